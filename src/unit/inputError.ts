@@ -1,0 +1,29 @@
+/** Where in the user's input a mistake stands; line and column count from 1. */
+export interface InputPosition {
+  readonly file: string
+  readonly line?: number
+  readonly column?: number
+}
+
+/**
+ * The one class of user mistakes (exit code 2): what is wrong, where, and what was expected.
+ * A strategy that throws is not one of these: it fails the run (exit code 1).
+ */
+export class InputError extends Error {
+  override name = 'InputError'
+  readonly position: InputPosition | undefined
+  readonly hint: string | undefined
+
+  constructor(message: string, options: { position?: InputPosition; hint?: string; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.position = options.position
+    this.hint = options.hint
+  }
+
+  /** `file:line:column: message` and, when there is one, the hint on its own line. */
+  describe(): string {
+    const p = this.position
+    const place = p === undefined ? '' : [p.file, p.line, p.column].filter((x) => x !== undefined).join(':') + ': '
+    return place + this.message + (this.hint === undefined ? '' : `\n  hint: ${this.hint}`)
+  }
+}

@@ -1,0 +1,34 @@
+import type { Snapshot } from '../unit/snapshot.ts'
+
+/** Who sends a command: account number, credential number (0 when the gate is off), source address number. */
+export interface Principal {
+  account: number
+  credential: number
+  source: number
+}
+
+/** The part of a command that every venue shares. Commands are reused objects: a venue copies what it keeps. */
+export interface Command extends Principal {
+  /** Sequence number of the command in its session, from 1; event rows name it as their cause. */
+  seq: number
+  /** Opcode of the service's protocol. */
+  op: number
+}
+
+/**
+ * A venue: a deterministic state machine (design.md, decision 1). It reads no clock, draws no random number, does
+ * no I/O and never throws on a bad command. Each command gets exactly one reply row, at once or from a later pulse.
+ *
+ * Before a participant's command every deadline at or before `nowUs` is pulsed at its own time; before an operator's
+ * command every deadline before `nowUs` (decision 2: operator inputs come first at equal times).
+ */
+export interface Venue<C extends Command> extends Snapshot {
+  /** Runs one command at `nowUs`, which never falls from call to call. */
+  apply(nowUs: number, command: C): void
+  /** The earliest deadline, or NEVER_US. At some deadlines nothing observable happens. */
+  nextDeadlineUs(): number
+  /** Runs every deadline at or before `nowUs`, each at its own time. */
+  pulse(nowUs: number): void
+  /** Fingerprint of the whole state; equal states give equal hashes. */
+  stateHash(): string
+}

@@ -1,0 +1,109 @@
+import type { RowSequence } from '../unit/rowSequence.ts'
+
+/**
+ * Offsets of the fields of an event row. Every row has every field; a field without meaning for its kind is NONE (−1).
+ * Entity fields hold entity numbers (never slots), times microseconds, money microUSDC, odds four-decimal integers.
+ */
+export const Field = {
+  /** Total order over event and posting rows of a session, from 1. */
+  seq: 0,
+  atUs: 1,
+  service: 2,
+  /** Kind of event, of the service's protocol. */
+  kind: 3,
+  /** Sequence number of the command that caused it; NONE when a deadline did. */
+  cause: 4,
+  /** The account the event is about. */
+  account: 5,
+  /** The other account of the event: a maker for a bettor's event, a holder for a maker's. */
+  other: 6,
+  request: 7,
+  version: 8,
+  quote: 9,
+  position: 10,
+  /** Reply or reason code of the service's protocol. */
+  code: 11,
+  bookSeq: 12,
+  oddsE4: 13,
+  amountA: 14,
+  amountB: 15,
+  amountC: 16,
+  amountD: 17,
+  /** An instant that the event announces: an expiry or a deadline. */
+  untilUs: 18,
+  /** Start in the side pool of the event's list; see `listLength`. */
+  listStart: 19,
+  listLength: 20,
+} as const
+
+export const EVENT_STRIDE = 21
+export const NONE = -1
+
+/**
+ * Event rows in one growing Float64Array, row after row, with a side pool of integers for variable lists. The engine
+ * empties it between chunks of the loop; nothing in it outlives `clear`.
+ */
+export class EventRows {
+  /** Rows × EVENT_STRIDE doubles. */
+  cells: Float64Array
+  /** Lists of rows: legs as market, side pairs; excluded accounts. */
+  pool: Int32Array
+  count = 0
+  poolCount = 0
+  readonly sequence: RowSequence
+  readonly service: number
+  private at = 0
+
+  constructor(sequence: RowSequence, service: number, capacity = 8192) {
+    this.sequence = sequence
+    this.service = service
+    this.cells = new Float64Array(capacity * EVENT_STRIDE)
+    this.pool = new Int32Array(capacity * 4)
+  }
+
+  /** Starts a row; `set` and `push` then fill it. */
+  open(atUs: number, kind: number, cause: number): void {
+    if ((this.count + 1) * EVENT_STRIDE > this.cells.length) {
+      const wider = new Float64Array(this.cells.length * 2)
+      wider.set(this.cells)
+      this.cells = wider
+    }
+    const at = this.count++ * EVENT_STRIDE
+    const cells = this.cells
+    cells.fill(NONE, at, at + EVENT_STRIDE)
+    cells[at + Field.seq] = this.sequence.next++
+    cells[at + Field.atUs] = atUs
+    cells[at + Field.service] = this.service
+    cells[at + Field.kind] = kind
+    cells[at + Field.cause] = cause
+    cells[at + Field.listStart] = this.poolCount
+    cells[at + Field.listLength] = 0
+    this.at = at
+  }
+
+  /** Sets a field of the row opened last. */
+  set(field: number, value: number): void {
+    this.cells[this.at + field] = value
+  }
+
+  /** Appends an integer to the list of the row opened last. */
+  push(value: number): void {
+    if (this.poolCount === this.pool.length) {
+      const wider = new Int32Array(this.pool.length * 2)
+      wider.set(this.pool)
+      this.pool = wider
+    }
+    this.pool[this.poolCount++] = value
+    this.cells[this.at + Field.listLength]!++
+  }
+
+  /** Field of row `row`, 0 ≤ row < count. */
+  get(row: number, field: number): number {
+    return this.cells[row * EVENT_STRIDE + field]!
+  }
+
+  clear(): void {
+    this.count = 0
+    this.poolCount = 0
+  }
+}

@@ -1,0 +1,128 @@
+import type { Command } from '../../contract.ts'
+
+/** Opcodes of the parlay quote service. Below 20 an operator's (design.md, decision 3), the rest participants'. */
+export const ParlayOp = {
+  /** Adds or replaces a market: `market` (a number of its own choosing, from 0), `closeUs`, `list` = its exclusion keys. */
+  listMarket: 1,
+  haltMarket: 2,
+  resumeMarket: 3,
+  delistMarket: 4,
+  /** Gives `market` the result `value` (a MarketResult). A market resolves once; a second result is a CONFLICT. */
+  resolveMarket: 5,
+  /** Sets the taker fee rate to `value` and the profit fee rate to `value2`, in bps, for what is made from now on. */
+  setFees: 6,
+  /** Switches the fault `value` (a ParlayFault) on (`value2` = 1) or off (0). */
+  setFault: 7,
+
+  /** Credits `amountMicros` to the account's vault, made if there is none (readings A35). */
+  deposit: 20,
+  /** Takes `amountMicros` of the free balance out of the vault (PQ-214, PQ-218). */
+  withdraw: 21,
+
+  /** `legCount`, `legMarkets`, `legSides`, `betMicros`. */
+  createRequest: 30,
+  /** `request` and the fields of createRequest. */
+  updateRequest: 31,
+  /** `request`. */
+  cancelRequest: 32,
+  /** `request`, `version` (expected_version), `quote` and `bookSeq` (displayed, recorded only), `oddsE4` (floor), `list` = excluded makers. */
+  commitRequest: 33,
+
+  /** `request`, `version`, `contentTag`, `oddsE4`, `validMs` (NONE: the default). */
+  submitQuote: 40,
+  /** `request`; `version` and `contentTag` or NONE for the current ones. */
+  withdrawQuote: 41,
+  /** `request`, `quote` (the selected one). */
+  confirmSelection: 42,
+  declineSelection: 43,
+} as const
+
+export const PARLAY_OP_NAMES: Readonly<Record<number, string>> = Object.fromEntries(
+  Object.entries(ParlayOp).map(([name, op]) => [op, name]),
+)
+
+/** Opcodes below this one are the operator's. */
+export const FIRST_PARTICIPANT_OP = 20
+
+export const Side = { no: 0, yes: 1 } as const
+export const MarketResult = { no: 0, yes: 1, void: 2 } as const
+export const ParlayFault = { collateralUnavailable: 1, feeUnavailable: 2 } as const
+
+/** Most legs and list entries that a command can carry; edges refuse longer input before it becomes a command. */
+export const COMMAND_LEGS_MAX = 64
+export const COMMAND_LIST_MAX = 1024
+const UNSET = -1
+
+/**
+ * One command of the parlay service, reused: `reset` it, set the fields that the opcode names, hand it to `apply`.
+ * Fields without meaning for the opcode stay −1. Numbers need not be valid; the venue answers VALIDATION_ERROR.
+ */
+export class ParlayCommand implements Command {
+  seq = 0
+  op = 0
+  account = UNSET
+  credential = 0
+  source = 0
+  request = UNSET
+  version = UNSET
+  /** Fingerprint of the request's content that stands for `request_hash` in process; see `contentTag`. */
+  contentTag = UNSET
+  quote = UNSET
+  bookSeq = UNSET
+  oddsE4 = UNSET
+  validMs = UNSET
+  betMicros = UNSET
+  amountMicros = UNSET
+  market = UNSET
+  closeUs = UNSET
+  value = UNSET
+  value2 = UNSET
+  legCount = 0
+  readonly legMarkets = new Int32Array(COMMAND_LEGS_MAX)
+  readonly legSides = new Uint8Array(COMMAND_LEGS_MAX)
+  listCount = 0
+  readonly list = new Int32Array(COMMAND_LIST_MAX)
+
+  /** Clears every field but `seq`. */
+  reset(op: number, account: number): this {
+    this.op = op
+    this.account = account
+    this.credential = this.source = 0
+    this.request = this.version = this.contentTag = this.quote = this.bookSeq = UNSET
+    this.oddsE4 = this.validMs = this.betMicros = this.amountMicros = UNSET
+    this.market = this.closeUs = this.value = this.value2 = UNSET
+    this.legCount = this.listCount = 0
+    return this
+  }
+
+  leg(market: number, side: number): this {
+    this.legMarkets[this.legCount] = market
+    this.legSides[this.legCount++] = side
+    return this
+  }
+
+  item(value: number): this {
+    this.list[this.listCount++] = value
+    return this
+  }
+}
+
+/**
+ * Fingerprint of a request's content (legs in order, bet): a 52-bit integer that stands for `request_hash` inside the
+ * process; edges write the SHA-256 (readings A16). Equal content gives equal tags, so the version is compared too.
+ */
+export function contentTag(legCount: number, markets: ArrayLike<number>, sides: ArrayLike<number>, betMicros: number, from = 0): number {
+  let high = 0x9e3779b1 ^ legCount
+  let low = 0x85ebca6b
+  for (let i = from; i < from + legCount; i++) {
+    high = Math.imul(high ^ (markets[i]! * 2 + sides[i]!), 0x7feb352d)
+    high ^= high >>> 15
+    low = Math.imul(low ^ high, 0x846ca68b)
+    low ^= low >>> 13
+  }
+  high = Math.imul(high ^ betMicros, 0x7feb352d)
+  low = Math.imul(low ^ Math.floor(betMicros / 4294967296) ^ high, 0x846ca68b)
+  high ^= high >>> 16
+  low ^= low >>> 16
+  return (high >>> 12) * 4294967296 + (low >>> 0)
+}
