@@ -1,0 +1,142 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { POSTING_STRIDE, PostingRows } from '../../src/ledger/postingRows.ts'
+import { Digest, DIGEST_BLOCK_ROWS } from '../../src/record/digest.ts'
+import { EventRows, EVENT_STRIDE, Field } from '../../src/venue/eventRows.ts'
+import { ParlayJournal } from '../../src/venue/parlay/protocol/journal.ts'
+
+interface EventSpec { readonly kind: 'event'; readonly fields: readonly number[]; readonly list: readonly number[] }
+interface PostingSpec { readonly kind: 'posting'; readonly fields: readonly number[] }
+type RowSpec = EventSpec | PostingSpec
+
+const event = (fields: readonly number[] = [], list: readonly number[] = []): EventSpec => ({ kind: 'event', fields, list })
+const posting = (...fields: readonly number[]): PostingSpec => ({ kind: 'posting', fields })
+
+/** Digest of rows written in order and flushed after each of the row counts in `cuts`. */
+function digestOf(rows: readonly RowSpec[], cuts: readonly number[] = [], edit?: (events: EventRows, postings: PostingRows) => void): string {
+  const sequence = { next: 1 }
+  const events = new EventRows(sequence, 1, 2)
+  const postings = new PostingRows(sequence, 1, 2)
+  const journal = new ParlayJournal(1, 2)
+  const digest = new Digest()
+  const flush = (): void => {
+    edit?.(events, postings)
+    digest.flush({ events, postings, journal })
+    events.clear()
+    postings.clear()
+  }
+  rows.forEach((row, i) => {
+    if (cuts.includes(i)) flush()
+    if (row.kind === 'posting') {
+      const [at = 0, cause = 0, debitKind = 0, debitOwner = 0, creditKind = 0, creditOwner = 0, amount = 0, request = 0] = row.fields
+      postings.append(at, cause, debitKind, debitOwner, creditKind, creditOwner, amount, request)
+    } else {
+      events.open(1000 + i, 30, i)
+      row.fields.forEach((value, field) => events.set(Field.account + field, value))
+      for (const item of row.list) events.push(item)
+    }
+  })
+  flush()
+  digest.finish()
+  return digest.hex()
+}
+
+const STORY: readonly RowSpec[] = [
+  event([7, -1, 1, 1], [4, 1, 9, 0]),
+  posting(1001, 3, 1, 7, 2, 7, 25_000_000, 1),
+  posting(1001, 3, 1, 2, 2, 2, 74_250_000, 1),
+  event([2, 7, 1, 1, 3]),
+  event([7, 2, 1, 1, 3], [4, 1, 9, 0]),
+]
+
+const amount = fc.integer({ min: -1, max: 2 ** 40 })
+const anyRow: fc.Arbitrary<RowSpec> = fc.oneof(
+  fc.record({ kind: fc.constant('event' as const), fields: fc.array(amount, { maxLength: 14 }), list: fc.array(fc.nat(), { maxLength: 8 }) }),
+  fc.record({ kind: fc.constant('posting' as const), fields: fc.array(amount, { minLength: 8, maxLength: 8 }) }),
+)
+
+test('the digest does not depend on where the batches were cut', () => {
+  fc.assert(fc.property(fc.array(anyRow, { maxLength: 60 }), fc.array(fc.nat({ max: 60 })), (rows, cuts) => {
+    expect(digestOf(rows, cuts)).toBe(digestOf(rows))
+  }))
+})
+
+test('the digest does not depend on the cuts around a full block', () => {
+  const rows = Array.from({ length: DIGEST_BLOCK_ROWS + 3 }, (_, i) => (i % 3 === 0 ? posting(i, 1, 0, -1, 1, i, i, -1) : event([i], [i])))
+  const whole = digestOf(rows)
+  for (const cut of [DIGEST_BLOCK_ROWS - 1, DIGEST_BLOCK_ROWS, DIGEST_BLOCK_ROWS + 1]) expect(digestOf(rows, [1, cut])).toBe(whole)
+  expect(digestOf(rows.slice(0, DIGEST_BLOCK_ROWS))).not.toBe(whole)
+})
+
+test('every field of an event row but the start of its list changes the digest', () => {
+  const before = digestOf(STORY)
+  for (let field = 0; field < EVENT_STRIDE; field++) {
+    if (field === Field.listStart || field === Field.listLength) continue
+    for (const change of [1, 2 ** 32]) {
+      const after = digestOf(STORY, [], (events) => { events.cells[2 * EVENT_STRIDE + field]! += change })
+      expect(after, `field ${field}`).not.toBe(before)
+    }
+  }
+})
+
+test('every field of a posting row changes the digest', () => {
+  const before = digestOf(STORY)
+  for (let field = 0; field < POSTING_STRIDE; field++) {
+    const after = digestOf(STORY, [], (_, postings) => { postings.cells[POSTING_STRIDE + field]! += 1 })
+    expect(after, `field ${field}`).not.toBe(before)
+  }
+})
+
+test('the contents, the order and the length of a list change the digest', () => {
+  const of = (list: readonly number[]): string => digestOf([event([1], list), event([2])])
+  const lists = [[], [0], [0, 0], [4, 1, 9, 0], [4, 1, 9, 1], [9, 0, 4, 1], [4, 1, 9, 0, 4], [4, 0, 9, 0, 1]]
+  expect(new Set(lists.map(of)).size).toBe(lists.length)
+})
+
+test('where a list starts in its pool does not change the digest', () => {
+  const shifted = digestOf(STORY, [], (events) => {
+    const pool = new Int32Array(events.pool.length + 5)
+    pool.set(events.pool, 5)
+    events.pool = pool
+    for (let row = 0; row < events.count; row++) events.cells[row * EVENT_STRIDE + Field.listStart]! += 5
+  })
+  expect(shifted).toBe(digestOf(STORY))
+})
+
+test('the order of rows changes the digest, and so does a row more', () => {
+  const [first, second] = [event([1]), event([2])]
+  expect(digestOf([first, second])).not.toBe(digestOf([second, first]))
+  expect(digestOf([...STORY, event()])).not.toBe(digestOf(STORY))
+  expect(digestOf([])).not.toBe(digestOf([event()]))
+})
+
+test('minus zero is zero', () => {
+  const zero = digestOf([event([0, 0, 5]), posting(0, 1, 1, 1, 1, 1, 0, 0)])
+  const minus = digestOf([event([-0, -0, 5]), posting(-0, 1, 1, 1, 1, 1, -0, -0)])
+  expect(minus).toBe(zero)
+  expect(digestOf([event([-1])])).not.toBe(digestOf([event([1])]))
+})
+
+test('asking for the digest midway does not disturb it, and an image carries on where it was', () => {
+  const sequence = { next: 1 }
+  const events = new EventRows(sequence, 1)
+  const postings = new PostingRows(sequence, 1)
+  const journal = new ParlayJournal(1)
+  const feed = (digest: Digest, from: number): void => {
+    events.clear()
+    sequence.next = from
+    events.open(5, 1, from)
+    digest.flush({ events, postings, journal })
+  }
+  const asked = new Digest()
+  const quiet = new Digest()
+  feed(asked, 1)
+  feed(quiet, 1)
+  const midway = asked.hex()
+  const carried = new Digest()
+  carried.restore(quiet.snapshot())
+  for (const digest of [asked, quiet, carried]) feed(digest, 2)
+  expect(asked.hex()).toBe(quiet.hex())
+  expect(carried.hex()).toBe(quiet.hex())
+  expect(midway).not.toBe(asked.hex())
+})
