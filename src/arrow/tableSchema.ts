@@ -1,0 +1,85 @@
+import {
+  Bool, DataType, Dictionary, Field, Float64, Int16, Int32, Int64, Int8, Precision, Schema, TimestampMicrosecond, TimeUnit, Utf8,
+} from 'apache-arrow'
+import { assert } from '../unit/assert.ts'
+
+/**
+ * What a column holds. `timeUs`: µs since the epoch, UTC. `micros`: microUSDC. `oddsE4`: decimal odds × 10,000.
+ * `enum`: one of a fixed list of texts. All integers but `int32` are 64 bits wide on disk and safe integers in memory.
+ */
+export type ColumnType = 'timeUs' | 'micros' | 'oddsE4' | 'int32' | 'int64' | 'float64' | 'bool' | 'enum' | 'text'
+
+export interface ColumnSpec {
+  /** snake_case, unique in its table. */
+  readonly name: string
+  readonly type: ColumnType
+  /** May a cell be empty? Default no: a row that leaves the cell out is then a bug. */
+  readonly nullable?: boolean
+  /** For `enum`: the dictionary, whole and in this order from the first batch on. */
+  readonly values?: readonly string[]
+  /** One line for whoever opens the file; it travels as field metadata. */
+  readonly about: string
+}
+
+export interface TableSpec {
+  readonly name: string
+  readonly columns: readonly ColumnSpec[]
+  readonly about: string
+}
+
+const INT8_CODES = 128
+const INT16_CODES = 32_768
+
+function dataTypeOf(column: ColumnSpec, dictionaryId: number): DataType {
+  switch (column.type) {
+    case 'timeUs': return new TimestampMicrosecond('UTC')
+    case 'micros':
+    case 'oddsE4':
+    case 'int64': return new Int64()
+    case 'int32': return new Int32()
+    case 'float64': return new Float64()
+    case 'bool': return new Bool()
+    case 'text': return new Utf8()
+    case 'enum': {
+      assert(column.values !== undefined && column.values.length > 0, `enum column ${column.name} has no values`)
+      assert(column.values.length <= INT16_CODES, `enum column ${column.name} has more than ${INT16_CODES} values`)
+      const wide = column.values.length > INT8_CODES
+      // The id is given: arrow-js would count through the process, and the bytes would depend on what was written before.
+      return new Dictionary(new Utf8(), wide ? new Int16() : new Int8(), dictionaryId)
+    }
+  }
+}
+
+function fieldOf(column: ColumnSpec, index: number): Field {
+  const metadata = new Map([['about', column.about]])
+  if (column.type === 'timeUs') metadata.set('unit', 'microseconds since the Unix epoch, UTC')
+  if (column.type === 'micros') metadata.set('unit', 'microUSDC')
+  if (column.type === 'oddsE4') metadata.set('unit', 'decimal odds').set('scale', '4')
+  return new Field(column.name, dataTypeOf(column, index), column.nullable === true, metadata)
+}
+
+/** The Arrow schema of a table. `metadata` goes into the schema beside the table's name and description. */
+export function arrowSchemaOf(spec: TableSpec, metadata: Readonly<Record<string, string>>): Schema {
+  const names = new Set(spec.columns.map((column) => column.name))
+  assert(names.size === spec.columns.length, `table ${spec.name} names a column twice`)
+  const entries = new Map([['table', spec.name], ['about', spec.about], ...Object.entries(metadata)])
+  return new Schema(spec.columns.map(fieldOf), entries)
+}
+
+/** Our name for an Arrow field's type, or null for a type that no table of ours has. */
+export function columnTypeOf(field: Field): ColumnType | null {
+  const type: DataType = field.type
+  if (DataType.isTimestamp(type)) return type.unit === TimeUnit.MICROSECOND ? 'timeUs' : null
+  if (DataType.isInt(type)) {
+    if (!type.isSigned) return null
+    if (type.bitWidth === 32) return 'int32'
+    if (type.bitWidth !== 64) return null
+    if (field.metadata.get('unit') === 'microUSDC') return 'micros'
+    return field.metadata.get('scale') === '4' ? 'oddsE4' : 'int64'
+  }
+  if (DataType.isFloat(type)) return type.precision === Precision.DOUBLE ? 'float64' : null
+  if (DataType.isBool(type)) return 'bool'
+  if (DataType.isUtf8(type)) return 'text'
+  if (DataType.isDictionary(type)) return DataType.isUtf8(type.dictionary) ? 'enum' : null
+  return null
+}

@@ -1,0 +1,84 @@
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+/** The name under which a file grows until it is complete; git ignores it. */
+export const temporaryNameOf = (path: string): string => `${path}.${process.pid}.tmp`
+
+function sync(path: string, flags: 'r' | 'r+'): void {
+  const descriptor = openSync(path, flags)
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Waits until the disk has the bytes of a file that somebody else wrote. */
+export const syncFile = (path: string): void => sync(path, 'r+')
+
+/** Gives a complete temporary file or folder its final name: all of it becomes visible at once. */
+export function publish(temporary: string, path: string): void {
+  renameSync(temporary, path)
+  // The new name is durable once its folder is; Windows cannot open folders.
+  if (process.platform !== 'win32') sync(dirname(path), 'r')
+}
+
+/**
+ * A file that appears under its name only when it is complete: it grows beside it under a temporary name and is renamed
+ * by `finish`. A process that dies leaves at most the temporary. Missing folders are made.
+ */
+export class WholeFile {
+  readonly path: string
+  readonly temporary: string
+  bytesWritten = 0
+  private descriptor: number
+
+  constructor(path: string) {
+    this.path = path
+    this.temporary = temporaryNameOf(path)
+    mkdirSync(dirname(path), { recursive: true })
+    this.descriptor = openSync(this.temporary, 'w')
+  }
+
+  write(bytes: Uint8Array): void {
+    let from = 0
+    while (from < bytes.byteLength) from += writeSync(this.descriptor, bytes, from, bytes.byteLength - from)
+    this.bytesWritten += bytes.byteLength
+  }
+
+  /** Waits until the disk has the bytes, then gives the file its name. */
+  finish(): void {
+    fsyncSync(this.descriptor)
+    this.close()
+    publish(this.temporary, this.path)
+  }
+
+  /** Removes what was written. Harmless after `finish`. */
+  abort(): void {
+    if (this.descriptor < 0) return
+    this.close()
+    rmSync(this.temporary, { force: true })
+  }
+
+  private close(): void {
+    closeSync(this.descriptor)
+    this.descriptor = -1
+  }
+}
+
+/** Writes a text file whole or not at all. */
+export function writeWholeText(path: string, text: string): void {
+  const file = new WholeFile(path)
+  try {
+    file.write(new TextEncoder().encode(text))
+    file.finish()
+  } catch (error) {
+    file.abort()
+    throw error
+  }
+}
+
+/** Writes a value as indented JSON with a final newline, whole or not at all. Keys keep the order of the value. */
+export function writeWholeJson(path: string, value: unknown): void {
+  writeWholeText(path, JSON.stringify(value, null, 2) + '\n')
+}
