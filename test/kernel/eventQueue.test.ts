@@ -153,7 +153,7 @@ describe.each(queues)('%s', (_name, make) => {
       fc.property(fc.constantFrom(0, EPOCH_US), fc.array(step, { maxLength: 200 }), (originUs, steps) => {
         let queue = make(1)
         const model = new SortedList()
-        let nowUs = originUs
+        let nowUs: number = originUs
         let payload = 0
         for (const { kind, us } of steps) {
           if (kind === 'push') {
