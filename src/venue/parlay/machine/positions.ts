@@ -1,0 +1,162 @@
+import { AccountKind, PostingCause } from '../../../ledger/ledger.ts'
+import { Field, NONE } from '../../eventRows.ts'
+import { MarketResult } from '../protocol/commands.ts'
+import { ParlayEvent } from '../protocol/events.ts'
+import { SlotColumns } from './countedColumns.ts'
+import { openRequestRow, pushRequestLegs } from './rows.ts'
+import { DeadlineRank, type ParlayState } from './state.ts'
+import { openVault } from './vaults.ts'
+
+/**
+ * Open positions by slot. A leg is a node, numbered slot × legWidth + place; the nodes of one unresolved market form
+ * a doubly linked list that starts at `MarketColumns.firstLeg`.
+ */
+export class PositionColumns extends SlotColumns {
+  readonly legWidth: number
+  number = new Float64Array(this.capacity)
+  /** Numbers, since request and quote are forgotten before the position settles. */
+  request = new Float64Array(this.capacity)
+  quote = new Float64Array(this.capacity)
+  version = new Int32Array(this.capacity)
+  holder = new Int32Array(this.capacity)
+  backer = new Int32Array(this.capacity)
+  stakeMicros = new Float64Array(this.capacity)
+  riskMicros = new Float64Array(this.capacity)
+  takerFeeMicros = new Float64Array(this.capacity)
+  takerFeeBps = new Int32Array(this.capacity)
+  profitFeeBps = new Int32Array(this.capacity)
+  legCount = new Uint8Array(this.capacity)
+  wonLegs = new Uint8Array(this.capacity)
+  lostLegs = new Uint8Array(this.capacity)
+  voidLegs = new Uint8Array(this.capacity)
+  /** 1 from when its settlement is scheduled. */
+  decided = new Uint8Array(this.capacity)
+  legMarkets: Int32Array
+  legSides: Uint8Array
+  legBefore: Int32Array
+  legAfter: Int32Array
+
+  constructor(capacity: number, legWidth: number) {
+    super(capacity)
+    this.legWidth = legWidth
+    this.legMarkets = new Int32Array(capacity * legWidth)
+    this.legSides = new Uint8Array(capacity * legWidth)
+    this.legBefore = new Int32Array(capacity * legWidth)
+    this.legAfter = new Int32Array(capacity * legWidth)
+  }
+}
+
+/** Makes the position of a confirmed selection and moves what was reserved into its pot and escrow. Returns its slot. */
+export function openPosition(s: ParlayState, r: number, q: number): number {
+  const { positions, requests, quotes } = s
+  const p = positions.take()
+  const takerFeeMicros = requests.betMicros[r]! - quotes.stakeMicros[q]!
+  positions.number[p] = positions.index.lastNumber
+  positions.request[p] = requests.number[r]!
+  positions.quote[p] = quotes.number[q]!
+  positions.version[p] = quotes.version[q]!
+  positions.holder[p] = requests.owner[r]!
+  positions.backer[p] = quotes.maker[q]!
+  positions.stakeMicros[p] = quotes.stakeMicros[q]!
+  positions.riskMicros[p] = quotes.riskMicros[q]!
+  positions.takerFeeMicros[p] = takerFeeMicros
+  positions.takerFeeBps[p] = quotes.takerFeeBps[q]!
+  positions.profitFeeBps[p] = s.terms.profitFeeBps
+  positions.wonLegs[p] = positions.lostLegs[p] = positions.voidLegs[p] = positions.decided[p] = 0
+  openVault(s, positions.holder[p]!)
+  openVault(s, positions.backer[p]!)
+  s.vaults.backedMicros[positions.backer[p]!]! += positions.riskMicros[p]!
+  fillPot(s, p)
+  takeLegs(s, p, r)
+  return p
+}
+
+/** Tells the opening, with the legs of its request, which is still known. */
+export function announcePosition(s: ParlayState, p: number, r: number, oddsE4: number): void {
+  const { positions, events } = s
+  openRequestRow(s, ParlayEvent.positionOpened, r, positions.holder[p]!)
+  events.set(Field.other, positions.backer[p]!)
+  events.set(Field.position, positions.number[p]!)
+  events.set(Field.quote, positions.quote[p]!)
+  events.set(Field.oddsE4, oddsE4)
+  events.set(Field.amountA, positions.stakeMicros[p]!)
+  events.set(Field.amountB, positions.stakeMicros[p]! + positions.riskMicros[p]!)
+  events.set(Field.amountC, positions.takerFeeMicros[p]!)
+  events.set(Field.amountD, positions.profitFeeBps[p]!)
+  pushRequestLegs(s, r)
+}
+
+/** Counts a leg's result, and schedules the settlement at this instant when it decides the position (readings A25). */
+export function countLeg(s: ParlayState, node: number): void {
+  const { positions, markets } = s
+  const p = Math.floor(node / positions.legWidth)
+  const result = markets.result[positions.legMarkets[node]!]
+  if (result === MarketResult.void) positions.voidLegs[p]!++
+  else if (result === positions.legSides[node]) positions.wonLegs[p]!++
+  else positions.lostLegs[p]!++
+  const over = positions.lostLegs[p]! > 0 || positions.voidLegs[p]! > 0 || positions.wonLegs[p] === positions.legCount[p]
+  if (!over || positions.decided[p] === 1) return
+  positions.decided[p] = 1
+  s.deadlines.push(s.nowUs, DeadlineRank.settlement, positions.number[p]!)
+}
+
+/** Gives the position's slot back and takes its legs off the lists of markets without a result. */
+export function releasePosition(s: ParlayState, p: number): void {
+  const { positions, markets } = s
+  const from = p * positions.legWidth
+  for (let node = from; node < from + positions.legCount[p]!; node++) {
+    const market = positions.legMarkets[node]!
+    if (markets.resolved[market] === 1) continue
+    const before = positions.legBefore[node]!
+    const after = positions.legAfter[node]!
+    if (before === NONE) markets.firstLeg[market] = after
+    else positions.legAfter[before] = after
+    if (after !== NONE) positions.legBefore[after] = before
+  }
+  positions.index.release(positions.number[p]!)
+}
+
+function fillPot(s: ParlayState, p: number): void {
+  const { positions, ledger } = s
+  const number = positions.number[p]!
+  const request = positions.request[p]!
+  const holder = positions.holder[p]!
+  ledger.ensurePositions(positions.index.slotCount)
+  ledger.post(
+    s.nowUs, PostingCause.commit, AccountKind.reserved, holder, AccountKind.pot, p, positions.stakeMicros[p]!, request, number,
+  )
+  ledger.post(
+    s.nowUs, PostingCause.commit, AccountKind.reserved, holder, AccountKind.escrow, p, positions.takerFeeMicros[p]!, request, number,
+  )
+  ledger.post(
+    s.nowUs, PostingCause.commit, AccountKind.reserved, positions.backer[p]!, AccountKind.pot, p, positions.riskMicros[p]!,
+    request, number,
+  )
+}
+
+/**
+ * Copies the request's legs and links each to its market. A market that got its result while the selection was pending
+ * counts at once, so that such a position settles at the instant it opens.
+ */
+function takeLegs(s: ParlayState, p: number, r: number): void {
+  const { positions, requests, markets } = s
+  const count = requests.legCount[r]!
+  const from = p * positions.legWidth
+  const source = r * requests.legWidth
+  positions.legCount[p] = count
+  for (let i = 0; i < count; i++) {
+    const node = from + i
+    const market = requests.legMarkets[source + i]!
+    positions.legMarkets[node] = market
+    positions.legSides[node] = requests.legSides[source + i]!
+    if (markets.resolved[market] === 1) {
+      countLeg(s, node)
+      continue
+    }
+    const first = markets.firstLeg[market]!
+    positions.legBefore[node] = NONE
+    positions.legAfter[node] = first
+    if (first !== NONE) positions.legBefore[first] = node
+    markets.firstLeg[market] = node
+  }
+}

@@ -1,0 +1,188 @@
+import { AccountKind, PostingCause } from '../../../ledger/ledger.ts'
+import { ODDS_E4_MIN } from '../../../unit/odds.ts'
+import { Field, NONE } from '../../eventRows.ts'
+import { ParlayCode } from '../protocol/codes.ts'
+import { type ParlayCommand, ParlayOp } from '../protocol/commands.ts'
+import { ParlayEvent, ParlayStatus, QuoteState, RequestState } from '../protocol/events.ts'
+import { legsLive } from './markets.ts'
+import { announcePosition, openPosition } from './positions.ts'
+import { invalidateQuotes, openQuoteRow, takeOutOfBook } from './quotes.ts'
+import { endRequest, expireRequest } from './requests.ts'
+import { openReply, openRequestRow, pushRequestLegs, refuseOn, replyOn } from './rows.ts'
+import { DeadlineRank, type ParlayState } from './state.ts'
+
+const TIMED_OUT = 0
+const DECLINED = 1
+
+/** Selects the best eligible quote and waits for its maker; the reply follows at the outcome (PQ-184, readings A12). */
+export function commitRequest(s: ParlayState, c: ParlayCommand): void {
+  if (!isCommitValid(c)) return refuseOn(s, c, ParlayCode.invalid)
+  const requests = s.requests
+  const r = requests.index.slotOf(c.request)
+  if (r === NONE) return refuseOn(s, c, ParlayCode.notFound)
+  if (requests.owner[r] !== c.account) return refuseOn(s, c, ParlayCode.forbidden)
+  if (requests.state[r] !== RequestState.active) return refuseOn(s, c, ParlayCode.conflict)
+  if (requests.pendingQuote[r] !== NONE) return refuseOn(s, c, ParlayCode.commitFailedRetryable)
+  if (c.version !== requests.version[r]) return refuseOn(s, c, ParlayCode.quoteChanged)
+  if (!legsLive(s, r)) return refuseOn(s, c, ParlayCode.marketNotLive)
+  if (!hasLiveQuoteFrom(s, r, c.oddsE4)) return refuseOn(s, c, ParlayCode.quoteExpired)
+  if (s.ledger.freeMicros(c.account) < requests.betMicros[r]!) return refuseOn(s, c, ParlayCode.commitFailed)
+  const q = bestEligible(s, c, r)
+  if (q === NONE) return refuseOn(s, c, ParlayCode.commitFailed)
+
+  holdBoth(s, r, q, PostingCause.hold, AccountKind.free, AccountKind.reserved)
+  s.quotes.state[q] = QuoteState.reserved
+  requests.pendingQuote[r] = q
+  requests.commitSeq[r] = c.seq
+  requests.confirmBeforeUs[r] = s.nowUs + s.confirmationUs
+  s.deadlines.push(requests.confirmBeforeUs[r]!, DeadlineRank.confirmation, s.quotes.number[q]!)
+  openQuoteRow(s, ParlayEvent.quoteSelected, q)
+  s.events.set(Field.other, c.account)
+  s.events.set(Field.oddsE4, s.quotes.oddsE4[q]!)
+  s.events.set(Field.amountA, s.quotes.riskMicros[q]!)
+  s.events.set(Field.amountB, requests.betMicros[r]!)
+  s.events.set(Field.amountC, s.quotes.stakeMicros[q]!)
+  s.events.set(Field.untilUs, requests.confirmBeforeUs[r]!)
+  pushRequestLegs(s, r)
+}
+
+export function confirmSelection(s: ParlayState, c: ParlayCommand): void {
+  const refusal = refusalOfAnswer(s, c)
+  if (refusal !== ParlayCode.ok) return refuseOn(s, c, refusal)
+  const { requests, quotes, events } = s
+  const r = requests.index.slotOf(c.request)
+  const q = requests.pendingQuote[r]!
+  const bettor = requests.owner[r]!
+
+  const p = openPosition(s, r, q)
+  const position = s.positions.number[p]!
+  quotes.state[q] = QuoteState.filled
+  requests.pendingQuote[r] = NONE
+  openQuoteRow(s, ParlayEvent.quoteFilled, q)
+  events.set(Field.other, bettor)
+  events.set(Field.position, position)
+  events.set(Field.oddsE4, quotes.oddsE4[q]!)
+  tellStatus(s, r, q, ParlayStatus.accepted)
+  tellStatus(s, r, q, ParlayStatus.confirmed)
+  invalidateQuotes(s, r)
+  endRequest(s, r, RequestState.committed, ParlayEvent.requestCommitted)
+  announcePosition(s, p, r, quotes.oddsE4[q]!)
+  tellStatus(s, r, q, ParlayStatus.executed)
+  openCommitReply(s, r, q, ParlayCode.ok)
+  events.set(Field.oddsE4, quotes.oddsE4[q]!)
+  events.set(Field.position, position)
+  events.set(Field.untilUs, requests.confirmBeforeUs[r]!)
+  replyOn(s, c, ParlayCode.ok, r)
+  events.set(Field.version, requests.version[r]!)
+  events.set(Field.quote, c.quote)
+  events.set(Field.position, position)
+}
+
+export function declineSelection(s: ParlayState, c: ParlayCommand): void {
+  const refusal = refusalOfAnswer(s, c)
+  if (refusal !== ParlayCode.ok) return refuseOn(s, c, refusal)
+  const r = s.requests.index.slotOf(c.request)
+
+  failSelection(s, r, DECLINED)
+  replyOn(s, c, ParlayCode.ok, r)
+  s.events.set(Field.version, s.requests.version[r]!)
+  s.events.set(Field.quote, c.quote)
+  expireIfOver(s, r)
+}
+
+/** Deadline: the maker of quote `number` has not confirmed (PQ-115). */
+export function confirmationDue(s: ParlayState, number: number): void {
+  const q = s.quotes.index.slotOf(number)
+  if (q === NONE || s.quotes.state[q] !== QuoteState.reserved) return
+  const r = s.quotes.request[q]!
+  failSelection(s, r, TIMED_OUT)
+  expireIfOver(s, r)
+}
+
+/** Releases what the pending selection held, takes its quote out of the book and answers the commit. */
+function failSelection(s: ParlayState, r: number, why: number): void {
+  const requests = s.requests
+  const q = requests.pendingQuote[r]!
+  holdBoth(s, r, q, PostingCause.release, AccountKind.reserved, AccountKind.free)
+  requests.pendingQuote[r] = NONE
+  takeOutOfBook(s, q, QuoteState.failed, ParlayEvent.quoteFailed, requests.owner[r]!, why)
+  openCommitReply(s, r, q, ParlayCode.mmConfirmationTimeout)
+}
+
+/** A request whose expiry passed during the wait expires right after the failed selection. */
+function expireIfOver(s: ParlayState, r: number): void {
+  if (s.nowUs >= s.requests.expiresAtUs[r]!) expireRequest(s, r)
+}
+
+function isCommitValid(c: ParlayCommand): boolean {
+  if (!(Number.isInteger(c.request) && Number.isInteger(c.version) && c.version >= 1)) return false
+  if (!(Number.isInteger(c.quote) && c.quote >= 1 && Number.isInteger(c.bookSeq) && c.bookSeq >= 0)) return false
+  return Number.isInteger(c.oddsE4) && c.oddsE4 >= ODDS_E4_MIN
+}
+
+function hasLiveQuoteFrom(s: ParlayState, r: number, floorE4: number): boolean {
+  const quotes = s.quotes
+  for (let q = s.requests.firstQuote[r]!; q !== NONE; q = quotes.next[q]!) {
+    if (quotes.state[q] === QuoteState.live && quotes.oddsE4[q]! >= floorE4) return true
+  }
+  return false
+}
+
+/**
+ * The live quote with the highest odds from the floor on whose maker is neither excluded nor short of collateral, or −1.
+ * The book runs by ascending number, so a tie stays with the earliest (readings A06).
+ */
+function bestEligible(s: ParlayState, c: ParlayCommand, r: number): number {
+  const { quotes, requests, ledger } = s
+  let best = NONE
+  let bestOddsE4 = c.oddsE4 - 1
+  for (let q = requests.firstQuote[r]!; q !== NONE; q = quotes.next[q]!) {
+    if (quotes.state[q] !== QuoteState.live || quotes.oddsE4[q]! <= bestOddsE4) continue
+    const maker = quotes.maker[q]!
+    const neededMicros = maker === c.account ? quotes.riskMicros[q]! + requests.betMicros[r]! : quotes.riskMicros[q]!
+    if (ledger.freeMicros(maker) < neededMicros || isExcluded(c, maker)) continue
+    best = q
+    bestOddsE4 = quotes.oddsE4[q]!
+  }
+  return best
+}
+
+function isExcluded(c: ParlayCommand, maker: number): boolean {
+  for (let i = 0; i < c.listCount; i++) if (c.list[i] === maker) return true
+  return false
+}
+
+/** Moves the bet of the bettor, then the risk of the maker, between their free and reserved balances (readings A09). */
+function holdBoth(s: ParlayState, r: number, q: number, cause: number, from: number, to: number): void {
+  const { ledger, quotes, requests } = s
+  const bettor = requests.owner[r]!
+  const maker = quotes.maker[q]!
+  const number = requests.number[r]!
+  ledger.post(s.nowUs, cause, from, bettor, to, bettor, requests.betMicros[r]!, number, NONE)
+  ledger.post(s.nowUs, cause, from, maker, to, maker, quotes.riskMicros[q]!, number, NONE)
+}
+
+/** Why a confirmation or decline is refused, or ok. */
+function refusalOfAnswer(s: ParlayState, c: ParlayCommand): number {
+  if (!Number.isInteger(c.request) || !Number.isInteger(c.quote)) return ParlayCode.invalid
+  const r = s.requests.index.slotOf(c.request)
+  if (r === NONE) return ParlayCode.notFound
+  const q = s.requests.pendingQuote[r]!
+  if (q === NONE || s.quotes.number[q] !== c.quote || s.quotes.maker[q] !== c.account) return ParlayCode.noPendingSelection
+  return ParlayCode.ok
+}
+
+function tellStatus(s: ParlayState, r: number, q: number, status: number): void {
+  openRequestRow(s, ParlayEvent.statusChanged, r, s.requests.owner[r]!)
+  s.events.set(Field.amountA, status)
+  s.events.set(Field.quote, s.quotes.number[q]!)
+}
+
+/** Opens the reply to the commit that selected quote `q`. */
+function openCommitReply(s: ParlayState, r: number, q: number, code: number): void {
+  const { requests, quotes, events } = s
+  openReply(s, requests.commitSeq[r]!, requests.owner[r]!, ParlayOp.commitRequest, code, requests.number[r]!)
+  events.set(Field.version, requests.version[r]!)
+  events.set(Field.quote, quotes.number[q]!)
+  events.set(Field.other, quotes.maker[q]!)
+}

@@ -1,0 +1,80 @@
+import { hashImage, LaneHash } from '../../../unit/laneHash.ts'
+import type { Image, Snapshot } from '../../../unit/snapshot.ts'
+import { MS_US } from '../../../unit/time.ts'
+import { Ledger } from '../../../ledger/ledger.ts'
+import type { PostingRows } from '../../../ledger/postingRows.ts'
+import { Deadlines } from '../../deadlines.ts'
+import { type EventRows, NONE } from '../../eventRows.ts'
+import type { ParlayProfile } from '../protocol/profile.ts'
+import { KeyNodes, MarketColumns } from './markets.ts'
+import { PositionColumns } from './positions.ts'
+import { QuoteColumns } from './quotes.ts'
+import { RequestColumns } from './requests.ts'
+import { Terms } from './terms.ts'
+import { VaultColumns } from './vaults.ts'
+
+/** Order of deadlines that are due at one instant (docs/conformance/parlay.md). */
+export const DeadlineRank = { quoteExpiry: 1, confirmation: 2, requestExpiry: 3, settlement: 4, eviction: 5 } as const
+
+const CAPACITY = 256
+
+/** The parts of one parlay machine; the transitions are functions over it. */
+export class ParlayState implements Snapshot {
+  readonly profile: ParlayProfile
+  readonly events: EventRows
+  readonly ledger: Ledger
+  readonly deadlines = new Deadlines()
+  readonly terms: Terms
+  readonly markets = new MarketColumns(CAPACITY)
+  readonly keys = new KeyNodes(CAPACITY)
+  readonly vaults = new VaultColumns(CAPACITY)
+  readonly requests: RequestColumns
+  readonly quotes = new QuoteColumns(CAPACITY)
+  readonly positions: PositionColumns
+  /** Windows of the profile, in microseconds. */
+  readonly requestExpiryUs: number
+  readonly requestRetentionUs: number
+  readonly confirmationUs: number
+  /** The instant that is being played. */
+  nowUs = 0
+  /** Sequence number of the command that is being played; NONE while a deadline is. */
+  cause = NONE
+
+  constructor(profile: ParlayProfile, events: EventRows, postings: PostingRows) {
+    this.profile = profile
+    this.events = events
+    this.ledger = new Ledger(postings)
+    this.terms = new Terms(profile)
+    this.requests = new RequestColumns(CAPACITY, profile.legsMax)
+    this.positions = new PositionColumns(CAPACITY, profile.legsMax)
+    this.requestExpiryUs = profile.requestExpiryMs * MS_US
+    this.requestRetentionUs = profile.requestRetentionMs * MS_US
+    this.confirmationUs = profile.confirmationMs * MS_US
+  }
+
+  snapshot(): Image {
+    const image: Record<string, Image> = { nowUs: this.nowUs }
+    for (const [name, part] of this.parts()) image[name] = part.snapshot()
+    return image
+  }
+
+  restore(image: Image): void {
+    const from = image as { readonly [name: string]: Image }
+    this.nowUs = from['nowUs'] as number
+    this.cause = NONE
+    for (const [name, part] of this.parts()) part.restore(from[name]!)
+  }
+
+  hash(): string {
+    const hash = new LaneHash()
+    hashImage(hash, this.snapshot())
+    return hash.hex()
+  }
+
+  private parts(): [string, Snapshot][] {
+    return Object.entries({
+      ledger: this.ledger, deadlines: this.deadlines, terms: this.terms, markets: this.markets, keys: this.keys,
+      vaults: this.vaults, requests: this.requests, quotes: this.quotes, positions: this.positions,
+    })
+  }
+}

@@ -1,0 +1,57 @@
+import type { Image, Snapshot } from '../../../unit/snapshot.ts'
+import { BPS } from '../../../unit/micros.ts'
+import { Field } from '../../eventRows.ts'
+import { ParlayCode } from '../protocol/codes.ts'
+import { type ParlayCommand, ParlayFault } from '../protocol/commands.ts'
+import { ParlayEvent } from '../protocol/events.ts'
+import type { ParlayProfile } from '../protocol/profile.ts'
+import { refuse, reply } from './rows.ts'
+import type { ParlayState } from './state.ts'
+
+/** Fee rates in force, in bps, and the faults that are switched on. */
+export class Terms implements Snapshot {
+  takerFeeBps: number
+  profitFeeBps: number
+  collateralUnavailable = false
+  feeUnavailable = false
+
+  constructor(profile: ParlayProfile) {
+    this.takerFeeBps = profile.takerFeeBps
+    this.profitFeeBps = profile.profitFeeBps
+  }
+
+  snapshot(): Image {
+    return { ...this } as unknown as Image
+  }
+
+  restore(image: Image): void {
+    Object.assign(this, image)
+  }
+}
+
+const isRate = (bps: number): boolean => Number.isInteger(bps) && bps >= 0 && bps <= BPS
+
+/** Sets the rates of what is made from now on (readings A43, PQ-424). */
+export function setFees(s: ParlayState, c: ParlayCommand): void {
+  if (!isRate(c.value) || !isRate(c.value2)) return refuse(s, c, ParlayCode.invalid)
+  s.terms.takerFeeBps = c.value
+  s.terms.profitFeeBps = c.value2
+  openTermsRow(s, ParlayEvent.feesChanged, c)
+  reply(s, c, ParlayCode.ok)
+}
+
+export function setFault(s: ParlayState, c: ParlayCommand): void {
+  const { value, value2 } = c
+  if (value !== ParlayFault.collateralUnavailable && value !== ParlayFault.feeUnavailable) return refuse(s, c, ParlayCode.invalid)
+  if (value2 !== 0 && value2 !== 1) return refuse(s, c, ParlayCode.invalid)
+  if (value === ParlayFault.collateralUnavailable) s.terms.collateralUnavailable = value2 === 1
+  else s.terms.feeUnavailable = value2 === 1
+  openTermsRow(s, ParlayEvent.faultChanged, c)
+  reply(s, c, ParlayCode.ok)
+}
+
+function openTermsRow(s: ParlayState, event: number, c: ParlayCommand): void {
+  s.events.open(s.nowUs, event, s.cause)
+  s.events.set(Field.amountA, c.value)
+  s.events.set(Field.amountB, c.value2)
+}

@@ -1,0 +1,110 @@
+import { NONE } from '../../eventRows.ts'
+import { PositionState } from '../protocol/events.ts'
+import type { BalanceView, LegView, ParlayView, PositionView, QuoteView, RequestView, TotalsView } from '../protocol/view.ts'
+import type { ParlayState } from './state.ts'
+
+/** Reads the machine's columns into fresh objects. */
+export class StateView implements ParlayView {
+  private readonly s: ParlayState
+
+  constructor(s: ParlayState) {
+    this.s = s
+  }
+
+  balance(account: number): BalanceView {
+    const { ledger, vaults } = this.s
+    const hasVault = vaults.has(account)
+    const freeMicros = ledger.freeMicros(account)
+    const reservedMicros = ledger.reservedMicros(account)
+    const lockedMicros = reservedMicros + (hasVault ? vaults.backedMicros[account]! : 0)
+    return { freeMicros, reservedMicros, lockedMicros, grossMicros: freeMicros + lockedMicros, hasVault }
+  }
+
+  totals(): TotalsView {
+    const { ledger, vaults, positions } = this.s
+    const totals = {
+      netDepositsMicros: ledger.netDepositsMicros(), houseMicros: ledger.houseMicros(), potMicros: 0, escrowMicros: 0, heldMicros: 0,
+    }
+    for (let account = 0; account < vaults.count; account++) {
+      totals.heldMicros += ledger.freeMicros(account) + ledger.reservedMicros(account)
+    }
+    for (let p = 0; p < positions.index.slotCount; p++) {
+      totals.potMicros += ledger.potMicros(p)
+      totals.escrowMicros += ledger.escrowMicros(p)
+    }
+    return totals
+  }
+
+  request(number: number): RequestView | null {
+    const { requests, quotes } = this.s
+    const r = requests.index.slotOf(number)
+    if (r === NONE) return null
+    const best = requests.bestQuote[r]!
+    const pending = requests.pendingQuote[r]!
+    return {
+      number,
+      owner: requests.owner[r]!,
+      state: requests.state[r]!,
+      version: requests.version[r]!,
+      contentTag: requests.contentTag[r]!,
+      bookSeq: requests.bookSeq[r]!,
+      betMicros: requests.betMicros[r]!,
+      expiresAtUs: requests.expiresAtUs[r]!,
+      legs: legsOf(requests, r),
+      bestQuote: best === NONE ? NONE : quotes.number[best]!,
+      pendingQuote: pending === NONE ? NONE : quotes.number[pending]!,
+    }
+  }
+
+  quote(number: number): QuoteView | null {
+    const { requests, quotes } = this.s
+    const q = quotes.index.slotOf(number)
+    if (q === NONE) return null
+    return {
+      number,
+      request: requests.number[quotes.request[q]!]!,
+      maker: quotes.maker[q]!,
+      state: quotes.state[q]!,
+      version: quotes.version[q]!,
+      oddsE4: quotes.oddsE4[q]!,
+      riskMicros: quotes.riskMicros[q]!,
+      stakeMicros: quotes.stakeMicros[q]!,
+      takerFeeBps: quotes.takerFeeBps[q]!,
+      validUntilUs: quotes.validUntilUs[q]!,
+    }
+  }
+
+  position(number: number): PositionView | null {
+    const positions = this.s.positions
+    const p = positions.index.slotOf(number)
+    if (p === NONE) return null
+    return {
+      number,
+      request: positions.request[p]!,
+      quote: positions.quote[p]!,
+      holder: positions.holder[p]!,
+      backer: positions.backer[p]!,
+      stakeMicros: positions.stakeMicros[p]!,
+      payoutMicros: positions.stakeMicros[p]! + positions.riskMicros[p]!,
+      takerFeeMicros: positions.takerFeeMicros[p]!,
+      takerFeeBps: positions.takerFeeBps[p]!,
+      profitFeeBps: positions.profitFeeBps[p]!,
+      state: PositionState.executed,
+      legs: legsOf(positions, p),
+    }
+  }
+}
+
+interface LegColumns {
+  readonly legWidth: number
+  readonly legCount: Uint8Array
+  readonly legMarkets: Int32Array
+  readonly legSides: Uint8Array
+}
+
+function legsOf(columns: LegColumns, slot: number): LegView[] {
+  const legs: LegView[] = []
+  const from = slot * columns.legWidth
+  for (let i = from; i < from + columns.legCount[slot]!; i++) legs.push({ market: columns.legMarkets[i]!, side: columns.legSides[i]! })
+  return legs
+}

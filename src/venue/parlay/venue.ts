@@ -1,0 +1,117 @@
+import type { PostingRows } from '../../ledger/postingRows.ts'
+import { assert } from '../../unit/assert.ts'
+import type { Image } from '../../unit/snapshot.ts'
+import type { Venue } from '../contract.ts'
+import { type EventRows, NONE } from '../eventRows.ts'
+import { changeMarket, listMarket } from './machine/markets.ts'
+import { quoteExpiryDue, submitQuote, withdrawQuote } from './machine/quotes.ts'
+import { cancelRequest, createRequest, evictionDue, requestExpiryDue, updateRequest } from './machine/requests.ts'
+import { refuse } from './machine/rows.ts'
+import { commitRequest, confirmationDue, confirmSelection, declineSelection } from './machine/selections.ts'
+import { resolveMarket, settlementDue } from './machine/settlement.ts'
+import { DeadlineRank, ParlayState } from './machine/state.ts'
+import { setFault, setFees } from './machine/terms.ts'
+import { deposit, withdraw } from './machine/vaults.ts'
+import { StateView } from './machine/view.ts'
+import { ParlayCode } from './protocol/codes.ts'
+import { FIRST_PARTICIPANT_OP, type ParlayCommand, ParlayOp } from './protocol/commands.ts'
+import { ParlayEvent } from './protocol/events.ts'
+import type { ParlayProfile } from './protocol/profile.ts'
+import type { ParlayView } from './protocol/view.ts'
+
+/** The parlay quote service, main line: requests, quotes, selections, positions, settlement, vaults. */
+export interface ParlayVenue extends Venue<ParlayCommand> {
+  readonly view: ParlayView
+}
+
+/** A parlay venue that writes what happens into `events` and what money moves into `postings`. */
+export const parlayVenue = (profile: ParlayProfile, events: EventRows, postings: PostingRows): ParlayVenue =>
+  new ParlayMachine(new ParlayState(profile, events, postings))
+
+class ParlayMachine implements ParlayVenue {
+  readonly view: ParlayView
+  private readonly s: ParlayState
+
+  constructor(state: ParlayState) {
+    this.s = state
+    this.view = new StateView(state)
+  }
+
+  apply(nowUs: number, command: ParlayCommand): void {
+    assert(Number.isSafeInteger(nowUs) && nowUs >= this.s.nowUs, 'time falls')
+    this.runDeadlines(command.op < FIRST_PARTICIPANT_OP ? nowUs - 1 : nowUs)
+    this.s.nowUs = nowUs
+    this.s.cause = command.seq
+    this.play(command)
+    this.s.cause = NONE
+  }
+
+  pulse(nowUs: number): void {
+    assert(Number.isSafeInteger(nowUs) && nowUs >= this.s.nowUs, 'time falls')
+    this.runDeadlines(nowUs)
+    this.s.nowUs = nowUs
+  }
+
+  nextDeadlineUs(): number {
+    return this.s.deadlines.nextUs()
+  }
+
+  stateHash(): string {
+    return this.s.hash()
+  }
+
+  snapshot(): Image {
+    return this.s.snapshot()
+  }
+
+  restore(image: Image): void {
+    this.s.restore(image)
+  }
+
+  private play(c: ParlayCommand): void {
+    const s = this.s
+    switch (c.op) {
+      case ParlayOp.listMarket: return listMarket(s, c)
+      case ParlayOp.haltMarket: return changeMarket(s, c, ParlayEvent.marketHalted)
+      case ParlayOp.resumeMarket: return changeMarket(s, c, ParlayEvent.marketResumed)
+      case ParlayOp.delistMarket: return changeMarket(s, c, ParlayEvent.marketDelisted)
+      case ParlayOp.resolveMarket: return resolveMarket(s, c)
+      case ParlayOp.setFees: return setFees(s, c)
+      case ParlayOp.setFault: return setFault(s, c)
+      case ParlayOp.deposit: return deposit(s, c)
+      case ParlayOp.withdraw: return withdraw(s, c)
+      case ParlayOp.createRequest: return createRequest(s, c)
+      case ParlayOp.updateRequest: return updateRequest(s, c)
+      case ParlayOp.cancelRequest: return cancelRequest(s, c)
+      case ParlayOp.commitRequest: return commitRequest(s, c)
+      case ParlayOp.submitQuote: return submitQuote(s, c)
+      case ParlayOp.withdrawQuote: return withdrawQuote(s, c)
+      case ParlayOp.confirmSelection: return confirmSelection(s, c)
+      case ParlayOp.declineSelection: return declineSelection(s, c)
+      default: return refuse(s, c, ParlayCode.invalid)
+    }
+  }
+
+  /** Runs every deadline at or before `untilUs`, each at its own time, in the order of time, rank and number. */
+  private runDeadlines(untilUs: number): void {
+    const { deadlines } = this.s
+    while (deadlines.count > 0 && deadlines.nextUs() <= untilUs) {
+      this.s.nowUs = deadlines.nextUs()
+      const { rank, number } = deadlines
+      deadlines.pop()
+      this.runDeadline(rank, number)
+    }
+  }
+
+  private runDeadline(rank: number, number: number): void {
+    const s = this.s
+    switch (rank) {
+      case DeadlineRank.quoteExpiry: return quoteExpiryDue(s, number)
+      case DeadlineRank.confirmation: return confirmationDue(s, number)
+      case DeadlineRank.requestExpiry: return requestExpiryDue(s, number)
+      case DeadlineRank.settlement: return settlementDue(s, number)
+      case DeadlineRank.eviction: return evictionDue(s, number)
+      default: assert(false, `unknown deadline rank ${rank}`)
+    }
+  }
+}
