@@ -1,0 +1,52 @@
+import type { Market, MarketOutcome } from './market.ts'
+
+/** A market as it could be known at one instant; what was not known by then is null. */
+export interface KnownMarket {
+  readonly number: number
+  readonly ticker: string
+  readonly venue: Market['venue']
+  readonly event: string
+  readonly series: string
+  readonly category: string
+  readonly title: string
+  readonly game: string
+  readonly ladder: string
+  readonly exclusionKeys: readonly string[]
+  readonly openUs: number
+  readonly scheduledCloseUs: number | null
+  readonly actualCloseUs: number | null
+  readonly outcome: MarketOutcome | null
+  readonly settlementE6: number | null
+  readonly settledUs: number | null
+}
+
+/** Could a fact that became known at `knownUs` be known at `nowUs`? A missing instant is never guessed: no. */
+export const isKnown = (knownUs: number | null, nowUs: number): boolean => knownUs !== null && knownUs <= nowUs
+
+/**
+ * The market as it could be known at `nowUs`, or null before it was listed (design.md, decision 11): the scheduled close
+ * from its own known-at time on, the actual close from that instant on, the outcome from its publication on. An outcome
+ * without a publication time is never known here: the scenario's settlement policy places it.
+ */
+export function knownAt(market: Market, nowUs: number): KnownMarket | null {
+  if (market.openUs > nowUs) return null
+  const settled = isKnown(market.settledUs, nowUs)
+  return {
+    number: market.number,
+    ticker: market.ticker,
+    venue: market.venue,
+    event: market.event,
+    series: market.series,
+    category: market.category,
+    title: market.title,
+    game: market.game,
+    ladder: market.ladder,
+    exclusionKeys: market.exclusionKeys,
+    openUs: market.openUs,
+    scheduledCloseUs: isKnown(market.scheduledCloseKnownUs, nowUs) ? market.scheduledCloseUs : null,
+    actualCloseUs: isKnown(market.actualCloseUs, nowUs) ? market.actualCloseUs : null,
+    outcome: settled ? market.outcome : null,
+    settlementE6: settled ? market.settlementE6 : null,
+    settledUs: settled ? market.settledUs : null,
+  }
+}

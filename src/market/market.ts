@@ -1,0 +1,39 @@
+/** What a market resolved to; `scalar` settles at a value between (see `settlementE6`). */
+export type MarketOutcome = 'yes' | 'no' | 'void' | 'scalar'
+
+/**
+ * One yes/no market of a catalogue. Every instant is µs since the epoch; `…KnownUs` is when the fact beside it could be
+ * known (design.md, decision 11). A fact that the source does not give is null and never guessed.
+ */
+export interface Market {
+  /** Dense index in its catalogue, from 0; ticks and venues name the market by it. */
+  readonly number: number
+  readonly ticker: string
+  readonly venue: 'venue_a' | 'venue_b'
+  readonly event: string
+  readonly series: string
+  readonly category: string
+  readonly title: string
+  /** The game that the market is about, '' if none: markets of one game are correlated. */
+  readonly game: string
+  /** The threshold ladder that the market is a rung of, '' if none. */
+  readonly ladder: string
+  /** Two markets that share one cannot stand in one parlay (PQ-065). Sorted, no duplicates, never empty. */
+  readonly exclusionKeys: readonly string[]
+  /** When the market began to be listed. */
+  readonly openUs: number
+  readonly scheduledCloseUs: number | null
+  readonly scheduledCloseKnownUs: number | null
+  /** When trading really ended; known at that instant, never before. */
+  readonly actualCloseUs: number | null
+  readonly outcome: MarketOutcome | null
+  /** Value of YES in millionths, for `scalar`. */
+  readonly settlementE6: number | null
+  /** When the outcome was published; null: missing, and the scenario's settlement policy decides. */
+  readonly settledUs: number | null
+}
+
+/** Markets in the order of their numbers. */
+export interface Catalogue {
+  readonly markets: readonly Market[]
+}
