@@ -1,4 +1,4 @@
-import { assert } from '../unit/assert.ts'
+import { assert, Bug } from '../unit/assert.ts'
 import type { Micros } from '../unit/micros.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import type { PostingRows } from './postingRows.ts'
@@ -79,22 +79,24 @@ export class Ledger implements Snapshot {
 
   /**
    * Moves `amountMicros` ≥ 0 from the debited to the credited account and appends the posting. For `pot` and `escrow`
-   * the index is the position's slot and `position` the number that the row shows. A zero amount leaves no row.
+   * the index is the position's slot and `position` the number that the row shows; neither says
+   * anything for `external` and `house`. A zero amount leaves no row.
    */
   post(
     atUs: number, cause: number, debitKind: number, debitIndex: number, creditKind: number, creditIndex: number,
     amountMicros: number, request: number, position: number,
   ): void {
     if (amountMicros === 0) return
-    assert(amountMicros > 0 && Number.isSafeInteger(amountMicros), `not an amount to post: ${amountMicros}`)
+    if (!(amountMicros > 0 && Number.isSafeInteger(amountMicros))) throw new Bug(`not an amount to post: ${amountMicros}`)
     const from = this.column(debitKind)
     const to = this.column(creditKind)
-    const left = from[debitIndex]! - amountMicros
-    assert(left >= 0 || debitKind === AccountKind.external, `posting overdraws account kind ${debitKind} of ${debitIndex}`)
-    const sum = to[creditIndex]! + amountMicros
-    assert(Number.isSafeInteger(sum) && Number.isSafeInteger(left), 'money overflow')
-    from[debitIndex] = left
-    to[creditIndex] = sum
+    const debit = cellOf(debitKind, debitIndex)
+    const credit = cellOf(creditKind, creditIndex)
+    const left = from[debit]! - amountMicros
+    if (!(left >= 0 || debitKind === AccountKind.external)) throw new Bug(`posting overdraws account kind ${debitKind} of ${debitIndex}`)
+    assert(Number.isSafeInteger(to[credit]! + amountMicros) && Number.isSafeInteger(left), 'money overflow')
+    from[debit] = left
+    to[credit]! += amountMicros
     this.rows.append(
       atUs, cause, debitKind, ownerOf(debitKind, debitIndex, position), creditKind, ownerOf(creditKind, creditIndex, position),
       amountMicros, request,
@@ -136,6 +138,10 @@ export class Ledger implements Snapshot {
     this.single.set(from.single)
   }
 }
+
+/** The cell of an account in its column; the accounts that exist once lie at their kind. */
+const cellOf = (kind: number, index: number): number =>
+  kind === AccountKind.external || kind === AccountKind.house ? kind : index
 
 const NO_OWNER = -1
 

@@ -71,7 +71,9 @@ export function hashImage(hash: LaneHash, image: Image): void {
     for (const item of image) hashImage(hash, item)
   } else {
     const tree = image as { readonly [name: string]: Image }
-    for (const name of Object.keys(tree).sort()) {
+    const names = Object.keys(tree).sort()
+    hash.word(names.length)
+    for (const name of names) {
       hash.text(name)
       hashImage(hash, tree[name]!)
     }

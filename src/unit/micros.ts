@@ -1,4 +1,4 @@
-import { assert } from './assert.ts'
+import { assert, Bug } from './assert.ts'
 
 declare const microsBrand: unique symbol
 
@@ -10,7 +10,7 @@ export const BPS = 10_000
 
 /** Brands a number as money after checking that it is a safe integer. */
 export function micros(value: number): Micros {
-  assert(Number.isSafeInteger(value), `not an amount of microUSDC: ${value}`)
+  if (!Number.isSafeInteger(value)) throw new Bug(`not an amount of microUSDC: ${value}`)
   return value as Micros
 }
 

@@ -1,4 +1,4 @@
-import { assert } from './assert.ts'
+import { Bug } from './assert.ts'
 import type { Image, Snapshot } from './snapshot.ts'
 
 const NONE = -1
@@ -46,7 +46,7 @@ export class SlotIndex implements Snapshot {
   /** Gives a number's slot back. */
   release(number: number): void {
     const slot = this.slotOf(number)
-    assert(slot !== NONE, `entity ${number} is not live`)
+    if (slot === NONE) throw new Bug(`entity ${number} is not live`)
     const mask = this.ring.length - 1
     this.ring[number & mask] = NONE
     if (this.freeCount === this.free.length) {

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { EVENT_STRIDE, EventRows, Field, NONE } from '../../src/venue/eventRows.ts'
+
+const list = (rows: EventRows, row: number): number[] => {
+  const start = rows.get(row, Field.listStart)
+  return [...rows.pool.subarray(start, start + rows.get(row, Field.listLength))]
+}
+
+describe('EventRows', () => {
+  it('has a field for each cell of a row', () => {
+    expect(Object.values(Field).toSorted((a, b) => a - b)).toEqual([...Array(EVENT_STRIDE).keys()])
+  })
+
+  it('fills a row with NONE but for what is known, and numbers rows in the session\'s order', () => {
+    const sequence = { next: 5 }
+    const parlay = new EventRows(sequence, 1)
+    const outcome = new EventRows(sequence, 2)
+    parlay.open(1000, 7, NONE)
+    outcome.open(1000, 3, 88)
+    parlay.open(1001, 8, 89)
+    parlay.set(Field.account, 12)
+    expect([parlay.get(0, Field.seq), outcome.get(0, Field.seq), parlay.get(1, Field.seq), sequence.next]).toEqual([5, 6, 7, 8])
+    const known = { seq: 7, atUs: 1001, service: 1, kind: 8, cause: 89, account: 12, listStart: 0, listLength: 0 }
+    for (const [name, field] of Object.entries(Field)) {
+      expect([name, parlay.get(1, field)]).toEqual([name, (known as Record<string, number>)[name] ?? NONE])
+    }
+    expect(parlay.get(0, Field.account)).toBe(NONE)
+  })
+
+  it('keeps a list of its own for each row', () => {
+    const rows = new EventRows({ next: 1 }, 1)
+    rows.open(1, 1, 1)
+    rows.push(10)
+    rows.push(-11)
+    rows.open(1, 1, 1)
+    rows.open(1, 1, 1)
+    rows.push(12)
+    expect([list(rows, 0), list(rows, 1), list(rows, 2)]).toEqual([[10, -11], [], [12]])
+  })
+
+  it('grows in rows and in lists, and writes on in the open row', () => {
+    const rows = new EventRows({ next: 1 }, 1, 1)
+    for (let i = 0; i < 100; i++) {
+      rows.open(i, 1, i)
+      for (let k = 0; k <= i; k++) rows.push(i * 1000 + k)
+      rows.set(Field.amountA, i * 2)
+    }
+    expect([rows.count, rows.poolCount]).toEqual([100, 5050])
+    expect([rows.get(99, Field.seq), rows.get(99, Field.amountA), rows.get(42, Field.amountA)]).toEqual([100, 198, 84])
+    expect(list(rows, 2)).toEqual([2000, 2001, 2002])
+    expect(list(rows, 99)).toHaveLength(100)
+  })
+
+  it('starts anew after clear, with the sequence going on', () => {
+    const rows = new EventRows({ next: 1 }, 1)
+    rows.open(1, 1, 1)
+    rows.push(5)
+    rows.set(Field.code, 404)
+    rows.clear()
+    expect([rows.count, rows.poolCount]).toEqual([0, 0])
+    rows.open(2, 2, 2)
+    expect([rows.get(0, Field.seq), rows.get(0, Field.code), rows.get(0, Field.listStart)]).toEqual([2, NONE, 0])
+    expect(list(rows, 0)).toEqual([])
+  })
+})
