@@ -1,0 +1,157 @@
+import { isBuiltin } from 'node:module'
+import { posix } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { allSources, code, lineOf, type Source } from './sources.ts'
+
+interface Row {
+  /** Layers or single files that this one may import besides itself; `x/` stands for every layer that begins with it. */
+  readonly may: readonly string[]
+  /** Outside packages; `node:` stands for every builtin. */
+  readonly packages?: readonly string[]
+}
+
+/** What others see of a venue: the protocols, and the layout of the rows that they number the fields of. */
+const PROTOCOLS = ['venue/parlay/protocol', 'venue/outcome/protocol', 'venue/eventRows.ts']
+const TO_MARKET = ['unit', 'math', 'kernel', 'market']
+const TO_RECORD = [...TO_MARKET, 'ledger', 'venue', 'venue/', 'agent', 'feed', 'arrow', 'record']
+const TO_SCENARIO = [...TO_RECORD, 'chain', 'engine', 'stats', 'scenario']
+
+/** The table of design.md. `kernel` has `math` besides, since its draws take logarithms and quantiles. */
+const TABLE: Readonly<Record<string, Row>> = {
+  unit: { may: [] },
+  math: { may: ['unit'] },
+  kernel: { may: ['unit', 'math'], packages: ['seedrandom'] },
+  market: { may: ['unit'] },
+  ledger: { may: ['unit'] },
+  venue: { may: ['unit'] },
+  ...venueRows('parlay', []),
+  ...venueRows('outcome', ['viem']),
+  agent: { may: [...TO_MARKET, ...PROTOCOLS] },
+  feed: {
+    may: ['unit', 'market', 'arrow'],
+    packages: ['node:', 'csv-parse', 'hyparquet', 'hyparquet-compressors', 'decimal.js', 'zod'],
+  },
+  arrow: { may: ['unit'], packages: ['node:', 'apache-arrow', 'hyparquet-writer'] },
+  record: { may: ['unit', 'arrow', 'ledger', ...PROTOCOLS], packages: ['node:'] },
+  chain: { may: ['unit', 'ledger', ...PROTOCOLS], packages: ['node:', '@solana/web3.js', 'litesvm', 'viem'] },
+  engine: { may: TO_RECORD, packages: ['node:crypto'] },
+  stats: { may: ['unit', 'math'] },
+  scenario: { may: TO_SCENARIO, packages: ['node:', 'zod', 'yaml', '@babel/code-frame'] },
+  sweep: { may: ['unit', 'scenario', 'engine', 'stats', 'arrow'], packages: ['node:', 'piscina'] },
+  report: { may: ['unit', 'arrow', 'stats'], packages: ['node:', 'uplot', '@observablehq/plot'] },
+  cli: { may: ['*'], packages: ['*'] },
+  /** Files in src itself: what the package exports. */
+  '': { may: ['*'] },
+}
+
+/** The layers of one service. `protocol` stands apart: it is all that others see. */
+function venueRows(service: string, packages: readonly string[]): Record<string, Row> {
+  const own = `venue/${service}`
+  const may = ['unit', 'ledger', 'venue', 'market', own, `${own}/`]
+  return {
+    [own]: { may, packages },
+    [`${own}/machine`]: { may, packages },
+    [`${own}/gate`]: { may, packages },
+    [`${own}/protocol`]: { may: ['unit', 'venue', 'market'] },
+  }
+}
+
+/** The layer of a file: the longest row of the table that its folder lies in; undefined outside of the table. */
+function layerOf(path: string): string | undefined {
+  let folder = posix.dirname(path)
+  if (folder === '.') return ''
+  while (folder !== '.' && !(folder in TABLE)) folder = posix.dirname(folder)
+  return folder === '.' ? undefined : folder
+}
+
+const packageOf = (specifier: string): string =>
+  specifier.split('/').slice(0, specifier.startsWith('@') ? 2 : 1).join('/')
+
+const allows = (list: readonly string[], name: string): boolean =>
+  list.some((entry) => entry === '*' || entry === name || (/[/:]$/.test(entry) && name.startsWith(entry)))
+
+/** Why `importer` may not import `specifier`, or undefined when it may. */
+function objection(importer: string, specifier: string): string | undefined {
+  const layer = layerOf(importer)
+  if (layer === undefined) return `has no row in the import table`
+  const row = TABLE[layer]!
+  if (specifier.startsWith('.')) {
+    const target = posix.join(posix.dirname(importer), specifier)
+    if (target.startsWith('..')) return `imports ${specifier}, which lies outside of src`
+    if (!target.endsWith('.ts')) return `imports ${specifier} without its extension .ts`
+    const other = layerOf(target)
+    if (other !== undefined && (other === layer || allows(row.may, other) || allows(row.may, target))) return undefined
+    return `imports ${target}: ${layer} may import ${row.may.join(', ') || 'no other folder'}`
+  }
+  const name = isBuiltin(specifier) ? specifier : packageOf(specifier)
+  if (isBuiltin(specifier) && !specifier.startsWith('node:')) return `imports ${specifier} without node:`
+  if (allows(row.packages ?? [], name)) return undefined
+  return `imports ${name}: ${layer} may use ${row.packages?.join(', ') || 'no outside package'}`
+}
+
+const IMPORT = /\b(?:import|export)\b[^'"`;()]*?\bfrom\s*['"]([^'"]+)['"]|\bimport\s*\(?\s*['"]([^'"]+)['"]|\brequire\s*\(\s*['"]([^'"]+)['"]/g
+
+function objections(source: Source): string[] {
+  const text = code(source.text, true)
+  return [...text.matchAll(IMPORT)].flatMap((match) => {
+    const why = objection(source.path, (match[1] ?? match[2] ?? match[3])!)
+    return why === undefined ? [] : [`src/${source.path}:${lineOf(text, match.index)} ${why}`]
+  })
+}
+
+describe('the import table', () => {
+  it('holds for every file of src', () => {
+    expect(allSources().flatMap(objections)).toEqual([])
+  })
+
+  it.each([
+    ['venue/parlay/machine/quotes.ts', '../../outcome/protocol/codes.ts'],
+    ['venue/outcome/gate/keys.ts', '../../parlay/protocol/codes.ts'],
+    ['venue/outcome/gate/keys.ts', '../../parlay/machine/quotes.ts'],
+    ['venue/parlay/protocol/events.ts', '../machine/quotes.ts'],
+    ['venue/parlay/protocol/events.ts', '../../../ledger/ledger.ts'],
+    ['agent/makers/shade.ts', '../../venue/parlay/machine/quotes.ts'],
+    ['record/tables.ts', '../venue/parlay/machine/quotes.ts'],
+    ['agent/views.ts', '../venue/deadlines.ts'],
+    ['chain/solana.ts', '../engine/session.ts'],
+    ['engine/session.ts', '../chain/solana.ts'],
+    ['unit/micros.ts', '../math/exp.ts'],
+    ['feed/csv.ts', 'apache-arrow'],
+    ['engine/session.ts', 'node:fs'],
+    ['kernel/random.ts', 'node:crypto'],
+    ['scenario/load.ts', 'fs'],
+    ['stats/bootstrap.ts', 'zod'],
+    ['agent/makers/shade.ts', '../../../test/fixture.ts'],
+    ['unit/micros.ts', './assert'],
+    ['misc/things.ts', '../unit/assert.ts'],
+  ])('forbids %s to import %s', (importer, specifier) => {
+    expect(objection(importer, specifier)).toBeTypeOf('string')
+  })
+
+  it.each([
+    ['venue/parlay/machine/quotes.ts', '../protocol/codes.ts'],
+    ['venue/parlay/machine/quotes.ts', '../../../ledger/ledger.ts'],
+    ['venue/parlay/venue.ts', './machine/quotes.ts'],
+    ['agent/makers/shade.ts', '../../venue/outcome/protocol/events.ts'],
+    ['record/tables.ts', 'node:fs'],
+    ['agent/views.ts', '../venue/eventRows.ts'],
+    ['engine/digest.ts', 'node:crypto'],
+    ['arrow/file.ts', 'apache-arrow/ipc/writer'],
+    ['scenario/load.ts', '@babel/code-frame'],
+    ['cli/run.ts', 'cli-progress'],
+    ['cli/run.ts', '../venue/outcome/machine/bids.ts'],
+    ['index.ts', './agent/maker.ts'],
+  ])('lets %s import %s', (importer, specifier) => {
+    expect(objection(importer, specifier)).toBeUndefined()
+  })
+
+  it('reads every kind of import, and none in a comment', () => {
+    const text = [
+      "import seedrandom from 'seedrandom'", "import type { A } from 'a'", "import {\n  b,\n} from 'b'", "export { c } from 'c'",
+      "export * from 'd'", "import 'e'", "const f = await import('f')", "// import 'g'", "/** import { h } from 'h' */",
+      'import * as i from "i"',
+    ].join('\n')
+    const found = objections({ path: 'kernel/random.ts', text }).map((line) => line.match(/(:\d+) imports (\S+):/)!.slice(1).join(' '))
+    expect(found).toEqual([':2 a', ':3 b', ':6 c', ':7 d', ':8 e', ':9 f', ':12 i'])
+  })
+})
