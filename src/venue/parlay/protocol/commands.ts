@@ -77,6 +77,8 @@ export class ParlayCommand implements Command {
   closeUs = UNSET
   value = UNSET
   value2 = UNSET
+  /** Recorded in the journal, never read by the venue: a maker's fair probability in billionths, or −1. */
+  memoE9 = UNSET
   legCount = 0
   readonly legMarkets = new Int32Array(COMMAND_LEGS_MAX)
   readonly legSides = new Uint8Array(COMMAND_LEGS_MAX)
@@ -90,7 +92,7 @@ export class ParlayCommand implements Command {
     this.credential = this.source = 0
     this.request = this.version = this.contentTag = this.quote = this.bookSeq = UNSET
     this.oddsE4 = this.validMs = this.betMicros = this.amountMicros = UNSET
-    this.market = this.closeUs = this.value = this.value2 = UNSET
+    this.market = this.closeUs = this.value = this.value2 = this.memoE9 = UNSET
     this.legCount = this.listCount = 0
     return this
   }

@@ -1,0 +1,30 @@
+import type { BettorDesk, IntentView } from './bettorDesk.ts'
+import type { Parameters, ValuesOf } from './parameters.ts'
+
+/**
+ * What a bettor of a cohort does. One instance drives the whole cohort; what must be remembered between the calls of
+ * one intent stands in the intent's own fields, so the instance itself holds nothing.
+ */
+export interface BettorHandlers {
+  /** A bettor of the cohort wants to bet: fill the intent by `desk.request`, or leave it and nothing happens. */
+  onArrival(intent: IntentView, desk: BettorDesk): void
+  /** The intent's decision time has come: `desk.commit`, `desk.wait` or leave it to lapse. */
+  onDecision(intent: IntentView, desk: BettorDesk): void
+  /** A commit was refused with `code` (a ParlayCode). Default: the intent ends. */
+  onRefused?(intent: IntentView, code: number, desk: BettorDesk): void
+}
+
+/** A bettor strategy for cohorts: parameters as data, and what makes its handlers. */
+export interface BettorStrategy<P extends Parameters = Parameters> {
+  readonly role: 'bettor'
+  readonly parameters: P
+  /** How far ahead the cohort's oracle looks, µs; absent: it has none. Listed in the manifest. */
+  readonly horizonUs?: (values: ValuesOf<P>) => number
+  readonly create: (values: ValuesOf<P>) => BettorHandlers
+}
+
+/** Declares a bettor strategy. */
+export const bettor = <P extends Parameters>(
+  parameters: P, create: BettorStrategy<P>['create'], horizonUs?: (values: ValuesOf<P>) => number,
+): BettorStrategy<P> =>
+  horizonUs === undefined ? { role: 'bettor', parameters, create } : { role: 'bettor', parameters, create, horizonUs }

@@ -1,0 +1,152 @@
+import type { Draws } from '../kernel/random.ts'
+import { keysIntersect, type MarketKeys } from '../market/exclusion.ts'
+import type { LiveMarkets } from '../market/liveMarkets.ts'
+import { legPrice, type PriceBoard } from '../market/priceBoard.ts'
+import { NONE } from '../venue/eventRows.ts'
+import { INTENT_EXCLUDED_MAX, INTENT_LEGS_MAX, type Intents } from './intents.ts'
+import type { PriceSide } from './makerDesk.ts'
+
+/** Draws of one intent are numbered: fields 0–15 for scalars, 16–79 markets, 80–95 sides, 96–111 signals. */
+export const IntentDraw = { gap: 0, bettor: 1, legCount: 2, stake: 3, floor: 4, delay: 5, market: 16, side: 80, signal: 96 } as const
+const DRAWS_PER_INTENT = 128
+const MARKET_TRIES = 64
+
+/** A cursor over the columns of `Intents`; valid during the call only. */
+export class IntentView {
+  slot = NONE
+  private readonly intents: Intents
+
+  constructor(intents: Intents) {
+    this.intents = intents
+  }
+
+  get arrival(): number { return this.intents.arrival[this.slot]! }
+  get legCount(): number { return this.intents.legCount[this.slot]! }
+  market(i: number): number { return this.intents.legMarkets[this.slot * INTENT_LEGS_MAX + i]! }
+  side(i: number): number { return this.intents.legSides[this.slot * INTENT_LEGS_MAX + i]! }
+  setSide(i: number, side: number): void { this.intents.legSides[this.slot * INTENT_LEGS_MAX + i] = side }
+  get betMicros(): number { return this.intents.betMicros[this.slot]! }
+  /** Lowest odds that the bettor takes, four decimals. */
+  get floorOddsE4(): number { return this.intents.floorOddsE4[this.slot]! }
+  /** Best quote delivered so far, −1 none. */
+  get bestOddsE4(): number { return this.intents.bestOddsE4[this.slot]! }
+  /** How often `onDecision` was called for it, this call included. */
+  get decisions(): number { return this.intents.decisions[this.slot]! }
+}
+
+export interface BettorPort {
+  request(slot: number): void
+  commit(slot: number): void
+  cancel(slot: number): void
+  decideIn(slot: number, delayUs: number): void
+}
+
+/** A cohort's desk: delivered prices, the public list of live markets, keyed draws, and the commands of a bettor. */
+export class BettorDesk {
+  nowUs = 0
+  readonly cohort: number
+  private readonly entity: number
+  private readonly intents: Intents
+  private readonly board: PriceBoard
+  private readonly oracle: PriceBoard | undefined
+  private readonly live: LiveMarkets
+  private readonly keys: MarketKeys
+  private readonly draws: Draws
+  private readonly port: BettorPort
+
+  constructor(parts: {
+    cohort: number; entity: number; intents: Intents; board: PriceBoard; oracle: PriceBoard | undefined
+    live: LiveMarkets; keys: MarketKeys; draws: Draws; port: BettorPort
+  }) {
+    this.cohort = parts.cohort
+    this.entity = parts.entity
+    this.intents = parts.intents
+    this.board = parts.board
+    this.oracle = parts.oracle
+    this.live = parts.live
+    this.keys = parts.keys
+    this.draws = parts.draws
+    this.port = parts.port
+  }
+
+  wake(nowUs: number): void {
+    this.nowUs = nowUs
+    this.board.advance(nowUs)
+    this.oracle?.advance(nowUs)
+  }
+
+  /** Draw in [0, 1) of this intent; `field` as in IntentDraw. */
+  uniform(intent: IntentView, field: number): number {
+    return this.draws.uniform(this.entity, intent.arrival * DRAWS_PER_INTENT + field)
+  }
+
+  /** Standard normal draw of this intent. */
+  normal(intent: IntentView, field: number): number {
+    return this.draws.normal(this.entity, intent.arrival * DRAWS_PER_INTENT + field)
+  }
+
+  /** Delivered price of a leg in 0…1; NaN when unknown or older than `maxAgeUs`. */
+  price(market: number, side: number, how: PriceSide, maxAgeUs: number): number {
+    return legPrice(this.board, market, side, how, this.nowUs, maxAgeUs)
+  }
+
+  /** The oracle's view of a leg: its middle price one horizon from now. NaN without an oracle or a price. */
+  future(market: number, side: number): number {
+    return this.oracle === undefined ? NaN : legPrice(this.oracle, market, side, 'mid', Infinity, Infinity)
+  }
+
+  /**
+   * Fills the intent with `legs` legs on distinct live markets without common exclusion keys whose middle price is
+   * within [low, 1 − low] and younger than `maxAgeUs`; sides are fair coins. False when too few are found.
+   */
+  pickLegs(intent: IntentView, legs: number, low: number, maxAgeUs: number): boolean {
+    const { intents, live } = this
+    const base = intent.slot * INTENT_LEGS_MAX
+    let found = 0
+    for (let t = 0; t < MARKET_TRIES && found < legs && live.count > 0; t++) {
+      const market = live.at(Math.floor(this.uniform(intent, IntentDraw.market + t) * live.count))
+      const mid = this.price(market, 1, 'mid', maxAgeUs)
+      if (!(mid >= low && mid <= 1 - low)) continue
+      let free = true
+      for (let i = 0; i < found && free; i++) free = !keysIntersect(this.keys, market, intents.legMarkets[base + i]!)
+      if (!free) continue
+      intents.legMarkets[base + found] = market
+      intents.legSides[base + found] = this.uniform(intent, IntentDraw.side + found) < 0.5 ? 0 : 1
+      found++
+    }
+    intents.legCount[intent.slot] = found
+    return found === legs
+  }
+
+  /** Asks for prices on the intent's legs and decides after `decideInUs`. */
+  request(intent: IntentView, betMicros: number, floorOddsE4: number, decideInUs: number): void {
+    this.intents.betMicros[intent.slot] = betMicros
+    this.intents.floorOddsE4[intent.slot] = floorOddsE4
+    this.port.request(intent.slot)
+    this.port.decideIn(intent.slot, decideInUs)
+  }
+
+  /** Commits the best quote at or above the floor. */
+  commit(intent: IntentView): void {
+    this.port.commit(intent.slot)
+  }
+
+  /** Withdraws the request. */
+  cancel(intent: IntentView): void {
+    this.port.cancel(intent.slot)
+  }
+
+  /** Decides again after `delayUs`. */
+  wait(intent: IntentView, delayUs: number): void {
+    this.port.decideIn(intent.slot, delayUs)
+  }
+
+  /** Leaves `maker` out of the intent's next commits; the list holds eight at most. */
+  exclude(intent: IntentView, maker: number): void {
+    const { intents } = this
+    const count = intents.excludedCount[intent.slot]!
+    if (count === INTENT_EXCLUDED_MAX) return
+    intents.excluded[intent.slot * INTENT_EXCLUDED_MAX + count] = maker
+    intents.excludedCount[intent.slot] = count + 1
+  }
+}

@@ -1,0 +1,47 @@
+import { oddsE4FloorOfProbability } from '../../unit/odds.ts'
+import { USDC } from '../../unit/micros.ts'
+import { bettor } from '../bettor.ts'
+import { IntentDraw } from '../bettorDesk.ts'
+import { cents, count, pct, seconds, usd } from '../parameters.ts'
+
+/**
+ * Informed: sees each leg's middle price `horizon` ahead through noise, backs the side that will rise, and commits only
+ * when the offered odds beat its own view of the parlay by `edge`. Its view never comes from a result.
+ */
+export default bettor({
+  horizon: seconds(60, { min: 0, max: 1e6, about: 'how far ahead its prices are' }),
+  noise: cents(2, { max: 50, about: 'standard deviation of the error of each leg' }),
+  edge: pct(2, { max: 100, about: 'least expected gain per dollar before fees' }),
+  legsMin: count(2, { min: 1, max: 16 }),
+  legsMax: count(3, { min: 1, max: 16 }),
+  betMin: usd(10, { min: 0 }),
+  betMax: usd(100),
+  decideMin: seconds(0.5),
+  decideMax: seconds(3),
+  patience: count(2, { min: 1, max: 100, about: 'decisions before leaving' }),
+  wait: seconds(2, { about: 'time between decisions' }),
+  priceMin: pct(3, { max: 50, about: 'legs are priced within this and its complement' }),
+  maxAge: seconds(120, { max: 1e6, about: 'oldest price that a bettor looks at' }),
+}, (p) => ({
+  onArrival(intent, desk) {
+    const span = p.legsMax - p.legsMin + 1
+    const legs = p.legsMin + Math.floor(desk.uniform(intent, IntentDraw.legCount) * span)
+    if (!desk.pickLegs(intent, legs, p.priceMin, p.maxAge)) return
+    let view = 1
+    for (let i = 0; i < legs; i++) {
+      const market = intent.market(i)
+      const yes = desk.future(market, 1) + p.noise * desk.normal(intent, IntentDraw.signal + i)
+      const side = yes >= desk.price(market, 1, 'mid', p.maxAge) ? 1 : 0
+      intent.setSide(i, side)
+      view *= Math.min(0.999, Math.max(0.001, side === 1 ? yes : 1 - yes))
+    }
+    if (!(view > 0)) return
+    const bet = p.betMin + desk.uniform(intent, IntentDraw.stake) * (p.betMax - p.betMin)
+    const delay = p.decideMin + desk.uniform(intent, IntentDraw.delay) * (p.decideMax - p.decideMin)
+    desk.request(intent, Math.floor(bet / (USDC / 100)) * (USDC / 100), oddsE4FloorOfProbability(view / (1 + p.edge)), Math.floor(delay))
+  },
+  onDecision(intent, desk) {
+    if (intent.bestOddsE4 >= intent.floorOddsE4) return desk.commit(intent)
+    if (intent.decisions < p.patience) desk.wait(intent, p.wait)
+  },
+}), (p) => p.horizon)

@@ -1,0 +1,72 @@
+import { SlotColumns } from '../unit/freeSlots.ts'
+import { NONE } from '../venue/eventRows.ts'
+
+/** Most legs of an intent and most makers that it can leave out. */
+export const INTENT_LEGS_MAX = 16
+export const INTENT_EXCLUDED_MAX = 8
+
+export const IntentState = { arriving: 1, requesting: 2, open: 3, committing: 4, ended: 5 } as const
+
+/** What bettors of all cohorts are about, as columns: one row from an arrival to its end. */
+export class Intents extends SlotColumns {
+  /** Raised each time a row is taken, so that late messages know a former tenant. */
+  generation: Int32Array
+  state: Uint8Array
+  cohort: Int32Array
+  bettor: Int32Array
+  arrival: Float64Array
+  request: Float64Array
+  version: Float64Array
+  betMicros: Float64Array
+  floorOddsE4: Float64Array
+  legCount: Uint8Array
+  legMarkets: Int32Array
+  legSides: Uint8Array
+  bestQuote: Float64Array
+  bestOddsE4: Float64Array
+  bookSeq: Float64Array
+  decisions: Int32Array
+  excludedCount: Uint8Array
+  excluded: Int32Array
+
+  constructor(capacity = 1024) {
+    super(capacity)
+    this.generation = new Int32Array(capacity)
+    this.state = new Uint8Array(capacity)
+    this.cohort = new Int32Array(capacity)
+    this.bettor = new Int32Array(capacity)
+    this.arrival = new Float64Array(capacity)
+    this.request = new Float64Array(capacity)
+    this.version = new Float64Array(capacity)
+    this.betMicros = new Float64Array(capacity)
+    this.floorOddsE4 = new Float64Array(capacity)
+    this.legCount = new Uint8Array(capacity)
+    this.legMarkets = new Int32Array(capacity * INTENT_LEGS_MAX)
+    this.legSides = new Uint8Array(capacity * INTENT_LEGS_MAX)
+    this.bestQuote = new Float64Array(capacity)
+    this.bestOddsE4 = new Float64Array(capacity)
+    this.bookSeq = new Float64Array(capacity)
+    this.decisions = new Int32Array(capacity)
+    this.excludedCount = new Uint8Array(capacity)
+    this.excluded = new Int32Array(capacity * INTENT_EXCLUDED_MAX)
+  }
+
+  /** Starts an intent of bettor account `bettor`, the `arrival`-th of its cohort. */
+  begin(cohort: number, bettor: number, arrival: number): number {
+    const slot = this.take()
+    this.generation[slot]!++
+    this.state[slot] = IntentState.arriving
+    this.cohort[slot] = cohort
+    this.bettor[slot] = bettor
+    this.arrival[slot] = arrival
+    this.request[slot] = this.version[slot] = this.bestQuote[slot] = this.bestOddsE4[slot] = NONE
+    this.betMicros[slot] = this.floorOddsE4[slot] = this.bookSeq[slot] = 0
+    this.legCount[slot] = this.decisions[slot] = this.excludedCount[slot] = 0
+    return slot
+  }
+
+  end(slot: number): void {
+    this.state[slot] = IntentState.ended
+    this.give(slot)
+  }
+}

@@ -1,0 +1,46 @@
+import type { Image } from '../unit/snapshot.ts'
+import type { MakerDesk } from './makerDesk.ts'
+import type { Parameters, ValuesOf } from './parameters.ts'
+import type { AckView, PositionView, RequestView, SelectionView } from './views.ts'
+
+/**
+ * What a maker does with what it is told. Views are reused and valid during the call only; what a strategy keeps
+ * lives in `state`, one plain cloneable object, so that a checkpoint can hold it (design.md, decision 10).
+ */
+export interface MakerHandlers {
+  /** Everything that the strategy remembers. */
+  state?: { [name: string]: Image }
+  /** A request, or its new version, arrived. */
+  onRequest?(request: RequestView, desk: MakerDesk): void
+  /** The time asked for with `desk.later` has come. */
+  onLater?(request: RequestView, desk: MakerDesk): void
+  /** The best public quote of a request changed. A maker without this handler is not sent these events. */
+  onBest?(request: RequestView, desk: MakerDesk): void
+  /** A quote of the maker was chosen: confirm or decline. Without this handler the maker confirms. */
+  onSelected?(selection: SelectionView, desk: MakerDesk): void
+  /** A reply to the maker's own submission, withdrawal or confirmation. */
+  onAck?(ack: AckView, desk: MakerDesk): void
+  /** A position opened against the maker. */
+  onFill?(position: PositionView, desk: MakerDesk): void
+  /** A position of the maker ended. */
+  onSettled?(position: PositionView, desk: MakerDesk): void
+}
+
+/** What a strategy is told about its place in the session. */
+export interface MakerSeat {
+  readonly name: string
+  readonly capitalMicros: number
+  /** Draws in [0, 1) of the maker's own stream (seedrandom); the same whoever else plays. */
+  readonly random: () => number
+}
+
+/** A maker strategy: parameters as data, and what makes its handlers. */
+export interface MakerStrategy<P extends Parameters = Parameters> {
+  readonly role: 'maker'
+  readonly parameters: P
+  readonly create: (values: ValuesOf<P>, seat: MakerSeat) => MakerHandlers
+}
+
+/** Declares a maker strategy (design.md, decision 12). */
+export const maker = <P extends Parameters>(parameters: P, create: MakerStrategy<P>['create']): MakerStrategy<P> =>
+  ({ role: 'maker', parameters, create })

@@ -1,0 +1,171 @@
+import { legPrice, type PriceBoard } from '../market/priceBoard.ts'
+import type { Image, Snapshot } from '../unit/snapshot.ts'
+import { oddsE4FloorOfProbability } from '../unit/odds.ts'
+import type { LegsView, RequestView, SelectionView } from './views.ts'
+
+/** How a leg is priced: what taking it costs, what giving it brings, or the middle. */
+export type PriceSide = 'ask' | 'bid' | 'mid'
+
+export interface PriceOptions {
+  readonly side: PriceSide
+  /** A leg whose last update is older than this has no price. */
+  readonly maxAgeMs: number
+}
+
+export interface QuoteTerms {
+  /** Implied probability of the offer; odds are its inverse rounded down, against the bettor. */
+  readonly probability: number
+  readonly validMs: number
+  /** The maker's fair probability, recorded beside the quote. */
+  readonly fair?: number
+}
+
+/** Joint exposure of open positions to a set of legs, microUSDC. */
+export interface Exposure {
+  /** Largest, over the legs, of the risk of all open positions that hold that very leg. */
+  worst: number
+  /** The risk of all open positions. */
+  total: number
+}
+
+/** Where a desk's commands go: the engine, which delays them on the way to the venue. */
+export interface MakerPort {
+  submitQuote(seat: number, request: RequestView, oddsE4: number, validMs: number, memoE9: number): void
+  withdrawQuote(seat: number, request: RequestView): void
+  decide(seat: number, selection: SelectionView, confirm: boolean): void
+  later(seat: number, request: RequestView, delayUs: number): void
+}
+
+/**
+ * A maker's desk: what it knows (delivered prices, its own capital and positions as delivered) and what it can do.
+ * It never shows results, actual closes, other makers' capital or losing quotes (design.md, decision 12).
+ */
+export class MakerDesk implements Snapshot {
+  readonly seat: number
+  readonly name: string
+  nowUs = 0
+  /** Capital not at risk, as far as delivered fills and settlements tell. */
+  freeMicros: number
+  capitalMicros: number
+  openPositions = 0
+  openRiskMicros = 0
+  passes = 0
+  private legRisk: Float64Array
+  private readonly port: MakerPort
+  private readonly board: PriceBoard
+  private readonly joint: Exposure = { worst: 0, total: 0 }
+
+  constructor(seat: number, name: string, capitalMicros: number, board: PriceBoard, marketCount: number, port: MakerPort) {
+    this.seat = seat
+    this.name = name
+    this.capitalMicros = capitalMicros
+    this.freeMicros = capitalMicros
+    this.board = board
+    this.port = port
+    this.legRisk = new Float64Array(marketCount * 2)
+  }
+
+  /** Probability of all legs together as the product of leg prices; undefined when a leg has none young enough. */
+  price(legs: LegsView, options: PriceOptions): number | undefined {
+    let product = 1
+    const maxAgeUs = options.maxAgeMs * 1000
+    for (let i = 0; i < legs.legCount; i++) {
+      product *= legPrice(this.board, legs.markets[i]!, legs.sides[i]!, options.side, this.nowUs, maxAgeUs)
+    }
+    return product > 0 ? product : undefined
+  }
+
+  /** Price of leg `i` alone; undefined when it has none young enough. */
+  legPrice(legs: LegsView, i: number, options: PriceOptions): number | undefined {
+    const price = legPrice(this.board, legs.markets[i]!, legs.sides[i]!, options.side, this.nowUs, options.maxAgeMs * 1000)
+    return price >= 0 ? price : undefined
+  }
+
+  /** Contracts at the touch of leg `i`: what could be bought at its ask; −1 unknown. */
+  legDepth(legs: LegsView, i: number): number {
+    const market = legs.markets[i]!
+    return legs.sides[i] === 1 ? this.board.askSize[market]! : this.board.bidSize[market]!
+  }
+
+  /** Age of the delivered price of leg `i`, µs; Infinity when it never had one. */
+  priceAgeUs(legs: LegsView, i: number): number {
+    const atUs = this.board.atUs[legs.markets[i]!]!
+    return atUs < 0 ? Infinity : this.nowUs - atUs
+  }
+
+  /** The answer is reused by the next call. */
+  exposure(legs: LegsView): Exposure {
+    let worst = 0
+    for (let i = 0; i < legs.legCount; i++) {
+      const risk = this.legRisk[legs.markets[i]! * 2 + legs.sides[i]!]!
+      if (risk > worst) worst = risk
+    }
+    this.joint.worst = worst
+    this.joint.total = this.openRiskMicros
+    return this.joint
+  }
+
+  /** Offers odds on the request's version; replaces the maker's standing quote on it. */
+  quote(request: RequestView, terms: QuoteTerms): void {
+    const memoE9 = terms.fair === undefined ? -1 : Math.round(terms.fair * 1e9)
+    this.port.submitQuote(this.seat, request, oddsE4FloorOfProbability(terms.probability), terms.validMs, memoE9)
+  }
+
+  /** Lets the request go by; counted. */
+  pass(_reason: string): void {
+    this.passes++
+  }
+
+  withdraw(request: RequestView): void {
+    this.port.withdrawQuote(this.seat, request)
+  }
+
+  confirm(selection: SelectionView): void {
+    this.port.decide(this.seat, selection, true)
+  }
+
+  decline(selection: SelectionView): void {
+    this.port.decide(this.seat, selection, false)
+  }
+
+  /** Asks for `onLater` with this request after `delayUs`. */
+  later(request: RequestView, delayUs: number): void {
+    this.port.later(this.seat, request, delayUs)
+  }
+
+  /** Follows delivered prices up to now; the engine calls it before each handler. */
+  wake(nowUs: number): void {
+    this.nowUs = nowUs
+    this.board.advance(nowUs)
+  }
+
+  /** Books a delivered fill. */
+  opened(legs: LegsView, riskMicros: number): void {
+    this.openPositions++
+    this.openRiskMicros += riskMicros
+    this.freeMicros -= riskMicros
+    for (let i = 0; i < legs.legCount; i++) this.legRisk[legs.markets[i]! * 2 + legs.sides[i]!]! += riskMicros
+  }
+
+  /** Books a delivered end of a position that paid `returnedMicros` to the maker. */
+  closed(legs: LegsView, riskMicros: number, returnedMicros: number): void {
+    this.openPositions--
+    this.openRiskMicros -= riskMicros
+    this.freeMicros += returnedMicros
+    this.capitalMicros += returnedMicros - riskMicros
+    for (let i = 0; i < legs.legCount; i++) this.legRisk[legs.markets[i]! * 2 + legs.sides[i]!]! -= riskMicros
+  }
+
+  snapshot(): Image {
+    return {
+      nowUs: this.nowUs, freeMicros: this.freeMicros, capitalMicros: this.capitalMicros, openPositions: this.openPositions,
+      openRiskMicros: this.openRiskMicros, passes: this.passes, legRisk: this.legRisk.slice(),
+    }
+  }
+
+  restore(image: Image): void {
+    const { legRisk, ...scalars } = image as { legRisk: Float64Array<ArrayBuffer> } & Record<string, number>
+    Object.assign(this, scalars)
+    this.legRisk = legRisk.slice()
+  }
+}

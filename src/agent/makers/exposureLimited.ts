@@ -1,0 +1,32 @@
+import { maker } from '../maker.ts'
+import { pct, seconds, usd } from '../parameters.ts'
+
+/**
+ * Exposure-limited maker with an inventory skew: the margin grows linearly with the share of the leg limit that is
+ * already used (`skew` at the limit), and above the limit, or with too little free capital, it does not quote.
+ */
+export default maker({
+  margin: pct(3, { max: 100, about: 'mark-up with nothing at risk' }),
+  skew: pct(8, { max: 200, about: 'mark-up added when a leg is at its limit' }),
+  legLimit: usd(2000, { min: 1, about: 'most risk on any one leg' }),
+  totalLimit: usd(50_000, { min: 1, about: 'most risk over all open positions' }),
+  maxAge: seconds(30, { max: 1e6, about: 'oldest leg price used' }),
+  validity: seconds(12, { min: 5, max: 60, about: 'life of a quote' }),
+}, (p) => {
+  const ask = { side: 'ask', maxAgeMs: p.maxAge / 1000 } as const
+  return {
+    onRequest(request, desk) {
+      const fair = desk.price(request.legs, ask)
+      if (!fair) return desk.pass('no price')
+      const risk = request.stakeMicros * (1 / fair - 1)
+      const exposure = desk.exposure(request.legs)
+      const used = (exposure.worst + risk) / p.legLimit
+      if (used > 1 || exposure.total + risk > p.totalLimit || risk > desk.freeMicros) return desk.pass('risk')
+      desk.quote(request, { probability: fair * (1 + p.margin + p.skew * used), validMs: p.validity / 1000, fair })
+    },
+    onSelected(selection, desk) {
+      const now = desk.price(selection.legs, ask)
+      return now && now <= selection.quotedProbability ? desk.confirm(selection) : desk.decline(selection)
+    },
+  }
+})

@@ -1,0 +1,28 @@
+import { maker } from '../maker.ts'
+import { pct, seconds, usd } from '../parameters.ts'
+
+/**
+ * Fixed margin over the product of leg prices: the parlay priced as if legs were independent, each at its ask, made
+ * dearer by `margin`. Confirms while the same price has not risen above what was quoted plus `tolerance`.
+ */
+export default maker({
+  margin: pct(4, { max: 100, about: 'mark-up on the fair probability' }),
+  cap: usd(5000, { about: 'most risk on any one leg' }),
+  maxAge: seconds(30, { max: 1e6, about: 'oldest leg price used' }),
+  validity: seconds(15, { min: 5, max: 60, about: 'life of a quote' }),
+  tolerance: pct(2, { about: 'rise of the fair price that a confirmation forgives' }),
+}, (p) => {
+  const ask = { side: 'ask', maxAgeMs: p.maxAge / 1000 } as const
+  return {
+    onRequest(request, desk) {
+      const fair = desk.price(request.legs, ask)
+      if (!fair) return desk.pass('no price')
+      if (desk.exposure(request.legs).worst > p.cap) return desk.pass('risk')
+      desk.quote(request, { probability: fair * (1 + p.margin), validMs: p.validity / 1000, fair })
+    },
+    onSelected(selection, desk) {
+      const now = desk.price(selection.legs, ask)
+      return now && now <= selection.quotedProbability * (1 + p.tolerance) ? desk.confirm(selection) : desk.decline(selection)
+    },
+  }
+})

@@ -1,0 +1,59 @@
+import { USDC } from '../unit/micros.ts'
+import { MS_US, SECOND_US } from '../unit/time.ts'
+
+/**
+ * A setting of a strategy, as plain data: `scenario` turns it into a check with these bounds and this unit. Values reach
+ * the strategy as numbers: fractions, microUSDC, microseconds or plain numbers.
+ */
+export interface Parameter {
+  readonly default: number
+  readonly min: number
+  readonly max: number
+  readonly unit: 'fraction' | 'micros' | 'us' | 'number' | 'count'
+  readonly about?: string
+}
+
+export type Parameters = Readonly<Record<string, Parameter>>
+
+/** The values of a set of parameters, by name. */
+export type ValuesOf<P extends Parameters> = { readonly [name in keyof P]: number }
+
+type Bounds = { readonly min?: number; readonly max?: number; readonly about?: string }
+
+const parameter = (unit: Parameter['unit'], value: number, min: number, max: number, about?: string): Parameter =>
+  about === undefined ? { default: value, min, max, unit } : { default: value, min, max, unit, about }
+
+/** A share: `pct(4)` is 0.04. Bounds are in per cent, 0 to 100 unless given. */
+export const pct = (percent: number, b: Bounds = {}): Parameter =>
+  parameter('fraction', percent / 100, (b.min ?? 0) / 100, (b.max ?? 100) / 100, b.about)
+
+/** A price difference in cents of a dollar: `cents(2)` is 0.02. */
+export const cents = (value: number, b: Bounds = {}): Parameter =>
+  parameter('fraction', value / 100, (b.min ?? 0) / 100, (b.max ?? 100) / 100, b.about)
+
+/** Money in USDC: `usd(200)` is 200,000,000 microUSDC. */
+export const usd = (dollars: number, b: Bounds = {}): Parameter =>
+  parameter('micros', Math.round(dollars * USDC), Math.round((b.min ?? 0) * USDC), Math.round((b.max ?? 1e9) * USDC), b.about)
+
+/** A duration in milliseconds; the strategy gets microseconds. */
+export const ms = (value: number, b: Bounds = {}): Parameter =>
+  parameter('us', value * MS_US, (b.min ?? 0) * MS_US, (b.max ?? 1e9) * MS_US, b.about)
+
+/** A duration in seconds; the strategy gets microseconds. */
+export const seconds = (value: number, b: Bounds = {}): Parameter =>
+  parameter('us', value * SECOND_US, (b.min ?? 0) * SECOND_US, (b.max ?? 1e7) * SECOND_US, b.about)
+
+/** A plain number. */
+export const num = (value: number, b: Bounds = {}): Parameter =>
+  parameter('number', value, b.min ?? -1e9, b.max ?? 1e9, b.about)
+
+/** A whole number. */
+export const count = (value: number, b: Bounds = {}): Parameter =>
+  parameter('count', value, b.min ?? 0, b.max ?? 1e9, b.about)
+
+/** The defaults of a set of parameters with some values replaced. */
+export function parameterValues<P extends Parameters>(parameters: P, given: Partial<ValuesOf<P>> = {}): ValuesOf<P> {
+  const values: Record<string, number> = {}
+  for (const [name, p] of Object.entries(parameters)) values[name] = p.default
+  return { ...values, ...given } as ValuesOf<P>
+}

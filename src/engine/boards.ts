@@ -1,0 +1,35 @@
+import { PriceBoard } from '../market/priceBoard.ts'
+import type { Ticks } from '../market/ticks.ts'
+import type { Image, Snapshot } from '../unit/snapshot.ts'
+
+/** One price board for each feed lag in use: participants with equal lags see the same prices. */
+export class Boards implements Snapshot {
+  private readonly ticks: Ticks
+  private readonly marketCount: number
+  private readonly lags: number[] = []
+  private readonly boards: PriceBoard[] = []
+
+  constructor(ticks: Ticks, marketCount: number) {
+    this.ticks = ticks
+    this.marketCount = marketCount
+  }
+
+  /** The board that shows each tick `lagUs` after its time; a negative lag looks ahead and is an oracle's. */
+  withLag(lagUs: number): PriceBoard {
+    const known = this.lags.indexOf(lagUs)
+    if (known >= 0) return this.boards[known]!
+    const board = new PriceBoard(this.ticks, this.marketCount, lagUs)
+    this.lags.push(lagUs)
+    this.boards.push(board)
+    return board
+  }
+
+  snapshot(): Image {
+    return this.boards.map((board) => board.snapshot())
+  }
+
+  restore(image: Image): void {
+    const images = image as readonly Image[]
+    for (let i = 0; i < this.boards.length; i++) this.boards[i]!.restore(images[i]!)
+  }
+}

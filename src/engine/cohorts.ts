@@ -1,0 +1,274 @@
+import type { BettorHandlers } from '../agent/bettor.ts'
+import { BettorDesk, type BettorPort, IntentDraw, IntentView } from '../agent/bettorDesk.ts'
+import { Intents, IntentState, INTENT_EXCLUDED_MAX, INTENT_LEGS_MAX } from '../agent/intents.ts'
+import { type Delay, delayUs } from '../agent/latency.ts'
+import { Draws, Purpose, type RandomKey } from '../kernel/random.ts'
+import type { MarketKeys } from '../market/exclusion.ts'
+import type { LiveMarkets } from '../market/liveMarkets.ts'
+import { NumberRing } from '../unit/numberRing.ts'
+import type { Image, Snapshot } from '../unit/snapshot.ts'
+import { ParlayCode } from '../venue/parlay/protocol/codes.ts'
+import { type ParlayCommand, ParlayOp } from '../venue/parlay/protocol/commands.ts'
+import type { Boards } from './boards.ts'
+import type { CohortEntry, SessionConfig } from './config.ts'
+import { M, MessageKind } from './messages.ts'
+import { entityOfName } from './names.ts'
+import { StrategyFailure } from './strategyFailure.ts'
+import type { Transit } from './transit.ts'
+
+interface Cohort {
+  readonly entry: CohortEntry
+  readonly entity: number
+  readonly firstAccount: number
+  readonly meanGapUs: number
+  readonly handlers: BettorHandlers
+  readonly desk: BettorDesk
+}
+
+const DRAWS_PER_INTENT = 128
+/** A decision that comes before the venue knows the request is put off by this much. */
+const RETRY_US = 100_000
+const Way = { create: 0, commit: 1, cancel: 2, reply: 3, best: 4 } as const
+const WAYS = 8
+
+/** The bettors of a session, cohort by cohort: arrivals, decisions, and what they are told. */
+export class Cohorts implements BettorPort, Snapshot {
+  readonly intents = new Intents()
+  readonly cohorts: readonly Cohort[]
+  arrivals = 0
+  private readonly intentOfRequest = new NumberRing()
+  private readonly transit: Transit
+  private readonly draws: Draws
+  private readonly latencyDraws: Draws
+  private readonly view: IntentView
+  private readonly untilUs: number
+  private readonly arrivalsMax: number
+
+  constructor(config: SessionConfig, key: RandomKey, transit: Transit, boards: Boards, live: LiveMarkets, keys: MarketKeys) {
+    this.transit = transit
+    this.draws = new Draws(key, Purpose.arrivals)
+    this.latencyDraws = new Draws(key, Purpose.decisionDelay)
+    this.view = new IntentView(this.intents)
+    this.untilUs = config.arrivalsUntilUs
+    this.arrivalsMax = config.arrivalsMax ?? Infinity
+    let firstAccount = 0
+    this.cohorts = config.cohorts.map((entry, i): Cohort => {
+      const horizonUs = entry.strategy.horizonUs?.(entry.values)
+      const entity = entityOfName(entry.name)
+      const desk = new BettorDesk({
+        cohort: i, entity, intents: this.intents, board: boards.withLag(entry.latency.feedUs),
+        oracle: horizonUs === undefined ? undefined : boards.withLag(-horizonUs), live, keys, draws: this.draws, port: this,
+      })
+      const cohort = {
+        entry, entity, firstAccount, meanGapUs: entry.everyUs / entry.bettors, handlers: entry.strategy.create(entry.values), desk,
+      }
+      firstAccount += entry.bettors
+      return cohort
+    })
+  }
+
+  get accountCount(): number {
+    return this.cohorts.reduce((sum, cohort) => sum + cohort.entry.bettors, 0)
+  }
+
+  /** Schedules the first arrival of each cohort. */
+  start(): void {
+    for (let i = 0; i < this.cohorts.length; i++) this.scheduleArrival(i, 0)
+  }
+
+  private scheduleArrival(cohort: number, index: number): void {
+    const { entity, meanGapUs } = this.cohorts[cohort]!
+    const gapUs = 1 + Math.floor(this.draws.exponential(entity, index * DRAWS_PER_INTENT + IntentDraw.gap, meanGapUs))
+    if (this.transit.nowUs + gapUs >= this.untilUs) return
+    const slot = this.transit.messages.take(MessageKind.arrival, cohort)
+    this.transit.messages.set(slot, M.index, index)
+    this.transit.send(slot, gapUs)
+  }
+
+  /** A bettor of the message's cohort arrives, and the next arrival is scheduled. */
+  arrive(message: number): void {
+    if (this.arrivals >= this.arrivalsMax) return
+    this.arrivals++
+    const target = this.transit.messages.get(message, M.target)
+    const index = this.transit.messages.get(message, M.index)
+    const cohort = this.cohorts[target]!
+    this.scheduleArrival(target, index + 1)
+    const pick = this.draws.below(cohort.entity, index * DRAWS_PER_INTENT + IntentDraw.bettor, cohort.entry.bettors)
+    const slot = this.intents.begin(target, cohort.firstAccount + pick, index)
+    cohort.desk.wake(this.transit.nowUs)
+    this.call(cohort, 'onArrival', slot, () => cohort.handlers.onArrival(this.view, cohort.desk))
+    if (this.intents.state[slot] === IntentState.arriving) this.intents.end(slot)
+  }
+
+  /** The decision time of an intent has come. */
+  decide(message: number): void {
+    const slot = this.intentOf(message)
+    if (slot < 0) return
+    const state = this.intents.state[slot]!
+    if (state === IntentState.requesting) return this.decideIn(slot, RETRY_US)
+    if (state !== IntentState.open) return
+    const cohort = this.cohorts[this.intents.cohort[slot]!]!
+    this.intents.decisions[slot]!++
+    cohort.desk.wake(this.transit.nowUs)
+    this.call(cohort, 'onDecision', slot, () => cohort.handlers.onDecision(this.view, cohort.desk))
+  }
+
+  /** A refusal of the intent's commit arrives. */
+  refused(message: number): void {
+    const slot = this.intentOf(message)
+    if (slot < 0 || this.intents.state[slot] !== IntentState.committing) return
+    this.intents.state[slot] = IntentState.open
+    const code = this.transit.messages.get(message, M.code)
+    const cohort = this.cohorts[this.intents.cohort[slot]!]!
+    cohort.desk.wake(this.transit.nowUs)
+    this.view.slot = slot
+    if (code === ParlayCode.mmConfirmationTimeout) cohort.desk.exclude(this.view, this.transit.messages.get(message, M.account))
+    this.call(cohort, 'onRefused', slot, () => cohort.handlers.onRefused?.(this.view, code, cohort.desk))
+  }
+
+  /** A request's best quote reaches the bettor. */
+  bestArrived(message: number): void {
+    const slot = this.intentOf(message)
+    if (slot < 0) return
+    const { messages } = this.transit
+    this.intents.bestQuote[slot] = messages.get(message, M.quote)
+    this.intents.bestOddsE4[slot] = messages.get(message, M.oddsE4)
+    this.intents.bookSeq[slot] = messages.get(message, M.bookSeq)
+  }
+
+  /** The venue took or refused the creation that message `message` carried. */
+  created(message: number, code: number, request: number, version: number): void {
+    const slot = this.intentOf(message)
+    if (slot < 0) return
+    if (code !== ParlayCode.ok) return this.intents.end(slot)
+    this.intents.request[slot] = request
+    this.intents.version[slot] = version
+    this.intents.state[slot] = IntentState.open
+    this.intentOfRequest.set(request, slot)
+  }
+
+  /** Tells the bettor that its commit was refused. */
+  sendRefusal(request: number, code: number, failedMaker: number): void {
+    const slot = this.intentOfRequest.get(request)
+    if (slot < 0) return
+    const message = this.messageTo(MessageKind.refused, slot)
+    this.transit.messages.set(message, M.code, code)
+    this.transit.messages.set(message, M.account, failedMaker)
+    this.transit.send(message, this.delay(slot, this.latencyOf(slot).broadcast, Way.reply))
+  }
+
+  sendBest(request: number, quote: number, oddsE4: number, bookSeq: number): void {
+    const slot = this.intentOfRequest.get(request)
+    if (slot < 0) return
+    const message = this.messageTo(MessageKind.bestToBettor, slot)
+    const { messages } = this.transit
+    messages.set(message, M.quote, quote)
+    messages.set(message, M.oddsE4, oddsE4)
+    messages.set(message, M.bookSeq, bookSeq)
+    this.transit.send(message, this.delay(slot, this.latencyOf(slot).broadcast, Way.best))
+  }
+
+  /** The request reached an end: so does its intent. */
+  ended(request: number): void {
+    const slot = this.intentOfRequest.get(request)
+    if (slot < 0) return
+    this.intentOfRequest.delete(request)
+    this.intents.end(slot)
+  }
+
+  request(slot: number): void {
+    this.intents.state[slot] = IntentState.requesting
+    const message = this.command(ParlayOp.createRequest, slot)
+    this.transit.messages.set(message, M.amount, this.intents.betMicros[slot]!)
+    this.transit.send(message, this.delay(slot, this.latencyOf(slot).submit, Way.create))
+  }
+
+  commit(slot: number): void {
+    this.intents.state[slot] = IntentState.committing
+    const { intents } = this
+    const { messages } = this.transit
+    const message = this.command(ParlayOp.commitRequest, slot)
+    messages.set(message, M.version, intents.version[slot]!)
+    messages.set(message, M.quote, intents.bestQuote[slot]!)
+    messages.set(message, M.bookSeq, intents.bookSeq[slot]!)
+    messages.set(message, M.oddsE4, intents.floorOddsE4[slot]!)
+    this.transit.send(message, this.delay(slot, this.latencyOf(slot).submit, Way.commit))
+  }
+
+  cancel(slot: number): void {
+    this.transit.send(this.command(ParlayOp.cancelRequest, slot), this.delay(slot, this.latencyOf(slot).submit, Way.cancel))
+  }
+
+  decideIn(slot: number, delayByUs: number): void {
+    this.transit.send(this.messageTo(MessageKind.decision, slot), delayByUs)
+  }
+
+  /** The intent slot that a message means, or −1 when that intent has ended. */
+  intentOf(message: number): number {
+    const slot = this.transit.messages.get(message, M.intent)
+    const live = slot >= 0 && this.intents.generation[slot] === this.transit.messages.get(message, M.generation)
+    return live && this.intents.state[slot] !== IntentState.ended ? slot : -1
+  }
+
+  private command(op: number, slot: number): number {
+    const message = this.messageTo(MessageKind.command, slot)
+    const { messages } = this.transit
+    messages.set(message, M.op, op)
+    messages.set(message, M.account, this.intents.bettor[slot]!)
+    messages.set(message, M.request, this.intents.request[slot]!)
+    return message
+  }
+
+  private messageTo(kind: number, slot: number): number {
+    const { messages } = this.transit
+    const message = messages.take(kind, this.intents.cohort[slot]!)
+    messages.set(message, M.intent, slot)
+    messages.set(message, M.generation, this.intents.generation[slot]!)
+    return message
+  }
+
+  private latencyOf(slot: number): CohortEntry['latency'] {
+    return this.cohorts[this.intents.cohort[slot]!]!.entry.latency
+  }
+
+  private delay(slot: number, delay: Delay, way: number): number {
+    const { entity } = this.cohorts[this.intents.cohort[slot]!]!
+    return delayUs(delay, this.latencyDraws, entity, this.intents.arrival[slot]! * WAYS + way)
+  }
+
+  private call(cohort: Cohort, handler: string, slot: number, body: () => void): void {
+    this.view.slot = slot
+    try {
+      body()
+    } catch (error) {
+      if (error instanceof Error && error.name === 'Bug') throw error
+      throw new StrategyFailure(cohort.entry.name, handler, this.transit.nowUs, error)
+    }
+  }
+
+  /** Puts an intent's legs into a command. */
+  putLegs(slot: number, command: ParlayCommand): void {
+    const { intents } = this
+    for (let i = 0; i < intents.legCount[slot]!; i++) {
+      command.leg(intents.legMarkets[slot * INTENT_LEGS_MAX + i]!, intents.legSides[slot * INTENT_LEGS_MAX + i]!)
+    }
+  }
+
+  /** Puts the makers that the intent of a commit message leaves out into its command. */
+  putExcluded(message: number, command: ParlayCommand): void {
+    const slot = this.intentOf(message)
+    if (slot < 0) return
+    for (let i = 0; i < this.intents.excludedCount[slot]!; i++) command.item(this.intents.excluded[slot * INTENT_EXCLUDED_MAX + i]!)
+  }
+
+  snapshot(): Image {
+    return { intents: this.intents.snapshot(), arrivals: this.arrivals, intentOfRequest: this.intentOfRequest.snapshot() }
+  }
+
+  restore(image: Image): void {
+    const from = image as { intents: Image; arrivals: number; intentOfRequest: Image }
+    this.intents.restore(from.intents)
+    this.arrivals = from.arrivals
+    this.intentOfRequest.restore(from.intentOfRequest)
+  }
+}

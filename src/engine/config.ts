@@ -1,0 +1,64 @@
+import type { BettorStrategy } from '../agent/bettor.ts'
+import type { Faults } from '../agent/faults.ts'
+import type { Latency } from '../agent/latency.ts'
+import type { MakerStrategy } from '../agent/maker.ts'
+import type { MarketKeys } from '../market/exclusion.ts'
+import type { Ticks } from '../market/ticks.ts'
+import type { Sink } from '../record/sink.ts'
+import type { ParlayProfile } from '../venue/parlay/protocol/profile.ts'
+
+/** A maker of the session. Its draws depend on `name` alone, so the others' do not move when it is added. */
+export interface MakerEntry {
+  readonly name: string
+  readonly strategy: MakerStrategy
+  readonly values: Readonly<Record<string, number>>
+  readonly capitalMicros: number
+  readonly latency: Latency
+  readonly faults: Faults
+}
+
+/** A cohort of bettors that share a strategy. Its draws depend on `name` alone. */
+export interface CohortEntry {
+  readonly name: string
+  readonly strategy: BettorStrategy
+  readonly values: Readonly<Record<string, number>>
+  readonly bettors: number
+  readonly bankrollMicros: number
+  /** Mean time between two intents of one bettor, µs; the cohort's arrivals are Poisson. */
+  readonly everyUs: number
+  readonly latency: Latency
+}
+
+/** An operator input of the engine's own: a market's trading hours end; the venue knows it by its close time. */
+export const MARKET_CLOSES = 0
+
+/** Something the operator does at an instant (design.md, decision 3): an operator's ParlayOp, or MARKET_CLOSES. */
+export interface OperatorInput {
+  readonly atUs: number
+  readonly op: number
+  readonly market: number
+  readonly closeUs?: number
+  readonly value?: number
+  readonly value2?: number
+}
+
+/** Everything that one session depends on: equal configurations give equal bytes. */
+export interface SessionConfig {
+  readonly seed: string
+  readonly startUs: number
+  /** No bettor arrives at or after it; the session then runs until nothing is left to happen. */
+  readonly arrivalsUntilUs: number
+  /** Most arrivals over all cohorts together. */
+  readonly arrivalsMax?: number
+  readonly profile: ParlayProfile
+  readonly marketCount: number
+  readonly keys: MarketKeys
+  readonly ticks: Ticks
+  /** In order of time; equal times in the order given. */
+  readonly operator: readonly OperatorInput[]
+  readonly makers: readonly MakerEntry[]
+  readonly cohorts: readonly CohortEntry[]
+  readonly sinks: readonly Sink[]
+  /** Overwrite each view after its handler returned, so that a strategy that keeps one is found out (tests). */
+  readonly poisonViews?: boolean
+}

@@ -1,0 +1,67 @@
+import type { LegsView } from '../agent/views.ts'
+import { SlotColumns } from '../unit/freeSlots.ts'
+import { Field, type EventRows } from '../venue/eventRows.ts'
+
+/** Most legs of a parlay that the engine carries. */
+export const CONTENT_LEGS_MAX = 16
+
+/** What delivered messages share: the legs and amounts of a request or position, counted by who still refers to them. */
+export class Contents extends SlotColumns {
+  references: Int32Array
+  legCount: Uint8Array
+  markets: Int32Array
+  sides: Uint8Array
+  betMicros: Float64Array
+  stakeMicros: Float64Array
+  riskMicros: Float64Array
+  expiresAtUs: Float64Array
+  contentTag: Float64Array
+
+  constructor(capacity = 1024) {
+    super(capacity)
+    this.references = new Int32Array(capacity)
+    this.legCount = new Uint8Array(capacity)
+    this.markets = new Int32Array(capacity * CONTENT_LEGS_MAX)
+    this.sides = new Uint8Array(capacity * CONTENT_LEGS_MAX)
+    this.betMicros = new Float64Array(capacity)
+    this.stakeMicros = new Float64Array(capacity)
+    this.riskMicros = new Float64Array(capacity)
+    this.expiresAtUs = new Float64Array(capacity)
+    this.contentTag = new Float64Array(capacity)
+  }
+
+  /** Copies the legs of an event row (market, side pairs); the caller holds the one reference. */
+  ofRow(rows: EventRows, row: number): number {
+    const slot = this.take()
+    const count = rows.get(row, Field.listLength) / 2
+    let from = rows.get(row, Field.listStart)
+    let to = slot * CONTENT_LEGS_MAX
+    for (let i = 0; i < count; i++, to++) {
+      this.markets[to] = rows.pool[from++]!
+      this.sides[to] = rows.pool[from++]!
+    }
+    this.legCount[slot] = count
+    this.references[slot] = 1
+    this.betMicros[slot] = this.stakeMicros[slot] = this.riskMicros[slot] = 0
+    this.expiresAtUs[slot] = this.contentTag[slot] = -1
+    return slot
+  }
+
+  hold(slot: number): void {
+    this.references[slot]!++
+  }
+
+  drop(slot: number): void {
+    if (--this.references[slot]! === 0) this.give(slot)
+  }
+
+  show(slot: number, legs: LegsView): void {
+    const count = this.legCount[slot]!
+    const from = slot * CONTENT_LEGS_MAX
+    legs.legCount = count
+    for (let i = 0; i < count; i++) {
+      legs.markets[i] = this.markets[from + i]!
+      legs.sides[i] = this.sides[from + i]!
+    }
+  }
+}

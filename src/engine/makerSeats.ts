@@ -1,0 +1,291 @@
+import { Connection } from '../agent/faults.ts'
+import { type Delay, delayUs } from '../agent/latency.ts'
+import type { MakerHandlers } from '../agent/maker.ts'
+import { MakerDesk, type MakerPort } from '../agent/makerDesk.ts'
+import { AckView, PositionView, RequestView, SelectionView } from '../agent/views.ts'
+import { Draws, Purpose, type RandomKey, type StrategyRandom, strategyRandom } from '../kernel/random.ts'
+import { probabilityOfOddsE4 } from '../unit/odds.ts'
+import type { Image, Snapshot } from '../unit/snapshot.ts'
+import { ParlayOp } from '../venue/parlay/protocol/commands.ts'
+import type { Boards } from './boards.ts'
+import type { MakerEntry, SessionConfig } from './config.ts'
+import { M, MessageKind } from './messages.ts'
+import { entityOfName } from './names.ts'
+import { StrategyFailure } from './strategyFailure.ts'
+import type { Transit } from './transit.ts'
+
+/** A maker in the session: its account, strategy, desk, connection and draws. */
+interface Seat {
+  readonly entry: MakerEntry
+  readonly account: number
+  readonly entity: number
+  readonly handlers: MakerHandlers
+  readonly desk: MakerDesk
+  readonly connection: Connection
+  readonly random: StrategyRandom
+}
+
+/** Draws of one request in a seat are numbered request × 8 + way. */
+const Way = { request: 0, submit: 1, withdraw: 2, selected: 3, confirm: 4, other: 5 } as const
+const WAYS = 8
+
+/** The makers of a session: brings them delivered rows and sends their commands on the way. */
+export class MakerSeats implements MakerPort, Snapshot {
+  readonly seats: readonly Seat[]
+  private readonly transit: Transit
+  private readonly latencyDraws: Draws
+  private readonly faultDraws: Draws
+  private readonly missDraws: Draws
+  private readonly request = new RequestView()
+  private readonly selection = new SelectionView()
+  private readonly ack = new AckView()
+  private readonly position = new PositionView()
+  private readonly poison: boolean
+  /** Content slot of the view that a handler is looking at, for `later`. */
+  private shownContent = -1
+
+  constructor(config: SessionConfig, firstAccount: number, key: RandomKey, transit: Transit, boards: Boards) {
+    this.transit = transit
+    this.poison = config.poisonViews === true
+    this.latencyDraws = new Draws(key, Purpose.makerLatency)
+    this.faultDraws = new Draws(key, Purpose.faults)
+    this.missDraws = new Draws(key, Purpose.confirmDelay)
+    this.seats = config.makers.map((entry, i): Seat => {
+      const entity = entityOfName(entry.name)
+      const random = strategyRandom(config.seed, entry.name)
+      const seat = { name: entry.name, capitalMicros: entry.capitalMicros, random }
+      const board = boards.withLag(entry.latency.feedUs)
+      return {
+        entry, entity, random, account: firstAccount + i,
+        handlers: entry.strategy.create(entry.values, seat),
+        desk: new MakerDesk(i, entry.name, entry.capitalMicros, board, config.marketCount, this),
+        connection: new Connection(entry.faults, this.faultDraws, entity, config.startUs),
+      }
+    })
+  }
+
+  /** Sends a request's content to every maker that holds its stream open (PQ-180, PQ-208). */
+  broadcastRequest(request: number, version: number, content: number, bestOddsE4: number, bookSeq: number): void {
+    const { transit } = this
+    for (let i = 0; i < this.seats.length; i++) {
+      const seat = this.seats[i]!
+      if (seat.handlers.onRequest === undefined || !seat.connection.isOpen(transit.nowUs)) continue
+      const { ignore } = seat.entry.faults
+      if (ignore > 0 && this.missDraws.uniform(seat.entity, request * WAYS + Way.request) < ignore) continue
+      const slot = transit.messages.take(MessageKind.request, i)
+      this.fillRequest(slot, request, version, content, bestOddsE4, bookSeq)
+      transit.send(slot, this.delay(seat, seat.entry.latency.broadcast, request, Way.request))
+    }
+  }
+
+  /** Sends a request's best quote to the makers that watch it. */
+  broadcastBest(request: number, version: number, content: number, bestOddsE4: number, bookSeq: number): void {
+    const { transit } = this
+    for (let i = 0; i < this.seats.length; i++) {
+      const seat = this.seats[i]!
+      if (seat.handlers.onBest === undefined || !seat.connection.isOpen(transit.nowUs)) continue
+      const slot = transit.messages.take(MessageKind.best, i)
+      this.fillRequest(slot, request, version, content, bestOddsE4, bookSeq)
+      transit.send(slot, this.delay(seat, seat.entry.latency.broadcast, request, Way.other))
+    }
+  }
+
+  private fillRequest(slot: number, request: number, version: number, content: number, bestOddsE4: number, bookSeq: number): void {
+    const { messages, contents } = this.transit
+    messages.set(slot, M.request, request)
+    messages.set(slot, M.version, version)
+    messages.set(slot, M.content, content)
+    messages.set(slot, M.oddsE4, bestOddsE4)
+    messages.set(slot, M.bookSeq, bookSeq)
+    contents.hold(content)
+  }
+
+  /** Sends a prepared message about `request` to its seat, unless the maker is away; `private` rows only. */
+  sendTo(slot: number, request: number): void {
+    const { transit } = this
+    const seat = this.seats[transit.messages.get(slot, M.target)]!
+    if (!seat.connection.isOpen(transit.nowUs) && transit.messages.get(slot, M.kind) === MessageKind.selected) {
+      const content = transit.messages.get(slot, M.content)
+      if (content >= 0) transit.contents.drop(content)
+      transit.messages.give(slot)
+      return
+    }
+    transit.send(slot, this.delay(seat, seat.entry.latency.broadcast, request, Way.selected))
+  }
+
+  wantsAcks(seat: number): boolean {
+    return this.seats[seat]!.handlers.onAck !== undefined
+  }
+
+  get watchesBest(): boolean {
+    return this.seats.some((seat) => seat.handlers.onBest !== undefined)
+  }
+
+  /** Hands a due message to its maker; the caller gives the message back. */
+  deliver(slot: number, kind: number): void {
+    const { messages, contents, nowUs } = this.transit
+    const seat = this.seats[messages.get(slot, M.target)]!
+    const content = messages.get(slot, M.content)
+    seat.desk.wake(nowUs)
+    this.shownContent = content
+    try {
+      switch (kind) {
+        case MessageKind.request: case MessageKind.later: case MessageKind.best: this.deliverRequest(seat, slot, kind); break
+        case MessageKind.selected: this.deliverSelection(seat, slot); break
+        case MessageKind.opened: case MessageKind.settled: this.deliverPosition(seat, slot, kind); break
+        case MessageKind.ack: this.deliverAck(seat, slot); break
+      }
+    } catch (error) {
+      if (error instanceof Error && error.name === 'Bug') throw error
+      throw new StrategyFailure(seat.entry.name, HANDLER_NAMES[kind] ?? 'a handler', nowUs, error)
+    }
+    this.shownContent = -1
+    if (content >= 0) contents.drop(content)
+  }
+
+  private deliverRequest(seat: Seat, slot: number, kind: number): void {
+    const { messages, contents, nowUs } = this.transit
+    const view = this.request
+    const content = messages.get(slot, M.content)
+    view.request = messages.get(slot, M.request)
+    view.version = messages.get(slot, M.version)
+    view.deliveredUs = nowUs
+    view.bestOddsE4 = messages.get(slot, M.oddsE4)
+    view.bookSeq = messages.get(slot, M.bookSeq)
+    view.contentTag = contents.contentTag[content]!
+    view.expiresAtUs = contents.expiresAtUs[content]!
+    view.betMicros = contents.betMicros[content]!
+    view.stakeMicros = contents.stakeMicros[content]!
+    contents.show(content, view.legs)
+    if (kind === MessageKind.request) seat.handlers.onRequest?.(view, seat.desk)
+    else if (kind === MessageKind.best) seat.handlers.onBest?.(view, seat.desk)
+    else seat.handlers.onLater?.(view, seat.desk)
+    if (this.poison) view.poison()
+  }
+
+  private deliverSelection(seat: Seat, slot: number): void {
+    const { messages, contents, nowUs } = this.transit
+    const view = this.selection
+    const content = messages.get(slot, M.content)
+    view.request = messages.get(slot, M.request)
+    view.version = messages.get(slot, M.version)
+    view.quote = messages.get(slot, M.quote)
+    view.oddsE4 = messages.get(slot, M.oddsE4)
+    view.deadlineUs = messages.get(slot, M.untilUs)
+    view.deliveredUs = nowUs
+    view.quotedProbability = probabilityOfOddsE4(view.oddsE4)
+    view.stakeMicros = contents.stakeMicros[content]!
+    view.riskMicros = contents.riskMicros[content]!
+    contents.show(content, view.legs)
+    if (seat.handlers.onSelected === undefined) this.decide(seat.desk.seat, view, true)
+    else seat.handlers.onSelected(view, seat.desk)
+    if (this.poison) view.poison()
+  }
+
+  private deliverPosition(seat: Seat, slot: number, kind: number): void {
+    const { messages, contents, nowUs } = this.transit
+    const view = this.position
+    const content = messages.get(slot, M.content)
+    const riskMicros = contents.riskMicros[content]!
+    contents.show(content, this.request.legs)
+    const returnedMicros = messages.get(slot, M.amount)
+    view.position = messages.get(slot, M.position)
+    view.request = messages.get(slot, M.request)
+    view.quote = messages.get(slot, M.quote)
+    view.oddsE4 = messages.get(slot, M.oddsE4)
+    view.deliveredUs = nowUs
+    view.stakeMicros = contents.stakeMicros[content]!
+    view.riskMicros = riskMicros
+    view.profitMicros = kind === MessageKind.settled ? returnedMicros - riskMicros : 0
+    if (kind === MessageKind.opened) {
+      seat.desk.opened(this.request.legs, riskMicros)
+      seat.handlers.onFill?.(view, seat.desk)
+    } else {
+      seat.desk.closed(this.request.legs, riskMicros, returnedMicros)
+      seat.handlers.onSettled?.(view, seat.desk)
+    }
+    if (this.poison) view.poison()
+  }
+
+  private deliverAck(seat: Seat, slot: number): void {
+    const { messages, nowUs } = this.transit
+    const view = this.ack
+    view.op = messages.get(slot, M.op)
+    view.code = messages.get(slot, M.code)
+    view.request = messages.get(slot, M.request)
+    view.quote = messages.get(slot, M.quote)
+    view.deliveredUs = nowUs
+    seat.handlers.onAck?.(view, seat.desk)
+    if (this.poison) view.poison()
+  }
+
+  submitQuote(seatNumber: number, request: RequestView, oddsE4: number, validMs: number, memoE9: number): void {
+    const seat = this.seats[seatNumber]!
+    const slot = this.command(seat, ParlayOp.submitQuote, request.request)
+    const { messages } = this.transit
+    messages.set(slot, M.version, request.version)
+    messages.set(slot, M.contentTag, request.contentTag)
+    messages.set(slot, M.oddsE4, oddsE4)
+    messages.set(slot, M.validMs, validMs)
+    messages.set(slot, M.memo, memoE9)
+    this.transit.send(slot, this.delay(seat, seat.entry.latency.submit, request.request, Way.submit))
+  }
+
+  withdrawQuote(seatNumber: number, request: RequestView): void {
+    const seat = this.seats[seatNumber]!
+    const slot = this.command(seat, ParlayOp.withdrawQuote, request.request)
+    this.transit.send(slot, this.delay(seat, seat.entry.latency.submit, request.request, Way.withdraw))
+  }
+
+  decide(seatNumber: number, selection: SelectionView, confirm: boolean): void {
+    const seat = this.seats[seatNumber]!
+    const { missConfirm } = seat.entry.faults
+    if (confirm && missConfirm > 0 && this.missDraws.uniform(seat.entity, selection.quote * WAYS + Way.confirm) < missConfirm) return
+    const slot = this.command(seat, confirm ? ParlayOp.confirmSelection : ParlayOp.declineSelection, selection.request)
+    this.transit.messages.set(slot, M.quote, selection.quote)
+    this.transit.send(slot, this.delay(seat, seat.entry.latency.confirm, selection.request, Way.confirm))
+  }
+
+  later(seatNumber: number, request: RequestView, delayByUs: number): void {
+    const slot = this.transit.messages.take(MessageKind.later, seatNumber)
+    this.fillRequest(slot, request.request, request.version, this.shownContent, request.bestOddsE4, request.bookSeq)
+    this.transit.send(slot, delayByUs)
+  }
+
+  private command(seat: Seat, op: number, request: number): number {
+    const { messages } = this.transit
+    const slot = messages.take(MessageKind.command, seat.desk.seat)
+    messages.set(slot, M.op, op)
+    messages.set(slot, M.account, seat.account)
+    messages.set(slot, M.request, request)
+    return slot
+  }
+
+  private delay(seat: Seat, delay: Delay, request: number, way: number): number {
+    return delayUs(delay, this.latencyDraws, seat.entity, request * WAYS + way)
+  }
+
+  snapshot(): Image {
+    return this.seats.map((seat) => ({
+      desk: seat.desk.snapshot(), connection: seat.connection.snapshot(), random: seat.random.snapshot(),
+      state: seat.handlers.state === undefined ? null : structuredClone(seat.handlers.state),
+    }))
+  }
+
+  restore(image: Image): void {
+    const images = image as readonly { desk: Image; connection: Image; random: Image; state: { [name: string]: Image } | null }[]
+    this.seats.forEach((seat, i) => {
+      const from = images[i]!
+      seat.desk.restore(from.desk)
+      seat.connection.restore(from.connection)
+      seat.random.restore(from.random)
+      if (seat.handlers.state !== undefined && from.state !== null) Object.assign(seat.handlers.state, structuredClone(from.state))
+    })
+  }
+}
+
+const HANDLER_NAMES: Readonly<Record<number, string>> = {
+  [MessageKind.request]: 'onRequest', [MessageKind.later]: 'onLater', [MessageKind.best]: 'onBest',
+  [MessageKind.selected]: 'onSelected', [MessageKind.opened]: 'onFill', [MessageKind.settled]: 'onSettled',
+  [MessageKind.ack]: 'onAck',
+}

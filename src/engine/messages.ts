@@ -1,0 +1,99 @@
+import { assert } from '../unit/assert.ts'
+import type { Image, Snapshot } from '../unit/snapshot.ts'
+
+/** What a message in flight is. */
+export const MessageKind = {
+  /** A bettor of cohort `target` arrives; `index` counts arrivals of the cohort. */
+  arrival: 1,
+  /** Decision time of an intent: `intent`, `generation`. */
+  decision: 2,
+  /** A command on its way to the venue. */
+  command: 3,
+  /** Rows on their way to maker seat `target`. */
+  request: 4,
+  later: 5,
+  best: 6,
+  selected: 7,
+  ack: 8,
+  opened: 9,
+  settled: 10,
+  /** Rows on their way to a bettor: `intent`, `generation`. */
+  bestToBettor: 11,
+  refused: 12,
+} as const
+
+/** Offsets of a message's fields in its row. */
+export const M = {
+  kind: 0, target: 1, op: 2, account: 3, intent: 4, generation: 5, request: 6, version: 7, contentTag: 8, quote: 9, bookSeq: 10,
+  oddsE4: 11, validMs: 12, amount: 13, memo: 14, content: 15, untilUs: 16, code: 17, position: 18, index: 19,
+} as const
+
+const STRIDE = 20
+const UNSET = -1
+
+/** Messages in flight: rows of one Float64Array with a free list; the event queue carries the slot. */
+export class Messages implements Snapshot {
+  cells: Float64Array
+  private free: Int32Array
+  private freeCount = 0
+  private used = 0
+
+  constructor(capacity = 4096) {
+    this.cells = new Float64Array(capacity * STRIDE)
+    this.free = new Int32Array(capacity)
+  }
+
+  /** A fresh message with every other field −1. */
+  take(kind: number, target: number): number {
+    let slot: number
+    if (this.freeCount > 0) slot = this.free[--this.freeCount]!
+    else {
+      slot = this.used++
+      if (this.used * STRIDE > this.cells.length) this.widen()
+    }
+    const at = slot * STRIDE
+    this.cells.fill(UNSET, at, at + STRIDE)
+    this.cells[at] = kind
+    this.cells[at + 1] = target
+    return slot
+  }
+
+  set(slot: number, field: number, value: number): void {
+    this.cells[slot * STRIDE + field] = value
+  }
+
+  get(slot: number, field: number): number {
+    return this.cells[slot * STRIDE + field]!
+  }
+
+  give(slot: number): void {
+    assert(this.freeCount < this.free.length, 'message given back twice')
+    this.free[this.freeCount++] = slot
+  }
+
+  private widen(): void {
+    const cells = new Float64Array(this.cells.length * 2)
+    cells.set(this.cells)
+    this.cells = cells
+    const free = new Int32Array(this.free.length * 2)
+    free.set(this.free)
+    this.free = free
+  }
+
+  snapshot(): Image {
+    return {
+      cells: this.cells.slice(0, this.used * STRIDE), free: this.free.slice(0, this.freeCount), used: this.used,
+      capacity: this.free.length,
+    }
+  }
+
+  restore(image: Image): void {
+    const from = image as unknown as { cells: Float64Array; free: Int32Array; used: number; capacity: number }
+    this.cells = new Float64Array(from.capacity * STRIDE)
+    this.cells.set(from.cells)
+    this.free = new Int32Array(from.capacity)
+    this.free.set(from.free)
+    this.freeCount = from.free.length
+    this.used = from.used
+  }
+}

@@ -1,0 +1,233 @@
+import { TimingWheel } from '../kernel/timingWheel.ts'
+import { rootKey } from '../kernel/random.ts'
+import { keysOf } from '../market/exclusion.ts'
+import { LiveMarkets } from '../market/liveMarkets.ts'
+import { PostingRows } from '../ledger/postingRows.ts'
+import type { RowSequence } from '../unit/rowSequence.ts'
+import { hashImage, LaneHash } from '../unit/laneHash.ts'
+import type { Image, Snapshot } from '../unit/snapshot.ts'
+import { EventRows } from '../venue/eventRows.ts'
+import { ParlayCommand, ParlayOp } from '../venue/parlay/protocol/commands.ts'
+import { ParlayJournal } from '../venue/parlay/protocol/journal.ts'
+import { type ParlayVenue, parlayVenue } from '../venue/parlay/venue.ts'
+import { Boards } from './boards.ts'
+import { Cohorts } from './cohorts.ts'
+import { MARKET_CLOSES, type OperatorInput, type SessionConfig } from './config.ts'
+import { Delivery } from './delivery.ts'
+import { MakerSeats } from './makerSeats.ts'
+import { M, MessageKind } from './messages.ts'
+import { Transit } from './transit.ts'
+
+const PARLAY_SERVICE = 0
+const OPERATOR_ACCOUNT = -1
+/** What a session has done so far. */
+export interface SessionCounts {
+  arrivals: number
+  commands: number
+  rows: number
+  messages: number
+}
+
+/**
+ * One deterministic session: the venue, its participants and what is under way between them, in virtual time. `run` plays it
+ * in chunks and flushes the sinks between them; chunk sizes change no byte.
+ */
+export class Session implements Snapshot {
+  readonly venue: ParlayVenue
+  private readonly config: SessionConfig
+  private readonly events: EventRows
+  private readonly postings: PostingRows
+  private readonly sequence: RowSequence = { next: 1 }
+  private readonly journal = new ParlayJournal(PARLAY_SERVICE)
+  private readonly command = new ParlayCommand()
+  private readonly transit: Transit
+  private readonly boards: Boards
+  private readonly live: LiveMarkets
+  private readonly makers: MakerSeats
+  private readonly cohorts: Cohorts
+  private readonly delivery: Delivery
+  private commandSeq = 0
+  private operatorAt = 0
+  private messageCount = 0
+  private started = false
+
+  constructor(config: SessionConfig) {
+    this.config = config
+    const key = rootKey(config.seed)
+    this.events = new EventRows(this.sequence, PARLAY_SERVICE)
+    this.postings = new PostingRows(this.sequence, PARLAY_SERVICE)
+    this.venue = parlayVenue(config.profile, this.events, this.postings)
+    this.transit = new Transit(new TimingWheel(), config.startUs)
+    this.boards = new Boards(config.ticks, config.marketCount)
+    this.live = new LiveMarkets(config.marketCount)
+    this.cohorts = new Cohorts(config, key, this.transit, this.boards, this.live, config.keys)
+    this.makers = new MakerSeats(config, this.cohorts.accountCount, key, this.transit, this.boards)
+    this.delivery = new Delivery(this.events, this.transit, this.makers, this.cohorts, this.live, config.profile)
+  }
+
+  get nowUs(): number {
+    return this.transit.nowUs
+  }
+
+  get counts(): SessionCounts {
+    return {
+      arrivals: this.cohorts.arrivals, commands: this.commandSeq, rows: this.sequence.next - 1, messages: this.messageCount,
+    }
+  }
+
+  /** Plays up to `steps` things (operator inputs, deadlines, messages) and flushes the sinks. False when nothing is left. */
+  run(steps: number): boolean {
+    if (!this.started) this.start()
+    let more = true
+    for (let i = 0; i < steps && more; i++) more = this.step()
+    this.flush()
+    return more
+  }
+
+  /** Plays the session to its end and finishes the sinks; calls `between` after each chunk. */
+  runToEnd(chunk = 4096, between?: () => void): void {
+    try {
+      while (this.run(chunk)) between?.()
+    } catch (error) {
+      for (const sink of this.config.sinks) sink.abort()
+      throw error
+    }
+    for (const sink of this.config.sinks) sink.finish(this.nowUs)
+  }
+
+  /** Every participant pays in its capital; bettors' first arrivals are scheduled. */
+  private start(): void {
+    this.started = true
+    for (const cohort of this.cohorts.cohorts) {
+      for (let i = 0; i < cohort.entry.bettors; i++) this.deposit(cohort.firstAccount + i, cohort.entry.bankrollMicros)
+    }
+    for (const seat of this.makers.seats) this.deposit(seat.account, seat.entry.capitalMicros)
+    this.cohorts.start()
+  }
+
+  private deposit(account: number, amountMicros: number): void {
+    this.command.reset(ParlayOp.deposit, account)
+    this.command.amountMicros = amountMicros
+    this.apply(-1)
+  }
+
+  private step(): boolean {
+    const { transit, config } = this
+    const next = config.operator[this.operatorAt]
+    const operatorUs = next === undefined ? Infinity : Math.max(next.atUs, transit.nowUs)
+    const deadlineUs = this.venue.nextDeadlineUs()
+    const queueUs = transit.queue.nextUs()
+    if (next !== undefined && operatorUs <= deadlineUs && operatorUs <= queueUs) {
+      transit.nowUs = operatorUs
+      this.operatorAt++
+      this.operate(next)
+    } else if (deadlineUs <= queueUs && deadlineUs < Number.MAX_SAFE_INTEGER) {
+      transit.nowUs = deadlineUs
+      this.venue.pulse(deadlineUs)
+      this.delivery.route(-1)
+    } else if (transit.queue.size > 0) {
+      transit.nowUs = queueUs
+      this.receive(transit.queue.pop())
+    } else return false
+    return true
+  }
+
+  private operate(input: OperatorInput): void {
+    if (input.op === MARKET_CLOSES) return this.live.remove(input.market)
+    const { command } = this
+    command.reset(input.op, OPERATOR_ACCOUNT)
+    command.market = input.market
+    command.closeUs = input.closeUs ?? -1
+    command.value = input.value ?? -1
+    command.value2 = input.value2 ?? -1
+    if (input.op === ParlayOp.listMarket) {
+      const keys = keysOf(this.config.keys, input.market)
+      for (let i = 0; i < keys.length; i++) command.item(keys[i]!)
+    }
+    this.apply(-1)
+  }
+
+  private receive(slot: number): void {
+    const { messages } = this.transit
+    this.messageCount++
+    const kind = messages.get(slot, M.kind)
+    switch (kind) {
+      case MessageKind.command: this.bring(slot); break
+      case MessageKind.arrival: this.cohorts.arrive(slot); break
+      case MessageKind.decision: this.cohorts.decide(slot); break
+      case MessageKind.bestToBettor: this.cohorts.bestArrived(slot); break
+      case MessageKind.refused: this.cohorts.refused(slot); break
+      default: this.makers.deliver(slot, kind)
+    }
+    messages.give(slot)
+  }
+
+  /** A participant's command reaches the venue. */
+  private bring(slot: number): void {
+    const { messages } = this.transit
+    const { command } = this
+    const op = messages.get(slot, M.op)
+    command.reset(op, messages.get(slot, M.account))
+    command.request = messages.get(slot, M.request)
+    command.version = messages.get(slot, M.version)
+    command.contentTag = messages.get(slot, M.contentTag)
+    command.quote = messages.get(slot, M.quote)
+    command.bookSeq = messages.get(slot, M.bookSeq)
+    command.oddsE4 = messages.get(slot, M.oddsE4)
+    command.validMs = messages.get(slot, M.validMs)
+    command.memoE9 = messages.get(slot, M.memo)
+    if (op === ParlayOp.createRequest) {
+      command.betMicros = messages.get(slot, M.amount)
+      this.cohorts.putLegs(messages.get(slot, M.intent), command)
+    } else if (op === ParlayOp.commitRequest) this.cohorts.putExcluded(slot, command)
+    this.apply(slot)
+  }
+
+  private apply(message: number): void {
+    this.command.seq = ++this.commandSeq
+    this.journal.append(this.transit.nowUs, this.command)
+    this.venue.apply(this.transit.nowUs, this.command)
+    this.delivery.route(message)
+  }
+
+  private flush(): void {
+    const batch = { events: this.events, postings: this.postings, journal: this.journal }
+    for (const sink of this.config.sinks) sink.flush(batch)
+    this.events.clear()
+    this.postings.clear()
+    this.journal.clear()
+    this.delivery.rewind()
+  }
+
+  /** Fingerprint of the whole session. */
+  stateHash(): string {
+    const hash = new LaneHash()
+    hashImage(hash, this.snapshot())
+    return hash.hex()
+  }
+
+  /** Precondition: between two calls of `run`, when the rows have been flushed. */
+  snapshot(): Image {
+    return {
+      sequence: this.sequence.next, commandSeq: this.commandSeq, operatorAt: this.operatorAt, messageCount: this.messageCount,
+      started: this.started, venue: this.venue.snapshot(), transit: this.transit.snapshot(), boards: this.boards.snapshot(),
+      live: this.live.snapshot(), makers: this.makers.snapshot(), cohorts: this.cohorts.snapshot(), delivery: this.delivery.snapshot(),
+    }
+  }
+
+  restore(image: Image): void {
+    const from = image as { [name: string]: Image }
+    this.sequence.next = from.sequence as number
+    this.commandSeq = from.commandSeq as number
+    this.operatorAt = from.operatorAt as number
+    this.messageCount = from.messageCount as number
+    this.started = from.started as boolean
+    this.venue.restore(from.venue!)
+    this.transit.restore(from.transit!)
+    this.boards.restore(from.boards!)
+    this.live.restore(from.live!)
+    this.makers.restore(from.makers!)
+    this.cohorts.restore(from.cohorts!)
+    this.delivery.restore(from.delivery!)
+  }
+}

@@ -1,0 +1,36 @@
+import type { EventQueue } from '../kernel/eventQueue.ts'
+import type { Image, Snapshot } from '../unit/snapshot.ts'
+import { Contents } from './contents.ts'
+import { Messages } from './messages.ts'
+
+/** What is under way between participants and the venue: the queue, the messages it orders, the contents they share. */
+export class Transit implements Snapshot {
+  nowUs: number
+  readonly queue: EventQueue
+  readonly messages = new Messages()
+  readonly contents = new Contents()
+
+  constructor(queue: EventQueue, startUs: number) {
+    this.queue = queue
+    this.nowUs = startUs
+  }
+
+  /** Sends message `slot` to arrive `delayUs` from now. */
+  send(slot: number, delayUs: number): void {
+    this.queue.push(this.nowUs + delayUs, slot)
+  }
+
+  snapshot(): Image {
+    return {
+      nowUs: this.nowUs, queue: this.queue.snapshot(), messages: this.messages.snapshot(), contents: this.contents.snapshot(),
+    }
+  }
+
+  restore(image: Image): void {
+    const from = image as { nowUs: number; queue: Image; messages: Image; contents: Image }
+    this.nowUs = from.nowUs
+    this.queue.restore(from.queue)
+    this.messages.restore(from.messages)
+    this.contents.restore(from.contents)
+  }
+}

@@ -1,0 +1,28 @@
+import { ColumnSet } from './columns.ts'
+
+/** A column set whose rows are taken and given back, last in first out. */
+export abstract class SlotColumns extends ColumnSet {
+  /** Rows ever used. */
+  slotCount = 0
+  live = 0
+  freeSlots: Int32Array
+  freeCount = 0
+
+  constructor(capacity: number) {
+    super(capacity)
+    this.freeSlots = new Int32Array(capacity)
+  }
+
+  /** Takes a row; its columns hold what their last user left. */
+  take(): number {
+    this.live++
+    if (this.freeCount > 0) return this.freeSlots[--this.freeCount]!
+    this.ensure(this.slotCount + 1)
+    return this.slotCount++
+  }
+
+  give(slot: number): void {
+    this.live--
+    this.freeSlots[this.freeCount++] = slot
+  }
+}
