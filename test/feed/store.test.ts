@@ -1,0 +1,185 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ImportResult } from '../../src/feed/importer.ts'
+import { describeStore, listStores, readStore, resolveStore, writeStore } from '../../src/feed/store.ts'
+import { numberMarkets } from '../../src/market/catalogue.ts'
+import type { Market } from '../../src/market/market.ts'
+import { InputError } from '../../src/unit/inputError.ts'
+
+let root: string
+beforeAll(() => { root = mkdtempSync(join(tmpdir(), 'parlor-store-')) })
+afterAll(() => rmSync(root, { recursive: true }))
+
+const T = 1_750_291_200_000_000
+
+function importOf(tickCount: number, file = 'in.csv'): ImportResult {
+  const draft = (ticker: string, rest: Partial<Market>): Omit<Market, 'number'> => ({
+    ticker, venue: 'venue_b', event: 'E', series: 'S', category: 'sports', title: `Will ${ticker}, "quoted"?`, game: 'G', ladder: '',
+    exclusionKeys: ['event:E', 'game:G'], openUs: T - 5, scheduledCloseUs: null, scheduledCloseKnownUs: null,
+    actualCloseUs: T + 900, outcome: 'no', settlementE6: null, settledUs: null, ...rest,
+  })
+  const markets = numberMarkets([draft('b', { outcome: 'scalar', settlementE6: 250_000 }), draft('a', { outcome: null })], file)
+  const column = (value: (i: number) => number): Int32Array => Int32Array.from({ length: tickCount }, (_, i) => value(i))
+  return {
+    markets,
+    ticks: {
+      count: tickCount,
+      atUs: Float64Array.from({ length: tickCount }, (_, i) => T + (i >> 1)),
+      market: column((i) => i % 2),
+      bidE6: column((i) => (i % 5 === 0 ? -1 : i)),
+      askE6: column((i) => i + 1),
+      bidSize: column((i) => 2_000_000_000 - i),
+      askSize: column(() => -1),
+      lastE6: column((i) => i * 2),
+    },
+    report: {
+      format: 'test', files: [{ file, inputRows: tickCount + 1, acceptedRows: tickCount, quarantinedRows: 1 }],
+      inputRows: tickCount + 1, acceptedRows: tickCount, quarantinedRows: 1,
+      troubles: [{ kind: 'ragged row', file, rows: 1, handling: 'quarantined', firstRow: 7, about: 'four cells of five' }],
+      markets: 2, ticks: tickCount, coverage: { unresolved: 1, scalar: 1 },
+    },
+  }
+}
+
+const mistake = (action: () => unknown): InputError => {
+  try {
+    action()
+  } catch (error) {
+    expect(error).toBeInstanceOf(InputError)
+    return error as InputError
+  }
+  return expect.unreachable()
+}
+
+describe('a store', () => {
+  test.each([0, 1, 999])('of %i ticks comes back as it was imported', (tickCount) => {
+    const path = join(root, `s${tickCount}`)
+    const written = importOf(tickCount)
+    const head = writeStore(path, written)
+    const store = readStore(path)
+    expect(store.catalogue.markets).toEqual(written.markets)
+    expect(store.ticks).toEqual(written.ticks)
+    expect(store.report).toEqual(written.report)
+    expect(store.dataHash).toBe(head.dataHash)
+    expect(readdirSync(path).sort()).toEqual(['import.json', 'markets.json', 'store.json', 'ticks.arrow'])
+    expect(readdirSync(root).filter((name) => name.endsWith('.tmp'))).toEqual([])
+  })
+
+  test('is described without reading its ticks', () => {
+    const path = join(root, 'described')
+    writeStore(path, importOf(999))
+    const about = describeStore(path)
+    expect(about).toMatchObject({ name: 'described', markets: 2, ticks: 999, firstUs: T, lastUs: T + 499, version: 1 })
+    expect(about.report.troubles[0]!.kind).toBe('ragged row')
+    const bytes = ['import.json', 'markets.json', 'ticks.arrow'].reduce((sum, name) => sum + readFileSync(join(path, name)).length, 0)
+    expect(about.bytes).toBe(bytes)
+  })
+
+  test('has a data hash that the data alone decide', () => {
+    const hash = (name: string, result: ImportResult): string => writeStore(join(root, name), result).dataHash
+    const a = hash('a', importOf(50))
+    expect(hash('b', importOf(50, 'elsewhere.csv'))).toBe(a)
+    const other = importOf(50)
+    other.ticks.askE6[49] = 7
+    expect(hash('c', other)).not.toBe(a)
+    expect(hash('d', { ...importOf(50), markets: importOf(50).markets.map((m) => ({ ...m, title: 'x' })) })).not.toBe(a)
+  })
+
+  test('replaces a store of its name whole, an empty folder too, and refuses anything else', () => {
+    const path = join(root, 'replaced')
+    mkdirSync(path)
+    writeStore(path, importOf(10))
+    writeStore(path, importOf(20))
+    expect(readStore(path).ticks.count).toBe(20)
+    const mine = join(root, 'mine')
+    mkdirSync(mine)
+    writeFileSync(join(mine, 'thesis.txt'), 'x')
+    expect(mistake(() => writeStore(mine, importOf(1))).message).toMatch(/not a store/)
+    expect(readFileSync(join(mine, 'thesis.txt'), 'utf8')).toBe('x')
+  })
+
+  test('is not written from ticks out of order or of unknown markets; what was there stays', () => {
+    const path = join(root, 'kept')
+    writeStore(path, importOf(10))
+    const unsorted = importOf(10)
+    unsorted.ticks.atUs[9] = T - 1
+    expect(() => writeStore(path, unsorted)).toThrow(/tick 10 is earlier/)
+    const unknown = importOf(10)
+    unknown.ticks.market[3] = 2
+    expect(() => writeStore(path, unknown)).toThrow(/tick 4 names market 2 of 2/)
+    expect(readStore(path).ticks.count).toBe(10)
+  })
+})
+
+describe('a damaged store is refused with the file named', () => {
+  const damaged = (name: string, damage: (path: string) => void): InputError => {
+    const path = join(root, `damaged-${name}`)
+    writeStore(path, importOf(40))
+    damage(path)
+    return mistake(() => readStore(path))
+  }
+
+  test('without store.json', () => {
+    const error = damaged('headless', (path) => rmSync(join(path, 'store.json')))
+    expect(error.message).toMatch(/incomplete/)
+    expect(error.position!.file).toBe(join(root, 'damaged-headless'))
+  })
+
+  test('truncated ticks', () => {
+    const error = damaged('cut', (path) => truncateSync(join(path, 'ticks.arrow'), 1000))
+    expect(error.message).toMatch(/1000 bytes long where store.json says/)
+    expect(error.position!.file).toBe(join(root, 'damaged-cut', 'ticks.arrow'))
+  })
+
+  test('one byte of the ticks changed', () => {
+    const error = damaged('bit', (path) => {
+      const bytes = readFileSync(join(path, 'ticks.arrow'))
+      bytes[bytes.length >> 1]! ^= 1
+      writeFileSync(join(path, 'ticks.arrow'), bytes)
+    })
+    expect(error.message).toMatch(/SHA-256/)
+  })
+
+  test('a market changed by hand', () => {
+    const error = damaged('market', (path) => {
+      const file = join(path, 'markets.json')
+      writeFileSync(file, readFileSync(file, 'utf8').replace('250000', '250001'))
+    })
+    expect(error.position!.file).toMatch(/markets\.json$/)
+  })
+
+  test('another version', () => {
+    const error = damaged('version', (path) => {
+      const file = join(path, 'store.json')
+      writeFileSync(file, readFileSync(file, 'utf8').replace('"version": 1', '"version": 2'))
+    })
+    expect(error.message).toMatch(/version/)
+  })
+
+  test('store.json that is not JSON', () => {
+    expect(damaged('json', (path) => writeFileSync(join(path, 'store.json'), '{')).message).toMatch(/not readable as JSON/)
+  })
+})
+
+describe('a store is found', () => {
+  test('by name under the roots in their order, by path, and listed in the hint when it is not there', () => {
+    const [one, two] = [join(root, 'one'), join(root, 'two')]
+    writeStore(join(two, 'mlb'), importOf(3))
+    writeStore(join(two, 'nba'), importOf(3))
+    mkdirSync(join(two, 'not-a-store'))
+    const roots = [one, two]
+    expect(resolveStore('mlb', { roots })).toBe(join(two, 'mlb'))
+    cpSync(join(two, 'mlb'), join(one, 'mlb'), { recursive: true })
+    expect(resolveStore('mlb', { roots })).toBe(join(one, 'mlb'))
+    expect(resolveStore('./nba', { roots, base: two })).toBe(join(two, 'nba'))
+    expect(listStores(roots)).toEqual([join(one, 'mlb'), join(two, 'mlb'), join(two, 'nba')])
+    const error = mistake(() => resolveStore('nfl', { roots }))
+    expect(error.message).toBe('no store named nfl')
+    expect(error.hint).toBe('known stores: mlb, nba')
+    expect(mistake(() => resolveStore('./nfl', { roots, base: two })).message).toBe('no store at ./nfl')
+    expect(mistake(() => resolveStore('x', { roots: [join(root, 'nowhere')] })).hint).toMatch(/parlor import/)
+    expect(existsSync(join(root, 'nowhere'))).toBe(false)
+  })
+})
