@@ -1,0 +1,128 @@
+import { NONE } from '../../../src/venue/eventRows.ts'
+import { PARLAY_CODES, ParlayCode } from '../../../src/venue/parlay/protocol/codes.ts'
+import { PARLAY_OP_NAMES, ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
+import { ParlayEvent, PositionOutcome, QuoteState, RequestState } from '../../../src/venue/parlay/protocol/events.ts'
+import type { ModelCommand } from './command.ts'
+import type { Row } from './rows.ts'
+import { parlayStatusOf, type State } from './state.ts'
+
+/** The transitions of readings.md section 2, tables request, quote and position, that must be reached. */
+export const TRANSITIONS: readonly string[] = [
+  'request none→active', 'request active→active by update', 'request active→active by failed commit', 'request active→committed',
+  'request active→cancelled', 'request active→expired', 'request committed, update refused', 'request committed, commit refused',
+  'request cancelled, update refused', 'request cancelled, commit refused', 'request expired, update refused',
+  'request expired, commit refused', 'request committed→evicted', 'request cancelled→evicted', 'request expired→evicted',
+  'quote none→live', 'quote live→replaced', 'quote live→withdrawn', 'quote live→expired', 'quote live→reserved', 'quote reserved→filled',
+  'quote reserved→failed', 'quote live→invalidated by update', 'quote live→invalidated by committed', 'quote live→invalidated by cancelled',
+  'quote live→invalidated by expired',
+  'parlay open→quoted', 'parlay quoted→open', 'parlay quoted→accepted', 'parlay accepted→executed', 'parlay accepted→quoted',
+  'parlay accepted→open', 'parlay accepted→expired', 'parlay open→cancelled', 'parlay quoted→cancelled', 'parlay open→expired',
+  'parlay quoted→expired', 'parlay executed→settled', 'position none→executed', 'position executed→settled lost',
+  'position executed→settled won', 'position executed→settled void', 'selection declined', 'selection timed out',
+]
+
+/** What a series of runs reached. */
+export interface Coverage {
+  readonly transitions: Map<string, number>
+  readonly codes: Map<number, number>
+  readonly given: Map<number, number>
+  /** Commands that were not refused; a commit that selects counts, whatever its maker does then. */
+  readonly accepted: Map<number, number>
+  steps: number
+  onDeadline: number
+}
+
+export const newCoverage = (): Coverage =>
+  ({ transitions: new Map(), codes: new Map(), given: new Map(), accepted: new Map(), steps: 0, onDeadline: 0 })
+
+/** Records what one command or deadline changed. */
+export function observe(coverage: Coverage, before: State, after: State): void {
+  for (const name of changes(before, after)) bump(coverage.transitions, name)
+}
+
+/** Records a command and the rows that it wrote itself. */
+export function observeCommand(coverage: Coverage, command: ModelCommand, middle: State, rows: readonly Row[]): void {
+  const isKnown = PARLAY_OP_NAMES[command.op] !== undefined
+  const own = rows.find((row) => row.kind === ParlayEvent.reply && row.cause === command.seq)
+  if (isKnown) bump(coverage.given, command.op)
+  if (isKnown && (own === undefined || own.code === ParlayCode.ok || own.code === ParlayCode.alreadyExpired)) bump(coverage.accepted, command.op)
+  const request = middle.requests.get(command.request)
+  if (own?.code === ParlayCode.conflict && request !== undefined && request.state !== RequestState.active) {
+    const name = command.op === ParlayOp.updateRequest ? 'update' : command.op === ParlayOp.commitRequest ? 'commit' : 'cancel'
+    bump(coverage.transitions, `request ${nameOf(RequestState, request.state)}, ${name} refused`)
+  }
+}
+
+export function observeRows(coverage: Coverage, rows: readonly Row[]): void {
+  for (const row of rows) {
+    if (row.kind === ParlayEvent.reply) bump(coverage.codes, row.code)
+    if (row.kind === ParlayEvent.quoteFailed) bump(coverage.transitions, row.amountA === 1 ? 'selection declined' : 'selection timed out')
+  }
+}
+
+function* changes(before: State, after: State): Generator<string> {
+  for (const request of after.requests.values()) {
+    const former = before.requests.get(request.number)
+    if (former === undefined) yield 'request none→active'
+    else {
+      if (former.state !== request.state) yield `request active→${nameOf(RequestState, request.state)}`
+      else if (former.version !== request.version) yield 'request active→active by update'
+      else if (former.selection !== null && request.selection === null) yield 'request active→active by failed commit'
+      const status = parlayStatusOf(after, request)
+      const formerStatus = parlayStatusOf(before, former)
+      if (status !== formerStatus) yield `parlay ${formerStatus}→${status}`
+    }
+  }
+  for (const request of before.requests.values()) {
+    if (!after.requests.has(request.number)) yield `request ${nameOf(RequestState, request.state)}→evicted`
+  }
+  for (const quote of after.quotes.values()) {
+    const former = before.quotes.get(quote.number)
+    if (former === undefined) yield 'quote none→live'
+    else if (former.state !== quote.state) {
+      const request = after.requests.get(quote.request)!
+      const by = request.state === RequestState.active ? 'update' : nameOf(RequestState, request.state)
+      const isInvalidated = quote.state === QuoteState.invalidated
+      yield `quote ${nameOf(QuoteState, former.state)}→${nameOf(QuoteState, quote.state)}${isInvalidated ? ` by ${by}` : ''}`
+    }
+  }
+  for (const position of after.positions.values()) {
+    const former = before.positions.get(position.number)
+    if (former === undefined) yield 'position none→executed'
+    else if (former.settlement === null && position.settlement !== null) {
+      yield `position executed→settled ${nameOf(PositionOutcome, position.settlement.outcome)}`
+    }
+  }
+}
+
+/** Everything that should have been reached and was not; empty when all was. */
+export function missing(coverage: Coverage, leastAccepted: number): string[] {
+  const lines = TRANSITIONS.filter((name) => !coverage.transitions.has(name)).map((name) => `transition ${name}`)
+  for (const [code, { name }] of Object.entries(PARLAY_CODES)) if (!coverage.codes.has(Number(code))) lines.push(`code ${name}`)
+  for (const [name, op] of Object.entries(ParlayOp)) {
+    const share = (coverage.accepted.get(op) ?? 0) / (coverage.given.get(op) ?? NONE)
+    if (!(share >= leastAccepted)) lines.push(`accepted share of ${name}: ${share.toFixed(3)}`)
+  }
+  return lines
+}
+
+/** The counts as text. */
+export function table(coverage: Coverage): string {
+  const lines = [`${coverage.steps} steps, ${coverage.onDeadline} exactly on a deadline`, '', 'command                given  accepted']
+  for (const [name, op] of Object.entries(ParlayOp)) {
+    const given = coverage.given.get(op) ?? 0
+    const accepted = coverage.accepted.get(op) ?? 0
+    lines.push(`${name.padEnd(20)} ${String(given).padStart(7)}  ${`${Math.round((100 * accepted) / given)} %`.padStart(8)}`)
+  }
+  const pair = (name: string, count: number) => `${name.padEnd(40)} ${String(count).padStart(7)}`
+  lines.push('', ...Object.entries(PARLAY_CODES).map(([code, { name }]) => pair(`code ${name}`, coverage.codes.get(Number(code)) ?? 0)))
+  lines.push('', ...TRANSITIONS.map((name) => pair(name, coverage.transitions.get(name) ?? 0)))
+  return lines.join('\n')
+}
+
+const nameOf = (values: Readonly<Record<string, number>>, value: number): string =>
+  Object.keys(values).find((name) => values[name] === value)!
+
+function bump<K>(counts: Map<K, number>, key: K): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1)
+}

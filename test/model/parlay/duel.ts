@@ -1,0 +1,277 @@
+import { deserialize, serialize } from 'node:v8'
+import { PostingField, PostingRows } from '../../../src/ledger/postingRows.ts'
+import type { Image } from '../../../src/unit/snapshot.ts'
+import { NEVER_US } from '../../../src/unit/time.ts'
+import { EventRows, Field } from '../../../src/venue/eventRows.ts'
+import { ParlayCode } from '../../../src/venue/parlay/protocol/codes.ts'
+import { FIRST_PARTICIPANT_OP, PARLAY_OP_NAMES, ParlayCommand, ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
+import { PARLAY_EVENT_NAMES } from '../../../src/venue/parlay/protocol/events.ts'
+import type { ParlayProfile } from '../../../src/venue/parlay/protocol/profile.ts'
+import { type ParlayVenue, parlayVenue } from '../../../src/venue/parlay/venue.ts'
+import { commandOf, fill, type ModelCommand } from './command.ts'
+import { ACCOUNTS, concrete } from './concrete.ts'
+import { type Coverage, observe, observeCommand, observeRows } from './coverage.ts'
+import { type Intent, instantOf } from './intents.ts'
+import { breachesOf } from './invariants.ts'
+import { advance, deadlinesOf, lastDeadlineBefore, nextDeadline, perform } from './model.ts'
+import type { Posting, Row } from './rows.ts'
+import { emptyState, type State } from './state.ts'
+import { viewOf } from './view.ts'
+
+/** Venue and reference model on the same commands, compared after each. A difference is thrown, with the way to it. */
+
+export const START_US = 1_750_000_000_000_000
+
+interface Side {
+  readonly venue: ParlayVenue
+  readonly events: EventRows
+  readonly postings: PostingRows
+}
+
+/** One call of the venue, for the replay. */
+interface Call {
+  readonly nowUs: number
+  /** Null for a pulse. */
+  readonly command: ModelCommand | null
+}
+
+function newSide(profile: ParlayProfile): Side {
+  const sequence = { next: 1 }
+  const events = new EventRows(sequence, 0)
+  const postings = new PostingRows(sequence, 0)
+  return { venue: parlayVenue(profile, events, postings), events, postings }
+}
+
+/** Funds and markets that every run begins with; three keys are shared by two or three markets. */
+const PRELUDE: readonly ModelCommand[] = [
+  ...[[1], [1, 2], [2], [], [3], [4], [3, 5], []].map((list, market) =>
+    commandOf(ParlayOp.listMarket, 0, { market, closeUs: START_US + 40_000_000 + market * 37_000_000, list })),
+  ...[0, 1, 2, 3].map((account) => commandOf(ParlayOp.deposit, account, { amountMicros: 2_000_000_000 })),
+  commandOf(ParlayOp.deposit, 4, { amountMicros: 30_000_000 }),
+]
+
+/** Plays the intents against both sides under the profile, and replays the whole at the end. */
+export function duel(profile: ParlayProfile, intents: readonly Intent[], coverage: Coverage): void {
+  const run = new Duel(profile, coverage)
+  for (const command of PRELUDE) run.applyAt(START_US, command)
+  for (const intent of intents) run.play(intent)
+  run.replay()
+}
+
+/** The same for commands that are given, each at microseconds after the start; returns the model's last state. */
+export function duelOf(profile: ParlayProfile, script: readonly (readonly [afterUs: number, command: ModelCommand | null])[], coverage: Coverage): State {
+  const run = new Duel(profile, coverage)
+  for (const command of PRELUDE) run.applyAt(START_US, command)
+  for (const [afterUs, command] of script) {
+    if (command === null) run.pulseAt(START_US + afterUs)
+    else run.applyAt(START_US + afterUs, command)
+  }
+  run.replay()
+  return run.state
+}
+
+class Duel {
+  state: State
+  private nowUs = START_US
+  private lastSeq = 0
+  private side: Side
+  private readonly profile: ParlayProfile
+  private readonly coverage: Coverage
+  private readonly calls: Call[] = []
+  private readonly allRows: Row[] = []
+  private readonly command = new ParlayCommand()
+
+  constructor(profile: ParlayProfile, coverage: Coverage) {
+    this.profile = profile
+    this.coverage = coverage
+    this.state = emptyState(profile)
+    this.side = newSide(profile)
+  }
+
+  play(intent: Intent): void {
+    const nowUs = instantOf(intent.time, this.nowUs, this.state, this.profile)
+    for (const { atUs } of deadlinesOf(this.state, this.profile)) {
+      if (atUs === nowUs) {
+        this.coverage.onDeadline++
+        break
+      }
+    }
+    if (intent.kind === 'pulse') return this.pulseAt(nowUs)
+    if (intent.kind === 'restore') return this.restore()
+    const scene = { state: advance(this.state, this.profile, nowUs).state, nowUs, profile: this.profile }
+    this.applyAt(nowUs, concrete(intent, scene)!)
+  }
+
+  applyAt(nowUs: number, unnumbered: ModelCommand): void {
+    const command = { ...unnumbered, seq: ++this.lastSeq }
+    const earlier = advance(this.state, this.profile, lastDeadlineBefore(nowUs, command), this.observe)
+    const own = perform(earlier.state, this.profile, nowUs, command)
+    this.observe(earlier.state, own.state)
+    observeCommand(this.coverage, command, earlier.state, own.rows)
+    this.compare({
+      nowUs, command, middle: earlier.state, after: own.state, rows: [...earlier.rows, ...own.rows],
+      postings: [...earlier.postings, ...own.postings],
+    })
+  }
+
+  pulseAt(nowUs: number): void {
+    const { state, rows, postings } = advance(this.state, this.profile, nowUs, this.observe)
+    this.compare({ nowUs, command: null, middle: state, after: state, rows, postings })
+    const nextUs = this.side.venue.nextDeadlineUs()
+    if (nextUs <= nowUs) this.fail(`a deadline at ${nextUs} is left after the pulse`)
+  }
+
+  /** Goes on with a fresh venue that was given the image of the present one. */
+  private restore(): void {
+    const { venue } = this.side
+    const image = deserialize(serialize(venue.snapshot())) as Image
+    const fresh = newSide(this.profile)
+    fresh.venue.restore(image)
+    if (fresh.venue.stateHash() !== venue.stateHash()) this.fail('the restored venue has another state hash')
+    if (fresh.venue.nextDeadlineUs() !== venue.nextDeadlineUs()) this.fail('the restored venue has another next deadline')
+    this.side = fresh
+  }
+
+  /** Runs every call again in a fresh venue (INV-30). */
+  replay(): void {
+    const again = newSide(this.profile)
+    for (const { nowUs, command } of this.calls) {
+      if (command === null) again.venue.pulse(nowUs)
+      else again.venue.apply(nowUs, fill(this.command, command))
+    }
+    const rows = rowsOf(again.events)
+    if (rows.length !== this.allRows.length) this.fail(`the replay wrote ${rows.length} rows in place of ${this.allRows.length}`)
+    rows.forEach((row, i) => {
+      const difference = differenceOf(this.allRows[i]!, row)
+      if (difference !== null) this.fail(`the replay differs in row ${i}: ${difference}`)
+    })
+    if (again.venue.stateHash() !== this.side.venue.stateHash()) this.fail('the replay ends with another state hash')
+  }
+
+  private readonly observe = (before: State, after: State): void => observe(this.coverage, before, after)
+
+  private compare(expected: {
+    nowUs: number, command: ModelCommand | null, middle: State, after: State, rows: readonly Row[], postings: readonly Posting[],
+  }): void {
+    const { nowUs, command, after } = expected
+    const { venue, events, postings } = this.side
+    const grossBefore = new Map(ACCOUNTS.map((account) => [account as number, venue.view.balance(account).grossMicros]))
+    const firstSeq = events.sequence.next
+    events.clear()
+    postings.clear()
+    this.nowUs = nowUs
+    this.calls.push({ nowUs, command })
+    if (command === null) venue.pulse(nowUs)
+    else venue.apply(nowUs, fill(this.command, command))
+
+    const rows = rowsOf(events)
+    const moved = postingsOf(postings)
+    this.compareLists('row', expected.rows, rows)
+    this.compareLists('posting', expected.postings, moved)
+    this.checkSequence(firstSeq)
+    this.compareViews(after)
+    this.checkDeadline(after, nowUs)
+    const breaches = breachesOf({
+      profile: this.profile, nowUs, command, before: this.state, middle: expected.middle, after, rows, postings: moved, view: venue.view,
+      grossBefore, accounts: ACCOUNTS,
+    })
+    if (breaches.length > 0) this.fail(breaches.join('\n'))
+    observeRows(this.coverage, rows)
+    this.coverage.steps++
+    this.allRows.push(...rows)
+    this.state = after
+  }
+
+  private compareLists(what: string, expected: readonly (Row | Posting)[], got: readonly (Row | Posting)[]): void {
+    for (let i = 0; i < Math.max(expected.length, got.length); i++) {
+      const difference = differenceOf(expected[i], got[i])
+      if (difference !== null) this.fail(`${what} ${i}: ${difference}\nmodel:\n${textOf(expected)}\nvenue:\n${textOf(got)}`)
+    }
+  }
+
+  /** Event and posting rows of a step share one gapless sequence, each in rising order. */
+  private checkSequence(firstSeq: number): void {
+    const { events, postings } = this.side
+    const seqs = [
+      ...Array.from({ length: events.count }, (_, row) => events.get(row, Field.seq)),
+      ...Array.from({ length: postings.count }, (_, row) => postings.get(row, PostingField.seq)),
+    ].sort((a, b) => a - b)
+    seqs.forEach((seq, i) => {
+      if (seq !== firstSeq + i) this.fail(`row sequence ${seq} in place of ${firstSeq + i}`)
+    })
+  }
+
+  private compareViews(after: State): void {
+    const model = viewOf(after)
+    const { view } = this.side.venue
+    this.same('totals', model.totals(), view.totals())
+    for (const account of [...ACCOUNTS, 77, 5_000]) this.same(`balance of ${account}`, model.balance(account), view.balance(account))
+    for (let n = 0; n <= after.lastRequest + 1; n++) this.same(`request ${n}`, model.request(n), view.request(n))
+    for (let n = 0; n <= after.lastQuote + 1; n++) this.same(`quote ${n}`, model.quote(n), view.quote(n))
+    for (let n = 0; n <= after.lastPosition + 1; n++) this.same(`position ${n}`, model.position(n), view.position(n))
+  }
+
+  private same(what: string, expected: object | null, got: object | null): void {
+    const difference = differenceOf(expected ?? undefined, got ?? undefined)
+    if (difference !== null) this.fail(`${what}: ${difference}\nmodel: ${JSON.stringify(expected)}\nvenue: ${JSON.stringify(got)}`)
+  }
+
+  private checkDeadline(after: State, nowUs: number): void {
+    const nextUs = this.side.venue.nextDeadlineUs()
+    const dueUs = nextDeadline(after, this.profile)?.atUs ?? NEVER_US
+    if (nextUs > dueUs) this.fail(`the venue's next deadline is ${nextUs}, the model's ${dueUs}`)
+    if (nextUs < nowUs) this.fail(`a deadline at ${nextUs} is left at ${nowUs}`)
+  }
+
+  private fail(about: string): never {
+    const way = this.calls.map(({ nowUs, command }) => `${nowUs - START_US} µs ${command === null ? 'pulse' : commandText(command)}`)
+    throw new Error(`${about}\nprofile: ${JSON.stringify(this.profile)}\ncalls after the prelude:\n${way.slice(PRELUDE.length).join('\n')}`)
+  }
+}
+
+function rowsOf(events: EventRows): Row[] {
+  return Array.from({ length: events.count }, (_, row) => {
+    const { listStart, listLength, seq: _seq, ...fields } = Field
+    const from = events.get(row, listStart)
+    const values = Object.entries(fields).map(([name, field]) => [name, events.get(row, field)])
+    return { ...Object.fromEntries(values), list: Array.from(events.pool.subarray(from, from + events.get(row, listLength))) } as Row
+  })
+}
+
+function postingsOf(postings: PostingRows): Posting[] {
+  return Array.from({ length: postings.count }, (_, row) => {
+    const { seq: _seq, ...fields } = PostingField
+    return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, postings.get(row, field)])) as unknown as Posting
+  })
+}
+
+/** Where two plain objects differ, or null. Lists and legs compare by content. */
+function differenceOf(expected: object | undefined, got: object | undefined): string | null {
+  if (expected === undefined || got === undefined) return expected === got ? null : expected === undefined ? 'only the venue has it' : 'only the model has it'
+  for (const name of new Set([...Object.keys(expected), ...Object.keys(got)])) {
+    const a = (expected as Record<string, unknown>)[name]
+    const b = (got as Record<string, unknown>)[name]
+    if (Object.is(a, b) || (typeof a === 'object' && JSON.stringify(a) === JSON.stringify(b))) continue
+    return `${name} is ${JSON.stringify(a)} in the model, ${JSON.stringify(b)} in the venue`
+  }
+  return null
+}
+
+const CODE_NAMES = Object.fromEntries(Object.entries(ParlayCode).map(([name, code]) => [code, name]))
+
+function textOf(items: readonly (Row | Posting)[]): string {
+  return items.map((item) => {
+    const fields = Object.entries(item).filter(([, value]) => value !== -1).map(([name, value]) => {
+      if (name === 'kind') return PARLAY_EVENT_NAMES[value as number]
+      if (name === 'code') return `code ${CODE_NAMES[value as number] ?? value}`
+      return `${name} ${JSON.stringify(value)}`
+    })
+    return `  ${fields.join(', ')}`
+  }).join('\n')
+}
+
+function commandText(command: ModelCommand): string {
+  const fields = Object.entries(command).filter(([name, value]) => name !== 'op' && value !== -1 && JSON.stringify(value) !== '[]')
+  const side = command.op < FIRST_PARTICIPANT_OP ? 'operator' : 'participant'
+  return `${PARLAY_OP_NAMES[command.op] ?? `op ${command.op} (${side})`} ${fields.map(([name, value]) => `${name} ${typeof value === 'number' ? value : JSON.stringify(value)}`).join(', ')}`
+}

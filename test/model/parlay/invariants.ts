@@ -1,0 +1,54 @@
+import * as book from './bookInvariants.ts'
+import type { Invariant, Moment } from './moment.ts'
+import * as money from './moneyInvariants.ts'
+
+/**
+ * INV-01…30 of readings.md as far as they concern the main line, counted from the model's selections and positions, the
+ * rows of the step and the venue's view; never from sums of the ledger.
+ */
+export const INVARIANTS: Readonly<Record<string, Invariant>> = {
+  'INV-01': money.conservation,
+  'INV-02': money.balancesAddUp,
+  'INV-03': money.riskIsLocked,
+  'INV-04, INV-05': money.termsOfPositions,
+  'INV-06': money.paidOnceInFull,
+  'INV-07': money.winnersGetNoMore,
+  'INV-08': money.feeRatesStay,
+  'INV-09, INV-26': book.confirmedInTime,
+  'INV-10': money.failedCommitMovesNothing,
+  'INV-11': book.oneTradePerRequest,
+  'INV-12': book.versionsRise,
+  'INV-13': book.bookSeqRises,
+  'INV-14': book.liveQuotesAreCurrent,
+  'INV-15': book.bestIsSelected,
+  'INV-16': book.oneQuotePerMaker,
+  'INV-17': book.endsAreFinal,
+  'INV-18': book.legsAreDisjoint,
+  'INV-19': book.withinLimits,
+  'INV-21': book.partiesStay,
+  'INV-23': money.withdrawalsAreFree,
+  'INV-29': money.postingsBalance,
+  'INV-30': book.timeIsMonotone,
+  'one reply to each command': book.oneReplyEach,
+}
+
+/** Invariants that nothing of the main line can break yet, each with the reason. */
+export const NOT_YET_APPLICABLE: Readonly<Record<string, string>> = {
+  'INV-20': 'bids belong to cash-out auctions',
+  'INV-22': 'the cutoff belongs to cash-out auctions',
+  'INV-24': 'idempotency keys belong to the outcome service',
+  'INV-25': 'listing windows belong to the outcome service',
+  'INV-27': 'deliveries belong to webhooks',
+  'INV-28': 'scopes and secrets belong to the gate and webhooks',
+}
+
+/** What does not hold now, each line with the ids and the object; empty when all holds. */
+export function breachesOf(moment: Moment): string[] {
+  const breaches: string[] = []
+  for (const [ids, invariant] of Object.entries(INVARIANTS)) {
+    invariant(moment, (holds, about) => {
+      if (!holds) breaches.push(`${ids}: ${about}`)
+    })
+  }
+  return breaches
+}

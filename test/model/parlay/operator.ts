@@ -1,0 +1,69 @@
+import { NONE } from '../../../src/venue/eventRows.ts'
+import { ParlayCode } from '../../../src/venue/parlay/protocol/codes.ts'
+import { MarketResult, ParlayFault } from '../../../src/venue/parlay/protocol/commands.ts'
+import { ParlayEvent } from '../../../src/venue/parlay/protocol/events.ts'
+import type { ModelCommand } from './command.ts'
+import { type Answer, type Turn, write } from './rows.ts'
+import { scheduleSettlements } from './settlement.ts'
+
+const MARKET_MAX = 1_048_575
+
+/** Lists a new market, replaces a listed one, brings a delisted one back. */
+export function listMarket(turn: Turn, command: ModelCommand): Answer {
+  const { market: number, closeUs, list } = command
+  if (!isIntegerIn(number, 0, MARKET_MAX) || !(Number.isInteger(closeUs) && closeUs > 0)) return { code: ParlayCode.invalid }
+  const known = turn.state.markets.get(number)
+  if (known !== undefined && known.result !== NONE) return { code: ParlayCode.conflict }
+  turn.state.markets.set(number, { number, closeUs, keys: [...list], listed: true, halted: false, result: NONE })
+  write(turn, ParlayEvent.marketListed, { amountA: number, untilUs: closeUs, list: [...list] })
+  return { code: ParlayCode.ok }
+}
+
+export const haltMarket = (turn: Turn, command: ModelCommand): Answer => changeListed(turn, command, ParlayEvent.marketHalted)
+export const resumeMarket = (turn: Turn, command: ModelCommand): Answer => changeListed(turn, command, ParlayEvent.marketResumed)
+export const delistMarket = (turn: Turn, command: ModelCommand): Answer => changeListed(turn, command, ParlayEvent.marketDelisted)
+
+function changeListed(turn: Turn, command: ModelCommand, event: number): Answer {
+  if (!Number.isInteger(command.market)) return { code: ParlayCode.invalid }
+  const market = turn.state.markets.get(command.market)
+  if (market === undefined || !market.listed) return { code: ParlayCode.notFound }
+  if (market.result !== NONE) return { code: ParlayCode.conflict }
+  if (event === ParlayEvent.marketHalted) market.halted = true
+  if (event === ParlayEvent.marketResumed) market.halted = false
+  if (event === ParlayEvent.marketDelisted) market.listed = false
+  write(turn, event, { amountA: market.number })
+  return { code: ParlayCode.ok }
+}
+
+/** Gives a market its result; the positions that it decides settle at rank 4 of this instant. */
+export function resolveMarket(turn: Turn, command: ModelCommand): Answer {
+  if (!Number.isInteger(command.market) || !isIntegerIn(command.value, MarketResult.no, MarketResult.void)) {
+    return { code: ParlayCode.invalid }
+  }
+  const market = turn.state.markets.get(command.market)
+  if (market === undefined) return { code: ParlayCode.notFound }
+  if (market.result !== NONE) return { code: ParlayCode.conflict }
+  market.result = command.value
+  write(turn, ParlayEvent.marketResolved, { amountA: market.number, amountB: market.result })
+  scheduleSettlements(turn)
+  return { code: ParlayCode.ok }
+}
+
+export function setFees(turn: Turn, command: ModelCommand): Answer {
+  if (!isIntegerIn(command.value, 0, 10_000) || !isIntegerIn(command.value2, 0, 10_000)) return { code: ParlayCode.invalid }
+  turn.state.takerFeeBps = command.value
+  turn.state.profitFeeBps = command.value2
+  write(turn, ParlayEvent.feesChanged, { amountA: command.value, amountB: command.value2 })
+  return { code: ParlayCode.ok }
+}
+
+export function setFault(turn: Turn, command: ModelCommand): Answer {
+  if (!isIntegerIn(command.value, 1, 2) || !isIntegerIn(command.value2, 0, 1)) return { code: ParlayCode.invalid }
+  if (command.value === ParlayFault.collateralUnavailable) turn.state.collateralFault = command.value2 === 1
+  if (command.value === ParlayFault.feeUnavailable) turn.state.feeFault = command.value2 === 1
+  write(turn, ParlayEvent.faultChanged, { amountA: command.value, amountB: command.value2 })
+  return { code: ParlayCode.ok }
+}
+
+export const isIntegerIn = (value: number, least: number, most: number): boolean =>
+  Number.isInteger(value) && value >= least && value <= most

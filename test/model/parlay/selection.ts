@@ -1,0 +1,167 @@
+import { PostingCause } from '../../../src/ledger/ledger.ts'
+import { NONE } from '../../../src/venue/eventRows.ts'
+import { ParlayCode } from '../../../src/venue/parlay/protocol/codes.ts'
+import { ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
+import { ParlayEvent, ParlayStatus, QuoteState, RequestState } from '../../../src/venue/parlay/protocol/events.ts'
+import type { ModelCommand } from './command.ts'
+import { vaultOf } from './funds.ts'
+import { end, expireRequest, invalidateLive, listOfLegs, writeBest } from './requests.ts'
+import { type Answer, escrow, free, move, pot, reserved, type Turn, write, writeReply } from './rows.ts'
+import { scheduleSettlements } from './settlement.ts'
+import { bestQuoteOf, freeOf, liveQuotesOf, type Position, type Quote, type Request, type Selection } from './state.ts'
+
+/** Selects the best eligible quote and waits for its maker: no reply yet (null). */
+export function commitRequest(turn: Turn, command: ModelCommand): Answer | null {
+  const { state } = turn
+  if (!isCommitValid(command)) return { code: ParlayCode.invalid }
+  const request = state.requests.get(command.request)
+  if (request === undefined) return { code: ParlayCode.notFound }
+  if (request.owner !== command.account) return { code: ParlayCode.forbidden }
+  if (request.state !== RequestState.active) return { code: ParlayCode.conflict }
+  if (request.selection !== null) return { code: ParlayCode.commitFailedRetryable }
+  if (request.version !== command.version) return { code: ParlayCode.quoteChanged }
+  if (!request.legs.every((leg) => isMarketLive(turn, leg.market))) return { code: ParlayCode.marketNotLive }
+  const atOrAboveFloor = liveQuotesOf(state, request.number).filter((quote) => quote.oddsE4 >= command.oddsE4)
+  if (atOrAboveFloor.length === 0) return { code: ParlayCode.quoteExpired }
+  if (freeOf(state, request.owner) < request.betMicros) return { code: ParlayCode.commitFailed }
+  const eligible = atOrAboveFloor.filter((quote) => !command.list.includes(quote.maker) && isCollateralised(turn, request, quote))
+  if (eligible.length === 0) return { code: ParlayCode.commitFailed }
+  select(turn, request, eligible.reduce((best, quote) => (quote.oddsE4 > best.oddsE4 ? quote : best)), command.seq)
+  return null
+}
+
+function isCommitValid({ request, version, quote, bookSeq, oddsE4 }: ModelCommand): boolean {
+  return [request, version, quote, bookSeq, oddsE4].every(Number.isInteger) &&
+    version >= 1 && quote >= 1 && bookSeq >= 0 && oddsE4 >= 10_001
+}
+
+function isMarketLive({ state, atUs }: Turn, number: number): boolean {
+  const market = state.markets.get(number)!
+  return market.listed && !market.halted && market.result === NONE && atUs < market.closeUs
+}
+
+/** Whether the maker's free balance covers the risk, and the bet as well when it is the bettor's own. */
+export function isCollateralised({ state }: Pick<Turn, 'state'>, request: Request, quote: Quote): boolean {
+  const bet = quote.maker === request.owner ? request.betMicros : 0
+  return freeOf(state, quote.maker) >= quote.riskMicros + bet
+}
+
+function select(turn: Turn, request: Request, quote: Quote, commitSeq: number): void {
+  const confirmByUs = turn.atUs + turn.profile.confirmationMs * 1000
+  quote.state = QuoteState.reserved
+  request.selection = { quote: quote.number, commitSeq, confirmByUs }
+  move(turn, PostingCause.hold, free(request.owner), reserved(request.owner), request.betMicros, request.number)
+  move(turn, PostingCause.hold, free(quote.maker), reserved(quote.maker), quote.riskMicros, request.number)
+  write(turn, ParlayEvent.quoteSelected, {
+    ...aboutSelected(request, quote), oddsE4: quote.oddsE4, amountA: quote.riskMicros, amountB: request.betMicros,
+    amountC: quote.stakeMicros, untilUs: confirmByUs, list: listOfLegs(request.legs),
+  })
+}
+
+const aboutSelected = (request: Request, quote: Quote) =>
+  ({ account: quote.maker, other: request.owner, request: request.number, version: request.version, quote: quote.number })
+
+interface Pending {
+  readonly request: Request
+  readonly selection: Selection
+  readonly quote: Quote
+}
+
+/** The selection that a maker's answer names, or why it names none. */
+function pendingOf(turn: Turn, command: ModelCommand): Pending | Answer {
+  if (!Number.isInteger(command.request) || !Number.isInteger(command.quote)) return { code: ParlayCode.invalid }
+  const request = turn.state.requests.get(command.request)
+  if (request === undefined) return { code: ParlayCode.notFound }
+  const { selection } = request
+  if (selection === null || selection.quote !== command.quote) return { code: ParlayCode.noPendingSelection }
+  const quote = turn.state.quotes.get(selection.quote)!
+  if (quote.maker !== command.account) return { code: ParlayCode.noPendingSelection }
+  return { request, selection, quote }
+}
+
+export function confirmSelection(turn: Turn, command: ModelCommand): Answer {
+  const pending = pendingOf(turn, command)
+  if ('code' in pending) return pending
+  const { request, selection, quote } = pending
+  const best = bestQuoteOf(turn.state, request.number)
+  const position = openPosition(turn, request, quote)
+  quote.state = QuoteState.filled
+  request.selection = null
+  write(turn, ParlayEvent.quoteFilled, { ...aboutSelected(request, quote), position: position.number, oddsE4: quote.oddsE4 })
+  writeStatus(turn, request, quote, ParlayStatus.accepted)
+  writeStatus(turn, request, quote, ParlayStatus.confirmed)
+  invalidateLive(turn, request)
+  writeBest(turn, request, best)
+  end(turn, request, RequestState.committed, ParlayEvent.requestCommitted)
+  write(turn, ParlayEvent.positionOpened, {
+    account: position.holder, other: position.backer, request: request.number, version: request.version, quote: quote.number,
+    position: position.number, oddsE4: quote.oddsE4, amountA: position.stakeMicros, amountB: position.payoutMicros,
+    amountC: position.takerFeeMicros, amountD: position.profitFeeBps, list: listOfLegs(position.legs),
+  })
+  writeStatus(turn, request, quote, ParlayStatus.executed)
+  writeReply(turn, selection.commitSeq, request.owner, ParlayOp.commitRequest, {
+    code: ParlayCode.ok, request: request.number, version: request.version, quote: quote.number, oddsE4: quote.oddsE4,
+    position: position.number, other: quote.maker, untilUs: selection.confirmByUs,
+  })
+  scheduleSettlements(turn)
+  return { code: ParlayCode.ok, version: request.version, quote: quote.number, position: position.number }
+}
+
+function openPosition(turn: Turn, request: Request, quote: Quote): Position {
+  const { state } = turn
+  const number = ++state.lastPosition
+  vaultOf(state, request.owner)
+  vaultOf(state, quote.maker)
+  move(turn, PostingCause.commit, reserved(request.owner), pot(number), quote.stakeMicros, request.number)
+  move(turn, PostingCause.commit, reserved(request.owner), escrow(number), quote.takerFeeMicros, request.number)
+  move(turn, PostingCause.commit, reserved(quote.maker), pot(number), quote.riskMicros, request.number)
+  const position: Position = {
+    number, request: request.number, version: request.version, quote: quote.number, holder: request.owner, backer: quote.maker,
+    legs: request.legs, betMicros: request.betMicros, oddsE4: quote.oddsE4, stakeMicros: quote.stakeMicros,
+    riskMicros: quote.riskMicros, payoutMicros: quote.payoutMicros, takerFeeMicros: quote.takerFeeMicros,
+    takerFeeBps: quote.takerFeeBps, profitFeeBps: state.profitFeeBps, settlesAtUs: null, settlement: null,
+  }
+  state.positions.set(number, position)
+  return position
+}
+
+function writeStatus(turn: Turn, request: Request, quote: Quote, status: number): void {
+  write(turn, ParlayEvent.statusChanged, {
+    account: request.owner, request: request.number, version: request.version, quote: quote.number, amountA: status,
+  })
+}
+
+/** A decline is an immediate miss (readings A11). Writes its own replies. */
+export function declineSelection(turn: Turn, command: ModelCommand): Answer | null {
+  const pending = pendingOf(turn, command)
+  if ('code' in pending) return pending
+  failSelection(turn, pending, command)
+  return null
+}
+
+/** The confirmation deadline is reached. Precondition: a selection is pending. */
+export function missConfirmation(turn: Turn, request: Request, selection: Selection): void {
+  failSelection(turn, { request, selection, quote: turn.state.quotes.get(selection.quote)! }, null)
+}
+
+function failSelection(turn: Turn, { request, selection, quote }: Pending, decline: ModelCommand | null): void {
+  const best = bestQuoteOf(turn.state, request.number)
+  quote.state = QuoteState.failed
+  request.selection = null
+  request.bookSeq += 1
+  move(turn, PostingCause.release, reserved(request.owner), free(request.owner), request.betMicros, request.number)
+  move(turn, PostingCause.release, reserved(quote.maker), free(quote.maker), quote.riskMicros, request.number)
+  write(turn, ParlayEvent.quoteFailed, {
+    ...aboutSelected(request, quote), amountA: decline === null ? 0 : 1, bookSeq: request.bookSeq,
+  })
+  writeBest(turn, request, best)
+  writeReply(turn, selection.commitSeq, request.owner, ParlayOp.commitRequest, {
+    code: ParlayCode.mmConfirmationTimeout, request: request.number, version: request.version, quote: quote.number, other: quote.maker,
+  })
+  if (decline !== null) {
+    writeReply(turn, decline.seq, decline.account, decline.op, {
+      code: ParlayCode.ok, request: request.number, version: request.version, quote: quote.number,
+    })
+  }
+  if (turn.atUs >= request.expiresAtUs) expireRequest(turn, request)
+}
