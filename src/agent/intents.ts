@@ -1,4 +1,4 @@
-import { SlotColumns } from '../unit/freeSlots.ts'
+import { SlotColumns } from '../unit/slotColumns.ts'
 import { NONE } from '../venue/eventRows.ts'
 
 /** Most legs of an intent and most makers that it can leave out. */

@@ -1,5 +1,5 @@
 import type { LegsView } from '../agent/views.ts'
-import { SlotColumns } from '../unit/freeSlots.ts'
+import { SlotColumns } from '../unit/slotColumns.ts'
 import { Field, type EventRows } from '../venue/eventRows.ts'
 
 /** Most legs of a parlay that the engine carries. */

@@ -1,0 +1,15 @@
+// Continues a checkpoint in a process of its own and prints the digest.
+import { readFileSync } from 'node:fs'
+import { deserialize } from 'node:v8'
+import { Session } from '../../src/engine/session.ts'
+import { Digest } from '../../src/record/digest.ts'
+import type { Image } from '../../src/unit/snapshot.ts'
+import { sessionConfig } from './world.ts'
+
+const image = deserialize(readFileSync(process.argv[2]!)) as { session: Image; digest: Image }
+const digest = new Digest()
+const session = new Session(sessionConfig(Number(process.argv[3]), { sinks: [digest] }))
+session.restore(image.session)
+digest.restore(image.digest)
+session.runToEnd()
+console.log(digest.hex())

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    // Two workers at most: the machines that run this have two cores.
+    maxWorkers: 2,
+    reporters: process.env.PARLOR_TEST_REPORT === undefined ? ['default'] : ['default', ['json', { outputFile: process.env.PARLOR_TEST_REPORT }]],
+  },
+})
