@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs'
+import { parse } from 'csv-parse/sync'
+
+/** A row of a rule catalogue. */
+export interface Rule {
+  readonly id: string
+  readonly section: string
+  readonly kind: string
+  readonly layer: string
+  readonly rule: string
+}
+
+/** The rules of a catalogue (`id,section,kind,layer,rule`). */
+export const readRules = (file: string): Rule[] => parse(readFileSync(file), { columns: true, skip_empty_lines: true }) as Rule[]
+
+/** Outcome of a test by its full title, as vitest's JSON report gives it. */
+export interface TestOutcome {
+  readonly title: string
+  readonly status: string
+}
+
+export function readOutcomes(report: string): TestOutcome[] {
+  const { testResults } = JSON.parse(report) as { testResults: { assertionResults: TestOutcome[] }[] }
+  return testResults.flatMap((file) => file.assertionResults)
+}
+
+/** The rule ids at the head of a title: `PQ-042 PQ-166 refuses …` proves two rules. */
+export function idsOfTitle(title: string): string[] {
+  const head = /^((?:(?:PQ|OM|INV)-\d+[ ,]+)+)/.exec(title + ' ')
+  return head === null ? [] : head[1]!.match(/(?:PQ|OM|INV)-\d+/g)!
+}
+
+/** Ids proven by at least one passed test and by no failed one. */
+export function provenIds(outcomes: readonly TestOutcome[]): Set<string> {
+  const ids = (status: (s: string) => boolean): string[] => outcomes.filter((o) => status(o.status)).flatMap((o) => idsOfTitle(o.title))
+  const failed = new Set(ids((s) => s === 'failed'))
+  return new Set(ids((s) => s === 'passed').filter((id) => !failed.has(id)))
+}
