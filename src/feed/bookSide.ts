@@ -1,0 +1,85 @@
+import { NO_PRICE, PRICE_ONE_E6 } from '../market/ticks.ts'
+
+/** The price levels of one side of a book, in order of price. Prices and sizes are millionths. */
+export class BookSide {
+  private prices = new Int32Array(256)
+  private sizesE6 = new Float64Array(256)
+  private levels = 0
+  private readonly best: 'highest' | 'lowest'
+
+  constructor(best: 'highest' | 'lowest') {
+    this.best = best
+  }
+
+  clear(): void {
+    this.levels = 0
+  }
+
+  /** Best price, −1 when the side is empty. */
+  bestE6(): number {
+    return this.levels === 0 ? NO_PRICE : this.prices[this.bestLevel()]
+  }
+
+  /** Whole contracts at the best price, −1 when the side is empty. */
+  bestSize(): number {
+    return this.levels === 0 ? NO_PRICE : Math.floor(this.sizesE6[this.bestLevel()] / PRICE_ONE_E6)
+  }
+
+  /** Puts a level; a size of 0 removes it. */
+  set(priceE6: number, sizeE6: number): void {
+    const at = this.find(priceE6)
+    const here = at < this.levels && this.prices[at] === priceE6
+    if (sizeE6 <= 0) {
+      if (here) this.remove(at)
+    } else if (here) this.sizesE6[at] = sizeE6
+    else this.insert(at, priceE6, sizeE6)
+  }
+
+  /** Changes a level and returns its new size; one that falls to 0 or below is removed. */
+  add(priceE6: number, deltaE6: number): number {
+    const at = this.find(priceE6)
+    const size = (at < this.levels && this.prices[at] === priceE6 ? this.sizesE6[at] : 0) + deltaE6
+    this.set(priceE6, size)
+    return size
+  }
+
+  private bestLevel(): number {
+    return this.best === 'highest' ? this.levels - 1 : 0
+  }
+
+  /** First level at or above the price. */
+  private find(priceE6: number): number {
+    let low = 0
+    let high = this.levels
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.prices[middle] < priceE6) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  private insert(at: number, priceE6: number, sizeE6: number): void {
+    if (this.levels === this.prices.length) this.grow()
+    this.prices.copyWithin(at + 1, at, this.levels)
+    this.sizesE6.copyWithin(at + 1, at, this.levels)
+    this.prices[at] = priceE6
+    this.sizesE6[at] = sizeE6
+    this.levels += 1
+  }
+
+  private remove(at: number): void {
+    this.prices.copyWithin(at, at + 1, this.levels)
+    this.sizesE6.copyWithin(at, at + 1, this.levels)
+    this.levels -= 1
+  }
+
+  private grow(): void {
+    const prices = new Int32Array(this.prices.length * 2)
+    const sizes = new Float64Array(prices.length)
+    prices.set(this.prices)
+    sizes.set(this.sizesE6)
+    this.prices = prices
+    this.sizesE6 = sizes
+  }
+}

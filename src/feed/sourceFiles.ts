@@ -1,0 +1,56 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { InputError } from '../unit/inputError.ts'
+import { csvColumns, requireColumns } from './csvRows.ts'
+import type { ImportTally } from './importTally.ts'
+import { parquetColumns } from './parquetRows.ts'
+
+/**
+ * Sorts files into the parts of a format by their columns; the first part is the one that must be there. A folder stands
+ * for its own files in order of name; those of no part are noted as `file not read`. Throws InputError for a path that
+ * is missing, named twice, or (when named itself) of another format.
+ */
+export async function sourceFiles<Part extends string>(
+  paths: readonly string[],
+  parts: Readonly<Record<Part, readonly string[]>>,
+  tally: ImportTally,
+): Promise<Record<Part, string[]>> {
+  const names = Object.keys(parts) as Part[]
+  const found = Object.fromEntries(names.map((part) => [part, []])) as unknown as Record<Part, string[]>
+  const seen = new Set<string>()
+  for (const path of paths) {
+    const kind = await stat(path).catch((cause: unknown) => {
+      throw new InputError('no such file or folder', { position: { file: path }, cause })
+    })
+    for (const file of kind.isDirectory() ? await filesIn(path) : [path]) {
+      if (seen.has(resolve(file))) throw new InputError('named twice', { position: { file } })
+      seen.add(resolve(file))
+      const columns = await columnsOf(file)
+      const part = names.find((name) => parts[name].every((column) => columns?.includes(column)))
+      if (part !== undefined) found[part].push(file)
+      else if (kind.isDirectory()) tally.file(file).note('file not read', 1, 'no file of this format', 0)
+      else refuse(file, columns, parts[names[0]])
+    }
+  }
+  if (found[names[0]].length === 0) {
+    const columns = parts[names[0]].join(', ')
+    throw new InputError(`no ${names[0]} file`, { position: { file: paths.join(', ') }, hint: `its columns are ${columns}` })
+  }
+  return found
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true })
+  return entries.filter((entry) => !entry.isDirectory()).map((entry) => join(folder, entry.name)).sort()
+}
+
+async function columnsOf(file: string): Promise<readonly string[] | undefined> {
+  if (/\.csv(\.gz)?$/.test(file)) return csvColumns(file)
+  if (file.endsWith('.parquet')) return parquetColumns(file)
+  return undefined
+}
+
+function refuse(file: string, columns: readonly string[] | undefined, wanted: readonly string[]): never {
+  if (columns !== undefined) requireColumns(file, wanted, columns)
+  throw new InputError('is neither CSV nor Parquet', { position: { file }, hint: 'names end in .csv, .csv.gz or .parquet' })
+}
