@@ -1,0 +1,84 @@
+import { assert } from '../unit/assert.ts'
+
+/** One participant, by account number. */
+export interface CastAccount {
+  readonly name: string
+  readonly role: 'bettor' | 'maker' | 'both'
+  /** What results are grouped by: the cohort of a bettor, the name of a maker. */
+  readonly group: string
+}
+
+/** One market, by the number that venues know it by. */
+export interface CastMarket {
+  readonly ticker: string
+  /** Label of the settlement cluster, the day or the game (notes/metrics.md). */
+  readonly cluster: string
+}
+
+/** Who and what can appear in a session's tables: dictionaries are fixed at the start. */
+export interface Cast {
+  /** Index = account number. */
+  readonly accounts: readonly CastAccount[]
+  /** Index = market number. */
+  readonly markets: readonly CastMarket[]
+}
+
+/** The dictionaries of a cast, and the codes of its accounts and markets in them. */
+export class CastCodes {
+  readonly makerNames: readonly string[]
+  readonly groups: readonly string[]
+  readonly tickers: readonly string[]
+  readonly clusters: readonly string[]
+  /** Account numbers that may quote, ascending. */
+  readonly makerAccounts: readonly number[]
+  /** By account: index in `makerNames`, −1 for a bettor. */
+  private readonly makers: Int32Array
+  private readonly groupCodes: Int32Array
+  private readonly clusterCodes: Int32Array
+
+  constructor(cast: Cast) {
+    const mayQuote = (account: CastAccount): boolean => account.role !== 'bettor'
+    this.makerAccounts = cast.accounts.flatMap((account, number) => (mayQuote(account) ? [number] : []))
+    this.makerNames = this.makerAccounts.map((number) => cast.accounts[number]!.name)
+    this.groups = distinct(cast.accounts.map((account) => account.group))
+    this.tickers = cast.markets.map((market) => market.ticker)
+    this.clusters = distinct(cast.markets.map((market) => market.cluster))
+    this.makers = new Int32Array(cast.accounts.length).fill(-1)
+    this.makerAccounts.forEach((number, code) => { this.makers[number] = code })
+    this.groupCodes = codesIn(this.groups, cast.accounts.map((account) => account.group))
+    this.clusterCodes = codesIn(this.clusters, cast.markets.map((market) => market.cluster))
+  }
+
+  /** Code of a maker's name. An account that is not cast as a maker stops the run. */
+  maker(account: number): number {
+    const code = this.makers[account] ?? -1
+    assert(code >= 0, `account ${account} quotes but is not cast as a maker`)
+    return code
+  }
+
+  group(account: number): number {
+    const code = this.groupCodes[account]
+    assert(code !== undefined, `account ${account} is not cast`)
+    return code
+  }
+
+  /** Whether an account number is cast; operators and unknown callers are not. */
+  has(account: number): boolean {
+    return this.groupCodes[account] !== undefined
+  }
+
+  /** The code of the latest cluster among the legs, in the order of the cast: what decides a parlay last. */
+  cluster(markets: ArrayLike<number>, from: number, legCount: number): number {
+    let latest = -1
+    for (let i = from; i < from + legCount; i++) latest = Math.max(latest, this.clusterCodes[markets[i]!] ?? -1)
+    assert(latest >= 0, 'a leg is on a market that is not cast')
+    return latest
+  }
+}
+
+const distinct = (names: readonly string[]): string[] => [...new Set(names)]
+
+function codesIn(names: readonly string[], of: readonly string[]): Int32Array {
+  const codes = new Map(names.map((name, code) => [name, code]))
+  return Int32Array.from(of, (name) => codes.get(name)!)
+}

@@ -1,0 +1,124 @@
+import type { TableWriter } from '../arrow/tableWriter.ts'
+import { feeFloor, type Micros } from '../unit/micros.ts'
+import type { CastCodes } from './cast.ts'
+import type { LedgerRows } from './ledgerRows.ts'
+import type { equityTable } from './moneyTables.ts'
+import type { OpenPositions } from './openPositions.ts'
+import type { Reference } from './reference.ts'
+import { PARLAY_SERVICE } from './tableShape.ts'
+
+const NONE = -1
+
+/**
+ * Samples of makers' money at whole multiples of a span. A position is worth (1 − V)·payout to its backer and V·(payout −
+ * profit fee) to its holder, each rounded to the micro-unit before it is added, and its cost to both when V is unknown.
+ */
+export class EquityRows {
+  private readonly writer: TableWriter
+  private readonly at: ReturnType<typeof equityTable>['at']
+  private readonly codes: CastCodes
+  private readonly ledger: LedgerRows
+  private readonly positions: OpenPositions
+  private readonly reference: Reference
+  private readonly everyUs: number
+  /** The next sample, −1 before the first row of the session. */
+  private nextUs = NONE
+  private lastUs = NONE
+  /** By account number, within a sample. */
+  private readonly worth: Float64Array
+  private readonly risk: Float64Array
+  private readonly backed: Int32Array
+  private readonly unmarked: Int32Array
+
+  /** @param everyUs span between samples; 0: none are taken. */
+  constructor(
+    writer: TableWriter, at: ReturnType<typeof equityTable>['at'], everyUs: number,
+    parts: { readonly codes: CastCodes; readonly accountCount: number; readonly ledger: LedgerRows; readonly positions: OpenPositions; readonly reference: Reference },
+  ) {
+    this.writer = writer
+    this.at = at
+    this.everyUs = everyUs
+    this.codes = parts.codes
+    this.ledger = parts.ledger
+    this.positions = parts.positions
+    this.reference = parts.reference
+    this.worth = new Float64Array(parts.accountCount)
+    this.risk = new Float64Array(parts.accountCount)
+    this.backed = new Int32Array(parts.accountCount)
+    this.unmarked = new Int32Array(parts.accountCount)
+  }
+
+  /** The session's first row stands at `atUs`: samples begin with the next whole multiple of the span. */
+  start(atUs: number): void {
+    if (this.everyUs > 0) this.nextUs = Math.ceil(atUs / this.everyUs) * this.everyUs
+  }
+
+  /** The next sample that is due, or Infinity. */
+  nextDueUs(): number {
+    return this.nextUs === NONE ? Infinity : this.nextUs
+  }
+
+  /** Takes the sample due at `dueUs`; `seq` is the last row counted in. */
+  sample(dueUs: number, seq: number): void {
+    this.write(dueUs, seq)
+    this.nextUs = dueUs + this.everyUs
+  }
+
+  /** Takes a last sample at the end of the session, unless one stands there. */
+  finish(endUs: number, seq: number): void {
+    if (this.everyUs > 0 && this.lastUs !== endUs) this.write(endUs, seq)
+  }
+
+  private write(atUs: number, seq: number): void {
+    this.value(atUs)
+    this.lastUs = atUs
+    const { writer, at, ledger } = this
+    for (const [code, account] of this.codes.makerAccounts.entries()) {
+      const free = ledger.freeMicros(account)
+      const reserved = ledger.reservedMicros(account)
+      const locked = reserved + this.risk[account]!
+      writer.row()
+      writer.int(at.seq, seq)
+      writer.code(at.service, PARLAY_SERVICE)
+      writer.int(at.at, atUs)
+      writer.code(at.maker, code)
+      writer.int(at.account, account)
+      writer.int(at.free_micros, free)
+      writer.int(at.reserved_micros, reserved)
+      writer.int(at.locked_micros, locked)
+      writer.int(at.gross_micros, free + locked)
+      writer.int(at.marked_micros, free + reserved + this.worth[account]!)
+      writer.int(at.open_positions, this.backed[account]!)
+      writer.int(at.unmarked_positions, this.unmarked[account]!)
+    }
+  }
+
+  /** Values every open position to its two sides. Sums of integers: the order of slots does not matter. */
+  private value(atUs: number): void {
+    const { positions, worth, risk, backed, unmarked } = this
+    worth.fill(0)
+    risk.fill(0)
+    backed.fill(0)
+    unmarked.fill(0)
+    for (let slot = 0; slot < positions.slotCount; slot++) {
+      if (positions.number[slot] === NONE) continue
+      const backer = positions.backer[slot]!
+      const holder = positions.holder[slot]!
+      const payout = positions.payoutMicros[slot]!
+      const stake = positions.stakeMicros[slot]!
+      const from = slot * positions.legsMax
+      const v = this.reference.value(atUs, positions.legCount[slot]!, positions.legMarkets, positions.legSides, from)
+      risk[backer]! += payout - stake
+      backed[backer]!++
+      if (Number.isNaN(v)) {
+        unmarked[backer]!++
+        worth[backer]! += payout - stake
+        worth[holder]! += stake
+      } else {
+        const profitFee = feeFloor((payout - stake) as Micros, positions.profitFeeBps[slot]!)
+        worth[backer]! += Math.round((1 - v) * payout)
+        worth[holder]! += Math.round(v * (payout - profitFee))
+      }
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto'
+import { closeSync, openSync, readdirSync, readFileSync, readSync, rmSync } from 'node:fs'
+import { join, sep } from 'node:path'
+import { writeWholeJson } from '../arrow/wholeFile.ts'
+import { InputError } from '../unit/inputError.ts'
+import type { TableFile } from './recorder.ts'
+
+export const MANIFEST_NAME = 'manifest.json'
+const MANIFEST_VERSION = 1
+const READ_BYTES = 1 << 20
+
+/** A file of a run as its manifest vouches for it. */
+export interface ManifestTable {
+  /** Path relative to the run's folder, with slashes. */
+  readonly file: string
+  readonly rows: number
+  readonly sha256: string
+}
+
+/** What makes a run, and what it left (design.md, decision 13). Two runs of equal identity have equal digests. */
+export interface Manifest {
+  readonly version: typeof MANIFEST_VERSION
+  /** replay: history fixed, no response; interactive: agents respond. */
+  readonly label: 'replay' | 'interactive'
+  /** `Digest.hex()` of the session's rows. */
+  readonly digest: string
+  readonly identity: RunIdentity
+  /** What happened, by name: commands, requests, positions, … */
+  readonly counts: Readonly<Record<string, number>>
+  readonly tables: Readonly<Record<string, ManifestTable>>
+}
+
+/** Everything that a run's rows are a function of. */
+export interface RunIdentity {
+  /** `sourceTreeDigest` of the code that ran. */
+  readonly sourceTree: string
+  /** `process.version`. */
+  readonly node: string
+  /** The resolved scenario without record, chain and worker settings. */
+  readonly scenario: unknown
+  /** By strategy as the scenario names it: the digest of its module graph. */
+  readonly strategies: Readonly<Record<string, string>>
+  /** Hash of the price store; null without one. */
+  readonly data: string | null
+  readonly seed: string
+}
+
+/** What `writeManifest` is given; the tables' hashes it finds itself. */
+export interface ManifestParts extends Omit<Manifest, 'version' | 'tables'> {
+  readonly tables: readonly TableFile[]
+}
+
+export const manifestPath = (dir: string): string => join(dir, MANIFEST_NAME)
+
+/**
+ * Writes `manifest.json`, whole or not at all. Its being there makes the run's folder complete, so it is written last, after
+ * `Recorder.finish()` and everything else.
+ */
+export function writeManifest(dir: string, parts: ManifestParts): Manifest {
+  const tables: Record<string, ManifestTable> = {}
+  for (const table of parts.tables) {
+    tables[table.name] = { file: `tables/${table.name}.arrow`, rows: table.rows, sha256: fileSha256(table.path) }
+  }
+  const { label, digest, identity, counts } = parts
+  const manifest: Manifest = { version: MANIFEST_VERSION, label, digest, identity, counts, tables }
+  writeWholeJson(manifestPath(dir), manifest)
+  return manifest
+}
+
+/** Removes a run's manifest: from here on its folder does not count as complete. */
+export function removeManifest(dir: string): void {
+  rmSync(manifestPath(dir), { force: true })
+}
+
+/** The manifest of a complete run. Throws InputError when there is none, or none that this version can read. */
+export function readManifest(dir: string): Manifest {
+  const path = manifestPath(dir)
+  const position = { file: path }
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (cause) {
+    throw new InputError('not a complete run: there is no manifest', { position, hint: 'expected the folder of a run that ended', cause })
+  }
+  let manifest: Partial<Manifest> | null
+  try {
+    manifest = JSON.parse(text) as Partial<Manifest> | null
+  } catch (cause) {
+    throw new InputError('the manifest is not JSON', { position, cause })
+  }
+  if (manifest === null || typeof manifest !== 'object' || manifest.version !== MANIFEST_VERSION) {
+    throw new InputError(`the manifest is not of version ${MANIFEST_VERSION}`, { position, hint: 'run the scenario again' })
+  }
+  for (const field of ['label', 'digest', 'identity', 'counts', 'tables'] as const) {
+    if (manifest[field] === undefined) throw new InputError(`the manifest has no ${field}`, { position })
+  }
+  return manifest as Manifest
+}
+
+/** SHA-256 of a file's bytes, 64 hex digits. */
+export function fileSha256(path: string): string {
+  const hash = createHash('sha256')
+  const buffer = new Uint8Array(READ_BYTES)
+  const file = openSync(path, 'r')
+  try {
+    for (let read = readSync(file, buffer); read > 0; read = readSync(file, buffer)) hash.update(buffer.subarray(0, read))
+  } finally {
+    closeSync(file)
+  }
+  return hash.digest('hex')
+}
+
+/**
+ * SHA-256 over the files under `root`/src: per file, in the order of their paths (slashes, by code unit), the path, the
+ * length and the bytes. The same on every platform for the same bytes.
+ */
+export function sourceTreeDigest(root: string): string {
+  const src = join(root, 'src')
+  const paths = readdirSync(src, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1).split(sep).join('/'))
+    .sort()
+  const hash = createHash('sha256')
+  for (const path of paths) {
+    const bytes = readFileSync(join(root, path))
+    hash.update(`${path}\n${bytes.byteLength}\n`).update(bytes)
+  }
+  return hash.digest('hex')
+}

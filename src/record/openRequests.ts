@@ -1,0 +1,95 @@
+import { NumberedColumns } from './numberedColumns.ts'
+
+const NONE = -1
+
+/** Requests that have not ended, with what their row needs: one slot per request, its columns those of the current version. */
+export class OpenRequests extends NumberedColumns {
+  /** Legs that a slot has room for. */
+  readonly legsMax: number
+  version: Int32Array
+  bettor: Int32Array
+  betMicros: Float64Array
+  createdUs: Float64Array
+  expiresUs: Float64Array
+  legCount: Int32Array
+  /** capacity × legsMax. */
+  legMarkets: Int32Array
+  legSides: Uint8Array
+  /** Quotes submitted for this version. */
+  quotes: Int32Array
+  makers: Int32Array
+  /** First node of the chain of makers that quoted this version, or −1. */
+  firstMaker: Int32Array
+  commits: Int32Array
+  /** Live or reserved quotes. */
+  liveQuotes: Int32Array
+  bestOddsE4: Int32Array
+  /** Best odds before the quotes were taken off by the version's end; 0 before that. */
+  oddsAtEndE4: Int32Array
+  filledQuote: Float64Array
+
+  constructor(legsMax: number, capacity = 256) {
+    super(capacity)
+    this.legsMax = legsMax
+    this.version = new Int32Array(capacity)
+    this.bettor = new Int32Array(capacity)
+    this.betMicros = new Float64Array(capacity)
+    this.createdUs = new Float64Array(capacity)
+    this.expiresUs = new Float64Array(capacity)
+    this.legCount = new Int32Array(capacity)
+    this.legMarkets = new Int32Array(capacity * legsMax)
+    this.legSides = new Uint8Array(capacity * legsMax)
+    this.quotes = new Int32Array(capacity)
+    this.makers = new Int32Array(capacity)
+    this.firstMaker = new Int32Array(capacity)
+    this.commits = new Int32Array(capacity)
+    this.liveQuotes = new Int32Array(capacity)
+    this.bestOddsE4 = new Int32Array(capacity)
+    this.oddsAtEndE4 = new Int32Array(capacity)
+    this.filledQuote = new Float64Array(capacity)
+  }
+}
+
+/** Chains of account numbers over recycled nodes: who quoted a request's version. */
+export class MakerChains {
+  private makers = new Int32Array(1024)
+  private next = new Int32Array(1024)
+  private used = 0
+  private free = NONE
+
+  has(first: number, maker: number): boolean {
+    for (let node = first; node !== NONE; node = this.next[node]!) if (this.makers[node] === maker) return true
+    return false
+  }
+
+  /** Puts a maker before the chain; returns the new first node. */
+  prepend(first: number, maker: number): number {
+    let node = this.free
+    if (node === NONE) {
+      node = this.used++
+      if (node === this.makers.length) {
+        this.makers = widened(this.makers)
+        this.next = widened(this.next)
+      }
+    } else this.free = this.next[node]!
+    this.makers[node] = maker
+    this.next[node] = first
+    return node
+  }
+
+  release(first: number): void {
+    let node = first
+    while (node !== NONE) {
+      const next = this.next[node]!
+      this.next[node] = this.free
+      this.free = node
+      node = next
+    }
+  }
+}
+
+function widened(column: Int32Array): Int32Array<ArrayBuffer> {
+  const wider = new Int32Array(column.length * 2)
+  wider.set(column)
+  return wider
+}

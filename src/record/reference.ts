@@ -1,0 +1,51 @@
+import { MarketResult, COMMAND_LEGS_MAX } from '../venue/parlay/protocol/commands.ts'
+
+/** Where reference probabilities come from; the engine injects it. */
+export interface ReferencePort {
+  /**
+   * V of a parlay at an instant: product over its legs of the reference model on the recorded prices, in 0…1; NaN when
+   * unknown. Called with instants that never fall. Legs stand in `markets` and `sides` from `from` on.
+   */
+  parlayValue(atUs: number, legCount: number, markets: ArrayLike<number>, sides: ArrayLike<number>, from: number): number
+}
+
+/** The reference with results laid over it: a lost leg makes 0, a won one 1, and a void one leaves no value. */
+export class Reference {
+  private readonly port: ReferencePort | null
+  /** By market: a MarketResult, −1 while unresolved. */
+  private readonly results: Int8Array
+  private readonly resolvedUs: Float64Array
+  private readonly markets = new Int32Array(COMMAND_LEGS_MAX)
+  private readonly sides = new Uint8Array(COMMAND_LEGS_MAX)
+
+  constructor(port: ReferencePort | null, marketCount: number) {
+    this.port = port
+    this.results = new Int8Array(marketCount).fill(-1)
+    this.resolvedUs = new Float64Array(marketCount)
+  }
+
+  resolve(market: number, result: number, atUs: number): void {
+    this.results[market] = result
+    this.resolvedUs[market] = atUs
+  }
+
+  /** V in 0…1, or NaN when it is unknown, or when a void came before any loss: such a position is given back. */
+  value(atUs: number, legCount: number, markets: ArrayLike<number>, sides: ArrayLike<number>, from: number): number {
+    if (this.port === null) return NaN
+    let open = 0
+    let lostUs = Infinity
+    let voidUs = Infinity
+    for (let i = from; i < from + legCount; i++) {
+      const market = markets[i]!
+      const result = this.results[market]!
+      if (result < 0) {
+        this.markets[open] = market
+        this.sides[open++] = sides[i]!
+      } else if (result === MarketResult.void) voidUs = Math.min(voidUs, this.resolvedUs[market]!)
+      else if (result !== sides[i]) lostUs = Math.min(lostUs, this.resolvedUs[market]!)
+    }
+    if (lostUs < Infinity && lostUs <= voidUs) return 0
+    if (voidUs < Infinity) return NaN
+    return open === 0 ? 1 : this.port.parlayValue(atUs, open, this.markets, this.sides, 0)
+  }
+}

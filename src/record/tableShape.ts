@@ -1,0 +1,61 @@
+import type { ColumnSpec, TableSpec } from '../arrow/tableSchema.ts'
+import { assert } from '../unit/assert.ts'
+
+/** Version of the tables' columns; raised when one is renamed, removed or changes its meaning. */
+export const SCHEMA_VERSION = '1'
+
+/** A column without its name, which is its key in `shapeOf`. */
+export type Column = Omit<ColumnSpec, 'name'>
+
+/** A table's spec and, by name, the indices of its columns for the writer. */
+export interface TableShape<Name extends string> {
+  readonly spec: TableSpec
+  readonly at: { readonly [name in Name]: number }
+}
+
+/** A table of named columns, in the order of the keys. */
+export function shapeOf<C extends Readonly<Record<string, Column>>>(name: string, about: string, columns: C): TableShape<keyof C & string> {
+  const names = Object.keys(columns)
+  const at = Object.fromEntries(names.map((column, i) => [column, i])) as { readonly [column in keyof C & string]: number }
+  return { spec: { name, about, columns: names.map((column) => ({ name: column, ...columns[column]! })) }, at }
+}
+
+export const time = (about: string): Column => ({ type: 'timeUs', about })
+export const micros = (about: string): Column => ({ type: 'micros', about })
+export const odds = (about: string): Column => ({ type: 'oddsE4', about })
+export const int = (about: string): Column => ({ type: 'int64', about })
+export const word = (about: string): Column => ({ type: 'int32', about })
+export const float = (about: string): Column => ({ type: 'float64', about })
+export const bool = (about: string): Column => ({ type: 'bool', about })
+export const text = (about: string): Column => ({ type: 'text', about })
+export const oneOf = (values: readonly string[], about: string): Column => ({ type: 'enum', values: someOf(values), about })
+export const orNull = (column: Column): Column => ({ ...column, nullable: true })
+
+/** A dictionary needs a value; a cast without makers or markets gets one that no row uses. */
+const someOf = (values: readonly string[]): readonly string[] => (values.length > 0 ? values : ['none'])
+
+export const SERVICES = ['parlay'] as const
+export const PARLAY_SERVICE = 0
+
+export const service = oneOf(SERVICES, 'service that the row is about')
+/** `seq` of tables whose rows end with an event. */
+export const closingSeq = int('total order: the row that ended it')
+/** `seq` of tables that also hold what was open at the end of the session. */
+export const closingSeqOrNull = orNull(int('total order: the row that ended it; null when the session ended first'))
+
+/** Leg columns that a table has at most. */
+const LEG_COLUMNS_MAX = 8
+export const SIDES = ['no', 'yes'] as const
+
+/** `market_1`, `side_1`, … for up to 8 legs. */
+export function legColumns(tickers: readonly string[], legsMax: number): Record<string, Column> {
+  assert(legsMax >= 1, 'a parlay has legs')
+  const columns: Record<string, Column> = {}
+  for (let leg = 1; leg <= legColumnCount(legsMax); leg++) {
+    columns[`market_${leg}`] = orNull(oneOf(tickers, `market of leg ${leg}`))
+    columns[`side_${leg}`] = orNull(oneOf(SIDES, `side of leg ${leg}`))
+  }
+  return columns
+}
+
+export const legColumnCount = (legsMax: number): number => Math.min(legsMax, LEG_COLUMNS_MAX)

@@ -1,0 +1,141 @@
+import type { CastCodes } from './cast.ts'
+import {
+  bool, type Column, closingSeq, closingSeqOrNull, float, int, legColumns, micros, odds, oneOf, orNull, service, shapeOf, time, word,
+} from './tableShape.ts'
+
+/** How a request's version ended. */
+export const REQUEST_ENDS = ['updated', 'committed', 'cancelled', 'expired', 'open'] as const
+export const RequestEnd = { updated: 0, committed: 1, cancelled: 2, expired: 3, open: 4 } as const
+
+/** How a quote ended. */
+export const QUOTE_ENDS = ['replaced', 'withdrawn', 'expired', 'invalidated', 'filled', 'failed', 'open'] as const
+export const QuoteEnd = { replaced: 0, withdrawn: 1, expired: 2, invalidated: 3, filled: 4, failed: 5, open: 6 } as const
+
+export const ACCEPTANCE_OUTCOMES = ['confirmed', 'declined', 'timed_out', 'open'] as const
+export const AcceptanceOutcome = { confirmed: 0, declined: 1, timedOut: 2, open: 3 } as const
+
+export const POSITION_STATES = ['settled', 'open'] as const
+/** In the order of `PositionOutcome`. */
+export const POSITION_OUTCOMES = ['lost', 'won', 'void'] as const
+
+const request = int('number of the request')
+const version = word('version of the request, from 1')
+const quote = int('number of the quote')
+const bettor = word('account number of the bettor')
+const makerOf = (codes: CastCodes, about = 'name of the maker'): Column => oneOf(codes.makerNames, about)
+const groupOf = (codes: CastCodes, about = 'cohort of the bettor'): Column => oneOf(codes.groups, about)
+const clusterOf = (codes: CastCodes): Column => oneOf(codes.clusters, 'settlement cluster: the latest among the legs')
+const reference = (about: string): Column => orNull(float(`reference probability V ${about}, by the recorded prices; null when unknown`))
+
+export const requestTable = (codes: CastCodes, legsMax: number) =>
+  shapeOf('requests', 'versions of requests; an update ends one and begins the next', {
+    seq: closingSeqOrNull,
+    service,
+    request,
+    version,
+    bettor,
+    group: groupOf(codes),
+    cluster: clusterOf(codes),
+    bet_micros: micros('gross bet'),
+    created_at: time('begin of this version'),
+    expires_at: time('first instant at which this version is over'),
+    ended_at: orNull(time('end of this version')),
+    state: oneOf(REQUEST_ENDS, 'how this version ended; open: it had not when the session did'),
+    quotes: word('quotes submitted for this version'),
+    makers: word('makers that submitted them'),
+    commits: word('attempts to commit this version, refused ones too'),
+    best_odds_at_end: orNull(odds('odds of the best live quote just before the end; null without one')),
+    filled_quote: orNull(int('quote that the request was committed to')),
+    leg_count: word('legs'),
+    ...legColumns(codes.tickers, legsMax),
+  })
+
+export const quoteTable = (codes: CastCodes) =>
+  shapeOf('quotes', 'quotes of makers, one row each', {
+    seq: closingSeqOrNull,
+    service,
+    quote,
+    request,
+    version,
+    maker: makerOf(codes),
+    quoted_odds: odds('payout odds'),
+    stake_micros: micros('user_stake: bet less taker fee'),
+    risk_micros: micros('mm_risk: payout less user_stake'),
+    taker_fee_bps: word('taker fee rate that it was priced at'),
+    submitted_at: time('submission'),
+    valid_until: time('first instant at which it is over'),
+    ended_at: orNull(time('end')),
+    state: oneOf(QUOTE_ENDS, 'how it ended; open: it had not when the session did'),
+    lost: bool("another maker's quote was filled while this one lived"),
+    book_seq: word("the book's count right after the submission"),
+    live_rivals: word('live quotes of other makers on the request at submission'),
+    fair: orNull(float("the maker's own fair probability F, from its command; null when it gave none")),
+    reference: reference('at submission'),
+  })
+
+export const acceptanceTable = (codes: CastCodes) =>
+  shapeOf('acceptances', 'selections of a quote, one row each: the last look', {
+    seq: closingSeqOrNull,
+    service,
+    request,
+    version,
+    quote,
+    maker: makerOf(codes),
+    bettor,
+    group: groupOf(codes),
+    selected_at: time('selection'),
+    deadline_at: time('first instant at which a confirmation is late'),
+    decided_at: orNull(time('confirmation, decline or deadline')),
+    outcome: oneOf(ACCEPTANCE_OUTCOMES, 'what the maker did; open: undecided when the session ended'),
+    selected_odds: odds('payout odds'),
+    stake_micros: micros('user_stake'),
+    risk_micros: micros('mm_risk'),
+    reference_at_submission: reference('when the quote was submitted'),
+    reference_at_decision: reference('when it was decided'),
+  })
+
+export const positionTable = (codes: CastCodes, legsMax: number) =>
+  shapeOf('positions', 'positions, one row each, at their end or at that of the session', {
+    seq: closingSeqOrNull,
+    service,
+    position: int('number of the position'),
+    request,
+    version,
+    quote,
+    maker: makerOf(codes, 'maker that backs it'),
+    bettor,
+    group: groupOf(codes),
+    cluster: clusterOf(codes),
+    filled_odds: odds('payout odds'),
+    stake_micros: micros('user_stake'),
+    risk_micros: micros('mm_risk'),
+    payout_micros: micros('total_payout when it wins'),
+    taker_fee_micros: micros('taker fee, in escrow until the end'),
+    profit_fee_bps: word("profit fee rate of a winner"),
+    opened_at: time('confirmation'),
+    ended_at: orNull(time('settlement')),
+    state: oneOf(POSITION_STATES, 'open: not settled when the session ended'),
+    outcome: orNull(oneOf(POSITION_OUTCOMES, 'null while open')),
+    leg_count: word('legs'),
+    ...legColumns(codes.tickers, legsMax),
+  })
+
+export const settlementTable = (codes: CastCodes) =>
+  shapeOf('settlements', 'settled positions: who was paid what', {
+    seq: closingSeq,
+    service,
+    at: time('settlement'),
+    position: int('number of the position'),
+    request,
+    maker: makerOf(codes, 'maker that backed it'),
+    bettor: word('account number of the holder'),
+    group: groupOf(codes, 'cohort of the holder'),
+    cluster: clusterOf(codes),
+    outcome: oneOf(POSITION_OUTCOMES, 'for the holder'),
+    stake_micros: micros('user_stake that was in the pot'),
+    payout_micros: micros('the whole pot: user_stake and mm_risk'),
+    to_holder_micros: micros('paid to the holder, after the profit fee; of a void also the taker fee'),
+    to_maker_micros: micros('paid to the backing maker'),
+    profit_fee_micros: micros('kept by the house'),
+    taker_fee_micros: micros('kept by the house; 0 of a void'),
+  })
