@@ -1,0 +1,110 @@
+import { exactSum } from '../math/sum.ts'
+import { assert } from '../unit/assert.ts'
+import type { Uniform } from './counterUniform.ts'
+import { type Interval, LEVEL, withoutInterval } from './interval.ts'
+import { quantile } from './quantile.ts'
+
+/** Below this many clusters percentiles of resamples are too narrow, and the interval is Student's. */
+export const BOOTSTRAP_CLUSTERS_MIN = 10
+export const REPLICATIONS = 1000
+
+/** 97.5 % points of Student's distribution for 1 … 8 degrees of freedom, from the standard tables. */
+const STUDENT = [12.7062047, 4.3026527, 3.1824463, 2.7764451, 2.5705818, 2.4469119, 2.3646243, 2.3060041] as const
+
+/** Of more undefined resamples than this share, the others say nothing. */
+const UNDEFINED_SHARE_MAX = 0.05
+
+/** Sums of one thing after another, per settlement cluster. */
+export interface ClusterSums {
+  /** Sums per cluster. */
+  readonly width: number
+  /** clusters × width; the order of clusters is part of the result, so it must be a canonical one. */
+  readonly cells: Float64Array
+}
+
+/** What is estimated, as a function of the sums over all clusters; NaN where it is undefined. */
+export type Statistic = (totals: Float64Array) => number
+
+/** `scale` · one sum over another. */
+export const ratio = (numerator: number, denominator: number, scale = 1): Statistic =>
+  (totals) => (totals[denominator] === 0 ? NaN : (scale * totals[numerator]!) / totals[denominator]!)
+
+/**
+ * A statistic and its 95 % interval by resampling whole clusters (notes/metrics.md). From ten clusters on: percentiles
+ * of the statistic over resamples of as many clusters, drawn with replacement. From two to nine: Student's
+ * interval, t with clusters − 1 degrees of freedom around the estimate, on the delete-one-cluster jackknife's standard
+ * error. Of one cluster there is no interval. Clusters whose sums are all zero have nothing of what is estimated and
+ * are left out.
+ */
+export function clusterBootstrap(
+  sums: ClusterSums, statistic: Statistic, uniform: Uniform, replications = REPLICATIONS,
+): Interval {
+  const { width } = sums
+  const cells = occupied(sums)
+  const clusters = cells.length / width
+  const totals = totalsOf(cells, width)
+  const estimate = clusters === 0 ? NaN : statistic(totals)
+  if (clusters === 0) return withoutInterval(NaN, 'no cluster')
+  if (clusters === 1) return withoutInterval(estimate, 'one cluster')
+  if (!Number.isFinite(estimate)) return withoutInterval(NaN, `${clusters} clusters, undefined`)
+  return clusters < BOOTSTRAP_CLUSTERS_MIN
+    ? byJackknife(cells, width, statistic, estimate)
+    : byPercentiles(cells, width, statistic, estimate, uniform, replications)
+}
+
+function occupied({ width, cells }: ClusterSums): Float64Array {
+  assert(width > 0 && cells.length % width === 0, 'cells are clusters × width')
+  const kept: number[] = []
+  for (let from = 0; from < cells.length; from += width) {
+    const cluster = cells.subarray(from, from + width)
+    if (cluster.some((sum) => sum !== 0)) kept.push(...cluster)
+  }
+  return Float64Array.from(kept)
+}
+
+function totalsOf(cells: Float64Array, width: number): Float64Array {
+  const column = (k: number): number => exactSum(cells.filter((_, i) => i % width === k))
+  return Float64Array.from({ length: width }, (_, k) => column(k))
+}
+
+function byPercentiles(
+  cells: Float64Array, width: number, statistic: Statistic, estimate: number, uniform: Uniform, replications: number,
+): Interval {
+  const clusters = cells.length / width
+  const totals = new Float64Array(width)
+  const values = new Float64Array(replications)
+  let defined = 0
+  for (let r = 0; r < replications; r++) {
+    totals.fill(0)
+    for (let i = 0; i < clusters; i++) {
+      const from = Math.floor(uniform(r * clusters + i) * clusters) * width
+      for (let k = 0; k < width; k++) totals[k]! += cells[from + k]!
+    }
+    const value = statistic(totals)
+    if (Number.isFinite(value)) values[defined++] = value
+  }
+  if (replications - defined > UNDEFINED_SHARE_MAX * replications) {
+    return withoutInterval(estimate, `${clusters} clusters, too often undefined in resamples`)
+  }
+  const ascending = values.subarray(0, defined).sort()
+  const tail = (1 - LEVEL) / 2
+  return {
+    estimate, low: quantile(ascending, tail), high: quantile(ascending, 1 - tail), level: LEVEL,
+    label: `${clusters} clusters, percentile bootstrap`,
+  }
+}
+
+function byJackknife(cells: Float64Array, width: number, statistic: Statistic, estimate: number): Interval {
+  const clusters = cells.length / width
+  // Scaled to as many clusters as there are, so that a sum has the standard error of a sum.
+  const scale = clusters / (clusters - 1)
+  const without = Float64Array.from({ length: clusters }, (_, left) =>
+    statistic(totalsOf(cells.filter((_, i) => Math.floor(i / width) !== left), width).map((total) => total * scale)))
+  if (!without.every(Number.isFinite)) return withoutInterval(estimate, `${clusters} clusters, undefined without one of them`)
+  const mean = exactSum(without) / clusters
+  const squares = exactSum(without.map((value) => (value - mean) * (value - mean)))
+  const half = STUDENT[clusters - 2]! * Math.sqrt(((clusters - 1) / clusters) * squares)
+  return {
+    estimate, low: estimate - half, high: estimate + half, level: LEVEL, label: `${clusters} clusters, t on the jackknife`,
+  }
+}

@@ -1,0 +1,19 @@
+/** Every interval of parlor is a 95 % one (notes/metrics.md). */
+export const LEVEL = 0.95
+
+/** An estimate with its interval, and what the interval rests on. */
+export interface Interval {
+  /** null when it is undefined: nothing to divide by. */
+  readonly estimate: number | null
+  /** null when there is no interval; the label says why. */
+  readonly low: number | null
+  readonly high: number | null
+  readonly level: number
+  /** How many clusters or trials, and the method. */
+  readonly label: string
+}
+
+/** An estimate that no interval can be given for. NaN stands for an undefined estimate. */
+export const withoutInterval = (estimate: number, why: string): Interval => ({
+  estimate: Number.isFinite(estimate) ? estimate : null, low: null, high: null, level: LEVEL, label: `${why}: no interval`,
+})
