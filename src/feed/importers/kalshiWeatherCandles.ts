@@ -121,7 +121,9 @@ function readCandle(row: ParquetRow, number: number, tally: FileTally, listed: M
   if (lastE6 === NO_PRICE) tally.note('nothing traded', number, 'no trade price in the candle')
   if (bid === NO_PRICE || ask === NO_PRICE) tally.note('empty side', number, 'a bid of 0 or an ask of 1 dollar is no quote')
   if (market.lastUs >= 0 && atUs - market.lastUs !== HOUR_US) tally.note('irregular step', number, 'not an hour after the candle before')
-  if (atUs > (market.draft.scheduledCloseUs ?? atUs)) tally.note('ends after the scheduled close', number, 'the hour holds the close or follows it')
+  const closeUs = market.draft.scheduledCloseUs ?? atUs
+  if (atUs - HOUR_US >= closeUs) tally.note('begins after the scheduled close', number, 'a candle of a closed market')
+  else if (atUs > closeUs) tally.note('holds the scheduled close', number, 'its end, when it is seen, is after the close')
   market.lastUs = atUs
   ticks.add(atUs, market.place, bid, ask, NO_PRICE, NO_PRICE, lastE6 as number)
 }
