@@ -1,3 +1,4 @@
+import { assert } from '../../../unit/assert.ts'
 import { hashImage, LaneHash } from '../../../unit/laneHash.ts'
 import type { Image, Snapshot } from '../../../unit/snapshot.ts'
 import { MS_US } from '../../../unit/time.ts'
@@ -53,13 +54,14 @@ export class ParlayState implements Snapshot {
   }
 
   snapshot(): Image {
-    const image: Record<string, Image> = { nowUs: this.nowUs }
+    const image: Record<string, Image> = { nowUs: this.nowUs, legsMax: this.profile.legsMax }
     for (const [name, part] of this.parts()) image[name] = part.snapshot()
     return image
   }
 
   restore(image: Image): void {
     const from = image as { readonly [name: string]: Image }
+    assert(from['legsMax'] === this.profile.legsMax, 'image of a profile with another legsMax')
     this.nowUs = from['nowUs'] as number
     this.cause = NONE
     for (const [name, part] of this.parts()) part.restore(from[name]!)

@@ -1,0 +1,175 @@
+import fc from 'fast-check'
+import { deserialize, serialize } from 'node:v8'
+import { describe, expect, it } from 'vitest'
+import type { Image } from '../../../src/unit/snapshot.ts'
+import { EventRows } from '../../../src/venue/eventRows.ts'
+import { PostingRows } from '../../../src/ledger/postingRows.ts'
+import { contentTag, ParlayCommand, ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
+import { PARLAY_SETTINGS } from '../../../src/venue/parlay/protocol/profile.ts'
+import { parlayVenue } from '../../../src/venue/parlay/venue.ts'
+import { profileOf } from '../../../src/venue/profile.ts'
+import { Driver, ms, T0, table, usd } from './driver.ts'
+import { drawsOf, startWalk, stepWalk } from './walk.ts'
+
+/** A new driver that goes on where `d` stands. */
+function forked(d: Driver): Driver {
+  const fork = new Driver()
+  fork.venue.restore(deserialize(serialize(d.venue.snapshot())) as Image)
+  fork.now = d.now
+  fork.seq = d.seq
+  fork.sequence.next = d.sequence.next
+  fork.lastRequest = d.lastRequest
+  return fork
+}
+
+describe('snapshot and restore', () => {
+  it('INV-30 a restored venue has the same hash and goes on alike', () => {
+    fc.assert(fc.property(fc.integer({ min: 0, max: 2 ** 31 - 1 }), fc.integer({ min: 0, max: 400 }), (seed, cut) => {
+      const d = new Driver()
+      const draw = drawsOf(seed)
+      startWalk(d)
+      for (let step = 0; step < cut; step++) stepWalk(d, draw)
+      const fork = forked(d)
+      expect(fork.venue.stateHash()).toBe(d.venue.stateHash())
+      const [a, b] = [drawsOf(seed + 1), drawsOf(seed + 1)]
+      for (let step = 0; step < 150; step++) {
+        stepWalk(d, a)
+        stepWalk(fork, b)
+        expect(fork.rows).toEqual(d.rows)
+        expect(fork.moved).toEqual(d.moved)
+      }
+      expect(fork.venue.stateHash()).toBe(d.venue.stateHash())
+    }), { numRuns: 8 })
+  })
+
+  it('a restore into a venue that has grown wider gives the same hash', () => {
+    const small = table()
+    small.open(10, 20, 4)
+    const image = small.venue.snapshot()
+    const grown = new Driver()
+    grown.deposit(500_000, 5)
+    grown.list(100_000)
+    grown.listMarkets(6)
+    for (let i = 0; i < 2000; i++) grown.create(10)
+    grown.venue.restore(image)
+    expect(grown.venue.stateHash()).toBe(small.venue.stateHash())
+    expect(grown.view.balance(500_000)).toMatchObject({ hasVault: false, grossMicros: 0 })
+    expect(grown.view.request(2)).toBeNull()
+    expect(grown.view.position(1)).toEqual(small.view.position(1))
+  })
+
+  it('an image is a copy: later commands do not reach it', () => {
+    const d = table()
+    d.create(10)
+    const image = d.venue.snapshot()
+    const hash = d.venue.stateHash()
+    d.submit(20, 1, 4)
+    d.deposit(10, 5)
+    expect(d.venue.stateHash()).not.toBe(hash)
+    d.venue.restore(image)
+    expect(d.venue.stateHash()).toBe(hash)
+    d.deposit(10, 5)
+    d.venue.restore(image)
+    expect(d.venue.stateHash()).toBe(hash)
+  })
+
+  it('an image with room for other legs is refused', () => {
+    expect(() => new Driver({ legsMax: 6 }).venue.restore(table().venue.snapshot())).toThrow('another legsMax')
+  })
+
+  it.each<[string, (d: Driver) => unknown]>([
+    ['a deposit', (d) => d.deposit(10, 1)],
+    ['a fault', (d) => d.send('setFault', 0, { value: 1, value2: 1 })],
+    ['a fee', (d) => d.setFees(100, 101)],
+    ['a halt', (d) => d.halt(1)],
+    ['a key', (d) => d.list(1, [77])],
+    ['a quote', (d) => d.submit(21, 1, 3)],
+    ['a selection', (d) => d.commit(10, 1)],
+    ['an update of equal content', (d) => d.update(10, 1)],
+    ['a microsecond', (d) => d.pulse(1)],
+  ])('the hash sees %s', (_, change) => {
+    const d = table()
+    d.create(10)
+    d.submit(20, 1, 4)
+    const before = d.venue.stateHash()
+    change(d)
+    expect(d.venue.stateHash()).not.toBe(before)
+  })
+})
+
+describe('memory', () => {
+  it('stays flat over 200,000 requests', () => {
+    const sequence = { next: 1 }
+    const events = new EventRows(sequence, 1)
+    const postings = new PostingRows(sequence, 1)
+    const venue = parlayVenue(profileOf(PARLAY_SETTINGS), events, postings)
+    const c = new ParlayCommand()
+    let now = T0
+    let seq = 0
+    const play = (): void => {
+      c.seq = ++seq
+      venue.apply(now, c)
+      if (events.count > 4000) events.clear()
+      if (postings.count > 4000) postings.clear()
+    }
+    const operate = (op: number, market: number, value: number): void => {
+      c.reset(op, 0).item(market)
+      c.market = market
+      c.closeUs = now + ms(1e9)
+      c.value = value
+      play()
+    }
+    for (let account = 1; account <= 3; account++) {
+      c.reset(ParlayOp.deposit, account).amountMicros = usd(1e8)
+      play()
+    }
+    const request = (number: number, market: number): void => {
+      c.reset(ParlayOp.createRequest, 1).leg(market, 1).leg(market + 1, 1).betMicros = usd(25)
+      const tag = contentTag(2, c.legMarkets, c.legSides, usd(25))
+      play()
+      for (let maker = 2; maker <= 3; maker++) {
+        c.reset(ParlayOp.submitQuote, maker)
+        c.request = number
+        c.version = 1
+        c.contentTag = tag
+        c.oddsE4 = 20_000 + maker
+        play()
+      }
+      if (number % 3 === 0) return
+      c.reset(ParlayOp.commitRequest, 1)
+      c.request = number
+      c.version = c.quote = 1
+      c.bookSeq = 0
+      c.oddsE4 = 10_001
+      play()
+      c.reset(number % 3 === 1 ? ParlayOp.confirmSelection : ParlayOp.declineSelection, 3)
+      c.request = number
+      c.quote = venue.view.request(number)!.pendingQuote
+      play()
+    }
+    const slots: number[][] = []
+    for (let number = 1; number <= 200_000; number++) {
+      const market = 2 * (Math.floor(number / 50) % 5000)
+      now += ms(100)
+      if (number === 1 || number % 50 === 0) for (const m of [market, market + 1]) operate(ParlayOp.listMarket, m, 0)
+      request(number, market)
+      if (number % 50 !== 49) continue
+      now += 1
+      for (const m of [market, market + 1]) operate(ParlayOp.resolveMarket, m, number & 1)
+      if (number % 50_000 === 49_999) {
+        const image = venue.snapshot() as unknown as Record<'requests' | 'quotes' | 'positions', { index: { slotCount: number } }> & {
+          deadlines: { size: number }
+        }
+        slots.push([image.requests.index.slotCount, image.quotes.index.slotCount, image.positions.index.slotCount, image.deadlines.size])
+      }
+    }
+    // Known for at most 90 s + 60 s of 10 requests a second, two quotes each; a few hundred deadlines per 15 s of quotes.
+    for (const [requests, quotes, positions, deadlines] of slots) {
+      expect(requests).toBeLessThanOrEqual(1_500)
+      expect(quotes).toBeLessThanOrEqual(3_000)
+      expect(positions).toBeLessThanOrEqual(50)
+      expect(deadlines).toBeLessThanOrEqual(4_500)
+    }
+    expect(slots[3]!.slice(0, 3)).toEqual(slots[1]!.slice(0, 3))
+  })
+})

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { Driver, sec, table, usd } from './driver.ts'
+
+describe('deposits', () => {
+  it('credit the vault and make it (readings A35)', () => {
+    const d = new Driver()
+    expect(d.view.balance(7)).toEqual({ freeMicros: 0, reservedMicros: 0, lockedMicros: 0, grossMicros: 0, hasVault: false })
+    d.deposit(7, 5)
+    d.deposit(7, usd(2))
+    expect(d.rows).toEqual([
+      { event: 'fundsDeposited', at: 0, cause: 2, account: 7, amountA: 2_000_000, amountB: 2_000_005 },
+      { event: 'reply', at: 0, cause: 2, account: 7, op: 'deposit', code: 'ok' },
+    ])
+    expect(d.moved).toEqual(['deposit: external -> free 7 2000000'])
+    expect(d.view.balance(7)).toEqual({ freeMicros: 2_000_005, reservedMicros: 0, lockedMicros: 0, grossMicros: 2_000_005, hasVault: true })
+  })
+
+  it.each([[0, 'invalid'], [1, 'ok'], [1.5, 'invalid'], [-1, 'invalid'], [Number.NaN, 'invalid'], [1e15, 'ok'], [1e15 + 1, 'invalid']])(
+    'of %d microUSDC is %s', (amount, code) => {
+      expect(new Driver().deposit(0, amount).code).toBe(code)
+    },
+  )
+
+  it('takes account numbers up to 2²⁰ − 1', () => {
+    const d = new Driver()
+    d.deposit(1_048_575, 3)
+    expect([d.free(1_048_575), d.free(1_048_574)]).toEqual([3, 0])
+  })
+})
+
+describe('withdrawals', () => {
+  it.each([[0, 'invalid'], [1, 'ok'], [1_000_000_000_000, 'ok'], [1_000_000_000_001, 'invalid'], [0.5, 'invalid']])(
+    'PQ-214 of %d microUSDC is %s', (amount, code) => {
+      const d = new Driver()
+      d.deposit(7, 2_000_000_000_000)
+      expect(d.withdraw(7, amount).code).toBe(code)
+    },
+  )
+
+  it('PQ-222 PQ-223 404 without a vault; an emptied vault is one', () => {
+    const d = new Driver()
+    expect(d.withdraw(7, 1).code).toBe('noVault')
+    expect(d.withdraw(7, 0).code).toBe('invalid')
+    d.deposit(7, 1)
+    expect(d.withdraw(7, 1).code).toBe('ok')
+    expect(d.withdraw(7, 1).code).toBe('insufficientFunds')
+    expect(d.view.balance(7).hasVault).toBe(true)
+  })
+
+  it('PQ-229 above the free balance by one micro-unit is refused (readings A36)', () => {
+    const d = new Driver()
+    d.deposit(7, 100)
+    expect(d.withdraw(7, 101).code).toBe('insufficientFunds')
+    d.withdraw(7, 100)
+    expect(d.rows[0]).toEqual({ event: 'fundsWithdrawn', at: 0, cause: 3, account: 7, amountA: 100, amountB: 0 })
+    expect(d.moved).toEqual(['withdraw: free 7 -> external 100'])
+  })
+
+  it('PQ-218 PQ-219 INV-23 never touch what is reserved or in pots', () => {
+    const d = table()
+    d.create(10)
+    d.submit(20, 1, 4)
+    d.commit(10, 1)
+    expect(d.withdraw(10, usd(975) + 1).code).toBe('insufficientFunds')
+    expect(d.withdraw(20, 925_750_001).code).toBe('insufficientFunds')
+    d.confirm(20, 1, 1)
+    expect(d.withdraw(20, 925_750_001).code).toBe('insufficientFunds')
+    expect(d.withdraw(20, 925_750_000).code).toBe('ok')
+    expect(d.view.balance(20)).toMatchObject({ freeMicros: 0, lockedMicros: 74_250_000, grossMicros: 74_250_000 })
+  })
+
+  it('PQ-223 a maker\'s first filled position makes its vault', () => {
+    const d = new Driver({ betMinMicros: 1 }).listMarkets(2)
+    d.deposit(10, 1)
+    // A stake of 1 at 1.0001 pays 1, so the maker risks nothing and needs no deposit.
+    d.open(10, 20, 1.0001, [[1, 'yes'], [2, 'yes']], 1)
+    expect(d.view.balance(20)).toMatchObject({ hasVault: true, grossMicros: 0 })
+    d.resolve(1, 'no')
+    d.pulse()
+    expect(d.free(20)).toBe(1)
+  })
+})
+
+describe('one account on both sides', () => {
+  it.each<['yes' | 'no' | 'void', number]>([['yes', 999_007_500], ['no', 999_750_000], ['void', 1_000_000_000]])(
+    'PQ-011 INV-01 pays itself when the leg is %s: %d left', (result, left) => {
+      const d = table()
+      d.open(20, 20, 4, [[1, 'yes'], [2, 'yes']])
+      expect(d.view.balance(20)).toMatchObject({ freeMicros: 900_750_000, lockedMicros: 74_250_000 })
+      d.resolve(1, result)
+      d.resolve(2, 'yes')
+      d.pulse()
+      expect(d.view.balance(20)).toEqual({ freeMicros: left, reservedMicros: 0, lockedMicros: 0, grossMicros: left, hasVault: true })
+    },
+  )
+
+  it('INV-10 a miss gives both parts back', () => {
+    const d = table()
+    d.create(20)
+    d.submit(20, 1, 4)
+    d.commit(20, 1)
+    expect(d.balances(20)).toEqual([[900_750_000, 99_250_000]])
+    d.pulse(sec(5))
+    expect(d.balances(20)).toEqual([[usd(1000), 0]])
+  })
+})
