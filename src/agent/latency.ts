@@ -1,6 +1,6 @@
 import type { Draws } from '../kernel/random.ts'
 
-/** A delay: a fixed part and an exponential part with the given mean, both µs. */
+/** A delay, uniform over the whole µs from `baseUs` to `baseUs + jitterUs`. */
 export interface Delay {
   readonly baseUs: number
   readonly jitterUs: number
@@ -22,4 +22,4 @@ export const NO_DELAY: Delay = { baseUs: 0, jitterUs: 0 }
 
 /** One draw of a delay, whole µs, for (entity, index). */
 export const delayUs = (delay: Delay, draws: Draws, entity: number, index: number): number =>
-  delay.jitterUs === 0 ? delay.baseUs : delay.baseUs + Math.floor(draws.exponential(entity, index, delay.jitterUs))
+  delay.jitterUs === 0 ? delay.baseUs : delay.baseUs + draws.below(entity, index, delay.jitterUs + 1)

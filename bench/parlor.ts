@@ -1,0 +1,38 @@
+// Plays the workload in a process of its own and prints one line of JSON: `node bench/parlor.ts REQUESTS [digest|none]`.
+import { Session } from '../src/engine/session.ts'
+import { Digest } from '../src/record/digest.ts'
+import { Field } from '../src/venue/eventRows.ts'
+import type { ParlayBatch, Sink } from '../src/record/sink.ts'
+import { ParlayEvent } from '../src/venue/parlay/protocol/events.ts'
+import { workload } from './workload.ts'
+
+/** Counts the ends of requests; outside the measured run. */
+class Ends implements Sink {
+  readonly counts = new Float64Array(64)
+  flush({ events }: ParlayBatch): void {
+    for (let row = 0; row < events.count; row++) this.counts[events.get(row, Field.kind)]!++
+  }
+  finish(): void {}
+  abort(): void {}
+}
+
+const requests = Number(process.argv[2] ?? 100_000)
+const ends = new Ends()
+new Session(workload(Math.min(requests, 20_000), [ends])).runToEnd()
+
+const digest = new Digest()
+const config = workload(requests, process.argv[3] === 'none' ? [] : [digest])
+const session = new Session(config)
+const before = process.cpuUsage()
+session.runToEnd()
+const { user, system } = process.cpuUsage(before)
+const seconds = (user + system) / 1e6
+const { counts } = session
+const events = counts.messages + config.ticks.count + counts.commands
+const share = (kind: number): number => ends.counts[kind]! / ends.counts[ParlayEvent.requestCreated]!
+console.log(JSON.stringify({
+  impl: 'parlor', n: counts.arrivals, ev: events, evps: Math.round(events / seconds), rfqps: Math.round(counts.arrivals / seconds),
+  rows: counts.rows, trade: share(ParlayEvent.requestCommitted), miss: share(ParlayEvent.quoteFailed),
+  lapse: share(ParlayEvent.requestExpired) - share(ParlayEvent.quoteFailed), peakMB: Math.round(process.resourceUsage().maxRSS / 1024),
+  digest: digest.hex().slice(0, 16),
+}))

@@ -1,0 +1,143 @@
+import { bettor } from '../src/agent/bettor.ts'
+import type { BettorStrategy } from '../src/agent/bettor.ts'
+import { IntentDraw } from '../src/agent/bettorDesk.ts'
+import { NO_FAULTS } from '../src/agent/faults.ts'
+import type { Latency } from '../src/agent/latency.ts'
+import { maker } from '../src/agent/maker.ts'
+import type { MakerStrategy } from '../src/agent/maker.ts'
+import type { OperatorInput, SessionConfig } from '../src/engine/config.ts'
+import { internKeys } from '../src/market/exclusion.ts'
+import type { Market } from '../src/market/market.ts'
+import type { Ticks } from '../src/market/ticks.ts'
+import type { Sink } from '../src/record/sink.ts'
+import { oddsE4FloorOfProbability } from '../src/unit/odds.ts'
+import { MarketResult, ParlayOp } from '../src/venue/parlay/protocol/commands.ts'
+import { PARLAY_SETTINGS } from '../src/venue/parlay/protocol/profile.ts'
+import { profileOf } from '../src/venue/profile.ts'
+
+const MAKERS = 10
+const LIVE_MARKETS = 400
+const BETTORS = 1_000
+const REQUEST_GAP_US = 200_000
+const TICKS_PER_REQUEST = 10
+const EXPOSURE_LIMIT_MICROS = 5_000_000_000
+const START_US = 1_750_000_000_000_000
+/** Legs settle from 1 to 31 minutes after a bet: each market lives for that long on average, then another takes its place. */
+const MARKET_LIFE_US = 32 * 60_000_000
+const EVER_US = 3.15e13
+
+/** 32-bit mixing of (i, k): the world's draws, the same for every run. */
+function mix(i: number, k: number): number {
+  let x = Math.imul(i + 1, 0x9e3779b1) ^ Math.imul(k + 1, 0x85ebca6b) ^ 1
+  x = Math.imul(x ^ (x >>> 16), 0x7feb352d)
+  x = Math.imul(x ^ (x >>> 15), 0x846ca68b)
+  return (x ^ (x >>> 16)) >>> 0
+}
+const unit = (i: number, k: number): number => mix(i, k) * 2 ** -32
+
+/** Prices each request that its limits allow at the product of leg prices less 1–11 %, drawn per request. */
+const pricer = maker({}, (_values, seat) => ({
+  onRequest(request, desk) {
+    const fair = desk.price(request.legs, { side: 'mid', maxAgeMs: 1e9 })
+    if (!fair || desk.exposure(request.legs).worst > EXPOSURE_LIMIT_MICROS) return desk.pass('risk')
+    desk.quote(request, { probability: fair / (1 - (0.01 + 0.1 * seat.random())), validMs: 15_000 })
+  },
+})) as unknown as MakerStrategy
+
+/** 2–5 legs, 1–100 USDC, a floor at 93–97 % of fair odds, one decision after 1–20 s. */
+const taker = bettor({}, () => ({
+  onArrival(intent, desk) {
+    const legs = 2 + Math.floor(desk.uniform(intent, IntentDraw.legCount) * 4)
+    if (!desk.pickLegs(intent, legs, 0, 1e15)) return
+    let fair = 1
+    for (let i = 0; i < legs; i++) fair *= desk.price(intent.market(i), intent.side(i), 'mid', 1e15)
+    const floor = oddsE4FloorOfProbability(fair / (0.93 + 0.04 * desk.uniform(intent, IntentDraw.floor)))
+    const bet = 1_000_000 + Math.floor(desk.uniform(intent, IntentDraw.stake) * 99_000_000)
+    desk.request(intent, bet, floor, 1_000_000 + Math.floor(desk.uniform(intent, IntentDraw.delay) * 19_000_000))
+  },
+  onDecision(intent, desk) {
+    if (intent.bestOddsE4 >= intent.floorOddsE4) desk.commit(intent)
+  },
+})) as unknown as BettorStrategy
+
+const latency: Latency = {
+  feedUs: 0, broadcast: { baseUs: 5_000, jitterUs: 45_000 }, submit: { baseUs: 20_000, jitterUs: 380_000 },
+  confirm: { baseUs: 100_000, jitterUs: 5_900_000 },
+}
+
+/** Markets in 400 rows: each lives until its end, then the next of its row takes over at the same instant. */
+function markets(endUs: number): { markets: Market[]; operator: OperatorInput[] } {
+  const all: Market[] = []
+  const operator: OperatorInput[] = []
+  for (let row = 0; row < LIVE_MARKETS; row++) {
+    let fromUs = START_US
+    for (let life = 0; fromUs < endUs; life++) {
+      const number = all.length
+      const untilUs = fromUs + 60_000_000 + Math.floor(unit(number, 904) * 2 * MARKET_LIFE_US)
+      all.push(market(number, row, fromUs))
+      operator.push({ atUs: fromUs, op: ParlayOp.listMarket, market: number, closeUs: START_US + EVER_US })
+      const value = unit(number, 905) < 0.5 ? MarketResult.yes : MarketResult.no
+      operator.push({ atUs: untilUs, op: ParlayOp.resolveMarket, market: number, value })
+      fromUs = untilUs
+    }
+  }
+  operator.sort((a, b) => a.atUs - b.atUs)
+  return { markets: all, operator }
+}
+
+const market = (number: number, row: number, openUs: number): Market => ({
+  number, ticker: `B${number}`, venue: 'venue_a', event: `E${row >> 2}`, series: '', category: '', title: '', game: '', ladder: '',
+  exclusionKeys: [`a${row >> 2}`, `b${100 + (row % 97)}`, `c${200 + ((row * 7) % 389)}`], openUs, scheduledCloseUs: null,
+  scheduledCloseKnownUs: null, actualCloseUs: null, outcome: null, settlementE6: null, settledUs: null,
+})
+
+/** A first price for each market as it opens, then ten ticks to a request on random live rows. */
+function ticks(all: readonly Market[], requests: number): Ticks {
+  const changes = requests * TICKS_PER_REQUEST
+  const count = all.length + changes
+  const column = (): Int32Array => new Int32Array(count).fill(-1)
+  const t = { count, atUs: new Float64Array(count), market: new Int32Array(count), bidE6: column(), askE6: column(), bidSize: column(), askSize: column(), lastE6: column() }
+  const current = new Int32Array(LIVE_MARKETS)
+  const rowOf = rows(all)
+  const opens = [...all].sort((a, b) => a.openUs - b.openUs)
+  let next = 0
+  let change = 0
+  let changeUs = START_US
+  for (let i = 0; i < count; i++) {
+    const opening = next < opens.length && (change === changes || opens[next]!.openUs <= changeUs)
+    const number = opening ? opens[next]!.number : current[mix(change, 902) % LIVE_MARKETS]!
+    if (opening) current[rowOf[number]!] = number
+    t.atUs[i] = opening ? opens[next++]!.openUs : changeUs
+    t.market[i] = number
+    const price = opening ? 0.2 + 0.6 * unit(number, 900) : 0.05 + 0.9 * unit(change, 903)
+    t.bidE6[i] = t.askE6[i] = Math.floor(price * 1e6)
+    if (!opening) changeUs += 1 + (mix(change++, 901) % (2 * (REQUEST_GAP_US / TICKS_PER_REQUEST)))
+  }
+  return t
+}
+
+function rows(all: readonly Market[]): Int32Array {
+  const rowOf = new Int32Array(all.length)
+  let row = -1
+  for (const m of all) {
+    if (m.openUs === START_US) row++
+    rowOf[m.number] = row
+  }
+  return rowOf
+}
+
+/** The shape of `../shared/peers`: see docs/performance.md for where the services differ from it. */
+export function workload(requests: number, sinks: readonly Sink[]): SessionConfig {
+  const untilUs = START_US + requests * REQUEST_GAP_US * 1.2
+  const world = markets(untilUs)
+  return {
+    seed: 'bench', startUs: START_US, arrivalsUntilUs: Number.MAX_SAFE_INTEGER, arrivalsMax: requests,
+    profile: profileOf(PARLAY_SETTINGS), marketCount: world.markets.length, keys: internKeys(world.markets),
+    ticks: ticks(world.markets, requests), operator: world.operator,
+    makers: Array.from({ length: MAKERS }, (_, i) => ({
+      name: `maker ${i}`, strategy: pricer, values: {}, capitalMicros: 1e12, latency, faults: { ...NO_FAULTS, ignore: 0.2 },
+    })),
+    cohorts: [{ name: 'takers', strategy: taker, values: {}, bettors: BETTORS, bankrollMicros: 1e12, everyUs: BETTORS * REQUEST_GAP_US, latency: { ...latency, submit: { baseUs: 0, jitterUs: 0 } } }],
+    sinks,
+  }
+}
