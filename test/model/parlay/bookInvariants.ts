@@ -6,7 +6,7 @@ import { type Invariant, rowsOfKind } from './moment.ts'
 import { areLegsDisjoint } from './requests.ts'
 import type { Row } from './rows.ts'
 import { isCollateralised } from './selection.ts'
-import { type Leg, liveQuotesOf, openPositions, pendingRequests, type Request, type State } from './state.ts'
+import { type Leg, liveQuotesOf, openPositions, pendingRequests, type State } from './state.ts'
 
 /** INV-09: a position opens by its maker's confirmation inside the window. INV-26: the window is that of the profile. */
 export const confirmedInTime: Invariant = ({ rows, command, middle, after, nowUs, profile }, claim) => {
@@ -23,7 +23,8 @@ export const confirmedInTime: Invariant = ({ rows, command, middle, after, nowUs
   }
   const isOperators = command !== null && command.op < ParlayOp.deposit
   for (const { number, selection } of pendingRequests(after)) {
-    claim(isOperators ? selection.confirmByUs >= nowUs : selection.confirmByUs > nowUs, `selection of request ${number} outlived its window`)
+    const isInTime = isOperators ? selection.confirmByUs >= nowUs : selection.confirmByUs > nowUs
+    claim(isInTime, `selection of request ${number} outlived its window`)
   }
 }
 
@@ -54,8 +55,9 @@ export const bookSeqRises: Invariant = ({ before, after, rows, view }, claim) =>
   for (const row of rows.filter((one) => BOOK_STEPS.includes(one.kind))) {
     const former = last.get(row.request)
     const seq = former?.bookSeq ?? before.requests.get(row.request)?.bookSeq ?? 0
-    const isSameStep = former !== undefined && ((former.kind === ParlayEvent.quoteInvalidated && row.kind === ParlayEvent.quoteInvalidated) ||
-      (former.kind === ParlayEvent.quoteReplaced && row.kind === ParlayEvent.quoteSubmitted))
+    const isSameStep = former !== undefined && (row.kind === ParlayEvent.quoteInvalidated
+      ? former.kind === ParlayEvent.quoteInvalidated
+      : row.kind === ParlayEvent.quoteSubmitted && former.kind === ParlayEvent.quoteReplaced)
     claim(row.bookSeq === (isSameStep ? seq : seq + 1), `book_seq ${row.bookSeq} of quote ${row.quote} after ${seq}`)
     last.set(row.request, row)
   }
@@ -81,7 +83,8 @@ export const liveQuotesAreCurrent: Invariant = ({ after, middle, rows, command, 
   }
   for (const row of rowsOfKind(rows, ParlayEvent.quoteSelected)) {
     const quote = middle.quotes.get(row.quote)!
-    claim(quote.state === QuoteState.live && quote.version === row.version && quote.validUntilUs > row.atUs, `selected quote ${row.quote}`)
+    const isEligible = quote.state === QuoteState.live && quote.version === row.version && quote.validUntilUs > row.atUs
+    claim(isEligible, `selected quote ${row.quote}`)
     claim(!command!.list.includes(row.account), `selected maker ${row.account} was excluded`)
   }
 }
@@ -93,7 +96,8 @@ export const bestIsSelected: Invariant = ({ rows, middle, command }, claim) => {
     const request = middle.requests.get(row.request)!
     for (const rival of liveQuotesOf(middle, row.request)) {
       if (command!.list.includes(rival.maker) || !isCollateralised({ state: middle }, request, rival)) continue
-      claim(rival.oddsE4 < row.oddsE4 || (rival.oddsE4 === row.oddsE4 && rival.number >= row.quote), `quote ${rival.number} beats ${row.quote}`)
+      const isWorse = rival.oddsE4 < row.oddsE4 || (rival.oddsE4 === row.oddsE4 && rival.number >= row.quote)
+      claim(isWorse, `quote ${rival.number} beats ${row.quote}`)
     }
   }
 }
@@ -110,7 +114,8 @@ export const endsAreFinal: Invariant = ({ before, after, view }, claim) => {
   for (const request of before.requests.values()) {
     const shown = view.request(request.number)
     if (request.state === RequestState.active || shown === null) continue
-    claim(shown.state === request.state && shown.version === request.version && shown.bookSeq === request.bookSeq, `request ${request.number}`)
+    const isSame = shown.state === request.state && shown.version === request.version && shown.bookSeq === request.bookSeq
+    claim(isSame, `request ${request.number}`)
   }
   for (const quote of before.quotes.values()) {
     const now = after.quotes.get(quote.number)
@@ -172,9 +177,10 @@ export const timeIsMonotone: Invariant = ({ rows, postings, nowUs }, claim) => {
 
 /** The contract: one reply to each command, at once or to a pending commit later. */
 export const oneReplyEach: Invariant = ({ rows, before, after, command }, claim) => {
-  const owed = (state: State): number[] => pendingRequests(state).map((request: Request & { selection: { commitSeq: number } }) => request.selection.commitSeq)
+  const owed = (state: State): number[] => pendingRequests(state).map((request) => request.selection.commitSeq)
   const expected = [...owed(before), ...(command === null ? [] : [command.seq])].filter((seq) => !owed(after).includes(seq))
   const given = rowsOfKind(rows, ParlayEvent.reply).map((row) => row.cause)
   claim(!given.includes(NONE), 'a reply to no command')
-  claim([...given].sort((a, b) => a - b).join() === expected.sort((a, b) => a - b).join(), `replies to ${given} where ${expected} were owed`)
+  const inOrder = (seqs: readonly number[]): string => seqs.toSorted((a, b) => a - b).join()
+  claim(inOrder(given) === inOrder(expected), `replies to ${inOrder(given)} where ${inOrder(expected)} were owed`)
 }

@@ -6,7 +6,8 @@ import { commandOf, type ModelCommand, tagOf } from './command.ts'
 import type { Intent, IntentKind } from './intents.ts'
 import { areLegsDisjoint } from './requests.ts'
 import {
-  bestQuoteOf, freeOf, lastQuoteOf, type Leg, liveQuotesOf, type Market, openPositions, pendingRequests, type Quote, type Request, type State,
+  bestQuoteOf, freeOf, lastQuoteOf, type Leg, liveQuotesOf, type Market, openPositions, pendingRequests, type Quote, type Request,
+  type State,
 } from './state.ts'
 
 /** Accounts that bet and make: two rich, one poor, one that never deposits at first, one with a number far off. */
@@ -36,15 +37,17 @@ function possible(intent: Intent, scene: Scene): IntentKind {
   if (intent.flaw >= 90) return intent.kind
   const openCount = [...state.requests.values()].filter(isOpen).length
   const hasOpen = openCount > 0
+  const hasMany = openCount >= 4
+  const hasFault = state.feeFault || state.collateralFault
   const standsIn: Partial<Record<IntentKind, () => IntentKind>> = {
     confirmSelection: () => (pendingRequests(state).length > 0 ? 'confirmSelection' : 'commitRequest'),
     declineSelection: () => (pendingRequests(state).length > 0 ? 'declineSelection' : 'commitRequest'),
-    commitRequest: () => (commitable(scene).length > 0 ? 'commitRequest' : 'submitQuote'),
+    commitRequest: () => (commitable(scene).length > 0 || (intent.flaw >= 66 && intent.flaw < 72) ? 'commitRequest' : 'submitQuote'),
     withdrawQuote: () => (lastQuotes(state).length > 0 ? 'withdrawQuote' : 'submitQuote'),
-    submitQuote: () => (!hasOpen ? 'createRequest' : (state.feeFault || state.collateralFault) && intent.flaw < 60 ? 'setFault' : 'submitQuote'),
-    updateRequest: () => (hasOpen ? 'updateRequest' : 'createRequest'),
+    submitQuote: () => (!hasOpen ? 'createRequest' : hasFault && intent.flaw < 60 ? 'setFault' : 'submitQuote'),
+    updateRequest: () => (hasOpen || intent.flaw >= 60 ? 'updateRequest' : 'createRequest'),
     cancelRequest: () => (hasOpen ? 'cancelRequest' : 'createRequest'),
-    createRequest: () => (liveMarkets(scene).length < 5 ? 'listMarket' : openCount >= 4 && intent.flaw < 60 ? 'submitQuote' : 'createRequest'),
+    createRequest: () => (liveMarkets(scene).length < 5 ? 'listMarket' : hasMany && intent.flaw < 60 ? 'submitQuote' : 'createRequest'),
   }
   const kind = standsIn[intent.kind]?.() ?? intent.kind
   return kind === intent.kind ? kind : possible({ ...intent, kind }, scene)
@@ -55,13 +58,16 @@ const OPERATOR = 0
 const MAKERS: Readonly<Partial<Record<IntentKind, (intent: Intent, scene: Scene) => Fields>>> = {
   createRequest: (intent, scene) => [ParlayOp.createRequest, accountOf(intent), bodyOf(intent, scene)],
   updateRequest(intent, scene) {
-    const request = requestFor(intent, scene, isOpen)
-    const fields = { request: request?.number ?? NEVER_NUMBER, ...bodyOf({ ...intent, flaw: intent.flaw < 85 ? 0 : intent.flaw }, scene) }
+    const ended = intent.flaw >= 60 && intent.flaw < 80 ? endedFor(intent, scene) : undefined
+    const request = ended ?? requestFor(intent, scene, isOpen)
+    const body = bodyOf({ ...intent, flaw: intent.flaw < 85 ? 0 : intent.flaw }, scene)
+    const fields = { request: request?.number ?? NEVER_NUMBER, ...body }
     return [ParlayOp.updateRequest, ownerOr(intent, request), intent.flaw === 84 ? { ...fields, request: 0.5 } : fields]
   },
   cancelRequest(intent, scene) {
     const request = requestFor(intent, scene, isOpen)
-    return [ParlayOp.cancelRequest, ownerOr(intent, request), { request: intent.flaw === 99 ? NaN : request?.number ?? NEVER_NUMBER }]
+    const number = request?.number ?? NEVER_NUMBER
+    return [ParlayOp.cancelRequest, ownerOr(intent, request), { request: intent.flaw === 99 ? NaN : number }]
   },
   commitRequest,
   submitQuote,
@@ -83,7 +89,10 @@ const MAKERS: Readonly<Partial<Record<IntentKind, (intent: Intent, scene: Scene)
   },
   listMarket,
   haltMarket: (intent, scene) => [ParlayOp.haltMarket, OPERATOR, { market: marketFor(intent, scene) }],
-  resumeMarket: (intent, scene) => [ParlayOp.resumeMarket, OPERATOR, { market: marketFor(intent, scene, (number) => scene.state.markets.get(number)!.halted) }],
+  resumeMarket(intent, scene) {
+    const isHalted = (number: number) => scene.state.markets.get(number)!.halted
+    return [ParlayOp.resumeMarket, OPERATOR, { market: marketFor(intent, scene, isHalted) }]
+  },
   delistMarket: (intent, scene) => [ParlayOp.delistMarket, OPERATOR, { market: marketFor(intent, scene) }],
   resolveMarket,
   setFees(intent) {
@@ -92,14 +101,19 @@ const MAKERS: Readonly<Partial<Record<IntentKind, (intent: Intent, scene: Scene)
     const value = rates[intent.pick % rates.length]!
     const value2 = rates[intent.who % rates.length]!
     const wrong = bad[intent.pick % bad.length]!
-    if (intent.flaw >= 90) return [ParlayOp.setFees, OPERATOR, intent.flaw >= 95 ? { value: wrong, value2 } : { value, value2: wrong }]
-    return [ParlayOp.setFees, OPERATOR, { value, value2 }]
+    const rateFields = intent.flaw < 90 ? { value, value2 } : intent.flaw < 95 ? { value, value2: wrong } : { value: wrong, value2 }
+    return [ParlayOp.setFees, OPERATOR, rateFields]
   },
   setFault(intent, { state }) {
-    const value = state.feeFault ? 2 : state.collateralFault ? 1 : 1 + (intent.pick % 2)
-    const value2 = state.feeFault || state.collateralFault ? 0 : 1
-    if (intent.flaw >= 90) return [ParlayOp.setFault, OPERATOR, { value: [0, 3, 1.5, value][intent.pick % 4]!, value2: [0, 1, 0, 2][intent.pick % 4]! }]
-    return [ParlayOp.setFault, OPERATOR, { value, value2 }]
+    if (intent.flaw >= 90) {
+      const bad = [[0, 0], [3, 1], [1.5, 0], [1, 2], [2, NaN]] as const
+      const [value, value2] = bad[intent.pick % bad.length]!
+      return [ParlayOp.setFault, OPERATOR, { value, value2 }]
+    }
+    const on = [...(state.collateralFault ? [1] : []), ...(state.feeFault ? [2] : [])]
+    const isSwitchedOn = on.length === 0 || intent.flaw >= 60
+    const value = isSwitchedOn ? 1 + (intent.pick % 2) : pickOf(on, intent.pick)!
+    return [ParlayOp.setFault, OPERATOR, { value, value2: isSwitchedOn ? 1 : 0 }]
   },
   unknownOp: (intent) => [[0, 8, 19, 22, 34, 44, 99][intent.pick % 7]!, accountOf(intent), { request: 1 }],
 }
@@ -107,7 +121,9 @@ const MAKERS: Readonly<Partial<Record<IntentKind, (intent: Intent, scene: Scene)
 function commitRequest(intent: Intent, scene: Scene): Fields {
   const { state } = scene
   const ready = commitable(scene)
-  const request = requestFor(intent, scene, (one) => ready.includes(one))
+  const pending = intent.flaw % 10 === 6 ? pickOf(pendingRequests(state), intent.amount) : undefined
+  const ended = intent.flaw >= 66 && intent.flaw < 72 ? endedFor(intent, scene) : undefined
+  const request = pending ?? ended ?? requestFor(intent, scene, (one) => (intent.flaw < 75 ? ready.includes(one) : isOpen(one)))
   const best = request === undefined ? null : bestQuoteOf(state, request.number)
   const odds = best?.oddsE4 ?? 20_000
   const fields = {
@@ -169,7 +185,9 @@ function answerSelection(op: number, intent: Intent, { state }: Scene): Fields {
     return [op, quote?.maker ?? accountOf(intent), { request: quote?.request ?? NEVER_NUMBER, quote: quote?.number ?? 1 }]
   }
   const quote = state.quotes.get(request.selection.quote)!
-  const flaws: Partial<ModelCommand>[] = [{ quote: quote.number + 1 }, { quote: NONE }, { quote: 0.5 }, { request: NEVER_NUMBER }, { request: NaN }]
+  const flaws: Partial<ModelCommand>[] = [
+    { quote: quote.number + 1 }, { quote: NONE }, { quote: 0.5 }, { request: NEVER_NUMBER }, { request: NaN },
+  ]
   const maker = intent.flaw >= 93 ? accountOf(intent) : quote.maker
   return [op, maker, { request: request.number, quote: quote.number, ...(intent.flaw < 93 ? flawOf(intent, 85, flaws) : {}) }]
 }
@@ -178,10 +196,13 @@ function listMarket(intent: Intent, { state, nowUs }: Scene): Fields {
   const known = [...state.markets.keys()]
   const open = [...state.markets.values()].filter((market) => market.result === NONE)
   const isFresh = open.length < 6 || intent.flaw < 30
-  const market = isFresh ? Math.max(-1, ...known) + 1 : pickOf(intent.flaw < 80 && open.length > 0 ? open.map((one) => one.number) : known, intent.pick)!
-  const fields = { market, closeUs: nowUs + 1 + (intent.amount % 7 === 6 ? intent.amount : 30_000_000 + intent.amount * 300), list: keysOf(intent) }
+  const listedBefore = intent.flaw < 80 && open.length > 0 ? open.map((one) => one.number) : known
+  const market = isFresh ? Math.max(-1, ...known) + 1 : pickOf(listedBefore, intent.pick)!
+  const lifeUs = intent.amount % 7 === 6 ? intent.amount : 30_000_000 + intent.amount * 300
+  const fields = { market, closeUs: nowUs + 1 + lifeUs, list: keysOf(intent) }
   const flaws: Partial<ModelCommand>[] = [
-    { market: NONE }, { market: 1_048_576 }, { market: 0.5 }, { closeUs: 0 }, { closeUs: -1 }, { closeUs: nowUs + 0.5 }, { closeUs: NaN }, { closeUs: 1 },
+    { market: NONE }, { market: 1_048_576 }, { market: 0.5 }, { closeUs: 0 }, { closeUs: -1 }, { closeUs: nowUs + 0.5 }, { closeUs: NaN },
+    { closeUs: 1 },
   ]
   return [ParlayOp.listMarket, OPERATOR, { ...fields, ...flawOf(intent, 90, flaws) }]
 }
@@ -216,16 +237,21 @@ function bodyOf(intent: Intent, scene: Scene): Partial<ModelCommand> {
     const leg = { market: live[(intent.pick + i) % live.length]!.number, side: sideOf(i) }
     if (areLegsDisjoint(state, [...legs, leg])) legs.push(leg)
   }
-  const bets = [1_000_000, 5_000_000, 25_000_000, 1_000_001 + intent.amount, 100_000_000, 12_345_679]
+  const whole = Math.min(profile.betMaxMicros, Math.max(profile.betMinMicros, freeOf(state, accountOf(intent))))
+  const bets = [1_000_000, 5_000_000, 25_000_000, 1_000_001 + intent.amount, 100_000_000, 12_345_679, whole]
   const fields = { legs, betMicros: bets[intent.who % bets.length]! }
   const any = [...state.markets.keys()]
-  const randomLegs = (count: number) => Array.from({ length: count }, (_, i) => ({ market: pickOf(any, intent.pick + i * (1 + intent.who % 3)) ?? 0, side: sideOf(i) }))
+  const stride = 1 + (intent.who % 3)
+  const randomLegs = (count: number) =>
+    Array.from({ length: count }, (_, i) => ({ market: pickOf(any, intent.pick + i * stride) ?? 0, side: sideOf(i) }))
+  const first = legs.slice(0, 1)
   const flaws: Partial<ModelCommand>[] = [
-    { legs: legs.slice(0, 1) }, { legs: randomLegs(6) }, { legs: randomLegs(2) }, { legs: randomLegs(3) }, { legs: randomLegs(5) },
-    { legs: [...legs, { market: 999, side: 0 }] }, { legs: [...legs, { market: NONE, side: 1 }] }, { legs: legs.map((leg) => ({ ...leg, side: 2 })) },
+    { legs: first },
+    { legs: randomLegs(2) }, { legs: randomLegs(3) }, { legs: randomLegs(4) }, { legs: randomLegs(5) }, { legs: randomLegs(6) },
+    { legs: [...legs, { market: 999, side: 0 }] }, { legs: [...legs, { market: NONE, side: 1 }] },
+    { legs: legs.map((leg) => ({ ...leg, side: 2 })) }, { legs: [...first, ...first] },
+    { legs: [...first, ...first.map((leg) => ({ ...leg, side: 1 - leg.side }))] },
     { betMicros: profile.betMinMicros - 1 }, { betMicros: profile.betMaxMicros + 1 }, { betMicros: 5_000_000.5 }, { betMicros: NaN },
-    { legs: [...legs.slice(0, 1), ...legs.slice(0, 1)] }, { legs: [...legs.slice(0, 1), ...legs.slice(0, 1).map((leg) => ({ ...leg, side: 1 - leg.side }))] },
-    { legs: randomLegs(4) },
   ]
   return { ...fields, ...flawOf(intent, 80, flaws) }
 }
@@ -255,12 +281,20 @@ const lastQuotes = (state: State): Quote[] =>
 const isOpen = (request: Request): boolean => request.state === RequestState.active && request.selection === null
 
 /** A request that is fit, when none is any; now and then one that has ended. */
-function requestFor(intent: Intent, { state }: Scene, isFit: (request: Request) => boolean): Request | undefined {
-  const all = [...state.requests.values()]
+function requestFor(intent: Intent, scene: Scene, isFit: (request: Request) => boolean): Request | undefined {
+  const all = [...scene.state.requests.values()]
   const fit = all.filter(isFit)
-  const ended = all.filter((request) => request.state !== RequestState.active)
-  if (intent.flaw % 20 === 19) return pickOf(ended.length > 0 ? ended : all, intent.pick)
+  if (intent.flaw % 8 === 7) return endedFor(intent, scene) ?? pickOf(all, intent.pick)
   return pickOf(fit.length > 0 ? fit : all, intent.pick)
+}
+
+/** A known request that has ended, most often not by expiry, if there is such a one. */
+function endedFor(intent: Intent, { state }: Scene): Request | undefined {
+  const { committed, cancelled, expired } = RequestState
+  const ended = [committed, committed, cancelled, cancelled, expired]
+    .map((end) => [...state.requests.values()].filter((request) => request.state === end))
+    .filter((some) => some.length > 0)
+  return pickOf(pickOf(ended, intent.amount) ?? [], intent.pick)
 }
 
 function marketFor(intent: Intent, { state }: Scene, isWanted: (number: number) => boolean = () => true): number {

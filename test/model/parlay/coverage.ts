@@ -8,17 +8,18 @@ import { parlayStatusOf, type State } from './state.ts'
 
 /** The transitions of readings.md section 2, tables request, quote and position, that must be reached. */
 export const TRANSITIONS: readonly string[] = [
-  'request none→active', 'request active→active by update', 'request active→active by failed commit', 'request active→committed',
-  'request active→cancelled', 'request active→expired', 'request committed, update refused', 'request committed, commit refused',
-  'request cancelled, update refused', 'request cancelled, commit refused', 'request expired, update refused',
-  'request expired, commit refused', 'request committed→evicted', 'request cancelled→evicted', 'request expired→evicted',
-  'quote none→live', 'quote live→replaced', 'quote live→withdrawn', 'quote live→expired', 'quote live→reserved', 'quote reserved→filled',
-  'quote reserved→failed', 'quote live→invalidated by update', 'quote live→invalidated by committed', 'quote live→invalidated by cancelled',
-  'quote live→invalidated by expired',
-  'parlay open→quoted', 'parlay quoted→open', 'parlay quoted→accepted', 'parlay accepted→executed', 'parlay accepted→quoted',
-  'parlay accepted→open', 'parlay accepted→expired', 'parlay open→cancelled', 'parlay quoted→cancelled', 'parlay open→expired',
-  'parlay quoted→expired', 'parlay executed→settled', 'position none→executed', 'position executed→settled lost',
-  'position executed→settled won', 'position executed→settled void', 'selection declined', 'selection timed out',
+  'request none→active', 'request active→active by update', 'request active→active by failed commit',
+  'request active→committed', 'request active→cancelled', 'request active→expired', 'request committed, update refused',
+  'request committed, commit refused', 'request cancelled, update refused', 'request cancelled, commit refused',
+  'request expired, update refused', 'request expired, commit refused', 'request committed→evicted',
+  'request cancelled→evicted', 'request expired→evicted', 'quote none→live', 'quote live→replaced', 'quote live→withdrawn',
+  'quote live→expired', 'quote live→reserved', 'quote reserved→filled', 'quote reserved→failed',
+  'quote live→invalidated by update', 'quote live→invalidated by committed', 'quote live→invalidated by cancelled',
+  'quote live→invalidated by expired', 'parlay open→quoted', 'parlay quoted→open', 'parlay quoted→accepted',
+  'parlay accepted→executed', 'parlay accepted→quoted', 'parlay accepted→open', 'parlay accepted→expired',
+  'parlay open→cancelled', 'parlay quoted→cancelled', 'parlay open→expired', 'parlay quoted→expired',
+  'parlay executed→settled', 'position none→executed', 'position executed→settled lost', 'position executed→settled won',
+  'position executed→settled void', 'selection declined', 'selection timed out',
 ]
 
 /** What a series of runs reached. */
@@ -45,7 +46,8 @@ export function observeCommand(coverage: Coverage, command: ModelCommand, middle
   const isKnown = PARLAY_OP_NAMES[command.op] !== undefined
   const own = rows.find((row) => row.kind === ParlayEvent.reply && row.cause === command.seq)
   if (isKnown) bump(coverage.given, command.op)
-  if (isKnown && (own === undefined || own.code === ParlayCode.ok || own.code === ParlayCode.alreadyExpired)) bump(coverage.accepted, command.op)
+  const isAccepted = own === undefined || own.code === ParlayCode.ok || own.code === ParlayCode.alreadyExpired
+  if (isKnown && isAccepted) bump(coverage.accepted, command.op)
   const request = middle.requests.get(command.request)
   if (own?.code === ParlayCode.conflict && request !== undefined && request.state !== RequestState.active) {
     const name = command.op === ParlayOp.updateRequest ? 'update' : command.op === ParlayOp.commitRequest ? 'commit' : 'cancel'

@@ -58,8 +58,11 @@ export function duel(profile: ParlayProfile, intents: readonly Intent[], coverag
   run.replay()
 }
 
-/** The same for commands that are given, each at microseconds after the start; returns the model's last state. */
-export function duelOf(profile: ParlayProfile, script: readonly (readonly [afterUs: number, command: ModelCommand | null])[], coverage: Coverage): State {
+/** Commands, or pulses (null), each at microseconds after the start. */
+export type Script = readonly (readonly [afterUs: number, command: ModelCommand | null])[]
+
+/** The same for a script; returns the model's last state. */
+export function duelOf(profile: ParlayProfile, script: Script, coverage: Coverage): State {
   const run = new Duel(profile, coverage)
   for (const command of PRELUDE) run.applyAt(START_US, command)
   for (const [afterUs, command] of script) {
@@ -247,7 +250,8 @@ function postingsOf(postings: PostingRows): Posting[] {
 
 /** Where two plain objects differ, or null. Lists and legs compare by content. */
 function differenceOf(expected: object | undefined, got: object | undefined): string | null {
-  if (expected === undefined || got === undefined) return expected === got ? null : expected === undefined ? 'only the venue has it' : 'only the model has it'
+  if (expected === undefined) return got === undefined ? null : 'only the venue has it'
+  if (got === undefined) return 'only the model has it'
   for (const name of new Set([...Object.keys(expected), ...Object.keys(got)])) {
     const a = (expected as Record<string, unknown>)[name]
     const b = (got as Record<string, unknown>)[name]
@@ -273,5 +277,6 @@ function textOf(items: readonly (Row | Posting)[]): string {
 function commandText(command: ModelCommand): string {
   const fields = Object.entries(command).filter(([name, value]) => name !== 'op' && value !== -1 && JSON.stringify(value) !== '[]')
   const side = command.op < FIRST_PARTICIPANT_OP ? 'operator' : 'participant'
-  return `${PARLAY_OP_NAMES[command.op] ?? `op ${command.op} (${side})`} ${fields.map(([name, value]) => `${name} ${typeof value === 'number' ? value : JSON.stringify(value)}`).join(', ')}`
+  const shown = fields.map(([name, value]) => `${name} ${typeof value === 'number' ? value : JSON.stringify(value)}`)
+  return `${PARLAY_OP_NAMES[command.op] ?? `op ${command.op} (${side})`} ${shown.join(', ')}`
 }
