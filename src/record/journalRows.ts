@@ -7,13 +7,14 @@ import { PARLAY_SERVICE } from './tableShape.ts'
 
 const NONE = -1
 
-/** Fields of a command that a sender fills, and their columns. Only these can hold what is no integer. */
+/** Fields of a command with a column of their own. */
 const FIELDS = [
-  ['op', 'opcode'], ['account', 'account'], ['credential', 'credential'], ['source', 'source'], ['request', 'request'],
-  ['version', 'version'], ['contentTag', 'content_tag'], ['quote', 'quote'], ['bookSeq', 'book_seq'], ['oddsE4', 'odds'],
-  ['validMs', 'valid_ms'], ['betMicros', 'bet_micros'], ['amountMicros', 'amount_micros'], ['market', 'market'],
-  ['closeUs', 'close_us'], ['value', 'value'], ['value2', 'value2'], ['memoE9', 'memo_e9'],
+  ['account', 'account'], ['credential', 'credential'], ['source', 'source'], ['request', 'request'], ['version', 'version'],
+  ['contentTag', 'content_tag'], ['quote', 'quote'], ['bookSeq', 'book_seq'], ['oddsE4', 'odds'], ['validMs', 'valid_ms'],
+  ['betMicros', 'bet_micros'], ['amountMicros', 'amount_micros'], ['market', 'market'], ['value', 'value'], ['memoE9', 'memo_e9'],
 ] as const
+/** Fields without one. */
+const MORE_FIELDS = ['closeUs', 'value2'] as const
 
 /**
  * Commands as rows. Commands and events of a batch are walked side by side: a command's row is written at the first event
@@ -22,14 +23,20 @@ const FIELDS = [
 export class JournalRows {
   private readonly writer: TableWriter
   private readonly at: ReturnType<typeof journalTable>['at']
-  private readonly fields: readonly { readonly name: string; readonly from: number; readonly column: number }[]
+  /** Columns of `FIELDS`, and the offsets of the fields in a journal row. */
+  private readonly columns: Int32Array
+  private readonly offsets: Int32Array
+  /** 1: the column holds 32 bits. */
+  private readonly narrow: Uint8Array
   private journal: ParlayJournal | null = null
   private row = 0
 
   constructor(writer: TableWriter, at: ReturnType<typeof journalTable>['at']) {
     this.writer = writer
     this.at = at
-    this.fields = FIELDS.map(([name, column]) => ({ name, from: JournalField[name], column: at[column] }))
+    this.columns = Int32Array.from(FIELDS, ([, column]) => at[column])
+    this.offsets = Int32Array.from(FIELDS, ([name]) => JournalField[name])
+    this.narrow = Uint8Array.from(this.columns, (column) => (writer.spec.columns[column]!.type === 'int32' ? 1 : 0))
   }
 
   /** Begins a batch. */
@@ -71,15 +78,18 @@ export class JournalRows {
     writer.int(at.command, cells[from + JournalField.seq]!)
     writer.int(at.at, cells[from + JournalField.atUs]!)
     const op = OP_CODES.get(cells[from + JournalField.op]!)
+    let more = moreOf(cells, from)
     if (op !== undefined) writer.code(at.op, op)
-    let odd = ''
-    for (const field of this.fields) {
-      const value = cells[from + field.from]!
+    else more += ` op=${cells[from + JournalField.op]!}`
+    const { columns, offsets, narrow } = this
+    for (let i = 0; i < columns.length; i++) {
+      const value = cells[from + offsets[i]!]!
       if (value === NONE) continue
-      if (Number.isSafeInteger(value)) writer.int(field.column, value)
-      else odd += `${odd === '' ? '' : ' '}${field.name}=${value}`
+      const fits = narrow[i] === 1 ? (value | 0) === value : Number.isSafeInteger(value)
+      if (fits) writer.int(columns[i]!, value)
+      else more += ` ${FIELDS[i]![0]}=${value}`
     }
-    if (odd !== '') writer.text(at.not_integers, odd)
+    if (more !== '') writer.text(at.more, more.slice(1))
     let place = cells[from + JournalField.poolStart]!
     const legCount = cells[from + JournalField.legCount]!
     if (legCount > 0) writer.text(at.legs, legsText(pool, place, legCount))
@@ -87,6 +97,15 @@ export class JournalRows {
     const listCount = cells[from + JournalField.listCount]!
     if (listCount > 0) writer.text(at.list, pool.subarray(place, place + listCount).join(' '))
   }
+}
+
+function moreOf(cells: Float64Array, from: number): string {
+  let more = ''
+  for (const name of MORE_FIELDS) {
+    const value = cells[from + JournalField[name]]!
+    if (value !== NONE) more += ` ${name}=${value}`
+  }
+  return more
 }
 
 function legsText(pool: Int32Array, from: number, legCount: number): string {

@@ -34,34 +34,33 @@ export const rejectionTable = (codes: CastCodes) =>
     available_micros: orNull(micros('collateral that was free')),
   })
 
-export const journalTable = () => {
-  const field = (about: string) => orNull(int(about))
-  return shapeOf('journal', 'every command in the order applied; with the profile they replay the session', {
+/**
+ * All fields of a command. Those that few opcodes have stand in `more`, as columns would be empty bytes: a session has
+ * several commands per request.
+ */
+export const journalTable = () =>
+  shapeOf('journal', 'every command in the order applied; with the profile they replay the session', {
     seq: int('total order: the first row that the command caused'),
     service,
     command: int('number of the command'),
     at: time('application'),
     op: orNull(oneOf(OP_NAMES, 'name of the opcode; null for an unknown one')),
-    opcode: field('opcode'),
-    account: field('account'),
-    credential: field('credential number, 0 when the gate is off'),
-    source: field('source address number'),
-    request: field('request'),
-    version: field('request version'),
-    content_tag: field('fingerprint of the content that the sender saw'),
-    quote: field('quote'),
-    book_seq: field('book_seq displayed'),
+    account: orNull(word('account number')),
+    credential: orNull(word('credential number, 0 when the gate is off')),
+    source: orNull(word('source address number')),
+    request: orNull(int('request')),
+    version: orNull(word('request version')),
+    content_tag: orNull(int('fingerprint of the content that the sender saw')),
+    quote: orNull(int('quote')),
+    book_seq: orNull(word('book_seq displayed')),
     odds: orNull({ type: 'oddsE4', about: 'odds quoted, or the floor of a commit' }),
-    valid_ms: field('validity asked for, ms'),
+    valid_ms: orNull(word('validity asked for, ms')),
     bet_micros: orNull(micros('gross bet')),
     amount_micros: orNull(micros('amount to deposit or withdraw')),
-    market: field('market number'),
-    close_us: field('close of the market, µs since the epoch'),
-    value: field('value of the opcode'),
-    value2: field('second value of the opcode'),
-    memo_e9: field("maker's fair probability, billionths"),
+    market: orNull(word('market number')),
+    value: orNull(word('value of the opcode: a result, a rate, a fault')),
+    memo_e9: orNull(word("maker's fair probability, billionths")),
     legs: orNull(text('legs as market:side, blank between')),
     list: orNull(text('numbers of the list, blank between')),
-    not_integers: orNull(text('fields that held no safe integer, as name=value, blank between; their cells are null')),
+    more: orNull(text('closeUs, value2, an unknown op, and what does not fit its column (fractions, NaN), as name=value, blank between')),
   })
-}

@@ -141,10 +141,10 @@ test('every refusal leaves a row with what the service says', () => {
 })
 
 test('the journal holds every command, also what is no integer', () => {
-  const journal = rows('journal', 'command', 'at', 'op', 'account', 'bet_micros', 'memo_e9', 'legs', 'list', 'not_integers')
+  const journal = rows('journal', 'command', 'at', 'op', 'account', 'bet_micros', 'memo_e9', 'legs', 'list', 'more')
   expect(journal).toHaveLength(36)
   expect(journal.map(([command]) => command)).toEqual(Array.from({ length: 36 }, (_, i) => i + 1))
-  expect(journal[0]).toEqual([1, 0, 'listMarket', 0, null, null, null, '100', null])
+  expect(journal[0]).toEqual([1, 0, 'listMarket', 0, null, null, null, '100', `closeUs=${T0 + 3600 * SECOND_US}`])
   expect(journal[7]).toEqual([8, 1, 'createRequest', BETTOR, 25_000_000, null, '0:1 1:1', null, null])
   expect(journal[9]).toEqual([10, 3, 'submitQuote', 2, null, 240_000_000, null, null, null])
   expect(journal[34]).toEqual([35, 50, 'createRequest', BETTOR, null, null, '1:1 3:0', null, 'betMicros=NaN'])
