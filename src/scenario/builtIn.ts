@@ -1,0 +1,11 @@
+import informed from '../agent/bettors/informed.ts'
+import noise from '../agent/bettors/noise.ts'
+import exposureLimited from '../agent/makers/exposureLimited.ts'
+import fixedMargin from '../agent/makers/fixedMargin.ts'
+import shade from '../agent/makers/shade.ts'
+
+/** Maker strategies by the name that `use` gives. */
+export const BUILT_IN_MAKERS = { 'fixed-margin': fixedMargin, 'exposure-limited': exposureLimited, shade } as const
+
+/** Bettor strategies by the name that `kind` gives. */
+export const BUILT_IN_BETTORS = { noise, informed } as const

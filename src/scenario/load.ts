@@ -1,0 +1,190 @@
+import { readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { isMap, isScalar, isSeq, LineCounter, parseDocument, type ParsedNode } from 'yaml'
+import type { z } from 'zod'
+import { InputError } from '../unit/inputError.ts'
+import { type Mistake, mistakeAt, ScenarioMistakes } from './mistakes.ts'
+import { type ScenarioFile, scenarioSchema } from './schema.ts'
+import { KNOWN_KEYS } from './settings.ts'
+import { nearestName, shown } from './units.ts'
+
+type Path = readonly PropertyKey[]
+
+/** What the command line lays over a scenario file. */
+export interface Overrides {
+  /** Settings as `makers.0.params.margin=5%`, in order. */
+  readonly set?: readonly string[]
+  readonly seed?: string
+}
+
+/** A scenario file that has the right shape, and a way to point into it. */
+export interface LoadedScenario {
+  /** As it was named. */
+  readonly path: string
+  /** Where relative paths of the scenario begin. */
+  readonly folder: string
+  readonly file: ScenarioFile
+  readonly source: ScenarioSource
+}
+
+/** The text of a scenario, to point at its settings; settings of the command line point there. */
+export class ScenarioSource {
+  readonly path: string
+  private readonly text: string
+  private readonly lines: LineCounter
+  private readonly root: ParsedNode | null
+  private readonly overrides: readonly { readonly path: Path; readonly text: string }[]
+
+  constructor(
+    path: string, text: string, lines: LineCounter, root: ParsedNode | null, overrides: readonly { readonly path: Path; readonly text: string }[],
+  ) {
+    this.path = path
+    this.text = text
+    this.lines = lines
+    this.root = root
+    this.overrides = overrides
+  }
+
+  /** A mistake at a setting; where the file does not hold it, at the nearest that does. `key`: at that key itself. */
+  mistake(path: Path, message: string, options: { readonly hint?: string; readonly key?: string } = {}): Mistake {
+    const whole = options.key === undefined ? path : [...path, options.key]
+    const override = this.overrides.findLast(({ path: set }) => set.every((part, i) => String(part) === String(whole[i])))
+    const shownPath = path.map(String).join('.')
+    if (override !== undefined) {
+      return { position: { file: `--set ${override.text}` }, path: shownPath, message, ...(options.hint === undefined ? {} : { hint: options.hint }) }
+    }
+    const { line, col } = this.lines.linePos(this.offsetOf(path, options.key))
+    return mistakeAt(this.path, this.text, { line, column: col }, shownPath, message, options.hint)
+  }
+
+  private offsetOf(path: Path, key: string | undefined): number {
+    let node: unknown = this.root
+    let offset = this.root?.range[0] ?? 0
+    for (const part of path) {
+      node = childOf(node, part)
+      const range = (node as ParsedNode | undefined)?.range
+      if (range === undefined || range === null) return offset
+      offset = range[0]
+    }
+    if (key === undefined || !isMap(node)) return offset
+    const pair = node.items.find((item) => isScalar(item.key) && String(item.key.value) === key)
+    return (pair?.key as ParsedNode | undefined)?.range[0] ?? offset
+  }
+}
+
+function childOf(parent: unknown, part: PropertyKey): unknown {
+  if (isMap(parent)) return parent.items.find((item) => isScalar(item.key) && String(item.key.value) === String(part))?.value ?? undefined
+  if (isSeq(parent)) return parent.items[Number(part)]
+  return undefined
+}
+
+/**
+ * Reads a scenario file. Throws InputError for a file that cannot be read, and ScenarioMistakes, with file, line, column
+ * and what was expected, for all that is wrong with its YAML or its settings.
+ */
+export function loadScenario(path: string, overrides: Overrides = {}): LoadedScenario {
+  const text = readText(path)
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  if (document.errors.length > 0) {
+    throw new ScenarioMistakes(document.errors.map((error) => {
+      const { line, col } = lines.linePos(error.pos[0])
+      return mistakeAt(path, text, { line, column: col }, '', firstLine(error.message))
+    }))
+  }
+  const value = plain(document.toJS({ maxAliasCount: 100 }), path)
+  const set = [...(overrides.set ?? []), ...(overrides.seed === undefined ? [] : [`seed=${JSON.stringify(overrides.seed)}`])]
+  const settings = set.map((setting) => ({ path: applySetting(value, setting), text: setting }))
+  const source = new ScenarioSource(path, text, lines, document.contents, settings)
+  const parsed = scenarioSchema.safeParse(value, { reportInput: true })
+  if (!parsed.success) throw new ScenarioMistakes(inOrder(parsed.error.issues.flatMap((issue) => mistakesOf(source, issue))))
+  return { path, folder: dirname(path), file: parsed.data, source }
+}
+
+/** The mistakes that an issue of a check stands for, at `base` in the scenario. */
+export function mistakesOf(source: ScenarioSource, issue: z.core.$ZodIssue, base: Path = []): Mistake[] {
+  const path = [...base, ...issue.path]
+  if (issue.code === 'unrecognized_keys') {
+    const known = issue.message.startsWith(KNOWN_KEYS) ? issue.message.slice(KNOWN_KEYS.length).split(', ') : []
+    return issue.keys.map((key) => {
+      const near = nearestName(key, known)
+      const message = `unknown key ${key}${near === undefined ? '' : `; did you mean ${near}?`}`
+      return source.mistake(path, message, { key, ...(known.length === 0 ? {} : { hint: issue.message }) })
+    })
+  }
+  if (issue.input === undefined && issue.code !== 'custom') {
+    const expected = issue.message.replace(/, got nothing$/, '').replace(/^Invalid input: /, '').replace(/, received undefined$/, '')
+    return [source.mistake(path, `is missing: ${expected}`)]
+  }
+  if (issue.code === 'invalid_type') return [source.mistake(path, issue.message.replace(/^Invalid input: (.*), received .*$/, `$1, got ${shown(issue.input)}`))]
+  return [source.mistake(path, issue.message)]
+}
+
+/** Mistakes in the order of the file; those of the command line last. */
+export const inOrder = (mistakes: readonly Mistake[]): Mistake[] =>
+  mistakes.toSorted((a, b) => (a.position.line ?? Infinity) - (b.position.line ?? Infinity) || (a.position.column ?? 0) - (b.position.column ?? 0))
+
+function readText(path: string): string {
+  let bytes: Uint8Array
+  try {
+    bytes = readFileSync(path)
+  } catch (cause) {
+    const code = (cause as { code?: string }).code ?? String(cause)
+    const message = code === 'ENOENT' ? 'no such file' : code === 'EISDIR' ? 'is a folder, expected a scenario file' : `cannot be read (${code})`
+    throw new InputError(message, { position: { file: path }, hint: 'expected the path of a scenario, as scenarios/quickstart.yaml', cause })
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (cause) {
+    throw new InputError('is not a text in UTF-8', { position: { file: path }, cause })
+  }
+}
+
+const firstLine = (message: string): string => message.split('\n', 1)[0]!.replace(/ at line \d+, column \d+:?$/, '')
+
+const DEPTH_MAX = 32
+
+/** A copy without shared parts: an alias of the file must not carry a setting of the command line elsewhere. */
+function plain(value: unknown, file: string, depth = 0): unknown {
+  if (depth > DEPTH_MAX) throw new InputError('nests too deep', { position: { file }, hint: 'an alias may contain itself' })
+  if (Array.isArray(value)) return value.map((item) => plain(item, file, depth + 1))
+  if (typeof value !== 'object' || value === null) return value
+  const copy: Record<string, unknown> = {}
+  for (const [key, item] of Object.entries(value)) put(copy, key, plain(item, file, depth + 1))
+  return copy
+}
+
+const put = (object: object, key: string, value: unknown): void => {
+  Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true })
+}
+
+/** Puts one `path=value` into a scenario; the value is YAML. Returns the path. */
+function applySetting(root: unknown, setting: string): Path {
+  const position = { file: `--set ${setting}` }
+  const equals = setting.indexOf('=')
+  const fail = (message: string): never => {
+    throw new InputError(message, { position, hint: 'expected path=value, as makers.0.params.margin=5%' })
+  }
+  if (equals <= 0) return fail('is not a setting')
+  const path = setting.slice(0, equals).split('.')
+  const document = parseDocument(setting.slice(equals + 1), { prettyErrors: false })
+  if (document.errors.length > 0) return fail(`its value is not YAML: ${firstLine(document.errors[0]!.message)}`)
+  const value: unknown = document.toJS()
+  let at: unknown = root
+  for (const [i, part] of path.entries()) {
+    const last = i === path.length - 1
+    const here = path.slice(0, i).join('.') || 'the scenario'
+    if (part === '') return fail('has an empty part in its path')
+    if (Array.isArray(at)) {
+      if (!/^\d+$/.test(part) || Number(part) >= at.length) return fail(`${here} has ${at.length} entries, from 0: there is no ${part}`)
+      if (last) at[Number(part)] = value
+      at = at[Number(part)]
+    } else if (typeof at === 'object' && at !== null) {
+      const before = Object.hasOwn(at, part) ? (at as Record<string, unknown>)[part] : undefined
+      if (last) put(at, part, value)
+      else if (before === undefined || before === null) put(at, part, {})
+      at = (at as Record<string, unknown>)[part]
+    } else return fail(`${here} is ${shown(at)}, which has no ${part}`)
+  }
+  return path
+}

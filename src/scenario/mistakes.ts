@@ -1,0 +1,47 @@
+import { codeFrameColumns } from '@babel/code-frame'
+import { InputError, type InputPosition } from '../unit/inputError.ts'
+
+/** One thing that is wrong with a scenario: where, at which setting, what was expected, and how its line looks. */
+export interface Mistake {
+  readonly position: InputPosition
+  /** Setting, as `makers.1.latency`; '' for the file as a whole. */
+  readonly path: string
+  readonly message: string
+  readonly hint?: string
+  readonly frame?: string
+}
+
+/** Everything that is wrong with a scenario, in the order of the file. */
+export class ScenarioMistakes extends InputError {
+  readonly mistakes: readonly Mistake[]
+
+  /** Precondition: at least one mistake. */
+  constructor(mistakes: readonly Mistake[]) {
+    const first = mistakes[0]!
+    super(messageOf(first), first.hint === undefined ? { position: first.position } : { position: first.position, hint: first.hint })
+    this.mistakes = mistakes
+  }
+
+  override describe(): string {
+    const parts = this.mistakes.map((mistake) => {
+      const { file, line, column } = mistake.position
+      const place = [file, line, column].filter((part) => part !== undefined).join(':')
+      const lines = [`${place}: ${messageOf(mistake)}`]
+      if (mistake.hint !== undefined) lines.push(`  hint: ${mistake.hint}`)
+      if (mistake.frame !== undefined) lines.push(mistake.frame)
+      return lines.join('\n')
+    })
+    return this.mistakes.length === 1 ? parts[0]! : `${parts.join('\n')}\n${this.mistakes.length} mistakes`
+  }
+}
+
+const messageOf = ({ path, message }: Mistake): string => (path === '' ? message : `${path}: ${message}`)
+
+/** A mistake at a line and column of a text, with its code frame. */
+export function mistakeAt(
+  file: string, text: string, at: { readonly line: number; readonly column: number }, path: string, message: string, hint?: string,
+): Mistake {
+  const more = hint === undefined ? {} : { hint }
+  const frame = codeFrameColumns(text, { start: at }, { linesAbove: 1, linesBelow: 0 })
+  return { position: { file, line: at.line, column: at.column }, path, message, ...more, frame }
+}

@@ -1,0 +1,265 @@
+import { z } from 'zod'
+import type { Faults } from '../agent/faults.ts'
+import { type Latency, NO_DELAY } from '../agent/latency.ts'
+import type { Parameters } from '../agent/parameters.ts'
+import { entityOfName } from '../engine/names.ts'
+import type { SettlementPolicy } from '../engine/operatorInputs.ts'
+import { InputError } from '../unit/inputError.ts'
+import type { ParlayProfile } from '../venue/parlay/protocol/profile.ts'
+import { inOrder, type LoadedScenario, mistakesOf, type ScenarioSource } from './load.ts'
+import { type Mistake, ScenarioMistakes } from './mistakes.ts'
+import { BETTOR_KEYS, type BettorFile, type MakerFile, SCENARIO_VERSION, type ScenarioFile } from './schema.ts'
+import { parameterSchema, parameterShape, parameterText, parameterValueText, strict } from './settings.ts'
+import { builtInNames, type LoadedStrategy, loadStrategy, type Role } from './strategies.ts'
+
+/** One seat. */
+export interface ResolvedMaker {
+  readonly name: string
+  /** As `use` names it. */
+  readonly strategy: string
+  readonly parameters: Readonly<Record<string, number>>
+  readonly capitalMicros: number
+  readonly latency: Latency
+  readonly faults: Faults
+}
+
+export interface ResolvedCohort {
+  readonly name: string
+  readonly strategy: string
+  readonly parameters: Readonly<Record<string, number>>
+  readonly bettors: number
+  readonly bankrollMicros: number
+  readonly everyUs: number
+  readonly latency: Latency
+}
+
+/**
+ * A scenario with every default filled in, as plain data: all that a session depends on besides its history and its
+ * strategies. Without record, chain and worker settings (design.md, decision 13).
+ */
+export interface ResolvedScenario {
+  readonly version: typeof SCENARIO_VERSION
+  readonly mode: ScenarioFile['mode']
+  readonly seed: string
+  /** Whether the gate stands before the venues. */
+  readonly gate: boolean
+  readonly services: { readonly parlay: { readonly profile: string; readonly settings: ParlayProfile } }
+  readonly history: {
+    /** As the scenario names it. */
+    readonly store: string
+    readonly fromUs: number
+    readonly toUs: number
+    readonly legs: ScenarioFile['history']['legs']
+  }
+  readonly arrivals: { readonly untilUs: number; readonly max: number | null }
+  readonly settlement: SettlementPolicy
+  readonly bettors: readonly ResolvedCohort[]
+  readonly makers: readonly ResolvedMaker[]
+  /** Cohorts whose view of prices lies ahead, and how far: their informants see a future price, never a result. */
+  readonly oracles: readonly { readonly cohort: string; readonly horizonUs: number }[]
+  readonly inference: { readonly cluster: ScenarioFile['inference']['cluster']; readonly replications: number }
+}
+
+/** Strategies by the name or path that a scenario gives, per role. */
+export type StrategySet = Readonly<Record<Role, ReadonlyMap<string, LoadedStrategy>>>
+
+/** What a scenario needs to know of its history. */
+export interface Span {
+  /** Stamps of the first and the last price, µs; null without prices. */
+  readonly firstUs: number | null
+  readonly lastUs: number | null
+}
+
+/** Loads every strategy that a scenario names. Throws ScenarioMistakes for those that are not there or are none. */
+export async function loadStrategies({ file, source, folder }: LoadedScenario): Promise<StrategySet> {
+  const mistakes: Mistake[] = []
+  const load = async (role: Role, list: 'makers' | 'bettors'): Promise<Map<string, LoadedStrategy>> => {
+    const loaded = new Map<string, LoadedStrategy>()
+    for (const [i, { use }] of file[list].entries()) {
+      if (loaded.has(use)) continue
+      try {
+        loaded.set(use, await loadStrategy(use, role, folder))
+      } catch (error) {
+        // A mistake inside of a strategy file is shown there.
+        if (!(error instanceof InputError) || error.position !== undefined) throw error
+        mistakes.push(source.mistake([list, i, 'use'], error.message, error.hint === undefined ? {} : { hint: error.hint }))
+      }
+    }
+    return loaded
+  }
+  const set = { maker: await load('maker', 'makers'), bettor: await load('bettor', 'bettors') }
+  if (mistakes.length > 0) throw new ScenarioMistakes(inOrder(mistakes))
+  return set
+}
+
+/** Fills in what a scenario leaves open. Throws ScenarioMistakes for what does not fit together. */
+export function resolveScenario({ file, source }: LoadedScenario, strategies: StrategySet, span: Span): ResolvedScenario {
+  const mistakes: Mistake[] = []
+  const window = windowOf(file, source, span, mistakes)
+  const names = new Names(source, mistakes)
+  const context: Context = { file, source, strategies, mistakes }
+  const bettors = file.bettors.map((entry, i) => cohortOf(context, names, entry, i))
+  const makers = file.makers.flatMap((entry, i) => seatsOf(context, names, entry, i))
+  if (mistakes.length > 0) throw new ScenarioMistakes(inOrder(mistakes))
+  const { lag, missing, scalar } = file.settlement
+  return {
+    version: SCENARIO_VERSION, mode: file.mode, seed: file.seed, gate: false,
+    services: { parlay: { profile: file.services.parlay.profile, settings: file.services.parlay.settings } },
+    history: { store: file.history.store, fromUs: window.fromUs, toUs: window.toUs, legs: file.history.legs },
+    arrivals: { untilUs: window.untilUs, max: file.arrivals.max ?? null },
+    settlement: { lagUs: lag, missing, scalar },
+    bettors, makers, oracles: oraclesOf(bettors, strategies),
+    inference: { cluster: file.inference.cluster, replications: file.inference.replications },
+  }
+}
+
+interface Context {
+  readonly file: ScenarioFile
+  readonly source: ScenarioSource
+  readonly strategies: StrategySet
+  readonly mistakes: Mistake[]
+}
+
+function windowOf(
+  { history, arrivals }: ScenarioFile, source: ScenarioSource, span: Span, mistakes: Mistake[],
+): { fromUs: number; toUs: number; untilUs: number } {
+  const nothing = { fromUs: 0, toUs: 0, untilUs: 0 }
+  const fail = (path: readonly string[], message: string): typeof nothing => {
+    mistakes.push(source.mistake(path, message))
+    return nothing
+  }
+  if (span.firstUs === null || span.lastUs === null) return fail(['history', 'store'], 'the store holds no prices')
+  const held = `the prices of the store reach from ${isoText(span.firstUs)} to ${isoText(span.lastUs)}`
+  const fromUs = history.from ?? span.firstUs
+  const toUs = history.to ?? span.lastUs + 1
+  if (fromUs > span.lastUs) return fail(['history', 'from'], `lies after the last price: ${held}`)
+  if (toUs <= span.firstUs) return fail(['history', 'to'], `lies before the first price: ${held}`)
+  if (toUs <= fromUs) return fail(['history', 'to'], 'is not after `from`')
+  const { until } = arrivals
+  const untilUs = until === undefined ? toUs : 'atUs' in until ? until.atUs : toUs - until.beforeEndUs
+  if (untilUs <= fromUs || untilUs > toUs) return fail(['arrivals', 'until'], `is not within the session, ${isoText(fromUs)} to ${isoText(toUs)}`)
+  return { fromUs, toUs, untilUs }
+}
+
+const isoText = (us: number): string => new Date(Math.floor(us / 1000)).toISOString().replace('.000Z', 'Z')
+
+/** Gives participants their names, all different: draws and results go by them. */
+class Names {
+  private readonly source: ScenarioSource
+  private readonly mistakes: Mistake[]
+  private readonly taken = new Map<string, string>()
+  private readonly entities = new Map<string, string>()
+  private readonly made = new Map<string, number>()
+
+  constructor(source: ScenarioSource, mistakes: Mistake[]) {
+    this.source = source
+    this.mistakes = mistakes
+  }
+
+  /** The name given, or one after the strategy: `shade`, `shade-2`, …: a participant more renames nobody before it. */
+  of(role: Role, path: readonly PropertyKey[], given: string | undefined, use: string, seat: number): string {
+    const base = given ?? use.replaceAll('\\', '/').split('/').at(-1)!.replace(/\.[cm]?[jt]s$/, '')
+    const ordinal = given === undefined ? (this.made.get(base) ?? 0) + 1 : seat
+    if (given === undefined) this.made.set(base, ordinal)
+    const name = ordinal === 1 ? base : `${base}-${ordinal}`
+    const entity = `${role} ${entityOfName(name)}`
+    const twin = this.taken.get(name) ?? this.entities.get(entity)
+    if (twin !== undefined) {
+      const at = given === undefined ? path : [...path, 'name']
+      const why = this.taken.has(name) ? `the name ${name} is taken by ${twin}` : `the name ${name} draws the same numbers as ${twin}`
+      this.mistakes.push(this.source.mistake(at, why, { hint: 'give one of them another `name`' }))
+    }
+    this.taken.set(name, path.map(String).join('.'))
+    this.entities.set(entity, path.map(String).join('.'))
+    return name
+  }
+}
+
+function cohortOf(context: Context, names: Names, entry: BettorFile, i: number): ResolvedCohort {
+  const path = ['bettors', i] as const
+  const { strategy } = context.strategies.bettor.get(entry.use)!
+  const parameters = parametersOf(context, path, entry, strategy.parameters)
+  const name = names.of('bettor', path, entry.name, entry.use, 1)
+  if (builtInNames('bettor').includes(entry.use)) checkBets(context, path, parameters, strategy.parameters)
+  const { feed, broadcast, submit } = entry.latency
+  return {
+    name, strategy: entry.use, parameters, bettors: entry.n, bankrollMicros: entry.bankroll, everyUs: entry.every,
+    latency: { feedUs: feed, broadcast, submit, confirm: NO_DELAY },
+  }
+}
+
+function seatsOf(context: Context, names: Names, entry: MakerFile, i: number): ResolvedMaker[] {
+  const path = ['makers', i] as const
+  const { strategy } = context.strategies.maker.get(entry.use)!
+  const parameters = parametersOf(context, path, entry, strategy.parameters)
+  const { feed, broadcast, quote, confirm } = entry.latency
+  const { ignore, missConfirm, disconnect } = entry.faults
+  return Array.from({ length: entry.count }, (_, seat) => ({
+    name: names.of('maker', path, entry.name, entry.use, seat + 1),
+    strategy: entry.use, parameters, capitalMicros: entry.capital,
+    latency: { feedUs: feed, broadcast, submit: quote, confirm },
+    faults: { ignore, missConfirm, disconnectEveryUs: disconnect?.every ?? 0, disconnectForUs: disconnect?.for ?? 0 },
+  }))
+}
+
+/** The values of a strategy's parameters: what is written, else the history's `maxAge`, else the defaults. */
+function parametersOf(
+  context: Context, path: readonly PropertyKey[], entry: BettorFile | MakerFile, parameters: Parameters,
+): Record<string, number> {
+  const { file, source, mistakes } = context
+  const given: Record<string, number> = entry.params ?? {}
+  if (entry.written !== undefined) {
+    const beside = Object.fromEntries(BETTOR_KEYS.map((key) => [key, z.unknown().optional()]))
+    const parts = [
+      { at: path, parsed: strict({ ...beside, ...parameterShape(parameters) }).safeParse(entry.written.inline, { reportInput: true }) },
+      { at: [...path, 'params'], parsed: parameterSchema(parameters).safeParse(entry.written.params, { reportInput: true }) },
+    ]
+    for (const { at, parsed } of parts) {
+      if (!parsed.success) mistakes.push(...parsed.error.issues.flatMap((issue) => mistakesOf(source, issue, at)))
+      else for (const [name, value] of Object.entries(parsed.data)) {
+        if (name in given) mistakes.push(source.mistake([...at, name], `${name} is given twice`))
+        if (value !== undefined) given[name] = value as number
+      }
+    }
+  }
+  const { maxAge } = file.history
+  const own = parameters['maxAge']
+  if (maxAge !== undefined && own?.unit === 'us' && given['maxAge'] === undefined) {
+    if (maxAge < own.min || maxAge > own.max) {
+      const message = `is not within ${parameterText(own).range}, the range of maxAge of ${path.map(String).join('.')}`
+      mistakes.push(source.mistake(['history', 'maxAge'], message))
+    }
+    given['maxAge'] = maxAge
+  }
+  const values = Object.fromEntries(Object.entries(parameters).map(([name, parameter]) => [name, given[name] ?? parameter.default]))
+  for (const name of Object.keys(parameters)) {
+    const high = name.replace(/Min$/, 'Max')
+    if (high === name || values[high] === undefined || values[name]! <= values[high]) continue
+    const text = (of: string): string => `${of} ${parameterValueText(parameters[of]!, values[of]!)}`
+    mistakes.push(source.mistake([...path, given[high] === undefined ? name : high], `${text(name)} is above ${text(high)}`))
+  }
+  return values
+}
+
+/** What a built-in bettor asks for must be what the service takes: else every request would be refused. */
+function checkBets({ file, source, mistakes }: Context, path: readonly PropertyKey[], values: Record<string, number>, parameters: Parameters): void {
+  const { settings } = file.services.parlay
+  const limits = [
+    ['legsMin', settings.legsMin, settings.legsMax], ['legsMax', settings.legsMin, settings.legsMax],
+    ['betMin', settings.betMinMicros, settings.betMaxMicros], ['betMax', settings.betMinMicros, settings.betMaxMicros],
+  ] as const
+  for (const [name, low, high] of limits) {
+    const value = values[name]
+    if (value === undefined || (value >= low && value <= high)) continue
+    const text = (of: number): string => parameterValueText(parameters[name]!, of)
+    mistakes.push(source.mistake([...path, name], `${text(value)} is not what the service takes, ${text(low)} to ${text(high)}`))
+  }
+}
+
+function oraclesOf(cohorts: readonly ResolvedCohort[], strategies: StrategySet): { cohort: string; horizonUs: number }[] {
+  return cohorts.flatMap(({ name, strategy: use, parameters }) => {
+    const { strategy } = strategies.bettor.get(use)!
+    if (strategy.role !== 'bettor' || strategy.horizonUs === undefined) return []
+    return [{ cohort: name, horizonUs: strategy.horizonUs(parameters) }]
+  })
+}

@@ -1,0 +1,230 @@
+import { z } from 'zod'
+import { CONTENT_LEGS_MAX } from '../engine/contents.ts'
+import { DAY_US, SECOND_US } from '../unit/time.ts'
+import { PARLAY_PROFILE_NAME, PARLAY_SETTINGS, type ParlayProfile } from '../venue/parlay/protocol/profile.ts'
+import { profileOf } from '../venue/profile.ts'
+import { BUILT_IN_BETTORS, BUILT_IN_MAKERS } from './builtIn.ts'
+import { oneOf, parameterSchema, parameterShape, quantity, read, settingName, settingsSchema, strict } from './settings.ts'
+import { readInstant, readQuantity, shown } from './units.ts'
+
+export const SCENARIO_VERSION = 1
+const NAME = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/
+const USDC_MAX_MICROS = 1e15
+const YEAR_US = 366 * DAY_US
+const SEATS_MAX = 1_000
+const BETTORS_MAX = 1_000_000
+
+const text = z.string({ error: (issue) => `expected a text, got ${shown(issue.input)}` })
+const named = text.regex(NAME, { error: (issue) => `expected a name of letters, digits, blanks and . _ -, got ${shown(issue.input)}` })
+const flag = z.boolean({ error: (issue) => `expected true or false, got ${shown(issue.input)}` })
+const list = <T extends z.ZodType>(item: T, least: number, of: string) =>
+  z.array(item, { error: (issue) => `expected a list of ${of}, got ${shown(issue.input)}` }).min(least, { error: `expected at least one of the ${of}` })
+
+const span = (maxUs = YEAR_US) => quantity('duration', 0, maxUs)
+const money = (minMicros: number) => quantity('money', minMicros, USDC_MAX_MICROS)
+const instant = read(text, readInstant)
+
+const seed = z.union([z.string().min(1), z.int()], { error: (issue) => `expected a text or a whole number, got ${shown(issue.input)}` })
+  .transform(String)
+
+/** A delay: `120ms`, or a fixed part and the mean of an exponential one. */
+const delay = z.union([z.string(), z.number(), z.looseObject({})], { error: (issue) => `expected a duration such as 120ms, or {base, jitter}, got ${shown(issue.input)}` })
+  .transform((input, context) => {
+    const parts = delayParts.safeParse(typeof input === 'object' ? input : { base: input }, { reportInput: true })
+    if (parts.success) return { baseUs: parts.data.base, jitterUs: parts.data.jitter }
+    for (const issue of parts.error.issues) {
+      context.issues.push({ ...issue, path: typeof input === 'object' ? issue.path : [] } as z.core.$ZodRawIssue)
+    }
+    return z.NEVER
+  })
+const delayParts = strict({ base: span(DAY_US), jitter: span(DAY_US).prefault(0) })
+
+const BET_PAIRS = [
+  ['legsMin', 'legsMax'], ['betMinMicros', 'betMaxMicros'], ['oddsE4Min', 'oddsE4Max'],
+  ['quoteValidityMinMs', 'quoteValidityDefaultMs'], ['quoteValidityDefaultMs', 'quoteValidityMaxMs'],
+] as const
+
+const SETTING_OF = Object.fromEntries(Object.keys(PARLAY_SETTINGS).map((name) => [settingName(name), name]))
+
+const parlay = strict({
+  profile: z.literal(PARLAY_PROFILE_NAME, { error: (issue) => `expected ${PARLAY_PROFILE_NAME}, got ${shown(issue.input)}` })
+    .describe('the rules of the service'),
+  set: settingsSchema(PARLAY_SETTINGS, { legsMin: CONTENT_LEGS_MAX, legsMax: CONTENT_LEGS_MAX }).prefault({})
+    .describe('settings of the profile to replace'),
+}).transform(({ profile, set }, context) => {
+  const given = Object.entries(set as Record<string, number | undefined>).flatMap(([name, value]) => (value === undefined ? [] : [[SETTING_OF[name]!, value] as const]))
+  const settings: ParlayProfile = profileOf(PARLAY_SETTINGS, Object.fromEntries(given))
+  for (const [low, high] of BET_PAIRS) {
+    if (settings[low] <= settings[high]) continue
+    const at = settingName(set[settingName(high)] === undefined ? low : high)
+    context.addIssue({ code: 'custom', path: ['set', at], message: `${settingName(low)} is above ${settingName(high)}` })
+  }
+  return { profile, settings }
+})
+
+const history = strict({
+  store: text.min(1).describe('name or path of a price store'),
+  import: strict({
+    format: text.describe('a format of `parlor import`'),
+    files: list(text, 1, 'files').describe('files or folders, relative to the scenario'),
+  }).optional().describe('how to make the store when it is not there'),
+  from: instant.optional().describe('begin of the session; default: the first price'),
+  to: instant.optional().describe('first instant that is no longer part of it; default: after the last price'),
+  legs: oneOf(['executable', 'mid', 'bid']).prefault('executable')
+    .describe('what participants see of a book: both sides; or one price for both, its middle or its bid'),
+  maxAge: span().optional().describe('default of every strategy parameter maxAge'),
+})
+
+const untilOf = (input: unknown): { atUs: number } | { beforeEndUs: number } | string => {
+  const at = readInstant(input)
+  if ('value' in at) return { atUs: at.value }
+  const before = readQuantity('duration', input)
+  return 'value' in before ? { beforeEndUs: before.value } : `expected an instant or a duration before the end, got ${shown(input)}`
+}
+
+const arrivals = strict({
+  until: z.union([z.string(), z.number()]).transform((input, context) => {
+    const until = untilOf(input)
+    if (typeof until === 'object') return until
+    context.addIssue({ code: 'custom', message: until })
+    return z.NEVER
+  }).optional().describe('no bettor arrives from then on: an instant, or a duration before the end'),
+  max: quantity('count', 1, 1e9).optional().describe('most arrivals'),
+})
+
+const settlement = strict({
+  lag: span().prefault('10m').describe('where no settlement time is known: this long after the last price'),
+  missing: oneOf(['exclude', 'void']).prefault('exclude').describe('a market without an outcome is left out, or voided'),
+  scalar: oneOf(['void', 'exclude']).prefault('void').describe('a market that settled between yes and no'),
+})
+
+const feed = span(DAY_US).prefault('100ms').describe('price source to participant')
+const broadcast = delay.prefault('25ms').describe('venue to participant')
+
+const bettorTerms = {
+  name: named.optional().describe('cohort; default: the strategy'),
+  n: quantity('count', 1, BETTORS_MAX).describe('bettors'),
+  bankroll: money(1).prefault('1000 USDC').describe('of each'),
+  every: quantity('duration', 1, YEAR_US).prefault('1h').describe('mean time between two intents of one bettor'),
+  latency: strict({ feed, broadcast, submit: delay.prefault('100ms').describe('bettor to venue') }).prefault({}),
+}
+
+/** Keys of a cohort that are no parameters of its strategy. */
+export const BETTOR_KEYS: readonly string[] = ['kind', 'use', ...Object.keys(bettorTerms), 'params']
+
+const anyParams = z.record(z.string(), z.unknown(), { error: (issue) => `expected a map of parameters, got ${shown(issue.input)}` })
+
+/** A cohort of a built-in strategy: its parameters stand beside `kind`, or under `params`. */
+function builtInBettor<const K extends keyof typeof BUILT_IN_BETTORS>(kind: K) {
+  const { parameters } = BUILT_IN_BETTORS[kind]
+  return strict({
+    kind: z.literal(kind), ...bettorTerms, ...parameterShape(parameters), params: parameterSchema(parameters).optional(),
+  }).transform((entry, context) => {
+    const { kind: use, name, n, bankroll, every, latency, params, ...inline } = entry as z.output<z.ZodObject<typeof bettorTerms>>
+      & { kind: K; params?: Record<string, number> }
+    for (const key of Object.keys(params ?? {})) {
+      if (key in inline) context.addIssue({ code: 'custom', path: ['params', key], message: `${key} is given twice` })
+    }
+    return { use: use as string, name, n, bankroll, every, latency, written: undefined, params: defined({ ...inline, ...params }) }
+  })
+}
+
+const defined = (values: Record<string, unknown>): Record<string, number> =>
+  Object.fromEntries(Object.entries(values).filter((entry): entry is [string, number] => entry[1] !== undefined))
+
+/** A cohort of a strategy file: its parameters are checked once it has been loaded. */
+const otherBettor = z.looseObject({
+  kind: z.undefined().optional(),
+  use: z.string({ error: `expected kind: ${Object.keys(BUILT_IN_BETTORS).join(' or ')}, or use: the path of a strategy file` }),
+  ...bettorTerms, params: anyParams.optional(),
+}).transform((entry) => {
+  const { use, name, n, bankroll, every, latency, kind: _, params, ...inline } = entry
+  return { use, name, n, bankroll, every, latency, written: { inline, params: params ?? {} }, params: undefined }
+})
+
+const bettor = z.discriminatedUnion('kind', [builtInBettor('noise'), builtInBettor('informed'), otherBettor], {
+  error: (issue) => {
+    if ((issue.code as string) === 'invalid_type') return `expected a map, got ${shown(issue.input)}`
+    return issue.code === 'invalid_union' ? `expected ${Object.keys(BUILT_IN_BETTORS).join(' or ')}, or use: the path of a strategy file` : undefined
+  },
+})
+
+const share = quantity('share', 0, 1)
+
+const maker = strict({
+  use: text.describe(`${Object.keys(BUILT_IN_MAKERS).join(', ')}, or the path of a strategy file`),
+  name: named.optional().describe('default: the strategy, with a number from the second on'),
+  count: quantity('count', 1, SEATS_MAX).prefault(1).describe('seats with these terms'),
+  capital: money(1).prefault('10000 USDC').describe('of each'),
+  params: anyParams.optional().describe('parameters of the strategy'),
+  latency: strict({
+    feed, broadcast,
+    quote: delay.prefault('75ms').describe('maker to venue, thinking included'),
+    confirm: delay.prefault('75ms').describe('selection to confirmation at the venue'),
+  }).prefault({}),
+  faults: strict({
+    ignore: share.prefault(0).describe('share of requests that it does not get to price'),
+    missConfirm: share.prefault(0).describe('share of confirmations that it never sends'),
+    disconnect: strict({
+      every: quantity('duration', SECOND_US, YEAR_US).describe('mean time between two'), for: quantity('duration', 1, YEAR_US).describe('mean length'),
+    }).optional(),
+  }).prefault({}),
+}).transform((entry, context) => {
+  const { params, ...terms } = entry
+  if (!Object.hasOwn(BUILT_IN_MAKERS, entry.use)) return { ...terms, written: { inline: {}, params: params ?? {} }, params: undefined }
+  const parsed = parameterSchema(BUILT_IN_MAKERS[entry.use as keyof typeof BUILT_IN_MAKERS].parameters).safeParse(params ?? {}, { reportInput: true })
+  if (parsed.success) return { ...terms, written: undefined, params: defined(parsed.data) }
+  for (const issue of parsed.error.issues) context.issues.push({ ...issue, path: ['params', ...issue.path] } as z.core.$ZodRawIssue)
+  return z.NEVER
+})
+
+export const CLUSTERS = ['gameDay', 'game', 'event', 'day'] as const
+
+/** A scenario file, as written: units become numbers, defaults are filled in where they depend on nothing else. */
+export const scenarioSchema = strict({
+  version: z.literal(SCENARIO_VERSION, { error: (issue) => `expected ${SCENARIO_VERSION}, got ${shown(issue.input)}` }),
+  name: named.optional().describe('of the run; default: the name of the file'),
+  mode: oneOf(['interactive', 'replay']).describe('label of the results: agents respond, or history is fixed'),
+  seed: seed.prefault('1').describe('everything random is drawn from it'),
+  services: strict({ parlay }),
+  history,
+  arrivals: arrivals.prefault({}),
+  settlement: settlement.prefault({}),
+  bettors: list(bettor, 1, 'bettors'),
+  makers: list(maker, 1, 'makers'),
+  inference: strict({
+    cluster: oneOf(CLUSTERS).prefault('gameDay').describe('what results are resampled by'),
+    replications: quantity('count', 1, 1e6).prefault(1),
+  }).prefault({}),
+  record: strict({
+    tables: flag.prefault(true),
+    marks: list(quantity('duration', 1, YEAR_US), 1, 'durations').prefault(['10s', '1m', '10m']).describe('horizons of the marks table'),
+    equityEvery: span().prefault('1m').describe('span between rows of the equity table; 0: none'),
+    parquet: flag.prefault(false).describe('write Parquet beside Arrow'),
+  }).prefault({}),
+})
+
+export type ScenarioFile = z.output<typeof scenarioSchema>
+export type MakerFile = ScenarioFile['makers'][number]
+export type BettorFile = ScenarioFile['bettors'][number]
+
+/** JSON Schema of scenario files, for editors. */
+export function scenarioJsonSchema(): object {
+  const schema = z.toJSONSchema(scenarioSchema, {
+    io: 'input', unrepresentable: 'any',
+    override: ({ jsonSchema }) => {
+      const { properties } = jsonSchema
+      // The cohort of a strategy file is told by the absence of a kind.
+      if (properties?.['use'] !== undefined && properties['kind'] !== undefined) delete properties['kind']
+    },
+  }) as unknown as { properties: { makers: { items: Record<string, unknown> } } }
+  schema.properties.makers.items['allOf'] = Object.entries(BUILT_IN_MAKERS).map(([use, { parameters }]) => ({
+    anyOf: [{ properties: { use: { not: { const: use } } } }, { properties: { params: inputSchema(parameterSchema(parameters)) } }],
+  }))
+  return schema
+}
+
+function inputSchema(schema: z.ZodType): object {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  return rest
+}

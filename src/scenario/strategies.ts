@@ -1,0 +1,96 @@
+import { existsSync, statSync } from 'node:fs'
+import { registerHooks } from 'node:module'
+import { isAbsolute, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { BettorStrategy } from '../agent/bettor.ts'
+import type { MakerStrategy } from '../agent/maker.ts'
+import { InputError } from '../unit/inputError.ts'
+import { BUILT_IN_BETTORS, BUILT_IN_MAKERS } from './builtIn.ts'
+import { type ModuleGraph, moduleGraph } from './moduleGraph.ts'
+import { isParameterUnit } from './settings.ts'
+import { nearestName, shown } from './units.ts'
+
+export type Strategy = MakerStrategy | BettorStrategy
+export type Role = Strategy['role']
+
+/** A strategy as a scenario names it. `path` and `graph` are there for strategy files, not for built-in ones. */
+export interface LoadedStrategy {
+  readonly use: string
+  readonly strategy: Strategy
+  readonly path?: string
+  readonly graph?: ModuleGraph
+}
+
+const BUILT_IN: Readonly<Record<Role, Readonly<Record<string, Strategy>>>> = {
+  maker: BUILT_IN_MAKERS as unknown as Record<string, Strategy>, bettor: BUILT_IN_BETTORS as unknown as Record<string, Strategy>,
+}
+
+export const builtInNames = (role: Role): string[] => Object.keys(BUILT_IN[role])
+
+const SELF = fileURLToPath(import.meta.url)
+/** What `import … from 'parlor'` means: the package that this file belongs to, as source or as built. */
+const PARLOR_URL = new URL(`../index${SELF.slice(SELF.lastIndexOf('.'))}`, import.meta.url).href
+let hooked = false
+
+/** Makes `import … from 'parlor'` work in files anywhere; once per thread. */
+export function registerParlorImport(): void {
+  if (hooked) return
+  hooked = true
+  registerHooks({
+    resolve: (specifier, context, next) => (specifier === 'parlor' ? { url: PARLOR_URL, shortCircuit: true } : next(specifier, context)),
+  })
+}
+
+const isPath = (use: string): boolean => isAbsolute(use) || use.startsWith('.') || /[\\/]|\.[cm]?[jt]s$/.test(use)
+
+/**
+ * The strategy that `use` names: a built-in one, or the default export of a file, relative to `folder`. Throws InputError
+ * for a name or a file that is not there, does not load, or holds no strategy for the role.
+ */
+export async function loadStrategy(use: string, role: Role, folder: string): Promise<LoadedStrategy> {
+  if (!isPath(use)) {
+    const strategy = Object.hasOwn(BUILT_IN[role], use) ? BUILT_IN[role][use] : undefined
+    if (strategy !== undefined) return { use, strategy }
+    const near = nearestName(use, builtInNames(role))
+    throw new InputError(`no ${role} strategy named ${use}${near === undefined ? '' : `; did you mean ${near}?`}`, {
+      hint: `expected ${builtInNames(role).join(', ')}, or the path of a file, as ./${use}.ts`,
+    })
+  }
+  const path = resolve(folder, use)
+  if (!existsSync(path) || !statSync(path).isFile()) {
+    throw new InputError(`no strategy file ${use}`, { hint: `looked for ${path}` })
+  }
+  registerParlorImport()
+  const graph = moduleGraph(path)
+  const module = await import(/* @vite-ignore */ pathToFileURL(path).href).catch((cause: unknown) => unloadable(path, cause)) as { default?: unknown }
+  return { use, strategy: strategyOf(module.default, role, path), path, graph }
+}
+
+function unloadable(path: string, cause: unknown): never {
+  const error = cause instanceof Error ? cause : new Error(String(cause))
+  const at = new RegExp(`${path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}:(\\d+)(?::(\\d+))?`).exec(error.stack ?? '')
+  const place = at === null ? {} : { line: Number(at[1]), ...(at[2] === undefined ? {} : { column: Number(at[2]) }) }
+  throw new InputError(`the strategy does not load: ${error.name}: ${error.message.trim().split('\n')[0]}`, { position: { file: path, ...place }, cause })
+}
+
+/** Checks that a value is a strategy for the role, made by `maker()` or `bettor()`. */
+function strategyOf(value: unknown, role: Role, file: string): Strategy {
+  const fail = (message: string): never => {
+    throw new InputError(message, { position: { file }, hint: `expected \`export default ${role}({ …parameters }, (p) => ({ …handlers }))\`` })
+  }
+  if (value === undefined) return fail('has no default export')
+  const strategy = value as Partial<Strategy> | null
+  if (typeof strategy !== 'object' || strategy === null || typeof strategy.create !== 'function') return fail('its default export is not a strategy')
+  if (strategy.role !== role) return fail(`its default export is a ${shown(strategy.role)} strategy, expected a ${role}`)
+  const { parameters } = strategy
+  if (typeof parameters !== 'object' || parameters === null) return fail('its parameters are not a map')
+  for (const [name, parameter] of Object.entries(parameters)) {
+    if (typeof parameter !== 'object' || parameter === null || !isParameterUnit(parameter.unit)) {
+      return fail(`its parameter ${name} is not a descriptor: use pct, cents, usd, ms, seconds, num or count`)
+    }
+    const { default: value, min, max } = parameter
+    if (![value, min, max].every(Number.isFinite)) return fail(`its parameter ${name} needs a default, a min and a max that are numbers`)
+    if (!(min <= value && value <= max)) return fail(`the default ${value} of its parameter ${name} is not within ${min} … ${max}`)
+  }
+  return strategy as Strategy
+}
