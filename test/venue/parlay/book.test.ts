@@ -123,6 +123,16 @@ describe('the book of a request', () => {
     expect(best(d)).toEqual([[3, 45_000, 22, 4]])
   })
 
+  it('a reserved quote is found again as the best of what is left', () => {
+    const d = book()
+    d.submit(20, 1, 5)
+    d.submit(21, 1, 4)
+    d.submit(22, 1, 3)
+    d.commit(10, 1, {}, [20])
+    d.withdrawQuote(20, 1)
+    expect(best(d)).toEqual([[2, 40_000, 21, 4]])
+  })
+
   it('INV-13 INV-14 INV-16 the best quote is that of a full scan after any walk', () => {
     const step = fc.record({ maker: fc.integer({ min: 20, max: 26 }), odds: fc.integer({ min: 20_000, max: 20_006 }), what: fc.integer({ min: 0, max: 9 }) })
     fc.assert(fc.property(fc.array(step, { maxLength: 60 }), (steps) => {

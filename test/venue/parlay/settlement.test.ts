@@ -165,6 +165,21 @@ describe('many positions on one market', () => {
   })
 })
 
+describe('a slot that is used again', () => {
+  it('carries nothing over from the lists of its former position', () => {
+    const d = table()
+    for (const market of [1, 2, 3]) d.open(10, 20, 2, [[market, 'yes'], [5, 'yes']])
+    d.resolve(2, 'no')
+    d.at(1).resolve(1, 'no')
+    d.at(2)
+    d.open(10, 20, 2, [[6, 'yes'], [4, 'yes']])
+    d.at(3).resolve(5, 'no')
+    d.pulse()
+    expect(outcome(d)).toEqual([[3, 'lost']])
+    expect(d.view.position(4)).not.toBeNull()
+  })
+})
+
 describe('fee rates of a position', () => {
   it('PQ-424 the taker fee is the quote\'s, the profit fee that of its creation (readings A43)', () => {
     const d = table()

@@ -24,7 +24,6 @@ export function resolveMarket(s: ParlayState, c: ParlayCommand): void {
   openMarketRow(s, ParlayEvent.marketResolved, market)
   s.events.set(Field.amountB, value)
   for (let node = markets.firstLeg[market]!; node !== NONE; node = positions.legAfter[node]!) countLeg(s, node)
-  markets.firstLeg[market] = NONE
   reply(s, c, ParlayCode.ok)
 }
 
