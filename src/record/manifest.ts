@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, readdirSync, readFileSync, readSync, rmSync } from 'node:fs'
-import { join, sep } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import { writeWholeJson } from '../arrow/wholeFile.ts'
 import { InputError } from '../unit/inputError.ts'
 import type { TableFile } from './recorder.ts'
@@ -118,7 +118,7 @@ export function sourceTreeDigest(root: string): string {
   const src = join(root, 'src')
   const paths = readdirSync(src, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1).split(sep).join('/'))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
     .sort()
   const hash = createHash('sha256')
   for (const path of paths) {

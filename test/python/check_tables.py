@@ -1,0 +1,229 @@
+"""Opens every table of a run in pyarrow and polars and checks what a researcher relies on.
+
+usage: check_tables.py RUN [--story]
+
+Types column by column, times in UTC, money as 64-bit integers, dictionaries that are whole, nulls only where there is
+nothing, hashes and row counts of the manifest, and sums that must reconcile. With --story the run is that of
+test/record/story.ts, and its totals are compared to figures made by hand.
+"""
+
+import hashlib
+import json
+import re
+import sys
+from pathlib import Path
+
+import polars as pl
+import pyarrow as pa
+import pyarrow.ipc
+
+# Per table: column, kind, and ? where a cell may be empty.
+EXPECTED = {
+    "requests": """seq int64?, service enum, request int64, version int32, bettor int32, group enum, cluster enum,
+        bet_micros micros, created_at time, expires_at time, ended_at time?, state enum, quotes int32, makers int32,
+        commits int32, best_odds_at_end odds?, filled_quote int64?, leg_count int32, LEGS""",
+    "quotes": """seq int64?, service enum, quote int64, request int64, version int32, maker enum, quoted_odds odds,
+        stake_micros micros, risk_micros micros, taker_fee_bps int32, submitted_at time, valid_until time, ended_at time?,
+        state enum, lost bool, book_seq int32, live_rivals int32, fair float?, reference float?""",
+    "acceptances": """seq int64?, service enum, request int64, version int32, quote int64, maker enum, bettor int32,
+        group enum, selected_at time, deadline_at time, decided_at time?, outcome enum, selected_odds odds,
+        stake_micros micros, risk_micros micros, reference_at_submission float?, reference_at_decision float?""",
+    "positions": """seq int64?, service enum, position int64, request int64, version int32, quote int64, maker enum,
+        bettor int32, group enum, cluster enum, filled_odds odds, stake_micros micros, risk_micros micros,
+        payout_micros micros, taker_fee_micros micros, profit_fee_bps int32, opened_at time, ended_at time?, state enum,
+        outcome enum?, leg_count int32, LEGS""",
+    "settlements": """seq int64, service enum, at time, position int64, request int64, maker enum, bettor int32,
+        group enum, cluster enum, outcome enum, stake_micros micros, payout_micros micros, to_holder_micros micros,
+        to_maker_micros micros, profit_fee_micros micros, taker_fee_micros micros""",
+    "ledger": """seq int64, service enum, at time, cause enum, debit_kind enum, debit_owner int64?, credit_kind enum,
+        credit_owner int64?, amount_micros micros, request int64?""",
+    "rejections": """seq int64, service enum, at time, command int64, op enum?, account int32?, group enum?, name enum,
+        status int32, code enum, reason enum?, request int64?, quote int64?, failed_maker enum?, required_micros micros?,
+        available_micros micros?""",
+    "journal": """seq int64, service enum, command int64, at time, op enum?, account int32?, credential int32?,
+        source int32?, request int64?, version int32?, content_tag int64?, quote int64?, book_seq int32?, odds odds?,
+        valid_ms int32?, bet_micros micros?, amount_micros micros?, market int32?, value int32?, memo_e9 int32?,
+        legs text?, list text?, more text?""",
+    "marks": """seq int64, service enum, quote int64, request int64, maker enum, kind enum, decided_at time,
+        horizon_us int64, at time, censored bool, probability float, payout_micros micros, fair float?,
+        reference_at_submission float?, reference float?""",
+    "equity": """seq int64, service enum, at time, maker enum, account int32, free_micros micros, reserved_micros micros,
+        locked_micros micros, gross_micros micros, marked_micros micros, open_positions int32, unmarked_positions int32""",
+}
+
+LEG = re.compile(r"(market|side)_[1-8]$")
+
+ARROW_TYPES = {
+    "int32": pa.int32(), "int64": pa.int64(), "micros": pa.int64(), "odds": pa.int64(), "float": pa.float64(),
+    "bool": pa.bool_(), "text": pa.utf8(), "time": pa.timestamp("us", tz="UTC"),
+}
+POLARS_TYPES = {
+    "int32": pl.Int32, "int64": pl.Int64, "micros": pl.Int64, "odds": pl.Int64, "float": pl.Float64,
+    "bool": pl.Boolean, "text": pl.String, "time": pl.Datetime("us", "UTC"),
+}
+
+failures = []
+
+
+def check(holds, what):
+    if not holds:
+        failures.append(what)
+
+
+def expected_columns(name, found):
+    """(column, kind, nullable) in order; LEGS stands for the market_i, side_i pairs that the profile asks for."""
+    columns = []
+    for item in EXPECTED[name].split(","):
+        if item.strip() == "LEGS":
+            columns += [(column, "enum", True) for column in found if LEG.match(column)]
+            continue
+        column, kind = item.split()
+        columns.append((column, kind.rstrip("?"), kind.endswith("?")))
+    return columns
+
+
+def check_arrow(name, table):
+    columns = expected_columns(name, table.schema.names)
+    check(table.schema.names == [column for column, _, _ in columns], f"{name}: columns are {table.schema.names}")
+    metadata = table.schema.metadata or {}
+    check(metadata.get(b"schema_version") == b"1", f"{name}: no schema_version in the metadata")
+    check(metadata.get(b"table") == name.encode(), f"{name}: the metadata names another table")
+    for column, kind, nullable in columns:
+        field = table.schema.field(column)
+        where = f"{name}.{column}"
+        if kind == "enum":
+            check(pa.types.is_dictionary(field.type) and field.type.value_type == pa.utf8(), f"{where}: {field.type}")
+            dictionaries = {tuple(chunk.dictionary.to_pylist()) for chunk in table.column(column).chunks}
+            check(len(dictionaries) == 1, f"{where}: {len(dictionaries)} dictionaries in one file")
+        else:
+            check(field.type == ARROW_TYPES[kind], f"{where}: {field.type}, expected {ARROW_TYPES[kind]}")
+        notes = field.metadata or {}
+        check(notes.get(b"about"), f"{where}: no description")
+        check(kind != "micros" or notes.get(b"unit") == b"microUSDC", f"{where}: no unit")
+        check(kind != "odds" or notes.get(b"scale") == b"4", f"{where}: no scale")
+        check(field.nullable == nullable, f"{where}: nullable is {field.nullable}")
+        check(nullable or table.column(column).null_count == 0, f"{where}: {table.column(column).null_count} nulls")
+    table.validate(full=True)
+
+
+def check_polars(name, frame, rows):
+    check(frame.height == rows, f"{name}: polars reads {frame.height} rows, pyarrow {rows}")
+    for column, kind, _ in expected_columns(name, frame.columns):
+        dtype = frame.schema[column]
+        if kind == "enum":
+            check(dtype in (pl.Categorical, pl.Enum), f"{name}.{column}: {dtype} in polars")
+        else:
+            check(dtype == POLARS_TYPES[kind], f"{name}.{column}: {dtype} in polars")
+
+
+def null_exactly_when(frame, name, column, condition):
+    wrong = frame.filter(pl.col(column).is_null() != condition).height
+    check(wrong == 0, f"{name}.{column}: {wrong} rows are null, or not, against the rule")
+
+
+def text(column):
+    return pl.col(column).cast(pl.String)
+
+
+def check_nulls(frames):
+    for name in ("requests", "quotes", "positions"):
+        for column in ("seq", "ended_at"):
+            null_exactly_when(frames[name], name, column, text("state") == "open")
+    for column in ("seq", "decided_at"):
+        null_exactly_when(frames["acceptances"], "acceptances", column, text("outcome") == "open")
+    null_exactly_when(frames["positions"], "positions", "outcome", text("state") == "open")
+    null_exactly_when(frames["requests"], "requests", "filled_quote", text("state") != "committed")
+    for side in ("debit", "credit"):
+        null_exactly_when(frames["ledger"], "ledger", f"{side}_owner", text(f"{side}_kind").is_in(["external", "house"]))
+    for name in ("requests", "positions"):
+        for column in filter(LEG.match, frames[name].columns):
+            null_exactly_when(frames[name], name, column, pl.col("leg_count") < int(column[-1]))
+
+
+def check_sums(frames):
+    """What must hold in every run, in exact integers."""
+    ledger, positions, settlements = frames["ledger"], frames["positions"], frames["settlements"]
+    check((ledger["amount_micros"] > 0).all(), "ledger: an amount is not above zero")
+    for name, column in (("ledger", "seq"), ("journal", "command")):
+        check(frames[name][column].is_sorted() and frames[name][column].is_unique().all(), f"{name}.{column} does not rise")
+    balances = balances_of(ledger)
+    check(sum(balances.values()) == 0, "ledger: debits and credits differ")
+    below = [key for key, amount in balances.items() if amount < 0 and key[0] != "external"]
+    check(not below, f"ledger: below zero at the end: {below}")
+
+    settled = settlements.join(positions.select("position", position_fee="taker_fee_micros"), on="position")
+    check(settled.height == settlements.height == positions.filter(text("state") == "settled").height,
+          "settlements and settled positions differ")
+    paid = settled["to_holder_micros"] + settled["to_maker_micros"] + settled["profit_fee_micros"] + settled["taker_fee_micros"]
+    check((paid == settled["payout_micros"] + settled["position_fee"]).all(), "a settled pot is not paid out in full")
+    check((positions["stake_micros"] + positions["risk_micros"] == positions["payout_micros"]).all(),
+          "a pot is not stake and risk")
+    open_pots = positions.filter(text("state") == "open")
+    check(sum(v for (kind, _), v in balances.items() if kind == "pot") == open_pots["payout_micros"].sum(),
+          "pots of the ledger and open positions differ")
+    check(sum(v for (kind, _), v in balances.items() if kind == "escrow") == open_pots["taker_fee_micros"].sum(),
+          "escrow of the ledger and open positions differ")
+    for column in ("reference", "probability"):
+        check(frames["marks"][column].drop_nulls().is_between(0, 1).all(), f"marks.{column} leaves 0…1")
+
+
+def balances_of(ledger):
+    balances = {}
+    rows = ledger.select(text("debit_kind"), "debit_owner", text("credit_kind"), "credit_owner", "amount_micros")
+    for debit, debtor, credit, creditor, amount in rows.iter_rows():
+        balances[debit, debtor] = balances.get((debit, debtor), 0) - amount
+        balances[credit, creditor] = balances.get((credit, creditor), 0) + amount
+    return balances
+
+
+def check_story(frames):
+    """25 USDC at 4.0: fee 0.25, stake 24.75, payout 99, profit fee 0.7425, so 98.2575 to the holder (readings A21)."""
+    heights = {name: frame.height for name, frame in frames.items()}
+    check(heights == {
+        "requests": 6, "quotes": 8, "acceptances": 5, "positions": 3, "settlements": 2, "ledger": 31, "rejections": 4,
+        "journal": 36, "marks": 12, "equity": 8,
+    }, f"story: rows {heights}")
+    settlements = frames["settlements"]
+    check(settlements["to_holder_micros"].sum() == 98_257_500, "story: to the holder")
+    check(settlements["to_maker_micros"].sum() == 49_500_000, "story: to the maker")
+    check(settlements["profit_fee_micros"].sum() == 742_500, "story: profit fee")
+    check(frames["quotes"]["quoted_odds"].max() == 40_000, "story: odds")
+    balances = balances_of(frames["ledger"])
+    check(balances["free", 1] == 1_023_257_500, "story: the bettor's free balance")
+    check(balances["house", None] == 1_242_500, "story: the house")
+    first = frames["requests"].row(0, named=True)
+    check(first["created_at"].isoformat() == "2025-06-19T18:00:01+00:00", f"story: created at {first['created_at']}")
+    check((first["market_1"], first["side_1"], first["market_3"]) == ("MLB-NYY", "yes", None), "story: legs")
+
+
+def main(run, story):
+    manifest = json.loads((run / "manifest.json").read_text())
+    check(set(EXPECTED) <= set(manifest["tables"]), f"tables are {sorted(manifest['tables'])}")
+    frames = {}
+    for name in EXPECTED:
+        entry = manifest["tables"][name]
+        path = run / entry["file"]
+        check(hashlib.sha256(path.read_bytes()).hexdigest() == entry["sha256"], f"{name}: another hash than in the manifest")
+        with pa.memory_map(str(path)) as source:
+            table = pa.ipc.open_file(source).read_all()
+        check(table.num_rows == entry["rows"], f"{name}: {table.num_rows} rows, {entry['rows']} in the manifest")
+        check_arrow(name, table)
+        frames[name] = pl.read_ipc(path)
+        check_polars(name, frames[name], table.num_rows)
+    check_nulls(frames)
+    check_sums(frames)
+    if story:
+        check_story(frames)
+    for failure in failures:
+        print(f"FAILED {failure}")
+    rows = sum(frame.height for frame in frames.values())
+    print(f"{run}: {len(frames)} tables, {rows} rows, {len(failures)} failures (pyarrow {pa.__version__}, polars {pl.__version__})")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    arguments = [argument for argument in sys.argv[1:] if argument != "--story"]
+    if len(arguments) != 1:
+        print(__doc__)
+        sys.exit(2)
+    sys.exit(main(Path(arguments[0]), "--story" in sys.argv))
