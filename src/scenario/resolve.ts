@@ -11,6 +11,7 @@ import { type Mistake, ScenarioMistakes } from './mistakes.ts'
 import { BETTOR_KEYS, type BettorFile, type MakerFile, SCENARIO_VERSION, type ScenarioFile } from './schema.ts'
 import { parameterSchema, parameterShape, parameterText, parameterValueText, strict } from './settings.ts'
 import { builtInNames, type LoadedStrategy, loadStrategy, type Role } from './strategies.ts'
+import { quantityText } from './units.ts'
 
 /** One seat. */
 export interface ResolvedMaker {
@@ -181,6 +182,7 @@ function cohortOf(context: Context, names: Names, entry: BettorFile, i: number):
   const parameters = parametersOf(context, path, entry, strategy.parameters)
   const name = names.of('bettor', path, entry.name, entry.use, 1)
   if (builtInNames('bettor').includes(entry.use)) checkBets(context, path, parameters, strategy.parameters)
+  checkDeposit(context, [...path, 'bankroll'], entry.bankroll)
   const { feed, broadcast, submit } = entry.latency
   return {
     name, strategy: entry.use, parameters, bettors: entry.n, bankrollMicros: entry.bankroll, everyUs: entry.every,
@@ -194,6 +196,7 @@ function seatsOf(context: Context, names: Names, entry: MakerFile, i: number): R
   const parameters = parametersOf(context, path, entry, strategy.parameters)
   const { feed, broadcast, quote, confirm } = entry.latency
   const { ignore, missConfirm, disconnect } = entry.faults
+  checkDeposit(context, [...path, 'capital'], entry.capital)
   return Array.from({ length: entry.count }, (_, seat) => ({
     name: names.of('maker', path, entry.name, entry.use, seat + 1),
     strategy: entry.use, parameters, capitalMicros: entry.capital,
@@ -254,6 +257,12 @@ function checkBets({ file, source, mistakes }: Context, path: readonly PropertyK
     const text = (of: number): string => parameterValueText(parameters[name]!, of)
     mistakes.push(source.mistake([...path, name], `${text(value)} is not what the service takes, ${text(low)} to ${text(high)}`))
   }
+}
+
+function checkDeposit({ file, source, mistakes }: Context, path: readonly PropertyKey[], amountMicros: number): void {
+  const { depositMaxMicros } = file.services.parlay.settings
+  if (amountMicros <= depositMaxMicros) return
+  mistakes.push(source.mistake(path, `is above ${quantityText('money', depositMaxMicros)}, the largest deposit that the service takes`))
 }
 
 function oraclesOf(cohorts: readonly ResolvedCohort[], strategies: StrategySet): { cohort: string; horizonUs: number }[] {

@@ -94,7 +94,8 @@ const arrivals = strict({
 
 const settlement = strict({
   lag: span().prefault('10m').describe('where no settlement time is known: this long after the last price'),
-  missing: oneOf(['exclude', 'void']).prefault('exclude').describe('a market without an outcome is left out, or voided'),
+  missing: oneOf(['exclude', 'void', 'draw']).prefault('exclude')
+    .describe('a market without an outcome is left out, voided at the end, or drawn at its last price'),
   scalar: oneOf(['void', 'exclude']).prefault('void').describe('a market that settled between yes and no'),
 })
 

@@ -1,0 +1,91 @@
+import type { CohortEntry, MakerEntry, SessionConfig } from '../engine/config.ts'
+import { type Coverage, planOperator } from '../engine/operatorInputs.ts'
+import { Reference } from '../engine/reference.ts'
+import { StrategyFailure } from '../engine/strategyFailure.ts'
+import type { Store } from '../feed/store.ts'
+import { rootKey } from '../kernel/random.ts'
+import { internKeys } from '../market/exclusion.ts'
+import { ticksBetween } from '../market/tickCursor.ts'
+import type { Cast } from '../record/cast.ts'
+import { InputError } from '../unit/inputError.ts'
+import { clusterOf } from './clusters.ts'
+import { legTicks } from './legPrices.ts'
+import type { ResolvedCohort, ResolvedMaker, ResolvedScenario, StrategySet } from './resolve.ts'
+
+/** A session that is ready to be played, and what a recorder needs to know of it. */
+export interface BuiltSession {
+  /** Add the sinks. */
+  readonly config: Omit<SessionConfig, 'sinks'>
+  readonly cast: Cast
+  /** What results are scored against; reads the recorded prices, whatever participants see. Used up by one session. */
+  readonly reference: Reference
+  readonly coverage: Coverage
+}
+
+/** Turns a resolved scenario, its strategies and its history into a session. Throws InputError when no market can be traded. */
+export function buildSession(resolved: ResolvedScenario, strategies: StrategySet, store: Pick<Store, 'catalogue' | 'ticks' | 'path'>): BuiltSession {
+  const { fromUs, toUs, legs, store: storeName } = resolved.history
+  const { markets } = store.catalogue
+  // Prices before the window are known at its begin; those after it nobody may see.
+  const ticks = ticksBetween(store.ticks, -Infinity, toUs)
+  const plan = planOperator(markets, ticks, fromUs, toUs, resolved.settlement, rootKey(resolved.seed))
+  if (plan.coverage.listed === 0) {
+    const { universe, withoutPrices, unresolved, scalar } = plan.coverage
+    throw new InputError(`no market of the store ${storeName} can be traded`, {
+      position: { file: store.path },
+      hint: `of ${universe} markets ${withoutPrices} have no prices in the window, ${unresolved} no outcome, ${scalar} a scalar one; see settlement.missing`,
+    })
+  }
+  const config = {
+    seed: resolved.seed,
+    startUs: fromUs,
+    arrivalsUntilUs: resolved.arrivals.untilUs,
+    ...(resolved.arrivals.max === null ? {} : { arrivalsMax: resolved.arrivals.max }),
+    profile: resolved.services.parlay.settings,
+    marketCount: markets.length,
+    keys: internKeys(markets),
+    ticks: legTicks(ticks, legs),
+    operator: plan.inputs,
+    makers: resolved.makers.map((seat) => makerEntry(seat, strategies, fromUs)),
+    cohorts: resolved.bettors.map((cohort) => cohortEntry(cohort, strategies, fromUs)),
+  }
+  const cast: Cast = {
+    accounts: [
+      ...resolved.bettors.flatMap(({ name, bettors }) =>
+        Array.from({ length: bettors }, (_, i) => ({ name: `${name}-${i + 1}`, role: 'bettor' as const, group: name }))),
+      ...resolved.makers.map(({ name }) => ({ name, role: 'maker' as const, group: name })),
+    ],
+    markets: markets.map((market) => ({
+      ticker: market.ticker, cluster: clusterOf(market, resolved.inference.cluster, plan.outcomes.atUs[market.number]!),
+    })),
+  }
+  return { config, cast, reference: new Reference(store.ticks, markets.length, plan.outcomes), coverage: plan.coverage }
+}
+
+function makerEntry(seat: ResolvedMaker, strategies: StrategySet, startUs: number): MakerEntry {
+  const { strategy } = strategies.maker.get(seat.strategy)!
+  if (strategy.role !== 'maker') throw new InputError(`${seat.strategy} is no maker`)
+  const { name, parameters: values, capitalMicros, latency, faults } = seat
+  return { name, strategy: { ...strategy, create: guarded(name, startUs, strategy.create) }, values, capitalMicros, latency, faults }
+}
+
+function cohortEntry(cohort: ResolvedCohort, strategies: StrategySet, startUs: number): CohortEntry {
+  const { strategy } = strategies.bettor.get(cohort.strategy)!
+  if (strategy.role !== 'bettor') throw new InputError(`${cohort.strategy} is no bettor`)
+  const { name, parameters: values, bettors, bankrollMicros, everyUs, latency } = cohort
+  return { name, strategy: { ...strategy, create: guarded(name, startUs, strategy.create) }, values, bettors, bankrollMicros, everyUs, latency }
+}
+
+/** A strategy that throws while its handlers are made, or makes none, fails the run as one that throws in a handler does. */
+function guarded<A extends unknown[], H extends object>(name: string, startUs: number, create: (...args: A) => H): (...args: A) => H {
+  return (...args) => {
+    let handlers: H
+    try {
+      handlers = create(...args)
+    } catch (cause) {
+      throw new StrategyFailure(name, 'create', startUs, cause)
+    }
+    if (typeof handlers !== 'object' || handlers === null) throw new StrategyFailure(name, 'create', startUs, 'it returned no handlers')
+    return handlers
+  }
+}

@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ImportResult } from '../feed/importer.ts'
+import { IMPORTERS } from '../feed/importers/index.ts'
+import { newStorePath, readStore, resolveStore, type Store, writeStore } from '../feed/store.ts'
+import { InputError } from '../unit/inputError.ts'
+import type { LoadedScenario } from './load.ts'
+import { ScenarioMistakes } from './mistakes.ts'
+import { nearestName } from './units.ts'
+
+/** Reads files of a format of `parlor import`. Throws InputError for an unknown format. */
+export async function importFiles(format: string, files: readonly string[]): Promise<ImportResult> {
+  const importer = Object.hasOwn(IMPORTERS, format) ? IMPORTERS[format] : undefined
+  if (importer === undefined) {
+    const near = nearestName(format, Object.keys(IMPORTERS))
+    throw new InputError(`no format ${format}${near === undefined ? '' : `; did you mean ${near}?`}`, {
+      hint: `known formats: ${Object.keys(IMPORTERS).join(', ')}`,
+    })
+  }
+  return importer.read(files)
+}
+
+/**
+ * The history of a scenario. A store that is not there is made first when the scenario says how (`history.import`);
+ * `say` gets a line about it.
+ */
+export async function openHistory({ file, folder, source }: LoadedScenario, say: (line: string) => void): Promise<Store> {
+  const { store, import: origin } = file.history
+  try {
+    return readStore(resolveStore(store, { base: folder }))
+  } catch (error) {
+    if (!(error instanceof InputError) || error.position !== undefined) throw error
+    if (origin === undefined) throw new ScenarioMistakes([source.mistake(['history', 'store'], error.message, hintOf(error))])
+  }
+  const files = origin.files.map((name) => join(folder, name))
+  for (const [i, path] of files.entries()) {
+    if (!existsSync(path)) throw new ScenarioMistakes([source.mistake(['history', 'import', 'files', i], `no such file or folder: ${path}`)])
+  }
+  const path = newStorePath(store.startsWith('.') ? join(folder, store) : store)
+  say(`importing ${origin.files.join(', ')} (${origin.format}) into ${path}, once`)
+  let result: ImportResult
+  try {
+    result = await importFiles(origin.format, files)
+  } catch (error) {
+    if (!(error instanceof InputError) || error.position !== undefined) throw error
+    throw new ScenarioMistakes([source.mistake(['history', 'import', 'format'], error.message, hintOf(error))])
+  }
+  writeStore(path, result)
+  return readStore(path)
+}
+
+const hintOf = ({ hint }: InputError): { hint?: string } => (hint === undefined ? {} : { hint })

@@ -1,0 +1,56 @@
+import type { Session } from '../engine/session.ts'
+import type { Sink } from '../record/sink.ts'
+
+/** How far a session is. */
+export interface Progress {
+  /** Share of the session that is done, 0…1. */
+  readonly share: number
+  readonly arrivals: number
+  readonly commands: number
+}
+
+export interface PlayOptions {
+  readonly startUs: number
+  readonly untilUs: number
+  readonly arrivalsMax: number | null
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((progress: Progress) => void) | undefined
+}
+
+/** The session was given up from outside. */
+export class Interrupted extends Error {
+  override name = 'Interrupted'
+}
+
+const CHUNK = 4096
+const BREATHE_MS = 50
+
+/**
+ * Plays a session to its end and finishes its sinks, as `Session.runToEnd`, but lets signals and progress through. A sink
+ * or a strategy that throws, or a signal, ends it with every sink aborted.
+ */
+export async function play(session: Session, sinks: readonly Sink[], options: PlayOptions): Promise<void> {
+  try {
+    let last = Date.now()
+    options.onProgress?.(progressOf(session, options))
+    while (session.run(CHUNK)) {
+      if (Date.now() - last < BREATHE_MS) continue
+      await new Promise((resolve) => { setImmediate(resolve) })
+      if (options.signal?.aborted) throw new Interrupted('interrupted')
+      options.onProgress?.(progressOf(session, options))
+      last = Date.now()
+    }
+    for (const sink of sinks) sink.finish(session.nowUs)
+  } catch (error) {
+    for (const sink of sinks) sink.abort()
+    throw error
+  }
+  options.onProgress?.({ ...progressOf(session, options), share: 1 })
+}
+
+function progressOf(session: Session, { startUs, untilUs, arrivalsMax }: PlayOptions): Progress {
+  const { arrivals, commands } = session.counts
+  const ofTime = (session.nowUs - startUs) / Math.max(1, untilUs - startUs)
+  const ofArrivals = arrivalsMax === null ? 0 : arrivals / arrivalsMax
+  return { share: Math.min(1, Math.max(ofTime, ofArrivals)), arrivals, commands }
+}

@@ -1,0 +1,126 @@
+import { basename, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { writeParquet } from '../arrow/parquet.ts'
+import { writeWholeJson } from '../arrow/wholeFile.ts'
+import { Session } from '../engine/session.ts'
+import type { Store } from '../feed/store.ts'
+import { Digest } from '../record/digest.ts'
+import { type Manifest, type RunIdentity, sourceTreeDigest, writeManifest } from '../record/manifest.ts'
+import { Recorder } from '../record/recorder.ts'
+import type { Sink } from '../record/sink.ts'
+import { type BuiltSession, buildSession } from './build.ts'
+import { canonicalDigest } from './canonical.ts'
+import { openHistory } from './history.ts'
+import type { LoadedScenario } from './load.ts'
+import { play, type Progress } from './play.ts'
+import { loadStrategies, type ResolvedScenario, resolveScenario, type StrategySet } from './resolve.ts'
+import { RunFolder, type RunTarget } from './runFolder.ts'
+import type { ScenarioFile } from './schema.ts'
+
+/** Where a run's inputs lie, relative to its folder: what `verify` needs besides the manifest, which names no places. */
+export const SOURCES_NAME = 'sources.json'
+
+export interface RunSources {
+  /** The scenario file; paths of strategies begin in its folder. */
+  readonly scenario: string
+  readonly store: string
+}
+
+export const PARLOR_ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '')
+
+/** A scenario with everything that it names. */
+export interface PreparedScenario {
+  readonly resolved: ResolvedScenario
+  readonly strategies: StrategySet
+  readonly store: Store
+  readonly record: ScenarioFile['record']
+}
+
+export interface RunOptions {
+  readonly target: RunTarget
+  readonly signal?: AbortSignal
+  readonly onProgress?: (progress: Progress) => void
+  /** Called with the folder when tables and manifest stand in it and it has not got its name yet. */
+  readonly finishing?: (folder: string) => Promise<void>
+}
+
+export interface RunResult {
+  readonly path: string
+  readonly manifest: Manifest
+}
+
+/** Loads strategies and history of a scenario and fills in what it leaves open. `say` gets a line when a history is imported. */
+export async function prepareScenario(loaded: LoadedScenario, say: (line: string) => void = () => {}): Promise<PreparedScenario> {
+  const strategies = await loadStrategies(loaded)
+  const store = await openHistory(loaded, say)
+  const { ticks } = store
+  const span = ticks.count === 0 ? { firstUs: null, lastUs: null } : { firstUs: ticks.atUs[0]!, lastUs: ticks.atUs[ticks.count - 1]! }
+  return { resolved: resolveScenario(loaded, strategies, span), strategies, store, record: loaded.file.record }
+}
+
+/** Everything that the rows of a run are a function of (design.md, decision 13). */
+export function identityOf({ resolved, strategies, store }: PreparedScenario): RunIdentity {
+  const digests: Record<string, string> = {}
+  for (const { use, graph } of [...strategies.maker.values(), ...strategies.bettor.values()]) {
+    if (graph !== undefined) digests[use] = graph.digest
+  }
+  return {
+    sourceTree: sourceTreeDigest(PARLOR_ROOT), node: process.version, scenario: resolved, strategies: digests,
+    data: store.dataHash, seed: resolved.seed,
+  }
+}
+
+/**
+ * Runs a scenario into a folder, whole or not at all: it grows under another name and gets its own at the end, with the
+ * manifest in it. Throws InputError for wrong input, StrategyFailure when a strategy throws, Interrupted by the signal.
+ */
+export async function runScenario(loaded: LoadedScenario, prepared: PreparedScenario, options: RunOptions): Promise<RunResult> {
+  const folder = new RunFolder(options.target)
+  try {
+    const manifest = await runInto(folder.partial, prepared, options)
+    const path = resolve(options.target.path)
+    const sources: RunSources = {
+      scenario: slashes(relative(path, resolve(loaded.path))), store: slashes(relative(path, resolve(prepared.store.path))),
+    }
+    writeWholeJson(join(folder.partial, SOURCES_NAME), sources)
+    await options.finishing?.(folder.partial)
+    return { path: folder.publish(), manifest }
+  } catch (error) {
+    folder.remove()
+    throw error
+  }
+}
+
+const slashes = (path: string): string => path.replaceAll('\\', '/')
+
+async function runInto(dir: string, prepared: PreparedScenario, options: RunOptions): Promise<Manifest> {
+  const { resolved, record } = prepared
+  const built = buildSession(resolved, prepared.strategies, prepared.store)
+  const identity = identityOf(prepared)
+  const digest = new Digest()
+  const recorder = record.tables ? recorderOf(dir, prepared, built, identity) : undefined
+  const sinks: Sink[] = recorder === undefined ? [digest] : [digest, recorder]
+  const session = new Session({ ...built.config, sinks })
+  await play(session, sinks, {
+    startUs: resolved.history.fromUs, untilUs: resolved.arrivals.untilUs, arrivalsMax: resolved.arrivals.max,
+    signal: options.signal, onProgress: options.onProgress,
+  })
+  const tables = recorder?.tables() ?? []
+  if (record.parquet) for (const { path } of tables) writeParquet(path)
+  return writeManifest(dir, {
+    label: resolved.mode, digest: digest.hex(), identity, tables,
+    counts: { ...built.coverage, ...session.counts, startUs: resolved.history.fromUs, endUs: session.nowUs },
+  })
+}
+
+function recorderOf(dir: string, { resolved, record }: PreparedScenario, built: BuiltSession, identity: RunIdentity): Recorder {
+  return new Recorder({
+    dir, cast: built.cast, legsMax: resolved.services.parlay.settings.legsMax, reference: built.reference,
+    identity: { identity: canonicalDigest(identity), label: resolved.mode, seed: resolved.seed },
+    horizonsUs: record.marks.toSorted((a, b) => a - b), equityEveryUs: record.equityEvery,
+  })
+}
+
+/** The name of a scenario's runs: its own, or that of its file. */
+export const runNameOf = ({ file, path }: LoadedScenario): string => file.name ?? basename(path).replace(/\.ya?ml$/i, '')
+

@@ -1,0 +1,164 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { Session } from '../engine/session.ts'
+import { readStore } from '../feed/store.ts'
+import { PostingRows } from '../ledger/postingRows.ts'
+import { Digest } from '../record/digest.ts'
+import { fileSha256, type Manifest, readManifest, sourceTreeDigest } from '../record/manifest.ts'
+import { replayJournal } from '../record/replayJournal.ts'
+import { InputError } from '../unit/inputError.ts'
+import type { RowSequence } from '../unit/rowSequence.ts'
+import { EventRows } from '../venue/eventRows.ts'
+import { ParlayCommand } from '../venue/parlay/protocol/commands.ts'
+import { ParlayJournal } from '../venue/parlay/protocol/journal.ts'
+import { parlayVenue } from '../venue/parlay/venue.ts'
+import { buildSession } from './build.ts'
+import { play, type Progress } from './play.ts'
+import type { ResolvedScenario, StrategySet } from './resolve.ts'
+import { PARLOR_ROOT, type RunSources, SOURCES_NAME } from './run.ts'
+import { SCENARIO_VERSION } from './schema.ts'
+import { type LoadedStrategy, loadStrategy, type Role } from './strategies.ts'
+
+/** One thing that was checked. */
+export interface Check {
+  readonly name: string
+  readonly ok: boolean
+  /** What was found, and when it failed what was expected. */
+  readonly about: string
+}
+
+export interface Verification {
+  readonly ok: boolean
+  readonly digest: string
+  readonly checks: readonly Check[]
+}
+
+export interface VerifyOptions {
+  readonly signal?: AbortSignal
+  readonly onProgress?: (progress: Progress) => void
+}
+
+/**
+ * Checks a run: its tables have the hashes of its manifest; a fresh venue that is given the commands of the journal table
+ * writes the same rows; and the manifest's scenario, played again on the same history by the same strategies, does so too.
+ * Throws InputError when the run, its history or its strategies are not there.
+ */
+export async function verifyRun(dir: string, options: VerifyOptions = {}): Promise<Verification> {
+  const manifest = readManifest(dir)
+  const resolved = resolvedOf(manifest, dir)
+  const checks = tableChecks(dir, manifest)
+  if (checks.every(({ ok }) => ok) && manifest.tables['journal'] !== undefined) {
+    checks.push(sameDigest('journal', 'replayed through a fresh venue', replayedDigest(join(dir, manifest.tables['journal'].file), resolved), manifest))
+  }
+  const code = codeNote(manifest)
+  const { store, strategies, inputChecks } = await openInputs(dir, manifest, resolved)
+  checks.push(...inputChecks)
+  if (inputChecks.every(({ ok }) => ok)) {
+    const digest = await rerunDigest(resolved, strategies, store, options)
+    checks.push(sameDigest('rerun', `the scenario played again${code}`, digest, manifest))
+  }
+  return { ok: checks.every(({ ok }) => ok), digest: manifest.digest, checks }
+}
+
+function resolvedOf({ identity }: Manifest, dir: string): ResolvedScenario {
+  const scenario = identity.scenario as Partial<ResolvedScenario> | null
+  if (typeof scenario === 'object' && scenario !== null && scenario.version === SCENARIO_VERSION) return scenario as ResolvedScenario
+  throw new InputError(`its scenario is not of version ${SCENARIO_VERSION}`, { position: { file: join(dir, 'manifest.json') } })
+}
+
+function tableChecks(dir: string, { tables }: Manifest): Check[] {
+  return Object.entries(tables).map(([name, { file, sha256 }]) => {
+    const path = join(dir, file)
+    if (!existsSync(path)) return { name: `table ${name}`, ok: false, about: `${file} is missing` }
+    const found = fileSha256(path)
+    return found === sha256
+      ? { name: `table ${name}`, ok: true, about: `SHA-256 ${short(sha256)}` }
+      : { name: `table ${name}`, ok: false, about: `SHA-256 ${short(found)}, expected ${short(sha256)}: the file was changed` }
+  })
+}
+
+const short = (digest: string): string => digest.slice(0, 12)
+
+const sameDigest = (name: string, what: string, found: string, { digest }: Manifest): Check =>
+  found === digest
+    ? { name, ok: true, about: `${what}: digest ${short(digest)}` }
+    : { name, ok: false, about: `${what}: digest ${short(found)}, expected ${short(digest)}` }
+
+/** Other code or another Node may still give the same rows; when they do not, this is the likely reason. */
+function codeNote({ identity }: Manifest): string {
+  const notes: string[] = []
+  if (identity.node !== process.version) notes.push(`Node ${process.version} instead of ${identity.node}`)
+  if (identity.sourceTree !== sourceTreeDigest(PARLOR_ROOT)) notes.push('other code of parlor')
+  return notes.length === 0 ? '' : ` (by ${notes.join(', ')})`
+}
+
+function replayedDigest(journalPath: string, { services }: ResolvedScenario): string {
+  const sequence: RowSequence = { next: 1 }
+  const events = new EventRows(sequence, 0)
+  const postings = new PostingRows(sequence, 0)
+  const venue = parlayVenue(services.parlay.settings, events, postings)
+  const digest = new Digest()
+  const journal = new ParlayJournal(0)
+  const flush = (): void => {
+    digest.flush({ events, postings, journal })
+    events.clear()
+    postings.clear()
+  }
+  replayJournal(journalPath, new ParlayCommand(), (atUs, command) => {
+    venue.apply(atUs, command)
+    if (events.count > FLUSH_ROWS) flush()
+  })
+  for (let atUs = venue.nextDeadlineUs(); atUs < Number.MAX_SAFE_INTEGER; atUs = venue.nextDeadlineUs()) venue.pulse(atUs)
+  flush()
+  return digest.hex()
+}
+
+const FLUSH_ROWS = 65_536
+
+async function openInputs(dir: string, { identity }: Manifest, resolved: ResolvedScenario) {
+  const sources = sourcesOf(dir)
+  const store = readStore(resolve(dir, sources.store))
+  const folder = resolve(dir, sources.scenario, '..')
+  const load = async (role: Role, names: readonly string[]): Promise<Map<string, LoadedStrategy>> => {
+    const loaded = new Map<string, LoadedStrategy>()
+    for (const use of new Set(names)) loaded.set(use, await loadStrategy(use, role, folder))
+    return loaded
+  }
+  const strategies: StrategySet = {
+    maker: await load('maker', resolved.makers.map(({ strategy }) => strategy)),
+    bettor: await load('bettor', resolved.bettors.map(({ strategy }) => strategy)),
+  }
+  const inputChecks: Check[] = []
+  const check = (name: string, found: string | null | undefined, expected: string | null | undefined): void => {
+    if (found !== expected) inputChecks.push({ name, ok: false, about: `has changed since the run: ${short(found ?? 'none')}, expected ${short(expected ?? 'none')}` })
+  }
+  check(`history ${resolved.history.store}`, store.dataHash, identity.data)
+  for (const { use, graph } of [...strategies.maker.values(), ...strategies.bettor.values()]) {
+    if (graph !== undefined) check(`strategy ${use}`, graph.digest, identity.strategies[use])
+  }
+  return { store, strategies, inputChecks }
+}
+
+function sourcesOf(dir: string): RunSources {
+  const path = join(dir, SOURCES_NAME)
+  try {
+    const sources = JSON.parse(readFileSync(path, 'utf8')) as Partial<RunSources>
+    if (typeof sources.scenario === 'string' && typeof sources.store === 'string') return sources as RunSources
+  } catch (cause) {
+    throw new InputError('the run does not say where its inputs lie', { position: { file: path }, cause })
+  }
+  throw new InputError('the run does not say where its scenario and its store lie', { position: { file: path } })
+}
+
+async function rerunDigest(
+  resolved: ResolvedScenario, strategies: StrategySet, store: ReturnType<typeof readStore>, options: VerifyOptions,
+): Promise<string> {
+  const digest = new Digest()
+  const sinks = [digest]
+  const session = new Session({ ...buildSession(resolved, strategies, store).config, sinks })
+  await play(session, sinks, {
+    startUs: resolved.history.fromUs, untilUs: resolved.arrivals.untilUs, arrivalsMax: resolved.arrivals.max,
+    signal: options.signal, onProgress: options.onProgress,
+  })
+  return digest.hex()
+}
