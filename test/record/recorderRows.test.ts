@@ -1,0 +1,132 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { readTable, type Table } from '../../src/arrow/tableReader.ts'
+import { PostingRows } from '../../src/ledger/postingRows.ts'
+import type { Cast } from '../../src/record/cast.ts'
+import { Recorder, type RecorderOptions } from '../../src/record/recorder.ts'
+import { Bug } from '../../src/unit/assert.ts'
+import { EventRows, Field } from '../../src/venue/eventRows.ts'
+import { ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
+import { ParlayJournal } from '../../src/venue/parlay/protocol/journal.ts'
+import { ParlayCommand, ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
+
+const CAST: Cast = {
+  accounts: [{ name: 'ann', role: 'bettor', group: 'noise' }, { name: 'bob', role: 'maker', group: 'bob' }],
+  markets: Array.from({ length: 12 }, (_, market) => ({ ticker: `M${market}`, cluster: `day ${market % 3}` })),
+}
+
+let dir: string
+beforeEach(() => { dir = mkdtempSync(join(tmpdir(), 'parlor-rows-')) })
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+const recorderOf = (more: Partial<RecorderOptions> = {}): Recorder =>
+  new Recorder({ dir, cast: CAST, legsMax: 5, identity: {}, reference: null, batchRows: 8, ...more })
+const tableOf = (name: string): Table => readTable(join(dir, 'tables', `${name}.arrow`))
+
+/** A batch of rows written by hand. */
+class HandRows {
+  readonly sequence = { next: 1 }
+  readonly events = new EventRows(this.sequence, 0, 4)
+  readonly postings = new PostingRows(this.sequence, 0, 4)
+  readonly journal = new ParlayJournal(0, 4)
+
+  row(atUs: number, kind: number, fields: Partial<Record<keyof typeof Field, number>>, list: readonly number[] = []): this {
+    this.events.open(atUs, kind, fields.cause ?? -1)
+    for (const [name, value] of Object.entries(fields)) this.events.set(Field[name as keyof typeof Field], value)
+    for (const item of list) this.events.push(item)
+    return this
+  }
+
+  request(atUs: number, number: number, list: readonly number[]): this {
+    return this.row(atUs, ParlayEvent.requestCreated, { request: number, version: 1, account: 0, amountA: 5_000_000, untilUs: atUs + 100 }, list)
+  }
+
+  quote(atUs: number, number: number, request: number): this {
+    return this.row(atUs, ParlayEvent.quoteSubmitted, {
+      request, version: 1, quote: number, account: 1, oddsE4: 20_000, amountA: 4_950_000, amountB: 100, amountC: 4_950_000, untilUs: atUs + 50, bookSeq: 1,
+    })
+  }
+}
+
+test('legs beyond the eighth are counted and not shown', () => {
+  const legs = Array.from({ length: 10 }, (_, market) => [market, 1]).flat()
+  const recorder = recorderOf({ legsMax: 12 })
+  recorder.flush(new HandRows().request(10, 1, legs))
+  recorder.finish(20)
+  const requests = tableOf('requests')
+  expect(requests.numbers('leg_count')[0]).toBe(10)
+  expect(requests.column('market_8').codes![0]).toBe(7)
+  expect(requests.has('market_9')).toBe(false)
+})
+
+test('the cluster of a parlay is the latest among its legs, in the order of the cast', () => {
+  const recorder = recorderOf()
+  recorder.flush(new HandRows().request(10, 1, [2, 1, 0, 1]).request(11, 2, [3, 1, 0, 0]))
+  recorder.finish(20)
+  const { codes, values } = tableOf('requests').column('cluster')
+  expect(Array.from(codes!, (code) => values![code])).toEqual(['day 2', 'day 0'])
+})
+
+test('a mark at horizon 0 is the reference at the decision; one due at the very end is not censored, one after it is', () => {
+  const recorder = recorderOf({ reference: { parlayValue: (atUs) => atUs / 100 }, horizonsUs: [20, 0, 10], equityEveryUs: 0 })
+  const rows = new HandRows().request(10, 1, [0, 1, 1, 1]).quote(12, 1, 1)
+    .row(14, ParlayEvent.quoteSelected, { request: 1, quote: 1, account: 1, untilUs: 19 })
+    .row(19, ParlayEvent.quoteFailed, { request: 1, quote: 1, account: 1, amountA: 0 })
+  recorder.flush(rows)
+  recorder.finish(29)
+  const marks = tableOf('marks')
+  expect([...marks.numbers('horizon_us')]).toEqual([0, 10, 20])
+  expect([...marks.numbers('at')]).toEqual([19, 29, 29])
+  expect([...marks.numbers('reference')]).toEqual([0.19, 0.29, 0.29])
+  expect([...marks.numbers('censored', 'bool')]).toEqual([0, 0, 1])
+  expect(marks.column('reference_at_submission').numbers![0]).toBe(0.12)
+})
+
+test('a position without a reference is worth its cost to its backer, and counted', () => {
+  const recorder = recorderOf({ reference: { parlayValue: () => NaN }, equityEveryUs: 10 })
+  const rows = new HandRows()
+  rows.postings.append(10, 1, 0, -1, 1, 1, 10_000_000, -1)
+  rows.postings.append(10, 3, 1, 1, 3, 1, 4_000_000, 1)
+  const filled = { request: 1, version: 1, position: 1, quote: 1, account: 0, other: 1, oddsE4: 30_000 }
+  rows.row(10, ParlayEvent.positionOpened, { ...filled, amountA: 2_000_000, amountB: 6_000_000, amountC: 20_000, amountD: 100 }, [0, 1, 1, 1])
+  recorder.flush(rows)
+  recorder.finish(10)
+  const equity = tableOf('equity')
+  expect([...equity.numbers('at')]).toEqual([10])
+  const cell = (name: string): number => equity.numbers(name)[0]!
+  expect(['free_micros', 'locked_micros', 'gross_micros', 'marked_micros', 'open_positions', 'unmarked_positions'].map(cell))
+    .toEqual([6_000_000, 4_000_000, 10_000_000, 10_000_000, 1, 1])
+})
+
+test('samples that lie between two rows are all taken, and count what stood before', () => {
+  const recorder = recorderOf({ equityEveryUs: 10 })
+  const rows = new HandRows()
+  rows.postings.append(5, 1, 0, -1, 1, 1, 7, -1)
+  rows.postings.append(31, 1, 0, -1, 1, 1, 2, -1)
+  recorder.flush(rows)
+  recorder.finish(35)
+  const equity = tableOf('equity')
+  expect([...equity.numbers('at')]).toEqual([10, 20, 30, 35])
+  expect([...equity.numbers('free_micros')]).toEqual([7, 7, 7, 9])
+  expect([...equity.numbers('seq')]).toEqual([1, 1, 1, 2])
+})
+
+test('a row about an entity that is not open is a bug, and so is a command without a row', () => {
+  const recorder = recorderOf()
+  expect(() => recorder.flush(new HandRows().row(10, ParlayEvent.quoteExpired, { request: 1, quote: 4 }))).toThrow(Bug)
+  const rows = new HandRows()
+  rows.journal.append(10, Object.assign(new ParlayCommand().reset(ParlayOp.deposit, 0), { seq: 1 }))
+  expect(() => recorder.flush(rows)).toThrow('command 1 left no row')
+  recorder.abort()
+})
+
+test('an account that quotes must be cast as a maker', () => {
+  const recorder = recorderOf()
+  const rows = new HandRows().request(10, 1, [0, 1, 1, 1])
+  rows.row(11, ParlayEvent.quoteSubmitted, { request: 1, quote: 1, account: 0, oddsE4: 20_000, amountA: 1, amountB: 1, amountC: 1, untilUs: 20, bookSeq: 1, version: 1 })
+  rows.row(12, ParlayEvent.quoteExpired, { request: 1, quote: 1 })
+  expect(() => recorder.flush(rows)).toThrow('account 0 quotes but is not cast as a maker')
+  recorder.abort()
+})

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { Reference, type ReferencePort } from '../../src/record/reference.ts'
+import { MarketResult, Side } from '../../src/venue/parlay/protocol/commands.ts'
+
+/** Remembers what it was asked; every leg is worth a half. */
+function askedPort(): ReferencePort & { readonly asked: string[] } {
+  const asked: string[] = []
+  return {
+    asked,
+    parlayValue(atUs, legCount, markets, sides, from) {
+      const legs = Array.from({ length: legCount }, (_, i) => `${markets[from + i]}:${sides[from + i]}`)
+      asked.push(`${atUs} ${legs.join(' ')}`)
+      return 0.5 ** legCount
+    },
+  }
+}
+
+const MARKETS = [9, 0, 1, 2, 9]
+const SIDES = [9, Side.yes, Side.no, Side.yes, 9]
+const valueOf = (reference: Reference, atUs: number): number => reference.value(atUs, 3, MARKETS, SIDES, 1)
+
+test('open legs are asked for where they stand', () => {
+  const port = askedPort()
+  expect(valueOf(new Reference(port, 3), 5)).toBe(0.125)
+  expect(port.asked).toEqual(['5 0:1 1:0 2:1'])
+})
+
+test('a won leg is 1 and is not asked for', () => {
+  const port = askedPort()
+  const reference = new Reference(port, 3)
+  reference.resolve(1, MarketResult.no, 4)
+  expect(valueOf(reference, 5)).toBe(0.25)
+  expect(port.asked).toEqual(['5 0:1 2:1'])
+})
+
+test('won on every leg, a parlay is worth 1 and no price is asked for', () => {
+  const port = askedPort()
+  const reference = new Reference(port, 3)
+  reference.resolve(0, MarketResult.yes, 1)
+  reference.resolve(1, MarketResult.no, 2)
+  reference.resolve(2, MarketResult.yes, 3)
+  expect(valueOf(reference, 5)).toBe(1)
+  expect(port.asked).toEqual([])
+})
+
+test.each([
+  ['a lost leg makes 0', [[0, MarketResult.no, 3]], 0],
+  ['a void leg leaves no value', [[0, MarketResult.void, 3]], NaN],
+  ['a void after a loss changes nothing', [[0, MarketResult.no, 3], [2, MarketResult.void, 4]], 0],
+  ['a loss after a void changes nothing', [[2, MarketResult.void, 3], [0, MarketResult.no, 4]], NaN],
+  ['A23 a loss beats a void of the same instant', [[2, MarketResult.void, 3], [0, MarketResult.no, 3]], 0],
+] as const)('%s', (_, results, value) => {
+  const reference = new Reference(askedPort(), 3)
+  for (const [market, result, atUs] of results) reference.resolve(market, result, atUs)
+  expect(valueOf(reference, 5)).toBe(value)
+})
+
+test('without a port nothing is known, results or not', () => {
+  const reference = new Reference(null, 3)
+  reference.resolve(0, MarketResult.no, 3)
+  expect(valueOf(reference, 5)).toBe(NaN)
+})
