@@ -44,9 +44,9 @@ export function clusterBootstrap(
   const clusters = cells.length / width
   const totals = totalsOf(cells, width)
   const estimate = clusters === 0 ? NaN : statistic(totals)
-  if (clusters === 0) return withoutInterval(NaN, 'no cluster')
-  if (clusters === 1) return withoutInterval(estimate, 'one cluster')
-  if (!Number.isFinite(estimate)) return withoutInterval(NaN, `${clusters} clusters, undefined`)
+  if (clusters === 0) return withoutInterval(NaN, 0, 'no cluster')
+  if (!Number.isFinite(estimate)) return withoutInterval(NaN, clusters, 'undefined')
+  if (clusters === 1) return withoutInterval(estimate, 1, 'one cluster')
   return clusters < BOOTSTRAP_CLUSTERS_MIN
     ? byJackknife(cells, width, statistic, estimate)
     : byPercentiles(cells, width, statistic, estimate, uniform, replications)
@@ -84,12 +84,12 @@ function byPercentiles(
     if (Number.isFinite(value)) values[defined++] = value
   }
   if (replications - defined > UNDEFINED_SHARE_MAX * replications) {
-    return withoutInterval(estimate, `${clusters} clusters, too often undefined in resamples`)
+    return withoutInterval(estimate, clusters, `${clusters} clusters, too often undefined in resamples`)
   }
   const ascending = values.subarray(0, defined).sort()
   const tail = (1 - LEVEL) / 2
   return {
-    estimate, low: quantile(ascending, tail), high: quantile(ascending, 1 - tail), level: LEVEL,
+    estimate, low: quantile(ascending, tail), high: quantile(ascending, 1 - tail), level: LEVEL, count: clusters,
     label: `${clusters} clusters, percentile bootstrap`,
   }
 }
@@ -100,11 +100,14 @@ function byJackknife(cells: Float64Array, width: number, statistic: Statistic, e
   const scale = clusters / (clusters - 1)
   const without = Float64Array.from({ length: clusters }, (_, left) =>
     statistic(totalsOf(cells.filter((_, i) => Math.floor(i / width) !== left), width).map((total) => total * scale)))
-  if (!without.every(Number.isFinite)) return withoutInterval(estimate, `${clusters} clusters, undefined without one of them`)
+  if (!without.every(Number.isFinite)) {
+    return withoutInterval(estimate, clusters, `${clusters} clusters, undefined without one of them`)
+  }
   const mean = exactSum(without) / clusters
   const squares = exactSum(without.map((value) => (value - mean) * (value - mean)))
   const half = STUDENT[clusters - 2]! * Math.sqrt(((clusters - 1) / clusters) * squares)
   return {
-    estimate, low: estimate - half, high: estimate + half, level: LEVEL, label: `${clusters} clusters, t on the jackknife`,
+    estimate, low: estimate - half, high: estimate + half, level: LEVEL, count: clusters,
+    label: `${clusters} clusters, t on the jackknife`,
   }
 }

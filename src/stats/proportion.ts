@@ -10,12 +10,13 @@ const Z = normalQuantile(0.5 + LEVEL / 2)
  */
 export function wilson(successes: number, trials: number): Interval {
   assert(successes >= 0 && successes <= trials, `${successes} successes in ${trials} trials`)
-  if (trials === 0) return withoutInterval(NaN, 'no trials')
+  if (trials === 0) return withoutInterval(NaN, 0, 'no trials')
   const p = successes / trials
   const z2 = Z * Z
   const middle = successes + z2 / 2
   const half = Z * Math.sqrt(successes * (1 - p) + z2 / 4)
   const low = successes === 0 ? 0 : (middle - half) / (trials + z2)
   const high = successes === trials ? 1 : (middle + half) / (trials + z2)
-  return { estimate: p, low, high, level: LEVEL, label: `${trials} trials taken as independent, Wilson` }
+  const label = `Wilson, trials taken as independent: ${trials}`
+  return { estimate: p, low, high, level: LEVEL, count: trials, label }
 }

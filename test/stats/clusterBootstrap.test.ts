@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { normalQuantile } from '../../src/math/normal.ts'
 import { type ClusterSums, clusterBootstrap, ratio } from '../../src/stats/clusterBootstrap.ts'
 import { counterUniform } from '../../src/stats/counterUniform.ts'
+import { clipped, withoutInterval } from '../../src/stats/interval.ts'
 
 const uniform = counterUniform('test')
 const sumsOf = (...clusters: readonly (readonly number[])[]): ClusterSums =>
@@ -58,15 +59,26 @@ describe('an interval over ten clusters and more', () => {
   })
 })
 
+describe('clipped', () => {
+  it('cuts an interval to the range of its figure, and leaves none alone', () => {
+    const interval = clusterBootstrap(sumsOf([1, 4], [3, 4]), ratio(0, 1), uniform)
+    // Means 1/4 and 3/4: 0.5 ± 12.7 · 0.25 leaves [0, 1] on both sides.
+    expect(clipped(interval, 0, 1)).toMatchObject({ estimate: 0.5, low: 0, high: 1, count: 2 })
+    expect(clipped(interval, -9, 9)).toEqual(interval)
+    expect(clipped(withoutInterval(2, 1, 'one cluster'), 0, 1)).toMatchObject({ estimate: 2, low: null, high: null })
+  })
+})
+
 describe('clusters', () => {
   it('that are alone give an estimate and no interval', () => {
     expect(clusterBootstrap(sumsOf([3, 4]), ratio(0, 1, 100), uniform)).toEqual({
-      estimate: 75, low: null, high: null, level: 0.95, label: 'one cluster: no interval',
+      estimate: 75, low: null, high: null, level: 0.95, count: 1, label: 'one cluster: no interval',
     })
   })
 
   it('without any of what is estimated do not count', () => {
     expect(clusterBootstrap(sumsOf([0, 0], [3, 4], [0, 0]), ratio(0, 1), uniform).label).toBe('one cluster: no interval')
+    expect(clusterBootstrap(sumsOf([3, 0]), ratio(0, 1), uniform)).toMatchObject({ estimate: null, label: 'undefined: no interval' })
     expect(clusterBootstrap(sumsOf([0, 0]), ratio(0, 1), uniform)).toMatchObject({ estimate: null, label: 'no cluster: no interval' })
   })
 })

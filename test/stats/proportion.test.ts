@@ -23,6 +23,6 @@ describe('wilson', () => {
   })
 
   it('gives no interval without trials, and says so', () => {
-    expect(wilson(0, 0)).toEqual({ estimate: null, low: null, high: null, level: 0.95, label: 'no trials: no interval' })
+    expect(wilson(0, 0)).toEqual({ estimate: null, low: null, high: null, level: 0.95, count: 0, label: 'no trials: no interval' })
   })
 })

@@ -1,0 +1,179 @@
+import { ratio } from '../stats/clusterBootstrap.ts'
+import type { Interval } from '../stats/interval.ts'
+import { ClusteredSums, microsOf } from './summaryClusters.ts'
+import { BETTOR_COLUMNS, BettorColumn as B, MARK_COLUMNS, MakerColumn } from './summaryColumns.ts'
+import { LastLooks, type OutcomeTally } from './summaryLastLook.ts'
+import { LedgerReplay, makerAccounts } from './summaryLedger.ts'
+import { type MakerSummary, makerSummary } from './summaryMakers.ts'
+import { type CoverageSummary, type RunHead, readRunHead } from './summaryManifest.ts'
+import { horizonsOf, readMarks } from './summaryMarks.ts'
+import { type POSITION_ENDS, Positions } from './summaryPositions.ts'
+import { Quotes } from './summaryQuotes.ts'
+import { RequestVersions, type RequestsSummary, type Tally } from './summaryRequests.ts'
+import { EquitySamples, Settlements } from './summarySettlements.ts'
+import { Names, RunTables } from './summaryTables.ts'
+
+export { formatSummary } from './summaryText.ts'
+
+/** What `summary.json` holds: money in integer microUSDC, instants in µs, null where a figure is undefined. */
+export interface Summary {
+  readonly version: 1
+  readonly label: RunHead['label']
+  readonly service: string
+  readonly seed: string
+  readonly digest: string
+  /** From the first row to the end of the session; null of a run in which nothing happened. */
+  readonly window: { readonly startUs: number; readonly endUs: number } | null
+  readonly coverage: CoverageSummary
+  readonly requests: RequestsSummary
+  readonly quotes: number
+  readonly acceptances: OutcomeTally
+  readonly positions: Tally<(typeof POSITION_ENDS)[number]>
+  readonly rejections: readonly RejectionCount[]
+  readonly house: { readonly takerFeeMicros: number; readonly profitFeeMicros: number; readonly revenueMicros: number }
+  readonly conservation: ConservationSummary
+  readonly bettors: readonly CohortSummary[]
+  readonly makers: readonly MakerSummary[]
+}
+
+export interface RejectionCount {
+  readonly name: string
+  readonly count: number
+}
+
+/** Deposits − withdrawals = balances; those of participants by the ledger, the others by what positions and settlements say. */
+export interface ConservationSummary {
+  readonly depositsMicros: number
+  readonly withdrawalsMicros: number
+  readonly freeMicros: number
+  readonly reservedMicros: number
+  /** total_payout of open positions, and their taker fees. */
+  readonly potMicros: number
+  readonly escrowMicros: number
+  readonly houseMicros: number
+  /** Deposits − withdrawals − balances; 0 when money is conserved. */
+  readonly differenceMicros: number
+  /** Whether the ledger's own balances of pots, escrow and house are these. */
+  readonly ledgerAgrees: boolean
+}
+
+export interface CohortSummary {
+  readonly name: string
+  readonly requests: number
+  readonly committed: number
+  /** Over all positions. */
+  readonly grossBetMicros: number
+  /** Over settled positions: what was paid out less gross bets. */
+  readonly profitMicros: number
+  /** Net loss over gross bet, over settled positions that were not void. */
+  readonly loss: Interval
+}
+
+/**
+ * The figures of a finished run, from its manifest and tables; writes nothing. Throws InputError when the folder is not one
+ * of a complete run.
+ */
+export async function summarise(runDir: string): Promise<Summary> {
+  const head = readRunHead(runDir)
+  const tables = new RunTables(runDir)
+  const names = { makers: new Names(), groups: new Names(), clusters: new Names() }
+  // Dictionaries are whole in every table: from here on no name is new.
+  const service = readNames(tables, names)
+  const versions = new RequestVersions(tables, names)
+  const positions = new Positions(tables, names)
+  const horizonsUs = horizonsOf(tables)
+  const makerCount = names.makers.list.length
+  const clusterCount = names.clusters.list.length
+  const sums = new ClusteredSums('maker', makerCount, clusterCount, MakerColumn.marks + MARK_COLUMNS * horizonsUs.length)
+  const bettorSums = new ClusteredSums('cohort', names.groups.list.length, clusterCount, BETTOR_COLUMNS)
+
+  const quotes = new Quotes(tables, names.makers, versions, sums)
+  const lastLooks = new LastLooks(tables, names.makers, versions, sums)
+  const markCounts = readMarks(tables, names.makers, versions, horizonsUs, sums)
+  const settlements = new Settlements(tables, names, positions, sums, bettorSums)
+  const ledger = new LedgerReplay(makerCount, makerAccounts(tables, names.makers), positions, tables)
+  const equity = new EquitySamples(tables, names.makers, ledger.makers(0))
+  const window = windowOf(head, ledger, equity)
+  const money = ledger.makers(window?.endUs ?? 0)
+  const parts = {
+    sums, quotes, lastLooks, horizonsUs, markCounts, settlements, equity, money, versions: versions.count,
+    durationUs: window === null ? 0 : window.endUs - window.startUs,
+  }
+  const house = houseOf(settlements, makerCount)
+  return {
+    version: 1, label: head.label, service, seed: head.seed, digest: head.digest, window, coverage: head.coverage,
+    requests: versions.summary(), quotes: quotes.count, acceptances: lastLooks.all(), positions: positions.byOutcome(),
+    rejections: rejectionsOf(tables), house, conservation: conservationOf(ledger, positions, house.revenueMicros),
+    bettors: cohortsOf(names, versions, positions, bettorSums),
+    makers: names.makers.list.flatMap((name, maker) => (isNobody(name, maker, parts) ? [] : [makerSummary(maker, name, parts)])),
+  }
+}
+
+/** Numbers the dictionaries of makers, groups and clusters in their own order; returns the service. */
+function readNames(tables: RunTables, names: { makers: Names; groups: Names; clusters: Names }): string {
+  const quotes = tables.open('quotes')
+  for (const name of quotes.column('maker').values!) names.makers.number(name)
+  const requests = tables.open('requests')
+  for (const name of requests.column('group').values!) names.groups.number(name)
+  for (const name of requests.column('cluster').values!) names.clusters.number(name)
+  return requests.column('service').values!.join(', ')
+}
+
+/** A run without makers has the name of one in its dictionaries, which no row bears. */
+const isNobody = (name: string, maker: number, { quotes }: { quotes: Quotes }): boolean =>
+  name === 'none' && quotes.byMaker[maker] === 0
+
+function windowOf(head: RunHead, ledger: LedgerReplay, equity: EquitySamples): Summary['window'] {
+  const startUs = head.startUs ?? ledger.firstUs
+  const endUs = head.endUs ?? Math.max(ledger.lastUs, equity.lastUs)
+  return Number.isFinite(startUs) && Number.isFinite(endUs) ? { startUs, endUs } : null
+}
+
+function rejectionsOf(tables: RunTables): RejectionCount[] {
+  const names = new Names()
+  const counts: number[] = []
+  for (const batch of tables.batches('rejections')) {
+    for (const name of names.of(batch, 'name')) counts[name] = (counts[name] ?? 0) + 1
+  }
+  const listed = names.list.map((name, i) => ({ name, count: counts[i] ?? 0 })).filter(({ count }) => count > 0)
+  return listed.sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1))
+}
+
+function houseOf(settlements: Settlements, makerCount: number): Summary['house'] {
+  let taker = 0n
+  let profit = 0n
+  for (let maker = 0; maker < makerCount; maker++) {
+    taker += settlements.takerFeeMicros(maker)
+    profit += settlements.profitFeeMicros(maker)
+  }
+  return { takerFeeMicros: microsOf(taker), profitFeeMicros: microsOf(profit), revenueMicros: microsOf(taker + profit) }
+}
+
+function conservationOf(ledger: LedgerReplay, positions: Positions, houseMicros: number): ConservationSummary {
+  const totals = ledger.totals()
+  const pot = positions.openPayoutMicros()
+  const escrow = positions.openTakerFeeMicros()
+  const balances = totals.freeMicros + totals.reservedMicros + pot + escrow + BigInt(houseMicros)
+  return {
+    depositsMicros: microsOf(totals.depositsMicros), withdrawalsMicros: microsOf(totals.withdrawalsMicros),
+    freeMicros: microsOf(totals.freeMicros), reservedMicros: microsOf(totals.reservedMicros),
+    potMicros: microsOf(pot), escrowMicros: microsOf(escrow), houseMicros,
+    differenceMicros: microsOf(totals.depositsMicros - totals.withdrawalsMicros - balances),
+    ledgerAgrees: totals.potMicros === pot && totals.escrowMicros === escrow && totals.houseMicros === BigInt(houseMicros),
+  }
+}
+
+/** Groups that asked for something; makers are groups of their own and mostly did not. */
+function cohortsOf(
+  names: { readonly makers: Names; readonly groups: Names }, versions: RequestVersions, positions: Positions, sums: ClusteredSums,
+): CohortSummary[] {
+  const { requests, committed } = versions.byGroup(names.groups.list.length)
+  return names.groups.list.flatMap((name, group) => {
+    if (requests[group] === 0 && names.makers.list.includes(name)) return []
+    return [{
+      name, requests: requests[group]!, committed: committed[group]!, grossBetMicros: microsOf(positions.grossBetMicros(group)),
+      profitMicros: microsOf(sums.total(group, B.profit)),
+      loss: sums.interval(group, name, 'loss', [B.loss, B.grossBet], ratio(0, 1)),
+    }]
+  })
+}

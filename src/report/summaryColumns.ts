@@ -1,0 +1,45 @@
+/**
+ * Columns of the sums that makers' figures are ratios of, by settlement cluster. Products of a payout and a probability
+ * are rounded to the micro-unit, so that every sum is one of integers.
+ */
+export const MakerColumn = {
+  /** Versions quoted; of them filled; of them committed to anyone while the quote lived. */
+  quotedVersions: 0,
+  fills: 1,
+  committedVersions: 2,
+  /** Settled positions; profit of the maker over all of them. */
+  settled: 3,
+  profit: 4,
+  /** Over non-void ones: Σs, Σ(s − paid) before fees, Σ gross bet, Σ what the bettors lost. */
+  stake: 5,
+  hold: 6,
+  grossBet: 7,
+  bettorLoss: 8,
+  /** ΣP and ΣP(V_decide − V_submit) over declined and over confirmed selections. */
+  declinedPayout: 9,
+  declinedDrift: 10,
+  confirmedPayout: 11,
+  confirmedDrift: 12,
+  /** Per horizon from here on, by `MarkColumn`. */
+  marks: 13,
+} as const
+
+export const MarkColumn = {
+  /** ΣP and ΣP(q − V) of won quotes. */
+  payout: 0,
+  markOut: 1,
+  /** ΣP and ΣP(V − F) of won and of lost quotes whose maker gave a fair value. */
+  wonPayout: 2,
+  wonGap: 3,
+  lostPayout: 4,
+  lostGap: 5,
+} as const
+
+export const MARK_COLUMNS = 6
+
+/** Column of a mark at the horizon of that index. */
+export const markColumn = (horizon: number, column: number): number => MakerColumn.marks + horizon * MARK_COLUMNS + column
+
+/** Columns of the sums that cohorts' figures are ratios of. */
+export const BettorColumn = { grossBet: 0, loss: 1, profit: 2 } as const
+export const BETTOR_COLUMNS = 3

@@ -1,0 +1,78 @@
+import type { Interval } from '../stats/interval.ts'
+import { wilson } from '../stats/proportion.ts'
+
+/** Margins over the reference, cents per dollar of payout, that have a bin of one cent; beyond them lie two open ones. */
+const LOW_CENTS = -5
+const HIGH_CENTS = 10
+const BINS = HIGH_CENTS - LOW_CENTS + 2
+const RIVALS = ['0', '1', '2', '3+'] as const
+/** Below this the distance to a whole cent is rounding of doubles, and a margin counts as that cent. */
+const ROUNDING_CENTS = 1e-9
+
+/** One bin of a win curve: margins in [from, to), null where it is open. */
+export interface CurveBin {
+  readonly fromCents: number | null
+  readonly toCents: number | null
+  readonly quotes: number
+  readonly filled: number
+  /** P(fill), quotes taken as independent. */
+  readonly probability: Interval
+}
+
+export interface WinCurve {
+  /** Quotes of unknown margin (no reference), or undecided at the end; in no bin. */
+  readonly left: number
+  /** All quotes, then by live rivals at submission. Bins without a quote are left out. */
+  readonly pooled: readonly CurveBin[]
+  readonly byRivals: readonly { readonly rivals: (typeof RIVALS)[number]; readonly bins: readonly CurveBin[] }[]
+}
+
+/** P(fill given 100(q − V at submission)), by live rivals (notes/metrics.md); quotes of requests that never traded count. */
+export class WinCurves {
+  private readonly left: Float64Array
+  /** makers × rivals × bins. */
+  private readonly quotes: Float64Array
+  private readonly filled: Float64Array
+
+  constructor(makerCount: number) {
+    this.left = new Float64Array(makerCount)
+    this.quotes = new Float64Array(makerCount * RIVALS.length * BINS)
+    this.filled = new Float64Array(makerCount * RIVALS.length * BINS)
+  }
+
+  /** A quote whose fate or margin is not known. */
+  leave(maker: number): void {
+    this.left[maker]!++
+  }
+
+  /** A quote at 100(q − V) cents. */
+  add(maker: number, marginCents: number, liveRivals: number, filled: boolean): void {
+    const bin = Math.min(BINS - 1, Math.max(0, Math.floor(marginCents + ROUNDING_CENTS) - LOW_CENTS + 1))
+    const cell = (maker * RIVALS.length + Math.min(liveRivals, RIVALS.length - 1)) * BINS + bin
+    this.quotes[cell]!++
+    if (filled) this.filled[cell]!++
+  }
+
+  of(maker: number): WinCurve {
+    const all = RIVALS.map((_, rivals) => rivals)
+    const byRivals = RIVALS.map((rivals, r) => ({ rivals, bins: this.bins(maker, [r]) }))
+    return { left: this.left[maker]!, pooled: this.bins(maker, all), byRivals }
+  }
+
+  private bins(maker: number, rivals: readonly number[]): CurveBin[] {
+    const bins: CurveBin[] = []
+    for (let bin = 0; bin < BINS; bin++) {
+      let quotes = 0
+      let filled = 0
+      for (const r of rivals) {
+        quotes += this.quotes[(maker * RIVALS.length + r) * BINS + bin]!
+        filled += this.filled[(maker * RIVALS.length + r) * BINS + bin]!
+      }
+      if (quotes === 0) continue
+      const fromCents = bin === 0 ? null : LOW_CENTS + bin - 1
+      const toCents = bin === BINS - 1 ? null : LOW_CENTS + bin
+      bins.push({ fromCents, toCents, quotes, filled, probability: wilson(filled, quotes) })
+    }
+    return bins
+  }
+}

@@ -1,0 +1,84 @@
+import type { Interval } from '../stats/interval.ts'
+import { quantile } from '../stats/quantile.ts'
+import type { ClusteredSums } from './summaryClusters.ts'
+import { MakerColumn as C } from './summaryColumns.ts'
+import { tallyOf, type RequestVersions, type Tally } from './summaryRequests.ts'
+import { codesIn, type Names, orNaN, type RunTables } from './summaryTables.ts'
+
+/** In the order of the `acceptances` table. */
+export const OUTCOMES = ['confirmed', 'declined', 'timed_out', 'open'] as const
+const [CONFIRMED, DECLINED] = [0, 1] as const
+
+export type OutcomeTally = Tally<(typeof OUTCOMES)[number]>
+
+export interface LastLookSummary extends OutcomeTally {
+  readonly selected: number
+  /** From selection to the maker's confirmation or decline as the service received it, µs; null without any. */
+  readonly latencyP50Us: number | null
+  readonly latencyP99Us: number | null
+  /** 100[mean(V_decide − V_submit given declined) − (same given confirmed)], cents per dollar of payout. */
+  readonly asymmetryCents: Interval
+}
+
+/** One pass over the acceptances. */
+export class LastLooks {
+  /** Outcomes of all makers. */
+  readonly outcomes = new Float64Array(OUTCOMES.length)
+  private readonly byMaker: Float64Array[]
+  private readonly latenciesUs: number[][]
+  private readonly sums: ClusteredSums
+
+  constructor(tables: RunTables, makers: Names, versions: RequestVersions, sums: ClusteredSums) {
+    this.sums = sums
+    this.byMaker = makers.list.map(() => new Float64Array(OUTCOMES.length))
+    this.latenciesUs = makers.list.map(() => [])
+    for (const batch of tables.batches('acceptances')) this.read(batch, makers.of(batch, 'maker'), versions)
+  }
+
+  all(): OutcomeTally {
+    return tallyOf(OUTCOMES, this.outcomes)
+  }
+
+  of(maker: number, name: string): LastLookSummary {
+    const latencies = Float64Array.from(this.latenciesUs[maker]!).sort()
+    const at = (p: number): number | null => (latencies.length === 0 ? null : quantile(latencies, p))
+    const counts = this.byMaker[maker]!
+    const columns = [C.declinedPayout, C.declinedDrift, C.confirmedPayout, C.confirmedDrift]
+    return {
+      selected: counts.reduce((sum, count) => sum + count, 0), ...tallyOf(OUTCOMES, counts),
+      latencyP50Us: at(0.5), latencyP99Us: at(0.99),
+      asymmetryCents: this.sums.interval(maker, name, 'asymmetry', columns, differenceOfMeans),
+    }
+  }
+
+  private read(batch: ReturnType<RunTables['open']>, makers: Int32Array, versions: RequestVersions): void {
+    const request = batch.numbers('request', 'int64')
+    const version = batch.numbers('version', 'int32')
+    const selected = batch.numbers('selected_at', 'timeUs')
+    const decided = orNaN(batch, 'decided_at')
+    const stake = batch.numbers('stake_micros', 'micros')
+    const risk = batch.numbers('risk_micros', 'micros')
+    const outcome = codesIn(OUTCOMES, batch, 'outcome')
+    const before = orNaN(batch, 'reference_at_submission')
+    const after = orNaN(batch, 'reference_at_decision')
+    for (let row = 0; row < batch.rowCount; row++) {
+      const maker = makers[row]!
+      const what = outcome[row]!
+      this.outcomes[what]!++
+      this.byMaker[maker]![what]!++
+      if (what !== CONFIRMED && what !== DECLINED) continue
+      this.latenciesUs[maker]!.push(decided[row]! - selected[row]!)
+      const drift = after[row]! - before[row]!
+      const at = versions.find(request[row]!, version[row]!)
+      if (Number.isNaN(drift) || at < 0) continue
+      const payout = stake[row]! + risk[row]!
+      const cluster = versions.clusterOf(at)
+      this.sums.add(maker, cluster, what === DECLINED ? C.declinedPayout : C.confirmedPayout, payout)
+      this.sums.add(maker, cluster, what === DECLINED ? C.declinedDrift : C.confirmedDrift, Math.round(payout * drift))
+    }
+  }
+}
+
+/** Difference of two weighted means in cents: of sums (weight, product) and (weight, product). */
+export const differenceOfMeans = (totals: Float64Array): number =>
+  totals[0] === 0 || totals[2] === 0 ? NaN : 100 * (totals[1]! / totals[0]! - totals[3]! / totals[2]!)

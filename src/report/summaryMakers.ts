@@ -1,0 +1,149 @@
+import { ratio } from '../stats/clusterBootstrap.ts'
+import { expectedShortfall } from '../stats/expectedShortfall.ts'
+import { clipped, type Interval, withoutInterval } from '../stats/interval.ts'
+import { DAY_US } from '../unit/time.ts'
+import { type ClusteredSums, microsOf } from './summaryClusters.ts'
+import { MakerColumn as C, MarkColumn, markColumn } from './summaryColumns.ts'
+import type { WinCurve } from './summaryCurve.ts'
+import { differenceOfMeans, type LastLooks, type LastLookSummary } from './summaryLastLook.ts'
+import type { MakerMoney } from './summaryLedger.ts'
+import type { MarkCounts } from './summaryMarks.ts'
+import type { Quotes } from './summaryQuotes.ts'
+import type { EquitySamples, Settlements } from './summarySettlements.ts'
+
+/** Figures of one maker as `notes/metrics.md` defines them; cents are per dollar of payout. */
+export interface MakerSummary {
+  readonly name: string
+  readonly quotes: number
+  readonly response: ResponseSummary
+  readonly hits: HitSummary
+  readonly winCurve: WinCurve
+  readonly lastLook: LastLookSummary
+  readonly marks: readonly MarkSummary[]
+  readonly settled: number
+  /** Σ(s − paid)/Σs over non-void positions, before fees. */
+  readonly hold: Interval
+  /** Of the bettors it backed: what they lost, fees too, over their gross bets; non-void positions. */
+  readonly bettorLoss: Interval
+  /** Σ(s − V_close·P)/Σs. */
+  readonly expectedHold: Interval
+  /** Realised, over settled positions; makers pay no fee. microUSDC. */
+  readonly profitMicros: number
+  /** The same with its interval, USDC. */
+  readonly profit: Interval
+  /** 99 % expected shortfall of the profit per cluster, microUSDC; null without a settled position. */
+  readonly shortfallMicros: number | null
+  readonly fees: { readonly takerMicros: number; readonly profitMicros: number }
+  readonly collateral: CollateralSummary
+  readonly drawdown: { readonly cashMicros: number; readonly markedMicros: number | null }
+}
+
+export interface ResponseSummary {
+  readonly submitted: number
+  readonly delivered: number
+  readonly ratio: number | null
+  readonly label: string
+}
+
+export interface HitSummary {
+  readonly fills: number
+  readonly quotedVersions: number
+  /** Versions committed to anyone while the maker's quote lived. */
+  readonly committedVersions: number
+  readonly ratio: Interval
+  readonly ofCommitted: Interval
+}
+
+export interface MarkSummary extends Readonly<MarkCounts> {
+  readonly horizonUs: number
+  /** 100 ΣP(q − V)/ΣP over fills. */
+  readonly markOutCents: Interval
+  /** 100[mean(V − F given won) − mean(V − F given lost)]; positive hurts. */
+  readonly winnersCurseCents: Interval
+}
+
+export interface CollateralSummary {
+  /** ∫(locked + reserved)dt in microUSDC · µs, an exact integer as text. */
+  readonly integralMicrosUs: string
+  /** Over the session, rounded down to the micro-unit; null of a session without length. */
+  readonly averageMicros: number | null
+  /** Realised profit per USDC-day of collateral; null without any. */
+  readonly returnPerDay: number | null
+}
+
+export interface MakerParts {
+  readonly sums: ClusteredSums
+  readonly quotes: Quotes
+  readonly lastLooks: LastLooks
+  readonly horizonsUs: readonly number[]
+  readonly markCounts: readonly (readonly MarkCounts[])[]
+  readonly settlements: Settlements
+  readonly equity: EquitySamples
+  readonly money: readonly MakerMoney[]
+  /** Versions of requests of the run. */
+  readonly versions: number
+  readonly durationUs: number
+}
+
+/** Puts a maker's figures together. */
+export function makerSummary(maker: number, name: string, parts: MakerParts): MakerSummary {
+  const { sums, quotes, lastLooks, settlements } = parts
+  const interval = (figure: string, columns: readonly number[]): Interval =>
+    sums.interval(maker, name, figure, columns, ratio(0, 1))
+  const profitMicros = microsOf(sums.total(maker, C.profit))
+  const shortfall = expectedShortfall(sums.byCluster(maker, C.profit, C.settled))
+  return {
+    name,
+    quotes: quotes.byMaker[maker]!,
+    response: responseOf(quotes.byMaker[maker]!, parts.versions),
+    hits: {
+      fills: microsOf(sums.total(maker, C.fills)),
+      quotedVersions: microsOf(sums.total(maker, C.quotedVersions)),
+      committedVersions: microsOf(sums.total(maker, C.committedVersions)),
+      ratio: clipped(interval('hit ratio', [C.fills, C.quotedVersions]), 0, 1),
+      ofCommitted: clipped(interval('hit ratio of committed', [C.fills, C.committedVersions]), 0, 1),
+    },
+    winCurve: quotes.curves.of(maker),
+    lastLook: lastLooks.of(maker, name),
+    marks: parts.horizonsUs.map((horizonUs, h) => marksOf(maker, name, horizonUs, h, parts)),
+    settled: microsOf(sums.total(maker, C.settled)),
+    hold: interval('hold', [C.hold, C.stake]),
+    bettorLoss: interval('bettor loss', [C.bettorLoss, C.grossBet]),
+    expectedHold: withoutInterval(NaN, 0, 'the reference at the close is not recorded'),
+    profitMicros,
+    // The count is a column so that a cluster of zero profit is one, too.
+    profit: sums.interval(maker, name, 'profit', [C.profit, C.settled], (totals) => totals[0]! / 1e6),
+    shortfallMicros: Number.isNaN(shortfall) ? null : shortfall,
+    fees: {
+      takerMicros: microsOf(settlements.takerFeeMicros(maker)), profitMicros: microsOf(settlements.profitFeeMicros(maker)),
+    },
+    collateral: collateralOf(parts.money[maker]!.collateralMicrosUs, parts.durationUs, profitMicros),
+    drawdown: {
+      cashMicros: settlements.cashDrawdownMicros(maker), markedMicros: parts.equity.markedDrawdownMicros(maker),
+    },
+  }
+}
+
+/** Deliveries are not recorded, but each version goes to every maker of the session. */
+const responseOf = (submitted: number, versions: number): ResponseSummary => ({
+  submitted, delivered: versions, ratio: versions === 0 ? null : submitted / versions,
+  label: 'quotes submitted / request versions created; deliveries are not recorded',
+})
+
+function marksOf(maker: number, name: string, horizonUs: number, h: number, { sums, markCounts }: MakerParts): MarkSummary {
+  const column = (mark: number): number => markColumn(h, mark)
+  const gap = [MarkColumn.wonPayout, MarkColumn.wonGap, MarkColumn.lostPayout, MarkColumn.lostGap].map(column)
+  return {
+    horizonUs, ...markCounts[maker]![h]!,
+    markOutCents: sums.interval(
+      maker, name, `mark-out ${horizonUs}`, [column(MarkColumn.markOut), column(MarkColumn.payout)], ratio(0, 1, 100),
+    ),
+    winnersCurseCents: sums.interval(maker, name, `winner's curse ${horizonUs}`, gap, differenceOfMeans),
+  }
+}
+
+const collateralOf = (integral: bigint, durationUs: number, profitMicros: number): CollateralSummary => ({
+  integralMicrosUs: String(integral),
+  averageMicros: durationUs > 0 ? Number(integral / BigInt(durationUs)) : null,
+  returnPerDay: integral > 0n ? profitMicros / (Number(integral) / DAY_US) : null,
+})

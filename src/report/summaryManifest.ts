@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { InputError } from '../unit/inputError.ts'
+
+/** What of the history the session used; null where the manifest does not say. */
+export type CoverageSummary = { readonly [name in (typeof COVERAGE)[number]]: number | null }
+
+const COVERAGE = ['universe', 'listed', 'unresolved', 'voided', 'scalar', 'missingSettlementTime', 'withoutPrices'] as const
+
+/** What a summary needs of `manifest.json`. */
+export interface RunHead {
+  readonly label: 'replay' | 'interactive'
+  readonly digest: string
+  readonly seed: string
+  readonly coverage: CoverageSummary
+  /** Bounds of the session, µs, where the manifest's counts have them. */
+  readonly startUs: number | null
+  readonly endUs: number | null
+}
+
+interface ManifestFields {
+  readonly label?: unknown
+  readonly digest?: unknown
+  readonly identity?: { readonly seed?: unknown }
+  readonly counts?: Readonly<Record<string, unknown>>
+  readonly coverage?: Readonly<Record<string, unknown>>
+}
+
+/** Reads the manifest of a complete run. Throws InputError when there is none, or none of a run of ours. */
+export function readRunHead(dir: string): RunHead {
+  const path = join(dir, 'manifest.json')
+  const { label, digest, identity, counts = {}, coverage = {} } = fieldsOf(path)
+  if ((label !== 'replay' && label !== 'interactive') || typeof digest !== 'string') {
+    throw new InputError('not the manifest of a run: no label or digest', { position: { file: path } })
+  }
+  const count = (name: string): number | null => numberOrNull(coverage[name]) ?? numberOrNull(counts[name])
+  return {
+    label, digest, seed: String(identity?.seed ?? ''),
+    coverage: Object.fromEntries(COVERAGE.map((name) => [name, count(name)])) as CoverageSummary,
+    startUs: numberOrNull(counts['startUs']), endUs: numberOrNull(counts['endUs']),
+  }
+}
+
+function fieldsOf(path: string): ManifestFields {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (cause) {
+    throw new InputError('not a complete run: there is no manifest', {
+      position: { file: path }, hint: 'expected the folder of a run that ended', cause,
+    })
+  }
+  try {
+    return (JSON.parse(text) as ManifestFields | null) ?? {}
+  } catch (cause) {
+    throw new InputError('the manifest is not JSON', { position: { file: path }, cause })
+  }
+}
+
+const numberOrNull = (value: unknown): number | null => (typeof value === 'number' ? value : null)

@@ -1,0 +1,67 @@
+import type { ClusteredSums } from './summaryClusters.ts'
+import { MarkColumn, markColumn } from './summaryColumns.ts'
+import type { RequestVersions } from './summaryRequests.ts'
+import { codesIn, type Names, orNaN, type RunTables } from './summaryTables.ts'
+
+const KINDS = ['won', 'lost'] as const
+const [WON, LOST] = [0, 1] as const
+
+/** How many marks of won quotes a mark-out rests on. */
+export interface MarkCounts {
+  won: number
+  /** Of them valued at the end of the session, which came before the horizon. */
+  censored: number
+  /** Of them without a reference: unknown or void, and in no mean. */
+  unknown: number
+}
+
+/** Horizons of the `marks` table, µs, ascending. */
+export function horizonsOf(tables: RunTables): number[] {
+  const horizons = new Set<number>()
+  for (const batch of tables.batches('marks')) for (const horizon of batch.numbers('horizon_us', 'int64')) horizons.add(horizon)
+  return [...horizons].sort((a, b) => a - b)
+}
+
+/** One pass over the marks: mark-outs of won quotes, and V − F of won and lost ones. Returns counts by maker and horizon. */
+export function readMarks(
+  tables: RunTables, makers: Names, versions: RequestVersions, horizonsUs: readonly number[], sums: ClusteredSums,
+): MarkCounts[][] {
+  const counts = makers.list.map(() => horizonsUs.map((): MarkCounts => ({ won: 0, censored: 0, unknown: 0 })))
+  for (const batch of tables.batches('marks')) {
+    const request = batch.numbers('request', 'int64')
+    const horizon = batch.numbers('horizon_us', 'int64')
+    const censored = batch.numbers('censored', 'bool')
+    const probability = batch.numbers('probability', 'float64')
+    const payout = batch.numbers('payout_micros', 'micros')
+    const fair = orNaN(batch, 'fair')
+    const reference = orNaN(batch, 'reference')
+    const maker = makers.of(batch, 'maker')
+    const kind = codesIn(KINDS, batch, 'kind')
+    for (let row = 0; row < batch.rowCount; row++) {
+      if (kind[row] !== WON && kind[row] !== LOST) continue
+      const won = kind[row] === WON
+      const m = maker[row]!
+      const h = horizonsUs.indexOf(horizon[row]!)
+      const value = reference[row]!
+      if (won) tally(counts[m]![h]!, censored[row] === 1, Number.isNaN(value))
+      const version = versions.findCommitted(request[row]!)
+      if (Number.isNaN(value) || version < 0) continue
+      const cluster = versions.clusterOf(version)
+      const paid = payout[row]!
+      if (won) {
+        sums.add(m, cluster, markColumn(h, MarkColumn.payout), paid)
+        sums.add(m, cluster, markColumn(h, MarkColumn.markOut), Math.round(paid * (probability[row]! - value)))
+      }
+      if (Number.isNaN(fair[row]!)) continue
+      sums.add(m, cluster, markColumn(h, won ? MarkColumn.wonPayout : MarkColumn.lostPayout), paid)
+      sums.add(m, cluster, markColumn(h, won ? MarkColumn.wonGap : MarkColumn.lostGap), Math.round(paid * (value - fair[row]!)))
+    }
+  }
+  return counts
+}
+
+function tally(counts: MarkCounts, censored: boolean, unknown: boolean): void {
+  counts.won++
+  if (censored) counts.censored++
+  if (unknown) counts.unknown++
+}

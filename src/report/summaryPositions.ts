@@ -1,0 +1,80 @@
+import { IntegerSums } from '../stats/sum.ts'
+import { tallyOf, type Tally } from './summaryRequests.ts'
+import { RowIndex } from './summaryRowIndex.ts'
+import { codesIn, type Names, type RunTables } from './summaryTables.ts'
+
+/** In the order of the `positions` table; `open` stands for an empty outcome. */
+export const POSITION_ENDS = ['lost', 'won', 'void', 'open'] as const
+export const PositionEnd = { lost: 0, won: 1, void: 2, open: 3 } as const
+
+/** The positions of a run by number: who backs them, with what, and what their bets were. */
+export class Positions {
+  readonly count: number
+  readonly maker: Int32Array
+  readonly group: Int32Array
+  readonly riskMicros: Float64Array
+  readonly takerFeeMicros: Float64Array
+  private readonly byEnd = new Float64Array(POSITION_ENDS.length)
+  /** What lies in pots and escrow for open positions. */
+  private readonly open = new IntegerSums(2)
+  private readonly grossBets: IntegerSums
+  private readonly index: RowIndex
+
+  constructor(tables: RunTables, names: { readonly makers: Names; readonly groups: Names }) {
+    this.count = tables.open('positions').rowCount
+    const number = new Float64Array(this.count)
+    this.maker = new Int32Array(this.count)
+    this.group = new Int32Array(this.count)
+    this.riskMicros = new Float64Array(this.count)
+    this.takerFeeMicros = new Float64Array(this.count)
+    const stakeMicros = new Float64Array(this.count)
+    let from = 0
+    for (const batch of tables.batches('positions')) {
+      number.set(batch.numbers('position', 'int64'), from)
+      this.maker.set(names.makers.of(batch, 'maker'), from)
+      this.group.set(names.groups.of(batch, 'group'), from)
+      this.riskMicros.set(batch.numbers('risk_micros', 'micros'), from)
+      this.takerFeeMicros.set(batch.numbers('taker_fee_micros', 'micros'), from)
+      stakeMicros.set(batch.numbers('stake_micros', 'micros'), from)
+      this.countEnds(codesIn(POSITION_ENDS, batch, 'outcome'), batch.numbers('payout_micros', 'micros'), from)
+      from += batch.rowCount
+    }
+    this.index = new RowIndex(number)
+    this.grossBets = new IntegerSums(names.groups.list.length)
+    for (let row = 0; row < this.count; row++) this.grossBets.add(this.group[row]!, stakeMicros[row]! + this.takerFeeMicros[row]!)
+  }
+
+  /** Row of a position, or −1. */
+  find(position: number): number {
+    return this.index.newest(position)
+  }
+
+  byOutcome(): Tally<(typeof POSITION_ENDS)[number]> {
+    return tallyOf(POSITION_ENDS, this.byEnd)
+  }
+
+  /** Σ total_payout of open positions: what their pots hold. */
+  openPayoutMicros(): bigint {
+    return this.open.exact(0)
+  }
+
+  /** Σ taker fee of open positions: what is in escrow. */
+  openTakerFeeMicros(): bigint {
+    return this.open.exact(1)
+  }
+
+  /** Σ gross bet of a cohort's positions. */
+  grossBetMicros(group: number): bigint {
+    return this.grossBets.exact(group)
+  }
+
+  private countEnds(outcomes: Int32Array, payoutMicros: ArrayLike<number>, from: number): void {
+    for (let row = 0; row < outcomes.length; row++) {
+      const end = outcomes[row]! < 0 ? PositionEnd.open : outcomes[row]!
+      this.byEnd[end]!++
+      if (end !== PositionEnd.open) continue
+      this.open.add(0, payoutMicros[row]!)
+      this.open.add(1, this.takerFeeMicros[from + row]!)
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import type { ClusteredSums } from './summaryClusters.ts'
+import { MakerColumn as C } from './summaryColumns.ts'
+import { WinCurves } from './summaryCurve.ts'
+import type { RequestVersions } from './summaryRequests.ts'
+import { codesIn, type Names, orNaN, type RunTables } from './summaryTables.ts'
+
+const STATES = ['filled', 'open'] as const
+const [FILLED, OPEN] = [0, 1] as const
+
+/** One pass over the quotes: how many, on how many versions, how many filled, and the win curves. */
+export class Quotes {
+  count = 0
+  readonly byMaker: Float64Array
+  readonly curves: WinCurves
+  private readonly sums: ClusteredSums
+  private readonly versions: RequestVersions
+  private readonly makerCount: number
+  /** A bit per version and maker: it was quoted. */
+  private readonly quoted: Uint8Array
+
+  constructor(tables: RunTables, makers: Names, versions: RequestVersions, sums: ClusteredSums) {
+    this.makerCount = makers.list.length
+    this.byMaker = new Float64Array(this.makerCount)
+    this.curves = new WinCurves(this.makerCount)
+    this.sums = sums
+    this.versions = versions
+    this.quoted = new Uint8Array((versions.count * this.makerCount + 7) >>> 3)
+    for (const batch of tables.batches('quotes')) this.read(batch, makers.of(batch, 'maker'))
+  }
+
+  private read(batch: ReturnType<RunTables['open']>, makers: Int32Array): void {
+    const { byMaker, curves, sums, versions } = this
+    const request = batch.numbers('request', 'int64')
+    const version = batch.numbers('version', 'int32')
+    const stake = batch.numbers('stake_micros', 'micros')
+    const risk = batch.numbers('risk_micros', 'micros')
+    const rivals = batch.numbers('live_rivals', 'int32')
+    const lost = batch.numbers('lost', 'bool')
+    const state = codesIn(STATES, batch, 'state')
+    const reference = orNaN(batch, 'reference')
+    this.count += batch.rowCount
+    for (let row = 0; row < batch.rowCount; row++) {
+      const maker = makers[row]!
+      const filled = state[row] === FILLED
+      byMaker[maker]!++
+      const at = versions.find(request[row]!, version[row]!)
+      if (at >= 0) {
+        const cluster = versions.clusterOf(at)
+        if (this.firstOf(at, maker)) sums.add(maker, cluster, C.quotedVersions, 1)
+        if (filled) sums.add(maker, cluster, C.fills, 1)
+        // A maker has one live quote per request, so these are versions too.
+        if (filled || lost[row] === 1) sums.add(maker, cluster, C.committedVersions, 1)
+      }
+      const margin = 100 * (stake[row]! / (stake[row]! + risk[row]!) - reference[row]!)
+      if (state[row] === OPEN || Number.isNaN(margin)) curves.leave(maker)
+      else curves.add(maker, margin, rivals[row]!, filled)
+    }
+  }
+
+  /** Whether this is the maker's first quote on the version; it is noted. */
+  private firstOf(version: number, maker: number): boolean {
+    const bit = version * this.makerCount + maker
+    const mask = 1 << (bit & 7)
+    const at = Math.floor(bit / 8)
+    if ((this.quoted[at]! & mask) !== 0) return false
+    this.quoted[at]! |= mask
+    return true
+  }
+}

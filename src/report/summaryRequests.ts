@@ -1,0 +1,91 @@
+import { RowIndex } from './summaryRowIndex.ts'
+import { codesIn, type Names, type RunTables } from './summaryTables.ts'
+
+/** In the order of the `requests` table. */
+export const REQUEST_STATES = ['updated', 'committed', 'cancelled', 'expired', 'open'] as const
+const COMMITTED = REQUEST_STATES.indexOf('committed')
+const NONE = -1
+
+/** How often each state, by name. */
+export type Tally<Name extends string> = { readonly [name in Name]: number }
+
+export const tallyOf = <Name extends string>(names: readonly Name[], counts: ArrayLike<number>): Tally<Name> =>
+  Object.fromEntries(names.map((name, i) => [name, counts[i]!])) as Tally<Name>
+
+export interface RequestsSummary {
+  /** Requests; an update makes another version of the same one. */
+  readonly count: number
+  readonly versions: number
+  /** Settlement clusters among the versions. */
+  readonly clusters: number
+  /** Versions by how they ended. */
+  readonly byEnd: Tally<(typeof REQUEST_STATES)[number]>
+}
+
+/** The versions of requests, found by request and version, with their settlement clusters. */
+export class RequestVersions {
+  count = 0
+  readonly byEnd = new Float64Array(REQUEST_STATES.length)
+  private readonly index: RowIndex
+  private readonly version: Int32Array
+  private readonly cluster: Int32Array
+  private readonly group: Int32Array
+  private readonly state: Int8Array
+
+  constructor(tables: RunTables, names: { readonly groups: Names; readonly clusters: Names }) {
+    const rows = tables.open('requests').rowCount
+    const request = new Float64Array(rows)
+    this.version = new Int32Array(rows)
+    this.cluster = new Int32Array(rows)
+    this.group = new Int32Array(rows)
+    this.state = new Int8Array(rows)
+    for (const batch of tables.batches('requests')) {
+      const from = this.count
+      request.set(batch.numbers('request', 'int64'), from)
+      this.version.set(batch.numbers('version', 'int32'), from)
+      this.cluster.set(names.clusters.of(batch, 'cluster'), from)
+      this.group.set(names.groups.of(batch, 'group'), from)
+      this.state.set(codesIn(REQUEST_STATES, batch, 'state'), from)
+      this.count += batch.rowCount
+    }
+    for (let row = 0; row < rows; row++) this.byEnd[this.state[row]!]!++
+    this.index = new RowIndex(request)
+  }
+
+  summary(): RequestsSummary {
+    return {
+      count: this.index.distinct, versions: this.count, clusters: new Set(this.cluster).size,
+      byEnd: tallyOf(REQUEST_STATES, this.byEnd),
+    }
+  }
+
+  /** Row of a version, or −1. */
+  find(request: number, version: number): number {
+    let row = this.index.newest(request)
+    while (row !== NONE && this.version[row] !== version) row = this.index.before(row)
+    return row
+  }
+
+  /** Row of the version that the request was committed at, or −1. */
+  findCommitted(request: number): number {
+    let row = this.index.newest(request)
+    while (row !== NONE && this.state[row] !== COMMITTED) row = this.index.before(row)
+    return row
+  }
+
+  clusterOf(row: number): number {
+    return this.cluster[row]!
+  }
+
+  /** Requests and committed ones by group number. */
+  byGroup(groupCount: number): { readonly requests: Float64Array; readonly committed: Float64Array } {
+    const requests = new Float64Array(groupCount)
+    const committed = new Float64Array(groupCount)
+    for (let row = 0; row < this.count; row++) {
+      // A request counts once, at its first version.
+      if (this.index.before(row) === NONE) requests[this.group[row]!]!++
+      if (this.state[row] === COMMITTED) committed[this.group[row]!]!++
+    }
+    return { requests, committed }
+  }
+}

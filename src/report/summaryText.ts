@@ -1,0 +1,235 @@
+import type { Interval } from '../stats/interval.ts'
+import { isoOfTimeUs, MINUTE_US, SECOND_US } from '../unit/time.ts'
+import type { Summary } from './summary.ts'
+import type { CurveBin } from './summaryCurve.ts'
+import type { MakerSummary } from './summaryMakers.ts'
+
+const DIGEST_SHOWN = 12
+const NAME_SHOWN = 14
+const HORIZONS_SHOWN = 3
+const REJECTIONS_SHOWN = 4
+const UNKNOWN = '-'
+const WIDTH = 100
+const INDENT = 12
+
+/** A summary as aligned text of about 100 columns; figures and their definitions are those of `notes/metrics.md`. */
+export function formatSummary(summary: Summary): string {
+  const blocks = [head(summary), cohorts(summary)]
+  if (summary.makers.length > 0) {
+    blocks.push(quoting(summary.makers), lastLooks(summary.makers), results(summary.makers), capital(summary.makers))
+    if (summary.makers[0]!.marks.length > 0) blocks.push(markOuts(summary.makers))
+    blocks.push(winCurves(summary.makers))
+  }
+  blocks.push(legend(summary))
+  // Free lines around the makers only: a summary should fit a screen.
+  const [first, second, ...others] = blocks
+  const last = others.pop()!
+  return [first!, [''], second!, [''], ...others, [''], last].flat().join('\n') + '\n'
+}
+
+function head(summary: Summary): string[] {
+  const { coverage, requests, acceptances, positions, house, conservation: c } = summary
+  const seen = (count: number | null): string => (count === null ? '?' : whole(count))
+  const tally = (counts: Readonly<Record<string, number>>): string[] =>
+    Object.entries(counts).map(([name, count]) => `${whole(count)} ${name.replace('_', ' ')}`)
+  const total = (counts: Readonly<Record<string, number>>): string =>
+    whole(Object.values(counts).reduce((sum, count) => sum + count, 0))
+  return [
+    ...wrapped(`${summary.label} ${summary.service}`, '  ', [
+      '', `seed ${summary.seed}`, `digest ${summary.digest.slice(0, DIGEST_SHOWN)}`, windowText(summary),
+    ]),
+    ...wrapped('coverage', ', ', [
+      `universe ${seen(coverage.universe)}`, `listed ${seen(coverage.listed)}`, `unresolved ${seen(coverage.unresolved)}`,
+      `void ${seen(coverage.voided)}`, `scalar ${seen(coverage.scalar)}`, `without prices ${seen(coverage.withoutPrices)}`,
+      `without settlement time ${seen(coverage.missingSettlementTime)}`,
+    ]),
+    ...wrapped('requests', ', ', [
+      `${whole(requests.count)} in ${plural(requests.clusters, 'settlement cluster')}`, plural(requests.versions, 'version'),
+      ...tally(requests.byEnd),
+    ]),
+    ...wrapped('quotes', ', ', [whole(summary.quotes), `selected ${total(acceptances)}`, ...tally(acceptances)]),
+    ...wrapped('positions', ', ', [total(positions), ...tally(positions)]),
+    ...wrapped('rejections', ', ', rejectionsText(summary)),
+    ...wrapped('house', ', ', [
+      `${usd(house.revenueMicros)} USDC`, `taker fees ${usd(house.takerFeeMicros)}`, `profit fees ${usd(house.profitFeeMicros)}`,
+    ]),
+    ...wrapped('money', ' ', [
+      `deposits ${usd(c.depositsMicros)}`, `- withdrawals ${usd(c.withdrawalsMicros)}`, `= free ${usd(c.freeMicros)}`,
+      `+ reserved ${usd(c.reservedMicros)}`, `+ pots ${usd(c.potMicros)}`, `+ escrow ${usd(c.escrowMicros)}`,
+      `+ house ${usd(c.houseMicros)}:`, conserved(c),
+    ]),
+  ]
+}
+
+/** A label and parts behind it, broken at the width of a summary. */
+function wrapped(label: string, separator: string, parts: readonly string[]): string[] {
+  const lines: string[] = []
+  let line = label.padEnd(INDENT)
+  for (const [i, part] of parts.entries()) {
+    const text = i + 1 < parts.length ? part + separator : part
+    if (line.length > INDENT && line.length + text.trimEnd().length > WIDTH) {
+      lines.push(line.trimEnd())
+      line = ' '.repeat(INDENT)
+    }
+    line += text
+  }
+  return [...lines, line.trimEnd()]
+}
+
+function conserved(c: Summary['conservation']): string {
+  if (c.differenceMicros !== 0) return `BROKEN by ${c.differenceMicros} micro-USDC`
+  return c.ledgerAgrees ? 'exact' : 'BROKEN: the ledger and the tables differ'
+}
+
+function windowText({ window }: Summary): string {
+  if (window === null) return 'nothing happened'
+  const at = (us: number): string => isoOfTimeUs(us).slice(0, 19) + 'Z'
+  return `${at(window.startUs)} to ${at(window.endUs)}`
+}
+
+function rejectionsText({ rejections }: Summary): string[] {
+  const total = rejections.reduce((sum, { count }) => sum + count, 0)
+  if (total === 0) return ['none']
+  const shown = rejections.slice(0, REJECTIONS_SHOWN).map(({ name, count }) => `${name} ${whole(count)}`)
+  return [whole(total), ...shown, ...(rejections.length > REJECTIONS_SHOWN ? ['...'] : [])]
+}
+
+function cohorts({ bettors }: Summary): string[] {
+  return aligned([
+    ['bettors', 'requests', 'committed', 'gross bet', 'profit', 'net loss / gross bet %'],
+    ...bettors.map((cohort) => [
+      short(cohort.name), whole(cohort.requests), whole(cohort.committed), usd(cohort.grossBetMicros), usd(cohort.profitMicros),
+      between(cohort.loss, 100),
+    ]),
+  ])
+}
+
+const quoting = (makers: readonly MakerSummary[]): string[] => aligned([
+  ['quoting', 'quotes', 'response', 'versions', 'fills', 'hit ratio %', 'of committed %'],
+  ...makers.map(({ name, quotes, response, hits }) => [
+    short(name), whole(quotes), response.ratio === null ? UNKNOWN : fixed(response.ratio, 3), whole(hits.quotedVersions),
+    whole(hits.fills), between(hits.ratio, 100), between(hits.ofCommitted, 100),
+  ]),
+])
+
+const lastLooks = (makers: readonly MakerSummary[]): string[] => aligned([
+  ['last look', 'selected', 'confirmed', 'declined', 'timed out', 'p50 ms', 'p99 ms', 'asymmetry c'],
+  ...makers.map(({ name, lastLook: look }) => [
+    short(name), whole(look.selected), whole(look.confirmed), whole(look.declined), whole(look.timed_out),
+    ms(look.latencyP50Us), ms(look.latencyP99Us), between(look.asymmetryCents),
+  ]),
+])
+
+const results = (makers: readonly MakerSummary[]): string[] => aligned([
+  ['result', 'settled', 'profit USDC', 'hold %', 'bettors lost %'],
+  ...makers.map(({ name, settled, profit, hold, bettorLoss }) => [
+    short(name), whole(settled), between(profit), between(hold, 100), between(bettorLoss, 100),
+  ]),
+])
+
+/** Capital and its falls, and the winner's curse at the last horizon shown. */
+function capital(makers: readonly MakerSummary[]): string[] {
+  const last = Math.min(HORIZONS_SHOWN, makers[0]!.marks.length) - 1
+  const curse = last < 0 ? [] : [`curse ${span(makers[0]!.marks[last]!.horizonUs)} c`]
+  return aligned([
+    ['capital', 'avg locked', '%/day', 'dd cash', 'dd marked', 'shortfall', 'fees', ...curse],
+    ...makers.map(({ name, collateral, drawdown, shortfallMicros, fees, marks }) => [
+      short(name), usd(collateral.averageMicros),
+      collateral.returnPerDay === null ? UNKNOWN : number(collateral.returnPerDay * 100),
+      usd(drawdown.cashMicros), usd(drawdown.markedMicros), usd(shortfallMicros), usd(fees.takerMicros + fees.profitMicros),
+      ...(last < 0 ? [] : [between(marks[last]!.winnersCurseCents)]),
+    ]),
+  ])
+}
+
+const markOuts = (makers: readonly MakerSummary[]): string[] => aligned([
+  ['mark-out c', ...makers[0]!.marks.slice(0, HORIZONS_SHOWN).map(({ horizonUs }) => span(horizonUs))],
+  ...makers.map(({ name, marks }) => [
+    short(name), ...marks.slice(0, HORIZONS_SHOWN).map(({ markOutCents }) => between(markOutCents)),
+  ]),
+])
+
+/** P(fill) in percent by margin over the reference; only bins that some maker has quoted in. */
+function winCurves(makers: readonly MakerSummary[]): string[] {
+  const key = (bin: CurveBin): number => bin.fromCents ?? (bin.toCents! - 1)
+  const bins = new Map<number, string>()
+  for (const { winCurve } of makers) for (const bin of winCurve.pooled) bins.set(key(bin), binName(bin))
+  if (bins.size === 0) return ['win curve   no quote of known margin']
+  const keys = [...bins.keys()].sort((a, b) => a - b)
+  return aligned([
+    ['win curve %', ...keys.map((k) => bins.get(k)!)],
+    ...makers.map(({ name, winCurve }) => [
+      short(name),
+      ...keys.map((k) => {
+        const bin = winCurve.pooled.find((pooled) => key(pooled) === k)
+        return bin === undefined ? UNKNOWN : percentText(bin.filled / bin.quotes)
+      }),
+    ]),
+  ], ' ')
+}
+
+const binName = ({ fromCents, toCents }: CurveBin): string =>
+  fromCents === null ? `<${toCents}` : toCents === null ? `${fromCents}+` : String(fromCents)
+
+const percentText = (share: number): string => {
+  const percent = share * 100
+  return percent > 0 && percent < 10 ? fixed(percent, 1) : fixed(percent, 0)
+}
+
+function legend({ makers }: Summary): string[] {
+  const intervals = 'x [low, high]/n: 95 % over n settlement clusters (one has none).'
+  if (makers.length === 0) return [intervals]
+  const marks = makers.flatMap((maker) => maker.marks)
+  const censored = marks.reduce((sum, mark) => sum + mark.censored, 0)
+  const unknown = marks.reduce((sum, mark) => sum + mark.unknown, 0)
+  return [
+    `${intervals} c: cents per dollar of payout.`,
+    'response: quotes / request versions (deliveries unrecorded). bettors lost: fees too. dd: drawdown, USDC.',
+    'win curve: P(fill) by 100(q - V) at submission. shortfall: 99 % expected, of profit per cluster, USDC.',
+    `marks of fills: ${whole(marks.reduce((sum, mark) => sum + mark.won, 0))}, ${whole(censored)} valued at the session's end, `
+      + `${whole(unknown)} without V.`,
+  ]
+}
+
+/** `estimate [low, high]/clusters`, scaled. */
+function between({ estimate, low, high, count }: Interval, scale = 1): string {
+  if (estimate === null) return UNKNOWN
+  const text = (x: number): string => number(x * scale)
+  if (low === null || high === null) return `${text(estimate)} [no interval]/${count}`
+  return `${text(estimate)} [${text(low)}, ${text(high)}]/${count}`
+}
+
+/** Two decimals, fewer of large numbers. */
+const number = (x: number): string => (Math.abs(x) >= 999.5 ? whole(Math.round(x)) : fixed(x, Math.abs(x) >= 99.95 ? 1 : 2))
+
+const fixed = (x: number, decimals: number): string => {
+  const text = x.toFixed(decimals)
+  return Number(text) === 0 ? text.replace('-', '') : text
+}
+
+/** Digits in groups of three. */
+const whole = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ',')
+
+/** MicroUSDC rounded to cents. */
+function usd(micros: number | null): string {
+  if (micros === null) return UNKNOWN
+  const cents = Math.round(Math.abs(micros) / 10_000)
+  const sign = micros < 0 && cents > 0 ? '-' : ''
+  return `${sign}${whole(Math.floor(cents / 100))}.${String(cents % 100).padStart(2, '0')}`
+}
+
+const ms = (us: number | null): string => (us === null ? UNKNOWN : number(us / 1000))
+
+const span = (us: number): string => (us > 0 && us % MINUTE_US === 0 ? `${us / MINUTE_US}min` : `${us / SECOND_US}s`)
+
+const plural = (count: number, noun: string): string => `${whole(count)} ${noun}${count === 1 ? '' : 's'}`
+
+const short = (name: string): string => (name.length > NAME_SHOWN ? `${name.slice(0, NAME_SHOWN - 1)}~` : name)
+
+/** Columns of equal width, the first to the left and the others to the right. */
+function aligned(rows: readonly (readonly string[])[], gap = '  '): string[] {
+  const widths = rows[0]!.map((_, k) => Math.max(...rows.map((row) => row[k]!.length)))
+  widths[0] = Math.max(widths[0]!, 11)
+  const padded = (cell: string, k: number): string => (k === 0 ? cell.padEnd(widths[k]!) : cell.padStart(widths[k]!))
+  return rows.map((row) => row.map(padded).join(gap))
+}
