@@ -6,7 +6,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readTable, type Table } from '../../src/arrow/tableReader.ts'
 import { Digest } from '../../src/record/digest.ts'
 import { Recorder, type RecorderOptions } from '../../src/record/recorder.ts'
+import { replayJournal } from '../../src/record/replayJournal.ts'
 import { SECOND_US } from '../../src/unit/time.ts'
+import { ParlayCommand } from '../../src/venue/parlay/protocol/commands.ts'
 import { Session } from './session.ts'
 import { BETTOR, CAST, PRICES, playStory, STORY_SECONDS, T0 } from './story.ts'
 
@@ -148,6 +150,14 @@ test('the journal holds every command, also what is no integer', () => {
   expect(journal[7]).toEqual([8, 1, 'createRequest', BETTOR, 25_000_000, null, '0:1 1:1', null, null])
   expect(journal[9]).toEqual([10, 3, 'submitQuote', 2, null, 240_000_000, null, null, null])
   expect(journal[34]).toEqual([35, 50, 'createRequest', BETTOR, null, null, '1:1 3:0', null, 'betMicros=NaN'])
+})
+
+test('the journal table, given to a fresh venue, makes the same rows', () => {
+  const sink = new Digest()
+  const session = new Session([sink])
+  replayJournal(join(dir, 'tables', 'journal.arrow'), new ParlayCommand(), (atUs, command) => session.venue.apply(atUs, command))
+  session.finish(T0 + STORY_SECONDS * SECOND_US)
+  expect(sink.hex()).toBe(digest)
 })
 
 test('marks value winners, losers and declined quotes at each horizon, settled legs as 0 or 1', () => {
