@@ -1,15 +1,17 @@
+import type { RandomKey } from '../kernel/random.ts'
 import type { Market } from '../market/market.ts'
 import type { Ticks } from '../market/ticks.ts'
 import { DAY_US } from '../unit/time.ts'
 import { MarketResult, ParlayOp } from '../venue/parlay/protocol/commands.ts'
 import { MARKET_CLOSES, type OperatorInput } from './config.ts'
+import { drawOutcomes } from './drawnOutcomes.ts'
 
 /** What to do where history does not say when or how a market settled (design.md, decision 11). */
 export interface SettlementPolicy {
   /** A missing settlement time is the last tick of the market, or its close if that is later, plus this. */
   readonly lagUs: number
-  /** A market without an outcome is left out, or listed and voided at the end of its history. */
-  readonly missing: 'exclude' | 'void'
+  /** A market without an outcome is left out, voided at the end of its history, or drawn at its last price. */
+  readonly missing: 'exclude' | 'void' | 'draw'
   /** A scalar outcome voids its positions, or its market is left out. */
   readonly scalar: 'void' | 'exclude'
 }
@@ -22,6 +24,8 @@ export interface Coverage {
   universe: number
   listed: number
   unresolved: number
+  /** Unresolved markets whose outcome was drawn at their last price. */
+  drawn: number
   voided: number
   scalar: number
   missingSettlementTime: number
@@ -37,14 +41,15 @@ export interface OperatorPlan {
 
 /**
  * What the operator of a replayed history does: lists each market when it opened, closes it when its close comes, and
- * gives its result when that was published, or when the policy says. Only markets with prices in [startUs, endUs) are used.
+ * gives its result when that was published, or when the policy says; `key` is the root of the draws. Only markets with prices in [startUs, endUs) are used.
  */
 export function planOperator(
-  markets: readonly Market[], ticks: Ticks, startUs: number, endUs: number, policy: SettlementPolicy,
+  markets: readonly Market[], ticks: Ticks, startUs: number, endUs: number, policy: SettlementPolicy, key: RandomKey,
 ): OperatorPlan {
+  const drawn = policy.missing === 'draw' ? drawOutcomes(markets, ticks, endUs, key) : NOTHING_DRAWN
   const { firstUs, lastUs } = tickSpans(markets.length, ticks, startUs, endUs)
   const coverage: Coverage = {
-    universe: markets.length, listed: 0, unresolved: 0, voided: 0, scalar: 0, missingSettlementTime: 0, withoutPrices: 0,
+    universe: markets.length, listed: 0, unresolved: 0, drawn: 0, voided: 0, scalar: 0, missingSettlementTime: 0, withoutPrices: 0,
   }
   const value = new Float64Array(markets.length).fill(NaN)
   const atUs = new Float64Array(markets.length).fill(Infinity)
@@ -55,8 +60,9 @@ export function planOperator(
       coverage.withoutPrices++
       continue
     }
-    const result = resultOf(market, policy)
+    const result = drawn.get(m) ?? resultOf(market, policy)
     if (market.outcome === null) coverage.unresolved++
+    if (drawn.has(m)) coverage.drawn++
     if (market.outcome === 'scalar') coverage.scalar++
     if (result === undefined) continue
     if (result === MarketResult.void) coverage.voided++
@@ -79,6 +85,8 @@ export function planOperator(
   inputs.sort((a, b) => a.atUs - b.atUs)
   return { inputs, coverage, outcomes: { value, atUs } }
 }
+
+const NOTHING_DRAWN: ReadonlyMap<number, number> = new Map()
 
 function resultOf(market: Market, policy: SettlementPolicy): number | undefined {
   switch (market.outcome) {

@@ -3,7 +3,7 @@ import { EVENT_STRIDE, Field } from '../../src/venue/eventRows.ts'
 import { ParlayCommand } from '../../src/venue/parlay/protocol/commands.ts'
 
 /** An event row as a plain object. */
-export type LoggedRow = { [name in keyof typeof Field]: number } & { list: number[] }
+export type LoggedRow = { -readonly [name in keyof typeof Field]: number } & { list: number[] }
 
 /** A sink that keeps every row and command, for tests. */
 export class RowLog implements Sink {

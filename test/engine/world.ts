@@ -9,6 +9,7 @@ import shade from '../../src/agent/makers/shade.ts'
 import { parameterValues } from '../../src/agent/parameters.ts'
 import type { CohortEntry, MakerEntry, SessionConfig } from '../../src/engine/config.ts'
 import { planOperator } from '../../src/engine/operatorInputs.ts'
+import { rootKey } from '../../src/kernel/random.ts'
 import { internKeys } from '../../src/market/exclusion.ts'
 import type { Market } from '../../src/market/market.ts'
 import type { Ticks } from '../../src/market/ticks.ts'
@@ -77,7 +78,7 @@ export function sessionConfig(seconds: number, replaced: Partial<SessionConfig> 
   const policy = { lagUs: 60_000_000, missing: 'exclude', scalar: 'void' } as const
   return {
     seed: 'a', startUs: WORLD_START_US, arrivalsUntilUs: endUs, profile: profileOf(PARLAY_SETTINGS), marketCount: markets.length,
-    keys: internKeys(markets), ticks, operator: planOperator(markets, ticks, WORLD_START_US, endUs, policy).inputs,
+    keys: internKeys(markets), ticks, operator: planOperator(markets, ticks, WORLD_START_US, endUs, policy, rootKey('a')).inputs,
     makers: makers(4), cohorts, sinks: [], ...replaced,
   }
 }

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import { MARKET_CLOSES } from '../../src/engine/config.ts'
+import { drawOutcomes } from '../../src/engine/drawnOutcomes.ts'
+import { planOperator, type SettlementPolicy } from '../../src/engine/operatorInputs.ts'
+import { rootKey } from '../../src/kernel/random.ts'
+import type { Market } from '../../src/market/market.ts'
+import type { Ticks } from '../../src/market/ticks.ts'
+import { MarketResult, ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
+
+const START = 1_000_000
+const END = 9_000_000
+const POLICY: SettlementPolicy = { lagUs: 500, missing: 'exclude', scalar: 'void' }
+const key = rootKey('test')
+
+const market = (number: number, facts: Partial<Market> = {}): Market => ({
+  number, ticker: `M${number}`, venue: 'venue_a', event: `E${number}`, series: '', category: '', title: '', game: '', ladder: '',
+  exclusionKeys: [`e${number}`], openUs: START, scheduledCloseUs: null, scheduledCloseKnownUs: null, actualCloseUs: null,
+  outcome: 'yes', settlementE6: null, settledUs: null, ...facts,
+})
+
+/** Ticks as [µs, market, bid in cents, ask in cents]; −1 for an empty side. */
+function ticksOf(rows: readonly (readonly [number, number, number, number])[]): Ticks {
+  const cents = (value: number): number => (value < 0 ? -1 : value * 10_000)
+  const none = new Int32Array(rows.length).fill(-1)
+  return {
+    count: rows.length, atUs: Float64Array.from(rows, (r) => r[0]), market: Int32Array.from(rows, (r) => r[1]),
+    bidE6: Int32Array.from(rows, (r) => cents(r[2])), askE6: Int32Array.from(rows, (r) => cents(r[3])), bidSize: none, askSize: none, lastE6: none,
+  }
+}
+
+const plan = (facts: Partial<Market>, policy: Partial<SettlementPolicy> = {}): ReturnType<typeof planOperator> =>
+  planOperator([market(0, facts)], ticksOf([[START, 0, 40, 42], [5_000_000, 0, 50, 52]]), START, END, { ...POLICY, ...policy }, key)
+
+describe('what the operator does', () => {
+  it('lists a market when it opened and settles it the lag after its last tick when no time is given', () => {
+    expect(plan({}).inputs).toEqual([
+      { atUs: START, op: ParlayOp.listMarket, market: 0, closeUs: START + 3650 * 86_400_000_000 },
+      { atUs: 5_000_500, op: ParlayOp.resolveMarket, market: 0, value: MarketResult.yes },
+    ])
+  })
+
+  it('uses a published settlement time and a close that was scheduled when the market opened', () => {
+    const { inputs, coverage } = plan({ scheduledCloseUs: 6_000_000, scheduledCloseKnownUs: START, settledUs: 7_000_000, outcome: 'no' })
+    expect(inputs).toEqual([
+      { atUs: START, op: ParlayOp.listMarket, market: 0, closeUs: 6_000_000 },
+      { atUs: 6_000_000, op: MARKET_CLOSES, market: 0 },
+      { atUs: 7_000_000, op: ParlayOp.resolveMarket, market: 0, value: MarketResult.no },
+    ])
+    expect(coverage.missingSettlementTime).toBe(0)
+  })
+
+  it('never announces an actual close: the market halts when it comes', () => {
+    const { inputs } = plan({ actualCloseUs: 6_000_000, settledUs: 7_000_000 })
+    expect(inputs[0]).toMatchObject({ op: ParlayOp.listMarket, closeUs: START + 3650 * 86_400_000_000 })
+    expect(inputs[1]).toEqual({ atUs: 6_000_000, op: ParlayOp.haltMarket, market: 0 })
+  })
+
+  it.each([
+    ['exclude', [], { listed: 0, unresolved: 1, drawn: 0, voided: 0 }],
+    ['void', [MarketResult.void], { listed: 1, unresolved: 1, drawn: 0, voided: 1 }],
+  ] as const)('treats an unresolved market by the policy %s', (missing, results, counted) => {
+    const { inputs, coverage } = plan({ outcome: null }, { missing })
+    expect(inputs.filter((i) => i.op === ParlayOp.resolveMarket).map((i) => i.value)).toEqual(results)
+    expect(coverage).toMatchObject(counted)
+  })
+
+  it.each([['void', 1], ['exclude', 0]] as const)('treats a scalar market by the policy %s', (scalar, listed) => {
+    expect(plan({ outcome: 'scalar', settlementE6: 300_000 }, { scalar }).coverage).toMatchObject({ scalar: 1, listed })
+  })
+
+  it('leaves out a market without a price in the window', () => {
+    expect(planOperator([market(0)], ticksOf([[END, 0, 40, 42]]), START, END, POLICY, key).coverage).toMatchObject({ withoutPrices: 1, listed: 0 })
+  })
+})
+
+describe('drawn outcomes', () => {
+  it('gives exactly one YES to the open markets of an event whose prices sum to one', () => {
+    const pair = [market(0, { event: 'game', outcome: null }), market(1, { event: 'game', outcome: null })]
+    let first = 0
+    const seeds = 2_000
+    for (let seed = 0; seed < seeds; seed++) {
+      const drawn = drawOutcomes(pair, ticksOf([[START, 0, 29, 31], [START, 1, 69, 71]]), END, rootKey(String(seed)))
+      expect(drawn.get(0)! + drawn.get(1)!).toBe(1)
+      first += drawn.get(0)!
+    }
+    // 30 % within four standard errors: 4·√(0.3·0.7/2000) = 0.041.
+    expect(Math.abs(first / seeds - 0.3)).toBeLessThan(0.041)
+  })
+
+  it('draws a lone market at its last price before the end, and resolved ones not at all', () => {
+    const lone = [market(0, { outcome: null }), market(1, { outcome: 'no' })]
+    const prices = ticksOf([[START, 0, 50, 52], [START, 1, 50, 52], [START + 1, 0, 99, -1], [END, 0, 1, 2]])
+    let yes = 0
+    for (let seed = 0; seed < 500; seed++) {
+      const drawn = drawOutcomes(lone, prices, END, rootKey(String(seed)))
+      expect(drawn.has(1)).toBe(false)
+      yes += drawn.get(0)!
+    }
+    // (0.99 + 1)/2 = 99.5 %; four standard errors are 1.3 %.
+    expect(yes).toBeGreaterThan(490)
+  })
+})
