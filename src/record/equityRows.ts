@@ -33,7 +33,13 @@ export class EquityRows {
   /** @param everyUs span between samples; 0: none are taken. */
   constructor(
     writer: TableWriter, at: ReturnType<typeof equityTable>['at'], everyUs: number,
-    parts: { readonly codes: CastCodes; readonly accountCount: number; readonly ledger: LedgerRows; readonly positions: OpenPositions; readonly reference: Reference },
+    parts: {
+      readonly codes: CastCodes
+      readonly accountCount: number
+      readonly ledger: LedgerRows
+      readonly positions: OpenPositions
+      readonly reference: Reference
+    },
   ) {
     this.writer = writer
     this.at = at

@@ -80,7 +80,8 @@ export function readManifest(dir: string): Manifest {
   try {
     text = readFileSync(path, 'utf8')
   } catch (cause) {
-    throw new InputError('not a complete run: there is no manifest', { position, hint: 'expected the folder of a run that ended', cause })
+    const hint = 'expected the folder of a run that ended'
+    throw new InputError('not a complete run: there is no manifest', { position, hint, cause })
   }
   let manifest: Partial<Manifest> | null
   try {

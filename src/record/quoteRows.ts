@@ -103,7 +103,8 @@ export class QuoteRows {
   /** The session is over: pending selections and open quotes leave their rows. */
   finish(): void {
     const slots = this.open.openSlots()
-    for (const slot of slots) if (this.open.selectedUs[slot] !== NONE) this.writeAcceptance(slot, AcceptanceOutcome.open, NONE, NONE, NaN)
+    const pending = slots.filter((slot) => this.open.selectedUs[slot] !== NONE)
+    for (const slot of pending) this.writeAcceptance(slot, AcceptanceOutcome.open, NONE, NONE, NaN)
     for (const slot of slots) this.writeQuote(slot, QuoteEnd.open, false, NONE, NONE)
   }
 
@@ -120,7 +121,8 @@ export class QuoteRows {
     const seq = events.get(row, Field.seq)
     this.writeAcceptance(slot, outcome, seq, atUs, this.valueOf(requestSlot, atUs))
     const from = requestSlot * requests.legsMax
-    this.marks.begin(seq, atUs, this.open.request[slot]!, requests.legCount[requestSlot]!, requests.legMarkets, requests.legSides, from)
+    const legCount = requests.legCount[requestSlot]!
+    this.marks.begin(seq, atUs, this.open.request[slot]!, legCount, requests.legMarkets, requests.legSides, from)
     this.mark(slot, kind)
   }
 

@@ -147,7 +147,8 @@ export class Recorder implements Sink {
   private writerOf(shape: TableShape<string>, options: RecorderOptions): TableWriter {
     const path = join(options.dir, 'tables', `${shape.spec.name}.arrow`)
     const metadata = { ...options.identity, schema_version: SCHEMA_VERSION }
-    const writer = new TableWriter(shape.spec, path, metadata, options.batchRows === undefined ? {} : { batchRows: options.batchRows })
+    const { batchRows } = options
+    const writer = new TableWriter(shape.spec, path, metadata, batchRows === undefined ? {} : { batchRows })
     this.writers.push(writer)
     return writer
   }

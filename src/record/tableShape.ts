@@ -14,7 +14,9 @@ export interface TableShape<Name extends string> {
 }
 
 /** A table of named columns, in the order of the keys. */
-export function shapeOf<C extends Readonly<Record<string, Column>>>(name: string, about: string, columns: C): TableShape<keyof C & string> {
+export function shapeOf<C extends Readonly<Record<string, Column>>>(
+  name: string, about: string, columns: C,
+): TableShape<keyof C & string> {
   const names = Object.keys(columns)
   const at = Object.fromEntries(names.map((column, i) => [column, i])) as { readonly [column in keyof C & string]: number }
   return { spec: { name, about, columns: names.map((column) => ({ name: column, ...columns[column]! })) }, at }
