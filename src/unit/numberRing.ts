@@ -15,12 +15,14 @@ export class NumberRing implements Snapshot {
     this.values = new Int32Array(capacity)
   }
 
-  /** The value of a number, or −1. */
+  /** The value of a number, or −1; a negative number has none. */
   get(number: number): number {
+    if (number < 0) return NONE
     const at = number & (this.keys.length - 1)
     return this.keys[at] === number ? this.values[at]! : NONE
   }
 
+  /** Precondition: number ≥ 0. */
   set(number: number, value: number): void {
     let at = number & (this.keys.length - 1)
     while (this.keys[at] !== NONE && this.keys[at] !== number) {
