@@ -8,6 +8,9 @@ import type { LoadedScenario } from './load.ts'
 import { ScenarioMistakes } from './mistakes.ts'
 import { nearestName } from './units.ts'
 
+/** Where a scenario says how its store is made. */
+const ORIGIN = ['history', 'import']
+
 /** Reads files of a format of `parlor import`. Throws InputError for an unknown format. */
 export async function importFiles(format: string, files: readonly string[]): Promise<ImportResult> {
   const importer = Object.hasOwn(IMPORTERS, format) ? IMPORTERS[format] : undefined
@@ -34,7 +37,7 @@ export async function openHistory({ file, folder, source }: LoadedScenario, say:
   }
   const files = origin.files.map((name) => join(folder, name))
   for (const [i, path] of files.entries()) {
-    if (!existsSync(path)) throw new ScenarioMistakes([source.mistake(['history', 'import', 'files', i], `no such file or folder: ${path}`)])
+    if (!existsSync(path)) throw new ScenarioMistakes([source.mistake([...ORIGIN, 'files', i], `no such file or folder: ${path}`)])
   }
   const path = newStorePath(store.startsWith('.') ? join(folder, store) : store)
   say(`importing ${origin.files.join(', ')} (${origin.format}) into ${path}, once`)
@@ -43,7 +46,7 @@ export async function openHistory({ file, folder, source }: LoadedScenario, say:
     result = await importFiles(origin.format, files)
   } catch (error) {
     if (!(error instanceof InputError) || error.position !== undefined) throw error
-    throw new ScenarioMistakes([source.mistake(['history', 'import', 'format'], error.message, hintOf(error))])
+    throw new ScenarioMistakes([source.mistake([...ORIGIN, 'format'], error.message, hintOf(error))])
   }
   writeStore(path, result)
   return readStore(path)
