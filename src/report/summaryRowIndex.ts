@@ -20,7 +20,7 @@ export class RowIndex {
     }
     this.least = least
     this.next = new Int32Array(rows)
-    this.dense = most - least < 8 * rows + 1024 ? new Int32Array(most - least + 1).fill(NONE) : null
+    this.dense = rows > 0 && most - least < 8 * rows + 1024 ? new Int32Array(most - least + 1).fill(NONE) : null
     for (let row = 0; row < rows; row++) {
       const before = this.newest(numbers[row]!)
       this.next[row] = before

@@ -31,7 +31,7 @@ function head(summary: Summary): string[] {
   const { coverage, requests, acceptances, positions, house, conservation: c } = summary
   const seen = (count: number | null): string => (count === null ? '?' : whole(count))
   const tally = (counts: Readonly<Record<string, number>>): string[] =>
-    Object.entries(counts).map(([name, count]) => `${whole(count)} ${name.replace('_', ' ')}`)
+    Object.entries(counts).flatMap(([name, count]) => (count === 0 ? [] : [`${whole(count)} ${name.replace('_', ' ')}`]))
   const total = (counts: Readonly<Record<string, number>>): string =>
     whole(Object.values(counts).reduce((sum, count) => sum + count, 0))
   return [
@@ -40,8 +40,8 @@ function head(summary: Summary): string[] {
     ]),
     ...wrapped('coverage', ', ', [
       `universe ${seen(coverage.universe)}`, `listed ${seen(coverage.listed)}`, `unresolved ${seen(coverage.unresolved)}`,
-      `void ${seen(coverage.voided)}`, `scalar ${seen(coverage.scalar)}`, `without prices ${seen(coverage.withoutPrices)}`,
-      `without settlement time ${seen(coverage.missingSettlementTime)}`,
+      `void ${seen(coverage.voided)}`, `scalar ${seen(coverage.scalar)}`, `no prices ${seen(coverage.withoutPrices)}`,
+      `no settlement time ${seen(coverage.missingSettlementTime)}`,
     ]),
     ...wrapped('requests', ', ', [
       `${whole(requests.count)} in ${plural(requests.clusters, 'settlement cluster')}`, plural(requests.versions, 'version'),
@@ -49,7 +49,7 @@ function head(summary: Summary): string[] {
     ]),
     ...wrapped('quotes', ', ', [whole(summary.quotes), `selected ${total(acceptances)}`, ...tally(acceptances)]),
     ...wrapped('positions', ', ', [total(positions), ...tally(positions)]),
-    ...wrapped('rejections', ', ', rejectionsText(summary)),
+    wrapped('rejections', ', ', rejectionsText(summary))[0]!.replace(/,$/, ''),
     ...wrapped('house', ', ', [
       `${usd(house.revenueMicros)} USDC`, `taker fees ${usd(house.takerFeeMicros)}`, `profit fees ${usd(house.profitFeeMicros)}`,
     ]),
@@ -91,7 +91,7 @@ function rejectionsText({ rejections }: Summary): string[] {
   const total = rejections.reduce((sum, { count }) => sum + count, 0)
   if (total === 0) return ['none']
   const shown = rejections.slice(0, REJECTIONS_SHOWN).map(({ name, count }) => `${name} ${whole(count)}`)
-  return [whole(total), ...shown, ...(rejections.length > REJECTIONS_SHOWN ? ['...'] : [])]
+  return [whole(total), ...shown]
 }
 
 function cohorts({ bettors }: Summary): string[] {
@@ -122,8 +122,8 @@ const lastLooks = (makers: readonly MakerSummary[]): string[] => aligned([
 
 const results = (makers: readonly MakerSummary[]): string[] => aligned([
   ['result', 'settled', 'profit USDC', 'hold %', 'bettors lost %'],
-  ...makers.map(({ name, settled, profit, hold, bettorLoss }) => [
-    short(name), whole(settled), between(profit), between(hold, 100), between(bettorLoss, 100),
+  ...makers.map(({ name, settled, profitMicros, profit, hold, bettorLoss }) => [
+    short(name), whole(settled), between(profit, 1, usd(profitMicros)), between(hold, 100), between(bettorLoss, 100),
   ]),
 ])
 
@@ -182,25 +182,28 @@ function legend({ makers }: Summary): string[] {
   const marks = makers.flatMap((maker) => maker.marks)
   const censored = marks.reduce((sum, mark) => sum + mark.censored, 0)
   const unknown = marks.reduce((sum, mark) => sum + mark.unknown, 0)
+  const fills = marks.reduce((sum, mark) => sum + mark.won, 0)
   return [
     `${intervals} c: cents per dollar of payout.`,
-    'response: quotes / request versions (deliveries unrecorded). bettors lost: fees too. dd: drawdown, USDC.',
-    'win curve: P(fill) by 100(q - V) at submission. shortfall: 99 % expected, of profit per cluster, USDC.',
-    `marks of fills: ${whole(marks.reduce((sum, mark) => sum + mark.won, 0))}, ${whole(censored)} valued at the session's end, `
+    'response: quotes / request versions (deliveries unrecorded). dd: drawdown. shortfall: 99 %.',
+    `win curve: P(fill) by 100(q - V). marks of fills: ${whole(fills)}, ${whole(censored)} at the session's end, `
       + `${whole(unknown)} without V.`,
   ]
 }
 
-/** `estimate [low, high]/clusters`, scaled. */
-function between({ estimate, low, high, count }: Interval, scale = 1): string {
+/** `estimate [low, high]/clusters`, scaled; `exact` stands for the estimate where it is known to more digits. */
+function between({ estimate, low, high, count }: Interval, scale = 1, exact: string | null = null): string {
   if (estimate === null) return UNKNOWN
   const text = (x: number): string => number(x * scale)
-  if (low === null || high === null) return `${text(estimate)} [no interval]/${count}`
-  return `${text(estimate)} [${text(low)}, ${text(high)}]/${count}`
+  if (low === null || high === null) return `${exact ?? text(estimate)} [no interval]/${count}`
+  return `${exact ?? text(estimate)} [${text(low)}, ${text(high)}]/${count}`
 }
 
-/** Two decimals, fewer of large numbers. */
-const number = (x: number): string => (Math.abs(x) >= 999.5 ? whole(Math.round(x)) : fixed(x, Math.abs(x) >= 99.95 ? 1 : 2))
+/** Three digits, and all that stand before the point. */
+const number = (x: number): string => {
+  const size = Math.abs(x)
+  return size >= 999.5 ? whole(Math.round(x)) : fixed(x, size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2)
+}
 
 const fixed = (x: number, decimals: number): string => {
   const text = x.toFixed(decimals)

@@ -1,0 +1,196 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { formatSummary, type Summary, summarise } from '../../src/report/summary.ts'
+import { InputError } from '../../src/unit/inputError.ts'
+import { playStory, T0 } from '../record/story.ts'
+import { recordRun } from './summaryRun.ts'
+
+const SECOND = 1_000_000
+
+let root: string
+let summary: Summary
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'parlor-summary-'))
+  recordRun(join(root, 'story'), playStory)
+  summary = await summarise(join(root, 'story'))
+})
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+const shade = () => summary.makers[0]!
+const clara = () => summary.makers[1]!
+const ONE_CLUSTER = { low: null, high: null, count: 1, label: 'one cluster: no interval' }
+/** 97.5 % point of Student's distribution with one degree of freedom. */
+const T1 = 12.7062047
+
+// The story's bets are 25 USDC: stake 24.75, taker fee 0.25; at odds 4.0, 3.0 and 2.0 the payouts are 99, 74.25 and 49.5.
+describe('the run of the story', () => {
+  it('names itself, its window and its coverage', () => {
+    expect(summary).toMatchObject({
+      version: 1, label: 'interactive', service: 'parlay', seed: '7', window: { startUs: T0, endUs: T0 + 90 * SECOND },
+      coverage: {
+        universe: 4, listed: 3, unresolved: 1, voided: 0, scalar: 0, missingSettlementTime: 2, withoutPrices: 0,
+      },
+    })
+    expect(summary.digest).toMatch(/^[0-9a-f]{64}$/)
+  })
+
+  it('counts requests beside clusters, and everything by how it ended', () => {
+    // Clusters by the latest leg: 06-20 of requests 1 to 4, 06-21 of request 5.
+    expect(summary.requests).toEqual({
+      count: 5, versions: 6, clusters: 2, byEnd: { updated: 1, committed: 3, cancelled: 1, expired: 0, open: 1 },
+    })
+    expect(summary.quotes).toBe(8)
+    expect(summary.acceptances).toEqual({ confirmed: 3, declined: 1, timed_out: 1, open: 0 })
+    expect(summary.positions).toEqual({ lost: 1, won: 1, void: 0, open: 1 })
+  })
+
+  it('counts rejections, the most frequent first', () => {
+    expect(summary.rejections[0]).toEqual({ name: 'mmConfirmationTimeout', count: 2 })
+    expect(summary.rejections.map(({ count }) => count)).toEqual([2, 1, 1])
+  })
+
+  it('INV-01 finds every micro-unit that came in', () => {
+    // Position 1 won: profit fee 0.7425. Two settled: taker fees 0.50. Position 3 is open: pot 49.50, escrow 0.25.
+    expect(summary.house).toEqual({ takerFeeMicros: 500_000, profitFeeMicros: 742_500, revenueMicros: 1_242_500 })
+    expect(summary.conservation).toEqual({
+      depositsMicros: 3_000_000_000, withdrawalsMicros: 0, freeMicros: 2_949_007_500, reservedMicros: 0,
+      potMicros: 49_500_000, escrowMicros: 250_000, houseMicros: 1_242_500, differenceMicros: 0, ledgerAgrees: true,
+    })
+  })
+
+  it('gives bettors their profit, and their loss over gross bets', () => {
+    // 98.2575 − 25 won and 25 lost: 48.2575, over 50 of settled gross bets.
+    const noise = summary.bettors.find(({ name }) => name === 'noise')
+    expect(noise).toMatchObject({ requests: 5, committed: 3, grossBetMicros: 75_000_000, profitMicros: 48_257_500 })
+    expect(noise!.loss.estimate).toBeCloseTo(-48.2575 / 50, 12)
+    expect(noise!.loss).toMatchObject(ONE_CLUSTER)
+  })
+})
+
+describe('makers of the story', () => {
+  it('have a response and hit ratios over distinct versions', () => {
+    expect(shade().response).toMatchObject({ submitted: 4, delivered: 6, ratio: 4 / 6 })
+    // shade: versions (1,1) quoted twice, (2,1), (2,2); filled (1,1). clara: requests 1 and 3 to 5; filled 3 and 5, lost 1.
+    expect(shade().hits).toMatchObject({ fills: 1, quotedVersions: 3, committedVersions: 1 })
+    expect(shade().hits.ratio).toMatchObject({ estimate: 1 / 3, ...ONE_CLUSTER })
+    expect(clara().hits).toMatchObject({ fills: 2, quotedVersions: 4, committedVersions: 3 })
+    // Clusters: 1 of 3 and 1 of 1. Without one of them 1 and 1/3: standard error 1/3, so t · 1/3, cut to [0, 1].
+    expect(clara().hits.ratio).toMatchObject({ estimate: 0.5, low: 0, high: 1, count: 2 })
+    expect(clara().hits.ofCommitted.estimate).toBeCloseTo(2 / 3, 12)
+  })
+
+  it('have a win curve over every decided quote, by live rivals', () => {
+    // shade at 4.0 against V = 1/4: margin 0, three times, once filled; at 3.0: 33.3 − 25 = 8.3, not filled.
+    const bins = (curve: readonly { fromCents: number | null; toCents: number | null; quotes: number; filled: number }[]) =>
+      curve.map(({ fromCents, toCents, quotes, filled }) => [fromCents, toCents, quotes, filled])
+    expect(bins(shade().winCurve.pooled)).toEqual([[0, 1, 3, 1], [8, 9, 1, 0]])
+    expect(shade().winCurve.byRivals.map(({ rivals, bins: of }) => [rivals, bins(of)])).toEqual([
+      ['0', [[0, 1, 1, 0], [8, 9, 1, 0]]], ['1', [[0, 1, 2, 1]]], ['2', []], ['3+', []],
+    ])
+    // clara: 8.3 lost to shade, 50 − 25 and 50 − 37.5 filled; the quote of request 4 was open at the end.
+    expect(bins(clara().winCurve.pooled)).toEqual([[8, 9, 1, 0], [10, null, 2, 2]])
+    expect(clara().winCurve.left).toBe(1)
+    // Wilson of 1 of 2 (Newcombe's formula): 0.5 ± 0.4055.
+    expect(shade().winCurve.byRivals[1]!.bins[0]!.probability.low).toBeCloseTo(0.0945, 4)
+  })
+
+  it('have a last look with latencies of what they answered', () => {
+    // Confirmed after 2 s, declined after 1 s: median 1.5 s, 99 % of the way 1.99 s.
+    expect(shade().lastLook).toMatchObject({
+      selected: 3, confirmed: 1, declined: 1, timed_out: 1, open: 0, latencyP50Us: 1_500_000, latencyP99Us: 1_990_000,
+    })
+    expect(shade().lastLook.asymmetryCents).toMatchObject({ estimate: 0, ...ONE_CLUSTER })
+    expect(clara().lastLook.asymmetryCents).toMatchObject({ estimate: null, label: 'undefined: no interval' })
+  })
+
+  it('have mark-outs by horizon, weighted by payout', () => {
+    // shade, q = 1/4: V = 0.25 after 10 s, and 1 after 60 s, when both legs have won.
+    expect(shade().marks[0]).toMatchObject({
+      horizonUs: 10 * SECOND, won: 1, censored: 0, unknown: 0, markOutCents: { estimate: 0 },
+    })
+    expect(shade().marks[1]!.markOutCents).toMatchObject({ estimate: -75, ...ONE_CLUSTER })
+    // clara, q = 1/2 twice on 49.5: V = 0.25 and 0.5 after 10 s; 0 and, at the end of the session, 0.5.
+    const [after10, after60] = clara().marks
+    expect(after10!.markOutCents.estimate).toBeCloseTo(12.5, 9)
+    // Cluster means 25 and 0: standard error 12.5.
+    expect(after10!.markOutCents.high).toBeCloseTo(12.5 + 12.5 * T1, 5)
+    expect(after60).toMatchObject({ won: 2, censored: 1, unknown: 0, markOutCents: { estimate: 25 } })
+    expect(shade().marks[0]!.winnersCurseCents.estimate).toBeNull()
+  })
+
+  it('have hold before fees, profit, and what their bettors lost', () => {
+    // shade paid 99 on 24.75: hold −3, profit −74.25; its bettor won 73.2575 on 25. clara kept 24.75; its bettor lost 25.
+    expect(shade()).toMatchObject({ settled: 1, profitMicros: -74_250_000, hold: { estimate: -3, ...ONE_CLUSTER } })
+    expect(shade().bettorLoss.estimate).toBeCloseTo(-73.2575 / 25, 12)
+    expect(shade().profit).toMatchObject({ estimate: -74.25, ...ONE_CLUSTER })
+    expect(clara()).toMatchObject({ settled: 1, profitMicros: 24_750_000, hold: { estimate: 1 }, bettorLoss: { estimate: 1 } })
+    expect([shade().shortfallMicros, clara().shortfallMicros]).toEqual([74_250_000, -24_750_000])
+    expect(shade().fees).toEqual({ takerMicros: 250_000, profitMicros: 742_500 })
+    expect(clara().fees).toEqual({ takerMicros: 250_000, profitMicros: 0 })
+  })
+
+  it('have collateral from the hold on, exactly', () => {
+    // shade: 74.25 from 6 to 60 s and from 12 to 13 s, 49.5 from 16 to 21 s: 4331.25 USDC s, over 90 s 48.125.
+    expect(shade().collateral.integralMicrosUs).toBe('4331250000000000')
+    expect(shade().collateral.averageMicros).toBe(48_125_000)
+    expect(shade().collateral.returnPerDay).toBeCloseTo((-74.25 * 86_400) / 4331.25, 9)
+    // clara: 24.75 from 26 to 45 s, and from 35 s to the end at 90 s: 74 s.
+    expect(clara().collateral.integralMicrosUs).toBe('1831500000000000')
+  })
+
+  it('have drawdowns of realised and of marked profit', () => {
+    // shade marked: 0, then 925.75 + 0.625 · 99 at 30 s, then 925.75.
+    expect(shade().drawdown).toEqual({ cashMicros: 74_250_000, markedMicros: 74_250_000 })
+    expect(clara().drawdown).toEqual({ cashMicros: 0, markedMicros: 0 })
+  })
+})
+
+describe('the same run', () => {
+  it('gives the same summary from batches of any height, and again from itself', async () => {
+    recordRun(join(root, 'batches'), playStory, { batchRows: 2 })
+    expect(await summarise(join(root, 'batches'))).toEqual(summary)
+    expect(JSON.stringify(await summarise(join(root, 'story')))).toBe(JSON.stringify(summary))
+  })
+
+  it('without samples finds the makers by their holds, and has no marked drawdown', async () => {
+    recordRun(join(root, 'unsampled'), playStory, { equityEveryUs: 0, horizonsUs: [] })
+    const { makers, window } = await summarise(join(root, 'unsampled'))
+    // The last posting is the settlement of position 1.
+    expect(window!.endUs).toBe(T0 + 60 * SECOND)
+    expect(makers.map(({ collateral }) => collateral.integralMicrosUs)).toEqual(['4331250000000000', '1089000000000000'])
+    expect(makers.map(({ drawdown }) => drawdown.markedMicros)).toEqual([null, null])
+    expect(makers[0]!.marks).toEqual([])
+  })
+
+  it('writes nothing', () => {
+    expect(readdirSync(join(root, 'story')).sort()).toEqual(['manifest.json', 'tables'])
+  })
+})
+
+describe('what is no run', () => {
+  it('is a mistake of the user: no manifest, a foreign one, a missing table', async () => {
+    await expect(summarise(join(root, 'nowhere'))).rejects.toThrow(InputError)
+    recordRun(join(root, 'broken'), playStory)
+    rmSync(join(root, 'broken', 'tables', 'ledger.arrow'))
+    await expect(summarise(join(root, 'broken'))).rejects.toThrow(InputError)
+    writeFileSync(join(root, 'broken', 'manifest.json'), '{"version":1}')
+    await expect(summarise(join(root, 'broken'))).rejects.toThrow('not the manifest of a run')
+    writeFileSync(join(root, 'broken', 'manifest.json'), '{')
+    await expect(summarise(join(root, 'broken'))).rejects.toThrow('not JSON')
+  })
+})
+
+describe('a run in which nothing happened', () => {
+  it('has a summary without figures', async () => {
+    recordRun(join(root, 'empty'), (session) => session.finish(T0))
+    const empty = await summarise(join(root, 'empty'))
+    expect(empty).toMatchObject({ window: null, quotes: 0, rejections: [], requests: { count: 0, versions: 0, clusters: 0 } })
+    expect(empty.makers[0]).toMatchObject({
+      quotes: 0, response: { ratio: null }, shortfallMicros: null, hits: { ratio: { estimate: null } },
+    })
+    expect(empty.conservation).toMatchObject({ differenceMicros: 0, ledgerAgrees: true })
+    expect(formatSummary(empty)).toContain('nothing happened')
+  })
+})
