@@ -40,6 +40,7 @@ function head(summary: Summary): string[] {
     ]),
     ...wrapped('coverage', ', ', [
       `universe ${seen(coverage.universe)}`, `listed ${seen(coverage.listed)}`, `unresolved ${seen(coverage.unresolved)}`,
+      `drawn ${seen(coverage.drawn)}`,
       `void ${seen(coverage.voided)}`, `scalar ${seen(coverage.scalar)}`, `no prices ${seen(coverage.withoutPrices)}`,
       `no settlement time ${seen(coverage.missingSettlementTime)}`,
     ]),
