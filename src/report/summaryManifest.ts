@@ -5,7 +5,9 @@ import { InputError } from '../unit/inputError.ts'
 /** What of the history the session used; null where the manifest does not say. */
 export type CoverageSummary = { readonly [name in (typeof COVERAGE)[number]]: number | null }
 
-const COVERAGE = ['universe', 'listed', 'unresolved', 'drawn', 'voided', 'scalar', 'missingSettlementTime', 'withoutPrices'] as const
+const COVERAGE = [
+  'universe', 'listed', 'unresolved', 'drawn', 'voided', 'scalar', 'missingSettlementTime', 'withoutPrices',
+] as const
 
 /** What a summary needs of `manifest.json`. */
 export interface RunHead {

@@ -51,13 +51,11 @@ function head(summary: Summary): string[] {
     ...wrapped('quotes', ', ', [whole(summary.quotes), `selected ${total(acceptances)}`, ...tally(acceptances)]),
     ...wrapped('positions', ', ', [total(positions), ...tally(positions)]),
     wrapped('rejections', ', ', rejectionsText(summary))[0]!.replace(/,$/, ''),
-    ...wrapped('house', ', ', [
-      `${usd(house.revenueMicros)} USDC`, `taker fees ${usd(house.takerFeeMicros)}`, `profit fees ${usd(house.profitFeeMicros)}`,
-    ]),
     ...wrapped('money', ' ', [
       `deposits ${usd(c.depositsMicros)}`, `- withdrawals ${usd(c.withdrawalsMicros)}`, `= free ${usd(c.freeMicros)}`,
       `+ reserved ${usd(c.reservedMicros)}`, `+ pots ${usd(c.potMicros)}`, `+ escrow ${usd(c.escrowMicros)}`,
-      `+ house ${usd(c.houseMicros)}:`, conserved(c),
+      `+ house ${usd(house.revenueMicros)} (taker fees ${usd(house.takerFeeMicros)}, profit fees ${usd(house.profitFeeMicros)}):`,
+      conserved(c),
     ]),
   ]
 }
