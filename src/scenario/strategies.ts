@@ -56,6 +56,13 @@ export async function loadStrategy(use: string, role: Role, folder: string): Pro
       hint: `expected ${builtInNames(role).join(', ')}, or the path of a file, as ./${use}.ts`,
     })
   }
+  return loadFile(use, role, folder)
+}
+
+/** The strategy in a file, for either role. Throws InputError as {@link loadStrategy}. */
+export const loadStrategyOfAnyRole = (file: string): Promise<LoadedStrategy> => loadFile(file, undefined, '.')
+
+async function loadFile(use: string, role: Role | undefined, folder: string): Promise<LoadedStrategy> {
   const path = resolve(folder, use)
   if (!existsSync(path) || !statSync(path).isFile()) {
     throw new InputError(`no strategy file ${use}`, { hint: `looked for ${path}` })
@@ -73,15 +80,15 @@ function unloadable(path: string, cause: unknown): never {
   throw new InputError(`the strategy does not load: ${error.name}: ${error.message.trim().split('\n')[0]}`, { position: { file: path, ...place }, cause })
 }
 
-/** Checks that a value is a strategy for the role, made by `maker()` or `bettor()`. */
-function strategyOf(value: unknown, role: Role, file: string): Strategy {
+/** Checks that a value is a strategy for the role (undefined: for any), made by `maker()` or `bettor()`. */
+function strategyOf(value: unknown, role: Role | undefined, file: string): Strategy {
   const fail = (message: string): never => {
-    throw new InputError(message, { position: { file }, hint: `expected \`export default ${role}({ …parameters }, (p) => ({ …handlers }))\`` })
+    throw new InputError(message, { position: { file }, hint: `expected \`export default ${role ?? 'maker'}({ …parameters }, (p) => ({ …handlers }))\`` })
   }
   if (value === undefined) return fail('has no default export')
   const strategy = value as Partial<Strategy> | null
   if (typeof strategy !== 'object' || strategy === null || typeof strategy.create !== 'function') return fail('its default export is not a strategy')
-  if (strategy.role !== role) return fail(`its default export is a ${shown(strategy.role)} strategy, expected a ${role}`)
+  if (role === undefined ? !Object.hasOwn(BUILT_IN, strategy.role ?? '') : strategy.role !== role) return fail(`its default export is a ${shown(strategy.role)} strategy, expected a ${role ?? 'maker or bettor'}`)
   const { parameters } = strategy
   if (typeof parameters !== 'object' || parameters === null) return fail('its parameters are not a map')
   for (const [name, parameter] of Object.entries(parameters)) {

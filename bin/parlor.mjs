@@ -1,0 +1,47 @@
+#!/usr/bin/env node
+// Starts the command line on a Node that runs TypeScript as it is: the one that comes with the package when the host's
+// does not. Signals and the exit code pass through.
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join, sep } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const self = fileURLToPath(import.meta.url)
+const root = dirname(dirname(self))
+const source = join(root, 'src', 'cli', 'main.ts')
+// Node does not strip types under node_modules: there the built files run.
+const entry = existsSync(source) && !self.includes(`${sep}node_modules${sep}`) ? source : join(root, 'dist', 'src', 'cli', 'main.js')
+
+if (process.features.typescript) {
+  const { main } = await import(pathToFileURL(entry).href)
+  process.exitCode = await main(process.argv.slice(2))
+} else {
+  restart()
+}
+
+function restart() {
+  const platform = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
+  let node
+  try {
+    const home = dirname(createRequire(import.meta.url).resolve(`node-${platform}/package.json`))
+    node = join(home, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+  } catch {
+    process.stderr.write(`parlor needs Node 24 or newer; this is ${process.version}, and no node-${platform} is installed beside it\n`)
+    process.exitCode = 1
+    return
+  }
+  // The channel tells the child when this process is gone, however it went.
+  const child = spawn(node, [self, ...process.argv.slice(2)], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
+  const signals = process.platform === 'win32' ? ['SIGINT'] : ['SIGINT', 'SIGTERM', 'SIGHUP']
+  for (const signal of signals) process.on(signal, () => child.kill(signal))
+  child.on('error', (error) => {
+    process.stderr.write(`cannot start ${node}: ${error.message}\n`)
+    process.exitCode = 1
+  })
+  child.on('exit', (code, signal) => {
+    for (const name of signals) process.removeAllListeners(name)
+    if (signal === null) process.exitCode = code ?? 1
+    else process.kill(process.pid, signal)
+  })
+}

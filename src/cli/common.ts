@@ -1,0 +1,41 @@
+import type { Command } from 'commander'
+import { InputError } from '../unit/inputError.ts'
+
+/** Options of every command. */
+export interface CommonOptions {
+  readonly json?: boolean
+}
+
+/** Adds what every command has. `example` is one line that works. */
+export function common(command: Command, ...examples: readonly string[]): Command {
+  return command
+    .option('--json', 'print one JSON document for machines')
+    .addHelpText('after', `\n${examples.length === 1 ? 'Example' : 'Examples'}:\n${examples.map((example) => `  $ ${example}`).join('\n')}`)
+}
+
+/** Collects a repeatable option. */
+export const collect = (value: string, before: readonly string[] = []): string[] => [...before, value]
+
+export const print = (text: string): void => {
+  process.stdout.write(text.endsWith('\n') ? text : `${text}\n`)
+}
+
+export const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2))
+
+/** A remark for people: it goes to stderr, so that what is piped stays clean. */
+export const remark = (text: string): void => {
+  process.stderr.write(`${text}\n`)
+}
+
+/** A whole number of the command line. */
+export function wholeNumber(text: string, what: string): number {
+  const value = /^\d+$/.test(text) ? Number(text) : NaN
+  if (!Number.isSafeInteger(value)) throw new InputError(`expected ${what}, a whole number, got ${text}`)
+  return value
+}
+
+/** Rows of texts as aligned columns; the first row is the head. Columns named in `right` are aligned to the right. */
+export function columnsText(rows: readonly (readonly string[])[], right: readonly number[] = []): string {
+  const widths = rows[0]!.map((_, i) => Math.max(...rows.map((row) => (row[i] ?? '').length)))
+  return rows.map((row) => row.map((text, i) => (right.includes(i) ? text.padStart(widths[i]!) : text.padEnd(widths[i]!))).join('  ').trimEnd()).join('\n')
+}

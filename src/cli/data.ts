@@ -1,0 +1,47 @@
+import type { Command } from 'commander'
+import type { StoreDescription } from '../feed/store.ts'
+import { columnsText, common, type CommonOptions, print, printJson } from './common.ts'
+import { reportText } from './import.ts'
+
+interface DataOptions extends CommonOptions {
+  readonly formats?: boolean
+}
+
+export function addData(program: Command): void {
+  const command = program.command('data').argument('[store]', 'name or path of a store')
+    .summary('list the price stores, or describe one')
+    .description('List the price stores, or say what is in one and what its import met.')
+    .option('--formats', 'list the formats of `parlor import`')
+  common(command, 'parlor data', 'parlor data quickstart').action(async (name: string | undefined, options: DataOptions) => {
+    if (options.formats === true) return showFormats(options)
+    const { describeStore, listStores, resolveStore } = await import('../feed/store.ts')
+    if (name === undefined) return showStores(listStores().map(describeStore), options)
+    const store = describeStore(resolveStore(name))
+    if (options.json === true) return printJson(store)
+    print(`${store.name}: ${store.path}`)
+    print(`${number(store.markets)} markets, ${number(store.ticks)} prices, ${spanText(store)}, ${megabytes(store.bytes)}, data ${store.dataHash.slice(0, 12)}`)
+    print(reportText(store.report))
+  })
+}
+
+async function showFormats(options: DataOptions): Promise<void> {
+  const { IMPORTERS } = await import('../feed/importers/index.ts')
+  const formats = Object.values(IMPORTERS).map(({ format, about }) => ({ format, about }))
+  if (options.json === true) printJson(formats)
+  else print(columnsText(formats.map(({ format, about }) => [format, about])))
+}
+
+function showStores(stores: readonly StoreDescription[], options: DataOptions): void {
+  if (options.json === true) return printJson(stores.map(({ path, name, bytes, markets, ticks, firstUs, lastUs, dataHash }) =>
+    ({ path, name, bytes, markets, ticks, firstUs, lastUs, dataHash })))
+  if (stores.length === 0) return print('there are no stores yet: `parlor import FORMAT FILE… --into NAME` makes one')
+  const rows = stores.map((store) => [store.name, number(store.markets), number(store.ticks), spanText(store), megabytes(store.bytes), store.path])
+  print(columnsText([['store', 'markets', 'prices', 'span (UTC)', 'size', 'path'], ...rows], [1, 2, 4]))
+}
+
+const number = (value: number): string => value.toLocaleString('en')
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
+const minuteText = (us: number): string => new Date(Math.floor(us / 1000)).toISOString().slice(0, 16).replace('T', ' ')
+
+const spanText = ({ firstUs, lastUs }: StoreDescription): string =>
+  firstUs === null || lastUs === null ? 'no prices' : `${minuteText(firstUs)} to ${minuteText(lastUs)}`

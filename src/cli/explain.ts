@@ -1,0 +1,58 @@
+import type { Command } from 'commander'
+import type { ExplainedQuote, Explanation } from '../report/explain.ts'
+import { columnsText, common, type CommonOptions, print, printJson, wholeNumber } from './common.ts'
+
+export function addExplain(program: Command): void {
+  const command = program.command('explain').argument('<run>', 'folder of a run').argument('<id>', 'number of a request')
+    .summary('tell the story of one request')
+    .description('Tell the story of one request: what happened when (ms since it was made), each price as odds and probability beside the reference, why each quote won or lost, and the money.')
+  common(command, 'parlor explain runs/quickstart 12').action(async (dir: string, id: string, options: CommonOptions) => {
+    const { explainRequest } = await import('../report/explain.ts')
+    const explanation = explainRequest(dir, wholeNumber(id, 'the number of a request'))
+    if (options.json === true) printJson(explanation)
+    else print(explanationText(explanation))
+  })
+}
+
+/** The story as plain text. */
+function explanationText(explanation: Explanation): string {
+  const { request, group, bettor, createdUs, versions, quotes, silent, timeline, outcome } = explanation
+  const made = new Date(Math.floor(createdUs / 1000)).toISOString()
+  const lines = [`request ${request} of ${group} (account ${bettor}), made ${made}: ${outcome}`]
+  for (const { version, betMicros, legs, legCount } of versions) {
+    lines.push(`  ${versions.length > 1 ? `version ${version}, ` : ''}bet ${money(betMicros)} on ${legCount} legs:`)
+    for (const { market, side } of legs) lines.push(`    ${side.padEnd(3)} ${market}`)
+  }
+  lines.push('', columnsText([['ms', 'who', 'what'], ...timeline.map(({ afterMs, who, what }) => [afterMs.toFixed(3), who, what])], [0]))
+  if (quotes.length > 0) {
+    const head = ['quote', 'maker', 'odds', 'probability', 'reference', 'over reference', 'risk', 'live, ms', 'why']
+    lines.push('', columnsText([head, ...quotes.map(quoteRow)], [0, 2, 3, 4, 5, 6]))
+  }
+  if (silent.length > 0) lines.push('', `did not quote: ${silent.join(', ')}`)
+  lines.push(...moneyLines(explanation))
+  return lines.join('\n')
+}
+
+const percent = (share: number | null): string => (share === null ? '-' : `${(100 * share).toFixed(2)}%`)
+const money = (micros: number): string => `${(micros / 1_000_000).toFixed(6).replace(/0{1,4}$/, '')} USDC`
+
+function quoteRow(quote: ExplainedQuote): string[] {
+  const { probability, reference, margin, riskMicros, submittedMs, endedMs } = quote
+  return [
+    String(quote.quote), quote.maker, quote.odds.toFixed(4), percent(probability), percent(reference), percent(margin), money(riskMicros),
+    `${submittedMs.toFixed(1)}…${endedMs === null ? '' : endedMs.toFixed(1)}`, quote.why,
+  ]
+}
+
+function moneyLines({ money: amounts }: Explanation): string[] {
+  if (amounts === null) return []
+  const { stakeMicros, riskMicros, takerFeeMicros, outcome, toHolderMicros, toMakerMicros, profitFeeMicros, bettorProfitMicros, makerProfitMicros } = amounts
+  const lines = ['', `stake ${money(stakeMicros)} + taker fee ${money(takerFeeMicros)} against risk ${money(riskMicros)}`]
+  if (outcome === null) return [...lines, 'not settled when the session ended']
+  return [
+    ...lines,
+    `${outcome} (for the bettor): ${money(toHolderMicros!)} to the bettor (${signed(bettorProfitMicros!)}), ${money(toMakerMicros!)} to the maker (${signed(makerProfitMicros!)}), profit fee ${money(profitFeeMicros!)}`,
+  ]
+}
+
+const signed = (micros: number): string => `${micros >= 0 ? '+' : '−'}${money(Math.abs(micros))}`

@@ -1,0 +1,57 @@
+import { CommanderError } from 'commander'
+import { Bug } from '../unit/assert.ts'
+import { InputError } from '../unit/inputError.ts'
+
+/** What a command ends with: 0 done, 1 the run failed, 2 the input is wrong. */
+export const ExitCode = { done: 0, failed: 1, wrongInput: 2 } as const
+
+/** What went wrong, for people and for machines. */
+export interface Failure {
+  readonly exitCode: number
+  /** Empty when it has been printed already. */
+  readonly text: string
+  readonly json: unknown
+}
+
+/** Says what an error means to whoever called. Only a bug of parlor shows a stack. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof CommanderError) return usageFailure(error)
+  if (error instanceof InputError) return inputFailure(error)
+  if (error instanceof Error && error.name === 'StrategyFailure') return strategyFailure(error)
+  if (error instanceof Error && !(error instanceof Bug) && typeof (error as { syscall?: unknown }).syscall === 'string') {
+    return { exitCode: ExitCode.failed, text: `error: ${error.message}`, json: { error: { kind: 'system', message: error.message } } }
+  }
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return {
+    exitCode: ExitCode.failed,
+    text: `${stack}\n\nThis is a bug of parlor. Please report it with the lines above, the command and the scenario.`,
+    json: { error: { kind: 'bug', message: error instanceof Error ? error.message : String(error), stack } },
+  }
+}
+
+function usageFailure({ exitCode, code, message }: CommanderError): Failure {
+  const asked = code === 'commander.helpDisplayed' || code === 'commander.version' || (code === 'commander.help' && exitCode === 0)
+  return {
+    exitCode: asked ? ExitCode.done : ExitCode.wrongInput, text: '',
+    json: asked ? undefined : { error: { kind: 'usage', message: message.replace(/^error: /, '') } },
+  }
+}
+
+function inputFailure(error: InputError): Failure {
+  const { message, position, hint } = error
+  const mistakes = (error as { mistakes?: unknown }).mistakes
+  const json = {
+    kind: 'input', message, ...(position === undefined ? {} : { position }), ...(hint === undefined ? {} : { hint }),
+    ...(mistakes === undefined ? {} : { mistakes }),
+  }
+  const text = error.describe()
+  return { exitCode: ExitCode.wrongInput, text: position === undefined ? `error: ${text}` : text, json: { error: json } }
+}
+
+/** The place in the strategy file is what its author needs; parlor's own frames are not. */
+function strategyFailure(error: Error): Failure {
+  const { cause } = error
+  const place = cause instanceof Error ? /\(?((?:file:\/\/)?\/[^\s()]+:\d+:\d+)\)?/.exec(cause.stack ?? '')?.[1]?.replace('file://', '') : undefined
+  const text = place === undefined ? error.message : `${error.message}\n  at ${place}`
+  return { exitCode: ExitCode.failed, text: `error: ${text}`, json: { error: { kind: 'strategy', message: error.message, ...(place === undefined ? {} : { at: place }) } } }
+}

@@ -1,0 +1,39 @@
+import type { Command } from 'commander'
+import type { ImportReport } from '../feed/importer.ts'
+import { columnsText, common, type CommonOptions, print, printJson, remark } from './common.ts'
+
+interface ImportOptions extends CommonOptions {
+  readonly into: string
+}
+
+export function addImport(program: Command): void {
+  const command = program.command('import').argument('<format>', 'format of the files').argument('<file...>', 'files, or folders of files')
+    .summary('turn files of market data into a price store')
+    .description('Read market data and write it as a price store. Rows that are not sound are set aside, and every kind of trouble is reported.')
+    .requiredOption('--into <store>', 'name (under store/) or path of the store')
+    .addHelpText('after', '\nFormats: see `parlor data --formats`.')
+  common(command, 'parlor import polymarket-mlb-book ../shared/data/polymarket-mlb-book --into mlb')
+    .action(async (format: string, files: readonly string[], options: ImportOptions) => {
+      const [{ importFiles }, { newStorePath, writeStore }] = await Promise.all([import('../scenario/history.ts'), import('../feed/store.ts')])
+      const path = newStorePath(options.into)
+      const result = await importFiles(format, files)
+      const head = writeStore(path, result)
+      if (options.json === true) return printJson({ store: path, dataHash: head.dataHash, report: result.report })
+      if (process.stdout.isTTY) remark('')
+      print(reportText(result.report))
+      print(`${path}: ${head.markets} markets, ${head.ticks} prices, data ${head.dataHash.slice(0, 12)}`)
+    })
+}
+
+/** What an import read and what became of it. */
+export function reportText(report: ImportReport): string {
+  const number = (value: number): string => value.toLocaleString('en')
+  const lines = [`${number(report.inputRows)} rows read: ${number(report.acceptedRows)} accepted, ${number(report.quarantinedRows)} set aside`]
+  lines.push(`coverage: ${Object.entries(report.coverage).map(([name, value]) => `${name} ${number(value)}`).join(', ')}`)
+  if (report.troubles.length > 0) {
+    const rows = report.troubles.map(({ kind, handling, rows: count, file, firstRow, about }) =>
+      [kind, handling, number(count), `${file}:${firstRow}`, about])
+    lines.push(columnsText([['trouble', 'handling', 'rows', 'first at', 'about'], ...rows], [2]))
+  }
+  return lines.join('\n')
+}

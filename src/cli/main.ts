@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs'
+import { Command } from 'commander'
+import { printJson, remark } from './common.ts'
+import { addData } from './data.ts'
+import { addExplain } from './explain.ts'
+import { failureOf } from './failure.ts'
+import { addImport } from './import.ts'
+import { addRun } from './run.ts'
+import { addSchema } from './schema.ts'
+import { Interruption } from './signals.ts'
+import { addStrategies } from './strategies.ts'
+import { addVerify } from './verify.ts'
+
+/** The commands. `interruption` gives the one that Ctrl-C aborts; a command that does not ask for it is simply ended. */
+export function programOf(interruption: () => Interruption): Command {
+  const program = new Command('parlor')
+    .description('Backtest and simulate markets where prices are asked for: the same inputs give the same bytes.')
+    .version(versionText(), '--version', 'show the version')
+    .helpOption('-h, --help', 'show this')
+    .showHelpAfterError('(add --help for the options and an example)')
+    .exitOverride()
+    .addHelpText('after', '\nExample:\n  $ parlor run scenarios/quickstart.yaml\n\nExit codes: 0 done, 1 the run failed, 2 the input is wrong.')
+  addRun(program, interruption)
+  addVerify(program, interruption)
+  addExplain(program)
+  addStrategies(program)
+  addSchema(program)
+  addImport(program)
+  addData(program)
+  for (const command of program.commands) command.exitOverride().showHelpAfterError('(add --help for the options and an example)')
+  return program
+}
+
+/** Runs one command line, without the words before the command; returns the exit code. */
+export async function main(args: readonly string[]): Promise<number> {
+  endOnClosedPipe()
+  let interruption: Interruption | undefined
+  const program = programOf(() => (interruption ??= new Interruption()))
+  try {
+    await program.parseAsync(args, { from: 'user' })
+    return Number(process.exitCode ?? 0)
+  } catch (error) {
+    if (error instanceof Error && error.name === 'Interrupted') {
+      remark('interrupted: nothing was left')
+      interruption!.end()
+      return 1
+    }
+    const failure = failureOf(error)
+    if (failure.text !== '') remark(failure.text)
+    if (args.includes('--json') && failure.json !== undefined) printJson(failure.json)
+    return failure.exitCode
+  }
+}
+
+/** `parlor … | head` ends quietly. */
+function endOnClosedPipe(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0)
+    throw error
+  })
+}
+
+function versionText(): string {
+  for (const up of ['../..', '../../..']) {
+    try {
+      return (JSON.parse(readFileSync(new URL(`${up}/package.json`, import.meta.url), 'utf8')) as { version: string }).version
+    } catch {
+      // Built files stand one folder deeper than the source.
+    }
+  }
+  return 'unknown'
+}

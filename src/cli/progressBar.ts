@@ -1,0 +1,41 @@
+import cliProgress from 'cli-progress'
+
+/** How far a command is: the share done, 0…1, and how many of what. */
+export interface Step {
+  readonly share: number
+  readonly done: number
+}
+
+/** Shows how far a command is, with its rate and the time left, on a terminal only. */
+export interface ProgressBar {
+  step(step: Step): void
+  stop(): void
+}
+
+const SILENT: ProgressBar = { step: () => {}, stop: () => {} }
+const STEPS = 1000
+
+/** @param unit what the rate counts, as `requests` */
+export function progressBar(unit: string, quiet: boolean): ProgressBar {
+  if (quiet || !process.stderr.isTTY) return SILENT
+  const bar = new cliProgress.SingleBar({
+    format: `{bar} {percentage}% | {done} ${unit}, {rate}/s | {left} left`,
+    stream: process.stderr, clearOnComplete: true, hideCursor: true, barsize: 30,
+  }, cliProgress.Presets.shades_classic)
+  const startedMs = Date.now()
+  bar.start(STEPS, 0, { done: 0, rate: 0, left: '?' })
+  return {
+    step: ({ share, done }) => {
+      const seconds = (Date.now() - startedMs) / 1000
+      const left = share > 0.01 ? spanText((seconds * (1 - share)) / share) : '?'
+      bar.update(Math.floor(share * STEPS), { done: done.toLocaleString('en'), rate: Math.round(done / Math.max(seconds, 0.001)).toLocaleString('en'), left })
+    },
+    stop: () => { bar.stop() },
+  }
+}
+
+function spanText(seconds: number): string {
+  if (seconds < 60) return `${Math.ceil(seconds)} s`
+  const minutes = Math.floor(seconds / 60)
+  return minutes < 60 ? `${minutes} min ${Math.floor(seconds % 60)} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}

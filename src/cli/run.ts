@@ -1,0 +1,57 @@
+import { join, relative } from 'node:path'
+import type { Command } from 'commander'
+import { collect, common, type CommonOptions, print, printJson, remark } from './common.ts'
+import { progressBar } from './progressBar.ts'
+import type { Interruption } from './signals.ts'
+
+interface RunCommandOptions extends CommonOptions {
+  readonly seed?: string
+  readonly set?: readonly string[]
+  readonly out?: string
+  readonly force?: boolean
+  readonly quiet?: boolean
+}
+
+export const RUNS_FOLDER = 'runs'
+
+export function addRun(program: Command, interruption: () => Interruption): void {
+  const command = program.command('run').argument('<scenario>', 'scenario file (YAML)')
+    .summary('play a scenario and leave tables, a summary and a manifest')
+    .description(`Play a scenario. The run is left in ${RUNS_FOLDER}/NAME, whole or not at all; NAME is the scenario's. Where a run of that name is, the new one gets a number, NAME-2.`)
+    .option('--seed <seed>', 'draw everything random from this seed')
+    .option('--set <path=value>', 'replace a setting of the scenario; may be repeated', collect)
+    .option('--out <dir>', 'folder of the run itself')
+    .option('--force', 'replace the run that is there')
+    .option('--quiet', 'no progress and no summary')
+  common(command, 'parlor run scenarios/quickstart.yaml', 'parlor run scenarios/quickstart.yaml --seed 2 --set makers.0.params.margin=5%')
+    .action(async (scenario: string, options: RunCommandOptions) => { await run(scenario, options, interruption()) })
+}
+
+async function run(path: string, options: RunCommandOptions, interruption: Interruption): Promise<void> {
+  const [{ loadScenario }, { prepareScenario, runNameOf, runScenario }, { summarise, formatSummary }, { writeWholeJson }] = await Promise.all([
+    import('../scenario/load.ts'), import('../scenario/run.ts'), import('../report/summary.ts'), import('../arrow/wholeFile.ts'),
+  ])
+  const loaded = loadScenario(path, { set: options.set ?? [], ...(options.seed === undefined ? {} : { seed: options.seed }) })
+  const prepared = await prepareScenario(loaded, remark)
+  const bar = progressBar('requests', options.quiet === true || options.json === true)
+  const target = { path: options.out ?? join(RUNS_FOLDER, runNameOf(loaded)), force: options.force === true, numbered: options.out === undefined }
+  let summary: Awaited<ReturnType<typeof summarise>> | undefined
+  const startedMs = Date.now()
+  const result = await runScenario(loaded, prepared, {
+    target, signal: interruption.signal,
+    onProgress: ({ share, arrivals }) => { bar.step({ share, done: arrivals }) },
+    finishing: async (folder) => {
+      bar.stop()
+      if (!prepared.record.tables) return
+      summary = await summarise(folder)
+      writeWholeJson(join(folder, 'summary.json'), summary)
+    },
+  }).finally(() => { bar.stop() })
+  const seconds = (Date.now() - startedMs) / 1000
+  if (options.json === true) {
+    const { digest, counts, label } = result.manifest
+    return printJson({ run: result.path, label, digest, seconds, counts, ...(summary === undefined ? {} : { summary }) })
+  }
+  if (options.quiet !== true && summary !== undefined) print(formatSummary(summary))
+  print(`${relative('.', result.path)}: digest ${result.manifest.digest.slice(0, 12)}, ${seconds.toFixed(1)} s`)
+}

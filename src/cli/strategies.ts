@@ -1,0 +1,41 @@
+import type { Command } from 'commander'
+import type { Parameters } from '../agent/parameters.ts'
+import { columnsText, common, type CommonOptions, print, printJson } from './common.ts'
+
+interface Described {
+  readonly name: string
+  readonly role: string
+  readonly parameters: Parameters
+}
+
+export function addStrategies(program: Command): void {
+  const command = program.command('strategies').argument('[file...]', 'strategy files to describe instead')
+    .summary('list the strategies and their parameters')
+    .description('List the built-in strategies with their parameters, or those of strategy files.')
+  common(command, 'parlor strategies', 'parlor strategies ./mine.ts').action(async (files: readonly string[], options: CommonOptions) => {
+    const described = files.length === 0 ? await builtIn() : await ofFiles(files)
+    if (options.json === true) return printJson(described)
+    const { parameterText } = await import('../scenario/settings.ts')
+    for (const { name, role, parameters } of described) {
+      print(`${name} (${role})`)
+      const rows = Object.entries(parameters).map(([key, parameter]) => {
+        const { default: value, range } = parameterText(parameter)
+        return [`  ${key}`, value, range, parameter.about ?? '']
+      })
+      print(`${columnsText([['  parameter', 'default', 'range', ''], ...rows])}\n`)
+    }
+  })
+}
+
+async function builtIn(): Promise<Described[]> {
+  const { BUILT_IN_BETTORS, BUILT_IN_MAKERS } = await import('../scenario/builtIn.ts')
+  return Object.entries({ ...BUILT_IN_MAKERS, ...BUILT_IN_BETTORS }).map(([name, { role, parameters }]) => ({ name, role, parameters }))
+}
+
+async function ofFiles(files: readonly string[]): Promise<Described[]> {
+  const { loadStrategyOfAnyRole } = await import('../scenario/strategies.ts')
+  return Promise.all(files.map(async (file) => {
+    const { role, parameters } = (await loadStrategyOfAnyRole(file)).strategy
+    return { name: file, role, parameters }
+  }))
+}

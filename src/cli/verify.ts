@@ -1,0 +1,30 @@
+import type { Command } from 'commander'
+import { columnsText, common, type CommonOptions, print, printJson } from './common.ts'
+import { ExitCode } from './failure.ts'
+import { progressBar } from './progressBar.ts'
+import type { Interruption } from './signals.ts'
+
+interface VerifyOptions extends CommonOptions {
+  readonly quiet?: boolean
+}
+
+export function addVerify(program: Command, interruption: () => Interruption): void {
+  const command = program.command('verify').argument('<run>', 'folder of a run')
+    .summary('check a run: its files, its journal, and the scenario played again')
+    .description('Check that the tables of a run are as they were written, that a fresh venue given its journal writes the same rows, and that its scenario played again does so too. Exit code 1 when something differs.')
+    .option('--quiet', 'no progress')
+  common(command, 'parlor verify runs/quickstart')
+    .action(async (dir: string, options: VerifyOptions) => { await verify(dir, options, interruption()) })
+}
+
+async function verify(dir: string, options: VerifyOptions, interruption: Interruption): Promise<void> {
+  const { verifyRun } = await import('../scenario/verify.ts')
+  const bar = progressBar('requests', options.quiet === true || options.json === true)
+  const result = await verifyRun(dir, {
+    signal: interruption.signal, onProgress: ({ share, arrivals }) => { bar.step({ share, done: arrivals }) },
+  }).finally(() => { bar.stop() })
+  if (!result.ok) process.exitCode = ExitCode.failed
+  if (options.json === true) return printJson({ run: dir, ...result })
+  print(columnsText(result.checks.map(({ name, ok, about }) => [ok ? 'same' : 'DIFFERS', name, about])))
+  print(result.ok ? `${dir}: verified, digest ${result.digest.slice(0, 12)}` : `${dir}: not what its manifest says`)
+}

@@ -1,0 +1,310 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { readTable, type Table, type TableColumn } from '../arrow/tableReader.ts'
+import { InputError } from '../unit/inputError.ts'
+import { ODDS_ONE } from '../unit/odds.ts'
+
+/** A cell as it stands: integers, floats and codes as numbers, enums and texts as text; null where empty. */
+type Cell = number | string | null
+type Row = Readonly<Record<string, Cell>>
+
+/** Something that happened to a request, or that somebody did about it. */
+export interface TimelineEntry {
+  readonly atUs: number
+  /** Since the request was made, ms. */
+  readonly afterMs: number
+  readonly who: string
+  readonly what: string
+}
+
+/** A price as odds, as the probability that they stand for, and beside the reference of the moment. */
+export interface ExplainedPrice {
+  readonly odds: number
+  /** user_stake / total_payout, 0…1. */
+  readonly probability: number
+  /** Reference probability V, null when unknown. */
+  readonly reference: number | null
+  /** probability / V − 1, null without V. */
+  readonly margin: number | null
+}
+
+export interface ExplainedQuote extends ExplainedPrice {
+  readonly quote: number
+  readonly version: number
+  readonly maker: string
+  readonly submittedMs: number
+  readonly endedMs: number | null
+  readonly state: string
+  readonly riskMicros: number
+  /** The maker's own fair probability at submission, null when it gave none. */
+  readonly fair: number | null
+  /** Why it won, or lost. */
+  readonly why: string
+}
+
+export interface ExplainedVersion {
+  readonly version: number
+  readonly betMicros: number
+  readonly legs: readonly { readonly market: string; readonly side: string }[]
+  readonly legCount: number
+  readonly state: string
+  readonly bestOddsAtEnd: number | null
+}
+
+/** Who got what, integer microUSDC; null while the position is open. */
+export interface ExplainedMoney {
+  readonly stakeMicros: number
+  readonly riskMicros: number
+  readonly takerFeeMicros: number
+  readonly outcome: string | null
+  readonly toHolderMicros: number | null
+  readonly toMakerMicros: number | null
+  readonly profitFeeMicros: number | null
+  /** What the bettor gained: what it was paid less its gross bet. */
+  readonly bettorProfitMicros: number | null
+  /** What the maker gained: what it was paid less its risk. */
+  readonly makerProfitMicros: number | null
+}
+
+/** One request from its making to the money. */
+export interface Explanation {
+  readonly request: number
+  readonly bettor: number
+  readonly group: string
+  readonly createdUs: number
+  readonly versions: readonly ExplainedVersion[]
+  readonly quotes: readonly ExplainedQuote[]
+  /** Makers of the session that never quoted it. */
+  readonly silent: readonly string[]
+  readonly timeline: readonly TimelineEntry[]
+  readonly outcome: string
+  readonly money: ExplainedMoney | null
+}
+
+/** Explains a request of a run from its tables. Throws InputError when the run or the request is not there. */
+export function explainRequest(runDir: string, request: number): Explanation {
+  const tables = new RequestTables(runDir, request)
+  const versions = tables.rows('requests').toSorted((a, b) => n(a['version']) - n(b['version']))
+  if (versions.length === 0) throw tables.unknown()
+  const first = versions[0]!
+  const createdUs = n(first['created_at'])
+  const quoteRows = tables.rows('quotes').toSorted((a, b) => n(a['quote']) - n(b['quote']))
+  const acceptances = tables.rows('acceptances').toSorted((a, b) => n(a['selected_at']) - n(b['selected_at']))
+  const commits = tables.rows('journal').filter((row) => row['op'] === 'commitRequest')
+  const position = tables.rows('positions')[0]
+  const settlement = tables.rows('settlements')[0]
+  const quotes = quoteRows.map((row) => explainedQuote(row, { versions, quoteRows, acceptances, createdUs }))
+  const quoters = new Set(quotes.map(({ maker }) => maker))
+  const timeline = timelineOf({ versions, quoteRows, acceptances, commits, rejections: tables.rows('rejections'), position, settlement, createdUs })
+  return {
+    request, bettor: n(first['bettor']), group: String(first['group']), createdUs,
+    versions: versions.map(explainedVersion), quotes, silent: tables.makers().filter((maker) => !quoters.has(maker)),
+    timeline, outcome: outcomeOf(versions.at(-1)!, quotes, commits, acceptances), money: position === undefined ? null : moneyOf(position, settlement),
+  }
+}
+
+/** The rows about one request, by table. */
+class RequestTables {
+  private readonly dir: string
+  private readonly request: number
+
+  constructor(dir: string, request: number) {
+    this.dir = dir
+    this.request = request
+    if (!existsSync(join(dir, 'manifest.json'))) {
+      throw new InputError('not a complete run: there is no manifest', { position: { file: dir }, hint: 'expected the folder of a run that ended' })
+    }
+    if (!existsSync(this.path('requests'))) {
+      throw new InputError('the run has no tables', { position: { file: dir }, hint: 'its scenario says record: { tables: false }' })
+    }
+  }
+
+  rows(name: string): Row[] {
+    const path = this.path(name)
+    if (!existsSync(path)) return []
+    const table = readTable(path)
+    const key = table.column('request')
+    const found: number[] = []
+    for (let i = 0; i < table.rowCount; i++) {
+      if (key.numbers![i] === this.request && (key.valid === null || key.valid[i] === 1)) found.push(i)
+    }
+    if (found.length === 0) return []
+    const columns = table.columnNames.map((column) => table.column(column))
+    return found.map((row) => Object.fromEntries(columns.map((column) => [column.name, cellOf(column, row)])))
+  }
+
+  makers(): readonly string[] {
+    return readTable(this.path('quotes')).column('maker').values ?? []
+  }
+
+  unknown(): InputError {
+    const table: Table = readTable(this.path('requests'))
+    const numbers = table.numbers('request', 'int64')
+    let low = Infinity
+    let high = -Infinity
+    for (let i = 0; i < numbers.length; i++) {
+      low = Math.min(low, numbers[i]!)
+      high = Math.max(high, numbers[i]!)
+    }
+    const hint = table.rowCount === 0 ? 'the run made no request' : `its requests are numbered ${low} to ${high}`
+    return new InputError(`no request ${this.request}`, { position: { file: this.dir }, hint })
+  }
+
+  private path(name: string): string {
+    return join(this.dir, 'tables', `${name}.arrow`)
+  }
+}
+
+function cellOf(column: TableColumn, row: number): Cell {
+  if (column.codes !== undefined) return column.codes[row]! < 0 ? null : column.values![column.codes[row]!]!
+  if (column.valid !== null && column.valid[row] === 0) return null
+  return column.texts !== undefined ? column.texts[row]! : column.numbers![row]!
+}
+
+const n = (cell: Cell | undefined): number => Number(cell)
+const orNull = (cell: Cell | undefined): number | null => (cell === null || cell === undefined ? null : Number(cell))
+
+function explainedVersion(row: Row): ExplainedVersion {
+  const legs: { market: string; side: string }[] = []
+  for (let i = 1; row[`market_${i}`] !== undefined && row[`market_${i}`] !== null; i++) {
+    legs.push({ market: String(row[`market_${i}`]), side: String(row[`side_${i}`]) })
+  }
+  const best = orNull(row['best_odds_at_end'])
+  return {
+    version: n(row['version']), betMicros: n(row['bet_micros']), legs, legCount: n(row['leg_count']), state: String(row['state']),
+    bestOddsAtEnd: best === null ? null : best / ODDS_ONE,
+  }
+}
+
+/** The price of an offer of `stake` against `risk`. */
+function priceOf(oddsE4: number, stakeMicros: number, riskMicros: number, reference: number | null): ExplainedPrice {
+  const probability = stakeMicros / (stakeMicros + riskMicros)
+  const margin = reference === null || reference === 0 ? null : probability / reference - 1
+  return { odds: oddsE4 / ODDS_ONE, probability, reference, margin }
+}
+
+interface QuoteContext {
+  readonly versions: readonly Row[]
+  readonly quoteRows: readonly Row[]
+  readonly acceptances: readonly Row[]
+  readonly createdUs: number
+}
+
+function explainedQuote(row: Row, context: QuoteContext): ExplainedQuote {
+  const endedUs = orNull(row['ended_at'])
+  return {
+    ...priceOf(n(row['quoted_odds']), n(row['stake_micros']), n(row['risk_micros']), orNull(row['reference'])),
+    quote: n(row['quote']), version: n(row['version']), maker: String(row['maker']), state: String(row['state']),
+    submittedMs: (n(row['submitted_at']) - context.createdUs) / 1000,
+    endedMs: endedUs === null ? null : (endedUs - context.createdUs) / 1000,
+    riskMicros: n(row['risk_micros']), fair: orNull(row['fair']), why: whyOf(row, context),
+  }
+}
+
+const oddsText = (oddsE4: Cell | undefined): string => (n(oddsE4) / ODDS_ONE).toFixed(4)
+
+/** Why a quote won or lost. */
+function whyOf(row: Row, { versions, quoteRows, acceptances }: QuoteContext): string {
+  const acceptance = acceptances.find(({ quote }) => quote === row['quote'])
+  const tookMs = acceptance === undefined ? 0 : (n(acceptance['decided_at']) - n(acceptance['selected_at'])) / 1000
+  switch (row['state']) {
+    case 'filled': return `won: chosen, and confirmed ${tookMs} ms later`
+    case 'failed': return acceptance?.['outcome'] === 'declined'
+      ? `chosen, and declined ${tookMs} ms later (last look)`
+      : `chosen, but not confirmed within ${tookMs} ms`
+    case 'expired': return 'expired before it was chosen'
+    case 'replaced': return 'replaced by a newer quote of the maker'
+    case 'withdrawn': return 'withdrawn by the maker'
+    case 'open': return 'still open when the session ended'
+  }
+  const winner = quoteRows.find((quote) => quote['state'] === 'filled')
+  if (row['lost'] === 1 && winner !== undefined) return lostTo(row, winner, acceptances)
+  const version = versions.find((candidate) => candidate['version'] === row['version'])
+  return `ended with its request (${String(version?.['state'] ?? 'ended')}) without being chosen`
+}
+
+function lostTo(row: Row, winner: Row, acceptances: readonly Row[]): string {
+  const difference = n(winner['quoted_odds']) - n(row['quoted_odds'])
+  const by = `${String(winner['maker'])} at ${oddsText(winner['quoted_odds'])}`
+  if (difference > 0) return `outbid by ${by}`
+  const selectedUs = n(acceptances.find(({ quote }) => quote === winner['quote'])?.['selected_at'])
+  if (n(row['submitted_at']) > selectedUs) return `too late: ${by} had been chosen`
+  return difference === 0 ? `equal to ${by}, whose quote stood first` : `better than ${by}, but its maker was left out`
+}
+
+function outcomeOf(last: Row, quotes: readonly ExplainedQuote[], commits: readonly Row[], acceptances: readonly Row[]): string {
+  const filled = quotes.find(({ state }) => state === 'filled')
+  if (filled !== undefined) return `filled by ${filled.maker} at ${filled.odds.toFixed(4)}`
+  const state = String(last['state'])
+  if (quotes.length === 0) return `${state}: nobody quoted`
+  const failed = acceptances.filter(({ outcome }) => outcome !== 'confirmed').length
+  const best = quotes.reduce((a, b) => (b.odds > a.odds ? b : a))
+  const offered = `best offer ${best.odds.toFixed(4)} by ${best.maker}`
+  if (commits.length === 0) return `${state}: the bettor took no offer (${offered})`
+  const floor = `its floor was ${oddsText(commits.at(-1)!['odds'])}`
+  return failed > 0 ? `${state}: ${failed} last ${failed === 1 ? 'look' : 'looks'} failed (${offered}; ${floor})` : `${state}: the commit was refused (${offered}; ${floor})`
+}
+
+function moneyOf(position: Row, settlement: Row | undefined): ExplainedMoney {
+  const stakeMicros = n(position['stake_micros'])
+  const riskMicros = n(position['risk_micros'])
+  const takerFeeMicros = n(position['taker_fee_micros'])
+  const toHolderMicros = orNull(settlement?.['to_holder_micros'])
+  const toMakerMicros = orNull(settlement?.['to_maker_micros'])
+  return {
+    stakeMicros, riskMicros, takerFeeMicros, outcome: settlement === undefined ? null : String(settlement['outcome']),
+    toHolderMicros, toMakerMicros, profitFeeMicros: orNull(settlement?.['profit_fee_micros']),
+    bettorProfitMicros: toHolderMicros === null ? null : toHolderMicros - stakeMicros - takerFeeMicros,
+    makerProfitMicros: toMakerMicros === null ? null : toMakerMicros - riskMicros,
+  }
+}
+
+interface TimelineParts {
+  readonly versions: readonly Row[]
+  readonly quoteRows: readonly Row[]
+  readonly acceptances: readonly Row[]
+  readonly commits: readonly Row[]
+  readonly rejections: readonly Row[]
+  readonly position: Row | undefined
+  readonly settlement: Row | undefined
+  readonly createdUs: number
+}
+
+/** Everything in the order in which it happened; at one instant causes stand before effects. */
+function timelineOf(parts: TimelineParts): TimelineEntry[] {
+  const { versions, quoteRows, acceptances, commits, rejections, position, settlement, createdUs } = parts
+  const entries: TimelineEntry[] = []
+  const add = (at: Cell | undefined, who: string, what: string): void => {
+    if (at !== null && at !== undefined) entries.push({ atUs: n(at), afterMs: (n(at) - createdUs) / 1000, who, what })
+  }
+  const bettor = `${String(versions[0]!['group'])} (account ${n(versions[0]!['bettor'])})`
+  for (const row of versions) {
+    const verb = row['version'] === 1 ? 'asks for prices' : `changes the request (version ${n(row['version'])})`
+    add(row['created_at'], bettor, `${verb}: ${n(row['leg_count'])} legs, bet ${usdc(row['bet_micros'])}`)
+  }
+  for (const row of quoteRows) add(row['submitted_at'], String(row['maker']), `quotes ${oddsText(row['quoted_odds'])}${overReference(row)}`)
+  for (const row of commits) add(row['at'], bettor, `commits at ${oddsText(row['odds'])} or better`)
+  for (const row of acceptances) {
+    add(row['selected_at'], 'service', `chooses the quote of ${String(row['maker'])} at ${oddsText(row['selected_odds'])}`)
+    const verb = ({ confirmed: 'confirms', declined: 'declines', timed_out: 'has not confirmed in time' } as Record<string, string>)[String(row['outcome'])]
+    if (verb !== undefined) add(row['decided_at'], String(row['maker']), verb)
+  }
+  for (const row of rejections) add(row['at'], 'service', `refuses ${String(row['op'])} of ${String(row['group'])}: ${String(row['name'])}`)
+  for (const row of quoteRows) {
+    if (row['state'] === 'expired' || row['state'] === 'withdrawn') add(row['ended_at'], String(row['maker']), `quote ${oddsText(row['quoted_odds'])} ${row['state']}`)
+  }
+  for (const row of versions) if (row['state'] !== 'updated') add(row['ended_at'], 'service', `request ${String(row['state'])}`)
+  if (position !== undefined) add(position['opened_at'], 'service', `opens position ${n(position['position'])}: pot ${usdc(position['payout_micros'])}`)
+  if (settlement !== undefined) {
+    add(settlement['at'], 'service', `settles it ${String(settlement['outcome'])}: ${usdc(settlement['to_holder_micros'])} to the bettor, ${usdc(settlement['to_maker_micros'])} to the maker`)
+  }
+  return entries.toSorted((a, b) => a.atUs - b.atUs)
+}
+
+const usdc = (micros: Cell | undefined): string => `${(n(micros) / 1_000_000).toFixed(2)} USDC`
+
+function overReference(row: Row): string {
+  const { probability, margin } = priceOf(n(row['quoted_odds']), n(row['stake_micros']), n(row['risk_micros']), orNull(row['reference']))
+  const percent = (share: number): string => `${(100 * share).toFixed(2)}%`
+  return margin === null ? ` (${percent(probability)})` : ` (${percent(probability)}, ${margin >= 0 ? '+' : ''}${percent(margin)} over the reference)`
+}
