@@ -6,7 +6,7 @@ import { type EventRows, NONE } from '../eventRows.ts'
 import { changeMarket, listMarket } from './machine/markets.ts'
 import { quoteExpiryDue, submitQuote, withdrawQuote } from './machine/quotes.ts'
 import { cancelRequest, createRequest, evictionDue, requestExpiryDue, updateRequest } from './machine/requests.ts'
-import { refuse } from './machine/rows.ts'
+import { reply } from './machine/rows.ts'
 import { commitRequest, confirmationDue, confirmSelection, declineSelection } from './machine/selections.ts'
 import { resolveMarket, settlementDue } from './machine/settlement.ts'
 import { DeadlineRank, ParlayState } from './machine/state.ts'
@@ -88,7 +88,7 @@ class ParlayMachine implements ParlayVenue {
       case ParlayOp.withdrawQuote: return withdrawQuote(s, c)
       case ParlayOp.confirmSelection: return confirmSelection(s, c)
       case ParlayOp.declineSelection: return declineSelection(s, c)
-      default: return refuse(s, c, ParlayCode.invalid)
+      default: return reply(s, c, ParlayCode.invalid)
     }
   }
 

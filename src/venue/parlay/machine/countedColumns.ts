@@ -42,7 +42,7 @@ export abstract class CountedColumns extends ColumnSet {
 }
 
 /** Columns of entities with monotone numbers over recycled slots (design.md, decision 6). */
-export abstract class SlotColumns extends CountedColumns {
+export abstract class EntityColumns extends CountedColumns {
   readonly index = new SlotIndex()
 
   /** Takes a slot for the next number; `index.lastNumber` is the number. Columns may have been replaced. */

@@ -3,7 +3,7 @@ import { ParlayCode } from '../protocol/codes.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
 import { ParlayEvent } from '../protocol/events.ts'
 import { CountedColumns } from './countedColumns.ts'
-import { refuse, reply } from './rows.ts'
+import { reply } from './rows.ts'
 import type { ParlayState } from './state.ts'
 
 export const MARKET_NUMBER_MAX = 1_048_575
@@ -133,10 +133,10 @@ export function legsLive(s: ParlayState, r: number): boolean {
 export function listMarket(s: ParlayState, c: ParlayCommand): void {
   const { markets, keys, events } = s
   const { market, closeUs } = c
-  if (!(Number.isInteger(market) && market >= 0 && market <= MARKET_NUMBER_MAX)) return refuse(s, c, ParlayCode.invalid)
-  if (!(Number.isInteger(closeUs) && closeUs > 0)) return refuse(s, c, ParlayCode.invalid)
+  if (!(Number.isInteger(market) && market >= 0 && market <= MARKET_NUMBER_MAX)) return reply(s, c, ParlayCode.invalid)
+  if (!(Number.isInteger(closeUs) && closeUs > 0)) return reply(s, c, ParlayCode.invalid)
   const known = markets.known(market)
-  if (known && markets.resolved[market] === 1) return refuse(s, c, ParlayCode.conflict)
+  if (known && markets.resolved[market] === 1) return reply(s, c, ParlayCode.conflict)
 
   if (market >= markets.count) {
     markets.count = market + 1
@@ -160,9 +160,9 @@ export function listMarket(s: ParlayState, c: ParlayCommand): void {
 export function changeMarket(s: ParlayState, c: ParlayCommand, event: number): void {
   const { markets } = s
   const market = c.market
-  if (!Number.isInteger(market)) return refuse(s, c, ParlayCode.invalid)
-  if (!markets.listed(market)) return refuse(s, c, ParlayCode.notFound)
-  if (markets.resolved[market] === 1) return refuse(s, c, ParlayCode.conflict)
+  if (!Number.isInteger(market)) return reply(s, c, ParlayCode.invalid)
+  if (!markets.listed(market)) return reply(s, c, ParlayCode.notFound)
+  if (markets.resolved[market] === 1) return reply(s, c, ParlayCode.conflict)
 
   if (event === ParlayEvent.marketDelisted) markets.status[market] = DELISTED
   else markets.halted[market] = event === ParlayEvent.marketHalted ? 1 : 0

@@ -2,7 +2,7 @@ import { AccountKind, PostingCause } from '../../../ledger/ledger.ts'
 import { Field, NONE } from '../../eventRows.ts'
 import { MarketResult } from '../protocol/commands.ts'
 import { ParlayEvent } from '../protocol/events.ts'
-import { SlotColumns } from './countedColumns.ts'
+import { EntityColumns } from './countedColumns.ts'
 import { openRequestRow, pushRequestLegs } from './rows.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
 import { openVault } from './vaults.ts'
@@ -11,7 +11,7 @@ import { openVault } from './vaults.ts'
  * Open positions by slot. A leg is a node, numbered slot × legWidth + place; the nodes of one unresolved market form
  * a doubly linked list that starts at `MarketColumns.firstLeg`.
  */
-export class PositionColumns extends SlotColumns {
+export class PositionColumns extends EntityColumns {
   readonly legWidth: number
   number = new Float64Array(this.capacity)
   /** Numbers, since request and quote are forgotten before the position settles. */

@@ -5,12 +5,12 @@ import { Field, NONE } from '../../eventRows.ts'
 import { ParlayCode } from '../protocol/codes.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
 import { ParlayEvent, QuoteState, RequestState } from '../protocol/events.ts'
-import { SlotColumns } from './countedColumns.ts'
+import { EntityColumns } from './countedColumns.ts'
 import { openRequestRow, refuseOn, replyOn } from './rows.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
 
 /** Quotes by slot: of each maker its last one on each known request, in whatever state. */
-export class QuoteColumns extends SlotColumns {
+export class QuoteColumns extends EntityColumns {
   number = new Float64Array(this.capacity)
   /** Slot of the request. */
   request = new Int32Array(this.capacity)

@@ -2,14 +2,14 @@ import { Field, NONE } from '../../eventRows.ts'
 import { ParlayCode } from '../protocol/codes.ts'
 import { contentTag, type ParlayCommand } from '../protocol/commands.ts'
 import { ParlayEvent, ParlayStatus, RequestState } from '../protocol/events.ts'
-import { SlotColumns } from './countedColumns.ts'
+import { EntityColumns } from './countedColumns.ts'
 import { codeOfLegs } from './markets.ts'
 import { invalidateQuotes, releaseQuotes } from './quotes.ts'
-import { openRequestRow, pushRequestLegs, refuse, refuseOn, replyOn } from './rows.ts'
+import { openRequestRow, pushRequestLegs, refuseOn, reply, replyOn } from './rows.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
 
 /** Quote requests by slot, until they are evicted. */
-export class RequestColumns extends SlotColumns {
+export class RequestColumns extends EntityColumns {
   readonly legWidth: number
   number = new Float64Array(this.capacity)
   owner = new Int32Array(this.capacity)
@@ -45,9 +45,9 @@ export const isClosedToChange = (s: ParlayState, r: number): boolean =>
   s.requests.state[r] !== RequestState.active || s.requests.pendingQuote[r] !== NONE
 
 export function createRequest(s: ParlayState, c: ParlayCommand): void {
-  if (!isBodyValid(s, c)) return refuse(s, c, ParlayCode.invalid)
+  if (!isBodyValid(s, c)) return reply(s, c, ParlayCode.invalid)
   const legs = codeOfLegs(s, c)
-  if (legs !== ParlayCode.ok) return refuse(s, c, legs)
+  if (legs !== ParlayCode.ok) return reply(s, c, legs)
 
   const requests = s.requests
   const r = requests.take()

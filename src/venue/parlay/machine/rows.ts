@@ -22,7 +22,7 @@ export function pushRequestLegs(s: ParlayState, r: number): void {
   }
 }
 
-/** Opens the reply to a command that names no request. */
+/** Opens the reply to a command that names no request: its rejection too. */
 export function reply(s: ParlayState, c: ParlayCommand, code: number): void {
   openReply(s, s.cause, c.account, c.op, code, NONE)
 }
@@ -40,11 +40,6 @@ export function openReply(s: ParlayState, cause: number, account: number, op: nu
   events.set(Field.amountA, op)
   events.set(Field.code, code)
   events.set(Field.request, request)
-}
-
-/** Rejects a command whose opcode names no request. */
-export function refuse(s: ParlayState, c: ParlayCommand, code: number): void {
-  openReply(s, s.cause, c.account, c.op, code, NONE)
 }
 
 /** Rejects a command whose opcode names a request; the reply shows it when it is a known one. */

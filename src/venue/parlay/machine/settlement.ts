@@ -7,17 +7,17 @@ import { MarketResult, type ParlayCommand } from '../protocol/commands.ts'
 import { ParlayEvent, PositionOutcome } from '../protocol/events.ts'
 import { openMarketRow } from './markets.ts'
 import { countLeg, releasePosition } from './positions.ts'
-import { refuse, reply } from './rows.ts'
+import { reply } from './rows.ts'
 import type { ParlayState } from './state.ts'
 
 /** Gives a market its result; the positions that it decides settle as deadlines of this instant. */
 export function resolveMarket(s: ParlayState, c: ParlayCommand): void {
   const { markets, positions } = s
   const { market, value } = c
-  if (value !== MarketResult.no && value !== MarketResult.yes && value !== MarketResult.void) return refuse(s, c, ParlayCode.invalid)
-  if (!Number.isInteger(market)) return refuse(s, c, ParlayCode.invalid)
-  if (!markets.known(market)) return refuse(s, c, ParlayCode.notFound)
-  if (markets.resolved[market] === 1) return refuse(s, c, ParlayCode.conflict)
+  if (value !== MarketResult.no && value !== MarketResult.yes && value !== MarketResult.void) return reply(s, c, ParlayCode.invalid)
+  if (!Number.isInteger(market)) return reply(s, c, ParlayCode.invalid)
+  if (!markets.known(market)) return reply(s, c, ParlayCode.notFound)
+  if (markets.resolved[market] === 1) return reply(s, c, ParlayCode.conflict)
 
   markets.resolved[market] = 1
   markets.result[market] = value

@@ -5,7 +5,7 @@ import { ParlayCode } from '../protocol/codes.ts'
 import { type ParlayCommand, ParlayFault } from '../protocol/commands.ts'
 import { ParlayEvent } from '../protocol/events.ts'
 import type { ParlayProfile } from '../protocol/profile.ts'
-import { refuse, reply } from './rows.ts'
+import { reply } from './rows.ts'
 import type { ParlayState } from './state.ts'
 
 /** Fee rates in force, in bps, and the faults that are switched on. */
@@ -33,7 +33,7 @@ const isRate = (bps: number): boolean => Number.isInteger(bps) && bps >= 0 && bp
 
 /** Sets the rates of what is made from now on (readings A43, PQ-424). */
 export function setFees(s: ParlayState, c: ParlayCommand): void {
-  if (!isRate(c.value) || !isRate(c.value2)) return refuse(s, c, ParlayCode.invalid)
+  if (!isRate(c.value) || !isRate(c.value2)) return reply(s, c, ParlayCode.invalid)
   s.terms.takerFeeBps = c.value
   s.terms.profitFeeBps = c.value2
   openTermsRow(s, ParlayEvent.feesChanged, c)
@@ -42,8 +42,8 @@ export function setFees(s: ParlayState, c: ParlayCommand): void {
 
 export function setFault(s: ParlayState, c: ParlayCommand): void {
   const { value, value2 } = c
-  if (value !== ParlayFault.collateralUnavailable && value !== ParlayFault.feeUnavailable) return refuse(s, c, ParlayCode.invalid)
-  if (value2 !== 0 && value2 !== 1) return refuse(s, c, ParlayCode.invalid)
+  if (value !== ParlayFault.collateralUnavailable && value !== ParlayFault.feeUnavailable) return reply(s, c, ParlayCode.invalid)
+  if (value2 !== 0 && value2 !== 1) return reply(s, c, ParlayCode.invalid)
   if (value === ParlayFault.collateralUnavailable) s.terms.collateralUnavailable = value2 === 1
   else s.terms.feeUnavailable = value2 === 1
   openTermsRow(s, ParlayEvent.faultChanged, c)

@@ -4,7 +4,7 @@ import { ParlayCode } from '../protocol/codes.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
 import { ParlayEvent } from '../protocol/events.ts'
 import { CountedColumns } from './countedColumns.ts'
-import { refuse, reply } from './rows.ts'
+import { reply } from './rows.ts'
 import type { ParlayState } from './state.ts'
 
 /** Vaults by account number; their money is in the ledger. */
@@ -36,7 +36,7 @@ export function openVault(s: ParlayState, account: number): void {
 }
 
 export function deposit(s: ParlayState, c: ParlayCommand): void {
-  if (!amountWithin(c.amountMicros, s.profile.depositMaxMicros)) return refuse(s, c, ParlayCode.invalid)
+  if (!amountWithin(c.amountMicros, s.profile.depositMaxMicros)) return reply(s, c, ParlayCode.invalid)
   const { account, amountMicros } = c
   openVault(s, account)
   const { external, free } = AccountKind
@@ -48,9 +48,9 @@ export function deposit(s: ParlayState, c: ParlayCommand): void {
 /** Moves free balance out; what is reserved or in pots stays (PQ-218, PQ-219). */
 export function withdraw(s: ParlayState, c: ParlayCommand): void {
   const { account, amountMicros } = c
-  if (!amountWithin(amountMicros, s.profile.withdrawMaxMicros)) return refuse(s, c, ParlayCode.invalid)
-  if (!s.vaults.has(account)) return refuse(s, c, ParlayCode.noVault)
-  if (s.ledger.freeMicros(account) < amountMicros) return refuse(s, c, ParlayCode.insufficientFunds)
+  if (!amountWithin(amountMicros, s.profile.withdrawMaxMicros)) return reply(s, c, ParlayCode.invalid)
+  if (!s.vaults.has(account)) return reply(s, c, ParlayCode.noVault)
+  if (s.ledger.freeMicros(account) < amountMicros) return reply(s, c, ParlayCode.insufficientFunds)
   const { external, free } = AccountKind
   s.ledger.post(s.nowUs, PostingCause.withdraw, free, account, external, external, amountMicros, NONE, NONE)
   openFundsRow(s, ParlayEvent.fundsWithdrawn, c)
