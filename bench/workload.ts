@@ -65,24 +65,29 @@ const latency: Latency = {
   confirm: { baseUs: 100_000, jitterUs: 5_900_000 },
 }
 
-/** Markets in 400 rows: each lives until its end, then the next of its row takes over at the same instant. */
-function markets(endUs: number): { markets: Market[]; operator: OperatorInput[] } {
-  const all: Market[] = []
-  const operator: OperatorInput[] = []
+interface Life {
+  readonly row: number
+  readonly fromUs: number
+  readonly untilUs: number
+}
+
+/** Markets in 400 rows: each lives until its end, then the next of its row takes over at the same instant; numbered by opening. */
+function markets(endUs: number): { markets: Market[]; rowOf: Int32Array; operator: OperatorInput[] } {
+  const lives: Life[] = []
   for (let row = 0; row < LIVE_MARKETS; row++) {
     let fromUs = START_US
     for (let life = 0; fromUs < endUs; life++) {
-      const number = all.length
-      const untilUs = fromUs + 60_000_000 + Math.floor(unit(number, 904) * 2 * MARKET_LIFE_US)
-      all.push(market(number, row, fromUs))
-      operator.push({ atUs: fromUs, op: ParlayOp.listMarket, market: number, closeUs: START_US + EVER_US })
-      const value = unit(number, 905) < 0.5 ? MarketResult.yes : MarketResult.no
-      operator.push({ atUs: untilUs, op: ParlayOp.resolveMarket, market: number, value })
+      const untilUs = fromUs + 60_000_000 + Math.floor(unit(row * 65_536 + life, 904) * 2 * MARKET_LIFE_US)
+      lives.push({ row, fromUs, untilUs })
       fromUs = untilUs
     }
   }
-  operator.sort((a, b) => a.atUs - b.atUs)
-  return { markets: all, operator }
+  lives.sort((a, b) => a.fromUs - b.fromUs)
+  const operator = lives.flatMap(({ fromUs, untilUs }, number): OperatorInput[] => [
+    { atUs: fromUs, op: ParlayOp.listMarket, market: number, closeUs: START_US + EVER_US },
+    { atUs: untilUs, op: ParlayOp.resolveMarket, market: number, value: unit(number, 905) < 0.5 ? MarketResult.yes : MarketResult.no },
+  ]).sort((a, b) => a.atUs - b.atUs)
+  return { markets: lives.map(({ row, fromUs }, number) => market(number, row, fromUs)), rowOf: Int32Array.from(lives, (l) => l.row), operator }
 }
 
 const market = (number: number, row: number, openUs: number): Market => ({
@@ -92,38 +97,26 @@ const market = (number: number, row: number, openUs: number): Market => ({
 })
 
 /** A first price for each market as it opens, then ten ticks to a request on random live rows. */
-function ticks(all: readonly Market[], requests: number): Ticks {
+function ticks(all: readonly Market[], rowOf: Int32Array, requests: number): Ticks {
   const changes = requests * TICKS_PER_REQUEST
   const count = all.length + changes
   const column = (): Int32Array => new Int32Array(count).fill(-1)
   const t = { count, atUs: new Float64Array(count), market: new Int32Array(count), bidE6: column(), askE6: column(), bidSize: column(), askSize: column(), lastE6: column() }
   const current = new Int32Array(LIVE_MARKETS)
-  const rowOf = rows(all)
-  const opens = [...all].sort((a, b) => a.openUs - b.openUs)
   let next = 0
   let change = 0
   let changeUs = START_US
   for (let i = 0; i < count; i++) {
-    const opening = next < opens.length && (change === changes || opens[next]!.openUs <= changeUs)
-    const number = opening ? opens[next]!.number : current[mix(change, 902) % LIVE_MARKETS]!
+    const opening = next < all.length && (change === changes || all[next]!.openUs <= changeUs)
+    const number = opening ? next : current[mix(change, 902) % LIVE_MARKETS]!
     if (opening) current[rowOf[number]!] = number
-    t.atUs[i] = opening ? opens[next++]!.openUs : changeUs
+    t.atUs[i] = opening ? all[next++]!.openUs : changeUs
     t.market[i] = number
     const price = opening ? 0.2 + 0.6 * unit(number, 900) : 0.05 + 0.9 * unit(change, 903)
     t.bidE6[i] = t.askE6[i] = Math.floor(price * 1e6)
     if (!opening) changeUs += 1 + (mix(change++, 901) % (2 * (REQUEST_GAP_US / TICKS_PER_REQUEST)))
   }
   return t
-}
-
-function rows(all: readonly Market[]): Int32Array {
-  const rowOf = new Int32Array(all.length)
-  let row = -1
-  for (const m of all) {
-    if (m.openUs === START_US) row++
-    rowOf[m.number] = row
-  }
-  return rowOf
 }
 
 /** The shape of `../shared/peers`: see docs/performance.md for where the services differ from it. */
@@ -133,7 +126,7 @@ export function workload(requests: number, sinks: readonly Sink[]): SessionConfi
   return {
     seed: 'bench', startUs: START_US, arrivalsUntilUs: Number.MAX_SAFE_INTEGER, arrivalsMax: requests,
     profile: profileOf(PARLAY_SETTINGS), marketCount: world.markets.length, keys: internKeys(world.markets),
-    ticks: ticks(world.markets, requests), operator: world.operator,
+    ticks: ticks(world.markets, world.rowOf, requests), operator: world.operator,
     makers: Array.from({ length: MAKERS }, (_, i) => ({
       name: `maker ${i}`, strategy: pricer, values: {}, capitalMicros: 1e12, latency, faults: { ...NO_FAULTS, ignore: 0.2 },
     })),

@@ -81,7 +81,7 @@ export class Cohorts implements BettorPort, Snapshot {
     const gapUs = 1 + Math.floor(this.draws.exponential(entity, index * DRAWS_PER_INTENT + IntentDraw.gap, meanGapUs))
     if (this.transit.nowUs + gapUs >= this.untilUs) return
     const slot = this.transit.messages.take(MessageKind.arrival, cohort)
-    this.transit.messages.set(slot, M.index, index)
+    this.transit.messages.cells[slot + M.index] = index
     this.transit.send(slot, gapUs)
   }
 
@@ -89,8 +89,8 @@ export class Cohorts implements BettorPort, Snapshot {
   arrive(message: number): void {
     if (this.arrivals >= this.arrivalsMax) return
     this.arrivals++
-    const target = this.transit.messages.get(message, M.target)
-    const index = this.transit.messages.get(message, M.index)
+    const target = this.transit.messages.cells[message + M.target]!
+    const index = this.transit.messages.cells[message + M.index]!
     const cohort = this.cohorts[target]!
     this.scheduleArrival(target, index + 1)
     const pick = this.draws.below(cohort.entity, index * DRAWS_PER_INTENT + IntentDraw.bettor, cohort.entry.bettors)
@@ -118,11 +118,11 @@ export class Cohorts implements BettorPort, Snapshot {
     const slot = this.intentOf(message)
     if (slot < 0 || this.intents.state[slot] !== IntentState.committing) return
     this.intents.state[slot] = IntentState.open
-    const code = this.transit.messages.get(message, M.code)
+    const code = this.transit.messages.cells[message + M.code]!
     const cohort = this.cohorts[this.intents.cohort[slot]!]!
     cohort.desk.wake(this.transit.nowUs)
     this.view.slot = slot
-    if (code === ParlayCode.mmConfirmationTimeout) cohort.desk.exclude(this.view, this.transit.messages.get(message, M.account))
+    if (code === ParlayCode.mmConfirmationTimeout) cohort.desk.exclude(this.view, this.transit.messages.cells[message + M.account]!)
     this.call(cohort, 'onRefused', slot, () => cohort.handlers.onRefused?.(this.view, code, cohort.desk))
   }
 
@@ -131,9 +131,9 @@ export class Cohorts implements BettorPort, Snapshot {
     const slot = this.intentOf(message)
     if (slot < 0) return
     const { messages } = this.transit
-    this.intents.bestQuote[slot] = messages.get(message, M.quote)
-    this.intents.bestOddsE4[slot] = messages.get(message, M.oddsE4)
-    this.intents.bookSeq[slot] = messages.get(message, M.bookSeq)
+    this.intents.bestQuote[slot] = messages.cells[message + M.quote]!
+    this.intents.bestOddsE4[slot] = messages.cells[message + M.oddsE4]!
+    this.intents.bookSeq[slot] = messages.cells[message + M.bookSeq]!
   }
 
   /** The venue took or refused the creation that message `message` carried. */
@@ -152,8 +152,8 @@ export class Cohorts implements BettorPort, Snapshot {
     const slot = this.intentOfRequest.get(request)
     if (slot < 0) return
     const message = this.messageTo(MessageKind.refused, slot)
-    this.transit.messages.set(message, M.code, code)
-    this.transit.messages.set(message, M.account, failedMaker)
+    this.transit.messages.cells[message + M.code] = code
+    this.transit.messages.cells[message + M.account] = failedMaker
     this.transit.send(message, this.delay(slot, this.latencyOf(slot).broadcast, Way.reply))
   }
 
@@ -162,9 +162,9 @@ export class Cohorts implements BettorPort, Snapshot {
     if (slot < 0) return
     const message = this.messageTo(MessageKind.bestToBettor, slot)
     const { messages } = this.transit
-    messages.set(message, M.quote, quote)
-    messages.set(message, M.oddsE4, oddsE4)
-    messages.set(message, M.bookSeq, bookSeq)
+    messages.cells[message + M.quote] = quote
+    messages.cells[message + M.oddsE4] = oddsE4
+    messages.cells[message + M.bookSeq] = bookSeq
     this.transit.send(message, this.delay(slot, this.latencyOf(slot).broadcast, Way.best))
   }
 
@@ -179,7 +179,7 @@ export class Cohorts implements BettorPort, Snapshot {
   request(slot: number): void {
     this.intents.state[slot] = IntentState.requesting
     const message = this.command(ParlayOp.createRequest, slot)
-    this.transit.messages.set(message, M.amount, this.intents.betMicros[slot]!)
+    this.transit.messages.cells[message + M.amount] = this.intents.betMicros[slot]!
     this.transit.send(message, this.delay(slot, this.latencyOf(slot).submit, Way.create))
   }
 
@@ -188,10 +188,10 @@ export class Cohorts implements BettorPort, Snapshot {
     const { intents } = this
     const { messages } = this.transit
     const message = this.command(ParlayOp.commitRequest, slot)
-    messages.set(message, M.version, intents.version[slot]!)
-    messages.set(message, M.quote, intents.bestQuote[slot]!)
-    messages.set(message, M.bookSeq, intents.bookSeq[slot]!)
-    messages.set(message, M.oddsE4, intents.floorOddsE4[slot]!)
+    messages.cells[message + M.version] = intents.version[slot]!
+    messages.cells[message + M.quote] = intents.bestQuote[slot]!
+    messages.cells[message + M.bookSeq] = intents.bookSeq[slot]!
+    messages.cells[message + M.oddsE4] = intents.floorOddsE4[slot]!
     this.transit.send(message, this.delay(slot, this.latencyOf(slot).submit, Way.commit))
   }
 
@@ -205,25 +205,25 @@ export class Cohorts implements BettorPort, Snapshot {
 
   /** The intent slot that a message means, or −1 when that intent has ended. */
   intentOf(message: number): number {
-    const slot = this.transit.messages.get(message, M.intent)
-    const live = slot >= 0 && this.intents.generation[slot] === this.transit.messages.get(message, M.generation)
+    const slot = this.transit.messages.cells[message + M.intent]!
+    const live = slot >= 0 && this.intents.generation[slot] === this.transit.messages.cells[message + M.generation]!
     return live && this.intents.state[slot] !== IntentState.ended ? slot : -1
   }
 
   private command(op: number, slot: number): number {
     const message = this.messageTo(MessageKind.command, slot)
     const { messages } = this.transit
-    messages.set(message, M.op, op)
-    messages.set(message, M.account, this.intents.bettor[slot]!)
-    messages.set(message, M.request, this.intents.request[slot]!)
+    messages.cells[message + M.op] = op
+    messages.cells[message + M.account] = this.intents.bettor[slot]!
+    messages.cells[message + M.request] = this.intents.request[slot]!
     return message
   }
 
   private messageTo(kind: number, slot: number): number {
     const { messages } = this.transit
     const message = messages.take(kind, this.intents.cohort[slot]!)
-    messages.set(message, M.intent, slot)
-    messages.set(message, M.generation, this.intents.generation[slot]!)
+    messages.cells[message + M.intent] = slot
+    messages.cells[message + M.generation] = this.intents.generation[slot]!
     return message
   }
 

@@ -30,11 +30,11 @@ export class Contents extends SlotColumns {
     this.contentTag = new Float64Array(capacity)
   }
 
-  /** Copies the legs of an event row (market, side pairs); the caller holds the one reference. */
+  /** Copies the legs (market, side pairs) of the event row whose first cell is `row`; the caller holds the one reference. */
   ofRow(rows: EventRows, row: number): number {
     const slot = this.take()
-    const count = rows.get(row, Field.listLength) / 2
-    let from = rows.get(row, Field.listStart)
+    const count = rows.cells[row + Field.listLength]! / 2
+    let from = rows.cells[row + Field.listStart]!
     let to = slot * CONTENT_LEGS_MAX
     for (let i = 0; i < count; i++, to++) {
       this.markets[to] = rows.pool[from++]!

@@ -2,7 +2,7 @@ import type { LiveMarkets } from '../market/liveMarkets.ts'
 import { BPS } from '../unit/micros.ts'
 import { NumberRing } from '../unit/numberRing.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
-import { type EventRows, Field } from '../venue/eventRows.ts'
+import { EVENT_STRIDE, type EventRows, Field } from '../venue/eventRows.ts'
 import { ParlayCode } from '../venue/parlay/protocol/codes.ts'
 import { ParlayOp } from '../venue/parlay/protocol/commands.ts'
 import { ParlayEvent } from '../venue/parlay/protocol/events.ts'
@@ -46,7 +46,7 @@ export class Delivery implements Snapshot {
   /** Handles the rows written since the last call; `message` is the command message that caused them, or −1. */
   route(message: number): void {
     const { rows } = this
-    for (; this.routed < rows.count; this.routed++) this.routeRow(this.routed, message)
+    for (; this.routed < rows.count; this.routed++) this.routeRow(this.routed * EVENT_STRIDE, message)
   }
 
   /** The rows have been flushed. */
@@ -54,9 +54,10 @@ export class Delivery implements Snapshot {
     this.routed = 0
   }
 
+  /** `row` is the index of the row's first cell, here and below. */
   private routeRow(row: number, message: number): void {
     const { rows } = this
-    switch (rows.get(row, Field.kind)) {
+    switch (rows.cells[row + Field.kind]!) {
       case ParlayEvent.reply: return this.reply(row, message)
       case ParlayEvent.requestCreated: case ParlayEvent.requestUpdated: return this.requestMade(row)
       case ParlayEvent.requestCancelled: case ParlayEvent.requestExpired: case ParlayEvent.requestCommitted: return this.requestEnded(row)
@@ -64,23 +65,23 @@ export class Delivery implements Snapshot {
       case ParlayEvent.quoteSelected: return this.selected(row)
       case ParlayEvent.positionOpened: return this.opened(row)
       case ParlayEvent.positionSettled: return this.settled(row)
-      case ParlayEvent.feesChanged: this.takerFeeBps = rows.get(row, Field.amountA); return
-      case ParlayEvent.marketListed: case ParlayEvent.marketResumed: return this.live.add(rows.get(row, Field.amountA))
+      case ParlayEvent.feesChanged: this.takerFeeBps = rows.cells[row + Field.amountA]!; return
+      case ParlayEvent.marketListed: case ParlayEvent.marketResumed: return this.live.add(rows.cells[row + Field.amountA]!)
       case ParlayEvent.marketHalted: case ParlayEvent.marketDelisted: case ParlayEvent.marketResolved:
-        return this.live.remove(rows.get(row, Field.amountA))
+        return this.live.remove(rows.cells[row + Field.amountA]!)
     }
   }
 
   private reply(row: number, message: number): void {
     const { rows } = this
-    const op = rows.get(row, Field.amountA)
-    const code = rows.get(row, Field.code)
-    const request = rows.get(row, Field.request)
-    if (op === ParlayOp.createRequest) this.cohorts.created(message, code, request, rows.get(row, Field.version))
+    const op = rows.cells[row + Field.amountA]!
+    const code = rows.cells[row + Field.code]!
+    const request = rows.cells[row + Field.request]!
+    if (op === ParlayOp.createRequest) this.cohorts.created(message, code, request, rows.cells[row + Field.version]!)
     else if (op === ParlayOp.commitRequest) {
-      if (code !== ParlayCode.ok) this.cohorts.sendRefusal(request, code, rows.get(row, Field.other))
+      if (code !== ParlayCode.ok) this.cohorts.sendRefusal(request, code, rows.cells[row + Field.other]!)
     } else if (op >= ParlayOp.submitQuote) {
-      const seat = rows.get(row, Field.account) - this.firstMaker
+      const seat = rows.cells[row + Field.account]! - this.firstMaker
       if (seat >= 0 && this.makers.wantsAcks(seat)) this.acknowledge(row, seat, op, code, request)
     }
   }
@@ -88,31 +89,31 @@ export class Delivery implements Snapshot {
   private acknowledge(row: number, seat: number, op: number, code: number, request: number): void {
     const { messages } = this.transit
     const slot = messages.take(MessageKind.ack, seat)
-    messages.set(slot, M.op, op)
-    messages.set(slot, M.code, code)
-    messages.set(slot, M.request, request)
-    messages.set(slot, M.quote, this.rows.get(row, Field.quote))
+    messages.cells[slot + M.op] = op
+    messages.cells[slot + M.code] = code
+    messages.cells[slot + M.request] = request
+    messages.cells[slot + M.quote] = this.rows.cells[row + Field.quote]!
     this.makers.sendTo(slot, Math.max(0, request))
   }
 
   private requestMade(row: number): void {
     const { rows, transit } = this
-    const request = rows.get(row, Field.request)
+    const request = rows.cells[row + Field.request]!
     const { contents } = transit
     const content = contents.ofRow(rows, row)
-    const betMicros = rows.get(row, Field.amountA)
+    const betMicros = rows.cells[row + Field.amountA]!
     contents.betMicros[content] = betMicros
     contents.stakeMicros[content] = betMicros - Math.floor((betMicros * this.takerFeeBps) / BPS)
-    contents.contentTag[content] = rows.get(row, Field.amountB)
-    contents.expiresAtUs[content] = rows.get(row, Field.untilUs)
+    contents.contentTag[content] = rows.cells[row + Field.amountB]!
+    contents.expiresAtUs[content] = rows.cells[row + Field.untilUs]!
     const former = this.contentOfRequest.get(request)
     if (former >= 0) contents.drop(former)
     this.contentOfRequest.set(request, content)
-    this.makers.broadcastRequest(request, rows.get(row, Field.version), content, -1, rows.get(row, Field.bookSeq))
+    this.makers.broadcastRequest(request, rows.cells[row + Field.version]!, content, -1, rows.cells[row + Field.bookSeq]!)
   }
 
   private requestEnded(row: number): void {
-    const request = this.rows.get(row, Field.request)
+    const request = this.rows.cells[row + Field.request]!
     const content = this.contentOfRequest.get(request)
     if (content >= 0) {
       this.transit.contents.drop(content)
@@ -123,68 +124,68 @@ export class Delivery implements Snapshot {
 
   private bestChanged(row: number): void {
     const { rows } = this
-    const request = rows.get(row, Field.request)
-    const oddsE4 = rows.get(row, Field.oddsE4)
-    const bookSeq = rows.get(row, Field.bookSeq)
-    this.cohorts.sendBest(request, rows.get(row, Field.quote), oddsE4, bookSeq)
+    const request = rows.cells[row + Field.request]!
+    const oddsE4 = rows.cells[row + Field.oddsE4]!
+    const bookSeq = rows.cells[row + Field.bookSeq]!
+    this.cohorts.sendBest(request, rows.cells[row + Field.quote]!, oddsE4, bookSeq)
     if (!this.watchesBest) return
     const content = this.contentOfRequest.get(request)
-    if (content >= 0) this.makers.broadcastBest(request, rows.get(row, Field.version), content, oddsE4, bookSeq)
+    if (content >= 0) this.makers.broadcastBest(request, rows.cells[row + Field.version]!, content, oddsE4, bookSeq)
   }
 
   private selected(row: number): void {
     const { rows, transit } = this
-    const seat = rows.get(row, Field.account) - this.firstMaker
+    const seat = rows.cells[row + Field.account]! - this.firstMaker
     if (seat < 0) return
     const content = transit.contents.ofRow(rows, row)
-    transit.contents.riskMicros[content] = rows.get(row, Field.amountA)
-    transit.contents.betMicros[content] = rows.get(row, Field.amountB)
-    transit.contents.stakeMicros[content] = rows.get(row, Field.amountC)
+    transit.contents.riskMicros[content] = rows.cells[row + Field.amountA]!
+    transit.contents.betMicros[content] = rows.cells[row + Field.amountB]!
+    transit.contents.stakeMicros[content] = rows.cells[row + Field.amountC]!
     const { messages } = transit
     const slot = messages.take(MessageKind.selected, seat)
-    messages.set(slot, M.request, rows.get(row, Field.request))
-    messages.set(slot, M.version, rows.get(row, Field.version))
-    messages.set(slot, M.quote, rows.get(row, Field.quote))
-    messages.set(slot, M.oddsE4, rows.get(row, Field.oddsE4))
-    messages.set(slot, M.untilUs, rows.get(row, Field.untilUs))
-    messages.set(slot, M.content, content)
-    this.makers.sendTo(slot, rows.get(row, Field.request))
+    messages.cells[slot + M.request] = rows.cells[row + Field.request]!
+    messages.cells[slot + M.version] = rows.cells[row + Field.version]!
+    messages.cells[slot + M.quote] = rows.cells[row + Field.quote]!
+    messages.cells[slot + M.oddsE4] = rows.cells[row + Field.oddsE4]!
+    messages.cells[slot + M.untilUs] = rows.cells[row + Field.untilUs]!
+    messages.cells[slot + M.content] = content
+    this.makers.sendTo(slot, rows.cells[row + Field.request]!)
   }
 
   private opened(row: number): void {
     const { rows, transit } = this
-    const seat = rows.get(row, Field.other) - this.firstMaker
+    const seat = rows.cells[row + Field.other]! - this.firstMaker
     if (seat < 0) return
     const { contents } = transit
     const content = contents.ofRow(rows, row)
-    contents.stakeMicros[content] = rows.get(row, Field.amountA)
-    contents.riskMicros[content] = rows.get(row, Field.amountB) - rows.get(row, Field.amountA)
+    contents.stakeMicros[content] = rows.cells[row + Field.amountA]!
+    contents.riskMicros[content] = rows.cells[row + Field.amountB]! - rows.cells[row + Field.amountA]!
     contents.hold(content)
-    this.contentOfPosition.set(rows.get(row, Field.position), content)
+    this.contentOfPosition.set(rows.cells[row + Field.position]!, content)
     this.sendPosition(MessageKind.opened, row, seat, content, 0)
   }
 
   private settled(row: number): void {
     const { rows } = this
-    const seat = rows.get(row, Field.other) - this.firstMaker
-    const position = rows.get(row, Field.position)
+    const seat = rows.cells[row + Field.other]! - this.firstMaker
+    const position = rows.cells[row + Field.position]!
     const content = this.contentOfPosition.get(position)
     if (seat < 0 || content < 0) return
     this.contentOfPosition.delete(position)
-    this.sendPosition(MessageKind.settled, row, seat, content, rows.get(row, Field.amountB))
+    this.sendPosition(MessageKind.settled, row, seat, content, rows.cells[row + Field.amountB]!)
   }
 
   private sendPosition(kind: number, row: number, seat: number, content: number, returnedMicros: number): void {
     const { rows } = this
     const { messages } = this.transit
     const slot = messages.take(kind, seat)
-    messages.set(slot, M.request, rows.get(row, Field.request))
-    messages.set(slot, M.position, rows.get(row, Field.position))
-    messages.set(slot, M.quote, rows.get(row, Field.quote))
-    messages.set(slot, M.oddsE4, rows.get(row, Field.oddsE4))
-    messages.set(slot, M.amount, returnedMicros)
-    messages.set(slot, M.content, content)
-    this.makers.sendTo(slot, rows.get(row, Field.request))
+    messages.cells[slot + M.request] = rows.cells[row + Field.request]!
+    messages.cells[slot + M.position] = rows.cells[row + Field.position]!
+    messages.cells[slot + M.quote] = rows.cells[row + Field.quote]!
+    messages.cells[slot + M.oddsE4] = rows.cells[row + Field.oddsE4]!
+    messages.cells[slot + M.amount] = returnedMicros
+    messages.cells[slot + M.content] = content
+    this.makers.sendTo(slot, rows.cells[row + Field.request]!)
   }
 
   snapshot(): Image {

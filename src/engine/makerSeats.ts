@@ -92,20 +92,20 @@ export class MakerSeats implements MakerPort, Snapshot {
 
   private fillRequest(slot: number, request: number, version: number, content: number, bestOddsE4: number, bookSeq: number): void {
     const { messages, contents } = this.transit
-    messages.set(slot, M.request, request)
-    messages.set(slot, M.version, version)
-    messages.set(slot, M.content, content)
-    messages.set(slot, M.oddsE4, bestOddsE4)
-    messages.set(slot, M.bookSeq, bookSeq)
+    messages.cells[slot + M.request] = request
+    messages.cells[slot + M.version] = version
+    messages.cells[slot + M.content] = content
+    messages.cells[slot + M.oddsE4] = bestOddsE4
+    messages.cells[slot + M.bookSeq] = bookSeq
     contents.hold(content)
   }
 
   /** Sends a prepared message about `request` to its seat, unless the maker is away; `private` rows only. */
   sendTo(slot: number, request: number): void {
     const { transit } = this
-    const seat = this.seats[transit.messages.get(slot, M.target)]!
-    if (!seat.connection.isOpen(transit.nowUs) && transit.messages.get(slot, M.kind) === MessageKind.selected) {
-      const content = transit.messages.get(slot, M.content)
+    const seat = this.seats[transit.messages.cells[slot + M.target]!]!
+    if (!seat.connection.isOpen(transit.nowUs) && transit.messages.cells[slot + M.kind]! === MessageKind.selected) {
+      const content = transit.messages.cells[slot + M.content]!
       if (content >= 0) transit.contents.drop(content)
       transit.messages.give(slot)
       return
@@ -124,8 +124,8 @@ export class MakerSeats implements MakerPort, Snapshot {
   /** Hands a due message to its maker; the caller gives the message back. */
   deliver(slot: number, kind: number): void {
     const { messages, contents, nowUs } = this.transit
-    const seat = this.seats[messages.get(slot, M.target)]!
-    const content = messages.get(slot, M.content)
+    const seat = this.seats[messages.cells[slot + M.target]!]!
+    const content = messages.cells[slot + M.content]!
     seat.desk.wake(nowUs)
     this.shownContent = content
     try {
@@ -146,12 +146,12 @@ export class MakerSeats implements MakerPort, Snapshot {
   private deliverRequest(seat: Seat, slot: number, kind: number): void {
     const { messages, contents, nowUs } = this.transit
     const view = this.request
-    const content = messages.get(slot, M.content)
-    view.request = messages.get(slot, M.request)
-    view.version = messages.get(slot, M.version)
+    const content = messages.cells[slot + M.content]!
+    view.request = messages.cells[slot + M.request]!
+    view.version = messages.cells[slot + M.version]!
     view.deliveredUs = nowUs
-    view.bestOddsE4 = messages.get(slot, M.oddsE4)
-    view.bookSeq = messages.get(slot, M.bookSeq)
+    view.bestOddsE4 = messages.cells[slot + M.oddsE4]!
+    view.bookSeq = messages.cells[slot + M.bookSeq]!
     view.contentTag = contents.contentTag[content]!
     view.expiresAtUs = contents.expiresAtUs[content]!
     view.betMicros = contents.betMicros[content]!
@@ -166,12 +166,12 @@ export class MakerSeats implements MakerPort, Snapshot {
   private deliverSelection(seat: Seat, slot: number): void {
     const { messages, contents, nowUs } = this.transit
     const view = this.selection
-    const content = messages.get(slot, M.content)
-    view.request = messages.get(slot, M.request)
-    view.version = messages.get(slot, M.version)
-    view.quote = messages.get(slot, M.quote)
-    view.oddsE4 = messages.get(slot, M.oddsE4)
-    view.deadlineUs = messages.get(slot, M.untilUs)
+    const content = messages.cells[slot + M.content]!
+    view.request = messages.cells[slot + M.request]!
+    view.version = messages.cells[slot + M.version]!
+    view.quote = messages.cells[slot + M.quote]!
+    view.oddsE4 = messages.cells[slot + M.oddsE4]!
+    view.deadlineUs = messages.cells[slot + M.untilUs]!
     view.deliveredUs = nowUs
     view.quotedProbability = probabilityOfOddsE4(view.oddsE4)
     view.stakeMicros = contents.stakeMicros[content]!
@@ -185,14 +185,14 @@ export class MakerSeats implements MakerPort, Snapshot {
   private deliverPosition(seat: Seat, slot: number, kind: number): void {
     const { messages, contents, nowUs } = this.transit
     const view = this.position
-    const content = messages.get(slot, M.content)
+    const content = messages.cells[slot + M.content]!
     const riskMicros = contents.riskMicros[content]!
     contents.show(content, this.request.legs)
-    const returnedMicros = messages.get(slot, M.amount)
-    view.position = messages.get(slot, M.position)
-    view.request = messages.get(slot, M.request)
-    view.quote = messages.get(slot, M.quote)
-    view.oddsE4 = messages.get(slot, M.oddsE4)
+    const returnedMicros = messages.cells[slot + M.amount]!
+    view.position = messages.cells[slot + M.position]!
+    view.request = messages.cells[slot + M.request]!
+    view.quote = messages.cells[slot + M.quote]!
+    view.oddsE4 = messages.cells[slot + M.oddsE4]!
     view.deliveredUs = nowUs
     view.stakeMicros = contents.stakeMicros[content]!
     view.riskMicros = riskMicros
@@ -210,10 +210,10 @@ export class MakerSeats implements MakerPort, Snapshot {
   private deliverAck(seat: Seat, slot: number): void {
     const { messages, nowUs } = this.transit
     const view = this.ack
-    view.op = messages.get(slot, M.op)
-    view.code = messages.get(slot, M.code)
-    view.request = messages.get(slot, M.request)
-    view.quote = messages.get(slot, M.quote)
+    view.op = messages.cells[slot + M.op]!
+    view.code = messages.cells[slot + M.code]!
+    view.request = messages.cells[slot + M.request]!
+    view.quote = messages.cells[slot + M.quote]!
     view.deliveredUs = nowUs
     seat.handlers.onAck?.(view, seat.desk)
     if (this.poison) view.poison()
@@ -223,11 +223,11 @@ export class MakerSeats implements MakerPort, Snapshot {
     const seat = this.seats[seatNumber]!
     const slot = this.command(seat, ParlayOp.submitQuote, request.request)
     const { messages } = this.transit
-    messages.set(slot, M.version, request.version)
-    messages.set(slot, M.contentTag, request.contentTag)
-    messages.set(slot, M.oddsE4, oddsE4)
-    messages.set(slot, M.validMs, validMs)
-    messages.set(slot, M.memo, memoE9)
+    messages.cells[slot + M.version] = request.version
+    messages.cells[slot + M.contentTag] = request.contentTag
+    messages.cells[slot + M.oddsE4] = oddsE4
+    messages.cells[slot + M.validMs] = validMs
+    messages.cells[slot + M.memo] = memoE9
     this.transit.send(slot, this.delay(seat, seat.entry.latency.submit, request.request, Way.submit))
   }
 
@@ -242,7 +242,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     const { missConfirm } = seat.entry.faults
     if (confirm && missConfirm > 0 && this.missDraws.uniform(seat.entity, selection.quote * WAYS + Way.confirm) < missConfirm) return
     const slot = this.command(seat, confirm ? ParlayOp.confirmSelection : ParlayOp.declineSelection, selection.request)
-    this.transit.messages.set(slot, M.quote, selection.quote)
+    this.transit.messages.cells[slot + M.quote] = selection.quote
     this.transit.send(slot, this.delay(seat, seat.entry.latency.confirm, selection.request, Way.confirm))
   }
 
@@ -255,9 +255,9 @@ export class MakerSeats implements MakerPort, Snapshot {
   private command(seat: Seat, op: number, request: number): number {
     const { messages } = this.transit
     const slot = messages.take(MessageKind.command, seat.desk.seat)
-    messages.set(slot, M.op, op)
-    messages.set(slot, M.account, seat.account)
-    messages.set(slot, M.request, request)
+    messages.cells[slot + M.op] = op
+    messages.cells[slot + M.account] = seat.account
+    messages.cells[slot + M.request] = request
     return slot
   }
 

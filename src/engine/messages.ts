@@ -31,7 +31,10 @@ export const M = {
 const STRIDE = 20
 const UNSET = -1
 
-/** Messages in flight: rows of one Float64Array with a free list; the event queue carries the slot. */
+/**
+ * Messages in flight: rows of one Float64Array with a free list. A message is named by the index of its first cell, which
+ * the event queue carries; its fields are `cells[message + M.x]`. `cells` may be another array after `take`.
+ */
 export class Messages implements Snapshot {
   cells: Float64Array
   private free: Int32Array
@@ -43,7 +46,7 @@ export class Messages implements Snapshot {
     this.free = new Int32Array(capacity)
   }
 
-  /** A fresh message with every other field −1. */
+  /** A fresh message with every other field −1; returns its first cell. */
   take(kind: number, target: number): number {
     let slot: number
     if (this.freeCount > 0) slot = this.free[--this.freeCount]!
@@ -57,20 +60,12 @@ export class Messages implements Snapshot {
     for (let i = at + 2; i < at + STRIDE; i++) cells[i] = UNSET
     cells[at] = kind
     cells[at + 1] = target
-    return slot
+    return at
   }
 
-  set(slot: number, field: number, value: number): void {
-    this.cells[slot * STRIDE + field] = value
-  }
-
-  get(slot: number, field: number): number {
-    return this.cells[slot * STRIDE + field]!
-  }
-
-  give(slot: number): void {
+  give(at: number): void {
     assert(this.freeCount < this.free.length, 'message given back twice')
-    this.free[this.freeCount++] = slot
+    this.free[this.freeCount++] = at / STRIDE
   }
 
   private widen(): void {

@@ -92,7 +92,7 @@ export class Session implements Snapshot {
   }
 
   /** Plays the session to its end and finishes the sinks; calls `between` after each chunk. */
-  runToEnd(chunk = 4096, between?: () => void): void {
+  runToEnd(chunk = 512, between?: () => void): void {
     try {
       while (this.run(chunk)) between?.()
     } catch (error) {
@@ -157,7 +157,7 @@ export class Session implements Snapshot {
   private receive(slot: number): void {
     const { messages } = this.transit
     this.messageCount++
-    const kind = messages.get(slot, M.kind)
+    const kind = messages.cells[slot + M.kind]!
     switch (kind) {
       case MessageKind.command: this.bring(slot); break
       case MessageKind.arrival: this.cohorts.arrive(slot); break
@@ -173,19 +173,19 @@ export class Session implements Snapshot {
   private bring(slot: number): void {
     const { messages } = this.transit
     const { command } = this
-    const op = messages.get(slot, M.op)
-    command.reset(op, messages.get(slot, M.account))
-    command.request = messages.get(slot, M.request)
-    command.version = messages.get(slot, M.version)
-    command.contentTag = messages.get(slot, M.contentTag)
-    command.quote = messages.get(slot, M.quote)
-    command.bookSeq = messages.get(slot, M.bookSeq)
-    command.oddsE4 = messages.get(slot, M.oddsE4)
-    command.validMs = messages.get(slot, M.validMs)
-    command.memoE9 = messages.get(slot, M.memo)
+    const op = messages.cells[slot + M.op]!
+    command.reset(op, messages.cells[slot + M.account]!)
+    command.request = messages.cells[slot + M.request]!
+    command.version = messages.cells[slot + M.version]!
+    command.contentTag = messages.cells[slot + M.contentTag]!
+    command.quote = messages.cells[slot + M.quote]!
+    command.bookSeq = messages.cells[slot + M.bookSeq]!
+    command.oddsE4 = messages.cells[slot + M.oddsE4]!
+    command.validMs = messages.cells[slot + M.validMs]!
+    command.memoE9 = messages.cells[slot + M.memo]!
     if (op === ParlayOp.createRequest) {
-      command.betMicros = messages.get(slot, M.amount)
-      this.cohorts.putLegs(messages.get(slot, M.intent), command)
+      command.betMicros = messages.cells[slot + M.amount]!
+      this.cohorts.putLegs(messages.cells[slot + M.intent]!, command)
     } else if (op === ParlayOp.commitRequest) this.cohorts.putExcluded(slot, command)
     this.apply(slot)
   }

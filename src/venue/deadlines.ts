@@ -34,7 +34,8 @@ export class Deadlines implements Snapshot {
 
   /** Entity number of the entry that `pop` removes next. */
   get number(): number {
-    return this.keys[0]! % RANK_SPAN
+    const key = this.keys[0]!
+    return key - Math.floor(key / RANK_SPAN) * RANK_SPAN
   }
 
   /** Schedules entity `number` (< 2⁴⁴) at `atUs`, the first instant at which the thing is over. */

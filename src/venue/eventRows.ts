@@ -61,8 +61,11 @@ export class EventRows {
     this.pool = new Int32Array(capacity * 4)
   }
 
-  /** Starts a row; `set` and `push` then fill it. */
-  open(atUs: number, kind: number, cause: number): void {
+  /**
+   * Starts a row and returns the index of its first cell. Fill it by `cells[first + Field.x] = …` on the path of every
+   * quote, by `set` elsewhere; `cells` may be another array after the call.
+   */
+  open(atUs: number, kind: number, cause: number): number {
     if ((this.count + 1) * EVENT_STRIDE > this.cells.length) {
       const wider = new Float64Array(this.cells.length * 2)
       wider.set(this.cells)
@@ -80,6 +83,7 @@ export class EventRows {
     cells[at + Field.listStart] = this.poolCount
     cells[at + Field.listLength] = 0
     this.at = at
+    return at
   }
 
   /** Sets a field of the row opened last. */

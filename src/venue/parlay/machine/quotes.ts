@@ -101,10 +101,11 @@ export function takeOutOfBook(s: ParlayState, q: number, state: number, event: n
   const bestBefore = bestNumber(s, r)
   quotes.state[q] = state
   requests.bookSeq[r]!++
-  openQuoteRow(s, event, q)
-  events.set(Field.bookSeq, requests.bookSeq[r]!)
-  events.set(Field.other, other)
-  events.set(Field.amountA, amountA)
+  const at = openQuoteRow(s, event, q)
+  const { cells } = events
+  cells[at + Field.bookSeq] = requests.bookSeq[r]!
+  cells[at + Field.other] = other
+  cells[at + Field.amountA] = amountA
   if (requests.bestQuote[r] === q) findBest(s, r)
   tellBest(s, r, bestBefore)
 }
@@ -119,8 +120,8 @@ export function invalidateQuotes(s: ParlayState, r: number): void {
     if (!stepped) requests.bookSeq[r]!++
     stepped = true
     quotes.state[q] = QuoteState.invalidated
-    openQuoteRow(s, ParlayEvent.quoteInvalidated, q)
-    events.set(Field.bookSeq, requests.bookSeq[r]!)
+    const at = openQuoteRow(s, ParlayEvent.quoteInvalidated, q)
+    events.cells[at + Field.bookSeq] = requests.bookSeq[r]!
   }
   requests.bestQuote[r] = NONE
   tellBest(s, r, bestBefore)
@@ -132,10 +133,11 @@ export function releaseQuotes(s: ParlayState, r: number): void {
   for (let q = requests.firstQuote[r]!; q !== NONE; q = quotes.next[q]!) quotes.index.release(quotes.number[q]!)
 }
 
-/** Opens a row about a quote: its maker, request and version. */
-export function openQuoteRow(s: ParlayState, event: number, q: number): void {
-  openRequestRow(s, event, s.quotes.request[q]!, s.quotes.maker[q]!)
-  s.events.set(Field.quote, s.quotes.number[q]!)
+/** Opens a row about a quote (its maker, request and version) and returns its first cell. */
+export function openQuoteRow(s: ParlayState, event: number, q: number): number {
+  const at = openRequestRow(s, event, s.quotes.request[q]!, s.quotes.maker[q]!)
+  s.events.cells[at + Field.quote] = s.quotes.number[q]!
+  return at
 }
 
 function isQuoteValid(s: ParlayState, c: ParlayCommand): boolean {
@@ -221,30 +223,33 @@ function tellBest(s: ParlayState, r: number, before: number): void {
   const { quotes, requests, events } = s
   if (bestNumber(s, r) === before) return
   const best = requests.bestQuote[r]!
-  openRequestRow(s, ParlayEvent.bestQuoteChanged, r, best === NONE ? NONE : quotes.maker[best]!)
-  events.set(Field.other, requests.owner[r]!)
-  events.set(Field.bookSeq, requests.bookSeq[r]!)
+  const at = openRequestRow(s, ParlayEvent.bestQuoteChanged, r, best === NONE ? NONE : quotes.maker[best]!)
+  const { cells } = events
+  cells[at + Field.other] = requests.owner[r]!
+  cells[at + Field.bookSeq] = requests.bookSeq[r]!
   if (best === NONE) return
-  events.set(Field.quote, quotes.number[best]!)
-  events.set(Field.oddsE4, quotes.oddsE4[best]!)
-  events.set(Field.untilUs, quotes.validUntilUs[best]!)
+  cells[at + Field.quote] = quotes.number[best]!
+  cells[at + Field.oddsE4] = quotes.oddsE4[best]!
+  cells[at + Field.untilUs] = quotes.validUntilUs[best]!
 }
 
 function announceQuote(s: ParlayState, c: ParlayCommand, r: number, q: number, bestBefore: number): void {
   const { quotes, requests, events } = s
-  openQuoteRow(s, ParlayEvent.quoteSubmitted, q)
-  events.set(Field.oddsE4, quotes.oddsE4[q]!)
-  events.set(Field.amountA, quotes.riskMicros[q]!)
-  events.set(Field.amountB, quotes.takerFeeBps[q]!)
-  events.set(Field.amountC, quotes.stakeMicros[q]!)
-  events.set(Field.untilUs, quotes.validUntilUs[q]!)
-  events.set(Field.bookSeq, requests.bookSeq[r]!)
+  let at = openQuoteRow(s, ParlayEvent.quoteSubmitted, q)
+  let cells = events.cells
+  cells[at + Field.oddsE4] = quotes.oddsE4[q]!
+  cells[at + Field.amountA] = quotes.riskMicros[q]!
+  cells[at + Field.amountB] = quotes.takerFeeBps[q]!
+  cells[at + Field.amountC] = quotes.stakeMicros[q]!
+  cells[at + Field.untilUs] = quotes.validUntilUs[q]!
+  cells[at + Field.bookSeq] = requests.bookSeq[r]!
   tellBest(s, r, bestBefore)
-  replyOn(s, c, ParlayCode.ok, r)
-  events.set(Field.version, requests.version[r]!)
-  events.set(Field.quote, quotes.number[q]!)
-  events.set(Field.bookSeq, requests.bookSeq[r]!)
-  events.set(Field.oddsE4, quotes.oddsE4[q]!)
-  events.set(Field.amountB, quotes.takerFeeBps[q]!)
-  events.set(Field.untilUs, quotes.validUntilUs[q]!)
+  at = replyOn(s, c, ParlayCode.ok, r)
+  cells = events.cells
+  cells[at + Field.version] = requests.version[r]!
+  cells[at + Field.quote] = quotes.number[q]!
+  cells[at + Field.bookSeq] = requests.bookSeq[r]!
+  cells[at + Field.oddsE4] = quotes.oddsE4[q]!
+  cells[at + Field.amountB] = quotes.takerFeeBps[q]!
+  cells[at + Field.untilUs] = quotes.validUntilUs[q]!
 }

@@ -144,14 +144,16 @@ function takeBody(s: ParlayState, c: ParlayCommand, r: number): void {
 
 function announceRequest(s: ParlayState, c: ParlayCommand, r: number, event: number): void {
   const { events, requests } = s
-  openRequestRow(s, event, r, c.account)
-  events.set(Field.amountA, requests.betMicros[r]!)
-  events.set(Field.amountB, requests.contentTag[r]!)
-  events.set(Field.untilUs, requests.expiresAtUs[r]!)
-  events.set(Field.bookSeq, requests.bookSeq[r]!)
+  let at = openRequestRow(s, event, r, c.account)
+  let cells = events.cells
+  cells[at + Field.amountA] = requests.betMicros[r]!
+  cells[at + Field.amountB] = requests.contentTag[r]!
+  cells[at + Field.untilUs] = requests.expiresAtUs[r]!
+  cells[at + Field.bookSeq] = requests.bookSeq[r]!
   pushRequestLegs(s, r)
-  replyOn(s, c, ParlayCode.ok, r)
-  events.set(Field.version, requests.version[r]!)
-  events.set(Field.bookSeq, requests.bookSeq[r]!)
-  events.set(Field.untilUs, requests.expiresAtUs[r]!)
+  at = replyOn(s, c, ParlayCode.ok, r)
+  cells = events.cells
+  cells[at + Field.version] = requests.version[r]!
+  cells[at + Field.bookSeq] = requests.bookSeq[r]!
+  cells[at + Field.untilUs] = requests.expiresAtUs[r]!
 }

@@ -3,13 +3,15 @@ import type { ParlayCommand } from '../protocol/commands.ts'
 import { ParlayEvent } from '../protocol/events.ts'
 import type { ParlayState } from './state.ts'
 
-/** Opens a row about the request in slot `r`, at its present version. */
-export function openRequestRow(s: ParlayState, kind: number, r: number, account: number): void {
+/** Opens a row about the request in slot `r`, at its present version, and returns its first cell. */
+export function openRequestRow(s: ParlayState, kind: number, r: number, account: number): number {
   const { events, requests } = s
-  events.open(s.nowUs, kind, s.cause)
-  events.set(Field.account, account)
-  events.set(Field.request, requests.number[r]!)
-  events.set(Field.version, requests.version[r]!)
+  const at = events.open(s.nowUs, kind, s.cause)
+  const { cells } = events
+  cells[at + Field.account] = account
+  cells[at + Field.request] = requests.number[r]!
+  cells[at + Field.version] = requests.version[r]!
+  return at
 }
 
 /** Appends the request's legs to the row opened last, as market, side pairs. */
@@ -27,19 +29,21 @@ export function reply(s: ParlayState, c: ParlayCommand, code: number): void {
   openReply(s, s.cause, c.account, c.op, code, NONE)
 }
 
-/** Opens the reply to a command on the request in slot `r`. */
-export function replyOn(s: ParlayState, c: ParlayCommand, code: number, r: number): void {
-  openReply(s, s.cause, c.account, c.op, code, s.requests.number[r]!)
+/** Opens the reply to a command on the request in slot `r` and returns its first cell. */
+export function replyOn(s: ParlayState, c: ParlayCommand, code: number, r: number): number {
+  return openReply(s, s.cause, c.account, c.op, code, s.requests.number[r]!)
 }
 
-/** Opens a reply to the command `cause`; the fields of its answer are then set on it. */
-export function openReply(s: ParlayState, cause: number, account: number, op: number, code: number, request: number): void {
-  const events = s.events
-  events.open(s.nowUs, ParlayEvent.reply, cause)
-  events.set(Field.account, account)
-  events.set(Field.amountA, op)
-  events.set(Field.code, code)
-  events.set(Field.request, request)
+/** Opens a reply to the command `cause` and returns its first cell; the fields of its answer are then set on it. */
+export function openReply(s: ParlayState, cause: number, account: number, op: number, code: number, request: number): number {
+  const { events } = s
+  const at = events.open(s.nowUs, ParlayEvent.reply, cause)
+  const { cells } = events
+  cells[at + Field.account] = account
+  cells[at + Field.amountA] = op
+  cells[at + Field.code] = code
+  cells[at + Field.request] = request
+  return at
 }
 
 /** Rejects a command whose opcode names a request; the reply shows it when it is a known one. */
