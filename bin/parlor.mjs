@@ -11,9 +11,11 @@ const self = fileURLToPath(import.meta.url)
 const root = dirname(dirname(self))
 const source = join(root, 'src', 'cli', 'main.ts')
 // Node does not strip types under node_modules: there the built files run.
-const entry = existsSync(source) && !self.includes(`${sep}node_modules${sep}`) ? source : join(root, 'dist', 'src', 'cli', 'main.js')
+const entry = existsSync(source) && !self.includes(`${sep}node_modules${sep}`) ? source : join(root, 'dist', 'cli', 'main.js')
 
 if (process.features.typescript) {
+  // The launcher's channel is listened to, and must not keep a finished command from ending.
+  process.channel?.unref()
   const { main } = await import(pathToFileURL(entry).href)
   process.exitCode = await main(process.argv.slice(2))
 } else {

@@ -49,24 +49,20 @@ export async function main(args: readonly string[]): Promise<number> {
     if (failure.text !== '') remark(failure.text)
     if (args.includes('--json') && failure.json !== undefined) printJson(failure.json)
     return failure.exitCode
+  } finally {
+    interruption?.close()
   }
 }
 
 /** `parlor … | head` ends quietly. */
 function endOnClosedPipe(): void {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0)
-    throw error
-  })
+  if (!process.stdout.listeners('error').includes(onOutputError)) process.stdout.on('error', onOutputError)
 }
 
-function versionText(): string {
-  for (const up of ['../..', '../../..']) {
-    try {
-      return (JSON.parse(readFileSync(new URL(`${up}/package.json`, import.meta.url), 'utf8')) as { version: string }).version
-    } catch {
-      // Built files stand one folder deeper than the source.
-    }
-  }
-  return 'unknown'
+function onOutputError(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') process.exit(0)
+  throw error
 }
+
+const versionText = (): string =>
+  (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }).version

@@ -1,17 +1,17 @@
-type Stop = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
+const STOPS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+type Stop = (typeof STOPS)[number]
 
 /** Turns Ctrl-C and its kin into an abort that work can end on in good order. */
 export class Interruption {
   private readonly controller = new AbortController()
   private stop: Stop | undefined
+  private readonly onSignal = (signal: NodeJS.Signals): void => { this.abort(signal as Stop) }
+  /** The launcher is gone: nobody waits for this process any more. */
+  private readonly onDisconnect = (): void => { this.abort('SIGTERM') }
 
   constructor() {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => { this.abort(signal) })
-    // The launcher is gone: nobody waits for this process any more.
-    if (process.channel !== undefined && process.channel !== null) {
-      process.on('disconnect', () => { this.abort('SIGTERM') })
-      process.channel.unref()
-    }
+    for (const signal of STOPS) process.on(signal, this.onSignal)
+    process.on('disconnect', this.onDisconnect)
   }
 
   get signal(): AbortSignal {
@@ -23,10 +23,15 @@ export class Interruption {
     this.controller.abort()
   }
 
+  /** Listens no longer. */
+  close(): void {
+    for (const signal of STOPS) process.off(signal, this.onSignal)
+    process.off('disconnect', this.onDisconnect)
+  }
+
   /** Ends this process as the signal would have, so that callers see it. */
   end(): void {
-    const stop = this.stop ?? 'SIGTERM'
-    process.removeAllListeners(stop)
-    process.kill(process.pid, stop)
+    this.close()
+    process.kill(process.pid, this.stop ?? 'SIGTERM')
   }
 }

@@ -26,6 +26,7 @@ export interface RunSources {
   readonly store: string
 }
 
+/** The package, of which `src` is digested, whether it or what was built from it runs. */
 export const PARLOR_ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '')
 
 /** A scenario with everything that it names. */

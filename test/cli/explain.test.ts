@@ -1,0 +1,63 @@
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { readTable } from '../../src/arrow/tableReader.ts'
+import { explainRequest } from '../../src/report/explain.ts'
+import { runScenario } from '../../src/scenario/run.ts'
+import { newFolder, prepared, SMALL } from '../scenario/small.ts'
+import { parlor } from './parlor.ts'
+
+// Processes are started, on machines that may be busy.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+const dir = join(newFolder(), 'small')
+let filled: number[]
+
+beforeAll(async () => {
+  const { loaded, prepared: ready } = await prepared(SMALL)
+  await runScenario(loaded, ready, { target: { path: dir, force: false, numbered: false } })
+  filled = [...readTable(join(dir, 'tables', 'positions.arrow')).numbers('request', 'int64')]
+})
+
+describe('the story of a request', () => {
+  it('is in the order of time, and its money is that of the tables', () => {
+    expect(filled.length).toBeGreaterThan(3)
+    for (const request of filled) {
+      const { timeline, quotes, money, versions, outcome } = explainRequest(dir, request)
+      expect(timeline[0]).toMatchObject({ afterMs: 0, what: expect.stringContaining('asks for prices') })
+      expect(timeline.every(({ atUs }, i) => i === 0 || timeline[i - 1]!.atUs <= atUs)).toBe(true)
+      const winner = quotes.find(({ state }) => state === 'filled')!
+      expect(outcome).toBe(`filled by ${winner.maker} at ${winner.odds.toFixed(4)}`)
+      expect(money!.stakeMicros + money!.takerFeeMicros).toBe(versions[0]!.betMicros)
+      // Taker fee 1 %, floored; the payout is the stake at the odds, floored (PQ-418, PQ-087).
+      expect(money!.takerFeeMicros).toBe(Math.floor(versions[0]!.betMicros / 100))
+      expect(money!.riskMicros).toBe(Math.floor((money!.stakeMicros * Math.round(winner.odds * 10_000)) / 10_000) - money!.stakeMicros)
+      if (money!.outcome === 'void') continue
+      expect(money!.bettorProfitMicros! + money!.makerProfitMicros! + money!.profitFeeMicros! + money!.takerFeeMicros).toBe(0)
+      if (winner.reference !== null) expect(winner.margin).toBeCloseTo(winner.probability / winner.reference - 1, 12)
+    }
+  })
+
+  it('says of every losing quote why it lost', () => {
+    const reasons = filled.flatMap((request) => explainRequest(dir, request).quotes)
+    for (const { state, why } of reasons) {
+      if (state === 'filled') expect(why).toMatch(/^won: chosen, and confirmed/)
+      else expect(why).toMatch(/^(outbid by|equal to|better than|too late|expired|replaced|chosen|ended|withdrawn|still)/)
+    }
+    expect(reasons.some(({ why }) => why.startsWith('outbid by'))).toBe(true)
+  })
+
+  it('is told on the command line, as text and as JSON', async () => {
+    const request = filled[0]!
+    const [text, json] = await Promise.all([parlor('.', 'explain', dir, String(request)), parlor('.', 'explain', dir, String(request), '--json')])
+    expect([text.code, json.code]).toEqual([0, 0])
+    expect(text.out).toContain(`request ${request} of `)
+    expect(text.out).toContain('over reference')
+    expect(text.out).toMatch(/taker fee [\d.]+ USDC against risk/)
+    expect(JSON.parse(json.out)).toEqual(JSON.parse(JSON.stringify(explainRequest(dir, request))))
+  })
+
+  it('is refused for what the run does not have', () => {
+    expect(() => explainRequest(dir, 100_000)).toThrow('no request 100000')
+    expect(() => explainRequest(newFolder(), 1)).toThrow('not a complete run')
+  })
+})

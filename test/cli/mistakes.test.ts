@@ -1,0 +1,105 @@
+import { cpSync, existsSync, readFileSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
+import { main, programOf } from '../../src/cli/main.ts'
+import { Interruption } from '../../src/cli/signals.ts'
+import { newFolder, put, QUICKSTART_STORE, SMALL } from '../scenario/small.ts'
+import { parlor } from './parlor.ts'
+
+// Processes are started, on machines that may be busy.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+const change = (from: string | RegExp, to: string) => (folder: string): void => { put(folder, 'small.yaml', SMALL.replace(from, to)) }
+
+type Case = readonly [string, (folder: string) => void, readonly string[], string]
+
+/** In processes of their own: what loads strategy files, and a few to prove that it is the same there. */
+const OUTSIDE: readonly Case[] = [
+  ['a missing file', () => {}, ['run', 'none.yaml'], 'none.yaml: no such file'],
+  ['a truncated Arrow file', (folder) => {
+    cpSync(QUICKSTART_STORE, join(folder, 'cut'), { recursive: true })
+    truncateSync(join(folder, 'cut', 'ticks.arrow'), readFileSync(join(folder, 'cut', 'ticks.arrow')).length >> 1)
+    change(/store: [^,]*/, 'store: ./cut')(folder)
+  }, ['run', 'small.yaml'], 'cut/ticks.arrow: '],
+  ['an unknown key', change('n: 100', 'm: 100'), ['run', 'small.yaml'], 'small.yaml:8:20: bettors.0: unknown key m'],
+  ['a file that is no strategy', (folder) => {
+    put(folder, 'none.ts', 'export default 7\n')
+    change('use: shade', 'use: ./none.ts')(folder)
+  }, ['run', 'small.yaml'], 'none.ts: its default export is not a strategy'],
+  ['a strategy with a syntax error', (folder) => {
+    put(folder, 'none.ts', 'export default {\n\n')
+    change('use: shade', 'use: ./none.ts')(folder)
+  }, ['run', 'small.yaml'], 'none.ts:'],
+  ['a bettor in a maker\'s place', (folder) => {
+    put(folder, 'none.ts', "import { bettor } from 'parlor'\nexport default bettor({}, () => ({ onArrival() {}, onDecision() {} }))\n")
+    change('use: shade', 'use: ./none.ts')(folder)
+  }, ['run', 'small.yaml'], 'its default export is a "bettor" strategy, expected a maker'],
+  ['a --set of an unknown key', change('', ''), ['run', 'small.yaml', '--set', 'makers.0.params.mrgin=5%'], 'makers.0.params: unknown key mrgin; did you mean margin?'],
+  ['an unknown option', change('', ''), ['run', 'small.yaml', '--sede', '3'], "error: unknown option '--sede'"],
+]
+
+const INSIDE: readonly Case[] = [
+  ['a stake of 0', change('n: 100,', 'n: 100, betMin: 0 USDC,'), ['run', 'small.yaml'], 'small.yaml:8:36: bettors.0.betMin: 0 USDC is not what the service takes'],
+  ['odds that are NaN', change('2.1 }', '2.1, set: { oddsMax: .nan } }'), ['run', 'small.yaml'], 'expected decimal odds such as 2.5, got NaN'],
+  ['a number that is NaN', change('n: 20,', 'n: .nan,'), ['run', 'small.yaml'], 'small.yaml:9:26: bettors.1.n: expected a whole number, got NaN'],
+  ['an unknown setting', change('2.1 }', '2.1, set: { betMix: 1 USDC } }'), ['run', 'small.yaml'], 'services.parlay.set: unknown key betMix; did you mean betMin?'],
+  ['a setting out of range', change('2.1 }', '2.1, set: { confirmation: 9s } }'), ['run', 'small.yaml'], 'services.parlay.set.confirmation: must be 5s to 8s, got "9s"'],
+  ['a wrong --set path', change('', ''), ['run', 'small.yaml', '--set', 'makers.9.count=1'], '--set makers.9.count=1: makers has 2 entries'],
+  ['a folder that is no run', () => {}, ['verify', '/nowhere'], 'not a complete run: there is no manifest'],
+  ['an unknown format', () => {}, ['import', 'csv', 'x.csv', '--into', 'y'], 'no format csv'],
+]
+
+describe('wrong input', () => {
+  it.each(INSIDE)('%s ends in one message and code 2', async (_, setUp, args, message) => {
+    const folder = newFolder()
+    setUp(folder)
+    const err = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    try {
+      const code = await main([...args.map((arg) => (arg === 'small.yaml' ? join(folder, arg) : arg)), ...(args[0] === 'run' ? ['--out', join(folder, 'out')] : [])])
+      expect(code).toBe(2)
+      expect(err.mock.calls.map(([text]) => String(text)).join('')).toContain(message)
+      expect(existsSync(join(folder, 'out'))).toBe(false)
+    } finally {
+      err.mockRestore()
+    }
+  })
+
+  it.each(OUTSIDE)('%s ends in one message and code 2, and leaves nothing', async (_, setUp, args, message) => {
+    const folder = newFolder()
+    setUp(folder)
+    const { code, out, err } = await parlor(folder, ...args)
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toContain(message)
+    expect(err).not.toMatch(/^\s+at /m)
+    expect(existsSync(join(folder, 'runs'))).toBe(false)
+  })
+
+  it('is one JSON document for machines', async () => {
+    const folder = newFolder()
+    change('n: 100', 'm: 100')(folder)
+    const { code, out } = await parlor(folder, 'run', 'small.yaml', '--json')
+    expect(code).toBe(2)
+    const { error } = JSON.parse(out)
+    expect(error.kind).toBe('input')
+    expect(error.mistakes.map(({ position, path }: { position: object; path: string }) => ({ ...position, path }))).toEqual([
+      { file: 'small.yaml', line: 8, column: 5, path: 'bettors.0.n' }, { file: 'small.yaml', line: 8, column: 20, path: 'bettors.0' },
+    ])
+  })
+})
+
+describe('every command', () => {
+  it('has help with an example, and code 0', async () => {
+    const commands = programOf(() => new Interruption()).commands.map((command) => command.name())
+    expect(commands).toEqual(expect.arrayContaining(['run', 'verify', 'explain', 'strategies', 'schema', 'import', 'data']))
+    const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+    try {
+      for (const command of commands) {
+        write.mockClear()
+        expect(await main([command, '--help'])).toBe(0)
+        expect(write.mock.calls.map(([text]) => String(text)).join('')).toMatch(new RegExp(`Examples?:\\n {2}\\$ parlor ${command}`))
+      }
+    } finally {
+      write.mockRestore()
+    }
+  })
+})

@@ -1,0 +1,29 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+export const LAUNCHER = fileURLToPath(new URL('../../bin/parlor.mjs', import.meta.url))
+
+export interface Ended {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly out: string
+  readonly err: string
+}
+
+/** Starts `parlor` in a folder. `nodeArgs` stand before the launcher. */
+export function start(cwd: string, args: readonly string[], nodeArgs: readonly string[] = []): { child: ChildProcess; ended: Promise<Ended> } {
+  const child = spawn(process.execPath, [...nodeArgs, LAUNCHER, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+  let out = ''
+  let err = ''
+  child.stdout.on('data', (data: Buffer) => { out += data.toString() })
+  child.stderr.on('data', (data: Buffer) => { err += data.toString() })
+  const ended = new Promise<Ended>((resolve) => { child.on('close', (code, signal) => { resolve({ code, signal, out, err }) }) })
+  return { child, ended }
+}
+
+export const parlor = (cwd: string, ...args: string[]): Promise<Ended> => start(cwd, args).ended
+
+/** Paths under a folder that end in one of the names. */
+export const filesNamed = (folder: string, ...names: readonly string[]): string[] =>
+  readdirSync(folder, { recursive: true }).map(String).filter((path) => names.some((name) => path.endsWith(name)))

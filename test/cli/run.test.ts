@@ -1,0 +1,119 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it, vi } from 'vitest'
+import { newFolder, put, SMALL } from '../scenario/small.ts'
+import { filesNamed, parlor, start } from './parlor.ts'
+
+const MINE = `import { maker, pct, usd } from 'parlor'
+import { side } from './lib/side.ts'
+
+// Processes are started, on machines that may be busy.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+export default maker({ margin: pct(4), cap: usd(200) }, (p) => ({
+  onRequest(request, desk) {
+    const fair = desk.price(request.legs, { side, maxAgeMs: 60000 })
+    if (!fair || desk.exposure(request.legs).worst > p.cap) return desk.pass('risk')
+    desk.quote(request, { probability: fair * (1 + p.margin), validMs: 8000 })
+  },
+}))
+`
+
+/** A scenario that plays for minutes. */
+const LONG = SMALL.replace(', max: 200', '').replaceAll('every: 10m', 'every: 500ms').replace('parlay@2.1 }', 'parlay@2.1, set: { requestExpiry: 1s } }')
+
+function withScenario(text = SMALL): string {
+  const folder = newFolder()
+  put(folder, 'small.yaml', text)
+  return folder
+}
+
+describe('parlor run', () => {
+  it('gives the same digest in two processes, another for another seed, and a summary', async () => {
+    const folder = withScenario()
+    const [first, second, other] = await Promise.all([
+      parlor(folder, 'run', 'small.yaml', '--out', 'a'), parlor(folder, 'run', 'small.yaml', '--out', 'b', '--json'),
+      parlor(folder, 'run', 'small.yaml', '--out', 'c', '--seed', '2', '--quiet'),
+    ])
+    expect([first.code, second.code, other.code]).toEqual([0, 0, 0])
+    expect(first.err).toBe('')
+    const digestOf = (run: string): string => JSON.parse(readFileSync(join(folder, run, 'manifest.json'), 'utf8')).digest
+    expect(digestOf('b')).toBe(digestOf('a'))
+    expect(digestOf('c')).not.toBe(digestOf('a'))
+    expect(JSON.parse(second.out)).toMatchObject({ digest: digestOf('a'), label: 'interactive', summary: { seed: '1' } })
+    expect(first.out).toContain('settlement clusters')
+    expect(other.out.trim().split('\n')).toHaveLength(1)
+    expect(readdirSync(join(folder, 'a')).toSorted()).toEqual(['manifest.json', 'sources.json', 'summary.json', 'tables'])
+  })
+
+  it('runs a strategy file from outside the repository, and is verified until a file of it changes', async () => {
+    const folder = withScenario(SMALL.replace('use: fixed-margin', 'use: ./mine.ts, params: { margin: 5% }'))
+    put(folder, 'mine.ts', MINE)
+    put(folder, 'lib/side.ts', "export const side = 'ask' as const\n")
+    expect(await parlor(folder, 'run', 'small.yaml', '--quiet')).toMatchObject({ code: 0, err: '' })
+    const { identity } = JSON.parse(readFileSync(join(folder, 'runs', 'small', 'manifest.json'), 'utf8'))
+    expect(identity.strategies).toEqual({ './mine.ts': expect.stringMatching(/^[0-9a-f]{64}$/) })
+    expect(identity.scenario.makers[0]).toMatchObject({ name: 'mine', parameters: { margin: 0.05, cap: 200_000_000 } })
+    expect(await parlor(folder, 'verify', 'runs/small')).toMatchObject({ code: 0, out: expect.stringContaining('verified') })
+    put(folder, 'lib/side.ts', "export const side = 'mid' as const\n")
+    const changed = await parlor(folder, 'verify', 'runs/small', '--json')
+    expect(changed.code).toBe(1)
+    expect(JSON.parse(changed.out).checks.at(-1)).toMatchObject({ name: 'strategy ./mine.ts', ok: false })
+  })
+
+  it.each([
+    ['in a handler', 'onRequest() {\n    throw new Error("boom")\n  }', 'threw in onRequest', ':4:11'],
+    ['when it is made', '...(() => { throw new Error("boom") })()', 'threw in create', ':3:21'],
+  ])('ends with 1 when a strategy throws %s', async (_, handlers, said, place) => {
+    const folder = withScenario(SMALL.replace('use: fixed-margin', 'use: ./bad.ts'))
+    put(folder, 'bad.ts', `import { maker } from 'parlor'\nexport default maker({}, () => ({\n  ${handlers},\n}))\n`)
+    const { code, err } = await parlor(folder, 'run', 'small.yaml')
+    expect(code).toBe(1)
+    expect(err).toContain(`strategy of bad ${said}`)
+    expect(err).toContain(`bad.ts${place}`)
+    expect(err).not.toContain('session.ts')
+    expect(readdirSync(join(folder, 'runs'))).toEqual([])
+  })
+})
+
+describe('a run that is cut off', () => {
+  async function cut(signal: NodeJS.Signals, nodeArgs: readonly string[] = []): Promise<{ folder: string; ended: Awaited<ReturnType<typeof parlor>> }> {
+    const folder = withScenario(LONG)
+    const { child, ended } = start(folder, ['run', 'small.yaml'], nodeArgs)
+    const growing = (): boolean => existsSync(join(folder, 'runs')) && filesNamed(join(folder, 'runs'), '.tmp').length > 0
+    for (let i = 0; i < 400 && !growing(); i++) await sleep(25)
+    await sleep(200)
+    expect(growing()).toBe(true)
+    child.kill(signal)
+    return { folder, ended: await ended }
+  }
+
+  it('by SIGKILL leaves no manifest, and the next run clears what is left', async () => {
+    const { folder, ended } = await cut('SIGKILL')
+    expect(ended.signal).toBe('SIGKILL')
+    expect(filesNamed(folder, 'manifest.json', '.arrow')).toEqual([])
+    expect(readdirSync(join(folder, 'runs'))).toEqual([expect.stringMatching(/^\.small\.partial-\d+$/)])
+    put(folder, 'small.yaml', SMALL)
+    expect(await parlor(folder, 'run', 'small.yaml', '--quiet')).toMatchObject({ code: 0 })
+    expect(readdirSync(join(folder, 'runs'))).toEqual(['small'])
+  })
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('by %s leaves nothing', async (signal) => {
+    const { folder, ended } = await cut(signal)
+    expect(ended.signal).toBe(signal)
+    expect(ended.err).toBe('interrupted: nothing was left\n')
+    expect(readdirSync(join(folder, 'runs'))).toEqual([])
+  })
+
+  it('through the launcher, by SIGINT or by the death of the launcher, leaves nothing', async () => {
+    const old = ['--no-experimental-strip-types']
+    const interrupted = await cut('SIGINT', old)
+    expect(interrupted.ended.signal).toBe('SIGINT')
+    expect(readdirSync(join(interrupted.folder, 'runs'))).toEqual([])
+    const orphaned = await cut('SIGKILL', old)
+    // The output ends when the real process does.
+    expect(orphaned.ended.err).toBe('interrupted: nothing was left\n')
+    expect(readdirSync(join(orphaned.folder, 'runs'))).toEqual([])
+  })
+})
