@@ -9,6 +9,7 @@ import { type Account, freeOf, type State } from './state.ts'
 export function deposit(turn: Turn, command: ModelCommand): Answer {
   const { account, amountMicros } = command
   if (!isIntegerIn(amountMicros, 1, turn.profile.depositMaxMicros)) return { code: ParlayCode.invalid }
+  if (turn.state.netDepositsMicros + amountMicros > 4_000_000_000_000_000) return { code: ParlayCode.invalid }
   vaultOf(turn.state, account)
   move(turn, PostingCause.deposit, external, free(account), amountMicros)
   turn.state.netDepositsMicros += amountMicros

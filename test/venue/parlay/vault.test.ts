@@ -21,6 +21,16 @@ describe('deposits', () => {
     },
   )
 
+  it('INV-01 stop where no sum of the vault can leave the safe integers: 4,000,000,000 USDC net', () => {
+    const d = new Driver()
+    for (let account = 0; account < 4; account++) expect(d.deposit(account, 1e15).code).toBe('ok')
+    expect(d.deposit(9, 1).code).toBe('invalid')
+    expect(d.view.balance(9).hasVault).toBe(false)
+    d.withdraw(0, 1)
+    expect(d.deposit(9, 2).code).toBe('invalid')
+    expect(d.deposit(9, 1).code).toBe('ok')
+  })
+
   it('takes account numbers up to 2²⁰ − 1', () => {
     const d = new Driver()
     d.deposit(1_048_575, 3)

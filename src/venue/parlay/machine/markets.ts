@@ -173,5 +173,6 @@ export function changeMarket(s: ParlayState, c: ParlayCommand, event: number): v
 /** Opens a row about a market. */
 export function openMarketRow(s: ParlayState, event: number, market: number): void {
   s.events.open(s.nowUs, event, s.cause)
-  s.events.set(Field.amountA, market)
+  // A market of −0 is market 0, whose bits the digest sees.
+  s.events.set(Field.amountA, market + 0)
 }

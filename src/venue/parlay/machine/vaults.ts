@@ -3,6 +3,7 @@ import { Field, NONE } from '../../eventRows.ts'
 import { ParlayCode } from '../protocol/codes.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
 import { ParlayEvent } from '../protocol/events.ts'
+import { NET_DEPOSITS_MAX_MICROS } from '../protocol/profile.ts'
 import { CountedColumns } from './countedColumns.ts'
 import { reply } from './rows.ts'
 import type { ParlayState } from './state.ts'
@@ -38,6 +39,7 @@ export function openVault(s: ParlayState, account: number): void {
 export function deposit(s: ParlayState, c: ParlayCommand): void {
   if (!amountWithin(c.amountMicros, s.profile.depositMaxMicros)) return reply(s, c, ParlayCode.invalid)
   const { account, amountMicros } = c
+  if (s.ledger.netDepositsMicros() + amountMicros > NET_DEPOSITS_MAX_MICROS) return reply(s, c, ParlayCode.invalid)
   openVault(s, account)
   const { external, free } = AccountKind
   s.ledger.post(s.nowUs, PostingCause.deposit, external, external, free, account, amountMicros, NONE, NONE)

@@ -24,6 +24,9 @@ export const PARLAY_SETTINGS = {
   withdrawMaxMicros: setting('micros', 1_000_000_000_000, 1, 1e15, 'largest withdrawal (PQ-214)'),
 } as const
 
+/** Deposits less withdrawals of a whole vault stay at or below this, so that no sum of it leaves the safe integers. */
+export const NET_DEPOSITS_MAX_MICROS = 4_000_000_000_000_000
+
 export const PARLAY_PROFILE_NAME = 'parlay@2.1'
 
 export type ParlayProfile = ProfileValues<typeof PARLAY_SETTINGS>
