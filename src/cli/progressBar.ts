@@ -15,7 +15,7 @@ export interface ProgressBar {
 const SILENT: ProgressBar = { step: () => {}, stop: () => {} }
 const STEPS = 1000
 
-/** @param unit what the rate counts, as `requests` */
+/** @param unit what the rate counts, as `arrivals` */
 export function progressBar(unit: string, quiet: boolean): ProgressBar {
   if (quiet || !process.stderr.isTTY) return SILENT
   const bar = new cliProgress.SingleBar({

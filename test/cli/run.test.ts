@@ -5,11 +5,11 @@ import { describe, expect, it, vi } from 'vitest'
 import { newFolder, put, SMALL } from '../scenario/small.ts'
 import { filesNamed, parlor, start } from './parlor.ts'
 
-const MINE = `import { maker, pct, usd } from 'parlor'
-import { side } from './lib/side.ts'
-
 // Processes are started, on machines that may be busy.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+const MINE = `import { maker, pct, usd } from 'parlor'
+import { side } from './lib/side.ts'
 
 export default maker({ margin: pct(4), cap: usd(200) }, (p) => ({
   onRequest(request, desk) {
