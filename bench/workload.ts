@@ -72,12 +72,12 @@ interface Life {
 }
 
 /** Markets in 400 rows: each lives until its end, then the next of its row takes over at the same instant; numbered by opening. */
-function markets(endUs: number): { markets: Market[]; rowOf: Int32Array; operator: OperatorInput[] } {
+function markets(endUs: number, lifeUs: number): { markets: Market[]; rowOf: Int32Array; operator: OperatorInput[] } {
   const lives: Life[] = []
   for (let row = 0; row < LIVE_MARKETS; row++) {
     let fromUs = START_US
     for (let life = 0; fromUs < endUs; life++) {
-      const untilUs = fromUs + 60_000_000 + Math.floor(unit(row * 65_536 + life, 904) * 2 * MARKET_LIFE_US)
+      const untilUs = fromUs + 60_000_000 + Math.floor(unit(row * 65_536 + life, 904) * 2 * lifeUs)
       lives.push({ row, fromUs, untilUs })
       fromUs = untilUs
     }
@@ -97,8 +97,8 @@ const market = (number: number, row: number, openUs: number): Market => ({
 })
 
 /** A first price for each market as it opens, then ten ticks to a request on random live rows. */
-function ticks(all: readonly Market[], rowOf: Int32Array, requests: number): Ticks {
-  const changes = requests * TICKS_PER_REQUEST
+function ticks(all: readonly Market[], rowOf: Int32Array, requests: number, perRequest: number): Ticks {
+  const changes = requests * perRequest
   const count = all.length + changes
   const column = (): Int32Array => new Int32Array(count).fill(-1)
   const t = { count, atUs: new Float64Array(count), market: new Int32Array(count), bidE6: column(), askE6: column(), bidSize: column(), askSize: column(), lastE6: column() }
@@ -114,19 +114,24 @@ function ticks(all: readonly Market[], rowOf: Int32Array, requests: number): Tic
     t.market[i] = number
     const price = opening ? 0.2 + 0.6 * unit(number, 900) : 0.05 + 0.9 * unit(change, 903)
     t.bidE6[i] = t.askE6[i] = Math.floor(price * 1e6)
-    if (!opening) changeUs += 1 + (mix(change++, 901) % (2 * (REQUEST_GAP_US / TICKS_PER_REQUEST)))
+    if (!opening) changeUs += 1 + (mix(change++, 901) % (2 * (REQUEST_GAP_US / perRequest)))
   }
   return t
 }
 
-/** The shape of `../shared/peers`: see docs/performance.md for where the services differ from it. */
-export function workload(requests: number, sinks: readonly Sink[]): SessionConfig {
+/**
+ * The shape of `../shared/peers`: see docs/performance.md for where the services differ from it. A long run takes fewer ticks
+ * and longer lives, since the history itself lies in memory.
+ */
+export function workload(
+  requests: number, sinks: readonly Sink[], ticksPerRequest = TICKS_PER_REQUEST, marketLifeUs = MARKET_LIFE_US,
+): SessionConfig {
   const untilUs = START_US + requests * REQUEST_GAP_US * 1.2
-  const world = markets(untilUs)
+  const world = markets(untilUs, marketLifeUs)
   return {
     seed: 'bench', startUs: START_US, arrivalsUntilUs: Number.MAX_SAFE_INTEGER, arrivalsMax: requests,
     profile: profileOf(PARLAY_SETTINGS), marketCount: world.markets.length, keys: internKeys(world.markets),
-    ticks: ticks(world.markets, world.rowOf, requests), operator: world.operator,
+    ticks: ticks(world.markets, world.rowOf, requests, ticksPerRequest), operator: world.operator,
     makers: Array.from({ length: MAKERS }, (_, i) => ({
       name: `maker ${i}`, strategy: pricer, values: {}, capitalMicros: 1e12, latency, faults: { ...NO_FAULTS, ignore: 0.2 },
     })),

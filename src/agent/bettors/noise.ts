@@ -15,7 +15,7 @@ export default bettor({
   betMin: usd(1, { min: 0 }),
   betMax: usd(100),
   toleranceMin: pct(2, { max: 99, about: 'least share of fair odds given up' }),
-  toleranceMax: pct(12, { max: 99, about: 'largest share of fair odds given up' }),
+  toleranceMax: pct(25, { max: 99, about: 'largest share of fair odds given up' }),
   decideMin: seconds(1, { about: 'shortest time to the decision' }),
   decideMax: seconds(20, { about: 'longest time to the decision' }),
   patience: count(3, { min: 1, max: 100, about: 'decisions before leaving' }),
