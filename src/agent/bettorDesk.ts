@@ -2,6 +2,7 @@ import type { Draws } from '../kernel/random.ts'
 import { keysIntersect, type MarketKeys } from '../market/exclusion.ts'
 import type { LiveMarkets } from '../market/liveMarkets.ts'
 import { legPrice, type PriceBoard } from '../market/priceBoard.ts'
+import { assert } from '../unit/assert.ts'
 import { NONE } from '../venue/eventRows.ts'
 import { INTENT_EXCLUDED_MAX, INTENT_LEGS_MAX, type Intents } from './intents.ts'
 import type { PriceSide } from './makerDesk.ts'
@@ -25,6 +26,16 @@ export class IntentView {
   market(i: number): number { return this.intents.legMarkets[this.slot * INTENT_LEGS_MAX + i]! }
   side(i: number): number { return this.intents.legSides[this.slot * INTENT_LEGS_MAX + i]! }
   setSide(i: number, side: number): void { this.intents.legSides[this.slot * INTENT_LEGS_MAX + i] = side }
+  /** Leg `i` < INTENT_LEGS_MAX; it counts once `setLegCount` has been told of it. */
+  setLeg(i: number, market: number, side: number): void {
+    assert(i >= 0 && i < INTENT_LEGS_MAX, `an intent has no leg ${i}`)
+    this.intents.legMarkets[this.slot * INTENT_LEGS_MAX + i] = market
+    this.setSide(i, side)
+  }
+  setLegCount(legs: number): void {
+    assert(legs >= 0 && legs <= INTENT_LEGS_MAX, `an intent cannot have ${legs} legs`)
+    this.intents.legCount[this.slot] = legs
+  }
   get betMicros(): number { return this.intents.betMicros[this.slot]! }
   /** Lowest odds that the bettor takes, four decimals. */
   get floorOddsE4(): number { return this.intents.floorOddsE4[this.slot]! }

@@ -5,6 +5,7 @@ import { type Delay, delayUs } from '../agent/latency.ts'
 import { Draws, Purpose, type RandomKey } from '../kernel/random.ts'
 import type { MarketKeys } from '../market/exclusion.ts'
 import type { LiveMarkets } from '../market/liveMarkets.ts'
+import { assert } from '../unit/assert.ts'
 import { NumberRing } from '../unit/numberRing.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import { ParlayCode } from '../venue/parlay/protocol/codes.ts'
@@ -77,12 +78,22 @@ export class Cohorts implements BettorPort, Snapshot {
   }
 
   private scheduleArrival(cohort: number, index: number): void {
-    const { entity, meanGapUs } = this.cohorts[cohort]!
-    const gapUs = 1 + Math.floor(this.draws.exponential(entity, index * DRAWS_PER_INTENT + IntentDraw.gap, meanGapUs))
+    const gapUs = this.gapBefore(this.cohorts[cohort]!, index)
     if (this.transit.nowUs + gapUs >= this.untilUs) return
     const slot = this.transit.messages.take(MessageKind.arrival, cohort)
     this.transit.messages.cells[slot + M.index] = index
     this.transit.send(slot, gapUs)
+  }
+
+  /** Time from now to the cohort's arrival number `index`, µs; Infinity when it has no more. */
+  private gapBefore({ entry, entity, meanGapUs }: Cohort, index: number): number {
+    if (entry.arrivalsUs === undefined) {
+      return 1 + Math.floor(this.draws.exponential(entity, index * DRAWS_PER_INTENT + IntentDraw.gap, meanGapUs))
+    }
+    if (index >= entry.arrivalsUs.length) return Infinity
+    const gapUs = entry.arrivalsUs[index]! - this.transit.nowUs
+    assert(gapUs >= 0, `arrival ${index} of ${entry.name} lies in the past`)
+    return gapUs
   }
 
   /** A bettor of the message's cohort arrives, and the next arrival is scheduled. */

@@ -24,8 +24,10 @@ export interface CohortEntry {
   readonly values: Readonly<Record<string, number>>
   readonly bettors: number
   readonly bankrollMicros: number
-  /** Mean time between two intents of one bettor, µs; the cohort's arrivals are Poisson. */
+  /** Mean time between two intents of one bettor, µs; the cohort's arrivals are Poisson. Not read beside `arrivalsUs`. */
   readonly everyUs: number
+  /** Instants of the cohort's arrivals, µs, in order and from the session's begin on: then nothing is drawn, and there are no others. */
+  readonly arrivalsUs?: readonly number[]
   readonly latency: Latency
 }
 
