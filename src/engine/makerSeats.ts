@@ -104,7 +104,7 @@ export class MakerSeats implements MakerPort, Snapshot {
   sendTo(slot: number, request: number): void {
     const { transit } = this
     const seat = this.seats[transit.messages.cells[slot + M.target]!]!
-    if (!seat.connection.isOpen(transit.nowUs) && transit.messages.cells[slot + M.kind]! === MessageKind.selected) {
+    if (!seat.connection.isOpen(transit.nowUs) && transit.messages.cells[slot + M.kind] === MessageKind.selected) {
       const content = transit.messages.cells[slot + M.content]!
       if (content >= 0) transit.contents.drop(content)
       transit.messages.give(slot)

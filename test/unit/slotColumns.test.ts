@@ -28,7 +28,7 @@ describe('slot columns', () => {
     pairs.give(2)
     const copy = new Pairs(1)
     copy.restore(pairs.snapshot())
-    expect([...copy.first.slice(0, 4)]).toEqual([0, 1, 2, 3])
+    expect(Array.from(copy.first.slice(0, 4))).toEqual([0, 1, 2, 3])
     expect([copy.take(), copy.take()]).toEqual([pairs.take(), pairs.take()])
   })
 })
