@@ -6,6 +6,8 @@ interface Described {
   readonly name: string
   readonly role: string
   readonly parameters: Parameters
+  /** What it takes instead of parameters. */
+  readonly about?: string
 }
 
 export function addStrategies(program: Command): void {
@@ -16,8 +18,12 @@ export function addStrategies(program: Command): void {
     const described = files.length === 0 ? await builtIn() : await ofFiles(files)
     if (options.json === true) return printJson(described)
     const { parameterText } = await import('../scenario/settings.ts')
-    for (const { name, role, parameters } of described) {
+    for (const { name, role, parameters, about } of described) {
       print(`${name} (${role})`)
+      if (about !== undefined) {
+        print(`  ${about}\n`)
+        continue
+      }
       const rows = Object.entries(parameters).map(([key, parameter]) => {
         const { default: value, range } = parameterText(parameter)
         return [`  ${key}`, value, range, parameter.about ?? '']
@@ -28,8 +34,11 @@ export function addStrategies(program: Command): void {
 }
 
 async function builtIn(): Promise<Described[]> {
-  const { BUILT_IN_BETTORS, BUILT_IN_MAKERS } = await import('../scenario/builtIn.ts')
-  return Object.entries({ ...BUILT_IN_MAKERS, ...BUILT_IN_BETTORS }).map(([name, { role, parameters }]) => ({ name, role, parameters }))
+  const { BUILT_IN_BETTORS, BUILT_IN_MAKERS, SCRIPTED } = await import('../scenario/builtIn.ts')
+  return [
+    ...Object.entries({ ...BUILT_IN_MAKERS, ...BUILT_IN_BETTORS }).map(([name, { role, parameters }]) => ({ name, role, parameters })),
+    { name: SCRIPTED, role: 'bettor', parameters: {}, about: 'makes the requests that the scenario lists; see `parlor schema`' },
+  ]
 }
 
 async function ofFiles(files: readonly string[]): Promise<Described[]> {

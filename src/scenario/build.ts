@@ -1,16 +1,21 @@
+import { scripted, type ScriptedRequest } from '../agent/bettors/scripted.ts'
 import type { CohortEntry, MakerEntry, SessionConfig } from '../engine/config.ts'
 import { type Coverage, planOperator } from '../engine/operatorInputs.ts'
 import { Reference } from '../engine/reference.ts'
 import { StrategyFailure } from '../engine/strategyFailure.ts'
 import type { Store } from '../feed/store.ts'
 import { rootKey } from '../kernel/random.ts'
+import { CatalogueIndex } from '../market/catalogue.ts'
 import { internKeys } from '../market/exclusion.ts'
 import { ticksBetween } from '../market/tickCursor.ts'
 import type { Cast } from '../record/cast.ts'
+import { assert } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'
+import { Side } from '../venue/parlay/protocol/commands.ts'
 import { clusterOf } from './clusters.ts'
 import { legTicks } from './legPrices.ts'
 import type { ResolvedCohort, ResolvedMaker, ResolvedScenario, StrategySet } from './resolve.ts'
+import type { ResolvedRequest } from './script.ts'
 
 /** A session that is ready to be played, and what a recorder needs to know of it. */
 export interface BuiltSession {
@@ -47,7 +52,8 @@ export function buildSession(resolved: ResolvedScenario, strategies: StrategySet
     ticks: legTicks(ticks, legs),
     operator: plan.inputs,
     makers: resolved.makers.map((seat) => makerEntry(seat, strategies, fromUs)),
-    cohorts: resolved.bettors.map((cohort) => cohortEntry(cohort, strategies, fromUs)),
+    cohorts: resolved.bettors.map((cohort) => (cohort.script === undefined
+      ? cohortEntry(cohort, strategies, fromUs) : scriptedEntry(cohort, cohort.script, new CatalogueIndex(store.catalogue)))),
   }
   const cast: Cast = {
     accounts: [
@@ -74,6 +80,20 @@ function cohortEntry(cohort: ResolvedCohort, strategies: StrategySet, startUs: n
   if (strategy.role !== 'bettor') throw new InputError(`${cohort.strategy} is no bettor`)
   const { name, parameters: values, bettors, bankrollMicros, everyUs, latency } = cohort
   return { name, strategy: { ...strategy, create: guarded(name, startUs, strategy.create) }, values, bettors, bankrollMicros, everyUs, latency }
+}
+
+/** Precondition: the script has been checked against this catalogue. */
+function scriptedEntry(cohort: ResolvedCohort, script: readonly ResolvedRequest[], index: CatalogueIndex): CohortEntry {
+  const { name, bettors, bankrollMicros, everyUs, latency } = cohort
+  const requests = script.map(({ legs, betMicros, floorOddsE4, decideUs, cancel }): ScriptedRequest => ({
+    legs: legs.map(({ ticker, side }) => {
+      const market = index.ofTicker(ticker)
+      assert(market !== undefined, `no market ${ticker}`)
+      return { market: market.number, side: Side[side] }
+    }),
+    betMicros, floorOddsE4, decideUs, cancel,
+  }))
+  return { name, strategy: scripted(requests), values: {}, bettors, bankrollMicros, everyUs, arrivalsUs: script.map(({ atUs }) => atUs), latency }
 }
 
 /** A strategy that throws while its handlers are made, or makes none, fails the run as one that throws in a handler does. */

@@ -9,3 +9,8 @@ export const BUILT_IN_MAKERS = { 'fixed-margin': fixedMargin, 'exposure-limited'
 
 /** Bettor strategies by the name that `kind` gives. */
 export const BUILT_IN_BETTORS = { noise, informed } as const
+
+/** The kind of a cohort that follows a script instead of a strategy. */
+export const SCRIPTED = 'scripted'
+
+export const BETTOR_KINDS: readonly string[] = [...Object.keys(BUILT_IN_BETTORS), SCRIPTED]

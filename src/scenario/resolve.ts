@@ -4,14 +4,16 @@ import { type Latency, NO_DELAY } from '../agent/latency.ts'
 import type { Parameters } from '../agent/parameters.ts'
 import { entityOfName } from '../engine/names.ts'
 import type { SettlementPolicy } from '../engine/operatorInputs.ts'
+import type { Store } from '../feed/store.ts'
 import { InputError } from '../unit/inputError.ts'
 import type { ParlayProfile } from '../venue/parlay/protocol/profile.ts'
 import { inOrder, type LoadedScenario, mistakesOf, type ScenarioSource } from './load.ts'
 import { type Mistake, ScenarioMistakes } from './mistakes.ts'
 import { BETTOR_KEYS, type BettorFile, type MakerFile, SCENARIO_VERSION, type ScenarioFile } from './schema.ts'
+import { type ResolvedRequest, resolveScripts, settlementOf } from './script.ts'
 import { parameterSchema, parameterShape, parameterText, parameterValueText, strict } from './settings.ts'
 import { builtInNames, type LoadedStrategy, loadStrategy, type Role } from './strategies.ts'
-import { quantityText } from './units.ts'
+import { instantText, quantityText } from './units.ts'
 
 /** One seat. */
 export interface ResolvedMaker {
@@ -32,6 +34,8 @@ export interface ResolvedCohort {
   readonly bankrollMicros: number
   readonly everyUs: number
   readonly latency: Latency
+  /** What a scripted bettor asks for, and nothing else; absent for the others. `everyUs` then means nothing. */
+  readonly script?: readonly ResolvedRequest[]
 }
 
 /**
@@ -65,19 +69,16 @@ export interface ResolvedScenario {
 export type StrategySet = Readonly<Record<Role, ReadonlyMap<string, LoadedStrategy>>>
 
 /** What a scenario needs to know of its history. */
-export interface Span {
-  /** Stamps of the first and the last price, µs; null without prices. */
-  readonly firstUs: number | null
-  readonly lastUs: number | null
-}
+export type ScenarioHistory = Pick<Store, 'catalogue' | 'ticks'>
 
 /** Loads every strategy that a scenario names. Throws ScenarioMistakes for those that are not there or are none. */
 export async function loadStrategies({ file, source, folder }: LoadedScenario): Promise<StrategySet> {
   const mistakes: Mistake[] = []
   const load = async (role: Role, list: 'makers' | 'bettors'): Promise<Map<string, LoadedStrategy>> => {
     const loaded = new Map<string, LoadedStrategy>()
-    for (const [i, { use }] of file[list].entries()) {
-      if (loaded.has(use)) continue
+    for (const [i, entry] of file[list].entries()) {
+      const { use } = entry
+      if (loaded.has(use) || ('requests' in entry && entry.requests !== undefined)) continue
       try {
         loaded.set(use, await loadStrategy(use, role, folder))
       } catch (error) {
@@ -94,21 +95,20 @@ export async function loadStrategies({ file, source, folder }: LoadedScenario): 
 }
 
 /** Fills in what a scenario leaves open. Throws ScenarioMistakes for what does not fit together. */
-export function resolveScenario({ file, source }: LoadedScenario, strategies: StrategySet, span: Span): ResolvedScenario {
+export function resolveScenario({ file, source }: LoadedScenario, strategies: StrategySet, history: ScenarioHistory): ResolvedScenario {
   const mistakes: Mistake[] = []
-  const window = windowOf(file, source, span, mistakes)
+  const window = windowOf(file, source, history.ticks, mistakes)
   const names = new Names(source, mistakes)
-  const context: Context = { file, source, strategies, mistakes }
+  const context: Context = { file, source, strategies, mistakes, scripts: resolveScripts({ file, source }, window, history, mistakes) }
   const bettors = file.bettors.map((entry, i) => cohortOf(context, names, entry, i))
   const makers = file.makers.flatMap((entry, i) => seatsOf(context, names, entry, i))
-  if (mistakes.length > 0) throw new ScenarioMistakes(inOrder(mistakes))
-  const { lag, missing, scalar } = file.settlement
+  if (mistakes.length > 0 || window === undefined) throw new ScenarioMistakes(inOrder(mistakes))
   return {
     version: SCENARIO_VERSION, mode: file.mode, seed: file.seed, gate: false,
     services: { parlay: { profile: file.services.parlay.profile, settings: file.services.parlay.settings } },
     history: { store: file.history.store, fromUs: window.fromUs, toUs: window.toUs, legs: file.history.legs },
     arrivals: { untilUs: window.untilUs, max: file.arrivals.max ?? null },
-    settlement: { lagUs: lag, missing, scalar },
+    settlement: settlementOf(file),
     bettors, makers, oracles: oraclesOf(bettors, strategies),
     inference: { cluster: file.inference.cluster, replications: file.inference.replications },
   }
@@ -119,30 +119,38 @@ interface Context {
   readonly source: ScenarioSource
   readonly strategies: StrategySet
   readonly mistakes: Mistake[]
+  /** Requests of the scripted bettors, by their place in the file. */
+  readonly scripts: ReadonlyMap<number, readonly ResolvedRequest[]>
 }
 
+/** A session's bounds, µs; `untilUs` is the first instant at which nobody arrives. */
+export interface Window {
+  readonly fromUs: number
+  readonly toUs: number
+  readonly untilUs: number
+}
+
+/** Undefined, with a mistake, for bounds that do not fit the prices or each other. */
 function windowOf(
-  { history, arrivals }: ScenarioFile, source: ScenarioSource, span: Span, mistakes: Mistake[],
-): { fromUs: number; toUs: number; untilUs: number } {
-  const nothing = { fromUs: 0, toUs: 0, untilUs: 0 }
-  const fail = (path: readonly string[], message: string): typeof nothing => {
+  { history, arrivals }: ScenarioFile, source: ScenarioSource, ticks: ScenarioHistory['ticks'], mistakes: Mistake[],
+): Window | undefined {
+  const fail = (path: readonly string[], message: string): undefined => {
     mistakes.push(source.mistake(path, message))
-    return nothing
   }
-  if (span.firstUs === null || span.lastUs === null) return fail(['history', 'store'], 'the store holds no prices')
-  const held = `the prices of the store reach from ${isoText(span.firstUs)} to ${isoText(span.lastUs)}`
-  const fromUs = history.from ?? span.firstUs
-  const toUs = history.to ?? span.lastUs + 1
-  if (fromUs > span.lastUs) return fail(['history', 'from'], `lies after the last price: ${held}`)
-  if (toUs <= span.firstUs) return fail(['history', 'to'], `lies before the first price: ${held}`)
+  if (ticks.count === 0) return fail(['history', 'store'], 'the store holds no prices')
+  const firstUs = ticks.atUs[0]!
+  const lastUs = ticks.atUs[ticks.count - 1]!
+  const held = `the prices of the store reach from ${instantText(firstUs)} to ${instantText(lastUs)}`
+  const fromUs = history.from ?? firstUs
+  const toUs = history.to ?? lastUs + 1
+  if (fromUs > lastUs) return fail(['history', 'from'], `lies after the last price: ${held}`)
+  if (toUs <= firstUs) return fail(['history', 'to'], `lies before the first price: ${held}`)
   if (toUs <= fromUs) return fail(['history', 'to'], 'is not after `from`')
   const { until } = arrivals
-  const untilUs = until === undefined ? toUs : 'atUs' in until ? until.atUs : toUs - until.beforeEndUs
-  if (untilUs <= fromUs || untilUs > toUs) return fail(['arrivals', 'until'], `is not within the session, ${isoText(fromUs)} to ${isoText(toUs)}`)
+  const untilUs = until === undefined ? toUs : 'atUs' in until ? until.atUs : toUs - until.spanUs
+  if (untilUs <= fromUs || untilUs > toUs) return fail(['arrivals', 'until'], `is not within the session, ${instantText(fromUs)} to ${instantText(toUs)}`)
   return { fromUs, toUs, untilUs }
 }
-
-const isoText = (us: number): string => new Date(Math.floor(us / 1000)).toISOString().replace('.000Z', 'Z')
 
 /** Gives participants their names, all different: draws and results go by them. */
 class Names {
@@ -178,10 +186,18 @@ class Names {
 
 function cohortOf(context: Context, names: Names, entry: BettorFile, i: number): ResolvedCohort {
   const path = ['bettors', i] as const
+  const script = context.scripts.get(i)
+  if (script !== undefined) return { ...cohortWith(context, path, entry, names.of('bettor', path, entry.name, entry.use, 1), {}), script }
   const { strategy } = context.strategies.bettor.get(entry.use)!
   const parameters = parametersOf(context, path, entry, strategy.parameters)
   const name = names.of('bettor', path, entry.name, entry.use, 1)
   if (builtInNames('bettor').includes(entry.use)) checkBets(context, path, parameters, strategy.parameters)
+  return cohortWith(context, path, entry, name, parameters)
+}
+
+function cohortWith(
+  context: Context, path: readonly PropertyKey[], entry: BettorFile, name: string, parameters: Record<string, number>,
+): ResolvedCohort {
   checkDeposit(context, [...path, 'bankroll'], entry.bankroll)
   const { feed, broadcast, submit } = entry.latency
   return {
@@ -266,7 +282,8 @@ function checkDeposit({ file, source, mistakes }: Context, path: readonly Proper
 }
 
 function oraclesOf(cohorts: readonly ResolvedCohort[], strategies: StrategySet): { cohort: string; horizonUs: number }[] {
-  return cohorts.flatMap(({ name, strategy: use, parameters }) => {
+  return cohorts.flatMap(({ name, strategy: use, parameters, script }) => {
+    if (script !== undefined) return []
     const { strategy } = strategies.bettor.get(use)!
     if (strategy.role !== 'bettor' || strategy.horizonUs === undefined) return []
     return [{ cohort: name, horizonUs: strategy.horizonUs(parameters) }]

@@ -54,9 +54,7 @@ export interface RunResult {
 export async function prepareScenario(loaded: LoadedScenario, say: (line: string) => void = () => {}): Promise<PreparedScenario> {
   const strategies = await loadStrategies(loaded)
   const store = await openHistory(loaded, say)
-  const { ticks } = store
-  const span = ticks.count === 0 ? { firstUs: null, lastUs: null } : { firstUs: ticks.atUs[0]!, lastUs: ticks.atUs[ticks.count - 1]! }
-  return { resolved: resolveScenario(loaded, strategies, span), strategies, store, record: loaded.file.record }
+  return { resolved: resolveScenario(loaded, strategies, store), strategies, store, record: loaded.file.record }
 }
 
 /** Everything that the rows of a run are a function of (design.md, decision 13). */

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { CONTENT_LEGS_MAX } from '../engine/contents.ts'
+import { ODDS_E4_MAX, ODDS_E4_MIN, ODDS_ONE } from '../unit/odds.ts'
 import { DAY_US, SECOND_US } from '../unit/time.ts'
 import { PARLAY_PROFILE_NAME, PARLAY_SETTINGS, type ParlayProfile } from '../venue/parlay/protocol/profile.ts'
 import { profileOf } from '../venue/profile.ts'
-import { BUILT_IN_BETTORS, BUILT_IN_MAKERS } from './builtIn.ts'
+import { BETTOR_KINDS, BUILT_IN_BETTORS, BUILT_IN_MAKERS, SCRIPTED } from './builtIn.ts'
 import { oneOf, parameterSchema, parameterShape, quantity, read, settingName, settingsSchema, strict } from './settings.ts'
 import { readInstant, readQuantity, shown } from './units.ts'
 
@@ -75,20 +76,22 @@ const history = strict({
   maxAge: span().optional().describe('default of every strategy parameter maxAge'),
 })
 
-const untilOf = (input: unknown): { atUs: number } | { beforeEndUs: number } | string => {
-  const at = readInstant(input)
-  if ('value' in at) return { atUs: at.value }
-  const before = readQuantity('duration', input)
-  return 'value' in before ? { beforeEndUs: before.value } : `expected an instant or a duration before the end, got ${shown(input)}`
+/** An instant, or a duration from one that the scenario's window gives. */
+const instantOrSpan = (from: string) => {
+  const fault = (input: unknown): string => `expected an instant or a duration ${from}, got ${shown(input)}`
+  return z.union([z.string(), z.number()], { error: (issue) => fault(issue.input) })
+    .transform((input, context): { atUs: number } | { spanUs: number } => {
+      const at = readInstant(input)
+      if ('value' in at) return { atUs: at.value }
+      const quantity = readQuantity('duration', input)
+      if ('value' in quantity) return { spanUs: quantity.value }
+      context.addIssue({ code: 'custom', message: fault(input) })
+      return z.NEVER
+    })
 }
 
 const arrivals = strict({
-  until: z.union([z.string(), z.number()]).transform((input, context) => {
-    const until = untilOf(input)
-    if (typeof until === 'object') return until
-    context.addIssue({ code: 'custom', message: until })
-    return z.NEVER
-  }).optional().describe('no bettor arrives from then on: an instant, or a duration before the end'),
+  until: instantOrSpan('before the end').optional().describe('no bettor arrives from then on: an instant, or a duration before the end'),
   max: quantity('count', 1, 1e9).optional().describe('most arrivals'),
 })
 
@@ -126,27 +129,56 @@ function builtInBettor<const K extends keyof typeof BUILT_IN_BETTORS>(kind: K) {
     for (const key of Object.keys(params ?? {})) {
       if (key in inline) context.addIssue({ code: 'custom', path: ['params', key], message: `${key} is given twice` })
     }
-    return { use: use as string, name, n, bankroll, every, latency, written: undefined, params: defined({ ...inline, ...params }) }
+    return { use: use as string, name, n, bankroll, every, latency, written: undefined, params: defined({ ...inline, ...params }), requests: undefined }
   })
 }
 
 const defined = (values: Record<string, unknown>): Record<string, number> =>
   Object.fromEntries(Object.entries(values).filter((entry): entry is [string, number] => entry[1] !== undefined))
 
+const BETTOR_EXPECTED = `${BETTOR_KINDS.join(' or ')}, or use: the path of a strategy file`
+
 /** A cohort of a strategy file: its parameters are checked once it has been loaded. */
 const otherBettor = z.looseObject({
   kind: z.undefined().optional(),
-  use: z.string({ error: `expected kind: ${Object.keys(BUILT_IN_BETTORS).join(' or ')}, or use: the path of a strategy file` }),
+  use: z.string({ error: `expected kind: ${BETTOR_EXPECTED}` }),
   ...bettorTerms, params: anyParams.optional(),
 }).transform((entry) => {
   const { use, name, n, bankroll, every, latency, kind: _, params, ...inline } = entry
-  return { use, name, n, bankroll, every, latency, written: { inline, params: params ?? {} }, params: undefined }
+  return { use, name, n, bankroll, every, latency, written: { inline, params: params ?? {} }, params: undefined, requests: undefined }
 })
 
-const bettor = z.discriminatedUnion('kind', [builtInBettor('noise'), builtInBettor('informed'), otherBettor], {
+const LEG = /^(\S(?:.*\S)?)\s+(\S+)$/
+
+const scriptedLeg = z.string({ error: (issue) => `expected a leg such as TICKER yes, got ${shown(issue.input)}` })
+  .transform((input, context): { ticker: string; side: 'yes' | 'no' } => {
+    const [, ticker = '', side = ''] = LEG.exec(input.trim()) ?? []
+    if (side === 'yes' || side === 'no') return { ticker, side }
+    const message = side === '' ? `expected a ticker and its side, as TICKER yes, got ${shown(input)}` : `expected yes or no after the ticker, got ${shown(side)}`
+    context.addIssue({ code: 'custom', message })
+    return z.NEVER
+  })
+
+const scriptedRequest = strict({
+  at: instantOrSpan('after the begin').describe('when the bettor makes it: an instant, or a duration after the begin of the session'),
+  legs: list(scriptedLeg, 1, 'legs').describe('each a ticker and yes or no, as TICKER yes'),
+  bet: money(0),
+  floor: quantity('odds', ODDS_E4_MIN, ODDS_E4_MAX).prefault(ODDS_E4_MIN / ODDS_ONE).describe('lowest odds taken'),
+  decide: span(DAY_US).prefault('5s').describe('request to decision'),
+  cancel: flag.prefault(false).describe('cancel the request at the decision'),
+})
+
+/** One bettor that makes the requests of a list, and no others. */
+const scriptedBettor = strict({
+  kind: z.literal(SCRIPTED), name: bettorTerms.name, bankroll: bettorTerms.bankroll, latency: bettorTerms.latency,
+  requests: list(scriptedRequest, 1, 'requests').describe('in order of time'),
+}).transform(({ name, bankroll, latency, requests }) =>
+  ({ use: SCRIPTED, name, n: 1, bankroll, every: 0, latency, written: undefined, params: undefined, requests }))
+
+const bettor = z.discriminatedUnion('kind', [builtInBettor('noise'), builtInBettor('informed'), scriptedBettor, otherBettor], {
   error: (issue) => {
     if ((issue.code as string) === 'invalid_type') return `expected a map, got ${shown(issue.input)}`
-    return issue.code === 'invalid_union' ? `expected ${Object.keys(BUILT_IN_BETTORS).join(' or ')}, or use: the path of a strategy file` : undefined
+    return issue.code === 'invalid_union' ? `expected ${BETTOR_EXPECTED}` : undefined
   },
 })
 
@@ -208,6 +240,7 @@ export const scenarioSchema = strict({
 export type ScenarioFile = z.output<typeof scenarioSchema>
 export type MakerFile = ScenarioFile['makers'][number]
 export type BettorFile = ScenarioFile['bettors'][number]
+export type RequestFile = NonNullable<BettorFile['requests']>[number]
 
 /** JSON Schema of scenario files, for editors. */
 export function scenarioJsonSchema(): object {

@@ -126,7 +126,7 @@ async function openInputs(dir: string, { identity }: Manifest, resolved: Resolve
   }
   const strategies: StrategySet = {
     maker: await load('maker', resolved.makers.map(({ strategy }) => strategy)),
-    bettor: await load('bettor', resolved.bettors.map(({ strategy }) => strategy)),
+    bettor: await load('bettor', resolved.bettors.filter(({ script }) => script === undefined).map(({ strategy }) => strategy)),
   }
   const inputChecks: Check[] = []
   const check = (name: string, found: string | null | undefined, expected: string | null | undefined): void => {
