@@ -17,12 +17,12 @@ export class BookSide {
 
   /** Best price, −1 when the side is empty. */
   bestE6(): number {
-    return this.levels === 0 ? NO_PRICE : this.prices[this.bestLevel()]
+    return this.levels === 0 ? NO_PRICE : this.prices[this.bestLevel()]!
   }
 
   /** Whole contracts at the best price, −1 when the side is empty. */
   bestSize(): number {
-    return this.levels === 0 ? NO_PRICE : Math.floor(this.sizesE6[this.bestLevel()] / PRICE_ONE_E6)
+    return this.levels === 0 ? NO_PRICE : Math.floor(this.sizesE6[this.bestLevel()]! / PRICE_ONE_E6)
   }
 
   /** Puts a level; a size of 0 removes it. */
@@ -38,7 +38,7 @@ export class BookSide {
   /** Changes a level and returns its new size; one that falls to 0 or below is removed. */
   add(priceE6: number, deltaE6: number): number {
     const at = this.find(priceE6)
-    const size = (at < this.levels && this.prices[at] === priceE6 ? this.sizesE6[at] : 0) + deltaE6
+    const size = (at < this.levels && this.prices[at] === priceE6 ? this.sizesE6[at]! : 0) + deltaE6
     this.set(priceE6, size)
     return size
   }
@@ -53,7 +53,7 @@ export class BookSide {
     let high = this.levels
     while (low < high) {
       const middle = (low + high) >>> 1
-      if (this.prices[middle] < priceE6) low = middle + 1
+      if (this.prices[middle]! < priceE6) low = middle + 1
       else high = middle
     }
     return low

@@ -9,6 +9,9 @@ import type { FileTally } from './importTally.ts'
 
 const CHUNK_BYTES = 1 << 18
 
+/** One field for each column that was asked for. */
+export type FieldsOf<Columns extends readonly string[]> = { readonly [At in keyof Columns]: string }
+
 interface Batch {
   readonly records: readonly string[][]
   /** Line of each record, from 1. */
@@ -22,7 +25,7 @@ export async function csvColumns(file: string): Promise<readonly string[]> {
     const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(1 << 16), position: 0 })
     const head = buffer.subarray(0, bytesRead)
     const text = file.endsWith('.gz') ? gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH }) : head
-    const first = withoutMark(text.toString('utf8').split(/\r?\n/, 1)[0])
+    const first = withoutMark(text.toString('utf8').split(/\r?\n/, 1)[0]!)
     return first.split(',').map((name) => name.replace(/^"(.*)"$/, '$1'))
   } catch (cause) {
     return unreadable(file, cause)
@@ -36,18 +39,19 @@ export async function csvColumns(file: string): Promise<readonly string[]> {
  * a row that is wider or narrower than the header is quarantined as `ragged row`. Throws InputError for a file that
  * cannot be read, is cut off, or lacks a column.
  */
-export async function readCsv(
+export async function readCsv<const Columns extends readonly string[]>(
   file: string,
-  columns: readonly string[],
+  columns: Columns,
   tally: FileTally,
-  onRow: (fields: readonly string[], line: number) => void,
+  onRow: (fields: FieldsOf<Columns>, line: number) => void,
 ): Promise<void> {
   let header: readonly string[] | undefined
   let places: number[] = []
   let asStored = false
   for await (const { records, lines } of batches(file)) {
     for (let i = 0; i < records.length; i += 1) {
-      const record = records[i]
+      const record = records[i]!
+      const line = lines[i]!
       if (header === undefined) {
         header = record
         places = columns.map((name) => record.indexOf(name))
@@ -57,10 +61,12 @@ export async function readCsv(
       }
       tally.read()
       if (record.length !== header.length) {
-        tally.quarantine('ragged row', lines[i], `${record.length} fields where the header has ${header.length}`)
+        tally.quarantine('ragged row', line, `${record.length} fields where the header has ${header.length}`)
         continue
       }
-      onRow(asStored ? record : places.map((place) => record[place]), lines[i])
+      // As wide as the header, which has every column.
+      const fields = asStored ? record : places.map((place) => record[place]!)
+      onRow(fields as readonly string[] as FieldsOf<Columns>, line)
     }
   }
   if (header === undefined) requireColumns(file, columns, [])

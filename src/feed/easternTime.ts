@@ -11,5 +11,5 @@ export function easternTimeUs(year: number, month: number, day: number, hour: nu
     const shown = new Map(wallClock.formatToParts(new Date(us / MS_US)).map(({ type, value }) => [type, Number(value)]))
     return shown.get('month') === month && shown.get('day') === day && shown.get('hour') === hour && shown.get('minute') === minute
   })
-  return fits.length === 1 ? fits[0] : null
+  return fits.length === 1 ? fits[0]! : null
 }

@@ -32,14 +32,15 @@ export function importedHistory(
   ticks: TickBuffer,
   coverage: Readonly<Record<string, number>> = {},
 ): ImportResult {
-  const order = drafts.map((_, place) => place).sort((a, b) => byText(drafts[a].ticker, drafts[b].ticker))
+  const order = drafts.map((_, place) => place).sort((a, b) => byText(drafts[a]!.ticker, drafts[b]!.ticker))
   const numberOf = new Int32Array(drafts.length)
   order.forEach((place, number) => {
     numberOf[place] = number
   })
-  const markets = order.map((place, number): Market => ({ number, ...drafts[place] }))
+  const markets = order.map((place, number): Market => ({ number, ...drafts[place]! }))
   for (let i = 1; i < markets.length; i += 1) {
-    assert(markets[i - 1].ticker !== markets[i].ticker, `two markets are called ${markets[i].ticker}`)
+    const { ticker } = markets[i]!
+    assert(markets[i - 1]!.ticker !== ticker, `two markets are called ${ticker}`)
   }
   const sorted = ticks.sorted(numberOf)
   return {
@@ -72,6 +73,6 @@ function known(markets: readonly Market[]): Record<string, number> {
 function ticksAfterClose(markets: readonly Market[], { count, atUs, market }: Ticks): number {
   const closeUs = markets.map(({ scheduledCloseUs }) => scheduledCloseUs ?? NEVER_US)
   let after = 0
-  for (let i = 0; i < count; i += 1) if (atUs[i] > closeUs[market[i]]) after += 1
+  for (let i = 0; i < count; i += 1) if (atUs[i]! > closeUs[market[i]!]!) after += 1
   return after
 }

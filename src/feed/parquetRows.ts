@@ -31,7 +31,7 @@ export async function readParquet(
   const rows = await parquetReadObjects({ file: buffer, metadata, columns: [...columns], compressors, parsers: instants })
     .catch((cause: unknown) => damaged(file, cause))
   tally.read(rows.length)
-  for (let i = 0; i < rows.length; i += 1) onRow(rows[i], i + 1)
+  for (let i = 0; i < rows.length; i += 1) onRow(rows[i]!, i + 1)
 }
 
 async function openParquet(file: string) {

@@ -1,4 +1,5 @@
 import { PRICE_ONE_E6 } from '../market/ticks.ts'
+import { assert } from '../unit/assert.ts'
 import type { FileTally } from './importTally.ts'
 import type { TickBuffer } from './tickBuffer.ts'
 import { TopOfBook } from './topOfBook.ts'
@@ -35,10 +36,12 @@ export class SessionBook {
 
   /** `snapshots` by time of receipt, at least one. */
   constructor(market: number, snapshots: readonly Snapshot[], ticks: TickBuffer) {
+    const first = snapshots[0]
+    assert(first !== undefined, 'a book starts from a snapshot')
     this.snapshots = snapshots
-    this.tally = snapshots[0].tally
-    this.firstLine = snapshots[0].firstLine
-    this.openUs = snapshots[0].atUs
+    this.tally = first.tally
+    this.firstLine = first.firstLine
+    this.openUs = first.atUs
     this.rowTally = this.tally
     this.top = new TopOfBook(market, ticks, (rows, line) =>
       this.rowTally.note('crossed book', line, 'bid over ask: no tick until the book is sound again', rows))
@@ -67,13 +70,13 @@ export class SessionBook {
 
   /** Plays the snapshots that no delta followed and shows the last step. */
   end(): void {
-    while (this.nextSnapshot < this.snapshots.length) this.seed(this.snapshots[this.nextSnapshot])
+    while (this.nextSnapshot < this.snapshots.length) this.seed(this.snapshots[this.nextSnapshot]!)
     this.top.show()
   }
 
   private seedBefore(atUs: number, connection: string, seq: number): void {
     while (this.nextSnapshot < this.snapshots.length) {
-      const snapshot = this.snapshots[this.nextSnapshot]
+      const snapshot = this.snapshots[this.nextSnapshot]!
       if (snapshot.atUs > atUs || (snapshot.atUs === atUs && snapshot.connection === connection && snapshot.seq > seq)) return
       this.seed(snapshot)
     }

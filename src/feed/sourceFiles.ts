@@ -16,6 +16,7 @@ export async function sourceFiles<Part extends string>(
   tally: ImportTally,
 ): Promise<Record<Part, string[]>> {
   const names = Object.keys(parts) as Part[]
+  const required = names[0]!
   const found = Object.fromEntries(names.map((part) => [part, []])) as unknown as Record<Part, string[]>
   const seen = new Set<string>()
   for (const path of paths) {
@@ -29,12 +30,12 @@ export async function sourceFiles<Part extends string>(
       const part = names.find((name) => parts[name].every((column) => columns?.includes(column)))
       if (part !== undefined) found[part].push(file)
       else if (kind.isDirectory()) tally.file(file).note('file not read', 1, 'no file of this format', 0)
-      else refuse(file, columns, parts[names[0]])
+      else refuse(file, columns, parts[required])
     }
   }
-  if (found[names[0]].length === 0) {
-    const columns = parts[names[0]].join(', ')
-    throw new InputError(`no ${names[0]} file`, { position: { file: paths.join(', ') }, hint: `its columns are ${columns}` })
+  if (found[required].length === 0) {
+    const columns = parts[required].join(', ')
+    throw new InputError(`no ${required} file`, { position: { file: paths.join(', ') }, hint: `its columns are ${columns}` })
   }
   return found
 }

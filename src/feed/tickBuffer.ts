@@ -41,12 +41,12 @@ export class TickBuffer extends ColumnSet {
     const at = this.atUs
     const order = new Uint32Array(this.count)
     for (let i = 0; i < order.length; i += 1) order[i] = i
-    order.sort((a, b) => at[a] - at[b] || a - b)
-    const pick = (column: Int32Array) => Int32Array.from(order, (row) => column[row])
+    order.sort((a, b) => at[a]! - at[b]! || a - b)
+    const pick = (column: Int32Array) => Int32Array.from(order, (row) => column[row]!)
     return {
       count: this.count,
-      atUs: Float64Array.from(order, (row) => at[row]),
-      market: Int32Array.from(order, (row) => numberOf[this.market[row]]),
+      atUs: Float64Array.from(order, (row) => at[row]!),
+      market: Int32Array.from(order, (row) => numberOf[this.market[row]!]!),
       bidE6: pick(this.bidE6),
       askE6: pick(this.askE6),
       bidSize: pick(this.bidSize),

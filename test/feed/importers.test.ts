@@ -15,7 +15,7 @@ const DELTAS = 'recv_ns,ts_ms,market_ticker,connection_id,seq,side,price_dollars
 const SNAPSHOTS = 'recv_ns,market_ticker,connection_id,seq,side,price_dollars,size_fp'
 const CLOSES = 'date,ticker,event,yes_team,winner,close_bid,close_ask,close_mid,volume,open_interest,result,settled_ts'
 
-const importer = (format: string): Importer => IMPORTERS[format]
+const importer = (format: string): Importer => IMPORTERS[format]!
 
 function written(files: Record<string, string | Buffer>): string {
   const folder = temporaryFolder()
@@ -33,9 +33,11 @@ async function refusal(format: string, paths: string[]): Promise<InputError> {
 
 const troubles = ({ report }: ImportResult) => report.troubles.map(({ kind, handling, rows, firstRow }) => `${handling} ${kind}: ${rows} from ${firstRow}`)
 
-function shown({ ticks }: ImportResult): number[][] {
-  return Array.from({ length: ticks.count }, (_, i) => [
-    ticks.atUs[i], ticks.market[i], ticks.bidE6[i], ticks.askE6[i], ticks.bidSize[i], ticks.askSize[i],
+type Shown = [atUs: number, market: number, bidE6: number, askE6: number, bidSize: number, askSize: number]
+
+function shown({ ticks }: ImportResult): Shown[] {
+  return Array.from({ length: ticks.count }, (_, i): Shown => [
+    ticks.atUs[i]!, ticks.market[i]!, ticks.bidE6[i]!, ticks.askE6[i]!, ticks.bidSize[i]!, ticks.askSize[i]!,
   ])
 }
 
@@ -173,7 +175,7 @@ describe('polymarket-mlb-book', () => {
     expect(troubles(alone)).toEqual(['quarantined mislabelled file: 3 from 2'])
     const both = await importer('polymarket-mlb-book').read([folder])
     expect(both.markets.map(({ event }) => event)).toEqual(['mlb-col-wsh-2025-06-19'])
-    expect(both.report.troubles[1].about).toContain('its tokens are those of mlb-col-wsh-2025-06-19')
+    expect(both.report.troubles[1]?.about).toContain('its tokens are those of mlb-col-wsh-2025-06-19')
   })
 
   test('a token that two games of one day claim belongs to neither', async () => {
@@ -297,7 +299,7 @@ describe('kalshi-mlb-close', () => {
       'quarantined duplicate: 1 from 6', 'quarantined bad timestamp: 1 from 9', 'quarantined ragged row: 1 from 10',
       'noted winner not named: 1 from 7', 'noted winner contradicts result: 1 from 8',
     ])
-    expect(shown(result).map(([, market, bid, ask]) => [result.markets[market].ticker, bid, ask])).toEqual([
+    expect(shown(result).map(([, market, bid, ask]) => [result.markets[market]?.ticker, bid, ask])).toEqual([
       ['T1', 420_000, 440_000], ['T5', -1, -1], ['T6', 420_000, 440_000],
     ])
   })

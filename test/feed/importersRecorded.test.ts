@@ -24,7 +24,7 @@ describe('polymarket-mlb-book', () => {
     expect(mislabelled.map(({ file, rows, handling }) => [file.split('/').at(-1)?.slice(9, 31), rows, handling])).toEqual([
       ['mlb-hou-bal-2025-06-19', 12_901, 'quarantined'],
     ])
-    expect(mislabelled[0].about).toContain('mlb-mil-chc-2025-06-17')
+    expect(mislabelled[0]?.about).toContain('mlb-mil-chc-2025-06-17')
     expect(markets.some(({ event }) => event === 'mlb-hou-bal-2025-06-19')).toBe(false)
     expect(markets.length).toBe(22)
   })
@@ -64,12 +64,12 @@ test('nothing later in a recording changes what was seen before', async (ctx) =>
   const altered = lines.map((line, i) => (i < 6000 || line === '' ? line : line.replace(/,[^,]+,(bid|ask),[^,]+,/, ',0.5,$1,7,')))
   writeFileSync(`${folder}/whole.csv`, lines.join('\n'))
   writeFileSync(`${folder}/altered.csv`, altered.join('\n'))
-  const fromUs = Number(lines[6000].split(',').at(-1)) * 1000
+  const fromUs = Number(lines[6000]!.split(',').at(-1)) * 1000
   const before = async (name: string) => {
     const { ticks } = await polymarketMlbBook.read([`${folder}/${name}.csv`])
     const seen: string[] = []
     for (let i = 0; i < ticks.count; i += 1) {
-      if (ticks.atUs[i] < fromUs) seen.push(`${ticks.atUs[i]} ${ticks.market[i]} ${ticks.bidE6[i]} ${ticks.askE6[i]} ${ticks.bidSize[i]} ${ticks.askSize[i]}`)
+      if (ticks.atUs[i]! < fromUs) seen.push(`${ticks.atUs[i]} ${ticks.market[i]} ${ticks.bidE6[i]} ${ticks.askE6[i]} ${ticks.bidSize[i]} ${ticks.askSize[i]}`)
     }
     return { seen, count: ticks.count }
   }
@@ -140,7 +140,7 @@ describe('kalshi-weather-candles', () => {
     expect([ticks.atUs[row], ticks.bidE6[row], ticks.askE6[row], ticks.lastE6[row]]).toEqual([1_774_969_200_000_000, 10_000, 20_000, 30_000])
     expect(ticks.bidSize[row]).toBe(-1)
     // Naive times are UTC: the close stands at 04:59, and nothing trades in the hours that begin after it.
-    expect(markets[number].scheduledCloseUs).toBe(Date.UTC(2026, 3, 2, 4, 59) * 1000)
+    expect(markets[number]?.scheduledCloseUs).toBe(Date.UTC(2026, 3, 2, 4, 59) * 1000)
   })
 })
 
@@ -174,9 +174,10 @@ describe('kalshi-btc15m-book', () => {
     const settledAfterUs = markets.map(({ scheduledCloseUs, settledUs }) => (settledUs ?? 0) - (scheduledCloseUs ?? 0))
     expect(Math.min(...settledAfterUs)).toBeGreaterThan(0)
     expect(Math.max(...settledAfterUs)).toBeLessThan(60_000_000)
-    expect(markets[0].scheduledCloseUs).toBe(Date.UTC(2026, 4, 11, 12, 15) * 1000)
+    const first = markets[0]!
+    expect(first.scheduledCloseUs).toBe(Date.UTC(2026, 4, 11, 12, 15) * 1000)
 
-    const shown = shownTops(folder, markets[0].ticker)
+    const shown = shownTops(folder, first.ticker)
     const ours: string[] = []
     for (let i = 0; i < ticks.count; i += 1) {
       if (ticks.market[i] === 0) ours.push(`${ticks.atUs[i]} ${ticks.bidE6[i]} ${ticks.askE6[i]} ${ticks.bidSize[i]} ${ticks.askSize[i]}`)
@@ -185,15 +186,20 @@ describe('kalshi-btc15m-book', () => {
   })
 })
 
+type Change = readonly [recvNs: string, side: string, price: string, size: string]
+type Level = readonly [priceE6: number, size: number]
+
 /** The tops of a market with one session, rebuilt by a plain map of levels and a scan for the best. */
 function shownTops(folder: string, ticker: string): string[] {
   const rowsOf = (name: string) => gunzipSync(readFileSync(`${folder}/${name}`)).toString('latin1').split('\n').filter((line) => line.includes(ticker))
   const levels = new Map<string, number>()
   const tops: string[] = []
-  const steps = new Map<string, string[][]>()
-  const snapshot = rowsOf('snapshots.csv.gz').map((line) => line.split(',')).map(([at, , , , side, price, size]) => [at, side, price, size])
-  const deltas = rowsOf('deltas.csv.gz').map((line) => line.split(',')).map(([at, , , , , side, price, delta]) => [at, side, price, delta])
-  for (const row of [...snapshot, ...deltas]) {
+  const steps = new Map<string, Change[]>()
+  // Side, price and size stand together, after other columns in each file.
+  const changes = (name: string, side: number) => rowsOf(name).map((line) => line.split(',')).map(
+    (fields): Change => [fields[0]!, fields[side]!, fields[side + 1]!, fields[side + 2]!],
+  )
+  for (const row of [...changes('snapshots.csv.gz', 4), ...changes('deltas.csv.gz', 5)]) {
     const us = String((BigInt(row[0]) + 999n) / 1000n)
     steps.set(us, [...(steps.get(us) ?? []), row])
   }
@@ -203,9 +209,9 @@ function shownTops(folder: string, ticker: string): string[] {
       const key = `${side} ${Math.round(Number(price) * 1e6)}`
       levels.set(key, Math.round(((levels.get(key) ?? 0) + Number(change)) * 100) / 100)
     }
-    const best = (side: string) => {
-      const open = [...levels].filter(([key, size]) => key.startsWith(side) && size > 0).map(([key, size]) => [Number(key.split(' ')[1]), size])
-      return open.reduce((a, b) => (b[0] > a[0] ? b : a), [-1, -1])
+    const best = (side: string): Level => {
+      const open = [...levels].filter(([key, size]) => key.startsWith(side) && size > 0).map(([key, size]): Level => [Number(key.split(' ')[1]), size])
+      return open.reduce((a, b) => (b[0] > a[0] ? b : a), [-1, -1] as const)
     }
     const [bid, bidSize] = best('yes')
     const [no, noSize] = best('no')

@@ -53,23 +53,25 @@ export function broken({ markets, ticks, report }: ImportResult): string[] {
   for (const f of report.files) demand(f.acceptedRows + f.quarantinedRows === f.inputRows, `rows of ${f.file}`)
   demand(report.markets === markets.length && report.ticks === ticks.count, 'the report counts markets and ticks')
   markets.forEach((market, i) => {
-    demand(market.number === i && (i === 0 || markets[i - 1].ticker < market.ticker), 'numbers are dense in order of ticker')
+    demand(market.number === i && (i === 0 || markets[i - 1]!.ticker < market.ticker), 'numbers are dense in order of ticker')
     demand(market.exclusionKeys.length > 0, 'every market has an exclusion key')
-    demand(market.exclusionKeys.every((key, at) => at === 0 || market.exclusionKeys[at - 1] < key), 'exclusion keys are sorted')
+    demand(market.exclusionKeys.every((key, at) => at === 0 || market.exclusionKeys[at - 1]! < key), 'exclusion keys are sorted')
     demand((market.scheduledCloseUs === null) === (market.scheduledCloseKnownUs === null), 'a close has its known-at time')
     demand(market.settledUs === null || market.outcome !== null, 'what is settled has an outcome')
   })
   for (let i = 0; i < ticks.count; i += 1) {
-    const market = markets[ticks.market[i]]
-    const bid = ticks.bidE6[i]
-    const ask = ticks.askE6[i]
-    demand(i === 0 || ticks.atUs[i - 1] <= ticks.atUs[i], 'ticks are in order of time')
-    demand(Number.isSafeInteger(ticks.atUs[i]), 'times are whole microseconds')
-    demand(ticks.atUs[i] >= market.openUs, 'no tick stands before the market opens')
-    demand(market.settledUs === null || ticks.atUs[i] <= market.settledUs, 'no tick stands after the settlement')
+    const market = markets[ticks.market[i]!]
+    const atUs = ticks.atUs[i]!
+    const bid = ticks.bidE6[i]!
+    const ask = ticks.askE6[i]!
+    demand(i === 0 || ticks.atUs[i - 1]! <= atUs, 'ticks are in order of time')
+    demand(Number.isSafeInteger(atUs), 'times are whole microseconds')
+    demand(market !== undefined, 'every tick is of a market')
+    demand(market === undefined || atUs >= market.openUs, 'no tick stands before the market opens')
+    demand(market === undefined || market.settledUs === null || atUs <= market.settledUs, 'no tick stands after the settlement')
     demand(bid >= -1 && bid <= 1_000_000 && ask >= -1 && ask <= 1_000_000, 'prices are 0 to 1 dollar, or none')
     demand(bid === -1 || ask === -1 || bid <= ask, 'no tick is crossed')
-    demand(ticks.bidSize[i] >= -1 && ticks.askSize[i] >= -1, 'sizes are counts, or unknown')
+    demand(ticks.bidSize[i]! >= -1 && ticks.askSize[i]! >= -1, 'sizes are counts, or unknown')
   }
   return [...faults]
 }

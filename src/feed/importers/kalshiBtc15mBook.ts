@@ -10,9 +10,9 @@ import { sourceFiles } from '../sourceFiles.ts'
 import { TickBuffer } from '../tickBuffer.ts'
 
 const FORMAT = 'kalshi-btc15m-book'
-const DELTAS = ['recv_ns', 'ts_ms', 'market_ticker', 'connection_id', 'seq', 'side', 'price_dollars', 'delta_fp']
-const SNAPSHOTS = ['recv_ns', 'market_ticker', 'connection_id', 'seq', 'side', 'price_dollars', 'size_fp']
-const LABELS = ['market_ticker', 'binary_result', 'settlement_ts_utc', 'strike', 'market_status']
+const DELTAS = ['recv_ns', 'ts_ms', 'market_ticker', 'connection_id', 'seq', 'side', 'price_dollars', 'delta_fp'] as const
+const SNAPSHOTS = ['recv_ns', 'market_ticker', 'connection_id', 'seq', 'side', 'price_dollars', 'size_fp'] as const
+const LABELS = ['market_ticker', 'binary_result', 'settlement_ts_utc', 'strike', 'market_status'] as const
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC']
 
 interface Label {
@@ -139,7 +139,7 @@ function drafts(books: ReadonlyMap<string, SessionBook>, labels: ReadonlyMap<str
       ticker,
       venue: 'venue_a',
       event,
-      series: ticker.split('-', 1)[0],
+      series: ticker.split('-', 1)[0]!,
       category: 'crypto',
       title: `${event}: Bitcoin after 15 minutes${label === undefined ? '' : `, strike ${label.strike}`}`,
       exclusionKeys: [`event:${event}`],
@@ -157,7 +157,7 @@ function scheduledCloseUs(ticker: string, label: Label | undefined): number | nu
   const named = /-(\d{2})([A-Z]{3})(\d{2})(\d{2})(\d{2})-\d{2}$/.exec(ticker)
   if (named === null || label === undefined) return null
   const [, year, month, day, hour, minute] = named
-  const closeUs = easternTimeUs(2000 + Number(year), MONTHS.indexOf(month) + 1, Number(day), Number(hour), Number(minute))
+  const closeUs = easternTimeUs(2000 + Number(year), MONTHS.indexOf(month!) + 1, Number(day), Number(hour), Number(minute))
   if (closeUs !== null && label.settledUs >= closeUs && label.settledUs < closeUs + HOUR_US) return closeUs
   label.tally.note('close not borne out', label.line, `${ticker} did not settle within an hour of the close that its name gives`)
   return null

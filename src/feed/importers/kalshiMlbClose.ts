@@ -1,5 +1,5 @@
 import { SECOND_US } from '../../unit/time.ts'
-import { readCsv } from '../csvRows.ts'
+import { type FieldsOf, readCsv } from '../csvRows.ts'
 import { askOrEmpty, bidOrEmpty, exactPriceE6 } from '../exactDecimal.ts'
 import { importedHistory, type MarketDraft, NOT_STATED } from '../importedHistory.ts'
 import type { Importer } from '../importer.ts'
@@ -9,7 +9,7 @@ import { TickBuffer } from '../tickBuffer.ts'
 import { NO_PRICE } from '../../market/ticks.ts'
 
 const FORMAT = 'kalshi-mlb-close'
-const COLUMNS = ['ticker', 'event', 'yes_team', 'winner', 'close_bid', 'close_ask', 'result', 'settled_ts']
+const COLUMNS = ['ticker', 'event', 'yes_team', 'winner', 'close_bid', 'close_ask', 'result', 'settled_ts'] as const
 
 /**
  * Settled baseball games of Kalshi with their closing quotes. When a closing quote stood the source does not say, so its
@@ -33,7 +33,7 @@ export const kalshiMlbClose: Importer = {
 }
 
 function readGame(
-  [ticker, event, team, winner, bid, ask, result, settled]: readonly string[],
+  [ticker, event, team, winner, bid, ask, result, settled]: FieldsOf<typeof COLUMNS>,
   line: number,
   tally: FileTally,
   seen: Set<string>,
@@ -62,7 +62,7 @@ function readGame(
     ticker,
     venue: 'venue_a',
     event,
-    series: ticker.split('-', 1)[0],
+    series: ticker.split('-', 1)[0]!,
     category: 'sports',
     title: `${event}: ${team} wins`,
     game: event,

@@ -147,6 +147,7 @@ function judgeEvents(events: ReadonlyMap<string, EventRow>, listed: ReadonlyMap<
   for (const [event, rungs] of ladders) {
     if (rungs.some(({ draft }) => draft.outcome === null)) continue
     const winners = rungs.filter(({ draft }) => draft.outcome === 'yes').length
-    if (winners !== 1) rungs[0].tally.note('ladder without one winner', rungs[0].row, `${event}: ${winners} of ${rungs.length} resolved to yes`, rungs.length)
+    const { tally, row } = rungs[0]!
+    if (winners !== 1) tally.note('ladder without one winner', row, `${event}: ${winners} of ${rungs.length} resolved to yes`, rungs.length)
   }
 }

@@ -9,8 +9,8 @@ import { TickBuffer } from '../tickBuffer.ts'
 import { TopOfBook } from '../topOfBook.ts'
 
 const FORMAT = 'polymarket-mlb-book'
-const EVENTS = ['market_slug', 'asset_id', 'event_type', 'price', 'side', 'size', 'hash', 'timestamp']
-const RESULTS = ['slug', 'away', 'home', 'winner', 'asset_ids', 'note']
+const EVENTS = ['market_slug', 'asset_id', 'event_type', 'price', 'side', 'size', 'hash', 'timestamp'] as const
+const RESULTS = ['slug', 'away', 'home', 'winner', 'asset_ids', 'note'] as const
 const DAY_MS = 86_400_000
 /** A token's side of the game is read off a book that says the game is over, and off nothing less. */
 const DECIDED_E6 = 990_000
@@ -63,10 +63,9 @@ export const polymarketMlbBook: Importer = {
     const mislabelled = mislabelledRecordings(recordings)
     for (const recording of recordings) {
       const reason = mislabelled.get(recording)
+      const first = recording.rows[0]
       if (reason === undefined) replay(recording, tokens, ticks)
-      else if (recording.rows.length > 0) {
-        recording.tally.quarantine('mislabelled file', recording.rows[0].line, reason, recording.rows.length)
-      }
+      else if (first !== undefined) recording.tally.quarantine('mislabelled file', first.line, reason, recording.rows.length)
     }
     return importedHistory(FORMAT, tally, markets(tokens, results, recordings), ticks)
   },
@@ -90,12 +89,13 @@ async function readRecording(file: string, tally: FileTally): Promise<Recording>
     const priceE6 = exactPriceE6(priceText)
     const sizeE6 = exactE6(sizeText)
     const atMs = Number(timestamp)
+    const game = rows[0]?.slug ?? slug
     if (typeof priceE6 === 'string') tally.quarantine(priceE6, line, `price ${priceText}`)
     else if (typeof sizeE6 === 'string' || sizeE6 < 0) tally.quarantine('bad size', line, `size ${sizeText}`)
     else if (!/^\d{13}$/.test(timestamp)) tally.quarantine('bad timestamp', line, `${timestamp} is no Unix time in ms`)
     else if (side !== 'bid' && side !== 'ask') tally.quarantine('unknown side', line, `side ${side}`)
     else if (type !== 'book' && type !== 'price_change') tally.quarantine('unknown event type', line, `event_type ${type}`)
-    else if (rows.length > 0 && slug !== rows[0].slug) tally.quarantine('two games in one file', line, `${slug} in ${rows[0].slug}`)
+    else if (slug !== game) tally.quarantine('two games in one file', line, `${slug} in ${game}`)
     else rows.push({ line, slug, token, snapshot: type === 'book', hash, bid: side === 'bid', priceE6, sizeE6, atMs })
   })
   return { tally, rows }
@@ -116,26 +116,30 @@ function mislabelledRecordings(recordings: readonly Recording[]): Map<Recording,
   const rivals = (recording: Recording) =>
     [...new Set(recording.rows.map((row) => row.token))]
       .flatMap((token) => holders.get(token) ?? [])
-      .filter((other) => other.rows[0].slug !== recording.rows[0].slug)
+      .filter((other) => gameOf(other) !== gameOf(recording))
   for (const recording of recordings) {
-    if (recording.rows.length === 0 || onItsDay(recording)) continue
+    const first = recording.rows[0]
+    if (first === undefined || onItsDay(recording)) continue
     const other = rivals(recording).find(onItsDay)
-    const owner = other === undefined ? '' : `; its tokens are those of ${other.rows[0].slug}`
-    reasons.set(recording, `rows of ${new Date(recording.rows[0].atMs).toISOString()} in ${recording.rows[0].slug}${owner}`)
+    const owner = other === undefined ? '' : `; its tokens are those of ${gameOf(other)}`
+    reasons.set(recording, `rows of ${new Date(first.atMs).toISOString()} in ${first.slug}${owner}`)
   }
   for (const recording of recordings) {
     if (recording.rows.length === 0 || reasons.has(recording)) continue
     const other = rivals(recording).find(onItsDay)
-    if (other !== undefined) reasons.set(recording, `its tokens are also those of ${other.rows[0].slug}, and both fit their days`)
+    if (other !== undefined) reasons.set(recording, `its tokens are also those of ${gameOf(other)}, and both fit their days`)
   }
   return reasons
 }
 
-function onItsDay({ rows }: Recording): boolean {
-  const date = /\d{4}-\d{2}-\d{2}$/.exec(rows[0].slug)
+/** The game that a recording with rows names. */
+const gameOf = ({ rows }: Recording): string => rows[0]!.slug
+
+function onItsDay(recording: Recording): boolean {
+  const date = /\d{4}-\d{2}-\d{2}$/.exec(gameOf(recording))
   if (date === null) return true
   const dayMs = Date.parse(`${date[0]}T00:00:00Z`)
-  return rows.every(({ atMs }) => atMs >= dayMs && atMs < dayMs + 1.5 * DAY_MS)
+  return recording.rows.every(({ atMs }) => atMs >= dayMs && atMs < dayMs + 1.5 * DAY_MS)
 }
 
 /** Plays one recording into the books. A row stands in the file after all that came before it: its time never goes back. */
@@ -174,7 +178,7 @@ function markets(tokens: ReadonlyMap<string, Token>, results: ReadonlyMap<string
     const result = results.get(slug)
     const pair = games.get(slug) ?? []
     const winner = result === undefined ? undefined : winnersToken(result, pair)
-    const about = recordings.find(({ rows }) => rows.length > 0 && rows[0].slug === slug)
+    const about = recordings.find(({ rows }) => rows[0]?.slug === slug)
     if (result === undefined) about?.tally.note('no result', 2, `no result of ${slug}`, 0)
     else acceptResult(slug, result, winner)
     pair.forEach(([id, token], place) => {
@@ -198,7 +202,7 @@ function winnersToken(result: GameResult, pair: readonly [string, Token][]): str
   if (result.winner === '' || pair.length !== 2 || !pair.every(([id]) => result.tokens.includes(id))) return undefined
   const won = pair.filter(([, { book }]) => book.bidE6 >= DECIDED_E6)
   const lost = pair.filter(([, { book }]) => book.askE6 >= 0 && book.askE6 <= 1_000_000 - DECIDED_E6)
-  return won.length === 1 && lost.length === 1 && won[0] !== lost[0] ? won[0][0] : undefined
+  return won.length === 1 && lost.length === 1 && won[0] !== lost[0] ? won[0]![0] : undefined
 }
 
 function draft(slug: string, id: string, place: number, { book }: Token, result: GameResult | undefined, winner: string | undefined): MarketDraft {

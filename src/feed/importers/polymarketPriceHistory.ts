@@ -110,7 +110,7 @@ function drafts(all: readonly Series[]): MarketDraft[] {
   const relations = all.map(({ slug }) => relationsOfSlug(slug))
   for (const key of relations.flatMap(({ exclusionKeys }) => exclusionKeys)) related.set(key, (related.get(key) ?? 0) + 1)
   return all.map((series, i): MarketDraft => {
-    const { event, game, ladder, exclusionKeys } = relations[i]
+    const { event, game, ladder, exclusionKeys } = relations[i]!
     if (!exclusionKeys.some((key) => (related.get(key) ?? 0) > 1)) {
       series.tally.note('no related market', series.firstRow, `${series.slug}: its name tells of no other market here`)
     }
