@@ -72,7 +72,9 @@ function requestOf(check: Check, path: Path, { at, legs, bet, floor, decide, can
   else if (window !== undefined && atUs >= window.untilUs) {
     fail('at', `${instantText(atUs)} is not before ${instantText(window.untilUs)}, from when on nobody arrives`)
   }
-  if (legs.length < legsMin || legs.length > legsMax) fail('legs', `${legs.length} legs are not what the service takes, ${legsMin} to ${legsMax}`)
+  if (legs.length < legsMin || legs.length > legsMax) {
+    fail('legs', `${legs.length === 1 ? '1 leg is' : `${legs.length} legs are`} not what the service takes, ${legsMin} to ${legsMax}`)
+  }
   if (bet < betMinMicros || bet > betMaxMicros) {
     const [stake, low, high] = [bet, betMinMicros, betMaxMicros].map((micros) => quantityText('money', micros))
     fail('bet', `${stake} is not what the service takes, ${low} to ${high}`)
