@@ -11,7 +11,7 @@ export interface CastAccount {
 /** One market, by the number that venues know it by. */
 export interface CastMarket {
   readonly ticker: string
-  /** Label of the settlement cluster, the day or the game (notes/metrics.md). */
+  /** Label of the settlement cluster, the game or the day as YYYY-MM-DD (notes/metrics.md). */
   readonly cluster: string
 }
 
@@ -28,6 +28,7 @@ export class CastCodes {
   readonly makerNames: readonly string[]
   readonly groups: readonly string[]
   readonly tickers: readonly string[]
+  /** In order of label, so that of two days the later one has the higher code. */
   readonly clusters: readonly string[]
   /** Account numbers that may quote, ascending. */
   readonly makerAccounts: readonly number[]
@@ -42,7 +43,7 @@ export class CastCodes {
     this.makerNames = this.makerAccounts.map((number) => cast.accounts[number]!.name)
     this.groups = distinct(cast.accounts.map((account) => account.group))
     this.tickers = cast.markets.map((market) => market.ticker)
-    this.clusters = distinct(cast.markets.map((market) => market.cluster))
+    this.clusters = distinct(cast.markets.map((market) => market.cluster)).sort()
     this.makers = new Int32Array(cast.accounts.length).fill(-1)
     this.makerAccounts.forEach((number, code) => { this.makers[number] = code })
     this.groupCodes = codesIn(this.groups, cast.accounts.map((account) => account.group))
@@ -67,7 +68,7 @@ export class CastCodes {
     return this.groupCodes[account] !== undefined
   }
 
-  /** The code of the latest cluster among the legs, in the order of the cast: what decides a parlay last. */
+  /** The code of the last cluster among the legs, in order of label: of days the latest, which decides a parlay. */
   cluster(markets: ArrayLike<number>, from: number, legCount: number): number {
     let latest = -1
     for (let i = from; i < from + legCount; i++) latest = Math.max(latest, this.clusterCodes[markets[i]!] ?? -1)

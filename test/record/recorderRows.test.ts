@@ -14,7 +14,7 @@ import { ParlayCommand, ParlayOp } from '../../src/venue/parlay/protocol/command
 
 const CAST: Cast = {
   accounts: [{ name: 'ann', role: 'bettor', group: 'noise' }, { name: 'bob', role: 'maker', group: 'bob' }],
-  markets: Array.from({ length: 12 }, (_, market) => ({ ticker: `M${market}`, cluster: `day ${market % 3}` })),
+  markets: Array.from({ length: 12 }, (_, market) => ({ ticker: `M${market}`, cluster: `2025-06-${20 - (market % 3)}` })),
 }
 
 let dir: string
@@ -61,12 +61,12 @@ test('legs beyond the eighth are counted and not shown', () => {
   expect(requests.has('market_9')).toBe(false)
 })
 
-test('the cluster of a parlay is the latest among its legs, in the order of the cast', () => {
+test('the cluster of a parlay is the latest day among its legs, whatever the order of the cast', () => {
   const recorder = recorderOf()
-  recorder.flush(new HandRows().request(10, 1, [2, 1, 0, 1]).request(11, 2, [3, 1, 0, 0]))
+  recorder.flush(new HandRows().request(10, 1, [2, 1, 0, 1]).request(11, 2, [2, 1, 4, 0]))
   recorder.finish(20)
   const { codes, values } = tableOf('requests').column('cluster')
-  expect(Array.from(codes!, (code) => values![code])).toEqual(['day 2', 'day 0'])
+  expect(Array.from(codes!, (code) => values![code])).toEqual(['2025-06-20', '2025-06-19'])
 })
 
 test('a mark at horizon 0 is the reference at the decision; one due at the very end is not censored, one after it is', () => {
