@@ -36,7 +36,7 @@ const BANS: readonly Ban[] = [
 ]
 
 function breaches(source: Source): string[] {
-  const text = code(source.text, false)
+  const text = code(source.text)
   return BANS.flatMap((ban) =>
     ban.except?.includes(source.path)
       ? []

@@ -89,12 +89,14 @@ function objection(importer: string, specifier: string): string | undefined {
   return `imports ${name}: ${layer} may use ${row.packages?.join(', ') || 'no outside package'}`
 }
 
-const IMPORT = /\b(?:import|export)\b[^'"`;()]*?\bfrom\s*['"]([^'"]+)['"]|\bimport\s*\(?\s*['"]([^'"]+)['"]|\brequire\s*\(\s*['"]([^'"]+)['"]/g
+/** A specifier's quote ends the match, in text whose strings are blanked: a keyword that is quoted is no import. */
+const IMPORT = /(?<![.\w$])(?:(?:import|export)\b[^'"`;()]*?\bfrom|import(?:\s*\()?|require\s*\()\s*['"`]/g
 
 function objections(source: Source): string[] {
-  const text = code(source.text, true)
+  const text = code(source.text)
   return [...text.matchAll(IMPORT)].flatMap((match) => {
-    const why = objection(source.path, (match[1] ?? match[2] ?? match[3])!)
+    const from = match.index + match[0].length
+    const why = objection(source.path, source.text.slice(from, text.indexOf(match[0].at(-1)!, from)))
     return why === undefined ? [] : [`src/${source.path}:${lineOf(text, match.index)} ${why}`]
   })
 }
@@ -145,13 +147,30 @@ describe('the import table', () => {
     expect(objection(importer, specifier)).toBeUndefined()
   })
 
+  const found = (text: string): string[] =>
+    objections({ path: 'kernel/random.ts', text }).map((line) => line.match(/(:\d+) imports (\S+):/)!.slice(1).join(' '))
+
   it('reads every kind of import, and none in a comment', () => {
     const text = [
       "import seedrandom from 'seedrandom'", "import type { A } from 'a'", "import {\n  b,\n} from 'b'", "export { c } from 'c'",
       "export * from 'd'", "import 'e'", "const f = await import('f')", "// import 'g'", "/** import { h } from 'h' */",
-      'import * as i from "i"',
+      'import * as i from "i"', "const j = await import(`j`)", "type K = import('k').K", "const l = require('l')",
     ].join('\n')
-    const found = objections({ path: 'kernel/random.ts', text }).map((line) => line.match(/(:\d+) imports (\S+):/)!.slice(1).join(' '))
-    expect(found).toEqual([':2 a', ':3 b', ':6 c', ':7 d', ':8 e', ':9 f', ':12 i'])
+    expect(found(text)).toEqual([':2 a', ':3 b', ':6 c', ':7 d', ':8 e', ':9 f', ':12 i', ':13 j', ':14 k', ':15 l'])
+  })
+
+  it.each([
+    "program.command('import').argument('<format>', 'format of the files')", "const words = ['import', 'export', 'from', 'x']",
+    "const help = \"import 'x'\"", "const help = `import 'x'\nimport { y } from 'y'`", "const help = `${`import 'x'`} import 'y'`",
+    "program.import('x')", "const reimport = of('x')", "const found = /import 'x'/.exec(text)", "const help = 'it\\'s import \"x\"'",
+  ])('takes no import from %s', (text) => {
+    expect(found(text)).toEqual([])
+  })
+
+  it.each([
+    "const quote = /['\"`]/\nimport 'x'", "const half = all / 2 // it's\nimport 'x'", "const s = `${a.map((b) => { return `'${b}` })}'`\nimport 'x'",
+    "const s = 'import'\nimport 'x'", "/* it's */\nimport 'x'", "const s = '//'\nimport 'x'",
+  ])('is not led astray by what stands before an import: %s', (text) => {
+    expect(found(text)).toEqual([':2 x'])
   })
 })
