@@ -8,7 +8,7 @@ import { contentTag, ParlayCommand, ParlayOp } from '../../../src/venue/parlay/p
 import { PARLAY_SETTINGS } from '../../../src/venue/parlay/protocol/profile.ts'
 import { parlayVenue } from '../../../src/venue/parlay/venue.ts'
 import { profileOf } from '../../../src/venue/profile.ts'
-import { Driver, ms, T0, table, usd } from './driver.ts'
+import { Driver, ms, sec, T0, table, usd } from './driver.ts'
 import { drawsOf, startWalk, stepWalk } from './walk.ts'
 
 /** A new driver that goes on where `d` stands. */
@@ -20,6 +20,22 @@ function forked(d: Driver): Driver {
   fork.sequence.next = d.sequence.next
   fork.lastRequest = d.lastRequest
   return fork
+}
+
+/** A venue with more rows than `table` in every column, whose further markets are halted or resolved and backed by makers. */
+function grownWider(): Driver {
+  const d = new Driver()
+  for (const account of [4_500, 5_000, 5_001]) d.deposit(account, usd(1_000))
+  d.list(100_000)
+  d.listMarkets(50)
+  d.open(4_500, 4_500, 3, [[30, 'yes'], [31, 'yes']])
+  d.open(5_000, 5_001, 4, [[40, 'yes'], [41, 'yes'], [49, 'yes']])
+  for (let i = 0; i < 2000; i++) d.create(10)
+  d.halt(42)
+  d.at(1).resolve(40, 'void')
+  d.pulse(2)
+  d.open(5_000, 4_500, 4, [[43, 'yes'], [44, 'yes']])
+  return d
 }
 
 describe('snapshot and restore', () => {
@@ -42,20 +58,74 @@ describe('snapshot and restore', () => {
     }), { numRuns: 8 })
   })
 
-  it('a restore into a venue that has grown wider gives the same hash', () => {
+  it('INV-30 a restore into a venue that has grown wider forgets all of it, and goes on like a fresh venue', () => {
     const small = table()
     small.open(10, 20, 4)
     const image = small.venue.snapshot()
-    const grown = new Driver()
-    grown.deposit(500_000, 5)
-    grown.list(100_000)
-    grown.listMarkets(6)
-    for (let i = 0; i < 2000; i++) grown.create(10)
+    const grown = grownWider()
+    expect([4_500, 5_001].map((maker) => grown.view.balance(maker).lockedMicros > 0)).toEqual([true, true])
     grown.venue.restore(image)
     expect(grown.venue.stateHash()).toBe(small.venue.stateHash())
-    expect(grown.view.balance(500_000)).toMatchObject({ hasVault: false, grossMicros: 0 })
+    expect(grown.view.balance(5_000)).toMatchObject({ hasVault: false, grossMicros: 0 })
     expect(grown.view.request(2)).toBeNull()
     expect(grown.view.position(1)).toEqual(small.view.position(1))
+
+    const both = [small, grown]
+    grown.now = small.now
+    grown.seq = small.seq
+    grown.sequence.next = small.sequence.next
+    const alike = (play: (d: Driver) => unknown): void => {
+      for (const d of both) play(d)
+      expect(grown.rows).toEqual(small.rows)
+      expect(grown.moved).toEqual(small.moved)
+      expect(grown.venue.stateHash()).toBe(small.venue.stateHash())
+    }
+    alike((d) => d.list(60))
+    // Between the highest listed number and the former one lie markets that the grown venue once listed.
+    alike((d) => d.create(10, [[40, 'yes'], [41, 'yes']]))
+    expect(grown.rows).toMatchObject([{ code: 'legMarketNotFound' }])
+    for (const market of [40, 41, 42]) alike((d) => d.list(market, [market]))
+    alike((d) => d.deposit(6_000, usd(100)))
+    expect(grown.view.balance(5_000)).toEqual(small.view.balance(5_000))
+    alike((d) => d.withdraw(5_000, 1))
+    expect(grown.rows).toMatchObject([{ code: 'noVault' }])
+    for (const maker of [4_500, 5_001]) {
+      alike((d) => d.deposit(maker, usd(100)))
+      expect(grown.view.balance(maker)).toMatchObject({ lockedMicros: 0, grossMicros: usd(100) })
+    }
+    alike((d) => d.open(6_000, 4_500, 3, [[40, 'yes'], [41, 'no'], [42, 'yes']]))
+    expect(grown.rows.map((row) => row.event)).toContain('positionOpened')
+    for (const market of [40, 42, 60]) alike((d) => d.at(d.now + 1).resolve(market, 'yes'))
+    alike((d) => d.at(d.now + 1).resolve(41, 'yes'))
+    alike((d) => d.pulse(d.now + sec(200)))
+    expect(grown.of('positionSettled')).toMatchObject([{ code: 'lost' }])
+  })
+
+  it('INV-30 a venue that walked on and is set back walks again as it did', () => {
+    fc.assert(fc.property(fc.integer({ min: 0, max: 2 ** 31 - 1 }), (seed) => {
+      const d = new Driver()
+      const draw = drawsOf(seed)
+      startWalk(d)
+      for (let step = 0; step < 40; step++) stepWalk(d, draw)
+      const fresh = forked(d)
+      const { now, seq, lastRequest } = d
+      const next = d.sequence.next
+      const image = d.venue.snapshot()
+      for (let market = 200; market < 900; market++) d.list(market)
+      for (let step = 0; step < 150; step++) stepWalk(d, draw)
+      d.venue.restore(image)
+      Object.assign(d, { now, seq, lastRequest })
+      d.sequence.next = next
+      const [a, b] = [drawsOf(seed + 1), drawsOf(seed + 1)]
+      for (const one of [d, fresh]) one.list(1_000)
+      for (let step = 0; step < 150; step++) {
+        stepWalk(d, a)
+        stepWalk(fresh, b)
+        expect(d.rows).toEqual(fresh.rows)
+        expect(d.moved).toEqual(fresh.moved)
+      }
+      expect(d.venue.stateHash()).toBe(fresh.venue.stateHash())
+    }), { numRuns: 6 })
   })
 
   it('an image is a copy: later commands do not reach it', () => {

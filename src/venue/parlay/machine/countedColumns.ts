@@ -5,7 +5,7 @@ import { type Image, isTypedColumn, type TypedColumn } from '../../../unit/snaps
 
 /**
  * Columns whose image holds the rows in use and not the capacity, so that a machine and its restored copy give equal
- * images however they grew. A subclass names its rows in use; those from `rowCount` on must not be read.
+ * images however they grew. A subclass names its rows in use; those from `rowCount` on hold zeros, also after a restore.
  */
 export abstract class CountedColumns extends ColumnSet {
   /** Rows in use. After a restore it must follow from the restored scalars and index. */
@@ -37,6 +37,7 @@ export abstract class CountedColumns extends ColumnSet {
       const column = from[name] as TypedColumn
       assert(column.length * this.capacity === value.length * rows, `column ${name} of another width`)
       value.set(column as never)
+      value.fill(0, column.length)
     }
   }
 }

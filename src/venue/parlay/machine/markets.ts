@@ -143,7 +143,10 @@ export function listMarket(s: ParlayState, c: ParlayCommand): void {
     markets.ensure(markets.count)
   }
   if (known) keys.release(markets.firstKey[market]!)
-  else markets.firstLeg[market] = NONE
+  else {
+    markets.resolved[market] = markets.result[market] = 0
+    markets.firstLeg[market] = NONE
+  }
   markets.status[market] = LISTED
   markets.halted[market] = 0
   markets.closeUs[market] = closeUs
