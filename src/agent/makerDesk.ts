@@ -1,6 +1,7 @@
 import { legPrice, type PriceBoard } from '../market/priceBoard.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import { oddsE4FloorOfProbability } from '../unit/odds.ts'
+import { refuse } from './refuse.ts'
 import type { LegsView, RequestView, SelectionView } from './views.ts'
 
 /** How a leg is priced: what taking it costs, what giving it brings, or the middle. */
@@ -13,10 +14,11 @@ export interface PriceOptions {
 }
 
 export interface QuoteTerms {
-  /** Implied probability of the offer; odds are its inverse rounded down, against the bettor. */
+  /** Implied probability of the offer, above 0; odds are its inverse rounded down, against the bettor. */
   readonly probability: number
+  /** A whole number above 0. */
   readonly validMs: number
-  /** The maker's fair probability, recorded beside the quote. */
+  /** The maker's fair probability, 0…1, recorded beside the quote. */
   readonly fair?: number
 }
 
@@ -105,10 +107,14 @@ export class MakerDesk implements Snapshot {
     return this.joint
   }
 
-  /** Offers odds on the request's version; replaces the maker's standing quote on it. */
+  /** Offers odds on the request's version; replaces the maker's standing quote on it. Throws for terms that are none. */
   quote(request: RequestView, terms: QuoteTerms): void {
-    const memoE9 = terms.fair === undefined ? -1 : Math.round(terms.fair * 1e9)
-    this.port.submitQuote(this.seat, request, oddsE4FloorOfProbability(terms.probability), terms.validMs, memoE9)
+    const { probability, validMs, fair } = terms
+    if (!(probability > 0 && probability < Infinity)) refuse(`a quote needs a finite probability above 0, not ${probability}`, this.quote)
+    if (!(Number.isSafeInteger(validMs) && validMs > 0)) refuse(`a quote is valid for a whole number of ms above 0, not ${validMs}`, this.quote)
+    if (fair !== undefined && !(fair >= 0 && fair <= 1)) refuse(`a fair probability lies within 0 … 1, not at ${fair}`, this.quote)
+    const memoE9 = fair === undefined ? -1 : Math.round(fair * 1e9)
+    this.port.submitQuote(this.seat, request, oddsE4FloorOfProbability(probability), validMs, memoE9)
   }
 
   /** Lets the request go by; counted. */

@@ -1,3 +1,4 @@
+import { assert } from './assert.ts'
 import { type Micros, mulDivFloor } from './micros.ts'
 
 declare const oddsBrand: unique symbol
@@ -15,10 +16,10 @@ export const payoutFloor = (stakeMicros: Micros, oddsE4: number): Micros =>
 
 /**
  * The odds a maker offers at a probability, rounded down (against the bettor) to the four-decimal grid and
- * held within 1.0001 and 1000 (PQ-205). A probability at or below 0 gives the highest odds.
+ * held within 1.0001 and 1000 (PQ-205). Precondition: the probability is finite and above 0.
  */
 export function oddsE4FloorOfProbability(probability: number): OddsE4 {
-  if (!(probability > 0)) return ODDS_E4_MAX as OddsE4
+  assert(probability > 0 && probability < Infinity, 'odds need a finite probability above 0')
   const raw = Math.floor(ODDS_ONE / probability)
   return Math.min(ODDS_E4_MAX, Math.max(ODDS_E4_MIN, raw)) as OddsE4
 }

@@ -29,9 +29,11 @@ describe('oddsE4FloorOfProbability', () => {
     expect(oddsE4FloorOfProbability(0.9999)).toBe(10_001)
     expect(oddsE4FloorOfProbability(0.001)).toBe(ODDS_E4_MAX)
     expect(oddsE4FloorOfProbability(0.000_999)).toBe(ODDS_E4_MAX)
-    expect(oddsE4FloorOfProbability(0)).toBe(ODDS_E4_MAX)
-    expect(oddsE4FloorOfProbability(-1)).toBe(ODDS_E4_MAX)
-    expect(oddsE4FloorOfProbability(NaN)).toBe(ODDS_E4_MAX)
+    expect(oddsE4FloorOfProbability(Number.MIN_VALUE)).toBe(ODDS_E4_MAX)
+  })
+
+  it.each([0, -1, NaN, Infinity])('has no odds for %s', (probability) => {
+    expect(() => oddsE4FloorOfProbability(probability)).toThrow('odds need a finite probability above 0')
   })
 
   it('never offers odds that stand for less than the probability', () => {

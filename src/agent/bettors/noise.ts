@@ -29,6 +29,7 @@ export default bettor({
     if (!desk.pickLegs(intent, legs, p.priceMin, p.maxAge)) return
     let fair = 1
     for (let i = 0; i < legs; i++) fair *= desk.price(intent.market(i), intent.side(i), 'mid', p.maxAge)
+    if (!(fair > 0)) return
     const tolerance = p.toleranceMin + desk.uniform(intent, IntentDraw.floor) * (p.toleranceMax - p.toleranceMin)
     const floor = Math.max(ODDS_E4_MIN, oddsE4FloorOfProbability(fair / (1 - tolerance)))
     const bet = p.betMin + desk.uniform(intent, IntentDraw.stake) * (p.betMax - p.betMin)

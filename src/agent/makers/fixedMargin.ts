@@ -18,7 +18,7 @@ export default maker({
       const fair = desk.price(request.legs, ask)
       if (!fair) return desk.pass('no price')
       if (desk.exposure(request.legs).worst > p.cap) return desk.pass('risk')
-      desk.quote(request, { probability: fair * (1 + p.margin), validMs: p.validity / 1000, fair })
+      desk.quote(request, { probability: fair * (1 + p.margin), validMs: Math.floor(p.validity / 1000), fair })
     },
     onSelected(selection, desk) {
       const now = desk.price(selection.legs, ask)

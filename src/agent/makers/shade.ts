@@ -24,7 +24,7 @@ export default maker({
       if (desk.exposure(request.legs).worst > p.cap) return desk.pass('risk')
       const n = Math.max(1, state.rivals)
       const margin = p.margin + (p.curse * (n - 1)) / (n + 1)
-      desk.quote(request, { probability: fair * (1 + margin), validMs: p.validity / 1000, fair })
+      desk.quote(request, { probability: fair * (1 + margin), validMs: Math.floor(p.validity / 1000), fair })
     },
     onBest(request) {
       state.rivals += p.memory * (request.bookSeq - state.rivals)

@@ -1,0 +1,67 @@
+import { MakerDesk, type MakerPort } from '../../src/agent/makerDesk.ts'
+import { type LegsView, RequestView, SelectionView } from '../../src/agent/views.ts'
+import { PriceBoard } from '../../src/market/priceBoard.ts'
+import type { Ticks } from '../../src/market/ticks.ts'
+
+/** Ticks of [µs, market, bid cents, ask cents]; −1 for an empty side; 700 contracts at each bid, 300 at each ask. */
+export function ticksOf(rows: readonly (readonly [number, number, number, number])[]): Ticks {
+  const cents = (value: number): number => (value < 0 ? -1 : value * 10_000)
+  const column = (value: (row: readonly [number, number, number, number]) => number): Int32Array => Int32Array.from(rows, value)
+  return {
+    count: rows.length, atUs: Float64Array.from(rows, (r) => r[0]), market: column((r) => r[1]), bidE6: column((r) => cents(r[2])),
+    askE6: column((r) => cents(r[3])), bidSize: column(() => 700), askSize: column(() => 300), lastE6: column(() => -1),
+  }
+}
+
+/** A port that keeps what a desk commands. */
+export class PortLog implements MakerPort {
+  readonly calls: unknown[][] = []
+
+  submitQuote(seat: number, request: RequestView, oddsE4: number, validMs: number, memoE9: number): void {
+    this.calls.push(['quote', seat, request.request, oddsE4, validMs, memoE9])
+  }
+  withdrawQuote(seat: number, request: RequestView): void {
+    this.calls.push(['withdraw', seat, request.request])
+  }
+  decide(seat: number, selection: SelectionView, confirm: boolean): void {
+    this.calls.push([confirm ? 'confirm' : 'decline', seat, selection.quote])
+  }
+  later(seat: number, request: RequestView, delayUs: number): void {
+    this.calls.push(['later', seat, request.request, delayUs])
+  }
+}
+
+type Leg = readonly [market: number, side: number]
+
+function setLegs(view: LegsView, legs: readonly Leg[]): void {
+  view.legCount = legs.length
+  legs.forEach(([market, side], i) => {
+    view.markets[i] = market
+    view.sides[i] = side
+  })
+}
+
+/** Request number 9 on the legs, as a maker gets it. */
+export function requestOn(legs: readonly Leg[], fields: Partial<RequestView> = {}): RequestView {
+  const request = Object.assign(new RequestView(), { request: 9, version: 1, betMicros: 10_000_000, stakeMicros: 10_000_000 }, fields)
+  setLegs(request.legs, legs)
+  return request
+}
+
+/** A selection of quote number 4 on the legs. */
+export function selectionOn(legs: readonly Leg[], quotedProbability: number): SelectionView {
+  const selection = Object.assign(new SelectionView(), { request: 9, version: 1, quote: 4, quotedProbability })
+  setLegs(selection.legs, legs)
+  return selection
+}
+
+/** Market 0 at 40/42 cents and market 1 at 50/54 since 1 s, market 2 without an ask since 1 s, market 3 without any price. */
+export const FAKE_TICKS = ticksOf([[1_000_000, 0, 40, 42], [1_000_000, 1, 50, 54], [1_000_000, 2, 90, -1]])
+
+/** A desk of seat 3 with 1000 USDC over the fake prices, at 2 s. */
+export function fakeDesk(): { desk: MakerDesk; port: PortLog } {
+  const port = new PortLog()
+  const desk = new MakerDesk(3, 'me', 1_000_000_000, new PriceBoard(FAKE_TICKS, 4, 0), 4, port)
+  desk.wake(2_000_000)
+  return { desk, port }
+}
