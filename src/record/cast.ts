@@ -13,6 +13,8 @@ export interface CastMarket {
   readonly ticker: string
   /** Label of the settlement cluster, the game or the day as YYYY-MM-DD (notes/metrics.md). */
   readonly cluster: string
+  /** When the market settles, µs: of a parlay's legs the last one decides. Without it the order of labels does. */
+  readonly settledUs?: number
 }
 
 /** Who and what can appear in a session's tables: dictionaries are fixed at the start. */
@@ -36,6 +38,7 @@ export class CastCodes {
   private readonly makers: Int32Array
   private readonly groupCodes: Int32Array
   private readonly clusterCodes: Int32Array
+  private readonly settledUs: Float64Array
 
   constructor(cast: Cast) {
     const mayQuote = (account: CastAccount): boolean => account.role !== 'bettor'
@@ -48,6 +51,7 @@ export class CastCodes {
     this.makerAccounts.forEach((number, code) => { this.makers[number] = code })
     this.groupCodes = codesIn(this.groups, cast.accounts.map((account) => account.group))
     this.clusterCodes = codesIn(this.clusters, cast.markets.map((market) => market.cluster))
+    this.settledUs = Float64Array.from(cast.markets, (market) => market.settledUs ?? 0)
   }
 
   /** Code of a maker's name. An account that is not cast as a maker stops the run. */
@@ -68,12 +72,36 @@ export class CastCodes {
     return this.groupCodes[account] !== undefined
   }
 
-  /** The code of the last cluster among the legs, in order of label: of days the latest, which decides a parlay. */
+  /** The code of the cluster that decides a parlay last: that of its leg that settles last; of equal ones the later label. */
   cluster(markets: ArrayLike<number>, from: number, legCount: number): number {
-    let latest = -1
-    for (let i = from; i < from + legCount; i++) latest = Math.max(latest, this.clusterCodes[markets[i]!] ?? -1)
-    assert(latest >= 0, 'a leg is on a market that is not cast')
+    let latest = this.clusterOf(markets[from]!)
+    let latestUs = this.settledUs[markets[from]!]!
+    for (let i = from + 1; i < from + legCount; i++) {
+      const cluster = this.clusterOf(markets[i]!)
+      const settledUs = this.settledUs[markets[i]!]!
+      if (settledUs < latestUs || (settledUs === latestUs && cluster < latest)) continue
+      latest = cluster
+      latestUs = settledUs
+    }
     return latest
+  }
+
+  /** How many clusters the legs lie in. */
+  clusterCount(markets: ArrayLike<number>, from: number, legCount: number): number {
+    let count = 0
+    for (let i = from; i < from + legCount; i++) {
+      const cluster = this.clusterOf(markets[i]!)
+      let earlier = from
+      while (earlier < i && this.clusterOf(markets[earlier]!) !== cluster) earlier++
+      if (earlier === i) count++
+    }
+    return count
+  }
+
+  private clusterOf(market: number): number {
+    const cluster = this.clusterCodes[market]
+    assert(cluster !== undefined, 'a leg is on a market that is not cast')
+    return cluster
   }
 }
 

@@ -92,6 +92,7 @@ export class PositionRows {
     writer.intOrNone(at.ended_at, endedUs)
     writer.code(at.state, state)
     if (outcome !== NONE) writer.code(at.outcome, outcome)
+    writer.int(at.clusters, codes.clusterCount(open.legMarkets, legs, open.legCount[slot]!))
     writer.int(at.leg_count, open.legCount[slot]!)
     writeLegs(writer, this.firstLeg, open.legMarkets, open.legSides, legs, open.legCount[slot]!)
   }

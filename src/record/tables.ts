@@ -24,7 +24,7 @@ const quote = int('number of the quote')
 const bettor = word('account number of the bettor')
 const makerOf = (codes: CastCodes, about = 'name of the maker'): Column => oneOf(codes.makerNames, about)
 const groupOf = (codes: CastCodes, about = 'cohort of the bettor'): Column => oneOf(codes.groups, about)
-const clusterOf = (codes: CastCodes): Column => oneOf(codes.clusters, 'settlement cluster: the latest among the legs')
+const clusterOf = (codes: CastCodes): Column => oneOf(codes.clusters, 'settlement cluster: that of the leg that settles last')
 const reference = (about: string): Column => orNull(float(`reference probability V ${about}, by the recorded prices; null when unknown`))
 
 export const requestTable = (codes: CastCodes, legsMax: number) =>
@@ -116,6 +116,7 @@ export const positionTable = (codes: CastCodes, legsMax: number) =>
     ended_at: orNull(time('settlement')),
     state: oneOf(POSITION_STATES, 'open: not settled when the session ended'),
     outcome: orNull(oneOf(POSITION_OUTCOMES, 'null while open')),
+    clusters: word('settlement clusters that the legs lie in'),
     leg_count: word('legs'),
     ...legColumns(codes.tickers, legsMax),
   })

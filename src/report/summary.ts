@@ -29,11 +29,20 @@ export interface Summary {
   readonly quotes: number
   readonly acceptances: OutcomeTally
   readonly positions: Tally<(typeof POSITION_ENDS)[number]>
+  readonly clusters: ClustersSummary
   readonly rejections: readonly RejectionCount[]
   readonly house: { readonly takerFeeMicros: number; readonly profitFeeMicros: number; readonly revenueMicros: number }
   readonly conservation: ConservationSummary
   readonly bettors: readonly CohortSummary[]
   readonly makers: readonly MakerSummary[]
+}
+
+/** What intervals rest on. A position on several clusters is booked to the last of them alone, though the others decide it too. */
+export interface ClustersSummary {
+  /** `inference.cluster` of the scenario; null where the manifest does not say. */
+  readonly by: string | null
+  /** Share of positions whose legs lie in several clusters, 0…1; above 0 every interval is too narrow. Null without positions. */
+  readonly sharedPositions: number | null
 }
 
 export interface RejectionCount {
@@ -103,6 +112,7 @@ export async function summarise(runDir: string): Promise<Summary> {
   return {
     version: 1, label: head.label, service, seed: head.seed, digest: head.digest, window, coverage: head.coverage,
     requests: versions.summary(), quotes: quotes.count, acceptances: lastLooks.all(), positions: positions.byOutcome(),
+    clusters: { by: head.cluster, sharedPositions: positions.count === 0 ? null : positions.severalClusters / positions.count },
     rejections: rejectionsOf(tables), house, conservation: conservationOf(ledger, positions, house.revenueMicros),
     bettors: cohortsOf(names, versions, positions, bettorSums),
     makers: names.makers.list.flatMap((name, maker) => (isNobody(name, maker, parts) ? [] : [makerSummary(maker, name, parts)])),

@@ -38,10 +38,15 @@ export interface MakerSummary {
   readonly drawdown: { readonly cashMicros: number; readonly markedMicros: number | null }
 }
 
+/** Deliveries are not recorded, and faults keep requests from makers: of the response only the numerator is known. */
 export interface ResponseSummary {
   readonly submitted: number
-  readonly delivered: number
-  readonly ratio: number | null
+  /** Requests that reached the maker; null: not recorded. */
+  readonly delivered: null
+  /** Submitted over delivered. */
+  readonly ratio: null
+  /** Submitted over the versions of requests that the run had, whomever they reached: another figure, not the response. */
+  readonly perVersion: number | null
   readonly label: string
 }
 
@@ -124,10 +129,9 @@ export function makerSummary(maker: number, name: string, parts: MakerParts): Ma
   }
 }
 
-/** Deliveries are not recorded, but each version goes to every maker of the session. */
 const responseOf = (submitted: number, versions: number): ResponseSummary => ({
-  submitted, delivered: versions, ratio: versions === 0 ? null : submitted / versions,
-  label: 'quotes submitted / request versions created; deliveries are not recorded',
+  submitted, delivered: null, ratio: null, perVersion: versions === 0 ? null : submitted / versions,
+  label: 'requests delivered are not recorded; perVersion: quotes submitted / request versions created',
 })
 
 function marksOf(maker: number, name: string, horizonUs: number, h: number, { sums, markCounts }: MakerParts): MarkSummary {

@@ -6,7 +6,7 @@ import { InputError } from '../unit/inputError.ts'
 export type CoverageSummary = { readonly [name in (typeof COVERAGE)[number]]: number | null }
 
 const COVERAGE = [
-  'universe', 'listed', 'unresolved', 'drawn', 'voided', 'scalar', 'missingSettlementTime', 'withoutPrices',
+  'universe', 'listed', 'unresolved', 'excluded', 'drawn', 'voided', 'scalar', 'halted', 'missingSettlementTime', 'withoutPrices',
 ] as const
 
 /** What a summary needs of `manifest.json`. */
@@ -15,6 +15,8 @@ export interface RunHead {
   readonly digest: string
   readonly seed: string
   readonly coverage: CoverageSummary
+  /** `inference.cluster` of the scenario: what settlement clusters are; null where the manifest does not say. */
+  readonly cluster: string | null
   /** Bounds of the session, µs, where the manifest's counts have them. */
   readonly startUs: number | null
   readonly endUs: number | null
@@ -23,7 +25,7 @@ export interface RunHead {
 interface ManifestFields {
   readonly label?: unknown
   readonly digest?: unknown
-  readonly identity?: { readonly seed?: unknown }
+  readonly identity?: { readonly seed?: unknown; readonly scenario?: { readonly inference?: { readonly cluster?: unknown } } | null }
   readonly counts?: Readonly<Record<string, unknown>>
   readonly coverage?: Readonly<Record<string, unknown>>
 }
@@ -35,9 +37,10 @@ export function readRunHead(dir: string): RunHead {
   if ((label !== 'replay' && label !== 'interactive') || typeof digest !== 'string') {
     throw new InputError('not the manifest of a run: no label or digest', { position: { file: path } })
   }
+  const cluster = identity?.scenario?.inference?.cluster
   const count = (name: string): number | null => numberOrNull(coverage[name]) ?? numberOrNull(counts[name])
   return {
-    label, digest, seed: String(identity?.seed ?? ''),
+    label, digest, seed: String(identity?.seed ?? ''), cluster: typeof cluster === 'string' ? cluster : null,
     coverage: Object.fromEntries(COVERAGE.map((name) => [name, count(name)])) as CoverageSummary,
     startUs: numberOrNull(counts['startUs']), endUs: numberOrNull(counts['endUs']),
   }

@@ -14,6 +14,8 @@ export class Positions {
   readonly group: Int32Array
   readonly riskMicros: Float64Array
   readonly takerFeeMicros: Float64Array
+  /** Positions whose legs lie in several settlement clusters. */
+  severalClusters = 0
   private readonly byEnd = new Float64Array(POSITION_ENDS.length)
   /** What lies in pots and escrow for open positions. */
   private readonly open = new IntegerSums(2)
@@ -36,6 +38,7 @@ export class Positions {
       this.riskMicros.set(batch.numbers('risk_micros', 'micros'), from)
       this.takerFeeMicros.set(batch.numbers('taker_fee_micros', 'micros'), from)
       stakeMicros.set(batch.numbers('stake_micros', 'micros'), from)
+      for (const clusters of batch.numbers('clusters', 'int32')) if (clusters > 1) this.severalClusters++
       this.countEnds(codesIn(POSITION_ENDS, batch, 'outcome'), batch.numbers('payout_micros', 'micros'), from)
       from += batch.rowCount
     }

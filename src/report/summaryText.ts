@@ -14,11 +14,13 @@ const INDENT = 12
 
 /** A summary as aligned text of about 100 columns; figures and their definitions are those of `notes/metrics.md`. */
 export function formatSummary(summary: Summary): string {
-  const blocks = [head(summary), cohorts(summary)]
-  if (summary.makers.length > 0) {
-    blocks.push(quoting(summary.makers), lastLooks(summary.makers), results(summary.makers), capital(summary.makers))
-    if (summary.makers[0]!.marks.length > 0) blocks.push(markOuts(summary.makers))
-    blocks.push(winCurves(summary.makers))
+  const show = summary.requests.clusters === 1 ? estimateOf : between
+  const { makers } = summary
+  const blocks = [head(summary), cohorts(summary, show)]
+  if (makers.length > 0) {
+    blocks.push(quoting(makers, show), lastLooks(makers, show), results(makers, show), capital(makers, show))
+    if (makers[0]!.marks.length > 0) blocks.push(markOuts(makers, show))
+    blocks.push(winCurves(makers))
   }
   blocks.push(legend(summary))
   // Free lines around the makers only: a summary should fit a screen.
@@ -40,8 +42,9 @@ function head(summary: Summary): string[] {
     ]),
     ...wrapped('coverage', ', ', [
       `universe ${seen(coverage.universe)}`, `listed ${seen(coverage.listed)}`, `unresolved ${seen(coverage.unresolved)}`,
-      `drawn ${seen(coverage.drawn)}`,
-      `void ${seen(coverage.voided)}`, `scalar ${seen(coverage.scalar)}`, `no prices ${seen(coverage.withoutPrices)}`,
+      `excluded ${seen(coverage.excluded)}`,
+      `drawn ${seen(coverage.drawn)}`, `void ${seen(coverage.voided)}`, `scalar ${seen(coverage.scalar)}`,
+      `halted ${seen(coverage.halted)}`, `no prices ${seen(coverage.withoutPrices)}`,
       `no settlement time ${seen(coverage.missingSettlementTime)}`,
     ]),
     ...wrapped('requests', ', ', [
@@ -93,41 +96,41 @@ function rejectionsText({ rejections }: Summary): string[] {
   return [whole(total), ...shown]
 }
 
-function cohorts({ bettors }: Summary): string[] {
+function cohorts({ bettors }: Summary, show: Show): string[] {
   return aligned([
     ['bettors', 'requests', 'committed', 'gross bet', 'profit', 'net loss / gross bet %'],
     ...bettors.map((cohort) => [
       short(cohort.name), whole(cohort.requests), whole(cohort.committed), usd(cohort.grossBetMicros), usd(cohort.profitMicros),
-      between(cohort.loss, 100),
+      show(cohort.loss, 100),
     ]),
   ])
 }
 
-const quoting = (makers: readonly MakerSummary[]): string[] => aligned([
-  ['quoting', 'quotes', 'response', 'versions', 'fills', 'hit ratio %', 'of committed %'],
+const quoting = (makers: readonly MakerSummary[], show: Show): string[] => aligned([
+  ['quoting', 'quotes', 'per version', 'versions', 'fills', 'hit ratio %', 'of committed %'],
   ...makers.map(({ name, quotes, response, hits }) => [
-    short(name), whole(quotes), response.ratio === null ? UNKNOWN : fixed(response.ratio, 3), whole(hits.quotedVersions),
-    whole(hits.fills), between(hits.ratio, 100), between(hits.ofCommitted, 100),
+    short(name), whole(quotes), response.perVersion === null ? UNKNOWN : fixed(response.perVersion, 3),
+    whole(hits.quotedVersions), whole(hits.fills), show(hits.ratio, 100), show(hits.ofCommitted, 100),
   ]),
 ])
 
-const lastLooks = (makers: readonly MakerSummary[]): string[] => aligned([
+const lastLooks = (makers: readonly MakerSummary[], show: Show): string[] => aligned([
   ['last look', 'selected', 'confirmed', 'declined', 'timed out', 'p50 ms', 'p99 ms', 'asymmetry c'],
   ...makers.map(({ name, lastLook: look }) => [
     short(name), whole(look.selected), whole(look.confirmed), whole(look.declined), whole(look.timed_out),
-    ms(look.latencyP50Us), ms(look.latencyP99Us), between(look.asymmetryCents),
+    ms(look.latencyP50Us), ms(look.latencyP99Us), show(look.asymmetryCents),
   ]),
 ])
 
-const results = (makers: readonly MakerSummary[]): string[] => aligned([
+const results = (makers: readonly MakerSummary[], show: Show): string[] => aligned([
   ['result', 'settled', 'profit USDC', 'hold %', 'bettors lost %'],
   ...makers.map(({ name, settled, profitMicros, profit, hold, bettorLoss }) => [
-    short(name), whole(settled), between(profit, 1, usd(profitMicros)), between(hold, 100), between(bettorLoss, 100),
+    short(name), whole(settled), show(profit, 1, usd(profitMicros)), show(hold, 100), show(bettorLoss, 100),
   ]),
 ])
 
 /** Capital and its falls, and the winner's curse at the last horizon shown. */
-function capital(makers: readonly MakerSummary[]): string[] {
+function capital(makers: readonly MakerSummary[], show: Show): string[] {
   const last = Math.min(HORIZONS_SHOWN, makers[0]!.marks.length) - 1
   const curse = last < 0 ? [] : [`curse ${span(makers[0]!.marks[last]!.horizonUs)} c`]
   return aligned([
@@ -136,15 +139,15 @@ function capital(makers: readonly MakerSummary[]): string[] {
       short(name), usd(collateral.averageMicros),
       collateral.returnPerDay === null ? UNKNOWN : number(collateral.returnPerDay * 100),
       usd(drawdown.cashMicros), usd(drawdown.markedMicros), usd(shortfallMicros), usd(fees.takerMicros + fees.profitMicros),
-      ...(last < 0 ? [] : [between(marks[last]!.winnersCurseCents)]),
+      ...(last < 0 ? [] : [show(marks[last]!.winnersCurseCents)]),
     ]),
   ])
 }
 
-const markOuts = (makers: readonly MakerSummary[]): string[] => aligned([
+const markOuts = (makers: readonly MakerSummary[], show: Show): string[] => aligned([
   ['mark-out c', ...makers[0]!.marks.slice(0, HORIZONS_SHOWN).map(({ horizonUs }) => span(horizonUs))],
   ...makers.map(({ name, marks }) => [
-    short(name), ...marks.slice(0, HORIZONS_SHOWN).map(({ markOutCents }) => between(markOutCents)),
+    short(name), ...marks.slice(0, HORIZONS_SHOWN).map(({ markOutCents }) => show(markOutCents)),
   ]),
 ])
 
@@ -175,16 +178,28 @@ const percentText = (share: number): string => {
   return percent > 0 && percent < 10 ? fixed(percent, 1) : fixed(percent, 0)
 }
 
-function legend({ makers }: Summary): string[] {
-  const intervals = 'x [low, high]/n: 95 % over n settlement clusters (one has none).'
-  if (makers.length === 0) return [intervals]
+/** What the intervals are, and why they are none, or too narrow. */
+function aboutIntervals({ requests, clusters: { by, sharedPositions } }: Summary): string[] {
+  if (requests.clusters === 1) return ['one settlement cluster: no interval.']
+  const about = 'x [low, high]/n: 95 % over n settlement clusters (one has none).'
+  if (sharedPositions === null || sharedPositions === 0) return [about]
+  const share = sharedPositions < 0.001 ? 'under 0.1' : percentText(sharedPositions)
+  const remedy = by === 'game' || by === 'event' ? '; cluster: gameDay keeps them whole' : ''
+  return [about, `${share} % of positions rest on several clusters: intervals are too narrow${remedy}.`]
+}
+
+function legend(summary: Summary): string[] {
+  const { makers } = summary
+  const [intervals, ...caveats] = aboutIntervals(summary)
+  if (makers.length === 0) return [intervals!, ...caveats]
   const marks = makers.flatMap((maker) => maker.marks)
   const censored = marks.reduce((sum, mark) => sum + mark.censored, 0)
   const unknown = marks.reduce((sum, mark) => sum + mark.unknown, 0)
   const fills = marks.reduce((sum, mark) => sum + mark.won, 0)
   return [
     `${intervals} c: cents per dollar of payout.`,
-    'response: quotes / request versions (deliveries unrecorded). dd: drawdown. shortfall: 99 %.',
+    ...caveats,
+    'per version: quotes / request versions, delivered or not. dd: drawdown. shortfall: 99 %.',
     `win curve: P(fill) by 100(q - V). marks of fills: ${whole(fills)}, ${whole(censored)} at the session's end, `
       + `${whole(unknown)} without V.`,
   ]
@@ -196,6 +211,13 @@ function between({ estimate, low, high, count }: Interval, scale = 1, exact: str
   const text = (x: number): string => number(x * scale)
   if (low === null || high === null) return `${exact ?? text(estimate)} [no interval]/${count}`
   return `${exact ?? text(estimate)} [${text(low)}, ${text(high)}]/${count}`
+}
+
+type Show = typeof between
+
+/** The estimate alone, for a run whose legend says that nothing has an interval. */
+function estimateOf({ estimate }: Interval, scale = 1, exact: string | null = null): string {
+  return estimate === null ? UNKNOWN : exact ?? number(estimate * scale)
 }
 
 /** Three digits, and all that stand before the point. */

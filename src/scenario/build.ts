@@ -61,9 +61,10 @@ export function buildSession(resolved: ResolvedScenario, strategies: StrategySet
         Array.from({ length: bettors }, (_, i) => ({ name: `${name}-${i + 1}`, role: 'bettor' as const, group: name }))),
       ...resolved.makers.map(({ name }) => ({ name, role: 'maker' as const, group: name })),
     ],
-    markets: markets.map((market) => ({
-      ticker: market.ticker, cluster: clusterOf(market, resolved.inference.cluster, plan.outcomes.atUs[market.number]!),
-    })),
+    markets: markets.map((market) => {
+      const settledUs = plan.outcomes.atUs[market.number]!
+      return { ticker: market.ticker, cluster: clusterOf(market, resolved.inference.cluster, settledUs), settledUs }
+    }),
   }
   return { config, cast, reference: new Reference(store.ticks, markets.length, plan.outcomes), coverage: plan.coverage }
 }

@@ -42,7 +42,7 @@ describe('parlor run', () => {
     expect(digestOf('b')).toBe(digestOf('a'))
     expect(digestOf('c')).not.toBe(digestOf('a'))
     expect(JSON.parse(second.out)).toMatchObject({ digest: digestOf('a'), label: 'interactive', summary: { seed: '1' } })
-    expect(first.out).toContain('settlement clusters')
+    expect(first.out).toContain('1 settlement cluster,')
     expect(other.out.trim().split('\n')).toHaveLength(1)
     expect(readdirSync(join(folder, 'a')).toSorted()).toEqual(['manifest.json', 'sources.json', 'summary.json', 'tables'])
   })

@@ -31,7 +31,7 @@ EXPECTED = {
     "positions": """seq int64?, service enum, position int64, request int64, version int32, quote int64, maker enum,
         bettor int32, group enum, cluster enum, filled_odds odds, stake_micros micros, risk_micros micros,
         payout_micros micros, taker_fee_micros micros, profit_fee_bps int32, opened_at time, ended_at time?, state enum,
-        outcome enum?, leg_count int32, LEGS""",
+        outcome enum?, clusters int32, leg_count int32, LEGS""",
     "settlements": """seq int64, service enum, at time, position int64, request int64, maker enum, bettor int32,
         group enum, cluster enum, outcome enum, stake_micros micros, payout_micros micros, to_holder_micros micros,
         to_maker_micros micros, profit_fee_micros micros, taker_fee_micros micros""",

@@ -112,6 +112,11 @@ test('PQ-431 25 USDC at 4.0 pay 98.2575 to the holder, and the rest reconciles',
   ])
 })
 
+test('positions say how many clusters their legs lie in', () => {
+  // NYY lies in 06-19, BOS and LAD in 06-20, SEA in 06-21.
+  expect(rows('positions', 'position', 'clusters')).toEqual([[2, 1], [1, 2], [3, 2]])
+})
+
 test('INV-01 the postings of the ledger table add up to every balance', () => {
   const balance = new Map<string, number>()
   const move = (kind: Cell, owner: Cell, amount: number): void => {

@@ -69,6 +69,16 @@ test('the cluster of a parlay is the latest day among its legs, whatever the ord
   expect(Array.from(codes!, (code) => values![code])).toEqual(['2025-06-20', '2025-06-19'])
 })
 
+test('the cluster of a parlay is that of the leg that settles last, whatever its label', () => {
+  const markets = [['Cubs', 30], ['Cubs', 70], ['Reds', 50], ['Mets', 50]] as const
+  const recorder = recorderOf({ cast: { ...CAST, markets: markets.map(([cluster, settledUs], m) => ({ ticker: `M${m}`, cluster, settledUs })) } })
+  // Cubs' first market settles before the Reds', its second after them; Reds and Mets at once.
+  recorder.flush(new HandRows().request(10, 1, [2, 1, 0, 1]).request(11, 2, [1, 1, 2, 1]).request(12, 3, [2, 1, 3, 1]))
+  recorder.finish(20)
+  const { codes, values } = tableOf('requests').column('cluster')
+  expect(Array.from(codes!, (code) => values![code])).toEqual(['Reds', 'Cubs', 'Reds'])
+})
+
 test('a mark at horizon 0 is the reference at the decision; one due at the very end is not censored, one after it is', () => {
   const recorder = recorderOf({ reference: { parlayValue: (atUs) => atUs / 100 }, horizonsUs: [20, 0, 10], equityEveryUs: 0 })
   const rows = new HandRows().request(10, 1, [0, 1, 1, 1]).quote(12, 1, 1)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { formatSummary, type Summary, summarise } from '../../src/report/summary.ts'
 import { InputError } from '../../src/unit/inputError.ts'
-import { playStory, T0 } from '../record/story.ts'
+import { CAST, playStory, T0 } from '../record/story.ts'
 import { recordRun } from './summaryRun.ts'
 
 const SECOND = 1_000_000
@@ -30,7 +30,7 @@ describe('the run of the story', () => {
     expect(summary).toMatchObject({
       version: 1, label: 'interactive', service: 'parlay', seed: '7', window: { startUs: T0, endUs: T0 + 90 * SECOND },
       coverage: {
-        universe: 4, listed: 3, unresolved: 1, voided: 0, scalar: 0, missingSettlementTime: 2, withoutPrices: 0,
+        universe: 4, listed: 3, unresolved: 1, excluded: null, halted: null, voided: 0, scalar: 0, missingSettlementTime: 2, withoutPrices: 0,
       },
     })
     expect(summary.digest).toMatch(/^[0-9a-f]{64}$/)
@@ -70,8 +70,8 @@ describe('the run of the story', () => {
 })
 
 describe('makers of the story', () => {
-  it('have a response and hit ratios over distinct versions', () => {
-    expect(shade().response).toMatchObject({ submitted: 4, delivered: 6, ratio: 4 / 6 })
+  it('have quotes per version, no response without deliveries, and hit ratios over distinct versions', () => {
+    expect(shade().response).toMatchObject({ submitted: 4, delivered: null, ratio: null, perVersion: 4 / 6 })
     // shade: versions (1,1) quoted twice, (2,1), (2,2); filled (1,1). clara: requests 1 and 3 to 5; filled 3 and 5, lost 1.
     expect(shade().hits).toMatchObject({ fills: 1, quotedVersions: 3, committedVersions: 1 })
     expect(shade().hits.ratio).toMatchObject({ estimate: 1 / 3, ...ONE_CLUSTER })
@@ -147,6 +147,30 @@ describe('makers of the story', () => {
   })
 })
 
+describe('what intervals rest on', () => {
+  it('is said beside them: positions whose legs lie in several clusters', () => {
+    // NYY (06-19) and BOS (06-20); BOS and LAD (both 06-20); NYY and SEA (06-21).
+    expect(summary.clusters).toEqual({ by: null, sharedPositions: 2 / 3 })
+    expect(formatSummary(summary)).toContain('\n67 % of positions rest on several clusters: intervals are too narrow.\n')
+    const byGame = { ...summary, clusters: { by: 'game', sharedPositions: 0.0004 } }
+    expect(formatSummary(byGame)).toContain('\nunder 0.1 % of positions rest on several clusters: intervals are too narrow; cluster: gameDay keeps them whole.\n')
+    expect(formatSummary({ ...summary, clusters: { by: 'gameDay', sharedPositions: 0 } })).not.toContain('narrow')
+  })
+
+  it('of one cluster is said once, and cells have estimates only', async () => {
+    const cast = { ...CAST, markets: CAST.markets.map((market) => ({ ...market, cluster: '2025-06-19' })) }
+    recordRun(join(root, 'night'), playStory, { cast })
+    const night = await summarise(join(root, 'night'))
+    expect(night.clusters.sharedPositions).toBe(0)
+    const text = formatSummary(night)
+    expect(text.match(/no interval/g)).toHaveLength(1)
+    expect(text).toContain('one settlement cluster: no interval.')
+    expect(text).not.toMatch(/\]\/1/)
+    // shade's hold of −3, in per cent.
+    expect(text).toMatch(/^shade +1 +-74\.25 +-300 +-293$/m)
+  })
+})
+
 describe('the same run', () => {
   it('gives the same summary from batches of any height, and again from itself', async () => {
     recordRun(join(root, 'batches'), playStory, { batchRows: 2 })
@@ -188,7 +212,7 @@ describe('a run in which nothing happened', () => {
     const empty = await summarise(join(root, 'empty'))
     expect(empty).toMatchObject({ window: null, quotes: 0, rejections: [], requests: { count: 0, versions: 0, clusters: 0 } })
     expect(empty.makers[0]).toMatchObject({
-      quotes: 0, response: { ratio: null }, shortfallMicros: null, hits: { ratio: { estimate: null } },
+      quotes: 0, response: { perVersion: null }, shortfallMicros: null, hits: { ratio: { estimate: null } },
     })
     expect(empty.conservation).toMatchObject({ differenceMicros: 0, ledgerAgrees: true })
     expect(formatSummary(empty)).toContain('nothing happened')
