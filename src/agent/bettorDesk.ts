@@ -2,10 +2,10 @@ import type { Draws } from '../kernel/random.ts'
 import { keysIntersect, type MarketKeys } from '../market/exclusion.ts'
 import type { LiveMarkets } from '../market/liveMarkets.ts'
 import { legPrice, type PriceBoard } from '../market/priceBoard.ts'
-import { assert } from '../unit/assert.ts'
 import { NONE } from '../venue/eventRows.ts'
-import { INTENT_EXCLUDED_MAX, INTENT_LEGS_MAX, type Intents } from './intents.ts'
+import { INTENT_EXCLUDED_MAX, INTENT_LEGS_MAX, type Intents, IntentState } from './intents.ts'
 import type { PriceSide } from './makerDesk.ts'
+import { refuse } from './refuse.ts'
 
 /** Draws of one intent are numbered: fields 0–15 for scalars, 16–79 markets, 80–95 sides, 96–111 signals. */
 export const IntentDraw = { gap: 0, bettor: 1, legCount: 2, stake: 3, floor: 4, delay: 5, market: 16, side: 80, signal: 96 } as const
@@ -28,12 +28,12 @@ export class IntentView {
   setSide(i: number, side: number): void { this.intents.legSides[this.slot * INTENT_LEGS_MAX + i] = side }
   /** Leg `i` < INTENT_LEGS_MAX; it counts once `setLegCount` has been told of it. */
   setLeg(i: number, market: number, side: number): void {
-    assert(i >= 0 && i < INTENT_LEGS_MAX, `an intent has no leg ${i}`)
+    if (!(Number.isInteger(i) && i >= 0 && i < INTENT_LEGS_MAX)) refuse(`an intent has no leg ${i}`, this.setLeg)
     this.intents.legMarkets[this.slot * INTENT_LEGS_MAX + i] = market
     this.setSide(i, side)
   }
   setLegCount(legs: number): void {
-    assert(legs >= 0 && legs <= INTENT_LEGS_MAX, `an intent cannot have ${legs} legs`)
+    if (!(Number.isInteger(legs) && legs >= 0 && legs <= INTENT_LEGS_MAX)) refuse(`an intent cannot have ${legs} legs`, this.setLegCount)
     this.intents.legCount[this.slot] = legs
   }
   get betMicros(): number { return this.intents.betMicros[this.slot]! }
@@ -46,7 +46,9 @@ export class IntentView {
 }
 
 export interface BettorPort {
+  /** Precondition: the intent is arriving. */
   request(slot: number): void
+  /** Precondition: the intent is open; also of `cancel`. */
   commit(slot: number): void
   cancel(slot: number): void
   decideIn(slot: number, delayUs: number): void
@@ -107,10 +109,13 @@ export class BettorDesk {
   }
 
   /**
-   * Fills the intent with `legs` legs on distinct live markets without common exclusion keys whose middle price is
+   * Fills the intent with `legs` legs, at most INTENT_LEGS_MAX, on distinct live markets without common exclusion keys whose middle price is
    * within [low, 1 − low] and younger than `maxAgeUs`; sides are fair coins. False when too few are found.
    */
   pickLegs(intent: IntentView, legs: number, low: number, maxAgeUs: number): boolean {
+    if (!(Number.isInteger(legs) && legs >= 1 && legs <= INTENT_LEGS_MAX)) {
+      refuse(`an intent has 1 to ${INTENT_LEGS_MAX} legs, not ${legs}`, this.pickLegs)
+    }
     const { intents, live } = this
     const base = intent.slot * INTENT_LEGS_MAX
     let found = 0
@@ -129,21 +134,24 @@ export class BettorDesk {
     return found === legs
   }
 
-  /** Asks for prices on the intent's legs and decides after `decideInUs`. */
+  /** Asks for prices on the intent's legs and decides after `decideInUs`. Once for each intent, in `onArrival`. */
   request(intent: IntentView, betMicros: number, floorOddsE4: number, decideInUs: number): void {
+    if (this.intents.state[intent.slot] !== IntentState.arriving) refuse('an intent makes one request, as it arrives', this.request)
     this.intents.betMicros[intent.slot] = betMicros
     this.intents.floorOddsE4[intent.slot] = floorOddsE4
     this.port.request(intent.slot)
     this.port.decideIn(intent.slot, decideInUs)
   }
 
-  /** Commits the best quote at or above the floor. */
+  /** Commits the best quote at or above the floor. The request must be open: made, and no commit under way. */
   commit(intent: IntentView): void {
+    if (this.intents.state[intent.slot] !== IntentState.open) refuse('there is no open request to commit', this.commit)
     this.port.commit(intent.slot)
   }
 
-  /** Withdraws the request. */
+  /** Withdraws the request, which must be open. */
   cancel(intent: IntentView): void {
+    if (this.intents.state[intent.slot] !== IntentState.open) refuse('there is no open request to cancel', this.cancel)
     this.port.cancel(intent.slot)
   }
 

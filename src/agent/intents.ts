@@ -1,3 +1,4 @@
+import { assert } from '../unit/assert.ts'
 import { SlotColumns } from '../unit/slotColumns.ts'
 import { NONE } from '../venue/eventRows.ts'
 
@@ -66,6 +67,7 @@ export class Intents extends SlotColumns {
   }
 
   end(slot: number): void {
+    assert(this.state[slot] !== IntentState.ended, 'an intent ends once')
     this.state[slot] = IntentState.ended
     this.give(slot)
   }

@@ -1,4 +1,5 @@
 import type { LegsView } from '../agent/views.ts'
+import { assert } from '../unit/assert.ts'
 import { SlotColumns } from '../unit/slotColumns.ts'
 import { Field, type EventRows } from '../venue/eventRows.ts'
 
@@ -52,7 +53,9 @@ export class Contents extends SlotColumns {
   }
 
   drop(slot: number): void {
-    if (--this.references[slot]! === 0) this.give(slot)
+    const left = --this.references[slot]!
+    assert(left >= 0, 'content dropped more often than held')
+    if (left === 0) this.give(slot)
   }
 
   show(slot: number, legs: LegsView): void {

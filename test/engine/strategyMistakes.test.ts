@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import type { BettorHandlers, BettorStrategy } from '../../src/agent/bettor.ts'
+import { Intents } from '../../src/agent/intents.ts'
 import { type MakerHandlers, type MakerStrategy, maker } from '../../src/agent/maker.ts'
 import type { SessionConfig } from '../../src/engine/config.ts'
+import { Contents } from '../../src/engine/contents.ts'
 import { Session } from '../../src/engine/session.ts'
-import { makerEntry, sessionConfig } from './world.ts'
+import { Bug } from '../../src/unit/assert.ts'
+import { EventRows } from '../../src/venue/eventRows.ts'
+import { cohorts, makerEntry, makers, sessionConfig } from './world.ts'
 
 /** What a session ends with: the error that stopped it. */
 function failureOf(replaced: Partial<SessionConfig>): Error {
@@ -17,11 +22,94 @@ function failureOf(replaced: Partial<SessionConfig>): Error {
 const withMaker = (handlers: () => MakerHandlers, replaced: Partial<SessionConfig> = {}): Partial<SessionConfig> =>
   ({ makers: [makerEntry('wrong', maker({}, handlers) as unknown as MakerStrategy)], ...replaced })
 
+const withBettor = (handlers: BettorHandlers, replaced: Partial<SessionConfig> = {}): Partial<SessionConfig> => {
+  const strategy = { role: 'bettor', parameters: {}, create: () => handlers } as BettorStrategy
+  return { cohorts: [{ ...cohorts[0]!, name: 'wrong', strategy }], makers: makers(1), ...replaced }
+}
+
+const BET = 10_000_000
+const FLOOR = 10_001
+const SECOND = 1_000_000
+const EVER = 1e15
+
+function expectFailure(failure: Error, handler: string, reason: string): void {
+  expect(failure.name).toBe('StrategyFailure')
+  expect(failure.message).toMatch(new RegExp(`^strategy of wrong threw in ${handler} at \\d+ µs: ${reason}`))
+}
 
 describe('a maker’s mistake stops the run and names maker and handler', () => {
   it.each([NaN, undefined, 0])('a quote at the probability %s', (probability) => {
     const failure = failureOf(withMaker(() => ({ onRequest: (request, desk) => desk.quote(request, { probability: probability as number, validMs: 8000 }) })))
-    expect(failure.name).toBe('StrategyFailure')
-    expect(failure.message).toMatch(/^strategy of wrong threw in onRequest at \d+ µs: a quote needs a finite probability above 0/)
+    expectFailure(failure, 'onRequest', 'a quote needs a finite probability above 0')
+  })
+})
+
+describe('a bettor’s mistake stops the run and names cohort and handler', () => {
+  const asking: BettorHandlers = {
+    onArrival(intent, desk) {
+      if (desk.pickLegs(intent, 2, 0.1, EVER)) desk.request(intent, BET, FLOOR, SECOND)
+    },
+    onDecision() {},
+  }
+
+  it('a second request', () => {
+    const twice = withBettor({
+      ...asking,
+      onArrival(intent, desk) {
+        asking.onArrival(intent, desk)
+        desk.request(intent, BET, FLOOR, SECOND)
+      },
+    })
+    expectFailure(failureOf(twice), 'onArrival', 'an intent makes one request, as it arrives')
+  })
+
+  it('a request at the decision', () => {
+    const late = withBettor({ ...asking, onDecision: (intent, desk) => desk.request(intent, BET, FLOOR, SECOND) })
+    expectFailure(failureOf(late), 'onDecision', 'an intent makes one request, as it arrives')
+  })
+
+  it.each(['commit', 'cancel'] as const)('a %s before the request is open', (command) => {
+    const early = withBettor({ ...asking, onArrival: (intent, desk) => desk[command](intent) })
+    expectFailure(failureOf(early), 'onArrival', `there is no open request to ${command}`)
+  })
+
+  it.each(['commit', 'cancel'] as const)('a %s while a commit is under way', (command) => {
+    const again = withBettor({
+      ...asking,
+      onDecision(intent, desk) {
+        desk.commit(intent)
+        desk[command](intent)
+      },
+    })
+    expectFailure(failureOf(again), 'onDecision', `there is no open request to ${command}`)
+  })
+
+  it.each([0, 17, 2.5, NaN])('picking %s legs', (legs) => {
+    const picking = withBettor({ ...asking, onArrival: (intent, desk) => void desk.pickLegs(intent, legs, 0.1, EVER) })
+    expectFailure(failureOf(picking), 'onArrival', `an intent has 1 to 16 legs, not ${legs}`)
+  })
+
+  it.each([-1, 16, 0.5])('setting leg %s', (leg) => {
+    expectFailure(failureOf(withBettor({ ...asking, onArrival: (intent) => intent.setLeg(leg, 0, 1) })), 'onArrival', `an intent has no leg ${leg}`)
+  })
+})
+
+describe('a slot is freed once', () => {
+  it('an intent’s', () => {
+    const intents = new Intents()
+    const slot = intents.begin(0, 0, 0)
+    intents.end(slot)
+    expect(() => intents.end(slot)).toThrow(Bug)
+  })
+
+  it('a content’s', () => {
+    const contents = new Contents()
+    const rows = new EventRows({ next: 1 }, 0)
+    const slot = contents.ofRow(rows, rows.open(0, 1, 0))
+    contents.hold(slot)
+    contents.drop(slot)
+    contents.drop(slot)
+    expect(() => contents.drop(slot)).toThrow(Bug)
+    expect(() => contents.drop(-1)).toThrow(Bug)
   })
 })
