@@ -5,7 +5,7 @@ import { legPrice, type PriceBoard } from '../market/priceBoard.ts'
 import { NONE } from '../venue/eventRows.ts'
 import { INTENT_EXCLUDED_MAX, INTENT_LEGS_MAX, type Intents, IntentState } from './intents.ts'
 import type { PriceSide } from './makerDesk.ts'
-import { refuse } from './refuse.ts'
+import { checkDelay, refuse } from './refuse.ts'
 
 /** Draws of one intent are numbered: fields 0–15 for scalars, 16–79 markets, 80–95 sides, 96–111 signals. */
 export const IntentDraw = { gap: 0, bettor: 1, legCount: 2, stake: 3, floor: 4, delay: 5, market: 16, side: 80, signal: 96 } as const
@@ -134,9 +134,10 @@ export class BettorDesk {
     return found === legs
   }
 
-  /** Asks for prices on the intent's legs and decides after `decideInUs`. Once for each intent, in `onArrival`. */
+  /** Asks for prices on the intent's legs and decides after `decideInUs`, a whole number. Once for each intent, in `onArrival`. */
   request(intent: IntentView, betMicros: number, floorOddsE4: number, decideInUs: number): void {
     if (this.intents.state[intent.slot] !== IntentState.arriving) refuse('an intent makes one request, as it arrives', this.request)
+    checkDelay(decideInUs, this.nowUs, this.request)
     this.intents.betMicros[intent.slot] = betMicros
     this.intents.floorOddsE4[intent.slot] = floorOddsE4
     this.port.request(intent.slot)
@@ -155,8 +156,9 @@ export class BettorDesk {
     this.port.cancel(intent.slot)
   }
 
-  /** Decides again after `delayUs`. */
+  /** Decides again after `delayUs`, a whole number. */
   wait(intent: IntentView, delayUs: number): void {
+    checkDelay(delayUs, this.nowUs, this.wait)
     this.port.decideIn(intent.slot, delayUs)
   }
 

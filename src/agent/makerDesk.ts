@@ -1,7 +1,7 @@
 import { legPrice, type PriceBoard } from '../market/priceBoard.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import { oddsE4FloorOfProbability } from '../unit/odds.ts'
-import { refuse } from './refuse.ts'
+import { checkDelay, refuse } from './refuse.ts'
 import type { LegsView, RequestView, SelectionView } from './views.ts'
 
 /** How a leg is priced: what taking it costs, what giving it brings, or the middle. */
@@ -134,8 +134,9 @@ export class MakerDesk implements Snapshot {
     this.port.decide(this.seat, selection, false)
   }
 
-  /** Asks for `onLater` with this request after `delayUs`. */
+  /** Asks for `onLater` with this request after `delayUs`, a whole number. */
   later(request: RequestView, delayUs: number): void {
+    checkDelay(delayUs, this.nowUs, this.later)
     this.port.later(this.seat, request, delayUs)
   }
 

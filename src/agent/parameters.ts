@@ -35,13 +35,13 @@ export const cents = (value: number, b: Bounds = {}): Parameter =>
 export const usd = (dollars: number, b: Bounds = {}): Parameter =>
   parameter('micros', Math.round(dollars * USDC), Math.round((b.min ?? 0) * USDC), Math.round((b.max ?? 1e9) * USDC), b.about)
 
-/** A duration in milliseconds; the strategy gets microseconds. */
+/** A duration in milliseconds; the strategy gets whole microseconds. */
 export const ms = (value: number, b: Bounds = {}): Parameter =>
-  parameter('us', value * MS_US, (b.min ?? 0) * MS_US, (b.max ?? 1e9) * MS_US, b.about)
+  parameter('us', Math.round(value * MS_US), Math.round((b.min ?? 0) * MS_US), Math.round((b.max ?? 1e9) * MS_US), b.about)
 
-/** A duration in seconds; the strategy gets microseconds. */
+/** A duration in seconds; the strategy gets whole microseconds. */
 export const seconds = (value: number, b: Bounds = {}): Parameter =>
-  parameter('us', value * SECOND_US, (b.min ?? 0) * SECOND_US, (b.max ?? 1e7) * SECOND_US, b.about)
+  parameter('us', Math.round(value * SECOND_US), Math.round((b.min ?? 0) * SECOND_US), Math.round((b.max ?? 1e7) * SECOND_US), b.about)
 
 /** A plain number. */
 export const num = (value: number, b: Bounds = {}): Parameter =>

@@ -44,6 +44,27 @@ describe('a maker’s mistake stops the run and names maker and handler', () => 
   })
 })
 
+const BAD_DELAYS = [NaN, -1, 0.5, Infinity, 8e15]
+
+describe('a delay that is none stops the run as the strategy’s mistake', () => {
+  const asking = (decideInUs: number): BettorHandlers['onArrival'] => (intent, desk) => {
+    if (desk.pickLegs(intent, 2, 0.1, EVER)) desk.request(intent, BET, FLOOR, decideInUs)
+  }
+
+  it.each(BAD_DELAYS)('later in %s µs', (delayUs) => {
+    expectFailure(failureOf(withMaker(() => ({ onRequest: (request, desk) => desk.later(request, delayUs) }))), 'onRequest', 'a delay is a whole number')
+  })
+
+  it.each(BAD_DELAYS)('a decision in %s µs', (delayUs) => {
+    expectFailure(failureOf(withBettor({ onArrival: asking(delayUs), onDecision() {} })), 'onArrival', 'a delay is a whole number')
+  })
+
+  it.each(BAD_DELAYS)('a wait of %s µs', (delayUs) => {
+    const waiting = withBettor({ onArrival: asking(SECOND), onDecision: (intent, desk) => desk.wait(intent, delayUs) })
+    expectFailure(failureOf(waiting), 'onDecision', 'a delay is a whole number')
+  })
+})
+
 describe('a bettor’s mistake stops the run and names cohort and handler', () => {
   const asking: BettorHandlers = {
     onArrival(intent, desk) {
