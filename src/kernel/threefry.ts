@@ -5,9 +5,12 @@ const PARITY = 0x1bd11bda
  * a bijection of a 64-bit counter for each 64-bit key. Writes both words to `out`, signed.
  */
 export function threefry(key0: number, key1: number, counter0: number, counter1: number, out: Int32Array): void {
+  // As 32-bit words from here on: a word of 2³¹ and more would turn every addition of the rounds into one of doubles.
+  key0 |= 0
+  key1 |= 0
   const key2 = PARITY ^ key0 ^ key1
-  let x = (counter0 + key0) | 0
-  let y = (counter1 + key1) | 0
+  let x = ((counter0 | 0) + key0) | 0
+  let y = ((counter1 | 0) + key1) | 0
   x = (x + y) | 0; y = ((y << 13) | (y >>> 19)) ^ x
   x = (x + y) | 0; y = ((y << 15) | (y >>> 17)) ^ x
   x = (x + y) | 0; y = ((y << 26) | (y >>> 6)) ^ x
