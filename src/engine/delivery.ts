@@ -1,5 +1,5 @@
 import type { LiveMarkets } from '../market/liveMarkets.ts'
-import { BPS } from '../unit/micros.ts'
+import { feeFloor, type Micros } from '../unit/micros.ts'
 import { NumberRing } from '../unit/numberRing.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import { EVENT_STRIDE, type EventRows, Field } from '../venue/eventRows.ts'
@@ -103,7 +103,7 @@ export class Delivery implements Snapshot {
     const content = contents.ofRow(rows, row)
     const betMicros = rows.cells[row + Field.amountA]!
     contents.betMicros[content] = betMicros
-    contents.stakeMicros[content] = betMicros - Math.floor((betMicros * this.takerFeeBps) / BPS)
+    contents.stakeMicros[content] = betMicros - feeFloor(betMicros as Micros, this.takerFeeBps)
     contents.contentTag[content] = rows.cells[row + Field.amountB]!
     contents.expiresAtUs[content] = rows.cells[row + Field.untilUs]!
     const former = this.contentOfRequest.get(request)

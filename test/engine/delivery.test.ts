@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest'
+import { scripted, type ScriptedRequest } from '../../src/agent/bettors/scripted.ts'
+import { type Faults, NO_FAULTS } from '../../src/agent/faults.ts'
+import type { Delay, Latency } from '../../src/agent/latency.ts'
+import { type MakerHandlers, type MakerStrategy, maker } from '../../src/agent/maker.ts'
+import type { MakerEntry, SessionConfig } from '../../src/engine/config.ts'
+import { Session } from '../../src/engine/session.ts'
+import { ParlayCode } from '../../src/venue/parlay/protocol/codes.ts'
+import { MarketResult, ParlayOp, Side } from '../../src/venue/parlay/protocol/commands.ts'
+import { ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
+import { PARLAY_SETTINGS } from '../../src/venue/parlay/protocol/profile.ts'
+import { profileOf } from '../../src/venue/profile.ts'
+import { type LoggedRow, RowLog } from './rowLog.ts'
+
+const START = 1_750_000_000_000_000
+const usd = (amount: number): number => Math.round(amount * 1_000_000)
+const sec = (s: number): number => Math.round(s * 1_000_000)
+const fixed = (s: number): Delay => ({ baseUs: sec(s), jitterUs: 0 })
+/** Venue to participant 20 ms, back 50 ms, a confirmation 200 ms. */
+const LATENCY: Latency = { feedUs: 0, broadcast: fixed(0.02), submit: fixed(0.05), confirm: fixed(0.2) }
+const REQUEST: ScriptedRequest = {
+  legs: [{ market: 0, side: Side.yes }, { market: 1, side: Side.no }], betMicros: usd(25), floorOddsE4: 20_000, decideUs: sec(5), cancel: false,
+}
+/** Away from the first microseconds of the session on, for good. */
+const AWAY: Faults = { ...NO_FAULTS, disconnectEveryUs: 1, disconnectForUs: 1e15 }
+
+/** What makers were told: seconds after the start, maker, event, and a number of it. */
+type Told = [at: number, maker: string, event: string, value: number]
+
+/** A maker that quotes `probability`, confirms, and notes what it is told; `without` takes handlers away. */
+function noting(told: Told[], name: string, probability: number, without: readonly (keyof MakerHandlers)[] = [], faults = NO_FAULTS): MakerEntry {
+  const strategy = maker({}, () => {
+    const note = (atUs: number, event: string, value: number): void => void told.push([(atUs - START) / 1e6, name, event, value])
+    const handlers: MakerHandlers = {
+      onRequest(request, desk) {
+        note(request.deliveredUs, 'request', request.stakeMicros)
+        desk.quote(request, { probability, validMs: 60_000 })
+      },
+      onBest: (request) => note(request.deliveredUs, 'best', request.bestOddsE4),
+      onSelected(selection, desk) {
+        note(selection.deliveredUs, 'selected', selection.oddsE4)
+        desk.confirm(selection)
+      },
+      onAck: (ack) => note(ack.deliveredUs, 'ack', ack.op),
+      onFill: (position) => note(position.deliveredUs, 'fill', position.riskMicros),
+      onSettled: (position) => note(position.deliveredUs, 'settled', position.profitMicros),
+    }
+    for (const handler of without) delete handlers[handler]
+    return handlers
+  }) as unknown as MakerStrategy
+  return { name, strategy, values: {}, capitalMicros: usd(10_000), latency: LATENCY, faults }
+}
+
+/** Two cohorts of one bettor each make the requests of their scripts; the legs settle at 200 s. */
+function play(makers: readonly MakerEntry[], replaced: Partial<SessionConfig> = {}, scripts: readonly (readonly number[])[] = [[10]], request = REQUEST): LoggedRow[] {
+  const log = new RowLog()
+  const none = new Int32Array(0)
+  new Session({
+    seed: 'a', startUs: START, arrivalsUntilUs: START + sec(150), profile: profileOf(PARLAY_SETTINGS), marketCount: 2,
+    keys: { texts: ['a', 'b'], start: Int32Array.of(0, 1, 2), keys: Int32Array.of(0, 1) },
+    ticks: { count: 0, atUs: new Float64Array(0), market: none, bidE6: none, askE6: none, bidSize: none, askSize: none, lastE6: none },
+    operator: [
+      ...[0, 1].map((market) => ({ atUs: START, op: ParlayOp.listMarket, market, closeUs: START + sec(3600) })),
+      ...[0, 1].map((market) => ({ atUs: START + sec(200), op: ParlayOp.resolveMarket, market, value: MarketResult.yes })),
+    ],
+    makers,
+    cohorts: scripts.map((arrivals, i) => ({
+      name: `bettor ${i}`, strategy: scripted(arrivals.map(() => request)), values: {}, bettors: 1, bankrollMicros: 2e12, everyUs: 0,
+      arrivalsUs: arrivals.map((at) => START + sec(at)), latency: LATENCY,
+    })),
+    sinks: [log], ...replaced,
+  }).runToEnd()
+  return log.rows
+}
+
+describe('a request', () => {
+  it('PQ-180 PQ-208 reaches every maker that holds its stream open, and no other', () => {
+    const told: Told[] = []
+    play([noting(told, 'here', 0.25), noting(told, 'away', 0.25, [], AWAY), noting(told, 'too', 0.5)])
+    // Made at 10 s, at the venue 50 ms later, with the makers 20 ms after that; 25 less 1 % is 24.75.
+    expect(told.filter(([, , event]) => event === 'request')).toEqual([[10.07, 'here', 'request', usd(24.75)], [10.07, 'too', 'request', usd(24.75)]])
+  })
+
+  it('shows a stake that is exact for the largest bets', () => {
+    const told: Told[] = []
+    const profile = { ...profileOf(PARLAY_SETTINGS), betMaxMicros: 1e12, takerFeeBps: 9999 }
+    play([noting(told, 'a', 0.25)], { profile }, [[10]], { ...REQUEST, betMicros: 999_999_900_001 })
+    // 99.99 % of the bet is 999,899,900,010.9999, rounded down.
+    expect(told[0]).toEqual([10.07, 'a', 'request', 999_999_900_001 - 999_899_900_010])
+  })
+})
+
+describe('a selection', () => {
+  it('reaches the chosen maker alone, and so do the fill and the end of the position', () => {
+    const told: Told[] = []
+    play([noting(told, 'dear', 0.5, ['onBest', 'onAck']), noting(told, 'best', 0.25, ['onBest', 'onAck']), noting(told, 'low', 0.4, ['onBest', 'onAck'])])
+    // Odds of 4 against a stake of 24.75 risk 74.25; market 1 resolves yes, so the bettor's NO loses and the maker gains the stake.
+    expect(told.filter(([, , event]) => event !== 'request')).toEqual([
+      [15.07, 'best', 'selected', 40_000], [15.29, 'best', 'fill', usd(74.25)], [200.02, 'best', 'settled', usd(24.75)],
+    ])
+  })
+})
+
+describe('best quotes', () => {
+  it('reach the makers that watch them, and not the others', () => {
+    const told: Told[] = []
+    play([noting(told, 'blind', 0.25, ['onBest']), noting(told, 'watching', 0.5), noting(told, 'away', 0.5, [], AWAY)])
+    // The book's best is 4.0 at 10.12 s and gone when it is taken at 15.27 s.
+    expect(told.filter(([, , event]) => event === 'best')).toEqual([[10.14, 'watching', 'best', 40_000], [15.29, 'watching', 'best', -1]])
+  })
+
+  it('reach the bettor that owns the request, and no other', () => {
+    const told: Told[] = []
+    // Requests at 10 s and at 10.001 s; the maker quotes only the first.
+    const once = noting(told, 'once', 0.25, ['onBest'])
+    let quoted = false
+    const strategy = maker({}, () => ({
+      onRequest(request, desk) {
+        if (!quoted) desk.quote(request, { probability: 0.25, validMs: 60_000 })
+        quoted = true
+      },
+    })) as unknown as MakerStrategy
+    const rows = play([{ ...once, strategy }], {}, [[10], [10.001]])
+    const committed = rows.filter((row) => row.kind === ParlayEvent.requestCommitted || row.kind === ParlayEvent.requestExpired)
+    // The second bettor never sees odds and lets its request lapse 90 s after the venue took it.
+    expect(committed.map((row) => [(row.atUs - START) / 1e6, row.kind, row.account])).toEqual([
+      [15.27, ParlayEvent.requestCommitted, 0], [100.051, ParlayEvent.requestExpired, 1],
+    ])
+  })
+})
+
+describe('an ack', () => {
+  it('reaches the maker whose command it answers, if it has a use for it', () => {
+    const told: Told[] = []
+    const rows = play([noting(told, 'dear', 0.5), noting(told, 'deaf', 0.3, ['onAck']), noting(told, 'best', 0.25)])
+    expect(told.filter(([, , event]) => event === 'ack')).toEqual([
+      [10.14, 'dear', 'ack', ParlayOp.submitQuote], [10.14, 'best', 'ack', ParlayOp.submitQuote], [15.29, 'best', 'ack', ParlayOp.confirmSelection],
+    ])
+    expect(rows.filter((row) => row.kind === ParlayEvent.reply && row.code !== ParlayCode.ok)).toEqual([])
+  })
+})
