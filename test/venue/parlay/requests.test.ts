@@ -17,7 +17,7 @@ describe('creating a quote request', () => {
     })
   })
 
-  it('PQ-180 PQ-003 broadcasts the request with its legs at once', () => {
+  it('tells the request with its legs at once', () => {
     const d = table()
     d.create(10)
     expect(d.rows[0]).toEqual({
@@ -37,7 +37,7 @@ describe('creating a quote request', () => {
     expect(table().create(10, legs(count)).code).toBe(code)
   })
 
-  it.each([[0, 'ok'], [1, 'ok'], [2, 'invalid'], [255, 'invalid']])('PQ-003 a side %d is %s', (side, code) => {
+  it.each([[0, 'ok'], [1, 'ok'], [2, 'invalid'], [255, 'invalid']])('a side %d is %s', (side, code) => {
     const d = table()
     d.command.reset(30, 10).leg(1, 1).leg(2, side).betMicros = usd(25)
     expect(d.apply()!.code).toBe(code)
