@@ -1,4 +1,5 @@
 import type { RandomKey } from '../kernel/random.ts'
+import { knownAt } from '../market/knownAt.ts'
 import type { Market } from '../market/market.ts'
 import type { Ticks } from '../market/ticks.ts'
 import { DAY_US } from '../unit/time.ts'
@@ -6,7 +7,12 @@ import { MarketResult, ParlayOp } from '../venue/parlay/protocol/commands.ts'
 import { MARKET_CLOSES, type OperatorInput } from './config.ts'
 import { drawOutcomes } from './drawnOutcomes.ts'
 
-/** What to do where history does not say when or how a market settled (design.md, decision 11). */
+/**
+ * What to do where history does not say when or how a market settled (design.md, decision 11). What fills such a gap looks
+ * ahead, and nothing else does (docs/decisions/0007): with `exclude`, whether a market is listed hangs on its outcome ever
+ * being told, a selection of the universe that the coverage counts; a missing settlement time is found from the market's last
+ * price, which nobody knows to be the last when it comes; and a drawn outcome hangs on the last prices of its event.
+ */
 export interface SettlementPolicy {
   /** A missing settlement time is the last tick of the market, or its close if that is later, plus this. */
   readonly lagUs: number
@@ -21,15 +27,22 @@ const UNSCHEDULED_CLOSE_US = 3650 * DAY_US
 
 /** How much of a catalogue a session uses, and what is known of it; printed beside every result. */
 export interface Coverage {
+  /** The sum of `listed`, `withoutPrices`, `closed` and `excluded`. */
   universe: number
   listed: number
+  withoutPrices: number
+  /** With prices only when they were known to be over. */
+  closed: number
+  /** Left out by the settlement policy, for an outcome that history never tells. */
+  excluded: number
   unresolved: number
   /** Unresolved markets whose outcome was drawn at their last price. */
   drawn: number
   voided: number
   scalar: number
+  /** Listed markets whose trading ended before the close that was announced, or without one. */
+  halted: number
   missingSettlementTime: number
-  withoutPrices: number
 }
 
 export interface OperatorPlan {
@@ -40,8 +53,10 @@ export interface OperatorPlan {
 }
 
 /**
- * What the operator of a replayed history does: lists each market when it opened, closes it when its close comes, and
- * gives its result when that was published, or when the policy says; `key` is the root of the draws. Only markets with prices in [startUs, endUs) are used.
+ * What the operator of a replayed history does: lists each market when it is open and its first price in [startUs, endUs) is
+ * there, announces its scheduled close when that becomes known, ends its trading at the announced or the actual close,
+ * whichever comes first, and gives its result when that was published, or when the policy says; `key` is the root of the
+ * draws. Markets without prices in the window, and those that were over before the first of them, are not listed.
  */
 export function planOperator(
   markets: readonly Market[], ticks: Ticks, startUs: number, endUs: number, policy: SettlementPolicy, key: RandomKey,
@@ -49,7 +64,8 @@ export function planOperator(
   const drawn = policy.missing === 'draw' ? drawOutcomes(markets, ticks, endUs, key) : NOTHING_DRAWN
   const { firstUs, lastUs } = tickSpans(markets.length, ticks, startUs, endUs)
   const coverage: Coverage = {
-    universe: markets.length, listed: 0, unresolved: 0, drawn: 0, voided: 0, scalar: 0, missingSettlementTime: 0, withoutPrices: 0,
+    universe: markets.length, listed: 0, withoutPrices: 0, closed: 0, excluded: 0, unresolved: 0, drawn: 0, voided: 0, scalar: 0,
+    halted: 0, missingSettlementTime: 0,
   }
   const value = new Float64Array(markets.length).fill(NaN)
   const atUs = new Float64Array(markets.length).fill(Infinity)
@@ -60,30 +76,54 @@ export function planOperator(
       coverage.withoutPrices++
       continue
     }
+    const listedUs = Math.max(startUs, market.openUs, firstUs[m]!)
+    if (isOver(market, listedUs)) {
+      coverage.closed++
+      continue
+    }
     const result = drawn.get(m) ?? resultOf(market, policy)
     if (market.outcome === null) coverage.unresolved++
     if (drawn.has(m)) coverage.drawn++
     if (market.outcome === 'scalar') coverage.scalar++
-    if (result === undefined) continue
+    if (result === undefined) {
+      coverage.excluded++
+      continue
+    }
     if (result === MarketResult.void) coverage.voided++
     coverage.listed++
-    const listedUs = Math.max(startUs, market.openUs)
-    const closeUs = closeKnownAt(market, listedUs)
-    const endedUs = Math.max(lastUs[m]!, closeUs ?? 0)
     if (market.settledUs === null) coverage.missingSettlementTime++
-    const settledUs = Math.max(market.settledUs ?? endedUs + policy.lagUs, listedUs + 1)
-    inputs.push({ atUs: listedUs, op: ParlayOp.listMarket, market: m, closeUs: closeUs ?? listedUs + UNSCHEDULED_CLOSE_US })
-    const closesUs = market.actualCloseUs ?? closeUs
-    if (closesUs !== null && closesUs > listedUs && closesUs < settledUs) {
-      inputs.push({ atUs: closesUs, op: closesUs === closeUs ? MARKET_CLOSES : ParlayOp.haltMarket, market: m })
-    }
+    const settledUs = planMarket(inputs, market, listedUs, lastUs[m]!, policy.lagUs, coverage)
     inputs.push({ atUs: settledUs, op: ParlayOp.resolveMarket, market: m, value: result })
     if (result !== MarketResult.void) value[m] = result
     atUs[m] = settledUs
   }
-  // Array.prototype.sort is stable: equal instants keep the order of market numbers.
+  // Array.prototype.sort is stable: equal instants keep the order of market numbers, and of each market's inputs.
   inputs.sort((a, b) => a.atUs - b.atUs)
   return { inputs, coverage, outcomes: { value, atUs } }
+}
+
+/** Lists a market, announces and ends its trading; returns when it settles. */
+function planMarket(
+  inputs: OperatorInput[], market: Market, listedUs: number, lastTickUs: number, lagUs: number, coverage: Coverage,
+): number {
+  const { number: m, scheduledCloseUs, scheduledCloseKnownUs } = market
+  const known = knownAt(market, listedUs)!.scheduledCloseUs
+  const announcedUs = scheduledCloseUs === null ? null : Math.max(listedUs, scheduledCloseKnownUs ?? Infinity)
+  // A close that is announced when it has passed takes effect at the announcement.
+  const scheduledEndUs = announcedUs === null ? Infinity : Math.max(scheduledCloseUs!, announcedUs)
+  const actualEndUs = market.actualCloseUs ?? Infinity
+  const tradedUntilUs = Math.min(scheduledEndUs, actualEndUs)
+  const endedUs = tradedUntilUs === Infinity ? lastTickUs : Math.max(lastTickUs, tradedUntilUs)
+  const settledUs = market.settledUs ?? Math.max(endedUs + lagUs, listedUs + 1)
+  inputs.push({ atUs: listedUs, op: ParlayOp.listMarket, market: m, closeUs: known ?? listedUs + UNSCHEDULED_CLOSE_US })
+  if (known === null && announcedUs !== null && announcedUs < Math.min(actualEndUs, settledUs)) {
+    inputs.push({ atUs: announcedUs, op: ParlayOp.listMarket, market: m, closeUs: scheduledCloseUs! })
+  }
+  if (tradedUntilUs >= settledUs) return settledUs
+  const isAnnounced = scheduledEndUs <= actualEndUs
+  if (!isAnnounced) coverage.halted++
+  inputs.push({ atUs: tradedUntilUs, op: isAnnounced ? MARKET_CLOSES : ParlayOp.haltMarket, market: m })
+  return settledUs
 }
 
 const NOTHING_DRAWN: ReadonlyMap<number, number> = new Map()
@@ -98,10 +138,10 @@ function resultOf(market: Market, policy: SettlementPolicy): number | undefined 
   }
 }
 
-/** The scheduled close if it was known at `atUs`, else null: an actual close is never announced. */
-function closeKnownAt(market: Market, atUs: number): number | null {
-  if (market.scheduledCloseUs === null) return null
-  return (market.scheduledCloseKnownUs ?? market.openUs) <= atUs ? market.scheduledCloseUs : null
+/** Whether all trading was known to be over at `atUs`. */
+function isOver(market: Market, atUs: number): boolean {
+  const { scheduledCloseUs, actualCloseUs, settledUs } = knownAt(market, atUs)!
+  return settledUs !== null || actualCloseUs !== null || (scheduledCloseUs !== null && scheduledCloseUs <= atUs)
 }
 
 function tickSpans(marketCount: number, ticks: Ticks, startUs: number, endUs: number): { firstUs: Float64Array; lastUs: Float64Array } {

@@ -6,7 +6,8 @@ import { InputError } from '../unit/inputError.ts'
 export type CoverageSummary = { readonly [name in (typeof COVERAGE)[number]]: number | null }
 
 const COVERAGE = [
-  'universe', 'listed', 'unresolved', 'excluded', 'drawn', 'voided', 'scalar', 'halted', 'missingSettlementTime', 'withoutPrices',
+  'universe', 'listed', 'withoutPrices', 'closed', 'excluded', 'unresolved', 'drawn', 'voided', 'scalar', 'halted',
+  'missingSettlementTime',
 ] as const
 
 /** What a summary needs of `manifest.json`. */

@@ -41,11 +41,10 @@ function head(summary: Summary): string[] {
       '', `seed ${summary.seed}`, `digest ${summary.digest.slice(0, DIGEST_SHOWN)}`, windowText(summary),
     ]),
     ...wrapped('coverage', ', ', [
-      `universe ${seen(coverage.universe)}`, `listed ${seen(coverage.listed)}`, `unresolved ${seen(coverage.unresolved)}`,
-      `excluded ${seen(coverage.excluded)}`,
+      `universe ${seen(coverage.universe)}`, `listed ${seen(coverage.listed)}`, `no prices ${seen(coverage.withoutPrices)}`,
+      `closed ${seen(coverage.closed)}`, `excluded ${seen(coverage.excluded)}`, `unresolved ${seen(coverage.unresolved)}`,
       `drawn ${seen(coverage.drawn)}`, `void ${seen(coverage.voided)}`, `scalar ${seen(coverage.scalar)}`,
-      `halted ${seen(coverage.halted)}`, `no prices ${seen(coverage.withoutPrices)}`,
-      `no settlement time ${seen(coverage.missingSettlementTime)}`,
+      `halted ${seen(coverage.halted)}`, `no settlement time ${seen(coverage.missingSettlementTime)}`,
     ]),
     ...wrapped('requests', ', ', [
       `${whole(requests.count)} in ${plural(requests.clusters, 'settlement cluster')}`, plural(requests.versions, 'version'),

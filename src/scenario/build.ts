@@ -35,10 +35,10 @@ export function buildSession(resolved: ResolvedScenario, strategies: StrategySet
   const ticks = ticksBetween(store.ticks, -Infinity, toUs)
   const plan = planOperator(markets, ticks, fromUs, toUs, resolved.settlement, rootKey(resolved.seed))
   if (plan.coverage.listed === 0) {
-    const { universe, withoutPrices, unresolved, scalar } = plan.coverage
+    const { universe, withoutPrices, closed, unresolved, scalar } = plan.coverage
     throw new InputError(`no market of the store ${storeName} can be traded`, {
       position: { file: store.path },
-      hint: `of ${universe} markets ${withoutPrices} have no prices in the window, ${unresolved} no outcome, ${scalar} a scalar one; see settlement.missing`,
+      hint: `of ${universe} markets ${withoutPrices} have no prices in the window, ${closed} only after their close, ${unresolved} no outcome, ${scalar} a scalar one; see settlement.missing`,
     })
   }
   const config = {

@@ -118,6 +118,6 @@ function leftOutBy(file: ScenarioFile, window: Window | undefined, { catalogue: 
     if (outcomes.atUs[number] !== Infinity) return undefined
     if (outcome === null && policy.missing === 'exclude') return 'it has no outcome, and settlement.missing leaves such markets out'
     if (outcome === 'scalar' && policy.scalar === 'exclude') return 'it settled between yes and no, and settlement.scalar leaves such markets out'
-    return `it has no price from ${instantText(fromUs)} to ${instantText(toUs)}`
+    return `it has no price from ${instantText(fromUs)} to ${instantText(toUs)}, or only after its close`
   }
 }

@@ -8,12 +8,17 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { maker } from '../../src/agent/maker.ts'
 import type { MakerStrategy } from '../../src/agent/maker.ts'
+import { MARKET_CLOSES, type OperatorInput } from '../../src/engine/config.ts'
+import { planOperator } from '../../src/engine/operatorInputs.ts'
 import { Session } from '../../src/engine/session.ts'
+import { rootKey } from '../../src/kernel/random.ts'
+import type { Market } from '../../src/market/market.ts'
+import type { Ticks } from '../../src/market/ticks.ts'
 import { Digest } from '../../src/record/digest.ts'
 import { ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
 import { ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
 import { RowLog } from './rowLog.ts'
-import { makerEntry, makers, sessionConfig, WORLD_START_US } from './world.ts'
+import { makerEntry, makers, sessionConfig, world, WORLD_START_US } from './world.ts'
 
 const SECONDS = 120
 
@@ -88,24 +93,59 @@ describe('draws are keyed', () => {
 })
 
 describe('no look-ahead', () => {
-  it('changing every price and result after t changes nothing before t', () => {
-    const config = sessionConfig(SECONDS)
-    // Informed bettors look ahead on purpose, through the oracle that the manifest lists: they stay away here.
-    const blind = config.cohorts.filter((cohort) => cohort.strategy.horizonUs === undefined)
-    const tUs = WORLD_START_US + 60_000_000
-    const { ticks } = config
+  const tUs = WORLD_START_US + 60_000_000
+  const { markets: plain, ticks: steady, endUs } = world(60, 60 + SECONDS * 20)
+  // Markets of every kind of schedule; every tenth has its first price later, the last of these after t.
+  const markets = plain.map((market, m): Market => ({
+    ...market,
+    outcome: m % 11 === 7 ? null : market.outcome,
+    scheduledCloseUs: m % 4 === 3 ? null : WORLD_START_US + (20 + m) * 1_000_000,
+    scheduledCloseKnownUs: m % 4 === 0 ? WORLD_START_US : m % 4 === 1 ? WORLD_START_US + 2 * m * 1_000_000 : null,
+    actualCloseUs: m % 5 === 0 ? null : WORLD_START_US + (45 + m) * 1_000_000,
+    settledUs: m % 3 === 0 ? null : WORLD_START_US + (50 + 2 * m) * 1_000_000,
+  }))
+  const firstPriceUs = (m: number): number => (m % 10 === 3 ? WORLD_START_US + m * 1_500_000 : 0)
+  const ticks = { ...steady, market: steady.market.map((m, i) => (steady.atUs[i]! < firstPriceUs(m) ? m - 1 : m)) }
+
+  const later = (us: number | null, byUs: number): number | null => (us !== null && us > tUs ? us + byUs : us)
+  /** The market with every fact changed that was not known at t. */
+  const otherwise = (market: Market): Market => ({
+    ...market,
+    outcome: market.settledUs !== null && market.settledUs <= tUs ? market.outcome : OTHER_OUTCOME[market.outcome ?? 'yes'],
+    settledUs: later(market.settledUs, 7_000_000),
+    actualCloseUs: market.actualCloseUs === null ? tUs + 3_000_000 : later(market.actualCloseUs, -1),
+    ...(market.scheduledCloseKnownUs !== null && market.scheduledCloseKnownUs > tUs
+      ? { scheduledCloseUs: tUs + 1_000_000, scheduledCloseKnownUs: market.scheduledCloseKnownUs + 1 } : {}),
+  })
+  /** Prices after t are others, at other instants, and market 53, whose first would come after t, has none. */
+  const otherTicks = (): Ticks => {
+    const atUs = ticks.atUs.map((us) => (us > tUs ? tUs + 1 + Math.floor((us - tUs) / 2) : us))
     const bidE6 = ticks.bidE6.map((price, i) => (ticks.atUs[i]! > tUs ? 1_000_000 - price - 20_000 : price))
-    const askE6 = bidE6.map((price) => price + 20_000)
-    const changed = { ...ticks, bidE6, askE6 }
-    const results = config.operator.map((input) =>
-      input.op === ParlayOp.resolveMarket && input.atUs > tUs ? { ...input, value: ((input.value ?? 0) + 1) % 3 } : input)
-    const before = logOf({ cohorts: blind }).rows.filter((row) => row.atUs <= tUs)
-    const after = logOf({ cohorts: blind, ticks: changed, operator: results })
-    expect(before.length).toBeGreaterThan(1000)
-    expect(after.rows.filter((row) => row.atUs <= tUs)).toEqual(before)
-    expect(after.rows.filter((row) => row.atUs > tUs)).not.toEqual(logOf({ cohorts: blind }).rows.filter((row) => row.atUs > tUs))
+    return { ...ticks, atUs, bidE6, askE6: bidE6.map((price) => price + 20_000), market: ticks.market.map((m) => (m === 53 ? 52 : m)) }
+  }
+
+  it.each(['void', 'draw'] as const)('changing all prices, closes, schedules and results known after t changes nothing up to t (%s)', (missing) => {
+    // Informed bettors look ahead on purpose, through the oracle that the manifest lists: they stay away here.
+    const blind = sessionConfig(SECONDS).cohorts.filter((cohort) => cohort.strategy.horizonUs === undefined)
+    const play = (of: readonly Market[], prices: Ticks): { rows: RowLog['rows']; inputs: readonly OperatorInput[] } => {
+      const policy = { lagUs: 10_000_000, missing, scalar: 'void' } as const
+      const { inputs } = planOperator(of, prices, WORLD_START_US, endUs, policy, rootKey('a'))
+      return { rows: logOf({ cohorts: blind, ticks: prices, operator: inputs }).rows, inputs }
+    }
+    const upTo = <Row extends { readonly atUs: number }>(rows: readonly Row[]): Row[] => rows.filter((row) => row.atUs <= tUs)
+    const [asItWas, changed] = [play(markets, ticks), play(markets.map(otherwise), otherTicks())]
+    expect(upTo(changed.inputs)).toEqual(upTo(asItWas.inputs))
+    expect(upTo(changed.rows)).toEqual(upTo(asItWas.rows))
+    expect(upTo(asItWas.rows).length).toBeGreaterThan(1000)
+    // Up to t there are closes, halts, results, and listings later than the begin; everything has happened otherwise after it.
+    const kinds = new Set(upTo(asItWas.inputs).filter(({ atUs }) => atUs > WORLD_START_US).map(({ op }) => op))
+    expect(kinds).toEqual(new Set([MARKET_CLOSES, ParlayOp.listMarket, ParlayOp.haltMarket, ParlayOp.resolveMarket]))
+    expect(changed.inputs).not.toEqual(asItWas.inputs)
+    expect(changed.rows).not.toEqual(asItWas.rows)
   })
 })
+
+const OTHER_OUTCOME = { yes: 'no', no: 'void', void: 'yes', scalar: 'yes' } as const
 
 describe('money', () => {
   it('INV-01 INV-29 conserves every micro-unit and settles every position', () => {

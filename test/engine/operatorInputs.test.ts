@@ -49,6 +49,56 @@ describe('what the operator does', () => {
     expect(coverage.missingSettlementTime).toBe(0)
   })
 
+  it('lists a market at its first price in the window, not when it opened', () => {
+    const ticks = ticksOf([[500_000, 0, 40, 42], [3_000_000, 0, 40, 42], [5_000_000, 0, 50, 52]])
+    const { inputs } = planOperator([market(0, { openUs: 400_000 })], ticks, START, END, POLICY, key)
+    expect(inputs.map(({ atUs, op }) => [atUs, op])).toEqual([[3_000_000, ParlayOp.listMarket], [5_000_500, ParlayOp.resolveMarket]])
+  })
+
+  it.each([
+    ['the announced close, before the actual one', { actualCloseUs: 6_500_000 }, [6_000_000, MARKET_CLOSES], 0],
+    ['the announced close, with the actual one at once', { actualCloseUs: 6_000_000 }, [6_000_000, MARKET_CLOSES], 0],
+    ['the actual close, before the announced one', { actualCloseUs: 5_999_999 }, [5_999_999, ParlayOp.haltMarket], 1],
+    ['the actual close, where the schedule never was known', { actualCloseUs: 6_500_000, scheduledCloseKnownUs: null }, [6_500_000, ParlayOp.haltMarket], 1],
+  ] as const)('ends trading at %s', (_, facts, end, halted) => {
+    const { inputs, coverage } = plan({ scheduledCloseUs: 6_000_000, scheduledCloseKnownUs: START, settledUs: 7_000_000, ...facts })
+    expect(inputs.map(({ atUs, op }) => [atUs, op])).toEqual([[START, ParlayOp.listMarket], end, [7_000_000, ParlayOp.resolveMarket]])
+    expect(coverage).toMatchObject({ listed: 1, halted })
+  })
+
+  it('announces a schedule that becomes known after the listing at that instant, and not before', () => {
+    const { inputs } = plan({ scheduledCloseUs: 6_000_000, scheduledCloseKnownUs: 2_000_000, actualCloseUs: 6_500_000, settledUs: 7_000_000 })
+    expect(inputs).toEqual([
+      { atUs: START, op: ParlayOp.listMarket, market: 0, closeUs: START + 3650 * 86_400_000_000 },
+      { atUs: 2_000_000, op: ParlayOp.listMarket, market: 0, closeUs: 6_000_000 },
+      { atUs: 6_000_000, op: MARKET_CLOSES, market: 0 },
+      { atUs: 7_000_000, op: ParlayOp.resolveMarket, market: 0, value: MarketResult.yes },
+    ])
+    const late = plan({ scheduledCloseUs: 6_000_000, scheduledCloseKnownUs: 6_200_000, settledUs: 7_000_000 }).inputs
+    expect(late.slice(1, 3).map(({ atUs, op }) => [atUs, op])).toEqual([[6_200_000, ParlayOp.listMarket], [6_200_000, MARKET_CLOSES]])
+    const halted = plan({ scheduledCloseUs: 6_000_000, scheduledCloseKnownUs: 2_000_000, actualCloseUs: 2_000_000 }).inputs
+    expect(halted.map(({ atUs, op }) => [atUs, op])).toEqual([
+      [START, ParlayOp.listMarket], [2_000_000, ParlayOp.haltMarket], [5_000_500, ParlayOp.resolveMarket],
+    ])
+  })
+
+  it('takes a close whose announcement has no known time for none', () => {
+    expect(plan({ scheduledCloseUs: 6_000_000, scheduledCloseKnownUs: null }).inputs).toEqual(plan({}).inputs)
+  })
+
+  it.each([
+    ['announced close', { scheduledCloseUs: START, scheduledCloseKnownUs: START - 1 }],
+    ['actual close', { actualCloseUs: START }],
+    ['published result', { settledUs: START }],
+  ])('lists no market whose %s is at its first price, but one microsecond later', (_, facts) => {
+    const { inputs, coverage, outcomes } = plan(facts)
+    expect(inputs).toEqual([])
+    expect(coverage).toMatchObject({ universe: 1, listed: 0, closed: 1, excluded: 0, withoutPrices: 0 })
+    expect(outcomes.atUs[0]).toBe(Infinity)
+    const later = Object.fromEntries(Object.entries(facts).map(([name, us]) => [name, us + 1]))
+    expect(plan(later).coverage).toMatchObject({ listed: 1, closed: 0 })
+  })
+
   it('never announces an actual close: the market halts when it comes', () => {
     const { inputs } = plan({ actualCloseUs: 6_000_000, settledUs: 7_000_000 })
     expect(inputs[0]).toMatchObject({ op: ParlayOp.listMarket, closeUs: START + 3650 * 86_400_000_000 })
@@ -56,8 +106,8 @@ describe('what the operator does', () => {
   })
 
   it.each([
-    ['exclude', [], { listed: 0, unresolved: 1, drawn: 0, voided: 0 }],
-    ['void', [MarketResult.void], { listed: 1, unresolved: 1, drawn: 0, voided: 1 }],
+    ['exclude', [], { listed: 0, excluded: 1, unresolved: 1, drawn: 0, voided: 0 }],
+    ['void', [MarketResult.void], { listed: 1, excluded: 0, unresolved: 1, drawn: 0, voided: 1 }],
   ] as const)('treats an unresolved market by the policy %s', (missing, results, counted) => {
     const { inputs, coverage } = plan({ outcome: null }, { missing })
     expect(inputs.filter((i) => i.op === ParlayOp.resolveMarket).map((i) => i.value)).toEqual(results)
@@ -65,7 +115,7 @@ describe('what the operator does', () => {
   })
 
   it.each([['void', 1], ['exclude', 0]] as const)('treats a scalar market by the policy %s', (scalar, listed) => {
-    expect(plan({ outcome: 'scalar', settlementE6: 300_000 }, { scalar }).coverage).toMatchObject({ scalar: 1, listed })
+    expect(plan({ outcome: 'scalar', settlementE6: 300_000 }, { scalar }).coverage).toMatchObject({ scalar: 1, listed, excluded: 1 - listed })
   })
 
   it('leaves out a market without a price in the window', () => {

@@ -30,9 +30,13 @@ describe('the run of the story', () => {
     expect(summary).toMatchObject({
       version: 1, label: 'interactive', service: 'parlay', seed: '7', window: { startUs: T0, endUs: T0 + 90 * SECOND },
       coverage: {
-        universe: 4, listed: 3, unresolved: 1, excluded: null, halted: null, voided: 0, scalar: 0, missingSettlementTime: 2, withoutPrices: 0,
+        universe: 4, listed: 3, closed: 0, excluded: 1, unresolved: 1, drawn: null, halted: 2, voided: 0, scalar: 0, missingSettlementTime: 2, withoutPrices: 0,
       },
     })
+    expect(formatSummary(summary).split('\n').slice(1, 3)).toEqual([
+      'coverage    universe 4, listed 3, no prices 0, closed 0, excluded 1, unresolved 1, drawn ?, void 0,',
+      '            scalar 0, halted 2, no settlement time 2',
+    ])
     expect(summary.digest).toMatch(/^[0-9a-f]{64}$/)
   })
 

@@ -16,7 +16,7 @@ export function recordRun(dir: string, play: (session: Session) => void, more: P
   writeManifest(dir, {
     label: 'interactive', digest: digest.hex(),
     identity: { sourceTree: 's', node: 'v24', scenario: {}, strategies: {}, data: null, seed: '7' },
-    counts: { universe: 4, listed: 3, unresolved: 1, voided: 0, scalar: 0, missingSettlementTime: 2, withoutPrices: 0 },
+    counts: { universe: 4, listed: 3, closed: 0, excluded: 1, unresolved: 1, halted: 2, voided: 0, scalar: 0, missingSettlementTime: 2, withoutPrices: 0 },
     tables: recorder.tables(),
   })
 }
