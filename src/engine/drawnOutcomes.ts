@@ -4,14 +4,15 @@ import { NO_PRICE, PRICE_ONE_E6, type Ticks } from '../market/ticks.ts'
 import { MarketResult } from '../venue/parlay/protocol/commands.ts'
 import { entityOfName } from './names.ts'
 
-/** Last prices of an event's markets that sum to this range are taken as chances of which exactly one comes true. */
+/** Values of an event's markets that sum to this range are taken as chances of which exactly one comes true. */
 const PARTITION_LOW = 0.8
 const PARTITION_HIGH = 1.25
 
 /**
  * Outcomes for markets that history leaves open, drawn at their last price (settlement policy `draw`): fair if prices are,
- * and never a claim about what happened. The open markets of one event whose last prices sum to about one get exactly one
- * YES; others are drawn each for itself. The draw depends on the seed and the names of event and market alone.
+ * and never a claim about what happened. Where the markets of an event are a partition, the open ones are NO once another
+ * is known to be YES, and else get exactly one YES between them; others are drawn each for itself. The draw depends on the
+ * seed and the names of event and market alone.
  */
 export function drawOutcomes(markets: readonly Market[], ticks: Ticks, untilUs: number, key: RandomKey): Map<number, number> {
   const draws = new Draws(key, Purpose.settlement)
@@ -19,25 +20,43 @@ export function drawOutcomes(markets: readonly Market[], ticks: Ticks, untilUs: 
   const results = new Map<number, number>()
   const events = new Map<string, Market[]>()
   for (const market of markets) {
-    if (market.outcome !== null || !(last[market.number]! >= 0)) continue
     const group = events.get(market.event)
     if (group === undefined) events.set(market.event, [market])
     else group.push(market)
   }
   for (const [event, group] of events) {
-    const sum = group.reduce((total, market) => total + last[market.number]!, 0)
-    if (group.length > 1 && sum >= PARTITION_LOW && sum <= PARTITION_HIGH) {
-      let left = draws.uniform(entityOfName(event), 0) * sum
-      const winner = group.find((market) => (left -= last[market.number]!) < 0) ?? group.at(-1)!
-      for (const market of group) results.set(market.number, market === winner ? MarketResult.yes : MarketResult.no)
-    } else {
-      for (const market of group) {
+    const open = group.filter((market) => market.outcome === null && last[market.number]! >= 0)
+    if (open.length === 0) continue
+    const hasWinner = group.some((market) => market.outcome === 'yes')
+    if (!isPartition(group, last)) {
+      for (const market of open) {
         const yes = draws.uniform(entityOfName(market.ticker), 1) < last[market.number]!
         results.set(market.number, yes ? MarketResult.yes : MarketResult.no)
       }
+    } else if (hasWinner) {
+      for (const market of open) results.set(market.number, MarketResult.no)
+    } else {
+      const sum = open.reduce((total, market) => total + last[market.number]!, 0)
+      let left = draws.uniform(entityOfName(event), 0) * sum
+      const winner = open.find((market) => (left -= last[market.number]!) < 0) ?? open.at(-1)!
+      for (const market of open) results.set(market.number, market === winner ? MarketResult.yes : MarketResult.no)
     }
   }
   return results
+}
+
+/**
+ * Whether exactly one market of an event seems to come true: there are several with a value, and their last prices add up to
+ * about one, or do with results in place of the prices of those that have one.
+ */
+function isPartition(group: readonly Market[], last: Float64Array): boolean {
+  const aboutOne = (values: readonly number[]): boolean => {
+    const sum = values.reduce((total, value) => total + value, 0)
+    return values.length > 1 && sum >= PARTITION_LOW && sum <= PARTITION_HIGH
+  }
+  const prices = group.map((market) => last[market.number]!).filter((price) => price >= 0)
+  const values = group.map(({ number, outcome }) => (outcome === 'yes' ? 1 : outcome === 'no' ? 0 : last[number]!)).filter((value) => value >= 0)
+  return aboutOne(prices) || aboutOne(values)
 }
 
 /** Last middle price of each market before `untilUs`, 0…1, an empty side standing at its end of the scale; −1 if none. */

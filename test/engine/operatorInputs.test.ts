@@ -137,6 +137,32 @@ describe('drawn outcomes', () => {
     expect(Math.abs(first / seeds - 0.3)).toBeLessThan(0.041)
   })
 
+  it.each([
+    ['its price near 1', [[START, 0, 98, 100], [START, 1, 1, 3], [START, 2, 1, 3]]],
+    ['its last price long before', [[START, 0, 49, 51], [START, 1, 29, 31], [START, 2, 19, 21]]],
+    ['no price, and theirs low', [[START, 1, 9, 11], [START, 2, 4, 6]]],
+  ] as const)('knows the open markets of a partition for NO once another is YES: with %s', (_, rows) => {
+    const event = [market(0, { event: 'city' }), market(1, { event: 'city', outcome: null }), market(2, { event: 'city', outcome: null })]
+    for (let seed = 0; seed < 100; seed++) {
+      expect(drawOutcomes(event, ticksOf(rows), END, rootKey(String(seed)))).toEqual(new Map([[1, MarketResult.no], [2, MarketResult.no]]))
+    }
+  })
+
+  it('draws markets beside a YES each for itself where prices are no partition', () => {
+    // Rungs of a ladder: 0.9 and 0.6 can both come true.
+    const ladder = [market(0, { event: 'total' }), market(1, { event: 'total', outcome: null })]
+    const seen = new Set(Array.from({ length: 100 }, (_, seed) => drawOutcomes(ladder, ticksOf([[START, 0, 89, 91], [START, 1, 59, 61]]), END, rootKey(String(seed))).get(1)))
+    expect(seen).toEqual(new Set([MarketResult.yes, MarketResult.no]))
+  })
+
+  it('gives exactly one YES to what is left of a partition when the others are NO', () => {
+    const rest = [market(0, { event: 'city', outcome: 'no' }), market(1, { event: 'city', outcome: null }), market(2, { event: 'city', outcome: null })]
+    for (let seed = 0; seed < 100; seed++) {
+      const drawn = drawOutcomes(rest, ticksOf([[START, 0, 39, 41], [START, 1, 29, 31], [START, 2, 29, 31]]), END, rootKey(String(seed)))
+      expect(drawn.get(1)! + drawn.get(2)!).toBe(1)
+    }
+  })
+
   it('draws a lone market at its last price before the end, and resolved ones not at all', () => {
     const lone = [market(0, { outcome: null }), market(1, { outcome: 'no' })]
     const prices = ticksOf([[START, 0, 50, 52], [START, 1, 50, 52], [START + 1, 0, 99, -1], [END, 0, 1, 2]])
