@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { Driver, sec, table, usd } from './driver.ts'
+import { FIRST_PARTICIPANT_OP, ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
+import { Driver, type Row, sec, table, usd } from './driver.ts'
 
 describe('deposits', () => {
   it('credit the vault and make it (readings A35)', () => {
@@ -112,5 +113,42 @@ describe('one account on both sides', () => {
     expect(d.balances(20)).toEqual([[900_750_000, 99_250_000]])
     d.pulse(sec(5))
     expect(d.balances(20)).toEqual([[usd(1000), 0]])
+  })
+})
+
+describe('the network', () => {
+  /** The bettor is account 1, the maker account 2; their free and reserved balances after the step, in USDC. */
+  type Step = [what: string, play: (d: Driver) => unknown, bettor: [number, number], maker: [number, number]]
+  const STEPS: Step[] = [
+    ['deposit', (d) => [1, 2].map((account) => d.deposit(account, usd(1000))), [1000, 0], [1000, 0]],
+    ['createRequest', (d) => d.create(1), [1000, 0], [1000, 0]],
+    ['updateRequest', (d) => d.update(1, 1), [1000, 0], [1000, 0]],
+    ['submitQuote', (d) => d.submit(2, 1, 4), [1000, 0], [1000, 0]],
+    ['withdrawQuote', (d) => d.withdrawQuote(2, 1), [1000, 0], [1000, 0]],
+    ['submitQuote', (d) => d.submit(2, 1, 4), [1000, 0], [1000, 0]],
+    ['commitRequest', (d) => d.commit(1, 1), [975, 25], [925.75, 74.25]],
+    ['declineSelection', (d) => d.decline(2, 1, 2), [1000, 0], [1000, 0]],
+    ['submitQuote', (d) => d.submit(2, 1, 4), [1000, 0], [1000, 0]],
+    ['commitRequest', (d) => d.commit(1, 1), [975, 25], [925.75, 74.25]],
+    ['confirmSelection', (d) => d.confirm(2, 1, 3), [975, 0], [925.75, 0]],
+    ['createRequest', (d) => d.create(1), [975, 0], [925.75, 0]],
+    ['cancelRequest', (d) => d.cancel(1, 2), [975, 0], [925.75, 0]],
+    ['withdraw', (d) => [d.withdraw(1, usd(975)), d.withdraw(2, usd(925.75))], [0, 0], [0, 0]],
+  ]
+
+  it('PQ-028 PQ-029 costs nothing: each command completes with USDC alone and moves no more than its own money', () => {
+    const d = new Driver().listMarkets(2)
+    for (const [what, play, bettor, maker] of STEPS) {
+      const refused = [play(d)].flat().filter((reply) => reply !== undefined && (reply as Row).code !== 'ok')
+      expect([what, refused, d.balances(1, 2)]).toEqual([what, [], [bettor, maker].map((balances) => balances.map(usd))])
+    }
+    const played = new Set(STEPS.map(([what]) => what))
+    const participants = Object.entries(ParlayOp).filter(([, op]) => op >= FIRST_PARTICIPANT_OP).map(([name]) => name)
+    expect(participants.filter((name) => !played.has(name))).toEqual([])
+    // Both have nothing left, and the position pays all the same: 99 less 1 % of its profit of 74.25.
+    d.resolve(1, 'yes')
+    d.resolve(2, 'no')
+    d.pulse()
+    expect(d.balances(1, 2)).toEqual([[98_257_500, 0], [0, 0]])
   })
 })
