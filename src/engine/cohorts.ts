@@ -12,6 +12,7 @@ import { ParlayCode } from '../venue/parlay/protocol/codes.ts'
 import { type ParlayCommand, ParlayOp } from '../venue/parlay/protocol/commands.ts'
 import type { Boards } from './boards.ts'
 import type { CohortEntry, SessionConfig } from './config.ts'
+import { drawKey } from './drawKeys.ts'
 import { M, MessageKind } from './messages.ts'
 import { entityOfName } from './names.ts'
 import { StrategyFailure } from './strategyFailure.ts'
@@ -190,7 +191,9 @@ export class Cohorts implements BettorPort, Snapshot {
   request(slot: number): void {
     this.intents.state[slot] = IntentState.requesting
     const message = this.command(ParlayOp.createRequest, slot)
-    this.transit.messages.cells[message + M.amount] = this.intents.betMicros[slot]!
+    const { messages } = this.transit
+    messages.cells[message + M.amount] = this.intents.betMicros[slot]!
+    messages.cells[message + M.index] = drawKey(this.intents.cohort[slot]!, this.intents.arrival[slot]!)
     this.transit.send(message, this.delay(slot, this.latencyOf(slot).submit, Way.create))
   }
 

@@ -17,6 +17,10 @@ export class Contents extends SlotColumns {
   riskMicros: Float64Array
   expiresAtUs: Float64Array
   contentTag: Float64Array
+  /** The request's (see drawKeys.ts). */
+  drawKey: Float64Array
+  /** How often the request had been selected, a selection's own included. */
+  selections: Int32Array
 
   constructor(capacity = 1024) {
     super(capacity)
@@ -29,10 +33,12 @@ export class Contents extends SlotColumns {
     this.riskMicros = new Float64Array(capacity)
     this.expiresAtUs = new Float64Array(capacity)
     this.contentTag = new Float64Array(capacity)
+    this.drawKey = new Float64Array(capacity)
+    this.selections = new Int32Array(capacity)
   }
 
   /** Copies the legs (market, side pairs) of the event row whose first cell is `row`; the caller holds the one reference. */
-  ofRow(rows: EventRows, row: number): number {
+  ofRow(rows: EventRows, row: number, drawKey: number): number {
     const slot = this.take()
     const count = rows.cells[row + Field.listLength]! / 2
     let from = rows.cells[row + Field.listStart]!
@@ -45,6 +51,8 @@ export class Contents extends SlotColumns {
     this.references[slot] = 1
     this.betMicros[slot] = this.stakeMicros[slot] = this.riskMicros[slot] = 0
     this.expiresAtUs[slot] = this.contentTag[slot] = -1
+    this.drawKey[slot] = drawKey
+    this.selections[slot] = 0
     return slot
   }
 

@@ -1,4 +1,5 @@
 import type { LiveMarkets } from '../market/liveMarkets.ts'
+import { assert } from '../unit/assert.ts'
 import { feeFloor, type Micros } from '../unit/micros.ts'
 import { NumberRing } from '../unit/numberRing.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
@@ -24,8 +25,8 @@ export class Delivery implements Snapshot {
   private readonly live: LiveMarkets
   private readonly firstMaker: number
   private readonly watchesBest: boolean
-  /** Content of a request while it is active, by request number; of an open position, by position number. */
-  private readonly contentOfRequest = new NumberRing()
+  private readonly contentOfRequest: NumberRing
+  /** Content of an open position, by position number. */
   private readonly contentOfPosition = new NumberRing()
   private takerFeeBps: number
   private routed = 0
@@ -35,6 +36,7 @@ export class Delivery implements Snapshot {
   ) {
     this.rows = rows
     this.transit = transit
+    this.contentOfRequest = transit.contentOfRequest
     this.makers = makers
     this.cohorts = cohorts
     this.live = live
@@ -59,11 +61,11 @@ export class Delivery implements Snapshot {
     const { rows } = this
     switch (rows.cells[row + Field.kind]!) {
       case ParlayEvent.reply: return this.reply(row, message)
-      case ParlayEvent.requestCreated: case ParlayEvent.requestUpdated: return this.requestMade(row)
+      case ParlayEvent.requestCreated: case ParlayEvent.requestUpdated: return this.requestMade(row, message)
       case ParlayEvent.requestCancelled: case ParlayEvent.requestExpired: case ParlayEvent.requestCommitted: return this.requestEnded(row)
       case ParlayEvent.bestQuoteChanged: return this.bestChanged(row)
       case ParlayEvent.quoteSelected: return this.selected(row)
-      case ParlayEvent.positionOpened: return this.opened(row)
+      case ParlayEvent.positionOpened: return this.opened(row, message)
       case ParlayEvent.positionSettled: return this.settled(row)
       case ParlayEvent.feesChanged: this.takerFeeBps = rows.cells[row + Field.amountA]!; return
       case ParlayEvent.marketListed: case ParlayEvent.marketResumed: return this.live.add(rows.cells[row + Field.amountA]!)
@@ -80,34 +82,37 @@ export class Delivery implements Snapshot {
     if (op === ParlayOp.createRequest) this.cohorts.created(message, code, request, rows.cells[row + Field.version]!)
     else if (op === ParlayOp.commitRequest) {
       if (code !== ParlayCode.ok) this.cohorts.sendRefusal(request, code, rows.cells[row + Field.other]!)
-    } else if (op >= ParlayOp.submitQuote) {
+    } else if (op >= ParlayOp.submitQuote && message >= 0) {
       const seat = rows.cells[row + Field.account]! - this.firstMaker
-      if (seat >= 0 && this.makers.wantsAcks(seat)) this.acknowledge(row, seat, op, code, request)
+      if (seat >= 0 && this.makers.wantsAcks(seat)) this.acknowledge(row, seat, op, code, request, message)
     }
   }
 
-  private acknowledge(row: number, seat: number, op: number, code: number, request: number): void {
+  private acknowledge(row: number, seat: number, op: number, code: number, request: number, message: number): void {
     const { messages } = this.transit
     const slot = messages.take(MessageKind.ack, seat)
     messages.cells[slot + M.op] = op
     messages.cells[slot + M.code] = code
     messages.cells[slot + M.request] = request
     messages.cells[slot + M.quote] = this.rows.cells[row + Field.quote]!
-    this.makers.sendTo(slot, Math.max(0, request))
+    this.makers.sendTo(slot, messages.cells[message + M.index]!)
   }
 
-  private requestMade(row: number): void {
+  private requestMade(row: number, message: number): void {
     const { rows, transit } = this
     const request = rows.cells[row + Field.request]!
     const { contents } = transit
-    const content = contents.ofRow(rows, row)
+    const former = this.contentOfRequest.get(request)
+    const content = contents.ofRow(rows, row, former >= 0 ? contents.drawKey[former]! : transit.messages.cells[message + M.index]!)
     const betMicros = rows.cells[row + Field.amountA]!
     contents.betMicros[content] = betMicros
     contents.stakeMicros[content] = betMicros - feeFloor(betMicros as Micros, this.takerFeeBps)
     contents.contentTag[content] = rows.cells[row + Field.amountB]!
     contents.expiresAtUs[content] = rows.cells[row + Field.untilUs]!
-    const former = this.contentOfRequest.get(request)
-    if (former >= 0) contents.drop(former)
+    if (former >= 0) {
+      contents.selections[content] = contents.selections[former]!
+      contents.drop(former)
+    }
     this.contentOfRequest.set(request, content)
     this.makers.broadcastRequest(request, rows.cells[row + Field.version]!, content, -1, rows.cells[row + Field.bookSeq]!)
   }
@@ -137,11 +142,15 @@ export class Delivery implements Snapshot {
     const { rows, transit } = this
     const seat = rows.cells[row + Field.account]! - this.firstMaker
     if (seat < 0) return
-    const content = transit.contents.ofRow(rows, row)
-    transit.contents.riskMicros[content] = rows.cells[row + Field.amountA]!
-    transit.contents.betMicros[content] = rows.cells[row + Field.amountB]!
-    transit.contents.stakeMicros[content] = rows.cells[row + Field.amountC]!
-    const { messages } = transit
+    const { contents, messages } = transit
+    const offered = this.contentOfRequest.get(rows.cells[row + Field.request]!)
+    assert(offered >= 0, 'only an active request is selected')
+    const key = contents.drawKey[offered]!
+    const content = contents.ofRow(rows, row, key)
+    contents.selections[content] = ++contents.selections[offered]!
+    contents.riskMicros[content] = rows.cells[row + Field.amountA]!
+    contents.betMicros[content] = rows.cells[row + Field.amountB]!
+    contents.stakeMicros[content] = rows.cells[row + Field.amountC]!
     const slot = messages.take(MessageKind.selected, seat)
     messages.cells[slot + M.request] = rows.cells[row + Field.request]!
     messages.cells[slot + M.version] = rows.cells[row + Field.version]!
@@ -149,15 +158,16 @@ export class Delivery implements Snapshot {
     messages.cells[slot + M.oddsE4] = rows.cells[row + Field.oddsE4]!
     messages.cells[slot + M.untilUs] = rows.cells[row + Field.untilUs]!
     messages.cells[slot + M.content] = content
-    this.makers.sendTo(slot, rows.cells[row + Field.request]!)
+    this.makers.sendTo(slot, key)
   }
 
-  private opened(row: number): void {
+  private opened(row: number, message: number): void {
     const { rows, transit } = this
     const seat = rows.cells[row + Field.other]! - this.firstMaker
     if (seat < 0) return
     const { contents } = transit
-    const content = contents.ofRow(rows, row)
+    // The request ended a row before: its key comes with the confirmation.
+    const content = contents.ofRow(rows, row, transit.messages.cells[message + M.index]!)
     contents.stakeMicros[content] = rows.cells[row + Field.amountA]!
     contents.riskMicros[content] = rows.cells[row + Field.amountB]! - rows.cells[row + Field.amountA]!
     contents.hold(content)
@@ -185,19 +195,17 @@ export class Delivery implements Snapshot {
     messages.cells[slot + M.oddsE4] = rows.cells[row + Field.oddsE4]!
     messages.cells[slot + M.amount] = returnedMicros
     messages.cells[slot + M.content] = content
-    this.makers.sendTo(slot, rows.cells[row + Field.request]!)
+    this.makers.sendTo(slot, this.transit.contents.drawKey[content]!)
   }
 
   snapshot(): Image {
     return {
-      contentOfRequest: this.contentOfRequest.snapshot(), contentOfPosition: this.contentOfPosition.snapshot(),
-      takerFeeBps: this.takerFeeBps,
+      contentOfPosition: this.contentOfPosition.snapshot(), takerFeeBps: this.takerFeeBps,
     }
   }
 
   restore(image: Image): void {
-    const from = image as { contentOfRequest: Image; contentOfPosition: Image; takerFeeBps: number }
-    this.contentOfRequest.restore(from.contentOfRequest)
+    const from = image as { contentOfPosition: Image; takerFeeBps: number }
     this.contentOfPosition.restore(from.contentOfPosition)
     this.takerFeeBps = from.takerFeeBps
   }

@@ -9,6 +9,7 @@ import type { Image, Snapshot } from '../unit/snapshot.ts'
 import { ParlayOp } from '../venue/parlay/protocol/commands.ts'
 import type { Boards } from './boards.ts'
 import type { MakerEntry, SessionConfig } from './config.ts'
+import { arrivalOfKey, cohortOfKey, drawKey } from './drawKeys.ts'
 import { M, MessageKind } from './messages.ts'
 import { entityOfName } from './names.ts'
 import { StrategyFailure } from './strategyFailure.ts'
@@ -19,15 +20,18 @@ interface Seat {
   readonly entry: MakerEntry
   readonly account: number
   readonly entity: number
+  /** For draws about the requests of each cohort, by its place; behind them for requests that have ended. */
+  readonly pairEntities: Float64Array
   readonly handlers: MakerHandlers
   readonly desk: MakerDesk
   readonly connection: Connection
   readonly random: StrategyRandom
 }
 
-/** Draws of one request in a seat are numbered request × 8 + way. */
+/** Draws about one request are numbered arrival × 8 + way, and again from each multiple of 2³² for its later selections. */
 const Way = { request: 0, submit: 1, withdraw: 2, selected: 3, confirm: 4, other: 5 } as const
 const WAYS = 8
+const SELECTION_DRAWS = 2 ** 32
 
 /** The makers of a session: brings them delivered rows and sends their commands on the way. */
 export class MakerSeats implements MakerPort, Snapshot {
@@ -41,12 +45,15 @@ export class MakerSeats implements MakerPort, Snapshot {
   private readonly ack = new AckView()
   private readonly position = new PositionView()
   private readonly poison: boolean
-  /** Content slot of the view that a handler is looking at, for `later`. */
+  private readonly cohortCount: number
+  /** Content slot and request number of the view that a handler is looking at. */
   private shownContent = -1
+  private shownRequest = -1
 
   constructor(config: SessionConfig, firstAccount: number, key: RandomKey, transit: Transit, boards: Boards) {
     this.transit = transit
     this.poison = config.poisonViews === true
+    this.cohortCount = config.cohorts.length
     this.latencyDraws = new Draws(key, Purpose.makerLatency)
     this.faultDraws = new Draws(key, Purpose.faults)
     this.missDraws = new Draws(key, Purpose.confirmDelay)
@@ -57,6 +64,7 @@ export class MakerSeats implements MakerPort, Snapshot {
       const board = boards.withLag(entry.latency.feedUs)
       return {
         entry, entity, random, account: firstAccount + i,
+        pairEntities: Float64Array.from([...config.cohorts.map((cohort) => entityOfName(`${entry.name}\0${cohort.name}`)), entity]),
         handlers: entry.strategy.create(entry.values, seat),
         desk: new MakerDesk(i, entry.name, entry.capitalMicros, board, config.marketCount, this),
         connection: new Connection(entry.faults, this.faultDraws, entity, config.startUs),
@@ -67,26 +75,28 @@ export class MakerSeats implements MakerPort, Snapshot {
   /** Sends a request's content to every maker that holds its stream open (PQ-180, PQ-208). */
   broadcastRequest(request: number, version: number, content: number, bestOddsE4: number, bookSeq: number): void {
     const { transit } = this
+    const key = transit.contents.drawKey[content]!
     for (let i = 0; i < this.seats.length; i++) {
       const seat = this.seats[i]!
       if (seat.handlers.onRequest === undefined || !seat.connection.isOpen(transit.nowUs)) continue
       const { ignore } = seat.entry.faults
-      if (ignore > 0 && this.missDraws.uniform(seat.entity, request * WAYS + Way.request) < ignore) continue
+      if (ignore > 0 && this.isMissed(seat, ignore, key, Way.request, 0)) continue
       const slot = transit.messages.take(MessageKind.request, i)
       this.fillRequest(slot, request, version, content, bestOddsE4, bookSeq)
-      transit.send(slot, this.delay(seat, seat.entry.latency.broadcast, request, Way.request))
+      transit.send(slot, this.delay(seat, seat.entry.latency.broadcast, key, Way.request))
     }
   }
 
   /** Sends a request's best quote to the makers that watch it. */
   broadcastBest(request: number, version: number, content: number, bestOddsE4: number, bookSeq: number): void {
     const { transit } = this
+    const key = transit.contents.drawKey[content]!
     for (let i = 0; i < this.seats.length; i++) {
       const seat = this.seats[i]!
       if (seat.handlers.onBest === undefined || !seat.connection.isOpen(transit.nowUs)) continue
       const slot = transit.messages.take(MessageKind.best, i)
       this.fillRequest(slot, request, version, content, bestOddsE4, bookSeq)
-      transit.send(slot, this.delay(seat, seat.entry.latency.broadcast, request, Way.other))
+      transit.send(slot, this.delay(seat, seat.entry.latency.broadcast, key, Way.other))
     }
   }
 
@@ -100,8 +110,8 @@ export class MakerSeats implements MakerPort, Snapshot {
     contents.hold(content)
   }
 
-  /** Sends a prepared message about `request` to its seat, unless the maker is away; `private` rows only. */
-  sendTo(slot: number, request: number): void {
+  /** Sends a prepared message about the request of `key` to its seat, unless the maker is away; private rows only. */
+  sendTo(slot: number, key: number): void {
     const { transit } = this
     const seat = this.seats[transit.messages.cells[slot + M.target]!]!
     if (!seat.connection.isOpen(transit.nowUs) && transit.messages.cells[slot + M.kind] === MessageKind.selected) {
@@ -110,7 +120,7 @@ export class MakerSeats implements MakerPort, Snapshot {
       transit.messages.give(slot)
       return
     }
-    transit.send(slot, this.delay(seat, seat.entry.latency.broadcast, request, Way.selected))
+    transit.send(slot, this.delay(seat, seat.entry.latency.broadcast, key, Way.selected))
   }
 
   wantsAcks(seat: number): boolean {
@@ -128,6 +138,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     const content = messages.cells[slot + M.content]!
     seat.desk.wake(nowUs)
     this.shownContent = content
+    this.shownRequest = messages.cells[slot + M.request]!
     try {
       switch (kind) {
         case MessageKind.request: case MessageKind.later: case MessageKind.best: this.deliverRequest(seat, slot, kind); break
@@ -139,7 +150,7 @@ export class MakerSeats implements MakerPort, Snapshot {
       if (error instanceof Error && error.name === 'Bug') throw error
       throw new StrategyFailure(seat.entry.name, HANDLER_NAMES[kind] ?? 'a handler', nowUs, error)
     }
-    this.shownContent = -1
+    this.shownContent = this.shownRequest = -1
     if (content >= 0) contents.drop(content)
   }
 
@@ -228,22 +239,25 @@ export class MakerSeats implements MakerPort, Snapshot {
     messages.cells[slot + M.oddsE4] = oddsE4
     messages.cells[slot + M.validMs] = validMs
     messages.cells[slot + M.memo] = memoE9
-    this.transit.send(slot, this.delay(seat, seat.entry.latency.submit, request.request, Way.submit))
+    this.transit.send(slot, this.delay(seat, seat.entry.latency.submit, messages.cells[slot + M.index]!, Way.submit))
   }
 
   withdrawQuote(seatNumber: number, request: RequestView): void {
     const seat = this.seats[seatNumber]!
     const slot = this.command(seat, ParlayOp.withdrawQuote, request.request)
-    this.transit.send(slot, this.delay(seat, seat.entry.latency.submit, request.request, Way.withdraw))
+    this.transit.send(slot, this.delay(seat, seat.entry.latency.submit, this.transit.messages.cells[slot + M.index]!, Way.withdraw))
   }
 
   decide(seatNumber: number, selection: SelectionView, confirm: boolean): void {
     const seat = this.seats[seatNumber]!
     const { missConfirm } = seat.entry.faults
-    if (confirm && missConfirm > 0 && this.missDraws.uniform(seat.entity, selection.quote * WAYS + Way.confirm) < missConfirm) return
+    const content = this.contentOf(selection.request)
+    const earlier = content >= 0 ? Math.max(0, this.transit.contents.selections[content]! - 1) : 0
+    const key = this.keyOf(selection.request, content)
+    if (confirm && missConfirm > 0 && this.isMissed(seat, missConfirm, key, Way.confirm, earlier)) return
     const slot = this.command(seat, confirm ? ParlayOp.confirmSelection : ParlayOp.declineSelection, selection.request)
     this.transit.messages.cells[slot + M.quote] = selection.quote
-    this.transit.send(slot, this.delay(seat, seat.entry.latency.confirm, selection.request, Way.confirm))
+    this.transit.send(slot, this.delay(seat, seat.entry.latency.confirm, key, Way.confirm, earlier))
   }
 
   later(seatNumber: number, request: RequestView, delayByUs: number): void {
@@ -258,11 +272,29 @@ export class MakerSeats implements MakerPort, Snapshot {
     messages.cells[slot + M.op] = op
     messages.cells[slot + M.account] = seat.account
     messages.cells[slot + M.request] = request
+    messages.cells[slot + M.index] = this.keyOf(request, this.contentOf(request))
     return slot
   }
 
-  private delay(seat: Seat, delay: Delay, request: number, way: number): number {
-    return delayUs(delay, this.latencyDraws, seat.entity, request * WAYS + way)
+  /** Content about a request: what is being shown of it, else its own while it is active, else −1. */
+  private contentOf(request: number): number {
+    return request === this.shownRequest && this.shownContent >= 0 ? this.shownContent : this.transit.contentOfRequest.get(request)
+  }
+
+  /** The draw key of a request, given its content; one that has ended stands for itself, with no cohort. */
+  private keyOf(request: number, content: number): number {
+    return content >= 0 ? this.transit.contents.drawKey[content]! : drawKey(this.cohortCount, request)
+  }
+
+  private delay(seat: Seat, delay: Delay, key: number, way: number, earlier = 0): number {
+    const cohort = cohortOfKey(key)
+    return delayUs(delay, this.latencyDraws, seat.pairEntities[cohort]!, earlier * SELECTION_DRAWS + arrivalOfKey(key, cohort) * WAYS + way)
+  }
+
+  /** Whether the fault of a share of such things strikes; `earlier` counts the request's selections before this one. */
+  private isMissed(seat: Seat, share: number, key: number, way: number, earlier: number): boolean {
+    const cohort = cohortOfKey(key)
+    return this.missDraws.uniform(seat.pairEntities[cohort]!, earlier * SELECTION_DRAWS + arrivalOfKey(key, cohort) * WAYS + way) < share
   }
 
   snapshot(): Image {

@@ -7,9 +7,9 @@ export const MessageKind = {
   arrival: 1,
   /** Decision time of an intent: `intent`, `generation`. */
   decision: 2,
-  /** A command on its way to the venue. */
+  /** A command on its way to the venue; `index` is the draw key of its request. */
   command: 3,
-  /** Rows on their way to maker seat `target`. */
+  /** Rows on their way to maker seat `target`; `content` holds what they share. */
   request: 4,
   later: 5,
   best: 6,

@@ -1,4 +1,5 @@
 import type { EventQueue } from '../kernel/eventQueue.ts'
+import { NumberRing } from '../unit/numberRing.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import { Contents } from './contents.ts'
 import { Messages } from './messages.ts'
@@ -9,6 +10,8 @@ export class Transit implements Snapshot {
   readonly queue: EventQueue
   readonly messages = new Messages()
   readonly contents = new Contents()
+  /** Content of a request while it is active, by request number. */
+  readonly contentOfRequest = new NumberRing()
 
   constructor(queue: EventQueue, startUs: number) {
     this.queue = queue
@@ -23,14 +26,16 @@ export class Transit implements Snapshot {
   snapshot(): Image {
     return {
       nowUs: this.nowUs, queue: this.queue.snapshot(), messages: this.messages.snapshot(), contents: this.contents.snapshot(),
+      contentOfRequest: this.contentOfRequest.snapshot(),
     }
   }
 
   restore(image: Image): void {
-    const from = image as { nowUs: number; queue: Image; messages: Image; contents: Image }
+    const from = image as { nowUs: number; queue: Image; messages: Image; contents: Image; contentOfRequest: Image }
     this.nowUs = from.nowUs
     this.queue.restore(from.queue)
     this.messages.restore(from.messages)
     this.contents.restore(from.contents)
+    this.contentOfRequest.restore(from.contentOfRequest)
   }
 }
