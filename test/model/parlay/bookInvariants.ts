@@ -29,9 +29,12 @@ export const confirmedInTime: Invariant = ({ rows, command, middle, after, nowUs
 }
 
 /** INV-11: at most one position per request, of its only filled quote. */
-export const oneTradePerRequest: Invariant = ({ after }, claim) => {
+export const oneTradePerRequest: Invariant = ({ before, after, rows }, claim) => {
+  const tradedBefore = [...before.positions.values()].map((position) => position.request)
+  const opened = rowsOfKind(rows, ParlayEvent.positionOpened).map((row) => row.request)
+  for (const request of opened) claim(!tradedBefore.includes(request), `request ${request} traded again`)
   const traded = [...after.positions.values()].map((position) => position.request)
-  claim(new Set(traded).size === traded.length, 'a request traded twice')
+  for (const request of traded) claim(traded.indexOf(request) === traded.lastIndexOf(request), `request ${request} traded twice`)
 }
 
 /** INV-12: the version rises by one per update, and the hash is that of what is stored. */
@@ -106,7 +109,7 @@ export const bestIsSelected: Invariant = ({ rows, middle, command }, claim) => {
 export const oneQuotePerMaker: Invariant = ({ after }, claim) => {
   const standing = [...after.quotes.values()].filter(({ state }) => state === QuoteState.live || state === QuoteState.reserved)
   const makers = standing.map((quote) => `${quote.request}/${quote.maker}`)
-  claim(new Set(makers).size === makers.length, 'two live quotes of one maker on one request')
+  for (const maker of makers) claim(makers.indexOf(maker) === makers.lastIndexOf(maker), `two standing quotes of request/maker ${maker}`)
 }
 
 /** INV-17: ended requests, ended quotes and settled positions do not change again. */

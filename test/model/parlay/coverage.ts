@@ -29,12 +29,14 @@ export interface Coverage {
   readonly given: Map<number, number>
   /** Commands that were not refused; a commit that selects counts, whatever its maker does then. */
   readonly accepted: Map<number, number>
+  /** Claims that each invariant made, by its ids. */
+  readonly claims: Map<string, number>
   steps: number
   onDeadline: number
 }
 
 export const newCoverage = (): Coverage =>
-  ({ transitions: new Map(), codes: new Map(), given: new Map(), accepted: new Map(), steps: 0, onDeadline: 0 })
+  ({ transitions: new Map(), codes: new Map(), given: new Map(), accepted: new Map(), claims: new Map(), steps: 0, onDeadline: 0 })
 
 /** Records what one command or deadline changed. */
 export function observe(coverage: Coverage, before: State, after: State): void {
@@ -119,6 +121,7 @@ export function table(coverage: Coverage): string {
   const pair = (name: string, count: number) => `${name.padEnd(40)} ${String(count).padStart(7)}`
   lines.push('', ...Object.entries(PARLAY_CODES).map(([code, { name }]) => pair(`code ${name}`, coverage.codes.get(Number(code)) ?? 0)))
   lines.push('', ...TRANSITIONS.map((name) => pair(name, coverage.transitions.get(name) ?? 0)))
+  lines.push('', ...[...coverage.claims].map(([ids, count]) => pair(`claims of ${ids}`, count)))
   return lines.join('\n')
 }
 

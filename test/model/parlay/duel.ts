@@ -177,7 +177,7 @@ class Duel {
     const breaches = breachesOf({
       profile: this.profile, nowUs, command, before: this.state, middle: expected.middle, after, rows, postings: moved, view: venue.view,
       grossBefore, accounts: ACCOUNTS,
-    })
+    }, this.coverage.claims)
     if (breaches.length > 0) this.fail(breaches.join('\n'))
     observeRows(this.coverage, rows)
     this.coverage.steps++

@@ -42,13 +42,19 @@ export const NOT_YET_APPLICABLE: Readonly<Record<string, string>> = {
   'INV-28': 'scopes and secrets belong to the gate and webhooks',
 }
 
-/** What does not hold now, each line with the ids and the object; empty when all holds. */
-export function breachesOf(moment: Moment): string[] {
+/**
+ * What does not hold now, each line with the ids and the object; empty when all holds. Counts by ids in `claimed` how often
+ * an invariant had something to claim.
+ */
+export function breachesOf(moment: Moment, claimed: Map<string, number>): string[] {
   const breaches: string[] = []
   for (const [ids, invariant] of Object.entries(INVARIANTS)) {
+    let claims = 0
     invariant(moment, (holds, about) => {
+      claims++
       if (!holds) breaches.push(`${ids}: ${about}`)
     })
+    claimed.set(ids, (claimed.get(ids) ?? 0) + claims)
   }
   return breaches
 }
