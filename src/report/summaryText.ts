@@ -249,10 +249,12 @@ const plural = (count: number, noun: string): string => `${whole(count)} ${noun}
 
 const short = (name: string): string => (name.length > NAME_SHOWN ? `${name.slice(0, NAME_SHOWN - 1)}~` : name)
 
-/** Columns of equal width, the first to the left and the others to the right. */
-function aligned(rows: readonly (readonly string[])[], gap = '  '): string[] {
+/** Columns of equal width, the first to the left and the others to the right; closer where two blanks would pass the width. */
+function aligned(rows: readonly (readonly string[])[], most = '  '): string[] {
   const widths = rows[0]!.map((_, k) => Math.max(...rows.map((row) => row[k]!.length)))
   widths[0] = Math.max(widths[0]!, 11)
   const padded = (cell: string, k: number): string => (k === 0 ? cell.padEnd(widths[k]!) : cell.padStart(widths[k]!))
+  const wide = widths.reduce((sum, width) => sum + width, 0) + most.length * (widths.length - 1) > WIDTH
+  const gap = wide ? ' ' : most
   return rows.map((row) => row.map(padded).join(gap))
 }

@@ -108,6 +108,18 @@ describe('formatSummary', () => {
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100)
   })
 
+  it('moves the columns of a block together where figures are long', () => {
+    const long = { estimate: -5, low: -62.6, high: 38.2, level: 0.95, count: 68, label: '' }
+    const profit = { ...long, estimate: -1154.29, low: -11_887, high: 6_713 }
+    const makers = summary.makers.map((maker) => ({
+      ...maker, name: 'exposure-limited', settled: 331, profitMicros: -1_154_290_000, profit, hold: { ...long, estimate: -0.0597, low: -0.626, high: 0.382 },
+      bettorLoss: { ...long, estimate: -0.0405, low: -0.564, high: 0.372 },
+    }))
+    // 14 + 7 + 29 + 22 + 22 and four gaps: 102 columns with two blanks each, 98 with one.
+    const line = formatSummary({ ...summary, makers }).split('\n').find((text) => text.includes('-1,154.29'))!
+    expect(line).toBe('exposure-limi~     331 -1,154.29 [-11,887, 6,713]/68 -5.97 [-62.6, 38.2]/68 -4.05 [-56.4, 37.2]/68')
+  })
+
   it('aligns the columns of a block', () => {
     const lines = formatSummary(summary).split('\n')
     const from = lines.findIndex((line) => line.startsWith('result '))
