@@ -14,7 +14,10 @@ import { Session } from '../../src/engine/session.ts'
 import { rootKey } from '../../src/kernel/random.ts'
 import type { Market } from '../../src/market/market.ts'
 import type { Ticks } from '../../src/market/ticks.ts'
+import { ACCOUNT_KIND_NAMES, POSTING_CAUSE_NAMES } from '../../src/ledger/ledger.ts'
+import { PostingField, type PostingRows } from '../../src/ledger/postingRows.ts'
 import { Digest } from '../../src/record/digest.ts'
+import type { Sink } from '../../src/record/sink.ts'
 import { ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
 import { ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
 import { RowLog } from './rowLog.ts'
@@ -148,16 +151,39 @@ describe('no look-ahead', () => {
 const OTHER_OUTCOME = { yes: 'no', no: 'void', void: 'yes', scalar: 'yes' } as const
 
 describe('money', () => {
-  it('INV-01 INV-29 conserves every micro-unit and settles every position', () => {
-    const config = sessionConfig(SECONDS)
-    const session = new Session(config)
+  it('INV-01 INV-29 conserves every micro-unit, by postings that balance, and settles every position', () => {
+    const moved = new Map<string, number>()
+    let rows = 0
+    const book = (account: string, micros: number): void => void moved.set(account, (moved.get(account) ?? 0) + micros)
+    const checkPosting = (postings: PostingRows, row: number): void => {
+      const { cause, debitKind, debitOwner, creditKind, creditOwner, amountMicros } = PostingField
+      const [why, fromKind, fromOwner, toKind, toOwner, micros] = [cause, debitKind, debitOwner, creditKind, creditOwner, amountMicros]
+        .map((field) => postings.get(row, field)) as [number, number, number, number, number, number]
+      const [from, to] = [`${ACCOUNT_KIND_NAMES[fromKind]} ${fromOwner}`, `${ACCOUNT_KIND_NAMES[toKind]} ${toOwner}`]
+      const isSound = Number.isSafeInteger(micros) && micros > 0 && from !== to && (POSTING_CAUSE_NAMES[why] ?? '') !== ''
+      expect(isSound, `cause ${why}: ${from} to ${to}, ${micros}`).toBe(true)
+      book(from, -micros)
+      book(to, micros)
+      rows++
+    }
+    const sink: Sink = {
+      flush: ({ postings }) => { for (let row = 0; row < postings.count; row++) checkPosting(postings, row) }, finish: () => {}, abort: () => {},
+    }
+    const session = new Session(sessionConfig(SECONDS, { sinks: [sink] }))
     while (session.run(500)) {
       const { netDepositsMicros, houseMicros, potMicros, escrowMicros, heldMicros } = session.venue.view.totals()
       expect(heldMicros + potMicros + escrowMicros + houseMicros).toBe(netDepositsMicros)
     }
-    const { potMicros, escrowMicros, houseMicros } = session.venue.view.totals()
+    const { potMicros, escrowMicros, houseMicros, netDepositsMicros } = session.venue.view.totals()
     expect([potMicros, escrowMicros]).toEqual([0, 0])
     expect(houseMicros).toBeGreaterThan(0)
+    expect(rows).toBeGreaterThan(1000)
+    expect([moved.get('house -1'), moved.get('external -1')]).toEqual([houseMicros, -netDepositsMicros])
+    for (const [account, micros] of moved) {
+      const [kind, owner] = account.split(' ')
+      if (kind === 'free') expect(micros).toBe(session.venue.view.balance(Number(owner)).freeMicros)
+      else if (kind !== 'house' && kind !== 'external') expect([account, micros]).toEqual([account, 0])
+    }
   })
 
   it('plays every outcome of the main line', () => {
