@@ -4,6 +4,7 @@ import type { MakerHandlers } from '../agent/maker.ts'
 import { MakerDesk, type MakerPort } from '../agent/makerDesk.ts'
 import { AckView, PositionView, RequestView, SelectionView } from '../agent/views.ts'
 import { Draws, Purpose, type RandomKey, type StrategyRandom, strategyRandom } from '../kernel/random.ts'
+import { assert } from '../unit/assert.ts'
 import { probabilityOfOddsE4 } from '../unit/odds.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import { ParlayOp } from '../venue/parlay/protocol/commands.ts'
@@ -12,6 +13,7 @@ import type { MakerEntry, SessionConfig } from './config.ts'
 import { arrivalOfKey, cohortOfKey, drawKey } from './drawKeys.ts'
 import { M, MessageKind } from './messages.ts'
 import { entityOfName } from './names.ts'
+import { restoreState } from './restoreState.ts'
 import { StrategyFailure } from './strategyFailure.ts'
 import type { Transit } from './transit.ts'
 
@@ -311,7 +313,9 @@ export class MakerSeats implements MakerPort, Snapshot {
       seat.desk.restore(from.desk)
       seat.connection.restore(from.connection)
       seat.random.restore(from.random)
-      if (seat.handlers.state !== undefined && from.state !== null) Object.assign(seat.handlers.state, structuredClone(from.state))
+      if (from.state === null) return
+      assert(seat.handlers.state !== undefined, `the image has state of ${seat.entry.name}, whose strategy has none`)
+      restoreState(seat.handlers.state, from.state)
     })
   }
 }
