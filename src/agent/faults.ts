@@ -7,7 +7,11 @@ export interface Faults {
   readonly ignore: number
   /** Share of confirmations that it never sends. */
   readonly missConfirm: number
-  /** Mean time between disconnects and mean length of one, µs; 0 for none. While away it is sent nothing. */
+  /**
+   * Mean time between disconnects and mean length of one, µs; 0 for none. While away it misses requests, best quotes,
+   * selections and replies for good; fills and ends of positions are sent when it is back, since its book needs them
+   * (the engine keeps them for a year). What is on its way when it leaves still arrives.
+   */
   readonly disconnectEveryUs: number
   readonly disconnectForUs: number
 }
@@ -37,6 +41,11 @@ export class Connection implements Snapshot {
       this.untilUs += this.draw(this.connected === 1 ? this.faults.disconnectEveryUs : this.faults.disconnectForUs)
     }
     return this.connected === 1
+  }
+
+  /** First instant after the spell that the last `isOpen` found. */
+  get spellEndsUs(): number {
+    return this.untilUs
   }
 
   private draw(meanUs: number): number {

@@ -7,6 +7,7 @@ import { Draws, Purpose, type RandomKey, type StrategyRandom, strategyRandom } f
 import { assert } from '../unit/assert.ts'
 import { probabilityOfOddsE4 } from '../unit/odds.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
+import { DAY_US } from '../unit/time.ts'
 import { ParlayOp } from '../venue/parlay/protocol/commands.ts'
 import type { Boards } from './boards.ts'
 import type { MakerEntry, SessionConfig } from './config.ts'
@@ -33,6 +34,8 @@ interface Seat {
 /** Draws about one request are numbered arrival × 8 + way, and again from each multiple of 2³² for its later selections. */
 const Way = { request: 0, submit: 1, withdraw: 2, selected: 3, confirm: 4, other: 5 } as const
 const WAYS = 8
+/** What a maker is owed is not kept for longer: it counts as gone, and the session does not wait for it. */
+const HELD_US_MAX = 366 * DAY_US
 const SELECTION_DRAWS = 2 ** 32
 
 /** The makers of a session: brings them delivered rows and sends their commands on the way. */
@@ -112,17 +115,24 @@ export class MakerSeats implements MakerPort, Snapshot {
     contents.hold(content)
   }
 
-  /** Sends a prepared message about the request of `key` to its seat, unless the maker is away; private rows only. */
+  /** Sends a prepared message about the request of `key` to its seat alone; what becomes of it while the maker is away: faults.ts. */
   sendTo(slot: number, key: number): void {
     const { transit } = this
     const seat = this.seats[transit.messages.cells[slot + M.target]!]!
-    if (!seat.connection.isOpen(transit.nowUs) && transit.messages.cells[slot + M.kind] === MessageKind.selected) {
-      const content = transit.messages.cells[slot + M.content]!
-      if (content >= 0) transit.contents.drop(content)
-      transit.messages.give(slot)
-      return
+    const kind = transit.messages.cells[slot + M.kind]!
+    let heldUs = 0
+    if (!seat.connection.isOpen(transit.nowUs)) {
+      heldUs = seat.connection.spellEndsUs - transit.nowUs
+      if ((kind !== MessageKind.opened && kind !== MessageKind.settled) || heldUs > HELD_US_MAX) return this.lose(slot)
     }
-    transit.send(slot, this.delay(seat, seat.entry.latency.broadcast, key, Way.selected))
+    transit.send(slot, heldUs + this.delay(seat, seat.entry.latency.broadcast, key, Way.selected))
+  }
+
+  private lose(slot: number): void {
+    const { messages, contents } = this.transit
+    const content = messages.cells[slot + M.content]!
+    if (content >= 0) contents.drop(content)
+    messages.give(slot)
   }
 
   wantsAcks(seat: number): boolean {

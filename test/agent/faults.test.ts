@@ -19,6 +19,15 @@ describe('a maker’s connection', () => {
     expect(Math.abs(away / instants - 0.25)).toBeLessThan(0.04)
   })
 
+  it('can tell when the present spell ends', () => {
+    const connection = new Connection({ ...NO_FAULTS, disconnectEveryUs: 30_000, disconnectForUs: 10_000 }, draws, 1, 0)
+    const open = connection.isOpen(0)
+    const endsUs = connection.spellEndsUs
+    expect(connection.isOpen(endsUs - 1)).toBe(open)
+    expect(connection.isOpen(endsUs)).toBe(!open)
+    expect(connection.spellEndsUs).toBeGreaterThan(endsUs)
+  })
+
   it('goes on from a snapshot', () => {
     const faults = { ...NO_FAULTS, disconnectEveryUs: 3_000, disconnectForUs: 1_000 }
     const a = new Connection(faults, draws, 7, 0)

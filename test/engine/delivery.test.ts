@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { scripted, type ScriptedRequest } from '../../src/agent/bettors/scripted.ts'
-import { type Faults, NO_FAULTS } from '../../src/agent/faults.ts'
+import { Connection, type Faults, NO_FAULTS } from '../../src/agent/faults.ts'
 import type { Delay, Latency } from '../../src/agent/latency.ts'
 import { type MakerHandlers, type MakerStrategy, maker } from '../../src/agent/maker.ts'
 import type { MakerEntry, SessionConfig } from '../../src/engine/config.ts'
+import { entityOfName } from '../../src/engine/names.ts'
 import { Session } from '../../src/engine/session.ts'
+import { Draws, Purpose, rootKey } from '../../src/kernel/random.ts'
 import { ParlayCode } from '../../src/venue/parlay/protocol/codes.ts'
 import { MarketResult, ParlayOp, Side } from '../../src/venue/parlay/protocol/commands.ts'
 import { ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
@@ -137,5 +139,60 @@ describe('an ack', () => {
       [10.14, 'dear', 'ack', ParlayOp.submitQuote], [10.14, 'best', 'ack', ParlayOp.submitQuote], [15.29, 'best', 'ack', ParlayOp.confirmSelection],
     ])
     expect(rows.filter((row) => row.kind === ParlayEvent.reply && row.code !== ParlayCode.ok)).toEqual([])
+  })
+})
+
+describe('a maker that was away', () => {
+  const faults: Faults = { ...NO_FAULTS, disconnectEveryUs: sec(4), disconnectForUs: sec(4) }
+  const connection = (): Connection => new Connection(faults, new Draws(rootKey('a'), Purpose.faults), entityOfName('a'), START)
+  const told: Told[] = []
+  const entry = { ...noting(told, 'a', 0.25, [], faults), latency: { ...LATENCY, confirm: fixed(3) } }
+  const rows = play([entry], {}, [Array.from({ length: 40 }, (_, i) => 1 + i * 3)])
+  /** Instants of rows at the venue, and of what the maker was told less the way to it. */
+  const at = (kind: number): number[] => rows.filter((row) => row.kind === kind).map((row) => row.atUs)
+  const toldOf = (event: string): number[] => told.filter(([, , e]) => e === event).map(([after]) => START + sec(after) - sec(0.02))
+  const whileOpen = (instants: number[]): number[] => {
+    const stream = connection()
+    return instants.filter((atUs) => stream.isOpen(atUs))
+  }
+
+  it('missed selections and replies for good', () => {
+    const replies = rows.filter((row) => row.kind === ParlayEvent.reply && row.amountA >= ParlayOp.submitQuote).map((row) => row.atUs)
+    expect(whileOpen(replies).length).toBeLessThan(replies.length)
+    expect(toldOf('ack')).toEqual(whileOpen(replies))
+    expect(toldOf('selected')).toEqual(whileOpen(at(ParlayEvent.quoteSelected)))
+  })
+
+  it('is waited for no longer than a year', () => {
+    const heard: Told[] = []
+    const gone = { ...entry, strategy: noting(heard, 'a', 0.25).strategy, faults: { ...NO_FAULTS, disconnectEveryUs: sec(60), disconnectForUs: 1e17 } }
+    const ends = play([gone], {}, [[0.1]])
+    expect(ends.filter((row) => row.kind === ParlayEvent.positionSettled).length).toBe(1)
+    expect(heard.map(([, , event]) => event)).not.toContain('settled')
+  })
+
+  it('is told of fills when it is back', () => {
+    const fills = at(ParlayEvent.positionOpened)
+    expect(whileOpen(fills).length).toBeGreaterThan(0)
+    expect(whileOpen(fills).length).toBeLessThan(fills.length)
+    const stream = connection()
+    expect(toldOf('fill')).toEqual(fills.map((atUs) => (stream.isOpen(atUs) ? atUs : stream.spellEndsUs)))
+  })
+
+  it.each([0, 1, 2, 3, 4, 5])('is told of ends after their fills when it is back (seed %s)', (seed) => {
+    const heard: Told[] = []
+    let book: number[] = []
+    const strategy = maker({}, (values, seat) => ({
+      ...noting(heard, 'a', 0.25).strategy.create(values, seat),
+      onSettled(position, desk) {
+        heard.push([position.deliveredUs, 'a', 'settled', position.position])
+        book = [desk.openPositions, desk.openRiskMicros, desk.freeMicros]
+      },
+    })) as unknown as MakerStrategy
+    const ends = play([{ ...entry, strategy }], { seed: String(seed) }, [[1, 40, 80, 120]]).filter((row) => row.kind === ParlayEvent.positionSettled)
+    const stream = new Connection(faults, new Draws(rootKey(String(seed)), Purpose.faults), entityOfName('a'), START)
+    const toldUs = ends.map((row) => (stream.isOpen(row.atUs) ? row.atUs : stream.spellEndsUs) + sec(0.02))
+    expect(heard.filter(([, , event]) => event === 'settled').map(([atUs]) => atUs)).toEqual(toldUs)
+    if (ends.length > 0) expect(book).toEqual([0, 0, usd(10_000) + ends.length * usd(24.75)])
   })
 })
