@@ -6,6 +6,7 @@ import { PostingRows } from '../ledger/postingRows.ts'
 import type { RowSequence } from '../unit/rowSequence.ts'
 import { hashImage, LaneHash } from '../unit/laneHash.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
+import { NEVER_US } from '../unit/time.ts'
 import { EventRows } from '../venue/eventRows.ts'
 import { ParlayCommand, ParlayOp } from '../venue/parlay/protocol/commands.ts'
 import { ParlayJournal } from '../venue/parlay/protocol/journal.ts'
@@ -48,6 +49,8 @@ export class Session implements Snapshot {
   private readonly delivery: Delivery
   private commandSeq = 0
   private operatorAt = 0
+  /** Of the next operator input; NEVER_US when there is none. One in the past is played now. */
+  private operatorUs: number = NEVER_US
   private messageCount = 0
   private started = false
 
@@ -56,6 +59,7 @@ export class Session implements Snapshot {
     const key = rootKey(config.seed)
     this.events = new EventRows(this.sequence, PARLAY_SERVICE)
     this.postings = new PostingRows(this.sequence, PARLAY_SERVICE)
+    this.lookAtOperator(0)
     this.venue = parlayVenue(config.profile, this.events, this.postings)
     this.transit = new Transit(new TimingWheel(), config.startUs)
     this.boards = new Boards(config.ticks, config.marketCount)
@@ -119,24 +123,29 @@ export class Session implements Snapshot {
   }
 
   private step(): boolean {
-    const { transit, config } = this
-    const next = config.operator[this.operatorAt]
-    const operatorUs = next === undefined ? Infinity : Math.max(next.atUs, transit.nowUs)
+    const { transit, operatorUs } = this
     const deadlineUs = this.venue.nextDeadlineUs()
     const queueUs = transit.queue.nextUs()
-    if (next !== undefined && operatorUs <= deadlineUs && operatorUs <= queueUs) {
-      transit.nowUs = operatorUs
-      this.operatorAt++
-      this.operate(next)
-    } else if (deadlineUs <= queueUs && deadlineUs < Number.MAX_SAFE_INTEGER) {
+    if (queueUs < deadlineUs && queueUs < operatorUs) {
+      transit.nowUs = queueUs
+      this.receive(transit.queue.pop())
+    } else if (deadlineUs < operatorUs) {
       transit.nowUs = deadlineUs
       this.venue.pulse(deadlineUs)
       this.delivery.route(-1)
-    } else if (transit.queue.size > 0) {
-      transit.nowUs = queueUs
-      this.receive(transit.queue.pop())
+    } else if (operatorUs < NEVER_US) {
+      transit.nowUs = Math.max(operatorUs, transit.nowUs)
+      const input = this.config.operator[this.operatorAt]!
+      this.lookAtOperator(this.operatorAt + 1)
+      this.operate(input)
     } else return false
     return true
+  }
+
+  /** Makes operator input `index` the next. */
+  private lookAtOperator(index: number): void {
+    this.operatorAt = index
+    this.operatorUs = this.config.operator[index]?.atUs ?? NEVER_US
   }
 
   private operate(input: OperatorInput): void {
@@ -226,7 +235,7 @@ export class Session implements Snapshot {
     const from = image as { [name: string]: Image }
     this.sequence.next = from.sequence as number
     this.commandSeq = from.commandSeq as number
-    this.operatorAt = from.operatorAt as number
+    this.lookAtOperator(from.operatorAt as number)
     this.messageCount = from.messageCount as number
     this.started = from.started as boolean
     this.venue.restore(from.venue!)

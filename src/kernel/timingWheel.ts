@@ -40,6 +40,9 @@ export class TimingWheel implements EventQueue {
   private readonly bucketBits = new Int32Array(BUCKETS >> 5)
   private readonly wordBits = new Int32Array(LEVELS)
   private levelBits = 0
+  /** The bucket that holds the earliest event, and its time: NEVER_US when the queue is empty. */
+  private firstBucket = 0
+  private firstUs: number = NEVER_US
 
   constructor(capacity = 1024) {
     assert(capacity >= 1, 'a queue holds at least one event')
@@ -47,7 +50,7 @@ export class TimingWheel implements EventQueue {
   }
 
   nextUs(): number {
-    return this.levelBits === 0 ? NEVER_US : this.earliestUs[this.firstBucket()]!
+    return this.firstUs
   }
 
   push(atUs: number, payload: number): void {
@@ -66,14 +69,17 @@ export class TimingWheel implements EventQueue {
     nodes[node + HIGH] = high
     nodes[node + PAYLOAD] = payload
     this.size++
-    this.place(node, low, high, atUs)
+    const bucket = this.place(node, low, high, atUs)
+    if (atUs >= this.firstUs) return
+    this.firstBucket = bucket
+    this.firstUs = atUs
   }
 
   pop(): number {
     assert(this.size > 0, 'pop from an empty queue')
     const nodes = this.nodes
-    let bucket = this.firstBucket()
-    const atUs = this.earliestUs[bucket]!
+    let bucket = this.firstBucket
+    const atUs = this.firstUs
     let node = this.heads[bucket]!
     if (bucket > 255) {
       this.baseLow = atUs | 0
@@ -87,6 +93,9 @@ export class TimingWheel implements EventQueue {
     const next = nodes[node + NEXT]!
     this.heads[bucket] = next
     if (next === NONE) this.clearBit(bucket)
+    // What is left of a bucket of the lowest level is due at the same time.
+    if (next === NONE || bucket > 255) this.findFirst()
+    else this.firstBucket = bucket
     nodes[node + NEXT] = this.freeNode
     this.freeNode = node
     this.size--
@@ -94,8 +103,8 @@ export class TimingWheel implements EventQueue {
     return nodes[node + PAYLOAD]!
   }
 
-  /** Appends a node to the bucket that its time has under the present base. */
-  private place(node: number, low: number, high: number, atUs: number): void {
+  /** Appends a node to the bucket that its time has under the present base, and returns the bucket. */
+  private place(node: number, low: number, high: number, atUs: number): number {
     const above = high ^ this.baseHigh
     let bucket: number
     if (above === 0) {
@@ -120,6 +129,7 @@ export class TimingWheel implements EventQueue {
       if (atUs < this.earliestUs[bucket]!) this.earliestUs[bucket] = atUs
     }
     this.tails[bucket] = node
+    return bucket
   }
 
   /** Places the nodes of a bucket anew, in their order, after the base has moved into it. */
@@ -137,11 +147,16 @@ export class TimingWheel implements EventQueue {
     }
   }
 
-  /** The bucket that holds the earliest event. Precondition: size > 0. */
-  private firstBucket(): number {
+  private findFirst(): void {
+    if (this.levelBits === 0) {
+      this.firstUs = NEVER_US
+      return
+    }
     const level = lowestBit(this.levelBits)
     const word = (level << 3) | lowestBit(this.wordBits[level]!)
-    return (word << 5) | lowestBit(this.bucketBits[word]!)
+    const bucket = (word << 5) | lowestBit(this.bucketBits[word]!)
+    this.firstBucket = bucket
+    this.firstUs = this.earliestUs[bucket]!
   }
 
   private clearBit(bucket: number): void {
@@ -182,6 +197,7 @@ export class TimingWheel implements EventQueue {
     this.bucketBits.fill(0)
     this.wordBits.fill(0)
     this.levelBits = 0
+    this.firstUs = NEVER_US
     this.poppedUs = from.poppedUs
     this.baseLow = from.poppedUs | 0
     this.baseHigh = (from.poppedUs * TO_HIGH) | 0

@@ -1,51 +1,196 @@
+import { assert } from '../unit/assert.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import { NEVER_US } from '../unit/time.ts'
 
+/** Ranks lie below it. */
+const RANKS = 8
 const RANK_SPAN = 2 ** 44
+/** Where the earliest entry is, beside the lanes of the ranks. */
+const HEAP = RANKS
+const NOWHERE = -1
 
 /**
- * The deadlines of a venue: a 4-ary heap over typed arrays, ordered by (time, rank, entity number). The order of
- * equal instants thus follows from what is due and never from when it was scheduled. Entries are not removed when
- * they lose their object: the venue finds at the pulse that nothing is left to do.
+ * The deadlines of a venue, ordered by (time, rank, entity number): the order of equal instants follows from what is due
+ * and never from when it was scheduled. Entries are not removed when they lose their object: the venue finds at the pulse
+ * that nothing is left to do.
+ *
+ * Windows are mostly of constant length, so what is scheduled in a rank mostly comes in order: it waits in the rank's lane,
+ * first in first out. Only what would come before the lane's last entry goes into a heap.
  */
 export class Deadlines implements Snapshot {
-  private times: Float64Array
-  private keys: Float64Array
-  private size = 0
+  private readonly lanes: readonly Lane[] = Array.from({ length: RANKS }, () => new Lane())
+  private readonly heap: Heap
+  private first = NOWHERE
+  /** Of the earliest entry. */
+  private firstUs: number = NEVER_US
 
-  constructor(capacity = 1024) {
-    this.times = new Float64Array(capacity)
-    this.keys = new Float64Array(capacity)
+  constructor(capacity = 64) {
+    this.heap = new Heap(capacity)
   }
 
   get count(): number {
-    return this.size
+    return this.lanes.reduce((sum, lane) => sum + lane.count, this.heap.size)
+  }
+
+  get isEmpty(): boolean {
+    return this.first === NOWHERE
   }
 
   /** The earliest instant, or NEVER_US. */
   nextUs(): number {
-    return this.size === 0 ? NEVER_US : this.times[0]!
+    return this.firstUs
   }
 
-  /** Rank of the entry that `pop` removes next. */
+  /** Rank of the entry that `pop` removes next. Precondition: there is one. */
   get rank(): number {
-    return Math.floor(this.keys[0]! / RANK_SPAN)
+    return this.first === HEAP ? Math.floor(this.heap.keys[0]! / RANK_SPAN) : this.first
   }
 
-  /** Entity number of the entry that `pop` removes next. */
+  /** Entity number of the entry that `pop` removes next. Precondition: there is one. */
   get number(): number {
-    const key = this.keys[0]!
-    return key - Math.floor(key / RANK_SPAN) * RANK_SPAN
+    return this.first === HEAP ? this.heap.keys[0]! % RANK_SPAN : this.lanes[this.first]!.headNumber
   }
 
-  /** Schedules entity `number` (< 2⁴⁴) at `atUs`, the first instant at which the thing is over. */
+  /** Schedules entity `number` (< 2⁴⁴) of `rank` (< 8) at `atUs`, the first instant at which the thing is over. */
   push(atUs: number, rank: number, number: number): void {
+    assert(atUs < NEVER_US, 'a deadline that is never due')
+    const lane = this.lanes[rank]!
+    if (lane.takes(atUs, number)) {
+      lane.append(atUs, number)
+      // The lane's other entries come before, and so does the first.
+      if (lane.count > 1) return
+    } else this.heap.push(atUs, rank * RANK_SPAN + number)
+    this.findFirst()
+  }
+
+  /** Removes the earliest entry. Precondition: there is one. */
+  pop(): void {
+    assert(this.first !== NOWHERE, 'no deadline to remove')
+    if (this.first === HEAP) this.heap.pop()
+    else this.lanes[this.first]!.shift()
+    this.findFirst()
+  }
+
+  private findFirst(): void {
+    const { lanes, heap } = this
+    let first = NOWHERE
+    let firstUs: number = NEVER_US
+    for (let rank = 0; rank < RANKS; rank++) {
+      const atUs = lanes[rank]!.headUs
+      if (atUs < firstUs) {
+        first = rank
+        firstUs = atUs
+      }
+    }
+    if (heap.size > 0) {
+      const atUs = heap.times[0]!
+      if (atUs < firstUs || (atUs === firstUs && heap.keys[0]! < first * RANK_SPAN + lanes[first]!.headNumber)) {
+        first = HEAP
+        firstUs = atUs
+      }
+    }
+    this.first = first
+    this.firstUs = firstUs
+  }
+
+  /** The entries in their order: equal deadlines give equal images, however they were scheduled. */
+  snapshot(): Image {
+    const entries: [atUs: number, key: number][] = this.heap.entries()
+    for (let rank = 0; rank < RANKS; rank++) {
+      for (const [atUs, number] of this.lanes[rank]!.entries()) entries.push([atUs, rank * RANK_SPAN + number])
+    }
+    entries.sort((a, b) => a[0] - b[0] || a[1] - b[1])
+    return {
+      times: Float64Array.from(entries, ([atUs]) => atUs), keys: Float64Array.from(entries, ([, key]) => key), size: entries.length,
+    }
+  }
+
+  restore(image: Image): void {
+    const { times, keys, size } = image as unknown as { times: Float64Array; keys: Float64Array; size: number }
+    for (const lane of this.lanes) lane.clear()
+    this.heap.size = 0
+    this.findFirst()
+    for (let i = 0; i < size; i++) this.push(times[i]!, Math.floor(keys[i]! / RANK_SPAN), keys[i]! % RANK_SPAN)
+  }
+}
+
+/** The deadlines of one rank that came in order: a ring of (time, number) pairs. */
+class Lane {
+  /** Time of the entry in front, NEVER_US when there is none. */
+  headUs: number = NEVER_US
+  count = 0
+  private pairs = new Float64Array(128)
+  /** Index of the pair in front, and of the pair after the last. */
+  private head = 0
+  private tail = 0
+
+  /** Number of the entry in front. Precondition: there is one. */
+  get headNumber(): number {
+    return this.pairs[this.head + 1]!
+  }
+
+  /** Whether an entry comes after all that wait here. */
+  takes(atUs: number, number: number): boolean {
+    if (this.count === 0) return true
+    const last = (this.tail - 2) & (this.pairs.length - 1)
+    const lastUs = this.pairs[last]!
+    return atUs > lastUs || (atUs === lastUs && number >= this.pairs[last + 1]!)
+  }
+
+  append(atUs: number, number: number): void {
+    if (this.count * 2 === this.pairs.length) this.widen()
+    const { pairs, tail } = this
+    pairs[tail] = atUs
+    pairs[tail + 1] = number
+    this.tail = (tail + 2) & (pairs.length - 1)
+    if (this.count++ === 0) this.headUs = atUs
+  }
+
+  /** Removes the entry in front. Precondition: there is one. */
+  shift(): void {
+    const { pairs } = this
+    const head = (this.head + 2) & (pairs.length - 1)
+    this.head = head
+    this.headUs = --this.count === 0 ? NEVER_US : pairs[head]!
+  }
+
+  clear(): void {
+    this.head = this.tail = this.count = 0
+    this.headUs = NEVER_US
+  }
+
+  entries(): [atUs: number, number: number][] {
+    const { pairs, head } = this
+    const mask = pairs.length - 1
+    return Array.from({ length: this.count }, (_, i) => [pairs[(head + 2 * i) & mask]!, pairs[(head + 2 * i + 1) & mask]!])
+  }
+
+  private widen(): void {
+    const wider = new Float64Array(this.pairs.length * 2)
+    wider.set(this.entries().flat())
+    this.pairs = wider
+    this.head = 0
+    this.tail = this.count * 2
+  }
+}
+
+/** A 4-ary heap over typed arrays, ordered by (time, key). */
+class Heap {
+  size = 0
+  times: Float64Array
+  keys: Float64Array
+
+  constructor(capacity: number) {
+    this.times = new Float64Array(capacity)
+    this.keys = new Float64Array(capacity)
+  }
+
+  push(atUs: number, key: number): void {
     if (this.size === this.times.length) {
       this.times = doubled(this.times)
       this.keys = doubled(this.keys)
     }
     const { times, keys } = this
-    const key = rank * RANK_SPAN + number
     let i = this.size++
     while (i > 0) {
       const parent = (i - 1) >> 2
@@ -82,18 +227,8 @@ export class Deadlines implements Snapshot {
     keys[i] = key
   }
 
-  snapshot(): Image {
-    return { times: this.times.slice(0, this.size), keys: this.keys.slice(0, this.size), size: this.size }
-  }
-
-  restore(image: Image): void {
-    const from = image as unknown as { times: Float64Array; keys: Float64Array; size: number }
-    const capacity = Math.max(1024, from.size)
-    this.times = new Float64Array(capacity)
-    this.keys = new Float64Array(capacity)
-    this.times.set(from.times)
-    this.keys.set(from.keys)
-    this.size = from.size
+  entries(): [atUs: number, key: number][] {
+    return Array.from({ length: this.size }, (_, i) => [this.times[i]!, this.keys[i]!])
   }
 }
 

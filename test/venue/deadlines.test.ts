@@ -41,6 +41,21 @@ describe('Deadlines', () => {
     expect(popAll(deadlines)).toEqual([[NOW_US, 1, 5], [NOW_US, 1, 5]])
   })
 
+  it('gives equal images for equal entries, however they came', () => {
+    const entry = fc.tuple(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 0, max: 3 }), fc.integer({ min: 1, max: 4 }))
+    fc.assert(
+      fc.property(fc.array(entry), fc.array(entry), (entries, past) => {
+        const straight = new Deadlines()
+        for (const [atUs, rank, number] of inOrder(entries)) straight.push(NOW_US + atUs, rank, number)
+        const devious = new Deadlines()
+        for (const [atUs, rank, number] of past) devious.push(atUs, rank, number)
+        for (const [atUs, rank, number] of entries) devious.push(NOW_US + atUs, rank, number)
+        for (let i = 0; i < past.length; i++) devious.pop()
+        expect(devious.snapshot()).toEqual(straight.snapshot())
+      }),
+    )
+  })
+
   it('agrees with a sorted list under any order of scheduling, removal, copying and restoring', () => {
     const entry = fc.tuple(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: 3 }), fc.integer({ min: 1, max: 4 }))
     const step = fc.oneof(

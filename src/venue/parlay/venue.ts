@@ -95,7 +95,7 @@ class ParlayMachine implements ParlayVenue {
   /** Runs every deadline at or before `untilUs`, each at its own time, in the order of time, rank and number. */
   private runDeadlines(untilUs: number): void {
     const { deadlines } = this.s
-    while (deadlines.count > 0 && deadlines.nextUs() <= untilUs) {
+    while (!deadlines.isEmpty && deadlines.nextUs() <= untilUs) {
       this.s.nowUs = deadlines.nextUs()
       const { rank, number } = deadlines
       deadlines.pop()
