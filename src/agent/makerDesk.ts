@@ -1,4 +1,4 @@
-import { legPrice, type PriceBoard } from '../market/priceBoard.ts'
+import { legPrice, Price, PRICE_STRIDE, type PriceBoard } from '../market/priceBoard.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import { oddsE4FloorOfProbability } from '../unit/odds.ts'
 import { checkDelay, refuse } from './refuse.ts'
@@ -85,13 +85,12 @@ export class MakerDesk implements Snapshot {
 
   /** Contracts at the touch of leg `i`: what could be bought at its ask; −1 unknown. */
   legDepth(legs: LegsView, i: number): number {
-    const market = legs.markets[i]!
-    return legs.sides[i] === 1 ? this.board.askSize[market]! : this.board.bidSize[market]!
+    return this.board.cells[legs.markets[i]! * PRICE_STRIDE + (legs.sides[i] === 1 ? Price.askSize : Price.bidSize)]!
   }
 
   /** Age of the delivered price of leg `i`, µs; Infinity when it never had one. */
   priceAgeUs(legs: LegsView, i: number): number {
-    const atUs = this.board.atUs[legs.markets[i]!]!
+    const atUs = this.board.stampUs(legs.markets[i]!)
     return atUs < 0 ? Infinity : this.nowUs - atUs
   }
 

@@ -9,22 +9,34 @@ const YES = 1
 const NO_TIME = -1
 
 /**
+ * Offsets of a market's prices in its row of `PriceBoard.cells`, as in `Ticks`: YES prices in millionths, sizes in
+ * contracts, −1 for none. The row's first two cells hold the stamp, which `PriceBoard.stampUs` reads.
+ */
+export const Price = {
+  bidE6: 2,
+  askE6: 3,
+  bidSize: 4,
+  askSize: 5,
+  lastE6: 6,
+  /** 1 once the market has shown a side of a book: its last price then no longer stands for one. */
+  hasBook: 7,
+} as const
+
+/** Cells of a row; in bytes half a cache line, since a price is looked up in every leg of every request. */
+export const PRICE_STRIDE = 8
+const STAMP_STRIDE = PRICE_STRIDE / 2
+
+/**
  * The latest top of book of every market as one observer has it: a tick stamped at t is visible from t + lag on. It only
  * moves forward and never shows a tick before its time (design.md, decision 11). A negative lag sees that far ahead: an
  * oracle's board, never an agent's.
  */
 export class PriceBoard implements Snapshot {
-  /** YES prices in millionths and sizes in contracts, by market number; −1 as in `Ticks`. */
-  readonly bidE6: Int32Array
-  readonly askE6: Int32Array
-  readonly bidSize: Int32Array
-  readonly askSize: Int32Array
-  readonly lastE6: Int32Array
-  /** Stamp of the market's latest visible tick, µs since the epoch; −1 when there was none. */
-  readonly atUs: Float64Array
-  /** 1 once the market has shown a side of a book: its last price then no longer stands for one. */
-  readonly hasBook: Uint8Array
+  /** Rows by market number: `cells[market * PRICE_STRIDE + Price.x]`. */
+  readonly cells: Int32Array
   readonly lagUs: number
+  /** The same rows, seen as doubles. */
+  private readonly stamps: Float64Array
   private readonly ticks: Ticks
   private next = 0
   private nextVisibleUs: number
@@ -32,13 +44,12 @@ export class PriceBoard implements Snapshot {
   constructor(ticks: Ticks, marketCount: number, lagUs: number) {
     this.ticks = ticks
     this.lagUs = lagUs
-    this.bidE6 = new Int32Array(marketCount).fill(NO_PRICE)
-    this.askE6 = new Int32Array(marketCount).fill(NO_PRICE)
-    this.bidSize = new Int32Array(marketCount).fill(NO_PRICE)
-    this.askSize = new Int32Array(marketCount).fill(NO_PRICE)
-    this.lastE6 = new Int32Array(marketCount).fill(NO_PRICE)
-    this.atUs = new Float64Array(marketCount).fill(NO_TIME)
-    this.hasBook = new Uint8Array(marketCount)
+    this.cells = new Int32Array(marketCount * PRICE_STRIDE).fill(NO_PRICE)
+    this.stamps = new Float64Array(this.cells.buffer)
+    for (let market = 0; market < marketCount; market++) {
+      this.cells[market * PRICE_STRIDE + Price.hasBook] = 0
+      this.stamps[market * STAMP_STRIDE] = NO_TIME
+    }
     this.nextVisibleUs = this.visibleUs(0)
   }
 
@@ -47,21 +58,31 @@ export class PriceBoard implements Snapshot {
     return this.next
   }
 
+  /** Stamp of the market's latest visible tick, µs since the epoch; −1 when there was none. */
+  stampUs(market: number): number {
+    return this.stamps[market * STAMP_STRIDE]!
+  }
+
   /** Applies every tick with atUs + lagUs ≤ nowUs. An earlier instant than before changes nothing. */
   advance(nowUs: number): void {
-    if (nowUs < this.nextVisibleUs) return
-    const { ticks, lagUs } = this
-    const { atUs, market, bidE6, askE6, bidSize, askSize, lastE6, count } = ticks
+    if (nowUs >= this.nextVisibleUs) this.apply(nowUs)
+  }
+
+  private apply(nowUs: number): void {
+    const { lagUs, cells, stamps } = this
+    const { atUs, market, bidE6, askE6, bidSize, askSize, lastE6, count } = this.ticks
     let i = this.next
     for (; i < count && atUs[i]! + lagUs <= nowUs; i++) {
-      const m = market[i]!
-      this.bidE6[m] = bidE6[i]!
-      this.askE6[m] = askE6[i]!
-      this.bidSize[m] = bidSize[i]!
-      this.askSize[m] = askSize[i]!
-      this.lastE6[m] = lastE6[i]!
-      this.atUs[m] = atUs[i]!
-      if (bidE6[i]! >= 0 || askE6[i]! >= 0) this.hasBook[m] = 1
+      const row = market[i]! * PRICE_STRIDE
+      const bid = bidE6[i]!
+      const ask = askE6[i]!
+      stamps[row >> 1] = atUs[i]!
+      cells[row + Price.bidE6] = bid
+      cells[row + Price.askE6] = ask
+      cells[row + Price.bidSize] = bidSize[i]!
+      cells[row + Price.askSize] = askSize[i]!
+      cells[row + Price.lastE6] = lastE6[i]!
+      if (bid >= 0 || ask >= 0) cells[row + Price.hasBook] = 1
     }
     this.next = i
     this.nextVisibleUs = this.visibleUs(i)
@@ -72,31 +93,13 @@ export class PriceBoard implements Snapshot {
   }
 
   snapshot(): Image {
-    return {
-      next: this.next,
-      bidE6: this.bidE6.slice(),
-      askE6: this.askE6.slice(),
-      bidSize: this.bidSize.slice(),
-      askSize: this.askSize.slice(),
-      lastE6: this.lastE6.slice(),
-      atUs: this.atUs.slice(),
-      hasBook: this.hasBook.slice(),
-    }
+    return { next: this.next, cells: this.cells.slice() }
   }
 
   restore(image: Image): void {
-    const from = image as unknown as {
-      next: number; bidE6: Int32Array; askE6: Int32Array; bidSize: Int32Array; askSize: Int32Array
-      lastE6: Int32Array; atUs: Float64Array; hasBook: Uint8Array
-    }
-    assert(from.bidE6.length === this.bidE6.length && from.next <= this.ticks.count, 'image of another board')
-    this.bidE6.set(from.bidE6)
-    this.askE6.set(from.askE6)
-    this.bidSize.set(from.bidSize)
-    this.askSize.set(from.askSize)
-    this.lastE6.set(from.lastE6)
-    this.atUs.set(from.atUs)
-    this.hasBook.set(from.hasBook)
+    const from = image as unknown as { next: number; cells: Int32Array }
+    assert(from.cells.length === this.cells.length && from.next <= this.ticks.count, 'image of another board')
+    this.cells.set(from.cells)
     this.next = from.next
     this.nextVisibleUs = this.visibleUs(this.next)
   }
@@ -104,10 +107,12 @@ export class PriceBoard implements Snapshot {
 
 /** Price of YES in millionths, or −1. */
 function yesPriceE6(board: PriceBoard, market: number, how: PriceHow): number {
-  const bid = board.bidE6[market]!
-  const ask = board.askE6[market]!
-  if (how === 'mid') return bid >= 0 && ask >= 0 ? (bid + ask) / 2 : board.lastE6[market]!
-  if (board.hasBook[market] === 0) return board.lastE6[market]!
+  const { cells } = board
+  const row = market * PRICE_STRIDE
+  const bid = cells[row + Price.bidE6]!
+  const ask = cells[row + Price.askE6]!
+  if (how === 'mid') return bid >= 0 && ask >= 0 ? (bid + ask) / 2 : cells[row + Price.lastE6]!
+  if (cells[row + Price.hasBook] === 0) return cells[row + Price.lastE6]!
   return how === 'bid' ? bid : ask
 }
 
@@ -121,7 +126,7 @@ function yesPriceE6(board: PriceBoard, market: number, how: PriceHow): number {
 export function legPrice(
   board: PriceBoard, market: number, side: number, how: PriceHow, nowUs: number, maxAgeUs: number,
 ): number {
-  const atUs = board.atUs[market]!
+  const atUs = board.stampUs(market)
   if (!(atUs >= 0) || nowUs - atUs > maxAgeUs) return NaN
   if (side === YES || how === 'mid') {
     const e6 = yesPriceE6(board, market, how)

@@ -11,7 +11,7 @@ import { readStore, type Store } from '../../src/feed/store.ts'
 import { CatalogueIndex } from '../../src/market/catalogue.ts'
 import { internKeys, keysIntersect } from '../../src/market/exclusion.ts'
 import type { Market } from '../../src/market/market.ts'
-import { PriceBoard } from '../../src/market/priceBoard.ts'
+import { Price, PRICE_STRIDE, PriceBoard } from '../../src/market/priceBoard.ts'
 import { HOUR_US, MINUTE_US, SECOND_US } from '../../src/unit/time.ts'
 
 test('MurmurHash3 gives its published answers', () => {
@@ -169,8 +169,9 @@ const mean = (values: readonly number[]): number => values.reduce((sum, v) => su
 
 /** Middle of the book, an empty side standing at 0 or 1. */
 function middle(board: PriceBoard, market: number): number {
-  const ask = board.askE6[market]!
-  return (Math.max(board.bidE6[market]!, 0) + (ask < 0 ? 1_000_000 : ask)) / 2e6
+  const row = market * PRICE_STRIDE
+  const ask = board.cells[row + Price.askE6]!
+  return (Math.max(board.cells[row + Price.bidE6]!, 0) + (ask < 0 ? 1_000_000 : ask)) / 2e6
 }
 
 test('another seed gives another night, and the number of games does not change the ones there', () => {

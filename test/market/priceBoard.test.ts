@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { legPrice, PriceBoard, productPrice } from '../../src/market/priceBoard.ts'
+import { legPrice, Price, PRICE_STRIDE, PriceBoard, productPrice } from '../../src/market/priceBoard.ts'
 import { firstTickAt, TickCursor, ticksBetween } from '../../src/market/tickCursor.ts'
 import type { Ticks } from '../../src/market/ticks.ts'
 import { NEVER_US } from '../../src/unit/time.ts'
@@ -23,8 +23,10 @@ function ticksOf(rows: readonly Row[]): Ticks {
 
 const YES = 1
 const NO = 0
-const see = (board: PriceBoard): unknown =>
-  [board.bidE6, board.askE6, board.bidSize, board.askSize, board.lastE6, board.atUs, board.hasBook].map((column) => [...column])
+const marketsOf = (board: PriceBoard): number[] => Array.from({ length: board.cells.length / PRICE_STRIDE }, (_, market) => market)
+const column = (board: PriceBoard, field: number): number[] => marketsOf(board).map((market) => board.cells[market * PRICE_STRIDE + field]!)
+const stamps = (board: PriceBoard): number[] => marketsOf(board).map((market) => board.stampUs(market))
+const see = (board: PriceBoard): unknown => [...Object.values(Price).map((field) => column(board, field)), stamps(board)]
 
 describe('a board in time', () => {
   const rows: Row[] = [[100, 0, 400_000, 420_000, -1], [100, 1, -1, -1, 300_000], [200, 0, 500_000, 520_000, 510_000]]
@@ -32,16 +34,16 @@ describe('a board in time', () => {
   test('a tick is visible from its stamp plus the lag on, not a microsecond before', () => {
     const board = new PriceBoard(ticksOf(rows), 2, 50)
     board.advance(149)
-    expect([...board.atUs]).toEqual([-1, -1])
+    expect(stamps(board)).toEqual([-1, -1])
     board.advance(150)
-    expect([...board.bidE6]).toEqual([400_000, -1])
-    expect([...board.lastE6]).toEqual([-1, 300_000])
-    expect([...board.atUs]).toEqual([100, 100])
-    expect([...board.askSize]).toEqual([1000, 1001])
+    expect(column(board, Price.bidE6)).toEqual([400_000, -1])
+    expect(column(board, Price.lastE6)).toEqual([-1, 300_000])
+    expect(stamps(board)).toEqual([100, 100])
+    expect(column(board, Price.askSize)).toEqual([1000, 1001])
     board.advance(249)
-    expect(board.bidE6[0]).toBe(400_000)
+    expect(column(board, Price.bidE6)[0]).toBe(400_000)
     board.advance(250)
-    expect(board.bidE6[0]).toBe(500_000)
+    expect(column(board, Price.bidE6)[0]).toBe(500_000)
     expect(board.applied).toBe(3)
   })
 
@@ -56,9 +58,9 @@ describe('a board in time', () => {
   test('a negative lag sees that far ahead and no further', () => {
     const oracle = new PriceBoard(ticksOf(rows), 2, -60)
     oracle.advance(139)
-    expect(oracle.bidE6[0]).toBe(400_000)
+    expect(column(oracle, Price.bidE6)[0]).toBe(400_000)
     oracle.advance(140)
-    expect(oracle.bidE6[0]).toBe(500_000)
+    expect(column(oracle, Price.bidE6)[0]).toBe(500_000)
   })
 
   test('an image brings a board back, and the board then goes on as before', () => {
@@ -69,7 +71,7 @@ describe('a board in time', () => {
     board.advance(300)
     const other = new PriceBoard(ticks, 2, 0)
     other.restore(image)
-    expect(other.bidE6[0]).toBe(400_000)
+    expect(column(other, Price.bidE6)[0]).toBe(400_000)
     other.advance(300)
     expect(see(other)).toEqual(see(board))
   })
@@ -156,8 +158,8 @@ function naive(rows: readonly Row[], lagUs: number, nowUs: number): unknown {
   return [
     markets.map((m) => m.latest?.row[2] ?? -1), markets.map((m) => m.latest?.row[3] ?? -1),
     markets.map((m) => m.latest?.i ?? -1), markets.map((m) => (m.latest === undefined ? -1 : m.latest.i + 1000)),
-    markets.map((m) => m.latest?.row[4] ?? -1), markets.map((m) => m.latest?.row[0] ?? -1),
-    markets.map((m) => (m.booked ? 1 : 0)),
+    markets.map((m) => m.latest?.row[4] ?? -1), markets.map((m) => (m.booked ? 1 : 0)),
+    markets.map((m) => m.latest?.row[0] ?? -1),
   ]
 }
 
