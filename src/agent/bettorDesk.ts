@@ -12,13 +12,23 @@ export const IntentDraw = { gap: 0, bettor: 1, legCount: 2, stake: 3, floor: 4, 
 const DRAWS_PER_INTENT = 128
 const MARKET_TRIES = 64
 
+const HIDDEN = 'an intent is shown during its handler only'
+/** What a poisoned view reads instead of columns. */
+const HIDDEN_INTENTS = new Proxy({}, { get() { throw new Error(HIDDEN) } }) as Intents
+
 /** A cursor over the columns of `Intents`; valid during the call only. */
 export class IntentView {
   slot = NONE
-  private readonly intents: Intents
+  private intents: Intents
 
   constructor(intents: Intents) {
     this.intents = intents
+  }
+
+  /** Makes the view useless for good, so that a strategy that keeps it is found out; tests switch it on. */
+  poison(): void {
+    this.slot = NaN
+    this.intents = HIDDEN_INTENTS
   }
 
   get arrival(): number { return this.intents.arrival[this.slot]! }
@@ -158,12 +168,14 @@ export class BettorDesk {
 
   /** Decides again after `delayUs`, a whole number. */
   wait(intent: IntentView, delayUs: number): void {
+    if (!(intent.slot >= 0)) refuse(HIDDEN, this.wait)
     checkDelay(delayUs, this.nowUs, this.wait)
     this.port.decideIn(intent.slot, delayUs)
   }
 
   /** Leaves `maker` out of the intent's next commits; the list holds eight at most. */
   exclude(intent: IntentView, maker: number): void {
+    if (!(intent.slot >= 0)) refuse(HIDDEN, this.exclude)
     const { intents } = this
     const count = intents.excludedCount[intent.slot]!
     if (count === INTENT_EXCLUDED_MAX) return

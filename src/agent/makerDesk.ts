@@ -1,7 +1,7 @@
 import { legPrice, Price, PRICE_STRIDE, type PriceBoard } from '../market/priceBoard.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import { oddsE4FloorOfProbability } from '../unit/odds.ts'
-import { checkDelay, refuse } from './refuse.ts'
+import { checkDelay, checkNumber, HIDDEN, refuse } from './refuse.ts'
 import type { LegsView, RequestView, SelectionView } from './views.ts'
 
 /** How a leg is priced: what taking it costs, what giving it brings, or the middle. */
@@ -55,7 +55,7 @@ export class MakerDesk implements Snapshot {
   private legRisk: Float64Array
   private readonly port: MakerPort
   private readonly board: PriceBoard
-  private readonly joint: Exposure = { worst: 0, total: 0 }
+  private joint: Exposure = { worst: 0, total: 0 }
 
   constructor(seat: number, name: string, capitalMicros: number, board: PriceBoard, marketCount: number, port: MakerPort) {
     this.seat = seat
@@ -69,6 +69,7 @@ export class MakerDesk implements Snapshot {
 
   /** Probability of all legs together as the product of leg prices; undefined when a leg has none young enough. */
   price(legs: LegsView, options: PriceOptions): number | undefined {
+    if (legs.legCount < 0) refuse(HIDDEN, this.price)
     let product = 1
     const maxAgeUs = options.maxAgeMs * 1000
     for (let i = 0; i < legs.legCount; i++) {
@@ -96,6 +97,7 @@ export class MakerDesk implements Snapshot {
 
   /** The answer is reused by the next call. */
   exposure(legs: LegsView): Exposure {
+    if (legs.legCount < 0) refuse(HIDDEN, this.exposure)
     let worst = 0
     for (let i = 0; i < legs.legCount; i++) {
       const risk = this.legRisk[legs.markets[i]! * 2 + legs.sides[i]!]!
@@ -108,6 +110,7 @@ export class MakerDesk implements Snapshot {
 
   /** Offers odds on the request's version; replaces the maker's standing quote on it. Throws for terms that are none. */
   quote(request: RequestView, terms: QuoteTerms): void {
+    checkNumber(request.request, this.quote)
     const { probability, validMs, fair } = terms
     if (!(probability > 0 && probability < Infinity)) refuse(`a quote needs a finite probability above 0, not ${probability}`, this.quote)
     if (!(Number.isSafeInteger(validMs) && validMs > 0)) refuse(`a quote is valid for a whole number of ms above 0, not ${validMs}`, this.quote)
@@ -122,19 +125,23 @@ export class MakerDesk implements Snapshot {
   }
 
   withdraw(request: RequestView): void {
+    checkNumber(request.request, this.withdraw)
     this.port.withdrawQuote(this.seat, request)
   }
 
   confirm(selection: SelectionView): void {
+    checkNumber(selection.request, this.confirm)
     this.port.decide(this.seat, selection, true)
   }
 
   decline(selection: SelectionView): void {
+    checkNumber(selection.request, this.decline)
     this.port.decide(this.seat, selection, false)
   }
 
   /** Asks for `onLater` with this request after `delayUs`, a whole number. */
   later(request: RequestView, delayUs: number): void {
+    checkNumber(request.request, this.later)
     checkDelay(delayUs, this.nowUs, this.later)
     this.port.later(this.seat, request, delayUs)
   }
@@ -143,6 +150,12 @@ export class MakerDesk implements Snapshot {
   wake(nowUs: number): void {
     this.nowUs = nowUs
     this.board.advance(nowUs)
+  }
+
+  /** Makes the last answer about exposure useless, as the views' `poison` does. */
+  poison(): void {
+    this.joint.worst = this.joint.total = NaN
+    this.joint = { worst: 0, total: 0 }
   }
 
   /** Books a delivered fill. */

@@ -16,3 +16,10 @@ export function checkDelay(delayUs: number, nowUs: number, method: (...values: n
     refuse(`a delay is a whole number of µs from 0 on, not ${delayUs}`, method)
   }
 }
+
+export const HIDDEN = 'a view holds during its handler only'
+
+/** Refuses the number of a request that no request has: that of a view after its call, for one. */
+export function checkNumber(request: number, method: (...values: never[]) => unknown): void {
+  if (!(Number.isSafeInteger(request) && request > 0)) refuse(HIDDEN, method)
+}

@@ -89,9 +89,11 @@ export class PositionView {
   riskMicros = 0
   /** Profit of the maker when it ended: its part of the pot less its risk; 0 at the opening. */
   profitMicros = 0
+  readonly legs = new LegsView()
 
   poison(): void {
     this.position = this.request = this.quote = this.deliveredUs = this.oddsE4 = -77
     this.stakeMicros = this.riskMicros = this.profitMicros = Number.NaN
+    this.legs.poison()
   }
 }

@@ -42,7 +42,8 @@ export class Cohorts implements BettorPort, Snapshot {
   private readonly transit: Transit
   private readonly draws: Draws
   private readonly latencyDraws: Draws
-  private readonly view: IntentView
+  private view: IntentView
+  private readonly poison: boolean
   private readonly untilUs: number
   private readonly arrivalsMax: number
 
@@ -51,6 +52,7 @@ export class Cohorts implements BettorPort, Snapshot {
     this.draws = new Draws(key, Purpose.arrivals)
     this.latencyDraws = new Draws(key, Purpose.decisionDelay)
     this.view = new IntentView(this.intents)
+    this.poison = config.poisonViews === true
     this.untilUs = config.arrivalsUntilUs
     this.arrivalsMax = config.arrivalsMax ?? Infinity
     let firstAccount = 0
@@ -258,6 +260,13 @@ export class Cohorts implements BettorPort, Snapshot {
       if (error instanceof Error && error.name === 'Bug') throw error
       throw new StrategyFailure(cohort.entry.name, handler, this.transit.nowUs, error)
     }
+    if (this.poison) this.changeView()
+  }
+
+  /** A poisoned view stays so: a kept one must not come back to life with the next call. */
+  private changeView(): void {
+    this.view.poison()
+    this.view = new IntentView(this.intents)
   }
 
   /** Puts an intent's legs into a command. */

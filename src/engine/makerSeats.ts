@@ -2,6 +2,7 @@ import { Connection } from '../agent/faults.ts'
 import { type Delay, delayUs } from '../agent/latency.ts'
 import type { MakerHandlers } from '../agent/maker.ts'
 import { MakerDesk, type MakerPort } from '../agent/makerDesk.ts'
+import { refuse } from '../agent/refuse.ts'
 import { AckView, PositionView, RequestView, SelectionView } from '../agent/views.ts'
 import { Draws, Purpose, type RandomKey, type StrategyRandom, strategyRandom } from '../kernel/random.ts'
 import { assert } from '../unit/assert.ts'
@@ -45,10 +46,10 @@ export class MakerSeats implements MakerPort, Snapshot {
   private readonly latencyDraws: Draws
   private readonly faultDraws: Draws
   private readonly missDraws: Draws
-  private readonly request = new RequestView()
-  private readonly selection = new SelectionView()
-  private readonly ack = new AckView()
-  private readonly position = new PositionView()
+  private request = new RequestView()
+  private selection = new SelectionView()
+  private ack = new AckView()
+  private position = new PositionView()
   private readonly poison: boolean
   private readonly cohortCount: number
   /** Content slot and request number of the view that a handler is looking at. */
@@ -162,8 +163,18 @@ export class MakerSeats implements MakerPort, Snapshot {
       if (error instanceof Error && error.name === 'Bug') throw error
       throw new StrategyFailure(seat.entry.name, HANDLER_NAMES[kind] ?? 'a handler', nowUs, error)
     }
+    if (this.poison) this.changeViews(seat)
     this.shownContent = this.shownRequest = -1
     if (content >= 0) contents.drop(content)
+  }
+
+  /** Poisoned views stay so: a kept one must not come back to life with the next call. */
+  private changeViews(seat: Seat): void {
+    for (const view of [this.request, this.selection, this.ack, this.position, seat.desk]) view.poison()
+    this.request = new RequestView()
+    this.selection = new SelectionView()
+    this.ack = new AckView()
+    this.position = new PositionView()
   }
 
   private deliverRequest(seat: Seat, slot: number, kind: number): void {
@@ -183,7 +194,6 @@ export class MakerSeats implements MakerPort, Snapshot {
     if (kind === MessageKind.request) seat.handlers.onRequest?.(view, seat.desk)
     else if (kind === MessageKind.best) seat.handlers.onBest?.(view, seat.desk)
     else seat.handlers.onLater?.(view, seat.desk)
-    if (this.poison) view.poison()
   }
 
   private deliverSelection(seat: Seat, slot: number): void {
@@ -202,7 +212,6 @@ export class MakerSeats implements MakerPort, Snapshot {
     contents.show(content, view.legs)
     if (seat.handlers.onSelected === undefined) this.decide(seat.desk.seat, view, true)
     else seat.handlers.onSelected(view, seat.desk)
-    if (this.poison) view.poison()
   }
 
   private deliverPosition(seat: Seat, slot: number, kind: number): void {
@@ -210,7 +219,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     const view = this.position
     const content = messages.cells[slot + M.content]!
     const riskMicros = contents.riskMicros[content]!
-    contents.show(content, this.request.legs)
+    contents.show(content, view.legs)
     const returnedMicros = messages.cells[slot + M.amount]!
     view.position = messages.cells[slot + M.position]!
     view.request = messages.cells[slot + M.request]!
@@ -221,13 +230,12 @@ export class MakerSeats implements MakerPort, Snapshot {
     view.riskMicros = riskMicros
     view.profitMicros = kind === MessageKind.settled ? returnedMicros - riskMicros : 0
     if (kind === MessageKind.opened) {
-      seat.desk.opened(this.request.legs, riskMicros)
+      seat.desk.opened(view.legs, riskMicros)
       seat.handlers.onFill?.(view, seat.desk)
     } else {
-      seat.desk.closed(this.request.legs, riskMicros, returnedMicros)
+      seat.desk.closed(view.legs, riskMicros, returnedMicros)
       seat.handlers.onSettled?.(view, seat.desk)
     }
-    if (this.poison) view.poison()
   }
 
   private deliverAck(seat: Seat, slot: number): void {
@@ -239,7 +247,6 @@ export class MakerSeats implements MakerPort, Snapshot {
     view.quote = messages.cells[slot + M.quote]!
     view.deliveredUs = nowUs
     seat.handlers.onAck?.(view, seat.desk)
-    if (this.poison) view.poison()
   }
 
   submitQuote(seatNumber: number, request: RequestView, oddsE4: number, validMs: number, memoE9: number): void {
@@ -273,6 +280,9 @@ export class MakerSeats implements MakerPort, Snapshot {
   }
 
   later(seatNumber: number, request: RequestView, delayByUs: number): void {
+    if (request.request !== this.shownRequest || !(this.transit.contents.contentTag[this.shownContent]! >= 0)) {
+      refuse('only a request that is being shown can be asked for again', this.seats[seatNumber]!.desk.later)
+    }
     const slot = this.transit.messages.take(MessageKind.later, seatNumber)
     this.fillRequest(slot, request.request, request.version, this.shownContent, request.bestOddsE4, request.bookSeq)
     this.transit.send(slot, delayByUs)

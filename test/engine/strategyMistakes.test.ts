@@ -2,11 +2,15 @@ import { describe, expect, it } from 'vitest'
 import type { BettorHandlers, BettorStrategy } from '../../src/agent/bettor.ts'
 import { Intents } from '../../src/agent/intents.ts'
 import { type MakerHandlers, type MakerStrategy, maker } from '../../src/agent/maker.ts'
+import type { MakerDesk } from '../../src/agent/makerDesk.ts'
+import { RequestView } from '../../src/agent/views.ts'
 import type { SessionConfig } from '../../src/engine/config.ts'
 import { Contents } from '../../src/engine/contents.ts'
 import { Session } from '../../src/engine/session.ts'
 import { Bug } from '../../src/unit/assert.ts'
 import { EventRows } from '../../src/venue/eventRows.ts'
+import { ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
+import { RowLog } from './rowLog.ts'
 import { cohorts, makerEntry, makers, sessionConfig } from './world.ts'
 
 /** What a session ends with: the error that stopped it. */
@@ -112,6 +116,35 @@ describe('a bettor’s mistake stops the run and names cohort and handler', () =
 
   it.each([-1, 16, 0.5])('setting leg %s', (leg) => {
     expectFailure(failureOf(withBettor({ ...asking, onArrival: (intent) => intent.setLeg(leg, 0, 1) })), 'onArrival', `an intent has no leg ${leg}`)
+  })
+})
+
+describe('a request that a maker is not looking at', () => {
+  it.each(['onAck', 'onSelected', 'onFill'] as const)('cannot be put off in %s', (handler) => {
+    const kept: RequestView[] = []
+    const failure = failureOf(withMaker(() => ({
+      onRequest(request, desk) {
+        kept[request.request] = Object.assign(new RequestView(), request)
+        desk.quote(request, { probability: 0.05, validMs: 20_000 })
+      },
+      [handler]: (view: { request: number }, desk: MakerDesk) => {
+        desk.later(kept[view.request]!, SECOND)
+      },
+    })))
+    expectFailure(failure, handler, 'only a request that is being shown can be asked for again')
+  })
+
+  it('can be withdrawn from all the same', () => {
+    const kept: RequestView[] = []
+    const log = new RowLog()
+    new Session(sessionConfig(30, { sinks: [log], ...withMaker(() => ({
+      onRequest(request, desk) {
+        kept[request.request] = Object.assign(new RequestView(), request)
+        desk.quote(request, { probability: 0.05, validMs: 20_000 })
+      },
+      onFill: (_position, desk) => kept.forEach((request) => { desk.withdraw(request) }),
+    })) })).runToEnd()
+    expect(log.rows.some((row) => row.kind === ParlayEvent.quoteWithdrawn)).toBe(true)
   })
 })
 
