@@ -3,7 +3,7 @@ import type { Parameters, ValuesOf } from './parameters.ts'
 
 /**
  * What a bettor of a cohort does. One instance drives the whole cohort; what must be remembered between the calls of
- * one intent stands in the intent's own fields, so the instance itself holds nothing.
+ * one intent stands in the intent's own fields: closures must keep nothing, since a checkpoint holds intents alone.
  */
 export interface BettorHandlers {
   /** A bettor of the cohort wants to bet: fill the intent by `desk.request`, or leave it and nothing happens. */
