@@ -108,6 +108,11 @@ export class MakerDesk implements Snapshot {
     return this.joint
   }
 
+  /** What the maker would lose on the request at this offer if every leg wins, microUSDC, before odds are rounded. */
+  riskOf(request: RequestView, probability: number): number {
+    return request.stakeMicros * (1 / probability - 1)
+  }
+
   /** Offers odds on the request's version; replaces the maker's standing quote on it. Throws for terms that are none. */
   quote(request: RequestView, terms: QuoteTerms): void {
     checkNumber(request.request, this.quote)

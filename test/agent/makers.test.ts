@@ -52,6 +52,17 @@ describe('a fixed margin', () => {
     expect([port.calls.length, desk.passes]).toEqual([1, 1])
   })
 
+  it('passes when its free capital does not cover the risk', () => {
+    const { desk, port, handlers } = made(fixedMargin, { margin: 0 })
+    // 10 USDC at 0.2268: a risk of 34.0917… USDC, and the desk has 34.091 or 34.092 left of its 1000.
+    desk.freeMicros = 34_091_000
+    handlers.onRequest!(requestOn(LEGS), desk)
+    expect([port.calls.length, desk.passes]).toEqual([0, 1])
+    desk.freeMicros = 34_092_000
+    handlers.onRequest!(requestOn(LEGS), desk)
+    expect(port.calls.length).toBe(1)
+  })
+
   it.each([
     // 0.2268 stands against the quoted probability and its tolerance of 5 %: 0.216 × 1.05 = 0.2268.
     [0.2161, 'confirm'], [0.2159, 'decline'],

@@ -18,7 +18,9 @@ export default maker({
       const fair = desk.price(request.legs, ask)
       if (!fair) return desk.pass('no price')
       if (desk.exposure(request.legs).worst > p.cap) return desk.pass('risk')
-      desk.quote(request, { probability: fair * (1 + p.margin), validMs: Math.floor(p.validity / 1000), fair })
+      const probability = fair * (1 + p.margin)
+      if (desk.riskOf(request, probability) > desk.freeMicros) return desk.pass('capital')
+      desk.quote(request, { probability, validMs: Math.floor(p.validity / 1000), fair })
     },
     onSelected(selection, desk) {
       const now = desk.price(selection.legs, ask)

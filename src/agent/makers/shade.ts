@@ -24,7 +24,9 @@ export default maker({
       if (desk.exposure(request.legs).worst > p.cap) return desk.pass('risk')
       const n = Math.max(1, state.rivals)
       const margin = p.margin + (p.curse * (n - 1)) / (n + 1)
-      desk.quote(request, { probability: fair * (1 + margin), validMs: Math.floor(p.validity / 1000), fair })
+      const probability = fair * (1 + margin)
+      if (desk.riskOf(request, probability) > desk.freeMicros) return desk.pass('capital')
+      desk.quote(request, { probability, validMs: Math.floor(p.validity / 1000), fair })
     },
     onBest(request) {
       state.rivals += p.memory * (request.bookSeq - state.rivals)
