@@ -1,4 +1,5 @@
 // Plays the workload in a process of its own and prints one line of JSON: `node bench/parlor.ts REQUESTS [digest|none]`.
+import { widenInlining } from '../src/cli/inlining.ts'
 import { Session } from '../src/engine/session.ts'
 import { Digest } from '../src/record/digest.ts'
 import { Field } from '../src/venue/eventRows.ts'
@@ -16,6 +17,8 @@ class Ends implements Sink {
   abort(): void {}
 }
 
+// As the command line does.
+widenInlining()
 const requests = Number(process.argv[2] ?? 100_000)
 const ends = new Ends()
 new Session(workload(Math.min(requests, 20_000), [ends])).runToEnd()

@@ -2,12 +2,15 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { widenInlining } from '../src/cli/inlining.ts'
 import { Session } from '../src/engine/session.ts'
 import { Digest } from '../src/record/digest.ts'
 import { Recorder } from '../src/record/recorder.ts'
 import { MINUTE_US } from '../src/unit/time.ts'
 import { workload } from './workload.ts'
 
+// As the command line does.
+widenInlining()
 const requests = Number(process.argv[2] ?? 1_000_000)
 const steps = 10
 const megabytes = (bytes: number): number => Math.round(bytes / 1e6)

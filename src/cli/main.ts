@@ -5,6 +5,7 @@ import { addData } from './data.ts'
 import { addExplain } from './explain.ts'
 import { failureOf } from './failure.ts'
 import { addImport } from './import.ts'
+import { widenInlining } from './inlining.ts'
 import { addRun } from './run.ts'
 import { addSchema } from './schema.ts'
 import { Interruption } from './signals.ts'
@@ -34,6 +35,7 @@ export function programOf(interruption: () => Interruption): Command {
 /** Runs one command line, without the words before the command; returns the exit code. */
 export async function main(args: readonly string[]): Promise<number> {
   endOnClosedPipe()
+  widenInlining()
   let interruption: Interruption | undefined
   const program = programOf(() => (interruption ??= new Interruption()))
   try {
