@@ -1,6 +1,9 @@
 import { assert } from '../unit/assert.ts'
 import { SlotColumns } from '../unit/slotColumns.ts'
-import { NONE } from '../venue/eventRows.ts'
+import * as eventRowsModule from '../venue/eventRows.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { NONE } = eventRowsModule
 
 /** Most legs of an intent and most makers that it can leave out. */
 export const INTENT_LEGS_MAX = 16

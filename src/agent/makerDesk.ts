@@ -1,8 +1,12 @@
-import { legPrice, Price, PRICE_STRIDE, type PriceBoard } from '../market/priceBoard.ts'
+import * as priceBoardModule from '../market/priceBoard.ts'
+import { legPrice, type PriceBoard, productPrice } from '../market/priceBoard.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import { oddsE4FloorOfProbability } from '../unit/odds.ts'
 import { checkDelay, checkNumber, HIDDEN, refuse } from './refuse.ts'
 import type { LegsView, RequestView, SelectionView } from './views.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { Price, PRICE_STRIDE } = priceBoardModule
 
 /** How a leg is priced: what taking it costs, what giving it brings, or the middle. */
 export type PriceSide = 'ask' | 'bid' | 'mid'
@@ -47,8 +51,8 @@ export class MakerDesk implements Snapshot {
   readonly name: string
   nowUs = 0
   /** Capital not at risk, as far as delivered fills and settlements tell. */
-  freeMicros: number
-  capitalMicros: number
+  freeMicros = 0
+  capitalMicros = 0
   openPositions = 0
   openRiskMicros = 0
   passes = 0
@@ -70,11 +74,9 @@ export class MakerDesk implements Snapshot {
   /** Probability of all legs together as the product of leg prices; undefined when a leg has none young enough. */
   price(legs: LegsView, options: PriceOptions): number | undefined {
     if (legs.legCount < 0) refuse(HIDDEN, this.price)
-    let product = 1
-    const maxAgeUs = options.maxAgeMs * 1000
-    for (let i = 0; i < legs.legCount; i++) {
-      product *= legPrice(this.board, legs.markets[i]!, legs.sides[i]!, options.side, this.nowUs, maxAgeUs)
-    }
+    const product = productPrice(
+      this.board, legs.markets, legs.sides, 0, legs.legCount, options.side, this.nowUs, options.maxAgeMs * 1000,
+    )
     return product > 0 ? product : undefined
   }
 

@@ -1,6 +1,8 @@
 import type { BettorHandlers } from '../agent/bettor.ts'
-import { BettorDesk, type BettorPort, IntentDraw, IntentView } from '../agent/bettorDesk.ts'
-import { Intents, IntentState, INTENT_EXCLUDED_MAX, INTENT_LEGS_MAX } from '../agent/intents.ts'
+import * as bettorDeskModule from '../agent/bettorDesk.ts'
+import { BettorDesk, type BettorPort, IntentView } from '../agent/bettorDesk.ts'
+import * as intentsModule from '../agent/intents.ts'
+import { Intents } from '../agent/intents.ts'
 import { type Delay, delayUs } from '../agent/latency.ts'
 import { Draws, Purpose, type RandomKey } from '../kernel/random.ts'
 import type { MarketKeys } from '../market/exclusion.ts'
@@ -8,15 +10,23 @@ import type { LiveMarkets } from '../market/liveMarkets.ts'
 import { assert } from '../unit/assert.ts'
 import { NumberRing } from '../unit/numberRing.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
-import { ParlayCode } from '../venue/parlay/protocol/codes.ts'
-import { type ParlayCommand, ParlayOp } from '../venue/parlay/protocol/commands.ts'
+import * as codesModule from '../venue/parlay/protocol/codes.ts'
+import * as commandsModule from '../venue/parlay/protocol/commands.ts'
+import type { ParlayCommand } from '../venue/parlay/protocol/commands.ts'
 import type { Boards } from './boards.ts'
 import type { CohortEntry, SessionConfig } from './config.ts'
 import { drawKey } from './drawKeys.ts'
-import { M, MessageKind } from './messages.ts'
+import * as messagesModule from './messages.ts'
 import { entityOfName } from './names.ts'
 import { StrategyFailure } from './strategyFailure.ts'
 import type { Transit } from './transit.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { IntentDraw } = bettorDeskModule
+const { IntentState, INTENT_EXCLUDED_MAX, INTENT_LEGS_MAX } = intentsModule
+const { ParlayCode } = codesModule
+const { ParlayOp } = commandsModule
+const { M, MessageKind } = messagesModule
 
 interface Cohort {
   readonly entry: CohortEntry

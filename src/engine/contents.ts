@@ -1,10 +1,15 @@
 import type { LegsView } from '../agent/views.ts'
 import { assert } from '../unit/assert.ts'
 import { SlotColumns } from '../unit/slotColumns.ts'
-import { Field, type EventRows } from '../venue/eventRows.ts'
+import * as eventRowsModule from '../venue/eventRows.ts'
+import type { EventRows } from '../venue/eventRows.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { Field } = eventRowsModule
 
 /** Most legs of a parlay that the engine carries. */
-export const CONTENT_LEGS_MAX = 16
+const LEGS_MAX = 16
+export const CONTENT_LEGS_MAX = LEGS_MAX
 
 /** What delivered messages share: the legs and amounts of a request or position, counted by who still refers to them. */
 export class Contents extends SlotColumns {
@@ -26,8 +31,8 @@ export class Contents extends SlotColumns {
     super(capacity)
     this.references = new Int32Array(capacity)
     this.legCount = new Uint8Array(capacity)
-    this.markets = new Int32Array(capacity * CONTENT_LEGS_MAX)
-    this.sides = new Uint8Array(capacity * CONTENT_LEGS_MAX)
+    this.markets = new Int32Array(capacity * LEGS_MAX)
+    this.sides = new Uint8Array(capacity * LEGS_MAX)
     this.betMicros = new Float64Array(capacity)
     this.stakeMicros = new Float64Array(capacity)
     this.riskMicros = new Float64Array(capacity)
@@ -42,7 +47,7 @@ export class Contents extends SlotColumns {
     const slot = this.take()
     const count = rows.cells[row + Field.listLength]! / 2
     let from = rows.cells[row + Field.listStart]!
-    let to = slot * CONTENT_LEGS_MAX
+    let to = slot * LEGS_MAX
     for (let i = 0; i < count; i++, to++) {
       this.markets[to] = rows.pool[from++]!
       this.sides[to] = rows.pool[from++]!
@@ -68,7 +73,7 @@ export class Contents extends SlotColumns {
 
   show(slot: number, legs: LegsView): void {
     const count = this.legCount[slot]!
-    const from = slot * CONTENT_LEGS_MAX
+    const from = slot * LEGS_MAX
     legs.legCount = count
     for (let i = 0; i < count; i++) {
       legs.markets[i] = this.markets[from + i]!

@@ -3,15 +3,23 @@ import { assert } from '../unit/assert.ts'
 import { feeFloor, type Micros } from '../unit/micros.ts'
 import { NumberRing } from '../unit/numberRing.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
-import { EVENT_STRIDE, type EventRows, Field } from '../venue/eventRows.ts'
-import { ParlayCode } from '../venue/parlay/protocol/codes.ts'
-import { ParlayOp } from '../venue/parlay/protocol/commands.ts'
-import { ParlayEvent } from '../venue/parlay/protocol/events.ts'
+import * as eventRowsModule from '../venue/eventRows.ts'
+import type { EventRows } from '../venue/eventRows.ts'
+import * as codesModule from '../venue/parlay/protocol/codes.ts'
+import * as commandsModule from '../venue/parlay/protocol/commands.ts'
+import * as eventsModule from '../venue/parlay/protocol/events.ts'
 import type { ParlayProfile } from '../venue/parlay/protocol/profile.ts'
 import type { Cohorts } from './cohorts.ts'
-import { M, MessageKind } from './messages.ts'
+import * as messagesModule from './messages.ts'
 import type { MakerSeats } from './makerSeats.ts'
 import type { Transit } from './transit.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { EVENT_STRIDE, Field } = eventRowsModule
+const { ParlayCode } = codesModule
+const { ParlayOp } = commandsModule
+const { ParlayEvent } = eventsModule
+const { M, MessageKind } = messagesModule
 
 /**
  * Brings the venue's rows to those who may see them: requests to makers, best quotes to the owner and to makers that

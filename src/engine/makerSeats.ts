@@ -9,15 +9,19 @@ import { assert } from '../unit/assert.ts'
 import { probabilityOfOddsE4 } from '../unit/odds.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import { DAY_US } from '../unit/time.ts'
-import { ParlayOp } from '../venue/parlay/protocol/commands.ts'
+import * as commandsModule from '../venue/parlay/protocol/commands.ts'
 import type { Boards } from './boards.ts'
 import type { MakerEntry, SessionConfig } from './config.ts'
 import { arrivalOfKey, cohortOfKey, drawKey } from './drawKeys.ts'
-import { M, MessageKind } from './messages.ts'
+import * as messagesModule from './messages.ts'
 import { entityOfName } from './names.ts'
 import { restoreState } from './restoreState.ts'
 import { StrategyFailure } from './strategyFailure.ts'
 import type { Transit } from './transit.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { ParlayOp } = commandsModule
+const { M, MessageKind } = messagesModule
 
 /** A maker in the session: its account, strategy, desk, connection and draws. */
 interface Seat {

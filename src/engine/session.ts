@@ -6,18 +6,26 @@ import { PostingRows } from '../ledger/postingRows.ts'
 import type { RowSequence } from '../unit/rowSequence.ts'
 import { hashImage, LaneHash } from '../unit/laneHash.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
-import { NEVER_US } from '../unit/time.ts'
+import * as timeModule from '../unit/time.ts'
 import { EventRows } from '../venue/eventRows.ts'
-import { ParlayCommand, ParlayOp } from '../venue/parlay/protocol/commands.ts'
+import * as commandsModule from '../venue/parlay/protocol/commands.ts'
+import { ParlayCommand } from '../venue/parlay/protocol/commands.ts'
 import { ParlayJournal } from '../venue/parlay/protocol/journal.ts'
 import { type ParlayVenue, parlayVenue } from '../venue/parlay/venue.ts'
 import { Boards } from './boards.ts'
 import { Cohorts } from './cohorts.ts'
-import { MARKET_CLOSES, type OperatorInput, type SessionConfig } from './config.ts'
+import * as configModule from './config.ts'
+import type { OperatorInput, SessionConfig } from './config.ts'
 import { Delivery } from './delivery.ts'
 import { MakerSeats } from './makerSeats.ts'
-import { M, MessageKind } from './messages.ts'
+import * as messagesModule from './messages.ts'
 import { Transit } from './transit.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { NEVER_US } = timeModule
+const { ParlayOp } = commandsModule
+const { MARKET_CLOSES } = configModule
+const { M, MessageKind } = messagesModule
 
 const PARLAY_SERVICE = 0
 const OPERATOR_ACCOUNT = -1

@@ -6,7 +6,7 @@ import { Messages } from './messages.ts'
 
 /** What is under way between participants and the venue: the queue, the messages it orders, the contents they share. */
 export class Transit implements Snapshot {
-  nowUs: number
+  nowUs = 0
   readonly queue: EventQueue
   readonly messages = new Messages()
   readonly contents = new Contents()

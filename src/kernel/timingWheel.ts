@@ -1,7 +1,10 @@
 import { assert } from '../unit/assert.ts'
 import type { Image } from '../unit/snapshot.ts'
-import { NEVER_US } from '../unit/time.ts'
+import * as timeModule from '../unit/time.ts'
 import { type EventQueue, type EventQueueImage, eventQueueImage, refusePush } from './eventQueue.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { NEVER_US } = timeModule
 
 const LEVELS = 7
 const BUCKETS = LEVELS * 256

@@ -1,6 +1,10 @@
 import { assert } from '../unit/assert.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
-import { NO_PRICE, PRICE_ONE_E6, type Ticks } from './ticks.ts'
+import * as ticksModule from './ticks.ts'
+import type { Ticks } from './ticks.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { NO_PRICE, PRICE_ONE_E6 } = ticksModule
 
 /** How a leg is priced: what buying it costs, what selling it brings, or the middle. */
 export type PriceHow = 'bid' | 'ask' | 'mid'
@@ -24,7 +28,11 @@ export const Price = {
 
 /** Cells of a row; in bytes half a cache line, since a price is looked up in every leg of every request. */
 export const PRICE_STRIDE = 8
-const STAMP_STRIDE = PRICE_STRIDE / 2
+// An exported constant is read anew at every use, V8 folds one that is not (docs/performance.md).
+const { bidE6: BID_E6, askE6: ASK_E6, bidSize: BID_SIZE, askSize: ASK_SIZE, lastE6: LAST_E6, hasBook: HAS_BOOK } = Price
+const STRIDE = PRICE_STRIDE
+const STAMP_STRIDE = STRIDE / 2
+const UNKNOWN = NaN
 
 /**
  * The latest top of book of every market as one observer has it: a tick stamped at t is visible from t + lag on. It only
@@ -39,15 +47,15 @@ export class PriceBoard implements Snapshot {
   private readonly stamps: Float64Array
   private readonly ticks: Ticks
   private next = 0
-  private nextVisibleUs: number
+  private nextVisibleUs = 0
 
   constructor(ticks: Ticks, marketCount: number, lagUs: number) {
     this.ticks = ticks
     this.lagUs = lagUs
-    this.cells = new Int32Array(marketCount * PRICE_STRIDE).fill(NO_PRICE)
+    this.cells = new Int32Array(marketCount * STRIDE).fill(NO_PRICE)
     this.stamps = new Float64Array(this.cells.buffer)
     for (let market = 0; market < marketCount; market++) {
-      this.cells[market * PRICE_STRIDE + Price.hasBook] = 0
+      this.cells[market * STRIDE + HAS_BOOK] = 0
       this.stamps[market * STAMP_STRIDE] = NO_TIME
     }
     this.nextVisibleUs = this.visibleUs(0)
@@ -73,16 +81,16 @@ export class PriceBoard implements Snapshot {
     const { atUs, market, bidE6, askE6, bidSize, askSize, lastE6, count } = this.ticks
     let i = this.next
     for (; i < count && atUs[i]! + lagUs <= nowUs; i++) {
-      const row = market[i]! * PRICE_STRIDE
+      const row = market[i]! * STRIDE
       const bid = bidE6[i]!
       const ask = askE6[i]!
       stamps[row >> 1] = atUs[i]!
-      cells[row + Price.bidE6] = bid
-      cells[row + Price.askE6] = ask
-      cells[row + Price.bidSize] = bidSize[i]!
-      cells[row + Price.askSize] = askSize[i]!
-      cells[row + Price.lastE6] = lastE6[i]!
-      if (bid >= 0 || ask >= 0) cells[row + Price.hasBook] = 1
+      cells[row + BID_E6] = bid
+      cells[row + ASK_E6] = ask
+      cells[row + BID_SIZE] = bidSize[i]!
+      cells[row + ASK_SIZE] = askSize[i]!
+      cells[row + LAST_E6] = lastE6[i]!
+      if (bid >= 0 || ask >= 0) cells[row + HAS_BOOK] = 1
     }
     this.next = i
     this.nextVisibleUs = this.visibleUs(i)
@@ -108,11 +116,11 @@ export class PriceBoard implements Snapshot {
 /** Price of YES in millionths, or −1. */
 function yesPriceE6(board: PriceBoard, market: number, how: PriceHow): number {
   const { cells } = board
-  const row = market * PRICE_STRIDE
-  const bid = cells[row + Price.bidE6]!
-  const ask = cells[row + Price.askE6]!
-  if (how === 'mid') return bid >= 0 && ask >= 0 ? (bid + ask) / 2 : cells[row + Price.lastE6]!
-  if (cells[row + Price.hasBook] === 0) return cells[row + Price.lastE6]!
+  const row = market * STRIDE
+  const bid = cells[row + BID_E6]!
+  const ask = cells[row + ASK_E6]!
+  if (how === 'mid') return bid >= 0 && ask >= 0 ? (bid + ask) / 2 : cells[row + LAST_E6]!
+  if (cells[row + HAS_BOOK] === 0) return cells[row + LAST_E6]!
   return how === 'bid' ? bid : ask
 }
 
@@ -127,14 +135,14 @@ export function legPrice(
   board: PriceBoard, market: number, side: number, how: PriceHow, nowUs: number, maxAgeUs: number,
 ): number {
   const atUs = board.stampUs(market)
-  if (!(atUs >= 0) || nowUs - atUs > maxAgeUs) return NaN
+  if (!(atUs >= 0) || nowUs - atUs > maxAgeUs) return UNKNOWN
   if (side === YES || how === 'mid') {
     const e6 = yesPriceE6(board, market, how)
-    if (e6 < 0) return NaN
+    if (e6 < 0) return UNKNOWN
     return (side === YES ? e6 : PRICE_ONE_E6 - e6) / PRICE_ONE_E6
   }
   const e6 = yesPriceE6(board, market, how === 'ask' ? 'bid' : 'ask')
-  return e6 < 0 ? NaN : (PRICE_ONE_E6 - e6) / PRICE_ONE_E6
+  return e6 < 0 ? UNKNOWN : (PRICE_ONE_E6 - e6) / PRICE_ONE_E6
 }
 
 /** Product of the prices of `count` legs from `from` on, under {@link legPrice}: NaN when one of them has none. */

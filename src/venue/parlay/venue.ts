@@ -2,7 +2,8 @@ import type { PostingRows } from '../../ledger/postingRows.ts'
 import { assert } from '../../unit/assert.ts'
 import type { Image } from '../../unit/snapshot.ts'
 import type { Venue } from '../contract.ts'
-import { type EventRows, NONE } from '../eventRows.ts'
+import * as eventRowsModule from '../eventRows.ts'
+import type { EventRows } from '../eventRows.ts'
 import { changeMarket, listMarket } from './machine/markets.ts'
 import { quoteExpiryDue, submitQuote, withdrawQuote } from './machine/quotes.ts'
 import { cancelRequest, createRequest, evictionDue, requestExpiryDue, updateRequest } from './machine/requests.ts'
@@ -13,11 +14,18 @@ import { DeadlineRank, ParlayState } from './machine/state.ts'
 import { setFault, setFees } from './machine/terms.ts'
 import { deposit, withdraw } from './machine/vaults.ts'
 import { StateView } from './machine/view.ts'
-import { ParlayCode } from './protocol/codes.ts'
-import { FIRST_PARTICIPANT_OP, type ParlayCommand, ParlayOp } from './protocol/commands.ts'
-import { ParlayEvent } from './protocol/events.ts'
+import * as codesModule from './protocol/codes.ts'
+import * as commandsModule from './protocol/commands.ts'
+import type { ParlayCommand } from './protocol/commands.ts'
+import * as eventsModule from './protocol/events.ts'
 import type { ParlayProfile } from './protocol/profile.ts'
 import type { ParlayView } from './protocol/view.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { NONE } = eventRowsModule
+const { ParlayCode } = codesModule
+const { FIRST_PARTICIPANT_OP, ParlayOp } = commandsModule
+const { ParlayEvent } = eventsModule
 
 /** The parlay quote service, main line: requests, quotes, selections, positions, settlement, vaults. */
 export interface ParlayVenue extends Venue<ParlayCommand> {

@@ -1,10 +1,15 @@
-import { Field, NONE } from '../../eventRows.ts'
-import { ParlayCode } from '../protocol/codes.ts'
+import * as eventRowsModule from '../../eventRows.ts'
+import * as codesModule from '../protocol/codes.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
-import { ParlayEvent } from '../protocol/events.ts'
+import * as eventsModule from '../protocol/events.ts'
 import { CountedColumns } from './countedColumns.ts'
 import { reply } from './rows.ts'
 import type { ParlayState } from './state.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { Field, NONE } = eventRowsModule
+const { ParlayCode } = codesModule
+const { ParlayEvent } = eventsModule
 
 export const MARKET_NUMBER_MAX = 1_048_575
 

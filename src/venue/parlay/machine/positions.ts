@@ -1,11 +1,17 @@
-import { AccountKind, PostingCause } from '../../../ledger/ledger.ts'
-import { Field, NONE } from '../../eventRows.ts'
-import { MarketResult } from '../protocol/commands.ts'
-import { ParlayEvent } from '../protocol/events.ts'
+import * as ledgerModule from '../../../ledger/ledger.ts'
+import * as eventRowsModule from '../../eventRows.ts'
+import * as commandsModule from '../protocol/commands.ts'
+import * as eventsModule from '../protocol/events.ts'
 import { EntityColumns } from './countedColumns.ts'
 import { openRequestRow, pushRequestLegs } from './rows.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
 import { openVault } from './vaults.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { AccountKind, PostingCause } = ledgerModule
+const { Field, NONE } = eventRowsModule
+const { MarketResult } = commandsModule
+const { ParlayEvent } = eventsModule
 
 /**
  * Open positions by slot. A leg is a node, numbered slot × legWidth + place; the nodes of one unresolved market form

@@ -1,13 +1,19 @@
 import { feeFloor, type Micros, sub } from '../../../unit/micros.ts'
 import { payoutFloor } from '../../../unit/odds.ts'
-import { MS_US } from '../../../unit/time.ts'
-import { Field, NONE } from '../../eventRows.ts'
-import { ParlayCode } from '../protocol/codes.ts'
+import * as timeModule from '../../../unit/time.ts'
+import * as eventRowsModule from '../../eventRows.ts'
+import * as codesModule from '../protocol/codes.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
-import { ParlayEvent, QuoteState, RequestState } from '../protocol/events.ts'
+import * as eventsModule from '../protocol/events.ts'
 import { EntityColumns } from './countedColumns.ts'
 import { openRequestRow, refuseOn, replyOn } from './rows.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { MS_US } = timeModule
+const { Field, NONE } = eventRowsModule
+const { ParlayCode } = codesModule
+const { ParlayEvent, QuoteState, RequestState } = eventsModule
 
 /** Quotes by slot: of each maker its last one on each known request, in whatever state. */
 export class QuoteColumns extends EntityColumns {

@@ -1,12 +1,17 @@
-import { Field, NONE } from '../../eventRows.ts'
-import { ParlayCode } from '../protocol/codes.ts'
+import * as eventRowsModule from '../../eventRows.ts'
+import * as codesModule from '../protocol/codes.ts'
 import { contentTag, type ParlayCommand } from '../protocol/commands.ts'
-import { ParlayEvent, ParlayStatus, RequestState } from '../protocol/events.ts'
+import * as eventsModule from '../protocol/events.ts'
 import { EntityColumns } from './countedColumns.ts'
 import { codeOfLegs } from './markets.ts'
 import { invalidateQuotes, releaseQuotes } from './quotes.ts'
 import { openRequestRow, pushRequestLegs, refuseOn, reply, replyOn } from './rows.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { Field, NONE } = eventRowsModule
+const { ParlayCode } = codesModule
+const { ParlayEvent, ParlayStatus, RequestState } = eventsModule
 
 /** Quote requests by slot, until they are evicted. */
 export class RequestColumns extends EntityColumns {

@@ -1,7 +1,11 @@
-import { Field, NONE } from '../../eventRows.ts'
+import * as eventRowsModule from '../../eventRows.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
-import { ParlayEvent } from '../protocol/events.ts'
+import * as eventsModule from '../protocol/events.ts'
 import type { ParlayState } from './state.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { Field, NONE } = eventRowsModule
+const { ParlayEvent } = eventsModule
 
 /** Opens a row about the request in slot `r`, at its present version, and returns its first cell. */
 export function openRequestRow(s: ParlayState, kind: number, r: number, account: number): number {

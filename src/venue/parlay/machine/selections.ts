@@ -1,15 +1,24 @@
-import { AccountKind, PostingCause } from '../../../ledger/ledger.ts'
-import { ODDS_E4_MIN } from '../../../unit/odds.ts'
-import { Field, NONE } from '../../eventRows.ts'
-import { ParlayCode } from '../protocol/codes.ts'
-import { type ParlayCommand, ParlayOp } from '../protocol/commands.ts'
-import { ParlayEvent, ParlayStatus, QuoteState, RequestState } from '../protocol/events.ts'
+import * as ledgerModule from '../../../ledger/ledger.ts'
+import * as oddsModule from '../../../unit/odds.ts'
+import * as eventRowsModule from '../../eventRows.ts'
+import * as codesModule from '../protocol/codes.ts'
+import * as commandsModule from '../protocol/commands.ts'
+import type { ParlayCommand } from '../protocol/commands.ts'
+import * as eventsModule from '../protocol/events.ts'
 import { legsLive } from './markets.ts'
 import { announcePosition, openPosition } from './positions.ts'
 import { invalidateQuotes, openQuoteRow, takeOutOfBook } from './quotes.ts'
 import { endRequest, expireRequest } from './requests.ts'
 import { openReply, openRequestRow, pushRequestLegs, refuseOn, replyOn } from './rows.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { AccountKind, PostingCause } = ledgerModule
+const { ODDS_E4_MIN } = oddsModule
+const { Field, NONE } = eventRowsModule
+const { ParlayCode } = codesModule
+const { ParlayOp } = commandsModule
+const { ParlayEvent, ParlayStatus, QuoteState, RequestState } = eventsModule
 
 const TIMED_OUT = 0
 const DECLINED = 1

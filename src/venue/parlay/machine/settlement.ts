@@ -1,14 +1,22 @@
 import { assert } from '../../../unit/assert.ts'
-import { AccountKind, PostingCause } from '../../../ledger/ledger.ts'
+import * as ledgerModule from '../../../ledger/ledger.ts'
 import { feeFloor, type Micros } from '../../../unit/micros.ts'
-import { Field, NONE } from '../../eventRows.ts'
-import { ParlayCode } from '../protocol/codes.ts'
-import { MarketResult, type ParlayCommand } from '../protocol/commands.ts'
-import { ParlayEvent, PositionOutcome } from '../protocol/events.ts'
+import * as eventRowsModule from '../../eventRows.ts'
+import * as codesModule from '../protocol/codes.ts'
+import * as commandsModule from '../protocol/commands.ts'
+import type { ParlayCommand } from '../protocol/commands.ts'
+import * as eventsModule from '../protocol/events.ts'
 import { openMarketRow } from './markets.ts'
 import { countLeg, releasePosition } from './positions.ts'
 import { reply } from './rows.ts'
 import type { ParlayState } from './state.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { AccountKind, PostingCause } = ledgerModule
+const { Field, NONE } = eventRowsModule
+const { ParlayCode } = codesModule
+const { MarketResult } = commandsModule
+const { ParlayEvent, PositionOutcome } = eventsModule
 
 /** Gives a market its result; the positions that it decides settle as deadlines of this instant. */
 export function resolveMarket(s: ParlayState, c: ParlayCommand): void {

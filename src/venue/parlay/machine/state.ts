@@ -1,11 +1,12 @@
 import { assert } from '../../../unit/assert.ts'
 import { hashImage, LaneHash } from '../../../unit/laneHash.ts'
 import type { Image, Snapshot } from '../../../unit/snapshot.ts'
-import { MS_US } from '../../../unit/time.ts'
+import * as timeModule from '../../../unit/time.ts'
 import { Ledger } from '../../../ledger/ledger.ts'
 import type { PostingRows } from '../../../ledger/postingRows.ts'
 import { Deadlines } from '../../deadlines.ts'
-import { type EventRows, NONE } from '../../eventRows.ts'
+import * as eventRowsModule from '../../eventRows.ts'
+import type { EventRows } from '../../eventRows.ts'
 import type { ParlayProfile } from '../protocol/profile.ts'
 import { KeyNodes, MarketColumns } from './markets.ts'
 import { PositionColumns } from './positions.ts'
@@ -13,6 +14,10 @@ import { QuoteColumns } from './quotes.ts'
 import { RequestColumns } from './requests.ts'
 import { Terms } from './terms.ts'
 import { VaultColumns } from './vaults.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { MS_US } = timeModule
+const { NONE } = eventRowsModule
 
 /** Order of deadlines that are due at one instant (docs/conformance/parlay.md). */
 export const DeadlineRank = { quoteExpiry: 1, confirmation: 2, requestExpiry: 3, settlement: 4, eviction: 5 } as const

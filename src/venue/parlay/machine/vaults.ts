@@ -1,12 +1,18 @@
-import { AccountKind, PostingCause } from '../../../ledger/ledger.ts'
-import { Field, NONE } from '../../eventRows.ts'
-import { ParlayCode } from '../protocol/codes.ts'
+import * as ledgerModule from '../../../ledger/ledger.ts'
+import * as eventRowsModule from '../../eventRows.ts'
+import * as codesModule from '../protocol/codes.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
-import { ParlayEvent } from '../protocol/events.ts'
+import * as eventsModule from '../protocol/events.ts'
 import { NET_DEPOSITS_MAX_MICROS } from '../protocol/profile.ts'
 import { CountedColumns } from './countedColumns.ts'
 import { reply } from './rows.ts'
 import type { ParlayState } from './state.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { AccountKind, PostingCause } = ledgerModule
+const { Field, NONE } = eventRowsModule
+const { ParlayCode } = codesModule
+const { ParlayEvent } = eventsModule
 
 /** Vaults by account number; their money is in the ledger. */
 export class VaultColumns extends CountedColumns {
