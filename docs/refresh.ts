@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const MARK = /(<!-- output: (.+?) -->\n```[a-z]*\n)[^]*?(\n```)/g
+const MARK = /(<!-- output: (.+?) -->\n```[a-z]*)\n[^]*?(?<=\n)(```)/g
 
 function output(command: string): string {
   const line = command.replace(/\bparlor (?=run|explain|verify)/g, 'bin/parlor.mjs ')
@@ -20,7 +20,7 @@ for (const page of pages.filter((name) => name.endsWith('.md'))) {
   const text = readFileSync(path, 'utf8')
   const fresh = text.replace(MARK, (_, head: string, command: string, tail: string) => {
     console.log(`${page}: ${command}`)
-    return head + output(command) + tail
+    return `${head}\n${output(command)}\n${tail}`
   })
   if (fresh !== text) writeFileSync(path, fresh)
 }
