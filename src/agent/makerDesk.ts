@@ -56,6 +56,8 @@ export class MakerDesk implements Snapshot {
   openPositions = 0
   openRiskMicros = 0
   passes = 0
+  /** Requests and new versions delivered so far. */
+  requests = 0
   private legRisk: Float64Array
   private readonly port: MakerPort
   private readonly board: PriceBoard
@@ -185,7 +187,7 @@ export class MakerDesk implements Snapshot {
   snapshot(): Image {
     return {
       nowUs: this.nowUs, freeMicros: this.freeMicros, capitalMicros: this.capitalMicros, openPositions: this.openPositions,
-      openRiskMicros: this.openRiskMicros, passes: this.passes, legRisk: this.legRisk.slice(),
+      openRiskMicros: this.openRiskMicros, passes: this.passes, requests: this.requests, legRisk: this.legRisk.slice(),
     }
   }
 

@@ -140,6 +140,11 @@ export class MakerSeats implements MakerPort, Snapshot {
     messages.give(slot)
   }
 
+  /** Requests and new versions delivered to each maker so far, by name. */
+  deliveredRequests(): { readonly name: string; readonly requests: number }[] {
+    return this.seats.map((seat) => ({ name: seat.entry.name, requests: seat.desk.requests }))
+  }
+
   wantsAcks(seat: number): boolean {
     return this.seats[seat]!.handlers.onAck !== undefined
   }
@@ -195,8 +200,10 @@ export class MakerSeats implements MakerPort, Snapshot {
     view.betMicros = contents.betMicros[content]!
     view.stakeMicros = contents.stakeMicros[content]!
     contents.show(content, view.legs)
-    if (kind === MessageKind.request) seat.handlers.onRequest?.(view, seat.desk)
-    else if (kind === MessageKind.best) seat.handlers.onBest?.(view, seat.desk)
+    if (kind === MessageKind.request) {
+      seat.desk.requests++
+      seat.handlers.onRequest?.(view, seat.desk)
+    } else if (kind === MessageKind.best) seat.handlers.onBest?.(view, seat.desk)
     else seat.handlers.onLater?.(view, seat.desk)
   }
 

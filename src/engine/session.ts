@@ -87,6 +87,11 @@ export class Session implements Snapshot {
     }
   }
 
+  /** Requests and new versions that reached each maker so far. */
+  deliveredRequests(): { readonly name: string; readonly requests: number }[] {
+    return this.makers.deliveredRequests()
+  }
+
   /** Plays up to `steps` things (operator inputs, deadlines, messages) and flushes the sinks. False when nothing is left. */
   run(steps: number): boolean {
     if (!this.started) this.start()

@@ -105,7 +105,7 @@ export async function summarise(runDir: string): Promise<Summary> {
   const window = windowOf(head, ledger, equity)
   const money = ledger.makers(window?.endUs ?? 0)
   const parts = {
-    sums, quotes, lastLooks, horizonsUs, markCounts, settlements, equity, money, versions: versions.count,
+    sums, quotes, lastLooks, horizonsUs, markCounts, settlements, equity, money, versions: versions.count, delivered: head.delivered,
     durationUs: window === null ? 0 : window.endUs - window.startUs,
   }
   const house = houseOf(settlements, makerCount)

@@ -38,13 +38,13 @@ export interface MakerSummary {
   readonly drawdown: { readonly cashMicros: number; readonly markedMicros: number | null }
 }
 
-/** Deliveries are not recorded, and faults keep requests from makers: of the response only the numerator is known. */
+/** Requests that a maker priced. A maker that is away or ignores a request is not delivered it. */
 export interface ResponseSummary {
   readonly submitted: number
-  /** Requests that reached the maker; null: not recorded. */
-  readonly delivered: null
+  /** Requests and new versions that reached the maker; null where the manifest does not say. */
+  readonly delivered: number | null
   /** Submitted over delivered. */
-  readonly ratio: null
+  readonly ratio: number | null
   /** Submitted over the versions of requests that the run had, whomever they reached: another figure, not the response. */
   readonly perVersion: number | null
   readonly label: string
@@ -87,6 +87,7 @@ export interface MakerParts {
   readonly money: readonly MakerMoney[]
   /** Versions of requests of the run. */
   readonly versions: number
+  readonly delivered: (maker: string) => number | null
   readonly durationUs: number
 }
 
@@ -100,7 +101,7 @@ export function makerSummary(maker: number, name: string, parts: MakerParts): Ma
   return {
     name,
     quotes: quotes.byMaker[maker]!,
-    response: responseOf(quotes.byMaker[maker]!, parts.versions),
+    response: responseOf(quotes.byMaker[maker]!, parts.versions, parts.delivered(name)),
     hits: {
       fills: microsOf(sums.total(maker, C.fills)),
       quotedVersions: microsOf(sums.total(maker, C.quotedVersions)),
@@ -129,9 +130,9 @@ export function makerSummary(maker: number, name: string, parts: MakerParts): Ma
   }
 }
 
-const responseOf = (submitted: number, versions: number): ResponseSummary => ({
-  submitted, delivered: null, ratio: null, perVersion: versions === 0 ? null : submitted / versions,
-  label: 'requests delivered are not recorded; perVersion: quotes submitted / request versions created',
+const responseOf = (submitted: number, versions: number, delivered: number | null): ResponseSummary => ({
+  submitted, delivered, ratio: delivered === null || delivered === 0 ? null : submitted / delivered, perVersion: versions === 0 ? null : submitted / versions,
+  label: 'ratio: quotes submitted / requests delivered; perVersion: quotes submitted / request versions created',
 })
 
 function marksOf(maker: number, name: string, horizonUs: number, h: number, { sums, markCounts }: MakerParts): MarkSummary {

@@ -21,6 +21,8 @@ export interface RunHead {
   /** Bounds of the session, µs, where the manifest's counts have them. */
   readonly startUs: number | null
   readonly endUs: number | null
+  /** Requests and new versions that reached a maker, by its name; null where the manifest does not say. */
+  readonly delivered: (maker: string) => number | null
 }
 
 interface ManifestFields {
@@ -44,6 +46,7 @@ export function readRunHead(dir: string): RunHead {
     label, digest, seed: String(identity?.seed ?? ''), cluster: typeof cluster === 'string' ? cluster : null,
     coverage: Object.fromEntries(COVERAGE.map((name) => [name, count(name)])) as CoverageSummary,
     startUs: numberOrNull(counts['startUs']), endUs: numberOrNull(counts['endUs']),
+    delivered: (maker) => numberOrNull(counts[`delivered to ${maker}`]),
   }
 }
 

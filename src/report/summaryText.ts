@@ -106,9 +106,9 @@ function cohorts({ bettors }: Summary, show: Show): string[] {
 }
 
 const quoting = (makers: readonly MakerSummary[], show: Show): string[] => aligned([
-  ['quoting', 'quotes', 'per version', 'versions', 'fills', 'hit ratio %', 'of committed %'],
+  ['quoting', 'quotes', 'response', 'versions', 'fills', 'hit ratio %', 'of committed %'],
   ...makers.map(({ name, quotes, response, hits }) => [
-    short(name), whole(quotes), response.perVersion === null ? UNKNOWN : fixed(response.perVersion, 3),
+    short(name), whole(quotes), response.ratio === null ? UNKNOWN : fixed(response.ratio, 3),
     whole(hits.quotedVersions), whole(hits.fills), show(hits.ratio, 100), show(hits.ofCommitted, 100),
   ]),
 ])
@@ -198,7 +198,7 @@ function legend(summary: Summary): string[] {
   return [
     `${intervals} c: cents per dollar of payout.`,
     ...caveats,
-    'per version: quotes / request versions, delivered or not. dd: drawdown. shortfall: 99 %.',
+    'response: quotes / requests delivered. dd: drawdown. shortfall: 99 %.',
     `win curve: P(fill) by 100(q - V). marks of fills: ${whole(fills)}, ${whole(censored)} at the session's end, `
       + `${whole(unknown)} without V.`,
   ]

@@ -108,7 +108,10 @@ async function runInto(dir: string, prepared: PreparedScenario, options: RunOpti
   if (record.parquet) for (const { path } of tables) writeParquet(path)
   return writeManifest(dir, {
     label: resolved.mode, digest: digest.hex(), identity, tables,
-    counts: { ...built.coverage, ...session.counts, startUs: resolved.history.fromUs, endUs: session.nowUs },
+    counts: {
+      ...built.coverage, ...session.counts, ...Object.fromEntries(session.deliveredRequests().map(({ name, requests }) => [`delivered to ${name}`, requests])),
+      startUs: resolved.history.fromUs, endUs: session.nowUs,
+    },
   })
 }
 
