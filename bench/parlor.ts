@@ -21,7 +21,7 @@ class Ends implements Sink {
 widenInlining()
 const requests = Number(process.argv[2] ?? 100_000)
 const ends = new Ends()
-new Session(workload(Math.min(requests, 20_000), [ends])).runToEnd()
+new Session(workload(Math.min(requests, 60_000), [ends])).runToEnd()
 
 const digest = new Digest()
 const config = workload(requests, process.argv[3] === 'none' ? [] : [digest])

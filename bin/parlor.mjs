@@ -36,7 +36,14 @@ function restart() {
   // The channel tells the child when this process is gone, however it went.
   const child = spawn(node, [self, ...process.argv.slice(2)], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
   const signals = process.platform === 'win32' ? ['SIGINT'] : ['SIGINT', 'SIGTERM', 'SIGHUP']
-  for (const signal of signals) process.on(signal, () => child.kill(signal))
+  // The first signal asks; a second one does not wait for a strategy that never returns.
+  let asked = false
+  for (const signal of signals) {
+    process.on(signal, () => {
+      child.kill(asked ? 'SIGKILL' : signal)
+      asked = true
+    })
+  }
   child.on('error', (error) => {
     process.stderr.write(`cannot start ${node}: ${error.message}\n`)
     process.exitCode = 1

@@ -107,6 +107,12 @@ function guarded<A extends unknown[], H extends object>(name: string, startUs: n
       throw new StrategyFailure(name, 'create', startUs, cause)
     }
     if (typeof handlers !== 'object' || handlers === null) throw new StrategyFailure(name, 'create', startUs, 'it returned no handlers')
+    for (const [handler, body] of Object.entries(handlers)) {
+      // An async handler would act after its call, when its views mean something else, and fail where nobody listens.
+      if (typeof body === 'function' && body.constructor.name !== 'Function') {
+        throw new StrategyFailure(name, 'create', startUs, `${handler} is no plain function: handlers answer at once, they cannot be async`)
+      }
+    }
     return handlers
   }
 }

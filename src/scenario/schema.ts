@@ -25,10 +25,10 @@ const span = (maxUs = YEAR_US) => quantity('duration', 0, maxUs)
 const money = (minMicros: number) => quantity('money', minMicros, USDC_MAX_MICROS)
 const instant = read(text, readInstant)
 
-const seed = z.union([z.string().min(1), z.int()], { error: (issue) => `expected a text or a whole number, got ${shown(issue.input)}` })
+const seed = z.union([z.string().min(1, { error: 'expected a text of one character or more' }), z.int()], { error: (issue) => `expected a text or a whole number, got ${shown(issue.input)}` })
   .transform(String)
 
-/** A delay: `120ms`, or a fixed part and the mean of an exponential one. */
+/** A delay: `120ms`, or a fixed part and the width of a uniform one. */
 const delay = z.union([z.string(), z.number(), z.looseObject({})], { error: (issue) => `expected a duration such as 120ms, or {base, jitter}, got ${shown(issue.input)}` })
   .transform((input, context) => {
     const parts = delayParts.safeParse(typeof input === 'object' ? input : { base: input }, { reportInput: true })

@@ -10,7 +10,7 @@ export const KNOWN_KEYS = 'known keys: '
 export const strict = <S extends z.core.$ZodLooseShape>(shape: S) =>
   z.strictObject(shape, {
     error: (issue) => {
-      if (issue.code === 'unrecognized_keys') return KNOWN_KEYS + Object.keys(shape).join(', ')
+      if (issue.code === 'unrecognized_keys') return KNOWN_KEYS + (Object.keys(shape).join(', ') || 'none')
       return issue.code === 'invalid_type' ? `expected a map, got ${shown(issue.input)}` : undefined
     },
   })

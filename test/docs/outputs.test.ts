@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const pages = ['README.md', ...readdirSync(join(root, 'docs'), { recursive: true }).map((name) => `docs/${String(name)}`)]
+  .filter((name) => name.endsWith('.md'))
+
+describe('pages', () => {
+  it('show an output under each mark that names its command; `npm run docs` puts it there', () => {
+    const empty = pages.flatMap((page) => {
+      const text = readFileSync(join(root, page), 'utf8')
+      const marks = text.split('<!-- output: ').slice(1)
+      return marks.filter((part) => !/^.+? -->\n```[a-z]*\n(?!```)[^]+?\n```/.test(part)).map((part) => `${page}: ${part.split('\n')[0]}`)
+    })
+    expect(empty).toEqual([])
+    expect(pages.filter((page) => readFileSync(join(root, page), 'utf8').includes('<!-- output: ')).length).toBeGreaterThan(3)
+  })
+
+  it('link to files that are there', () => {
+    const broken = pages.flatMap((page) => {
+      const text = readFileSync(join(root, page), 'utf8')
+      const targets = [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map((match) => match[1]!)
+      return targets.filter((target) => !readable(join(root, page, '..', target))).map((target) => `${page}: ${target}`)
+    })
+    expect(broken).toEqual([])
+  })
+})
+
+function readable(path: string): boolean {
+  try {
+    readFileSync(path)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EISDIR'
+  }
+}
