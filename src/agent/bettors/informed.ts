@@ -1,8 +1,8 @@
 import { oddsE4FloorOfProbability } from '../../unit/odds.ts'
-import { USDC } from '../../unit/micros.ts'
 import { bettor } from '../bettor.ts'
 import { IntentDraw } from '../bettorDesk.ts'
 import { cents, count, pct, seconds, usd } from '../parameters.ts'
+import { askAtFloor, pickSomeLegs, takeOrWait } from './habits.ts'
 
 /**
  * Informed: sees each leg's middle price `horizon` ahead through noise, backs the side that will rise, and commits only
@@ -24,24 +24,16 @@ export default bettor({
   maxAge: seconds(120, { max: 1e6, about: 'oldest price that a bettor looks at' }),
 }, (p) => ({
   onArrival(intent, desk) {
-    const span = p.legsMax - p.legsMin + 1
-    const legs = p.legsMin + Math.floor(desk.uniform(intent, IntentDraw.legCount) * span)
-    if (!desk.pickLegs(intent, legs, p.priceMin, p.maxAge)) return
+    if (!pickSomeLegs(intent, desk, p)) return
     let view = 1
-    for (let i = 0; i < legs; i++) {
+    for (let i = 0; i < intent.legCount; i++) {
       const market = intent.market(i)
       const yes = desk.future(market, 1) + p.noise * desk.normal(intent, IntentDraw.signal + i)
       const side = yes >= desk.price(market, 1, 'mid', p.maxAge) ? 1 : 0
       intent.setSide(i, side)
       view *= Math.min(0.999, Math.max(0.001, side === 1 ? yes : 1 - yes))
     }
-    if (!(view > 0)) return
-    const bet = p.betMin + desk.uniform(intent, IntentDraw.stake) * (p.betMax - p.betMin)
-    const delay = p.decideMin + desk.uniform(intent, IntentDraw.delay) * (p.decideMax - p.decideMin)
-    desk.request(intent, Math.floor(bet / (USDC / 100)) * (USDC / 100), oddsE4FloorOfProbability(view / (1 + p.edge)), Math.floor(delay))
+    if (view > 0) askAtFloor(intent, desk, p, oddsE4FloorOfProbability(view / (1 + p.edge)))
   },
-  onDecision(intent, desk) {
-    if (intent.bestOddsE4 >= intent.floorOddsE4) return desk.commit(intent)
-    if (intent.decisions < p.patience) desk.wait(intent, p.wait)
-  },
+  onDecision: (intent, desk) => takeOrWait(intent, desk, p),
 }), (p) => p.horizon)

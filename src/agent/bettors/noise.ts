@@ -1,9 +1,9 @@
-import { oddsE4FloorOfProbability, ODDS_E4_MIN } from '../../unit/odds.ts'
-import { USDC } from '../../unit/micros.ts'
+import { oddsE4FloorOfProbability } from '../../unit/odds.ts'
 import { ParlayCode } from '../../venue/parlay/protocol/codes.ts'
 import { bettor } from '../bettor.ts'
 import { IntentDraw } from '../bettorDesk.ts'
 import { count, pct, seconds, usd } from '../parameters.ts'
+import { askAtFloor, lookAgain, pickSomeLegs, takeOrWait } from './habits.ts'
 
 /**
  * Noise: random legs, sides and stakes. Takes the best offer once a decision time has passed if it gives at least
@@ -24,24 +24,15 @@ export default bettor({
   maxAge: seconds(120, { max: 1e6, about: 'oldest price that a bettor looks at' }),
 }, (p) => ({
   onArrival(intent, desk) {
-    const span = p.legsMax - p.legsMin + 1
-    const legs = p.legsMin + Math.floor(desk.uniform(intent, IntentDraw.legCount) * span)
-    if (!desk.pickLegs(intent, legs, p.priceMin, p.maxAge)) return
+    if (!pickSomeLegs(intent, desk, p)) return
     let fair = 1
-    for (let i = 0; i < legs; i++) fair *= desk.price(intent.market(i), intent.side(i), 'mid', p.maxAge)
+    for (let i = 0; i < intent.legCount; i++) fair *= desk.price(intent.market(i), intent.side(i), 'mid', p.maxAge)
     if (!(fair > 0)) return
     const tolerance = p.toleranceMin + desk.uniform(intent, IntentDraw.floor) * (p.toleranceMax - p.toleranceMin)
-    const floor = Math.max(ODDS_E4_MIN, oddsE4FloorOfProbability(fair / (1 - tolerance)))
-    const bet = p.betMin + desk.uniform(intent, IntentDraw.stake) * (p.betMax - p.betMin)
-    const delay = p.decideMin + desk.uniform(intent, IntentDraw.delay) * (p.decideMax - p.decideMin)
-    desk.request(intent, Math.floor(bet / (USDC / 100)) * (USDC / 100), floor, Math.floor(delay))
+    askAtFloor(intent, desk, p, oddsE4FloorOfProbability(fair / (1 - tolerance)))
   },
-  onDecision(intent, desk) {
-    if (intent.bestOddsE4 >= intent.floorOddsE4) return desk.commit(intent)
-    if (intent.decisions < p.patience) desk.wait(intent, p.wait)
-  },
+  onDecision: (intent, desk) => takeOrWait(intent, desk, p),
   onRefused(intent, code, desk) {
-    const again = code === ParlayCode.mmConfirmationTimeout || code === ParlayCode.quoteExpired
-    if (again && intent.decisions < p.patience) desk.wait(intent, p.wait)
+    if (code === ParlayCode.mmConfirmationTimeout || code === ParlayCode.quoteExpired) lookAgain(intent, desk, p)
   },
 }))
