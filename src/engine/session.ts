@@ -29,6 +29,7 @@ const { M, MessageKind } = messagesModule
 
 const PARLAY_SERVICE = 0
 const OPERATOR_ACCOUNT = -1
+
 /** What a session has done so far. */
 export interface SessionCounts {
   arrivals: number

@@ -2,6 +2,7 @@ import { assert } from '../unit/assert.ts'
 import type { Image } from '../unit/snapshot.ts'
 import * as timeModule from '../unit/time.ts'
 import { type EventQueue, type EventQueueImage, eventQueueImage, refusePush } from './eventQueue.ts'
+import { widened } from '../unit/widened.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { NEVER_US } = timeModule
@@ -170,9 +171,7 @@ export class TimingWheel implements EventQueue {
   }
 
   private grow(): void {
-    const wider = new Int32Array(this.nodes.length * 2)
-    wider.set(this.nodes)
-    this.nodes = wider
+    this.nodes = widened(this.nodes)
   }
 
   snapshot(): Image {

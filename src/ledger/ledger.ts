@@ -2,6 +2,7 @@ import { assert, Bug } from '../unit/assert.ts'
 import type { Micros } from '../unit/micros.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import type { PostingRows } from './postingRows.ts'
+import { widened } from '../unit/widened.ts'
 
 /**
  * Kinds of ledger account. A participant owns `free` and `reserved`, a position its `pot` (user_stake + mm_risk) and
@@ -45,14 +46,14 @@ export class Ledger implements Snapshot {
 
   /** Makes room for participants with account numbers below `count`. */
   ensureAccounts(count: number): void {
-    this.free = widened(this.free, count)
-    this.reserved = widened(this.reserved, count)
+    if (count > this.free.length) this.free = widened(this.free, count)
+    if (count > this.reserved.length) this.reserved = widened(this.reserved, count)
   }
 
   /** Makes room for positions with slots below `count`. */
   ensurePositions(count: number): void {
-    this.pot = widened(this.pot, count)
-    this.escrow = widened(this.escrow, count)
+    if (count > this.pot.length) this.pot = widened(this.pot, count)
+    if (count > this.escrow.length) this.escrow = widened(this.escrow, count)
   }
 
   freeMicros(account: number): Micros {
@@ -152,11 +153,4 @@ const NO_OWNER = -1
 function ownerOf(kind: number, index: number, position: number): number {
   if (kind === FREE || kind === RESERVED) return index
   return kind === POT || kind === ESCROW ? position : NO_OWNER
-}
-
-function widened(column: Float64Array, count: number): Float64Array<ArrayBuffer> {
-  if (count <= column.length) return column as Float64Array<ArrayBuffer>
-  const wider = new Float64Array(Math.max(count, column.length * 2))
-  wider.set(column)
-  return wider
 }

@@ -1,4 +1,5 @@
 import type { RowSequence } from '../unit/rowSequence.ts'
+import { widened } from '../unit/widened.ts'
 
 /** Offsets of the fields of a posting row: one exact movement of money from one ledger account to another. */
 export const PostingField = {
@@ -40,9 +41,7 @@ export class PostingRows {
     amountMicros: number, request: number,
   ): void {
     if ((this.count + 1) * STRIDE > this.cells.length) {
-      const wider = new Float64Array(this.cells.length * 2)
-      wider.set(this.cells)
-      this.cells = wider
+      this.cells = widened(this.cells)
     }
     const at = this.count++ * STRIDE
     const cells = this.cells

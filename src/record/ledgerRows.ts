@@ -3,6 +3,7 @@ import { AccountKind } from '../ledger/ledger.ts'
 import { type PostingRows, PostingField } from '../ledger/postingRows.ts'
 import type { ledgerTable } from './moneyTables.ts'
 import { PARLAY_SERVICE } from './tableShape.ts'
+import { widened } from '../unit/widened.ts'
 
 /** Postings as rows, and the balances that follow from them. */
 export class LedgerRows {
@@ -50,16 +51,10 @@ export class LedgerRows {
   private move(kind: number, owner: number, amountMicros: number): void {
     if (kind !== AccountKind.free && kind !== AccountKind.reserved) return
     if (owner >= this.free.length) {
-      this.free = widened(this.free, owner)
-      this.reserved = widened(this.reserved, owner)
+      this.free = widened(this.free, owner + 1)
+      this.reserved = widened(this.reserved, owner + 1)
     }
     if (kind === AccountKind.free) this.free[owner]! += amountMicros
     else this.reserved[owner]! += amountMicros
   }
-}
-
-function widened(column: Float64Array, index: number): Float64Array<ArrayBuffer> {
-  const wider = new Float64Array(Math.max(index + 1, column.length * 2))
-  wider.set(column)
-  return wider
 }

@@ -1,4 +1,5 @@
 import { NumberedColumns } from './numberedColumns.ts'
+import { widened } from '../unit/widened.ts'
 
 const NONE = -1
 
@@ -86,10 +87,4 @@ export class MakerChains {
       node = next
     }
   }
-}
-
-function widened(column: Int32Array): Int32Array<ArrayBuffer> {
-  const wider = new Int32Array(column.length * 2)
-  wider.set(column)
-  return wider
 }

@@ -2,7 +2,7 @@ import { planOperator, type SettlementPolicy } from '../engine/operatorInputs.ts
 import { rootKey } from '../kernel/random.ts'
 import { CatalogueIndex } from '../market/catalogue.ts'
 import type { Market } from '../market/market.ts'
-import { ticksBetween } from '../market/tickCursor.ts'
+import { ticksBetween } from '../market/tickWindow.ts'
 import type { ParlayProfile } from '../venue/parlay/protocol/profile.ts'
 import type { LoadedScenario, ScenarioSource } from './load.ts'
 import type { Mistake } from './mistakes.ts'

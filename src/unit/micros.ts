@@ -16,8 +16,6 @@ export function micros(value: number): Micros {
   return value as Micros
 }
 
-export const ZERO_MICROS = 0 as Micros
-
 /** Exact sum; stops the run when it leaves the safe integers. */
 export function add(a: Micros, b: Micros): Micros {
   const sum = a + b

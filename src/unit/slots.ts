@@ -1,5 +1,6 @@
 import { Bug } from './assert.ts'
 import type { Image, Snapshot } from './snapshot.ts'
+import { widened } from './widened.ts'
 
 const NONE = -1
 
@@ -50,9 +51,7 @@ export class SlotIndex implements Snapshot {
     const mask = this.ring.length - 1
     this.ring[number & mask] = NONE
     if (this.freeCount === this.free.length) {
-      const wider = new Int32Array(this.free.length * 2)
-      wider.set(this.free)
-      this.free = wider
+      this.free = widened(this.free)
     }
     this.free[this.freeCount++] = slot
     this.live--

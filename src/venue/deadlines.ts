@@ -1,6 +1,7 @@
 import { assert } from '../unit/assert.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import * as timeModule from '../unit/time.ts'
+import { widened } from '../unit/widened.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { NEVER_US } = timeModule
@@ -190,8 +191,8 @@ class Heap {
 
   push(atUs: number, key: number): void {
     if (this.size === this.times.length) {
-      this.times = doubled(this.times)
-      this.keys = doubled(this.keys)
+      this.times = widened(this.times)
+      this.keys = widened(this.keys)
     }
     const { times, keys } = this
     let i = this.size++
@@ -233,10 +234,4 @@ class Heap {
   entries(): [atUs: number, key: number][] {
     return Array.from({ length: this.size }, (_, i) => [this.times[i]!, this.keys[i]!])
   }
-}
-
-function doubled(column: Float64Array): Float64Array<ArrayBuffer> {
-  const wider = new Float64Array(column.length * 2)
-  wider.set(column)
-  return wider
 }

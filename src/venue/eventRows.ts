@@ -1,4 +1,5 @@
 import type { RowSequence } from '../unit/rowSequence.ts'
+import { widened } from '../unit/widened.ts'
 
 /**
  * Offsets of the fields of an event row. Every row has every field; a field without meaning for its kind is NONE (−1).
@@ -72,9 +73,7 @@ export class EventRows {
    */
   open(atUs: number, kind: number, cause: number): number {
     if ((this.count + 1) * STRIDE > this.cells.length) {
-      const wider = new Float64Array(this.cells.length * 2)
-      wider.set(this.cells)
-      this.cells = wider
+      this.cells = widened(this.cells)
     }
     const at = this.count++ * STRIDE
     const cells = this.cells
@@ -99,9 +98,7 @@ export class EventRows {
   /** Appends an integer to the list of the row opened last. */
   push(value: number): void {
     if (this.poolCount === this.pool.length) {
-      const wider = new Int32Array(this.pool.length * 2)
-      wider.set(this.pool)
-      this.pool = wider
+      this.pool = widened(this.pool)
     }
     this.pool[this.poolCount++] = value
     this.cells[this.at + OWN.listLength]!++

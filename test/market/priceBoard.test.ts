@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { legPrice, Price, PRICE_STRIDE, PriceBoard, productPrice } from '../../src/market/priceBoard.ts'
-import { firstTickAt, TickCursor, ticksBetween } from '../../src/market/tickCursor.ts'
+import { firstTickAt, ticksBetween } from '../../src/market/tickWindow.ts'
 import type { Ticks } from '../../src/market/ticks.ts'
-import { NEVER_US } from '../../src/unit/time.ts'
 
 type Row = readonly [atUs: number, market: number, bid: number, ask: number, last: number]
 
@@ -185,18 +184,6 @@ test('no look-ahead: changing every tick after t changes nothing that a board sh
       expect(see(a)).toEqual(see(b))
     }
   }))
-})
-
-test('a cursor passes ticks at or before an instant', () => {
-  const cursor = new TickCursor(ticksOf([[5, 0, 1, 2, 3], [5, 1, 1, 2, 3], [7, 0, 1, 2, 3]]))
-  expect(cursor.nextUs).toBe(5)
-  expect(cursor.advance(4)).toBe(0)
-  expect(cursor.advance(5)).toBe(2)
-  expect(cursor.nextUs).toBe(7)
-  expect(cursor.advance(3)).toBe(0)
-  expect(cursor.advance(9)).toBe(1)
-  expect(cursor.nextUs).toBe(NEVER_US)
-  expect(new TickCursor(ticksOf([])).nextUs).toBe(NEVER_US)
 })
 
 test('a stretch of history takes its first instant and leaves its last', () => {

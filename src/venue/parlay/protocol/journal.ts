@@ -1,4 +1,5 @@
 import type { ParlayCommand } from './commands.ts'
+import { widened } from '../../../unit/widened.ts'
 
 /** Fields of a journal row, in order; legs then list stand in the side pool from `poolStart`. */
 export const JOURNAL_FIELDS = [
@@ -35,15 +36,11 @@ export class ParlayJournal {
 
   append(atUs: number, c: ParlayCommand): void {
     if ((this.count + 1) * STRIDE > this.cells.length) {
-      const wider = new Float64Array(this.cells.length * 2)
-      wider.set(this.cells)
-      this.cells = wider
+      this.cells = widened(this.cells)
     }
     const needed = this.poolCount + 2 * c.legCount + c.listCount
     if (needed > this.pool.length) {
-      const wider = new Int32Array(Math.max(needed, this.pool.length * 2))
-      wider.set(this.pool)
-      this.pool = wider
+      this.pool = widened(this.pool, needed)
     }
     const cells = this.cells
     let at = this.count++ * STRIDE

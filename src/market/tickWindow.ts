@@ -1,31 +1,4 @@
-import { NEVER_US } from '../unit/time.ts'
 import type { Ticks } from './ticks.ts'
-
-/** Walks a tick history without reading prices: for a loop that merges ticks with other events, or only counts them. */
-export class TickCursor {
-  /** Ticks passed so far. */
-  passed = 0
-  private readonly ticks: Ticks
-
-  constructor(ticks: Ticks) {
-    this.ticks = ticks
-  }
-
-  /** Stamp of the next tick; NEVER_US after the last. */
-  get nextUs(): number {
-    return this.passed < this.ticks.count ? this.ticks.atUs[this.passed]! : NEVER_US
-  }
-
-  /** Passes every tick stamped at or before `nowUs` and returns how many these were. */
-  advance(nowUs: number): number {
-    const { atUs, count } = this.ticks
-    const before = this.passed
-    let i = before
-    while (i < count && atUs[i]! <= nowUs) i++
-    this.passed = i
-    return i - before
-  }
-}
 
 /** Index of the first tick stamped at or after `us`; `count` when there is none. */
 export function firstTickAt(ticks: Ticks, us: number): number {
