@@ -14,7 +14,7 @@ const FIELDS = [
   ['betMicros', 'bet_micros'], ['amountMicros', 'amount_micros'], ['market', 'market'], ['value', 'value'], ['memoE9', 'memo_e9'],
 ] as const
 /** Fields without one. */
-const MORE_FIELDS = ['closeUs', 'value2'] as const
+const MORE_FIELDS = ['closeUs', 'value2', 'position', 'auction'] as const
 
 /**
  * Commands as rows. Commands and events of a batch are walked side by side: a command's row is written at the first event

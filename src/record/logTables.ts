@@ -62,5 +62,5 @@ export const journalTable = () =>
     memo_e9: orNull(word("maker's fair probability, billionths")),
     legs: orNull(text('legs as market:side, blank between')),
     list: orNull(text('numbers of the list, blank between')),
-    more: orNull(text('closeUs, value2, an unknown op, and what does not fit its column, as name=value, blank between')),
+    more: orNull(text('closeUs, value2, position, auction, an unknown op, and what does not fit its column, as name=value, blank between')),
   })

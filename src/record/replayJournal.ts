@@ -9,8 +9,8 @@ const COLUMNS = [
   ['bet_micros', 'betMicros'], ['amount_micros', 'amountMicros'], ['market', 'market'], ['value', 'value'], ['memo_e9', 'memoE9'],
 ] as const
 
-type NumberField = (typeof COLUMNS)[number][1] | 'closeUs' | 'value2' | 'op'
-const FIELDS: ReadonlySet<string> = new Set([...COLUMNS.map(([, field]) => field), 'closeUs', 'value2', 'op'])
+type NumberField = (typeof COLUMNS)[number][1] | 'closeUs' | 'value2' | 'position' | 'auction' | 'op'
+const FIELDS: ReadonlySet<string> = new Set([...COLUMNS.map(([, field]) => field), 'closeUs', 'value2', 'position', 'auction', 'op'])
 const UNSET = -1
 
 /**

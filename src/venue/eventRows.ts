@@ -22,22 +22,24 @@ export const Field = {
   version: 8,
   quote: 9,
   position: 10,
+  /** A cash-out auction. */
+  auction: 11,
   /** Reply or reason code of the service's protocol. */
-  code: 11,
-  bookSeq: 12,
-  oddsE4: 13,
-  amountA: 14,
-  amountB: 15,
-  amountC: 16,
-  amountD: 17,
+  code: 12,
+  bookSeq: 13,
+  oddsE4: 14,
+  amountA: 15,
+  amountB: 16,
+  amountC: 17,
+  amountD: 18,
   /** An instant that the event announces: an expiry or a deadline. */
-  untilUs: 18,
+  untilUs: 19,
   /** Start in the side pool of the event's list; see `listLength`. */
-  listStart: 19,
-  listLength: 20,
+  listStart: 20,
+  listLength: 21,
 } as const
 
-export const EVENT_STRIDE = 21
+export const EVENT_STRIDE = 22
 export const NONE = -1
 
 // An exported constant is read anew at every use, V8 folds one that is not (docs/performance.md).

@@ -13,11 +13,17 @@ export const ParlayOp = {
   setFees: 6,
   /** Switches the fault `value` (a ParlayFault) on (`value2` = 1) or off (0). */
   setFault: 7,
+  /** Puts the wallet of account `value` on record (`value2` = 1, as it is for everybody at first) or takes it off (0). */
+  setWallet: 8,
 
-  /** Credits `amountMicros` to the account's vault, made if there is none (readings A35). */
+  /** Credits `amountMicros` to the account's vault, made if there is none (readings A35); `value` = a Token, NONE: USDC. */
   deposit: 20,
   /** Takes `amountMicros` of the free balance out of the vault (PQ-214, PQ-218). */
   withdraw: 21,
+  /** The same, to an external address (PQ-216): wallets are held to be empty, so all of it comes out of the vault. */
+  walletWithdraw: 22,
+  /** A transaction that the client signed itself (PQ-217); it moves nothing of the vault. */
+  submitTransaction: 23,
 
   /** `legCount`, `legMarkets`, `legSides`, `betMicros`. */
   createRequest: 30,
@@ -27,6 +33,12 @@ export const ParlayOp = {
   cancelRequest: 32,
   /** `request`, `version` (expected_version), `quote` and `bookSeq` (displayed, recorded only), `oddsE4` (floor), `list` = excluded makers. */
   commitRequest: 33,
+  /** `position`: its holder opens a cash-out auction. */
+  openCashout: 34,
+  /** `auction`. */
+  cancelCashout: 35,
+  /** `auction`, `amountMicros` (the lowest price that the seller takes, NONE: any). */
+  commitCashout: 36,
 
   /** `request`, `version`, `contentTag`, `oddsE4`, `validMs` (NONE: the default). */
   submitQuote: 40,
@@ -35,7 +47,30 @@ export const ParlayOp = {
   /** `request`, `quote` (the selected one). */
   confirmSelection: 42,
   declineSelection: 43,
+  /** `auction`, `amountMicros` (`price_micro`), `validMs` (NONE: the default). */
+  submitBid: 44,
+
+  /** Of the gate. `value` = ScopeBit mask, `closeUs` (expiry, NONE: never); made with the command's credential (PQ-267). */
+  createKey: 60,
+  /** `value` = number of the key. */
+  revokeKey: 61,
+  /** `value` = an OwnerKind, `value2` = WebhookBit mask of events; 0 parks the endpoint (PQ-237). */
+  setEndpoint: 62,
+  /** `value` = an OwnerKind; makes the endpoint's signing secret, or the next one (PQ-326). */
+  rotateSecret: 63,
+  /** `value` = number of the delivery. */
+  redeliver: 64,
+  /** The maker's stream, which marks it live while it is open (PQ-208). */
+  openStream: 65,
+  closeStream: 66,
+  /** `value` = a ReadRoute: a read that only counts against its limits. */
+  read: 67,
+  /** The world answers: `value` = delivery, `version` = attempt, `value2` = HTTP status, 0 for a network error. Account −1. */
+  answerDelivery: 68,
 } as const
+
+/** First opcode that the gate answers itself. */
+export const FIRST_GATE_OP = 60
 
 export const PARLAY_OP_NAMES: Readonly<Record<number, string>> = Object.fromEntries(
   Object.entries(ParlayOp).map(([name, op]) => [op, name]),
@@ -46,7 +81,15 @@ export const FIRST_PARTICIPANT_OP = 20
 
 export const Side = { no: 0, yes: 1 } as const
 export const MarketResult = { no: 0, yes: 1, void: 2 } as const
-export const ParlayFault = { collateralUnavailable: 1, feeUnavailable: 2 } as const
+/**
+ * Faults that the operator switches on and off. While one of the chain's is on, vault transactions start as said: chainUnclear
+ * as chain_pending, chainDropped as chain_pending and then fail, mirrorBehind as balance_pending; settlements wait.
+ * chainDisabled refuses the vault's calls (PQ-225).
+ */
+export const ParlayFault = {
+  collateralUnavailable: 1, feeUnavailable: 2, chainUnclear: 3, chainDropped: 4, mirrorBehind: 5, chainDisabled: 6,
+} as const
+export const Token = { usdc: 0, bridgedUsdc: 1, other: 2 } as const
 
 /** Most legs and list entries that a command can carry; edges refuse longer input before it becomes a command. */
 export const COMMAND_LEGS_MAX = 64
@@ -73,6 +116,8 @@ export class ParlayCommand implements Command {
   validMs = UNSET
   betMicros = UNSET
   amountMicros = UNSET
+  position = UNSET
+  auction = UNSET
   market = UNSET
   closeUs = UNSET
   value = UNSET
@@ -92,6 +137,7 @@ export class ParlayCommand implements Command {
     this.credential = this.source = 0
     this.request = this.version = this.contentTag = this.quote = this.bookSeq = UNSET
     this.oddsE4 = this.validMs = this.betMicros = this.amountMicros = UNSET
+    this.position = this.auction = UNSET
     this.market = this.closeUs = this.value = this.value2 = this.memoE9 = UNSET
     this.legCount = this.listCount = 0
     return this

@@ -4,7 +4,7 @@ import { widened } from '../../../unit/widened.ts'
 /** Fields of a journal row, in order; legs then list stand in the side pool from `poolStart`. */
 export const JOURNAL_FIELDS = [
   'seq', 'atUs', 'service', 'op', 'account', 'credential', 'source', 'request', 'version', 'contentTag', 'quote', 'bookSeq',
-  'oddsE4', 'validMs', 'betMicros', 'amountMicros', 'market', 'closeUs', 'value', 'value2', 'memoE9', 'legCount',
+  'oddsE4', 'validMs', 'betMicros', 'amountMicros', 'position', 'auction', 'market', 'closeUs', 'value', 'value2', 'memoE9', 'legCount',
   'listCount', 'poolStart',
 ] as const
 
@@ -60,6 +60,8 @@ export class ParlayJournal {
     cells[at++] = c.validMs
     cells[at++] = c.betMicros
     cells[at++] = c.amountMicros
+    cells[at++] = c.position
+    cells[at++] = c.auction
     cells[at++] = c.market
     cells[at++] = c.closeUs
     cells[at++] = c.value
@@ -91,6 +93,8 @@ export class ParlayJournal {
     c.validMs = cell(JournalField.validMs)
     c.betMicros = cell(JournalField.betMicros)
     c.amountMicros = cell(JournalField.amountMicros)
+    c.position = cell(JournalField.position)
+    c.auction = cell(JournalField.auction)
     c.market = cell(JournalField.market)
     c.closeUs = cell(JournalField.closeUs)
     c.value = cell(JournalField.value)

@@ -4,7 +4,7 @@ import type { ProfileValues, Setting } from '../../profile.ts'
 const setting = (unit: Setting['unit'], value: number, min: number, max: number, about: string): Setting =>
   ({ default: value, min, max, unit, about })
 
-/** `parlay@2.1`: every window, fee and limit of the main line, from the document's Limits section. */
+/** `parlay@2.1`: every window, fee and limit of the venue, from the document's Limits section. */
 export const PARLAY_SETTINGS = {
   legsMin: setting('count', 2, 1, 64, 'fewest legs of a parlay (PQ-166)'),
   legsMax: setting('count', 5, 1, 64, 'most legs of a parlay (PQ-166)'),
@@ -20,6 +20,20 @@ export const PARLAY_SETTINGS = {
   quoteValidityDefaultMs: setting('ms', 15_000, 1, 86_400_000, 'quote validity when none is given (PQ-413)'),
   confirmationMs: setting('ms', 5_000, 5_000, 8_000, 'the chosen maker must confirm within it (PQ-415)'),
   requestRetentionMs: setting('ms', 60_000, 0, 86_400_000, 'how long an ended request is still known, before 404 (readings A32)'),
+  cashoutWindowMs: setting('ms', 10_000, 1, 86_400_000, 'life of a cash-out auction (PQ-416)'),
+  cashoutCutoffMs: setting('ms', 30_000, 0, 86_400_000, 'no cash-out within this of the earliest leg close (PQ-417)'),
+  cutoffSkipsResolvedLegs: setting('flag', 0, 0, 1, '1: a leg with a result no longer counts for the cutoff (readings A33, chosen)'),
+  bidValidityMinMs: setting('ms', 5_000, 1, 86_400_000, 'shortest bid validity (PQ-199)'),
+  bidValidityMaxMs: setting('ms', 60_000, 1, 86_400_000, 'longest bid validity (PQ-199)'),
+  bidValidityDefaultMs: setting('ms', 15_000, 1, 86_400_000, 'bid validity when none is given (PQ-199)'),
+  auctionRetentionMs: setting('ms', 60_000, 0, 86_400_000, 'how long an ended auction is still known, before 404 (readings A32)'),
+  buybackBoundAtBid: setting('flag', 1, 0, 1, '1: the buyback bound is checked when the bid is made, 0: when it is committed (PQ-390, PQ-402)'),
+  buybackBoundGrossedUp: setting('flag', 0, 0, 1, '0: bound = payout less the fee on the risk; 1: stake + risk/(1 + fee) (readings A28)'),
+  profitFeeOnTransfer: setting('flag', 1, 0, 1, '1: a transfer takes the profit fee and sets the basis to the price; 0: neither (readings A27)'),
+  profitFeeOnMaker: setting('flag', 0, 0, 1, "1: the profit fee also falls on a maker's gain; 0: on the holder's alone (PQ-419)"),
+  chainRecoveryMs: setting('ms', 20_000, 1, 86_400_000, 'chain_pending to final or dropped (PQ-079, chosen)'),
+  mirrorRecoveryMs: setting('ms', 10_000, 1, 86_400_000, 'balance_pending to completed (PQ-080, chosen)'),
+  settlementRetryMs: setting('ms', 30_000, 1, 86_400_000, 'between two tries to pay a position while the chain is at fault (chosen)'),
   depositMaxMicros: setting('micros', 1e15, 1, 1e15, 'largest single deposit (chosen)'),
   withdrawMaxMicros: setting('micros', 1_000_000_000_000, 1, 1e15, 'largest withdrawal (PQ-214)'),
 } as const
