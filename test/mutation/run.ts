@@ -1,0 +1,91 @@
+// Changes the venues one operator at a time and runs their tests on each change: `npm run mutation -- [--sample N] [--seed S] [--only PART]`.
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { type Mutant, mutantsOf } from './mutants.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const SOURCES = ['src/venue/parlay', 'src/ledger']
+const CONFIG = fileURLToPath(new URL('vitest.config.ts', import.meta.url))
+const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs')
+/** A mutant that makes a test run for ever is killed by the clock. */
+const TIMEOUT_MS = 120_000
+
+const { values } = parseArgs({
+  options: { sample: { type: 'string' }, seed: { type: 'string', default: '1' }, only: { type: 'string' }, workers: { type: 'string', default: '2' } },
+})
+
+const sources = SOURCES.flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts')).sort().map((name) => join(ROOT, folder, name)))
+const all = sources.filter((file) => values.only === undefined || file.includes(values.only)).flatMap((file) => mutantsOf(file, readFileSync(file, 'utf8')))
+const chosen = values.sample === undefined ? all : sampleOf(all, Number(values.sample))
+
+console.log(`${all.length} mutants in ${sources.length} files; ${chosen.length} to try`)
+const unchanged = await run(undefined, [])
+if (unchanged !== 'survived') throw new Error('the tests fail on the unchanged source')
+
+const survivors: Mutant[] = []
+const tally = new Map<string, { killed: number; timedOut: number; survived: number }>()
+let done = 0
+await Promise.all(Array.from({ length: Number(values.workers) }, async () => {
+  for (let mutant = chosen[done++]; mutant !== undefined; mutant = chosen[done++]) await attempt(mutant)
+}))
+
+const row = (name: string, ...cells: (string | number)[]): string => `${name.padEnd(34)}${cells.map((cell) => String(cell).padStart(9)).join('')}`
+console.log(`\n${row('operator', 'killed', 'timed out', 'survived', 'score')}`)
+const total = { killed: 0, timedOut: 0, survived: 0 }
+for (const [operator, count] of [...tally].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  console.log(row(operator, count.killed, count.timedOut, count.survived, score(count)))
+  total.killed += count.killed
+  total.timedOut += count.timedOut
+  total.survived += count.survived
+}
+console.log(row('all', total.killed, total.timedOut, total.survived, score(total)))
+survivors.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.start - b.start))
+console.log(`\n${survivors.length} survivors`)
+for (const mutant of survivors) console.log(described(mutant))
+
+async function attempt(mutant: Mutant): Promise<void> {
+  const unitTests = await run(mutant, ['--exclude', '**/*gainstModel*'])
+  const outcome = unitTests === 'survived' ? await run(mutant, ['gainstModel']) : unitTests
+  const count = tally.get(mutant.operator) ?? { killed: 0, timedOut: 0, survived: 0 }
+  count[outcome]++
+  tally.set(mutant.operator, count)
+  if (outcome === 'survived') {
+    survivors.push(mutant)
+    console.log(`survived  ${described(mutant)}`)
+  }
+}
+
+function run(mutant: Mutant | undefined, args: readonly string[]): Promise<'killed' | 'timedOut' | 'survived'> {
+  const env = { ...process.env, PARLOR_MUTATION: '1', ...(mutant === undefined ? {} : { PARLOR_MUTANT: JSON.stringify(mutant) }) }
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [VITEST, 'run', '--config', CONFIG, ...args], { cwd: ROOT, env, stdio: 'ignore', detached: true })
+    const timer = setTimeout(() => {
+      resolve('timedOut')
+      process.kill(-child.pid!, 'SIGKILL')
+    }, TIMEOUT_MS)
+    child.on('exit', (code) => {
+      clearTimeout(timer)
+      resolve(code === 0 ? 'survived' : 'killed')
+    })
+  })
+}
+
+/** The `count` mutants with the least hashes of (seed, place): a mutant stays in the sample when others come or go. */
+function sampleOf(mutants: readonly Mutant[], count: number): Mutant[] {
+  const rank = (mutant: Mutant): string =>
+    createHash('sha256').update(`${values.seed} ${relative(ROOT, mutant.file)} ${mutant.operator} ${mutant.replacement} ${mutant.text}`).digest('hex')
+  return mutants.map((mutant) => ({ mutant, key: rank(mutant) })).sort((a, b) => (a.key < b.key ? -1 : 1)).slice(0, count).map(({ mutant }) => mutant)
+}
+
+function score({ killed, timedOut, survived }: { killed: number; timedOut: number; survived: number }): string {
+  return `${(100 * (killed + timedOut) / Math.max(1, killed + timedOut + survived)).toFixed(1)} %`
+}
+
+function described({ file, line, operator, replacement, text }: Mutant): string {
+  return `${relative(ROOT, file)}:${line} ${operator} → ${replacement === ';' ? 'removed' : replacement === '' ? 'dropped' : replacement}   ${text}`
+}

@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs'
+import { defineConfig } from 'vitest/config'
+
+/** Runs the tests of the venues with one source changed: PARLOR_MUTANT = {file, start, end, replacement}, `file` absolute. */
+const mutant = process.env['PARLOR_MUTANT'] === undefined ? undefined
+  : JSON.parse(process.env['PARLOR_MUTANT']) as { file: string; start: number; end: number; replacement: string }
+
+export default defineConfig({
+  root: new URL('../..', import.meta.url).pathname,
+  plugins: [{
+    name: 'mutant',
+    enforce: 'pre',
+    load(id) {
+      if (mutant === undefined || id.split('?')[0] !== mutant.file) return undefined
+      const source = readFileSync(mutant.file, 'utf8')
+      return source.slice(0, mutant.start) + mutant.replacement + source.slice(mutant.end)
+    },
+  }],
+  test: {
+    include: ['test/venue/parlay/**/*.test.ts', 'test/ledger/**/*.test.ts'],
+    testTimeout: 20_000,
+    // One process for all files: a mutant's tests take seconds, starting a worker per file as long again.
+    pool: 'threads', isolate: false, maxWorkers: 1, fileParallelism: false,
+    bail: 1, reporters: ['dot'],
+  },
+})
