@@ -1,0 +1,112 @@
+import * as timeModule from '../../../unit/time.ts'
+import * as eventRowsModule from '../../eventRows.ts'
+import { CountedColumns } from '../machine/countedColumns.ts'
+import * as accessModule from '../protocol/access.ts'
+import * as codesModule from '../protocol/codes.ts'
+import * as commandsModule from '../protocol/commands.ts'
+import type { ParlayCommand } from '../protocol/commands.ts'
+import * as eventsModule from '../protocol/events.ts'
+import * as webhooksModule from '../protocol/webhooks.ts'
+import { openRow, reply, replyWith } from './rows.ts'
+import * as stateModule from './state.ts'
+import type { GateState } from './state.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { NEVER_US } = timeModule
+const { Field, NONE } = eventRowsModule
+const { ALL_SCOPES, Credential, SCOPE_OF_OP, SCOPE_OF_READ, ScopeBit } = accessModule
+const { ParlayCode } = codesModule
+const { ParlayOp } = commandsModule
+const { ParlayEvent } = eventsModule
+const { OwnerKind } = webhooksModule
+
+export const KeyState = { active: 0, revoked: 1, expired: 2 } as const
+
+/** Keys, numbered from 1 in the order of their rows. None is forgotten: a revoked one must still answer CONFLICT. */
+export class KeyColumns extends CountedColumns {
+  count = 0
+  account = new Int32Array(this.capacity)
+  /** Mask of ScopeBit. */
+  scopes = new Uint16Array(this.capacity)
+  /** µs, or −1 for never. */
+  expiresAtUs = new Float64Array(this.capacity)
+  state = new Uint8Array(this.capacity)
+
+  protected override rowCount(): number {
+    return this.count
+  }
+
+  /** The row of a key's number, or −1. */
+  rowOf(number: number): number {
+    return Number.isInteger(number) && number >= 1 && number <= this.count ? number - 1 : NONE
+  }
+}
+
+/** Mask of the scopes that a credential gives an account, or −1 when it is not valid for it (PQ-104…106, PQ-272). */
+export function scopesHeld(s: GateState, account: number, credential: number): number {
+  if (!(Number.isInteger(account) && account >= 0 && account <= stateModule.NUMBER_MAX)) return NONE
+  if (credential === Credential.jwt) return ALL_SCOPES
+  const { keys } = s
+  const key = keys.rowOf(credential)
+  return key !== NONE && keys.account[key] === account && keys.state[key] === KeyState.active ? keys.scopes[key]! : NONE
+}
+
+/** Mask of the scope that a command needs, 0 for none (PQ-273). Precondition: a read names a route that exists. */
+export function scopeNeeded(s: GateState, c: ParlayCommand): number {
+  switch (c.op) {
+    case ParlayOp.read: return SCOPE_OF_READ[c.value]!
+    case ParlayOp.setEndpoint: case ParlayOp.rotateSecret: return scopeOfOwner(c.value)
+    case ParlayOp.redeliver: {
+      const delivery = s.deliveries.index.slotOf(c.value)
+      return scopeOfOwner(delivery === NONE ? OwnerKind.user : s.deliveries.owner[delivery]!)
+    }
+    default: return SCOPE_OF_OP[c.op] ?? 0
+  }
+}
+
+const scopeOfOwner = (owner: number): number => (owner === OwnerKind.maker ? ScopeBit.mmQuote : ScopeBit.accountWrite)
+
+/** Makes a key that holds no scope which its creator lacks (PQ-267). `held` is the creating credential's mask. */
+export function createKey(s: GateState, c: ParlayCommand, held: number): void {
+  const { account, value: scopes, closeUs: expiresAtUs } = c
+  if (!(Number.isInteger(scopes) && scopes >= 1 && scopes <= ALL_SCOPES)) return reply(s, c, ParlayCode.invalid)
+  if (expiresAtUs !== NONE && !(Number.isInteger(expiresAtUs) && expiresAtUs > s.nowUs)) return reply(s, c, ParlayCode.invalid)
+  if ((scopes & ~held) !== 0) return reply(s, c, ParlayCode.insufficientScope)
+  const { keys } = s
+  const row = keys.count++
+  keys.ensure(keys.count)
+  keys.account[row] = account
+  keys.scopes[row] = scopes
+  keys.expiresAtUs[row] = expiresAtUs
+  if (expiresAtUs !== NONE && expiresAtUs < NEVER_US) s.deadlines.push(expiresAtUs, stateModule.GateRank.keyExpiry, keys.count)
+  openKeyRow(s, ParlayEvent.keyCreated, row)
+  replyWith(s, c, ParlayCode.ok, keys.count)
+}
+
+export function revokeKey(s: GateState, c: ParlayCommand): void {
+  if (!Number.isInteger(c.value)) return reply(s, c, ParlayCode.invalid)
+  const { keys } = s
+  const row = keys.rowOf(c.value)
+  if (row === NONE || keys.account[row] !== c.account) return reply(s, c, ParlayCode.notFound)
+  if (keys.state[row] !== KeyState.active) return reply(s, c, ParlayCode.conflict)
+  keys.state[row] = KeyState.revoked
+  openKeyRow(s, ParlayEvent.keyRevoked, row)
+  reply(s, c, ParlayCode.ok)
+}
+
+/** The expiry of a key, from which instant on it is no longer usable (PQ-106, PQ-138). */
+export function keyExpiryDue(s: GateState, number: number): void {
+  const { keys } = s
+  const row = number - 1
+  if (keys.state[row] !== KeyState.active) return
+  keys.state[row] = KeyState.expired
+  openKeyRow(s, ParlayEvent.keyExpired, row)
+}
+
+function openKeyRow(s: GateState, kind: number, row: number): void {
+  const { events, keys } = s
+  openRow(s, kind, keys.account[row]!)
+  events.set(Field.amountA, row + 1)
+  events.set(Field.amountB, keys.scopes[row]!)
+  events.set(Field.untilUs, keys.expiresAtUs[row]!)
+}

@@ -1,0 +1,173 @@
+import * as eventRowsModule from '../../eventRows.ts'
+import { EntityColumns } from '../machine/countedColumns.ts'
+import * as codesModule from '../protocol/codes.ts'
+import type { ParlayCommand } from '../protocol/commands.ts'
+import * as eventsModule from '../protocol/events.ts'
+import * as webhooksModule from '../protocol/webhooks.ts'
+import { scopesHeld } from './credentials.ts'
+import { openRow, reply } from './rows.ts'
+import * as stateModule from './state.ts'
+import type { GateState } from './state.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { Field, NONE } = eventRowsModule
+const { ParlayCode } = codesModule
+const { ParlayEvent } = eventsModule
+const { Answer, DeliveryStatus, SCOPE_OF_EVENT } = webhooksModule
+
+/** What a delivery waits for at its `dueUs`. */
+const Phase = { attempt: 1, answer: 2, eviction: 3 } as const
+
+/** Webhook deliveries: one event for one endpoint, under one event id for all of its attempts. */
+export class DeliveryColumns extends EntityColumns {
+  /** 0 in a slot that is free. */
+  number = new Float64Array(this.capacity)
+  account = new Int32Array(this.capacity)
+  owner = new Uint8Array(this.capacity)
+  event = new Uint8Array(this.capacity)
+  status = new Uint8Array(this.capacity)
+  phase = new Uint8Array(this.capacity)
+  /** The next attempt, the timeout of the one under way, or the eviction. */
+  dueUs = new Float64Array(this.capacity)
+  /** Attempts over all budgets; the last one's number. */
+  attempts = new Float64Array(this.capacity)
+  /** Attempts before the present budget. */
+  spent = new Float64Array(this.capacity)
+  /** Of the last attempt, −1 (as a timeout) before one was answered. */
+  answer = new Float64Array(this.capacity)
+  isAnswered = new Uint8Array(this.capacity)
+  createdAtUs = new Float64Array(this.capacity)
+}
+
+/** Makes a delivery of the row numbered `rowSeq` to an endpoint, with an attempt due now. */
+export function queueDelivery(s: GateState, account: number, owner: number, event: number, rowSeq: number): void {
+  const { deliveries, events } = s
+  const d = deliveries.take()
+  const number = deliveries.index.lastNumber
+  deliveries.number[d] = number
+  deliveries.account[d] = account
+  deliveries.owner[d] = owner
+  deliveries.event[d] = event
+  deliveries.attempts[d] = 0
+  deliveries.answer[d] = NONE
+  deliveries.isAnswered[d] = 0
+  deliveries.createdAtUs[d] = s.nowUs
+  makePending(s, d)
+  openRow(s, ParlayEvent.deliveryQueued, account)
+  events.set(Field.code, owner)
+  events.set(Field.amountA, number)
+  events.set(Field.amountB, event)
+  events.set(Field.amountC, rowSeq)
+}
+
+/** Requeues an ended delivery under its event id (PQ-132…135). */
+export function redeliver(s: GateState, c: ParlayCommand): void {
+  if (!Number.isInteger(c.value)) return reply(s, c, ParlayCode.invalid)
+  const { deliveries } = s
+  const d = deliveries.index.slotOf(c.value)
+  if (d === NONE || deliveries.account[d] !== c.account) return reply(s, c, ParlayCode.notFound)
+  if (deliveries.phase[d] !== Phase.eviction) return reply(s, c, ParlayCode.deliveryPending)
+  makePending(s, d)
+  openStatusRow(s, ParlayEvent.deliveryRequeued, d, s.nowUs)
+  reply(s, c, ParlayCode.ok)
+}
+
+/** The world's answer to the attempt under way; one at the timeout or later is stale. */
+export function answerDelivery(s: GateState, c: ParlayCommand): void {
+  const { value: number, version: attempt, value2: status } = c
+  if (!(Number.isInteger(number) && Number.isInteger(attempt) && Number.isInteger(status))) return reply(s, c, ParlayCode.invalid)
+  const { deliveries } = s
+  const d = deliveries.index.slotOf(number)
+  if (d === NONE) return reply(s, c, ParlayCode.notFound)
+  if (deliveries.phase[d] !== Phase.answer || deliveries.attempts[d] !== attempt) return reply(s, c, ParlayCode.conflict)
+  answered(s, d, status)
+  reply(s, c, ParlayCode.ok)
+}
+
+/** An instant at which an attempt is due or has timed out. */
+export function deliveryDue(s: GateState, number: number): void {
+  const { deliveries } = s
+  const d = deliveries.index.slotOf(number)
+  if (d === NONE || deliveries.dueUs[d] !== s.nowUs) return
+  if (deliveries.phase[d] === Phase.attempt) attempt(s, d)
+  else if (deliveries.phase[d] === Phase.answer) answered(s, d, Answer.timeout)
+}
+
+/** An ended delivery is forgotten, unless it was requeued since. */
+export function deliveryEvictionDue(s: GateState, number: number): void {
+  const { deliveries } = s
+  const d = deliveries.index.slotOf(number)
+  if (d === NONE || deliveries.phase[d] !== Phase.eviction || deliveries.dueUs[d] !== s.nowUs) return
+  deliveries.number[d] = 0
+  deliveries.index.release(number)
+}
+
+function makePending(s: GateState, d: number): void {
+  const { deliveries } = s
+  deliveries.status[d] = DeliveryStatus.pending
+  deliveries.spent[d] = deliveries.attempts[d]!
+  wait(s, d, Phase.attempt, s.nowUs, stateModule.GateRank.delivery)
+}
+
+function attempt(s: GateState, d: number): void {
+  const { deliveries, endpoints, events } = s
+  const account = deliveries.account[d]!
+  const owner = deliveries.owner[d]!
+  const event = deliveries.event[d]!
+  const e = endpoints.rowOfOwner(account, owner)
+  const held = scopesHeld(s, account, endpoints.credential[e]!)
+  if (!endpoints.subscribes(e, event) || held === NONE || (SCOPE_OF_EVENT[event]! & ~held) !== 0) {
+    deliveries.answer[d] = Answer.notAllowed
+    deliveries.isAnswered[d] = 1
+    return end(s, d, DeliveryStatus.deadLetter)
+  }
+  const timeoutUs = s.nowUs + s.deliveryTimeoutUs
+  deliveries.attempts[d]!++
+  wait(s, d, Phase.answer, timeoutUs, stateModule.GateRank.delivery)
+  openRow(s, ParlayEvent.deliveryAttempted, account)
+  events.set(Field.code, owner)
+  events.set(Field.amountA, deliveries.number[d]!)
+  events.set(Field.amountB, event)
+  events.set(Field.amountC, deliveries.attempts[d]!)
+  events.set(Field.amountD, endpoints.secret[e]!)
+  events.set(Field.untilUs, timeoutUs)
+}
+
+/** Classes of answers: PQ-126…131, readings A40. */
+function answered(s: GateState, d: number, answer: number): void {
+  const { deliveries } = s
+  deliveries.answer[d] = answer
+  deliveries.isAnswered[d] = 1
+  if (answer >= 200 && answer <= 299) return end(s, d, DeliveryStatus.delivered)
+  if (answer >= 400 && answer <= 499 && answer !== 408 && answer !== 429) return end(s, d, DeliveryStatus.deadLetter)
+  const tried = deliveries.attempts[d]! - deliveries.spent[d]!
+  if (tried >= s.profile.deliveryAttemptsMax) return end(s, d, DeliveryStatus.deadLetter)
+  deliveries.status[d] = DeliveryStatus.failed
+  const nextUs = s.nowUs + Math.min(s.deliveryBackoffUs * 2 ** (tried - 1), s.deliveryBackoffMaxUs)
+  wait(s, d, Phase.attempt, nextUs, stateModule.GateRank.delivery)
+  openStatusRow(s, ParlayEvent.deliveryChanged, d, nextUs)
+}
+
+function end(s: GateState, d: number, status: number): void {
+  s.deliveries.status[d] = status
+  wait(s, d, Phase.eviction, s.nowUs + s.deliveryRetentionUs, stateModule.GateRank.eviction)
+  openStatusRow(s, ParlayEvent.deliveryChanged, d, NONE)
+}
+
+function wait(s: GateState, d: number, phase: number, untilUs: number, rank: number): void {
+  const { deliveries } = s
+  deliveries.phase[d] = phase
+  deliveries.dueUs[d] = untilUs
+  s.deadlines.push(untilUs, rank, deliveries.number[d]!)
+}
+
+function openStatusRow(s: GateState, kind: number, d: number, nextUs: number): void {
+  const { deliveries, events } = s
+  openRow(s, kind, deliveries.account[d]!)
+  events.set(Field.code, deliveries.status[d]!)
+  events.set(Field.amountA, deliveries.number[d]!)
+  events.set(Field.amountB, deliveries.event[d]!)
+  events.set(Field.amountC, deliveries.attempts[d]!)
+  events.set(Field.amountD, deliveries.answer[d]!)
+  events.set(Field.untilUs, nextUs)
+}

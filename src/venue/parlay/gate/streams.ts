@@ -1,0 +1,42 @@
+import * as eventRowsModule from '../../eventRows.ts'
+import * as codesModule from '../protocol/codes.ts'
+import type { ParlayCommand } from '../protocol/commands.ts'
+import * as eventsModule from '../protocol/events.ts'
+import { KeyedColumns } from './keyedColumns.ts'
+import { openRow, reply } from './rows.ts'
+import type { GateState } from './state.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { NONE } = eventRowsModule
+const { ParlayCode } = codesModule
+const { ParlayEvent } = eventsModule
+
+/** Makers' streams; the key is the account. A maker is live exactly while its stream is open (PQ-208, PQ-460). */
+export class StreamColumns extends KeyedColumns {
+  open = new Uint8Array(this.capacity)
+
+  isOpen(account: number): boolean {
+    const row = this.rowOf(account)
+    return row !== NONE && this.open[row] === 1
+  }
+}
+
+export function openStream(s: GateState, c: ParlayCommand): void {
+  const { streams } = s
+  if (!streams.isOpen(c.account)) {
+    const known = streams.rowOf(c.account)
+    const row = known === NONE ? streams.add(c.account) : known
+    streams.open[row] = 1
+    openRow(s, ParlayEvent.streamOpened, c.account)
+  }
+  reply(s, c, ParlayCode.ok)
+}
+
+export function closeStream(s: GateState, c: ParlayCommand): void {
+  const { streams } = s
+  if (streams.isOpen(c.account)) {
+    streams.open[streams.rowOf(c.account)] = 0
+    openRow(s, ParlayEvent.streamClosed, c.account)
+  }
+  reply(s, c, ParlayCode.ok)
+}
