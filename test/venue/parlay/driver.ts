@@ -31,6 +31,19 @@ export interface Row {
 const SHOWN = Object.entries(Field).filter(([name]) =>
   !['seq', 'atUs', 'service', 'kind', 'cause', 'code', 'listStart', 'listLength'].includes(name))
 
+/** What `code` means in rows that are not replies, by kind. */
+const CODE_NAMES: Readonly<Record<number, readonly string[]>> = {
+  [ParlayEvent.positionSettled]: ['lost', 'won', 'void'],
+  [ParlayEvent.positionBoughtBack]: ['user pays', 'maker pays'],
+  [ParlayEvent.auctionCancelled]: ['by seller', 'decided'],
+  [ParlayEvent.auctionCommitted]: ['closes', 'transfers'],
+}
+
+function codeName(kind: number, code: number): string {
+  if (kind === ParlayEvent.reply || kind === ParlayEvent.bidFailed) return PARLAY_CODES[code]!.name
+  return CODE_NAMES[kind]?.[code] ?? String(code)
+}
+
 /** A parlay venue on a bench: commands as calls, replies and rows by name, time as an offset from T0. */
 export class Driver {
   readonly sequence = { next: 1 }
@@ -170,6 +183,25 @@ export class Driver {
     return this.confirm(maker, request, quote)['position'] as number
   }
 
+  /** Opens a cash-out auction; the reply shows its number. */
+  cashout(holder: number, position: number): Row {
+    return this.send('openCashout', holder, { position })!
+  }
+
+  /** Bids in an auction, at the default validity unless `validMs` says otherwise. */
+  bid(maker: number, auction: number, amountMicros: number, validMs = NONE): Row {
+    return this.send('submitBid', maker, { auction, amountMicros, validMs })!
+  }
+
+  /** Takes the best bid of an auction, of `amountMicros` or more. */
+  sell(seller: number, auction: number, amountMicros = NONE): Row {
+    return this.send('commitCashout', seller, { auction, amountMicros })!
+  }
+
+  cancelCashout(seller: number, auction: number): Row {
+    return this.send('cancelCashout', seller, { auction })!
+  }
+
   free(account: number): number {
     return this.view.balance(account).freeMicros
   }
@@ -204,7 +236,7 @@ export class Driver {
       else row[name] = value
     }
     const code = get(Field.code)
-    if (code !== NONE) row.code = kind === ParlayEvent.reply ? PARLAY_CODES[code]!.name : ['lost', 'won', 'void'][code]!
+    if (code !== NONE) row.code = codeName(kind, code)
     const from = get(Field.listStart)
     const length = get(Field.listLength)
     if (length > 0) row.list = Array.from(this.events.pool.subarray(from, from + length))

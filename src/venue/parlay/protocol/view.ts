@@ -60,9 +60,9 @@ export interface AuctionView {
   /** An `AuctionState`. */
   state: number
   endsAtUs: number
-  /** Number of the best live bid, or −1; of the bid that won once committed. */
+  /** Number of the best live bid, or −1; −1 once the auction ended. */
   bestBid: number
-  /** `market_maker_id` (PQ-093), or −1. */
+  /** `market_maker_id` (PQ-093): the maker whose bid won, or −1. */
   winner: number
   /** Numbers of the makers' last bids, ascending. */
   bids: number[]
