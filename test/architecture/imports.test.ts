@@ -25,6 +25,8 @@ const TABLE: Readonly<Record<string, Row>> = {
   ledger: { may: ['unit'] },
   venue: { may: ['unit'] },
   ...venueRows('parlay', []),
+  /** What goes out at the edge: ids, bodies, signatures. */
+  'venue/parlay/wire': { may: ['unit', 'venue', 'venue/parlay/protocol'], packages: ['node:crypto'] },
   ...venueRows('outcome', ['viem']),
   agent: { may: [...TO_MARKET, ...PROTOCOLS] },
   feed: {
@@ -115,6 +117,8 @@ describe('the import table', () => {
     ['agent/makers/shade.ts', '../../venue/parlay/machine/quotes.ts'],
     ['record/tables.ts', '../venue/parlay/machine/quotes.ts'],
     ['agent/views.ts', '../venue/deadlines.ts'],
+    ['venue/parlay/wire/identity.ts', '../machine/quotes.ts'],
+    ['venue/parlay/machine/quotes.ts', 'node:crypto'],
     ['chain/solana.ts', '../engine/session.ts'],
     ['engine/session.ts', '../chain/solana.ts'],
     ['unit/micros.ts', '../math/exp.ts'],
@@ -134,6 +138,7 @@ describe('the import table', () => {
     ['venue/parlay/machine/quotes.ts', '../protocol/codes.ts'],
     ['venue/parlay/machine/quotes.ts', '../../../ledger/ledger.ts'],
     ['venue/parlay/venue.ts', './machine/quotes.ts'],
+    ['venue/parlay/wire/identity.ts', 'node:crypto'],
     ['agent/makers/shade.ts', '../../venue/outcome/protocol/events.ts'],
     ['record/tables.ts', 'node:fs'],
     ['agent/views.ts', '../venue/eventRows.ts'],

@@ -1,0 +1,101 @@
+import { createHash, createHmac } from 'node:crypto'
+import type { OwnerKind } from '../protocol/webhooks.ts'
+
+type Owner = (typeof OwnerKind)[keyof typeof OwnerKind]
+
+/** What a number counts; each kind has ids of its own. The texts go into the ids: a change changes them all. */
+export const IdKind = {
+  account: 'account', request: 'request', rfq: 'rfq', leg: 'leg', quote: 'quote', auction: 'auction', event: 'event',
+  position: 'position', transaction: 'transaction', secret: 'secret', key: 'key',
+} as const
+export type IdKind = (typeof IdKind)[keyof typeof IdKind]
+
+const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
+const SECRET_PREFIX = 'whsec_'
+const KEY_BYTES = 24
+
+/** Bytes in base 58, as the chain writes keys and signatures: each leading zero byte is a leading `1`. */
+export function base58(bytes: Uint8Array): string {
+  let rest = BigInt(`0x${Buffer.from(bytes).toString('hex') || '0'}`)
+  let text = ''
+  for (; rest > 0n; rest /= 58n) text = BASE58[Number(rest % 58n)]! + text
+  for (let i = 0; i < bytes.length && bytes[i] === 0; i++) text = `1${text}`
+  return text
+}
+
+/**
+ * Every name that the wire gives to what the venue numbers: functions of (session key, kind, numbers) and of nothing
+ * else (design.md, decision 6). A body is HMAC-SHA256 under the SHA-256 of the session key, over `kind:number:…`.
+ */
+export class WireIdentity {
+  private readonly key: Buffer
+
+  constructor(sessionKey: string | Uint8Array) {
+    this.key = createHash('sha256').update(sessionKey).digest()
+  }
+
+  private digest(kind: IdKind, numbers: readonly number[], algorithm: 'sha256' | 'sha512' = 'sha256'): Buffer {
+    return createHmac(algorithm, this.key).update([kind, ...numbers].join(':')).digest()
+  }
+
+  /** A UUID of version 8, the version of RFC 9562 for ids made by a rule of one's own. */
+  uuid(kind: IdKind, ...numbers: number[]): string {
+    const bytes = this.digest(kind, numbers).subarray(0, 16)
+    bytes[6] = (bytes[6]! & 0x0f) | 0x80
+    bytes[8] = (bytes[8]! & 0x3f) | 0x80
+    const hex = bytes.toString('hex')
+    return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+  }
+
+  /** `user_id` and every `…mm_id`: an account bets and makes under one name (PQ-011). */
+  account(account: number): string {
+    return this.uuid(IdKind.account, account)
+  }
+
+  request(request: number): string {
+    return this.uuid(IdKind.request, request)
+  }
+
+  /** `rfq_id`: its request has it from its creation on (readings A19); it is not the request's id. */
+  rfq(request: number): string {
+    return this.uuid(IdKind.rfq, request)
+  }
+
+  /** Id of a validated leg (PQ-052), by its place in one version of a request. */
+  leg(request: number, version: number, place: number): string {
+    return this.uuid(IdKind.leg, request, version, place)
+  }
+
+  quote(quote: number): string {
+    return this.uuid(IdKind.quote, quote)
+  }
+
+  auction(auction: number): string {
+    return this.uuid(IdKind.auction, auction)
+  }
+
+  /** Id of a webhook's event, and of the delivery that brings it to one endpoint: the same in every attempt (PQ-134). */
+  event(delivery: number): string {
+    return this.uuid(IdKind.event, delivery)
+  }
+
+  /** On-chain id of a position: 32 bytes, 64 lowercase hex digits (PQ-090, PQ-091). */
+  position(position: number): string {
+    return this.digest(IdKind.position, [position]).toString('hex')
+  }
+
+  /** `tx_signature` of the chain transaction that the event row `seq` tells of: 64 bytes in base 58. */
+  txSignature(seq: number): string {
+    return base58(this.digest(IdKind.transaction, [seq], 'sha512'))
+  }
+
+  /** Signing secret of an endpoint, of a generation from 1 (PQ-318, PQ-326). */
+  webhookSecret(account: number, owner: Owner, generation: number): string {
+    return SECRET_PREFIX + this.digest(IdKind.secret, [account, owner, generation]).toString('base64url')
+  }
+
+  /** Full text of the key with that number (PQ-265): 24 bytes, 32 characters; `api_test_`, since a simulator trades no money. */
+  apiKey(key: number): string {
+    return `api_test_${this.digest(IdKind.key, [key]).subarray(0, KEY_BYTES).toString('base64url')}`
+  }
+}
