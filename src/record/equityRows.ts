@@ -1,5 +1,4 @@
 import type { TableWriter } from '../arrow/tableWriter.ts'
-import { feeFloor, type Micros } from '../unit/micros.ts'
 import type { CastCodes } from './cast.ts'
 import type { LedgerRows } from './ledgerRows.ts'
 import type { equityTable } from './moneyTables.ts'
@@ -10,8 +9,8 @@ import { PARLAY_SERVICE } from './tableShape.ts'
 const NONE = -1
 
 /**
- * Samples of makers' money at whole multiples of a span. A position is worth (1 − V)·payout to its backer and V·(payout −
- * profit fee) to its holder, each rounded to the micro-unit before it is added, and its cost to both when V is unknown.
+ * Samples of makers' money at whole multiples of a span. A position is worth (1 − V)·(payout − its own fee) to its backer and
+ * V·(payout − profit fee) to its holder, each rounded to the micro-unit before it is added, and its cost to both when V is unknown.
  */
 export class EquityRows {
   private readonly writer: TableWriter
@@ -28,6 +27,8 @@ export class EquityRows {
   private readonly worth: Float64Array
   private readonly risk: Float64Array
   private readonly backed: Int32Array
+  private readonly held: Int32Array
+  private readonly heldCost: Float64Array
   private readonly unmarked: Int32Array
 
   /** @param everyUs span between samples; 0: none are taken. */
@@ -51,6 +52,8 @@ export class EquityRows {
     this.worth = new Float64Array(parts.accountCount)
     this.risk = new Float64Array(parts.accountCount)
     this.backed = new Int32Array(parts.accountCount)
+    this.held = new Int32Array(parts.accountCount)
+    this.heldCost = new Float64Array(parts.accountCount)
     this.unmarked = new Int32Array(parts.accountCount)
   }
 
@@ -96,15 +99,19 @@ export class EquityRows {
       writer.int(at.marked_micros, free + reserved + this.worth[account]!)
       writer.int(at.open_positions, this.backed[account]!)
       writer.int(at.unmarked_positions, this.unmarked[account]!)
+      writer.int(at.held_positions, this.held[account]!)
+      writer.int(at.held_cost_micros, this.heldCost[account]!)
     }
   }
 
   /** Values every open position to its two sides. Sums of integers: the order of slots does not matter. */
   private value(atUs: number): void {
-    const { positions, worth, risk, backed, unmarked } = this
+    const { positions, worth, risk, backed, held, heldCost, unmarked } = this
     worth.fill(0)
     risk.fill(0)
     backed.fill(0)
+    held.fill(0)
+    heldCost.fill(0)
     unmarked.fill(0)
     for (let slot = 0; slot < positions.slotCount; slot++) {
       if (positions.number[slot] === NONE) continue
@@ -116,14 +123,17 @@ export class EquityRows {
       const v = this.reference.value(atUs, positions.legCount[slot]!, positions.legMarkets, positions.legSides, from)
       risk[backer]! += payout - stake
       backed[backer]!++
+      held[holder]!++
+      heldCost[holder]! += positions.costMicros[slot]!
       if (Number.isNaN(v)) {
         unmarked[backer]!++
+        if (positions.transfers[slot]! > 0) unmarked[holder]!++
         worth[backer]! += payout - stake
-        worth[holder]! += stake
+        // The taker fee of a bet is spent, the price of a cash-out bought the position whole.
+        worth[holder]! += positions.transfers[slot] === 0 ? stake : positions.costMicros[slot]!
       } else {
-        const profitFee = feeFloor((payout - stake) as Micros, positions.profitFeeBps[slot]!)
-        worth[backer]! += Math.round((1 - v) * payout)
-        worth[holder]! += Math.round(v * (payout - profitFee))
+        worth[backer]! += Math.round((1 - v) * (payout - positions.makerFee(slot)))
+        worth[holder]! += Math.round(v * (payout - positions.profitFee(slot)))
       }
     }
   }

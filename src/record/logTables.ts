@@ -1,7 +1,8 @@
 import { PARLAY_CODES } from '../venue/parlay/protocol/codes.ts'
 import { PARLAY_OP_NAMES } from '../venue/parlay/protocol/commands.ts'
+import { DELIVERY_STATUS_NAMES, WEBHOOK_EVENT_NAMES } from '../venue/parlay/protocol/webhooks.ts'
 import type { CastCodes } from './cast.ts'
-import { closingSeq, int, micros, oneOf, orNull, service, shapeOf, text, time, word } from './tableShape.ts'
+import { closingSeq, closingSeqOrNull, int, micros, oneOf, orNull, service, shapeOf, text, time, word } from './tableShape.ts'
 
 /** Opcodes in the order of their table codes. */
 export const OPS = Object.keys(PARLAY_OP_NAMES).map(Number)
@@ -29,9 +30,35 @@ export const rejectionTable = (codes: CastCodes) =>
     reason: orNull(oneOf(ERROR_REASONS, 'error.details.reason')),
     request: orNull(int('request, when it is a known one')),
     quote: orNull(int('selected quote whose maker did not confirm')),
-    failed_maker: orNull(oneOf(codes.makerNames, 'the maker that did not confirm')),
+    failed_maker: orNull(oneOf(codes.makerNames, 'the maker that did not confirm, or whose bid failed')),
     required_micros: orNull(micros('collateral that the quote needs')),
     available_micros: orNull(micros('collateral that was free')),
+    position: orNull(int('position of a cash-out, when it is a known one')),
+    auction: orNull(int('auction, when it is a known one')),
+    bid: orNull(int('bid that failed')),
+    retry_after_s: orNull(word('Retry-After of a limit, seconds')),
+  })
+
+/** In the order of `OwnerKind`. */
+const OWNER_KINDS = ['user', 'maker'] as const
+
+export const webhookTable = () =>
+  shapeOf('webhooks', 'webhook deliveries, one row each; a redelivery ends one row and begins the next', {
+    seq: closingSeqOrNull,
+    service,
+    delivery: int('number of the delivery'),
+    redeliveries: word('redeliveries asked for before this row'),
+    event: oneOf(WEBHOOK_EVENT_NAMES, 'type of the event'),
+    account: word('account number of the owner'),
+    owner: oneOf(OWNER_KINDS, 'kind of endpoint'),
+    told_seq: int('total order: the row that it tells'),
+    request: orNull(int('request that the event is about')),
+    created_at: time('when it was queued, the first time'),
+    attempts: word('attempts, those before a redelivery too'),
+    status: oneOf(DELIVERY_STATUS_NAMES, 'last status; pending or failed: it had not ended when the session did'),
+    response: orNull(word('last answer: HTTP status, 0 network error, −1 timeout, −2 not allowed; null before one')),
+    next_attempt_at: orNull(time('of a pending or failed one: its next attempt, or the timeout of the one under way')),
+    ended_at: orNull(time('when it was delivered or given up')),
   })
 
 /**

@@ -1,6 +1,6 @@
 import { ACCOUNT_KIND_NAMES, POSTING_CAUSE_NAMES } from '../ledger/ledger.ts'
 import type { CastCodes } from './cast.ts'
-import { bool, float, int, micros, oneOf, orNull, service, shapeOf, time, word } from './tableShape.ts'
+import { bool, closingSeqOrNull, float, int, micros, oneOf, orNull, service, shapeOf, time, word } from './tableShape.ts'
 
 /** Code of a posting's cause is the cause less one. */
 export const POSTING_CAUSES = POSTING_CAUSE_NAMES.slice(1)
@@ -55,7 +55,33 @@ export const equityTable = (codes: CastCodes) =>
     reserved_micros: micros('held by pending selections'),
     locked_micros: micros('reserved, and mm_risk in open pots'),
     gross_micros: micros('free and locked: open risk at cost'),
-    marked_micros: micros('free, reserved, and open positions at the reference: (1 − V)·payout where it backs'),
+    marked_micros: micros('free, reserved, and open positions at the reference: (1 − V)·payout where it backs, V·(payout − profit fee) where it holds'),
     open_positions: word('positions that it backs'),
-    unmarked_positions: word('of these, valued at cost because the reference is unknown'),
+    unmarked_positions: word('of these and of those that it took over, valued at cost because the reference is unknown'),
+    held_positions: word('positions that it holds, taken over in cash-outs or bet on'),
+    held_cost_micros: micros('what it paid for them'),
+  })
+
+/** In the order of `VaultEffect`, from 1. */
+export const VAULT_EFFECTS = ['deposit', 'withdrawal', 'fill'] as const
+/** In the order of `VaultStatus`. */
+export const VAULT_STATUSES = ['completed', 'chain_pending', 'balance_pending', 'failed'] as const
+
+export const vaultTransactionTable = (codes: CastCodes) =>
+  shapeOf('vault_transactions', 'transactions of vaults that did not complete at once, as the chain was at fault, one row each', {
+    seq: closingSeqOrNull,
+    service,
+    transaction: int('number of the transaction'),
+    effect: oneOf(VAULT_EFFECTS, 'what it does; fill: a confirmed position is funded'),
+    account: word('account number whose vault it is; of a fill the bettor'),
+    group: orNull(oneOf(codes.groups, 'cohort of the account, or its name as a maker')),
+    maker: orNull(oneOf(codes.makerNames, 'backing maker of a fill, whose vault is fenced too')),
+    amount_micros: micros('amount; of a fill gross bet and mm_risk'),
+    request: orNull(int('request of a fill')),
+    position: orNull(int('position of a fill')),
+    started_at: time('start'),
+    started_as: oneOf(VAULT_STATUSES, 'status that it started with'),
+    ended_at: orNull(time('completion or failure')),
+    status: oneOf(VAULT_STATUSES, 'last status; neither completed nor failed: it was pending when the session ended'),
+    next_step_at: orNull(time('of a pending one: when it goes on')),
   })

@@ -1,41 +1,90 @@
+import { feeFloor, type Micros } from '../unit/micros.ts'
 import { NumberedColumns } from './numberedColumns.ts'
 
-/** Positions that have not settled, with what their rows need. */
+/** Where profit fees fall, of the profile. */
+export interface ProfitFeeRules {
+  /** A transfer takes the profit fee and makes its price the new holder's basis. */
+  readonly onTransfer: boolean
+  /** The profit fee falls on a maker's gain too. */
+  readonly onMaker: boolean
+}
+
+/** Positions that have not ended, with what their rows need. */
 export class OpenPositions extends NumberedColumns {
   /** Legs that a slot has room for. */
   readonly legsMax: number
+  readonly fees: ProfitFeeRules
   request: Float64Array
   version: Int32Array
   quote: Float64Array
+  /** Its bettor, who stays so when the position is sold. */
+  bettor: Int32Array
   holder: Int32Array
   backer: Int32Array
+  transfers: Int32Array
+  auctions: Int32Array
+  /** What the holder paid: the gross bet, or the price of a cash-out. */
+  costMicros: Float64Array
+  /** What the holder's profit is counted from. */
+  basisMicros: Float64Array
   oddsE4: Int32Array
   stakeMicros: Float64Array
   payoutMicros: Float64Array
   takerFeeMicros: Float64Array
   profitFeeBps: Int32Array
   openedUs: Float64Array
+  /** −1 until the chain has funded it. */
+  fundedUs: Float64Array
+  /** −1 until its results have decided it. */
+  decidedUs: Float64Array
   legCount: Int32Array
   /** capacity × legsMax. */
   legMarkets: Int32Array
   legSides: Uint8Array
 
-  constructor(legsMax: number, capacity = 1024) {
+  constructor(legsMax: number, fees: ProfitFeeRules, capacity = 1024) {
     super(capacity)
     this.legsMax = legsMax
+    this.fees = fees
     this.request = new Float64Array(capacity)
     this.version = new Int32Array(capacity)
     this.quote = new Float64Array(capacity)
+    this.bettor = new Int32Array(capacity)
     this.holder = new Int32Array(capacity)
     this.backer = new Int32Array(capacity)
+    this.transfers = new Int32Array(capacity)
+    this.auctions = new Int32Array(capacity)
+    this.costMicros = new Float64Array(capacity)
+    this.basisMicros = new Float64Array(capacity)
     this.oddsE4 = new Int32Array(capacity)
     this.stakeMicros = new Float64Array(capacity)
     this.payoutMicros = new Float64Array(capacity)
     this.takerFeeMicros = new Float64Array(capacity)
     this.profitFeeBps = new Int32Array(capacity)
     this.openedUs = new Float64Array(capacity)
+    this.fundedUs = new Float64Array(capacity)
+    this.decidedUs = new Float64Array(capacity)
     this.legCount = new Int32Array(capacity)
     this.legMarkets = new Int32Array(capacity * legsMax)
     this.legSides = new Uint8Array(capacity * legsMax)
+  }
+
+  /** Profit fee that the holder pays on a win, microUSDC. */
+  profitFee(slot: number): number {
+    return this.feeOn(slot, this.payoutMicros[slot]! - this.basisMicros[slot]!)
+  }
+
+  /** The same for whoever takes the position over at a price. */
+  profitFeeAfter(slot: number, priceMicros: number): number {
+    return this.fees.onTransfer ? this.feeOn(slot, this.payoutMicros[slot]! - priceMicros) : this.profitFee(slot)
+  }
+
+  /** Profit fee that the backing maker pays when the position loses, microUSDC. */
+  makerFee(slot: number): number {
+    return this.fees.onMaker ? this.feeOn(slot, this.stakeMicros[slot]!) : 0
+  }
+
+  private feeOn(slot: number, profitMicros: number): number {
+    return feeFloor(Math.max(0, profitMicros) as Micros, this.profitFeeBps[slot]!)
   }
 }

@@ -2,14 +2,11 @@ import type { TableWriter } from '../arrow/tableWriter.ts'
 import { type EventRows, Field, NONE } from '../venue/eventRows.ts'
 import type { CastCodes } from './cast.ts'
 import { writeLegs } from './cells.ts'
-import { OpenPositions } from './openPositions.ts'
-import type { positionTable, settlementTable } from './tables.ts'
+import { OpenPositions, type ProfitFeeRules } from './openPositions.ts'
+import { type positionTable, PositionRowOutcome, PositionRowState, type settlementTable } from './tables.ts'
 import { PARLAY_SERVICE } from './tableShape.ts'
 
-const SETTLED = 0
-const OPEN = 1
-
-/** Positions and their settlements. */
+/** Positions, and who was paid what at their ends. */
 export class PositionRows {
   readonly open: OpenPositions
   private readonly positions: TableWriter
@@ -21,14 +18,14 @@ export class PositionRows {
 
   constructor(
     positions: TableWriter, positionAt: ReturnType<typeof positionTable>['at'],
-    settlements: TableWriter, settlementAt: ReturnType<typeof settlementTable>['at'], codes: CastCodes, legsMax: number,
+    settlements: TableWriter, settlementAt: ReturnType<typeof settlementTable>['at'], codes: CastCodes, legsMax: number, fees: ProfitFeeRules,
   ) {
     this.positions = positions
     this.positionAt = positionAt
     this.settlements = settlements
     this.settlementAt = settlementAt
     this.codes = codes
-    this.open = new OpenPositions(legsMax)
+    this.open = new OpenPositions(legsMax, fees)
     this.firstLeg = positions.columnIndex('market_1')
   }
 
@@ -40,14 +37,18 @@ export class PositionRows {
     open.request[slot] = events.get(row, Field.request)
     open.version[slot] = events.get(row, Field.version)
     open.quote[slot] = events.get(row, Field.quote)
-    open.holder[slot] = events.get(row, Field.account)
+    open.bettor[slot] = open.holder[slot] = events.get(row, Field.account)
     open.backer[slot] = events.get(row, Field.other)
     open.oddsE4[slot] = events.get(row, Field.oddsE4)
     open.stakeMicros[slot] = events.get(row, Field.amountA)
     open.payoutMicros[slot] = events.get(row, Field.amountB)
     open.takerFeeMicros[slot] = events.get(row, Field.amountC)
     open.profitFeeBps[slot] = events.get(row, Field.amountD)
-    open.openedUs[slot] = events.get(row, Field.atUs)
+    open.openedUs[slot] = open.fundedUs[slot] = events.get(row, Field.atUs)
+    open.decidedUs[slot] = NONE
+    open.transfers[slot] = open.auctions[slot] = 0
+    open.costMicros[slot] = events.get(row, Field.amountA) + events.get(row, Field.amountC)
+    open.basisMicros[slot] = events.get(row, Field.amountA)
     open.legCount[slot] = legCount
     for (let i = 0; i < legCount; i++) {
       open.legMarkets[slot * open.legsMax + i] = events.pool[start + 2 * i]!
@@ -55,17 +56,75 @@ export class PositionRows {
     }
   }
 
+  /** The chain is about to fund it, or (`atUs` not −1) has. */
+  funded(position: number, atUs: number): void {
+    this.open.fundedUs[this.open.openSlotOf(position)] = atUs
+  }
+
+  /** Results have decided it, and it is paid later. */
+  delayed(events: EventRows, row: number): void {
+    this.decided(this.open.openSlotOf(events.get(row, Field.position)), events.get(row, Field.atUs))
+  }
+
   settled(events: EventRows, row: number): void {
     const slot = this.open.openSlotOf(events.get(row, Field.position))
     const outcome = events.get(row, Field.code)
-    this.writePosition(slot, SETTLED, outcome, events.get(row, Field.seq), events.get(row, Field.atUs))
-    this.writeSettlement(slot, outcome, events, row)
-    this.open.close(slot)
+    const profitFee = events.get(row, Field.amountC)
+    this.decided(slot, events.get(row, Field.atUs))
+    this.end(slot, PositionRowState.settled, events, row, {
+      outcome, toHolder: events.get(row, Field.amountA), toMaker: events.get(row, Field.amountB),
+      profitFee, makerFee: outcome === PositionRowOutcome.lost ? profitFee : 0, takerFee: events.get(row, Field.amountD),
+    })
+  }
+
+  /** The pot pays the price, and the rest to the maker but for its own fee; the taker fee is due. */
+  boughtBack(events: EventRows, row: number): void {
+    const { open } = this
+    const slot = open.openSlotOf(events.get(row, Field.position))
+    const toHolder = events.get(row, Field.amountB)
+    const toMaker = events.get(row, Field.amountD)
+    const price = toHolder + events.get(row, Field.amountC)
+    const makerFee = open.payoutMicros[slot]! - price - toMaker
+    this.end(slot, PositionRowState.boughtBack, events, row, {
+      outcome: PositionRowOutcome.boughtBack, toHolder, toMaker, profitFee: price - toHolder + makerFee, makerFee,
+      takerFee: open.takerFeeMicros[slot]!,
+    })
+    this.settlements.int(this.settlementAt.price_micros, price)
+    this.settlements.int(this.settlementAt.auction, events.get(row, Field.auction))
+  }
+
+  /** The chain did not fund it: everybody gets back what it paid. */
+  failed(events: EventRows, row: number): void {
+    const slot = this.open.openSlotOf(events.get(row, Field.position))
+    this.end(slot, PositionRowState.failed, events, row, {
+      outcome: PositionRowOutcome.failed, toHolder: events.get(row, Field.amountA), toMaker: events.get(row, Field.amountB),
+      profitFee: 0, makerFee: 0, takerFee: 0,
+    })
+  }
+
+  transferred(events: EventRows, row: number): void {
+    const { open } = this
+    const slot = open.openSlotOf(events.get(row, Field.position))
+    const price = events.get(row, Field.amountA)
+    open.holder[slot] = events.get(row, Field.other)
+    open.transfers[slot]!++
+    open.costMicros[slot] = price
+    if (open.fees.onTransfer) open.basisMicros[slot] = price
   }
 
   /** The session is over: open positions leave their rows. */
   finish(): void {
-    for (const slot of this.open.openSlots()) this.writePosition(slot, OPEN, NONE, NONE, NONE)
+    for (const slot of this.open.openSlots()) this.writePosition(slot, PositionRowState.open, NONE, NONE, NONE)
+  }
+
+  private decided(slot: number, atUs: number): void {
+    if (this.open.decidedUs[slot] === NONE) this.open.decidedUs[slot] = atUs
+  }
+
+  private end(slot: number, state: number, events: EventRows, row: number, payment: Payment): void {
+    this.writePosition(slot, state, payment.outcome, events.get(row, Field.seq), events.get(row, Field.atUs))
+    this.writeSettlement(slot, payment, events, row)
+    this.open.close(slot)
   }
 
   private writePosition(slot: number, state: number, outcome: number, seq: number, endedUs: number): void {
@@ -79,8 +138,8 @@ export class PositionRows {
     writer.int(at.version, open.version[slot]!)
     writer.int(at.quote, open.quote[slot]!)
     writer.code(at.maker, codes.maker(open.backer[slot]!))
-    writer.int(at.bettor, open.holder[slot]!)
-    writer.code(at.group, codes.group(open.holder[slot]!))
+    writer.int(at.bettor, open.bettor[slot]!)
+    writer.code(at.group, codes.group(open.bettor[slot]!))
     writer.code(at.cluster, codes.cluster(open.legMarkets, legs, open.legCount[slot]!))
     writer.int(at.filled_odds, open.oddsE4[slot]!)
     writer.int(at.stake_micros, open.stakeMicros[slot]!)
@@ -92,12 +151,19 @@ export class PositionRows {
     writer.intOrNone(at.ended_at, endedUs)
     writer.code(at.state, state)
     if (outcome !== NONE) writer.code(at.outcome, outcome)
+    writer.int(at.holder_at_end, open.holder[slot]!)
+    if (open.transfers[slot]! > 0) writer.code(at.holder_maker, codes.maker(open.holder[slot]!))
+    writer.int(at.transfers, open.transfers[slot]!)
+    writer.int(at.holder_cost_micros, open.costMicros[slot]!)
+    writer.int(at.auctions, open.auctions[slot]!)
+    writer.intOrNone(at.funded_at, open.fundedUs[slot]!)
+    writer.intOrNone(at.decided_at, open.decidedUs[slot]!)
     writer.int(at.clusters, codes.clusterCount(open.legMarkets, legs, open.legCount[slot]!))
     writer.int(at.leg_count, open.legCount[slot]!)
     writeLegs(writer, this.firstLeg, open.legMarkets, open.legSides, legs, open.legCount[slot]!)
   }
 
-  private writeSettlement(slot: number, outcome: number, events: EventRows, row: number): void {
+  private writeSettlement(slot: number, payment: Payment, events: EventRows, row: number): void {
     const { open, settlements: writer, settlementAt: at, codes } = this
     const holder = events.get(row, Field.account)
     writer.row()
@@ -110,12 +176,26 @@ export class PositionRows {
     writer.int(at.bettor, holder)
     writer.code(at.group, codes.group(holder))
     writer.code(at.cluster, codes.cluster(open.legMarkets, slot * open.legsMax, open.legCount[slot]!))
-    writer.code(at.outcome, outcome)
+    writer.code(at.outcome, payment.outcome)
     writer.int(at.stake_micros, open.stakeMicros[slot]!)
     writer.int(at.payout_micros, open.payoutMicros[slot]!)
-    writer.int(at.to_holder_micros, events.get(row, Field.amountA))
-    writer.int(at.to_maker_micros, events.get(row, Field.amountB))
-    writer.int(at.profit_fee_micros, events.get(row, Field.amountC))
-    writer.int(at.taker_fee_micros, events.get(row, Field.amountD))
+    writer.int(at.to_holder_micros, payment.toHolder)
+    writer.int(at.to_maker_micros, payment.toMaker)
+    writer.int(at.profit_fee_micros, payment.profitFee)
+    writer.int(at.taker_fee_micros, payment.takerFee)
+    writer.int(at.maker_profit_fee_micros, payment.makerFee)
+    if (open.transfers[slot]! > 0) writer.code(at.holder_maker, codes.maker(holder))
+    writer.int(at.holder_cost_micros, open.costMicros[slot]!)
   }
+}
+
+/** Who got what of a pot and its escrow, microUSDC. */
+interface Payment {
+  readonly outcome: number
+  readonly toHolder: number
+  readonly toMaker: number
+  /** The maker's part too. */
+  readonly profitFee: number
+  readonly makerFee: number
+  readonly takerFee: number
 }

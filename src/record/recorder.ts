@@ -7,14 +7,17 @@ import { type EventRows, Field, NONE } from '../venue/eventRows.ts'
 import { ParlayCode } from '../venue/parlay/protocol/codes.ts'
 import { ParlayOp } from '../venue/parlay/protocol/commands.ts'
 import { ParlayEvent } from '../venue/parlay/protocol/events.ts'
+import { AuctionRows } from './auctionRows.ts'
 import { type Cast, CastCodes } from './cast.ts'
+import { auctionTable, BidEnd, bidTable } from './cashOutTables.ts'
 import { EquityRows } from './equityRows.ts'
 import { JournalRows } from './journalRows.ts'
 import { LedgerRows } from './ledgerRows.ts'
-import { journalTable, rejectionTable } from './logTables.ts'
+import { journalTable, rejectionTable, webhookTable } from './logTables.ts'
 import { removeManifest } from './manifest.ts'
 import { MarkRows } from './markRows.ts'
-import { equityTable, ledgerTable, markTable } from './moneyTables.ts'
+import { equityTable, ledgerTable, markTable, vaultTransactionTable } from './moneyTables.ts'
+import type { ProfitFeeRules } from './openPositions.ts'
 import { PositionRows } from './positionRows.ts'
 import { QuoteRows } from './quoteRows.ts'
 import { Reference, type ReferencePort } from './reference.ts'
@@ -23,9 +26,13 @@ import { RequestRows } from './requestRows.ts'
 import type { ParlayBatch, Sink } from './sink.ts'
 import { acceptanceTable, positionTable, QuoteEnd, quoteTable, RequestEnd, requestTable, settlementTable } from './tables.ts'
 import { SCHEMA_VERSION, type TableShape } from './tableShape.ts'
+import { VaultRows } from './vaultRows.ts'
+import { WebhookRows } from './webhookRows.ts'
 
 export const DEFAULT_HORIZONS_US: readonly number[] = [10 * SECOND_US, MINUTE_US, 10 * MINUTE_US]
 export const DEFAULT_EQUITY_EVERY_US = MINUTE_US
+/** As the profile has them by default. */
+export const DEFAULT_PROFIT_FEES: ProfitFeeRules = { onTransfer: true, onMaker: false }
 
 export interface RecorderOptions {
   /** The run's folder; tables go into `tables/` under it. An older manifest there is removed. */
@@ -41,6 +48,8 @@ export interface RecorderOptions {
   readonly horizonsUs?: readonly number[]
   /** Span between rows of the `equity` table, µs; default 60 s; 0: none. */
   readonly equityEveryUs?: number
+  /** Where profit fees fall, of the profile: what an open position is worth depends on it. */
+  readonly profitFees?: ProfitFeeRules
   /** Rows of a record batch; default 65,536. */
   readonly batchRows?: number
 }
@@ -63,6 +72,9 @@ export class Recorder implements Sink {
   private readonly requests: RequestRows
   private readonly quotes: QuoteRows
   private readonly positions: PositionRows
+  private readonly auctions: AuctionRows
+  private readonly vaults: VaultRows
+  private readonly webhooks: WebhookRows
   private readonly ledger: LedgerRows
   private readonly marks: MarkRows
   private readonly equity: EquityRows
@@ -84,7 +96,15 @@ export class Recorder implements Sink {
       this.requests = new RequestRows(...open(requestTable(codes, legsMax)), codes, legsMax)
       const quotes = open(quoteTable(codes))
       const acceptances = open(acceptanceTable(codes))
-      this.positions = new PositionRows(...open(positionTable(codes, legsMax)), ...open(settlementTable(codes)), codes, legsMax)
+      const positions = open(positionTable(codes, legsMax))
+      const fees = options.profitFees ?? DEFAULT_PROFIT_FEES
+      this.positions = new PositionRows(...positions, ...open(settlementTable(codes)), codes, legsMax, fees)
+      this.auctions = new AuctionRows(...open(auctionTable(codes)), ...open(bidTable(codes)), {
+        codes, positions: this.positions.open, reference: this.reference,
+      })
+      const funded = (position: number, atUs: number): void => this.positions.funded(position, atUs)
+      this.vaults = new VaultRows(...open(vaultTransactionTable(codes)), codes, funded)
+      this.webhooks = new WebhookRows(...open(webhookTable()))
       this.ledger = new LedgerRows(...open(ledgerTable()))
       this.rejections = new RejectionRows(...open(rejectionTable(codes)), codes)
       this.journal = new JournalRows(...open(journalTable()))
@@ -131,7 +151,10 @@ export class Recorder implements Sink {
     }
     this.quotes.finish()
     this.requests.finish()
+    this.auctions.finish()
     this.positions.finish()
+    this.vaults.finish()
+    this.webhooks.finish()
     try {
       for (const writer of this.writers) writer.finish()
     } catch (error) {
@@ -209,6 +232,35 @@ export class Recorder implements Sink {
       case ParlayEvent.positionSettled: return this.positions.settled(events, row)
       case ParlayEvent.marketResolved:
         return this.reference.resolve(events.get(row, Field.amountA), events.get(row, Field.amountB), events.get(row, Field.atUs))
+      default: return this.soldOrTold(events, row)
+    }
+  }
+
+  /** Cash-outs, what the chain does late, and deliveries. */
+  private soldOrTold(events: EventRows, row: number): void {
+    switch (events.get(row, Field.kind)) {
+      case ParlayEvent.auctionOpened: return this.auctions.opened(events, row)
+      case ParlayEvent.auctionCancelled: return this.auctions.cancelled(events, row)
+      case ParlayEvent.auctionExpired: return this.auctions.expired(events, row)
+      case ParlayEvent.auctionCommitted: return this.auctions.committed(events, row)
+      case ParlayEvent.bestBidChanged: return this.auctions.bestChanged(events, row)
+      case ParlayEvent.bidSubmitted:
+        return this.auctions.submitted(events, row, this.journal.fairOf(events.get(row, Field.cause)))
+      case ParlayEvent.bidReplaced: return this.auctions.bidEnded(events, row, BidEnd.replaced)
+      case ParlayEvent.bidExpired: return this.auctions.bidEnded(events, row, BidEnd.expired)
+      case ParlayEvent.bidInvalidated: return this.auctions.bidInvalidated(events, row)
+      case ParlayEvent.bidWon: return this.auctions.bidWon(events, row)
+      case ParlayEvent.bidFailed: return this.auctions.bidFailed(events, row)
+      case ParlayEvent.positionBoughtBack: return this.positions.boughtBack(events, row)
+      case ParlayEvent.positionTransferred: return this.positions.transferred(events, row)
+      case ParlayEvent.positionFailed: return this.positions.failed(events, row)
+      case ParlayEvent.settlementDelayed: return this.positions.delayed(events, row)
+      case ParlayEvent.vaultTransactionStarted: return this.vaults.started(events, row)
+      case ParlayEvent.vaultTransactionChanged: return this.vaults.changed(events, row)
+      case ParlayEvent.deliveryQueued: return this.webhooks.queued(events, row)
+      case ParlayEvent.deliveryAttempted: return this.webhooks.attempted(events, row)
+      case ParlayEvent.deliveryChanged: return this.webhooks.changed(events, row)
+      case ParlayEvent.deliveryRequeued: return this.webhooks.requeued(events, row)
     }
   }
 

@@ -2,6 +2,7 @@ import type { TableWriter } from '../arrow/tableWriter.ts'
 import { type EventRows, Field } from '../venue/eventRows.ts'
 import { PARLAY_CODES, ParlayCode } from '../venue/parlay/protocol/codes.ts'
 import type { CastCodes } from './cast.ts'
+import { BID_FAILURES } from './cashOutTables.ts'
 import { CODES, OPS, type rejectionTable } from './logTables.ts'
 import { PARLAY_SERVICE } from './tableShape.ts'
 
@@ -10,7 +11,10 @@ export const OP_CODES: ReadonlyMap<number, number> = new Map(OPS.map((op, code) 
 const REPLY_CODES: ReadonlyMap<number, number> = new Map(CODES.map((reply, code) => [reply, code]))
 
 /** Whether a reply's code is an error. */
-export const isRejection = (code: number): boolean => code !== ParlayCode.ok && code !== ParlayCode.alreadyExpired
+export const isRejection = (code: number): boolean => code !== ParlayCode.ok && PARLAY_CODES[code]!.status >= 400
+
+/** Cash-out commits that put a bid out. */
+const FAILS_A_BID: ReadonlySet<string> = new Set(BID_FAILURES)
 
 /** Replies with an error, a row each. */
 export class RejectionRows {
@@ -51,5 +55,12 @@ export class RejectionRows {
       writer.intOrNone(at.required_micros, events.get(row, Field.amountC))
       writer.intOrNone(at.available_micros, events.get(row, Field.amountD))
     }
+    writer.intOrNone(at.position, events.get(row, Field.position))
+    writer.intOrNone(at.auction, events.get(row, Field.auction))
+    if (FAILS_A_BID.has(meaning.name)) {
+      writer.intOrNone(at.bid, events.get(row, Field.quote))
+      writer.code(at.failed_maker, this.codes.maker(events.get(row, Field.other)))
+    }
+    if (code === ParlayCode.rateLimited) writer.intOrNone(at.retry_after_s, events.get(row, Field.amountC))
   }
 }

@@ -14,9 +14,11 @@ export const QuoteEnd = { replaced: 0, withdrawn: 1, expired: 2, invalidated: 3,
 export const ACCEPTANCE_OUTCOMES = ['confirmed', 'declined', 'timed_out', 'open'] as const
 export const AcceptanceOutcome = { confirmed: 0, declined: 1, timedOut: 2, open: 3 } as const
 
-export const POSITION_STATES = ['settled', 'open'] as const
-/** In the order of `PositionOutcome`. */
-export const POSITION_OUTCOMES = ['lost', 'won', 'void'] as const
+export const POSITION_STATES = ['settled', 'open', 'bought_back', 'failed'] as const
+export const PositionRowState = { settled: 0, open: 1, boughtBack: 2, failed: 3 } as const
+/** In the order of `PositionOutcome`, then the ends without a result. */
+export const POSITION_OUTCOMES = ['lost', 'won', 'void', 'bought_back', 'failed'] as const
+export const PositionRowOutcome = { lost: 0, won: 1, void: 2, boughtBack: 3, failed: 4 } as const
 
 const request = int('number of the request')
 const version = word('version of the request, from 1')
@@ -113,30 +115,42 @@ export const positionTable = (codes: CastCodes, legsMax: number) =>
     taker_fee_micros: micros('taker fee, in escrow until the end'),
     profit_fee_bps: word("profit fee rate of a winner"),
     opened_at: time('confirmation'),
-    ended_at: orNull(time('settlement')),
-    state: oneOf(POSITION_STATES, 'open: not settled when the session ended'),
+    ended_at: orNull(time('settlement, buyback or failure')),
+    state: oneOf(POSITION_STATES, 'open: it had not ended when the session did; failed: the chain did not fund it'),
     outcome: orNull(oneOf(POSITION_OUTCOMES, 'null while open')),
+    holder_at_end: word('account number of the last holder: the bettor, or who took it over'),
+    holder_maker: orNull(oneOf(codes.makerNames, 'name of the maker that took it over; null when its bettor held it to the end')),
+    transfers: word('how often it was sold to another holder'),
+    holder_cost_micros: micros('what the last holder paid: the gross bet, or the price of its cash-out'),
+    auctions: word('cash-out auctions opened on it'),
+    funded_at: orNull(time('when the chain had funded it; null when it never had')),
+    decided_at: orNull(time('when results decided it; null when they never did')),
     clusters: word('settlement clusters that the legs lie in'),
     leg_count: word('legs'),
     ...legColumns(codes.tickers, legsMax),
   })
 
 export const settlementTable = (codes: CastCodes) =>
-  shapeOf('settlements', 'settled positions: who was paid what', {
+  shapeOf('settlements', 'positions that ended, by result, buyback or failure: who was paid what', {
     seq: closingSeq,
     service,
-    at: time('settlement'),
+    at: time('payment'),
     position: int('number of the position'),
     request,
     maker: makerOf(codes, 'maker that backed it'),
     bettor: word('account number of the holder'),
     group: groupOf(codes, 'cohort of the holder'),
     cluster: clusterOf(codes),
-    outcome: oneOf(POSITION_OUTCOMES, 'for the holder'),
+    outcome: oneOf(POSITION_OUTCOMES, 'for the holder; bought_back: the maker closed it; failed: the chain did not fund it, and all is given back'),
     stake_micros: micros('user_stake that was in the pot'),
     payout_micros: micros('the whole pot: user_stake and mm_risk'),
     to_holder_micros: micros('paid to the holder, after the profit fee; of a void also the taker fee'),
     to_maker_micros: micros('paid to the backing maker'),
-    profit_fee_micros: micros('kept by the house'),
-    taker_fee_micros: micros('kept by the house; 0 of a void'),
+    profit_fee_micros: micros("kept by the house, the maker's part too"),
+    taker_fee_micros: micros('kept by the house; 0 of a void and of a failed one'),
+    maker_profit_fee_micros: micros("part of profit_fee that came out of the maker's gain"),
+    price_micros: orNull(micros('price of a buyback')),
+    auction: orNull(int('auction of a buyback')),
+    holder_maker: orNull(oneOf(codes.makerNames, 'name of the holder that is a maker which took it over; null when its bettor held it')),
+    holder_cost_micros: micros('what the holder had paid: the gross bet, or the price of its cash-out'),
   })

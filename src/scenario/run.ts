@@ -116,10 +116,12 @@ async function runInto(dir: string, prepared: PreparedScenario, options: RunOpti
 }
 
 function recorderOf(dir: string, { resolved, record }: PreparedScenario, built: BuiltSession, identity: RunIdentity): Recorder {
+  const { settings } = resolved.services.parlay
   return new Recorder({
-    dir, cast: built.cast, legsMax: resolved.services.parlay.settings.legsMax, reference: built.reference,
+    dir, cast: built.cast, legsMax: settings.legsMax, reference: built.reference,
     identity: { identity: canonicalDigest(identity), label: resolved.mode, seed: resolved.seed },
     horizonsUs: record.marks.toSorted((a, b) => a - b), equityEveryUs: record.equityEvery,
+    profitFees: { onTransfer: settings.profitFeeOnTransfer === 1, onMaker: settings.profitFeeOnMaker === 1 },
   })
 }
 

@@ -12,7 +12,10 @@ import { ParlayCommand } from '../../src/venue/parlay/protocol/commands.ts'
 import { Session } from './session.ts'
 import { BETTOR, CAST, PRICES, playStory, STORY_SECONDS, T0 } from './story.ts'
 
-const TABLES = ['requests', 'quotes', 'acceptances', 'positions', 'settlements', 'ledger', 'rejections', 'journal', 'marks', 'equity']
+const TABLES = [
+  'requests', 'quotes', 'acceptances', 'positions', 'settlements', 'auctions', 'bids', 'vault_transactions', 'webhooks', 'ledger', 'rejections', 'journal',
+  'marks', 'equity',
+]
 const BATCH_ROWS = 8
 
 let root: string

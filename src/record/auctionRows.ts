@@ -1,0 +1,230 @@
+import type { TableWriter } from '../arrow/tableWriter.ts'
+import { type EventRows, Field, NONE } from '../venue/eventRows.ts'
+import { PARLAY_CODES } from '../venue/parlay/protocol/codes.ts'
+import { AuctionEnd } from '../venue/parlay/protocol/events.ts'
+import type { CastCodes } from './cast.ts'
+import { AuctionRowEnd, type auctionTable, BidEnd, type bidTable } from './cashOutTables.ts'
+import { floatOrNull } from './cells.ts'
+import { OpenAuctions, OpenBids } from './openAuctions.ts'
+import type { OpenPositions } from './openPositions.ts'
+import { MakerChains } from './openRequests.ts'
+import type { Reference } from './reference.ts'
+import { PARLAY_SERVICE } from './tableShape.ts'
+
+/** Auctions and their bids, from their begin to the rows that their end leaves. */
+export class AuctionRows {
+  private readonly open = new OpenAuctions()
+  private readonly openBids = new OpenBids()
+  private readonly chains = new MakerChains()
+  private readonly auctions: TableWriter
+  private readonly auctionAt: ReturnType<typeof auctionTable>['at']
+  private readonly bids: TableWriter
+  private readonly bidAt: ReturnType<typeof bidTable>['at']
+  private readonly codes: CastCodes
+  private readonly positions: OpenPositions
+  private readonly reference: Reference
+
+  constructor(
+    auctions: TableWriter, auctionAt: ReturnType<typeof auctionTable>['at'],
+    bids: TableWriter, bidAt: ReturnType<typeof bidTable>['at'],
+    parts: { readonly codes: CastCodes; readonly positions: OpenPositions; readonly reference: Reference },
+  ) {
+    this.auctions = auctions
+    this.auctionAt = auctionAt
+    this.bids = bids
+    this.bidAt = bidAt
+    this.codes = parts.codes
+    this.positions = parts.positions
+    this.reference = parts.reference
+  }
+
+  opened(events: EventRows, row: number): void {
+    const { open } = this
+    const positionSlot = this.positions.openSlotOf(events.get(row, Field.position))
+    const slot = open.open(events.get(row, Field.auction))
+    open.positionSlot[slot] = positionSlot
+    open.seller[slot] = events.get(row, Field.account)
+    open.openedUs[slot] = events.get(row, Field.atUs)
+    open.endsUs[slot] = events.get(row, Field.untilUs)
+    open.basisMicros[slot] = events.get(row, Field.amountC)
+    open.boundMicros[slot] = events.get(row, Field.amountD)
+    open.bids[slot] = open.makers[slot] = open.liveBids[slot] = open.failedBids[slot] = open.bestAtEndMicros[slot] = 0
+    open.firstMaker[slot] = open.bestMicros[slot] = open.wonBid[slot] = NONE
+    open.reference[slot] = this.valueOf(positionSlot, events.get(row, Field.atUs))
+    this.positions.auctions[positionSlot]!++
+  }
+
+  cancelled(events: EventRows, row: number): void {
+    const byDecision = events.get(row, Field.code) === AuctionEnd.positionDecided
+    this.close(events, row, byDecision ? AuctionRowEnd.decided : AuctionRowEnd.cancelled)
+  }
+
+  expired(events: EventRows, row: number): void {
+    this.close(events, row, AuctionRowEnd.expired)
+  }
+
+  committed(events: EventRows, row: number): void {
+    this.close(events, row, AuctionRowEnd.committed)
+  }
+
+  bestChanged(events: EventRows, row: number): void {
+    this.open.bestMicros[this.auctionOf(events, row)] = events.get(row, Field.amountA)
+  }
+
+  /** @param fair the maker's fair probability, NaN when it gave none. */
+  submitted(events: EventRows, row: number, fair: number): void {
+    const { open, openBids } = this
+    const auctionSlot = this.auctionOf(events, row)
+    const maker = events.get(row, Field.account)
+    const slot = openBids.open(events.get(row, Field.quote))
+    openBids.auction[slot] = events.get(row, Field.auction)
+    openBids.maker[slot] = maker
+    openBids.priceMicros[slot] = events.get(row, Field.amountA)
+    openBids.submittedUs[slot] = events.get(row, Field.atUs)
+    openBids.validUntilUs[slot] = events.get(row, Field.untilUs)
+    openBids.liveRivals[slot] = open.liveBids[auctionSlot]!++
+    openBids.fair[slot] = fair
+    openBids.reference[slot] = this.valueOf(open.positionSlot[auctionSlot]!, events.get(row, Field.atUs))
+    open.bids[auctionSlot]!++
+    if (this.chains.has(open.firstMaker[auctionSlot]!, maker)) return
+    open.makers[auctionSlot]!++
+    open.firstMaker[auctionSlot] = this.chains.prepend(open.firstMaker[auctionSlot]!, maker)
+  }
+
+  /** Replaced or expired. */
+  bidEnded(events: EventRows, row: number, end: number): void {
+    this.closeBid(events, row, end, false)
+  }
+
+  /** Taken off with the auction; when that is because another bid was taken, this one lost. */
+  bidInvalidated(events: EventRows, row: number): void {
+    const auctionSlot = this.auctionOf(events, row)
+    this.endBegins(auctionSlot)
+    this.closeBid(events, row, BidEnd.invalidated, this.open.wonBid[auctionSlot] !== NONE)
+  }
+
+  bidWon(events: EventRows, row: number): void {
+    const auctionSlot = this.auctionOf(events, row)
+    this.endBegins(auctionSlot)
+    this.open.wonBid[auctionSlot] = events.get(row, Field.quote)
+    this.closeBid(events, row, BidEnd.won, false)
+  }
+
+  bidFailed(events: EventRows, row: number): void {
+    this.open.failedBids[this.auctionOf(events, row)]!++
+    this.closeBid(events, row, BidEnd.failed, false)
+  }
+
+  /** The session is over: open auctions and bids leave their rows. */
+  finish(): void {
+    for (const slot of this.openBids.openSlots()) this.writeBid(slot, BidEnd.open, false, NONE, NONE)
+    for (const slot of this.open.openSlots()) this.writeAuction(slot, AuctionRowEnd.open, null, 0)
+  }
+
+  private auctionOf(events: EventRows, row: number): number {
+    return this.open.openSlotOf(events.get(row, Field.auction))
+  }
+
+  /** The first of the rows that take an auction's bids off: the best price up to now is what its row shows. */
+  private endBegins(slot: number): void {
+    if (this.open.bestAtEndMicros[slot] === 0) this.open.bestAtEndMicros[slot] = this.open.bestMicros[slot]!
+  }
+
+  private valueOf(positionSlot: number, atUs: number): number {
+    const { positions } = this
+    const from = positionSlot * positions.legsMax
+    return this.reference.value(atUs, positions.legCount[positionSlot]!, positions.legMarkets, positions.legSides, from)
+  }
+
+  private close(events: EventRows, row: number, end: number): void {
+    const slot = this.auctionOf(events, row)
+    this.writeAuction(slot, end, events, row)
+    this.open.close(slot)
+  }
+
+  private closeBid(events: EventRows, row: number, end: number, lost: boolean): void {
+    const slot = this.openBids.openSlotOf(events.get(row, Field.quote))
+    this.open.liveBids[this.auctionOf(events, row)]!--
+    this.writeBid(slot, end, lost, events.get(row, Field.seq), events.get(row, Field.atUs))
+    if (end === BidEnd.failed) this.bids.label(this.bidAt.failure, PARLAY_CODES[events.get(row, Field.code)]!.name)
+    this.openBids.close(slot)
+  }
+
+  /** @param events null: the session ended first. */
+  private writeAuction(slot: number, end: number, events: EventRows | null, row: number): void {
+    const { open, positions, codes, auctions: writer, auctionAt: at } = this
+    const position = open.positionSlot[slot]!
+    const seller = open.seller[slot]!
+    writer.row()
+    writer.code(at.service, PARLAY_SERVICE)
+    writer.int(at.auction, open.number[slot]!)
+    writer.int(at.position, positions.number[position]!)
+    writer.int(at.request, positions.request[position]!)
+    writer.int(at.seller, seller)
+    writer.code(at.group, codes.group(seller))
+    if (positions.transfers[position]! > 0) writer.code(at.seller_maker, codes.maker(seller))
+    writer.code(at.maker, codes.maker(positions.backer[position]!))
+    writer.code(at.cluster, codes.cluster(positions.legMarkets, position * positions.legsMax, positions.legCount[position]!))
+    writer.int(at.opened_at, open.openedUs[slot]!)
+    writer.int(at.ends_at, open.endsUs[slot]!)
+    writer.code(at.state, end)
+    writer.int(at.payout_micros, positions.payoutMicros[position]!)
+    writer.int(at.stake_micros, positions.stakeMicros[position]!)
+    writer.int(at.seller_cost_micros, positions.costMicros[position]!)
+    writer.int(at.basis_micros, open.basisMicros[slot]!)
+    writer.int(at.bound_micros, open.boundMicros[slot]!)
+    writer.intOrNone(at.best_bid_at_end_micros, open.bestAtEndMicros[slot] === 0 ? open.bestMicros[slot]! : open.bestAtEndMicros[slot]!)
+    writer.int(at.bids, open.bids[slot]!)
+    writer.int(at.makers, open.makers[slot]!)
+    writer.int(at.failed_bids, open.failedBids[slot]!)
+    floatOrNull(writer, at.reference_at_opening, open.reference[slot]!)
+    if (events !== null) this.writeEnd(position, end, events, row)
+    this.chains.release(open.firstMaker[slot]!)
+  }
+
+  private writeEnd(position: number, end: number, events: EventRows, row: number): void {
+    const { auctions: writer, auctionAt: at } = this
+    const atUs = events.get(row, Field.atUs)
+    writer.int(at.seq, events.get(row, Field.seq))
+    writer.int(at.ended_at, atUs)
+    floatOrNull(writer, at.reference_at_end, this.valueOf(position, atUs))
+    if (end !== AuctionRowEnd.committed) return
+    const price = events.get(row, Field.amountA)
+    const fee = events.get(row, Field.amountB)
+    writer.code(at.winner, this.codes.maker(events.get(row, Field.other)))
+    writer.int(at.bid, events.get(row, Field.quote))
+    writer.code(at.route, events.get(row, Field.code))
+    writer.int(at.price_micros, price)
+    writer.int(at.profit_fee_micros, fee)
+    writer.int(at.to_seller_micros, price - fee)
+  }
+
+  private writeBid(slot: number, end: number, lost: boolean, seq: number, endedUs: number): void {
+    const { open, openBids, positions, bids: writer, bidAt: at } = this
+    const position = open.positionSlot[open.openSlotOf(openBids.auction[slot]!)]!
+    const maker = openBids.maker[slot]!
+    const price = openBids.priceMicros[slot]!
+    const backs = maker === positions.backer[position]
+    writer.row()
+    writer.intOrNone(at.seq, seq)
+    writer.code(at.service, PARLAY_SERVICE)
+    writer.int(at.bid, openBids.number[slot]!)
+    writer.int(at.auction, openBids.auction[slot]!)
+    writer.int(at.position, positions.number[position]!)
+    writer.int(at.request, positions.request[position]!)
+    writer.code(at.maker, this.codes.maker(maker))
+    writer.bool(at.backs, backs)
+    writer.int(at.price_micros, price)
+    writer.int(at.payout_micros, positions.payoutMicros[position]!)
+    writer.int(at.future_profit_fee_micros, backs ? 0 : positions.profitFeeAfter(position, price))
+    writer.int(at.submitted_at, openBids.submittedUs[slot]!)
+    writer.int(at.valid_until, openBids.validUntilUs[slot]!)
+    writer.intOrNone(at.ended_at, endedUs)
+    writer.code(at.state, end)
+    writer.bool(at.won, end === BidEnd.won)
+    writer.bool(at.lost, lost)
+    writer.int(at.live_rivals, openBids.liveRivals[slot]!)
+    floatOrNull(writer, at.fair, openBids.fair[slot]!)
+    floatOrNull(writer, at.reference, openBids.reference[slot]!)
+  }
+}

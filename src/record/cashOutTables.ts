@@ -1,0 +1,83 @@
+import { PARLAY_CODES, ParlayCode } from '../venue/parlay/protocol/codes.ts'
+import type { CastCodes } from './cast.ts'
+import {
+  bool, closingSeqOrNull, float, int, micros, oneOf, orNull, service, shapeOf, time, word,
+} from './tableShape.ts'
+
+/** How an auction ended. */
+export const AUCTION_ENDS = ['committed', 'cancelled', 'decided', 'expired', 'open'] as const
+export const AuctionRowEnd = { committed: 0, cancelled: 1, decided: 2, expired: 3, open: 4 } as const
+/** In the order of `AuctionRoute`. */
+export const AUCTION_ROUTES = ['bought_back', 'transferred'] as const
+
+/** How a bid ended. */
+export const BID_ENDS = ['replaced', 'expired', 'invalidated', 'won', 'failed', 'open'] as const
+export const BidEnd = { replaced: 0, expired: 1, invalidated: 2, won: 3, failed: 4, open: 5 } as const
+
+const FAILURE_CODES = [
+  ParlayCode.amountOverBound, ParlayCode.insufficientBuyerBalance, ParlayCode.buyerNoVault, ParlayCode.buyerIsCounterparty,
+] as const
+/** Why a seller's commit can be refused so that the bid is out. */
+export const BID_FAILURES: readonly string[] = FAILURE_CODES.map((code) => PARLAY_CODES[code]!.name)
+
+const reference = (about: string) => orNull(float(`reference probability V of the position ${about}; null when unknown`))
+
+export const auctionTable = (codes: CastCodes) =>
+  shapeOf('auctions', 'cash-out auctions, one row each', {
+    seq: closingSeqOrNull,
+    service,
+    auction: int('number of the auction'),
+    position: int('number of the position that it sells'),
+    request: int('number of the request'),
+    seller: word('account number of the seller, the holder at its opening'),
+    group: oneOf(codes.groups, 'cohort of the seller'),
+    seller_maker: orNull(oneOf(codes.makerNames, 'name of the seller that is a maker which took the position over; null while its bettor holds it')),
+    maker: oneOf(codes.makerNames, 'name of the counterparty: the maker that backs the position'),
+    cluster: oneOf(codes.clusters, 'settlement cluster of the position'),
+    opened_at: time('opening'),
+    ends_at: time('first instant at which its window is over'),
+    ended_at: orNull(time('commit, cancel, decision or end of its window')),
+    state: oneOf(AUCTION_ENDS, 'how it ended; cancelled: by the seller; decided: by a result; expired: nothing was taken; open: it had not'),
+    payout_micros: micros('total_payout of the position when it wins'),
+    stake_micros: micros('user_stake'),
+    seller_cost_micros: micros('what the seller paid for the position: the gross bet, or the price of a cash-out'),
+    basis_micros: micros("what the seller's profit is counted from"),
+    bound_micros: micros('most that the backing maker may bid'),
+    best_bid_at_end_micros: orNull(micros('price of the best live bid just before the end; null without one')),
+    winner: orNull(oneOf(codes.makerNames, 'maker whose bid was taken')),
+    bid: orNull(int('number of the bid that was taken')),
+    route: orNull(oneOf(AUCTION_ROUTES, 'bought_back: the winner backs the position and closes it; transferred: it takes it over')),
+    price_micros: orNull(micros('what the winner paid')),
+    profit_fee_micros: orNull(micros('profit fee out of the price, kept by the house')),
+    to_seller_micros: orNull(micros('price less profit fee')),
+    bids: word('bids submitted'),
+    makers: word('makers that submitted them'),
+    failed_bids: word('bids that the seller tried to take in vain'),
+    reference_at_opening: reference('at the opening'),
+    reference_at_end: reference('at the end'),
+  })
+
+export const bidTable = (codes: CastCodes) =>
+  shapeOf('bids', 'bids of makers in cash-out auctions, one row each', {
+    seq: closingSeqOrNull,
+    service,
+    bid: int('number of the bid'),
+    auction: int('number of the auction'),
+    position: int('number of the position'),
+    request: int('number of the request'),
+    maker: oneOf(codes.makerNames, 'name of the maker'),
+    backs: bool('the maker backs the position: it would buy it back and close it'),
+    price_micros: micros('price offered'),
+    payout_micros: micros('total_payout of the position'),
+    future_profit_fee_micros: micros('profit fee that the maker would pay on a win after taking the position over; 0 of one that backs it'),
+    submitted_at: time('submission'),
+    valid_until: time('first instant at which it is over'),
+    ended_at: orNull(time('end')),
+    state: oneOf(BID_ENDS, 'how it ended; open: it had not when the session did'),
+    failure: orNull(oneOf(BID_FAILURES, "of a failed one: why the seller's commit of it was refused")),
+    won: bool('it was taken'),
+    lost: bool("another maker's bid was taken while this one lived"),
+    live_rivals: word('live bids of other makers in the auction at submission'),
+    fair: orNull(float("the maker's own fair probability F, from its command; null when it gave none")),
+    reference: reference('at submission'),
+  })

@@ -1,0 +1,111 @@
+import type { TableWriter } from '../arrow/tableWriter.ts'
+import { type EventRows, Field, NONE } from '../venue/eventRows.ts'
+import { VaultEffect, VaultStatus } from '../venue/parlay/protocol/events.ts'
+import type { CastCodes } from './cast.ts'
+import type { vaultTransactionTable } from './moneyTables.ts'
+import { NumberedColumns } from './numberedColumns.ts'
+import { PARLAY_SERVICE } from './tableShape.ts'
+
+/** Transactions of vaults that are pending. */
+class PendingTransactions extends NumberedColumns {
+  effect: Uint8Array
+  account: Int32Array
+  /** Backing maker of a fill, −1 of others. */
+  maker: Int32Array
+  amountMicros: Float64Array
+  request: Float64Array
+  position: Float64Array
+  startedUs: Float64Array
+  startedAs: Uint8Array
+  status: Uint8Array
+  nextStepUs: Float64Array
+
+  constructor(capacity = 64) {
+    super(capacity)
+    this.effect = new Uint8Array(capacity)
+    this.account = new Int32Array(capacity)
+    this.maker = new Int32Array(capacity)
+    this.amountMicros = new Float64Array(capacity)
+    this.request = new Float64Array(capacity)
+    this.position = new Float64Array(capacity)
+    this.startedUs = new Float64Array(capacity)
+    this.startedAs = new Uint8Array(capacity)
+    this.status = new Uint8Array(capacity)
+    this.nextStepUs = new Float64Array(capacity)
+  }
+}
+
+/** Transactions of vaults, from a pending start to the row that their end leaves. */
+export class VaultRows {
+  private readonly open = new PendingTransactions()
+  private readonly writer: TableWriter
+  private readonly at: ReturnType<typeof vaultTransactionTable>['at']
+  private readonly codes: CastCodes
+  /** Told of each fill: −1 when the chain begins to fund its position, the instant when it has. */
+  private readonly funded: (position: number, atUs: number) => void
+
+  constructor(
+    writer: TableWriter, at: ReturnType<typeof vaultTransactionTable>['at'], codes: CastCodes,
+    funded: (position: number, atUs: number) => void,
+  ) {
+    this.writer = writer
+    this.at = at
+    this.codes = codes
+    this.funded = funded
+  }
+
+  started(events: EventRows, row: number): void {
+    const { open } = this
+    const slot = open.open(events.get(row, Field.amountC))
+    const isFill = events.get(row, Field.amountB) === VaultEffect.fill
+    open.effect[slot] = events.get(row, Field.amountB)
+    open.account[slot] = events.get(row, Field.account)
+    open.maker[slot] = isFill ? events.get(row, Field.other) : NONE
+    open.amountMicros[slot] = events.get(row, Field.amountA)
+    open.request[slot] = isFill ? events.get(row, Field.request) : NONE
+    open.position[slot] = isFill ? events.get(row, Field.position) : NONE
+    open.startedUs[slot] = events.get(row, Field.atUs)
+    open.startedAs[slot] = open.status[slot] = events.get(row, Field.code)
+    open.nextStepUs[slot] = events.get(row, Field.untilUs)
+    if (isFill) this.funded(open.position[slot]!, NONE)
+  }
+
+  changed(events: EventRows, row: number): void {
+    const { open } = this
+    const slot = open.openSlotOf(events.get(row, Field.amountC))
+    const status = events.get(row, Field.code)
+    const atUs = events.get(row, Field.atUs)
+    open.status[slot] = status
+    open.nextStepUs[slot] = events.get(row, Field.untilUs)
+    if (status !== VaultStatus.completed && status !== VaultStatus.failed) return
+    if (open.effect[slot] === VaultEffect.fill && status === VaultStatus.completed) this.funded(open.position[slot]!, atUs)
+    this.write(slot, events.get(row, Field.seq), atUs)
+    open.close(slot)
+  }
+
+  /** The session is over: pending transactions leave their rows. */
+  finish(): void {
+    for (const slot of this.open.openSlots()) this.write(slot, NONE, NONE)
+  }
+
+  private write(slot: number, seq: number, endedUs: number): void {
+    const { open, writer, at, codes } = this
+    const account = open.account[slot]!
+    writer.row()
+    writer.intOrNone(at.seq, seq)
+    writer.code(at.service, PARLAY_SERVICE)
+    writer.int(at.transaction, open.number[slot]!)
+    writer.code(at.effect, open.effect[slot]! - 1)
+    writer.int(at.account, account)
+    if (codes.has(account)) writer.code(at.group, codes.group(account))
+    if (open.maker[slot] !== NONE) writer.code(at.maker, codes.maker(open.maker[slot]!))
+    writer.int(at.amount_micros, open.amountMicros[slot]!)
+    writer.intOrNone(at.request, open.request[slot]!)
+    writer.intOrNone(at.position, open.position[slot]!)
+    writer.int(at.started_at, open.startedUs[slot]!)
+    writer.code(at.started_as, open.startedAs[slot]!)
+    writer.intOrNone(at.ended_at, endedUs)
+    writer.code(at.status, open.status[slot]!)
+    writer.intOrNone(at.next_step_at, endedUs === NONE ? open.nextStepUs[slot]! : NONE)
+  }
+}

@@ -1,0 +1,127 @@
+import type { TableWriter } from '../arrow/tableWriter.ts'
+import { type EventRows, Field, NONE } from '../venue/eventRows.ts'
+import { DeliveryStatus } from '../venue/parlay/protocol/webhooks.ts'
+import type { webhookTable } from './logTables.ts'
+import { NumberedColumns } from './numberedColumns.ts'
+import { PARLAY_SERVICE } from './tableShape.ts'
+
+/** All deliveries of a session: an ended one can be asked for again, and its row then tells what it was about. */
+class Deliveries extends NumberedColumns {
+  event: Uint8Array
+  account: Int32Array
+  owner: Uint8Array
+  toldSeq: Float64Array
+  request: Float64Array
+  createdUs: Float64Array
+  redeliveries: Int32Array
+  attempts: Int32Array
+  status: Uint8Array
+  response: Int32Array
+  /** 1: an attempt has been answered. */
+  answered: Uint8Array
+  /** −1 after the last attempt. */
+  nextUs: Float64Array
+
+  constructor(capacity = 64) {
+    super(capacity)
+    this.event = new Uint8Array(capacity)
+    this.account = new Int32Array(capacity)
+    this.owner = new Uint8Array(capacity)
+    this.toldSeq = new Float64Array(capacity)
+    this.request = new Float64Array(capacity)
+    this.createdUs = new Float64Array(capacity)
+    this.redeliveries = new Int32Array(capacity)
+    this.attempts = new Int32Array(capacity)
+    this.status = new Uint8Array(capacity)
+    this.response = new Int32Array(capacity)
+    this.answered = new Uint8Array(capacity)
+    this.nextUs = new Float64Array(capacity)
+  }
+}
+
+/** Webhook deliveries, a row at each end. */
+export class WebhookRows {
+  private readonly deliveries = new Deliveries()
+  private readonly writer: TableWriter
+  private readonly at: ReturnType<typeof webhookTable>['at']
+
+  constructor(writer: TableWriter, at: ReturnType<typeof webhookTable>['at']) {
+    this.writer = writer
+    this.at = at
+  }
+
+  queued(events: EventRows, row: number): void {
+    const { deliveries } = this
+    const slot = deliveries.open(events.get(row, Field.amountA))
+    const toldSeq = events.get(row, Field.amountC)
+    deliveries.event[slot] = events.get(row, Field.amountB)
+    deliveries.account[slot] = events.get(row, Field.account)
+    deliveries.owner[slot] = events.get(row, Field.code)
+    deliveries.toldSeq[slot] = toldSeq
+    deliveries.request[slot] = requestOf(events, row, toldSeq)
+    deliveries.createdUs[slot] = deliveries.nextUs[slot] = events.get(row, Field.atUs)
+    deliveries.redeliveries[slot] = deliveries.attempts[slot] = deliveries.answered[slot] = 0
+    deliveries.status[slot] = DeliveryStatus.pending
+  }
+
+  attempted(events: EventRows, row: number): void {
+    const { deliveries } = this
+    const slot = deliveries.openSlotOf(events.get(row, Field.amountA))
+    deliveries.attempts[slot] = events.get(row, Field.amountC)
+    deliveries.nextUs[slot] = events.get(row, Field.untilUs)
+  }
+
+  changed(events: EventRows, row: number): void {
+    const { deliveries } = this
+    const slot = deliveries.openSlotOf(events.get(row, Field.amountA))
+    deliveries.status[slot] = events.get(row, Field.code)
+    deliveries.attempts[slot] = events.get(row, Field.amountC)
+    deliveries.response[slot] = events.get(row, Field.amountD)
+    deliveries.answered[slot] = 1
+    deliveries.nextUs[slot] = events.get(row, Field.untilUs)
+    if (hasEnded(deliveries.status[slot]!)) this.write(slot, events.get(row, Field.seq), events.get(row, Field.atUs))
+  }
+
+  requeued(events: EventRows, row: number): void {
+    const { deliveries } = this
+    const slot = deliveries.openSlotOf(events.get(row, Field.amountA))
+    deliveries.redeliveries[slot]!++
+    deliveries.status[slot] = DeliveryStatus.pending
+    deliveries.nextUs[slot] = events.get(row, Field.atUs)
+  }
+
+  /** The session is over: deliveries that have not ended leave their rows. */
+  finish(): void {
+    const { deliveries } = this
+    for (const slot of deliveries.openSlots()) if (!hasEnded(deliveries.status[slot]!)) this.write(slot, NONE, NONE)
+  }
+
+  private write(slot: number, seq: number, endedUs: number): void {
+    const { deliveries, writer, at } = this
+    writer.row()
+    writer.intOrNone(at.seq, seq)
+    writer.code(at.service, PARLAY_SERVICE)
+    writer.int(at.delivery, deliveries.number[slot]!)
+    writer.int(at.redeliveries, deliveries.redeliveries[slot]!)
+    writer.code(at.event, deliveries.event[slot]!)
+    writer.int(at.account, deliveries.account[slot]!)
+    writer.code(at.owner, deliveries.owner[slot]!)
+    writer.int(at.told_seq, deliveries.toldSeq[slot]!)
+    writer.intOrNone(at.request, deliveries.request[slot]!)
+    writer.int(at.created_at, deliveries.createdUs[slot]!)
+    writer.int(at.attempts, deliveries.attempts[slot]!)
+    writer.code(at.status, deliveries.status[slot]!)
+    if (deliveries.answered[slot] === 1) writer.int(at.response, deliveries.response[slot]!)
+    writer.intOrNone(at.next_attempt_at, endedUs === NONE ? deliveries.nextUs[slot]! : NONE)
+    writer.intOrNone(at.ended_at, endedUs)
+  }
+}
+
+const hasEnded = (status: number): boolean => status === DeliveryStatus.delivered || status === DeliveryStatus.deadLetter
+
+/** Request of the row numbered `seq`, a few rows before `row` in its batch; −1 without one. */
+function requestOf(events: EventRows, row: number, seq: number): number {
+  let told = row - 1
+  while (told >= 0 && events.get(told, Field.seq) > seq) told--
+  return told >= 0 && events.get(told, Field.seq) === seq ? events.get(told, Field.request) : NONE
+}
