@@ -4,6 +4,10 @@ import type { Image } from '../../unit/snapshot.ts'
 import type { Venue } from '../contract.ts'
 import * as eventRowsModule from '../eventRows.ts'
 import type { EventRows } from '../eventRows.ts'
+import { setWallet } from './machine/accounts.ts'
+import { auctionDue, cancelCashout, openCashout } from './machine/auctions.ts'
+import { bidExpiryDue, submitBid } from './machine/bids.ts'
+import { commitCashout } from './machine/exits.ts'
 import { changeMarket, listMarket } from './machine/markets.ts'
 import { quoteExpiryDue, submitQuote, withdrawQuote } from './machine/quotes.ts'
 import { cancelRequest, createRequest, evictionDue, requestExpiryDue, updateRequest } from './machine/requests.ts'
@@ -27,7 +31,7 @@ const { ParlayCode } = codesModule
 const { FIRST_PARTICIPANT_OP, ParlayOp } = commandsModule
 const { ParlayEvent } = eventsModule
 
-/** The parlay quote service, main line: requests, quotes, selections, positions, settlement, vaults. */
+/** The parlay quote service, main line: requests, quotes, selections, positions, cash-outs, settlement, vaults. */
 export interface ParlayVenue extends Venue<ParlayCommand> {
   readonly view: ParlayView
 }
@@ -86,16 +90,21 @@ class ParlayMachine implements ParlayVenue {
       case ParlayOp.resolveMarket: return resolveMarket(s, c)
       case ParlayOp.setFees: return setFees(s, c)
       case ParlayOp.setFault: return setFault(s, c)
+      case ParlayOp.setWallet: return setWallet(s, c)
       case ParlayOp.deposit: return deposit(s, c)
       case ParlayOp.withdraw: return withdraw(s, c)
       case ParlayOp.createRequest: return createRequest(s, c)
       case ParlayOp.updateRequest: return updateRequest(s, c)
       case ParlayOp.cancelRequest: return cancelRequest(s, c)
       case ParlayOp.commitRequest: return commitRequest(s, c)
+      case ParlayOp.openCashout: return openCashout(s, c)
+      case ParlayOp.cancelCashout: return cancelCashout(s, c)
+      case ParlayOp.commitCashout: return commitCashout(s, c)
       case ParlayOp.submitQuote: return submitQuote(s, c)
       case ParlayOp.withdrawQuote: return withdrawQuote(s, c)
       case ParlayOp.confirmSelection: return confirmSelection(s, c)
       case ParlayOp.declineSelection: return declineSelection(s, c)
+      case ParlayOp.submitBid: return submitBid(s, c)
       default: return reply(s, c, ParlayCode.invalid)
     }
   }
@@ -119,6 +128,8 @@ class ParlayMachine implements ParlayVenue {
       case DeadlineRank.requestExpiry: return requestExpiryDue(s, number)
       case DeadlineRank.settlement: return settlementDue(s, number)
       case DeadlineRank.eviction: return evictionDue(s, number)
+      case DeadlineRank.bidExpiry: return bidExpiryDue(s, number)
+      case DeadlineRank.auction: return auctionDue(s, number)
       default: assert(false, `unknown deadline rank ${rank}`)
     }
   }

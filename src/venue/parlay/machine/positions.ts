@@ -2,6 +2,7 @@ import * as ledgerModule from '../../../ledger/ledger.ts'
 import * as eventRowsModule from '../../eventRows.ts'
 import * as commandsModule from '../protocol/commands.ts'
 import * as eventsModule from '../protocol/events.ts'
+import { countOpened } from './accounts.ts'
 import { EntityColumns } from './countedColumns.ts'
 import { openRequestRow, pushRequestLegs } from './rows.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
@@ -11,7 +12,7 @@ import { openVault } from './vaults.ts'
 const { AccountKind, PostingCause } = ledgerModule
 const { Field, NONE } = eventRowsModule
 const { MarketResult } = commandsModule
-const { ParlayEvent } = eventsModule
+const { ParlayEvent, PositionState } = eventsModule
 
 /**
  * Open positions by slot. A leg is a node, numbered slot × legWidth + place; the nodes of one unresolved market form
@@ -29,14 +30,25 @@ export class PositionColumns extends EntityColumns {
   stakeMicros = new Float64Array(this.capacity)
   riskMicros = new Float64Array(this.capacity)
   takerFeeMicros = new Float64Array(this.capacity)
+  /** What the holder paid: the gross bet, or the price of its cash-out. */
+  costMicros = new Float64Array(this.capacity)
+  /** What the holder's profit is counted from: user_stake, or the price (readings A27). */
+  basisMicros = new Float64Array(this.capacity)
   takerFeeBps = new Int32Array(this.capacity)
   profitFeeBps = new Int32Array(this.capacity)
   legCount = new Uint8Array(this.capacity)
   wonLegs = new Uint8Array(this.capacity)
   lostLegs = new Uint8Array(this.capacity)
   voidLegs = new Uint8Array(this.capacity)
+  /** A `PositionState`: confirmed until it is funded, then executed, or decided once results have decided it. */
+  state = new Uint8Array(this.capacity)
   /** 1 from when its settlement is scheduled. */
   decided = new Uint8Array(this.capacity)
+  /** 1 from the first try to pay it, which fixes `outcome`, a `PositionOutcome`. */
+  judged = new Uint8Array(this.capacity)
+  outcome = new Uint8Array(this.capacity)
+  /** Slot of its active auction, or −1. */
+  auction = new Int32Array(this.capacity)
   legMarkets: Int32Array
   legSides: Uint8Array
   legBefore: Int32Array
@@ -66,14 +78,19 @@ export function openPosition(s: ParlayState, r: number, q: number): number {
   positions.stakeMicros[p] = quotes.stakeMicros[q]!
   positions.riskMicros[p] = quotes.riskMicros[q]!
   positions.takerFeeMicros[p] = takerFeeMicros
+  positions.costMicros[p] = requests.betMicros[r]!
+  positions.basisMicros[p] = quotes.stakeMicros[q]!
   positions.takerFeeBps[p] = quotes.takerFeeBps[q]!
   positions.profitFeeBps[p] = s.terms.profitFeeBps
-  positions.wonLegs[p] = positions.lostLegs[p] = positions.voidLegs[p] = positions.decided[p] = 0
+  positions.wonLegs[p] = positions.lostLegs[p] = positions.voidLegs[p] = positions.decided[p] = positions.judged[p] = 0
+  positions.state[p] = PositionState.executed
+  positions.auction[p] = NONE
   openVault(s, positions.holder[p]!)
   openVault(s, positions.backer[p]!)
   s.vaults.backedMicros[positions.backer[p]!]! += positions.riskMicros[p]!
   fillPot(s, p)
   takeLegs(s, p, r)
+  countOpened(s, p)
   return p
 }
 
@@ -103,6 +120,7 @@ export function countLeg(s: ParlayState, node: number): void {
   const over = positions.lostLegs[p]! > 0 || positions.voidLegs[p]! > 0 || positions.wonLegs[p] === positions.legCount[p]
   if (!over || positions.decided[p] === 1) return
   positions.decided[p] = 1
+  if (positions.state[p] === PositionState.executed) positions.state[p] = PositionState.decided
   s.deadlines.push(s.nowUs, DeadlineRank.settlement, positions.number[p]!)
 }
 

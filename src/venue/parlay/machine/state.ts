@@ -8,6 +8,9 @@ import { Deadlines } from '../../deadlines.ts'
 import * as eventRowsModule from '../../eventRows.ts'
 import type { EventRows } from '../../eventRows.ts'
 import type { ParlayProfile } from '../protocol/profile.ts'
+import { AccountColumns, MissingWallets } from './accounts.ts'
+import { AuctionColumns } from './auctions.ts'
+import { BidColumns } from './bids.ts'
 import { KeyNodes, MarketColumns } from './markets.ts'
 import { PositionColumns } from './positions.ts'
 import { QuoteColumns } from './quotes.ts'
@@ -20,7 +23,9 @@ const { MS_US } = timeModule
 const { NONE } = eventRowsModule
 
 /** Order of deadlines that are due at one instant (docs/conformance/parlay.md). */
-export const DeadlineRank = { quoteExpiry: 1, confirmation: 2, requestExpiry: 3, settlement: 4, eviction: 5 } as const
+export const DeadlineRank = {
+  vaultTransaction: 0, quoteExpiry: 1, confirmation: 2, requestExpiry: 3, settlement: 4, eviction: 5, bidExpiry: 6, auction: 7,
+} as const
 
 const CAPACITY = 256
 
@@ -34,13 +39,18 @@ export class ParlayState implements Snapshot {
   readonly markets = new MarketColumns(CAPACITY)
   readonly keys = new KeyNodes(CAPACITY)
   readonly vaults = new VaultColumns(CAPACITY)
+  readonly accounts = new AccountColumns(CAPACITY)
+  readonly missingWallets = new MissingWallets(16)
   readonly requests: RequestColumns
   readonly quotes = new QuoteColumns(CAPACITY)
   readonly positions: PositionColumns
+  readonly auctions = new AuctionColumns(CAPACITY)
+  readonly bids = new BidColumns(CAPACITY)
   /** Windows of the profile, in microseconds. */
   readonly requestExpiryUs: number
   readonly requestRetentionUs: number
   readonly confirmationUs: number
+  readonly cashoutCutoffUs: number
   /** The instant that is being played. */
   nowUs = 0
   /** Sequence number of the command that is being played; NONE while a deadline is. */
@@ -56,6 +66,7 @@ export class ParlayState implements Snapshot {
     this.requestExpiryUs = profile.requestExpiryMs * MS_US
     this.requestRetentionUs = profile.requestRetentionMs * MS_US
     this.confirmationUs = profile.confirmationMs * MS_US
+    this.cashoutCutoffUs = profile.cashoutCutoffMs * MS_US
   }
 
   snapshot(): Image {
@@ -81,7 +92,8 @@ export class ParlayState implements Snapshot {
   private parts(): [string, Snapshot][] {
     return Object.entries({
       ledger: this.ledger, deadlines: this.deadlines, terms: this.terms, markets: this.markets, keys: this.keys,
-      vaults: this.vaults, requests: this.requests, quotes: this.quotes, positions: this.positions,
+      vaults: this.vaults, accounts: this.accounts, missingWallets: this.missingWallets, requests: this.requests, quotes: this.quotes,
+      positions: this.positions, auctions: this.auctions, bids: this.bids,
     })
   }
 }

@@ -14,10 +14,19 @@ export class Terms implements Snapshot {
   profitFeeBps: number
   collateralUnavailable = false
   feeUnavailable = false
+  chainUnclear = false
+  chainDropped = false
+  mirrorBehind = false
+  chainDisabled = false
 
   constructor(profile: ParlayProfile) {
     this.takerFeeBps = profile.takerFeeBps
     this.profitFeeBps = profile.profitFeeBps
+  }
+
+  /** Whether a fault of the chain is on, so that vault transactions start pending and settlements wait. */
+  chainFault(): boolean {
+    return this.chainUnclear || this.chainDropped || this.mirrorBehind
   }
 
   snapshot(): Image {
@@ -28,6 +37,8 @@ export class Terms implements Snapshot {
     Object.assign(this, image)
   }
 }
+
+const FAULT_NAMES = Object.keys(ParlayFault) as (keyof typeof ParlayFault)[]
 
 const isRate = (bps: number): boolean => Number.isInteger(bps) && bps >= 0 && bps <= BPS
 
@@ -42,10 +53,9 @@ export function setFees(s: ParlayState, c: ParlayCommand): void {
 
 export function setFault(s: ParlayState, c: ParlayCommand): void {
   const { value, value2 } = c
-  if (value !== ParlayFault.collateralUnavailable && value !== ParlayFault.feeUnavailable) return reply(s, c, ParlayCode.invalid)
-  if (value2 !== 0 && value2 !== 1) return reply(s, c, ParlayCode.invalid)
-  if (value === ParlayFault.collateralUnavailable) s.terms.collateralUnavailable = value2 === 1
-  else s.terms.feeUnavailable = value2 === 1
+  const fault = FAULT_NAMES.find((name) => ParlayFault[name] === value)
+  if (fault === undefined || (value2 !== 0 && value2 !== 1)) return reply(s, c, ParlayCode.invalid)
+  s.terms[fault] = value2 === 1
   openTermsRow(s, ParlayEvent.faultChanged, c)
   reply(s, c, ParlayCode.ok)
 }

@@ -1,6 +1,10 @@
 import { NONE } from '../../eventRows.ts'
-import { PositionState } from '../protocol/events.ts'
-import type { BalanceView, LegView, ParlayView, PositionView, QuoteView, RequestView, TotalsView } from '../protocol/view.ts'
+import type {
+  AuctionView, BalanceView, BidView, LegView, ParlayView, PortfolioView, PositionView, QuoteView, RequestView, TotalsView,
+} from '../protocol/view.ts'
+import type { EntityColumns } from './countedColumns.ts'
+import { isFenced } from './accounts.ts'
+import { portfolioOf } from './portfolio.ts'
 import type { ParlayState } from './state.ts'
 
 /** Reads the machine's columns into fresh objects. */
@@ -17,7 +21,7 @@ export class StateView implements ParlayView {
     const freeMicros = ledger.freeMicros(account)
     const reservedMicros = ledger.reservedMicros(account)
     const lockedMicros = reservedMicros + (hasVault ? vaults.backedMicros[account]! : 0)
-    return { freeMicros, reservedMicros, lockedMicros, grossMicros: freeMicros + lockedMicros, hasVault }
+    return { freeMicros, reservedMicros, lockedMicros, grossMicros: freeMicros + lockedMicros, hasVault, fenced: isFenced(this.s, account) }
   }
 
   totals(): TotalsView {
@@ -86,12 +90,36 @@ export class StateView implements ParlayView {
       backer: positions.backer[p]!,
       stakeMicros: positions.stakeMicros[p]!,
       payoutMicros: positions.stakeMicros[p]! + positions.riskMicros[p]!,
+      costMicros: positions.costMicros[p]!,
+      basisMicros: positions.basisMicros[p]!,
       takerFeeMicros: positions.takerFeeMicros[p]!,
       takerFeeBps: positions.takerFeeBps[p]!,
       profitFeeBps: positions.profitFeeBps[p]!,
-      state: PositionState.executed,
+      state: positions.state[p]!,
       legs: legsOf(positions, p),
     }
+  }
+
+  positionsOf(account: number): number[] {
+    const positions = this.s.positions
+    return liveNumbers(positions, (p) => positions.holder[p] === account || positions.backer[p] === account)
+  }
+
+  quotesOf(maker: number): number[] {
+    const quotes = this.s.quotes
+    return liveNumbers(quotes, (q) => quotes.maker[q] === maker)
+  }
+
+  portfolio(account: number): PortfolioView {
+    return portfolioOf(this.s, account, this.balance(account))
+  }
+
+  auction(_number: number): AuctionView | null {
+    return null
+  }
+
+  bid(_number: number): BidView | null {
+    return null
   }
 }
 
@@ -107,4 +135,14 @@ function legsOf(columns: LegColumns, slot: number): LegView[] {
   const from = slot * columns.legWidth
   for (let i = from; i < from + columns.legCount[slot]!; i++) legs.push({ market: columns.legMarkets[i]!, side: columns.legSides[i]! })
   return legs
+}
+
+/** Ascending numbers of the live entities whose slot the condition holds for. */
+function liveNumbers(columns: EntityColumns & { readonly number: Float64Array }, holds: (slot: number) => boolean): number[] {
+  const numbers: number[] = []
+  for (let slot = 0; slot < columns.index.slotCount; slot++) {
+    const number = columns.number[slot]!
+    if (columns.index.slotOf(number) === slot && holds(slot)) numbers.push(number)
+  }
+  return numbers.sort((a, b) => a - b)
 }

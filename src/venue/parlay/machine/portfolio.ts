@@ -1,0 +1,65 @@
+import { NONE } from '../../eventRows.ts'
+import { PositionState, RequestState } from '../protocol/events.ts'
+import type { BalanceView, PortfolioView } from '../protocol/view.ts'
+import type { ParlayState } from './state.ts'
+
+/** The account's portfolio (PQ-071…074), from its counters, its open positions and its active requests. */
+export function portfolioOf(s: ParlayState, account: number, balance: BalanceView): PortfolioView {
+  const { accounts } = s
+  const held = heldBy(s, account)
+  const known = account < accounts.count
+  const counter = (column: Int32Array | Float64Array): number => (known ? column[account]! : 0)
+  return {
+    balance,
+    stats: {
+      totalParlays: counter(accounts.parlays),
+      wins: counter(accounts.wins),
+      losses: counter(accounts.losses),
+      totalWageredMicros: counter(accounts.wageredMicros),
+      realizedPnlMicros: counter(accounts.realizedMicros),
+      makerRealizedMicros: counter(accounts.makerRealizedMicros),
+      updatedAtUs: known && accounts.changed[account] === 1 ? accounts.changedAtUs[account]! : NONE,
+    },
+    counts: {
+      ...requestsOf(s, account),
+      confirmed: held.confirmed,
+      executed: held.count - held.confirmed,
+      totalSettled: counter(accounts.settled),
+      totalCancelled: counter(accounts.cancelled),
+      totalExpired: counter(accounts.expired),
+      totalFailed: counter(accounts.failed),
+    },
+    summary: {
+      activeCount: held.count,
+      activeBetMicros: held.costMicros,
+      portfolioMicros: balance.grossMicros + held.costMicros,
+    },
+  }
+}
+
+/** The positions that the account holds: how many, how many of them are not funded yet, and their cost. */
+function heldBy(s: ParlayState, account: number): { count: number; confirmed: number; costMicros: number } {
+  const { positions } = s
+  const held = { count: 0, confirmed: 0, costMicros: 0 }
+  for (let p = 0; p < positions.index.slotCount; p++) {
+    if (positions.holder[p] !== account || positions.index.slotOf(positions.number[p]!) !== p) continue
+    held.count++
+    if (positions.state[p] === PositionState.confirmed) held.confirmed++
+    held.costMicros += positions.costMicros[p]!
+  }
+  return held
+}
+
+/** The account's active requests by what they wait for: a quote, a commit, a confirmation. */
+function requestsOf(s: ParlayState, account: number): { open: number; quoted: number; accepted: number } {
+  const { requests } = s
+  const counts = { open: 0, quoted: 0, accepted: 0 }
+  for (let r = 0; r < requests.index.slotCount; r++) {
+    if (requests.owner[r] !== account || requests.index.slotOf(requests.number[r]!) !== r) continue
+    if (requests.state[r] !== RequestState.active) continue
+    if (requests.pendingQuote[r] !== NONE) counts.accepted++
+    else if (requests.bestQuote[r] !== NONE) counts.quoted++
+    else counts.open++
+  }
+  return counts
+}
