@@ -114,12 +114,39 @@ export class StateView implements ParlayView {
     return portfolioOf(this.s, account, this.balance(account))
   }
 
-  auction(_number: number): AuctionView | null {
-    return null
+  auction(number: number): AuctionView | null {
+    const { auctions, bids } = this.s
+    const a = auctions.index.slotOf(number)
+    if (a === NONE) return null
+    const best = auctions.bestBid[a]!
+    const numbers: number[] = []
+    for (let b = auctions.firstBid[a]!; b !== NONE; b = bids.next[b]!) numbers.push(bids.number[b]!)
+    return {
+      number,
+      position: auctions.position[a]!,
+      request: auctions.request[a]!,
+      seller: auctions.seller[a]!,
+      backer: auctions.backer[a]!,
+      state: auctions.state[a]!,
+      endsAtUs: auctions.endsAtUs[a]!,
+      bestBid: best === NONE ? NONE : bids.number[best]!,
+      winner: auctions.winner[a]!,
+      bids: numbers,
+    }
   }
 
-  bid(_number: number): BidView | null {
-    return null
+  bid(number: number): BidView | null {
+    const { auctions, bids } = this.s
+    const b = bids.index.slotOf(number)
+    if (b === NONE) return null
+    return {
+      number,
+      auction: auctions.number[bids.auction[b]!]!,
+      maker: bids.maker[b]!,
+      state: bids.state[b]!,
+      priceMicros: bids.priceMicros[b]!,
+      validUntilUs: bids.validUntilUs[b]!,
+    }
   }
 }
 
