@@ -73,6 +73,11 @@ const marketsSchema = z.array(z.strictObject({
   outcome: z.enum(['yes', 'no', 'void', 'scalar']).nullable(),
   settlementE6: z.int().nullable(),
   settledUs: instant,
+  listing: z.strictObject({
+    subcategory: z.string().optional(),
+    frequency: z.enum(['hourly', 'daily', 'weekly', 'monthly', 'other']).optional(),
+    eventTitle: z.string().optional(),
+  }).optional(),
 }))
 
 const reportSchema = z.strictObject({

@@ -1,6 +1,15 @@
 /** What a market resolved to; `scalar` settles at a value between (see `settlementE6`). */
 export type MarketOutcome = 'yes' | 'no' | 'void' | 'scalar'
 
+/** What a source says of a market's place in its venue's listing, fixed and known from its opening on. */
+export interface MarketListing {
+  /** A subcategory of the parlay service, see `marketClass.ts`. */
+  readonly subcategory?: string | undefined
+  /** How often markets like it come: `hourly`, `daily`, `weekly`, `monthly` or `other`. */
+  readonly frequency?: 'hourly' | 'daily' | 'weekly' | 'monthly' | 'other' | undefined
+  readonly eventTitle?: string | undefined
+}
+
 /**
  * One yes/no market of a catalogue. Every instant is µs since the epoch; `…KnownUs` is when the fact beside it could be
  * known (design.md, decision 11). A fact that the source does not give is null and never guessed.
@@ -31,6 +40,8 @@ export interface Market {
   readonly settlementE6: number | null
   /** When the outcome was published; null: missing, and the scenario's settlement policy decides. */
   readonly settledUs: number | null
+  /** Absent where the source says nothing of it. */
+  readonly listing?: MarketListing | undefined
 }
 
 /** Markets in the order of their numbers. */

@@ -148,6 +148,7 @@ function drafts(books: ReadonlyMap<string, SessionBook>, labels: ReadonlyMap<str
       scheduledCloseKnownUs: closeUs === null ? null : openUs,
       outcome,
       settledUs: outcome === null || label === undefined ? null : label.settledUs,
+      listing: { subcategory: 'btc', frequency: 'other' },
     }
   })
 }

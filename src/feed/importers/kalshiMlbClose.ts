@@ -70,6 +70,7 @@ function readGame(
     openUs: settledUs,
     outcome,
     settledUs: outcome === null ? null : settledUs,
+    listing: { subcategory: 'mlb' },
   })
 }
 

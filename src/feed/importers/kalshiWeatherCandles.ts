@@ -94,6 +94,7 @@ function readMarket(row: ParquetRow, number: number, tally: FileTally, events: M
     scheduledCloseKnownUs: openUs,
     outcome,
     settledUs,
+    listing: { eventTitle: events.get(event)?.title },
   }
   listed.set(ticker, { place: listed.size, draft, tally, row: number, lastUs: -1 })
 }

@@ -220,5 +220,6 @@ function draft(slug: string, id: string, place: number, { book }: Token, result:
     exclusionKeys: [`game:${slug}`],
     openUs: book.firstUs,
     outcome: team === undefined ? null : id === winner ? 'yes' : 'no',
+    listing: { subcategory: 'mlb' },
   }
 }
