@@ -1,15 +1,17 @@
 import { ratio } from '../stats/clusterBootstrap.ts'
 import type { Interval } from '../stats/interval.ts'
+import { CashOuts, type CashOutSummary } from './summaryCashOut.ts'
 import { ClusteredSums, microsOf } from './summaryClusters.ts'
 import { BETTOR_COLUMNS, BettorColumn as B, MARK_COLUMNS, MakerColumn } from './summaryColumns.ts'
 import { LastLooks, type OutcomeTally } from './summaryLastLook.ts'
+import { type DeliveriesSummary, deliveriesOf, type VaultTransactionsSummary, vaultTransactionsOf } from './summaryLate.ts'
 import { LedgerReplay, makerAccounts } from './summaryLedger.ts'
 import { type MakerSummary, makerSummary } from './summaryMakers.ts'
 import { type CoverageSummary, type RunHead, readRunHead } from './summaryManifest.ts'
 import { horizonsOf, readMarks } from './summaryMarks.ts'
-import { type POSITION_ENDS, Positions } from './summaryPositions.ts'
+import { Positions, type PositionTally } from './summaryPositions.ts'
 import { Quotes } from './summaryQuotes.ts'
-import { RequestVersions, type RequestsSummary, type Tally } from './summaryRequests.ts'
+import { RequestVersions, type RequestsSummary } from './summaryRequests.ts'
 import { EquitySamples, Settlements } from './summarySettlements.ts'
 import { Names, RunTables } from './summaryTables.ts'
 
@@ -28,13 +30,28 @@ export interface Summary {
   readonly requests: RequestsSummary
   readonly quotes: number
   readonly acceptances: OutcomeTally
-  readonly positions: Tally<(typeof POSITION_ENDS)[number]>
+  readonly positions: PositionTally
   readonly clusters: ClustersSummary
   readonly rejections: readonly RejectionCount[]
-  readonly house: { readonly takerFeeMicros: number; readonly profitFeeMicros: number; readonly revenueMicros: number }
+  readonly house: HouseSummary
   readonly conservation: ConservationSummary
   readonly bettors: readonly CohortSummary[]
   readonly makers: readonly MakerSummary[]
+  /** Of a run with cash-out auctions. */
+  readonly cashOut?: CashOutSummary
+  /** Of a run whose chain held up transactions of vaults. */
+  readonly vaultTransactions?: VaultTransactionsSummary
+  /** Of a run with webhook deliveries. */
+  readonly deliveries?: DeliveriesSummary
+}
+
+/** What the house kept, microUSDC. */
+export interface HouseSummary {
+  readonly takerFeeMicros: number
+  readonly profitFeeMicros: number
+  readonly revenueMicros: number
+  /** Profit fees apart: of winners, of sellers, and of makers where the profile lets it fall on them. Of a run with cash-outs or with such a profile. */
+  readonly profitFees?: { readonly atSettlementMicros: number; readonly atCashOutMicros: number; readonly onMakersMicros: number }
 }
 
 /** What intervals rest on. A position on several clusters is booked to the last of them alone, though the others decide it too. */
@@ -70,11 +87,11 @@ export interface CohortSummary {
   readonly name: string
   readonly requests: number
   readonly committed: number
-  /** Over all positions. */
+  /** Over all positions that were funded. */
   readonly grossBetMicros: number
-  /** Over settled positions: what was paid out less gross bets. */
+  /** Over positions that ended or were sold: what was paid out less gross bets. */
   readonly profitMicros: number
-  /** Net loss over gross bet, over settled positions that were not void. */
+  /** Net loss over gross bet, over the same but void ones. */
   readonly loss: Interval
 }
 
@@ -99,7 +116,8 @@ export async function summarise(runDir: string): Promise<Summary> {
   const quotes = new Quotes(tables, names.makers, versions, sums)
   const lastLooks = new LastLooks(tables, names.makers, versions, sums)
   const markCounts = readMarks(tables, names.makers, versions, horizonsUs, sums)
-  const settlements = new Settlements(tables, names, positions, sums, bettorSums)
+  const cashOuts = new CashOuts(tables, names)
+  const settlements = new Settlements(tables, names, cashOuts.transfers, sums, bettorSums)
   const ledger = new LedgerReplay(makerCount, makerAccounts(tables, names.makers), positions, tables)
   const equity = new EquitySamples(tables, names.makers, ledger.makers(0))
   const window = windowOf(head, ledger, equity)
@@ -108,14 +126,20 @@ export async function summarise(runDir: string): Promise<Summary> {
     sums, quotes, lastLooks, horizonsUs, markCounts, settlements, equity, money, versions: versions.count, delivered: head.delivered,
     durationUs: window === null ? 0 : window.endUs - window.startUs,
   }
-  const house = houseOf(settlements, makerCount)
+  const house = houseOf(settlements, makerCount, cashOuts.count > 0 || head.profitFeeOnMaker)
+  const shown = names.makers.list.flatMap((name, maker) => (isNobody(name, maker, parts) ? [] : [maker]))
+  const deliveries = deliveriesOf(tables)
+  const vaultTransactions = vaultTransactionsOf(tables)
   return {
     version: 1, label: head.label, service, seed: head.seed, digest: head.digest, window, coverage: head.coverage,
     requests: versions.summary(), quotes: quotes.count, acceptances: lastLooks.all(), positions: positions.byOutcome(),
     clusters: { by: head.cluster, sharedPositions: positions.count === 0 ? null : positions.severalClusters / positions.count },
     rejections: rejectionsOf(tables), house, conservation: conservationOf(ledger, positions, house.revenueMicros),
     bettors: cohortsOf(names, versions, positions, bettorSums),
-    makers: names.makers.list.flatMap((name, maker) => (isNobody(name, maker, parts) ? [] : [makerSummary(maker, name, parts)])),
+    makers: shown.map((maker) => makerSummary(maker, names.makers.list[maker]!, parts)),
+    ...(cashOuts.count > 0 ? { cashOut: cashOuts.summary(names.makers.list, shown) } : {}),
+    ...(vaultTransactions === null ? {} : { vaultTransactions }),
+    ...(deliveries === null ? {} : { deliveries }),
   }
 }
 
@@ -149,14 +173,18 @@ function rejectionsOf(tables: RunTables): RejectionCount[] {
   return listed.sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1))
 }
 
-function houseOf(settlements: Settlements, makerCount: number): Summary['house'] {
+function houseOf(settlements: Settlements, makerCount: number, apart: boolean): HouseSummary {
   let taker = 0n
   let profit = 0n
   for (let maker = 0; maker < makerCount; maker++) {
     taker += settlements.takerFeeMicros(maker)
     profit += settlements.profitFeeMicros(maker)
   }
-  return { takerFeeMicros: microsOf(taker), profitFeeMicros: microsOf(profit), revenueMicros: microsOf(taker + profit) }
+  const house = { takerFeeMicros: microsOf(taker), profitFeeMicros: microsOf(profit), revenueMicros: microsOf(taker + profit) }
+  if (!apart) return house
+  const { settlement, cashOut, makers } = settlements.profitFeesBySource()
+  const profitFees = { atSettlementMicros: microsOf(settlement), atCashOutMicros: microsOf(cashOut), onMakersMicros: microsOf(makers) }
+  return { ...house, profitFees }
 }
 
 function conservationOf(ledger: LedgerReplay, positions: Positions, houseMicros: number): ConservationSummary {

@@ -7,7 +7,7 @@ export const MakerColumn = {
   quotedVersions: 0,
   fills: 1,
   committedVersions: 2,
-  /** Settled positions; profit of the maker over all of them. */
+  /** Backed positions that ended; profit of the maker over all of them, and over those that it had taken over. */
   settled: 3,
   profit: 4,
   /** Over non-void ones: Σs, Σ(s − paid) before fees, Σ gross bet, Σ what the bettors lost. */
@@ -20,8 +20,10 @@ export const MakerColumn = {
   declinedDrift: 10,
   confirmedPayout: 11,
   confirmedDrift: 12,
+  /** Backed positions and holdings that ended: where there is none, there is no profit to speak of. */
+  ended: 13,
   /** Per horizon from here on, by `MarkColumn`. */
-  marks: 13,
+  marks: 14,
 } as const
 
 export const MarkColumn = {

@@ -27,7 +27,7 @@ export interface MakerSummary {
   readonly bettorLoss: Interval
   /** Σ(s − V_close·P)/Σs. */
   readonly expectedHold: Interval
-  /** Realised, over settled positions; makers pay no fee. microUSDC. */
+  /** Realised, over backed positions and holdings that ended, after the maker's own fees. microUSDC. */
   readonly profitMicros: number
   /** The same with its interval, USDC. */
   readonly profit: Interval
@@ -97,7 +97,7 @@ export function makerSummary(maker: number, name: string, parts: MakerParts): Ma
   const interval = (figure: string, columns: readonly number[]): Interval =>
     sums.interval(maker, name, figure, columns, ratio(0, 1))
   const profitMicros = microsOf(sums.total(maker, C.profit))
-  const shortfall = expectedShortfall(sums.byCluster(maker, C.profit, C.settled))
+  const shortfall = expectedShortfall(sums.byCluster(maker, C.profit, C.ended))
   return {
     name,
     quotes: quotes.byMaker[maker]!,
@@ -118,7 +118,7 @@ export function makerSummary(maker: number, name: string, parts: MakerParts): Ma
     expectedHold: withoutInterval(NaN, 0, 'the reference at the close is not recorded'),
     profitMicros,
     // The count is a column so that a cluster of zero profit is one, too.
-    profit: sums.interval(maker, name, 'profit', [C.profit, C.settled], (totals) => totals[0]! / 1e6),
+    profit: sums.interval(maker, name, 'profit', [C.profit, C.ended], (totals) => totals[0]! / 1e6),
     shortfallMicros: Number.isNaN(shortfall) ? null : shortfall,
     fees: {
       takerMicros: microsOf(settlements.takerFeeMicros(maker)), profitMicros: microsOf(settlements.profitFeeMicros(maker)),

@@ -18,6 +18,8 @@ export interface RunHead {
   readonly coverage: CoverageSummary
   /** `inference.cluster` of the scenario: what settlement clusters are; null where the manifest does not say. */
   readonly cluster: string | null
+  /** The profit fee falls on makers' gains too, by the profile; false where the manifest does not say. */
+  readonly profitFeeOnMaker: boolean
   /** Bounds of the session, µs, where the manifest's counts have them. */
   readonly startUs: number | null
   readonly endUs: number | null
@@ -28,9 +30,14 @@ export interface RunHead {
 interface ManifestFields {
   readonly label?: unknown
   readonly digest?: unknown
-  readonly identity?: { readonly seed?: unknown; readonly scenario?: { readonly inference?: { readonly cluster?: unknown } } | null }
+  readonly identity?: { readonly seed?: unknown; readonly scenario?: ScenarioFields | null }
   readonly counts?: Readonly<Record<string, unknown>>
   readonly coverage?: Readonly<Record<string, unknown>>
+}
+
+interface ScenarioFields {
+  readonly inference?: { readonly cluster?: unknown }
+  readonly services?: { readonly parlay?: { readonly settings?: { readonly profitFeeOnMaker?: unknown } } }
 }
 
 /** Reads the manifest of a complete run. Throws InputError when there is none, or none of a run of ours. */
@@ -45,6 +52,7 @@ export function readRunHead(dir: string): RunHead {
   return {
     label, digest, seed: String(identity?.seed ?? ''), cluster: typeof cluster === 'string' ? cluster : null,
     coverage: Object.fromEntries(COVERAGE.map((name) => [name, count(name)])) as CoverageSummary,
+    profitFeeOnMaker: identity?.scenario?.services?.parlay?.settings?.profitFeeOnMaker === 1,
     startUs: numberOrNull(counts['startUs']), endUs: numberOrNull(counts['endUs']),
     delivered: (maker) => numberOrNull(counts[`delivered to ${maker}`]),
   }

@@ -4,8 +4,11 @@ import { RowIndex } from './summaryRowIndex.ts'
 import { codesIn, type Names, type RunTables } from './summaryTables.ts'
 
 /** In the order of the `positions` table; `open` stands for an empty outcome. */
-export const POSITION_ENDS = ['lost', 'won', 'void', 'open'] as const
-export const PositionEnd = { lost: 0, won: 1, void: 2, open: 3 } as const
+export const POSITION_ENDS = ['lost', 'won', 'void', 'open', 'bought_back', 'failed'] as const
+export const PositionEnd = { lost: 0, won: 1, void: 2, open: 3, boughtBack: 4, failed: 5 } as const
+
+/** Positions by how they ended; ends without a result are named where there are any. */
+export type PositionTally = Tally<'lost' | 'won' | 'void' | 'open'> & Partial<Tally<'bought_back' | 'failed'>>
 
 /** The positions of a run by number: who backs them, with what, and what their bets were. */
 export class Positions {
@@ -14,6 +17,7 @@ export class Positions {
   readonly group: Int32Array
   readonly riskMicros: Float64Array
   readonly takerFeeMicros: Float64Array
+  private readonly end: Int8Array
   /** Positions whose legs lie in several settlement clusters. */
   severalClusters = 0
   private readonly byEnd = new Float64Array(POSITION_ENDS.length)
@@ -29,6 +33,7 @@ export class Positions {
     this.group = new Int32Array(this.count)
     this.riskMicros = new Float64Array(this.count)
     this.takerFeeMicros = new Float64Array(this.count)
+    this.end = new Int8Array(this.count)
     const stakeMicros = new Float64Array(this.count)
     let from = 0
     for (const batch of tables.batches('positions')) {
@@ -44,7 +49,9 @@ export class Positions {
     }
     this.index = new RowIndex(number)
     this.grossBets = new IntegerSums(names.groups.list.length)
-    for (let row = 0; row < this.count; row++) this.grossBets.add(this.group[row]!, stakeMicros[row]! + this.takerFeeMicros[row]!)
+    for (let row = 0; row < this.count; row++) {
+      if (this.end[row] !== PositionEnd.failed) this.grossBets.add(this.group[row]!, stakeMicros[row]! + this.takerFeeMicros[row]!)
+    }
   }
 
   /** Row of a position, or −1. */
@@ -52,8 +59,12 @@ export class Positions {
     return this.index.newest(position)
   }
 
-  byOutcome(): Tally<(typeof POSITION_ENDS)[number]> {
-    return tallyOf(POSITION_ENDS, this.byEnd)
+  byOutcome(): PositionTally {
+    const all = tallyOf(POSITION_ENDS, this.byEnd)
+    const always = { lost: all.lost, won: all.won, void: all.void, open: all.open }
+    return {
+      ...always, ...(all.bought_back > 0 ? { bought_back: all.bought_back } : {}), ...(all.failed > 0 ? { failed: all.failed } : {}),
+    }
   }
 
   /** Σ total_payout of open positions: what their pots hold. */
@@ -66,7 +77,7 @@ export class Positions {
     return this.open.exact(1)
   }
 
-  /** Σ gross bet of a cohort's positions. */
+  /** Σ gross bet of a cohort's positions, but of those that the chain failed to fund. */
   grossBetMicros(group: number): bigint {
     return this.grossBets.exact(group)
   }
@@ -74,6 +85,7 @@ export class Positions {
   private countEnds(outcomes: Int32Array, payoutMicros: ArrayLike<number>, from: number): void {
     for (let row = 0; row < outcomes.length; row++) {
       const end = outcomes[row]! < 0 ? PositionEnd.open : outcomes[row]!
+      this.end[from + row] = end
       this.byEnd[end]!++
       if (end !== PositionEnd.open) continue
       this.open.add(0, payoutMicros[row]!)

@@ -2,57 +2,46 @@ import { maxDrawdown } from '../stats/drawdown.ts'
 import { IntegerSums } from '../stats/sum.ts'
 import type { ClusteredSums } from './summaryClusters.ts'
 import { BettorColumn as B, MakerColumn as M } from './summaryColumns.ts'
+import type { Transfer } from './summaryCashOut.ts'
 import type { MakerMoney } from './summaryLedger.ts'
-import { POSITION_ENDS, PositionEnd, type Positions } from './summaryPositions.ts'
-import { codesIn, type Names, type RunTables } from './summaryTables.ts'
+import { POSITION_ENDS, PositionEnd } from './summaryPositions.ts'
+import { codesIn, type Names, orNaN, type RunTables } from './summaryTables.ts'
+
+/** Where profit fees came from, beside the sums by maker. */
+const FeeSource = { settlement: 0, cashOut: 1, makers: 2 } as const
+const FEE_SOURCES = 3
 
 /** One pass over the settlements: profits and losses by cluster, fees, and the path of each maker's realised profit. */
 export class Settlements {
-  /** By maker number: taker fees, then profit fees, kept on what it backed. */
+  /** By maker number: taker fees, then profit fees, kept on what it backed; then profit fees by `FeeSource`. */
   private readonly fees: IntegerSums
   private readonly makerCount: number
-  /** By maker number: realised profit after each instant with a settlement, microUSDC, from 0. */
+  /** By maker number: realised profit after each instant at which something ended, microUSDC, from 0. */
   private readonly paths: number[][]
   private readonly lastUs: Float64Array
+  private readonly makerSums: ClusteredSums
+  private readonly bettorSums: ClusteredSums
 
+  /** @param transfers positions sold to another holder, in total order: each ends its seller's holding. */
   constructor(
-    tables: RunTables, names: { readonly makers: Names; readonly groups: Names; readonly clusters: Names }, positions: Positions,
-    makerSums: ClusteredSums, bettorSums: ClusteredSums,
+    tables: RunTables, names: { readonly makers: Names; readonly groups: Names; readonly clusters: Names },
+    transfers: readonly Transfer[], makerSums: ClusteredSums, bettorSums: ClusteredSums,
   ) {
     this.makerCount = names.makers.list.length
-    this.fees = new IntegerSums(2 * this.makerCount)
+    this.makerSums = makerSums
+    this.bettorSums = bettorSums
+    this.fees = new IntegerSums(2 * this.makerCount + FEE_SOURCES)
     this.paths = names.makers.list.map(() => [0])
     this.lastUs = new Float64Array(this.makerCount).fill(-Infinity)
+    let sold = 0
     for (const batch of tables.batches('settlements')) {
-      const maker = names.makers.of(batch, 'maker')
-      const group = names.groups.of(batch, 'group')
-      const cluster = names.clusters.of(batch, 'cluster')
-      const outcome = codesIn(POSITION_ENDS, batch, 'outcome')
-      const at = batch.numbers('at', 'timeUs')
-      const cells = moneyOf(batch)
-      const position = batch.numbers('position', 'int64')
+      const ends = endsOf(batch, names)
       for (let row = 0; row < batch.rowCount; row++) {
-        const m = maker[row]!
-        const c = cluster[row]!
-        const betMicros = cells.stake[row]! + positions.takerFeeMicros[positions.find(position[row]!)]!
-        const profit = cells.toMaker[row]! - (cells.payout[row]! - cells.stake[row]!)
-        const lossMicros = betMicros - cells.toHolder[row]!
-        this.realise(m, at[row]!, profit)
-        this.fees.add(m, cells.takerFee[row]!)
-        this.fees.add(this.makerCount + m, cells.profitFee[row]!)
-        makerSums.add(m, c, M.settled, 1)
-        makerSums.add(m, c, M.profit, profit)
-        bettorSums.add(group[row]!, c, B.profit, 0 - lossMicros)
-        if (outcome[row] === PositionEnd.void) continue
-        const paid = outcome[row] === PositionEnd.won ? cells.payout[row]! : 0
-        makerSums.add(m, c, M.stake, cells.stake[row]!)
-        makerSums.add(m, c, M.hold, cells.stake[row]! - paid)
-        makerSums.add(m, c, M.grossBet, betMicros)
-        makerSums.add(m, c, M.bettorLoss, lossMicros)
-        bettorSums.add(group[row]!, c, B.grossBet, betMicros)
-        bettorSums.add(group[row]!, c, B.loss, lossMicros)
+        while (sold < transfers.length && transfers[sold]!.seq < ends.seq[row]!) this.transferred(transfers[sold++]!)
+        if (ends.outcome[row] !== PositionEnd.failed) this.ended(ends, row)
       }
     }
+    while (sold < transfers.length) this.transferred(transfers[sold++]!)
   }
 
   takerFeeMicros(maker: number): bigint {
@@ -63,12 +52,63 @@ export class Settlements {
     return this.fees.exact(this.makerCount + maker)
   }
 
+  /** Profit fees of holders at settlement, of sellers in cash-outs, and those that fell on backing makers. */
+  profitFeesBySource(): { readonly settlement: bigint; readonly cashOut: bigint; readonly makers: bigint } {
+    const of = (source: number): bigint => this.fees.exact(2 * this.makerCount + source)
+    return { settlement: of(FeeSource.settlement), cashOut: of(FeeSource.cashOut), makers: of(FeeSource.makers) }
+  }
+
   /** Largest fall of a maker's realised profit below an earlier peak, microUSDC; what settles at one instant is one step. */
   cashDrawdownMicros(maker: number): number {
     return maxDrawdown(this.paths[maker]!)
   }
 
-  private realise(maker: number, atUs: number, profit: number): void {
+  private ended(ends: Ends, row: number): void {
+    const [m, c, outcome] = [ends.maker[row]!, ends.cluster[row]!, ends.outcome[row]!]
+    const stake = ends.stake[row]!
+    const holderProfit = ends.toHolder[row]! - ends.holderCost[row]!
+    this.realise(m, c, ends.at[row]!, ends.toMaker[row]! - (ends.payout[row]! - stake))
+    this.makerSums.add(m, c, M.settled, 1)
+    this.feesKept(m, ends.takerFee[row]!, ends.profitFee[row]!, ends.makerFee[row]!, outcome === PositionEnd.boughtBack)
+    const holder = ends.holderMaker[row]!
+    if (holder >= 0) this.realise(holder, c, ends.at[row]!, holderProfit)
+    else this.bettorSums.add(ends.group[row]!, c, B.profit, holderProfit)
+    if (outcome === PositionEnd.void) return
+    const paid = outcome === PositionEnd.won ? ends.payout[row]! : outcome === PositionEnd.boughtBack ? ends.price[row]! : 0
+    this.makerSums.add(m, c, M.stake, stake)
+    this.makerSums.add(m, c, M.hold, stake - paid)
+    if (holder < 0) this.bettorLost(m, ends.group[row]!, c, ends.holderCost[row]!, holderProfit)
+  }
+
+  /** The seller's holding ends; the position goes on. */
+  private transferred(transfer: Transfer): void {
+    const { maker, group, cluster, sellerMaker, sellerCostMicros, toSellerMicros, feeMicros, atUs } = transfer
+    const profit = toSellerMicros - sellerCostMicros
+    this.feesKept(maker, 0, feeMicros, 0, true)
+    if (sellerMaker >= 0) return this.realise(sellerMaker, cluster, atUs, profit)
+    this.bettorSums.add(group, cluster, B.profit, profit)
+    this.bettorLost(maker, group, cluster, sellerCostMicros, profit)
+  }
+
+  private bettorLost(maker: number, group: number, cluster: number, betMicros: number, profit: number): void {
+    this.makerSums.add(maker, cluster, M.grossBet, betMicros)
+    this.makerSums.add(maker, cluster, M.bettorLoss, 0 - profit)
+    this.bettorSums.add(group, cluster, B.grossBet, betMicros)
+    this.bettorSums.add(group, cluster, B.loss, 0 - profit)
+  }
+
+  /** @param makerFee part of the profit fee that fell on the maker. */
+  private feesKept(maker: number, takerFee: number, profitFee: number, makerFee: number, inCashOut: boolean): void {
+    const sources = 2 * this.makerCount
+    this.fees.add(maker, takerFee)
+    this.fees.add(this.makerCount + maker, profitFee)
+    this.fees.add(sources + (inCashOut ? FeeSource.cashOut : FeeSource.settlement), profitFee - makerFee)
+    this.fees.add(sources + FeeSource.makers, makerFee)
+  }
+
+  private realise(maker: number, cluster: number, atUs: number, profit: number): void {
+    this.makerSums.add(maker, cluster, M.ended, 1)
+    this.makerSums.add(maker, cluster, M.profit, profit)
     const path = this.paths[maker]!
     if (this.lastUs[maker] === atUs) path[path.length - 1]! += profit
     else path.push(path[path.length - 1]! + profit)
@@ -76,11 +116,16 @@ export class Settlements {
   }
 }
 
-function moneyOf(batch: ReturnType<RunTables['open']>) {
+type Ends = ReturnType<typeof endsOf>
+
+function endsOf(batch: ReturnType<RunTables['open']>, names: { readonly makers: Names; readonly groups: Names; readonly clusters: Names }) {
   const column = (name: string): ArrayLike<number> => batch.numbers(name, 'micros')
   return {
-    stake: column('stake_micros'), payout: column('payout_micros'), toHolder: column('to_holder_micros'),
-    toMaker: column('to_maker_micros'), takerFee: column('taker_fee_micros'), profitFee: column('profit_fee_micros'),
+    seq: batch.numbers('seq', 'int64'), at: batch.numbers('at', 'timeUs'), maker: names.makers.of(batch, 'maker'), group: names.groups.of(batch, 'group'),
+    cluster: names.clusters.of(batch, 'cluster'), holderMaker: names.makers.of(batch, 'holder_maker'), outcome: codesIn(POSITION_ENDS, batch, 'outcome'),
+    stake: column('stake_micros'), payout: column('payout_micros'), toHolder: column('to_holder_micros'), toMaker: column('to_maker_micros'),
+    takerFee: column('taker_fee_micros'), profitFee: column('profit_fee_micros'), makerFee: column('maker_profit_fee_micros'),
+    holderCost: column('holder_cost_micros'), price: orNaN(batch, 'price_micros'),
   }
 }
 

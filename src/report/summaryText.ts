@@ -1,6 +1,7 @@
 import type { Interval } from '../stats/interval.ts'
 import { isoOfTimeUs, MINUTE_US, SECOND_US } from '../unit/time.ts'
 import type { Summary } from './summary.ts'
+import type { CashOutSummary } from './summaryCashOut.ts'
 import type { CurveBin } from './summaryCurve.ts'
 import type { MakerSummary } from './summaryMakers.ts'
 
@@ -20,6 +21,7 @@ export function formatSummary(summary: Summary): string {
   if (makers.length > 0) {
     blocks.push(quoting(makers, show), lastLooks(makers, show), results(makers, show), capital(makers, show))
     if (makers[0]!.marks.length > 0) blocks.push(markOuts(makers, show))
+    if (summary.cashOut !== undefined) blocks.push(cashOuts(summary.cashOut, show))
     blocks.push(winCurves(makers))
   }
   blocks.push(legend(summary))
@@ -32,8 +34,6 @@ export function formatSummary(summary: Summary): string {
 function head(summary: Summary): string[] {
   const { coverage, requests, acceptances, positions, house, conservation: c } = summary
   const seen = (count: number | null): string => (count === null ? '?' : whole(count))
-  const tally = (counts: Readonly<Record<string, number>>): string[] =>
-    Object.entries(counts).flatMap(([name, count]) => (count === 0 ? [] : [`${whole(count)} ${name.replace('_', ' ')}`]))
   const total = (counts: Readonly<Record<string, number>>): string =>
     whole(Object.values(counts).reduce((sum, count) => sum + count, 0))
   return [
@@ -56,8 +56,53 @@ function head(summary: Summary): string[] {
     ...wrapped('money', ' ', [
       `deposits ${usd(c.depositsMicros)}`, `- withdrawals ${usd(c.withdrawalsMicros)}`, `= free ${usd(c.freeMicros)}`,
       `+ reserved ${usd(c.reservedMicros)}`, `+ pots ${usd(c.potMicros)}`, `+ escrow ${usd(c.escrowMicros)}`,
-      `+ house ${usd(house.revenueMicros)} (taker fees ${usd(house.takerFeeMicros)}, profit fees ${usd(house.profitFeeMicros)}):`,
+      `+ house ${usd(house.revenueMicros)} (taker fees ${usd(house.takerFeeMicros)}, ${profitFeesText(house)}):`,
       conserved(c),
+    ]),
+    ...lateLines(summary),
+  ]
+}
+
+function profitFeesText({ profitFeeMicros, profitFees }: Summary['house']): string {
+  if (profitFees === undefined) return `profit fees ${usd(profitFeeMicros)}`
+  const { atSettlementMicros, atCashOutMicros, onMakersMicros } = profitFees
+  return `profit fees ${usd(profitFeeMicros)}: at settlement ${usd(atSettlementMicros)}, at cash-out ${usd(atCashOutMicros)}, on makers ${usd(onMakersMicros)}`
+}
+
+/** Counts by name but for zeros. */
+const tally = (counts: Readonly<Record<string, number>>): string[] =>
+  Object.entries(counts).flatMap(([name, count]) => (count === 0 ? [] : [`${whole(count)} ${name.replace('_', ' ')}`]))
+
+/** What the chain held up, and webhook deliveries, where there were any. */
+function lateLines({ vaultTransactions, deliveries }: Summary): string[] {
+  const lines: string[] = []
+  if (vaultTransactions !== undefined) {
+    const { count, ...byStatus } = vaultTransactions
+    lines.push(...wrapped('chain', ', ', [`${plural(count, 'vault transaction')} held up`, ...tally(byStatus)]))
+  }
+  if (deliveries !== undefined) {
+    const { count, attempts, redeliveries, ...byStatus } = deliveries
+    lines.push(...wrapped('deliveries', ', ', [whole(count), ...tally(byStatus), plural(attempts, 'attempt'), ...tally({ redelivered: redeliveries })]))
+  }
+  return lines
+}
+
+/** Auctions by how they ended, and the bids of each maker with what they were worth beyond their prices. */
+function cashOuts(cashOut: CashOutSummary, show: Show): string[] {
+  const { auctions, byEnd, byRoute, bids, winShare, pricesMicros, feesMicros, makers } = cashOut
+  const { committed, expired, ...others } = byEnd
+  const routes = `(${whole(byRoute.bought_back)} bought back by backers, ${whole(byRoute.transferred)} transferred)`
+  return [
+    ...wrapped('cash-outs', ', ', [
+      plural(auctions, 'auction'), `${whole(committed)} committed ${routes}`, ...tally({ lapsed: expired, ...others }), plural(bids, 'bid'),
+      `taken ${winShare === null ? UNKNOWN : `${number(100 * winShare)} %`}`, `prices ${usd(pricesMicros)}`, `profit fees ${usd(feesMicros)}`,
+    ]),
+    ...aligned([
+      ['cash-out', 'bids', 'won %', 'bought back', 'taken over', 'paid', 'edge won', 'edge lost'],
+      ...makers.map((maker) => [
+        short(maker.name), whole(maker.bids), show(maker.winShare, 100), whole(maker.boughtBack), whole(maker.transferred), usd(maker.paidMicros),
+        show(maker.won.perBid), show(maker.lost.perBid),
+      ]),
     ]),
   ]
 }
@@ -201,6 +246,7 @@ function legend(summary: Summary): string[] {
     'response: quotes / requests delivered. dd: drawdown. shortfall: 99 %.',
     `win curve: P(fill) by 100(q - V). marks of fills: ${whole(fills)}, ${whole(censored)} at the session's end, `
       + `${whole(unknown)} without V.`,
+    ...(summary.cashOut === undefined ? [] : ['edge, USDC a bid: V P - price of backers, V (P - future profit fee) - price of others; V at submission.']),
   ]
 }
 

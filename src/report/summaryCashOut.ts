@@ -1,0 +1,194 @@
+import { ratio } from '../stats/clusterBootstrap.ts'
+import { clipped, type Interval } from '../stats/interval.ts'
+import { IntegerSums } from '../stats/sum.ts'
+import { ClusteredSums, microsOf } from './summaryClusters.ts'
+import { tallyOf, type Tally } from './summaryRequests.ts'
+import { codesIn, type Names, orNaN, type RunTables } from './summaryTables.ts'
+
+/** In the order of the `auctions` table. */
+export const AUCTION_ENDS = ['committed', 'cancelled', 'decided', 'expired', 'open'] as const
+const COMMITTED = AUCTION_ENDS.indexOf('committed')
+export const CASH_OUT_ROUTES = ['bought_back', 'transferred'] as const
+const TRANSFERRED = CASH_OUT_ROUTES.indexOf('transferred')
+/** In the order of the `bids` table. */
+export const BID_ENDS = ['replaced', 'expired', 'invalidated', 'won', 'failed', 'open'] as const
+
+/** Columns of a maker's sums over its bids, by settlement cluster; edges in microUSDC, of bids with a known V only. */
+const Column = { bids: 0, won: 1, wonValued: 2, wonEdge: 3, lostValued: 4, lostEdge: 5 } as const
+const COLUMNS = 6
+
+/** Cells of the sums over all auctions. */
+const Cell = { prices: 0, toSellers: 1, fees: 2 } as const
+
+/** What a maker's bids of one kind were worth beyond their prices. */
+export interface EdgeSummary {
+  readonly bids: number
+  /** Of them with a reference at submission; the others are in no figure. */
+  readonly valued: number
+  /** Σ V·P − price, of bids that would take the position over Σ V·(P − future profit fee) − price; microUSDC. */
+  readonly totalMicros: number
+  /** The same per bid, USDC. */
+  readonly perBid: Interval
+}
+
+export interface CashOutMaker {
+  readonly name: string
+  readonly bids: number
+  /** Positions that it backed and closed, and positions that it took over. */
+  readonly boughtBack: number
+  readonly transferred: number
+  /** What it paid for them. */
+  readonly paidMicros: number
+  /** Winning bids over bids. */
+  readonly winShare: Interval
+  readonly won: EdgeSummary
+  /** Bids that lived when another maker's was taken. */
+  readonly lost: EdgeSummary
+}
+
+export interface CashOutSummary {
+  readonly auctions: number
+  readonly byEnd: Tally<(typeof AUCTION_ENDS)[number]>
+  /** Committed ones: bought back by the backing maker, or transferred to another. */
+  readonly byRoute: Tally<(typeof CASH_OUT_ROUTES)[number]>
+  readonly bids: number
+  readonly bidsByEnd: Tally<(typeof BID_ENDS)[number]>
+  /** Winning bids over bids; null without bids. */
+  readonly winShare: number | null
+  readonly pricesMicros: number
+  readonly toSellersMicros: number
+  /** Profit fees out of prices. */
+  readonly feesMicros: number
+  readonly makers: readonly CashOutMaker[]
+}
+
+/** A position that went to another holder, which ends the seller's holding of it. */
+export interface Transfer {
+  readonly seq: number
+  readonly atUs: number
+  /** The backing maker. */
+  readonly maker: number
+  readonly group: number
+  readonly cluster: number
+  /** The seller as a maker that had taken the position over, −1 when its bettor sells. */
+  readonly sellerMaker: number
+  readonly sellerCostMicros: number
+  readonly toSellerMicros: number
+  readonly feeMicros: number
+}
+
+/** One pass over the auctions, and one over their bids. */
+export class CashOuts {
+  count = 0
+  /** In total order. */
+  readonly transfers: Transfer[] = []
+  private bids = 0
+  private readonly byEnd = new Float64Array(AUCTION_ENDS.length)
+  private readonly byRoute = new Float64Array(CASH_OUT_ROUTES.length)
+  private readonly bidsByEnd = new Float64Array(BID_ENDS.length)
+  private readonly totals = new IntegerSums(3)
+  /** By maker: bids won and lost, and per route. */
+  private readonly lost: Float64Array
+  private readonly routes: Float64Array
+  private readonly paid: IntegerSums
+  private readonly sums: ClusteredSums
+  private readonly clusterOf = new Map<number, number>()
+
+  constructor(tables: RunTables, names: { readonly makers: Names; readonly groups: Names; readonly clusters: Names }) {
+    const makerCount = names.makers.list.length
+    this.sums = new ClusteredSums('maker', makerCount, names.clusters.list.length, COLUMNS)
+    this.lost = new Float64Array(makerCount)
+    this.routes = new Float64Array(CASH_OUT_ROUTES.length * makerCount)
+    this.paid = new IntegerSums(makerCount)
+    for (const batch of tables.batches('auctions')) this.readAuctions(batch, names)
+    for (const batch of tables.batches('bids')) this.readBids(batch, names.makers)
+  }
+
+  /** @param shown maker numbers to list. */
+  summary(names: readonly string[], shown: readonly number[]): CashOutSummary {
+    const total = (cell: number): number => microsOf(this.totals.exact(cell))
+    const won = this.bidsByEnd[BID_ENDS.indexOf('won')]!
+    return {
+      auctions: this.count, byEnd: tallyOf(AUCTION_ENDS, this.byEnd), byRoute: tallyOf(CASH_OUT_ROUTES, this.byRoute),
+      bids: this.bids, bidsByEnd: tallyOf(BID_ENDS, this.bidsByEnd), winShare: this.bids === 0 ? null : won / this.bids,
+      pricesMicros: total(Cell.prices), toSellersMicros: total(Cell.toSellers), feesMicros: total(Cell.fees),
+      makers: shown.map((maker) => this.maker(maker, names[maker]!)),
+    }
+  }
+
+  private maker(maker: number, name: string): CashOutMaker {
+    const { sums } = this
+    const count = (column: number): number => microsOf(sums.total(maker, column))
+    const edge = (bids: number, figure: string, valued: number, total: number): EdgeSummary => ({
+      bids, valued: count(valued), totalMicros: count(total), perBid: sums.interval(maker, name, figure, [total, valued], ratio(0, 1, 1e-6)),
+    })
+    const winShare = sums.interval(maker, name, 'cash-out win share', [Column.won, Column.bids], ratio(0, 1))
+    return {
+      name, bids: count(Column.bids), boughtBack: this.routes[2 * maker]!, transferred: this.routes[2 * maker + TRANSFERRED]!,
+      paidMicros: microsOf(this.paid.exact(maker)), winShare: clipped(winShare, 0, 1),
+      won: edge(count(Column.won), 'cash-out edge won', Column.wonValued, Column.wonEdge),
+      lost: edge(this.lost[maker]!, 'cash-out edge lost', Column.lostValued, Column.lostEdge),
+    }
+  }
+
+  private readAuctions(batch: ReturnType<RunTables['open']>, names: { readonly makers: Names; readonly groups: Names; readonly clusters: Names }): void {
+    const auction = batch.numbers('auction', 'int64')
+    const state = codesIn(AUCTION_ENDS, batch, 'state')
+    const route = codesIn(CASH_OUT_ROUTES, batch, 'route')
+    const [seq, atUs] = [orNaN(batch, 'seq'), orNaN(batch, 'ended_at')]
+    const [price, fee, toSeller] = [orNaN(batch, 'price_micros'), orNaN(batch, 'profit_fee_micros'), orNaN(batch, 'to_seller_micros')]
+    const cost = batch.numbers('seller_cost_micros', 'micros')
+    const [maker, sellerMaker, winner] = (['maker', 'seller_maker', 'winner'] as const).map((column) => names.makers.of(batch, column))
+    const group = names.groups.of(batch, 'group')
+    const cluster = names.clusters.of(batch, 'cluster')
+    this.count += batch.rowCount
+    for (let row = 0; row < batch.rowCount; row++) {
+      this.clusterOf.set(auction[row]!, cluster[row]!)
+      this.byEnd[state[row]!]!++
+      if (state[row] !== COMMITTED) continue
+      this.byRoute[route[row]!]!++
+      this.routes[2 * winner![row]! + route[row]!]!++
+      this.paid.add(winner![row]!, price[row]!)
+      this.totals.add(Cell.prices, price[row]!)
+      this.totals.add(Cell.toSellers, toSeller[row]!)
+      this.totals.add(Cell.fees, fee[row]!)
+      if (route[row] !== TRANSFERRED) continue
+      this.transfers.push({
+        seq: seq[row]!, atUs: atUs[row]!, maker: maker![row]!, group: group[row]!, cluster: cluster[row]!, sellerMaker: sellerMaker![row]!,
+        sellerCostMicros: cost[row]!, toSellerMicros: toSeller[row]!, feeMicros: fee[row]!,
+      })
+    }
+  }
+
+  private readBids(batch: ReturnType<RunTables['open']>, makers: Names): void {
+    const auction = batch.numbers('auction', 'int64')
+    const price = batch.numbers('price_micros', 'micros')
+    const payout = batch.numbers('payout_micros', 'micros')
+    const futureFee = batch.numbers('future_profit_fee_micros', 'micros')
+    const [won, lost] = [batch.numbers('won', 'bool'), batch.numbers('lost', 'bool')]
+    const state = codesIn(BID_ENDS, batch, 'state')
+    const reference = orNaN(batch, 'reference')
+    const maker = makers.of(batch, 'maker')
+    this.bids += batch.rowCount
+    for (let row = 0; row < batch.rowCount; row++) {
+      const m = maker[row]!
+      const cluster = this.clusterOf.get(auction[row]!)!
+      const edge = Math.round(reference[row]! * (payout[row]! - futureFee[row]!)) - price[row]!
+      const known = !Number.isNaN(edge)
+      this.bidsByEnd[state[row]!]!++
+      this.sums.add(m, cluster, Column.bids, 1)
+      if (won[row] === 1) {
+        this.sums.add(m, cluster, Column.won, 1)
+        if (known) this.value(m, cluster, Column.wonValued, Column.wonEdge, edge)
+      } else if (lost[row] === 1) {
+        this.lost[m]!++
+        if (known) this.value(m, cluster, Column.lostValued, Column.lostEdge, edge)
+      }
+    }
+  }
+
+  private value(maker: number, cluster: number, valued: number, total: number, edge: number): void {
+    this.sums.add(maker, cluster, valued, 1)
+    this.sums.add(maker, cluster, total, edge)
+  }
+}

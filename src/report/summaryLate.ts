@@ -1,0 +1,51 @@
+import { tallyOf, type Tally } from './summaryRequests.ts'
+import { codesIn, type RunTables } from './summaryTables.ts'
+
+const DELIVERY_STATUSES = ['delivered', 'dead_letter', 'failed', 'pending'] as const
+const TRANSACTION_STATUSES = ['completed', 'failed', 'chain_pending', 'balance_pending'] as const
+
+/** Webhook deliveries by their last status. */
+export interface DeliveriesSummary extends Tally<(typeof DELIVERY_STATUSES)[number]> {
+  readonly count: number
+  readonly attempts: number
+  readonly redeliveries: number
+}
+
+/** Transactions of vaults that the chain held up, by their last status. */
+export interface VaultTransactionsSummary extends Tally<(typeof TRANSACTION_STATUSES)[number]> {
+  readonly count: number
+}
+
+/** Null of a run that delivered nothing. */
+export function deliveriesOf(tables: RunTables): DeliveriesSummary | null {
+  // Rows of one delivery stand in their order; the last one tells how it stands.
+  const last = new Map<number, { readonly status: number; readonly attempts: number; readonly redeliveries: number }>()
+  for (const batch of tables.batches('webhooks')) {
+    const delivery = batch.numbers('delivery', 'int64')
+    const [attempts, redeliveries] = [batch.numbers('attempts', 'int32'), batch.numbers('redeliveries', 'int32')]
+    const status = codesIn(DELIVERY_STATUSES, batch, 'status')
+    for (let row = 0; row < batch.rowCount; row++) {
+      last.set(delivery[row]!, { status: status[row]!, attempts: attempts[row]!, redeliveries: redeliveries[row]! })
+    }
+  }
+  if (last.size === 0) return null
+  const counts = new Float64Array(DELIVERY_STATUSES.length)
+  let [attempts, redeliveries] = [0, 0]
+  for (const delivery of last.values()) {
+    counts[delivery.status]!++
+    attempts += delivery.attempts
+    redeliveries += delivery.redeliveries
+  }
+  return { count: last.size, attempts, redeliveries, ...tallyOf(DELIVERY_STATUSES, counts) }
+}
+
+/** Null of a run whose chain was never at fault. */
+export function vaultTransactionsOf(tables: RunTables): VaultTransactionsSummary | null {
+  const counts = new Float64Array(TRANSACTION_STATUSES.length)
+  let count = 0
+  for (const batch of tables.batches('vault_transactions')) {
+    for (const status of codesIn(TRANSACTION_STATUSES, batch, 'status')) counts[status]!++
+    count += batch.rowCount
+  }
+  return count === 0 ? null : { count, ...tallyOf(TRANSACTION_STATUSES, counts) }
+}
