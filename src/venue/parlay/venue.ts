@@ -16,7 +16,8 @@ import { commitRequest, confirmationDue, confirmSelection, declineSelection } fr
 import { resolveMarket, settlementDue } from './machine/settlement.ts'
 import { DeadlineRank, ParlayState } from './machine/state.ts'
 import { setFault, setFees } from './machine/terms.ts'
-import { deposit, withdraw } from './machine/vaults.ts'
+import { deposit, submitTransaction, withdraw } from './machine/vaults.ts'
+import { vaultTransactionDue } from './machine/vaultTransactions.ts'
 import { StateView } from './machine/view.ts'
 import * as codesModule from './protocol/codes.ts'
 import * as commandsModule from './protocol/commands.ts'
@@ -93,6 +94,8 @@ class ParlayMachine implements ParlayVenue {
       case ParlayOp.setWallet: return setWallet(s, c)
       case ParlayOp.deposit: return deposit(s, c)
       case ParlayOp.withdraw: return withdraw(s, c)
+      case ParlayOp.walletWithdraw: return withdraw(s, c)
+      case ParlayOp.submitTransaction: return submitTransaction(s, c)
       case ParlayOp.createRequest: return createRequest(s, c)
       case ParlayOp.updateRequest: return updateRequest(s, c)
       case ParlayOp.cancelRequest: return cancelRequest(s, c)
@@ -123,6 +126,7 @@ class ParlayMachine implements ParlayVenue {
   private runDeadline(rank: number, number: number): void {
     const s = this.s
     switch (rank) {
+      case DeadlineRank.vaultTransaction: return vaultTransactionDue(s, number)
       case DeadlineRank.quoteExpiry: return quoteExpiryDue(s, number)
       case DeadlineRank.confirmation: return confirmationDue(s, number)
       case DeadlineRank.requestExpiry: return requestExpiryDue(s, number)

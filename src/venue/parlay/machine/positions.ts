@@ -1,15 +1,14 @@
-import * as ledgerModule from '../../../ledger/ledger.ts'
 import * as eventRowsModule from '../../eventRows.ts'
 import * as commandsModule from '../protocol/commands.ts'
 import * as eventsModule from '../protocol/events.ts'
 import { countOpened } from './accounts.ts'
 import { EntityColumns } from './countedColumns.ts'
+import { fillPot } from './pots.ts'
 import { openRequestRow, pushRequestLegs } from './rows.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
 import { openVault } from './vaults.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { AccountKind, PostingCause } = ledgerModule
 const { Field, NONE } = eventRowsModule
 const { MarketResult } = commandsModule
 const { ParlayEvent, PositionState } = eventsModule
@@ -83,7 +82,7 @@ export function openPosition(s: ParlayState, r: number, q: number): number {
   positions.takerFeeBps[p] = quotes.takerFeeBps[q]!
   positions.profitFeeBps[p] = s.terms.profitFeeBps
   positions.wonLegs[p] = positions.lostLegs[p] = positions.voidLegs[p] = positions.decided[p] = positions.judged[p] = 0
-  positions.state[p] = PositionState.executed
+  positions.state[p] = s.terms.chainFault() ? PositionState.confirmed : PositionState.executed
   positions.auction[p] = NONE
   openVault(s, positions.holder[p]!)
   openVault(s, positions.backer[p]!)
@@ -138,24 +137,6 @@ export function releasePosition(s: ParlayState, p: number): void {
     if (after !== NONE) positions.legBefore[after] = before
   }
   positions.index.release(positions.number[p]!)
-}
-
-function fillPot(s: ParlayState, p: number): void {
-  const { positions, ledger } = s
-  const number = positions.number[p]!
-  const request = positions.request[p]!
-  const holder = positions.holder[p]!
-  ledger.ensurePositions(positions.index.slotCount)
-  ledger.post(
-    s.nowUs, PostingCause.commit, AccountKind.reserved, holder, AccountKind.pot, p, positions.stakeMicros[p]!, request, number,
-  )
-  ledger.post(
-    s.nowUs, PostingCause.commit, AccountKind.reserved, holder, AccountKind.escrow, p, positions.takerFeeMicros[p]!, request, number,
-  )
-  ledger.post(
-    s.nowUs, PostingCause.commit, AccountKind.reserved, positions.backer[p]!, AccountKind.pot, p, positions.riskMicros[p]!,
-    request, number,
-  )
 }
 
 /**

@@ -5,6 +5,7 @@ import * as eventRowsModule from '../../eventRows.ts'
 import * as codesModule from '../protocol/codes.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
 import * as eventsModule from '../protocol/events.ts'
+import { isFenced } from './accounts.ts'
 import { EntityColumns } from './countedColumns.ts'
 import { openRequestRow, refuseOn, replyOn } from './rows.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
@@ -42,7 +43,7 @@ export function submitQuote(s: ParlayState, c: ParlayCommand): void {
   if (isSelectedMaker(s, r, c.account)) return refuseOn(s, c, ParlayCode.conflict)
   if (c.version !== requests.version[r] || c.contentTag !== requests.contentTag[r]) return refuseOn(s, c, ParlayCode.versionMismatch)
   if (terms.feeUnavailable) return refuseOn(s, c, ParlayCode.feeUnavailable)
-  if (terms.collateralUnavailable) return refuseOn(s, c, ParlayCode.collateralCheckUnavailable)
+  if (terms.collateralUnavailable || isFenced(s, c.account)) return refuseOn(s, c, ParlayCode.collateralCheckUnavailable)
   const betMicros = requests.betMicros[r] as Micros
   const stakeMicros = sub(betMicros, feeFloor(betMicros, terms.takerFeeBps))
   const riskMicros = sub(payoutFloor(stakeMicros, c.oddsE4), stakeMicros)

@@ -2,6 +2,7 @@ import * as eventRowsModule from '../../eventRows.ts'
 import * as codesModule from '../protocol/codes.ts'
 import { contentTag, type ParlayCommand } from '../protocol/commands.ts'
 import * as eventsModule from '../protocol/events.ts'
+import { countCancelled, countExpired } from './accounts.ts'
 import { EntityColumns } from './countedColumns.ts'
 import { codeOfLegs } from './markets.ts'
 import { invalidateQuotes, releaseQuotes } from './quotes.ts'
@@ -11,7 +12,7 @@ import { DeadlineRank, type ParlayState } from './state.ts'
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { Field, NONE } = eventRowsModule
 const { ParlayCode } = codesModule
-const { ParlayEvent, ParlayStatus, RequestState } = eventsModule
+const { CancelReason, ParlayEvent, ParlayStatus, RequestState } = eventsModule
 
 /** Quote requests by slot, until they are evicted. */
 export class RequestColumns extends EntityColumns {
@@ -94,6 +95,8 @@ export function cancelRequest(s: ParlayState, c: ParlayCommand): void {
   openRequestRow(s, ParlayEvent.statusChanged, r, c.account)
   s.events.set(Field.amountA, ParlayStatus.cancelled)
   openRequestRow(s, ParlayEvent.positionCancelled, r, c.account)
+  s.events.set(Field.code, CancelReason.userCancelled)
+  countCancelled(s, c.account)
   replyOn(s, c, ParlayCode.ok, r)
 }
 
@@ -109,6 +112,7 @@ export function requestExpiryDue(s: ParlayState, number: number): void {
 export function expireRequest(s: ParlayState, r: number): void {
   invalidateQuotes(s, r)
   endRequest(s, r, RequestState.expired, ParlayEvent.requestExpired)
+  countExpired(s, s.requests.owner[r]!)
 }
 
 /** Puts an active request into a terminal state, tells it, and schedules its eviction. Its book must be closed. */

@@ -18,6 +18,28 @@ export function openRequestRow(s: ParlayState, kind: number, r: number, account:
   return at
 }
 
+/** Opens a row about the position in slot `p`, at its committed version: its holder, its backing maker. */
+export function openPositionRow(s: ParlayState, event: number, p: number): void {
+  const { events, positions } = s
+  events.open(s.nowUs, event, s.cause)
+  events.set(Field.account, positions.holder[p]!)
+  events.set(Field.other, positions.backer[p]!)
+  events.set(Field.request, positions.request[p]!)
+  events.set(Field.version, positions.version[p]!)
+  events.set(Field.position, positions.number[p]!)
+}
+
+/** Tells a `ParlayStatus` of the position in slot `p`, whose request may be forgotten. */
+export function tellPositionStatus(s: ParlayState, p: number, status: number): void {
+  const { events, positions } = s
+  events.open(s.nowUs, ParlayEvent.statusChanged, s.cause)
+  events.set(Field.account, positions.holder[p]!)
+  events.set(Field.request, positions.request[p]!)
+  events.set(Field.version, positions.version[p]!)
+  events.set(Field.quote, positions.quote[p]!)
+  events.set(Field.amountA, status)
+}
+
 /** Appends the request's legs to the row opened last, as market, side pairs. */
 export function pushRequestLegs(s: ParlayState, r: number): void {
   const { events, requests } = s

@@ -5,12 +5,14 @@ import * as codesModule from '../protocol/codes.ts'
 import * as commandsModule from '../protocol/commands.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
 import * as eventsModule from '../protocol/events.ts'
+import { isFenced } from './accounts.ts'
 import { legsLive } from './markets.ts'
 import { announcePosition, openPosition } from './positions.ts'
 import { invalidateQuotes, openQuoteRow, takeOutOfBook } from './quotes.ts'
 import { endRequest, expireRequest } from './requests.ts'
 import { openReply, openRequestRow, pushRequestLegs, refuseOn, replyOn } from './rows.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
+import { startTransaction } from './vaultTransactions.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { AccountKind, PostingCause } = ledgerModule
@@ -18,7 +20,7 @@ const { ODDS_E4_MIN } = oddsModule
 const { Field, NONE } = eventRowsModule
 const { ParlayCode } = codesModule
 const { ParlayOp } = commandsModule
-const { ParlayEvent, ParlayStatus, QuoteState, RequestState } = eventsModule
+const { ParlayEvent, ParlayStatus, PositionState, QuoteState, RequestState, VaultEffect } = eventsModule
 
 const TIMED_OUT = 0
 const DECLINED = 1
@@ -31,7 +33,8 @@ export function commitRequest(s: ParlayState, c: ParlayCommand): void {
   if (r === NONE) return refuseOn(s, c, ParlayCode.notFound)
   if (requests.owner[r] !== c.account) return refuseOn(s, c, ParlayCode.forbidden)
   if (requests.state[r] !== RequestState.active) return refuseOn(s, c, ParlayCode.conflict)
-  if (requests.pendingQuote[r] !== NONE) return refuseOn(s, c, ParlayCode.commitFailedRetryable)
+  const waits = requests.pendingQuote[r] !== NONE || s.terms.chainDisabled || isFenced(s, c.account)
+  if (waits) return refuseOn(s, c, ParlayCode.commitFailedRetryable)
   if (c.version !== requests.version[r]) return refuseOn(s, c, ParlayCode.quoteChanged)
   if (!legsLive(s, r)) return refuseOn(s, c, ParlayCode.marketNotLive)
   if (!hasLiveQuoteFrom(s, r, c.oddsE4)) return refuseOn(s, c, ParlayCode.quoteExpired)
@@ -76,7 +79,10 @@ export function confirmSelection(s: ParlayState, c: ParlayCommand): void {
   invalidateQuotes(s, r)
   endRequest(s, r, RequestState.committed, ParlayEvent.requestCommitted)
   announcePosition(s, p, r, quotes.oddsE4[q]!)
-  tellStatus(s, r, q, ParlayStatus.executed)
+  if (s.positions.state[p] === PositionState.confirmed) {
+    const amountMicros = requests.betMicros[r]! + quotes.riskMicros[q]!
+    startTransaction(s, VaultEffect.fill, bettor, amountMicros, position)
+  } else tellStatus(s, r, q, ParlayStatus.executed)
   openCommitReply(s, r, q, ParlayCode.ok)
   events.set(Field.oddsE4, quotes.oddsE4[q]!)
   events.set(Field.position, position)
@@ -138,7 +144,7 @@ function hasLiveQuoteFrom(s: ParlayState, r: number, floorE4: number): boolean {
 }
 
 /**
- * The live quote with the highest odds from the floor on whose maker is neither excluded nor short of collateral, or −1.
+ * The live quote with the highest odds from the floor on whose maker is neither excluded, short of collateral nor fenced, or −1.
  * The book runs by ascending number, so a tie stays with the earliest (readings A06).
  */
 function bestEligible(s: ParlayState, c: ParlayCommand, r: number): number {
@@ -149,7 +155,7 @@ function bestEligible(s: ParlayState, c: ParlayCommand, r: number): number {
     if (quotes.state[q] !== QuoteState.live || quotes.oddsE4[q]! <= bestOddsE4) continue
     const maker = quotes.maker[q]!
     const neededMicros = maker === c.account ? quotes.riskMicros[q]! + requests.betMicros[r]! : quotes.riskMicros[q]!
-    if (ledger.freeMicros(maker) < neededMicros || isExcluded(c, maker)) continue
+    if (ledger.freeMicros(maker) < neededMicros || isExcluded(c, maker) || isFenced(s, maker)) continue
     best = q
     bestOddsE4 = quotes.oddsE4[q]!
   }

@@ -1,22 +1,26 @@
-import { assert } from '../../../unit/assert.ts'
 import * as ledgerModule from '../../../ledger/ledger.ts'
 import { feeFloor, type Micros } from '../../../unit/micros.ts'
+import * as timeModule from '../../../unit/time.ts'
 import * as eventRowsModule from '../../eventRows.ts'
 import * as codesModule from '../protocol/codes.ts'
 import * as commandsModule from '../protocol/commands.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
 import * as eventsModule from '../protocol/events.ts'
+import { countBacked, countEnded, countLost, countWon } from './accounts.ts'
+import { cancelAuctionOfDecided } from './auctions.ts'
 import { openMarketRow } from './markets.ts'
-import { countLeg, releasePosition } from './positions.ts'
-import { reply } from './rows.ts'
-import type { ParlayState } from './state.ts'
+import { countLeg } from './positions.ts'
+import { closePot, payFromPot, refundPot, takeProfitFee, takeTakerFee } from './pots.ts'
+import { openPositionRow, reply } from './rows.ts'
+import { DeadlineRank, type ParlayState } from './state.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { AccountKind, PostingCause } = ledgerModule
+const { PostingCause } = ledgerModule
+const { MS_US } = timeModule
 const { Field, NONE } = eventRowsModule
 const { ParlayCode } = codesModule
 const { MarketResult } = commandsModule
-const { ParlayEvent, PositionOutcome } = eventsModule
+const { ParlayEvent, PositionOutcome, PositionState } = eventsModule
 
 /** Gives a market its result; the positions that it decides settle as deadlines of this instant. */
 export function resolveMarket(s: ParlayState, c: ParlayCommand): void {
@@ -35,71 +39,85 @@ export function resolveMarket(s: ParlayState, c: ParlayCommand): void {
   reply(s, c, ParlayCode.ok)
 }
 
-/** Deadline: position `number`, which results of this instant decided, is paid out. A loss beats a void (readings A23). */
+/**
+ * Deadline: position `number`, which results have decided, is paid. Its outcome is that of the first try, at the instant
+ * that decided it: a loss beats a void (readings A23). While the chain is at fault or the position is not funded yet it is
+ * tried again later.
+ */
 export function settlementDue(s: ParlayState, number: number): void {
-  const { positions, vaults, ledger } = s
+  const { positions, terms } = s
   const p = positions.index.slotOf(number)
-  if (positions.lostLegs[p]! > 0) payLost(s, p)
-  else if (positions.voidLegs[p]! > 0) payVoid(s, p)
+  // A fill that failed between two tries took the position away.
+  if (p === NONE) return
+  if (positions.judged[p] === 0) judge(s, p)
+  if (terms.chainFault() || positions.state[p] === PositionState.confirmed) return delay(s, p)
+  if (positions.outcome[p] === PositionOutcome.lost) payLost(s, p)
+  else if (positions.outcome[p] === PositionOutcome.void) payVoid(s, p)
   else payWon(s, p)
-  assert(ledger.potMicros(p) === 0 && ledger.escrowMicros(p) === 0, `position ${number} is not paid out in full`)
-  vaults.backedMicros[positions.backer[p]!]! -= positions.riskMicros[p]!
-  releasePosition(s, p)
+  closePot(s, p)
+}
+
+/** Fixes the outcome and ends the auction that the position may be in. */
+function judge(s: ParlayState, p: number): void {
+  const { positions } = s
+  const { lost, void: voided, won } = PositionOutcome
+  positions.judged[p] = 1
+  positions.outcome[p] = positions.lostLegs[p]! > 0 ? lost : positions.voidLegs[p]! > 0 ? voided : won
+  cancelAuctionOfDecided(s, p)
+}
+
+function delay(s: ParlayState, p: number): void {
+  const { positions, events } = s
+  const untilUs = s.nowUs + s.profile.settlementRetryMs * MS_US
+  s.deadlines.push(untilUs, DeadlineRank.settlement, positions.number[p]!)
+  openPositionRow(s, ParlayEvent.settlementDelayed, p)
+  events.set(Field.code, positions.outcome[p]!)
+  events.set(Field.untilUs, untilUs)
 }
 
 function payLost(s: ParlayState, p: number): void {
-  const positions = s.positions
-  const payoutMicros = positions.stakeMicros[p]! + positions.riskMicros[p]!
-  const takerFeeMicros = positions.takerFeeMicros[p]!
-  pay(s, p, PostingCause.settle, AccountKind.pot, AccountKind.free, positions.backer[p]!, payoutMicros)
-  pay(s, p, PostingCause.takerFee, AccountKind.escrow, AccountKind.house, AccountKind.house, takerFeeMicros)
-  openSettledRow(s, p, PositionOutcome.lost, 0, payoutMicros, 0, takerFeeMicros)
+  const { positions, profile } = s
+  const backer = positions.backer[p]!
+  const stakeMicros = positions.stakeMicros[p]!
+  const feeMicros = profile.profitFeeOnMaker === 1 ? feeFloor(stakeMicros as Micros, positions.profitFeeBps[p]!) : 0
+  const receivedMicros = stakeMicros + positions.riskMicros[p]! - feeMicros
+  payFromPot(s, p, PostingCause.settle, backer, receivedMicros)
+  takeProfitFee(s, p, feeMicros)
+  takeTakerFee(s, p)
+  tellSettled(s, p, 0, receivedMicros, feeMicros, positions.takerFeeMicros[p]!)
+  countLost(s, positions.holder[p]!)
 }
 
 function payVoid(s: ParlayState, p: number): void {
   const positions = s.positions
-  const holder = positions.holder[p]!
-  const stakeMicros = positions.stakeMicros[p]!
-  const riskMicros = positions.riskMicros[p]!
-  const takerFeeMicros = positions.takerFeeMicros[p]!
-  pay(s, p, PostingCause.void, AccountKind.pot, AccountKind.free, holder, stakeMicros)
-  pay(s, p, PostingCause.void, AccountKind.pot, AccountKind.free, positions.backer[p]!, riskMicros)
-  pay(s, p, PostingCause.void, AccountKind.escrow, AccountKind.free, holder, takerFeeMicros)
-  openSettledRow(s, p, PositionOutcome.void, stakeMicros + takerFeeMicros, riskMicros, 0, 0)
+  refundPot(s, p)
+  tellSettled(s, p, positions.stakeMicros[p]! + positions.takerFeeMicros[p]!, positions.riskMicros[p]!, 0, 0)
 }
 
 function payWon(s: ParlayState, p: number): void {
   const positions = s.positions
-  // The holder's profit is total_payout − user_stake, which is the maker's risk.
-  const profitFeeMicros = feeFloor(positions.riskMicros[p] as Micros, positions.profitFeeBps[p]!)
-  const receivedMicros = positions.stakeMicros[p]! + positions.riskMicros[p]! - profitFeeMicros
-  const takerFeeMicros = positions.takerFeeMicros[p]!
-  pay(s, p, PostingCause.settle, AccountKind.pot, AccountKind.free, positions.holder[p]!, receivedMicros)
-  pay(s, p, PostingCause.profitFee, AccountKind.pot, AccountKind.house, AccountKind.house, profitFeeMicros)
-  pay(s, p, PostingCause.takerFee, AccountKind.escrow, AccountKind.house, AccountKind.house, takerFeeMicros)
-  openSettledRow(s, p, PositionOutcome.won, receivedMicros, 0, profitFeeMicros, takerFeeMicros)
+  const holder = positions.holder[p]!
+  const payoutMicros = positions.stakeMicros[p]! + positions.riskMicros[p]!
+  const profitMicros = Math.max(0, payoutMicros - positions.basisMicros[p]!)
+  const feeMicros = feeFloor(profitMicros as Micros, positions.profitFeeBps[p]!)
+  payFromPot(s, p, PostingCause.settle, holder, payoutMicros - feeMicros)
+  takeProfitFee(s, p, feeMicros)
+  takeTakerFee(s, p)
+  tellSettled(s, p, payoutMicros - feeMicros, 0, feeMicros, positions.takerFeeMicros[p]!)
+  countWon(s, holder)
 }
 
-/** Pays out of the position's pot or escrow; the ledger indexes the house by its kind. */
-function pay(s: ParlayState, p: number, cause: number, from: number, to: number, toIndex: number, amountMicros: number): void {
-  const { positions, ledger } = s
-  ledger.post(s.nowUs, cause, from, p, to, toIndex, amountMicros, positions.request[p]!, positions.number[p]!)
-}
-
-function openSettledRow(
-  s: ParlayState, p: number, outcome: number, toHolderMicros: number, toBackerMicros: number, profitFeeMicros: number,
-  takerFeeMicros: number,
+/** Tells the settlement and counts it for both parties. */
+function tellSettled(
+  s: ParlayState, p: number, toHolderMicros: number, toBackerMicros: number, profitFeeMicros: number, takerFeeMicros: number,
 ): void {
   const { positions, events } = s
-  events.open(s.nowUs, ParlayEvent.positionSettled, s.cause)
-  events.set(Field.account, positions.holder[p]!)
-  events.set(Field.other, positions.backer[p]!)
-  events.set(Field.request, positions.request[p]!)
-  events.set(Field.version, positions.version[p]!)
-  events.set(Field.position, positions.number[p]!)
-  events.set(Field.code, outcome)
+  openPositionRow(s, ParlayEvent.positionSettled, p)
+  events.set(Field.code, positions.outcome[p]!)
   events.set(Field.amountA, toHolderMicros)
   events.set(Field.amountB, toBackerMicros)
   events.set(Field.amountC, profitFeeMicros)
   events.set(Field.amountD, takerFeeMicros)
+  countEnded(s, p, toHolderMicros)
+  countBacked(s, p, toBackerMicros)
 }

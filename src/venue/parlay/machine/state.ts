@@ -17,6 +17,7 @@ import { QuoteColumns } from './quotes.ts'
 import { RequestColumns } from './requests.ts'
 import { Terms } from './terms.ts'
 import { VaultColumns } from './vaults.ts'
+import { VaultTransactionColumns } from './vaultTransactions.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { MS_US } = timeModule
@@ -39,6 +40,7 @@ export class ParlayState implements Snapshot {
   readonly markets = new MarketColumns(CAPACITY)
   readonly keys = new KeyNodes(CAPACITY)
   readonly vaults = new VaultColumns(CAPACITY)
+  readonly vaultTransactions = new VaultTransactionColumns(64)
   readonly accounts = new AccountColumns(CAPACITY)
   readonly missingWallets = new MissingWallets(16)
   readonly requests: RequestColumns
@@ -92,8 +94,8 @@ export class ParlayState implements Snapshot {
   private parts(): [string, Snapshot][] {
     return Object.entries({
       ledger: this.ledger, deadlines: this.deadlines, terms: this.terms, markets: this.markets, keys: this.keys,
-      vaults: this.vaults, accounts: this.accounts, missingWallets: this.missingWallets, requests: this.requests, quotes: this.quotes,
-      positions: this.positions, auctions: this.auctions, bids: this.bids,
+      vaults: this.vaults, vaultTransactions: this.vaultTransactions, accounts: this.accounts, missingWallets: this.missingWallets,
+      requests: this.requests, quotes: this.quotes, positions: this.positions, auctions: this.auctions, bids: this.bids,
     })
   }
 }

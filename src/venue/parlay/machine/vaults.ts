@@ -1,18 +1,22 @@
 import * as ledgerModule from '../../../ledger/ledger.ts'
 import * as eventRowsModule from '../../eventRows.ts'
 import * as codesModule from '../protocol/codes.ts'
+import * as commandsModule from '../protocol/commands.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
 import * as eventsModule from '../protocol/events.ts'
 import { NET_DEPOSITS_MAX_MICROS } from '../protocol/profile.ts'
+import { isFenced } from './accounts.ts'
 import { CountedColumns } from './countedColumns.ts'
 import { reply } from './rows.ts'
 import type { ParlayState } from './state.ts'
+import { startTransaction } from './vaultTransactions.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { AccountKind, PostingCause } = ledgerModule
 const { Field, NONE } = eventRowsModule
 const { ParlayCode } = codesModule
-const { ParlayEvent } = eventsModule
+const { Token } = commandsModule
+const { ParlayEvent, VaultEffect, VaultStatus } = eventsModule
 
 /** Vaults by account number; their money is in the ledger. */
 export class VaultColumns extends CountedColumns {
@@ -42,34 +46,79 @@ export function openVault(s: ParlayState, account: number): void {
   vaults.exists[account] = 1
 }
 
-export function deposit(s: ParlayState, c: ParlayCommand): void {
-  if (!amountWithin(c.amountMicros, s.profile.depositMaxMicros)) return reply(s, c, ParlayCode.invalid)
-  const { account, amountMicros } = c
-  if (s.ledger.netDepositsMicros() + amountMicros > NET_DEPOSITS_MAX_MICROS) return reply(s, c, ParlayCode.invalid)
+/** Credits the account's vault, made if there is none (readings A35). */
+export function credit(s: ParlayState, account: number, amountMicros: number): void {
   openVault(s, account)
   const { external, free } = AccountKind
   s.ledger.post(s.nowUs, PostingCause.deposit, external, external, free, account, amountMicros, NONE, NONE)
-  openFundsRow(s, ParlayEvent.fundsDeposited, c)
+}
+
+export function deposit(s: ParlayState, c: ParlayCommand): void {
+  const refusal = refusalOfDeposit(s, c)
+  if (refusal !== ParlayCode.ok) return reply(s, c, refusal)
+  const { account, amountMicros } = c
+  if (s.terms.chainFault()) {
+    const t = startTransaction(s, VaultEffect.deposit, account, amountMicros)
+    const onChain = s.vaultTransactions.status[t] === VaultStatus.chainPending
+    return replyPending(s, c, onChain ? ParlayCode.chainPending : ParlayCode.balancePending, t)
+  }
+  credit(s, account, amountMicros)
+  openFundsRow(s, ParlayEvent.fundsDeposited, account, amountMicros)
   reply(s, c, ParlayCode.ok)
 }
 
-/** Moves free balance out; what is reserved or in pots stays (PQ-218, PQ-219). */
+/** Moves free balance out; what is reserved or in pots stays (PQ-218, PQ-219). A wallet holds nothing, so its calls do the same (PQ-216). */
 export function withdraw(s: ParlayState, c: ParlayCommand): void {
+  const refusal = refusalOfWithdrawal(s, c)
+  if (refusal !== ParlayCode.ok) return reply(s, c, refusal)
   const { account, amountMicros } = c
-  if (!amountWithin(amountMicros, s.profile.withdrawMaxMicros)) return reply(s, c, ParlayCode.invalid)
-  if (!s.vaults.has(account)) return reply(s, c, ParlayCode.noVault)
-  if (s.ledger.freeMicros(account) < amountMicros) return reply(s, c, ParlayCode.insufficientFunds)
-  const { external, free } = AccountKind
+  const { external, free, reserved } = AccountKind
+  if (s.terms.chainFault()) {
+    s.ledger.post(s.nowUs, PostingCause.hold, free, account, reserved, account, amountMicros, NONE, NONE)
+    const t = startTransaction(s, VaultEffect.withdrawal, account, amountMicros)
+    return replyPending(s, c, ParlayCode.recoveryPending, t)
+  }
   s.ledger.post(s.nowUs, PostingCause.withdraw, free, account, external, external, amountMicros, NONE, NONE)
-  openFundsRow(s, ParlayEvent.fundsWithdrawn, c)
+  openFundsRow(s, ParlayEvent.fundsWithdrawn, account, amountMicros)
   reply(s, c, ParlayCode.ok)
+}
+
+/** The network takes what the client signed, unless it is off (PQ-217, PQ-225). */
+export function submitTransaction(s: ParlayState, c: ParlayCommand): void {
+  reply(s, c, s.terms.chainDisabled ? ParlayCode.chainDisabled : ParlayCode.ok)
+}
+
+/** Opens a row about money that reached or left the vault. */
+export function openFundsRow(s: ParlayState, event: number, account: number, amountMicros: number): void {
+  s.events.open(s.nowUs, event, s.cause)
+  s.events.set(Field.account, account)
+  s.events.set(Field.amountA, amountMicros)
+  s.events.set(Field.amountB, s.ledger.freeMicros(account))
+}
+
+function refusalOfDeposit(s: ParlayState, c: ParlayCommand): number {
+  const { account, amountMicros, value } = c
+  if (!amountWithin(amountMicros, s.profile.depositMaxMicros)) return ParlayCode.invalid
+  if (value !== NONE && value !== Token.usdc && value !== Token.bridgedUsdc && value !== Token.other) return ParlayCode.invalid
+  const comingMicros = s.ledger.netDepositsMicros() + s.vaultTransactions.pendingDepositsMicros + amountMicros
+  if (comingMicros > NET_DEPOSITS_MAX_MICROS) return ParlayCode.invalid
+  if (value === Token.bridgedUsdc || value === Token.other) return ParlayCode.tokenNotCredited
+  if (s.terms.chainDisabled) return ParlayCode.chainDisabled
+  return isFenced(s, account) ? ParlayCode.vaultFenced : ParlayCode.ok
+}
+
+function refusalOfWithdrawal(s: ParlayState, c: ParlayCommand): number {
+  const { account, amountMicros } = c
+  if (!amountWithin(amountMicros, s.profile.withdrawMaxMicros)) return ParlayCode.invalid
+  if (!s.vaults.has(account)) return ParlayCode.noVault
+  if (s.terms.chainDisabled) return ParlayCode.chainDisabled
+  if (isFenced(s, account)) return ParlayCode.vaultFenced
+  return s.ledger.freeMicros(account) < amountMicros ? ParlayCode.insufficientFunds : ParlayCode.ok
 }
 
 const amountWithin = (amount: number, max: number): boolean => Number.isInteger(amount) && amount >= 1 && amount <= max
 
-function openFundsRow(s: ParlayState, event: number, c: ParlayCommand): void {
-  s.events.open(s.nowUs, event, s.cause)
-  s.events.set(Field.account, c.account)
-  s.events.set(Field.amountA, c.amountMicros)
-  s.events.set(Field.amountB, s.ledger.freeMicros(c.account))
+function replyPending(s: ParlayState, c: ParlayCommand, code: number, t: number): void {
+  reply(s, c, code)
+  s.events.set(Field.amountC, s.vaultTransactions.number[t]!)
 }

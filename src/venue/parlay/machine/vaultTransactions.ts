@@ -1,0 +1,160 @@
+import * as ledgerModule from '../../../ledger/ledger.ts'
+import * as timeModule from '../../../unit/time.ts'
+import * as eventRowsModule from '../../eventRows.ts'
+import * as eventsModule from '../protocol/events.ts'
+import { countFailed, fence, unfence } from './accounts.ts'
+import { EntityColumns } from './countedColumns.ts'
+import { closePot, refundPot } from './pots.ts'
+import { openPositionRow, tellPositionStatus } from './rows.ts'
+import { DeadlineRank, type ParlayState } from './state.ts'
+import { credit, openFundsRow } from './vaults.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { AccountKind, PostingCause } = ledgerModule
+const { MS_US } = timeModule
+const { Field, NONE } = eventRowsModule
+const { CancelReason, ParlayEvent, ParlayStatus, PositionState, VaultEffect, VaultStatus } = eventsModule
+
+/** Pending transactions of vaults by slot; one that is complete at once has no number and no row (PQ-078…080). */
+export class VaultTransactionColumns extends EntityColumns {
+  number = new Float64Array(this.capacity)
+  /** Whose vault; of a fill the holder's. */
+  account = new Int32Array(this.capacity)
+  /** A `VaultEffect`. */
+  effect = new Uint8Array(this.capacity)
+  /** A `VaultStatus`, pending. */
+  status = new Uint8Array(this.capacity)
+  /** 1: the chain drops it in the end. */
+  dropped = new Uint8Array(this.capacity)
+  amountMicros = new Float64Array(this.capacity)
+  /** Number of the position that a fill funds, or −1. */
+  position = new Float64Array(this.capacity)
+  /** Σ of the pending deposits, in microUSDC. */
+  pendingDepositsMicros = 0
+}
+
+/**
+ * Starts a transaction as pending by the chain's fault that is on, which is a precondition, fences its vaults and tells it.
+ * `position` is the number of the position that a fill funds, else −1. Returns its slot.
+ */
+export function startTransaction(s: ParlayState, effect: number, account: number, amountMicros: number, position = NONE): number {
+  const { vaultTransactions, terms } = s
+  const t = vaultTransactions.take()
+  vaultTransactions.number[t] = vaultTransactions.index.lastNumber
+  vaultTransactions.account[t] = account
+  vaultTransactions.effect[t] = effect
+  vaultTransactions.dropped[t] = terms.chainDropped ? 1 : 0
+  vaultTransactions.amountMicros[t] = amountMicros
+  vaultTransactions.position[t] = position
+  if (effect === VaultEffect.deposit) vaultTransactions.pendingDepositsMicros += amountMicros
+  fence(s, account)
+  if (effect === VaultEffect.fill) fence(s, s.positions.backer[positionOf(s, t)]!)
+  const onChain = terms.chainDropped || terms.chainUnclear
+  const untilUs = waitFor(s, t, onChain ? VaultStatus.chainPending : VaultStatus.balancePending)
+  openTransactionRow(s, ParlayEvent.vaultTransactionStarted, t, untilUs)
+  return t
+}
+
+/** Deadline: the next step of transaction `number`. */
+export function vaultTransactionDue(s: ParlayState, number: number): void {
+  const { vaultTransactions } = s
+  const t = vaultTransactions.index.slotOf(number)
+  if (vaultTransactions.status[t] === VaultStatus.balancePending) return end(s, t, VaultStatus.completed)
+  if (vaultTransactions.dropped[t] === 1) return end(s, t, VaultStatus.failed)
+  const untilUs = waitFor(s, t, VaultStatus.balancePending)
+  openTransactionRow(s, ParlayEvent.vaultTransactionChanged, t, untilUs)
+}
+
+/** Puts the transaction into a pending status; returns the instant of its next step. */
+function waitFor(s: ParlayState, t: number, status: number): number {
+  const { vaultTransactions, profile } = s
+  const waitMs = status === VaultStatus.chainPending ? profile.chainRecoveryMs : profile.mirrorRecoveryMs
+  const untilUs = s.nowUs + waitMs * MS_US
+  vaultTransactions.status[t] = status
+  s.deadlines.push(untilUs, DeadlineRank.vaultTransaction, vaultTransactions.number[t]!)
+  return untilUs
+}
+
+function end(s: ParlayState, t: number, status: number): void {
+  const { vaultTransactions } = s
+  vaultTransactions.status[t] = status
+  unfence(s, vaultTransactions.account[t]!)
+  switch (vaultTransactions.effect[t]) {
+    case VaultEffect.deposit:
+      endDeposit(s, t)
+      break
+    case VaultEffect.withdrawal:
+      endWithdrawal(s, t)
+      break
+    default:
+      endFill(s, t)
+  }
+  vaultTransactions.index.release(vaultTransactions.number[t]!)
+}
+
+function endDeposit(s: ParlayState, t: number): void {
+  const { vaultTransactions } = s
+  const account = vaultTransactions.account[t]!
+  const amountMicros = vaultTransactions.amountMicros[t]!
+  const completed = vaultTransactions.status[t] === VaultStatus.completed
+  vaultTransactions.pendingDepositsMicros -= amountMicros
+  if (completed) credit(s, account, amountMicros)
+  openTransactionRow(s, ParlayEvent.vaultTransactionChanged, t, NONE)
+  if (completed) openFundsRow(s, ParlayEvent.fundsDeposited, account, amountMicros)
+}
+
+/** Pays what the pending withdrawal holds, or gives it back. */
+function endWithdrawal(s: ParlayState, t: number): void {
+  const { vaultTransactions, ledger } = s
+  const account = vaultTransactions.account[t]!
+  const amountMicros = vaultTransactions.amountMicros[t]!
+  const completed = vaultTransactions.status[t] === VaultStatus.completed
+  const { reserved, external, free } = AccountKind
+  if (completed) ledger.post(s.nowUs, PostingCause.withdraw, reserved, account, external, external, amountMicros, NONE, NONE)
+  else ledger.post(s.nowUs, PostingCause.release, reserved, account, free, account, amountMicros, NONE, NONE)
+  openTransactionRow(s, ParlayEvent.vaultTransactionChanged, t, NONE)
+  if (completed) openFundsRow(s, ParlayEvent.fundsWithdrawn, account, amountMicros)
+}
+
+/** Makes the position executed, or pays stake, risk and taker fee back and ends it. */
+function endFill(s: ParlayState, t: number): void {
+  const { positions, vaultTransactions, events } = s
+  const p = positionOf(s, t)
+  unfence(s, positions.backer[p]!)
+  if (vaultTransactions.status[t] === VaultStatus.completed) {
+    positions.state[p] = positions.decided[p] === 1 ? PositionState.decided : PositionState.executed
+    openTransactionRow(s, ParlayEvent.vaultTransactionChanged, t, NONE)
+    tellPositionStatus(s, p, ParlayStatus.executed)
+    return
+  }
+  refundPot(s, p)
+  openTransactionRow(s, ParlayEvent.vaultTransactionChanged, t, NONE)
+  tellPositionStatus(s, p, ParlayStatus.cancelled)
+  openPositionRow(s, ParlayEvent.positionCancelled, p)
+  // A cancelled parlay is told by its request: the fields of a cancelled request, and the maker who was to back it.
+  events.set(Field.position, NONE)
+  events.set(Field.code, CancelReason.chainFailed)
+  openPositionRow(s, ParlayEvent.positionFailed, p)
+  events.set(Field.amountA, positions.costMicros[p]!)
+  events.set(Field.amountB, positions.riskMicros[p]!)
+  countFailed(s, p)
+  closePot(s, p)
+}
+
+/** Opens a row about the transaction as it stands; `untilUs` is its next step, or −1. */
+function openTransactionRow(s: ParlayState, event: number, t: number, untilUs: number): void {
+  const { vaultTransactions, events } = s
+  if (vaultTransactions.effect[t] === VaultEffect.fill) openPositionRow(s, event, positionOf(s, t))
+  else {
+    events.open(s.nowUs, event, s.cause)
+    events.set(Field.account, vaultTransactions.account[t]!)
+  }
+  events.set(Field.code, vaultTransactions.status[t]!)
+  events.set(Field.amountA, vaultTransactions.amountMicros[t]!)
+  events.set(Field.amountB, vaultTransactions.effect[t]!)
+  events.set(Field.amountC, vaultTransactions.number[t]!)
+  events.set(Field.untilUs, untilUs)
+}
+
+/** Slot of the position that the pending fill funds. */
+const positionOf = (s: ParlayState, t: number): number => s.positions.index.slotOf(s.vaultTransactions.position[t]!)
