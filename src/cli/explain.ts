@@ -46,12 +46,21 @@ function quoteRow(quote: ExplainedQuote): string[] {
 
 function moneyLines({ money: amounts }: Explanation): string[] {
   if (amounts === null) return []
-  const { stakeMicros, riskMicros, takerFeeMicros, outcome, toHolderMicros, toMakerMicros, profitFeeMicros, bettorProfitMicros, makerProfitMicros } = amounts
+  const { stakeMicros, riskMicros, takerFeeMicros, outcome, holder, sales, toHolderMicros, toMakerMicros, profitFeeMicros, bettorProfitMicros, makerProfitMicros } = amounts
   const lines = ['', `stake ${money(stakeMicros)} + taker fee ${money(takerFeeMicros)} against risk ${money(riskMicros)}`]
+  for (const { seller, buyer, priceMicros, profitFeeMicros: fee, toSellerMicros } of sales) {
+    lines.push(`sold by ${seller} to ${buyer} for ${money(priceMicros)}: ${money(toSellerMicros)} to the seller, profit fee ${money(fee)}`)
+  }
   if (outcome === null) return [...lines, 'not settled when the session ended']
+  if (holder !== null) {
+    return [
+      ...lines,
+      `${outcome} (for its holder): ${money(toHolderMicros!)} to ${holder}, ${money(toMakerMicros!)} to the maker (${signed(makerProfitMicros!)}), profit fee ${money(profitFeeMicros!)}; the bettor's sale ${signed(bettorProfitMicros!)}`,
+    ]
+  }
   return [
     ...lines,
-    `${outcome} (for the bettor): ${money(toHolderMicros!)} to the bettor (${signed(bettorProfitMicros!)}), ${money(toMakerMicros!)} to the maker (${signed(makerProfitMicros!)}), profit fee ${money(profitFeeMicros!)}`,
+    `${outcome.replace('_', ' ')} (for the bettor): ${money(toHolderMicros!)} to the bettor (${signed(bettorProfitMicros!)}), ${money(toMakerMicros!)} to the maker (${signed(makerProfitMicros!)}), profit fee ${money(profitFeeMicros!)}`,
   ]
 }
 

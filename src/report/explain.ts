@@ -3,10 +3,8 @@ import { join } from 'node:path'
 import { readTable, type Table, type TableColumn } from '../arrow/tableReader.ts'
 import { InputError } from '../unit/inputError.ts'
 import { ODDS_ONE } from '../unit/odds.ts'
-
-/** A cell as it stands: integers, floats and codes as numbers, enums and texts as text; null where empty. */
-type Cell = number | string | null
-type Row = Readonly<Record<string, Cell>>
+import { cashOutEntries, type CashOutParts, type ExplainedSale, salesOf } from './explainCashOut.ts'
+import { type Cell, n, orNull, type Row, usdc } from './explainCells.ts'
 
 /** Something that happened to a request, or that somebody did about it. */
 export interface TimelineEntry {
@@ -57,10 +55,14 @@ export interface ExplainedMoney {
   readonly riskMicros: number
   readonly takerFeeMicros: number
   readonly outcome: string | null
+  /** The maker that had taken the position over in the end; null when its bettor held it. */
+  readonly holder: string | null
+  /** Sales to another holder, in order. */
+  readonly sales: readonly ExplainedSale[]
   readonly toHolderMicros: number | null
   readonly toMakerMicros: number | null
   readonly profitFeeMicros: number | null
-  /** What the bettor gained: what it was paid less its gross bet. */
+  /** What the bettor gained: what it was paid, at the end or in its sale, less its gross bet. */
   readonly bettorProfitMicros: number | null
   /** What the maker gained: what it was paid less its risk. */
   readonly makerProfitMicros: number | null
@@ -93,13 +95,16 @@ export function explainRequest(runDir: string, request: number): Explanation {
   const commits = tables.rows('journal').filter((row) => row['op'] === 'commitRequest')
   const position = tables.rows('positions')[0]
   const settlement = tables.rows('settlements')[0]
+  const auctions = tables.rows('auctions').toSorted((a, b) => n(a['auction']) - n(b['auction']))
+  const bids = tables.rows('bids').toSorted((a, b) => n(a['bid']) - n(b['bid']))
+  const cashOut = { auctions, bids, transactions: tables.rows('vault_transactions'), position }
   const quotes = quoteRows.map((row) => explainedQuote(row, { versions, quoteRows, acceptances, createdUs }))
   const quoters = new Set(quotes.map(({ maker }) => maker))
-  const timeline = timelineOf({ versions, quoteRows, acceptances, commits, rejections: tables.rows('rejections'), position, settlement, createdUs })
+  const timeline = timelineOf({ versions, quoteRows, acceptances, commits, rejections: tables.rows('rejections'), position, settlement, createdUs, cashOut })
   return {
     request, bettor: n(first['bettor']), group: String(first['group']), createdUs,
     versions: versions.map(explainedVersion), quotes, silent: tables.makers().filter((maker) => !quoters.has(maker)),
-    timeline, outcome: outcomeOf(versions.at(-1)!, quotes, commits, acceptances), money: position === undefined ? null : moneyOf(position, settlement),
+    timeline, outcome: outcomeOf(versions.at(-1)!, quotes, commits, acceptances), money: position === undefined ? null : moneyOf(position, settlement, salesOf(auctions)),
   }
 }
 
@@ -160,9 +165,6 @@ function cellOf(column: TableColumn, row: number): Cell {
   if (column.valid !== null && column.valid[row] === 0) return null
   return column.texts !== undefined ? column.texts[row]! : column.numbers![row]!
 }
-
-const n = (cell: Cell | undefined): number => Number(cell)
-const orNull = (cell: Cell | undefined): number | null => (cell === null || cell === undefined ? null : Number(cell))
 
 function explainedVersion(row: Row): ExplainedVersion {
   const legs: { market: string; side: string }[] = []
@@ -245,16 +247,18 @@ function outcomeOf(last: Row, quotes: readonly ExplainedQuote[], commits: readon
   return failed > 0 ? `${state}: ${failed} last ${failed === 1 ? 'look' : 'looks'} failed (${offered}; ${floor})` : `${state}: the commit was refused (${offered}; ${floor})`
 }
 
-function moneyOf(position: Row, settlement: Row | undefined): ExplainedMoney {
+function moneyOf(position: Row, settlement: Row | undefined, sales: readonly ExplainedSale[]): ExplainedMoney {
   const stakeMicros = n(position['stake_micros'])
   const riskMicros = n(position['risk_micros'])
   const takerFeeMicros = n(position['taker_fee_micros'])
   const toHolderMicros = orNull(settlement?.['to_holder_micros'])
   const toMakerMicros = orNull(settlement?.['to_maker_micros'])
+  const toBettorMicros = sales[0]?.toSellerMicros ?? toHolderMicros
+  const holder = position['holder_maker'] ?? null
   return {
     stakeMicros, riskMicros, takerFeeMicros, outcome: settlement === undefined ? null : String(settlement['outcome']),
-    toHolderMicros, toMakerMicros, profitFeeMicros: orNull(settlement?.['profit_fee_micros']),
-    bettorProfitMicros: toHolderMicros === null ? null : toHolderMicros - stakeMicros - takerFeeMicros,
+    holder: holder === null ? null : String(holder), sales, toHolderMicros, toMakerMicros, profitFeeMicros: orNull(settlement?.['profit_fee_micros']),
+    bettorProfitMicros: toBettorMicros === null ? null : toBettorMicros - stakeMicros - takerFeeMicros,
     makerProfitMicros: toMakerMicros === null ? null : toMakerMicros - riskMicros,
   }
 }
@@ -268,11 +272,12 @@ interface TimelineParts {
   readonly position: Row | undefined
   readonly settlement: Row | undefined
   readonly createdUs: number
+  readonly cashOut: CashOutParts
 }
 
 /** Everything in the order in which it happened; at one instant causes stand before effects. */
 function timelineOf(parts: TimelineParts): TimelineEntry[] {
-  const { versions, quoteRows, acceptances, commits, rejections, position, settlement, createdUs } = parts
+  const { versions, quoteRows, acceptances, commits, rejections, position, settlement, createdUs, cashOut } = parts
   const entries: TimelineEntry[] = []
   const add = (at: Cell | undefined, who: string, what: string): void => {
     if (at !== null && at !== undefined) entries.push({ atUs: n(at), afterMs: (n(at) - createdUs) / 1000, who, what })
@@ -295,13 +300,18 @@ function timelineOf(parts: TimelineParts): TimelineEntry[] {
   }
   for (const row of versions) if (row['state'] !== 'updated') add(row['ended_at'], 'service', `request ${String(row['state'])}`)
   if (position !== undefined) add(position['opened_at'], 'service', `opens position ${n(position['position'])}: pot ${usdc(position['payout_micros'])}`)
-  if (settlement !== undefined) {
-    add(settlement['at'], 'service', `settles it ${String(settlement['outcome'])}: ${usdc(settlement['to_holder_micros'])} to the bettor, ${usdc(settlement['to_maker_micros'])} to the maker`)
-  }
+  for (const { at, who, what } of cashOutEntries(cashOut)) add(at, who, what)
+  if (settlement !== undefined) add(settlement['at'], 'service', settlementText(settlement))
   return entries.toSorted((a, b) => a.atUs - b.atUs)
 }
 
-const usdc = (micros: Cell | undefined): string => `${(n(micros) / 1_000_000).toFixed(2)} USDC`
+function settlementText(settlement: Row): string {
+  const holder = settlement['holder_maker'] ?? null
+  const paid = `${usdc(settlement['to_holder_micros'])} to ${holder === null ? 'the bettor' : `${String(holder)}, who holds it`}, ${usdc(settlement['to_maker_micros'])} to the maker`
+  const how = settlement['outcome'] === 'bought_back' ? 'ends it bought back'
+    : settlement['outcome'] === 'failed' ? 'ends it, as the chain did not fund it' : `settles it ${String(settlement['outcome'])}`
+  return `${how}: ${paid}`
+}
 
 function overReference(row: Row): string {
   const { probability, margin } = priceOf(n(row['quoted_odds']), n(row['stake_micros']), n(row['risk_micros']), orNull(row['reference']))
