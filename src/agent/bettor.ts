@@ -1,9 +1,10 @@
 import type { BettorDesk, IntentView } from './bettorDesk.ts'
+import type { HoldingView } from './holdingView.ts'
 import type { Parameters, ValuesOf } from './parameters.ts'
 
 /**
  * What a bettor of a cohort does. One instance drives the whole cohort; what must be remembered between the calls of
- * one intent stands in the intent's own fields: closures must keep nothing, since a checkpoint holds intents alone.
+ * one intent or position stands in its own fields: closures must keep nothing, since a checkpoint holds these alone.
  */
 export interface BettorHandlers {
   /** A bettor of the cohort wants to bet: fill the intent by `desk.request`, or leave it and nothing happens. */
@@ -12,6 +13,16 @@ export interface BettorHandlers {
   onDecision(intent: IntentView, desk: BettorDesk): void
   /** A commit was refused with `code` (a ParlayCode). Default: the intent ends. */
   onRefused?(intent: IntentView, code: number, desk: BettorDesk): void
+  /** A position of the bettor opened. A cohort without this handler hears nothing of its positions. */
+  onOpened?(holding: HoldingView, desk: BettorDesk): void
+  /** The time asked for with `desk.checkIn` has come. */
+  onCheck?(holding: HoldingView, desk: BettorDesk): void
+  /** The best bid in the auction of the position is another one, or gone (`bestPriceMicros` −1). */
+  onBid?(holding: HoldingView, desk: BettorDesk): void
+  /** The auction is over; `code` is an AuctionState. After `committed` the position is sold, and `bestPriceMicros` what it brought. */
+  onAuctionEnded?(holding: HoldingView, code: number, desk: BettorDesk): void
+  /** `desk.cashOut`, `takeBid` or `cancelCashOut` was refused with `code` (a ParlayCode). */
+  onCashoutRefused?(holding: HoldingView, code: number, desk: BettorDesk): void
 }
 
 /** A bettor strategy for cohorts: parameters as data, and what makes its handlers. */

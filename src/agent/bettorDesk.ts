@@ -2,9 +2,13 @@ import type { Draws } from '../kernel/random.ts'
 import { keysIntersect, type MarketKeys } from '../market/exclusion.ts'
 import type { LiveMarkets } from '../market/liveMarkets.ts'
 import { legPrice, type PriceBoard } from '../market/priceBoard.ts'
+import type { PublishedResults } from '../market/publishedResults.ts'
 import * as eventRowsModule from '../venue/eventRows.ts'
+import { HOLDING_LEGS_MAX, type Holdings } from './holdings.ts'
+import { HIDDEN_HOLDING, type HoldingView } from './holdingView.ts'
 import * as intentsModule from './intents.ts'
 import type { Intents } from './intents.ts'
+import { settledProduct, VOID_LEGS } from './legValue.ts'
 import type { PriceSide } from './makerDesk.ts'
 import { checkDelay, refuse } from './refuse.ts'
 
@@ -12,8 +16,10 @@ import { checkDelay, refuse } from './refuse.ts'
 const { NONE } = eventRowsModule
 const { INTENT_EXCLUDED_MAX, INTENT_LEGS_MAX, IntentState } = intentsModule
 
-/** Draws of one intent are numbered: fields 0–15 for scalars, 16–79 markets, 80–95 sides, 96–111 signals. */
+/** Draws of one intent are numbered: fields 0–15 for scalars, 16–79 markets, 80–95 sides, 96–111 signals, 112–127 its position. */
 export const IntentDraw = { gap: 0, bettor: 1, legCount: 2, stake: 3, floor: 4, delay: 5, market: 16, side: 80, signal: 96 } as const
+/** Fields for what becomes of the position. */
+export const HoldingDraw = { time: 112, share: 113 } as const
 const DRAWS_PER_INTENT = 128
 const MARKET_TRIES = 64
 
@@ -69,6 +75,15 @@ export interface BettorPort {
   decideIn(slot: number, delayUs: number): void
 }
 
+/** Where the commands about positions go: the engine. */
+export interface HoldingPort {
+  openCashout(slot: number): void
+  /** Precondition: the holding is auctioned; also of `cancelCashout`. `minPriceMicros` is the lowest price taken. */
+  takeBid(slot: number, minPriceMicros: number): void
+  cancelCashout(slot: number): void
+  checkIn(slot: number, delayUs: number): void
+}
+
 /** A cohort's desk: delivered prices, the public list of live markets, keyed draws, and the commands of a bettor. */
 export class BettorDesk {
   nowUs = 0
@@ -81,10 +96,13 @@ export class BettorDesk {
   private readonly keys: MarketKeys
   private readonly draws: Draws
   private readonly port: BettorPort
+  private readonly holdings: Holdings
+  private readonly results: PublishedResults
+  private readonly holdingPort: HoldingPort
 
   constructor(parts: {
     cohort: number; entity: number; intents: Intents; board: PriceBoard; oracle: PriceBoard | undefined
-    live: LiveMarkets; keys: MarketKeys; draws: Draws; port: BettorPort
+    live: LiveMarkets; keys: MarketKeys; draws: Draws; port: BettorPort; holdings: Holdings; results: PublishedResults; holdingPort: HoldingPort
   }) {
     this.cohort = parts.cohort
     this.entity = parts.entity
@@ -95,6 +113,9 @@ export class BettorDesk {
     this.keys = parts.keys
     this.draws = parts.draws
     this.port = parts.port
+    this.holdings = parts.holdings
+    this.results = parts.results
+    this.holdingPort = parts.holdingPort
   }
 
   wake(nowUs: number): void {
@@ -103,14 +124,14 @@ export class BettorDesk {
     this.oracle?.advance(nowUs)
   }
 
-  /** Draw in [0, 1) of this intent; `field` as in IntentDraw. */
-  uniform(intent: IntentView, field: number): number {
-    return this.draws.uniform(this.entity, intent.arrival * DRAWS_PER_INTENT + field)
+  /** Draw in [0, 1) of this intent, or of the position that it became; `field` as in IntentDraw and HoldingDraw. */
+  uniform(of: IntentView | HoldingView, field: number): number {
+    return this.draws.uniform(this.entity, of.arrival * DRAWS_PER_INTENT + field)
   }
 
-  /** Standard normal draw of this intent. */
-  normal(intent: IntentView, field: number): number {
-    return this.draws.normal(this.entity, intent.arrival * DRAWS_PER_INTENT + field)
+  /** Standard normal draw of the same. */
+  normal(of: IntentView | HoldingView, field: number): number {
+    return this.draws.normal(this.entity, of.arrival * DRAWS_PER_INTENT + field)
   }
 
   /** Delivered price of a leg in 0…1; NaN when unknown or older than `maxAgeUs`. */
@@ -186,5 +207,48 @@ export class BettorDesk {
     if (count === INTENT_EXCLUDED_MAX) return
     intents.excluded[intent.slot * INTENT_EXCLUDED_MAX + count] = maker
     intents.excludedCount[intent.slot] = count + 1
+  }
+
+  /**
+   * What the position is worth at delivered prices, microUSDC before fees: its payout times the product of its legs' prices.
+   * A leg whose result has been delivered counts as that; a void one gives the bet back. NaN when a leg has no price younger than `maxAgeUs`.
+   */
+  holdingValue(holding: HoldingView, how: PriceSide, maxAgeUs: number): number {
+    if (!(holding.slot >= 0)) refuse(HIDDEN_HOLDING, this.holdingValue)
+    const { holdings } = this
+    const probability = settledProduct(
+      this.board, this.results, holdings.legMarkets, holdings.legSides, holding.slot * HOLDING_LEGS_MAX, holding.legCount, how,
+      this.nowUs, maxAgeUs,
+    )
+    return probability === VOID_LEGS ? holding.costMicros : holding.payoutMicros * probability
+  }
+
+  /** Asks for `onCheck` with this position after `delayUs`, a whole number; nothing comes if it has ended by then. */
+  checkIn(holding: HoldingView, delayUs: number): void {
+    if (!(holding.slot >= 0)) refuse(HIDDEN_HOLDING, this.checkIn)
+    checkDelay(delayUs, this.nowUs, this.checkIn)
+    this.holdingPort.checkIn(holding.slot, delayUs)
+  }
+
+  /** Opens a cash-out auction of the position (PQ-416); bids reach `onBid`. It must be held, without an auction. */
+  cashOut(holding: HoldingView): void {
+    if (!holding.isHeld) refuse('an auction of the position is under way', this.cashOut)
+    this.holdings.askedUs[holding.slot] = this.nowUs
+    this.holdingPort.openCashout(holding.slot)
+  }
+
+  /** Sells to the best bid if it is at least `minPriceMicros`, a whole number above 0. An auction of the position must run. */
+  takeBid(holding: HoldingView, minPriceMicros: number): void {
+    if (!holding.isAuctioned) refuse('there is no auction of the position', this.takeBid)
+    if (!(Number.isSafeInteger(minPriceMicros) && minPriceMicros > 0)) {
+      refuse(`a lowest price is a whole number of microUSDC above 0, not ${minPriceMicros}`, this.takeBid)
+    }
+    this.holdingPort.takeBid(holding.slot, minPriceMicros)
+  }
+
+  /** Ends the auction of the position, which must run. */
+  cancelCashOut(holding: HoldingView): void {
+    if (!holding.isAuctioned) refuse('there is no auction of the position', this.cancelCashOut)
+    this.holdingPort.cancelCashout(holding.slot)
   }
 }

@@ -1,7 +1,7 @@
 import type { Image } from '../unit/snapshot.ts'
 import type { MakerDesk } from './makerDesk.ts'
 import type { Parameters, ValuesOf } from './parameters.ts'
-import type { AckView, PositionView, RequestView, SelectionView } from './views.ts'
+import type { AckView, AuctionView, PositionView, RequestView, SelectionView } from './views.ts'
 
 /**
  * What a maker does with what it is told. Views are reused and valid during the call only; what a strategy keeps
@@ -22,8 +22,14 @@ export interface MakerHandlers {
   onAck?(ack: AckView, desk: MakerDesk): void
   /** A position opened against the maker. */
   onFill?(position: PositionView, desk: MakerDesk): void
-  /** A position of the maker ended. */
+  /** A position of the maker ended: one that it backed, bought back by itself included, or one that it held. */
   onSettled?(position: PositionView, desk: MakerDesk): void
+  /** A cash-out auction opened: `desk.bid`, or leave it. A maker without this handler is not told. */
+  onCashout?(auction: AuctionView, desk: MakerDesk): void
+  /** The best bid of an auction changed. A maker without this handler is not told. */
+  onBestBid?(auction: AuctionView, desk: MakerDesk): void
+  /** The maker took a position over with a bid: it holds it now. */
+  onBought?(position: PositionView, desk: MakerDesk): void
 }
 
 /** What a strategy is told about its place in the session. */

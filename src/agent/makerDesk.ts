@@ -1,9 +1,12 @@
 import * as priceBoardModule from '../market/priceBoard.ts'
 import { legPrice, type PriceBoard, productPrice } from '../market/priceBoard.ts'
+import { PublishedResults } from '../market/publishedResults.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import { oddsE4FloorOfProbability } from '../unit/odds.ts'
+import { BPS } from '../unit/micros.ts'
+import { settledProduct } from './legValue.ts'
 import { checkDelay, checkNumber, HIDDEN, refuse } from './refuse.ts'
-import type { LegsView, RequestView, SelectionView } from './views.ts'
+import type { AuctionView, LegsView, RequestView, SelectionView } from './views.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { Price, PRICE_STRIDE } = priceBoardModule
@@ -26,6 +29,14 @@ export interface QuoteTerms {
   readonly fair?: number
 }
 
+/** A bid: a price, or the probability that makes it: the payout times it, rounded down and held under the auction's highest price. */
+export type BidTerms = ({ readonly priceMicros: number } | { readonly probability: number }) & {
+  /** A whole number above 0. */
+  readonly validMs: number
+  /** The maker's fair probability, 0…1, recorded beside the bid. */
+  readonly fair?: number
+}
+
 /** Joint exposure of open positions to a set of legs, microUSDC. */
 export interface Exposure {
   /** Largest, over the legs, of the risk of all open positions that hold that very leg. */
@@ -38,6 +49,7 @@ export interface Exposure {
 export interface MakerPort {
   submitQuote(seat: number, request: RequestView, oddsE4: number, validMs: number, memoE9: number): void
   withdrawQuote(seat: number, request: RequestView): void
+  submitBid(seat: number, auction: AuctionView, priceMicros: number, validMs: number, memoE9: number): void
   decide(seat: number, selection: SelectionView, confirm: boolean): void
   later(seat: number, request: RequestView, delayUs: number): void
 }
@@ -55,21 +67,29 @@ export class MakerDesk implements Snapshot {
   capitalMicros = 0
   openPositions = 0
   openRiskMicros = 0
+  /** Positions that the maker holds, and what it paid for them: part of `capitalMicros`, not of `freeMicros`. */
+  heldPositions = 0
+  heldCostMicros = 0
   passes = 0
   /** Requests and new versions delivered so far. */
   requests = 0
   private legRisk: Float64Array
   private readonly port: MakerPort
   private readonly board: PriceBoard
+  private readonly results: PublishedResults
   private joint: Exposure = { worst: 0, total: 0 }
 
-  constructor(seat: number, name: string, capitalMicros: number, board: PriceBoard, marketCount: number, port: MakerPort) {
+  constructor(
+    seat: number, name: string, capitalMicros: number, board: PriceBoard, marketCount: number, port: MakerPort,
+    results = new PublishedResults(marketCount),
+  ) {
     this.seat = seat
     this.name = name
     this.capitalMicros = capitalMicros
     this.freeMicros = capitalMicros
     this.board = board
     this.port = port
+    this.results = results
     this.legRisk = new Float64Array(marketCount * 2)
   }
 
@@ -80,6 +100,18 @@ export class MakerDesk implements Snapshot {
       this.board, legs.markets, legs.sides, 0, legs.legCount, options.side, this.nowUs, options.maxAgeMs * 1000,
     )
     return product > 0 ? product : undefined
+  }
+
+  /**
+   * The same for legs that may have ended: one whose result has been delivered counts 0 or 1. Undefined when a leg without a
+   * result has no price young enough, or one is void.
+   */
+  chance(legs: LegsView, options: PriceOptions): number | undefined {
+    if (legs.legCount < 0) refuse(HIDDEN, this.chance)
+    const product = settledProduct(
+      this.board, this.results, legs.markets, legs.sides, 0, legs.legCount, options.side, this.nowUs, options.maxAgeMs * 1000,
+    )
+    return product >= 0 ? product : undefined
   }
 
   /** Price of leg `i` alone; undefined when it has none young enough. */
@@ -126,6 +158,33 @@ export class MakerDesk implements Snapshot {
     if (fair !== undefined && !(fair >= 0 && fair <= 1)) refuse(`a fair probability lies within 0 … 1, not at ${fair}`, this.quote)
     const memoE9 = fair === undefined ? -1 : Math.round(fair * 1e9)
     this.port.submitQuote(this.seat, request, oddsE4FloorOfProbability(probability), validMs, memoE9)
+  }
+
+  /**
+   * Price at which buying an auctioned position gains nothing on average, microUSDC, when its legs win with probability `fair`.
+   * Own position: what backing it on would cost, fair × payout. Another's: the payout less the profit fee that this maker would
+   * bear, in proportion to `fair`.
+   */
+  worth(auction: AuctionView, fair: number): number {
+    checkNumber(auction.auction, this.worth)
+    const { payoutMicros, basisMicros, isBacker } = auction
+    if (isBacker) return fair * payoutMicros
+    const fee = auction.profitFeeBps / BPS
+    // With the price as basis it solves price = fair × (payout − fee × (payout − price)).
+    if (basisMicros < 0) return (fair * payoutMicros * (1 - fee)) / (1 - fair * fee)
+    return fair * (payoutMicros - fee * Math.max(0, payoutMicros - basisMicros))
+  }
+
+  /** Bids for an auctioned position; replaces the maker's standing bid on it. Throws for terms that are none. */
+  bid(auction: AuctionView, terms: BidTerms): void {
+    checkNumber(auction.auction, this.bid)
+    const { validMs, fair } = terms
+    const priceMicros = 'priceMicros' in terms
+      ? terms.priceMicros : Math.min(Math.floor(auction.payoutMicros * terms.probability), auction.maxPriceMicros)
+    if (!(Number.isSafeInteger(priceMicros) && priceMicros > 0)) refuse(`a bid is a whole number of microUSDC above 0, not ${priceMicros}`, this.bid)
+    if (!(Number.isSafeInteger(validMs) && validMs > 0)) refuse(`a bid is valid for a whole number of ms above 0, not ${validMs}`, this.bid)
+    if (fair !== undefined && !(fair >= 0 && fair <= 1)) refuse(`a fair probability lies within 0 … 1, not at ${fair}`, this.bid)
+    this.port.submitBid(this.seat, auction, priceMicros, validMs, fair === undefined ? -1 : Math.round(fair * 1e9))
   }
 
   /** Lets the request go by; counted. */
@@ -184,10 +243,25 @@ export class MakerDesk implements Snapshot {
     for (let i = 0; i < legs.legCount; i++) this.legRisk[legs.markets[i]! * 2 + legs.sides[i]!]! -= riskMicros
   }
 
+  /** Books a delivered position that the maker holds from now on, for what it paid. */
+  bought(costMicros: number): void {
+    this.heldPositions++
+    this.heldCostMicros += costMicros
+    this.freeMicros -= costMicros
+  }
+
+  /** Books a delivered end of a position that it held. */
+  heldEnded(costMicros: number, receivedMicros: number): void {
+    this.heldPositions--
+    this.heldCostMicros -= costMicros
+    this.freeMicros += receivedMicros
+    this.capitalMicros += receivedMicros - costMicros
+  }
+
   snapshot(): Image {
     return {
       nowUs: this.nowUs, freeMicros: this.freeMicros, capitalMicros: this.capitalMicros, openPositions: this.openPositions,
-      openRiskMicros: this.openRiskMicros, passes: this.passes, requests: this.requests, legRisk: this.legRisk.slice(),
+      openRiskMicros: this.openRiskMicros, heldPositions: this.heldPositions, heldCostMicros: this.heldCostMicros, passes: this.passes, requests: this.requests, legRisk: this.legRisk.slice(),
     }
   }
 

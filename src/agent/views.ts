@@ -70,15 +70,46 @@ export class AckView {
   op = NONE
   code = NONE
   request = NONE
+  /** Of the quote, or of the bid when it is about an auction. */
   quote = NONE
+  auction = NONE
   deliveredUs = NONE
 
   poison(): void {
-    this.op = this.code = this.request = this.quote = this.deliveredUs = -77
+    this.op = this.code = this.request = this.quote = this.auction = this.deliveredUs = -77
   }
 }
 
-/** A position of the maker that opened or ended. */
+/** A cash-out auction as a maker received it: somebody offers its position, and takes the highest bid or none. Times are µs since the epoch. */
+export class AuctionView {
+  auction = NONE
+  position = NONE
+  deliveredUs = NONE
+  endsAtUs = NONE
+  stakeMicros = 0
+  /** What the position pays its holder if every leg wins, before the profit fee. */
+  payoutMicros = 0
+  /** Rate of the position's profit fee, bps. */
+  profitFeeBps = 0
+  /** What a buyer's later profit is counted from; −1: the price that it pays. */
+  basisMicros = NONE
+  /** This maker backs the position: its bid would close it, and is paid out of the pot. */
+  isBacker = false
+  /** Highest price that this maker may bid: the buyback bound if it backs the position, else the payout. */
+  maxPriceMicros = 0
+  /** Best bid that this maker has been told of (`onBestBid`), its own included; −1 none. */
+  bestPriceMicros = NONE
+  readonly legs = new LegsView()
+
+  poison(): void {
+    this.auction = this.position = this.deliveredUs = this.endsAtUs = this.basisMicros = -77
+    this.stakeMicros = this.payoutMicros = this.profitFeeBps = this.maxPriceMicros = this.bestPriceMicros = Number.NaN
+    this.isBacker = false
+    this.legs.poison()
+  }
+}
+
+/** A position of the maker that opened or ended, or that it took over. */
 export class PositionView {
   position = NONE
   request = NONE
@@ -87,13 +118,20 @@ export class PositionView {
   oddsE4 = NONE
   stakeMicros = 0
   riskMicros = 0
-  /** Profit of the maker when it ended: its part of the pot less its risk; 0 at the opening. */
+  /** The maker holds the position, instead of backing it: it wins when the legs do. */
+  isHeld = false
+  /** What the maker put in: its risk, or for a held position the price. */
+  costMicros = 0
+  /** Profit of the maker when it ended: what it got less its cost; 0 at the opening. */
   profitMicros = 0
+  /** It ended as the maker, which backed it, bought it back. */
+  isBoughtBack = false
   readonly legs = new LegsView()
 
   poison(): void {
     this.position = this.request = this.quote = this.deliveredUs = this.oddsE4 = -77
-    this.stakeMicros = this.riskMicros = this.profitMicros = Number.NaN
+    this.stakeMicros = this.riskMicros = this.costMicros = this.profitMicros = Number.NaN
+    this.isHeld = this.isBoughtBack = false
     this.legs.poison()
   }
 }

@@ -1,9 +1,11 @@
 import { PriceBoard } from '../market/priceBoard.ts'
+import { PublishedResults } from '../market/publishedResults.ts'
 import type { Ticks } from '../market/ticks.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 
-/** One price board for each feed lag in use: participants with equal lags see the same prices. */
+/** One price board for each feed lag in use: participants with equal lags see the same prices. Results reach them with the same lag. */
 export class Boards implements Snapshot {
+  readonly results: PublishedResults
   private readonly ticks: Ticks
   private readonly marketCount: number
   private readonly lags: number[] = []
@@ -12,6 +14,7 @@ export class Boards implements Snapshot {
   constructor(ticks: Ticks, marketCount: number) {
     this.ticks = ticks
     this.marketCount = marketCount
+    this.results = new PublishedResults(marketCount)
   }
 
   /** The board that shows each tick `lagUs` after its time; a negative lag looks ahead and is an oracle's. */
@@ -25,11 +28,12 @@ export class Boards implements Snapshot {
   }
 
   snapshot(): Image {
-    return this.boards.map((board) => board.snapshot())
+    return { boards: this.boards.map((board) => board.snapshot()), results: this.results.snapshot() }
   }
 
   restore(image: Image): void {
-    const images = image as readonly Image[]
-    for (let i = 0; i < this.boards.length; i++) this.boards[i]!.restore(images[i]!)
+    const from = image as { boards: readonly Image[]; results: Image }
+    for (let i = 0; i < this.boards.length; i++) this.boards[i]!.restore(from.boards[i]!)
+    this.results.restore(from.results)
   }
 }

@@ -18,6 +18,7 @@ import type { CohortEntry, SessionConfig } from './config.ts'
 import { drawKey } from './drawKeys.ts'
 import * as messagesModule from './messages.ts'
 import { entityOfName } from './names.ts'
+import { Sellers } from './sellers.ts'
 import { StrategyFailure } from './strategyFailure.ts'
 import type { Transit } from './transit.ts'
 
@@ -47,6 +48,9 @@ const WAYS = 8
 export class Cohorts implements BettorPort, Snapshot {
   readonly intents = new Intents()
   readonly cohorts: readonly Cohort[]
+  readonly sellers: Sellers
+  /** Accounts of bettors that are nobody else's: 0 … accountCount − 1. The makers' follow. */
+  readonly accountCount: number
   arrivals = 0
   private readonly intentOfRequest = new NumberRing()
   private readonly transit: Transit
@@ -65,24 +69,25 @@ export class Cohorts implements BettorPort, Snapshot {
     this.poison = config.poisonViews === true
     this.untilUs = config.arrivalsUntilUs
     this.arrivalsMax = config.arrivalsMax ?? Infinity
-    let firstAccount = 0
+    this.sellers = new Sellers(config, key, transit)
+    this.accountCount = config.cohorts.reduce((sum, { account, bettors }) => sum + (account === undefined ? bettors : 0), 0)
+    let nextAccount = 0
     this.cohorts = config.cohorts.map((entry, i): Cohort => {
+      const firstAccount = entry.account === undefined ? nextAccount : this.accountCount + seatOfAccount(config, entry)
       const horizonUs = entry.strategy.horizonUs?.(entry.values)
       const entity = entityOfName(entry.name)
       const desk = new BettorDesk({
         cohort: i, entity, intents: this.intents, board: boards.withLag(entry.latency.feedUs),
         oracle: horizonUs === undefined ? undefined : boards.withLag(-horizonUs), live, keys, draws: this.draws, port: this,
+        holdings: this.sellers.holdings, results: boards.results, holdingPort: this.sellers,
       })
       const cohort = {
         entry, entity, firstAccount, meanGapUs: entry.everyUs / entry.bettors, handlers: entry.strategy.create(entry.values), desk,
       }
-      firstAccount += entry.bettors
+      if (entry.account === undefined) nextAccount += entry.bettors
       return cohort
     })
-  }
-
-  get accountCount(): number {
-    return this.cohorts.reduce((sum, cohort) => sum + cohort.entry.bettors, 0)
+    this.sellers.join(this.cohorts)
   }
 
   /** Schedules the first arrival of each cohort. */
@@ -295,13 +300,24 @@ export class Cohorts implements BettorPort, Snapshot {
   }
 
   snapshot(): Image {
-    return { intents: this.intents.snapshot(), arrivals: this.arrivals, intentOfRequest: this.intentOfRequest.snapshot() }
+    return {
+      intents: this.intents.snapshot(), arrivals: this.arrivals, intentOfRequest: this.intentOfRequest.snapshot(),
+      sellers: this.sellers.snapshot(),
+    }
   }
 
   restore(image: Image): void {
-    const from = image as { intents: Image; arrivals: number; intentOfRequest: Image }
+    const from = image as { intents: Image; arrivals: number; intentOfRequest: Image; sellers: Image }
     this.intents.restore(from.intents)
     this.arrivals = from.arrivals
     this.intentOfRequest.restore(from.intentOfRequest)
+    this.sellers.restore(from.sellers)
   }
+}
+
+/** Place of the maker whose account the cohort's bettor bets with. */
+function seatOfAccount({ makers }: SessionConfig, { name, account, bettors }: CohortEntry): number {
+  const seat = makers.findIndex((maker) => maker.name === account)
+  assert(seat >= 0 && bettors === 1, `${name} is one bettor with the account of a maker, ${account}`)
+  return seat
 }

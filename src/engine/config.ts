@@ -23,7 +23,10 @@ export interface CohortEntry {
   readonly strategy: BettorStrategy
   readonly values: Readonly<Record<string, number>>
   readonly bettors: number
+  /** Paid in for each bettor; not read beside `account`. */
   readonly bankrollMicros: number
+  /** Name of the maker with whose account the cohort's one bettor bets: then it has none of its own, and no deposit. */
+  readonly account?: string
   /** Mean time between two intents of one bettor, µs; the cohort's arrivals are Poisson. Not read beside `arrivalsUs`. */
   readonly everyUs: number
   /** Instants of the cohort's arrivals, µs, in order and from the session's begin on: then nothing is drawn, and there are no others. */

@@ -26,6 +26,14 @@ export class Contents extends SlotColumns {
   drawKey: Float64Array
   /** How often the request had been selected, a selection's own included. */
   selections: Int32Array
+  /** Of positions and auctions alone: how many auctions the position has had, an auction's own included. */
+  auctions: Int32Array
+  /** Of positions and auctions alone, bps. */
+  profitFeeBps: Int32Array
+  /** Of auctions alone: backing maker, what the seller's profit is counted from, and the backing maker's highest price. */
+  backer: Int32Array
+  basisMicros: Float64Array
+  boundMicros: Float64Array
 
   constructor(capacity = 1024) {
     super(capacity)
@@ -40,6 +48,11 @@ export class Contents extends SlotColumns {
     this.contentTag = new Float64Array(capacity)
     this.drawKey = new Float64Array(capacity)
     this.selections = new Int32Array(capacity)
+    this.auctions = new Int32Array(capacity)
+    this.profitFeeBps = new Int32Array(capacity)
+    this.backer = new Int32Array(capacity)
+    this.basisMicros = new Float64Array(capacity)
+    this.boundMicros = new Float64Array(capacity)
   }
 
   /** Copies the legs (market, side pairs) of the event row whose first cell is `row`; the caller holds the one reference. */
@@ -57,6 +70,24 @@ export class Contents extends SlotColumns {
     this.betMicros[slot] = this.stakeMicros[slot] = this.riskMicros[slot] = 0
     this.expiresAtUs[slot] = this.contentTag[slot] = -1
     this.drawKey[slot] = drawKey
+    this.selections[slot] = 0
+    return slot
+  }
+
+  /** Another content with the legs, the stake and the risk of `slot`; the caller holds the one reference. */
+  copy(from: number): number {
+    const slot = this.take()
+    for (let i = 0; i < this.legCount[from]!; i++) {
+      this.markets[slot * LEGS_MAX + i] = this.markets[from * LEGS_MAX + i]!
+      this.sides[slot * LEGS_MAX + i] = this.sides[from * LEGS_MAX + i]!
+    }
+    this.legCount[slot] = this.legCount[from]!
+    this.references[slot] = 1
+    this.betMicros[slot] = this.betMicros[from]!
+    this.stakeMicros[slot] = this.stakeMicros[from]!
+    this.riskMicros[slot] = this.riskMicros[from]!
+    this.expiresAtUs[slot] = this.contentTag[slot] = -1
+    this.drawKey[slot] = this.drawKey[from]!
     this.selections[slot] = 0
     return slot
   }

@@ -1,4 +1,5 @@
 import type { LiveMarkets } from '../market/liveMarkets.ts'
+import type { PublishedResults } from '../market/publishedResults.ts'
 import { assert } from '../unit/assert.ts'
 import { feeFloor, type Micros } from '../unit/micros.ts'
 import { NumberRing } from '../unit/numberRing.ts'
@@ -9,6 +10,7 @@ import * as codesModule from '../venue/parlay/protocol/codes.ts'
 import * as commandsModule from '../venue/parlay/protocol/commands.ts'
 import * as eventsModule from '../venue/parlay/protocol/events.ts'
 import type { ParlayProfile } from '../venue/parlay/protocol/profile.ts'
+import { BackedEnd, CashoutDelivery } from './cashoutDelivery.ts'
 import type { Cohorts } from './cohorts.ts'
 import * as messagesModule from './messages.ts'
 import type { MakerSeats } from './makerSeats.ts'
@@ -36,11 +38,14 @@ export class Delivery implements Snapshot {
   private readonly contentOfRequest: NumberRing
   /** Content of an open position, by position number. */
   private readonly contentOfPosition = new NumberRing()
+  readonly cashouts: CashoutDelivery
+  private readonly results: PublishedResults
   private takerFeeBps: number
   private routed = 0
 
   constructor(
-    rows: EventRows, transit: Transit, makers: MakerSeats, cohorts: Cohorts, live: LiveMarkets, profile: ParlayProfile,
+    rows: EventRows, transit: Transit, makers: MakerSeats, cohorts: Cohorts, live: LiveMarkets, results: PublishedResults,
+    profile: ParlayProfile,
   ) {
     this.rows = rows
     this.transit = transit
@@ -50,6 +55,11 @@ export class Delivery implements Snapshot {
     this.live = live
     this.firstMaker = cohorts.accountCount
     this.watchesBest = makers.watchesBest
+    this.results = results
+    this.cashouts = new CashoutDelivery(
+      rows, transit, makers, cohorts.sellers, this.firstMaker, this.contentOfPosition,
+      (row, returnedMicros, how) => this.backedEnded(row, returnedMicros, how),
+    )
     this.takerFeeBps = profile.takerFeeBps
   }
 
@@ -67,7 +77,8 @@ export class Delivery implements Snapshot {
   /** `row` is the index of the row's first cell, here and below. */
   private routeRow(row: number, message: number): void {
     const { rows } = this
-    switch (rows.cells[row + Field.kind]!) {
+    const kind = rows.cells[row + Field.kind]!
+    switch (kind) {
       case ParlayEvent.reply: return this.reply(row, message)
       case ParlayEvent.requestCreated: case ParlayEvent.requestUpdated: return this.requestMade(row, message)
       case ParlayEvent.requestCancelled: case ParlayEvent.requestExpired: case ParlayEvent.requestCommitted: return this.requestEnded(row)
@@ -77,8 +88,9 @@ export class Delivery implements Snapshot {
       case ParlayEvent.positionSettled: return this.settled(row)
       case ParlayEvent.feesChanged: this.takerFeeBps = rows.cells[row + Field.amountA]!; return
       case ParlayEvent.marketListed: case ParlayEvent.marketResumed: return this.live.add(rows.cells[row + Field.amountA]!)
-      case ParlayEvent.marketHalted: case ParlayEvent.marketDelisted: case ParlayEvent.marketResolved:
-        return this.live.remove(rows.cells[row + Field.amountA]!)
+      case ParlayEvent.marketResolved: return this.resolved(row)
+      case ParlayEvent.marketHalted: case ParlayEvent.marketDelisted: return this.live.remove(rows.cells[row + Field.amountA]!)
+      default: if (kind >= ParlayEvent.positionBoughtBack) this.cashouts.route(row, kind)
     }
   }
 
@@ -90,7 +102,10 @@ export class Delivery implements Snapshot {
     if (op === ParlayOp.createRequest) this.cohorts.created(message, code, request, rows.cells[row + Field.version]!)
     else if (op === ParlayOp.commitRequest) {
       if (code !== ParlayCode.ok) this.cohorts.sendRefusal(request, code, rows.cells[row + Field.other]!)
-    } else if (op >= ParlayOp.submitQuote && message >= 0) {
+    } else if (message < 0) return
+    else if (op >= ParlayOp.openCashout && op <= ParlayOp.commitCashout) {
+      this.cohorts.sellers.replied(message, op, code, rows.cells[row + Field.auction]!)
+    } else if (op >= ParlayOp.submitQuote) {
       const seat = rows.cells[row + Field.account]! - this.firstMaker
       if (seat >= 0 && this.makers.wantsAcks(seat)) this.acknowledge(row, seat, op, code, request, message)
     }
@@ -103,6 +118,7 @@ export class Delivery implements Snapshot {
     messages.cells[slot + M.code] = code
     messages.cells[slot + M.request] = request
     messages.cells[slot + M.quote] = this.rows.cells[row + Field.quote]!
+    messages.cells[slot + M.auction] = this.rows.cells[row + Field.auction]!
     this.makers.sendTo(slot, messages.cells[message + M.index]!)
   }
 
@@ -175,25 +191,39 @@ export class Delivery implements Snapshot {
     if (seat < 0) return
     const { contents } = transit
     // The request ended a row before: its key comes with the confirmation.
-    const content = contents.ofRow(rows, row, transit.messages.cells[message + M.index]!)
+    const key = transit.messages.cells[message + M.index]!
+    const content = contents.ofRow(rows, row, key)
     contents.stakeMicros[content] = rows.cells[row + Field.amountA]!
     contents.riskMicros[content] = rows.cells[row + Field.amountB]! - rows.cells[row + Field.amountA]!
     contents.hold(content)
     this.contentOfPosition.set(rows.cells[row + Field.position]!, content)
-    this.sendPosition(MessageKind.opened, row, seat, content, 0)
+    this.sendPosition(MessageKind.opened, row, seat, content, 0, BackedEnd.settled)
+    this.cashouts.positionOpened(row, key, content)
+  }
+
+  private resolved(row: number): void {
+    const { rows } = this
+    const market = rows.cells[row + Field.amountA]!
+    this.results.publish(market, rows.cells[row + Field.amountB]!, this.transit.nowUs)
+    this.live.remove(market)
   }
 
   private settled(row: number): void {
+    this.backedEnded(row, this.rows.cells[row + Field.amountB]!, BackedEnd.settled)
+    this.cashouts.positionEnded(row)
+  }
+
+  private backedEnded(row: number, returnedMicros: number, how: number): void {
     const { rows } = this
     const seat = rows.cells[row + Field.other]! - this.firstMaker
     const position = rows.cells[row + Field.position]!
     const content = this.contentOfPosition.get(position)
     if (seat < 0 || content < 0) return
     this.contentOfPosition.delete(position)
-    this.sendPosition(MessageKind.settled, row, seat, content, rows.cells[row + Field.amountB]!)
+    this.sendPosition(MessageKind.settled, row, seat, content, returnedMicros, how)
   }
 
-  private sendPosition(kind: number, row: number, seat: number, content: number, returnedMicros: number): void {
+  private sendPosition(kind: number, row: number, seat: number, content: number, returnedMicros: number, how: number): void {
     const { rows } = this
     const { messages } = this.transit
     const slot = messages.take(kind, seat)
@@ -202,18 +232,20 @@ export class Delivery implements Snapshot {
     messages.cells[slot + M.quote] = rows.cells[row + Field.quote]!
     messages.cells[slot + M.oddsE4] = rows.cells[row + Field.oddsE4]!
     messages.cells[slot + M.amount] = returnedMicros
+    messages.cells[slot + M.code] = how
     messages.cells[slot + M.content] = content
     this.makers.sendTo(slot, this.transit.contents.drawKey[content]!)
   }
 
   snapshot(): Image {
     return {
-      contentOfPosition: this.contentOfPosition.snapshot(), takerFeeBps: this.takerFeeBps,
+      contentOfPosition: this.contentOfPosition.snapshot(), takerFeeBps: this.takerFeeBps, cashouts: this.cashouts.snapshot(),
     }
   }
 
   restore(image: Image): void {
-    const from = image as { contentOfPosition: Image; takerFeeBps: number }
+    const from = image as { contentOfPosition: Image; takerFeeBps: number; cashouts: Image }
+    this.cashouts.restore(from.cashouts)
     this.contentOfPosition.restore(from.contentOfPosition)
     this.takerFeeBps = from.takerFeeBps
   }

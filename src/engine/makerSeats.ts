@@ -3,14 +3,16 @@ import { type Delay, delayUs } from '../agent/latency.ts'
 import type { MakerHandlers } from '../agent/maker.ts'
 import { MakerDesk, type MakerPort } from '../agent/makerDesk.ts'
 import { refuse } from '../agent/refuse.ts'
-import { AckView, PositionView, RequestView, SelectionView } from '../agent/views.ts'
+import { AckView, type AuctionView, PositionView, RequestView, SelectionView } from '../agent/views.ts'
 import { Draws, Purpose, type RandomKey, type StrategyRandom, strategyRandom } from '../kernel/random.ts'
 import { assert } from '../unit/assert.ts'
 import { probabilityOfOddsE4 } from '../unit/odds.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import { DAY_US } from '../unit/time.ts'
 import * as commandsModule from '../venue/parlay/protocol/commands.ts'
+import { AuctionSeats } from './auctionSeats.ts'
 import type { Boards } from './boards.ts'
+import { BackedEnd, Bought } from './cashoutDelivery.ts'
 import type { MakerEntry, SessionConfig } from './config.ts'
 import { arrivalOfKey, cohortOfKey, drawKey } from './drawKeys.ts'
 import * as messagesModule from './messages.ts'
@@ -24,7 +26,7 @@ const { ParlayOp } = commandsModule
 const { M, MessageKind } = messagesModule
 
 /** A maker in the session: its account, strategy, desk, connection and draws. */
-interface Seat {
+export interface Seat {
   readonly entry: MakerEntry
   readonly account: number
   readonly entity: number
@@ -46,6 +48,7 @@ const SELECTION_DRAWS = 2 ** 32
 /** The makers of a session: brings them delivered rows and sends their commands on the way. */
 export class MakerSeats implements MakerPort, Snapshot {
   readonly seats: readonly Seat[]
+  readonly auctions: AuctionSeats
   private readonly transit: Transit
   private readonly latencyDraws: Draws
   private readonly faultDraws: Draws
@@ -76,10 +79,11 @@ export class MakerSeats implements MakerPort, Snapshot {
         entry, entity, random, account: firstAccount + i,
         pairEntities: Float64Array.from([...config.cohorts.map((cohort) => entityOfName(`${entry.name}\0${cohort.name}`)), entity]),
         handlers: entry.strategy.create(entry.values, seat),
-        desk: new MakerDesk(i, entry.name, entry.capitalMicros, board, config.marketCount, this),
+        desk: new MakerDesk(i, entry.name, entry.capitalMicros, board, config.marketCount, this, boards.results),
         connection: new Connection(entry.faults, this.faultDraws, entity, config.startUs),
       }
     })
+    this.auctions = new AuctionSeats(config, this.seats, key, transit)
   }
 
   /** Sends a request's content to every maker that holds its stream open (PQ-180, PQ-208). */
@@ -128,7 +132,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     let heldUs = 0
     if (!seat.connection.isOpen(transit.nowUs)) {
       heldUs = seat.connection.spellEndsUs - transit.nowUs
-      if ((kind !== MessageKind.opened && kind !== MessageKind.settled) || heldUs > HELD_US_MAX) return this.lose(slot)
+      if (!isOwed(kind) || heldUs > HELD_US_MAX) return this.lose(slot)
     }
     transit.send(slot, heldUs + this.delay(seat, seat.entry.latency.broadcast, key, Way.selected))
   }
@@ -167,6 +171,8 @@ export class MakerSeats implements MakerPort, Snapshot {
         case MessageKind.selected: this.deliverSelection(seat, slot); break
         case MessageKind.opened: case MessageKind.settled: this.deliverPosition(seat, slot, kind); break
         case MessageKind.ack: this.deliverAck(seat, slot); break
+        case MessageKind.auction: case MessageKind.bestBid: this.auctions.deliver(seat, slot, kind); break
+        case MessageKind.bought: case MessageKind.heldEnded: this.deliverHeld(seat, slot, kind); break
       }
     } catch (error) {
       if (error instanceof Error && error.name === 'Bug') throw error
@@ -184,6 +190,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     this.selection = new SelectionView()
     this.ack = new AckView()
     this.position = new PositionView()
+    this.auctions.changeView()
   }
 
   private deliverRequest(seat: Seat, slot: number, kind: number): void {
@@ -226,20 +233,16 @@ export class MakerSeats implements MakerPort, Snapshot {
   }
 
   private deliverPosition(seat: Seat, slot: number, kind: number): void {
-    const { messages, contents, nowUs } = this.transit
+    const { messages, contents } = this.transit
     const view = this.position
     const content = messages.cells[slot + M.content]!
     const riskMicros = contents.riskMicros[content]!
-    contents.show(content, view.legs)
     const returnedMicros = messages.cells[slot + M.amount]!
-    view.position = messages.cells[slot + M.position]!
-    view.request = messages.cells[slot + M.request]!
-    view.quote = messages.cells[slot + M.quote]!
-    view.oddsE4 = messages.cells[slot + M.oddsE4]!
-    view.deliveredUs = nowUs
-    view.stakeMicros = contents.stakeMicros[content]!
-    view.riskMicros = riskMicros
+    this.fillPosition(slot)
     view.profitMicros = kind === MessageKind.settled ? returnedMicros - riskMicros : 0
+    view.isHeld = false
+    view.costMicros = riskMicros
+    view.isBoughtBack = messages.cells[slot + M.code] === BackedEnd.boughtBack
     if (kind === MessageKind.opened) {
       seat.desk.opened(view.legs, riskMicros)
       seat.handlers.onFill?.(view, seat.desk)
@@ -249,6 +252,40 @@ export class MakerSeats implements MakerPort, Snapshot {
     }
   }
 
+  /** A position that the maker's account holds: money went out for it and comes in at its end. */
+  private deliverHeld(seat: Seat, slot: number, kind: number): void {
+    const { messages, contents } = this.transit
+    const view = this.position
+    const costMicros = contents.betMicros[messages.cells[slot + M.content]!]!
+    const receivedMicros = messages.cells[slot + M.amount]!
+    this.fillPosition(slot)
+    view.profitMicros = kind === MessageKind.heldEnded ? receivedMicros - costMicros : 0
+    view.isHeld = true
+    view.costMicros = costMicros
+    view.isBoughtBack = false
+    if (kind === MessageKind.heldEnded) {
+      seat.desk.heldEnded(costMicros, receivedMicros)
+      seat.handlers.onSettled?.(view, seat.desk)
+    } else {
+      seat.desk.bought(costMicros)
+      if (messages.cells[slot + M.code] === Bought.bid) seat.handlers.onBought?.(view, seat.desk)
+    }
+  }
+
+  private fillPosition(slot: number): void {
+    const { messages, contents, nowUs } = this.transit
+    const view = this.position
+    const content = messages.cells[slot + M.content]!
+    contents.show(content, view.legs)
+    view.position = messages.cells[slot + M.position]!
+    view.request = messages.cells[slot + M.request]!
+    view.quote = messages.cells[slot + M.quote]!
+    view.oddsE4 = messages.cells[slot + M.oddsE4]!
+    view.deliveredUs = nowUs
+    view.stakeMicros = contents.stakeMicros[content]!
+    view.riskMicros = contents.riskMicros[content]!
+  }
+
   private deliverAck(seat: Seat, slot: number): void {
     const { messages, nowUs } = this.transit
     const view = this.ack
@@ -256,6 +293,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     view.code = messages.cells[slot + M.code]!
     view.request = messages.cells[slot + M.request]!
     view.quote = messages.cells[slot + M.quote]!
+    view.auction = messages.cells[slot + M.auction]!
     view.deliveredUs = nowUs
     seat.handlers.onAck?.(view, seat.desk)
   }
@@ -276,6 +314,10 @@ export class MakerSeats implements MakerPort, Snapshot {
     const seat = this.seats[seatNumber]!
     const slot = this.command(seat, ParlayOp.withdrawQuote, request.request)
     this.transit.send(slot, this.delay(seat, seat.entry.latency.submit, this.transit.messages.cells[slot + M.index]!, Way.withdraw))
+  }
+
+  submitBid(seatNumber: number, auction: AuctionView, priceMicros: number, validMs: number, memoE9: number): void {
+    this.auctions.submitBid(this.seats[seatNumber]!, auction, priceMicros, validMs, memoE9, this.shownContent)
   }
 
   decide(seatNumber: number, selection: SelectionView, confirm: boolean): void {
@@ -354,5 +396,10 @@ export class MakerSeats implements MakerPort, Snapshot {
 const HANDLER_NAMES: Readonly<Record<number, string>> = {
   [MessageKind.request]: 'onRequest', [MessageKind.later]: 'onLater', [MessageKind.best]: 'onBest',
   [MessageKind.selected]: 'onSelected', [MessageKind.opened]: 'onFill', [MessageKind.settled]: 'onSettled',
-  [MessageKind.ack]: 'onAck',
+  [MessageKind.ack]: 'onAck', [MessageKind.auction]: 'onCashout', [MessageKind.bestBid]: 'onBestBid', [MessageKind.bought]: 'onBought',
+  [MessageKind.heldEnded]: 'onSettled',
 }
+
+/** What a maker that was away is told when it is back: its book needs it. */
+const isOwed = (kind: number): boolean =>
+  kind === MessageKind.opened || kind === MessageKind.settled || kind === MessageKind.bought || kind === MessageKind.heldEnded

@@ -20,12 +20,28 @@ export const MessageKind = {
   /** Rows on their way to a bettor: `intent`, `generation`. */
   bestToBettor: 11,
   refused: 12,
+  /** Auctions and positions on their way to maker seat `target`. */
+  auction: 13,
+  bestBid: 14,
+  bought: 15,
+  heldEnded: 16,
+  /** About a bettor's position: `intent` and `generation` are those of its holding. */
+  holdingOpened: 20,
+  check: 21,
+  bidToSeller: 22,
+  auctionEnded: 23,
+  cashoutRefused: 24,
 } as const
+
+/** First kind that is about a bettor's position. */
+export const FIRST_HOLDING_KIND = MessageKind.holdingOpened
 
 /** Offsets of a message's fields in its row. */
 export const M = {
   kind: 0, target: 1, op: 2, account: 3, intent: 4, generation: 5, request: 6, version: 7, contentTag: 8, quote: 9, bookSeq: 10,
   oddsE4: 11, validMs: 12, amount: 13, memo: 14, content: 15, untilUs: 16, code: 17, position: 18, index: 19,
+  /** Shares a cell: what an auction is about has no content tag. */
+  auction: 8,
 } as const
 
 const STRIDE = 20

@@ -25,7 +25,7 @@ import { Transit } from './transit.ts'
 const { NEVER_US } = timeModule
 const { ParlayOp } = commandsModule
 const { MARKET_CLOSES } = configModule
-const { M, MessageKind } = messagesModule
+const { FIRST_HOLDING_KIND, M, MessageKind } = messagesModule
 
 const PARLAY_SERVICE = 0
 const OPERATOR_ACCOUNT = -1
@@ -36,6 +36,9 @@ export interface SessionCounts {
   commands: number
   rows: number
   messages: number
+  /** Auctions opened, and positions sold in them. */
+  auctions: number
+  sales: number
 }
 
 /**
@@ -75,7 +78,7 @@ export class Session implements Snapshot {
     this.live = new LiveMarkets(config.marketCount)
     this.cohorts = new Cohorts(config, key, this.transit, this.boards, this.live, config.keys)
     this.makers = new MakerSeats(config, this.cohorts.accountCount, key, this.transit, this.boards)
-    this.delivery = new Delivery(this.events, this.transit, this.makers, this.cohorts, this.live, config.profile)
+    this.delivery = new Delivery(this.events, this.transit, this.makers, this.cohorts, this.live, this.boards.results, config.profile)
   }
 
   get nowUs(): number {
@@ -85,6 +88,7 @@ export class Session implements Snapshot {
   get counts(): SessionCounts {
     return {
       arrivals: this.cohorts.arrivals, commands: this.commandSeq, rows: this.sequence.next - 1, messages: this.messageCount,
+      auctions: this.delivery.cashouts.opened, sales: this.delivery.cashouts.sales,
     }
   }
 
@@ -120,10 +124,11 @@ export class Session implements Snapshot {
     for (const sink of this.config.sinks) sink.finish(this.nowUs)
   }
 
-  /** Every participant pays in its capital; bettors' first arrivals are scheduled. */
+  /** Every account gets its capital paid in; bettors' first arrivals are scheduled. */
   private start(): void {
     this.started = true
     for (const cohort of this.cohorts.cohorts) {
+      if (cohort.entry.account !== undefined) continue
       for (let i = 0; i < cohort.entry.bettors; i++) this.deposit(cohort.firstAccount + i, cohort.entry.bankrollMicros)
     }
     for (const seat of this.makers.seats) this.deposit(seat.account, seat.entry.capitalMicros)
@@ -187,7 +192,9 @@ export class Session implements Snapshot {
       case MessageKind.decision: this.cohorts.decide(slot); break
       case MessageKind.bestToBettor: this.cohorts.bestArrived(slot); break
       case MessageKind.refused: this.cohorts.refused(slot); break
-      default: this.makers.deliver(slot, kind)
+      default:
+        if (kind < FIRST_HOLDING_KIND) this.makers.deliver(slot, kind)
+        else this.cohorts.sellers.receive(slot, kind)
     }
     messages.give(slot)
   }
@@ -198,6 +205,7 @@ export class Session implements Snapshot {
     const { command } = this
     const op = messages.cells[slot + M.op]!
     command.reset(op, messages.cells[slot + M.account]!)
+    if (op === ParlayOp.submitBid || (op >= ParlayOp.openCashout && op <= ParlayOp.commitCashout)) return this.bringCashout(slot)
     command.request = messages.cells[slot + M.request]!
     command.version = messages.cells[slot + M.version]!
     command.contentTag = messages.cells[slot + M.contentTag]!
@@ -210,6 +218,18 @@ export class Session implements Snapshot {
       command.betMicros = messages.cells[slot + M.amount]!
       this.cohorts.putLegs(messages.cells[slot + M.intent]!, command)
     } else if (op === ParlayOp.commitRequest) this.cohorts.putExcluded(slot, command)
+    this.apply(slot)
+  }
+
+  /** The rest of `bring` for a command about an auction. */
+  private bringCashout(slot: number): void {
+    const { messages } = this.transit
+    const { command } = this
+    command.position = messages.cells[slot + M.position]!
+    command.auction = messages.cells[slot + M.auction]!
+    command.amountMicros = messages.cells[slot + M.amount]!
+    command.validMs = messages.cells[slot + M.validMs]!
+    command.memoE9 = messages.cells[slot + M.memo]!
     this.apply(slot)
   }
 

@@ -12,6 +12,8 @@ export class Transit implements Snapshot {
   readonly contents = new Contents()
   /** Content of a request while it is active, by request number. */
   readonly contentOfRequest = new NumberRing()
+  /** Content of an active auction, by auction number. */
+  readonly contentOfAuction = new NumberRing()
 
   constructor(queue: EventQueue, startUs: number) {
     this.queue = queue
@@ -26,16 +28,17 @@ export class Transit implements Snapshot {
   snapshot(): Image {
     return {
       nowUs: this.nowUs, queue: this.queue.snapshot(), messages: this.messages.snapshot(), contents: this.contents.snapshot(),
-      contentOfRequest: this.contentOfRequest.snapshot(),
+      contentOfRequest: this.contentOfRequest.snapshot(), contentOfAuction: this.contentOfAuction.snapshot(),
     }
   }
 
   restore(image: Image): void {
-    const from = image as { nowUs: number; queue: Image; messages: Image; contents: Image; contentOfRequest: Image }
+    const from = image as { nowUs: number; queue: Image; messages: Image; contents: Image; contentOfRequest: Image; contentOfAuction: Image }
     this.nowUs = from.nowUs
     this.queue.restore(from.queue)
     this.messages.restore(from.messages)
     this.contents.restore(from.contents)
     this.contentOfRequest.restore(from.contentOfRequest)
+    this.contentOfAuction.restore(from.contentOfAuction)
   }
 }

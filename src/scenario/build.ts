@@ -57,9 +57,10 @@ export function buildSession(resolved: ResolvedScenario, strategies: StrategySet
   }
   const cast: Cast = {
     accounts: [
-      ...resolved.bettors.flatMap(({ name, bettors }) =>
-        Array.from({ length: bettors }, (_, i) => ({ name: `${name}-${i + 1}`, role: 'bettor' as const, group: name }))),
-      ...resolved.makers.map(({ name }) => ({ name, role: 'maker' as const, group: name })),
+      ...resolved.bettors.flatMap(({ name, bettors, account }) =>
+        Array.from({ length: account === undefined ? bettors : 0 }, (_, i) => ({ name: `${name}-${i + 1}`, role: 'bettor' as const, group: name }))),
+      ...resolved.makers.map(({ name }) =>
+        ({ name, role: resolved.bettors.some(({ account }) => account === name) ? 'both' as const : 'maker' as const, group: name })),
     ],
     markets: markets.map((market) => {
       const settledUs = plan.outcomes.atUs[market.number]!
@@ -79,13 +80,16 @@ function makerEntry(seat: ResolvedMaker, strategies: StrategySet, startUs: numbe
 function cohortEntry(cohort: ResolvedCohort, strategies: StrategySet, startUs: number): CohortEntry {
   const { strategy } = strategies.bettor.get(cohort.strategy)!
   if (strategy.role !== 'bettor') throw new InputError(`${cohort.strategy} is no bettor`)
-  const { name, parameters: values, bettors, bankrollMicros, everyUs, latency } = cohort
-  return { name, strategy: { ...strategy, create: guarded(name, startUs, strategy.create) }, values, bettors, bankrollMicros, everyUs, latency }
+  const { name, parameters: values } = cohort
+  return { name, strategy: { ...strategy, create: guarded(name, startUs, strategy.create) }, values, ...termsOf(cohort) }
 }
+
+const termsOf = ({ bettors, bankrollMicros, account, everyUs, latency }: ResolvedCohort): Omit<CohortEntry, 'name' | 'strategy' | 'values'> =>
+  ({ bettors, bankrollMicros, everyUs, latency, ...(account === undefined ? {} : { account }) })
 
 /** Precondition: the script has been checked against this catalogue. */
 function scriptedEntry(cohort: ResolvedCohort, script: readonly ResolvedRequest[], index: CatalogueIndex): CohortEntry {
-  const { name, bettors, bankrollMicros, everyUs, latency } = cohort
+  const { name } = cohort
   const requests = script.map(({ legs, betMicros, floorOddsE4, decideUs, cancel }): ScriptedRequest => ({
     legs: legs.map(({ ticker, side }) => {
       const market = index.ofTicker(ticker)
@@ -94,7 +98,7 @@ function scriptedEntry(cohort: ResolvedCohort, script: readonly ResolvedRequest[
     }),
     betMicros, floorOddsE4, decideUs, cancel,
   }))
-  return { name, strategy: scripted(requests), values: {}, bettors, bankrollMicros, everyUs, arrivalsUs: script.map(({ atUs }) => atUs), latency }
+  return { name, strategy: scripted(requests), values: {}, arrivalsUs: script.map(({ atUs }) => atUs), ...termsOf(cohort) }
 }
 
 /** A strategy that throws while its handlers are made, or makes none, fails the run as one that throws in a handler does. */

@@ -1,5 +1,8 @@
+import impatient from '../agent/bettors/impatient.ts'
 import informed from '../agent/bettors/informed.ts'
 import noise from '../agent/bettors/noise.ts'
+import stopLoss from '../agent/bettors/stopLoss.ts'
+import takeProfit from '../agent/bettors/takeProfit.ts'
 import exposureLimited from '../agent/makers/exposureLimited.ts'
 import fixedMargin from '../agent/makers/fixedMargin.ts'
 import shade from '../agent/makers/shade.ts'
@@ -8,7 +11,7 @@ import shade from '../agent/makers/shade.ts'
 export const BUILT_IN_MAKERS = { 'fixed-margin': fixedMargin, 'exposure-limited': exposureLimited, shade } as const
 
 /** Bettor strategies by the name that `kind` gives. */
-export const BUILT_IN_BETTORS = { noise, informed } as const
+export const BUILT_IN_BETTORS = { noise, informed, impatient, 'stop-loss': stopLoss, 'take-profit': takeProfit } as const
 
 /** The kind of a cohort that follows a script instead of a strategy. */
 export const SCRIPTED = 'scripted'

@@ -31,7 +31,10 @@ export interface ResolvedCohort {
   readonly strategy: string
   readonly parameters: Readonly<Record<string, number>>
   readonly bettors: number
+  /** Of each; means nothing beside `account`. */
   readonly bankrollMicros: number
+  /** The maker with whose account the one bettor bets; absent: with its own. */
+  readonly account?: string
   readonly everyUs: number
   readonly latency: Latency
   /** What a scripted bettor asks for, and nothing else; absent for the others. `everyUs` then means nothing. */
@@ -102,6 +105,7 @@ export function resolveScenario({ file, source }: LoadedScenario, strategies: St
   const context: Context = { file, source, strategies, mistakes, scripts: resolveScripts({ file, source }, window, history, mistakes) }
   const bettors = file.bettors.map((entry, i) => cohortOf(context, names, entry, i))
   const makers = file.makers.flatMap((entry, i) => seatsOf(context, names, entry, i))
+  checkAccounts(context, makers)
   if (mistakes.length > 0 || window === undefined) throw new ScenarioMistakes(inOrder(mistakes))
   return {
     version: SCENARIO_VERSION, mode: file.mode, seed: file.seed, gate: false,
@@ -203,6 +207,18 @@ function cohortWith(
   return {
     name, strategy: entry.use, parameters, bettors: entry.n, bankrollMicros: entry.bankroll, everyUs: entry.every,
     latency: { feedUs: feed, broadcast, submit, confirm: NO_DELAY },
+    ...(entry.account === undefined ? {} : { account: entry.account }),
+  }
+}
+
+/** A cohort that bets with a maker's account is one bettor, and the maker is there. */
+function checkAccounts({ file, source, mistakes }: Context, makers: readonly ResolvedMaker[]): void {
+  for (const [i, { account, n }] of file.bettors.entries()) {
+    if (account === undefined) continue
+    if (!makers.some(({ name }) => name === account)) {
+      mistakes.push(source.mistake(['bettors', i, 'account'], `no maker is named ${account}`, { hint: `expected ${makers.map(({ name }) => name).join(', ')}` }))
+    }
+    if (n !== 1) mistakes.push(source.mistake(['bettors', i, 'n'], `${n} bettors cannot share the account of ${account}, expected 1`))
   }
 }
 

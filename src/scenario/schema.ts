@@ -108,6 +108,7 @@ const broadcast = delay.prefault('25ms').describe('venue to participant')
 const bettorTerms = {
   name: named.optional().describe('cohort; default: the strategy'),
   n: quantity('count', 1, BETTORS_MAX).describe('bettors'),
+  account: named.optional().describe('name of a maker: the one bettor bets with its account and money'),
   bankroll: money(1).prefault('1000 USDC').describe('of each'),
   every: quantity('duration', 1, YEAR_US).prefault('1h').describe('mean time between two intents of one bettor'),
   latency: strict({ feed, broadcast, submit: delay.prefault('100ms').describe('bettor to venue') }).prefault({}),
@@ -124,19 +125,19 @@ function builtInBettor<const K extends keyof typeof BUILT_IN_BETTORS>(kind: K) {
   return strict({
     kind: z.literal(kind), ...bettorTerms, ...parameterShape(parameters), params: parameterSchema(parameters).optional(),
   }).transform((entry, context) => {
-    const { kind: use, name, n, bankroll, every, latency, params, ...inline } = entry as z.output<z.ZodObject<typeof bettorTerms>>
+    const { kind: use, name, n, account, bankroll, every, latency, params, ...inline } = entry as z.output<z.ZodObject<typeof bettorTerms>>
       & { kind: K; params?: Record<string, number> }
     for (const key of Object.keys(params ?? {})) {
       if (key in inline) context.addIssue({ code: 'custom', path: ['params', key], message: `${key} is given twice` })
     }
-    return { use: use as string, name, n, bankroll, every, latency, written: undefined, params: defined({ ...inline, ...params }), requests: undefined }
+    return { use: use as string, name, n, account, bankroll, every, latency, written: undefined, params: defined({ ...inline, ...params }), requests: undefined }
   })
 }
 
 const defined = (values: Record<string, unknown>): Record<string, number> =>
   Object.fromEntries(Object.entries(values).filter((entry): entry is [string, number] => entry[1] !== undefined))
 
-const BETTOR_EXPECTED = `${BETTOR_KINDS.join(' or ')}, or use: the path of a strategy file`
+const BETTOR_EXPECTED = `${BETTOR_KINDS.slice(0, -1).join(', ')} or ${BETTOR_KINDS.at(-1)}, or use: the path of a strategy file`
 
 /** A cohort of a strategy file: its parameters are checked once it has been loaded. */
 const otherBettor = z.looseObject({
@@ -144,8 +145,8 @@ const otherBettor = z.looseObject({
   use: z.string({ error: `expected kind: ${BETTOR_EXPECTED}` }),
   ...bettorTerms, params: anyParams.optional(),
 }).transform((entry) => {
-  const { use, name, n, bankroll, every, latency, kind: _, params, ...inline } = entry
-  return { use, name, n, bankroll, every, latency, written: { inline, params: params ?? {} }, params: undefined, requests: undefined }
+  const { use, name, n, account, bankroll, every, latency, kind: _, params, ...inline } = entry
+  return { use, name, n, account, bankroll, every, latency, written: { inline, params: params ?? {} }, params: undefined, requests: undefined }
 })
 
 const LEG = /^(\S(?:.*\S)?)\s+(\S+)$/
@@ -170,12 +171,15 @@ const scriptedRequest = strict({
 
 /** One bettor that makes the requests of a list, and no others. */
 const scriptedBettor = strict({
-  kind: z.literal(SCRIPTED), name: bettorTerms.name, bankroll: bettorTerms.bankroll, latency: bettorTerms.latency,
+  kind: z.literal(SCRIPTED), name: bettorTerms.name, account: bettorTerms.account, bankroll: bettorTerms.bankroll, latency: bettorTerms.latency,
   requests: list(scriptedRequest, 1, 'requests').describe('in order of time'),
-}).transform(({ name, bankroll, latency, requests }) =>
-  ({ use: SCRIPTED, name, n: 1, bankroll, every: 0, latency, written: undefined, params: undefined, requests }))
+}).transform(({ name, account, bankroll, latency, requests }) =>
+  ({ use: SCRIPTED, name, n: 1, account, bankroll, every: 0, latency, written: undefined, params: undefined, requests }))
 
-const bettor = z.discriminatedUnion('kind', [builtInBettor('noise'), builtInBettor('informed'), scriptedBettor, otherBettor], {
+const bettor = z.discriminatedUnion('kind', [
+  builtInBettor('noise'), builtInBettor('informed'), builtInBettor('impatient'), builtInBettor('stop-loss'), builtInBettor('take-profit'),
+  scriptedBettor, otherBettor,
+], {
   error: (issue) => {
     if ((issue.code as string) === 'invalid_type') return `expected a map, got ${shown(issue.input)}`
     return issue.code === 'invalid_union' ? `expected ${BETTOR_EXPECTED}` : undefined

@@ -3,17 +3,20 @@ import type { BettorStrategy } from '../../src/agent/bettor.ts'
 import { BettorDesk, type BettorPort, IntentView } from '../../src/agent/bettorDesk.ts'
 import informed from '../../src/agent/bettors/informed.ts'
 import noise from '../../src/agent/bettors/noise.ts'
+import { Holdings } from '../../src/agent/holdings.ts'
 import { Intents, IntentState } from '../../src/agent/intents.ts'
 import { parameterValues } from '../../src/agent/parameters.ts'
 import { Draws, Purpose, rootKey } from '../../src/kernel/random.ts'
 import { LiveMarkets } from '../../src/market/liveMarkets.ts'
 import { PriceBoard } from '../../src/market/priceBoard.ts'
+import { PublishedResults } from '../../src/market/publishedResults.ts'
 import { ParlayCode } from '../../src/venue/parlay/protocol/codes.ts'
 import { ticksOf } from './fakes.ts'
 
 const usd = (amount: number): number => amount * 1_000_000
 const sec = (s: number): number => s * 1_000_000
 const HORIZON = sec(60)
+const NO_HOLDINGS = { openCashout: () => {}, takeBid: () => {}, cancelCashout: () => {}, checkIn: () => {} }
 
 /** Three markets without common keys at 49/51 since 1 s; a minute later 0 stands at 59/61, 1 at 39/41, 2 where it was. */
 const TICKS = ticksOf([[sec(1), 0, 49, 51], [sec(1), 1, 49, 51], [sec(1), 2, 49, 51], [sec(61), 0, 59, 61], [sec(61), 1, 39, 41]])
@@ -32,6 +35,7 @@ function arriving(strategy: unknown, values: Record<string, number>, { live: lis
     cohort: 0, entity: 1, intents, board: new PriceBoard(TICKS, 3, 0), oracle: oracle ? new PriceBoard(TICKS, 3, -HORIZON) : undefined, live,
     keys: { texts: ['a', 'b', 'c'], start: Int32Array.of(0, 1, 2, 3), keys: Int32Array.of(0, 1, 2) },
     draws: new Draws(rootKey('bettors'), Purpose.arrivals), port,
+    holdings: new Holdings(), results: new PublishedResults(3), holdingPort: NO_HOLDINGS,
   })
   desk.wake(sec(2))
   const view = new IntentView(intents)

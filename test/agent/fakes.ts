@@ -1,5 +1,5 @@
 import { MakerDesk, type MakerPort } from '../../src/agent/makerDesk.ts'
-import { type LegsView, RequestView, SelectionView } from '../../src/agent/views.ts'
+import { AuctionView, type LegsView, RequestView, SelectionView } from '../../src/agent/views.ts'
 import { PriceBoard } from '../../src/market/priceBoard.ts'
 import type { Ticks } from '../../src/market/ticks.ts'
 
@@ -22,6 +22,9 @@ export class PortLog implements MakerPort {
   }
   withdrawQuote(seat: number, request: RequestView): void {
     this.calls.push(['withdraw', seat, request.request])
+  }
+  submitBid(seat: number, auction: AuctionView, priceMicros: number, validMs: number, memoE9: number): void {
+    this.calls.push(['bid', seat, auction.auction, priceMicros, validMs, memoE9])
   }
   decide(seat: number, selection: SelectionView, confirm: boolean): void {
     this.calls.push([confirm ? 'confirm' : 'decline', seat, selection.quote])
@@ -53,6 +56,15 @@ export function selectionOn(legs: readonly Leg[], quotedProbability: number): Se
   const selection = Object.assign(new SelectionView(), { request: 9, version: 1, quote: 4, quotedProbability })
   setLegs(selection.legs, legs)
   return selection
+}
+
+/** Auction number 6 of a position on the legs: 10 USDC that pay 100, profit fee 1 %. */
+export function auctionOn(legs: readonly Leg[], fields: Partial<AuctionView> = {}): AuctionView {
+  const auction = Object.assign(new AuctionView(), {
+    auction: 6, position: 5, stakeMicros: 10_000_000, payoutMicros: 100_000_000, maxPriceMicros: 100_000_000, profitFeeBps: 100,
+  }, fields)
+  setLegs(auction.legs, legs)
+  return auction
 }
 
 /** Market 0 at 40/42 cents and market 1 at 50/54 since 1 s, market 2 without an ask since 1 s, market 3 without any price. */

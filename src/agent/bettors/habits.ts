@@ -1,5 +1,9 @@
 import { USDC } from '../../unit/micros.ts'
+import { oddsE4FloorOfProbability } from '../../unit/odds.ts'
+import { ParlayCode } from '../../venue/parlay/protocol/codes.ts'
+import type { BettorHandlers } from '../bettor.ts'
 import { type BettorDesk, IntentDraw, type IntentView } from '../bettorDesk.ts'
+import { count, pct, seconds, usd, type ValuesOf } from '../parameters.ts'
 
 const CENT_MICROS = USDC / 100
 
@@ -41,3 +45,35 @@ export function takeOrWait(intent: IntentView, desk: BettorDesk, p: Habits): voi
 export function lookAgain(intent: IntentView, desk: BettorDesk, p: Habits): void {
   if (intent.decisions < p.patience) desk.wait(intent, p.wait)
 }
+
+/** Parameters of bettors that bet as noise does. */
+export const NOISE = {
+  legsMin: count(2, { min: 1, max: 16 }),
+  legsMax: count(5, { min: 1, max: 16 }),
+  betMin: usd(1, { min: 0 }),
+  betMax: usd(100),
+  toleranceMin: pct(2, { max: 99, about: 'least share of fair odds given up' }),
+  toleranceMax: pct(25, { max: 99, about: 'largest share of fair odds given up' }),
+  decideMin: seconds(1, { about: 'shortest time to the decision' }),
+  decideMax: seconds(20, { about: 'longest time to the decision' }),
+  patience: count(3, { min: 1, max: 100, about: 'decisions before leaving' }),
+  wait: seconds(5, { about: 'time between decisions' }),
+  priceMin: pct(3, { max: 50, about: 'legs are priced within this and its complement' }),
+  maxAge: seconds(120, { max: 1e6, about: 'oldest price that a bettor looks at' }),
+}
+
+/** How noise bets: see noise.ts. */
+export const betAsNoise = (p: ValuesOf<typeof NOISE>): BettorHandlers => ({
+  onArrival(intent, desk) {
+    if (!pickSomeLegs(intent, desk, p)) return
+    let fair = 1
+    for (let i = 0; i < intent.legCount; i++) fair *= desk.price(intent.market(i), intent.side(i), 'mid', p.maxAge)
+    if (!(fair > 0)) return
+    const tolerance = p.toleranceMin + desk.uniform(intent, IntentDraw.floor) * (p.toleranceMax - p.toleranceMin)
+    askAtFloor(intent, desk, p, oddsE4FloorOfProbability(fair / (1 - tolerance)))
+  },
+  onDecision: (intent, desk) => takeOrWait(intent, desk, p),
+  onRefused(intent, code, desk) {
+    if (code === ParlayCode.mmConfirmationTimeout || code === ParlayCode.quoteExpired) lookAgain(intent, desk, p)
+  },
+})

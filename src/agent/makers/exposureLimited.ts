@@ -1,5 +1,6 @@
 import { maker } from '../maker.ts'
 import { pct, seconds, usd } from '../parameters.ts'
+import { BID, biddingAtMargin } from './bidding.ts'
 
 /**
  * Exposure-limited maker with an inventory skew: the margin grows linearly with the share of the leg limit that is
@@ -12,9 +13,11 @@ export default maker({
   totalLimit: usd(50_000, { min: 1, about: 'most risk over all open positions' }),
   maxAge: seconds(30, { max: 1e6, about: 'oldest leg price used' }),
   validity: seconds(12, { min: 5, max: 60, about: 'life of a quote' }),
+  bid: BID,
 }, (p) => {
   const ask = { side: 'ask', maxAgeMs: p.maxAge / 1000 } as const
   return {
+    ...biddingAtMargin(p),
     onRequest(request, desk) {
       const fair = desk.price(request.legs, ask)
       if (!fair) return desk.pass('no price')

@@ -1,5 +1,6 @@
 import { maker } from '../maker.ts'
 import { pct, seconds, usd } from '../parameters.ts'
+import { BID, biddingAtMargin } from './bidding.ts'
 
 /**
  * Fixed margin over the product of leg prices: the parlay priced as if legs were independent, each at its ask, made
@@ -11,9 +12,11 @@ export default maker({
   maxAge: seconds(30, { max: 1e6, about: 'oldest leg price used' }),
   validity: seconds(15, { min: 5, max: 60, about: 'life of a quote' }),
   tolerance: pct(2, { about: 'rise of the fair price that a confirmation forgives' }),
+  bid: BID,
 }, (p) => {
   const ask = { side: 'ask', maxAgeMs: p.maxAge / 1000 } as const
   return {
+    ...biddingAtMargin(p),
     onRequest(request, desk) {
       const fair = desk.price(request.legs, ask)
       if (!fair) return desk.pass('no price')

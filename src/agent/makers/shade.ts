@@ -1,5 +1,6 @@
 import { maker } from '../maker.ts'
 import { pct, seconds, usd } from '../parameters.ts'
+import { BID, biddingAtMargin } from './bidding.ts'
 
 /**
  * Shades for competition: the best of n offers is the one that erred most, so the margin rises with the number of
@@ -13,11 +14,13 @@ export default maker({
   cap: usd(5000, { about: 'most risk on any one leg' }),
   maxAge: seconds(30, { max: 1e6, about: 'oldest leg price used' }),
   validity: seconds(10, { min: 5, max: 60, about: 'life of a quote' }),
+  bid: BID,
 }, (p) => {
   const ask = { side: 'ask', maxAgeMs: p.maxAge / 1000 } as const
   const state = { rivals: 1 }
   return {
     state,
+    ...biddingAtMargin(p),
     onRequest(request, desk) {
       const fair = desk.price(request.legs, ask)
       if (!fair) return desk.pass('no price')

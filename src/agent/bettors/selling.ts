@@ -1,0 +1,74 @@
+import { ParlayCode } from '../../venue/parlay/protocol/codes.ts'
+import { AuctionState } from '../../venue/parlay/protocol/events.ts'
+import type { BettorHandlers } from '../bettor.ts'
+import { type BettorDesk, HoldingDraw } from '../bettorDesk.ts'
+import type { HoldingView } from '../holdingView.ts'
+import { count, pct, seconds, type ValuesOf } from '../parameters.ts'
+
+/** Parameters of how bids are taken. The share is of the value at the bettor's own delivered prices, no maker's model. */
+export const SELLING = {
+  shareMin: pct(70, { max: 1000, about: 'least share of the value at middle prices that a bid must reach' }),
+  shareMax: pct(95, { max: 1000, about: 'largest such share; drawn per position' }),
+  listen: seconds(2, { max: 10, about: 'from the asking for an auction to the first bid that is taken' }),
+}
+
+/** Parameters of bettors that look at their positions again and again. */
+export const WATCHING = {
+  every: seconds(60, { min: 0.001, about: 'time between two looks at a position' }),
+  looks: count(1000, { min: 1, about: 'looks before the position is left to its end' }),
+}
+
+type Selling = ValuesOf<typeof SELLING> & { readonly maxAge: number }
+
+/** Takes the best bid when it reaches the drawn share of what the position is worth now. */
+export function takeGoodBid(holding: HoldingView, desk: BettorDesk, p: Selling): void {
+  if (!holding.isAuctioned || holding.bestPriceMicros < 0 || desk.nowUs - holding.askedUs < p.listen) return
+  const share = p.shareMin + desk.uniform(holding, HoldingDraw.share) * (p.shareMax - p.shareMin)
+  const lowest = Math.max(1, Math.ceil(share * desk.holdingValue(holding, 'mid', p.maxAge)))
+  if (holding.bestPriceMicros >= lowest) desk.takeBid(holding, lowest)
+}
+
+/** Codes that put the best bid out and let the auction go on. */
+const BID_OUT: readonly number[] = [
+  ParlayCode.amountOverBound, ParlayCode.buyerIsCounterparty, ParlayCode.buyerNoVault, ParlayCode.insufficientBuyerBalance,
+]
+
+/** After a bid could not be taken: the next one, if it is good enough too. */
+export function takeNextBid(holding: HoldingView, code: number, desk: BettorDesk, p: Selling): void {
+  if (BID_OUT.includes(code)) takeGoodBid(holding, desk, p)
+}
+
+/** Asks for an auction and looks at its bids once the time of listening is over. */
+export function openAuction(holding: HoldingView, desk: BettorDesk, p: Selling): void {
+  desk.cashOut(holding)
+  desk.checkIn(holding, p.listen)
+}
+
+/** Whether this check is the one that `openAuction` asked for. */
+export const hasListened = (holding: HoldingView, desk: BettorDesk, p: Selling): boolean =>
+  holding.askedUs >= 0 && desk.nowUs === holding.askedUs + p.listen
+
+/** Looks at each position every `every`, and sells it when `isTime` says so of its value per unit of cost, fees left out. */
+export function sellWhen(p: Selling & ValuesOf<typeof WATCHING>, isTime: (ratio: number) => boolean): Omit<BettorHandlers, 'onArrival' | 'onDecision'> {
+  const lookLater = (holding: HoldingView, desk: BettorDesk): void => {
+    if (holding.checks < p.looks) desk.checkIn(holding, p.every)
+  }
+  return {
+    onOpened: lookLater,
+    onCheck(holding, desk) {
+      if (hasListened(holding, desk, p)) return takeGoodBid(holding, desk, p)
+      if (!holding.isHeld) return
+      // Without a young price the ratio is NaN, and it is not time.
+      if (isTime(desk.holdingValue(holding, 'mid', p.maxAge) / holding.costMicros)) openAuction(holding, desk, p)
+      else lookLater(holding, desk)
+    },
+    onBid: (holding, desk) => takeGoodBid(holding, desk, p),
+    onAuctionEnded(holding, code, desk) {
+      if (code !== AuctionState.committed) lookLater(holding, desk)
+    },
+    onCashoutRefused(holding, code, desk) {
+      if (holding.isHeld) lookLater(holding, desk)
+      else takeNextBid(holding, code, desk, p)
+    },
+  }
+}

@@ -1,0 +1,15 @@
+import { bettor } from '../bettor.ts'
+import { pct } from '../parameters.ts'
+import { betAsNoise, NOISE } from './habits.ts'
+import { SELLING, sellWhen, WATCHING } from './selling.ts'
+
+/**
+ * Stop loss: bets as noise does, looks at each position every `every`, and auctions it once its value at middle prices falls below
+ * `level` of what it cost; takes the best bid that reaches a drawn share of the value.
+ */
+export default bettor({
+  ...NOISE,
+  ...SELLING,
+  ...WATCHING,
+  level: pct(60, { max: 100_000, about: 'value as a share of its cost under which a position is sold' }),
+}, (p) => ({ ...betAsNoise(p), ...sellWhen(p, (ratio) => ratio < p.level) }))

@@ -1,0 +1,29 @@
+import { legPrice, type PriceBoard, type PriceHow } from '../market/priceBoard.ts'
+import type { PublishedResults } from '../market/publishedResults.ts'
+import * as commandsModule from '../venue/parlay/protocol/commands.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { MarketResult } = commandsModule
+
+/** What `settledProduct` says of legs of which one is known to be void. */
+export const VOID_LEGS = -1
+
+/**
+ * Probability 0…1 that all legs win, as an observer has it: the product of prices, where a leg whose result has reached it
+ * counts 0 or 1. VOID_LEGS when none is known to be lost and one to be void; NaN when a leg without a result has no price
+ * younger than `maxAgeUs`.
+ */
+export function settledProduct(
+  board: PriceBoard, results: PublishedResults, markets: ArrayLike<number>, sides: ArrayLike<number>, from: number, count: number,
+  how: PriceHow, nowUs: number, maxAgeUs: number,
+): number {
+  let product = 1
+  let hasVoid = false
+  for (let i = from; i < from + count; i++) {
+    const result = results.known(markets[i]!, nowUs, board.lagUs)
+    if (result < 0) product *= legPrice(board, markets[i]!, sides[i]!, how, nowUs, maxAgeUs)
+    else if (result === MarketResult.void) hasVoid = true
+    else if (result !== sides[i]) return 0
+  }
+  return hasVoid ? VOID_LEGS : product
+}

@@ -1,0 +1,25 @@
+import type { MakerDesk } from '../makerDesk.ts'
+import { pct } from '../parameters.ts'
+import type { AuctionView } from '../views.ts'
+
+/** Parameter of makers that can bid for positions. */
+export const BID = pct(0, { max: 100, about: 'mark-down of bids for auctioned positions; 0: it makes none' })
+
+/** A bid outlives the auction, so that the seller can take it up to the end. */
+const VALID_MS = 15_000
+
+/**
+ * Bids what an auctioned position is worth at the product of its legs' bids, less `margin`, within what the service takes and,
+ * for another maker's position, what is free.
+ */
+export function bidAtMargin(auction: AuctionView, desk: MakerDesk, margin: number, maxAgeUs: number): void {
+  const fair = desk.chance(auction.legs, { side: 'bid', maxAgeMs: maxAgeUs / 1000 })
+  if (!fair) return
+  const price = Math.min(Math.floor(desk.worth(auction, fair) * (1 - margin)), auction.maxPriceMicros)
+  if (price < 1 || (!auction.isBacker && price > desk.freeMicros)) return
+  desk.bid(auction, { priceMicros: price, validMs: VALID_MS, fair })
+}
+
+/** The handler of makers whose margin is above 0: the others are not told of auctions. */
+export const biddingAtMargin = (p: { readonly bid: number; readonly maxAge: number }): { onCashout?(auction: AuctionView, desk: MakerDesk): void } =>
+  p.bid > 0 ? { onCashout: (auction, desk) => bidAtMargin(auction, desk, p.bid, p.maxAge) } : {}

@@ -1,0 +1,111 @@
+import { delayUs } from '../agent/latency.ts'
+import { AuctionView } from '../agent/views.ts'
+import { Draws, Purpose, type RandomKey } from '../kernel/random.ts'
+import * as commandsModule from '../venue/parlay/protocol/commands.ts'
+import type { SessionConfig } from './config.ts'
+import { arrivalOfKey, cohortOfKey, drawKey } from './drawKeys.ts'
+import type { Seat } from './makerSeats.ts'
+import * as messagesModule from './messages.ts'
+import type { Transit } from './transit.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { ParlayOp } = commandsModule
+const { M, MessageKind } = messagesModule
+
+const NONE = -1
+/** Draws about a position's request are numbered arrival × 8 + way, and again from each multiple of 2³² for its auctions. */
+const Way = { broadcast: 0, bid: 1 } as const
+const WAYS = 8
+const AUCTION_DRAWS = 2 ** 32
+
+/** The makers' part in auctions: brings them the broadcasts and sends their bids on the way. */
+export class AuctionSeats {
+  /** Whether a maker wants to hear of auctions, and of best bids. */
+  readonly watchesAuctions: boolean
+  readonly watchesBestBid: boolean
+  private readonly seats: readonly Seat[]
+  private readonly transit: Transit
+  private readonly latencyDraws: Draws
+  private readonly basisMoves: boolean
+  private readonly cohortCount: number
+  private view = new AuctionView()
+
+  constructor(config: SessionConfig, seats: readonly Seat[], key: RandomKey, transit: Transit) {
+    this.seats = seats
+    this.transit = transit
+    this.latencyDraws = new Draws(key, Purpose.cashOut)
+    this.basisMoves = config.profile.profitFeeOnTransfer === 1
+    this.cohortCount = config.cohorts.length
+    this.watchesBestBid = seats.some((seat) => seat.handlers.onBestBid !== undefined)
+    this.watchesAuctions = this.watchesBestBid || seats.some((seat) => seat.handlers.onCashout !== undefined)
+  }
+
+  /** Tells every maker that holds its stream open, and has a use for it, of an auction or of its best bid (−1 none). */
+  broadcast(kind: number, auction: number, position: number, content: number, bestPriceMicros: number): void {
+    const { seats, transit } = this
+    for (let i = 0; i < seats.length; i++) {
+      const seat = seats[i]!
+      const handler = kind === MessageKind.auction ? seat.handlers.onCashout : seat.handlers.onBestBid
+      if (handler === undefined || !seat.connection.isOpen(transit.nowUs)) continue
+      const slot = transit.messages.take(kind, i)
+      const { cells } = transit.messages
+      cells[slot + M.auction] = auction
+      cells[slot + M.position] = position
+      cells[slot + M.amount] = bestPriceMicros
+      cells[slot + M.content] = content
+      transit.contents.hold(content)
+      // One delay for all that is told of an auction: it comes in the order in which it happened.
+      transit.send(slot, this.delay(seat, seat.entry.latency.broadcast, content, Way.broadcast))
+    }
+  }
+
+  deliver(seat: Seat, slot: number, kind: number): void {
+    const { messages, contents, nowUs } = this.transit
+    const { view } = this
+    const content = messages.cells[slot + M.content]!
+    view.auction = messages.cells[slot + M.auction]!
+    view.position = messages.cells[slot + M.position]!
+    view.deliveredUs = nowUs
+    view.endsAtUs = contents.expiresAtUs[content]!
+    view.bestPriceMicros = messages.cells[slot + M.amount]!
+    view.stakeMicros = contents.stakeMicros[content]!
+    view.payoutMicros = contents.stakeMicros[content]! + contents.riskMicros[content]!
+    view.profitFeeBps = contents.profitFeeBps[content]!
+    view.isBacker = contents.backer[content] === seat.account
+    view.maxPriceMicros = view.isBacker ? contents.boundMicros[content]! : view.payoutMicros
+    view.basisMicros = this.basisMoves ? NONE : contents.basisMicros[content]!
+    contents.show(content, view.legs)
+    if (kind === MessageKind.auction) seat.handlers.onCashout?.(view, seat.desk)
+    else seat.handlers.onBestBid?.(view, seat.desk)
+  }
+
+  /** `shown` is the content that the maker is looking at, or −1. */
+  submitBid(seat: Seat, auction: AuctionView, priceMicros: number, validMs: number, memoE9: number, shown: number): void {
+    const { messages, contents, contentOfAuction } = this.transit
+    const content = shown >= 0 ? shown : contentOfAuction.get(auction.auction)
+    const slot = messages.take(MessageKind.command, seat.desk.seat)
+    messages.cells[slot + M.op] = ParlayOp.submitBid
+    messages.cells[slot + M.account] = seat.account
+    messages.cells[slot + M.auction] = auction.auction
+    messages.cells[slot + M.amount] = priceMicros
+    messages.cells[slot + M.validMs] = validMs
+    messages.cells[slot + M.memo] = memoE9
+    messages.cells[slot + M.index] = content >= 0 ? contents.drawKey[content]! : drawKey(this.cohortCount, auction.auction)
+    const delay = seat.entry.latency.submit
+    this.transit.send(slot, content >= 0 ? this.delay(seat, delay, content, Way.bid) : delay.baseUs)
+  }
+
+  private delay(seat: Seat, delay: Parameters<typeof delayUs>[0], content: number, way: number): number {
+    const { contents } = this.transit
+    const key = contents.drawKey[content]!
+    const cohort = cohortOfKey(key)
+    const index = contents.auctions[content]! * AUCTION_DRAWS + arrivalOfKey(key, cohort) * WAYS + way
+    return delayUs(delay, this.latencyDraws, seat.pairEntities[cohort]!, index)
+  }
+
+  /** A poisoned view stays so: a kept one must not come back to life with the next call. */
+  changeView(): void {
+    this.view.poison()
+    this.view = new AuctionView()
+  }
+}

@@ -1,0 +1,200 @@
+import { assert } from '../unit/assert.ts'
+import { NumberRing } from '../unit/numberRing.ts'
+import type { Image, Snapshot } from '../unit/snapshot.ts'
+import * as eventRowsModule from '../venue/eventRows.ts'
+import type { EventRows } from '../venue/eventRows.ts'
+import * as eventsModule from '../venue/parlay/protocol/events.ts'
+import type { MakerSeats } from './makerSeats.ts'
+import * as messagesModule from './messages.ts'
+import type { Sellers } from './sellers.ts'
+import type { Transit } from './transit.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { Field } = eventRowsModule
+const { AuctionState, ParlayEvent } = eventsModule
+const { M, MessageKind } = messagesModule
+
+/** Of a `bought` message: the maker took the position over, or its account opened it with a bet of its own. */
+export const Bought = { bid: 0, bet: 1 } as const
+/** Of a `settled` message: how a position that the maker backed ended. */
+export const BackedEnd = { settled: 0, boughtBack: 1 } as const
+
+/**
+ * Brings rows of cash-outs to those who may see them: auctions and best bids to makers that watch, bids and ends to the seller,
+ * and to makers what happens to positions that they hold instead of backing.
+ */
+export class CashoutDelivery implements Snapshot {
+  opened = 0
+  sales = 0
+  private readonly rows: EventRows
+  private readonly transit: Transit
+  private readonly makers: MakerSeats
+  private readonly sellers: Sellers
+  private readonly firstMaker: number
+  /** Content of an open position, by position number; shared with Delivery. */
+  private readonly contentOfPosition: NumberRing
+  /** Content of a position that a maker's account holds: the bet of it is what the account paid. */
+  private readonly contentOfHeld = new NumberRing()
+  private readonly backedEnded: (row: number, returnedMicros: number, how: number) => void
+
+  /** `backedEnded` tells the backing maker of the row's position its end, and what it got back. */
+  constructor(
+    rows: EventRows, transit: Transit, makers: MakerSeats, sellers: Sellers, firstMaker: number, contentOfPosition: NumberRing,
+    backedEnded: (row: number, returnedMicros: number, how: number) => void,
+  ) {
+    this.rows = rows
+    this.transit = transit
+    this.makers = makers
+    this.sellers = sellers
+    this.firstMaker = firstMaker
+    this.contentOfPosition = contentOfPosition
+    this.backedEnded = backedEnded
+  }
+
+  /** `row` is the index of the first cell of a row of `kind`, a positionBoughtBack or later. */
+  route(row: number, kind: number): void {
+    switch (kind) {
+      case ParlayEvent.positionBoughtBack: return this.boughtBack(row)
+      case ParlayEvent.positionTransferred: return this.transferred(row)
+      case ParlayEvent.positionFailed: return this.failed(row)
+      case ParlayEvent.auctionOpened: return this.auctionOpened(row)
+      case ParlayEvent.auctionCancelled: return this.auctionEnded(row, AuctionState.cancelled)
+      case ParlayEvent.auctionExpired: return this.auctionEnded(row, AuctionState.expired)
+      case ParlayEvent.auctionCommitted: this.sales++; return this.forget(this.rows.cells[row + Field.auction]!)
+      case ParlayEvent.bestBidChanged: return this.bestChanged(row)
+    }
+  }
+
+  /** A position opened, of the request of `key`. `content` is its own. */
+  positionOpened(row: number, key: number, content: number): void {
+    const { rows, transit } = this
+    transit.contents.auctions[content] = 0
+    transit.contents.profitFeeBps[content] = rows.cells[row + Field.amountD]!
+    this.sellers.opened(rows, row, key)
+    const seat = rows.cells[row + Field.account]! - this.firstMaker
+    if (seat >= 0) this.take(row, seat, content, rows.cells[row + Field.amountA]! + rows.cells[row + Field.amountC]!, Bought.bet)
+  }
+
+  /** A position was settled, or never funded. */
+  positionEnded(row: number): void {
+    const { rows } = this
+    this.sellers.ended(rows.cells[row + Field.position]!)
+    this.leave(row, rows.cells[row + Field.amountA]!)
+  }
+
+  private auctionOpened(row: number): void {
+    const { rows, transit, makers } = this
+    const { contents } = transit
+    this.opened++
+    const position = rows.cells[row + Field.position]!
+    const whole = this.contentOfPosition.get(position)
+    assert(whole >= 0, 'only an open position is auctioned')
+    contents.auctions[whole]!++
+    if (!makers.auctions.watchesAuctions) return
+    const content = contents.ofRow(rows, row, contents.drawKey[whole]!)
+    contents.stakeMicros[content] = rows.cells[row + Field.amountB]!
+    contents.riskMicros[content] = rows.cells[row + Field.amountA]! - rows.cells[row + Field.amountB]!
+    contents.basisMicros[content] = rows.cells[row + Field.amountC]!
+    contents.boundMicros[content] = rows.cells[row + Field.amountD]!
+    contents.backer[content] = rows.cells[row + Field.other]!
+    contents.expiresAtUs[content] = rows.cells[row + Field.untilUs]!
+    contents.auctions[content] = contents.auctions[whole]!
+    contents.profitFeeBps[content] = contents.profitFeeBps[whole]!
+    const auction = rows.cells[row + Field.auction]!
+    transit.contentOfAuction.set(auction, content)
+    makers.auctions.broadcast(MessageKind.auction, auction, position, content, -1)
+  }
+
+  private bestChanged(row: number): void {
+    const { rows, makers } = this
+    const position = rows.cells[row + Field.position]!
+    const auction = rows.cells[row + Field.auction]!
+    const priceMicros = rows.cells[row + Field.amountA]!
+    this.sellers.sendBest(position, auction, rows.cells[row + Field.quote]!, priceMicros)
+    if (!makers.auctions.watchesBestBid) return
+    const content = this.transit.contentOfAuction.get(auction)
+    if (content >= 0) makers.auctions.broadcast(MessageKind.bestBid, auction, position, content, priceMicros)
+  }
+
+  private auctionEnded(row: number, state: number): void {
+    const auction = this.rows.cells[row + Field.auction]!
+    this.forget(auction)
+    this.sellers.sendEnd(this.rows.cells[row + Field.position]!, auction, state)
+  }
+
+  private forget(auction: number): void {
+    const { contents, contentOfAuction } = this.transit
+    const content = contentOfAuction.get(auction)
+    if (content < 0) return
+    contents.drop(content)
+    contentOfAuction.delete(auction)
+  }
+
+  private boughtBack(row: number): void {
+    this.sold(row)
+    this.backedEnded(row, this.rows.cells[row + Field.amountD]!, BackedEnd.boughtBack)
+  }
+
+  private transferred(row: number): void {
+    const { rows } = this
+    this.sold(row)
+    const seat = rows.cells[row + Field.other]! - this.firstMaker
+    const content = this.contentOfPosition.get(rows.cells[row + Field.position]!)
+    if (seat >= 0 && content >= 0) this.take(row, seat, content, rows.cells[row + Field.amountA]!, Bought.bid)
+  }
+
+  private sold(row: number): void {
+    const { rows } = this
+    const receivedMicros = rows.cells[row + Field.amountB]!
+    this.sellers.sold(rows.cells[row + Field.position]!, rows.cells[row + Field.auction]!, receivedMicros)
+    this.leave(row, receivedMicros)
+  }
+
+  private failed(row: number): void {
+    this.positionEnded(row)
+    this.backedEnded(row, this.rows.cells[row + Field.amountB]!, BackedEnd.settled)
+  }
+
+  /** The account of maker `seat` holds the position from now on, for what it paid. */
+  private take(row: number, seat: number, of: number, costMicros: number, how: number): void {
+    const { contents } = this.transit
+    const content = contents.copy(of)
+    contents.betMicros[content] = costMicros
+    contents.hold(content)
+    this.contentOfHeld.set(this.rows.cells[row + Field.position]!, content)
+    this.send(MessageKind.bought, row, seat, content, costMicros, how)
+  }
+
+  /** The position's holder, the row's account, holds it no longer and received this. */
+  private leave(row: number, receivedMicros: number): void {
+    const { rows } = this
+    const position = rows.cells[row + Field.position]!
+    const content = this.contentOfHeld.get(position)
+    if (content < 0) return
+    this.contentOfHeld.delete(position)
+    this.send(MessageKind.heldEnded, row, rows.cells[row + Field.account]! - this.firstMaker, content, receivedMicros, 0)
+  }
+
+  private send(kind: number, row: number, seat: number, content: number, amountMicros: number, code: number): void {
+    const { rows } = this
+    const { messages, contents } = this.transit
+    const slot = messages.take(kind, seat)
+    messages.cells[slot + M.request] = rows.cells[row + Field.request]!
+    messages.cells[slot + M.position] = rows.cells[row + Field.position]!
+    messages.cells[slot + M.amount] = amountMicros
+    messages.cells[slot + M.code] = code
+    messages.cells[slot + M.content] = content
+    this.makers.sendTo(slot, contents.drawKey[content]!)
+  }
+
+  snapshot(): Image {
+    return { opened: this.opened, sales: this.sales, contentOfHeld: this.contentOfHeld.snapshot() }
+  }
+
+  restore(image: Image): void {
+    const from = image as { opened: number; sales: number; contentOfHeld: Image }
+    this.opened = from.opened
+    this.sales = from.sales
+    this.contentOfHeld.restore(from.contentOfHeld)
+  }
+}

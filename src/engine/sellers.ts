@@ -1,0 +1,295 @@
+import type { BettorHandlers } from '../agent/bettor.ts'
+import type { BettorDesk, HoldingPort } from '../agent/bettorDesk.ts'
+import * as holdingsModule from '../agent/holdings.ts'
+import { Holdings } from '../agent/holdings.ts'
+import { HoldingView } from '../agent/holdingView.ts'
+import { type Delay, delayUs } from '../agent/latency.ts'
+import { Draws, Purpose, type RandomKey } from '../kernel/random.ts'
+import { NumberRing } from '../unit/numberRing.ts'
+import type { Image, Snapshot } from '../unit/snapshot.ts'
+import * as eventRowsModule from '../venue/eventRows.ts'
+import type { EventRows } from '../venue/eventRows.ts'
+import * as codesModule from '../venue/parlay/protocol/codes.ts'
+import * as commandsModule from '../venue/parlay/protocol/commands.ts'
+import * as eventsModule from '../venue/parlay/protocol/events.ts'
+import type { CohortEntry, SessionConfig } from './config.ts'
+import { arrivalOfKey, cohortOfKey } from './drawKeys.ts'
+import * as messagesModule from './messages.ts'
+import { StrategyFailure } from './strategyFailure.ts'
+import type { Transit } from './transit.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { HOLDING_LEGS_MAX, HoldingState } = holdingsModule
+const { Field, NONE } = eventRowsModule
+const { ParlayCode } = codesModule
+const { ParlayOp } = commandsModule
+const { AuctionState } = eventsModule
+const { M, MessageKind } = messagesModule
+
+/** What a cohort's positions are in the hands of. */
+interface Seller {
+  readonly entry: CohortEntry
+  readonly entity: number
+  readonly handlers: BettorHandlers
+  readonly desk: BettorDesk
+}
+
+/** All that a bettor is told about an auction shares a delay, so that it comes in the order in which it happened. */
+const Way = { told: 0, open: 1, take: 2, cancel: 3 } as const
+const WAYS = 8
+const AUCTION_DRAWS = 2 ** 32
+
+/** The positions of bettors that may cash out: their auctions, and what the bettors are told. Other cohorts have none here. */
+export class Sellers implements HoldingPort, Snapshot {
+  readonly holdings = new Holdings()
+  private readonly holdingOfPosition = new NumberRing()
+  private readonly transit: Transit
+  private readonly latencyDraws: Draws
+  private readonly poison: boolean
+  private cohorts: readonly Seller[] = []
+  private view: HoldingView
+
+  constructor(config: SessionConfig, key: RandomKey, transit: Transit) {
+    this.transit = transit
+    this.latencyDraws = new Draws(key, Purpose.cashOut)
+    this.poison = config.poisonViews === true
+    this.view = new HoldingView(this.holdings)
+  }
+
+  /** The cohorts of the session, in their order. */
+  join(cohorts: readonly Seller[]): void {
+    this.cohorts = cohorts
+  }
+
+  /** The position of the row (a positionOpened, its first cell) came of the request of `key`. */
+  opened(rows: EventRows, row: number, key: number): void {
+    const cohort = cohortOfKey(key)
+    if (this.cohorts[cohort]?.handlers.onOpened === undefined) return
+    const { holdings } = this
+    const slot = holdings.begin(cohort, rows.cells[row + Field.account]!, arrivalOfKey(key, cohort), this.transit.nowUs)
+    holdings.position[slot] = rows.cells[row + Field.position]!
+    holdings.request[slot] = rows.cells[row + Field.request]!
+    holdings.stakeMicros[slot] = rows.cells[row + Field.amountA]!
+    holdings.payoutMicros[slot] = rows.cells[row + Field.amountB]!
+    holdings.costMicros[slot] = rows.cells[row + Field.amountA]! + rows.cells[row + Field.amountC]!
+    const legs = rows.cells[row + Field.listLength]! / 2
+    holdings.legCount[slot] = legs
+    let from = rows.cells[row + Field.listStart]!
+    for (let i = slot * HOLDING_LEGS_MAX; i < slot * HOLDING_LEGS_MAX + legs; i++) {
+      holdings.legMarkets[i] = rows.pool[from++]!
+      holdings.legSides[i] = rows.pool[from++]!
+    }
+    this.holdingOfPosition.set(holdings.position[slot]!, slot)
+    this.tell(this.messageTo(MessageKind.holdingOpened, slot), slot)
+  }
+
+  /** The venue answered the command of a bettor that message `message` carried. */
+  replied(message: number, op: number, code: number, auction: number): void {
+    const slot = this.holdingOf(message)
+    if (slot < 0) return
+    const { holdings } = this
+    if (code !== ParlayCode.ok) {
+      const about = this.transit.messages.cells[message + M.auction]!
+      const refusal = this.messageTo(MessageKind.cashoutRefused, slot)
+      const { messages } = this.transit
+      messages.cells[refusal + M.op] = op
+      messages.cells[refusal + M.code] = code
+      messages.cells[refusal + M.auction] = about
+      this.tell(refusal, slot)
+    } else if (op === ParlayOp.openCashout) {
+      holdings.state[slot] = HoldingState.auctioned
+      holdings.auction[slot] = auction
+      holdings.auctions[slot]!++
+    }
+  }
+
+  /** The best bid in an auction changed; without one `bid` and `priceMicros` are −1. */
+  sendBest(position: number, auction: number, bid: number, priceMicros: number): void {
+    const slot = this.holdingOfPosition.get(position)
+    if (slot < 0) return
+    const message = this.messageTo(MessageKind.bidToSeller, slot)
+    const { messages } = this.transit
+    messages.cells[message + M.auction] = auction
+    messages.cells[message + M.quote] = bid
+    messages.cells[message + M.amount] = priceMicros
+    this.tell(message, slot)
+  }
+
+  /** An auction ended without a sale; `state` is its AuctionState. */
+  sendEnd(position: number, auction: number, state: number): void {
+    const slot = this.holdingOfPosition.get(position)
+    if (slot >= 0) this.sendEnded(slot, auction, state, NONE)
+  }
+
+  /** The position was sold in an auction for `receivedMicros`, its fee taken off. */
+  sold(position: number, auction: number, receivedMicros: number): void {
+    const slot = this.holdingOfPosition.get(position)
+    if (slot < 0) return
+    this.holdingOfPosition.delete(position)
+    this.holdings.state[slot] = HoldingState.sold
+    this.sendEnded(slot, auction, AuctionState.committed, receivedMicros)
+  }
+
+  private sendEnded(slot: number, auction: number, state: number, amountMicros: number): void {
+    const message = this.messageTo(MessageKind.auctionEnded, slot)
+    const { messages } = this.transit
+    messages.cells[message + M.auction] = auction
+    messages.cells[message + M.code] = state
+    messages.cells[message + M.amount] = amountMicros
+    this.tell(message, slot)
+  }
+
+  /** The position was settled, or never funded: so much for its holding. */
+  ended(position: number): void {
+    const slot = this.holdingOfPosition.get(position)
+    if (slot < 0) return
+    this.holdingOfPosition.delete(position)
+    this.holdings.end(slot)
+  }
+
+  /** Hands a due message to the bettor. */
+  receive(message: number, kind: number): void {
+    const slot = this.holdingOf(message)
+    if (slot < 0) return
+    switch (kind) {
+      case MessageKind.holdingOpened: return this.call(slot, 'onOpened', (h, desk) => h.onOpened?.(this.view, desk))
+      case MessageKind.check: return this.check(slot)
+      case MessageKind.bidToSeller: return this.bidArrived(slot, message)
+      case MessageKind.auctionEnded: return this.auctionEnded(slot, message)
+      case MessageKind.cashoutRefused: return this.refused(slot, message)
+    }
+  }
+
+  private check(slot: number): void {
+    if (this.holdings.state[slot] === HoldingState.sold) return
+    this.holdings.checks[slot]!++
+    this.call(slot, 'onCheck', (h, desk) => h.onCheck?.(this.view, desk))
+  }
+
+  private bidArrived(slot: number, message: number): void {
+    const { holdings } = this
+    const { messages } = this.transit
+    if (holdings.auction[slot] !== messages.cells[message + M.auction]! || holdings.state[slot] === HoldingState.sold) return
+    holdings.bestBid[slot] = messages.cells[message + M.quote]!
+    holdings.bestPriceMicros[slot] = messages.cells[message + M.amount]!
+    this.call(slot, 'onBid', (h, desk) => h.onBid?.(this.view, desk))
+  }
+
+  private auctionEnded(slot: number, message: number): void {
+    const { holdings } = this
+    const { messages } = this.transit
+    if (holdings.auction[slot] !== messages.cells[message + M.auction]!) return
+    const state = messages.cells[message + M.code]!
+    const isSold = state === AuctionState.committed
+    if (!isSold) holdings.state[slot] = HoldingState.held
+    holdings.auction[slot] = holdings.bestBid[slot] = NONE
+    holdings.bestPriceMicros[slot] = messages.cells[message + M.amount]!
+    this.call(slot, 'onAuctionEnded', (h, desk) => h.onAuctionEnded?.(this.view, state, desk))
+    if (isSold) holdings.end(slot)
+  }
+
+  /** A refusal counts while what was refused is what the bettor waits for. */
+  private refused(slot: number, message: number): void {
+    const { holdings } = this
+    const { messages } = this.transit
+    const op = messages.cells[message + M.op]!
+    const code = messages.cells[message + M.code]!
+    const state = holdings.state[slot]!
+    if (op === ParlayOp.openCashout) {
+      if (state !== HoldingState.opening) return
+      holdings.state[slot] = HoldingState.held
+    } else {
+      if (holdings.auction[slot] !== messages.cells[message + M.auction]! || state === HoldingState.sold) return
+      if (op === ParlayOp.commitCashout) holdings.state[slot] = HoldingState.auctioned
+    }
+    this.call(slot, 'onCashoutRefused', (h, desk) => h.onCashoutRefused?.(this.view, code, desk))
+  }
+
+  openCashout(slot: number): void {
+    this.holdings.state[slot] = HoldingState.opening
+    this.transit.send(this.command(ParlayOp.openCashout, slot), this.delay(slot, this.latencyOf(slot).submit, Way.open))
+  }
+
+  takeBid(slot: number, minPriceMicros: number): void {
+    this.holdings.state[slot] = HoldingState.selling
+    const message = this.command(ParlayOp.commitCashout, slot)
+    this.transit.messages.cells[message + M.amount] = minPriceMicros
+    this.transit.send(message, this.delay(slot, this.latencyOf(slot).submit, Way.take))
+  }
+
+  cancelCashout(slot: number): void {
+    this.transit.send(this.command(ParlayOp.cancelCashout, slot), this.delay(slot, this.latencyOf(slot).submit, Way.cancel))
+  }
+
+  checkIn(slot: number, delayByUs: number): void {
+    this.transit.send(this.messageTo(MessageKind.check, slot), delayByUs)
+  }
+
+  private command(op: number, slot: number): number {
+    const message = this.messageTo(MessageKind.command, slot)
+    const { messages } = this.transit
+    messages.cells[message + M.op] = op
+    messages.cells[message + M.account] = this.holdings.bettor[slot]!
+    // An auction is opened of a position, all else is about the auction.
+    if (op === ParlayOp.openCashout) messages.cells[message + M.position] = this.holdings.position[slot]!
+    else messages.cells[message + M.auction] = this.holdings.auction[slot]!
+    return message
+  }
+
+  private messageTo(kind: number, slot: number): number {
+    const { messages } = this.transit
+    const message = messages.take(kind, this.holdings.cohort[slot]!)
+    messages.cells[message + M.intent] = slot
+    messages.cells[message + M.generation] = this.holdings.generation[slot]!
+    return message
+  }
+
+  /** The holding slot that a message means, or −1 when that holding has ended. */
+  private holdingOf(message: number): number {
+    const { cells } = this.transit.messages
+    const slot = cells[message + M.intent]!
+    const live = slot >= 0 && this.holdings.generation[slot] === cells[message + M.generation]!
+    return live && this.holdings.state[slot] !== HoldingState.ended ? slot : NONE
+  }
+
+  private tell(message: number, slot: number): void {
+    this.transit.send(message, this.delay(slot, this.latencyOf(slot).broadcast, Way.told))
+  }
+
+  private latencyOf(slot: number): CohortEntry['latency'] {
+    return this.cohorts[this.holdings.cohort[slot]!]!.entry.latency
+  }
+
+  private delay(slot: number, delay: Delay, way: number): number {
+    const { holdings } = this
+    const { entity } = this.cohorts[holdings.cohort[slot]!]!
+    return delayUs(delay, this.latencyDraws, entity, holdings.auctions[slot]! * AUCTION_DRAWS + holdings.arrival[slot]! * WAYS + way)
+  }
+
+  private call(slot: number, handler: string, body: (handlers: BettorHandlers, desk: BettorDesk) => void): void {
+    const { entry, handlers, desk } = this.cohorts[this.holdings.cohort[slot]!]!
+    desk.wake(this.transit.nowUs)
+    this.view.slot = slot
+    try {
+      body(handlers, desk)
+    } catch (error) {
+      if (error instanceof Error && error.name === 'Bug') throw error
+      throw new StrategyFailure(entry.name, handler, this.transit.nowUs, error)
+    }
+    // A poisoned view stays so: a kept one must not come back to life with the next call.
+    if (this.poison) {
+      this.view.poison()
+      this.view = new HoldingView(this.holdings)
+    }
+  }
+
+  snapshot(): Image {
+    return { holdings: this.holdings.snapshot(), holdingOfPosition: this.holdingOfPosition.snapshot() }
+  }
+
+  restore(image: Image): void {
+    const from = image as { holdings: Image; holdingOfPosition: Image }
+    this.holdings.restore(from.holdings)
+    this.holdingOfPosition.restore(from.holdingOfPosition)
+  }
+}

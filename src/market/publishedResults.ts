@@ -1,0 +1,37 @@
+import type { Image, Snapshot } from '../unit/snapshot.ts'
+import { NEVER_US } from '../unit/time.ts'
+
+const NO_RESULT = -1
+
+/** Results of markets as they were published, and when: an observer learns of one its feed's lag later (design.md, decision 11). */
+export class PublishedResults implements Snapshot {
+  /** 0 no, 1 yes, 2 void. */
+  private value: Uint8Array
+  /** µs; NEVER_US without a result. */
+  private atUs: Float64Array
+
+  constructor(marketCount: number) {
+    this.value = new Uint8Array(marketCount)
+    this.atUs = new Float64Array(marketCount).fill(NEVER_US)
+  }
+
+  publish(market: number, value: number, atUs: number): void {
+    this.value[market] = value
+    this.atUs[market] = atUs
+  }
+
+  /** Result that an observer `lagUs` behind knows of at `nowUs`: 0 no, 1 yes, 2 void, −1 none yet. */
+  known(market: number, nowUs: number, lagUs: number): number {
+    return this.atUs[market]! + lagUs <= nowUs ? this.value[market]! : NO_RESULT
+  }
+
+  snapshot(): Image {
+    return { value: this.value.slice(), atUs: this.atUs.slice() }
+  }
+
+  restore(image: Image): void {
+    const from = image as unknown as { value: Uint8Array; atUs: Float64Array }
+    this.value = from.value.slice()
+    this.atUs = from.atUs.slice()
+  }
+}
