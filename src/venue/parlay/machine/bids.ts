@@ -122,8 +122,8 @@ function refusalOfBid(s: ParlayState, c: ParlayCommand): number {
   const isBacker = auctions.backer[a] === c.account
   if (isBacker && !hasWallet(s, c.account)) return ParlayCode.buybackWalletMissing
   if (c.amountMicros > auctions.payoutMicros[a]!) return ParlayCode.priceAboveMaxPayout
-  if (isBacker && profile.buybackBoundAtBid === 1 && c.amountMicros > auctions.boundMicros[a]!) return ParlayCode.priceAboveBuybackBound
-  return ParlayCode.ok
+  const isBoundChecked = isBacker && profile.buybackBoundAtBid === 1
+  return isBoundChecked && c.amountMicros > auctions.boundMicros[a]! ? ParlayCode.priceAboveBuybackBound : ParlayCode.ok
 }
 
 function isBidValid(s: ParlayState, c: ParlayCommand): boolean {
