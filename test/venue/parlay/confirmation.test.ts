@@ -45,9 +45,11 @@ describe('confirming', () => {
       event: 'positionOpened', at: 0, cause: d.seq, account: 10, other: 20, request: 1, version: 1, quote: 1, position: 1, oddsE4: 40_000,
       amountA: 24_750_000, amountB: 99_000_000, amountC: 250_000, amountD: 100, list: [1, 1, 2, 0],
     }])
-    expect(d.view.balance(10)).toEqual({ freeMicros: usd(975), reservedMicros: 0, lockedMicros: 0, grossMicros: usd(975), hasVault: true })
+    expect(d.view.balance(10)).toEqual({
+      freeMicros: usd(975), reservedMicros: 0, lockedMicros: 0, grossMicros: usd(975), hasVault: true, fenced: false,
+    })
     expect(d.view.balance(20)).toEqual({
-      freeMicros: 925_750_000, reservedMicros: 0, lockedMicros: 74_250_000, grossMicros: usd(1000), hasVault: true,
+      freeMicros: 925_750_000, reservedMicros: 0, lockedMicros: 74_250_000, grossMicros: usd(1000), hasVault: true, fenced: false,
     })
     expect(d.view.totals()).toEqual({
       netDepositsMicros: usd(4000), houseMicros: 0, potMicros: 99_000_000, escrowMicros: 250_000, heldMicros: 3_900_750_000,
@@ -58,8 +60,8 @@ describe('confirming', () => {
     const d = pending()
     d.confirm(20, 1, 1)
     expect(d.view.position(1)).toEqual({
-      number: 1, request: 1, quote: 1, holder: 10, backer: 20, stakeMicros: 24_750_000, payoutMicros: 99_000_000, takerFeeMicros: 250_000,
-      takerFeeBps: 100, profitFeeBps: 100, state: 1, legs: [{ market: 1, side: 1 }, { market: 2, side: 0 }],
+      number: 1, request: 1, quote: 1, holder: 10, backer: 20, stakeMicros: 24_750_000, payoutMicros: 99_000_000,
+      costMicros: usd(25), basisMicros: 24_750_000, takerFeeMicros: 250_000, takerFeeBps: 100, profitFeeBps: 100, state: 1, legs: [{ market: 1, side: 1 }, { market: 2, side: 0 }],
     })
     d.resolve(1, 'no')
     d.pulse()

@@ -3,7 +3,7 @@ import { PostingField, PostingRows } from '../../../src/ledger/postingRows.ts'
 import { Field, EventRows, NONE } from '../../../src/venue/eventRows.ts'
 import { PARLAY_CODES } from '../../../src/venue/parlay/protocol/codes.ts'
 import {
-  contentTag, MarketResult, PARLAY_OP_NAMES, ParlayCommand, ParlayOp, Side,
+  contentTag, MarketResult, PARLAY_OP_NAMES, ParlayCommand, ParlayFault, ParlayOp, Side,
 } from '../../../src/venue/parlay/protocol/commands.ts'
 import { PARLAY_EVENT_NAMES, ParlayEvent } from '../../../src/venue/parlay/protocol/events.ts'
 import { PARLAY_SETTINGS, type ParlayProfile } from '../../../src/venue/parlay/protocol/profile.ts'
@@ -32,8 +32,13 @@ const SHOWN = Object.entries(Field).filter(([name]) =>
   !['seq', 'atUs', 'service', 'kind', 'cause', 'code', 'listStart', 'listLength'].includes(name))
 
 /** What `code` means in rows that are not replies, by kind. */
+const VAULT_STATUS_NAMES = ['completed', 'chain pending', 'balance pending', 'failed']
 const CODE_NAMES: Readonly<Record<number, readonly string[]>> = {
   [ParlayEvent.positionSettled]: ['lost', 'won', 'void'],
+  [ParlayEvent.settlementDelayed]: ['lost', 'won', 'void'],
+  [ParlayEvent.positionCancelled]: ['by user', 'chain failed'],
+  [ParlayEvent.vaultTransactionStarted]: VAULT_STATUS_NAMES,
+  [ParlayEvent.vaultTransactionChanged]: VAULT_STATUS_NAMES,
   [ParlayEvent.positionBoughtBack]: ['user pays', 'maker pays'],
   [ParlayEvent.auctionCancelled]: ['by seller', 'decided'],
   [ParlayEvent.auctionCommitted]: ['closes', 'transfers'],
@@ -128,6 +133,10 @@ export class Driver {
 
   setFees(takerFeeBps: number, profitFeeBps: number): Row {
     return this.send('setFees', 0, { value: takerFeeBps, value2: profitFeeBps })!
+  }
+
+  fault(fault: keyof typeof ParlayFault, on: 0 | 1): Row {
+    return this.send('setFault', 0, { value: ParlayFault[fault], value2: on })!
   }
 
   deposit(account: number, amountMicros: number): Row {

@@ -129,7 +129,7 @@ describe('the end of a request', () => {
       'quoteInvalidated', 'bestQuoteChanged', 'requestCancelled', 'statusChanged', 'positionCancelled', 'reply ok',
     ])
     expect(d.of('statusChanged')).toEqual([{ event: 'statusChanged', at: 0, cause: d.seq, account: 10, request: 1, version: 1, amountA: 4 }])
-    expect(d.of('positionCancelled')).toMatchObject([{ account: 10, request: 1 }])
+    expect(d.of('positionCancelled')).toEqual([{ event: 'positionCancelled', at: 0, cause: d.seq, account: 10, request: 1, version: 1, code: 'by user' }])
     expect(state(d, 1)).toBe(RequestState.cancelled)
   })
 

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { FIRST_PARTICIPANT_OP, ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
+import { FIRST_GATE_OP, FIRST_PARTICIPANT_OP, ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
 import { Driver, type Row, sec, table, usd } from './driver.ts'
 
 describe('deposits', () => {
   it('credit the vault and make it (readings A35)', () => {
     const d = new Driver()
-    expect(d.view.balance(7)).toEqual({ freeMicros: 0, reservedMicros: 0, lockedMicros: 0, grossMicros: 0, hasVault: false })
+    expect(d.view.balance(7)).toEqual({
+      freeMicros: 0, reservedMicros: 0, lockedMicros: 0, grossMicros: 0, hasVault: false, fenced: false,
+    })
     d.deposit(7, 5)
     d.deposit(7, usd(2))
     expect(d.rows).toEqual([
@@ -13,7 +15,9 @@ describe('deposits', () => {
       { event: 'reply', at: 0, cause: 2, account: 7, op: 'deposit', code: 'ok' },
     ])
     expect(d.moved).toEqual(['deposit: external -> free 7 2000000'])
-    expect(d.view.balance(7)).toEqual({ freeMicros: 2_000_005, reservedMicros: 0, lockedMicros: 0, grossMicros: 2_000_005, hasVault: true })
+    expect(d.view.balance(7)).toEqual({
+      freeMicros: 2_000_005, reservedMicros: 0, lockedMicros: 0, grossMicros: 2_000_005, hasVault: true, fenced: false,
+    })
   })
 
   it.each([[0, 'invalid'], [1, 'ok'], [1.5, 'invalid'], [-1, 'invalid'], [Number.NaN, 'invalid'], [1e15, 'ok'], [1e15 + 1, 'invalid']])(
@@ -101,7 +105,9 @@ describe('one account on both sides', () => {
       d.resolve(1, result)
       d.resolve(2, 'yes')
       d.pulse()
-      expect(d.view.balance(20)).toEqual({ freeMicros: left, reservedMicros: 0, lockedMicros: 0, grossMicros: left, hasVault: true })
+      expect(d.view.balance(20)).toEqual({
+        freeMicros: left, reservedMicros: 0, lockedMicros: 0, grossMicros: left, hasVault: true, fenced: false,
+      })
     },
   )
 
@@ -133,7 +139,16 @@ describe('the network', () => {
     ['confirmSelection', (d) => d.confirm(2, 1, 3), [975, 0], [925.75, 0]],
     ['createRequest', (d) => d.create(1), [975, 0], [925.75, 0]],
     ['cancelRequest', (d) => d.cancel(1, 2), [975, 0], [925.75, 0]],
-    ['withdraw', (d) => [d.withdraw(1, usd(975)), d.withdraw(2, usd(925.75))], [0, 0], [0, 0]],
+    ['openCashout', (d) => d.cashout(1, 1), [975, 0], [925.75, 0]],
+    ['cancelCashout', (d) => d.cancelCashout(1, 1), [975, 0], [925.75, 0]],
+    ['openCashout', (d) => d.cashout(1, 1), [975, 0], [925.75, 0]],
+    ['submitBid', (d) => d.bid(3, 2, usd(24.75)), [975, 0], [925.75, 0]],
+    ['deposit', (d) => d.deposit(3, usd(24.75)), [975, 0], [925.75, 0]],
+    // At the stake there is no profit to take a fee from.
+    ['commitCashout', (d) => d.sell(1, 2), [999.75, 0], [925.75, 0]],
+    ['submitTransaction', (d) => d.send('submitTransaction', 1), [999.75, 0], [925.75, 0]],
+    ['walletWithdraw', (d) => d.send('walletWithdraw', 1, { amountMicros: usd(0.75) }), [999, 0], [925.75, 0]],
+    ['withdraw', (d) => [d.withdraw(1, usd(999)), d.withdraw(2, usd(925.75))], [0, 0], [0, 0]],
   ]
 
   it('PQ-028 PQ-029 costs nothing: each command completes with USDC alone and moves no more than its own money', () => {
@@ -143,12 +158,12 @@ describe('the network', () => {
       expect([what, refused, d.balances(1, 2)]).toEqual([what, [], [bettor, maker].map((balances) => balances.map(usd))])
     }
     const played = new Set(STEPS.map(([what]) => what))
-    const participants = Object.entries(ParlayOp).filter(([, op]) => op >= FIRST_PARTICIPANT_OP).map(([name]) => name)
+    const participants = Object.entries(ParlayOp).filter(([, op]) => op >= FIRST_PARTICIPANT_OP && op < FIRST_GATE_OP).map(([name]) => name)
     expect(participants.filter((name) => !played.has(name))).toEqual([])
-    // Both have nothing left, and the position pays all the same: 99 less 1 % of its profit of 74.25.
+    // They have nothing left, and the position pays its buyer all the same: 99 less 1 % of its profit of 74.25.
     d.resolve(1, 'yes')
     d.resolve(2, 'no')
     d.pulse()
-    expect(d.balances(1, 2)).toEqual([[98_257_500, 0], [0, 0]])
+    expect(d.balances(1, 2, 3)).toEqual([[0, 0], [0, 0], [98_257_500, 0]])
   })
 })
