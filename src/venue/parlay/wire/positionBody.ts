@@ -1,0 +1,78 @@
+import { isoOfTimeUs } from '../../../unit/time.ts'
+import { Field } from '../../eventRows.ts'
+import { Side } from '../protocol/commands.ts'
+import { PositionState } from '../protocol/events.ts'
+import type { LegView, PositionView } from '../protocol/view.ts'
+import { type JsonNumber, usdcJson } from './decimalUsdc.ts'
+import type { WireIdentity } from './identity.ts'
+import type { RowCells } from './webhookBody.ts'
+
+/** What a market is called outside: its number means nothing there. */
+export interface MarketName {
+  readonly market_ticker: string
+  readonly event_ticker: string
+  readonly venue: 'venue_a' | 'venue_b'
+}
+
+export interface PositionLeg extends MarketName {
+  readonly side: 'yes' | 'no'
+}
+
+/** A position as its maker reads it (PQ-090; the other fields are chosen, PQ-100). Money is decimal USDC. */
+export interface MakerPositionBody {
+  readonly position_id: string
+  readonly rfq_id: string
+  readonly quote_id: string
+  readonly status: 'confirmed' | 'executed' | 'settled'
+  readonly user_stake: JsonNumber
+  readonly total_payout: JsonNumber
+  readonly mm_risk: JsonNumber
+  readonly legs: readonly PositionLeg[]
+}
+
+const legOf = (leg: LegView, nameOf: (market: number) => MarketName): PositionLeg =>
+  ({ ...nameOf(leg.market), side: leg.side === Side.yes ? 'yes' : 'no' })
+
+const statusOf = (state: number): MakerPositionBody['status'] =>
+  state === PositionState.confirmed ? 'confirmed' : state === PositionState.settled ? 'settled' : 'executed'
+
+export function makerPositionBody(identity: WireIdentity, position: PositionView, nameOf: (market: number) => MarketName): MakerPositionBody {
+  const { payoutMicros, stakeMicros } = position
+  return {
+    position_id: identity.position(position.number),
+    rfq_id: identity.rfq(position.request),
+    quote_id: identity.quote(position.quote),
+    status: statusOf(position.state),
+    user_stake: usdcJson(stakeMicros),
+    total_payout: usdcJson(payoutMicros),
+    mm_risk: usdcJson(payoutMicros - stakeMicros),
+    legs: position.legs.map((leg) => legOf(leg, nameOf)),
+  }
+}
+
+/** Data of the stream's `cashout_request` (PQ-332; the fields beside `position_id` are chosen, PQ-336). Both money conventions, told apart by `_micro` (PQ-024). */
+export interface CashoutBroadcast {
+  readonly cashout_request_id: string
+  readonly rfq_id: string
+  readonly position_id: string
+  readonly counterparty_mm_id: string
+  readonly user_stake: JsonNumber
+  readonly total_payout: JsonNumber
+  readonly max_price_micro: number
+  readonly expires_at: string
+}
+
+/** The broadcast of an `auctionOpened` row: the highest bid allowed is the total payout. */
+export function cashoutBroadcast(identity: WireIdentity, row: RowCells): CashoutBroadcast {
+  const of = (field: number): number => row.cells[row.first + field]!
+  return {
+    cashout_request_id: identity.auction(of(Field.auction)),
+    rfq_id: identity.rfq(of(Field.request)),
+    position_id: identity.position(of(Field.position)),
+    counterparty_mm_id: identity.account(of(Field.other)),
+    user_stake: usdcJson(of(Field.amountB)),
+    total_payout: usdcJson(of(Field.amountA)),
+    max_price_micro: of(Field.amountA),
+    expires_at: isoOfTimeUs(of(Field.untilUs)),
+  }
+}
