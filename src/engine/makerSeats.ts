@@ -38,6 +38,15 @@ export interface Seat {
   readonly random: StrategyRandom
 }
 
+/** A maker's book as delivered rows tell it, by account number; money in microUSDC. */
+export interface DeskBook {
+  readonly account: number
+  readonly freeMicros: number
+  readonly capitalMicros: number
+  readonly openPositions: number
+  readonly heldPositions: number
+}
+
 /** Draws about one request are numbered arrival × 8 + way, and again from each multiple of 2³² for its later selections. */
 const Way = { request: 0, submit: 1, withdraw: 2, selected: 3, confirm: 4, other: 5 } as const
 const WAYS = 8
@@ -147,6 +156,11 @@ export class MakerSeats implements MakerPort, Snapshot {
   /** Requests and new versions delivered to each maker so far, by name. */
   deliveredRequests(): { readonly name: string; readonly requests: number }[] {
     return this.seats.map((seat) => ({ name: seat.entry.name, requests: seat.desk.requests }))
+  }
+
+  desks(): DeskBook[] {
+    return this.seats.map(({ account, desk: { freeMicros, capitalMicros, openPositions, heldPositions } }) =>
+      ({ account, freeMicros, capitalMicros, openPositions, heldPositions }))
   }
 
   wantsAcks(seat: number): boolean {

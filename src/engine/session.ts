@@ -17,7 +17,7 @@ import { Cohorts } from './cohorts.ts'
 import * as configModule from './config.ts'
 import type { OperatorInput, SessionConfig } from './config.ts'
 import { Delivery } from './delivery.ts'
-import { MakerSeats } from './makerSeats.ts'
+import { type DeskBook, MakerSeats } from './makerSeats.ts'
 import * as messagesModule from './messages.ts'
 import { Transit } from './transit.ts'
 
@@ -95,6 +95,11 @@ export class Session implements Snapshot {
   /** Requests and new versions that reached each maker so far. */
   deliveredRequests(): { readonly name: string; readonly requests: number }[] {
     return this.makers.deliveredRequests()
+  }
+
+  /** The makers' books, as far as what was delivered tells them. */
+  desks(): DeskBook[] {
+    return this.makers.desks()
   }
 
   /** Plays up to `steps` things (operator inputs, deadlines, messages) and flushes the sinks. False when nothing is left. */

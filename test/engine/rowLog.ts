@@ -8,7 +8,10 @@ export type LoggedRow = { -readonly [name in keyof typeof Field]: number } & { l
 /** A sink that keeps every row and command, for tests. */
 export class RowLog implements Sink {
   readonly rows: LoggedRow[] = []
-  readonly commands: { atUs: number; op: number; account: number; request: number; oddsE4: number; betMicros: number; legs: string }[] = []
+  readonly commands: {
+    atUs: number; op: number; account: number; request: number; oddsE4: number; betMicros: number; amountMicros: number; auction: number
+    position: number; memoE9: number; legs: string
+  }[] = []
   postings = 0
 
   flush({ events, postings, journal }: ParlayBatch): void {
@@ -24,7 +27,10 @@ export class RowLog implements Sink {
     for (let row = 0; row < journal.count; row++) {
       const atUs = journal.read(row, c)
       const legs = Array.from({ length: c.legCount }, (_, i) => `${c.legMarkets[i]}:${c.legSides[i]}`).join(' ')
-      this.commands.push({ atUs, op: c.op, account: c.account, request: c.request, oddsE4: c.oddsE4, betMicros: c.betMicros, legs })
+      this.commands.push({
+        atUs, op: c.op, account: c.account, request: c.request, oddsE4: c.oddsE4, betMicros: c.betMicros, amountMicros: c.amountMicros,
+        auction: c.auction, position: c.position, memoE9: c.memoE9, legs,
+      })
     }
   }
 

@@ -1,5 +1,8 @@
-import noise from '../../src/agent/bettors/noise.ts'
+import impatient from '../../src/agent/bettors/impatient.ts'
 import informed from '../../src/agent/bettors/informed.ts'
+import noise from '../../src/agent/bettors/noise.ts'
+import stopLoss from '../../src/agent/bettors/stopLoss.ts'
+import takeProfit from '../../src/agent/bettors/takeProfit.ts'
 import { NO_FAULTS } from '../../src/agent/faults.ts'
 import type { Latency } from '../../src/agent/latency.ts'
 import type { MakerStrategy } from '../../src/agent/maker.ts'
@@ -82,5 +85,19 @@ export function sessionConfig(seconds: number, replaced: Partial<SessionConfig> 
     makers: makers(4), cohorts, sinks: [], ...replaced,
   }
 }
+
+const seller = (name: string, strategy: unknown, values: Record<string, number>): CohortEntry => ({
+  ...cohorts[0]!, name, strategy: strategy as CohortEntry['strategy'], values: parameterValues((strategy as CohortEntry['strategy']).parameters, values),
+})
+
+/** The same with bettors that cash out, and makers that bid. */
+export const auctionConfig = (seconds: number, replaced: Partial<SessionConfig> = {}): SessionConfig => sessionConfig(seconds, {
+  makers: makers(4).map((entry) => ({ ...entry, values: { ...entry.values, bid: 0.05 } })),
+  cohorts: [
+    cohorts[1]!, seller('impatient', impatient, { holdMin: 1_000_000, holdMax: 40_000_000 }),
+    seller('stop-loss', stopLoss, { every: 2_000_000, level: 0.9 }), seller('take-profit', takeProfit, { every: 2_000_000, level: 1.1 }),
+  ],
+  ...replaced,
+})
 
 export { NO_FAULTS }
