@@ -1,4 +1,3 @@
-import { assert } from '../../../unit/assert.ts'
 import * as ledgerModule from '../../../ledger/ledger.ts'
 import { feeFloor, type Micros } from '../../../unit/micros.ts'
 import * as eventRowsModule from '../../eventRows.ts'
@@ -8,7 +7,7 @@ import * as eventsModule from '../protocol/events.ts'
 import { countBacked, countEnded, countTakenOver, hasWallet, isFenced } from './accounts.ts'
 import { endAuction, isNearClose, openAuctionRow, refuseOnAuction, replyOnAuction } from './auctions.ts'
 import { failBid, winBid } from './bids.ts'
-import { releasePosition } from './positions.ts'
+import { closePot, payFromPot, takeProfitFee, takeTakerFee } from './pots.ts'
 import type { ParlayState } from './state.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
@@ -105,18 +104,13 @@ const makerFee = (s: ParlayState, p: number, priceMicros: number): number =>
 
 /** Splits the pot between seller, house and maker; the house keeps the taker fee (PQ-426, readings A30). */
 function payBuyback(s: ParlayState, p: number, priceMicros: number, feeMicros: number, makerFeeMicros: number): void {
-  const { positions, ledger } = s
-  const { buyback, profitFee: fee, takerFee } = PostingCause
-  const { pot, escrow, free, house } = AccountKind
-  const restMicros = positions.stakeMicros[p]! + positions.riskMicros[p]! - priceMicros - makerFeeMicros
-  const request = positions.request[p]!
-  const number = positions.number[p]!
-  ledger.post(s.nowUs, buyback, pot, p, free, positions.holder[p]!, priceMicros - feeMicros, request, number)
-  ledger.post(s.nowUs, fee, pot, p, house, house, feeMicros, request, number)
-  ledger.post(s.nowUs, buyback, pot, p, free, positions.backer[p]!, restMicros, request, number)
-  ledger.post(s.nowUs, fee, pot, p, house, house, makerFeeMicros, request, number)
-  ledger.post(s.nowUs, takerFee, escrow, p, house, house, positions.takerFeeMicros[p]!, request, number)
-  assert(ledger.potMicros(p) === 0 && ledger.escrowMicros(p) === 0, `position ${number} is not paid out in full`)
+  const { positions } = s
+  const payoutMicros = positions.stakeMicros[p]! + positions.riskMicros[p]!
+  payFromPot(s, p, PostingCause.buyback, positions.holder[p]!, priceMicros - feeMicros)
+  takeProfitFee(s, p, feeMicros)
+  payFromPot(s, p, PostingCause.buyback, positions.backer[p]!, payoutMicros - priceMicros - makerFeeMicros)
+  takeProfitFee(s, p, makerFeeMicros)
+  takeTakerFee(s, p)
 }
 
 /** The buyer pays out of its free balance; pot and escrow stay (readings A29). */
@@ -131,10 +125,9 @@ function payTransfer(s: ParlayState, p: number, buyer: number, priceMicros: numb
 
 /** Ends the paid-out position (PQ-455). */
 function buyBack(s: ParlayState, a: number, p: number, priceMicros: number, feeMicros: number, makerFeeMicros: number): void {
-  const { positions, vaults, events } = s
+  const { positions, events } = s
   const stakeMicros = positions.stakeMicros[p]!
-  const riskMicros = positions.riskMicros[p]!
-  const toMakerMicros = stakeMicros + riskMicros - priceMicros - makerFeeMicros
+  const toMakerMicros = stakeMicros + positions.riskMicros[p]! - priceMicros - makerFeeMicros
   openAuctionRow(s, ParlayEvent.positionBoughtBack, a, positions.holder[p]!)
   events.set(Field.other, positions.backer[p]!)
   events.set(Field.amountA, Math.abs(priceMicros - stakeMicros))
@@ -144,8 +137,7 @@ function buyBack(s: ParlayState, a: number, p: number, priceMicros: number, feeM
   events.set(Field.amountD, toMakerMicros)
   countEnded(s, p, priceMicros - feeMicros)
   countBacked(s, p, toMakerMicros)
-  vaults.backedMicros[positions.backer[p]!]! -= riskMicros
-  releasePosition(s, p)
+  closePot(s, p)
 }
 
 /** Gives the position to its buyer, who may sell it again (PQ-456, PQ-457). */
