@@ -1,12 +1,12 @@
 import { NONE } from '../../../src/venue/eventRows.ts'
 import { ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
-import { ParlayEvent, QuoteState, RequestState } from '../../../src/venue/parlay/protocol/events.ts'
+import { AuctionState, BidState, ParlayEvent, QuoteState, RequestState } from '../../../src/venue/parlay/protocol/events.ts'
 import { tagOf } from './command.ts'
 import { type Invariant, rowsOfKind } from './moment.ts'
 import { areLegsDisjoint } from './requests.ts'
 import type { Row } from './rows.ts'
 import { isCollateralised } from './selection.ts'
-import { type Leg, liveQuotesOf, openPositions, pendingRequests, type State } from './state.ts'
+import { holderOf, type Leg, liveQuotesOf, openPositions, pendingRequests, type State } from './state.ts'
 
 /** INV-09: a position opens by its maker's confirmation inside the window. INV-26: the window is that of the profile. */
 export const confirmedInTime: Invariant = ({ rows, command, middle, after, nowUs, profile }, claim) => {
@@ -28,13 +28,17 @@ export const confirmedInTime: Invariant = ({ rows, command, middle, after, nowUs
   }
 }
 
-/** INV-11: at most one position per request, of its only filled quote. */
+/** INV-11: at most one position per request, of its only filled quote, and one winner per auction. */
 export const oneTradePerRequest: Invariant = ({ before, after, rows }, claim) => {
   const tradedBefore = [...before.positions.values()].map((position) => position.request)
   const opened = rowsOfKind(rows, ParlayEvent.positionOpened).map((row) => row.request)
   for (const request of opened) claim(!tradedBefore.includes(request), `request ${request} traded again`)
   const traded = [...after.positions.values()].map((position) => position.request)
   for (const request of traded) claim(traded.indexOf(request) === traded.lastIndexOf(request), `request ${request} traded twice`)
+  for (const row of rowsOfKind(rows, ParlayEvent.bidWon)) {
+    const wins = [...after.bids.values()].filter((bid) => bid.auction === row.auction && bid.state === BidState.won)
+    claim(!after.auctions.has(row.auction) || wins.length === 1, `auction ${row.auction} won ${wins.length} times`)
+  }
 }
 
 /** INV-12: the version rises by one per update, and the hash is that of what is stored. */
@@ -105,14 +109,16 @@ export const bestIsSelected: Invariant = ({ rows, middle, command }, claim) => {
   }
 }
 
-/** INV-16: at most one live or reserved quote per maker and request. */
+/** INV-16: at most one live or reserved quote per maker and request, one live bid per maker and auction. */
 export const oneQuotePerMaker: Invariant = ({ after }, claim) => {
   const standing = [...after.quotes.values()].filter(({ state }) => state === QuoteState.live || state === QuoteState.reserved)
   const makers = standing.map((quote) => `${quote.request}/${quote.maker}`)
   for (const maker of makers) claim(makers.indexOf(maker) === makers.lastIndexOf(maker), `two standing quotes of request/maker ${maker}`)
+  const bidders = [...after.bids.values()].filter(({ state }) => state === BidState.live).map((bid) => `${bid.auction}/${bid.maker}`)
+  for (const one of bidders) claim(bidders.indexOf(one) === bidders.lastIndexOf(one), `two live bids of auction/maker ${one}`)
 }
 
-/** INV-17: ended requests, ended quotes and settled positions do not change again. */
+/** INV-17: ended requests, quotes, auctions and bids do not change again, ended positions do not return. */
 export const endsAreFinal: Invariant = ({ before, after, view }, claim) => {
   for (const request of before.requests.values()) {
     const shown = view.request(request.number)
@@ -126,7 +132,16 @@ export const endsAreFinal: Invariant = ({ before, after, view }, claim) => {
     claim(now.state === quote.state, `quote ${quote.number}`)
   }
   for (const position of before.positions.values()) {
-    if (position.settlement !== null) claim(view.position(position.number) === null, `position ${position.number}`)
+    if (position.end !== null) claim(view.position(position.number) === null, `position ${position.number}`)
+  }
+  for (const { number, state, wonBy } of before.auctions.values()) {
+    const shown = view.auction(number)
+    if (state === AuctionState.active || shown === null) continue
+    claim(shown.state === state && (wonBy === NONE || shown.bestBid === wonBy), `auction ${number}`)
+  }
+  for (const { number, state } of before.bids.values()) {
+    const now = after.bids.get(number)
+    claim(state === BidState.live || now === undefined || now.state === state, `bid ${number}`)
   }
 }
 
@@ -160,11 +175,17 @@ export const withinLimits: Invariant = ({ after, profile, view, rows }, claim) =
   }
 }
 
-/** INV-21: holder and backer of a position never change on the main line. */
-export const partiesStay: Invariant = ({ before, view }, claim) => {
-  for (const { number, holder, backer } of openPositions(before)) {
+/** INV-21: a position has one holder and one backer; a transfer changes the holder alone. */
+export const partiesStay: Invariant = ({ before, view, rows }, claim) => {
+  for (const position of openPositions(before)) {
+    const { number, backer, stakeMicros, payoutMicros, takerFeeMicros, takerFeeBps, profitFeeBps, request, quote } = position
     const shown = view.position(number)
-    claim(shown === null || (shown.holder === holder && shown.backer === backer), `parties of position ${number}`)
+    if (shown === null) continue
+    const holder = rowsOfKind(rows, ParlayEvent.positionTransferred).findLast((row) => row.position === number)?.other ?? holderOf(position)
+    claim(shown.holder === holder && shown.backer === backer, `parties of position ${number}`)
+    const isSame = shown.stakeMicros === stakeMicros && shown.payoutMicros === payoutMicros && shown.takerFeeMicros === takerFeeMicros &&
+      shown.takerFeeBps === takerFeeBps && shown.profitFeeBps === profitFeeBps && shown.request === request && shown.quote === quote
+    claim(isSame, `terms of position ${number}`)
   }
 }
 

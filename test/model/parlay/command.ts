@@ -16,6 +16,8 @@ export interface ModelCommand {
   readonly validMs: number
   readonly betMicros: number
   readonly amountMicros: number
+  readonly position: number
+  readonly auction: number
   readonly market: number
   readonly closeUs: number
   readonly value: number
@@ -26,7 +28,7 @@ export interface ModelCommand {
 
 const BLANK: Omit<ModelCommand, 'op' | 'account'> = {
   seq: 0, request: NONE, version: NONE, contentTag: NONE, quote: NONE, bookSeq: NONE, oddsE4: NONE, validMs: NONE, betMicros: NONE,
-  amountMicros: NONE, market: NONE, closeUs: NONE, value: NONE, value2: NONE, legs: [], list: [],
+  amountMicros: NONE, position: NONE, auction: NONE, market: NONE, closeUs: NONE, value: NONE, value2: NONE, legs: [], list: [],
 }
 
 export const commandOf = (op: number, account: number, fields: Partial<ModelCommand> = {}): ModelCommand =>
@@ -45,6 +47,8 @@ export function fill(command: ParlayCommand, from: ModelCommand): ParlayCommand 
   command.validMs = from.validMs
   command.betMicros = from.betMicros
   command.amountMicros = from.amountMicros
+  command.position = from.position
+  command.auction = from.auction
   command.market = from.market
   command.closeUs = from.closeUs
   command.value = from.value

@@ -1,10 +1,12 @@
 import { NONE } from '../../../src/venue/eventRows.ts'
 import { PARLAY_CODES, ParlayCode } from '../../../src/venue/parlay/protocol/codes.ts'
-import { PARLAY_OP_NAMES, ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
-import { ParlayEvent, PositionOutcome, QuoteState, RequestState } from '../../../src/venue/parlay/protocol/events.ts'
+import { FIRST_GATE_OP, ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
+import {
+  AuctionRoute, AuctionState, BidState, ParlayEvent, PositionOutcome, QuoteState, RequestState, VaultEffect, VaultStatus,
+} from '../../../src/venue/parlay/protocol/events.ts'
 import type { ModelCommand } from './command.ts'
 import type { Row } from './rows.ts'
-import { parlayStatusOf, type State } from './state.ts'
+import { parlayStatusOf, type Position, type State } from './state.ts'
 
 /** The transitions of readings.md section 2, tables request, quote and position, that must be reached. */
 export const TRANSITIONS: readonly string[] = [
@@ -16,11 +18,28 @@ export const TRANSITIONS: readonly string[] = [
   'quote live→expired', 'quote live→reserved', 'quote reserved→filled', 'quote reserved→failed',
   'quote live→invalidated by update', 'quote live→invalidated by committed', 'quote live→invalidated by cancelled',
   'quote live→invalidated by expired', 'parlay open→quoted', 'parlay quoted→open', 'parlay quoted→accepted',
-  'parlay accepted→executed', 'parlay accepted→quoted', 'parlay accepted→open', 'parlay accepted→expired',
+  'parlay accepted→executed', 'parlay accepted→confirmed', 'parlay confirmed→executed', 'parlay confirmed→failed', 'parlay accepted→quoted', 'parlay accepted→open', 'parlay accepted→expired',
   'parlay open→cancelled', 'parlay quoted→cancelled', 'parlay open→expired', 'parlay quoted→expired',
-  'parlay executed→settled', 'position none→executed', 'position executed→settled lost', 'position executed→settled won',
+  'parlay executed→settled', 'parlay executed→boughtBack', 'position none→executed', 'position none→confirmed',
+  'position confirmed→executed', 'position confirmed→failed', 'position confirmed→decided', 'position executed→boughtBack',
+  'position executed→executed by transfer', 'position executed→settled lost', 'position executed→settled won',
   'position executed→settled void', 'selection declined', 'selection timed out',
+  'position settled at the first try', 'position settled at a later try', 'settlement delayed by the chain', 'settlement delayed by the fill',
+  'auction none→active', 'auction active→committed closes', 'auction active→committed transfers', 'auction active→cancelled by seller',
+  'auction active→cancelled by decision', 'auction active→expired', 'auction committed→evicted', 'auction cancelled→evicted',
+  'auction expired→evicted', 'bid none→live', 'bid live→replaced', 'bid live→expired', 'bid live→won', 'bid live→failed',
+  'bid live→invalidated by committed', 'bid live→invalidated by cancelled', 'bid live→invalidated by expired',
+  ...['deposit', 'withdrawal', 'fill'].flatMap((effect) => [
+    `${effect} none→chainPending`, `${effect} none→balancePending`, `${effect} chainPending→balancePending`, `${effect} chainPending→failed`,
+    `${effect} balancePending→completed`,
+  ]),
 ]
+
+/** Opcodes and codes that are the venue's own. */
+const OPS = Object.entries(ParlayOp).filter(([, op]) => op < FIRST_GATE_OP)
+const CODES = Object.entries(PARLAY_CODES).filter(([code]) => Number(code) < ParlayCode.unauthorized)
+
+const ACCEPTED: readonly number[] = [ParlayCode.ok, ParlayCode.alreadyExpired, ParlayCode.chainPending, ParlayCode.balancePending]
 
 /** What a series of runs reached. */
 export interface Coverage {
@@ -45,10 +64,10 @@ export function observe(coverage: Coverage, before: State, after: State): void {
 
 /** Records a command and the rows that it wrote itself. */
 export function observeCommand(coverage: Coverage, command: ModelCommand, middle: State, rows: readonly Row[]): void {
-  const isKnown = PARLAY_OP_NAMES[command.op] !== undefined
+  const isKnown = OPS.some(([, op]) => op === command.op)
   const own = rows.find((row) => row.kind === ParlayEvent.reply && row.cause === command.seq)
   if (isKnown) bump(coverage.given, command.op)
-  const isAccepted = own === undefined || own.code === ParlayCode.ok || own.code === ParlayCode.alreadyExpired
+  const isAccepted = own === undefined || ACCEPTED.includes(own.code)
   if (isKnown && isAccepted) bump(coverage.accepted, command.op)
   const request = middle.requests.get(command.request)
   if (own?.code === ParlayCode.conflict && request !== undefined && request.state !== RequestState.active) {
@@ -60,6 +79,11 @@ export function observeCommand(coverage: Coverage, command: ModelCommand, middle
 export function observeRows(coverage: Coverage, rows: readonly Row[]): void {
   for (const row of rows) {
     if (row.kind === ParlayEvent.reply) bump(coverage.codes, row.code)
+    if (row.kind === ParlayEvent.auctionCommitted) bump(coverage.transitions, `auction active→committed ${nameOf(AuctionRoute, row.code)}`)
+    if (row.kind === ParlayEvent.auctionCancelled) {
+      bump(coverage.transitions, `auction active→cancelled by ${row.code === 0 ? 'seller' : 'decision'}`)
+    }
+    if (row.kind === ParlayEvent.positionTransferred) bump(coverage.transitions, 'position executed→executed by transfer')
     if (row.kind === ParlayEvent.quoteFailed) bump(coverage.transitions, row.amountA === 1 ? 'selection declined' : 'selection timed out')
   }
 }
@@ -92,18 +116,53 @@ function* changes(before: State, after: State): Generator<string> {
   }
   for (const position of after.positions.values()) {
     const former = before.positions.get(position.number)
-    if (former === undefined) yield 'position none→executed'
-    else if (former.settlement === null && position.settlement !== null) {
-      yield `position executed→settled ${nameOf(PositionOutcome, position.settlement.outcome)}`
+    const status = statusOf(position)
+    if (former === undefined) yield `position none→${position.isFunded ? 'executed' : 'confirmed'}`
+    else if (statusOf(former) !== status) {
+      yield `position ${statusOf(former) === 'decided' ? 'executed' : statusOf(former)}→${status}`
+      if (position.end?.how === 'settled') yield `position settled at ${former.outcome === null ? 'the first' : 'a later'} try`
     }
+    if (position.outcome !== null && position.end === null && former?.settlesAtUs !== position.settlesAtUs) {
+      yield `settlement delayed by the ${position.isFunded ? 'chain' : 'fill'}`
+      if (!position.isFunded && former?.outcome === null) yield 'position confirmed→decided'
+    }
+  }
+  yield* changesOfCashout(before, after)
+}
+
+const statusOf = ({ end, outcome, isFunded, settlesAtUs }: Position): string =>
+  end === null ? (!isFunded ? 'confirmed' : settlesAtUs !== null ? 'decided' : 'executed')
+    : end.how === 'settled' ? `settled ${nameOf(PositionOutcome, outcome!)}` : end.how
+
+function* changesOfCashout(before: State, after: State): Generator<string> {
+  for (const auction of after.auctions.values()) {
+    const former = before.auctions.get(auction.number)
+    if (former === undefined) yield 'auction none→active'
+    else if (former.state !== auction.state && auction.state === AuctionState.expired) yield 'auction active→expired'
+  }
+  for (const auction of before.auctions.values()) {
+    if (!after.auctions.has(auction.number)) yield `auction ${nameOf(AuctionState, auction.state)}→evicted`
+  }
+  for (const bid of after.bids.values()) {
+    const former = before.bids.get(bid.number)
+    if (former === undefined) yield 'bid none→live'
+    else if (former.state !== bid.state) {
+      const end = nameOf(AuctionState, after.auctions.get(bid.auction)!.state)
+      yield `bid live→${nameOf(BidState, bid.state)}${bid.state === BidState.invalidated ? ` by ${end}` : ''}`
+    }
+  }
+  for (const { number, effect, status } of after.transactions.values()) {
+    const former = before.transactions.get(number)
+    if (former?.status === status) continue
+    yield `${nameOf(VaultEffect, effect)} ${former === undefined ? 'none' : nameOf(VaultStatus, former.status)}→${nameOf(VaultStatus, status)}`
   }
 }
 
 /** Everything that should have been reached and was not; empty when all was. */
 export function missing(coverage: Coverage, leastAccepted: number): string[] {
   const lines = TRANSITIONS.filter((name) => !coverage.transitions.has(name)).map((name) => `transition ${name}`)
-  for (const [code, { name }] of Object.entries(PARLAY_CODES)) if (!coverage.codes.has(Number(code))) lines.push(`code ${name}`)
-  for (const [name, op] of Object.entries(ParlayOp)) {
+  for (const [code, { name }] of CODES) if (!coverage.codes.has(Number(code))) lines.push(`code ${name}`)
+  for (const [name, op] of OPS) {
     const share = (coverage.accepted.get(op) ?? 0) / (coverage.given.get(op) ?? NONE)
     if (!(share >= leastAccepted)) lines.push(`accepted share of ${name}: ${share.toFixed(3)}`)
   }
@@ -113,13 +172,13 @@ export function missing(coverage: Coverage, leastAccepted: number): string[] {
 /** The counts as text. */
 export function table(coverage: Coverage): string {
   const lines = [`${coverage.steps} steps, ${coverage.onDeadline} exactly on a deadline`, '', 'command                given  accepted']
-  for (const [name, op] of Object.entries(ParlayOp)) {
+  for (const [name, op] of OPS) {
     const given = coverage.given.get(op) ?? 0
     const accepted = coverage.accepted.get(op) ?? 0
     lines.push(`${name.padEnd(20)} ${String(given).padStart(7)}  ${`${Math.round((100 * accepted) / given)} %`.padStart(8)}`)
   }
   const pair = (name: string, count: number) => `${name.padEnd(40)} ${String(count).padStart(7)}`
-  lines.push('', ...Object.entries(PARLAY_CODES).map(([code, { name }]) => pair(`code ${name}`, coverage.codes.get(Number(code)) ?? 0)))
+  lines.push('', ...CODES.map(([code, { name }]) => pair(`code ${name}`, coverage.codes.get(Number(code)) ?? 0)))
   lines.push('', ...TRANSITIONS.map((name) => pair(name, coverage.transitions.get(name) ?? 0)))
   lines.push('', ...[...coverage.claims].map(([ids, count]) => pair(`claims of ${ids}`, count)))
   return lines.join('\n')

@@ -3,18 +3,20 @@ import { PostingField, PostingRows } from '../../../src/ledger/postingRows.ts'
 import type { Image } from '../../../src/unit/snapshot.ts'
 import { NEVER_US } from '../../../src/unit/time.ts'
 import { EventRows, Field } from '../../../src/venue/eventRows.ts'
-import { ParlayCode } from '../../../src/venue/parlay/protocol/codes.ts'
-import { FIRST_PARTICIPANT_OP, PARLAY_OP_NAMES, ParlayCommand, ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
-import { PARLAY_EVENT_NAMES } from '../../../src/venue/parlay/protocol/events.ts'
+import { ParlayCommand, ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
 import type { ParlayProfile } from '../../../src/venue/parlay/protocol/profile.ts'
 import { type ParlayVenue, parlayVenue } from '../../../src/venue/parlay/venue.ts'
 import { commandOf, fill, type ModelCommand } from './command.ts'
-import { ACCOUNTS, concrete } from './concrete.ts'
+import { concrete } from './concrete.ts'
 import { type Coverage, observe, observeCommand, observeRows } from './coverage.ts'
+import { commandText, differenceOf, textOf } from './differences.ts'
 import { type Intent, instantOf } from './intents.ts'
 import { breachesOf } from './invariants.ts'
+import type { Tally } from './moment.ts'
 import { advance, deadlinesOf, lastDeadlineBefore, nextDeadline, perform } from './model.ts'
 import type { Posting, Row } from './rows.ts'
+import { ACCOUNTS } from './scene.ts'
+import { tallied } from './tally.ts'
 import { emptyState, type State } from './state.ts'
 import { viewOf } from './view.ts'
 
@@ -35,11 +37,14 @@ interface Call {
   readonly command: ModelCommand | null
 }
 
-function newSide(profile: ParlayProfile): Side {
+/** Makes the venue that is compared with the model. */
+export type MakeVenue = typeof parlayVenue
+
+function newSide(profile: ParlayProfile, make: MakeVenue): Side {
   const sequence = { next: 1 }
   const events = new EventRows(sequence, 0)
   const postings = new PostingRows(sequence, 0)
-  return { venue: parlayVenue(profile, events, postings), events, postings }
+  return { venue: make(profile, events, postings), events, postings }
 }
 
 /** Funds and markets that every run begins with; three keys are shared by two or three markets. */
@@ -51,8 +56,8 @@ const PRELUDE: readonly ModelCommand[] = [
 ]
 
 /** Plays the intents against both sides under the profile, and replays the whole at the end. */
-export function duel(profile: ParlayProfile, intents: readonly Intent[], coverage: Coverage): void {
-  const run = new Duel(profile, coverage)
+export function duel(profile: ParlayProfile, intents: readonly Intent[], coverage: Coverage, make: MakeVenue = parlayVenue): void {
+  const run = new Duel(profile, coverage, make)
   for (const command of PRELUDE) run.applyAt(START_US, command)
   for (const intent of intents) run.play(intent)
   run.replay()
@@ -63,7 +68,7 @@ export type Script = readonly (readonly [afterUs: number, command: ModelCommand 
 
 /** The same for a script; returns the model's last state. */
 export function duelOf(profile: ParlayProfile, script: Script, coverage: Coverage): State {
-  const run = new Duel(profile, coverage)
+  const run = new Duel(profile, coverage, parlayVenue)
   for (const command of PRELUDE) run.applyAt(START_US, command)
   for (const [afterUs, command] of script) {
     if (command === null) run.pulseAt(START_US + afterUs)
@@ -78,17 +83,20 @@ class Duel {
   private nowUs = START_US
   private lastSeq = 0
   private side: Side
+  private tally: Tally = { netDepositsMicros: new Map(), pendingTransactions: new Map() }
   private readonly profile: ParlayProfile
   private readonly coverage: Coverage
+  private readonly make: MakeVenue
   private readonly calls: Call[] = []
   private readonly allRows: Row[] = []
   private readonly command = new ParlayCommand()
 
-  constructor(profile: ParlayProfile, coverage: Coverage) {
+  constructor(profile: ParlayProfile, coverage: Coverage, make: MakeVenue) {
     this.profile = profile
     this.coverage = coverage
+    this.make = make
     this.state = emptyState(profile)
-    this.side = newSide(profile)
+    this.side = newSide(profile, make)
   }
 
   play(intent: Intent): void {
@@ -113,13 +121,13 @@ class Duel {
     observeCommand(this.coverage, command, earlier.state, own.rows)
     this.compare({
       nowUs, command, middle: earlier.state, after: own.state, rows: [...earlier.rows, ...own.rows],
-      postings: [...earlier.postings, ...own.postings],
+      postings: [...earlier.postings, ...own.postings], ownPostingCount: own.postings.length,
     })
   }
 
   pulseAt(nowUs: number): void {
     const { state, rows, postings } = advance(this.state, this.profile, nowUs, this.observe)
-    this.compare({ nowUs, command: null, middle: state, after: state, rows, postings })
+    this.compare({ nowUs, command: null, middle: state, after: state, rows, postings, ownPostingCount: 0 })
     const nextUs = this.side.venue.nextDeadlineUs()
     if (nextUs <= nowUs) this.fail(`a deadline at ${nextUs} is left after the pulse`)
   }
@@ -128,7 +136,7 @@ class Duel {
   private restore(): void {
     const { venue } = this.side
     const image = deserialize(serialize(venue.snapshot())) as Image
-    const fresh = newSide(this.profile)
+    const fresh = newSide(this.profile, this.make)
     fresh.venue.restore(image)
     if (fresh.venue.stateHash() !== venue.stateHash()) this.fail('the restored venue has another state hash')
     if (fresh.venue.nextDeadlineUs() !== venue.nextDeadlineUs()) this.fail('the restored venue has another next deadline')
@@ -137,7 +145,7 @@ class Duel {
 
   /** Runs every call again in a fresh venue (INV-30). */
   replay(): void {
-    const again = newSide(this.profile)
+    const again = newSide(this.profile, this.make)
     for (const { nowUs, command } of this.calls) {
       if (command === null) again.venue.pulse(nowUs)
       else again.venue.apply(nowUs, fill(this.command, command))
@@ -155,6 +163,7 @@ class Duel {
 
   private compare(expected: {
     nowUs: number, command: ModelCommand | null, middle: State, after: State, rows: readonly Row[], postings: readonly Posting[],
+    ownPostingCount: number
   }): void {
     const { nowUs, command, after } = expected
     const { venue, events, postings } = this.side
@@ -172,11 +181,12 @@ class Duel {
     this.compareLists('row', expected.rows, rows)
     this.compareLists('posting', expected.postings, moved)
     this.checkSequence(firstSeq)
+    this.tally = tallied(this.tally, rows)
     this.compareViews(after)
     this.checkDeadline(after, nowUs)
     const breaches = breachesOf({
-      profile: this.profile, nowUs, command, before: this.state, middle: expected.middle, after, rows, postings: moved, view: venue.view,
-      grossBefore, accounts: ACCOUNTS,
+      profile: this.profile, nowUs, command, before: this.state, middle: expected.middle, after, rows, postings: moved,
+      ownPostings: moved.slice(moved.length - expected.ownPostingCount), view: venue.view, grossBefore, tally: this.tally, accounts: ACCOUNTS,
     }, this.coverage.claims)
     if (breaches.length > 0) this.fail(breaches.join('\n'))
     observeRows(this.coverage, rows)
@@ -208,10 +218,17 @@ class Duel {
     const model = viewOf(after)
     const { view } = this.side.venue
     this.same('totals', model.totals(), view.totals())
-    for (const account of [...ACCOUNTS, 77, 5_000]) this.same(`balance of ${account}`, model.balance(account), view.balance(account))
+    for (const account of [...ACCOUNTS, 77, 5_000]) {
+      this.same(`balance of ${account}`, model.balance(account), view.balance(account))
+      this.same(`portfolio of ${account}`, model.portfolio(account), view.portfolio(account))
+      this.same(`positions of ${account}`, model.positionsOf(account), view.positionsOf(account))
+      this.same(`quotes of ${account}`, model.quotesOf(account), view.quotesOf(account))
+    }
     for (let n = 0; n <= after.lastRequest + 1; n++) this.same(`request ${n}`, model.request(n), view.request(n))
     for (let n = 0; n <= after.lastQuote + 1; n++) this.same(`quote ${n}`, model.quote(n), view.quote(n))
     for (let n = 0; n <= after.lastPosition + 1; n++) this.same(`position ${n}`, model.position(n), view.position(n))
+    for (let n = 0; n <= after.lastAuction + 1; n++) this.same(`auction ${n}`, model.auction(n), view.auction(n))
+    for (let n = 0; n <= after.lastBid + 1; n++) this.same(`bid ${n}`, model.bid(n), view.bid(n))
   }
 
   private same(what: string, expected: object | null, got: object | null): void {
@@ -246,37 +263,4 @@ function postingsOf(postings: PostingRows): Posting[] {
     const { seq: _seq, ...fields } = PostingField
     return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, postings.get(row, field)])) as unknown as Posting
   })
-}
-
-/** Where two plain objects differ, or null. Lists and legs compare by content. */
-function differenceOf(expected: object | undefined, got: object | undefined): string | null {
-  if (expected === undefined) return got === undefined ? null : 'only the venue has it'
-  if (got === undefined) return 'only the model has it'
-  for (const name of new Set([...Object.keys(expected), ...Object.keys(got)])) {
-    const a = (expected as Record<string, unknown>)[name]
-    const b = (got as Record<string, unknown>)[name]
-    if (Object.is(a, b) || (typeof a === 'object' && JSON.stringify(a) === JSON.stringify(b))) continue
-    return `${name} is ${JSON.stringify(a)} in the model, ${JSON.stringify(b)} in the venue`
-  }
-  return null
-}
-
-const CODE_NAMES = Object.fromEntries(Object.entries(ParlayCode).map(([name, code]) => [code, name]))
-
-function textOf(items: readonly (Row | Posting)[]): string {
-  return items.map((item) => {
-    const fields = Object.entries(item).filter(([, value]) => value !== -1).map(([name, value]) => {
-      if (name === 'kind') return PARLAY_EVENT_NAMES[value as number]
-      if (name === 'code') return `code ${CODE_NAMES[value as number] ?? value}`
-      return `${name} ${JSON.stringify(value)}`
-    })
-    return `  ${fields.join(', ')}`
-  }).join('\n')
-}
-
-function commandText(command: ModelCommand): string {
-  const fields = Object.entries(command).filter(([name, value]) => name !== 'op' && value !== -1 && JSON.stringify(value) !== '[]')
-  const side = command.op < FIRST_PARTICIPANT_OP ? 'operator' : 'participant'
-  const shown = fields.map(([name, value]) => `${name} ${typeof value === 'number' ? value : JSON.stringify(value)}`)
-  return `${PARLAY_OP_NAMES[command.op] ?? `op ${command.op} (${side})`} ${shown.join(', ')}`
 }

@@ -24,24 +24,26 @@ export type IntentKind = (typeof KINDS)[number]
 
 const KINDS = [
   'createRequest', 'updateRequest', 'cancelRequest', 'commitRequest', 'submitQuote', 'withdrawQuote', 'confirmSelection',
-  'declineSelection', 'deposit', 'withdraw', 'listMarket', 'haltMarket', 'resumeMarket', 'delistMarket', 'resolveMarket', 'setFees',
-  'setFault', 'unknownOp', 'pulse', 'restore',
+  'declineSelection', 'deposit', 'withdraw', 'walletWithdraw', 'submitTransaction', 'openCashout', 'submitBid', 'commitCashout',
+  'cancelCashout', 'listMarket', 'haltMarket', 'resumeMarket', 'delistMarket', 'resolveMarket', 'setFees',
+  'setFault', 'setWallet', 'unknownOp', 'pulse', 'restore',
 ] as const
 
 const WEIGHTS: Readonly<Record<IntentKind, number>> = {
   createRequest: 9, updateRequest: 4, cancelRequest: 2, commitRequest: 13, submitQuote: 24, withdrawQuote: 5, confirmSelection: 13,
-  declineSelection: 4, deposit: 4, withdraw: 3, listMarket: 5, haltMarket: 1, resumeMarket: 1, delistMarket: 1, resolveMarket: 7,
-  setFees: 1, setFault: 2, unknownOp: 1, pulse: 3, restore: 1,
+  declineSelection: 4, deposit: 4, withdraw: 3, walletWithdraw: 2, submitTransaction: 1, openCashout: 7, submitBid: 16, commitCashout: 12,
+  cancelCashout: 2, listMarket: 5, haltMarket: 1, resumeMarket: 1, delistMarket: 1, resolveMarket: 5, setFees: 1, setFault: 4, setWallet: 3,
+  unknownOp: 1, pulse: 3, restore: 1,
 }
 
 export type TimeStep =
   | { readonly kind: 'none' }
-  /** To a deadline or market close ahead: the `nth` after the instant, plus −1, 0 or +1 µs. */
+  /** To a deadline, market close or cutoff ahead: the `nth` after the instant, plus −1, 0 or +1 µs. */
   | { readonly kind: 'deadline'; readonly nth: number; readonly offsetUs: number }
   | { readonly kind: 'span'; readonly us: number }
 
 const timeStep: fc.Arbitrary<TimeStep> = fc.oneof(
-  { weight: 70, arbitrary: fc.constant({ kind: 'none' as const }) },
+  { weight: 100, arbitrary: fc.constant({ kind: 'none' as const }) },
   {
     weight: 12,
     arbitrary: fc.record({ kind: fc.constant('deadline' as const), nth: fc.nat(2), offsetUs: fc.constantFrom(0, -1, 1) }),
@@ -59,6 +61,8 @@ export const intent: fc.Arbitrary<Intent> = fc.record({
   time: timeStep,
 })
 
+const flag = fc.constantFrom(0, 1)
+
 /** Profiles whose windows often end at the same instant, within the allowed ranges. */
 export const profile: fc.Arbitrary<ParlayProfile> = fc.record({
   requestExpiryMs: fc.constantFrom(90_000, 20_000, 15_000, 8_000),
@@ -67,6 +71,19 @@ export const profile: fc.Arbitrary<ParlayProfile> = fc.record({
   quoteValidityDefaultMs: fc.constantFrom(15_000, 5_000),
   takerFeeBps: fc.constantFrom(100, 0, 37),
   profitFeeBps: fc.constantFrom(100, 0, 250),
+  cashoutWindowMs: fc.constantFrom(10_000, 5_000, 60_000),
+  cashoutCutoffMs: fc.constantFrom(30_000, 5_000, 0),
+  cutoffSkipsResolvedLegs: flag,
+  bidValidityMinMs: fc.constantFrom(5_000, 1_000),
+  bidValidityDefaultMs: fc.constantFrom(15_000, 10_000, 5_000),
+  auctionRetentionMs: fc.constantFrom(60_000, 5_000, 0),
+  buybackBoundAtBid: flag,
+  buybackBoundGrossedUp: flag,
+  profitFeeOnTransfer: flag,
+  profitFeeOnMaker: flag,
+  chainRecoveryMs: fc.constantFrom(20_000, 5_000, 1_000, 1),
+  mirrorRecoveryMs: fc.constantFrom(10_000, 5_000, 1_000, 1),
+  settlementRetryMs: fc.constantFrom(30_000, 5_000, 3_000),
 }).map((overrides) => profileOf(PARLAY_SETTINGS, overrides))
 
 /** The instant at which a step happens: never before `nowUs`. */
@@ -75,7 +92,9 @@ export function instantOf(step: TimeStep, nowUs: number, state: State, profile: 
   if (step.kind === 'span') return nowUs + step.us
   const ahead = new Set<number>()
   for (const { atUs } of deadlinesOf(state, profile)) ahead.add(atUs)
-  for (const { closeUs, result } of state.markets.values()) if (result < 0) ahead.add(closeUs)
+  for (const { closeUs, result } of state.markets.values()) {
+    if (result < 0) ahead.add(closeUs).add(closeUs - profile.cashoutCutoffMs * 1000)
+  }
   const instants = [...ahead].map((atUs) => atUs + step.offsetUs).filter((atUs) => atUs >= nowUs).sort((a, b) => a - b)
   return instants.length === 0 ? nowUs : instants[step.nth % instants.length]!
 }

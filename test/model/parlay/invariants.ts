@@ -1,9 +1,10 @@
 import * as book from './bookInvariants.ts'
+import * as cashout from './cashoutInvariants.ts'
 import type { Invariant, Moment } from './moment.ts'
 import * as money from './moneyInvariants.ts'
 
 /**
- * INV-01…30 of readings.md as far as they concern the main line, counted from the model's selections and positions, the
+ * INV-01…30 of readings.md as far as they concern the venue, counted from the model's selections, positions and bids, the
  * rows of the step and the venue's view; never from sums of the ledger.
  */
 export const INVARIANTS: Readonly<Record<string, Invariant>> = {
@@ -25,17 +26,19 @@ export const INVARIANTS: Readonly<Record<string, Invariant>> = {
   'INV-17': book.endsAreFinal,
   'INV-18': book.legsAreDisjoint,
   'INV-19': book.withinLimits,
+  'INV-20': cashout.bidsAreBounded,
   'INV-21': book.partiesStay,
+  'INV-22': cashout.cutoffIsKept,
   'INV-23': money.withdrawalsAreFree,
   'INV-29': money.postingsBalance,
   'INV-30': book.timeIsMonotone,
+  'fences follow the transactions': money.fencesCount,
+  'the portfolio identity': money.portfolioAddsUp,
   'one reply to each command': book.oneReplyEach,
 }
 
-/** Invariants that nothing of the main line can break yet, each with the reason. */
+/** Invariants that nothing of the venue can break, each with the reason. */
 export const NOT_YET_APPLICABLE: Readonly<Record<string, string>> = {
-  'INV-20': 'bids belong to cash-out auctions',
-  'INV-22': 'the cutoff belongs to cash-out auctions',
   'INV-24': 'idempotency keys belong to the outcome service',
   'INV-25': 'listing windows belong to the outcome service',
   'INV-27': 'deliveries belong to webhooks',

@@ -1,20 +1,23 @@
 import { NONE } from '../../../src/venue/eventRows.ts'
 import { ParlayCode } from '../../../src/venue/parlay/protocol/codes.ts'
 import { FIRST_PARTICIPANT_OP, ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
-import { QuoteState, RequestState } from '../../../src/venue/parlay/protocol/events.ts'
+import { AuctionState, BidState, QuoteState, RequestState } from '../../../src/venue/parlay/protocol/events.ts'
 import type { ParlayProfile } from '../../../src/venue/parlay/protocol/profile.ts'
+import { expireBid, submitBid } from './bids.ts'
+import { cancelCashout, commitCashout, evictAuction, expireAuction, openCashout } from './cashout.ts'
 import type { ModelCommand } from './command.ts'
-import { deposit, withdraw } from './funds.ts'
-import { delistMarket, haltMarket, listMarket, resolveMarket, resumeMarket, setFault, setFees } from './operator.ts'
+import { deposit, submitTransaction, withdraw } from './funds.ts'
+import { delistMarket, haltMarket, listMarket, resolveMarket, resumeMarket, setFault, setFees, setWallet } from './operator.ts'
 import { expireQuote, submitQuote, withdrawQuote } from './quotes.ts'
 import { cancelRequest, createRequest, evictRequest, expireRequest, updateRequest } from './requests.ts'
 import { type Answer, type Posting, type Row, type Turn, writeReply } from './rows.ts'
 import { commitRequest, confirmSelection, declineSelection, missConfirmation } from './selection.ts'
 import { settle } from './settlement.ts'
-import { copyOf, type State } from './state.ts'
+import { copyOf, pendingTransactions, type State } from './state.ts'
+import { stepTransaction } from './vaultTransactions.ts'
 
 /**
- * Reference model of the parlay quote service's main line: `step` runs a command, `advance` the deadlines. Written from
+ * Reference model of the parlay quote service: `step` runs a command, `advance` the deadlines. Written from
  * the specification, the readings and docs/conformance/parlay.md alone, for clarity and not for speed; states that it
  * returns are never changed afterwards.
  */
@@ -37,8 +40,11 @@ const HANDLERS: Readonly<Record<number, Handler>> = {
   [ParlayOp.resolveMarket]: resolveMarket,
   [ParlayOp.setFees]: setFees,
   [ParlayOp.setFault]: setFault,
+  [ParlayOp.setWallet]: setWallet,
   [ParlayOp.deposit]: deposit,
   [ParlayOp.withdraw]: withdraw,
+  [ParlayOp.walletWithdraw]: withdraw,
+  [ParlayOp.submitTransaction]: submitTransaction,
   [ParlayOp.createRequest]: createRequest,
   [ParlayOp.updateRequest]: updateRequest,
   [ParlayOp.cancelRequest]: cancelRequest,
@@ -47,12 +53,17 @@ const HANDLERS: Readonly<Record<number, Handler>> = {
   [ParlayOp.withdrawQuote]: withdrawQuote,
   [ParlayOp.confirmSelection]: confirmSelection,
   [ParlayOp.declineSelection]: declineSelection,
+  [ParlayOp.openCashout]: openCashout,
+  [ParlayOp.cancelCashout]: cancelCashout,
+  [ParlayOp.commitCashout]: commitCashout,
+  [ParlayOp.submitBid]: submitBid,
 }
 
 const REQUEST_OPS: readonly number[] = [
   ParlayOp.updateRequest, ParlayOp.cancelRequest, ParlayOp.commitRequest, ParlayOp.submitQuote, ParlayOp.withdrawQuote,
   ParlayOp.confirmSelection, ParlayOp.declineSelection,
 ]
+const AUCTION_OPS: readonly number[] = [ParlayOp.cancelCashout, ParlayOp.commitCashout, ParlayOp.submitBid]
 
 /** The deadlines that come first, then the command: those at `nowUs` too before a participant's, not before an operator's. */
 export function step(state: State, profile: ParlayProfile, nowUs: number, command: ModelCommand): Result {
@@ -85,13 +96,18 @@ export function perform(state: State, profile: ParlayProfile, nowUs: number, com
   const handler = HANDLERS[command.op]
   const answer = handler === undefined ? { code: ParlayCode.invalid } : handler(turn, command)
   if (answer !== null) {
-    writeReply(turn, command.seq, command.account, command.op, { request: knownRequestOf(turn.state, command), ...answer })
+    writeReply(turn, command.seq, command.account, command.op, { ...subjectOf(turn.state, command), ...answer })
   }
   return turn
 }
 
-const knownRequestOf = (state: State, { op, request }: ModelCommand): number =>
-  REQUEST_OPS.includes(op) && state.requests.has(request) ? request : NONE
+/** What the command names, as sent, if it is known: a request, an auction, or a position to sell that is open. */
+function subjectOf(state: State, { op, request, auction, position }: ModelCommand): Partial<Row> {
+  if (REQUEST_OPS.includes(op) && state.requests.has(request)) return { request }
+  if (AUCTION_OPS.includes(op) && state.auctions.has(auction)) return { auction }
+  if (op === ParlayOp.openCashout && state.positions.get(position)?.end === null) return { position }
+  return {}
+}
 
 interface Deadline {
   readonly atUs: number
@@ -114,6 +130,9 @@ const precedes = (a: Deadline, b: Deadline): boolean =>
 
 /** Every deadline that the state holds; each acts on the copies in the turn's state. */
 export function* deadlinesOf(state: State, profile: ParlayProfile): Generator<Deadline> {
+  for (const { number, nextAtUs } of pendingTransactions(state)) {
+    yield { atUs: nextAtUs!, rank: 0, number, run: (turn) => stepTransaction(turn, turn.state.transactions.get(number)!) }
+  }
   for (const { number, state: stands, validUntilUs } of state.quotes.values()) {
     if (stands === QuoteState.live) {
       yield { atUs: validUntilUs, rank: 1, number, run: (turn) => expireQuote(turn, turn.state.quotes.get(number)!) }
@@ -130,9 +149,23 @@ export function* deadlinesOf(state: State, profile: ParlayProfile): Generator<De
       yield { atUs: endedAtUs + profile.requestRetentionMs * 1000, rank: 5, number, run: (turn) => evictRequest(turn, own(turn)) }
     }
   }
-  for (const { number, settlesAtUs, settlement } of state.positions.values()) {
-    if (settlesAtUs !== null && settlement === null) {
+  for (const { number, settlesAtUs, end } of state.positions.values()) {
+    if (settlesAtUs !== null && end === null) {
       yield { atUs: settlesAtUs, rank: 4, number, run: (turn) => settle(turn, turn.state.positions.get(number)!) }
+    }
+  }
+  for (const { number, state: stands, validUntilUs } of state.bids.values()) {
+    if (stands === BidState.live) {
+      yield { atUs: validUntilUs, rank: 6, number, run: (turn) => expireBid(turn, turn.state.bids.get(number)!) }
+    }
+  }
+  for (const { number, state: stands, endsAtUs, endedAtUs } of state.auctions.values()) {
+    const own = (turn: Turn) => turn.state.auctions.get(number)!
+    if (stands === AuctionState.active) {
+      yield { atUs: endsAtUs, rank: 7, number, run: (turn) => expireAuction(turn, own(turn)) }
+    }
+    if (endedAtUs !== null) {
+      yield { atUs: endedAtUs + profile.auctionRetentionMs * 1000, rank: 7, number, run: (turn) => evictAuction(turn, own(turn)) }
     }
   }
 }

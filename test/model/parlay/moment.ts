@@ -17,12 +17,24 @@ export interface Moment {
   /** What the venue wrote in the step. */
   readonly rows: readonly Row[]
   readonly postings: readonly Posting[]
+  /** The last ones of these, that the command itself caused. */
+  readonly ownPostings: readonly Posting[]
   /** The venue's own answers now. */
   readonly view: ParlayView
   /** Gross balances by account that the venue showed before the step. */
   readonly grossBefore: ReadonlyMap<number, number>
+  /** Counted over all rows of the run so far. */
+  readonly tally: Tally
   /** Accounts in use. */
   readonly accounts: readonly number[]
+}
+
+/** Sums by account over the rows of a run. */
+export interface Tally {
+  /** Deposits less withdrawals. */
+  readonly netDepositsMicros: ReadonlyMap<number, number>
+  /** Transactions that started and have not ended. */
+  readonly pendingTransactions: ReadonlyMap<number, number>
 }
 
 /** Reports a breach; the text says which object. */

@@ -1,8 +1,8 @@
 import { AccountKind } from '../../../src/ledger/ledger.ts'
-import { ParlayEvent, PositionOutcome, QuoteState } from '../../../src/venue/parlay/protocol/events.ts'
+import { ParlayEvent, PositionOutcome, QuoteState, VaultEffect } from '../../../src/venue/parlay/protocol/events.ts'
 import { profitFeeOf, termsOf } from './money.ts'
 import { type Invariant, rowsOfKind } from './moment.ts'
-import { openPositions, pendingRequests, sumOf } from './state.ts'
+import { freeOf, houseOf, isFenced, openPositions, pendingRequests, pendingTransactions, sumOf } from './state.ts'
 
 /** INV-01: what the venue shows as held, in pots, in escrow and at the house is what came in. */
 export const conservation: Invariant = ({ after, view, accounts, rows, before }, claim) => {
@@ -11,8 +11,7 @@ export const conservation: Invariant = ({ after, view, accounts, rows, before },
   const positions = openPositions(after).map((position) => view.position(position.number)!)
   const pots = sumOf(positions, (position) => position.payoutMicros)
   const escrow = sumOf(positions, (position) => position.takerFeeMicros)
-  const house = sumOf([...after.positions.values()], ({ settlement }) =>
-    settlement === null ? 0 : settlement.profitFeeMicros + settlement.takerFeeKeptMicros)
+  const house = houseOf(after)
   claim(totals.heldMicros === held && totals.potMicros === pots && totals.escrowMicros === escrow && totals.houseMicros === house,
     `totals ${JSON.stringify(totals)} are not held ${held}, pots ${pots}, escrow ${escrow}, house ${house}`)
   claim(held + pots + escrow + house === totals.netDepositsMicros, `${held + pots + escrow + house} is held of ${totals.netDepositsMicros}`)
@@ -53,26 +52,35 @@ export const termsOfPositions: Invariant = ({ after, view }, claim) => {
   }
 }
 
-/** INV-06: a pot and its escrow are paid out once and in full. */
+/** INV-06: a pot and its escrow are paid out once and in full, at a settlement, a buyback or the failure of the fill. */
 export const paidOnceInFull: Invariant = ({ before, after, rows, postings }, claim) => {
-  for (const row of rowsOfKind(rows, ParlayEvent.positionSettled)) {
-    const position = after.positions.get(row.position)!
-    const whole = position.payoutMicros + position.takerFeeMicros
-    claim((before.positions.get(row.position)?.settlement ?? null) === null, `position ${row.position} settled twice`)
-    claim(row.amountA + row.amountB + row.amountC + row.amountD === whole, `position ${row.position} did not pay out ${whole}`)
+  const kinds: readonly number[] = [ParlayEvent.positionSettled, ParlayEvent.positionBoughtBack, ParlayEvent.positionFailed]
+  for (const row of rows.filter((one) => kinds.includes(one.kind))) {
+    const { payoutMicros, takerFeeMicros, end } = after.positions.get(row.position)!
+    const whole = payoutMicros + takerFeeMicros
+    const isSettled = row.kind === ParlayEvent.positionSettled
+    const shown = row.kind === ParlayEvent.positionBoughtBack ? row.amountB + row.amountD + end!.profitFeeMicros + end!.takerFeeKeptMicros
+      : row.amountA + row.amountB + (isSettled ? row.amountC + row.amountD : 0)
+    claim((before.positions.get(row.position)?.end ?? null) === null, `position ${row.position} ended twice`)
+    claim(shown === whole, `position ${row.position} did not pay out ${whole}`)
     const paid = postings.filter(({ debitKind, debitOwner }) =>
       debitOwner === row.position && (debitKind === AccountKind.pot || debitKind === AccountKind.escrow))
     claim(sumOf(paid, (posting) => posting.amountMicros) === whole, `postings of position ${row.position} do not move ${whole}`)
   }
 }
 
-/** INV-07: a winner gets at most the total payout, less the fee on its profit alone. */
-export const winnersGetNoMore: Invariant = ({ after, rows }, claim) => {
+/** INV-07: a winner gets at most the total payout, less the fee on its profit alone; a seller at most the price. */
+export const winnersGetNoMore: Invariant = ({ after, rows, profile }, claim) => {
   for (const row of rowsOfKind(rows, ParlayEvent.positionSettled)) {
-    const { payoutMicros, stakeMicros, profitFeeBps } = after.positions.get(row.position)!
-    const profit = row.code === PositionOutcome.won ? payoutMicros - stakeMicros : 0
+    const { payoutMicros, stakeMicros, profitFeeBps, holdings } = after.positions.get(row.position)!
+    const profit = row.code === PositionOutcome.won ? payoutMicros - holdings.at(-1)!.basisMicros
+      : row.code === PositionOutcome.lost && profile.profitFeeOnMaker === 1 ? stakeMicros : 0
     claim(row.code !== PositionOutcome.won || row.amountA <= payoutMicros, `winner of position ${row.position}`)
     claim(row.amountC === profitFeeOf(profit, profitFeeBps), `profit fee of position ${row.position}`)
+  }
+  for (const row of rowsOfKind(rows, ParlayEvent.auctionCommitted)) {
+    const { payoutMicros } = after.positions.get(row.position)!
+    claim(row.amountA <= payoutMicros && row.amountB >= 0 && row.amountB <= row.amountA, `price in auction ${row.auction}`)
   }
 }
 
@@ -85,19 +93,21 @@ export const feeRatesStay: Invariant = ({ before, view }, claim) => {
 }
 
 const MOVES_GROSS: readonly number[] = [
-  ParlayEvent.positionOpened, ParlayEvent.positionSettled, ParlayEvent.fundsDeposited, ParlayEvent.fundsWithdrawn,
+  ParlayEvent.positionOpened, ParlayEvent.positionSettled, ParlayEvent.positionBoughtBack, ParlayEvent.positionTransferred,
+  ParlayEvent.positionFailed, ParlayEvent.fundsDeposited, ParlayEvent.fundsWithdrawn,
 ]
+const HOLDS: readonly number[] = [ParlayEvent.quoteSelected, ParlayEvent.vaultTransactionStarted, ParlayEvent.vaultTransactionChanged]
 
 /** INV-10: a failed commit leaves gross balances alone and gives back what was held. */
 export const failedCommitMovesNothing: Invariant = ({ rows, view, grossBefore, after, before }, claim) => {
   const failed = rowsOfKind(rows, ParlayEvent.quoteFailed)
   if (failed.length === 0 || rows.some((row) => MOVES_GROSS.includes(row.kind))) return
   for (const [account, gross] of grossBefore) claim(view.balance(account).grossMicros === gross, `gross balance of account ${account}`)
-  const selectsAgain = rows.some((row) => row.kind === ParlayEvent.quoteSelected)
+  const holdsElse = rows.some((row) => HOLDS.includes(row.kind))
   for (const row of failed) {
     const quote = before.quotes.get(row.quote)!
     claim(quote.state === QuoteState.reserved, `quote ${row.quote} failed without being selected`)
-    if (selectsAgain) continue
+    if (holdsElse) continue
     const released = (account: number) => sumOf(failed, (one) => {
       const other = before.quotes.get(one.quote)!
       return (one.other === account ? before.requests.get(one.request)!.betMicros : 0) + (other.maker === account ? other.riskMicros : 0)
@@ -109,17 +119,52 @@ export const failedCommitMovesNothing: Invariant = ({ rows, view, grossBefore, a
   }
 }
 
-/** INV-23: a withdrawal takes no more than was free. */
-export const withdrawalsAreFree: Invariant = ({ rows, middle, view }, claim) => {
+/** INV-23: a withdrawal takes no more than was free, or was held for it; nothing leaves a fenced vault. */
+export const withdrawalsAreFree: Invariant = ({ rows, middle, view, command, ownPostings, before }, claim) => {
   for (const row of rowsOfKind(rows, ParlayEvent.fundsWithdrawn)) {
-    claim(row.amountA <= middle.accounts.get(row.account)!.freeMicros, `withdrawal of account ${row.account}`)
-    claim(row.amountB === view.balance(row.account).freeMicros, `balance after the withdrawal of account ${row.account}`)
+    if (row.cause === command?.seq) {
+      claim(row.amountA <= freeOf(middle, row.account), `withdrawal of account ${row.account}`)
+      claim(row.amountB === view.balance(row.account).freeMicros, `balance after the withdrawal of account ${row.account}`)
+    } else {
+      const held = pendingTransactions(before).some(({ effect, account, amountMicros }) =>
+        effect === VaultEffect.withdrawal && account === row.account && amountMicros === row.amountA)
+      claim(held, `withdrawal of account ${row.account} that nothing held`)
+    }
+  }
+  for (const posting of ownPostings) {
+    if (posting.debitKind === AccountKind.free) claim(!isFenced(middle, posting.debitOwner), `fenced vault of account ${posting.debitOwner}`)
   }
 }
 
-const LAST_CAUSE = 9
+/** A vault is fenced exactly while transactions of it, counted from the rows, are pending. */
+export const fencesCount: Invariant = ({ view, accounts, tally }, claim) => {
+  for (const account of accounts) {
+    const pending = tally.pendingTransactions.get(account) ?? 0
+    claim(view.balance(account).fenced === pending > 0, `fence of account ${account} with ${pending} pending transactions`)
+  }
+}
 
-/** INV-29: every posting names two different ledger accounts, a cause of the main line and a positive amount. */
+/** free + reserved + backed risk + Σ cost of held = deposits − withdrawals + realized_pnl + maker's line, and the counts add up. */
+export const portfolioAddsUp: Invariant = ({ view, accounts, tally }, claim) => {
+  for (const account of accounts) {
+    const { balance, stats, counts, summary } = view.portfolio(account)
+    const positions = view.positionsOf(account).map((number) => view.position(number)!)
+    const held = positions.filter((one) => one.holder === account)
+    const risk = sumOf(positions.filter((one) => one.backer === account), (one) => one.payoutMicros - one.stakeMicros)
+    const cost = sumOf(held, (one) => one.costMicros)
+    const net = tally.netDepositsMicros.get(account) ?? 0
+    claim(balance.freeMicros + balance.reservedMicros + risk + cost === net + stats.realizedPnlMicros + stats.makerRealizedMicros,
+      `portfolio of account ${account}`)
+    claim(summary.activeBetMicros === cost && summary.portfolioMicros === balance.grossMicros + cost, `value of portfolio ${account}`)
+    claim(summary.activeCount === held.length && counts.confirmed + counts.executed === held.length, `positions of portfolio ${account}`)
+    claim(stats.totalParlays === held.length + counts.totalSettled + counts.totalFailed, `parlays of portfolio ${account}`)
+    claim(stats.wins + stats.losses <= counts.totalSettled && stats.totalWageredMicros >= cost, `statistics of portfolio ${account}`)
+  }
+}
+
+const LAST_CAUSE = 11
+
+/** INV-29: every posting names two different ledger accounts, a cause and a positive amount. */
 export const postingsBalance: Invariant = ({ postings }, claim) => {
   for (const posting of postings) {
     claim(posting.cause >= 1 && posting.cause <= LAST_CAUSE, `cause ${posting.cause} of a posting`)

@@ -1,6 +1,6 @@
 import { NONE } from '../../../src/venue/eventRows.ts'
 import { ParlayCode } from '../../../src/venue/parlay/protocol/codes.ts'
-import { MarketResult, ParlayFault } from '../../../src/venue/parlay/protocol/commands.ts'
+import { MarketResult } from '../../../src/venue/parlay/protocol/commands.ts'
 import { ParlayEvent } from '../../../src/venue/parlay/protocol/events.ts'
 import type { ModelCommand } from './command.ts'
 import { type Answer, type Turn, write } from './rows.ts'
@@ -10,7 +10,9 @@ const MARKET_MAX = 1_048_575
 
 /** Lists a new market, replaces a listed one, brings a delisted one back. */
 export function listMarket(turn: Turn, command: ModelCommand): Answer {
-  const { market: number, closeUs, list } = command
+  const { closeUs, list } = command
+  // A market of −0 is market 0.
+  const number = command.market + 0
   if (!isIntegerIn(number, 0, MARKET_MAX) || !(Number.isInteger(closeUs) && closeUs > 0)) return { code: ParlayCode.invalid }
   const known = turn.state.markets.get(number)
   if (known !== undefined && known.result !== NONE) return { code: ParlayCode.conflict }
@@ -58,10 +60,22 @@ export function setFees(turn: Turn, command: ModelCommand): Answer {
 }
 
 export function setFault(turn: Turn, command: ModelCommand): Answer {
-  if (!isIntegerIn(command.value, 1, 2) || !isIntegerIn(command.value2, 0, 1)) return { code: ParlayCode.invalid }
-  if (command.value === ParlayFault.collateralUnavailable) turn.state.collateralFault = command.value2 === 1
-  if (command.value === ParlayFault.feeUnavailable) turn.state.feeFault = command.value2 === 1
+  if (!isIntegerIn(command.value, 1, 6) || !isIntegerIn(command.value2, 0, 1)) return { code: ParlayCode.invalid }
+  const others = turn.state.faults.filter((fault) => fault !== command.value)
+  turn.state.faults = command.value2 === 1 ? [...others, command.value] : others
   write(turn, ParlayEvent.faultChanged, { amountA: command.value, amountB: command.value2 })
+  return { code: ParlayCode.ok }
+}
+
+const ACCOUNT_MAX = 2_147_483_646
+
+/** Puts an account's wallet on record or takes it off. */
+export function setWallet(turn: Turn, command: ModelCommand): Answer {
+  const { value: account, value2: isOn } = command
+  if (!isIntegerIn(account, 0, ACCOUNT_MAX) || !isIntegerIn(isOn, 0, 1)) return { code: ParlayCode.invalid }
+  const others = turn.state.walletsOff.filter((other) => other !== account)
+  turn.state.walletsOff = isOn === 1 ? others : [...others, account]
+  write(turn, ParlayEvent.walletChanged, { account, amountA: isOn })
   return { code: ParlayCode.ok }
 }
 

@@ -1,12 +1,13 @@
 import { NONE } from '../../../src/venue/eventRows.ts'
 import { ParlayCode } from '../../../src/venue/parlay/protocol/codes.ts'
+import { ParlayFault } from '../../../src/venue/parlay/protocol/commands.ts'
 import { ParlayEvent, QuoteState, RequestState } from '../../../src/venue/parlay/protocol/events.ts'
 import { type ModelCommand, tagOf } from './command.ts'
 import { termsOf } from './money.ts'
 import { isIntegerIn } from './operator.ts'
 import { writeBest, writeOfQuote } from './requests.ts'
 import { type Answer, type Turn, write } from './rows.ts'
-import { bestQuoteOf, freeOf, lastQuoteOf, type Quote, type Request } from './state.ts'
+import { bestQuoteOf, freeOf, isFaultOn, isFenced, lastQuoteOf, type Quote, type Request } from './state.ts'
 
 /** A maker's quote; its former live one on the request gives way in the same step of the book. */
 export function submitQuote(turn: Turn, command: ModelCommand): Answer {
@@ -18,8 +19,10 @@ export function submitQuote(turn: Turn, command: ModelCommand): Answer {
   const former = lastQuoteOf(state, request.number, command.account)
   if (former?.state === QuoteState.reserved) return { code: ParlayCode.conflict }
   if (isStale(request, command.version, command.contentTag)) return { code: ParlayCode.versionMismatch }
-  if (state.feeFault) return { code: ParlayCode.feeUnavailable }
-  if (state.collateralFault) return { code: ParlayCode.collateralCheckUnavailable }
+  if (isFaultOn(state, ParlayFault.feeUnavailable)) return { code: ParlayCode.feeUnavailable }
+  if (isFaultOn(state, ParlayFault.collateralUnavailable) || isFenced(state, command.account)) {
+    return { code: ParlayCode.collateralCheckUnavailable }
+  }
   const terms = termsOf(request.betMicros, state.takerFeeBps, command.oddsE4)
   const available = freeOf(state, command.account)
   if (available < terms.riskMicros) {

@@ -1,6 +1,6 @@
 import { NONE } from '../../../src/venue/eventRows.ts'
 import { ParlayCode } from '../../../src/venue/parlay/protocol/codes.ts'
-import { ParlayEvent, ParlayStatus, QuoteState, RequestState } from '../../../src/venue/parlay/protocol/events.ts'
+import { CancelReason, ParlayEvent, ParlayStatus, QuoteState, RequestState } from '../../../src/venue/parlay/protocol/events.ts'
 import { type ModelCommand, tagOf } from './command.ts'
 import { isIntegerIn } from './operator.ts'
 import { type Answer, type Turn, write } from './rows.ts'
@@ -42,7 +42,7 @@ export function cancelRequest(turn: Turn, command: ModelCommand): Answer {
   end(turn, request, RequestState.cancelled, ParlayEvent.requestCancelled)
   const about = { account: request.owner, request: request.number, version: request.version }
   write(turn, ParlayEvent.statusChanged, { ...about, amountA: ParlayStatus.cancelled })
-  write(turn, ParlayEvent.positionCancelled, about)
+  write(turn, ParlayEvent.positionCancelled, { ...about, code: CancelReason.userCancelled })
   return { code: ParlayCode.ok }
 }
 
@@ -64,6 +64,7 @@ export function evictRequest(turn: Turn, request: Request): void {
 export function end(turn: Turn, request: Request, state: number, event: number): void {
   request.state = state
   request.endedAtUs = turn.atUs
+  if (state !== RequestState.committed) turn.state.endedRequests = [...turn.state.endedRequests, { owner: request.owner, state }]
   write(turn, event, { account: request.owner, request: request.number, version: request.version, bookSeq: request.bookSeq })
 }
 

@@ -16,6 +16,7 @@ export interface Row {
   readonly version: number
   readonly quote: number
   readonly position: number
+  readonly auction: number
   readonly code: number
   readonly bookSeq: number
   readonly oddsE4: number
@@ -54,8 +55,8 @@ export interface Turn {
 export const SERVICE = 0
 
 const BLANK: Omit<Row, 'atUs' | 'kind' | 'cause'> = {
-  service: SERVICE, account: NONE, other: NONE, request: NONE, version: NONE, quote: NONE, position: NONE, code: NONE, bookSeq: NONE,
-  oddsE4: NONE, amountA: NONE, amountB: NONE, amountC: NONE, amountD: NONE, untilUs: NONE, list: [],
+  service: SERVICE, account: NONE, other: NONE, request: NONE, version: NONE, quote: NONE, position: NONE, auction: NONE, code: NONE,
+  bookSeq: NONE, oddsE4: NONE, amountA: NONE, amountB: NONE, amountC: NONE, amountD: NONE, untilUs: NONE, list: [],
 }
 
 /** Writes an event row; fields not given are −1. */

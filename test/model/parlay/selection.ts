@@ -1,14 +1,18 @@
 import { PostingCause } from '../../../src/ledger/ledger.ts'
 import { NONE } from '../../../src/venue/eventRows.ts'
 import { ParlayCode } from '../../../src/venue/parlay/protocol/codes.ts'
-import { ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
-import { ParlayEvent, ParlayStatus, QuoteState, RequestState } from '../../../src/venue/parlay/protocol/events.ts'
+import { ParlayFault, ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
+import { ParlayEvent, ParlayStatus, QuoteState, RequestState, VaultEffect } from '../../../src/venue/parlay/protocol/events.ts'
 import type { ModelCommand } from './command.ts'
 import { vaultOf } from './funds.ts'
 import { end, expireRequest, invalidateLive, listOfLegs, writeBest } from './requests.ts'
+import { executeFill, touch, writeStatus } from './positions.ts'
 import { type Answer, escrow, free, move, pot, reserved, type Turn, write, writeReply } from './rows.ts'
 import { scheduleSettlements } from './settlement.ts'
-import { bestQuoteOf, freeOf, liveQuotesOf, type Position, type Quote, type Request, type Selection } from './state.ts'
+import {
+  bestQuoteOf, freeOf, isFaultOn, isFenced, liveQuotesOf, type Position, type Quote, type Request, type Selection,
+} from './state.ts'
+import { startTransaction } from './vaultTransactions.ts'
 
 /** Selects the best eligible quote and waits for its maker: no reply yet (null). */
 export function commitRequest(turn: Turn, command: ModelCommand): Answer | null {
@@ -18,7 +22,8 @@ export function commitRequest(turn: Turn, command: ModelCommand): Answer | null 
   if (request === undefined) return { code: ParlayCode.notFound }
   if (request.owner !== command.account) return { code: ParlayCode.forbidden }
   if (request.state !== RequestState.active) return { code: ParlayCode.conflict }
-  if (request.selection !== null) return { code: ParlayCode.commitFailedRetryable }
+  const isBlocked = request.selection !== null || isFaultOn(state, ParlayFault.chainDisabled) || isFenced(state, request.owner)
+  if (isBlocked) return { code: ParlayCode.commitFailedRetryable }
   if (request.version !== command.version) return { code: ParlayCode.quoteChanged }
   if (!request.legs.every((leg) => isMarketLive(turn, leg.market))) return { code: ParlayCode.marketNotLive }
   const atOrAboveFloor = liveQuotesOf(state, request.number).filter((quote) => quote.oddsE4 >= command.oddsE4)
@@ -40,10 +45,10 @@ function isMarketLive({ state, atUs }: Turn, number: number): boolean {
   return market.listed && !market.halted && market.result === NONE && atUs < market.closeUs
 }
 
-/** Whether the maker's free balance covers the risk, and the bet as well when it is the bettor's own. */
+/** Whether the maker's vault is not fenced and its free balance covers the risk, and the bet as well when it is the bettor's own. */
 export function isCollateralised({ state }: Pick<Turn, 'state'>, request: Request, quote: Quote): boolean {
   const bet = quote.maker === request.owner ? request.betMicros : 0
-  return freeOf(state, quote.maker) >= quote.riskMicros + bet
+  return !isFenced(state, quote.maker) && freeOf(state, quote.maker) >= quote.riskMicros + bet
 }
 
 function select(turn: Turn, request: Request, quote: Quote, commitSeq: number): void {
@@ -88,17 +93,17 @@ export function confirmSelection(turn: Turn, command: ModelCommand): Answer {
   quote.state = QuoteState.filled
   request.selection = null
   write(turn, ParlayEvent.quoteFilled, { ...aboutSelected(request, quote), position: position.number, oddsE4: quote.oddsE4 })
-  writeStatus(turn, request, quote, ParlayStatus.accepted)
-  writeStatus(turn, request, quote, ParlayStatus.confirmed)
+  writeStatus(turn, request.owner, position, ParlayStatus.accepted)
+  writeStatus(turn, request.owner, position, ParlayStatus.confirmed)
   invalidateLive(turn, request)
   writeBest(turn, request, best)
   end(turn, request, RequestState.committed, ParlayEvent.requestCommitted)
   write(turn, ParlayEvent.positionOpened, {
-    account: position.holder, other: position.backer, request: request.number, version: request.version, quote: quote.number,
+    account: request.owner, other: position.backer, request: request.number, version: request.version, quote: quote.number,
     position: position.number, oddsE4: quote.oddsE4, amountA: position.stakeMicros, amountB: position.payoutMicros,
     amountC: position.takerFeeMicros, amountD: position.profitFeeBps, list: listOfLegs(position.legs),
   })
-  writeStatus(turn, request, quote, ParlayStatus.executed)
+  fund(turn, request.owner, position)
   writeReply(turn, selection.commitSeq, request.owner, ParlayOp.commitRequest, {
     code: ParlayCode.ok, request: request.number, version: request.version, quote: quote.number, oddsE4: quote.oddsE4,
     position: position.number, other: quote.maker, untilUs: selection.confirmByUs,
@@ -116,19 +121,23 @@ function openPosition(turn: Turn, request: Request, quote: Quote): Position {
   move(turn, PostingCause.commit, reserved(request.owner), escrow(number), quote.takerFeeMicros, request.number)
   move(turn, PostingCause.commit, reserved(quote.maker), pot(number), quote.riskMicros, request.number)
   const position: Position = {
-    number, request: request.number, version: request.version, quote: quote.number, holder: request.owner, backer: quote.maker,
-    legs: request.legs, betMicros: request.betMicros, oddsE4: quote.oddsE4, stakeMicros: quote.stakeMicros,
+    number, request: request.number, version: request.version, quote: quote.number, backer: quote.maker, legs: request.legs,
+    betMicros: request.betMicros, oddsE4: quote.oddsE4, stakeMicros: quote.stakeMicros,
     riskMicros: quote.riskMicros, payoutMicros: quote.payoutMicros, takerFeeMicros: quote.takerFeeMicros,
-    takerFeeBps: quote.takerFeeBps, profitFeeBps: state.profitFeeBps, settlesAtUs: null, settlement: null,
+    takerFeeBps: quote.takerFeeBps, profitFeeBps: state.profitFeeBps,
+    holdings: [{ account: request.owner, costMicros: request.betMicros, basisMicros: quote.stakeMicros, left: null }],
+    isFunded: false, settlesAtUs: null, outcome: null, end: null,
   }
+  touch(turn, request.owner, quote.maker)
   state.positions.set(number, position)
   return position
 }
 
-function writeStatus(turn: Turn, request: Request, quote: Quote, status: number): void {
-  write(turn, ParlayEvent.statusChanged, {
-    account: request.owner, request: request.number, version: request.version, quote: quote.number, amountA: status,
-  })
+/** The position is funded at once, or by a transaction while the chain is at fault. */
+function fund(turn: Turn, holder: number, position: Position): void {
+  const { number, backer, betMicros, riskMicros } = position
+  const fill = { effect: VaultEffect.fill, account: holder, backer, position: number, amountMicros: betMicros + riskMicros }
+  if (startTransaction(turn, fill) === null) executeFill(turn, position)
 }
 
 /** A decline is an immediate miss (readings A11). Writes its own replies. */

@@ -1,10 +1,12 @@
 import { PostingCause } from '../../../src/ledger/ledger.ts'
 import { NONE } from '../../../src/venue/eventRows.ts'
 import { MarketResult } from '../../../src/venue/parlay/protocol/commands.ts'
-import { ParlayEvent, PositionOutcome } from '../../../src/venue/parlay/protocol/events.ts'
+import { AuctionEnd, ParlayEvent, PositionOutcome } from '../../../src/venue/parlay/protocol/events.ts'
+import { cancelAuction } from './cashout.ts'
 import { profitFeeOf } from './money.ts'
-import { escrow, free, house, move, pot, type Turn, write } from './rows.ts'
-import { openPositions, type Position, type Settlement, type State } from './state.ts'
+import { aboutPosition, endPosition, keepTakerFee, payBack, payFromPot } from './positions.ts'
+import { free, house, type Turn, write } from './rows.ts'
+import { activeAuctionOn, chainFaultOf, holderOf, holdingOf, openPositions, type Position, type PositionEnd, type State } from './state.ts'
 
 /** Gives every open position that is decided now, and was not before, this instant to settle at. */
 export function scheduleSettlements({ state, atUs }: Turn): void {
@@ -26,58 +28,44 @@ function outcomeOf(state: State, position: Position): number | null {
   return results.includes(null) ? null : PositionOutcome.won
 }
 
-/** Pays a decided position out. */
+/** Pays a decided position out, or later while the chain is at fault or has not funded it. Its first try fixes the outcome. */
 export function settle(turn: Turn, position: Position): void {
-  const outcome = outcomeOf(turn.state, position)!
-  const settlement = SETTLEMENTS[outcome]!(position)
-  const { number, holder, backer, request } = position
-  const moves = { turn, number, request }
-  if (outcome === PositionOutcome.won) {
-    payFromPot(moves, PostingCause.settle, free(holder), settlement.toHolderMicros)
-    payFromPot(moves, PostingCause.profitFee, house, settlement.profitFeeMicros)
-    payFromEscrow(moves, PostingCause.takerFee, house, settlement.takerFeeKeptMicros)
-  } else if (outcome === PositionOutcome.lost) {
-    payFromPot(moves, PostingCause.settle, free(backer), settlement.toBackerMicros)
-    payFromEscrow(moves, PostingCause.takerFee, house, settlement.takerFeeKeptMicros)
-  } else {
-    payFromPot(moves, PostingCause.void, free(holder), position.stakeMicros)
-    payFromPot(moves, PostingCause.void, free(backer), position.riskMicros)
-    payFromEscrow(moves, PostingCause.void, free(holder), position.takerFeeMicros)
+  position.outcome ??= outcomeOf(turn.state, position)!
+  const auction = activeAuctionOn(turn.state, position.number)
+  if (auction !== undefined) cancelAuction(turn, auction, AuctionEnd.positionDecided)
+  const about = { ...aboutPosition(position), account: holderOf(position), other: position.backer, code: position.outcome }
+  if (chainFaultOf(turn.state) !== null || !position.isFunded) {
+    position.settlesAtUs = turn.atUs + turn.profile.settlementRetryMs * 1000
+    write(turn, ParlayEvent.settlementDelayed, { ...about, untilUs: position.settlesAtUs })
+    return
   }
-  position.settlement = settlement
+  const end = pay(turn, position)
+  const how = (['lost', 'won', 'void'] as const)[position.outcome]!
+  endPosition(turn, position, { how, receivedMicros: end.toHolderMicros, saleFeeMicros: 0 }, end)
   write(turn, ParlayEvent.positionSettled, {
-    account: holder, other: backer, request, version: position.version, position: number, code: outcome,
-    amountA: settlement.toHolderMicros, amountB: settlement.toBackerMicros, amountC: settlement.profitFeeMicros,
-    amountD: settlement.takerFeeKeptMicros,
+    ...about, amountA: end.toHolderMicros, amountB: end.toBackerMicros, amountC: end.profitFeeMicros, amountD: end.takerFeeKeptMicros,
   })
 }
 
-interface Moves {
-  readonly turn: Turn
-  readonly number: number
-  readonly request: number
-}
-
-const payFromPot = ({ turn, number, request }: Moves, cause: number, to: Parameters<typeof move>[3], amountMicros: number): void =>
-  move(turn, cause, pot(number), to, amountMicros, request)
-
-const payFromEscrow = ({ turn, number, request }: Moves, cause: number, to: Parameters<typeof move>[3], amountMicros: number): void =>
-  move(turn, cause, escrow(number), to, amountMicros, request)
-
-const SETTLEMENTS: Readonly<Record<number, (position: Position) => Settlement>> = {
-  [PositionOutcome.lost]: (position) => ({
-    outcome: PositionOutcome.lost, toHolderMicros: 0, toBackerMicros: position.payoutMicros, profitFeeMicros: 0,
-    takerFeeKeptMicros: position.takerFeeMicros,
-  }),
-  [PositionOutcome.won]: (position) => {
-    const profitFeeMicros = profitFeeOf(position.payoutMicros - position.stakeMicros, position.profitFeeBps)
+/** Moves the money of a position by its outcome. */
+function pay(turn: Turn, position: Position): PositionEnd {
+  const { backer, stakeMicros, riskMicros, payoutMicros, takerFeeMicros, profitFeeBps, outcome } = position
+  const holder = holderOf(position)
+  if (outcome === PositionOutcome.void) {
+    payBack(turn, position)
     return {
-      outcome: PositionOutcome.won, toHolderMicros: position.payoutMicros - profitFeeMicros, toBackerMicros: 0, profitFeeMicros,
-      takerFeeKeptMicros: position.takerFeeMicros,
+      how: 'settled', toHolderMicros: stakeMicros + takerFeeMicros, toBackerMicros: riskMicros, profitFeeMicros: 0, takerFeeKeptMicros: 0,
     }
-  },
-  [PositionOutcome.void]: (position) => ({
-    outcome: PositionOutcome.void, toHolderMicros: position.stakeMicros + position.takerFeeMicros, toBackerMicros: position.riskMicros,
-    profitFeeMicros: 0, takerFeeKeptMicros: 0,
-  }),
+  }
+  const isWon = outcome === PositionOutcome.won
+  const profitFeeMicros = isWon ? profitFeeOf(payoutMicros - holdingOf(position).basisMicros, profitFeeBps)
+    : turn.profile.profitFeeOnMaker === 1 ? profitFeeOf(stakeMicros, profitFeeBps) : 0
+  const restMicros = payoutMicros - profitFeeMicros
+  payFromPot(turn, position, PostingCause.settle, free(isWon ? holder : backer), restMicros)
+  payFromPot(turn, position, PostingCause.profitFee, house, profitFeeMicros)
+  keepTakerFee(turn, position)
+  return {
+    how: 'settled', toHolderMicros: isWon ? restMicros : 0, toBackerMicros: isWon ? 0 : restMicros, profitFeeMicros,
+    takerFeeKeptMicros: takerFeeMicros,
+  }
 }

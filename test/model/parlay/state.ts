@@ -1,4 +1,5 @@
-import { QuoteState, RequestState } from '../../../src/venue/parlay/protocol/events.ts'
+import { ParlayFault } from '../../../src/venue/parlay/protocol/commands.ts'
+import { AuctionState, BidState, QuoteState, RequestState, VaultEffect, VaultStatus } from '../../../src/venue/parlay/protocol/events.ts'
 
 /** State of the reference model of the parlay quote service: plain objects in maps by number, all amounts in microUSDC. */
 export interface State {
@@ -6,15 +7,26 @@ export interface State {
   readonly accounts: Map<number, Account>
   readonly requests: Map<number, Request>
   readonly quotes: Map<number, Quote>
-  /** Settled positions stay, with what they paid: the house's revenue is counted from them. */
+  /** Ended positions stay, with what they paid: the house's revenue and every portfolio are counted from them. */
   readonly positions: Map<number, Position>
+  readonly auctions: Map<number, Auction>
+  readonly bids: Map<number, Bid>
+  /** Ended ones stay. */
+  readonly transactions: Map<number, VaultTransaction>
+  /** Every request that was cancelled or expired, evicted ones too. */
+  endedRequests: readonly { readonly owner: number; readonly state: number }[]
   takerFeeBps: number
   profitFeeBps: number
-  collateralFault: boolean
-  feeFault: boolean
+  /** Faults (ParlayFault) that are on. */
+  faults: readonly number[]
+  /** Accounts whose wallet is off record. */
+  walletsOff: readonly number[]
   lastRequest: number
   lastQuote: number
   lastPosition: number
+  lastAuction: number
+  lastBid: number
+  lastTransaction: number
   /** Deposits minus withdrawals. */
   netDepositsMicros: number
 }
@@ -29,11 +41,13 @@ export interface Market {
   result: number
 }
 
-/** Only the free balance is kept; reserved and locked amounts are counted from selections and positions. */
+/** Only the free balance is kept; reserved and locked amounts are counted from selections, transactions and positions. */
 export interface Account {
   readonly number: number
   freeMicros: number
   hasVault: boolean
+  /** The last change of its statistics, or −1. */
+  updatedAtUs: number
 }
 
 export interface Leg {
@@ -82,7 +96,6 @@ export interface Position {
   readonly request: number
   readonly version: number
   readonly quote: number
-  readonly holder: number
   readonly backer: number
   readonly legs: readonly Leg[]
   readonly betMicros: number
@@ -93,25 +106,89 @@ export interface Position {
   readonly takerFeeMicros: number
   readonly takerFeeBps: number
   readonly profitFeeBps: number
-  /** The instant at which it settles, known once it is decided. */
+  /** Everybody who held it, in order; the last one holds it, or held it at its end. */
+  holdings: readonly Holding[]
+  isFunded: boolean
+  /** The instant at which it is paid, or tried, known once it is decided. */
   settlesAtUs: number | null
+  /** A PositionOutcome, fixed at the first try to pay it. */
+  outcome: number | null
   /** Null while it is open. */
-  settlement: Settlement | null
+  end: PositionEnd | null
 }
 
-export interface Settlement {
-  readonly outcome: number
+export interface Holding {
+  readonly account: number
+  /** The gross bet, or the price. */
+  readonly costMicros: number
+  /** What the profit is counted from. */
+  readonly basisMicros: number
+  /** Null while it holds. */
+  readonly left: Leaving | null
+}
+
+export interface Leaving {
+  readonly how: 'won' | 'lost' | 'void' | 'boughtBack' | 'sold' | 'failed'
+  readonly receivedMicros: number
+  /** Profit fee that a sale to another took out of the price; 0 otherwise. */
+  readonly saleFeeMicros: number
+}
+
+/** How pot and escrow were paid out. */
+export interface PositionEnd {
+  readonly how: 'settled' | 'boughtBack' | 'failed'
   readonly toHolderMicros: number
   readonly toBackerMicros: number
+  /** Both parties' profit fees. */
   readonly profitFeeMicros: number
   readonly takerFeeKeptMicros: number
+}
+
+export interface Auction {
+  readonly number: number
+  readonly position: number
+  readonly seller: number
+  readonly endsAtUs: number
+  state: number
+  /** Number of the bid that won, or −1. */
+  wonBy: number
+  /** When it was committed, cancelled or expired. */
+  endedAtUs: number | null
+}
+
+export interface Bid {
+  readonly number: number
+  readonly auction: number
+  readonly maker: number
+  readonly priceMicros: number
+  readonly validUntilUs: number
+  state: number
+}
+
+/** A deposit, withdrawal or fill that the chain delays. */
+export interface VaultTransaction {
+  readonly number: number
+  /** A VaultEffect. */
+  readonly effect: number
+  readonly account: number
+  /** Backing maker and position of a fill, or −1. */
+  readonly backer: number
+  readonly position: number
+  readonly amountMicros: number
+  /** The fault under which it started. */
+  readonly fault: number
+  /** A VaultStatus. */
+  status: number
+  /** Its next step; null once it is completed or failed. */
+  nextAtUs: number | null
 }
 
 export function emptyState(fees: { readonly takerFeeBps: number; readonly profitFeeBps: number }): State {
   return {
     markets: new Map(), accounts: new Map(), requests: new Map(), quotes: new Map(), positions: new Map(),
-    takerFeeBps: fees.takerFeeBps, profitFeeBps: fees.profitFeeBps, collateralFault: false, feeFault: false,
-    lastRequest: 0, lastQuote: 0, lastPosition: 0, netDepositsMicros: 0,
+    auctions: new Map(), bids: new Map(), transactions: new Map(), endedRequests: [],
+    takerFeeBps: fees.takerFeeBps, profitFeeBps: fees.profitFeeBps, faults: [], walletsOff: [],
+    lastRequest: 0, lastQuote: 0, lastPosition: 0, lastAuction: 0, lastBid: 0, lastTransaction: 0, netDepositsMicros: 0,
   }
 }
 
@@ -124,6 +201,9 @@ export function copyOf(state: State): State {
     requests: copyOfMap(state.requests),
     quotes: copyOfMap(state.quotes),
     positions: copyOfMap(state.positions),
+    auctions: copyOfMap(state.auctions),
+    bids: copyOfMap(state.bids),
+    transactions: copyOfMap(state.transactions),
   }
 }
 
@@ -155,12 +235,56 @@ export function bestQuoteOf(state: State, request: number): Quote | null {
 }
 
 export const openPositions = (state: State): Position[] =>
-  [...state.positions.values()].filter((position) => position.settlement === null).sort(byNumber)
+  [...state.positions.values()].filter((position) => position.end === null).sort(byNumber)
+
+/** The present holding of a position, or the last one of an ended position. */
+export const holdingOf = (position: Position): Holding => position.holdings.at(-1)!
+
+export const holderOf = (position: Position): number => holdingOf(position).account
+
+export const heldBy = (state: State, account: number): Position[] =>
+  openPositions(state).filter((position) => holderOf(position) === account)
+
+export const backedBy = (state: State, account: number): Position[] =>
+  openPositions(state).filter((position) => position.backer === account)
+
+export const bidsOf = (state: State, auction: number): Bid[] =>
+  [...state.bids.values()].filter((bid) => bid.auction === auction).sort(byNumber)
+
+export const liveBidsOf = (state: State, auction: number): Bid[] =>
+  bidsOf(state, auction).filter((bid) => bid.state === BidState.live)
+
+/** The maker's last bid in an auction, whatever became of it. */
+export const lastBidOf = (state: State, auction: number, maker: number): Bid | undefined =>
+  bidsOf(state, auction).filter((bid) => bid.maker === maker).at(-1)
+
+/** The live bid with the highest price, then the lowest number (readings A31); null when there is none. */
+export function bestBidOf(state: State, auction: number): Bid | null {
+  let best: Bid | null = null
+  for (const bid of liveBidsOf(state, auction)) if (best === null || bid.priceMicros > best.priceMicros) best = bid
+  return best
+}
+
+export const activeAuctionOn = (state: State, position: number): Auction | undefined =>
+  [...state.auctions.values()].find((auction) => auction.position === position && auction.state === AuctionState.active)
+
+export const isFaultOn = (state: State, fault: number): boolean => state.faults.includes(fault)
+
+/** The fault under which a transaction would start now, or null while the chain is well. */
+export const chainFaultOf = (state: State): number | null =>
+  [ParlayFault.chainDropped, ParlayFault.chainUnclear, ParlayFault.mirrorBehind].find((fault) => isFaultOn(state, fault)) ?? null
+
+export const pendingTransactions = (state: State): VaultTransaction[] =>
+  [...state.transactions.values()].filter(({ status }) => status === VaultStatus.chainPending || status === VaultStatus.balancePending)
+
+/** Whether a transaction of the account's vault is pending; a fill fences both parties' vaults. */
+export const isFenced = (state: State, account: number): boolean =>
+  pendingTransactions(state).some((transaction) => transaction.account === account || transaction.backer === account)
 
 export const pendingRequests = (state: State): (Request & { selection: Selection })[] =>
   [...state.requests.values()].filter((request) => request.selection !== null).sort(byNumber) as (Request & { selection: Selection })[]
 
-/** What pending selections hold of the account: bets of its requests, risks of its reserved quotes. */
+/** What pending selections and withdrawals hold of the account: bets of its requests, risks of its reserved quotes, amounts on their way out. */
 export function reservedOf(state: State, account: number): number {
   let sum = 0
   for (const request of pendingRequests(state)) {
@@ -168,21 +292,24 @@ export function reservedOf(state: State, account: number): number {
     if (request.owner === account) sum += request.betMicros
     if (quote.maker === account) sum += quote.riskMicros
   }
+  for (const transaction of pendingTransactions(state)) {
+    if (transaction.effect === VaultEffect.withdrawal && transaction.account === account) sum += transaction.amountMicros
+  }
   return sum
 }
 
 /** Reserved, and the risk that the account backs open positions with. */
 export const lockedOf = (state: State, account: number): number =>
-  reservedOf(state, account) +
-  sumOf(openPositions(state).filter((position) => position.backer === account), (position) => position.riskMicros)
+  reservedOf(state, account) + sumOf(backedBy(state, account), (position) => position.riskMicros)
 
 export const potOf = (state: State): number => sumOf(openPositions(state), (position) => position.stakeMicros + position.riskMicros)
 
 export const escrowOf = (state: State): number => sumOf(openPositions(state), (position) => position.takerFeeMicros)
 
+/** Fees of ended positions and of sales. */
 export const houseOf = (state: State): number =>
-  sumOf([...state.positions.values()], ({ settlement }) =>
-    settlement === null ? 0 : settlement.profitFeeMicros + settlement.takerFeeKeptMicros)
+  sumOf([...state.positions.values()], ({ end, holdings }) =>
+    (end === null ? 0 : end.profitFeeMicros + end.takerFeeKeptMicros) + sumOf(holdings, ({ left }) => left?.saleFeeMicros ?? 0))
 
 /** Free and reserved money of all accounts. */
 export const heldOf = (state: State): number =>
@@ -198,7 +325,8 @@ export function parlayStatusOf(state: State, request: Request): string {
     case RequestState.expired: return 'expired'
     case RequestState.committed: {
       const position = [...state.positions.values()].find((one) => one.request === request.number)!
-      return position.settlement === null ? 'executed' : 'settled'
+      if (position.end !== null) return position.end.how
+      return position.isFunded ? 'executed' : 'confirmed'
     }
   }
   if (request.selection !== null) return 'accepted'

@@ -79,8 +79,9 @@ describe('corners that chance seldom meets', () => {
     const state = play([
       ...selected, [SECOND, resolve(0, 2)], [2 * SECOND, resolve(3, 0)], [3 * SECOND, confirm(1, 1, 1)], [3 * SECOND, null],
     ])
-    expect(state.positions.get(1)!.settlement).toEqual({
-      outcome: PositionOutcome.lost, toHolderMicros: 0, toBackerMicros: 99_000_000, profitFeeMicros: 0, takerFeeKeptMicros: 250_000,
+    expect(state.positions.get(1)!.outcome).toBe(PositionOutcome.lost)
+    expect(state.positions.get(1)!.end).toEqual({
+      how: 'settled', toHolderMicros: 0, toBackerMicros: 99_000_000, profitFeeMicros: 0, takerFeeKeptMicros: 250_000,
     })
     expect(state.accounts.get(0)!.freeMicros).toBe(1_975_000_000)
     expect(state.accounts.get(1)!.freeMicros).toBe(2_024_750_000)
@@ -90,8 +91,9 @@ describe('corners that chance seldom meets', () => {
     const state = play([
       ...selected, [SECOND, resolve(0, 1)], [SECOND, resolve(3, 1)], [3 * SECOND, confirm(1, 1, 1)], [3 * SECOND, null],
     ])
-    expect(state.positions.get(1)!.settlement).toEqual({
-      outcome: PositionOutcome.won, toHolderMicros: 98_257_500, toBackerMicros: 0, profitFeeMicros: 742_500, takerFeeKeptMicros: 250_000,
+    expect(state.positions.get(1)!.outcome).toBe(PositionOutcome.won)
+    expect(state.positions.get(1)!.end).toEqual({
+      how: 'settled', toHolderMicros: 98_257_500, toBackerMicros: 0, profitFeeMicros: 742_500, takerFeeKeptMicros: 250_000,
     })
   })
 
@@ -99,10 +101,10 @@ describe('corners that chance seldom meets', () => {
     const opened = [...selected, [0, confirm(1, 1, 1)]] as const
     for (const results of [[resolve(0, 2), resolve(3, 0)], [resolve(3, 0), resolve(0, 2)]] as const) {
       const state = play([...opened, [SECOND, results[0]], [SECOND, results[1]], [SECOND, null]])
-      expect(state.positions.get(1)!.settlement!.outcome).toBe(PositionOutcome.lost)
+      expect(state.positions.get(1)!.outcome).toBe(PositionOutcome.lost)
     }
     const apart = play([...opened, [SECOND, resolve(0, 2)], [SECOND, null], [SECOND, resolve(3, 0)], [SECOND, null]])
-    expect(apart.positions.get(1)!.settlement!.outcome).toBe(PositionOutcome.void)
+    expect(apart.positions.get(1)!.outcome).toBe(PositionOutcome.void)
   })
 
   it('A35 makes a vault by a filled position that moves nothing', () => {
@@ -111,7 +113,7 @@ describe('corners that chance seldom meets', () => {
       [0, commandOf(ParlayOp.setFees, 0, { value: 10_000, value2: 0 })], [0, create(0)], [0, quote(1_100, 1, 40_000, 15_000)],
       [0, withdraw], [0, commit(0, 1)], [0, confirm(1_100, 1, 1)], [0, withdraw], [SECOND, resolve(0, 2)], [SECOND, null],
     ])
-    expect(state.accounts.get(1_100)).toEqual({ number: 1_100, freeMicros: 0, hasVault: true })
+    expect(state.accounts.get(1_100)).toEqual({ number: 1_100, freeMicros: 0, hasVault: true, updatedAtUs: expect.any(Number) as number })
     expect(state.accounts.get(0)!.freeMicros).toBe(2_000_000_000)
   })
 
@@ -139,7 +141,7 @@ describe('corners that chance seldom meets', () => {
       [5 * SECOND, resolve(0, 0)], [5 * SECOND, null],
     ], { requestExpiryMs: 5_000, requestRetentionMs: 5_000 })
     expect([...state.requests.keys()]).toEqual([1, 2])
-    expect(state.positions.get(1)!.settlement!.outcome).toBe(PositionOutcome.lost)
+    expect(state.positions.get(1)!.outcome).toBe(PositionOutcome.lost)
   })
 
   it('A09 asks one account for bet and risk together: 30 USDC cover 25 at odds 1.2020, not at 1.2021', () => {

@@ -1,0 +1,43 @@
+import { ParlayCode } from '../../../src/venue/parlay/protocol/codes.ts'
+import { FIRST_PARTICIPANT_OP, PARLAY_OP_NAMES } from '../../../src/venue/parlay/protocol/commands.ts'
+import { PARLAY_EVENT_NAMES } from '../../../src/venue/parlay/protocol/events.ts'
+import type { ModelCommand } from './command.ts'
+import type { Posting, Row } from './rows.ts'
+
+/** Where two plain objects differ, or null. Their fields may stand in any order. */
+export function differenceOf(expected: object | undefined, got: object | undefined): string | null {
+  if (expected === undefined) return got === undefined ? null : 'only the venue has it'
+  if (got === undefined) return 'only the model has it'
+  for (const name of new Set([...Object.keys(expected), ...Object.keys(got)])) {
+    const a = (expected as Record<string, unknown>)[name]
+    const b = (got as Record<string, unknown>)[name]
+    if (Object.is(a, b)) continue
+    if (typeof a === 'object' && typeof b === 'object' && a !== null && b !== null) {
+      const inner = differenceOf(a, b)
+      if (inner === null) continue
+      return `${name}: ${inner}`
+    }
+    return `${name} is ${JSON.stringify(a)} in the model, ${JSON.stringify(b)} in the venue`
+  }
+  return null
+}
+
+const CODE_NAMES = Object.fromEntries(Object.entries(ParlayCode).map(([name, code]) => [code, name]))
+
+export function textOf(items: readonly (Row | Posting)[]): string {
+  return items.map((item) => {
+    const fields = Object.entries(item).filter(([, value]) => value !== -1).map(([name, value]) => {
+      if (name === 'kind') return PARLAY_EVENT_NAMES[value as number]
+      if (name === 'code') return `code ${CODE_NAMES[value as number] ?? value}`
+      return `${name} ${JSON.stringify(value)}`
+    })
+    return `  ${fields.join(', ')}`
+  }).join('\n')
+}
+
+export function commandText(command: ModelCommand): string {
+  const fields = Object.entries(command).filter(([name, value]) => name !== 'op' && value !== -1 && JSON.stringify(value) !== '[]')
+  const side = command.op < FIRST_PARTICIPANT_OP ? 'operator' : 'participant'
+  const shown = fields.map(([name, value]) => `${name} ${typeof value === 'number' ? value : JSON.stringify(value)}`)
+  return `${PARLAY_OP_NAMES[command.op] ?? `op ${command.op} (${side})`} ${shown.join(', ')}`
+}
