@@ -36,6 +36,7 @@ export const rejectionTable = (codes: CastCodes) =>
     position: orNull(int('position of a cash-out, when it is a known one')),
     auction: orNull(int('auction, when it is a known one')),
     bid: orNull(int('bid that failed')),
+    transaction: orNull(int('vault transaction whose recovery is pending')),
     retry_after_s: orNull(word('Retry-After of a limit, seconds')),
   })
 

@@ -61,6 +61,7 @@ export class RejectionRows {
       writer.intOrNone(at.bid, events.get(row, Field.quote))
       writer.code(at.failed_maker, this.codes.maker(events.get(row, Field.other)))
     }
+    if (code === ParlayCode.recoveryPending) writer.intOrNone(at.transaction, events.get(row, Field.amountC))
     if (code === ParlayCode.rateLimited) writer.intOrNone(at.retry_after_s, events.get(row, Field.amountC))
   }
 }

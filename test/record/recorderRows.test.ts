@@ -3,14 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readTable, type Table } from '../../src/arrow/tableReader.ts'
-import { PostingRows } from '../../src/ledger/postingRows.ts'
 import type { Cast } from '../../src/record/cast.ts'
 import { Recorder, type RecorderOptions } from '../../src/record/recorder.ts'
 import { Bug } from '../../src/unit/assert.ts'
-import { EventRows, Field } from '../../src/venue/eventRows.ts'
 import { ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
-import { ParlayJournal } from '../../src/venue/parlay/protocol/journal.ts'
 import { ParlayCommand, ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
+import { HandRows } from './handRows.ts'
 
 const CAST: Cast = {
   accounts: [{ name: 'ann', role: 'bettor', group: 'noise' }, { name: 'bob', role: 'maker', group: 'bob' }],
@@ -24,31 +22,6 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }))
 const recorderOf = (more: Partial<RecorderOptions> = {}): Recorder =>
   new Recorder({ dir, cast: CAST, legsMax: 5, identity: {}, reference: null, batchRows: 8, ...more })
 const tableOf = (name: string): Table => readTable(join(dir, 'tables', `${name}.arrow`))
-
-/** A batch of rows written by hand. */
-class HandRows {
-  readonly sequence = { next: 1 }
-  readonly events = new EventRows(this.sequence, 0, 4)
-  readonly postings = new PostingRows(this.sequence, 0, 4)
-  readonly journal = new ParlayJournal(0, 4)
-
-  row(atUs: number, kind: number, fields: Partial<Record<keyof typeof Field, number>>, list: readonly number[] = []): this {
-    this.events.open(atUs, kind, fields.cause ?? -1)
-    for (const [name, value] of Object.entries(fields)) this.events.set(Field[name as keyof typeof Field], value)
-    for (const item of list) this.events.push(item)
-    return this
-  }
-
-  request(atUs: number, number: number, list: readonly number[]): this {
-    return this.row(atUs, ParlayEvent.requestCreated, { request: number, version: 1, account: 0, amountA: 5_000_000, untilUs: atUs + 100 }, list)
-  }
-
-  quote(atUs: number, number: number, request: number): this {
-    return this.row(atUs, ParlayEvent.quoteSubmitted, {
-      request, version: 1, quote: number, account: 1, oddsE4: 20_000, amountA: 4_950_000, amountB: 100, amountC: 4_950_000, untilUs: atUs + 50, bookSeq: 1,
-    })
-  }
-}
 
 test('legs beyond the eighth are counted and not shown', () => {
   const legs = Array.from({ length: 10 }, (_, market) => [market, 1]).flat()

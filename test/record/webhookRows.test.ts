@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readTable } from '../../src/arrow/tableReader.ts'
+import { Recorder } from '../../src/record/recorder.ts'
+import { replayJournal } from '../../src/record/replayJournal.ts'
+import { ParlayCommand, ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
+import { ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
+import { JOURNAL_STRIDE, ParlayJournal } from '../../src/venue/parlay/protocol/journal.ts'
+import { Answer, DeliveryStatus, OwnerKind, WebhookEvent } from '../../src/venue/parlay/protocol/webhooks.ts'
+import { HandRows } from './handRows.ts'
+import { CAST } from './story.ts'
+
+const E = ParlayEvent
+const S = DeliveryStatus
+
+let dir: string
+beforeAll(() => { dir = mkdtempSync(join(tmpdir(), 'parlor-webhooks-')) })
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+const recorderOf = (): Recorder => new Recorder({ dir, cast: CAST, legsMax: 5, identity: {}, reference: null, horizonsUs: [], equityEveryUs: 0 })
+
+function rows(...names: readonly string[]): (number | string | null)[][] {
+  const table = readTable(join(dir, 'tables', 'webhooks.arrow'))
+  return Array.from({ length: table.rowCount }, (_, row) => names.map((name) => {
+    const column = table.column(name)
+    if (column.valid !== null && column.valid[row] === 0) return null
+    return column.codes === undefined ? column.numbers![row]! : column.values![column.codes[row]!]!
+  }))
+}
+
+/** Deliveries of a status change of request 7 to its bettor (1), and of a deposit to a maker (2). */
+function play(): HandRows {
+  const queued = (code: number, amountA: number, amountB: number, amountC: number, account: number) => ({ code, amountA, amountB, amountC, account })
+  return new HandRows()
+    .row(10, E.statusChanged, { account: 1, request: 7, amountA: 1 })
+    .row(10, E.fundsDeposited, { account: 2, amountA: 5 })
+    .row(10, E.deliveryQueued, queued(OwnerKind.user, 1, WebhookEvent.statusChanged, 1, 1))
+    .row(10, E.deliveryQueued, queued(OwnerKind.user, 2, WebhookEvent.fundsDeposited, 2, 2))
+    .row(10, E.deliveryAttempted, { account: 1, amountA: 1, amountC: 1, untilUs: 20 })
+    .row(20, E.deliveryChanged, { account: 1, code: S.failed, amountA: 1, amountC: 1, amountD: Answer.timeout, untilUs: 50 })
+    .row(21, E.deliveryChanged, { account: 2, code: S.deadLetter, amountA: 2, amountC: 0, amountD: Answer.notAllowed })
+    .row(50, E.deliveryAttempted, { account: 1, amountA: 1, amountC: 2, untilUs: 60 })
+    .row(51, E.deliveryChanged, { account: 1, code: S.delivered, amountA: 1, amountC: 2, amountD: 204 })
+    .row(60, E.deliveryRequeued, { account: 2, code: S.pending, amountA: 2 })
+    .row(60, E.deliveryAttempted, { account: 2, amountA: 2, amountC: 1, untilUs: 70 })
+    .row(63, E.deliveryChanged, { account: 2, code: S.failed, amountA: 2, amountC: 1, amountD: 503, untilUs: 90 })
+}
+
+test('a delivery leaves a row at each end, and one for what a redelivery has not ended', () => {
+  const recorder = recorderOf()
+  recorder.flush(play())
+  recorder.finish(80)
+  expect(rows('seq', 'delivery', 'redeliveries', 'event', 'account', 'owner', 'told_seq', 'request')).toEqual([
+    [7, 2, 0, 'funds.deposited', 2, 'user', 2, null],
+    [9, 1, 0, 'parlay.status_changed', 1, 'user', 1, 7],
+    [null, 2, 1, 'funds.deposited', 2, 'user', 2, null],
+  ])
+  expect(rows('created_at', 'attempts', 'status', 'response', 'next_attempt_at', 'ended_at')).toEqual([
+    [10, 0, 'dead_letter', -2, null, 21],
+    [10, 2, 'delivered', 204, null, 51],
+    [10, 1, 'failed', 503, 90, null],
+  ])
+})
+
+test('a delivery that was never answered has no response', () => {
+  const recorder = recorderOf()
+  recorder.flush(new HandRows()
+    .row(10, E.fundsDeposited, { account: 2, amountA: 5 })
+    .row(10, E.deliveryQueued, { account: 2, code: OwnerKind.user, amountA: 1, amountB: WebhookEvent.fundsDeposited, amountC: 1 })
+    .row(10, E.deliveryAttempted, { account: 2, amountA: 1, amountC: 1, untilUs: 40 }))
+  recorder.finish(20)
+  expect(rows('seq', 'status', 'response', 'attempts', 'next_attempt_at', 'ended_at')).toEqual([[null, 'pending', null, 1, 40, null]])
+})
+
+test('the journal gives back every field of every command, those of the gate too', () => {
+  const recorder = recorderOf()
+  const events = new HandRows()
+  const sent = Object.entries(ParlayOp).map(([, op], i) => {
+    const command = new ParlayCommand().reset(op, op === ParlayOp.answerDelivery ? -1 : 2)
+    return Object.assign(command, {
+      seq: i + 1, credential: [0, 3, -1, -2][i % 4]!, source: i * 1000, position: 100 + i, auction: 200 + i, amountMicros: 300 + i,
+      value: i - 2, value2: 2 ** 40 + i, closeUs: 1_750_000_000_000_000 + i, memoE9: 400_000_000 + i, validMs: i,
+    })
+  })
+  for (const command of sent) {
+    events.journal.append(10, command)
+    events.row(10, E.reply, { cause: command.seq, account: command.account, amountA: command.op, code: 0 })
+  }
+  recorder.flush(events)
+  recorder.finish(20)
+  const again = new ParlayJournal(0, 4)
+  replayJournal(join(dir, 'tables', 'journal.arrow'), new ParlayCommand(), (atUs, command) => again.append(atUs, command))
+  expect(again.cells.slice(0, again.count * JOURNAL_STRIDE)).toEqual(events.journal.cells.slice(0, sent.length * JOURNAL_STRIDE))
+})
