@@ -56,7 +56,7 @@ describe('confirming', () => {
     })
   })
 
-  it('PQ-100 shows the position with its parties, money, fee rates and legs, until it settles', () => {
+  it('PQ-098 PQ-100 shows the position with its parties, money, fee rates and legs, until it settles', () => {
     const d = pending()
     d.confirm(20, 1, 1)
     expect(d.view.position(1)).toEqual({
