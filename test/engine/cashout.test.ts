@@ -97,7 +97,7 @@ function play(makers: readonly MakerEntry[], strategy: BettorStrategy, replaced:
 }
 
 describe('a cash-out', () => {
-  it('PQ-400 is bought back by the backing maker, and everybody is told as it happens', () => {
+  it('PQ-400 PQ-420 PQ-429 is bought back by the backing maker, and everybody is told as it happens', () => {
     const told: Told[] = []
     const { session } = play([bidding(told, 'a', 0.25, 40), bidding(told, 'b', 0.5, 0)], selling(told))
     // Opened at 15.27 s; asked for at 15.29 s, open at 15.34 s; the bid comes to the venue at 15.41 s, the commit at 15.48 s. The bound is

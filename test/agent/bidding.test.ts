@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest'
+import type { MakerStrategy } from '../../src/agent/maker.ts'
+import { MakerDesk } from '../../src/agent/makerDesk.ts'
+import exposureLimited from '../../src/agent/makers/exposureLimited.ts'
+import fixedMargin from '../../src/agent/makers/fixedMargin.ts'
+import shade from '../../src/agent/makers/shade.ts'
+import { parameterValues } from '../../src/agent/parameters.ts'
+import type { AuctionView } from '../../src/agent/views.ts'
+import { PriceBoard } from '../../src/market/priceBoard.ts'
+import { PublishedResults } from '../../src/market/publishedResults.ts'
+import { auctionOn, FAKE_TICKS, fakeDesk, PortLog, requestOn } from './fakes.ts'
+
+const usd = (amount: number): number => Math.round(amount * 1_000_000)
+const YES0 = [0, 1] as const
+const YES1 = [1, 1] as const
+/** Bids of 0.40 and 0.50: a chance of 0.2 of 100 USDC. */
+const LEGS = [YES0, YES1] as const
+
+describe('what an auctioned position is worth', () => {
+  const { desk } = fakeDesk()
+
+  it('is what backing it on would cost to the maker that backs it', () => {
+    expect(desk.worth(auctionOn(LEGS, { isBacker: true }), 0.2)).toBeCloseTo(usd(20), 3)
+  })
+
+  it('leaves a buyer nothing on average, with 1 % of its gain over the price taken off', () => {
+    // p = 0.2 · (100 − 0.01 · (100 − p)), so p = 0.2 · 99 / 0.998 = 19.839679…
+    const price = desk.worth(auctionOn(LEGS), 0.2)
+    expect(price).toBeCloseTo(19_839_679.36, 2)
+    expect(0.2 * (usd(100) - 0.01 * (usd(100) - price))).toBeCloseTo(price, 3)
+  })
+
+  it('counts the gain from the seller’s basis where a transfer leaves it', () => {
+    // 0.2 · (100 − 0.01 · (100 − 10)) = 19.82; a basis above the payout leaves no gain.
+    expect(desk.worth(auctionOn(LEGS, { basisMicros: usd(10) }), 0.2)).toBeCloseTo(usd(19.82), 3)
+    expect(desk.worth(auctionOn(LEGS, { basisMicros: usd(120) }), 0.2)).toBeCloseTo(usd(20), 3)
+  })
+
+  it('is all of it when it is sure to win', () => {
+    expect(desk.worth(auctionOn(LEGS), 1)).toBeCloseTo(usd(100), 3)
+  })
+})
+
+describe('the chance of legs', () => {
+  it('counts results from when they are delivered, and prices of the others', () => {
+    const results = new PublishedResults(4)
+    const desk = new MakerDesk(3, 'me', 1, new PriceBoard(FAKE_TICKS, 4, 500_000), 4, new PortLog(), results)
+    desk.wake(2_000_000)
+    const chance = (...legs: (readonly [number, number])[]): number | undefined => desk.chance(requestOn(legs).legs, { side: 'bid', maxAgeMs: 1e6 })
+    results.publish(0, 1, 1_500_001)
+    expect(chance(YES0, YES1)).toBeCloseTo(0.2, 12)
+    desk.wake(2_000_001)
+    expect(chance(YES0, YES1)).toBeCloseTo(0.5, 12)
+    expect(chance([0, 0], YES1)).toBe(0)
+    expect(chance(YES0, [3, 1])).toBeUndefined()
+    results.publish(3, 2, 0)
+    expect(chance(YES0, [3, 1])).toBeUndefined()
+    expect(chance([0, 0], [3, 1])).toBe(0)
+  })
+})
+
+describe('a bid', () => {
+  it('goes out at its price, or at the payout times its probability, rounded down and within the highest price', () => {
+    const { desk, port } = fakeDesk()
+    desk.bid(auctionOn(LEGS), { priceMicros: 7, validMs: 5000 })
+    desk.bid(auctionOn(LEGS, { payoutMicros: 99 }), { probability: 0.999, validMs: 5000, fair: 0.25 })
+    desk.bid(auctionOn(LEGS, { maxPriceMicros: 98 }), { probability: 1, validMs: 5000 })
+    expect(port.calls).toEqual([['bid', 3, 6, 7, 5000, -1], ['bid', 3, 6, 98, 5000, 250_000_000], ['bid', 3, 6, 98, 5000, -1]])
+  })
+
+  it.each([
+    ['0 micro-units', { priceMicros: 0, validMs: 5000 }, 'a bid is a whole number of microUSDC above 0, not 0'],
+    ['half a micro-unit', { priceMicros: 0.5, validMs: 5000 }, 'not 0.5'],
+    ['no number', { probability: NaN, validMs: 5000 }, 'not NaN'],
+    ['no time', { priceMicros: 1, validMs: 0 }, 'a bid is valid for a whole number of ms above 0, not 0'],
+    ['a fair probability over 1', { priceMicros: 1, validMs: 5000, fair: 1.001 }, 'within 0 … 1'],
+  ] as const)('of %s is refused', (_name, terms, message) => {
+    const { desk, port } = fakeDesk()
+    expect(() => desk.bid(auctionOn(LEGS), terms)).toThrow(message)
+    expect(port.calls).toEqual([])
+  })
+})
+
+describe('the book of a maker that holds a position', () => {
+  it('has it as an asset at its cost, until its end', () => {
+    const { desk } = fakeDesk()
+    desk.bought(usd(30))
+    expect([desk.freeMicros, desk.capitalMicros, desk.heldPositions, desk.heldCostMicros]).toEqual([usd(970), usd(1000), 1, usd(30)])
+    desk.heldEnded(usd(30), usd(99))
+    expect([desk.freeMicros, desk.capitalMicros, desk.heldPositions, desk.heldCostMicros]).toEqual([usd(1069), usd(1069), 0, 0])
+  })
+
+  it('frees the exposure of one that it buys back', () => {
+    const { desk } = fakeDesk()
+    const { legs } = requestOn(LEGS)
+    desk.opened(legs, usd(90))
+    desk.closed(legs, usd(90), usd(60))
+    expect([desk.exposure(legs).worst, desk.freeMicros, desk.capitalMicros]).toEqual([0, usd(970), usd(970)])
+  })
+})
+
+describe.each([['fixed-margin', fixedMargin], ['exposure-limited', exposureLimited], ['shade', shade]] as [string, unknown][])('%s', (_name, strategy) => {
+  const { parameters, create } = strategy as MakerStrategy
+  const made = (values: Record<string, number>) =>
+    ({ ...fakeDesk(), handlers: create(parameterValues(parameters, values), { name: 'me', capitalMicros: usd(1000), random: () => 0.5 }) })
+  const bidOf = (auction: AuctionView, values: Record<string, number> = {}, freeMicros = usd(1000)): unknown => {
+    const { desk, port, handlers } = made({ bid: 0.1, ...values })
+    desk.freeMicros = freeMicros
+    handlers.onCashout!(auction, desk)
+    return port.calls[0]
+  }
+
+  it('does not hear of auctions unless it is to bid', () => {
+    expect(made({}).handlers.onCashout).toBeUndefined()
+  })
+
+  it('bids what the position is worth less its margin', () => {
+    // 0.9 of 20, and of 19.839679358…
+    expect(bidOf(auctionOn(LEGS, { isBacker: true }))).toEqual(['bid', 3, 6, usd(18), 15_000, 200_000_000])
+    expect(bidOf(auctionOn(LEGS))).toEqual(['bid', 3, 6, 17_855_711, 15_000, 200_000_000])
+  })
+
+  it('bids no more than it may, nor than it has for another’s position', () => {
+    expect(bidOf(auctionOn(LEGS, { isBacker: true, maxPriceMicros: usd(12) }), {}, 0)).toEqual(['bid', 3, 6, usd(12), 15_000, 200_000_000])
+    expect(bidOf(auctionOn(LEGS), {}, 17_855_711)).toBeDefined()
+    expect(bidOf(auctionOn(LEGS), {}, 17_855_710)).toBeUndefined()
+  })
+
+  it('does not bid without a price that is young enough, nor less than a micro-unit', () => {
+    expect(bidOf(auctionOn([YES0, [3, 1]]))).toBeUndefined()
+    expect(bidOf(auctionOn(LEGS), { maxAge: 999_999 })).toBeUndefined()
+    expect(bidOf(auctionOn(LEGS, { payoutMicros: 5, isBacker: true }))).toBeUndefined()
+  })
+})
