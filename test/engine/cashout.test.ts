@@ -9,7 +9,7 @@ import type { AuctionView } from '../../src/agent/views.ts'
 import type { CohortEntry, MakerEntry, SessionConfig } from '../../src/engine/config.ts'
 import { Session } from '../../src/engine/session.ts'
 import { ParlayCode } from '../../src/venue/parlay/protocol/codes.ts'
-import { MarketResult, ParlayOp, Side } from '../../src/venue/parlay/protocol/commands.ts'
+import { MarketResult, ParlayFault, ParlayOp, Side } from '../../src/venue/parlay/protocol/commands.ts'
 import { AuctionState, ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
 import { PARLAY_SETTINGS } from '../../src/venue/parlay/protocol/profile.ts'
 import { profileOf } from '../../src/venue/profile.ts'
@@ -195,6 +195,37 @@ describe('a cash-out', () => {
     })
     expect(told.filter(([, name]) => name === 'bettor')[1]).toEqual([15.36, 'bettor', 'refused', ParlayCode.marketNearClose])
     expect([wasHeld, rows.filter((row) => row.kind === ParlayEvent.auctionOpened).length]).toEqual([true, 0])
+  })
+})
+
+describe('a position that the chain does not fund', () => {
+  const operator = (untilS: number) => [
+    ...[0, 1].map((market) => ({ atUs: START, op: ParlayOp.listMarket, market, closeUs: START + sec(3600) })),
+    { atUs: START + sec(12), op: ParlayOp.setFault, market: -1, value: ParlayFault.chainDropped, value2: 1 },
+    { atUs: START + sec(untilS), op: ParlayOp.setFault, market: -1, value: ParlayFault.chainDropped, value2: 0 },
+    ...[0, 1].map((market) => ({ atUs: START + sec(200), op: ParlayOp.resolveMarket, market, value: MarketResult.yes })),
+  ]
+
+  it('cannot be sold, ends when it fails, and gives everybody their money back', () => {
+    const told: Told[] = []
+    const { session } = play([bidding(told, 'a', 0.25, 40)], selling(told, {
+      onCashoutRefused(position, code, desk) {
+        note(told, 'bettor')(desk.nowUs, 'refused', code)
+        desk.checkIn(position, sec(60))
+      },
+      onCheck: (_position, desk) => note(told, 'bettor')(desk.nowUs, 'checked', 0),
+    }), { operator: operator(20) })
+    // Pending at 15.27 s, and 20 s after it dropped.
+    expect(told).toEqual([
+      [15.29, 'a', 'fill', usd(74.25)], [15.29, 'bettor', 'opened', usd(25)], [15.36, 'bettor', 'refused', ParlayCode.conflict], [35.29, 'a', 'settled', 0],
+    ])
+    expect([0, 1].map((account) => session.venue.view.balance(account).freeMicros)).toEqual([usd(1000), usd(10_000)])
+  })
+
+  it('gives a maker’s account its bet back too', () => {
+    const told: Told[] = []
+    play([bidding(told, 'a', 0.25, 0), bidding(told, 'b', 0, 0)], scripted([REQUEST]), { operator: operator(20) }, MarketResult.yes, { account: 'b' })
+    expect(told).toEqual([[15.29, 'a', 'fill', usd(74.25)], [35.29, 'b', 'held ended', 0], [35.29, 'a', 'settled', 0]])
   })
 })
 
