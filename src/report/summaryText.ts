@@ -56,17 +56,18 @@ function head(summary: Summary): string[] {
     ...wrapped('money', ' ', [
       `deposits ${usd(c.depositsMicros)}`, `- withdrawals ${usd(c.withdrawalsMicros)}`, `= free ${usd(c.freeMicros)}`,
       `+ reserved ${usd(c.reservedMicros)}`, `+ pots ${usd(c.potMicros)}`, `+ escrow ${usd(c.escrowMicros)}`,
-      `+ house ${usd(house.revenueMicros)} (taker fees ${usd(house.takerFeeMicros)}, ${profitFeesText(house)}):`,
+      ...houseText(house),
       conserved(c),
     ]),
     ...lateLines(summary),
   ]
 }
 
-function profitFeesText({ profitFeeMicros, profitFees }: Summary['house']): string {
-  if (profitFees === undefined) return `profit fees ${usd(profitFeeMicros)}`
+function houseText({ revenueMicros, takerFeeMicros, profitFeeMicros, profitFees }: Summary['house']): string[] {
+  const fees = `+ house ${usd(revenueMicros)} (taker fees ${usd(takerFeeMicros)}, profit fees ${usd(profitFeeMicros)}`
+  if (profitFees === undefined) return [`${fees}):`]
   const { atSettlementMicros, atCashOutMicros, onMakersMicros } = profitFees
-  return `profit fees ${usd(profitFeeMicros)}: at settlement ${usd(atSettlementMicros)}, at cash-out ${usd(atCashOutMicros)}, on makers ${usd(onMakersMicros)}`
+  return [`${fees}:`, `at settlement ${usd(atSettlementMicros)},`, `at cash-out ${usd(atCashOutMicros)},`, `on makers ${usd(onMakersMicros)}):`]
 }
 
 /** Counts by name but for zeros. */
@@ -98,9 +99,9 @@ function cashOuts(cashOut: CashOutSummary, show: Show): string[] {
       `taken ${winShare === null ? UNKNOWN : `${number(100 * winShare)} %`}`, `prices ${usd(pricesMicros)}`, `profit fees ${usd(feesMicros)}`,
     ]),
     ...aligned([
-      ['cash-out', 'bids', 'won %', 'bought back', 'taken over', 'paid', 'edge won', 'edge lost'],
+      ['cash-out', 'bids', 'won %', 'closed', 'took over', 'paid', 'edge won', 'edge lost'],
       ...makers.map((maker) => [
-        short(maker.name), whole(maker.bids), show(maker.winShare, 100), whole(maker.boughtBack), whole(maker.transferred), usd(maker.paidMicros),
+        short(maker.name), whole(maker.bids), estimateOf(maker.winShare, 100), whole(maker.boughtBack), whole(maker.transferred), usd(maker.paidMicros),
         show(maker.won.perBid), show(maker.lost.perBid),
       ]),
     ]),
@@ -246,7 +247,7 @@ function legend(summary: Summary): string[] {
     'response: quotes / requests delivered. dd: drawdown. shortfall: 99 %.',
     `win curve: P(fill) by 100(q - V). marks of fills: ${whole(fills)}, ${whole(censored)} at the session's end, `
       + `${whole(unknown)} without V.`,
-    ...(summary.cashOut === undefined ? [] : ['edge, USDC a bid: V P - price of backers, V (P - future profit fee) - price of others; V at submission.']),
+    ...(summary.cashOut === undefined ? [] : ['edge, USDC a bid: V P - price of backers, V (P - fee of a win) - price of others; V at submission.']),
   ]
 }
 
