@@ -20,7 +20,7 @@ function importOf(tickCount: number, file = 'in.csv'): ImportResult {
     exclusionKeys: ['event:E', 'game:G'], openUs: T - 5, scheduledCloseUs: null, scheduledCloseKnownUs: null,
     actualCloseUs: T + 900, outcome: 'no', settlementE6: null, settledUs: null, ...rest,
   })
-  const markets = numberMarkets([draft('b', { outcome: 'scalar', settlementE6: 250_000 }), draft('a', { outcome: null })], file)
+  const markets = numberMarkets([draft('b', { outcome: 'scalar', settlementE6: 250_000 }), draft('a', { outcome: null, listing: { frequency: 'weekly', eventTitle: 'E?' } })], file)
   const column = (value: (i: number) => number): Int32Array => Int32Array.from({ length: tickCount }, (_, i) => value(i))
   return {
     markets,

@@ -1,7 +1,10 @@
 import { SECOND_US } from '../../../unit/time.ts'
 import type { LimitView } from '../protocol/gate.ts'
 
-/** Rate limit headers of a call that was counted (PQ-445…448). Reset is in Unix seconds, rounded up (chosen); `Retry-After` stands on a 429 only. */
+/**
+ * Rate limit headers of a call that was counted (PQ-445…448). Reset is in Unix seconds, rounded up (chosen); `Retry-After`
+ * stands on a 429 only.
+ */
 export function limitHeaders(limit: LimitView): Readonly<Record<string, string>> {
   return {
     'X-RateLimit-Limit': String(limit.limit),

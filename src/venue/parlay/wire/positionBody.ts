@@ -50,7 +50,10 @@ export function makerPositionBody(identity: WireIdentity, position: PositionView
   }
 }
 
-/** Data of the stream's `cashout_request` (PQ-332; the fields beside `position_id` are chosen, PQ-336). Both money conventions, told apart by `_micro` (PQ-024). */
+/**
+ * Data of the stream's `cashout_request` (PQ-332; the fields beside `position_id` are chosen, PQ-336). Both conventions of
+ * money are in it, told apart by `_micro` (PQ-024).
+ */
 export interface CashoutBroadcast {
   readonly cashout_request_id: string
   readonly rfq_id: string

@@ -21,7 +21,7 @@ const macOf = (secret: string, seconds: string, body: string | Uint8Array): Buff
 export const signatureOf = (secret: string, unixSeconds: number, body: string | Uint8Array): string =>
   `t=${unixSeconds},v1=${macOf(secret, String(unixSeconds), body).toString('hex')}`
 
-/** A signed attempt at `atUs`: each signs anew, with the secret of its own time (readings A40). Chain and header time is whole seconds, rounded down. */
+/** A signed attempt at `atUs`: each signs anew, with the secret of its own time (readings A40). `t` is rounded down to whole seconds. */
 export function webhookRequest(secret: string, atUs: number, event: { readonly id: string; readonly type: string }, body: string): WebhookRequest {
   return {
     headers: {
