@@ -1,10 +1,10 @@
 """Opens every table of a run in pyarrow and polars and checks what a researcher relies on.
 
-usage: check_tables.py RUN [--story]
+usage: check_tables.py RUN [--story | --cash-outs]
 
 Types column by column, times in UTC, money as 64-bit integers, dictionaries that are whole, nulls only where there is
 nothing, hashes and row counts of the manifest, and sums that must reconcile. With --story the run is that of
-test/record/story.ts, and its totals are compared to figures made by hand.
+test/record/story.ts, with --cash-outs that of test/record/cashOutStory.ts, and its totals are compared to figures made by hand.
 """
 
 import hashlib
@@ -31,15 +31,32 @@ EXPECTED = {
     "positions": """seq int64?, service enum, position int64, request int64, version int32, quote int64, maker enum,
         bettor int32, group enum, cluster enum, filled_odds odds, stake_micros micros, risk_micros micros,
         payout_micros micros, taker_fee_micros micros, profit_fee_bps int32, opened_at time, ended_at time?, state enum,
-        outcome enum?, clusters int32, leg_count int32, LEGS""",
+        outcome enum?, holder_at_end int32, holder_maker enum?, transfers int32, holder_cost_micros micros, auctions int32,
+        funded_at time?, decided_at time?, clusters int32, leg_count int32, LEGS""",
     "settlements": """seq int64, service enum, at time, position int64, request int64, maker enum, bettor int32,
         group enum, cluster enum, outcome enum, stake_micros micros, payout_micros micros, to_holder_micros micros,
-        to_maker_micros micros, profit_fee_micros micros, taker_fee_micros micros""",
+        to_maker_micros micros, profit_fee_micros micros, taker_fee_micros micros, maker_profit_fee_micros micros,
+        price_micros micros?, auction int64?, holder_maker enum?, holder_cost_micros micros""",
+    "auctions": """seq int64?, service enum, auction int64, position int64, request int64, seller int32, group enum,
+        seller_maker enum?, maker enum, cluster enum, opened_at time, ends_at time, ended_at time?, state enum,
+        payout_micros micros, stake_micros micros, seller_cost_micros micros, basis_micros micros, bound_micros micros,
+        best_bid_at_end_micros micros?, winner enum?, bid int64?, route enum?, price_micros micros?,
+        profit_fee_micros micros?, to_seller_micros micros?, bids int32, makers int32, failed_bids int32,
+        reference_at_opening float?, reference_at_end float?""",
+    "bids": """seq int64?, service enum, bid int64, auction int64, position int64, request int64, maker enum, backs bool,
+        price_micros micros, payout_micros micros, future_profit_fee_micros micros, submitted_at time, valid_until time,
+        ended_at time?, state enum, failure enum?, won bool, lost bool, live_rivals int32, fair float?, reference float?""",
+    "vault_transactions": """seq int64?, service enum, transaction int64, effect enum, account int32, group enum?,
+        maker enum?, amount_micros micros, request int64?, position int64?, started_at time, started_as enum,
+        ended_at time?, status enum, next_step_at time?""",
+    "webhooks": """seq int64?, service enum, delivery int64, redeliveries int32, event enum, account int32, owner enum,
+        told_seq int64, request int64?, created_at time, attempts int32, status enum, response int32?,
+        next_attempt_at time?, ended_at time?""",
     "ledger": """seq int64, service enum, at time, cause enum, debit_kind enum, debit_owner int64?, credit_kind enum,
         credit_owner int64?, amount_micros micros, request int64?""",
     "rejections": """seq int64, service enum, at time, command int64, op enum?, account int32?, group enum?, name enum,
         status int32, code enum, reason enum?, request int64?, quote int64?, failed_maker enum?, required_micros micros?,
-        available_micros micros?""",
+        available_micros micros?, position int64?, auction int64?, bid int64?, transaction int64?, retry_after_s int32?""",
     "journal": """seq int64, service enum, command int64, at time, op enum?, account int32?, credential int32?,
         source int32?, request int64?, version int32?, content_tag int64?, quote int64?, book_seq int32?, odds odds?,
         valid_ms int32?, bet_micros micros?, amount_micros micros?, market int32?, value int32?, memo_e9 int32?,
@@ -48,7 +65,8 @@ EXPECTED = {
         horizon_us int64, at time, censored bool, probability float, payout_micros micros, fair float?,
         reference_at_submission float?, reference float?""",
     "equity": """seq int64, service enum, at time, maker enum, account int32, free_micros micros, reserved_micros micros,
-        locked_micros micros, gross_micros micros, marked_micros micros, open_positions int32, unmarked_positions int32""",
+        locked_micros micros, gross_micros micros, marked_micros micros, open_positions int32, unmarked_positions int32,
+        held_positions int32, held_cost_micros micros""",
 }
 
 LEG = re.compile(r"(market|side)_[1-8]$")
@@ -126,13 +144,22 @@ def text(column):
 
 
 def check_nulls(frames):
-    for name in ("requests", "quotes", "positions"):
+    for name in ("requests", "quotes", "positions", "auctions", "bids"):
         for column in ("seq", "ended_at"):
             null_exactly_when(frames[name], name, column, text("state") == "open")
     for column in ("seq", "decided_at"):
         null_exactly_when(frames["acceptances"], "acceptances", column, text("outcome") == "open")
     null_exactly_when(frames["positions"], "positions", "outcome", text("state") == "open")
+    null_exactly_when(frames["positions"], "positions", "holder_maker", pl.col("transfers") == 0)
     null_exactly_when(frames["requests"], "requests", "filled_quote", text("state") != "committed")
+    for column in ("winner", "bid", "route", "price_micros", "profit_fee_micros", "to_seller_micros"):
+        null_exactly_when(frames["auctions"], "auctions", column, text("state") != "committed")
+    null_exactly_when(frames["bids"], "bids", "failure", text("state") != "failed")
+    for column in ("price_micros", "auction"):
+        null_exactly_when(frames["settlements"], "settlements", column, text("outcome") != "bought_back")
+    for column in ("seq", "ended_at"):
+        null_exactly_when(frames["vault_transactions"], "vault_transactions", column, text("status").is_in(["chain_pending", "balance_pending"]))
+        null_exactly_when(frames["webhooks"], "webhooks", column, text("status").is_in(["pending", "failed"]))
     for side in ("debit", "credit"):
         null_exactly_when(frames["ledger"], "ledger", f"{side}_owner", text(f"{side}_kind").is_in(["external", "house"]))
     for name in ("requests", "positions"):
@@ -152,8 +179,8 @@ def check_sums(frames):
     check(not below, f"ledger: below zero at the end: {below}")
 
     settled = settlements.join(positions.select("position", position_fee="taker_fee_micros"), on="position")
-    check(settled.height == settlements.height == positions.filter(text("state") == "settled").height,
-          "settlements and settled positions differ")
+    check(settled.height == settlements.height == positions.filter(text("state") != "open").height,
+          "settlements and ended positions differ")
     paid = settled["to_holder_micros"] + settled["to_maker_micros"] + settled["profit_fee_micros"] + settled["taker_fee_micros"]
     check((paid == settled["payout_micros"] + settled["position_fee"]).all(), "a settled pot is not paid out in full")
     check((positions["stake_micros"] + positions["risk_micros"] == positions["payout_micros"]).all(),
@@ -163,8 +190,29 @@ def check_sums(frames):
           "pots of the ledger and open positions differ")
     check(sum(v for (kind, _), v in balances.items() if kind == "escrow") == open_pots["taker_fee_micros"].sum(),
           "escrow of the ledger and open positions differ")
+    check_cash_outs(frames)
     for column in ("reference", "probability"):
         check(frames["marks"][column].drop_nulls().is_between(0, 1).all(), f"marks.{column} leaves 0…1")
+
+
+def check_cash_outs(frames):
+    """Every sale of the auctions is in the ledger, and every bid counted in its auction."""
+    auctions, bids, ledger = frames["auctions"], frames["bids"], frames["ledger"]
+    sold = auctions.filter(text("state") == "committed")
+    check((sold["to_seller_micros"] + sold["profit_fee_micros"] == sold["price_micros"]).all(), "a price is not what its parts are")
+    check((sold["price_micros"] <= sold["best_bid_at_end_micros"]).all(), "an auction sold above its best bid")
+    check(auctions["bids"].sum() == bids.height, "bids of auctions and bids differ")
+    check(bids.filter(pl.col("won")).height == sold.height, "winning bids and committed auctions differ")
+    transferred = sold.filter(text("route") == "transferred")
+    moved = ledger.filter(text("cause") == "transfer")["amount_micros"].sum()
+    check(moved == transferred["to_seller_micros"].sum(), "transfers of the ledger and of the auctions differ")
+    bought = frames["settlements"].filter(text("outcome") == "bought_back")
+    check(bought.height == sold.height - transferred.height, "buybacks of settlements and auctions differ")
+    closed = ledger.filter(text("cause") == "buyback")["amount_micros"].sum()
+    check(closed == bought["to_holder_micros"].sum() + bought["to_maker_micros"].sum(), "buybacks of the ledger and settlements differ")
+    fees = frames["settlements"]["profit_fee_micros"].sum() + transferred["profit_fee_micros"].sum()
+    check(fees == ledger.filter(text("cause") == "profitFee")["amount_micros"].sum(), "profit fees of the ledger differ")
+    check(frames["positions"]["transfers"].sum() == transferred.height, "transfers of positions and auctions differ")
 
 
 def balances_of(ledger):
@@ -180,8 +228,8 @@ def check_story(frames):
     """25 USDC at 4.0: fee 0.25, stake 24.75, payout 99, profit fee 0.7425, so 98.2575 to the holder (readings A21)."""
     heights = {name: frame.height for name, frame in frames.items()}
     check(heights == {
-        "requests": 6, "quotes": 8, "acceptances": 5, "positions": 3, "settlements": 2, "ledger": 31, "rejections": 4,
-        "journal": 36, "marks": 12, "equity": 8,
+        "requests": 6, "quotes": 8, "acceptances": 5, "positions": 3, "settlements": 2, "auctions": 0, "bids": 0,
+        "vault_transactions": 0, "webhooks": 0, "ledger": 31, "rejections": 4, "journal": 36, "marks": 12, "equity": 8,
     }, f"story: rows {heights}")
     settlements = frames["settlements"]
     check(settlements["to_holder_micros"].sum() == 98_257_500, "story: to the holder")
@@ -194,6 +242,19 @@ def check_story(frames):
     first = frames["requests"].row(0, named=True)
     check(first["created_at"].isoformat() == "2025-06-19T18:00:01+00:00", f"story: created at {first['created_at']}")
     check((first["market_1"], first["side_1"], first["market_3"]) == ("MLB-NYY", "yes", None), "story: legs")
+
+
+def check_cash_out_story(frames):
+    """Prices 39, 45 and 30 less 1 % of what they lie above 24.75, and a buyback that leaves 60 of 99 to its maker."""
+    check((frames["auctions"].height, frames["bids"].height, frames["vault_transactions"].height) == (6, 7, 2), "cash-outs: rows")
+    check(frames["auctions"]["to_seller_micros"].sum() == 113_602_500, "cash-outs: to sellers")
+    check(frames["auctions"]["profit_fee_micros"].sum() == 397_500, "cash-outs: profit fees")
+    check(frames["positions"]["transfers"].to_list() == [0, 0, 1, 0, 1], "cash-outs: transfers")
+    bought = frames["settlements"].filter(text("outcome") == "bought_back")
+    check(bought["to_maker_micros"].to_list() == [60_000_000], "cash-outs: to the maker")
+    balances = balances_of(frames["ledger"])
+    check(balances["free", 1] == 1_013_602_500, "cash-outs: the bettor's free balance")
+    check(balances["house", None] == 1_147_500, "cash-outs: the house")
 
 
 def main(run, story):
@@ -212,8 +273,10 @@ def main(run, story):
         check_polars(name, frames[name], table.num_rows)
     check_nulls(frames)
     check_sums(frames)
-    if story:
+    if story == "--story":
         check_story(frames)
+    if story == "--cash-outs":
+        check_cash_out_story(frames)
     for failure in failures:
         print(f"FAILED {failure}")
     rows = sum(frame.height for frame in frames.values())
@@ -222,8 +285,9 @@ def main(run, story):
 
 
 if __name__ == "__main__":
-    arguments = [argument for argument in sys.argv[1:] if argument != "--story"]
+    stories = [argument for argument in sys.argv[1:] if argument in ("--story", "--cash-outs")]
+    arguments = [argument for argument in sys.argv[1:] if argument not in stories]
     if len(arguments) != 1:
         print(__doc__)
         sys.exit(2)
-    sys.exit(main(Path(arguments[0]), "--story" in sys.argv))
+    sys.exit(main(Path(arguments[0]), stories[0] if stories else None))

@@ -4,21 +4,23 @@ import { writeManifest } from '../../src/record/manifest.ts'
 import { Recorder } from '../../src/record/recorder.ts'
 import { SECOND_US } from '../../src/unit/time.ts'
 import { Session } from '../record/session.ts'
+import { CASH_OUT_PRICES, playCashOuts } from '../record/cashOutStory.ts'
 import { CAST, PRICES, playStory } from '../record/story.ts'
 
-/** Writes the hand-computed story of test/record/story.ts as a run folder, for check_tables.py. */
-function writeStoryRun(dir: string): void {
+/** Writes a hand-computed story of test/record as a run folder, for check_tables.py. */
+function writeStoryRun(dir: string, cashOuts: boolean): void {
   rmSync(dir, { recursive: true, force: true })
   const digest = new Digest()
   const recorder = new Recorder({
-    dir, cast: CAST, legsMax: 5, identity: { seed: '7' }, reference: PRICES,
+    dir, cast: CAST, legsMax: 5, identity: { seed: '7' }, reference: cashOuts ? CASH_OUT_PRICES : PRICES,
     horizonsUs: [10 * SECOND_US, 60 * SECOND_US], equityEveryUs: 30 * SECOND_US,
   })
-  playStory(new Session([recorder, digest]))
+  const play = cashOuts ? playCashOuts : playStory
+  play(new Session([recorder, digest]))
   writeManifest(dir, {
     label: 'interactive',
     digest: digest.hex(),
-    identity: { sourceTree: '', node: process.version, scenario: 'test/record/story.ts', strategies: {}, data: null, seed: '7' },
+    identity: { sourceTree: '', node: process.version, scenario: `test/record/${cashOuts ? 'cashOutStory' : 'story'}.ts`, strategies: {}, data: null, seed: '7' },
     counts: { requests: 5 },
     tables: recorder.tables(),
   })
@@ -26,7 +28,7 @@ function writeStoryRun(dir: string): void {
 
 const dir = process.argv[2]
 if (dir === undefined) {
-  process.stderr.write('usage: node test/python/storyRun.ts FOLDER\n')
+  process.stderr.write('usage: node test/python/storyRun.ts FOLDER [--cash-outs]\n')
   process.exit(2)
 }
-writeStoryRun(dir)
+writeStoryRun(dir, process.argv[3] === '--cash-outs')
