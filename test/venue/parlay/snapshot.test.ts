@@ -150,6 +150,8 @@ describe('snapshot and restore', () => {
   it.each<[string, (d: Driver) => unknown]>([
     ['a deposit', (d) => d.deposit(10, 1)],
     ['a fault', (d) => d.send('setFault', 0, { value: 1, value2: 1 })],
+    ['a fault of the chain', (d) => d.fault('chainDropped', 1)],
+    ['a wallet off record', (d) => d.send('setWallet', 0, { value: 20, value2: 0 })],
     ['a fee', (d) => d.setFees(100, 101)],
     ['a halt', (d) => d.halt(1)],
     ['a key', (d) => d.list(1, [77])],
@@ -164,6 +166,74 @@ describe('snapshot and restore', () => {
     const before = d.venue.stateHash()
     change(d)
     expect(d.venue.stateHash()).not.toBe(before)
+  })
+})
+
+describe('vault transactions in an image', () => {
+  /** A pending deposit, withdrawal and fill, a decided position that waits, and a wallet off record. */
+  function waiting(): Driver {
+    const d = table()
+    d.open(10, 20, 4)
+    d.fault('chainUnclear', 1)
+    d.open(21, 20, 2, [[3, 'yes'], [4, 'yes']])
+    d.deposit(7, usd(5))
+    d.withdraw(22, usd(5))
+    d.send('setWallet', 0, { value: 20, value2: 0 })
+    d.at(1).resolve(1, 'void')
+    d.pulse(sec(1))
+    return d
+  }
+
+  it('INV-30 go on in a restored copy, also in one that had grown wider, as if nothing had been', () => {
+    const d = waiting()
+    const wider = grownWider()
+    wider.fault('chainDropped', 1)
+    for (let account = 300; account < 700; account++) wider.deposit(account, 1)
+    for (let account = 0; account < 40; account++) wider.send('setWallet', 0, { value: account, value2: 0 })
+    wider.venue.restore(d.venue.snapshot())
+    const copies = [forked(d), wider]
+    Object.assign(wider, { now: d.now, seq: d.seq, lastRequest: d.lastRequest })
+    wider.sequence.next = d.sequence.next
+    const alike = (play: (one: Driver) => unknown): void => {
+      play(d)
+      for (const copy of copies) {
+        play(copy)
+        expect([copy.rows, copy.moved, copy.venue.stateHash()]).toEqual([d.rows, d.moved, d.venue.stateHash()])
+        for (const account of [7, 10, 20, 22, 350]) expect(copy.view.portfolio(account)).toEqual(d.view.portfolio(account))
+      }
+    }
+    for (const copy of copies) expect(copy.venue.stateHash()).toBe(d.venue.stateHash())
+    alike((one) => one.deposit(20, 1))
+    expect(d.names()).toEqual(['reply vaultFenced'])
+    alike((one) => one.deposit(350, 1))
+    expect(d.of('vaultTransactionStarted')).toMatchObject([{ amountC: 4 }])
+    alike((one) => one.pulse(sec(30)))
+    expect(d.of('fundsDeposited')).toMatchObject([{ account: 7 }])
+    alike((one) => one.at(sec(31)).fault('chainUnclear', 0))
+    alike((one) => one.pulse(sec(200)))
+    expect(d.names()).toEqual(['vaultTransactionChanged', 'fundsDeposited', 'positionSettled'])
+    alike((one) => one.cashout(21, 2))
+    alike((one) => one.bid(20, 1, usd(1)))
+    expect(d.names()).toEqual(['reply buybackWalletMissing'])
+  })
+
+  it.each<[string, (d: Driver) => unknown]>([
+    ['a pending deposit', (d) => d.deposit(21, 1)],
+    ['a pending withdrawal', (d) => d.withdraw(21, 1)],
+    ['a pending fill', (d) => d.confirm(20, 1, 1)],
+    ['a counted cancellation', (d) => d.cancel(10, 2)],
+  ])('the hash sees %s', (_, change) => {
+    const [d, other] = [table(), table()]
+    for (const one of [d, other]) {
+      one.create(10)
+      one.create(10)
+      one.submit(20, 1, 4)
+      one.commit(10, 1)
+      one.fault('chainUnclear', 1)
+    }
+    expect(other.venue.stateHash()).toBe(d.venue.stateHash())
+    change(other)
+    expect(other.venue.stateHash()).not.toBe(d.venue.stateHash())
   })
 })
 
