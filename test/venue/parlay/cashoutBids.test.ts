@@ -224,6 +224,20 @@ describe('the best bid', () => {
     })
   })
 
+  it('is each auction\'s own', () => {
+    const d = auctioned()
+    d.open(10, 20, 4)
+    d.cashout(10, 2)
+    d.bid(21, 1, 100, 60_000)
+    d.bid(21, 2, 300, 5_000)
+    d.bid(22, 2, 200)
+    expect([1, 2, 3].map((bid) => d.view.bid(bid)!.auction)).toEqual([1, 2, 2])
+    expect([1, 2].map((auction) => d.view.auction(auction)!.bestBid)).toEqual([1, 2])
+    expect(d.pulse(sec(5))).toMatchObject([{ event: 'bidExpired', auction: 2, quote: 2 }, { event: 'bestBidChanged', auction: 2, quote: 3 }])
+    d.cancelCashout(10, 1)
+    expect([1, 2].map((auction) => d.view.auction(auction)!.bestBid)).toEqual([-1, 3])
+  })
+
   it('a bid that expires below the best changes nothing else', () => {
     const d = auctioned()
     d.bid(21, 1, 100, 5_000)

@@ -40,7 +40,7 @@ export function commitCashout(s: ParlayState, c: ParlayCommand): void {
   const feeMicros = closes || s.profile.profitFeeOnTransfer === 1
     ? profitFee(priceMicros - positions.basisMicros[p]!, positions.profitFeeBps[p]!)
     : 0
-  const makerFeeMicros = closes ? makerFee(s, p, priceMicros) : 0
+  const makerFeeMicros = makerFee(s, p, priceMicros)
   if (closes) payBuyback(s, p, priceMicros, feeMicros, makerFeeMicros)
   else payTransfer(s, p, buyer, priceMicros, feeMicros)
   winBid(s, b)
