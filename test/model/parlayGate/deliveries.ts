@@ -1,0 +1,132 @@
+import { NONE } from '../../../src/venue/eventRows.ts'
+import { ParlayCode } from '../../../src/venue/parlay/protocol/codes.ts'
+import { ParlayEvent } from '../../../src/venue/parlay/protocol/events.ts'
+import type { ParlayGateProfile } from '../../../src/venue/parlay/protocol/gate.ts'
+import {
+  Answer as NoStatus, DeliveryStatus, OwnerKind, SCOPE_OF_EVENT, WebhookEvent,
+} from '../../../src/venue/parlay/protocol/webhooks.ts'
+import type { GateCommand } from './command.ts'
+import { type Answer, scopesOf } from './keys.ts'
+import { isCredentialValid } from './limits.ts'
+import type { Row } from './rows.ts'
+import { type Delivery, endpointName, type State, type Turn, write } from './state.ts'
+
+/** Event of a row of the venue, by its kind. */
+const EVENT_OF_ROW: Readonly<Record<number, number>> = {
+  [ParlayEvent.positionSettled]: WebhookEvent.positionSettled,
+  [ParlayEvent.positionCancelled]: WebhookEvent.positionCancelled,
+  [ParlayEvent.positionBoughtBack]: WebhookEvent.positionBoughtBack,
+  [ParlayEvent.positionTransferred]: WebhookEvent.positionTransferred,
+  [ParlayEvent.statusChanged]: WebhookEvent.statusChanged,
+  [ParlayEvent.fundsDeposited]: WebhookEvent.fundsDeposited,
+  [ParlayEvent.fundsWithdrawn]: WebhookEvent.fundsWithdrawn,
+}
+/** Rows that tell the maker in `other` too. */
+const FOR_BOTH: readonly number[] = [ParlayEvent.positionSettled, ParlayEvent.positionCancelled, ParlayEvent.positionBoughtBack]
+
+/** Takes over the venue's rows of a command or an instant, then queues what its endpoints are told of them. */
+export function takeOver(turn: Turn, rows: readonly Row[]): void {
+  const before = turn.state.rowCount
+  turn.rows.push(...rows)
+  turn.state.rowCount += rows.length
+  rows.forEach((row, i) => {
+    const event = EVENT_OF_ROW[row.kind]
+    if (event === undefined) return
+    const told = { event, place: before + i + 1, cause: row.cause }
+    queue(turn, row.account, OwnerKind.user, told)
+    if (FOR_BOTH.includes(row.kind) && row.other !== NONE) queue(turn, row.other, OwnerKind.maker, told)
+  })
+}
+
+function queue(turn: Turn, account: number, owner: number, told: { event: number, place: number, cause: number }): void {
+  const endpoint = turn.state.endpoints.get(endpointName(account, owner))
+  if (endpoint === undefined || endpoint.secret === 0 || !subscribes(endpoint.events, told.event)) return
+  const number = ++turn.state.lastDelivery
+  turn.state.deliveries.set(number, {
+    number, account, owner, event: told.event, createdAtUs: turn.nowUs, status: DeliveryStatus.pending, attempts: 0, budgetSpent: 0,
+    response: null, next: { kind: 'attempt', atUs: turn.nowUs },
+  })
+  const fields = { account, code: owner, amountA: number, amountB: told.event, amountC: told.place }
+  write(turn, ParlayEvent.deliveryQueued, fields, told.cause)
+}
+
+const subscribes = (events: number, event: number): boolean => (events & (1 << event)) !== 0
+
+/** An attempt that is due: made, or dead without one. */
+export function attempt(turn: Turn, delivery: Delivery): void {
+  const { state, profile, nowUs } = turn
+  const endpoint = state.endpoints.get(endpointName(delivery.account, delivery.owner))!
+  if (!isAllowed(state, delivery)) return end(turn, delivery, DeliveryStatus.deadLetter, NoStatus.notAllowed)
+  const attempts = delivery.attempts + 1
+  const untilUs = nowUs + profile.deliveryTimeoutMs * 1000
+  state.deliveries.set(delivery.number, {
+    ...delivery, attempts, budgetSpent: delivery.budgetSpent + 1, next: { kind: 'timeout', atUs: untilUs },
+  })
+  write(turn, ParlayEvent.deliveryAttempted, {
+    account: delivery.account, code: delivery.owner, amountA: delivery.number, amountB: delivery.event, amountC: attempts,
+    amountD: endpoint.secret, untilUs,
+  })
+}
+
+/** Whether the endpoint still subscribes, on a valid credential that holds the event's scope. */
+function isAllowed(state: State, { account, owner, event }: Delivery): boolean {
+  const { events, credential } = state.endpoints.get(endpointName(account, owner))!
+  if (!subscribes(events, event) || !isCredentialValid(state, account, credential)) return false
+  return (scopesOf(state, credential) & SCOPE_OF_EVENT[event]!) !== 0
+}
+
+/** The attempt under way has its answer: an HTTP status, a network error or a timeout. */
+export function answered(turn: Turn, delivery: Delivery, answer: number): void {
+  const { state, profile, nowUs } = turn
+  if (answer >= 200 && answer <= 299) return end(turn, delivery, DeliveryStatus.delivered, answer)
+  const isRefused = answer >= 400 && answer <= 499 && answer !== 408 && answer !== 429
+  if (isRefused || delivery.budgetSpent >= profile.deliveryAttemptsMax) return end(turn, delivery, DeliveryStatus.deadLetter, answer)
+  const atUs = nowUs + backoffUs(profile, delivery.budgetSpent)
+  const failed: Delivery = { ...delivery, status: DeliveryStatus.failed, response: answer, next: { kind: 'attempt', atUs } }
+  state.deliveries.set(delivery.number, failed)
+  tell(turn, failed, atUs)
+}
+
+/** Wait after the `k`-th attempt of a budget. */
+const backoffUs = (profile: ParlayGateProfile, k: number): number =>
+  Math.min(profile.deliveryBackoffMs * 2 ** (k - 1), profile.deliveryBackoffMaxMs) * 1000
+
+function end(turn: Turn, delivery: Delivery, status: number, response: number): void {
+  const next = { kind: 'evict', atUs: turn.nowUs + turn.profile.deliveryRetentionMs * 1000 } as const
+  const ended: Delivery = { ...delivery, status, response, next }
+  turn.state.deliveries.set(delivery.number, ended)
+  tell(turn, ended, NONE)
+}
+
+function tell(turn: Turn, delivery: Delivery, untilUs: number): void {
+  write(turn, ParlayEvent.deliveryChanged, {
+    account: delivery.account, code: delivery.status, amountA: delivery.number, amountB: delivery.event, amountC: delivery.attempts,
+    amountD: delivery.response!, untilUs,
+  })
+}
+
+export function redeliver(turn: Turn, command: GateCommand): Answer {
+  const { state, nowUs } = turn
+  if (!Number.isInteger(command.value)) return { code: ParlayCode.invalid }
+  const delivery = state.deliveries.get(command.value)
+  if (delivery === undefined || delivery.account !== command.account) return { code: ParlayCode.notFound }
+  if (delivery.status === DeliveryStatus.pending || delivery.status === DeliveryStatus.failed) return { code: ParlayCode.deliveryPending }
+  state.deliveries.set(delivery.number, {
+    ...delivery, status: DeliveryStatus.pending, budgetSpent: 0, next: { kind: 'attempt', atUs: nowUs },
+  })
+  write(turn, ParlayEvent.deliveryRequeued, {
+    account: delivery.account, code: DeliveryStatus.pending, amountA: delivery.number, amountB: delivery.event, amountC: delivery.attempts,
+    amountD: delivery.response!, untilUs: nowUs,
+  })
+  return { code: ParlayCode.ok }
+}
+
+export function answerDelivery(turn: Turn, command: GateCommand): Answer {
+  const { value: number, version: attemptNumber, value2: answer } = command
+  if (![number, attemptNumber, answer].every(Number.isInteger)) return { code: ParlayCode.invalid }
+  const delivery = turn.state.deliveries.get(number)
+  if (delivery === undefined) return { code: ParlayCode.notFound }
+  if (delivery.next.kind !== 'timeout' || delivery.attempts !== attemptNumber) return { code: ParlayCode.conflict }
+  answered(turn, delivery, answer)
+  return { code: ParlayCode.ok }
+}

@@ -1,0 +1,45 @@
+import { ALL_SCOPES, Credential } from '../../../src/venue/parlay/protocol/access.ts'
+import { ParlayCode } from '../../../src/venue/parlay/protocol/codes.ts'
+import { NONE } from '../../../src/venue/eventRows.ts'
+import { ParlayEvent } from '../../../src/venue/parlay/protocol/events.ts'
+import type { GateCommand } from './command.ts'
+import type { RowFields } from './rows.ts'
+import { isIntegerIn, type Key, type State, type Turn, write } from './state.ts'
+
+/** Reply to a command: its code, and what else it says. */
+export type Answer = RowFields & { readonly code: number }
+
+/** Scopes of a valid credential. */
+export const scopesOf = (state: State, credential: number): number =>
+  credential === Credential.jwt ? ALL_SCOPES : state.keys.get(credential)!.scopes
+
+export function createKey(turn: Turn, command: GateCommand): Answer {
+  const { state, nowUs } = turn
+  const { account, value: scopes, closeUs: expiresAtUs } = command
+  const isExpiryRight = expiresAtUs === NONE || (Number.isInteger(expiresAtUs) && expiresAtUs > nowUs)
+  if (!isIntegerIn(scopes, 1, ALL_SCOPES) || !isExpiryRight) return { code: ParlayCode.invalid }
+  if ((scopes & ~scopesOf(state, command.credential)) !== 0) return { code: ParlayCode.insufficientScope }
+  const key: Key = { number: ++state.lastKey, account, scopes, expiresAtUs, state: 'active' }
+  state.keys.set(key.number, key)
+  tell(turn, ParlayEvent.keyCreated, key)
+  return { code: ParlayCode.ok, amountB: key.number }
+}
+
+export function revokeKey(turn: Turn, command: GateCommand): Answer {
+  if (!Number.isInteger(command.value)) return { code: ParlayCode.invalid }
+  const key = turn.state.keys.get(command.value)
+  if (key === undefined || key.account !== command.account) return { code: ParlayCode.notFound }
+  if (key.state !== 'active') return { code: ParlayCode.conflict }
+  turn.state.keys.set(key.number, { ...key, state: 'revoked' })
+  tell(turn, ParlayEvent.keyRevoked, key)
+  return { code: ParlayCode.ok }
+}
+
+/** Precondition: the key is active and its instant has come. */
+export function expireKey(turn: Turn, key: Key): void {
+  turn.state.keys.set(key.number, { ...key, state: 'expired' })
+  tell(turn, ParlayEvent.keyExpired, key)
+}
+
+const tell = (turn: Turn, kind: number, key: Key): void =>
+  write(turn, kind, { account: key.account, amountA: key.number, amountB: key.scopes, untilUs: key.expiresAtUs })
