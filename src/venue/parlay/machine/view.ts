@@ -1,4 +1,5 @@
 import { NONE } from '../../eventRows.ts'
+import { BidState } from '../protocol/events.ts'
 import type {
   AuctionView, BalanceView, BidView, LegView, ParlayView, PortfolioView, PositionView, QuoteView, RequestView, TotalsView,
 } from '../protocol/view.ts'
@@ -118,9 +119,12 @@ export class StateView implements ParlayView {
     const { auctions, bids } = this.s
     const a = auctions.index.slotOf(number)
     if (a === NONE) return null
-    const best = auctions.bestBid[a]!
+    let best = auctions.bestBid[a]!
     const numbers: number[] = []
-    for (let b = auctions.firstBid[a]!; b !== NONE; b = bids.next[b]!) numbers.push(bids.number[b]!)
+    for (let b = auctions.firstBid[a]!; b !== NONE; b = bids.next[b]!) {
+      numbers.push(bids.number[b]!)
+      if (bids.state[b] === BidState.won) best = b
+    }
     return {
       number,
       position: auctions.position[a]!,
