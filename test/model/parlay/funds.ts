@@ -23,7 +23,6 @@ export function deposit(turn: Turn, command: ModelCommand): Answer {
   if (token === Token.bridgedUsdc || token === Token.other) return { code: ParlayCode.tokenNotCredited }
   if (isFaultOn(state, ParlayFault.chainDisabled)) return { code: ParlayCode.chainDisabled }
   if (isFenced(state, account)) return { code: ParlayCode.vaultFenced }
-  vaultOf(state, account)
   const transaction = startTransaction(turn, { effect: VaultEffect.deposit, account, amountMicros })
   if (transaction === null) {
     credit(turn, account, amountMicros)
@@ -55,8 +54,9 @@ export function withdraw(turn: Turn, command: ModelCommand): Answer {
 export const submitTransaction = (turn: Turn): Answer =>
   ({ code: isFaultOn(turn.state, ParlayFault.chainDisabled) ? ParlayCode.chainDisabled : ParlayCode.ok })
 
-/** A deposit arrives. */
+/** A deposit arrives; it makes the vault then. */
 export function credit(turn: Turn, account: number, amountMicros: number): void {
+  vaultOf(turn.state, account)
   move(turn, PostingCause.deposit, external, free(account), amountMicros)
   turn.state.netDepositsMicros += amountMicros
   write(turn, ParlayEvent.fundsDeposited, { account, amountA: amountMicros, amountB: freeOf(turn.state, account) })
