@@ -3,12 +3,13 @@ import informed from '../agent/bettors/informed.ts'
 import noise from '../agent/bettors/noise.ts'
 import stopLoss from '../agent/bettors/stopLoss.ts'
 import takeProfit from '../agent/bettors/takeProfit.ts'
+import cashoutBidder from '../agent/makers/cashoutBidder.ts'
 import exposureLimited from '../agent/makers/exposureLimited.ts'
 import fixedMargin from '../agent/makers/fixedMargin.ts'
 import shade from '../agent/makers/shade.ts'
 
 /** Maker strategies by the name that `use` gives. */
-export const BUILT_IN_MAKERS = { 'fixed-margin': fixedMargin, 'exposure-limited': exposureLimited, shade } as const
+export const BUILT_IN_MAKERS = { 'fixed-margin': fixedMargin, 'exposure-limited': exposureLimited, shade, 'cashout-bidder': cashoutBidder } as const
 
 /** Bettor strategies by the name that `kind` gives. */
 export const BUILT_IN_BETTORS = { noise, informed, impatient, 'stop-loss': stopLoss, 'take-profit': takeProfit } as const

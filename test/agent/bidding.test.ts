@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { MakerStrategy } from '../../src/agent/maker.ts'
 import { MakerDesk } from '../../src/agent/makerDesk.ts'
+import cashoutBidder from '../../src/agent/makers/cashoutBidder.ts'
 import exposureLimited from '../../src/agent/makers/exposureLimited.ts'
 import fixedMargin from '../../src/agent/makers/fixedMargin.ts'
 import shade from '../../src/agent/makers/shade.ts'
@@ -130,5 +131,16 @@ describe.each([['fixed-margin', fixedMargin], ['exposure-limited', exposureLimit
     expect(bidOf(auctionOn([YES0, [3, 1]]))).toBeUndefined()
     expect(bidOf(auctionOn(LEGS), { maxAge: 999_999 })).toBeUndefined()
     expect(bidOf(auctionOn(LEGS, { payoutMicros: 5, isBacker: true }))).toBeUndefined()
+  })
+})
+
+describe('cashout-bidder', () => {
+  it('bids at its margin and hears of no requests', () => {
+    const { create, parameters } = cashoutBidder as unknown as MakerStrategy
+    const { desk, port } = fakeDesk()
+    const handlers = create(parameterValues(parameters, { margin: 0 }), { name: 'me', capitalMicros: usd(1000), random: () => 0.5 })
+    handlers.onCashout!(auctionOn(LEGS), desk)
+    expect(port.calls).toEqual([['bid', 3, 6, 19_839_679, 15_000, 200_000_000]])
+    expect(Object.keys(handlers)).toEqual(['onCashout'])
   })
 })
