@@ -181,7 +181,9 @@ export class MakerDesk implements Snapshot {
     const { validMs, fair } = terms
     const priceMicros = 'priceMicros' in terms
       ? terms.priceMicros : Math.min(Math.floor(auction.payoutMicros * terms.probability), auction.maxPriceMicros)
-    if (!(Number.isSafeInteger(priceMicros) && priceMicros > 0)) refuse(`a bid is a whole number of microUSDC above 0, not ${priceMicros}`, this.bid)
+    if (!(Number.isSafeInteger(priceMicros) && priceMicros > 0)) {
+      refuse(`a bid is a whole number of microUSDC above 0, not ${priceMicros}`, this.bid)
+    }
     if (!(Number.isSafeInteger(validMs) && validMs > 0)) refuse(`a bid is valid for a whole number of ms above 0, not ${validMs}`, this.bid)
     if (fair !== undefined && !(fair >= 0 && fair <= 1)) refuse(`a fair probability lies within 0 … 1, not at ${fair}`, this.bid)
     this.port.submitBid(this.seat, auction, priceMicros, validMs, fair === undefined ? -1 : Math.round(fair * 1e9))

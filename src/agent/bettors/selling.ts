@@ -49,7 +49,9 @@ export const hasListened = (holding: HoldingView, desk: BettorDesk, p: Selling):
   holding.askedUs >= 0 && desk.nowUs === holding.askedUs + p.listen
 
 /** Looks at each position every `every`, and sells it when `isTime` says so of its value per unit of cost, fees left out. */
-export function sellWhen(p: Selling & ValuesOf<typeof WATCHING>, isTime: (ratio: number) => boolean): Omit<BettorHandlers, 'onArrival' | 'onDecision'> {
+export function sellWhen(
+  p: Selling & ValuesOf<typeof WATCHING>, isTime: (ratio: number) => boolean,
+): Omit<BettorHandlers, 'onArrival' | 'onDecision'> {
   const lookLater = (holding: HoldingView, desk: BettorDesk): void => {
     if (holding.checks < p.looks) desk.checkIn(holding, p.every)
   }
