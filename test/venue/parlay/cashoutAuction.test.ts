@@ -46,7 +46,7 @@ describe('opening a cash-out auction', () => {
     d.bid(22, 1, usd(40))
     expect(d.view.auction(1)).toEqual({ ...record, state: AuctionState.active, bestBid: 1, winner: -1, bids: [1, 2] })
     d.sell(10, 1)
-    expect(d.view.auction(1)).toEqual({ ...record, state: AuctionState.committed, bestBid: -1, winner: 21, bids: [1, 2] })
+    expect(d.view.auction(1)).toEqual({ ...record, state: AuctionState.committed, bestBid: 1, winner: 21, bids: [1, 2] })
     expect(d.view.bid(1)).toEqual({
       number: 1, auction: 1, maker: 21, state: BidState.won, priceMicros: usd(50), validUntilUs: T0 + sec(15),
     })

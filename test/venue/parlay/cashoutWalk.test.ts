@@ -110,7 +110,7 @@ class Walk {
     assert(price <= (maker === auction.backer ? 98_257_500 : usd(99)), `auction ${number} has a bid of ${price} by ${maker}`)
   }
 
-  /** The best bid by a look at all: live, highest price, lowest number. */
+  /** The best bid by a look at all: live, highest price, lowest number; of a committed auction the one that won. */
   private expectBest(number: number): void {
     const { view } = this.d
     const auction = view.auction(number)
@@ -120,7 +120,7 @@ class Walk {
     const live = bids.filter((bid) => bid.state === BidState.live)
     const isActive = auction.state === AuctionState.active
     assert(live.every((bid) => isActive && bid.validUntilUs >= T0 + this.d.now), `auction ${number} has a live bid too many`)
-    const best = live.sort((a, b) => b.priceMicros - a.priceMicros || a.number - b.number)[0]
+    const best = live.sort((a, b) => b.priceMicros - a.priceMicros || a.number - b.number)[0] ?? bids.find((bid) => bid.state === BidState.won)
     assert(auction.bestBid === (best?.number ?? -1), `auction ${number} has another best bid`)
     assert(auction.winner === (this.winners.get(number) ?? -1), `auction ${number} has another winner`)
     assert(!isActive || view.position(auction.position)!.holder === auction.seller, `auction ${number} has another seller`)
