@@ -84,7 +84,7 @@ export const journalTable = () =>
     odds: orNull({ type: 'oddsE4', about: 'odds quoted, or the floor of a commit' }),
     valid_ms: orNull(word('validity asked for, ms')),
     bet_micros: orNull(micros('gross bet')),
-    amount_micros: orNull(micros('amount to deposit or withdraw')),
+    amount_micros: orNull(micros('amount to deposit or withdraw, price of a bid, or the lowest that a seller takes')),
     market: orNull(word('market number')),
     value: orNull(word('value of the opcode: a result, a rate, a fault')),
     memo_e9: orNull(word("maker's fair probability, billionths")),
