@@ -9,7 +9,7 @@ import { workload } from './workload.ts'
 
 /** Counts the ends of requests; outside the measured run. */
 class Ends implements Sink {
-  readonly counts = new Float64Array(64)
+  readonly counts = new Float64Array(128)
   flush({ events }: ParlayBatch): void {
     for (let row = 0; row < events.count; row++) this.counts[events.get(row, Field.kind)]!++
   }
