@@ -274,6 +274,27 @@ describe('the list', () => {
     expect(d.status(1)).toBeUndefined()
   })
 
+  it('a delivery that ended again is known a day from then, not from its first end', () => {
+    const d = attempted()
+    d.answer(1, 1, 200)
+    d.at(HOUR).send('redeliver', 10, { value: 1 })
+    d.pulse(HOUR)
+    d.answer(1, 2, 200)
+    d.pulse(DAY + HOUR - 1)
+    expect(d.status(1)).toBe('delivered')
+    d.pulse(DAY + HOUR)
+    expect(d.status(1)).toBeUndefined()
+  })
+
+  it('a new delivery shows nothing of the one whose memory it takes', () => {
+    const d = attempted({ deliveryRetentionMs: 0 })
+    d.answer(1, 1, 404)
+    d.at(sec(1)).send('deposit', 10, { amountMicros: usd(1) })
+    expect(d.view.deliveriesOf(10, 0)).toEqual([
+      { number: 2, account: 10, owner: 0, event: 5, status: 0, attempts: 0, response: null, createdAtUs: 1_750_000_001_000_000 },
+    ])
+  })
+
   it('PQ-102 counts numbers on when it reuses the memory of ended deliveries', () => {
     const d = new GateDriver({ deliveryRetentionMs: 1_000, depositLimit: 1e9, authenticatedLimit: 1e9 }).endpoint(10, 0, 127)
     const bytes = (): number => JSON.stringify(d.gate.snapshot()).length

@@ -99,6 +99,13 @@ describe('limits', () => {
     expect(d.at(sec(2)).code('deposit', 10, { amountMicros: usd(1) })).toBe('ok')
   })
 
+  it('PQ-441 calls without a valid credential leave the cap of the account they name alone', () => {
+    const d = new GateDriver()
+    exhaust(d, ['walletWithdraw', 10, { amountMicros: usd(1), credential: -1 }], 6)
+    exhaust(d, ['walletWithdraw', 10, { amountMicros: usd(1) }], 5)
+    expect(d.code('walletWithdraw', 10, { amountMicros: usd(1) })).toBe('rateLimited')
+  })
+
   it('PQ-449 market reads do not lower the authenticated budget', () => {
     const d = new GateDriver()
     exhaust(d, ['read', 10, MARKETS], 100)
@@ -151,7 +158,7 @@ describe('limits', () => {
     const bytes = (): number => JSON.stringify(d.gate.snapshot()).length
     let early = 0
     for (let source = 0; source < 20_000; source++) {
-      d.at(source * 2_000).send('read', 10, { ...MARKETS, source })
+      expect(d.at(source * 2_000).code('read', 10, { ...MARKETS, source })).toBe('ok')
       if (source === 3_000) early = bytes()
     }
     expect(bytes()).toBeLessThan(early * 1.5)

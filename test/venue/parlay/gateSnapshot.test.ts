@@ -1,9 +1,15 @@
 import fc from 'fast-check'
 import { deserialize, serialize } from 'node:v8'
 import { describe, expect, it } from 'vitest'
+import { PostingRows } from '../../../src/ledger/postingRows.ts'
 import type { Image } from '../../../src/unit/snapshot.ts'
+import { NEVER_US } from '../../../src/unit/time.ts'
+import { EventRows } from '../../../src/venue/eventRows.ts'
 import { ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
 import type { ParlayGateProfile } from '../../../src/venue/parlay/protocol/gate.ts'
+import { PARLAY_SETTINGS } from '../../../src/venue/parlay/protocol/profile.ts'
+import { parlayVenue } from '../../../src/venue/parlay/venue.ts'
+import { profileOf } from '../../../src/venue/profile.ts'
 import { GateDriver, sec, T0, usd } from './gateDriver.ts'
 
 /** Small limits and short times, so that a walk meets all of them. */
@@ -70,7 +76,7 @@ describe('a gate', () => {
       }
       expect(fork.gate.stateHash()).toBe(d.gate.stateHash())
       expect(fork.view.deliveriesOf(1, 0)).toEqual(d.view.deliveriesOf(1, 0))
-    }), { numRuns: 60 })
+    }), { numRuns: 60, endOnFailure: true })
   })
 
   it('INV-27 answers every command once, never throws, and makes no attempt of an ended delivery', () => {
@@ -91,7 +97,7 @@ describe('a gate', () => {
           expect(row['amountC']).toBe(attempts.get(delivery))
         }
       }
-    }), { numRuns: 60 })
+    }), { numRuns: 60, endOnFailure: true })
   })
 
   it('plays deadlines alike in many pulses and in one', () => {
@@ -109,7 +115,23 @@ describe('a gate', () => {
         rows.often.push(...pulsed.rows)
       }
       expect(rows.often).toEqual(rows.once)
-    }), { numRuns: 40 })
+    }), { numRuns: 40, endOnFailure: true })
+  })
+
+  it('leaves the venue as it is without a gate when it lets everything pass', () => {
+    const d = new GateDriver()
+    const bare = parlayVenue(profileOf(PARLAY_SETTINGS), new EventRows({ next: 1 }, 1), new PostingRows({ next: 1 }, 1))
+    d.at(5).send('deposit', 10, { amountMicros: usd(1) })
+    bare.apply(T0 + 5, d.command)
+    d.pulse(sec(9))
+    bare.pulse(T0 + sec(9))
+    expect((d.gate.snapshot() as { venue: Image }).venue).toEqual(bare.snapshot())
+  })
+
+  it('a pulse to the end of time ends', () => {
+    const d = started()
+    d.gate.pulse(NEVER_US)
+    expect(d.gate.nextDeadlineUs()).toBe(NEVER_US)
   })
 
   it('another command changes the hash: a count, a stream, a mask, a key', () => {

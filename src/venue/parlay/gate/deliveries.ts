@@ -33,7 +33,7 @@ export class DeliveryColumns extends EntityColumns {
   attempts = new Float64Array(this.capacity)
   /** Attempts before the present budget. */
   spent = new Float64Array(this.capacity)
-  /** Of the last attempt, −1 (as a timeout) before one was answered. */
+  /** Of the last attempt; without meaning before one was answered. */
   answer = new Float64Array(this.capacity)
   isAnswered = new Uint8Array(this.capacity)
   createdAtUs = new Float64Array(this.capacity)
@@ -49,7 +49,6 @@ export function queueDelivery(s: GateState, account: number, owner: number, even
   deliveries.owner[d] = owner
   deliveries.event[d] = event
   deliveries.attempts[d] = 0
-  deliveries.answer[d] = NONE
   deliveries.isAnswered[d] = 0
   deliveries.createdAtUs[d] = s.nowUs
   makePending(s, d)
@@ -97,7 +96,7 @@ export function deliveryDue(s: GateState, number: number): void {
 export function deliveryEvictionDue(s: GateState, number: number): void {
   const { deliveries } = s
   const d = deliveries.index.slotOf(number)
-  if (d === NONE || deliveries.phase[d] !== Phase.eviction || deliveries.dueUs[d] !== s.nowUs) return
+  if (d === NONE || deliveries.dueUs[d] !== s.nowUs) return
   deliveries.number[d] = 0
   deliveries.index.release(number)
 }
