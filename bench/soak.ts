@@ -1,17 +1,30 @@
 // Plays many requests with recording on and prints the resident size as it goes: `npm run soak [-- REQUESTS]`.
+// With --duel plays venue and reference model side by side instead: `npm run soak -- --duel [--minutes N] [--seed S [--path P]]`.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { widenInlining } from '../src/cli/inlining.ts'
 import { Session } from '../src/engine/session.ts'
 import { Digest } from '../src/record/digest.ts'
 import { Recorder } from '../src/record/recorder.ts'
 import { MINUTE_US } from '../src/unit/time.ts'
+import { duelSoak } from './duelSoak.ts'
 import { workload } from './workload.ts'
+
+const { values: options, positionals } = parseArgs({
+  options: { duel: { type: 'boolean', default: false }, minutes: { type: 'string' }, seed: { type: 'string' }, path: { type: 'string' } },
+  allowPositionals: true,
+})
+if (options.duel) {
+  const minutes = Number(options.minutes ?? Infinity)
+  const seed = Number(options.seed ?? Date.now() % 1e9)
+  process.exit(await duelSoak({ minutes, seed, path: options.path ?? null }) ? 0 : 1)
+}
 
 // As the command line does.
 widenInlining()
-const requests = Number(process.argv[2] ?? 1_000_000)
+const requests = Number(positionals[0] ?? 1_000_000)
 const steps = 10
 const megabytes = (bytes: number): number => Math.round(bytes / 1e6)
 const cpuSeconds = (since: NodeJS.CpuUsage): number => {

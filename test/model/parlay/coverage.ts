@@ -169,6 +169,9 @@ export function missing(coverage: Coverage, leastAccepted: number): string[] {
   return lines
 }
 
+/** How many commands of the venue's own were played. */
+export const commandsOf = (coverage: Coverage): number => [...coverage.given.values()].reduce((sum, count) => sum + count, 0)
+
 /** The counts as text. */
 export function table(coverage: Coverage): string {
   const lines = [`${coverage.steps} steps, ${coverage.onDeadline} exactly on a deadline`, '', 'command                given  accepted']

@@ -8,7 +8,8 @@ import type { Posting, Row } from './rows.ts'
 export function differenceOf(expected: object | undefined, got: object | undefined): string | null {
   if (expected === undefined) return got === undefined ? null : 'only the venue has it'
   if (got === undefined) return 'only the model has it'
-  for (const name of new Set([...Object.keys(expected), ...Object.keys(got)])) {
+  const names = Object.keys(expected)
+  for (const name of names) {
     const a = (expected as Record<string, unknown>)[name]
     const b = (got as Record<string, unknown>)[name]
     if (Object.is(a, b)) continue
@@ -19,6 +20,8 @@ export function differenceOf(expected: object | undefined, got: object | undefin
     }
     return `${name} is ${JSON.stringify(a)} in the model, ${JSON.stringify(b)} in the venue`
   }
+  const further = Object.keys(got).length > names.length ? Object.keys(got).find((name) => !names.includes(name)) : undefined
+  if (further !== undefined) return `${further} is in the venue alone`
   return null
 }
 

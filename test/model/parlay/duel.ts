@@ -217,23 +217,23 @@ class Duel {
   private compareViews(after: State): void {
     const model = viewOf(after)
     const { view } = this.side.venue
-    this.same('totals', model.totals(), view.totals())
+    this.same('totals', 0, model.totals(), view.totals())
     for (const account of [...ACCOUNTS, 77, 5_000]) {
-      this.same(`balance of ${account}`, model.balance(account), view.balance(account))
-      this.same(`portfolio of ${account}`, model.portfolio(account), view.portfolio(account))
-      this.same(`positions of ${account}`, model.positionsOf(account), view.positionsOf(account))
-      this.same(`quotes of ${account}`, model.quotesOf(account), view.quotesOf(account))
+      this.same('balance', account, model.balance(account), view.balance(account))
+      this.same('portfolio', account, model.portfolio(account), view.portfolio(account))
+      this.same('positions', account, model.positionsOf(account), view.positionsOf(account))
+      this.same('quotes', account, model.quotesOf(account), view.quotesOf(account))
     }
-    for (let n = 0; n <= after.lastRequest + 1; n++) this.same(`request ${n}`, model.request(n), view.request(n))
-    for (let n = 0; n <= after.lastQuote + 1; n++) this.same(`quote ${n}`, model.quote(n), view.quote(n))
-    for (let n = 0; n <= after.lastPosition + 1; n++) this.same(`position ${n}`, model.position(n), view.position(n))
-    for (let n = 0; n <= after.lastAuction + 1; n++) this.same(`auction ${n}`, model.auction(n), view.auction(n))
-    for (let n = 0; n <= after.lastBid + 1; n++) this.same(`bid ${n}`, model.bid(n), view.bid(n))
+    for (let n = 0; n <= after.lastRequest + 1; n++) this.same('request', n, model.request(n), view.request(n))
+    for (let n = 0; n <= after.lastQuote + 1; n++) this.same('quote', n, model.quote(n), view.quote(n))
+    for (let n = 0; n <= after.lastPosition + 1; n++) this.same('position', n, model.position(n), view.position(n))
+    for (let n = 0; n <= after.lastAuction + 1; n++) this.same('auction', n, model.auction(n), view.auction(n))
+    for (let n = 0; n <= after.lastBid + 1; n++) this.same('bid', n, model.bid(n), view.bid(n))
   }
 
-  private same(what: string, expected: object | null, got: object | null): void {
+  private same(what: string, number: number, expected: object | null, got: object | null): void {
     const difference = differenceOf(expected ?? undefined, got ?? undefined)
-    if (difference !== null) this.fail(`${what}: ${difference}\nmodel: ${JSON.stringify(expected)}\nvenue: ${JSON.stringify(got)}`)
+    if (difference !== null) this.fail(`${what} ${number}: ${difference}\nmodel: ${JSON.stringify(expected)}\nvenue: ${JSON.stringify(got)}`)
   }
 
   private checkDeadline(after: State, nowUs: number): void {
@@ -249,18 +249,23 @@ class Duel {
   }
 }
 
+const ROW_FIELDS = Object.entries(Field).filter(([name]) => !['seq', 'listStart', 'listLength'].includes(name))
+const POSTING_FIELDS = Object.entries(PostingField).filter(([name]) => name !== 'seq')
+
 function rowsOf(events: EventRows): Row[] {
   return Array.from({ length: events.count }, (_, row) => {
-    const { listStart, listLength, seq: _seq, ...fields } = Field
-    const from = events.get(row, listStart)
-    const values = Object.entries(fields).map(([name, field]) => [name, events.get(row, field)])
-    return { ...Object.fromEntries(values), list: Array.from(events.pool.subarray(from, from + events.get(row, listLength))) } as Row
+    const from = events.get(row, Field.listStart)
+    const shown: Record<string, number | number[]> = {}
+    for (const [name, field] of ROW_FIELDS) shown[name] = events.get(row, field)
+    shown['list'] = Array.from(events.pool.subarray(from, from + events.get(row, Field.listLength)))
+    return shown as unknown as Row
   })
 }
 
 function postingsOf(postings: PostingRows): Posting[] {
   return Array.from({ length: postings.count }, (_, row) => {
-    const { seq: _seq, ...fields } = PostingField
-    return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, postings.get(row, field)])) as unknown as Posting
+    const shown: Record<string, number> = {}
+    for (const [name, field] of POSTING_FIELDS) shown[name] = postings.get(row, field)
+    return shown as unknown as Posting
   })
 }

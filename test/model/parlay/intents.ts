@@ -52,7 +52,7 @@ const timeStep: fc.Arbitrary<TimeStep> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('span' as const), us: fc.integer({ min: 1, max: 40_000_000 }) }) },
 )
 
-export const intent: fc.Arbitrary<Intent> = fc.record({
+const intent: fc.Arbitrary<Intent> = fc.record({
   kind: fc.oneof(...KINDS.map((kind) => ({ weight: WEIGHTS[kind], arbitrary: fc.constant(kind) }))),
   pick: fc.nat(9_999),
   who: fc.nat(9_999),
@@ -64,7 +64,7 @@ export const intent: fc.Arbitrary<Intent> = fc.record({
 const flag = fc.constantFrom(0, 1)
 
 /** Profiles whose windows often end at the same instant, within the allowed ranges. */
-export const profile: fc.Arbitrary<ParlayProfile> = fc.record({
+const profile: fc.Arbitrary<ParlayProfile> = fc.record({
   requestExpiryMs: fc.constantFrom(90_000, 20_000, 15_000, 8_000),
   requestRetentionMs: fc.constantFrom(60_000, 5_000, 0),
   confirmationMs: fc.constantFrom(5_000, 8_000),
@@ -85,6 +85,10 @@ export const profile: fc.Arbitrary<ParlayProfile> = fc.record({
   mirrorRecoveryMs: fc.constantFrom(10_000, 5_000, 1_000, 1),
   settlementRetryMs: fc.constantFrom(30_000, 5_000, 3_000),
 }).map((overrides) => profileOf(PARLAY_SETTINGS, overrides))
+
+/** A whole run: a profile and at most so many steps. */
+export const runOf = (maxLength: number): fc.Arbitrary<[ParlayProfile, Intent[]]> =>
+  fc.tuple(profile, fc.array(intent, { minLength: 1, maxLength, size: 'max' }))
 
 /** The instant at which a step happens: never before `nowUs`. */
 export function instantOf(step: TimeStep, nowUs: number, state: State, profile: ParlayProfile): number {

@@ -5,18 +5,19 @@ import { PositionOutcome, QuoteState, RequestState } from '../../../src/venue/pa
 import { PARLAY_SETTINGS } from '../../../src/venue/parlay/protocol/profile.ts'
 import { profileOf } from '../../../src/venue/profile.ts'
 import { commandOf, type ModelCommand, tagOf } from '../../model/parlay/command.ts'
-import { missing, newCoverage, table } from '../../model/parlay/coverage.ts'
+import { commandsOf, missing, newCoverage, table } from '../../model/parlay/coverage.ts'
 import { duel, duelOf, type Script } from '../../model/parlay/duel.ts'
-import { intent, profile } from '../../model/parlay/intents.ts'
+import { runOf } from '../../model/parlay/intents.ts'
 import { INVARIANTS, NOT_YET_APPLICABLE } from '../../model/parlay/invariants.ts'
 
 /** Enough runs from a fixed seed to reach everything that `missing` asks for; further ones start where chance says. */
 const SEED = 20_250_619
-const RUNS = 400
+const RUNS = 880
 const RANDOM_RUNS = 80
 const LEAST_ACCEPTED = 0.2
+const LEAST_COMMANDS = 100_000
 
-const run = fc.tuple(profile, fc.array(intent, { minLength: 1, maxLength: 220, size: 'max' }))
+const run = runOf(220)
 
 describe('the venue against the reference model', () => {
   const coverage = newCoverage()
@@ -28,6 +29,8 @@ describe('the venue against the reference model', () => {
 
   it('agrees on every row, posting, balance and view on the way through every transition and code', () => {
     expect(missing(coverage, LEAST_ACCEPTED)).toEqual([])
+    expect(commandsOf(coverage)).toBeGreaterThan(LEAST_COMMANDS)
+    expect(coverage.onDeadline).toBeGreaterThan(LEAST_COMMANDS / 50)
   })
 
   it.each(Object.keys(INVARIANTS).map((ids) => [ids.replaceAll(',', ''), ids]))('%s holds after every command of the duel', (_, ids) => {
