@@ -51,7 +51,9 @@ export function closePot(s: ParlayState, p: number): void {
 }
 
 /** One posting of position `p`; the ledger indexes pot and escrow by its slot, the house by its kind. */
-function post(s: ParlayState, p: number, cause: number, from: number, fromIndex: number, to: number, toIndex: number, amountMicros: number): void {
+function post(
+  s: ParlayState, p: number, cause: number, from: number, fromIndex: number, to: number, toIndex: number, amountMicros: number,
+): void {
   const { positions, ledger } = s
   ledger.post(s.nowUs, cause, from, fromIndex, to, toIndex, amountMicros, positions.request[p]!, positions.number[p]!)
 }

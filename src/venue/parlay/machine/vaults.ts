@@ -67,7 +67,10 @@ export function deposit(s: ParlayState, c: ParlayCommand): void {
   reply(s, c, ParlayCode.ok)
 }
 
-/** Moves free balance out; what is reserved or in pots stays (PQ-218, PQ-219). A wallet holds nothing, so its calls do the same (PQ-216). */
+/**
+ * Moves free balance out; what is reserved or in pots stays (PQ-218, PQ-219). A wallet holds nothing, so a wallet withdrawal
+ * does the same (PQ-216).
+ */
 export function withdraw(s: ParlayState, c: ParlayCommand): void {
   const refusal = refusalOfWithdrawal(s, c)
   if (refusal !== ParlayCode.ok) return reply(s, c, refusal)
