@@ -22,13 +22,13 @@ export interface DuelSoakSettings {
  * Ctrl-C or a difference, which is printed with its seed and path and the shrunk commands. Returns whether they agreed.
  */
 export async function duelSoak({ minutes, seed, path }: DuelSoakSettings): Promise<boolean> {
-  let isStopped = false
-  process.once('SIGINT', () => { isStopped = true })
+  const stop = new AbortController()
+  process.once('SIGINT', () => stop.abort())
   const coverage = newCoverage()
   const play = fc.property(runOf(STEPS_MAX), ([profile, intents]) => duel(profile, intents, coverage))
   const endsAtMs = Date.now() + minutes * 60_000
   let shownAtMs = Date.now()
-  for (let batch = seed; !isStopped && Date.now() < endsAtMs; batch++) {
+  for (let batch = seed; !stop.signal.aborted && Date.now() < endsAtMs; batch++) {
     const outcome = fc.check(play, { numRuns: RUNS_A_BATCH, seed: batch, ...(path === null ? {} : { path }) })
     if (outcome.failed) {
       console.log(`venue and model differ; again: node bench/soak.ts --duel --seed ${outcome.seed} --path ${outcome.counterexamplePath}`)

@@ -1,5 +1,5 @@
 import { NONE } from '../../../src/venue/eventRows.ts'
-import { PositionState } from '../../../src/venue/parlay/protocol/events.ts'
+import { AuctionState, PositionState } from '../../../src/venue/parlay/protocol/events.ts'
 import type { ParlayView } from '../../../src/venue/parlay/protocol/view.ts'
 import { tagOf } from './command.ts'
 import { balanceOf, portfolioOf } from './portfolio.ts'
@@ -54,7 +54,7 @@ export function viewOf(state: State): ParlayView {
       if (auction === undefined) return null
       const { position, seller, state: stands, endsAtUs, wonBy } = auction
       const { request, backer } = state.positions.get(position)!
-      const bestBid = bestBidOf(state, number)?.number ?? NONE
+      const bestBid = stands === AuctionState.committed ? wonBy : bestBidOf(state, number)?.number ?? NONE
       return {
         number, position, request, seller, backer, state: stands, endsAtUs, bestBid, winner: state.bids.get(wonBy)?.maker ?? NONE,
         bids: numbersOf(bidsOf(state, number).filter(isLastBid)),

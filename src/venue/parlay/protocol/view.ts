@@ -60,7 +60,7 @@ export interface AuctionView {
   /** An `AuctionState`. */
   state: number
   endsAtUs: number
-  /** Number of the best live bid, or −1; −1 once the auction ended. */
+  /** Number of the best live bid, or −1; of the bid that won once committed. */
   bestBid: number
   /** `market_maker_id` (PQ-093): the maker whose bid won, or −1. */
   winner: number
