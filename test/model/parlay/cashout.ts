@@ -74,7 +74,8 @@ export function commitCashout(turn: Turn, command: ModelCommand): Answer {
 }
 
 /** Why the best bid cannot be carried out, or null. */
-export function obstacleOf({ state, profile }: Pick<Turn, 'state' | 'profile'>, position: Position, { maker, priceMicros }: Bid): number | null {
+export function obstacleOf(turn: Pick<Turn, 'state' | 'profile'>, position: Position, { maker, priceMicros }: Bid): number | null {
+  const { state, profile } = turn
   if (maker === position.backer) {
     if (state.walletsOff.includes(maker)) return ParlayCode.buyerIsCounterparty
     if (isFenced(state, maker)) return ParlayCode.vaultFenced

@@ -43,7 +43,8 @@ function possible(intent: Intent, scene: Scene): IntentKind {
       : cashout.sellable(scene).length > 0 || intent.flaw >= 75 ? 'openCashout' : 'confirmSelection'),
     submitBid: () => (cashout.biddable(scene).length > 0 || (intent.flaw >= 60 && intent.flaw < 67) ? 'submitBid' : 'openCashout'),
     commitCashout: () => (hasChainFault && intent.flaw < 50 ? 'setFault'
-      : (intent.flaw < 70 ? cashout.soldByCommit(scene) : cashout.salable(scene)).length > 0 || (intent.flaw >= 62 && intent.flaw < 67) ? 'commitCashout' : 'submitBid'),
+      : (intent.flaw < 70 ? cashout.soldByCommit(scene) : cashout.salable(scene)).length > 0 ? 'commitCashout'
+        : intent.flaw >= 62 && intent.flaw < 67 ? 'commitCashout' : 'submitBid'),
     cancelCashout: () => (cashout.activeAuctions(state).length > 0 || intent.flaw >= 60 ? 'cancelCashout' : 'openCashout'),
     createRequest: () => (liveMarkets(scene).length < 5 ? 'listMarket' : hasMany && intent.flaw < 60 ? 'submitQuote' : 'createRequest'),
   }

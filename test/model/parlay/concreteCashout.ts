@@ -16,7 +16,8 @@ const isInTime = (scene: Scene, position: Position): boolean => !isNearClose({ .
 
 /** Positions on which an auction can open now. */
 export const sellable = (scene: Scene): Position[] => openPositions(scene.state).filter((position) =>
-  position.isFunded && position.settlesAtUs === null && activeAuctionOn(scene.state, position.number) === undefined && isInTime(scene, position))
+  position.isFunded && position.settlesAtUs === null && activeAuctionOn(scene.state, position.number) === undefined &&
+  isInTime(scene, position))
 
 /** Auctions that take bids now. */
 export const biddable = (scene: Scene): Auction[] =>
@@ -52,7 +53,10 @@ export function submitBid(intent: Intent, scene: Scene): Fields {
   const { stakeMicros, payoutMicros } = position
   const bound = buybackBoundOf(position, profile.buybackBoundGrossedUp === 1)
   const middle = Math.floor((stakeMicros + payoutMicros) / 2)
-  const prices = [stakeMicros, middle, bound, 1, Math.ceil(stakeMicros / 2), stakeMicros + 1, stakeMicros - 1, bound + (isBacker ? 0 : 1), middle, payoutMicros]
+  const prices = [
+    stakeMicros, middle, bound, 1, Math.ceil(stakeMicros / 2), stakeMicros + 1, stakeMicros - 1, bound + (isBacker ? 0 : 1), middle,
+    payoutMicros,
+  ]
   // Where the bound is checked at the commit alone, a bid above it is taken.
   const isOver = isBacker && profile.buybackBoundAtBid === 0 && intent.amount % 4 === 0
   const validities = [NONE, profile.bidValidityMinMs, 15_000, profile.bidValidityMaxMs]
@@ -62,8 +66,8 @@ export function submitBid(intent: Intent, scene: Scene): Fields {
     validMs: validities[intent.pick % validities.length]!,
   }
   const flaws: Partial<ModelCommand>[] = [
-    { amountMicros: payoutMicros + 1 }, { amountMicros: bound + 1 }, { amountMicros: payoutMicros }, { amountMicros: 0 }, { amountMicros: NONE },
-    { amountMicros: 1.5 }, { amountMicros: NaN }, { validMs: profile.bidValidityMinMs - 1 }, { validMs: profile.bidValidityMaxMs + 1 },
+    { amountMicros: payoutMicros + 1 }, { amountMicros: bound + 1 }, { amountMicros: payoutMicros }, { amountMicros: 0 },
+    { amountMicros: NONE }, { amountMicros: 1.5 }, { amountMicros: NaN }, { validMs: profile.bidValidityMinMs - 1 }, { validMs: profile.bidValidityMaxMs + 1 },
     { validMs: 7_000.5 }, { auction: 0.5 }, { auction: 0 }, { validMs: 0 },
   ]
   const account = intent.flaw % 25 === 24 ? auction.seller : maker

@@ -9,8 +9,8 @@ import { freeOf, isFenced } from './state.ts'
 export function deposit(intent: Intent, scene: Scene): Fields {
   const fields = { amountMicros: 1 + intent.amount * 300, value: [NONE, 0][intent.pick % 2]! }
   const flaws: Partial<ModelCommand>[] = [
-    { amountMicros: 0 }, { amountMicros: -5 }, { amountMicros: 1.5 }, { amountMicros: NaN }, { amountMicros: scene.profile.depositMaxMicros + 1 },
-    { value: 1 }, { value: 2 }, { value: 3 }, { value: 0.5 }, { value: NaN },
+    { amountMicros: 0 }, { amountMicros: -5 }, { amountMicros: 1.5 }, { amountMicros: NaN },
+    { amountMicros: scene.profile.depositMaxMicros + 1 }, { value: 1 }, { value: 2 }, { value: 3 }, { value: 0.5 }, { value: NaN },
   ]
   return [ParlayOp.deposit, actorOf(intent, scene), { ...fields, ...flawOf(intent, 85, flaws) }]
 }

@@ -16,8 +16,8 @@ export function listMarket(intent: Intent, { state, nowUs }: Scene): Fields {
   const lifeUs = intent.amount % 7 === 6 ? intent.amount : 30_000_000 + intent.amount * 300
   const fields = { market, closeUs: nowUs + 1 + lifeUs, list: keysOf(intent) }
   const flaws: Partial<ModelCommand>[] = [
-    { market: NONE }, { market: 1_048_576 }, { market: 0.5 }, { market: -0 }, { closeUs: 0 }, { closeUs: -1 }, { closeUs: nowUs + 0.5 }, { closeUs: NaN },
-    { closeUs: 1 },
+    { market: NONE }, { market: 1_048_576 }, { market: 0.5 }, { market: -0 }, { closeUs: 0 }, { closeUs: -1 },
+    { closeUs: nowUs + 0.5 }, { closeUs: NaN }, { closeUs: 1 },
   ]
   return [ParlayOp.listMarket, OPERATOR, { ...fields, ...flawOf(intent, 90, flaws) }]
 }
@@ -67,7 +67,8 @@ export function setFault(intent: Intent, { state }: Scene): Fields {
     const [value, value2] = bad[intent.pick % bad.length]!
     return [ParlayOp.setFault, OPERATOR, { value, value2 }]
   }
-  if (state.faults.length > 0 && intent.flaw < 60) return [ParlayOp.setFault, OPERATOR, { value: pickOf(state.faults, intent.pick)!, value2: 0 }]
+  const on = pickOf(state.faults, intent.pick)
+  if (on !== undefined && intent.flaw < 60) return [ParlayOp.setFault, OPERATOR, { value: on, value2: 0 }]
   const { chainUnclear, chainDropped, mirrorBehind } = ParlayFault
   const value = [1, 2, chainUnclear, chainDropped, mirrorBehind, 6, chainUnclear, chainDropped, mirrorBehind][intent.pick % 9]!
   return [ParlayOp.setFault, OPERATOR, { value, value2: intent.flaw < 92 ? 1 : 0 }]

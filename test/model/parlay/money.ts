@@ -19,8 +19,14 @@ export function termsOf(betMicros: number, takerFeeBps: number, oddsE4: number):
 /** The fee on what is above zero of a profit. */
 export const profitFeeOf = (profitMicros: number, profitFeeBps: number): number => mulDiv(Math.max(0, profitMicros), profitFeeBps, 10_000)
 
-/** The highest price that the backing maker may bid (readings A28): what a full win would net, or what the risk covers with the fee on top. */
-export function buybackBoundOf(terms: { stakeMicros: number; riskMicros: number; profitFeeBps: number }, isGrossedUp: boolean): number {
-  const { stakeMicros, riskMicros, profitFeeBps } = terms
-  return stakeMicros + (isGrossedUp ? mulDiv(riskMicros, 10_000, 10_000 + profitFeeBps) : riskMicros - mulDiv(riskMicros, profitFeeBps, 10_000))
+export interface BoundTerms {
+  readonly stakeMicros: number
+  readonly riskMicros: number
+  readonly profitFeeBps: number
+}
+
+/** The backing maker's highest price (readings A28): what a full win would net, or what the risk covers with the fee on top. */
+export function buybackBoundOf({ stakeMicros, riskMicros, profitFeeBps }: BoundTerms, isGrossedUp: boolean): number {
+  if (isGrossedUp) return stakeMicros + mulDiv(riskMicros, 10_000, 10_000 + profitFeeBps)
+  return stakeMicros + riskMicros - mulDiv(riskMicros, profitFeeBps, 10_000)
 }

@@ -1,7 +1,9 @@
-import type { BalanceView, PortfolioView } from '../../../src/venue/parlay/protocol/view.ts'
 import { NONE } from '../../../src/venue/eventRows.ts'
 import { RequestState } from '../../../src/venue/parlay/protocol/events.ts'
-import { type Holding, heldBy, holdingOf, liveQuotesOf, lockedOf, type Position, type Request, freeOf, isFenced, reservedOf, type State, sumOf } from './state.ts'
+import type { BalanceView, PortfolioView } from '../../../src/venue/parlay/protocol/view.ts'
+import {
+  freeOf, heldBy, type Holding, holdingOf, isFenced, liveQuotesOf, lockedOf, type Position, type Request, reservedOf, type State, sumOf,
+} from './state.ts'
 
 export function balanceOf(state: State, account: number): BalanceView {
   const freeMicros = freeOf(state, account)

@@ -1,4 +1,4 @@
-import { QuoteState, RequestState } from '../../../src/venue/parlay/protocol/events.ts'
+import { RequestState } from '../../../src/venue/parlay/protocol/events.ts'
 import { NONE } from '../../../src/venue/eventRows.ts'
 import type { ParlayProfile } from '../../../src/venue/parlay/protocol/profile.ts'
 import type { ModelCommand } from './command.ts'
@@ -42,9 +42,6 @@ export const commitable = (scene: Scene): Request[] => {
 /** Each maker's last quote on each request. */
 export const lastQuotes = (state: State): Quote[] =>
   [...state.quotes.values()].filter((quote) => lastQuoteOf(state, quote.request, quote.maker) === quote)
-
-export const standingQuotes = (state: State): Quote[] =>
-  lastQuotes(state).filter((quote) => quote.state === QuoteState.live || quote.state === QuoteState.expired)
 
 export const isOpen = (request: Request): boolean => request.state === RequestState.active && request.selection === null
 

@@ -6,7 +6,9 @@ import { cancelAuction } from './cashout.ts'
 import { profitFeeOf } from './money.ts'
 import { aboutPosition, endPosition, keepTakerFee, payBack, payFromPot } from './positions.ts'
 import { free, house, type Turn, write } from './rows.ts'
-import { activeAuctionOn, chainFaultOf, holderOf, holdingOf, openPositions, type Position, type PositionEnd, type State } from './state.ts'
+import {
+  activeAuctionOn, chainFaultOf, holderOf, holdingOf, openPositions, type Position, type PositionEnd, type State,
+} from './state.ts'
 
 /** Gives every open position that is decided now, and was not before, this instant to settle at. */
 export function scheduleSettlements({ state, atUs }: Turn): void {

@@ -1,5 +1,7 @@
 import { ParlayFault } from '../../../src/venue/parlay/protocol/commands.ts'
-import { AuctionState, BidState, QuoteState, RequestState, VaultEffect, VaultStatus } from '../../../src/venue/parlay/protocol/events.ts'
+import {
+  AuctionState, BidState, QuoteState, RequestState, VaultEffect, VaultStatus,
+} from '../../../src/venue/parlay/protocol/events.ts'
 
 /** State of the reference model of the parlay quote service: plain objects in maps by number, all amounts in microUSDC. */
 export interface State {
@@ -277,14 +279,15 @@ export const chainFaultOf = (state: State): number | null =>
 export const pendingTransactions = (state: State): VaultTransaction[] =>
   [...state.transactions.values()].filter(({ status }) => status === VaultStatus.chainPending || status === VaultStatus.balancePending)
 
-/** Whether a transaction of the account's vault is pending; a fill fences both parties' vaults. */
+/** Whether a transaction of the account's vault is pending; a fill fences both parties' vaults, an execution none. */
 export const isFenced = (state: State, account: number): boolean =>
-  pendingTransactions(state).some((transaction) => transaction.account === account || transaction.backer === account)
+  pendingTransactions(state).some(({ effect, ...parties }) =>
+    effect !== VaultEffect.execution && (parties.account === account || parties.backer === account))
 
 export const pendingRequests = (state: State): (Request & { selection: Selection })[] =>
   [...state.requests.values()].filter((request) => request.selection !== null).sort(byNumber) as (Request & { selection: Selection })[]
 
-/** What pending selections and withdrawals hold of the account: bets of its requests, risks of its reserved quotes, amounts on their way out. */
+/** What is held of the account: bets of its pending requests, risks of its reserved quotes, withdrawals under way. */
 export function reservedOf(state: State, account: number): number {
   let sum = 0
   for (const request of pendingRequests(state)) {

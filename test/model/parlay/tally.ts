@@ -1,5 +1,5 @@
 import { NONE } from '../../../src/venue/eventRows.ts'
-import { ParlayEvent, VaultStatus } from '../../../src/venue/parlay/protocol/events.ts'
+import { ParlayEvent, VaultEffect, VaultStatus } from '../../../src/venue/parlay/protocol/events.ts'
 import type { Tally } from './moment.ts'
 import type { Row } from './rows.ts'
 
@@ -7,7 +7,8 @@ import type { Row } from './rows.ts'
 export function tallied(tally: Tally, rows: readonly Row[]): Tally {
   const netDepositsMicros = new Map(tally.netDepositsMicros)
   const pendingTransactions = new Map(tally.pendingTransactions)
-  const fence = ({ account, other }: Row, by: number): void => {
+  const fence = ({ account, other, amountB }: Row, by: number): void => {
+    if (amountB === VaultEffect.execution) return
     for (const party of new Set([account, other])) if (party !== NONE) bump(pendingTransactions, party, by)
   }
   for (const row of rows) {

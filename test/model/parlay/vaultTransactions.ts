@@ -16,15 +16,29 @@ interface Start {
 }
 
 /** Starts a transaction under the fault of the chain that is on; null when none is, and all is complete at once. */
-export function startTransaction(turn: Turn, { effect, account, amountMicros, backer = NONE, position = NONE }: Start): VaultTransaction | null {
+export function startTransaction(turn: Turn, start: Start): VaultTransaction | null {
+  const { effect, account, amountMicros, backer = NONE, position = NONE } = start
   const { state, profile, atUs } = turn
   const fault = chainFaultOf(state)
+  if (fault === null && effect === VaultEffect.fill && profile.executionMs > 0) return execute(turn, { account, amountMicros, backer, position })
   if (fault === null) return null
   const isMirror = fault === ParlayFault.mirrorBehind
   const transaction: VaultTransaction = {
     number: ++state.lastTransaction, effect, account, backer, position, amountMicros, fault,
     status: isMirror ? VaultStatus.balancePending : VaultStatus.chainPending,
     nextAtUs: atUs + 1000 * (isMirror ? profile.mirrorRecoveryMs : profile.chainRecoveryMs),
+  }
+  state.transactions.set(transaction.number, transaction)
+  writeTransaction(turn, transaction, ParlayEvent.vaultTransactionStarted)
+  return transaction
+}
+
+/** A fill while the chain is well: executed after its time, and nobody is fenced. */
+function execute(turn: Turn, { account, amountMicros, backer = NONE, position = NONE }: Omit<Start, 'effect'>): VaultTransaction {
+  const { state, profile, atUs } = turn
+  const transaction: VaultTransaction = {
+    number: ++state.lastTransaction, effect: VaultEffect.execution, account, backer, position, amountMicros, fault: NONE,
+    status: VaultStatus.balancePending, nextAtUs: atUs + 1000 * profile.executionMs,
   }
   state.transactions.set(transaction.number, transaction)
   writeTransaction(turn, transaction, ParlayEvent.vaultTransactionStarted)
@@ -45,7 +59,7 @@ function complete(turn: Turn, transaction: VaultTransaction): void {
   close(turn, transaction, VaultStatus.completed)
   if (effect === VaultEffect.deposit) credit(turn, account, amountMicros)
   if (effect === VaultEffect.withdrawal) payOut(turn, account, amountMicros)
-  if (effect === VaultEffect.fill) executeFill(turn, turn.state.positions.get(position)!)
+  if (effect === VaultEffect.fill || effect === VaultEffect.execution) executeFill(turn, turn.state.positions.get(position)!)
 }
 
 function fail(turn: Turn, transaction: VaultTransaction): void {

@@ -15,7 +15,8 @@ const LEGS = [{ market: 0, side: 1 }, { market: 3, side: 1 }]
 const BET = 25_000_000
 const SECOND = 1_000_000
 
-const play = (script: Script, overrides: Partial<ParlayProfile> = {}): State => duelOf(profileOf(PARLAY_SETTINGS, overrides), script, newCoverage())
+const play = (script: Script, overrides: Partial<ParlayProfile> = {}): State =>
+  duelOf(profileOf(PARLAY_SETTINGS, overrides), script, newCoverage())
 
 const fault = (value: number, value2: number): ModelCommand => commandOf(ParlayOp.setFault, 0, { value, value2 })
 const resolve = (market: number, value: number): ModelCommand => commandOf(ParlayOp.resolveMarket, 0, { market, value })
