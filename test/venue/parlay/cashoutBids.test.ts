@@ -224,6 +224,16 @@ describe('the best bid', () => {
     })
   })
 
+  it('the bids of an auction are the last ones of each maker, by number, whichever was replaced', () => {
+    const d = auctioned()
+    const after = [21, 22, 30, 22, 22, 20, 21, 20].map((maker, i) => {
+      d.bid(maker, 1, 100 + i)
+      return d.view.auction(1)!.bids
+    })
+    expect(after).toEqual([[1], [1, 2], [1, 2, 3], [1, 3, 4], [1, 3, 5], [1, 3, 5, 6], [3, 5, 6, 7], [3, 5, 7, 8]])
+    expect(d.pulse(sec(10)).map((row) => row['quote'])).toEqual([3, 5, 7, 8, undefined, undefined])
+  })
+
   it('is each auction\'s own', () => {
     const d = auctioned()
     d.open(10, 20, 4)
