@@ -29,7 +29,7 @@ export async function duelSoak({ minutes, seed, path }: DuelSoakSettings): Promi
   const endsAtMs = Date.now() + minutes * 60_000
   let shownAtMs = Date.now()
   for (let batch = seed; !stop.signal.aborted && Date.now() < endsAtMs; batch++) {
-    const outcome = fc.check(play, { numRuns: RUNS_A_BATCH, seed: batch, ...(path === null ? {} : { path }) })
+    const outcome = fc.check(play, path === null ? { numRuns: RUNS_A_BATCH, seed: batch } : { numRuns: 1, seed: batch, path })
     if (outcome.failed) {
       console.log(`venue and model differ; again: node bench/soak.ts --duel --seed ${outcome.seed} --path ${outcome.counterexamplePath}`)
       console.log(outcome.errorInstance instanceof Error ? outcome.errorInstance.message : String(outcome.errorInstance))
