@@ -228,6 +228,13 @@ describe('the cutoff', () => {
     expect(d.at(from).cashout(10, 1).code).toBe('marketNearClose')
   })
 
+  it('PQ-417 looks at every leg of the position, and at no other\'s', () => {
+    const d = closing()
+    for (const legs of [[[3, 'yes'], [2, 'yes']], [[2, 'yes'], [3, 'yes']], [[3, 'yes'], [4, 'yes']]] as const) d.open(10, 20, 2, legs)
+    d.at(sec(70))
+    expect([1, 2, 3, 4].map((position) => d.cashout(10, position).code)).toEqual(['marketNearClose', 'marketNearClose', 'marketNearClose', 'ok'])
+  })
+
   it('PQ-417 a seller may still cancel, and the auction still ends', () => {
     const d = closing()
     d.at(sec(65)).cashout(10, 1)

@@ -212,6 +212,18 @@ describe('the best bid', () => {
     expect(bests(d, [[30, 90], [30, 91]])).toEqual([[4, [[4, 22, 150]]], [4, []]])
   })
 
+  it.each<[string, number[], number]>([
+    ['the earlier of two equal ones', [100, 200, 200, 150], 2],
+    ['a high one before a low one', [100, 200, 150, 100], 2],
+    ['a low one before a high one', [100, 150, 200, 199], 3],
+  ])('falls back to %s', (_, prices, best) => {
+    const d = auctioned()
+    for (const [i, price] of prices.entries()) d.bid(21 + i, 1, price)
+    d.bid(30, 1, 300, 5_000)
+    d.pulse(sec(5))
+    expect(d.view.auction(1)!.bestBid).toBe(best)
+  })
+
   it('an expired bid is replaced without a word', () => {
     const d = auctioned()
     d.bid(21, 1, 300, 5_000)

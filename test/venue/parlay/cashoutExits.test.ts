@@ -264,6 +264,9 @@ describe('what portfolios count', () => {
     expect(d.view.portfolio(21)).toMatchObject({
       stats: { totalParlays: 1, realizedPnlMicros: -usd(10) }, counts: { executed: 0, totalSettled: 1 }, summary: { activeCount: 0, portfolioMicros: usd(990) },
     })
+    const gained = auctioned()
+    exit(gained, 10, 20, 1, usd(60))
+    expect([gained.view.portfolio(10).stats.realizedPnlMicros, gained.view.portfolio(20).stats.makerRealizedMicros]).toEqual([34_647_500, -35_250_000])
     // 49 of the pot for a risk of 74.25.
     expect(d.view.portfolio(20).stats).toMatchObject({ totalParlays: 0, makerRealizedMicros: -25_250_000 })
   })
