@@ -63,7 +63,7 @@ export const equityTable = (codes: CastCodes) =>
   })
 
 /** In the order of `VaultEffect`, from 1. */
-export const VAULT_EFFECTS = ['deposit', 'withdrawal', 'fill'] as const
+export const VAULT_EFFECTS = ['deposit', 'withdrawal', 'fill', 'execution'] as const
 /** In the order of `VaultStatus`. */
 export const VAULT_STATUSES = ['completed', 'chain_pending', 'balance_pending', 'failed'] as const
 
@@ -72,7 +72,7 @@ export const vaultTransactionTable = (codes: CastCodes) =>
     seq: closingSeqOrNull,
     service,
     transaction: int('number of the transaction'),
-    effect: oneOf(VAULT_EFFECTS, 'what it does; fill: a confirmed position is funded'),
+    effect: oneOf(VAULT_EFFECTS, 'what it does; fill: a confirmed position is funded; execution: the same while the chain is well'),
     account: word('account number whose vault it is; of a fill the bettor'),
     group: orNull(oneOf(codes.groups, 'cohort of the account, or its name as a maker')),
     maker: orNull(oneOf(codes.makerNames, 'backing maker of a fill, whose vault is fenced too')),

@@ -57,7 +57,7 @@ export class VaultRows {
   started(events: EventRows, row: number): void {
     const { open } = this
     const slot = open.open(events.get(row, Field.amountC))
-    const isFill = events.get(row, Field.amountB) === VaultEffect.fill
+    const isFill = events.get(row, Field.amountB) >= VaultEffect.fill
     open.effect[slot] = events.get(row, Field.amountB)
     open.account[slot] = events.get(row, Field.account)
     open.maker[slot] = isFill ? events.get(row, Field.other) : NONE
@@ -78,7 +78,7 @@ export class VaultRows {
     open.status[slot] = status
     open.nextStepUs[slot] = events.get(row, Field.untilUs)
     if (status !== VaultStatus.completed && status !== VaultStatus.failed) return
-    if (open.effect[slot] === VaultEffect.fill && status === VaultStatus.completed) this.funded(open.position[slot]!, atUs)
+    if (open.effect[slot]! >= VaultEffect.fill && status === VaultStatus.completed) this.funded(open.position[slot]!, atUs)
     this.write(slot, events.get(row, Field.seq), atUs)
     open.close(slot)
   }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { CONTENT_LEGS_MAX } from '../engine/contents.ts'
 import { ODDS_E4_MAX, ODDS_E4_MIN, ODDS_ONE } from '../unit/odds.ts'
 import { DAY_US, SECOND_US } from '../unit/time.ts'
-import { PARLAY_PROFILE_NAME, PARLAY_SETTINGS, type ParlayProfile } from '../venue/parlay/protocol/profile.ts'
+import { PARLAY_PROFILES, PARLAY_SETTINGS, type ParlayProfile } from '../venue/parlay/protocol/profile.ts'
 import { profileOf } from '../venue/profile.ts'
 import { BETTOR_KINDS, BUILT_IN_BETTORS, BUILT_IN_MAKERS, SCRIPTED } from './builtIn.ts'
 import { oneOf, parameterSchema, parameterShape, quantity, read, settingName, settingsSchema, strict } from './settings.ts'
@@ -43,18 +43,19 @@ const delayParts = strict({ base: span(DAY_US), jitter: span(DAY_US).prefault(0)
 const BET_PAIRS = [
   ['legsMin', 'legsMax'], ['betMinMicros', 'betMaxMicros'], ['oddsE4Min', 'oddsE4Max'],
   ['quoteValidityMinMs', 'quoteValidityDefaultMs'], ['quoteValidityDefaultMs', 'quoteValidityMaxMs'],
+  ['bidValidityMinMs', 'bidValidityDefaultMs'], ['bidValidityDefaultMs', 'bidValidityMaxMs'],
 ] as const
 
 const SETTING_OF = Object.fromEntries(Object.keys(PARLAY_SETTINGS).map((name) => [settingName(name), name]))
 
 const parlay = strict({
-  profile: z.literal(PARLAY_PROFILE_NAME, { error: (issue) => `expected ${PARLAY_PROFILE_NAME}, got ${shown(issue.input)}` })
+  profile: oneOf(Object.keys(PARLAY_PROFILES) as [string, ...string[]])
     .describe('the rules of the service'),
   set: settingsSchema(PARLAY_SETTINGS, { legsMin: CONTENT_LEGS_MAX, legsMax: CONTENT_LEGS_MAX }).prefault({})
     .describe('settings of the profile to replace'),
 }).transform(({ profile, set }, context) => {
   const given = Object.entries(set as Record<string, number | undefined>).flatMap(([name, value]) => (value === undefined ? [] : [[SETTING_OF[name]!, value] as const]))
-  const settings: ParlayProfile = profileOf(PARLAY_SETTINGS, Object.fromEntries(given))
+  const settings: ParlayProfile = profileOf(PARLAY_SETTINGS, { ...PARLAY_PROFILES[profile], ...Object.fromEntries(given) })
   for (const [low, high] of BET_PAIRS) {
     if (settings[low] <= settings[high]) continue
     const at = settingName(set[settingName(high)] === undefined ? low : high)

@@ -62,7 +62,7 @@ describe('a scenario file', () => {
     ['an unknown key', 'maxAge: 5s', 'maxage: 5s', '4 maxage | history: unknown key maxage; did you mean maxAge?'],
     ['a missing key', 'mode: interactive\n', '', '1 version | mode: is missing: expected interactive or replay'],
     ['a wrong version', 'version: 1', 'version: 2', '1 2 | version: expected 1, got 2'],
-    ['an unknown profile', '2.1', '2.2', '3 parlay@2.2 | services.parlay.profile: expected parlay@2.1, got "parlay@2.2"'],
+    ['an unknown profile', '2.1', '2.2', '3 parlay@2.2 | services.parlay.profile: expected parlay@2.1 or kalshi-rfq@2026-07, got "parlay@2.2"'],
     ['an unknown setting', '2.1 }', '2.1, set: { betMx: 1 USDC } }', '3 betMx | services.parlay.set: unknown key betMx; did you mean betMax?'],
     ['a setting out of range', '2.1 }', '2.1, set: { confirmation: 9s } }', '3 9s | services.parlay.set.confirmation: must be 5s to 8s, got "9s"'],
     ['a stake of 0', '2.1 }', '2.1, set: { betMin: 0 USDC } }', '3 0 USDC | services.parlay.set.betMin: must be 0.000001 USDC to 1000000000 USDC, got "0 USDC"'],

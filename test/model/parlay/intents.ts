@@ -84,6 +84,7 @@ const profile: fc.Arbitrary<ParlayProfile> = fc.record({
   chainRecoveryMs: fc.constantFrom(20_000, 5_000, 1_000, 1),
   mirrorRecoveryMs: fc.constantFrom(10_000, 5_000, 1_000, 1),
   settlementRetryMs: fc.constantFrom(30_000, 5_000, 3_000),
+  executionMs: fc.constantFrom(0, 0, 0, 2_000),
 }).map((overrides) => profileOf(PARLAY_SETTINGS, overrides))
 
 /** A whole run: a profile and at most so many steps. */

@@ -82,7 +82,8 @@ export function openPosition(s: ParlayState, r: number, q: number): number {
   positions.takerFeeBps[p] = quotes.takerFeeBps[q]!
   positions.profitFeeBps[p] = s.terms.profitFeeBps
   positions.wonLegs[p] = positions.lostLegs[p] = positions.voidLegs[p] = positions.decided[p] = positions.judged[p] = 0
-  positions.state[p] = s.terms.chainFault() ? PositionState.confirmed : PositionState.executed
+  const isLater = s.terms.chainFault() || s.profile.executionMs > 0
+  positions.state[p] = isLater ? PositionState.confirmed : PositionState.executed
   positions.auction[p] = NONE
   openVault(s, positions.holder[p]!)
   openVault(s, positions.backer[p]!)

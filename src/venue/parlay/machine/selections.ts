@@ -81,7 +81,8 @@ export function confirmSelection(s: ParlayState, c: ParlayCommand): void {
   announcePosition(s, p, r, quotes.oddsE4[q]!)
   if (s.positions.state[p] === PositionState.confirmed) {
     const amountMicros = requests.betMicros[r]! + quotes.riskMicros[q]!
-    startTransaction(s, VaultEffect.fill, bettor, amountMicros, position)
+    const effect = s.terms.chainFault() ? VaultEffect.fill : VaultEffect.execution
+    startTransaction(s, effect, bettor, amountMicros, position)
   } else tellStatus(s, r, q, ParlayStatus.executed)
   openCommitReply(s, r, q, ParlayCode.ok)
   events.set(Field.oddsE4, quotes.oddsE4[q]!)

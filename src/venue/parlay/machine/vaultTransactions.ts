@@ -34,7 +34,8 @@ export class VaultTransactionColumns extends EntityColumns {
 }
 
 /**
- * Starts a transaction as pending by the chain's fault that is on, which is a precondition, fences its vaults and tells it.
+ * Starts a transaction as pending by the chain's fault that is on, which is a precondition of all but an execution, fences
+ * its vaults and tells it.
  * `position` is the number of the position that a fill funds, else −1. Returns its slot.
  */
 export function startTransaction(s: ParlayState, effect: number, account: number, amountMicros: number, position = NONE): number {
@@ -47,7 +48,7 @@ export function startTransaction(s: ParlayState, effect: number, account: number
   vaultTransactions.amountMicros[t] = amountMicros
   vaultTransactions.position[t] = position
   if (effect === VaultEffect.deposit) vaultTransactions.pendingDepositsMicros += amountMicros
-  fence(s, account)
+  if (effect !== VaultEffect.execution) fence(s, account)
   if (effect === VaultEffect.fill) fence(s, s.positions.backer[positionOf(s, t)]!)
   const onChain = terms.chainDropped || terms.chainUnclear
   const untilUs = waitFor(s, t, onChain ? VaultStatus.chainPending : VaultStatus.balancePending)
@@ -68,7 +69,9 @@ export function vaultTransactionDue(s: ParlayState, number: number): void {
 /** Puts the transaction into a pending status; returns the instant of its next step. */
 function waitFor(s: ParlayState, t: number, status: number): number {
   const { vaultTransactions, profile } = s
-  const waitMs = status === VaultStatus.chainPending ? profile.chainRecoveryMs : profile.mirrorRecoveryMs
+  const isExecution = vaultTransactions.effect[t] === VaultEffect.execution
+  const recoveryMs = status === VaultStatus.chainPending ? profile.chainRecoveryMs : profile.mirrorRecoveryMs
+  const waitMs = isExecution ? profile.executionMs : recoveryMs
   const untilUs = s.nowUs + waitMs * MS_US
   vaultTransactions.status[t] = status
   s.deadlines.push(untilUs, DeadlineRank.vaultTransaction, vaultTransactions.number[t]!)
@@ -78,7 +81,7 @@ function waitFor(s: ParlayState, t: number, status: number): number {
 function end(s: ParlayState, t: number, status: number): void {
   const { vaultTransactions } = s
   vaultTransactions.status[t] = status
-  unfence(s, vaultTransactions.account[t]!)
+  if (vaultTransactions.effect[t] !== VaultEffect.execution) unfence(s, vaultTransactions.account[t]!)
   switch (vaultTransactions.effect[t]) {
     case VaultEffect.deposit:
       endDeposit(s, t)
@@ -120,7 +123,7 @@ function endWithdrawal(s: ParlayState, t: number): void {
 function endFill(s: ParlayState, t: number): void {
   const { positions, vaultTransactions, events } = s
   const p = positionOf(s, t)
-  unfence(s, positions.backer[p]!)
+  if (vaultTransactions.effect[t] === VaultEffect.fill) unfence(s, positions.backer[p]!)
   if (vaultTransactions.status[t] === VaultStatus.completed) {
     positions.state[p] = positions.decided[p] === 1 ? PositionState.decided : PositionState.executed
     openTransactionRow(s, ParlayEvent.vaultTransactionChanged, t, NONE)
@@ -144,7 +147,7 @@ function endFill(s: ParlayState, t: number): void {
 /** Opens a row about the transaction as it stands; `untilUs` is its next step, or −1. */
 function openTransactionRow(s: ParlayState, event: number, t: number, untilUs: number): void {
   const { vaultTransactions, events } = s
-  if (vaultTransactions.effect[t] === VaultEffect.fill) openPositionRow(s, event, positionOf(s, t))
+  if (vaultTransactions.effect[t]! >= VaultEffect.fill) openPositionRow(s, event, positionOf(s, t))
   else {
     events.open(s.nowUs, event, s.cause)
     events.set(Field.account, vaultTransactions.account[t]!)

@@ -125,7 +125,8 @@ export const QuoteState = { live: 1, replaced: 2, withdrawn: 3, expired: 4, inva
 /** `confirmed` until the chain has funded it. */
 export const PositionState = { executed: 1, settled: 2, confirmed: 3, decided: 4 } as const
 export const CancelReason = { userCancelled: 0, chainFailed: 1 } as const
-export const VaultEffect = { deposit: 1, withdrawal: 2, fill: 3 } as const
+/** `execution`: a fill while the chain is well, where executionMs is above 0; it fences nobody. */
+export const VaultEffect = { deposit: 1, withdrawal: 2, fill: 3, execution: 4 } as const
 export const VaultStatus = { completed: 0, chainPending: 1, balancePending: 2, failed: 3 } as const
 export const AuctionState = { active: 1, committed: 2, cancelled: 3, expired: 4 } as const
 export const AuctionEnd = { bySeller: 0, positionDecided: 1 } as const

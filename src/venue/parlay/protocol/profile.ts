@@ -33,6 +33,7 @@ export const PARLAY_SETTINGS = {
   profitFeeOnMaker: setting('flag', 0, 0, 1, "1: the profit fee also falls on a maker's gain; 0: on the holder's alone (PQ-419)"),
   chainRecoveryMs: setting('ms', 20_000, 1, 86_400_000, 'chain_pending to final or dropped (PQ-079, chosen)'),
   mirrorRecoveryMs: setting('ms', 10_000, 1, 86_400_000, 'balance_pending to completed (PQ-080, chosen)'),
+  executionMs: setting('ms', 0, 0, 86_400_000, 'confirmed to executed while the chain is well (chosen; the document names no time)'),
   settlementRetryMs: setting('ms', 30_000, 1, 86_400_000, 'between two tries to pay a position while the chain is at fault (chosen)'),
   depositMaxMicros: setting('micros', 1e15, 1, 1e15, 'largest single deposit (chosen)'),
   withdrawMaxMicros: setting('micros', 1_000_000_000_000, 1, 1e15, 'largest withdrawal (PQ-214)'),
@@ -44,3 +45,16 @@ export const NET_DEPOSITS_MAX_MICROS = 4_000_000_000_000_000
 export const PARLAY_PROFILE_NAME = 'parlay@2.1'
 
 export type ParlayProfile = ProfileValues<typeof PARLAY_SETTINGS>
+
+const DAY_MS = 86_400_000
+
+/** Profiles by name: what each sets apart from the defaults. Where it departs from a range of `parlay@2.1`, it imitates another service. */
+export const PARLAY_PROFILES: Readonly<Record<string, Partial<ParlayProfile>>> = {
+  [PARLAY_PROFILE_NAME]: {},
+  /** Windows of a recorded exchange's requests for quotes (docs/conformance/kalshi-rfq.md). */
+  'kalshi-rfq@2026-07': {
+    legsMin: 1, legsMax: 16, betMinMicros: 10_000, betMaxMicros: 100_000_000_000, takerFeeBps: 0, profitFeeBps: 0,
+    requestExpiryMs: DAY_MS, quoteValidityMinMs: 1, quoteValidityDefaultMs: DAY_MS, quoteValidityMaxMs: DAY_MS,
+    confirmationMs: 30_000, executionMs: 15_780,
+  },
+}
