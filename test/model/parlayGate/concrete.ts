@@ -1,6 +1,6 @@
 import { NONE } from '../../../src/venue/eventRows.ts'
 import { ALL_SCOPES, Credential, ScopeBit } from '../../../src/venue/parlay/protocol/access.ts'
-import { ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
+import { FIRST_GATE_OP, FIRST_PARTICIPANT_OP, ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
 import { DeliveryStatus } from '../../../src/venue/parlay/protocol/webhooks.ts'
 import { commandOf, type GateCommand } from './command.ts'
 import type { Intent, IntentKind } from './intents.ts'
@@ -25,8 +25,13 @@ export function concrete(intent: Intent, scene: Scene): GateCommand {
 }
 
 function withPrincipal(command: GateCommand, intent: Intent, { state }: Scene): GateCommand {
+  // The venue's columns reach up to the highest account: the last number that one can have is left to the gate's own commands.
+  const strangers = [-1, 2_147_483_647, 0.5, NaN, command.op < FIRST_GATE_OP ? 1_100 : 2_147_483_646]
+  const isStranger = intent.credential === 99 && command.op >= FIRST_PARTICIPANT_OP
+  const account = isStranger ? pickOf(strangers, intent.pick)! : command.account
+  const credential = isStranger ? Credential.jwt : credentialOf(command, intent, state)
   const sources = [0, 0, 1, 1, 2, 2_147_483_646, 2_147_483_647, -1, 0.5, NaN]
-  return { ...command, credential: credentialOf(command, intent, state), source: sources[Math.floor(intent.source / 10)]! }
+  return { ...command, account, credential, source: sources[Math.floor(intent.source / 10)]! }
 }
 
 function credentialOf(command: GateCommand, intent: Intent, state: State): number {
@@ -43,8 +48,10 @@ function credentialOf(command: GateCommand, intent: Intent, state: State): numbe
 
 const GATE: Partial<Record<IntentKind, Maker>> = {
   createKey(intent, { nowUs }) {
-    const masks = [ALL_SCOPES, ALL_SCOPES, intent.amount % ALL_SCOPES + 1, ScopeBit.keysManage | (intent.amount & ALL_SCOPES), ScopeBit.accountWrite,
-      ScopeBit.accountWrite | ScopeBit.positionsRead | ScopeBit.mmQuote]
+    const masks = [
+      ALL_SCOPES, ALL_SCOPES, intent.amount % ALL_SCOPES + 1, ScopeBit.keysManage | (intent.amount & ALL_SCOPES), ScopeBit.accountWrite,
+      ScopeBit.accountWrite | ScopeBit.positionsRead | ScopeBit.mmQuote,
+    ]
     const expiries = [NONE, NONE, nowUs + 1, nowUs + 1_000_000, nowUs + 1 + intent.amount, nowUs + 1 + 4 * intent.amount]
     const flaws = [
       { value: 0 }, { value: ALL_SCOPES + 1 }, { value: NONE }, { value: 1.5 }, { value: NaN }, { closeUs: nowUs }, { closeUs: nowUs - 1 },
@@ -95,8 +102,10 @@ const GATE: Partial<Record<IntentKind, Maker>> = {
   },
   answerDelivery(intent, { state }) {
     const all = [...state.deliveries.values()]
-    const delivery = pickOf(intent.flaw < 88 ? all.filter((one) => one.next.kind === 'timeout')
-      : all.filter(({ next, status }) => next.kind !== 'timeout' && (intent.flaw >= 94 || status === DeliveryStatus.delivered)), intent.pick)
+    const delivery = pickOf(intent.flaw < 88
+      ? all.filter((one) => one.next.kind === 'timeout')
+      : all.filter(({ next, status }) => next.kind !== 'timeout' && (intent.flaw >= 94 || status === DeliveryStatus.delivered)),
+    intent.pick)
     if (delivery === undefined) return pickOf(['deposit', 'cancelRequest', 'confirmSelection', 'withdraw'] as const, intent.amount)!
     const fields = { value: delivery.number, version: delivery.attempts, value2: statusOf(intent) }
     const flaws = [

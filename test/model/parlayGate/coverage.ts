@@ -67,7 +67,9 @@ export function observeInstant(coverage: Coverage, before: State, profile: Parla
   }
 }
 
-export function observeCommand(coverage: Coverage, middle: State, profile: ParlayGateProfile, nowUs: number, command: GateCommand, step: Step): void {
+export function observeCommand(
+  coverage: Coverage, middle: State, profile: ParlayGateProfile, nowUs: number, command: GateCommand, step: Step,
+): void {
   const { op, seq } = command
   const reply = step.rows.find((row) => row.kind === ParlayEvent.reply && row.cause === seq)
   coverage.commands++

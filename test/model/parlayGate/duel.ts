@@ -75,7 +75,10 @@ export function duel(gateProfile: ParlayGateProfile, intents: readonly Intent[],
 /** The same for a script; returns the rows of each step, as the gate wrote them. */
 export function duelOf(gateProfile: ParlayGateProfile, script: Script, coverage: Coverage): Row[][] {
   const run = new Duel(gateProfile, coverage)
-  const rows = script.map(([afterUs, command]) => (command === null ? run.pulseAt(PRELUDE_ENDS_US + afterUs) : run.applyAt(PRELUDE_ENDS_US + afterUs, command)))
+  const rows = script.map(([afterUs, command]) => {
+    const nowUs = PRELUDE_ENDS_US + afterUs
+    return command === null ? run.pulseAt(nowUs) : run.applyAt(nowUs, command)
+  })
   run.replay()
   return rows
 }
@@ -183,7 +186,7 @@ class Duel {
     this.same('last limit', model.lastLimit(), gateView.lastLimit())
     const { lastKey } = this.mirror.state
     for (const number of [0, 1, lastKey, lastKey + 1, -1, 0.5, NaN]) this.same(`key ${number}`, model.key(number), gateView.key(number))
-    for (const account of [...ACCOUNTS, 77]) {
+    for (const account of [...ACCOUNTS, 1_100, 2_147_483_646]) {
       this.same(`keys of ${account}`, model.keysOf(account), gateView.keysOf(account))
       if (model.isLive(account) !== gateView.isLive(account)) this.fail(`account ${account} is live on one side only`)
       for (const owner of [0, 1]) {
@@ -260,7 +263,8 @@ const CODE_NAMES = Object.fromEntries(Object.entries(ParlayCode).map(([name, cod
 
 function textOf(rows: readonly Row[]): string {
   return rows.map((row) => {
-    const fields = Object.entries(row).filter(([name, value]) => value !== -1 && name !== 'service' && name !== 'kind' && JSON.stringify(value) !== '[]')
+    const fields = Object.entries(row)
+      .filter(([name, value]) => value !== -1 && name !== 'service' && name !== 'kind' && JSON.stringify(value) !== '[]')
     const shown = fields.map(([name, value]) => {
       return `${name} ${name === 'code' && row.kind === ParlayEvent.reply ? CODE_NAMES[value as number] : JSON.stringify(value)}`
     })

@@ -5,6 +5,7 @@ import type { GateCommand } from './command.ts'
 import { isIntegerIn, type State, type Turn, type Window } from './state.ts'
 
 const SECOND_US = 1_000_000
+const ACCOUNT_MAX = 2_147_483_646
 const SOURCE_MAX = 2_147_483_646
 
 /** One limit as it meets one caller. */
@@ -28,6 +29,7 @@ const CAPS: Readonly<Record<number, keyof ParlayGateProfile>> = {
 export const isPublic = (command: GateCommand): boolean => command.op === ParlayOp.read && command.value === ReadRoute.markets
 
 export function isCredentialValid(state: State, account: number, credential: number): boolean {
+  if (!isIntegerIn(account, 0, ACCOUNT_MAX)) return false
   if (credential === Credential.jwt) return true
   const key = state.keys.get(credential)
   return key !== undefined && key.account === account && key.state === 'active'
