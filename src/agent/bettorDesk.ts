@@ -64,6 +64,8 @@ export class IntentView {
   get bestOddsE4(): number { return this.intents.bestOddsE4[this.slot]! }
   /** How often `onDecision` was called for it, this call included. */
   get decisions(): number { return this.intents.decisions[this.slot]! }
+  /** In `onRefused` with `rateLimited`: time from now until another command can pass, µs; −1 otherwise. */
+  get retryAfterUs(): number { return this.intents.retryAfterUs[this.slot]! }
 }
 
 export interface BettorPort {

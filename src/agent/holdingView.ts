@@ -49,4 +49,6 @@ export class HoldingView {
   get bestPriceMicros(): number { return this.holdings.bestPriceMicros[this.slot]! }
   /** How often `onCheck` was called for it, this call included. */
   get checks(): number { return this.holdings.checks[this.slot]! }
+  /** In `onCashoutRefused` with `rateLimited`: time from now until another command can pass, µs; −1 otherwise. */
+  get retryAfterUs(): number { return this.holdings.retryAfterUs[this.slot]! }
 }

@@ -39,6 +39,8 @@ export class Holdings extends SlotColumns {
   bestBid: Float64Array
   bestPriceMicros: Float64Array
   checks: Int32Array
+  /** What the last refusal said of the time until another command can pass, µs; −1 nothing. */
+  retryAfterUs: Float64Array
 
   constructor(capacity = 256) {
     super(capacity)
@@ -62,6 +64,7 @@ export class Holdings extends SlotColumns {
     this.bestBid = new Float64Array(capacity)
     this.bestPriceMicros = new Float64Array(capacity)
     this.checks = new Int32Array(capacity)
+    this.retryAfterUs = new Float64Array(capacity)
   }
 
   /** Starts the holding of account `bettor` that intent `arrival` of the cohort led to; position, money and legs are the caller's. */
@@ -74,7 +77,7 @@ export class Holdings extends SlotColumns {
     this.arrival[slot] = arrival
     this.openedUs[slot] = openedUs
     this.position[slot] = this.request[slot] = this.auction[slot] = this.askedUs[slot] = NONE
-    this.bestBid[slot] = this.bestPriceMicros[slot] = NONE
+    this.bestBid[slot] = this.bestPriceMicros[slot] = this.retryAfterUs[slot] = NONE
     this.costMicros[slot] = this.stakeMicros[slot] = this.payoutMicros[slot] = 0
     this.legCount[slot] = this.auctions[slot] = this.checks[slot] = 0
     return slot

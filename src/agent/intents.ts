@@ -30,6 +30,10 @@ export class Intents extends SlotColumns {
   bestOddsE4: Float64Array
   bookSeq: Float64Array
   decisions: Int32Array
+  /** Requests made once more, after a limit. */
+  retries: Uint8Array
+  /** What the last refusal said of the time until another command can pass, µs; −1 nothing. */
+  retryAfterUs: Float64Array
   excludedCount: Uint8Array
   excluded: Int32Array
 
@@ -51,6 +55,8 @@ export class Intents extends SlotColumns {
     this.bestOddsE4 = new Float64Array(capacity)
     this.bookSeq = new Float64Array(capacity)
     this.decisions = new Int32Array(capacity)
+    this.retries = new Uint8Array(capacity)
+    this.retryAfterUs = new Float64Array(capacity)
     this.excludedCount = new Uint8Array(capacity)
     this.excluded = new Int32Array(capacity * INTENT_EXCLUDED_MAX)
   }
@@ -65,7 +71,8 @@ export class Intents extends SlotColumns {
     this.arrival[slot] = arrival
     this.request[slot] = this.version[slot] = this.bestQuote[slot] = this.bestOddsE4[slot] = NONE
     this.betMicros[slot] = this.floorOddsE4[slot] = this.bookSeq[slot] = 0
-    this.legCount[slot] = this.decisions[slot] = this.excludedCount[slot] = 0
+    this.legCount[slot] = this.decisions[slot] = this.excludedCount[slot] = this.retries[slot] = 0
+    this.retryAfterUs[slot] = NONE
     return slot
   }
 

@@ -74,9 +74,11 @@ export class AckView {
   quote = NONE
   auction = NONE
   deliveredUs = NONE
+  /** Of a `rateLimited` command: time from now until another one can pass, µs, as the service's Retry-After says; else −1. */
+  retryAfterUs = NONE
 
   poison(): void {
-    this.op = this.code = this.request = this.quote = this.auction = this.deliveredUs = -77
+    this.op = this.code = this.request = this.quote = this.auction = this.deliveredUs = this.retryAfterUs = -77
   }
 }
 

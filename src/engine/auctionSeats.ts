@@ -6,6 +6,7 @@ import type { SessionConfig } from './config.ts'
 import { arrivalOfKey, cohortOfKey, drawKey } from './drawKeys.ts'
 import type { Seat } from './makerSeats.ts'
 import * as messagesModule from './messages.ts'
+import { isReached } from './reach.ts'
 import type { Transit } from './transit.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
@@ -46,7 +47,7 @@ export class AuctionSeats {
     for (let i = 0; i < seats.length; i++) {
       const seat = seats[i]!
       const handler = kind === MessageKind.auction ? seat.handlers.onCashout : seat.handlers.onBestBid
-      if (handler === undefined || !seat.connection.isOpen(transit.nowUs)) continue
+      if (handler === undefined || !isReached(seat, transit.nowUs)) continue
       const slot = transit.messages.take(kind, i)
       const { cells } = transit.messages
       cells[slot + M.auction] = auction

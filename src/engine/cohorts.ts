@@ -41,7 +41,9 @@ interface Cohort {
 const DRAWS_PER_INTENT = 128
 /** A decision that comes before the venue knows the request is put off by this much. */
 const RETRY_US = 100_000
-const Way = { create: 0, commit: 1, cancel: 2, reply: 3, best: 4 } as const
+/** The same while a limit keeps the request from being made. */
+const LATE_RETRY_US = 1_000_000
+const Way = { create: 0, commit: 1, cancel: 2, reply: 3, best: 4, again: 5 } as const
 const WAYS = 8
 
 /** The bettors of a session, cohort by cohort: arrivals, decisions, and what they are told. */
@@ -134,7 +136,7 @@ export class Cohorts implements BettorPort, Snapshot {
     const slot = this.intentOf(message)
     if (slot < 0) return
     const state = this.intents.state[slot]!
-    if (state === IntentState.requesting) return this.decideIn(slot, RETRY_US)
+    if (state === IntentState.requesting) return this.decideIn(slot, this.intents.retries[slot] === 0 ? RETRY_US : LATE_RETRY_US)
     if (state !== IntentState.open) return
     const cohort = this.cohorts[this.intents.cohort[slot]!]!
     this.intents.decisions[slot]!++
@@ -148,6 +150,7 @@ export class Cohorts implements BettorPort, Snapshot {
     if (slot < 0 || this.intents.state[slot] !== IntentState.committing) return
     this.intents.state[slot] = IntentState.open
     const code = this.transit.messages.cells[message + M.code]!
+    this.intents.retryAfterUs[slot] = this.transit.messages.cells[message + M.untilUs]!
     const cohort = this.cohorts[this.intents.cohort[slot]!]!
     cohort.desk.wake(this.transit.nowUs)
     this.view.slot = slot
@@ -165,10 +168,18 @@ export class Cohorts implements BettorPort, Snapshot {
     this.intents.bookSeq[slot] = messages.cells[message + M.bookSeq]!
   }
 
-  /** The venue took or refused the creation that message `message` carried. */
-  created(message: number, code: number, request: number, version: number): void {
+  /**
+   * The venue took or refused the creation that message `message` carried. One that met a limit is sent once more, when
+   * the bettor has been told of it and the time that it was told (`retryAfterUs`) is over.
+   */
+  created(message: number, code: number, request: number, version: number, retryAfterUs: number): void {
     const slot = this.intentOf(message)
     if (slot < 0) return
+    if (code === ParlayCode.rateLimited && this.intents.retries[slot] === 0) {
+      this.intents.retries[slot]!++
+      const toldUs = this.delay(slot, this.latencyOf(slot).broadcast, Way.again)
+      return this.transit.send(this.messageTo(MessageKind.requestAgain, slot), toldUs + retryAfterUs)
+    }
     if (code !== ParlayCode.ok) return this.intents.end(slot)
     this.intents.request[slot] = request
     this.intents.version[slot] = version
@@ -176,13 +187,20 @@ export class Cohorts implements BettorPort, Snapshot {
     this.intentOfRequest.set(request, slot)
   }
 
+  /** The time that a limit asked for is over. */
+  requestAgain(message: number): void {
+    const slot = this.intentOf(message)
+    if (slot >= 0) this.request(slot)
+  }
+
   /** Tells the bettor that its commit was refused. */
-  sendRefusal(request: number, code: number, failedMaker: number): void {
+  sendRefusal(request: number, code: number, failedMaker: number, retryAfterUs: number): void {
     const slot = this.intentOfRequest.get(request)
     if (slot < 0) return
     const message = this.messageTo(MessageKind.refused, slot)
     this.transit.messages.cells[message + M.code] = code
     this.transit.messages.cells[message + M.account] = failedMaker
+    this.transit.messages.cells[message + M.untilUs] = retryAfterUs
     this.transit.send(message, this.delay(slot, this.latencyOf(slot).broadcast, Way.reply))
   }
 

@@ -1,10 +1,12 @@
 import type { BettorStrategy } from '../agent/bettor.ts'
+import type { EndpointBehaviour } from '../agent/endpoint.ts'
 import type { Faults } from '../agent/faults.ts'
 import type { Latency } from '../agent/latency.ts'
 import type { MakerStrategy } from '../agent/maker.ts'
 import type { MarketKeys } from '../market/exclusion.ts'
 import type { Ticks } from '../market/ticks.ts'
 import type { Sink } from '../record/sink.ts'
+import type { ParlayGateProfile } from '../venue/parlay/protocol/gate.ts'
 import type { ParlayProfile } from '../venue/parlay/protocol/profile.ts'
 
 /** A maker of the session. Its draws depend on `name` alone, so the others' do not move when it is added. */
@@ -41,10 +43,37 @@ export const MARKET_CLOSES = 0
 export interface OperatorInput {
   readonly atUs: number
   readonly op: number
+  /** −1 where the opcode names none. */
   readonly market: number
   readonly closeUs?: number
   readonly value?: number
   readonly value2?: number
+}
+
+/** Simulated webhook endpoints: that of a maker, or one for each bettor of a cohort. */
+export interface EndpointEntry {
+  /** Name of the maker or the cohort. */
+  readonly of: string
+  /** The first so many bettors of a cohort; absent: all. */
+  readonly first?: number
+  /** An `OwnerKind`. */
+  readonly owner: number
+  /** Mask of `WebhookEvent` bits. */
+  readonly events: number
+  readonly behaviour: EndpointBehaviour
+}
+
+/** The gate before the venue (docs/conformance/parlay-gate.md), and how participants live with it. */
+export interface GateConfig {
+  readonly profile: ParlayGateProfile
+  readonly keys: {
+    /** Life of a key, µs; 0: for ever. */
+    readonly lifeUs: number
+    /** From the expiry of a key to the next one, µs: all that its account sends in between is refused. */
+    readonly renewAfterUs: number
+  }
+  /** At most one for each account and owner kind. */
+  readonly endpoints: readonly EndpointEntry[]
 }
 
 /** Everything that one session depends on: equal configurations give equal bytes. */
@@ -56,6 +85,8 @@ export interface SessionConfig {
   /** Most arrivals over all cohorts together. */
   readonly arrivalsMax?: number
   readonly profile: ParlayProfile
+  /** Absent: commands reach the venue unchecked. */
+  readonly gate?: GateConfig
   readonly marketCount: number
   readonly keys: MarketKeys
   readonly ticks: Ticks

@@ -4,12 +4,14 @@ import { assert } from '../unit/assert.ts'
 import { feeFloor, type Micros } from '../unit/micros.ts'
 import { NumberRing } from '../unit/numberRing.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
+import * as timeModule from '../unit/time.ts'
 import * as eventRowsModule from '../venue/eventRows.ts'
 import type { EventRows } from '../venue/eventRows.ts'
 import * as codesModule from '../venue/parlay/protocol/codes.ts'
 import * as commandsModule from '../venue/parlay/protocol/commands.ts'
 import * as eventsModule from '../venue/parlay/protocol/events.ts'
 import type { ParlayProfile } from '../venue/parlay/protocol/profile.ts'
+import type { Access } from './access.ts'
 import { BackedEnd, CashoutDelivery } from './cashoutDelivery.ts'
 import type { Cohorts } from './cohorts.ts'
 import * as messagesModule from './messages.ts'
@@ -17,11 +19,12 @@ import type { MakerSeats } from './makerSeats.ts'
 import type { Transit } from './transit.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { EVENT_STRIDE, Field } = eventRowsModule
+const { EVENT_STRIDE, Field, NONE } = eventRowsModule
 const { ParlayCode } = codesModule
-const { ParlayOp } = commandsModule
+const { FIRST_GATE_OP, ParlayOp } = commandsModule
 const { ParlayEvent } = eventsModule
 const { M, MessageKind } = messagesModule
+const { SECOND_US } = timeModule
 
 /**
  * Brings the venue's rows to those who may see them: requests to makers, best quotes to the owner and to makers that
@@ -40,14 +43,16 @@ export class Delivery implements Snapshot {
   private readonly contentOfPosition = new NumberRing()
   readonly cashouts: CashoutDelivery
   private readonly results: PublishedResults
+  private readonly access: Access | null
   private takerFeeBps: number
   private routed = 0
 
   constructor(
     rows: EventRows, transit: Transit, makers: MakerSeats, cohorts: Cohorts, live: LiveMarkets, results: PublishedResults,
-    profile: ParlayProfile,
+    profile: ParlayProfile, access: Access | null,
   ) {
     this.rows = rows
+    this.access = access
     this.transit = transit
     this.contentOfRequest = transit.contentOfRequest
     this.makers = makers
@@ -90,7 +95,9 @@ export class Delivery implements Snapshot {
       case ParlayEvent.marketListed: case ParlayEvent.marketResumed: return this.live.add(rows.cells[row + Field.amountA]!)
       case ParlayEvent.marketResolved: return this.resolved(row)
       case ParlayEvent.marketHalted: case ParlayEvent.marketDelisted: return this.live.remove(rows.cells[row + Field.amountA]!)
-      default: if (kind >= ParlayEvent.positionBoughtBack) this.cashouts.route(row, kind)
+      default:
+        if (kind >= ParlayEvent.keyCreated) this.access?.route(row, kind)
+        else if (kind >= ParlayEvent.positionBoughtBack) this.cashouts.route(row, kind)
     }
   }
 
@@ -98,20 +105,30 @@ export class Delivery implements Snapshot {
     const { rows } = this
     const op = rows.cells[row + Field.amountA]!
     const code = rows.cells[row + Field.code]!
-    const request = rows.cells[row + Field.request]!
-    if (op === ParlayOp.createRequest) this.cohorts.created(message, code, request, rows.cells[row + Field.version]!)
+    const retryAfterUs = code === ParlayCode.rateLimited ? rows.cells[row + Field.amountC]! * SECOND_US : NONE
+    const request = this.requestOf(row, message)
+    if (op === ParlayOp.createRequest) this.cohorts.created(message, code, request, rows.cells[row + Field.version]!, retryAfterUs)
     else if (op === ParlayOp.commitRequest) {
-      if (code !== ParlayCode.ok) this.cohorts.sendRefusal(request, code, rows.cells[row + Field.other]!)
-    } else if (message < 0) return
+      if (code !== ParlayCode.ok) this.cohorts.sendRefusal(request, code, rows.cells[row + Field.other]!, retryAfterUs)
+    } else if (op >= FIRST_GATE_OP) this.access?.replied(row, op, code)
+    else if (message < 0) return
     else if (op >= ParlayOp.openCashout && op <= ParlayOp.commitCashout) {
-      this.cohorts.sellers.replied(message, op, code, rows.cells[row + Field.auction]!)
+      this.cohorts.sellers.replied(message, op, code, rows.cells[row + Field.auction]!, retryAfterUs)
     } else if (op >= ParlayOp.submitQuote) {
       const seat = rows.cells[row + Field.account]! - this.firstMaker
-      if (seat >= 0 && this.makers.wantsAcks(seat)) this.acknowledge(row, seat, op, code, request, message)
+      if (seat >= 0 && this.makers.wantsAcks(seat)) this.acknowledge(row, seat, op, code, request, message, retryAfterUs)
     }
   }
 
-  private acknowledge(row: number, seat: number, op: number, code: number, request: number, message: number): void {
+  /** Request of a reply; the gate's refusals name none, and whoever commanded knows. */
+  private requestOf(row: number, message: number): number {
+    const request = this.rows.cells[row + Field.request]!
+    return request < 0 && message >= 0 && this.access !== null ? this.transit.messages.cells[message + M.request]! : request
+  }
+
+  private acknowledge(
+    row: number, seat: number, op: number, code: number, request: number, message: number, retryAfterUs: number,
+  ): void {
     const { messages } = this.transit
     const slot = messages.take(MessageKind.ack, seat)
     messages.cells[slot + M.op] = op
@@ -119,6 +136,7 @@ export class Delivery implements Snapshot {
     messages.cells[slot + M.request] = request
     messages.cells[slot + M.quote] = this.rows.cells[row + Field.quote]!
     messages.cells[slot + M.auction] = this.rows.cells[row + Field.auction]!
+    messages.cells[slot + M.untilUs] = retryAfterUs
     this.makers.sendTo(slot, messages.cells[message + M.index]!)
   }
 

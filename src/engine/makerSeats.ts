@@ -17,6 +17,7 @@ import type { MakerEntry, SessionConfig } from './config.ts'
 import { arrivalOfKey, cohortOfKey, drawKey } from './drawKeys.ts'
 import * as messagesModule from './messages.ts'
 import { entityOfName } from './names.ts'
+import { isReached, type Reach } from './reach.ts'
 import { restoreState } from './restoreState.ts'
 import { StrategyFailure } from './strategyFailure.ts'
 import type { Transit } from './transit.ts'
@@ -26,7 +27,7 @@ const { ParlayOp } = commandsModule
 const { M, MessageKind } = messagesModule
 
 /** A maker in the session: its account, strategy, desk, connection and draws. */
-export interface Seat {
+export interface Seat extends Reach {
   readonly entry: MakerEntry
   readonly account: number
   readonly entity: number
@@ -34,7 +35,6 @@ export interface Seat {
   readonly pairEntities: Float64Array
   readonly handlers: MakerHandlers
   readonly desk: MakerDesk
-  readonly connection: Connection
   readonly random: StrategyRandom
 }
 
@@ -89,7 +89,7 @@ export class MakerSeats implements MakerPort, Snapshot {
         pairEntities: Float64Array.from([...config.cohorts.map((cohort) => entityOfName(`${entry.name}\0${cohort.name}`)), entity]),
         handlers: entry.strategy.create(entry.values, seat),
         desk: new MakerDesk(i, entry.name, entry.capitalMicros, board, config.marketCount, this, boards.results),
-        connection: new Connection(entry.faults, this.faultDraws, entity, config.startUs),
+        connection: new Connection(entry.faults, this.faultDraws, entity, config.startUs), live: config.gate === undefined ? null : false,
       }
     })
     this.auctions = new AuctionSeats(config, this.seats, key, transit)
@@ -101,7 +101,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     const key = transit.contents.drawKey[content]!
     for (let i = 0; i < this.seats.length; i++) {
       const seat = this.seats[i]!
-      if (seat.handlers.onRequest === undefined || !seat.connection.isOpen(transit.nowUs)) continue
+      if (seat.handlers.onRequest === undefined || !isReached(seat, transit.nowUs)) continue
       const { ignore } = seat.entry.faults
       if (ignore > 0 && this.isMissed(seat, ignore, key, Way.request, 0)) continue
       const slot = transit.messages.take(MessageKind.request, i)
@@ -116,7 +116,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     const key = transit.contents.drawKey[content]!
     for (let i = 0; i < this.seats.length; i++) {
       const seat = this.seats[i]!
-      if (seat.handlers.onBest === undefined || !seat.connection.isOpen(transit.nowUs)) continue
+      if (seat.handlers.onBest === undefined || !isReached(seat, transit.nowUs)) continue
       const slot = transit.messages.take(MessageKind.best, i)
       this.fillRequest(slot, request, version, content, bestOddsE4, bookSeq)
       transit.send(slot, this.delay(seat, seat.entry.latency.broadcast, key, Way.other))
@@ -138,11 +138,11 @@ export class MakerSeats implements MakerPort, Snapshot {
     const { transit } = this
     const seat = this.seats[transit.messages.cells[slot + M.target]!]!
     const kind = transit.messages.cells[slot + M.kind]!
-    let heldUs = 0
-    if (!seat.connection.isOpen(transit.nowUs)) {
-      heldUs = seat.connection.spellEndsUs - transit.nowUs
-      if (!isOwed(kind) || heldUs > HELD_US_MAX) return this.lose(slot)
-    }
+    const isAway = !seat.connection.isOpen(transit.nowUs)
+    const heldUs = isAway && isOwed(kind) ? seat.connection.spellEndsUs - transit.nowUs : 0
+    if (heldUs > HELD_US_MAX) return this.lose(slot)
+    // A reply does not come over the stream.
+    if (!isOwed(kind) && (seat.live === null || kind === MessageKind.ack ? isAway : !seat.live)) return this.lose(slot)
     transit.send(slot, heldUs + this.delay(seat, seat.entry.latency.broadcast, key, Way.selected))
   }
 
@@ -308,6 +308,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     view.request = messages.cells[slot + M.request]!
     view.quote = messages.cells[slot + M.quote]!
     view.auction = messages.cells[slot + M.auction]!
+    view.retryAfterUs = messages.cells[slot + M.untilUs]!
     view.deliveredUs = nowUs
     seat.handlers.onAck?.(view, seat.desk)
   }

@@ -31,10 +31,19 @@ export const MessageKind = {
   bidToSeller: 22,
   auctionEnded: 23,
   cashoutRefused: 24,
+  /** Of a session with a gate: account `account` makes itself another key. */
+  keyRenewal: 30,
+  /** Maker seat `target` opens or closes its stream, as its connection is. */
+  stream: 31,
+  /** An endpoint's answer `code` to attempt `version` of delivery `index`. */
+  answer: 32,
+  /** The bettor of `intent` asks for prices once more. */
+  requestAgain: 33,
 } as const
 
-/** First kind that is about a bettor's position. */
+/** First kind that is about a bettor's position, and the first of a gate. */
 export const FIRST_HOLDING_KIND = MessageKind.holdingOpened
+export const FIRST_GATE_KIND = MessageKind.keyRenewal
 
 /** Offsets of a message's fields in its row. */
 export const M = {

@@ -84,7 +84,7 @@ export class Sellers implements HoldingPort, Snapshot {
   }
 
   /** The venue answered the command of a bettor that message `message` carried. */
-  replied(message: number, op: number, code: number, auction: number): void {
+  replied(message: number, op: number, code: number, auction: number, retryAfterUs: number): void {
     const slot = this.holdingOf(message)
     if (slot < 0) return
     const { holdings } = this
@@ -94,6 +94,7 @@ export class Sellers implements HoldingPort, Snapshot {
       const { messages } = this.transit
       messages.cells[refusal + M.op] = op
       messages.cells[refusal + M.code] = code
+      messages.cells[refusal + M.untilUs] = retryAfterUs
       messages.cells[refusal + M.auction] = about
       this.tell(refusal, slot)
     } else if (op === ParlayOp.openCashout) {
@@ -195,6 +196,7 @@ export class Sellers implements HoldingPort, Snapshot {
     const op = messages.cells[message + M.op]!
     const code = messages.cells[message + M.code]!
     const state = holdings.state[slot]!
+    holdings.retryAfterUs[slot] = messages.cells[message + M.untilUs]!
     if (op === ParlayOp.openCashout) {
       if (state !== HoldingState.opening) return
       holdings.state[slot] = HoldingState.held

@@ -10,8 +10,11 @@ import * as timeModule from '../unit/time.ts'
 import { EventRows } from '../venue/eventRows.ts'
 import * as commandsModule from '../venue/parlay/protocol/commands.ts'
 import { ParlayCommand } from '../venue/parlay/protocol/commands.ts'
+import { parlayGate } from '../venue/parlay/gate/gate.ts'
+import type { ParlayGateView } from '../venue/parlay/protocol/gate.ts'
 import { ParlayJournal } from '../venue/parlay/protocol/journal.ts'
 import { type ParlayVenue, parlayVenue } from '../venue/parlay/venue.ts'
+import { Access } from './access.ts'
 import { Boards } from './boards.ts'
 import { Cohorts } from './cohorts.ts'
 import * as configModule from './config.ts'
@@ -25,7 +28,7 @@ import { Transit } from './transit.ts'
 const { NEVER_US } = timeModule
 const { ParlayOp } = commandsModule
 const { MARKET_CLOSES } = configModule
-const { FIRST_HOLDING_KIND, M, MessageKind } = messagesModule
+const { FIRST_GATE_KIND, FIRST_HOLDING_KIND, M, MessageKind } = messagesModule
 
 const PARLAY_SERVICE = 0
 const OPERATOR_ACCOUNT = -1
@@ -46,7 +49,10 @@ export interface SessionCounts {
  * in chunks and flushes the sinks between them; chunk sizes change no byte.
  */
 export class Session implements Snapshot {
+  /** The gate around it, when there is one. */
   readonly venue: ParlayVenue
+  /** Null without a gate. */
+  readonly gateView: ParlayGateView | null = null
   private readonly config: SessionConfig
   private readonly events: EventRows
   private readonly postings: PostingRows
@@ -59,6 +65,7 @@ export class Session implements Snapshot {
   private readonly makers: MakerSeats
   private readonly cohorts: Cohorts
   private readonly delivery: Delivery
+  private readonly access: Access | null = null
   private commandSeq = 0
   private operatorAt = 0
   /** Of the next operator input; NEVER_US when there is none. One in the past is played now. */
@@ -72,13 +79,26 @@ export class Session implements Snapshot {
     this.events = new EventRows(this.sequence, PARLAY_SERVICE)
     this.postings = new PostingRows(this.sequence, PARLAY_SERVICE)
     this.lookAtOperator(0)
-    this.venue = parlayVenue(config.profile, this.events, this.postings)
+    const venue = parlayVenue(config.profile, this.events, this.postings)
+    this.venue = venue
+    if (config.gate !== undefined) {
+      const gate = parlayGate(venue, config.gate.profile, this.events)
+      this.venue = gate
+      this.gateView = gate.gateView
+    }
     this.transit = new Transit(new TimingWheel(), config.startUs)
     this.boards = new Boards(config.ticks, config.marketCount)
     this.live = new LiveMarkets(config.marketCount)
     this.cohorts = new Cohorts(config, key, this.transit, this.boards, this.live, config.keys)
     this.makers = new MakerSeats(config, this.cohorts.accountCount, key, this.transit, this.boards)
-    this.delivery = new Delivery(this.events, this.transit, this.makers, this.cohorts, this.live, this.boards.results, config.profile)
+    if (config.gate !== undefined) {
+      const port = { command: this.command, send: (message: number) => this.apply(message) }
+      const { events: rows, transit, makers, cohorts } = this
+      this.access = new Access(config, config.gate, key, { rows, transit, makers, cohorts, port })
+    }
+    this.delivery = new Delivery(
+      this.events, this.transit, this.makers, this.cohorts, this.live, this.boards.results, config.profile, this.access,
+    )
   }
 
   get nowUs(): number {
@@ -129,14 +149,16 @@ export class Session implements Snapshot {
     for (const sink of this.config.sinks) sink.finish(this.nowUs)
   }
 
-  /** Every account gets its capital paid in; bettors' first arrivals are scheduled. */
+  /** Every account gets its capital paid in, and before a gate its key; bettors' first arrivals are scheduled. */
   private start(): void {
     this.started = true
+    this.access?.makeKeys()
     for (const cohort of this.cohorts.cohorts) {
       if (cohort.entry.account !== undefined) continue
       for (let i = 0; i < cohort.entry.bettors; i++) this.deposit(cohort.firstAccount + i, cohort.entry.bankrollMicros)
     }
     for (const seat of this.makers.seats) this.deposit(seat.account, seat.entry.capitalMicros)
+    this.access?.open()
     this.cohorts.start()
   }
 
@@ -199,6 +221,8 @@ export class Session implements Snapshot {
       case MessageKind.refused: this.cohorts.refused(slot); break
       default:
         if (kind < FIRST_HOLDING_KIND) this.makers.deliver(slot, kind)
+        else if (kind === MessageKind.requestAgain) this.cohorts.requestAgain(slot)
+        else if (kind >= FIRST_GATE_KIND) this.access!.receive(slot, kind)
         else this.cohorts.sellers.receive(slot, kind)
     }
     messages.give(slot)
@@ -239,6 +263,7 @@ export class Session implements Snapshot {
   }
 
   private apply(message: number): void {
+    if (this.access !== null) this.access.sign(this.command)
     this.command.seq = ++this.commandSeq
     this.journal.append(this.transit.nowUs, this.command)
     this.venue.apply(this.transit.nowUs, this.command)
@@ -267,6 +292,7 @@ export class Session implements Snapshot {
       sequence: this.sequence.next, commandSeq: this.commandSeq, operatorAt: this.operatorAt, messageCount: this.messageCount,
       started: this.started, venue: this.venue.snapshot(), transit: this.transit.snapshot(), boards: this.boards.snapshot(),
       live: this.live.snapshot(), makers: this.makers.snapshot(), cohorts: this.cohorts.snapshot(), delivery: this.delivery.snapshot(),
+      access: this.access === null ? null : this.access.snapshot(),
     }
   }
 
@@ -284,5 +310,6 @@ export class Session implements Snapshot {
     this.makers.restore(from.makers!)
     this.cohorts.restore(from.cohorts!)
     this.delivery.restore(from.delivery!)
+    this.access?.restore(from.access!)
   }
 }

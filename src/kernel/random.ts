@@ -23,6 +23,7 @@ export const Purpose = {
   faults: 14,
   cashOut: 15,
   settlement: 16,
+  endpoints: 17,
 } as const
 
 /** 64 bits, as two signed words. */

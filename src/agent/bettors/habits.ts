@@ -46,6 +46,9 @@ export function lookAgain(intent: IntentView, desk: BettorDesk, p: Habits): void
   if (intent.decisions < p.patience) desk.wait(intent, p.wait)
 }
 
+/** After a limit was met: looks again as soon as another command can pass, whatever patience is left. */
+export const lookAfterLimit = (intent: IntentView, desk: BettorDesk): void => desk.wait(intent, intent.retryAfterUs)
+
 /** Parameters of bettors that bet as noise does. */
 export const NOISE = {
   legsMin: count(2, { min: 1, max: 16 }),
@@ -74,6 +77,7 @@ export const betAsNoise = (p: ValuesOf<typeof NOISE>): BettorHandlers => ({
   },
   onDecision: (intent, desk) => takeOrWait(intent, desk, p),
   onRefused(intent, code, desk) {
-    if (code === ParlayCode.mmConfirmationTimeout || code === ParlayCode.quoteExpired) lookAgain(intent, desk, p)
+    if (code === ParlayCode.rateLimited) lookAfterLimit(intent, desk)
+    else if (code === ParlayCode.mmConfirmationTimeout || code === ParlayCode.quoteExpired) lookAgain(intent, desk, p)
   },
 })

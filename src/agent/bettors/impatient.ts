@@ -34,6 +34,7 @@ export default bettor({
     onCashoutRefused(holding, code, desk) {
       // Not funded yet: it cannot be sold, but will be.
       if (holding.isHeld && code === ParlayCode.conflict) hold(holding, desk)
+      else if (holding.isHeld && code === ParlayCode.rateLimited) desk.checkIn(holding, holding.retryAfterUs)
       else takeNextBid(holding, code, desk, p)
     },
   }

@@ -69,8 +69,9 @@ export function sellWhen(
       if (code !== AuctionState.committed) lookLater(holding, desk)
     },
     onCashoutRefused(holding, code, desk) {
-      if (holding.isHeld) lookLater(holding, desk)
-      else takeNextBid(holding, code, desk, p)
+      if (!holding.isHeld) return takeNextBid(holding, code, desk, p)
+      if (code === ParlayCode.rateLimited && holding.checks < p.looks) desk.checkIn(holding, Math.max(p.every, holding.retryAfterUs))
+      else lookLater(holding, desk)
     },
   }
 }

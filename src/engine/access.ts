@@ -1,0 +1,221 @@
+import type { RandomKey } from '../kernel/random.ts'
+import type { Image, Snapshot } from '../unit/snapshot.ts'
+import { SECOND_US } from '../unit/time.ts'
+import { Field, NONE } from '../venue/eventRows.ts'
+import type { EventRows } from '../venue/eventRows.ts'
+import { Credential, ScopeBit } from '../venue/parlay/protocol/access.ts'
+import { ParlayCode } from '../venue/parlay/protocol/codes.ts'
+import { type ParlayCommand, ParlayOp } from '../venue/parlay/protocol/commands.ts'
+import { ParlayEvent } from '../venue/parlay/protocol/events.ts'
+import { OwnerKind } from '../venue/parlay/protocol/webhooks.ts'
+import type { Cohorts } from './cohorts.ts'
+import type { GateConfig, SessionConfig } from './config.ts'
+import { Endpoints, type NamedAccount } from './endpoints.ts'
+import type { MakerSeats, Seat } from './makerSeats.ts'
+import { M, MessageKind } from './messages.ts'
+import type { Transit } from './transit.ts'
+
+const FUNDS = ScopeBit.fundsDeposit | ScopeBit.fundsWithdraw
+const READS = ScopeBit.positionsRead | ScopeBit.balancesRead
+/** `index` of a stream message that repeats a refused call, and plans no other. */
+const REPEATED = 1
+
+/** Where a session's commands about access are written and sent; `message` is the one that caused it, or −1. */
+export interface AccessPort {
+  readonly command: ParlayCommand
+  readonly send: (message: number) => void
+}
+
+/**
+ * How the participants of a session live with its gate: each account has a source address and a key of its own, makers hold
+ * their streams, and endpoints answer. Keys and streams are kept up until the operator's last input, when every market is over.
+ */
+export class Access implements Snapshot {
+  readonly endpoints: Endpoints
+  readonly accountCount: number
+  private readonly gate: GateConfig
+  private readonly rows: EventRows
+  private readonly transit: Transit
+  private readonly seats: readonly Seat[]
+  private readonly firstMaker: number
+  private readonly untilUs: number
+  private readonly port: AccessPort
+  /** Mask of what an account's keys can do. */
+  private readonly scopes: Int32Array
+  /** Number of the key that an account uses; before it has one, the JWT. */
+  private readonly keys: Float64Array
+
+  constructor(
+    config: SessionConfig, gate: GateConfig, key: RandomKey,
+    parts: { rows: EventRows; transit: Transit; makers: MakerSeats; cohorts: Cohorts; port: AccessPort },
+  ) {
+    const { rows, transit, makers, cohorts, port } = parts
+    this.gate = gate
+    this.rows = rows
+    this.transit = transit
+    this.port = port
+    this.seats = makers.seats
+    this.firstMaker = cohorts.accountCount
+    this.untilUs = config.operator.at(-1)?.atUs ?? config.startUs
+    this.accountCount = this.firstMaker + this.seats.length
+    this.keys = new Float64Array(this.accountCount).fill(Credential.jwt)
+    this.endpoints = new Endpoints(config, key, rows, transit, (name) => this.accountsOf(name, cohorts))
+    this.scopes = new Int32Array(this.accountCount).fill(READS | FUNDS | ScopeBit.tradingWrite, 0, this.firstMaker)
+    this.scopes.fill(READS | FUNDS | ScopeBit.mmQuote, this.firstMaker)
+    for (const { entry, firstAccount } of cohorts.cohorts) if (entry.account !== undefined) this.scopes[firstAccount]! |= ScopeBit.tradingWrite
+    for (const { account, owner } of this.endpoints.list) if (owner === OwnerKind.user) this.scopes[account]! |= ScopeBit.accountWrite
+  }
+
+  private accountsOf(name: string, { cohorts }: Cohorts): NamedAccount[] {
+    const seat = this.seats.find(({ entry }) => entry.name === name)
+    if (seat !== undefined) return [{ account: seat.account, name }]
+    const cohort = cohorts.find(({ entry }) => entry.name === name)
+    if (cohort === undefined) return []
+    const { entry, firstAccount } = cohort
+    if (entry.account !== undefined) return [{ account: firstAccount, name: entry.account }]
+    return Array.from({ length: entry.bettors }, (_, i) => ({ account: firstAccount + i, name: `${name}-${i + 1}` }))
+  }
+
+  /** Makes every account's first key, by its JWT. */
+  makeKeys(): void {
+    for (let account = 0; account < this.accountCount; account++) this.makeKey(account, NONE)
+  }
+
+  /** Opens the makers' streams and sets the endpoints up. Precondition: keys have been made. */
+  open(): void {
+    for (const seat of this.seats) {
+      this.hold(seat, NONE)
+      this.planStream(seat)
+    }
+    const { command, send } = this.port
+    for (const { account, owner } of this.endpoints.list) {
+      this.setEndpoints(account, owner)
+      command.reset(ParlayOp.rotateSecret, account)
+      command.value = owner
+      send(NONE)
+    }
+  }
+
+  /** Puts the credential and the source address of its account on a command; the operator and the world have none. */
+  sign(command: ParlayCommand): void {
+    const { account } = command
+    if (account < 0) return
+    command.source = account + 1
+    command.credential = command.op === ParlayOp.createKey ? Credential.jwt : this.keys[account]!
+  }
+
+  /** Hands over a due message of a gate's kind. */
+  receive(message: number, kind: number): void {
+    const { messages } = this.transit
+    switch (kind) {
+      case MessageKind.keyRenewal: return this.renew(messages.cells[message + M.account]!, message)
+      case MessageKind.stream: return this.changeStream(message)
+      case MessageKind.answer: return this.answer(message)
+    }
+  }
+
+  /** `row` is the first cell of the reply to a command of the gate's own. */
+  replied(row: number, op: number, code: number): void {
+    const { cells } = this.rows
+    const account = cells[row + Field.account]!
+    if (op === ParlayOp.createKey) {
+      if (code === ParlayCode.ok) {
+        this.keys[account] = cells[row + Field.amountB]!
+        const { lifeUs, renewAfterUs } = this.gate.keys
+        if (lifeUs > 0) this.planRenewal(account, lifeUs + renewAfterUs)
+      } else if (code === ParlayCode.rateLimited) this.planRenewal(account, cells[row + Field.amountC]! * SECOND_US)
+    } else if ((op === ParlayOp.openStream || op === ParlayOp.closeStream) && code === ParlayCode.rateLimited) {
+      const slot = this.transit.messages.take(MessageKind.stream, account - this.firstMaker)
+      this.transit.messages.cells[slot + M.index] = REPEATED
+      this.transit.send(slot, cells[row + Field.amountC]! * SECOND_US)
+    }
+  }
+
+  /** `row` is the first cell of a row of the gate's. */
+  route(row: number, kind: number): void {
+    if (kind === ParlayEvent.streamOpened || kind === ParlayEvent.streamClosed) {
+      const seat = this.seats[this.rows.cells[row + Field.account]! - this.firstMaker]
+      if (seat !== undefined) seat.live = kind === ParlayEvent.streamOpened
+    } else this.endpoints.route(row, kind)
+  }
+
+  private makeKey(account: number, message: number): void {
+    const { command, send } = this.port
+    const { lifeUs } = this.gate.keys
+    command.reset(ParlayOp.createKey, account)
+    command.value = this.scopes[account]!
+    command.closeUs = lifeUs > 0 ? this.transit.nowUs + lifeUs : NONE
+    send(message)
+  }
+
+  private planRenewal(account: number, delayByUs: number): void {
+    if (this.transit.nowUs + delayByUs >= this.untilUs) return
+    const slot = this.transit.messages.take(MessageKind.keyRenewal, NONE)
+    this.transit.messages.cells[slot + M.account] = account
+    this.transit.send(slot, delayByUs)
+  }
+
+  /** Another key: endpoints stand on it from now on, and a stream that the gate would not open is asked for again. */
+  private renew(account: number, message: number): void {
+    const former = this.keys[account]
+    this.makeKey(account, message)
+    if (this.keys[account] === former) return
+    for (const { owner } of this.endpoints.of(account)) this.setEndpoints(account, owner)
+    const seat = this.seats[account - this.firstMaker]
+    if (seat !== undefined && seat.live !== seat.connection.isOpen(this.transit.nowUs)) this.hold(seat, message)
+  }
+
+  private setEndpoints(account: number, owner: number): void {
+    const { command, send } = this.port
+    command.reset(ParlayOp.setEndpoint, account)
+    command.value = owner
+    command.value2 = this.endpoints.of(account).find((endpoint) => endpoint.owner === owner)!.events
+    send(NONE)
+  }
+
+  private changeStream(message: number): void {
+    const { cells } = this.transit.messages
+    const seat = this.seats[cells[message + M.target]!]!
+    const isRepeated = cells[message + M.index] === REPEATED
+    this.hold(seat, message)
+    if (!isRepeated) this.planStream(seat)
+  }
+
+  /** Opens or closes the maker's stream, as its connection is now. */
+  private hold(seat: Seat, message: number): void {
+    const { command, send } = this.port
+    command.reset(seat.connection.isOpen(this.transit.nowUs) ? ParlayOp.openStream : ParlayOp.closeStream, seat.account)
+    send(message)
+  }
+
+  /** Plans the next change of the maker's stream, after the spell of its connection that `hold` found. */
+  private planStream({ connection, desk }: Seat): void {
+    const { messages, nowUs } = this.transit
+    const atUs = connection.spellEndsUs
+    if (atUs < this.untilUs) this.transit.send(messages.take(MessageKind.stream, desk.seat), atUs - nowUs)
+  }
+
+  private answer(message: number): void {
+    const { command, send } = this.port
+    const { cells } = this.transit.messages
+    command.reset(ParlayOp.answerDelivery, NONE)
+    command.value = cells[message + M.index]!
+    command.version = cells[message + M.version]!
+    command.value2 = cells[message + M.code]!
+    send(message)
+  }
+
+  snapshot(): Image {
+    return {
+      keys: this.keys.slice(), endpoints: this.endpoints.snapshot(),
+      live: this.seats.map(({ live }) => live === true),
+    }
+  }
+
+  restore(image: Image): void {
+    const from = image as unknown as { keys: Float64Array; endpoints: Image; live: readonly boolean[] }
+    this.keys.set(from.keys)
+    this.endpoints.restore(from.endpoints)
+    this.seats.forEach((seat, i) => { seat.live = from.live[i]! })
+  }
+}
