@@ -17,10 +17,15 @@ export default defineConfig({
     },
   }],
   test: {
-    include: ['test/venue/parlay/**/*.test.ts', 'test/ledger/**/*.test.ts'],
+    // First the tests of the rules, then, for what survives them, the duels.
+    include: process.env['PARLOR_DUELS'] === undefined
+      ? ['test/venue/parlay/**/*.test.ts', 'test/ledger/**/*.test.ts'] : ['test/mutation/duels.ts'],
+    exclude: ['**/*gainstModel*'],
     testTimeout: 20_000,
     // One process for all files: a mutant's tests take seconds, starting a worker per file as long again.
     pool: 'threads', isolate: false, maxWorkers: 1, fileParallelism: false,
+    // A cached module would serve one mutant to the runs of the next.
+    fsModuleCache: false,
     bail: 1, reporters: ['dot'],
   },
 })
