@@ -16,6 +16,7 @@ import { clusterOf } from './clusters.ts'
 import { legTicks } from './legPrices.ts'
 import type { ResolvedCohort, ResolvedMaker, ResolvedScenario, StrategySet } from './resolve.ts'
 import type { ResolvedRequest } from './script.ts'
+import { operatorWith } from './services.ts'
 
 /** A session that is ready to be played, and what a recorder needs to know of it. */
 export interface BuiltSession {
@@ -41,19 +42,26 @@ export function buildSession(resolved: ResolvedScenario, strategies: StrategySet
       hint: `of ${universe} markets ${withoutPrices} have no prices in the window, ${closed} only after their close, ${unresolved} no outcome, ${scalar} a scalar one; see settlement.missing`,
     })
   }
+  const { settings: profile, gate, ...conditions } = resolved.services.parlay
+  const { halts, delistings } = resolved
+  const index = new CatalogueIndex(store.catalogue)
+  const operator = operatorWith(plan.inputs, { ...conditions, ...(halts && { halts }), ...(delistings && { delistings }) }, {
+    fromUs, marketOf: (ticker) => marketOf(index, ticker), accountsOf: (name) => accountsOf(resolved, name),
+  })
   const config = {
     seed: resolved.seed,
     startUs: fromUs,
     arrivalsUntilUs: resolved.arrivals.untilUs,
     ...(resolved.arrivals.max === null ? {} : { arrivalsMax: resolved.arrivals.max }),
-    profile: resolved.services.parlay.settings,
+    profile,
+    ...(gate === undefined ? {} : { gate }),
     marketCount: markets.length,
     keys: internKeys(markets),
     ticks: legTicks(ticks, legs),
-    operator: plan.inputs,
+    operator,
     makers: resolved.makers.map((seat) => makerEntry(seat, strategies, fromUs)),
     cohorts: resolved.bettors.map((cohort) => (cohort.script === undefined
-      ? cohortEntry(cohort, strategies, fromUs) : scriptedEntry(cohort, cohort.script, new CatalogueIndex(store.catalogue)))),
+      ? cohortEntry(cohort, strategies, fromUs) : scriptedEntry(cohort, cohort.script, index))),
   }
   const cast: Cast = {
     accounts: [
@@ -68,6 +76,28 @@ export function buildSession(resolved: ResolvedScenario, strategies: StrategySet
     }),
   }
   return { config, cast, reference: new Reference(store.ticks, markets.length, plan.outcomes), coverage: plan.coverage }
+}
+
+function marketOf(index: CatalogueIndex, ticker: string): number {
+  const market = index.ofTicker(ticker)
+  assert(market !== undefined, `no market ${ticker}`)
+  return market.number
+}
+
+/** Accounts of a cohort or a maker: bettors' come first. */
+function accountsOf({ bettors, makers }: Pick<ResolvedScenario, 'bettors' | 'makers'>, name: string): number[] {
+  let first = 0
+  let found: number[] = []
+  for (const cohort of bettors) {
+    const own = cohort.account === undefined ? cohort.bettors : 0
+    if (cohort.name === name) {
+      if (cohort.account !== undefined) return accountsOf({ bettors, makers }, cohort.account)
+      found = Array.from({ length: own }, (_, i) => first + i)
+    }
+    first += own
+  }
+  const seat = makers.findIndex((maker) => maker.name === name)
+  return seat < 0 ? found : [first + seat]
 }
 
 function makerEntry(seat: ResolvedMaker, strategies: StrategySet, startUs: number): MakerEntry {
@@ -91,11 +121,7 @@ const termsOf = ({ bettors, bankrollMicros, account, everyUs, latency }: Resolve
 function scriptedEntry(cohort: ResolvedCohort, script: readonly ResolvedRequest[], index: CatalogueIndex): CohortEntry {
   const { name } = cohort
   const requests = script.map(({ legs, betMicros, floorOddsE4, decideUs, cancel }): ScriptedRequest => ({
-    legs: legs.map(({ ticker, side }) => {
-      const market = index.ofTicker(ticker)
-      assert(market !== undefined, `no market ${ticker}`)
-      return { market: market.number, side: Side[side] }
-    }),
+    legs: legs.map(({ ticker, side }) => ({ market: marketOf(index, ticker), side: Side[side] })),
     betMicros, floorOddsE4, decideUs, cancel,
   }))
   return { name, strategy: scripted(requests), values: {}, arrivalsUs: script.map(({ atUs }) => atUs), ...termsOf(cohort) }

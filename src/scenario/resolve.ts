@@ -10,6 +10,7 @@ import type { ParlayProfile } from '../venue/parlay/protocol/profile.ts'
 import { inOrder, type LoadedScenario, mistakesOf, type ScenarioSource } from './load.ts'
 import { type Mistake, ScenarioMistakes } from './mistakes.ts'
 import { BETTOR_KEYS, type BettorFile, type MakerFile, SCENARIO_VERSION, type ScenarioFile } from './schema.ts'
+import { conditionsOf, type ResolvedConditions, type ResolvedDelisting, type ResolvedHalt } from './services.ts'
 import { type ResolvedRequest, resolveScripts, settlementOf } from './script.ts'
 import { parameterSchema, parameterShape, parameterText, parameterValueText, strict } from './settings.ts'
 import { builtInNames, type LoadedStrategy, loadStrategy, type Role } from './strategies.ts'
@@ -51,7 +52,11 @@ export interface ResolvedScenario {
   readonly seed: string
   /** Whether the gate stands before the venues. */
   readonly gate: boolean
-  readonly services: { readonly parlay: { readonly profile: string; readonly settings: ParlayProfile } }
+  readonly services: {
+    readonly parlay: { readonly profile: string; readonly settings: ParlayProfile } & Pick<ResolvedConditions, 'gate' | 'faults' | 'walletsOff'>
+  }
+  readonly halts?: readonly ResolvedHalt[]
+  readonly delistings?: readonly ResolvedDelisting[]
   readonly history: {
     /** As the scenario names it. */
     readonly store: string
@@ -106,10 +111,12 @@ export function resolveScenario({ file, source }: LoadedScenario, strategies: St
   const bettors = file.bettors.map((entry, i) => cohortOf(context, names, entry, i))
   const makers = file.makers.flatMap((entry, i) => seatsOf(context, names, entry, i))
   checkAccounts(context, makers)
+  const { halts, delistings, ...conditions } = conditionsOf({ file, source, window, mistakes }, history, bettors, makers)
   if (mistakes.length > 0 || window === undefined) throw new ScenarioMistakes(inOrder(mistakes))
   return {
-    version: SCENARIO_VERSION, mode: file.mode, seed: file.seed, gate: false,
-    services: { parlay: { profile: file.services.parlay.profile, settings: file.services.parlay.settings } },
+    version: SCENARIO_VERSION, mode: file.mode, seed: file.seed, gate: conditions.gate !== undefined,
+    services: { parlay: { profile: file.services.parlay.profile, settings: file.services.parlay.settings, ...conditions } },
+    ...(halts === undefined ? {} : { halts }), ...(delistings === undefined ? {} : { delistings }),
     history: { store: file.history.store, fromUs: window.fromUs, toUs: window.toUs, legs: file.history.legs },
     arrivals: { untilUs: window.untilUs, max: file.arrivals.max ?? null },
     settlement: settlementOf(file),

@@ -5,40 +5,17 @@ import { DAY_US, SECOND_US } from '../unit/time.ts'
 import { PARLAY_PROFILES, PARLAY_SETTINGS, type ParlayProfile } from '../venue/parlay/protocol/profile.ts'
 import { profileOf } from '../venue/profile.ts'
 import { BETTOR_KINDS, BUILT_IN_BETTORS, BUILT_IN_MAKERS, SCRIPTED } from './builtIn.ts'
-import { oneOf, parameterSchema, parameterShape, quantity, read, settingName, settingsSchema, strict } from './settings.ts'
-import { readInstant, readQuantity, shown } from './units.ts'
+import { delist, fault, gate, halt } from './serviceSchema.ts'
+import { oneOf, parameterSchema, parameterShape, quantity, settingName, settingsSchema, strict } from './settings.ts'
+import { shown } from './units.ts'
+import { delay, flag, instant, instantOrSpan, list, money, named, share, span, text, YEAR_US } from './written.ts'
 
 export const SCENARIO_VERSION = 1
-const NAME = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/
-const USDC_MAX_MICROS = 1e15
-const YEAR_US = 366 * DAY_US
 const SEATS_MAX = 1_000
 const BETTORS_MAX = 1_000_000
 
-const text = z.string({ error: (issue) => `expected a text, got ${shown(issue.input)}` })
-const named = text.regex(NAME, { error: (issue) => `expected a name of letters, digits, blanks and . _ -, got ${shown(issue.input)}` })
-const flag = z.boolean({ error: (issue) => `expected true or false, got ${shown(issue.input)}` })
-const list = <T extends z.ZodType>(item: T, least: number, of: string) =>
-  z.array(item, { error: (issue) => `expected a list of ${of}, got ${shown(issue.input)}` }).min(least, { error: `expected at least one of the ${of}` })
-
-const span = (maxUs = YEAR_US) => quantity('duration', 0, maxUs)
-const money = (minMicros: number) => quantity('money', minMicros, USDC_MAX_MICROS)
-const instant = read(text, readInstant)
-
 const seed = z.union([z.string().min(1, { error: 'expected a text of one character or more' }), z.int()], { error: (issue) => `expected a text or a whole number, got ${shown(issue.input)}` })
   .transform(String)
-
-/** A delay: `120ms`, or a fixed part and the width of a uniform one. */
-const delay = z.union([z.string(), z.number(), z.looseObject({})], { error: (issue) => `expected a duration such as 120ms, or {base, jitter}, got ${shown(issue.input)}` })
-  .transform((input, context) => {
-    const parts = delayParts.safeParse(typeof input === 'object' ? input : { base: input }, { reportInput: true })
-    if (parts.success) return { baseUs: parts.data.base, jitterUs: parts.data.jitter }
-    for (const issue of parts.error.issues) {
-      context.issues.push({ ...issue, path: typeof input === 'object' ? issue.path : [] } as z.core.$ZodRawIssue)
-    }
-    return z.NEVER
-  })
-const delayParts = strict({ base: span(DAY_US), jitter: span(DAY_US).prefault(0) })
 
 const BET_PAIRS = [
   ['legsMin', 'legsMax'], ['betMinMicros', 'betMaxMicros'], ['oddsE4Min', 'oddsE4Max'],
@@ -53,7 +30,10 @@ const parlay = strict({
     .describe('the rules of the service'),
   set: settingsSchema(PARLAY_SETTINGS, { legsMin: CONTENT_LEGS_MAX, legsMax: CONTENT_LEGS_MAX }).prefault({})
     .describe('settings of the profile to replace'),
-}).transform(({ profile, set }, context) => {
+  gate: gate.optional().describe('keys, scopes, limits, streams and webhooks; absent: commands reach the service unchecked'),
+  faults: list(fault, 0, 'faults').prefault([]).describe('when the service, or the chain under it, fails'),
+  walletsOff: list(named, 0, 'makers and cohorts').prefault([]).describe('whose wallets are not on record'),
+}).transform(({ profile, set, gate, faults, walletsOff }, context) => {
   const given = Object.entries(set as Record<string, number | undefined>).flatMap(([name, value]) => (value === undefined ? [] : [[SETTING_OF[name]!, value] as const]))
   const settings: ParlayProfile = profileOf(PARLAY_SETTINGS, { ...PARLAY_PROFILES[profile], ...Object.fromEntries(given) })
   for (const [low, high] of BET_PAIRS) {
@@ -61,7 +41,7 @@ const parlay = strict({
     const at = settingName(set[settingName(high)] === undefined ? low : high)
     context.addIssue({ code: 'custom', path: ['set', at], message: `${settingName(low)} is above ${settingName(high)}` })
   }
-  return { profile, settings }
+  return { profile, settings, gate, faults, walletsOff }
 })
 
 const history = strict({
@@ -76,20 +56,6 @@ const history = strict({
     .describe('what participants see of a book: both sides; or one price for both, its middle or its bid'),
   maxAge: span().optional().describe('default of every strategy parameter maxAge'),
 })
-
-/** An instant, or a duration from one that the scenario's window gives. */
-const instantOrSpan = (from: string) => {
-  const fault = (input: unknown): string => `expected an instant or a duration ${from}, got ${shown(input)}`
-  return z.union([z.string(), z.number()], { error: (issue) => fault(issue.input) })
-    .transform((input, context): { atUs: number } | { spanUs: number } => {
-      const at = readInstant(input)
-      if ('value' in at) return { atUs: at.value }
-      const quantity = readQuantity('duration', input)
-      if ('value' in quantity) return { spanUs: quantity.value }
-      context.addIssue({ code: 'custom', message: fault(input) })
-      return z.NEVER
-    })
-}
 
 const arrivals = strict({
   until: instantOrSpan('before the end').optional().describe('no bettor arrives from then on: an instant, or a duration before the end'),
@@ -187,8 +153,6 @@ const bettor = z.discriminatedUnion('kind', [
   },
 })
 
-const share = quantity('share', 0, 1)
-
 const maker = strict({
   use: text.describe(`${Object.keys(BUILT_IN_MAKERS).join(', ')}, or the path of a strategy file`),
   name: named.optional().describe('default: the strategy, with a number from the second on'),
@@ -228,6 +192,8 @@ export const scenarioSchema = strict({
   history,
   arrivals: arrivals.prefault({}),
   settlement: settlement.prefault({}),
+  halts: list(halt, 0, 'halts').prefault([]).describe('markets that stop trading for a time'),
+  delist: list(delist, 0, 'delistings').prefault([]).describe('markets that are taken off the list'),
   bettors: list(bettor, 1, 'bettors'),
   makers: list(maker, 1, 'makers'),
   inference: strict({
@@ -245,6 +211,8 @@ export const scenarioSchema = strict({
 export type ScenarioFile = z.output<typeof scenarioSchema>
 export type MakerFile = ScenarioFile['makers'][number]
 export type BettorFile = ScenarioFile['bettors'][number]
+export type GateFile = NonNullable<ScenarioFile['services']['parlay']['gate']>
+export type EndpointFile = GateFile['endpoints'][number]
 export type RequestFile = NonNullable<BettorFile['requests']>[number]
 
 /** JSON Schema of scenario files, for editors. */

@@ -9,6 +9,7 @@ import { replayJournal } from '../record/replayJournal.ts'
 import { InputError } from '../unit/inputError.ts'
 import type { RowSequence } from '../unit/rowSequence.ts'
 import { EventRows } from '../venue/eventRows.ts'
+import { parlayGate } from '../venue/parlay/gate/gate.ts'
 import { ParlayCommand } from '../venue/parlay/protocol/commands.ts'
 import { ParlayJournal } from '../venue/parlay/protocol/journal.ts'
 import { parlayVenue } from '../venue/parlay/venue.ts'
@@ -96,7 +97,9 @@ function replayedDigest(journalPath: string, { services }: ResolvedScenario): st
   const sequence: RowSequence = { next: 1 }
   const events = new EventRows(sequence, 0)
   const postings = new PostingRows(sequence, 0)
-  const venue = parlayVenue(services.parlay.settings, events, postings)
+  const bare = parlayVenue(services.parlay.settings, events, postings)
+  const { gate } = services.parlay
+  const venue = gate === undefined ? bare : parlayGate(bare, gate.profile, events)
   const digest = new Digest()
   const journal = new ParlayJournal(0)
   const flush = (): void => {
