@@ -22,7 +22,7 @@ export interface MakerHandlers {
   onAck?(ack: AckView, desk: MakerDesk): void
   /** A position opened against the maker. */
   onFill?(position: PositionView, desk: MakerDesk): void
-  /** A position of the maker ended: one that it backed, bought back by itself included, or one that it held. */
+  /** A position of the maker ended: one that it backed, bought back by itself included, or one that it held. A sale in its own auction comes to `onAuctionEnded`. */
   onSettled?(position: PositionView, desk: MakerDesk): void
   /** A cash-out auction opened: `desk.bid`, or leave it. A maker without this handler is not told. */
   onCashout?(auction: AuctionView, desk: MakerDesk): void
@@ -30,6 +30,14 @@ export interface MakerHandlers {
   onBestBid?(auction: AuctionView, desk: MakerDesk): void
   /** The maker took a position over with a bid: it holds it now. */
   onBought?(position: PositionView, desk: MakerDesk): void
+  /** The time asked for with `desk.checkIn` has come. */
+  onCheck?(position: PositionView, desk: MakerDesk): void
+  /** The best bid in the maker's own auction of a held position is another one, or gone (`bestPriceMicros` −1). */
+  onBid?(position: PositionView, desk: MakerDesk): void
+  /** The maker's own auction is over; `code` is an AuctionState. After `committed` the position is sold: `bestPriceMicros` is what it brought. */
+  onAuctionEnded?(position: PositionView, code: number, desk: MakerDesk): void
+  /** `desk.cashOut`, `takeBid` or `cancelCashOut` was refused with `code` (a ParlayCode). */
+  onCashoutRefused?(position: PositionView, code: number, desk: MakerDesk): void
 }
 
 /** What a strategy is told about its place in the session. */

@@ -6,7 +6,7 @@ import { oddsE4FloorOfProbability } from '../unit/odds.ts'
 import { BPS } from '../unit/micros.ts'
 import { settledProduct } from './legValue.ts'
 import { checkDelay, checkNumber, HIDDEN, refuse } from './refuse.ts'
-import type { AuctionView, LegsView, RequestView, SelectionView } from './views.ts'
+import type { AuctionView, LegsView, PositionView, RequestView, SelectionView } from './views.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { Price, PRICE_STRIDE } = priceBoardModule
@@ -50,6 +50,11 @@ export interface MakerPort {
   submitQuote(seat: number, request: RequestView, oddsE4: number, validMs: number, memoE9: number): void
   withdrawQuote(seat: number, request: RequestView): void
   submitBid(seat: number, auction: AuctionView, priceMicros: number, validMs: number, memoE9: number): void
+  openCashout(seat: number, position: PositionView): void
+  /** `minPriceMicros` is the lowest price taken. */
+  takeBid(seat: number, position: PositionView, minPriceMicros: number): void
+  cancelCashout(seat: number, position: PositionView): void
+  checkIn(seat: number, position: PositionView, delayUs: number): void
   decide(seat: number, selection: SelectionView, confirm: boolean): void
   later(seat: number, request: RequestView, delayUs: number): void
 }
@@ -187,6 +192,45 @@ export class MakerDesk implements Snapshot {
     if (!(Number.isSafeInteger(validMs) && validMs > 0)) refuse(`a bid is valid for a whole number of ms above 0, not ${validMs}`, this.bid)
     if (fair !== undefined && !(fair >= 0 && fair <= 1)) refuse(`a fair probability lies within 0 … 1, not at ${fair}`, this.bid)
     this.port.submitBid(this.seat, auction, priceMicros, validMs, fair === undefined ? -1 : Math.round(fair * 1e9))
+  }
+
+  /** What a held position brings at its end on average, microUSDC, when its legs win with probability `fair`: less the profit fee. */
+  heldWorth(position: PositionView, fair: number): number {
+    checkNumber(position.position, this.heldWorth)
+    const { payoutMicros, basisMicros, profitFeeBps } = position
+    return fair * (payoutMicros - (profitFeeBps / BPS) * Math.max(0, payoutMicros - basisMicros))
+  }
+
+  /** Opens a cash-out auction of a position that it holds (PQ-416); bids reach `onBid`. None may be under way. */
+  cashOut(position: PositionView): void {
+    checkNumber(position.position, this.cashOut)
+    if (!position.isHeld) refuse('only a position that the maker holds can be sold', this.cashOut)
+    if (!position.isFree) refuse('an auction of the position is under way', this.cashOut)
+    this.port.openCashout(this.seat, position)
+  }
+
+  /** Sells to the best bid if it is at least `minPriceMicros`, a whole number above 0. An auction of the position must run. */
+  takeBid(position: PositionView, minPriceMicros: number): void {
+    checkNumber(position.position, this.takeBid)
+    if (!position.isAuctioned) refuse('there is no auction of the position', this.takeBid)
+    if (!(Number.isSafeInteger(minPriceMicros) && minPriceMicros > 0)) {
+      refuse(`a lowest price is a whole number of microUSDC above 0, not ${minPriceMicros}`, this.takeBid)
+    }
+    this.port.takeBid(this.seat, position, minPriceMicros)
+  }
+
+  /** Ends its auction of the position, which must run. */
+  cancelCashOut(position: PositionView): void {
+    checkNumber(position.position, this.cancelCashOut)
+    if (!position.isAuctioned) refuse('there is no auction of the position', this.cancelCashOut)
+    this.port.cancelCashout(this.seat, position)
+  }
+
+  /** Asks for `onCheck` with this held position after `delayUs`, a whole number; nothing comes if it has ended by then. */
+  checkIn(position: PositionView, delayUs: number): void {
+    checkNumber(position.position, this.checkIn)
+    checkDelay(delayUs, this.nowUs, this.checkIn)
+    this.port.checkIn(this.seat, position, delayUs)
   }
 
   /** Lets the request go by; counted. */

@@ -95,6 +95,8 @@ export class AuctionView {
   profitFeeBps = 0
   /** What a buyer's later profit is counted from; −1: the price that it pays. */
   basisMicros = NONE
+  /** This maker sells the position: it may not bid. */
+  isSeller = false
   /** This maker backs the position: its bid would close it, and is paid out of the pot. */
   isBacker = false
   /** Highest price that this maker may bid: the buyback bound if it backs the position, else the payout. */
@@ -106,7 +108,7 @@ export class AuctionView {
   poison(): void {
     this.auction = this.position = this.deliveredUs = this.endsAtUs = this.basisMicros = -77
     this.stakeMicros = this.payoutMicros = this.profitFeeBps = this.maxPriceMicros = this.bestPriceMicros = Number.NaN
-    this.isBacker = false
+    this.isSeller = this.isBacker = false
     this.legs.poison()
   }
 }
@@ -128,12 +130,32 @@ export class PositionView {
   profitMicros = 0
   /** It ended as the maker, which backed it, bought it back. */
   isBoughtBack = false
+  /** What it pays its holder if every leg wins, before the profit fee. */
+  payoutMicros = 0
+  /** Of a held position: rate of its profit fee, bps, and what the profit is counted from. */
+  profitFeeBps = 0
+  basisMicros = NONE
+  /** Held, and neither an auction nor a command about one is under way: `desk.cashOut` may be called. */
+  isFree = false
+  /** An auction of the maker's runs and no bid is being taken: `desk.takeBid` and `desk.cancelCashOut` may be called. */
+  isAuctioned = false
+  /** How many auctions of it this maker has opened. */
+  auctions = 0
+  /** When `desk.cashOut` was last called, µs; −1 never. */
+  askedUs = NONE
+  /** Best bid delivered so far in the maker's running auction, microUSDC; −1 none. What it got once it has sold. */
+  bestPriceMicros = NONE
+  /** How often `onCheck` was called for it, this call included. */
+  checks = 0
+  /** In `onCashoutRefused` with `rateLimited`: time from now until another command can pass, µs; −1 otherwise. */
+  retryAfterUs = NONE
   readonly legs = new LegsView()
 
   poison(): void {
     this.position = this.request = this.quote = this.deliveredUs = this.oddsE4 = -77
-    this.stakeMicros = this.riskMicros = this.costMicros = this.profitMicros = Number.NaN
-    this.isHeld = this.isBoughtBack = false
+    this.stakeMicros = this.riskMicros = this.costMicros = this.profitMicros = this.payoutMicros = this.bestPriceMicros = Number.NaN
+    this.profitFeeBps = this.basisMicros = this.auctions = this.askedUs = this.checks = this.retryAfterUs = -77
+    this.isHeld = this.isBoughtBack = this.isFree = this.isAuctioned = false
     this.legs.poison()
   }
 }

@@ -61,7 +61,8 @@ export class Access implements Snapshot {
     this.keys = new Float64Array(this.accountCount).fill(Credential.jwt)
     this.endpoints = new Endpoints(config, key, rows, transit, (name) => this.accountsOf(name, cohorts))
     this.scopes = new Int32Array(this.accountCount).fill(READS | FUNDS | ScopeBit.tradingWrite, 0, this.firstMaker)
-    this.scopes.fill(READS | FUNDS | ScopeBit.mmQuote, this.firstMaker)
+    // A maker sells what it took over by the calls of a trader.
+    this.scopes.fill(READS | FUNDS | ScopeBit.mmQuote | ScopeBit.tradingWrite, this.firstMaker)
     for (const { entry, firstAccount } of cohorts.cohorts) if (entry.account !== undefined) this.scopes[firstAccount]! |= ScopeBit.tradingWrite
     for (const { account, owner } of this.endpoints.list) if (owner === OwnerKind.user) this.scopes[account]! |= ScopeBit.accountWrite
   }

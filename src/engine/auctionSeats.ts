@@ -15,7 +15,7 @@ const { M, MessageKind } = messagesModule
 
 const NONE = -1
 /** Draws about a position's request are numbered arrival × 8 + way, and again from each multiple of 2³² for its auctions. */
-const Way = { broadcast: 0, bid: 1 } as const
+export const AuctionWay = { broadcast: 0, bid: 1, open: 2, take: 3, cancel: 4 } as const
 const WAYS = 8
 const AUCTION_DRAWS = 2 ** 32
 
@@ -56,7 +56,7 @@ export class AuctionSeats {
       cells[slot + M.content] = content
       transit.contents.hold(content)
       // One delay for all that is told of an auction: it comes in the order in which it happened.
-      transit.send(slot, this.delay(seat, seat.entry.latency.broadcast, content, Way.broadcast))
+      transit.send(slot, this.delay(seat, seat.entry.latency.broadcast, content, AuctionWay.broadcast))
     }
   }
 
@@ -72,6 +72,7 @@ export class AuctionSeats {
     view.stakeMicros = contents.stakeMicros[content]!
     view.payoutMicros = contents.stakeMicros[content]! + contents.riskMicros[content]!
     view.profitFeeBps = contents.profitFeeBps[content]!
+    view.isSeller = contents.seller[content] === seat.account
     view.isBacker = contents.backer[content] === seat.account
     view.maxPriceMicros = view.isBacker ? contents.boundMicros[content]! : view.payoutMicros
     view.basisMicros = this.basisMoves ? NONE : contents.basisMicros[content]!
@@ -93,7 +94,12 @@ export class AuctionSeats {
     messages.cells[slot + M.memo] = memoE9
     messages.cells[slot + M.index] = content >= 0 ? contents.drawKey[content]! : drawKey(this.cohortCount, auction.auction)
     const delay = seat.entry.latency.submit
-    this.transit.send(slot, content >= 0 ? this.delay(seat, delay, content, Way.bid) : delay.baseUs)
+    this.transit.send(slot, content >= 0 ? this.delay(seat, delay, content, AuctionWay.bid) : delay.baseUs)
+  }
+
+  /** Sends a maker's command about the position of `content`; `way` is an AuctionWay. */
+  sendCommand(message: number, seat: Seat, content: number, way: number): void {
+    this.transit.send(message, this.delay(seat, seat.entry.latency.submit, content, way))
   }
 
   private delay(seat: Seat, delay: Parameters<typeof delayUs>[0], content: number, way: number): number {

@@ -1,9 +1,10 @@
 import { assert } from '../unit/assert.ts'
-import { NumberRing } from '../unit/numberRing.ts'
+import type { NumberRing } from '../unit/numberRing.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import * as eventRowsModule from '../venue/eventRows.ts'
 import type { EventRows } from '../venue/eventRows.ts'
 import * as eventsModule from '../venue/parlay/protocol/events.ts'
+import * as heldPositionsModule from './heldPositions.ts'
 import type { MakerSeats } from './makerSeats.ts'
 import * as messagesModule from './messages.ts'
 import type { Sellers } from './sellers.ts'
@@ -11,11 +12,10 @@ import type { Transit } from './transit.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { Field } = eventRowsModule
+const { Bought } = heldPositionsModule
 const { AuctionState, ParlayEvent } = eventsModule
-const { M, MessageKind } = messagesModule
+const { MessageKind } = messagesModule
 
-/** Of a `bought` message: the maker took the position over, or its account opened it with a bet of its own. */
-export const Bought = { bid: 0, bet: 1 } as const
 /** Of a `settled` message: how a position that the maker backed ended. */
 export const BackedEnd = { settled: 0, boughtBack: 1 } as const
 
@@ -33,8 +33,6 @@ export class CashoutDelivery implements Snapshot {
   private readonly firstMaker: number
   /** Content of an open position, by position number; shared with Delivery. */
   private readonly contentOfPosition: NumberRing
-  /** Content of a position that a maker's account holds: the bet of it is what the account paid. */
-  private readonly contentOfHeld = new NumberRing()
   private readonly backedEnded: (row: number, returnedMicros: number, how: number) => void
 
   /** `backedEnded` tells the backing maker of the row's position its end, and what it got back. */
@@ -79,7 +77,7 @@ export class CashoutDelivery implements Snapshot {
   positionEnded(row: number): void {
     const { rows } = this
     this.sellers.ended(rows.cells[row + Field.position]!)
-    this.leave(row, rows.cells[row + Field.amountA]!)
+    this.makers.held.leave(rows.cells[row + Field.position]!, rows.cells[row + Field.amountA]!, MessageKind.heldEnded)
   }
 
   private auctionOpened(row: number): void {
@@ -96,6 +94,7 @@ export class CashoutDelivery implements Snapshot {
     contents.riskMicros[content] = rows.cells[row + Field.amountA]! - rows.cells[row + Field.amountB]!
     contents.basisMicros[content] = rows.cells[row + Field.amountC]!
     contents.boundMicros[content] = rows.cells[row + Field.amountD]!
+    contents.seller[content] = rows.cells[row + Field.account]!
     contents.backer[content] = rows.cells[row + Field.other]!
     contents.expiresAtUs[content] = rows.cells[row + Field.untilUs]!
     contents.auctions[content] = contents.auctions[whole]!
@@ -111,15 +110,18 @@ export class CashoutDelivery implements Snapshot {
     const auction = rows.cells[row + Field.auction]!
     const priceMicros = rows.cells[row + Field.amountA]!
     this.sellers.sendBest(position, auction, rows.cells[row + Field.quote]!, priceMicros)
+    makers.held.sendBest(position, auction, priceMicros)
     if (!makers.auctions.watchesBestBid) return
     const content = this.transit.contentOfAuction.get(auction)
     if (content >= 0) makers.auctions.broadcast(MessageKind.bestBid, auction, position, content, priceMicros)
   }
 
   private auctionEnded(row: number, state: number): void {
+    const position = this.rows.cells[row + Field.position]!
     const auction = this.rows.cells[row + Field.auction]!
     this.forget(auction)
-    this.sellers.sendEnd(this.rows.cells[row + Field.position]!, auction, state)
+    this.sellers.sendEnd(position, auction, state)
+    this.makers.held.sendEnd(position, auction, state)
   }
 
   private forget(auction: number): void {
@@ -145,9 +147,10 @@ export class CashoutDelivery implements Snapshot {
 
   private sold(row: number): void {
     const { rows } = this
+    const position = rows.cells[row + Field.position]!
     const receivedMicros = rows.cells[row + Field.amountB]!
-    this.sellers.sold(rows.cells[row + Field.position]!, rows.cells[row + Field.auction]!, receivedMicros)
-    this.leave(row, receivedMicros)
+    this.sellers.sold(position, rows.cells[row + Field.auction]!, receivedMicros)
+    this.makers.held.leave(position, receivedMicros, MessageKind.heldSold)
   }
 
   private failed(row: number): void {
@@ -155,46 +158,19 @@ export class CashoutDelivery implements Snapshot {
     this.backedEnded(row, this.rows.cells[row + Field.amountB]!, BackedEnd.settled)
   }
 
-  /** The account of maker `seat` holds the position from now on, for what it paid. */
   private take(row: number, seat: number, of: number, costMicros: number, how: number): void {
-    const { contents } = this.transit
-    const content = contents.copy(of)
-    contents.betMicros[content] = costMicros
-    contents.hold(content)
-    this.contentOfHeld.set(this.rows.cells[row + Field.position]!, content)
-    this.send(MessageKind.bought, row, seat, content, costMicros, how)
-  }
-
-  /** The position's holder, the row's account, holds it no longer and received this. */
-  private leave(row: number, receivedMicros: number): void {
-    const { rows } = this
-    const position = rows.cells[row + Field.position]!
-    const content = this.contentOfHeld.get(position)
-    if (content < 0) return
-    this.contentOfHeld.delete(position)
-    this.send(MessageKind.heldEnded, row, rows.cells[row + Field.account]! - this.firstMaker, content, receivedMicros, 0)
-  }
-
-  private send(kind: number, row: number, seat: number, content: number, amountMicros: number, code: number): void {
-    const { rows } = this
-    const { messages, contents } = this.transit
-    const slot = messages.take(kind, seat)
-    messages.cells[slot + M.request] = rows.cells[row + Field.request]!
-    messages.cells[slot + M.position] = rows.cells[row + Field.position]!
-    messages.cells[slot + M.amount] = amountMicros
-    messages.cells[slot + M.code] = code
-    messages.cells[slot + M.content] = content
-    this.makers.sendTo(slot, contents.drawKey[content]!)
+    const { cells } = this.rows
+    this.makers.held.take(seat, cells[row + Field.position]!, cells[row + Field.request]!, of, costMicros, how)
   }
 
   snapshot(): Image {
-    return { opened: this.opened, sales: this.sales, contentOfHeld: this.contentOfHeld.snapshot() }
+    return { opened: this.opened, sales: this.sales, held: this.makers.held.snapshot() }
   }
 
   restore(image: Image): void {
-    const from = image as { opened: number; sales: number; contentOfHeld: Image }
+    const from = image as { opened: number; sales: number; held: Image }
     this.opened = from.opened
     this.sales = from.sales
-    this.contentOfHeld.restore(from.contentOfHeld)
+    this.makers.held.restore(from.held)
   }
 }

@@ -30,7 +30,8 @@ export class Contents extends SlotColumns {
   auctions: Int32Array
   /** Of positions and auctions alone, bps. */
   profitFeeBps: Int32Array
-  /** Of auctions alone: backing maker, what the seller's profit is counted from, and the backing maker's highest price. */
+  /** Of auctions alone: seller, backing maker and its highest price; of these and of held positions what the holder's profit is counted from. */
+  seller: Int32Array
   backer: Int32Array
   basisMicros: Float64Array
   boundMicros: Float64Array
@@ -50,6 +51,7 @@ export class Contents extends SlotColumns {
     this.selections = new Int32Array(capacity)
     this.auctions = new Int32Array(capacity)
     this.profitFeeBps = new Int32Array(capacity)
+    this.seller = new Int32Array(capacity)
     this.backer = new Int32Array(capacity)
     this.basisMicros = new Float64Array(capacity)
     this.boundMicros = new Float64Array(capacity)

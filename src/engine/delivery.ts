@@ -113,7 +113,9 @@ export class Delivery implements Snapshot {
     } else if (op >= FIRST_GATE_OP) this.access?.replied(row, op, code)
     else if (message < 0) return
     else if (op >= ParlayOp.openCashout && op <= ParlayOp.commitCashout) {
-      this.cohorts.sellers.replied(message, op, code, rows.cells[row + Field.auction]!, retryAfterUs)
+      const byMaker = this.transit.messages.cells[message + M.intent]! < 0
+      const asked = byMaker ? this.makers.held : this.cohorts.sellers
+      asked.replied(message, op, code, rows.cells[row + Field.auction]!, retryAfterUs)
     } else if (op >= ParlayOp.submitQuote) {
       const seat = rows.cells[row + Field.account]! - this.firstMaker
       if (seat >= 0 && this.makers.wantsAcks(seat)) this.acknowledge(row, seat, op, code, request, message, retryAfterUs)

@@ -12,9 +12,10 @@ import { DAY_US } from '../unit/time.ts'
 import * as commandsModule from '../venue/parlay/protocol/commands.ts'
 import { AuctionSeats } from './auctionSeats.ts'
 import type { Boards } from './boards.ts'
-import { BackedEnd, Bought } from './cashoutDelivery.ts'
+import { BackedEnd } from './cashoutDelivery.ts'
 import type { MakerEntry, SessionConfig } from './config.ts'
 import { arrivalOfKey, cohortOfKey, drawKey } from './drawKeys.ts'
+import { HeldPositions } from './heldPositions.ts'
 import * as messagesModule from './messages.ts'
 import { entityOfName } from './names.ts'
 import { isReached, type Reach } from './reach.ts'
@@ -45,6 +46,7 @@ export interface DeskBook {
   readonly capitalMicros: number
   readonly openPositions: number
   readonly heldPositions: number
+  readonly heldCostMicros: number
 }
 
 /** Draws about one request are numbered arrival × 8 + way, and again from each multiple of 2³² for its later selections. */
@@ -58,6 +60,7 @@ const SELECTION_DRAWS = 2 ** 32
 export class MakerSeats implements MakerPort, Snapshot {
   readonly seats: readonly Seat[]
   readonly auctions: AuctionSeats
+  readonly held: HeldPositions
   private readonly transit: Transit
   private readonly latencyDraws: Draws
   private readonly faultDraws: Draws
@@ -93,6 +96,7 @@ export class MakerSeats implements MakerPort, Snapshot {
       }
     })
     this.auctions = new AuctionSeats(config, this.seats, key, transit)
+    this.held = new HeldPositions(config, this.seats, transit, this.auctions, (message, about) => this.sendTo(message, about))
   }
 
   /** Sends a request's content to every maker that holds its stream open (PQ-180, PQ-208). */
@@ -159,8 +163,8 @@ export class MakerSeats implements MakerPort, Snapshot {
   }
 
   desks(): DeskBook[] {
-    return this.seats.map(({ account, desk: { freeMicros, capitalMicros, openPositions, heldPositions } }) =>
-      ({ account, freeMicros, capitalMicros, openPositions, heldPositions }))
+    return this.seats.map(({ account, desk: { freeMicros, capitalMicros, openPositions, heldPositions, heldCostMicros } }) =>
+      ({ account, freeMicros, capitalMicros, openPositions, heldPositions, heldCostMicros }))
   }
 
   wantsAcks(seat: number): boolean {
@@ -186,7 +190,7 @@ export class MakerSeats implements MakerPort, Snapshot {
         case MessageKind.opened: case MessageKind.settled: this.deliverPosition(seat, slot, kind); break
         case MessageKind.ack: this.deliverAck(seat, slot); break
         case MessageKind.auction: case MessageKind.bestBid: this.auctions.deliver(seat, slot, kind); break
-        case MessageKind.bought: case MessageKind.heldEnded: this.deliverHeld(seat, slot, kind); break
+        default: this.held.deliver(seat, slot, kind)
       }
     } catch (error) {
       if (error instanceof Error && error.name === 'Bug') throw error
@@ -205,6 +209,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     this.ack = new AckView()
     this.position = new PositionView()
     this.auctions.changeView()
+    this.held.changeView()
   }
 
   private deliverRequest(seat: Seat, slot: number, kind: number): void {
@@ -254,8 +259,8 @@ export class MakerSeats implements MakerPort, Snapshot {
     const returnedMicros = messages.cells[slot + M.amount]!
     this.fillPosition(slot)
     view.profitMicros = kind === MessageKind.settled ? returnedMicros - riskMicros : 0
-    view.isHeld = false
     view.costMicros = riskMicros
+    view.payoutMicros = view.stakeMicros + riskMicros
     view.isBoughtBack = messages.cells[slot + M.code] === BackedEnd.boughtBack
     if (kind === MessageKind.opened) {
       seat.desk.opened(view.legs, riskMicros)
@@ -263,26 +268,6 @@ export class MakerSeats implements MakerPort, Snapshot {
     } else {
       seat.desk.closed(view.legs, riskMicros, returnedMicros)
       seat.handlers.onSettled?.(view, seat.desk)
-    }
-  }
-
-  /** A position that the maker's account holds: money went out for it and comes in at its end. */
-  private deliverHeld(seat: Seat, slot: number, kind: number): void {
-    const { messages, contents } = this.transit
-    const view = this.position
-    const costMicros = contents.betMicros[messages.cells[slot + M.content]!]!
-    const receivedMicros = messages.cells[slot + M.amount]!
-    this.fillPosition(slot)
-    view.profitMicros = kind === MessageKind.heldEnded ? receivedMicros - costMicros : 0
-    view.isHeld = true
-    view.costMicros = costMicros
-    view.isBoughtBack = false
-    if (kind === MessageKind.heldEnded) {
-      seat.desk.heldEnded(costMicros, receivedMicros)
-      seat.handlers.onSettled?.(view, seat.desk)
-    } else {
-      seat.desk.bought(costMicros)
-      if (messages.cells[slot + M.code] === Bought.bid) seat.handlers.onBought?.(view, seat.desk)
     }
   }
 
@@ -333,6 +318,22 @@ export class MakerSeats implements MakerPort, Snapshot {
 
   submitBid(seatNumber: number, auction: AuctionView, priceMicros: number, validMs: number, memoE9: number): void {
     this.auctions.submitBid(this.seats[seatNumber]!, auction, priceMicros, validMs, memoE9, this.shownContent)
+  }
+
+  openCashout(seatNumber: number, position: PositionView): void {
+    this.held.openCashout(seatNumber, position)
+  }
+
+  takeBid(seatNumber: number, position: PositionView, minPriceMicros: number): void {
+    this.held.takeBid(seatNumber, position, minPriceMicros)
+  }
+
+  cancelCashout(seatNumber: number, position: PositionView): void {
+    this.held.cancelCashout(seatNumber, position)
+  }
+
+  checkIn(seatNumber: number, position: PositionView, delayByUs: number): void {
+    this.held.checkIn(seatNumber, position, delayByUs)
   }
 
   decide(seatNumber: number, selection: SelectionView, confirm: boolean): void {
@@ -412,9 +413,10 @@ const HANDLER_NAMES: Readonly<Record<number, string>> = {
   [MessageKind.request]: 'onRequest', [MessageKind.later]: 'onLater', [MessageKind.best]: 'onBest',
   [MessageKind.selected]: 'onSelected', [MessageKind.opened]: 'onFill', [MessageKind.settled]: 'onSettled',
   [MessageKind.ack]: 'onAck', [MessageKind.auction]: 'onCashout', [MessageKind.bestBid]: 'onBestBid', [MessageKind.bought]: 'onBought',
-  [MessageKind.heldEnded]: 'onSettled',
+  [MessageKind.heldEnded]: 'onSettled', [MessageKind.heldSold]: 'onAuctionEnded', [MessageKind.heldAuctionEnded]: 'onAuctionEnded',
+  [MessageKind.heldReply]: 'onCashoutRefused', [MessageKind.heldBid]: 'onBid', [MessageKind.heldCheck]: 'onCheck',
 }
 
 /** What a maker that was away is told when it is back: its book needs it. */
 const isOwed = (kind: number): boolean =>
-  kind === MessageKind.opened || kind === MessageKind.settled || kind === MessageKind.bought || kind === MessageKind.heldEnded
+  kind === MessageKind.opened || kind === MessageKind.settled || (kind >= MessageKind.bought && kind !== MessageKind.heldBid)

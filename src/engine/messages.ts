@@ -25,12 +25,18 @@ export const MessageKind = {
   bestBid: 14,
   bought: 15,
   heldEnded: 16,
+  /** It sold the position in its own auction. */
+  heldSold: 17,
+  heldReply: 18,
+  heldBid: 19,
+  heldAuctionEnded: 20,
+  heldCheck: 21,
   /** About a bettor's position: `intent` and `generation` are those of its holding. */
-  holdingOpened: 20,
-  check: 21,
-  bidToSeller: 22,
-  auctionEnded: 23,
-  cashoutRefused: 24,
+  holdingOpened: 22,
+  check: 23,
+  bidToSeller: 24,
+  auctionEnded: 25,
+  cashoutRefused: 26,
   /** Of a session with a gate: account `account` makes itself another key. */
   keyRenewal: 30,
   /** Maker seat `target` opens or closes its stream, as its connection is. */
@@ -51,6 +57,8 @@ export const M = {
   oddsE4: 11, validMs: 12, amount: 13, memo: 14, content: 15, untilUs: 16, code: 17, position: 18, index: 19,
   /** Shares a cell: what an auction is about has no content tag. */
   auction: 8,
+  /** The same: row of a position that a maker holds; what is about it has no book. */
+  held: 10,
 } as const
 
 const STRIDE = 20

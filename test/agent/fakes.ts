@@ -1,5 +1,5 @@
 import { MakerDesk, type MakerPort } from '../../src/agent/makerDesk.ts'
-import { AuctionView, type LegsView, RequestView, SelectionView } from '../../src/agent/views.ts'
+import { AuctionView, type LegsView, PositionView, RequestView, SelectionView } from '../../src/agent/views.ts'
 import { PriceBoard } from '../../src/market/priceBoard.ts'
 import type { Ticks } from '../../src/market/ticks.ts'
 
@@ -25,6 +25,18 @@ export class PortLog implements MakerPort {
   }
   submitBid(seat: number, auction: AuctionView, priceMicros: number, validMs: number, memoE9: number): void {
     this.calls.push(['bid', seat, auction.auction, priceMicros, validMs, memoE9])
+  }
+  openCashout(seat: number, position: PositionView): void {
+    this.calls.push(['open', seat, position.position])
+  }
+  takeBid(seat: number, position: PositionView, minPriceMicros: number): void {
+    this.calls.push(['take', seat, position.position, minPriceMicros])
+  }
+  cancelCashout(seat: number, position: PositionView): void {
+    this.calls.push(['cancel', seat, position.position])
+  }
+  checkIn(seat: number, position: PositionView, delayUs: number): void {
+    this.calls.push(['check', seat, position.position, delayUs])
   }
   decide(seat: number, selection: SelectionView, confirm: boolean): void {
     this.calls.push([confirm ? 'confirm' : 'decline', seat, selection.quote])
@@ -65,6 +77,16 @@ export function auctionOn(legs: readonly Leg[], fields: Partial<AuctionView> = {
   }, fields)
   setLegs(auction.legs, legs)
   return auction
+}
+
+/** Position number 5 that the maker bought for 20 USDC: 10 USDC that pay 100 on the legs, profit fee 1 % of what is above 20. */
+export function heldOn(legs: readonly Leg[], fields: Partial<PositionView> = {}): PositionView {
+  const position = Object.assign(new PositionView(), {
+    position: 5, request: 9, stakeMicros: 10_000_000, riskMicros: 90_000_000, isHeld: true, costMicros: 20_000_000,
+    payoutMicros: 100_000_000, profitFeeBps: 100, basisMicros: 20_000_000, isFree: true,
+  }, fields)
+  setLegs(position.legs, legs)
+  return position
 }
 
 /** Market 0 at 40/42 cents and market 1 at 50/54 since 1 s, market 2 without an ask since 1 s, market 3 without any price. */

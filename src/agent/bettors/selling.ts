@@ -29,7 +29,7 @@ export function takeGoodBid(holding: HoldingView, desk: BettorDesk, p: Selling):
 }
 
 /** Codes that put the best bid out and let the auction go on. */
-const BID_OUT: readonly number[] = [
+export const BID_OUT: readonly number[] = [
   ParlayCode.amountOverBound, ParlayCode.buyerIsCounterparty, ParlayCode.buyerNoVault, ParlayCode.insufficientBuyerBalance,
 ]
 

@@ -13,6 +13,7 @@ const VALID_MS = 15_000
  * for another maker's position, what is free.
  */
 export function bidAtMargin(auction: AuctionView, desk: MakerDesk, margin: number, maxAgeUs: number): void {
+  if (auction.isSeller) return
   const fair = desk.chance(auction.legs, { side: 'bid', maxAgeMs: maxAgeUs / 1000 })
   if (!fair) return
   const price = Math.min(Math.floor(desk.worth(auction, fair) * (1 - margin)), auction.maxPriceMicros)

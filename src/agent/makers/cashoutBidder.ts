@@ -1,11 +1,44 @@
-import { maker } from '../maker.ts'
-import { pct, seconds } from '../parameters.ts'
+import { AuctionState } from '../../venue/parlay/protocol/events.ts'
+import { BID_OUT } from '../bettors/selling.ts'
+import { maker, type MakerHandlers } from '../maker.ts'
+import type { MakerDesk } from '../makerDesk.ts'
+import { count, pct, seconds } from '../parameters.ts'
+import type { PositionView } from '../views.ts'
 import { bidAtMargin } from './bidding.ts'
 
-/** A yardstick for auctions: never quotes, and bids for every position what it is worth at the bids of its legs, less `margin`. */
+/**
+ * A yardstick for auctions: never quotes, and bids for every position what it is worth at the bids of its legs, less `margin`. With
+ * `resellAfter` it offers what it took over again, and sells to the first bid that reaches what the position is worth to it, less `margin`.
+ */
 export default maker({
   margin: pct(5, { max: 100, about: 'mark-down of its bids' }),
   maxAge: seconds(30, { max: 1e6, about: 'oldest leg price used' }),
-}, (p) => ({
-  onCashout: (auction, desk) => bidAtMargin(auction, desk, p.margin, p.maxAge),
-}))
+  resellAfter: seconds(0, { max: 1e6, about: 'from taking a position over to offering it again; 0: never' }),
+  resellTries: count(3, { min: 1, max: 1000, about: 'auctions of a position that it tries, each so much later' }),
+}, (p) => {
+  /** Lowest price taken, microUSDC; 0 while a leg has no young price. */
+  const lowest = (position: PositionView, desk: MakerDesk): number => {
+    const fair = desk.chance(position.legs, { side: 'bid', maxAgeMs: p.maxAge / 1000 })
+    return fair ? Math.max(1, Math.ceil(desk.heldWorth(position, fair) * (1 - p.margin))) : 0
+  }
+  const takeGood = (position: PositionView, desk: MakerDesk): void => {
+    const price = lowest(position, desk)
+    if (price > 0 && position.isAuctioned && position.bestPriceMicros >= price) desk.takeBid(position, price)
+  }
+  const tryLater = (position: PositionView, desk: MakerDesk): void => {
+    if (position.checks < p.resellTries) desk.checkIn(position, p.resellAfter)
+  }
+  const bidding: MakerHandlers = { onCashout: (auction, desk) => bidAtMargin(auction, desk, p.margin, p.maxAge) }
+  if (p.resellAfter === 0) return bidding
+  return {
+    ...bidding,
+    onBought: tryLater,
+    onCheck: (position, desk) => { if (position.isFree) desk.cashOut(position) },
+    onBid: takeGood,
+    onAuctionEnded: (position, code, desk) => { if (code !== AuctionState.committed) tryLater(position, desk) },
+    onCashoutRefused(position, code, desk) {
+      if (position.isFree) tryLater(position, desk)
+      else if (BID_OUT.includes(code)) takeGood(position, desk)
+    },
+  }
+})

@@ -1,0 +1,308 @@
+import * as holdingsModule from '../agent/holdings.ts'
+import { refuse } from '../agent/refuse.ts'
+import { PositionView } from '../agent/views.ts'
+import { NumberRing } from '../unit/numberRing.ts'
+import type { Image, Snapshot } from '../unit/snapshot.ts'
+import * as eventRowsModule from '../venue/eventRows.ts'
+import * as codesModule from '../venue/parlay/protocol/codes.ts'
+import * as commandsModule from '../venue/parlay/protocol/commands.ts'
+import * as eventsModule from '../venue/parlay/protocol/events.ts'
+import * as auctionSeatsModule from './auctionSeats.ts'
+import type { AuctionSeats } from './auctionSeats.ts'
+import type { SessionConfig } from './config.ts'
+import { HeldRows } from './heldRows.ts'
+import type { Seat } from './makerSeats.ts'
+import * as messagesModule from './messages.ts'
+import type { Transit } from './transit.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { AuctionWay } = auctionSeatsModule
+const { HoldingState } = holdingsModule
+const { NONE } = eventRowsModule
+const { ParlayCode } = codesModule
+const { ParlayOp } = commandsModule
+const { AuctionState } = eventsModule
+const { M, MessageKind } = messagesModule
+
+/** How a maker's account came to hold a position: it took it over with a bid, or opened it with a bet of its own. */
+export const Bought = { bid: 0, bet: 1 } as const
+
+/**
+ * Positions that makers hold instead of backing: what their desks are told of them, and the auctions in which they sell them again. All
+ * that is told about a position has one delay, so it comes in the order in which it happened, and a row knows no more than the maker.
+ */
+export class HeldPositions implements Snapshot {
+  private readonly held = new HeldRows()
+  private readonly heldOfPosition = new NumberRing()
+  private readonly seats: readonly Seat[]
+  private readonly transit: Transit
+  private readonly auctions: AuctionSeats
+  private readonly basisMoves: boolean
+  private readonly sendTo: (message: number, key: number) => void
+  private view = new PositionView()
+  /** Row of the position that a handler is looking at, or −1. */
+  private shown = NONE
+
+  /** `sendTo` sends a prepared message about the request of `key` to its seat. */
+  constructor(
+    config: SessionConfig, seats: readonly Seat[], transit: Transit, auctions: AuctionSeats, sendTo: (message: number, key: number) => void,
+  ) {
+    this.seats = seats
+    this.transit = transit
+    this.auctions = auctions
+    this.basisMoves = config.profile.profitFeeOnTransfer === 1
+    this.sendTo = sendTo
+  }
+
+  /** The account of maker `seat` holds the position from now on, for what it paid; `of` is the content of the position. */
+  take(seat: number, position: number, request: number, of: number, costMicros: number, how: number): void {
+    const { contents } = this.transit
+    const content = contents.copy(of)
+    contents.betMicros[content] = costMicros
+    contents.auctions[content] = contents.auctions[of]!
+    contents.profitFeeBps[content] = contents.profitFeeBps[of]!
+    contents.basisMicros[content] = how === Bought.bid && this.basisMoves ? costMicros : contents.stakeMicros[of]!
+    const row = this.held.begin(seat, position, request, content, how)
+    this.heldOfPosition.set(position, row)
+    this.tell(MessageKind.bought, row, costMicros)
+  }
+
+  /** Its holder holds the position no longer and received this; `kind` is heldEnded or heldSold. */
+  leave(position: number, receivedMicros: number, kind: number): void {
+    const row = this.heldOfPosition.get(position)
+    if (row < 0) return
+    this.heldOfPosition.delete(position)
+    // A bet of the account is its bettor's to sell.
+    this.tell(this.held.how[row] === Bought.bid ? kind : MessageKind.heldEnded, row, receivedMicros)
+  }
+
+  /** The best bid in an auction changed; without one `priceMicros` is −1. */
+  sendBest(position: number, auction: number, priceMicros: number): void {
+    const row = this.ofBid(position)
+    if (row >= 0) this.tell(MessageKind.heldBid, row, priceMicros, auction)
+  }
+
+  /** An auction ended without a sale; `state` is its AuctionState. */
+  sendEnd(position: number, auction: number, state: number): void {
+    const row = this.ofBid(position)
+    if (row >= 0) this.tell(MessageKind.heldAuctionEnded, row, NONE, auction, state)
+  }
+
+  /** The venue answered the command of a maker that message `message` carried. */
+  replied(message: number, op: number, code: number, auction: number, retryAfterUs: number): void {
+    const { cells } = this.transit.messages
+    const row = cells[message + M.held]!
+    if (!this.isLive(row, cells[message + M.generation]!) || (code === ParlayCode.ok && op !== ParlayOp.openCashout)) return
+    const about = op === ParlayOp.openCashout ? auction : cells[message + M.auction]!
+    const reply = this.messageTo(MessageKind.heldReply, row)
+    const { messages } = this.transit
+    messages.cells[reply + M.op] = op
+    messages.cells[reply + M.code] = code
+    messages.cells[reply + M.auction] = about
+    messages.cells[reply + M.untilUs] = retryAfterUs
+    this.send(reply, row)
+  }
+
+  /** Hands a due message to its maker. */
+  deliver(seat: Seat, message: number, kind: number): void {
+    const { cells } = this.transit.messages
+    const row = cells[message + M.held]!
+    // After the end of what it holds a maker hears no more of it.
+    if (!this.isLive(row, cells[message + M.generation]!)) return
+    const amountMicros = cells[message + M.amount]!
+    switch (kind) {
+      case MessageKind.bought: this.bought(seat, row, amountMicros); break
+      case MessageKind.heldEnded: case MessageKind.heldSold: this.ended(seat, row, amountMicros, kind); break
+      case MessageKind.heldReply: this.replyArrived(seat, row, message); break
+      case MessageKind.heldBid: this.bidArrived(seat, row, cells[message + M.auction]!, amountMicros); break
+      case MessageKind.heldAuctionEnded: this.auctionEnded(seat, row, cells[message + M.auction]!, cells[message + M.code]!); break
+      case MessageKind.heldCheck:
+        this.held.checks[row]!++
+        seat.handlers.onCheck?.(this.show(row), seat.desk)
+    }
+    this.shown = NONE
+  }
+
+  private bought(seat: Seat, row: number, costMicros: number): void {
+    seat.desk.bought(costMicros)
+    if (this.held.how[row] === Bought.bid) seat.handlers.onBought?.(this.show(row), seat.desk)
+  }
+
+  private ended(seat: Seat, row: number, receivedMicros: number, kind: number): void {
+    const { held } = this
+    const { contents } = this.transit
+    const content = held.content[row]!
+    const costMicros = contents.betMicros[content]!
+    seat.desk.heldEnded(costMicros, receivedMicros)
+    held.state[row] = HoldingState.sold
+    held.auction[row] = NONE
+    held.bestPriceMicros[row] = kind === MessageKind.heldSold ? receivedMicros : NONE
+    const view = this.show(row)
+    view.profitMicros = receivedMicros - costMicros
+    if (kind === MessageKind.heldSold) seat.handlers.onAuctionEnded?.(view, AuctionState.committed, seat.desk)
+    else seat.handlers.onSettled?.(view, seat.desk)
+    contents.drop(content)
+    held.end(row)
+  }
+
+  /** A refusal counts while what was refused is what the maker waits for. */
+  private replyArrived(seat: Seat, row: number, message: number): void {
+    const { held } = this
+    const { cells } = this.transit.messages
+    const op = cells[message + M.op]!
+    const code = cells[message + M.code]!
+    const auction = cells[message + M.auction]!
+    if (code === ParlayCode.ok) {
+      held.state[row] = HoldingState.auctioned
+      held.auction[row] = auction
+      held.auctions[row]!++
+      this.transit.contents.auctions[held.content[row]!]!++
+      return
+    }
+    if (op === ParlayOp.openCashout) held.state[row] = HoldingState.held
+    else if (held.auction[row] !== auction) return
+    else if (op === ParlayOp.commitCashout) held.state[row] = HoldingState.auctioned
+    const view = this.show(row)
+    view.retryAfterUs = cells[message + M.untilUs]!
+    seat.handlers.onCashoutRefused?.(view, code, seat.desk)
+  }
+
+  private bidArrived(seat: Seat, row: number, auction: number, priceMicros: number): void {
+    // A maker that was away may hear of bids that it missed the auction of.
+    if (this.held.auction[row] !== auction) return
+    this.held.bestPriceMicros[row] = priceMicros
+    seat.handlers.onBid?.(this.show(row), seat.desk)
+  }
+
+  private auctionEnded(seat: Seat, row: number, auction: number, state: number): void {
+    const { held } = this
+    if (held.auction[row] !== auction) return
+    held.state[row] = HoldingState.held
+    held.auction[row] = held.bestPriceMicros[row] = NONE
+    seat.handlers.onAuctionEnded?.(this.show(row), state, seat.desk)
+  }
+
+  openCashout(seat: number, position: PositionView): void {
+    const row = this.shownRow(position, this.seats[seat]!.desk.cashOut)
+    this.held.state[row] = HoldingState.opening
+    this.held.askedUs[row] = position.askedUs = this.transit.nowUs
+    position.isFree = false
+    this.command(ParlayOp.openCashout, row, NONE, AuctionWay.open)
+  }
+
+  takeBid(seat: number, position: PositionView, minPriceMicros: number): void {
+    const row = this.shownRow(position, this.seats[seat]!.desk.takeBid)
+    this.held.state[row] = HoldingState.selling
+    position.isAuctioned = false
+    this.command(ParlayOp.commitCashout, row, minPriceMicros, AuctionWay.take)
+  }
+
+  cancelCashout(seat: number, position: PositionView): void {
+    this.command(ParlayOp.cancelCashout, this.shownRow(position, this.seats[seat]!.desk.cancelCashOut), NONE, AuctionWay.cancel)
+  }
+
+  checkIn(seat: number, position: PositionView, delayByUs: number): void {
+    this.transit.send(this.messageTo(MessageKind.heldCheck, this.shownRow(position, this.seats[seat]!.desk.checkIn)), delayByUs)
+  }
+
+  private shownRow(position: PositionView, method: (...values: never[]) => unknown): number {
+    if (!(this.shown >= 0 && position.position === this.held.position[this.shown])) {
+      refuse('only a held position that is being shown can be told what to do with', method)
+    }
+    return this.shown
+  }
+
+  private command(op: number, row: number, amountMicros: number, way: number): void {
+    const { held, transit: { messages } } = this
+    const seat = this.seats[held.seat[row]!]!
+    const message = messages.take(MessageKind.command, seat.desk.seat)
+    messages.cells[message + M.op] = op
+    messages.cells[message + M.account] = seat.account
+    messages.cells[message + M.held] = row
+    messages.cells[message + M.generation] = held.generation[row]!
+    messages.cells[message + M.amount] = amountMicros
+    // An auction is opened of a position, all else is about the auction.
+    if (op === ParlayOp.openCashout) messages.cells[message + M.position] = held.position[row]!
+    else messages.cells[message + M.auction] = held.auction[row]!
+    this.auctions.sendCommand(message, seat, held.content[row]!, way)
+  }
+
+  private tell(kind: number, row: number, amountMicros: number, auction: number = NONE, code: number = NONE): void {
+    const message = this.messageTo(kind, row)
+    const { messages } = this.transit
+    messages.cells[message + M.amount] = amountMicros
+    messages.cells[message + M.auction] = auction
+    messages.cells[message + M.code] = code
+    this.send(message, row)
+  }
+
+  private send(message: number, row: number): void {
+    this.sendTo(message, this.transit.contents.drawKey[this.held.content[row]!]!)
+  }
+
+  private messageTo(kind: number, row: number): number {
+    const { held, transit: { messages, contents } } = this
+    const message = messages.take(kind, held.seat[row]!)
+    const content = held.content[row]!
+    messages.cells[message + M.held] = row
+    messages.cells[message + M.generation] = held.generation[row]!
+    messages.cells[message + M.request] = held.request[row]!
+    messages.cells[message + M.position] = held.position[row]!
+    messages.cells[message + M.content] = content
+    contents.hold(content)
+    return message
+  }
+
+  private isLive(row: number, generation: number): boolean {
+    return row >= 0 && this.held.generation[row] === generation && this.held.state[row] !== HoldingState.ended
+  }
+
+  /** The row of a position that a maker took over and holds, as the venue knows it, or −1. */
+  private ofBid(position: number): number {
+    const row = this.heldOfPosition.get(position)
+    return row >= 0 && this.held.how[row] === Bought.bid ? row : NONE
+  }
+
+  private show(row: number): PositionView {
+    const { held, view, transit: { contents } } = this
+    const content = held.content[row]!
+    const state = held.state[row]!
+    this.shown = row
+    contents.show(content, view.legs)
+    view.position = held.position[row]!
+    view.request = held.request[row]!
+    view.deliveredUs = this.transit.nowUs
+    view.stakeMicros = contents.stakeMicros[content]!
+    view.riskMicros = contents.riskMicros[content]!
+    view.isHeld = true
+    view.costMicros = contents.betMicros[content]!
+    view.payoutMicros = view.stakeMicros + view.riskMicros
+    view.profitFeeBps = contents.profitFeeBps[content]!
+    view.basisMicros = contents.basisMicros[content]!
+    view.profitMicros = 0
+    view.isFree = state === HoldingState.held
+    view.isAuctioned = state === HoldingState.auctioned
+    view.auctions = held.auctions[row]!
+    view.askedUs = held.askedUs[row]!
+    view.bestPriceMicros = held.bestPriceMicros[row]!
+    view.checks = held.checks[row]!
+    view.retryAfterUs = NONE
+    return view
+  }
+
+  /** A poisoned view stays so: a kept one must not come back to life with the next call. */
+  changeView(): void {
+    this.view.poison()
+    this.view = new PositionView()
+  }
+
+  snapshot(): Image {
+    return { held: this.held.snapshot(), heldOfPosition: this.heldOfPosition.snapshot() }
+  }
+
+  restore(image: Image): void {
+    const from = image as { held: Image; heldOfPosition: Image }
+    this.held.restore(from.held)
+    this.heldOfPosition.restore(from.heldOfPosition)
+  }
+}
