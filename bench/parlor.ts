@@ -1,11 +1,11 @@
-// Plays the workload in a process of its own and prints one line of JSON: `node bench/parlor.ts REQUESTS [digest|none]`.
+// Plays the workload in a process of its own and prints one line of JSON: `node bench/parlor.ts REQUESTS [digest|none] [--gate]`.
 import { widenInlining } from '../src/cli/inlining.ts'
 import { Session } from '../src/engine/session.ts'
 import { Digest } from '../src/record/digest.ts'
 import { Field } from '../src/venue/eventRows.ts'
 import type { ParlayBatch, Sink } from '../src/record/sink.ts'
 import { ParlayEvent } from '../src/venue/parlay/protocol/events.ts'
-import { workload } from './workload.ts'
+import { OPEN_GATE, workload } from './workload.ts'
 
 /** Counts the ends of requests; outside the measured run. */
 class Ends implements Sink {
@@ -24,7 +24,8 @@ const ends = new Ends()
 new Session(workload(Math.min(requests, 60_000), [ends])).runToEnd()
 
 const digest = new Digest()
-const config = workload(requests, process.argv[3] === 'none' ? [] : [digest])
+const plain = workload(requests, process.argv[3] === 'none' ? [] : [digest])
+const config = process.argv.includes('--gate') ? { ...plain, gate: OPEN_GATE } : plain
 const session = new Session(config)
 const before = process.cpuUsage()
 session.runToEnd()

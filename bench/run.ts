@@ -1,4 +1,4 @@
-// Plays the workload beside the programs of ../shared/peers, interleaved: `npm run bench [-- REQUESTS [ROUNDS]]`.
+// Plays the workload beside the programs of ../shared/peers, interleaved: `npm run bench [-- REQUESTS [ROUNDS]] [--gate]`.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,8 +16,10 @@ interface Program {
   readonly run: () => Measured
 }
 
-const requests = Number(process.argv[2] ?? 100_000)
-const rounds = Number(process.argv[3] ?? 3)
+const withGate = process.argv.includes('--gate')
+const [, , requestsText = '100000', roundsText = '3'] = process.argv.filter((argument) => argument !== '--gate')
+const requests = Number(requestsText)
+const rounds = Number(roundsText)
 const SIMPY_REQUESTS = Math.min(requests, 5_000)
 const peers = fileURLToPath(new URL('../../shared/peers/reference-rfq/', import.meta.url))
 const room = mkdtempSync(join(tmpdir(), 'parlor-bench-'))
@@ -54,6 +56,7 @@ const parlor = fileURLToPath(new URL('parlor.ts', import.meta.url))
 const programs: Program[] = [
   { name: 'parlor, all rules, digest', run: () => measure(process.execPath, [parlor, String(requests), 'digest']) },
   { name: 'parlor, all rules, no sink', run: () => measure(process.execPath, [parlor, String(requests), 'none']) },
+  ...(withGate ? [{ name: 'parlor behind its gate', run: () => measure(process.execPath, [parlor, String(requests), 'none', '--gate']) }] : []),
   ...peerPrograms(),
 ]
 const results = new Map<Program, Measured[]>(programs.map((program) => [program, []]))

@@ -5,7 +5,7 @@ import { NO_FAULTS } from '../src/agent/faults.ts'
 import type { Latency } from '../src/agent/latency.ts'
 import { maker } from '../src/agent/maker.ts'
 import type { MakerStrategy } from '../src/agent/maker.ts'
-import type { OperatorInput, SessionConfig } from '../src/engine/config.ts'
+import type { GateConfig, OperatorInput, SessionConfig } from '../src/engine/config.ts'
 import { internKeys } from '../src/market/exclusion.ts'
 import type { Market } from '../src/market/market.ts'
 import type { Ticks } from '../src/market/ticks.ts'
@@ -13,6 +13,7 @@ import type { Sink } from '../src/record/sink.ts'
 import { oddsE4FloorOfProbability } from '../src/unit/odds.ts'
 import { MarketResult, ParlayOp } from '../src/venue/parlay/protocol/commands.ts'
 import { PARLAY_SETTINGS } from '../src/venue/parlay/protocol/profile.ts'
+import { PARLAY_GATE_SETTINGS } from '../src/venue/parlay/protocol/gate.ts'
 import { profileOf } from '../src/venue/profile.ts'
 
 const MAKERS = 10
@@ -25,6 +26,11 @@ const START_US = 1_750_000_000_000_000
 /** Legs settle from 1 to 31 minutes after a bet: each market lives for that long on average, then another takes its place. */
 const MARKET_LIFE_US = 32 * 60_000_000
 const EVER_US = 3.15e13
+
+/** Every command is checked and counted, and none meets a limit: the play is that without a gate. */
+export const OPEN_GATE: GateConfig = {
+  profile: profileOf(PARLAY_GATE_SETTINGS, { authenticatedLimit: 1e9, quoteServiceLimit: 1e9 }), keys: { lifeUs: 0, renewAfterUs: 0 }, endpoints: [],
+}
 
 /** 32-bit mixing of (i, k): the world's draws, the same for every run. */
 function mix(i: number, k: number): number {

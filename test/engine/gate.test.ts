@@ -1,0 +1,247 @@
+import { deserialize, serialize } from 'node:v8'
+import { describe, expect, it } from 'vitest'
+import { SOUND_ENDPOINT } from '../../src/agent/endpoint.ts'
+import { NO_FAULTS } from '../../src/agent/faults.ts'
+import { maker, type MakerStrategy } from '../../src/agent/maker.ts'
+import type { SessionConfig } from '../../src/engine/config.ts'
+import { Session } from '../../src/engine/session.ts'
+import { PostingRows } from '../../src/ledger/postingRows.ts'
+import { Digest } from '../../src/record/digest.ts'
+import type { ParlayBatch, Sink } from '../../src/record/sink.ts'
+import type { Image } from '../../src/unit/snapshot.ts'
+import { EventRows } from '../../src/venue/eventRows.ts'
+import { parlayGate } from '../../src/venue/parlay/gate/gate.ts'
+import { ParlayCode } from '../../src/venue/parlay/protocol/codes.ts'
+import { ParlayCommand, ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
+import { ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
+import { ParlayJournal } from '../../src/venue/parlay/protocol/journal.ts'
+import { DeliveryStatus, OwnerKind } from '../../src/venue/parlay/protocol/webhooks.ts'
+import { parlayVenue } from '../../src/venue/parlay/venue.ts'
+import { gate, gateConfig, gateProfile } from './gateWorld.ts'
+import { type LoggedRow, RowLog } from './rowLog.ts'
+import { auctionConfig, makerEntry, makers, WORLD_START_US } from './world.ts'
+
+const SECONDS = 80
+const FIRST_MAKER = 5 + 50 + 50 + 50
+
+/** Keeps the journal of a session, for another venue. */
+class Journals implements Sink {
+  readonly commands: { atUs: number; command: ParlayCommand }[] = []
+  flush({ journal }: ParlayBatch): void {
+    for (let row = 0; row < journal.count; row++) {
+      const command = new ParlayCommand()
+      this.commands.push({ atUs: journal.read(row, command), command })
+    }
+  }
+  finish(): void {}
+  abort(): void {}
+}
+
+function digestOf(replaced: Partial<SessionConfig> = {}, chunk = 4096): string {
+  const digest = new Digest()
+  new Session(gateConfig(SECONDS, { ...replaced, sinks: [digest] })).runToEnd(chunk)
+  return digest.hex()
+}
+
+function logOf(config: SessionConfig): RowLog {
+  const log = new RowLog()
+  new Session({ ...config, sinks: [log] }).runToEnd()
+  return log
+}
+
+const ofKind = (log: RowLog, kind: number): LoggedRow[] => log.rows.filter((row) => row.kind === kind)
+const replies = (log: RowLog, op: number, code: number): LoggedRow[] =>
+  ofKind(log, ParlayEvent.reply).filter((row) => row.amountA === op && row.code === code)
+
+describe('INV-30 same inputs, same bytes behind a gate', () => {
+  const expected = digestOf()
+
+  it('INV-30 gives the same digest again, with every chunk size, and when views cannot be kept', () => {
+    for (const chunk of [1, 13, 1_000_000]) expect(digestOf({}, chunk)).toBe(expected)
+    expect(digestOf({ poisonViews: true })).toBe(expected)
+  })
+
+  it('INV-30 goes on from an image with deliveries under way', () => {
+    const digest = new Digest()
+    const session = new Session(gateConfig(SECONDS, { sinks: [digest] }))
+    const log = new RowLog()
+    const probe = new Session(gateConfig(SECONDS, { sinks: [log] }))
+    const pending = (): number => ofKind(log, ParlayEvent.deliveryQueued).length
+      - ofKind(log, ParlayEvent.deliveryChanged).filter(({ code }) => code === DeliveryStatus.delivered || code === DeliveryStatus.deadLetter).length
+    let chunks = 0
+    do {
+      probe.run(500)
+      chunks++
+    } while (pending() < 5)
+    for (let i = 0; i < chunks; i++) session.run(500)
+    const image = deserialize(serialize({ session: session.snapshot(), digest: digest.snapshot() })) as { session: Image; digest: Image }
+    const laterDigest = new Digest()
+    const later = new Session(gateConfig(SECONDS, { sinks: [laterDigest] }))
+    later.restore(image.session)
+    laterDigest.restore(image.digest)
+    expect(later.stateHash()).toBe(session.stateHash())
+    later.runToEnd()
+    expect(laterDigest.hex()).toBe(expected)
+  })
+
+  it('INV-30 is replayed from its journal through another gate', () => {
+    const journals = new Journals()
+    const config = gateConfig(SECONDS, { sinks: [journals] })
+    new Session(config).runToEnd()
+    const sequence = { next: 1 }
+    const events = new EventRows(sequence, 0)
+    const postings = new PostingRows(sequence, 0)
+    const venue = parlayGate(parlayVenue(config.profile, events, postings), config.gate!.profile, events)
+    for (const { atUs, command } of journals.commands) venue.apply(atUs, command)
+    for (let atUs = venue.nextDeadlineUs(); atUs < Number.MAX_SAFE_INTEGER; atUs = venue.nextDeadlineUs()) venue.pulse(atUs)
+    const digest = new Digest()
+    digest.flush({ events, postings, journal: new ParlayJournal(0) })
+    expect(digest.hex()).toBe(expected)
+  })
+
+  it('changes nothing that the venue says when nobody meets its limits or its streams', () => {
+    const calm = (config: SessionConfig): SessionConfig => (
+      { ...config, makers: config.makers.map((entry) => ({ ...entry, faults: NO_FAULTS })) }
+    )
+    const open = { profile: gateProfile({ quoteServiceLimit: 1e6, authenticatedLimit: 1e6 }), keys: { lifeUs: 0, renewAfterUs: 0 }, endpoints: [] }
+    const rowsOf = (config: SessionConfig): unknown[] => logOf(config).rows
+      .filter(({ kind, amountA }) => kind < ParlayEvent.keyCreated && !(kind === ParlayEvent.reply && amountA >= 60))
+      .map(({ list, ...row }) => ({ ...row, seq: 0, cause: 0, listStart: 0, list: list.join(' ') }))
+    const gated = rowsOf(calm(gateConfig(40, { gate: open })))
+    expect(gated.length).toBeGreaterThan(5_000)
+    expect(gated).toEqual(rowsOf(calm(auctionConfig(40))))
+  })
+})
+
+describe('participants behind a gate', () => {
+  const log = logOf(gateConfig(SECONDS))
+
+  it('PQ-267 everybody has a key of its own, made by its JWT, and a source of its own', () => {
+    const made = ofKind(log, ParlayEvent.keyCreated)
+    const accounts = FIRST_MAKER + 4
+    expect(made.slice(0, accounts).map(({ account }) => account)).toEqual(Array.from({ length: accounts }, (_, i) => i))
+    const journals = new Journals()
+    new Session(gateConfig(20, { gate: gate({ keys: { lifeUs: 0, renewAfterUs: 0 } }), sinks: [journals] })).runToEnd()
+    const own = journals.commands.filter(({ command }) => command.account >= 0)
+    expect(own.every(({ command }) => command.source === command.account + 1)).toBe(true)
+    expect(own.every(({ command }) => command.credential === (command.op === ParlayOp.createKey ? 0 : command.account + 1))).toBe(true)
+    const others = journals.commands.filter(({ command }) => command.account < 0)
+    expect(others.every(({ command }) => command.source === 0 && command.credential === 0)).toBe(true)
+  })
+
+  it('PQ-104 refuses an account from the expiry of its key until it makes another', () => {
+    // The first keys are void 60 s after the begin and there are others 3 s later, which are void 60 s after that.
+    const lapsesUs = [60, 123].map((seconds) => WORLD_START_US + seconds * 1_000_000)
+    const lapseUs = lapsesUs[0]!
+    const refused = ofKind(log, ParlayEvent.reply).filter(({ code }) => code === ParlayCode.unauthorized)
+    expect(refused.length).toBeGreaterThan(10)
+    expect(refused.filter(({ atUs }) => !lapsesUs.some((fromUs) => atUs >= fromUs && atUs <= fromUs + 3_000_000))).toEqual([])
+    expect(ofKind(log, ParlayEvent.keyCreated).map(({ atUs }) => atUs)).toEqual(
+      [WORLD_START_US, ...lapsesUs.map((atUs) => atUs + 3_000_000)].flatMap((atUs) => Array.from({ length: FIRST_MAKER + 4 }, () => atUs)))
+    expect(replies(log, ParlayOp.submitQuote, ParlayCode.ok).some(({ atUs }) => atUs > lapseUs + 3_000_000)).toBe(true)
+  })
+
+  it('PQ-208 brings a maker nothing while its stream is closed', () => {
+    const heard: { maker: number; atUs: number }[] = []
+    const listener = (maker_: number): MakerStrategy => maker({}, () => ({
+      onRequest: (request) => { heard.push({ maker: maker_, atUs: request.deliveredUs }) },
+    })) as unknown as MakerStrategy
+    const entry = makerEntry('listener', listener(0))
+    const own = {
+      ...entry, latency: { ...entry.latency, broadcast: { baseUs: 0, jitterUs: 0 } },
+      faults: { ...NO_FAULTS, disconnectEveryUs: 10_000_000, disconnectForUs: 10_000_000 },
+    }
+    const streams = logOf(gateConfig(SECONDS, { makers: [own, ...makers(4)], gate: gate({ endpoints: [] }) }))
+    const changes = streams.rows.filter(({ kind, account }) =>
+      account === FIRST_MAKER && (kind === ParlayEvent.streamOpened || kind === ParlayEvent.streamClosed))
+    expect(changes.length).toBeGreaterThan(4)
+    const isOpenAt = (atUs: number): boolean => changes.findLast((row) => row.atUs <= atUs)!.kind === ParlayEvent.streamOpened
+    expect(heard.length).toBeGreaterThan(100)
+    expect(heard.filter(({ atUs }) => !isOpenAt(atUs))).toEqual([])
+  })
+
+  it('PQ-131 plays every end of a delivery, and forgets those that ended', () => {
+    const changed = ofKind(log, ParlayEvent.deliveryChanged)
+    const answers = new Set(changed.map(({ amountD }) => amountD))
+    for (const answer of [200, 500, 400, 408, 429, 0, -1]) expect(answers).toContain(answer)
+    const ended = changed.filter(({ untilUs }) => untilUs === -1)
+    expect(ended.length).toBe(ofKind(log, ParlayEvent.deliveryQueued).length)
+    const session = new Session(gateConfig(SECONDS))
+    session.runToEnd()
+    const { access } = session.snapshot() as unknown as { access: { endpoints: { placeOfDelivery: { keys: Float64Array } } } }
+    expect(access.endpoints.placeOfDelivery.keys.some((key) => key >= 0)).toBe(false)
+  })
+
+  it('gives an endpoint the same answers whoever else has one', () => {
+    const other = { of: 'stop-loss', owner: OwnerKind.user, events: 127, behaviour: { ...SOUND_ENDPOINT, networkError: 0.3 } }
+    const answersOf = (endpoints: NonNullable<SessionConfig['gate']>['endpoints']): string[] =>
+      ofKind(logOf(gateConfig(SECONDS, { gate: gate({ endpoints }) })), ParlayEvent.deliveryChanged)
+        .filter(({ account }) => account === FIRST_MAKER).map(({ atUs, amountC, amountD }) => `${atUs} ${amountC} ${amountD}`)
+    const own = gate().endpoints
+    const alone = answersOf(own)
+    expect(alone.length).toBeGreaterThan(50)
+    expect(answersOf([other, ...own])).toEqual(alone)
+  })
+
+  it('does not live for ever, with streams, keys and endpoints that never end', () => {
+    const session = new Session(gateConfig(20))
+    session.runToEnd()
+    // Deliveries are known for a day; the last market is over after 80 s.
+    expect(session.nowUs).toBeLessThan(WORLD_START_US + 2 * 86_400_000_000)
+  })
+})
+
+describe('PQ-448 a limit tells when it is over', () => {
+  const tight = gate({ profile: gateProfile({ limitWindowMs: 10_000, quoteServiceLimit: 5 }), endpoints: [], keys: { lifeUs: 0, renewAfterUs: 0 } })
+
+  it('PQ-439 lets a client that exhausted the quote service go on after it', () => {
+    const told: { atUs: number; retryAfterUs: number }[] = []
+    const passed: number[] = []
+    let mutedUntilUs = 0
+    const client = maker({}, () => ({
+      onRequest: (request, desk) => {
+        if (request.deliveredUs >= mutedUntilUs) desk.quote(request, { probability: 0.9, validMs: 5_000 })
+      },
+      onAck(ack) {
+        if (ack.op !== ParlayOp.submitQuote) return
+        if (ack.code === ParlayCode.rateLimited) {
+          told.push({ atUs: ack.deliveredUs, retryAfterUs: ack.retryAfterUs })
+          mutedUntilUs = ack.deliveredUs + ack.retryAfterUs
+        } else if (ack.code === ParlayCode.ok) {
+          passed.push(ack.deliveredUs)
+          expect(ack.retryAfterUs).toBe(-1)
+        }
+      },
+    })) as unknown as MakerStrategy
+    const log = logOf(gateConfig(60, { makers: [{ ...makerEntry('client', client), faults: NO_FAULTS }], gate: tight }))
+    const refused = replies(log, ParlayOp.submitQuote, ParlayCode.rateLimited)
+    expect(told.length).toBe(refused.length)
+    expect(told.map(({ retryAfterUs }) => retryAfterUs)).toEqual(refused.map(({ amountC }) => amountC * 1_000_000))
+    expect(refused.every((row) => row.amountC === Math.ceil((row.untilUs - row.atUs) / 1_000_000) && row.amountB === 5)).toBe(true)
+    // It goes on after each window in which it was told to wait, while requests come.
+    const windows = new Set(refused.map(({ untilUs }) => untilUs))
+    expect(windows.size).toBeGreaterThan(2)
+    for (const untilUs of [...windows].filter((atUs) => atUs < WORLD_START_US + 50_000_000)) {
+      expect(passed.some((atUs) => atUs > untilUs && atUs < untilUs + 11_000_000)).toBe(true)
+    }
+  })
+
+  it('PQ-439 has a bettor ask once more when its request was refused, and no third time', () => {
+    const bettors = auctionConfig(1).cohorts.slice(0, 1).map((entry) => ({ ...entry, bettors: 1, everyUs: 200_000 }))
+    const log = logOf(auctionConfig(60, { cohorts: bettors, gate: tight, makers: makers(1) }))
+    const journals = new Journals()
+    const session = new Session(auctionConfig(60, { cohorts: bettors, gate: tight, makers: makers(1), sinks: [journals] }))
+    session.runToEnd()
+    const refused = replies(log, ParlayOp.createRequest, ParlayCode.rateLimited)
+    const passed = replies(log, ParlayOp.createRequest, ParlayCode.ok)
+    expect(refused.length).toBeGreaterThan(20)
+    const asked = new Map<string, number>()
+    for (const { command: c } of journals.commands) {
+      if (c.op !== ParlayOp.createRequest) continue
+      const key = `${c.betMicros} ${Array.from(c.legMarkets.subarray(0, c.legCount)).join(' ')}`
+      asked.set(key, (asked.get(key) ?? 0) + 1)
+    }
+    expect(new Set(asked.values())).toEqual(new Set([1, 2]))
+    expect(refused.length + passed.length).toBe([...asked.values()].reduce((sum, times) => sum + times, 0))
+  })
+})
