@@ -9,7 +9,9 @@ import { parameterValues } from '../../src/agent/parameters.ts'
 import type { AuctionView } from '../../src/agent/views.ts'
 import { PriceBoard } from '../../src/market/priceBoard.ts'
 import { PublishedResults } from '../../src/market/publishedResults.ts'
-import { auctionOn, FAKE_TICKS, fakeDesk, PortLog, requestOn } from './fakes.ts'
+import { ParlayCode } from '../../src/venue/parlay/protocol/codes.ts'
+import { AuctionState } from '../../src/venue/parlay/protocol/events.ts'
+import { auctionOn, FAKE_TICKS, fakeDesk, heldOn, PortLog, requestOn } from './fakes.ts'
 
 const usd = (amount: number): number => Math.round(amount * 1_000_000)
 const YES0 = [0, 1] as const
@@ -142,5 +144,49 @@ describe('cashout-bidder', () => {
     handlers.onCashout!(auctionOn(LEGS), desk)
     expect(port.calls).toEqual([['bid', 3, 6, 19_839_679, 15_000, 200_000_000]])
     expect(Object.keys(handlers)).toEqual(['onCashout'])
+    handlers.onCashout!(auctionOn(LEGS, { isSeller: true }), desk)
+    expect(port.calls.length).toBe(1)
+  })
+
+  describe('with resellAfter', () => {
+    const made = () => {
+      const { create, parameters } = cashoutBidder as unknown as MakerStrategy
+      const values = parameterValues(parameters, { margin: 0.1, resellAfter: 3_000_000, resellTries: 2 })
+      return { ...fakeDesk(), handlers: create(values, { name: 'me', capitalMicros: usd(1000), random: () => 0.5 }) }
+    }
+
+    it('offers what it took over after that time, and again as often as it may', () => {
+      const { desk, port, handlers } = made()
+      handlers.onBought!(heldOn(LEGS), desk)
+      handlers.onCheck!(heldOn(LEGS, { checks: 1 }), desk)
+      handlers.onAuctionEnded!(heldOn(LEGS, { checks: 1 }), AuctionState.expired, desk)
+      handlers.onCashoutRefused!(heldOn(LEGS, { checks: 2 }), ParlayCode.marketNearClose, desk)
+      handlers.onAuctionEnded!(heldOn(LEGS, { checks: 1, isFree: false }), AuctionState.committed, desk)
+      expect(port.calls).toEqual([['check', 3, 5, 3_000_000], ['open', 3, 5], ['check', 3, 5, 3_000_000]])
+    })
+
+    it('takes the first bid that reaches what the position brings on average, less its margin', () => {
+      // 0.2 · (100 − 0.01 · (100 − 20)) = 19.84; 0.9 of it.
+      const { desk, port, handlers } = made()
+      const bid = (usdBid: number, fields = {}): void => handlers.onBid!(heldOn(LEGS, { isFree: false, isAuctioned: true, bestPriceMicros: Math.round(usdBid * 1e6), ...fields }), desk)
+      bid(17.855999)
+      bid(17.856, { isAuctioned: false })
+      bid(17.856)
+      expect(port.calls).toEqual([['take', 3, 5, 17_856_000]])
+    })
+
+    it('takes the next bid when the best one is out, and waits for another after other refusals', () => {
+      const { desk, port, handlers } = made()
+      const refused = (code: number): void => handlers.onCashoutRefused!(heldOn(LEGS, { isFree: false, isAuctioned: true, bestPriceMicros: usd(18) }), code, desk)
+      refused(ParlayCode.vaultFenced)
+      refused(ParlayCode.insufficientBuyerBalance)
+      expect(port.calls).toEqual([['take', 3, 5, 17_856_000]])
+    })
+
+    it('takes none without a price of each leg', () => {
+      const { desk, port, handlers } = made()
+      handlers.onBid!(heldOn([YES0, [3, 1]], { isAuctioned: true, bestPriceMicros: usd(90) }), desk)
+      expect(port.calls).toEqual([])
+    })
   })
 })
