@@ -142,9 +142,16 @@ function answered(s: GateState, d: number, answer: number): void {
   const tried = deliveries.attempts[d]! - deliveries.spent[d]!
   if (tried >= s.profile.deliveryAttemptsMax) return end(s, d, DeliveryStatus.deadLetter)
   deliveries.status[d] = DeliveryStatus.failed
-  const nextUs = s.nowUs + Math.min(s.deliveryBackoffUs * 2 ** (tried - 1), s.deliveryBackoffMaxUs)
+  const nextUs = s.nowUs + backoffUs(s, tried)
   wait(s, d, Phase.attempt, nextUs, stateModule.GateRank.delivery)
   openStatusRow(s, ParlayEvent.deliveryChanged, d, nextUs)
+}
+
+/** Wait after the failed attempt `tried` of a budget, doubled with each up to the longest (PQ-329). */
+function backoffUs({ deliveryBackoffUs, deliveryBackoffMaxUs }: GateState, tried: number): number {
+  let us = deliveryBackoffUs
+  for (let k = 1; k < tried && us < deliveryBackoffMaxUs; k++) us *= 2
+  return Math.min(us, deliveryBackoffMaxUs)
 }
 
 function end(s: GateState, d: number, status: number): void {
