@@ -17,6 +17,8 @@ export interface BettorHandlers {
   onOpened?(holding: HoldingView, desk: BettorDesk): void
   /** The time asked for with `desk.checkIn` has come. */
   onCheck?(holding: HoldingView, desk: BettorDesk): void
+  /** The time of listening given to `desk.cashOut` is over, and the auction runs. */
+  onListened?(holding: HoldingView, desk: BettorDesk): void
   /** The best bid in the auction of the position is another one, or gone (`bestPriceMicros` −1). */
   onBid?(holding: HoldingView, desk: BettorDesk): void
   /** The auction is over; `code` is an AuctionState. After `committed` the position is sold, and `bestPriceMicros` what it brought. */

@@ -79,7 +79,8 @@ export interface BettorPort {
 
 /** Where the commands about positions go: the engine. */
 export interface HoldingPort {
-  openCashout(slot: number): void
+  /** `listenUs` from now to `onListened`, −1: it does not come. */
+  openCashout(slot: number, listenUs: number): void
   /** Precondition: the holding is auctioned; also of `cancelCashout`. `minPriceMicros` is the lowest price taken. */
   takeBid(slot: number, minPriceMicros: number): void
   cancelCashout(slot: number): void
@@ -232,11 +233,15 @@ export class BettorDesk {
     this.holdingPort.checkIn(holding.slot, delayUs)
   }
 
-  /** Opens a cash-out auction of the position (PQ-416); bids reach `onBid`. It must be held, without an auction. */
-  cashOut(holding: HoldingView): void {
+  /**
+   * Opens a cash-out auction of the position (PQ-416); bids reach `onBid`. It must be held, without an auction. With `listenUs`, a whole
+   * number, `onListened` comes so long from now, as soon as the bettor knows of the auction and unless it has ended.
+   */
+  cashOut(holding: HoldingView, listenUs?: number): void {
     if (!holding.isHeld) refuse('an auction of the position is under way', this.cashOut)
+    if (listenUs !== undefined) checkDelay(listenUs, this.nowUs, this.cashOut)
     this.holdings.askedUs[holding.slot] = this.nowUs
-    this.holdingPort.openCashout(holding.slot)
+    this.holdingPort.openCashout(holding.slot, listenUs ?? NONE)
   }
 
   /** Sells to the best bid if it is at least `minPriceMicros`, a whole number above 0. An auction of the position must run. */

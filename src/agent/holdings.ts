@@ -32,10 +32,12 @@ export class Holdings extends SlotColumns {
   openedUs: Float64Array
   /** Number of the running auction, or −1. */
   auction: Float64Array
-  /** How many auctions of it have begun. */
+  /** How many auctions of it have begun, as far as the bettor has been told; so of all that is about an auction. */
   auctions: Int32Array
   /** When the bettor last asked for one, or −1. */
   askedUs: Float64Array
+  /** How long after that it wants to listen to bids, µs, or −1. */
+  listenUs: Float64Array
   bestBid: Float64Array
   bestPriceMicros: Float64Array
   checks: Int32Array
@@ -61,6 +63,7 @@ export class Holdings extends SlotColumns {
     this.auction = new Float64Array(capacity)
     this.auctions = new Int32Array(capacity)
     this.askedUs = new Float64Array(capacity)
+    this.listenUs = new Float64Array(capacity)
     this.bestBid = new Float64Array(capacity)
     this.bestPriceMicros = new Float64Array(capacity)
     this.checks = new Int32Array(capacity)
@@ -77,7 +80,7 @@ export class Holdings extends SlotColumns {
     this.arrival[slot] = arrival
     this.openedUs[slot] = openedUs
     this.position[slot] = this.request[slot] = this.auction[slot] = this.askedUs[slot] = NONE
-    this.bestBid[slot] = this.bestPriceMicros[slot] = this.retryAfterUs[slot] = NONE
+    this.listenUs[slot] = this.bestBid[slot] = this.bestPriceMicros[slot] = this.retryAfterUs[slot] = NONE
     this.costMicros[slot] = this.stakeMicros[slot] = this.payoutMicros[slot] = 0
     this.legCount[slot] = this.auctions[slot] = this.checks[slot] = 0
     return slot

@@ -36,7 +36,8 @@ export const MessageKind = {
   check: 23,
   bidToSeller: 24,
   auctionEnded: 25,
-  cashoutRefused: 26,
+  cashoutReply: 26,
+  listened: 27,
   /** Of a session with a gate: account `account` makes itself another key. */
   keyRenewal: 30,
   /** Maker seat `target` opens or closes its stream, as its connection is. */

@@ -34,7 +34,7 @@ interface Seller {
   readonly desk: BettorDesk
 }
 
-/** All that a bettor is told about an auction shares a delay, so that it comes in the order in which it happened. */
+/** All that a bettor is told about a position shares a delay, so that it comes in the order in which it happened. */
 const Way = { told: 0, open: 1, take: 2, cancel: 3 } as const
 const WAYS = 8
 const AUCTION_DRAWS = 2 ** 32
@@ -87,21 +87,15 @@ export class Sellers implements HoldingPort, Snapshot {
   replied(message: number, op: number, code: number, auction: number, retryAfterUs: number): void {
     const slot = this.holdingOf(message)
     if (slot < 0) return
-    const { holdings } = this
-    if (code !== ParlayCode.ok) {
-      const about = this.transit.messages.cells[message + M.auction]!
-      const refusal = this.messageTo(MessageKind.cashoutRefused, slot)
-      const { messages } = this.transit
-      messages.cells[refusal + M.op] = op
-      messages.cells[refusal + M.code] = code
-      messages.cells[refusal + M.untilUs] = retryAfterUs
-      messages.cells[refusal + M.auction] = about
-      this.tell(refusal, slot)
-    } else if (op === ParlayOp.openCashout) {
-      holdings.state[slot] = HoldingState.auctioned
-      holdings.auction[slot] = auction
-      holdings.auctions[slot]!++
-    }
+    if (code === ParlayCode.ok && op !== ParlayOp.openCashout) return
+    const about = op === ParlayOp.openCashout ? auction : this.transit.messages.cells[message + M.auction]!
+    const reply = this.messageTo(MessageKind.cashoutReply, slot)
+    const { messages } = this.transit
+    messages.cells[reply + M.op] = op
+    messages.cells[reply + M.code] = code
+    messages.cells[reply + M.untilUs] = retryAfterUs
+    messages.cells[reply + M.auction] = about
+    this.tell(reply, slot)
   }
 
   /** The best bid in an auction changed; without one `bid` and `priceMicros` are −1. */
@@ -157,7 +151,8 @@ export class Sellers implements HoldingPort, Snapshot {
       case MessageKind.check: return this.check(slot)
       case MessageKind.bidToSeller: return this.bidArrived(slot, message)
       case MessageKind.auctionEnded: return this.auctionEnded(slot, message)
-      case MessageKind.cashoutRefused: return this.refused(slot, message)
+      case MessageKind.cashoutReply: return this.replyArrived(slot, message)
+      case MessageKind.listened: return this.listened(slot, message)
     }
   }
 
@@ -190,25 +185,40 @@ export class Sellers implements HoldingPort, Snapshot {
   }
 
   /** A refusal counts while what was refused is what the bettor waits for. */
-  private refused(slot: number, message: number): void {
+  private replyArrived(slot: number, message: number): void {
     const { holdings } = this
     const { messages } = this.transit
     const op = messages.cells[message + M.op]!
     const code = messages.cells[message + M.code]!
-    const state = holdings.state[slot]!
+    const auction = messages.cells[message + M.auction]!
+    if (code === ParlayCode.ok) return this.auctionBegan(slot, auction)
     holdings.retryAfterUs[slot] = messages.cells[message + M.untilUs]!
-    if (op === ParlayOp.openCashout) {
-      if (state !== HoldingState.opening) return
-      holdings.state[slot] = HoldingState.held
-    } else {
-      if (holdings.auction[slot] !== messages.cells[message + M.auction]! || state === HoldingState.sold) return
-      if (op === ParlayOp.commitCashout) holdings.state[slot] = HoldingState.auctioned
-    }
+    if (op === ParlayOp.openCashout) holdings.state[slot] = HoldingState.held
+    else if (holdings.auction[slot] !== auction) return
+    else if (op === ParlayOp.commitCashout) holdings.state[slot] = HoldingState.auctioned
     this.call(slot, 'onCashoutRefused', (h, desk) => h.onCashoutRefused?.(this.view, code, desk))
   }
 
-  openCashout(slot: number): void {
+  private auctionBegan(slot: number, auction: number): void {
+    const { holdings } = this
+    holdings.state[slot] = HoldingState.auctioned
+    holdings.auction[slot] = auction
+    holdings.auctions[slot]!++
+    if (holdings.listenUs[slot]! < 0) return
+    const message = this.messageTo(MessageKind.listened, slot)
+    this.transit.messages.cells[message + M.auction] = auction
+    this.transit.send(message, Math.max(0, holdings.askedUs[slot]! + holdings.listenUs[slot]! - this.transit.nowUs))
+  }
+
+  private listened(slot: number, message: number): void {
+    const { holdings } = this
+    if (holdings.auction[slot] !== this.transit.messages.cells[message + M.auction]! || holdings.state[slot] === HoldingState.sold) return
+    this.call(slot, 'onListened', (h, desk) => h.onListened?.(this.view, desk))
+  }
+
+  openCashout(slot: number, listenUs: number): void {
     this.holdings.state[slot] = HoldingState.opening
+    this.holdings.listenUs[slot] = listenUs
     this.transit.send(this.command(ParlayOp.openCashout, slot), this.delay(slot, this.latencyOf(slot).submit, Way.open))
   }
 
@@ -255,17 +265,22 @@ export class Sellers implements HoldingPort, Snapshot {
   }
 
   private tell(message: number, slot: number): void {
-    this.transit.send(message, this.delay(slot, this.latencyOf(slot).broadcast, Way.told))
+    this.transit.send(message, this.delayOf(slot, this.latencyOf(slot).broadcast, Way.told, 0))
   }
 
   private latencyOf(slot: number): CohortEntry['latency'] {
     return this.cohorts[this.holdings.cohort[slot]!]!.entry.latency
   }
 
+  /** Delay of a command; what it is about is numbered by the auctions that the bettor knew of. */
   private delay(slot: number, delay: Delay, way: number): number {
+    return this.delayOf(slot, delay, way, this.holdings.auctions[slot]!)
+  }
+
+  private delayOf(slot: number, delay: Delay, way: number, auctions: number): number {
     const { holdings } = this
     const { entity } = this.cohorts[holdings.cohort[slot]!]!
-    return delayUs(delay, this.latencyDraws, entity, holdings.auctions[slot]! * AUCTION_DRAWS + holdings.arrival[slot]! * WAYS + way)
+    return delayUs(delay, this.latencyDraws, entity, auctions * AUCTION_DRAWS + holdings.arrival[slot]! * WAYS + way)
   }
 
   private call(slot: number, handler: string, body: (handlers: BettorHandlers, desk: BettorDesk) => void): void {

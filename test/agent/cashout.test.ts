@@ -29,9 +29,9 @@ function opened(strategy: unknown, values: Record<string, number>, { arrival = 0
   const calls: unknown[][] = []
   const holdings = new Holdings()
   const port: HoldingPort = {
-    openCashout(slot) {
+    openCashout(slot, listenUs) {
       holdings.state[slot] = HoldingState.opening
-      calls.push(['open'])
+      calls.push(['open', listenUs])
     },
     takeBid(slot, min) {
       holdings.state[slot] = HoldingState.selling
@@ -70,10 +70,18 @@ function opened(strategy: unknown, values: Record<string, number>, { arrival = 0
     holdings.checks[slot]!++
     handlers.onCheck!(view, desk)
   })
-  /** The auction runs, and its best bid comes. */
-  const bid = (s: number, price: number): unknown[][] => at(s, () => {
+  const begun = (): void => {
     if (holdings.state[slot] === HoldingState.opening) holdings.auctions[slot]!++
     holdings.state[slot] = HoldingState.auctioned
+  }
+  /** The auction runs, and the time of listening is over. */
+  const listened = (s: number): unknown[][] => at(s, () => {
+    begun()
+    handlers.onListened!(view, desk)
+  })
+  /** The auction runs, and its best bid comes. */
+  const bid = (s: number, price: number): unknown[][] => at(s, () => {
+    begun()
     holdings.bestPriceMicros[slot] = price
     handlers.onBid!(view, desk)
   })
@@ -83,7 +91,12 @@ function opened(strategy: unknown, values: Record<string, number>, { arrival = 0
     holdings.bestPriceMicros[slot] = -1
     handlers.onAuctionEnded!(view, AuctionState.expired, desk)
   })
-  return { calls, desk, view, holdings, slot, results, handlers, at, check, bid, end }
+  /** The cash-out is refused with `code`. */
+  const refuse = (s: number, code: number): unknown[][] => at(s, () => {
+    holdings.state[slot] = HoldingState.held
+    handlers.onCashoutRefused!(view, code, desk)
+  })
+  return { calls, desk, view, holdings, slot, results, handlers, at, check, listened, bid, end, refuse }
 }
 
 describe('the value of a position', () => {
@@ -121,19 +134,19 @@ describe('an impatient bettor', () => {
   const SURE = { holdMin: sec(10), holdMax: sec(10), shareMin: 0.8, shareMax: 0.8, listen: sec(2), tries: 2 }
 
   it('holds, auctions, listens, and takes the best bid that is good enough', () => {
-    const { at, check, bid, handlers, view, desk } = opened(impatient, SURE)
+    const { at, check, listened, bid, handlers, view, desk } = opened(impatient, SURE)
     expect(at(2, () => handlers.onOpened!(view, desk))).toEqual([['check', sec(10)]])
-    expect(check(12)).toEqual([['open'], ['check', sec(2)]])
+    expect(check(12)).toEqual([['open', sec(2)]])
     // Four fifths of 25 are 20; nothing is taken before 14 s.
     expect(bid(13, usd(22))).toEqual([])
-    expect(check(14)).toEqual([['take', usd(20)]])
+    expect(listened(14)).toEqual([['take', usd(20)]])
   })
 
   it('takes a bid that comes later at its share and not a micro-unit under it', () => {
-    const { at, check, bid, handlers, view, desk } = opened(impatient, SURE)
+    const { at, check, listened, bid, handlers, view, desk } = opened(impatient, SURE)
     at(2, () => handlers.onOpened!(view, desk))
     check(12)
-    expect(check(14)).toEqual([])
+    expect(listened(14)).toEqual([])
     expect(bid(15, usd(20) - 1)).toEqual([])
     expect(bid(15, -1)).toEqual([])
     expect(bid(16, usd(20))).toEqual([['take', usd(20)]])
@@ -144,7 +157,7 @@ describe('an impatient bettor', () => {
     check(12)
     bid(13, usd(1))
     expect(end(22)).toEqual([['check', sec(10)]])
-    expect(check(32)).toEqual([['open'], ['check', sec(2)]])
+    expect(check(32)).toEqual([['open', sec(2)]])
     bid(33, usd(1))
     expect(end(42)).toEqual([])
   })
@@ -160,11 +173,10 @@ describe('an impatient bettor', () => {
   })
 
   it('waits for a position that is not funded, and gives up on one that cannot be sold', () => {
-    const { at, check, handlers, view, desk, holdings, slot } = opened(impatient, SURE)
+    const { check, refuse } = opened(impatient, SURE)
     check(12)
-    holdings.state[slot] = HoldingState.held
-    expect(at(13, () => handlers.onCashoutRefused!(view, ParlayCode.conflict, desk))).toEqual([['check', sec(10)]])
-    expect(at(13, () => handlers.onCashoutRefused!(view, ParlayCode.marketNearClose, desk))).toEqual([])
+    expect(refuse(13, ParlayCode.conflict)).toEqual([['check', sec(10)]])
+    expect(refuse(13, ParlayCode.marketNearClose)).toEqual([])
   })
 
   it('draws how long it holds, and the share', () => {
@@ -202,7 +214,7 @@ describe.each([
   it('sells when the value passes its level', () => {
     const { check, bid } = opened(strategy, { ...SURE, level: reached })
     expect(check(50)).toEqual([['check', sec(60)]])
-    expect(check(saleS)).toEqual([['open'], ['check', sec(2)]])
+    expect(check(saleS)).toEqual([['open', sec(2)]])
     const lowest = strategy === stopLoss ? usd(9) : usd(36)
     expect(bid(saleS + 3, lowest - 2)).toEqual([])
     expect(bid(saleS + 4, lowest + 2)).toEqual([['take', expect.closeTo(lowest, -1)]])
@@ -213,12 +225,17 @@ describe.each([
     expect(opened(strategy, { ...SURE, level: reached, maxAge: sec(1) }).check(saleS + 20)[0]![0]).toBe('check')
   })
 
-  it('looks on after an auction without a sale, and after a refusal', () => {
-    const { at, check, bid, end, handlers, view, desk, holdings, slot } = opened(strategy, { ...SURE, looks: 9, level: reached })
+  it('looks on after an auction without a sale, and while the position is not funded', () => {
+    const { check, bid, end, refuse } = opened(strategy, { ...SURE, looks: 9, level: reached })
     check(saleS)
     bid(saleS + 3, 1)
     expect(end(saleS + 10)).toEqual([['check', sec(60)]])
-    holdings.state[slot] = HoldingState.held
-    expect(at(saleS + 11, () => handlers.onCashoutRefused!(view, ParlayCode.marketNearClose, desk))).toEqual([['check', sec(60)]])
+    expect(refuse(saleS + 11, ParlayCode.conflict)).toEqual([['check', sec(60)]])
+  })
+
+  it('leaves a position to its end that is too near a close', () => {
+    const { check, refuse } = opened(strategy, { ...SURE, looks: 9, level: reached })
+    check(saleS)
+    expect(refuse(saleS + 1, ParlayCode.marketNearClose)).toEqual([])
   })
 })

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { BettorHandlers, BettorStrategy } from '../../src/agent/bettor.ts'
 import { scripted, type ScriptedRequest } from '../../src/agent/bettors/scripted.ts'
+import stopLoss from '../../src/agent/bettors/stopLoss.ts'
 import { type Faults, NO_FAULTS } from '../../src/agent/faults.ts'
 import type { HoldingView } from '../../src/agent/holdingView.ts'
 import type { Delay, Latency } from '../../src/agent/latency.ts'
 import { type MakerHandlers, type MakerStrategy, maker } from '../../src/agent/maker.ts'
+import { parameterValues } from '../../src/agent/parameters.ts'
 import type { AuctionView } from '../../src/agent/views.ts'
 import type { CohortEntry, MakerEntry, SessionConfig } from '../../src/engine/config.ts'
 import { Session } from '../../src/engine/session.ts'
@@ -199,10 +201,10 @@ describe('a cash-out', () => {
 })
 
 describe('a position that the chain does not fund', () => {
-  const operator = (untilS: number) => [
+  const operator = (untilS: number, fault: number = ParlayFault.chainDropped) => [
     ...[0, 1].map((market) => ({ atUs: START, op: ParlayOp.listMarket, market, closeUs: START + sec(3600) })),
-    { atUs: START + sec(12), op: ParlayOp.setFault, market: -1, value: ParlayFault.chainDropped, value2: 1 },
-    { atUs: START + sec(untilS), op: ParlayOp.setFault, market: -1, value: ParlayFault.chainDropped, value2: 0 },
+    { atUs: START + sec(12), op: ParlayOp.setFault, market: -1, value: fault, value2: 1 },
+    { atUs: START + sec(untilS), op: ParlayOp.setFault, market: -1, value: fault, value2: 0 },
     ...[0, 1].map((market) => ({ atUs: START + sec(200), op: ParlayOp.resolveMarket, market, value: MarketResult.yes })),
   ]
 
@@ -220,6 +222,36 @@ describe('a position that the chain does not fund', () => {
       [15.29, 'a', 'fill', usd(74.25)], [15.29, 'bettor', 'opened', usd(25)], [15.36, 'bettor', 'refused', ParlayCode.conflict], [35.29, 'a', 'settled', 0],
     ])
     expect([0, 1].map((account) => session.venue.view.balance(account).freeMicros)).toEqual([usd(1000), usd(10_000)])
+  })
+
+  // A check of an earlier try may come at the instant of a look, or between two.
+  it.each([[1.999, 0], [2, 0], [1, 0.07], [1.93, 0.07]])('is offered again every %d s, plus %d s on the way, once until it is funded', (everyS, roundTripS) => {
+    const { onOpened, onCheck, onListened, onBid, onAuctionEnded, onCashoutRefused } = (stopLoss as unknown as BettorStrategy)
+      .create(parameterValues(stopLoss.parameters, { level: 0.9, every: sec(everyS), listen: sec(2), maxAge: sec(1e5) }))
+    const looks: number[] = []
+    const strategy = holding({
+      onOpened, onListened, onBid, onAuctionEnded, onCashoutRefused,
+      onCheck(position, desk) {
+        looks.push(position.checks)
+        onCheck!(position, desk)
+      },
+    } as Partial<BettorHandlers>)
+    const ticks = {
+      count: 2, atUs: Float64Array.of(START, START), market: Int32Array.of(0, 1), bidE6: Int32Array.of(400_000, 500_000),
+      askE6: Int32Array.of(400_000, 500_000), bidSize: new Int32Array(2), askSize: new Int32Array(2), lastE6: Int32Array.of(-1, -1),
+    }
+    const [submit, broadcast] = roundTripS === 0 ? [fixed(0), fixed(0)] : [fixed(0.05), fixed(0.02)]
+    const { commands } = play(
+      [bidding([], 'a', 0.25, 0)], strategy, { ticks, operator: operator(60, ParlayFault.chainUnclear) }, MarketResult.yes, { latency: { ...LATENCY, submit, broadcast } },
+    )
+    // An auction of 10 s, which nobody bids in, comes between the later ones.
+    const asked = commands.filter(({ op }) => op === ParlayOp.openCashout).map(({ atUs }) => atUs)
+    const gaps = asked.slice(1).map((atUs, i) => atUs - asked[i]!)
+    const [retryUs, auctionUs] = [sec(everyS + roundTripS), sec(everyS + roundTripS + 10)]
+    const refused = gaps.indexOf(auctionUs)
+    expect(refused).toBeGreaterThan(10)
+    expect(gaps).toEqual(gaps.map((_, i) => (i < refused ? retryUs : auctionUs)))
+    expect(looks).toEqual(asked.map((_, i) => i + 1))
   })
 
   it('gives a maker’s account its bet back too', () => {
@@ -253,6 +285,43 @@ describe('what a bettor knows of its position', () => {
     }), { ticks, operator })
     // 99 · 0.4 · 0.5, then 99 · 0.5 from 100.1 s on; at 200 s it has ended, and nothing is asked.
     expect(seen.map(([at, value]) => [at, Math.round(value)])).toEqual([[15.29, usd(19.8)], [100.05, usd(19.8)], [100.1, usd(49.5)], [199.9, usd(49.5)]])
+  })
+
+  it('learns of its auction when it is told, and sells in it no sooner', () => {
+    const told: Told[] = []
+    const slow = { ...LATENCY, broadcast: fixed(3) }
+    const { commands } = play([bidding(told, 'a', 0.25, 40)], selling(told, {
+      onOpened(position, desk) {
+        desk.cashOut(position, sec(1))
+        for (const us of [sec(0.5), sec(3.05) - 1, sec(3.05) + 1]) desk.checkIn(position, us)
+      },
+      onCheck: (position, desk) => note(told, 'bettor')(desk.nowUs, 'checked', Number(position.isAuctioned) + position.auctions),
+      onListened: (position, desk) => note(told, 'bettor')(desk.nowUs, 'listened', Number(position.isAuctioned)),
+    }), {}, MarketResult.yes, { latency: slow })
+    // Opened at 15.27 s, told at 18.27 s, the auction at 18.32 s and its bid at 18.39 s, told so much later; the commit comes 50 ms on.
+    expect(told.filter(([, name]) => name === 'bettor')).toEqual([
+      [18.77, 'bettor', 'checked', 0], [21.319999, 'bettor', 'checked', 0], [21.32, 'bettor', 'listened', 1], [21.320001, 'bettor', 'checked', 2],
+      [21.39, 'bettor', 'bid', usd(40)], [24.44, 'bettor', `ended ${AuctionState.committed}`, usd(39.8475)],
+    ])
+    expect(commands.filter(({ op }) => op === ParlayOp.commitCashout).map(({ atUs }) => atUs - START)).toEqual([sec(21.44)])
+  })
+
+  it('has listened only while the auction runs that it asked for', () => {
+    const told: Told[] = []
+    const tell = note(told, 'bettor')
+    play([bidding([], 'a', 0.25, 40)], holding({
+      onOpened: (position, desk) => desk.cashOut(position, sec(2)),
+      onListened: (position, desk) => tell(desk.nowUs, 'listened', position.auctions),
+      onBid: (position, desk) => { if (position.isAuctioned && position.auctions === 1 && position.bestPriceMicros > 0) desk.cancelCashOut(position) },
+      onAuctionEnded(position, code, desk) {
+        tell(desk.nowUs, `ended ${code}`, position.auctions)
+        if (position.auctions === 1) desk.cashOut(position, sec(3))
+      },
+    }))
+    // The first is asked for at 15.29 s and cancelled at 15.48 s, the second asked for at 15.5 s.
+    expect(told).toEqual([
+      [15.5, 'bettor', `ended ${AuctionState.cancelled}`, 1], [18.5, 'bettor', 'listened', 2], [25.57, 'bettor', `ended ${AuctionState.expired}`, 2],
+    ])
   })
 
   it('costs nothing for cohorts that do not look: they hold nothing here', () => {

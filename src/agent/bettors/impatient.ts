@@ -5,7 +5,7 @@ import { type BettorDesk, HoldingDraw } from '../bettorDesk.ts'
 import type { HoldingView } from '../holdingView.ts'
 import { count, seconds } from '../parameters.ts'
 import { betAsNoise, NOISE } from './habits.ts'
-import { hasListened, openAuction, SELLING, takeGoodBid, takeNextBid } from './selling.ts'
+import { SELLING, takeGoodBid, takeNextBid } from './selling.ts'
 
 /**
  * Impatient: bets as noise does, holds the position for a drawn time, then auctions it and takes the best bid that reaches a drawn
@@ -23,10 +23,8 @@ export default bettor({
   return {
     ...betAsNoise(p),
     onOpened: hold,
-    onCheck(holding, desk) {
-      if (hasListened(holding, desk, p)) takeGoodBid(holding, desk, p)
-      else if (holding.isHeld) openAuction(holding, desk, p)
-    },
+    onCheck: (holding, desk) => desk.cashOut(holding, p.listen),
+    onListened: (holding, desk) => takeGoodBid(holding, desk, p),
     onBid: (holding, desk) => takeGoodBid(holding, desk, p),
     onAuctionEnded(holding, code, desk) {
       if (code !== AuctionState.committed && holding.auctions < p.tries) hold(holding, desk)

@@ -38,17 +38,10 @@ export function takeNextBid(holding: HoldingView, code: number, desk: BettorDesk
   if (BID_OUT.includes(code)) takeGoodBid(holding, desk, p)
 }
 
-/** Asks for an auction and looks at its bids once the time of listening is over. */
-export function openAuction(holding: HoldingView, desk: BettorDesk, p: Selling): void {
-  desk.cashOut(holding)
-  desk.checkIn(holding, p.listen)
-}
-
-/** Whether this check is the one that `openAuction` asked for. */
-export const hasListened = (holding: HoldingView, desk: BettorDesk, p: Selling): boolean =>
-  holding.askedUs >= 0 && desk.nowUs === holding.askedUs + p.listen
-
-/** Looks at each position every `every`, and sells it when `isTime` says so of its value per unit of cost, fees left out. */
+/**
+ * Looks at each position every `every`, and sells it when `isTime` says so of its value per unit of cost, fees left out. A position
+ * that is held has one look ahead of it; asking for an auction takes its place, until the auction is refused or ends.
+ */
 export function sellWhen(
   p: Selling & ValuesOf<typeof WATCHING>, isTime: (ratio: number) => boolean,
 ): Omit<BettorHandlers, 'onArrival' | 'onDecision'> {
@@ -58,20 +51,20 @@ export function sellWhen(
   return {
     onOpened: lookLater,
     onCheck(holding, desk) {
-      if (hasListened(holding, desk, p)) return takeGoodBid(holding, desk, p)
-      if (!holding.isHeld) return
       // Without a young price the ratio is NaN, and it is not time.
-      if (isTime(desk.holdingValue(holding, 'mid', p.maxAge) / holding.costMicros)) openAuction(holding, desk, p)
+      if (isTime(desk.holdingValue(holding, 'mid', p.maxAge) / holding.costMicros)) desk.cashOut(holding, p.listen)
       else lookLater(holding, desk)
     },
+    onListened: (holding, desk) => takeGoodBid(holding, desk, p),
     onBid: (holding, desk) => takeGoodBid(holding, desk, p),
     onAuctionEnded(holding, code, desk) {
       if (code !== AuctionState.committed) lookLater(holding, desk)
     },
     onCashoutRefused(holding, code, desk) {
       if (!holding.isHeld) return takeNextBid(holding, code, desk, p)
-      if (code === ParlayCode.rateLimited && holding.checks < p.looks) desk.checkIn(holding, Math.max(p.every, holding.retryAfterUs))
-      else lookLater(holding, desk)
+      // Not funded yet: it cannot be sold, but will be. What a cutoff refuses stays refused.
+      if (code === ParlayCode.conflict) lookLater(holding, desk)
+      else if (code === ParlayCode.rateLimited && holding.checks < p.looks) desk.checkIn(holding, Math.max(p.every, holding.retryAfterUs))
     },
   }
 }
