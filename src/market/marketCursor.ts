@@ -6,8 +6,6 @@ export interface EventKey {
   readonly venue: string
 }
 
-const LENGTH_MAX = 2048
-
 export const compareKeys = (a: EventKey, b: EventKey): number =>
   a.event < b.event ? -1 : a.event > b.event ? 1 : a.venue < b.venue ? -1 : a.venue > b.venue ? 1 : 0
 
@@ -26,7 +24,6 @@ export const cursorAfter = (filters: string, last: EventKey): string =>
 
 /** The event that a cursor of this query stands past, or null when it is of another query or was changed. */
 export function eventOfCursor(filters: string, cursor: string): EventKey | null {
-  if (cursor.length > LENGTH_MAX) return null
   let parts: unknown
   try {
     parts = JSON.parse(Buffer.from(cursor, 'base64url').toString())

@@ -27,6 +27,13 @@ describe('pages of markets', () => {
     })
   })
 
+  it('follow one another past an event with a long ticker', () => {
+    const long = 'B'.repeat(1600)
+    const wide = new MarketList(catalogue({ ticker: 'A-1' }, { ticker: `${long}-1` }, { ticker: 'C-1' }))
+    const { cursor } = read(wide, { limit: '2' }).meta
+    expect(tickers(read(wide, { limit: '2', cursor }))).toEqual(['C-1'])
+  })
+
   it('may change their size on the way', () => {
     const { cursor } = read(list, { limit: '1' }).meta
     expect(groups(read(list, { limit: '3', markets_per_event: '1', cursor }))).toEqual(['B venue_a', 'C venue_a', 'D venue_a'])
