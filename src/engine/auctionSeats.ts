@@ -30,6 +30,9 @@ export class AuctionSeats {
   private readonly basisMoves: boolean
   private readonly cohortCount: number
   private view = new AuctionView()
+  /** The auction that a handler is looking at, or −1, and its content. */
+  private shownAuction = NONE
+  private shownContent = NONE
 
   constructor(config: SessionConfig, seats: readonly Seat[], key: RandomKey, transit: Transit) {
     this.seats = seats
@@ -77,14 +80,17 @@ export class AuctionSeats {
     view.maxPriceMicros = view.isBacker ? contents.boundMicros[content]! : view.payoutMicros
     view.basisMicros = this.basisMoves ? NONE : contents.basisMicros[content]!
     contents.show(content, view.legs)
+    this.shownAuction = view.auction
+    this.shownContent = content
     if (kind === MessageKind.auction) seat.handlers.onCashout?.(view, seat.desk)
     else seat.handlers.onBestBid?.(view, seat.desk)
+    this.shownAuction = this.shownContent = NONE
   }
 
-  /** `shown` is the content that the maker is looking at, or −1. */
-  submitBid(seat: Seat, auction: AuctionView, priceMicros: number, validMs: number, memoE9: number, shown: number): void {
+  submitBid(seat: Seat, auction: AuctionView, priceMicros: number, validMs: number, memoE9: number): void {
     const { messages, contents, contentOfAuction } = this.transit
-    const content = shown >= 0 ? shown : contentOfAuction.get(auction.auction)
+    // What a maker looks at may have ended at the venue.
+    const content = auction.auction === this.shownAuction ? this.shownContent : contentOfAuction.get(auction.auction)
     const slot = messages.take(MessageKind.command, seat.desk.seat)
     messages.cells[slot + M.op] = ParlayOp.submitBid
     messages.cells[slot + M.account] = seat.account

@@ -59,7 +59,7 @@ export class Contents extends SlotColumns {
 
   /** Copies the legs (market, side pairs) of the event row whose first cell is `row`; the caller holds the one reference. */
   ofRow(rows: EventRows, row: number, drawKey: number): number {
-    const slot = this.take()
+    const slot = this.begin(drawKey)
     const count = rows.cells[row + Field.listLength]! / 2
     let from = rows.cells[row + Field.listStart]!
     let to = slot * LEGS_MAX
@@ -68,29 +68,32 @@ export class Contents extends SlotColumns {
       this.sides[to] = rows.pool[from++]!
     }
     this.legCount[slot] = count
-    this.references[slot] = 1
-    this.betMicros[slot] = this.stakeMicros[slot] = this.riskMicros[slot] = 0
-    this.expiresAtUs[slot] = this.contentTag[slot] = -1
-    this.drawKey[slot] = drawKey
-    this.selections[slot] = 0
     return slot
   }
 
   /** Another content with the legs, the stake and the risk of `slot`; the caller holds the one reference. */
   copy(from: number): number {
-    const slot = this.take()
+    const slot = this.begin(this.drawKey[from]!)
     for (let i = 0; i < this.legCount[from]!; i++) {
       this.markets[slot * LEGS_MAX + i] = this.markets[from * LEGS_MAX + i]!
       this.sides[slot * LEGS_MAX + i] = this.sides[from * LEGS_MAX + i]!
     }
     this.legCount[slot] = this.legCount[from]!
-    this.references[slot] = 1
     this.betMicros[slot] = this.betMicros[from]!
     this.stakeMicros[slot] = this.stakeMicros[from]!
     this.riskMicros[slot] = this.riskMicros[from]!
+    return slot
+  }
+
+  /** A row with nothing of its former tenant; its legs are the caller's. */
+  private begin(drawKey: number): number {
+    const slot = this.take()
+    this.references[slot] = 1
+    this.betMicros[slot] = this.stakeMicros[slot] = this.riskMicros[slot] = 0
     this.expiresAtUs[slot] = this.contentTag[slot] = -1
-    this.drawKey[slot] = this.drawKey[from]!
-    this.selections[slot] = 0
+    this.drawKey[slot] = drawKey
+    this.selections[slot] = this.auctions[slot] = this.profitFeeBps[slot] = 0
+    this.seller[slot] = this.backer[slot] = this.basisMicros[slot] = this.boundMicros[slot] = -1
     return slot
   }
 

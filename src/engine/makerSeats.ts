@@ -317,7 +317,7 @@ export class MakerSeats implements MakerPort, Snapshot {
   }
 
   submitBid(seatNumber: number, auction: AuctionView, priceMicros: number, validMs: number, memoE9: number): void {
-    this.auctions.submitBid(this.seats[seatNumber]!, auction, priceMicros, validMs, memoE9, this.shownContent)
+    this.auctions.submitBid(this.seats[seatNumber]!, auction, priceMicros, validMs, memoE9)
   }
 
   openCashout(seatNumber: number, position: PositionView): void {

@@ -168,6 +168,31 @@ describe('a cash-out', () => {
     expect(bids).toEqual([[usd(40), -1], [usd(9.9), 125_000_000], [usd(200), -1]])
   })
 
+  it('draws how long a bid takes by its auction, whatever the maker is looking at', () => {
+    const sentUs: number[] = []
+    let kept: AuctionView | undefined
+    const bid = (desk: Parameters<NonNullable<MakerHandlers['onCashout']>>[1]): void => {
+      sentUs.push(desk.nowUs)
+      desk.bid(kept!, { priceMicros: usd(sentUs.length), validMs: 60_000 })
+    }
+    const keeper = bidding([], 'b', 0, 0, {
+      onCashout(auction, desk) {
+        kept = { ...auction } as AuctionView
+        bid(desk)
+      },
+      onRequest: (_request, desk) => { if (kept !== undefined) bid(desk) },
+    })
+    const second = { ...REQUEST, legs: [{ market: 0, side: Side.no }, { market: 1, side: Side.yes }] }
+    const { commands } = play(
+      [bidding([], 'a', 0.25, 0), { ...keeper, latency: { ...LATENCY, submit: { baseUs: 0, jitterUs: sec(2) } } }],
+      holding({ onOpened: (position, desk) => { if (desk.nowUs < START + sec(16)) desk.cashOut(position) } }, [REQUEST, second]), {}, MarketResult.yes,
+      { arrivalsUs: [START + sec(10), START + sec(17)] },
+    )
+    const bids = commands.filter(({ op }) => op === ParlayOp.submitBid)
+    expect(bids.map(({ amountMicros }) => amountMicros)).toEqual([usd(1), usd(2)])
+    expect(bids[1]!.atUs - sentUs[1]!).toBe(bids[0]!.atUs - sentUs[0]!)
+  })
+
   it('is refused to a seller that comes late, and can be cancelled', () => {
     const told: Told[] = []
     play([bidding(told, 'a', 0.25, 40)], selling(told, {
