@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import { TableWriter } from '../arrow/tableWriter.ts'
 import { assert } from '../unit/assert.ts'
-import { MINUTE_US, SECOND_US } from '../unit/time.ts'
+import { MINUTE_US, MS_US, SECOND_US } from '../unit/time.ts'
 import { PostingField } from '../ledger/postingRows.ts'
 import { type EventRows, Field, NONE } from '../venue/eventRows.ts'
 import { ParlayCode } from '../venue/parlay/protocol/codes.ts'
 import { ParlayOp } from '../venue/parlay/protocol/commands.ts'
 import { ParlayEvent } from '../venue/parlay/protocol/events.ts'
+import { PARLAY_GATE_SETTINGS } from '../venue/parlay/protocol/gate.ts'
 import { AuctionRows } from './auctionRows.ts'
 import { type Cast, CastCodes } from './cast.ts'
 import { auctionTable, BidEnd, bidTable } from './cashOutTables.ts'
@@ -33,6 +34,7 @@ export const DEFAULT_HORIZONS_US: readonly number[] = [10 * SECOND_US, MINUTE_US
 export const DEFAULT_EQUITY_EVERY_US = MINUTE_US
 /** As the profile has them by default. */
 export const DEFAULT_PROFIT_FEES: ProfitFeeRules = { onTransfer: true, onMaker: false }
+export const DEFAULT_DELIVERY_RETENTION_US = PARLAY_GATE_SETTINGS.deliveryRetentionMs.default * MS_US
 
 export interface RecorderOptions {
   /** The run's folder; tables go into `tables/` under it. An older manifest there is removed. */
@@ -50,6 +52,8 @@ export interface RecorderOptions {
   readonly equityEveryUs?: number
   /** Where profit fees fall, of the profile: what an open position is worth depends on it. */
   readonly profitFees?: ProfitFeeRules
+  /** How long an ended webhook delivery can be asked for again, µs, of the gate's profile: it is forgotten then. */
+  readonly deliveryRetentionUs?: number
   /** Rows of a record batch; default 65,536. */
   readonly batchRows?: number
 }
@@ -104,7 +108,7 @@ export class Recorder implements Sink {
       })
       const funded = (position: number, atUs: number): void => this.positions.funded(position, atUs)
       this.vaults = new VaultRows(...open(vaultTransactionTable(codes)), codes, funded)
-      this.webhooks = new WebhookRows(...open(webhookTable()))
+      this.webhooks = new WebhookRows(...open(webhookTable()), options.deliveryRetentionUs ?? DEFAULT_DELIVERY_RETENTION_US)
       this.ledger = new LedgerRows(...open(ledgerTable()))
       this.rejections = new RejectionRows(...open(rejectionTable(codes)), codes)
       this.journal = new JournalRows(...open(journalTable()))

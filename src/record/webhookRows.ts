@@ -5,7 +5,7 @@ import type { webhookTable } from './logTables.ts'
 import { NumberedColumns } from './numberedColumns.ts'
 import { PARLAY_SERVICE } from './tableShape.ts'
 
-/** All deliveries of a session: an ended one can be asked for again, and its row then tells what it was about. */
+/** Deliveries that can still end: an ended one can be asked for again while the gate retains it, and its row then tells what it was about. */
 class Deliveries extends NumberedColumns {
   event: Uint8Array
   account: Int32Array
@@ -21,6 +21,8 @@ class Deliveries extends NumberedColumns {
   answered: Uint8Array
   /** −1 after the last attempt. */
   nextUs: Float64Array
+  /** When the gate forgets it; Infinity while it has not ended. */
+  forgottenUs: Float64Array
 
   constructor(capacity = 64) {
     super(capacity)
@@ -36,6 +38,7 @@ class Deliveries extends NumberedColumns {
     this.response = new Int32Array(capacity)
     this.answered = new Uint8Array(capacity)
     this.nextUs = new Float64Array(capacity)
+    this.forgottenUs = new Float64Array(capacity)
   }
 }
 
@@ -44,14 +47,26 @@ export class WebhookRows {
   private readonly deliveries = new Deliveries()
   private readonly writer: TableWriter
   private readonly at: ReturnType<typeof webhookTable>['at']
+  private readonly retentionUs: number
+  /** Number and instant of every end within the retention, in order from `oldest` on. */
+  private readonly ends: { number: number; forgottenUs: number }[] = []
+  private oldest = 0
 
-  constructor(writer: TableWriter, at: ReturnType<typeof webhookTable>['at']) {
+  /** @param retentionUs how long the gate knows a delivery that ended: it cannot be asked for again from then on. */
+  constructor(writer: TableWriter, at: ReturnType<typeof webhookTable>['at'], retentionUs: number) {
     this.writer = writer
     this.at = at
+    this.retentionUs = retentionUs
+  }
+
+  /** Deliveries that a row can still be about. */
+  get knownCount(): number {
+    return this.deliveries.live
   }
 
   queued(events: EventRows, row: number): void {
     const { deliveries } = this
+    this.forget(events.get(row, Field.atUs))
     const slot = deliveries.open(events.get(row, Field.amountA))
     const toldSeq = events.get(row, Field.amountC)
     deliveries.event[slot] = events.get(row, Field.amountB)
@@ -62,6 +77,7 @@ export class WebhookRows {
     deliveries.createdUs[slot] = deliveries.nextUs[slot] = events.get(row, Field.atUs)
     deliveries.redeliveries[slot] = deliveries.attempts[slot] = deliveries.answered[slot] = 0
     deliveries.status[slot] = DeliveryStatus.pending
+    deliveries.forgottenUs[slot] = Infinity
   }
 
   attempted(events: EventRows, row: number): void {
@@ -79,21 +95,42 @@ export class WebhookRows {
     deliveries.response[slot] = events.get(row, Field.amountD)
     deliveries.answered[slot] = 1
     deliveries.nextUs[slot] = events.get(row, Field.untilUs)
-    if (hasEnded(deliveries.status[slot]!)) this.write(slot, events.get(row, Field.seq), events.get(row, Field.atUs))
+    if (hasEnded(deliveries.status[slot]!)) this.end(slot, events.get(row, Field.seq), events.get(row, Field.atUs))
   }
 
   requeued(events: EventRows, row: number): void {
     const { deliveries } = this
+    this.forget(events.get(row, Field.atUs))
     const slot = deliveries.openSlotOf(events.get(row, Field.amountA))
     deliveries.redeliveries[slot]!++
     deliveries.status[slot] = DeliveryStatus.pending
     deliveries.nextUs[slot] = events.get(row, Field.atUs)
+    deliveries.forgottenUs[slot] = Infinity
   }
 
   /** The session is over: deliveries that have not ended leave their rows. */
   finish(): void {
     const { deliveries } = this
     for (const slot of deliveries.openSlots()) if (!hasEnded(deliveries.status[slot]!)) this.write(slot, NONE, NONE)
+  }
+
+  private end(slot: number, seq: number, endedUs: number): void {
+    const { deliveries } = this
+    this.write(slot, seq, endedUs)
+    deliveries.forgottenUs[slot] = endedUs + this.retentionUs
+    this.ends.push({ number: deliveries.number[slot]!, forgottenUs: deliveries.forgottenUs[slot]! })
+  }
+
+  /** As the gate does, which forgets before it hears the commands of the instant. One that was asked for again has a later end. */
+  private forget(nowUs: number): void {
+    const { deliveries, ends } = this
+    for (; this.oldest < ends.length && ends[this.oldest]!.forgottenUs <= nowUs; this.oldest++) {
+      const slot = deliveries.slotOf(ends[this.oldest]!.number)
+      if (slot !== NONE && deliveries.forgottenUs[slot]! <= nowUs) deliveries.close(slot)
+    }
+    if (this.oldest <= FORGOTTEN_MAX) return
+    ends.splice(0, this.oldest)
+    this.oldest = 0
   }
 
   private write(slot: number, seq: number, endedUs: number): void {
@@ -116,6 +153,9 @@ export class WebhookRows {
     writer.intOrNone(at.ended_at, endedUs)
   }
 }
+
+/** Ends behind the oldest one that are kept, so that an end costs little. */
+const FORGOTTEN_MAX = 4096
 
 const hasEnded = (status: number): boolean => status === DeliveryStatus.delivered || status === DeliveryStatus.deadLetter
 

@@ -8,6 +8,7 @@ import { Digest } from '../record/digest.ts'
 import { type Manifest, type RunIdentity, sourceTreeDigest, writeManifest } from '../record/manifest.ts'
 import { Recorder } from '../record/recorder.ts'
 import type { Sink } from '../record/sink.ts'
+import { MS_US } from '../unit/time.ts'
 import { type BuiltSession, buildSession } from './build.ts'
 import { canonicalDigest } from './canonical.ts'
 import { openHistory } from './history.ts'
@@ -116,12 +117,13 @@ async function runInto(dir: string, prepared: PreparedScenario, options: RunOpti
 }
 
 function recorderOf(dir: string, { resolved, record }: PreparedScenario, built: BuiltSession, identity: RunIdentity): Recorder {
-  const { settings } = resolved.services.parlay
+  const { settings, gate } = resolved.services.parlay
   return new Recorder({
     dir, cast: built.cast, legsMax: settings.legsMax, reference: built.reference,
     identity: { identity: canonicalDigest(identity), label: resolved.mode, seed: resolved.seed },
     horizonsUs: record.marks.toSorted((a, b) => a - b), equityEveryUs: record.equityEvery,
     profitFees: { onTransfer: settings.profitFeeOnTransfer === 1, onMaker: settings.profitFeeOnMaker === 1 },
+    ...(gate === undefined ? {} : { deliveryRetentionUs: gate.profile.deliveryRetentionMs * MS_US }),
   })
 }
 

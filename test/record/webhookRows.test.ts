@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readTable } from '../../src/arrow/tableReader.ts'
-import { Recorder } from '../../src/record/recorder.ts'
+import { TableWriter } from '../../src/arrow/tableWriter.ts'
+import { webhookTable } from '../../src/record/logTables.ts'
+import { Recorder, type RecorderOptions } from '../../src/record/recorder.ts'
 import { replayJournal } from '../../src/record/replayJournal.ts'
+import { WebhookRows } from '../../src/record/webhookRows.ts'
 import { ParlayCommand, ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
 import { ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
 import { JOURNAL_STRIDE, ParlayJournal } from '../../src/venue/parlay/protocol/journal.ts'
@@ -19,7 +22,8 @@ let dir: string
 beforeAll(() => { dir = mkdtempSync(join(tmpdir(), 'parlor-webhooks-')) })
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
-const recorderOf = (): Recorder => new Recorder({ dir, cast: CAST, legsMax: 5, identity: {}, reference: null, horizonsUs: [], equityEveryUs: 0 })
+const recorderOf = (more: Partial<RecorderOptions> = {}): Recorder =>
+  new Recorder({ dir, cast: CAST, legsMax: 5, identity: {}, reference: null, horizonsUs: [], equityEveryUs: 0, ...more })
 
 function rows(...names: readonly string[]): (number | string | null)[][] {
   const table = readTable(join(dir, 'tables', 'webhooks.arrow'))
@@ -72,6 +76,49 @@ test('a delivery that was never answered has no response', () => {
     .row(10, E.deliveryAttempted, { account: 2, amountA: 1, amountC: 1, untilUs: 40 }))
   recorder.finish(20)
   expect(rows('seq', 'status', 'response', 'attempts', 'next_attempt_at', 'ended_at')).toEqual([[null, 'pending', null, 1, 40, null]])
+})
+
+test('an ended delivery begins another row until its retention is over, and is forgotten with it, as the gate forgets it', () => {
+  const redelivered = (atUs: number) => (): void => {
+    const recorder = recorderOf({ deliveryRetentionUs: 100 })
+    recorder.flush(new HandRows()
+      .row(10, E.fundsDeposited, { account: 2, amountA: 5 })
+      .row(10, E.deliveryQueued, { account: 2, code: OwnerKind.user, amountA: 1, amountB: WebhookEvent.fundsDeposited, amountC: 1 })
+      .row(21, E.deliveryChanged, { account: 2, code: S.deadLetter, amountA: 1, amountC: 0, amountD: Answer.notAllowed })
+      .row(atUs, E.deliveryRequeued, { account: 2, code: S.pending, amountA: 1 }))
+    recorder.finish(200)
+  }
+  // It ended at 21: known up to and at 120.
+  redelivered(120)()
+  expect(rows('delivery', 'redeliveries', 'status', 'told_seq', 'created_at', 'ended_at')).toEqual([
+    [1, 0, 'dead_letter', 1, 10, 21], [1, 1, 'pending', 1, 10, null],
+  ])
+  expect(redelivered(121)).toThrow('number 1, which is not open')
+})
+
+test('what the recorder knows of deliveries is bounded by their retention', () => {
+  const { spec, at } = webhookTable()
+  const writer = new TableWriter(spec, join(dir, 'bounded.arrow'), {})
+  const webhooks = new WebhookRows(writer, at, 100)
+  const hand = new HandRows()
+  const told = (number: number, atUs: number, op: 'queued' | 'changed' | 'requeued'): void => {
+    hand.row(atUs, E.deliveryQueued, { account: 2, code: op === 'changed' ? S.delivered : OwnerKind.user, amountA: number, amountB: WebhookEvent.fundsDeposited, amountC: 1 })
+    webhooks[op](hand.events, hand.events.count - 1)
+  }
+  // One every 10 µs, and each ends at once: at 9990 what ended at 9890 is forgotten, and what ended from 9900 on is known.
+  for (let number = 1; number < 1000; number++) {
+    told(number, 10 * number, 'queued')
+    told(number, 10 * number, 'changed')
+  }
+  expect(webhooks.knownCount).toBe(10)
+  // The one of 9920 is asked for again at 9995 and ends at 10005: known until 10105, and the others no longer than until 10090.
+  told(992, 9995, 'requeued')
+  told(992, 10005, 'changed')
+  told(1000, 10100, 'queued')
+  expect(webhooks.knownCount).toBe(2)
+  told(1001, 10105, 'queued')
+  expect(webhooks.knownCount).toBe(2)
+  writer.abort()
 })
 
 test('the journal gives back every field of every command, those of the gate too', () => {
