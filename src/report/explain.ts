@@ -100,7 +100,7 @@ export function explainRequest(runDir: string, request: number): Explanation {
   const cashOut = { auctions, bids, transactions: tables.rows('vault_transactions'), position }
   const quotes = quoteRows.map((row) => explainedQuote(row, { versions, quoteRows, acceptances, createdUs }))
   const quoters = new Set(quotes.map(({ maker }) => maker))
-  const timeline = timelineOf({ versions, quoteRows, acceptances, commits, rejections: tables.rows('rejections'), position, settlement, createdUs, cashOut })
+  const timeline = timelineOf({ versions, quoteRows, acceptances, commits, rejections: tables.refusals(position, auctions), position, settlement, createdUs, cashOut })
   return {
     request, bettor: n(first['bettor']), group: String(first['group']), createdUs,
     versions: versions.map(explainedVersion), quotes, silent: tables.makers().filter((maker) => !quoters.has(maker)),
@@ -124,14 +124,22 @@ class RequestTables {
     }
   }
 
-  rows(name: string): Row[] {
+  /** Refusals of what was asked about the request, or about its position or an auction of it, which refusals of cash-outs name alone. */
+  refusals(position: Row | undefined, auctions: readonly Row[]): Row[] {
+    const positions = new Set(position === undefined ? [] : [n(position['position'])])
+    return this.rows('rejections', { position: positions, auction: new Set(auctions.map((auction) => n(auction['auction']))) })
+  }
+
+  /** @param besides numbers in other columns that a row may have instead of the request's. */
+  rows(name: string, besides: Readonly<Record<string, ReadonlySet<number>>> = {}): Row[] {
     const path = this.path(name)
     if (!existsSync(path)) return []
     const table = readTable(path)
-    const key = table.column('request')
+    const keys = Object.entries({ request: new Set([this.request]), ...besides })
+      .filter(([column, wanted]) => wanted.size > 0 && table.columnNames.includes(column)).map(([column, wanted]) => ({ key: table.column(column), wanted }))
     const found: number[] = []
     for (let i = 0; i < table.rowCount; i++) {
-      if (key.numbers![i] === this.request && (key.valid === null || key.valid[i] === 1)) found.push(i)
+      if (keys.some(({ key, wanted }) => wanted.has(key.numbers![i]!) && (key.valid === null || key.valid[i] === 1))) found.push(i)
     }
     if (found.length === 0) return []
     const columns = table.columnNames.map((column) => table.column(column))

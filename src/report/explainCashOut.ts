@@ -80,10 +80,18 @@ function endOf(auction: Row): Entry[] {
 }
 
 function transactionEntries(row: Row): Entry[] {
+  if (row['effect'] === 'execution') return executionEntries(row)
   const name = `vault transaction ${n(row['transaction'])}`
   const amount = usdc(row['amount_micros'])
   const start: Entry = { at: row['started_at'], who: 'chain', what: `${name}, the ${String(row['effect'])} of ${amount}: ${statusText(row['started_as'])}` }
   return row['ended_at'] === null ? [start] : [start, { at: row['ended_at'], who: 'chain', what: `${name} ${statusText(row['status'])}` }]
+}
+
+/** It takes its time while the chain is well, and cannot fail. */
+function executionEntries(row: Row): Entry[] {
+  const what = `begins to execute the fill of ${usdc(row['amount_micros'])} (vault transaction ${n(row['transaction'])})`
+  const start: Entry = { at: row['started_at'], who: 'chain', what }
+  return row['ended_at'] === null ? [start] : [start, { at: row['ended_at'], who: 'chain', what: 'has executed it' }]
 }
 
 const statusText = (status: Cell | undefined): string => String(status).replace('_', ' ')

@@ -118,13 +118,14 @@ export async function summarise(runDir: string): Promise<Summary> {
   const markCounts = readMarks(tables, names.makers, versions, horizonsUs, sums)
   const cashOuts = new CashOuts(tables, names)
   const settlements = new Settlements(tables, names, cashOuts.transfers, sums, bettorSums)
-  const ledger = new LedgerReplay(makerCount, makerAccounts(tables, names.makers), positions, tables)
+  const makerOf = makerAccounts(tables, names.makers)
+  const ledger = new LedgerReplay(makerCount, makerOf, positions, tables)
   const equity = new EquitySamples(tables, names.makers, ledger.makers(0))
   const window = windowOf(head, ledger, equity)
   const money = ledger.makers(window?.endUs ?? 0)
   const parts = {
     sums, quotes, lastLooks, horizonsUs, markCounts, settlements, equity, money, versions: versions.count, delivered: head.delivered,
-    durationUs: window === null ? 0 : window.endUs - window.startUs,
+    endUs: window?.endUs ?? 0, durationUs: window === null ? 0 : window.endUs - window.startUs, ownBets: positions.ownBets(makerOf, makerCount),
   }
   const house = houseOf(settlements, makerCount, cashOuts.count > 0 || head.profitFeeOnMaker)
   const shown = names.makers.list.flatMap((name, maker) => (isNobody(name, maker, parts) ? [] : [maker]))

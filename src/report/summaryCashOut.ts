@@ -73,6 +73,9 @@ export interface Transfer {
   /** The seller as a maker that had taken the position over, −1 when its bettor sells. */
   readonly sellerMaker: number
   readonly sellerCostMicros: number
+  /** The maker that took it over, and what it paid. */
+  readonly buyer: number
+  readonly priceMicros: number
   readonly toSellerMicros: number
   readonly feeMicros: number
 }
@@ -155,7 +158,7 @@ export class CashOuts {
       if (route[row] !== TRANSFERRED) continue
       this.transfers.push({
         seq: seq[row]!, atUs: atUs[row]!, maker: maker![row]!, group: group[row]!, cluster: cluster[row]!, sellerMaker: sellerMaker![row]!,
-        sellerCostMicros: cost[row]!, toSellerMicros: toSeller[row]!, feeMicros: fee[row]!,
+        sellerCostMicros: cost[row]!, buyer: winner![row]!, priceMicros: price[row]!, toSellerMicros: toSeller[row]!, feeMicros: fee[row]!,
       })
     }
   }

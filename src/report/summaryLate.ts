@@ -2,6 +2,9 @@ import { tallyOf, type Tally } from './summaryRequests.ts'
 import { codesIn, type RunTables } from './summaryTables.ts'
 
 const DELIVERY_STATUSES = ['delivered', 'dead_letter', 'failed', 'pending'] as const
+/** In the order of the `vault_transactions` table. */
+const EFFECTS = ['deposit', 'withdrawal', 'fill', 'execution'] as const
+const EXECUTION = EFFECTS.indexOf('execution')
 const TRANSACTION_STATUSES = ['completed', 'failed', 'chain_pending', 'balance_pending'] as const
 
 /** Webhook deliveries by their last status. */
@@ -39,13 +42,17 @@ export function deliveriesOf(tables: RunTables): DeliveriesSummary | null {
   return { count: last.size, attempts, redeliveries, ...tallyOf(DELIVERY_STATUSES, counts) }
 }
 
-/** Null of a run whose chain was never at fault. */
+/** Null of a run whose chain held nothing up. An execution is no such thing: it takes its time while the chain is well. */
 export function vaultTransactionsOf(tables: RunTables): VaultTransactionsSummary | null {
   const counts = new Float64Array(TRANSACTION_STATUSES.length)
   let count = 0
   for (const batch of tables.batches('vault_transactions')) {
-    for (const status of codesIn(TRANSACTION_STATUSES, batch, 'status')) counts[status]!++
-    count += batch.rowCount
+    const [effect, status] = [codesIn(EFFECTS, batch, 'effect'), codesIn(TRANSACTION_STATUSES, batch, 'status')]
+    for (let row = 0; row < batch.rowCount; row++) {
+      if (effect[row] === EXECUTION) continue
+      counts[status[row]!]!++
+      count++
+    }
   }
   return count === 0 ? null : { count, ...tallyOf(TRANSACTION_STATUSES, counts) }
 }

@@ -36,6 +36,8 @@ export interface MakerSummary {
   readonly fees: { readonly takerMicros: number; readonly profitMicros: number }
   readonly collateral: CollateralSummary
   readonly drawdown: { readonly cashMicros: number; readonly markedMicros: number | null }
+  /** Positions that it bet on itself: the marked drawdown and the reserved part of its collateral count them, no other figure here does. Of one that bets. */
+  readonly ownBets?: number
 }
 
 /** Requests that a maker priced. A maker that is away or ignores a request is not delivered it. */
@@ -72,7 +74,9 @@ export interface CollateralSummary {
   readonly integralMicrosUs: string
   /** Over the session, rounded down to the micro-unit; null of a session without length. */
   readonly averageMicros: number | null
-  /** Realised profit per USDC-day of collateral; null without any. */
+  /** What the positions that it took over cost while it held them: capital, but no collateral. Of a maker that took any over. */
+  readonly held?: { readonly integralMicrosUs: string; readonly averageMicros: number | null }
+  /** Realised profit per USDC-day of collateral and of `held`; null without either. */
   readonly returnPerDay: number | null
 }
 
@@ -88,7 +92,10 @@ export interface MakerParts {
   /** Versions of requests of the run. */
   readonly versions: number
   readonly delivered: (maker: string) => number | null
+  readonly endUs: number
   readonly durationUs: number
+  /** By maker number. */
+  readonly ownBets: ArrayLike<number>
 }
 
 /** Puts a maker's figures together. */
@@ -123,10 +130,11 @@ export function makerSummary(maker: number, name: string, parts: MakerParts): Ma
     fees: {
       takerMicros: microsOf(settlements.takerFeeMicros(maker)), profitMicros: microsOf(settlements.profitFeeMicros(maker)),
     },
-    collateral: collateralOf(parts.money[maker]!.collateralMicrosUs, parts.durationUs, profitMicros),
+    collateral: collateralOf(parts.money[maker]!.collateralMicrosUs, settlements.heldMicrosUs(maker, parts.endUs), parts.durationUs, profitMicros),
     drawdown: {
       cashMicros: settlements.cashDrawdownMicros(maker), markedMicros: parts.equity.markedDrawdownMicros(maker),
     },
+    ...(parts.ownBets[maker]! > 0 ? { ownBets: parts.ownBets[maker]! } : {}),
   }
 }
 
@@ -147,8 +155,11 @@ function marksOf(maker: number, name: string, horizonUs: number, h: number, { su
   }
 }
 
-const collateralOf = (integral: bigint, durationUs: number, profitMicros: number): CollateralSummary => ({
-  integralMicrosUs: String(integral),
-  averageMicros: durationUs > 0 ? Number(integral / BigInt(durationUs)) : null,
-  returnPerDay: integral > 0n ? profitMicros / (Number(integral) / DAY_US) : null,
-})
+function collateralOf(integral: bigint, held: bigint, durationUs: number, profitMicros: number): CollateralSummary {
+  const tied = (micros: bigint) => ({ integralMicrosUs: String(micros), averageMicros: durationUs > 0 ? Number(micros / BigInt(durationUs)) : null })
+  const capital = integral + held
+  return {
+    ...tied(integral), ...(held > 0n ? { held: tied(held) } : {}),
+    returnPerDay: capital > 0n ? profitMicros / (Number(capital) / DAY_US) : null,
+  }
+}

@@ -15,6 +15,8 @@ export class Positions {
   readonly count: number
   readonly maker: Int32Array
   readonly group: Int32Array
+  /** Account number. */
+  readonly bettor: Int32Array
   readonly riskMicros: Float64Array
   readonly takerFeeMicros: Float64Array
   private readonly end: Int8Array
@@ -31,6 +33,7 @@ export class Positions {
     const number = new Float64Array(this.count)
     this.maker = new Int32Array(this.count)
     this.group = new Int32Array(this.count)
+    this.bettor = new Int32Array(this.count)
     this.riskMicros = new Float64Array(this.count)
     this.takerFeeMicros = new Float64Array(this.count)
     this.end = new Int8Array(this.count)
@@ -40,6 +43,7 @@ export class Positions {
       number.set(batch.numbers('position', 'int64'), from)
       this.maker.set(names.makers.of(batch, 'maker'), from)
       this.group.set(names.groups.of(batch, 'group'), from)
+      this.bettor.set(batch.numbers('bettor', 'int32'), from)
       this.riskMicros.set(batch.numbers('risk_micros', 'micros'), from)
       this.takerFeeMicros.set(batch.numbers('taker_fee_micros', 'micros'), from)
       stakeMicros.set(batch.numbers('stake_micros', 'micros'), from)
@@ -80,6 +84,16 @@ export class Positions {
   /** Σ gross bet of a cohort's positions, but of those that the chain failed to fund. */
   grossBetMicros(group: number): bigint {
     return this.grossBets.exact(group)
+  }
+
+  /** By maker number: positions that the maker bet on itself. @param makerOf maker number by account number. */
+  ownBets(makerOf: ReadonlyMap<number, number>, makerCount: number): Float64Array {
+    const counts = new Float64Array(makerCount)
+    for (const account of this.bettor) {
+      const maker = makerOf.get(account)
+      if (maker !== undefined) counts[maker]!++
+    }
+    return counts
   }
 
   private countEnds(outcomes: Int32Array, payoutMicros: ArrayLike<number>, from: number): void {

@@ -1,5 +1,5 @@
 import { maxDrawdown } from '../stats/drawdown.ts'
-import { IntegerSums } from '../stats/sum.ts'
+import { IntegerSums, StepIntegral } from '../stats/sum.ts'
 import type { ClusteredSums } from './summaryClusters.ts'
 import { BettorColumn as B, MakerColumn as M } from './summaryColumns.ts'
 import type { Transfer } from './summaryCashOut.ts'
@@ -11,7 +11,7 @@ import { codesIn, type Names, orNaN, type RunTables } from './summaryTables.ts'
 const FeeSource = { settlement: 0, cashOut: 1, makers: 2 } as const
 const FEE_SOURCES = 3
 
-/** One pass over the settlements: profits and losses by cluster, fees, and the path of each maker's realised profit. */
+/** One pass over the settlements: profits and losses by cluster, fees, the path of each maker's realised profit, and what its holdings cost. */
 export class Settlements {
   /** By maker number: taker fees, then profit fees, kept on what it backed; then profit fees by `FeeSource`. */
   private readonly fees: IntegerSums
@@ -19,6 +19,10 @@ export class Settlements {
   /** By maker number: realised profit after each instant at which something ended, microUSDC, from 0. */
   private readonly paths: number[][]
   private readonly lastUs: Float64Array
+  /** By maker number: what the positions that it took over, and has not sold, cost. */
+  private readonly held: StepIntegral[]
+  /** The last row's instant. */
+  private latestUs = 0
   private readonly makerSums: ClusteredSums
   private readonly bettorSums: ClusteredSums
 
@@ -33,6 +37,7 @@ export class Settlements {
     this.fees = new IntegerSums(2 * this.makerCount + FEE_SOURCES)
     this.paths = names.makers.list.map(() => [0])
     this.lastUs = new Float64Array(this.makerCount).fill(-Infinity)
+    this.held = names.makers.list.map(() => new StepIntegral(0))
     let sold = 0
     for (const batch of tables.batches('settlements')) {
       const ends = endsOf(batch, names)
@@ -63,6 +68,11 @@ export class Settlements {
     return maxDrawdown(this.paths[maker]!)
   }
 
+  /** ∫ cost of the positions that the maker took over and holds dt, microUSDC · µs; those open at the last row are held until `endUs`. */
+  heldMicrosUs(maker: number, endUs: number): bigint {
+    return this.held[maker]!.value(Math.max(endUs, this.latestUs))
+  }
+
   private ended(ends: Ends, row: number): void {
     const [m, c, outcome] = [ends.maker[row]!, ends.cluster[row]!, ends.outcome[row]!]
     const stake = ends.stake[row]!
@@ -71,7 +81,10 @@ export class Settlements {
     this.makerSums.add(m, c, M.settled, 1)
     this.feesKept(m, ends.takerFee[row]!, ends.profitFee[row]!, ends.makerFee[row]!, outcome === PositionEnd.boughtBack)
     const holder = ends.holderMaker[row]!
-    if (holder >= 0) this.realise(holder, c, ends.at[row]!, holderProfit)
+    if (holder >= 0) {
+      this.hold(holder, ends.at[row]!, 0 - ends.holderCost[row]!)
+      this.realise(holder, c, ends.at[row]!, holderProfit)
+    }
     else this.bettorSums.add(ends.group[row]!, c, B.profit, holderProfit)
     if (outcome === PositionEnd.void) return
     const paid = outcome === PositionEnd.won ? ends.payout[row]! : outcome === PositionEnd.boughtBack ? ends.price[row]! : 0
@@ -82,10 +95,14 @@ export class Settlements {
 
   /** The seller's holding ends; the position goes on. */
   private transferred(transfer: Transfer): void {
-    const { maker, group, cluster, sellerMaker, sellerCostMicros, toSellerMicros, feeMicros, atUs } = transfer
+    const { maker, group, cluster, sellerMaker, sellerCostMicros, buyer, priceMicros, toSellerMicros, feeMicros, atUs } = transfer
     const profit = toSellerMicros - sellerCostMicros
     this.feesKept(maker, 0, feeMicros, 0, true)
-    if (sellerMaker >= 0) return this.realise(sellerMaker, cluster, atUs, profit)
+    this.hold(buyer, atUs, priceMicros)
+    if (sellerMaker >= 0) {
+      this.hold(sellerMaker, atUs, 0 - sellerCostMicros)
+      return this.realise(sellerMaker, cluster, atUs, profit)
+    }
     this.bettorSums.add(group, cluster, B.profit, profit)
     this.bettorLost(maker, group, cluster, sellerCostMicros, profit)
   }
@@ -104,6 +121,11 @@ export class Settlements {
     this.fees.add(this.makerCount + maker, profitFee)
     this.fees.add(sources + (inCashOut ? FeeSource.cashOut : FeeSource.settlement), profitFee - makerFee)
     this.fees.add(sources + FeeSource.makers, makerFee)
+  }
+
+  private hold(maker: number, atUs: number, byMicros: number): void {
+    this.held[maker]!.change(atUs, byMicros)
+    this.latestUs = atUs
   }
 
   private realise(maker: number, cluster: number, atUs: number, profit: number): void {

@@ -19,7 +19,7 @@ export function formatSummary(summary: Summary): string {
   const { makers } = summary
   const blocks = [head(summary), cohorts(summary, show)]
   if (makers.length > 0) {
-    blocks.push(quoting(makers, show), lastLooks(makers, show), results(makers, show), capital(makers, show))
+    blocks.push(quoting(makers, show), lastLooks(makers, show), results(makers, show), [...capital(makers, show), ...heldLines(makers)])
     if (makers[0]!.marks.length > 0) blocks.push(markOuts(makers, show))
     if (summary.cashOut !== undefined) blocks.push(cashOuts(summary.cashOut, show))
     blocks.push(winCurves(makers))
@@ -108,6 +108,12 @@ function cashOuts(cashOut: CashOutSummary, show: Show): string[] {
   ]
 }
 
+/** What makers paid for the positions that they held, on average; none without a maker that took one over. */
+function heldLines(makers: readonly MakerSummary[]): string[] {
+  const parts = makers.flatMap(({ name, collateral: { held } }) => (held === undefined ? [] : [`${short(name)} ${usd(held.averageMicros)}`]))
+  return parts.length === 0 ? [] : wrapped('avg held', ', ', parts)
+}
+
 /** A label and parts behind it, broken at the width of a summary. */
 function wrapped(label: string, separator: string, parts: readonly string[]): string[] {
   const lines: string[] = []
@@ -180,8 +186,8 @@ function capital(makers: readonly MakerSummary[], show: Show): string[] {
   const curse = last < 0 ? [] : [`curse ${span(makers[0]!.marks[last]!.horizonUs)} c`]
   return aligned([
     ['capital', 'avg locked', '%/day', 'dd cash', 'dd marked', 'shortfall', 'fees', ...curse],
-    ...makers.map(({ name, collateral, drawdown, shortfallMicros, fees, marks }) => [
-      short(name), usd(collateral.averageMicros),
+    ...makers.map(({ name, collateral, drawdown, shortfallMicros, fees, marks, ownBets }) => [
+      short(name) + (ownBets === undefined ? '' : '*'), usd(collateral.averageMicros),
       collateral.returnPerDay === null ? UNKNOWN : number(collateral.returnPerDay * 100),
       usd(drawdown.cashMicros), usd(drawdown.markedMicros), usd(shortfallMicros), usd(fees.takerMicros + fees.profitMicros),
       ...(last < 0 ? [] : [show(marks[last]!.winnersCurseCents)]),
@@ -247,6 +253,8 @@ function legend(summary: Summary): string[] {
     'response: quotes / requests delivered. dd: drawdown. shortfall: 99 %.',
     `win curve: P(fill) by 100(q - V). marks of fills: ${whole(fills)}, ${whole(censored)} at the session's end, `
       + `${whole(unknown)} without V.`,
+    ...(makers.some(({ collateral }) => collateral.held !== undefined) ? ['%/day: profit over avg locked and avg held.'] : []),
+    ...(makers.some(({ ownBets }) => ownBets !== undefined) ? ['* bets on its own account: dd marked counts these bets, profit and dd cash do not.'] : []),
     ...(summary.cashOut === undefined ? [] : ['edge, USDC a bid: V P - price of backers, V (P - fee of a win) - price of others; V at submission.']),
   ]
 }

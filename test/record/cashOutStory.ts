@@ -8,7 +8,7 @@ const OPERATOR = 0
 const USDC = 1_000_000
 const BET = 25 * USDC
 const NYY_AND_BOS = [0, 1] as const
-const BOS_AND_LAD = [1, 2] as const
+export const BOS_AND_LAD = [1, 2] as const
 const NYY_AND_SEA = [0, 3] as const
 
 /** Every open parlay is worth 0.4 until 60 s after T0 and 0.5 from then on. */
@@ -87,10 +87,12 @@ export function playCashOuts(session: Session): void {
   session.finish(at(CASH_OUT_SECONDS))
 }
 
-/** Request `number`, alone at its maker, at 4.0: asked, quoted, taken and confirmed a second apart. */
-function trade(session: Session, seconds: number, number: number, maker: number, legs: readonly [number, number]): void {
+/** Request `number` of `bettor`, alone at its maker, at 4.0: asked, quoted, taken and confirmed a second apart. */
+export function trade(
+  session: Pick<Session, 'apply'>, seconds: number, number: number, maker: number, legs: readonly [number, number], bettor = BETTOR,
+): void {
   const at = (after: number): number => T0 + (seconds + after) * SECOND_US
-  session.apply(at(0), ParlayOp.createRequest, BETTOR, (c) => {
+  session.apply(at(0), ParlayOp.createRequest, bettor, (c) => {
     c.betMicros = BET
     for (const market of legs) c.leg(market, Side.yes)
   })
@@ -100,7 +102,7 @@ function trade(session: Session, seconds: number, number: number, maker: number,
     c.contentTag = contentTag(2, legs, [Side.yes, Side.yes], BET)
     c.oddsE4 = 40_000
   })
-  session.apply(at(2), ParlayOp.commitRequest, BETTOR, (c) => {
+  session.apply(at(2), ParlayOp.commitRequest, bettor, (c) => {
     c.request = number
     c.version = c.quote = c.bookSeq = 1
     c.oddsE4 = 40_000

@@ -3,13 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readTable } from '../../src/arrow/tableReader.ts'
+import { ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
 import { ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
 import { DeliveryStatus, OwnerKind, WebhookEvent } from '../../src/venue/parlay/protocol/webhooks.ts'
 import { explainRequest } from '../../src/report/explain.ts'
 import { formatSummary, type Summary, summarise } from '../../src/report/summary.ts'
 import { SECOND_US } from '../../src/unit/time.ts'
-import { CASH_OUT_PRICES, playCashOuts } from '../record/cashOutStory.ts'
-import { CLARA, playStory, SHADE, T0 } from '../record/story.ts'
+import { BOS_AND_LAD, CASH_OUT_PRICES, playCashOuts, trade } from '../record/cashOutStory.ts'
+import type { Session } from '../record/session.ts'
+import { BETTOR, CAST, CLARA, playStory, SHADE, T0 } from '../record/story.ts'
 import { recordRun } from './summaryRun.ts'
 
 let root: string
@@ -20,6 +22,19 @@ beforeAll(async () => {
   summary = await summarise(join(root, 'story'))
 })
 afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+/** Seconds after T0. */
+const at = (seconds: number): number => T0 + seconds * SECOND_US
+
+/** The story with commands besides: `more` is called after each of its own. */
+const storyWith = (more: (session: Pick<Session, 'apply'>, atUs: number, op: number) => void) => (session: Session): void => {
+  const apply = session.apply.bind(session)
+  session.apply = (atUs, op, ...rest) => {
+    apply(atUs, op, ...rest)
+    more({ apply }, atUs, op)
+  }
+  playCashOuts(session)
+}
 
 const shade = () => summary.makers[0]!
 const clara = () => summary.makers[1]!
@@ -87,6 +102,78 @@ describe('money of a run with cash-outs', () => {
     expect(shade().collateral.integralMicrosUs).toBe('20380000000000000')
     // clara: 74.25 from 11 to 114 s, and from 15 to 36 s of the fill that failed.
     expect(clara().collateral.integralMicrosUs).toBe('9207000000000000')
+  })
+})
+
+describe('return on capital', () => {
+  it('counts what positions taken over cost beside locked and reserved money', () => {
+    // clara paid 45 for a position that she held from 62 to 114 s, and 30 for one from 123 s to the end at 130: 2550 USDC s, 19.615 on average.
+    expect(clara().collateral).toMatchObject({
+      integralMicrosUs: '9207000000000000', held: { integralMicrosUs: '2550000000000000', averageMicros: 19_615_384 },
+    })
+    expect(clara().collateral.returnPerDay).toBeCloseTo((-20.25 * 86_400) / (9207 + 2550), 9)
+    expect(shade().collateral).not.toHaveProperty('held')
+    expect(shade().collateral.returnPerDay).toBeCloseTo((10.5 * 86_400) / 20_380, 9)
+    const text = formatSummary(summary)
+    expect(text).toContain('\navg held    clara 19.62\n')
+    expect(text.replaceAll('\n', ' ')).toContain('%/day: profit over avg locked and avg held.')
+  })
+
+  it('ends a holding with its sale to another maker, and is that of the holding alone where nothing is backed', async () => {
+    const DORA = 4
+    const cast = { ...CAST, accounts: [...CAST.accounts, { name: 'dora', role: 'maker', group: 'dora' } as const] }
+    // dora bids 55 in clara's auction 4, of the position that the bettor sold her for 45; clara takes it at 71 s.
+    recordRun(join(root, 'resold'), storyWith((session, atUs, op) => {
+      if (atUs === at(1)) session.apply(atUs, ParlayOp.deposit, DORA, (c) => { c.amountMicros = 1_000_000_000 })
+      if (atUs !== at(69) || op !== ParlayOp.submitBid) return
+      session.apply(at(70), ParlayOp.submitBid, DORA, (c) => { c.auction = 4; c.amountMicros = 55_000_000; c.validMs = 5000 })
+      session.apply(at(71), ParlayOp.commitCashout, CLARA, (c) => { c.auction = 4 })
+    }), { reference: CASH_OUT_PRICES, cast })
+    const { makers } = await summarise(join(root, 'resold'))
+    // clara: 45 for 9 s and 30 for 7 s. dora: 55 from 71 to 114 s, when it lost.
+    expect(makers.map(({ name, collateral }) => [name, collateral.integralMicrosUs, collateral.held?.integralMicrosUs])).toEqual([
+      ['shade', '20380000000000000', undefined], ['clara', '9207000000000000', '615000000000000'], ['dora', '0', '2365000000000000'],
+    ])
+    expect(makers[2]!.collateral.returnPerDay).toBeCloseTo((-55 * 86_400) / 2365, 9)
+  })
+})
+
+describe('a maker that bets, too', () => {
+  it('is marked, as its marked path counts its own bets', async () => {
+    expect(clara()).not.toHaveProperty('ownBets')
+    expect(formatSummary(summary)).not.toMatch(/\* |clara\*/)
+    recordRun(join(root, 'bets'), storyWith((session, atUs) => {
+      if (atUs === at(123)) trade(session, 124, 6, SHADE, BOS_AND_LAD, CLARA)
+    }), { reference: CASH_OUT_PRICES })
+    const betting = await summarise(join(root, 'bets'))
+    expect(betting.makers.map(({ name, ownBets }) => [name, ownBets])).toEqual([['shade', undefined], ['clara', 1]])
+    const text = formatSummary(betting)
+    expect(text.match(/^clara\*/gm)).toHaveLength(1)
+    expect(text).toMatch(/^capital .*\nshade .*\nclara\* /m)
+    expect(text).toContain('\n* bets on its own account: dd marked counts these bets, profit and dd cash do not.\n')
+    // The bet is open and no profit.
+    expect(betting.makers[1]!.profitMicros).toBe(clara().profitMicros)
+    expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
+  })
+})
+
+describe('fills that take their time while the chain is well', () => {
+  it('are not held up by it', async () => {
+    recordRun(join(root, 'slow'), playCashOuts, { reference: CASH_OUT_PRICES }, { executionMs: 20_000 })
+    const slow = await summarise(join(root, 'slow'))
+    // Four of five fills; the chain was at fault for the fifth, which failed, and for a withdrawal.
+    expect(readTable(join(root, 'slow', 'tables', 'vault_transactions.arrow')).rowCount).toBe(6)
+    expect(slow.vaultTransactions).toEqual({ count: 2, completed: 1, failed: 1, chain_pending: 0, balance_pending: 0 })
+    expect(formatSummary(slow)).toContain('chain       2 vault transactions held up, 1 completed, 1 failed\n')
+    recordRun(join(root, 'slow-plain'), playStory, {}, { executionMs: 1000 })
+    expect(await summarise(join(root, 'slow-plain'))).not.toHaveProperty('vaultTransactions')
+  })
+
+  it('are told as executions', () => {
+    // Confirmed at 4 s.
+    expect(explainRequest(join(root, 'slow'), 1).timeline.filter(({ who }) => who === 'chain').map(({ afterMs, what }) => [afterMs, what])).toEqual([
+      [3000, 'begins to execute the fill of 99.25 USDC (vault transaction 1)'], [23_000, 'has executed it'],
+    ])
   })
 })
 
@@ -210,6 +297,22 @@ describe('the story of a request that was cashed out', () => {
       '82 service: drops the bid 62.00 USDC of shade: insufficientBuyerBalance',
       '84 service: cancels auction 5: a result has decided the position',
     ])
+  })
+
+  it('tells of refusals that name the position or the auction only', () => {
+    const dir = join(root, 'refused')
+    recordRun(dir, storyWith((session, atUs, op) => {
+      if (atUs !== at(69) || op !== ParlayOp.submitBid) return
+      session.apply(atUs, ParlayOp.openCashout, CLARA, (c) => { c.position = 2 })
+      session.apply(atUs, ParlayOp.cancelCashout, BETTOR, (c) => { c.auction = 4 })
+    }), { reference: CASH_OUT_PRICES })
+    const refusals = (request: number): string[] =>
+      explainRequest(dir, request).timeline.filter(({ what }) => what.startsWith('refuses')).map(({ atUs, what }) => `${(atUs - T0) / SECOND_US} ${what}`)
+    // The position has an auction already, and the auction is clara's.
+    expect(refusals(2)).toEqual(['69 refuses openCashout of clara: conflict', '69 refuses cancelCashout of noise: forbidden'])
+    // Those of others are not its own; auction 4 is not position 4.
+    expect(refusals(4)).toEqual([])
+    expect(refusals(3)).toEqual(['82 refuses commitCashout of noise: insufficientBuyerBalance'])
   })
 
   it('tells of a fill that the chain dropped', () => {
