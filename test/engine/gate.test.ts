@@ -137,7 +137,7 @@ describe('participants behind a gate', () => {
     expect(refused.length).toBeGreaterThan(10)
     expect(refused.filter(({ atUs }) => !lapsesUs.some((fromUs) => atUs >= fromUs && atUs <= fromUs + 3_000_000))).toEqual([])
     expect(ofKind(log, ParlayEvent.keyCreated).map(({ atUs }) => atUs)).toEqual(
-      [WORLD_START_US, ...lapsesUs.map((atUs) => atUs + 3_000_000)].flatMap((atUs) => Array.from({ length: FIRST_MAKER + 4 }, () => atUs)))
+      [WORLD_START_US, ...lapsesUs.map((atUs) => atUs + 3_000_000)].flatMap((atUs) => Array.from({ length: FIRST_MAKER + 5 }, () => atUs)))
     expect(replies(log, ParlayOp.submitQuote, ParlayCode.ok).some(({ atUs }) => atUs > lapseUs + 3_000_000)).toBe(true)
   })
 

@@ -6,6 +6,7 @@ import takeProfit from '../../src/agent/bettors/takeProfit.ts'
 import { NO_FAULTS } from '../../src/agent/faults.ts'
 import type { Latency } from '../../src/agent/latency.ts'
 import type { MakerStrategy } from '../../src/agent/maker.ts'
+import cashoutBidder from '../../src/agent/makers/cashoutBidder.ts'
 import exposureLimited from '../../src/agent/makers/exposureLimited.ts'
 import fixedMargin from '../../src/agent/makers/fixedMargin.ts'
 import shade from '../../src/agent/makers/shade.ts'
@@ -90,9 +91,12 @@ const seller = (name: string, strategy: unknown, values: Record<string, number>)
   ...cohorts[0]!, name, strategy: strategy as CohortEntry['strategy'], values: parameterValues((strategy as CohortEntry['strategy']).parameters, values),
 })
 
-/** The same with bettors that cash out, and makers that bid. */
+/** The same with bettors that cash out, and makers that bid: of the positions sold, some go back to their backer and some to others. */
 export const auctionConfig = (seconds: number, replaced: Partial<SessionConfig> = {}): SessionConfig => sessionConfig(seconds, {
-  makers: makers(4).map((entry) => ({ ...entry, values: { ...entry.values, bid: 0.05 } })),
+  makers: [
+    ...makers(4).map((entry) => ({ ...entry, values: { ...entry.values, bid: 0.05 } })),
+    { ...makerEntry('bidder', cashoutBidder as unknown as MakerStrategy), values: parameterValues(cashoutBidder.parameters, { margin: 0.041 }) },
+  ],
   cohorts: [
     cohorts[1]!, seller('impatient', impatient, { holdMin: 1_000_000, holdMax: 40_000_000 }),
     seller('stop-loss', stopLoss, { every: 2_000_000, level: 0.9 }), seller('take-profit', takeProfit, { every: 2_000_000, level: 1.1 }),
