@@ -21,7 +21,7 @@ import type { Sink } from '../../src/record/sink.ts'
 import { ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
 import { ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
 import { RowLog } from './rowLog.ts'
-import { makerEntry, makers, sessionConfig, world, WORLD_START_US } from './world.ts'
+import { auctionConfig, makerEntry, makers, sessionConfig, world, WORLD_START_US } from './world.ts'
 
 const SECONDS = 120
 
@@ -31,9 +31,9 @@ function digestOf(replaced: Parameters<typeof sessionConfig>[1] = {}, chunk = 40
   return digest.hex()
 }
 
-function logOf(replaced: Parameters<typeof sessionConfig>[1] = {}): RowLog {
+function logOf(replaced: Parameters<typeof sessionConfig>[1] = {}, config = sessionConfig): RowLog {
   const log = new RowLog()
-  new Session(sessionConfig(SECONDS, { ...replaced, sinks: [log] })).runToEnd()
+  new Session(config(SECONDS, { ...replaced, sinks: [log] })).runToEnd()
   return log
 }
 
@@ -127,6 +127,30 @@ describe('no look-ahead', () => {
     return { ...ticks, atUs, bidE6, askE6: bidE6.map((price) => price + 20_000), market: ticks.market.map((m) => (m === 53 ? 52 : m)) }
   }
 
+  const upTo = <Row extends { readonly atUs: number }>(rows: readonly Row[]): Row[] => rows.filter((row) => row.atUs <= tUs)
+
+  it('changing all prices and results known after t changes no auction and no bid up to t, where legs have ended early', () => {
+    // Two thirds of the markets end one after another, from 4 s to 122 s, with closes far off.
+    const early = plain.map((market, m): Market => ({ ...market, settledUs: m % 3 === 0 ? null : WORLD_START_US + (4 + 2 * m) * 1_000_000 }))
+    const after = (market: Market): Market =>
+      (market.settledUs !== null && market.settledUs <= tUs ? market : { ...market, outcome: OTHER_OUTCOME[market.outcome ?? 'yes'], settledUs: later(market.settledUs, 7_000_000) })
+    const play = (of: readonly Market[], prices: Ticks): RowLog['rows'] => {
+      const { inputs } = planOperator(of, prices, WORLD_START_US, endUs, { lagUs: 10_000_000, missing: 'exclude', scalar: 'void' }, rootKey('a'))
+      const { cohorts } = auctionConfig(SECONDS)
+      return logOf({ cohorts: cohorts.filter(({ strategy }) => strategy.horizonUs === undefined), ticks: prices, operator: inputs }, auctionConfig).rows
+    }
+    const [asItWas, changed] = [play(early, ticks), play(early.map(after), otherTicks())]
+    expect(upTo(changed)).toEqual(upTo(asItWas))
+    expect(changed).not.toEqual(asItWas)
+    // Positions with a leg that has ended are auctioned, bid for and sold up to t.
+    const endedAt = new Map(asItWas.filter(({ kind }) => kind === ParlayEvent.marketResolved).map((row) => [row.amountA, row.atUs]))
+    const mixed = upTo(asItWas).filter(({ kind, atUs, list }) =>
+      kind === ParlayEvent.auctionOpened && list.some((market, i) => i % 2 === 0 && (endedAt.get(market) ?? Infinity) < atUs))
+    const auctions = new Set(mixed.map(({ auction }) => auction))
+    const sold = upTo(asItWas).filter(({ kind, auction }) => kind === ParlayEvent.auctionCommitted && auctions.has(auction))
+    expect([mixed.length > 15, sold.length > 10]).toEqual([true, true])
+  }, 30_000)
+
   it.each(['void', 'draw'] as const)('changing all prices, closes, schedules and results known after t changes nothing up to t (%s)', (missing) => {
     // Informed bettors look ahead on purpose, through the oracle that the manifest lists: they stay away here.
     const blind = sessionConfig(SECONDS).cohorts.filter((cohort) => cohort.strategy.horizonUs === undefined)
@@ -135,7 +159,6 @@ describe('no look-ahead', () => {
       const { inputs } = planOperator(of, prices, WORLD_START_US, endUs, policy, rootKey('a'))
       return { rows: logOf({ cohorts: blind, ticks: prices, operator: inputs }).rows, inputs }
     }
-    const upTo = <Row extends { readonly atUs: number }>(rows: readonly Row[]): Row[] => rows.filter((row) => row.atUs <= tUs)
     const [asItWas, changed] = [play(markets, ticks), play(markets.map(otherwise), otherTicks())]
     expect(upTo(changed.inputs)).toEqual(upTo(asItWas.inputs))
     expect(upTo(changed.rows)).toEqual(upTo(asItWas.rows))
