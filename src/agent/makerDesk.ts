@@ -167,17 +167,28 @@ export class MakerDesk implements Snapshot {
 
   /**
    * Price at which buying an auctioned position gains nothing on average, microUSDC, when its legs win with probability `fair`.
-   * Own position: what backing it on would cost, fair × payout. Another's: the payout less the profit fee that this maker would
-   * bear, in proportion to `fair`.
+   * Own position: what backing it on would cost, fair × payout, and more where the maker's own gain bears a fee. Another's: the payout
+   * less the profit fee that this maker would bear, in proportion to `fair`.
    */
   worth(auction: AuctionView, fair: number): number {
     checkNumber(auction.auction, this.worth)
     const { payoutMicros, basisMicros, isBacker } = auction
-    if (isBacker) return fair * payoutMicros
+    if (isBacker) return this.worthToBacker(auction, fair)
     const fee = auction.profitFeeBps / BPS
     // With the price as basis it solves price = fair × (payout − fee × (payout − price)).
     if (basisMicros < 0) return (fair * payoutMicros * (1 - fee)) / (1 - fair * fee)
     return fair * (payoutMicros - fee * Math.max(0, payoutMicros - basisMicros))
+  }
+
+  /**
+   * Backing on brings payout − fee × stake when the legs lose, buying back payout − price − fee × (stake − price), without the last
+   * term at a price above the stake (profitFeeOnMaker).
+   */
+  private worthToBacker({ payoutMicros, stakeMicros, makerFeeBps }: AuctionView, fair: number): number {
+    const fee = makerFeeBps / BPS
+    if (fee === 0) return fair * payoutMicros
+    const below = fair * stakeMicros + (fair * (payoutMicros - stakeMicros)) / (1 - fee)
+    return below <= stakeMicros ? below : fair * payoutMicros + (1 - fair) * fee * stakeMicros
   }
 
   /** Bids for an auctioned position; replaces the maker's standing bid on it. Throws for terms that are none. */

@@ -93,6 +93,8 @@ export class AuctionView {
   payoutMicros = 0
   /** Rate of the position's profit fee, bps. */
   profitFeeBps = 0
+  /** Rate of the fee on this maker's own gain as the backer of the position, bps; 0: it pays none. */
+  makerFeeBps = 0
   /** What a buyer's later profit is counted from; −1: the price that it pays. */
   basisMicros = NONE
   /** This maker sells the position: it may not bid. */
@@ -107,7 +109,7 @@ export class AuctionView {
 
   poison(): void {
     this.auction = this.position = this.deliveredUs = this.endsAtUs = this.basisMicros = -77
-    this.stakeMicros = this.payoutMicros = this.profitFeeBps = this.maxPriceMicros = this.bestPriceMicros = Number.NaN
+    this.stakeMicros = this.payoutMicros = this.profitFeeBps = this.makerFeeBps = this.maxPriceMicros = this.bestPriceMicros = Number.NaN
     this.isSeller = this.isBacker = false
     this.legs.poison()
   }

@@ -28,6 +28,7 @@ export class AuctionSeats {
   private readonly transit: Transit
   private readonly latencyDraws: Draws
   private readonly basisMoves: boolean
+  private readonly feeOnMaker: boolean
   private readonly cohortCount: number
   private view = new AuctionView()
   /** The auction that a handler is looking at, or −1, and its content. */
@@ -39,6 +40,7 @@ export class AuctionSeats {
     this.transit = transit
     this.latencyDraws = new Draws(key, Purpose.cashOut)
     this.basisMoves = config.profile.profitFeeOnTransfer === 1
+    this.feeOnMaker = config.profile.profitFeeOnMaker === 1
     this.cohortCount = config.cohorts.length
     this.watchesBestBid = seats.some((seat) => seat.handlers.onBestBid !== undefined)
     this.watchesAuctions = this.watchesBestBid || seats.some((seat) => seat.handlers.onCashout !== undefined)
@@ -77,6 +79,7 @@ export class AuctionSeats {
     view.profitFeeBps = contents.profitFeeBps[content]!
     view.isSeller = contents.seller[content] === seat.account
     view.isBacker = contents.backer[content] === seat.account
+    view.makerFeeBps = view.isBacker && this.feeOnMaker ? view.profitFeeBps : 0
     view.maxPriceMicros = view.isBacker ? contents.boundMicros[content]! : view.payoutMicros
     view.basisMicros = this.basisMoves ? NONE : contents.basisMicros[content]!
     contents.show(content, view.legs)

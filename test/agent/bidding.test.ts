@@ -26,6 +26,19 @@ describe('what an auctioned position is worth', () => {
     expect(desk.worth(auctionOn(LEGS, { isBacker: true }), 0.2)).toBeCloseTo(usd(20), 3)
   })
 
+  it('leaves a backer that pays a fee on its gain as much as backing on', () => {
+    // 10 USDC pay 100, with 2 % of the maker's gain: backing on brings (1 − f) · (100 − 0.2), buying back 100 − p − 0.02 · (10 − p) up to 10.
+    const worth = (fair: number): number => desk.worth(auctionOn(LEGS, { isBacker: true, makerFeeBps: 200 }), fair)
+    const [low, high] = [worth(0.05), worth(0.2)]
+    // 0.05 · 10 + 0.05 · 90 / 0.98 = 5.091836…; 0.2 · 100 + 0.8 · 0.2 = 20.16.
+    expect(low).toBeCloseTo(5_091_836.73, 2)
+    expect(usd(100) - low - 0.02 * (usd(10) - low)).toBeCloseTo(0.95 * usd(99.8), 3)
+    expect(high).toBeCloseTo(usd(20.16), 3)
+    expect(usd(100) - high).toBeCloseTo(0.8 * usd(99.8), 3)
+    // Both agree at the stake: f = 0.098 / 0.998.
+    expect(worth(0.098 / 0.998 - 1e-9)).toBeCloseTo(worth(0.098 / 0.998 + 1e-9), 0)
+  })
+
   it('leaves a buyer nothing on average, with 1 % of its gain over the price taken off', () => {
     // p = 0.2 · (100 − 0.01 · (100 − p)), so p = 0.2 · 99 / 0.998 = 19.839679…
     const price = desk.worth(auctionOn(LEGS), 0.2)

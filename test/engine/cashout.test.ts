@@ -168,6 +168,15 @@ describe('a cash-out', () => {
     expect(bids).toEqual([[usd(40), -1], [usd(9.9), 125_000_000], [usd(200), -1]])
   })
 
+  it('tells the backer alone of a fee on its own gain', () => {
+    const seen: unknown[] = []
+    const see = (name: string): MakerHandlers => ({ onCashout: (auction) => void seen.push([name, auction.profitFeeBps, auction.makerFeeBps]) })
+    for (const profitFeeOnMaker of [0, 1]) {
+      play([bidding([], 'a', 0.25, 0, see('a')), bidding([], 'b', 0.5, 0, see('b'))], selling([]), { profile: profileOf(PARLAY_SETTINGS, { profitFeeOnMaker }) })
+    }
+    expect(seen).toEqual([['a', 100, 0], ['b', 100, 0], ['a', 100, 100], ['b', 100, 0]])
+  })
+
   it('draws how long a bid takes by its auction, whatever the maker is looking at', () => {
     const sentUs: number[] = []
     let kept: AuctionView | undefined
