@@ -391,6 +391,13 @@ describe('an account that both bets and makes', () => {
     expect(session.venue.view.balance(1).freeMicros).toBe(usd(10_000 + 14.8475))
   })
 
+  it('is told which auction is its own', () => {
+    const seen: unknown[] = []
+    const see = (name: string): MakerHandlers => ({ onCashout: (auction) => void seen.push([name, auction.isSeller, auction.isBacker]) })
+    play([bidding([], 'a', 0.25, 0, see('a')), bidding([], 'b', 0.5, 0, see('b'))], selling([]), {}, MarketResult.yes, account)
+    expect(seen).toEqual([['a', false, true], ['b', true, false]])
+  })
+
   it('may back its own bet', () => {
     const { session } = play([bidding([], 'b', 0.25, 0)], scripted([REQUEST]), {}, MarketResult.no, account)
     // Its stake comes back to it as the maker; the taker fee is gone.
