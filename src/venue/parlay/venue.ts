@@ -11,7 +11,7 @@ import { commitCashout } from './machine/exits.ts'
 import { changeMarket, listMarket } from './machine/markets.ts'
 import { quoteExpiryDue, submitQuote, withdrawQuote } from './machine/quotes.ts'
 import { cancelRequest, createRequest, evictionDue, requestExpiryDue, updateRequest } from './machine/requests.ts'
-import { reply } from './machine/rows.ts'
+import { openReply, reply } from './machine/rows.ts'
 import { commitRequest, confirmationDue, confirmSelection, declineSelection } from './machine/selections.ts'
 import { resolveMarket, settlementDue } from './machine/settlement.ts'
 import { DeadlineRank, ParlayState } from './machine/state.ts'
@@ -29,7 +29,7 @@ import type { ParlayView } from './protocol/view.ts'
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { NONE } = eventRowsModule
 const { ParlayCode } = codesModule
-const { FIRST_PARTICIPANT_OP, ParlayOp } = commandsModule
+const { ACCOUNT_MAX, FIRST_PARTICIPANT_OP, ParlayOp } = commandsModule
 const { ParlayEvent } = eventsModule
 
 /** The parlay quote service, main line: requests, quotes, selections, positions, cash-outs, settlement, vaults. */
@@ -83,6 +83,7 @@ class ParlayMachine implements ParlayVenue {
 
   private play(c: ParlayCommand): void {
     const s = this.s
+    if (!isAccountOf(c)) return refuseAccount(s, c)
     switch (c.op) {
       case ParlayOp.listMarket: return listMarket(s, c)
       case ParlayOp.haltMarket: return changeMarket(s, c, ParlayEvent.marketHalted)
@@ -137,4 +138,13 @@ class ParlayMachine implements ParlayVenue {
       default: assert(false, `unknown deadline rank ${rank}`)
     }
   }
+}
+
+/** Whether the account's number is in range; nobody's, −1, only sends operator commands. */
+const isAccountOf = ({ account, op }: ParlayCommand): boolean =>
+  Number.isInteger(account) && account <= ACCOUNT_MAX && (account >= 0 || (account === NONE && op < FIRST_PARTICIPANT_OP))
+
+/** The reply shows the account as sent, nobody in place of NaN. */
+function refuseAccount(s: ParlayState, c: ParlayCommand): void {
+  openReply(s, s.cause, Number.isNaN(c.account) ? NONE : c.account, c.op, ParlayCode.invalid, NONE)
 }

@@ -24,15 +24,17 @@ export interface ModelCommand {
   readonly value2: number
   readonly legs: readonly Leg[]
   readonly list: readonly number[]
+  /** The list's length, or a count that no list has. */
+  readonly listCount: number
 }
 
 const BLANK: Omit<ModelCommand, 'op' | 'account'> = {
   seq: 0, request: NONE, version: NONE, contentTag: NONE, quote: NONE, bookSeq: NONE, oddsE4: NONE, validMs: NONE, betMicros: NONE,
-  amountMicros: NONE, position: NONE, auction: NONE, market: NONE, closeUs: NONE, value: NONE, value2: NONE, legs: [], list: [],
+  amountMicros: NONE, position: NONE, auction: NONE, market: NONE, closeUs: NONE, value: NONE, value2: NONE, legs: [], list: [], listCount: 0,
 }
 
 export const commandOf = (op: number, account: number, fields: Partial<ModelCommand> = {}): ModelCommand =>
-  ({ ...BLANK, op, account, ...fields })
+  ({ ...BLANK, op, account, listCount: fields.list?.length ?? 0, ...fields })
 
 /** Fills the venue's reused command with a plain one. */
 export function fill(command: ParlayCommand, from: ModelCommand): ParlayCommand {
@@ -55,6 +57,7 @@ export function fill(command: ParlayCommand, from: ModelCommand): ParlayCommand 
   command.value2 = from.value2
   for (const leg of from.legs) command.leg(leg.market, leg.side)
   for (const value of from.list) command.item(value)
+  command.listCount = from.listCount
   return command
 }
 

@@ -13,12 +13,15 @@ import {
 } from './scene.ts'
 import { bestQuoteOf, chainFaultOf, freeOf, isFaultOn, isFenced, type Leg, liveQuotesOf, pendingRequests } from './state.ts'
 
+/** Accounts that do not exist, or are nobody's. */
+const STRANGERS = [-1, -2, 16_777_216, 400_000_000, 1e300, 0.5, NaN, Infinity]
+
 /** The command that an intent means now; null for the kinds that are none. */
 export function concrete(intent: Intent, scene: Scene): ModelCommand | null {
   const make = MAKERS[possible(intent, scene)]
   if (make === undefined) return null
   const [op, account, fields] = make(intent, scene)
-  return commandOf(op, account, fields)
+  return commandOf(op, intent.flaw >= 97 && intent.who % 8 === 7 ? STRANGERS[intent.amount % STRANGERS.length]! : account, fields)
 }
 
 /** Most intents that nothing is there for become the one that makes it: a quote needs a request, a request markets. */
@@ -107,6 +110,7 @@ function commitRequest(intent: Intent, scene: Scene): Fields {
     { version: fields.version + 1 }, { version: 0 }, { quote: 0 }, { quote: NEVER_NUMBER }, { bookSeq: NONE }, { oddsE4: 10_000 },
     { oddsE4: odds + 1 }, { oddsE4: 20_000_000 }, { oddsE4: 20_000.5 }, { request: 1.5 }, { version: NaN }, { bookSeq: 0 },
     { list: liveQuotesOf(state, fields.request).map((quote) => quote.maker) }, { list: best === null ? [] : [best.maker] },
+    { listCount: Infinity }, { listCount: 3e8 }, { listCount: 1_025 }, { listCount: -1 }, { listCount: 0.5 },
   ]
   return [ParlayOp.commitRequest, ownerOr(intent, request?.owner), { ...fields, ...flawOf(intent, 75, flaws) }]
 }

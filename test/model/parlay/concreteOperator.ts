@@ -17,7 +17,7 @@ export function listMarket(intent: Intent, { state, nowUs }: Scene): Fields {
   const fields = { market, closeUs: nowUs + 1 + lifeUs, list: keysOf(intent) }
   const flaws: Partial<ModelCommand>[] = [
     { market: NONE }, { market: 1_048_576 }, { market: 0.5 }, { market: -0 }, { closeUs: 0 }, { closeUs: -1 },
-    { closeUs: nowUs + 0.5 }, { closeUs: NaN }, { closeUs: 1 },
+    { closeUs: nowUs + 0.5 }, { closeUs: NaN }, { closeUs: 1 }, { listCount: Infinity }, { listCount: 3e8 }, { listCount: NaN },
   ]
   return [ParlayOp.listMarket, OPERATOR, { ...fields, ...flawOf(intent, 90, flaws) }]
 }
@@ -29,7 +29,7 @@ export function resolveMarket(intent: Intent, scene: Scene): Fields {
   const leg = pickOf(legs, intent.pick)
   if (leg !== undefined && intent.flaw < 70) {
     const value = intent.amount % 10 < 7 ? leg.side : intent.amount % 10 < 9 ? 1 - leg.side : 2
-    return [ParlayOp.resolveMarket, OPERATOR, { market: leg.market, value }]
+    return [ParlayOp.resolveMarket, OPERATOR, { market: leg.market, value: value === 0 && intent.amount % 3 === 0 ? -0 : value }]
   }
   const value = intent.flaw >= 92 ? [-1, 3, 0.5, NaN][intent.pick % 4]! : intent.amount % 3
   return [ParlayOp.resolveMarket, OPERATOR, { market: marketFor(intent, scene), value }]
@@ -51,7 +51,7 @@ export function resumeMarket(intent: Intent, scene: Scene): Fields {
 export const delistMarket = (intent: Intent, scene: Scene): Fields => [ParlayOp.delistMarket, OPERATOR, { market: marketFor(intent, scene) }]
 
 export function setFees(intent: Intent): Fields {
-  const rates = [100, 0, 37, 250, 10_000, 100, 333]
+  const rates = [100, 0, -0, 37, 250, 10_000, 100, 333]
   const bad = [-1, 10_001, 0.5, NaN]
   const value = rates[intent.pick % rates.length]!
   const value2 = rates[intent.who % rates.length]!
@@ -68,7 +68,7 @@ export function setFault(intent: Intent, { state }: Scene): Fields {
     return [ParlayOp.setFault, OPERATOR, { value, value2 }]
   }
   const on = pickOf(state.faults, intent.pick)
-  if (on !== undefined && intent.flaw < 60) return [ParlayOp.setFault, OPERATOR, { value: on, value2: 0 }]
+  if (on !== undefined && intent.flaw < 60) return [ParlayOp.setFault, OPERATOR, { value: on, value2: intent.flaw < 30 ? 0 : -0 }]
   const { chainUnclear, chainDropped, mirrorBehind } = ParlayFault
   const value = [1, 2, chainUnclear, chainDropped, mirrorBehind, 6, chainUnclear, chainDropped, mirrorBehind][intent.pick % 9]!
   return [ParlayOp.setFault, OPERATOR, { value, value2: intent.flaw < 92 ? 1 : 0 }]
@@ -83,8 +83,8 @@ export function setWallet(intent: Intent, { state }: Scene): Fields {
   const isBack = state.walletsOff.length > 0 && intent.flaw < 50
   const value = isBack ? pickOf(state.walletsOff, intent.pick)! : pickOf(backers, intent.pick) ?? pickOf(ACCOUNTS, intent.who)!
   const flaws: Partial<ModelCommand>[] = [
-    { value: -1 }, { value: 2_147_483_647 }, { value: 0.5 }, { value: NaN }, { value2: 2 }, { value2: NaN }, { value2: NONE },
-    { value: 2_147_483_646 },
+    { value: -1 }, { value: 16_777_216 }, { value: -0 }, { value: 0.5 }, { value: NaN }, { value2: 2 }, { value2: NaN }, { value2: NONE },
+    { value: 16_777_215 },
   ]
   return [ParlayOp.setWallet, OPERATOR, { value, value2: isBack ? 1 : 0, ...flawOf(intent, 90, flaws) }]
 }

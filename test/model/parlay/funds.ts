@@ -6,7 +6,7 @@ import { ParlayEvent, VaultEffect, VaultStatus } from '../../../src/venue/parlay
 import type { ModelCommand } from './command.ts'
 import { isIntegerIn } from './operator.ts'
 import { type Answer, external, free, move, reserved, type Turn, write } from './rows.ts'
-import { type Account, freeOf, isFaultOn, isFenced, pendingTransactions, type State, sumOf } from './state.ts'
+import { type Account, freeOf, grossOf, isFaultOn, isFenced, pendingTransactions, type State, sumOf } from './state.ts'
 import { startTransaction } from './vaultTransactions.ts'
 
 const NET_DEPOSITS_MAX_MICROS = 4_000_000_000_000_000
@@ -59,7 +59,7 @@ export function credit(turn: Turn, account: number, amountMicros: number): void 
   vaultOf(turn.state, account)
   move(turn, PostingCause.deposit, external, free(account), amountMicros)
   turn.state.netDepositsMicros += amountMicros
-  write(turn, ParlayEvent.fundsDeposited, { account, amountA: amountMicros, amountB: freeOf(turn.state, account) })
+  write(turn, ParlayEvent.fundsDeposited, { account, amountA: amountMicros, amountB: grossOf(turn.state, account) })
 }
 
 /** A held withdrawal leaves the vault. */
@@ -74,7 +74,7 @@ export function putBack(turn: Turn, account: number, amountMicros: number): void
 
 function writeWithdrawn(turn: Turn, account: number, amountMicros: number): void {
   turn.state.netDepositsMicros -= amountMicros
-  write(turn, ParlayEvent.fundsWithdrawn, { account, amountA: amountMicros, amountB: freeOf(turn.state, account) })
+  write(turn, ParlayEvent.fundsWithdrawn, { account, amountA: amountMicros, amountB: grossOf(turn.state, account) })
 }
 
 /** The account with its vault, made by a deposit or by a filled position (readings A35). */

@@ -7,13 +7,13 @@ import { expireBid, submitBid } from './bids.ts'
 import { cancelCashout, commitCashout, evictAuction, expireAuction, openCashout } from './cashout.ts'
 import type { ModelCommand } from './command.ts'
 import { deposit, submitTransaction, withdraw } from './funds.ts'
-import { delistMarket, haltMarket, listMarket, resolveMarket, resumeMarket, setFault, setFees, setWallet } from './operator.ts'
+import { delistMarket, haltMarket, isIntegerIn, listMarket, resolveMarket, resumeMarket, setFault, setFees, setWallet } from './operator.ts'
 import { expireQuote, submitQuote, withdrawQuote } from './quotes.ts'
 import { cancelRequest, createRequest, evictRequest, expireRequest, updateRequest } from './requests.ts'
 import { type Answer, type Posting, type Row, type Turn, writeReply } from './rows.ts'
 import { commitRequest, confirmSelection, declineSelection, missConfirmation } from './selection.ts'
 import { settle } from './settlement.ts'
-import { copyOf, pendingTransactions, type State } from './state.ts'
+import { copyOf, heldBy, pendingTransactions, type State } from './state.ts'
 import { stepTransaction } from './vaultTransactions.ts'
 
 /**
@@ -93,6 +93,11 @@ export function advance(state: State, profile: ParlayProfile, nowUs: number, obs
 /** Runs the command alone, with one reply now or, for a commit that selects, later. */
 export function perform(state: State, profile: ParlayProfile, nowUs: number, command: ModelCommand): Result {
   const turn: Turn = { state: copyOf(state), profile, atUs: nowUs, cause: command.seq, rows: [], postings: [] }
+  if (!isAccountOf(command)) {
+    const account = Number.isNaN(command.account) ? NONE : command.account
+    writeReply(turn, command.seq, account, command.op, { code: ParlayCode.invalid })
+    return turn
+  }
   const handler = HANDLERS[command.op]
   const answer = handler === undefined ? { code: ParlayCode.invalid } : handler(turn, command)
   if (answer !== null) {
@@ -101,11 +106,17 @@ export function perform(state: State, profile: ParlayProfile, nowUs: number, com
   return turn
 }
 
-/** What the command names, as sent, if it is known: a request, an auction, or a position to sell that is open. */
-function subjectOf(state: State, { op, request, auction, position }: ModelCommand): Partial<Row> {
+const ACCOUNT_MAX = 16_777_215
+
+/** Account numbers end there; nobody, −1, only gives operator commands. */
+const isAccountOf = ({ account, op }: ModelCommand): boolean =>
+  isIntegerIn(account, op < FIRST_PARTICIPANT_OP ? NONE : 0, ACCOUNT_MAX)
+
+/** What the command names, as sent, if it is known: a request, an auction, or an open position of the account's to sell. */
+function subjectOf(state: State, { op, account, request, auction, position }: ModelCommand): Partial<Row> {
   if (REQUEST_OPS.includes(op) && state.requests.has(request)) return { request }
   if (AUCTION_OPS.includes(op) && state.auctions.has(auction)) return { auction }
-  if (op === ParlayOp.openCashout && state.positions.get(position)?.end === null) return { position }
+  if (op === ParlayOp.openCashout && heldBy(state, account).some((one) => one.number === position)) return { position }
   return {}
 }
 

@@ -119,20 +119,24 @@ export const failedCommitMovesNothing: Invariant = ({ rows, view, grossBefore, a
   }
 }
 
-/** INV-23: a withdrawal takes no more than was free, or was held for it; nothing leaves a fenced vault. */
-export const withdrawalsAreFree: Invariant = ({ rows, middle, view, command, ownPostings, before }, claim) => {
+/**
+ * INV-23: a withdrawal takes no more than was free, or was held for it. No call takes free money out of a vault that is fenced
+ * before it, and no deadline any at all; what is held, and pots, move under a fence too.
+ */
+export const withdrawalsAreFree: Invariant = ({ rows, middle, view, command, postings, ownPostings, before }, claim) => {
   for (const row of rowsOfKind(rows, ParlayEvent.fundsWithdrawn)) {
     if (row.cause === command?.seq) {
       claim(row.amountA <= freeOf(middle, row.account), `withdrawal of account ${row.account}`)
-      claim(row.amountB === view.balance(row.account).freeMicros, `balance after the withdrawal of account ${row.account}`)
+      claim(row.amountB === view.balance(row.account).grossMicros, `balance after the withdrawal of account ${row.account}`)
     } else {
       const held = pendingTransactions(before).some(({ effect, account, amountMicros }) =>
         effect === VaultEffect.withdrawal && account === row.account && amountMicros === row.amountA)
       claim(held, `withdrawal of account ${row.account} that nothing held`)
     }
   }
-  for (const posting of ownPostings) {
-    if (posting.debitKind === AccountKind.free) claim(!isFenced(middle, posting.debitOwner), `fenced vault of account ${posting.debitOwner}`)
+  for (const posting of postings.filter((one) => one.debitKind === AccountKind.free)) {
+    const isCalls = ownPostings.includes(posting)
+    claim(isCalls && !isFenced(middle, posting.debitOwner), `free money of account ${posting.debitOwner} under a fence, or at a deadline`)
   }
 }
 

@@ -7,13 +7,17 @@ import { type Answer, type Turn, write } from './rows.ts'
 import { scheduleSettlements } from './settlement.ts'
 
 const MARKET_MAX = 1_048_575
+/** Most entries of a command's list. */
+export const LIST_MAX = 1_024
 
 /** Lists a new market, replaces a listed one, brings a delisted one back. */
 export function listMarket(turn: Turn, command: ModelCommand): Answer {
-  const { closeUs, list } = command
+  const { closeUs, list, listCount } = command
   // A market of −0 is market 0.
   const number = command.market + 0
-  if (!isIntegerIn(number, 0, MARKET_MAX) || !(Number.isInteger(closeUs) && closeUs > 0)) return { code: ParlayCode.invalid }
+  if (!isIntegerIn(number, 0, MARKET_MAX) || !(Number.isInteger(closeUs) && closeUs > 0) || !isIntegerIn(listCount, 0, LIST_MAX)) {
+    return { code: ParlayCode.invalid }
+  }
   const known = turn.state.markets.get(number)
   if (known !== undefined && known.result !== NONE) return { code: ParlayCode.conflict }
   turn.state.markets.set(number, { number, closeUs, keys: [...list], listed: true, halted: false, result: NONE })
@@ -45,7 +49,8 @@ export function resolveMarket(turn: Turn, command: ModelCommand): Answer {
   const market = turn.state.markets.get(command.market)
   if (market === undefined) return { code: ParlayCode.notFound }
   if (market.result !== NONE) return { code: ParlayCode.conflict }
-  market.result = command.value
+  // A result of −0 is 0; fees and faults as well.
+  market.result = command.value + 0
   write(turn, ParlayEvent.marketResolved, { amountA: market.number, amountB: market.result })
   scheduleSettlements(turn)
   return { code: ParlayCode.ok }
@@ -53,9 +58,11 @@ export function resolveMarket(turn: Turn, command: ModelCommand): Answer {
 
 export function setFees(turn: Turn, command: ModelCommand): Answer {
   if (!isIntegerIn(command.value, 0, 10_000) || !isIntegerIn(command.value2, 0, 10_000)) return { code: ParlayCode.invalid }
-  turn.state.takerFeeBps = command.value
-  turn.state.profitFeeBps = command.value2
-  write(turn, ParlayEvent.feesChanged, { amountA: command.value, amountB: command.value2 })
+  const takerFeeBps = command.value + 0
+  const profitFeeBps = command.value2 + 0
+  turn.state.takerFeeBps = takerFeeBps
+  turn.state.profitFeeBps = profitFeeBps
+  write(turn, ParlayEvent.feesChanged, { amountA: takerFeeBps, amountB: profitFeeBps })
   return { code: ParlayCode.ok }
 }
 
@@ -63,15 +70,16 @@ export function setFault(turn: Turn, command: ModelCommand): Answer {
   if (!isIntegerIn(command.value, 1, 6) || !isIntegerIn(command.value2, 0, 1)) return { code: ParlayCode.invalid }
   const others = turn.state.faults.filter((fault) => fault !== command.value)
   turn.state.faults = command.value2 === 1 ? [...others, command.value] : others
-  write(turn, ParlayEvent.faultChanged, { amountA: command.value, amountB: command.value2 })
+  write(turn, ParlayEvent.faultChanged, { amountA: command.value, amountB: command.value2 + 0 })
   return { code: ParlayCode.ok }
 }
 
-const ACCOUNT_MAX = 2_147_483_646
+const ACCOUNT_MAX = 16_777_215
 
 /** Puts an account's wallet on record or takes it off. */
 export function setWallet(turn: Turn, command: ModelCommand): Answer {
-  const { value: account, value2: isOn } = command
+  const account = command.value + 0
+  const isOn = command.value2 + 0
   if (!isIntegerIn(account, 0, ACCOUNT_MAX) || !isIntegerIn(isOn, 0, 1)) return { code: ParlayCode.invalid }
   const others = turn.state.walletsOff.filter((other) => other !== account)
   turn.state.walletsOff = isOn === 1 ? others : [...others, account]

@@ -5,6 +5,7 @@ import { ParlayFault, ParlayOp } from '../../../src/venue/parlay/protocol/comman
 import { ParlayEvent, ParlayStatus, QuoteState, RequestState, VaultEffect } from '../../../src/venue/parlay/protocol/events.ts'
 import type { ModelCommand } from './command.ts'
 import { vaultOf } from './funds.ts'
+import { isIntegerIn, LIST_MAX } from './operator.ts'
 import { end, expireRequest, invalidateLive, listOfLegs, writeBest } from './requests.ts'
 import { executeFill, touch, writeStatus } from './positions.ts'
 import { type Answer, escrow, free, move, pot, reserved, type Turn, write, writeReply } from './rows.ts'
@@ -29,14 +30,16 @@ export function commitRequest(turn: Turn, command: ModelCommand): Answer | null 
   const atOrAboveFloor = liveQuotesOf(state, request.number).filter((quote) => quote.oddsE4 >= command.oddsE4)
   if (atOrAboveFloor.length === 0) return { code: ParlayCode.quoteExpired }
   if (freeOf(state, request.owner) < request.betMicros) return { code: ParlayCode.commitFailed }
-  const eligible = atOrAboveFloor.filter((quote) => !command.list.includes(quote.maker) && isCollateralised(turn, request, quote))
-  if (eligible.length === 0) return { code: ParlayCode.commitFailed }
+  const covered = atOrAboveFloor.filter((quote) => !command.list.includes(quote.maker) && isCovered(turn, request, quote))
+  const eligible = covered.filter((quote) => !isFenced(state, quote.maker))
+  // A fence goes by itself, so a quote that only its maker's fence keeps back is worth another try.
+  if (eligible.length === 0) return { code: covered.length > 0 ? ParlayCode.commitFailedRetryable : ParlayCode.commitFailed }
   select(turn, request, eligible.reduce((best, quote) => (quote.oddsE4 > best.oddsE4 ? quote : best)), command.seq)
   return null
 }
 
-function isCommitValid({ request, version, quote, bookSeq, oddsE4 }: ModelCommand): boolean {
-  return [request, version, quote, bookSeq, oddsE4].every(Number.isInteger) &&
+function isCommitValid({ request, version, quote, bookSeq, oddsE4, listCount }: ModelCommand): boolean {
+  return [request, version, quote, bookSeq, oddsE4].every(Number.isInteger) && isIntegerIn(listCount, 0, LIST_MAX) &&
     version >= 1 && quote >= 1 && bookSeq >= 0 && oddsE4 >= 10_001
 }
 
@@ -45,11 +48,15 @@ function isMarketLive({ state, atUs }: Turn, number: number): boolean {
   return market.listed && !market.halted && market.result === NONE && atUs < market.closeUs
 }
 
-/** Whether the maker's vault is not fenced and its free balance covers the risk, and the bet as well when it is the bettor's own. */
-export function isCollateralised({ state }: Pick<Turn, 'state'>, request: Request, quote: Quote): boolean {
+/** Whether the maker's free balance covers the risk, and the bet as well when it is the bettor's own. */
+function isCovered({ state }: Pick<Turn, 'state'>, request: Request, quote: Quote): boolean {
   const bet = quote.maker === request.owner ? request.betMicros : 0
-  return !isFenced(state, quote.maker) && freeOf(state, quote.maker) >= quote.riskMicros + bet
+  return freeOf(state, quote.maker) >= quote.riskMicros + bet
 }
+
+/** Whether that is so and the maker's vault is not fenced. */
+export const isCollateralised = (turn: Pick<Turn, 'state'>, request: Request, quote: Quote): boolean =>
+  isCovered(turn, request, quote) && !isFenced(turn.state, quote.maker)
 
 function select(turn: Turn, request: Request, quote: Quote, commitSeq: number): void {
   const confirmByUs = turn.atUs + turn.profile.confirmationMs * 1000

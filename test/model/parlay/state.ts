@@ -305,6 +305,9 @@ export function reservedOf(state: State, account: number): number {
 export const lockedOf = (state: State, account: number): number =>
   reservedOf(state, account) + sumOf(backedBy(state, account), (position) => position.riskMicros)
 
+/** The portfolio's gross balance: free and locked. */
+export const grossOf = (state: State, account: number): number => freeOf(state, account) + lockedOf(state, account)
+
 export const potOf = (state: State): number => sumOf(openPositions(state), (position) => position.stakeMicros + position.riskMicros)
 
 export const escrowOf = (state: State): number => sumOf(openPositions(state), (position) => position.takerFeeMicros)

@@ -56,8 +56,8 @@ describe('opening a cash-out auction', () => {
 
   it.each<[string, number, number, string, number | undefined]>([
     ['its holder', 10, 1, 'ok', 1],
-    ['its maker', 20, 1, 'notFound', 1],
-    ['a stranger', 21, 1, 'notFound', 1],
+    ['its maker', 20, 1, 'notFound', undefined],
+    ['a stranger', 21, 1, 'notFound', undefined],
     ['nobody: it never was', 10, 2, 'notFound', undefined],
     ['a fraction', 10, 1.5, 'invalid', undefined],
     ['not a number', 10, Number.NaN, 'invalid', undefined],

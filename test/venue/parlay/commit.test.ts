@@ -44,6 +44,12 @@ describe('commit', () => {
     ['quote 0', { quote: 0 }, 'invalid'],
     ['book_seq −1', { bookSeq: -1 }, 'invalid'],
     ['book_seq NaN', { bookSeq: Number.NaN }, 'invalid'],
+    ['a list of 1024', { listCount: 1024 }, undefined],
+    ['a list of 1025', { listCount: 1025 }, 'invalid'],
+    ['a list of 300,000,000', { listCount: 3e8 }, 'invalid'],
+    ['an endless list', { listCount: Infinity }, 'invalid'],
+    ['a list of −1', { listCount: -1 }, 'invalid'],
+    ['half a list', { listCount: 0.5 }, 'invalid'],
   ])('PQ-173 body with %s', (_, fields, code) => {
     expect(quoted().commit(10, 1, fields)?.code).toBe(code)
   })

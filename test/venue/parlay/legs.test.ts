@@ -103,6 +103,11 @@ describe('operator commands on markets', () => {
     ['close 0', { market: 1, closeUs: 0 }, 'invalid'],
     ['close 1', { market: 1, closeUs: 1 }, 'ok'],
     ['close 1.5', { market: 1, closeUs: 1.5 }, 'invalid'],
+    ['1024 keys', { market: 1, listCount: 1024 }, 'ok'],
+    ['1025 keys', { market: 1, listCount: 1025 }, 'invalid'],
+    ['300,000,000 keys', { market: 1, listCount: 3e8 }, 'invalid'],
+    ['endless keys', { market: 1, listCount: Infinity }, 'invalid'],
+    ['NaN keys', { market: 1, listCount: Number.NaN }, 'invalid'],
   ])('listing %s', (_, fields, code) => {
     expect(new Driver().send('listMarket', 0, { closeUs: T0, ...fields })!.code).toBe(code)
   })
@@ -169,6 +174,27 @@ describe('operator commands on markets', () => {
     expect(d.rows[0]).toEqual({ event: 'feesChanged', at: 0, cause: 1, amountA: 50, amountB: 200 })
     d.send('setFault', 0, { value: 2, value2: 1 })
     expect(d.rows[0]).toEqual({ event: 'faultChanged', at: 0, cause: 2, amountA: 2, amountB: 1 })
+  })
+
+  it.each<[string, (d: Driver, zero: number) => unknown]>([
+    ['rate', (d, zero) => [d.setFees(zero, zero), d.open(10, 20, 4)]],
+    ['fault', (d, zero) => d.send('setFault', 0, { value: 1, value2: zero })],
+    ['result', (d, zero) => d.send('resolveMarket', 0, { market: 1, value: zero })],
+  ])('INV-30 a %s of −0 is 0 in every row and in the state', (_, play) => {
+    const [d, e] = [table(), table()]
+    play(d, 0)
+    const rows = d.rows
+    play(e, -0)
+    expect(e.rows).toEqual(rows)
+    expect(e.venue.stateHash()).toBe(d.venue.stateHash())
+    d.pulse()
+    expect(e.pulse()).toEqual(d.rows)
+  })
+
+  it('INV-30 fees of −0 are told as 0', () => {
+    const d = new Driver()
+    d.setFees(-0, -0)
+    expect(d.rows[0]).toEqual({ event: 'feesChanged', at: 0, cause: 1, amountA: 0, amountB: 0 })
   })
 
   it('keys of a long list that is replaced over and over keep their nodes', () => {

@@ -52,6 +52,28 @@ describe('a portfolio', () => {
     expect([d.view.positionsOf(5), d.view.quotesOf(5)]).toEqual([[], []])
   })
 
+  it.each<[string, string, number, (d: Driver) => unknown]>([
+    ['total_wagered', 'wageredMicros', 10, () => {}],
+    ['realized_pnl', 'realizedMicros', 10, (d) => d.resolve(2, 'no')],
+    ["the maker's line", 'makerRealizedMicros', 20, (d) => d.resolve(2, 'yes')],
+  ])('INV-01 stops the run where %s would leave the safe integers', (_, column, account, end) => {
+    const play = (room: number): void => {
+      const d = table()
+      d.open(10, 21, 1.5)
+      const image = d.venue.snapshot() as unknown as { accounts: Record<string, Float64Array> }
+      image.accounts[column]![account] = Number.MAX_SAFE_INTEGER - room
+      d.venue.restore(image as never)
+      d.open(10, 20, 4, [[2, 'no'], [3, 'yes']])
+      d.resolve(3, 'yes')
+      end(d)
+      d.pulse()
+    }
+    // Bet 25; won 98.2575 − 25; the maker's gain is the stake of 24.75.
+    const added = { wageredMicros: usd(25), realizedMicros: 73_257_500, makerRealizedMicros: 24_750_000 }[column]!
+    play(added)
+    expect(() => play(added - 1)).toThrow('money overflow')
+  })
+
   it('PQ-072 PQ-074 shows a position at its cost to the holder, and the risk to its maker', () => {
     const d = table()
     d.at(7).open(10, 20, 4)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { FIRST_GATE_OP, FIRST_PARTICIPANT_OP, ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
+import { ACCOUNT_MAX, FIRST_GATE_OP, FIRST_PARTICIPANT_OP, PARLAY_OP_NAMES, ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
 import { Driver, type Row, sec, table, usd } from './driver.ts'
 
 describe('deposits', () => {
@@ -43,6 +43,36 @@ describe('deposits', () => {
   })
 })
 
+describe('accounts', () => {
+  const participants = Object.entries(ParlayOp).filter(([, op]) => op >= FIRST_PARTICIPANT_OP && op < FIRST_GATE_OP)
+  const operators = Object.entries(ParlayOp).filter(([, op]) => op < FIRST_PARTICIPANT_OP)
+
+  it.each<[number, number | undefined]>([
+    [400_000_000, 400_000_000], [1e300, 1e300], [Number.NaN, undefined], [0.5, 0.5], [-2, -2], [ACCOUNT_MAX + 1, 16_777_216], [Infinity, Infinity],
+  ])('of number %d are invalid to every command, before everything else', (account, shown) => {
+    const d = table()
+    d.open(10, 20, 4)
+    d.pulse()
+    const before = d.venue.stateHash()
+    for (const [name, op] of [...participants, ...operators]) {
+      const legs = [[1, 'yes'], [2, 'no']] as const
+      const answer = d.send(name as keyof typeof ParlayOp, account, { request: 1, auction: 1, position: 1, amountMicros: 1, betMicros: usd(1) }, legs)
+      const row = { event: 'reply', at: 0, cause: d.seq, op: PARLAY_OP_NAMES[op], code: 'invalid' }
+      expect(answer).toEqual(shown === undefined ? row : { ...row, account: shown })
+      expect(d.rows.length).toBe(1)
+    }
+    expect(d.venue.stateHash()).toBe(before)
+  })
+
+  it('end at 16777215; nobody, −1, is invalid to participants\' commands and good for operators\'', () => {
+    const d = table()
+    expect(ACCOUNT_MAX).toBe(16_777_215)
+    expect(d.send('submitTransaction', ACCOUNT_MAX)!.code).toBe('ok')
+    for (const [name] of participants) expect(d.send(name as keyof typeof ParlayOp, -1, { amountMicros: 1 })!.code).toBe('invalid')
+    expect(d.send('haltMarket', -1, { market: 1 })!.code).toBe('ok')
+  })
+})
+
 describe('withdrawals', () => {
   it.each([[0, 'invalid'], [1, 'ok'], [1_000_000_000_000, 'ok'], [1_000_000_000_001, 'invalid'], [0.5, 'invalid']])(
     'PQ-214 of %d microUSDC is %s', (amount, code) => {
@@ -82,6 +112,28 @@ describe('withdrawals', () => {
     expect(d.withdraw(20, 925_750_001).code).toBe('insufficientFunds')
     expect(d.withdraw(20, 925_750_000).code).toBe('ok')
     expect(d.view.balance(20)).toMatchObject({ freeMicros: 0, lockedMicros: 74_250_000, grossMicros: 74_250_000 })
+  })
+
+  it('PQ-297 PQ-298 are told with the gross balance after them: free, reserved and backed risk', () => {
+    const d = table()
+    d.open(10, 20, 4)
+    d.create(10)
+    d.submit(20, 2, 3)
+    d.commit(10, 2)
+    // 74.25 back the position and 49.50 are reserved; 25 went into the bettor's pot, 25 are reserved.
+    d.deposit(20, usd(5))
+    expect(d.of('fundsDeposited')).toMatchObject([{ account: 20, amountA: usd(5), amountB: usd(1005) }])
+    d.withdraw(20, usd(6))
+    expect(d.of('fundsWithdrawn')).toMatchObject([{ account: 20, amountA: usd(6), amountB: usd(999) }])
+    expect(d.view.balance(20)).toMatchObject({ freeMicros: usd(999 - 123.75), lockedMicros: usd(123.75), grossMicros: usd(999) })
+    d.withdraw(10, usd(1))
+    expect(d.of('fundsWithdrawn')).toMatchObject([{ account: 10, amountA: usd(1), amountB: usd(974) }])
+    d.fault('mirrorBehind', 1)
+    d.withdraw(20, usd(9))
+    d.fault('mirrorBehind', 0)
+    d.pulse(sec(10))
+    // The miss of the selection at 5 s has freed 49.50; 9 left.
+    expect(d.of('fundsWithdrawn')).toMatchObject([{ account: 20, amountA: usd(9), amountB: usd(990) }])
   })
 
   it('PQ-223 a maker\'s first filled position makes its vault', () => {

@@ -195,15 +195,64 @@ describe('a fenced vault', () => {
     expect(d.view.balance(10).fenced).toBe(false)
   })
 
-  it('PQ-085 a commit fails when the makers of all quotes are fenced', () => {
+  it('PQ-085 PQ-363 a commit that only a maker\'s fence keeps from a quote may be tried again', () => {
     const d = table()
     d.create(10)
     d.submit(20, 1, 4)
+    d.submit(21, 1, 3)
+    d.submit(22, 1, 2)
     d.fault('mirrorBehind', 1)
     d.deposit(20, 1)
-    expect(d.commit(10, 1)!.code).toBe('commitFailed')
+    d.withdraw(22, usd(1000))
+    d.fault('mirrorBehind', 0)
+    const code = (excluded: number[], oddsE4 = 10_001): unknown => d.commit(10, 1, { oddsE4 }, excluded)?.code
+    // 20 is fenced with collateral, 21 open, 22 fenced and short.
+    expect([code([21]), code([21, 22]), code([], 30_001)]).toEqual(Array(3).fill('commitFailedRetryable'))
+    expect([code([20, 21]), code([20, 21, 22]), code([20], 30_001)]).toEqual(Array(3).fill('commitFailed'))
+    d.withdraw(21, usd(1000))
+    expect(code([])).toBe('commitFailedRetryable')
+    expect(code([], 40_001)).toBe('quoteExpired')
     d.at(sec(10))
     expect(d.commit(10, 1)).toBeUndefined()
+  })
+
+  it('PQ-081 PQ-085 INV-23 confirms and settles what was held before the fence, with no fault on any more', () => {
+    const d = table()
+    d.open(10, 20, 4)
+    d.create(10, [[3, 'yes'], [4, 'yes']])
+    d.submit(20, 2, 4)
+    d.commit(10, 2)
+    d.fault('mirrorBehind', 1)
+    for (const account of [10, 20]) d.deposit(account, 1)
+    d.fault('mirrorBehind', 0)
+    expect(fenced(d, 10, 20)).toEqual([true, true])
+    expect(d.at(sec(1)).confirm(20, 2, 2).code).toBe('ok')
+    expect(d.moved).toEqual([
+      'commit: reserved 10 -> pot 2 24750000', 'commit: reserved 10 -> escrow 2 250000', 'commit: reserved 20 -> pot 2 74250000',
+    ])
+    expect(d.names()).not.toContain(START)
+    d.resolve(1, 'no')
+    d.pulse()
+    expect(d.of('positionSettled')).toMatchObject([{ position: 1, code: 'lost' }])
+    expect(fenced(d, 10, 20)).toEqual([true, true])
+    // 1000 − 74.25 − 74.25 + 99
+    expect(d.balances(10, 20)).toEqual([[usd(950), 0], [usd(950.5), 0]])
+  })
+
+  it('PQ-081 INV-23 gives back what was held before the fence, on a decline and on a timeout', () => {
+    const d = table()
+    for (const request of [1, 2]) {
+      d.create(10)
+      d.submit(20, request, 4)
+      d.commit(10, request)
+    }
+    d.fault('mirrorBehind', 1)
+    for (const account of [10, 20]) d.deposit(account, 1)
+    d.fault('mirrorBehind', 0)
+    expect(d.decline(20, 1, 1).code).toBe('ok')
+    d.pulse(sec(5))
+    expect(d.of('quoteFailed')).toMatchObject([{ quote: 2 }])
+    expect([fenced(d, 10, 20), d.balances(10, 20)]).toEqual([[true, true], [[usd(1000), 0], [usd(1000), 0]]])
   })
 
   it('PQ-082 PQ-085 can be read, its pending money not counted, and may quote-withdraw, cancel and confirm', () => {
@@ -284,7 +333,7 @@ describe('the chain disabled', () => {
 
 describe('wallets', () => {
   it.each<[number, number, string]>([
-    [0, 0, 'ok'], [2_147_483_646, 1, 'ok'], [2_147_483_647, 1, 'invalid'], [-1, 1, 'invalid'], [0.5, 1, 'invalid'],
+    [0, 0, 'ok'], [16_777_215, 1, 'ok'], [16_777_216, 1, 'invalid'], [-1, 1, 'invalid'], [0.5, 1, 'invalid'],
     [5, 2, 'invalid'], [5, -1, 'invalid'], [5, 0.5, 'invalid'],
   ])('of account %d set to %d: %s', (value, value2, code) => {
     const d = new Driver()
@@ -296,15 +345,15 @@ describe('wallets', () => {
     const d = new Driver()
     d.pulse()
     const hash = d.venue.stateHash()
-    for (const value of [2_147_483_646, 3, 40, 40, 0]) d.send('setWallet', 0, { value, value2: 0 })
+    for (const value of [16_777_215, 3, 40, 40, 0]) d.send('setWallet', 0, { value, value2: 0 })
     expect(d.rows[0]).toEqual({ event: 'walletChanged', at: 0, cause: 5, account: 0, amountA: 0 })
     const off = d.venue.stateHash()
     expect(off).not.toBe(hash)
     const other = new Driver()
-    for (const value of [0, 3, 41, 40, 2_147_483_646]) other.send('setWallet', 0, { value, value2: 0 })
+    for (const value of [0, 3, 41, 40, 16_777_215]) other.send('setWallet', 0, { value, value2: 0 })
     other.send('setWallet', 0, { value: 41, value2: 1 })
     expect(other.venue.stateHash()).toBe(off)
-    for (const value of [40, 0, 3, 3, 2_147_483_646]) d.send('setWallet', 0, { value, value2: 1 })
+    for (const value of [40, 0, 3, 3, 16_777_215]) d.send('setWallet', 0, { value, value2: 1 })
     expect(d.venue.stateHash()).toBe(hash)
   })
 })

@@ -1,5 +1,7 @@
+import { assert } from '../../../unit/assert.ts'
 import * as eventRowsModule from '../../eventRows.ts'
 import * as codesModule from '../protocol/codes.ts'
+import * as commandsModule from '../protocol/commands.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
 import * as eventsModule from '../protocol/events.ts'
 import { CountedColumns } from './countedColumns.ts'
@@ -9,9 +11,8 @@ import type { ParlayState } from './state.ts'
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { Field } = eventRowsModule
 const { ParlayCode } = codesModule
+const { ACCOUNT_MAX } = commandsModule
 const { ParlayEvent } = eventsModule
-
-export const ACCOUNT_NUMBER_MAX = 2_147_483_646
 
 /** What a portfolio counts, by account number (docs/conformance/parlay.md, Portfolio); money in microUSDC. */
 export class AccountColumns extends CountedColumns {
@@ -94,7 +95,7 @@ export function hasWallet(s: ParlayState, account: number): boolean {
 
 export function setWallet(s: ParlayState, c: ParlayCommand): void {
   const { value, value2 } = c
-  if (!(Number.isInteger(value) && value >= 0 && value <= ACCOUNT_NUMBER_MAX)) return reply(s, c, ParlayCode.invalid)
+  if (!(Number.isInteger(value) && value >= 0 && value <= ACCOUNT_MAX)) return reply(s, c, ParlayCode.invalid)
   if (value2 !== 0 && value2 !== 1) return reply(s, c, ParlayCode.invalid)
   if (value2 === 1) s.missingWallets.remove(value)
   else s.missingWallets.add(value)
@@ -117,7 +118,7 @@ export function countTakenOver(s: ParlayState, p: number): void {
   const holder = positions.holder[p]!
   touch(s, holder)
   accounts.parlays[holder]!++
-  accounts.wageredMicros[holder]! += positions.costMicros[p]!
+  add(accounts.wageredMicros, holder, positions.costMicros[p]!)
 }
 
 /** Counts the end of the holder's holding of position `p`, settled or sold: `receivedMicros` net of fees. */
@@ -126,7 +127,7 @@ export function countEnded(s: ParlayState, p: number, receivedMicros: number): v
   const holder = positions.holder[p]!
   touch(s, holder)
   accounts.settled[holder]!++
-  accounts.realizedMicros[holder]! += receivedMicros - positions.costMicros[p]!
+  add(accounts.realizedMicros, holder, receivedMicros - positions.costMicros[p]!)
 }
 
 /** Counts the end of position `p` for its backing maker, who got `receivedMicros` out of the pot. */
@@ -134,7 +135,7 @@ export function countBacked(s: ParlayState, p: number, receivedMicros: number): 
   const { accounts, positions } = s
   const backer = positions.backer[p]!
   touch(s, backer)
-  accounts.makerRealizedMicros[backer]! += receivedMicros - positions.riskMicros[p]!
+  add(accounts.makerRealizedMicros, backer, receivedMicros - positions.riskMicros[p]!)
 }
 
 /** Counts position `p`, which was never funded. */
@@ -173,6 +174,13 @@ export function fence(s: ParlayState, account: number): void {
 
 export function unfence(s: ParlayState, account: number): void {
   s.accounts.fences[account]!--
+}
+
+/** Adds to the account's sum, which must stay an exact integer. */
+function add(sums: Float64Array, account: number, amountMicros: number): void {
+  const sum = sums[account]! + amountMicros
+  assert(Number.isSafeInteger(sum), 'money overflow')
+  sums[account] = sum
 }
 
 function touch(s: ParlayState, account: number): void {

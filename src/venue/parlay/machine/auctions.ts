@@ -168,9 +168,11 @@ export function refuseOnAuction(s: ParlayState, c: ParlayCommand, code: number):
   if (s.auctions.index.slotOf(c.auction) !== NONE) s.events.set(Field.auction, c.auction)
 }
 
+/** Rejects the opening of an auction; the reply shows the position when it is open and the account's own (PQ-288). */
 function refuseOnPosition(s: ParlayState, c: ParlayCommand, code: number): void {
   openReply(s, s.cause, c.account, c.op, code, NONE)
-  if (s.positions.index.slotOf(c.position) !== NONE) s.events.set(Field.position, c.position)
+  const p = s.positions.index.slotOf(c.position)
+  if (p !== NONE && s.positions.holder[p] === c.account) s.events.set(Field.position, c.position)
 }
 
 function cancelAuction(s: ParlayState, a: number, why: number): void {

@@ -1,5 +1,6 @@
 import * as eventRowsModule from '../../eventRows.ts'
 import * as codesModule from '../protocol/codes.ts'
+import * as commandsModule from '../protocol/commands.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
 import * as eventsModule from '../protocol/events.ts'
 import { CountedColumns } from './countedColumns.ts'
@@ -9,6 +10,7 @@ import type { ParlayState } from './state.ts'
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { Field, NONE } = eventRowsModule
 const { ParlayCode } = codesModule
+const { isListCount } = commandsModule
 const { ParlayEvent } = eventsModule
 
 export const MARKET_NUMBER_MAX = 1_048_575
@@ -139,7 +141,7 @@ export function listMarket(s: ParlayState, c: ParlayCommand): void {
   const { markets, keys, events } = s
   const { market, closeUs } = c
   if (!(Number.isInteger(market) && market >= 0 && market <= MARKET_NUMBER_MAX)) return reply(s, c, ParlayCode.invalid)
-  if (!(Number.isInteger(closeUs) && closeUs > 0)) return reply(s, c, ParlayCode.invalid)
+  if (!(Number.isInteger(closeUs) && closeUs > 0 && isListCount(c.listCount))) return reply(s, c, ParlayCode.invalid)
   const known = markets.known(market)
   if (known && markets.resolved[market] === 1) return reply(s, c, ParlayCode.conflict)
 

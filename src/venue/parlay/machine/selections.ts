@@ -19,7 +19,7 @@ const { AccountKind, PostingCause } = ledgerModule
 const { ODDS_E4_MIN } = oddsModule
 const { Field, NONE } = eventRowsModule
 const { ParlayCode } = codesModule
-const { ParlayOp } = commandsModule
+const { isListCount, ParlayOp } = commandsModule
 const { ParlayEvent, ParlayStatus, PositionState, QuoteState, RequestState, VaultEffect } = eventsModule
 
 const TIMED_OUT = 0
@@ -40,7 +40,7 @@ export function commitRequest(s: ParlayState, c: ParlayCommand): void {
   if (!hasLiveQuoteFrom(s, r, c.oddsE4)) return refuseOn(s, c, ParlayCode.quoteExpired)
   if (s.ledger.freeMicros(c.account) < requests.betMicros[r]!) return refuseOn(s, c, ParlayCode.commitFailed)
   const q = bestEligible(s, c, r)
-  if (q === NONE) return refuseOn(s, c, ParlayCode.commitFailed)
+  if (q === NONE) return refuseOn(s, c, failsByFence(s, c, r) ? ParlayCode.commitFailedRetryable : ParlayCode.commitFailed)
 
   holdBoth(s, r, q, PostingCause.hold, AccountKind.free, AccountKind.reserved)
   s.quotes.state[q] = QuoteState.reserved
@@ -133,7 +133,7 @@ function expireIfOver(s: ParlayState, r: number): void {
 function isCommitValid(c: ParlayCommand): boolean {
   if (!(Number.isInteger(c.request) && Number.isInteger(c.version) && c.version >= 1)) return false
   if (!(Number.isInteger(c.quote) && c.quote >= 1 && Number.isInteger(c.bookSeq) && c.bookSeq >= 0)) return false
-  return Number.isInteger(c.oddsE4) && c.oddsE4 >= ODDS_E4_MIN
+  return Number.isInteger(c.oddsE4) && c.oddsE4 >= ODDS_E4_MIN && isListCount(c.listCount)
 }
 
 function hasLiveQuoteFrom(s: ParlayState, r: number, floorE4: number): boolean {
@@ -149,18 +149,35 @@ function hasLiveQuoteFrom(s: ParlayState, r: number, floorE4: number): boolean {
  * The book runs by ascending number, so a tie stays with the earliest (readings A06).
  */
 function bestEligible(s: ParlayState, c: ParlayCommand, r: number): number {
-  const { quotes, requests, ledger } = s
+  const { quotes, requests } = s
   let best = NONE
   let bestOddsE4 = c.oddsE4 - 1
   for (let q = requests.firstQuote[r]!; q !== NONE; q = quotes.next[q]!) {
     if (quotes.state[q] !== QuoteState.live || quotes.oddsE4[q]! <= bestOddsE4) continue
     const maker = quotes.maker[q]!
-    const neededMicros = maker === c.account ? quotes.riskMicros[q]! + requests.betMicros[r]! : quotes.riskMicros[q]!
-    if (ledger.freeMicros(maker) < neededMicros || isExcluded(c, maker) || isFenced(s, maker)) continue
+    if (isShort(s, r, q) || isExcluded(c, maker) || isFenced(s, maker)) continue
     best = q
     bestOddsE4 = quotes.oddsE4[q]!
   }
   return best
+}
+
+/** Whether some quote from the floor on could be taken if its maker's vault were not fenced. Precondition: none can be taken now. */
+function failsByFence(s: ParlayState, c: ParlayCommand, r: number): boolean {
+  const quotes = s.quotes
+  for (let q = s.requests.firstQuote[r]!; q !== NONE; q = quotes.next[q]!) {
+    if (quotes.state[q] !== QuoteState.live || quotes.oddsE4[q]! < c.oddsE4) continue
+    if (!isShort(s, r, q) && !isExcluded(c, quotes.maker[q]!)) return true
+  }
+  return false
+}
+
+/** Whether the maker's free balance does not cover the risk, and the bet as well when it is the bettor's own. */
+function isShort(s: ParlayState, r: number, q: number): boolean {
+  const { quotes, requests, ledger } = s
+  const maker = quotes.maker[q]!
+  const neededMicros = maker === requests.owner[r] ? quotes.riskMicros[q]! + requests.betMicros[r]! : quotes.riskMicros[q]!
+  return ledger.freeMicros(maker) < neededMicros
 }
 
 function isExcluded(c: ParlayCommand, maker: number): boolean {

@@ -34,7 +34,8 @@ export function resolveMarket(s: ParlayState, c: ParlayCommand): void {
   markets.resolved[market] = 1
   markets.result[market] = value
   openMarketRow(s, ParlayEvent.marketResolved, market)
-  s.events.set(Field.amountB, value)
+  // A result of −0 is 0, whose bits the digest sees.
+  s.events.set(Field.amountB, value + 0)
   for (let node = markets.firstLeg[market]!; node !== NONE; node = positions.legAfter[node]!) countLeg(s, node)
   reply(s, c, ParlayCode.ok)
 }

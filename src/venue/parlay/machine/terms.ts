@@ -45,8 +45,9 @@ const isRate = (bps: number): boolean => Number.isInteger(bps) && bps >= 0 && bp
 /** Sets the rates of what is made from now on (readings A43, PQ-424). */
 export function setFees(s: ParlayState, c: ParlayCommand): void {
   if (!isRate(c.value) || !isRate(c.value2)) return reply(s, c, ParlayCode.invalid)
-  s.terms.takerFeeBps = c.value
-  s.terms.profitFeeBps = c.value2
+  // Rates of −0 are 0, whose bits the digest sees.
+  s.terms.takerFeeBps = c.value + 0
+  s.terms.profitFeeBps = c.value2 + 0
   openTermsRow(s, ParlayEvent.feesChanged, c)
   reply(s, c, ParlayCode.ok)
 }
@@ -62,6 +63,6 @@ export function setFault(s: ParlayState, c: ParlayCommand): void {
 
 function openTermsRow(s: ParlayState, event: number, c: ParlayCommand): void {
   s.events.open(s.nowUs, event, s.cause)
-  s.events.set(Field.amountA, c.value)
-  s.events.set(Field.amountB, c.value2)
+  s.events.set(Field.amountA, c.value + 0)
+  s.events.set(Field.amountB, c.value2 + 0)
 }

@@ -53,6 +53,11 @@ export function credit(s: ParlayState, account: number, amountMicros: number): v
   s.ledger.post(s.nowUs, PostingCause.deposit, external, external, free, account, amountMicros, NONE, NONE)
 }
 
+/** What the account has reserved and what it backs open positions with, in microUSDC. */
+export function lockedMicros(s: ParlayState, account: number): number {
+  return s.ledger.reservedMicros(account) + (s.vaults.has(account) ? s.vaults.backedMicros[account]! : 0)
+}
+
 export function deposit(s: ParlayState, c: ParlayCommand): void {
   const refusal = refusalOfDeposit(s, c)
   if (refusal !== ParlayCode.ok) return reply(s, c, refusal)
@@ -91,12 +96,12 @@ export function submitTransaction(s: ParlayState, c: ParlayCommand): void {
   reply(s, c, s.terms.chainDisabled ? ParlayCode.chainDisabled : ParlayCode.ok)
 }
 
-/** Opens a row about money that reached or left the vault. */
+/** Opens a row about money that reached or left the vault, with the gross balance after it (PQ-297, PQ-298). */
 export function openFundsRow(s: ParlayState, event: number, account: number, amountMicros: number): void {
   s.events.open(s.nowUs, event, s.cause)
   s.events.set(Field.account, account)
   s.events.set(Field.amountA, amountMicros)
-  s.events.set(Field.amountB, s.ledger.freeMicros(account))
+  s.events.set(Field.amountB, s.ledger.freeMicros(account) + lockedMicros(s, account))
 }
 
 function refusalOfDeposit(s: ParlayState, c: ParlayCommand): number {

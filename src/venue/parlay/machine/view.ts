@@ -7,6 +7,7 @@ import type { EntityColumns } from './countedColumns.ts'
 import { isFenced } from './accounts.ts'
 import { portfolioOf } from './portfolio.ts'
 import type { ParlayState } from './state.ts'
+import { lockedMicros } from './vaults.ts'
 
 /** Reads the machine's columns into fresh objects. */
 export class StateView implements ParlayView {
@@ -18,11 +19,12 @@ export class StateView implements ParlayView {
 
   balance(account: number): BalanceView {
     const { ledger, vaults } = this.s
-    const hasVault = vaults.has(account)
     const freeMicros = ledger.freeMicros(account)
-    const reservedMicros = ledger.reservedMicros(account)
-    const lockedMicros = reservedMicros + (hasVault ? vaults.backedMicros[account]! : 0)
-    return { freeMicros, reservedMicros, lockedMicros, grossMicros: freeMicros + lockedMicros, hasVault, fenced: isFenced(this.s, account) }
+    const locked = lockedMicros(this.s, account)
+    return {
+      freeMicros, reservedMicros: ledger.reservedMicros(account), lockedMicros: locked, grossMicros: freeMicros + locked,
+      hasVault: vaults.has(account), fenced: isFenced(this.s, account),
+    }
   }
 
   totals(): TotalsView {

@@ -94,11 +94,14 @@ export const Token = { usdc: 0, bridgedUsdc: 1, other: 2 } as const
 /** Most legs and list entries that a command can carry; edges refuse longer input before it becomes a command. */
 export const COMMAND_LEGS_MAX = 64
 export const COMMAND_LIST_MAX = 1024
+/** Highest account number. An operator's commands may have account −1, nobody's. */
+export const ACCOUNT_MAX = 16_777_215
 const UNSET = -1
 
 /**
  * One command of the parlay service, reused: `reset` it, set the fields that the opcode names, hand it to `apply`.
- * Fields without meaning for the opcode stay −1. Numbers need not be valid; the venue answers VALIDATION_ERROR.
+ * Fields without meaning for the opcode stay −1. Numbers need not be valid; the venue answers VALIDATION_ERROR. Legs and
+ * list entries are the exception, see `leg` and `item`.
  */
 export class ParlayCommand implements Command {
   seq = 0
@@ -143,17 +146,22 @@ export class ParlayCommand implements Command {
     return this
   }
 
+  /** Adds a leg. Edges check that the market fits int32 and the side is 0 or 1, since the typed arrays wrap. */
   leg(market: number, side: number): this {
     this.legMarkets[this.legCount] = market
     this.legSides[this.legCount++] = side
     return this
   }
 
+  /** Adds a list entry. Edges check that it fits int32, since the typed array wraps. */
   item(value: number): this {
     this.list[this.listCount++] = value
     return this
   }
 }
+
+/** Whether a command's `listCount` is that of a list it can carry. */
+export const isListCount = (count: number): boolean => Number.isInteger(count) && count >= 0 && count <= COMMAND_LIST_MAX
 
 /**
  * Fingerprint of a request's content (legs in order, bet): a 52-bit integer that stands for `request_hash` inside the

@@ -7,7 +7,9 @@ export const ParlayEvent = {
    * The one reply to a command: cause = its seq, account = its account, amountA = its opcode, code, and what the
    * service answers: request, version, quote, bookSeq; commit: oddsE4 selected, untilUs confirmation deadline,
    * position, other = the chosen maker (or the one that failed); submit: amountB taker fee bps,
-   * amountC required and amountD available collateral when it does not suffice.
+   * amountC required and amountD available collateral when it does not suffice; a pending deposit or withdrawal: amountC
+   * its transaction. Cash-out: position, auction, and untilUs of an opened auction or a bid, quote = the bid; commit: other = the
+   * winning (or failed) maker, amountB to the seller, amountC profit fee, amountD price; a price above the payout: amountC total_payout.
    */
   reply: 1,
 
@@ -23,7 +25,7 @@ export const ParlayEvent = {
   /** amountA fault, amountB 0 or 1. */
   faultChanged: 8,
 
-  /** account, amountA amount, amountB free balance after. */
+  /** account, amountA amount, amountB gross balance after (free + locked). */
   fundsDeposited: 10,
   fundsWithdrawn: 11,
   /** account, amountA amount, amountB VaultEffect, amountC number of the transaction, code VaultStatus; untilUs the next step, NONE after the last. */
@@ -70,7 +72,7 @@ export const ParlayEvent = {
   positionTransferred: 45,
   /** The chain failed to fund it: account holder, other backing maker, position; amountA back to the holder, amountB back to the maker. */
   positionFailed: 46,
-  /** The chain is at fault, the decided position is paid later: account holder, other backing maker, position, code PositionOutcome, untilUs next try. */
+  /** The chain is at fault, or the position is not funded yet, so the decided position is paid later: account holder, other backing maker, position, code PositionOutcome, untilUs next try. */
   settlementDelayed: 47,
 
   /** An auction's rows: position, auction, and request of the position. account seller, other counterparty (backing maker); amountA total_payout, amountB user_stake, amountC the seller's basis, amountD buyback bound; untilUs its end; list = legs. */
