@@ -19,7 +19,7 @@ export const confirmedInTime: Invariant = ({ rows, command, middle, after, nowUs
   }
   for (const row of rowsOfKind(rows, ParlayEvent.quoteSelected)) {
     const windowMs = (row.untilUs - row.atUs) / 1000
-    claim(windowMs === profile.confirmationMs && windowMs >= 5_000 && windowMs <= 8_000, `window of quote ${row.quote}`)
+    claim(windowMs === profile.confirmationMs, `window of quote ${row.quote}`)
   }
   const isOperators = command !== null && command.op < ParlayOp.deposit
   for (const { number, selection } of pendingRequests(after)) {

@@ -35,6 +35,7 @@ export const TRANSITIONS: readonly string[] = [
     `${effect} none→chainPending`, `${effect} none→balancePending`, `${effect} chainPending→balancePending`, `${effect} chainPending→failed`,
     `${effect} balancePending→completed`,
   ]),
+  'execution none→balancePending', 'execution balancePending→completed',
 ]
 
 /** Opcodes and codes that are the venue's own. */

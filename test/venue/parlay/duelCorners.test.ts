@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ParlayFault, ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
 import { AuctionState, PositionOutcome, VaultStatus } from '../../../src/venue/parlay/protocol/events.ts'
-import { PARLAY_SETTINGS, type ParlayProfile } from '../../../src/venue/parlay/protocol/profile.ts'
+import { PARLAY_PROFILES, PARLAY_SETTINGS, type ParlayProfile } from '../../../src/venue/parlay/protocol/profile.ts'
 import { profileOf } from '../../../src/venue/profile.ts'
 import { commandOf, type ModelCommand, tagOf } from '../../model/parlay/command.ts'
 import { newCoverage } from '../../model/parlay/coverage.ts'
@@ -35,6 +35,16 @@ const opened: Script = [
 ]
 /** … and account 2 takes it over for 40 USDC: profit 15.25, fee 0.1525. */
 const transferred: Script = [...opened, [SECOND, open(0)], [SECOND, bid(2, 1, 40_000_000)], [SECOND, sell(0, 1)]]
+
+describe('corners of a profile that imitates another service', () => {
+  const settings = PARLAY_PROFILES['kalshi-rfq@2026-07']!
+
+  it('INV-09 INV-26 takes its window of 30 s for its bound, and executes after 15.78 s', () => {
+    const late = opened.map(([, command], i) => [i === 3 ? 30 * SECOND - 1 : 0, command] as const)
+    const funded = (afterUs: number) => play([...late, [afterUs, null]], settings).positions.get(1)!.isFunded
+    expect([funded(45_780_000 - 2), funded(45_780_000 - 1)]).toEqual([false, true])
+  })
+})
 
 describe('corners of cash-outs', () => {
   it('A27 takes 1 % of the whole gain over a transfer and a win, none twice', () => {
