@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Driver, type Leg, sec, table, usd } from './driver.ts'
+import { MarketResult } from '../../../src/venue/parlay/protocol/commands.ts'
+import { Driver, type Leg, sec, table, usd } from './driver.ts'
 
 const THREE: readonly Leg[] = [[1, 'yes'], [2, 'no'], [3, 'yes']]
 
@@ -238,5 +239,11 @@ describe('a result during the wait for the confirmation', () => {
     d.resolve(2, 'no')
     d.pulse()
     expect(outcome(d)).toEqual([[1, 'won']])
+  })
+})
+
+describe('a result', () => {
+  it.each([Number.NaN, 0.5, Infinity])('for market %d is invalid, whatever it says', (market) => {
+    expect(new Driver().listMarkets(1).send('resolveMarket', 0, { market, value: MarketResult.yes })!.code).toBe('invalid')
   })
 })

@@ -238,6 +238,23 @@ describe('vault transactions in an image', () => {
 })
 
 describe('memory', () => {
+  it('stays flat over 3,000 deposits, withdrawals and fills that a chain at fault holds up', () => {
+    const d = new Driver().listMarkets(2)
+    d.deposit(10, usd(1e6))
+    d.deposit(20, usd(1e6))
+    d.fault('mirrorBehind', 1)
+    for (let i = 0; i < 1_000; i++) {
+      d.deposit(10, usd(2))
+      d.withdraw(20, usd(1))
+      d.at(d.now + sec(10))
+      d.open(10, 20, 1.5)
+      d.at(d.now + sec(10))
+    }
+    d.pulse()
+    const { vaultTransactions } = d.venue.snapshot() as unknown as Record<'vaultTransactions', { index: { slotCount: number } }>
+    expect(vaultTransactions.index.slotCount).toBeLessThanOrEqual(3)
+  })
+
   it('stays flat over 200,000 requests', () => {
     const sequence = { next: 1 }
     const events = new EventRows(sequence, 1)
