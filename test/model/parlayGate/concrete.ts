@@ -26,7 +26,7 @@ export function concrete(intent: Intent, scene: Scene): GateCommand {
 
 function withPrincipal(command: GateCommand, intent: Intent, { state }: Scene): GateCommand {
   // The venue's columns reach up to the highest account: the last number that one can have is left to the gate's own commands.
-  const strangers = [-1, 2_147_483_647, 0.5, NaN, command.op < FIRST_GATE_OP ? 1_100 : 2_147_483_646]
+  const strangers = [-1, 2_147_483_647, 0.5, NaN, ...(command.op < FIRST_GATE_OP ? [1_100] : [2_147_483_646, -0])]
   const isStranger = intent.credential === 99 && command.op >= FIRST_PARTICIPANT_OP
   const account = isStranger ? pickOf(strangers, intent.pick)! : command.account
   const credential = isStranger ? Credential.jwt : credentialOf(command, intent, state)
@@ -37,7 +37,7 @@ function withPrincipal(command: GateCommand, intent: Intent, { state }: Scene): 
 function credentialOf(command: GateCommand, intent: Intent, state: State): number {
   const keys = [...state.keys.values()]
   const active = keys.filter((key) => isCredentialValid(state, command.account, key.number))
-  const scope = isPublic(command) ? 0 : scopeOf(state, command)
+  const scope = isPublic(command) ? 0 : scopeOf(command)
   const fit = active.filter((key) => (key.scopes & scope) === scope)
   if (intent.credential < 40) return Credential.jwt
   if (intent.credential < 80) return pickOf(fit, intent.credential)?.number ?? Credential.jwt
@@ -56,7 +56,7 @@ const GATE: Partial<Record<IntentKind, Maker>> = {
     const flaws = [
       { value: 0 }, { value: ALL_SCOPES + 1 }, { value: NONE }, { value: 1.5 }, { value: NaN }, { closeUs: nowUs }, { closeUs: nowUs - 1 },
       { closeUs: -2 }, { closeUs: 0 }, { closeUs: nowUs + 0.5 }, { closeUs: NaN }, { closeUs: Infinity }, { closeUs: 1e300 },
-      { closeUs: Number.MAX_SAFE_INTEGER }, { closeUs: Number.MAX_SAFE_INTEGER - 1 },
+      { closeUs: Number.MAX_SAFE_INTEGER }, { closeUs: Number.MAX_SAFE_INTEGER - 1 }, { closeUs: 2 ** 53 },
     ]
     const fields = { value: pickOf(masks, intent.pick)!, closeUs: pickOf(expiries, intent.source)! }
     return [ParlayOp.createKey, accountOf(intent), { ...fields, ...flawOf(intent, flaws) }]
@@ -75,7 +75,7 @@ const GATE: Partial<Record<IntentKind, Maker>> = {
     const events = intent.amount % 10 < 6 ? all : intent.amount % 10 < 8 ? 0 : (intent.amount >> 3) & all
     const flaws = [
       { value: 2 }, { value: NONE }, { value: NaN }, { value: 0.5 }, { value: 1, value2: 8 }, { value: 0, value2: 128 }, { value2: NONE },
-      { value2: 1.5 }, { value2: NaN },
+      { value2: 1.5 }, { value2: NaN }, { value: -0, value2: -0 },
     ]
     return [ParlayOp.setEndpoint, accountOf(intent), { value: owner, value2: events, ...flawOf(intent, flaws) }]
   },
@@ -89,9 +89,12 @@ const GATE: Partial<Record<IntentKind, Maker>> = {
     const all = [...state.deliveries.values()]
     const delivery = pickOf(intent.flaw < 80 ? all.filter(isEnded) : all.filter((one) => !isEnded(one)), intent.pick)
     if (delivery === undefined) return 'answerDelivery'
-    const flaws = [{}, {}, {}, {}, { value: 0 }, { value: 0.5 }, { value: NaN }, { value: 99_999 }, { value: NONE }]
+    const flaws = [
+      {}, {}, {}, {}, { value: 0 }, { value: 0.5 }, { value: NaN }, { value: 99_999 }, { value: NONE }, { value2: 1 - delivery.owner },
+      { value2: NONE }, { value2: 2 }, { value2: 0.5 }, { value2: NaN },
+    ]
     const account = intent.flaw < 96 ? delivery.account : accountOf(intent)
-    return [ParlayOp.redeliver, account, { value: delivery.number, ...flawOf(intent, flaws) }]
+    return [ParlayOp.redeliver, account, { value: delivery.number, value2: delivery.owner, ...flawOf(intent, flaws) }]
   },
   openStream: (intent) => [ParlayOp.openStream, accountOf(intent)],
   closeStream: (intent) => [ParlayOp.closeStream, accountOf(intent)],
@@ -111,6 +114,7 @@ const GATE: Partial<Record<IntentKind, Maker>> = {
     const flaws = [
       {}, {}, {}, { version: fields.version - 1 }, { version: fields.version + 1 }, { value: 99_999 }, { value: NaN }, { value: 0 },
       { version: 0.5 }, { version: NaN }, { value2: 200.5 }, { value2: NaN }, { value2: Infinity },
+      { value2: -1 }, { value2: -2 }, { value2: 1 }, { value2: 99 }, { value2: 600 }, { value2: 1_000 }, { value2: -0 },
     ]
     return [ParlayOp.answerDelivery, intent.flaw < 97 ? -1 : accountOf(intent), { ...fields, ...flawOf(intent, flaws) }]
   },
@@ -123,7 +127,7 @@ const isEnded = ({ status }: Delivery): boolean => status === DeliveryStatus.del
 function statusOf(intent: Intent): number {
   const classes = [
     [200, 204, 299, 201], [200, 204, 299, 201], [200, 250, 299, 202], [500, 503, 599], [100, 199, 101], [300, 301, 399], [408], [429],
-    [400, 404, 410, 499, 407, 409, 428, 430], [500, 502, 599], [0], [-1, -2, 99, 600, 1_000], [400, 403, 451],
+    [400, 404, 410, 499, 407, 409, 428, 430], [500, 502, 599], [0], [400, 403, 451],
   ]
   return pickOf(pickOf(classes, intent.amount)!, intent.who)!
 }

@@ -10,7 +10,7 @@ import { deadlinesOf, type Step } from './model.ts'
 import type { Row } from './rows.ts'
 import { endpointName, type State } from './state.ts'
 
-const RETRIED = ['1xx', '3xx', '408', '429', '5xx', 'no status', 'network error', 'timeout']
+const RETRIED = ['1xx', '3xx', '408', '429', '5xx', 'network error', 'timeout']
 const ENDS = ['delivered', 'dead_letter']
 const OFFSETS = [-1, 0, 1]
 const LIMITS = [
@@ -78,7 +78,7 @@ export function observeCommand(
     if (reply?.code === ParlayCode.ok) bump(coverage.accepted, op)
   }
   if (op < 20 || reply?.code === ParlayCode.forbidden) return
-  if (op !== ParlayOp.answerDelivery) {
+  if (op !== ParlayOp.answerDelivery && op !== ParlayOp.closeStream) {
     for (const { name, ceiling } of limitsOf(middle, profile, command)) {
       const { count } = windowAt(middle, profile, name, nowUs)
       const limit = name.split(',')[0]!
@@ -157,7 +157,7 @@ function classOf(answer: number): string {
   if (answer === -1) return 'timeout'
   if (answer === 0) return 'network error'
   if (answer === 408 || answer === 429) return String(answer)
-  return answer >= 100 && answer <= 599 ? `${Math.floor(answer / 100)}xx` : 'no status'
+  return `${Math.floor(answer / 100)}xx`
 }
 
 const nameOf = (status: number): string => DELIVERY_STATUS_NAMES[status as 0]

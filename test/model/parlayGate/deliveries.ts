@@ -6,10 +6,11 @@ import {
   Answer as NoStatus, DeliveryStatus, OwnerKind, SCOPE_OF_EVENT, WebhookEvent,
 } from '../../../src/venue/parlay/protocol/webhooks.ts'
 import type { GateCommand } from './command.ts'
+import { isOwnerKind } from './endpoints.ts'
 import { type Answer, scopesOf } from './keys.ts'
 import { isCredentialValid } from './limits.ts'
 import type { Row } from './rows.ts'
-import { type Delivery, endpointName, type State, type Turn, write } from './state.ts'
+import { type Delivery, endpointName, isIntegerIn, type State, type Turn, unsignedZero, write } from './state.ts'
 
 /** Event of a row of the venue, by its kind. */
 const EVENT_OF_ROW: Readonly<Record<number, number>> = {
@@ -107,9 +108,10 @@ function tell(turn: Turn, delivery: Delivery, untilUs: number): void {
 
 export function redeliver(turn: Turn, command: GateCommand): Answer {
   const { state, nowUs } = turn
-  if (!Number.isInteger(command.value)) return { code: ParlayCode.invalid }
+  const owner = command.value2 === NONE ? OwnerKind.user : command.value2
+  if (!Number.isInteger(command.value) || !isOwnerKind(owner)) return { code: ParlayCode.invalid }
   const delivery = state.deliveries.get(command.value)
-  if (delivery === undefined || delivery.account !== command.account) return { code: ParlayCode.notFound }
+  if (delivery === undefined || delivery.account !== command.account || delivery.owner !== owner) return { code: ParlayCode.notFound }
   if (delivery.status === DeliveryStatus.pending || delivery.status === DeliveryStatus.failed) return { code: ParlayCode.deliveryPending }
   state.deliveries.set(delivery.number, {
     ...delivery, status: DeliveryStatus.pending, budgetSpent: 0, next: { kind: 'attempt', atUs: nowUs },
@@ -123,10 +125,10 @@ export function redeliver(turn: Turn, command: GateCommand): Answer {
 
 export function answerDelivery(turn: Turn, command: GateCommand): Answer {
   const { value: number, version: attemptNumber, value2: answer } = command
-  if (![number, attemptNumber, answer].every(Number.isInteger)) return { code: ParlayCode.invalid }
+  if (!Number.isInteger(number) || !Number.isInteger(attemptNumber) || !(answer === 0 || isIntegerIn(answer, 100, 599))) return { code: ParlayCode.invalid }
   const delivery = turn.state.deliveries.get(number)
   if (delivery === undefined) return { code: ParlayCode.notFound }
   if (delivery.next.kind !== 'timeout' || delivery.attempts !== attemptNumber) return { code: ParlayCode.conflict }
-  answered(turn, delivery, answer)
+  answered(turn, delivery, unsignedZero(answer))
   return { code: ParlayCode.ok }
 }

@@ -3,10 +3,14 @@ import { ParlayEvent } from '../../../src/venue/parlay/protocol/events.ts'
 import { ALL_WEBHOOK_EVENTS, MAKER_WEBHOOK_EVENTS, OwnerKind } from '../../../src/venue/parlay/protocol/webhooks.ts'
 import type { GateCommand } from './command.ts'
 import type { Answer } from './keys.ts'
-import { endpointName, isIntegerIn, type Turn, write } from './state.ts'
+import { endpointName, isIntegerIn, type Turn, unsignedZero, write } from './state.ts'
+
+const plain = ({ account, value, value2, credential }: GateCommand) => (
+  { account: unsignedZero(account), value: unsignedZero(value), value2: unsignedZero(value2), credential: unsignedZero(credential) }
+)
 
 export function setEndpoint(turn: Turn, command: GateCommand): Answer {
-  const { account, value: owner, value2: events, credential } = command
+  const { account, value: owner, value2: events, credential } = plain(command)
   const most = owner === OwnerKind.maker ? MAKER_WEBHOOK_EVENTS : ALL_WEBHOOK_EVENTS
   if (!isOwnerKind(owner) || !isIntegerIn(events, 0, most)) return { code: ParlayCode.invalid }
   const name = endpointName(account, owner)
@@ -17,7 +21,7 @@ export function setEndpoint(turn: Turn, command: GateCommand): Answer {
 }
 
 export function rotateSecret(turn: Turn, command: GateCommand): Answer {
-  const { account, value: owner } = command
+  const { account, value: owner } = plain(command)
   if (!isOwnerKind(owner)) return { code: ParlayCode.invalid }
   const name = endpointName(account, owner)
   const endpoint = turn.state.endpoints.get(name)
@@ -28,4 +32,4 @@ export function rotateSecret(turn: Turn, command: GateCommand): Answer {
   return { code: ParlayCode.ok, amountB: secret }
 }
 
-const isOwnerKind = (owner: number): boolean => owner === OwnerKind.user || owner === OwnerKind.maker
+export const isOwnerKind = (owner: number): boolean => owner === OwnerKind.user || owner === OwnerKind.maker

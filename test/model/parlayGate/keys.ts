@@ -4,7 +4,7 @@ import { NONE } from '../../../src/venue/eventRows.ts'
 import { ParlayEvent } from '../../../src/venue/parlay/protocol/events.ts'
 import type { GateCommand } from './command.ts'
 import type { RowFields } from './rows.ts'
-import { isIntegerIn, type Key, type State, type Turn, write } from './state.ts'
+import { isIntegerIn, type Key, type State, type Turn, unsignedZero, write } from './state.ts'
 
 /** Reply to a command: its code, and what else it says. */
 export type Answer = RowFields & { readonly code: number }
@@ -15,8 +15,9 @@ export const scopesOf = (state: State, credential: number): number =>
 
 export function createKey(turn: Turn, command: GateCommand): Answer {
   const { state, nowUs } = turn
-  const { account, value: scopes, closeUs: expiresAtUs } = command
-  const isExpiryRight = expiresAtUs === NONE || (Number.isInteger(expiresAtUs) && expiresAtUs > nowUs)
+  const { value: scopes, closeUs: expiresAtUs } = command
+  const account = unsignedZero(command.account)
+  const isExpiryRight = expiresAtUs === NONE || (Number.isSafeInteger(expiresAtUs) && expiresAtUs > nowUs)
   if (!isIntegerIn(scopes, 1, ALL_SCOPES) || !isExpiryRight) return { code: ParlayCode.invalid }
   if ((scopes & ~scopesOf(state, command.credential)) !== 0) return { code: ParlayCode.insufficientScope }
   const key: Key = { number: ++state.lastKey, account, scopes, expiresAtUs, state: 'active' }

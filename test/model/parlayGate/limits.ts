@@ -1,4 +1,4 @@
-import { Credential, ReadRoute } from '../../../src/venue/parlay/protocol/access.ts'
+import { Bucket, Credential, ReadRoute } from '../../../src/venue/parlay/protocol/access.ts'
 import { ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
 import type { ParlayGateProfile } from '../../../src/venue/parlay/protocol/gate.ts'
 import type { GateCommand } from './command.ts'
@@ -12,6 +12,8 @@ const SOURCE_MAX = 2_147_483_646
 export interface Limit {
   readonly name: string
   readonly ceiling: number
+  /** Of the call, of a cap's too. */
+  readonly bucket: number
 }
 
 const QUOTE_SERVICE_OPS: readonly number[] = [
@@ -24,6 +26,9 @@ const CAPS: Readonly<Record<number, keyof ParlayGateProfile>> = {
   [ParlayOp.walletWithdraw]: 'walletWithdrawLimit', [ParlayOp.deposit]: 'depositLimit', [ParlayOp.withdraw]: 'withdrawLimit',
   [ParlayOp.submitTransaction]: 'submitTransactionLimit',
 }
+
+const isOfQuoteService = ({ op, value }: GateCommand): boolean =>
+  QUOTE_SERVICE_OPS.includes(op) || (op === ParlayOp.read && value === ReadRoute.quoteRequests)
 
 /** Public: a read of the markets. */
 export const isPublic = (command: GateCommand): boolean => command.op === ParlayOp.read && command.value === ReadRoute.markets
@@ -38,14 +43,17 @@ export function isCredentialValid(state: State, account: number, credential: num
 /** The limits that a call meets, in order: its bucket, then its own cap. */
 export function limitsOf(state: State, profile: ParlayGateProfile, command: GateCommand): Limit[] {
   const source = isIntegerIn(command.source, 0, SOURCE_MAX) ? command.source : 0
-  if (QUOTE_SERVICE_OPS.includes(command.op)) return [{ name: `quote service, source ${source}`, ceiling: profile.quoteServiceLimit }]
-  if (isPublic(command)) return [{ name: `public, source ${source}`, ceiling: profile.publicLimit }]
-  if (!isCredentialValid(state, command.account, command.credential)) {
-    return [{ name: `unauthenticated, source ${source}`, ceiling: profile.unauthenticatedLimit }]
+  if (isOfQuoteService(command)) {
+    return [{ name: `quote service, source ${source}`, ceiling: profile.quoteServiceLimit, bucket: Bucket.quoteService }]
   }
-  const bucket = { name: `authenticated, account ${command.account}`, ceiling: profile.authenticatedLimit }
+  if (isPublic(command)) return [{ name: `public, source ${source}`, ceiling: profile.publicLimit, bucket: Bucket.public }]
+  if (!isCredentialValid(state, command.account, command.credential)) {
+    return [{ name: `unauthenticated, source ${source}`, ceiling: profile.unauthenticatedLimit, bucket: Bucket.unauthenticated }]
+  }
+  const { authenticated } = Bucket
+  const bucket = { name: `authenticated, account ${command.account}`, ceiling: profile.authenticatedLimit, bucket: authenticated }
   const cap = CAPS[command.op]
-  return cap === undefined ? [bucket] : [bucket, { name: `${cap}, account ${command.account}`, ceiling: profile[cap] }]
+  return cap === undefined ? [bucket] : [bucket, { name: `${cap}, account ${command.account}`, ceiling: profile[cap], bucket: authenticated }]
 }
 
 /** The window of a limit at an instant: the one that is not over, or a fresh one that begins with this call. */

@@ -11,7 +11,7 @@ import { rotateSecret, setEndpoint } from './endpoints.ts'
 import { type Answer, createKey, expireKey, revokeKey, scopesOf } from './keys.ts'
 import { count, isCredentialValid, isPublic } from './limits.ts'
 import type { Row } from './rows.ts'
-import { isIntegerIn, type State, type Turn, turnOf, write } from './state.ts'
+import { isIntegerIn, type State, type Turn, turnOf, unsignedZero, write } from './state.ts'
 
 /**
  * The gate written for reading, from docs/conformance/parlay-gate.md: what the venue inside does is given, as the rows
@@ -80,7 +80,7 @@ export function judge(state: State, frame: Frame, nowUs: number, command: GateCo
   const turn = turnOf(state, { ...frame, nowUs, cause: command.seq })
   const answer = answerOf(turn, command)
   if (answer === null) return { passes: true, state: turn.state }
-  write(turn, ParlayEvent.reply, { ...answer, account: command.account, amountA: command.op })
+  write(turn, ParlayEvent.reply, { ...answer, account: unsignedZero(command.account), amountA: command.op })
   return { passes: false, step: turn }
 }
 
@@ -97,28 +97,29 @@ function answerOf(turn: Turn, command: GateCommand): Answer | null {
   const { op, account, credential } = command
   state.lastLimit = null
   if (op < FIRST_PARTICIPANT_OP) return null
+  if (op === ParlayOp.closeStream) return setStream(turn, command, false)
   if (op === ParlayOp.answerDelivery) return account === -1 ? answerDelivery(turn, command) : { code: ParlayCode.forbidden }
 
   const refusal = count(turn, command)
   if (refusal !== null) {
     const { limit, retryAfterS, untilUs } = refusal
-    return { code: ParlayCode.rateLimited, amountB: limit.ceiling, amountC: retryAfterS, untilUs }
+    return { code: ParlayCode.rateLimited, amountB: limit.ceiling, amountC: retryAfterS, amountD: limit.bucket, untilUs }
   }
   if (isPublic(command)) return { code: ParlayCode.ok }
   if (credential === Credential.wrongType) return { code: ParlayCode.wrongApiKeyType }
   if (!isCredentialValid(state, account, credential)) return { code: ParlayCode.unauthorized }
   if (op === ParlayOp.read && !isIntegerIn(command.value, 0, READ_ROUTES - 1)) return { code: ParlayCode.invalid }
-  const scope = scopeOf(state, command)
+  const scope = scopeOf(command)
   if ((scopesOf(state, credential) & scope) !== scope) return { code: ParlayCode.insufficientScope }
   return op < FIRST_GATE_OP ? null : own(turn, command)
 }
 
 /** Scope that the call needs; 0: none. */
-export function scopeOf(state: State, { op, value }: GateCommand): number {
-  const ofOwner = (owner: number | undefined) => (owner === OwnerKind.maker ? ScopeBit.mmQuote : ScopeBit.accountWrite)
+export function scopeOf({ op, value, value2 }: GateCommand): number {
+  const ofOwner = (owner: number) => (owner === OwnerKind.maker ? ScopeBit.mmQuote : ScopeBit.accountWrite)
   if (op === ParlayOp.read) return SCOPE_OF_READ[value]!
   if (op === ParlayOp.setEndpoint || op === ParlayOp.rotateSecret) return ofOwner(value)
-  if (op === ParlayOp.redeliver) return ofOwner(state.deliveries.get(value)?.owner)
+  if (op === ParlayOp.redeliver) return ofOwner(value2)
   return SCOPE_OF_OP[op] ?? 0
 }
 
@@ -130,13 +131,13 @@ function own(turn: Turn, command: GateCommand): Answer {
     case ParlayOp.rotateSecret: return rotateSecret(turn, command)
     case ParlayOp.redeliver: return redeliver(turn, command)
     case ParlayOp.openStream: return setStream(turn, command, true)
-    case ParlayOp.closeStream: return setStream(turn, command, false)
     case ParlayOp.read: return { code: ParlayCode.ok }
     default: return { code: ParlayCode.invalid }
   }
 }
 
-function setStream(turn: Turn, { account }: GateCommand, isOpen: boolean): Answer {
+function setStream(turn: Turn, command: GateCommand, isOpen: boolean): Answer {
+  const account = unsignedZero(command.account)
   const { live } = turn.state
   if (live.has(account) !== isOpen) {
     if (isOpen) live.add(account)

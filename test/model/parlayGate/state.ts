@@ -93,5 +93,8 @@ export function write(turn: Turn, kind: number, fields: RowFields, cause = turn.
   turn.state.rowCount++
 }
 
+/** The number, 0 in place of −0: what is kept and shown is told from it. */
+export const unsignedZero = (value: number): number => (value === 0 ? 0 : value)
+
 export const isIntegerIn = (value: number, least: number, most: number): boolean =>
   Number.isInteger(value) && value >= least && value <= most

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
+import { Bucket } from '../../../src/venue/parlay/protocol/access.ts'
 import { type Fields, GateDriver, sec, T0, usd } from './gateDriver.ts'
 
 const PORTFOLIO = { value: 1 }
@@ -13,25 +14,68 @@ function exhaust(d: GateDriver, [op, account, fields]: Call, count: number): voi
   for (let i = 0; i < count; i++) expect(d.code(op, account, fields)).not.toBe('rateLimited')
 }
 
-const BUCKETS: readonly [rule: string, limit: number, call: Call, another: Call][] = [
-  ['PQ-433 the account\'s calls', 300, ['read', 10, PORTFOLIO], ['read', 11, PORTFOLIO]],
-  ['PQ-434 calls of a source without a valid key', 100, ['read', 10, { ...PORTFOLIO, credential: -1, source: 7 }], ['read', 10, { ...PORTFOLIO, credential: -1, source: 8 }]],
-  ['PQ-436 public calls of a source', 100, ['read', 10, { ...MARKETS, source: 7 }], ['read', 10, { ...MARKETS, source: 8 }]],
-  ['PQ-439 quote-service calls of a source', 300, ['cancelRequest', 10, { request: 1, source: 7 }], ['cancelRequest', 10, { request: 1, source: 8 }]],
-  ['PQ-441 withdrawals to a wallet', 5, ['walletWithdraw', 10, { amountMicros: usd(1) }], ['walletWithdraw', 11, { amountMicros: usd(1) }]],
-  ['PQ-442 deposits', 10, ['deposit', 10, { amountMicros: usd(1) }], ['deposit', 11, { amountMicros: usd(1) }]],
-  ['PQ-443 withdrawals', 10, ['withdraw', 10, { amountMicros: usd(1) }], ['withdraw', 11, { amountMicros: usd(1) }]],
-  ['PQ-444 submitted transactions', 10, ['submitTransaction', 10, {}], ['submitTransaction', 11, {}]],
+const { authenticated, quoteService, unauthenticated } = Bucket
+
+const BUCKETS: readonly [rule: string, limit: number, call: Call, another: Call, bucket: number][] = [
+  ['PQ-433 the account\'s calls', 300, ['read', 10, PORTFOLIO], ['read', 11, PORTFOLIO], authenticated],
+  ['PQ-434 calls of a source without a valid key', 100, ['read', 10, { ...PORTFOLIO, credential: -1, source: 7 }], ['read', 10, { ...PORTFOLIO, credential: -1, source: 8 }], unauthenticated],
+  ['PQ-436 public calls of a source', 100, ['read', 10, { ...MARKETS, source: 7 }], ['read', 10, { ...MARKETS, source: 8 }], Bucket.public],
+  ['PQ-439 quote-service calls of a source', 300, ['cancelRequest', 10, { request: 1, source: 7 }], ['cancelRequest', 10, { request: 1, source: 8 }], quoteService],
+  ['PQ-441 withdrawals to a wallet', 5, ['walletWithdraw', 10, { amountMicros: usd(1) }], ['walletWithdraw', 11, { amountMicros: usd(1) }], authenticated],
+  ['PQ-442 deposits', 10, ['deposit', 10, { amountMicros: usd(1) }], ['deposit', 11, { amountMicros: usd(1) }], authenticated],
+  ['PQ-443 withdrawals', 10, ['withdraw', 10, { amountMicros: usd(1) }], ['withdraw', 11, { amountMicros: usd(1) }], authenticated],
+  ['PQ-444 submitted transactions', 10, ['submitTransaction', 10, {}], ['submitTransaction', 11, {}], authenticated],
+]
+
+/** The bucket of every call: of a valid credential, and of none. Reads as [route]. */
+const QUOTE_CALLS = [
+  'createRequest', 'updateRequest', 'cancelRequest', 'commitRequest', 'openCashout', 'cancelCashout', 'commitCashout', 'submitQuote',
+  'withdrawQuote', 'confirmSelection', 'declineSelection', 'submitBid',
+] as const
+const OTHER_CALLS = [
+  'deposit', 'withdraw', 'walletWithdraw', 'submitTransaction', 'createKey', 'revokeKey', 'setEndpoint', 'rotateSecret', 'redeliver', 'openStream',
+] as const
+const QUOTE_REQUESTS = 2
+const BUCKET_OF: readonly [rule: string, calls: readonly (readonly [op: keyof typeof ParlayOp, value?: number])[], bucket: number, without: number][] = [
+  ['PQ-438', [...QUOTE_CALLS.map((op) => [op] as const), ['read', QUOTE_REQUESTS]], quoteService, quoteService],
+  ['PQ-435', [['read', 0]], Bucket.public, Bucket.public],
+  ['PQ-432', [...OTHER_CALLS.map((op) => [op] as const), ...[1, 3, 4, 5, 6, 7, 8, 9, 10].map((value) => ['read', value] as const)], authenticated, unauthenticated],
 ]
 
 describe('limits', () => {
-  it.each(BUCKETS)('%s: %i a minute pass, the next gets 429', (_, limit, call, another) => {
+  it.each(BUCKET_OF)('%s these calls count in the bucket that they should', (_, calls, bucket, without) => {
+    const limits = { authenticatedLimit: 1_000, unauthenticatedLimit: 2_000, publicLimit: 3_000, quoteServiceLimit: 4_000 }
+    const ceilings: Readonly<Record<number, number>> = { [authenticated]: 1_000, [unauthenticated]: 2_000, [Bucket.public]: 3_000, [quoteService]: 4_000 }
+    const caps = { walletWithdrawLimit: 1e9, depositLimit: 1e9, withdrawLimit: 1e9, submitTransactionLimit: 1e9 }
+    for (const [op, value = -1] of calls) {
+      const d = new GateDriver({ ...limits, ...caps })
+      for (const [credential, expected] of [[0, bucket], [-1, without]] as const) {
+        d.send(op, 10, { value, credential, source: 7 })
+        expect([op, value, d.view.lastLimit()!.limit]).toEqual([op, value, ceilings[expected]])
+      }
+      const full = new GateDriver({ authenticatedLimit: 1, unauthenticatedLimit: 1, publicLimit: 1, quoteServiceLimit: 1 })
+      full.send(op, 10, { value, source: 7 })
+      expect([op, value, full.send(op, 10, { value, source: 7 })!['amountD']]).toEqual([op, value, bucket])
+    }
+  })
+
+  it('PQ-438 PQ-439 reads of quote requests count with the calls of the quote service, by source', () => {
+    const d = new GateDriver({ quoteServiceLimit: 2 })
+    exhaust(d, ['read', 10, { value: QUOTE_REQUESTS, source: 7 }], 1)
+    exhaust(d, ['cancelRequest', 11, { request: 1, source: 7 }], 1)
+    expect(d.code('read', 12, { value: QUOTE_REQUESTS, source: 7 })).toBe('rateLimited')
+    expect(d.code('read', 12, { value: QUOTE_REQUESTS, source: 8 })).toBe('ok')
+    exhaust(d, ['read', 10, { ...PORTFOLIO, source: 7 }], 1)
+    expect(d.view.lastLimit()!.remaining).toBe(299)
+  })
+
+  it.each(BUCKETS)('%s: %i a minute pass, the next gets 429', (_, limit, call, another, bucket) => {
     const d = new GateDriver()
     exhaust(d, call, limit)
     expect(d.view.lastLimit()).toEqual({ limit, remaining: 0, resetUs: T0 + MINUTE, retryAfterS: -1 })
     const [op, account, fields] = call
     expect(d.send(op, account, fields)).toEqual({
-      event: 'reply', at: 0, cause: limit + 1, account, code: 'rateLimited', amountA: op, amountB: limit, amountC: 60, until: MINUTE,
+      event: 'reply', at: 0, cause: limit + 1, account, code: 'rateLimited', amountA: op, amountB: limit, amountC: 60, amountD: bucket, until: MINUTE,
     })
     expect(d.rows).toHaveLength(1)
     expect(d.code(...another)).not.toBe('rateLimited')
@@ -118,8 +162,7 @@ describe('limits', () => {
     const d = new GateDriver()
     exhaust(d, ['submitQuote', 10, { request: 1 }], 299)
     exhaust(d, ['submitQuote', 10, { request: 1, credential: -1 }], 1)
-    for (const op of ['createRequest', 'updateRequest', 'cancelRequest', 'commitRequest', 'openCashout', 'cancelCashout', 'commitCashout',
-      'submitQuote', 'withdrawQuote', 'confirmSelection', 'declineSelection', 'submitBid'] as const) {
+    for (const op of QUOTE_CALLS) {
       expect([op, d.code(op, 11)]).toEqual([op, 'rateLimited'])
     }
     exhaust(d, ['read', 10, PORTFOLIO], 1)
@@ -151,6 +194,21 @@ describe('limits', () => {
     for (let i = 0; i < 5; i++) expect(d.answer(1, 1, 200)).toBe('notFound')
     expect(d.code('answerDelivery', 10, { value: 1, version: 1, value2: 200 })).toBe('forbidden')
     expect(d.view.lastLimit()).toBeNull()
+  })
+
+  it('windows are dropped at their end and not before, when a sweep comes then', () => {
+    // The 1,025th window makes room for itself.
+    const swept = (at: number): GateDriver => {
+      const d = new GateDriver({ limitWindowMs: 1_000, publicLimit: 1 })
+      for (let source = 0; source < 1_024; source++) d.send('read', 10, { ...MARKETS, source })
+      expect(d.at(at).code('read', 10, { ...MARKETS, source: 1_024 })).toBe('ok')
+      return d
+    }
+    const windows = (d: GateDriver) => (d.gate.snapshot() as unknown as { gate: { limits: { count: number } } }).gate.limits.count
+    const [before, at] = [swept(sec(1) - 1), swept(sec(1))]
+    expect([windows(before), windows(at)]).toEqual([1_025, 1])
+    expect([0, 1_023].map((source) => before.code('read', 10, { ...MARKETS, source }))).toEqual(['rateLimited', 'rateLimited'])
+    expect([0, 1_023, 1_024].map((source) => at.code('read', 10, { ...MARKETS, source }))).toEqual(['ok', 'ok', 'rateLimited'])
   })
 
   it('windows that are over are dropped: sources that come once leave no trace', () => {

@@ -13,14 +13,14 @@ const TABLE: readonly [rule: string, scope: keyof typeof ScopeBit, calls: readon
   ['PQ-243 PQ-274', 'accountRead', routes(7)],
   ['PQ-244', 'mmQuote', routes(8)],
   ['PQ-245 PQ-281', 'accountWrite', [['setEndpoint', { value: 0, value2: 1 }], ['rotateSecret', { value: 0 }], ['redeliver', { value: 1 }]]],
-  ['PQ-246', 'mmQuote', [['setEndpoint', { value: 1, value2: 1 }], ['rotateSecret', { value: 1 }]]],
+  ['PQ-246', 'mmQuote', [['setEndpoint', { value: 1, value2: 1 }], ['rotateSecret', { value: 1 }], ['redeliver', { value: 1, value2: 1 }]]],
   ['PQ-276', 'positionsRead', routes(1, 2, 3)],
   ['PQ-277', 'balancesRead', routes(9)],
   ['PQ-279', 'fundsDeposit', [['deposit', { amountMicros: usd(1) }]]],
   ['PQ-282', 'txSign', [['submitTransaction']]],
   ['PQ-283', 'keysManage', [['createKey', { value: ScopeBit.keysManage }], ['revokeKey', { value: 99 }], ['read', { value: 6 }]]],
   ['PQ-284 PQ-012', 'mmQuote', [
-    ['submitQuote'], ['withdrawQuote'], ['confirmSelection'], ['declineSelection'], ['submitBid'], ['openStream'], ['closeStream'], ...routes(4, 5),
+    ['submitQuote'], ['withdrawQuote'], ['confirmSelection'], ['declineSelection'], ['submitBid'], ['openStream'], ...routes(4, 5),
   ]],
 ]
 
@@ -49,13 +49,15 @@ it('PQ-285 there are eleven scopes', () => {
   expect(Object.values(ScopeBit).reduce((mask, bit) => mask | bit, 0)).toBe(2 ** 11 - 1)
 })
 
-it("PQ-245 PQ-246 a redelivery needs the scope of the delivery's owner kind", () => {
+it('PQ-242 PQ-245 PQ-246 a redelivery needs the scope of the owner kind that it names', () => {
   const d = oneDelivery()
   d.pulse(0)
   d.answer(1, 1, 200)
   const [maker, user] = [d.key(10, ScopeBit.mmQuote), d.key(10, ScopeBit.accountWrite)]
-  expect(d.code('redeliver', 10, { value: 1, credential: maker })).toBe('insufficientScope')
-  expect(d.code('redeliver', 10, { value: 2, credential: maker })).toBe('insufficientScope')
-  expect(d.code('redeliver', 10, { value: 2, credential: user })).toBe('notFound')
-  expect(d.code('redeliver', 10, { value: 1, credential: user })).toBe('ok')
+  const code = (value: number, value2: number, credential: number) => d.code('redeliver', 10, { value, value2, credential })
+  // What kind a delivery is must not show to a key that does not hold the scope.
+  expect([-1, 0, 1].map((value2) => code(1, value2, maker))).toEqual(['insufficientScope', 'insufficientScope', 'notFound'])
+  expect([-1, 0, 1].map((value2) => code(2, value2, maker))).toEqual(['insufficientScope', 'insufficientScope', 'notFound'])
+  expect([-1, 0, 1].map((value2) => code(2, value2, user))).toEqual(['notFound', 'notFound', 'insufficientScope'])
+  expect([1, 2, 0].map((value2) => code(1, value2, user))).toEqual(['insufficientScope', 'invalid', 'ok'])
 })

@@ -52,14 +52,11 @@ export function scopesHeld(s: GateState, account: number, credential: number): n
 }
 
 /** Mask of the scope that a command needs, 0 for none (PQ-273). Precondition: a read names a route that exists. */
-export function scopeNeeded(s: GateState, c: ParlayCommand): number {
+export function scopeNeeded(c: ParlayCommand): number {
   switch (c.op) {
     case ParlayOp.read: return SCOPE_OF_READ[c.value]!
     case ParlayOp.setEndpoint: case ParlayOp.rotateSecret: return scopeOfOwner(c.value)
-    case ParlayOp.redeliver: {
-      const delivery = s.deliveries.index.slotOf(c.value)
-      return scopeOfOwner(delivery === NONE ? OwnerKind.user : s.deliveries.owner[delivery]!)
-    }
+    case ParlayOp.redeliver: return scopeOfOwner(c.value2)
     default: return SCOPE_OF_OP[c.op] ?? 0
   }
 }
@@ -70,7 +67,7 @@ const scopeOfOwner = (owner: number): number => (owner === OwnerKind.maker ? Sco
 export function createKey(s: GateState, c: ParlayCommand, held: number): void {
   const { account, value: scopes, closeUs: expiresAtUs } = c
   if (!(Number.isInteger(scopes) && scopes >= 1 && scopes <= ALL_SCOPES)) return reply(s, c, ParlayCode.invalid)
-  if (expiresAtUs !== NONE && !(Number.isInteger(expiresAtUs) && expiresAtUs > s.nowUs)) return reply(s, c, ParlayCode.invalid)
+  if (expiresAtUs !== NONE && !(Number.isSafeInteger(expiresAtUs) && expiresAtUs > s.nowUs)) return reply(s, c, ParlayCode.invalid)
   if ((scopes & ~held) !== 0) return reply(s, c, ParlayCode.insufficientScope)
   const { keys } = s
   const row = keys.count++

@@ -5,6 +5,7 @@ import type { ParlayCommand } from '../protocol/commands.ts'
 import * as eventsModule from '../protocol/events.ts'
 import * as webhooksModule from '../protocol/webhooks.ts'
 import { scopesHeld } from './credentials.ts'
+import { isOwner } from './endpoints.ts'
 import { openRow, reply } from './rows.ts'
 import * as stateModule from './state.ts'
 import type { GateState } from './state.ts'
@@ -13,7 +14,10 @@ import type { GateState } from './state.ts'
 const { Field, NONE } = eventRowsModule
 const { ParlayCode } = codesModule
 const { ParlayEvent } = eventsModule
-const { Answer, DeliveryStatus, SCOPE_OF_EVENT } = webhooksModule
+const { Answer, DeliveryStatus, OwnerKind, SCOPE_OF_EVENT } = webhooksModule
+
+const STATUS_MIN = 100
+const STATUS_MAX = 599
 
 /** What a delivery waits for at its `dueUs`. */
 const Phase = { attempt: 1, answer: 2, eviction: 3 } as const
@@ -61,10 +65,11 @@ export function queueDelivery(s: GateState, account: number, owner: number, even
 
 /** Requeues an ended delivery under its event id (PQ-132…135). */
 export function redeliver(s: GateState, c: ParlayCommand): void {
-  if (!Number.isInteger(c.value)) return reply(s, c, ParlayCode.invalid)
+  const owner = c.value2 === NONE ? OwnerKind.user : c.value2
+  if (!Number.isInteger(c.value) || !isOwner(owner)) return reply(s, c, ParlayCode.invalid)
   const { deliveries } = s
   const d = deliveries.index.slotOf(c.value)
-  if (d === NONE || deliveries.account[d] !== c.account) return reply(s, c, ParlayCode.notFound)
+  if (d === NONE || deliveries.account[d] !== c.account || deliveries.owner[d] !== owner) return reply(s, c, ParlayCode.notFound)
   if (deliveries.phase[d] !== Phase.eviction) return reply(s, c, ParlayCode.deliveryPending)
   makePending(s, d)
   openStatusRow(s, ParlayEvent.deliveryRequeued, d, s.nowUs)
@@ -74,14 +79,18 @@ export function redeliver(s: GateState, c: ParlayCommand): void {
 /** The world's answer to the attempt under way; one at the timeout or later is stale. */
 export function answerDelivery(s: GateState, c: ParlayCommand): void {
   const { value: number, version: attempt, value2: status } = c
-  if (!(Number.isInteger(number) && Number.isInteger(attempt) && Number.isInteger(status))) return reply(s, c, ParlayCode.invalid)
+  if (!(Number.isInteger(number) && Number.isInteger(attempt) && isAnswer(status))) return reply(s, c, ParlayCode.invalid)
   const { deliveries } = s
   const d = deliveries.index.slotOf(number)
   if (d === NONE) return reply(s, c, ParlayCode.notFound)
   if (deliveries.phase[d] !== Phase.answer || deliveries.attempts[d] !== attempt) return reply(s, c, ParlayCode.conflict)
-  answered(s, d, status)
+  answered(s, d, status + 0)
   reply(s, c, ParlayCode.ok)
 }
+
+/** An HTTP status, or 0 for a network error. */
+const isAnswer = (status: number): boolean =>
+  status === Answer.networkError || (Number.isInteger(status) && status >= STATUS_MIN && status <= STATUS_MAX)
 
 /** An instant at which an attempt is due or has timed out. */
 export function deliveryDue(s: GateState, number: number): void {

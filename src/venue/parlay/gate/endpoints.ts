@@ -32,9 +32,11 @@ export class EndpointColumns extends KeyedColumns {
   }
 }
 
-const keyOf = (account: number, owner: number): number => account * 2 + owner
+/** Adding 0 makes 0 of −0, which an image would tell from it. */
+const keyOf = (account: number, owner: number): number => account * 2 + owner + 0
 
-const isOwner = (owner: number): boolean => owner === OwnerKind.user || owner === OwnerKind.maker
+/** Whether a number is an `OwnerKind`. */
+export const isOwner = (owner: number): boolean => owner === OwnerKind.user || owner === OwnerKind.maker
 
 /** Subscribes the account's endpoint, made if there is none; an empty mask parks it (PQ-237, PQ-307). */
 export function setEndpoint(s: GateState, c: ParlayCommand): void {
@@ -45,11 +47,11 @@ export function setEndpoint(s: GateState, c: ParlayCommand): void {
   const known = endpoints.rowOfOwner(account, owner)
   const row = known === NONE ? endpoints.add(keyOf(account, owner)) : known
   endpoints.events[row] = mask
-  endpoints.credential[row] = c.credential
+  endpoints.credential[row] = c.credential + 0
   openRow(s, ParlayEvent.endpointSet, account)
-  events.set(Field.code, owner)
-  events.set(Field.amountA, mask)
-  events.set(Field.amountB, c.credential)
+  events.set(Field.code, owner + 0)
+  events.set(Field.amountA, mask + 0)
+  events.set(Field.amountB, c.credential + 0)
   reply(s, c, ParlayCode.ok)
 }
 
@@ -62,7 +64,7 @@ export function rotateSecret(s: GateState, c: ParlayCommand): void {
   if (row === NONE) return reply(s, c, ParlayCode.notFound)
   const generation = ++endpoints.secret[row]!
   openRow(s, ParlayEvent.secretRotated, account)
-  events.set(Field.code, owner)
+  events.set(Field.code, owner + 0)
   events.set(Field.amountA, generation)
   replyWith(s, c, ParlayCode.ok, generation)
 }

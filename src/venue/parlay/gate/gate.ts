@@ -101,13 +101,14 @@ class GateMachine implements ParlayGate {
   /** Answers the participant's or the world's command that fails a check; plays the others. */
   private check(c: ParlayCommand): void {
     const { s } = this
+    if (c.op === ParlayOp.closeStream) return closeStream(s, c)
     if (c.op === ParlayOp.answerDelivery) return c.account === WORLD ? answerDelivery(s, c) : reply(s, c, ParlayCode.forbidden)
     const held = scopesHeld(s, c.account, c.credential)
     if (!passesLimits(s, c, held !== NONE)) return
     if (isPublicRead(c)) return reply(s, c, ParlayCode.ok)
     if (held === NONE) return reply(s, c, c.credential === Credential.wrongType ? ParlayCode.wrongApiKeyType : ParlayCode.unauthorized)
     if (c.op === ParlayOp.read && !isRoute(c.value)) return reply(s, c, ParlayCode.invalid)
-    if ((scopeNeeded(s, c) & ~held) !== 0) return reply(s, c, ParlayCode.insufficientScope)
+    if ((scopeNeeded(c) & ~held) !== 0) return reply(s, c, ParlayCode.insufficientScope)
     this.play(c, held)
   }
 
@@ -120,7 +121,6 @@ class GateMachine implements ParlayGate {
       case ParlayOp.rotateSecret: return rotateSecret(s, c)
       case ParlayOp.redeliver: return redeliver(s, c)
       case ParlayOp.openStream: return openStream(s, c)
-      case ParlayOp.closeStream: return closeStream(s, c)
       case ParlayOp.read: return reply(s, c, ParlayCode.ok)
       default: return this.handOn(c)
     }

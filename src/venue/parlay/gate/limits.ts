@@ -12,7 +12,7 @@ import type { GateState } from './state.ts'
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { SECOND_US } = timeModule
 const { Field, NONE } = eventRowsModule
-const { ReadRoute } = accessModule
+const { Bucket, isQuoteService, ReadRoute } = accessModule
 const { ParlayCode } = codesModule
 const { ParlayOp } = commandsModule
 
@@ -88,31 +88,38 @@ export class LimitColumns extends KeyedColumns {
 /** Whether a call is one that needs no credential and counts by its source alone (PQ-435…437). */
 export const isPublicRead = (c: ParlayCommand): boolean => c.op === ParlayOp.read && c.value === ReadRoute.markets
 
-const isQuoteService = (op: number): boolean =>
-  (op >= ParlayOp.createRequest && op <= ParlayOp.commitCashout) || (op >= ParlayOp.submitQuote && op <= ParlayOp.submitBid)
-
 /**
  * Counts a call in its bucket and against its own cap (PQ-432…444). When one of them is full the call is answered
  * `rateLimited` and false comes back. `isValid`: its credential is.
  */
 export function passesLimits(s: GateState, c: ParlayCommand, isValid: boolean): boolean {
-  const passes = bucketCounts(s, c, isValid) && (!isValid || capCounts(s, c))
+  const bucket = bucketOf(c, isValid)
+  const passes = bucketCounts(s, c, bucket) && (!isValid || capCounts(s, c))
   if (!passes) {
     const { events, limits } = s
     reply(s, c, ParlayCode.rateLimited)
     events.set(Field.amountB, limits.limit)
     events.set(Field.amountC, limits.retryAfterS)
+    events.set(Field.amountD, bucket)
     events.set(Field.untilUs, limits.resetUs)
   }
   return passes
 }
 
-function bucketCounts(s: GateState, c: ParlayCommand, isValid: boolean): boolean {
+function bucketOf(c: ParlayCommand, isValid: boolean): number {
+  if (isQuoteService(c.op, c.value)) return Bucket.quoteService
+  if (isPublicRead(c)) return Bucket.public
+  return isValid ? Bucket.authenticated : Bucket.unauthenticated
+}
+
+function bucketCounts(s: GateState, c: ParlayCommand, bucket: number): boolean {
   const { profile } = s
-  if (isQuoteService(c.op)) return counts(s, Counted.quoteService, sourceOf(c), profile.quoteServiceLimit)
-  if (isPublicRead(c)) return counts(s, Counted.publicRead, sourceOf(c), profile.publicLimit)
-  if (isValid) return counts(s, Counted.account, c.account, profile.authenticatedLimit)
-  return counts(s, Counted.unauthenticated, sourceOf(c), profile.unauthenticatedLimit)
+  switch (bucket) {
+    case Bucket.quoteService: return counts(s, Counted.quoteService, sourceOf(c), profile.quoteServiceLimit)
+    case Bucket.public: return counts(s, Counted.publicRead, sourceOf(c), profile.publicLimit)
+    case Bucket.authenticated: return counts(s, Counted.account, c.account, profile.authenticatedLimit)
+    default: return counts(s, Counted.unauthenticated, sourceOf(c), profile.unauthenticatedLimit)
+  }
 }
 
 function capCounts(s: GateState, c: ParlayCommand): boolean {

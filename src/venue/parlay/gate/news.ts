@@ -1,21 +1,11 @@
 import * as eventRowsModule from '../../eventRows.ts'
-import * as eventsModule from '../protocol/events.ts'
 import * as webhooksModule from '../protocol/webhooks.ts'
 import { queueDelivery } from './deliveries.ts'
 import type { GateState } from './state.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { Field, NONE } = eventRowsModule
-const { ParlayEvent } = eventsModule
-const { OwnerKind, WebhookEvent } = webhooksModule
-
-/** The webhook event that tells a kind of row (PQ-299). */
-const EVENT_OF_KIND: Readonly<Record<number, number>> = {
-  [ParlayEvent.positionSettled]: WebhookEvent.positionSettled, [ParlayEvent.positionCancelled]: WebhookEvent.positionCancelled,
-  [ParlayEvent.positionBoughtBack]: WebhookEvent.positionBoughtBack, [ParlayEvent.positionTransferred]: WebhookEvent.positionTransferred,
-  [ParlayEvent.statusChanged]: WebhookEvent.statusChanged, [ParlayEvent.fundsDeposited]: WebhookEvent.fundsDeposited,
-  [ParlayEvent.fundsWithdrawn]: WebhookEvent.fundsWithdrawn,
-}
+const { OwnerKind, WEBHOOK_EVENT_OF_ROW } = webhooksModule
 
 /** Queues deliveries of the venue's rows from `fromRow` on to the endpoints that subscribe to them, user before maker. */
 export function queueNews(s: GateState, fromRow: number): void {
@@ -24,7 +14,7 @@ export function queueNews(s: GateState, fromRow: number): void {
   // The rows that are written here come after them and are none of the venue's.
   const end = events.count
   for (let row = fromRow; row < end; row++) {
-    const event = EVENT_OF_KIND[events.get(row, Field.kind)]
+    const event = WEBHOOK_EVENT_OF_ROW[events.get(row, Field.kind)]
     if (event === undefined) continue
     const rowSeq = events.get(row, Field.seq)
     tell(s, events.get(row, Field.account), OwnerKind.user, event, rowSeq)

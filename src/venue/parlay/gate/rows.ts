@@ -10,7 +10,7 @@ const { ParlayEvent } = eventsModule
 /** Opens a row of the gate about `account`; further fields are then set on it. */
 export function openRow(s: GateState, kind: number, account: number): void {
   s.events.open(s.nowUs, kind, s.cause)
-  s.events.set(Field.account, account)
+  s.events.set(Field.account, account + 0)
 }
 
 /** Opens the reply to a command; the fields of its answer are then set on it. */

@@ -25,13 +25,14 @@ export function openStream(s: GateState, c: ParlayCommand): void {
   const { streams } = s
   if (!streams.isOpen(c.account)) {
     const known = streams.rowOf(c.account)
-    const row = known === NONE ? streams.add(c.account) : known
+    const row = known === NONE ? streams.add(c.account + 0) : known
     streams.open[row] = 1
     openRow(s, ParlayEvent.streamOpened, c.account)
   }
   reply(s, c, ParlayCode.ok)
 }
 
+/** The connection of the account's stream has ended; nothing can refuse that. */
 export function closeStream(s: GateState, c: ParlayCommand): void {
   const { streams } = s
   if (streams.isOpen(c.account)) {

@@ -23,12 +23,17 @@ export const ReadRoute = {
 } as const
 export const READ_ROUTES = 10
 
-/** Whom a call counts against (PQ-432…439): its account, its source address, or nobody. */
-export const Bucket = { none: 0, authenticated: 1, public: 2, quoteService: 3 } as const
+/** The bucket that a call counts in (PQ-432…439): its account's, or one of its source address. */
+export const Bucket = { authenticated: 1, public: 2, quoteService: 3, unauthenticated: 4 } as const
 
-const { tradingWrite, fundsDeposit, fundsWithdraw, txSign, mmQuote, keysManage, accountWrite } = ScopeBit
+/** Whether a call is on a route of the quote service (PQ-438); `value` is the `ReadRoute` of a read. */
+export const isQuoteService = (op: number, value: number): boolean =>
+  (op >= ParlayOp.createRequest && op <= ParlayOp.commitCashout) || (op >= ParlayOp.submitQuote && op <= ParlayOp.submitBid) ||
+  (op === ParlayOp.read && value === ReadRoute.quoteRequests)
 
-/** Scope that an opcode needs; the documents' own or, where they are silent, chosen (PQ-287). Endpoints' by owner kind, reads' by route. */
+const { tradingWrite, fundsDeposit, fundsWithdraw, txSign, mmQuote, keysManage } = ScopeBit
+
+/** Scope that an opcode needs; the documents' own or, where they are silent, chosen (PQ-287). Endpoints' is by owner kind, reads' by route. */
 export const SCOPE_OF_OP: Readonly<Record<number, number>> = {
   [ParlayOp.deposit]: fundsDeposit, [ParlayOp.withdraw]: fundsWithdraw, [ParlayOp.walletWithdraw]: fundsWithdraw,
   [ParlayOp.submitTransaction]: txSign,
@@ -36,9 +41,8 @@ export const SCOPE_OF_OP: Readonly<Record<number, number>> = {
   [ParlayOp.commitRequest]: tradingWrite, [ParlayOp.openCashout]: tradingWrite, [ParlayOp.cancelCashout]: tradingWrite,
   [ParlayOp.commitCashout]: tradingWrite,
   [ParlayOp.submitQuote]: mmQuote, [ParlayOp.withdrawQuote]: mmQuote, [ParlayOp.confirmSelection]: mmQuote,
-  [ParlayOp.declineSelection]: mmQuote, [ParlayOp.submitBid]: mmQuote, [ParlayOp.openStream]: mmQuote, [ParlayOp.closeStream]: mmQuote,
+  [ParlayOp.declineSelection]: mmQuote, [ParlayOp.submitBid]: mmQuote, [ParlayOp.openStream]: mmQuote,
   [ParlayOp.createKey]: keysManage, [ParlayOp.revokeKey]: keysManage,
-  [ParlayOp.setEndpoint]: accountWrite, [ParlayOp.rotateSecret]: accountWrite, [ParlayOp.redeliver]: accountWrite,
 }
 
 /** Scope that a read needs, by route; 0: none, the call is public (PQ-143, PQ-243, PQ-244, the others chosen). */

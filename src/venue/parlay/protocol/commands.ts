@@ -58,10 +58,11 @@ export const ParlayOp = {
   setEndpoint: 62,
   /** `value` = an OwnerKind; makes the endpoint's signing secret, or the next one (PQ-326). */
   rotateSecret: 63,
-  /** `value` = number of the delivery. */
+  /** `value` = number of the delivery, `value2` = the OwnerKind whose delivery it is (NONE: user). */
   redeliver: 64,
   /** The maker's stream, which marks it live while it is open (PQ-208). */
   openStream: 65,
+  /** The end of the stream's connection: no call, it needs only its account. */
   closeStream: 66,
   /** `value` = a ReadRoute: a read that only counts against its limits. */
   read: 67,

@@ -10,6 +10,7 @@ export const ParlayEvent = {
    * amountC required and amountD available collateral when it does not suffice; a pending deposit or withdrawal: amountC
    * its transaction. Cash-out: position, auction, and untilUs of an opened auction or a bid, quote = the bid; commit: other = the
    * winning (or failed) maker, amountB to the seller, amountC profit fee, amountD price; a price above the payout: amountC total_payout.
+   * rateLimited: amountB the limit, amountC Retry-After in seconds, amountD the Bucket of the call, untilUs end of the window.
    */
   reply: 1,
 

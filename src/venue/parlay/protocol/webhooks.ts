@@ -1,4 +1,5 @@
 import { ScopeBit } from './access.ts'
+import { ParlayEvent } from './events.ts'
 
 /** The seven events of the webhook catalogue (PQ-299); a mask of subscriptions has bit 1 << event. */
 export const WebhookEvent = {
@@ -9,6 +10,13 @@ export const WEBHOOK_EVENT_NAMES = [
   'position.settled', 'position.cancelled', 'position.bought_back', 'position.transferred', 'parlay.status_changed',
   'funds.deposited', 'funds.withdrawn',
 ] as const
+/** The event that tells a kind of row. */
+export const WEBHOOK_EVENT_OF_ROW: Readonly<Record<number, number>> = {
+  [ParlayEvent.positionSettled]: WebhookEvent.positionSettled, [ParlayEvent.positionCancelled]: WebhookEvent.positionCancelled,
+  [ParlayEvent.positionBoughtBack]: WebhookEvent.positionBoughtBack, [ParlayEvent.positionTransferred]: WebhookEvent.positionTransferred,
+  [ParlayEvent.statusChanged]: WebhookEvent.statusChanged, [ParlayEvent.fundsDeposited]: WebhookEvent.fundsDeposited,
+  [ParlayEvent.fundsWithdrawn]: WebhookEvent.fundsWithdrawn,
+}
 export const ALL_WEBHOOK_EVENTS = 127
 /** What a maker endpoint can subscribe to: settled, cancelled, bought_back (PQ-307, readings A40). */
 export const MAKER_WEBHOOK_EVENTS = 7

@@ -1,7 +1,7 @@
 import { Bug } from '../../../unit/assert.ts'
 import { Field, NONE } from '../../eventRows.ts'
+import { Bucket } from '../protocol/access.ts'
 import { PARLAY_CODES, ParlayCode } from '../protocol/codes.ts'
-import { ParlayOp } from '../protocol/commands.ts'
 import { type JsonNumber, usdcJson } from './decimalUsdc.ts'
 import type { WireIdentity } from './identity.ts'
 import type { RowCells } from './webhookBody.ts'
@@ -66,10 +66,6 @@ export interface ErrorAnswer {
   readonly body: ErrorBody
 }
 
-/** Routes of the quote service have no `retry_after` in their bodies (PQ-342); their opcodes are 30…36 and 40…44. */
-const isQuoteServiceOp = (op: number): boolean =>
-  (op >= ParlayOp.createRequest && op <= ParlayOp.commitCashout) || (op >= ParlayOp.submitQuote && op <= ParlayOp.submitBid)
-
 /** An answer that no reply row stands behind: of the edge itself, such as PAYLOAD_TOO_LARGE. */
 export function errorAnswer(code: ErrorCode, details?: ErrorDetails): ErrorAnswer {
   return { status: ERROR_STATUS[code], headers: {}, body: { error: { code, message: MESSAGES[code], ...(details && { details }) } } }
@@ -109,6 +105,7 @@ export function errorOfReply(identity: WireIdentity, reply: RowCells, known?: Er
   if (code !== ParlayCode.rateLimited) return answer
   const wait = of(Field.amountC)
   const headers: Record<string, string> = wait === NONE ? {} : { 'Retry-After': String(wait) }
-  if (isQuoteServiceOp(of(Field.amountA))) return { ...answer, headers }
+  // Routes of the quote service have no `retry_after` in their bodies (PQ-342).
+  if (of(Field.amountD) === Bucket.quoteService) return { ...answer, headers }
   return { ...answer, headers, body: { error: { ...answer.body.error, retry_after: wait === NONE ? null : wait } } }
 }

@@ -1,8 +1,8 @@
 import { Bug } from '../../../unit/assert.ts'
 import { isoOfTimeUs } from '../../../unit/time.ts'
 import { Field, NONE } from '../../eventRows.ts'
-import { CancelReason, ParlayEvent, ParlayStatus, PositionOutcome } from '../protocol/events.ts'
-import { MAKER_WEBHOOK_EVENTS, OwnerKind, WEBHOOK_EVENT_NAMES, WebhookEvent } from '../protocol/webhooks.ts'
+import { CancelReason, ParlayStatus, PositionOutcome } from '../protocol/events.ts'
+import { MAKER_WEBHOOK_EVENTS, OwnerKind, WEBHOOK_EVENT_NAMES, WEBHOOK_EVENT_OF_ROW, WebhookEvent } from '../protocol/webhooks.ts'
 import { type JsonNumber, usdcJson } from './decimalUsdc.ts'
 import type { WireIdentity } from './identity.ts'
 
@@ -22,16 +22,6 @@ export interface RowCells {
   readonly first: number
 }
 
-const EVENT_OF_ROW: Readonly<Record<number, number>> = {
-  [ParlayEvent.positionSettled]: WebhookEvent.positionSettled,
-  [ParlayEvent.positionCancelled]: WebhookEvent.positionCancelled,
-  [ParlayEvent.positionBoughtBack]: WebhookEvent.positionBoughtBack,
-  [ParlayEvent.positionTransferred]: WebhookEvent.positionTransferred,
-  [ParlayEvent.statusChanged]: WebhookEvent.statusChanged,
-  [ParlayEvent.fundsDeposited]: WebhookEvent.fundsDeposited,
-  [ParlayEvent.fundsWithdrawn]: WebhookEvent.fundsWithdrawn,
-}
-
 const OUTCOMES: Readonly<Record<number, string>> = {
   [PositionOutcome.lost]: 'lost', [PositionOutcome.won]: 'won', [PositionOutcome.void]: 'void',
 }
@@ -46,7 +36,7 @@ const STATUSES = Object.fromEntries(Object.entries(ParlayStatus).map(([name, sta
 
 /** The `WebhookEvent` that a row kind is to an endpoint of that owner kind, or null. A maker endpoint knows three (PQ-307, readings A40). */
 export function webhookEventOf(kind: number, owner: number): number | null {
-  const event = EVENT_OF_ROW[kind]
+  const event = WEBHOOK_EVENT_OF_ROW[kind]
   if (event === undefined || (owner === OwnerKind.maker && (MAKER_WEBHOOK_EVENTS & (1 << event)) === 0)) return null
   return event
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { Bucket } from '../../../../src/venue/parlay/protocol/access.ts'
 import { PARLAY_CODES, ParlayCode } from '../../../../src/venue/parlay/protocol/codes.ts'
 import { ParlayOp } from '../../../../src/venue/parlay/protocol/commands.ts'
 import { ParlayEvent } from '../../../../src/venue/parlay/protocol/events.ts'
@@ -15,7 +16,7 @@ describe('the error envelope', () => {
   it('PQ-338 PQ-020 is { error: { code, message, details? } } for every rejection', () => {
     expect(REJECTIONS.length).toBeGreaterThan(40)
     for (const [code, { code: top, status }] of REJECTIONS) {
-      const { status: sent, body } = answer(Number(code), { amountA: ParlayOp.submitQuote, amountC: 1, amountD: 1, other: 1 })
+      const { status: sent, body } = answer(Number(code), { amountA: ParlayOp.submitQuote, amountC: 1, amountD: Bucket.quoteService, other: 1 })
       expect(Object.keys(body)).toEqual(['error'])
       expect(Object.keys(body.error).filter((name) => !['code', 'message', 'details'].includes(name))).toEqual([])
       expect([body.error.code, sent, body.error.message === '']).toEqual([top, status, false])
@@ -86,21 +87,22 @@ describe('the error envelope', () => {
 })
 
 describe('a call over its limit', () => {
-  it.each<keyof typeof ParlayOp>(['deposit', 'walletWithdraw', 'submitTransaction', 'read', 'createKey', 'rotateSecret'])(
-    'PQ-341 PQ-350 PQ-448 of a main route (%s) is told retry_after in header and body', (op) => {
-      expect(answer(ParlayCode.rateLimited, { amountA: ParlayOp[op], amountB: 300, amountC: 17 })).toEqual({
-        status: 429, headers: { 'Retry-After': '17' },
-        body: { error: { code: 'RATE_LIMITED', message: expect.any(String), retry_after: 17 } },
-      })
+  it.each<[keyof typeof ParlayOp, keyof typeof Bucket]>([
+    ['deposit', 'authenticated'], ['read', 'authenticated'], ['read', 'public'], ['createKey', 'unauthenticated'],
+  ])('PQ-341 PQ-350 PQ-448 of a main route (%s, %s) is told retry_after in header and body', (op, bucket) => {
+    expect(answer(ParlayCode.rateLimited, { amountA: ParlayOp[op], amountB: 300, amountC: 17, amountD: Bucket[bucket] })).toEqual({
+      status: 429, headers: { 'Retry-After': '17' },
+      body: { error: { code: 'RATE_LIMITED', message: expect.any(String), retry_after: 17 } },
     })
+  })
 
   it('PQ-341 may have a retry_after of null', () => {
     expect(told(ParlayCode.rateLimited, { amountA: ParlayOp.deposit })['retry_after']).toBeNull()
   })
 
-  it.each<keyof typeof ParlayOp>(['createRequest', 'commitCashout', 'submitQuote', 'submitBid'])(
+  it.each<keyof typeof ParlayOp>(['createRequest', 'commitCashout', 'submitQuote', 'submitBid', 'read'])(
     'PQ-342 of the quote service (%s) is told in the header only', (op) => {
-      expect(answer(ParlayCode.rateLimited, { amountA: ParlayOp[op], amountC: 17 })).toEqual({
+      expect(answer(ParlayCode.rateLimited, { amountA: ParlayOp[op], amountC: 17, amountD: Bucket.quoteService })).toEqual({
         status: 429, headers: { 'Retry-After': '17' }, body: { error: { code: 'RATE_LIMITED', message: expect.any(String) } },
       })
     })

@@ -83,9 +83,11 @@ describe('the signature of a webhook', () => {
 describe('a receiver', () => {
   it.each([
     [HEADER, 'ok'], [`v1=${MAC},t=${T}`, 'ok'], [`t=${T}, v1=${MAC}`, 'ok'], [`t=${T},v0=x,v1=${MAC}`, 'ok'],
+    [`t=${T},v0=a=b,v1=${MAC}`, 'ok'], [`t=${T},v2,v1=${MAC},`, 'ok'], [`t=${T},v0=x,v0=y,v1=${MAC}`, 'ok'], [`=,t=${T},v1=${MAC}`, 'ok'],
     [`t=${T}`, 'malformed'], [`v1=${MAC}`, 'malformed'], [`t=,v1=${MAC}`, 'malformed'], [`t=${T}.0,v1=${MAC}`, 'malformed'],
     [`t=-${T},v1=${MAC}`, 'malformed'], [`t=${T},v1=${MAC.slice(2)}`, 'malformed'], [`t=${T},v1=${MAC}00`, 'malformed'],
-    [`t=${T},t=${T},v1=${MAC}`, 'malformed'], ['', 'malformed'], ['t', 'malformed'], [`t=${T},v1=${MAC}=`, 'malformed'],
+    [`t=${T},t=${T},v1=${MAC}`, 'malformed'], ['', 'malformed'], ['t', 'malformed'], [`t=${T},v1=${MAC},v1=${MAC}`, 'malformed'],
+    [`t,v1=${MAC}`, 'malformed'], [`t=${T}=,v1=${MAC}`, 'malformed'], [`t=${T},v1=${MAC}=`, 'malformed'],
     [`t=${T + 1},v1=${MAC}`, 'mismatch'], [`t=0${T},v1=${MAC}`, 'mismatch'],
   ])('PQ-319 reads t and v1 of %s: %s', (header, verdict) => {
     expect(verifySignature(SECRET, header, BODY, nowUs)).toBe(verdict)
@@ -95,6 +97,10 @@ describe('a receiver', () => {
     [-300_000_001, 'stale'], [-300_000_000, 'ok'], [0, 'ok'], [300_000_000, 'ok'], [300_000_001, 'stale'],
   ])('PQ-320 whose clock is %i µs off answers %s', (offUs, verdict) => {
     expect(verifySignature(SECRET, HEADER, BODY, nowUs + offUs)).toBe(verdict)
+  })
+
+  it.each([NaN, Infinity, -Infinity])('PQ-320 whose clock says %d finds all stale', (clock) => {
+    expect(verifySignature(SECRET, HEADER, BODY, clock)).toBe('stale')
   })
 
   it('PQ-321 computes over the exact bytes', () => {
