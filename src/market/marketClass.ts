@@ -34,13 +34,18 @@ const CATEGORY_OF: Readonly<Record<string, Category>> = {
   economy: 'economics', culture: 'entertainment', 'pop-culture': 'entertainment',
 }
 
-/** Words that tell a subcategory besides its own name. */
+/** Words that tell a subcategory besides its own name; one can stand for several adjacent words of a text. */
 const WORDS_OF: Readonly<Record<string, readonly string[]>> = {
   btc: ['bitcoin'], eth: ['ethereum'], sol: ['solana'],
-  epl: ['premierleague'], la_liga: ['laliga'], world_cup: ['worldcup', 'fifa'], ligue_1: ['ligue1'], liga_portugal: ['ligaportugal'],
+  epl: ['premierleague'], ipl: ['indianpremierleague'], la_liga: ['laliga'], world_cup: ['worldcup', 'fifa'], ligue_1: ['ligue1'], liga_portugal: ['ligaportugal'],
   rates: ['rate', 'fed', 'fomc'], inflation: ['cpi', 'pce', 'ppi'], jobs: ['payrolls', 'unemployment'],
   indices: ['index', 'sp500', 'nasdaq', 'dow'], stocks: ['stock'], etfs: ['etf'], commodities: ['oil', 'gold', 'wti'],
 }
+
+/** Tried after the others of their category: their words stand in others' texts too (unemployment rate, Indian Premier League). */
+const TRIED_LAST: readonly string[] = ['rates', 'epl']
+/** Most words of a text that one of `WORDS_OF` stands for. */
+const JOINED_MAX = 3
 
 /** The market's category among the service's; `other` where its source's is none of them, or none is given. */
 export function categoryOf(market: Market): Category | 'other' {
@@ -52,9 +57,19 @@ export function categoryOf(market: Market): Category | 'other' {
 /** Words of a text: runs of letters and digits, in lower case. */
 export const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 
+/** Words, and adjacent ones run together. */
+function runsOf(words: readonly string[]): string[] {
+  const runs: string[] = []
+  for (let from = 0; from < words.length; from++) {
+    for (let to = from + 1; to <= Math.min(from + JOINED_MAX, words.length); to++) runs.push(words.slice(from, to).join(''))
+  }
+  return runs
+}
+
 /**
- * The market's subcategory: what its source says, else the first of its category whose name, or another word for it, is a
- * word of the series, event, ticker or title (a venue's series `KXBTCD` begins with `kx` and the name), else `other`.
+ * The market's subcategory: what its source says, else the first of its category, the general ones last, whose name is a word
+ * of the series, event, ticker or title, or for which another word, or several adjacent ones, stand there (a venue's series
+ * `KXBTCD` begins with `kx` and the name), else `other`.
  */
 export function subcategoryOf(market: Market): string {
   const category = categoryOf(market)
@@ -62,10 +77,12 @@ export function subcategoryOf(market: Market): string {
   const own: readonly string[] = SUBCATEGORIES[category]
   const said = market.listing?.subcategory
   if (said !== undefined && own.includes(said)) return said
-  const words = wordsOf(`${market.series} ${market.event} ${market.ticker} ${market.title}`)
-  const tells = (name: string): boolean =>
-    [name, ...(WORDS_OF[name] ?? [])].some((word) => words.some((found) => found === word || found.startsWith(`kx${word}`)))
-  return own.find((name) => name !== 'other' && tells(name)) ?? 'other'
+  const texts = [market.series, market.event, market.ticker, market.title].map(wordsOf)
+  const words = texts.flat()
+  const runs = new Set(texts.flatMap(runsOf))
+  const isThere = (word: string): boolean => words.some((found) => found === word || found.startsWith(`kx${word}`))
+  const tells = (name: string): boolean => isThere(name) || (WORDS_OF[name] ?? []).some((word) => isThere(word) || runs.has(word))
+  return own.find((name) => name !== 'other' && !TRIED_LAST.includes(name) && tells(name)) ?? own.find((name) => TRIED_LAST.includes(name) && tells(name)) ?? 'other'
 }
 
 /**

@@ -168,7 +168,7 @@ export class MarketList {
   constructor(catalogue: Catalogue) {
     const members = new Map<string, Market[]>()
     for (const market of catalogue.markets) {
-      const key = JSON.stringify([eventOf(market), market.venue])
+      const key = JSON.stringify([eventOf(market), market.venue, market.event === ''])
       const group = members.get(key)
       if (group === undefined) members.set(key, [market])
       else group.push(market)
@@ -226,7 +226,7 @@ function groupOf(markets: readonly Market[]): Group {
       market, category: categoryOf(market), subcategory: subcategoryOf(market), eventTitle, words: wordsOf(`${eventTitle} ${market.title}`),
     }
   })
-  return { event, venue: first.venue, entries }
+  return { event, venue: first.venue, isLone: first.event === '', entries }
 }
 
 /** The markets of an event that match; notes on the way which subcategories and frequencies the other filters leave. */

@@ -51,11 +51,12 @@ export interface MarketsQuery {
 
 export const isRejection = (value: object): value is QueryRejection => 'issues' in value
 
-/** Reads the parameters of `GET /markets` (PQ-144…163); a mistake is a value with one issue for each thing that is wrong. */
+/** Reads the parameters of `GET /markets` (PQ-144…163); a mistake is a value with one issue for each parameter that is wrong. */
 export function parseMarketsQuery(parameters: MarketParameters): MarketsQuery | QueryRejection {
   const issues: QueryIssue[] = []
+  const isWrong = (name: Parameter): boolean => issues.some(({ path }) => path[0] === name)
   const fail = (name: Parameter, message: string): void => {
-    issues.push({ path: [name], message })
+    if (!isWrong(name)) issues.push({ path: [name], message })
   }
   const oneOf = <T extends string>(name: Parameter, valid: readonly T[]): T | null => {
     const value = parameters[name]
@@ -85,7 +86,7 @@ export function parseMarketsQuery(parameters: MarketParameters): MarketsQuery | 
   const search = [...new Set(wordsOf(parameters.search ?? ''))].sort((a, b) => (a < b ? -1 : 1))
   const limit = count('limit', LIMIT_MAX, LIMIT_DEFAULT)
   const marketsPerEvent = count('markets_per_event', PER_EVENT_MAX, PER_EVENT_DEFAULT)
-  if (limit * marketsPerEvent > PRODUCT_MAX) fail('limit', `limit × markets_per_event may not exceed ${PRODUCT_MAX}`)
+  if (!isWrong('markets_per_event') && limit * marketsPerEvent > PRODUCT_MAX) fail('limit', `limit × markets_per_event may not exceed ${PRODUCT_MAX}`)
 
   const filters = JSON.stringify([category, venue, subcategory, frequency, closesWithin, search])
   const { cursor } = parameters

@@ -194,8 +194,20 @@ describe('classes of markets', () => {
     [{ ticker: 'A-1', series: 'mlb' }, 'mlb'], [{ ticker: 'A-1', category: 'crypto', series: 'mlb' }, 'other'],
     [{ ticker: 'A-1', listing: { subcategory: 'nba' }, series: 'mlb' }, 'nba'], [{ ticker: 'A-1', listing: { subcategory: 'btc' }, series: 'mlb' }, 'mlb'],
     [{ ticker: 'A-1', category: 'Horoscopes', series: 'mlb' }, 'other'],
+    [{ ticker: 'A-1', series: 'World', title: 'Cup of nations' }, 'other'],
   ])('the subcategory of %o is %s', (fields, expected) => {
     expect(subcategoryOf(market(fields))).toBe(expected)
+  })
+
+  it.each([
+    ['economics', 'Unemployment rate above 4%', 'jobs'], ['economics', 'US inflation rate in June', 'inflation'], ['economics', 'Rate of CPI', 'inflation'],
+    ['economics', 'Fed funds rate in June', 'rates'], ['economics', 'Mortgage rate above 7%', 'rates'], ['economics', 'GDP growth', 'other'],
+    ['sports', 'Will Brazil win the World Cup?', 'world_cup'], ['sports', 'La Liga: Girona to win', 'la_liga'], ['sports', 'Ligue 1 winner', 'ligue_1'],
+    ['sports', 'English Premier League winner', 'epl'], ['sports', 'premier-league top scorer', 'epl'], ['sports', 'Indian Premier League winner', 'ipl'],
+    ['sports', 'Liga Portugal winner', 'liga_portugal'], ['sports', 'Premier win of the League', 'other'], ['sports', 'World record, then a cup', 'other'],
+    ['finance', 'S&P 500 above 6,000', 'indices'],
+  ])('the subcategory in %s of "%s" is %s', (category, title, expected) => {
+    expect(subcategoryOf(market({ ticker: 'A-1', category, title }))).toBe(expected)
   })
 
   it.each([

@@ -34,6 +34,17 @@ describe('pages of markets', () => {
     expect(tickers(read(wide, { limit: '2', cursor }))).toEqual(['C-1'])
   })
 
+  it('keep a market without an event apart from an event of its name, and go from one to the other', () => {
+    const twins = new MarketList(catalogue({ ticker: 'B', event: '' }, { ticker: 'B-1', event: 'B' }, { ticker: 'C', event: '' }))
+    expect(read(twins).data.events.map(({ event_ticker, markets }) => [event_ticker, markets.map((one) => one.ticker)])).toEqual([
+      ['B', ['B-1']], ['B', ['B']], ['C', ['C']],
+    ])
+    const seen: string[] = []
+    let page = read(twins, { limit: '1' })
+    for (; page.meta.cursor !== ''; page = read(twins, { limit: '1', cursor: page.meta.cursor })) seen.push(...tickers(page))
+    expect([...seen, ...tickers(page)]).toEqual(['B-1', 'B', 'C'])
+  })
+
   it('may change their size on the way', () => {
     const { cursor } = read(list, { limit: '1' }).meta
     expect(groups(read(list, { limit: '3', markets_per_event: '1', cursor }))).toEqual(['B venue_a', 'C venue_a', 'D venue_a'])

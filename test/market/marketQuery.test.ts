@@ -69,6 +69,14 @@ describe('a query of markets', () => {
       expect(wrong({ limit, markets_per_event })).toEqual(taken ? [] : ['limit'])
     })
 
+  it.each<[MarketParameters, string[]]>([
+    [{ limit: '101', markets_per_event: '50' }, ['limit']], [{ limit: '50', markets_per_event: '51' }, ['markets_per_event']],
+    [{ limit: '101', markets_per_event: '51' }, ['limit', 'markets_per_event']], [{ subcategory: 'wnba' }, ['subcategory']],
+    [{ subcategory: 'wnba', category: 'sports' }, ['subcategory']],
+  ])('tells one issue of each parameter that is wrong in %o', (parameters, expected) => {
+    expect(wrong(parameters)).toEqual(expected)
+  })
+
   it('PQ-161 counts with the default of the one that is left out', () => {
     expect(wrong({ limit: '100' })).toEqual([])
     expect(wrong({ markets_per_event: '50' })).toEqual([])
