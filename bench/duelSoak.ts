@@ -3,6 +3,9 @@ import fc from 'fast-check'
 import { commandsOf, missing, newCoverage, table } from '../test/model/parlay/coverage.ts'
 import { duel } from '../test/model/parlay/duel.ts'
 import { runOf } from '../test/model/parlay/intents.ts'
+import { newCoverage as newGateCoverage } from '../test/model/parlayGate/coverage.ts'
+import { duel as gateDuel } from '../test/model/parlayGate/duel.ts'
+import { gateProfile, intent } from '../test/model/parlayGate/intents.ts'
 
 const RUNS_A_BATCH = 40
 const STEPS_MAX = 400
@@ -11,6 +14,8 @@ const LEAST_ACCEPTED = 0.2
 export interface DuelSoakSettings {
   /** Infinity: until stopped. */
   readonly minutes: number
+  /** `venue` or `gate`; null for both, in turn. */
+  readonly of: string | null
   /** Of the first batch; the next ones count on. */
   readonly seed: number
   /** Plays one run again that a failure named, in place of all. */
@@ -18,31 +23,40 @@ export interface DuelSoakSettings {
 }
 
 /**
- * Plays parlay venue and reference model side by side on random commands, batch after batch, until the time is over,
+ * Plays parlay venue and gate beside their reference models on random commands, batch after batch, until the time is over,
  * Ctrl-C or a difference, which is printed with its seed and path and the shrunk commands. Returns whether they agreed.
  */
-export async function duelSoak({ minutes, seed, path }: DuelSoakSettings): Promise<boolean> {
+export async function duelSoak({ minutes, of, seed, path }: DuelSoakSettings): Promise<boolean> {
   const stop = new AbortController()
   process.once('SIGINT', () => stop.abort())
   const coverage = newCoverage()
-  const play = fc.property(runOf(STEPS_MAX), ([profile, intents]) => duel(profile, intents, coverage))
+  const gateCoverage = newGateCoverage()
+  const gateRun = fc.tuple(gateProfile, fc.array(intent, { minLength: 1, maxLength: STEPS_MAX, size: 'max' }))
+  const venue = fc.property(runOf(STEPS_MAX), ([profile, intents]) => duel(profile, intents, coverage))
+  const gate = fc.property(gateRun, ([profile, intents]) => gateDuel(profile, intents, gateCoverage))
+  const checks = [
+    { name: 'venue', check: (parameters: object) => fc.check(venue, parameters) },
+    { name: 'gate', check: (parameters: object) => fc.check(gate, parameters) },
+  ].filter(({ name }) => of === null || name === of)
+  const told = (): string => `${commandsOf(coverage)} commands of the venue and ${gateCoverage.commands} of the gate agree`
   const endsAtMs = Date.now() + minutes * 60_000
   let shownAtMs = Date.now()
   for (let batch = seed; !stop.signal.aborted && Date.now() < endsAtMs; batch++) {
-    const outcome = fc.check(play, path === null ? { numRuns: RUNS_A_BATCH, seed: batch } : { numRuns: 1, seed: batch, path })
-    if (outcome.failed) {
-      console.log(`venue and model differ; again: node bench/soak.ts --duel --seed ${outcome.seed} --path ${outcome.counterexamplePath}`)
+    for (const { name, check } of checks) {
+      const outcome = check(path === null ? { numRuns: RUNS_A_BATCH, seed: batch } : { numRuns: 1, seed: batch, path })
+      if (!outcome.failed) continue
+      console.log(`${name} and model differ; again: npm run soak -- --of ${name} --seed ${outcome.seed} --path ${outcome.counterexamplePath}`)
       console.log(outcome.errorInstance instanceof Error ? outcome.errorInstance.message : String(outcome.errorInstance))
       return false
     }
     if (path !== null) break
     if (Date.now() - shownAtMs >= 10_000) {
       shownAtMs = Date.now()
-      console.log(`${commandsOf(coverage)} commands agree, up to seed ${batch}`)
+      console.log(`${told()}, up to seed ${batch}`)
     }
     await setImmediate()
   }
-  console.log(`${table(coverage)}\n\n${commandsOf(coverage)} commands agree`)
-  for (const line of path === null ? missing(coverage, LEAST_ACCEPTED) : []) console.log(`not reached: ${line}`)
+  console.log(`${table(coverage)}\n\n${told()}`)
+  for (const line of path === null && of !== 'gate' ? missing(coverage, LEAST_ACCEPTED) : []) console.log(`not reached: ${line}`)
   return true
 }

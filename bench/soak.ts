@@ -1,5 +1,6 @@
 // Plays many requests with recording on and prints the resident size as it goes: `npm run soak [-- REQUESTS]`.
-// With --duel plays venue and reference model side by side instead: `npm run soak -- --duel [--minutes N] [--seed S [--path P]]`.
+// With --minutes plays venue, gate and their reference models side by side instead: `npm run soak -- --minutes N`, or `--duel` until
+// stopped; `--of venue|gate --seed S --path P` plays one run again.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,13 +14,15 @@ import { duelSoak } from './duelSoak.ts'
 import { workload } from './workload.ts'
 
 const { values: options, positionals } = parseArgs({
-  options: { duel: { type: 'boolean', default: false }, minutes: { type: 'string' }, seed: { type: 'string' }, path: { type: 'string' } },
+  options: {
+    duel: { type: 'boolean', default: false }, minutes: { type: 'string' }, of: { type: 'string' }, seed: { type: 'string' }, path: { type: 'string' },
+  },
   allowPositionals: true,
 })
-if (options.duel) {
+if (options.duel || options.minutes !== undefined || options.of !== undefined) {
   const minutes = Number(options.minutes ?? Infinity)
   const seed = Number(options.seed ?? Date.now() % 1e9)
-  process.exit(await duelSoak({ minutes, seed, path: options.path ?? null }) ? 0 : 1)
+  process.exit(await duelSoak({ minutes, of: options.of ?? null, seed, path: options.path ?? null }) ? 0 : 1)
 }
 
 // As the command line does.
