@@ -112,6 +112,7 @@ export class Access implements Snapshot {
       case MessageKind.keyRenewal: return this.renew(messages.cells[message + M.account]!, message)
       case MessageKind.stream: return this.changeStream(message)
       case MessageKind.answer: return this.answer(message)
+      case MessageKind.redelivery: return this.redeliver(message)
     }
   }
 
@@ -125,7 +126,7 @@ export class Access implements Snapshot {
         const { lifeUs, renewAfterUs } = this.gate.keys
         if (lifeUs > 0) this.planRenewal(account, lifeUs + renewAfterUs)
       } else if (code === ParlayCode.rateLimited) this.planRenewal(account, cells[row + Field.amountC]! * SECOND_US)
-    } else if ((op === ParlayOp.openStream || op === ParlayOp.closeStream) && code === ParlayCode.rateLimited) {
+    } else if (op === ParlayOp.openStream && code === ParlayCode.rateLimited) {
       const slot = this.transit.messages.take(MessageKind.stream, account - this.firstMaker)
       this.transit.messages.cells[slot + M.index] = REPEATED
       this.transit.send(slot, cells[row + Field.amountC]! * SECOND_US)
@@ -203,6 +204,19 @@ export class Access implements Snapshot {
     command.value = cells[message + M.index]!
     command.version = cells[message + M.version]!
     command.value2 = cells[message + M.code]!
+    send(message)
+  }
+
+  private redeliver(message: number): void {
+    const { command, send } = this.port
+    const { cells } = this.transit.messages
+    const at = cells[message + M.target]!
+    const delivery = cells[message + M.index]!
+    const { account, owner } = this.endpoints.list[at]!
+    if (this.endpoints.isDown(at)) return this.endpoints.planRedelivery(at, delivery)
+    command.reset(ParlayOp.redeliver, account)
+    command.value = delivery
+    command.value2 = owner
     send(message)
   }
 

@@ -61,6 +61,8 @@ export interface EndpointEntry {
   /** Mask of `WebhookEvent` bits. */
   readonly events: number
   readonly behaviour: EndpointBehaviour
+  /** It asks once more for a delivery that ended because it could not be reached, as soon as it can be; absent: it does not. */
+  readonly redelivers?: boolean
 }
 
 /** The gate before the venue (docs/conformance/parlay-gate.md), and how participants live with it. */

@@ -4,6 +4,7 @@ import { Draws, Purpose, type RandomKey } from '../kernel/random.ts'
 import { assert } from '../unit/assert.ts'
 import { NumberRing } from '../unit/numberRing.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
+import { MS_US } from '../unit/time.ts'
 import { Field } from '../venue/eventRows.ts'
 import type { EventRows } from '../venue/eventRows.ts'
 import { ParlayEvent } from '../venue/parlay/protocol/events.ts'
@@ -20,6 +21,7 @@ export interface Endpoint {
   readonly owner: number
   readonly events: number
   readonly behaviour: EndpointBehaviour
+  readonly redelivers: boolean
   readonly entity: number
   /** Open while no drawn outage holds. */
   readonly connection: Connection
@@ -33,15 +35,32 @@ export interface NamedAccount {
   readonly name: string
 }
 
+/** A delivery that ended, which the gate knows until `forgottenUs`. */
+interface Ended {
+  readonly delivery: number
+  readonly forgottenUs: number
+}
+
+/** Ends behind the oldest one that are kept, so that an end costs little. */
+const FORGOTTEN_MAX = 4096
+
 /** The simulated webhook endpoints of a session: they answer the attempts that the gate makes, or do not. */
 export class Endpoints implements Snapshot {
   readonly list: readonly Endpoint[]
-  private readonly ofOwner = new Map<number, Endpoint>()
+  /** Places in `list`. */
+  private readonly ofOwner = new Map<number, number>()
   private readonly rows: EventRows
   private readonly transit: Transit
   private readonly draws: Draws
-  /** Place of a delivery among those of its endpoint, by delivery number, until it has ended. */
+  /** By delivery number, while the gate knows it: its place among those of its endpoint, its endpoint's in `list`. */
   private readonly placeOfDelivery = new NumberRing()
+  private readonly endpointOfDelivery = new NumberRing()
+  /** 1 of a delivery that was asked for once more. */
+  private readonly askedAgain = new NumberRing()
+  /** In the order of their ends from `oldest` on, without those that were requeued. */
+  private ends: Ended[] = []
+  private oldest = 0
+  private readonly retentionUs: number
 
   /** `accountsOf` gives the accounts of a maker or a cohort. */
   constructor(config: SessionConfig, key: RandomKey, rows: EventRows, transit: Transit, accountsOf: (name: string) => readonly NamedAccount[]) {
@@ -49,17 +68,18 @@ export class Endpoints implements Snapshot {
     this.transit = transit
     this.draws = new Draws(key, Purpose.endpoints)
     const outages = new Draws(key, Purpose.faults)
-    this.list = (config.gate?.endpoints ?? []).flatMap(({ of, first, owner, events, behaviour }) =>
+    this.retentionUs = (config.gate?.profile.deliveryRetentionMs ?? 0) * MS_US
+    this.list = (config.gate?.endpoints ?? []).flatMap(({ of, first, owner, events, behaviour, redelivers = false }) =>
       accountsOf(of).slice(0, first).map(({ account, name }): Endpoint => {
         const entity = entityOfName(`${name}\0endpoint ${owner}`)
         const faults = { ...NO_FAULTS, disconnectEveryUs: behaviour.downEveryUs, disconnectForUs: behaviour.downForUs }
-        return { account, owner, events, behaviour, entity, connection: new Connection(faults, outages, entity, config.startUs), deliveries: 0 }
+        const connection = new Connection(faults, outages, entity, config.startUs)
+        return { account, owner, events, behaviour, redelivers, entity, connection, deliveries: 0 }
       }))
-    for (const endpoint of this.list) {
-      const at = endpoint.account * 2 + endpoint.owner
-      assert(!this.ofOwner.has(at), `account ${endpoint.account} has one endpoint of a kind`)
-      this.ofOwner.set(at, endpoint)
-    }
+    this.list.forEach(({ account, owner }, at) => {
+      assert(!this.ofOwner.has(account * 2 + owner), `account ${account} has one endpoint of a kind`)
+      this.ofOwner.set(account * 2 + owner, at)
+    })
   }
 
   /** Those of an account. */
@@ -73,23 +93,45 @@ export class Endpoints implements Snapshot {
       case ParlayEvent.deliveryQueued: return this.queued(row)
       case ParlayEvent.deliveryAttempted: return this.attempted(row)
       case ParlayEvent.deliveryChanged: return this.changed(row)
+      case ParlayEvent.deliveryRequeued: return this.requeued(row)
     }
   }
 
+  /** Whether an outage of endpoint `at` holds now. */
+  isDown(at: number): boolean {
+    const { nowUs } = this.transit
+    const { connection, behaviour } = this.list[at]!
+    return !connection.isOpen(nowUs) || isOut(behaviour, nowUs)
+  }
+
+  /** Endpoint `at` asks for a delivery once more, when the outages that hold now are over. */
+  planRedelivery(at: number, delivery: number): void {
+    const { nowUs, messages } = this.transit
+    const { connection, behaviour } = this.list[at]!
+    let fromUs = connection.isOpen(nowUs) ? nowUs : connection.spellEndsUs
+    for (const outage of behaviour.outages) if (nowUs >= outage.fromUs) fromUs = Math.max(fromUs, outage.untilUs)
+    const slot = messages.take(MessageKind.redelivery, at)
+    messages.cells[slot + M.index] = delivery
+    this.transit.send(slot, fromUs - nowUs)
+  }
+
   private queued(row: number): void {
-    this.placeOfDelivery.set(this.rows.cells[row + Field.amountA]!, this.endpointOf(row).deliveries++)
+    const delivery = this.rows.cells[row + Field.amountA]!
+    const at = this.placeOf(row)
+    this.forget(this.rows.cells[row + Field.atUs]!)
+    this.placeOfDelivery.set(delivery, this.list[at]!.deliveries++)
+    this.endpointOfDelivery.set(delivery, at)
   }
 
   private attempted(row: number): void {
     const { rows, transit, draws } = this
-    const endpoint = this.endpointOf(row)
-    const { behaviour, entity } = endpoint
+    const at = this.placeOf(row)
+    const { behaviour, entity } = this.list[at]!
     const delivery = rows.cells[row + Field.amountA]!
     const attempt = rows.cells[row + Field.amountC]!
     const place = this.placeOfDelivery.get(delivery)
     assert(place >= 0, `delivery ${delivery} is attempted and not queued`)
-    const isDown = !endpoint.connection.isOpen(transit.nowUs) || isOut(behaviour, transit.nowUs)
-    const answer = isDown ? Answer.networkError : answerOf(behaviour, draws, entity, place, attempt)
+    const answer = this.isDown(at) ? Answer.networkError : answerOf(behaviour, draws, entity, place, attempt)
     if (answer === Answer.timeout) return
     const slot = transit.messages.take(MessageKind.answer, -1)
     const { cells } = transit.messages
@@ -100,29 +142,61 @@ export class Endpoints implements Snapshot {
   }
 
   private changed(row: number): void {
-    const status = this.rows.cells[row + Field.code]!
-    if (status === DeliveryStatus.delivered || status === DeliveryStatus.deadLetter) {
-      this.placeOfDelivery.delete(this.rows.cells[row + Field.amountA]!)
-    }
+    const { cells } = this.rows
+    const status = cells[row + Field.code]!
+    if (status !== DeliveryStatus.delivered && status !== DeliveryStatus.deadLetter) return
+    const delivery = cells[row + Field.amountA]!
+    this.forget(cells[row + Field.atUs]!)
+    this.ends.push({ delivery, forgottenUs: cells[row + Field.atUs]! + this.retentionUs })
+    const at = this.endpointOfDelivery.get(delivery)
+    const isUnreached = status === DeliveryStatus.deadLetter && cells[row + Field.amountD] === Answer.networkError
+    if (!isUnreached || !this.list[at]!.redelivers || this.askedAgain.get(delivery) >= 0) return
+    this.askedAgain.set(delivery, 1)
+    this.planRedelivery(at, delivery)
   }
 
-  private endpointOf(row: number): Endpoint {
+  private requeued(row: number): void {
+    const delivery = this.rows.cells[row + Field.amountA]!
+    this.ends.splice(this.ends.findLastIndex((ended) => ended.delivery === delivery), 1)
+  }
+
+  /** As the gate does, which forgets before it hears the commands of the instant. */
+  private forget(nowUs: number): void {
+    const { ends } = this
+    for (; this.oldest < ends.length && ends[this.oldest]!.forgottenUs <= nowUs; this.oldest++) {
+      const { delivery } = ends[this.oldest]!
+      for (const known of [this.placeOfDelivery, this.endpointOfDelivery, this.askedAgain]) known.delete(delivery)
+    }
+    if (this.oldest > FORGOTTEN_MAX) this.oldest -= ends.splice(0, this.oldest).length
+  }
+
+  /** Place in `list` of the endpoint that a queued or attempted delivery goes to. */
+  private placeOf(row: number): number {
     const { cells } = this.rows
-    const endpoint = this.ofOwner.get(cells[row + Field.account]! * 2 + cells[row + Field.code]!)
-    assert(endpoint !== undefined, 'only an endpoint of the session has deliveries')
-    return endpoint
+    const at = this.ofOwner.get(cells[row + Field.account]! * 2 + cells[row + Field.code]!)
+    assert(at !== undefined, 'only an endpoint of the session has deliveries')
+    return at
   }
 
   snapshot(): Image {
     return {
-      placeOfDelivery: this.placeOfDelivery.snapshot(),
+      placeOfDelivery: this.placeOfDelivery.snapshot(), endpointOfDelivery: this.endpointOfDelivery.snapshot(),
+      askedAgain: this.askedAgain.snapshot(),
+      ends: this.ends.slice(this.oldest).map(({ delivery, forgottenUs }) => ({ delivery, forgottenUs })),
       list: this.list.map(({ connection, deliveries }) => ({ connection: connection.snapshot(), deliveries })),
     }
   }
 
   restore(image: Image): void {
-    const from = image as { placeOfDelivery: Image; list: readonly { connection: Image; deliveries: number }[] }
+    const from = image as unknown as {
+      placeOfDelivery: Image; endpointOfDelivery: Image; askedAgain: Image; ends: readonly Ended[]
+      list: readonly { connection: Image; deliveries: number }[]
+    }
     this.placeOfDelivery.restore(from.placeOfDelivery)
+    this.endpointOfDelivery.restore(from.endpointOfDelivery)
+    this.askedAgain.restore(from.askedAgain)
+    this.ends = from.ends.map(({ delivery, forgottenUs }) => ({ delivery, forgottenUs }))
+    this.oldest = 0
     this.list.forEach((endpoint, i) => {
       endpoint.connection.restore(from.list[i]!.connection)
       endpoint.deliveries = from.list[i]!.deliveries

@@ -46,6 +46,8 @@ export const MessageKind = {
   answer: 32,
   /** The bettor of `intent` asks for prices once more. */
   requestAgain: 33,
+  /** Endpoint `target` can be reached again and asks for delivery `index` once more. */
+  redelivery: 34,
 } as const
 
 /** First kind that is about a bettor's position, and the first of a gate. */

@@ -46,6 +46,8 @@ const endpoint = strict({
   outages: strict({ every: quantity('duration', SECOND_US, YEAR_US).describe('mean time between two'), for: quantity('duration', 1, YEAR_US).describe('mean length') })
     .optional().describe('drawn times at which it cannot be reached'),
   down: list(strict({ from, for: length }), 0, 'outages').prefault([]).describe('given times at which it cannot be reached'),
+  redeliver: z.boolean({ error: (issue) => `expected true or false, got ${shown(issue.input)}` }).prefault(false)
+    .describe('whether it asks once more for a delivery that ended because it could not be reached, as soon as it can be'),
 })
 
 const SETTING_OF = Object.fromEntries(Object.keys(PARLAY_GATE_SETTINGS).map((name) => [settingName(name), name]))

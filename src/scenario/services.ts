@@ -112,6 +112,7 @@ function endpointOf(
   return [{
     of, ...(first === undefined ? {} : { first }), owner: OwnerKind[as], events,
     behaviour: { ...answers, delay, downEveryUs: entry.outages?.every ?? 0, downForUs: entry.outages?.for ?? 0, outages },
+    ...(entry.redeliver ? { redelivers: true } : {}),
   }]
 }
 

@@ -21,7 +21,7 @@ services:
       endpoints:
         - { of: shade, answers: { serverError: 20% }, delay: 10ms }
         - { of: impatient, first: 5, events: [position.settled, funds.deposited], outages: { every: 10m, for: 1m } }
-        - { of: fixed-margin, down: [{ from: 10m, for: 20m }] }
+        - { of: fixed-margin, down: [{ from: 10m, for: 20m }], redeliver: true }
     faults:
       - { fault: chainUnclear, from: 12m, for: 3m }
       - { fault: chainUnclear, from: 15m, for: 1m }
@@ -67,10 +67,11 @@ describe('a scenario with a gate', () => {
     expect([resolved.gate, Object.keys(resolved.services.parlay), 'halts' in resolved]).toEqual([false, ['profile', 'settings'], false])
   })
 
-  it('makes operator inputs of faults and of wallets that are off, the end of one before the next', async () => {
+  it('makes operator inputs of faults and of wallets that are off, the end of one before the next, and endpoints that ask again', async () => {
     const { prepared: { resolved, strategies, store } } = await prepared(GATE)
     const { config } = buildSession(resolved, strategies, store)
     const begin = resolved.history.fromUs
+    expect(config.gate!.endpoints.map(({ redelivers }) => redelivers)).toEqual([undefined, undefined, true])
     // Bettors 0…19, fixed-margin 20, shade 21.
     expect(config.operator.filter(({ op }) => op === ParlayOp.setWallet)).toEqual([{ atUs: begin, op: ParlayOp.setWallet, market: -1, value: 21, value2: 0 }])
     const switches = config.operator.filter(({ op }) => op === ParlayOp.setFault)
@@ -79,6 +80,7 @@ describe('a scenario with a gate', () => {
   })
 
   it('names what does not fit', async () => {
+    expect(await mistakes('redeliver: true', 'redeliver: often')).toEqual(['13 | services.parlay.gate.endpoints.2.redeliver: expected true or false, got "often"'])
     expect(await mistakes('of: shade', 'of: shady')).toEqual(['11 | services.parlay.gate.endpoints.0.of: no maker and no cohort is named shady'])
     expect(await mistakes('of: shade', 'of: fixed-margin')).toEqual(['13 | services.parlay.gate.endpoints.2.of: fixed-margin has an endpoint of this kind already'])
     expect(await mistakes('first: 5', 'first: 21')).toEqual(['12 | services.parlay.gate.endpoints.1.first: impatient has 20 bettors, not 21'])
