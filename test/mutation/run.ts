@@ -30,6 +30,7 @@ if (unchanged !== 'survived') throw new Error('the tests fail on the unchanged s
 const survivors: Mutant[] = []
 const tally = new Map<string, { killed: number; timedOut: number; survived: number }>()
 let done = 0
+let tried = 0
 await Promise.all(Array.from({ length: Number(values.workers) }, async () => {
   for (let mutant = chosen[done++]; mutant !== undefined; mutant = chosen[done++]) await attempt(mutant)
 }))
@@ -53,6 +54,7 @@ async function attempt(mutant: Mutant): Promise<void> {
   const outcome = byRules === 'survived' ? await run(mutant, true) : byRules
   const count = tally.get(mutant.operator) ?? { killed: 0, timedOut: 0, survived: 0 }
   count[outcome]++
+  if (++tried % 25 === 0) console.log(`${tried} tried`)
   tally.set(mutant.operator, count)
   if (outcome === 'survived') {
     survivors.push(mutant)

@@ -147,13 +147,12 @@ export function countFailed(s: ParlayState, p: number): void {
   touch(s, positions.backer[p]!)
 }
 
+/** Precondition of this and the next: the account has held a position, which made room for it. */
 export function countWon(s: ParlayState, holder: number): void {
-  s.accounts.hold(holder)
   s.accounts.wins[holder]!++
 }
 
 export function countLost(s: ParlayState, holder: number): void {
-  s.accounts.hold(holder)
   s.accounts.losses[holder]!++
 }
 
