@@ -14,6 +14,15 @@ export interface Rule {
 export const readRules = (file: string): Rule[] => parse(readFileSync(file), { columns: true, skip_empty_lines: true }) as Rule[]
 
 /** Outcome of a test by its full title, as vitest's JSON report gives it. */
+const GAP_ROW = /^\| ((?:PQ-\d{3}(?:, )?)+) \| (.+?) \| .+ \|$/gm
+
+/** What a conformance page says was chosen for each gap of the document, by rule id. */
+export function readChoices(page: string): Map<string, string> {
+  const choices = new Map<string, string>()
+  for (const [, ids, choice] of page.matchAll(GAP_ROW)) for (const id of ids!.split(', ')) choices.set(id, choice!)
+  return choices
+}
+
 export interface TestOutcome {
   readonly title: string
   readonly status: string

@@ -4,8 +4,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { idsOfTitle, provenIds, readOutcomes, readRules, type Rule } from './coverage.ts'
+import { idsOfTitle, provenIds, readChoices, readOutcomes, readRules, type Rule } from './coverage.ts'
 
+const PAGE = fileURLToPath(new URL('../../docs/conformance/parlay.md', import.meta.url))
 const CATALOGUE = fileURLToPath(new URL('../../../shared/spec/parlay-rules.csv', import.meta.url))
 const INVARIANTS = 30
 
@@ -30,6 +31,11 @@ if (existsSync(CATALOGUE)) {
     const kinds = [...new Set(ofLayer.map((rule) => rule.kind))].sort()
     for (const kind of kinds) console.log(lineOf(kind, ofLayer.filter((rule) => rule.kind === kind)))
     console.log(lineOf('all', ofLayer, false))
+  }
+  const choices = readChoices(readFileSync(PAGE, 'utf8'))
+  console.log('\ngaps of the document, mechanics: what was chosen')
+  for (const { id } of rules.filter(({ layer, kind }) => layer === 'mechanics' && kind === 'gap')) {
+    console.log(`  ${id} ${proven.has(id) ? 'proven' : '      '}  ${choices.get(id) ?? 'NO CHOICE RECORDED'}`)
   }
   const known = new Set(rules.map((rule) => rule.id))
   const unknown = [...proven].filter((id) => id.startsWith('PQ-') && !known.has(id))
