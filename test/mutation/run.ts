@@ -31,6 +31,8 @@ const survivors: Mutant[] = []
 const tally = new Map<string, { killed: number; timedOut: number; survived: number }>()
 let done = 0
 let tried = 0
+// Ctrl-C ends with the mutants under way, and the table of those tried.
+process.once('SIGINT', () => { done = chosen.length })
 await Promise.all(Array.from({ length: Number(values.workers) }, async () => {
   for (let mutant = chosen[done++]; mutant !== undefined; mutant = chosen[done++]) await attempt(mutant)
 }))
