@@ -141,6 +141,15 @@ describe('credentials', () => {
   })
 })
 
+it('an opcode that the gate does not know is its own to refuse, and account −0 is account 0 in every row of it', () => {
+  const d = new GateDriver()
+  for (const op of [60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 99]) {
+    d.send(op, -0, { value: 1, value2: 7 })
+    expect([op, d.rows.filter((row) => !Object.is(row['account'], 0))]).toEqual([op, []])
+  }
+  expect(d.names()).toEqual(['reply invalid'])
+})
+
 describe('streams', () => {
   it('PQ-208 a maker is live exactly while it holds its stream open', () => {
     const d = new GateDriver()

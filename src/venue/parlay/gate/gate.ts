@@ -26,7 +26,7 @@ const { NEVER_US } = timeModule
 const { NONE } = eventRowsModule
 const { Credential, READ_ROUTES } = accessModule
 const { ParlayCode } = codesModule
-const { FIRST_PARTICIPANT_OP, ParlayOp } = commandsModule
+const { FIRST_GATE_OP, FIRST_PARTICIPANT_OP, ParlayOp } = commandsModule
 const { GateRank, GateState } = stateModule
 
 /** Account of the commands that the world sends. */
@@ -122,7 +122,7 @@ class GateMachine implements ParlayGate {
       case ParlayOp.redeliver: return redeliver(s, c)
       case ParlayOp.openStream: return openStream(s, c)
       case ParlayOp.read: return reply(s, c, ParlayCode.ok)
-      default: return this.handOn(c)
+      default: return c.op >= FIRST_GATE_OP ? reply(s, c, ParlayCode.invalid) : this.handOn(c)
     }
   }
 
