@@ -138,7 +138,7 @@ describe.each([['fixed-margin', fixedMargin], ['exposure-limited', exposureLimit
 
   it('bids no more than it may, nor than it has for another’s position', () => {
     expect(bidOf(auctionOn(LEGS, { isBacker: true, maxPriceMicros: usd(12) }), {}, 0)).toEqual(['bid', 3, 6, usd(12), 15_000, 200_000_000])
-    expect(bidOf(auctionOn(LEGS), {}, 17_855_711)).toBeDefined()
+    expect(bidOf(auctionOn(LEGS), {}, 17_855_711)).toEqual(['bid', 3, 6, 17_855_711, 15_000, 200_000_000])
     expect(bidOf(auctionOn(LEGS), {}, 17_855_710)).toBeUndefined()
   })
 

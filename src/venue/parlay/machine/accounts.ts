@@ -40,7 +40,7 @@ export class AccountColumns extends CountedColumns {
   }
 
   /** Makes room for the account's row. */
-  hold(account: number): void {
+  makeRoomFor(account: number): void {
     if (account < this.count) return
     this.count = account + 1
     this.ensure(this.count)
@@ -157,17 +157,17 @@ export function countLost(s: ParlayState, holder: number): void {
 }
 
 export function countCancelled(s: ParlayState, owner: number): void {
-  s.accounts.hold(owner)
+  s.accounts.makeRoomFor(owner)
   s.accounts.cancelled[owner]!++
 }
 
 export function countExpired(s: ParlayState, owner: number): void {
-  s.accounts.hold(owner)
+  s.accounts.makeRoomFor(owner)
   s.accounts.expired[owner]!++
 }
 
 export function fence(s: ParlayState, account: number): void {
-  s.accounts.hold(account)
+  s.accounts.makeRoomFor(account)
   s.accounts.fences[account]!++
 }
 
@@ -183,7 +183,7 @@ function add(sums: Float64Array, account: number, amountMicros: number): void {
 }
 
 function touch(s: ParlayState, account: number): void {
-  s.accounts.hold(account)
+  s.accounts.makeRoomFor(account)
   s.accounts.changed[account] = 1
   s.accounts.changedAtUs[account] = s.nowUs
 }
