@@ -1,0 +1,193 @@
+import type { Command } from '../../contract.ts'
+
+/** Opcodes of the outcome-market RFQ service. Below 20 an operator's (design.md, decision 3), the rest participants'. */
+export const OutcomeOp = {
+  /** Adds or replaces an outcome: `outcome` (a number of its own choosing, from 0), `closeUs`, `list` = its outcome_id as limbs (protocol/outcomeId.ts). */
+  listOutcome: 1,
+  haltOutcome: 2,
+  resumeOutcome: 3,
+  delistOutcome: 4,
+  /** Gives `outcome` the result `value` (an OutcomeResult). An outcome resolves once. */
+  resolveOutcome: 5,
+  /** Sets `taker_fee_bps` to `value` and `fee_bps` to `value2`, for quotes made from now on. */
+  setFees: 6,
+  /** Switches the fault `value` (an OutcomeFault, or of the gate a GateFault) on (`value2` = 1) or off (0). */
+  setFault: 7,
+  /** Gives account `value` its venue identity, as a participant or a maker: `value2` = an AccountRole. Once. */
+  bindAccount: 8,
+  /** Of the gate: replica `value` drains, and its streams close (CONNECTION_DRAIN). */
+  drain: 9,
+  /** Of the gate: streams of channel `value` (a ChannelBit) close, as HTTP state must be reloaded (RESNAPSHOT_REQUIRED). */
+  resnapshot: 10,
+
+  /** Credits `amountMicros`: a participant's balance, a maker's capital. */
+  deposit: 20,
+  /** Signed. `amountMicros`, `exitUntilS` (NONE: no Exit), `validAfterS`, `validBeforeS`: a participant withdraws (OM-095). */
+  withdraw: 21,
+  /** Signed. `amountMicros`: a maker lowers its collateral (OM-087). */
+  reduceCollateral: 22,
+  /** `value`: a maker's quote signer from now on. */
+  setSigner: 23,
+
+  /** `stakeMicros`, `legCount`, `legOutcomes`, `legSides`. */
+  createRfq: 30,
+  /** `rfq`. */
+  cancelRfq: 31,
+  /** `position`: its holder opens a cash-out RFQ (OM-093). */
+  openCashout: 32,
+  /** Signed. `quote`, `generation` (NONE: whichever), `coreMicros` (part of the stake out of the core wallet), `validAfterS`, `validBeforeS`; `key` becomes the acceptance_id. */
+  acceptQuote: 33,
+
+  /** Signed. `rfq`, `generation` (NONE: whichever), `payoutMicros` (of a cash-out: the price), `expiryS`. */
+  submitQuote: 40,
+  /** `quote`. */
+  cancelQuote: 41,
+  /** Signed. `quote`: the maker confirms its pending acceptance. */
+  confirmQuote: 42,
+  /** `quote`. */
+  declineQuote: 43,
+
+  /** Of the gate. `value` = an origin: signs in with a wallet; the reply names the session as a credential (OM-097). */
+  signIn: 60,
+  /** Ends the session that the command's credential is (OM-098). */
+  signOut: 61,
+  /** Makes an issue-key challenge for this account (OM-119): the fields of issueKey but `challenge` and the signature. */
+  challengeKey: 62,
+  /** Signed. `value` = scope mask, `value2` = scope count as sent, `validMs` = label length, `expiryDays` (NONE: no expiry), `challenge`. */
+  issueKey: 63,
+  /** `value` = number of the key. */
+  revokeKey: 64,
+  /** `value` = ChannelBit mask, `value2` = 1 for `publication_freshness`, `cursor` (NONE: a snapshot), `version` = subprotocol. */
+  openStream: 65,
+  /** `list` = outcomes, `cursor`, `version` = subprotocol: the public price stream; needs no credential. */
+  openMarketStream: 66,
+  /** `value` = the stream: its client went away. No call, always ok. */
+  closeStream: 67,
+  /** `value` = the stream, `cursor`: the world says how far its client has read. Account −1. */
+  applyStream: 68,
+  /** `value` = a ReadRoute, `value2` = page limit (NONE: 50), `cursor` (NONE: first page): a read that counts and checks its cursor. */
+  read: 69,
+} as const
+
+/** First opcode that the gate answers itself. */
+export const FIRST_GATE_OP = 60
+
+export const OUTCOME_OP_NAMES: Readonly<Record<number, string>> = Object.fromEntries(
+  Object.entries(OutcomeOp).map(([name, op]) => [op, name]),
+)
+
+/** Opcodes below this one are the operator's. */
+export const FIRST_PARTICIPANT_OP = 20
+
+/** Commands that move funds or bind to do so: they carry the signer and the terms it signed (OM-016, design.md decision 17). */
+export const isSigned = (op: number): boolean =>
+  op === OutcomeOp.withdraw || op === OutcomeOp.reduceCollateral || op === OutcomeOp.acceptQuote || op === OutcomeOp.submitQuote ||
+  op === OutcomeOp.confirmQuote || op === OutcomeOp.issueKey
+
+export const Side = { no: 0, yes: 1 } as const
+export const OutcomeResult = { no: 0, yes: 1, void: 2 } as const
+/** What a key acts for (OM-015). */
+export const AccountRole = { participant: 0, maker: 1 } as const
+/** Faults of the venue: operations fail (chainDropped) or wait (chainStalled), the others refuse calls with the code of their name. */
+export const OutcomeFault = {
+  financialActionsDisabled: 1, coreFundingUnavailable: 2, quoteExposureStale: 3, chainDropped: 4, chainStalled: 5,
+} as const
+
+/** Most legs and list entries that a command can carry; edges refuse longer input before it becomes a command. */
+export const COMMAND_LEGS_MAX = 64
+export const COMMAND_LIST_MAX = 512
+/** Highest account number. An operator's commands may have account −1, nobody's. */
+export const ACCOUNT_MAX = 16_777_215
+/** Highest signer number; an account's own wallet signs as the account's number. */
+export const SIGNER_MAX = 2_147_483_647
+/** Idempotency keys are numbers of an account's own choosing, from 1; the edge writes them as UUIDv7. */
+export const KEY_MAX = 268_435_455
+const UNSET = -1
+
+/**
+ * One command of the outcome service, reused: `reset` it, set the fields that the opcode names, hand it to `apply`.
+ * Fields without meaning for the opcode stay −1. Numbers need not be valid. Legs and list entries are the exception, see
+ * `leg` and `item`.
+ */
+export class OutcomeCommand implements Command {
+  seq = 0
+  op = 0
+  account = UNSET
+  /** 0 the service app's own sign-in, from 1 a session or key; below 0 none (protocol/access.ts). */
+  credential = 0
+  source = 0
+  /** Number of the Origin header's value; −1 none, −2 several. */
+  origin = UNSET
+  /** Idempotency key: 1…KEY_MAX; −1 none, −2 malformed. */
+  key = UNSET
+  rfq = UNSET
+  generation = UNSET
+  quote = UNSET
+  position = UNSET
+  outcome = UNSET
+  stakeMicros = UNSET
+  payoutMicros = UNSET
+  amountMicros = UNSET
+  coreMicros = UNSET
+  /** Times inside signed terms are unix seconds (OM-032). */
+  expiryS = UNSET
+  exitUntilS = UNSET
+  validAfterS = UNSET
+  validBeforeS = UNSET
+  closeUs = UNSET
+  /** Who signed, recovered from the signature; −1 unsigned. */
+  signer = UNSET
+  /** Fingerprint of the terms that were signed (protocol/terms.ts). */
+  termsTag = UNSET
+  challenge = UNSET
+  expiryDays = UNSET
+  cursor = UNSET
+  version = UNSET
+  validMs = UNSET
+  value = UNSET
+  value2 = UNSET
+  /** Recorded in the journal, never read by the venue: a maker's fair probability in billionths, or −1. */
+  memoE9 = UNSET
+  legCount = 0
+  readonly legOutcomes = new Int32Array(COMMAND_LEGS_MAX)
+  readonly legSides = new Uint8Array(COMMAND_LEGS_MAX)
+  listCount = 0
+  readonly list = new Int32Array(COMMAND_LIST_MAX)
+
+  /** Clears every field but `seq`. */
+  reset(op: number, account: number): this {
+    this.op = op
+    this.account = account
+    this.credential = this.source = 0
+    this.origin = this.key = this.rfq = this.generation = this.quote = this.position = this.outcome = UNSET
+    this.stakeMicros = this.payoutMicros = this.amountMicros = this.coreMicros = UNSET
+    this.expiryS = this.exitUntilS = this.validAfterS = this.validBeforeS = this.closeUs = UNSET
+    this.signer = this.termsTag = this.challenge = this.expiryDays = this.cursor = this.version = this.validMs = UNSET
+    this.value = this.value2 = this.memoE9 = UNSET
+    this.legCount = this.listCount = 0
+    return this
+  }
+
+  /** Adds a leg. Edges check that the outcome fits int32 and the side is 0 or 1, since the typed arrays wrap. */
+  leg(outcome: number, side: number): this {
+    this.legOutcomes[this.legCount] = outcome
+    this.legSides[this.legCount++] = side
+    return this
+  }
+
+  /** Adds a list entry. Edges check that it fits int32, since the typed array wraps. */
+  item(value: number): this {
+    this.list[this.listCount++] = value
+    return this
+  }
+}
+
+/** Number fields of a command in the order of the journal; legs, then the list, follow in its side pool. */
+export const COMMAND_FIELDS = [
+  'op', 'account', 'credential', 'source', 'origin', 'key', 'rfq', 'generation', 'quote', 'position', 'outcome', 'stakeMicros',
+  'payoutMicros', 'amountMicros', 'coreMicros', 'expiryS', 'exitUntilS', 'validAfterS', 'validBeforeS', 'closeUs', 'signer', 'termsTag',
+  'challenge', 'expiryDays', 'cursor', 'version', 'validMs', 'value', 'value2', 'memoE9',
+] as const satisfies readonly (keyof OutcomeCommand)[]
+
+/** Whether a command's `listCount` is that of a list it can carry. */
+export const isListCount = (count: number): boolean => Number.isInteger(count) && count >= 0 && count <= COMMAND_LIST_MAX
