@@ -1,5 +1,22 @@
 import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { parse } from 'csv-parse/sync'
+
+/** A service's rule catalogue, the page that says what was chosen, and how its ids begin. */
+export interface Catalogue {
+  readonly service: string
+  readonly prefix: string
+  readonly rules: string
+  readonly page: string
+}
+
+const catalogue = (service: string, prefix: string): Catalogue => ({
+  service, prefix,
+  rules: fileURLToPath(new URL(`../../../shared/spec/${service}-rules.csv`, import.meta.url)),
+  page: fileURLToPath(new URL(`../../docs/conformance/${service}.md`, import.meta.url)),
+})
+
+export const CATALOGUES: readonly Catalogue[] = [catalogue('parlay', 'PQ-'), catalogue('outcome', 'OM-')]
 
 /** A row of a rule catalogue. */
 export interface Rule {
@@ -13,8 +30,7 @@ export interface Rule {
 /** The rules of a catalogue (`id,section,kind,layer,rule`). */
 export const readRules = (file: string): Rule[] => parse(readFileSync(file), { columns: true, skip_empty_lines: true }) as Rule[]
 
-/** Outcome of a test by its full title, as vitest's JSON report gives it. */
-const GAP_ROW = /^\| ((?:PQ-\d{3}(?:, )?)+) \| (.+?) \| .+ \|$/gm
+const GAP_ROW = /^\| ((?:(?:PQ|OM)-\d{3}(?:, )?)+) \| (.+?) \| .+ \|$/gm
 
 /** What a conformance page says was chosen for each gap of the document, by rule id. */
 export function readChoices(page: string): Map<string, string> {
@@ -23,6 +39,7 @@ export function readChoices(page: string): Map<string, string> {
   return choices
 }
 
+/** Outcome of a test by its full title, as vitest's JSON report gives it. */
 export interface TestOutcome {
   readonly title: string
   readonly status: string

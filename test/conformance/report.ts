@@ -4,10 +4,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { idsOfTitle, provenIds, readChoices, readOutcomes, readRules, type Rule } from './coverage.ts'
+import { CATALOGUES, idsOfTitle, provenIds, readChoices, readOutcomes, readRules, type Catalogue, type Rule } from './coverage.ts'
 
-const PAGE = fileURLToPath(new URL('../../docs/conformance/parlay.md', import.meta.url))
-const CATALOGUE = fileURLToPath(new URL('../../../shared/spec/parlay-rules.csv', import.meta.url))
 const INVARIANTS = 30
 
 const folder = mkdtempSync(join(tmpdir(), 'parlor-conformance-'))
@@ -23,26 +21,9 @@ console.log(`${passed} of ${outcomes.length} tests passed; ${proven.size} rule i
 const tooMany = outcomes.filter((o) => idsOfTitle(o.title).length > 3)
 for (const o of tooMany) console.log(`more than three ids: ${o.title}`)
 
-if (existsSync(CATALOGUE)) {
-  const rules = readRules(CATALOGUE)
-  for (const layer of ['mechanics', 'api']) {
-    console.log(`\nparlay, ${layer}`)
-    const ofLayer = rules.filter((rule) => rule.layer === layer)
-    const kinds = [...new Set(ofLayer.map((rule) => rule.kind))].sort()
-    for (const kind of kinds) console.log(lineOf(kind, ofLayer.filter((rule) => rule.kind === kind)))
-    console.log(lineOf('all', ofLayer, false))
-  }
-  const choices = readChoices(readFileSync(PAGE, 'utf8'))
-  console.log('\ngaps of the document, mechanics: what was chosen')
-  for (const { id } of rules.filter(({ layer, kind }) => layer === 'mechanics' && kind === 'gap')) {
-    console.log(`  ${id} ${proven.has(id) ? 'proven' : '      '}  ${choices.get(id) ?? 'NO CHOICE RECORDED'}`)
-  }
-  const known = new Set(rules.map((rule) => rule.id))
-  const unknown = [...proven].filter((id) => id.startsWith('PQ-') && !known.has(id))
-  if (unknown.length > 0) console.log(`\nids that the catalogue does not know: ${unknown.join(' ')}`)
-} else {
-  console.log(`\nthe rule catalogue is not at ${CATALOGUE}: ids without kinds`)
-  console.log([...proven].sort().join(' '))
+for (const catalogue of CATALOGUES) {
+  if (existsSync(catalogue.rules)) report(catalogue)
+  else console.log(`\nthe rule catalogue is not at ${catalogue.rules}: ids without kinds\n${idsOf(catalogue).join(' ')}`)
 }
 const invariants = Array.from({ length: INVARIANTS }, (_, i) => `INV-${String(i + 1).padStart(2, '0')}`)
 console.log(`\ninvariants: ${invariants.filter((id) => proven.has(id)).join(' ')}`)
@@ -53,4 +34,27 @@ function lineOf(name: string, rules: readonly Rule[], list = true): string {
   const covered = rules.filter((rule) => proven.has(rule.id))
   const head = `  ${name.padEnd(12)} ${String(covered.length).padStart(3)} of ${String(rules.length).padStart(3)}`
   return list && covered.length > 0 ? `${head}  ${covered.map((rule) => rule.id).join(' ')}` : head
+}
+
+function report(catalogue: Catalogue): void {
+  const rules = readRules(catalogue.rules)
+  for (const layer of ['mechanics', 'api']) {
+    console.log(`\n${catalogue.service}, ${layer}`)
+    const ofLayer = rules.filter((rule) => rule.layer === layer)
+    const kinds = [...new Set(ofLayer.map((rule) => rule.kind))].sort()
+    for (const kind of kinds) console.log(lineOf(kind, ofLayer.filter((rule) => rule.kind === kind)))
+    console.log(lineOf('all', ofLayer, false))
+  }
+  const choices = readChoices(readFileSync(catalogue.page, 'utf8'))
+  console.log(`\n${catalogue.service}, gaps of the document, mechanics: what was chosen`)
+  for (const { id } of rules.filter(({ layer, kind }) => layer === 'mechanics' && kind === 'gap')) {
+    console.log(`  ${id} ${proven.has(id) ? 'proven' : '      '}  ${choices.get(id) ?? 'NO CHOICE RECORDED'}`)
+  }
+  const known = new Set(rules.map((rule) => rule.id))
+  const unknown = idsOf(catalogue).filter((id) => !known.has(id))
+  if (unknown.length > 0) console.log(`\nids that the catalogue does not know: ${unknown.join(' ')}`)
+}
+
+function idsOf({ prefix }: Catalogue): string[] {
+  return [...proven].filter((id) => id.startsWith(prefix)).sort()
 }
