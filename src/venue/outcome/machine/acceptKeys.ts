@@ -1,0 +1,122 @@
+import type { Image, Snapshot } from '../../../unit/snapshot.ts'
+import * as commandsModule from '../protocol/commands.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { KEY_MAX } = commandsModule
+
+const KEY_SPAN = KEY_MAX + 1
+/** Of the table: no account has key 0. */
+const EMPTY = 0
+const CAPACITY_MIN = 64
+
+/**
+ * The idempotency keys that accounts have used for acceptances (OM-080, OM-081), each for the retention after its use. Keys lie
+ * in the order of their ends in a ring, which a hash table of the same keys makes quick to search. Ended keys leave with
+ * the next one that is taken, so that memory is bounded by what one retention, and the gap before the next use, can take.
+ */
+export class AcceptKeys implements Snapshot {
+  count = 0
+  private readonly retentionUs: number
+  /** Place of the oldest key in the ring; a key is account and key as one integer. */
+  private head = 0
+  private keys = new Float64Array(CAPACITY_MIN)
+  private untilUs = new Float64Array(CAPACITY_MIN)
+  /** The same keys and ends by open addressing with linear probing, at most half full. */
+  private table = new Float64Array(2 * CAPACITY_MIN)
+  private tableUntilUs = new Float64Array(2 * CAPACITY_MIN)
+
+  constructor(retentionUs: number) {
+    this.retentionUs = retentionUs
+  }
+
+  /** Whether the account has used `key` (1…KEY_MAX) in the retention before `nowUs`; over at its end. Changes nothing. */
+  isTaken(account: number, key: number, nowUs: number): boolean {
+    const cell = this.cellOf(account * KEY_SPAN + key)
+    return this.table[cell] !== EMPTY && nowUs < this.tableUntilUs[cell]!
+  }
+
+  /** Takes a key that is not taken. Precondition: `nowUs` never falls from call to call. */
+  take(account: number, key: number, nowUs: number): void {
+    this.forget(nowUs)
+    if (this.count === this.keys.length) this.resize(this.count * 2)
+    this.append(account * KEY_SPAN + key, nowUs + this.retentionUs)
+  }
+
+  private forget(nowUs: number): void {
+    while (this.count > 0 && this.untilUs[this.head]! <= nowUs) {
+      this.clear(this.cellOf(this.keys[this.head]!))
+      this.head = (this.head + 1) & (this.keys.length - 1)
+      this.count--
+    }
+    if (this.keys.length > CAPACITY_MIN && this.count * 8 < this.keys.length) this.resize(this.keys.length / 2)
+  }
+
+  private append(combined: number, untilUs: number): void {
+    const place = (this.head + this.count++) & (this.keys.length - 1)
+    this.keys[place] = combined
+    this.untilUs[place] = untilUs
+    const cell = this.cellOf(combined)
+    this.table[cell] = combined
+    this.tableUntilUs[cell] = untilUs
+  }
+
+  /** The cell that holds `combined`, or the empty one where it would go. */
+  private cellOf(combined: number): number {
+    const mask = this.table.length - 1
+    let cell = this.homeOf(combined)
+    while (this.table[cell] !== EMPTY && this.table[cell] !== combined) cell = (cell + 1) & mask
+    return cell
+  }
+
+  private homeOf(combined: number): number {
+    let mixed = Math.imul(combined | 0, 0x9e3779b1) ^ Math.imul(Math.floor(combined / KEY_SPAN), 0x85ebca6b)
+    mixed ^= mixed >>> 15
+    mixed = Math.imul(mixed, 0x2c1b3c6d)
+    return (mixed ^ (mixed >>> 13)) & (this.table.length - 1)
+  }
+
+  /** Empties a cell and moves up those behind it that only lie there because it was full. */
+  private clear(cell: number): void {
+    const { table, tableUntilUs } = this
+    const mask = table.length - 1
+    let hole = cell
+    for (let next = (hole + 1) & mask; table[next] !== EMPTY; next = (next + 1) & mask) {
+      const fromHome = (next - this.homeOf(table[next]!)) & mask
+      if (fromHome < ((next - hole) & mask)) continue
+      table[hole] = table[next]!
+      tableUntilUs[hole] = tableUntilUs[next]!
+      hole = next
+    }
+    table[hole] = EMPTY
+    tableUntilUs[hole] = 0
+  }
+
+  private resize(capacity: number): void {
+    this.rebuild(this.inOrder(this.keys), this.inOrder(this.untilUs), capacity)
+  }
+
+  private rebuild(keys: Float64Array, untilUs: Float64Array, capacity: number): void {
+    this.keys = new Float64Array(capacity)
+    this.untilUs = new Float64Array(capacity)
+    this.table = new Float64Array(2 * capacity)
+    this.tableUntilUs = new Float64Array(2 * capacity)
+    this.head = this.count = 0
+    for (let i = 0; i < keys.length; i++) this.append(keys[i]!, untilUs[i]!)
+  }
+
+  private inOrder(ring: Float64Array): Float64Array {
+    return Float64Array.from({ length: this.count }, (_, i) => ring[(this.head + i) & (ring.length - 1)]!)
+  }
+
+  /** The keys in the order of their ends: equal keys give equal images, however the table grew. */
+  snapshot(): Image {
+    return { keys: this.inOrder(this.keys), untilUs: this.inOrder(this.untilUs) }
+  }
+
+  restore(image: Image): void {
+    const { keys, untilUs } = image as unknown as { keys: Float64Array; untilUs: Float64Array }
+    let capacity = CAPACITY_MIN
+    while (capacity < keys.length) capacity *= 2
+    this.rebuild(keys, untilUs, capacity)
+  }
+}
