@@ -1,6 +1,6 @@
+import { CountedColumns } from '../../../unit/countedColumns.ts'
 import * as timeModule from '../../../unit/time.ts'
 import * as eventRowsModule from '../../eventRows.ts'
-import { CountedColumns } from '../machine/countedColumns.ts'
 import * as accessModule from '../protocol/access.ts'
 import * as codesModule from '../protocol/codes.ts'
 import * as commandsModule from '../protocol/commands.ts'

@@ -1,5 +1,5 @@
+import { EntityColumns } from '../../../unit/countedColumns.ts'
 import * as eventRowsModule from '../../eventRows.ts'
-import { EntityColumns } from '../machine/countedColumns.ts'
 import * as codesModule from '../protocol/codes.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
 import * as eventsModule from '../protocol/events.ts'

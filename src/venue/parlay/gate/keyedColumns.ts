@@ -1,6 +1,6 @@
+import { CountedColumns } from '../../../unit/countedColumns.ts'
 import type { Image } from '../../../unit/snapshot.ts'
 import * as eventRowsModule from '../../eventRows.ts'
-import { CountedColumns } from '../machine/countedColumns.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { NONE } = eventRowsModule

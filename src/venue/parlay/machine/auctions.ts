@@ -1,3 +1,4 @@
+import { EntityColumns } from '../../../unit/countedColumns.ts'
 import { feeFloor, type Micros, mulDivFloor, BPS } from '../../../unit/micros.ts'
 import * as timeModule from '../../../unit/time.ts'
 import * as eventRowsModule from '../../eventRows.ts'
@@ -5,7 +6,6 @@ import * as codesModule from '../protocol/codes.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
 import * as eventsModule from '../protocol/events.ts'
 import { invalidateBids, releaseBids } from './bids.ts'
-import { EntityColumns } from './countedColumns.ts'
 import { openReply } from './rows.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
 

@@ -1,3 +1,4 @@
+import { EntityColumns } from '../../../unit/countedColumns.ts'
 import * as timeModule from '../../../unit/time.ts'
 import * as eventRowsModule from '../../eventRows.ts'
 import * as codesModule from '../protocol/codes.ts'
@@ -5,7 +6,6 @@ import type { ParlayCommand } from '../protocol/commands.ts'
 import * as eventsModule from '../protocol/events.ts'
 import { hasWallet } from './accounts.ts'
 import { isNearClose, openAuctionRow, refuseOnAuction, replyOnAuction } from './auctions.ts'
-import { EntityColumns } from './countedColumns.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).

@@ -1,9 +1,9 @@
+import { CountedColumns } from '../../../unit/countedColumns.ts'
 import * as eventRowsModule from '../../eventRows.ts'
 import * as codesModule from '../protocol/codes.ts'
 import * as commandsModule from '../protocol/commands.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
 import * as eventsModule from '../protocol/events.ts'
-import { CountedColumns } from './countedColumns.ts'
 import { reply } from './rows.ts'
 import type { ParlayState } from './state.ts'
 

@@ -1,3 +1,4 @@
+import { EntityColumns } from '../../../unit/countedColumns.ts'
 import { feeFloor, type Micros, sub } from '../../../unit/micros.ts'
 import { payoutFloor } from '../../../unit/odds.ts'
 import * as timeModule from '../../../unit/time.ts'
@@ -6,7 +7,6 @@ import * as codesModule from '../protocol/codes.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
 import * as eventsModule from '../protocol/events.ts'
 import { isFenced } from './accounts.ts'
-import { EntityColumns } from './countedColumns.ts'
 import { openRequestRow, refuseOn, replyOn } from './rows.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
 

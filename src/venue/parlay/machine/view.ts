@@ -1,9 +1,9 @@
+import type { EntityColumns } from '../../../unit/countedColumns.ts'
 import { NONE } from '../../eventRows.ts'
 import { BidState } from '../protocol/events.ts'
 import type {
   AuctionView, BalanceView, BidView, LegView, ParlayView, PortfolioView, PositionView, QuoteView, RequestView, TotalsView,
 } from '../protocol/view.ts'
-import type { EntityColumns } from './countedColumns.ts'
 import { isFenced } from './accounts.ts'
 import { portfolioOf } from './portfolio.ts'
 import type { ParlayState } from './state.ts'

@@ -1,7 +1,7 @@
-import { assert } from '../../../unit/assert.ts'
-import { ColumnSet } from '../../../unit/columns.ts'
-import { SlotIndex } from '../../../unit/slots.ts'
-import { type Image, isTypedColumn, type TypedColumn } from '../../../unit/snapshot.ts'
+import { assert } from './assert.ts'
+import { ColumnSet } from './columns.ts'
+import { SlotIndex } from './slots.ts'
+import { type Image, isTypedColumn, type TypedColumn } from './snapshot.ts'
 
 /**
  * Columns whose image holds the rows in use and not the capacity, so that a machine and its restored copy give equal
