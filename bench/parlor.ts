@@ -3,14 +3,15 @@ import { widenInlining } from '../src/cli/inlining.ts'
 import { Session } from '../src/engine/session.ts'
 import { Digest } from '../src/record/digest.ts'
 import { Field } from '../src/venue/eventRows.ts'
-import type { ParlayBatch, Sink } from '../src/record/sink.ts'
+import type { Batch, Sink } from '../src/record/sink.ts'
 import { ParlayEvent } from '../src/venue/parlay/protocol/events.ts'
 import { OPEN_GATE, workload } from './workload.ts'
 
 /** Counts the ends of requests; outside the measured run. */
 class Ends implements Sink {
   readonly counts = new Float64Array(128)
-  flush({ events }: ParlayBatch): void {
+  flush({ parlay }: Batch): void {
+    const { events } = parlay!
     for (let row = 0; row < events.count; row++) this.counts[events.get(row, Field.kind)]!++
   }
   finish(): void {}

@@ -4,6 +4,7 @@ import { keysOf } from '../market/exclusion.ts'
 import { LiveMarkets } from '../market/liveMarkets.ts'
 import { PostingRows } from '../ledger/postingRows.ts'
 import type { RowSequence } from '../unit/rowSequence.ts'
+import { Service } from '../unit/services.ts'
 import { hashImage, LaneHash } from '../unit/laneHash.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import * as timeModule from '../unit/time.ts'
@@ -30,7 +31,6 @@ const { ParlayOp } = commandsModule
 const { MARKET_CLOSES } = configModule
 const { FIRST_GATE_KIND, FIRST_HOLDING_KIND, M, MessageKind } = messagesModule
 
-const PARLAY_SERVICE = 0
 const OPERATOR_ACCOUNT = -1
 
 /** What a session has done so far. */
@@ -57,7 +57,7 @@ export class Session implements Snapshot {
   private readonly events: EventRows
   private readonly postings: PostingRows
   private readonly sequence: RowSequence = { next: 1 }
-  private readonly journal = new ParlayJournal(PARLAY_SERVICE)
+  private readonly journal = new ParlayJournal(Service.parlay)
   private readonly command = new ParlayCommand()
   private readonly transit: Transit
   private readonly boards: Boards
@@ -76,8 +76,8 @@ export class Session implements Snapshot {
   constructor(config: SessionConfig) {
     this.config = config
     const key = rootKey(config.seed)
-    this.events = new EventRows(this.sequence, PARLAY_SERVICE)
-    this.postings = new PostingRows(this.sequence, PARLAY_SERVICE)
+    this.events = new EventRows(this.sequence, Service.parlay)
+    this.postings = new PostingRows(this.sequence, Service.parlay)
     this.lookAtOperator(0)
     const venue = parlayVenue(config.profile, this.events, this.postings)
     this.venue = venue
@@ -271,7 +271,7 @@ export class Session implements Snapshot {
   }
 
   private flush(): void {
-    const batch = { events: this.events, postings: this.postings, journal: this.journal }
+    const batch = { parlay: { events: this.events, postings: this.postings, journal: this.journal }, outcome: null }
     for (const sink of this.config.sinks) sink.flush(batch)
     this.events.clear()
     this.postings.clear()

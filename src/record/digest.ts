@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import * as postingRowsModule from '../ledger/postingRows.ts'
+import type { PostingRows } from '../ledger/postingRows.ts'
 import * as eventRowsModule from '../venue/eventRows.ts'
 import type { EventRows } from '../venue/eventRows.ts'
-import type { ParlayBatch, Sink } from './sink.ts'
+import type { Batch, ServiceBatch, Sink } from './sink.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { POSTING_STRIDE, PostingField } = postingRowsModule
@@ -16,9 +17,9 @@ const EVENT_TAG = 0x45564e54
 const POSTING_TAG = 0x504f5354
 
 /**
- * Identity of a session's rows (design.md, decision 13): event rows with the contents of their lists, and posting rows, in
- * the total order of `seq`. A block of 4096 rows goes through four multiply-rotate lanes (the mixing of `unit/laneHash.ts`);
- * each block's lanes go into a SHA-256 chain. Every step of a lane is a bijection, so a change of any one word of a block
+ * Identity of a session's rows (design.md, decision 13): event rows with the contents of their lists, and posting rows, of
+ * both services in the total order of `seq`. A block of 4096 rows goes through four multiply-rotate lanes (the mixing of
+ * `unit/laneHash.ts`); each block's lanes go into a SHA-256 chain. Every step of a lane is a bijection, so a change of any one word of a block
  * changes its lanes for certain. Where a list starts in its pool is no part of a row; −0 counts as 0. Rows hold no NaN.
  */
 export class Digest implements Sink, Snapshot {
@@ -30,28 +31,17 @@ export class Digest implements Sink, Snapshot {
     this.startBlock()
   }
 
-  flush(batch: ParlayBatch): void {
-    const { events, postings } = batch
-    const eventWords = wordsOf(events.cells)
-    const postingWords = wordsOf(postings.cells)
-    let event = 0
-    let posting = 0
-    while (event < events.count || posting < postings.count) {
-      const room = DIGEST_BLOCK_ROWS - this.blockRows
-      const bound = posting < postings.count ? postings.get(posting, PostingField.seq) : Infinity
-      const end = runEnd(events, event, Math.min(events.count, event + room), bound)
-      if (end > event) {
-        mixEvents(this.lanes, events, eventWords, event, end)
-        this.blockRows += end - event
-        event = end
-      } else {
-        mixPosting(this.lanes, postingWords, posting++ * POSTING_STRIDE * 2)
-        this.blockRows++
-      }
-      if (this.blockRows === DIGEST_BLOCK_ROWS) {
-        this.chain = this.chained()
-        this.startBlock()
-      }
+  flush({ parlay, outcome }: Batch): void {
+    const first = parlay === null ? null : new RowCursor(parlay)
+    const second = outcome === null ? null : new RowCursor(outcome)
+    if (first === null || second === null) {
+      const only = first ?? second
+      if (only !== null) this.mixBelow(only, Infinity)
+      return
+    }
+    while (first.nextSeq() < Infinity || second.nextSeq() < Infinity) {
+      this.mixBelow(first, second.nextSeq())
+      this.mixBelow(second, first.nextSeq())
     }
   }
 
@@ -75,6 +65,33 @@ export class Digest implements Sink, Snapshot {
     this.blockRows = from.blockRows
   }
 
+  /** Mixes in a service's rows whose seq is below `seq`. */
+  private mixBelow(cursor: RowCursor, seq: number): void {
+    const { events, postings, eventWords, postingWords } = cursor
+    let { event, posting } = cursor
+    for (;;) {
+      const room = DIGEST_BLOCK_ROWS - this.blockRows
+      const postingSeq = posting < postings.count ? postings.get(posting, PostingField.seq) : Infinity
+      const bound = postingSeq < seq ? postingSeq : seq
+      const end = runEnd(events, event, Math.min(events.count, event + room), bound)
+      if (end > event) {
+        mixEvents(this.lanes, events, eventWords, event, end)
+        this.blockRows += end - event
+        event = end
+      } else {
+        if (postingSeq >= seq) break
+        mixPosting(this.lanes, postingWords, posting++ * POSTING_STRIDE * 2)
+        this.blockRows++
+      }
+      if (this.blockRows === DIGEST_BLOCK_ROWS) {
+        this.chain = this.chained()
+        this.startBlock()
+      }
+    }
+    cursor.event = event
+    cursor.posting = posting
+  }
+
   private startBlock(): void {
     this.lanes.set([0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344])
     this.blockRows = 0
@@ -86,6 +103,31 @@ export class Digest implements Sink, Snapshot {
     for (let i = 0; i < 4; i++) view.setInt32(i * 4, this.lanes[i]!, true)
     view.setInt32(16, this.blockRows, true)
     return new Uint8Array(createHash('sha256').update(this.chain).update(block).digest())
+  }
+}
+
+/** How far a service's rows of one batch have been mixed in. */
+class RowCursor {
+  readonly events: EventRows
+  readonly postings: PostingRows
+  readonly eventWords: Int32Array
+  readonly postingWords: Int32Array
+  event = 0
+  posting = 0
+
+  constructor({ events, postings }: ServiceBatch) {
+    this.events = events
+    this.postings = postings
+    this.eventWords = wordsOf(events.cells)
+    this.postingWords = wordsOf(postings.cells)
+  }
+
+  /** Infinity after the last row. */
+  nextSeq(): number {
+    const { events, postings, event, posting } = this
+    const eventSeq = event < events.count ? events.get(event, Field.seq) : Infinity
+    const postingSeq = posting < postings.count ? postings.get(posting, PostingField.seq) : Infinity
+    return Math.min(eventSeq, postingSeq)
   }
 }
 

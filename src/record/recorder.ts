@@ -24,7 +24,7 @@ import { QuoteRows } from './quoteRows.ts'
 import { Reference, type ReferencePort } from './reference.ts'
 import { isRejection, RejectionRows } from './rejectionRows.ts'
 import { RequestRows } from './requestRows.ts'
-import type { ParlayBatch, Sink } from './sink.ts'
+import type { Batch, ParlayBatch, Sink } from './sink.ts'
 import { acceptanceTable, positionTable, QuoteEnd, quoteTable, RequestEnd, requestTable, settlementTable } from './tables.ts'
 import { SCHEMA_VERSION, type TableShape } from './tableShape.ts'
 import { VaultRows } from './vaultRows.ts'
@@ -129,7 +129,8 @@ export class Recorder implements Sink {
     return this.writers.map((writer) => ({ name: writer.spec.name, path: writer.path, rows: writer.rowCount }))
   }
 
-  flush(batch: ParlayBatch): void {
+  flush({ parlay: batch }: Batch): void {
+    if (batch === null) return
     const { events, postings } = batch
     this.journal.begin(batch.journal)
     let posting = 0

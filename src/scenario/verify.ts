@@ -103,7 +103,7 @@ function replayedDigest(journalPath: string, { services }: ResolvedScenario): st
   const digest = new Digest()
   const journal = new ParlayJournal(0)
   const flush = (): void => {
-    digest.flush({ events, postings, journal })
+    digest.flush({ parlay: { events, postings, journal }, outcome: null })
     events.clear()
     postings.clear()
   }

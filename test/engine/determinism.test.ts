@@ -190,7 +190,8 @@ describe('money', () => {
       rows++
     }
     const sink: Sink = {
-      flush: ({ postings }) => { for (let row = 0; row < postings.count; row++) checkPosting(postings, row) }, finish: () => {}, abort: () => {},
+      flush: ({ parlay }) => { for (let row = 0; row < parlay!.postings.count; row++) checkPosting(parlay!.postings, row) },
+      finish: () => {}, abort: () => {},
     }
     const session = new Session(sessionConfig(SECONDS, { sinks: [sink] }))
     while (session.run(500)) {

@@ -7,7 +7,7 @@ import type { SessionConfig } from '../../src/engine/config.ts'
 import { Session } from '../../src/engine/session.ts'
 import { PostingRows } from '../../src/ledger/postingRows.ts'
 import { Digest } from '../../src/record/digest.ts'
-import type { ParlayBatch, Sink } from '../../src/record/sink.ts'
+import type { Batch, Sink } from '../../src/record/sink.ts'
 import type { Image } from '../../src/unit/snapshot.ts'
 import { EventRows } from '../../src/venue/eventRows.ts'
 import { parlayGate } from '../../src/venue/parlay/gate/gate.ts'
@@ -27,7 +27,8 @@ const FIRST_MAKER = 5 + 50 + 50 + 50
 /** Keeps the journal of a session, for another venue. */
 class Journals implements Sink {
   readonly commands: { atUs: number; command: ParlayCommand }[] = []
-  flush({ journal }: ParlayBatch): void {
+  flush({ parlay }: Batch): void {
+    const { journal } = parlay!
     for (let row = 0; row < journal.count; row++) {
       const command = new ParlayCommand()
       this.commands.push({ atUs: journal.read(row, command), command })
@@ -95,7 +96,7 @@ describe('INV-30 same inputs, same bytes behind a gate', () => {
     for (const { atUs, command } of journals.commands) venue.apply(atUs, command)
     for (let atUs = venue.nextDeadlineUs(); atUs < Number.MAX_SAFE_INTEGER; atUs = venue.nextDeadlineUs()) venue.pulse(atUs)
     const digest = new Digest()
-    digest.flush({ events, postings, journal: new ParlayJournal(0) })
+    digest.flush({ parlay: { events, postings, journal: new ParlayJournal(0) }, outcome: null })
     expect(digest.hex()).toBe(expected)
   })
 

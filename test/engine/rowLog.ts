@@ -1,4 +1,4 @@
-import type { ParlayBatch, Sink } from '../../src/record/sink.ts'
+import type { Batch, Sink } from '../../src/record/sink.ts'
 import { EVENT_STRIDE, Field } from '../../src/venue/eventRows.ts'
 import { ParlayCommand } from '../../src/venue/parlay/protocol/commands.ts'
 
@@ -14,7 +14,8 @@ export class RowLog implements Sink {
   }[] = []
   postings = 0
 
-  flush({ events, postings, journal }: ParlayBatch): void {
+  flush({ parlay }: Batch): void {
+    const { events, postings, journal } = parlay!
     const names = Object.keys(Field) as (keyof typeof Field)[]
     for (let row = 0; row < events.count; row++) {
       const logged = { list: [] as number[] } as LoggedRow

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { POSTING_STRIDE, PostingRows } from '../../src/ledger/postingRows.ts'
+import { POSTING_STRIDE, PostingField, PostingRows } from '../../src/ledger/postingRows.ts'
 import { Digest, DIGEST_BLOCK_ROWS } from '../../src/record/digest.ts'
 import { EventRows, EVENT_STRIDE, Field } from '../../src/venue/eventRows.ts'
+import { OutcomeJournal } from '../../src/venue/outcome/protocol/journal.ts'
 import { ParlayJournal } from '../../src/venue/parlay/protocol/journal.ts'
 
 interface EventSpec { readonly kind: 'event'; readonly fields: readonly number[]; readonly list: readonly number[] }
@@ -21,24 +22,27 @@ function digestOf(rows: readonly RowSpec[], cuts: readonly number[] = [], edit?:
   const digest = new Digest()
   const flush = (): void => {
     edit?.(events, postings)
-    digest.flush({ events, postings, journal })
+    digest.flush({ parlay: { events, postings, journal }, outcome: null })
     events.clear()
     postings.clear()
   }
   rows.forEach((row, i) => {
     if (cuts.includes(i)) flush()
-    if (row.kind === 'posting') {
-      const [at = 0, cause = 0, debitKind = 0, debitOwner = 0, creditKind = 0, creditOwner = 0, amount = 0, request = 0] = row.fields
-      postings.append(at, cause, debitKind, debitOwner, creditKind, creditOwner, amount, request)
-    } else {
-      events.open(1000 + i, 30, i)
-      row.fields.forEach((value, field) => events.set(Field.account + field, value))
-      for (const item of row.list) events.push(item)
-    }
+    write({ events, postings }, row, i)
   })
   flush()
   digest.finish()
   return digest.hex()
+}
+
+function write({ events, postings }: { readonly events: EventRows; readonly postings: PostingRows }, row: RowSpec, i: number): void {
+  if (row.kind === 'posting') {
+    const [at = 0, cause = 0, debitKind = 0, debitOwner = 0, creditKind = 0, creditOwner = 0, amount = 0, request = 0] = row.fields
+    return postings.append(at, cause, debitKind, debitOwner, creditKind, creditOwner, amount, request)
+  }
+  events.open(1000 + i, 30, i)
+  row.fields.forEach((value, field) => events.set(Field.account + field, value))
+  for (const item of row.list) events.push(item)
 }
 
 const STORY: readonly RowSpec[] = [
@@ -117,6 +121,56 @@ test('minus zero is zero', () => {
   expect(digestOf([event([-1])])).not.toBe(digestOf([event([1])]))
 })
 
+/** Digest of the same rows when each stands with its service, 0 or 1, and both are flushed together after each of `cuts`. */
+function mergedDigestOf(rows: readonly RowSpec[], services: readonly number[], cuts: readonly number[]): string {
+  const sequence = { next: 1 }
+  const parts = [0, 1].map((service) => ({ events: new EventRows(sequence, service, 2), postings: new PostingRows(sequence, service, 2) }))
+  const digest = new Digest()
+  const flush = (): void => {
+    digest.flush({ parlay: { ...parts[0]!, journal: new ParlayJournal(0, 2) }, outcome: { ...parts[1]!, journal: new OutcomeJournal(1, 2) } })
+    for (const { events, postings } of parts) {
+      events.clear()
+      postings.clear()
+    }
+  }
+  rows.forEach((row, i) => {
+    if (cuts.includes(i)) flush()
+    write(parts[services[i]!]!, row, i)
+  })
+  flush()
+  return digest.hex()
+}
+
+/** What `mergedDigestOf` should give: one stream of rows that name their services. */
+const interleavedDigestOf = (rows: readonly RowSpec[], services: readonly number[]): string =>
+  digestOf(rows, [], ({ cells, count }, postings) => {
+    for (let row = 0; row < count; row++) cells[row * EVENT_STRIDE + Field.service] = services[cells[row * EVENT_STRIDE + Field.seq]! - 1]!
+    for (let row = 0; row < postings.count; row++) {
+      const at = row * POSTING_STRIDE
+      postings.cells[at + PostingField.service] = services[postings.cells[at + PostingField.seq]! - 1]!
+    }
+  })
+
+test('rows of two services are taken in the order of their seq, wherever the batches were cut', () => {
+  const rowOfService = fc.tuple(anyRow, fc.constantFrom(0, 1))
+  fc.assert(fc.property(fc.array(rowOfService, { maxLength: 60 }), fc.array(fc.nat({ max: 60 })), (specs, cuts) => {
+    const [rows, services] = [specs.map(([row]) => row), specs.map(([, service]) => service)]
+    expect(mergedDigestOf(rows, services, cuts)).toBe(interleavedDigestOf(rows, services))
+  }))
+})
+
+test('rows of two services fill one block', () => {
+  const rows = Array.from({ length: DIGEST_BLOCK_ROWS + 3 }, (_, i) => (i % 3 === 0 ? posting(i, 1, 0, -1, 1, i, i, -1) : event([i], [i])))
+  const services = rows.map((_, i) => Math.floor(i / 5) % 2)
+  for (const cut of [DIGEST_BLOCK_ROWS - 1, DIGEST_BLOCK_ROWS]) expect(mergedDigestOf(rows, services, [1, cut])).toBe(interleavedDigestOf(rows, services))
+  expect(mergedDigestOf(rows, services.map((service) => 1 - service), [])).not.toBe(mergedDigestOf(rows, services, []))
+})
+
+test('a session of the second service alone has the digest of its rows', () => {
+  const services = STORY.map(() => 1)
+  expect(mergedDigestOf(STORY, services, [2])).toBe(digestOf(STORY))
+})
+
 test('asking for the digest midway does not disturb it, and an image carries on where it was', () => {
   const sequence = { next: 1 }
   const events = new EventRows(sequence, 1)
@@ -126,7 +180,7 @@ test('asking for the digest midway does not disturb it, and an image carries on 
     events.clear()
     sequence.next = from
     events.open(5, 1, from)
-    digest.flush({ events, postings, journal })
+    digest.flush({ parlay: { events, postings, journal }, outcome: null })
   }
   const asked = new Digest()
   const quiet = new Digest()

@@ -1,10 +1,13 @@
 import { PostingRows } from '../../src/ledger/postingRows.ts'
+import type { Batch } from '../../src/record/sink.ts'
 import { EventRows, Field } from '../../src/venue/eventRows.ts'
 import { ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
 import { ParlayJournal } from '../../src/venue/parlay/protocol/journal.ts'
 
-/** A batch of rows written by hand. */
-export class HandRows {
+/** A batch of the parlay service's rows, written by hand. */
+export class HandRows implements Batch {
+  readonly parlay = this
+  readonly outcome = null
   readonly sequence = { next: 1 }
   readonly events = new EventRows(this.sequence, 0, 4)
   readonly postings = new PostingRows(this.sequence, 0, 4)

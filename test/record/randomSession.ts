@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { Cast } from '../../src/record/cast.ts'
 import { writeManifest } from '../../src/record/manifest.ts'
 import { Recorder, type RecorderOptions } from '../../src/record/recorder.ts'
-import type { ParlayBatch, Sink } from '../../src/record/sink.ts'
+import type { Batch, Sink } from '../../src/record/sink.ts'
 import { MS_US, SECOND_US } from '../../src/unit/time.ts'
 import { Field } from '../../src/venue/eventRows.ts'
 import { contentTag, MarketResult, ParlayOp, Side } from '../../src/venue/parlay/protocol/commands.ts'
@@ -27,7 +27,8 @@ export const MAKERS = [2, 3]
 export class Counts implements Sink {
   readonly of = new Map<number, number>()
 
-  flush({ events }: ParlayBatch): void {
+  flush({ parlay }: Batch): void {
+    const { events } = parlay!
     for (let row = 0; row < events.count; row++) {
       const kind = events.get(row, Field.kind)
       this.of.set(kind, (this.of.get(kind) ?? 0) + 1)

@@ -39,7 +39,7 @@ export class Session {
   }
 
   flush(): void {
-    for (const sink of this.sinks) sink.flush(this)
+    for (const sink of this.sinks) sink.flush({ parlay: this, outcome: null })
     this.events.clear()
     this.postings.clear()
     this.journal.clear()
