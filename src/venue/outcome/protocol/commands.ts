@@ -47,7 +47,7 @@ export const OutcomeOp = {
   /** `quote`. */
   declineQuote: 43,
 
-  /** Of the gate. `value` = an origin: signs in with a wallet; the reply names the session as a credential (OM-097). */
+  /** Of the gate. Signs in with a wallet, from `origin`; the reply names the session as a credential (OM-097). */
   signIn: 60,
   /** Ends the session that the command's credential is (OM-098). */
   signOut: 61,
