@@ -1,9 +1,9 @@
+import { KeyedColumns } from '../../../unit/keyedColumns.ts'
 import * as eventRowsModule from '../../eventRows.ts'
 import * as codesModule from '../protocol/codes.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
 import * as eventsModule from '../protocol/events.ts'
 import * as webhooksModule from '../protocol/webhooks.ts'
-import { KeyedColumns } from './keyedColumns.ts'
 import { openRow, reply, replyWith } from './rows.ts'
 import type { GateState } from './state.ts'
 

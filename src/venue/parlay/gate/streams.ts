@@ -1,8 +1,8 @@
+import { KeyedColumns } from '../../../unit/keyedColumns.ts'
 import * as eventRowsModule from '../../eventRows.ts'
 import * as codesModule from '../protocol/codes.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
 import * as eventsModule from '../protocol/events.ts'
-import { KeyedColumns } from './keyedColumns.ts'
 import { openRow, reply } from './rows.ts'
 import type { GateState } from './state.ts'
 

@@ -1,9 +1,7 @@
-import { CountedColumns } from '../../../unit/countedColumns.ts'
-import type { Image } from '../../../unit/snapshot.ts'
-import * as eventRowsModule from '../../eventRows.ts'
+import { CountedColumns } from './countedColumns.ts'
+import type { Image } from './snapshot.ts'
 
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { NONE } = eventRowsModule
+const NONE = -1
 
 /** Columns of rows that are found by an integer key. The image holds the keys; the index follows from them. */
 export abstract class KeyedColumns extends CountedColumns {
