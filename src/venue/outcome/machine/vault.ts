@@ -6,20 +6,184 @@ import * as commandsModule from '../protocol/commands.ts'
 import type { OutcomeCommand } from '../protocol/commands.ts'
 import * as eventsModule from '../protocol/events.ts'
 import { NET_DEPOSITS_MAX_MICROS } from '../protocol/profile.ts'
+import { CoreState } from './accounts.ts'
+import { startOperation, openOperationRow } from './operations.ts'
+import { refuseField, reply } from './rows.ts'
+import { reductionTerms, refusalOfSignature, withdrawalTerms } from './signatures.ts'
 import { EntityColumns } from '../../../unit/countedColumns.ts'
 import { DeadlineRank, type OutcomeState } from './state.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { AccountKind, PostingCause } = ledgerModule
 const { MS_US, SECOND_US } = timeModule
-const { Field, NONE } = eventRowsModule
+const { NONE } = eventRowsModule
 const { InvalidField, OutcomeCode } = codesModule
 const { SIGNER_MAX } = commandsModule
-const { OutcomeEvent, OperationKind } = eventsModule
+const { OperationKind, OutcomeEvent, OutcomeField } = eventsModule
 
 /** Collateral reductions under way, by slot (OM-087, OM-277). */
 export class ReductionColumns extends EntityColumns {
   number = new Float64Array(this.capacity)
   account = new Int32Array(this.capacity)
   amountMicros = new Float64Array(this.capacity)
+}
+
+/** Credits a participant's balance or a maker's capital. */
+export function deposit(s: OutcomeState, c: OutcomeCommand): void {
+  const { account, amountMicros } = c
+  if (!isAmount(amountMicros, s.profile.depositMaxMicros) || !isRoomFor(s, amountMicros)) return refuseField(s, c, InvalidField.amount)
+  const { external, free } = AccountKind
+  s.ledger.post(s.nowUs, PostingCause.deposit, external, external, free, account, amountMicros, NONE, NONE)
+  openFundsRow(s, OutcomeEvent.fundsDeposited, account, amountMicros)
+  reply(s, c, OutcomeCode.ok)
+  s.events.set(OutcomeField.amountB, heldMicros(s, account))
+}
+
+/** Whether the vault can take `amountMicros` more, beside what the core parts of pending acceptances and fills will bring. */
+export const isRoomFor = (s: OutcomeState, amountMicros: number): boolean =>
+  s.ledger.netDepositsMicros() + s.accounts.pendingCoreMicros + amountMicros <= NET_DEPOSITS_MAX_MICROS
+
+/** Starts the payout of free balance to the participant's wallet (OM-095). */
+export function withdraw(s: OutcomeState, c: OutcomeCommand): void {
+  const field = invalidFieldOfWithdrawal(s, c)
+  if (field !== VALID) return refuseField(s, c, field)
+  const refusal = refusalOfWithdrawal(s, c)
+  if (refusal !== OutcomeCode.ok) return reply(s, c, refusal)
+  const { account, amountMicros, exitUntilS } = c
+  const { operations } = s
+  post(s, PostingCause.hold, AccountKind.free, AccountKind.reserved, account, amountMicros)
+  const o = startOperation(s, OperationKind.withdrawal, account, amountMicros)
+  operations.validUntilUs[o] = c.validBeforeS * SECOND_US
+  if (exitUntilS !== NONE) operations.exitUntilUs[o] = exitUntilS * SECOND_US
+  openOperationRow(s, OutcomeEvent.operationStarted, o)
+  reply(s, c, OutcomeCode.ok)
+  s.events.set(OutcomeField.operation, operations.number[o]!)
+  s.events.set(OutcomeField.untilUs, operations.stepAtUs[o]!)
+}
+
+/** The payout of operation slot `o` is on chain. */
+export function withdrawalDone(s: OutcomeState, o: number): void {
+  const { operations } = s
+  const account = operations.account[o]!
+  const amountMicros = operations.amountMicros[o]!
+  post(s, PostingCause.withdraw, AccountKind.reserved, AccountKind.external, account, amountMicros)
+  openOperationRow(s, OutcomeEvent.operationUpdated, o)
+  openFundsRow(s, OutcomeEvent.fundsWithdrawn, account, amountMicros)
+  s.events.set(OutcomeField.operation, operations.number[o]!)
+}
+
+/** The payout of operation slot `o` came too late, or the chain dropped it: what it held is free again. */
+export function withdrawalFailed(s: OutcomeState, o: number): void {
+  const { operations } = s
+  post(s, PostingCause.release, AccountKind.reserved, AccountKind.free, operations.account[o]!, operations.amountMicros[o]!)
+  openOperationRow(s, OutcomeEvent.operationUpdated, o)
+}
+
+/** A maker lowers its collateral: that leaves its capital at once and the vault after the delay (OM-087, OM-277, readings B17). */
+export function reduceCollateral(s: OutcomeState, c: OutcomeCommand): void {
+  const { account, amountMicros } = c
+  if (!isAmount(amountMicros, s.profile.withdrawMaxMicros)) return refuseField(s, c, InvalidField.amount)
+  const refusal = refusalOfReduction(s, c)
+  if (refusal !== OutcomeCode.ok) return reply(s, c, refusal)
+  const { reductions, events } = s
+  post(s, PostingCause.hold, AccountKind.free, AccountKind.reserved, account, amountMicros)
+  const d = reductions.take()
+  const number = reductions.index.lastNumber
+  const untilUs = s.nowUs + s.profile.reductionDelayMs * MS_US
+  reductions.number[d] = number
+  reductions.account[d] = account
+  reductions.amountMicros[d] = amountMicros
+  s.deadlines.push(untilUs, DeadlineRank.reduction, number)
+  events.open(s.nowUs, OutcomeEvent.reductionStarted, s.cause)
+  events.set(OutcomeField.account, account + 0)
+  events.set(OutcomeField.amountA, amountMicros)
+  events.set(OutcomeField.amountC, number)
+  events.set(OutcomeField.untilUs, untilUs)
+  reply(s, c, OutcomeCode.ok)
+  events.set(OutcomeField.amountC, number)
+  events.set(OutcomeField.untilUs, untilUs)
+}
+
+/** Deadline: reduction `number` leaves the vault. */
+export function reductionDue(s: OutcomeState, number: number): void {
+  const { reductions } = s
+  const d = reductions.index.slotOf(number)
+  const account = reductions.account[d]!
+  const amountMicros = reductions.amountMicros[d]!
+  post(s, PostingCause.withdraw, AccountKind.reserved, AccountKind.external, account, amountMicros)
+  openFundsRow(s, OutcomeEvent.fundsWithdrawn, account, amountMicros)
+  s.events.set(OutcomeField.amountC, number)
+  reductions.index.release(number)
+}
+
+/** A maker names the key that signs its quotes and confirmations from now on. */
+export function setSigner(s: OutcomeState, c: OutcomeCommand): void {
+  const { account, value } = c
+  if (!(Number.isInteger(value) && value >= 0 && value <= SIGNER_MAX)) return refuseField(s, c, InvalidField.value)
+  s.accounts.signer[account] = value
+  s.events.open(s.nowUs, OutcomeEvent.signerChanged, s.cause)
+  // Account and signer of −0 are 0, whose bits the digest sees.
+  s.events.set(OutcomeField.account, account + 0)
+  s.events.set(OutcomeField.amountA, value + 0)
+  reply(s, c, OutcomeCode.ok)
+}
+
+/** Opens a row about money that reached or left the vault, with what the account has in it afterwards. */
+export function openFundsRow(s: OutcomeState, event: number, account: number, amountMicros: number): void {
+  s.events.open(s.nowUs, event, s.cause)
+  s.events.set(OutcomeField.account, account + 0)
+  s.events.set(OutcomeField.amountA, amountMicros)
+  s.events.set(OutcomeField.amountB, heldMicros(s, account))
+}
+
+const VALID = 0
+
+/** The first field of a withdrawal that is out of its range (OM-272, OM-274…276), or VALID. Times are unix seconds. */
+function invalidFieldOfWithdrawal(s: OutcomeState, c: OutcomeCommand): number {
+  const { profile, nowUs } = s
+  const { exitUntilS, validAfterS, validBeforeS } = c
+  if (!isAmount(c.amountMicros, profile.withdrawMaxMicros)) return InvalidField.amount
+  if (exitUntilS !== NONE && !isExitInRange(s, exitUntilS)) return InvalidField.exitExpiry
+  if (!(Number.isInteger(validAfterS) && validAfterS >= 0 && validAfterS * SECOND_US <= nowUs)) return InvalidField.validAfter
+  const fromUs = exitUntilS === NONE ? nowUs : exitUntilS * SECOND_US
+  const isInRange = Number.isInteger(validBeforeS) && validBeforeS * SECOND_US >= fromUs + profile.payoutAfterMs * MS_US &&
+    (validBeforeS - validAfterS) * SECOND_US <= profile.payoutSpanMaxMs * MS_US
+  return isInRange ? VALID : InvalidField.validBefore
+}
+
+/** Whether an Exit may end then: the margin narrows one end of the range (OM-272, OM-273, readings B15). */
+function isExitInRange(s: OutcomeState, exitUntilS: number): boolean {
+  const { exitAheadMinMs, exitAheadMaxMs, exitMarginMs, exitMarginAtNear } = s.profile
+  const nearMs = exitAheadMinMs + (exitMarginAtNear === 1 ? exitMarginMs : 0)
+  const farMs = exitAheadMaxMs - (exitMarginAtNear === 1 ? 0 : exitMarginMs)
+  const aheadUs = exitUntilS * SECOND_US - s.nowUs
+  return Number.isInteger(exitUntilS) && aheadUs >= nearMs * MS_US && aheadUs <= farMs * MS_US
+}
+
+function refusalOfWithdrawal(s: OutcomeState, c: OutcomeCommand): number {
+  const { accounts, terms } = s
+  if (terms.financialActionsDisabled) return OutcomeCode.financialActionsDisabled
+  const signature = refusalOfSignature(s, c, withdrawalTerms(c), c.account)
+  if (signature !== OutcomeCode.ok) return signature
+  if (accounts.core[c.account] === CoreState.moving) return OutcomeCode.coreMoveInFlight
+  if (accounts.core[c.account] === CoreState.funding) return OutcomeCode.coreFundingConflict
+  return s.ledger.freeMicros(c.account) < c.amountMicros ? OutcomeCode.stateConflict : OutcomeCode.ok
+}
+
+function refusalOfReduction(s: OutcomeState, c: OutcomeCommand): number {
+  if (s.terms.financialActionsDisabled) return OutcomeCode.financialActionsDisabled
+  const signature = refusalOfSignature(s, c, reductionTerms(c), c.account)
+  if (signature !== OutcomeCode.ok) return signature
+  return s.ledger.freeMicros(c.account) < c.amountMicros ? OutcomeCode.stateConflict : OutcomeCode.ok
+}
+
+const isAmount = (amountMicros: number, maxMicros: number): boolean =>
+  Number.isInteger(amountMicros) && amountMicros >= 1 && amountMicros <= maxMicros
+
+/** What the account has in the vault apart from positions, in microUSDC. */
+const heldMicros = (s: OutcomeState, account: number): number => s.ledger.freeMicros(account) + s.ledger.reservedMicros(account)
+
+/** Moves money of one account, by itself or out of the vault. */
+function post(s: OutcomeState, cause: number, from: number, to: number, account: number, amountMicros: number): void {
+  s.ledger.post(s.nowUs, cause, from, account, to, account, amountMicros, NONE, NONE)
 }

@@ -1,0 +1,129 @@
+import * as ledgerModule from '../../../ledger/ledger.ts'
+import * as eventRowsModule from '../../eventRows.ts'
+import * as codesModule from '../protocol/codes.ts'
+import type { OutcomeCommand } from '../protocol/commands.ts'
+import * as eventsModule from '../protocol/events.ts'
+import { openOperationRow } from './operations.ts'
+import { isPositionDecided } from './positions.ts'
+import { closePot, payFromPot, profitFee, takeProfitFee } from './pots.ts'
+import { cancelRfqIn, openCashoutRfq } from './rfqs.ts'
+import { openReply, refuseField, reply, replyOnRfq } from './rows.ts'
+import type { OutcomeState } from './state.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { AccountKind, PostingCause } = ledgerModule
+const { NONE } = eventRowsModule
+const { InvalidField, OutcomeCode } = codesModule
+const { OutcomeEvent, OutcomeField, PositionState, RfqEnd, RfqState } = eventsModule
+
+/** The holder of a position asks for prices of it (OM-009, OM-093). */
+export function openCashout(s: OutcomeState, c: OutcomeCommand): void {
+  const { positions, rfqs, events } = s
+  if (!Number.isInteger(c.position)) return refuseField(s, c, InvalidField.position)
+  if (s.terms.financialActionsDisabled) return reply(s, c, OutcomeCode.financialActionsDisabled)
+  const p = positions.index.slotOf(c.position)
+  if (p === NONE || positions.holder[p] !== c.account) return reply(s, c, OutcomeCode.notFound)
+  const refusal = refusalOfCashout(s, p)
+  if (refusal !== OutcomeCode.ok) {
+    openReply(s, s.cause, c.account, c.op, refusal)
+    return events.set(OutcomeField.position, c.position)
+  }
+
+  const last = lastCashoutOf(s, p)
+  if (last !== NONE && rfqs.state[last] === RfqState.closed) cancelRfqIn(s, last, RfqEnd.superseded)
+  const r = openCashoutRfq(s, p)
+  positions.cashout[p] = rfqs.number[r]!
+  replyOnRfq(s, c, r)
+  events.set(OutcomeField.untilUs, rfqs.openUntilUs[r]!)
+}
+
+function refusalOfCashout(s: OutcomeState, p: number): number {
+  const { positions, rfqs, accounts } = s
+  if (positions.state[p] === PositionState.closing || isPositionDecided(s, p)) return OutcomeCode.stateConflict
+  const last = lastCashoutOf(s, p)
+  if (last !== NONE && (rfqs.state[last] === RfqState.open || rfqs.state[last] === RfqState.inFlight)) return OutcomeCode.stateConflict
+  return accounts.openRfqs[positions.holder[p]!]! >= s.profile.rfqIntentLimit ? OutcomeCode.rfqIntentLimit : OutcomeCode.ok
+}
+
+/** Cancels the cash-out RFQ of a position that results have decided, unless an acceptance or a fill of it is under way. */
+export function cancelCashoutOfDecided(s: OutcomeState, p: number): void {
+  const r = lastCashoutOf(s, p)
+  if (r === NONE) return
+  const state = s.rfqs.state[r]
+  if (state === RfqState.open || state === RfqState.closed) cancelRfqIn(s, r, RfqEnd.decided)
+}
+
+/** The buyer confirmed: the position is neither sold nor settled until the chain has answered. */
+export function cashoutConfirmed(s: OutcomeState, p: number): void {
+  s.positions.state[p] = PositionState.closing
+}
+
+/** The backing maker takes the position back, another maker takes it over (readings B16). */
+export function cashoutDone(s: OutcomeState, o: number): void {
+  const { positions, operations } = s
+  const p = positions.index.slotOf(operations.position[o]!)
+  const priceMicros = operations.amountMicros[o]!
+  const feeMicros = s.profile.feeOnCashout === 1 ? profitFee(priceMicros - positions.basisMicros[p]!, positions.feeBps[p]!) : 0
+  if (operations.other[o] === positions.backer[p]) close(s, o, p, priceMicros, feeMicros)
+  else transfer(s, o, p, priceMicros, feeMicros)
+}
+
+/** The chain dropped the sale: the price is released, and the position is open again. */
+export function cashoutFailed(s: OutcomeState, o: number): void {
+  const { positions, operations, ledger } = s
+  const { free, reserved } = AccountKind
+  const buyer = operations.other[o]!
+  positions.state[positions.index.slotOf(operations.position[o]!)] = PositionState.open
+  ledger.post(s.nowUs, PostingCause.release, reserved, buyer, free, buyer, operations.riskMicros[o]!, operations.rfq[o]!, NONE)
+  openOperationRow(s, OutcomeEvent.operationUpdated, o)
+}
+
+/** Splits the pot between seller, house and backing maker, and ends the position. */
+function close(s: OutcomeState, o: number, p: number, priceMicros: number, feeMicros: number): void {
+  const { positions, operations, events } = s
+  const rfq = operations.rfq[o]!
+  const toMakerMicros = positions.payoutMicros[p]! - priceMicros
+  payFromPot(s, p, PostingCause.buyback, positions.holder[p]!, priceMicros - feeMicros, rfq)
+  takeProfitFee(s, p, feeMicros, rfq)
+  payFromPot(s, p, PostingCause.buyback, positions.backer[p]!, toMakerMicros, rfq)
+  openOperationRow(s, OutcomeEvent.operationUpdated, o)
+  openSaleRow(s, OutcomeEvent.positionClosed, o, p, priceMicros, feeMicros)
+  events.set(OutcomeField.amountD, toMakerMicros)
+  closePot(s, p)
+}
+
+/** The buyer pays out of what it has reserved; pot, backing maker, payout and rates stay (INV-08, INV-21). */
+function transfer(s: OutcomeState, o: number, p: number, priceMicros: number, feeMicros: number): void {
+  const { positions, operations, ledger } = s
+  const { free, house, reserved } = AccountKind
+  const rfq = operations.rfq[o]!
+  const number = positions.number[p]!
+  const buyer = operations.other[o]!
+  ledger.post(s.nowUs, PostingCause.transfer, reserved, buyer, free, positions.holder[p]!, priceMicros - feeMicros, rfq, number)
+  ledger.post(s.nowUs, PostingCause.profitFee, reserved, buyer, house, house, feeMicros, rfq, number)
+  openOperationRow(s, OutcomeEvent.operationUpdated, o)
+  openSaleRow(s, OutcomeEvent.positionTransferred, o, p, priceMicros, feeMicros)
+  positions.state[p] = PositionState.open
+  positions.holder[p] = buyer
+  positions.costMicros[p] = priceMicros
+  if (s.profile.feeOnCashout === 1) positions.basisMicros[p] = priceMicros
+}
+
+/** Opens the row of a sale: its seller, its buyer, under the cash-out RFQ. */
+function openSaleRow(s: OutcomeState, event: number, o: number, p: number, priceMicros: number, feeMicros: number): void {
+  const { positions, operations, events } = s
+  events.open(s.nowUs, event, s.cause)
+  events.set(OutcomeField.account, positions.holder[p]!)
+  events.set(OutcomeField.other, operations.other[o]!)
+  events.set(OutcomeField.rfq, operations.rfq[o]!)
+  events.set(OutcomeField.generation, operations.generation[o]!)
+  events.set(OutcomeField.quote, operations.quote[o]!)
+  events.set(OutcomeField.position, positions.number[p]!)
+  events.set(OutcomeField.acceptance, operations.acceptance[o]!)
+  events.set(OutcomeField.amountA, priceMicros)
+  events.set(OutcomeField.amountB, priceMicros - feeMicros)
+  events.set(OutcomeField.amountC, feeMicros)
+}
+
+/** Slot of the position's last cash-out RFQ, or −1 when there is none or it is forgotten. */
+const lastCashoutOf = (s: OutcomeState, p: number): number => s.rfqs.index.slotOf(s.positions.cashout[p]!)

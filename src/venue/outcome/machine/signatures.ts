@@ -1,0 +1,88 @@
+import * as eventRowsModule from '../../eventRows.ts'
+import * as codesModule from '../protocol/codes.ts'
+import type { OutcomeCommand } from '../protocol/commands.ts'
+import * as termsModule from '../protocol/terms.ts'
+import { netOfEntryFee } from './rfqs.ts'
+import type { OutcomeState } from './state.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { NONE } = eventRowsModule
+const { OutcomeCode } = codesModule
+const { SignedTerms, TermsKind } = termsModule
+
+/** What the builders below fill and return: valid until the next of them is called. */
+const built = new SignedTerms()
+
+/**
+ * Why the command's signature of `terms` is refused, or ok (OM-016, OM-212…215). `authority` is the signer that may bind the
+ * account at this instant.
+ */
+export function refusalOfSignature(s: OutcomeState, c: OutcomeCommand, terms: termsModule.SignedTerms, authority: number): number {
+  if (!(Number.isInteger(c.signer) && c.signer >= 0) || c.termsTag !== s.termsDigest(terms)) return OutcomeCode.invalidSignature
+  return c.signer === authority ? OutcomeCode.ok : OutcomeCode.wrongAuthority
+}
+
+/** Terms of a quote on the RFQ in slot `r`, at the rates in force; of a cash-out quote at the position's. */
+export function quoteTerms(s: OutcomeState, c: OutcomeCommand, r: number): termsModule.SignedTerms {
+  const { rfqs, positions, terms } = s
+  built.reset(TermsKind.quote, c.account)
+  built.rfq = rfqs.number[r]!
+  built.generation = rfqs.generation[r]!
+  built.payoutMicros = c.payoutMicros
+  built.expiryS = c.expiryS
+  const position = rfqs.position[r]!
+  if (position === NONE) {
+    built.stakeMicros = netOfEntryFee(rfqs.stakeMicros[r]!, terms.takerFeeBps)
+    built.takerFeeBps = terms.takerFeeBps
+    built.feeBps = terms.feeBps
+  } else {
+    built.value = position
+    built.feeBps = positions.feeBps[positions.index.slotOf(position)]!
+  }
+  const from = r * rfqs.legWidth
+  for (let i = from; i < from + rfqs.legCount[r]!; i++) built.leg(rfqs.legOutcomes[i]!, rfqs.legSides[i]!)
+  return built
+}
+
+/** Terms of an acceptance of the quote in slot `q`; an entry's say what its funding is. */
+export function acceptanceTerms(s: OutcomeState, c: OutcomeCommand, q: number): termsModule.SignedTerms {
+  const { rfqs, quotes } = s
+  const r = quotes.rfq[q]!
+  built.reset(TermsKind.acceptance, c.account)
+  built.rfq = rfqs.number[r]!
+  built.quote = quotes.number[q]!
+  built.key = c.key
+  built.payoutMicros = quotes.payoutMicros[q]!
+  if (rfqs.position[r] !== NONE) return built
+  built.stakeMicros = rfqs.stakeMicros[r]!
+  built.coreMicros = Math.max(0, c.coreMicros)
+  built.validAfterS = c.validAfterS
+  built.validBeforeS = c.validBeforeS
+  return built
+}
+
+/** Terms of the confirmation of acceptance number `acceptance` of the quote in slot `q`. */
+export function confirmationTerms(s: OutcomeState, q: number, acceptance: number): termsModule.SignedTerms {
+  const { rfqs, quotes } = s
+  built.reset(TermsKind.confirmation, quotes.maker[q]!)
+  built.rfq = rfqs.number[quotes.rfq[q]!]!
+  built.quote = quotes.number[q]!
+  built.value = acceptance
+  built.payoutMicros = quotes.payoutMicros[q]!
+  return built
+}
+
+export function withdrawalTerms(c: OutcomeCommand): termsModule.SignedTerms {
+  built.reset(TermsKind.withdrawal, c.account)
+  built.payoutMicros = c.amountMicros
+  built.expiryS = c.exitUntilS
+  built.validAfterS = c.validAfterS
+  built.validBeforeS = c.validBeforeS
+  return built
+}
+
+export function reductionTerms(c: OutcomeCommand): termsModule.SignedTerms {
+  built.reset(TermsKind.reduction, c.account)
+  built.payoutMicros = c.amountMicros
+  return built
+}
