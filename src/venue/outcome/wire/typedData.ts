@@ -1,0 +1,164 @@
+import type { Hex } from 'viem'
+import { hashTypedData } from 'viem/utils'
+import { assert, Bug } from '../../../unit/assert.ts'
+import { NONE } from '../../eventRows.ts'
+import { SCOPE_NAMES } from '../protocol/access.ts'
+import { Side } from '../protocol/commands.ts'
+import { CHAIN_ID, type SignedTerms, type TermsDigest, TERMS_FIELDS, TermsKind } from '../protocol/terms.ts'
+import type { WireIdentity } from './identity.ts'
+
+/** Name and version of the EIP-712 domain; chain and vault are the others of its fields. */
+export const DOMAIN_NAME = 'Outcome-Market RFQ'
+export const DOMAIN_VERSION = '1'
+
+/** Decimal outcome_id of an outcome's number. */
+export type OutcomeIdOf = (outcome: number) => string
+
+/** Text of the label that an issue-key challenge was made for; terms carry its length in characters only. */
+export type LabelOf = (challenge: number, length: number) => string
+
+/** The label of a simulated key, which is nothing but a length. */
+export const simulatedLabel: LabelOf = (_, length) => 'x'.repeat(length)
+
+export interface TypedField {
+  readonly name: string
+  readonly type: string
+}
+
+/** Splits `type name, type name` into fields. */
+const fieldsOf = (text: string): readonly TypedField[] =>
+  text.split(', ').map((field) => ({ type: field.split(' ')[0]!, name: field.split(' ')[1]! }))
+
+/** Types of everything that is signed. Amounts are atomic units of USDC, times unix seconds (OM-032), UUIDs and outcome ids texts. */
+export const TYPES = {
+  Leg: fieldsOf('string outcomeId, string side'),
+  Quote: fieldsOf('string maker, string rfqId, uint64 generation, uint256 netStake, uint256 payout, uint64 takerFeeBps, uint64 feeBps, uint64 expiry, Leg[] legs'),
+  CashoutQuote: fieldsOf('string maker, string rfqId, uint64 generation, bytes32 positionId, uint256 price, uint64 feeBps, uint64 expiry, Leg[] legs'),
+  Acceptance: fieldsOf('string taker, string rfqId, bytes32 quoteId, string acceptanceId, uint256 stake, uint256 core, uint256 payout, uint64 validAfter, uint64 validBefore'),
+  CashoutAcceptance: fieldsOf('string seller, string rfqId, bytes32 quoteId, string acceptanceId, uint256 price'),
+  Confirmation: fieldsOf('string maker, string rfqId, bytes32 quoteId, string acceptanceId, uint256 payout'),
+  Withdrawal: fieldsOf('string account, uint256 amount, uint64 validAfter, uint64 validBefore'),
+  ExitWithdrawal: fieldsOf('string account, uint256 amount, uint64 exitExpiry, uint64 validAfter, uint64 validBefore'),
+  CollateralReduction: fieldsOf('string maker, uint256 amount'),
+  IssueKey: fieldsOf('string account, string challengeId, string label, string[] scopes, uint64 expiresInDays'),
+} as const
+export type PrimaryType = Exclude<keyof typeof TYPES, 'Leg'>
+
+type TypedValue = string | bigint | readonly string[] | readonly { readonly outcomeId: string; readonly side: string }[]
+
+export interface TypedMessage {
+  readonly primaryType: PrimaryType
+  readonly message: Readonly<Record<string, TypedValue>>
+}
+
+export interface TypedDomain {
+  readonly name: string
+  readonly version: string
+  readonly chainId: number
+  readonly verifyingContract: Hex
+}
+
+/** The domain of every signature of a session: chain 999 (OM-005) and the session's vault. */
+export const domainOf = (identity: WireIdentity): TypedDomain =>
+  ({ name: DOMAIN_NAME, version: DOMAIN_VERSION, chainId: CHAIN_ID, verifyingContract: identity.vault() })
+
+type Named = (typeof TERMS_FIELDS)[number]
+
+/** The fields of `SignedTerms` that each type takes besides kind and account; legs apart (docs/conformance/outcome.md, "Signed terms"). */
+const TERMS_OF_TYPE: Readonly<Record<PrimaryType, readonly Named[]>> = {
+  Quote: ['rfq', 'generation', 'stakeMicros', 'payoutMicros', 'takerFeeBps', 'feeBps', 'expiryS', 'legCount'],
+  CashoutQuote: ['rfq', 'generation', 'value', 'payoutMicros', 'feeBps', 'expiryS', 'legCount'],
+  Acceptance: ['rfq', 'quote', 'key', 'stakeMicros', 'coreMicros', 'payoutMicros', 'validAfterS', 'validBeforeS'],
+  CashoutAcceptance: ['rfq', 'quote', 'key', 'payoutMicros'],
+  Confirmation: ['rfq', 'quote', 'value', 'payoutMicros'],
+  Withdrawal: ['payoutMicros', 'validAfterS', 'validBeforeS'],
+  ExitWithdrawal: ['payoutMicros', 'expiryS', 'validAfterS', 'validBeforeS'],
+  CollateralReduction: ['payoutMicros'],
+  IssueKey: ['challenge', 'value', 'payoutMicros', 'expiryS'],
+}
+
+/** Type of the terms: a quote or acceptance without a stake is of a cash-out, a withdrawal may be without an Exit. */
+export function primaryTypeOf(terms: SignedTerms): PrimaryType {
+  switch (terms.kind) {
+    case TermsKind.quote: return terms.stakeMicros === NONE ? 'CashoutQuote' : 'Quote'
+    case TermsKind.acceptance: return terms.stakeMicros === NONE ? 'CashoutAcceptance' : 'Acceptance'
+    case TermsKind.confirmation: return 'Confirmation'
+    case TermsKind.withdrawal: return terms.expiryS === NONE ? 'Withdrawal' : 'ExitWithdrawal'
+    case TermsKind.reduction: return 'CollateralReduction'
+    case TermsKind.keyIssue: return 'IssueKey'
+    default: throw new Bug(`no terms of kind ${terms.kind} are signed`)
+  }
+}
+
+/** A field that no type takes would not be signed. */
+function checkUnnamed(terms: SignedTerms, type: PrimaryType): void {
+  const named = TERMS_OF_TYPE[type]
+  for (const field of TERMS_FIELDS) {
+    if (field === 'kind' || field === 'account' || named.includes(field)) continue
+    if (terms[field] !== (field === 'legCount' ? 0 : NONE)) throw new Bug(`terms of type ${type} have no ${field}`)
+  }
+}
+
+/**
+ * What a wallet shows and signs for these terms: every id as the wire writes it. Throws Bug for terms that no command can
+ * have: of another kind, or with a field that their type does not take.
+ */
+export function typedMessageOf(
+  terms: SignedTerms, identity: WireIdentity, outcomeIdOf: OutcomeIdOf, labelOf: LabelOf = simulatedLabel,
+): TypedMessage {
+  const primaryType = primaryTypeOf(terms)
+  checkUnnamed(terms, primaryType)
+  const values = primaryType === 'IssueKey' ? keyIssueValues(terms, identity, labelOf) : tradeValues(terms, identity, outcomeIdOf)
+  return { primaryType, message: Object.fromEntries(TYPES[primaryType].map(({ name }) => [name, values[name]!()])) }
+}
+
+/** How each field of a type is read off the terms; only those that the type has are called. */
+type Values = Readonly<Record<string, () => TypedValue>>
+
+function tradeValues(terms: SignedTerms, identity: WireIdentity, outcomeIdOf: OutcomeIdOf): Values {
+  const account = (): string => identity.account(terms.account)
+  const money = (): bigint => BigInt(terms.payoutMicros)
+  return {
+    account, maker: account, taker: account, seller: account,
+    rfqId: () => identity.rfq(terms.rfq),
+    generation: () => BigInt(terms.generation),
+    quoteId: () => identity.quote(terms.quote),
+    positionId: () => identity.position(terms.value),
+    acceptanceId: () => (terms.kind === TermsKind.confirmation
+      ? identity.acceptance(terms.value) : identity.idempotencyKey(terms.account, terms.key)),
+    netStake: () => BigInt(terms.stakeMicros), stake: () => BigInt(terms.stakeMicros), core: () => BigInt(terms.coreMicros),
+    payout: money, price: money, amount: money,
+    takerFeeBps: () => BigInt(terms.takerFeeBps), feeBps: () => BigInt(terms.feeBps),
+    expiry: () => BigInt(terms.expiryS), exitExpiry: () => BigInt(terms.expiryS),
+    validAfter: () => BigInt(terms.validAfterS), validBefore: () => BigInt(terms.validBeforeS),
+    legs: () => Array.from({ length: terms.legCount }, (_, i) => ({
+      outcomeId: outcomeIdOf(terms.legs[i * 2]!), side: terms.legs[i * 2 + 1] === Side.yes ? 'YES' : 'NO',
+    })),
+  }
+}
+
+function keyIssueValues(terms: SignedTerms, identity: WireIdentity, labelOf: LabelOf): Values {
+  return {
+    account: () => identity.account(terms.account),
+    challengeId: () => identity.challenge(terms.challenge),
+    label: () => {
+      const label = labelOf(terms.challenge, terms.payoutMicros)
+      assert([...label].length === terms.payoutMicros, 'the terms of a key carry the length of its label')
+      return label
+    },
+    scopes: () => SCOPE_NAMES.filter((_, bit) => (terms.value & (1 << bit)) !== 0),
+    // No key lives 0 days, so that 0 can stand for one without an end.
+    expiresInDays: () => BigInt(terms.expiryS === NONE ? 0 : terms.expiryS),
+  }
+}
+
+/** EIP-712 digest of the terms, synchronously. Throws Bug as {@link typedMessageOf} does. */
+export const digestOf = (terms: SignedTerms, identity: WireIdentity, outcomeIdOf: OutcomeIdOf, labelOf?: LabelOf): Hex =>
+  hashTypedData({ domain: domainOf(identity), types: TYPES, ...typedMessageOf(terms, identity, outcomeIdOf, labelOf) } as Parameters<typeof hashTypedData>[0])
+
+/** The fingerprint that commands carry of a digest: its first 52 bits, as an integer. */
+export const tagOfDigest = (digest: Hex): number => parseInt(digest.slice(2, 15), 16)
+
+/** The fingerprint of terms by their EIP-712 digest, for a session that signs in earnest. */
+export const eip712TermsTag = (identity: WireIdentity, outcomeIdOf: OutcomeIdOf, labelOf?: LabelOf): TermsDigest =>
+  (terms) => tagOfDigest(digestOf(terms, identity, outcomeIdOf, labelOf))
