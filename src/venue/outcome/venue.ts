@@ -1,8 +1,159 @@
+import type { PostingRows } from '../../ledger/postingRows.ts'
+import { assert } from '../../unit/assert.ts'
+import type { Image } from '../../unit/snapshot.ts'
 import type { Venue } from '../contract.ts'
+import * as eventRowsModule from '../eventRows.ts'
+import type { EventRows } from '../eventRows.ts'
+import { acceptQuote, confirmationDue, confirmQuote, declineQuote } from './machine/acceptances.ts'
+import { bindAccount, isParticipantOp, refusalOfSender } from './machine/accounts.ts'
+import { openCashout } from './machine/cashouts.ts'
+import { forgettingDue } from './machine/forgetting.ts'
+import { operationDue } from './machine/operations.ts'
+import { changeOutcome, listOutcome, resolveOutcome } from './machine/outcomes.ts'
+import { cancelQuote, quoteExpiryDue, quoteHiddenDue, submitQuote } from './machine/quotes.ts'
+import { cancelRfq, createRfq, rfqWindowDue } from './machine/rfqs.ts'
+import { openReply, refuseField, reply } from './machine/rows.ts'
+import { settlementDue } from './machine/settlement.ts'
+import { DeadlineRank, OutcomeState } from './machine/state.ts'
+import { setFault, setFees } from './machine/terms.ts'
+import { deposit, reduceCollateral, reductionDue, setSigner, withdraw } from './machine/vault.ts'
+import { StateView } from './machine/view.ts'
+import * as codesModule from './protocol/codes.ts'
+import * as commandsModule from './protocol/commands.ts'
 import type { OutcomeCommand } from './protocol/commands.ts'
+import * as eventsModule from './protocol/events.ts'
+import type { OutcomeProfile } from './protocol/profile.ts'
+import { cheapTermsTag, type TermsDigest } from './protocol/terms.ts'
 import type { OutcomeView } from './protocol/view.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { NONE } = eventRowsModule
+const { InvalidField, OutcomeCode } = codesModule
+const { ACCOUNT_MAX, FIRST_PARTICIPANT_OP, OutcomeOp } = commandsModule
+const { OutcomeEvent, OutcomeField } = eventsModule
 
 /** The outcome-market RFQ service: RFQs, quotes, acceptances, operations, positions, capital, settlement. */
 export interface OutcomeVenue extends Venue<OutcomeCommand> {
   readonly view: OutcomeView
+}
+
+/**
+ * An outcome venue that writes what happens into `events` and what money moves into `postings`. Signed commands carry the
+ * fingerprint that `digest` makes of their terms.
+ */
+export const outcomeVenue = (
+  profile: OutcomeProfile, events: EventRows, postings: PostingRows, digest: TermsDigest = cheapTermsTag,
+): OutcomeVenue => new OutcomeMachine(new OutcomeState(profile, events, postings, digest))
+
+class OutcomeMachine implements OutcomeVenue {
+  readonly view: OutcomeView
+  private readonly s: OutcomeState
+
+  constructor(state: OutcomeState) {
+    this.s = state
+    this.view = new StateView(state)
+  }
+
+  apply(nowUs: number, command: OutcomeCommand): void {
+    assert(Number.isSafeInteger(nowUs) && nowUs >= this.s.nowUs, 'time falls')
+    this.runDeadlines(command.op < FIRST_PARTICIPANT_OP ? nowUs - 1 : nowUs)
+    this.s.nowUs = nowUs
+    this.s.cause = command.seq
+    play(this.s, command)
+    this.s.cause = NONE
+  }
+
+  pulse(nowUs: number): void {
+    assert(Number.isSafeInteger(nowUs) && nowUs >= this.s.nowUs, 'time falls')
+    this.runDeadlines(nowUs)
+    this.s.nowUs = nowUs
+  }
+
+  nextDeadlineUs(): number {
+    return this.s.deadlines.nextUs()
+  }
+
+  stateHash(): string {
+    return this.s.hash()
+  }
+
+  snapshot(): Image {
+    return this.s.snapshot()
+  }
+
+  restore(image: Image): void {
+    this.s.restore(image)
+  }
+
+  /** Runs every deadline at or before `untilUs`, each at its own time, in the order of time, rank and number. */
+  private runDeadlines(untilUs: number): void {
+    const { deadlines } = this.s
+    while (!deadlines.isEmpty && deadlines.nextUs() <= untilUs) {
+      this.s.nowUs = deadlines.nextUs()
+      const { rank, number } = deadlines
+      deadlines.pop()
+      runDeadline(this.s, rank, number)
+    }
+  }
+}
+
+function play(s: OutcomeState, c: OutcomeCommand): void {
+  if (!isAccountOf(c)) return refuseAccount(s, c)
+  if (c.op < FIRST_PARTICIPANT_OP) return playOperator(s, c)
+  if (!isParticipantOp(c.op)) return refuseField(s, c, InvalidField.op)
+  const refusal = refusalOfSender(s, c)
+  if (refusal !== OutcomeCode.ok) return reply(s, c, refusal)
+  switch (c.op) {
+    case OutcomeOp.deposit: return deposit(s, c)
+    case OutcomeOp.withdraw: return withdraw(s, c)
+    case OutcomeOp.reduceCollateral: return reduceCollateral(s, c)
+    case OutcomeOp.setSigner: return setSigner(s, c)
+    case OutcomeOp.createRfq: return createRfq(s, c)
+    case OutcomeOp.cancelRfq: return cancelRfq(s, c)
+    case OutcomeOp.openCashout: return openCashout(s, c)
+    case OutcomeOp.acceptQuote: return acceptQuote(s, c)
+    case OutcomeOp.submitQuote: return submitQuote(s, c)
+    case OutcomeOp.cancelQuote: return cancelQuote(s, c)
+    case OutcomeOp.confirmQuote: return confirmQuote(s, c)
+    case OutcomeOp.declineQuote: return declineQuote(s, c)
+    default: assert(false, `opcode ${c.op} without a transition`)
+  }
+}
+
+function playOperator(s: OutcomeState, c: OutcomeCommand): void {
+  switch (c.op) {
+    case OutcomeOp.listOutcome: return listOutcome(s, c)
+    case OutcomeOp.haltOutcome: return changeOutcome(s, c, OutcomeEvent.outcomeHalted)
+    case OutcomeOp.resumeOutcome: return changeOutcome(s, c, OutcomeEvent.outcomeResumed)
+    case OutcomeOp.delistOutcome: return changeOutcome(s, c, OutcomeEvent.outcomeDelisted)
+    case OutcomeOp.resolveOutcome: return resolveOutcome(s, c)
+    case OutcomeOp.setFees: return setFees(s, c)
+    case OutcomeOp.setFault: return setFault(s, c)
+    case OutcomeOp.bindAccount: return bindAccount(s, c)
+    default: return refuseField(s, c, InvalidField.op)
+  }
+}
+
+function runDeadline(s: OutcomeState, rank: number, number: number): void {
+  switch (rank) {
+    case DeadlineRank.operation: return operationDue(s, number)
+    case DeadlineRank.quoteHidden: return quoteHiddenDue(s, number)
+    case DeadlineRank.quoteExpiry: return quoteExpiryDue(s, number)
+    case DeadlineRank.confirmation: return confirmationDue(s, number)
+    case DeadlineRank.rfqWindow: return rfqWindowDue(s, number)
+    case DeadlineRank.settlement: return settlementDue(s, number)
+    case DeadlineRank.reduction: return reductionDue(s, number)
+    case DeadlineRank.forgetting: return forgettingDue(s, number)
+    default: assert(false, `unknown deadline rank ${rank}`)
+  }
+}
+
+/** Whether the account's number is in range; nobody's, −1, only sends operator commands. */
+const isAccountOf = ({ account, op }: OutcomeCommand): boolean =>
+  Number.isInteger(account) && account <= ACCOUNT_MAX && (account >= 0 || (account === NONE && op < FIRST_PARTICIPANT_OP))
+
+/** The reply shows the account as sent, nobody in place of NaN. */
+function refuseAccount(s: OutcomeState, c: OutcomeCommand): void {
+  const at = openReply(s, s.cause, Number.isNaN(c.account) ? NONE : c.account, c.op, OutcomeCode.invalidRequest)
+  s.events.cells[at + OutcomeField.amountC] = InvalidField.account
 }

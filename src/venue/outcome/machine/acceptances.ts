@@ -1,0 +1,375 @@
+import * as ledgerModule from '../../../ledger/ledger.ts'
+import { EntityColumns } from '../../../unit/countedColumns.ts'
+import * as timeModule from '../../../unit/time.ts'
+import * as eventRowsModule from '../../eventRows.ts'
+import * as codesModule from '../protocol/codes.ts'
+import * as commandsModule from '../protocol/commands.ts'
+import type { OutcomeCommand } from '../protocol/commands.ts'
+import * as eventsModule from '../protocol/events.ts'
+import { CoreState } from './accounts.ts'
+import { cashoutConfirmed } from './cashouts.ts'
+import { openOperationRow, startOperation } from './operations.ts'
+import { isTradable } from './outcomes.ts'
+import { isPositionDecided } from './positions.ts'
+import { bestNumber, endLive, isGeneration, killQuotes, refreshBest, refusalOfEnded, setTermsOfQuote, tellBest } from './quotes.ts'
+import { cancelRfqIn, closeRfq, endRfq, takeOff } from './rfqs.ts'
+import { openQuoteRow, openReply, openRfqRow, pushRfqLegs, refuseField, refuseOnQuote, reply, replyOnQuote } from './rows.ts'
+import { acceptanceTerms, confirmationTerms, refusalOfSignature } from './signatures.ts'
+import { DeadlineRank, type OutcomeState } from './state.ts'
+import { isRoomFor } from './vault.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { AccountKind, PostingCause } = ledgerModule
+const { MS_US, NEVER_US, SECOND_US } = timeModule
+const { NONE } = eventRowsModule
+const { InvalidField, OutcomeCode } = codesModule
+const { KEY_MAX, OutcomeOp } = commandsModule
+const { AcceptanceState, OperationKind, OutcomeEvent, OutcomeField, QuoteState, RfqEnd, RfqState } = eventsModule
+
+const TIMED_OUT = 0
+const DECLINED = 1
+
+/** Acceptances by slot, until their RFQ is forgotten. */
+export class AcceptanceColumns extends EntityColumns {
+  number = new Float64Array(this.capacity)
+  /** Idempotency key of the accept: the acceptance_id (OM-080). */
+  key = new Float64Array(this.capacity)
+  /** Slot of the quote. */
+  quote = new Int32Array(this.capacity)
+  taker = new Int32Array(this.capacity)
+  maker = new Int32Array(this.capacity)
+  /** An `AcceptanceState`. */
+  state = new Uint8Array(this.capacity)
+  acceptedAtUs = new Float64Array(this.capacity)
+  /** Last instant of a confirmation (OM-062). */
+  confirmUntilUs = new Float64Array(this.capacity)
+  /** −1 of a cash-out. */
+  stakeMicros = new Float64Array(this.capacity)
+  /** Part of the stake that comes out of the core wallet. */
+  coreMicros = new Float64Array(this.capacity)
+  /** First instant at which its funding is not valid any more; of a cash-out meaningless. */
+  fundingUntilUs = new Float64Array(this.capacity)
+  /** Sequence number of the accept, which is answered when the acceptance is resolved. */
+  acceptSeq = new Float64Array(this.capacity)
+  /** Number of the operation once confirmed, or −1. */
+  operation = new Float64Array(this.capacity)
+}
+
+/** Accepts a quote and waits for its maker; the reply follows when the acceptance is resolved (OM-006, readings B07). */
+export function acceptQuote(s: OutcomeState, c: OutcomeCommand): void {
+  if (!isKey(c.key)) return reply(s, c, OutcomeCode.invalidIdempotencyKey)
+  if (!Number.isSafeInteger(c.quote)) return refuseField(s, c, InvalidField.quote)
+  if (!isGeneration(c.generation)) return refuseField(s, c, InvalidField.generation)
+  if (s.terms.financialActionsDisabled) return reply(s, c, OutcomeCode.financialActionsDisabled)
+  const { rfqs, quotes, accounts } = s
+  const q = quotes.index.slotOf(c.quote)
+  if (q === NONE || rfqs.owner[quotes.rfq[q]!] !== c.account) return void refuseOnQuote(s, c, OutcomeCode.quoteNotFound)
+  if (s.acceptKeys.isTaken(c.account, c.key, s.nowUs)) return reply(s, c, OutcomeCode.idempotencyKeyReused)
+  const r = quotes.rfq[q]!
+  const state = refusalByState(s, c, r, q)
+  if (state !== OutcomeCode.ok) return void refuseOnQuote(s, c, state)
+  const isEntry = rfqs.position[r] === NONE
+  const field = isEntry ? invalidFieldOfFunding(s, c, rfqs.stakeMicros[r]!) : 0
+  if (field !== 0) return refuseField(s, c, field)
+  if (quotes.signer[q] !== accounts.signer[quotes.maker[q]!]) return void refuseOnQuote(s, c, OutcomeCode.quoteSignerChanged)
+  const signature = refusalOfSignature(s, c, acceptanceTerms(s, c, q), c.account)
+  if (signature !== OutcomeCode.ok) return void refuseOnQuote(s, c, signature)
+  // Results that decide a position end its cash-out RFQ's quotes, so a live one's position is not decided.
+  if (isEntry && !areLegsTradable(s, r)) return void refuseOnQuote(s, c, OutcomeCode.stateConflict)
+  const coreMicros = isEntry ? Math.max(0, c.coreMicros) : 0
+  const money = isEntry ? refusalOfStake(s, c.account, rfqs.stakeMicros[r]!, coreMicros) : OutcomeCode.ok
+  if (money !== OutcomeCode.ok) return void refuseOnQuote(s, c, money)
+  if (s.ledger.freeMicros(quotes.maker[q]!) < quotes.riskMicros[q]!) return refuseCapacity(s, c, q)
+
+  s.acceptKeys.take(c.account, c.key, s.nowUs)
+  const a = takeAcceptance(s, c, r, q, coreMicros)
+  moveHolds(s, a, PostingCause.hold, AccountKind.free, AccountKind.reserved)
+  const bestBefore = bestNumber(s, r)
+  endLive(s, q, QuoteState.accepted)
+  takeOff(s, r, q)
+  announceAcceptance(s, a)
+  refreshBest(s, r)
+  tellBest(s, r, bestBefore)
+}
+
+/** The maker confirms: the RFQ is filled and the fill, or the sale, goes to the chain (OM-007, OM-008). */
+export function confirmQuote(s: OutcomeState, c: OutcomeCommand): void {
+  if (!Number.isSafeInteger(c.quote)) return refuseField(s, c, InvalidField.quote)
+  if (s.terms.financialActionsDisabled) return reply(s, c, OutcomeCode.financialActionsDisabled)
+  const refusal = refusalOfConfirmation(s, c)
+  if (refusal !== OutcomeCode.ok) return void refuseOnQuote(s, c, refusal)
+  const { rfqs, quotes, acceptances, operations } = s
+  const q = quotes.index.slotOf(c.quote)
+  const a = quotes.acceptance[q]!
+  const r = quotes.rfq[q]!
+
+  resolve(s, a, AcceptanceState.confirmed, QuoteState.filled)
+  const o = startFill(s, a)
+  const operation = operations.number[o]!
+  acceptances.operation[a] = operation
+  openQuoteRow(s, OutcomeEvent.quoteFilled, q)
+  s.events.set(OutcomeField.acceptance, acceptances.number[a]!)
+  s.events.set(OutcomeField.operation, operation)
+  killQuotes(s, r)
+  endRfq(s, r, RfqState.filled)
+  openRfqRow(s, OutcomeEvent.rfqFilled, r, rfqs.owner[r]!)
+  s.events.set(OutcomeField.quote, quotes.number[q]!)
+  s.events.set(OutcomeField.acceptance, acceptances.number[a]!)
+  openOperationRow(s, OutcomeEvent.operationStarted, o)
+  replyToAccept(s, a, OutcomeCode.ok)
+  replyOnQuote(s, c, q)
+  s.events.set(OutcomeField.acceptance, acceptances.number[a]!)
+  s.events.set(OutcomeField.operation, operation)
+}
+
+export function declineQuote(s: OutcomeState, c: OutcomeCommand): void {
+  if (!Number.isSafeInteger(c.quote)) return refuseField(s, c, InvalidField.quote)
+  const { quotes, acceptances } = s
+  const refusal = refusalOfAnswer(s, c)
+  if (refusal !== OutcomeCode.ok) return void refuseOnQuote(s, c, refusal)
+  const q = quotes.index.slotOf(c.quote)
+  const a = quotes.acceptance[q]!
+
+  fail(s, a, AcceptanceState.declined, DECLINED, OutcomeCode.declined)
+  replyOnQuote(s, c, q)
+  s.events.set(OutcomeField.acceptance, acceptances.number[a]!)
+}
+
+/** Deadline: the maker has not confirmed acceptance `number` (OM-062, OM-260). */
+export function confirmationDue(s: OutcomeState, number: number): void {
+  const a = s.acceptances.index.slotOf(number)
+  if (a === NONE || s.acceptances.state[a] !== AcceptanceState.accepted) return
+  fail(s, a, AcceptanceState.timedOut, TIMED_OUT, OutcomeCode.timedOut)
+}
+
+/** Releases what a pending acceptance held and answers the accept; its RFQ takes quotes again, unless its window is over. */
+function fail(s: OutcomeState, a: number, state: number, why: number, code: number): void {
+  const { rfqs, quotes, acceptances } = s
+  const q = acceptances.quote[a]!
+  const r = quotes.rfq[q]!
+  moveHolds(s, a, PostingCause.release, AccountKind.reserved, AccountKind.free)
+  const coreMicros = acceptances.coreMicros[a]!
+  if (coreMicros > 0) {
+    s.accounts.core[acceptances.taker[a]!] = CoreState.idle
+    s.accounts.pendingCoreMicros -= coreMicros
+  }
+  resolve(s, a, state, QuoteState.failed)
+  openQuoteRow(s, OutcomeEvent.quoteFailed, q)
+  s.events.set(OutcomeField.acceptance, acceptances.number[a]!)
+  s.events.set(OutcomeField.amountA, why)
+  const position = rfqs.position[r]!
+  if (position !== NONE && isPositionDecided(s, s.positions.index.slotOf(position))) cancelRfqIn(s, r, RfqEnd.decided)
+  else if (s.nowUs < rfqs.openUntilUs[r]!) rfqs.state[r] = RfqState.open
+  else if (acceptances.acceptedAtUs[a]! < rfqs.openUntilUs[r]!) closeRfq(s, r)
+  else endRfq(s, r, RfqState.closed)
+  replyToAccept(s, a, code)
+}
+
+/** Ends the wait: the generation rises (readings B09). */
+function resolve(s: OutcomeState, a: number, state: number, quoteState: number): void {
+  const { rfqs, quotes, acceptances } = s
+  const q = acceptances.quote[a]!
+  const r = quotes.rfq[q]!
+  acceptances.state[a] = state
+  quotes.state[q] = quoteState
+  rfqs.acceptedQuote[r] = NONE
+  rfqs.generation[r]!++
+}
+
+/** Moves what taker and maker hold for an acceptance between their free and reserved money. */
+function moveHolds(s: OutcomeState, a: number, cause: number, from: number, to: number): void {
+  const { rfqs, quotes, acceptances, ledger } = s
+  const q = acceptances.quote[a]!
+  const taker = acceptances.taker[a]!
+  const maker = acceptances.maker[a]!
+  const rfq = rfqs.number[quotes.rfq[q]!]!
+  if (acceptances.stakeMicros[a] !== NONE) {
+    const heldMicros = acceptances.stakeMicros[a]! - acceptances.coreMicros[a]!
+    ledger.post(s.nowUs, cause, from, taker, to, taker, heldMicros, rfq, NONE)
+  }
+  ledger.post(s.nowUs, cause, from, maker, to, maker, quotes.riskMicros[q]!, rfq, NONE)
+}
+
+const isKey = (key: number): boolean => Number.isInteger(key) && key >= 1 && key <= KEY_MAX
+
+/** Why the state of the quote or its RFQ refuses an accept, or ok. */
+function refusalByState(s: OutcomeState, c: OutcomeCommand, r: number, q: number): number {
+  const { rfqs, quotes } = s
+  const ended = refusalOfEnded(s, q)
+  if (ended !== OutcomeCode.ok) return ended
+  const state = quotes.state[q]
+  if (state === QuoteState.failed) return OutcomeCode.stateConflict
+  if (state === QuoteState.dead || state === QuoteState.filled) return OutcomeCode.rfqNotOpen
+  if (rfqs.state[r] === RfqState.inFlight) return OutcomeCode.rfqGenerationInFlight
+  if (s.profile.strictWindow === 1 && s.nowUs >= rfqs.openUntilUs[r]!) return OutcomeCode.rfqNotOpen
+  if (c.generation !== NONE && c.generation !== rfqs.generation[r]) return OutcomeCode.rfqGenerationStale
+  return OutcomeCode.ok
+}
+
+/** What is wrong with the funding of an entry, an `InvalidField`, or 0 (OM-270, OM-271). */
+function invalidFieldOfFunding(s: OutcomeState, c: OutcomeCommand, stakeMicros: number): number {
+  const { coreMicros, validAfterS, validBeforeS } = c
+  const { fundingAheadMinMs, fundingSpanMaxMs } = s.profile
+  const isCore = coreMicros === NONE || (Number.isInteger(coreMicros) && coreMicros >= 0 && coreMicros <= stakeMicros)
+  if (!isCore) return InvalidField.core
+  if (!(Number.isSafeInteger(validAfterS) && validAfterS >= 0 && validAfterS * SECOND_US <= s.nowUs)) return InvalidField.validAfter
+  const isValidBefore = Number.isSafeInteger(validBeforeS) && validBeforeS * SECOND_US - s.nowUs >= fundingAheadMinMs * MS_US &&
+    (validBeforeS - validAfterS) * SECOND_US <= fundingSpanMaxMs * MS_US
+  return isValidBefore ? 0 : InvalidField.validBefore
+}
+
+/** Why the taker cannot pay the stake, of which `coreMicros` come out of its core wallet, or ok (OM-209…211, OM-228). */
+function refusalOfStake(s: OutcomeState, taker: number, stakeMicros: number, coreMicros: number): number {
+  const { accounts, ledger, terms } = s
+  const freeMicros = ledger.freeMicros(taker)
+  if (coreMicros === 0) return freeMicros < stakeMicros ? OutcomeCode.stateConflict : OutcomeCode.ok
+  if (terms.coreFundingUnavailable || !isRoomFor(s, coreMicros)) return OutcomeCode.coreFundingUnavailable
+  if (accounts.core[taker] === CoreState.moving) return OutcomeCode.coreMoveInFlight
+  if (accounts.core[taker] === CoreState.funding) return OutcomeCode.coreFundingConflict
+  return freeMicros < stakeMicros - coreMicros ? OutcomeCode.coreVaultReservation : OutcomeCode.ok
+}
+
+function areLegsTradable(s: OutcomeState, r: number): boolean {
+  const { rfqs } = s
+  const from = r * rfqs.legWidth
+  for (let i = from; i < from + rfqs.legCount[r]!; i++) if (!isTradable(s, rfqs.legOutcomes[i]!)) return false
+  return true
+}
+
+function refuseCapacity(s: OutcomeState, c: OutcomeCommand, q: number): void {
+  const { quotes, events, ledger } = s
+  const at = refuseOnQuote(s, c, OutcomeCode.quoteCapacityExceeded)
+  events.cells[at + OutcomeField.amountC] = quotes.riskMicros[q]!
+  events.cells[at + OutcomeField.amountD] = ledger.freeMicros(quotes.maker[q]!)
+}
+
+/** Takes the row of a new acceptance and schedules its confirm deadline, the first instant that is too late. */
+function takeAcceptance(s: OutcomeState, c: OutcomeCommand, r: number, q: number, coreMicros: number): number {
+  const { rfqs, quotes, acceptances, accounts } = s
+  const a = acceptances.take()
+  acceptances.number[a] = acceptances.index.lastNumber
+  acceptances.key[a] = c.key
+  acceptances.quote[a] = q
+  acceptances.taker[a] = c.account
+  acceptances.maker[a] = quotes.maker[q]!
+  acceptances.state[a] = AcceptanceState.accepted
+  acceptances.acceptedAtUs[a] = s.nowUs
+  acceptances.confirmUntilUs[a] = s.nowUs + s.confirmUs
+  acceptances.stakeMicros[a] = rfqs.stakeMicros[r]!
+  acceptances.coreMicros[a] = coreMicros
+  acceptances.fundingUntilUs[a] = rfqs.position[r] === NONE ? c.validBeforeS * SECOND_US : NEVER_US
+  acceptances.acceptSeq[a] = c.seq
+  acceptances.operation[a] = NONE
+  quotes.acceptance[q] = a
+  if (coreMicros > 0) {
+    accounts.core[c.account] = CoreState.funding
+    accounts.pendingCoreMicros += coreMicros
+  }
+  s.deadlines.push(acceptances.confirmUntilUs[a]! + 1, DeadlineRank.confirmation, acceptances.number[a]!)
+  return a
+}
+
+function announceAcceptance(s: OutcomeState, a: number): void {
+  const { quotes, acceptances, events } = s
+  const q = acceptances.quote[a]!
+  openQuoteRow(s, OutcomeEvent.quoteAccepted, q)
+  setTermsOfQuote(s, q)
+  events.set(OutcomeField.amountB, acceptances.stakeMicros[a]!)
+  events.set(OutcomeField.acceptance, acceptances.number[a]!)
+  events.set(OutcomeField.untilUs, acceptances.confirmUntilUs[a]!)
+  pushRfqLegs(s, quotes.rfq[q]!)
+}
+
+/** Why a maker's answer to an accept is refused, or ok; one that comes too late finds its acceptance ended (OM-260). */
+function refusalOfAnswer(s: OutcomeState, c: OutcomeCommand): number {
+  const { quotes } = s
+  const q = quotes.index.slotOf(c.quote)
+  if (q === NONE || quotes.maker[q] !== c.account) return OutcomeCode.quoteNotFound
+  return quotes.state[q] === QuoteState.accepted ? OutcomeCode.ok : OutcomeCode.stateConflict
+}
+
+function refusalOfConfirmation(s: OutcomeState, c: OutcomeCommand): number {
+  const refusal = refusalOfAnswer(s, c)
+  if (refusal !== OutcomeCode.ok) return refusal
+  const { rfqs, quotes, acceptances } = s
+  const q = quotes.index.slotOf(c.quote)
+  const number = acceptances.number[quotes.acceptance[q]!]!
+  const signature = refusalOfSignature(s, c, confirmationTerms(s, q, number), s.accounts.signer[c.account]!)
+  if (signature !== OutcomeCode.ok) return signature
+  const r = quotes.rfq[q]!
+  const position = rfqs.position[r]!
+  const isOver = position === NONE ? hasResolvedLeg(s, r) : isPositionDecided(s, s.positions.index.slotOf(position))
+  return isOver ? OutcomeCode.stateConflict : OutcomeCode.ok
+}
+
+function hasResolvedLeg(s: OutcomeState, r: number): boolean {
+  const { rfqs, outcomes } = s
+  const from = r * rfqs.legWidth
+  for (let i = from; i < from + rfqs.legCount[r]!; i++) if (outcomes.resolved[rfqs.legOutcomes[i]!] === 1) return true
+  return false
+}
+
+/** Starts the operation of a confirmed acceptance: a fill, or the sale of a position. */
+function startFill(s: OutcomeState, a: number): number {
+  const { rfqs, quotes, acceptances, operations } = s
+  const q = acceptances.quote[a]!
+  const r = quotes.rfq[q]!
+  const position = rfqs.position[r]!
+  const isCashout = position !== NONE
+  const riskMicros = quotes.riskMicros[q]!
+  const taker = acceptances.taker[a]!
+  const o = isCashout
+    ? startOperation(s, OperationKind.cashout, taker, quotes.payoutMicros[q]!)
+    : startOperation(s, OperationKind.fill, taker, acceptances.stakeMicros[a]! + riskMicros)
+  operations.other[o] = acceptances.maker[a]!
+  operations.acceptance[o] = acceptances.number[a]!
+  operations.rfq[o] = rfqs.number[r]!
+  operations.generation[o] = rfqs.generation[r]!
+  operations.quote[o] = quotes.number[q]!
+  operations.position[o] = position
+  operations.riskMicros[o] = riskMicros
+  if (isCashout) cashoutConfirmed(s, s.positions.index.slotOf(position))
+  else setFill(s, o, a)
+  return o
+}
+
+/** Copies what the position of a fill will be made of. */
+function setFill(s: OutcomeState, o: number, a: number): void {
+  const { rfqs, quotes, acceptances, operations } = s
+  const q = acceptances.quote[a]!
+  const r = quotes.rfq[q]!
+  operations.stakeMicros[o] = acceptances.stakeMicros[a]!
+  operations.coreMicros[o] = acceptances.coreMicros[a]!
+  operations.netStakeMicros[o] = quotes.netStakeMicros[q]!
+  operations.payoutMicros[o] = quotes.payoutMicros[q]!
+  operations.oddsE4[o] = quotes.oddsE4[q]!
+  operations.feeBps[o] = quotes.feeBps[q]!
+  operations.validUntilUs[o] = acceptances.fundingUntilUs[a]!
+  if (acceptances.coreMicros[a]! > 0) s.accounts.core[acceptances.taker[a]!] = CoreState.moving
+  const source = r * rfqs.legWidth
+  const from = o * operations.legWidth
+  operations.legCount[o] = rfqs.legCount[r]!
+  for (let i = 0; i < rfqs.legCount[r]!; i++) {
+    operations.legOutcomes[from + i] = rfqs.legOutcomes[source + i]!
+    operations.legSides[from + i] = rfqs.legSides[source + i]!
+  }
+}
+
+/** Opens the reply to the accept, at the resolution (OM-261). */
+function replyToAccept(s: OutcomeState, a: number, code: number): void {
+  const { rfqs, quotes, acceptances, events } = s
+  const q = acceptances.quote[a]!
+  const r = quotes.rfq[q]!
+  const at = openReply(s, acceptances.acceptSeq[a]!, acceptances.taker[a]!, OutcomeOp.acceptQuote, code)
+  const { cells } = events
+  cells[at + OutcomeField.rfq] = rfqs.number[r]!
+  cells[at + OutcomeField.generation] = rfqs.generation[r]!
+  cells[at + OutcomeField.position] = rfqs.position[r]!
+  cells[at + OutcomeField.quote] = quotes.number[q]!
+  cells[at + OutcomeField.acceptance] = acceptances.number[a]!
+  cells[at + OutcomeField.operation] = acceptances.operation[a]!
+  cells[at + OutcomeField.other] = acceptances.maker[a]!
+  cells[at + OutcomeField.oddsE4] = quotes.oddsE4[q]!
+  cells[at + OutcomeField.amountB] = acceptances.stakeMicros[a]!
+  cells[at + OutcomeField.amountD] = quotes.payoutMicros[q]!
+}

@@ -1,0 +1,110 @@
+import * as eventRowsModule from '../../eventRows.ts'
+import * as codesModule from '../protocol/codes.ts'
+import type { OutcomeCommand } from '../protocol/commands.ts'
+import * as eventsModule from '../protocol/events.ts'
+import type { OutcomeState } from './state.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { NONE } = eventRowsModule
+const { OutcomeCode } = codesModule
+const { OutcomeEvent, OutcomeField } = eventsModule
+
+/** Opens a row about the RFQ in slot `r`, at its present generation, and returns its first cell. */
+export function openRfqRow(s: OutcomeState, event: number, r: number, account: number): number {
+  const { events } = s
+  const at = events.open(s.nowUs, event, s.cause)
+  const { cells } = events
+  cells[at + OutcomeField.account] = account
+  setRfq(s, cells, at, r)
+  return at
+}
+
+/** Opens a row about the quote in slot `q` (its maker, the RFQ's owner) and returns its first cell. */
+export function openQuoteRow(s: OutcomeState, event: number, q: number): number {
+  const r = s.quotes.rfq[q]!
+  const at = openRfqRow(s, event, r, s.quotes.maker[q]!)
+  const { cells } = s.events
+  cells[at + OutcomeField.quote] = s.quotes.number[q]!
+  cells[at + OutcomeField.other] = s.rfqs.owner[r]!
+  return at
+}
+
+/** Appends the RFQ's legs to the row opened last, as outcome, side pairs. */
+export function pushRfqLegs(s: OutcomeState, r: number): void {
+  const { events, rfqs } = s
+  const from = r * rfqs.legWidth
+  for (let i = from; i < from + rfqs.legCount[r]!; i++) {
+    events.push(rfqs.legOutcomes[i]!)
+    events.push(rfqs.legSides[i]!)
+  }
+}
+
+/** Opens the reply to a command that names no RFQ and no quote: its rejection too. */
+export function reply(s: OutcomeState, c: OutcomeCommand, code: number): void {
+  openReply(s, s.cause, c.account, c.op, code)
+}
+
+/** Refuses a field, an `InvalidField`; of a leg with its place. */
+export function refuseField(s: OutcomeState, c: OutcomeCommand, field: number, place = NONE): void {
+  const at = openReply(s, s.cause, c.account, c.op, OutcomeCode.invalidRequest)
+  s.events.cells[at + OutcomeField.amountC] = field
+  s.events.cells[at + OutcomeField.amountD] = place
+}
+
+/** Opens the reply that takes a command on the RFQ in slot `r`, and returns its first cell. */
+export function replyOnRfq(s: OutcomeState, c: OutcomeCommand, r: number): number {
+  const at = openReply(s, s.cause, c.account, c.op, OutcomeCode.ok)
+  setRfq(s, s.events.cells, at, r)
+  return at
+}
+
+/** Opens the reply that takes a command on the quote in slot `q`, and returns its first cell. */
+export function replyOnQuote(s: OutcomeState, c: OutcomeCommand, q: number): number {
+  const at = replyOnRfq(s, c, s.quotes.rfq[q]!)
+  s.events.cells[at + OutcomeField.quote] = s.quotes.number[q]!
+  return at
+}
+
+/** Refuses a command that names an RFQ, which the reply shows when it is known, and returns the reply's first cell. */
+export function refuseOnRfq(s: OutcomeState, c: OutcomeCommand, code: number): number {
+  const { events, rfqs } = s
+  const at = openReply(s, s.cause, c.account, c.op, code)
+  const r = rfqs.index.slotOf(c.rfq)
+  if (r === NONE) return at
+  events.cells[at + OutcomeField.rfq] = c.rfq
+  events.cells[at + OutcomeField.generation] = rfqs.generation[r]!
+  return at
+}
+
+/** Refuses a command that names a quote, which the reply shows with its RFQ when it is known, and returns the reply's first cell. */
+export function refuseOnQuote(s: OutcomeState, c: OutcomeCommand, code: number): number {
+  const { events, quotes, rfqs } = s
+  const at = openReply(s, s.cause, c.account, c.op, code)
+  const q = quotes.index.slotOf(c.quote)
+  if (q === NONE) return at
+  const r = quotes.rfq[q]!
+  events.cells[at + OutcomeField.rfq] = rfqs.number[r]!
+  events.cells[at + OutcomeField.generation] = rfqs.generation[r]!
+  events.cells[at + OutcomeField.quote] = c.quote
+  return at
+}
+
+/** Opens a reply to the command `cause` and returns its first cell; the fields of its answer are then set on it. */
+export function openReply(s: OutcomeState, cause: number, account: number, op: number, code: number): number {
+  const { events } = s
+  const at = events.open(s.nowUs, OutcomeEvent.reply, cause)
+  const { cells } = events
+  // An account of −0 is account 0, whose bits the digest sees.
+  cells[at + OutcomeField.account] = account + 0
+  cells[at + OutcomeField.amountA] = op
+  cells[at + OutcomeField.code] = code
+  return at
+}
+
+/** The RFQ's number and generation, and its position when it is a cash-out's. */
+function setRfq(s: OutcomeState, cells: Float64Array, at: number, r: number): void {
+  const { rfqs } = s
+  cells[at + OutcomeField.rfq] = rfqs.number[r]!
+  cells[at + OutcomeField.generation] = rfqs.generation[r]!
+  cells[at + OutcomeField.position] = rfqs.position[r]!
+}

@@ -1,0 +1,106 @@
+import { Ledger } from '../../../ledger/ledger.ts'
+import type { PostingRows } from '../../../ledger/postingRows.ts'
+import { assert } from '../../../unit/assert.ts'
+import { hashImage, LaneHash } from '../../../unit/laneHash.ts'
+import type { Image, Snapshot } from '../../../unit/snapshot.ts'
+import * as timeModule from '../../../unit/time.ts'
+import { Deadlines } from '../../deadlines.ts'
+import * as eventRowsModule from '../../eventRows.ts'
+import type { EventRows } from '../../eventRows.ts'
+import type { OutcomeProfile } from '../protocol/profile.ts'
+import type { TermsDigest } from '../protocol/terms.ts'
+import { AcceptanceColumns } from './acceptances.ts'
+import { AcceptKeys } from './acceptKeys.ts'
+import { AccountColumns } from './accounts.ts'
+import { OperationColumns } from './operations.ts'
+import { OutcomeColumns, OutcomeIds } from './outcomes.ts'
+import { PositionColumns } from './positions.ts'
+import { QuoteColumns } from './quotes.ts'
+import { RfqColumns } from './rfqs.ts'
+import { Terms } from './terms.ts'
+import { ReductionColumns } from './vault.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { MS_US } = timeModule
+const { NONE } = eventRowsModule
+
+/** Order of deadlines that are due at one instant (docs/conformance/outcome.md). */
+export const DeadlineRank = {
+  operation: 0, quoteHidden: 1, quoteExpiry: 2, confirmation: 3, rfqWindow: 4, settlement: 5, reduction: 6,
+  /** Of the number's last bit: 0 an RFQ, 1 an operation; the rest is its number. Nothing observable happens but that it is gone. */
+  forgetting: 7,
+} as const
+
+const CAPACITY = 256
+
+/** The parts of one outcome machine; the transitions are functions over it. */
+export class OutcomeState implements Snapshot {
+  readonly profile: OutcomeProfile
+  readonly events: EventRows
+  readonly termsDigest: TermsDigest
+  readonly ledger: Ledger
+  readonly deadlines = new Deadlines()
+  readonly terms: Terms
+  readonly outcomes = new OutcomeColumns(CAPACITY)
+  readonly outcomeIds = new OutcomeIds(CAPACITY)
+  readonly accounts = new AccountColumns(CAPACITY)
+  readonly rfqs: RfqColumns
+  readonly quotes = new QuoteColumns(CAPACITY)
+  readonly acceptances = new AcceptanceColumns(CAPACITY)
+  readonly acceptKeys: AcceptKeys
+  readonly operations: OperationColumns
+  readonly positions: PositionColumns
+  readonly reductions = new ReductionColumns(64)
+  /** Windows of the profile, in microseconds. */
+  readonly confirmUs: number
+  readonly retentionUs: number
+  /** The instant that is being played. */
+  nowUs = 0
+  /** Sequence number of the command that is being played; NONE while a deadline is. */
+  cause = NONE
+
+  constructor(profile: OutcomeProfile, events: EventRows, postings: PostingRows, termsDigest: TermsDigest) {
+    this.profile = profile
+    this.events = events
+    this.termsDigest = termsDigest
+    this.ledger = new Ledger(postings)
+    this.terms = new Terms(profile)
+    this.rfqs = new RfqColumns(CAPACITY, profile.legsMax)
+    this.acceptKeys = new AcceptKeys(profile.acceptKeyRetentionMs * MS_US)
+    this.operations = new OperationColumns(CAPACITY, profile.legsMax)
+    this.positions = new PositionColumns(CAPACITY, profile.legsMax)
+    this.confirmUs = profile.confirmMs * MS_US
+    this.retentionUs = profile.retentionMs * MS_US
+  }
+
+  snapshot(): Image {
+    const image: Record<string, Image> = { nowUs: this.nowUs, legsMax: this.profile.legsMax }
+    for (const [name, part] of this.parts()) image[name] = part.snapshot()
+    return image
+  }
+
+  restore(image: Image): void {
+    const from = image as { readonly [name: string]: Image }
+    assert(from['legsMax'] === this.profile.legsMax, 'image of a profile with another legsMax')
+    this.nowUs = from['nowUs'] as number
+    this.cause = NONE
+    for (const [name, part] of this.parts()) part.restore(from[name]!)
+    this.outcomeIds.index(this.outcomes)
+    this.ledger.ensureAccounts(this.accounts.count)
+    this.ledger.ensurePositions(this.positions.index.slotCount)
+  }
+
+  hash(): string {
+    const hash = new LaneHash()
+    hashImage(hash, this.snapshot())
+    return hash.hex()
+  }
+
+  private parts(): [string, Snapshot][] {
+    return Object.entries({
+      ledger: this.ledger, deadlines: this.deadlines, terms: this.terms, outcomes: this.outcomes, outcomeIds: this.outcomeIds,
+      accounts: this.accounts, rfqs: this.rfqs, quotes: this.quotes, acceptances: this.acceptances, acceptKeys: this.acceptKeys,
+      operations: this.operations, positions: this.positions, reductions: this.reductions,
+    })
+  }
+}

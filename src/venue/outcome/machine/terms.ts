@@ -1,0 +1,64 @@
+import { BPS } from '../../../unit/micros.ts'
+import type { Image, Snapshot } from '../../../unit/snapshot.ts'
+import { Field } from '../../eventRows.ts'
+import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
+import { type OutcomeCommand, OutcomeFault } from '../protocol/commands.ts'
+import { OutcomeEvent } from '../protocol/events.ts'
+import type { OutcomeProfile } from '../protocol/profile.ts'
+import { refuseField, reply } from './rows.ts'
+import type { OutcomeState } from './state.ts'
+
+/** Fee rates in force, in bps, and the faults that are switched on. */
+export class Terms implements Snapshot {
+  takerFeeBps: number
+  feeBps: number
+  financialActionsDisabled = false
+  coreFundingUnavailable = false
+  quoteExposureStale = false
+  chainDropped = false
+  chainStalled = false
+
+  constructor(profile: OutcomeProfile) {
+    this.takerFeeBps = profile.takerFeeBps
+    this.feeBps = profile.feeBps
+  }
+
+  snapshot(): Image {
+    return { ...this } as unknown as Image
+  }
+
+  restore(image: Image): void {
+    Object.assign(this, image)
+  }
+}
+
+const FAULT_NAMES = Object.keys(OutcomeFault) as (keyof typeof OutcomeFault)[]
+
+const isRate = (bps: number): boolean => Number.isInteger(bps) && bps >= 0 && bps <= BPS
+
+/** Sets the rates of quotes made from now on (OM-252, OM-253). */
+export function setFees(s: OutcomeState, c: OutcomeCommand): void {
+  if (!isRate(c.value)) return refuseField(s, c, InvalidField.value)
+  if (!isRate(c.value2)) return refuseField(s, c, InvalidField.value2)
+  // Rates of −0 are 0, whose bits the digest sees.
+  s.terms.takerFeeBps = c.value + 0
+  s.terms.feeBps = c.value2 + 0
+  openTermsRow(s, OutcomeEvent.feesChanged, c)
+  reply(s, c, OutcomeCode.ok)
+}
+
+export function setFault(s: OutcomeState, c: OutcomeCommand): void {
+  const { value, value2 } = c
+  const fault = FAULT_NAMES.find((name) => OutcomeFault[name] === value)
+  if (fault === undefined) return refuseField(s, c, InvalidField.value)
+  if (value2 !== 0 && value2 !== 1) return refuseField(s, c, InvalidField.value2)
+  s.terms[fault] = value2 === 1
+  openTermsRow(s, OutcomeEvent.faultChanged, c)
+  reply(s, c, OutcomeCode.ok)
+}
+
+function openTermsRow(s: OutcomeState, event: number, c: OutcomeCommand): void {
+  s.events.open(s.nowUs, event, s.cause)
+  s.events.set(Field.amountA, c.value + 0)
+  s.events.set(Field.amountB, c.value2 + 0)
+}
