@@ -26,7 +26,7 @@ new Session(workload(Math.min(requests, 60_000), [ends])).runToEnd()
 
 const digest = new Digest()
 const plain = workload(requests, process.argv[3] === 'none' ? [] : [digest])
-const config = process.argv.includes('--gate') ? { ...plain, gate: OPEN_GATE } : plain
+const config = process.argv.includes('--gate') ? { ...plain, parlay: { ...plain.parlay!, gate: OPEN_GATE } } : plain
 const session = new Session(config)
 const before = process.cpuUsage()
 session.runToEnd()

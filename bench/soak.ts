@@ -39,13 +39,13 @@ const room = mkdtempSync(join(tmpdir(), 'parlor-soak-'))
 try {
   const config = workload(requests, [], 1, 64 * MINUTE_US)
   const accounts = [
-    ...config.cohorts.flatMap(({ name, bettors }) => Array.from({ length: bettors }, () => ({ name, role: 'bettor' as const, group: name }))),
-    ...config.makers.map(({ name }) => ({ name, role: 'maker' as const, group: name })),
+    ...config.parlay!.cohorts.flatMap(({ name, bettors }) => Array.from({ length: bettors }, () => ({ name, role: 'bettor' as const, group: name }))),
+    ...config.parlay!.makers.map(({ name }) => ({ name, role: 'maker' as const, group: name })),
   ]
   const markets = Array.from({ length: config.marketCount }, (_, i) => ({ ticker: `B${i}`, cluster: `C${i % 100}` }))
   const digest = new Digest()
   const recorder = new Recorder({
-    dir: room, cast: { accounts, markets }, legsMax: config.profile.legsMax, identity: {}, reference: null, equityEveryUs: 60 * MINUTE_US,
+    dir: room, cast: { accounts, markets }, legsMax: config.parlay!.profile.legsMax, identity: {}, reference: null, equityEveryUs: 60 * MINUTE_US,
   })
   const session = new Session({ ...config, sinks: [digest, recorder] })
   const started = process.cpuUsage()

@@ -136,12 +136,12 @@ export function workload(
   const world = markets(untilUs, marketLifeUs)
   return {
     seed: 'bench', startUs: START_US, arrivalsUntilUs: Number.MAX_SAFE_INTEGER, arrivalsMax: requests,
-    profile: profileOf(PARLAY_SETTINGS), marketCount: world.markets.length, keys: internKeys(world.markets),
+    marketCount: world.markets.length, keys: internKeys(world.markets),
     ticks: ticks(world.markets, world.rowOf, requests, ticksPerRequest), operator: world.operator,
-    makers: Array.from({ length: MAKERS }, (_, i) => ({
+    parlay: { profile: profileOf(PARLAY_SETTINGS), makers: Array.from({ length: MAKERS }, (_, i) => ({
       name: `maker ${i}`, strategy: pricer, values: {}, capitalMicros: 1e12, latency, faults: { ...NO_FAULTS, ignore: 0.2 },
     })),
-    cohorts: [{ name: 'takers', strategy: taker, values: {}, bettors: BETTORS, bankrollMicros: 1e12, everyUs: BETTORS * REQUEST_GAP_US, latency: { ...latency, submit: { baseUs: 0, jitterUs: 0 } } }],
+    cohorts: [{ name: 'takers', strategy: taker, values: {}, bettors: BETTORS, bankrollMicros: 1e12, everyUs: BETTORS * REQUEST_GAP_US, latency: { ...latency, submit: { baseUs: 0, jitterUs: 0 } } }] },
     sinks,
   }
 }

@@ -2,10 +2,10 @@ import { delayUs } from '../agent/latency.ts'
 import { AuctionView } from '../agent/views.ts'
 import { Draws, Purpose, type RandomKey } from '../kernel/random.ts'
 import * as commandsModule from '../venue/parlay/protocol/commands.ts'
-import type { SessionConfig } from './config.ts'
 import { arrivalOfKey, cohortOfKey, drawKey } from './drawKeys.ts'
 import type { Seat } from './makerSeats.ts'
 import * as messagesModule from './messages.ts'
+import type { ServicePlay } from './play.ts'
 import { isReached } from './reach.ts'
 import type { Transit } from './transit.ts'
 
@@ -35,13 +35,13 @@ export class AuctionSeats {
   private shownAuction = NONE
   private shownContent = NONE
 
-  constructor(config: SessionConfig, seats: readonly Seat[], key: RandomKey, transit: Transit) {
+  constructor(play: ServicePlay, seats: readonly Seat[], key: RandomKey, transit: Transit) {
     this.seats = seats
     this.transit = transit
     this.latencyDraws = new Draws(key, Purpose.cashOut)
-    this.basisMoves = config.profile.profitFeeOnTransfer === 1
-    this.feeOnMaker = config.profile.profitFeeOnMaker === 1
-    this.cohortCount = config.cohorts.length
+    this.basisMoves = play.basisMoves
+    this.feeOnMaker = play.feeOnMaker
+    this.cohortCount = play.cohorts.length
     this.watchesBestBid = seats.some((seat) => seat.handlers.onBestBid !== undefined)
     this.watchesAuctions = this.watchesBestBid || seats.some((seat) => seat.handlers.onCashout !== undefined)
   }

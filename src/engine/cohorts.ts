@@ -4,8 +4,7 @@ import { BettorDesk, type BettorPort, IntentView } from '../agent/bettorDesk.ts'
 import * as intentsModule from '../agent/intents.ts'
 import { Intents } from '../agent/intents.ts'
 import { type Delay, delayUs } from '../agent/latency.ts'
-import { Draws, Purpose, type RandomKey } from '../kernel/random.ts'
-import type { MarketKeys } from '../market/exclusion.ts'
+import { Draws, Purpose } from '../kernel/random.ts'
 import type { LiveMarkets } from '../market/liveMarkets.ts'
 import { assert } from '../unit/assert.ts'
 import { NumberRing } from '../unit/numberRing.ts'
@@ -13,11 +12,11 @@ import type { Image, Snapshot } from '../unit/snapshot.ts'
 import * as codesModule from '../venue/parlay/protocol/codes.ts'
 import * as commandsModule from '../venue/parlay/protocol/commands.ts'
 import type { ParlayCommand } from '../venue/parlay/protocol/commands.ts'
-import type { Boards } from './boards.ts'
-import type { CohortEntry, SessionConfig } from './config.ts'
+import type { CohortEntry } from './config.ts'
 import { drawKey } from './drawKeys.ts'
 import * as messagesModule from './messages.ts'
 import { entityOfName } from './names.ts'
+import type { ServicePlay, Shared, Tally } from './play.ts'
 import { Sellers } from './sellers.ts'
 import { StrategyFailure } from './strategyFailure.ts'
 import type { Transit } from './transit.ts'
@@ -51,9 +50,7 @@ export class Cohorts implements BettorPort, Snapshot {
   readonly intents = new Intents()
   readonly cohorts: readonly Cohort[]
   readonly sellers: Sellers
-  /** Accounts of bettors that are nobody else's: 0 … accountCount − 1. The makers' follow. */
-  readonly accountCount: number
-  arrivals = 0
+  private readonly arrivals: Tally
   private readonly intentOfRequest = new NumberRing()
   private readonly transit: Transit
   private readonly draws: Draws
@@ -63,31 +60,27 @@ export class Cohorts implements BettorPort, Snapshot {
   private readonly untilUs: number
   private readonly arrivalsMax: number
 
-  constructor(config: SessionConfig, key: RandomKey, transit: Transit, boards: Boards, live: LiveMarkets, keys: MarketKeys) {
+  constructor(play: ServicePlay, shared: Shared, transit: Transit, live: LiveMarkets) {
+    const { key, boards, accounts } = shared
     this.transit = transit
     this.draws = new Draws(key, Purpose.arrivals)
     this.latencyDraws = new Draws(key, Purpose.decisionDelay)
     this.view = new IntentView(this.intents)
-    this.poison = config.poisonViews === true
-    this.untilUs = config.arrivalsUntilUs
-    this.arrivalsMax = config.arrivalsMax ?? Infinity
-    this.sellers = new Sellers(config, key, transit)
-    this.accountCount = config.cohorts.reduce((sum, { account, bettors }) => sum + (account === undefined ? bettors : 0), 0)
-    let nextAccount = 0
-    this.cohorts = config.cohorts.map((entry, i): Cohort => {
-      const firstAccount = entry.account === undefined ? nextAccount : this.accountCount + seatOfAccount(config, entry)
+    this.poison = play.poisonViews === true
+    this.untilUs = play.arrivalsUntilUs
+    this.arrivalsMax = play.arrivalsMax ?? Infinity
+    this.sellers = new Sellers(play, key, transit)
+    this.arrivals = shared.arrivals
+    this.cohorts = play.cohorts.map((entry, i): Cohort => {
+      const firstAccount = accounts.ofCohort(entry)
       const horizonUs = entry.strategy.horizonUs?.(entry.values)
       const entity = entityOfName(entry.name)
       const desk = new BettorDesk({
         cohort: i, entity, intents: this.intents, board: boards.withLag(entry.latency.feedUs),
-        oracle: horizonUs === undefined ? undefined : boards.withLag(-horizonUs), live, keys, draws: this.draws, port: this,
+        oracle: horizonUs === undefined ? undefined : boards.withLag(-horizonUs), live, keys: play.keys, draws: this.draws, port: this,
         holdings: this.sellers.holdings, results: boards.results, holdingPort: this.sellers,
       })
-      const cohort = {
-        entry, entity, firstAccount, meanGapUs: entry.everyUs / entry.bettors, handlers: entry.strategy.create(entry.values), desk,
-      }
-      if (entry.account === undefined) nextAccount += entry.bettors
-      return cohort
+      return { entry, entity, firstAccount, meanGapUs: entry.everyUs / entry.bettors, handlers: entry.strategy.create(entry.values), desk }
     })
     this.sellers.join(this.cohorts)
   }
@@ -118,8 +111,8 @@ export class Cohorts implements BettorPort, Snapshot {
 
   /** A bettor of the message's cohort arrives, and the next arrival is scheduled. */
   arrive(message: number): void {
-    if (this.arrivals >= this.arrivalsMax) return
-    this.arrivals++
+    if (this.arrivals.count >= this.arrivalsMax) return
+    this.arrivals.count++
     const target = this.transit.messages.cells[message + M.target]!
     const index = this.transit.messages.cells[message + M.index]!
     const cohort = this.cohorts[target]!
@@ -319,23 +312,15 @@ export class Cohorts implements BettorPort, Snapshot {
 
   snapshot(): Image {
     return {
-      intents: this.intents.snapshot(), arrivals: this.arrivals, intentOfRequest: this.intentOfRequest.snapshot(),
+      intents: this.intents.snapshot(), intentOfRequest: this.intentOfRequest.snapshot(),
       sellers: this.sellers.snapshot(),
     }
   }
 
   restore(image: Image): void {
-    const from = image as { intents: Image; arrivals: number; intentOfRequest: Image; sellers: Image }
+    const from = image as { intents: Image; intentOfRequest: Image; sellers: Image }
     this.intents.restore(from.intents)
-    this.arrivals = from.arrivals
     this.intentOfRequest.restore(from.intentOfRequest)
     this.sellers.restore(from.sellers)
   }
-}
-
-/** Place of the maker whose account the cohort's bettor bets with. */
-function seatOfAccount({ makers }: SessionConfig, { name, account, bettors }: CohortEntry): number {
-  const seat = makers.findIndex((maker) => maker.name === account)
-  assert(seat >= 0 && bettors === 1, `${name} is one bettor with the account of a maker, ${account}`)
-  return seat
 }

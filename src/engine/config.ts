@@ -6,8 +6,26 @@ import type { MakerStrategy } from '../agent/maker.ts'
 import type { MarketKeys } from '../market/exclusion.ts'
 import type { Ticks } from '../market/ticks.ts'
 import type { Sink } from '../record/sink.ts'
+import type { SERVICE_NAMES } from '../unit/services.ts'
+import type { OutcomeGateProfile } from '../venue/outcome/protocol/gate.ts'
+import type { OutcomeProfile } from '../venue/outcome/protocol/profile.ts'
 import type { ParlayGateProfile } from '../venue/parlay/protocol/gate.ts'
 import type { ParlayProfile } from '../venue/parlay/protocol/profile.ts'
+
+export type ServiceName = (typeof SERVICE_NAMES)[number]
+
+/**
+ * How a maker lays off on the other service what it took on its own: with an account that only takes (a firm that also makes
+ * there has two), and money of its own there, since none crosses between services.
+ */
+export interface LayOffEntry {
+  readonly service: ServiceName
+  /** Name of the account, by which its draws go: no other participant's. */
+  readonly account: string
+  readonly bankrollMicros: number
+  /** As a bettor's; its feed is the maker's. */
+  readonly latency: Latency
+}
 
 /** A maker of the session. Its draws depend on `name` alone, so the others' do not move when it is added. */
 export interface MakerEntry {
@@ -17,6 +35,8 @@ export interface MakerEntry {
   readonly capitalMicros: number
   readonly latency: Latency
   readonly faults: Faults
+  /** Absent: `desk.layOff` asks for nothing. */
+  readonly layOff?: LayOffEntry
 }
 
 /** A cohort of bettors that share a strategy. Its draws depend on `name` alone. */
@@ -39,10 +59,15 @@ export interface CohortEntry {
 /** An operator input of the engine's own: a market's trading hours end; the venue knows it by its close time. */
 export const MARKET_CLOSES = 0
 
-/** Something the operator does at an instant (design.md, decision 3): an operator's ParlayOp, or MARKET_CLOSES. */
+/**
+ * Something the operator does at an instant (design.md, decision 3): an operator's opcode of the service, or MARKET_CLOSES. Those
+ * about a market (to resolveMarket) are the same numbers on both services, and a market's number is its outcome's.
+ */
 export interface OperatorInput {
   readonly atUs: number
   readonly op: number
+  /** Absent: every service of the session. */
+  readonly service?: ServiceName
   /** −1 where the opcode names none. */
   readonly market: number
   readonly closeUs?: number
@@ -65,7 +90,7 @@ export interface EndpointEntry {
   readonly redelivers?: boolean
 }
 
-/** The gate before the venue (docs/conformance/parlay-gate.md), and how participants live with it. */
+/** The gate before the parlay venue (docs/conformance/parlay-gate.md), and how participants live with it. */
 export interface GateConfig {
   readonly profile: ParlayGateProfile
   readonly keys: {
@@ -78,25 +103,68 @@ export interface GateConfig {
   readonly endpoints: readonly EndpointEntry[]
 }
 
-/** Everything that one session depends on: equal configurations give equal bytes. */
-export interface SessionConfig {
+/** The gate before the outcome venue (docs/conformance/outcome-gate.md), and how participants live with it. */
+export interface OutcomeGateConfig {
+  readonly profile: OutcomeGateProfile
+  readonly keys: {
+    /** Life of a key, whole days; 0: for ever. */
+    readonly lifeDays: number
+    /** From the expiry of a key to the next one, µs: all that its account sends in between is refused. */
+    readonly renewAfterUs: number
+  }
+  /** How participants repeat a call: after BACKOFF with the same key, after REFRESH with a new one (OM-169). */
+  readonly retries: {
+    /** Most repetitions of one call; 0: none. */
+    readonly most: number
+    /** Wait before the first repetition of a call that was told no Retry-After, µs; it doubles with each. */
+    readonly backoffUs: number
+  }
+}
+
+/** Who trades on a service. A name that stands on both is one participant with one account number; money never crosses. */
+export interface ServiceParticipants {
+  readonly makers: readonly MakerEntry[]
+  readonly cohorts: readonly CohortEntry[]
+}
+
+export interface ParlayServiceConfig extends ServiceParticipants {
+  readonly profile: ParlayProfile
+  /** Absent: commands reach the venue unchecked. */
+  readonly gate?: GateConfig
+}
+
+/** How signed terms become tags: as EIP-712 digests, or by a cheap mixing (protocol/terms.ts). */
+export type SignatureKind = 'eip712' | 'tag'
+
+export interface OutcomeServiceConfig extends ServiceParticipants {
+  readonly profile: OutcomeProfile
+  /** Absent: commands reach the venue unchecked. */
+  readonly gate?: OutcomeGateConfig
+  readonly signatures: SignatureKind
+  /** Limbs of each market's outcome_id (protocol/outcomeId.ts), by market number; all different. */
+  readonly outcomeIds: readonly (readonly number[])[]
+}
+
+/** What all services of a session have in common. */
+export interface SessionTerms {
   readonly seed: string
   readonly startUs: number
   /** No bettor arrives at or after it; the session then runs until nothing is left to happen. */
   readonly arrivalsUntilUs: number
   /** Most arrivals over all cohorts together. */
   readonly arrivalsMax?: number
-  readonly profile: ParlayProfile
-  /** Absent: commands reach the venue unchecked. */
-  readonly gate?: GateConfig
   readonly marketCount: number
   readonly keys: MarketKeys
   readonly ticks: Ticks
   /** In order of time; equal times in the order given. */
   readonly operator: readonly OperatorInput[]
-  readonly makers: readonly MakerEntry[]
-  readonly cohorts: readonly CohortEntry[]
-  readonly sinks: readonly Sink[]
   /** Overwrite each view after its handler returned, so that a strategy that keeps one is found out (tests). */
   readonly poisonViews?: boolean
+}
+
+/** Everything that one session depends on: equal configurations give equal bytes. One service or both. */
+export interface SessionConfig extends SessionTerms {
+  readonly parlay?: ParlayServiceConfig
+  readonly outcome?: OutcomeServiceConfig
+  readonly sinks: readonly Sink[]
 }

@@ -9,10 +9,10 @@ import * as commandsModule from '../venue/parlay/protocol/commands.ts'
 import * as eventsModule from '../venue/parlay/protocol/events.ts'
 import * as auctionSeatsModule from './auctionSeats.ts'
 import type { AuctionSeats } from './auctionSeats.ts'
-import type { SessionConfig } from './config.ts'
 import { HeldRows } from './heldRows.ts'
 import type { Seat } from './makerSeats.ts'
 import * as messagesModule from './messages.ts'
+import type { ServicePlay } from './play.ts'
 import type { Transit } from './transit.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
@@ -45,12 +45,12 @@ export class HeldPositions implements Snapshot {
 
   /** `sendTo` sends a prepared message about the request of `key` to its seat. */
   constructor(
-    config: SessionConfig, seats: readonly Seat[], transit: Transit, auctions: AuctionSeats, sendTo: (message: number, key: number) => void,
+    play: ServicePlay, seats: readonly Seat[], transit: Transit, auctions: AuctionSeats, sendTo: (message: number, key: number) => void,
   ) {
     this.seats = seats
     this.transit = transit
     this.auctions = auctions
-    this.basisMoves = config.profile.profitFeeOnTransfer === 1
+    this.basisMoves = play.basisMoves
     this.sendTo = sendTo
   }
 

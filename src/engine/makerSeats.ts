@@ -10,14 +10,15 @@ import { probabilityOfOddsE4 } from '../unit/odds.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import { DAY_US } from '../unit/time.ts'
 import * as commandsModule from '../venue/parlay/protocol/commands.ts'
+import type { Accounts } from './accounts.ts'
 import { AuctionSeats } from './auctionSeats.ts'
 import type { Boards } from './boards.ts'
-import { BackedEnd } from './cashoutDelivery.ts'
-import type { MakerEntry, SessionConfig } from './config.ts'
+import type { MakerEntry } from './config.ts'
 import { arrivalOfKey, cohortOfKey, drawKey } from './drawKeys.ts'
 import { HeldPositions } from './heldPositions.ts'
 import * as messagesModule from './messages.ts'
 import { entityOfName } from './names.ts'
+import type { ServicePlay } from './play.ts'
 import { isReached, type Reach } from './reach.ts'
 import { restoreState } from './restoreState.ts'
 import { StrategyFailure } from './strategyFailure.ts'
@@ -25,7 +26,7 @@ import type { Transit } from './transit.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { ParlayOp } = commandsModule
-const { M, MessageKind } = messagesModule
+const { BackedEnd, M, MessageKind } = messagesModule
 
 /** A maker in the session: its account, strategy, desk, connection and draws. */
 export interface Seat extends Reach {
@@ -71,32 +72,41 @@ export class MakerSeats implements MakerPort, Snapshot {
   private position = new PositionView()
   private readonly poison: boolean
   private readonly cohortCount: number
+  /** Place of the maker's seat by account number, −1 of other accounts. */
+  private readonly seatOfAccount: Int32Array
   /** Content slot and request number of the view that a handler is looking at. */
   private shownContent = -1
   private shownRequest = -1
 
-  constructor(config: SessionConfig, firstAccount: number, key: RandomKey, transit: Transit, boards: Boards) {
+  constructor(play: ServicePlay, accounts: Accounts, key: RandomKey, transit: Transit, boards: Boards) {
     this.transit = transit
-    this.poison = config.poisonViews === true
-    this.cohortCount = config.cohorts.length
+    this.poison = play.poisonViews === true
+    this.cohortCount = play.cohorts.length
     this.latencyDraws = new Draws(key, Purpose.makerLatency)
     this.faultDraws = new Draws(key, Purpose.faults)
     this.missDraws = new Draws(key, Purpose.confirmDelay)
-    this.seats = config.makers.map((entry, i): Seat => {
+    this.seats = play.makers.map((entry, i): Seat => {
       const entity = entityOfName(entry.name)
-      const random = strategyRandom(config.seed, entry.name)
+      const random = strategyRandom(play.seed, entry.name)
       const seat = { name: entry.name, capitalMicros: entry.capitalMicros, random }
       const board = boards.withLag(entry.latency.feedUs)
       return {
-        entry, entity, random, account: firstAccount + i,
-        pairEntities: Float64Array.from([...config.cohorts.map((cohort) => entityOfName(`${entry.name}\0${cohort.name}`)), entity]),
+        entry, entity, random, account: accounts.ofMaker(entry),
+        pairEntities: Float64Array.from([...play.cohorts.map((cohort) => entityOfName(`${entry.name}\0${cohort.name}`)), entity]),
         handlers: entry.strategy.create(entry.values, seat),
-        desk: new MakerDesk(i, entry.name, entry.capitalMicros, board, config.marketCount, this, boards.results),
-        connection: new Connection(entry.faults, this.faultDraws, entity, config.startUs), live: config.gate === undefined ? null : false,
+        desk: new MakerDesk(i, entry.name, entry.capitalMicros, board, play.marketCount, this, boards.results),
+        connection: new Connection(entry.faults, this.faultDraws, entity, play.startUs), live: play.isGated ? false : null,
       }
     })
-    this.auctions = new AuctionSeats(config, this.seats, key, transit)
-    this.held = new HeldPositions(config, this.seats, transit, this.auctions, (message, about) => this.sendTo(message, about))
+    this.seatOfAccount = new Int32Array(accounts.count).fill(-1)
+    this.seats.forEach(({ account }, i) => { this.seatOfAccount[account] = i })
+    this.auctions = new AuctionSeats(play, this.seats, key, transit)
+    this.held = new HeldPositions(play, this.seats, transit, this.auctions, (message, about) => this.sendTo(message, about))
+  }
+
+  /** Place of the seat of an account of the session, or −1. */
+  seatOf(account: number): number {
+    return this.seatOfAccount[account]!
   }
 
   /** Sends a request's content to every maker that holds its stream open (PQ-180, PQ-208). */

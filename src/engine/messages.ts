@@ -50,6 +50,9 @@ export const MessageKind = {
   redelivery: 34,
 } as const
 
+/** `code` of a `settled` message: how a position that the maker backed ended. */
+export const BackedEnd = { settled: 0, boughtBack: 1 } as const
+
 /** First kind that is about a bettor's position, and the first of a gate. */
 export const FIRST_HOLDING_KIND = MessageKind.holdingOpened
 export const FIRST_GATE_KIND = MessageKind.keyRenewal
@@ -64,6 +67,7 @@ export const M = {
   held: 10,
 } as const
 
+/** Even, so that the queue's payload holds the number of a message's service beside its first cell. */
 const STRIDE = 20
 const UNSET = -1
 

@@ -12,9 +12,10 @@ import type { EventRows } from '../venue/eventRows.ts'
 import * as codesModule from '../venue/parlay/protocol/codes.ts'
 import * as commandsModule from '../venue/parlay/protocol/commands.ts'
 import * as eventsModule from '../venue/parlay/protocol/events.ts'
-import type { CohortEntry, SessionConfig } from './config.ts'
+import type { CohortEntry } from './config.ts'
 import { arrivalOfKey, cohortOfKey } from './drawKeys.ts'
 import * as messagesModule from './messages.ts'
+import type { ServicePlay } from './play.ts'
 import { StrategyFailure } from './strategyFailure.ts'
 import type { Transit } from './transit.ts'
 
@@ -49,10 +50,10 @@ export class Sellers implements HoldingPort, Snapshot {
   private cohorts: readonly Seller[] = []
   private view: HoldingView
 
-  constructor(config: SessionConfig, key: RandomKey, transit: Transit) {
+  constructor(play: ServicePlay, key: RandomKey, transit: Transit) {
     this.transit = transit
     this.latencyDraws = new Draws(key, Purpose.cashOut)
-    this.poison = config.poisonViews === true
+    this.poison = play.poisonViews === true
     this.view = new HoldingView(this.holdings)
   }
 

@@ -1,39 +1,21 @@
-import { TimingWheel } from '../kernel/timingWheel.ts'
 import { rootKey } from '../kernel/random.ts'
-import { keysOf } from '../market/exclusion.ts'
-import { LiveMarkets } from '../market/liveMarkets.ts'
-import { PostingRows } from '../ledger/postingRows.ts'
-import type { RowSequence } from '../unit/rowSequence.ts'
-import { Service } from '../unit/services.ts'
+import { TimingWheel } from '../kernel/timingWheel.ts'
+import { assert } from '../unit/assert.ts'
 import { hashImage, LaneHash } from '../unit/laneHash.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import * as timeModule from '../unit/time.ts'
-import { EventRows } from '../venue/eventRows.ts'
-import * as commandsModule from '../venue/parlay/protocol/commands.ts'
-import { ParlayCommand } from '../venue/parlay/protocol/commands.ts'
-import { parlayGate } from '../venue/parlay/gate/gate.ts'
-import type { ParlayGateView } from '../venue/parlay/protocol/gate.ts'
-import { ParlayJournal } from '../venue/parlay/protocol/journal.ts'
-import { type ParlayVenue, parlayVenue } from '../venue/parlay/venue.ts'
-import { Access } from './access.ts'
+import { Accounts } from './accounts.ts'
 import { Boards } from './boards.ts'
-import { Cohorts } from './cohorts.ts'
-import * as configModule from './config.ts'
-import type { OperatorInput, SessionConfig } from './config.ts'
-import { Delivery } from './delivery.ts'
-import { type DeskBook, MakerSeats } from './makerSeats.ts'
-import * as messagesModule from './messages.ts'
-import { Transit } from './transit.ts'
+import type { OperatorInput, ServiceName, SessionConfig } from './config.ts'
+import type { DeskBook } from './makerSeats.ts'
+import { ParlaySession } from './parlay/parlaySession.ts'
+import { rostersOf, type Shared } from './play.ts'
+import type { ServiceSession } from './serviceSession.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { NEVER_US } = timeModule
-const { ParlayOp } = commandsModule
-const { MARKET_CLOSES } = configModule
-const { FIRST_GATE_KIND, FIRST_HOLDING_KIND, M, MessageKind } = messagesModule
 
-const OPERATOR_ACCOUNT = -1
-
-/** What a session has done so far. */
+/** What a session has done so far, all services together. */
 export interface SessionCounts {
   arrivals: number
   commands: number
@@ -45,86 +27,72 @@ export interface SessionCounts {
 }
 
 /**
- * One deterministic session: the venue, its participants and what is under way between them, in virtual time. `run` plays it
+ * One deterministic session in virtual time: the clock, the queue and the operator, and on them one service or both. `run` plays it
  * in chunks and flushes the sinks between them; chunk sizes change no byte.
  */
 export class Session implements Snapshot {
-  /** The gate around it, when there is one. */
-  readonly venue: ParlayVenue
-  /** Null without a gate. */
-  readonly gateView: ParlayGateView | null = null
+  /** Null when the session does not have the service. */
+  readonly parlay: ParlaySession | null = null
   private readonly config: SessionConfig
-  private readonly events: EventRows
-  private readonly postings: PostingRows
-  private readonly sequence: RowSequence = { next: 1 }
-  private readonly journal = new ParlayJournal(Service.parlay)
-  private readonly command = new ParlayCommand()
-  private readonly transit: Transit
-  private readonly boards: Boards
-  private readonly live: LiveMarkets
-  private readonly makers: MakerSeats
-  private readonly cohorts: Cohorts
-  private readonly delivery: Delivery
-  private readonly access: Access | null = null
-  private commandSeq = 0
+  private readonly shared: Shared
+  /** In the order of their numbers. */
+  private readonly services: readonly ServiceSession[]
+  /** The services of a session, by number. */
+  private readonly ofNumber: readonly (ServiceSession | null)[]
   private operatorAt = 0
   /** Of the next operator input; NEVER_US when there is none. One in the past is played now. */
   private operatorUs: number = NEVER_US
-  private messageCount = 0
+  private playedUs: number
   private started = false
 
   constructor(config: SessionConfig) {
+    const rosters = rostersOf(config)
+    assert(rosters.length > 0, 'a session has a service')
     this.config = config
-    const key = rootKey(config.seed)
-    this.events = new EventRows(this.sequence, Service.parlay)
-    this.postings = new PostingRows(this.sequence, Service.parlay)
+    this.playedUs = config.startUs
+    this.shared = {
+      key: rootKey(config.seed), queue: new TimingWheel(), boards: new Boards(config.ticks, config.marketCount),
+      accounts: new Accounts(rosters), rows: { next: 1 }, commands: { next: 1 }, arrivals: { count: 0 },
+    }
     this.lookAtOperator(0)
-    const venue = parlayVenue(config.profile, this.events, this.postings)
-    this.venue = venue
-    if (config.gate !== undefined) {
-      const gate = parlayGate(venue, config.gate.profile, this.events)
-      this.venue = gate
-      this.gateView = gate.gateView
-    }
-    this.transit = new Transit(new TimingWheel(), config.startUs)
-    this.boards = new Boards(config.ticks, config.marketCount)
-    this.live = new LiveMarkets(config.marketCount)
-    this.cohorts = new Cohorts(config, key, this.transit, this.boards, this.live, config.keys)
-    this.makers = new MakerSeats(config, this.cohorts.accountCount, key, this.transit, this.boards)
-    if (config.gate !== undefined) {
-      const port = { command: this.command, send: (message: number) => this.apply(message) }
-      const { events: rows, transit, makers, cohorts } = this
-      this.access = new Access(config, config.gate, key, { rows, transit, makers, cohorts, port })
-    }
-    this.delivery = new Delivery(
-      this.events, this.transit, this.makers, this.cohorts, this.live, this.boards.results, config.profile, this.access,
-    )
+    const rosterOf = (name: ServiceName) => rosters.find(({ service }) => service === name)!
+    if (config.parlay !== undefined) this.parlay = new ParlaySession(config, config.parlay, rosterOf('parlay'), this.shared)
+    this.ofNumber = [this.parlay]
+    this.services = this.ofNumber.filter((service) => service !== null)
   }
 
   get nowUs(): number {
-    return this.transit.nowUs
+    return this.playedUs
   }
 
   get counts(): SessionCounts {
-    return {
-      arrivals: this.cohorts.arrivals, commands: this.commandSeq, rows: this.sequence.next - 1, messages: this.messageCount,
-      auctions: this.delivery.cashouts.opened, sales: this.delivery.cashouts.sales,
+    const { arrivals, commands, rows } = this.shared
+    const counts = { arrivals: arrivals.count, commands: commands.next - 1, rows: rows.next - 1, messages: 0, auctions: 0, sales: 0 }
+    for (const service of this.services) {
+      const { messages, auctions, sales } = service.counts
+      counts.messages += messages
+      counts.auctions += auctions
+      counts.sales += sales
     }
+    return counts
   }
 
-  /** Requests and new versions that reached each maker so far. */
-  deliveredRequests(): { readonly name: string; readonly requests: number }[] {
-    return this.makers.deliveredRequests()
+  /** Requests and new versions that reached each maker so far, service by service. */
+  deliveredRequests(): { readonly service: ServiceName; readonly name: string; readonly requests: number }[] {
+    return this.services.flatMap((service) => service.deliveredRequests().map((delivered) => ({ service: service.name, ...delivered })))
   }
 
-  /** The makers' books, as far as what was delivered tells them. */
-  desks(): DeskBook[] {
-    return this.makers.desks()
+  /** The makers' books, service by service, as far as what was delivered tells them. */
+  desks(): (DeskBook & { readonly service: ServiceName })[] {
+    return this.services.flatMap((service) => service.desks().map((book) => ({ service: service.name, ...book })))
   }
 
   /** Plays up to `steps` things (operator inputs, deadlines, messages) and flushes the sinks. False when nothing is left. */
   run(steps: number): boolean {
-    if (!this.started) this.start()
+    if (!this.started) {
+      this.started = true
+      for (const service of this.services) service.start()
+    }
     const more = this.play(steps)
     this.flush()
     return more
@@ -149,38 +117,29 @@ export class Session implements Snapshot {
     for (const sink of this.config.sinks) sink.finish(this.nowUs)
   }
 
-  /** Every account gets its capital paid in, and before a gate its key; bettors' first arrivals are scheduled. */
-  private start(): void {
-    this.started = true
-    this.access?.makeKeys()
-    for (const cohort of this.cohorts.cohorts) {
-      if (cohort.entry.account !== undefined) continue
-      for (let i = 0; i < cohort.entry.bettors; i++) this.deposit(cohort.firstAccount + i, cohort.entry.bankrollMicros)
-    }
-    for (const seat of this.makers.seats) this.deposit(seat.account, seat.entry.capitalMicros)
-    this.access?.open()
-    this.cohorts.start()
-  }
-
-  private deposit(account: number, amountMicros: number): void {
-    this.command.reset(ParlayOp.deposit, account)
-    this.command.amountMicros = amountMicros
-    this.apply(-1)
-  }
-
+  /** At equal times the operator comes first, then deadlines by service, then the queue (design.md, decision 2). */
   private step(): boolean {
-    const { transit, operatorUs } = this
-    const deadlineUs = this.venue.nextDeadlineUs()
-    const queueUs = transit.queue.nextUs()
+    const { services, operatorUs } = this
+    const { queue } = this.shared
+    let due = services[0]!
+    let deadlineUs = due.nextDeadlineUs()
+    for (let i = 1; i < services.length; i++) {
+      const otherUs = services[i]!.nextDeadlineUs()
+      if (otherUs >= deadlineUs) continue
+      due = services[i]!
+      deadlineUs = otherUs
+    }
+    const queueUs = queue.nextUs()
     if (queueUs < deadlineUs && queueUs < operatorUs) {
-      transit.nowUs = queueUs
-      this.receive(transit.queue.pop())
+      this.playedUs = queueUs
+      const payload = queue.pop()
+      // The number of the message's service is its last bit (transit.ts).
+      this.ofNumber[payload & 1]!.receive(queueUs, payload & ~1)
     } else if (deadlineUs < operatorUs) {
-      transit.nowUs = deadlineUs
-      this.venue.pulse(deadlineUs)
-      this.delivery.route(-1)
+      this.playedUs = deadlineUs
+      due.pulse(deadlineUs)
     } else if (operatorUs < NEVER_US) {
-      transit.nowUs = Math.max(operatorUs, transit.nowUs)
+      this.playedUs = Math.max(operatorUs, this.playedUs)
       const input = this.config.operator[this.operatorAt]!
       this.lookAtOperator(this.operatorAt + 1)
       this.operate(input)
@@ -195,88 +154,15 @@ export class Session implements Snapshot {
   }
 
   private operate(input: OperatorInput): void {
-    if (input.op === MARKET_CLOSES) return this.live.remove(input.market)
-    const { command } = this
-    command.reset(input.op, OPERATOR_ACCOUNT)
-    command.market = input.market
-    command.closeUs = input.closeUs ?? -1
-    command.value = input.value ?? -1
-    command.value2 = input.value2 ?? -1
-    if (input.op === ParlayOp.listMarket) {
-      const keys = keysOf(this.config.keys, input.market)
-      for (let i = 0; i < keys.length; i++) command.item(keys[i]!)
+    for (const service of this.services) {
+      if (input.service === undefined || input.service === service.name) service.operate(this.playedUs, input)
     }
-    this.apply(-1)
-  }
-
-  private receive(slot: number): void {
-    const { messages } = this.transit
-    this.messageCount++
-    const kind = messages.cells[slot + M.kind]!
-    switch (kind) {
-      case MessageKind.command: this.bring(slot); break
-      case MessageKind.arrival: this.cohorts.arrive(slot); break
-      case MessageKind.decision: this.cohorts.decide(slot); break
-      case MessageKind.bestToBettor: this.cohorts.bestArrived(slot); break
-      case MessageKind.refused: this.cohorts.refused(slot); break
-      default:
-        if (kind < FIRST_HOLDING_KIND) this.makers.deliver(slot, kind)
-        else if (kind === MessageKind.requestAgain) this.cohorts.requestAgain(slot)
-        else if (kind >= FIRST_GATE_KIND) this.access!.receive(slot, kind)
-        else this.cohorts.sellers.receive(slot, kind)
-    }
-    messages.give(slot)
-  }
-
-  /** A participant's command reaches the venue. */
-  private bring(slot: number): void {
-    const { messages } = this.transit
-    const { command } = this
-    const op = messages.cells[slot + M.op]!
-    command.reset(op, messages.cells[slot + M.account]!)
-    if (op === ParlayOp.submitBid || (op >= ParlayOp.openCashout && op <= ParlayOp.commitCashout)) return this.bringCashout(slot)
-    command.request = messages.cells[slot + M.request]!
-    command.version = messages.cells[slot + M.version]!
-    command.contentTag = messages.cells[slot + M.contentTag]!
-    command.quote = messages.cells[slot + M.quote]!
-    command.bookSeq = messages.cells[slot + M.bookSeq]!
-    command.oddsE4 = messages.cells[slot + M.oddsE4]!
-    command.validMs = messages.cells[slot + M.validMs]!
-    command.memoE9 = messages.cells[slot + M.memo]!
-    if (op === ParlayOp.createRequest) {
-      command.betMicros = messages.cells[slot + M.amount]!
-      this.cohorts.putLegs(messages.cells[slot + M.intent]!, command)
-    } else if (op === ParlayOp.commitRequest) this.cohorts.putExcluded(slot, command)
-    this.apply(slot)
-  }
-
-  /** The rest of `bring` for a command about an auction. */
-  private bringCashout(slot: number): void {
-    const { messages } = this.transit
-    const { command } = this
-    command.position = messages.cells[slot + M.position]!
-    command.auction = messages.cells[slot + M.auction]!
-    command.amountMicros = messages.cells[slot + M.amount]!
-    command.validMs = messages.cells[slot + M.validMs]!
-    command.memoE9 = messages.cells[slot + M.memo]!
-    this.apply(slot)
-  }
-
-  private apply(message: number): void {
-    if (this.access !== null) this.access.sign(this.command)
-    this.command.seq = ++this.commandSeq
-    this.journal.append(this.transit.nowUs, this.command)
-    this.venue.apply(this.transit.nowUs, this.command)
-    this.delivery.route(message)
   }
 
   private flush(): void {
-    const batch = { parlay: { events: this.events, postings: this.postings, journal: this.journal }, outcome: null }
+    const batch = { parlay: this.parlay === null ? null : this.parlay.batch, outcome: null }
     for (const sink of this.config.sinks) sink.flush(batch)
-    this.events.clear()
-    this.postings.clear()
-    this.journal.clear()
-    this.delivery.rewind()
+    for (const service of this.services) service.clear()
   }
 
   /** Fingerprint of the whole session. */
@@ -288,28 +174,28 @@ export class Session implements Snapshot {
 
   /** Precondition: between two calls of `run`, when the rows have been flushed. */
   snapshot(): Image {
+    const { queue, boards, rows, commands, arrivals } = this.shared
     return {
-      sequence: this.sequence.next, commandSeq: this.commandSeq, operatorAt: this.operatorAt, messageCount: this.messageCount,
-      started: this.started, venue: this.venue.snapshot(), transit: this.transit.snapshot(), boards: this.boards.snapshot(),
-      live: this.live.snapshot(), makers: this.makers.snapshot(), cohorts: this.cohorts.snapshot(), delivery: this.delivery.snapshot(),
-      access: this.access === null ? null : this.access.snapshot(),
+      rows: rows.next, commands: commands.next, arrivals: arrivals.count, operatorAt: this.operatorAt, playedUs: this.playedUs,
+      started: this.started, queue: queue.snapshot(), boards: boards.snapshot(),
+      services: this.services.map((service) => service.snapshot()),
     }
   }
 
   restore(image: Image): void {
-    const from = image as { [name: string]: Image }
-    this.sequence.next = from.sequence as number
-    this.commandSeq = from.commandSeq as number
-    this.lookAtOperator(from.operatorAt as number)
-    this.messageCount = from.messageCount as number
-    this.started = from.started as boolean
-    this.venue.restore(from.venue!)
-    this.transit.restore(from.transit!)
-    this.boards.restore(from.boards!)
-    this.live.restore(from.live!)
-    this.makers.restore(from.makers!)
-    this.cohorts.restore(from.cohorts!)
-    this.delivery.restore(from.delivery!)
-    this.access?.restore(from.access!)
+    const from = image as {
+      rows: number; commands: number; arrivals: number; operatorAt: number; playedUs: number; started: boolean
+      queue: Image; boards: Image; services: readonly Image[]
+    }
+    const { queue, boards, rows, commands, arrivals } = this.shared
+    rows.next = from.rows
+    commands.next = from.commands
+    arrivals.count = from.arrivals
+    this.lookAtOperator(from.operatorAt)
+    this.playedUs = from.playedUs
+    this.started = from.started
+    queue.restore(from.queue)
+    boards.restore(from.boards)
+    this.services.forEach((service, i) => service.restore(from.services[i]!))
   }
 }

@@ -4,10 +4,14 @@ import type { Image, Snapshot } from '../unit/snapshot.ts'
 import { Contents } from './contents.ts'
 import { Messages } from './messages.ts'
 
-/** What is under way between participants and the venue: the queue, the messages it orders, the contents they share. */
+/**
+ * What is under way between a service's participants and its venue: messages, and the contents they share. The queue is the
+ * session's; a payload in it is a message's first cell plus the number of its service.
+ */
 export class Transit implements Snapshot {
-  nowUs = 0
-  readonly queue: EventQueue
+  nowUs: number
+  private readonly queue: EventQueue
+  private readonly service: number
   readonly messages = new Messages()
   readonly contents = new Contents()
   /** Content of a request while it is active, by request number. */
@@ -15,27 +19,27 @@ export class Transit implements Snapshot {
   /** Content of an active auction, by auction number. */
   readonly contentOfAuction = new NumberRing()
 
-  constructor(queue: EventQueue, startUs: number) {
+  constructor(queue: EventQueue, service: number, startUs: number) {
     this.queue = queue
+    this.service = service
     this.nowUs = startUs
   }
 
   /** Sends message `slot` to arrive `delayUs` from now. */
   send(slot: number, delayUs: number): void {
-    this.queue.push(this.nowUs + delayUs, slot)
+    this.queue.push(this.nowUs + delayUs, slot + this.service)
   }
 
   snapshot(): Image {
     return {
-      nowUs: this.nowUs, queue: this.queue.snapshot(), messages: this.messages.snapshot(), contents: this.contents.snapshot(),
+      nowUs: this.nowUs, messages: this.messages.snapshot(), contents: this.contents.snapshot(),
       contentOfRequest: this.contentOfRequest.snapshot(), contentOfAuction: this.contentOfAuction.snapshot(),
     }
   }
 
   restore(image: Image): void {
-    const from = image as { nowUs: number; queue: Image; messages: Image; contents: Image; contentOfRequest: Image; contentOfAuction: Image }
+    const from = image as { nowUs: number; messages: Image; contents: Image; contentOfRequest: Image; contentOfAuction: Image }
     this.nowUs = from.nowUs
-    this.queue.restore(from.queue)
     this.messages.restore(from.messages)
     this.contents.restore(from.contents)
     this.contentOfRequest.restore(from.contentOfRequest)

@@ -53,15 +53,17 @@ export function buildSession(resolved: ResolvedScenario, strategies: StrategySet
     startUs: fromUs,
     arrivalsUntilUs: resolved.arrivals.untilUs,
     ...(resolved.arrivals.max === null ? {} : { arrivalsMax: resolved.arrivals.max }),
-    profile,
-    ...(gate === undefined ? {} : { gate }),
     marketCount: markets.length,
     keys: internKeys(markets),
     ticks: legTicks(ticks, legs),
     operator,
-    makers: resolved.makers.map((seat) => makerEntry(seat, strategies, fromUs)),
-    cohorts: resolved.bettors.map((cohort) => (cohort.script === undefined
-      ? cohortEntry(cohort, strategies, fromUs) : scriptedEntry(cohort, cohort.script, index))),
+    parlay: {
+      profile,
+      ...(gate === undefined ? {} : { gate }),
+      makers: resolved.makers.map((seat) => makerEntry(seat, strategies, fromUs)),
+      cohorts: resolved.bettors.map((cohort) => (cohort.script === undefined
+        ? cohortEntry(cohort, strategies, fromUs) : scriptedEntry(cohort, cohort.script, index))),
+    },
   }
   const cast: Cast = {
     accounts: [

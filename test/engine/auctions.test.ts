@@ -14,7 +14,7 @@ import type { Image } from '../../src/unit/snapshot.ts'
 import { ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
 import { ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
 import { RowLog } from './rowLog.ts'
-import { auctionConfig, cohorts, makerEntry, NO_FAULTS } from './world.ts'
+import { auctionConfig, cohorts, makerEntry, NO_FAULTS, type Replaced } from './world.ts'
 
 const SECONDS = 60
 type Replaced = Parameters<typeof auctionConfig>[1]
@@ -85,14 +85,14 @@ describe('draws about auctions are keyed', () => {
     expect(alone.filter((command) => (command as number[])[1] === ParlayOp.submitBid).length).toBeGreaterThan(100)
     const silent = makerEntry('silent', maker({}, () => ({ onCashout: () => {}, onBestBid: () => {} })) as unknown as MakerStrategy)
     // 155 bettors' accounts come first, so the inserted maker stands at 155 + 1.
-    const inserted = logOf({ makers: [base.makers[0]!, silent, ...base.makers.slice(1)] })
+    const inserted = logOf({ makers: [base.parlay.makers[0]!, silent, ...base.parlay.makers.slice(1)] })
     expect(commandsOf(inserted, 156)).toEqual(alone)
   })
 
   it('a cohort that never bets changes nothing that the others do', () => {
     const strategy = { role: 'bettor', parameters: {}, create: () => ({ onArrival: () => {}, onDecision: () => {}, onOpened: () => {} }) } as BettorStrategy
     const idle = { ...cohorts[0]!, name: 'idle', bettors: 1, strategy, values: {} }
-    expect(commandsOf(logOf({ cohorts: [idle, ...base.cohorts] }), 0)).toEqual(alone)
+    expect(commandsOf(logOf({ cohorts: [idle, ...base.parlay.cohorts] }), 0)).toEqual(alone)
   })
 })
 
@@ -101,13 +101,13 @@ describe('money with auctions', () => {
     // Also for makers that were away, as what they are owed comes later.
     const session = new Session(auctionConfig(SECONDS))
     while (session.run(500)) {
-      const { netDepositsMicros, houseMicros, potMicros, escrowMicros, heldMicros } = session.venue.view.totals()
+      const { netDepositsMicros, houseMicros, potMicros, escrowMicros, heldMicros } = session.parlay!.venue.view.totals()
       expect(heldMicros + potMicros + escrowMicros + houseMicros).toBe(netDepositsMicros)
     }
     const { auctions, sales } = session.counts
     expect([auctions > 50, sales > 20]).toEqual([true, true])
     for (const { account, freeMicros, capitalMicros, openPositions, heldPositions } of session.desks()) {
-      expect([freeMicros, capitalMicros, openPositions, heldPositions]).toEqual([session.venue.view.balance(account).freeMicros, freeMicros, 0, 0])
+      expect([freeMicros, capitalMicros, openPositions, heldPositions]).toEqual([session.parlay!.venue.view.balance(account).freeMicros, freeMicros, 0, 0])
     }
   })
 
@@ -130,7 +130,7 @@ describe('money with auctions', () => {
       onCashout: (auction, desk) => { if (!auction.isBacker) desk.bid(auction, { priceMicros: auction.payoutMicros, validMs: 15_000 }) },
     })) as unknown as MakerStrategy
     const others = [makerEntry('wavering', wavering), { ...makerEntry('poor', poor), capitalMicros: 1_000_000 }]
-    const kinds = new Set(logOf({ makers: [...base().makers, ...others.map((entry) => ({ ...entry, faults: NO_FAULTS }))] }).rows.map((row) => row.kind))
+    const kinds = new Set(logOf({ makers: [...base().parlay.makers, ...others.map((entry) => ({ ...entry, faults: NO_FAULTS }))] }).rows.map((row) => row.kind))
     const unplayed = Object.entries(ParlayEvent).filter(([name, kind]) => /^(auction|bid|bestBid|positionBought|positionTransferred)/.test(name) && !kinds.has(kind))
     expect(unplayed).toEqual([])
   })
@@ -138,6 +138,6 @@ describe('money with auctions', () => {
   /** Without faults, for makers that hear everything. */
   const base = (): ReturnType<typeof auctionConfig> => {
     const config = auctionConfig(SECONDS)
-    return { ...config, makers: config.makers.map((entry) => ({ ...entry, faults: NO_FAULTS })) }
+    return { ...config, parlay: { ...config.parlay, makers: config.parlay.makers.map((entry) => ({ ...entry, faults: NO_FAULTS })) } }
   }
 })

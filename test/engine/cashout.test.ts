@@ -8,7 +8,7 @@ import type { Delay, Latency } from '../../src/agent/latency.ts'
 import { type MakerHandlers, type MakerStrategy, maker } from '../../src/agent/maker.ts'
 import { parameterValues } from '../../src/agent/parameters.ts'
 import type { AuctionView } from '../../src/agent/views.ts'
-import type { CohortEntry, MakerEntry, SessionConfig } from '../../src/engine/config.ts'
+import type { CohortEntry, MakerEntry } from '../../src/engine/config.ts'
 import { Session } from '../../src/engine/session.ts'
 import { ParlayCode } from '../../src/venue/parlay/protocol/codes.ts'
 import { MarketResult, ParlayFault, ParlayOp, Side } from '../../src/venue/parlay/protocol/commands.ts'
@@ -16,6 +16,7 @@ import { AuctionState, ParlayEvent } from '../../src/venue/parlay/protocol/event
 import { PARLAY_SETTINGS } from '../../src/venue/parlay/protocol/profile.ts'
 import { profileOf } from '../../src/venue/profile.ts'
 import { RowLog } from './rowLog.ts'
+import { parlayConfig, type Replaced } from './world.ts'
 
 const START = 1_750_000_000_000_000
 const usd = (amount: number): number => Math.round(amount * 1_000_000)
@@ -74,10 +75,10 @@ function selling(told: Told[], handlers: Partial<BettorHandlers> = {}): BettorSt
 }
 
 /** One bettor; the legs resolve at 200 s with `result`. */
-function play(makers: readonly MakerEntry[], strategy: BettorStrategy, replaced: Partial<SessionConfig> = {}, result: number = MarketResult.yes, entry: Partial<CohortEntry> = {}) {
+function play(makers: readonly MakerEntry[], strategy: BettorStrategy, replaced: Replaced = {}, result: number = MarketResult.yes, entry: Partial<CohortEntry> = {}) {
   const log = new RowLog()
   const none = new Int32Array(0)
-  const session = new Session({
+  const session = new Session(parlayConfig({
     seed: 'a', startUs: START, arrivalsUntilUs: START + sec(150), profile: profileOf(PARLAY_SETTINGS), marketCount: 2,
     keys: { texts: ['a', 'b'], start: Int32Array.of(0, 1, 2), keys: Int32Array.of(0, 1) },
     ticks: { count: 0, atUs: new Float64Array(0), market: none, bidE6: none, askE6: none, bidSize: none, askSize: none, lastE6: none },
@@ -90,10 +91,10 @@ function play(makers: readonly MakerEntry[], strategy: BettorStrategy, replaced:
       name: 'bettor', strategy, values: {}, bettors: 1, bankrollMicros: usd(1000), everyUs: 0, arrivalsUs: [START + sec(10)], latency: LATENCY, ...entry,
     }],
     sinks: [log], ...replaced,
-  })
+  }))
   session.runToEnd()
   for (const { account, freeMicros, capitalMicros, openPositions, heldPositions } of session.desks()) {
-    expect([freeMicros, capitalMicros, openPositions, heldPositions]).toEqual([session.venue.view.balance(account).freeMicros, freeMicros, 0, 0])
+    expect([freeMicros, capitalMicros, openPositions, heldPositions]).toEqual([session.parlay!.venue.view.balance(account).freeMicros, freeMicros, 0, 0])
   }
   return { session, rows: log.rows, commands: log.commands }
 }
@@ -111,7 +112,7 @@ describe('a cash-out', () => {
       [15.5, 'bettor', `ended ${AuctionState.committed}`, usd(39.8475)], [15.5, 'a', 'bought back', usd(-15.25)],
     ])
     expect(session.counts).toMatchObject({ auctions: 1, sales: 1 })
-    expect(session.venue.view.balance(0).freeMicros).toBe(usd(1000 - 25 + 39.8475))
+    expect(session.parlay!.venue.view.balance(0).freeMicros).toBe(usd(1000 - 25 + 39.8475))
   })
 
   it('PQ-457 is taken over by another maker, whose asset it is to its end', () => {
@@ -126,7 +127,7 @@ describe('a cash-out', () => {
       [16.5, 'bettor', `ended ${AuctionState.committed}`, usd(49.7475)], [16.5, 'b', 'bought', usd(50)],
       [200.02, 'a', 'settled', usd(-74.25)], [200.02, 'b', 'held ended', usd(48.51)],
     ])
-    expect([0, 1, 2].map((account) => session.venue.view.balance(account).freeMicros)).toEqual([usd(1024.7475), usd(9925.75), usd(10_048.51)])
+    expect([0, 1, 2].map((account) => session.parlay!.venue.view.balance(account).freeMicros)).toEqual([usd(1024.7475), usd(9925.75), usd(10_048.51)])
   })
 
   it('expires without a bid, and is over with its position', () => {
@@ -255,7 +256,7 @@ describe('a position that the chain does not fund', () => {
     expect(told).toEqual([
       [15.29, 'a', 'fill', usd(74.25)], [15.29, 'bettor', 'opened', usd(25)], [15.36, 'bettor', 'refused', ParlayCode.conflict], [35.29, 'a', 'settled', 0],
     ])
-    expect([0, 1].map((account) => session.venue.view.balance(account).freeMicros)).toEqual([usd(1000), usd(10_000)])
+    expect([0, 1].map((account) => session.parlay!.venue.view.balance(account).freeMicros)).toEqual([usd(1000), usd(10_000)])
   })
 
   // A check of an earlier try may come at the instant of a look, or between two.
@@ -361,7 +362,7 @@ describe('what a bettor knows of its position', () => {
   it('costs nothing for cohorts that do not look: they hold nothing here', () => {
     const told: Told[] = []
     const { session } = play([bidding(told, 'a', 0.25, 40)], scripted([REQUEST]))
-    const image = session.snapshot() as { cohorts: { sellers: { holdings: { slotCount: number } } } }
+    const image = session.parlay!.snapshot() as { cohorts: { sellers: { holdings: { slotCount: number } } } }
     expect(image.cohorts.sellers.holdings.slotCount).toBe(0)
   })
 })
@@ -374,7 +375,7 @@ describe('an account that both bets and makes', () => {
     const { session, rows } = play([bidding(told, 'a', 0.25, 0), bidding(told, 'b', 0.5, 0)], scripted([REQUEST]), {}, MarketResult.yes, account)
     // No account is the bettor's alone, so the makers are 0 and 1. The bet of maker b wins 99 less 0.7425 for 25.
     expect(rows.filter((row) => row.kind === ParlayEvent.fundsDeposited).map((row) => [row.account, row.amountA])).toEqual([[0, usd(10_000)], [1, usd(10_000)]])
-    expect(session.venue.view.balance(1).freeMicros).toBe(usd(10_000 - 25 + 98.2575))
+    expect(session.parlay!.venue.view.balance(1).freeMicros).toBe(usd(10_000 - 25 + 98.2575))
     expect(told).toEqual([[15.29, 'a', 'fill', usd(74.25)], [200.02, 'a', 'settled', usd(-74.25)], [200.02, 'b', 'held ended', usd(73.2575)]])
   })
 
@@ -388,7 +389,7 @@ describe('an account that both bets and makes', () => {
     expect(told.filter(([, , event]) => event === 'held ended' || event.startsWith('ended'))).toEqual([
       [15.5, 'bettor', `ended ${AuctionState.committed}`, usd(39.8475)], [15.5, 'b', 'held ended', usd(14.8475)],
     ])
-    expect(session.venue.view.balance(1).freeMicros).toBe(usd(10_000 + 14.8475))
+    expect(session.parlay!.venue.view.balance(1).freeMicros).toBe(usd(10_000 + 14.8475))
   })
 
   it('is told which auction is its own', () => {
@@ -401,7 +402,7 @@ describe('an account that both bets and makes', () => {
   it('may back its own bet', () => {
     const { session } = play([bidding([], 'b', 0.25, 0)], scripted([REQUEST]), {}, MarketResult.no, account)
     // Its stake comes back to it as the maker; the taker fee is gone.
-    expect(session.venue.view.balance(0).freeMicros).toBe(usd(10_000 - 0.25))
+    expect(session.parlay!.venue.view.balance(0).freeMicros).toBe(usd(10_000 - 0.25))
   })
 
   it('is one bettor, with the account of a maker that is there', () => {

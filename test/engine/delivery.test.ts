@@ -3,7 +3,7 @@ import { scripted, type ScriptedRequest } from '../../src/agent/bettors/scripted
 import { Connection, type Faults, NO_FAULTS } from '../../src/agent/faults.ts'
 import type { Delay, Latency } from '../../src/agent/latency.ts'
 import { type MakerHandlers, type MakerStrategy, maker } from '../../src/agent/maker.ts'
-import type { MakerEntry, SessionConfig } from '../../src/engine/config.ts'
+import type { MakerEntry } from '../../src/engine/config.ts'
 import { entityOfName } from '../../src/engine/names.ts'
 import { Session } from '../../src/engine/session.ts'
 import { Draws, Purpose, rootKey } from '../../src/kernel/random.ts'
@@ -13,6 +13,7 @@ import { ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
 import { PARLAY_SETTINGS } from '../../src/venue/parlay/protocol/profile.ts'
 import { profileOf } from '../../src/venue/profile.ts'
 import { type LoggedRow, RowLog } from './rowLog.ts'
+import { parlayConfig, type Replaced } from './world.ts'
 
 const START = 1_750_000_000_000_000
 const usd = (amount: number): number => Math.round(amount * 1_000_000)
@@ -54,10 +55,10 @@ function noting(told: Told[], name: string, probability: number, without: readon
 }
 
 /** Two cohorts of one bettor each make the requests of their scripts; the legs settle at 200 s. */
-function play(makers: readonly MakerEntry[], replaced: Partial<SessionConfig> = {}, scripts: readonly (readonly number[])[] = [[10]], request = REQUEST): LoggedRow[] {
+function play(makers: readonly MakerEntry[], replaced: Replaced = {}, scripts: readonly (readonly number[])[] = [[10]], request = REQUEST): LoggedRow[] {
   const log = new RowLog()
   const none = new Int32Array(0)
-  new Session({
+  new Session(parlayConfig({
     seed: 'a', startUs: START, arrivalsUntilUs: START + sec(150), profile: profileOf(PARLAY_SETTINGS), marketCount: 2,
     keys: { texts: ['a', 'b'], start: Int32Array.of(0, 1, 2), keys: Int32Array.of(0, 1) },
     ticks: { count: 0, atUs: new Float64Array(0), market: none, bidE6: none, askE6: none, bidSize: none, askSize: none, lastE6: none },
@@ -71,7 +72,7 @@ function play(makers: readonly MakerEntry[], replaced: Partial<SessionConfig> = 
       arrivalsUs: arrivals.map((at) => START + sec(at)), latency: LATENCY,
     })),
     sinks: [log], ...replaced,
-  }).runToEnd()
+  })).runToEnd()
   return log.rows
 }
 

@@ -136,7 +136,7 @@ describe('no look-ahead', () => {
       (market.settledUs !== null && market.settledUs <= tUs ? market : { ...market, outcome: OTHER_OUTCOME[market.outcome ?? 'yes'], settledUs: later(market.settledUs, 7_000_000) })
     const play = (of: readonly Market[], prices: Ticks): RowLog['rows'] => {
       const { inputs } = planOperator(of, prices, WORLD_START_US, endUs, { lagUs: 10_000_000, missing: 'exclude', scalar: 'void' }, rootKey('a'))
-      const { cohorts } = auctionConfig(SECONDS)
+      const { cohorts } = auctionConfig(SECONDS).parlay
       return logOf({ cohorts: cohorts.filter(({ strategy }) => strategy.horizonUs === undefined), ticks: prices, operator: inputs }, auctionConfig).rows
     }
     const [asItWas, changed] = [play(early, ticks), play(early.map(after), otherTicks())]
@@ -153,7 +153,7 @@ describe('no look-ahead', () => {
 
   it.each(['void', 'draw'] as const)('changing all prices, closes, schedules and results known after t changes nothing up to t (%s)', (missing) => {
     // Informed bettors look ahead on purpose, through the oracle that the manifest lists: they stay away here.
-    const blind = sessionConfig(SECONDS).cohorts.filter((cohort) => cohort.strategy.horizonUs === undefined)
+    const blind = sessionConfig(SECONDS).parlay.cohorts.filter((cohort) => cohort.strategy.horizonUs === undefined)
     const play = (of: readonly Market[], prices: Ticks): { rows: RowLog['rows']; inputs: readonly OperatorInput[] } => {
       const policy = { lagUs: 10_000_000, missing, scalar: 'void' } as const
       const { inputs } = planOperator(of, prices, WORLD_START_US, endUs, policy, rootKey('a'))
@@ -195,17 +195,17 @@ describe('money', () => {
     }
     const session = new Session(sessionConfig(SECONDS, { sinks: [sink] }))
     while (session.run(500)) {
-      const { netDepositsMicros, houseMicros, potMicros, escrowMicros, heldMicros } = session.venue.view.totals()
+      const { netDepositsMicros, houseMicros, potMicros, escrowMicros, heldMicros } = session.parlay!.venue.view.totals()
       expect(heldMicros + potMicros + escrowMicros + houseMicros).toBe(netDepositsMicros)
     }
-    const { potMicros, escrowMicros, houseMicros, netDepositsMicros } = session.venue.view.totals()
+    const { potMicros, escrowMicros, houseMicros, netDepositsMicros } = session.parlay!.venue.view.totals()
     expect([potMicros, escrowMicros]).toEqual([0, 0])
     expect(houseMicros).toBeGreaterThan(0)
     expect(rows).toBeGreaterThan(1000)
     expect([moved.get('house -1'), moved.get('external -1')]).toEqual([houseMicros, -netDepositsMicros])
     for (const [account, micros] of moved) {
       const [kind, owner] = account.split(' ')
-      if (kind === 'free') expect(micros).toBe(session.venue.view.balance(Number(owner)).freeMicros)
+      if (kind === 'free') expect(micros).toBe(session.parlay!.venue.view.balance(Number(owner)).freeMicros)
       else if (kind !== 'house' && kind !== 'external') expect([account, micros]).toEqual([account, 0])
     }
   })

@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { type MakerStrategy, maker } from '../../src/agent/maker.ts'
 import fixedMargin from '../../src/agent/makers/fixedMargin.ts'
-import type { SessionConfig } from '../../src/engine/config.ts'
 import { Session } from '../../src/engine/session.ts'
 import { ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
 import { ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
 import { RowLog } from './rowLog.ts'
-import { cohorts, makerEntry, sessionConfig } from './world.ts'
+import { cohorts, makerEntry, type Replaced, sessionConfig } from './world.ts'
 
-function logOf(replaced: Partial<SessionConfig>): RowLog {
+function logOf(replaced: Replaced): RowLog {
   const log = new RowLog()
   new Session(sessionConfig(120, { ...replaced, sinks: [log] })).runToEnd()
   return log

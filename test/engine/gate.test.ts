@@ -19,7 +19,7 @@ import { DeliveryStatus, OwnerKind } from '../../src/venue/parlay/protocol/webho
 import { parlayVenue } from '../../src/venue/parlay/venue.ts'
 import { gate, gateConfig, gateProfile } from './gateWorld.ts'
 import { type LoggedRow, RowLog } from './rowLog.ts'
-import { auctionConfig, makerEntry, makers, WORLD_START_US } from './world.ts'
+import { auctionConfig, makerEntry, makers, type ParlayConfig, type Replaced, WORLD_START_US } from './world.ts'
 
 const SECONDS = 80
 const FIRST_MAKER = 5 + 50 + 50 + 50
@@ -38,7 +38,7 @@ class Journals implements Sink {
   abort(): void {}
 }
 
-function digestOf(replaced: Partial<SessionConfig> = {}, chunk = 4096): string {
+function digestOf(replaced: Replaced = {}, chunk = 4096): string {
   const digest = new Digest()
   new Session(gateConfig(SECONDS, { ...replaced, sinks: [digest] })).runToEnd(chunk)
   return digest.hex()
@@ -92,7 +92,7 @@ describe('INV-30 same inputs, same bytes behind a gate', () => {
     const sequence = { next: 1 }
     const events = new EventRows(sequence, 0)
     const postings = new PostingRows(sequence, 0)
-    const venue = parlayGate(parlayVenue(config.profile, events, postings), config.gate!.profile, events)
+    const venue = parlayGate(parlayVenue(config.parlay.profile, events, postings), config.parlay.gate!.profile, events)
     for (const { atUs, command } of journals.commands) venue.apply(atUs, command)
     for (let atUs = venue.nextDeadlineUs(); atUs < Number.MAX_SAFE_INTEGER; atUs = venue.nextDeadlineUs()) venue.pulse(atUs)
     const digest = new Digest()
@@ -101,8 +101,8 @@ describe('INV-30 same inputs, same bytes behind a gate', () => {
   })
 
   it('changes nothing that the venue says when nobody meets its limits or its streams', () => {
-    const calm = (config: SessionConfig): SessionConfig => (
-      { ...config, makers: config.makers.map((entry) => ({ ...entry, faults: NO_FAULTS })) }
+    const calm = (config: ParlayConfig): ParlayConfig => (
+      { ...config, parlay: { ...config.parlay, makers: config.parlay.makers.map((entry) => ({ ...entry, faults: NO_FAULTS })) } }
     )
     const open = { profile: gateProfile({ quoteServiceLimit: 1e6, authenticatedLimit: 1e6 }), keys: { lifeUs: 0, renewAfterUs: 0 }, endpoints: [] }
     const rowsOf = (config: SessionConfig): unknown[] => logOf(config).rows
@@ -171,7 +171,7 @@ describe('participants behind a gate', () => {
     const brief = gate()
     const session = new Session(gateConfig(SECONDS, { gate: { ...brief, profile: { ...brief.profile, deliveryRetentionMs: 0 } } }))
     session.runToEnd()
-    const { access } = session.snapshot() as unknown as { access: { endpoints: Record<string, { keys: Float64Array }> } }
+    const { access } = session.parlay!.snapshot() as unknown as { access: { endpoints: Record<string, { keys: Float64Array }> } }
     for (const name of ['placeOfDelivery', 'endpointOfDelivery', 'askedAgain']) {
       expect([name, access.endpoints[name]!.keys.filter((key) => key >= 0).length < 5]).toEqual([name, true])
     }
@@ -179,7 +179,7 @@ describe('participants behind a gate', () => {
 
   it('gives an endpoint the same answers whoever else has one', () => {
     const other = { of: 'stop-loss', owner: OwnerKind.user, events: 127, behaviour: { ...SOUND_ENDPOINT, networkError: 0.3 } }
-    const answersOf = (endpoints: NonNullable<SessionConfig['gate']>['endpoints']): string[] =>
+    const answersOf = (endpoints: NonNullable<Replaced['gate']>['endpoints']): string[] =>
       ofKind(logOf(gateConfig(SECONDS, { gate: gate({ endpoints }) })), ParlayEvent.deliveryChanged)
         .filter(({ account }) => account === FIRST_MAKER).map(({ atUs, amountC, amountD }) => `${atUs} ${amountC} ${amountD}`)
     const own = gate().endpoints
@@ -290,7 +290,7 @@ describe('PQ-448 a limit tells when it is over', () => {
   })
 
   it('PQ-439 has a bettor ask once more when its request was refused, and no third time', () => {
-    const bettors = auctionConfig(1).cohorts.slice(0, 1).map((entry) => ({ ...entry, bettors: 1, everyUs: 200_000 }))
+    const bettors = auctionConfig(1).parlay.cohorts.slice(0, 1).map((entry) => ({ ...entry, bettors: 1, everyUs: 200_000 }))
     const log = logOf(auctionConfig(60, { cohorts: bettors, gate: tight, makers: makers(1) }))
     const journals = new Journals()
     const session = new Session(auctionConfig(60, { cohorts: bettors, gate: tight, makers: makers(1), sinks: [journals] }))

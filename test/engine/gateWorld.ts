@@ -1,9 +1,9 @@
 import { SOUND_ENDPOINT } from '../../src/agent/endpoint.ts'
-import type { GateConfig, SessionConfig } from '../../src/engine/config.ts'
+import type { GateConfig } from '../../src/engine/config.ts'
 import { PARLAY_GATE_SETTINGS, type ParlayGateProfile } from '../../src/venue/parlay/protocol/gate.ts'
 import { OwnerKind } from '../../src/venue/parlay/protocol/webhooks.ts'
 import { profileOf } from '../../src/venue/profile.ts'
-import { auctionConfig } from './world.ts'
+import { auctionConfig, type ParlayConfig, type Replaced } from './world.ts'
 
 export const gateProfile = (replaced: Partial<ParlayGateProfile> = {}): ParlayGateProfile => profileOf(PARLAY_GATE_SETTINGS, replaced)
 
@@ -25,5 +25,5 @@ export const gate = (replaced: Partial<GateConfig> = {}): GateConfig => ({
 })
 
 /** Bettors that cash out and makers that bid, behind a gate. */
-export const gateConfig = (seconds: number, replaced: Partial<SessionConfig> = {}): SessionConfig =>
+export const gateConfig = (seconds: number, replaced: Replaced = {}): ParlayConfig =>
   auctionConfig(seconds, { gate: gate(), ...replaced })

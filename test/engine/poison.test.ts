@@ -4,15 +4,14 @@ import type { IntentView } from '../../src/agent/bettorDesk.ts'
 import { type MakerHandlers, type MakerStrategy, maker } from '../../src/agent/maker.ts'
 import type { Exposure } from '../../src/agent/makerDesk.ts'
 import type { LegsView, PositionView, RequestView, SelectionView } from '../../src/agent/views.ts'
-import type { SessionConfig } from '../../src/engine/config.ts'
 import { Session } from '../../src/engine/session.ts'
-import { cohorts, makerEntry, sessionConfig } from './world.ts'
+import { cohorts, makerEntry, type Replaced, sessionConfig } from './world.ts'
 
 const PROBABILITY = 0.1
 const EVER = 1e15
 
 /** What a session with poisoned views ends with, or undefined. */
-function failureOf(replaced: Partial<SessionConfig>, poisonViews = true): string | undefined {
+function failureOf(replaced: Replaced, poisonViews = true): string | undefined {
   try {
     new Session(sessionConfig(60, { poisonViews, ...replaced })).runToEnd()
     return undefined
@@ -23,13 +22,13 @@ function failureOf(replaced: Partial<SessionConfig>, poisonViews = true): string
 }
 
 /** A maker that is chosen often, with some handlers replaced. */
-const quoting = (handlers: MakerHandlers): Partial<SessionConfig> => ({
+const quoting = (handlers: MakerHandlers): Replaced => ({
   makers: [makerEntry('keeper', maker({}, () => ({
     onRequest: (request, desk) => desk.quote(request, { probability: PROBABILITY, validMs: 20_000 }), ...handlers,
   })) as unknown as MakerStrategy)],
 })
 
-const betting = (handlers: Partial<BettorHandlers>): Partial<SessionConfig> => ({
+const betting = (handlers: Partial<BettorHandlers>): Replaced => ({
   cohorts: [{
     ...cohorts[0]!, name: 'keeper',
     strategy: {

@@ -19,7 +19,7 @@ import { AuctionState, ParlayEvent } from '../../src/venue/parlay/protocol/event
 import { PARLAY_SETTINGS } from '../../src/venue/parlay/protocol/profile.ts'
 import { profileOf } from '../../src/venue/profile.ts'
 import { RowLog } from './rowLog.ts'
-import { auctionConfig, makerEntry, makers, NO_FAULTS } from './world.ts'
+import { auctionConfig, makerEntry, makers, NO_FAULTS, parlayConfig, type ParlayConfig, type Replaced } from './world.ts'
 
 const START = 1_750_000_000_000_000
 const usd = (amount: number): number => Math.round(amount * 1_000_000)
@@ -100,13 +100,13 @@ const resolving = (atS: number, result: number): SessionConfig['operator'][numbe
 function play(entries: readonly MakerEntry[], operator: SessionConfig['operator'] = [...LISTED, ...resolving(200, MarketResult.yes)], poisonViews = true) {
   const log = new RowLog()
   const none = new Int32Array(0)
-  const session = new Session({
+  const session = new Session(parlayConfig({
     seed: 'a', startUs: START, arrivalsUntilUs: START + sec(150), profile: profileOf(PARLAY_SETTINGS), marketCount: 2,
     keys: { texts: ['a', 'b'], start: Int32Array.of(0, 1, 2), keys: Int32Array.of(0, 1) },
     ticks: { count: 0, atUs: new Float64Array(0), market: none, bidE6: none, askE6: none, bidSize: none, askSize: none, lastE6: none },
     operator, makers: entries, sinks: [log], poisonViews,
     cohorts: [{ name: 'bettor', strategy: bettor, values: {}, bettors: 1, bankrollMicros: usd(1000), everyUs: 0, arrivalsUs: [START + sec(10)], latency: LATENCY }],
-  })
+  }))
   session.runToEnd()
   expectBooks(session)
   return { session, log }
@@ -114,7 +114,7 @@ function play(entries: readonly MakerEntry[], operator: SessionConfig['operator'
 
 function expectBooks(session: Session): void {
   for (const { account, freeMicros, capitalMicros, openPositions, heldPositions, heldCostMicros } of session.desks()) {
-    expect([freeMicros, capitalMicros, openPositions, heldPositions, heldCostMicros]).toEqual([session.venue.view.balance(account).freeMicros, freeMicros, 0, 0, 0])
+    expect([freeMicros, capitalMicros, openPositions, heldPositions, heldCostMicros]).toEqual([session.parlay!.venue.view.balance(account).freeMicros, freeMicros, 0, 0, 0])
   }
 }
 
@@ -134,7 +134,7 @@ describe('a maker that sells what it took over', () => {
       [200.02, 'c', 'held ended', usd(38.61), usd(10_038.61), 0],
     ])
     expect(session.counts).toMatchObject({ auctions: 2, sales: 2 })
-    expect([0, 1, 2, 3].map((account) => session.venue.view.balance(account).freeMicros))
+    expect([0, 1, 2, 3].map((account) => session.parlay!.venue.view.balance(account).freeMicros))
       .toEqual([usd(1000 - 25 + 49.7475), usd(9925.75), usd(10_009.9), usd(10_038.61)])
   })
 
@@ -279,11 +279,11 @@ describe('INV-30 same inputs, same bytes, with positions that change hands again
     }
   }
   /** `keen` bids more than `reseller`, but is away half of the time. */
-  const config = (replaced: Partial<SessionConfig> = {}): SessionConfig => auctionConfig(SECONDS, {
+  const config = (replaced: Replaced = {}): ParlayConfig => auctionConfig(SECONDS, {
     makers: [...makers(2), bidder('reseller', { margin: 0.02, resellAfter: sec(3), resellTries: 5 }, sec(2)), bidder('keen', { margin: 0 }, sec(10))],
     ...replaced,
   })
-  const digestOf = (replaced: Partial<SessionConfig> = {}, chunk = 4096): string => {
+  const digestOf = (replaced: Replaced = {}, chunk = 4096): string => {
     const digest = new Digest()
     new Session(config({ ...replaced, sinks: [digest] })).runToEnd(chunk)
     return digest.hex()

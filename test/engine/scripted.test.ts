@@ -10,6 +10,7 @@ import { MarketResult, PARLAY_OP_NAMES, ParlayOp, Side } from '../../src/venue/p
 import { PARLAY_SETTINGS } from '../../src/venue/parlay/protocol/profile.ts'
 import { profileOf } from '../../src/venue/profile.ts'
 import { RowLog } from './rowLog.ts'
+import { parlayConfig, type Replaced, type ParlayConfig } from './world.ts'
 
 const START = 1_750_000_000_000_000
 const BETTOR = 0
@@ -45,9 +46,9 @@ const operator: readonly OperatorInput[] = [
   { atUs: START + sec(201), op: ParlayOp.resolveMarket, market: 2, value: MarketResult.yes },
 ]
 
-function configOf(script: readonly (readonly [number, Partial<ScriptedRequest>])[], strategy = atFour(), replaced: Partial<SessionConfig> = {}): SessionConfig {
+function configOf(script: readonly (readonly [number, Partial<ScriptedRequest>])[], strategy = atFour(), replaced: Replaced = {}): ParlayConfig {
   const none = new Int32Array(0)
-  return {
+  return parlayConfig({
     seed: 'a', startUs: START, arrivalsUntilUs: START + sec(100), profile: profileOf(PARLAY_SETTINGS), marketCount: MARKETS,
     keys: { texts: ['a', 'b', 'c'], start: Int32Array.of(0, 1, 2, 3), keys: Int32Array.of(0, 1, 2) },
     ticks: { count: 0, atUs: new Float64Array(0), market: none, bidE6: none, askE6: none, bidSize: none, askSize: none, lastE6: none },
@@ -58,7 +59,7 @@ function configOf(script: readonly (readonly [number, Partial<ScriptedRequest>])
       bankrollMicros: usd(1000), everyUs: 0, arrivalsUs: script.map(([at]) => START + sec(at)), latency: BETTOR_LATENCY,
     }],
     sinks: [], ...replaced,
-  }
+  })
 }
 
 function playedOf(config: SessionConfig) {
@@ -95,8 +96,8 @@ describe('a scripted bettor', () => {
       account: BETTOR, other: MAKER, code: 1, amountA: 98_257_500, amountB: 0, amountC: 742_500, amountD: 250_000,
     })
     // 1000 − 25 + 98.2575, and 1000 − 74.25.
-    expect(session.venue.view.balance(BETTOR)).toMatchObject({ freeMicros: usd(1073.2575), lockedMicros: 0 })
-    expect(session.venue.view.balance(MAKER)).toMatchObject({ freeMicros: usd(925.75), lockedMicros: 0 })
+    expect(session.parlay!.venue.view.balance(BETTOR)).toMatchObject({ freeMicros: usd(1073.2575), lockedMicros: 0 })
+    expect(session.parlay!.venue.view.balance(MAKER)).toMatchObject({ freeMicros: usd(925.75), lockedMicros: 0 })
   })
 
   it('makes each request at its instant and in its order, from the first instant to the last', () => {

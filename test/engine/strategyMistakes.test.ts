@@ -4,17 +4,16 @@ import { Intents } from '../../src/agent/intents.ts'
 import { type MakerHandlers, type MakerStrategy, maker } from '../../src/agent/maker.ts'
 import type { MakerDesk } from '../../src/agent/makerDesk.ts'
 import { RequestView } from '../../src/agent/views.ts'
-import type { SessionConfig } from '../../src/engine/config.ts'
 import { Contents } from '../../src/engine/contents.ts'
 import { Session } from '../../src/engine/session.ts'
 import { Bug } from '../../src/unit/assert.ts'
 import { EventRows } from '../../src/venue/eventRows.ts'
 import { ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
 import { RowLog } from './rowLog.ts'
-import { cohorts, makerEntry, makers, sessionConfig } from './world.ts'
+import { cohorts, makerEntry, makers, type Replaced, sessionConfig } from './world.ts'
 
 /** What a session ends with: the error that stopped it. */
-function failureOf(replaced: Partial<SessionConfig>): Error {
+function failureOf(replaced: Replaced): Error {
   try {
     new Session(sessionConfig(30, replaced)).runToEnd()
   } catch (error) {
@@ -23,10 +22,10 @@ function failureOf(replaced: Partial<SessionConfig>): Error {
   throw new Error('nothing failed')
 }
 
-const withMaker = (handlers: () => MakerHandlers, replaced: Partial<SessionConfig> = {}): Partial<SessionConfig> =>
+const withMaker = (handlers: () => MakerHandlers, replaced: Replaced = {}): Replaced =>
   ({ makers: [makerEntry('wrong', maker({}, handlers) as unknown as MakerStrategy)], ...replaced })
 
-const withBettor = (handlers: BettorHandlers, replaced: Partial<SessionConfig> = {}): Partial<SessionConfig> => {
+const withBettor = (handlers: BettorHandlers, replaced: Replaced = {}): Replaced => {
   const strategy = { role: 'bettor', parameters: {}, create: () => handlers } as BettorStrategy
   return { cohorts: [{ ...cohorts[0]!, name: 'wrong', strategy }], makers: makers(1), ...replaced }
 }

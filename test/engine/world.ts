@@ -11,7 +11,7 @@ import exposureLimited from '../../src/agent/makers/exposureLimited.ts'
 import fixedMargin from '../../src/agent/makers/fixedMargin.ts'
 import shade from '../../src/agent/makers/shade.ts'
 import { parameterValues } from '../../src/agent/parameters.ts'
-import type { CohortEntry, MakerEntry, SessionConfig } from '../../src/engine/config.ts'
+import type { CohortEntry, MakerEntry, ParlayServiceConfig, SessionConfig } from '../../src/engine/config.ts'
 import { planOperator } from '../../src/engine/operatorInputs.ts'
 import { rootKey } from '../../src/kernel/random.ts'
 import { internKeys } from '../../src/market/exclusion.ts'
@@ -76,15 +76,27 @@ export const cohorts: readonly CohortEntry[] = [
   },
 ]
 
+/** The terms of a parlay session and those of its service side by side. */
+export type FlatConfig = Omit<SessionConfig, 'parlay' | 'outcome'> & ParlayServiceConfig
+
+/** What a parlay session is replaced in. */
+export type Replaced = Partial<FlatConfig>
+
+/** A session with the parlay service alone. */
+export type ParlayConfig = SessionConfig & { readonly parlay: ParlayServiceConfig }
+
+export const parlayConfig = ({ profile, gate, makers: seats, cohorts: bettors, ...terms }: FlatConfig): ParlayConfig =>
+  ({ ...terms, parlay: { profile, ...(gate === undefined ? {} : { gate }), makers: seats, cohorts: bettors } })
+
 /** A session of about `seconds` virtual seconds with four makers and two cohorts; fields can be replaced. */
-export function sessionConfig(seconds: number, replaced: Partial<SessionConfig> = {}): SessionConfig {
+export function sessionConfig(seconds: number, replaced: Replaced = {}): ParlayConfig {
   const { markets, ticks, endUs } = world(60, 60 + (seconds * 1_000_000) / TICK_GAP_US)
   const policy = { lagUs: 60_000_000, missing: 'exclude', scalar: 'void' } as const
-  return {
+  return parlayConfig({
     seed: 'a', startUs: WORLD_START_US, arrivalsUntilUs: endUs, profile: profileOf(PARLAY_SETTINGS), marketCount: markets.length,
     keys: internKeys(markets), ticks, operator: planOperator(markets, ticks, WORLD_START_US, endUs, policy, rootKey('a')).inputs,
     makers: makers(4), cohorts, sinks: [], ...replaced,
-  }
+  })
 }
 
 const seller = (name: string, strategy: unknown, values: Record<string, number>): CohortEntry => ({
@@ -92,7 +104,7 @@ const seller = (name: string, strategy: unknown, values: Record<string, number>)
 })
 
 /** The same with bettors that cash out, and makers that bid: of the positions sold, some go back to their backer and some to others. */
-export const auctionConfig = (seconds: number, replaced: Partial<SessionConfig> = {}): SessionConfig => sessionConfig(seconds, {
+export const auctionConfig = (seconds: number, replaced: Replaced = {}): ParlayConfig => sessionConfig(seconds, {
   makers: [
     ...makers(4).map((entry) => ({ ...entry, values: { ...entry.values, bid: 0.05 } })),
     { ...makerEntry('bidder', cashoutBidder as unknown as MakerStrategy), values: parameterValues(cashoutBidder.parameters, { margin: 0.041 }) },

@@ -1,23 +1,20 @@
-import { assert } from '../unit/assert.ts'
-import type { NumberRing } from '../unit/numberRing.ts'
-import type { Image, Snapshot } from '../unit/snapshot.ts'
-import * as eventRowsModule from '../venue/eventRows.ts'
-import type { EventRows } from '../venue/eventRows.ts'
-import * as eventsModule from '../venue/parlay/protocol/events.ts'
-import * as heldPositionsModule from './heldPositions.ts'
-import type { MakerSeats } from './makerSeats.ts'
-import * as messagesModule from './messages.ts'
-import type { Sellers } from './sellers.ts'
-import type { Transit } from './transit.ts'
+import { assert } from '../../unit/assert.ts'
+import type { NumberRing } from '../../unit/numberRing.ts'
+import type { Image, Snapshot } from '../../unit/snapshot.ts'
+import * as eventRowsModule from '../../venue/eventRows.ts'
+import type { EventRows } from '../../venue/eventRows.ts'
+import * as eventsModule from '../../venue/parlay/protocol/events.ts'
+import * as heldPositionsModule from '../heldPositions.ts'
+import type { MakerSeats } from '../makerSeats.ts'
+import * as messagesModule from '../messages.ts'
+import type { Sellers } from '../sellers.ts'
+import type { Transit } from '../transit.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { Field } = eventRowsModule
 const { Bought } = heldPositionsModule
 const { AuctionState, ParlayEvent } = eventsModule
-const { MessageKind } = messagesModule
-
-/** Of a `settled` message: how a position that the maker backed ended. */
-export const BackedEnd = { settled: 0, boughtBack: 1 } as const
+const { BackedEnd, MessageKind } = messagesModule
 
 /**
  * Brings rows of cash-outs to those who may see them: auctions and best bids to makers that watch, bids and ends to the seller,
@@ -30,21 +27,19 @@ export class CashoutDelivery implements Snapshot {
   private readonly transit: Transit
   private readonly makers: MakerSeats
   private readonly sellers: Sellers
-  private readonly firstMaker: number
   /** Content of an open position, by position number; shared with Delivery. */
   private readonly contentOfPosition: NumberRing
   private readonly backedEnded: (row: number, returnedMicros: number, how: number) => void
 
   /** `backedEnded` tells the backing maker of the row's position its end, and what it got back. */
   constructor(
-    rows: EventRows, transit: Transit, makers: MakerSeats, sellers: Sellers, firstMaker: number, contentOfPosition: NumberRing,
+    rows: EventRows, transit: Transit, makers: MakerSeats, sellers: Sellers, contentOfPosition: NumberRing,
     backedEnded: (row: number, returnedMicros: number, how: number) => void,
   ) {
     this.rows = rows
     this.transit = transit
     this.makers = makers
     this.sellers = sellers
-    this.firstMaker = firstMaker
     this.contentOfPosition = contentOfPosition
     this.backedEnded = backedEnded
   }
@@ -69,7 +64,7 @@ export class CashoutDelivery implements Snapshot {
     transit.contents.auctions[content] = 0
     transit.contents.profitFeeBps[content] = rows.cells[row + Field.amountD]!
     this.sellers.opened(rows, row, key)
-    const seat = rows.cells[row + Field.account]! - this.firstMaker
+    const seat = this.makers.seatOf(rows.cells[row + Field.account]!)
     if (seat >= 0) this.take(row, seat, content, rows.cells[row + Field.amountA]! + rows.cells[row + Field.amountC]!, Bought.bet)
   }
 
@@ -140,7 +135,7 @@ export class CashoutDelivery implements Snapshot {
   private transferred(row: number): void {
     const { rows } = this
     this.sold(row)
-    const seat = rows.cells[row + Field.other]! - this.firstMaker
+    const seat = this.makers.seatOf(rows.cells[row + Field.other]!)
     const content = this.contentOfPosition.get(rows.cells[row + Field.position]!)
     if (seat >= 0 && content >= 0) this.take(row, seat, content, rows.cells[row + Field.amountA]!, Bought.bid)
   }

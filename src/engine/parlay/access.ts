@@ -1,19 +1,20 @@
-import type { RandomKey } from '../kernel/random.ts'
-import type { Image, Snapshot } from '../unit/snapshot.ts'
-import { SECOND_US } from '../unit/time.ts'
-import { Field, NONE } from '../venue/eventRows.ts'
-import type { EventRows } from '../venue/eventRows.ts'
-import { Credential, ScopeBit } from '../venue/parlay/protocol/access.ts'
-import { ParlayCode } from '../venue/parlay/protocol/codes.ts'
-import { type ParlayCommand, ParlayOp } from '../venue/parlay/protocol/commands.ts'
-import { ParlayEvent } from '../venue/parlay/protocol/events.ts'
-import { OwnerKind } from '../venue/parlay/protocol/webhooks.ts'
-import type { Cohorts } from './cohorts.ts'
-import type { GateConfig, SessionConfig } from './config.ts'
+import type { RandomKey } from '../../kernel/random.ts'
+import type { Image, Snapshot } from '../../unit/snapshot.ts'
+import { SECOND_US } from '../../unit/time.ts'
+import { Field, NONE } from '../../venue/eventRows.ts'
+import type { EventRows } from '../../venue/eventRows.ts'
+import { Credential, ScopeBit } from '../../venue/parlay/protocol/access.ts'
+import { ParlayCode } from '../../venue/parlay/protocol/codes.ts'
+import { type ParlayCommand, ParlayOp } from '../../venue/parlay/protocol/commands.ts'
+import { ParlayEvent } from '../../venue/parlay/protocol/events.ts'
+import { OwnerKind } from '../../venue/parlay/protocol/webhooks.ts'
+import type { Cohorts } from '../cohorts.ts'
+import type { GateConfig } from '../config.ts'
 import { Endpoints, type NamedAccount } from './endpoints.ts'
-import type { MakerSeats, Seat } from './makerSeats.ts'
-import { M, MessageKind } from './messages.ts'
-import type { Transit } from './transit.ts'
+import type { MakerSeats, Seat } from '../makerSeats.ts'
+import { M, MessageKind } from '../messages.ts'
+import type { ServicePlay } from '../play.ts'
+import type { Transit } from '../transit.ts'
 
 const FUNDS = ScopeBit.fundsDeposit | ScopeBit.fundsWithdraw
 const READS = ScopeBit.positionsRead | ScopeBit.balancesRead
@@ -32,12 +33,13 @@ export interface AccessPort {
  */
 export class Access implements Snapshot {
   readonly endpoints: Endpoints
-  readonly accountCount: number
   private readonly gate: GateConfig
   private readonly rows: EventRows
   private readonly transit: Transit
   private readonly seats: readonly Seat[]
-  private readonly firstMaker: number
+  private readonly makers: MakerSeats
+  /** Numbers of the accounts that trade here, ascending. */
+  private readonly accounts: readonly number[]
   private readonly untilUs: number
   private readonly port: AccessPort
   /** Mask of what an account's keys can do. */
@@ -46,7 +48,7 @@ export class Access implements Snapshot {
   private readonly keys: Float64Array
 
   constructor(
-    config: SessionConfig, gate: GateConfig, key: RandomKey,
+    play: ServicePlay, gate: GateConfig, key: RandomKey, accountCount: number,
     parts: { rows: EventRows; transit: Transit; makers: MakerSeats; cohorts: Cohorts; port: AccessPort },
   ) {
     const { rows, transit, makers, cohorts, port } = parts
@@ -55,15 +57,15 @@ export class Access implements Snapshot {
     this.transit = transit
     this.port = port
     this.seats = makers.seats
-    this.firstMaker = cohorts.accountCount
-    this.untilUs = config.operator.at(-1)?.atUs ?? config.startUs
-    this.accountCount = this.firstMaker + this.seats.length
-    this.keys = new Float64Array(this.accountCount).fill(Credential.jwt)
-    this.endpoints = new Endpoints(config, key, rows, transit, (name) => this.accountsOf(name, cohorts))
-    this.scopes = new Int32Array(this.accountCount).fill(READS | FUNDS | ScopeBit.tradingWrite, 0, this.firstMaker)
+    this.makers = makers
+    this.untilUs = play.operator.at(-1)?.atUs ?? play.startUs
+    const bettors = cohorts.cohorts.flatMap(({ entry, firstAccount }) => Array.from({ length: entry.bettors }, (_, i) => firstAccount + i))
+    this.accounts = [...new Set([...bettors, ...this.seats.map(({ account }) => account)])].sort((a, b) => a - b)
+    this.keys = new Float64Array(accountCount).fill(Credential.jwt)
+    this.endpoints = new Endpoints(gate, play.startUs, key, rows, transit, (name) => this.accountsOf(name, cohorts))
     // A maker sells what it took over by the calls of a trader.
-    this.scopes.fill(READS | FUNDS | ScopeBit.mmQuote | ScopeBit.tradingWrite, this.firstMaker)
-    for (const { entry, firstAccount } of cohorts.cohorts) if (entry.account !== undefined) this.scopes[firstAccount]! |= ScopeBit.tradingWrite
+    this.scopes = new Int32Array(accountCount).fill(READS | FUNDS | ScopeBit.tradingWrite)
+    for (const { account } of this.seats) this.scopes[account]! |= ScopeBit.mmQuote
     for (const { account, owner } of this.endpoints.list) if (owner === OwnerKind.user) this.scopes[account]! |= ScopeBit.accountWrite
   }
 
@@ -79,7 +81,7 @@ export class Access implements Snapshot {
 
   /** Makes every account's first key, by its JWT. */
   makeKeys(): void {
-    for (let account = 0; account < this.accountCount; account++) this.makeKey(account, NONE)
+    for (const account of this.accounts) this.makeKey(account, NONE)
   }
 
   /** Opens the makers' streams and sets the endpoints up. Precondition: keys have been made. */
@@ -127,7 +129,7 @@ export class Access implements Snapshot {
         if (lifeUs > 0) this.planRenewal(account, lifeUs + renewAfterUs)
       } else if (code === ParlayCode.rateLimited) this.planRenewal(account, cells[row + Field.amountC]! * SECOND_US)
     } else if (op === ParlayOp.openStream && code === ParlayCode.rateLimited) {
-      const slot = this.transit.messages.take(MessageKind.stream, account - this.firstMaker)
+      const slot = this.transit.messages.take(MessageKind.stream, this.makers.seatOf(account))
       this.transit.messages.cells[slot + M.index] = REPEATED
       this.transit.send(slot, cells[row + Field.amountC]! * SECOND_US)
     }
@@ -136,7 +138,7 @@ export class Access implements Snapshot {
   /** `row` is the first cell of a row of the gate's. */
   route(row: number, kind: number): void {
     if (kind === ParlayEvent.streamOpened || kind === ParlayEvent.streamClosed) {
-      const seat = this.seats[this.rows.cells[row + Field.account]! - this.firstMaker]
+      const seat = this.seats[this.makers.seatOf(this.rows.cells[row + Field.account]!)]
       if (seat !== undefined) seat.live = kind === ParlayEvent.streamOpened
     } else this.endpoints.route(row, kind)
   }
@@ -163,7 +165,7 @@ export class Access implements Snapshot {
     this.makeKey(account, message)
     if (this.keys[account] === former) return
     for (const { owner } of this.endpoints.of(account)) this.setEndpoints(account, owner)
-    const seat = this.seats[account - this.firstMaker]
+    const seat = this.seats[this.makers.seatOf(account)]
     if (seat !== undefined && seat.live !== seat.connection.isOpen(this.transit.nowUs)) this.hold(seat, message)
   }
 

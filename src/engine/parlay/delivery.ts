@@ -1,29 +1,29 @@
-import type { LiveMarkets } from '../market/liveMarkets.ts'
-import type { PublishedResults } from '../market/publishedResults.ts'
-import { assert } from '../unit/assert.ts'
-import { feeFloor, type Micros } from '../unit/micros.ts'
-import { NumberRing } from '../unit/numberRing.ts'
-import type { Image, Snapshot } from '../unit/snapshot.ts'
-import * as timeModule from '../unit/time.ts'
-import * as eventRowsModule from '../venue/eventRows.ts'
-import type { EventRows } from '../venue/eventRows.ts'
-import * as codesModule from '../venue/parlay/protocol/codes.ts'
-import * as commandsModule from '../venue/parlay/protocol/commands.ts'
-import * as eventsModule from '../venue/parlay/protocol/events.ts'
-import type { ParlayProfile } from '../venue/parlay/protocol/profile.ts'
+import type { LiveMarkets } from '../../market/liveMarkets.ts'
+import type { PublishedResults } from '../../market/publishedResults.ts'
+import { assert } from '../../unit/assert.ts'
+import { feeFloor, type Micros } from '../../unit/micros.ts'
+import { NumberRing } from '../../unit/numberRing.ts'
+import type { Image, Snapshot } from '../../unit/snapshot.ts'
+import * as timeModule from '../../unit/time.ts'
+import * as eventRowsModule from '../../venue/eventRows.ts'
+import type { EventRows } from '../../venue/eventRows.ts'
+import * as codesModule from '../../venue/parlay/protocol/codes.ts'
+import * as commandsModule from '../../venue/parlay/protocol/commands.ts'
+import * as eventsModule from '../../venue/parlay/protocol/events.ts'
+import type { ParlayProfile } from '../../venue/parlay/protocol/profile.ts'
 import type { Access } from './access.ts'
-import { BackedEnd, CashoutDelivery } from './cashoutDelivery.ts'
-import type { Cohorts } from './cohorts.ts'
-import * as messagesModule from './messages.ts'
-import type { MakerSeats } from './makerSeats.ts'
-import type { Transit } from './transit.ts'
+import { CashoutDelivery } from './cashoutDelivery.ts'
+import type { Cohorts } from '../cohorts.ts'
+import * as messagesModule from '../messages.ts'
+import type { MakerSeats } from '../makerSeats.ts'
+import type { Transit } from '../transit.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { EVENT_STRIDE, Field, NONE } = eventRowsModule
 const { ParlayCode } = codesModule
 const { FIRST_GATE_OP, ParlayOp } = commandsModule
 const { ParlayEvent } = eventsModule
-const { M, MessageKind } = messagesModule
+const { BackedEnd, M, MessageKind } = messagesModule
 const { SECOND_US } = timeModule
 
 /**
@@ -36,7 +36,6 @@ export class Delivery implements Snapshot {
   private readonly makers: MakerSeats
   private readonly cohorts: Cohorts
   private readonly live: LiveMarkets
-  private readonly firstMaker: number
   private readonly watchesBest: boolean
   private readonly contentOfRequest: NumberRing
   /** Content of an open position, by position number. */
@@ -58,11 +57,10 @@ export class Delivery implements Snapshot {
     this.makers = makers
     this.cohorts = cohorts
     this.live = live
-    this.firstMaker = cohorts.accountCount
     this.watchesBest = makers.watchesBest
     this.results = results
     this.cashouts = new CashoutDelivery(
-      rows, transit, makers, cohorts.sellers, this.firstMaker, this.contentOfPosition,
+      rows, transit, makers, cohorts.sellers, this.contentOfPosition,
       (row, returnedMicros, how) => this.backedEnded(row, returnedMicros, how),
     )
     this.takerFeeBps = profile.takerFeeBps
@@ -117,7 +115,7 @@ export class Delivery implements Snapshot {
       const asked = byMaker ? this.makers.held : this.cohorts.sellers
       asked.replied(message, op, code, rows.cells[row + Field.auction]!, retryAfterUs)
     } else if (op >= ParlayOp.submitQuote) {
-      const seat = rows.cells[row + Field.account]! - this.firstMaker
+      const seat = this.makers.seatOf(rows.cells[row + Field.account]!)
       if (seat >= 0 && this.makers.wantsAcks(seat)) this.acknowledge(row, seat, op, code, request, message, retryAfterUs)
     }
   }
@@ -184,7 +182,7 @@ export class Delivery implements Snapshot {
 
   private selected(row: number): void {
     const { rows, transit } = this
-    const seat = rows.cells[row + Field.account]! - this.firstMaker
+    const seat = this.makers.seatOf(rows.cells[row + Field.account]!)
     if (seat < 0) return
     const { contents, messages } = transit
     const offered = this.contentOfRequest.get(rows.cells[row + Field.request]!)
@@ -207,7 +205,7 @@ export class Delivery implements Snapshot {
 
   private opened(row: number, message: number): void {
     const { rows, transit } = this
-    const seat = rows.cells[row + Field.other]! - this.firstMaker
+    const seat = this.makers.seatOf(rows.cells[row + Field.other]!)
     if (seat < 0) return
     const { contents } = transit
     // The request ended a row before: its key comes with the confirmation.
@@ -235,7 +233,7 @@ export class Delivery implements Snapshot {
 
   private backedEnded(row: number, returnedMicros: number, how: number): void {
     const { rows } = this
-    const seat = rows.cells[row + Field.other]! - this.firstMaker
+    const seat = this.makers.seatOf(rows.cells[row + Field.other]!)
     const position = rows.cells[row + Field.position]!
     const content = this.contentOfPosition.get(position)
     if (seat < 0 || content < 0) return

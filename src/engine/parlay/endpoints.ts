@@ -1,18 +1,18 @@
-import { answerDelayUs, answerOf, type EndpointBehaviour, isOut } from '../agent/endpoint.ts'
-import { Connection, NO_FAULTS } from '../agent/faults.ts'
-import { Draws, Purpose, type RandomKey } from '../kernel/random.ts'
-import { assert } from '../unit/assert.ts'
-import { NumberRing } from '../unit/numberRing.ts'
-import type { Image, Snapshot } from '../unit/snapshot.ts'
-import { MS_US } from '../unit/time.ts'
-import { Field } from '../venue/eventRows.ts'
-import type { EventRows } from '../venue/eventRows.ts'
-import { ParlayEvent } from '../venue/parlay/protocol/events.ts'
-import { Answer, DeliveryStatus } from '../venue/parlay/protocol/webhooks.ts'
-import type { SessionConfig } from './config.ts'
-import { M, MessageKind } from './messages.ts'
-import { entityOfName } from './names.ts'
-import type { Transit } from './transit.ts'
+import { answerDelayUs, answerOf, type EndpointBehaviour, isOut } from '../../agent/endpoint.ts'
+import { Connection, NO_FAULTS } from '../../agent/faults.ts'
+import { Draws, Purpose, type RandomKey } from '../../kernel/random.ts'
+import { assert } from '../../unit/assert.ts'
+import { NumberRing } from '../../unit/numberRing.ts'
+import type { Image, Snapshot } from '../../unit/snapshot.ts'
+import { MS_US } from '../../unit/time.ts'
+import { Field } from '../../venue/eventRows.ts'
+import type { EventRows } from '../../venue/eventRows.ts'
+import { ParlayEvent } from '../../venue/parlay/protocol/events.ts'
+import { Answer, DeliveryStatus } from '../../venue/parlay/protocol/webhooks.ts'
+import type { GateConfig } from '../config.ts'
+import { M, MessageKind } from '../messages.ts'
+import { entityOfName } from '../names.ts'
+import type { Transit } from '../transit.ts'
 
 /** One account's endpoint as a user or as a maker. */
 export interface Endpoint {
@@ -63,17 +63,17 @@ export class Endpoints implements Snapshot {
   private readonly retentionUs: number
 
   /** `accountsOf` gives the accounts of a maker or a cohort. */
-  constructor(config: SessionConfig, key: RandomKey, rows: EventRows, transit: Transit, accountsOf: (name: string) => readonly NamedAccount[]) {
+  constructor(gate: GateConfig, startUs: number, key: RandomKey, rows: EventRows, transit: Transit, accountsOf: (name: string) => readonly NamedAccount[]) {
     this.rows = rows
     this.transit = transit
     this.draws = new Draws(key, Purpose.endpoints)
     const outages = new Draws(key, Purpose.faults)
-    this.retentionUs = (config.gate?.profile.deliveryRetentionMs ?? 0) * MS_US
-    this.list = (config.gate?.endpoints ?? []).flatMap(({ of, first, owner, events, behaviour, redelivers = false }) =>
+    this.retentionUs = gate.profile.deliveryRetentionMs * MS_US
+    this.list = gate.endpoints.flatMap(({ of, first, owner, events, behaviour, redelivers = false }) =>
       accountsOf(of).slice(0, first).map(({ account, name }): Endpoint => {
         const entity = entityOfName(`${name}\0endpoint ${owner}`)
         const faults = { ...NO_FAULTS, disconnectEveryUs: behaviour.downEveryUs, disconnectForUs: behaviour.downForUs }
-        const connection = new Connection(faults, outages, entity, config.startUs)
+        const connection = new Connection(faults, outages, entity, startUs)
         return { account, owner, events, behaviour, redelivers, entity, connection, deliveries: 0 }
       }))
     this.list.forEach(({ account, owner }, at) => {

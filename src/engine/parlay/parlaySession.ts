@@ -1,0 +1,229 @@
+import { PostingRows } from '../../ledger/postingRows.ts'
+import { keysOf } from '../../market/exclusion.ts'
+import { LiveMarkets } from '../../market/liveMarkets.ts'
+import type { ParlayBatch } from '../../record/sink.ts'
+import type { RowSequence } from '../../unit/rowSequence.ts'
+import { Service } from '../../unit/services.ts'
+import type { Image } from '../../unit/snapshot.ts'
+import { EventRows } from '../../venue/eventRows.ts'
+import { parlayGate } from '../../venue/parlay/gate/gate.ts'
+import * as commandsModule from '../../venue/parlay/protocol/commands.ts'
+import { ParlayCommand } from '../../venue/parlay/protocol/commands.ts'
+import type { ParlayGateView } from '../../venue/parlay/protocol/gate.ts'
+import { ParlayJournal } from '../../venue/parlay/protocol/journal.ts'
+import { type ParlayVenue, parlayVenue } from '../../venue/parlay/venue.ts'
+import { Cohorts } from '../cohorts.ts'
+import * as configModule from '../config.ts'
+import type { OperatorInput, ParlayServiceConfig, SessionTerms } from '../config.ts'
+import { type DeskBook, MakerSeats } from '../makerSeats.ts'
+import * as messagesModule from '../messages.ts'
+import type { Roster, ServicePlay, Shared } from '../play.ts'
+import type { ServiceCounts, ServiceSession } from '../serviceSession.ts'
+import { Transit } from '../transit.ts'
+import { Access } from './access.ts'
+import { Delivery } from './delivery.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { ParlayOp } = commandsModule
+const { MARKET_CLOSES } = configModule
+const { FIRST_GATE_KIND, FIRST_HOLDING_KIND, M, MessageKind } = messagesModule
+
+const OPERATOR_ACCOUNT = -1
+
+/** The parlay quote service in a session. */
+export class ParlaySession implements ServiceSession {
+  readonly name = 'parlay'
+  /** The gate around it, when there is one. */
+  readonly venue: ParlayVenue
+  /** Null without a gate. */
+  readonly gateView: ParlayGateView | null = null
+  readonly batch: ParlayBatch
+  private readonly play: ServicePlay
+  private readonly events: EventRows
+  private readonly postings: PostingRows
+  private readonly commands: RowSequence
+  private readonly journal = new ParlayJournal(Service.parlay)
+  private readonly command = new ParlayCommand()
+  private readonly transit: Transit
+  private readonly live: LiveMarkets
+  private readonly makers: MakerSeats
+  private readonly cohorts: Cohorts
+  private readonly delivery: Delivery
+  private readonly access: Access | null = null
+  private messageCount = 0
+
+  constructor(terms: SessionTerms, service: ParlayServiceConfig, roster: Roster, shared: Shared) {
+    const { profile, gate } = service
+    const play: ServicePlay = {
+      ...terms, ...roster, isGated: gate !== undefined, basisMoves: profile.profitFeeOnTransfer === 1, feeOnMaker: profile.profitFeeOnMaker === 1,
+    }
+    this.play = play
+    this.commands = shared.commands
+    this.events = new EventRows(shared.rows, Service.parlay)
+    this.postings = new PostingRows(shared.rows, Service.parlay)
+    this.batch = { events: this.events, postings: this.postings, journal: this.journal }
+    const venue = parlayVenue(profile, this.events, this.postings)
+    this.venue = venue
+    if (gate !== undefined) {
+      const gated = parlayGate(venue, gate.profile, this.events)
+      this.venue = gated
+      this.gateView = gated.gateView
+    }
+    this.transit = new Transit(shared.queue, Service.parlay, terms.startUs)
+    this.live = new LiveMarkets(terms.marketCount)
+    this.cohorts = new Cohorts(play, shared, this.transit, this.live)
+    this.makers = new MakerSeats(play, shared.accounts, shared.key, this.transit, shared.boards)
+    if (gate !== undefined) {
+      const port = { command: this.command, send: (message: number) => this.apply(message) }
+      const { events: rows, transit, makers, cohorts } = this
+      this.access = new Access(play, gate, shared.key, shared.accounts.count, { rows, transit, makers, cohorts, port })
+    }
+    this.delivery = new Delivery(
+      this.events, this.transit, this.makers, this.cohorts, this.live, shared.boards.results, profile, this.access,
+    )
+  }
+
+  get counts(): ServiceCounts {
+    return { messages: this.messageCount, auctions: this.delivery.cashouts.opened, sales: this.delivery.cashouts.sales }
+  }
+
+  desks(): DeskBook[] {
+    return this.makers.desks()
+  }
+
+  deliveredRequests(): { readonly name: string; readonly requests: number }[] {
+    return this.makers.deliveredRequests()
+  }
+
+  start(): void {
+    this.access?.makeKeys()
+    for (const cohort of this.cohorts.cohorts) {
+      if (cohort.entry.account !== undefined) continue
+      for (let i = 0; i < cohort.entry.bettors; i++) this.deposit(cohort.firstAccount + i, cohort.entry.bankrollMicros)
+    }
+    for (const seat of this.makers.seats) this.deposit(seat.account, seat.entry.capitalMicros)
+    this.access?.open()
+    this.cohorts.start()
+  }
+
+  private deposit(account: number, amountMicros: number): void {
+    this.command.reset(ParlayOp.deposit, account)
+    this.command.amountMicros = amountMicros
+    this.apply(-1)
+  }
+
+  nextDeadlineUs(): number {
+    return this.venue.nextDeadlineUs()
+  }
+
+  pulse(nowUs: number): void {
+    this.transit.nowUs = nowUs
+    this.venue.pulse(nowUs)
+    this.delivery.route(-1)
+  }
+
+  operate(nowUs: number, input: OperatorInput): void {
+    this.transit.nowUs = nowUs
+    if (input.op === MARKET_CLOSES) return this.live.remove(input.market)
+    const { command } = this
+    command.reset(input.op, OPERATOR_ACCOUNT)
+    command.market = input.market
+    command.closeUs = input.closeUs ?? -1
+    command.value = input.value ?? -1
+    command.value2 = input.value2 ?? -1
+    if (input.op === ParlayOp.listMarket) {
+      const keys = keysOf(this.play.keys, input.market)
+      for (let i = 0; i < keys.length; i++) command.item(keys[i]!)
+    }
+    this.apply(-1)
+  }
+
+  receive(nowUs: number, slot: number): void {
+    const { messages } = this.transit
+    this.transit.nowUs = nowUs
+    this.messageCount++
+    const kind = messages.cells[slot + M.kind]!
+    switch (kind) {
+      case MessageKind.command: this.bring(slot); break
+      case MessageKind.arrival: this.cohorts.arrive(slot); break
+      case MessageKind.decision: this.cohorts.decide(slot); break
+      case MessageKind.bestToBettor: this.cohorts.bestArrived(slot); break
+      case MessageKind.refused: this.cohorts.refused(slot); break
+      default:
+        if (kind < FIRST_HOLDING_KIND) this.makers.deliver(slot, kind)
+        else if (kind === MessageKind.requestAgain) this.cohorts.requestAgain(slot)
+        else if (kind >= FIRST_GATE_KIND) this.access!.receive(slot, kind)
+        else this.cohorts.sellers.receive(slot, kind)
+    }
+    messages.give(slot)
+  }
+
+  /** A participant's command reaches the venue. */
+  private bring(slot: number): void {
+    const { messages } = this.transit
+    const { command } = this
+    const op = messages.cells[slot + M.op]!
+    command.reset(op, messages.cells[slot + M.account]!)
+    if (op === ParlayOp.submitBid || (op >= ParlayOp.openCashout && op <= ParlayOp.commitCashout)) return this.bringCashout(slot)
+    command.request = messages.cells[slot + M.request]!
+    command.version = messages.cells[slot + M.version]!
+    command.contentTag = messages.cells[slot + M.contentTag]!
+    command.quote = messages.cells[slot + M.quote]!
+    command.bookSeq = messages.cells[slot + M.bookSeq]!
+    command.oddsE4 = messages.cells[slot + M.oddsE4]!
+    command.validMs = messages.cells[slot + M.validMs]!
+    command.memoE9 = messages.cells[slot + M.memo]!
+    if (op === ParlayOp.createRequest) {
+      command.betMicros = messages.cells[slot + M.amount]!
+      this.cohorts.putLegs(messages.cells[slot + M.intent]!, command)
+    } else if (op === ParlayOp.commitRequest) this.cohorts.putExcluded(slot, command)
+    this.apply(slot)
+  }
+
+  /** The rest of `bring` for a command about an auction. */
+  private bringCashout(slot: number): void {
+    const { messages } = this.transit
+    const { command } = this
+    command.position = messages.cells[slot + M.position]!
+    command.auction = messages.cells[slot + M.auction]!
+    command.amountMicros = messages.cells[slot + M.amount]!
+    command.validMs = messages.cells[slot + M.validMs]!
+    command.memoE9 = messages.cells[slot + M.memo]!
+    this.apply(slot)
+  }
+
+  private apply(message: number): void {
+    if (this.access !== null) this.access.sign(this.command)
+    this.command.seq = this.commands.next++
+    this.journal.append(this.transit.nowUs, this.command)
+    this.venue.apply(this.transit.nowUs, this.command)
+    this.delivery.route(message)
+  }
+
+  clear(): void {
+    this.events.clear()
+    this.postings.clear()
+    this.journal.clear()
+    this.delivery.rewind()
+  }
+
+  snapshot(): Image {
+    return {
+      messageCount: this.messageCount, venue: this.venue.snapshot(), transit: this.transit.snapshot(), live: this.live.snapshot(),
+      makers: this.makers.snapshot(), cohorts: this.cohorts.snapshot(), delivery: this.delivery.snapshot(),
+      access: this.access === null ? null : this.access.snapshot(),
+    }
+  }
+
+  restore(image: Image): void {
+    const from = image as { [name: string]: Image }
+    this.messageCount = from.messageCount as number
+    this.venue.restore(from.venue!)
+    this.transit.restore(from.transit!)
+    this.live.restore(from.live!)
+    this.makers.restore(from.makers!)
+    this.cohorts.restore(from.cohorts!)
+    this.delivery.restore(from.delivery!)
+    this.access?.restore(from.access!)
+  }
+}

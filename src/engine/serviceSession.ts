@@ -1,0 +1,35 @@
+import type { Snapshot } from '../unit/snapshot.ts'
+import type { OperatorInput, ServiceName } from './config.ts'
+import type { DeskBook } from './makerSeats.ts'
+
+/** What a service has done so far in a session. */
+export interface ServiceCounts {
+  messages: number
+  /** Auctions opened, and positions sold in them. */
+  auctions: number
+  sales: number
+}
+
+/**
+ * One service of a session: its venue, maybe behind a gate, its participants, and what is under way between them. The session hands
+ * it each instant at which something of it is due; it never looks at the clock, nor at another service's state.
+ */
+export interface ServiceSession extends Snapshot {
+  readonly name: ServiceName
+  readonly counts: ServiceCounts
+  /** Every account gets its capital paid in, and before a gate its key; bettors' first arrivals are scheduled. */
+  start(): void
+  /** The venue's earliest deadline, or NEVER_US. */
+  nextDeadlineUs(): number
+  /** Runs the venue's deadlines at `nowUs`. */
+  pulse(nowUs: number): void
+  operate(nowUs: number, input: OperatorInput): void
+  /** A message of the service is due: `message` is its first cell. */
+  receive(nowUs: number, message: number): void
+  /** The rows have been flushed. */
+  clear(): void
+  /** The makers' books, as far as what was delivered tells them. */
+  desks(): DeskBook[]
+  /** Requests and new versions that reached each maker so far. */
+  deliveredRequests(): { readonly name: string; readonly requests: number }[]
+}
