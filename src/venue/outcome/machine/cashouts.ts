@@ -19,7 +19,7 @@ const { OutcomeEvent, OutcomeField, PositionState, RfqEnd, RfqState } = eventsMo
 /** The holder of a position asks for prices of it (OM-009, OM-093). */
 export function openCashout(s: OutcomeState, c: OutcomeCommand): void {
   const { positions, rfqs, events } = s
-  if (!Number.isInteger(c.position)) return refuseField(s, c, InvalidField.position)
+  if (!Number.isSafeInteger(c.position)) return refuseField(s, c, InvalidField.position)
   if (s.terms.financialActionsDisabled) return reply(s, c, OutcomeCode.financialActionsDisabled)
   const p = positions.index.slotOf(c.position)
   if (p === NONE || positions.holder[p] !== c.account) return reply(s, c, OutcomeCode.notFound)

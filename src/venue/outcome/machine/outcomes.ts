@@ -4,7 +4,7 @@ import * as codesModule from '../protocol/codes.ts'
 import * as commandsModule from '../protocol/commands.ts'
 import type { OutcomeCommand } from '../protocol/commands.ts'
 import * as eventsModule from '../protocol/events.ts'
-import { areLimbs, compareLimbs } from '../protocol/outcomeId.ts'
+import { areLimbs } from '../protocol/outcomeId.ts'
 import { decidePositions } from './positions.ts'
 import { refuseField, reply } from './rows.ts'
 import type { OutcomeState } from './state.ts'
@@ -68,10 +68,16 @@ export class OutcomeIds extends CountedColumns {
     return this.used
   }
 
-  /** The limbs of an outcome's id, most significant first: valid until the next listing. */
-  of(outcomes: OutcomeColumns, outcome: number): Int32Array {
-    const start = outcomes.idStart[outcome]!
-    return this.limbs.subarray(start, start + outcomes.idLength[outcome]!)
+  /** Below 0, 0 or above 0 as the id of `a` is below, equal to or above that of `b`, as integers (OM-249, readings B13). */
+  compare(outcomes: OutcomeColumns, a: number, b: number): number {
+    const length = outcomes.idLength[a]!
+    if (length !== outcomes.idLength[b]!) return length - outcomes.idLength[b]!
+    const { limbs } = this
+    const startA = outcomes.idStart[a]!
+    const startB = outcomes.idStart[b]!
+    let i = 0
+    while (i < length && limbs[startA + i] === limbs[startB + i]) i++
+    return i === length ? 0 : limbs[startA + i]! - limbs[startB + i]!
   }
 
   /** The outcome that has these limbs as its id, or −1. */
@@ -93,14 +99,12 @@ export class OutcomeIds extends CountedColumns {
   index(outcomes: OutcomeColumns): void {
     this.outcomes.clear()
     for (let outcome = 0; outcome < outcomes.count; outcome++) {
-      if (outcomes.known(outcome)) this.outcomes.set(this.of(outcomes, outcome).join(), outcome)
+      if (!outcomes.known(outcome)) continue
+      const start = outcomes.idStart[outcome]!
+      this.outcomes.set(this.limbs.subarray(start, start + outcomes.idLength[outcome]!).join(), outcome)
     }
   }
 }
-
-/** Below 0, 0 or above 0 as the outcome_id of `a` is below, equal to or above that of `b` (OM-249, readings B13). */
-export const compareOutcomes = (s: OutcomeState, a: number, b: number): number =>
-  compareLimbs(s.outcomeIds.of(s.outcomes, a), s.outcomeIds.of(s.outcomes, b))
 
 /** Whether legs on the outcome can be asked for now; a halted one's can. */
 export const isAskable = (s: OutcomeState, outcome: number): boolean =>
@@ -119,9 +123,8 @@ export function listOutcome(s: OutcomeState, c: OutcomeCommand): void {
   const limbs = c.list.subarray(0, c.listCount)
   const known = outcomes.known(outcome)
   if (known && outcomes.resolved[outcome] === 1) return reply(s, c, OutcomeCode.stateConflict)
-  if (known && compareLimbs(outcomeIds.of(outcomes, outcome), limbs) !== 0) return reply(s, c, OutcomeCode.stateConflict)
   const holder = outcomeIds.outcomeOf(limbs)
-  if (holder !== NONE && holder !== outcome) return reply(s, c, OutcomeCode.stateConflict)
+  if (holder !== (known ? outcome : NONE)) return reply(s, c, OutcomeCode.stateConflict)
 
   if (outcome >= outcomes.count) {
     outcomes.count = outcome + 1

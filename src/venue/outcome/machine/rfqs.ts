@@ -6,7 +6,7 @@ import * as codesModule from '../protocol/codes.ts'
 import type { OutcomeCommand } from '../protocol/commands.ts'
 import * as eventsModule from '../protocol/events.ts'
 import { forgetLater, Forgotten } from './forgetting.ts'
-import { compareOutcomes, isAskable } from './outcomes.ts'
+import { isAskable } from './outcomes.ts'
 import { killQuotes, releaseQuotes } from './quotes.ts'
 import { openRfqRow, pushRfqLegs, refuseField, refuseOnRfq, reply, replyOnRfq } from './rows.ts'
 import { DeadlineRank, type OutcomeState } from './state.ts'
@@ -209,6 +209,6 @@ function isStakeValid(s: OutcomeState, stakeMicros: number): boolean {
 function invalidFieldOfLeg(s: OutcomeState, c: OutcomeCommand, i: number): number {
   if (!isAskable(s, c.legOutcomes[i]!)) return InvalidField.legOutcome
   if (c.legSides[i]! > 1) return InvalidField.legSide
-  const isAscending = i === 0 || compareOutcomes(s, c.legOutcomes[i - 1]!, c.legOutcomes[i]!) < 0
+  const isAscending = i === 0 || s.outcomeIds.compare(s.outcomes, c.legOutcomes[i - 1]!, c.legOutcomes[i]!) < 0
   return isAscending ? 0 : InvalidField.legOutcome
 }

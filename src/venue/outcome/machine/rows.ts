@@ -94,9 +94,9 @@ export function openReply(s: OutcomeState, cause: number, account: number, op: n
   const { events } = s
   const at = events.open(s.nowUs, OutcomeEvent.reply, cause)
   const { cells } = events
-  // An account of −0 is account 0, whose bits the digest sees.
+  // An account of −0 is account 0, whose bits the digest sees; so is an opcode.
   cells[at + OutcomeField.account] = account + 0
-  cells[at + OutcomeField.amountA] = op
+  cells[at + OutcomeField.amountA] = op + 0
   cells[at + OutcomeField.code] = code
   return at
 }

@@ -27,7 +27,7 @@ const { NONE } = eventRowsModule
 /** Order of deadlines that are due at one instant (docs/conformance/outcome.md). */
 export const DeadlineRank = {
   operation: 0, quoteHidden: 1, quoteExpiry: 2, confirmation: 3, rfqWindow: 4, settlement: 5, reduction: 6,
-  /** Of the number's last bit: 0 an RFQ, 1 an operation; the rest is its number. Nothing observable happens but that it is gone. */
+  /** Of RFQs and operations alike: forgetting.ts. */
   forgetting: 7,
 } as const
 
@@ -86,8 +86,6 @@ export class OutcomeState implements Snapshot {
     this.cause = NONE
     for (const [name, part] of this.parts()) part.restore(from[name]!)
     this.outcomeIds.index(this.outcomes)
-    this.ledger.ensureAccounts(this.accounts.count)
-    this.ledger.ensurePositions(this.positions.index.slotCount)
   }
 
   hash(): string {

@@ -187,11 +187,12 @@ export class StateView implements OutcomeView {
 
   private acceptanceIn(a: number): AcceptanceView {
     const { acceptances, quotes, rfqs } = this.s
+    const q = acceptances.quote[a]!
     return {
       number: acceptances.number[a]!,
       key: acceptances.key[a]!,
-      quote: quotes.number[acceptances.quote[a]!]!,
-      rfq: rfqs.number[acceptances.rfq[a]!]!,
+      quote: quotes.number[q]!,
+      rfq: rfqs.number[quotes.rfq[q]!]!,
       taker: acceptances.taker[a]!,
       maker: acceptances.maker[a]!,
       state: acceptances.state[a]!,
