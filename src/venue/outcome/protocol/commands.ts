@@ -15,7 +15,7 @@ export const OutcomeOp = {
   setFault: 7,
   /** Gives account `value` its venue identity, as a participant or a maker: `value2` = an AccountRole. Once. */
   bindAccount: 8,
-  /** Of the gate: replica `value` drains, and its streams close (CONNECTION_DRAIN). */
+  /** Of the gate: with `value` 1 the replica drains, and its streams close (CONNECTION_DRAIN); with 0 it no longer does. */
   drain: 9,
   /** Of the gate: streams of channel `value` (a ChannelBit) close, as HTTP state must be reloaded (RESNAPSHOT_REQUIRED). */
   resnapshot: 10,
@@ -57,7 +57,7 @@ export const OutcomeOp = {
   issueKey: 63,
   /** `value` = number of the key. */
   revokeKey: 64,
-  /** `value` = ChannelBit mask, `value2` = 1 for `publication_freshness`, `cursor` (NONE: a snapshot), `version` = subprotocol. */
+  /** `value` = ChannelBit mask, `value2` = StreamFlag mask, `cursor` (NONE: a snapshot), `version` = subprotocol. */
   openStream: 65,
   /** `list` = outcomes, `cursor`, `version` = subprotocol: the public price stream; needs no credential. */
   openMarketStream: 66,
