@@ -1,0 +1,182 @@
+import { CountedColumns } from '../../../unit/countedColumns.ts'
+import * as timeModule from '../../../unit/time.ts'
+import * as eventRowsModule from '../../eventRows.ts'
+import * as accessModule from '../protocol/access.ts'
+import * as codesModule from '../protocol/codes.ts'
+import * as commandsModule from '../protocol/commands.ts'
+import type { OutcomeCommand } from '../protocol/commands.ts'
+import * as eventsModule from '../protocol/events.ts'
+import { openRow, reply, replyInvalid, replyWith } from './rows.ts'
+import * as stateModule from './state.ts'
+import type { GateState } from './state.ts'
+import { closeStreams } from './streams.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { DAY_US } = timeModule
+const { Field, NONE } = eventRowsModule
+const { ALL_SCOPES, Credential, Origin } = accessModule
+const { InvalidField, OutcomeCode } = codesModule
+const { OutcomeOp } = commandsModule
+const { OutcomeEvent, SessionEnd } = eventsModule
+
+export const CredentialKind = { session: 0, key: 1 } as const
+/** A key is active, revoked or expired (OM-058), a session active or ended. */
+export const CredentialState = { active: 0, revoked: 1, expired: 2, ended: 3 } as const
+
+/** Sessions and keys, numbered together from 1. None is forgotten: a key that has ended must still answer STATE_CONFLICT. */
+export class CredentialColumns extends CountedColumns {
+  count = 0
+  account = new Int32Array(this.capacity)
+  kind = new Uint8Array(this.capacity)
+  state = new Uint8Array(this.capacity)
+  /** Mask of ScopeBit; of a session all of them (OM-136). */
+  scopes = new Uint16Array(this.capacity)
+  /** Of a session, else −1. */
+  origin = new Float64Array(this.capacity)
+  /** Expiry of a key, end of a session's age, µs; −1 for never. */
+  expiresAtUs = new Float64Array(this.capacity)
+  /** Of a session its start counts; −1 of a key that was not used yet. */
+  lastUsedUs = new Float64Array(this.capacity)
+
+  protected override rowCount(): number {
+    return this.count
+  }
+
+  /** The row of a credential's number, or −1. */
+  rowOf(number: number): number {
+    return Number.isInteger(number) && number >= 1 && number <= this.count ? number - 1 : NONE
+  }
+
+  isKey(row: number): boolean {
+    return this.kind[row] === CredentialKind.key
+  }
+
+  /** Takes a row for an active credential; its number is `count`. */
+  add(account: number, kind: number, scopes: number, expiresAtUs: number): number {
+    const row = this.count++
+    this.ensure(this.count)
+    this.account[row] = account
+    this.kind[row] = kind
+    this.scopes[row] = scopes
+    this.expiresAtUs[row] = expiresAtUs
+    this.origin[row] = this.lastUsedUs[row] = NONE
+    return row
+  }
+
+  liveKeysOf(account: number): number[] {
+    const numbers: number[] = []
+    for (let row = 0; row < this.count; row++) {
+      if (this.account[row] === account && this.isKey(row) && this.state[row] === CredentialState.active) numbers.push(row + 1)
+    }
+    return numbers
+  }
+}
+
+const isHeaderless = (origin: number): boolean => origin === Origin.none || origin === Origin.several
+
+/** Why the command's credential does not let it in, or ok; one that does has been used now (OM-128, OM-136…140, OM-189). */
+export function refusalOfCredential(s: GateState, c: OutcomeCommand): number {
+  const { account, credential, op, origin } = c
+  if (credential === Credential.app) return op === OutcomeOp.signOut ? OutcomeCode.unauthenticated : OutcomeCode.ok
+  const { credentials } = s
+  const row = credentials.rowOf(credential)
+  if (row === NONE || credentials.account[row] !== account || credentials.state[row] !== CredentialState.active) {
+    return OutcomeCode.unauthenticated
+  }
+  if (credentials.isKey(row)) {
+    if (op === OutcomeOp.signOut || op === OutcomeOp.challengeKey || op === OutcomeOp.issueKey || op === OutcomeOp.revokeKey) {
+      return OutcomeCode.unauthenticated
+    }
+  } else if (isHeaderless(origin)) return OutcomeCode.originRequired
+  else if (origin !== credentials.origin[row]) return OutcomeCode.unauthenticated
+  credentials.lastUsedUs[row] = s.nowUs
+  return OutcomeCode.ok
+}
+
+/** Mask of the scopes that a credential holds. Precondition: it is active, or the app's. */
+export function scopesHeld(s: GateState, credential: number): number {
+  return credential === Credential.app ? ALL_SCOPES : s.credentials.scopes[credential - 1]!
+}
+
+export function signIn(s: GateState, c: OutcomeCommand): void {
+  if (isHeaderless(c.origin)) return reply(s, c, OutcomeCode.originRequired)
+  if (s.view.balance(c.account).role === null) return reply(s, c, OutcomeCode.identityNotFound)
+  const { credentials } = s
+  const untilUs = s.nowUs + s.sessionAgeUs
+  const row = credentials.add(c.account, CredentialKind.session, ALL_SCOPES, untilUs)
+  credentials.origin[row] = c.origin
+  credentials.lastUsedUs[row] = s.nowUs
+  scheduleEnd(s, row)
+  openCredentialRow(s, OutcomeEvent.sessionStarted, row)
+  replyWith(s, c, row + 1, untilUs)
+}
+
+/** Precondition: the command's credential is an active session. */
+export function signOut(s: GateState, c: OutcomeCommand): void {
+  endSession(s, c.credential - 1, SessionEnd.signedOut)
+  reply(s, c, OutcomeCode.ok)
+}
+
+export function revokeKey(s: GateState, c: OutcomeCommand): void {
+  if (!Number.isInteger(c.value)) return replyInvalid(s, c, InvalidField.value)
+  const { credentials } = s
+  const row = credentials.rowOf(c.value)
+  if (row === NONE || credentials.account[row] !== c.account || !credentials.isKey(row)) return reply(s, c, OutcomeCode.notFound)
+  if (credentials.state[row] !== CredentialState.active) return reply(s, c, OutcomeCode.stateConflict)
+  endKey(s, row, CredentialState.revoked, OutcomeEvent.keyRevoked)
+  reply(s, c, OutcomeCode.ok)
+}
+
+/** Gives the account a key; `expiryDays` −1: for ever. */
+export function addKey(s: GateState, account: number, scopes: number, expiryDays: number): { number: number; expiresAtUs: number } {
+  const expiresAtUs = expiryDays === NONE ? NONE : s.nowUs + expiryDays * DAY_US
+  const row = s.credentials.add(account, CredentialKind.key, scopes, expiresAtUs)
+  if (expiresAtUs !== NONE) scheduleEnd(s, row)
+  openCredentialRow(s, OutcomeEvent.keyIssued, row)
+  return { number: row + 1, expiresAtUs }
+}
+
+/** An instant at which a credential ends, or at which a session would have ended had it not been used since. */
+export function credentialDue(s: GateState, number: number): void {
+  const { credentials } = s
+  const row = number - 1
+  if (credentials.state[row] !== CredentialState.active) return
+  if (credentials.isKey(row)) return endKey(s, row, CredentialState.expired, OutcomeEvent.keyExpired)
+  if (s.nowUs >= credentials.expiresAtUs[row]!) return endSession(s, row, SessionEnd.aged)
+  if (s.nowUs >= credentials.lastUsedUs[row]! + s.sessionIdleUs) return endSession(s, row, SessionEnd.idle)
+  scheduleEnd(s, row)
+}
+
+/** One deadline stands for a credential at a time, so that its use costs none. */
+function scheduleEnd(s: GateState, row: number): void {
+  const { credentials } = s
+  const agedUs = credentials.expiresAtUs[row]!
+  const endUs = credentials.isKey(row) ? agedUs : Math.min(agedUs, credentials.lastUsedUs[row]! + s.sessionIdleUs)
+  s.schedule(endUs, stateModule.GateRank.credentialEnd, row + 1)
+}
+
+function endSession(s: GateState, row: number, why: number): void {
+  s.credentials.state[row] = CredentialState.ended
+  openCredentialRow(s, OutcomeEvent.sessionEnded, row)
+  s.events.set(Field.code, why)
+  revokeStreams(s, row)
+}
+
+function endKey(s: GateState, row: number, state: number, event: number): void {
+  s.credentials.state[row] = state
+  openCredentialRow(s, event, row)
+  revokeStreams(s, row)
+}
+
+/** Streams of a credential that ended (OM-146, OM-237). */
+function revokeStreams(s: GateState, row: number): void {
+  closeStreams(s, OutcomeCode.authorizationRevoked, (slot) => s.streams.credential[slot] === row + 1)
+}
+
+function openCredentialRow(s: GateState, kind: number, row: number): void {
+  const { credentials, events } = s
+  openRow(s, kind, credentials.account[row]!)
+  events.set(Field.amountA, row + 1)
+  if (credentials.isKey(row)) events.set(Field.amountB, credentials.scopes[row]!)
+  events.set(Field.untilUs, credentials.expiresAtUs[row]!)
+}

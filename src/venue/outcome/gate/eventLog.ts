@@ -1,0 +1,116 @@
+import { CountedColumns } from '../../../unit/countedColumns.ts'
+import type { Image } from '../../../unit/snapshot.ts'
+import * as eventRowsModule from '../../eventRows.ts'
+import type { EventRows } from '../../eventRows.ts'
+import * as accessModule from '../protocol/access.ts'
+import * as eventsModule from '../protocol/events.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { Field, NONE } = eventRowsModule
+const { ChannelBit } = accessModule
+const { OutcomeEvent } = eventsModule
+
+/** In place of a maker: every one. */
+const EVERY_MAKER = -2
+/** Rows without events are given back when there are this many of them, and more than of the others. */
+const SLACK_MIN = 1024
+
+/** To whom an event goes, reused: the accounts on whose account channel and maker channel it is, or NONE. */
+export interface Addressees {
+  account: number
+  maker: number
+}
+
+/** Sets the addressees of a row of the venue; false when it is no event of a stream (OM-150…154). */
+export function addressees(events: EventRows, row: number, to: Addressees): boolean {
+  to.account = to.maker = NONE
+  switch (events.get(row, Field.kind)) {
+    case OutcomeEvent.rfqCreated:
+      to.maker = EVERY_MAKER
+      return true
+    case OutcomeEvent.quoteCreated:
+      to.account = events.get(row, Field.other)
+      return true
+    case OutcomeEvent.quoteAccepted:
+      to.maker = events.get(row, Field.account)
+      return true
+    case OutcomeEvent.operationStarted: case OutcomeEvent.operationUpdated:
+      to.account = events.get(row, Field.account)
+      to.maker = events.get(row, Field.other)
+      return true
+    default: return false
+  }
+}
+
+/** Whether a stream of an account with these channels (a ChannelBit mask) carries an event. */
+export const carries = (channels: number, account: number, toAccount: number, toMaker: number): boolean =>
+  ((channels & ChannelBit.account) !== 0 && toAccount === account) ||
+  ((channels & ChannelBit.maker) !== 0 && (toMaker === account || toMaker === EVERY_MAKER))
+
+/** Events that can still be replayed, by seq (OM-155, OM-156). */
+export class EventLog extends CountedColumns {
+  /** Rows from `first` to `count − 1` hold events that are kept. */
+  first = 0
+  count = 0
+  /** Seq of the last event that is no longer kept; 0 while all are. */
+  horizon = 0
+  seq = new Float64Array(this.capacity)
+  atUs = new Float64Array(this.capacity)
+  toAccount = new Int32Array(this.capacity)
+  toMaker = new Int32Array(this.capacity)
+
+  protected override rowCount(): number {
+    return this.count
+  }
+
+  append(seq: number, atUs: number, to: Addressees): void {
+    const row = this.count++
+    this.ensure(this.count)
+    this.seq[row] = seq
+    this.atUs[row] = atUs
+    this.toAccount[row] = to.account
+    this.toMaker[row] = to.maker
+  }
+
+  /** Lets go of the events whose time is over. */
+  forget(nowUs: number, keptUs: number): void {
+    while (this.first < this.count && nowUs >= this.atUs[this.first]! + keptUs) this.horizon = this.seq[this.first++]!
+    if (this.first >= SLACK_MIN && this.first > this.count - this.first) this.compact()
+  }
+
+  /** Seqs of the events after a cursor that a stream carries, ascending. Precondition: the cursor is not below the horizon. */
+  after(cursor: number, channels: number, account: number): number[] {
+    const seqs: number[] = []
+    for (let row = this.rowAfter(cursor); row < this.count; row++) {
+      if (carries(channels, account, this.toAccount[row]!, this.toMaker[row]!)) seqs.push(this.seq[row]!)
+    }
+    return seqs
+  }
+
+  /** The image holds the kept events alone, however many others were still in the columns. */
+  override snapshot(): Image {
+    this.compact()
+    return super.snapshot()
+  }
+
+  private rowAfter(cursor: number): number {
+    let low = this.first
+    let high = this.count
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.seq[middle]! > cursor) high = middle
+      else low = middle + 1
+    }
+    return low
+  }
+
+  private compact(): void {
+    const { first, count } = this
+    for (const column of [this.seq, this.atUs, this.toAccount, this.toMaker]) {
+      column.copyWithin(0, first, count)
+      column.fill(0, count - first, count)
+    }
+    this.count -= first
+    this.first = 0
+  }
+}

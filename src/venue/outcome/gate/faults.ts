@@ -1,0 +1,90 @@
+import * as eventRowsModule from '../../eventRows.ts'
+import * as accessModule from '../protocol/access.ts'
+import * as codesModule from '../protocol/codes.ts'
+import * as commandsModule from '../protocol/commands.ts'
+import type { OutcomeCommand } from '../protocol/commands.ts'
+import * as eventsModule from '../protocol/events.ts'
+import { isPublicRead } from './reads.ts'
+import { openRow, reply, replyInvalid } from './rows.ts'
+import type { GateState } from './state.ts'
+import { closeStreams } from './streams.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { Field, NONE } = eventRowsModule
+const { ChannelBit, Credential, GateFault, ReadRoute } = accessModule
+const { InvalidField, OutcomeCode } = codesModule
+const { isSigned, OutcomeOp } = commandsModule
+const { OutcomeEvent } = eventsModule
+
+const FIRST_FAULT = GateFault.authorizationUnavailable
+const LAST_FAULT = GateFault.embeddedWalletUnavailable
+/** What a faultChanged row of a drain shows in place of a fault. */
+const DRAIN = 30
+
+export const isGateFault = (fault: number): boolean => Number.isInteger(fault) && fault >= FIRST_FAULT && fault <= LAST_FAULT
+
+const bitOf = (fault: number): number => 1 << (fault - FIRST_FAULT)
+
+/** Whether a `GateFault` is on. */
+export const isOn = (s: GateState, fault: number): boolean => (s.faults & bitOf(fault)) !== 0
+
+/** The operator switches a fault of the gate. */
+export function setGateFault(s: GateState, c: OutcomeCommand): void {
+  if (c.value2 !== 0 && c.value2 !== 1) return replyInvalid(s, c, InvalidField.value2)
+  s.faults = c.value2 === 1 ? s.faults | bitOf(c.value) : s.faults & ~bitOf(c.value)
+  openFaultRow(s, c.value, c.value2)
+  reply(s, c, OutcomeCode.ok)
+}
+
+/** The operator lets the replica drain, or ends that (OM-163, OM-234). */
+export function drain(s: GateState, c: OutcomeCommand): void {
+  if (c.value !== 0 && c.value !== 1) return replyInvalid(s, c, InvalidField.value)
+  s.isDraining = c.value + 0
+  openFaultRow(s, DRAIN, c.value)
+  if (c.value === 1) closeStreams(s, OutcomeCode.connectionDrain, () => true)
+  reply(s, c, OutcomeCode.ok)
+}
+
+/** The operator has clients of a channel load state anew (OM-239). */
+export function resnapshot(s: GateState, c: OutcomeCommand): void {
+  const { value: channel } = c
+  if (channel !== ChannelBit.account && channel !== ChannelBit.maker && channel !== ChannelBit.market) {
+    return replyInvalid(s, c, InvalidField.value)
+  }
+  closeStreams(s, OutcomeCode.resnapshotRequired, (slot) => (s.streams.channels[slot]! & channel) !== 0)
+  reply(s, c, OutcomeCode.ok)
+}
+
+function openFaultRow(s: GateState, fault: number, isNowOn: number): void {
+  openRow(s, OutcomeEvent.faultChanged, NONE)
+  s.events.set(Field.amountA, fault)
+  s.events.set(Field.amountB, isNowOn + 0)
+}
+
+/** Faults in the order in which calls meet them, each with its code and the calls it concerns (OM-222…233). */
+const CONCERNS: readonly (readonly [fault: number, code: number, concerns: (c: OutcomeCommand) => boolean])[] = [
+  [GateFault.dependencyStale, OutcomeCode.dependencyStale, (c) => c.op === OutcomeOp.openStream || isRfqRead(c)],
+  [GateFault.sourceUnavailable, OutcomeCode.sourceUnavailable,
+    (c) => c.op === OutcomeOp.openStream || (c.op === OutcomeOp.read && !isRfqRead(c) && !isPublicRead(c))],
+  [GateFault.contractUnavailable, OutcomeCode.contractUnavailable,
+    ({ op }) => op === OutcomeOp.createRfq || op === OutcomeOp.openCashout || op === OutcomeOp.submitQuote],
+  [GateFault.marketDataUnavailable, OutcomeCode.marketDataUnavailable,
+    (c) => c.op === OutcomeOp.openMarketStream || (isPublicRead(c) && c.value !== ReadRoute.deployment)],
+  [GateFault.sponsorshipUnavailable, OutcomeCode.sponsorshipUnavailable,
+    ({ op }) => op === OutcomeOp.withdraw || op === OutcomeOp.reduceCollateral || op === OutcomeOp.acceptQuote],
+  [GateFault.contractSignatureOverloaded, OutcomeCode.contractSignatureOverloaded, ({ op }) => isSigned(op)],
+  [GateFault.comboAutomaticDisabled, OutcomeCode.comboAutomaticDisabled, ({ op, legCount }) => op === OutcomeOp.createRfq && legCount > 1],
+  [GateFault.embeddedWalletUnavailable, OutcomeCode.embeddedWalletUnavailable,
+    ({ op, credential }) => credential === Credential.app && (isSigned(op) || op === OutcomeOp.signIn)],
+]
+
+/** Code of the first fault that is on and concerns the call, or ok. */
+export function refusalOfFault(s: GateState, c: OutcomeCommand): number {
+  if (s.faults === 0) return OutcomeCode.ok
+  for (const [fault, code, concerns] of CONCERNS) if (isOn(s, fault) && concerns(c)) return code
+  return OutcomeCode.ok
+}
+
+const isRfqRead = ({ op, value: route }: OutcomeCommand): boolean =>
+  op === OutcomeOp.read &&
+  (route === ReadRoute.quotes || route === ReadRoute.acceptance || route === ReadRoute.acceptances || route === ReadRoute.capital)

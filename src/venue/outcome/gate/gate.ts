@@ -1,0 +1,247 @@
+import { assert } from '../../../unit/assert.ts'
+import type { Image } from '../../../unit/snapshot.ts'
+import * as timeModule from '../../../unit/time.ts'
+import * as eventRowsModule from '../../eventRows.ts'
+import type { EventRows } from '../../eventRows.ts'
+import * as accessModule from '../protocol/access.ts'
+import * as codesModule from '../protocol/codes.ts'
+import * as commandsModule from '../protocol/commands.ts'
+import type { OutcomeCommand } from '../protocol/commands.ts'
+import * as eventsModule from '../protocol/events.ts'
+import type { OutcomeGateProfile, OutcomeGateView } from '../protocol/gate.ts'
+import { cheapTermsTag, type TermsDigest } from '../protocol/terms.ts'
+import type { OutcomeView } from '../protocol/view.ts'
+import type { OutcomeVenue } from '../venue.ts'
+import { credentialDue, refusalOfCredential, revokeKey, scopesHeld, signIn, signOut } from './credentials.ts'
+import { drain, isGateFault, isOn, refusalOfFault, resnapshot, setGateFault } from './faults.ts'
+import { contentOf, forgettingDue, isIdempotencyKey, rememberAnswers, replay } from './idempotency.ts'
+import { challengeKey, issueKey } from './keys.ts'
+import { passesLimits } from './limits.ts'
+import { isPublicRead, isRoute, read } from './reads.ts'
+import { reply, replyInvalid } from './rows.ts'
+import * as stateModule from './state.ts'
+import { applyStream, closeStream, heartbeatDue, openMarketStream, openStream, publish } from './streams.ts'
+import { GateStateView } from './view.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { NEVER_US } = timeModule
+const { Field, NONE } = eventRowsModule
+const { GateFault, needsKey, ReadRoute, SCOPE_OF_OP, SCOPE_OF_READ, SUBPROTOCOL } = accessModule
+const { InvalidField, OutcomeCode } = codesModule
+const { ACCOUNT_MAX, AccountRole, FIRST_PARTICIPANT_OP, OutcomeOp } = commandsModule
+const { OutcomeEvent } = eventsModule
+const { GateRank, GateState } = stateModule
+
+/** Account of the commands that the world sends. */
+const WORLD = -1
+
+/** The outcome service behind its gate: credentials, scopes, limits, idempotency, streams (docs/conformance/outcome-gate.md). */
+export interface OutcomeGate extends OutcomeVenue {
+  readonly gateView: OutcomeGateView
+}
+
+/**
+ * A gate around `venue`. `events` is the one that the venue writes to: its rows become events of streams, and the gate's rows
+ * stand among them. It may be cleared between calls, never during one. `digest` is that of the terms that keys are issued on.
+ */
+export const outcomeGate = (
+  venue: OutcomeVenue, profile: OutcomeGateProfile, events: EventRows, digest: TermsDigest = cheapTermsTag,
+): OutcomeGate => new GateMachine(venue, new GateState(venue.view, profile, events, digest))
+
+class GateMachine implements OutcomeGate {
+  readonly view: OutcomeView
+  readonly gateView: OutcomeGateView
+  private readonly venue: OutcomeVenue
+  private readonly s: stateModule.GateState
+
+  constructor(venue: OutcomeVenue, state: stateModule.GateState) {
+    this.venue = venue
+    this.s = state
+    this.view = venue.view
+    this.gateView = new GateStateView(state)
+  }
+
+  apply(nowUs: number, command: OutcomeCommand): void {
+    const { s } = this
+    assert(Number.isSafeInteger(nowUs) && nowUs >= s.nowUs, 'time falls')
+    const isOperators = command.op < FIRST_PARTICIPANT_OP
+    this.runDeadlines(isOperators ? nowUs - 1 : nowUs)
+    s.nowUs = nowUs
+    s.cause = command.seq
+    if (isOperators) this.operate(command)
+    else {
+      s.limits.begin()
+      this.check(command)
+    }
+    s.cause = NONE
+  }
+
+  pulse(nowUs: number): void {
+    const { s } = this
+    assert(Number.isSafeInteger(nowUs) && nowUs >= s.nowUs, 'time falls')
+    this.runDeadlines(nowUs)
+    s.nowUs = nowUs
+    this.venue.pulse(nowUs)
+  }
+
+  nextDeadlineUs(): number {
+    return Math.min(this.venue.nextDeadlineUs(), this.s.deadlines.nextUs())
+  }
+
+  stateHash(): string {
+    return this.s.hash(this.venue.stateHash())
+  }
+
+  snapshot(): Image {
+    return { venue: this.venue.snapshot(), gate: this.s.snapshot() }
+  }
+
+  restore(image: Image): void {
+    const { venue, gate } = image as { readonly venue: Image; readonly gate: Image }
+    this.venue.restore(venue)
+    this.s.restore(gate)
+  }
+
+  private operate(c: OutcomeCommand): void {
+    const { s } = this
+    const isOwn = c.op === OutcomeOp.drain || c.op === OutcomeOp.resnapshot || (c.op === OutcomeOp.setFault && isGateFault(c.value))
+    if (!isOwn) return this.handOn(c)
+    if (!(c.account === WORLD || isAccount(c.account))) return replyInvalid(s, c, InvalidField.account)
+    if (c.op === OutcomeOp.drain) return drain(s, c)
+    if (c.op === OutcomeOp.resnapshot) return resnapshot(s, c)
+    setGateFault(s, c)
+  }
+
+  /** Answers the participant's or the world's command that fails a check; plays the others. */
+  private check(c: OutcomeCommand): void {
+    const { s } = this
+    if (c.op === OutcomeOp.applyStream) return c.account === WORLD ? applyStream(s, c) : reply(s, c, OutcomeCode.forbidden)
+    if (!isAccount(c.account)) return replyInvalid(s, c, InvalidField.account)
+    if (c.op === OutcomeOp.closeStream) return closeStream(s, c)
+    // Transactions on the chain, no calls.
+    if (c.op === OutcomeOp.deposit || c.op === OutcomeOp.setSigner) return this.handOn(c)
+    const refusal = this.refusalOfCaller(c)
+    if (refusal !== OutcomeCode.ok) return reply(s, c, refusal)
+    if (!passesLimits(s, c)) return
+    if (needsKey(c.op)) return this.playOnce(c)
+    const isConfirm = c.op === OutcomeOp.confirmQuote || c.op === OutcomeOp.declineQuote
+    if (isConfirm && c.key !== NONE) return reply(s, c, OutcomeCode.invalidIdempotencyKey)
+    const fault = refusalOfFault(s, c)
+    if (fault !== OutcomeCode.ok) return reply(s, c, fault)
+    this.play(c)
+  }
+
+  /** Why the caller does not get in: subprotocol, credential, scope, role; or ok. */
+  private refusalOfCaller(c: OutcomeCommand): number {
+    const { s } = this
+    const isStream = c.op === OutcomeOp.openStream || c.op === OutcomeOp.openMarketStream
+    if (isStream && c.version !== SUBPROTOCOL) return OutcomeCode.subprotocolRequired
+    if (c.op === OutcomeOp.openMarketStream || c.op === OutcomeOp.signIn || isPublicRead(c)) return OutcomeCode.ok
+    if (isOn(s, GateFault.authorizationUnavailable)) return OutcomeCode.authorizationUnavailable
+    const refusal = refusalOfCredential(s, c)
+    if (refusal !== OutcomeCode.ok) return refusal
+    if ((scopeNeeded(c) & ~scopesHeld(s, c.credential)) !== 0) return OutcomeCode.forbidden
+    const isMakersRead = c.op === OutcomeOp.read && (c.value === ReadRoute.acceptances || c.value === ReadRoute.capital)
+    return isMakersRead && s.view.balance(c.account).role === AccountRole.participant ? OutcomeCode.forbidden : OutcomeCode.ok
+  }
+
+  /** A command that has one effect under its key, however often it is sent (OM-107, OM-109, OM-111). */
+  private playOnce(c: OutcomeCommand): void {
+    const { s } = this
+    const { answers, events } = s
+    if (!isIdempotencyKey(c.key)) return reply(s, c, OutcomeCode.invalidIdempotencyKey)
+    const content = contentOf(c)
+    const known = answers.find(c.account, c.key)
+    if (known !== NONE) {
+      if (!answers.hasContent(known, content)) return reply(s, c, OutcomeCode.idempotencyKeyReused)
+      return answers.isAnswered(known) ? replay(s, known, c.seq) : answers.wait(known, c.seq)
+    }
+    const fault = refusalOfFault(s, c)
+    if (fault !== OutcomeCode.ok) return reply(s, c, fault)
+    answers.begin(c.account, c.key, c.seq, content)
+    if (c.op !== OutcomeOp.issueKey) return this.handOn(c)
+    const from = events.count
+    issueKey(s, c)
+    rememberAnswers(s, from, events.count)
+  }
+
+  private play(c: OutcomeCommand): void {
+    const { s } = this
+    switch (c.op) {
+      case OutcomeOp.signIn: return signIn(s, c)
+      case OutcomeOp.signOut: return signOut(s, c)
+      case OutcomeOp.challengeKey: return challengeKey(s, c)
+      case OutcomeOp.revokeKey: return revokeKey(s, c)
+      case OutcomeOp.openStream: return openStream(s, c)
+      case OutcomeOp.openMarketStream:
+        // Whether an outcome is listed depends on the instant, which the venue knows from its last call.
+        this.venue.pulse(s.nowUs)
+        return openMarketStream(s, c)
+      case OutcomeOp.read: return read(s, c)
+      default: return this.handOn(c)
+    }
+  }
+
+  private handOn(c: OutcomeCommand): void {
+    const { s } = this
+    const from = s.events.count
+    this.venue.apply(s.nowUs, c)
+    this.take(from)
+  }
+
+  /** Takes note of the venue's rows from `from` on: answers, and events of streams. */
+  private take(from: number): void {
+    const { s } = this
+    const { events } = s
+    // The rows that are written here come after them and are none of the venue's.
+    const end = events.count
+    if (end === from) return
+    s.newestSeq = events.get(end - 1, Field.seq)
+    for (let row = from; row < end; row++) {
+      const kind = events.get(row, Field.kind)
+      if (kind === OutcomeEvent.outcomeListed || kind === OutcomeEvent.outcomeDelisted) s.generation++
+    }
+    rememberAnswers(s, from, end)
+    publish(s, from, end)
+  }
+
+  /** Runs every deadline at or before `untilUs`, each at its own time, at one instant the venue's before the gate's. */
+  private runDeadlines(untilUs: number): void {
+    const { s, venue } = this
+    const { deadlines, events } = s
+    for (;;) {
+      const venueUs = venue.nextDeadlineUs()
+      const ownUs = deadlines.nextUs()
+      const nextUs = Math.min(venueUs, ownUs)
+      if (nextUs > untilUs || nextUs === NEVER_US) return
+      s.nowUs = nextUs
+      if (venueUs === nextUs) {
+        const from = events.count
+        venue.pulse(venueUs)
+        this.take(from)
+      } else {
+        const { rank, number } = deadlines
+        deadlines.pop()
+        this.runDeadline(rank, number)
+      }
+    }
+  }
+
+  private runDeadline(rank: number, number: number): void {
+    const { s } = this
+    switch (rank) {
+      case GateRank.credentialEnd: return credentialDue(s, number)
+      case GateRank.heartbeat: return heartbeatDue(s, number)
+      case GateRank.forgetting: return forgettingDue(s, number)
+      default: assert(false, `unknown deadline rank ${rank}`)
+    }
+  }
+}
+
+const isAccount = (account: number): boolean => Number.isInteger(account) && account >= 0 && account <= ACCOUNT_MAX
+
+/** Mask of the scope that a call needs, 0 for none. */
+function scopeNeeded(c: OutcomeCommand): number {
+  if (c.op === OutcomeOp.read) return isRoute(c.value) ? SCOPE_OF_READ[c.value]! : 0
+  return SCOPE_OF_OP[c.op] ?? 0
+}

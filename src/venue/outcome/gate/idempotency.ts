@@ -1,0 +1,200 @@
+import { EntityColumns } from '../../../unit/countedColumns.ts'
+import { LaneHash } from '../../../unit/laneHash.ts'
+import type { Image } from '../../../unit/snapshot.ts'
+import * as eventRowsModule from '../../eventRows.ts'
+import * as codesModule from '../protocol/codes.ts'
+import * as commandsModule from '../protocol/commands.ts'
+import type { OutcomeCommand } from '../protocol/commands.ts'
+import * as eventsModule from '../protocol/events.ts'
+import { openRow } from './rows.ts'
+import * as stateModule from './state.ts'
+import type { GateState } from './state.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { Field, NONE } = eventRowsModule
+const { OUTCOME_CODES } = codesModule
+const { COMMAND_FIELDS, COMMAND_LEGS_MAX, KEY_MAX, OutcomeOp } = commandsModule
+const { OutcomeEvent } = eventsModule
+
+/** Fields of a reply row that its replay repeats: from account to untilUs. */
+const FIRST_FIELD = Field.account
+const REPLY_WIDTH = Field.untilUs - FIRST_FIELD + 1
+const LANES = 4
+const KEY_SPAN = KEY_MAX + 1
+
+/** What a command is the same content by: all but who sends it, how, and its key. */
+const CONTENT_FIELDS = COMMAND_FIELDS.filter((field) =>
+  field !== 'account' && field !== 'credential' && field !== 'source' && field !== 'origin' && field !== 'key' && field !== 'memoE9')
+
+/**
+ * Commands with an Idempotency-Key, from their first sending until their answer is forgotten (readings B11). Found by account
+ * and key; those under way also by the sequence number of the command.
+ */
+export class AnswerColumns extends EntityColumns {
+  /** 0 in a slot that is free. */
+  number = new Float64Array(this.capacity)
+  /** account × 2²⁸ + key. */
+  key = new Float64Array(this.capacity)
+  /** Fingerprint of the content. */
+  lanes = new Int32Array(this.capacity * LANES)
+  /** Sequence number of the command while it is under way, NONE once it is answered. */
+  seq = new Float64Array(this.capacity)
+  /** Of the answer: its reply row's fields. */
+  cells = new Float64Array(this.capacity * REPLY_WIDTH)
+  private readonly slotOfKey = new Map<number, number>()
+  private readonly slotOfSeq = new Map<number, number>()
+  /** Repeats of commands that are under way, in order of arrival: slot of the command, sequence number of the repeat. */
+  private repeats: number[] = []
+
+  get remembered(): number {
+    return this.index.live - this.slotOfSeq.size
+  }
+
+  /** The slot of a command by account and key, or −1. */
+  find(account: number, key: number): number {
+    return this.slotOfKey.get(account * KEY_SPAN + key) ?? NONE
+  }
+
+  /** The slot of the command under way with this sequence number, or −1. */
+  underWay(seq: number): number {
+    return this.slotOfSeq.get(seq) ?? NONE
+  }
+
+  begin(account: number, key: number, seq: number, content: Int32Array): void {
+    const slot = this.take()
+    this.number[slot] = this.index.lastNumber
+    this.key[slot] = account * KEY_SPAN + key
+    this.lanes.set(content, slot * LANES)
+    this.seq[slot] = seq
+    this.slotOfKey.set(this.key[slot]!, slot)
+    this.slotOfSeq.set(seq, slot)
+  }
+
+  hasContent(slot: number, content: Int32Array): boolean {
+    for (let i = 0; i < LANES; i++) if (this.lanes[slot * LANES + i] !== content[i]) return false
+    return true
+  }
+
+  isAnswered(slot: number): boolean {
+    return this.seq[slot] === NONE
+  }
+
+  answered(slot: number): void {
+    this.slotOfSeq.delete(this.seq[slot]!)
+    this.seq[slot] = NONE
+  }
+
+  drop(slot: number): void {
+    this.slotOfKey.delete(this.key[slot]!)
+    this.index.release(this.number[slot]!)
+    this.number[slot] = 0
+  }
+
+  wait(slot: number, seq: number): void {
+    this.repeats.push(slot, seq)
+  }
+
+  /** Takes the sequence numbers of the repeats of the command in `slot`, in order of arrival. */
+  takeRepeats(slot: number): number[] {
+    if (this.repeats.length === 0) return []
+    const taken: number[] = []
+    const left: number[] = []
+    for (let i = 0; i < this.repeats.length; i += 2) {
+      if (this.repeats[i] === slot) taken.push(this.repeats[i + 1]!)
+      else left.push(this.repeats[i]!, this.repeats[i + 1]!)
+    }
+    this.repeats = left
+    return taken
+  }
+
+  override snapshot(): Image {
+    return { ...(super.snapshot() as Record<string, Image>), repeats: Float64Array.from(this.repeats) }
+  }
+
+  override restore(image: Image): void {
+    super.restore(image)
+    this.repeats = [...(image as unknown as { repeats: Float64Array }).repeats]
+    this.slotOfKey.clear()
+    this.slotOfSeq.clear()
+    for (let slot = 0; slot < this.index.slotCount; slot++) {
+      if (this.number[slot] === 0) continue
+      this.slotOfKey.set(this.key[slot]!, slot)
+      if (!this.isAnswered(slot)) this.slotOfSeq.set(this.seq[slot]!, slot)
+    }
+  }
+}
+
+const fingerprint = new LaneHash()
+const scratch = new Float64Array(1)
+const scratchWords = new Int32Array(scratch.buffer)
+
+/** Fingerprint of a command's content; −0 counts as 0, every NaN as the same. Valid until the next call. */
+export function contentOf(c: OutcomeCommand): Int32Array {
+  fingerprint.reset()
+  for (const field of CONTENT_FIELDS) mix(c[field])
+  mix(c.legCount)
+  mix(c.listCount)
+  for (let i = 0; i < c.legCount && i < COMMAND_LEGS_MAX; i++) {
+    fingerprint.word(c.legOutcomes[i]!)
+    fingerprint.word(c.legSides[i]!)
+  }
+  for (let i = 0; i < c.listCount && i < c.list.length; i++) fingerprint.word(c.list[i]!)
+  return fingerprint.lanes
+}
+
+function mix(value: number): void {
+  scratch[0] = Number.isNaN(value) ? NaN : value + 0
+  fingerprint.word(scratchWords[0]!)
+  fingerprint.word(scratchWords[1]!)
+}
+
+export const isIdempotencyKey = (key: number): boolean => Number.isInteger(key) && key >= 1 && key <= KEY_MAX
+
+/**
+ * Answers a repeat with the remembered answer of the command in `slot`; the list [1] stands for `Idempotency-Replayed: true`
+ * (OM-109, OM-110).
+ */
+export function replay(s: GateState, slot: number, cause: number): void {
+  const { answers, events } = s
+  const before = s.cause
+  s.cause = cause
+  const first = slot * REPLY_WIDTH
+  openRow(s, OutcomeEvent.reply, answers.cells[first]!)
+  for (let i = 1; i < REPLY_WIDTH; i++) events.set(FIRST_FIELD + i, answers.cells[first + i]!)
+  events.push(1)
+  s.cause = before
+}
+
+/** Remembers what the rows `from` … `end − 1` answer to commands under way, and then answers their waiting repeats. */
+export function rememberAnswers(s: GateState, from: number, end: number): void {
+  const { answers, events } = s
+  let slots: number[] | null = null
+  for (let row = from; row < end; row++) {
+    if (events.get(row, Field.kind) !== OutcomeEvent.reply) continue
+    const slot = answers.underWay(events.get(row, Field.cause))
+    if (slot === NONE) continue
+    for (let i = 0; i < REPLY_WIDTH; i++) answers.cells[slot * REPLY_WIDTH + i] = events.get(row, FIRST_FIELD + i)
+    answers.answered(slot)
+    ;(slots ??= []).push(slot)
+  }
+  if (slots === null) return
+  for (const slot of slots) {
+    for (const seq of answers.takeRepeats(slot)) replay(s, slot, seq)
+    keepOrDrop(s, slot)
+  }
+}
+
+/** An answer after which the client repeats the call under its key is not remembered (OM-171). */
+function keepOrDrop(s: GateState, slot: number): void {
+  const { answers } = s
+  const cell = (field: number): number => answers.cells[slot * REPLY_WIDTH + field - FIRST_FIELD]!
+  const { status } = OUTCOME_CODES[cell(Field.code)]!
+  if (status === 429 || status === 503) return answers.drop(slot)
+  const keptUs = cell(Field.amountA) === OutcomeOp.acceptQuote ? s.acceptRetentionUs : s.idempotencyRetentionUs
+  s.schedule(s.nowUs + keptUs, stateModule.GateRank.forgetting, answers.number[slot]!)
+}
+
+/** An answer's retention is over. */
+export function forgettingDue(s: GateState, number: number): void {
+  s.answers.drop(s.answers.index.slotOf(number))
+}

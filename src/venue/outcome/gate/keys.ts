@@ -1,0 +1,123 @@
+import { CountedColumns } from '../../../unit/countedColumns.ts'
+import * as eventRowsModule from '../../eventRows.ts'
+import * as accessModule from '../protocol/access.ts'
+import * as codesModule from '../protocol/codes.ts'
+import type { OutcomeCommand } from '../protocol/commands.ts'
+import * as eventsModule from '../protocol/events.ts'
+import * as termsModule from '../protocol/terms.ts'
+import { addKey } from './credentials.ts'
+import { openRow, reply, replyInvalid, replyWith } from './rows.ts'
+import type { GateState } from './state.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { Field, NONE } = eventRowsModule
+const { ALL_SCOPES, Origin, SCOPES_OF_ROLE } = accessModule
+const { InvalidField, OutcomeCode } = codesModule
+const { OutcomeEvent } = eventsModule
+const { SignedTerms, TermsKind } = termsModule
+
+/**
+ * Issue-key challenges, numbered from 1, with the request that each is for. None is forgotten: a used one must still answer
+ * STATE_CONFLICT.
+ */
+export class ChallengeColumns extends CountedColumns {
+  count = 0
+  account = new Int32Array(this.capacity)
+  labelLength = new Int32Array(this.capacity)
+  /** Mask of ScopeBit. */
+  scopes = new Uint16Array(this.capacity)
+  /** Scopes as sent. */
+  scopeCount = new Int32Array(this.capacity)
+  /** −1: never. */
+  expiryDays = new Int32Array(this.capacity)
+  untilUs = new Float64Array(this.capacity)
+  isUsed = new Uint8Array(this.capacity)
+
+  protected override rowCount(): number {
+    return this.count
+  }
+
+  /** The row of a challenge's number, or −1. */
+  rowOf(number: number): number {
+    return Number.isInteger(number) && number >= 1 && number <= this.count ? number - 1 : NONE
+  }
+}
+
+/** Makes the challenge for a key's request, which its owner then signs (OM-119, OM-142). */
+export function challengeKey(s: GateState, c: OutcomeCommand): void {
+  const field = invalidKeyField(s, c)
+  if (field !== 0) return replyInvalid(s, c, field)
+  const { challenges, events } = s
+  const row = challenges.count++
+  challenges.ensure(challenges.count)
+  challenges.account[row] = c.account
+  challenges.labelLength[row] = c.validMs
+  challenges.scopes[row] = c.value
+  challenges.scopeCount[row] = c.value2
+  challenges.expiryDays[row] = c.expiryDays
+  const untilUs = s.nowUs + s.challengeUs
+  challenges.untilUs[row] = untilUs
+  openRow(s, OutcomeEvent.challengeMade, c.account)
+  events.set(Field.amountA, row + 1)
+  events.set(Field.untilUs, untilUs)
+  replyWith(s, c, row + 1, untilUs)
+}
+
+/** Issues a key to the owner of a signed challenge (OM-099, OM-113…119, OM-127, OM-141…143). */
+export function issueKey(s: GateState, c: OutcomeCommand): void {
+  const { origin } = c
+  if (origin === Origin.none || origin === Origin.several) return reply(s, c, OutcomeCode.originRequired)
+  if (!(Number.isInteger(origin) && origin >= 0 && origin < s.profile.allowedOrigins)) return reply(s, c, OutcomeCode.forbidden)
+  const field = invalidKeyField(s, c)
+  if (field !== 0) return replyInvalid(s, c, field)
+  const { challenges } = s
+  const row = challenges.rowOf(c.challenge)
+  if (row === NONE || challenges.account[row] !== c.account) return replyInvalid(s, c, InvalidField.proof)
+  const refusal = refusalOfProof(s, c, row)
+  if (refusal !== OutcomeCode.ok) return reply(s, c, refusal)
+  challenges.isUsed[row] = 1
+  const { number, expiresAtUs } = addKey(s, c.account, c.value, c.expiryDays)
+  replyWith(s, c, number, expiresAtUs)
+}
+
+function refusalOfProof(s: GateState, c: OutcomeCommand, row: number): number {
+  const { challenges } = s
+  if (challenges.isUsed[row] === 1 || s.nowUs >= challenges.untilUs[row]!) return OutcomeCode.stateConflict
+  const isSigned = Number.isInteger(c.signer) && c.signer >= 0 && c.termsTag === s.digest(termsOf(c))
+  if (!isSigned || !isRequestOf(s, c, row)) return OutcomeCode.invalidSignature
+  if (c.signer !== c.account) return OutcomeCode.wrongAuthority
+  const isFull = s.credentials.liveKeysOf(c.account).length >= s.profile.liveKeysMax
+  return isFull ? OutcomeCode.stateConflict : OutcomeCode.ok
+}
+
+/** First of a key's fields that is out of its range, or 0. */
+function invalidKeyField(s: GateState, c: OutcomeCommand): number {
+  const { profile } = s
+  const { validMs: labelLength, value: scopes, value2: scopeCount, expiryDays } = c
+  if (!isWithin(labelLength, profile.labelMax)) return InvalidField.label
+  if (!isWithin(scopeCount, profile.scopesMax) || !isWithin(scopes, ALL_SCOPES)) return InvalidField.scopes
+  const { role } = s.view.balance(c.account)
+  const applicable = role === null ? 0 : SCOPES_OF_ROLE[role]!
+  if ((scopes & ~applicable) !== 0) return InvalidField.scopes
+  return expiryDays === NONE || isWithin(expiryDays, profile.keyDaysMax) ? 0 : InvalidField.expiryDays
+}
+
+const isWithin = (value: number, max: number): boolean => Number.isInteger(value) && value >= 1 && value <= max
+
+function isRequestOf(s: GateState, c: OutcomeCommand, row: number): boolean {
+  const { challenges } = s
+  return challenges.labelLength[row] === c.validMs && challenges.scopes[row] === c.value && challenges.scopeCount[row] === c.value2 &&
+    challenges.expiryDays[row] === c.expiryDays
+}
+
+const terms = new SignedTerms()
+
+/** What the owner of a key signs. */
+function termsOf(c: OutcomeCommand): termsModule.SignedTerms {
+  terms.reset(TermsKind.keyIssue, c.account)
+  terms.challenge = c.challenge
+  terms.value = c.value
+  terms.payoutMicros = c.validMs
+  terms.expiryS = c.expiryDays
+  return terms
+}

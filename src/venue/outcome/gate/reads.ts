@@ -1,0 +1,57 @@
+import * as timeModule from '../../../unit/time.ts'
+import * as eventRowsModule from '../../eventRows.ts'
+import * as accessModule from '../protocol/access.ts'
+import * as codesModule from '../protocol/codes.ts'
+import * as commandsModule from '../protocol/commands.ts'
+import type { OutcomeCommand } from '../protocol/commands.ts'
+import { reply, replyInvalid } from './rows.ts'
+import type { GateState } from './state.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { MS_US } = timeModule
+const { Field, NONE } = eventRowsModule
+const { isListRoute, isPublicRoute, READ_ROUTES, ReadRoute } = accessModule
+const { InvalidField, OutcomeCode } = codesModule
+const { OutcomeOp } = commandsModule
+
+/** Whether a number is a `ReadRoute`. */
+export const isRoute = (route: number): boolean => Number.isInteger(route) && route >= 0 && route < READ_ROUTES
+
+/** A read that needs no credential (OM-021). */
+export const isPublicRead = ({ op, value }: OutcomeCommand): boolean =>
+  op === OutcomeOp.read && isRoute(value) && isPublicRoute(value)
+
+/** Answers a read: its page limit and cursor are the gate's (OM-196, OM-197, OM-243…245), its content is the view's. */
+export function read(s: GateState, c: OutcomeCommand): void {
+  const { value: route, value2: limit, cursor } = c
+  if (!isRoute(route)) return replyInvalid(s, c, InvalidField.value)
+  if (!isListRoute(route)) {
+    const isPlain = limit === NONE && cursor === NONE
+    return reply(s, c, isPlain ? OutcomeCode.ok : OutcomeCode.invalidQuery)
+  }
+  const { profile, events } = s
+  const max = route === ReadRoute.marketHistory ? profile.historyPageMax : profile.pageMax
+  if (limit !== NONE && !(Number.isInteger(limit) && limit >= 1 && limit <= max)) return reply(s, c, OutcomeCode.invalidQuery)
+  const isOfCatalogue = route === ReadRoute.markets || route === ReadRoute.marketHistory
+  const refusal = isOfCatalogue ? refusalOfGeneration(s, cursor) : refusalOfInstant(s, cursor)
+  reply(s, c, refusal)
+  if (refusal !== OutcomeCode.ok) return
+  events.set(Field.amountB, isOfCatalogue ? s.generation : Math.floor(s.nowUs / MS_US))
+  events.set(Field.amountC, limit === NONE ? profile.pageDefault : limit)
+}
+
+const isCursor = (cursor: number): boolean => Number.isSafeInteger(cursor) && cursor >= 0
+
+/** Of a cursor that is a generation of the catalogue. */
+function refusalOfGeneration(s: GateState, cursor: number): number {
+  if (cursor === NONE) return OutcomeCode.ok
+  if (!isCursor(cursor) || cursor > s.generation) return OutcomeCode.invalidCursor
+  return cursor < s.generation ? OutcomeCode.staleCursor : OutcomeCode.ok
+}
+
+/** Of a cursor that is the instant of the first page, ms. */
+function refusalOfInstant(s: GateState, cursor: number): number {
+  if (cursor === NONE) return OutcomeCode.ok
+  if (!isCursor(cursor) || cursor * MS_US > s.nowUs) return OutcomeCode.invalidCursor
+  return s.nowUs >= cursor * MS_US + s.cursorLifeUs ? OutcomeCode.cursorExpired : OutcomeCode.ok
+}

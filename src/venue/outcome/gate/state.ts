@@ -1,0 +1,117 @@
+import { hashImage, LaneHash } from '../../../unit/laneHash.ts'
+import type { Image, Snapshot } from '../../../unit/snapshot.ts'
+import * as timeModule from '../../../unit/time.ts'
+import { Deadlines } from '../../deadlines.ts'
+import * as eventRowsModule from '../../eventRows.ts'
+import type { EventRows } from '../../eventRows.ts'
+import type { OutcomeGateProfile } from '../protocol/gate.ts'
+import type { TermsDigest } from '../protocol/terms.ts'
+import type { OutcomeView } from '../protocol/view.ts'
+import { CredentialColumns } from './credentials.ts'
+import { EventLog } from './eventLog.ts'
+import { AnswerColumns } from './idempotency.ts'
+import { ChallengeColumns } from './keys.ts'
+import { LimitColumns } from './limits.ts'
+import { StreamColumns } from './streams.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { MS_US, NEVER_US } = timeModule
+const { NONE } = eventRowsModule
+
+/** Order of the gate's deadlines that are due at one instant (docs/conformance/outcome-gate.md). */
+export const GateRank = { credentialEnd: 0, heartbeat: 1, forgetting: 2 } as const
+
+const CAPACITY = 64
+
+/** The parts of one gate; its commands and deadlines are functions over it. */
+export class GateState implements Snapshot {
+  /** The venue's: roles, listed outcomes, items of snapshots. */
+  readonly view: OutcomeView
+  readonly profile: OutcomeGateProfile
+  readonly events: EventRows
+  readonly digest: TermsDigest
+  readonly deadlines = new Deadlines()
+  readonly credentials = new CredentialColumns(CAPACITY)
+  readonly challenges = new ChallengeColumns(CAPACITY)
+  readonly limits = new LimitColumns(CAPACITY)
+  readonly answers = new AnswerColumns(CAPACITY)
+  readonly streams = new StreamColumns(CAPACITY)
+  readonly log = new EventLog(CAPACITY)
+  /** Times of the profile, in microseconds. */
+  readonly limitWindowUs: number
+  readonly idempotencyRetentionUs: number
+  readonly acceptRetentionUs: number
+  readonly sessionAgeUs: number
+  readonly sessionIdleUs: number
+  readonly challengeUs: number
+  readonly replayWindowUs: number
+  readonly heartbeatUs: number
+  readonly freshHeartbeatUs: number
+  readonly cursorLifeUs: number
+  /** The instant that is being played. */
+  nowUs = 0
+  /** Sequence number of the command that is being played; NONE while a deadline is. */
+  cause = NONE
+  /** Mask of the gate's faults that are on, the first in bit 0. */
+  faults = 0
+  isDraining = 0
+  /** Of the catalogue of outcomes: how often one was listed or delisted. */
+  generation = 0
+  /** Seq of the venue's newest row; 0 before the first. */
+  newestSeq = 0
+
+  constructor(view: OutcomeView, profile: OutcomeGateProfile, events: EventRows, digest: TermsDigest) {
+    this.view = view
+    this.profile = profile
+    this.events = events
+    this.digest = digest
+    this.limitWindowUs = profile.limitWindowMs * MS_US
+    this.idempotencyRetentionUs = profile.idempotencyRetentionMs * MS_US
+    this.acceptRetentionUs = profile.acceptRetentionMs * MS_US
+    this.sessionAgeUs = profile.sessionAgeMs * MS_US
+    this.sessionIdleUs = profile.sessionIdleMs * MS_US
+    this.challengeUs = profile.challengeMs * MS_US
+    this.replayWindowUs = profile.replayWindowMs * MS_US
+    this.heartbeatUs = profile.heartbeatMs * MS_US
+    this.freshHeartbeatUs = profile.freshHeartbeatMs * MS_US
+    this.cursorLifeUs = profile.cursorLifeMs * MS_US
+  }
+
+  /** Schedules a deadline, unless the session ends before it. */
+  schedule(atUs: number, rank: number, number: number): void {
+    if (atUs < NEVER_US) this.deadlines.push(atUs, rank, number)
+  }
+
+  snapshot(): Image {
+    const { nowUs, faults, isDraining, generation, newestSeq } = this
+    const image: Record<string, Image> = { nowUs, faults, isDraining, generation, newestSeq }
+    for (const [name, part] of this.parts()) image[name] = part.snapshot()
+    return image
+  }
+
+  restore(image: Image): void {
+    const from = image as { readonly [name: string]: Image }
+    this.nowUs = from['nowUs'] as number
+    this.faults = from['faults'] as number
+    this.isDraining = from['isDraining'] as number
+    this.generation = from['generation'] as number
+    this.newestSeq = from['newestSeq'] as number
+    this.cause = NONE
+    for (const [name, part] of this.parts()) part.restore(from[name]!)
+  }
+
+  /** Fingerprint of the gate's state and of the venue's, which is given. */
+  hash(venueHash: string): string {
+    const hash = new LaneHash()
+    hash.text(venueHash)
+    hashImage(hash, this.snapshot())
+    return hash.hex()
+  }
+
+  private parts(): [string, Snapshot][] {
+    return Object.entries({
+      deadlines: this.deadlines, credentials: this.credentials, challenges: this.challenges, limits: this.limits, answers: this.answers,
+      streams: this.streams, log: this.log,
+    })
+  }
+}

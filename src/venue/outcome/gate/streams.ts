@@ -1,0 +1,253 @@
+import { EntityColumns } from '../../../unit/countedColumns.ts'
+import type { Image } from '../../../unit/snapshot.ts'
+import * as eventRowsModule from '../../eventRows.ts'
+import * as accessModule from '../protocol/access.ts'
+import * as codesModule from '../protocol/codes.ts'
+import * as commandsModule from '../protocol/commands.ts'
+import type { OutcomeCommand } from '../protocol/commands.ts'
+import * as eventsModule from '../protocol/events.ts'
+import { type Addressees, addressees, carries } from './eventLog.ts'
+import { openRow, reply } from './rows.ts'
+import { snapshotOf } from './snapshotItems.ts'
+import * as stateModule from './state.ts'
+import type { GateState } from './state.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { Field, NONE } = eventRowsModule
+const { ChannelBit, Credential, ScopeBit, StreamFlag } = accessModule
+const { OutcomeCode } = codesModule
+const { AccountRole } = commandsModule
+const { OutcomeEvent } = eventsModule
+
+const CHANNELS_MAX = ChannelBit.account | ChannelBit.maker
+const FLAGS_MAX = StreamFlag.freshness | StreamFlag.paced
+
+/** How a stream begins, in the code of its streamOpened. */
+const Beginning = { snapshot: 0, replay: 1 } as const
+
+/** Open streams. */
+export class StreamColumns extends EntityColumns {
+  /** 0 in a slot that is free. */
+  number = new Float64Array(this.capacity)
+  /** Who opened it, also of market data. */
+  account = new Int32Array(this.capacity)
+  /** NONE of market data. */
+  credential = new Float64Array(this.capacity)
+  /** ChannelBit mask. */
+  channels = new Uint8Array(this.capacity)
+  isPaced = new Uint8Array(this.capacity)
+  heartbeatUs = new Float64Array(this.capacity)
+  /** Cursor up to which its client has read. */
+  appliedCursor = new Float64Array(this.capacity)
+  /** Slots of the open streams, by number. */
+  open: number[] = []
+  /** By slot: seqs of the events that were sent and not yet read. */
+  backlogs: number[][] = []
+
+  /** Takes a slot for a stream without backlog. */
+  add(account: number, credential: number, channels: number, heartbeatUs: number, appliedCursor: number): number {
+    const slot = this.take()
+    this.number[slot] = this.index.lastNumber
+    this.account[slot] = account
+    this.credential[slot] = credential
+    this.channels[slot] = channels
+    this.isPaced[slot] = 0
+    this.heartbeatUs[slot] = heartbeatUs
+    this.appliedCursor[slot] = appliedCursor
+    this.backlogs[slot] = []
+    this.open.push(slot)
+    return slot
+  }
+
+  remove(slot: number): void {
+    this.index.release(this.number[slot]!)
+    this.number[slot] = 0
+    this.backlogs[slot] = []
+    this.open.splice(this.open.indexOf(slot), 1)
+  }
+
+  /** Slots of the account's open streams, by number. */
+  of(account: number): number[] {
+    return this.open.filter((slot) => this.account[slot] === account)
+  }
+
+  /** Account that the rows of a stream show: none of market data. */
+  shownAccount(slot: number): number {
+    return this.channels[slot] === ChannelBit.market ? NONE : this.account[slot]!
+  }
+
+  override snapshot(): Image {
+    const backlogs = this.open.map((slot) => Float64Array.from(this.backlogs[slot]!))
+    return { ...(super.snapshot() as Record<string, Image>), backlogs }
+  }
+
+  override restore(image: Image): void {
+    super.restore(image)
+    const { backlogs } = image as unknown as { backlogs: readonly Float64Array[] }
+    this.open = []
+    for (let slot = 0; slot < this.index.slotCount; slot++) if (this.number[slot] !== 0) this.open.push(slot)
+    this.open.sort((a, b) => this.number[a]! - this.number[b]!)
+    this.backlogs = Array.from({ length: this.index.slotCount }, () => [])
+    this.open.forEach((slot, i) => (this.backlogs[slot] = [...backlogs[i]!]))
+  }
+}
+
+const isCursor = (cursor: number): boolean => cursor === NONE || (Number.isSafeInteger(cursor) && cursor >= 0)
+
+const isWithin = (value: number, min: number, max: number): boolean => Number.isInteger(value) && value >= min && value <= max
+
+export function openStream(s: GateState, c: OutcomeCommand): void {
+  const { value: channels, value2: flags, cursor } = c
+  if (!isWithin(channels, 1, CHANNELS_MAX) || !isWithin(flags, 0, FLAGS_MAX) || !isCursor(cursor)) {
+    return reply(s, c, OutcomeCode.invalidSubscription)
+  }
+  if (isDenied(s, c)) return reply(s, c, OutcomeCode.subscriptionDenied)
+  const refusal = refusalOfOpening(s, c)
+  if (refusal !== OutcomeCode.ok) return reply(s, c, refusal)
+  const replayed = cursor === NONE ? [] : s.log.after(cursor, channels, c.account)
+  let items = replayed.length
+  if (cursor === NONE) {
+    const snapshot = snapshotOf(s, c.account, channels)
+    if (snapshot.bytes > s.profile.frameBytesMax) return reply(s, c, OutcomeCode.snapshotTooLarge)
+    items = snapshot.items
+  }
+  const heartbeatUs = (flags & StreamFlag.freshness) === 0 ? s.heartbeatUs : s.freshHeartbeatUs
+  const slot = begin(s, c, c.credential, channels, heartbeatUs, items)
+  const number = s.streams.number[slot]!
+  if ((flags & StreamFlag.paced) !== 0) pace(s, slot, replayed)
+  else if (replayed.length > 0) s.streams.appliedCursor[slot] = replayed.at(-1)!
+  replyOpened(s, c, number, items)
+}
+
+/** The client of a stream reads when it wants to, first of all what is replayed to it. */
+function pace(s: GateState, slot: number, replayed: number[]): void {
+  s.streams.isPaced[slot] = 1
+  s.streams.backlogs[slot] = replayed
+  if (replayed.length > s.profile.backlogMax) close(s, slot, OutcomeCode.slowConsumer)
+}
+
+/** The public price stream; needs no credential (OM-069, OM-161). */
+export function openMarketStream(s: GateState, c: OutcomeCommand): void {
+  if (!isWithin(c.listCount, 1, s.profile.marketOutcomesMax) || !isCursor(c.cursor)) return reply(s, c, OutcomeCode.invalidSubscription)
+  for (let i = 0; i < c.listCount; i++) if (!s.view.isListed(c.list[i]!)) return reply(s, c, OutcomeCode.subscriptionDenied)
+  const refusal = refusalOfOpening(s, c)
+  if (refusal !== OutcomeCode.ok) return reply(s, c, refusal)
+  const slot = begin(s, c, NONE, ChannelBit.market, s.heartbeatUs, 0)
+  replyOpened(s, c, s.streams.number[slot]!, 0)
+}
+
+/** Whether a channel is not open to the credential: a key's scope, the account's role. */
+function isDenied(s: GateState, c: OutcomeCommand): boolean {
+  const isUnscoped = c.credential !== Credential.app && (s.credentials.scopes[c.credential - 1]! & ScopeBit.accountStream) === 0
+  return isUnscoped || ((c.value & ChannelBit.maker) !== 0 && s.view.balance(c.account).role !== AccountRole.maker)
+}
+
+/** Why no stream opens now, be it of the account or of market data (OM-156, OM-217, OM-234). */
+function refusalOfOpening(s: GateState, { account, cursor }: OutcomeCommand): number {
+  if (s.isDraining === 1) return OutcomeCode.connectionDrain
+  if (s.streams.of(account).length >= s.profile.streamsMax) return OutcomeCode.connectionLimit
+  if (cursor === NONE) return OutcomeCode.ok
+  s.log.forget(s.nowUs, s.replayWindowUs)
+  return cursor < s.log.horizon || cursor > s.newestSeq ? OutcomeCode.cursorReset : OutcomeCode.ok
+}
+
+function begin(s: GateState, c: OutcomeCommand, credential: number, channels: number, heartbeatUs: number, items: number): number {
+  const { streams, events } = s
+  const firstCursor = firstCursorOf(s, c)
+  const slot = streams.add(c.account, credential, channels, heartbeatUs, firstCursor)
+  s.schedule(s.nowUs + heartbeatUs, stateModule.GateRank.heartbeat, streams.number[slot]!)
+  openRow(s, OutcomeEvent.streamOpened, streams.shownAccount(slot))
+  events.set(Field.code, c.cursor === NONE ? Beginning.snapshot : Beginning.replay)
+  events.set(Field.amountA, streams.number[slot]!)
+  events.set(Field.amountB, channels)
+  events.set(Field.amountC, firstCursor)
+  events.set(Field.amountD, items)
+  return slot
+}
+
+function replyOpened(s: GateState, c: OutcomeCommand, number: number, items: number): void {
+  reply(s, c, OutcomeCode.ok)
+  s.events.set(Field.amountB, number)
+  s.events.set(Field.amountC, firstCursorOf(s, c))
+  s.events.set(Field.amountD, items)
+}
+
+const firstCursorOf = (s: GateState, { cursor }: OutcomeCommand): number => (cursor === NONE ? s.newestSeq : cursor + 0)
+
+/** The client of a stream went away; nothing can refuse that. */
+export function closeStream(s: GateState, c: OutcomeCommand): void {
+  const slot = s.streams.index.slotOf(c.value)
+  if (slot !== NONE && s.streams.account[slot] === c.account) close(s, slot, OutcomeCode.ok)
+  reply(s, c, OutcomeCode.ok)
+}
+
+/** The world says how far the client of a stream has read. */
+export function applyStream(s: GateState, c: OutcomeCommand): void {
+  const { streams } = s
+  const slot = streams.index.slotOf(c.value)
+  if (slot === NONE) return reply(s, c, OutcomeCode.notFound)
+  const { cursor } = c
+  if (!(Number.isSafeInteger(cursor) && cursor >= streams.appliedCursor[slot]! && cursor <= s.newestSeq)) {
+    return reply(s, c, OutcomeCode.invalidCursor)
+  }
+  streams.appliedCursor[slot] = cursor
+  streams.backlogs[slot] = streams.backlogs[slot]!.filter((seq) => seq > cursor)
+  reply(s, c, OutcomeCode.ok)
+}
+
+/** Closes the streams in the slots that `isMeant` picks, by number. */
+export function closeStreams(s: GateState, code: number, isMeant: (slot: number) => boolean): void {
+  for (const slot of s.streams.open.filter(isMeant)) close(s, slot, code)
+}
+
+function close(s: GateState, slot: number, code: number): void {
+  const { streams, events } = s
+  openRow(s, OutcomeEvent.streamClosed, streams.shownAccount(slot))
+  events.set(Field.code, code)
+  events.set(Field.amountA, streams.number[slot]!)
+  events.set(Field.amountC, streams.appliedCursor[slot]!)
+  streams.remove(slot)
+}
+
+export function heartbeatDue(s: GateState, number: number): void {
+  const { streams, events } = s
+  const slot = streams.index.slotOf(number)
+  if (slot === NONE) return
+  openRow(s, OutcomeEvent.streamHeartbeat, streams.shownAccount(slot))
+  events.set(Field.amountA, number)
+  events.set(Field.amountC, s.newestSeq)
+  s.schedule(s.nowUs + streams.heartbeatUs[slot]!, stateModule.GateRank.heartbeat, number)
+}
+
+const to: Addressees = { account: NONE, maker: NONE }
+
+/** Keeps the events among the venue's rows `from` … `end − 1`, and sends each to the streams that carry it, by number. */
+export function publish(s: GateState, from: number, end: number): void {
+  const { events, log } = s
+  for (let row = from; row < end; row++) {
+    if (!addressees(events, row, to)) continue
+    const seq = events.get(row, Field.seq)
+    log.append(seq, s.nowUs, to)
+    if (s.streams.open.length > 0) send(s, seq, events.get(row, Field.cause))
+  }
+  log.forget(s.nowUs, s.replayWindowUs)
+}
+
+function send(s: GateState, seq: number, cause: number): void {
+  const { streams } = s
+  const { open } = streams
+  for (let i = 0; i < open.length; i++) {
+    const slot = open[i]!
+    if (!carries(streams.channels[slot]!, streams.account[slot]!, to.account, to.maker)) continue
+    if (streams.isPaced[slot] === 0) streams.appliedCursor[slot] = seq
+    else if (streams.backlogs[slot]!.length < s.profile.backlogMax) streams.backlogs[slot]!.push(seq)
+    else {
+      const before = s.cause
+      s.cause = cause
+      close(s, slot, OutcomeCode.slowConsumer)
+      s.cause = before
+      // The streams after it have moved up by one.
+      i--
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import * as eventRowsModule from '../../eventRows.ts'
+import type { OutcomeCredentialView, OutcomeGateView, OutcomeLimitView, OutcomeStreamView } from '../protocol/gate.ts'
+import type { GateState } from './state.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { NONE } = eventRowsModule
+
+/** By `CredentialState`. */
+const STATE_NAMES = ['active', 'revoked', 'expired', 'ended'] as const
+
+/** Copying reads over the state of a gate. */
+export class GateStateView implements OutcomeGateView {
+  private readonly s: GateState
+
+  constructor(state: GateState) {
+    this.s = state
+  }
+
+  credential(number: number): OutcomeCredentialView | null {
+    const { credentials } = this.s
+    const row = credentials.rowOf(number)
+    if (row === NONE) return null
+    return {
+      number,
+      account: credentials.account[row]!,
+      kind: credentials.isKey(row) ? 'key' : 'session',
+      scopes: credentials.scopes[row]!,
+      origin: credentials.origin[row]!,
+      expiresAtUs: credentials.expiresAtUs[row]!,
+      lastUsedUs: credentials.lastUsedUs[row]!,
+      state: STATE_NAMES[credentials.state[row]!]!,
+    }
+  }
+
+  liveKeysOf(account: number): number[] {
+    return this.s.credentials.liveKeysOf(account)
+  }
+
+  stream(number: number): OutcomeStreamView | null {
+    const { streams } = this.s
+    const slot = streams.index.slotOf(number)
+    if (slot === NONE) return null
+    return {
+      number,
+      account: streams.account[slot]!,
+      credential: streams.credential[slot]!,
+      channels: streams.channels[slot]!,
+      appliedCursor: streams.appliedCursor[slot]!,
+      backlog: streams.backlogs[slot]!.length,
+    }
+  }
+
+  streamsOf(account: number): number[] {
+    const { streams } = this.s
+    return streams.of(account).map((slot) => streams.number[slot]!)
+  }
+
+  lastLimit(): OutcomeLimitView | null {
+    const { limit, remaining, resetUs, retryAfterS } = this.s.limits
+    return limit === NONE ? null : { limit, remaining, resetUs, retryAfterS }
+  }
+
+  rememberedCount(): number {
+    return this.s.answers.remembered
+  }
+}
