@@ -310,10 +310,11 @@ function takeQuote(s: OutcomeState, c: OutcomeCommand, r: number, netStakeMicros
   return q
 }
 
-/** Appends a quote, whose number is the highest, to the RFQ's quotes and to its live ones. */
+/** Appends a quote, whose number is the highest, to the RFQ's quotes and to its live ones; its risk counts from now on. */
 function appendLive(s: OutcomeState, q: number): void {
-  const { quotes, rfqs } = s
+  const { quotes, rfqs, accounts } = s
   const r = quotes.rfq[q]!
+  accounts.quotedMicros[quotes.maker[q]!]! += quotes.riskMicros[q]!
   const last = rfqs.lastQuote[r]!
   if (last === NONE) rfqs.firstQuote[r] = q
   else quotes.next[last] = q

@@ -1,0 +1,501 @@
+import { describe, expect, it } from 'vitest'
+import { InvalidField } from '../../../src/venue/outcome/protocol/codes.ts'
+import { OutcomeEvent, QuoteState, STREAM_EVENT_NAMES } from '../../../src/venue/outcome/protocol/events.ts'
+import { OUTCOME_SETTINGS, type OutcomeProfile } from '../../../src/venue/outcome/protocol/profile.ts'
+import { type Driver, sec, T0, table, TWO_LEGS, unix, usd } from './driver.ts'
+
+/** RFQ 1 of participant 10: 25 USDC, net stake 24.95. */
+function asked(overrides: Partial<OutcomeProfile> = {}): Driver {
+  const d = table(overrides)
+  d.create(10)
+  return d
+}
+
+/** RFQ 2 sells position 1 of participant 10, which maker 20 backs and that pays 100 USDC; it opened at 2 s. */
+function selling(overrides: Partial<OutcomeProfile> = {}): Driver {
+  const d = table(overrides)
+  d.cashout(10, d.open(10, 20, usd(100)))
+  return d
+}
+
+const stateOf = (d: Driver, quote: number): number | undefined => d.view.quote(quote)?.state
+
+describe('quoting', () => {
+  it('OM-046 OM-152 OM-006 tells the taker of risk, rates, net stake, payout and expiry', () => {
+    const d = asked()
+    expect(d.quote(20, 1, usd(100))).toEqual({
+      event: 'reply', at: 0, cause: d.seq, account: 20, op: 'submitQuote', code: 'ok', rfq: 1, generation: 1, quote: 1, oddsE4: 40_080,
+      amountB: 75_050_000, until: sec(10),
+    })
+    expect(d.names()).toEqual(['quoteCreated', 'bestQuoteChanged', 'reply ok'])
+    expect(d.rows[0]).toEqual({
+      event: 'quoteCreated', at: 0, cause: d.seq, account: 20, other: 10, rfq: 1, generation: 1, quote: 1, oddsE4: 40_080,
+      amountA: 75_050_000, amountB: 20, amountC: 24_950_000, amountD: 100_000_000, until: sec(10),
+    })
+    expect(STREAM_EVENT_NAMES[OutcomeEvent.quoteCreated]).toBe('QUOTE_CREATED')
+    expect(d.view.quote(1)).toEqual({
+      number: 1, rfq: 1, maker: 20, state: QuoteState.live, generation: 1, netStakeMicros: 24_950_000, payoutMicros: 100_000_000,
+      riskMicros: 75_050_000, takerFeeBps: 20, feeBps: 100, signer: 20, expiresAtUs: T0 + sec(10),
+    })
+  })
+
+  it('OM-046 a cash-out quote tells its price, without odds, stake or taker fee', () => {
+    const d = selling()
+    expect(d.quote(21, 2, usd(30))).toEqual({
+      event: 'reply', at: sec(2), cause: d.seq, account: 21, op: 'submitQuote', code: 'ok', rfq: 2, generation: 1, position: 1, quote: 2,
+      amountB: 30_000_000, until: sec(32),
+    })
+    expect(d.rows[0]).toEqual({
+      event: 'quoteCreated', at: sec(2), cause: d.seq, account: 21, other: 10, rfq: 2, generation: 1, position: 1, quote: 2,
+      amountA: 30_000_000, amountD: 30_000_000, until: sec(32),
+    })
+    expect(d.view.quote(2)).toMatchObject({ netStakeMicros: -1, takerFeeBps: -1, feeBps: 100, payoutMicros: 30_000_000, riskMicros: 30_000_000 })
+  })
+
+  it('OM-008 a quote locks nothing', () => {
+    const d = asked()
+    d.quote(20, 1, usd(100))
+    expect(d.moved).toEqual([])
+    expect(d.balances(10, 20)).toEqual([[usd(1000), 0], [usd(1000), 0]])
+  })
+
+  it('OM-252 takes the rates in force when it is made, not those of its RFQ', () => {
+    const d = asked()
+    d.setFees(100, 250)
+    expect(d.quote(20, 1, usd(100))).toMatchObject({ code: 'ok', oddsE4: 40_404, amountB: 75_250_000 })
+    expect(d.view.quote(1)).toMatchObject({ netStakeMicros: 24_750_000, takerFeeBps: 100, feeBps: 250 })
+    d.setFees(0, 0)
+    expect(d.view.quote(1)).toMatchObject({ netStakeMicros: 24_750_000, takerFeeBps: 100, feeBps: 250 })
+  })
+
+  it('OM-252 has no odds where the fee leaves nothing of the stake', () => {
+    const d = asked()
+    d.setFees(10_000, 100)
+    expect(d.quote(20, 1, usd(100))).toEqual({
+      event: 'reply', at: 0, cause: d.seq, account: 20, op: 'submitQuote', code: 'ok', rfq: 1, generation: 1, quote: 1, amountB: 100_000_000,
+      until: sec(10),
+    })
+  })
+})
+
+describe('expiry', () => {
+  it.each([[0, 'invalidRequest'], [1, 'ok'], [29, 'ok'], [30, 'ok'], [31, 'invalidRequest'], [-5, 'invalidRequest']])(
+    'OM-256 an entry quote that expires %d s ahead: %s', (ahead, code) => {
+      const d = asked()
+      expect(d.quote(20, 1, usd(100), { expiryS: unix(ahead) }).code).toBe(code)
+      if (code !== 'ok') expect(d.rows).toMatchObject([{ amountC: InvalidField.expiry }])
+    },
+  )
+
+  it('OM-256 counts to the microsecond', () => {
+    const d = asked()
+    d.at(sec(1) - 1)
+    expect(d.quote(20, 1, usd(100), { expiryS: unix(1) }).code).toBe('ok')
+    expect(d.quote(20, 1, usd(100), { expiryS: unix(31) }).code).toBe('invalidRequest')
+    d.at(sec(1))
+    expect(d.quote(20, 1, usd(100), { expiryS: unix(1) }).code).toBe('invalidRequest')
+    expect(d.quote(20, 1, usd(100), { expiryS: unix(31) }).code).toBe('ok')
+  })
+
+  it.each([[24, 'invalidRequest'], [25, 'ok'], [60, 'ok'], [61, 'invalidRequest']])('OM-258 a cash-out quote that expires %d s ahead: %s', (ahead, code) => {
+    const d = selling()
+    expect(d.quote(21, 2, usd(30), { expiryS: unix(2 + ahead) }).code).toBe(code)
+  })
+
+  it('OM-258 counts to the microsecond', () => {
+    const d = selling()
+    d.at(sec(3) - 1)
+    expect(d.quote(21, 2, usd(30), { expiryS: unix(63) }).code).toBe('invalidRequest')
+    expect(d.quote(21, 2, usd(30), { expiryS: unix(28) }).code).toBe('ok')
+    d.at(sec(3))
+    expect(d.quote(21, 2, usd(30), { expiryS: unix(63) }).code).toBe('ok')
+    expect(d.at(sec(3) + 1).quote(21, 2, usd(30), { expiryS: unix(28) }).code).toBe('invalidRequest')
+  })
+
+  it('OM-054 OM-204 ends at its expiry, and not a microsecond before', () => {
+    const d = asked()
+    d.quote(20, 1, usd(100))
+    d.pulse(sec(10) - 1)
+    expect(stateOf(d, 1)).toBe(QuoteState.live)
+    expect(d.pulse(sec(10))).toEqual([{ event: 'quoteExpired', at: sec(10), cause: -1, account: 20, other: 10, quote: 1, rfq: 1, generation: 1 }])
+    expect(stateOf(d, 1)).toBe(QuoteState.expired)
+    expect(d.accept(10, 1)).toEqual({
+      event: 'reply', at: sec(10), cause: d.seq, account: 10, op: 'acceptQuote', code: 'quoteExpired', rfq: 1, generation: 1, quote: 1,
+    })
+  })
+})
+
+describe('the listing', () => {
+  it('OM-257 OM-060 INV-25 an entry quote is listed while more than 2 s are left to its expiry', () => {
+    const d = asked()
+    d.quote(20, 1, usd(100))
+    d.pulse(sec(8) - 1)
+    expect(d.view.listedQuotes(1)).toEqual([1])
+    expect(d.pulse(sec(8))).toEqual([{ event: 'bestQuoteChanged', at: sec(8), cause: -1, other: 10, rfq: 1, generation: 1 }])
+    expect(d.view.listedQuotes(1)).toEqual([])
+    expect(stateOf(d, 1)).toBe(QuoteState.live)
+  })
+
+  it('OM-259 OM-060 INV-25 a cash-out quote is listed while more than 22 s are left to its expiry', () => {
+    const d = selling()
+    d.quote(21, 2, usd(30), { expiryS: unix(27) })
+    d.pulse(sec(5) - 1)
+    expect(d.view.listedQuotes(2)).toEqual([2])
+    expect(d.pulse(sec(5))).toEqual([{ event: 'bestQuoteChanged', at: sec(5), cause: -1, other: 10, rfq: 2, generation: 1, position: 1 }])
+    expect(d.view.listedQuotes(2)).toEqual([])
+  })
+
+  it('OM-266 an unlisted quote can be accepted up to its expiry', () => {
+    const d = asked()
+    d.quote(20, 1, usd(100))
+    d.pulse(sec(10) - 1)
+    expect(d.accept(10, 1)).toBeUndefined()
+    expect(d.names()).toEqual(['quoteAccepted'])
+  })
+
+  it('OM-257 a quote made within 2 s of its expiry is never listed', () => {
+    const d = asked()
+    d.quote(20, 1, usd(100), { expiryS: unix(2) })
+    expect(d.names()).toEqual(['quoteCreated', 'reply ok'])
+    expect(d.view.listedQuotes(1)).toEqual([])
+    expect(d.pulse(sec(2)).map((row) => row.event)).toEqual(['quoteExpired'])
+    d.quote(20, 1, usd(100), { expiryS: unix(5) })
+    expect(d.names()).toEqual(['quoteCreated', 'bestQuoteChanged', 'reply ok'])
+  })
+
+  it('OM-060 the best is the highest payout, then the lowest number', () => {
+    const d = asked()
+    const best = (): number => d.view.rfq(1)!.bestQuote
+    d.quote(20, 1, usd(90))
+    d.quote(21, 1, usd(90))
+    expect(d.names()).toEqual(['quoteCreated', 'reply ok'])
+    expect([best(), d.view.listedQuotes(1)]).toEqual([1, [1, 2]])
+    d.quote(22, 1, usd(90) + 1)
+    expect(d.of('bestQuoteChanged')).toEqual([{
+      event: 'bestQuoteChanged', at: 0, cause: d.seq, account: 22, other: 10, quote: 3, oddsE4: 36_072, amountD: 90_000_001, until: sec(10),
+      rfq: 1, generation: 1,
+    }])
+    expect([best(), d.view.listedQuotes(1)]).toEqual([3, [3, 1, 2]])
+    d.cancelQuote(22, 3)
+    expect(best()).toBe(1)
+    d.quote(20, 1, usd(90))
+    expect(d.names()).toEqual(['quoteReplaced', 'quoteCreated', 'bestQuoteChanged', 'reply ok'])
+    expect([best(), d.view.listedQuotes(1)]).toEqual([2, [2, 4]])
+  })
+
+  it('OM-060 the next best takes over where the best leaves, and several of one instant leave together', () => {
+    const d = asked()
+    d.quote(20, 1, usd(90), { expiryS: unix(20) })
+    d.quote(21, 1, usd(100), { expiryS: unix(10) })
+    d.quote(22, 1, usd(110), { expiryS: unix(10) })
+    expect(d.pulse(sec(8))).toMatchObject([{ event: 'bestQuoteChanged', account: 20, quote: 1, amountD: 90_000_000 }])
+    expect(d.pulse(sec(10)).map((row) => [row.event, row['quote']])).toEqual([['quoteExpired', 2], ['quoteExpired', 3]])
+  })
+
+  it('OM-060 a worse quote that leaves the listing changes nothing', () => {
+    const d = asked()
+    d.quote(20, 1, usd(90), { expiryS: unix(10) })
+    d.quote(21, 1, usd(100), { expiryS: unix(15) })
+    expect(d.pulse(sec(8))).toEqual([])
+    expect(d.view.listedQuotes(1)).toEqual([2])
+  })
+})
+
+describe('limits of the payout', () => {
+  it.each([[24_950_000, 'invalidRequest'], [24_950_001, 'ok'], [100_000_000_000, 'ok'], [100_000_000_001, 'invalidRequest'], [0, 'invalidRequest'],
+    [50_000_000.5, 'invalidRequest'], [NaN, 'invalidRequest'], [1e300, 'invalidRequest']])('OM-251 OM-269 INV-19 a payout of %d micros: %s', (payoutMicros, code) => {
+    const d = asked()
+    d.deposit(20, usd(200_000))
+    expect(d.quote(20, 1, payoutMicros).code).toBe(code)
+    if (code === 'ok') return
+    expect(d.rows).toEqual([{ event: 'reply', at: 0, cause: d.seq, account: 20, op: 'submitQuote', code: 'invalidRequest', amountC: InvalidField.payout }])
+  })
+
+  it.each([[0, 'invalidRequest'], [1, 'ok'], [100_000_000, 'ok'], [100_000_001, 'invalidRequest']])(
+    'OM-269 a price of %d micros for a position that pays 100 USDC: %s', (priceMicros, code) => {
+      expect(selling().quote(21, 2, priceMicros).code).toBe(code)
+    },
+  )
+})
+
+describe('replacing and pulling', () => {
+  it('OM-061 OM-056 INV-16 the next quote of a maker takes the place of its live one', () => {
+    const d = asked()
+    d.quote(20, 1, usd(100))
+    d.quote(20, 1, usd(90))
+    expect(d.names()).toEqual(['quoteReplaced', 'quoteCreated', 'bestQuoteChanged', 'reply ok'])
+    expect(d.rows[0]).toEqual({ event: 'quoteReplaced', at: 0, cause: d.seq, account: 20, other: 10, quote: 1, rfq: 1, generation: 1 })
+    expect([stateOf(d, 1), stateOf(d, 2)]).toEqual([QuoteState.replaced, QuoteState.live])
+    expect(d.view.liveQuotesOf(20)).toEqual([2])
+    expect(d.view.listedQuotes(1)).toEqual([2])
+  })
+
+  it('OM-061 a maker has a live quote on each of several RFQs, and several makers on one', () => {
+    const d = asked()
+    d.create(10)
+    expect([d.quote(20, 1, usd(50)).code, d.quote(20, 2, usd(50)).code, d.quote(21, 1, usd(50)).code]).toEqual(['ok', 'ok', 'ok'])
+    expect([d.view.liveQuotesOf(20), d.view.liveQuotesOf(21)]).toEqual([[1, 2], [3]])
+  })
+
+  it.each<[string, (d: Driver) => unknown, string]>([
+    ['its expiry', (d) => d.quote(20, 1, usd(90), { expiryS: unix(31) }), 'invalidRequest'],
+    ['its payout', (d) => d.quote(20, 1, usd(20)), 'invalidRequest'],
+    ['its signature', (d) => d.quote(20, 1, usd(90), { signer: 3 }), 'wrongAuthority'],
+    ['its risk', (d) => d.quote(20, 1, usd(5000)), 'quoteCapacityExceeded'],
+  ])('OM-061 a new quote refused for %s leaves the old one (readings B10)', (_, requote, code) => {
+    const d = asked()
+    d.quote(20, 1, usd(100))
+    requote(d)
+    expect(d.names()).toEqual([`reply ${code}`])
+    expect(stateOf(d, 1)).toBe(QuoteState.live)
+  })
+
+  it('OM-056 the deadlines of a replaced quote do nothing', () => {
+    const d = asked()
+    d.quote(20, 1, usd(100), { expiryS: unix(5) })
+    d.quote(20, 1, usd(100), { expiryS: unix(15) })
+    expect(d.pulse(sec(13) - 1)).toEqual([])
+    expect(d.pulse(sec(15)).map((row) => [row.event, row['quote']])).toEqual([['bestQuoteChanged', undefined], ['quoteExpired', 2]])
+  })
+
+  it('OM-055 a maker pulls its live quote', () => {
+    const d = asked()
+    d.quote(20, 1, usd(100))
+    expect(d.cancelQuote(20, 1)).toEqual({
+      event: 'reply', at: 0, cause: d.seq, account: 20, op: 'cancelQuote', code: 'ok', rfq: 1, generation: 1, quote: 1,
+    })
+    expect(d.names()).toEqual(['quoteCancelled', 'bestQuoteChanged', 'reply ok'])
+    expect(stateOf(d, 1)).toBe(QuoteState.cancelled)
+    expect(d.pulse(sec(15))).toEqual([])
+  })
+
+  it('OM-055 pulling works while financial actions are off, after the window, and out of the listing', () => {
+    const d = asked()
+    d.quote(20, 1, usd(100), { expiryS: unix(25) })
+    d.at(sec(24)).fault('financialActionsDisabled', 1)
+    expect(d.cancelQuote(20, 1).code).toBe('ok')
+    expect(d.names()).toEqual(['quoteCancelled', 'reply ok'])
+  })
+
+  it('OM-204 OM-205 OM-206 pulling an ended quote gives the code of its end', () => {
+    const d = asked()
+    d.quote(20, 1, usd(100))
+    d.quote(20, 1, usd(90))
+    d.cancelQuote(20, 2)
+    d.quote(20, 1, usd(80))
+    d.pulse(sec(10))
+    expect([1, 2, 3].map((quote) => d.cancelQuote(20, quote).code)).toEqual(['quoteReplaced', 'quoteCancelled', 'quoteExpired'])
+  })
+
+  it('OM-195 pulling an accepted, failed, filled or dead quote is a conflict', () => {
+    const d = asked()
+    d.quote(20, 1, usd(100))
+    d.quote(21, 1, usd(90))
+    d.accept(10, 1)
+    expect(d.cancelQuote(20, 1)).toEqual({
+      event: 'reply', at: 0, cause: d.seq, account: 20, op: 'cancelQuote', code: 'stateConflict', rfq: 1, generation: 1, quote: 1,
+    })
+    d.decline(20, 1)
+    expect(d.cancelQuote(20, 1).code).toBe('stateConflict')
+    d.quote(20, 1, usd(95))
+    d.accept(10, 3)
+    d.confirm(20, 3)
+    expect([d.cancelQuote(20, 3).code, d.cancelQuote(21, 2).code]).toEqual(['stateConflict', 'stateConflict'])
+  })
+
+  it('OM-193 an unknown quote and another\'s are not found', () => {
+    const d = asked()
+    d.quote(20, 1, usd(100))
+    const refused = { event: 'reply', at: 0, op: 'cancelQuote', code: 'quoteNotFound' }
+    expect(d.cancelQuote(21, 1)).toEqual({ ...refused, cause: d.seq, account: 21, rfq: 1, generation: 1, quote: 1 })
+    expect(d.cancelQuote(20, 2)).toEqual({ ...refused, cause: d.seq, account: 20 })
+    for (const quote of [NaN, 0.5, 2 ** 53]) expect(d.cancelQuote(20, quote)).toMatchObject({ code: 'invalidRequest', amountC: InvalidField.quote })
+  })
+})
+
+describe('capital', () => {
+  it('OM-208 needs free capital for the risk, to the micro-unit, and says how much', () => {
+    const d = asked()
+    d.reduce(20, usd(1000) - 75_049_999)
+    expect(d.quote(20, 1, usd(100))).toEqual({
+      event: 'reply', at: 0, cause: d.seq, account: 20, op: 'submitQuote', code: 'quoteCapacityExceeded', rfq: 1, generation: 1,
+      amountC: 75_050_000, amountD: 75_049_999,
+    })
+    d.deposit(20, 1)
+    expect(d.quote(20, 1, usd(100)).code).toBe('ok')
+  })
+
+  it('OM-208 a cash-out quote risks its price, the backing maker\'s nothing (readings B16)', () => {
+    const d = selling()
+    for (const maker of [20, 21]) d.reduce(maker, d.free(maker) - usd(10))
+    expect([d.quote(21, 2, usd(10)).code, d.quote(21, 2, usd(10) + 1).code]).toEqual(['ok', 'quoteCapacityExceeded'])
+    expect(d.quote(20, 2, usd(100))).toMatchObject({ code: 'ok', amountB: 0 })
+    expect(d.view.quote(3)).toMatchObject({ riskMicros: 0 })
+    expect(d.view.capital(20)).toMatchObject({ quotedMicros: 0 })
+  })
+
+  it('OM-220 OM-221 the risks of live quotes together stay within the multiple of free capital', () => {
+    const d = asked({ exposureMultiple: 2 })
+    d.create(10)
+    d.create(10)
+    d.reduce(20, usd(1000) - 75_050_000)
+    expect([d.quote(20, 1, usd(100)).code, d.quote(20, 2, usd(100)).code]).toEqual(['ok', 'ok'])
+    expect(d.view.capital(20)).toMatchObject({ freeMicros: 75_050_000, quotedMicros: 150_100_000 })
+    expect(d.quote(20, 3, 24_950_001)).toEqual({
+      event: 'reply', at: 0, cause: d.seq, account: 20, op: 'submitQuote', code: 'quoteExposureLimit', rfq: 3, generation: 1,
+      amountC: 150_100_001, amountD: 150_100_000,
+    })
+    expect(d.quote(20, 2, usd(100) - 1).code).toBe('ok')
+    expect(d.quote(20, 3, 24_950_001).code).toBe('ok')
+    expect(d.quote(20, 3, 24_950_002).code).toBe('quoteExposureLimit')
+  })
+
+  it('OM-221 counts a replaced quote no more, nor one that was pulled, expired, accepted or dead', () => {
+    const d = asked({ exposureMultiple: 1 })
+    for (let rfq = 2; rfq <= 3; rfq++) d.create(10)
+    const quoted = (): number => d.view.capital(20)!.quotedMicros
+    d.quote(20, 1, usd(1000))
+    expect(quoted()).toBe(975_050_000)
+    d.quote(20, 1, usd(1000) + 1)
+    expect(quoted()).toBe(975_050_001)
+    expect(d.quote(20, 2, usd(100)).code).toBe('quoteExposureLimit')
+    d.cancelQuote(20, 2)
+    expect(quoted()).toBe(0)
+    d.quote(20, 1, usd(100))
+    d.quote(20, 2, usd(100))
+    d.quote(20, 3, usd(100), { expiryS: unix(3) })
+    expect(quoted()).toBe(225_150_000)
+    d.pulse(sec(3))
+    expect(quoted()).toBe(150_100_000)
+    d.accept(10, 3)
+    expect(quoted()).toBe(75_050_000)
+    d.decline(20, 3)
+    expect(quoted()).toBe(75_050_000)
+    d.cancel(10, 2)
+    expect(quoted()).toBe(0)
+  })
+})
+
+describe('refusals', () => {
+  it('OM-212 a signature of other terms, or none, is invalid', () => {
+    const d = asked()
+    d.quote(20, 1, usd(100))
+    const { termsTag } = d.command
+    expect(d.quote(20, 1, usd(100) + 1, { termsTag })).toEqual({
+      event: 'reply', at: 0, cause: d.seq, account: 20, op: 'submitQuote', code: 'invalidSignature', rfq: 1, generation: 1,
+    })
+    for (const signer of [-1, -2, NaN, 0.5]) expect(d.quote(20, 1, usd(100), { signer }).code).toBe('invalidSignature')
+    for (const tag of [-1, NaN, termsTag + 1]) expect(d.quote(20, 1, usd(100), { termsTag: tag }).code).toBe('invalidSignature')
+    expect(d.quote(20, 1, usd(100), { termsTag }).code).toBe('ok')
+  })
+
+  it('OM-212 binds to the generation and to the rates in force', () => {
+    const d = asked()
+    d.quote(20, 1, usd(100))
+    const { termsTag } = d.command
+    d.accept(10, 1)
+    d.decline(20, 1)
+    expect(d.quote(20, 1, usd(100), { termsTag }).code).toBe('invalidSignature')
+    d.create(10)
+    d.quote(20, 2, usd(100))
+    const ofTwo = d.command.termsTag
+    d.setFees(20, 101)
+    expect(d.quote(20, 2, usd(100), { termsTag: ofTwo }).code).toBe('invalidSignature')
+    d.setFees(20, 100)
+    expect(d.quote(20, 2, usd(100), { termsTag: ofTwo }).code).toBe('ok')
+  })
+
+  it('OM-213 OM-215 only the maker\'s current quote signer may sign', () => {
+    const d = asked()
+    d.setSigner(20, 777)
+    expect(d.quote(20, 1, usd(100), { signer: 20 })).toEqual({
+      event: 'reply', at: 0, cause: d.seq, account: 20, op: 'submitQuote', code: 'wrongAuthority', rfq: 1, generation: 1,
+    })
+    expect(d.quote(20, 1, usd(100), { signer: 777 }).code).toBe('ok')
+    expect(d.view.quote(1)).toMatchObject({ signer: 777 })
+    d.setSigner(20, 20)
+    expect(d.quote(20, 1, usd(100), { signer: 20 }).code).toBe('ok')
+  })
+
+  it('OM-231 is refused while the exposure projection is stale', () => {
+    const d = asked()
+    d.fault('quoteExposureStale', 1)
+    expect(d.quote(20, 1, usd(100))).toEqual({
+      event: 'reply', at: 0, cause: d.seq, account: 20, op: 'submitQuote', code: 'quoteExposureStale', rfq: 1, generation: 1,
+    })
+    d.fault('quoteExposureStale', 0)
+    expect(d.quote(20, 1, usd(100)).code).toBe('ok')
+  })
+
+  it('OM-227 is refused while financial actions are off', () => {
+    const d = asked()
+    d.fault('financialActionsDisabled', 1)
+    expect(d.quote(20, 1, usd(100))).toEqual({ event: 'reply', at: 0, cause: d.seq, account: 20, op: 'submitQuote', code: 'financialActionsDisabled' })
+  })
+
+  it('OM-200 OM-202 an RFQ in flight, or no longer open, takes no quote', () => {
+    const d = asked()
+    d.quote(20, 1, usd(100))
+    d.accept(10, 1)
+    expect(d.quote(21, 1, usd(100))).toMatchObject({ code: 'rfqGenerationInFlight', rfq: 1, generation: 1 })
+    d.confirm(20, 1)
+    expect(d.quote(21, 1, usd(100))).toMatchObject({ code: 'rfqNotOpen', rfq: 1, generation: 2 })
+    expect(d.quote(21, 2, usd(100))).toEqual({ event: 'reply', at: 0, cause: d.seq, account: 21, op: 'submitQuote', code: 'notFound' })
+  })
+
+  it.each([[-1, 'ok'], [2, 'ok'], [1, 'rfqGenerationStale'], [3, 'rfqGenerationStale'], [0, 'invalidRequest'], [-2, 'invalidRequest'],
+    [1.5, 'invalidRequest'], [NaN, 'invalidRequest']])('OM-201 OM-203 naming generation %d where the second one is: %s', (generation, code) => {
+    const d = asked()
+    d.quote(20, 1, usd(100))
+    d.accept(10, 1)
+    d.decline(20, 1)
+    expect(d.quote(21, 1, usd(100), { generation }).code).toBe(code)
+    if (code === 'invalidRequest') expect(d.rows).toMatchObject([{ amountC: InvalidField.generation }])
+  })
+
+  it('OM-059 a holder that is a maker may not quote its own cash-out', () => {
+    const d = selling()
+    d.quote(21, 2, usd(30))
+    d.accept(10, 2)
+    d.confirm(21, 2)
+    d.pulse(sec(4))
+    expect(d.cashout(21, 1).code).toBe('ok')
+    expect(d.quote(21, 3, usd(30))).toMatchObject({ code: 'forbidden', rfq: 3, generation: 1 })
+    expect(d.quote(22, 3, usd(30)).code).toBe('ok')
+  })
+
+  it('OM-059 answers in the order of the checks', () => {
+    const d = asked({ exposureMultiple: 1 })
+    d.create(10, TWO_LEGS, usd(25))
+    d.quote(22, 1, usd(100))
+    d.quote(20, 2, usd(1000))
+    d.accept(10, 1)
+    d.fault('financialActionsDisabled', 1)
+    d.fault('quoteExposureStale', 1)
+    const all = { generation: 7, expiryS: unix(99), signer: 3, termsTag: 1 }
+    const quote = (rfq: number, payoutMicros: number, fields = {}): [string, unknown] => {
+      const row = d.quote(20, rfq, payoutMicros, fields)
+      return [row.code!, row.code === 'invalidRequest' ? row['amountC'] : 0]
+    }
+    expect(quote(0.5, 0, { ...all, generation: 0, expiryS: NaN })).toEqual(['invalidRequest', InvalidField.rfq])
+    expect(quote(9, 0, { ...all, generation: 0, expiryS: NaN })).toEqual(['invalidRequest', InvalidField.generation])
+    expect(quote(9, 0, { ...all, expiryS: NaN })).toEqual(['invalidRequest', InvalidField.payout])
+    expect(quote(9, 1, { ...all, expiryS: NaN })).toEqual(['invalidRequest', InvalidField.expiry])
+    expect(quote(9, 1, all)).toEqual(['financialActionsDisabled', 0])
+    d.fault('financialActionsDisabled', 0)
+    expect(quote(9, 1, all)).toEqual(['notFound', 0])
+    expect(quote(1, 1, all)).toEqual(['rfqGenerationInFlight', 0])
+    d.decline(22, 1)
+    expect(quote(1, 1, all)).toEqual(['rfqGenerationStale', 0])
+    expect(quote(1, 1, { ...all, generation: 2 })).toEqual(['quoteExposureStale', 0])
+    d.fault('quoteExposureStale', 0)
+    expect(quote(1, 1, { ...all, generation: 2 })).toEqual(['invalidRequest', InvalidField.expiry])
+    expect(quote(1, 1, { signer: 3, termsTag: 1 })).toEqual(['invalidRequest', InvalidField.payout])
+    expect(quote(1, usd(2000), { signer: 3, termsTag: 1 })).toEqual(['invalidSignature', 0])
+    expect(quote(1, usd(2000), { signer: 3 })).toEqual(['wrongAuthority', 0])
+    expect(quote(1, usd(2000))).toEqual(['quoteCapacityExceeded', 0])
+    expect(quote(1, usd(1000))).toEqual(['quoteExposureLimit', 0])
+    d.cancel(10, 1)
+    expect(quote(1, 1, all)).toEqual(['rfqNotOpen', 0])
+  })
+})
