@@ -28,6 +28,9 @@ export class Intents extends SlotColumns {
   legSides: Uint8Array
   bestQuote: Float64Array
   bestOddsE4: Float64Array
+  /** On the outcome service: what the best quote pays, and its maker; else −1. */
+  bestPayoutMicros: Float64Array
+  bestMaker: Int32Array
   bookSeq: Float64Array
   decisions: Int32Array
   /** Requests made once more, after a limit. */
@@ -53,6 +56,8 @@ export class Intents extends SlotColumns {
     this.legSides = new Uint8Array(capacity * INTENT_LEGS_MAX)
     this.bestQuote = new Float64Array(capacity)
     this.bestOddsE4 = new Float64Array(capacity)
+    this.bestPayoutMicros = new Float64Array(capacity)
+    this.bestMaker = new Int32Array(capacity)
     this.bookSeq = new Float64Array(capacity)
     this.decisions = new Int32Array(capacity)
     this.retries = new Uint8Array(capacity)
@@ -69,7 +74,8 @@ export class Intents extends SlotColumns {
     this.cohort[slot] = cohort
     this.bettor[slot] = bettor
     this.arrival[slot] = arrival
-    this.request[slot] = this.version[slot] = this.bestQuote[slot] = this.bestOddsE4[slot] = NONE
+    this.request[slot] = this.version[slot] = NONE
+    this.bestQuote[slot] = this.bestOddsE4[slot] = this.bestPayoutMicros[slot] = this.bestMaker[slot] = NONE
     this.betMicros[slot] = this.floorOddsE4[slot] = this.bookSeq[slot] = 0
     this.legCount[slot] = this.decisions[slot] = this.excludedCount[slot] = this.retries[slot] = 0
     this.retryAfterUs[slot] = NONE

@@ -28,6 +28,8 @@ export interface MakerHandlers {
   onCashout?(auction: AuctionView, desk: MakerDesk): void
   /** The best bid of an auction changed. A maker without this handler is not told. */
   onBestBid?(auction: AuctionView, desk: MakerDesk): void
+  /** On the outcome service, where a bid that is taken has a last look too: confirm or decline. Without this handler the maker confirms. */
+  onBidTaken?(selection: SelectionView, desk: MakerDesk): void
   /** The maker took a position over with a bid: it holds it now. */
   onBought?(position: PositionView, desk: MakerDesk): void
   /** The time asked for with `desk.checkIn` has come. */

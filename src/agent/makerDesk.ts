@@ -47,7 +47,8 @@ export interface Exposure {
 
 /** Where a desk's commands go: the engine, which delays them on the way to the venue. */
 export interface MakerPort {
-  submitQuote(seat: number, request: RequestView, oddsE4: number, validMs: number, memoE9: number): void
+  /** `probability` is what `oddsE4` are the odds of, before rounding. */
+  submitQuote(seat: number, request: RequestView, oddsE4: number, validMs: number, memoE9: number, probability: number): void
   withdrawQuote(seat: number, request: RequestView): void
   submitBid(seat: number, auction: AuctionView, priceMicros: number, validMs: number, memoE9: number): void
   openCashout(seat: number, position: PositionView): void
@@ -162,7 +163,7 @@ export class MakerDesk implements Snapshot {
     if (!(Number.isSafeInteger(validMs) && validMs > 0)) refuse(`a quote is valid for a whole number of ms above 0, not ${validMs}`, this.quote)
     if (fair !== undefined && !(fair >= 0 && fair <= 1)) refuse(`a fair probability lies within 0 … 1, not at ${fair}`, this.quote)
     const memoE9 = fair === undefined ? -1 : Math.round(fair * 1e9)
-    this.port.submitQuote(this.seat, request, oddsE4FloorOfProbability(probability), validMs, memoE9)
+    this.port.submitQuote(this.seat, request, oddsE4FloorOfProbability(probability), validMs, memoE9, probability)
   }
 
   /**

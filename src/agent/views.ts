@@ -53,13 +53,19 @@ export class SelectionView {
   /** 1/odds. */
   quotedProbability = 0
   stakeMicros = 0
-  /** What the maker loses if every leg wins. */
+  /** What the maker loses if every leg wins; of a bid that was taken (`onBidTaken`) its price. */
   riskMicros = 0
+  /** What it pays if every leg wins. */
+  payoutMicros = 0
+  /** Of a bid that was taken: the position that it buys; −1 of a quote. */
+  position = NONE
+  /** Number of the acceptance on the outcome service; −1 on the other. */
+  acceptance = NONE
   readonly legs = new LegsView()
 
   poison(): void {
-    this.request = this.version = this.quote = this.deliveredUs = this.deadlineUs = this.oddsE4 = -77
-    this.quotedProbability = this.stakeMicros = this.riskMicros = Number.NaN
+    this.request = this.version = this.quote = this.deliveredUs = this.deadlineUs = this.oddsE4 = this.position = this.acceptance = -77
+    this.quotedProbability = this.stakeMicros = this.riskMicros = this.payoutMicros = Number.NaN
     this.legs.poison()
   }
 }
@@ -85,6 +91,8 @@ export class AckView {
 /** A cash-out auction as a maker received it: somebody offers its position, and takes the highest bid or none. Times are µs since the epoch. */
 export class AuctionView {
   auction = NONE
+  /** Generation of the auction's RFQ on the outcome service; −1 on the other. */
+  version = NONE
   position = NONE
   deliveredUs = NONE
   endsAtUs = NONE
@@ -108,7 +116,7 @@ export class AuctionView {
   readonly legs = new LegsView()
 
   poison(): void {
-    this.auction = this.position = this.deliveredUs = this.endsAtUs = this.basisMicros = -77
+    this.auction = this.version = this.position = this.deliveredUs = this.endsAtUs = this.basisMicros = -77
     this.stakeMicros = this.payoutMicros = this.profitFeeBps = this.makerFeeBps = this.maxPriceMicros = this.bestPriceMicros = Number.NaN
     this.isSeller = this.isBacker = false
     this.legs.poison()

@@ -2,6 +2,7 @@ import { delayUs } from '../agent/latency.ts'
 import { AuctionView } from '../agent/views.ts'
 import { Draws, Purpose, type RandomKey } from '../kernel/random.ts'
 import * as commandsModule from '../venue/parlay/protocol/commands.ts'
+import type { Clerk } from './clerk.ts'
 import { arrivalOfKey, cohortOfKey, drawKey } from './drawKeys.ts'
 import type { Seat } from './makerSeats.ts'
 import * as messagesModule from './messages.ts'
@@ -15,7 +16,7 @@ const { M, MessageKind } = messagesModule
 
 const NONE = -1
 /** Draws about a position's request are numbered arrival × 8 + way, and again from each multiple of 2³² for its auctions. */
-export const AuctionWay = { broadcast: 0, bid: 1, open: 2, take: 3, cancel: 4 } as const
+export const AuctionWay = { broadcast: 0, bid: 1, open: 2, take: 3, cancel: 4, confirm: 5 } as const
 const WAYS = 8
 const AUCTION_DRAWS = 2 ** 32
 
@@ -29,6 +30,8 @@ export class AuctionSeats {
   private readonly latencyDraws: Draws
   private readonly basisMoves: boolean
   private readonly feeOnMaker: boolean
+  private readonly missDraws: Draws
+  private readonly clerk: Clerk | null
   private readonly cohortCount: number
   private view = new AuctionView()
   /** The auction that a handler is looking at, or −1, and its content. */
@@ -39,6 +42,8 @@ export class AuctionSeats {
     this.seats = seats
     this.transit = transit
     this.latencyDraws = new Draws(key, Purpose.cashOut)
+    this.missDraws = new Draws(key, Purpose.confirmDelay)
+    this.clerk = play.clerk
     this.basisMoves = play.basisMoves
     this.feeOnMaker = play.feeOnMaker
     this.cohortCount = play.cohorts.length
@@ -47,7 +52,7 @@ export class AuctionSeats {
   }
 
   /** Tells every maker that holds its stream open, and has a use for it, of an auction or of its best bid (−1 none). */
-  broadcast(kind: number, auction: number, position: number, content: number, bestPriceMicros: number): void {
+  broadcast(kind: number, auction: number, position: number, content: number, bestPriceMicros: number, version = NONE): void {
     const { seats, transit } = this
     for (let i = 0; i < seats.length; i++) {
       const seat = seats[i]!
@@ -57,6 +62,7 @@ export class AuctionSeats {
       const { cells } = transit.messages
       cells[slot + M.auction] = auction
       cells[slot + M.position] = position
+      cells[slot + M.version] = version
       cells[slot + M.amount] = bestPriceMicros
       cells[slot + M.content] = content
       transit.contents.hold(content)
@@ -71,6 +77,7 @@ export class AuctionSeats {
     const content = messages.cells[slot + M.content]!
     view.auction = messages.cells[slot + M.auction]!
     view.position = messages.cells[slot + M.position]!
+    view.version = messages.cells[slot + M.version]!
     view.deliveredUs = nowUs
     view.endsAtUs = contents.expiresAtUs[content]!
     view.bestPriceMicros = messages.cells[slot + M.amount]!
@@ -103,6 +110,7 @@ export class AuctionSeats {
     messages.cells[slot + M.memo] = memoE9
     messages.cells[slot + M.index] = content >= 0 ? contents.drawKey[content]! : drawKey(this.cohortCount, auction.auction)
     const delay = seat.entry.latency.submit
+    if (this.clerk !== null) this.clerk.bid(slot, auction, content, validMs, delay.baseUs + delay.jitterUs)
     this.transit.send(slot, content >= 0 ? this.delay(seat, delay, content, AuctionWay.bid) : delay.baseUs)
   }
 
@@ -111,12 +119,27 @@ export class AuctionSeats {
     this.transit.send(message, this.delay(seat, seat.entry.latency.submit, content, way))
   }
 
+  /** Sends a confirmation or decline of a taken bid. */
+  sendConfirm(message: number, seat: Seat, content: number): void {
+    this.transit.send(message, this.delay(seat, seat.entry.latency.confirm, content, AuctionWay.confirm))
+  }
+
+  /** Whether the fault of the maker's share of confirmations strikes that of its bid in the auction of `content`. */
+  isConfirmMissed(seat: Seat, content: number): boolean {
+    const { missConfirm } = seat.entry.faults
+    if (missConfirm === 0) return false
+    const cohort = cohortOfKey(this.transit.contents.drawKey[content]!)
+    return this.missDraws.uniform(seat.pairEntities[cohort]!, this.index(content, cohort, AuctionWay.confirm)) < missConfirm
+  }
+
   private delay(seat: Seat, delay: Parameters<typeof delayUs>[0], content: number, way: number): number {
+    const cohort = cohortOfKey(this.transit.contents.drawKey[content]!)
+    return delayUs(delay, this.latencyDraws, seat.pairEntities[cohort]!, this.index(content, cohort, way))
+  }
+
+  private index(content: number, cohort: number, way: number): number {
     const { contents } = this.transit
-    const key = contents.drawKey[content]!
-    const cohort = cohortOfKey(key)
-    const index = contents.auctions[content]! * AUCTION_DRAWS + arrivalOfKey(key, cohort) * WAYS + way
-    return delayUs(delay, this.latencyDraws, seat.pairEntities[cohort]!, index)
+    return contents.auctions[content]! * AUCTION_DRAWS + arrivalOfKey(contents.drawKey[content]!, cohort) * WAYS + way
   }
 
   /** A poisoned view stays so: a kept one must not come back to life with the next call. */

@@ -9,9 +9,11 @@ import type { LiveMarkets } from '../market/liveMarkets.ts'
 import { assert } from '../unit/assert.ts'
 import { NumberRing } from '../unit/numberRing.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
+import * as eventRowsModule from '../venue/eventRows.ts'
 import * as codesModule from '../venue/parlay/protocol/codes.ts'
 import * as commandsModule from '../venue/parlay/protocol/commands.ts'
 import type { ParlayCommand } from '../venue/parlay/protocol/commands.ts'
+import type { Clerk } from './clerk.ts'
 import type { CohortEntry } from './config.ts'
 import { drawKey } from './drawKeys.ts'
 import * as messagesModule from './messages.ts'
@@ -27,6 +29,7 @@ const { IntentState, INTENT_EXCLUDED_MAX, INTENT_LEGS_MAX } = intentsModule
 const { ParlayCode } = codesModule
 const { ParlayOp } = commandsModule
 const { M, MessageKind } = messagesModule
+const { NONE } = eventRowsModule
 
 interface Cohort {
   readonly entry: CohortEntry
@@ -59,6 +62,7 @@ export class Cohorts implements BettorPort, Snapshot {
   private readonly poison: boolean
   private readonly untilUs: number
   private readonly arrivalsMax: number
+  private readonly clerk: Clerk | null
 
   constructor(play: ServicePlay, shared: Shared, transit: Transit, live: LiveMarkets) {
     const { key, boards, accounts } = shared
@@ -71,6 +75,7 @@ export class Cohorts implements BettorPort, Snapshot {
     this.arrivalsMax = play.arrivalsMax ?? Infinity
     this.sellers = new Sellers(play, key, transit)
     this.arrivals = shared.arrivals
+    this.clerk = play.clerk
     this.cohorts = play.cohorts.map((entry, i): Cohort => {
       const firstAccount = accounts.ofCohort(entry)
       const horizonUs = entry.strategy.horizonUs?.(entry.values)
@@ -144,11 +149,19 @@ export class Cohorts implements BettorPort, Snapshot {
     this.intents.state[slot] = IntentState.open
     const code = this.transit.messages.cells[message + M.code]!
     this.intents.retryAfterUs[slot] = this.transit.messages.cells[message + M.untilUs]!
+    const quote = this.transit.messages.cells[message + M.quote]!
+    if (quote >= 0 && quote === this.intents.bestQuote[slot]) this.forgetBest(slot)
     const cohort = this.cohorts[this.intents.cohort[slot]!]!
     cohort.desk.wake(this.transit.nowUs)
     this.view.slot = slot
     if (code === ParlayCode.mmConfirmationTimeout) cohort.desk.exclude(this.view, this.transit.messages.cells[message + M.account]!)
     this.call(cohort, 'onRefused', slot, () => cohort.handlers.onRefused?.(this.view, code, cohort.desk))
+  }
+
+  /** What was refused is no offer any more, whatever the venue still lists. */
+  private forgetBest(slot: number): void {
+    const { intents } = this
+    intents.bestQuote[slot] = intents.bestOddsE4[slot] = intents.bestPayoutMicros[slot] = intents.bestMaker[slot] = NONE
   }
 
   /** A request's best quote reaches the bettor. */
@@ -159,6 +172,9 @@ export class Cohorts implements BettorPort, Snapshot {
     this.intents.bestQuote[slot] = messages.cells[message + M.quote]!
     this.intents.bestOddsE4[slot] = messages.cells[message + M.oddsE4]!
     this.intents.bookSeq[slot] = messages.cells[message + M.bookSeq]!
+    if (this.clerk === null) return
+    this.intents.bestPayoutMicros[slot] = messages.cells[message + M.amount]!
+    this.intents.bestMaker[slot] = messages.cells[message + M.account]!
   }
 
   /**
@@ -186,18 +202,20 @@ export class Cohorts implements BettorPort, Snapshot {
     if (slot >= 0) this.request(slot)
   }
 
-  /** Tells the bettor that its commit was refused. */
-  sendRefusal(request: number, code: number, failedMaker: number, retryAfterUs: number): void {
+  /** Tells the bettor that its commit was refused; `quote` is what it named, where commits name quotes. */
+  sendRefusal(request: number, code: number, failedMaker: number, retryAfterUs: number, quote = NONE): void {
     const slot = this.intentOfRequest.get(request)
     if (slot < 0) return
     const message = this.messageTo(MessageKind.refused, slot)
     this.transit.messages.cells[message + M.code] = code
     this.transit.messages.cells[message + M.account] = failedMaker
     this.transit.messages.cells[message + M.untilUs] = retryAfterUs
+    this.transit.messages.cells[message + M.quote] = quote
     this.transit.send(message, this.delay(slot, this.latencyOf(slot).broadcast, Way.reply))
   }
 
-  sendBest(request: number, quote: number, oddsE4: number, bookSeq: number): void {
+  /** `payoutMicros` and `maker` where a commit needs them (outcome service), else −1. */
+  sendBest(request: number, quote: number, oddsE4: number, bookSeq: number, payoutMicros = NONE, maker = NONE): void {
     const slot = this.intentOfRequest.get(request)
     if (slot < 0) return
     const message = this.messageTo(MessageKind.bestToBettor, slot)
@@ -205,6 +223,8 @@ export class Cohorts implements BettorPort, Snapshot {
     messages.cells[message + M.quote] = quote
     messages.cells[message + M.oddsE4] = oddsE4
     messages.cells[message + M.bookSeq] = bookSeq
+    messages.cells[message + M.amount] = payoutMicros
+    messages.cells[message + M.account] = maker
     this.transit.send(message, this.delay(slot, this.latencyOf(slot).broadcast, Way.best))
   }
 
@@ -234,7 +254,19 @@ export class Cohorts implements BettorPort, Snapshot {
     messages.cells[message + M.quote] = intents.bestQuote[slot]!
     messages.cells[message + M.bookSeq] = intents.bookSeq[slot]!
     messages.cells[message + M.oddsE4] = intents.floorOddsE4[slot]!
+    if (this.clerk !== null) {
+      this.clerk.commit(message, this.offerOf(slot), intents.bestPayoutMicros[slot]!, intents.betMicros[slot]!)
+    }
     this.transit.send(message, this.delay(slot, this.latencyOf(slot).submit, Way.commit))
+  }
+
+  /** The best quote, as the bettor was told of it, if it reaches the floor and is of no maker that is left out; else −1. */
+  private offerOf(slot: number): number {
+    const { intents } = this
+    if (intents.bestOddsE4[slot]! < intents.floorOddsE4[slot]!) return NONE
+    const from = slot * INTENT_EXCLUDED_MAX
+    const isExcluded = intents.excluded.subarray(from, from + intents.excludedCount[slot]!).includes(intents.bestMaker[slot]!)
+    return isExcluded ? NONE : intents.bestQuote[slot]!
   }
 
   cancel(slot: number): void {
@@ -296,7 +328,7 @@ export class Cohorts implements BettorPort, Snapshot {
   }
 
   /** Puts an intent's legs into a command. */
-  putLegs(slot: number, command: ParlayCommand): void {
+  putLegs(slot: number, command: { leg(market: number, side: number): unknown }): void {
     const { intents } = this
     for (let i = 0; i < intents.legCount[slot]!; i++) {
       command.leg(intents.legMarkets[slot * INTENT_LEGS_MAX + i]!, intents.legSides[slot * INTENT_LEGS_MAX + i]!)

@@ -28,8 +28,10 @@ export class Contents extends SlotColumns {
   selections: Int32Array
   /** Of positions and auctions alone: how many auctions the position has had, an auction's own included. */
   auctions: Int32Array
-  /** Of positions and auctions alone, bps. */
+  /** Of positions and auctions, and of requests of the outcome service, bps. */
   profitFeeBps: Int32Array
+  /** Of requests of the outcome service alone, bps. */
+  takerFeeBps: Int32Array
   /** Of auctions alone: seller, backing maker and its highest price; of these and of held positions what the holder's profit is counted from. */
   seller: Int32Array
   backer: Int32Array
@@ -51,6 +53,7 @@ export class Contents extends SlotColumns {
     this.selections = new Int32Array(capacity)
     this.auctions = new Int32Array(capacity)
     this.profitFeeBps = new Int32Array(capacity)
+    this.takerFeeBps = new Int32Array(capacity)
     this.seller = new Int32Array(capacity)
     this.backer = new Int32Array(capacity)
     this.basisMicros = new Float64Array(capacity)
@@ -92,7 +95,7 @@ export class Contents extends SlotColumns {
     this.betMicros[slot] = this.stakeMicros[slot] = this.riskMicros[slot] = 0
     this.expiresAtUs[slot] = this.contentTag[slot] = -1
     this.drawKey[slot] = drawKey
-    this.selections[slot] = this.auctions[slot] = this.profitFeeBps[slot] = 0
+    this.selections[slot] = this.auctions[slot] = this.profitFeeBps[slot] = this.takerFeeBps[slot] = 0
     this.seller[slot] = this.backer[slot] = this.basisMicros[slot] = this.boundMicros[slot] = -1
     return slot
   }

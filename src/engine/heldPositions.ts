@@ -9,6 +9,7 @@ import * as commandsModule from '../venue/parlay/protocol/commands.ts'
 import * as eventsModule from '../venue/parlay/protocol/events.ts'
 import * as auctionSeatsModule from './auctionSeats.ts'
 import type { AuctionSeats } from './auctionSeats.ts'
+import type { Clerk } from './clerk.ts'
 import { HeldRows } from './heldRows.ts'
 import type { Seat } from './makerSeats.ts'
 import * as messagesModule from './messages.ts'
@@ -38,6 +39,7 @@ export class HeldPositions implements Snapshot {
   private readonly transit: Transit
   private readonly auctions: AuctionSeats
   private readonly basisMoves: boolean
+  private readonly clerk: Clerk | null
   private readonly sendTo: (message: number, key: number) => void
   private view = new PositionView()
   /** Row of the position that a handler is looking at, or −1. */
@@ -51,6 +53,7 @@ export class HeldPositions implements Snapshot {
     this.transit = transit
     this.auctions = auctions
     this.basisMoves = play.basisMoves
+    this.clerk = play.clerk
     this.sendTo = sendTo
   }
 
@@ -61,7 +64,7 @@ export class HeldPositions implements Snapshot {
     contents.betMicros[content] = costMicros
     contents.auctions[content] = contents.auctions[of]!
     contents.profitFeeBps[content] = contents.profitFeeBps[of]!
-    contents.basisMicros[content] = how === Bought.bid && this.basisMoves ? costMicros : contents.stakeMicros[of]!
+    contents.basisMicros[content] = how === Bought.bid && this.basisMoves ? costMicros : contents.basisMicros[of]! >= 0 ? contents.basisMicros[of]! : contents.stakeMicros[of]!
     const row = this.held.begin(seat, position, request, content, how)
     this.heldOfPosition.set(position, row)
     this.tell(MessageKind.bought, row, costMicros)
@@ -77,9 +80,15 @@ export class HeldPositions implements Snapshot {
   }
 
   /** The best bid in an auction changed; without one `priceMicros` is −1. */
-  sendBest(position: number, auction: number, priceMicros: number): void {
+  sendBest(position: number, auction: number, bid: number, priceMicros: number): void {
     const row = this.ofBid(position)
-    if (row >= 0) this.tell(MessageKind.heldBid, row, priceMicros, auction)
+    if (row < 0) return
+    const message = this.messageTo(MessageKind.heldBid, row)
+    const { cells } = this.transit.messages
+    cells[message + M.auction] = auction
+    cells[message + M.quote] = bid
+    cells[message + M.amount] = priceMicros
+    this.send(message, row)
   }
 
   /** An auction ended without a sale; `state` is its AuctionState. */
@@ -93,13 +102,23 @@ export class HeldPositions implements Snapshot {
     const { cells } = this.transit.messages
     const row = cells[message + M.held]!
     if (!this.isLive(row, cells[message + M.generation]!) || (code === ParlayCode.ok && op !== ParlayOp.openCashout)) return
-    const about = op === ParlayOp.openCashout ? auction : cells[message + M.auction]!
+    this.reply(row, op, code, op === ParlayOp.openCashout ? auction : cells[message + M.auction]!, retryAfterUs, cells[message + M.quote]!)
+  }
+
+  /** Bid `quote`, which was being taken in an auction of the position, came to nothing: for services that tell so later. */
+  takingFailed(position: number, auction: number, quote: number, code: number): void {
+    const row = this.ofBid(position)
+    if (row >= 0) this.reply(row, ParlayOp.commitCashout, code, auction, NONE, quote)
+  }
+
+  private reply(row: number, op: number, code: number, auction: number, retryAfterUs: number, quote: number): void {
     const reply = this.messageTo(MessageKind.heldReply, row)
     const { messages } = this.transit
     messages.cells[reply + M.op] = op
     messages.cells[reply + M.code] = code
-    messages.cells[reply + M.auction] = about
+    messages.cells[reply + M.auction] = auction
     messages.cells[reply + M.untilUs] = retryAfterUs
+    messages.cells[reply + M.quote] = quote
     this.send(reply, row)
   }
 
@@ -114,7 +133,7 @@ export class HeldPositions implements Snapshot {
       case MessageKind.bought: this.bought(seat, row, amountMicros); break
       case MessageKind.heldEnded: case MessageKind.heldSold: this.ended(seat, row, amountMicros, kind); break
       case MessageKind.heldReply: this.replyArrived(seat, row, message); break
-      case MessageKind.heldBid: this.bidArrived(seat, row, cells[message + M.auction]!, amountMicros); break
+      case MessageKind.heldBid: this.bidArrived(seat, row, cells[message + M.auction]!, cells[message + M.quote]!, amountMicros); break
       case MessageKind.heldAuctionEnded: this.auctionEnded(seat, row, cells[message + M.auction]!, cells[message + M.code]!); break
       case MessageKind.heldCheck:
         this.held.checks[row]!++
@@ -162,14 +181,18 @@ export class HeldPositions implements Snapshot {
     if (op === ParlayOp.openCashout) held.state[row] = HoldingState.held
     else if (held.auction[row] !== auction) return
     else if (op === ParlayOp.commitCashout) held.state[row] = HoldingState.auctioned
+    const quote = cells[message + M.quote]!
+    // What was refused is no offer any more, whatever the venue still lists.
+    if (quote >= 0 && quote === held.bestBid[row]) held.bestBid[row] = held.bestPriceMicros[row] = NONE
     const view = this.show(row)
     view.retryAfterUs = cells[message + M.untilUs]!
     seat.handlers.onCashoutRefused?.(view, code, seat.desk)
   }
 
-  private bidArrived(seat: Seat, row: number, auction: number, priceMicros: number): void {
+  private bidArrived(seat: Seat, row: number, auction: number, bid: number, priceMicros: number): void {
     // A maker that was away may hear of bids that it missed the auction of.
     if (this.held.auction[row] !== auction) return
+    this.held.bestBid[row] = bid
     this.held.bestPriceMicros[row] = priceMicros
     seat.handlers.onBid?.(this.show(row), seat.desk)
   }
@@ -178,7 +201,7 @@ export class HeldPositions implements Snapshot {
     const { held } = this
     if (held.auction[row] !== auction) return
     held.state[row] = HoldingState.held
-    held.auction[row] = held.bestPriceMicros[row] = NONE
+    held.auction[row] = held.bestBid[row] = held.bestPriceMicros[row] = NONE
     seat.handlers.onAuctionEnded?.(this.show(row), state, seat.desk)
   }
 
@@ -224,6 +247,10 @@ export class HeldPositions implements Snapshot {
     // An auction is opened of a position, all else is about the auction.
     if (op === ParlayOp.openCashout) messages.cells[message + M.position] = held.position[row]!
     else messages.cells[message + M.auction] = held.auction[row]!
+    if (op === ParlayOp.commitCashout && this.clerk !== null) {
+      const isGood = held.bestPriceMicros[row]! >= amountMicros
+      this.clerk.takeBid(message, held.auction[row]!, isGood ? held.bestBid[row]! : NONE, held.bestPriceMicros[row]!)
+    }
     this.auctions.sendCommand(message, seat, held.content[row]!, way)
   }
 

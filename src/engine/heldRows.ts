@@ -24,6 +24,7 @@ export class HeldRows extends SlotColumns {
   /** How many auctions of it the maker has opened. */
   auctions: Int32Array
   askedUs: Float64Array
+  bestBid: Float64Array
   bestPriceMicros: Float64Array
   checks: Int32Array
 
@@ -39,6 +40,7 @@ export class HeldRows extends SlotColumns {
     this.auction = new Float64Array(capacity)
     this.auctions = new Int32Array(capacity)
     this.askedUs = new Float64Array(capacity)
+    this.bestBid = new Float64Array(capacity)
     this.bestPriceMicros = new Float64Array(capacity)
     this.checks = new Int32Array(capacity)
   }
@@ -52,7 +54,7 @@ export class HeldRows extends SlotColumns {
     this.request[row] = request
     this.content[row] = content
     this.how[row] = how
-    this.auction[row] = this.askedUs[row] = this.bestPriceMicros[row] = NONE
+    this.auction[row] = this.askedUs[row] = this.bestBid[row] = this.bestPriceMicros[row] = NONE
     this.auctions[row] = this.checks[row] = 0
     return row
   }

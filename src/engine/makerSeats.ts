@@ -9,10 +9,12 @@ import { assert } from '../unit/assert.ts'
 import { probabilityOfOddsE4 } from '../unit/odds.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import { DAY_US } from '../unit/time.ts'
+import * as eventRowsModule from '../venue/eventRows.ts'
 import * as commandsModule from '../venue/parlay/protocol/commands.ts'
 import type { Accounts } from './accounts.ts'
 import { AuctionSeats } from './auctionSeats.ts'
 import type { Boards } from './boards.ts'
+import type { Clerk } from './clerk.ts'
 import type { MakerEntry } from './config.ts'
 import { arrivalOfKey, cohortOfKey, drawKey } from './drawKeys.ts'
 import { HeldPositions } from './heldPositions.ts'
@@ -25,6 +27,7 @@ import { StrategyFailure } from './strategyFailure.ts'
 import type { Transit } from './transit.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { NONE } = eventRowsModule
 const { ParlayOp } = commandsModule
 const { BackedEnd, M, MessageKind } = messagesModule
 
@@ -72,6 +75,7 @@ export class MakerSeats implements MakerPort, Snapshot {
   private position = new PositionView()
   private readonly poison: boolean
   private readonly cohortCount: number
+  private readonly clerk: Clerk | null
   /** Place of the maker's seat by account number, −1 of other accounts. */
   private readonly seatOfAccount: Int32Array
   /** Content slot and request number of the view that a handler is looking at. */
@@ -82,6 +86,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     this.transit = transit
     this.poison = play.poisonViews === true
     this.cohortCount = play.cohorts.length
+    this.clerk = play.clerk
     this.latencyDraws = new Draws(key, Purpose.makerLatency)
     this.faultDraws = new Draws(key, Purpose.faults)
     this.missDraws = new Draws(key, Purpose.confirmDelay)
@@ -200,6 +205,7 @@ export class MakerSeats implements MakerPort, Snapshot {
         case MessageKind.opened: case MessageKind.settled: this.deliverPosition(seat, slot, kind); break
         case MessageKind.ack: this.deliverAck(seat, slot); break
         case MessageKind.auction: case MessageKind.bestBid: this.auctions.deliver(seat, slot, kind); break
+        case MessageKind.bidTaken: this.deliverTaken(seat, slot); break
         default: this.held.deliver(seat, slot, kind)
       }
     } catch (error) {
@@ -256,9 +262,34 @@ export class MakerSeats implements MakerPort, Snapshot {
     view.quotedProbability = probabilityOfOddsE4(view.oddsE4)
     view.stakeMicros = contents.stakeMicros[content]!
     view.riskMicros = contents.riskMicros[content]!
+    view.payoutMicros = view.stakeMicros + view.riskMicros
+    view.position = NONE
+    view.acceptance = messages.cells[slot + M.auction]!
     contents.show(content, view.legs)
     if (seat.handlers.onSelected === undefined) this.decide(seat.desk.seat, view, true)
     else seat.handlers.onSelected(view, seat.desk)
+  }
+
+  /** A bid was taken; the view's content is that of the auction. */
+  private deliverTaken(seat: Seat, slot: number): void {
+    const { messages: { cells }, contents, nowUs } = this.transit
+    const view = this.selection
+    const content = cells[slot + M.content]!
+    view.request = cells[slot + M.request]!
+    view.version = cells[slot + M.version]!
+    view.quote = cells[slot + M.quote]!
+    view.position = cells[slot + M.position]!
+    view.acceptance = cells[slot + M.auction]!
+    view.deadlineUs = cells[slot + M.untilUs]!
+    view.deliveredUs = nowUs
+    view.oddsE4 = NONE
+    view.stakeMicros = contents.stakeMicros[content]!
+    view.payoutMicros = view.stakeMicros + contents.riskMicros[content]!
+    view.riskMicros = cells[slot + M.amount]!
+    view.quotedProbability = view.riskMicros / view.payoutMicros
+    contents.show(content, view.legs)
+    if (seat.handlers.onBidTaken === undefined) this.decide(seat.desk.seat, view, true)
+    else seat.handlers.onBidTaken(view, seat.desk)
   }
 
   private deliverPosition(seat: Seat, slot: number, kind: number): void {
@@ -308,7 +339,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     seat.handlers.onAck?.(view, seat.desk)
   }
 
-  submitQuote(seatNumber: number, request: RequestView, oddsE4: number, validMs: number, memoE9: number): void {
+  submitQuote(seatNumber: number, request: RequestView, oddsE4: number, validMs: number, memoE9: number, probability: number): void {
     const seat = this.seats[seatNumber]!
     const slot = this.command(seat, ParlayOp.submitQuote, request.request)
     const { messages } = this.transit
@@ -317,12 +348,14 @@ export class MakerSeats implements MakerPort, Snapshot {
     messages.cells[slot + M.oddsE4] = oddsE4
     messages.cells[slot + M.validMs] = validMs
     messages.cells[slot + M.memo] = memoE9
+    if (this.clerk !== null) this.clerk.quote(slot, request, this.contentOf(request.request), probability, validMs)
     this.transit.send(slot, this.delay(seat, seat.entry.latency.submit, messages.cells[slot + M.index]!, Way.submit))
   }
 
   withdrawQuote(seatNumber: number, request: RequestView): void {
     const seat = this.seats[seatNumber]!
     const slot = this.command(seat, ParlayOp.withdrawQuote, request.request)
+    if (this.clerk !== null) this.clerk.withdrawQuote(slot, request.request)
     this.transit.send(slot, this.delay(seat, seat.entry.latency.submit, this.transit.messages.cells[slot + M.index]!, Way.withdraw))
   }
 
@@ -348,6 +381,7 @@ export class MakerSeats implements MakerPort, Snapshot {
 
   decide(seatNumber: number, selection: SelectionView, confirm: boolean): void {
     const seat = this.seats[seatNumber]!
+    if (selection.position >= 0) return this.decideTaken(seat, selection, confirm)
     const { missConfirm } = seat.entry.faults
     const content = this.contentOf(selection.request)
     const earlier = content >= 0 ? Math.max(0, this.transit.contents.selections[content]! - 1) : 0
@@ -355,7 +389,24 @@ export class MakerSeats implements MakerPort, Snapshot {
     if (confirm && missConfirm > 0 && this.isMissed(seat, missConfirm, key, Way.confirm, earlier)) return
     const slot = this.command(seat, confirm ? ParlayOp.confirmSelection : ParlayOp.declineSelection, selection.request)
     this.transit.messages.cells[slot + M.quote] = selection.quote
+    if (confirm && this.clerk !== null) this.clerk.confirm(slot, selection)
     this.transit.send(slot, this.delay(seat, seat.entry.latency.confirm, key, Way.confirm, earlier))
+  }
+
+  /** The same of a bid that was taken. */
+  private decideTaken(seat: Seat, selection: SelectionView, confirm: boolean): void {
+    const content = selection.request === this.shownRequest ? this.shownContent : NONE
+    if (!(content >= 0)) refuse('a taken bid is confirmed or declined while it is being shown', confirm ? seat.desk.confirm : seat.desk.decline)
+    if (confirm && this.auctions.isConfirmMissed(seat, content)) return
+    const { messages } = this.transit
+    const slot = messages.take(MessageKind.command, seat.desk.seat)
+    messages.cells[slot + M.op] = confirm ? ParlayOp.confirmSelection : ParlayOp.declineSelection
+    messages.cells[slot + M.account] = seat.account
+    messages.cells[slot + M.request] = selection.request
+    messages.cells[slot + M.quote] = selection.quote
+    messages.cells[slot + M.index] = this.transit.contents.drawKey[content]!
+    if (confirm && this.clerk !== null) this.clerk.confirm(slot, selection)
+    this.auctions.sendConfirm(slot, seat, content)
   }
 
   later(seatNumber: number, request: RequestView, delayByUs: number): void {
@@ -422,11 +473,11 @@ export class MakerSeats implements MakerPort, Snapshot {
 const HANDLER_NAMES: Readonly<Record<number, string>> = {
   [MessageKind.request]: 'onRequest', [MessageKind.later]: 'onLater', [MessageKind.best]: 'onBest',
   [MessageKind.selected]: 'onSelected', [MessageKind.opened]: 'onFill', [MessageKind.settled]: 'onSettled',
-  [MessageKind.ack]: 'onAck', [MessageKind.auction]: 'onCashout', [MessageKind.bestBid]: 'onBestBid', [MessageKind.bought]: 'onBought',
+  [MessageKind.ack]: 'onAck', [MessageKind.auction]: 'onCashout', [MessageKind.bestBid]: 'onBestBid', [MessageKind.bidTaken]: 'onBidTaken', [MessageKind.bought]: 'onBought',
   [MessageKind.heldEnded]: 'onSettled', [MessageKind.heldSold]: 'onAuctionEnded', [MessageKind.heldAuctionEnded]: 'onAuctionEnded',
   [MessageKind.heldReply]: 'onCashoutRefused', [MessageKind.heldBid]: 'onBid', [MessageKind.heldCheck]: 'onCheck',
 }
 
 /** What a maker that was away is told when it is back: its book needs it. */
 const isOwed = (kind: number): boolean =>
-  kind === MessageKind.opened || kind === MessageKind.settled || (kind >= MessageKind.bought && kind !== MessageKind.heldBid)
+  kind === MessageKind.opened || kind === MessageKind.settled || (kind >= MessageKind.bought && kind !== MessageKind.heldBid && kind !== MessageKind.bidTaken)

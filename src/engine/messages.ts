@@ -38,6 +38,8 @@ export const MessageKind = {
   auctionEnded: 25,
   cashoutReply: 26,
   listened: 27,
+  /** A bid of maker seat `target` was taken, and it has a last look (outcome service). */
+  bidTaken: 28,
   /** Of a session with a gate: account `account` makes itself another key. */
   keyRenewal: 30,
   /** Maker seat `target` opens or closes its stream, as its connection is. */
@@ -65,6 +67,11 @@ export const M = {
   auction: 8,
   /** The same: row of a position that a maker holds; what is about it has no book. */
   held: 10,
+  /** Of commands to the outcome service alone, whose quotes have payouts and whole seconds: fingerprint of signed terms, idempotency key. */
+  termsTag: 11,
+  key: 12,
+  /** The same: `expiryS` of a quote, `validAfterS` of an acceptance. */
+  seconds: 16,
 } as const
 
 /** Even, so that the queue's payload holds the number of a message's service beside its first cell. */

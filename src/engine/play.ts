@@ -3,6 +3,7 @@ import type { RandomKey } from '../kernel/random.ts'
 import type { RowSequence } from '../unit/rowSequence.ts'
 import type { Accounts } from './accounts.ts'
 import type { Boards } from './boards.ts'
+import type { Clerk } from './clerk.ts'
 import type { CohortEntry, MakerEntry, ServiceName, SessionConfig, SessionTerms } from './config.ts'
 
 /** A cohort of a service; `layOffOf` names the maker whose account for laying off it is. */
@@ -42,6 +43,8 @@ export interface ServicePlay extends SessionTerms, Roster {
   readonly basisMoves: boolean
   /** The backing maker's own gain bears the profit fee. */
   readonly feeOnMaker: boolean
+  /** Null: strategies say all that the service wants to be told. */
+  readonly clerk: Clerk | null
 }
 
 /** Who trades on each service of a session. */

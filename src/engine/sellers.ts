@@ -12,6 +12,7 @@ import type { EventRows } from '../venue/eventRows.ts'
 import * as codesModule from '../venue/parlay/protocol/codes.ts'
 import * as commandsModule from '../venue/parlay/protocol/commands.ts'
 import * as eventsModule from '../venue/parlay/protocol/events.ts'
+import type { Clerk } from './clerk.ts'
 import type { CohortEntry } from './config.ts'
 import { arrivalOfKey, cohortOfKey } from './drawKeys.ts'
 import * as messagesModule from './messages.ts'
@@ -47,6 +48,7 @@ export class Sellers implements HoldingPort, Snapshot {
   private readonly transit: Transit
   private readonly latencyDraws: Draws
   private readonly poison: boolean
+  private readonly clerk: Clerk | null
   private cohorts: readonly Seller[] = []
   private view: HoldingView
 
@@ -54,6 +56,7 @@ export class Sellers implements HoldingPort, Snapshot {
     this.transit = transit
     this.latencyDraws = new Draws(key, Purpose.cashOut)
     this.poison = play.poisonViews === true
+    this.clerk = play.clerk
     this.view = new HoldingView(this.holdings)
   }
 
@@ -89,13 +92,24 @@ export class Sellers implements HoldingPort, Snapshot {
     const slot = this.holdingOf(message)
     if (slot < 0) return
     if (code === ParlayCode.ok && op !== ParlayOp.openCashout) return
-    const about = op === ParlayOp.openCashout ? auction : this.transit.messages.cells[message + M.auction]!
+    const { cells } = this.transit.messages
+    this.reply(slot, op, code, op === ParlayOp.openCashout ? auction : cells[message + M.auction]!, retryAfterUs, cells[message + M.quote]!)
+  }
+
+  /** Bid `quote`, which was being taken in an auction of the position, came to nothing: for services that tell so later. */
+  takingFailed(position: number, auction: number, quote: number, code: number): void {
+    const slot = this.holdingOfPosition.get(position)
+    if (slot >= 0) this.reply(slot, ParlayOp.commitCashout, code, auction, NONE, quote)
+  }
+
+  private reply(slot: number, op: number, code: number, auction: number, retryAfterUs: number, quote: number): void {
     const reply = this.messageTo(MessageKind.cashoutReply, slot)
     const { messages } = this.transit
     messages.cells[reply + M.op] = op
     messages.cells[reply + M.code] = code
     messages.cells[reply + M.untilUs] = retryAfterUs
-    messages.cells[reply + M.auction] = about
+    messages.cells[reply + M.auction] = auction
+    messages.cells[reply + M.quote] = quote
     this.tell(reply, slot)
   }
 
@@ -197,6 +211,9 @@ export class Sellers implements HoldingPort, Snapshot {
     if (op === ParlayOp.openCashout) holdings.state[slot] = HoldingState.held
     else if (holdings.auction[slot] !== auction) return
     else if (op === ParlayOp.commitCashout) holdings.state[slot] = HoldingState.auctioned
+    const quote = messages.cells[message + M.quote]!
+    // What was refused is no offer any more, whatever the venue still lists.
+    if (quote >= 0 && quote === holdings.bestBid[slot]) holdings.bestBid[slot] = holdings.bestPriceMicros[slot] = NONE
     this.call(slot, 'onCashoutRefused', (h, desk) => h.onCashoutRefused?.(this.view, code, desk))
   }
 
@@ -227,6 +244,11 @@ export class Sellers implements HoldingPort, Snapshot {
     this.holdings.state[slot] = HoldingState.selling
     const message = this.command(ParlayOp.commitCashout, slot)
     this.transit.messages.cells[message + M.amount] = minPriceMicros
+    if (this.clerk !== null) {
+      const { bestBid, bestPriceMicros, auction } = this.holdings
+      const isGood = bestPriceMicros[slot]! >= minPriceMicros
+      this.clerk.takeBid(message, auction[slot]!, isGood ? bestBid[slot]! : NONE, bestPriceMicros[slot]!)
+    }
     this.transit.send(message, this.delay(slot, this.latencyOf(slot).submit, Way.take))
   }
 

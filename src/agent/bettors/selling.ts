@@ -28,9 +28,10 @@ export function takeGoodBid(holding: HoldingView, desk: BettorDesk, p: Selling):
   if (holding.bestPriceMicros >= lowest) desk.takeBid(holding, lowest)
 }
 
-/** Codes that put the best bid out and let the auction go on. */
+/** Codes that put the best bid out and let the auction go on; the last two where a bid that is taken has a last look. */
 export const BID_OUT: readonly number[] = [
   ParlayCode.amountOverBound, ParlayCode.buyerIsCounterparty, ParlayCode.buyerNoVault, ParlayCode.insufficientBuyerBalance,
+  ParlayCode.quoteExpired, ParlayCode.mmConfirmationTimeout,
 ]
 
 /** After a bid could not be taken: the next one, if it is good enough too. */

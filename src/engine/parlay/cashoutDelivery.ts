@@ -105,7 +105,7 @@ export class CashoutDelivery implements Snapshot {
     const auction = rows.cells[row + Field.auction]!
     const priceMicros = rows.cells[row + Field.amountA]!
     this.sellers.sendBest(position, auction, rows.cells[row + Field.quote]!, priceMicros)
-    makers.held.sendBest(position, auction, priceMicros)
+    makers.held.sendBest(position, auction, rows.cells[row + Field.quote]!, priceMicros)
     if (!makers.auctions.watchesBestBid) return
     const content = this.transit.contentOfAuction.get(auction)
     if (content >= 0) makers.auctions.broadcast(MessageKind.bestBid, auction, position, content, priceMicros)

@@ -56,6 +56,7 @@ export class ParlaySession implements ServiceSession {
     const { profile, gate } = service
     const play: ServicePlay = {
       ...terms, ...roster, isGated: gate !== undefined, basisMoves: profile.profitFeeOnTransfer === 1, feeOnMaker: profile.profitFeeOnMaker === 1,
+      clerk: null,
     }
     this.play = play
     this.commands = shared.commands
