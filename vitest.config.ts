@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: ['test/temporaryFolder.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Two workers at most: the machines that run this have two cores.
