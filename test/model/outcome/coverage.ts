@@ -1,0 +1,271 @@
+import { NONE } from '../../../src/venue/eventRows.ts'
+import { InvalidField, OUTCOME_CODES, OutcomeCode } from '../../../src/venue/outcome/protocol/codes.ts'
+import { OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
+import {
+  AcceptanceState, OperationKind, OperationStatus, OutcomeEvent, PositionOutcome, QuoteState, RfqEnd, RfqState,
+} from '../../../src/venue/outcome/protocol/events.ts'
+import type { ModelCommand } from './command.ts'
+import type { Row } from './rows.ts'
+import { isCashout, type Rfq, type State } from './state.ts'
+
+const KINDS = ['entry', 'cash-out']
+const OPERATIONS = Object.keys(OperationKind)
+
+/** The transitions of readings.md section 2, tables Outcome RFQ, quote, acceptance, operation and position, that must be reached. */
+export const TRANSITIONS: readonly string[] = [
+  ...KINDS.flatMap((kind) => [
+    `${kind} none→open`, `${kind} open→inFlight`, `${kind} closed→inFlight`, `${kind} inFlight→filled`, `${kind} inFlight→open`,
+    `${kind} inFlight→closed`, `${kind} open→closed`, `${kind} open→cancelled byOwner`, `${kind} filled→forgotten`,
+    `${kind} cancelled→forgotten`, `${kind} closed→forgotten`, `${kind} forgetting put off`,
+  ]),
+  'cash-out open→cancelled decided', 'cash-out closed→cancelled decided', 'cash-out inFlight→cancelled decided',
+  'cash-out closed→cancelled superseded',
+  ...KINDS.flatMap((kind) => [
+    `${kind} quote none→live`, `${kind} quote live→replaced`, `${kind} quote live→cancelled`, `${kind} quote live→expired`,
+    `${kind} quote live→accepted`, `${kind} quote live→dead by cancelled`, `${kind} quote live→dead by filled`,
+    `${kind} quote accepted→filled`, `${kind} quote accepted→failed`, `${kind} quote live, hidden`, `${kind} quote never listed`,
+  ]),
+  'acceptance none→accepted', 'acceptance accepted→confirmed', 'acceptance accepted→declined', 'acceptance accepted→timedOut',
+  ...OPERATIONS.flatMap((kind) => [
+    `${kind} none→pending`, `${kind} pending→done`, `${kind} pending→failed by the chain`, `${kind} pending→pending`, `${kind} ended→forgotten`,
+  ]),
+  'fill pending→failed too late', 'withdrawal pending→failed too late',
+  'core-funded fill pending→done', 'core-funded fill pending→failed',
+  'position none→open', 'position none→open, decided', 'position open→closing', 'position closing→closed', 'position closing→open, new holder',
+  'position closing→open by failure', 'position open→settled lost', 'position open→settled won', 'position open→settled void',
+  'position claimed', 'position decided while closing', 'position decided while in flight', 'batch put off',
+  'void position lost before its batch', 'reduction none→pending', 'reduction pending→released', 'position sold twice',
+]
+
+const { deposit, withdraw, reduceCollateral, setSigner, createRfq, cancelRfq, openCashout, acceptQuote, submitQuote, cancelQuote } = OutcomeOp
+const { confirmQuote, declineQuote, listOutcome, haltOutcome, resumeOutcome, delistOutcome, resolveOutcome, setFees, setFault, bindAccount } = OutcomeOp
+
+type CodeName = keyof typeof OutcomeCode
+type FieldName = keyof typeof InvalidField
+
+/** What the page's table lets each command be refused with, beside a bad account. */
+const REFUSALS: readonly (readonly [op: number, fields: readonly FieldName[], codes: readonly CodeName[]])[] = [
+  [listOutcome, ['outcome', 'close', 'outcomeId'], ['stateConflict']],
+  [haltOutcome, ['outcome'], ['notFound', 'stateConflict']],
+  [resumeOutcome, ['outcome'], ['notFound', 'stateConflict']],
+  [delistOutcome, ['outcome'], ['notFound', 'stateConflict']],
+  [resolveOutcome, ['outcome', 'value'], ['notFound', 'stateConflict']],
+  [setFees, ['value', 'value2'], []],
+  [setFault, ['value', 'value2'], []],
+  [bindAccount, ['value', 'value2'], ['stateConflict']],
+  [deposit, ['amount'], ['identityNotFound']],
+  [withdraw, ['amount', 'exitExpiry', 'validAfter', 'validBefore'], [
+    'identityNotFound', 'forbidden', 'financialActionsDisabled', 'invalidSignature', 'wrongAuthority', 'coreMoveInFlight', 'coreFundingConflict',
+    'stateConflict',
+  ]],
+  [reduceCollateral, ['amount'], ['identityNotFound', 'forbidden', 'financialActionsDisabled', 'invalidSignature', 'wrongAuthority', 'stateConflict']],
+  [setSigner, ['value'], ['identityNotFound', 'forbidden']],
+  [createRfq, ['stake', 'legs', 'legOutcome', 'legSide'], ['identityNotFound', 'forbidden', 'financialActionsDisabled', 'rfqIntentLimit']],
+  [cancelRfq, ['rfq'], ['identityNotFound', 'notFound', 'rfqNotCancellable']],
+  [openCashout, ['position'], ['identityNotFound', 'financialActionsDisabled', 'notFound', 'stateConflict', 'rfqIntentLimit']],
+  [submitQuote, ['rfq', 'generation', 'payout', 'expiry'], [
+    'identityNotFound', 'forbidden', 'financialActionsDisabled', 'notFound', 'rfqGenerationInFlight', 'rfqNotOpen', 'rfqGenerationStale',
+    'quoteExposureStale', 'invalidSignature', 'wrongAuthority', 'quoteCapacityExceeded', 'quoteExposureLimit',
+  ]],
+  [cancelQuote, ['quote'], ['identityNotFound', 'forbidden', 'quoteNotFound', 'quoteExpired', 'quoteCancelled', 'quoteReplaced', 'stateConflict']],
+  [acceptQuote, ['quote', 'generation', 'core', 'validAfter', 'validBefore'], [
+    'identityNotFound', 'invalidIdempotencyKey', 'financialActionsDisabled', 'quoteNotFound', 'idempotencyKeyReused', 'quoteExpired',
+    'quoteCancelled', 'quoteReplaced', 'stateConflict', 'rfqNotOpen', 'rfqGenerationInFlight', 'rfqGenerationStale', 'quoteSignerChanged',
+    'invalidSignature', 'wrongAuthority', 'coreFundingUnavailable', 'coreMoveInFlight', 'coreFundingConflict', 'coreVaultReservation',
+    'quoteCapacityExceeded',
+  ]],
+  [confirmQuote, ['quote'], ['identityNotFound', 'forbidden', 'financialActionsDisabled', 'quoteNotFound', 'stateConflict', 'invalidSignature', 'wrongAuthority']],
+  [declineQuote, ['quote'], ['identityNotFound', 'forbidden', 'quoteNotFound', 'stateConflict']],
+]
+
+const OPS = REFUSALS.map(([op]) => op)
+const OP_NAMES = Object.fromEntries(Object.entries(OutcomeOp).map(([name, op]) => [op, name]))
+const FIELD_NAMES = Object.fromEntries(Object.entries(InvalidField).map(([name, field]) => [field, name]))
+
+/** Every answer that must be given, as `answerOf` names it. */
+const ANSWERS: readonly string[] = [
+  ...REFUSALS.flatMap(([op, fields, codes]) => [
+    `${OP_NAMES[op]}: ok`, `${OP_NAMES[op]}: invalidRequest account`, ...fields.map((field) => `${OP_NAMES[op]}: invalidRequest ${field}`),
+    ...codes.map((code) => `${OP_NAMES[op]}: ${code}`),
+  ]),
+  'acceptQuote: declined', 'acceptQuote: timedOut', 'unknown: invalidRequest op', 'unknown: invalidRequest account',
+]
+
+const answerOf = ({ amountA: op, code, amountC }: Row): string =>
+  `${OPS.includes(op) ? OP_NAMES[op] : 'unknown'}: ${OUTCOME_CODES[code]!.name}${code === OutcomeCode.invalidRequest ? ` ${FIELD_NAMES[amountC]}` : ''}`
+
+/** What a series of runs reached. */
+export interface Coverage {
+  readonly transitions: Map<string, number>
+  readonly answers: Map<string, number>
+  readonly given: Map<number, number>
+  /** Commands that were not refused; an accept that goes to its maker counts, whatever that does. */
+  readonly accepted: Map<number, number>
+  /** Claims that each invariant made, by its ids. */
+  readonly claims: Map<string, number>
+  steps: number
+  onDeadline: number
+}
+
+export const newCoverage = (): Coverage =>
+  ({ transitions: new Map(), answers: new Map(), given: new Map(), accepted: new Map(), claims: new Map(), steps: 0, onDeadline: 0 })
+
+/** Records what one command or deadline changed. */
+export function observe(coverage: Coverage, before: State, after: State): void {
+  for (const name of changes(before, after)) bump(coverage.transitions, name)
+}
+
+/** Records a command and the rows that it wrote itself. */
+export function observeCommand(coverage: Coverage, command: ModelCommand, rows: readonly Row[]): void {
+  if (!OPS.includes(command.op)) return
+  bump(coverage.given, command.op)
+  const own = rows.find((row) => row.kind === OutcomeEvent.reply && row.cause === command.seq)
+  if (own === undefined || own.code === OutcomeCode.ok) bump(coverage.accepted, command.op)
+}
+
+export function observeRows(coverage: Coverage, rows: readonly Row[]): void {
+  for (const row of rows) {
+    if (row.kind === OutcomeEvent.reply) bump(coverage.answers, answerOf(row))
+    if (row.kind === OutcomeEvent.positionSettled) bump(coverage.transitions, `position open→settled ${nameOf(PositionOutcome, row.code)}`)
+    if (row.kind === OutcomeEvent.positionClaimed) bump(coverage.transitions, 'position claimed')
+    if (row.kind === OutcomeEvent.positionClosed) bump(coverage.transitions, 'position closing→closed')
+    if (row.kind === OutcomeEvent.rfqCancelled && row.code !== RfqEnd.byOwner) continue
+  }
+}
+
+function* changes(before: State, after: State): Generator<string> {
+  yield* changesOfRfqs(before, after)
+  yield* changesOfQuotes(before, after)
+  for (const { number, state } of after.acceptances.values()) {
+    const former = before.acceptances.get(number)
+    if (former === undefined) yield 'acceptance none→accepted'
+    else if (former.state !== state) yield `acceptance accepted→${nameOf(AcceptanceState, state)}`
+  }
+  yield* changesOfOperations(before, after)
+  yield* changesOfPositions(before, after)
+  if (after.reductions.size > before.reductions.size) yield 'reduction none→pending'
+  if (after.reductions.size < before.reductions.size) yield 'reduction pending→released'
+}
+
+const kindOf = (rfq: Rfq): string => KINDS[isCashout(rfq) ? 1 : 0]!
+
+function* changesOfRfqs(before: State, after: State): Generator<string> {
+  for (const rfq of after.rfqs.values()) {
+    const former = before.rfqs.get(rfq.number)
+    if (former === rfq) continue
+    if (former === undefined) yield `${kindOf(rfq)} none→open`
+    else if (former.state !== rfq.state) {
+      yield `${kindOf(rfq)} ${nameOf(RfqState, former.state)}→${nameOf(RfqState, rfq.state)}${rfq.state === RfqState.cancelled ? ` ${whyOf(before, after, rfq)}` : ''}`
+    } else if (former.forgetAtUs !== rfq.forgetAtUs) yield `${kindOf(rfq)} forgetting put off`
+  }
+  for (const rfq of before.rfqs.values()) if (!after.rfqs.has(rfq.number)) yield `${kindOf(rfq)} ${nameOf(RfqState, rfq.state)}→forgotten`
+}
+
+function whyOf(before: State, after: State, { position, number }: Rfq): string {
+  const own = after.positions.get(position)
+  if (position !== NONE && own !== undefined && own.lastRfq !== number) return 'superseded'
+  const isDecided = position !== NONE && (own === undefined || own.settlesAtUs !== null || before.positions.get(position)?.settlesAtUs !== own.settlesAtUs)
+  return isDecided ? 'decided' : 'byOwner'
+}
+
+function* changesOfQuotes(before: State, after: State): Generator<string> {
+  for (const quote of after.quotes.values()) {
+    const former = before.quotes.get(quote.number)
+    if (former === quote) continue
+    const rfq = after.rfqs.get(quote.rfq)!
+    const about = `${kindOf(rfq)} quote`
+    if (former === undefined) {
+      yield `${about} none→live`
+      if (quote.listedUntilUs === null) yield `${about} never listed`
+    } else if (former.state !== quote.state) {
+      const by = quote.state === QuoteState.dead ? ` by ${nameOf(RfqState, rfq.state)}` : ''
+      yield `${about} ${nameOf(QuoteState, former.state)}→${nameOf(QuoteState, quote.state)}${by}`
+    } else yield `${about} live, hidden`
+  }
+}
+
+function* changesOfOperations(before: State, after: State): Generator<string> {
+  for (const operation of after.operations.values()) {
+    const { number, kind, status, fill } = operation
+    const former = before.operations.get(number)
+    if (former === operation) continue
+    const name = nameOf(OperationKind, kind)
+    if (former === undefined) yield `${name} none→pending`
+    else if (status === OperationStatus.failed) yield `${name} pending→failed ${after.faults.includes(4) ? 'by the chain' : 'too late'}`
+    else yield `${name} pending→${nameOf(OperationStatus, status)}`
+    if (former !== undefined && status !== OperationStatus.pending && kind === OperationKind.fill && fill!.coreMicros > 0) {
+      yield `core-funded fill pending→${nameOf(OperationStatus, status)}`
+    }
+  }
+  for (const { number, kind } of before.operations.values()) if (!after.operations.has(number)) yield `${nameOf(OperationKind, kind)} ended→forgotten`
+}
+
+function* changesOfPositions(before: State, after: State): Generator<string> {
+  for (const position of after.positions.values()) {
+    const former = before.positions.get(position.number)
+    if (former === position) continue
+    if (former === undefined) {
+      yield 'position none→open'
+      if (position.settlesAtUs !== null) yield 'position none→open, decided'
+      continue
+    }
+    if (!former.closing && position.closing) yield 'position open→closing'
+    if (former.closing && !position.closing) {
+      yield `position closing→open${former.holder === position.holder ? ' by failure' : ', new holder'}`
+      if (former.holder !== position.holder && former.costMicros !== former.netStakeMicros + former.entryFeeMicros) yield 'position sold twice'
+    }
+    if (former.settlesAtUs === null && position.settlesAtUs !== null) {
+      if (position.closing) yield 'position decided while closing'
+      if (after.rfqs.get(position.lastRfq)?.state === RfqState.inFlight) yield 'position decided while in flight'
+    }
+    if (former.settlesAtUs !== null && former.settlesAtUs !== position.settlesAtUs) yield 'batch put off'
+  }
+  for (const [number, { result }] of after.outcomes) {
+    if (before.outcomes.get(number)?.result === result || result < 0) continue
+    const isLost = [...before.positions.values()].some(({ settlesAtUs, legs }) => settlesAtUs !== null &&
+      legs.every((leg) => !isLostLeg(before, leg.outcome, leg.side)) && legs.some((leg) => isLostLeg(after, leg.outcome, leg.side)))
+    if (isLost) yield 'void position lost before its batch'
+  }
+}
+
+function isLostLeg(state: State, outcome: number, side: number): boolean {
+  const { result } = state.outcomes.get(outcome)!
+  return (result === 0 || result === 1) && result !== side
+}
+
+/** Everything that should have been reached and was not; empty when all was. */
+export function missing(coverage: Coverage, leastAccepted: number): string[] {
+  const lines = TRANSITIONS.filter((name) => !coverage.transitions.has(name)).map((name) => `transition ${name}`)
+  for (const answer of ANSWERS) if (!coverage.answers.has(answer)) lines.push(`answer ${answer}`)
+  for (const answer of coverage.answers.keys()) if (!ANSWERS.includes(answer)) lines.push(`unexpected answer ${answer}`)
+  for (const op of OPS) {
+    const share = (coverage.accepted.get(op) ?? 0) / (coverage.given.get(op) ?? NONE)
+    if (!(share >= leastAccepted)) lines.push(`accepted share of ${OP_NAMES[op]}: ${share.toFixed(3)}`)
+  }
+  return lines
+}
+
+/** How many commands of the venue's own were played. */
+export const commandsOf = (coverage: Coverage): number => [...coverage.given.values()].reduce((sum, count) => sum + count, 0)
+
+/** The counts as text. */
+export function table(coverage: Coverage): string {
+  const lines = [`${coverage.steps} steps, ${coverage.onDeadline} exactly on a deadline`, '', 'command                given  accepted']
+  for (const op of OPS) {
+    const given = coverage.given.get(op) ?? 0
+    const accepted = coverage.accepted.get(op) ?? 0
+    lines.push(`${OP_NAMES[op]!.padEnd(20)} ${String(given).padStart(7)}  ${`${Math.round((100 * accepted) / given)} %`.padStart(8)}`)
+  }
+  const pair = (name: string, count: number) => `${name.padEnd(44)} ${String(count).padStart(7)}`
+  lines.push('', ...ANSWERS.map((name) => pair(name, coverage.answers.get(name) ?? 0)))
+  lines.push('', ...TRANSITIONS.map((name) => pair(name, coverage.transitions.get(name) ?? 0)))
+  lines.push('', ...[...coverage.claims].map(([ids, count]) => pair(`claims of ${ids}`, count)))
+  return lines.join('\n')
+}
+
+const nameOf = (values: Readonly<Record<string, number>>, value: number): string =>
+  Object.keys(values).find((name) => values[name] === value)!
+
+function bump<K>(counts: Map<K, number>, key: K): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1)
+}

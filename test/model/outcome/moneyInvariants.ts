@@ -1,0 +1,122 @@
+import { AccountKind, PostingCause } from '../../../src/ledger/ledger.ts'
+import { OutcomeCode } from '../../../src/venue/outcome/protocol/codes.ts'
+import { OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
+import { OutcomeEvent, PositionOutcome } from '../../../src/venue/outcome/protocol/events.ts'
+import { netStakeOf } from './money.ts'
+import { changedOf, type Invariant, rowsOfKind } from './moment.ts'
+import { freeOf, heldOf, pendingAcceptances, pendingOperations, potsOf, reservedOf, sumOf } from './state.ts'
+import { balanceIn } from './tally.ts'
+
+/** INV-01: what is held, in pots and at the house is what came in, as the rows tell it. */
+export const conservation: Invariant = ({ after, tally }, claim) => {
+  const heldMicros = sumOf([...after.accounts.keys()], (account) => heldOf(after, account))
+  claim(heldMicros + potsOf(after) + after.houseMicros === after.netDepositsMicros, `${heldMicros} held of ${after.netDepositsMicros}`)
+  claim(after.netDepositsMicros === tally.netDepositsMicros, `net deposits ${after.netDepositsMicros}, by the rows ${tally.netDepositsMicros}`)
+  claim(after.houseMicros === tally.feesMicros, `house ${after.houseMicros}, fees by the rows ${tally.feesMicros}`)
+  claim(after.houseMicros === balanceIn(tally, AccountKind.house, -1), 'the house by the postings')
+}
+
+/** INV-02: free and reserved money are what the postings made them, and none is negative. */
+export const balancesAddUp: Invariant = ({ after, tally }, claim) => {
+  for (const account of after.accounts.keys()) {
+    const free = freeOf(after, account)
+    const reserved = reservedOf(after, account)
+    claim(free >= 0 && free === balanceIn(tally, AccountKind.free, account), `free money ${free} of account ${account}`)
+    claim(reserved >= 0 && reserved === balanceIn(tally, AccountKind.reserved, account), `reserved money ${reserved} of account ${account}`)
+  }
+}
+
+/** INV-03: a maker's risk is reserved while its acceptances and fills are pending, and in the pot then. */
+export const riskIsLocked: Invariant = ({ after, tally }, claim) => {
+  const risks = new Map<number, number>()
+  const add = (maker: number, riskMicros: number) => risks.set(maker, (risks.get(maker) ?? 0) + riskMicros)
+  for (const { maker, riskMicros } of pendingAcceptances(after)) add(maker, riskMicros)
+  for (const { fill } of pendingOperations(after)) if (fill !== null) add(fill.maker, fill.riskMicros)
+  for (const [maker, riskMicros] of risks) claim(balanceIn(tally, AccountKind.reserved, maker) >= riskMicros, `risk of maker ${maker}`)
+}
+
+/** INV-04: an open position's pot is its net stake and risk. INV-05: net stake and entry fee are the stake, the fee by its formula. */
+export const termsOfPositions: Invariant = ({ before, after, rows, tally }, claim) => {
+  for (const [, { number, payoutMicros }] of changedOf(before.positions, after.positions)) {
+    claim(balanceIn(tally, AccountKind.pot, number) === payoutMicros, `pot of position ${number}`)
+  }
+  for (const [former, position] of changedOf(before.positions, after.positions)) {
+    if (former !== undefined) continue
+    const { number, netStakeMicros, entryFeeMicros, costMicros, payoutMicros, quote } = position
+    claim(costMicros === netStakeMicros + entryFeeMicros || rows.some((row) => row.kind === OutcomeEvent.positionTransferred),
+      `stake of position ${number}`)
+    const bps = rowsOfKind(rows, OutcomeEvent.positionOpened).length > 0 ? after.quotes.get(quote)?.takerFeeBps : undefined
+    if (bps !== undefined) claim(netStakeMicros === netStakeOf(netStakeMicros + entryFeeMicros, bps), `entry fee of position ${number}`)
+    claim(payoutMicros > netStakeMicros, `payout of position ${number}`)
+  }
+}
+
+/** INV-06: the pot of a position that ended is empty, and was paid out in full. */
+export const paidOnceInFull: Invariant = ({ before, after, rows, postings, tally }, claim) => {
+  for (const { number, payoutMicros } of before.positions.values()) {
+    if (after.positions.has(number)) continue
+    const paid = postings.filter(({ debitKind, debitOwner }) => debitKind === AccountKind.pot && debitOwner === number)
+    claim(sumOf(paid, (posting) => posting.amountMicros) === payoutMicros, `paid of position ${number}`)
+    claim(balanceIn(tally, AccountKind.pot, number) === 0, `rest of position ${number}`)
+    const ends = rows.filter((row) => row.position === number && (row.kind === OutcomeEvent.positionSettled || row.kind === OutcomeEvent.positionClosed))
+    claim(ends.length === 1, `${ends.length} ends of position ${number}`)
+  }
+}
+
+/** INV-07: a winner gets no more than the payout; without profit there is no fee. */
+export const winnersGetNoMore: Invariant = ({ before, rows }, claim) => {
+  for (const row of rowsOfKind(rows, OutcomeEvent.positionSettled)) {
+    const position = before.positions.get(row.position)
+    if (position === undefined) continue
+    claim(row.amountA + row.amountB + row.amountC === position.payoutMicros, `amounts of settled position ${row.position}`)
+    const isFree = row.code !== PositionOutcome.won || position.payoutMicros <= position.basisMicros
+    claim(!isFree || row.amountC === 0, `fee of position ${row.position}`)
+  }
+  for (const row of rowsOfKind(rows, OutcomeEvent.positionClaimed)) {
+    claim(rows.some((one) => one.kind === OutcomeEvent.positionSettled && one.position === row.position && one.code === PositionOutcome.won),
+      `claim of position ${row.position} that did not win`)
+  }
+}
+
+/** INV-08: a position's fee rate is that of its quote, for life. */
+export const feeRatesStay: Invariant = ({ before, after }, claim) => {
+  for (const [former, position] of changedOf(before.positions, after.positions)) {
+    const feeBps = former?.feeBps ?? after.quotes.get(position.quote)?.feeBps
+    claim(feeBps === undefined || position.feeBps === feeBps, `fee rate of position ${position.number}`)
+  }
+}
+
+/** INV-10: a failed acceptance or fill gives back exactly what it held. */
+export const failureMovesNothing: Invariant = ({ before, rows, postings }, claim) => {
+  for (const row of rowsOfKind(rows, OutcomeEvent.quoteFailed)) {
+    const acceptance = before.acceptances.get(row.acceptance)
+    if (acceptance === undefined) continue
+    const { taker, maker, riskMicros, stakeMicros, coreMicros, rfq } = acceptance
+    const releasedOf = (account: number): number => sumOf(postings.filter((posting) => posting.cause === PostingCause.release &&
+      posting.creditOwner === account && posting.debitOwner === account && posting.request === rfq), (posting) => posting.amountMicros)
+    claim(releasedOf(taker) === Math.max(0, stakeMicros - coreMicros), `released to the taker of acceptance ${row.acceptance}`)
+    claim(releasedOf(maker) === riskMicros, `released to the maker of acceptance ${row.acceptance}`)
+  }
+}
+
+const OUTWARD: readonly number[] = [OutcomeOp.withdraw, OutcomeOp.reduceCollateral]
+
+/** INV-23: nothing leaves but what was free when it was asked for. */
+export const withdrawalsAreFree: Invariant = ({ command, middle, rows, postings }, claim) => {
+  if (command !== null && OUTWARD.includes(command.op)) {
+    const isTaken = rows.some((row) => row.kind === OutcomeEvent.reply && row.cause === command.seq && row.code === OutcomeCode.ok)
+    if (isTaken) claim(command.amountMicros <= freeOf(middle, command.account), `withdrawal of account ${command.account}`)
+  }
+  for (const { creditKind, debitKind } of postings) if (creditKind === AccountKind.external) claim(debitKind === AccountKind.reserved, 'money out')
+}
+
+const LAST_CAUSE = 11
+
+/** INV-29: every posting names two different ledger accounts, a cause and a positive amount. */
+export const postingsBalance: Invariant = ({ postings }, claim) => {
+  for (const posting of postings) {
+    claim(posting.cause >= 1 && posting.cause <= LAST_CAUSE, `cause ${posting.cause} of a posting`)
+    claim(Number.isSafeInteger(posting.amountMicros) && posting.amountMicros > 0, `amount ${posting.amountMicros} of a posting`)
+    claim(posting.debitKind !== posting.creditKind || posting.debitOwner !== posting.creditOwner, 'a posting from an account to itself')
+  }
+}

@@ -1,0 +1,181 @@
+import { NONE } from '../../../src/venue/eventRows.ts'
+import { OutcomeCode } from '../../../src/venue/outcome/protocol/codes.ts'
+import { AccountRole, OutcomeFault } from '../../../src/venue/outcome/protocol/commands.ts'
+import { OutcomeEvent, QuoteState, RfqState } from '../../../src/venue/outcome/protocol/events.ts'
+import type { Call } from './call.ts'
+import type { ModelCommand } from './command.ts'
+import { netStakeOf, oddsOf } from './money.ts'
+import { isGeneration, isInteger, isIntegerIn, usOfMs, usOfSecond } from './numbers.ts'
+import { aboutRfq, type Answer, invalid, OK, type Row, type Turn, write } from './rows.ts'
+import { type Offer, quoteSignerOf, quoteTag, refusalOfSignature } from './signatures.ts'
+import {
+  bestQuoteOf, change, freeOf, isCashout, isFaultOn, isLive, itemsOf, liveQuoteBy, put, type Quote, quotesOf, type Rfq, type State, sumOf,
+} from './state.ts'
+
+/** A maker's quote; its live one on the RFQ gives way. */
+export const submitQuote: Call = {
+  role: AccountRole.maker,
+  stopsWithFinancialActions: true,
+  fieldsRefusal(_turn, { rfq, generation, payoutMicros, expiryS }) {
+    if (!isInteger(rfq)) return invalid('rfq')
+    if (!isGeneration(generation)) return invalid('generation')
+    if (!isIntegerIn(payoutMicros, 1, Number.MAX_SAFE_INTEGER)) return invalid('payout')
+    return isInteger(expiryS) ? null : invalid('expiry')
+  },
+  perform(turn, command) {
+    const { state } = turn
+    const { account } = command
+    const rfq = state.rfqs.get(command.rfq)
+    if (rfq === undefined) return { code: OutcomeCode.notFound }
+    const offer = offerOf(state, rfq, command)
+    const riskMicros = riskOfOffer(state, rfq, account, offer)
+    const refusal = refusalOfState(state, rfq, command) ?? refusalOfTerms(turn, rfq, offer) ??
+      refusalOfSignature(command, quoteTag(account, rfq, offer), quoteSignerOf(state, account)) ??
+      refusalOfMeans(turn, rfq, account, riskMicros)
+    if (refusal !== null) return refusal
+    return submit(turn, rfq, account, offer, riskMicros)
+  },
+}
+
+/** What the command offers on the RFQ at the fees in force. */
+export function offerOf(state: State, rfq: Rfq, { payoutMicros, expiryS }: Pick<ModelCommand, 'payoutMicros' | 'expiryS'>): Offer {
+  if (isCashout(rfq)) {
+    // A position that ended took its RFQ with it: there is nothing to offer for, and the RFQ is not open.
+    const feeBps = state.positions.get(rfq.position)?.feeBps ?? NONE
+    return { payoutMicros, expiryS, netStakeMicros: NONE, takerFeeBps: NONE, feeBps }
+  }
+  const { takerFeeBps, feeBps } = state
+  return { payoutMicros, expiryS, netStakeMicros: netStakeOf(rfq.stakeMicros, takerFeeBps), takerFeeBps, feeBps }
+}
+
+/** What the offer can cost the maker: its part of the pot, or the price, of which the backing maker pays nothing. */
+export function riskOfOffer(state: State, rfq: Rfq, maker: number, { payoutMicros, netStakeMicros }: Offer): number {
+  if (!isCashout(rfq)) return payoutMicros - netStakeMicros
+  return state.positions.get(rfq.position)?.backer === maker ? 0 : payoutMicros
+}
+
+function refusalOfState(state: State, rfq: Rfq, { account, generation }: ModelCommand): Answer | null {
+  if (rfq.owner === account) return { code: OutcomeCode.forbidden }
+  if (rfq.state === RfqState.inFlight) return { code: OutcomeCode.rfqGenerationInFlight }
+  if (rfq.state !== RfqState.open) return { code: OutcomeCode.rfqNotOpen }
+  if (generation !== NONE && generation !== rfq.generation) return { code: OutcomeCode.rfqGenerationStale }
+  return isFaultOn(state, OutcomeFault.quoteExposureStale) ? { code: OutcomeCode.quoteExposureStale } : null
+}
+
+function refusalOfTerms({ state, profile, atUs }: Turn, rfq: Rfq, { payoutMicros, expiryS, netStakeMicros }: Offer): Answer | null {
+  const expiresAtUs = usOfSecond(expiryS)
+  const [leastUs, mostUs] = isCashout(rfq)
+    ? [atUs + usOfMs(profile.cashoutExpiryMinMs), atUs + usOfMs(profile.cashoutExpiryMaxMs)]
+    : [atUs + 1, atUs + usOfMs(profile.entryExpiryMaxMs)]
+  if (expiresAtUs < leastUs || expiresAtUs > mostUs) return invalid('expiry')
+  const isInLimits = isCashout(rfq) ? payoutMicros <= state.positions.get(rfq.position)!.payoutMicros
+    : payoutMicros > netStakeMicros && payoutMicros <= profile.payoutMaxMicros
+  return isInLimits ? null : invalid('payout')
+}
+
+function refusalOfMeans({ state, profile }: Turn, rfq: Rfq, maker: number, riskMicros: number): Answer | null {
+  const freeMicros = freeOf(state, maker)
+  if (freeMicros < riskMicros) return { code: OutcomeCode.quoteCapacityExceeded, amountC: riskMicros, amountD: freeMicros }
+  const replacedMicros = liveQuoteBy(state, rfq.number, maker)?.riskMicros ?? 0
+  const togetherMicros = quotedOf(state, maker) - replacedMicros + riskMicros
+  const limitMicros = profile.exposureMultiple * freeMicros
+  return togetherMicros <= limitMicros ? null : { code: OutcomeCode.quoteExposureLimit, amountC: togetherMicros, amountD: limitMicros }
+}
+
+/** Risk of the maker's live quotes together. */
+export const quotedOf = (state: State, maker: number): number =>
+  sumOf(itemsOf(state.quotes, (quote) => isLive(quote) && quote.maker === maker), (quote) => quote.riskMicros)
+
+function submit(turn: Turn, rfq: Rfq, maker: number, offer: Offer, riskMicros: number): Answer {
+  const { state, profile, atUs } = turn
+  const best = bestQuoteOf(state, rfq.number)
+  const former = liveQuoteBy(state, rfq.number, maker)
+  if (former !== undefined) leave(turn, rfq, former, QuoteState.replaced, OutcomeEvent.quoteReplaced)
+  const { payoutMicros, netStakeMicros, takerFeeBps, feeBps } = offer
+  const expiresAtUs = usOfSecond(offer.expiryS)
+  const hiddenUs = usOfMs(isCashout(rfq) ? profile.cashoutHiddenMs : profile.entryHiddenMs)
+  const quote = put(state.quotes, {
+    number: ++state.lastQuote, rfq: rfq.number, maker, state: QuoteState.live, generation: rfq.generation, netStakeMicros, payoutMicros,
+    riskMicros, takerFeeBps, feeBps, signer: quoteSignerOf(state, maker), expiresAtUs,
+    listedUntilUs: expiresAtUs - atUs > hiddenUs ? expiresAtUs - hiddenUs : null,
+  })
+  write(turn, OutcomeEvent.quoteCreated, { ...aboutTerms(rfq, quote), amountB: takerFeeBps, untilUs: expiresAtUs })
+  writeBest(turn, rfq, best)
+  return {
+    ...OK, ...aboutRfq(rfq), quote: quote.number, oddsE4: oddsOf(payoutMicros, netStakeMicros), amountB: riskMicros, untilUs: expiresAtUs,
+  }
+}
+
+export const cancelQuote: Call = {
+  role: AccountRole.maker,
+  stopsWithFinancialActions: false,
+  fieldsRefusal: (_turn, { quote }) => (isInteger(quote) ? null : invalid('quote')),
+  perform(turn, { account, quote: number }) {
+    const quote = turn.state.quotes.get(number)
+    if (quote === undefined || quote.maker !== account) return { code: OutcomeCode.quoteNotFound }
+    if (!isLive(quote)) return { code: codeOfEnd(quote) ?? OutcomeCode.stateConflict }
+    const rfq = turn.state.rfqs.get(quote.rfq)!
+    leaveListing(turn, rfq, () => leave(turn, rfq, quote, QuoteState.cancelled, OutcomeEvent.quoteCancelled))
+    return { ...OK, ...aboutRfq(rfq), quote: number }
+  },
+}
+
+/** The code of a quote that its maker or the time has ended, else null. */
+export function codeOfEnd({ state }: Quote): number | null {
+  if (state === QuoteState.expired) return OutcomeCode.quoteExpired
+  if (state === QuoteState.cancelled) return OutcomeCode.quoteCancelled
+  return state === QuoteState.replaced ? OutcomeCode.quoteReplaced : null
+}
+
+/** A quote comes near its expiry and is listed no more. Precondition: it is live and listed. */
+export function hide(turn: Turn, quote: Quote): void {
+  leaveListing(turn, turn.state.rfqs.get(quote.rfq)!, () => change(turn.state.quotes, quote.number, { listedUntilUs: null }))
+}
+
+/** Precondition: it is live. */
+export function expire(turn: Turn, quote: Quote): void {
+  const rfq = turn.state.rfqs.get(quote.rfq)!
+  leaveListing(turn, rfq, () => leave(turn, rfq, quote, QuoteState.expired, OutcomeEvent.quoteExpired))
+}
+
+/** The RFQ is cancelled or filled by another: its live quotes are dead. */
+export function killLive(turn: Turn, rfq: Rfq): void {
+  leaveListing(turn, rfq, () => {
+    for (const quote of quotesOf(turn.state, rfq.number).filter(isLive)) leave(turn, rfq, quote, QuoteState.dead, OutcomeEvent.quoteDead)
+  })
+}
+
+/** Does what takes quotes off the listing, then tells of the best one if it is another. */
+export function leaveListing(turn: Turn, rfq: Rfq, act: () => void): void {
+  const best = bestQuoteOf(turn.state, rfq.number)
+  act()
+  writeBest(turn, rfq, best)
+}
+
+function leave(turn: Turn, rfq: Rfq, quote: Quote, state: number, event: number): void {
+  change(turn.state.quotes, quote.number, { state })
+  write(turn, event, aboutQuote(rfq, quote))
+}
+
+/** What every row of a quote carries. */
+export const aboutQuote = (rfq: Rfq, quote: Quote) => ({ ...aboutRfq(rfq), quote: quote.number, account: quote.maker, other: rfq.owner })
+
+/** And the rows that show its terms; of a cash-out both amounts are the price. */
+export function aboutTerms(rfq: Rfq, quote: Quote): Partial<Row> {
+  const { payoutMicros, netStakeMicros, riskMicros } = quote
+  return {
+    ...aboutQuote(rfq, quote), oddsE4: oddsOf(payoutMicros, netStakeMicros), amountA: isCashout(rfq) ? payoutMicros : riskMicros,
+    amountC: netStakeMicros, amountD: payoutMicros,
+  }
+}
+
+/** Writes bestQuoteChanged if the best listed quote is another than `before`. */
+function writeBest(turn: Turn, rfq: Rfq, before: Quote | null): void {
+  const best = bestQuoteOf(turn.state, rfq.number)
+  if (best?.number === before?.number) return
+  const about = { ...aboutRfq(rfq), other: rfq.owner }
+  write(turn, OutcomeEvent.bestQuoteChanged, best === null ? about : {
+    ...about, account: best.maker, quote: best.number, oddsE4: oddsOf(best.payoutMicros, best.netStakeMicros), amountD: best.payoutMicros,
+    untilUs: best.expiresAtUs,
+  })
+}
