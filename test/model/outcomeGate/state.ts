@@ -1,0 +1,143 @@
+import type { RowSequence } from '../../../src/unit/rowSequence.ts'
+import type { OutcomeCredentialView, OutcomeGateProfile, OutcomeLimitView } from '../../../src/venue/outcome/protocol/gate.ts'
+import type { TermsDigest } from '../../../src/venue/outcome/protocol/terms.ts'
+import type { OutcomeView } from '../../../src/venue/outcome/protocol/view.ts'
+import { type Row, rowOf, type RowFields } from './rows.ts'
+
+/** A session or key. `expiresAtUs` of a session is the end of its age. */
+export type Credential = { readonly [name in keyof OutcomeCredentialView]: OutcomeCredentialView[name] }
+
+/** What a key is asked for with. */
+export interface KeyRequest {
+  readonly scopes: number
+  readonly scopeCount: number
+  readonly labelLength: number
+  readonly expiryDays: number
+}
+
+export interface Challenge {
+  readonly number: number
+  readonly account: number
+  readonly request: KeyRequest
+  readonly untilUs: number
+  readonly isUsed: boolean
+}
+
+/** Calls that one limit has counted since its window began. */
+export interface Window {
+  readonly startUs: number
+  readonly count: number
+}
+
+/** What is known under a key: a command under way with the repeats that wait for it, or its answer. */
+export interface Remembered {
+  readonly content: string
+  readonly op: number
+  /** Command that came first. */
+  readonly cause: number
+  readonly answer: { readonly row: Row, readonly untilUs: number } | null
+  /** Commands that repeat it while it is under way, in order of arrival. */
+  readonly waiting: readonly number[]
+}
+
+export interface Stream {
+  readonly number: number
+  readonly account: number
+  readonly credential: number
+  readonly channels: number
+  readonly isPaced: boolean
+  readonly applied: number
+  /** Events sent and not read: their cursors. */
+  readonly unread: readonly number[]
+  readonly beatMs: number
+  readonly nextBeatUs: number
+}
+
+/** A row of the venue that streams are told of. */
+export type StreamEvent = Pick<Row, 'seq' | 'atUs' | 'kind' | 'cause' | 'account' | 'other'>
+
+/** What the gate knows of an outcome, from rows. */
+export interface Outcome {
+  readonly closeUs: number
+  /** Listed, neither delisted nor resolved since. */
+  readonly isOffered: boolean
+}
+
+/** Everything that the gate remembers. A state is never changed: a turn copies it. */
+export interface State {
+  readonly credentials: ReadonlyMap<number, Credential>
+  readonly challenges: ReadonlyMap<number, Challenge>
+  /** By limit and whom it counts, as `limits.ts` names them. */
+  readonly windows: ReadonlyMap<string, Window>
+  readonly lastLimit: OutcomeLimitView | null
+  /** By account and key, as `idempotency.ts` names them. */
+  readonly remembered: ReadonlyMap<string, Remembered>
+  /** The open ones, by number: in ascending order. */
+  readonly streams: ReadonlyMap<number, Stream>
+  readonly lastStream: number
+  /** Kept for replay, oldest first. */
+  readonly log: readonly StreamEvent[]
+  /** Cursor of the last event that is no longer kept; 0 before. */
+  readonly horizon: number
+  /** Newest row of the venue; 0 before. */
+  readonly newest: number
+  readonly isDraining: boolean
+  readonly faults: ReadonlySet<number>
+  /** AccountRole of the accounts that were bound. */
+  readonly roles: ReadonlyMap<number, number>
+  readonly outcomes: ReadonlyMap<number, Outcome>
+  /** Of the catalogue. */
+  readonly generation: number
+}
+
+export const emptyState = (): State => ({
+  credentials: new Map(), challenges: new Map(), windows: new Map(), lastLimit: null, remembered: new Map(), streams: new Map(),
+  lastStream: 0, log: [], horizon: 0, newest: 0, isDraining: false, faults: new Set(), roles: new Map(), outcomes: new Map(), generation: 0,
+})
+
+type Draft = { -readonly [name in keyof State]: State[name] extends ReadonlyMap<infer K, infer V> ? Map<K, V>
+  : State[name] extends ReadonlySet<infer K> ? Set<K> : State[name] }
+
+/** A session's fixed part. */
+export interface Frame {
+  readonly profile: OutcomeGateProfile
+  readonly service: number
+  /** Numbers the rows; the venue's share it. */
+  readonly sequence: RowSequence
+  /** What stands in the venue. */
+  readonly view: OutcomeView
+  readonly digest: TermsDigest
+}
+
+/** One command, or all deadlines of one instant, in the making: a private copy of the state, and the rows so far. */
+export interface Turn extends Frame {
+  readonly nowUs: number
+  readonly cause: number
+  readonly state: Draft
+  readonly rows: Row[]
+}
+
+export function turnOf(state: State, frame: Frame, nowUs: number, cause: number): Turn {
+  const draft: Draft = {
+    ...state, credentials: new Map(state.credentials), challenges: new Map(state.challenges), windows: new Map(state.windows),
+    remembered: new Map(state.remembered), streams: new Map(state.streams), faults: new Set(state.faults), roles: new Map(state.roles),
+    outcomes: new Map(state.outcomes),
+  }
+  return { ...frame, nowUs, cause, state: draft, rows: [] }
+}
+
+/** Writes a row of the gate, and returns it. */
+export function write(turn: Turn, kind: number, fields: RowFields, cause = turn.cause): Row {
+  const row = rowOf(turn.sequence.next++, turn.nowUs, turn.service, kind, cause, fields)
+  turn.rows.push(row)
+  return row
+}
+
+/** Reply to a command: its code, and what else it says. */
+export type Answer = RowFields & { readonly code: number }
+
+/** The number, 0 in place of −0: what is kept and shown is told from it. */
+export const unsignedZero = (value: number): number => (value === 0 ? 0 : value)
+
+export const isIntegerIn = (value: number, least: number, most: number): boolean =>
+  Number.isInteger(value) && value >= least && value <= most

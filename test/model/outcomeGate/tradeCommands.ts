@@ -1,0 +1,127 @@
+import { NONE } from '../../../src/venue/eventRows.ts'
+import { OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
+import { PositionState, QuoteState, RfqState } from '../../../src/venue/outcome/protocol/events.ts'
+import { cheapTermsTag, SignedTerms, TermsKind } from '../../../src/venue/outcome/protocol/terms.ts'
+import type { OutcomeQuoteView, RfqView } from '../../../src/venue/outcome/protocol/view.ts'
+import type { GateCommand } from './command.ts'
+import type { IntentKind } from './intents.ts'
+import { type Fields, type Maker, makerOf, MAKERS, participantOf, pickOf, type Scene } from './scene.ts'
+
+type Terms = Partial<Omit<SignedTerms, 'legs' | 'legCount' | 'reset' | 'leg'>>
+
+/** Signer and tag of terms that are signed as they should be. */
+function signed(signer: number, kind: number, account: number, fields: Terms, rfq?: RfqView): Partial<GateCommand> {
+  const terms = Object.assign(new SignedTerms().reset(kind, account), fields)
+  for (const { outcome, side } of rfq?.legs ?? []) terms.leg(outcome, side)
+  return { signer, termsTag: cheapTermsTag(terms) }
+}
+
+const secondsOf = (nowUs: number): number => Math.floor(nowUs / 1_000_000)
+
+/** Commands for the venue: proper ones, so that rows come of them which are events. The key is the one that the command will carry. */
+export const TRADES: Partial<Record<IntentKind, Maker>> = {
+  deposit: (intent) => [OutcomeOp.deposit, intent.who % 4, { amountMicros: intent.flaw < 95 ? 1_000_000 + intent.amount : 0 }],
+  withdraw(intent, { nowUs }) {
+    const account = participantOf(intent)
+    const amountMicros = intent.flaw < 90 ? 1 + intent.amount : 0
+    const [validAfterS, validBeforeS] = [secondsOf(nowUs) - 1, secondsOf(nowUs) + 1_000]
+    const proof = signed(account, TermsKind.withdrawal, account, { payoutMicros: amountMicros, validAfterS, validBeforeS })
+    return [OutcomeOp.withdraw, account, { amountMicros, validAfterS, validBeforeS, ...proof }]
+  },
+  reduceCollateral(intent) {
+    const account = makerOf(intent)
+    const amountMicros = intent.flaw < 90 ? 1 + intent.amount : 1e12
+    return [OutcomeOp.reduceCollateral, account, { amountMicros, ...signed(account, TermsKind.reduction, account, { payoutMicros: amountMicros }) }]
+  },
+  setSigner: (intent) => [OutcomeOp.setSigner, makerOf(intent), { value: intent.flaw < 90 ? 70 + (intent.pick % 3) : NONE }],
+  createRfq(intent, { trade }) {
+    const outcomes = [...trade.outcomes].sort((a, b) => a - b)
+    if (outcomes.length < 4) return 'listOutcome'
+    const isLong = intent.pick % 6 === 0
+    const legs = outcomes.slice(0, isLong ? outcomes.length : 1 + (intent.pick % 3)).map((outcome, i) => [outcome, (intent.amount >> i) & 1] as const)
+    return [OutcomeOp.createRfq, participantOf(intent), { legs, stakeMicros: intent.flaw < 95 ? 2_000_000 + intent.amount : 1 }]
+  },
+  cancelRfq(intent, scene) {
+    const rfq = pickOf(rfqs(scene, RfqState.open), intent.pick)
+    if (rfq === undefined) return 'createRfq'
+    return [OutcomeOp.cancelRfq, rfq.owner, { rfq: intent.flaw < 95 ? rfq.number : 99_999 }]
+  },
+  openCashout(intent, { trade }) {
+    const asked = new Set(trade.rfqs().filter(({ state }) => state === RfqState.open || state === RfqState.inFlight).map(({ position }) => position))
+    const open = trade.positions().filter(({ state, number }) => state === PositionState.open && !asked.has(number))
+    const position = pickOf(open, intent.pick)
+    if (position === undefined) return 'confirmQuote'
+    return [OutcomeOp.openCashout, position.holder, { position: position.number }]
+  },
+  submitQuote(intent, scene) {
+    const { trade, nowUs } = scene
+    const rfq = pickOf(rfqs(scene, RfqState.open), intent.pick)
+    if (rfq === undefined) return 'createRfq'
+    const isCashout = rfq.position !== NONE
+    const maker = MAKERS.find((one) => one !== rfq.owner && (isCashout || one === makerOf(intent)))!
+    const payoutMicros = isCashout ? 1_000_000 + (intent.amount % 500_000) : rfq.stakeMicros + 100_000 + intent.amount
+    const expiryS = secondsOf(nowUs) + (isCashout ? 30 + (intent.pick % 25) : 4 + (intent.pick % 24))
+    const { number, generation, position: value } = rfq
+    const rates = isCashout ? { value, feeBps: trade.view.position(value)!.feeBps } : {
+      stakeMicros: rfq.stakeMicros - Math.floor((rfq.stakeMicros * trade.takerFeeBps) / 10_000), takerFeeBps: trade.takerFeeBps, feeBps: trade.feeBps,
+    }
+    const terms = { rfq: number, generation, payoutMicros, expiryS, ...rates }
+    const proof = signed(trade.view.balance(maker).signer, TermsKind.quote, maker, terms, rfq)
+    return [OutcomeOp.submitQuote, maker, { rfq: number, payoutMicros: intent.flaw < 92 ? payoutMicros : 1, expiryS, ...proof }]
+  },
+  cancelQuote(intent, scene) {
+    const quote = pickOf(quotes(scene, QuoteState.live), intent.pick)
+    if (quote === undefined) return 'submitQuote'
+    return [OutcomeOp.cancelQuote, quote.maker, { quote: quote.number }]
+  },
+  acceptQuote(intent, scene) {
+    const isFree = ({ rfq }: OutcomeQuoteView): boolean => scene.trade.view.rfq(rfq)?.acceptedQuote === NONE
+    const live = quotes(scene, QuoteState.live).filter(isFree)
+    const quote = pickOf(live, intent.pick)
+    return quote === undefined ? 'submitQuote' : accept(scene, quote, scene.trade.nextKey)
+  },
+  confirmQuote(intent, scene) {
+    const { view } = scene.trade
+    const quote = pickOf(quotes(scene, QuoteState.accepted), intent.pick)
+    if (quote === undefined) return 'acceptQuote'
+    const { number, rfq, payoutMicros, maker } = quote
+    const terms = { rfq, quote: number, value: view.acceptanceOfQuote(number)!.number, payoutMicros }
+    return [OutcomeOp.confirmQuote, maker, { quote: number, ...signed(view.balance(maker).signer, TermsKind.confirmation, maker, terms) }]
+  },
+  declineQuote(intent, scene) {
+    const quote = pickOf(quotes(scene, QuoteState.accepted), intent.pick)
+    return quote === undefined ? 'acceptQuote' : [OutcomeOp.declineQuote, quote.maker, { quote: quote.number }]
+  },
+  listOutcome(intent, { trade, nowUs }) {
+    const known = pickOf([...trade.outcomes], intent.pick)
+    const outcome = intent.flaw < 90 || known === undefined ? trade.nextOutcome : known
+    return [OutcomeOp.listOutcome, -1, { outcome, closeUs: nowUs + (intent.amount % 4 === 0 ? 2_000_000 : 1e13), list: [1_000 + outcome] }]
+  },
+  delistOutcome(intent, { trade }) {
+    const outcome = pickOf([...trade.outcomes], intent.pick)
+    return outcome === undefined ? 'listOutcome' : [OutcomeOp.delistOutcome, -1, { outcome }]
+  },
+  resolveOutcome(intent, { trade }) {
+    const legs = trade.positions().flatMap((position) => position.legs).filter(({ outcome }) => trade.outcomes.has(outcome))
+    const leg = pickOf(legs, intent.pick)
+    if (leg === undefined) return 'confirmQuote'
+    return [OutcomeOp.resolveOutcome, -1, { outcome: leg.outcome, value: intent.amount % 10 < 9 ? intent.amount % 2 : 2 }]
+  },
+  bindAccount: (intent, { trade }) => [OutcomeOp.bindAccount, -1, { value: trade.nextAccount, value2: intent.amount % 2 }],
+  setFault(intent, { trade }) {
+    const [on] = [...trade.faults].filter((fault) => fault < 20)
+    return [OutcomeOp.setFault, -1, on === undefined ? { value: 1 + (intent.pick % 5), value2: 1 } : { value: on, value2: 0 }]
+  },
+}
+
+/** An accept of the quote with the key, signed. */
+function accept({ trade, nowUs }: Scene, { number, rfq: ofRfq, payoutMicros }: OutcomeQuoteView, key: number): Fields {
+  const rfq = trade.view.rfq(ofRfq)!
+  const [validAfterS, validBeforeS] = rfq.position === NONE ? [secondsOf(nowUs) - 1, secondsOf(nowUs) + 100] : [NONE, NONE]
+  const funding = rfq.position === NONE ? { stakeMicros: rfq.stakeMicros, coreMicros: 0, validAfterS, validBeforeS } : {}
+  const proof = signed(rfq.owner, TermsKind.acceptance, rfq.owner, { rfq: ofRfq, quote: number, key, payoutMicros, ...funding })
+  return [OutcomeOp.acceptQuote, rfq.owner, { quote: number, validAfterS, validBeforeS, ...proof }]
+}
+
+const rfqs = ({ trade }: Scene, state: number): RfqView[] => trade.rfqs().filter((one) => one.state === state)
+const quotes = ({ trade }: Scene, state: number): OutcomeQuoteView[] => trade.quotes().filter((one) => one.state === state)
