@@ -48,7 +48,7 @@ export interface ServicePlay extends SessionTerms, Roster {
 }
 
 /** Who trades on each service of a session. */
-export function rostersOf(config: SessionConfig): Roster[] {
+export function rostersOf(config: Pick<SessionConfig, 'parlay' | 'outcome'>): Roster[] {
   const rosters: Roster[] = []
   if (config.parlay !== undefined) rosters.push({ service: 'parlay', ...config.parlay })
   if (config.outcome !== undefined) rosters.push({ service: 'outcome', ...config.outcome })

@@ -8,6 +8,7 @@ import { Accounts } from './accounts.ts'
 import { Boards } from './boards.ts'
 import type { OperatorInput, ServiceName, SessionConfig } from './config.ts'
 import type { DeskBook } from './makerSeats.ts'
+import { OutcomeSession } from './outcome/outcomeSession.ts'
 import { ParlaySession } from './parlay/parlaySession.ts'
 import { rostersOf, type Shared } from './play.ts'
 import type { ServiceSession } from './serviceSession.ts'
@@ -33,6 +34,7 @@ export interface SessionCounts {
 export class Session implements Snapshot {
   /** Null when the session does not have the service. */
   readonly parlay: ParlaySession | null = null
+  readonly outcome: OutcomeSession | null = null
   private readonly config: SessionConfig
   private readonly shared: Shared
   /** In the order of their numbers. */
@@ -57,7 +59,8 @@ export class Session implements Snapshot {
     this.lookAtOperator(0)
     const rosterOf = (name: ServiceName) => rosters.find(({ service }) => service === name)!
     if (config.parlay !== undefined) this.parlay = new ParlaySession(config, config.parlay, rosterOf('parlay'), this.shared)
-    this.ofNumber = [this.parlay]
+    if (config.outcome !== undefined) this.outcome = new OutcomeSession(config, config.outcome, rosterOf('outcome'), this.shared)
+    this.ofNumber = [this.parlay, this.outcome]
     this.services = this.ofNumber.filter((service) => service !== null)
   }
 
@@ -160,7 +163,7 @@ export class Session implements Snapshot {
   }
 
   private flush(): void {
-    const batch = { parlay: this.parlay === null ? null : this.parlay.batch, outcome: null }
+    const batch = { parlay: this.parlay?.batch ?? null, outcome: this.outcome?.batch ?? null }
     for (const sink of this.config.sinks) sink.flush(batch)
     for (const service of this.services) service.clear()
   }

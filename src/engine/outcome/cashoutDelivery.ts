@@ -1,0 +1,180 @@
+import { assert } from '../../unit/assert.ts'
+import type { NumberRing } from '../../unit/numberRing.ts'
+import type { Image, Snapshot } from '../../unit/snapshot.ts'
+import * as eventRowsModule from '../../venue/eventRows.ts'
+import type { EventRows } from '../../venue/eventRows.ts'
+import * as outcomeEventsModule from '../../venue/outcome/protocol/events.ts'
+import * as parlayEventsModule from '../../venue/parlay/protocol/events.ts'
+import * as heldPositionsModule from '../heldPositions.ts'
+import type { MakerSeats } from '../makerSeats.ts'
+import * as messagesModule from '../messages.ts'
+import type { Sellers } from '../sellers.ts'
+import type { Transit } from '../transit.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { NONE } = eventRowsModule
+const { OutcomeEvent, OutcomeField: Field, RfqEnd } = outcomeEventsModule
+const { AuctionState } = parlayEventsModule
+const { Bought } = heldPositionsModule
+const { BackedEnd, M, MessageKind } = messagesModule
+
+/**
+ * Brings rows of cash-out RFQs to those who may see them. To strategies such an RFQ is an auction: its quotes are bids, its number the
+ * auction's, and its end without a sale that of an auction.
+ */
+export class CashoutDelivery implements Snapshot {
+  opened = 0
+  sales = 0
+  private readonly rows: EventRows
+  private readonly transit: Transit
+  private readonly makers: MakerSeats
+  private readonly sellers: Sellers
+  /** Content of an open position, by position number; shared with OutcomeDelivery. */
+  private readonly contentOfPosition: NumberRing
+  private readonly profitOverGross: boolean
+  private readonly backedEnded: (row: number, returnedMicros: number, how: number) => void
+
+  /** `backedEnded` tells the backing maker of the row's position its end, and what it got back. */
+  constructor(
+    rows: EventRows, transit: Transit, makers: MakerSeats, sellers: Sellers, contentOfPosition: NumberRing, profitOverGross: boolean,
+    backedEnded: (row: number, returnedMicros: number, how: number) => void,
+  ) {
+    this.rows = rows
+    this.transit = transit
+    this.makers = makers
+    this.sellers = sellers
+    this.contentOfPosition = contentOfPosition
+    this.profitOverGross = profitOverGross
+    this.backedEnded = backedEnded
+  }
+
+  /** A position opened, of the request of `key`. `content` is its own. */
+  positionOpened(row: number, key: number, content: number): void {
+    const { rows: { cells }, transit: { contents } } = this
+    const stakeMicros = cells[row + Field.amountA]!
+    contents.profitFeeBps[content] = cells[row + Field.amountD]!
+    contents.basisMicros[content] = this.profitOverGross ? stakeMicros + cells[row + Field.amountC]! : stakeMicros
+    this.sellers.opened(this.rows, row, key)
+  }
+
+  /** A position was settled. */
+  positionEnded(row: number): void {
+    const { cells } = this.rows
+    this.sellers.ended(cells[row + Field.position]!)
+    this.makers.held.leave(cells[row + Field.position]!, cells[row + Field.amountA]!, MessageKind.heldEnded)
+  }
+
+  auctionOpened(row: number): void {
+    const { rows, transit, makers } = this
+    const { contents } = transit
+    this.opened++
+    const position = rows.cells[row + Field.position]!
+    const whole = this.contentOfPosition.get(position)
+    assert(whole >= 0, 'only an open position is auctioned')
+    contents.auctions[whole]!++
+    const content = contents.ofRow(rows, row, contents.drawKey[whole]!)
+    contents.stakeMicros[content] = rows.cells[row + Field.amountB]!
+    contents.riskMicros[content] = rows.cells[row + Field.amountA]! - rows.cells[row + Field.amountB]!
+    contents.basisMicros[content] = contents.basisMicros[whole]!
+    contents.boundMicros[content] = rows.cells[row + Field.amountA]!
+    contents.seller[content] = rows.cells[row + Field.account]!
+    contents.backer[content] = rows.cells[row + Field.other]!
+    contents.expiresAtUs[content] = rows.cells[row + Field.untilUs]!
+    contents.auctions[content] = contents.auctions[whole]!
+    contents.profitFeeBps[content] = contents.profitFeeBps[whole]!
+    const rfq = rows.cells[row + Field.rfq]!
+    transit.contentOfAuction.set(rfq, content)
+    makers.auctions.broadcast(MessageKind.auction, rfq, position, content, NONE, rows.cells[row + Field.generation]!)
+  }
+
+  bestChanged(row: number): void {
+    const { cells } = this.rows
+    const position = cells[row + Field.position]!
+    const rfq = cells[row + Field.rfq]!
+    this.sellers.sendBest(position, rfq, cells[row + Field.quote]!, cells[row + Field.amountD]!)
+    this.makers.held.sendBest(position, rfq, cells[row + Field.quote]!, cells[row + Field.amountD]!)
+  }
+
+  /** A bid was accepted: its maker has its last look. */
+  bidTaken(row: number): void {
+    const { rows: { cells }, transit: { contents, contentOfAuction, messages } } = this
+    const content = contentOfAuction.get(cells[row + Field.rfq]!)
+    assert(content >= 0, 'only a bid in an auction that is not over is taken')
+    const slot = messages.take(MessageKind.bidTaken, this.makers.seatOf(cells[row + Field.account]!))
+    messages.cells[slot + M.request] = cells[row + Field.rfq]!
+    messages.cells[slot + M.version] = cells[row + Field.generation]!
+    messages.cells[slot + M.quote] = cells[row + Field.quote]!
+    messages.cells[slot + M.position] = cells[row + Field.position]!
+    messages.cells[slot + M.auction] = cells[row + Field.acceptance]!
+    messages.cells[slot + M.amount] = cells[row + Field.amountD]!
+    messages.cells[slot + M.untilUs] = cells[row + Field.untilUs]!
+    messages.cells[slot + M.content] = content
+    contents.hold(content)
+    this.makers.sendTo(slot, contents.drawKey[content]!)
+  }
+
+  /** The RFQ is over; after a fill the position is sold once the operation is done. */
+  auctionEnded(row: number): void {
+    const { cells } = this.rows
+    const { contents, contentOfAuction } = this.transit
+    const rfq = cells[row + Field.rfq]!
+    const content = contentOfAuction.get(rfq)
+    if (content >= 0) {
+      contents.drop(content)
+      contentOfAuction.delete(rfq)
+    }
+    const kind = cells[row + Field.kind]!
+    if (kind === OutcomeEvent.rfqFilled) return
+    const isCancelled = kind === OutcomeEvent.rfqCancelled && cells[row + Field.code]! === RfqEnd.byOwner
+    this.sendEnd(row, isCancelled ? AuctionState.cancelled : AuctionState.expired)
+  }
+
+  /** The sale failed on the chain: the position is open again. */
+  operationFailed(row: number): void {
+    this.sendEnd(row, AuctionState.expired)
+  }
+
+  private sendEnd(row: number, state: number): void {
+    const position = this.rows.cells[row + Field.position]!
+    const rfq = this.rows.cells[row + Field.rfq]!
+    this.sellers.sendEnd(position, rfq, state)
+    this.makers.held.sendEnd(position, rfq, state)
+  }
+
+  /** The backing maker took the position back. */
+  closed(row: number): void {
+    this.sold(row)
+    this.backedEnded(row, this.rows.cells[row + Field.amountD]!, BackedEnd.boughtBack)
+  }
+
+  /** Another maker took it over. */
+  transferred(row: number): void {
+    const { cells } = this.rows
+    this.sold(row)
+    const position = cells[row + Field.position]!
+    const content = this.contentOfPosition.get(position)
+    this.makers.held.take(
+      this.makers.seatOf(cells[row + Field.other]!), position, cells[row + Field.rfq]!, content, cells[row + Field.amountA]!, Bought.bid,
+    )
+  }
+
+  private sold(row: number): void {
+    const { cells } = this.rows
+    const position = cells[row + Field.position]!
+    const receivedMicros = cells[row + Field.amountB]!
+    this.sales++
+    this.sellers.sold(position, cells[row + Field.rfq]!, receivedMicros)
+    this.makers.held.leave(position, receivedMicros, MessageKind.heldSold)
+  }
+
+  snapshot(): Image {
+    return { opened: this.opened, sales: this.sales, held: this.makers.held.snapshot() }
+  }
+
+  restore(image: Image): void {
+    const from = image as { opened: number; sales: number; held: Image }
+    this.opened = from.opened
+    this.sales = from.sales
+    this.makers.held.restore(from.held)
+  }
+}

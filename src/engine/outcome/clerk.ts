@@ -1,0 +1,160 @@
+import type { AuctionView, RequestView, SelectionView } from '../../agent/views.ts'
+import { NumberRing } from '../../unit/numberRing.ts'
+import type { Image, Snapshot } from '../../unit/snapshot.ts'
+import { MS_US, SECOND_US } from '../../unit/time.ts'
+import { NONE } from '../../venue/eventRows.ts'
+import type { OutcomeProfile } from '../../venue/outcome/protocol/profile.ts'
+import { SignedTerms, type TermsDigest, TermsKind } from '../../venue/outcome/protocol/terms.ts'
+import type { Clerk } from '../clerk.ts'
+import { M } from '../messages.ts'
+import type { Transit } from '../transit.ts'
+
+/** From the whole second of an acceptance to the end of its funding, seconds. */
+export const FUNDING_S = 300
+
+/**
+ * What the outcome service wants to be told beside what a strategy says. A quote at a probability pays floor(net stake ∕ probability), a
+ * validity is a whole Unix second, an accept names a quote and a fresh key, and whoever is bound by a command signs its terms as
+ * it was told them: should they have changed by the time of its arrival, the venue refuses the signature.
+ */
+export class OutcomeClerk implements Clerk, Snapshot {
+  private readonly transit: Transit
+  private readonly profile: OutcomeProfile
+  private readonly digest: TermsDigest
+  private readonly terms = new SignedTerms()
+  /** The idempotency key that an account used last, by account number. */
+  private readonly keys: Float64Array
+  private readonly makerCount: number
+  /** A maker's latest quote on an RFQ, by RFQ number × makers + seat. Its own, it counts as known as soon as it is made. */
+  private readonly quotes = new NumberRing()
+
+  constructor(transit: Transit, profile: OutcomeProfile, digest: TermsDigest, accountCount: number, makerCount: number) {
+    this.transit = transit
+    this.profile = profile
+    this.digest = digest
+    this.keys = new Float64Array(accountCount)
+    this.makerCount = makerCount
+  }
+
+  /** A key that the account has not used. */
+  freshKey(account: number): number {
+    return ++this.keys[account]!
+  }
+
+  quote(message: number, request: RequestView, content: number, probability: number, validMs: number): void {
+    const { contents, nowUs } = this.transit
+    const { stakeMicros } = request
+    const payoutMicros = Math.max(stakeMicros + 1, Math.min(this.profile.payoutMaxMicros, Math.floor(stakeMicros / probability)))
+    const furthestUs = nowUs + this.profile.entryExpiryMaxMs * MS_US
+    const expiryS = Math.floor(Math.min(nowUs + validMs * MS_US, furthestUs) / SECOND_US)
+    const terms = this.quoteTerms(message, request.request, request.version, payoutMicros, expiryS)
+    terms.stakeMicros = stakeMicros
+    if (content >= 0) {
+      terms.takerFeeBps = contents.takerFeeBps[content]!
+      terms.feeBps = contents.profitFeeBps[content]!
+    }
+    for (let i = 0; i < request.legs.legCount; i++) terms.leg(request.legs.markets[i]!, request.legs.sides[i]!)
+    this.sign(message)
+  }
+
+  /** A bid is listed to within `cashoutHiddenMs` of its expiry, and stands as long as the service asks at least. */
+  bid(message: number, auction: AuctionView, _content: number, validMs: number, slowestUs: number): void {
+    const { cells } = this.transit.messages
+    const { nowUs } = this.transit
+    const { cashoutExpiryMinMs, cashoutExpiryMaxMs } = this.profile
+    const nearestS = Math.ceil((nowUs + slowestUs + cashoutExpiryMinMs * MS_US) / SECOND_US)
+    const furthestS = Math.floor((nowUs + cashoutExpiryMaxMs * MS_US) / SECOND_US)
+    const expiryS = Math.min(furthestS, Math.max(nearestS, Math.floor((nowUs + validMs * MS_US) / SECOND_US)))
+    cells[message + M.request] = auction.auction
+    cells[message + M.version] = auction.version
+    const terms = this.quoteTerms(message, auction.auction, auction.version, cells[message + M.amount]!, expiryS)
+    terms.value = auction.position
+    terms.feeBps = auction.profitFeeBps
+    for (let i = 0; i < auction.legs.legCount; i++) terms.leg(auction.legs.markets[i]!, auction.legs.sides[i]!)
+    this.sign(message)
+  }
+
+  private quoteTerms(message: number, rfq: number, generation: number, payoutMicros: number, expiryS: number): SignedTerms {
+    const { cells } = this.transit.messages
+    cells[message + M.amount] = payoutMicros
+    cells[message + M.seconds] = expiryS
+    const terms = this.terms.reset(TermsKind.quote, cells[message + M.account]!)
+    terms.rfq = rfq
+    terms.generation = generation
+    terms.payoutMicros = payoutMicros
+    terms.expiryS = expiryS
+    return terms
+  }
+
+  withdrawQuote(message: number, request: number): void {
+    const { cells } = this.transit.messages
+    cells[message + M.quote] = this.quotes.get(request * this.makerCount + cells[message + M.target]!)
+  }
+
+  confirm(message: number, selection: SelectionView): void {
+    const terms = this.terms.reset(TermsKind.confirmation, this.transit.messages.cells[message + M.account]!)
+    terms.rfq = selection.request
+    terms.quote = selection.quote
+    terms.value = selection.acceptance
+    terms.payoutMicros = selection.position >= 0 ? selection.riskMicros : selection.payoutMicros
+    this.sign(message)
+  }
+
+  commit(message: number, quote: number, payoutMicros: number, betMicros: number): void {
+    const { cells } = this.transit.messages
+    const validAfterS = Math.floor(this.transit.nowUs / SECOND_US)
+    const terms = this.acceptanceTerms(message, cells[message + M.request]!, quote, payoutMicros)
+    cells[message + M.seconds] = validAfterS
+    terms.stakeMicros = betMicros
+    terms.coreMicros = 0
+    terms.validAfterS = validAfterS
+    terms.validBeforeS = validAfterS + FUNDING_S
+    if (quote >= 0) this.sign(message)
+  }
+
+  takeBid(message: number, auction: number, quote: number, priceMicros: number): void {
+    this.transit.messages.cells[message + M.request] = auction
+    this.acceptanceTerms(message, auction, quote, priceMicros)
+    if (quote >= 0) this.sign(message)
+  }
+
+  private acceptanceTerms(message: number, rfq: number, quote: number, payoutMicros: number): SignedTerms {
+    const { cells } = this.transit.messages
+    const account = cells[message + M.account]!
+    const key = this.freshKey(account)
+    cells[message + M.quote] = quote
+    cells[message + M.key] = key
+    cells[message + M.termsTag] = NONE
+    const terms = this.terms.reset(TermsKind.acceptance, account)
+    terms.rfq = rfq
+    terms.quote = quote
+    terms.key = key
+    terms.payoutMicros = payoutMicros
+    return terms
+  }
+
+  private sign(message: number): void {
+    this.transit.messages.cells[message + M.termsTag] = this.digest(this.terms)
+  }
+
+  /** The venue took the quote of maker `seat`. */
+  made(rfq: number, seat: number, quote: number): void {
+    this.quotes.set(rfq * this.makerCount + seat, quote)
+  }
+
+  /** The RFQ is over. */
+  forget(rfq: number): void {
+    for (let seat = 0; seat < this.makerCount; seat++) this.quotes.delete(rfq * this.makerCount + seat)
+  }
+
+  snapshot(): Image {
+    return { keys: this.keys.slice(), quotes: this.quotes.snapshot() }
+  }
+
+  restore(image: Image): void {
+    const from = image as { keys: Float64Array; quotes: Image }
+    this.keys.set(from.keys)
+    this.quotes.restore(from.quotes)
+  }
+}
+

@@ -1,0 +1,219 @@
+import { PostingRows } from '../../ledger/postingRows.ts'
+import { LiveMarkets } from '../../market/liveMarkets.ts'
+import type { OutcomeBatch } from '../../record/sink.ts'
+import { assert } from '../../unit/assert.ts'
+import type { RowSequence } from '../../unit/rowSequence.ts'
+import { Service } from '../../unit/services.ts'
+import type { Image } from '../../unit/snapshot.ts'
+import * as eventRowsModule from '../../venue/eventRows.ts'
+import { EventRows } from '../../venue/eventRows.ts'
+import * as commandsModule from '../../venue/outcome/protocol/commands.ts'
+import { OutcomeCommand } from '../../venue/outcome/protocol/commands.ts'
+import { OutcomeJournal } from '../../venue/outcome/protocol/journal.ts'
+import { type OutcomeVenue, outcomeVenue } from '../../venue/outcome/venue.ts'
+import { OriginLog } from '../../venue/outcome/wire/originLog.ts'
+import { Cohorts } from '../cohorts.ts'
+import * as configModule from '../config.ts'
+import type { OperatorInput, OutcomeServiceConfig, SessionTerms } from '../config.ts'
+import { type DeskBook, MakerSeats } from '../makerSeats.ts'
+import * as messagesModule from '../messages.ts'
+import type { Roster, ServicePlay, Shared } from '../play.ts'
+import type { ServiceCounts, ServiceSession } from '../serviceSession.ts'
+import { Transit } from '../transit.ts'
+import { OutcomeClerk } from './clerk.ts'
+import { OutcomeDelivery } from './delivery.ts'
+import { termsDigestOf } from './signatures.ts'
+import { Translation } from './translation.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { AccountRole, OutcomeOp } = commandsModule
+const { EVENT_STRIDE, NONE } = eventRowsModule
+const { MARKET_CLOSES } = configModule
+const { FIRST_HOLDING_KIND, M, MessageKind } = messagesModule
+
+const OPERATOR_ACCOUNT = -1
+
+/** The outcome-market RFQ service in a session. Strategies play on it as on the parlay service: what differs is told by clerk, translation and codes. */
+export class OutcomeSession implements ServiceSession {
+  readonly name = 'outcome'
+  readonly venue: OutcomeVenue
+  readonly batch: OutcomeBatch
+  private readonly outcomeIds: OutcomeServiceConfig['outcomeIds']
+  private readonly events: EventRows
+  private readonly postings: PostingRows
+  private readonly commands: RowSequence
+  private readonly journal = new OutcomeJournal(Service.outcome)
+  private readonly command = new OutcomeCommand()
+  private readonly transit: Transit
+  private readonly live: LiveMarkets
+  private readonly clerk: OutcomeClerk
+  private readonly makers: MakerSeats
+  private readonly cohorts: Cohorts
+  private readonly translation: Translation
+  private readonly delivery: OutcomeDelivery
+  /** What ids are made of, which EIP-712 digests name; null without them. */
+  private readonly origins: OriginLog | null
+  private originsTaken = 0
+  private messageCount = 0
+
+  constructor(terms: SessionTerms, service: OutcomeServiceConfig, roster: Roster, shared: Shared) {
+    const { profile, outcomeIds, gate } = service
+    for (const { name, account } of roster.cohorts) assert(account === undefined, `a maker's account asks for no prices here, but ${name} bets with one`)
+    this.outcomeIds = outcomeIds
+    this.commands = shared.commands
+    this.events = new EventRows(shared.rows, Service.outcome)
+    this.postings = new PostingRows(shared.rows, Service.outcome)
+    this.batch = { events: this.events, postings: this.postings, journal: this.journal }
+    this.origins = service.signatures === 'eip712' ? new OriginLog() : null
+    const digest = termsDigestOf(service, terms.seed, this.origins)
+    this.venue = outcomeVenue(profile, this.events, this.postings, digest)
+    this.transit = new Transit(shared.queue, Service.outcome, terms.startUs)
+    this.live = new LiveMarkets(terms.marketCount)
+    this.clerk = new OutcomeClerk(this.transit, profile, digest, shared.accounts.count, roster.makers.length)
+    const play: ServicePlay = {
+      ...terms, ...roster, isGated: gate !== undefined, basisMoves: profile.feeOnCashout === 1, feeOnMaker: false, clerk: this.clerk,
+    }
+    this.cohorts = new Cohorts(play, shared, this.transit, this.live)
+    this.makers = new MakerSeats(play, shared.accounts, shared.key, this.transit, shared.boards)
+    const { messages } = this.transit
+    this.translation = new Translation(() => messages.cells, this.cohorts, outcomeIds)
+    this.delivery = new OutcomeDelivery({
+      rows: this.events, transit: this.transit, makers: this.makers, cohorts: this.cohorts, live: this.live, clerk: this.clerk,
+      results: shared.boards.results, profitOverGross: profile.profitOverGross === 1,
+    })
+  }
+
+  get counts(): ServiceCounts {
+    return { messages: this.messageCount, auctions: this.delivery.cashouts.opened, sales: this.delivery.cashouts.sales }
+  }
+
+  desks(): DeskBook[] {
+    return this.makers.desks()
+  }
+
+  deliveredRequests(): { readonly name: string; readonly requests: number }[] {
+    return this.makers.deliveredRequests()
+  }
+
+  /** Accounts get their roles first, since nobody can pay in before. */
+  start(): void {
+    const { cohorts } = this.cohorts
+    for (const { entry, firstAccount } of cohorts) {
+      for (let i = 0; i < entry.bettors; i++) this.bind(firstAccount + i, AccountRole.participant)
+    }
+    for (const { account } of this.makers.seats) this.bind(account, AccountRole.maker)
+    for (const { entry, firstAccount } of cohorts) {
+      for (let i = 0; i < entry.bettors; i++) this.deposit(firstAccount + i, entry.bankrollMicros)
+    }
+    for (const { account, entry } of this.makers.seats) this.deposit(account, entry.capitalMicros)
+    this.cohorts.start()
+  }
+
+  private bind(account: number, role: number): void {
+    this.command.reset(OutcomeOp.bindAccount, OPERATOR_ACCOUNT)
+    this.command.value = account
+    this.command.value2 = role
+    this.apply(NONE)
+  }
+
+  private deposit(account: number, amountMicros: number): void {
+    this.command.reset(OutcomeOp.deposit, account)
+    this.command.amountMicros = amountMicros
+    this.apply(NONE)
+  }
+
+  nextDeadlineUs(): number {
+    return this.venue.nextDeadlineUs()
+  }
+
+  pulse(nowUs: number): void {
+    this.transit.nowUs = nowUs
+    this.venue.pulse(nowUs)
+    this.route(NONE, NONE)
+  }
+
+  operate(nowUs: number, input: OperatorInput): void {
+    this.transit.nowUs = nowUs
+    if (input.op === MARKET_CLOSES) return this.live.remove(input.market)
+    const { command } = this
+    command.reset(input.op, OPERATOR_ACCOUNT)
+    command.outcome = input.market
+    command.closeUs = input.closeUs ?? NONE
+    command.value = input.value ?? NONE
+    command.value2 = input.value2 ?? NONE
+    if (input.op === OutcomeOp.listOutcome) for (const limb of this.outcomeIds[input.market]!) command.item(limb)
+    this.apply(NONE)
+  }
+
+  receive(nowUs: number, slot: number): void {
+    const { messages } = this.transit
+    this.transit.nowUs = nowUs
+    this.messageCount++
+    const kind = messages.cells[slot + M.kind]!
+    switch (kind) {
+      case MessageKind.command: this.bring(slot); break
+      case MessageKind.arrival: this.cohorts.arrive(slot); break
+      case MessageKind.decision: this.cohorts.decide(slot); break
+      case MessageKind.bestToBettor: this.cohorts.bestArrived(slot); break
+      case MessageKind.refused: this.cohorts.refused(slot); break
+      case MessageKind.requestAgain: this.cohorts.requestAgain(slot); break
+      default:
+        if (kind < FIRST_HOLDING_KIND || kind === MessageKind.bidTaken) this.makers.deliver(slot, kind)
+        else this.cohorts.sellers.receive(slot, kind)
+    }
+    messages.give(slot)
+  }
+
+  /** A participant's command reaches the venue. */
+  private bring(slot: number): void {
+    this.translation.fill(slot, this.command)
+    this.apply(slot)
+  }
+
+  private apply(message: number): void {
+    const seq = this.commands.next++
+    this.command.seq = seq
+    this.journal.append(this.transit.nowUs, this.command)
+    this.venue.apply(this.transit.nowUs, this.command)
+    this.route(message, seq)
+  }
+
+  private route(message: number, cause: number): void {
+    const { events, origins } = this
+    if (origins !== null) {
+      for (; this.originsTaken < events.count; this.originsTaken++) {
+        origins.take({ cells: events.cells, first: this.originsTaken * EVENT_STRIDE }, this.venue.view)
+      }
+    }
+    this.delivery.route(message, cause)
+  }
+
+  clear(): void {
+    this.events.clear()
+    this.postings.clear()
+    this.journal.clear()
+    this.delivery.rewind()
+    this.originsTaken = 0
+  }
+
+  snapshot(): Image {
+    return {
+      messageCount: this.messageCount, venue: this.venue.snapshot(), transit: this.transit.snapshot(), live: this.live.snapshot(),
+      clerk: this.clerk.snapshot(), makers: this.makers.snapshot(), cohorts: this.cohorts.snapshot(), delivery: this.delivery.snapshot(),
+      origins: this.origins === null ? null : this.origins.snapshot(),
+    }
+  }
+
+  restore(image: Image): void {
+    const from = image as { [name: string]: Image }
+    this.messageCount = from.messageCount as number
+    this.venue.restore(from.venue!)
+    this.transit.restore(from.transit!)
+    this.live.restore(from.live!)
+    this.clerk.restore(from.clerk!)
+    this.makers.restore(from.makers!)
+    this.cohorts.restore(from.cohorts!)
+    this.delivery.restore(from.delivery!)
+    this.origins?.restore(from.origins!)
+  }
+}

@@ -1,0 +1,100 @@
+import { compareLimbs } from '../../venue/outcome/protocol/outcomeId.ts'
+import * as eventRowsModule from '../../venue/eventRows.ts'
+import * as outcomeCommandsModule from '../../venue/outcome/protocol/commands.ts'
+import type { OutcomeCommand } from '../../venue/outcome/protocol/commands.ts'
+import * as parlayCommandsModule from '../../venue/parlay/protocol/commands.ts'
+import type { Cohorts } from '../cohorts.ts'
+import * as clerkModule from './clerk.ts'
+import * as messagesModule from '../messages.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { FUNDING_S } = clerkModule
+const { NONE } = eventRowsModule
+const { M } = messagesModule
+const { OutcomeOp } = outcomeCommandsModule
+const { ParlayOp } = parlayCommandsModule
+
+/** Opcode of the service for what a strategy wants, in the words of the parlay service: strategies are the same on both. */
+const OP_OF_WISH: Readonly<Record<number, number>> = {
+  [ParlayOp.createRequest]: OutcomeOp.createRfq,
+  [ParlayOp.cancelRequest]: OutcomeOp.cancelRfq,
+  [ParlayOp.commitRequest]: OutcomeOp.acceptQuote,
+  [ParlayOp.openCashout]: OutcomeOp.openCashout,
+  [ParlayOp.cancelCashout]: OutcomeOp.cancelRfq,
+  [ParlayOp.commitCashout]: OutcomeOp.acceptQuote,
+  [ParlayOp.submitQuote]: OutcomeOp.submitQuote,
+  [ParlayOp.withdrawQuote]: OutcomeOp.cancelQuote,
+  [ParlayOp.confirmSelection]: OutcomeOp.confirmQuote,
+  [ParlayOp.declineSelection]: OutcomeOp.declineQuote,
+  [ParlayOp.submitBid]: OutcomeOp.submitQuote,
+}
+
+/** Turns participants' messages into commands of the outcome service. */
+export class Translation {
+  private readonly cells: () => Float64Array
+  private readonly cohorts: Cohorts
+  /** Place of each market's outcome_id among all, as integers (readings B13). */
+  private readonly rankOfMarket: Int32Array
+
+  /** `cells` are those of the messages, which are widened in time. */
+  constructor(cells: () => Float64Array, cohorts: Cohorts, outcomeIds: readonly (readonly number[])[]) {
+    this.cells = cells
+    this.cohorts = cohorts
+    this.rankOfMarket = new Int32Array(outcomeIds.length)
+    const markets = outcomeIds.map((_, market) => market).sort((a, b) => compareLimbs(outcomeIds[a]!, outcomeIds[b]!))
+    markets.forEach((market, rank) => { this.rankOfMarket[market] = rank })
+  }
+
+  /** Fills `command` with what message `message` wants: its credential and its sequence number are the caller's. */
+  fill(message: number, command: OutcomeCommand): void {
+    const cells = this.cells()
+    const wish = cells[message + M.op]!
+    const account = cells[message + M.account]!
+    command.reset(OP_OF_WISH[wish]!, account)
+    switch (wish) {
+      case ParlayOp.createRequest:
+        command.stakeMicros = cells[message + M.amount]!
+        return this.putLegs(cells[message + M.intent]!, command)
+      case ParlayOp.cancelRequest: command.rfq = cells[message + M.request]!; return
+      case ParlayOp.cancelCashout: command.rfq = cells[message + M.auction]!; return
+      case ParlayOp.openCashout: command.position = cells[message + M.position]!; return
+      case ParlayOp.commitRequest: case ParlayOp.commitCashout:
+        command.quote = cells[message + M.quote]!
+        command.key = cells[message + M.key]!
+        if (wish === ParlayOp.commitRequest) {
+          command.validAfterS = cells[message + M.seconds]!
+          command.validBeforeS = command.validAfterS + FUNDING_S
+        }
+        break
+      case ParlayOp.submitQuote: case ParlayOp.submitBid:
+        command.rfq = cells[message + M.request]!
+        command.generation = cells[message + M.version]!
+        command.payoutMicros = cells[message + M.amount]!
+        command.expiryS = cells[message + M.seconds]!
+        command.memoE9 = cells[message + M.memo]!
+        break
+      case ParlayOp.confirmSelection: command.quote = cells[message + M.quote]!; break
+      default: command.quote = cells[message + M.quote]!; return
+    }
+    command.termsTag = cells[message + M.termsTag]!
+    // An account's wallet signs as the account's number.
+    command.signer = command.termsTag === NONE ? NONE : account
+  }
+
+  /** Puts an intent's legs into a command in the order of their outcome_ids. */
+  private putLegs(intent: number, command: OutcomeCommand): void {
+    this.cohorts.putLegs(intent, command)
+    const { legOutcomes, legSides, legCount } = command
+    for (let i = 1; i < legCount; i++) {
+      const market = legOutcomes[i]!
+      const side = legSides[i]!
+      let to = i
+      for (; to > 0 && this.rankOfMarket[legOutcomes[to - 1]!]! > this.rankOfMarket[market]!; to--) {
+        legOutcomes[to] = legOutcomes[to - 1]!
+        legSides[to] = legSides[to - 1]!
+      }
+      legOutcomes[to] = market
+      legSides[to] = side
+    }
+  }
+}
