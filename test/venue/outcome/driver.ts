@@ -292,7 +292,7 @@ export class Driver {
     return this.send(op, account, { signer, termsTag: cheapTermsTag(terms), ...fields })
   }
 
-  private run(what: () => void): Row[] {
+  protected run(what: () => void): Row[] {
     what()
     this.rows = Array.from({ length: this.events.count }, (_, row) => this.rowAt(row))
     this.moved = Array.from({ length: this.postings.count }, (_, row) => this.postingAt(row))
@@ -302,7 +302,7 @@ export class Driver {
     return this.rows
   }
 
-  private rowAt(index: number): Row {
+  protected rowAt(index: number): Row {
     const get = (field: number): number => this.events.get(index, field)
     const kind = get(OutcomeField.kind)
     const row: Row = { event: OUTCOME_EVENT_NAMES[kind]!, at: get(OutcomeField.atUs) - T0, cause: get(OutcomeField.cause) }

@@ -1,0 +1,279 @@
+import { deepEqual, equal, notEqual, ok } from 'node:assert/strict'
+import { ACCOUNT_KIND_NAMES, POSTING_CAUSE_NAMES } from '../../../src/ledger/ledger.ts'
+import { PostingField } from '../../../src/ledger/postingRows.ts'
+import { OutcomeField } from '../../../src/venue/outcome/protocol/events.ts'
+import type { OutcomePositionView } from '../../../src/venue/outcome/protocol/view.ts'
+import { Driver, type Row } from './driver.ts'
+
+/** Between which kinds of account a posting of each cause may move money. */
+const ROUTES: Readonly<Record<string, readonly string[]>> = {
+  deposit: ['external free', 'external reserved'], withdraw: ['reserved external'], hold: ['free reserved'], release: ['reserved free'],
+  commit: ['reserved pot'], takerFee: ['reserved house'], profitFee: ['pot house', 'reserved house'], settle: ['pot free'], void: ['pot free'],
+  buyback: ['pot free'], transfer: ['reserved free'],
+}
+
+/** What an acceptance holds until its fill or cash-out is done. */
+interface Held {
+  readonly taker: number
+  readonly maker: number
+  readonly takerMicros: number
+  readonly makerMicros: number
+  readonly coreMicros: number
+}
+
+interface OpenPosition {
+  holder: number
+  readonly backer: number
+  readonly payoutMicros: number
+  basisMicros: number
+  readonly feeBps: number
+  /** What never changes in the view. */
+  readonly fixed: Partial<OutcomePositionView>
+}
+
+const feeOf = (profit: number, bps: number): number => (profit <= 0 ? 0 : Number((BigInt(profit) * BigInt(bps)) / 10_000n))
+const number = (row: Row, field: string): number => row[field] as number
+
+/**
+ * A venue whose money is kept in two books of the test's own, which are compared after every row: one of its postings, one of
+ * what its event rows say was paid, by account. Both must agree with each other and, after every command, with the view.
+ */
+export class Audited extends Driver {
+  /** By `kind owner`. */
+  private readonly posted = new Map<string, number>()
+  /** Free and reserved together, by account, from the event rows alone. */
+  private readonly told = new Map<number, number>()
+  private toldNetDepositsMicros = 0
+  private toldHouseMicros = 0
+  /** Stakes and taker fee rates of quotes and acceptances, by number. */
+  private readonly takerFeeBps = new Map<number, number>()
+  private readonly accepted = new Map<number, Row>()
+  private readonly held = new Map<number, Held>()
+  private readonly confirmedInTime = new Set<number>()
+  readonly standing = new Map<number, OpenPosition>()
+  readonly ended = new Set<number>()
+  private readonly withdrawals = new Map<number, Row>()
+  private readonly reductions = new Map<number, Row>()
+  /** How many rows of each kind there were. */
+  readonly seen: Record<string, number> = {}
+
+  protected override run(what: () => void): Row[] {
+    return super.run(() => {
+      what()
+      this.audit()
+    })
+  }
+
+  /** Goes through rows and postings in the order of their sequence numbers. */
+  private audit(): void {
+    let posting = 0
+    for (let row = 0; row < this.events.count; row++) {
+      const seq = this.events.get(row, OutcomeField.seq)
+      while (posting < this.postings.count && this.postings.get(posting, PostingField.seq) < seq) this.post(posting++)
+      this.note(this.rowAt(row))
+    }
+    equal(posting, this.postings.count)
+    this.checkView()
+  }
+
+  private post(index: number): void {
+    const get = (field: number): number => this.postings.get(index, field)
+    const [from, to] = [ACCOUNT_KIND_NAMES[get(PostingField.debitKind)]!, ACCOUNT_KIND_NAMES[get(PostingField.creditKind)]!]
+    ok(ROUTES[POSTING_CAUSE_NAMES[get(PostingField.cause)]!]!.includes(`${from} ${to}`))
+    const amountMicros = get(PostingField.amountMicros)
+    ok(Number.isSafeInteger(amountMicros) && amountMicros > 0)
+    this.move(`${from} ${get(PostingField.debitOwner)}`, -amountMicros)
+    this.move(`${to} ${get(PostingField.creditOwner)}`, amountMicros)
+  }
+
+  private move(account: string, byMicros: number): void {
+    const left = this.on(account) + byMicros
+    this.posted.set(account, left)
+    ok(left >= 0 || account.startsWith('external'))
+  }
+
+  private on(account: string): number {
+    return this.posted.get(account) ?? 0
+  }
+
+  private pay(account: number, micros: number): void {
+    this.told.set(account, (this.told.get(account) ?? 0) + micros)
+  }
+
+  private note(row: Row): void {
+    this.seen[row.event] = (this.seen[row.event] ?? 0) + 1
+    this.noteQuoting(row)
+    this.noteFunds(row)
+    this.notePosition(row)
+    for (const [position, { payoutMicros }] of this.standing) {
+      if (position !== row['position']) equal(this.on(`pot ${position}`), payoutMicros)
+    }
+  }
+
+  private noteQuoting(row: Row): void {
+    const acceptance = number(row, 'acceptance')
+    switch (row.event) {
+      case 'quoteCreated':
+        if (row['position'] === undefined) this.takerFeeBps.set(number(row, 'quote'), number(row, 'amountB'))
+        break
+      case 'quoteAccepted':
+        this.accepted.set(acceptance, row)
+        break
+      case 'quoteFilled':
+        ok(row.at <= number(this.accepted.get(acceptance)!, 'until'))
+        this.confirmedInTime.add(acceptance)
+        break
+      case 'quoteFailed':
+        this.held.delete(acceptance)
+        break
+      case 'operationStarted':
+        if (row.code === 'withdrawal') this.withdrawals.set(number(row, 'operation'), row)
+        break
+      case 'operationUpdated':
+        if (row['amountB'] === 1) break
+        if (row.code === 'withdrawal') this.withdrawals.delete(number(row, 'operation'))
+        else if (row['amountB'] === 3) this.held.delete(acceptance)
+    }
+  }
+
+  private noteFunds(row: Row): void {
+    const account = number(row, 'account')
+    const amountMicros = number(row, 'amountA')
+    switch (row.event) {
+      case 'fundsDeposited':
+        this.toldNetDepositsMicros += amountMicros
+        this.pay(account, amountMicros)
+        // A core part comes with its fill, whose postings are all made before the first of its rows.
+        equal(number(row, 'amountB'), this.on(`free ${account}`) + this.on(`reserved ${account}`))
+        break
+      case 'fundsWithdrawn':
+        this.toldNetDepositsMicros -= amountMicros
+        this.pay(account, -amountMicros)
+        if (row['operation'] === undefined) this.reductions.delete(number(row, 'amountC'))
+        equal(number(row, 'amountB'), this.told.get(account))
+        break
+      case 'reductionStarted':
+        this.reductions.set(number(row, 'amountC'), row)
+    }
+  }
+
+  private notePosition(row: Row): void {
+    const position = number(row, 'position')
+    ok(!this.ended.has(position) || row.event === 'positionClaimed' || !row.event.startsWith('position'))
+    switch (row.event) {
+      case 'positionOpened': return this.noteOpened(row, position)
+      case 'positionTransferred': return this.noteTransferred(row, this.standing.get(position)!)
+      case 'positionClosed':
+        this.notePaidOut(row, position, number(row, 'amountB'), number(row, 'amountD'))
+        equal(number(row, 'amountA'), number(row, 'amountB') + number(row, 'amountC'))
+        equal(row['other'], this.accepted.get(number(row, 'acceptance'))!['account'])
+        this.held.delete(number(row, 'acceptance'))
+        break
+      case 'positionSettled':
+        this.notePaidOut(row, position, number(row, 'amountA'), number(row, 'amountB'))
+    }
+  }
+
+  private noteOpened(row: Row, position: number): void {
+    const acceptance = number(row, 'acceptance')
+    const accept = this.accepted.get(acceptance)!
+    const [stake, net, payout, fee, feeBps] = [
+      number(accept, 'amountB'), number(row, 'amountA'), number(row, 'amountB'), number(row, 'amountC'), number(row, 'amountD'),
+    ]
+    ok(this.confirmedInTime.has(acceptance))
+    equal(fee, feeOf(stake, this.takerFeeBps.get(number(row, 'quote'))!))
+    equal(net + fee, stake)
+    equal(this.on(`pot ${position}`), payout)
+    equal(row['oddsE4'], Number((BigInt(payout) * 10_000n) / BigInt(net)))
+    const [holder, backer] = [number(row, 'account'), number(row, 'other')]
+    this.pay(holder, -stake)
+    this.pay(backer, net - payout)
+    this.toldHouseMicros += fee
+    this.held.delete(acceptance)
+    this.standing.set(position, {
+      holder, backer, payoutMicros: payout, feeBps, basisMicros: this.profile.profitOverGross === 1 ? stake : net,
+      fixed: { rfq: number(row, 'rfq'), quote: number(row, 'quote'), backer, netStakeMicros: net, payoutMicros: payout, entryFeeMicros: fee, feeBps },
+    })
+  }
+
+  private noteTransferred(row: Row, position: OpenPosition): void {
+    const [price, toSeller, fee] = [number(row, 'amountA'), number(row, 'amountB'), number(row, 'amountC')]
+    equal(row['account'], position.holder)
+    notEqual(row['other'], position.backer)
+    equal(fee, this.profile.feeOnCashout === 1 ? feeOf(price - position.basisMicros, position.feeBps) : 0)
+    equal(toSeller + fee, price)
+    equal(this.on(`pot ${number(row, 'position')}`), position.payoutMicros)
+    this.pay(position.holder, toSeller)
+    this.pay(number(row, 'other'), -price)
+    this.toldHouseMicros += fee
+    this.held.delete(number(row, 'acceptance'))
+    position.holder = number(row, 'other')
+    if (this.profile.feeOnCashout === 1) position.basisMicros = price
+  }
+
+  private notePaidOut(row: Row, number_: number, toHolder: number, toBacker: number): void {
+    const position = this.standing.get(number_)!
+    const fee = number(row, 'amountC')
+    deepEqual([row['account'], row['other']], [position.holder, position.backer])
+    equal(toHolder + toBacker + fee, position.payoutMicros)
+    equal(this.on(`pot ${number_}`), 0)
+    const taxed = row.event === 'positionClosed' ? this.profile.feeOnCashout === 1 : row.code === 'won'
+    equal(fee, taxed ? feeOf(toHolder + fee - position.basisMicros, position.feeBps) : 0)
+    this.pay(position.holder, toHolder)
+    this.pay(position.backer, toBacker)
+    this.toldHouseMicros += fee
+    this.standing.delete(number_)
+    this.ended.add(number_)
+  }
+
+  private checkView(): void {
+    this.noteHeld()
+    const totals = this.view.totals()
+    equal(totals.heldMicros + totals.potMicros + totals.houseMicros, totals.netDepositsMicros)
+    deepEqual([totals.netDepositsMicros, totals.houseMicros], [this.toldNetDepositsMicros, this.toldHouseMicros])
+    equal(totals.potMicros, [...this.standing.values()].reduce((sum, { payoutMicros }) => sum + payoutMicros, 0))
+    for (const account of this.told.keys()) {
+      const { freeMicros, reservedMicros } = this.view.balance(account)
+      deepEqual([freeMicros, reservedMicros], [this.on(`free ${account}`), this.on(`reserved ${account}`)])
+      equal(freeMicros + reservedMicros, this.told.get(account))
+      equal(reservedMicros, this.reservedOf(account))
+    }
+    for (const [position, { holder, fixed, basisMicros }] of this.standing) {
+      const shown = this.view.position(position)!
+      deepEqual({ ...shown, ...fixed, holder, basisMicros }, shown)
+    }
+    for (const account of this.told.keys()) {
+      const rfqs = this.view.liveQuotesOf(account).map((quote) => this.view.quote(quote)!.rfq)
+      equal(new Set(rfqs).size, rfqs.length)
+    }
+    for (const position of this.ended) equal(this.view.position(position), null)
+  }
+
+  /** Takes what new acceptances hold; the core part is in the view alone. */
+  private noteHeld(): void {
+    for (const row of this.newlyAccepted()) {
+      const { number: acceptance, coreMicros } = this.view.acceptance(number(row, 'acceptance'))!
+      const isEntry = row['position'] === undefined
+      const backs = !isEntry && this.standing.get(number(row, 'position'))!.backer === row['account']
+      this.held.set(acceptance, {
+        taker: number(row, 'other'), maker: number(row, 'account'), coreMicros,
+        takerMicros: isEntry ? number(row, 'amountB') - coreMicros : 0, makerMicros: backs ? 0 : number(row, 'amountA'),
+      })
+    }
+  }
+
+  private newlyAccepted(): Row[] {
+    const rows = Array.from({ length: this.events.count }, (_, index) => this.rowAt(index))
+    return rows.filter((row) => row.event === 'quoteAccepted')
+  }
+
+  /** What the account should have reserved: acceptances and operations under way, withdrawals, reductions. */
+  private reservedOf(account: number): number {
+    let sum = 0
+    for (const { taker, maker, takerMicros, makerMicros } of this.held.values()) {
+      sum += (taker === account ? takerMicros : 0) + (maker === account ? makerMicros : 0)
+    }
+    for (const row of [...this.withdrawals.values(), ...this.reductions.values()]) if (row['account'] === account) sum += number(row, 'amountA')
+    return sum
+  }
+}
