@@ -1,7 +1,5 @@
 import type { TableWriter } from '../arrow/tableWriter.ts'
 import { type EventRows, Field, NONE } from '../venue/eventRows.ts'
-import { PARLAY_CODES } from '../venue/parlay/protocol/codes.ts'
-import { AuctionEnd } from '../venue/parlay/protocol/events.ts'
 import type { CastCodes } from './cast.ts'
 import { AuctionRowEnd, type auctionTable, BidEnd, type bidTable } from './cashOutTables.ts'
 import { floatOrNull } from './cells.ts'
@@ -9,12 +7,12 @@ import { OpenAuctions, OpenBids } from './openAuctions.ts'
 import type { OpenPositions } from './openPositions.ts'
 import { MakerChains } from './openRequests.ts'
 import type { Reference } from './reference.ts'
-import { PARLAY_SERVICE } from './tableShape.ts'
 
 /** Auctions and their bids, from their begin to the rows that their end leaves. */
 export class AuctionRows {
   private readonly open = new OpenAuctions()
   private readonly openBids = new OpenBids()
+  private readonly service: number
   private readonly chains = new MakerChains()
   private readonly auctions: TableWriter
   private readonly auctionAt: ReturnType<typeof auctionTable>['at']
@@ -27,8 +25,9 @@ export class AuctionRows {
   constructor(
     auctions: TableWriter, auctionAt: ReturnType<typeof auctionTable>['at'],
     bids: TableWriter, bidAt: ReturnType<typeof bidTable>['at'],
-    parts: { readonly codes: CastCodes; readonly positions: OpenPositions; readonly reference: Reference },
+    parts: { readonly service: number; readonly codes: CastCodes; readonly positions: OpenPositions; readonly reference: Reference },
   ) {
+    this.service = parts.service
     this.auctions = auctions
     this.auctionAt = auctionAt
     this.bids = bids
@@ -38,6 +37,16 @@ export class AuctionRows {
     this.reference = parts.reference
   }
 
+  /** Whether an auction of this number has not ended. */
+  isOpen(auction: number): boolean {
+    return this.open.slotOf(auction) !== NONE
+  }
+
+  /** Whether a bid of this number has not ended. */
+  isOpenBid(bid: number): boolean {
+    return this.openBids.slotOf(bid) !== NONE
+  }
+
   opened(events: EventRows, row: number): void {
     const { open } = this
     const positionSlot = this.positions.openSlotOf(events.get(row, Field.position))
@@ -45,6 +54,7 @@ export class AuctionRows {
     open.positionSlot[slot] = positionSlot
     open.seller[slot] = events.get(row, Field.account)
     open.openedUs[slot] = events.get(row, Field.atUs)
+    open.closedUs[slot] = NONE
     open.endsUs[slot] = events.get(row, Field.untilUs)
     open.basisMicros[slot] = events.get(row, Field.amountC)
     open.boundMicros[slot] = events.get(row, Field.amountD)
@@ -52,19 +62,27 @@ export class AuctionRows {
     open.firstMaker[slot] = open.bestMicros[slot] = open.wonBid[slot] = NONE
     open.reference[slot] = this.valueOf(positionSlot, events.get(row, Field.atUs))
     this.positions.auctions[positionSlot]!++
+    this.positions.openAuctions[positionSlot]!++
   }
 
-  cancelled(events: EventRows, row: number): void {
-    const byDecision = events.get(row, Field.code) === AuctionEnd.positionDecided
-    this.close(events, row, byDecision ? AuctionRowEnd.decided : AuctionRowEnd.cancelled)
+  /** @param end an `AuctionRowEnd`. */
+  ended(events: EventRows, row: number, end: number): void {
+    this.close(events, row, end)
   }
 
-  expired(events: EventRows, row: number): void {
-    this.close(events, row, AuctionRowEnd.expired)
+  /** The window for quotes of a cash-out RFQ is over; quotes that live can still be accepted. */
+  windowOver(events: EventRows, row: number): void {
+    const slot = this.auctionOf(events, row)
+    this.open.closedUs[slot] = events.get(row, Field.atUs)
+    this.noteBest(slot)
+    this.endIfOver(events, row)
   }
 
-  committed(events: EventRows, row: number): void {
-    this.close(events, row, AuctionRowEnd.committed)
+  /** A quote of a cash-out RFQ ended: with the window and the last live quote over, nothing of it can be taken any more. */
+  endIfOver(events: EventRows, row: number): void {
+    const slot = this.auctionOf(events, row)
+    if (this.open.closedUs[slot] === NONE || this.open.liveBids[slot]! > 0) return
+    this.close(events, row, AuctionRowEnd.closed)
   }
 
   bestChanged(events: EventRows, row: number): void {
@@ -82,6 +100,7 @@ export class AuctionRows {
     openBids.priceMicros[slot] = events.get(row, Field.amountA)
     openBids.submittedUs[slot] = events.get(row, Field.atUs)
     openBids.validUntilUs[slot] = events.get(row, Field.untilUs)
+    openBids.selectedUs[slot] = openBids.acceptance[slot] = NONE
     openBids.liveRivals[slot] = open.liveBids[auctionSlot]!++
     openBids.fair[slot] = fair
     openBids.reference[slot] = this.valueOf(open.positionSlot[auctionSlot]!, events.get(row, Field.atUs))
@@ -91,7 +110,17 @@ export class AuctionRows {
     open.firstMaker[auctionSlot] = this.chains.prepend(open.firstMaker[auctionSlot]!, maker)
   }
 
-  /** Replaced or expired. */
+  /** The seller accepted it, and its maker has a last look. @param deadlineUs first instant at which a confirmation is late. */
+  bidSelected(events: EventRows, row: number, acceptance: number, deadlineUs: number): void {
+    const { openBids } = this
+    const slot = openBids.openSlotOf(events.get(row, Field.quote))
+    openBids.selectedUs[slot] = events.get(row, Field.atUs)
+    openBids.deadlineUs[slot] = deadlineUs
+    openBids.acceptance[slot] = acceptance
+    this.noteBest(this.auctionOf(events, row))
+  }
+
+  /** Replaced, withdrawn or expired. */
   bidEnded(events: EventRows, row: number, end: number): void {
     this.closeBid(events, row, end, false)
   }
@@ -103,16 +132,24 @@ export class AuctionRows {
     this.closeBid(events, row, BidEnd.invalidated, this.open.wonBid[auctionSlot] !== NONE)
   }
 
-  bidWon(events: EventRows, row: number): void {
+  /** @param operation that carries out the sale, −1 where the service has none. */
+  bidWon(events: EventRows, row: number, operation = NONE): void {
     const auctionSlot = this.auctionOf(events, row)
     this.endBegins(auctionSlot)
     this.open.wonBid[auctionSlot] = events.get(row, Field.quote)
     this.closeBid(events, row, BidEnd.won, false)
+    this.bids.intOrNone(this.bidAt.operation, operation)
   }
 
-  bidFailed(events: EventRows, row: number): void {
-    this.open.failedBids[this.auctionOf(events, row)]!++
+  /** The seller took it in vain. @param failure why, a name of the `failure` column. */
+  bidFailed(events: EventRows, row: number, failure: string): void {
+    const auctionSlot = this.auctionOf(events, row)
+    this.open.failedBids[auctionSlot]!++
+    // What was noted at an accept was not the end.
+    if (this.open.closedUs[auctionSlot] === NONE) this.open.bestAtEndMicros[auctionSlot] = 0
+    else this.noteBest(auctionSlot)
     this.closeBid(events, row, BidEnd.failed, false)
+    this.bids.label(this.bidAt.failure, failure)
   }
 
   /** The session is over: open auctions and bids leave their rows. */
@@ -121,13 +158,18 @@ export class AuctionRows {
     for (const slot of this.open.openSlots()) this.writeAuction(slot, AuctionRowEnd.open, null, 0)
   }
 
+  /** The best price up to now is what the row shows. */
+  private noteBest(slot: number): void {
+    this.open.bestAtEndMicros[slot] = this.open.bestMicros[slot]!
+  }
+
   private auctionOf(events: EventRows, row: number): number {
     return this.open.openSlotOf(events.get(row, Field.auction))
   }
 
   /** The first of the rows that take an auction's bids off: the best price up to now is what its row shows. */
   private endBegins(slot: number): void {
-    if (this.open.bestAtEndMicros[slot] === 0) this.open.bestAtEndMicros[slot] = this.open.bestMicros[slot]!
+    if (this.open.bestAtEndMicros[slot] === 0) this.noteBest(slot)
   }
 
   private valueOf(positionSlot: number, atUs: number): number {
@@ -139,6 +181,7 @@ export class AuctionRows {
   private close(events: EventRows, row: number, end: number): void {
     const slot = this.auctionOf(events, row)
     this.writeAuction(slot, end, events, row)
+    this.positions.auctionEnded(this.open.positionSlot[slot]!)
     this.open.close(slot)
   }
 
@@ -146,7 +189,6 @@ export class AuctionRows {
     const slot = this.openBids.openSlotOf(events.get(row, Field.quote))
     this.open.liveBids[this.auctionOf(events, row)]!--
     this.writeBid(slot, end, lost, events.get(row, Field.seq), events.get(row, Field.atUs))
-    if (end === BidEnd.failed) this.bids.label(this.bidAt.failure, PARLAY_CODES[events.get(row, Field.code)]!.name)
     this.openBids.close(slot)
   }
 
@@ -156,7 +198,7 @@ export class AuctionRows {
     const position = open.positionSlot[slot]!
     const seller = open.seller[slot]!
     writer.row()
-    writer.code(at.service, PARLAY_SERVICE)
+    writer.code(at.service, this.service)
     writer.int(at.auction, open.number[slot]!)
     writer.int(at.position, positions.number[position]!)
     writer.int(at.request, positions.request[position]!)
@@ -167,12 +209,13 @@ export class AuctionRows {
     writer.code(at.cluster, codes.cluster(positions.legMarkets, position * positions.legsMax, positions.legCount[position]!))
     writer.int(at.opened_at, open.openedUs[slot]!)
     writer.int(at.ends_at, open.endsUs[slot]!)
+    writer.intOrNone(at.closed_at, open.closedUs[slot]!)
     writer.code(at.state, end)
     writer.int(at.payout_micros, positions.payoutMicros[position]!)
     writer.int(at.stake_micros, positions.stakeMicros[position]!)
     writer.int(at.seller_cost_micros, positions.costMicros[position]!)
     writer.int(at.basis_micros, open.basisMicros[slot]!)
-    writer.int(at.bound_micros, open.boundMicros[slot]!)
+    writer.intOrNone(at.bound_micros, open.boundMicros[slot]!)
     writer.intOrNone(at.best_bid_at_end_micros, open.bestAtEndMicros[slot] === 0 ? open.bestMicros[slot]! : open.bestAtEndMicros[slot]!)
     writer.int(at.bids, open.bids[slot]!)
     writer.int(at.makers, open.makers[slot]!)
@@ -207,11 +250,12 @@ export class AuctionRows {
     const backs = maker === positions.backer[position]
     writer.row()
     writer.intOrNone(at.seq, seq)
-    writer.code(at.service, PARLAY_SERVICE)
+    writer.code(at.service, this.service)
     writer.int(at.bid, openBids.number[slot]!)
     writer.int(at.auction, openBids.auction[slot]!)
     writer.int(at.position, positions.number[position]!)
     writer.int(at.request, positions.request[position]!)
+    writer.intOrNone(at.acceptance, openBids.acceptance[slot]!)
     writer.code(at.maker, this.codes.maker(maker))
     writer.bool(at.backs, backs)
     writer.int(at.price_micros, price)
@@ -219,6 +263,10 @@ export class AuctionRows {
     writer.int(at.future_profit_fee_micros, backs ? 0 : positions.profitFeeAfter(position, price))
     writer.int(at.submitted_at, openBids.submittedUs[slot]!)
     writer.int(at.valid_until, openBids.validUntilUs[slot]!)
+    if (openBids.selectedUs[slot] !== NONE) {
+      writer.int(at.selected_at, openBids.selectedUs[slot]!)
+      writer.int(at.deadline_at, openBids.deadlineUs[slot]!)
+    }
     writer.intOrNone(at.ended_at, endedUs)
     writer.code(at.state, end)
     writer.bool(at.won, end === BidEnd.won)

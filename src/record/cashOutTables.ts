@@ -5,20 +5,23 @@ import {
 } from './tableShape.ts'
 
 /** How an auction ended. */
-export const AUCTION_ENDS = ['committed', 'cancelled', 'decided', 'expired', 'open'] as const
-export const AuctionRowEnd = { committed: 0, cancelled: 1, decided: 2, expired: 3, open: 4 } as const
+export const AUCTION_ENDS = ['committed', 'cancelled', 'decided', 'expired', 'open', 'closed', 'superseded', 'failed'] as const
+export const AuctionRowEnd = { committed: 0, cancelled: 1, decided: 2, expired: 3, open: 4, closed: 5, superseded: 6, failed: 7 } as const
 /** In the order of `AuctionRoute`. */
 export const AUCTION_ROUTES = ['bought_back', 'transferred'] as const
 
 /** How a bid ended. */
-export const BID_ENDS = ['replaced', 'expired', 'invalidated', 'won', 'failed', 'open'] as const
-export const BidEnd = { replaced: 0, expired: 1, invalidated: 2, won: 3, failed: 4, open: 5 } as const
+export const BID_ENDS = ['replaced', 'expired', 'invalidated', 'won', 'failed', 'open', 'withdrawn'] as const
+export const BidEnd = { replaced: 0, expired: 1, invalidated: 2, won: 3, failed: 4, open: 5, withdrawn: 6 } as const
 
 const FAILURE_CODES = [
   ParlayCode.amountOverBound, ParlayCode.insufficientBuyerBalance, ParlayCode.buyerNoVault, ParlayCode.buyerIsCounterparty,
 ] as const
 /** Why a seller's commit can be refused so that the bid is out. */
-export const BID_FAILURES: readonly string[] = FAILURE_CODES.map((code) => PARLAY_CODES[code]!.name)
+export const COMMIT_FAILURES: readonly string[] = FAILURE_CODES.map((code) => PARLAY_CODES[code]!.name)
+/** And how the last look of a maker of the outcome service fails, which cash-outs have there too. */
+export const LAST_LOOK_FAILURES = ['timed_out', 'declined'] as const
+const BID_FAILURES: readonly string[] = [...COMMIT_FAILURES, ...LAST_LOOK_FAILURES]
 
 const reference = (about: string) => orNull(float(`reference probability V of the position ${about}; null when unknown`))
 
@@ -26,9 +29,9 @@ export const auctionTable = (codes: CastCodes) =>
   shapeOf('auctions', 'cash-out auctions, one row each', {
     seq: closingSeqOrNull,
     service,
-    auction: int('number of the auction'),
+    auction: int('number of the auction; of the outcome service that of its cash-out RFQ'),
     position: int('number of the position that it sells'),
-    request: int('number of the request'),
+    request: int('number of the request, or of the RFQ, that opened the position'),
     seller: word('account number of the seller, the holder at its opening'),
     group: oneOf(codes.groups, 'cohort of the seller'),
     seller_maker: orNull(oneOf(codes.makerNames, 'name of the seller that is a maker which took the position over; null while its bettor holds it')),
@@ -36,13 +39,14 @@ export const auctionTable = (codes: CastCodes) =>
     cluster: oneOf(codes.clusters, 'settlement cluster of the position'),
     opened_at: time('opening'),
     ends_at: time('first instant at which its window is over'),
-    ended_at: orNull(time('commit, cancel, decision or end of its window')),
-    state: oneOf(AUCTION_ENDS, 'how it ended; cancelled: by the seller; decided: by a result; expired: nothing was taken; open: it had not'),
+    ended_at: orNull(time('commit, cancel, decision or end of its window; of a sale on the outcome service the end of its operation')),
+    closed_at: orNull(time("end of a cash-out RFQ's window for quotes")),
+    state: oneOf(AUCTION_ENDS, 'how it ended; cancelled: by the seller; decided: by a result; expired: nothing was taken; open: it had not; closed: the window and the last live quote of a cash-out RFQ were over; superseded: by the next one; failed: the chain did not carry out the sale'),
     payout_micros: micros('total_payout of the position when it wins'),
     stake_micros: micros('user_stake'),
     seller_cost_micros: micros('what the seller paid for the position: the gross bet, or the price of a cash-out'),
     basis_micros: micros("what the seller's profit is counted from"),
-    bound_micros: micros('most that the backing maker may bid'),
+    bound_micros: orNull(micros('most that the backing maker may bid; null of the outcome service, which knows no such bound')),
     best_bid_at_end_micros: orNull(micros('price of the best live bid just before the end; null without one')),
     winner: orNull(oneOf(codes.makerNames, 'maker whose bid was taken')),
     bid: orNull(int('number of the bid that was taken')),
@@ -64,7 +68,9 @@ export const bidTable = (codes: CastCodes) =>
     bid: int('number of the bid'),
     auction: int('number of the auction'),
     position: int('number of the position'),
-    request: int('number of the request'),
+    request: int('number of the request, or of the RFQ, that opened the position'),
+    acceptance: orNull(int('number of its acceptance; null where the service numbers none, or it was never accepted')),
+    operation: orNull(int('operation that carries out the sale, once confirmed; null of the parlay service')),
     maker: oneOf(codes.makerNames, 'name of the maker'),
     backs: bool('the maker backs the position: it would buy it back and close it'),
     price_micros: micros('price offered'),
@@ -72,9 +78,11 @@ export const bidTable = (codes: CastCodes) =>
     future_profit_fee_micros: micros('profit fee that the maker would pay on a win after taking the position over; 0 of one that backs it'),
     submitted_at: time('submission'),
     valid_until: time('first instant at which it is over'),
+    selected_at: orNull(time('accept; null of the parlay service, which takes a bid at once')),
+    deadline_at: orNull(time('of an accepted one: first instant at which a confirmation is late')),
     ended_at: orNull(time('end')),
     state: oneOf(BID_ENDS, 'how it ended; open: it had not when the session did'),
-    failure: orNull(oneOf(BID_FAILURES, "of a failed one: why the seller's commit of it was refused")),
+    failure: orNull(oneOf(BID_FAILURES, "of a failed one: why the seller's commit of it was refused, or how the last look failed")),
     won: bool('it was taken'),
     lost: bool("another maker's bid was taken while this one lived"),
     live_rivals: word('live bids of other makers in the auction at submission'),

@@ -1,4 +1,5 @@
 import { assert } from '../unit/assert.ts'
+import { SERVICE_NAMES } from '../unit/services.ts'
 
 /** One participant, by account number. */
 export interface CastAccount {
@@ -6,6 +7,8 @@ export interface CastAccount {
   readonly role: 'bettor' | 'maker' | 'both'
   /** What results are grouped by: the cohort of a bettor, the name of a maker. */
   readonly group: string
+  /** Services on which a maker quotes; absent: all of the session. */
+  readonly services?: readonly (typeof SERVICE_NAMES)[number][]
 }
 
 /** One market, by the number that venues know it by. */
@@ -37,6 +40,8 @@ export class CastCodes {
   /** By account: index in `makerNames`, −1 for a bettor. */
   private readonly makers: Int32Array
   private readonly groupCodes: Int32Array
+  /** By account: a bit per service on which it quotes. */
+  private readonly services: Uint8Array
   private readonly clusterCodes: Int32Array
   private readonly settledUs: Float64Array
 
@@ -49,6 +54,7 @@ export class CastCodes {
     this.clusters = distinct(cast.markets.map((market) => market.cluster)).sort()
     this.makers = new Int32Array(cast.accounts.length).fill(-1)
     this.makerAccounts.forEach((number, code) => { this.makers[number] = code })
+    this.services = Uint8Array.from(cast.accounts, (account) => serviceBits(account))
     this.groupCodes = codesIn(this.groups, cast.accounts.map((account) => account.group))
     this.clusterCodes = codesIn(this.clusters, cast.markets.map((market) => market.cluster))
     this.settledUs = Float64Array.from(cast.markets, (market) => market.settledUs ?? 0)
@@ -59,6 +65,11 @@ export class CastCodes {
     const code = this.makers[account] ?? -1
     assert(code >= 0, `account ${account} quotes but is not cast as a maker`)
     return code
+  }
+
+  /** Whether a maker quotes on a service. */
+  quotesOn(account: number, service: number): boolean {
+    return (this.services[account]! >> service & 1) === 1
   }
 
   group(account: number): number {
@@ -104,6 +115,9 @@ export class CastCodes {
     return cluster
   }
 }
+
+const serviceBits = ({ services = SERVICE_NAMES }: CastAccount): number =>
+  services.reduce((bits, name) => bits | 1 << SERVICE_NAMES.indexOf(name), 0)
 
 const distinct = (names: readonly string[]): string[] => [...new Set(names)]
 

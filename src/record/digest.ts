@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import * as postingRowsModule from '../ledger/postingRows.ts'
-import type { PostingRows } from '../ledger/postingRows.ts'
 import * as eventRowsModule from '../venue/eventRows.ts'
 import type { EventRows } from '../venue/eventRows.ts'
+import { RowCursor, takeInOrder } from './rowCursor.ts'
 import type { Batch, ServiceBatch, Sink } from './sink.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
@@ -32,17 +32,8 @@ export class Digest implements Sink, Snapshot {
   }
 
   flush({ parlay, outcome }: Batch): void {
-    const first = parlay === null ? null : new RowCursor(parlay)
-    const second = outcome === null ? null : new RowCursor(outcome)
-    if (first === null || second === null) {
-      const only = first ?? second
-      if (only !== null) this.mixBelow(only, Infinity)
-      return
-    }
-    while (first.nextSeq() < Infinity || second.nextSeq() < Infinity) {
-      this.mixBelow(first, second.nextSeq())
-      this.mixBelow(second, first.nextSeq())
-    }
+    const cursorOf = (batch: ServiceBatch | null): WordCursor | null => (batch === null ? null : new WordCursor(batch))
+    takeInOrder(cursorOf(parlay), cursorOf(outcome), (cursor, belowSeq) => this.mixBelow(cursor, belowSeq))
   }
 
   finish(): void {}
@@ -66,7 +57,7 @@ export class Digest implements Sink, Snapshot {
   }
 
   /** Mixes in a service's rows whose seq is below `seq`. */
-  private mixBelow(cursor: RowCursor, seq: number): void {
+  private mixBelow(cursor: WordCursor, seq: number): void {
     const { events, postings, eventWords, postingWords } = cursor
     let { event, posting } = cursor
     for (;;) {
@@ -106,28 +97,15 @@ export class Digest implements Sink, Snapshot {
   }
 }
 
-/** How far a service's rows of one batch have been mixed in. */
-class RowCursor {
-  readonly events: EventRows
-  readonly postings: PostingRows
+/** A cursor with the words that the rows consist of. */
+class WordCursor extends RowCursor {
   readonly eventWords: Int32Array
   readonly postingWords: Int32Array
-  event = 0
-  posting = 0
 
-  constructor({ events, postings }: ServiceBatch) {
-    this.events = events
-    this.postings = postings
-    this.eventWords = wordsOf(events.cells)
-    this.postingWords = wordsOf(postings.cells)
-  }
-
-  /** Infinity after the last row. */
-  nextSeq(): number {
-    const { events, postings, event, posting } = this
-    const eventSeq = event < events.count ? events.get(event, Field.seq) : Infinity
-    const postingSeq = posting < postings.count ? postings.get(posting, PostingField.seq) : Infinity
-    return Math.min(eventSeq, postingSeq)
+  constructor(batch: ServiceBatch) {
+    super(batch)
+    this.eventWords = wordsOf(batch.events.cells)
+    this.postingWords = wordsOf(batch.postings.cells)
   }
 }
 

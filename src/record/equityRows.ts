@@ -4,7 +4,6 @@ import type { LedgerRows } from './ledgerRows.ts'
 import type { equityTable } from './moneyTables.ts'
 import type { OpenPositions } from './openPositions.ts'
 import type { Reference } from './reference.ts'
-import { PARLAY_SERVICE } from './tableShape.ts'
 
 const NONE = -1
 
@@ -15,6 +14,7 @@ const NONE = -1
 export class EquityRows {
   private readonly writer: TableWriter
   private readonly at: ReturnType<typeof equityTable>['at']
+  private readonly service: number
   private readonly codes: CastCodes
   private readonly ledger: LedgerRows
   private readonly positions: OpenPositions
@@ -35,6 +35,7 @@ export class EquityRows {
   constructor(
     writer: TableWriter, at: ReturnType<typeof equityTable>['at'], everyUs: number,
     parts: {
+      readonly service: number
       readonly codes: CastCodes
       readonly accountCount: number
       readonly ledger: LedgerRows
@@ -45,6 +46,7 @@ export class EquityRows {
     this.writer = writer
     this.at = at
     this.everyUs = everyUs
+    this.service = parts.service
     this.codes = parts.codes
     this.ledger = parts.ledger
     this.positions = parts.positions
@@ -83,12 +85,13 @@ export class EquityRows {
     this.lastUs = atUs
     const { writer, at, ledger } = this
     for (const [code, account] of this.codes.makerAccounts.entries()) {
+      if (!this.codes.quotesOn(account, this.service)) continue
       const free = ledger.freeMicros(account)
       const reserved = ledger.reservedMicros(account)
       const locked = reserved + this.risk[account]!
       writer.row()
       writer.int(at.seq, seq)
-      writer.code(at.service, PARLAY_SERVICE)
+      writer.code(at.service, this.service)
       writer.int(at.at, atUs)
       writer.code(at.maker, code)
       writer.int(at.account, account)
@@ -114,7 +117,7 @@ export class EquityRows {
     heldCost.fill(0)
     unmarked.fill(0)
     for (let slot = 0; slot < positions.slotCount; slot++) {
-      if (positions.number[slot] === NONE) continue
+      if (!positions.isOpen(slot)) continue
       const backer = positions.backer[slot]!
       const holder = positions.holder[slot]!
       const payout = positions.payoutMicros[slot]!

@@ -1,109 +1,212 @@
 import type { TableWriter } from '../arrow/tableWriter.ts'
 import { assert } from '../unit/assert.ts'
-import { JOURNAL_STRIDE, JournalField, type ParlayJournal } from '../venue/parlay/protocol/journal.ts'
-import type { journalTable } from './logTables.ts'
-import { OP_CODES } from './rejectionRows.ts'
-import { PARLAY_SERVICE } from './tableShape.ts'
+import { Service } from '../unit/services.ts'
+import { OUTCOME_OP_NAMES, OutcomeCommand } from '../venue/outcome/protocol/commands.ts'
+import * as outcomeJournalModule from '../venue/outcome/protocol/journal.ts'
+import { OutcomeJournal } from '../venue/outcome/protocol/journal.ts'
+import { PARLAY_OP_NAMES } from '../venue/parlay/protocol/commands.ts'
+import * as parlayJournalModule from '../venue/parlay/protocol/journal.ts'
+import { OUTCOME_COLUMNS, OUTCOME_MORE, PARLAY_COLUMNS, PARLAY_MORE } from './journalFields.ts'
+import { type journalTable, OP_NAMES } from './logTables.ts'
+import type { Batch } from './sink.ts'
 
 const NONE = -1
 
-/** Fields of a command with a column of their own. */
-const FIELDS = [
-  ['account', 'account'], ['credential', 'credential'], ['source', 'source'], ['request', 'request'], ['version', 'version'],
-  ['contentTag', 'content_tag'], ['quote', 'quote'], ['bookSeq', 'book_seq'], ['oddsE4', 'odds'], ['validMs', 'valid_ms'],
-  ['betMicros', 'bet_micros'], ['amountMicros', 'amount_micros'], ['market', 'market'], ['value', 'value'], ['memoE9', 'memo_e9'],
-] as const
-/** Fields without one. */
-const MORE_FIELDS = ['closeUs', 'value2', 'position', 'auction'] as const
+/** Commands of one service in a batch, as a service's journal has them. */
+interface Commands {
+  readonly cells: Float64Array
+  readonly pool: Int32Array
+  readonly count: number
+}
+
+/** How one service's journal rows are laid out, and which columns take their fields. */
+class JournalLayout {
+  readonly service: number
+  readonly stride: number
+  readonly seq: number
+  readonly atUs: number
+  readonly op: number
+  readonly memoE9: number
+  readonly legCount: number
+  readonly listCount: number
+  readonly poolStart: number
+  /** Fields with a column of their own: their names, offsets and columns. */
+  readonly names: readonly string[]
+  readonly offsets: Int32Array
+  readonly columns: Int32Array
+  /** 1: the column holds 32 bits. */
+  readonly narrow: Uint8Array
+  /** Fields that stand in `more`: their names and offsets. */
+  readonly moreNames: readonly string[]
+  readonly moreOffsets: Int32Array
+  /** By opcode: its code in the table. */
+  readonly ops: ReadonlyMap<number, number>
+
+  constructor(
+    service: number, stride: number, at: Readonly<Record<string, number>>, opNames: Readonly<Record<number, string>>,
+    columns: readonly (readonly [field: string, column: string])[], more: readonly string[], writer: TableWriter,
+  ) {
+    this.service = service
+    this.stride = stride
+    this.seq = at['seq']!
+    this.atUs = at['atUs']!
+    this.op = at['op']!
+    this.memoE9 = at['memoE9']!
+    this.legCount = at['legCount']!
+    this.listCount = at['listCount']!
+    this.poolStart = at['poolStart']!
+    this.names = columns.map(([field]) => field)
+    this.offsets = Int32Array.from(columns, ([field]) => at[field]!)
+    this.columns = Int32Array.from(columns, ([, column]) => writer.columnIndex(column))
+    this.narrow = Uint8Array.from(this.columns, (column) => (writer.spec.columns[column]!.type === 'int32' ? 1 : 0))
+    this.moreNames = more
+    this.moreOffsets = Int32Array.from(more, (field) => at[field]!)
+    this.ops = new Map(Object.entries(opNames).map(([op, name]) => [Number(op), OP_NAMES.indexOf(name)]))
+  }
+}
+
+/** The commands of one service, and the next of them that has no row yet. */
+class JournalPart {
+  readonly layout: JournalLayout
+  commands: Commands | null = null
+  row = 0
+
+  constructor(layout: JournalLayout) {
+    this.layout = layout
+  }
+
+  begin(commands: Commands | null): void {
+    this.commands = commands
+    this.row = 0
+  }
+
+  /** Number of the next command, Infinity after the last. */
+  next(): number {
+    const { commands, row, layout } = this
+    return commands === null || row >= commands.count ? Infinity : commands.cells[row * layout.stride + layout.seq]!
+  }
+}
 
 /**
- * Commands as rows. Commands and events of a batch are walked side by side: a command's row is written at the first event
- * that names it as its cause, whose `seq` places it in the total order.
+ * Commands of all services as rows, in the order applied. Commands and events of a batch are walked side by side: a command's
+ * row is written at the first event that names it, or a later command, as its cause; the event's `seq` places it in the total
+ * order. Only a repeat that waits for an answer (outcome gate) is passed without a row of its own.
  */
 export class JournalRows {
   private readonly writer: TableWriter
   private readonly at: ReturnType<typeof journalTable>['at']
-  /** Columns of `FIELDS`, and the offsets of the fields in a journal row. */
-  private readonly columns: Int32Array
-  private readonly offsets: Int32Array
-  /** 1: the column holds 32 bits. */
-  private readonly narrow: Uint8Array
-  private journal: ParlayJournal | null = null
-  private row = 0
+  private readonly parlay: JournalPart
+  private readonly outcome: JournalPart
+  /** Commands of the batches before that no event has passed. */
+  private waiting: OutcomeJournal | null = null
 
   constructor(writer: TableWriter, at: ReturnType<typeof journalTable>['at']) {
     this.writer = writer
     this.at = at
-    this.columns = Int32Array.from(FIELDS, ([, column]) => at[column])
-    this.offsets = Int32Array.from(FIELDS, ([name]) => JournalField[name])
-    this.narrow = Uint8Array.from(this.columns, (column) => (writer.spec.columns[column]!.type === 'int32' ? 1 : 0))
+    const { JOURNAL_STRIDE: parlayStride, JournalField: parlayField } = parlayJournalModule
+    const { JOURNAL_STRIDE: outcomeStride, JournalField: outcomeField } = outcomeJournalModule
+    this.parlay = new JournalPart(
+      new JournalLayout(Service.parlay, parlayStride, parlayField, PARLAY_OP_NAMES, PARLAY_COLUMNS, PARLAY_MORE, writer),
+    )
+    this.outcome = new JournalPart(
+      new JournalLayout(Service.outcome, outcomeStride, outcomeField, OUTCOME_OP_NAMES, OUTCOME_COLUMNS, OUTCOME_MORE, writer),
+    )
   }
 
   /** Begins a batch. */
-  begin(journal: ParlayJournal): void {
-    this.journal = journal
-    this.row = 0
+  begin({ parlay, outcome }: Batch): void {
+    this.parlay.begin(parlay === null ? null : parlay.journal)
+    if (this.waiting !== null && outcome !== null) copyCommands(outcome.journal, 0, this.waiting)
+    this.outcome.begin(this.waiting ?? (outcome === null ? null : outcome.journal))
   }
 
   /** An event of command `cause` stands at `seq`. */
   caused(cause: number, seq: number): void {
-    const journal = this.journal!
-    while (this.row < journal.count && journal.cells[this.row * JOURNAL_STRIDE + JournalField.seq]! <= cause) {
-      this.write(journal, this.row++, seq)
+    const { parlay, outcome } = this
+    for (;;) {
+      const [parlayNext, outcomeNext] = [parlay.next(), outcome.next()]
+      if (parlayNext > cause && outcomeNext > cause) return
+      this.write(parlayNext < outcomeNext ? parlay : outcome, seq)
     }
   }
 
-  /** Fair probability that command `cause`, the last one passed, carried; NaN without one. */
-  fairOf(cause: number): number {
-    const journal = this.journal!
-    const from = (this.row - 1) * JOURNAL_STRIDE
-    if (this.row === 0 || journal.cells[from + JournalField.seq] !== cause) return NaN
-    const memoE9 = journal.cells[from + JournalField.memoE9]!
-    return memoE9 >= 0 ? memoE9 / 1e9 : NaN
+  /** Fair probability that command `cause` of the parlay service, the last one passed, carried; NaN without one. */
+  parlayFairOf(cause: number): number {
+    return fairOf(this.parlay, cause)
+  }
+
+  /** The same of the outcome service. */
+  outcomeFairOf(cause: number): number {
+    return fairOf(this.outcome, cause)
   }
 
   /** Ends a batch. */
   end(): void {
-    const journal = this.journal!
-    assert(this.row === journal.count, `command ${journal.cells[this.row * JOURNAL_STRIDE]} left no row`)
+    const { parlay, outcome } = this
+    assert(parlay.next() === Infinity, `command ${parlay.next()} left no row`)
+    const left = outcome.next() < Infinity ? (outcome.commands as OutcomeJournal) : null
+    this.waiting = null
+    if (left === null) return
+    this.waiting = new OutcomeJournal(Service.outcome, 64)
+    copyCommands(left, outcome.row, this.waiting)
   }
 
-  private write(journal: ParlayJournal, row: number, seq: number): void {
+  /** The session is over. */
+  finish(): void {
+    assert(this.waiting === null, `command ${this.waiting?.cells[0]} left no row`)
+  }
+
+  private write(part: JournalPart, seq: number): void {
     const { writer, at } = this
-    const from = row * JOURNAL_STRIDE
-    const { cells, pool } = journal
+    const { layout } = part
+    const { cells, pool } = part.commands!
+    const from = part.row++ * layout.stride
     writer.row()
     writer.int(at.seq, seq)
-    writer.code(at.service, PARLAY_SERVICE)
-    writer.int(at.command, cells[from + JournalField.seq]!)
-    writer.int(at.at, cells[from + JournalField.atUs]!)
-    const op = OP_CODES.get(cells[from + JournalField.op]!)
-    let more = moreOf(cells, from)
+    writer.code(at.service, layout.service)
+    writer.int(at.command, cells[from + layout.seq]!)
+    writer.int(at.at, cells[from + layout.atUs]!)
+    const op = layout.ops.get(cells[from + layout.op]!)
+    let more = moreOf(layout, cells, from)
     if (op !== undefined) writer.code(at.op, op)
-    else more += ` op=${cells[from + JournalField.op]!}`
-    const { columns, offsets, narrow } = this
+    else more += ` op=${cells[from + layout.op]!}`
+    const { columns, offsets, narrow } = layout
     for (let i = 0; i < columns.length; i++) {
       const value = cells[from + offsets[i]!]!
       if (value === NONE) continue
       const fits = narrow[i] === 1 ? (value | 0) === value : Number.isSafeInteger(value)
       if (fits) writer.int(columns[i]!, value)
-      else more += ` ${FIELDS[i]![0]}=${value}`
+      else more += ` ${layout.names[i]}=${value}`
     }
     if (more !== '') writer.text(at.more, more.slice(1))
-    let place = cells[from + JournalField.poolStart]!
-    const legCount = cells[from + JournalField.legCount]!
+    let place = cells[from + layout.poolStart]!
+    const legCount = cells[from + layout.legCount]!
     if (legCount > 0) writer.text(at.legs, legsText(pool, place, legCount))
     place += 2 * legCount
-    const listCount = cells[from + JournalField.listCount]!
+    const listCount = cells[from + layout.listCount]!
     if (listCount > 0) writer.text(at.list, pool.subarray(place, place + listCount).join(' '))
   }
 }
 
-function moreOf(cells: Float64Array, from: number): string {
+function fairOf({ commands, row, layout }: JournalPart, cause: number): number {
+  if (commands === null || row === 0) return NaN
+  const from = (row - 1) * layout.stride
+  if (commands.cells[from + layout.seq] !== cause) return NaN
+  const memoE9 = commands.cells[from + layout.memoE9]!
+  return memoE9 >= 0 ? memoE9 / 1e9 : NaN
+}
+
+/** Appends the commands from row `row` on to another journal, as this one is emptied. */
+function copyCommands(journal: OutcomeJournal, row: number, to: OutcomeJournal): void {
+  const command = new OutcomeCommand()
+  for (let i = row; i < journal.count; i++) to.append(journal.read(i, command), command)
+}
+
+function moreOf({ moreNames, moreOffsets }: JournalLayout, cells: Float64Array, from: number): string {
   let more = ''
-  for (const name of MORE_FIELDS) {
-    const value = cells[from + JournalField[name]]!
-    if (value !== NONE) more += ` ${name}=${value}`
+  for (let i = 0; i < moreOffsets.length; i++) {
+    const value = cells[from + moreOffsets[i]!]!
+    if (value !== NONE) more += ` ${moreNames[i]}=${value}`
   }
   return more
 }

@@ -2,18 +2,19 @@ import type { TableWriter } from '../arrow/tableWriter.ts'
 import { AccountKind } from '../ledger/ledger.ts'
 import { type PostingRows, PostingField } from '../ledger/postingRows.ts'
 import type { ledgerTable } from './moneyTables.ts'
-import { PARLAY_SERVICE } from './tableShape.ts'
 import { widened } from '../unit/widened.ts'
 
 /** Postings as rows, and the balances that follow from them. */
 export class LedgerRows {
   private readonly writer: TableWriter
   private readonly at: ReturnType<typeof ledgerTable>['at']
+  private readonly service: number
   /** By account number. */
   private free = new Float64Array(1024)
   private reserved = new Float64Array(1024)
 
-  constructor(writer: TableWriter, at: ReturnType<typeof ledgerTable>['at']) {
+  constructor(writer: TableWriter, at: ReturnType<typeof ledgerTable>['at'], service: number) {
+    this.service = service
     this.writer = writer
     this.at = at
   }
@@ -35,7 +36,7 @@ export class LedgerRows {
     const amountMicros = postings.get(row, PostingField.amountMicros)
     writer.row()
     writer.int(at.seq, postings.get(row, PostingField.seq))
-    writer.code(at.service, PARLAY_SERVICE)
+    writer.code(at.service, this.service)
     writer.int(at.at, postings.get(row, PostingField.atUs))
     writer.code(at.cause, postings.get(row, PostingField.cause) - 1)
     writer.code(at.debit_kind, debitKind)

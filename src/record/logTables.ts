@@ -1,19 +1,25 @@
+import { InvalidField, OUTCOME_CODES } from '../venue/outcome/protocol/codes.ts'
+import { OUTCOME_OP_NAMES } from '../venue/outcome/protocol/commands.ts'
 import { PARLAY_CODES } from '../venue/parlay/protocol/codes.ts'
 import { PARLAY_OP_NAMES } from '../venue/parlay/protocol/commands.ts'
 import { DELIVERY_STATUS_NAMES, WEBHOOK_EVENT_NAMES } from '../venue/parlay/protocol/webhooks.ts'
 import type { CastCodes } from './cast.ts'
-import { closingSeq, closingSeqOrNull, int, micros, oneOf, orNull, service, shapeOf, text, time, word } from './tableShape.ts'
-
-/** Opcodes in the order of their table codes. */
-export const OPS = Object.keys(PARLAY_OP_NAMES).map(Number)
-/** Reply codes in the order of their table codes. */
-export const CODES = Object.keys(PARLAY_CODES).map(Number)
+import { bool, closingSeq, closingSeqOrNull, int, micros, oneOf, orNull, service, shapeOf, text, time, word } from './tableShape.ts'
 
 const distinct = (names: readonly string[]): string[] => [...new Set(names)].filter((name) => name !== '')
-export const ERROR_CODES = distinct(CODES.map((code) => PARLAY_CODES[code]!.code))
-export const ERROR_REASONS = distinct(CODES.map((code) => PARLAY_CODES[code]!.reason))
 
-const OP_NAMES = OPS.map((op) => PARLAY_OP_NAMES[op]!)
+/** Opcodes of both services by name; the same name is the same word. */
+export const OP_NAMES = distinct([...Object.values(PARLAY_OP_NAMES), ...Object.values(OUTCOME_OP_NAMES)])
+
+const parlayCodes = Object.values(PARLAY_CODES)
+const outcomeCodes = Object.values(OUTCOME_CODES)
+/** Reply codes of both services by name. */
+const CODE_NAMES = distinct([...parlayCodes, ...outcomeCodes].map(({ name }) => name))
+const ERROR_CODES = distinct([...parlayCodes, ...outcomeCodes].map(({ code }) => code))
+const ERROR_REASONS = distinct(parlayCodes.map(({ reason }) => reason))
+const RETRIES = distinct(outcomeCodes.map(({ retry }) => retry ?? ''))
+/** In the order of `InvalidField`, from 1. */
+const INVALID_FIELDS = Object.keys(InvalidField)
 
 export const rejectionTable = (codes: CastCodes) =>
   shapeOf('rejections', 'replies with an error, one row each', {
@@ -24,15 +30,19 @@ export const rejectionTable = (codes: CastCodes) =>
     op: orNull(oneOf(OP_NAMES, 'what was asked; null for an unknown opcode')),
     account: orNull(word('account that asked')),
     group: orNull(oneOf(codes.groups, 'its cohort, or its name as a maker')),
-    name: oneOf(CODES.map((code) => PARLAY_CODES[code]!.name), 'name of the rejection'),
+    name: oneOf(CODE_NAMES, 'name of the rejection'),
     status: word('HTTP status'),
     code: oneOf(ERROR_CODES, 'error.code'),
-    reason: orNull(oneOf(ERROR_REASONS, 'error.details.reason')),
-    request: orNull(int('request, when it is a known one')),
-    quote: orNull(int('selected quote whose maker did not confirm')),
+    reason: orNull(oneOf(ERROR_REASONS, 'error.details.reason; null of the outcome service, which gives none')),
+    retry: orNull(oneOf(RETRIES, "what a client does after the outcome service's code; null of the parlay service")),
+    field: orNull(oneOf(INVALID_FIELDS, 'field that invalidRequest is about')),
+    leg: orNull(word('its leg, from 0, when it is one of a leg')),
+    replayed: orNull(bool('an answer that the outcome gate remembered, given again for its key; null of the parlay service')),
+    request: orNull(int('request, or RFQ of either kind, when it is a known one')),
+    quote: orNull(int('selected quote whose maker did not confirm; of the outcome service the quote, when it is a known one')),
     failed_maker: orNull(oneOf(codes.makerNames, 'the maker that did not confirm, or whose bid failed')),
-    required_micros: orNull(micros('collateral that the quote needs')),
-    available_micros: orNull(micros('collateral that was free')),
+    required_micros: orNull(micros('collateral that the quote needs, or risk of the live quotes together')),
+    available_micros: orNull(micros('collateral that was free, or risk that is allowed')),
     position: orNull(int('position of a cash-out, when it is a known one')),
     auction: orNull(int('auction, when it is a known one')),
     bid: orNull(int('bid that failed')),
@@ -68,7 +78,7 @@ export const webhookTable = () =>
  */
 export const journalTable = () =>
   shapeOf('journal', 'every command in the order applied; with the profile they replay the session', {
-    seq: int('total order: the first row that the command caused'),
+    seq: int('total order: the first row that the command caused; of a repeat that waits for its answer, the first that a later one did'),
     service,
     command: int('number of the command'),
     at: time('application'),
@@ -76,19 +86,19 @@ export const journalTable = () =>
     account: orNull(word('account number')),
     credential: orNull(word('credential number, 0 when the gate is off')),
     source: orNull(word('source address number')),
-    request: orNull(int('request')),
-    version: orNull(word('request version')),
-    content_tag: orNull(int('fingerprint of the content that the sender saw')),
+    request: orNull(int('request, or RFQ')),
+    version: orNull(word('request version, or generation of the RFQ')),
+    content_tag: orNull(int('fingerprint of the content that the sender saw, or of the terms that it signed')),
     quote: orNull(int('quote')),
     book_seq: orNull(word('book_seq displayed')),
     odds: orNull({ type: 'oddsE4', about: 'odds quoted, or the floor of a commit' }),
     valid_ms: orNull(word('validity asked for, ms')),
-    bet_micros: orNull(micros('gross bet')),
+    bet_micros: orNull(micros('gross bet, or stake')),
     amount_micros: orNull(micros('amount to deposit or withdraw, price of a bid, or the lowest that a seller takes')),
-    market: orNull(word('market number')),
+    market: orNull(word('market number, or outcome')),
     value: orNull(word('value of the opcode: a result, a rate, a fault')),
     memo_e9: orNull(word("maker's fair probability, billionths")),
     legs: orNull(text('legs as market:side, blank between')),
     list: orNull(text('numbers of the list, blank between')),
-    more: orNull(text('closeUs, value2, position, auction, an unknown op, and what does not fit its column, as name=value, blank between')),
+    more: orNull(text('fields without a column, an unknown op, and what does not fit its column, as name=value by the names of the protocol, blank between')),
   })

@@ -3,7 +3,6 @@ import { assert } from '../unit/assert.ts'
 import { floatOrNull } from './cells.ts'
 import type { markTable } from './moneyTables.ts'
 import type { Reference } from './reference.ts'
-import { PARLAY_SERVICE } from './tableShape.ts'
 
 /** Numbers per decided quote in `Decision.quotes`. */
 const QUOTE_STRIDE = 7
@@ -26,18 +25,26 @@ interface Decision {
 export class MarkRows {
   private readonly writer: TableWriter
   private readonly at: ReturnType<typeof markTable>['at']
+  private readonly service: number
   private readonly reference: Reference
+  private readonly due: (atUs: number) => void
   /** Ascending. */
   private readonly horizonsUs: readonly number[]
   private queue: Decision[] = []
   /** By horizon: the first decision of the queue that it has not marked yet. */
   private readonly cursors: number[]
 
-  constructor(writer: TableWriter, at: ReturnType<typeof markTable>['at'], reference: Reference, horizonsUs: readonly number[]) {
+  /** @param parts.due told of each instant at which a new mark is due, if not earlier of other ones too. */
+  constructor(
+    writer: TableWriter, at: ReturnType<typeof markTable>['at'], horizonsUs: readonly number[],
+    parts: { readonly service: number; readonly reference: Reference; readonly due: (atUs: number) => void },
+  ) {
     assert(horizonsUs.every((horizon) => Number.isSafeInteger(horizon) && horizon >= 0), 'a horizon is not a span of µs')
     this.writer = writer
     this.at = at
-    this.reference = reference
+    this.service = parts.service
+    this.reference = parts.reference
+    this.due = parts.due
     this.horizonsUs = [...new Set(horizonsUs)].sort((a, b) => a - b)
     this.cursors = this.horizonsUs.map(() => 0)
   }
@@ -50,6 +57,7 @@ export class MarkRows {
     this.queue.push({
       seq, atUs, request, markets: markets.slice(from, from + legCount), sides: sides.slice(from, from + legCount), quotes: [],
     })
+    this.due(atUs + this.horizonsUs[0]!)
   }
 
   /** Adds a quote to the decision opened last. */
@@ -100,7 +108,7 @@ export class MarkRows {
     for (let i = 0; i < quotes.length; i += QUOTE_STRIDE) {
       writer.row()
       writer.int(at.seq, decision.seq)
-      writer.code(at.service, PARLAY_SERVICE)
+      writer.code(at.service, this.service)
       writer.int(at.quote, quotes[i]!)
       writer.int(at.request, decision.request)
       writer.code(at.maker, quotes[i + 1]!)

@@ -18,7 +18,7 @@ export const ledgerTable = () => {
     credit_kind: oneOf(ACCOUNT_KIND_NAMES, 'kind of the credited account'),
     credit_owner: owner('credited'),
     amount_micros: micros('amount, above zero'),
-    request: orNull(int('request that the movement belongs to')),
+    request: orNull(int('request that the movement belongs to; of a hold or a release for a cash-out of the outcome service its RFQ')),
   })
 }
 
@@ -60,6 +60,35 @@ export const equityTable = (codes: CastCodes) =>
     unmarked_positions: word('of these and of those that it took over, valued at cost because the reference is unknown'),
     held_positions: word('positions that it holds, taken over in cash-outs or bet on'),
     held_cost_micros: micros('what it paid for them'),
+  })
+
+/** In the order of the service's `OperationKind`, from 1; then the delayed withdrawal of a maker's collateral. */
+export const OPERATION_KINDS = ['fill', 'cashout', 'withdrawal', 'reduction'] as const
+export const OperationRowKind = { fill: 0, cashout: 1, withdrawal: 2, reduction: 3 } as const
+/** In the order of the service's `OperationStatus`, from 1. */
+export const OPERATION_STATUSES = ['pending', 'done', 'failed'] as const
+export const OperationRowStatus = { pending: 0, done: 1, failed: 2 } as const
+
+export const operationTable = (codes: CastCodes) =>
+  shapeOf('operations', 'operations of the outcome service on their way to the chain, and reductions of collateral, one row each', {
+    seq: closingSeqOrNull,
+    service,
+    operation: orNull(int('number of the operation; null of a reduction')),
+    reduction: orNull(int('number of the reduction; null of an operation')),
+    kind: oneOf(OPERATION_KINDS, 'what it does; fill: a confirmed acceptance becomes a position; cashout: a position is sold; reduction: a maker lowers its collateral'),
+    account: word('account number of the taker, the seller or the withdrawer'),
+    group: orNull(oneOf(codes.groups, 'cohort of the account, or its name as a maker')),
+    maker: orNull(oneOf(codes.makerNames, 'maker of a fill or a cash-out')),
+    request: orNull(int('RFQ of a fill, cash-out RFQ of a cash-out')),
+    quote: orNull(int('quote, or bid, that it carries out')),
+    acceptance: orNull(int('its acceptance')),
+    position: orNull(int('position of a cash-out; that of a fill has its acceptance')),
+    amount_micros: micros('amount; of a fill gross stake and mm_risk, of a cash-out the price'),
+    started_at: time('start'),
+    put_off: word('how often the chain was stalled and its step was put off'),
+    ended_at: orNull(time('end')),
+    status: oneOf(OPERATION_STATUSES, 'last status; pending: it had not ended when the session did'),
+    next_step_at: orNull(time('of a pending one: its next step')),
   })
 
 /** In the order of `VaultEffect`, from 1. */

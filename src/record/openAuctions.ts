@@ -6,6 +6,8 @@ export class OpenAuctions extends NumberedColumns {
   positionSlot: Int32Array
   seller: Int32Array
   openedUs: Float64Array
+  /** End of the window for quotes, −1 before it and of the parlay service. */
+  closedUs: Float64Array
   endsUs: Float64Array
   basisMicros: Float64Array
   boundMicros: Float64Array
@@ -29,6 +31,7 @@ export class OpenAuctions extends NumberedColumns {
     this.positionSlot = new Int32Array(capacity)
     this.seller = new Int32Array(capacity)
     this.openedUs = new Float64Array(capacity)
+    this.closedUs = new Float64Array(capacity)
     this.endsUs = new Float64Array(capacity)
     this.basisMicros = new Float64Array(capacity)
     this.boundMicros = new Float64Array(capacity)
@@ -52,6 +55,10 @@ export class OpenBids extends NumberedColumns {
   submittedUs: Float64Array
   validUntilUs: Float64Array
   liveRivals: Int32Array
+  /** −1 before an accept, and of the parlay service. */
+  selectedUs: Float64Array
+  deadlineUs: Float64Array
+  acceptance: Float64Array
   /** NaN when the maker gave none. */
   fair: Float64Array
   /** NaN when unknown. */
@@ -65,6 +72,9 @@ export class OpenBids extends NumberedColumns {
     this.submittedUs = new Float64Array(capacity)
     this.validUntilUs = new Float64Array(capacity)
     this.liveRivals = new Int32Array(capacity)
+    this.selectedUs = new Float64Array(capacity)
+    this.deadlineUs = new Float64Array(capacity)
+    this.acceptance = new Float64Array(capacity)
     this.fair = new Float64Array(capacity)
     this.reference = new Float64Array(capacity)
   }

@@ -9,20 +9,34 @@ export interface ProfitFeeRules {
   readonly onMaker: boolean
 }
 
+/** What a service does with fees. */
+export interface FeeRules extends ProfitFeeRules {
+  /** Profit is counted from the gross bet, not from the stake that is left of it. */
+  readonly overGross: boolean
+  /** The taker fee lies in escrow until the position ends; else the house has it from the fill on. */
+  readonly inEscrow: boolean
+}
+
 /** Positions that have not ended, with what their rows need. */
 export class OpenPositions extends NumberedColumns {
   /** Legs that a slot has room for. */
   readonly legsMax: number
-  readonly fees: ProfitFeeRules
+  readonly fees: FeeRules
   request: Float64Array
   version: Int32Array
   quote: Float64Array
+  /** −1 where the service numbers none. */
+  acceptance: Float64Array
   /** Its bettor, who stays so when the position is sold. */
   bettor: Int32Array
   holder: Int32Array
   backer: Int32Array
   transfers: Int32Array
   auctions: Int32Array
+  /** Auctions of it that have not ended: they need its columns, and may outlive it. */
+  openAuctions: Int32Array
+  /** 1: it has ended, and only waits for its auctions. */
+  ended: Uint8Array
   /** What the holder paid: the gross bet, or the price of a cash-out. */
   costMicros: Float64Array
   /** What the holder's profit is counted from. */
@@ -42,18 +56,21 @@ export class OpenPositions extends NumberedColumns {
   legMarkets: Int32Array
   legSides: Uint8Array
 
-  constructor(legsMax: number, fees: ProfitFeeRules, capacity = 1024) {
+  constructor(legsMax: number, fees: FeeRules, capacity = 1024) {
     super(capacity)
     this.legsMax = legsMax
     this.fees = fees
     this.request = new Float64Array(capacity)
     this.version = new Int32Array(capacity)
     this.quote = new Float64Array(capacity)
+    this.acceptance = new Float64Array(capacity)
     this.bettor = new Int32Array(capacity)
     this.holder = new Int32Array(capacity)
     this.backer = new Int32Array(capacity)
     this.transfers = new Int32Array(capacity)
     this.auctions = new Int32Array(capacity)
+    this.openAuctions = new Int32Array(capacity)
+    this.ended = new Uint8Array(capacity)
     this.costMicros = new Float64Array(capacity)
     this.basisMicros = new Float64Array(capacity)
     this.oddsE4 = new Int32Array(capacity)
@@ -67,6 +84,28 @@ export class OpenPositions extends NumberedColumns {
     this.legCount = new Int32Array(capacity)
     this.legMarkets = new Int32Array(capacity * legsMax)
     this.legSides = new Uint8Array(capacity * legsMax)
+  }
+
+  /** Whether a slot holds a position that has not ended. */
+  isOpen(slot: number): boolean {
+    return this.number[slot]! > 0 && this.ended[slot] === 0
+  }
+
+  /** The position of a slot has ended. */
+  end(slot: number): void {
+    this.ended[slot] = 1
+    if (this.openAuctions[slot] === 0) this.close(slot)
+  }
+
+  /** An auction of the slot's position has ended. */
+  auctionEnded(slot: number): void {
+    this.openAuctions[slot]!--
+    if (this.openAuctions[slot] === 0 && this.ended[slot] === 1) this.close(slot)
+  }
+
+  /** Taker fee that its end releases to the house, microUSDC. */
+  escrowMicros(slot: number): number {
+    return this.fees.inEscrow ? this.takerFeeMicros[slot]! : 0
   }
 
   /** Profit fee that the holder pays on a win, microUSDC. */

@@ -22,6 +22,10 @@ export class OpenQuotes extends NumberedColumns {
   /** −1 before a selection. */
   selectedUs: Float64Array
   deadlineUs: Float64Array
+  /** Version of the request at the selection. */
+  selectedVersion: Int32Array
+  /** −1 where the service numbers none. */
+  acceptance: Float64Array
 
   constructor(capacity = 1024) {
     super(capacity)
@@ -41,5 +45,7 @@ export class OpenQuotes extends NumberedColumns {
     this.reference = new Float64Array(capacity)
     this.selectedUs = new Float64Array(capacity)
     this.deadlineUs = new Float64Array(capacity)
+    this.selectedVersion = new Int32Array(capacity)
+    this.acceptance = new Float64Array(capacity)
   }
 }

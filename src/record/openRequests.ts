@@ -11,6 +11,8 @@ export class OpenRequests extends NumberedColumns {
   bettor: Int32Array
   betMicros: Float64Array
   createdUs: Float64Array
+  /** End of the window for quotes, −1 before it and of the parlay service. */
+  closedUs: Float64Array
   expiresUs: Float64Array
   legCount: Int32Array
   /** capacity × legsMax. */
@@ -36,6 +38,7 @@ export class OpenRequests extends NumberedColumns {
     this.bettor = new Int32Array(capacity)
     this.betMicros = new Float64Array(capacity)
     this.createdUs = new Float64Array(capacity)
+    this.closedUs = new Float64Array(capacity)
     this.expiresUs = new Float64Array(capacity)
     this.legCount = new Int32Array(capacity)
     this.legMarkets = new Int32Array(capacity * legsMax)

@@ -2,13 +2,13 @@ import type { TableWriter } from '../arrow/tableWriter.ts'
 import { type EventRows, Field, NONE } from '../venue/eventRows.ts'
 import type { CastCodes } from './cast.ts'
 import { writeLegs } from './cells.ts'
-import { OpenPositions, type ProfitFeeRules } from './openPositions.ts'
+import { type FeeRules, OpenPositions } from './openPositions.ts'
 import { type positionTable, PositionRowOutcome, PositionRowState, type settlementTable } from './tables.ts'
-import { PARLAY_SERVICE } from './tableShape.ts'
 
 /** Positions, and who was paid what at their ends. */
 export class PositionRows {
   readonly open: OpenPositions
+  private readonly service: number
   private readonly positions: TableWriter
   private readonly positionAt: ReturnType<typeof positionTable>['at']
   private readonly settlements: TableWriter
@@ -18,18 +18,21 @@ export class PositionRows {
 
   constructor(
     positions: TableWriter, positionAt: ReturnType<typeof positionTable>['at'],
-    settlements: TableWriter, settlementAt: ReturnType<typeof settlementTable>['at'], codes: CastCodes, legsMax: number, fees: ProfitFeeRules,
+    settlements: TableWriter, settlementAt: ReturnType<typeof settlementTable>['at'],
+    parts: { readonly service: number; readonly codes: CastCodes; readonly legsMax: number; readonly fees: FeeRules },
   ) {
+    this.service = parts.service
     this.positions = positions
     this.positionAt = positionAt
     this.settlements = settlements
     this.settlementAt = settlementAt
-    this.codes = codes
-    this.open = new OpenPositions(legsMax, fees)
+    this.codes = parts.codes
+    this.open = new OpenPositions(parts.legsMax, parts.fees)
     this.firstLeg = positions.columnIndex('market_1')
   }
 
-  opened(events: EventRows, row: number): void {
+  /** @param acceptance that it comes of, −1 where the service numbers none. */
+  opened(events: EventRows, row: number, acceptance = NONE): void {
     const { open } = this
     const slot = open.open(events.get(row, Field.position))
     const start = events.get(row, Field.listStart)
@@ -37,6 +40,7 @@ export class PositionRows {
     open.request[slot] = events.get(row, Field.request)
     open.version[slot] = events.get(row, Field.version)
     open.quote[slot] = events.get(row, Field.quote)
+    open.acceptance[slot] = acceptance
     open.bettor[slot] = open.holder[slot] = events.get(row, Field.account)
     open.backer[slot] = events.get(row, Field.other)
     open.oddsE4[slot] = events.get(row, Field.oddsE4)
@@ -46,9 +50,9 @@ export class PositionRows {
     open.profitFeeBps[slot] = events.get(row, Field.amountD)
     open.openedUs[slot] = open.fundedUs[slot] = events.get(row, Field.atUs)
     open.decidedUs[slot] = NONE
-    open.transfers[slot] = open.auctions[slot] = 0
+    open.transfers[slot] = open.auctions[slot] = open.openAuctions[slot] = open.ended[slot] = 0
     open.costMicros[slot] = events.get(row, Field.amountA) + events.get(row, Field.amountC)
-    open.basisMicros[slot] = events.get(row, Field.amountA)
+    open.basisMicros[slot] = open.fees.overGross ? open.costMicros[slot]! : events.get(row, Field.amountA)
     open.legCount[slot] = legCount
     for (let i = 0; i < legCount; i++) {
       open.legMarkets[slot * open.legsMax + i] = events.pool[start + 2 * i]!
@@ -61,12 +65,18 @@ export class PositionRows {
     this.open.fundedUs[this.open.openSlotOf(position)] = atUs
   }
 
+  /** Results had decided it by `atUs`, Infinity: they have not. */
+  decidedBy(slot: number, atUs: number): void {
+    if (atUs < Infinity) this.decided(slot, Math.max(atUs, this.open.openedUs[slot]!))
+  }
+
   /** Results have decided it, and it is paid later. */
   delayed(events: EventRows, row: number): void {
     this.decided(this.open.openSlotOf(events.get(row, Field.position)), events.get(row, Field.atUs))
   }
 
-  settled(events: EventRows, row: number): void {
+  /** @param claimedUs when a won one was paid, where that is a step of its own; else −1. */
+  settled(events: EventRows, row: number, claimedUs = NONE): void {
     const slot = this.open.openSlotOf(events.get(row, Field.position))
     const outcome = events.get(row, Field.code)
     const profitFee = events.get(row, Field.amountC)
@@ -75,10 +85,11 @@ export class PositionRows {
       outcome, toHolder: events.get(row, Field.amountA), toMaker: events.get(row, Field.amountB),
       profitFee, makerFee: outcome === PositionRowOutcome.lost ? profitFee : 0, takerFee: events.get(row, Field.amountD),
     })
+    this.positions.intOrNone(this.positionAt.claimed_at, claimedUs)
   }
 
-  /** The pot pays the price, and the rest to the maker but for its own fee; the taker fee is due. */
-  boughtBack(events: EventRows, row: number): void {
+  /** The pot pays the price, and the rest to the maker but for its own fee; the taker fee is due, when it lies in escrow. */
+  boughtBack(events: EventRows, row: number, auction: number): void {
     const { open } = this
     const slot = open.openSlotOf(events.get(row, Field.position))
     const toHolder = events.get(row, Field.amountB)
@@ -87,10 +98,10 @@ export class PositionRows {
     const makerFee = open.payoutMicros[slot]! - price - toMaker
     this.end(slot, PositionRowState.boughtBack, events, row, {
       outcome: PositionRowOutcome.boughtBack, toHolder, toMaker, profitFee: price - toHolder + makerFee, makerFee,
-      takerFee: open.takerFeeMicros[slot]!,
+      takerFee: open.escrowMicros(slot),
     })
     this.settlements.int(this.settlementAt.price_micros, price)
-    this.settlements.int(this.settlementAt.auction, events.get(row, Field.auction))
+    this.settlements.int(this.settlementAt.auction, auction)
   }
 
   /** The chain did not fund it: everybody gets back what it paid. */
@@ -114,7 +125,7 @@ export class PositionRows {
 
   /** The session is over: open positions leave their rows. */
   finish(): void {
-    for (const slot of this.open.openSlots()) this.writePosition(slot, PositionRowState.open, NONE, NONE, NONE)
+    for (const slot of this.open.openSlots()) if (this.open.isOpen(slot)) this.writePosition(slot, PositionRowState.open, NONE, NONE, NONE)
   }
 
   private decided(slot: number, atUs: number): void {
@@ -124,7 +135,7 @@ export class PositionRows {
   private end(slot: number, state: number, events: EventRows, row: number, payment: Payment): void {
     this.writePosition(slot, state, payment.outcome, events.get(row, Field.seq), events.get(row, Field.atUs))
     this.writeSettlement(slot, payment, events, row)
-    this.open.close(slot)
+    this.open.end(slot)
   }
 
   private writePosition(slot: number, state: number, outcome: number, seq: number, endedUs: number): void {
@@ -132,16 +143,17 @@ export class PositionRows {
     const legs = slot * open.legsMax
     writer.row()
     writer.intOrNone(at.seq, seq)
-    writer.code(at.service, PARLAY_SERVICE)
+    writer.code(at.service, this.service)
     writer.int(at.position, open.number[slot]!)
     writer.int(at.request, open.request[slot]!)
-    writer.int(at.version, open.version[slot]!)
+    writer.intOrNone(at.version, open.version[slot]!)
     writer.int(at.quote, open.quote[slot]!)
+    writer.intOrNone(at.acceptance, open.acceptance[slot]!)
     writer.code(at.maker, codes.maker(open.backer[slot]!))
     writer.int(at.bettor, open.bettor[slot]!)
     writer.code(at.group, codes.group(open.bettor[slot]!))
     writer.code(at.cluster, codes.cluster(open.legMarkets, legs, open.legCount[slot]!))
-    writer.int(at.filled_odds, open.oddsE4[slot]!)
+    writer.intOrNone(at.filled_odds, open.oddsE4[slot]!)
     writer.int(at.stake_micros, open.stakeMicros[slot]!)
     writer.int(at.risk_micros, open.payoutMicros[slot]! - open.stakeMicros[slot]!)
     writer.int(at.payout_micros, open.payoutMicros[slot]!)
@@ -168,7 +180,7 @@ export class PositionRows {
     const holder = events.get(row, Field.account)
     writer.row()
     writer.int(at.seq, events.get(row, Field.seq))
-    writer.code(at.service, PARLAY_SERVICE)
+    writer.code(at.service, this.service)
     writer.int(at.at, events.get(row, Field.atUs))
     writer.int(at.position, open.number[slot]!)
     writer.int(at.request, open.request[slot]!)

@@ -8,11 +8,11 @@ import type { Reference } from './reference.ts'
 import type { RequestRows } from './requestRows.ts'
 import { AcceptanceOutcome, type acceptanceTable, QuoteEnd, type quoteTable } from './tables.ts'
 import { MarkKind } from './moneyTables.ts'
-import { PARLAY_SERVICE } from './tableShape.ts'
 
 /** Quotes and their last looks, from submission to the rows that their end leaves. */
 export class QuoteRows {
   readonly open = new OpenQuotes()
+  private readonly service: number
   private readonly quotes: TableWriter
   private readonly quoteAt: ReturnType<typeof quoteTable>['at']
   private readonly acceptances: TableWriter
@@ -25,8 +25,15 @@ export class QuoteRows {
   constructor(
     quotes: TableWriter, quoteAt: ReturnType<typeof quoteTable>['at'],
     acceptances: TableWriter, acceptanceAt: ReturnType<typeof acceptanceTable>['at'],
-    parts: { readonly codes: CastCodes; readonly requests: RequestRows; readonly marks: MarkRows; readonly reference: Reference },
+    parts: {
+      readonly service: number
+      readonly codes: CastCodes
+      readonly requests: RequestRows
+      readonly marks: MarkRows
+      readonly reference: Reference
+    },
   ) {
+    this.service = parts.service
     this.quotes = quotes
     this.quoteAt = quoteAt
     this.acceptances = acceptances
@@ -76,19 +83,25 @@ export class QuoteRows {
     this.close(slot, QuoteEnd.invalidated, lost, events, row)
   }
 
-  selected(events: EventRows, row: number): void {
-    const slot = this.open.openSlotOf(events.get(row, Field.quote))
-    this.open.selectedUs[slot] = events.get(row, Field.atUs)
-    this.open.deadlineUs[slot] = events.get(row, Field.untilUs)
-    this.requests.attempted(this.open.request[slot]!)
+  /** @param acceptance its number, −1 where the service numbers none; @param deadlineUs first instant at which a confirmation is late. */
+  selected(events: EventRows, row: number, acceptance: number, deadlineUs: number): void {
+    const { open } = this
+    const slot = open.openSlotOf(events.get(row, Field.quote))
+    open.selectedUs[slot] = events.get(row, Field.atUs)
+    open.deadlineUs[slot] = deadlineUs
+    open.selectedVersion[slot] = events.get(row, Field.version)
+    open.acceptance[slot] = acceptance
+    this.requests.attempted(open.request[slot]!)
   }
 
-  filled(events: EventRows, row: number): void {
+  /** @param operation that fills it, −1 where the service has none. */
+  filled(events: EventRows, row: number, operation = NONE): void {
     const slot = this.open.openSlotOf(events.get(row, Field.quote))
     const requestSlot = this.open.requestSlot[slot]!
     this.requests.endBegins(requestSlot)
     this.requests.open.filledQuote[requestSlot] = this.open.number[slot]!
     this.decided(slot, AcceptanceOutcome.confirmed, MarkKind.won, events, row)
+    this.acceptances.intOrNone(this.acceptanceAt.operation, operation)
     this.close(slot, QuoteEnd.filled, false, events, row)
   }
 
@@ -145,12 +158,12 @@ export class QuoteRows {
     const { open, quotes: writer, quoteAt: at } = this
     writer.row()
     writer.intOrNone(at.seq, seq)
-    writer.code(at.service, PARLAY_SERVICE)
+    writer.code(at.service, this.service)
     writer.int(at.quote, open.number[slot]!)
     writer.int(at.request, open.request[slot]!)
     writer.int(at.version, open.version[slot]!)
     writer.code(at.maker, this.codes.maker(open.maker[slot]!))
-    writer.int(at.quoted_odds, open.oddsE4[slot]!)
+    writer.intOrNone(at.quoted_odds, open.oddsE4[slot]!)
     writer.int(at.stake_micros, open.stakeMicros[slot]!)
     writer.int(at.risk_micros, open.riskMicros[slot]!)
     writer.int(at.taker_fee_bps, open.takerFeeBps[slot]!)
@@ -159,7 +172,7 @@ export class QuoteRows {
     writer.intOrNone(at.ended_at, endedUs)
     writer.code(at.state, end)
     writer.bool(at.lost, lost)
-    writer.int(at.book_seq, open.bookSeq[slot]!)
+    writer.intOrNone(at.book_seq, open.bookSeq[slot]!)
     writer.int(at.live_rivals, open.liveRivals[slot]!)
     floatOrNull(writer, at.fair, open.fair[slot]!)
     floatOrNull(writer, at.reference, open.reference[slot]!)
@@ -170,9 +183,10 @@ export class QuoteRows {
     const bettor = this.requests.open.bettor[open.requestSlot[slot]!]!
     writer.row()
     writer.intOrNone(at.seq, seq)
-    writer.code(at.service, PARLAY_SERVICE)
+    writer.code(at.service, this.service)
+    writer.intOrNone(at.acceptance, open.acceptance[slot]!)
     writer.int(at.request, open.request[slot]!)
-    writer.int(at.version, open.version[slot]!)
+    writer.int(at.version, open.selectedVersion[slot]!)
     writer.int(at.quote, open.number[slot]!)
     writer.code(at.maker, this.codes.maker(open.maker[slot]!))
     writer.int(at.bettor, bettor)
@@ -181,7 +195,7 @@ export class QuoteRows {
     writer.int(at.deadline_at, open.deadlineUs[slot]!)
     writer.intOrNone(at.decided_at, decidedUs)
     writer.code(at.outcome, outcome)
-    writer.int(at.selected_odds, open.oddsE4[slot]!)
+    writer.intOrNone(at.selected_odds, open.oddsE4[slot]!)
     writer.int(at.stake_micros, open.stakeMicros[slot]!)
     writer.int(at.risk_micros, open.riskMicros[slot]!)
     floatOrNull(writer, at.reference_at_submission, open.reference[slot]!)

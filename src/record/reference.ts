@@ -12,14 +12,17 @@ export interface ReferencePort {
 /** The reference with results laid over it: a lost leg makes 0, a won one 1, and a void one leaves no value. */
 export class Reference {
   private readonly port: ReferencePort | null
+  private readonly lossBeatsVoid: boolean
   /** By market: a MarketResult, −1 while unresolved. */
   private readonly results: Int8Array
   private readonly resolvedUs: Float64Array
   private readonly markets = new Int32Array(COMMAND_LEGS_MAX)
   private readonly sides = new Uint8Array(COMMAND_LEGS_MAX)
 
-  constructor(port: ReferencePort | null, marketCount: number) {
+  /** @param lossBeatsVoid a lost leg loses a position that was voided before, until it is settled. */
+  constructor(port: ReferencePort | null, marketCount: number, lossBeatsVoid = false) {
     this.port = port
+    this.lossBeatsVoid = lossBeatsVoid
     this.results = new Int8Array(marketCount).fill(-1)
     this.resolvedUs = new Float64Array(marketCount)
   }
@@ -29,7 +32,7 @@ export class Reference {
     this.resolvedUs[market] = atUs
   }
 
-  /** V in 0…1, or NaN when it is unknown, or when a void came before any loss: such a position is given back. */
+  /** V in 0…1, or NaN when it is unknown, or when a void came before any loss, or without one: such a position is given back. */
   value(atUs: number, legCount: number, markets: ArrayLike<number>, sides: ArrayLike<number>, from: number): number {
     if (this.port === null) return NaN
     let open = 0
@@ -44,8 +47,22 @@ export class Reference {
       } else if (result === MarketResult.void) voidUs = Math.min(voidUs, this.resolvedUs[market]!)
       else if (result !== sides[i]) lostUs = Math.min(lostUs, this.resolvedUs[market]!)
     }
-    if (lostUs < Infinity && lostUs <= voidUs) return 0
+    if (lostUs < Infinity && (this.lossBeatsVoid || lostUs <= voidUs)) return 0
     if (voidUs < Infinity) return NaN
     return open === 0 ? 1 : this.port.parlayValue(atUs, open, this.markets, this.sides, 0)
+  }
+
+  /** When results decided a position: at its first lost or void leg, or its last won one; Infinity while they have not. */
+  decidedUs(legCount: number, markets: ArrayLike<number>, sides: ArrayLike<number>, from: number): number {
+    let endedUs = Infinity
+    let wonUs = 0
+    for (let i = from; i < from + legCount; i++) {
+      const market = markets[i]!
+      const result = this.results[market]!
+      if (result < 0) wonUs = Infinity
+      else if (result === sides[i]) wonUs = Math.max(wonUs, this.resolvedUs[market]!)
+      else endedUs = Math.min(endedUs, this.resolvedUs[market]!)
+    }
+    return Math.min(endedUs, wonUs)
   }
 }

@@ -1,46 +1,118 @@
 import { readTable, type Table, type TableColumn } from '../arrow/tableReader.ts'
 import { InputError } from '../unit/inputError.ts'
+import { type OutcomeCommand, OutcomeOp } from '../venue/outcome/protocol/commands.ts'
 import { type ParlayCommand, ParlayOp } from '../venue/parlay/protocol/commands.ts'
+import { OUTCOME_COLUMNS, OUTCOME_MORE, PARLAY_COLUMNS, PARLAY_MORE } from './journalFields.ts'
 
-/** Fields of a command by the columns of the journal table; what is empty there is unset. */
-const COLUMNS = [
-  ['account', 'account'], ['credential', 'credential'], ['source', 'source'], ['request', 'request'], ['version', 'version'],
-  ['content_tag', 'contentTag'], ['quote', 'quote'], ['book_seq', 'bookSeq'], ['odds', 'oddsE4'], ['valid_ms', 'validMs'],
-  ['bet_micros', 'betMicros'], ['amount_micros', 'amountMicros'], ['market', 'market'], ['value', 'value'], ['memo_e9', 'memoE9'],
-] as const
-
-type NumberField = (typeof COLUMNS)[number][1] | 'closeUs' | 'value2' | 'position' | 'auction' | 'op'
-const FIELDS: ReadonlySet<string> = new Set([...COLUMNS.map(([, field]) => field), 'closeUs', 'value2', 'position', 'auction', 'op'])
-const UNSET = -1
-
-/**
- * Hands every command of a journal table to `apply`, with the instant of its application, in the order applied. The
- * command is reused. Throws InputError for a file that is no journal table.
- */
-export function replayJournal(path: string, command: ParlayCommand, apply: (atUs: number, command: ParlayCommand) => void): void {
-  const table = readTable(path)
-  for (let i = 0; i < table.batchCount; i++) replayBatch(table.batch(i), command, apply)
+/** What takes the commands of one service: a command to reuse, and who applies it. */
+export interface CommandTaker<C> {
+  readonly command: C
+  readonly apply: (atUs: number, command: C) => void
 }
 
-function replayBatch(table: Table, command: ParlayCommand, apply: (atUs: number, command: ParlayCommand) => void): void {
-  const numbers = table.numbers('command', 'int64')
-  const instants = table.numbers('at', 'timeUs')
-  const ops = table.column('op')
-  const fields = COLUMNS.map(([column, field]) => ({ field, column: table.column(column) }))
-  const [legs, list, more] = [table.column('legs'), table.column('list'), table.column('more')]
-  const opOf = (ops.values ?? []).map((name) => (ParlayOp as Readonly<Record<string, number>>)[name] ?? UNSET)
-  for (let row = 0; row < table.rowCount; row++) {
-    const op = ops.codes![row]!
-    command.reset(op < 0 ? UNSET : opOf[op]!, UNSET)
-    command.seq = numbers[row]!
-    for (const { field, column } of fields) command[field] = cell(column, row)
-    for (const part of wordsOf(more, row)) setField(command, part, table.path)
-    for (const part of wordsOf(legs, row)) {
+/** Null or absent: the journal must have no commands of the service. */
+export interface CommandTakers {
+  readonly parlay?: CommandTaker<ParlayCommand> | null
+  readonly outcome?: CommandTaker<OutcomeCommand> | null
+}
+
+/** What the commands of both services have in common; other fields go by name. */
+interface AnyCommand {
+  seq: number
+  reset(op: number, account: number): unknown
+  leg(market: number, side: number): unknown
+  item(value: number): unknown
+}
+
+/** How the commands of one service come out of the table. */
+class CommandReader<C extends AnyCommand> {
+  private readonly taker: CommandTaker<C>
+  private readonly columns: readonly (readonly [field: string, column: string])[]
+  private readonly more: ReadonlySet<string>
+  private readonly ops: Readonly<Record<string, number>>
+
+  constructor(
+    taker: CommandTaker<C>, columns: readonly (readonly [string, string])[], more: readonly string[], ops: Readonly<Record<string, number>>,
+  ) {
+    this.taker = taker
+    this.columns = columns
+    this.more = new Set([...columns.map(([field]) => field), ...more, 'op'])
+    this.ops = ops
+  }
+
+  /** Hands over row `row` of a batch; `opName` is undefined for an unknown opcode. */
+  take(batch: JournalBatch, row: number, opName: string | undefined): void {
+    const { command, apply } = this.taker
+    const fields = command as unknown as Record<string, number>
+    command.reset(opName === undefined ? UNSET : (this.ops[opName] ?? UNSET), UNSET)
+    command.seq = batch.numbers[row]!
+    for (const [field, column] of this.columns) fields[field] = cell(batch.column(column), row)
+    for (const part of wordsOf(batch.column('more'), row)) this.setField(fields, part, batch.table.path)
+    for (const part of wordsOf(batch.column('legs'), row)) {
       const colon = part.indexOf(':')
       command.leg(Number(part.slice(0, colon)), Number(part.slice(colon + 1)))
     }
-    for (const part of wordsOf(list, row)) command.item(Number(part))
-    apply(instants[row]!, command)
+    for (const part of wordsOf(batch.column('list'), row)) command.item(Number(part))
+    apply(batch.instants[row]!, command)
+  }
+
+  private setField(fields: Record<string, number>, part: string, file: string): void {
+    const equals = part.indexOf('=')
+    const field = part.slice(0, equals)
+    if (!this.more.has(field)) throw new InputError(`the journal names the field ${field}, which no command has`, { position: { file } })
+    fields[field] = Number(part.slice(equals + 1))
+  }
+}
+
+/** A batch of the table with its columns at hand. */
+class JournalBatch {
+  readonly table: Table
+  readonly numbers: ArrayLike<number>
+  readonly instants: ArrayLike<number>
+  private readonly columns = new Map<string, TableColumn>()
+
+  constructor(table: Table) {
+    this.table = table
+    this.numbers = table.numbers('command', 'int64')
+    this.instants = table.numbers('at', 'timeUs')
+  }
+
+  column(name: string): TableColumn {
+    let column = this.columns.get(name)
+    if (column === undefined) {
+      column = this.table.column(name)
+      this.columns.set(name, column)
+    }
+    return column
+  }
+
+  /** Value of an enum column, undefined where it is empty. */
+  label(name: string, row: number): string | undefined {
+    const { codes, values } = this.column(name)
+    return codes![row]! < 0 ? undefined : values![codes![row]!]
+  }
+}
+
+const UNSET = -1
+
+/**
+ * Hands every command of a journal table to the taker of its service, with the instant of its application, in the order
+ * applied. Commands are reused. Throws InputError for a file that is no journal table, or has commands that nobody takes.
+ */
+export function replayJournal(path: string, takers: CommandTakers): void {
+  const readers: Readonly<Record<string, CommandReader<ParlayCommand> | CommandReader<OutcomeCommand> | undefined>> = {
+    parlay: takers.parlay ? new CommandReader(takers.parlay, PARLAY_COLUMNS, PARLAY_MORE, ParlayOp) : undefined,
+    outcome: takers.outcome ? new CommandReader(takers.outcome, OUTCOME_COLUMNS, OUTCOME_MORE, OutcomeOp) : undefined,
+  }
+  const table = readTable(path)
+  for (let i = 0; i < table.batchCount; i++) {
+    const batch = new JournalBatch(table.batch(i))
+    for (let row = 0; row < batch.table.rowCount; row++) {
+      const service = batch.label('service', row)!
+      const reader = readers[service]
+      if (reader === undefined) throw new InputError(`the journal has commands of the service ${service}, which the run does not have`, { position: { file: path } })
+      reader.take(batch, row, batch.label('op', row))
+    }
   }
 }
 
@@ -50,11 +122,4 @@ const cell = (column: TableColumn, row: number): number =>
 function wordsOf(column: TableColumn, row: number): readonly string[] {
   const text = column.texts![row]!
   return text === '' ? [] : text.split(' ')
-}
-
-function setField(command: ParlayCommand, part: string, file: string): void {
-  const equals = part.indexOf('=')
-  const field = part.slice(0, equals)
-  if (!FIELDS.has(field)) throw new InputError(`the journal names the field ${field}, which no command has`, { position: { file } })
-  command[field as NumberField] = Number(part.slice(equals + 1))
 }

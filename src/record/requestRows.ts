@@ -4,18 +4,23 @@ import type { CastCodes } from './cast.ts'
 import { writeLegs } from './cells.ts'
 import { MakerChains, OpenRequests } from './openRequests.ts'
 import { RequestEnd, type requestTable } from './tables.ts'
-import { PARLAY_SERVICE } from './tableShape.ts'
 
 /** Versions of requests from their begin to the row that their end leaves. */
 export class RequestRows {
   readonly open: OpenRequests
   private readonly chains = new MakerChains()
+  private readonly service: number
   private readonly writer: TableWriter
   private readonly at: ReturnType<typeof requestTable>['at']
   private readonly firstLeg: number
   private readonly codes: CastCodes
 
-  constructor(writer: TableWriter, at: ReturnType<typeof requestTable>['at'], codes: CastCodes, legsMax: number) {
+  constructor(
+    writer: TableWriter, at: ReturnType<typeof requestTable>['at'],
+    parts: { readonly service: number; readonly codes: CastCodes; readonly legsMax: number },
+  ) {
+    const { codes, legsMax } = parts
+    this.service = parts.service
     this.writer = writer
     this.at = at
     this.codes = codes
@@ -39,6 +44,37 @@ export class RequestRows {
     this.open.close(slot)
   }
 
+  /** The window for quotes of an RFQ is over; quotes that live can still be accepted. */
+  windowOver(slot: number, events: EventRows, row: number): void {
+    this.open.closedUs[slot] = events.get(row, Field.atUs)
+    this.noteBest(slot)
+    this.endIfOver(slot, events, row)
+  }
+
+  /** A quote of an RFQ ended: with the window and the last live quote over, nothing of it can be filled any more. */
+  endIfOver(slot: number, events: EventRows, row: number): void {
+    const { open } = this
+    if (open.closedUs[slot] === NONE || open.liveQuotes[slot]! > 0) return
+    this.write(slot, RequestEnd.closed, events.get(row, Field.seq), events.get(row, Field.atUs))
+    open.close(slot)
+  }
+
+  /** An acceptance of an RFQ failed: its next generation begins, with the quotes that live. */
+  nextGeneration(slot: number, events: EventRows, row: number): void {
+    const { open } = this
+    this.write(slot, RequestEnd.failed, events.get(row, Field.seq), events.get(row, Field.atUs))
+    open.version[slot] = events.get(row, Field.version)
+    open.createdUs[slot] = events.get(row, Field.atUs)
+    open.quotes[slot] = open.makers[slot] = open.commits[slot] = open.oddsAtEndE4[slot] = 0
+    open.firstMaker[slot] = NONE
+    if (open.closedUs[slot] !== NONE) this.noteBest(slot)
+  }
+
+  /** The best odds up to now are what the row of this version shows. */
+  noteBest(slot: number): void {
+    this.open.oddsAtEndE4[slot] = this.open.bestOddsE4[slot]!
+  }
+
   /** Counts a quote of `maker` in; returns the number of its live rivals. */
   quoted(slot: number, maker: number): number {
     const { open } = this
@@ -55,8 +91,8 @@ export class RequestRows {
     if (this.open.oddsAtEndE4[slot] === 0) this.open.oddsAtEndE4[slot] = this.open.bestOddsE4[slot]!
   }
 
-  bestChanged(events: EventRows, row: number): void {
-    this.open.bestOddsE4[this.open.openSlotOf(events.get(row, Field.request))] = events.get(row, Field.oddsE4)
+  bestChanged(slot: number, oddsE4: number): void {
+    this.open.bestOddsE4[slot] = oddsE4
   }
 
   /** An attempt to commit, refused or not. */
@@ -79,6 +115,7 @@ export class RequestRows {
     open.betMicros[slot] = events.get(row, Field.amountA)
     open.createdUs[slot] = events.get(row, Field.atUs)
     open.expiresUs[slot] = events.get(row, Field.untilUs)
+    open.closedUs[slot] = NONE
     open.legCount[slot] = legCount
     for (let i = 0; i < legCount; i++) {
       open.legMarkets[slot * open.legsMax + i] = events.pool[start + 2 * i]!
@@ -94,7 +131,7 @@ export class RequestRows {
     const legCount = open.legCount[slot]!
     writer.row()
     writer.intOrNone(at.seq, seq)
-    writer.code(at.service, PARLAY_SERVICE)
+    writer.code(at.service, this.service)
     writer.int(at.request, open.number[slot]!)
     writer.int(at.version, open.version[slot]!)
     writer.int(at.bettor, open.bettor[slot]!)
@@ -104,6 +141,7 @@ export class RequestRows {
     writer.int(at.created_at, open.createdUs[slot]!)
     writer.int(at.expires_at, open.expiresUs[slot]!)
     writer.intOrNone(at.ended_at, atUs)
+    writer.intOrNone(at.closed_at, open.closedUs[slot]!)
     writer.code(at.state, end)
     writer.int(at.quotes, open.quotes[slot]!)
     writer.int(at.makers, open.makers[slot]!)

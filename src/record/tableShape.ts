@@ -1,8 +1,9 @@
 import type { ColumnSpec, TableSpec } from '../arrow/tableSchema.ts'
 import { assert } from '../unit/assert.ts'
+import { SERVICE_NAMES } from '../unit/services.ts'
 
 /** Version of the tables' columns; raised when one is renamed, removed or changes its meaning. */
-export const SCHEMA_VERSION = '1'
+export const SCHEMA_VERSION = '2'
 
 /** A column without its name, which is its key in `shapeOf`. */
 export type Column = Omit<ColumnSpec, 'name'>
@@ -36,10 +37,7 @@ export const orNull = (column: Column): Column => ({ ...column, nullable: true }
 /** A dictionary needs a value; a cast without makers or markets gets one that no row uses. */
 const someOf = (values: readonly string[]): readonly string[] => (values.length > 0 ? values : ['none'])
 
-export const SERVICES = ['parlay'] as const
-export const PARLAY_SERVICE = 0
-
-export const service = oneOf(SERVICES, 'service that the row is about')
+export const service = oneOf(SERVICE_NAMES, 'service that the row is about')
 /** `seq` of tables whose rows end with an event. */
 export const closingSeq = int('total order: the row that ended it')
 /** `seq` of tables that also hold what was open at the end of the session. */

@@ -4,8 +4,8 @@ import {
 } from './tableShape.ts'
 
 /** How a request's version ended. */
-export const REQUEST_ENDS = ['updated', 'committed', 'cancelled', 'expired', 'open'] as const
-export const RequestEnd = { updated: 0, committed: 1, cancelled: 2, expired: 3, open: 4 } as const
+export const REQUEST_ENDS = ['updated', 'committed', 'cancelled', 'expired', 'open', 'closed', 'failed'] as const
+export const RequestEnd = { updated: 0, committed: 1, cancelled: 2, expired: 3, open: 4, closed: 5, failed: 6 } as const
 
 /** How a quote ended. */
 export const QUOTE_ENDS = ['replaced', 'withdrawn', 'expired', 'invalidated', 'filled', 'failed', 'open'] as const
@@ -20,9 +20,10 @@ export const PositionRowState = { settled: 0, open: 1, boughtBack: 2, failed: 3 
 export const POSITION_OUTCOMES = ['lost', 'won', 'void', 'bought_back', 'failed'] as const
 export const PositionRowOutcome = { lost: 0, won: 1, void: 2, boughtBack: 3, failed: 4 } as const
 
-const request = int('number of the request')
-const version = word('version of the request, from 1')
+const request = int('number of the request, or of the RFQ')
+const version = word('version of the request, from 1; of an RFQ its generation')
 const quote = int('number of the quote')
+const acceptance = orNull(int('number of the acceptance; null of the parlay service, which numbers none'))
 const bettor = word('account number of the bettor')
 const makerOf = (codes: CastCodes, about = 'name of the maker'): Column => oneOf(codes.makerNames, about)
 const groupOf = (codes: CastCodes, about = 'cohort of the bettor'): Column => oneOf(codes.groups, about)
@@ -30,7 +31,7 @@ const clusterOf = (codes: CastCodes): Column => oneOf(codes.clusters, 'settlemen
 const reference = (about: string): Column => orNull(float(`reference probability V ${about}, by the recorded prices; null when unknown`))
 
 export const requestTable = (codes: CastCodes, legsMax: number) =>
-  shapeOf('requests', 'versions of requests; an update ends one and begins the next', {
+  shapeOf('requests', 'versions of requests; an update ends one and begins the next, and so does a failed acceptance of an RFQ', {
     seq: closingSeqOrNull,
     service,
     request,
@@ -42,11 +43,12 @@ export const requestTable = (codes: CastCodes, legsMax: number) =>
     created_at: time('begin of this version'),
     expires_at: time('first instant at which this version is over'),
     ended_at: orNull(time('end of this version')),
-    state: oneOf(REQUEST_ENDS, 'how this version ended; open: it had not when the session did'),
+    closed_at: orNull(time('end of an RFQ\'s window for quotes, when this version saw it')),
+    state: oneOf(REQUEST_ENDS, 'how this version ended; open: it had not when the session did; closed: the window and the last live quote of an RFQ were over; failed: its acceptance was declined or timed out'),
     quotes: word('quotes submitted for this version'),
     makers: word('makers that submitted them'),
     commits: word('attempts to commit this version, refused ones too'),
-    best_odds_at_end: orNull(odds('odds of the best live quote just before the end; null without one')),
+    best_odds_at_end: orNull(odds('odds of the best live quote just before the end; null without one. Of an RFQ the best listed one, just before the accept or the end of the window')),
     filled_quote: orNull(int('quote that the request was committed to')),
     leg_count: word('legs'),
     ...legColumns(codes.tickers, legsMax),
@@ -60,7 +62,7 @@ export const quoteTable = (codes: CastCodes) =>
     request,
     version,
     maker: makerOf(codes),
-    quoted_odds: odds('payout odds'),
+    quoted_odds: orNull(odds('payout odds; null of a stake that the fee takes whole')),
     stake_micros: micros('user_stake: bet less taker fee'),
     risk_micros: micros('mm_risk: payout less user_stake'),
     taker_fee_bps: word('taker fee rate that it was priced at'),
@@ -69,18 +71,19 @@ export const quoteTable = (codes: CastCodes) =>
     ended_at: orNull(time('end')),
     state: oneOf(QUOTE_ENDS, 'how it ended; open: it had not when the session did'),
     lost: bool("another maker's quote was filled while this one lived"),
-    book_seq: word("the book's count right after the submission"),
+    book_seq: orNull(word("the book's count right after the submission; null of an RFQ, which has none")),
     live_rivals: word('live quotes of other makers on the request at submission'),
     fair: orNull(float("the maker's own fair probability F, from its command; null when it gave none")),
     reference: reference('at submission'),
   })
 
 export const acceptanceTable = (codes: CastCodes) =>
-  shapeOf('acceptances', 'selections of a quote, one row each: the last look', {
+  shapeOf('acceptances', 'selections of a quote, one row each: the last look; those of cash-outs stand in bids', {
     seq: closingSeqOrNull,
     service,
+    acceptance,
     request,
-    version,
+    version: word('version of the request, or generation of the RFQ, that the quote was selected in'),
     quote,
     maker: makerOf(codes),
     bettor,
@@ -89,7 +92,8 @@ export const acceptanceTable = (codes: CastCodes) =>
     deadline_at: time('first instant at which a confirmation is late'),
     decided_at: orNull(time('confirmation, decline or deadline')),
     outcome: oneOf(ACCEPTANCE_OUTCOMES, 'what the maker did; open: undecided when the session ended'),
-    selected_odds: odds('payout odds'),
+    operation: orNull(int('operation that fills it, once confirmed; null of the parlay service')),
+    selected_odds: orNull(odds('payout odds; null of a stake that the fee takes whole')),
     stake_micros: micros('user_stake'),
     risk_micros: micros('mm_risk'),
     reference_at_submission: reference('when the quote was submitted'),
@@ -102,20 +106,22 @@ export const positionTable = (codes: CastCodes, legsMax: number) =>
     service,
     position: int('number of the position'),
     request,
-    version,
+    version: orNull(word('version of the request; null of the outcome service, whose acceptance has it')),
     quote,
+    acceptance,
     maker: makerOf(codes, 'maker that backs it'),
     bettor,
     group: groupOf(codes),
     cluster: clusterOf(codes),
-    filled_odds: odds('payout odds'),
+    filled_odds: orNull(odds('payout odds; null of a stake that the fee takes whole')),
     stake_micros: micros('user_stake'),
     risk_micros: micros('mm_risk'),
     payout_micros: micros('total_payout when it wins'),
-    taker_fee_micros: micros('taker fee, in escrow until the end'),
+    taker_fee_micros: micros('taker fee: of the parlay service in escrow until the end, of the outcome service kept by the house from the fill on'),
     profit_fee_bps: word("profit fee rate of a winner"),
-    opened_at: time('confirmation'),
+    opened_at: time('confirmation; of the outcome service the end of its fill'),
     ended_at: orNull(time('settlement, buyback or failure')),
+    claimed_at: orNull(time('when a won position of the outcome service was paid to its holder; null of the parlay service, where settlement pays')),
     state: oneOf(POSITION_STATES, 'open: it had not ended when the session did; failed: the chain did not fund it'),
     outcome: orNull(oneOf(POSITION_OUTCOMES, 'null while open')),
     holder_at_end: word('account number of the last holder: the bettor, or who took it over'),
@@ -144,10 +150,10 @@ export const settlementTable = (codes: CastCodes) =>
     outcome: oneOf(POSITION_OUTCOMES, 'for the holder; bought_back: the maker closed it; failed: the chain did not fund it, and all is given back'),
     stake_micros: micros('user_stake that was in the pot'),
     payout_micros: micros('the whole pot: user_stake and mm_risk'),
-    to_holder_micros: micros('paid to the holder, after the profit fee; of a void also the taker fee'),
+    to_holder_micros: micros('paid to the holder, after the profit fee; of a void of the parlay service also the taker fee'),
     to_maker_micros: micros('paid to the backing maker'),
     profit_fee_micros: micros("kept by the house, the maker's part too"),
-    taker_fee_micros: micros('kept by the house; 0 of a void and of a failed one'),
+    taker_fee_micros: micros('kept by the house out of the escrow; 0 of a void and of a failed one, and of the outcome service, whose house has it from the fill on'),
     maker_profit_fee_micros: micros("part of profit_fee that came out of the maker's gain"),
     price_micros: orNull(micros('price of a buyback')),
     auction: orNull(int('auction of a buyback')),

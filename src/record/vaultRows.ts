@@ -1,10 +1,10 @@
 import type { TableWriter } from '../arrow/tableWriter.ts'
+import { Service } from '../unit/services.ts'
 import { type EventRows, Field, NONE } from '../venue/eventRows.ts'
 import { VaultEffect, VaultStatus } from '../venue/parlay/protocol/events.ts'
 import type { CastCodes } from './cast.ts'
 import type { vaultTransactionTable } from './moneyTables.ts'
 import { NumberedColumns } from './numberedColumns.ts'
-import { PARLAY_SERVICE } from './tableShape.ts'
 
 /** Transactions of vaults that are pending. */
 class PendingTransactions extends NumberedColumns {
@@ -93,7 +93,7 @@ export class VaultRows {
     const account = open.account[slot]!
     writer.row()
     writer.intOrNone(at.seq, seq)
-    writer.code(at.service, PARLAY_SERVICE)
+    writer.code(at.service, Service.parlay)
     writer.int(at.transaction, open.number[slot]!)
     writer.code(at.effect, open.effect[slot]! - 1)
     writer.int(at.account, account)

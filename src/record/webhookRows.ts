@@ -1,9 +1,9 @@
 import type { TableWriter } from '../arrow/tableWriter.ts'
+import { Service } from '../unit/services.ts'
 import { type EventRows, Field, NONE } from '../venue/eventRows.ts'
 import { DeliveryStatus } from '../venue/parlay/protocol/webhooks.ts'
 import type { webhookTable } from './logTables.ts'
 import { NumberedColumns } from './numberedColumns.ts'
-import { PARLAY_SERVICE } from './tableShape.ts'
 
 /** Deliveries that can still end: an ended one can be asked for again while the gate retains it, and its row then tells what it was about. */
 class Deliveries extends NumberedColumns {
@@ -137,7 +137,7 @@ export class WebhookRows {
     const { deliveries, writer, at } = this
     writer.row()
     writer.intOrNone(at.seq, seq)
-    writer.code(at.service, PARLAY_SERVICE)
+    writer.code(at.service, Service.parlay)
     writer.int(at.delivery, deliveries.number[slot]!)
     writer.int(at.redeliveries, deliveries.redeliveries[slot]!)
     writer.code(at.event, deliveries.event[slot]!)

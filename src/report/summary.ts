@@ -151,7 +151,7 @@ function readNames(tables: RunTables, names: { makers: Names; groups: Names; clu
   const requests = tables.open('requests')
   for (const name of requests.column('group').values!) names.groups.number(name)
   for (const name of requests.column('cluster').values!) names.clusters.number(name)
-  return requests.column('service').values!.join(', ')
+  return requests.metadata['services'] ?? requests.column('service').values!.join(' ')
 }
 
 /** A run without makers has the name of one in its dictionaries, which no row bears. */

@@ -6,7 +6,7 @@ import { Session } from '../engine/session.ts'
 import type { Store } from '../feed/store.ts'
 import { Digest } from '../record/digest.ts'
 import { type Manifest, type RunIdentity, sourceTreeDigest, writeManifest } from '../record/manifest.ts'
-import { Recorder } from '../record/recorder.ts'
+import { type ParlayRecording, Recorder } from '../record/recorder.ts'
 import type { Sink } from '../record/sink.ts'
 import { MS_US } from '../unit/time.ts'
 import { type BuiltSession, buildSession } from './build.ts'
@@ -17,6 +17,7 @@ import { play, type Progress } from './play.ts'
 import { loadStrategies, type ResolvedScenario, resolveScenario, type StrategySet } from './resolve.ts'
 import { RunFolder, type RunTarget } from './runFolder.ts'
 import type { ScenarioFile } from './schema.ts'
+import type { ResolvedOutcome, ResolvedParlay } from './services.ts'
 
 /** Where a run's inputs lie, relative to its folder: what `verify` needs besides the manifest, which names no places. */
 export const SOURCES_NAME = 'sources.json'
@@ -117,15 +118,28 @@ async function runInto(dir: string, prepared: PreparedScenario, options: RunOpti
 }
 
 function recorderOf(dir: string, { resolved, record }: PreparedScenario, built: BuiltSession, identity: RunIdentity): Recorder {
-  const { settings, gate } = resolved.services.parlay
+  const { parlay } = resolved.services
   return new Recorder({
-    dir, cast: built.cast, legsMax: settings.legsMax, reference: built.reference,
+    dir, cast: built.cast, reference: built.reference, parlay: parlay === undefined ? undefined : parlayRecording(parlay),
     identity: { identity: canonicalDigest(identity), label: resolved.mode, seed: resolved.seed },
     horizonsUs: record.marks.toSorted((a, b) => a - b), equityEveryUs: record.equityEvery,
-    profitFees: { onTransfer: settings.profitFeeOnTransfer === 1, onMaker: settings.profitFeeOnMaker === 1 },
-    ...(gate === undefined ? {} : { deliveryRetentionUs: gate.profile.deliveryRetentionMs * MS_US }),
   })
 }
+
+const parlayRecording = ({ settings, gate }: NonNullable<ResolvedScenario['services']['parlay']>): ParlayRecording => ({
+  legsMax: settings.legsMax, profitFees: { onTransfer: settings.profitFeeOnTransfer === 1, onMaker: settings.profitFeeOnMaker === 1 },
+  ...(gate === undefined ? {} : { deliveryRetentionUs: gate.profile.deliveryRetentionMs * MS_US }),
+})
+
+function parlayRecording({ settings, gate }: ResolvedParlay): ParlayRecording {
+  return {
+    legsMax: settings.legsMax, profitFees: { onTransfer: settings.profitFeeOnTransfer === 1, onMaker: settings.profitFeeOnMaker === 1 },
+    ...(gate === undefined ? {} : { deliveryRetentionUs: gate.profile.deliveryRetentionMs * MS_US }),
+  }
+}
+
+const outcomeRecording = ({ settings: { legsMax, feeOnCashout, profitOverGross } }: ResolvedOutcome): OutcomeRecording =>
+  ({ legsMax, feeOnCashout: feeOnCashout === 1, profitOverGross: profitOverGross === 1 })
 
 /** The name of a scenario's runs: its own, or that of its file. */
 export const runNameOf = ({ file, path }: LoadedScenario): string => file.name ?? basename(path).replace(/\.ya?ml$/i, '')

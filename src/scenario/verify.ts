@@ -5,16 +5,16 @@ import { readStore } from '../feed/store.ts'
 import { PostingRows } from '../ledger/postingRows.ts'
 import { Digest } from '../record/digest.ts'
 import { fileSha256, type Manifest, readManifest, sourceTreeDigest } from '../record/manifest.ts'
-import { replayJournal } from '../record/replayJournal.ts'
 import { InputError } from '../unit/inputError.ts'
 import type { RowSequence } from '../unit/rowSequence.ts'
+import { Service } from '../unit/services.ts'
 import { EventRows } from '../venue/eventRows.ts'
 import { parlayGate } from '../venue/parlay/gate/gate.ts'
-import { ParlayCommand } from '../venue/parlay/protocol/commands.ts'
-import { ParlayJournal } from '../venue/parlay/protocol/journal.ts'
+import type { ParlayCommand } from '../venue/parlay/protocol/commands.ts'
 import { parlayVenue } from '../venue/parlay/venue.ts'
 import { buildSession } from './build.ts'
 import { play, type Progress } from './play.ts'
+import { type FreshService, type FreshServices, replayedDigest } from './replay.ts'
 import type { ResolvedScenario, StrategySet } from './resolve.ts'
 import { PARLOR_ROOT, type RunSources, SOURCES_NAME } from './run.ts'
 import { SCENARIO_VERSION } from './schema.ts'
@@ -49,7 +49,7 @@ export async function verifyRun(dir: string, options: VerifyOptions = {}): Promi
   const resolved = resolvedOf(manifest, dir)
   const checks = tableChecks(dir, manifest)
   if (checks.every(({ ok }) => ok) && manifest.tables['journal'] !== undefined) {
-    checks.push(sameDigest('journal', 'replayed through a fresh venue', replayedDigest(join(dir, manifest.tables['journal'].file), resolved), manifest))
+    checks.push(sameDigest('journal', 'replayed through a fresh venue', replayedDigest(join(dir, manifest.tables['journal'].file), freshServices(resolved)), manifest))
   }
   const code = codeNote(manifest)
   const { store, strategies, inputChecks } = await openInputs(dir, manifest, resolved)
@@ -92,31 +92,6 @@ function codeNote({ identity }: Manifest): string {
   if (identity.sourceTree !== sourceTreeDigest(PARLOR_ROOT)) notes.push('other code of parlor')
   return notes.length === 0 ? '' : ` (by ${notes.join(', ')})`
 }
-
-function replayedDigest(journalPath: string, { services }: ResolvedScenario): string {
-  const sequence: RowSequence = { next: 1 }
-  const events = new EventRows(sequence, 0)
-  const postings = new PostingRows(sequence, 0)
-  const bare = parlayVenue(services.parlay.settings, events, postings)
-  const { gate } = services.parlay
-  const venue = gate === undefined ? bare : parlayGate(bare, gate.profile, events)
-  const digest = new Digest()
-  const journal = new ParlayJournal(0)
-  const flush = (): void => {
-    digest.flush({ parlay: { events, postings, journal }, outcome: null })
-    events.clear()
-    postings.clear()
-  }
-  replayJournal(journalPath, new ParlayCommand(), (atUs, command) => {
-    venue.apply(atUs, command)
-    if (events.count > FLUSH_ROWS) flush()
-  })
-  for (let atUs = venue.nextDeadlineUs(); atUs < Number.MAX_SAFE_INTEGER; atUs = venue.nextDeadlineUs()) venue.pulse(atUs)
-  flush()
-  return digest.hex()
-}
-
-const FLUSH_ROWS = 65_536
 
 async function openInputs(dir: string, { identity }: Manifest, resolved: ResolvedScenario) {
   const sources = sourcesOf(dir)

@@ -12,7 +12,7 @@ function writeStoryRun(dir: string, cashOuts: boolean): void {
   rmSync(dir, { recursive: true, force: true })
   const digest = new Digest()
   const recorder = new Recorder({
-    dir, cast: CAST, legsMax: 5, identity: { seed: '7' }, reference: cashOuts ? CASH_OUT_PRICES : PRICES,
+    dir, cast: CAST, parlay: { legsMax: 5 }, identity: { seed: '7' }, reference: cashOuts ? CASH_OUT_PRICES : PRICES,
     horizonsUs: [10 * SECOND_US, 60 * SECOND_US], equityEveryUs: 30 * SECOND_US,
   })
   const play = cashOuts ? playCashOuts : playStory

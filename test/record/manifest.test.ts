@@ -57,7 +57,7 @@ test.each([
 
 test('a run that begins takes the older manifest of its folder away', () => {
   writeManifest(dir, parts())
-  new Recorder({ dir, cast: CAST, legsMax: 5, identity: {}, reference: null, batchRows: 8 }).abort()
+  new Recorder({ dir, cast: CAST, parlay: { legsMax: 5 }, identity: {}, reference: null, batchRows: 8 }).abort()
   expect(existsSync(manifestPath(dir))).toBe(false)
   removeManifest(dir)
 })

@@ -44,7 +44,7 @@ export class Counts implements Sink {
 }
 
 const options = (dir: string, more: Partial<RecorderOptions> = {}): RecorderOptions => ({
-  dir, cast: CAST, legsMax: 3, identity: {}, reference: { parlayValue: (_, legCount) => 0.5 ** legCount },
+  dir, cast: CAST, parlay: { legsMax: 3 }, identity: {}, reference: { parlayValue: (_, legCount) => 0.5 ** legCount },
   horizonsUs: [0, 3 * SECOND_US], equityEveryUs: 5 * SECOND_US, batchRows: 16, ...more,
 })
 

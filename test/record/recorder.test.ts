@@ -13,8 +13,8 @@ import { Session } from './session.ts'
 import { BETTOR, CAST, PRICES, playStory, STORY_SECONDS, T0 } from './story.ts'
 
 const TABLES = [
-  'requests', 'quotes', 'acceptances', 'positions', 'settlements', 'auctions', 'bids', 'vault_transactions', 'webhooks', 'ledger', 'rejections', 'journal',
-  'marks', 'equity',
+  'requests', 'quotes', 'acceptances', 'positions', 'settlements', 'auctions', 'bids', 'vault_transactions', 'operations', 'webhooks', 'ledger',
+  'rejections', 'journal', 'marks', 'equity',
 ]
 const BATCH_ROWS = 8
 
@@ -23,7 +23,7 @@ let dir: string
 let digest: string
 
 const options = (folder: string, more: Partial<RecorderOptions> = {}): RecorderOptions => ({
-  dir: folder, cast: CAST, legsMax: 5, identity: { seed: '7' }, reference: PRICES,
+  dir: folder, cast: CAST, parlay: { legsMax: 5 }, identity: { seed: '7' }, reference: PRICES,
   horizonsUs: [10 * SECOND_US, 60 * SECOND_US], equityEveryUs: 30 * SECOND_US, batchRows: BATCH_ROWS, ...more,
 })
 
@@ -163,7 +163,9 @@ test('the journal holds every command, also what is no integer', () => {
 test('the journal table, given to a fresh venue, makes the same rows', () => {
   const sink = new Digest()
   const session = new Session([sink])
-  replayJournal(join(dir, 'tables', 'journal.arrow'), new ParlayCommand(), (atUs, command) => session.venue.apply(atUs, command))
+  replayJournal(join(dir, 'tables', 'journal.arrow'), {
+    parlay: { command: new ParlayCommand(), apply: (atUs, command) => session.venue.apply(atUs, command) },
+  })
   session.finish(T0 + STORY_SECONDS * SECOND_US)
   expect(sink.hex()).toBe(digest)
 })
@@ -215,7 +217,7 @@ test.each(TABLES)('seq rises within %s, and is empty for what was open', (name) 
 test('arrow-js reads the same totals, with the identity and the schema version in the metadata', () => {
   const table = tableFromIPC(readFileSync(join(dir, 'tables', 'settlements.arrow')))
   expect(table.schema.metadata.get('seed')).toBe('7')
-  expect(table.schema.metadata.get('schema_version')).toBe('1')
+  expect(table.schema.metadata.get('schema_version')).toBe('2')
   const paid = Array.from({ length: table.numRows }, (_, row) => table.getChild('to_holder_micros')!.get(row) as bigint)
   expect(paid.reduce((sum, amount) => sum + amount, 0n)).toBe(98_257_500n)
 })

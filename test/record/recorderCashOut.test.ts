@@ -20,8 +20,8 @@ let digest: string
 function record(name: string, profitFees?: ProfitFeeRules): string {
   const sink = new Digest()
   const recorder = new Recorder({
-    dir: join(root, name), cast: CAST, legsMax: 5, identity: {}, reference: CASH_OUT_PRICES, horizonsUs: [], equityEveryUs: 65 * SECOND_US,
-    batchRows: 4, ...(profitFees === undefined ? {} : { profitFees }),
+    dir: join(root, name), cast: CAST, parlay: { legsMax: 5, ...(profitFees === undefined ? {} : { profitFees }) }, identity: {}, reference: CASH_OUT_PRICES,
+    horizonsUs: [], equityEveryUs: 65 * SECOND_US, batchRows: 4,
   })
   const profile = profitFees === undefined ? {} : { profitFeeOnTransfer: Number(profitFees.onTransfer), profitFeeOnMaker: Number(profitFees.onMaker) }
   playCashOuts(new Session([recorder, sink], { profile, chunk: 3 }))
@@ -183,14 +183,16 @@ test('a profit fee on makers stands apart, and lowers what a backed position is 
 test('the journal table, given to a fresh venue, makes the same rows', () => {
   const sink = new Digest()
   const session = new Session([sink])
-  replayJournal(join(dir, 'tables', 'journal.arrow'), new ParlayCommand(), (atUs, command) => session.venue.apply(atUs, command))
+  replayJournal(join(dir, 'tables', 'journal.arrow'), {
+    parlay: { command: new ParlayCommand(), apply: (atUs, command) => session.venue.apply(atUs, command) },
+  })
   session.finish(T0 + CASH_OUT_SECONDS * SECOND_US)
   expect(sink.hex()).toBe(digest)
 })
 
 test('an auction and a bid that live when the session ends leave rows without an end', () => {
   const folder = join(root, 'open')
-  const recorder = new Recorder({ dir: folder, cast: CAST, legsMax: 5, identity: {}, reference: null, horizonsUs: [], equityEveryUs: 0 })
+  const recorder = new Recorder({ dir: folder, cast: CAST, parlay: { legsMax: 5 }, identity: {}, reference: null, horizonsUs: [], equityEveryUs: 0 })
   const session = new Session([recorder])
   // Up to the last auction's bid: the story's own end comes too late.
   const stop = T0 + 122 * SECOND_US

@@ -20,12 +20,12 @@ beforeEach(() => { dir = mkdtempSync(join(tmpdir(), 'parlor-rows-')) })
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
 const recorderOf = (more: Partial<RecorderOptions> = {}): Recorder =>
-  new Recorder({ dir, cast: CAST, legsMax: 5, identity: {}, reference: null, batchRows: 8, ...more })
+  new Recorder({ dir, cast: CAST, parlay: { legsMax: 5 }, identity: {}, reference: null, batchRows: 8, ...more })
 const tableOf = (name: string): Table => readTable(join(dir, 'tables', `${name}.arrow`))
 
 test('legs beyond the eighth are counted and not shown', () => {
   const legs = Array.from({ length: 10 }, (_, market) => [market, 1]).flat()
-  const recorder = recorderOf({ legsMax: 12 })
+  const recorder = recorderOf({ parlay: { legsMax: 12 } })
   recorder.flush(new HandRows().request(10, 1, legs))
   recorder.finish(20)
   const requests = tableOf('requests')

@@ -23,7 +23,7 @@ beforeAll(() => { dir = mkdtempSync(join(tmpdir(), 'parlor-webhooks-')) })
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 const recorderOf = (more: Partial<RecorderOptions> = {}): Recorder =>
-  new Recorder({ dir, cast: CAST, legsMax: 5, identity: {}, reference: null, horizonsUs: [], equityEveryUs: 0, ...more })
+  new Recorder({ dir, cast: CAST, parlay: { legsMax: 5 }, identity: {}, reference: null, horizonsUs: [], equityEveryUs: 0, ...more })
 
 function rows(...names: readonly string[]): (number | string | null)[][] {
   const table = readTable(join(dir, 'tables', 'webhooks.arrow'))
@@ -80,7 +80,7 @@ test('a delivery that was never answered has no response', () => {
 
 test('an ended delivery begins another row until its retention is over, and is forgotten with it, as the gate forgets it', () => {
   const redelivered = (atUs: number) => (): void => {
-    const recorder = recorderOf({ deliveryRetentionUs: 100 })
+    const recorder = recorderOf({ parlay: { legsMax: 5, deliveryRetentionUs: 100 } })
     recorder.flush(new HandRows()
       .row(10, E.fundsDeposited, { account: 2, amountA: 5 })
       .row(10, E.deliveryQueued, { account: 2, code: OwnerKind.user, amountA: 1, amountB: WebhookEvent.fundsDeposited, amountC: 1 })
@@ -138,6 +138,6 @@ test('the journal gives back every field of every command, those of the gate too
   recorder.flush(events)
   recorder.finish(20)
   const again = new ParlayJournal(0, 4)
-  replayJournal(join(dir, 'tables', 'journal.arrow'), new ParlayCommand(), (atUs, command) => again.append(atUs, command))
+  replayJournal(join(dir, 'tables', 'journal.arrow'), { parlay: { command: new ParlayCommand(), apply: (atUs, command) => again.append(atUs, command) } })
   expect(again.cells.slice(0, again.count * JOURNAL_STRIDE)).toEqual(events.journal.cells.slice(0, sent.length * JOURNAL_STRIDE))
 })

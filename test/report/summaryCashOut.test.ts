@@ -222,7 +222,7 @@ describe('the cash-out block', () => {
 
   it('shows what a profit fee on makers took', async () => {
     const dir = join(root, 'maker-fee')
-    recordRun(dir, playCashOuts, { reference: CASH_OUT_PRICES, profitFees: { onTransfer: true, onMaker: true } }, { profitFeeOnMaker: 1 })
+    recordRun(dir, playCashOuts, { reference: CASH_OUT_PRICES, parlay: { legsMax: 5, profitFees: { onTransfer: true, onMaker: true } } }, { profitFeeOnMaker: 1 })
     const charged = await summarise(dir)
     // 1 % of the stakes of the two lost positions.
     expect(charged.house.profitFees).toEqual({ atSettlementMicros: 0, atCashOutMicros: 397_500, onMakersMicros: 495_000 })

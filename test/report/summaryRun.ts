@@ -10,7 +10,7 @@ import { CAST, PRICES } from '../record/story.ts'
 export function recordRun(dir: string, play: (session: Session) => void, more: Partial<RecorderOptions> = {}, settings: Partial<ParlayProfile> = {}): void {
   const digest = new Digest()
   const recorder = new Recorder({
-    dir, cast: CAST, legsMax: 5, identity: { seed: '7' }, reference: PRICES,
+    dir, cast: CAST, parlay: { legsMax: 5 }, identity: { seed: '7' }, reference: PRICES,
     horizonsUs: [10 * SECOND_US, 60 * SECOND_US], equityEveryUs: 30 * SECOND_US, ...more,
   })
   play(new Session([recorder, digest], { profile: settings }))

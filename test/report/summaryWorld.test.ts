@@ -26,7 +26,7 @@ beforeAll(async () => {
   }
   // A reference that only counts legs: what is checked here does not hang on it.
   const reference = { parlayValue: (_: number, legCount: number) => 2 ** -legCount }
-  const recorder = new Recorder({ dir, cast, legsMax: 5, identity: {}, reference })
+  const recorder = new Recorder({ dir, cast, parlay: { legsMax: 5 }, identity: {}, reference })
   new Session(sessionConfig(SECONDS, { sinks: [recorder] })).runToEnd()
   const identity = { sourceTree: '', node: '', scenario: {}, strategies: {}, data: null, seed: 'a' }
   writeManifest(dir, { label: 'interactive', digest: 'd'.repeat(64), identity, counts: {}, tables: recorder.tables() })

@@ -1,0 +1,47 @@
+import type { PostingRows } from '../ledger/postingRows.ts'
+import * as postingRowsModule from '../ledger/postingRows.ts'
+import type { EventRows } from '../venue/eventRows.ts'
+import * as eventRowsModule from '../venue/eventRows.ts'
+import type { ServiceBatch } from './sink.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { PostingField } = postingRowsModule
+const { Field } = eventRowsModule
+
+/** How far the rows of one service in a batch have been taken. */
+export class RowCursor {
+  readonly events: EventRows
+  readonly postings: PostingRows
+  /** Next event row, next posting row. */
+  event = 0
+  posting = 0
+
+  constructor({ events, postings }: ServiceBatch) {
+    this.events = events
+    this.postings = postings
+  }
+
+  /** Seq of the next row, Infinity after the last. */
+  nextSeq(): number {
+    const { events, postings, event, posting } = this
+    const eventSeq = event < events.count ? events.get(event, Field.seq) : Infinity
+    const postingSeq = posting < postings.count ? postings.get(posting, PostingField.seq) : Infinity
+    return Math.min(eventSeq, postingSeq)
+  }
+}
+
+/**
+ * Has the rows of one or two services taken in the order of seq: `take` takes a cursor's rows whose seq is below the given one,
+ * a run at a time.
+ */
+export function takeInOrder<C extends RowCursor>(first: C | null, second: C | null, take: (cursor: C, belowSeq: number) => void): void {
+  if (first === null || second === null) {
+    const only = first ?? second
+    if (only !== null) take(only, Infinity)
+    return
+  }
+  while (first.nextSeq() < Infinity || second.nextSeq() < Infinity) {
+    take(first, second.nextSeq())
+    take(second, first.nextSeq())
+  }
+}
