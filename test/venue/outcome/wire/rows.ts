@@ -2,6 +2,7 @@ import { EVENT_STRIDE, EventRows } from '../../../../src/venue/eventRows.ts'
 import { OutcomeEvent, OutcomeField } from '../../../../src/venue/outcome/protocol/events.ts'
 import type { AcceptanceView } from '../../../../src/venue/outcome/protocol/view.ts'
 import { WireIdentity } from '../../../../src/venue/outcome/wire/identity.ts'
+import type { WireNames } from '../../../../src/venue/outcome/wire/names.ts'
 import { OriginLog, type RowCells } from '../../../../src/venue/outcome/wire/originLog.ts'
 
 /** 2025-06-20T00:23:00.000007Z. */
@@ -35,3 +36,11 @@ export const identity = new WireIdentity('session 7', origins())
 
 /** Outcome n is called 2⁷⁰ + n: longer than a JSON number can be. */
 export const outcomeIdOf = (outcome: number): string => String(2n ** 70n + BigInt(outcome))
+
+/** The wire's names in this session; signers' addresses are spelt by their numbers. */
+export const names: WireNames = {
+  identity, outcomeId: outcomeIdOf, address: (signer) => `0x${String(signer).padStart(40, '0')}`,
+}
+
+/** A body as it arrives: through JSON. */
+export const sent = (body: unknown): Record<string, unknown> => JSON.parse(JSON.stringify(body)) as Record<string, unknown>

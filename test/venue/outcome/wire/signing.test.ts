@@ -110,7 +110,7 @@ describe('the port of signatures', () => {
   const port = signaturePort(digest, (address) => signers.get(address))
   const signature = sign(digest(reduction(5_000_000)), privateKeyOf('seed 7', 20))
 
-  it('OM-016 OM-148 tells who signed these terms', () => {
+  it('OM-148 tells who signed these terms', () => {
     expect(port.verify(reduction(5_000_000), signature)).toEqual({ signer: 20, termsTag: tagOfDigest(digest(reduction(5_000_000))) })
   })
 

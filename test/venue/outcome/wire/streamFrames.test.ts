@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest'
+import { OutcomeCode } from '../../../../src/venue/outcome/protocol/codes.ts'
+import { OutcomeEvent, STREAM_EVENT_NAMES } from '../../../../src/venue/outcome/protocol/events.ts'
+import type { Parsed } from '../../../../src/venue/outcome/wire/requests.ts'
+import {
+  eventFrame, FRAME_BYTES_MAX, frameBytes, frameText, heartbeatFrame, isStreamEvent, newestOf, pricesFrame, SNAPSHOT_ITEMS_MAX, snapshotFrame,
+} from '../../../../src/venue/outcome/wire/streamFrames.ts'
+import { MARKET_OUTCOMES_MAX, readMarketSubscribe, readSubscribe } from '../../../../src/venue/outcome/wire/subscribe.ts'
+import { AT_US, identity, names, outcomeIdOf, row, sent } from './rows.ts'
+
+const AT = '2025-06-20T00:23:00.000007Z'
+const UNTIL = '2025-06-20T00:23:02.000007Z'
+const untilUs = AT_US + 2_000_000
+const violationsOf = (parsed: Parsed<unknown>): string[] =>
+  'violations' in parsed ? parsed.violations.map(({ field, code }) => `${field} ${code}`) : []
+
+describe('the subscribe frame', () => {
+  const frame = (fields: object): string => JSON.stringify({ type: 'subscribe', channels: ['account'], ...fields })
+
+  it.each<[string, object, object]>([
+    ['one channel', {}, { channels: 1, flags: 0, cursor: -1 }],
+    ['the maker\'s', { channels: ['maker'] }, { channels: 2, flags: 0, cursor: -1 }],
+    ['both', { channels: ['maker', 'account'] }, { channels: 3, flags: 0, cursor: -1 }],
+    ['publication_freshness', { publication_freshness: true }, { channels: 1, flags: 1, cursor: -1 }],
+    ['none', { publication_freshness: false }, { channels: 1, flags: 0, cursor: -1 }],
+    ['a cursor', { cursor: '42' }, { channels: 1, flags: 0, cursor: 42 }],
+    ['the cursor 0', { cursor: '0' }, { channels: 1, flags: 0, cursor: 0 }],
+  ])('OM-165 asks for %s', (_, fields, subscribe) => {
+    expect(readSubscribe(frame(fields))).toEqual({ ok: subscribe })
+  })
+
+  it.each<[string, string[]]>([
+    ['', [' INVALID']], ['{', [' INVALID']], ['[]', [' INVALID']], ['null', [' INVALID']], ['"subscribe"', [' INVALID']],
+    ['{}', ['/type REQUIRED', '/channels REQUIRED']],
+    [frame({ type: 'unsubscribe' }), ['/type INVALID']],
+    [frame({ channels: [] }), ['/channels INVALID']],
+    [frame({ channels: 'account' }), ['/channels INVALID']],
+    [frame({ channels: ['market'] }), ['/channels/0 INVALID']],
+    [frame({ channels: ['account', 'ACCOUNT'] }), ['/channels/1 INVALID']],
+    [frame({ channels: ['account', 'account'] }), ['/channels/1 INVALID']],
+    [frame({ channels: ['account', 'maker', 'account'] }), ['/channels INVALID']],
+    [frame({ channels: ['toString'] }), ['/channels/0 INVALID']],
+    [frame({ publication_freshness: 'true' }), ['/publication_freshness INVALID']],
+    [frame({ publication_freshness: null }), ['/publication_freshness INVALID']],
+    [frame({ cursor: 42 }), ['/cursor INVALID']],
+    [frame({ cursor: null }), ['/cursor INVALID']],
+    [frame({ cursor: '-1' }), ['/cursor INVALID']],
+    [frame({ outcomes: ['1'] }), ['/outcomes UNEXPECTED']],
+  ])('OM-165 OM-035 is not %s', (text, violations) => {
+    expect(violationsOf(readSubscribe(text))).toEqual(violations)
+  })
+})
+
+describe('the subscribe frame of market data', () => {
+  const frame = (outcomes: unknown, fields: object = {}): string => JSON.stringify({ type: 'subscribe', outcomes, ...fields })
+  const ids = (count: number): string[] => Array.from({ length: count }, (_, i) => outcomeIdOf(i))
+
+  it('OM-044 names outcomes, each by its outcome_id', () => {
+    expect(readMarketSubscribe(frame(['7', outcomeIdOf(3)]))).toEqual({ ok: { outcomeIds: ['7', '1180591620717411303427'], cursor: -1 } })
+    expect(readMarketSubscribe(frame(['7'], { cursor: '9' }))).toEqual({ ok: { outcomeIds: ['7'], cursor: 9 } })
+  })
+
+  it.each<[number, string[]]>([[0, ['/outcomes INVALID']], [1, []], [256, []], [257, ['/outcomes INVALID']]])(
+    'OM-161 of %i outcomes meets %j', (count, violations) => {
+      expect(MARKET_OUTCOMES_MAX).toBe(256)
+      expect(violationsOf(readMarketSubscribe(frame(ids(count))))).toEqual(violations)
+    })
+
+  it.each<[unknown, string[]]>([
+    [[7], ['/outcomes/0 INVALID']], [['7', '07'], ['/outcomes/1 INVALID']], [['7', '7'], ['/outcomes/1 INVALID']], ['7', ['/outcomes INVALID']],
+    [['7', null, '-1'], ['/outcomes/1 INVALID', '/outcomes/2 INVALID']],
+  ])('OM-165 OM-023 refuses the outcomes %j', (outcomes, violations) => {
+    expect(violationsOf(readMarketSubscribe(frame(outcomes)))).toEqual(violations)
+  })
+
+  it('is counted by the profile', () => {
+    expect(violationsOf(readMarketSubscribe(frame(ids(3)), 2))).toEqual(['/outcomes INVALID'])
+    expect(violationsOf(readMarketSubscribe('x'))).toEqual([' INVALID'])
+  })
+})
+
+describe('the frame of an event', () => {
+  const LEGS = [{ outcome_id: '1180591620717411303427', side: 'YES' }, { outcome_id: '1180591620717411303429', side: 'NO' }]
+  const told = (kind: number, fields: Parameters<typeof row>[1], list: readonly number[] = []) => sent(eventFrame(names, row(kind, fields, list)))
+  const head = (event: string) => ({ type: 'event', event, cursor: '9', occurred_at: AT })
+
+  it('OM-150 OM-164 is RFQ_CREATED', () => {
+    const fields = { rfq: 2, generation: 1, account: 10, amountA: 25_000_000, amountB: 24_950_000, amountC: 20, amountD: 100, untilUs }
+    expect(told(OutcomeEvent.rfqCreated, fields, [3, 1, 5, 0])).toEqual({
+      ...head('RFQ_CREATED'),
+      data: {
+        rfq_id: identity.rfq(2), generation: 1, kind: 'ENTRY', position_id: null, stake: '25000000', taker_fee_bps: 20, net_stake: '24950000',
+        fee_bps: 100, open_until: UNTIL, legs: LEGS,
+      },
+    })
+  })
+
+  it('OM-150 OM-164 is RFQ_CREATED of a cash-out, with payout and backing maker', () => {
+    const fields = { rfq: 3, generation: 1, position: 12, account: 10, other: 20, amountA: 99_000_000, amountB: 24_950_000, amountD: 100, untilUs }
+    expect(told(OutcomeEvent.rfqCreated, fields, [3, 1, 5, 0])).toEqual({
+      ...head('RFQ_CREATED'),
+      data: {
+        rfq_id: identity.rfq(3), generation: 1, kind: 'CASHOUT', position_id: identity.position(12), payout: '99000000', maker_id: identity.account(20),
+        net_stake: '24950000', fee_bps: 100, open_until: UNTIL, legs: LEGS,
+      },
+    })
+  })
+
+  it('OM-150 OM-164 is QUOTE_CREATED', () => {
+    const fields = { rfq: 2, generation: 1, quote: 5, account: 20, other: 10, oddsE4: 39_679, amountA: 74_050_000, amountB: 20, amountC: 24_950_000, amountD: 99_000_000, untilUs }
+    const data = {
+      rfq_id: identity.rfq(2), generation: 1, kind: 'ENTRY', position_id: null, quote_id: identity.quote(5), maker_id: identity.account(20),
+      payout: '99000000', risk: '74050000', net_stake: '24950000', expires_at: UNTIL,
+    }
+    expect(told(OutcomeEvent.quoteCreated, fields)).toEqual({ ...head('QUOTE_CREATED'), data })
+    expect(told(OutcomeEvent.quoteCreated, { ...fields, position: 12, oddsE4: -1, amountA: 40, amountB: -1, amountC: -1, amountD: 40 })['data']).toEqual({
+      ...data, kind: 'CASHOUT', position_id: identity.position(12), payout: '40', risk: '40', net_stake: null,
+    })
+  })
+
+  it('OM-150 OM-164 is QUOTE_ACCEPTED', () => {
+    const fields = {
+      rfq: 2, generation: 1, quote: 5, account: 20, other: 10, acceptance: 1, oddsE4: 39_679, amountA: 74_050_000, amountB: 25_000_000, amountC: 24_950_000,
+      amountD: 99_000_000, untilUs,
+    }
+    expect(told(OutcomeEvent.quoteAccepted, fields, [3, 1, 5, 0])).toEqual({
+      ...head('QUOTE_ACCEPTED'),
+      data: {
+        rfq_id: identity.rfq(2), generation: 1, kind: 'ENTRY', position_id: null, quote_id: identity.quote(5), maker_id: identity.account(20),
+        payout: '99000000', risk: '74050000', acceptance_id: identity.idempotencyKey(10, 7), stake: '25000000', net_stake: '24950000',
+        confirm_until: UNTIL, legs: LEGS,
+      },
+    })
+  })
+
+  it('OM-150 OM-164 is OPERATION_UPDATED, from the start to the end', () => {
+    const fields = { operation: 4, account: 10, other: 20, acceptance: 1, amountA: 99_000_000, code: 1, untilUs }
+    const data = { operation_id: identity.operation(4), kind: 'FILL', status: 'PENDING', acceptance_id: identity.acceptance(1), amount: '99000000', next_step_at: UNTIL }
+    expect(told(OutcomeEvent.operationStarted, fields)).toEqual({ ...head('OPERATION_UPDATED'), data })
+    expect(told(OutcomeEvent.operationUpdated, { ...fields, amountB: 2, untilUs: -1 })).toEqual({
+      ...head('OPERATION_UPDATED'), data: { ...data, status: 'DONE', next_step_at: null },
+    })
+    expect(told(OutcomeEvent.operationUpdated, { ...fields, amountB: 3, code: 3, acceptance: -1, untilUs: -1 })).toMatchObject({
+      data: { kind: 'WITHDRAWAL', status: 'FAILED', acceptance_id: null },
+    })
+  })
+
+  it('OM-150 is one of four, and no other row is told', () => {
+    expect([...new Set(Object.values(STREAM_EVENT_NAMES))]).toEqual(['RFQ_CREATED', 'QUOTE_CREATED', 'QUOTE_ACCEPTED', 'OPERATION_UPDATED'])
+    for (const kind of Object.values(OutcomeEvent)) {
+      if (!isStreamEvent(kind)) expect(() => eventFrame(names, row(kind))).toThrow(`no stream tells row kind ${kind}`)
+    }
+    expect(Object.values(OutcomeEvent).filter(isStreamEvent)).toHaveLength(5)
+  })
+})
+
+describe('the other frames', () => {
+  it('OM-166 a snapshot has its cursor and items by class', () => {
+    expect(sent(snapshotFrame(42, { rfqs: [{ rfq_id: 'a' }], positions: [], operations: [] }))).toEqual({
+      type: 'snapshot', cursor: '42', rfqs: [{ rfq_id: 'a' }], positions: [], operations: [],
+    })
+    expect(sent(snapshotFrame(0, { quotes: [] }))).toEqual({ type: 'snapshot', cursor: '0', quotes: [] })
+  })
+
+  it('OM-157 a snapshot holds the newest 100 of a class', () => {
+    const numbers = (count: number): number[] => Array.from({ length: count }, (_, i) => i + 1)
+    expect(SNAPSHOT_ITEMS_MAX).toBe(100)
+    expect(newestOf(numbers(100))).toEqual(numbers(100))
+    expect(newestOf(numbers(101))).toEqual(numbers(101).slice(1))
+    expect(newestOf([])).toEqual([])
+    expect(newestOf(numbers(5), 2)).toEqual([4, 5])
+  })
+
+  it('OM-164 a heartbeat has the newest cursor', () => {
+    expect(sent(heartbeatFrame(42, AT_US))).toEqual({ type: 'heartbeat', cursor: '42', sent_at: AT })
+  })
+
+  it('OM-044 OM-164 prices name their outcomes', () => {
+    expect(sent(pricesFrame(names, 42, [{ outcome: 3, bidE4: 5_200, askE4: -1, atUs: AT_US }]))).toEqual({
+      type: 'prices', cursor: '42', prices: [{ outcome_id: '1180591620717411303427', bid: '0.5200', ask: null, at: AT }],
+    })
+  })
+})
+
+describe('the size of a frame', () => {
+  const padded = (bytes: number): object => ({ type: 'x', pad: 'y'.repeat(bytes - 21) })
+
+  it('OM-162 OM-240 is at most 1 MiB: a byte more closes the stream', () => {
+    expect(FRAME_BYTES_MAX).toBe(1_048_576)
+    const largest = frameText(padded(1_048_576))
+    expect(largest).toBeTypeOf('string')
+    expect(frameBytes(largest as string)).toBe(1_048_576)
+    expect(frameText(padded(1_048_577))).toBe(OutcomeCode.snapshotTooLarge)
+  })
+
+  it('is counted in bytes, not in characters', () => {
+    expect(frameBytes('é🙂')).toBe(6)
+    expect(frameText({ a: 'é' }, 10)).toBe('{"a":"é"}')
+    expect(frameText({ a: 'é' }, 9)).toBe(OutcomeCode.snapshotTooLarge)
+  })
+
+  it('OM-162 holds the prices of as many outcomes as a subscription names', () => {
+    const prices = Array.from({ length: 256 }, (_, i) => ({ outcome: i, bidE4: 5_000, askE4: 5_100, atUs: AT_US }))
+    const longest = { ...names, outcomeId: () => '9'.repeat(144) }
+    expect(frameText(pricesFrame(longest, 42, prices))).toBeTypeOf('string')
+  })
+})
