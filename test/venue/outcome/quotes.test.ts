@@ -183,13 +183,22 @@ describe('the listing', () => {
     expect([best(), d.view.listedQuotes(1)]).toEqual([2, [2, 4]])
   })
 
-  it('OM-060 the next best takes over where the best leaves, and several of one instant leave together', () => {
+  it('OM-060 the next best takes over where the best leaves', () => {
     const d = asked()
     d.quote(20, 1, usd(90), { expiryS: unix(20) })
     d.quote(21, 1, usd(100), { expiryS: unix(10) })
     d.quote(22, 1, usd(110), { expiryS: unix(10) })
     expect(d.pulse(sec(8))).toMatchObject([{ event: 'bestQuoteChanged', account: 20, quote: 1, amountD: 90_000_000 }])
+    expect(d.view.listedQuotes(1)).toEqual([1])
     expect(d.pulse(sec(10)).map((row) => [row.event, row['quote']])).toEqual([['quoteExpired', 2], ['quoteExpired', 3]])
+  })
+
+  it('OM-060 of two that leave at one instant each leaves by its own deadline', () => {
+    const d = asked()
+    d.quote(20, 1, usd(100))
+    d.quote(21, 1, usd(90))
+    expect(d.pulse(sec(8)).map((row) => [row.event, row['quote']])).toEqual([['bestQuoteChanged', 2], ['bestQuoteChanged', undefined]])
+    expect(d.view.listedQuotes(1)).toEqual([])
   })
 
   it('OM-060 a worse quote that leaves the listing changes nothing', () => {

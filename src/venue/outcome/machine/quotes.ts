@@ -24,6 +24,8 @@ export class QuoteColumns extends EntityColumns {
   maker = new Int32Array(this.capacity)
   /** A `QuoteState`. */
   state = new Uint8Array(this.capacity)
+  /** 1 while it is listed: live, and not yet so close to its expiry that it has left (OM-060). */
+  listed = new Uint8Array(this.capacity)
   /** The RFQ's generation when it was made. */
   generation = new Int32Array(this.capacity)
   /** −1 of a cash-out, like the taker fee and the odds. */
@@ -109,6 +111,7 @@ export function quoteHiddenDue(s: OutcomeState, number: number): void {
   if (q === NONE || s.quotes.state[q] !== QuoteState.live) return
   const r = s.quotes.rfq[q]!
   const bestBefore = bestNumber(s, r)
+  s.quotes.listed[q] = 0
   refreshBest(s, r)
   tellBest(s, r, bestBefore)
 }
@@ -136,6 +139,7 @@ export function endLive(s: OutcomeState, q: number, state: number): void {
   const { quotes, rfqs, accounts } = s
   const r = quotes.rfq[q]!
   quotes.state[q] = state
+  quotes.listed[q] = 0
   accounts.quotedMicros[quotes.maker[q]!]! -= quotes.riskMicros[q]!
   const before = quotes.liveBefore[q]!
   const after = quotes.nextLive[q]!
@@ -153,12 +157,6 @@ export function releaseQuotes(s: OutcomeState, r: number): void {
     if (a !== NONE) acceptances.index.release(acceptances.number[a]!)
     quotes.index.release(quotes.number[q]!)
   }
-}
-
-/** Whether a quote is listed now: live, and far enough from its expiry (OM-060, INV-25, readings B05). */
-export function isQuoteListed(s: OutcomeState, q: number): boolean {
-  const { quotes } = s
-  return quotes.state[q] === QuoteState.live && quotes.expiresAtUs[q]! - s.nowUs > hiddenUs(s, quotes.rfq[q]!)
 }
 
 /** Whether quote `a` is a better listed one than `b`: a higher payout or price, then the lower number. */
@@ -194,7 +192,7 @@ export function refreshBest(s: OutcomeState, r: number): void {
   const { quotes, rfqs } = s
   let best = NONE
   for (let q = rfqs.firstLive[r]!; q !== NONE; q = quotes.nextLive[q]!) {
-    if (isQuoteListed(s, q) && (best === NONE || isBetterQuote(s, q, best))) best = q
+    if (quotes.listed[q] === 1 && (best === NONE || isBetterQuote(s, q, best))) best = q
   }
   rfqs.bestQuote[r] = best
 }
@@ -304,7 +302,9 @@ function takeQuote(s: OutcomeState, c: OutcomeCommand, r: number, netStakeMicros
   quotes.expiresAtUs[q] = c.expiryS * SECOND_US
   quotes.acceptance[q] = NONE
   const number = quotes.number[q]!
-  const hiddenFromUs = quotes.expiresAtUs[q]! - hiddenUs(s, r)
+  const hiddenMs = isCashout ? s.profile.cashoutHiddenMs : s.profile.entryHiddenMs
+  const hiddenFromUs = quotes.expiresAtUs[q]! - hiddenMs * MS_US
+  quotes.listed[q] = hiddenFromUs > s.nowUs ? 1 : 0
   if (hiddenFromUs > s.nowUs) s.deadlines.push(hiddenFromUs, DeadlineRank.quoteHidden, number)
   s.deadlines.push(quotes.expiresAtUs[q]!, DeadlineRank.quoteExpiry, number)
   return q
@@ -326,7 +326,3 @@ function appendLive(s: OutcomeState, q: number): void {
   quotes.liveBefore[q] = lastLive
   quotes.next[q] = quotes.nextLive[q] = NONE
 }
-
-/** How long before its expiry a quote on RFQ `r` is not listed any more, in microseconds. */
-const hiddenUs = (s: OutcomeState, r: number): number =>
-  (s.rfqs.position[r] === NONE ? s.profile.entryHiddenMs : s.profile.cashoutHiddenMs) * MS_US

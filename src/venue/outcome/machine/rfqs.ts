@@ -79,7 +79,7 @@ export function createRfq(s: OutcomeState, c: OutcomeCommand): void {
     rfqs.legOutcomes[from + i] = c.legOutcomes[i]!
     rfqs.legSides[from + i] = c.legSides[i]!
   }
-  const at = openRfqRow(s, OutcomeEvent.rfqCreated, r, c.account)
+  const at = openRfqRow(s, OutcomeEvent.rfqCreated, r, rfqs.owner[r]!)
   const { cells } = events
   cells[at + Field.amountA] = c.stakeMicros
   cells[at + Field.amountB] = rfqs.netStakeMicros[r]!

@@ -1,5 +1,4 @@
 import type { EntityColumns } from '../../../unit/countedColumns.ts'
-import { MS_US } from '../../../unit/time.ts'
 import { NONE } from '../../eventRows.ts'
 import { AccountRole } from '../protocol/commands.ts'
 import { OperationStatus, QuoteState, RfqState } from '../protocol/events.ts'
@@ -95,14 +94,11 @@ export class StateView implements OutcomeView {
   }
 
   listedQuotes(rfq: number): number[] {
-    const { profile, nowUs, quotes, rfqs } = this.s
+    const { quotes, rfqs } = this.s
     const r = rfqs.index.slotOf(rfq)
     if (r === NONE) return []
-    const hiddenUs = (rfqs.position[r] === NONE ? profile.entryHiddenMs : profile.cashoutHiddenMs) * MS_US
     const listed: number[] = []
-    for (let q = rfqs.firstLive[r]!; q !== NONE; q = quotes.nextLive[q]!) {
-      if (quotes.expiresAtUs[q]! - nowUs > hiddenUs) listed.push(q)
-    }
+    for (let q = rfqs.firstLive[r]!; q !== NONE; q = quotes.nextLive[q]!) if (quotes.listed[q] === 1) listed.push(q)
     listed.sort((a, b) => quotes.payoutMicros[b]! - quotes.payoutMicros[a]! || quotes.number[a]! - quotes.number[b]!)
     return listed.map((q) => quotes.number[q]!)
   }
