@@ -50,8 +50,8 @@ export interface RecorderOptions {
   readonly dir: string
   readonly cast: Cast
   /** Absent: the session does not have the service. Tables show the first 8 legs. */
-  readonly parlay?: ParlayRecording | undefined
-  readonly outcome?: OutcomeRecording | undefined
+  readonly parlay?: ParlayRecording
+  readonly outcome?: OutcomeRecording
   /** What identifies the run; goes into every table's schema metadata beside `schema_version` and the names of the `services`. */
   readonly identity: Readonly<Record<string, string>>
   /** Null: every reference is null. */

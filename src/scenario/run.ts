@@ -6,7 +6,7 @@ import { Session } from '../engine/session.ts'
 import type { Store } from '../feed/store.ts'
 import { Digest } from '../record/digest.ts'
 import { type Manifest, type RunIdentity, sourceTreeDigest, writeManifest } from '../record/manifest.ts'
-import { type ParlayRecording, Recorder } from '../record/recorder.ts'
+import { type OutcomeRecording, type ParlayRecording, Recorder } from '../record/recorder.ts'
 import type { Sink } from '../record/sink.ts'
 import { MS_US } from '../unit/time.ts'
 import { type BuiltSession, buildSession } from './build.ts'
@@ -118,18 +118,14 @@ async function runInto(dir: string, prepared: PreparedScenario, options: RunOpti
 }
 
 function recorderOf(dir: string, { resolved, record }: PreparedScenario, built: BuiltSession, identity: RunIdentity): Recorder {
-  const { parlay } = resolved.services
+  const { parlay, outcome } = resolved.services
   return new Recorder({
-    dir, cast: built.cast, reference: built.reference, parlay: parlay === undefined ? undefined : parlayRecording(parlay),
+    dir, cast: built.cast, reference: built.reference,
+    ...(parlay === undefined ? {} : { parlay: parlayRecording(parlay) }), ...(outcome === undefined ? {} : { outcome: outcomeRecording(outcome) }),
     identity: { identity: canonicalDigest(identity), label: resolved.mode, seed: resolved.seed },
     horizonsUs: record.marks.toSorted((a, b) => a - b), equityEveryUs: record.equityEvery,
   })
 }
-
-const parlayRecording = ({ settings, gate }: NonNullable<ResolvedScenario['services']['parlay']>): ParlayRecording => ({
-  legsMax: settings.legsMax, profitFees: { onTransfer: settings.profitFeeOnTransfer === 1, onMaker: settings.profitFeeOnMaker === 1 },
-  ...(gate === undefined ? {} : { deliveryRetentionUs: gate.profile.deliveryRetentionMs * MS_US }),
-})
 
 function parlayRecording({ settings, gate }: ResolvedParlay): ParlayRecording {
   return {
