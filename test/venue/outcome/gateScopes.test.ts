@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { ALL_SCOPES, SCOPE_NAMES, ScopeBit, SCOPES_OF_ROLE } from '../../../src/venue/outcome/protocol/access.ts'
+import { type Fields, GateDriver, MAKER, type OpName, OTHER, RIVAL, TAKER, UNBOUND } from './gateDriver.ts'
+
+type Call = readonly [op: OpName, account: number, fields?: Fields]
+const routes = (account: number, ...values: number[]): Call[] => values.map((value) => ['read', account, { value }])
+const LISTS = [0, 2, 6, 8, 11, 13]
+
+/** Rule, the one scope that is needed, calls that need it. */
+const TABLE: readonly [rule: string, scope: keyof typeof ScopeBit, calls: readonly Call[]][] = [
+  ['OM-067', 'accountRead', routes(TAKER, 4)],
+  ['OM-089 OM-103', 'accountRead', [...routes(TAKER, 5, 10)]],
+  ['OM-090 OM-092 OM-102', 'accountRead', routes(TAKER, 11, 12, 13)],
+  ['OM-082 OM-101', 'rfqRead', routes(TAKER, 6, 7)],
+  ['OM-013 OM-085', 'rfqRead', routes(MAKER, 8)],
+  ['OM-011 OM-086', 'capitalRead', routes(MAKER, 9)],
+  ['OM-014 OM-087', 'capitalWrite', [['reduceCollateral', MAKER]]],
+  ['OM-010 OM-095', 'fundsWithdraw', [['withdraw', TAKER]]],
+  ['OM-070 OM-072 OM-093', 'rfqWrite', [['createRfq', TAKER], ['cancelRfq', TAKER], ['openCashout', TAKER]]],
+  ['OM-078', 'quoteAccept', [['acceptQuote', TAKER, { quote: 0 }]]],
+  ['OM-074', 'quoteWrite', [['submitQuote', MAKER]]],
+  ['OM-012 OM-076 OM-083', 'quoteWrite', [['cancelQuote', MAKER], ['confirmQuote', MAKER], ['declineQuote', MAKER]]],
+]
+
+describe('scopes', () => {
+  it.each(TABLE)('%s %s is what these calls need, and with it they do what they say', (_, scope, calls) => {
+    const d = new GateDriver()
+    for (const [op, account, fields] of calls) {
+      const mine = SCOPES_OF_ROLE[account === TAKER ? 0 : 1]!
+      const [only, allBut] = [d.issue(account, ScopeBit[scope]), d.issue(account, mine & ~ScopeBit[scope])]
+      expect([op, fields, d.code(op, account, { ...fields, credential: allBut })]).toEqual([op, fields, 'forbidden'])
+      expect(d.rows).toHaveLength(1)
+      const before = d.venue.effects
+      expect([op, fields, d.code(op, account, { ...fields, credential: only })]).toEqual([op, fields, 'ok'])
+      expect([op, d.venue.effects - before]).toEqual([op, op === 'read' ? 0 : 1])
+      expect([op, fields, d.code(op, account, fields)]).toEqual([op, fields, 'ok'])
+      expect([op, fields, d.code(op, account, { ...fields, credential: d.session(account), origin: 0 })]).toEqual([op, fields, 'ok'])
+    }
+  })
+
+  it('OM-190 a refused call reaches no limit and keeps no key', () => {
+    const d = new GateDriver()
+    const key = d.issue(TAKER, ScopeBit.accountRead)
+    const kept = d.view.rememberedCount()
+    expect(d.code('createRfq', TAKER, { credential: key })).toBe('forbidden')
+    expect([d.view.lastLimit(), d.view.rememberedCount(), d.venue.effects]).toEqual([null, kept, 0])
+  })
+
+  it('OM-068 OM-236 a key needs account:stream for a stream, else its subscription is denied', () => {
+    const d = new GateDriver()
+    const [only, allBut] = [d.issue(TAKER, ScopeBit.accountStream), d.issue(TAKER, SCOPES_OF_ROLE[0]! & ~ScopeBit.accountStream)]
+    expect([allBut, only, 0, d.session(TAKER)].map((credential) => d.code('openStream', TAKER, { credential, origin: 0 })))
+      .toEqual(['subscriptionDenied', 'ok', 'ok', 'ok'])
+  })
+
+  it('OM-190 OM-085 OM-086 a participant reads neither acceptances nor capital, whatever its credential', () => {
+    const d = new GateDriver()
+    for (const value of [8, 9]) {
+      expect([0, d.session(TAKER)].map((credential) => d.code('read', TAKER, { value, credential, origin: 0 }))).toEqual(['forbidden', 'forbidden'])
+      expect([MAKER, UNBOUND].map((account) => d.code('read', account, { value }))).toEqual(['ok', 'ok'])
+    }
+    expect(d.code('read', TAKER, { value: 8, credential: -1 })).toBe('unauthenticated')
+  })
+
+  it('OM-115 OM-147 a participant\'s key can hold six scopes, a maker\'s eight, of nine', () => {
+    expect(SCOPE_NAMES).toEqual([
+      'account:read', 'account:stream', 'quote:accept', 'rfq:read', 'rfq:write', 'funds:withdraw', 'quote:write', 'capital:read', 'capital:write',
+    ])
+    const d = new GateDriver()
+    const codes = (account: number) => SCOPE_NAMES.map((_, bit) =>
+      d.code('challengeKey', account, { validMs: 1, value: 1 << bit, value2: 1 }) === 'ok')
+    expect(codes(TAKER)).toEqual([true, true, true, true, true, true, false, false, false])
+    expect(codes(MAKER)).toEqual([true, true, true, true, true, false, true, true, true])
+    expect(d.code('challengeKey', TAKER, { validMs: 1, value: ALL_SCOPES, value2: 9 })).toBe('invalidRequest')
+  })
+
+  it('OM-190 the commands of streams, sessions and keys need no scope but their credential', () => {
+    const d = new GateDriver()
+    const key = d.issue(TAKER, ScopeBit.rfqRead)
+    const session = d.session(TAKER)
+    expect(d.code('revokeKey', TAKER, { value: key, credential: session, origin: 0 })).toBe('ok')
+    expect(d.code('closeStream', TAKER, { value: 1, credential: -1 })).toBe('ok')
+  })
+})
+
+describe('public calls', () => {
+  it.each<[string, number]>([['OM-021 OM-065 the list of markets', 0], ['OM-021 OM-066 one market', 1], ['OM-106 market history', 2], ['OM-104 OM-105 the deployment', 3]])(
+    '%s answers without a key, and with any', (_, value) => {
+      const d = new GateDriver()
+      const key = d.issue(MAKER, ScopeBit.quoteWrite)
+      for (const credential of [-1, -2, 0, key, 99]) {
+        expect(d.send('read', OTHER, { value, credential })).toMatchObject({ code: 'ok', ...(LISTS.includes(value) ? { amountC: 50 } : {}) })
+      }
+    })
+
+  it('OM-069 the market stream needs no credential', () => {
+    const d = new GateDriver()
+    expect(d.code('openMarketStream', OTHER, { items: [1], credential: -1 })).toBe('ok')
+  })
+
+  it('OM-021 all other reads need a credential', () => {
+    const d = new GateDriver()
+    for (const value of [-1, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 0.5, NaN]) {
+      expect([value, d.code('read', RIVAL, { value, credential: -1 })]).toEqual([value, 'unauthenticated'])
+    }
+  })
+})
+
+describe('the subprotocol', () => {
+  it.each([0, -1, 2, NaN])('OM-188 a stream whose subprotocol is %s is refused before its credential', (version) => {
+    const d = new GateDriver()
+    expect(d.code('openStream', TAKER, { version, credential: -1 })).toBe('subprotocolRequired')
+    expect(d.code('openMarketStream', TAKER, { version, items: [] })).toBe('subprotocolRequired')
+    expect(d.code('closeStream', TAKER, { version, value: 1 })).toBe('ok')
+    expect(d.rows).toHaveLength(1)
+  })
+})

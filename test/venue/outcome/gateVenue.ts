@@ -1,0 +1,149 @@
+import type { Image } from '../../../src/unit/snapshot.ts'
+import { NEVER_US } from '../../../src/unit/time.ts'
+import { type EventRows, Field, NONE } from '../../../src/venue/eventRows.ts'
+import { OutcomeCode } from '../../../src/venue/outcome/protocol/codes.ts'
+import { AccountRole, type OutcomeCommand, OUTCOME_OP_NAMES, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
+import { OutcomeEvent } from '../../../src/venue/outcome/protocol/events.ts'
+import type { OutcomeView } from '../../../src/venue/outcome/protocol/view.ts'
+import type { OutcomeVenue } from '../../../src/venue/outcome/venue.ts'
+
+/** A row that a test has the double write. */
+export type ScriptRow = readonly [event: keyof typeof OutcomeEvent, account: number, other?: number]
+
+interface PendingAccept {
+  readonly seq: number
+  readonly account: number
+  readonly quote: number
+}
+
+/** How many items of each class the double's view names for an account, and the legs of its RFQs and positions. */
+export interface Items {
+  rfqs?: number
+  positions?: number
+  operations?: number
+  quotes?: number
+  legs?: number
+}
+
+/**
+ * A venue that does as it is told: every command is an effect and is answered ok with the number of effects so far, or with
+ * the code that the test sets; an accept of quote 1 or above waits for its confirmation, decline or deadline. Accounts below 20 are
+ * participants, below 40 makers, the others not bound. Outcomes below 1000 are listed until the delisting or close that a test sets.
+ */
+export class VenueDouble implements OutcomeVenue {
+  readonly view: OutcomeView
+  /** Commands that reached it. */
+  effects = 0
+  /** Answers by opcode, in place of ok. */
+  readonly codes = new Map<number, number>()
+  /** Rows that the next command writes before its reply. */
+  next: readonly ScriptRow[] = []
+  /** Rows that the deadline at `dueUs` writes; accepts that are pending time out at it. */
+  due: readonly ScriptRow[] = []
+  dueUs: number = NEVER_US
+  closeUs: number = NEVER_US
+  readonly items = new Map<number, Items>()
+  pending: PendingAccept[] = []
+  nowUs = 0
+  private readonly events: EventRows
+
+  constructor(events: EventRows) {
+    this.events = events
+    this.view = this.viewOf()
+  }
+
+  apply(nowUs: number, c: OutcomeCommand): void {
+    this.pulse(c.op < 20 ? nowUs - 1 : nowUs)
+    this.nowUs = nowUs
+    this.effects++
+    this.write(nowUs, this.next, c.seq)
+    this.next = []
+    const code = this.codes.get(c.op)
+    if (code === undefined) {
+      if (c.op === OutcomeOp.acceptQuote && c.quote >= 1) {
+        this.pending.push({ seq: c.seq, account: c.account, quote: c.quote })
+        return this.write(nowUs, [['quoteAccepted', 20, c.account]], c.seq)
+      }
+      if (c.op === OutcomeOp.confirmQuote) this.resolve(c.quote, OutcomeCode.ok, c.seq)
+      if (c.op === OutcomeOp.declineQuote) this.resolve(c.quote, OutcomeCode.declined, c.seq)
+      if (c.op === OutcomeOp.listOutcome) this.write(nowUs, [['outcomeListed', -1]], c.seq)
+      if (c.op === OutcomeOp.delistOutcome) this.write(nowUs, [['outcomeDelisted', -1]], c.seq)
+    }
+    const isKnown = Object.hasOwn(OUTCOME_OP_NAMES, c.op) && c.op < 60
+    this.reply(c.seq, c.account, c.op, code ?? (isKnown ? OutcomeCode.ok : OutcomeCode.invalidRequest))
+    if (isKnown) this.events.set(Field.amountB, this.effects)
+    else this.events.set(Field.amountC, 1)
+  }
+
+  nextDeadlineUs(): number {
+    return this.dueUs
+  }
+
+  pulse(nowUs: number): void {
+    this.nowUs = Math.max(this.nowUs, nowUs)
+    if (this.dueUs > nowUs) return
+    this.nowUs = this.dueUs
+    this.write(this.dueUs, this.due, NONE)
+    const { pending } = this
+    this.pending = []
+    for (const { seq, account } of pending) this.reply(seq, account, OutcomeOp.acceptQuote, OutcomeCode.timedOut)
+    this.nowUs = Math.max(this.nowUs, nowUs)
+    this.dueUs = NEVER_US
+  }
+
+  stateHash(): string {
+    return JSON.stringify(this.snapshot())
+  }
+
+  snapshot(): Image {
+    const { effects, nowUs, dueUs, pending } = this
+    return { effects, nowUs, dueUs, pending: pending.map((each) => ({ ...each })) }
+  }
+
+  restore(image: Image): void {
+    Object.assign(this, structuredClone(image))
+  }
+
+  private resolve(quote: number, code: number, cause: number): void {
+    const { pending } = this
+    this.pending = pending.filter((each) => each.quote !== quote)
+    for (const { seq, account } of pending.filter((each) => each.quote === quote)) {
+      if (code === OutcomeCode.ok) this.write(this.nowUs, [['operationStarted', account, 20]], cause)
+      this.reply(seq, account, OutcomeOp.acceptQuote, code)
+      this.events.set(Field.quote, quote)
+    }
+  }
+
+  private reply(cause: number, account: number, op: number, code: number): void {
+    this.events.open(this.nowUs, OutcomeEvent.reply, cause)
+    this.events.set(Field.account, account)
+    this.events.set(Field.amountA, op)
+    this.events.set(Field.code, code)
+  }
+
+  private write(atUs: number, rows: readonly ScriptRow[], cause: number): void {
+    for (const [event, account, other = NONE] of rows) {
+      this.events.open(atUs, OutcomeEvent[event], cause)
+      this.events.set(Field.account, account)
+      this.events.set(Field.other, other)
+    }
+  }
+
+  private viewOf(): OutcomeView {
+    const numbers = (count = 0): number[] => Array.from({ length: count }, (_, i) => i + 1)
+    const itemsOf = (account: number): Items => this.items.get(account) ?? {}
+    const legs = () => ({ legs: Array(Math.max(0, ...[...this.items.values()].map((items) => items.legs ?? 0))).fill({ outcome: 1, side: 1 }) })
+    const roleOf = (account: number): number | null =>
+      account < 20 ? AccountRole.participant : account < 40 ? AccountRole.maker : null
+    return {
+      balance: (account: number) => ({ role: roleOf(account) }),
+      isListed: (outcome: number) => outcome < 1_000 && this.nowUs < this.closeUs,
+      openRfqsOf: (account: number) => numbers(itemsOf(account).rfqs),
+      positionsOf: (account: number) => numbers(itemsOf(account).positions),
+      operationsOf: (account: number) => numbers(itemsOf(account).operations),
+      liveQuotesOf: (account: number) => numbers(itemsOf(account).quotes),
+      rfq: legs,
+      position: legs,
+    } as unknown as OutcomeView
+  }
+}
