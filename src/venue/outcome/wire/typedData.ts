@@ -90,24 +90,29 @@ export function primaryTypeOf(terms: SignedTerms): PrimaryType {
   }
 }
 
-/** A field that no type takes would not be signed. */
-function checkUnnamed(terms: SignedTerms, type: PrimaryType): void {
-  const named = TERMS_OF_TYPE[type]
+/** Why these are no terms of their type: they lack a field, or have one that the type does not take and nobody would sign. */
+function objectionTo(terms: SignedTerms, type: PrimaryType): string | null {
   for (const field of TERMS_FIELDS) {
-    if (field === 'kind' || field === 'account' || named.includes(field)) continue
-    if (terms[field] !== (field === 'legCount' ? 0 : NONE)) throw new Bug(`terms of type ${type} have no ${field}`)
+    if (field === 'kind') continue
+    const value = terms[field]
+    if (field === 'account' || TERMS_OF_TYPE[type].includes(field)) {
+      const isNever = type === 'IssueKey' && field === 'expiryS' && value === NONE
+      if (!isNever && !(Number.isSafeInteger(value) && value >= 0)) return `lack ${field}`
+    } else if (value !== (field === 'legCount' ? 0 : NONE)) return `have no ${field}`
   }
+  return null
 }
 
 /**
- * What a wallet shows and signs for these terms: every id as the wire writes it. Throws Bug for terms that no command can
- * have: of another kind, or with a field that their type does not take.
+ * What a wallet shows and signs for these terms: every id as the wire writes it. Throws Bug for terms of another kind, that lack
+ * a field, or have one that their type does not take.
  */
 export function typedMessageOf(
   terms: SignedTerms, identity: WireIdentity, outcomeIdOf: OutcomeIdOf, labelOf: LabelOf = simulatedLabel,
 ): TypedMessage {
   const primaryType = primaryTypeOf(terms)
-  checkUnnamed(terms, primaryType)
+  const objection = objectionTo(terms, primaryType)
+  if (objection !== null) throw new Bug(`terms of type ${primaryType} ${objection}`)
   const values = primaryType === 'IssueKey' ? keyIssueValues(terms, identity, labelOf) : tradeValues(terms, identity, outcomeIdOf)
   return { primaryType, message: Object.fromEntries(TYPES[primaryType].map(({ name }) => [name, values[name]!()])) }
 }
@@ -159,6 +164,9 @@ export const digestOf = (terms: SignedTerms, identity: WireIdentity, outcomeIdOf
 /** The fingerprint that commands carry of a digest: its first 52 bits, as an integer. */
 export const tagOfDigest = (digest: Hex): number => parseInt(digest.slice(2, 15), 16)
 
-/** The fingerprint of terms by their EIP-712 digest, for a session that signs in earnest. */
-export const eip712TermsTag = (identity: WireIdentity, outcomeIdOf: OutcomeIdOf, labelOf?: LabelOf): TermsDigest =>
-  (terms) => tagOfDigest(digestOf(terms, identity, outcomeIdOf, labelOf))
+/**
+ * The fingerprint of terms by their EIP-712 digest, for a session that signs in earnest. −1, the tag of nothing signed, where
+ * there is no digest: a signer that was not told a field cannot sign.
+ */
+export const eip712TermsTag = (identity: WireIdentity, outcomeIdOf: OutcomeIdOf, labelOf?: LabelOf): TermsDigest => (terms) =>
+  objectionTo(terms, primaryTypeOf(terms)) === null ? tagOfDigest(digestOf(terms, identity, outcomeIdOf, labelOf)) : NONE

@@ -175,6 +175,22 @@ describe('terms that no command has', () => {
     if (scene.legCount === 0) expect(() => digest(copyOf(scene).leg(1, 1))).toThrow('have no legCount')
   })
 
+  it.each(TYPE_NAMES)('are refused, when %s lacks a field; they have no fingerprint', (name) => {
+    const scene = SCENES[name]!
+    const named = TERMS_FIELDS.filter((field) => field !== 'kind' && field !== 'legCount' && scene[field] !== -1)
+    for (const field of named) {
+      for (const value of [-1, 0.5, NaN, -2]) {
+        const changed = Object.assign(copyOf(scene), { [field]: value })
+        const isOtherType = value === -1 && primaryTypeOf(changed) !== name
+        const isNever = name === 'IssueKey' && field === 'expiryS' && value === -1
+        if (isOtherType || isNever) continue
+        expect(() => digest(changed)).toThrow(`terms of type ${name} lack ${field}`)
+        expect(eip712TermsTag(identity, outcomeIdOf)(changed)).toBe(-1)
+      }
+    }
+    expect(named.length).toBeGreaterThan(1)
+  })
+
   it.each([0, 7, -1])('are refused, when their kind is %i', (kind) => {
     expect(() => digest(terms(kind, 1, {}))).toThrow(`no terms of kind ${kind}`)
   })
