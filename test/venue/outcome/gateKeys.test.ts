@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { ALL_SCOPES, ScopeBit, SCOPES_OF_ROLE } from '../../../src/venue/outcome/protocol/access.ts'
 import { InvalidField } from '../../../src/venue/outcome/protocol/codes.ts'
+import { ALL_SCOPES as PARLAY_SCOPES } from '../../../src/venue/parlay/protocol/access.ts'
+import { GateDriver as ParlayDriver } from '../parlay/gateDriver.ts'
 import { DAY, type Fields, GateDriver, type KeyRequest, MAKER, MINUTE, OTHER, sec, T0, TAKER, UNBOUND } from './gateDriver.ts'
 
 const { accountRead, accountStream, capitalRead, capitalWrite, fundsWithdraw, quoteAccept, quoteWrite, rfqRead, rfqWrite } = ScopeBit
@@ -117,6 +119,16 @@ describe('credentials', () => {
     for (const credential of [-1, -2, -3, 99, others, revoked, expired, 0.5, NaN, Infinity]) {
       expect([credential, readWith(d, credential)]).toEqual([credential, 'unauthenticated'])
     }
+  })
+
+  it('OM-004 a key of the parlay service is none here', () => {
+    const parlay = new ParlayDriver()
+    const key = parlay.key(TAKER, PARLAY_SCOPES)
+    expect(parlay.code('read', TAKER, { value: 1, credential: key })).toBe('ok')
+    const d = new GateDriver()
+    expect(readWith(d, key)).toBe('unauthenticated')
+    d.issue(OTHER, accountRead)
+    expect(readWith(d, key)).toBe('unauthenticated')
   })
 
   it('OM-015 a key acts for exactly one account', () => {

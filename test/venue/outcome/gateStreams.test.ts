@@ -239,6 +239,15 @@ describe('snapshots', () => {
   })
 })
 
+describe('a snapshot of 1 MiB', () => {
+  it.each([[19, 'ok'], [20, 'snapshotTooLarge']])('OM-240 100 positions of 106 legs with %i operations: %s', (operations, code) => {
+    // 512 + 256 × 119 + 96 × 10600 = 1048576 bytes.
+    const d = new GateDriver()
+    d.venue.items.set(TAKER, { positions: 100, operations, legs: 106 })
+    expect(d.code('openStream', TAKER)).toBe(code)
+  })
+})
+
 describe('heartbeats', () => {
   const beats = (d: GateDriver, until: number) => d.pulse(until).map((row) => [row.event, row.at, row['amountA']])
 

@@ -96,8 +96,8 @@ export class VenueDouble implements OutcomeVenue {
   }
 
   snapshot(): Image {
-    const { effects, nowUs, dueUs, pending } = this
-    return { effects, nowUs, dueUs, pending: pending.map((each) => ({ ...each })) }
+    const { effects, nowUs, dueUs, due, pending } = this
+    return { effects, nowUs, dueUs, due: due.map((row) => [...row] as Image), pending: pending.map((each) => ({ ...each })) }
   }
 
   restore(image: Image): void {
