@@ -2,7 +2,7 @@ import * as priceBoardModule from '../market/priceBoard.ts'
 import { legPrice, type PriceBoard, productPrice } from '../market/priceBoard.ts'
 import { PublishedResults } from '../market/publishedResults.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
-import { oddsE4FloorOfProbability } from '../unit/odds.ts'
+import { ODDS_ONE, oddsE4FloorOfProbability } from '../unit/odds.ts'
 import { BPS } from '../unit/micros.ts'
 import { settledProduct } from './legValue.ts'
 import { checkDelay, checkNumber, HIDDEN, refuse } from './refuse.ts'
@@ -37,6 +37,16 @@ export type BidTerms = ({ readonly priceMicros: number } | { readonly probabilit
   readonly fair?: number
 }
 
+/** What a maker wants to lay off: a bet on the same legs, on the other service. */
+export interface LayOffTerms {
+  /** What the bet costs, that service's entry fee included: a whole number of microUSDC above 0. */
+  readonly stakeMicros: number
+  /** Lowest odds that are taken, above 1; four decimals count. */
+  readonly minOdds: number
+  /** From now to the decision, a whole number of µs. */
+  readonly decideInUs: number
+}
+
 /** Joint exposure of open positions to a set of legs, microUSDC. */
 export interface Exposure {
   /** Largest, over the legs, of the risk of all open positions that hold that very leg. */
@@ -58,6 +68,8 @@ export interface MakerPort {
   checkIn(seat: number, position: PositionView, delayUs: number): void
   decide(seat: number, selection: SelectionView, confirm: boolean): void
   later(seat: number, request: RequestView, delayUs: number): void
+  /** False when the maker has no account on the other service. */
+  layOff(seat: number, position: PositionView, stakeMicros: number, minOddsE4: number, decideInUs: number): boolean
 }
 
 /**
@@ -243,6 +255,21 @@ export class MakerDesk implements Snapshot {
     checkNumber(position.position, this.checkIn)
     checkDelay(delayUs, this.nowUs, this.checkIn)
     this.port.checkIn(this.seat, position, delayUs)
+  }
+
+  /**
+   * Lays a part of a position that the maker backs off on the other service: asks there for prices on the same legs, with the maker's
+   * own account of a taker, and takes the best offer at or above `minOdds` when `decideInUs` is over, else lets it go. False, and
+   * nothing happens, when the maker has no such account. What it costs and brings is that account's: money never crosses.
+   */
+  layOff(position: PositionView, terms: LayOffTerms): boolean {
+    checkNumber(position.position, this.layOff)
+    if (position.isHeld) refuse('only a position that the maker backs can be laid off', this.layOff)
+    const { stakeMicros, minOdds, decideInUs } = terms
+    if (!(Number.isSafeInteger(stakeMicros) && stakeMicros > 0)) refuse(`a stake is a whole number of microUSDC above 0, not ${stakeMicros}`, this.layOff)
+    if (!(minOdds > 1 && minOdds < Infinity)) refuse(`lowest odds are finite and above 1, not ${minOdds}`, this.layOff)
+    checkDelay(decideInUs, this.nowUs, this.layOff)
+    return this.port.layOff(this.seat, position, stakeMicros, Math.round(minOdds * ODDS_ONE), decideInUs)
   }
 
   /** Lets the request go by; counted. */

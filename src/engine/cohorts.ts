@@ -4,6 +4,7 @@ import { BettorDesk, type BettorPort, IntentView } from '../agent/bettorDesk.ts'
 import * as intentsModule from '../agent/intents.ts'
 import { Intents } from '../agent/intents.ts'
 import { type Delay, delayUs } from '../agent/latency.ts'
+import type { LegsView } from '../agent/views.ts'
 import { Draws, Purpose } from '../kernel/random.ts'
 import type { LiveMarkets } from '../market/liveMarkets.ts'
 import { assert } from '../unit/assert.ts'
@@ -18,7 +19,7 @@ import type { CohortEntry } from './config.ts'
 import { drawKey } from './drawKeys.ts'
 import * as messagesModule from './messages.ts'
 import { entityOfName } from './names.ts'
-import type { ServicePlay, Shared, Tally } from './play.ts'
+import type { RosterCohort, ServicePlay, Shared, Tally } from './play.ts'
 import { Sellers } from './sellers.ts'
 import { StrategyFailure } from './strategyFailure.ts'
 import type { Transit } from './transit.ts'
@@ -32,7 +33,7 @@ const { M, MessageKind } = messagesModule
 const { NONE } = eventRowsModule
 
 interface Cohort {
-  readonly entry: CohortEntry
+  readonly entry: RosterCohort
   readonly entity: number
   readonly firstAccount: number
   readonly meanGapUs: number
@@ -54,6 +55,8 @@ export class Cohorts implements BettorPort, Snapshot {
   readonly cohorts: readonly Cohort[]
   readonly sellers: Sellers
   private readonly arrivals: Tally
+  /** How often the cohort, a maker's account, has laid off, by its place. */
+  private readonly layOffs: Float64Array
   private readonly intentOfRequest = new NumberRing()
   private readonly transit: Transit
   private readonly draws: Draws
@@ -87,6 +90,7 @@ export class Cohorts implements BettorPort, Snapshot {
       })
       return { entry, entity, firstAccount, meanGapUs: entry.everyUs / entry.bettors, handlers: entry.strategy.create(entry.values), desk }
     })
+    this.layOffs = new Float64Array(this.cohorts.length)
     this.sellers.join(this.cohorts)
   }
 
@@ -127,6 +131,25 @@ export class Cohorts implements BettorPort, Snapshot {
     cohort.desk.wake(this.transit.nowUs)
     this.call(cohort, 'onArrival', slot, () => cohort.handlers.onArrival(this.view, cohort.desk))
     if (this.intents.state[slot] === IntentState.arriving) this.intents.end(slot)
+  }
+
+  /** The account with which maker `name` of the other service lays off asks for prices. False when it has none here. */
+  layOff(name: string, legs: LegsView, stakeMicros: number, minOddsE4: number, decideInUs: number): boolean {
+    const place = this.cohorts.findIndex(({ entry }) => entry.layOffOf === name)
+    if (place < 0) return false
+    const cohort = this.cohorts[place]!
+    const { intents } = this
+    const slot = intents.begin(place, cohort.firstAccount, this.layOffs[place]!++)
+    const base = slot * INTENT_LEGS_MAX
+    for (let i = 0; i < legs.legCount; i++) {
+      intents.legMarkets[base + i] = legs.markets[i]!
+      intents.legSides[base + i] = legs.sides[i]!
+    }
+    intents.legCount[slot] = legs.legCount
+    cohort.desk.wake(this.transit.nowUs)
+    this.view.slot = slot
+    cohort.desk.request(this.view, stakeMicros, minOddsE4, decideInUs)
+    return true
   }
 
   /** The decision time of an intent has come. */
@@ -344,15 +367,16 @@ export class Cohorts implements BettorPort, Snapshot {
 
   snapshot(): Image {
     return {
-      intents: this.intents.snapshot(), intentOfRequest: this.intentOfRequest.snapshot(),
+      intents: this.intents.snapshot(), intentOfRequest: this.intentOfRequest.snapshot(), layOffs: this.layOffs.slice(),
       sellers: this.sellers.snapshot(),
     }
   }
 
   restore(image: Image): void {
-    const from = image as { intents: Image; intentOfRequest: Image; sellers: Image }
+    const from = image as { intents: Image; intentOfRequest: Image; sellers: Image; layOffs: Float64Array }
     this.intents.restore(from.intents)
     this.intentOfRequest.restore(from.intentOfRequest)
     this.sellers.restore(from.sellers)
+    this.layOffs.set(from.layOffs)
   }
 }

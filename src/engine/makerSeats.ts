@@ -76,6 +76,7 @@ export class MakerSeats implements MakerPort, Snapshot {
   private readonly poison: boolean
   private readonly cohortCount: number
   private readonly clerk: Clerk | null
+  private readonly play: ServicePlay
   /** Place of the maker's seat by account number, −1 of other accounts. */
   private readonly seatOfAccount: Int32Array
   /** Content slot and request number of the view that a handler is looking at. */
@@ -87,6 +88,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     this.poison = play.poisonViews === true
     this.cohortCount = play.cohorts.length
     this.clerk = play.clerk
+    this.play = play
     this.latencyDraws = new Draws(key, Purpose.makerLatency)
     this.faultDraws = new Draws(key, Purpose.faults)
     this.missDraws = new Draws(key, Purpose.confirmDelay)
@@ -416,6 +418,13 @@ export class MakerSeats implements MakerPort, Snapshot {
     const slot = this.transit.messages.take(MessageKind.later, seatNumber)
     this.fillRequest(slot, request.request, request.version, this.shownContent, request.bestOddsE4, request.bookSeq)
     this.transit.send(slot, delayByUs)
+  }
+
+  layOff(seatNumber: number, { legs }: PositionView, stakeMicros: number, minOddsE4: number, decideInUs: number): boolean {
+    const { layOffs } = this.play
+    const { entry } = this.seats[seatNumber]!
+    if (entry.layOff === undefined || layOffs === null) return false
+    return layOffs.layOff(this.transit.nowUs, entry.name, legs, stakeMicros, minOddsE4, decideInUs)
   }
 
   private command(seat: Seat, op: number, request: number): number {

@@ -1,10 +1,14 @@
+import type { BettorStrategy } from '../agent/bettor.ts'
+import { layOffTaker } from '../agent/layOffTaker.ts'
+import type { LegsView } from '../agent/views.ts'
 import type { EventQueue } from '../kernel/eventQueue.ts'
 import type { RandomKey } from '../kernel/random.ts'
+import { assert } from '../unit/assert.ts'
 import type { RowSequence } from '../unit/rowSequence.ts'
 import type { Accounts } from './accounts.ts'
 import type { Boards } from './boards.ts'
 import type { Clerk } from './clerk.ts'
-import type { CohortEntry, MakerEntry, ServiceName, SessionConfig, SessionTerms } from './config.ts'
+import type { CohortEntry, MakerEntry, ServiceName, ServiceParticipants, SessionConfig, SessionTerms } from './config.ts'
 
 /** A cohort of a service; `layOffOf` names the maker whose account for laying off it is. */
 export interface RosterCohort extends CohortEntry {
@@ -16,6 +20,12 @@ export interface Roster {
   readonly service: ServiceName
   readonly makers: readonly MakerEntry[]
   readonly cohorts: readonly RosterCohort[]
+}
+
+/** Takes what the makers of one service lay off on the other. */
+export interface LayOffPort {
+  /** False when maker `name` has no account there. The legs are copied. */
+  layOff(nowUs: number, name: string, legs: LegsView, stakeMicros: number, minOddsE4: number, decideInUs: number): boolean
 }
 
 /** How many things have happened in a session, of a kind that all its services count together. */
@@ -37,6 +47,8 @@ export interface Shared {
 
 /** What the participants of one service depend on. */
 export interface ServicePlay extends SessionTerms, Roster {
+  /** The other service, for what makers lay off; set once both are made. */
+  layOffs: LayOffPort | null
   /** A gate stands before the venue: makers hold streams at it. */
   readonly isGated: boolean
   /** A price paid for a position is what its holder's profit is counted from; else that stays what it was. */
@@ -50,7 +62,19 @@ export interface ServicePlay extends SessionTerms, Roster {
 /** Who trades on each service of a session. */
 export function rostersOf(config: Pick<SessionConfig, 'parlay' | 'outcome'>): Roster[] {
   const rosters: Roster[] = []
-  if (config.parlay !== undefined) rosters.push({ service: 'parlay', ...config.parlay })
-  if (config.outcome !== undefined) rosters.push({ service: 'outcome', ...config.outcome })
+  const { parlay, outcome } = config
+  if (parlay !== undefined) rosters.push(rosterOf('parlay', parlay, outcome))
+  if (outcome !== undefined) rosters.push(rosterOf('outcome', outcome, parlay))
   return rosters
+}
+
+function rosterOf(service: ServiceName, own: ServiceParticipants, other: ServiceParticipants | undefined): Roster {
+  for (const { name, layOff } of own.makers) {
+    assert(layOff === undefined || (layOff.service !== service && other !== undefined), `${name} lays off on the other service, and the session has it`)
+  }
+  const takers = (other?.makers ?? []).flatMap(({ name, layOff }): RosterCohort[] => (layOff === undefined ? [] : [{
+    name: layOff.account, strategy: layOffTaker as unknown as BettorStrategy, values: {}, bettors: 1, bankrollMicros: layOff.bankrollMicros,
+    everyUs: 0, arrivalsUs: [], latency: layOff.latency, layOffOf: name,
+  }]))
+  return { service, makers: own.makers, cohorts: [...own.cohorts, ...takers] }
 }

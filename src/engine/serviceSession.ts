@@ -1,6 +1,7 @@
 import type { Snapshot } from '../unit/snapshot.ts'
 import type { OperatorInput, ServiceName } from './config.ts'
 import type { DeskBook } from './makerSeats.ts'
+import type { LayOffPort } from './play.ts'
 
 /** What a service has done so far in a session. */
 export interface ServiceCounts {
@@ -14,9 +15,11 @@ export interface ServiceCounts {
  * One service of a session: its venue, maybe behind a gate, its participants, and what is under way between them. The session hands
  * it each instant at which something of it is due; it never looks at the clock, nor at another service's state.
  */
-export interface ServiceSession extends Snapshot {
+export interface ServiceSession extends Snapshot, LayOffPort {
   readonly name: ServiceName
   readonly counts: ServiceCounts
+  /** What its makers lay off goes there from now on. */
+  layOffTo(other: LayOffPort): void
   /** Every account gets its capital paid in, and before a gate its key; bettors' first arrivals are scheduled. */
   start(): void
   /** The venue's earliest deadline, or NEVER_US. */

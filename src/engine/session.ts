@@ -61,6 +61,10 @@ export class Session implements Snapshot {
     if (config.parlay !== undefined) this.parlay = new ParlaySession(config, config.parlay, rosterOf('parlay'), this.shared)
     if (config.outcome !== undefined) this.outcome = new OutcomeSession(config, config.outcome, rosterOf('outcome'), this.shared)
     this.ofNumber = [this.parlay, this.outcome]
+    if (this.parlay !== null && this.outcome !== null) {
+      this.parlay.layOffTo(this.outcome)
+      this.outcome.layOffTo(this.parlay)
+    }
     this.services = this.ofNumber.filter((service) => service !== null)
   }
 

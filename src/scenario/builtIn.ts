@@ -6,10 +6,11 @@ import takeProfit from '../agent/bettors/takeProfit.ts'
 import cashoutBidder from '../agent/makers/cashoutBidder.ts'
 import exposureLimited from '../agent/makers/exposureLimited.ts'
 import fixedMargin from '../agent/makers/fixedMargin.ts'
+import layOff from '../agent/makers/layOff.ts'
 import shade from '../agent/makers/shade.ts'
 
 /** Maker strategies by the name that `use` gives. */
-export const BUILT_IN_MAKERS = { 'fixed-margin': fixedMargin, 'exposure-limited': exposureLimited, shade, 'cashout-bidder': cashoutBidder } as const
+export const BUILT_IN_MAKERS = { 'fixed-margin': fixedMargin, 'exposure-limited': exposureLimited, shade, 'cashout-bidder': cashoutBidder, 'lay-off': layOff } as const
 
 /** Bettor strategies by the name that `kind` gives. */
 export const BUILT_IN_BETTORS = { noise, informed, impatient, 'stop-loss': stopLoss, 'take-profit': takeProfit } as const

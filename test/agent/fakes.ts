@@ -44,6 +44,10 @@ export class PortLog implements MakerPort {
   later(seat: number, request: RequestView, delayUs: number): void {
     this.calls.push(['later', seat, request.request, delayUs])
   }
+  layOff(seat: number, position: PositionView, stakeMicros: number, minOddsE4: number, decideInUs: number): boolean {
+    this.calls.push(['layOff', seat, position.position, stakeMicros, minOddsE4, decideInUs])
+    return true
+  }
 }
 
 type Leg = readonly [market: number, side: number]

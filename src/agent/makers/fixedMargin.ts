@@ -1,19 +1,22 @@
-import { maker } from '../maker.ts'
-import { pct, seconds, usd } from '../parameters.ts'
+import { maker, type MakerHandlers } from '../maker.ts'
+import { pct, seconds, usd, type ValuesOf } from '../parameters.ts'
 import { BID, biddingAtMargin } from './bidding.ts'
 
-/**
- * Fixed margin over the product of leg prices: the parlay priced as if legs were independent, each at its ask, made
- * dearer by `margin`. Confirms while the same price has not risen above what was quoted plus `tolerance`.
- */
-export default maker({
+/** Parameters of makers that quote at a fixed margin. */
+export const FIXED_MARGIN = {
   margin: pct(4, { max: 100, about: 'mark-up on the fair probability' }),
   cap: usd(5000, { about: 'most risk on any one leg' }),
   maxAge: seconds(30, { max: 1e6, about: 'oldest leg price used' }),
   validity: seconds(15, { min: 5, max: 60, about: 'life of a quote' }),
   tolerance: pct(2, { about: 'rise of the fair price that a confirmation forgives' }),
   bid: BID,
-}, (p) => {
+}
+
+/**
+ * Fixed margin over the product of leg prices: the parlay priced as if legs were independent, each at its ask, made
+ * dearer by `margin`. Confirms while the same price has not risen above what was quoted plus `tolerance`.
+ */
+export function quotingAtMargin(p: ValuesOf<typeof FIXED_MARGIN>): MakerHandlers {
   const ask = { side: 'ask', maxAgeMs: p.maxAge / 1000 } as const
   return {
     ...biddingAtMargin(p),
@@ -30,4 +33,7 @@ export default maker({
       return now && now <= selection.quotedProbability * (1 + p.tolerance) ? desk.confirm(selection) : desk.decline(selection)
     },
   }
-})
+}
+
+/** Fixed margin: see quotingAtMargin. */
+export default maker(FIXED_MARGIN, quotingAtMargin)

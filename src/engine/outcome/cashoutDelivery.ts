@@ -125,7 +125,7 @@ export class CashoutDelivery implements Snapshot {
     }
     const kind = cells[row + Field.kind]!
     if (kind === OutcomeEvent.rfqFilled) return
-    const isCancelled = kind === OutcomeEvent.rfqCancelled && cells[row + Field.code]! === RfqEnd.byOwner
+    const isCancelled = kind === OutcomeEvent.rfqCancelled && cells[row + Field.code] === RfqEnd.byOwner
     this.sendEnd(row, isCancelled ? AuctionState.cancelled : AuctionState.expired)
   }
 

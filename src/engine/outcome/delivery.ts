@@ -113,7 +113,7 @@ export class OutcomeDelivery implements Snapshot {
   private reply(row: number, message: number): void {
     const { cells } = this.rows
     const op = cells[row + Field.amountA]!
-    if (op === OutcomeOp.acceptQuote && cells[row + Field.cause]! !== this.cause) return this.acceptResolved(row)
+    if (op === OutcomeOp.acceptQuote && cells[row + Field.cause] !== this.cause) return this.acceptResolved(row)
     if (message < 0) return
     const code = cells[row + Field.code]!
     const retryAfterUs = code === OutcomeCode.rateLimited ? cells[row + Field.amountC]! * SECOND_US : NONE
@@ -241,9 +241,10 @@ export class OutcomeDelivery implements Snapshot {
 
   private operationUpdated(row: number): void {
     const { cells } = this.rows
-    if (cells[row + Field.amountB]! !== OperationStatus.failed) return
-    if (cells[row + Field.code]! === OperationKind.fill) this.dropAcceptance(row)
-    else if (cells[row + Field.code]! === OperationKind.cashout) this.cashouts.operationFailed(row)
+    if (cells[row + Field.amountB] !== OperationStatus.failed) return
+    const kind = cells[row + Field.code]
+    if (kind === OperationKind.fill) this.dropAcceptance(row)
+    else if (kind === OperationKind.cashout) this.cashouts.operationFailed(row)
   }
 
   private opened(row: number): void {

@@ -1,3 +1,4 @@
+import type { LegsView } from '../../agent/views.ts'
 import { PostingRows } from '../../ledger/postingRows.ts'
 import { LiveMarkets } from '../../market/liveMarkets.ts'
 import type { OutcomeBatch } from '../../record/sink.ts'
@@ -17,12 +18,12 @@ import * as configModule from '../config.ts'
 import type { OperatorInput, OutcomeServiceConfig, SessionTerms } from '../config.ts'
 import { type DeskBook, MakerSeats } from '../makerSeats.ts'
 import * as messagesModule from '../messages.ts'
-import type { Roster, ServicePlay, Shared } from '../play.ts'
+import type { LayOffPort, Roster, ServicePlay, Shared } from '../play.ts'
 import type { ServiceCounts, ServiceSession } from '../serviceSession.ts'
 import { Transit } from '../transit.ts'
 import { OutcomeClerk } from './clerk.ts'
 import { OutcomeDelivery } from './delivery.ts'
-import { termsDigestOf } from './signatures.ts'
+import { outcomeTexts, termsDigestOf } from './signatures.ts'
 import { Translation } from './translation.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
@@ -38,6 +39,7 @@ export class OutcomeSession implements ServiceSession {
   readonly name = 'outcome'
   readonly venue: OutcomeVenue
   readonly batch: OutcomeBatch
+  private readonly play: ServicePlay
   private readonly outcomeIds: OutcomeServiceConfig['outcomeIds']
   private readonly events: EventRows
   private readonly postings: PostingRows
@@ -65,14 +67,16 @@ export class OutcomeSession implements ServiceSession {
     this.postings = new PostingRows(shared.rows, Service.outcome)
     this.batch = { events: this.events, postings: this.postings, journal: this.journal }
     this.origins = service.signatures === 'eip712' ? new OriginLog() : null
-    const digest = termsDigestOf(service, terms.seed, this.origins)
+    const digest = termsDigestOf(outcomeTexts(outcomeIds), terms.seed, this.origins)
     this.venue = outcomeVenue(profile, this.events, this.postings, digest)
     this.transit = new Transit(shared.queue, Service.outcome, terms.startUs)
     this.live = new LiveMarkets(terms.marketCount)
     this.clerk = new OutcomeClerk(this.transit, profile, digest, shared.accounts.count, roster.makers.length)
     const play: ServicePlay = {
       ...terms, ...roster, isGated: gate !== undefined, basisMoves: profile.feeOnCashout === 1, feeOnMaker: false, clerk: this.clerk,
+      layOffs: null,
     }
+    this.play = play
     this.cohorts = new Cohorts(play, shared, this.transit, this.live)
     this.makers = new MakerSeats(play, shared.accounts, shared.key, this.transit, shared.boards)
     const { messages } = this.transit
@@ -89,6 +93,15 @@ export class OutcomeSession implements ServiceSession {
 
   desks(): DeskBook[] {
     return this.makers.desks()
+  }
+
+  layOffTo(other: LayOffPort): void {
+    this.play.layOffs = other
+  }
+
+  layOff(nowUs: number, name: string, legs: LegsView, stakeMicros: number, minOddsE4: number, decideInUs: number): boolean {
+    this.transit.nowUs = nowUs
+    return this.cohorts.layOff(name, legs, stakeMicros, minOddsE4, decideInUs)
   }
 
   deliveredRequests(): { readonly name: string; readonly requests: number }[] {

@@ -1,3 +1,4 @@
+import type { LegsView } from '../../agent/views.ts'
 import { PostingRows } from '../../ledger/postingRows.ts'
 import { keysOf } from '../../market/exclusion.ts'
 import { LiveMarkets } from '../../market/liveMarkets.ts'
@@ -17,7 +18,7 @@ import * as configModule from '../config.ts'
 import type { OperatorInput, ParlayServiceConfig, SessionTerms } from '../config.ts'
 import { type DeskBook, MakerSeats } from '../makerSeats.ts'
 import * as messagesModule from '../messages.ts'
-import type { Roster, ServicePlay, Shared } from '../play.ts'
+import type { LayOffPort, Roster, ServicePlay, Shared } from '../play.ts'
 import type { ServiceCounts, ServiceSession } from '../serviceSession.ts'
 import { Transit } from '../transit.ts'
 import { Access } from './access.ts'
@@ -56,7 +57,7 @@ export class ParlaySession implements ServiceSession {
     const { profile, gate } = service
     const play: ServicePlay = {
       ...terms, ...roster, isGated: gate !== undefined, basisMoves: profile.profitFeeOnTransfer === 1, feeOnMaker: profile.profitFeeOnMaker === 1,
-      clerk: null,
+      clerk: null, layOffs: null,
     }
     this.play = play
     this.commands = shared.commands
@@ -90,6 +91,15 @@ export class ParlaySession implements ServiceSession {
 
   desks(): DeskBook[] {
     return this.makers.desks()
+  }
+
+  layOffTo(other: LayOffPort): void {
+    this.play.layOffs = other
+  }
+
+  layOff(nowUs: number, name: string, legs: LegsView, stakeMicros: number, minOddsE4: number, decideInUs: number): boolean {
+    this.transit.nowUs = nowUs
+    return this.cohorts.layOff(name, legs, stakeMicros, minOddsE4, decideInUs)
   }
 
   deliveredRequests(): { readonly name: string; readonly requests: number }[] {

@@ -1,0 +1,14 @@
+import { bettor } from './bettor.ts'
+
+/**
+ * What a maker's account on the other service does with what the maker lays off: when its time is over it takes the best offer at or
+ * above the lowest odds, else it lets the matter go. It is tried once: an offer that cannot be had is no other's.
+ */
+export const layOffTaker = bettor({}, () => ({
+  onArrival() {},
+  onDecision(intent, desk) {
+    if (intent.bestOddsE4 >= intent.floorOddsE4) desk.commit(intent)
+    else desk.cancel(intent)
+  },
+  onRefused: (intent, _code, desk) => desk.cancel(intent),
+}))

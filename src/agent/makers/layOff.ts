@@ -1,0 +1,24 @@
+import { ODDS_ONE } from '../../unit/odds.ts'
+import { maker } from '../maker.ts'
+import { pct, seconds, usd } from '../parameters.ts'
+import { FIXED_MARGIN, quotingAtMargin } from './fixedMargin.ts'
+
+/**
+ * Lays off: quotes as fixed-margin does, and after each fill asks on the other service for a bet on the same legs that pays `share` of
+ * what the position pays, at odds at least `keep` above its own: what is laid off then keeps that share of its price, before the
+ * other service's fees. A maker without an account there quotes, and lays nothing off.
+ */
+export default maker({
+  ...FIXED_MARGIN,
+  share: pct(50, { about: 'part of the payout that is laid off' }),
+  keep: pct(2, { max: 1000, about: "how far the other service's odds must lie above its own" }),
+  least: usd(2, { min: 0.000001, about: 'smallest bet that is asked for' }),
+  decide: seconds(5, { max: 60, about: 'from asking to taking the best offer' }),
+}, (p) => ({
+  ...quotingAtMargin(p),
+  onFill(position, desk) {
+    const minOdds = (position.oddsE4 / ODDS_ONE) * (1 + p.keep)
+    const stakeMicros = Math.floor((p.share * position.payoutMicros) / minOdds)
+    if (stakeMicros >= p.least) desk.layOff(position, { stakeMicros, minOdds, decideInUs: p.decide })
+  },
+}))
