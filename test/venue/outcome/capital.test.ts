@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { PostingField } from '../../../src/ledger/postingRows.ts'
 import { OperationKind, OperationStatus } from '../../../src/venue/outcome/protocol/events.ts'
 import { Driver, ms, sec, table, unix, usd } from './driver.ts'
 
@@ -402,6 +403,27 @@ describe('a collateral reduction', () => {
     expect(d.reduce(20, 0).code).toBe('invalidRequest')
     expect(d.reduce(20, usd(1), { signer: -1 }).code).toBe('financialActionsDisabled')
     expect(d.pulse(sec(86_400)).length).toBe(1)
+  })
+})
+
+describe('account −0', () => {
+  it('is account 0 in rows and postings', () => {
+    const d = new Driver()
+    d.bind(0, 'maker')
+    d.deposit(-0, usd(5))
+    expect([d.rows[0]!['account'], d.moved]).toEqual([0, ['deposit: external -> free 0 5000000']])
+    expect(d.postings.cells[PostingField.creditOwner]).toBe(0)
+    d.reduce(-0, usd(1))
+    expect(d.rows[0]!['account']).toBe(0)
+    expect([d.postings.cells[PostingField.debitOwner], d.postings.cells[PostingField.creditOwner]]).toEqual([0, 0])
+    d.setSigner(-0, -0)
+    expect(d.rows[0]).toEqual({ event: 'signerChanged', at: 0, cause: d.seq, account: 0, amountA: 0 })
+    const taker = new Driver()
+    taker.bind(0, 'participant')
+    taker.deposit(0, usd(5))
+    taker.withdraw(-0, usd(1))
+    expect(taker.rows[0]!['account']).toBe(0)
+    expect(taker.postings.cells[PostingField.debitOwner]).toBe(0)
   })
 })
 

@@ -30,7 +30,8 @@ export class ReductionColumns extends EntityColumns {
 
 /** Credits a participant's balance or a maker's capital. */
 export function deposit(s: OutcomeState, c: OutcomeCommand): void {
-  const { account, amountMicros } = c
+  const { amountMicros } = c
+  const account = accountOf(c)
   if (!isAmount(amountMicros, s.profile.depositMaxMicros) || !isRoomFor(s, amountMicros)) return refuseField(s, c, InvalidField.amount)
   const { external, free } = AccountKind
   s.ledger.post(s.nowUs, PostingCause.deposit, external, external, free, account, amountMicros, NONE, NONE)
@@ -49,8 +50,9 @@ export function withdraw(s: OutcomeState, c: OutcomeCommand): void {
   if (field !== VALID) return refuseField(s, c, field)
   const refusal = refusalOfWithdrawal(s, c)
   if (refusal !== OutcomeCode.ok) return reply(s, c, refusal)
-  const { account, amountMicros, exitUntilS } = c
+  const { amountMicros, exitUntilS } = c
   const { operations } = s
+  const account = accountOf(c)
   post(s, PostingCause.hold, AccountKind.free, AccountKind.reserved, account, amountMicros)
   const o = startOperation(s, OperationKind.withdrawal, account, amountMicros)
   operations.validUntilUs[o] = c.validBeforeS * SECOND_US
@@ -81,7 +83,8 @@ export function withdrawalFailed(s: OutcomeState, o: number): void {
 
 /** A maker lowers its collateral: that leaves its capital at once and the vault after the delay (OM-087, OM-277, readings B17). */
 export function reduceCollateral(s: OutcomeState, c: OutcomeCommand): void {
-  const { account, amountMicros } = c
+  const { amountMicros } = c
+  const account = accountOf(c)
   if (!isAmount(amountMicros, s.profile.withdrawMaxMicros)) return refuseField(s, c, InvalidField.amount)
   const refusal = refusalOfReduction(s, c)
   if (refusal !== OutcomeCode.ok) return reply(s, c, refusal)
@@ -95,7 +98,7 @@ export function reduceCollateral(s: OutcomeState, c: OutcomeCommand): void {
   reductions.amountMicros[d] = amountMicros
   s.deadlines.push(untilUs, DeadlineRank.reduction, number)
   events.open(s.nowUs, OutcomeEvent.reductionStarted, s.cause)
-  events.set(OutcomeField.account, account + 0)
+  events.set(OutcomeField.account, account)
   events.set(OutcomeField.amountA, amountMicros)
   events.set(OutcomeField.amountC, number)
   events.set(OutcomeField.untilUs, untilUs)
@@ -118,12 +121,13 @@ export function reductionDue(s: OutcomeState, number: number): void {
 
 /** A maker names the key that signs its quotes and confirmations from now on. */
 export function setSigner(s: OutcomeState, c: OutcomeCommand): void {
-  const { account, value } = c
+  const { value } = c
+  const account = accountOf(c)
   if (!(Number.isInteger(value) && value >= 0 && value <= SIGNER_MAX)) return refuseField(s, c, InvalidField.value)
   s.accounts.signer[account] = value
   s.events.open(s.nowUs, OutcomeEvent.signerChanged, s.cause)
-  // Account and signer of −0 are 0, whose bits the digest sees.
-  s.events.set(OutcomeField.account, account + 0)
+  // A signer of −0 is 0, whose bits the digest sees.
+  s.events.set(OutcomeField.account, account)
   s.events.set(OutcomeField.amountA, value + 0)
   reply(s, c, OutcomeCode.ok)
 }
@@ -131,7 +135,7 @@ export function setSigner(s: OutcomeState, c: OutcomeCommand): void {
 /** Opens a row about money that reached or left the vault, with what the account has in it afterwards. */
 export function openFundsRow(s: OutcomeState, event: number, account: number, amountMicros: number): void {
   s.events.open(s.nowUs, event, s.cause)
-  s.events.set(OutcomeField.account, account + 0)
+  s.events.set(OutcomeField.account, account)
   s.events.set(OutcomeField.amountA, amountMicros)
   s.events.set(OutcomeField.amountB, heldMicros(s, account))
 }
@@ -179,6 +183,9 @@ function refusalOfReduction(s: OutcomeState, c: OutcomeCommand): number {
 
 const isAmount = (amountMicros: number, maxMicros: number): boolean =>
   Number.isInteger(amountMicros) && amountMicros >= 1 && amountMicros <= maxMicros
+
+/** The sender; an account of −0 is account 0, whose bits the digest sees. */
+const accountOf = (c: OutcomeCommand): number => c.account + 0
 
 /** What the account has in the vault apart from positions, in microUSDC. */
 const heldMicros = (s: OutcomeState, account: number): number => s.ledger.freeMicros(account) + s.ledger.reservedMicros(account)
