@@ -6,8 +6,9 @@ import { FIRST_GATE_OP, FIRST_PARTICIPANT_OP, OutcomeOp } from '../../../src/ven
 import { cheapTermsTag } from '../../../src/venue/outcome/protocol/terms.ts'
 import { commandOf, type GateCommand } from './command.ts'
 import { isPublic, keyTermsOf, scopeOf } from './credentials.ts'
+import { knownOf } from './idempotency.ts'
 import type { Intent, IntentKind } from './intents.ts'
-import { accountOf, flawOf, type Maker, pickOf, type Scene } from './scene.ts'
+import { accountOf, ACCOUNTS, flawOf, type Maker, pickOf, type Scene } from './scene.ts'
 import { type Credential, isIntegerIn } from './state.ts'
 import { TRADES } from './tradeCommands.ts'
 
@@ -56,7 +57,7 @@ function credentialFor(command: GateCommand, intent: Intent, { state, profile }:
   const of = (one: Credential | undefined, otherwise: number = Named.app) =>
     ({ credential: one?.number ?? otherwise, origin: one?.kind === 'session' ? one.origin : ownOrigin })
   if (intent.credential < 35 && !needsSession) return of(undefined)
-  if (intent.credential < 80) return of(pickOf(fit, intent.credential))
+  if (intent.credential < 76) return of(pickOf(fit, intent.credential))
   if (intent.credential < 85) return of(pickOf(active, intent.pick))
   if (intent.credential < 89) return of(pickOf(all, intent.pick), Named.none)
   if (intent.credential < 93) {
@@ -64,7 +65,7 @@ function credentialFor(command: GateCommand, intent: Intent, { state, profile }:
     const origin = pickOf([Origin.none, Origin.several, 0, 1, 0.5, 99], intent.amount)!
     return { credential: session?.number ?? Named.app, origin }
   }
-  const credential = [Named.none, Named.malformed, Named.none, -3, 0.5, NaN, 9_999, -0][intent.pick % 8]!
+  const credential = [Named.none, Named.malformed, Named.none, -3, 0.5, NaN, 9_999, 9_998][intent.pick % 8]!
   return { credential, origin: pickOf([NONE, ownOrigin], intent.amount)! }
 }
 
@@ -73,10 +74,10 @@ const GATE: Partial<Record<IntentKind, Maker>> = {
   setGateFault(intent, { state }) {
     const faults = Object.values(GateFault)
     const [on] = state.faults
-    const isMore = intent.amount % 8 === 0
+    const isMore = intent.amount % 10 === 1
     const value = on === undefined || isMore ? pickOf(faults, intent.pick)! : on
     const flaws = [{ value2: 2 }, { value2: NONE }, { value2: 0.5 }, { value2: NaN }, { value2: -0 }, { value: 29 }, { value: 19 }, { value: NaN }]
-    const value2 = (on === undefined && intent.amount % 3 > 0) || isMore ? 1 : 0
+    const value2 = (on === undefined && intent.amount % 3 === 0) || isMore ? 1 : 0
     return [OutcomeOp.setFault, intent.pick % 5 === 0 ? 3 : -1, { value, value2, ...flawOf({ ...intent, flaw: intent.flaw - 10 }, flaws) }]
   },
   drain(intent, { state }) {
@@ -88,7 +89,7 @@ const GATE: Partial<Record<IntentKind, Maker>> = {
     return [OutcomeOp.resnapshot, -1, { value: [1, 2, 4][intent.pick % 3]!, ...flawOf(intent, flaws) }]
   },
   signIn(intent) {
-    const flaws = [{ origin: NONE }, { origin: -2 }, { origin: -0 }, { origin: 99 }]
+    const flaws = [{ origin: NONE }, { origin: -2 }, { origin: 3 }, { origin: 99 }]
     return [OutcomeOp.signIn, accountOf(intent), { origin: pickOf([0, 1, 2, 0, 9], intent.pick)!, ...flawOf(intent, flaws) }]
   },
   signOut(intent, { state }) {
@@ -100,8 +101,9 @@ const GATE: Partial<Record<IntentKind, Maker>> = {
   },
   issueKey(intent, { state, nowUs }) {
     const isWanted = intent.flaw < 90
-    const fresh = [...state.challenges.values()].filter(({ isUsed, untilUs }) => (!isUsed && untilUs > nowUs - 2) === isWanted)
-    const challenge = pickOf(fresh, intent.pick)
+    const usable = [...state.challenges.values()].filter(({ isUsed, untilUs }) => (!isUsed && untilUs > nowUs - 2) === isWanted)
+    const ending = usable.filter(({ isUsed, untilUs }) => !isUsed && untilUs <= nowUs + 1)
+    const challenge = pickOf(ending, intent.pick) ?? pickOf(usable, intent.pick)
     if (challenge === undefined) return 'challengeKey'
     const { account, number, request } = challenge
     const { scopes: value, scopeCount: value2, labelLength: validMs, expiryDays } = request
@@ -111,7 +113,7 @@ const GATE: Partial<Record<IntentKind, Maker>> = {
       { challenge: 0 }, { challenge: 0.5 }, { challenge: NaN }, { challenge: 9_999 }, { origin: -2 }, { origin: -2 }, { origin: 8 },
       { origin: 0.5 }, { origin: NaN }, { expiryDays: 91 },
     ]
-    const changed = { value, value2, validMs, expiryDays, ...(intent.flaw < 90 ? flawOf(intent, flaws) : {}) }
+    const changed = { value, value2, validMs, expiryDays, ...(isWanted ? flawOf({ ...intent, flaw: intent.flaw + 8 }, flaws) : {}) }
     const asked = { scopes: changed.value, scopeCount: changed.value2, labelLength: changed.validMs, expiryDays: changed.expiryDays }
     const isStolen = intent.flaw === 98
     const termsTag = cheapTermsTag(keyTermsOf(account, number, asked))
@@ -152,7 +154,8 @@ const GATE: Partial<Record<IntentKind, Maker>> = {
   closeStream(intent, { state }) {
     const stream = pickOf([...state.streams.values()], intent.pick)
     const flaws = [{ value: 0 }, { value: NaN }, { value: 0.5 }, { value: 99_999 }]
-    return [OutcomeOp.closeStream, intent.flaw < 95 ? stream?.account ?? 0 : accountOf(intent), { value: stream?.number ?? 1, ...flawOf(intent, flaws) }]
+    const account = intent.flaw < 93 ? stream?.account ?? 0 : pickOf([...ACCOUNTS, -1, NaN], intent.amount)!
+    return [OutcomeOp.closeStream, account, { value: stream?.number ?? 1, ...flawOf(intent, flaws) }]
   },
   applyStream(intent, { state }) {
     const streams = [...state.streams.values()]
@@ -168,7 +171,7 @@ const GATE: Partial<Record<IntentKind, Maker>> = {
   },
   read(intent, scene) {
     const { profile } = scene
-    const value = intent.pick % READ_ROUTES
+    const value = Math.floor(intent.amount / 12) % READ_ROUTES
     const most = value === ReadRoute.marketHistory ? profile.historyPageMax : profile.pageMax
     const isMakers = value === ReadRoute.acceptances || value === ReadRoute.capital
     const account = isMakers && intent.flaw < 70 ? 2 + (intent.who % 2) : accountOf(intent)
@@ -178,10 +181,11 @@ const GATE: Partial<Record<IntentKind, Maker>> = {
     ]
     return [OutcomeOp.read, account, { value, ...(intent.flaw % 3 === 0 ? pageOf(intent, scene, value) : {}), ...flawOf(intent, flaws) }]
   },
-  repeat(intent, { trade, state }) {
-    const waits = ({ op, account, key }: GateCommand) => op === OutcomeOp.acceptQuote && state.remembered.get(`${account}/${key}`)?.answer === null
+  repeat(intent, { trade, state, nowUs }) {
+    const waits = (one: GateCommand): boolean => one.op === OutcomeOp.acceptQuote && knownOf(state, one)?.answer === null
     const waiting = trade.keyed.filter(waits)
-    const first = pickOf(waiting.length > 0 && intent.amount % 4 > 0 ? waiting : trade.keyed, intent.pick)
+    const ending = trade.keyed.filter((one) => Math.abs((knownOf(state, one)?.answer?.untilUs ?? NONE) - nowUs) <= 1)
+    const first = pickOf(ending, intent.pick) ?? pickOf(waiting.length > 0 && intent.amount % 4 > 0 ? waiting : trade.keyed, intent.pick)
     if (first === undefined) return 'createRfq'
     const { seq: _seq, op, account, ...fields } = first
     const flaws: Partial<GateCommand>[] = [
@@ -226,7 +230,7 @@ function pageOf(intent: Intent, { state, profile, nowUs }: Scene, route: number)
   const nowMs = Math.floor(nowUs / 1000)
   const isCatalogue = route === ReadRoute.markets || route === ReadRoute.marketHistory
   const cursors = isCatalogue ? [state.generation, state.generation, state.generation - 1, state.generation + 1]
-    : [nowMs, nowMs - 1, nowMs + 1, nowMs - profile.cursorLifeMs, nowMs - profile.cursorLifeMs + 1, nowMs + 1 - profile.cursorLifeMs + 1]
+    : [nowMs, nowMs - 1, nowMs + 1, nowMs - profile.cursorLifeMs, nowMs - profile.cursorLifeMs + 1, nowMs - profile.cursorLifeMs, nowMs - profile.cursorLifeMs + 1]
   const isList = isIntegerIn(route, 0, READ_ROUTES - 1) && [0, 2, 6, 8, 11, 13].includes(route)
   if (!isList && intent.key % 4 > 0) return {}
   return { cursor: pickOf(cursors, intent.amount)!, value2: intent.key % 2 === 0 ? NONE : 1 + (intent.key % 20) }

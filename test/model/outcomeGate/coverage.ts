@@ -73,8 +73,7 @@ export function observeCommand(
   if (op === OutcomeOp.openStream || op === OutcomeOp.openMarketStream) observeOpening(coverage, middle, frame, command, step)
 }
 
-const isDone = ({ code, list }: Row): boolean =>
-  list.length === 0 && (code === OutcomeCode.ok || code === OutcomeCode.declined || code === OutcomeCode.timedOut)
+const isDone = ({ code }: Row): boolean => code <= OutcomeCode.timedOut
 
 /** What a fault met. */
 function classOf(command: GateCommand): string {

@@ -1,3 +1,4 @@
+import { inspect, isDeepStrictEqual } from 'node:util'
 import { deserialize, serialize } from 'node:v8'
 import { PostingField, PostingRows } from '../../../src/ledger/postingRows.ts'
 import type { Image } from '../../../src/unit/snapshot.ts'
@@ -209,9 +210,8 @@ class Duel {
     this.same('totals', venue.view.totals(), view.totals())
   }
 
-  private same(what: string, expected: object | number | null, got: object | number | null): void {
-    const [a, b] = [expected, got].map((value) => JSON.stringify(sorted(value)))
-    if (a !== b) this.fail(`${what}\nmodel: ${a}\ngate:  ${b}`)
+  private same(what: string, expected: unknown, got: unknown): void {
+    if (!isDeepStrictEqual(expected, got)) this.fail(`${what}\nmodel: ${inspect(expected)}\ngate:  ${inspect(got)}`)
   }
 
   /** Goes on with a fresh gate that was given the image of the present one. */
@@ -263,13 +263,6 @@ function differenceOf(expected: Row | undefined, got: Row | undefined): string |
 }
 
 const shown = (value: unknown): string => (Object.is(value, -0) ? '-0' : typeof value === 'number' ? String(value) : JSON.stringify(value))
-
-/** The same object with its names in order, so that equal ones have equal texts. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, one]) => [name, sorted(one)]))
-}
 
 function textOf(rows: readonly Row[]): string {
   return rows.map((row) => {

@@ -27,8 +27,8 @@ export type IntentKind = keyof typeof WEIGHTS
 
 const WEIGHTS = {
   deposit: 2, withdraw: 4, reduceCollateral: 3, setSigner: 1, createRfq: 9, cancelRfq: 3, openCashout: 5, acceptQuote: 10, submitQuote: 12,
-  cancelQuote: 3, confirmQuote: 9, declineQuote: 2, listOutcome: 2, delistOutcome: 1, resolveOutcome: 2, bindAccount: 1, setFault: 2,
-  setGateFault: 9, drain: 2, resnapshot: 2, signIn: 5, signOut: 2, challengeKey: 5, issueKey: 7, revokeKey: 2, openStream: 10,
+  cancelQuote: 3, confirmQuote: 9, declineQuote: 3, listOutcome: 2, delistOutcome: 1, resolveOutcome: 2, haltOutcome: 1, resumeOutcome: 2, setFees: 1, bindAccount: 1, setFault: 2,
+  setGateFault: 10, drain: 2, resnapshot: 2, signIn: 5, signOut: 2, challengeKey: 5, issueKey: 7, revokeKey: 2, openStream: 10,
   openMarketStream: 4, closeStream: 2, applyStream: 6, read: 14, repeat: 14, unknownOp: 1, pulse: 4, restore: 1,
 }
 
@@ -44,10 +44,10 @@ const span = (max: number) => fc.record({ kind: fc.constant('span' as const), us
 const offsetUs = fc.constantFrom(0, -1, 1)
 
 const timeStep: fc.Arbitrary<TimeStep> = fc.oneof(
-  { weight: 62, arbitrary: fc.constant({ kind: 'none' as const }) },
-  { weight: 15, arbitrary: fc.record({ kind: fc.constant('deadline' as const), nth: fc.nat(3), offsetUs }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('millisecond' as const), offsetUs }) },
-  { weight: 18, arbitrary: span(400_000) },
+  { weight: 60, arbitrary: fc.constant({ kind: 'none' as const }) },
+  { weight: 17, arbitrary: fc.record({ kind: fc.constant('deadline' as const), nth: fc.nat(3), offsetUs }) },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('millisecond' as const), offsetUs }) },
+  { weight: 16, arbitrary: span(400_000) },
   { weight: 2, arbitrary: span(9_000_000) },
 )
 
@@ -73,15 +73,15 @@ export const intent: fc.Arbitrary<Intent> = fc.record({
 export const gateProfile: fc.Arbitrary<OutcomeGateProfile> = fc.record({
   limitWindowMs: fc.constantFrom(1_000, 2_000),
   rfqLimit: fc.constantFrom(6, 3),
-  acceptLimit: fc.constantFrom(6, 3),
+  acceptLimit: fc.constantFrom(8, 3),
   quoteLimit: fc.constantFrom(8, 3),
   quoteCancelLimit: fc.constantFrom(4, 1),
-  confirmLimit: fc.constantFrom(6, 2),
+  confirmLimit: fc.constantFrom(6, 1),
   quoteListLimit: fc.constantFrom(3, 2),
   acceptanceReadLimit: fc.constantFrom(2, 1),
   positionReadLimit: fc.constantFrom(3, 2),
   activityLimit: fc.constantFrom(2, 1),
-  routeTotalLimit: fc.constantFrom(1_000, 6, 3),
+  routeTotalLimit: fc.constantFrom(1_000, 9, 4),
   idempotencyRetentionMs: fc.constantFrom(4_000, 60_000, 300),
   acceptRetentionMs: fc.constantFrom(6_000, 60_000, 700),
   sessionAgeMs: fc.constantFrom(60_000, 8_000, 3_000),

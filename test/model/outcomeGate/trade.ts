@@ -9,8 +9,9 @@ import { isIntegerIn } from './state.ts'
 
 /** What the generator remembers of the trading, from the venue's rows: enough to go on with it. */
 export class Trade {
-  /** Without a result and not delisted, by number. */
-  readonly outcomes = new Set<number>()
+  /** Close of the outcomes without a result and not delisted, by number. */
+  readonly outcomes = new Map<number, number>()
+  readonly halted = new Set<number>()
   readonly faults = new Set<number>()
   /** The last commands with a key, oldest first. */
   readonly keyed: GateCommand[] = []
@@ -34,9 +35,12 @@ export class Trade {
     this.lastQuote = Math.max(this.lastQuote, row.quote)
     this.lastPosition = Math.max(this.lastPosition, row.position)
     if (row.kind === OutcomeEvent.outcomeListed) {
-      this.outcomes.add(row.amountA)
+      this.outcomes.set(row.amountA, row.untilUs)
       this.nextOutcome = Math.max(this.nextOutcome, row.amountA + 1)
     } else if (row.kind === OutcomeEvent.outcomeResolved || row.kind === OutcomeEvent.outcomeDelisted) this.outcomes.delete(row.amountA)
+    else if (row.kind === OutcomeEvent.outcomeHalted) this.halted.add(row.amountA)
+    else if (row.kind === OutcomeEvent.outcomeResumed) this.halted.delete(row.amountA)
+    else if (row.kind === OutcomeEvent.feesChanged) [this.takerFeeBps, this.feeBps] = [row.amountA, row.amountB]
     else if (row.kind === OutcomeEvent.accountBound) this.nextAccount = Math.max(this.nextAccount, row.account + 1)
     else if (row.kind === OutcomeEvent.faultChanged) {
       if (row.amountB === 1) this.faults.add(row.amountA)
@@ -47,9 +51,14 @@ export class Trade {
   /** Keeps a command that can be repeated. */
   observeCommand(command: GateCommand): void {
     if (!needsKey(command.op) || !isIntegerIn(command.key, 1, KEY_MAX) || !isIntegerIn(command.account, 0, ACCOUNT_MAX)) return
-    this.nextKey = Math.max(this.nextKey, command.key + 1)
+    if (command.key < KEY_MAX) this.nextKey = Math.max(this.nextKey, command.key + 1)
     this.keyed.push(command)
     if (this.keyed.length > 12) this.keyed.shift()
+  }
+
+  /** Outcomes that can be asked for and accepted at the instant, ascending. */
+  open(nowUs: number): number[] {
+    return [...this.outcomes].filter(([outcome, closeUs]) => nowUs < closeUs && !this.halted.has(outcome)).map(([outcome]) => outcome).sort((a, b) => a - b)
   }
 
   /** The known ones among the newest. */

@@ -4,7 +4,7 @@ import { PositionState, QuoteState, RfqState } from '../../../src/venue/outcome/
 import { cheapTermsTag, SignedTerms, TermsKind } from '../../../src/venue/outcome/protocol/terms.ts'
 import type { OutcomeQuoteView, RfqView } from '../../../src/venue/outcome/protocol/view.ts'
 import type { GateCommand } from './command.ts'
-import type { IntentKind } from './intents.ts'
+import type { Intent, IntentKind } from './intents.ts'
 import { type Fields, type Maker, makerOf, MAKERS, participantOf, pickOf, type Scene } from './scene.ts'
 
 type Terms = Partial<Omit<SignedTerms, 'legs' | 'legCount' | 'reset' | 'leg'>>
@@ -34,8 +34,8 @@ export const TRADES: Partial<Record<IntentKind, Maker>> = {
     return [OutcomeOp.reduceCollateral, account, { amountMicros, ...signed(account, TermsKind.reduction, account, { payoutMicros: amountMicros }) }]
   },
   setSigner: (intent) => [OutcomeOp.setSigner, makerOf(intent), { value: intent.flaw < 90 ? 70 + (intent.pick % 3) : NONE }],
-  createRfq(intent, { trade }) {
-    const outcomes = [...trade.outcomes].sort((a, b) => a - b)
+  createRfq(intent, { trade, nowUs }) {
+    const outcomes = trade.open(nowUs)
     if (outcomes.length < 4) return 'listOutcome'
     const isLong = intent.pick % 6 === 0
     const legs = outcomes.slice(0, isLong ? outcomes.length : 1 + (intent.pick % 3)).map((outcome, i) => [outcome, (intent.amount >> i) & 1] as const)
@@ -75,30 +75,36 @@ export const TRADES: Partial<Record<IntentKind, Maker>> = {
     return [OutcomeOp.cancelQuote, quote.maker, { quote: quote.number }]
   },
   acceptQuote(intent, scene) {
-    const isFree = ({ rfq }: OutcomeQuoteView): boolean => scene.trade.view.rfq(rfq)?.acceptedQuote === NONE
-    const live = quotes(scene, QuoteState.live).filter(isFree)
-    const quote = pickOf(live, intent.pick)
-    return quote === undefined ? 'submitQuote' : accept(scene, quote, scene.trade.nextKey)
+    const { trade, nowUs } = scene
+    const offered = trade.open(nowUs)
+    const isGood = ({ rfq: number, maker, signer }: OutcomeQuoteView): boolean => {
+      const rfq = trade.view.rfq(number)
+      const isTakeable = rfq?.acceptedQuote === NONE && signer === trade.view.balance(maker).signer
+      return isTakeable && rfq.legs.every(({ outcome }) => offered.includes(outcome))
+    }
+    const live = quotes(scene, QuoteState.live)
+    const quote = pickOf(intent.flaw < 94 ? live.filter(isGood) : live, intent.pick)
+    return quote === undefined ? 'submitQuote' : accept(scene, quote, trade.nextKey)
   },
   confirmQuote(intent, scene) {
     const { view } = scene.trade
-    const quote = pickOf(quotes(scene, QuoteState.accepted), intent.pick)
+    const quote = answered(intent, scene)
     if (quote === undefined) return 'acceptQuote'
     const { number, rfq, payoutMicros, maker } = quote
-    const terms = { rfq, quote: number, value: view.acceptanceOfQuote(number)!.number, payoutMicros }
+    const terms = { rfq, quote: number, value: view.acceptanceOfQuote(number)?.number ?? NONE, payoutMicros }
     return [OutcomeOp.confirmQuote, maker, { quote: number, ...signed(view.balance(maker).signer, TermsKind.confirmation, maker, terms) }]
   },
   declineQuote(intent, scene) {
-    const quote = pickOf(quotes(scene, QuoteState.accepted), intent.pick)
+    const quote = answered(intent, scene)
     return quote === undefined ? 'acceptQuote' : [OutcomeOp.declineQuote, quote.maker, { quote: quote.number }]
   },
   listOutcome(intent, { trade, nowUs }) {
-    const known = pickOf([...trade.outcomes], intent.pick)
+    const known = pickOf([...trade.outcomes.keys()], intent.pick)
     const outcome = intent.flaw < 90 || known === undefined ? trade.nextOutcome : known
-    return [OutcomeOp.listOutcome, -1, { outcome, closeUs: nowUs + (intent.amount % 4 === 0 ? 2_000_000 : 1e13), list: [1_000 + outcome] }]
+    return [OutcomeOp.listOutcome, -1, { outcome, closeUs: nowUs + (intent.amount % 6 === 0 ? 2_000_000 : 1e13), list: [1_000 + outcome] }]
   },
   delistOutcome(intent, { trade }) {
-    const outcome = pickOf([...trade.outcomes], intent.pick)
+    const outcome = pickOf([...trade.outcomes.keys()], intent.pick)
     return outcome === undefined ? 'listOutcome' : [OutcomeOp.delistOutcome, -1, { outcome }]
   },
   resolveOutcome(intent, { trade }) {
@@ -107,6 +113,15 @@ export const TRADES: Partial<Record<IntentKind, Maker>> = {
     if (leg === undefined) return 'confirmQuote'
     return [OutcomeOp.resolveOutcome, -1, { outcome: leg.outcome, value: intent.amount % 10 < 9 ? intent.amount % 2 : 2 }]
   },
+  haltOutcome(intent, { trade }) {
+    const outcome = pickOf([...trade.outcomes.keys()], intent.pick)
+    return outcome === undefined ? 'listOutcome' : [OutcomeOp.haltOutcome, -1, { outcome }]
+  },
+  resumeOutcome(intent, { trade }) {
+    const outcome = pickOf([...trade.halted].filter((one) => trade.outcomes.has(one)), intent.pick)
+    return outcome === undefined ? 'haltOutcome' : [OutcomeOp.resumeOutcome, -1, { outcome }]
+  },
+  setFees: (intent) => [OutcomeOp.setFees, -1, { value: intent.flaw < 90 ? intent.amount % 50 : 10_001, value2: intent.pick % 200 }],
   bindAccount: (intent, { trade }) => [OutcomeOp.bindAccount, -1, { value: trade.nextAccount, value2: intent.amount % 2 }],
   setFault(intent, { trade }) {
     const [on] = [...trade.faults].filter((fault) => fault < 20)
@@ -122,6 +137,10 @@ function accept({ trade, nowUs }: Scene, { number, rfq: ofRfq, payoutMicros }: O
   const proof = signed(rfq.owner, TermsKind.acceptance, rfq.owner, { rfq: ofRfq, quote: number, key, payoutMicros, ...funding })
   return [OutcomeOp.acceptQuote, rfq.owner, { quote: number, validAfterS, validBeforeS, ...proof }]
 }
+
+/** The quote that a maker answers for: an accepted one, or by mistake any. */
+const answered = (intent: Intent, scene: Scene): OutcomeQuoteView | undefined =>
+  pickOf(quotes(scene, QuoteState.accepted), intent.pick) ?? (intent.flaw < 70 ? undefined : pickOf(scene.trade.quotes(), intent.pick))
 
 const rfqs = ({ trade }: Scene, state: number): RfqView[] => trade.rfqs().filter((one) => one.state === state)
 const quotes = ({ trade }: Scene, state: number): OutcomeQuoteView[] => trade.quotes().filter((one) => one.state === state)
