@@ -153,10 +153,13 @@ describe('batches', () => {
 
   it('OM-262 OM-268 settlementEveryMs and settlementPhaseMs move the batches', () => {
     // 1,750,000,260 is 60 over a multiple of 300, and 1,750,000,014 a multiple of 7.
-    for (const [settings, batchUs] of [[{ settlementPhaseMs: 60_000 }, sec(260)], [{ settlementEveryMs: 7_000 }, sec(14)]] as const) {
+    const phase = { settlementPhaseMs: 60_000 }
+    for (const [settings, atUs, batchUs] of [
+      [phase, sec(10), sec(260)], [phase, sec(250), sec(260)], [phase, sec(261), sec(560)], [{ settlementEveryMs: 7_000 }, sec(10), sec(14)],
+    ] as const) {
       const d = table(settings)
       d.open(10, 20, PAYOUT)
-      d.at(sec(10)).resolve(1, 'no')
+      d.at(atUs).resolve(1, 'no')
       expect(d.pulse(batchUs - 1)).toEqual([])
       expect(d.pulse(batchUs)).toMatchObject([{ event: 'positionSettled', at: batchUs }])
     }
