@@ -3,6 +3,7 @@ import { GateFault } from '../../../src/venue/outcome/protocol/access.ts'
 import { InvalidField, OUTCOME_CODES, OutcomeCode, type Retry } from '../../../src/venue/outcome/protocol/codes.ts'
 import { OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
 import { DAY, type Fields, GateDriver, MAKER, type OpName, OTHER, sec, TAKER } from './gateDriver.ts'
+import { times } from './gateVenue.ts'
 
 type Call = readonly [op: OpName, account: number, fields?: Fields]
 const read = (value: number): Call => ['read', MAKER, { value }]
@@ -191,7 +192,7 @@ const TABLE: readonly [rule: string, code: keyof typeof OutcomeCode, status: num
   ['OM-235', 'invalidSubscription', 0, 1008, 'NEVER', (d) => d.code('openStream', TAKER, { value: 0 })],
   ['OM-236', 'subscriptionDenied', 0, 1008, 'NEVER', (d) => d.code('openStream', TAKER, { value: 2 })],
   ['OM-237', 'authorizationRevoked', 0, 1008, 'NEVER', closing((d) => d.pulse(DAY), { credential: 1 }, (d) => d.issue(TAKER, 2, 1))],
-  ['OM-238', 'slowConsumer', 0, 1008, 'BACKOFF', closing((d) => d.happen(...Array(1_001).fill(['quoteCreated', MAKER, TAKER])), { value2: 2 })],
+  ['OM-238', 'slowConsumer', 0, 1008, 'BACKOFF', closing((d) => d.happen(...times(1_001, ['quoteCreated', MAKER, TAKER])), { value2: 2 })],
   ['OM-239', 'resnapshotRequired', 0, 1008, 'REFRESH', closing((d) => d.send('resnapshot', -1, { value: 1 }))],
   ['OM-240', 'snapshotTooLarge', 0, 1013, 'BACKOFF', (d) => {
     // 512 + 100 × (256 + 96 × 120) bytes.

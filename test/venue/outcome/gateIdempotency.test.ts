@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { GateFault } from '../../../src/venue/outcome/protocol/access.ts'
-import { OUTCOME_CODES, OutcomeCode } from '../../../src/venue/outcome/protocol/codes.ts'
+import { OUTCOME_CODES } from '../../../src/venue/outcome/protocol/codes.ts'
 import { OutcomeCommand, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
 import { DAY, type Fields, GateDriver, MAKER, type OpName, OTHER, sec, TAKER } from './gateDriver.ts'
 

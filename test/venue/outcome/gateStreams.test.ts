@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ChannelBit, ScopeBit } from '../../../src/venue/outcome/protocol/access.ts'
 import { DAY, type Fields, GateDriver, MAKER, OTHER, RIVAL, sec, T0, TAKER, UNBOUND } from './gateDriver.ts'
-import type { ScriptRow } from './gateVenue.ts'
+import { type ScriptRow, times } from './gateVenue.ts'
 
 const { account, maker, market } = ChannelBit
 const BOTH = account | maker
@@ -294,7 +294,7 @@ describe('paced clients', () => {
   it('OM-238 a client that would be more than 1000 events behind is closed', () => {
     const d = new GateDriver()
     d.stream(TAKER, { value2: PACED })
-    const quotes = (count: number) => d.happen(...Array<ScriptRow>(count).fill(['quoteCreated', MAKER, TAKER]))
+    const quotes = (count: number) => d.happen(...times(count, ['quoteCreated', MAKER, TAKER]))
     quotes(1_000)
     expect(d.view.stream(1)).toMatchObject({ appliedCursor: 0, backlog: 1_000 })
     expect(d.of('streamClosed')).toEqual([])
@@ -332,7 +332,7 @@ describe('paced clients', () => {
   it('OM-238 replayed events wait in the backlog from the begin; more than 1000 of them close the stream', () => {
     for (const [count, names] of [[1_000, ['streamOpened', 'reply ok']], [1_001, ['streamOpened', 'streamClosed', 'reply ok']]] as const) {
       const d = new GateDriver()
-      d.happen(...Array<ScriptRow>(count).fill(['quoteCreated', MAKER, TAKER]))
+      d.happen(...times(count, ['quoteCreated', MAKER, TAKER]))
       expect(d.send('openStream', TAKER, { value2: PACED, cursor: 0 })).toMatchObject({ amountB: 1, amountC: 0, amountD: count })
       expect(d.names()).toEqual(names)
       expect(d.view.stream(1)?.backlog).toBe(count === 1_000 ? 1_000 : undefined)

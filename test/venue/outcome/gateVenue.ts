@@ -10,6 +10,9 @@ import type { OutcomeVenue } from '../../../src/venue/outcome/venue.ts'
 /** A row that a test has the double write. */
 export type ScriptRow = readonly [event: keyof typeof OutcomeEvent, account: number, other?: number]
 
+/** The same row several times. */
+export const times = (count: number, row: ScriptRow): ScriptRow[] => Array.from({ length: count }, () => row)
+
 interface PendingAccept {
   readonly seq: number
   readonly account: number
@@ -132,7 +135,8 @@ export class VenueDouble implements OutcomeVenue {
   private viewOf(): OutcomeView {
     const numbers = (count = 0): number[] => Array.from({ length: count }, (_, i) => i + 1)
     const itemsOf = (account: number): Items => this.items.get(account) ?? {}
-    const legs = () => ({ legs: Array(Math.max(0, ...[...this.items.values()].map((items) => items.legs ?? 0))).fill({ outcome: 1, side: 1 }) })
+    const legCount = () => Math.max(0, ...[...this.items.values()].map((items) => items.legs ?? 0))
+    const legs = () => ({ legs: Array.from({ length: legCount() }, () => ({ outcome: 1, side: 1 })) })
     const roleOf = (account: number): number | null =>
       account < 20 ? AccountRole.participant : account < 40 ? AccountRole.maker : null
     return {
