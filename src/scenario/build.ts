@@ -1,6 +1,8 @@
 import { scripted, type ScriptedRequest } from '../agent/bettors/scripted.ts'
-import type { CohortEntry, MakerEntry, SessionConfig } from '../engine/config.ts'
+import { Accounts, type NumberedAccount } from '../engine/accounts.ts'
+import type { CohortEntry, MakerEntry, ServiceName, ServiceParticipants, SessionConfig } from '../engine/config.ts'
 import { type Coverage, planOperator } from '../engine/operatorInputs.ts'
+import { rostersOf } from '../engine/play.ts'
 import { Reference } from '../engine/reference.ts'
 import { StrategyFailure } from '../engine/strategyFailure.ts'
 import type { Store } from '../feed/store.ts'
@@ -8,12 +10,13 @@ import { rootKey } from '../kernel/random.ts'
 import { CatalogueIndex } from '../market/catalogue.ts'
 import { internKeys } from '../market/exclusion.ts'
 import { ticksBetween } from '../market/tickWindow.ts'
-import type { Cast } from '../record/cast.ts'
+import type { Cast, CastAccount } from '../record/cast.ts'
 import { assert } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'
 import { Side } from '../venue/parlay/protocol/commands.ts'
 import { clusterOf } from './clusters.ts'
 import { legTicks } from './legPrices.ts'
+import { outcomeLimbs } from './outcomeIds.ts'
 import type { ResolvedCohort, ResolvedMaker, ResolvedScenario, StrategySet } from './resolve.ts'
 import type { ResolvedRequest } from './script.ts'
 import { operatorWith } from './services.ts'
@@ -42,11 +45,11 @@ export function buildSession(resolved: ResolvedScenario, strategies: StrategySet
       hint: `of ${universe} markets ${withoutPrices} have no prices in the window, ${closed} only after their close, ${unresolved} no outcome, ${scalar} a scalar one; see settlement.missing`,
     })
   }
-  const { settings: profile, gate, ...conditions } = resolved.services.parlay
-  const { halts, delistings } = resolved
   const index = new CatalogueIndex(store.catalogue)
-  const operator = operatorWith(plan.inputs, { ...conditions, ...(halts && { halts }), ...(delistings && { delistings }) }, {
-    fromUs, marketOf: (ticker) => marketOf(index, ticker), accountsOf: (name) => accountsOf(resolved, name),
+  const services = servicesOf(resolved, strategies, index)
+  const accounts = new Accounts(rostersOf(services)).list
+  const operator = operatorWith(plan.inputs, resolved.services, resolved, {
+    fromUs, marketOf: (ticker) => marketOf(index, ticker), accountsOf: (name) => accountsOf(resolved, accounts, name),
   })
   const config = {
     seed: resolved.seed,
@@ -57,21 +60,10 @@ export function buildSession(resolved: ResolvedScenario, strategies: StrategySet
     keys: internKeys(markets),
     ticks: legTicks(ticks, legs),
     operator,
-    parlay: {
-      profile,
-      ...(gate === undefined ? {} : { gate }),
-      makers: resolved.makers.map((seat) => makerEntry(seat, strategies, fromUs)),
-      cohorts: resolved.bettors.map((cohort) => (cohort.script === undefined
-        ? cohortEntry(cohort, strategies, fromUs) : scriptedEntry(cohort, cohort.script, index))),
-    },
+    ...services,
   }
   const cast: Cast = {
-    accounts: [
-      ...resolved.bettors.flatMap(({ name, bettors, account }) =>
-        Array.from({ length: account === undefined ? bettors : 0 }, (_, i) => ({ name: `${name}-${i + 1}`, role: 'bettor' as const, group: name }))),
-      ...resolved.makers.map(({ name }) =>
-        ({ name, role: resolved.bettors.some(({ account }) => account === name) ? 'both' as const : 'maker' as const, group: name })),
-    ],
+    accounts: accounts.map((account) => castOf(resolved, account)),
     markets: markets.map((market) => {
       const settledUs = plan.outcomes.atUs[market.number]!
       return { ticker: market.ticker, cluster: clusterOf(market, resolved.inference.cluster, settledUs), settledUs }
@@ -80,33 +72,56 @@ export function buildSession(resolved: ResolvedScenario, strategies: StrategySet
   return { config, cast, reference: new Reference(store.ticks, markets.length, plan.outcomes), coverage: plan.coverage }
 }
 
+/** Each service with those that trade on it. */
+function servicesOf(
+  resolved: ResolvedScenario, strategies: StrategySet, index: CatalogueIndex,
+): Pick<SessionConfig, 'parlay' | 'outcome'> {
+  const { parlay, outcome } = resolved.services
+  const { fromUs } = resolved.history
+  const participantsOf = (service: ServiceName): ServiceParticipants => ({
+    makers: resolved.makers.filter((seat) => seat.service === service).map((seat) => makerEntry(seat, strategies, fromUs)),
+    cohorts: resolved.bettors.filter((cohort) => cohort.service === service).map((cohort) => (cohort.script === undefined
+      ? cohortEntry(cohort, strategies, fromUs) : scriptedEntry(cohort, cohort.script, index))),
+  })
+  return {
+    ...(parlay === undefined ? {} : {
+      parlay: { profile: parlay.settings, ...(parlay.gate && { gate: parlay.gate }), ...participantsOf('parlay') },
+    }),
+    ...(outcome === undefined ? {} : {
+      outcome: {
+        profile: outcome.settings, ...(outcome.gate && { gate: outcome.gate }), signatures: outcome.signatures,
+        outcomeIds: index.catalogue.markets.map(outcomeLimbs), ...participantsOf('outcome'),
+      },
+    }),
+  }
+}
+
+function castOf({ bettors, makers }: ResolvedScenario, { name, role, group }: NumberedAccount): CastAccount {
+  if (role !== 'maker') return { name, role: 'bettor', group: role === 'layOff' ? name : group }
+  const alsoBets = bettors.some(({ account }) => account === name)
+  return { name, role: alsoBets ? 'both' : 'maker', group, services: makers.filter((maker) => maker.name === name).map(({ service }) => service) }
+}
+
 function marketOf(index: CatalogueIndex, ticker: string): number {
   const market = index.ofTicker(ticker)
   assert(market !== undefined, `no market ${ticker}`)
   return market.number
 }
 
-/** Accounts of a cohort or a maker: bettors' come first. */
-function accountsOf({ bettors, makers }: Pick<ResolvedScenario, 'bettors' | 'makers'>, name: string): number[] {
-  let first = 0
-  let found: number[] = []
-  for (const cohort of bettors) {
-    const own = cohort.account === undefined ? cohort.bettors : 0
-    if (cohort.name === name) {
-      if (cohort.account !== undefined) return accountsOf({ bettors, makers }, cohort.account)
-      found = Array.from({ length: own }, (_, i) => first + i)
-    }
-    first += own
-  }
-  const seat = makers.findIndex((maker) => maker.name === name)
-  return seat < 0 ? found : [first + seat]
+/** Account numbers of a cohort or a maker. */
+function accountsOf({ bettors }: ResolvedScenario, accounts: readonly NumberedAccount[], name: string): number[] {
+  const owner = bettors.find((cohort) => cohort.name === name)?.account ?? name
+  return accounts.flatMap(({ group, role }, number) => (group === owner && role !== 'layOff' ? [number] : []))
 }
 
 function makerEntry(seat: ResolvedMaker, strategies: StrategySet, startUs: number): MakerEntry {
   const { strategy } = strategies.maker.get(seat.strategy)!
   if (strategy.role !== 'maker') throw new InputError(`${seat.strategy} is no maker`)
-  const { name, parameters: values, capitalMicros, latency, faults } = seat
-  return { name, strategy: { ...strategy, create: guarded(name, startUs, strategy.create) }, values, capitalMicros, latency, faults }
+  const { name, parameters: values, capitalMicros, latency, faults, layOff } = seat
+  return {
+    name, strategy: { ...strategy, create: guarded(name, startUs, strategy.create) }, values, capitalMicros, latency, faults,
+    ...(layOff && { layOff }),
+  }
 }
 
 function cohortEntry(cohort: ResolvedCohort, strategies: StrategySet, startUs: number): CohortEntry {

@@ -2,15 +2,17 @@ import { z } from 'zod'
 import type { Faults } from '../agent/faults.ts'
 import { type Latency, NO_DELAY } from '../agent/latency.ts'
 import type { Parameters } from '../agent/parameters.ts'
+import type { LayOffEntry, ServiceName } from '../engine/config.ts'
 import { entityOfName } from '../engine/names.ts'
 import type { SettlementPolicy } from '../engine/operatorInputs.ts'
 import type { Store } from '../feed/store.ts'
 import { InputError } from '../unit/inputError.ts'
-import type { ParlayProfile } from '../venue/parlay/protocol/profile.ts'
+import { SERVICE_NAMES } from '../unit/services.ts'
+import { betLimitsOf } from './betLimits.ts'
 import { inOrder, type LoadedScenario, mistakesOf, type ScenarioSource } from './load.ts'
 import { type Mistake, ScenarioMistakes } from './mistakes.ts'
 import { BETTOR_KEYS, type BettorFile, type MakerFile, SCENARIO_VERSION, type ScenarioFile } from './schema.ts'
-import { conditionsOf, type ResolvedConditions, type ResolvedDelisting, type ResolvedHalt } from './services.ts'
+import { type ResolvedDelisting, type ResolvedHalt, type ResolvedServices, servicesOf, stopsOf } from './services.ts'
 import { type ResolvedRequest, resolveScripts, settlementOf } from './script.ts'
 import { parameterSchema, parameterShape, parameterText, parameterValueText, strict } from './settings.ts'
 import { builtInNames, type LoadedStrategy, loadStrategy, type Role } from './strategies.ts'
@@ -19,16 +21,20 @@ import { instantText, quantityText } from './units.ts'
 /** One seat. */
 export interface ResolvedMaker {
   readonly name: string
+  readonly service: ServiceName
   /** As `use` names it. */
   readonly strategy: string
   readonly parameters: Readonly<Record<string, number>>
   readonly capitalMicros: number
   readonly latency: Latency
   readonly faults: Faults
+  /** Absent: it cannot lay off. */
+  readonly layOff?: LayOffEntry
 }
 
 export interface ResolvedCohort {
   readonly name: string
+  readonly service: ServiceName
   readonly strategy: string
   readonly parameters: Readonly<Record<string, number>>
   readonly bettors: number
@@ -50,11 +56,9 @@ export interface ResolvedScenario {
   readonly version: typeof SCENARIO_VERSION
   readonly mode: ScenarioFile['mode']
   readonly seed: string
-  /** Whether the gate stands before the venues. */
+  /** Whether a gate stands before a venue. */
   readonly gate: boolean
-  readonly services: {
-    readonly parlay: { readonly profile: string; readonly settings: ParlayProfile } & Pick<ResolvedConditions, 'gate' | 'faults' | 'walletsOff'>
-  }
+  readonly services: ResolvedServices
   readonly halts?: readonly ResolvedHalt[]
   readonly delistings?: readonly ResolvedDelisting[]
   readonly history: {
@@ -110,13 +114,13 @@ export function resolveScenario({ file, source }: LoadedScenario, strategies: St
   const context: Context = { file, source, strategies, mistakes, scripts: resolveScripts({ file, source }, window, history, mistakes) }
   const bettors = file.bettors.map((entry, i) => cohortOf(context, names, entry, i))
   const makers = file.makers.flatMap((entry, i) => seatsOf(context, names, entry, i))
-  checkAccounts(context, makers)
-  const { halts, delistings, ...conditions } = conditionsOf({ file, source, window, mistakes }, history, bettors, makers)
+  checkAccounts(context, bettors, makers)
+  const services = servicesOf({ file, source, window, mistakes }, bettors, makers)
+  const stops = stopsOf({ file, source, window, mistakes }, history)
   if (mistakes.length > 0 || window === undefined) throw new ScenarioMistakes(inOrder(mistakes))
   return {
-    version: SCENARIO_VERSION, mode: file.mode, seed: file.seed, gate: conditions.gate !== undefined,
-    services: { parlay: { profile: file.services.parlay.profile, settings: file.services.parlay.settings, ...conditions } },
-    ...(halts === undefined ? {} : { halts }), ...(delistings === undefined ? {} : { delistings }),
+    version: SCENARIO_VERSION, mode: file.mode, seed: file.seed, gate: services.parlay?.gate !== undefined || services.outcome?.gate !== undefined,
+    services, ...stops,
     history: { store: file.history.store, fromUs: window.fromUs, toUs: window.toUs, legs: file.history.legs },
     arrivals: { untilUs: window.untilUs, max: file.arrivals.max ?? null },
     settlement: settlementOf(file),
@@ -202,28 +206,41 @@ function cohortOf(context: Context, names: Names, entry: BettorFile, i: number):
   const { strategy } = context.strategies.bettor.get(entry.use)!
   const parameters = parametersOf(context, path, entry, strategy.parameters)
   const name = names.of('bettor', path, entry.name, entry.use, 1)
-  if (builtInNames('bettor').includes(entry.use)) checkBets(context, path, parameters, strategy.parameters)
+  if (builtInNames('bettor').includes(entry.use)) fitBets(context, path, serviceOf(context, path, entry), parameters, strategy.parameters)
   return cohortWith(context, path, entry, name, parameters)
 }
 
 function cohortWith(
   context: Context, path: readonly PropertyKey[], entry: BettorFile, name: string, parameters: Record<string, number>,
 ): ResolvedCohort {
-  checkDeposit(context, [...path, 'bankroll'], entry.bankroll)
+  const service = serviceOf(context, path, entry)
+  checkDeposit(context, [...path, 'bankroll'], service, entry.bankroll)
   const { feed, broadcast, submit } = entry.latency
   return {
-    name, strategy: entry.use, parameters, bettors: entry.n, bankrollMicros: entry.bankroll, everyUs: entry.every,
+    name, service, strategy: entry.use, parameters, bettors: entry.n, bankrollMicros: entry.bankroll, everyUs: entry.every,
     latency: { feedUs: feed, broadcast, submit, confirm: NO_DELAY },
     ...(entry.account === undefined ? {} : { account: entry.account }),
   }
 }
 
-/** A cohort that bets with a maker's account is one bettor, and the maker is there. */
-function checkAccounts({ file, source, mistakes }: Context, makers: readonly ResolvedMaker[]): void {
+/** The service of a participant: the one that is named, or the only one. A mistake when neither is there. */
+function serviceOf({ file, source, mistakes }: Context, path: readonly PropertyKey[], { service }: BettorFile | MakerFile): ServiceName {
+  const there = SERVICE_NAMES.filter((name) => file.services[name] !== undefined)
+  if (service === undefined && there.length > 1) mistakes.push(source.mistake(path, 'does not say on which service it trades', { hint: `expected service: ${there.join(' or ')}` }))
+  if (service !== undefined && !there.includes(service)) mistakes.push(source.mistake([...path, 'service'], `the scenario has no ${service} service`))
+  return service !== undefined && there.includes(service) ? service : there[0]!
+}
+
+/** A cohort that bets with a maker's account is one bettor, and the maker is there, on the same service, and may ask for prices. */
+function checkAccounts(context: Context, bettors: readonly ResolvedCohort[], makers: readonly ResolvedMaker[]): void {
+  const { file, source, mistakes } = context
   for (const [i, { account, n }] of file.bettors.entries()) {
     if (account === undefined) continue
-    if (!makers.some(({ name }) => name === account)) {
-      mistakes.push(source.mistake(['bettors', i, 'account'], `no maker is named ${account}`, { hint: `expected ${makers.map(({ name }) => name).join(', ')}` }))
+    const { service } = bettors[i]!
+    const there = makers.filter((maker) => maker.service === service)
+    if (service === 'outcome') mistakes.push(source.mistake(['bettors', i, 'account'], 'on the outcome service an account either makes or takes (OM-015)'))
+    else if (!there.some(({ name }) => name === account)) {
+      mistakes.push(source.mistake(['bettors', i, 'account'], `no maker is named ${account}`, { hint: `expected ${there.map(({ name }) => name).join(', ')}` }))
     }
     if (n !== 1) mistakes.push(source.mistake(['bettors', i, 'n'], `${n} bettors cannot share the account of ${account}, expected 1`))
   }
@@ -235,13 +252,38 @@ function seatsOf(context: Context, names: Names, entry: MakerFile, i: number): R
   const parameters = parametersOf(context, path, entry, strategy.parameters)
   const { feed, broadcast, quote, confirm } = entry.latency
   const { ignore, missConfirm, disconnect } = entry.faults
-  checkDeposit(context, [...path, 'capital'], entry.capital)
-  return Array.from({ length: entry.count }, (_, seat) => ({
-    name: names.of('maker', path, entry.name, entry.use, seat + 1),
-    strategy: entry.use, parameters, capitalMicros: entry.capital,
-    latency: { feedUs: feed, broadcast, submit: quote, confirm },
-    faults: { ignore, missConfirm, disconnectEveryUs: disconnect?.every ?? 0, disconnectForUs: disconnect?.for ?? 0 },
-  }))
+  const service = serviceOf(context, path, entry)
+  checkDeposit(context, [...path, 'capital'], service, entry.capital)
+  return Array.from({ length: entry.count }, (_, seat) => {
+    const name = names.of('maker', path, entry.name, entry.use, seat + 1)
+    const layOff = layOffOf(context, names, path, entry, service, name, seat)
+    return {
+      name, service, strategy: entry.use, parameters, capitalMicros: entry.capital,
+      latency: { feedUs: feed, broadcast, submit: quote, confirm },
+      faults: { ignore, missConfirm, disconnectEveryUs: disconnect?.every ?? 0, disconnectForUs: disconnect?.for ?? 0 },
+      ...(layOff === undefined ? {} : { layOff }),
+    }
+  })
+}
+
+/** The account with which a seat takes on the service that it does not quote on. */
+function layOffOf(
+  context: Context, names: Names, path: readonly PropertyKey[], entry: MakerFile, service: ServiceName, name: string, seat: number,
+): LayOffEntry | undefined {
+  if (entry.layOff === undefined) return undefined
+  const { file, source, mistakes } = context
+  const at = [...path, 'layOff']
+  const other = SERVICE_NAMES.find((one) => one !== service && file.services[one] !== undefined)
+  if (other === undefined) {
+    mistakes.push(source.mistake(at, 'there is no other service to lay off on'))
+    return undefined
+  }
+  const { account, bankroll, latency } = entry.layOff
+  checkDeposit(context, [...at, 'bankroll'], other, bankroll)
+  return {
+    service: other, account: names.of('bettor', at, account ?? `${name} lay-off`, entry.use, account === undefined ? 1 : seat + 1), bankrollMicros: bankroll,
+    latency: { feedUs: entry.latency.feed, broadcast: latency.broadcast, submit: latency.submit, confirm: NO_DELAY },
+  }
 }
 
 /** The values of a strategy's parameters: what is written, else the history's `maxAge`, else the defaults. */
@@ -283,23 +325,30 @@ function parametersOf(
   return values
 }
 
-/** What a built-in bettor asks for must be what the service takes: else every request would be refused. */
-function checkBets({ file, source, mistakes }: Context, path: readonly PropertyKey[], values: Record<string, number>, parameters: Parameters): void {
-  const { settings } = file.services.parlay
+/**
+ * What a built-in bettor asks for must be what the service takes: else every request would be refused. A default that is not is
+ * moved to the nearest that is.
+ */
+function fitBets(
+  { file, source, mistakes }: Context, path: readonly PropertyKey[], service: ServiceName, values: Record<string, number>, parameters: Parameters,
+): void {
+  const { legsMin, legsMax, betMinMicros, betMaxMicros } = betLimitsOf(file.services, service)
   const limits = [
-    ['legsMin', settings.legsMin, settings.legsMax], ['legsMax', settings.legsMin, settings.legsMax],
-    ['betMin', settings.betMinMicros, settings.betMaxMicros], ['betMax', settings.betMinMicros, settings.betMaxMicros],
+    ['legsMin', legsMin, legsMax], ['legsMax', legsMin, legsMax], ['betMin', betMinMicros, betMaxMicros], ['betMax', betMinMicros, betMaxMicros],
   ] as const
   for (const [name, low, high] of limits) {
     const value = values[name]
     if (value === undefined || (value >= low && value <= high)) continue
-    const text = (of: number): string => parameterValueText(parameters[name]!, of)
-    mistakes.push(source.mistake([...path, name], `${text(value)} is not what the service takes, ${text(low)} to ${text(high)}`))
+    if (value === parameters[name]!.default) values[name] = Math.max(low, Math.min(high, value))
+    else {
+      const text = (of: number): string => parameterValueText(parameters[name]!, of)
+      mistakes.push(source.mistake([...path, name], `${text(value)} is not what the service takes, ${text(low)} to ${text(high)}`))
+    }
   }
 }
 
-function checkDeposit({ file, source, mistakes }: Context, path: readonly PropertyKey[], amountMicros: number): void {
-  const { depositMaxMicros } = file.services.parlay.settings
+function checkDeposit({ file, source, mistakes }: Context, path: readonly PropertyKey[], service: ServiceName, amountMicros: number): void {
+  const { depositMaxMicros } = betLimitsOf(file.services, service)
   if (amountMicros <= depositMaxMicros) return
   mistakes.push(source.mistake(path, `is above ${quantityText('money', depositMaxMicros)}, the largest deposit that the service takes`))
 }

@@ -1,14 +1,13 @@
 import { z } from 'zod'
-import { CONTENT_LEGS_MAX } from '../engine/contents.ts'
 import { ODDS_E4_MAX, ODDS_E4_MIN, ODDS_ONE } from '../unit/odds.ts'
+import { SERVICE_NAMES } from '../unit/services.ts'
 import { DAY_US, SECOND_US } from '../unit/time.ts'
-import { PARLAY_PROFILES, PARLAY_SETTINGS, type ParlayProfile } from '../venue/parlay/protocol/profile.ts'
-import { profileOf } from '../venue/profile.ts'
 import { BETTOR_KINDS, BUILT_IN_BETTORS, BUILT_IN_MAKERS, SCRIPTED } from './builtIn.ts'
-import { delist, fault, gate, halt } from './serviceSchema.ts'
-import { oneOf, parameterSchema, parameterShape, quantity, settingName, settingsSchema, strict } from './settings.ts'
+import { outcome } from './outcomeSchema.ts'
+import { parlay } from './parlaySchema.ts'
+import { oneOf, parameterSchema, parameterShape, quantity, strict } from './settings.ts'
 import { shown } from './units.ts'
-import { delay, flag, instant, instantOrSpan, list, money, named, share, span, text, YEAR_US } from './written.ts'
+import { delay, flag, from, instant, instantOrSpan, length, list, money, named, share, span, text, YEAR_US } from './written.ts'
 
 export const SCENARIO_VERSION = 1
 const SEATS_MAX = 1_000
@@ -17,32 +16,15 @@ const BETTORS_MAX = 1_000_000
 const seed = z.union([z.string().min(1, { error: 'expected a text of one character or more' }), z.int()], { error: (issue) => `expected a text or a whole number, got ${shown(issue.input)}` })
   .transform(String)
 
-const BET_PAIRS = [
-  ['legsMin', 'legsMax'], ['betMinMicros', 'betMaxMicros'], ['oddsE4Min', 'oddsE4Max'],
-  ['quoteValidityMinMs', 'quoteValidityDefaultMs'], ['quoteValidityDefaultMs', 'quoteValidityMaxMs'],
-  ['bidValidityMinMs', 'bidValidityDefaultMs'], ['bidValidityDefaultMs', 'bidValidityMaxMs'],
-] as const
+const halt = strict({ market: text.describe('ticker'), from, for: length.describe('its trading goes on then, unless it is over') })
 
-const SETTING_OF = Object.fromEntries(Object.keys(PARLAY_SETTINGS).map((name) => [settingName(name), name]))
+const delist = strict({ market: text.describe('ticker'), at: from })
 
-const parlay = strict({
-  profile: oneOf(Object.keys(PARLAY_PROFILES) as [string, ...string[]])
-    .describe('the rules of the service'),
-  set: settingsSchema(PARLAY_SETTINGS, { legsMin: CONTENT_LEGS_MAX, legsMax: CONTENT_LEGS_MAX }).prefault({})
-    .describe('settings of the profile to replace'),
-  gate: gate.optional().describe('keys, scopes, limits, streams and webhooks; absent: commands reach the service unchecked'),
-  faults: list(fault, 0, 'faults').prefault([]).describe('when the service, or the chain under it, fails'),
-  walletsOff: list(named, 0, 'makers and cohorts').prefault([]).describe('whose wallets are not on record'),
-}).transform(({ profile, set, gate, faults, walletsOff }, context) => {
-  const given = Object.entries(set as Record<string, number | undefined>).flatMap(([name, value]) => (value === undefined ? [] : [[SETTING_OF[name]!, value] as const]))
-  const settings: ParlayProfile = profileOf(PARLAY_SETTINGS, { ...PARLAY_PROFILES[profile], ...Object.fromEntries(given) })
-  for (const [low, high] of BET_PAIRS) {
-    if (settings[low] <= settings[high]) continue
-    const at = settingName(set[settingName(high)] === undefined ? low : high)
-    context.addIssue({ code: 'custom', path: ['set', at], message: `${settingName(low)} is above ${settingName(high)}` })
-  }
-  return { profile, settings, gate, faults, walletsOff }
+const services = strict({ parlay: parlay.optional(), outcome: outcome.optional() }).superRefine((given, context) => {
+  if (given.parlay === undefined && given.outcome === undefined) context.addIssue({ code: 'custom', message: `expected ${SERVICE_NAMES.join(' or ')}, or both` })
 })
+
+const service = oneOf(SERVICE_NAMES).optional()
 
 const history = strict({
   store: text.min(1).describe('name or path of a price store'),
@@ -74,6 +56,7 @@ const broadcast = delay.prefault('25ms').describe('venue to participant')
 
 const bettorTerms = {
   name: named.optional().describe('cohort; default: the strategy'),
+  service: service.describe('where it bets; default: the only service'),
   n: quantity('count', 1, BETTORS_MAX).describe('bettors'),
   account: named.optional().describe('name of a maker: the one bettor bets with its account and money'),
   bankroll: money(1).prefault('1000 USDC').describe('of each'),
@@ -92,12 +75,12 @@ function builtInBettor<const K extends keyof typeof BUILT_IN_BETTORS>(kind: K) {
   return strict({
     kind: z.literal(kind), ...bettorTerms, ...parameterShape(parameters), params: parameterSchema(parameters).optional(),
   }).transform((entry, context) => {
-    const { kind: use, name, n, account, bankroll, every, latency, params, ...inline } = entry as z.output<z.ZodObject<typeof bettorTerms>>
+    const { kind: use, name, service, n, account, bankroll, every, latency, params, ...inline } = entry as z.output<z.ZodObject<typeof bettorTerms>>
       & { kind: K; params?: Record<string, number> }
     for (const key of Object.keys(params ?? {})) {
       if (key in inline) context.addIssue({ code: 'custom', path: ['params', key], message: `${key} is given twice` })
     }
-    return { use: use as string, name, n, account, bankroll, every, latency, written: undefined, params: defined({ ...inline, ...params }), requests: undefined }
+    return { use: use as string, name, service, n, account, bankroll, every, latency, written: undefined, params: defined({ ...inline, ...params }), requests: undefined }
   })
 }
 
@@ -112,8 +95,8 @@ const otherBettor = z.looseObject({
   use: z.string({ error: `expected kind: ${BETTOR_EXPECTED}` }),
   ...bettorTerms, params: anyParams.optional(),
 }).transform((entry) => {
-  const { use, name, n, account, bankroll, every, latency, kind: _, params, ...inline } = entry
-  return { use, name, n, account, bankroll, every, latency, written: { inline, params: params ?? {} }, params: undefined, requests: undefined }
+  const { use, name, service, n, account, bankroll, every, latency, kind: _, params, ...inline } = entry
+  return { use, name, service, n, account, bankroll, every, latency, written: { inline, params: params ?? {} }, params: undefined, requests: undefined }
 })
 
 const LEG = /^(\S(?:.*\S)?)\s+(\S+)$/
@@ -138,10 +121,10 @@ const scriptedRequest = strict({
 
 /** One bettor that makes the requests of a list, and no others. */
 const scriptedBettor = strict({
-  kind: z.literal(SCRIPTED), name: bettorTerms.name, account: bettorTerms.account, bankroll: bettorTerms.bankroll, latency: bettorTerms.latency,
+  kind: z.literal(SCRIPTED), name: bettorTerms.name, service: bettorTerms.service, account: bettorTerms.account, bankroll: bettorTerms.bankroll, latency: bettorTerms.latency,
   requests: list(scriptedRequest, 1, 'requests').describe('in order of time'),
-}).transform(({ name, account, bankroll, latency, requests }) =>
-  ({ use: SCRIPTED, name, n: 1, account, bankroll, every: 0, latency, written: undefined, params: undefined, requests }))
+}).transform(({ name, service, account, bankroll, latency, requests }) =>
+  ({ use: SCRIPTED, name, service, n: 1, account, bankroll, every: 0, latency, written: undefined, params: undefined, requests }))
 
 const bettor = z.discriminatedUnion('kind', [
   builtInBettor('noise'), builtInBettor('informed'), builtInBettor('impatient'), builtInBettor('stop-loss'), builtInBettor('take-profit'),
@@ -156,6 +139,7 @@ const bettor = z.discriminatedUnion('kind', [
 const maker = strict({
   use: text.describe(`${Object.keys(BUILT_IN_MAKERS).join(', ')}, or the path of a strategy file`),
   name: named.optional().describe('default: the strategy, with a number from the second on'),
+  service: service.describe('where it quotes; default: the only service'),
   count: quantity('count', 1, SEATS_MAX).prefault(1).describe('seats with these terms'),
   capital: money(1).prefault('10000 USDC').describe('of each'),
   params: anyParams.optional().describe('parameters of the strategy'),
@@ -171,6 +155,11 @@ const maker = strict({
       every: quantity('duration', SECOND_US, YEAR_US).describe('mean time between two'), for: quantity('duration', 1, YEAR_US).describe('mean length'),
     }).optional(),
   }).prefault({}),
+  layOff: strict({
+    account: named.optional().describe('with which it takes on the other service; default: its name with "lay-off" behind it'),
+    bankroll: money(1).prefault('10000 USDC').describe('of that account'),
+    latency: strict({ broadcast, submit: delay.prefault('75ms').describe('maker to the other service') }).prefault({}),
+  }).optional().describe('an account on the other service, for strategies that lay off there what they take here'),
 }).transform((entry, context) => {
   const { params, ...terms } = entry
   if (!Object.hasOwn(BUILT_IN_MAKERS, entry.use)) return { ...terms, written: { inline: {}, params: params ?? {} }, params: undefined }
@@ -188,7 +177,7 @@ export const scenarioSchema = strict({
   name: named.optional().describe('of the run; default: the name of the file'),
   mode: oneOf(['interactive', 'replay']).describe('label of the results: agents respond, or history is fixed'),
   seed: seed.prefault('1').describe('everything random is drawn from it'),
-  services: strict({ parlay }),
+  services: services.describe('one service, or both on one clock'),
   history,
   arrivals: arrivals.prefault({}),
   settlement: settlement.prefault({}),
@@ -211,7 +200,9 @@ export const scenarioSchema = strict({
 export type ScenarioFile = z.output<typeof scenarioSchema>
 export type MakerFile = ScenarioFile['makers'][number]
 export type BettorFile = ScenarioFile['bettors'][number]
-export type GateFile = NonNullable<ScenarioFile['services']['parlay']['gate']>
+export type ParlayFile = NonNullable<ScenarioFile['services']['parlay']>
+export type OutcomeFile = NonNullable<ScenarioFile['services']['outcome']>
+export type GateFile = NonNullable<ParlayFile['gate']>
 export type EndpointFile = GateFile['endpoints'][number]
 export type RequestFile = NonNullable<BettorFile['requests']>[number]
 

@@ -3,7 +3,7 @@ import { rootKey } from '../kernel/random.ts'
 import { CatalogueIndex } from '../market/catalogue.ts'
 import type { Market } from '../market/market.ts'
 import { ticksBetween } from '../market/tickWindow.ts'
-import type { ParlayProfile } from '../venue/parlay/protocol/profile.ts'
+import { type BetLimits, betLimitsOf } from './betLimits.ts'
 import type { LoadedScenario, ScenarioSource } from './load.ts'
 import type { Mistake } from './mistakes.ts'
 import type { ScenarioHistory, Window } from './resolve.ts'
@@ -33,13 +33,15 @@ export function resolveScripts(
 ): ReadonlyMap<number, readonly ResolvedRequest[]> {
   const scripts = new Map<number, readonly ResolvedRequest[]>()
   if (file.bettors.every(({ requests }) => requests === undefined)) return scripts
-  const check: Check = {
-    source, mistakes, window, settings: file.services.parlay.settings, index: new CatalogueIndex(history.catalogue),
-    leftOut: leftOutBy(file, window, history),
-  }
-  for (const [i, { requests }] of file.bettors.entries()) {
+  const index = new CatalogueIndex(history.catalogue)
+  const leftOut = leftOutBy(file, window, history)
+  for (const [i, { requests, service }] of file.bettors.entries()) {
     if (requests === undefined) continue
     const path = ['bettors', i, 'requests']
+    const name = service ?? (file.services.parlay === undefined ? 'outcome' : 'parlay')
+    // A service that is not there is a mistake of the cohort's.
+    if (file.services[name] === undefined) continue
+    const check: Check = { source, mistakes, window, limits: betLimitsOf(file.services, name), keysMatter: name === 'parlay', index, leftOut }
     const script = requests.map((request, j) => requestOf(check, [...path, j], request))
     script.forEach(({ atUs }, j) => {
       const before = script[j - 1]
@@ -56,7 +58,9 @@ interface Check {
   readonly source: ScenarioSource
   readonly mistakes: Mistake[]
   readonly window: Window | undefined
-  readonly settings: ParlayProfile
+  readonly limits: BetLimits
+  /** The outcome service has no exclusion keys. */
+  readonly keysMatter: boolean
   readonly index: CatalogueIndex
   /** Why a market cannot be traded in the session, or undefined. */
   readonly leftOut: (market: Market) => string | undefined
@@ -65,7 +69,7 @@ interface Check {
 type Path = readonly PropertyKey[]
 
 function requestOf(check: Check, path: Path, { at, legs, bet, floor, decide, cancel }: RequestFile): ResolvedRequest {
-  const { source, mistakes, window, settings: { legsMin, legsMax, betMinMicros, betMaxMicros } } = check
+  const { source, mistakes, window, limits: { legsMin, legsMax, betMinMicros, betMaxMicros } } = check
   const fail = (key: string, message: string): void => { mistakes.push(source.mistake([...path, key], message)) }
   const atUs = 'atUs' in at ? at.atUs : (window?.fromUs ?? 0) + at.spanUs
   if (window !== undefined && atUs < window.fromUs) fail('at', `is before the session, which begins at ${instantText(window.fromUs)}`)
@@ -83,7 +87,7 @@ function requestOf(check: Check, path: Path, { at, legs, bet, floor, decide, can
   return { atUs, legs, betMicros: bet, floorOddsE4: floor, decideUs: decide, cancel }
 }
 
-function checkLegs({ source, mistakes, index, leftOut }: Check, path: Path, legs: ResolvedRequest['legs']): void {
+function checkLegs({ source, mistakes, index, leftOut, keysMatter }: Check, path: Path, legs: ResolvedRequest['legs']): void {
   const taken: Market[] = []
   for (const [i, { ticker }] of legs.entries()) {
     const fail = (message: string, hint?: string): void => {
@@ -100,7 +104,7 @@ function checkLegs({ source, mistakes, index, leftOut }: Check, path: Path, legs
     for (const other of taken) {
       const shared = market.exclusionKeys.filter((key) => other.exclusionKeys.includes(key))
       if (other === market) fail(`${ticker} stands in the parlay twice`)
-      else if (shared.length > 0) {
+      else if (keysMatter && shared.length > 0) {
         fail(`${other.ticker} and ${ticker} share the exclusion ${shared.length === 1 ? 'key' : 'keys'} ${shared.join(', ')}`,
           'expected markets without a common key: the service refuses others in one parlay (PQ-065)')
       }

@@ -1,21 +1,27 @@
 import type { Outage } from '../agent/endpoint.ts'
-import { type EndpointEntry, type GateConfig, MARKET_CLOSES, type OperatorInput } from '../engine/config.ts'
+import {
+  type EndpointEntry, type GateConfig, MARKET_CLOSES, type OperatorInput, type OutcomeGateConfig, type ServiceName, type SignatureKind,
+} from '../engine/config.ts'
 import { planOperator } from '../engine/operatorInputs.ts'
 import { rootKey } from '../kernel/random.ts'
 import { CatalogueIndex } from '../market/catalogue.ts'
 import { ticksBetween } from '../market/tickWindow.ts'
+import { OutcomeOp } from '../venue/outcome/protocol/commands.ts'
+import type { OutcomeProfile } from '../venue/outcome/protocol/profile.ts'
 import { ParlayFault, ParlayOp } from '../venue/parlay/protocol/commands.ts'
+import type { ParlayProfile } from '../venue/parlay/protocol/profile.ts'
 import { ALL_WEBHOOK_EVENTS, MAKER_WEBHOOK_EVENTS, OwnerKind, WEBHOOK_EVENT_NAMES } from '../venue/parlay/protocol/webhooks.ts'
 import type { ScenarioSource } from './load.ts'
 import type { Mistake } from './mistakes.ts'
+import { OUTCOME_FAULTS, type OutcomeFaultName } from './outcomeSchema.ts'
 import type { ResolvedCohort, ResolvedMaker, ScenarioHistory, Window } from './resolve.ts'
-import type { EndpointFile, ScenarioFile } from './schema.ts'
+import type { EndpointFile, OutcomeFile, ParlayFile, ScenarioFile } from './schema.ts'
 import { settlementOf } from './script.ts'
 import { instantText, nearestName } from './units.ts'
 
 /** A fault that is on from `fromUs` on and off again at `untilUs`. */
-export interface ResolvedFault {
-  readonly fault: keyof typeof ParlayFault
+export interface ResolvedFault<F extends string> {
+  readonly fault: F
   readonly fromUs: number
   readonly untilUs: number
 }
@@ -32,11 +38,31 @@ export interface ResolvedDelisting {
   readonly atUs: number
 }
 
-/** What happens to the parlay service; a key is absent where a scenario has nothing of it. */
-export interface ResolvedConditions {
+/** The parlay service of a session; a key is absent where a scenario has nothing of it. */
+export interface ResolvedParlay {
+  readonly profile: string
+  readonly settings: ParlayProfile
   readonly gate?: GateConfig
-  readonly faults?: readonly ResolvedFault[]
+  readonly faults?: readonly ResolvedFault<keyof typeof ParlayFault>[]
   readonly walletsOff?: readonly string[]
+}
+
+/** The outcome service of a session. */
+export interface ResolvedOutcome {
+  readonly profile: string
+  readonly settings: OutcomeProfile
+  readonly signatures: SignatureKind
+  readonly gate?: OutcomeGateConfig
+  readonly faults?: readonly ResolvedFault<OutcomeFaultName>[]
+}
+
+export interface ResolvedServices {
+  readonly parlay?: ResolvedParlay
+  readonly outcome?: ResolvedOutcome
+}
+
+/** What stops markets, on every service; a key is absent where a scenario has nothing of it. */
+export interface ResolvedStops {
   readonly halts?: readonly ResolvedHalt[]
   readonly delistings?: readonly ResolvedDelisting[]
 }
@@ -52,22 +78,37 @@ type Path = readonly PropertyKey[]
 type Start = { atUs: number } | { spanUs: number }
 
 const PARLAY = ['services', 'parlay'] as const
+const OUTCOME = ['services', 'outcome'] as const
 
-/** Fills in the gate, the faults and the halts of a scenario; what does not fit its participants or its history is a mistake. */
-export function conditionsOf(
-  context: Context, history: ScenarioHistory, bettors: readonly ResolvedCohort[], makers: readonly ResolvedMaker[],
-): ResolvedConditions {
-  const { gate, faults, walletsOff } = context.file.services.parlay
-  const { halts, delist } = context.file
+/** Fills in the services of a scenario: gates, faults, wallets. What does not fit its participants is a mistake. */
+export function servicesOf(context: Context, bettors: readonly ResolvedCohort[], makers: readonly ResolvedMaker[]): ResolvedServices {
+  const { parlay, outcome } = context.file.services
+  const on = (service: ServiceName) => ({ bettors: bettors.filter((one) => one.service === service), makers: makers.filter((one) => one.service === service) })
+  return {
+    ...(parlay === undefined ? {} : { parlay: parlayOf(context, parlay, on('parlay').bettors, on('parlay').makers) }),
+    ...(outcome === undefined ? {} : { outcome: outcomeOf(context, outcome) }),
+  }
+}
+
+function parlayOf(context: Context, file: ParlayFile, bettors: readonly ResolvedCohort[], makers: readonly ResolvedMaker[]): ResolvedParlay {
+  const { profile, settings, gate, faults, walletsOff } = file
   const names = new Set([...bettors, ...makers].map(({ name }) => name))
   walletsOff.forEach((name, i) => { if (!names.has(name)) failName(context, [...PARLAY, 'walletsOff', i], name, names) })
   const endpoints = gate?.endpoints.flatMap((entry, i) => endpointOf(context, [...PARLAY, 'gate', 'endpoints', i], entry, bettors, makers)) ?? []
   checkTwins(context, endpoints, bettors)
   return {
+    profile, settings,
     ...(gate === undefined ? {} : { gate: { profile: gate.settings, keys: gate.keys, endpoints } }),
-    ...(faults.length === 0 ? {} : { faults: faultsOf(context) }),
+    ...(faults.length === 0 ? {} : { faults: faultsOf(context, PARLAY, faults) }),
     ...(walletsOff.length === 0 ? {} : { walletsOff }),
-    ...(halts.length + delist.length === 0 ? {} : haltsOf(context, history)),
+  }
+}
+
+function outcomeOf(context: Context, { profile, settings, signatures, gate, faults }: OutcomeFile): ResolvedOutcome {
+  return {
+    profile, settings, signatures,
+    ...(gate === undefined ? {} : { gate: { profile: gate.settings, keys: gate.keys, retries: gate.retries } }),
+    ...(faults.length === 0 ? {} : { faults: faultsOf(context, OUTCOME, faults) }),
   }
 }
 
@@ -126,16 +167,22 @@ function checkTwins({ source, mistakes }: Context, endpoints: readonly EndpointE
   }
 }
 
-function faultsOf(context: Context): ResolvedFault[] {
+interface FaultFile<F extends string> {
+  readonly fault: F
+  readonly from: Start
+  readonly for: number
+}
+
+function faultsOf<F extends string>(context: Context, path: Path, faults: readonly FaultFile<F>[]): ResolvedFault<F>[] {
   const { source, mistakes } = context
   const endUs = new Map<string, number>()
-  const resolved = context.file.services.parlay.faults.map(({ fault, from, for: lengthUs }, i) => {
-    const fromUs = startOf(context, [...PARLAY, 'faults', i, 'from'], from)
+  const resolved = faults.map(({ fault, from, for: lengthUs }, i) => {
+    const fromUs = startOf(context, [...path, 'faults', i, 'from'], from)
     return { fault, fromUs, untilUs: fromUs + lengthUs, i }
   })
   return resolved.toSorted((a, b) => a.fromUs - b.fromUs).map(({ fault, fromUs, untilUs, i }) => {
     if (fromUs < (endUs.get(fault) ?? -Infinity)) {
-      mistakes.push(source.mistake([...PARLAY, 'faults', i, 'from'], `${fault} is on at that time already`))
+      mistakes.push(source.mistake([...path, 'faults', i, 'from'], `${fault} is on at that time already`))
     }
     endUs.set(fault, untilUs)
     return { fault, fromUs, untilUs }
@@ -148,9 +195,10 @@ interface Trading {
   readonly endUs: number
 }
 
-function haltsOf(context: Context, { catalogue, ticks }: ScenarioHistory): Pick<ResolvedConditions, 'halts' | 'delistings'> {
+/** Fills in the halts and delistings of a scenario; what does not fit its history is a mistake. */
+export function stopsOf(context: Context, { catalogue, ticks }: ScenarioHistory): ResolvedStops {
   const { file, source, window, mistakes } = context
-  if (window === undefined) return {}
+  if (window === undefined || file.halts.length + file.delist.length === 0) return {}
   const { fromUs: beginUs, toUs } = window
   const { inputs } = planOperator(catalogue.markets, ticksBetween(ticks, -Infinity, toUs), beginUs, toUs, settlementOf(file), rootKey(file.seed))
   const index = new CatalogueIndex(catalogue)
@@ -205,13 +253,18 @@ function tradingIn(inputs: readonly OperatorInput[], market: number): Trading | 
  * would put a market back on the list, so that of a halted one waits for its resumption, and a delisted one has none.
  */
 export function operatorWith(
-  inputs: readonly OperatorInput[], conditions: ResolvedConditions, parts: {
+  inputs: readonly OperatorInput[], { parlay, outcome }: ResolvedServices, { halts = [], delistings = [] }: ResolvedStops, parts: {
     fromUs: number; marketOf: (ticker: string) => number; accountsOf: (name: string) => readonly number[]
   },
 ): readonly OperatorInput[] {
-  const { faults = [], walletsOff = [], halts = [], delistings = [] } = conditions
-  if (faults.length + walletsOff.length + halts.length + delistings.length === 0) return inputs
   const { fromUs, marketOf, accountsOf } = parts
+  const added = [
+    ...(parlay?.walletsOff ?? []).flatMap(accountsOf)
+      .map((account): OperatorInput => ({ atUs: fromUs, op: ParlayOp.setWallet, service: 'parlay', market: -1, value: account, value2: 0 })),
+    ...(parlay?.faults ?? []).flatMap((fault) => switches('parlay', ParlayOp.setFault, ParlayFault[fault.fault], fault)),
+    ...(outcome?.faults ?? []).flatMap((fault) => switches('outcome', OutcomeOp.setFault, OUTCOME_FAULTS[fault.fault], fault)),
+  ]
+  if (added.length + halts.length + delistings.length === 0) return inputs
   const offUs = new Map(delistings.map(({ market, atUs }) => [marketOf(market), atUs]))
   const stops = halts.map(({ market, fromUs: atUs, untilUs }) => ({ market: marketOf(market), fromUs: atUs, untilUs }))
   const listing: ReadonlySet<number> = new Set([ParlayOp.listMarket, ParlayOp.haltMarket])
@@ -222,12 +275,7 @@ export function operatorWith(
     if (stop === undefined) return [input]
     return stop.untilUs === null ? [] : [{ ...input, atUs: stop.untilUs }]
   })
-  const added: OperatorInput[] = [
-    ...walletsOff.flatMap(accountsOf).map((account) => ({ atUs: fromUs, op: ParlayOp.setWallet, market: -1, value: account, value2: 0 })),
-    ...faults.flatMap(({ fault, fromUs: onUs, untilUs }) => [
-      { atUs: onUs, op: ParlayOp.setFault, market: -1, value: ParlayFault[fault], value2: 1 },
-      { atUs: untilUs, op: ParlayOp.setFault, market: -1, value: ParlayFault[fault], value2: 0 },
-    ]),
+  const stopped: OperatorInput[] = [
     ...stops.flatMap(({ market, fromUs: atUs, untilUs }) => [
       { atUs, op: ParlayOp.haltMarket, market },
       ...(untilUs === null ? [] : [{ atUs: untilUs, op: ParlayOp.resumeMarket, market }]),
@@ -235,5 +283,11 @@ export function operatorWith(
     ...delistings.map(({ market, atUs }) => ({ atUs, op: ParlayOp.delistMarket, market: marketOf(market) })),
   ]
   // Array.prototype.sort is stable: at equal instants what history has comes first.
-  return [...kept, ...added].sort((a, b) => a.atUs - b.atUs)
+  return [...kept, ...added, ...stopped].sort((a, b) => a.atUs - b.atUs)
 }
+
+/** A fault that goes on and off. */
+const switches = (service: ServiceName, op: number, fault: number, { fromUs, untilUs }: Pick<ResolvedFault<string>, 'fromUs' | 'untilUs'>): OperatorInput[] => [
+  { atUs: fromUs, op, service, market: -1, value: fault, value2: 1 },
+  { atUs: untilUs, op, service, market: -1, value: fault, value2: 0 },
+]

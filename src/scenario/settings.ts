@@ -60,6 +60,14 @@ export function settingsSchema(settings: ProfileSettings, ceilings: Readonly<Rec
   })))
 }
 
+/** What a scenario sets of a profile, by the profile's own names. */
+export function profileNames(settings: ProfileSettings, set: Readonly<Record<string, number | undefined>>): Record<string, number> {
+  return Object.fromEntries(Object.keys(settings).flatMap((name) => {
+    const value = set[settingName(name)]
+    return value === undefined ? [] : [[name, value]]
+  }))
+}
+
 /** A check for each parameter of a strategy; all may be left out. */
 export function parameterShape(parameters: Parameters) {
   return Object.fromEntries(Object.entries(parameters).map(([name, parameter]) => {

@@ -44,3 +44,6 @@ export const instantOrSpan = (from: string) => {
 }
 
 export const share = quantity('share', 0, 1)
+
+export const from = instantOrSpan('after the begin').describe('an instant, or a duration after the begin of the session')
+export const length = quantity('duration', 1, YEAR_US)

@@ -48,7 +48,7 @@ describe('a scenario with cash-outs', () => {
     const { prepared: { resolved, strategies, store } } = await prepared(CASHOUT)
     const { cast, config } = buildSession(resolved, strategies, store)
     expect(cast.accounts.slice(-3).map(({ name, role }) => [name, role])).toEqual([['stop-loss-10', 'bettor'], ['fixed-margin', 'maker'], ['shade', 'both']])
-    expect([cast.accounts.length, config.cohorts[2]!.account, resolved.bettors[2]!.account]).toEqual([32, 'shade', 'shade'])
+    expect([cast.accounts.length, config.parlay!.cohorts[2]!.account, resolved.bettors[2]!.account]).toEqual([32, 'shade', 'shade'])
     expect('account' in resolved.bettors[0]!).toBe(false)
   })
 

@@ -56,24 +56,24 @@ describe('a scenario with a gate', () => {
     expect(ok).toBe(true)
     const scenario = manifest.identity.scenario as typeof ready.resolved
     expect(scenario.gate).toBe(true)
-    expect(scenario.services.parlay.gate!.profile.quoteServiceLimit).toBe(200)
-    expect(scenario.services.parlay.gate!.keys).toEqual({ lifeUs: 1_200_000_000, renewAfterUs: 30_000_000 })
+    expect(scenario.services.parlay!.gate!.profile.quoteServiceLimit).toBe(200)
+    expect(scenario.services.parlay!.gate!.keys).toEqual({ lifeUs: 1_200_000_000, renewAfterUs: 30_000_000 })
     expect(manifest.tables['webhooks']!.rows).toBeGreaterThan(20)
     expect(manifest.tables['vault_transactions']!.rows).toBeGreaterThan(0)
   })
 
   it('says nothing of a gate that is off', async () => {
     const { prepared: { resolved } } = await prepared(SMALL)
-    expect([resolved.gate, Object.keys(resolved.services.parlay), 'halts' in resolved]).toEqual([false, ['profile', 'settings'], false])
+    expect([resolved.gate, Object.keys(resolved.services.parlay!), 'halts' in resolved]).toEqual([false, ['profile', 'settings'], false])
   })
 
   it('makes operator inputs of faults and of wallets that are off, the end of one before the next, and endpoints that ask again', async () => {
     const { prepared: { resolved, strategies, store } } = await prepared(GATE)
     const { config } = buildSession(resolved, strategies, store)
     const begin = resolved.history.fromUs
-    expect(config.gate!.endpoints.map(({ redelivers }) => redelivers)).toEqual([undefined, undefined, true])
+    expect(config.parlay!.gate!.endpoints.map(({ redelivers }) => redelivers)).toEqual([undefined, undefined, true])
     // Bettors 0…19, fixed-margin 20, shade 21.
-    expect(config.operator.filter(({ op }) => op === ParlayOp.setWallet)).toEqual([{ atUs: begin, op: ParlayOp.setWallet, market: -1, value: 21, value2: 0 }])
+    expect(config.operator.filter(({ op }) => op === ParlayOp.setWallet)).toEqual([{ atUs: begin, op: ParlayOp.setWallet, service: 'parlay', market: -1, value: 21, value2: 0 }])
     const switches = config.operator.filter(({ op }) => op === ParlayOp.setFault)
     expect(switches.map(({ atUs, value, value2 }) => [(atUs - begin) / 60_000_000, value, value2])).toEqual(
       [[12, 1], [15, 0], [15, 1], [16, 0]].map(([minute, on]) => [minute, ParlayFault.chainUnclear, on]))

@@ -112,7 +112,7 @@ describe('settings of the command line', () => {
   it('replace what the file says, and add what it does not', () => {
     const { file } = load(DESIGN, { set: ['makers.1.params.margin=5%', 'services.parlay.set.betMax=50 USDC', 'record.marks=[1s, 2s]'], seed: '007' })
     expect(file.makers[1]!.params).toEqual({ margin: 0.05 })
-    expect(file.services.parlay.settings.betMaxMicros).toBe(50_000_000)
+    expect(file.services.parlay!.settings.betMaxMicros).toBe(50_000_000)
     expect(file.record.marks).toEqual([1_000_000, 2_000_000])
     expect(file.seed).toBe('007')
   })

@@ -50,7 +50,7 @@ describe('the script of a bettor', () => {
   it('is resolved with its defaults, and carried by the scenario', async () => {
     const { prepared: { resolved } } = await prepared(SCRIPT)
     expect(resolved.bettors).toEqual([{
-      name: 'alice', strategy: 'scripted', parameters: {}, bettors: 1, bankrollMicros: 500_000_000, everyUs: 0,
+      name: 'alice', service: 'parlay', strategy: 'scripted', parameters: {}, bettors: 1, bankrollMicros: 500_000_000, everyUs: 0,
       latency: {
         feedUs: 100_000, broadcast: { baseUs: 25_000, jitterUs: 0 }, submit: { baseUs: 40_000, jitterUs: 0 }, confirm: { baseUs: 0, jitterUs: 0 },
       },
@@ -72,7 +72,7 @@ describe('the script of a bettor', () => {
   it('becomes a cohort of one that arrives at its instants', async () => {
     const { prepared: { resolved, strategies, store } } = await prepared(SCRIPT)
     const { config, cast } = buildSession(resolved, strategies, store)
-    expect(config.cohorts[0]).toMatchObject({ name: 'alice', bettors: 1, arrivalsUs: [START_US + 10_000_000, START_US + 60_500_000] })
+    expect(config.parlay!.cohorts[0]).toMatchObject({ name: 'alice', bettors: 1, arrivalsUs: [START_US + 10_000_000, START_US + 60_500_000] })
     expect(cast.accounts[0]).toEqual({ name: 'alice-1', role: 'bettor', group: 'alice' })
   })
 

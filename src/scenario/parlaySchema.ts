@@ -1,24 +1,18 @@
 import { z } from 'zod'
+import { CONTENT_LEGS_MAX } from '../engine/contents.ts'
 import { DAY_US, SECOND_US } from '../unit/time.ts'
 import { ParlayFault } from '../venue/parlay/protocol/commands.ts'
 import { PARLAY_GATE_PROFILE_NAME, PARLAY_GATE_SETTINGS, type ParlayGateProfile } from '../venue/parlay/protocol/gate.ts'
+import { PARLAY_PROFILES, PARLAY_SETTINGS, type ParlayProfile } from '../venue/parlay/protocol/profile.ts'
 import { MAKER_WEBHOOK_EVENTS, WEBHOOK_EVENT_NAMES } from '../venue/parlay/protocol/webhooks.ts'
 import { profileOf } from '../venue/profile.ts'
-import { oneOf, quantity, settingName, settingsSchema, strict } from './settings.ts'
+import { oneOf, profileNames, quantity, settingName, settingsSchema, strict } from './settings.ts'
 import { shown } from './units.ts'
-import { delay, instantOrSpan, list, named, share, span, text, YEAR_US } from './written.ts'
+import { delay, from, length, list, named, share, span, YEAR_US } from './written.ts'
 
 const FAULT_NAMES = Object.keys(ParlayFault) as [keyof typeof ParlayFault, ...(keyof typeof ParlayFault)[]]
 
-const from = instantOrSpan('after the begin').describe('an instant, or a duration after the begin of the session')
-const length = quantity('duration', 1, YEAR_US)
-
-/** A fault that is switched on for a time. */
-export const fault = strict({ fault: oneOf(FAULT_NAMES), from, for: length })
-
-export const halt = strict({ market: text.describe('ticker'), from, for: length.describe('its trading goes on then, unless it is over') })
-
-export const delist = strict({ market: text.describe('ticker'), at: from })
+const fault = strict({ fault: oneOf(FAULT_NAMES), from, for: length })
 
 const shares = {
   timeout: share.prefault(0).describe('no answer'),
@@ -50,10 +44,7 @@ const endpoint = strict({
     .describe('whether it asks once more for a delivery that ended because it could not be reached, as soon as it can be'),
 })
 
-const SETTING_OF = Object.fromEntries(Object.keys(PARLAY_GATE_SETTINGS).map((name) => [settingName(name), name]))
-
-/** The gate of the parlay service. */
-export const gate = strict({
+const gate = strict({
   profile: z.literal(PARLAY_GATE_PROFILE_NAME, { error: (issue) => `expected ${PARLAY_GATE_PROFILE_NAME}, got ${shown(issue.input)}` })
     .prefault(PARLAY_GATE_PROFILE_NAME).describe('the rules of the gate'),
   set: settingsSchema(PARLAY_GATE_SETTINGS).prefault({}).describe('settings of the profile to replace'),
@@ -63,7 +54,32 @@ export const gate = strict({
   }).prefault({}),
   endpoints: list(endpoint, 0, 'endpoints').prefault([]).describe('webhook endpoints, at most one of a kind for each account'),
 }).transform(({ profile, set, keys, endpoints }) => {
-  const given = Object.entries(set as Record<string, number | undefined>).flatMap(([name, value]) => (value === undefined ? [] : [[SETTING_OF[name]!, value] as const]))
-  const settings: ParlayGateProfile = profileOf(PARLAY_GATE_SETTINGS, Object.fromEntries(given))
+  const settings: ParlayGateProfile = profileOf(PARLAY_GATE_SETTINGS, profileNames(PARLAY_GATE_SETTINGS, set))
   return { profile, settings, keys: { lifeUs: keys.life ?? 0, renewAfterUs: keys.renewAfter }, endpoints }
+})
+
+/** Settings of which the first is at most the second. */
+const ORDERED = [
+  ['legsMin', 'legsMax'], ['betMinMicros', 'betMaxMicros'], ['oddsE4Min', 'oddsE4Max'],
+  ['quoteValidityMinMs', 'quoteValidityDefaultMs'], ['quoteValidityDefaultMs', 'quoteValidityMaxMs'],
+  ['bidValidityMinMs', 'bidValidityDefaultMs'], ['bidValidityDefaultMs', 'bidValidityMaxMs'],
+] as const
+
+/** The parlay quote service of a scenario. */
+export const parlay = strict({
+  profile: oneOf(Object.keys(PARLAY_PROFILES) as [string, ...string[]])
+    .describe('the rules of the service'),
+  set: settingsSchema(PARLAY_SETTINGS, { legsMin: CONTENT_LEGS_MAX, legsMax: CONTENT_LEGS_MAX }).prefault({})
+    .describe('settings of the profile to replace'),
+  gate: gate.optional().describe('keys, scopes, limits, streams and webhooks; absent: commands reach the service unchecked'),
+  faults: list(fault, 0, 'faults').prefault([]).describe('when the service, or the chain under it, fails'),
+  walletsOff: list(named, 0, 'makers and cohorts').prefault([]).describe('whose wallets are not on record'),
+}).transform(({ profile, set, gate, faults, walletsOff }, context) => {
+  const settings: ParlayProfile = profileOf(PARLAY_SETTINGS, { ...PARLAY_PROFILES[profile], ...profileNames(PARLAY_SETTINGS, set) })
+  for (const [low, high] of ORDERED) {
+    if (settings[low] <= settings[high]) continue
+    const at = settingName(set[settingName(high)] === undefined ? low : high)
+    context.addIssue({ code: 'custom', path: ['set', at], message: `${settingName(low)} is above ${settingName(high)}` })
+  }
+  return { profile, settings, gate, faults, walletsOff }
 })
