@@ -10,7 +10,7 @@ import { isGeneration, isInteger, isIntegerIn, usOfMs, usOfSecond } from './numb
 import { oddsOf } from './money.ts'
 import { startFill } from './operations.ts'
 import { isOpenToFill, isResolved } from './outcomes.ts'
-import { aboutQuote, aboutTerms, codeOfEnd, killLive, leaveListing } from './quotes.ts'
+import { aboutQuote, aboutTerms, codeOfEnd, killLive, tellBest } from './quotes.ts'
 import { cancel, close, end } from './rfqs.ts'
 import { aboutRfq, type Answer, free, invalid, listOfLegs, move, OK, reserved, type Turn, write, writeReply } from './rows.ts'
 import { acceptanceTag, confirmationTag, quoteSignerOf, refusalOfSignature, walletOf } from './signatures.ts'
@@ -112,13 +112,12 @@ function accept(turn: Turn, rfq: Rfq, quote: Quote, command: ModelCommand): void
   change(state.rfqs, rfq.number, { state: RfqState.inFlight })
   if (!isCashout(rfq)) move(turn, PostingCause.hold, free(rfq.owner), reserved(rfq.owner), rfq.stakeMicros - coreMicros, rfq.number)
   move(turn, PostingCause.hold, free(quote.maker), reserved(quote.maker), quote.riskMicros, rfq.number)
-  leaveListing(turn, rfq, () => {
-    change(state.quotes, quote.number, { state: QuoteState.accepted })
-    write(turn, OutcomeEvent.quoteAccepted, {
-      ...aboutTerms(rfq, quote), acceptance: acceptance.number, amountB: rfq.stakeMicros, untilUs: acceptance.confirmUntilUs,
-      list: listOfLegs(rfq.legs),
-    })
+  change(state.quotes, quote.number, { state: QuoteState.accepted })
+  write(turn, OutcomeEvent.quoteAccepted, {
+    ...aboutTerms(rfq, quote), acceptance: acceptance.number, amountB: rfq.stakeMicros, untilUs: acceptance.confirmUntilUs,
+    list: listOfLegs(rfq.legs),
   })
+  tellBest(turn, rfq)
 }
 
 interface Pending {

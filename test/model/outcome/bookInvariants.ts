@@ -4,7 +4,7 @@ import { AcceptanceState, OutcomeEvent, QuoteState, RfqState } from '../../../sr
 import { changedOf, type Invariant, type Moment, rowsOfKind } from './moment.ts'
 import { usOfMs } from './numbers.ts'
 import { isAbove } from './outcomes.ts'
-import { bestQuoteOf, isCashout, isLive, listedQuotesOf, pendingAcceptances, type State } from './state.ts'
+import { isCashout, isLive, listedQuotesOf, pendingAcceptances, type State } from './state.ts'
 
 const RESPONSE_US = 1_000_000
 
@@ -80,10 +80,9 @@ export const quotesAreInTime: Invariant = ({ after, middle, rows, command, nowUs
 export const bestIsTold: Invariant = ({ before, after, rows }, claim) => {
   for (const rfq of after.rfqs.values()) {
     const told = rows.findLast((row) => row.kind === OutcomeEvent.bestQuoteChanged && row.rfq === rfq.number)
-    const best = bestQuoteOf(after, rfq.number)?.number ?? NONE
-    const former = before.rfqs.has(rfq.number) ? bestQuoteOf(before, rfq.number)?.number ?? NONE : NONE
-    claim(told === undefined ? best === former : told.quote === best, `best quote of RFQ ${rfq.number}`)
+    claim(rfq.bestQuote === (told?.quote ?? before.rfqs.get(rfq.number)?.bestQuote ?? NONE), `best quote of RFQ ${rfq.number}`)
     const listed = listedQuotesOf(after, rfq.number)
+    claim(rfq.bestQuote === (listed[0]?.number ?? NONE), `best quote of RFQ ${rfq.number} is not the best listed one`)
     for (const [i, quote] of listed.entries()) {
       const last = listed[i - 1]
       claim(last === undefined || last.payoutMicros > quote.payoutMicros || (last.payoutMicros === quote.payoutMicros && last.number < quote.number),

@@ -9,7 +9,7 @@ import { isGeneration, isInteger, isIntegerIn, usOfMs, usOfSecond } from './numb
 import { aboutRfq, type Answer, invalid, OK, type Row, type Turn, write } from './rows.ts'
 import { type Offer, quoteSignerOf, quoteTag, refusalOfSignature } from './signatures.ts'
 import {
-  bestQuoteOf, change, freeOf, isCashout, isFaultOn, isLive, itemsOf, liveQuoteBy, put, type Quote, quotesOf, type Rfq, type State, sumOf,
+  change, freeOf, isCashout, isFaultOn, isLive, itemsOf, listedQuotesOf, liveQuoteBy, put, type Quote, quotesOf, type Rfq, type State, sumOf,
 } from './state.ts'
 
 /** A maker's quote; its live one on the RFQ gives way. */
@@ -88,7 +88,6 @@ export const quotedOf = (state: State, maker: number): number =>
 
 function submit(turn: Turn, rfq: Rfq, maker: number, offer: Offer, riskMicros: number): Answer {
   const { state, profile, atUs } = turn
-  const best = bestQuoteOf(state, rfq.number)
   const former = liveQuoteBy(state, rfq.number, maker)
   if (former !== undefined) leave(turn, rfq, former, QuoteState.replaced, OutcomeEvent.quoteReplaced)
   const { payoutMicros, netStakeMicros, takerFeeBps, feeBps } = offer
@@ -100,7 +99,7 @@ function submit(turn: Turn, rfq: Rfq, maker: number, offer: Offer, riskMicros: n
     listedUntilUs: expiresAtUs - atUs > hiddenUs ? expiresAtUs - hiddenUs : null,
   })
   write(turn, OutcomeEvent.quoteCreated, { ...aboutTerms(rfq, quote), amountB: takerFeeBps, untilUs: expiresAtUs })
-  writeBest(turn, rfq, best)
+  tellBest(turn, rfq)
   return {
     ...OK, ...aboutRfq(rfq), quote: quote.number, oddsE4: oddsOf(payoutMicros, netStakeMicros), amountB: riskMicros, untilUs: expiresAtUs,
   }
@@ -115,7 +114,8 @@ export const cancelQuote: Call = {
     if (quote === undefined || quote.maker !== account) return { code: OutcomeCode.quoteNotFound }
     if (!isLive(quote)) return { code: codeOfEnd(quote) ?? OutcomeCode.stateConflict }
     const rfq = turn.state.rfqs.get(quote.rfq)!
-    leaveListing(turn, rfq, () => leave(turn, rfq, quote, QuoteState.cancelled, OutcomeEvent.quoteCancelled))
+    leave(turn, rfq, quote, QuoteState.cancelled, OutcomeEvent.quoteCancelled)
+    tellBest(turn, rfq)
     return { ...OK, ...aboutRfq(rfq), quote: number }
   },
 }
@@ -129,27 +129,21 @@ export function codeOfEnd({ state }: Quote): number | null {
 
 /** A quote comes near its expiry and is listed no more. Precondition: it is live and listed. */
 export function hide(turn: Turn, quote: Quote): void {
-  leaveListing(turn, turn.state.rfqs.get(quote.rfq)!, () => change(turn.state.quotes, quote.number, { listedUntilUs: null }))
+  change(turn.state.quotes, quote.number, { listedUntilUs: null })
+  tellBest(turn, turn.state.rfqs.get(quote.rfq)!)
 }
 
 /** Precondition: it is live. */
 export function expire(turn: Turn, quote: Quote): void {
   const rfq = turn.state.rfqs.get(quote.rfq)!
-  leaveListing(turn, rfq, () => leave(turn, rfq, quote, QuoteState.expired, OutcomeEvent.quoteExpired))
+  leave(turn, rfq, quote, QuoteState.expired, OutcomeEvent.quoteExpired)
+  tellBest(turn, rfq)
 }
 
 /** The RFQ is cancelled or filled by another: its live quotes are dead. */
 export function killLive(turn: Turn, rfq: Rfq): void {
-  leaveListing(turn, rfq, () => {
-    for (const quote of quotesOf(turn.state, rfq.number).filter(isLive)) leave(turn, rfq, quote, QuoteState.dead, OutcomeEvent.quoteDead)
-  })
-}
-
-/** Does what takes quotes off the listing, then tells of the best one if it is another. */
-export function leaveListing(turn: Turn, rfq: Rfq, act: () => void): void {
-  const best = bestQuoteOf(turn.state, rfq.number)
-  act()
-  writeBest(turn, rfq, best)
+  for (const quote of quotesOf(turn.state, rfq.number).filter(isLive)) leave(turn, rfq, quote, QuoteState.dead, OutcomeEvent.quoteDead)
+  tellBest(turn, rfq)
 }
 
 function leave(turn: Turn, rfq: Rfq, quote: Quote, state: number, event: number): void {
@@ -169,12 +163,14 @@ export function aboutTerms(rfq: Rfq, quote: Quote): Partial<Row> {
   }
 }
 
-/** Writes bestQuoteChanged if the best listed quote is another than `before`. */
-function writeBest(turn: Turn, rfq: Rfq, before: Quote | null): void {
-  const best = bestQuoteOf(turn.state, rfq.number)
-  if (best?.number === before?.number) return
-  const about = { ...aboutRfq(rfq), other: rfq.owner }
-  write(turn, OutcomeEvent.bestQuoteChanged, best === null ? about : {
+/** Writes bestQuoteChanged if the best listed quote is another than the one last told of. */
+export function tellBest(turn: Turn, { number, owner, ...rfq }: Rfq): void {
+  const { state } = turn
+  const best = listedQuotesOf(state, number)[0]
+  if ((best?.number ?? NONE) === state.rfqs.get(number)!.bestQuote) return
+  change(state.rfqs, number, { bestQuote: best?.number ?? NONE })
+  const about = { ...aboutRfq({ number, owner, ...rfq }), other: owner }
+  write(turn, OutcomeEvent.bestQuoteChanged, best === undefined ? about : {
     ...about, account: best.maker, quote: best.number, oddsE4: oddsOf(best.payoutMicros, best.netStakeMicros), amountD: best.payoutMicros,
     untilUs: best.expiresAtUs,
   })

@@ -33,7 +33,7 @@ export const createRfq: Call = {
     const netStakeMicros = netStakeOf(stakeMicros, state.takerFeeBps)
     const rfq = put(state.rfqs, {
       number: ++state.lastRfq, owner: account, state: RfqState.open, generation: 1, position: NONE, stakeMicros, netStakeMicros,
-      openUntilUs: turn.atUs + usOfMs(profile.entryOpenMs), legs: [...legs], forgetAtUs: null,
+      openUntilUs: turn.atUs + usOfMs(profile.entryOpenMs), legs: [...legs], bestQuote: NONE, forgetAtUs: null,
     })
     write(turn, OutcomeEvent.rfqCreated, {
       ...aboutRfq(rfq), account, amountA: stakeMicros, amountB: netStakeMicros, amountC: state.takerFeeBps, amountD: state.feeBps,
@@ -62,7 +62,7 @@ export const openCashout: Call = {
     if (last?.state === RfqState.closed) cancel(turn, last, RfqEnd.superseded)
     const rfq = put(state.rfqs, {
       number: ++state.lastRfq, owner: account, state: RfqState.open, generation: 1, position: number, stakeMicros: NONE, netStakeMicros: NONE,
-      openUntilUs: turn.atUs + usOfMs(profile.cashoutOpenMs), legs: position.legs, forgetAtUs: null,
+      openUntilUs: turn.atUs + usOfMs(profile.cashoutOpenMs), legs: position.legs, bestQuote: NONE, forgetAtUs: null,
     })
     change(state.positions, number, { lastRfq: rfq.number })
     write(turn, OutcomeEvent.rfqCreated, {

@@ -71,6 +71,8 @@ export interface Rfq {
   readonly netStakeMicros: number
   readonly openUntilUs: number
   readonly legs: readonly Leg[]
+  /** The best listed quote that was last told of, or −1. */
+  readonly bestQuote: number
   /** When it is next looked at, to be forgotten; null until it was filled, cancelled or closed. */
   readonly forgetAtUs: number | null
 }
@@ -238,8 +240,6 @@ export const isCashout = (rfq: Rfq): boolean => rfq.position >= 0
 /** The RFQ's listed quotes, best first: by payout or price, then by number. */
 export const listedQuotesOf = (state: State, rfq: number): Quote[] =>
   quotesOf(state, rfq).filter((quote) => isLive(quote) && quote.listedUntilUs !== null).sort((a, b) => b.payoutMicros - a.payoutMicros || a.number - b.number)
-
-export const bestQuoteOf = (state: State, rfq: number): Quote | null => listedQuotesOf(state, rfq)[0] ?? null
 
 /** The maker's live quote on the RFQ. */
 export const liveQuoteBy = (state: State, rfq: number, maker: number): Quote | undefined =>

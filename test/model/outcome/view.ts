@@ -7,7 +7,7 @@ import type {
 import { isOpenToAsk } from './outcomes.ts'
 import { quotedOf } from './quotes.ts'
 import {
-  type Acceptance, bestQuoteOf, coreOf, freeOf, heldOf, itemsOf, listedQuotesOf, openRfqsOf, pendingAcceptances, pendingOf,
+  type Acceptance, coreOf, freeOf, heldOf, itemsOf, listedQuotesOf, openRfqsOf, pendingAcceptances, pendingOf,
   pendingOperations, potsOf, reductionsOf, reservedOf, riskOf, type State, sumOf,
 } from './state.ts'
 
@@ -58,11 +58,11 @@ function capitalOf(state: State, maker: number): CapitalView | null {
 function rfqOf(state: State, wanted: number): RfqView | null {
   const rfq = state.rfqs.get(wanted)
   if (rfq === undefined) return null
-  const { number, owner, generation, position, stakeMicros, netStakeMicros, openUntilUs, legs } = rfq
+  const { number, owner, generation, position, stakeMicros, netStakeMicros, openUntilUs, legs, bestQuote } = rfq
   return {
     number, owner, state: rfq.state, generation, position, stakeMicros, netStakeMicros, openUntilUs, legs: legs.map((leg) => ({ ...leg })),
     acceptedQuote: pendingAcceptances(state).find((acceptance) => acceptance.rfq === number)?.quote ?? NONE,
-    bestQuote: bestQuoteOf(state, number)?.number ?? NONE,
+    bestQuote,
   }
 }
 
