@@ -3,6 +3,9 @@ import fc from 'fast-check'
 import { commandsOf, missing, newCoverage, table } from '../test/model/parlay/coverage.ts'
 import { duel } from '../test/model/parlay/duel.ts'
 import { runOf } from '../test/model/parlay/intents.ts'
+import { newCoverage as newOutcomeGateCoverage } from '../test/model/outcomeGate/coverage.ts'
+import { duel as outcomeGateDuel } from '../test/model/outcomeGate/duel.ts'
+import { gateProfile as outcomeGateProfile, intent as outcomeGateIntent } from '../test/model/outcomeGate/intents.ts'
 import { newCoverage as newGateCoverage } from '../test/model/parlayGate/coverage.ts'
 import { duel as gateDuel } from '../test/model/parlayGate/duel.ts'
 import { gateProfile, intent } from '../test/model/parlayGate/intents.ts'
@@ -14,7 +17,7 @@ const LEAST_ACCEPTED = 0.2
 export interface DuelSoakSettings {
   /** Infinity: until stopped. */
   readonly minutes: number
-  /** `venue` or `gate`; null for both, in turn. */
+  /** `venue`, `gate` or `outcome-gate`; null for all, in turn. */
   readonly of: string | null
   /** Of the first batch; the next ones count on. */
   readonly seed: number
@@ -23,7 +26,7 @@ export interface DuelSoakSettings {
 }
 
 /**
- * Plays parlay venue and gate beside their reference models on random commands, batch after batch, until the time is over,
+ * Plays venues and gates beside their reference models on random commands, batch after batch, until the time is over,
  * Ctrl-C or a difference, which is printed with its seed and path and the shrunk commands. Returns whether they agreed.
  */
 export async function duelSoak({ minutes, of, seed, path }: DuelSoakSettings): Promise<boolean> {
@@ -32,13 +35,18 @@ export async function duelSoak({ minutes, of, seed, path }: DuelSoakSettings): P
   const coverage = newCoverage()
   const gateCoverage = newGateCoverage()
   const gateRun = fc.tuple(gateProfile, fc.array(intent, { minLength: 1, maxLength: STEPS_MAX, size: 'max' }))
+  const outcomeGateCoverage = newOutcomeGateCoverage()
+  const outcomeGateRun = fc.tuple(outcomeGateProfile, fc.array(outcomeGateIntent, { minLength: 1, maxLength: STEPS_MAX, size: 'max' }))
   const venue = fc.property(runOf(STEPS_MAX), ([profile, intents]) => duel(profile, intents, coverage))
   const gate = fc.property(gateRun, ([profile, intents]) => gateDuel(profile, intents, gateCoverage))
+  const outcomeGate = fc.property(outcomeGateRun, ([profile, intents]) => outcomeGateDuel(profile, intents, outcomeGateCoverage))
   const checks = [
     { name: 'venue', check: (parameters: object) => fc.check(venue, parameters) },
     { name: 'gate', check: (parameters: object) => fc.check(gate, parameters) },
+    { name: 'outcome-gate', check: (parameters: object) => fc.check(outcomeGate, parameters) },
   ].filter(({ name }) => of === null || name === of)
-  const told = (): string => `${commandsOf(coverage)} commands of the venue and ${gateCoverage.commands} of the gate agree`
+  const told = (): string => `${commandsOf(coverage)} commands of the venue, ${gateCoverage.commands} of the gate and ${
+    outcomeGateCoverage.commands} of the outcome gate agree`
   const endsAtMs = Date.now() + minutes * 60_000
   let shownAtMs = Date.now()
   for (let batch = seed; !stop.signal.aborted && Date.now() < endsAtMs; batch++) {
@@ -57,6 +65,6 @@ export async function duelSoak({ minutes, of, seed, path }: DuelSoakSettings): P
     await setImmediate()
   }
   console.log(`${table(coverage)}\n\n${told()}`)
-  for (const line of path === null && of !== 'gate' ? missing(coverage, LEAST_ACCEPTED) : []) console.log(`not reached: ${line}`)
+  for (const line of path === null && (of === null || of === 'venue') ? missing(coverage, LEAST_ACCEPTED) : []) console.log(`not reached: ${line}`)
   return true
 }
