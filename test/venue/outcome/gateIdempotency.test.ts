@@ -129,6 +129,15 @@ describe('a key that comes back with other content', () => {
     expect(d.venue.effects).toBe(2)
   })
 
+  it('OM-081 OM-080 an accept\'s key is refused for a second quote, while the first waits and after it was answered', () => {
+    const d = new GateDriver()
+    d.send('acceptQuote', TAKER, ACCEPT)
+    expect(d.code('acceptQuote', TAKER, { ...ACCEPT, quote: 4 })).toBe('idempotencyKeyReused')
+    d.send('declineQuote', MAKER, { quote: 3 })
+    expect(d.code('acceptQuote', TAKER, { ...ACCEPT, quote: 4 })).toBe('idempotencyKeyReused')
+    expect(d.venue.effects).toBe(2)
+  })
+
   it('OM-111 OM-109 a refused reuse leaves the first answer', () => {
     const d = new GateDriver()
     d.send('createRfq', TAKER, KEY)
