@@ -59,9 +59,9 @@ export class Reference {
     for (let i = from; i < from + legCount; i++) {
       const market = markets[i]!
       const result = this.results[market]!
-      if (result < 0) wonUs = Infinity
-      else if (result === sides[i]) wonUs = Math.max(wonUs, this.resolvedUs[market]!)
-      else endedUs = Math.min(endedUs, this.resolvedUs[market]!)
+      const resolvedUs = result < 0 ? Infinity : this.resolvedUs[market]!
+      wonUs = Math.max(wonUs, result === sides[i] ? resolvedUs : Infinity)
+      if (result !== sides[i]) endedUs = Math.min(endedUs, resolvedUs)
     }
     return Math.min(endedUs, wonUs)
   }

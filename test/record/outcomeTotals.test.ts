@@ -207,7 +207,7 @@ describe.each([0, 1])('tables of a random session, profile %i', (i) => {
     expect(again.digest).toBe(digest)
     for (const name of ['requests', 'quotes', 'acceptances', 'positions', 'settlements', 'auctions', 'bids', 'operations', 'ledger', 'rejections', 'journal', 'marks', 'equity']) {
       const [one, other] = [dir, again.dir].map((folder) => readFileSync(join(folder, 'tables', `${name}.arrow`)))
-      expect(one!.equals(other!), name).toBe(true)
+      expect([name, one!.equals(other!)]).toEqual([name, true])
     }
     const sink = new Digest()
     const session = new OutcomeSession([sink], { profile: PROFILES[i]! })

@@ -60,3 +60,23 @@ test('without a port nothing is known, results or not', () => {
   reference.resolve(0, MarketResult.no, 3)
   expect(valueOf(reference, 5)).toBe(NaN)
 })
+
+test('on the outcome service a loss after a void loses too', () => {
+  const reference = new Reference(askedPort(), 3, true)
+  reference.resolve(2, MarketResult.void, 3)
+  expect(valueOf(reference, 3)).toBe(NaN)
+  reference.resolve(0, MarketResult.no, 4)
+  expect(valueOf(reference, 5)).toBe(0)
+})
+
+test.each([
+  ['nothing has a result', [], Infinity],
+  ['all but one leg are won', [[0, MarketResult.yes, 3], [1, MarketResult.no, 4]], Infinity],
+  ['the last leg is won', [[0, MarketResult.yes, 3], [2, MarketResult.yes, 7], [1, MarketResult.no, 4]], 7],
+  ['a leg is lost before the last one is won', [[0, MarketResult.yes, 3], [2, MarketResult.no, 7], [1, MarketResult.no, 9]], 7],
+  ['a leg is void, then another lost', [[1, MarketResult.void, 4], [0, MarketResult.no, 6]], 4],
+] as const)('results decide when %s', (_, results, decidedUs) => {
+  const reference = new Reference(null, 3)
+  for (const [market, result, atUs] of results) reference.resolve(market, result, atUs)
+  expect(reference.decidedUs(3, [0, 1, 2], [1, 0, 1], 0)).toBe(decidedUs)
+})
