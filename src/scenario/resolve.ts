@@ -201,19 +201,19 @@ class Names {
 
 function cohortOf(context: Context, names: Names, entry: BettorFile, i: number): ResolvedCohort {
   const path = ['bettors', i] as const
+  const service = serviceOf(context, path, entry)
   const script = context.scripts.get(i)
-  if (script !== undefined) return { ...cohortWith(context, path, entry, names.of('bettor', path, entry.name, entry.use, 1), {}), script }
+  if (script !== undefined) return { ...cohortWith(context, path, entry, service, names.of('bettor', path, entry.name, entry.use, 1), {}), script }
   const { strategy } = context.strategies.bettor.get(entry.use)!
   const parameters = parametersOf(context, path, entry, strategy.parameters)
   const name = names.of('bettor', path, entry.name, entry.use, 1)
-  if (builtInNames('bettor').includes(entry.use)) fitBets(context, path, serviceOf(context, path, entry), parameters, strategy.parameters)
-  return cohortWith(context, path, entry, name, parameters)
+  if (builtInNames('bettor').includes(entry.use)) fitBets(context, path, service, parameters, strategy.parameters)
+  return cohortWith(context, path, entry, service, name, parameters)
 }
 
 function cohortWith(
-  context: Context, path: readonly PropertyKey[], entry: BettorFile, name: string, parameters: Record<string, number>,
+  context: Context, path: readonly PropertyKey[], entry: BettorFile, service: ServiceName, name: string, parameters: Record<string, number>,
 ): ResolvedCohort {
-  const service = serviceOf(context, path, entry)
   checkDeposit(context, [...path, 'bankroll'], service, entry.bankroll)
   const { feed, broadcast, submit } = entry.latency
   return {
