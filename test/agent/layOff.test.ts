@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import layOff from '../../src/agent/makers/layOff.ts'
+import { parameterValues } from '../../src/agent/parameters.ts'
+import type { PositionView } from '../../src/agent/views.ts'
+import { fakeDesk, heldOn } from './fakes.ts'
+
+const seat = { name: 'me', capitalMicros: 1_000_000_000, random: () => 0.5 }
+
+/** A position that the maker backs: 10 USDC at 10.0. */
+const backed = (fields: Partial<PositionView> = {}): PositionView =>
+  heldOn([[0, 1], [1, 1]], { isHeld: false, oddsE4: 100_000, stakeMicros: 10_000_000, riskMicros: 90_000_000, payoutMicros: 100_000_000, ...fields })
+
+describe('lay-off', () => {
+  it('asks for a bet that pays its share of the payout, at odds that keep its margin', () => {
+    const { desk, port } = fakeDesk()
+    const handlers = layOff.create(parameterValues(layOff.parameters, { share: 0.5, keep: 0.25, decide: 3_000_000 }), seat)
+    handlers.onFill!(backed(), desk)
+    // Half of 100 USDC at 12.5 costs 4 USDC.
+    expect(port.calls).toEqual([['layOff', 3, 5, 4_000_000, 125_000, 3_000_000]])
+  })
+
+  it('asks for nothing below the smallest bet', () => {
+    const { desk, port } = fakeDesk()
+    const values = (least: number) => parameterValues(layOff.parameters, { share: 0.5, keep: 0.25, least })
+    layOff.create(values(4_000_001), seat).onFill!(backed(), desk)
+    expect(port.calls).toEqual([])
+    layOff.create(values(4_000_000), seat).onFill!(backed(), desk)
+    expect(port.calls).toHaveLength(1)
+  })
+})
+
+describe('MakerDesk.layOff', () => {
+  const terms = { stakeMicros: 1, minOdds: 2, decideInUs: 0 }
+
+  it('refuses what cannot be laid off, and terms that are none', () => {
+    const { desk, port } = fakeDesk()
+    expect(() => desk.layOff(heldOn([[0, 1]]), terms)).toThrow('only a position that the maker backs')
+    for (const stakeMicros of [0, 1.5, Number.NaN]) expect(() => desk.layOff(backed(), { ...terms, stakeMicros })).toThrow('a stake is')
+    for (const minOdds of [1, 0, Infinity, Number.NaN]) expect(() => desk.layOff(backed(), { ...terms, minOdds })).toThrow('lowest odds are')
+    for (const decideInUs of [-1, 0.5, Infinity]) expect(() => desk.layOff(backed(), { ...terms, decideInUs })).toThrow('a delay is')
+    const view = backed()
+    view.poison()
+    expect(() => desk.layOff(view, terms)).toThrow('a view holds')
+    expect(port.calls).toEqual([])
+  })
+
+  it('rounds odds to four decimals', () => {
+    const { desk, port } = fakeDesk()
+    expect(desk.layOff(backed(), { ...terms, minOdds: 2.2 })).toBe(true)
+    expect(port.calls[0]).toEqual(['layOff', 3, 5, 1, 22_000, 0])
+  })
+})
