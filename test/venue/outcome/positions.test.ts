@@ -169,6 +169,19 @@ describe('lists of positions', () => {
     expect(d.view.totals().potMicros).toBe(0)
   })
 
+  it('a result does not reach the position that took the place of an ended one, first, middle or last on its outcome', () => {
+    for (const sold of [1, 2, 3]) {
+      const d = table()
+      for (let i = 0; i < 3; i++) d.open(10, 20, usd(3), [[1, 'yes']], usd(2))
+      d.sell(10, 20, sold, usd(1))
+      const next = d.open(10, 20, usd(3), [[2, 'yes']], usd(2))
+      d.at(sec(100)).resolve(1, 'yes')
+      expect(d.pulse(sec(200)).filter((row) => row.event === 'positionSettled').map((row) => row['position'])).toEqual([1, 2, 3].filter((number) => number !== sold))
+      d.at(sec(210)).resolve(2, 'yes')
+      expect(d.pulse(sec(500))).toMatchObject([{ event: 'positionSettled', position: next, code: 'won' }, { event: 'positionClaimed' }])
+    }
+  })
+
   it('a snapshot carries open positions with their lists: a restored venue settles them alike', () => {
     const d = table()
     const copy = new Driver()
