@@ -28,14 +28,14 @@ export function addRun(program: Command, interruption: () => Interruption): void
 }
 
 async function run(path: string, options: RunCommandOptions, interruption: Interruption): Promise<void> {
-  const [{ loadScenario }, { prepareScenario, runNameOf, runScenario }, { summarise, formatSummary }, { writeWholeJson }] = await Promise.all([
+  const [{ loadScenario }, { prepareScenario, runNameOf, runScenario }, { summariseRun, formatSummary }, { writeWholeJson }] = await Promise.all([
     import('../scenario/load.ts'), import('../scenario/run.ts'), import('../report/summary.ts'), import('../arrow/wholeFile.ts'),
   ])
   const loaded = loadScenario(path, { set: options.set ?? [], ...(options.seed === undefined ? {} : { seed: options.seed }) })
   const prepared = await prepareScenario(loaded, remark)
   const bar = progressBar('arrivals', options.quiet === true || options.json === true)
   const target = { path: options.out ?? join(RUNS_FOLDER, runNameOf(loaded)), force: options.force === true, numbered: options.out === undefined }
-  let summary: Awaited<ReturnType<typeof summarise>> | undefined
+  let summary: Awaited<ReturnType<typeof summariseRun>> | undefined
   const startedMs = Date.now()
   const result = await runScenario(loaded, prepared, {
     target, signal: interruption.signal,
@@ -43,7 +43,7 @@ async function run(path: string, options: RunCommandOptions, interruption: Inter
     finishing: async (folder) => {
       bar.stop()
       if (!prepared.record.tables) return
-      summary = await summarise(folder)
+      summary = await summariseRun(folder)
       writeWholeJson(join(folder, 'summary.json'), summary)
     },
   }).finally(() => { bar.stop() })

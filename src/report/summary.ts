@@ -1,5 +1,6 @@
 import { ratio } from '../stats/clusterBootstrap.ts'
 import type { Interval } from '../stats/interval.ts'
+import { InputError } from '../unit/inputError.ts'
 import { CashOuts, type CashOutSummary } from './summaryCashOut.ts'
 import { ClusteredSums, microsOf } from './summaryClusters.ts'
 import { BETTOR_COLUMNS, BettorColumn as B, MARK_COLUMNS, MakerColumn } from './summaryColumns.ts'
@@ -9,15 +10,16 @@ import { LedgerReplay, makerAccounts } from './summaryLedger.ts'
 import { type MakerSummary, makerSummary } from './summaryMakers.ts'
 import { type CoverageSummary, type RunHead, readRunHead } from './summaryManifest.ts'
 import { horizonsOf, readMarks } from './summaryMarks.ts'
+import { operationsOf, type OperationsSummary } from './summaryOperations.ts'
 import { Positions, type PositionTally } from './summaryPositions.ts'
 import { Quotes } from './summaryQuotes.ts'
 import { RequestVersions, type RequestsSummary } from './summaryRequests.ts'
 import { EquitySamples, Settlements } from './summarySettlements.ts'
-import { Names, RunTables } from './summaryTables.ts'
+import { Names, RunTables, servicesOf } from './summaryTables.ts'
 
 export { formatSummary } from './summaryText.ts'
 
-/** What `summary.json` holds: money in integer microUSDC, instants in µs, null where a figure is undefined. */
+/** The figures of one service: money in integer microUSDC, instants in µs, null where a figure is undefined. */
 export interface Summary {
   readonly version: 1
   readonly label: RunHead['label']
@@ -41,9 +43,23 @@ export interface Summary {
   readonly cashOut?: CashOutSummary
   /** Of a run whose chain held up transactions of vaults. */
   readonly vaultTransactions?: VaultTransactionsSummary
+  /** Of a run of the outcome service in which something reached the chain. */
+  readonly operations?: OperationsSummary
   /** Of a run with webhook deliveries. */
   readonly deliveries?: DeliveriesSummary
 }
+
+/** The summaries of a run with several services, by name: each of its own participants' money and figures. */
+export interface ServicesSummary {
+  readonly version: 1
+  readonly label: RunHead['label']
+  readonly seed: string
+  readonly digest: string
+  readonly services: Readonly<Record<string, Summary>>
+}
+
+/** What `summary.json` holds. */
+export type RunSummary = Summary | ServicesSummary
 
 /** What the house kept, microUSDC. */
 export interface HouseSummary {
@@ -101,10 +117,26 @@ export interface CohortSummary {
  */
 export async function summarise(runDir: string): Promise<Summary> {
   const head = readRunHead(runDir)
-  const tables = new RunTables(runDir)
+  const [service, ...others] = servicesOf(runDir)
+  if (others.length > 0) throw new InputError('the run has several services, and this is the summary of one', { position: { file: runDir } })
+  return summaryOf(head, service!, new RunTables(runDir))
+}
+
+/** The summary of a run with one service, or one for each of several. Throws as `summarise` does. */
+export async function summariseRun(runDir: string): Promise<RunSummary> {
+  const head = readRunHead(runDir)
+  const services = servicesOf(runDir)
+  if (services.length === 1) return summaryOf(head, services[0]!, new RunTables(runDir))
+  const { label, seed, digest } = head
+  const parts = services.map((service) => [service, summaryOf(head, service, new RunTables(runDir, service))] as const)
+  return { version: 1, label, seed, digest, services: Object.fromEntries(parts) }
+}
+
+function summaryOf(head: RunHead, service: string, tables: RunTables): Summary {
+  const isOutcome = service === 'outcome'
   const names = { makers: new Names(), groups: new Names(), clusters: new Names() }
   // Dictionaries are whole in every table: from here on no name is new.
-  const service = readNames(tables, names)
+  readNames(tables, names)
   const versions = new RequestVersions(tables, names)
   const positions = new Positions(tables, names)
   const horizonsUs = horizonsOf(tables)
@@ -121,42 +153,51 @@ export async function summarise(runDir: string): Promise<Summary> {
   const makerOf = makerAccounts(tables, names.makers)
   const ledger = new LedgerReplay(makerCount, makerOf, positions, tables)
   const equity = new EquitySamples(tables, names.makers, ledger.makers(0))
+  // The house of the outcome service has the entry fee with the fill; no escrow holds it (docs/conformance/outcome.md, Postings).
+  if (isOutcome) settlements.keepFeesOfFills(positions)
+  const escrowMicros = isOutcome ? 0n : positions.openTakerFeeMicros()
   const window = windowOf(head, ledger, equity)
   const money = ledger.makers(window?.endUs ?? 0)
   const parts = {
-    sums, quotes, lastLooks, horizonsUs, markCounts, settlements, equity, money, versions: versions.count, delivered: head.delivered,
+    sums, quotes, lastLooks, horizonsUs, markCounts, settlements, equity, money, versions: versions.count, delivered: (maker: string) => head.delivered(service, maker),
     endUs: window?.endUs ?? 0, durationUs: window === null ? 0 : window.endUs - window.startUs, ownBets: positions.ownBets(makerOf, makerCount),
   }
   const house = houseOf(settlements, makerCount, cashOuts.count > 0 || head.profitFeeOnMaker)
-  const shown = names.makers.list.flatMap((name, maker) => (isNobody(name, maker, parts) ? [] : [maker]))
+  const ofService = tables.isOneOfSeveral ? new Set(makerOf.values()) : null
+  const shown = names.makers.list.flatMap((name, maker) => (isNobody(name, maker, parts) || isElsewhere(maker, ofService, parts) ? [] : [maker]))
   const deliveries = deliveriesOf(tables)
   const vaultTransactions = vaultTransactionsOf(tables)
+  const operations = operationsOf(tables)
   return {
     version: 1, label: head.label, service, seed: head.seed, digest: head.digest, window, coverage: head.coverage,
-    requests: versions.summary(), quotes: quotes.count, acceptances: lastLooks.all(), positions: positions.byOutcome(),
+    requests: versions.summary(isOutcome), quotes: quotes.count, acceptances: lastLooks.all(), positions: positions.byOutcome(),
     clusters: { by: head.cluster, sharedPositions: positions.count === 0 ? null : positions.severalClusters / positions.count },
-    rejections: rejectionsOf(tables), house, conservation: conservationOf(ledger, positions, house.revenueMicros),
-    bettors: cohortsOf(names, versions, positions, bettorSums),
+    rejections: rejectionsOf(tables), house, conservation: conservationOf(ledger, positions, escrowMicros, house.revenueMicros),
+    bettors: cohortsOf(names, versions, positions, bettorSums, tables.isOneOfSeveral),
     makers: shown.map((maker) => makerSummary(maker, names.makers.list[maker]!, parts)),
-    ...(cashOuts.count > 0 ? { cashOut: cashOuts.summary(names.makers.list, shown) } : {}),
+    ...(cashOuts.count > 0 ? { cashOut: cashOuts.summary(names.makers.list, shown, isOutcome) } : {}),
     ...(vaultTransactions === null ? {} : { vaultTransactions }),
+    ...(operations === null ? {} : { operations }),
     ...(deliveries === null ? {} : { deliveries }),
   }
 }
 
-/** Numbers the dictionaries of makers, groups and clusters in their own order; returns the service. */
-function readNames(tables: RunTables, names: { makers: Names; groups: Names; clusters: Names }): string {
+/** Numbers the dictionaries of makers, groups and clusters in their own order. */
+function readNames(tables: RunTables, names: { makers: Names; groups: Names; clusters: Names }): void {
   const quotes = tables.open('quotes')
   for (const name of quotes.column('maker').values!) names.makers.number(name)
   const requests = tables.open('requests')
   for (const name of requests.column('group').values!) names.groups.number(name)
   for (const name of requests.column('cluster').values!) names.clusters.number(name)
-  return requests.metadata['services'] ?? requests.column('service').values!.join(' ')
 }
 
 /** A run without makers has the name of one in its dictionaries, which no row bears. */
 const isNobody = (name: string, maker: number, { quotes }: { quotes: Quotes }): boolean =>
   name === 'none' && quotes.byMaker[maker] === 0
+
+/** Of a run with several services: a maker that neither has money on this one nor quotes on it. */
+const isElsewhere = (maker: number, ofService: ReadonlySet<number> | null, { quotes }: { quotes: Quotes }): boolean =>
+  ofService !== null && !ofService.has(maker) && quotes.byMaker[maker] === 0
 
 function windowOf(head: RunHead, ledger: LedgerReplay, equity: EquitySamples): Summary['window'] {
   const startUs = head.startUs ?? ledger.firstUs
@@ -188,10 +229,9 @@ function houseOf(settlements: Settlements, makerCount: number, apart: boolean): 
   return { ...house, profitFees }
 }
 
-function conservationOf(ledger: LedgerReplay, positions: Positions, houseMicros: number): ConservationSummary {
+function conservationOf(ledger: LedgerReplay, positions: Positions, escrow: bigint, houseMicros: number): ConservationSummary {
   const totals = ledger.totals()
   const pot = positions.openPayoutMicros()
-  const escrow = positions.openTakerFeeMicros()
   const balances = totals.freeMicros + totals.reservedMicros + pot + escrow + BigInt(houseMicros)
   return {
     depositsMicros: microsOf(totals.depositsMicros), withdrawalsMicros: microsOf(totals.withdrawalsMicros),
@@ -202,13 +242,13 @@ function conservationOf(ledger: LedgerReplay, positions: Positions, houseMicros:
   }
 }
 
-/** Groups that asked for something; makers are groups of their own and mostly did not. */
+/** Groups that asked for something; makers are groups of their own and mostly did not, and a cohort may be another service's. */
 function cohortsOf(
-  names: { readonly makers: Names; readonly groups: Names }, versions: RequestVersions, positions: Positions, sums: ClusteredSums,
+  names: { readonly makers: Names; readonly groups: Names }, versions: RequestVersions, positions: Positions, sums: ClusteredSums, isOneOfSeveral: boolean,
 ): CohortSummary[] {
   const { requests, committed } = versions.byGroup(names.groups.list.length)
   return names.groups.list.flatMap((name, group) => {
-    if (requests[group] === 0 && names.makers.list.includes(name)) return []
+    if (requests[group] === 0 && (isOneOfSeveral || names.makers.list.includes(name))) return []
     return [{
       name, requests: requests[group]!, committed: committed[group]!, grossBetMicros: microsOf(positions.grossBetMicros(group)),
       profitMicros: microsOf(sums.total(group, B.profit)),

@@ -3,15 +3,18 @@ import { clipped, type Interval } from '../stats/interval.ts'
 import { IntegerSums } from '../stats/sum.ts'
 import { ClusteredSums, microsOf } from './summaryClusters.ts'
 import { tallyOf, type Tally } from './summaryRequests.ts'
-import { codesIn, type Names, orNaN, type RunTables } from './summaryTables.ts'
+import { codesIn, type Names, orNaN, type RunTables, type TableRows } from './summaryTables.ts'
 
-/** In the order of the `auctions` table. */
+/** How auctions end on the parlay service, and how cash-out RFQs do on the outcome service. */
 export const AUCTION_ENDS = ['committed', 'cancelled', 'decided', 'expired', 'open'] as const
-const COMMITTED = AUCTION_ENDS.indexOf('committed')
+export const CASH_OUT_RFQ_ENDS = ['committed', 'cancelled', 'decided', 'closed', 'superseded', 'failed', 'open'] as const
+const ENDS = [...AUCTION_ENDS, 'closed', 'superseded', 'failed'] as const
+const COMMITTED = ENDS.indexOf('committed')
 export const CASH_OUT_ROUTES = ['bought_back', 'transferred'] as const
 const TRANSFERRED = CASH_OUT_ROUTES.indexOf('transferred')
-/** In the order of the `bids` table. */
 export const BID_ENDS = ['replaced', 'expired', 'invalidated', 'won', 'failed', 'open'] as const
+/** Bids of the outcome service can be withdrawn, too. */
+const ALL_BID_ENDS = [...BID_ENDS, 'withdrawn'] as const
 
 /** Columns of a maker's sums over its bids, by settlement cluster; edges in microUSDC, of bids with a known V only. */
 const Column = { bids: 0, won: 1, wonValued: 2, wonEdge: 3, lostValued: 4, lostEdge: 5 } as const
@@ -48,11 +51,11 @@ export interface CashOutMaker {
 
 export interface CashOutSummary {
   readonly auctions: number
-  readonly byEnd: Tally<(typeof AUCTION_ENDS)[number]>
+  readonly byEnd: Tally<(typeof AUCTION_ENDS)[number]> | Tally<(typeof CASH_OUT_RFQ_ENDS)[number]>
   /** Committed ones: bought back by the backing maker, or transferred to another. */
   readonly byRoute: Tally<(typeof CASH_OUT_ROUTES)[number]>
   readonly bids: number
-  readonly bidsByEnd: Tally<(typeof BID_ENDS)[number]>
+  readonly bidsByEnd: Tally<(typeof BID_ENDS)[number]> & Partial<Tally<'withdrawn'>>
   /** Winning bids over bids; null without bids. */
   readonly winShare: number | null
   readonly pricesMicros: number
@@ -86,9 +89,9 @@ export class CashOuts {
   /** In total order. */
   readonly transfers: Transfer[] = []
   private bids = 0
-  private readonly byEnd = new Float64Array(AUCTION_ENDS.length)
+  private readonly byEnd = new Float64Array(ENDS.length)
   private readonly byRoute = new Float64Array(CASH_OUT_ROUTES.length)
-  private readonly bidsByEnd = new Float64Array(BID_ENDS.length)
+  private readonly bidsByEnd = new Float64Array(ALL_BID_ENDS.length)
   private readonly totals = new IntegerSums(3)
   /** By maker: bids won and lost, and per route. */
   private readonly lost: Float64Array
@@ -107,13 +110,17 @@ export class CashOuts {
     for (const batch of tables.batches('bids')) this.readBids(batch, names.makers)
   }
 
-  /** @param shown maker numbers to list. */
-  summary(names: readonly string[], shown: readonly number[]): CashOutSummary {
+  /** @param shown maker numbers to list; @param areRfqs they are those of the outcome service. */
+  summary(names: readonly string[], shown: readonly number[], areRfqs: boolean): CashOutSummary {
+    const { committed, cancelled, decided, expired, open, closed, superseded, failed } = tallyOf(ENDS, this.byEnd)
+    const { withdrawn, ...bidsByEnd } = tallyOf(ALL_BID_ENDS, this.bidsByEnd)
     const total = (cell: number): number => microsOf(this.totals.exact(cell))
-    const won = this.bidsByEnd[BID_ENDS.indexOf('won')]!
+    const won = this.bidsByEnd[ALL_BID_ENDS.indexOf('won')]!
     return {
-      auctions: this.count, byEnd: tallyOf(AUCTION_ENDS, this.byEnd), byRoute: tallyOf(CASH_OUT_ROUTES, this.byRoute),
-      bids: this.bids, bidsByEnd: tallyOf(BID_ENDS, this.bidsByEnd), winShare: this.bids === 0 ? null : won / this.bids,
+      auctions: this.count, 
+      byEnd: areRfqs ? { committed, cancelled, decided, closed, superseded, failed, open } : { committed, cancelled, decided, expired, open },
+      byRoute: tallyOf(CASH_OUT_ROUTES, this.byRoute),
+      bids: this.bids, bidsByEnd: areRfqs ? { ...bidsByEnd, withdrawn } : bidsByEnd, winShare: this.bids === 0 ? null : won / this.bids,
       pricesMicros: total(Cell.prices), toSellersMicros: total(Cell.toSellers), feesMicros: total(Cell.fees),
       makers: shown.map((maker) => this.maker(maker, names[maker]!)),
     }
@@ -134,9 +141,9 @@ export class CashOuts {
     }
   }
 
-  private readAuctions(batch: ReturnType<RunTables['open']>, names: { readonly makers: Names; readonly groups: Names; readonly clusters: Names }): void {
+  private readAuctions(batch: TableRows, names: { readonly makers: Names; readonly groups: Names; readonly clusters: Names }): void {
     const auction = batch.numbers('auction', 'int64')
-    const state = codesIn(AUCTION_ENDS, batch, 'state')
+    const state = codesIn(ENDS, batch, 'state')
     const route = codesIn(CASH_OUT_ROUTES, batch, 'route')
     const [seq, atUs] = [orNaN(batch, 'seq'), orNaN(batch, 'ended_at')]
     const [price, fee, toSeller] = [orNaN(batch, 'price_micros'), orNaN(batch, 'profit_fee_micros'), orNaN(batch, 'to_seller_micros')]
@@ -163,13 +170,13 @@ export class CashOuts {
     }
   }
 
-  private readBids(batch: ReturnType<RunTables['open']>, makers: Names): void {
+  private readBids(batch: TableRows, makers: Names): void {
     const auction = batch.numbers('auction', 'int64')
     const price = batch.numbers('price_micros', 'micros')
     const payout = batch.numbers('payout_micros', 'micros')
     const futureFee = batch.numbers('future_profit_fee_micros', 'micros')
     const [won, lost] = [batch.numbers('won', 'bool'), batch.numbers('lost', 'bool')]
-    const state = codesIn(BID_ENDS, batch, 'state')
+    const state = codesIn(ALL_BID_ENDS, batch, 'state')
     const reference = orNaN(batch, 'reference')
     const maker = makers.of(batch, 'maker')
     this.bids += batch.rowCount

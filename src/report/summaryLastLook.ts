@@ -3,7 +3,7 @@ import { quantile } from '../stats/quantile.ts'
 import type { ClusteredSums } from './summaryClusters.ts'
 import { MakerColumn as C } from './summaryColumns.ts'
 import { tallyOf, type RequestVersions, type Tally } from './summaryRequests.ts'
-import { codesIn, type Names, orNaN, type RunTables } from './summaryTables.ts'
+import { codesIn, type Names, orNaN, type RunTables, type TableRows } from './summaryTables.ts'
 
 /** In the order of the `acceptances` table. */
 export const OUTCOMES = ['confirmed', 'declined', 'timed_out', 'open'] as const
@@ -51,7 +51,7 @@ export class LastLooks {
     }
   }
 
-  private read(batch: ReturnType<RunTables['open']>, makers: Int32Array, versions: RequestVersions): void {
+  private read(batch: TableRows, makers: Int32Array, versions: RequestVersions): void {
     const request = batch.numbers('request', 'int64')
     const version = batch.numbers('version', 'int32')
     const selected = batch.numbers('selected_at', 'timeUs')

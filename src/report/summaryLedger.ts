@@ -1,7 +1,7 @@
 import { assert } from '../unit/assert.ts'
 import { IntegerSums, StepIntegral } from '../stats/sum.ts'
 import type { Positions } from './summaryPositions.ts'
-import { codesIn, type Names, orNaN, type RunTables } from './summaryTables.ts'
+import { codesIn, type Names, orNaN, type RunTables, type TableRows } from './summaryTables.ts'
 
 /** As the ledger names them. */
 const KINDS = ['external', 'free', 'reserved', 'pot', 'escrow', 'house'] as const
@@ -147,7 +147,7 @@ interface Postings {
   readonly amount: ArrayLike<number>
 }
 
-function batchOf(batch: ReturnType<RunTables['open']>): Postings {
+function batchOf(batch: TableRows): Postings {
   return {
     count: batch.rowCount,
     seq: batch.numbers('seq', 'int64'), at: batch.numbers('at', 'timeUs'), amount: batch.numbers('amount_micros', 'micros'),

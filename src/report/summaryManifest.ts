@@ -23,8 +23,8 @@ export interface RunHead {
   /** Bounds of the session, µs, where the manifest's counts have them. */
   readonly startUs: number | null
   readonly endUs: number | null
-  /** Requests and new versions that reached a maker, by its name; null where the manifest does not say. */
-  readonly delivered: (maker: string) => number | null
+  /** Requests and new versions that reached a maker of a service, by its name; null where the manifest does not say. */
+  readonly delivered: (service: string, maker: string) => number | null
 }
 
 interface ManifestFields {
@@ -54,7 +54,7 @@ export function readRunHead(dir: string): RunHead {
     coverage: Object.fromEntries(COVERAGE.map((name) => [name, count(name)])) as CoverageSummary,
     profitFeeOnMaker: identity?.scenario?.services?.parlay?.settings?.profitFeeOnMaker === 1,
     startUs: numberOrNull(counts['startUs']), endUs: numberOrNull(counts['endUs']),
-    delivered: (maker) => numberOrNull(counts[`delivered to ${maker}`]),
+    delivered: (service, maker) => numberOrNull(counts[`delivered to ${service}:${maker}`]) ?? numberOrNull(counts[`delivered to ${maker}`]),
   }
 }
 

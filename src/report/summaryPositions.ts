@@ -29,7 +29,7 @@ export class Positions {
   private readonly index: RowIndex
 
   constructor(tables: RunTables, names: { readonly makers: Names; readonly groups: Names }) {
-    this.count = tables.open('positions').rowCount
+    this.count = tables.rowCount('positions')
     const number = new Float64Array(this.count)
     this.maker = new Int32Array(this.count)
     this.group = new Int32Array(this.count)

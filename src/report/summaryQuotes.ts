@@ -2,7 +2,7 @@ import type { ClusteredSums } from './summaryClusters.ts'
 import { MakerColumn as C } from './summaryColumns.ts'
 import { WinCurves } from './summaryCurve.ts'
 import type { RequestVersions } from './summaryRequests.ts'
-import { codesIn, type Names, orNaN, type RunTables } from './summaryTables.ts'
+import { codesIn, type Names, orNaN, type RunTables, type TableRows } from './summaryTables.ts'
 
 const STATES = ['filled', 'open'] as const
 const [FILLED, OPEN] = [0, 1] as const
@@ -28,7 +28,7 @@ export class Quotes {
     for (const batch of tables.batches('quotes')) this.read(batch, makers.of(batch, 'maker'))
   }
 
-  private read(batch: ReturnType<RunTables['open']>, makers: Int32Array): void {
+  private read(batch: TableRows, makers: Int32Array): void {
     const { byMaker, curves, sums, versions } = this
     const request = batch.numbers('request', 'int64')
     const version = batch.numbers('version', 'int32')

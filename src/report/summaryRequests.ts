@@ -1,9 +1,11 @@
 import { RowIndex } from './summaryRowIndex.ts'
 import { codesIn, type Names, type RunTables } from './summaryTables.ts'
 
-/** In the order of the `requests` table. */
+/** How versions of requests end on the parlay service, and how generations of RFQs do on the outcome service. */
 export const REQUEST_STATES = ['updated', 'committed', 'cancelled', 'expired', 'open'] as const
-const COMMITTED = REQUEST_STATES.indexOf('committed')
+export const RFQ_STATES = ['committed', 'failed', 'closed', 'cancelled', 'open'] as const
+const STATES = [...REQUEST_STATES, 'closed', 'failed'] as const
+const COMMITTED = STATES.indexOf('committed')
 const NONE = -1
 
 /** How often each state, by name. */
@@ -19,13 +21,13 @@ export interface RequestsSummary {
   /** Settlement clusters among the versions. */
   readonly clusters: number
   /** Versions by how they ended. */
-  readonly byEnd: Tally<(typeof REQUEST_STATES)[number]>
+  readonly byEnd: Tally<(typeof REQUEST_STATES)[number]> | Tally<(typeof RFQ_STATES)[number]>
 }
 
 /** The versions of requests, found by request and version, with their settlement clusters. */
 export class RequestVersions {
   count = 0
-  readonly byEnd = new Float64Array(REQUEST_STATES.length)
+  private readonly byEnd = new Float64Array(STATES.length)
   private readonly index: RowIndex
   private readonly version: Int32Array
   private readonly cluster: Int32Array
@@ -33,7 +35,7 @@ export class RequestVersions {
   private readonly state: Int8Array
 
   constructor(tables: RunTables, names: { readonly groups: Names; readonly clusters: Names }) {
-    const rows = tables.open('requests').rowCount
+    const rows = tables.rowCount('requests')
     const request = new Float64Array(rows)
     this.version = new Int32Array(rows)
     this.cluster = new Int32Array(rows)
@@ -45,17 +47,20 @@ export class RequestVersions {
       this.version.set(batch.numbers('version', 'int32'), from)
       this.cluster.set(names.clusters.of(batch, 'cluster'), from)
       this.group.set(names.groups.of(batch, 'group'), from)
-      this.state.set(codesIn(REQUEST_STATES, batch, 'state'), from)
+      this.state.set(codesIn(STATES, batch, 'state'), from)
       this.count += batch.rowCount
     }
     for (let row = 0; row < rows; row++) this.byEnd[this.state[row]!]!++
     this.index = new RowIndex(request)
   }
 
-  summary(): RequestsSummary {
+  /** @param areRfqs they are those of the outcome service. */
+  summary(areRfqs: boolean): RequestsSummary {
+    const all = tallyOf(STATES, this.byEnd)
+    const { updated, committed, cancelled, expired, open, closed, failed } = all
     return {
       count: this.index.distinct, versions: this.count, clusters: new Set(this.cluster).size,
-      byEnd: tallyOf(REQUEST_STATES, this.byEnd),
+      byEnd: areRfqs ? { committed, failed, closed, cancelled, open } : { updated, committed, cancelled, expired, open },
     }
   }
 

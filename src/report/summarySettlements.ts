@@ -4,8 +4,8 @@ import type { ClusteredSums } from './summaryClusters.ts'
 import { BettorColumn as B, MakerColumn as M } from './summaryColumns.ts'
 import type { Transfer } from './summaryCashOut.ts'
 import type { MakerMoney } from './summaryLedger.ts'
-import { POSITION_ENDS, PositionEnd } from './summaryPositions.ts'
-import { codesIn, type Names, orNaN, type RunTables } from './summaryTables.ts'
+import { POSITION_ENDS, PositionEnd, type Positions } from './summaryPositions.ts'
+import { codesIn, type Names, orNaN, type RunTables, type TableRows } from './summaryTables.ts'
 
 /** Where profit fees came from, beside the sums by maker. */
 const FeeSource = { settlement: 0, cashOut: 1, makers: 2 } as const
@@ -47,6 +47,11 @@ export class Settlements {
       }
     }
     while (sold < transfers.length) this.transferred(transfers[sold++]!)
+  }
+
+  /** Where the house has taker fees from the fill on, those of all positions are kept. */
+  keepFeesOfFills(positions: Positions): void {
+    for (let row = 0; row < positions.count; row++) this.fees.add(positions.maker[row]!, positions.takerFeeMicros[row]!)
   }
 
   takerFeeMicros(maker: number): bigint {
@@ -140,7 +145,7 @@ export class Settlements {
 
 type Ends = ReturnType<typeof endsOf>
 
-function endsOf(batch: ReturnType<RunTables['open']>, names: { readonly makers: Names; readonly groups: Names; readonly clusters: Names }) {
+function endsOf(batch: TableRows, names: { readonly makers: Names; readonly groups: Names; readonly clusters: Names }) {
   const column = (name: string): ArrayLike<number> => batch.numbers(name, 'micros')
   return {
     seq: batch.numbers('seq', 'int64'), at: batch.numbers('at', 'timeUs'), maker: names.makers.of(batch, 'maker'), group: names.groups.of(batch, 'group'),

@@ -1,23 +1,97 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { readTable, type Table } from '../arrow/tableReader.ts'
+import { readTable, type Table, type TableColumn } from '../arrow/tableReader.ts'
+import type { ColumnType } from '../arrow/tableSchema.ts'
+import { InputError } from '../unit/inputError.ts'
+
+/** What figures read of a table. */
+export type TableRows = Pick<Table, 'rowCount' | 'column' | 'numbers'>
 
 /** The tables of a run's folder, read batch by batch: columns of one batch at a time are converted. */
 export class RunTables {
   private readonly dir: string
+  private readonly service: string | null
 
-  constructor(dir: string) {
+  /** @param service whose rows are read; null: all rows, of a run with one service. */
+  constructor(dir: string, service: string | null = null) {
     this.dir = dir
+    this.service = service
   }
 
-  /** Throws InputError when there is no such table or it is damaged. */
+  /** Whether the run has other services too. */
+  get isOneOfSeveral(): boolean {
+    return this.service !== null
+  }
+
+  /** A table whole, for its dictionaries and its metadata. Throws InputError when there is no such table or it is damaged. */
   open(name: string): Table {
     return readTable(join(this.dir, 'tables', `${name}.arrow`))
   }
 
+  /** Whether there is a table; older runs have fewer. */
+  has(name: string): boolean {
+    return existsSync(join(this.dir, 'tables', `${name}.arrow`))
+  }
+
+  rowCount(name: string): number {
+    if (this.service === null) return this.open(name).rowCount
+    let count = 0
+    for (const batch of this.batches(name)) count += batch.rowCount
+    return count
+  }
+
   /** The batches of a table, in order; of an empty table one empty batch, as its dictionaries travel with it. */
-  * batches(name: string): Generator<Table> {
+  * batches(name: string): Generator<TableRows> {
     const table = this.open(name)
-    for (let b = 0; b < table.batchCount; b++) yield table.batch(b)
+    for (let b = 0; b < table.batchCount; b++) {
+      const batch = table.batch(b)
+      yield this.service === null ? batch : new SelectedRows(batch, rowsOf(batch, this.service))
+    }
+  }
+}
+
+/** Services of a run, in the order of their numbers. */
+export function servicesOf(dir: string): string[] {
+  const requests = new RunTables(dir).open('requests')
+  return requests.metadata['services']?.split(' ') ?? [...requests.column('service').values!]
+}
+
+function rowsOf(batch: Table, service: string): Int32Array {
+  const { codes, values } = batch.column('service')
+  const wanted = values!.indexOf(service)
+  return Int32Array.from(Array.from(codes!.keys()).filter((row) => codes![row] === wanted))
+}
+
+/** Some of the rows of a table. */
+class SelectedRows implements TableRows {
+  readonly rowCount: number
+  private readonly table: Table
+  private readonly rows: Int32Array
+
+  constructor(table: Table, rows: Int32Array) {
+    this.table = table
+    this.rows = rows
+    this.rowCount = rows.length
+  }
+
+  column(name: string): TableColumn {
+    const { rows } = this
+    const { numbers, codes, texts, valid, ...rest } = this.table.column(name)
+    const picked = valid === null ? null : Uint8Array.from(rows, (row) => valid[row]!)
+    return {
+      ...rest, valid: picked === null || picked.every((bit) => bit === 1) ? null : picked,
+      ...(numbers === undefined ? {} : { numbers: Float64Array.from(rows, (row) => numbers[row]!) }),
+      ...(codes === undefined ? {} : { codes: rows.map((row) => codes[row]!) }),
+      ...(texts === undefined ? {} : { texts: Array.from(rows, (row) => texts[row]!) }),
+    }
+  }
+
+  numbers(name: string, ...types: readonly ColumnType[]): Float64Array | Int32Array | Uint8Array {
+    const { numbers, valid, type } = this.column(name)
+    const isOfType = numbers !== undefined && (types.length === 0 || types.includes(type))
+    if (isOfType && valid === null) return numbers
+    const why = isOfType ? 'has empty cells' : `holds ${type}, expected ${types.join(' or ') || 'numbers'}`
+    throw new InputError(`column ${name} ${why}`, { position: { file: this.table.path } })
   }
 }
 
@@ -36,7 +110,7 @@ export class Names {
   }
 
   /** Numbers of an enum column's cells; −1 where empty. The whole dictionary gets numbers. */
-  of(table: Table, column: string): Int32Array {
+  of(table: TableRows, column: string): Int32Array {
     const { codes, values } = table.column(column)
     const numbers = values!.map((value) => this.number(value))
     return codes!.map((code) => (code < 0 ? -1 : numbers[code]!))
@@ -44,14 +118,14 @@ export class Names {
 }
 
 /** Cells of an enum column as indices of `values`; −1 where empty or where the cell is none of them. */
-export function codesIn(values: readonly string[], table: Table, column: string): Int32Array {
+export function codesIn(values: readonly string[], table: TableRows, column: string): Int32Array {
   const read = table.column(column)
   const codes = read.values!.map((value) => values.indexOf(value))
   return read.codes!.map((code) => (code < 0 ? -1 : codes[code]!))
 }
 
 /** Numbers of a column with NaN where it is empty. */
-export function orNaN(table: Table, column: string): Float64Array {
+export function orNaN(table: TableRows, column: string): Float64Array {
   const { numbers, valid } = table.column(column)
   return Float64Array.from(numbers!, (number, i) => (valid === null || valid[i] === 1 ? number : NaN))
 }

@@ -1,6 +1,6 @@
 import type { Interval } from '../stats/interval.ts'
 import { isoOfTimeUs, MINUTE_US, SECOND_US } from '../unit/time.ts'
-import type { Summary } from './summary.ts'
+import type { RunSummary, Summary } from './summary.ts'
 import type { CashOutSummary } from './summaryCashOut.ts'
 import type { CurveBin } from './summaryCurve.ts'
 import type { MakerSummary } from './summaryMakers.ts'
@@ -13,15 +13,34 @@ const UNKNOWN = '-'
 const WIDTH = 100
 const INDENT = 12
 
-/** A summary as aligned text of about 100 columns; figures and their definitions are those of `notes/metrics.md`. */
-export function formatSummary(summary: Summary): string {
+/** What the services call the same things. */
+const PARLAY_WORDS = {
+  requests: 'requests', version: 'version', selected: 'selected', committed: 'committed', auction: 'auction', bid: 'bid', takers: 'bettors',
+  grossBet: 'gross bet', taken: 'committed', settlement: 'settlement',
+}
+const OUTCOME_WORDS: typeof PARLAY_WORDS = {
+  requests: 'RFQs', version: 'generation', selected: 'accepted', committed: 'filled', auction: 'cash-out RFQ', bid: 'quote', takers: 'takers',
+  grossBet: 'stakes', taken: 'filled', settlement: 'claim',
+}
+const wordsOf = ({ service }: Summary): typeof PARLAY_WORDS => (service === 'outcome' ? OUTCOME_WORDS : PARLAY_WORDS)
+
+/**
+ * A summary as aligned text of about 100 columns; figures and their definitions are those of `notes/metrics.md`. Of a run with
+ * several services one after the other, each under its name.
+ */
+export function formatSummary(summary: RunSummary): string {
+  if (!('services' in summary)) return serviceText(summary)
+  return Object.values(summary.services).map(serviceText).join('\n')
+}
+
+function serviceText(summary: Summary): string {
   const show = summary.requests.clusters === 1 ? estimateOf : between
   const { makers } = summary
   const blocks = [head(summary), cohorts(summary, show)]
   if (makers.length > 0) {
     blocks.push(quoting(makers, show), lastLooks(makers, show), results(makers, show), [...capital(makers, show), ...heldLines(makers)])
     if (makers[0]!.marks.length > 0) blocks.push(markOuts(makers, show))
-    if (summary.cashOut !== undefined) blocks.push(cashOuts(summary.cashOut, show))
+    if (summary.cashOut !== undefined) blocks.push(cashOuts(summary.cashOut, wordsOf(summary), show))
     blocks.push(winCurves(makers))
   }
   blocks.push(legend(summary))
@@ -33,6 +52,7 @@ export function formatSummary(summary: Summary): string {
 
 function head(summary: Summary): string[] {
   const { coverage, requests, acceptances, positions, house, conservation: c } = summary
+  const words = wordsOf(summary)
   const seen = (count: number | null): string => (count === null ? '?' : whole(count))
   const total = (counts: Readonly<Record<string, number>>): string =>
     whole(Object.values(counts).reduce((sum, count) => sum + count, 0))
@@ -46,37 +66,45 @@ function head(summary: Summary): string[] {
       `drawn ${seen(coverage.drawn)}`, `void ${seen(coverage.voided)}`, `scalar ${seen(coverage.scalar)}`,
       `halted ${seen(coverage.halted)}`, `no settlement time ${seen(coverage.missingSettlementTime)}`,
     ]),
-    ...wrapped('requests', ', ', [
-      `${whole(requests.count)} in ${plural(requests.clusters, 'settlement cluster')}`, plural(requests.versions, 'version'),
-      ...tally(requests.byEnd),
+    ...wrapped(words.requests, ', ', [
+      `${whole(requests.count)} in ${plural(requests.clusters, 'settlement cluster')}`, plural(requests.versions, words.version),
+      ...tally(named(requests.byEnd, words.committed)),
     ]),
-    ...wrapped('quotes', ', ', [whole(summary.quotes), `selected ${total(acceptances)}`, ...tally(acceptances)]),
+    ...wrapped('quotes', ', ', [whole(summary.quotes), `${words.selected} ${total(acceptances)}`, ...tally(acceptances)]),
     ...wrapped('positions', ', ', [total(positions), ...tally(positions)]),
     wrapped('rejections', ', ', rejectionsText(summary))[0]!.replace(/,$/, ''),
     ...wrapped('money', ' ', [
       `deposits ${usd(c.depositsMicros)}`, `- withdrawals ${usd(c.withdrawalsMicros)}`, `= free ${usd(c.freeMicros)}`,
-      `+ reserved ${usd(c.reservedMicros)}`, `+ pots ${usd(c.potMicros)}`, `+ escrow ${usd(c.escrowMicros)}`,
-      ...houseText(house),
+      `+ reserved ${usd(c.reservedMicros)}`, `+ pots ${usd(c.potMicros)}`, ...(summary.service === 'outcome' ? [] : [`+ escrow ${usd(c.escrowMicros)}`]),
+      ...houseText(house, words.settlement),
       conserved(c),
     ]),
     ...lateLines(summary),
   ]
 }
 
-function houseText({ revenueMicros, takerFeeMicros, profitFeeMicros, profitFees }: Summary['house']): string[] {
+function houseText({ revenueMicros, takerFeeMicros, profitFeeMicros, profitFees }: Summary['house'], settlement: string): string[] {
   const fees = `+ house ${usd(revenueMicros)} (taker fees ${usd(takerFeeMicros)}, profit fees ${usd(profitFeeMicros)}`
   if (profitFees === undefined) return [`${fees}):`]
   const { atSettlementMicros, atCashOutMicros, onMakersMicros } = profitFees
-  return [`${fees}:`, `at settlement ${usd(atSettlementMicros)},`, `at cash-out ${usd(atCashOutMicros)},`, `on makers ${usd(onMakersMicros)}):`]
+  return [`${fees}:`, `at ${settlement} ${usd(atSettlementMicros)},`, `at cash-out ${usd(atCashOutMicros)},`, `on makers ${usd(onMakersMicros)}):`]
 }
 
 /** Counts by name but for zeros. */
 const tally = (counts: Readonly<Record<string, number>>): string[] =>
   Object.entries(counts).flatMap(([name, count]) => (count === 0 ? [] : [`${whole(count)} ${name.replace('_', ' ')}`]))
 
+/** Ends by name, `committed` under the service's own word. */
+const named = ({ committed, ...others }: Readonly<Record<string, number>>, word: string): Readonly<Record<string, number>> =>
+  ({ ...('updated' in others ? { updated: others['updated']! } : {}), [word]: committed!, ...others })
+
 /** What the chain held up, and webhook deliveries, where there were any. */
-function lateLines({ vaultTransactions, deliveries }: Summary): string[] {
+function lateLines({ vaultTransactions, operations, deliveries }: Summary): string[] {
   const lines: string[] = []
+  if (operations !== undefined) {
+    const { count, putOff, done, failed, pending, ...byKind } = operations
+    lines.push(...wrapped('operations', ', ', [whole(count), ...tally(byKind), ...tally({ done, failed, pending }), ...tally({ 'put off': putOff })]))
+  }
   if (vaultTransactions !== undefined) {
     const { count, ...byStatus } = vaultTransactions
     lines.push(...wrapped('chain', ', ', [`${plural(count, 'vault transaction')} held up`, ...tally(byStatus)]))
@@ -89,13 +117,14 @@ function lateLines({ vaultTransactions, deliveries }: Summary): string[] {
 }
 
 /** Auctions by how they ended, and the bids of each maker with what they were worth beyond their prices. */
-function cashOuts(cashOut: CashOutSummary, show: Show): string[] {
+function cashOuts(cashOut: CashOutSummary, words: typeof PARLAY_WORDS, show: Show): string[] {
   const { auctions, byEnd, byRoute, bids, winShare, pricesMicros, feesMicros, makers } = cashOut
-  const { committed, expired, ...others } = byEnd
+  const { committed, ...uncommitted } = byEnd
+  const { expired, ...others } = { expired: 0, ...uncommitted }
   const routes = `(${whole(byRoute.bought_back)} bought back by backers, ${whole(byRoute.transferred)} transferred)`
   return [
     ...wrapped('cash-outs', ', ', [
-      plural(auctions, 'auction'), `${whole(committed)} committed ${routes}`, ...tally({ lapsed: expired, ...others }), plural(bids, 'bid'),
+      plural(auctions, words.auction), `${whole(committed)} ${words.committed} ${routes}`, ...tally({ lapsed: expired, ...others }), plural(bids, words.bid),
       `taken ${winShare === null ? UNKNOWN : `${number(100 * winShare)} %`}`, `prices ${usd(pricesMicros)}`, `profit fees ${usd(feesMicros)}`,
     ]),
     ...aligned([
@@ -147,10 +176,11 @@ function rejectionsText({ rejections }: Summary): string[] {
   return [whole(total), ...shown]
 }
 
-function cohorts({ bettors }: Summary, show: Show): string[] {
+function cohorts(summary: Summary, show: Show): string[] {
+  const { takers, requests, taken, grossBet } = wordsOf(summary)
   return aligned([
-    ['bettors', 'requests', 'committed', 'gross bet', 'profit', 'net loss / gross bet %'],
-    ...bettors.map((cohort) => [
+    [takers, requests, taken, grossBet, 'profit', `net loss / ${grossBet} %`],
+    ...summary.bettors.map((cohort) => [
       short(cohort.name), whole(cohort.requests), whole(cohort.committed), usd(cohort.grossBetMicros), usd(cohort.profitMicros),
       show(cohort.loss, 100),
     ]),

@@ -111,10 +111,17 @@ async function runInto(dir: string, prepared: PreparedScenario, options: RunOpti
   return writeManifest(dir, {
     label: resolved.mode, digest: digest.hex(), identity, tables,
     counts: {
-      ...built.coverage, ...session.counts, ...Object.fromEntries(session.deliveredRequests().map(({ name, requests }) => [`delivered to ${name}`, requests])),
+      ...built.coverage, ...session.counts, ...deliveredCounts(session),
       startUs: resolved.history.fromUs, endUs: session.nowUs,
     },
   })
+}
+
+/** Requests and new versions that reached each maker, under its name; in a run with both services under the service's too. */
+function deliveredCounts(session: Session): Record<string, number> {
+  const delivered = session.deliveredRequests()
+  const isAlone = new Set(delivered.map(({ service }) => service)).size < 2
+  return Object.fromEntries(delivered.map(({ service, name, requests }) => [`delivered to ${isAlone ? '' : `${service}:`}${name}`, requests]))
 }
 
 function recorderOf(dir: string, { resolved, record }: PreparedScenario, built: BuiltSession, identity: RunIdentity): Recorder {

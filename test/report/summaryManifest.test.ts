@@ -7,10 +7,11 @@ import { readRunHead } from '../../src/report/summaryManifest.ts'
 it('knows what reached each maker from the manifest, and nothing of one that it does not name', () => {
   const folder = mkdtempSync(join(tmpdir(), 'parlor-head-'))
   try {
-    const counts = { 'delivered to shade': 12, startUs: 5 }
+    const counts = { 'delivered to shade': 12, 'delivered to outcome:shade': 7, startUs: 5 }
     writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ label: 'interactive', digest: 'ab', counts }))
     const head = readRunHead(folder)
-    expect([head.delivered('shade'), head.delivered('nobody'), head.startUs, head.endUs]).toEqual([12, null, 5, null])
+    expect([head.delivered('parlay', 'shade'), head.delivered('outcome', 'shade'), head.delivered('parlay', 'nobody')]).toEqual([12, 7, null])
+    expect([head.startUs, head.endUs]).toEqual([5, null])
   } finally {
     rmSync(folder, { recursive: true })
   }
