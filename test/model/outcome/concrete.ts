@@ -16,9 +16,9 @@ export function concrete(intent: Intent, scene: Scene): ModelCommand | null {
   const make = MAKERS_OF[possible(intent, scene)]
   if (make === undefined) return null
   const [op, account, fields] = make(intent, scene)
-  if (intent.flaw >= 97 && intent.who % 8 === 7) return commandOf(op, STRANGERS[intent.amount % STRANGERS.length]!, fields)
+  if (intent.flaw >= 97 && intent.who % 4 === 3) return commandOf(op, STRANGERS[intent.amount % STRANGERS.length]!, fields)
   // Account −0 is account 0.
-  return commandOf(op, account === 0 && intent.flaw % 10 === 3 && !process.env['NOZERO'] ? -0 : account, fields)
+  return commandOf(op, account === 0 && intent.flaw % 10 === 3 ? -0 : account, fields)
 }
 
 /** Most intents that nothing is there for become the one that makes it: a quote needs an RFQ, an RFQ outcomes. */

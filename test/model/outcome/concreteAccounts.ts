@@ -12,10 +12,10 @@ import { exitWindowOf } from './withdrawals.ts'
 
 /** Commands about accounts and funds that intents become. */
 
-/** New accounts stand far apart, one of them at the highest number. */
+/** New accounts stand far apart. */
 export function bindAccount(intent: Intent, { state }: Scene): Fields {
   const bound = itemsOf(state.accounts).map((account) => account.number)
-  const fresh = [9, 10, 1_100, 4_000, 16_777, 70_000].filter((number) => !bound.includes(number))
+  const fresh = [9, 10, 300, 1_100].filter((number) => !bound.includes(number))
   const value = pickOf(intent.flaw < 60 ? fresh : [], intent.pick) ?? pickOf(bound, intent.pick) ?? 0
   const flaws: Partial<ModelCommand>[] = [
     { value: -1 }, { value: 16_777_216 }, { value: 0.5 }, { value: NaN }, { value: -0 }, { value2: 2 }, { value2: -1 }, { value2: 0.5 },

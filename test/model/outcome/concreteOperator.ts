@@ -35,13 +35,18 @@ export function listOutcome(intent: Intent, { state, nowUs }: Scene): Fields {
 export function resolveOutcome(intent: Intent, scene: Scene): Fields {
   const { state } = scene
   const isUnknown = (leg: Leg) => state.outcomes.get(leg.outcome)!.result === NONE
-  const traded = [...itemsOf(state.positions), ...itemsOf(state.rfqs, (rfq) => isUnresolved(rfq))]
-  const leg = pickOf(traded.flatMap(({ legs }) => legs).filter(isUnknown), intent.pick)
+  const positions = itemsOf(state.positions)
+  const traded = [...positions, ...itemsOf(state.rfqs, (rfq) => isUnresolved(rfq))]
+  const legsOf = (items: readonly { readonly legs: readonly Leg[] }[]): Leg[] => items.flatMap(({ legs }) => legs).filter(isUnknown)
+  // The other legs of a position that a void leg decided: one more may be lost before its batch.
+  const late = pickOf(legsOf(positions.filter((position) => position.settlesAtUs !== null)), intent.pick)
+  if (late !== undefined && intent.flaw < 30) return [OutcomeOp.resolveOutcome, OPERATOR, { outcome: late.outcome, value: 1 - late.side }]
+  const leg = pickOf(legsOf(traded), intent.pick)
   if (leg !== undefined && intent.flaw < 70) {
-    const value = intent.amount % 10 < 7 ? leg.side : intent.amount % 10 < 9 ? 1 - leg.side : 2
+    const value = intent.amount % 10 < 6 ? leg.side : intent.amount % 10 < 8 ? 1 - leg.side : 2
     return [OutcomeOp.resolveOutcome, OPERATOR, { outcome: leg.outcome, value: value === 0 && intent.amount % 3 === 0 ? -0 : value }]
   }
-  const value = intent.flaw >= 92 ? [-1, 3, 0.5, NaN][intent.pick % 4]! : intent.amount % 3
+  const value = intent.flaw >= 92 && intent.flaw < 96 ? [-1, 3, 0.5, NaN][intent.pick % 4]! : intent.amount % 3
   return [OutcomeOp.resolveOutcome, OPERATOR, { outcome: outcomeFor(intent, scene), value }]
 }
 

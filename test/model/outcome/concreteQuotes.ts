@@ -23,7 +23,7 @@ export function submitQuote(intent: Intent, scene: Scene): Fields {
   const open = openRfqs(state)
   const isOther = open.length === 0 || (intent.flaw >= 60 && intent.flaw < 66)
   const cashouts = open.filter(isCashout)
-  const wanted = cashouts.length > 0 && intent.amount % 3 === 0 ? cashouts : open
+  const wanted = cashouts.length > 0 && intent.who % 2 === 0 ? cashouts : open
   const rfq = pickOf(isOther ? itemsOf(state.rfqs) : wanted, intent.pick)
   const maker = rfq === undefined ? makerOf(intent, scene) : makerFor(intent, scene, rfq)
   const [leastS, mostS] = expiryWindowOf(scene, rfq)

@@ -11,7 +11,7 @@ import {
 } from './scene.ts'
 import { acceptanceTag, quoteSignerOf } from './signatures.ts'
 import {
-  coreOf, freeOf, isCashout, isFaultOn, isUnresolved, itemsOf, type Leg, type Position, type Quote, type Rfq, type State,
+  coreOf, freeOf, isCashout, isFaultOn, isLive, isUnresolved, itemsOf, type Leg, type Position, type Quote, type Rfq, type State,
 } from './state.ts'
 
 /** Commands of those who ask and accept that intents become. */
@@ -109,8 +109,16 @@ export function acceptQuote(intent: Intent, scene: Scene): Fields {
 function quoteToAccept(intent: Intent, scene: Scene): Quote | undefined {
   const { state } = scene
   const ready = acceptable(scene)
-  if (intent.flaw < 62 && ready.length > 0) return pickOf(ready, intent.pick)
+  const busy = ready.filter((quote) => coreOf(state, state.rfqs.get(quote.rfq)!.owner) !== 'idle')
+  if (intent.flaw >= 45 && intent.flaw < 55 && busy.length > 0) return pickOf(busy, intent.pick)
+  const cashouts = ready.filter((quote) => isCashout(state.rfqs.get(quote.rfq)!))
+  if (intent.flaw < 62 && ready.length > 0) return pickOf(cashouts.length > 0 && intent.amount % 2 === 0 ? cashouts : ready, intent.pick)
   const all = itemsOf(state.quotes)
+  if (intent.flaw >= 62 && intent.flaw < 66) {
+    const stuck = all.filter((quote) => isLive(quote) && !ready.includes(quote))
+    const short = stuck.filter(({ maker, riskMicros }) => freeOf(state, maker) < riskMicros)
+    return pickOf(short.length > 0 && intent.amount % 2 === 0 ? short : stuck, intent.pick) ?? pickOf(all, intent.pick)
+  }
   if (intent.flaw >= 66 && intent.flaw < 74) {
     const ends = [QuoteState.expired, QuoteState.cancelled, QuoteState.replaced, QuoteState.failed, QuoteState.dead, QuoteState.filled]
     return pickOf(all.filter((quote) => quote.state === ends[intent.amount % ends.length]), intent.pick) ?? pickOf(all, intent.pick)
@@ -140,8 +148,7 @@ function fundingOf(intent: Intent, scene: Scene, rfq: Rfq | undefined) {
   const isIdle = rfq !== undefined && coreOf(state, rfq.owner) === 'idle' && !isFaultOn(state, OutcomeFault.coreFundingUnavailable)
   const cores = [NONE, 0, 1, stake, Math.floor(stake / 2), Math.max(0, stake - free), Math.max(0, stake - free - 1), -0]
   const wanted = cores[intent.who % cores.length]!
-  const coreMicros = intent.flaw < 50 && !isIdle ? NONE : Math.min(wanted, stake)
-  return { coreMicros, validAfterS: recentS, validBeforeS }
+  return { coreMicros: isIdle || intent.flaw >= 55 ? Math.min(wanted, stake) : intent.flaw < 45 ? NONE : Math.max(1, Math.min(wanted, stake)), validAfterS: recentS, validBeforeS }
 }
 
 /** Signed by the authority, now and then by another or for other terms. */

@@ -212,7 +212,7 @@ class Duel {
     const before = this.state
     this.state = after
     if (++this.steps % FULL_EVERY === 0) this.compareAll()
-    else this.compareChanged(before)
+    else this.compareChanged(before, rows)
     this.checkDeadline(nowUs)
     const breaches = breachesOf({
       profile: this.profile, nowUs, command, before, middle, after, rows, postings: moved, tally: this.tally,
@@ -265,8 +265,8 @@ class Duel {
     this.same('totals', 0, viewOf(this.state, this.nowUs).totals(), this.side.venue.view.totals())
   }
 
-  /** What the step changed in the model, and all money. */
-  private compareChanged(before: State): void {
+  /** What the step changed in the model, and the money of those whom its rows name. */
+  private compareChanged(before: State, rows: readonly Row[]): void {
     const after = this.state
     this.compareNumbers('rfq', changedNumbers(before.rfqs, after.rfqs))
     this.compareNumbers('quote', changedNumbers(before.quotes, after.quotes))
@@ -275,7 +275,7 @@ class Duel {
     this.compareNumbers('operation', changedNumbers(before.operations, after.operations))
     this.compareNumbers('position', changedNumbers(before.positions, after.positions))
     this.compareNumbers('isListed', changedNumbers(before.outcomes, after.outcomes))
-    this.compareMoney([...after.accounts.keys()])
+    this.compareMoney([...new Set(rows.flatMap(({ account, other }) => [account, other]))])
   }
 
   private compareNumbers(what: Exclude<keyof OutcomeView, 'totals'>, numbers: readonly number[]): void {

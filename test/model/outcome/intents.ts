@@ -22,9 +22,9 @@ export interface Intent {
 }
 
 const WEIGHTS = {
-  createRfq: 9, cancelRfq: 3, openCashout: 7, acceptQuote: 17, submitQuote: 26, cancelQuote: 5, confirmQuote: 15, declineQuote: 4,
-  deposit: 4, withdraw: 4, reduceCollateral: 3, setSigner: 3, listOutcome: 5, haltOutcome: 1, resumeOutcome: 1, delistOutcome: 1,
-  resolveOutcome: 5, setFees: 1, setFault: 5, bindAccount: 2, unknownOp: 1, pulse: 3, restore: 1,
+  createRfq: 8, cancelRfq: 3, openCashout: 12, acceptQuote: 18, submitQuote: 26, cancelQuote: 5, confirmQuote: 18, declineQuote: 4,
+  deposit: 2, withdraw: 5, reduceCollateral: 3, setSigner: 3, listOutcome: 3, haltOutcome: 1, resumeOutcome: 1, delistOutcome: 1,
+  resolveOutcome: 5, setFees: 1, setFault: 5, bindAccount: 1, unknownOp: 1, pulse: 3, restore: 1,
 } as const
 
 export type IntentKind = keyof typeof WEIGHTS
@@ -43,7 +43,7 @@ const offsetUs = fc.constantFrom(0, -1, 1)
 
 const timeStep: fc.Arbitrary<TimeStep> = fc.oneof(
   { weight: 100, arbitrary: fc.constant({ kind: 'none' as const }) },
-  { weight: 14, arbitrary: fc.record({ kind: fc.constant('deadline' as const), nth: fc.nat(2), offsetUs }) },
+  { weight: 22, arbitrary: fc.record({ kind: fc.constant('deadline' as const), nth: fc.nat(2), offsetUs }) },
   { weight: 8, arbitrary: fc.record({ kind: fc.constant('second' as const), nth: fc.nat(1), offsetUs }) },
   { weight: 8, arbitrary: fc.record({ kind: fc.constant('span' as const), us: fc.integer({ min: 1, max: 700_000 }) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('span' as const), us: fc.integer({ min: 1, max: 40_000_000 }) }) },
@@ -83,7 +83,7 @@ const profile: fc.Arbitrary<OutcomeProfile> = fc.record({
   settlementPhaseMs: fc.constantFrom(0, 1, 2_500),
   exitMarginAtNear: flag,
   reductionDelayMs: fc.constantFrom(86_400_000, 5_000, 0),
-  retentionMs: fc.constantFrom(60_000, 5_000, 1_000, 1),
+  retentionMs: fc.constantFrom(60_000, 5_000, 1_000, 700),
   acceptKeyRetentionMs: fc.constantFrom(604_800_000, 86_400_000),
   cashout: fc.constantFrom({}, { cashoutExpiryMinMs: 3_000, cashoutExpiryMaxMs: 20_000, cashoutHiddenMs: 2_000 },
     { cashoutExpiryMinMs: 0, cashoutExpiryMaxMs: 9_000, cashoutHiddenMs: 0 }),

@@ -3,7 +3,7 @@ import { OutcomeCode } from '../../../src/venue/outcome/protocol/codes.ts'
 import {
   ACCOUNT_MAX, FIRST_PARTICIPANT_OP, type OutcomeCommand, OutcomeFault, OutcomeOp,
 } from '../../../src/venue/outcome/protocol/commands.ts'
-import { QuoteState, RfqState } from '../../../src/venue/outcome/protocol/events.ts'
+import { AcceptanceState, QuoteState, RfqState } from '../../../src/venue/outcome/protocol/events.ts'
 import type { OutcomeProfile } from '../../../src/venue/outcome/protocol/profile.ts'
 import type { OutcomeView } from '../../../src/venue/outcome/protocol/view.ts'
 import { acceptQuote, confirmQuote, declineQuote, timeOut } from './acceptances.ts'
@@ -18,7 +18,7 @@ import { cancelQuote, expire, hide, submitQuote } from './quotes.ts'
 import { cancelRfq, close, createRfq, forget, openCashout } from './rfqs.ts'
 import { type Answer, invalid, type Posting, type Row, type Turn, writeReply } from './rows.ts'
 import { settle } from './settlement.ts'
-import { copyOf, emptyState, isFaultOn, pendingAcceptances, pendingOperations, type State } from './state.ts'
+import { copyOf, emptyState, isFaultOn, type State } from './state.ts'
 import { viewOf } from './view.ts'
 import { reduceCollateral, release, withdraw } from './withdrawals.ts'
 
@@ -150,20 +150,21 @@ const precedes = (a: Deadline, b: Deadline): boolean =>
 
 /** Every deadline that the state holds; each acts on the turn's own state. */
 export function* deadlinesOf(state: State): Generator<Deadline> {
-  for (const { number, stepAtUs } of pendingOperations(state)) {
-    yield { atUs: stepAtUs!, rank: 0, number, run: (turn) => stepOperation(turn, turn.state.operations.get(number)!) }
+  for (const { number, stepAtUs } of state.operations.values()) {
+    if (stepAtUs !== null) yield { atUs: stepAtUs, rank: 0, number, run: (turn) => stepOperation(turn, turn.state.operations.get(number)!) }
   }
-  for (const { number, expiresAtUs, listedUntilUs, ...quote } of state.quotes.values()) {
-    if (quote.state !== QuoteState.live) continue
+  for (const { number, expiresAtUs, listedUntilUs, state: stands } of state.quotes.values()) {
+    if (stands !== QuoteState.live) continue
     if (listedUntilUs !== null) yield { atUs: listedUntilUs, rank: 1, number, run: (turn) => hide(turn, turn.state.quotes.get(number)!) }
     yield { atUs: expiresAtUs, rank: 2, number, run: (turn) => expire(turn, turn.state.quotes.get(number)!) }
   }
-  for (const { number, confirmUntilUs } of pendingAcceptances(state)) {
+  for (const { number, confirmUntilUs, state: stands } of state.acceptances.values()) {
     // The window's last instant is in time.
+    if (stands !== AcceptanceState.accepted) continue
     yield { atUs: confirmUntilUs + 1, rank: 3, number, run: (turn) => timeOut(turn, turn.state.acceptances.get(number)!) }
   }
-  for (const { number, openUntilUs, ...rfq } of state.rfqs.values()) {
-    if (rfq.state === RfqState.open) yield { atUs: openUntilUs, rank: 4, number, run: (turn) => close(turn, turn.state.rfqs.get(number)!) }
+  for (const { number, openUntilUs, state: stands } of state.rfqs.values()) {
+    if (stands === RfqState.open) yield { atUs: openUntilUs, rank: 4, number, run: (turn) => close(turn, turn.state.rfqs.get(number)!) }
   }
   for (const { number, settlesAtUs } of state.positions.values()) {
     if (settlesAtUs !== null) yield { atUs: settlesAtUs, rank: 5, number, run: (turn) => settle(turn, turn.state.positions.get(number)!) }
