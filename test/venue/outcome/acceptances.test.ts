@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { InvalidField } from '../../../src/venue/outcome/protocol/codes.ts'
-import { AcceptanceState, OutcomeEvent, QuoteState, RfqState, STREAM_EVENT_NAMES } from '../../../src/venue/outcome/protocol/events.ts'
+import {
+  AcceptanceState, OutcomeEvent, QuoteState, RfqState, STREAM_EVENT_NAMES,
+} from '../../../src/venue/outcome/protocol/events.ts'
 import { type Driver, sec, T0, table, unix, usd } from './driver.ts'
 import { offered, quoted } from './scenes.ts'
 
@@ -14,7 +16,8 @@ describe('accepting', () => {
     expect(d.accept(10, 1, { key: 9 })).toBeUndefined()
     expect(d.names()).toEqual(['quoteAccepted', 'bestQuoteChanged'])
     expect(d.rows[0]).toEqual({
-      event: 'quoteAccepted', at: 0, cause: d.seq, account: 20, other: 10, rfq: 1, generation: 1, quote: 1, acceptance: 1, oddsE4: 40_080,
+      event: 'quoteAccepted', at: 0, cause: d.seq, account: 20, other: 10, rfq: 1, generation: 1, quote: 1, acceptance: 1,
+      oddsE4: 40_080,
       amountA: 75_050_000, amountB: 25_000_000, amountC: 24_950_000, amountD: 100_000_000, until: sec(2), list: [1, 1, 2, 0],
     })
     expect(STREAM_EVENT_NAMES[OutcomeEvent.quoteAccepted]).toBe('QUOTE_ACCEPTED')
@@ -43,7 +46,8 @@ describe('accepting', () => {
     d.accept(10, 3)
     expect(d.moved).toEqual([])
     expect(d.rows[0]).toEqual({
-      event: 'quoteAccepted', at: sec(2), cause: d.seq, account: 20, other: 10, rfq: 2, generation: 1, position: 1, quote: 3, acceptance: 2,
+      event: 'quoteAccepted', at: sec(2), cause: d.seq, account: 20, other: 10, rfq: 2, generation: 1, position: 1, quote: 3,
+      acceptance: 2,
       amountA: 40_000_000, amountD: 40_000_000, until: sec(4), list: [1, 1, 2, 0],
     })
     expect(d.view.acceptance(2)).toMatchObject({ stakeMicros: -1, coreMicros: 0 })
@@ -99,7 +103,9 @@ describe('which quotes can be accepted', () => {
       event: 'reply', at: 0, cause: d.seq, account: 11, op: 'acceptQuote', code: 'quoteNotFound', rfq: 1, generation: 1, quote: 1,
     })
     expect(d.accept(10, 2)).toEqual({ event: 'reply', at: 0, cause: d.seq, account: 10, op: 'acceptQuote', code: 'quoteNotFound' })
-    for (const quote of [NaN, 0.5, 2 ** 53]) expect(d.accept(10, quote)).toMatchObject({ code: 'invalidRequest', amountC: InvalidField.quote })
+    for (const quote of [NaN, 0.5, 2 ** 53]) {
+      expect(d.accept(10, quote)).toMatchObject({ code: 'invalidRequest', amountC: InvalidField.quote })
+    }
   })
 
   it('OM-204 OM-205 OM-206 an ended quote gives the code of its end, also while the RFQ is in flight', () => {
@@ -132,12 +138,16 @@ describe('which quotes can be accepted', () => {
     d.quote(21, 1, usd(90))
     d.accept(10, 1)
     expect(d.accept(10, 2)).toEqual({
-      event: 'reply', at: 0, cause: d.seq, account: 10, op: 'acceptQuote', code: 'rfqGenerationInFlight', rfq: 1, generation: 1, quote: 2,
+      event: 'reply', at: 0, cause: d.seq, account: 10, op: 'acceptQuote', code: 'rfqGenerationInFlight', rfq: 1, generation: 1,
+      quote: 2,
     })
     expect(d.accept(10, 1)!.code).toBe('rfqGenerationInFlight')
   })
 
-  it.each([[-1, undefined], [2, undefined], [1, 'rfqGenerationStale'], [3, 'rfqGenerationStale'], [0, 'invalidRequest'], [NaN, 'invalidRequest']])(
+  it.each([
+    [-1, undefined], [2, undefined], [1, 'rfqGenerationStale'], [3, 'rfqGenerationStale'], [0, 'invalidRequest'],
+    [NaN, 'invalidRequest'],
+  ])(
     'OM-201 naming generation %d where the second one is: %s', (generation, code) => {
       const d = quoted()
       d.quote(21, 1, usd(90))
@@ -176,7 +186,8 @@ describe('which quotes can be accepted', () => {
     const d = quoted()
     d.setSigner(20, 500)
     expect(d.accept(10, 1)).toEqual({
-      event: 'reply', at: 0, cause: d.seq, account: 10, op: 'acceptQuote', code: 'quoteSignerChanged', rfq: 1, generation: 1, quote: 1,
+      event: 'reply', at: 0, cause: d.seq, account: 10, op: 'acceptQuote', code: 'quoteSignerChanged', rfq: 1, generation: 1,
+      quote: 1,
     })
     d.setSigner(20, 20)
     expect(d.accept(10, 1)).toBeUndefined()

@@ -19,12 +19,14 @@ describe('the confirm deadline', () => {
     expect(d.pulse(sec(2))).toEqual([])
     d.at(sec(2) + 1)
     expect(d.confirm(20, 1)).toEqual({
-      event: 'reply', at: sec(2) + 1, cause: d.seq, account: 20, op: 'confirmQuote', code: 'stateConflict', rfq: 1, generation: 2, quote: 1,
+      event: 'reply', at: sec(2) + 1, cause: d.seq, account: 20, op: 'confirmQuote', code: 'stateConflict', rfq: 1, generation: 2,
+      quote: 1,
     })
     expect(d.rows.slice(0, 2)).toEqual([
       { event: 'quoteFailed', at: sec(2) + 1, cause: -1, account: 20, other: 10, rfq: 1, generation: 2, quote: 1, acceptance: 1, amountA: 0 },
       {
-        event: 'reply', at: sec(2) + 1, cause: accept, account: 10, op: 'acceptQuote', code: 'timedOut', rfq: 1, generation: 2, quote: 1,
+        event: 'reply', at: sec(2) + 1, cause: accept, account: 10, op: 'acceptQuote', code: 'timedOut', rfq: 1, generation: 2,
+        quote: 1,
         acceptance: 1, other: 20, oddsE4: 40_080, amountB: 25_000_000, amountD: 100_000_000,
       },
     ])
@@ -61,7 +63,8 @@ describe('confirming', () => {
     d.accept(10, 1)
     const accept = d.seq
     expect(d.at(sec(1)).confirm(20, 1)).toEqual({
-      event: 'reply', at: sec(1), cause: d.seq, account: 20, op: 'confirmQuote', code: 'ok', rfq: 1, generation: 2, quote: 1, acceptance: 1,
+      event: 'reply', at: sec(1), cause: d.seq, account: 20, op: 'confirmQuote', code: 'ok', rfq: 1, generation: 2, quote: 1,
+      acceptance: 1,
       operation: 1,
     })
     const row = { at: sec(1), cause: d.seq, rfq: 1, generation: 2 }
@@ -72,11 +75,13 @@ describe('confirming', () => {
       { ...row, event: 'bestQuoteChanged', other: 10 },
       { ...row, event: 'rfqFilled', account: 10, quote: 1, acceptance: 1 },
       {
-        ...row, event: 'operationStarted', account: 10, other: 20, quote: 1, acceptance: 1, operation: 1, code: 'fill', amountA: 100_050_000,
+        ...row, event: 'operationStarted', account: 10, other: 20, quote: 1, acceptance: 1, operation: 1, code: 'fill',
+        amountA: 100_050_000,
         until: sec(3),
       },
       {
-        ...row, event: 'reply', cause: accept, account: 10, op: 'acceptQuote', code: 'ok', quote: 1, acceptance: 1, operation: 1, other: 20,
+        ...row, event: 'reply', cause: accept, account: 10, op: 'acceptQuote', code: 'ok', quote: 1, acceptance: 1, operation: 1,
+        other: 20,
         oddsE4: 40_080, amountB: 25_000_000, amountD: 100_000_000,
       },
     ])
@@ -95,11 +100,13 @@ describe('confirming', () => {
     d.confirm(21, 2)
     expect(d.names()).toEqual(['quoteFilled', 'rfqFilled', 'operationStarted', 'reply ok', 'reply ok'])
     expect(d.rows[2]).toEqual({
-      event: 'operationStarted', at: sec(2), cause: d.seq, account: 10, other: 21, rfq: 2, generation: 2, position: 1, quote: 2, acceptance: 2,
+      event: 'operationStarted', at: sec(2), cause: d.seq, account: 10, other: 21, rfq: 2, generation: 2, position: 1, quote: 2,
+      acceptance: 2,
       operation: 2, code: 'cashout', amountA: 30_000_000, until: sec(4),
     })
     expect(d.rows[3]).toEqual({
-      event: 'reply', at: sec(2), cause: accept, account: 10, op: 'acceptQuote', code: 'ok', rfq: 2, generation: 2, position: 1, quote: 2,
+      event: 'reply', at: sec(2), cause: accept, account: 10, op: 'acceptQuote', code: 'ok', rfq: 2, generation: 2, position: 1,
+      quote: 2,
       acceptance: 2, operation: 2, other: 21, amountD: 30_000_000,
     })
   })
@@ -186,7 +193,9 @@ describe('confirming', () => {
   it('OM-227 OM-007 confirming stops while financial actions are off, declining does not', () => {
     const d = accepted()
     d.fault('financialActionsDisabled', 1)
-    expect(d.confirm(20, 1)).toEqual({ event: 'reply', at: 0, cause: d.seq, account: 20, op: 'confirmQuote', code: 'financialActionsDisabled' })
+    expect(d.confirm(20, 1)).toEqual({
+      event: 'reply', at: 0, cause: d.seq, account: 20, op: 'confirmQuote', code: 'financialActionsDisabled',
+    })
     expect(d.decline(20, 1).code).toBe('ok')
     expect(d.accept(10, 1)!.code).toBe('financialActionsDisabled')
   })
@@ -197,11 +206,14 @@ describe('declining', () => {
     const d = accepted()
     const accept = d.seq
     expect(d.at(ms(500)).decline(20, 1)).toEqual({
-      event: 'reply', at: ms(500), cause: d.seq, account: 20, op: 'declineQuote', code: 'ok', rfq: 1, generation: 2, quote: 1, acceptance: 1,
+      event: 'reply', at: ms(500), cause: d.seq, account: 20, op: 'declineQuote', code: 'ok', rfq: 1, generation: 2, quote: 1,
+      acceptance: 1,
     })
     expect(d.names()).toEqual(['quoteFailed', 'reply declined', 'reply ok'])
     expect(d.rows[0]).toMatchObject({ amountA: 1, acceptance: 1, generation: 2 })
-    expect(d.rows[1]).toMatchObject({ cause: accept, account: 10, op: 'acceptQuote', other: 20, amountB: 25_000_000, amountD: 100_000_000 })
+    expect(d.rows[1]).toMatchObject({
+      cause: accept, account: 10, op: 'acceptQuote', other: 20, amountB: 25_000_000, amountD: 100_000_000,
+    })
     expect(d.rows[1]).not.toHaveProperty('operation')
     expect(d.view.acceptance(1)).toMatchObject({ state: AcceptanceState.declined })
     expect(d.balances(10, 20)).toEqual([[usd(1000), 0], [usd(1000), 0]])

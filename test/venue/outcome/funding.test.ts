@@ -18,7 +18,8 @@ describe('money of an accept', () => {
     const d = quoted()
     d.reduce(20, usd(1000) - 75_049_999)
     expect(d.accept(10, 1)).toEqual({
-      event: 'reply', at: 0, cause: d.seq, account: 10, op: 'acceptQuote', code: 'quoteCapacityExceeded', rfq: 1, generation: 1, quote: 1,
+      event: 'reply', at: 0, cause: d.seq, account: 10, op: 'acceptQuote', code: 'quoteCapacityExceeded', rfq: 1, generation: 1,
+      quote: 1,
       amountC: 75_050_000, amountD: 75_049_999,
     })
     d.deposit(20, 1)
@@ -41,7 +42,9 @@ describe('money of an accept', () => {
     const d = quoted()
     const reply = d.accept(10, 1, { coreMicros })
     expect(reply?.code).toBe(code)
-    if (code !== undefined) expect(reply).toEqual({ event: 'reply', at: 0, cause: d.seq, account: 10, op: 'acceptQuote', code, amountC: InvalidField.core })
+    if (code !== undefined) expect(reply).toEqual({
+      event: 'reply', at: 0, cause: d.seq, account: 10, op: 'acceptQuote', code, amountC: InvalidField.core,
+    })
   })
 
   it('OM-210 with a core part only the rest must be free in the vault', () => {
@@ -138,7 +141,10 @@ describe('money of an accept', () => {
     expect(quoted().accept(10, 1, fields(-895, 5))).toBeUndefined()
   })
 
-  it.each([[unix(0), undefined], [unix(1), 'invalidRequest'], [-1, 'invalidRequest'], [unix(0) - 0.5, 'invalidRequest'], [NaN, 'invalidRequest']])(
+  it.each([
+    [unix(0), undefined], [unix(1), 'invalidRequest'], [-1, 'invalidRequest'], [unix(0) - 0.5, 'invalidRequest'],
+    [NaN, 'invalidRequest'],
+  ])(
     'OM-271 valid_after %d: %s', (validAfterS, code) => {
       const reply = quoted().accept(10, 1, { validAfterS })
       expect(reply?.code).toBe(code)

@@ -22,7 +22,9 @@ describe('the listing', () => {
     d.quote(21, 2, usd(30), { expiryS: unix(27) })
     d.pulse(sec(5) - 1)
     expect(d.view.listedQuotes(2)).toEqual([2])
-    expect(d.pulse(sec(5))).toEqual([{ event: 'bestQuoteChanged', at: sec(5), cause: -1, other: 10, rfq: 2, generation: 1, position: 1 }])
+    expect(d.pulse(sec(5))).toEqual([
+      { event: 'bestQuoteChanged', at: sec(5), cause: -1, other: 10, rfq: 2, generation: 1, position: 1 },
+    ])
     expect(d.view.listedQuotes(2)).toEqual([])
   })
 
@@ -53,7 +55,8 @@ describe('the listing', () => {
     expect([best(), d.view.listedQuotes(1)]).toEqual([1, [1, 2]])
     d.quote(22, 1, usd(90) + 1)
     expect(d.of('bestQuoteChanged')).toEqual([{
-      event: 'bestQuoteChanged', at: 0, cause: d.seq, account: 22, other: 10, quote: 3, oddsE4: 36_072, amountD: 90_000_001, until: sec(10),
+      event: 'bestQuoteChanged', at: 0, cause: d.seq, account: 22, other: 10, quote: 3, oddsE4: 36_072, amountD: 90_000_001,
+      until: sec(10),
       rfq: 1, generation: 1,
     }])
     expect([best(), d.view.listedQuotes(1)]).toEqual([3, [3, 1, 2]])
@@ -97,7 +100,9 @@ describe('replacing and pulling', () => {
     d.quote(20, 1, usd(100))
     d.quote(20, 1, usd(90))
     expect(d.names()).toEqual(['quoteReplaced', 'quoteCreated', 'bestQuoteChanged', 'reply ok'])
-    expect(d.rows[0]).toEqual({ event: 'quoteReplaced', at: 0, cause: d.seq, account: 20, other: 10, quote: 1, rfq: 1, generation: 1 })
+    expect(d.rows[0]).toEqual({
+      event: 'quoteReplaced', at: 0, cause: d.seq, account: 20, other: 10, quote: 1, rfq: 1, generation: 1,
+    })
     expect([stateOf(d, 1), stateOf(d, 2)]).toEqual([QuoteState.replaced, QuoteState.live])
     expect(d.view.liveQuotesOf(20)).toEqual([2])
     expect(d.view.listedQuotes(1)).toEqual([2])
@@ -182,6 +187,8 @@ describe('replacing and pulling', () => {
     const refused = { event: 'reply', at: 0, op: 'cancelQuote', code: 'quoteNotFound' }
     expect(d.cancelQuote(21, 1)).toEqual({ ...refused, cause: d.seq, account: 21, rfq: 1, generation: 1, quote: 1 })
     expect(d.cancelQuote(20, 2)).toEqual({ ...refused, cause: d.seq, account: 20 })
-    for (const quote of [NaN, 0.5, 2 ** 53]) expect(d.cancelQuote(20, quote)).toMatchObject({ code: 'invalidRequest', amountC: InvalidField.quote })
+    for (const quote of [NaN, 0.5, 2 ** 53]) {
+      expect(d.cancelQuote(20, quote)).toMatchObject({ code: 'invalidRequest', amountC: InvalidField.quote })
+    }
   })
 })

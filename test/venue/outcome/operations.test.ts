@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { OperationKind, OperationStatus, OutcomeEvent, PositionState, RfqState, STREAM_EVENT_NAMES } from '../../../src/venue/outcome/protocol/events.ts'
+import {
+  OperationKind, OperationStatus, OutcomeEvent, PositionState, RfqState, STREAM_EVENT_NAMES,
+} from '../../../src/venue/outcome/protocol/events.ts'
 import type { OutcomeProfile } from '../../../src/venue/outcome/protocol/profile.ts'
 import { type Driver, ms, sec, table, unix, usd } from './driver.ts'
 
@@ -70,7 +72,9 @@ describe('a fill', () => {
   it('OM-059 fails while the chain drops what it is sent: what was reserved is free, the RFQ stays filled', () => {
     const d = filling()
     d.fault('chainDropped', 1)
-    expect(d.pulse(sec(2))).toEqual([{ event: 'operationUpdated', at: sec(2), cause: -1, ...FILL, amountB: OperationStatus.failed }])
+    expect(d.pulse(sec(2))).toEqual([
+      { event: 'operationUpdated', at: sec(2), cause: -1, ...FILL, amountB: OperationStatus.failed },
+    ])
     expect(d.moved).toEqual(['release: reserved 10 -> free 10 25000000', 'release: reserved 20 -> free 20 75050000'])
     expect(d.balances(10, 20)).toEqual([[usd(1000), 0], [usd(1000), 0]])
     expect(d.view.rfq(1)).toMatchObject({ state: RfqState.filled })
@@ -166,7 +170,10 @@ describe('a fill', () => {
 describe('a sale', () => {
   it('OM-154 OM-051 names the position, the price and the buyer, and makes the position closing meanwhile', () => {
     const d = selling()
-    const sale = { account: 10, other: 21, rfq: 2, generation: 2, position: 1, quote: 2, acceptance: 2, operation: 2, code: 'cashout', amountA: usd(30) }
+    const sale = {
+      account: 10, other: 21, rfq: 2, generation: 2, position: 1, quote: 2, acceptance: 2, operation: 2, code: 'cashout',
+      amountA: usd(30),
+    }
     expect(d.of('operationStarted')).toEqual([{ event: 'operationStarted', at: sec(2), cause: d.seq, ...sale, until: sec(4) }])
     expect(d.view.position(1)).toMatchObject({ state: PositionState.closing })
     expect(d.pulse(sec(4)).map((row) => row.event)).toEqual(['operationUpdated', 'positionTransferred'])

@@ -17,7 +17,10 @@ describe('listing', () => {
     expect([6, 8, -1, 0.5, NaN].map((outcome) => d.view.isListed(outcome))).toEqual([false, false, false, false, false])
   })
 
-  it.each([[-1, 'invalidRequest'], [0, 'ok'], [1_048_575, 'ok'], [1_048_576, 'invalidRequest'], [1.5, 'invalidRequest'], [NaN, 'invalidRequest']])(
+  it.each([
+    [-1, 'invalidRequest'], [0, 'ok'], [1_048_575, 'ok'], [1_048_576, 'invalidRequest'], [1.5, 'invalidRequest'],
+    [NaN, 'invalidRequest'],
+  ])(
     'outcome %d: %s', (outcome, code) => {
       const d = new Driver()
       expect(list(d, outcome, [5]).code).toBe(code)
@@ -25,7 +28,10 @@ describe('listing', () => {
     },
   )
 
-  it.each([[0, 'invalidRequest'], [1, 'ok'], [2 ** 53 - 1, 'ok'], [2 ** 53, 'invalidRequest'], [1.5, 'invalidRequest'], [NaN, 'invalidRequest']])(
+  it.each([
+    [0, 'invalidRequest'], [1, 'ok'], [2 ** 53 - 1, 'ok'], [2 ** 53, 'invalidRequest'], [1.5, 'invalidRequest'],
+    [NaN, 'invalidRequest'],
+  ])(
     'a close of %d: %s', (closeUs, code) => {
       const d = new Driver()
       expect(list(d, 1, [5], closeUs).code).toBe(code)
@@ -106,7 +112,9 @@ describe('halting, resuming and delisting', () => {
   it('OM-195 needs a listed outcome without a result', () => {
     for (const op of ['haltOutcome', 'resumeOutcome', 'delistOutcome'] as const) {
       const d = table()
-      for (const outcome of [-1, 1_048_576, 0.5, NaN]) expect(change(d, op, outcome)).toMatchObject({ code: 'invalidRequest', amountC: InvalidField.outcome })
+      for (const outcome of [-1, 1_048_576, 0.5, NaN]) {
+        expect(change(d, op, outcome)).toMatchObject({ code: 'invalidRequest', amountC: InvalidField.outcome })
+      }
       expect(change(d, op, 7).code).toBe('notFound')
       d.resolve(1, 'no')
       expect(change(d, op, 1).code).toBe('stateConflict')
@@ -119,7 +127,10 @@ describe('halting, resuming and delisting', () => {
 })
 
 describe('resolving', () => {
-  it.each([[0, 'ok'], [1, 'ok'], [2, 'ok'], [3, 'invalidRequest'], [-1, 'invalidRequest'], [0.5, 'invalidRequest'], [NaN, 'invalidRequest']])(
+  it.each([
+    [0, 'ok'], [1, 'ok'], [2, 'ok'], [3, 'invalidRequest'], [-1, 'invalidRequest'], [0.5, 'invalidRequest'],
+    [NaN, 'invalidRequest'],
+  ])(
     'a result of %d: %s', (value, code) => {
       const d = table()
       expect(resolve(d, 1, value).code).toBe(code)
@@ -181,8 +192,12 @@ describe('rates, faults and accounts', () => {
     const d = table()
     expect(d.fault('quoteExposureStale', 1)).toEqual({ event: 'reply', at: 0, cause: d.seq, op: 'setFault', code: 'ok' })
     expect(d.rows[0]).toEqual({ event: 'faultChanged', at: 0, cause: d.seq, amountA: 3, amountB: 1 })
-    for (const value of [0, 6, 1.5, NaN]) expect(d.send('setFault', -1, { value, value2: 1 })).toMatchObject({ amountC: InvalidField.value })
-    for (const value2 of [-1, 2, 0.5, NaN]) expect(d.send('setFault', -1, { value: 1, value2 })).toMatchObject({ amountC: InvalidField.value2 })
+    for (const value of [0, 6, 1.5, NaN]) {
+      expect(d.send('setFault', -1, { value, value2: 1 })).toMatchObject({ amountC: InvalidField.value })
+    }
+    for (const value2 of [-1, 2, 0.5, NaN]) {
+      expect(d.send('setFault', -1, { value: 1, value2 })).toMatchObject({ amountC: InvalidField.value2 })
+    }
   })
 
   it('OM-195 gives an account its identity and role once', () => {
@@ -196,7 +211,9 @@ describe('rates, faults and accounts', () => {
     for (const value of [-1, 16_777_216, 0.5, NaN]) {
       expect(d.send('bindAccount', -1, { value, value2: 0 })).toMatchObject({ code: 'invalidRequest', amountC: InvalidField.value })
     }
-    for (const value2 of [-1, 2, 0.5, NaN]) expect(d.send('bindAccount', -1, { value: 6, value2 })).toMatchObject({ amountC: InvalidField.value2 })
+    for (const value2 of [-1, 2, 0.5, NaN]) {
+      expect(d.send('bindAccount', -1, { value: 6, value2 })).toMatchObject({ amountC: InvalidField.value2 })
+    }
   })
 
   it('OM-227 financial actions that are off stop what moves funds or binds to, and nothing else', () => {
@@ -204,7 +221,10 @@ describe('rates, faults and accounts', () => {
     d.create(10)
     d.quote(20, 1, usd(100))
     d.fault('financialActionsDisabled', 1)
-    const off = [d.withdraw(10, usd(1)), d.reduce(20, usd(1)), d.create(10), d.cashout(10, 1), d.quote(20, 1, usd(90)), d.accept(10, 1), d.confirm(20, 1)]
+    const off = [
+      d.withdraw(10, usd(1)), d.reduce(20, usd(1)), d.create(10), d.cashout(10, 1), d.quote(20, 1, usd(90)), d.accept(10, 1),
+      d.confirm(20, 1),
+    ]
     expect(off.map((row) => row!.code)).toEqual(Array.from({ length: 7 }, () => 'financialActionsDisabled'))
     const on = [d.deposit(10, usd(1)), d.setSigner(20, 20), d.cancelQuote(20, 1), d.cancel(10, 1)]
     expect(on.map((row) => row.code)).toEqual(['ok', 'ok', 'ok', 'ok'])

@@ -10,7 +10,8 @@ describe('quoting', () => {
   it('OM-046 OM-152 OM-006 tells the taker of risk, rates, net stake, payout and expiry', () => {
     const d = asked()
     expect(d.quote(20, 1, usd(100))).toEqual({
-      event: 'reply', at: 0, cause: d.seq, account: 20, op: 'submitQuote', code: 'ok', rfq: 1, generation: 1, quote: 1, oddsE4: 40_080,
+      event: 'reply', at: 0, cause: d.seq, account: 20, op: 'submitQuote', code: 'ok', rfq: 1, generation: 1, quote: 1,
+      oddsE4: 40_080,
       amountB: 75_050_000, until: sec(10),
     })
     expect(d.names()).toEqual(['quoteCreated', 'bestQuoteChanged', 'reply ok'])
@@ -28,14 +29,17 @@ describe('quoting', () => {
   it('OM-046 a cash-out quote tells its price, without odds, stake or taker fee', () => {
     const d = selling()
     expect(d.quote(21, 2, usd(30))).toEqual({
-      event: 'reply', at: sec(2), cause: d.seq, account: 21, op: 'submitQuote', code: 'ok', rfq: 2, generation: 1, position: 1, quote: 2,
+      event: 'reply', at: sec(2), cause: d.seq, account: 21, op: 'submitQuote', code: 'ok', rfq: 2, generation: 1, position: 1,
+      quote: 2,
       amountB: 30_000_000, until: sec(32),
     })
     expect(d.rows[0]).toEqual({
       event: 'quoteCreated', at: sec(2), cause: d.seq, account: 21, other: 10, rfq: 2, generation: 1, position: 1, quote: 2,
       amountA: 30_000_000, amountD: 30_000_000, until: sec(32),
     })
-    expect(d.view.quote(2)).toMatchObject({ netStakeMicros: -1, takerFeeBps: -1, feeBps: 100, payoutMicros: 30_000_000, riskMicros: 30_000_000 })
+    expect(d.view.quote(2)).toMatchObject({
+      netStakeMicros: -1, takerFeeBps: -1, feeBps: 100, payoutMicros: 30_000_000, riskMicros: 30_000_000,
+    })
   })
 
   it('OM-008 a quote locks nothing', () => {
@@ -58,7 +62,8 @@ describe('quoting', () => {
     const d = asked()
     d.setFees(10_000, 100)
     expect(d.quote(20, 1, usd(100))).toEqual({
-      event: 'reply', at: 0, cause: d.seq, account: 20, op: 'submitQuote', code: 'ok', rfq: 1, generation: 1, quote: 1, amountB: 100_000_000,
+      event: 'reply', at: 0, cause: d.seq, account: 20, op: 'submitQuote', code: 'ok', rfq: 1, generation: 1, quote: 1,
+      amountB: 100_000_000,
       until: sec(10),
     })
   })
@@ -83,7 +88,9 @@ describe('expiry', () => {
     expect(d.quote(20, 1, usd(100), { expiryS: unix(31) }).code).toBe('ok')
   })
 
-  it.each([[24, 'invalidRequest'], [25, 'ok'], [60, 'ok'], [61, 'invalidRequest']])('OM-258 a cash-out quote that expires %d s ahead: %s', (ahead, code) => {
+  it.each([
+    [24, 'invalidRequest'], [25, 'ok'], [60, 'ok'], [61, 'invalidRequest'],
+  ])('OM-258 a cash-out quote that expires %d s ahead: %s', (ahead, code) => {
     const d = selling()
     expect(d.quote(21, 2, usd(30), { expiryS: unix(2 + ahead) }).code).toBe(code)
   })
@@ -103,22 +110,29 @@ describe('expiry', () => {
     d.quote(20, 1, usd(100))
     d.pulse(sec(10) - 1)
     expect(stateOf(d, 1)).toBe(QuoteState.live)
-    expect(d.pulse(sec(10))).toEqual([{ event: 'quoteExpired', at: sec(10), cause: -1, account: 20, other: 10, quote: 1, rfq: 1, generation: 1 }])
+    expect(d.pulse(sec(10))).toEqual([
+      { event: 'quoteExpired', at: sec(10), cause: -1, account: 20, other: 10, quote: 1, rfq: 1, generation: 1 },
+    ])
     expect(stateOf(d, 1)).toBe(QuoteState.expired)
     expect(d.accept(10, 1)).toEqual({
-      event: 'reply', at: sec(10), cause: d.seq, account: 10, op: 'acceptQuote', code: 'quoteExpired', rfq: 1, generation: 1, quote: 1,
+      event: 'reply', at: sec(10), cause: d.seq, account: 10, op: 'acceptQuote', code: 'quoteExpired', rfq: 1, generation: 1,
+      quote: 1,
     })
   })
 })
 
 describe('limits of the payout', () => {
-  it.each([[24_950_000, 'invalidRequest'], [24_950_001, 'ok'], [100_000_000_000, 'ok'], [100_000_000_001, 'invalidRequest'], [0, 'invalidRequest'],
-    [50_000_000.5, 'invalidRequest'], [NaN, 'invalidRequest'], [1e300, 'invalidRequest']])('OM-251 OM-269 INV-19 a payout of %d micros: %s', (payoutMicros, code) => {
+  it.each([
+    [24_950_000, 'invalidRequest'], [24_950_001, 'ok'], [100_000_000_000, 'ok'], [100_000_000_001, 'invalidRequest'],
+    [0, 'invalidRequest'], [50_000_000.5, 'invalidRequest'], [NaN, 'invalidRequest'], [1e300, 'invalidRequest'],
+  ])('OM-251 OM-269 INV-19 a payout of %d micros: %s', (payoutMicros, code) => {
     const d = asked()
     d.deposit(20, usd(200_000))
     expect(d.quote(20, 1, payoutMicros).code).toBe(code)
     if (code === 'ok') return
-    expect(d.rows).toEqual([{ event: 'reply', at: 0, cause: d.seq, account: 20, op: 'submitQuote', code: 'invalidRequest', amountC: InvalidField.payout }])
+    expect(d.rows).toEqual([
+      { event: 'reply', at: 0, cause: d.seq, account: 20, op: 'submitQuote', code: 'invalidRequest', amountC: InvalidField.payout },
+    ])
   })
 
   it.each([[0, 'invalidRequest'], [1, 'ok'], [100_000_000, 'ok'], [100_000_001, 'invalidRequest']])(
@@ -245,7 +259,9 @@ describe('refusals', () => {
   it('OM-227 is refused while financial actions are off', () => {
     const d = asked()
     d.fault('financialActionsDisabled', 1)
-    expect(d.quote(20, 1, usd(100))).toEqual({ event: 'reply', at: 0, cause: d.seq, account: 20, op: 'submitQuote', code: 'financialActionsDisabled' })
+    expect(d.quote(20, 1, usd(100))).toEqual({
+      event: 'reply', at: 0, cause: d.seq, account: 20, op: 'submitQuote', code: 'financialActionsDisabled',
+    })
   })
 
   it('OM-200 OM-202 an RFQ in flight, or no longer open, takes no quote', () => {
@@ -255,11 +271,15 @@ describe('refusals', () => {
     expect(d.quote(21, 1, usd(100))).toMatchObject({ code: 'rfqGenerationInFlight', rfq: 1, generation: 1 })
     d.confirm(20, 1)
     expect(d.quote(21, 1, usd(100))).toMatchObject({ code: 'rfqNotOpen', rfq: 1, generation: 2 })
-    expect(d.quote(21, 2, usd(100))).toEqual({ event: 'reply', at: 0, cause: d.seq, account: 21, op: 'submitQuote', code: 'notFound' })
+    expect(d.quote(21, 2, usd(100))).toEqual({
+      event: 'reply', at: 0, cause: d.seq, account: 21, op: 'submitQuote', code: 'notFound',
+    })
   })
 
-  it.each([[-1, 'ok'], [2, 'ok'], [1, 'rfqGenerationStale'], [3, 'rfqGenerationStale'], [0, 'invalidRequest'], [-2, 'invalidRequest'],
-    [1.5, 'invalidRequest'], [NaN, 'invalidRequest']])('OM-201 OM-203 naming generation %d where the second one is: %s', (generation, code) => {
+  it.each([
+    [-1, 'ok'], [2, 'ok'], [1, 'rfqGenerationStale'], [3, 'rfqGenerationStale'], [0, 'invalidRequest'], [-2, 'invalidRequest'],
+    [1.5, 'invalidRequest'], [NaN, 'invalidRequest'],
+  ])('OM-201 OM-203 naming generation %d where the second one is: %s', (generation, code) => {
     const d = asked()
     d.quote(20, 1, usd(100))
     d.accept(10, 1)

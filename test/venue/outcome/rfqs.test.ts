@@ -15,10 +15,13 @@ const legs = (count: number): Leg[] => Array.from({ length: count }, (_, i) => [
 describe('creating an RFQ', () => {
   it('OM-045 OM-151 tells makers of stake, net stake, rates, window and legs', () => {
     const d = table()
-    expect(d.create(10)).toEqual({ event: 'reply', at: 0, cause: d.seq, account: 10, op: 'createRfq', code: 'ok', rfq: 1, generation: 1, until: sec(20) })
+    expect(d.create(10)).toEqual({
+      event: 'reply', at: 0, cause: d.seq, account: 10, op: 'createRfq', code: 'ok', rfq: 1, generation: 1, until: sec(20),
+    })
     expect(d.names()).toEqual(['rfqCreated', 'reply ok'])
     expect(d.rows[0]).toEqual({
-      event: 'rfqCreated', at: 0, cause: d.seq, account: 10, rfq: 1, generation: 1, amountA: 25_000_000, amountB: 24_950_000, amountC: 20,
+      event: 'rfqCreated', at: 0, cause: d.seq, account: 10, rfq: 1, generation: 1, amountA: 25_000_000, amountB: 24_950_000,
+      amountC: 20,
       amountD: 100, until: sec(20), list: [1, 1, 2, 0],
     })
     expect(STREAM_EVENT_NAMES[OutcomeEvent.rfqCreated]).toBe('RFQ_CREATED')
@@ -37,7 +40,9 @@ describe('creating an RFQ', () => {
   it('OM-248 a number of legs that is none is refused', () => {
     const d = wide()
     for (const legCount of [NaN, 1.5, -1, Infinity]) {
-      expect(d.send('createRfq', 10, { stakeMicros: usd(25), legCount }, legs(2))).toMatchObject({ code: 'invalidRequest', amountC: InvalidField.legs })
+      expect(d.send('createRfq', 10, { stakeMicros: usd(25), legCount }, legs(2))).toMatchObject({
+        code: 'invalidRequest', amountC: InvalidField.legs,
+      })
     }
   })
 
@@ -65,11 +70,16 @@ describe('creating an RFQ', () => {
     const ascending = [30, 29, 28, 27, 26, 25]
     expect(d.create(10, ascending.map((outcome) => [outcome, 'yes'] as const)).code).toBe('ok')
     for (let i = 1; i < ascending.length; i++) {
-      expect(d.create(10, [[ascending[i]!, 'yes'], [ascending[i - 1]!, 'yes']])).toMatchObject({ amountC: InvalidField.legOutcome, amountD: 1 })
+      expect(d.create(10, [[ascending[i]!, 'yes'], [ascending[i - 1]!, 'yes']])).toMatchObject({
+        amountC: InvalidField.legOutcome, amountD: 1,
+      })
     }
   })
 
-  it.each([[1_002_003, 'invalidRequest'], [1_002_004, 'ok'], [0, 'invalidRequest'], [1e15, 'ok'], [1e15 + 1, 'invalidRequest'], [1_002_004.5, 'invalidRequest'], [NaN, 'invalidRequest']])(
+  it.each([
+    [1_002_003, 'invalidRequest'], [1_002_004, 'ok'], [0, 'invalidRequest'], [1e15, 'ok'], [1e15 + 1, 'invalidRequest'],
+    [1_002_004.5, 'invalidRequest'], [NaN, 'invalidRequest'],
+  ])(
     'OM-250 OM-269 a stake of %d micros is %s', (stakeMicros, code) => {
       const d = table()
       expect(d.create(10, TWO_LEGS, stakeMicros).code).toBe(code)
@@ -106,7 +116,9 @@ describe('creating an RFQ', () => {
     const d = table()
     d.list(9, 1_009, sec(5))
     expect(d.at(sec(5) - 1).create(10, [[9, 'yes']]).code).toBe('ok')
-    expect(d.at(sec(5)).create(10, [[9, 'yes']])).toMatchObject({ code: 'invalidRequest', amountC: InvalidField.legOutcome, amountD: 0 })
+    expect(d.at(sec(5)).create(10, [[9, 'yes']])).toMatchObject({
+      code: 'invalidRequest', amountC: InvalidField.legOutcome, amountD: 0,
+    })
   })
 
   it('refuses a side that is none, after the outcome of its leg and before the order', () => {
@@ -160,7 +172,9 @@ describe('creating an RFQ', () => {
     d.create(10)
     d.fault('financialActionsDisabled', 1)
     expect(d.create(10, [])).toMatchObject({ code: 'invalidRequest' })
-    expect(d.create(10)).toEqual({ event: 'reply', at: 0, cause: d.seq, account: 10, op: 'createRfq', code: 'financialActionsDisabled' })
+    expect(d.create(10)).toEqual({
+      event: 'reply', at: 0, cause: d.seq, account: 10, op: 'createRfq', code: 'financialActionsDisabled',
+    })
     d.fault('financialActionsDisabled', 0)
     expect(d.create(10).code).toBe('rfqIntentLimit')
   })
@@ -204,7 +218,9 @@ describe('who may send what', () => {
       d.command.reset(op, account)
       return d.apply()
     }
-    for (const op of [9, 10, 15, -3, 21.5, 50, 60, 69, 1000]) expect(send(op, 10)).toMatchObject({ code: 'invalidRequest', amountC: InvalidField.op })
+    for (const op of [9, 10, 15, -3, 21.5, 50, 60, 69, 1000]) {
+      expect(send(op, 10)).toMatchObject({ code: 'invalidRequest', amountC: InvalidField.op })
+    }
     expect(send(15, -1)).toMatchObject({ amountC: InvalidField.op })
     expect(send(50, -1)).toMatchObject({ amountC: InvalidField.account })
     expect(send(15, -2)).toMatchObject({ amountC: InvalidField.account })
@@ -300,7 +316,9 @@ describe('cancelling', () => {
     d.quote(21, 1, usd(100))
     d.quote(22, 1, usd(80))
     d.cancelQuote(20, 1)
-    expect(d.cancel(10, 1)).toEqual({ event: 'reply', at: 0, cause: d.seq, account: 10, op: 'cancelRfq', code: 'ok', rfq: 1, generation: 1 })
+    expect(d.cancel(10, 1)).toEqual({
+      event: 'reply', at: 0, cause: d.seq, account: 10, op: 'cancelRfq', code: 'ok', rfq: 1, generation: 1,
+    })
     expect(d.names()).toEqual(['quoteDead', 'quoteDead', 'bestQuoteChanged', 'rfqCancelled', 'reply ok'])
     expect(d.rows.slice(0, 4)).toEqual([
       { event: 'quoteDead', at: 0, cause: d.seq, account: 21, other: 10, quote: 2, rfq: 1, generation: 1 },
@@ -336,7 +354,9 @@ describe('cancelling', () => {
     expect(d.cancel(11, 1)).toEqual({ ...refused, cause: d.seq, rfq: 1, generation: 1 })
     expect(d.cancel(11, 2)).toEqual({ ...refused, cause: d.seq })
     expect(d.cancel(11, 0)).toEqual({ ...refused, cause: d.seq })
-    for (const rfq of [NaN, 0.5, 2 ** 53]) expect(d.cancel(10, rfq)).toMatchObject({ code: 'invalidRequest', amountC: InvalidField.rfq })
+    for (const rfq of [NaN, 0.5, 2 ** 53]) {
+      expect(d.cancel(10, rfq)).toMatchObject({ code: 'invalidRequest', amountC: InvalidField.rfq })
+    }
   })
 
   it('goes on while financial actions are off', () => {
@@ -416,7 +436,9 @@ describe('forgetting', () => {
     d.cancel(10, 1)
     d.pulse(ms(1))
     d.create(11, [[6, 'no']], usd(30))
-    expect(d.view.rfq(2)).toMatchObject({ owner: 11, generation: 1, bestQuote: -1, acceptedQuote: -1, legs: [{ outcome: 6, side: 0 }] })
+    expect(d.view.rfq(2)).toMatchObject({
+      owner: 11, generation: 1, bestQuote: -1, acceptedQuote: -1, legs: [{ outcome: 6, side: 0 }],
+    })
     expect(d.view.listedQuotes(2)).toEqual([])
     expect(d.quote(22, 2, usd(70)).code).toBe('ok')
     expect(d.view.acceptanceOfQuote(3)).toBeNull()

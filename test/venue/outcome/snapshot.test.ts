@@ -183,9 +183,12 @@ describe('snapshot and restore', () => {
 })
 
 describe('malformed commands', () => {
-  const odd = fc.constantFrom(NaN, Infinity, -Infinity, -0, 0, -1, 1, 2, 0.5, 10, 20, 2 ** 31, 2 ** 53, -(2 ** 53), 1e300, unix(5), unix(900), usd(25), T0)
+  const odd = fc.constantFrom(
+    NaN, Infinity, -Infinity, -0, 0, -1, 1, 2, 0.5, 10, 20, 2 ** 31, 2 ** 53, -(2 ** 53), 1e300, unix(5), unix(900), usd(25), T0,
+  )
   const fields = fc.dictionary(fc.constantFrom(...COMMAND_FIELDS, 'legCount', 'listCount'), odd, { maxKeys: 6 })
-  const calls = fc.array(fc.tuple(fc.constantFrom(...Object.values(OutcomeOp), 15, 50), fc.constantFrom(-1, 0, 10, 20, 21), fields), { maxLength: 40 })
+  const call = fc.tuple(fc.constantFrom(...Object.values(OutcomeOp), 15, 50), fc.constantFrom(-1, 0, 10, 20, 21), fields)
+  const calls = fc.array(call, { maxLength: 40 })
 
   it('never throw, and each gets one reply at once or in time', () => {
     fc.assert(fc.property(calls, (sent) => {
@@ -258,14 +261,17 @@ describe('memory', () => {
       c.rfq = number
       c.expiryS = second + 10
       terms.reset(TermsKind.quote, 2).leg(outcome, 1)
-      Object.assign(terms, { rfq: number, generation: 1, stakeMicros: 24_950_000, payoutMicros: usd(50), takerFeeBps: 20, feeBps: 100, expiryS: second + 10 })
+      Object.assign(terms, {
+        rfq: number, generation: 1, stakeMicros: 24_950_000, payoutMicros: usd(50), takerFeeBps: 20, feeBps: 100, expiryS: second + 10,
+      })
       sign(2)
       if (number % 4 === 0) continue
       c.reset(OutcomeOp.acceptQuote, 1).quote = number
       Object.assign(c, { key: number, validAfterS: second, validBeforeS: second + 100 })
       terms.reset(TermsKind.acceptance, 1)
       Object.assign(terms, {
-        rfq: number, quote: number, key: number, payoutMicros: usd(50), stakeMicros: usd(25), coreMicros: 0, validAfterS: second, validBeforeS: second + 100,
+        rfq: number, quote: number, key: number, payoutMicros: usd(50), stakeMicros: usd(25), coreMicros: 0, validAfterS: second,
+        validBeforeS: second + 100,
       })
       sign(1)
       c.reset(number % 4 === 3 ? OutcomeOp.declineQuote : OutcomeOp.confirmQuote, 2).quote = number
@@ -274,8 +280,10 @@ describe('memory', () => {
       sign(2)
       if (number % 5_000 !== 4_999) continue
       type Counted = { index: { slotCount: number } }
-      const image = venue.snapshot() as unknown as Record<'rfqs' | 'quotes' | 'acceptances' | 'operations', Counted> & { deadlines: { size: number } }
-      slots.push([...[image.rfqs, image.quotes, image.acceptances, image.operations].map((part) => part.index.slotCount), image.deadlines.size])
+      const image = venue.snapshot() as unknown as
+        Record<'rfqs' | 'quotes' | 'acceptances' | 'operations', Counted> & { deadlines: { size: number } }
+      const counted = [image.rfqs, image.quotes, image.acceptances, image.operations].map((part) => part.index.slotCount)
+      slots.push([...counted, image.deadlines.size])
     }
     expect(venue.view.positionsOf(1).length).toBe(10_000)
     // One RFQ each 2 s, known for up to 20 s + 60 s, an operation for 2 s + 60 s.
