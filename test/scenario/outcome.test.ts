@@ -41,7 +41,7 @@ async function mistakes(from: string, to: string): Promise<string[]> {
 describe('a scenario with both services', () => {
   it('INV-30 is run on one clock, and verified: tables, journal through both venues, rerun', async () => {
     const { loaded, prepared: ready } = await prepared(BOTH)
-    const { path, manifest } = await runScenario(loaded, ready, { target: { path: join(newFolder(), 'run'), force: false } })
+    const { path, manifest } = await runScenario(loaded, ready, { target: { path: join(newFolder(), 'run'), numbered: false, force: false } })
     const { checks, ok } = await verifyRun(path)
     expect(checks.filter((check) => !check.ok)).toEqual([])
     expect(ok).toBe(true)
@@ -52,7 +52,7 @@ describe('a scenario with both services', () => {
   it('INV-30 an outcome session with EIP-712 signatures verifies too, and its manifest says so', async () => {
     const text = BOTH.replace(/ {2}parlay:.*\n/, '').replace(/.*service: parlay.*\n/g, '').replace('outcome@1,', 'outcome@1, signatures: eip712,').replace('max: 200', 'max: 20')
     const { loaded, prepared: ready } = await prepared(text)
-    const { path, manifest } = await runScenario(loaded, ready, { target: { path: join(newFolder(), 'run'), force: false } })
+    const { path, manifest } = await runScenario(loaded, ready, { target: { path: join(newFolder(), 'run'), numbered: false, force: false } })
     expect((await verifyRun(path)).checks.filter((check) => !check.ok)).toEqual([])
     expect((manifest.identity.scenario as typeof ready.resolved).services).toMatchObject({ outcome: { signatures: 'eip712' } })
     expect(manifest.tables['acceptances']!.rows).toBeGreaterThan(2)
