@@ -24,8 +24,8 @@ export interface ServiceSession extends Snapshot, LayOffPort {
   start(): void
   /** The venue's earliest deadline, or NEVER_US. */
   nextDeadlineUs(): number
-  /** Runs the venue's deadlines at `nowUs`. */
-  pulse(nowUs: number): void
+  /** Runs the venue's deadlines at `nowUs`. False when that is not the end of anything in a session: the venue only forgot. */
+  pulse(nowUs: number): boolean
   operate(nowUs: number, input: OperatorInput): void
   /** A message of the service is due: `message` is its first cell. */
   receive(nowUs: number, message: number): void

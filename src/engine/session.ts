@@ -45,13 +45,15 @@ export class Session implements Snapshot {
   /** Of the next operator input; NEVER_US when there is none. One in the past is played now. */
   private operatorUs: number = NEVER_US
   private playedUs: number
+  /** The instant of the last thing that happened; what is forgotten after it is nothing. */
+  private lastUs: number
   private started = false
 
   constructor(config: SessionConfig) {
     const rosters = rostersOf(config)
     assert(rosters.length > 0, 'a session has a service')
     this.config = config
-    this.playedUs = config.startUs
+    this.playedUs = this.lastUs = config.startUs
     this.shared = {
       key: rootKey(config.seed), queue: new TimingWheel(), boards: new Boards(config.ticks, config.marketCount),
       accounts: new Accounts(rosters), rows: { next: 1 }, commands: { next: 1 }, arrivals: { count: 0 },
@@ -68,8 +70,9 @@ export class Session implements Snapshot {
     this.services = this.ofNumber.filter((service) => service !== null)
   }
 
+  /** Of the last thing that happened, µs. */
   get nowUs(): number {
-    return this.playedUs
+    return this.lastUs
   }
 
   get counts(): SessionCounts {
@@ -138,15 +141,15 @@ export class Session implements Snapshot {
     }
     const queueUs = queue.nextUs()
     if (queueUs < deadlineUs && queueUs < operatorUs) {
-      this.playedUs = queueUs
+      this.playedUs = this.lastUs = queueUs
       const payload = queue.pop()
       // The number of the message's service is its last bit (transit.ts).
       this.ofNumber[payload & 1]!.receive(queueUs, payload & ~1)
     } else if (deadlineUs < operatorUs) {
       this.playedUs = deadlineUs
-      due.pulse(deadlineUs)
+      if (due.pulse(deadlineUs)) this.lastUs = deadlineUs
     } else if (operatorUs < NEVER_US) {
-      this.playedUs = Math.max(operatorUs, this.playedUs)
+      this.playedUs = this.lastUs = Math.max(operatorUs, this.playedUs)
       const input = this.config.operator[this.operatorAt]!
       this.lookAtOperator(this.operatorAt + 1)
       this.operate(input)
@@ -183,7 +186,7 @@ export class Session implements Snapshot {
   snapshot(): Image {
     const { queue, boards, rows, commands, arrivals } = this.shared
     return {
-      rows: rows.next, commands: commands.next, arrivals: arrivals.count, operatorAt: this.operatorAt, playedUs: this.playedUs,
+      rows: rows.next, commands: commands.next, arrivals: arrivals.count, operatorAt: this.operatorAt, playedUs: this.playedUs, lastUs: this.lastUs,
       started: this.started, queue: queue.snapshot(), boards: boards.snapshot(),
       services: this.services.map((service) => service.snapshot()),
     }
@@ -191,7 +194,7 @@ export class Session implements Snapshot {
 
   restore(image: Image): void {
     const from = image as {
-      rows: number; commands: number; arrivals: number; operatorAt: number; playedUs: number; started: boolean
+      rows: number; commands: number; arrivals: number; operatorAt: number; playedUs: number; lastUs: number; started: boolean
       queue: Image; boards: Image; services: readonly Image[]
     }
     const { queue, boards, rows, commands, arrivals } = this.shared
@@ -200,6 +203,7 @@ export class Session implements Snapshot {
     arrivals.count = from.arrivals
     this.lookAtOperator(from.operatorAt)
     this.playedUs = from.playedUs
+    this.lastUs = from.lastUs
     this.started = from.started
     queue.restore(from.queue)
     boards.restore(from.boards)

@@ -6,6 +6,7 @@ import { NONE } from '../../venue/eventRows.ts'
 import type { OutcomeProfile } from '../../venue/outcome/protocol/profile.ts'
 import { SignedTerms, type TermsDigest, TermsKind } from '../../venue/outcome/protocol/terms.ts'
 import type { Clerk } from '../clerk.ts'
+import { CONTENT_LEGS_MAX } from '../contents.ts'
 import { M } from '../messages.ts'
 import type { Transit } from '../transit.ts'
 
@@ -67,6 +68,7 @@ export class OutcomeClerk implements Clerk, Snapshot {
     const expiryS = Math.min(furthestS, Math.max(nearestS, Math.floor((nowUs + validMs * MS_US) / SECOND_US)))
     cells[message + M.request] = auction.auction
     cells[message + M.version] = auction.version
+    cells[message + M.position] = auction.position
     const terms = this.quoteTerms(message, auction.auction, auction.version, cells[message + M.amount]!, expiryS)
     terms.value = auction.position
     terms.feeBps = auction.profitFeeBps
@@ -74,10 +76,33 @@ export class OutcomeClerk implements Clerk, Snapshot {
     this.sign(message)
   }
 
+  /** Signs a quote or bid that was refused, to be sent again, for another generation of its RFQ; it needs a key of its own. */
+  requote(message: number, generation: number, isBid: boolean): void {
+    const { messages: { cells }, contents, contentOfRequest, contentOfAuction } = this.transit
+    const rfq = cells[message + M.request]!
+    const content = (isBid ? contentOfAuction : contentOfRequest).get(rfq)
+    cells[message + M.version] = generation
+    cells[message + M.termsTag] = NONE
+    // An RFQ that is over by now takes no quote, whoever signs it.
+    if (content < 0) return
+    const terms = this.quoteTerms(message, rfq, generation, cells[message + M.amount]!, cells[message + M.seconds]!)
+    terms.feeBps = contents.profitFeeBps[content]!
+    if (isBid) terms.value = cells[message + M.position]!
+    else {
+      terms.stakeMicros = contents.stakeMicros[content]!
+      terms.takerFeeBps = contents.takerFeeBps[content]!
+    }
+    for (let i = content * CONTENT_LEGS_MAX; i < content * CONTENT_LEGS_MAX + contents.legCount[content]!; i++) {
+      terms.leg(contents.markets[i]!, contents.sides[i]!)
+    }
+    this.sign(message)
+  }
+
   private quoteTerms(message: number, rfq: number, generation: number, payoutMicros: number, expiryS: number): SignedTerms {
     const { cells } = this.transit.messages
     cells[message + M.amount] = payoutMicros
     cells[message + M.seconds] = expiryS
+    cells[message + M.key] = NONE
     const terms = this.terms.reset(TermsKind.quote, cells[message + M.account]!)
     terms.rfq = rfq
     terms.generation = generation

@@ -14,15 +14,17 @@ import type { Cohorts } from '../cohorts.ts'
 import type { MakerSeats } from '../makerSeats.ts'
 import * as messagesModule from '../messages.ts'
 import type { Transit } from '../transit.ts'
+import type { OutcomeAccess } from './access.ts'
 import { CashoutDelivery } from './cashoutDelivery.ts'
 import type { OutcomeClerk } from './clerk.ts'
 import { toldCode, toldSellerCode } from './codes.ts'
+import type { Retries } from './retries.ts'
 import { RfqBook } from './rfqBook.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { EVENT_STRIDE, NONE } = eventRowsModule
 const { OutcomeCode } = codesModule
-const { OutcomeOp } = commandsModule
+const { FIRST_GATE_OP, OutcomeOp } = commandsModule
 const { OperationKind, OperationStatus, OutcomeEvent, OutcomeField: Field } = eventsModule
 const { ParlayOp } = parlayCommandsModule
 const { BackedEnd, M, MessageKind } = messagesModule
@@ -42,6 +44,9 @@ export class OutcomeDelivery implements Snapshot {
   private readonly live: LiveMarkets
   private readonly clerk: OutcomeClerk
   private readonly results: PublishedResults
+  /** Null without a gate. */
+  private readonly access: OutcomeAccess | null
+  private readonly retries: Retries | null
   private readonly book = new RfqBook()
   /** Content of an acceptance until its fill is done or fails, by its number; of an open position, by its number. */
   private readonly contentOfAcceptance = new NumberRing()
@@ -52,7 +57,7 @@ export class OutcomeDelivery implements Snapshot {
 
   constructor(parts: {
     rows: EventRows; transit: Transit; makers: MakerSeats; cohorts: Cohorts; live: LiveMarkets; clerk: OutcomeClerk; results: PublishedResults
-    profitOverGross: boolean
+    profitOverGross: boolean; access: OutcomeAccess | null; retries: Retries | null
   }) {
     this.rows = parts.rows
     this.transit = parts.transit
@@ -61,6 +66,8 @@ export class OutcomeDelivery implements Snapshot {
     this.live = parts.live
     this.clerk = parts.clerk
     this.results = parts.results
+    this.access = parts.access
+    this.retries = parts.retries
     this.cashouts = new CashoutDelivery(
       parts.rows, parts.transit, parts.makers, parts.cohorts.sellers, this.contentOfPosition, parts.profitOverGross,
       (row, returnedMicros, how) => this.backedEnded(row, returnedMicros, how),
@@ -106,7 +113,8 @@ export class OutcomeDelivery implements Snapshot {
       case OutcomeEvent.outcomeHalted: case OutcomeEvent.outcomeDelisted: return this.live.remove(cells[row + Field.amountA]!)
       case OutcomeEvent.outcomeResolved:
         this.results.publish(cells[row + Field.amountA]!, cells[row + Field.amountB]!, this.transit.nowUs)
-        this.live.remove(cells[row + Field.amountA]!)
+        return this.live.remove(cells[row + Field.amountA]!)
+      default: if (cells[row + Field.kind]! >= OutcomeEvent.sessionStarted) this.access?.route(row, cells[row + Field.kind]!)
     }
   }
 
@@ -114,8 +122,9 @@ export class OutcomeDelivery implements Snapshot {
     const { cells } = this.rows
     const op = cells[row + Field.amountA]!
     if (op === OutcomeOp.acceptQuote && cells[row + Field.cause] !== this.cause) return this.acceptResolved(row)
-    if (message < 0) return
     const code = cells[row + Field.code]!
+    if (op >= FIRST_GATE_OP) return this.access?.replied(row, op, code)
+    if (message < 0 || this.retries?.repeats(row, message, code)) return
     const retryAfterUs = code === OutcomeCode.rateLimited ? cells[row + Field.amountC]! * SECOND_US : NONE
     const sent = this.transit.messages.cells
     switch (sent[message + M.op]!) {

@@ -8,8 +8,10 @@ import { Service } from '../../unit/services.ts'
 import type { Image } from '../../unit/snapshot.ts'
 import * as eventRowsModule from '../../venue/eventRows.ts'
 import { EventRows } from '../../venue/eventRows.ts'
+import { outcomeGate } from '../../venue/outcome/gate/gate.ts'
 import * as commandsModule from '../../venue/outcome/protocol/commands.ts'
 import { OutcomeCommand } from '../../venue/outcome/protocol/commands.ts'
+import type { OutcomeGateView } from '../../venue/outcome/protocol/gate.ts'
 import { OutcomeJournal } from '../../venue/outcome/protocol/journal.ts'
 import { type OutcomeVenue, outcomeVenue } from '../../venue/outcome/venue.ts'
 import { OriginLog } from '../../venue/outcome/wire/originLog.ts'
@@ -21,8 +23,10 @@ import * as messagesModule from '../messages.ts'
 import type { LayOffPort, Roster, ServicePlay, Shared } from '../play.ts'
 import type { ServiceCounts, ServiceSession } from '../serviceSession.ts'
 import { Transit } from '../transit.ts'
+import { OutcomeAccess } from './access.ts'
 import { OutcomeClerk } from './clerk.ts'
 import { OutcomeDelivery } from './delivery.ts'
+import { Retries } from './retries.ts'
 import { outcomeTexts, termsDigestOf } from './signatures.ts'
 import { Translation } from './translation.ts'
 
@@ -30,14 +34,17 @@ import { Translation } from './translation.ts'
 const { AccountRole, OutcomeOp } = commandsModule
 const { EVENT_STRIDE, NONE } = eventRowsModule
 const { MARKET_CLOSES } = configModule
-const { FIRST_HOLDING_KIND, M, MessageKind } = messagesModule
+const { FIRST_GATE_KIND, FIRST_HOLDING_KIND, M, MessageKind } = messagesModule
 
 const OPERATOR_ACCOUNT = -1
 
 /** The outcome-market RFQ service in a session. Strategies play on it as on the parlay service: what differs is told by clerk, translation and codes. */
 export class OutcomeSession implements ServiceSession {
   readonly name = 'outcome'
+  /** The gate around it, when there is one. */
   readonly venue: OutcomeVenue
+  /** Null without a gate. */
+  readonly gateView: OutcomeGateView | null = null
   readonly batch: OutcomeBatch
   private readonly play: ServicePlay
   private readonly outcomeIds: OutcomeServiceConfig['outcomeIds']
@@ -53,6 +60,7 @@ export class OutcomeSession implements ServiceSession {
   private readonly cohorts: Cohorts
   private readonly translation: Translation
   private readonly delivery: OutcomeDelivery
+  private readonly access: OutcomeAccess | null = null
   /** What ids are made of, which EIP-712 digests name; null without them. */
   private readonly origins: OriginLog | null
   private originsTaken = 0
@@ -68,7 +76,13 @@ export class OutcomeSession implements ServiceSession {
     this.batch = { events: this.events, postings: this.postings, journal: this.journal }
     this.origins = service.signatures === 'eip712' ? new OriginLog() : null
     const digest = termsDigestOf(outcomeTexts(outcomeIds), terms.seed, this.origins)
-    this.venue = outcomeVenue(profile, this.events, this.postings, digest)
+    const venue = outcomeVenue(profile, this.events, this.postings, digest)
+    this.venue = venue
+    if (gate !== undefined) {
+      const gated = outcomeGate(venue, gate.profile, this.events, digest)
+      this.venue = gated
+      this.gateView = gated.gateView
+    }
     this.transit = new Transit(shared.queue, Service.outcome, terms.startUs)
     this.live = new LiveMarkets(terms.marketCount)
     this.clerk = new OutcomeClerk(this.transit, profile, digest, shared.accounts.count, roster.makers.length)
@@ -80,10 +94,16 @@ export class OutcomeSession implements ServiceSession {
     this.cohorts = new Cohorts(play, shared, this.transit, this.live)
     this.makers = new MakerSeats(play, shared.accounts, shared.key, this.transit, shared.boards)
     const { messages } = this.transit
-    this.translation = new Translation(() => messages.cells, this.cohorts, outcomeIds)
+    this.translation = new Translation({ cells: () => messages.cells, cohorts: this.cohorts, clerk: this.clerk, outcomeIds, isGated: play.isGated })
+    const parts = { rows: this.events, transit: this.transit, makers: this.makers, cohorts: this.cohorts, clerk: this.clerk }
+    if (gate !== undefined) {
+      const port = { command: this.command, send: (message: number) => this.apply(message) }
+      const untilUs = terms.operator.at(-1)?.atUs ?? terms.startUs
+      this.access = new OutcomeAccess({ ...parts, gate, digest, port, accountCount: shared.accounts.count, untilUs })
+    }
     this.delivery = new OutcomeDelivery({
-      rows: this.events, transit: this.transit, makers: this.makers, cohorts: this.cohorts, live: this.live, clerk: this.clerk,
-      results: shared.boards.results, profitOverGross: profile.profitOverGross === 1,
+      ...parts, live: this.live, results: shared.boards.results, profitOverGross: profile.profitOverGross === 1,
+      access: this.access, retries: gate === undefined ? null : new Retries(gate.retries, parts),
     })
   }
 
@@ -115,10 +135,15 @@ export class OutcomeSession implements ServiceSession {
       for (let i = 0; i < entry.bettors; i++) this.bind(firstAccount + i, AccountRole.participant)
     }
     for (const { account } of this.makers.seats) this.bind(account, AccountRole.maker)
+    if (this.access !== null) {
+      for (const { entry, firstAccount } of cohorts) for (let i = 0; i < entry.bettors; i++) this.access.makeKey(firstAccount + i)
+      for (const { account } of this.makers.seats) this.access.makeKey(account)
+    }
     for (const { entry, firstAccount } of cohorts) {
       for (let i = 0; i < entry.bettors; i++) this.deposit(firstAccount + i, entry.bankrollMicros)
     }
     for (const { account, entry } of this.makers.seats) this.deposit(account, entry.capitalMicros)
+    this.access?.open()
     this.cohorts.start()
   }
 
@@ -139,10 +164,13 @@ export class OutcomeSession implements ServiceSession {
     return this.venue.nextDeadlineUs()
   }
 
-  pulse(nowUs: number): void {
+  /** Keys stay taken for days, long after the last row. */
+  pulse(nowUs: number): boolean {
+    const { count } = this.events
     this.transit.nowUs = nowUs
     this.venue.pulse(nowUs)
     this.route(NONE, NONE)
+    return this.events.count > count
   }
 
   operate(nowUs: number, input: OperatorInput): void {
@@ -172,6 +200,7 @@ export class OutcomeSession implements ServiceSession {
       case MessageKind.requestAgain: this.cohorts.requestAgain(slot); break
       default:
         if (kind < FIRST_HOLDING_KIND || kind === MessageKind.bidTaken) this.makers.deliver(slot, kind)
+        else if (kind >= FIRST_GATE_KIND) this.access!.receive(slot, kind)
         else this.cohorts.sellers.receive(slot, kind)
     }
     messages.give(slot)
@@ -184,6 +213,7 @@ export class OutcomeSession implements ServiceSession {
   }
 
   private apply(message: number): void {
+    this.access?.authorize(this.command)
     const seq = this.commands.next++
     this.command.seq = seq
     this.journal.append(this.transit.nowUs, this.command)
@@ -213,7 +243,7 @@ export class OutcomeSession implements ServiceSession {
     return {
       messageCount: this.messageCount, venue: this.venue.snapshot(), transit: this.transit.snapshot(), live: this.live.snapshot(),
       clerk: this.clerk.snapshot(), makers: this.makers.snapshot(), cohorts: this.cohorts.snapshot(), delivery: this.delivery.snapshot(),
-      origins: this.origins === null ? null : this.origins.snapshot(),
+      origins: this.origins === null ? null : this.origins.snapshot(), access: this.access === null ? null : this.access.snapshot(),
     }
   }
 
@@ -228,5 +258,6 @@ export class OutcomeSession implements ServiceSession {
     this.cohorts.restore(from.cohorts!)
     this.delivery.restore(from.delivery!)
     this.origins?.restore(from.origins!)
+    this.access?.restore(from.access!)
   }
 }

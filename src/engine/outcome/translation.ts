@@ -1,13 +1,16 @@
 import { compareLimbs } from '../../venue/outcome/protocol/outcomeId.ts'
 import * as eventRowsModule from '../../venue/eventRows.ts'
+import * as accessModule from '../../venue/outcome/protocol/access.ts'
 import * as outcomeCommandsModule from '../../venue/outcome/protocol/commands.ts'
 import type { OutcomeCommand } from '../../venue/outcome/protocol/commands.ts'
 import * as parlayCommandsModule from '../../venue/parlay/protocol/commands.ts'
 import type { Cohorts } from '../cohorts.ts'
-import * as clerkModule from './clerk.ts'
 import * as messagesModule from '../messages.ts'
+import * as clerkModule from './clerk.ts'
+import type { OutcomeClerk } from './clerk.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { needsKey } = accessModule
 const { FUNDING_S } = clerkModule
 const { NONE } = eventRowsModule
 const { M } = messagesModule
@@ -33,13 +36,20 @@ const OP_OF_WISH: Readonly<Record<number, number>> = {
 export class Translation {
   private readonly cells: () => Float64Array
   private readonly cohorts: Cohorts
+  private readonly clerk: OutcomeClerk
+  private readonly isGated: boolean
   /** Place of each market's outcome_id among all, as integers (readings B13). */
   private readonly rankOfMarket: Int32Array
 
   /** `cells` are those of the messages, which are widened in time. */
-  constructor(cells: () => Float64Array, cohorts: Cohorts, outcomeIds: readonly (readonly number[])[]) {
-    this.cells = cells
-    this.cohorts = cohorts
+  constructor(parts: {
+    cells: () => Float64Array; cohorts: Cohorts; clerk: OutcomeClerk; outcomeIds: readonly (readonly number[])[]; isGated: boolean
+  }) {
+    const { outcomeIds } = parts
+    this.cells = parts.cells
+    this.cohorts = parts.cohorts
+    this.clerk = parts.clerk
+    this.isGated = parts.isGated
     this.rankOfMarket = new Int32Array(outcomeIds.length)
     const markets = outcomeIds.map((_, market) => market).sort((a, b) => compareLimbs(outcomeIds[a]!, outcomeIds[b]!))
     markets.forEach((market, rank) => { this.rankOfMarket[market] = rank })
@@ -50,7 +60,12 @@ export class Translation {
     const cells = this.cells()
     const wish = cells[message + M.op]!
     const account = cells[message + M.account]!
-    command.reset(OP_OF_WISH[wish]!, account)
+    const op = OP_OF_WISH[wish]!
+    command.reset(op, account)
+    if (this.isGated && needsKey(op)) {
+      if (cells[message + M.key]! < 0) cells[message + M.key] = this.clerk.freshKey(account)
+      command.key = cells[message + M.key]!
+    }
     switch (wish) {
       case ParlayOp.createRequest:
         command.stakeMicros = cells[message + M.amount]!

@@ -127,10 +127,12 @@ export class ParlaySession implements ServiceSession {
     return this.venue.nextDeadlineUs()
   }
 
-  pulse(nowUs: number): void {
+  /** A minute's forgetting counts: a session ends with it. */
+  pulse(nowUs: number): boolean {
     this.transit.nowUs = nowUs
     this.venue.pulse(nowUs)
     this.delivery.route(-1)
+    return true
   }
 
   operate(nowUs: number, input: OperatorInput): void {

@@ -1,0 +1,237 @@
+import type { Image, Snapshot } from '../../unit/snapshot.ts'
+import { NONE } from '../../venue/eventRows.ts'
+import type { EventRows } from '../../venue/eventRows.ts'
+import { ChannelBit, Credential, SCOPES_OF_ROLE, SUBPROTOCOL } from '../../venue/outcome/protocol/access.ts'
+import { OutcomeCode } from '../../venue/outcome/protocol/codes.ts'
+import { AccountRole, FIRST_PARTICIPANT_OP, type OutcomeCommand, OutcomeOp } from '../../venue/outcome/protocol/commands.ts'
+import { OutcomeEvent, OutcomeField as Field } from '../../venue/outcome/protocol/events.ts'
+import { SignedTerms, type TermsDigest, TermsKind } from '../../venue/outcome/protocol/terms.ts'
+import type { OutcomeGateConfig } from '../config.ts'
+import type { MakerSeats, Seat } from '../makerSeats.ts'
+import { M, MessageKind } from '../messages.ts'
+import type { Transit } from '../transit.ts'
+import type { OutcomeClerk } from './clerk.ts'
+
+/** What a `stream` message is for, in its `index`: the next change of the maker's connection, another try, the end of the session. */
+const Change = { connection: NONE, again: 1, last: 2 } as const
+const LABEL_LENGTH = 8
+
+/** Where a session's commands about access are written and sent; `message` is the one that caused it, or −1. */
+export interface OutcomeAccessPort {
+  readonly command: OutcomeCommand
+  readonly send: (message: number) => void
+}
+
+/**
+ * How the participants of a session live with the outcome gate. An account signs in with its wallet, has a key issued for all scopes of its role,
+ * signs out and acts by the key, and by the next one some time after its expiry. Makers hold the account and the maker channel in one
+ * stream while their connection is up. All of it is kept up until the operator's last input, when every market is over.
+ */
+export class OutcomeAccess implements Snapshot {
+  private readonly gate: OutcomeGateConfig
+  private readonly rows: EventRows
+  private readonly transit: Transit
+  private readonly makers: MakerSeats
+  private readonly clerk: OutcomeClerk
+  private readonly digest: TermsDigest
+  private readonly port: OutcomeAccessPort
+  private readonly untilUs: number
+  private readonly terms = new SignedTerms()
+  /** Number of the key that an account uses; before it has one, none. */
+  private readonly keys: Float64Array
+  /** Number of each seat's open stream, or −1. */
+  private readonly streams: Float64Array
+  /** What the gate's last reply to an account said: its code, and what it named. */
+  private lastCode: number = OutcomeCode.ok
+  private lastNumber = NONE
+  /** The credential of the command that is being written, and its origin. */
+  private credential: number = Credential.none
+  private isLeaving = false
+
+  constructor(parts: {
+    gate: OutcomeGateConfig; rows: EventRows; transit: Transit; makers: MakerSeats; clerk: OutcomeClerk; digest: TermsDigest; port: OutcomeAccessPort
+    accountCount: number; untilUs: number
+  }) {
+    this.gate = parts.gate
+    this.rows = parts.rows
+    this.transit = parts.transit
+    this.makers = parts.makers
+    this.clerk = parts.clerk
+    this.digest = parts.digest
+    this.port = parts.port
+    this.untilUs = parts.untilUs
+    this.keys = new Float64Array(parts.accountCount).fill(Credential.none)
+    this.streams = new Float64Array(parts.makers.seats.length).fill(NONE)
+  }
+
+  /** Has a key issued for an account, by its wallet. Precondition: the account has its role. */
+  makeKey(account: number): void {
+    const { command, send } = this.port
+    const { gate } = this
+    const expiryDays = gate.keys.lifeDays > 0 ? gate.keys.lifeDays : NONE
+    const scopes = SCOPES_OF_ROLE[this.makers.seatOf(account) >= 0 ? AccountRole.maker : AccountRole.participant]!
+    const origin = account % gate.profile.allowedOrigins
+    command.reset(OutcomeOp.signIn, account)
+    command.value = origin
+    if (!this.called(origin)) return
+    const session = this.lastNumber
+    this.credential = session
+    for (const op of [OutcomeOp.challengeKey, OutcomeOp.issueKey]) {
+      const challenge = this.lastNumber
+      command.reset(op, account)
+      command.value = scopes
+      command.value2 = bitCount(scopes)
+      command.validMs = LABEL_LENGTH
+      command.expiryDays = expiryDays
+      if (op === OutcomeOp.issueKey) this.signIssue(command, challenge)
+      if (!this.called(origin)) break
+      if (op === OutcomeOp.issueKey) this.keys[account] = this.lastNumber
+    }
+    command.reset(OutcomeOp.signOut, account)
+    command.origin = origin
+    send(NONE)
+    this.credential = Credential.none
+  }
+
+  /** Sends the command and says whether it was taken. */
+  private called(origin: number): boolean {
+    this.port.command.origin = origin
+    this.port.send(NONE)
+    return this.lastCode === OutcomeCode.ok
+  }
+
+  private signIssue(command: OutcomeCommand, challenge: number): void {
+    const terms = this.terms.reset(TermsKind.keyIssue, command.account)
+    terms.challenge = command.challenge = challenge
+    terms.value = command.value
+    terms.payoutMicros = LABEL_LENGTH
+    terms.expiryS = command.expiryDays
+    command.signer = command.account
+    command.termsTag = this.digest(terms)
+    command.key = this.clerk.freshKey(command.account)
+  }
+
+  /** Opens the makers' streams. Precondition: keys have been made. */
+  open(): void {
+    const { messages, nowUs } = this.transit
+    for (const seat of this.makers.seats) {
+      this.hold(seat)
+      this.planChange(seat)
+      const slot = messages.take(MessageKind.stream, seat.desk.seat)
+      messages.cells[slot + M.index] = Change.last
+      this.transit.send(slot, Math.max(0, this.untilUs - nowUs))
+    }
+  }
+
+  /** Puts its account's credential on a command; the operator has none, and deposits are no calls. */
+  authorize(command: OutcomeCommand): void {
+    if (command.op < FIRST_PARTICIPANT_OP || command.op === OutcomeOp.deposit) return
+    command.source = command.account + 1
+    command.credential = this.credential === Credential.none ? this.keys[command.account]! : this.credential
+    if (command.op === OutcomeOp.signIn) command.credential = Credential.none
+  }
+
+  /** `row` is the first cell of the reply to a command of the gate's own. */
+  replied(row: number, op: number, code: number): void {
+    const { cells } = this.rows
+    this.lastCode = code
+    this.lastNumber = cells[row + Field.amountB]!
+    const seat = this.makers.seatOf(cells[row + Field.account]!)
+    if (op === OutcomeOp.openStream && seat >= 0 && code !== OutcomeCode.ok) this.planAgain(seat)
+  }
+
+  /** `row` is the first cell of a row of the gate's. */
+  route(row: number, kind: number): void {
+    const { cells } = this.rows
+    const account = cells[row + Field.account]!
+    if (kind === OutcomeEvent.keyExpired) return this.planRenewal(account)
+    if (kind !== OutcomeEvent.streamOpened && kind !== OutcomeEvent.streamClosed) return
+    const seat = this.makers.seats[this.makers.seatOf(account)]!
+    const isOpen = kind === OutcomeEvent.streamOpened
+    seat.live = isOpen
+    this.streams[seat.desk.seat] = isOpen ? cells[row + Field.amountA]! : NONE
+    // Neither the maker's own end nor that of its key, which it replaces first.
+    const code = cells[row + Field.code]!
+    if (!isOpen && code !== OutcomeCode.ok && code !== OutcomeCode.authorizationRevoked) this.planAgain(seat.desk.seat)
+  }
+
+  /** Hands over a due message of a gate's kind. */
+  receive(message: number, kind: number): void {
+    const { cells } = this.transit.messages
+    if (kind === MessageKind.keyRenewal) return this.renew(cells[message + M.account]!)
+    const seat = this.makers.seats[cells[message + M.target]!]!
+    const change = cells[message + M.index]!
+    if (change === Change.last) this.isLeaving = true
+    this.hold(seat)
+    if (change === Change.connection) this.planChange(seat)
+  }
+
+  private planRenewal(account: number): void {
+    const { messages, nowUs } = this.transit
+    const delayByUs = Math.max(1, this.gate.keys.renewAfterUs)
+    if (nowUs + delayByUs >= this.untilUs) return
+    const slot = messages.take(MessageKind.keyRenewal, NONE)
+    messages.cells[slot + M.account] = account
+    this.transit.send(slot, delayByUs)
+  }
+
+  /** Another key; a stream that closed with the former one is opened again. */
+  private renew(account: number): void {
+    const former = this.keys[account]
+    this.makeKey(account)
+    if (this.keys[account] === former) return this.planRenewal(account)
+    const seat = this.makers.seats[this.makers.seatOf(account)]
+    if (seat !== undefined) this.hold(seat)
+  }
+
+  /** Opens or closes the maker's stream, as its connection is now. */
+  private hold(seat: Seat): void {
+    const { command, send } = this.port
+    const stream = this.streams[seat.desk.seat]!
+    const isWanted = !this.isLeaving && seat.connection.isOpen(this.transit.nowUs)
+    if (isWanted === stream >= 0) return
+    command.reset(isWanted ? OutcomeOp.openStream : OutcomeOp.closeStream, seat.account)
+    if (isWanted) {
+      command.value = ChannelBit.account | ChannelBit.maker
+      command.value2 = 0
+      command.version = SUBPROTOCOL
+    } else command.value = stream
+    send(NONE)
+  }
+
+  /** Plans the next change of the maker's stream, after the spell of its connection that `hold` found. */
+  private planChange({ connection, desk }: Seat): void {
+    const { messages, nowUs } = this.transit
+    const atUs = connection.spellEndsUs
+    if (atUs < this.untilUs) this.transit.send(messages.take(MessageKind.stream, desk.seat), atUs - nowUs)
+  }
+
+  private planAgain(seat: number): void {
+    const { messages, nowUs } = this.transit
+    const delayByUs = Math.max(1, this.gate.retries.backoffUs)
+    if (nowUs + delayByUs >= this.untilUs) return
+    const slot = messages.take(MessageKind.stream, seat)
+    messages.cells[slot + M.index] = Change.again
+    this.transit.send(slot, delayByUs)
+  }
+
+  snapshot(): Image {
+    return {
+      keys: this.keys.slice(), streams: this.streams.slice(), live: this.makers.seats.map(({ live }) => live === true), isLeaving: this.isLeaving,
+    }
+  }
+
+  restore(image: Image): void {
+    const from = image as unknown as { keys: Float64Array; streams: Float64Array; live: readonly boolean[]; isLeaving: boolean }
+    this.keys.set(from.keys)
+    this.streams.set(from.streams)
+    this.makers.seats.forEach((seat, i) => { seat.live = from.live[i]! })
+    this.isLeaving = from.isLeaving
+  }
+}
+
+function bitCount(mask: number): number {
+  let count = 0
+  for (let left = mask; left > 0; left >>= 1) count += left & 1
+  return count
+}

@@ -1,0 +1,109 @@
+import * as timeModule from '../../unit/time.ts'
+import type { EventRows } from '../../venue/eventRows.ts'
+import * as codesModule from '../../venue/outcome/protocol/codes.ts'
+import * as eventsModule from '../../venue/outcome/protocol/events.ts'
+import * as parlayCommandsModule from '../../venue/parlay/protocol/commands.ts'
+import type { Cohorts } from '../cohorts.ts'
+import type { OutcomeGateConfig } from '../config.ts'
+import type { MakerSeats } from '../makerSeats.ts'
+import * as messagesModule from '../messages.ts'
+import type { Transit } from '../transit.ts'
+import type { OutcomeClerk } from './clerk.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { OUTCOME_CODES, OutcomeCode } = codesModule
+const { OutcomeField: Field } = eventsModule
+const { ParlayOp } = parlayCommandsModule
+const { M, MessageKind } = messagesModule
+const { SECOND_US } = timeModule
+
+/** How often a command has been repeated stands in this cell of its message. */
+const REPEATED = M.code
+
+/**
+ * What a client does about an error before it tells its strategy (OM-169). After BACKOFF it sends the same command with the same key once
+ * its Retry-After or its own waiting time is over. After REFRESH it must know better before it asks again, with a new key: a
+ * quote for a generation that is over it signs for the current one, which the refusal names; everything else its strategy decides.
+ * A repetition takes the shortest way, there and back, so that no draw depends on it.
+ */
+export class Retries {
+  private readonly rows: EventRows
+  private readonly transit: Transit
+  private readonly makers: MakerSeats
+  private readonly cohorts: Cohorts
+  private readonly clerk: OutcomeClerk
+  private readonly terms: OutcomeGateConfig['retries']
+
+  constructor(
+    terms: OutcomeGateConfig['retries'], parts: { rows: EventRows; transit: Transit; makers: MakerSeats; cohorts: Cohorts; clerk: OutcomeClerk },
+  ) {
+    this.terms = terms
+    this.rows = parts.rows
+    this.transit = parts.transit
+    this.makers = parts.makers
+    this.cohorts = parts.cohorts
+    this.clerk = parts.clerk
+  }
+
+  /** Whether the command that `message` carried, which the reply at cell `row` refuses, is sent once more: then its sender is not told. */
+  repeats(row: number, message: number, code: number): boolean {
+    const { messages } = this.transit
+    const times = Math.max(0, messages.cells[message + REPEATED]!)
+    if (times >= this.terms.most) return false
+    const { retry } = OUTCOME_CODES[code]!
+    if (retry === 'BACKOFF') {
+      const waitUs = code === OutcomeCode.rateLimited ? this.rows.cells[row + Field.amountC]! * SECOND_US : this.backoffUs(times)
+      if (this.isLate(message, waitUs)) return false
+      this.send(message, times, waitUs)
+      return true
+    }
+    return retry === 'REFRESH' && this.quotesAgain(row, message, code, times)
+  }
+
+  private quotesAgain(row: number, message: number, code: number, times: number): boolean {
+    const wish = this.transit.messages.cells[message + M.op]!
+    if (wish !== ParlayOp.submitQuote && wish !== ParlayOp.submitBid) return false
+    if (code !== OutcomeCode.rfqGenerationStale && code !== OutcomeCode.rfqGenerationInFlight) return false
+    const waitUs = code === OutcomeCode.rfqGenerationInFlight ? this.backoffUs(times) : 0
+    if (this.isLate(message, waitUs)) return false
+    const again = this.send(message, times, waitUs)
+    this.clerk.requote(again, this.rows.cells[row + Field.generation]!, wish === ParlayOp.submitBid)
+    return true
+  }
+
+  /** Whether a quote or bid would come after its expiry, or after the window of its RFQ. */
+  private isLate(message: number, waitUs: number): boolean {
+    const { messages: { cells }, contents, contentOfRequest, contentOfAuction, nowUs } = this.transit
+    const wish = cells[message + M.op]!
+    if (wish !== ParlayOp.submitQuote && wish !== ParlayOp.submitBid) return false
+    const content = (wish === ParlayOp.submitBid ? contentOfAuction : contentOfRequest).get(cells[message + M.request]!)
+    const arrivesUs = nowUs + this.wayUs(message) + waitUs
+    return content < 0 || arrivesUs >= contents.expiresAtUs[content]! || arrivesUs >= cells[message + M.seconds]! * SECOND_US
+  }
+
+  /** Doubles with each repetition. */
+  private backoffUs(times: number): number {
+    let delayByUs = this.terms.backoffUs
+    for (let i = 0; i < times; i++) delayByUs *= 2
+    return delayByUs
+  }
+
+  /** Sends the command once more when the refusal has been told and `waitUs` is over; returns its message. */
+  private send(message: number, times: number, waitUs: number): number {
+    const { messages } = this.transit
+    const again = messages.take(MessageKind.command, messages.cells[message + M.target]!)
+    const { cells } = messages
+    for (let field = M.op; field <= M.index; field++) cells[again + field] = cells[message + field]!
+    cells[again + REPEATED] = times + 1
+    this.transit.send(again, this.wayUs(again) + waitUs)
+    return again
+  }
+
+  /** From the venue to the sender of `message` and back. */
+  private wayUs(message: number): number {
+    const { cells } = this.transit.messages
+    const target = cells[message + M.target]!
+    const { latency } = cells[message + M.intent]! >= 0 ? this.cohorts.cohorts[target]!.entry : this.makers.seats[target]!.entry
+    return latency.broadcast.baseUs + latency.submit.baseUs
+  }
+}
