@@ -3,6 +3,11 @@ import fc from 'fast-check'
 import { commandsOf, missing, newCoverage, table } from '../test/model/parlay/coverage.ts'
 import { duel } from '../test/model/parlay/duel.ts'
 import { runOf } from '../test/model/parlay/intents.ts'
+import {
+  commandsOf as outcomeCommandsOf, missing as outcomeMissing, newCoverage as newOutcomeCoverage, table as outcomeTable,
+} from '../test/model/outcome/coverage.ts'
+import { duel as outcomeDuel } from '../test/model/outcome/duel.ts'
+import { runOf as outcomeRunOf } from '../test/model/outcome/intents.ts'
 import { newCoverage as newOutcomeGateCoverage } from '../test/model/outcomeGate/coverage.ts'
 import { duel as outcomeGateDuel } from '../test/model/outcomeGate/duel.ts'
 import { gateProfile as outcomeGateProfile, intent as outcomeGateIntent } from '../test/model/outcomeGate/intents.ts'
@@ -17,7 +22,7 @@ const LEAST_ACCEPTED = 0.2
 export interface DuelSoakSettings {
   /** Infinity: until stopped. */
   readonly minutes: number
-  /** `venue`, `gate` or `outcome-gate`; null for all, in turn. */
+  /** `venue`, `gate`, `outcome` or `outcome-gate`; null for all, in turn. */
   readonly of: string | null
   /** Of the first batch; the next ones count on. */
   readonly seed: number
@@ -35,26 +40,29 @@ export async function duelSoak({ minutes, of, seed, path }: DuelSoakSettings): P
   const coverage = newCoverage()
   const gateCoverage = newGateCoverage()
   const gateRun = fc.tuple(gateProfile, fc.array(intent, { minLength: 1, maxLength: STEPS_MAX, size: 'max' }))
+  const outcomeCoverage = newOutcomeCoverage()
   const outcomeGateCoverage = newOutcomeGateCoverage()
   const outcomeGateRun = fc.tuple(outcomeGateProfile, fc.array(outcomeGateIntent, { minLength: 1, maxLength: STEPS_MAX, size: 'max' }))
   const venue = fc.property(runOf(STEPS_MAX), ([profile, intents]) => duel(profile, intents, coverage))
   const gate = fc.property(gateRun, ([profile, intents]) => gateDuel(profile, intents, gateCoverage))
+  const outcome = fc.property(outcomeRunOf(STEPS_MAX), ([profile, intents]) => outcomeDuel(profile, intents, outcomeCoverage))
   const outcomeGate = fc.property(outcomeGateRun, ([profile, intents]) => outcomeGateDuel(profile, intents, outcomeGateCoverage))
   const checks = [
     { name: 'venue', check: (parameters: object) => fc.check(venue, parameters) },
     { name: 'gate', check: (parameters: object) => fc.check(gate, parameters) },
+    { name: 'outcome', check: (parameters: object) => fc.check(outcome, parameters) },
     { name: 'outcome-gate', check: (parameters: object) => fc.check(outcomeGate, parameters) },
   ].filter(({ name }) => of === null || name === of)
-  const told = (): string => `${commandsOf(coverage)} commands of the venue, ${gateCoverage.commands} of the gate and ${
-    outcomeGateCoverage.commands} of the outcome gate agree`
+  const told = (): string => `${commandsOf(coverage)} commands of the venue, ${gateCoverage.commands} of the gate, ${
+    outcomeCommandsOf(outcomeCoverage)} of the outcome venue and ${outcomeGateCoverage.commands} of the outcome gate agree`
   const endsAtMs = Date.now() + minutes * 60_000
   let shownAtMs = Date.now()
   for (let batch = seed; !stop.signal.aborted && Date.now() < endsAtMs; batch++) {
     for (const { name, check } of checks) {
-      const outcome = check(path === null ? { numRuns: RUNS_A_BATCH, seed: batch } : { numRuns: 1, seed: batch, path })
-      if (!outcome.failed) continue
-      console.log(`${name} and model differ; again: npm run soak -- --of ${name} --seed ${outcome.seed} --path ${outcome.counterexamplePath}`)
-      console.log(outcome.errorInstance instanceof Error ? outcome.errorInstance.message : String(outcome.errorInstance))
+      const played = check(path === null ? { numRuns: RUNS_A_BATCH, seed: batch } : { numRuns: 1, seed: batch, path })
+      if (!played.failed) continue
+      console.log(`${name} and model differ; again: npm run soak -- --of ${name} --seed ${played.seed} --path ${played.counterexamplePath}`)
+      console.log(played.errorInstance instanceof Error ? played.errorInstance.message : String(played.errorInstance))
       return false
     }
     if (path !== null) break
@@ -64,7 +72,11 @@ export async function duelSoak({ minutes, of, seed, path }: DuelSoakSettings): P
     }
     await setImmediate()
   }
-  console.log(`${table(coverage)}\n\n${told()}`)
-  for (const line of path === null && (of === null || of === 'venue') ? missing(coverage, LEAST_ACCEPTED) : []) console.log(`not reached: ${line}`)
+  if (of === null || of === 'venue') console.log(`${table(coverage)}\n`)
+  if (of === null || of === 'outcome') console.log(`${outcomeTable(outcomeCoverage)}\n`)
+  console.log(told())
+  if (path !== null) return true
+  for (const line of of === null || of === 'venue' ? missing(coverage, LEAST_ACCEPTED) : []) console.log(`not reached by venue: ${line}`)
+  for (const line of of === null || of === 'outcome' ? outcomeMissing(outcomeCoverage, LEAST_ACCEPTED) : []) console.log(`not reached by outcome: ${line}`)
   return true
 }
