@@ -115,6 +115,18 @@ describe('money of an accept', () => {
     expect(d.deposit(11, 1).code).toBe('invalidRequest')
   })
 
+  it.each([[0, usd(5)], [1, usd(10)]] as const)('OM-228 once its fill has ended (dropped %d) there is room for %d micros', (dropped, room) => {
+    const d = quoted()
+    for (let i = 0; i < 3; i++) d.deposit(11, 1e15)
+    d.deposit(11, 1e15 - usd(5000) - usd(10))
+    d.accept(10, 1, { coreMicros: usd(5) })
+    d.confirm(20, 1)
+    expect(d.deposit(11, usd(5) + 1).code).toBe('invalidRequest')
+    d.fault('chainDropped', dropped)
+    d.pulse(sec(2))
+    expect([d.deposit(11, room + 1).code, d.deposit(11, room).code]).toEqual(['invalidRequest', 'ok'])
+  })
+
   it('OM-228 a core part that was declined makes room again', () => {
     const d = quoted()
     for (let i = 0; i < 3; i++) d.deposit(11, 1e15)

@@ -85,6 +85,24 @@ describe('the listing', () => {
     expect(d.view.listedQuotes(1)).toEqual([])
   })
 
+  it('OM-060 quotes leave from the middle, the end and the front, and only the live ones die with their RFQ', () => {
+    const d = asked()
+    for (const maker of [23, 24]) {
+      d.bind(maker, 'maker')
+      d.deposit(maker, usd(1000))
+    }
+    for (const maker of [20, 21, 22, 23, 24]) d.quote(maker, 1, usd(50 + maker))
+    d.cancelQuote(21, 2)
+    d.cancelQuote(22, 3)
+    expect(d.view.listedQuotes(1)).toEqual([5, 4, 1])
+    d.cancelQuote(24, 5)
+    d.quote(21, 1, usd(60))
+    d.cancelQuote(20, 1)
+    expect(d.view.listedQuotes(1)).toEqual([4, 6])
+    d.cancel(10, 1)
+    expect(d.of('quoteDead').map((row) => row['quote'])).toEqual([4, 6])
+  })
+
   it('OM-060 a worse quote that leaves the listing changes nothing', () => {
     const d = asked()
     d.quote(20, 1, usd(90), { expiryS: unix(10) })

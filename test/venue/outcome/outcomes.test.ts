@@ -83,6 +83,17 @@ describe('listing', () => {
     expect(d.view.isListed(1)).toBe(false)
   })
 
+  it('keeps the positions on an outcome that is listed anew', () => {
+    const d = table()
+    const position = d.open(10, 20, usd(50))
+    d.list(1)
+    change(d, 'delistOutcome', 1)
+    d.list(1)
+    d.cashout(10, position)
+    d.resolve(1, 'no')
+    expect(d.names()).toEqual(['outcomeResolved', 'rfqCancelled', 'reply ok'])
+  })
+
   it('OM-195 a resolved one is not listed again', () => {
     const d = table()
     d.resolve(1, 'yes')

@@ -167,6 +167,17 @@ describe('creating an RFQ', () => {
     expect(d.view.openRfqsOf(10)).toEqual([3])
   })
 
+  it('OM-219 a closed cash-out that the next one supersedes was not counted any more', () => {
+    const d = table({ rfqIntentLimit: 1 })
+    const position = d.open(10, 20, usd(100))
+    d.cashout(10, position)
+    d.at(sec(32)).cashout(10, position)
+    expect(d.names()).toEqual(['rfqClosed', 'rfqCancelled', 'rfqCreated', 'reply ok'])
+    expect(d.create(10).code).toBe('rfqIntentLimit')
+    d.cancel(10, 3)
+    expect([d.create(10).code, d.create(10).code]).toEqual(['ok', 'rfqIntentLimit'])
+  })
+
   it('OM-227 is refused while financial actions are off, after its fields and before its limit', () => {
     const d = table({ rfqIntentLimit: 1 })
     d.create(10)

@@ -83,7 +83,7 @@ export function submitQuote(s: OutcomeState, c: OutcomeCommand): void {
   refreshBest(s, r)
   openQuoteRow(s, OutcomeEvent.quoteCreated, q)
   setTermsOfQuote(s, q)
-  if (!isCashout) events.set(Field.amountB, s.quotes.takerFeeBps[q]!)
+  events.set(Field.amountB, s.quotes.takerFeeBps[q]!)
   tellBest(s, r, bestBefore)
   const at = replyOnQuote(s, c, q)
   const { cells } = events
