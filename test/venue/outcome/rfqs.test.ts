@@ -56,7 +56,7 @@ describe('creating an RFQ', () => {
     if (code !== 'ok') expect(d.rows).toMatchObject([{ amountC: InvalidField.legOutcome, amountD: 1 }])
   })
 
-  it('OM-249 compares outcome_ids as integers of any size, and not numbers of outcomes (readings B13)', () => {
+  it('OM-249 INV-18 compares outcome_ids as integers of any size, and not numbers of outcomes (readings B13)', () => {
     const d = table()
     const listAs = (outcome: number, ...limbs: number[]): void => {
       expect(d.send('listOutcome', -1, { outcome, closeUs: 2e15 }, [], limbs)!.code).toBe('ok')
