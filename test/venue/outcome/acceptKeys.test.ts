@@ -36,7 +36,9 @@ describe('the keys of acceptances', () => {
   it('INV-24 a key is the account\'s own: equal keys of others, and the widest numbers, do not meet', () => {
     const keys = new AcceptKeys(RETENTION_US)
     keys.take(0, 1, 0)
+    keys.take(5, KEY_MAX, 0)
     keys.take(ACCOUNT_MAX, KEY_MAX, 0)
+    expect([keys.isTaken(6, 1, 0), keys.isTaken(6, 2, 0)]).toEqual([false, false])
     expect([keys.isTaken(1, 1, 0), keys.isTaken(0, 2, 0), keys.isTaken(ACCOUNT_MAX, KEY_MAX - 1, 0)]).toEqual([false, false, false])
     expect([keys.isTaken(0, 1, 0), keys.isTaken(ACCOUNT_MAX, KEY_MAX, 0)]).toEqual([true, true])
   })
