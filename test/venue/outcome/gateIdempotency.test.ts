@@ -265,7 +265,10 @@ describe('a repeat while the first is under way', () => {
     d.send('acceptQuote', OTHER, { ...ACCEPT, quote: 4 })
     d.send('declineQuote', MAKER, { quote: 3 })
     expect(d.of('reply').map((row) => row['cause'])).toEqual([1, 4])
+    const waiting = () => (d.gate.snapshot() as { gate: { answers: { repeats: Float64Array } } }).gate.answers.repeats.length
+    expect(waiting()).toBe(2)
     d.send('declineQuote', MAKER, { quote: 4 })
     expect(d.of('reply').map((row) => row['cause'])).toEqual([2, 5, 3])
+    expect(waiting()).toBe(0)
   })
 })

@@ -159,10 +159,12 @@ class GateMachine implements OutcomeGate {
     const fault = refusalOfFault(s, c)
     if (fault !== OutcomeCode.ok) return reply(s, c, fault)
     answers.begin(c.account, c.key, c.seq, content)
-    if (c.op !== OutcomeOp.issueKey) return this.handOn(c)
-    const from = events.count
-    issueKey(s, c)
-    rememberAnswers(s, from, events.count)
+    if (c.op === OutcomeOp.issueKey) {
+      const from = events.count
+      issueKey(s, c)
+      rememberAnswers(s, from, events.count)
+    } else this.handOn(c)
+    answers.end()
   }
 
   private play(c: OutcomeCommand): void {

@@ -13,7 +13,7 @@ import type { GateState } from './state.ts'
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { Field, NONE } = eventRowsModule
 const { OUTCOME_CODES } = codesModule
-const { COMMAND_FIELDS, COMMAND_LEGS_MAX, KEY_MAX, OutcomeOp } = commandsModule
+const { COMMAND_LEGS_MAX, COMMAND_LIST_MAX, KEY_MAX, OutcomeOp } = commandsModule
 const { OutcomeEvent } = eventsModule
 
 /** Fields of a reply row that its replay repeats: from account to untilUs. */
@@ -22,9 +22,8 @@ const REPLY_WIDTH = Field.untilUs - FIRST_FIELD + 1
 const LANES = 4
 const KEY_SPAN = KEY_MAX + 1
 
-/** What a command is the same content by: all but who sends it, how, and its key. */
-const CONTENT_FIELDS = COMMAND_FIELDS.filter((field) =>
-  field !== 'account' && field !== 'credential' && field !== 'source' && field !== 'origin' && field !== 'key' && field !== 'memoE9')
+/** Stands in place of the upper half of a number that is an int32; of no other number but a NaN that is never written. */
+const INT32_MARK = 0x7ff80001
 
 /**
  * Commands with an Idempotency-Key, from their first sending until their answer is forgotten (readings B11). Found by account
@@ -42,7 +41,10 @@ export class AnswerColumns extends EntityColumns {
   /** Of the answer: its reply row's fields. */
   cells = new Float64Array(this.capacity * REPLY_WIDTH)
   private readonly slotOfKey = new Map<number, number>()
+  /** Of the commands that wait for an answer. */
   private readonly slotOfSeq = new Map<number, number>()
+  /** Slot of the command that is being played, or −1: most are answered at once. */
+  private playing = NONE
   /** Repeats of commands that are under way, in order of arrival: slot of the command, sequence number of the repeat. */
   private repeats: number[] = []
 
@@ -57,7 +59,8 @@ export class AnswerColumns extends EntityColumns {
 
   /** The slot of the command under way with this sequence number, or −1. */
   underWay(seq: number): number {
-    return this.slotOfSeq.get(seq) ?? NONE
+    if (this.playing !== NONE && this.seq[this.playing] === seq) return this.playing
+    return this.slotOfSeq.size === 0 ? NONE : (this.slotOfSeq.get(seq) ?? NONE)
   }
 
   begin(account: number, key: number, seq: number, content: Int32Array): void {
@@ -67,7 +70,13 @@ export class AnswerColumns extends EntityColumns {
     this.lanes.set(content, slot * LANES)
     this.seq[slot] = seq
     this.slotOfKey.set(this.key[slot]!, slot)
-    this.slotOfSeq.set(seq, slot)
+    this.playing = slot
+  }
+
+  /** The command that was being played has been, with an answer or without. */
+  end(): void {
+    if (this.playing !== NONE && !this.isAnswered(this.playing)) this.slotOfSeq.set(this.seq[this.playing]!, this.playing)
+    this.playing = NONE
   }
 
   hasContent(slot: number, content: Int32Array): boolean {
@@ -80,11 +89,12 @@ export class AnswerColumns extends EntityColumns {
   }
 
   answered(slot: number): void {
-    this.slotOfSeq.delete(this.seq[slot]!)
+    if (slot !== this.playing) this.slotOfSeq.delete(this.seq[slot]!)
     this.seq[slot] = NONE
   }
 
   drop(slot: number): void {
+    if (slot === this.playing) this.playing = NONE
     this.slotOfKey.delete(this.key[slot]!)
     this.index.release(this.number[slot]!)
     this.number[slot] = 0
@@ -128,22 +138,53 @@ const fingerprint = new LaneHash()
 const scratch = new Float64Array(1)
 const scratchWords = new Int32Array(scratch.buffer)
 
-/** Fingerprint of a command's content; −0 counts as 0, every NaN as the same. Valid until the next call. */
+/**
+ * Fingerprint of a command's content: all of it but who sends it, how, and its key. −0 counts as 0, every NaN as the same. Valid
+ * until the next call. The fields are written out, as V8 looks one up by its name at many times the cost.
+ */
 export function contentOf(c: OutcomeCommand): Int32Array {
   fingerprint.reset()
-  for (const field of CONTENT_FIELDS) mix(c[field])
+  mix(c.op)
+  mix(c.rfq)
+  mix(c.generation)
+  mix(c.quote)
+  mix(c.position)
+  mix(c.outcome)
+  mix(c.stakeMicros)
+  mix(c.payoutMicros)
+  mix(c.amountMicros)
+  mix(c.coreMicros)
+  mix(c.expiryS)
+  mix(c.exitUntilS)
+  mix(c.validAfterS)
+  mix(c.validBeforeS)
+  mix(c.closeUs)
+  mix(c.signer)
+  mix(c.termsTag)
+  mix(c.challenge)
+  mix(c.expiryDays)
+  mix(c.cursor)
+  mix(c.version)
+  mix(c.validMs)
+  mix(c.value)
+  mix(c.value2)
   mix(c.legCount)
   mix(c.listCount)
   for (let i = 0; i < c.legCount && i < COMMAND_LEGS_MAX; i++) {
     fingerprint.word(c.legOutcomes[i]!)
     fingerprint.word(c.legSides[i]!)
   }
-  for (let i = 0; i < c.listCount && i < c.list.length; i++) fingerprint.word(c.list[i]!)
+  for (let i = 0; i < c.listCount && i < COMMAND_LIST_MAX; i++) fingerprint.word(c.list[i]!)
   return fingerprint.lanes
 }
 
 function mix(value: number): void {
-  scratch[0] = Number.isNaN(value) ? NaN : value + 0
+  if ((value | 0) === value) {
+    fingerprint.word(value | 0)
+    fingerprint.word(INT32_MARK)
+    return
+  }
+  scratch[0] = Number.isNaN(value) ? NaN : value
   fingerprint.word(scratchWords[0]!)
   fingerprint.word(scratchWords[1]!)
 }

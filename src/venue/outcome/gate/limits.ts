@@ -16,12 +16,10 @@ const { OutcomeCode } = codesModule
 
 /** Buckets are numbered below it. */
 const BUCKETS = 16
-/** In place of an account: all accounts together. */
-const EVERYONE = -1
 /** Windows that are over are dropped when this many rows, or twice what the last sweep left, are in use. */
 const SWEEP_MIN = 1024
 
-/** Windows by account and bucket; one that is over counts as if it were not there. */
+/** Windows by a key: of an account and bucket, or of a bucket. One that is over counts as if it were not there. */
 export class LimitColumns extends KeyedColumns {
   startUs = new Float64Array(this.capacity)
   calls = new Float64Array(this.capacity)
@@ -37,14 +35,14 @@ export class LimitColumns extends KeyedColumns {
     this.limit = this.remaining = this.resetUs = this.retryAfterS = NONE
   }
 
-  isFull(key: number, limit: number, nowUs: number, windowUs: number): boolean {
-    const row = this.rowOf(key)
+  /** Whether the window of a row, NONE for none, has no room. */
+  isFull(row: number, limit: number, nowUs: number, windowUs: number): boolean {
     return row !== NONE && nowUs < this.startUs[row]! + windowUs && this.calls[row]! >= limit
   }
 
-  /** Counts a call in a window with room, or in one that begins with it, and returns the window's row. */
-  counts(key: number, nowUs: number, windowUs: number): number {
-    let row = this.rowOf(key)
+  /** Counts a call in the window of a key's row, NONE for none: in one with room, or in one that begins with it. Returns the row. */
+  counts(key: number, known: number, nowUs: number, windowUs: number): number {
+    let row = known
     if (row === NONE) {
       if (this.count >= this.sweepAt) this.sweep(nowUs, windowUs)
       row = this.add(key)
@@ -88,21 +86,23 @@ export class LimitColumns extends KeyedColumns {
 export function passesLimits(s: GateState, c: OutcomeCommand): boolean {
   const bucket = bucketOf(c.op, c.value)
   if (bucket === 0) return true
-  const { limits, nowUs, limitWindowUs: windowUs } = s
+  const { limits, totals, nowUs, limitWindowUs: windowUs } = s
+  const { routeTotalLimit } = s.profile
   const limit = limitOf(s.profile, bucket)
-  const own = keyOf(c.account, bucket)
-  const total = keyOf(EVERYONE, bucket)
-  if (limits.isFull(own, limit, nowUs, windowUs)) return refuse(s, c, bucket, limit, own)
-  if (limits.isFull(total, s.profile.routeTotalLimit, nowUs, windowUs)) return refuse(s, c, bucket, s.profile.routeTotalLimit, total)
-  limits.counts(total, nowUs, windowUs)
-  const row = limits.counts(own, nowUs, windowUs)
+  const key = c.account * BUCKETS + bucket
+  const own = limits.rowOf(key)
+  if (limits.isFull(own, limit, nowUs, windowUs)) return refuse(s, c, bucket, limit, limits.startUs[own]!)
+  const total = totals.rowOf(bucket)
+  if (totals.isFull(total, routeTotalLimit, nowUs, windowUs)) return refuse(s, c, bucket, routeTotalLimit, totals.startUs[total]!)
+  totals.counts(bucket, total, nowUs, windowUs)
+  const row = limits.counts(key, own, nowUs, windowUs)
   limits.show(limit, limit - limits.calls[row]!, limits.startUs[row]! + windowUs, NONE)
   return true
 }
 
-function refuse(s: GateState, c: OutcomeCommand, bucket: number, limit: number, key: number): false {
+function refuse(s: GateState, c: OutcomeCommand, bucket: number, limit: number, startUs: number): false {
   const { events, limits } = s
-  const resetUs = limits.startUs[limits.rowOf(key)]! + s.limitWindowUs
+  const resetUs = startUs + s.limitWindowUs
   limits.show(limit, 0, resetUs, Math.ceil((resetUs - s.nowUs) / SECOND_US))
   reply(s, c, OutcomeCode.rateLimited)
   events.set(Field.amountB, limit)
@@ -111,8 +111,6 @@ function refuse(s: GateState, c: OutcomeCommand, bucket: number, limit: number, 
   events.set(Field.untilUs, resetUs)
   return false
 }
-
-const keyOf = (account: number, bucket: number): number => (account - EVERYONE) * BUCKETS + bucket
 
 /** Calls of a bucket per account and window. */
 function limitOf(profile: OutcomeGateProfile, bucket: number): number {

@@ -33,7 +33,9 @@ export class GateState implements Snapshot {
   readonly deadlines = new Deadlines()
   readonly credentials = new CredentialColumns(CAPACITY)
   readonly challenges = new ChallengeColumns(CAPACITY)
+  /** Calls of each account by bucket, and of all accounts together. */
   readonly limits = new LimitColumns(CAPACITY)
+  readonly totals = new LimitColumns(CAPACITY)
   readonly answers = new AnswerColumns(CAPACITY)
   readonly streams = new StreamColumns(CAPACITY)
   readonly log = new EventLog(CAPACITY)
@@ -110,8 +112,8 @@ export class GateState implements Snapshot {
 
   private parts(): [string, Snapshot][] {
     return Object.entries({
-      deadlines: this.deadlines, credentials: this.credentials, challenges: this.challenges, limits: this.limits, answers: this.answers,
-      streams: this.streams, log: this.log,
+      deadlines: this.deadlines, credentials: this.credentials, challenges: this.challenges, limits: this.limits, totals: this.totals,
+      answers: this.answers, streams: this.streams, log: this.log,
     })
   }
 }
