@@ -1,118 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import type { BettorHandlers, BettorStrategy } from '../../src/agent/bettor.ts'
-import { scripted, type ScriptedRequest } from '../../src/agent/bettors/scripted.ts'
-import { type Faults, NO_FAULTS } from '../../src/agent/faults.ts'
-import type { Delay, Latency } from '../../src/agent/latency.ts'
-import { type MakerHandlers, type MakerStrategy, maker } from '../../src/agent/maker.ts'
-import type { MakerEntry, OperatorInput, OutcomeServiceConfig } from '../../src/engine/config.ts'
-import { Session } from '../../src/engine/session.ts'
-import { OUTCOME_CODES } from '../../src/venue/outcome/protocol/codes.ts'
-import { OutcomeFault, OutcomeOp, OutcomeResult, OUTCOME_OP_NAMES, Side } from '../../src/venue/outcome/protocol/commands.ts'
-import { OUTCOME_EVENT_NAMES } from '../../src/venue/outcome/protocol/events.ts'
+import { scripted } from '../../src/agent/bettors/scripted.ts'
+import { NO_FAULTS } from '../../src/agent/faults.ts'
+import { OutcomeFault, OutcomeOp, OutcomeResult } from '../../src/venue/outcome/protocol/commands.ts'
 import { OUTCOME_SETTINGS } from '../../src/venue/outcome/protocol/profile.ts'
 import { ParlayCode } from '../../src/venue/parlay/protocol/codes.ts'
 import { ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
 import { AuctionState } from '../../src/venue/parlay/protocol/events.ts'
 import { profileOf } from '../../src/venue/profile.ts'
-import { OutcomeLog } from './outcomeLog.ts'
-import { outcomeIds } from './outcomeWorld.ts'
+import { holding, note, play, quoting, REQUEST, resolved, sec, selling, START, START_S, type Told, usd } from './outcomeStory.ts'
 
-/** 100 s after a batch of settlement: the next ones are 200 s and 500 s after the start. */
-const START = 1_750_000_000_000_000
-const START_S = START / 1_000_000
 const BETTOR = 0
-const usd = (amount: number): number => Math.round(amount * 1_000_000)
-const sec = (s: number): number => Math.round(s * 1_000_000)
-const fixed = (s: number): Delay => ({ baseUs: sec(s), jitterUs: 0 })
-/** Venue to participant 20 ms, back 50 ms, a confirmation 200 ms. */
-const LATENCY: Latency = { feedUs: sec(0.1), broadcast: fixed(0.02), submit: fixed(0.05), confirm: fixed(0.2) }
-/**
- * Of 25 USDC the entry fee is 0.05, the net stake 24.95: at a probability of 0.25 it pays 99.8, and the maker risks 74.85. Asked at
- * 10.05 s, accepted at 15.05 s, confirmed at 15.27 s, open at 17.27 s.
- */
-const REQUEST: ScriptedRequest = {
-  legs: [{ market: 0, side: Side.yes }, { market: 1, side: Side.yes }], betMicros: usd(25), floorOddsE4: 20_000, decideUs: sec(5), cancel: false,
-}
 const { yes, no, void: voided } = OutcomeResult
-
-type Told = [at: number, name: string, event: string, value: number]
-const note = (told: Told[], name: string) => (atUs: number, event: string, value: number): void => void told.push([(atUs - START) / 1e6, name, event, value])
-
-/** A maker that quotes `probability` (0: never), bids `bid` USDC (0: never), and notes what it is told. */
-function quoting(told: Told[], name: string, probability: number, bid = 0, handlers: MakerHandlers = {}, faults: Faults = NO_FAULTS): MakerEntry {
-  const tell = note(told, name)
-  const strategy = maker({}, () => ({
-    onRequest: (request, desk) => { if (probability > 0) desk.quote(request, { probability, validMs: 15_000 }) },
-    onFill: (position) => tell(position.deliveredUs, 'fill', position.costMicros),
-    onBought: (position) => tell(position.deliveredUs, 'bought', position.costMicros),
-    onSettled: (position) => tell(position.deliveredUs, position.isHeld ? 'held ended' : position.isBoughtBack ? 'bought back' : 'settled', position.profitMicros),
-    onCashout(auction, desk) {
-      tell(auction.deliveredUs, auction.isBacker ? 'own auction' : 'auction', auction.maxPriceMicros)
-      if (bid > 0) desk.bid(auction, { priceMicros: usd(bid), validMs: 15_000 })
-    },
-    ...handlers,
-  })) as unknown as MakerStrategy
-  return { name, strategy, values: {}, capitalMicros: usd(10_000), latency: LATENCY, faults }
-}
-
-const holding = (handlers: Partial<BettorHandlers>, requests = [REQUEST]): BettorStrategy => ({
-  role: 'bettor', parameters: {}, create: () => ({ ...scripted(requests).create({}), ...handlers }),
-})
-
-/** Offers the position as it opens and takes the first bid that comes; notes what it is told. */
-function selling(told: Told[], handlers: Partial<BettorHandlers> = {}): BettorStrategy {
-  const tell = note(told, 'bettor')
-  return holding({
-    onOpened(position, desk) {
-      tell(desk.nowUs, 'opened', position.costMicros)
-      desk.cashOut(position)
-    },
-    onBid(position, desk) {
-      tell(desk.nowUs, 'bid', position.bestPriceMicros)
-      if (position.isAuctioned && position.bestPriceMicros > 0) desk.takeBid(position, 1)
-    },
-    onAuctionEnded: (position, code, desk) => tell(desk.nowUs, `ended ${code}`, position.bestPriceMicros),
-    onCashoutRefused: (_position, code, desk) => tell(desk.nowUs, 'refused', code),
-    ...handlers,
-  })
-}
-
-const resolved = (atS: number, value: number): OperatorInput[] =>
-  [0, 1].map((market) => ({ atUs: START + sec(atS), op: OutcomeOp.resolveOutcome, market, value }))
-
-/** One bettor with 1000 USDC; the legs resolve as `results` say. */
-function play(
-  makers: readonly MakerEntry[], strategy: BettorStrategy, { results = resolved(199, yes), faults = [], ...replaced }:
-  Partial<OutcomeServiceConfig> & { results?: readonly OperatorInput[]; faults?: readonly OperatorInput[] } = {},
-) {
-  const log = new OutcomeLog()
-  const none = new Int32Array(0)
-  const operator = [
-    ...[0, 1].map((market) => ({ atUs: START, op: OutcomeOp.listOutcome, market, closeUs: START + sec(3600) })), ...faults, ...results,
-  ]
-  const session = new Session({
-    seed: 'a', startUs: START, arrivalsUntilUs: START + sec(150), marketCount: 2,
-    keys: { texts: ['a', 'b'], start: Int32Array.of(0, 1, 2), keys: Int32Array.of(0, 1) },
-    ticks: { count: 0, atUs: new Float64Array(0), market: none, bidE6: none, askE6: none, bidSize: none, askSize: none, lastE6: none },
-    operator, poisonViews: true,
-    outcome: {
-      profile: profileOf(OUTCOME_SETTINGS), signatures: 'tag', outcomeIds: outcomeIds(2), makers,
-      cohorts: [{ name: 'bettor', strategy, values: {}, bettors: 1, bankrollMicros: usd(1000), everyUs: 0, arrivalsUs: [START + sec(10)], latency: LATENCY }],
-      ...replaced,
-    },
-    sinks: [log],
-  })
-  session.runToEnd()
-  const { view } = session.outcome!.venue
-  for (const { account, freeMicros, capitalMicros, openPositions, heldPositions } of session.desks()) {
-    expect([freeMicros, capitalMicros, openPositions, heldPositions]).toEqual([view.balance(account).freeMicros, freeMicros, 0, 0])
-  }
-  const free = (account: number): number => view.balance(account).freeMicros
-  const rows = (...names: string[]) => log.rows.map((row) => [(row.atUs - START) / 1e6, OUTCOME_EVENT_NAMES[row.kind]!] as const).filter(([, name]) => names.includes(name))
-  const replies = () => log.rows.filter(({ kind, amountA }) => OUTCOME_EVENT_NAMES[kind] === 'reply' && amountA >= OutcomeOp.createRfq)
-    .map((row) => [(row.atUs - START) / 1e6, OUTCOME_OP_NAMES[row.amountA]!, OUTCOME_CODES[row.code]!.name] as const)
-  return { session, log, free, rows, replies }
-}
 
 describe('a bettor on the outcome service', () => {
   it('OM-253 bets 25 USDC at a probability of a quarter and claims 99.0515, every row at its time', () => {

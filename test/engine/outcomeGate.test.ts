@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest'
+import { scripted } from '../../src/agent/bettors/scripted.ts'
+import { NO_FAULTS } from '../../src/agent/faults.ts'
+import type { OutcomeGateConfig } from '../../src/engine/config.ts'
+import { Session } from '../../src/engine/session.ts'
+import { Digest } from '../../src/record/digest.ts'
+import type { Batch, Sink } from '../../src/record/sink.ts'
+import { PostingRows } from '../../src/ledger/postingRows.ts'
+import { EventRows } from '../../src/venue/eventRows.ts'
+import { outcomeGate } from '../../src/venue/outcome/gate/gate.ts'
+import { GateFault, needsKey, SCOPES_OF_ROLE } from '../../src/venue/outcome/protocol/access.ts'
+import { OutcomeCode } from '../../src/venue/outcome/protocol/codes.ts'
+import { FIRST_GATE_OP, FIRST_PARTICIPANT_OP, OutcomeCommand, OutcomeOp } from '../../src/venue/outcome/protocol/commands.ts'
+import { OutcomeEvent } from '../../src/venue/outcome/protocol/events.ts'
+import { OUTCOME_GATE_SETTINGS, type OutcomeGateProfile } from '../../src/venue/outcome/protocol/gate.ts'
+import { outcomeVenue } from '../../src/venue/outcome/venue.ts'
+import { ParlayCode } from '../../src/venue/parlay/protocol/codes.ts'
+import { profileOf } from '../../src/venue/profile.ts'
+import { type LoggedOutcomeRow, OutcomeLog } from './outcomeLog.ts'
+import { holding, note, play, quoting, REQUEST, resolved, sec, START, START_S, type Told } from './outcomeStory.ts'
+import { outcomeAuctionConfig, type OutcomeConfig } from './outcomeWorld.ts'
+
+const SECONDS = 20
+
+const gate = (profile: Partial<OutcomeGateProfile> = {}, replaced: Partial<OutcomeGateConfig> = {}): OutcomeGateConfig => ({
+  profile: profileOf(OUTCOME_GATE_SETTINGS, profile), keys: { lifeDays: 0, renewAfterUs: 0 }, retries: { most: 3, backoffUs: 500_000 }, ...replaced,
+})
+
+const behind = (config: OutcomeConfig, entry: OutcomeGateConfig): OutcomeConfig => ({ ...config, outcome: { ...config.outcome, gate: entry } })
+
+/** Limits are met, streams come and go, and keys are issued. */
+const config = behind(outcomeAuctionConfig(SECONDS), gate({ limitWindowMs: 5_000, quoteLimit: 60, heartbeatMs: 4_000 }))
+
+function digestOf(of: OutcomeConfig, chunk = 4096): string {
+  const digest = new Digest()
+  new Session({ ...of, sinks: [digest] }).runToEnd(chunk)
+  return digest.hex()
+}
+
+function logOf(of: OutcomeConfig): OutcomeLog {
+  const log = new OutcomeLog()
+  new Session({ ...of, sinks: [log] }).runToEnd()
+  return log
+}
+
+describe('INV-30 same inputs, same bytes behind the outcome gate', () => {
+  it('INV-30 gives the same digest with every chunk size, when views cannot be kept, and from an image', () => {
+    const expected = digestOf(config)
+    expect(digestOf(config, 3)).toBe(expected)
+    expect(digestOf({ ...config, poisonViews: true })).toBe(expected)
+    for (const steps of [300, 2500]) {
+      const digests = [new Digest(), new Digest()]
+      const [first, second] = digests.map((digest) => new Session({ ...config, sinks: [digest] })) as [Session, Session]
+      first.run(steps)
+      second.restore(structuredClone(first.snapshot()))
+      digests[1]!.restore(digests[0]!.snapshot())
+      second.runToEnd()
+      expect(digests[1]!.hex()).toBe(expected)
+    }
+  })
+
+  it('INV-30 is replayed from its journal through another gate', () => {
+    const { profile, gate: own } = config.outcome
+    const sequence = { next: 1 }
+    const events = new EventRows(sequence, 1)
+    const postings = new PostingRows(sequence, 1)
+    const venue = outcomeGate(outcomeVenue(profile, events, postings), own!.profile, events)
+    const digest = new Digest()
+    const command = new OutcomeCommand()
+    const replay: Sink = {
+      flush({ outcome }: Batch) {
+        for (let row = 0; row < outcome!.journal.count; row++) venue.apply(outcome!.journal.read(row, command), command)
+      },
+      finish(endUs) {
+        venue.pulse(endUs)
+        digest.flush({ parlay: null, outcome: { events, postings, journal: null as never } })
+      },
+      abort() {},
+    }
+    const whole = new Digest()
+    new Session({ ...config, sinks: [whole, replay] }).runToEnd()
+    expect(digest.hex()).toBe(whole.hex())
+  })
+
+  it('changes nothing that the venue says when nobody meets its limits or its streams', () => {
+    const plain = outcomeAuctionConfig(SECONDS, { makers: outcomeAuctionConfig(1).outcome.makers.map((entry) => ({ ...entry, faults: NO_FAULTS })) })
+    const open = gate({ rfqLimit: 1e6, acceptLimit: 1e6, quoteLimit: 1e6, quoteCancelLimit: 1e6, confirmLimit: 1e6 }, { retries: { most: 0, backoffUs: 0 } })
+    const rows = (log: OutcomeLog): Partial<LoggedOutcomeRow>[] => log.rows
+      .filter(({ kind, amountA }) => kind < OutcomeEvent.sessionStarted && !(kind === OutcomeEvent.reply && amountA >= FIRST_GATE_OP))
+      .map(({ seq: _, cause: _cause, listStart: _start, ...row }) => row)
+    expect(rows(logOf(behind(plain, open)))).toEqual(rows(logOf(plain)))
+  })
+})
+
+describe('participants behind the outcome gate', () => {
+  const log = logOf(config)
+
+  it('OM-115 OM-119 have a key of their role’s scopes, which their wallet issued in a session', () => {
+    const issued = log.rows.filter(({ kind }) => kind === OutcomeEvent.keyIssued)
+    const makers = config.outcome.makers.length
+    expect(issued).toHaveLength(160)
+    expect(issued.map(({ amountB }) => amountB)).toEqual([...Array(160 - makers).fill(SCOPES_OF_ROLE[0]), ...Array(makers).fill(SCOPES_OF_ROLE[1])])
+    const kinds = log.rows.filter(({ account }) => account === 7).slice(0, 9).map(({ kind, amountA }) => (kind === OutcomeEvent.reply ? -amountA : kind))
+    expect(kinds).toEqual([
+      OutcomeEvent.accountBound, OutcomeEvent.sessionStarted, -OutcomeOp.signIn, OutcomeEvent.challengeMade, -OutcomeOp.challengeKey,
+      OutcomeEvent.keyIssued, -OutcomeOp.issueKey, OutcomeEvent.sessionEnded, -OutcomeOp.signOut,
+    ])
+  })
+
+  it('OM-105 OM-106 name every command that must have one effect by a key of its own, and no other', () => {
+    const sent = new Map<string, number>()
+    for (const { op, account, key } of log.commands) {
+      if (op < FIRST_PARTICIPANT_OP) continue
+      expect(key > 0).toBe(needsKey(op))
+      if (key > 0) sent.set(`${account} ${key}`, op)
+    }
+    expect(sent.size).toBeGreaterThan(300)
+    expect(log.rows.some(({ kind, code }) => kind === OutcomeEvent.reply && (code === OutcomeCode.idempotencyKeyReused || code === OutcomeCode.unauthenticated))).toBe(false)
+  })
+
+  it('hear nothing over a stream that is not open, and close it at the end', () => {
+    const open = new Map<number, number>()
+    for (const { kind, account, atUs } of log.rows) {
+      if (kind === OutcomeEvent.streamOpened) open.set(account, atUs)
+      if (kind === OutcomeEvent.streamClosed) open.delete(account)
+    }
+    expect(open.size).toBe(0)
+    const beats = log.rows.filter(({ kind }) => kind === OutcomeEvent.streamHeartbeat)
+    expect(beats.length).toBeGreaterThan(10)
+    expect(beats.at(-1)!.atUs).toBeLessThanOrEqual(config.operator.at(-1)!.atUs)
+  })
+
+  it('OM-116 are refused from the expiry of their key until they have the next', () => {
+    const day = 86_400
+    const { replies } = play([quoting([], 'four', 0)], scripted([REQUEST, REQUEST, REQUEST]), {
+      gate: gate({}, { keys: { lifeDays: 1, renewAfterUs: sec(60) } }), arrivals: [10, day + 10, day + 70], results: resolved(2 * day, 1),
+    })
+    expect(replies().filter(([, op]) => op === 'createRfq' || op === 'issueKey').slice(2)).toEqual([
+      [10.05, 'createRfq', 'ok'], [day + 10.05, 'createRfq', 'unauthenticated'],
+      [day + 60, 'issueKey', 'ok'], [day + 60, 'issueKey', 'ok'], [day + 70.05, 'createRfq', 'ok'],
+    ])
+  })
+
+  it('a maker opens its stream again when a drain closed it, and misses what came in between', () => {
+    const told: number[] = []
+    const heard = quoting([], 'heard', 0, 0, { onRequest: (request) => void told.push((request.deliveredUs - START) / 1e6) })
+    const drain = (atS: number, value: number) => ({ atUs: START + sec(atS), op: OutcomeOp.drain, market: -1, service: 'outcome' as const, value })
+    play([heard], scripted(Array.from({ length: 4 }, () => REQUEST)), { gate: gate(), faults: [drain(15, 1), drain(22.2, 0)], arrivals: [10, 20, 22.3, 30] })
+    // Refused each half second from 15 s on; open again at 22.5 s.
+    expect(told).toEqual([10.07, 30.07])
+  })
+})
+
+describe('what a client repeats', () => {
+  it('OM-169 asks again with the same key when the limit is over that it was told of', () => {
+    const { log, replies } = play([quoting([], 'four', 0)], scripted([REQUEST, REQUEST]), {
+      gate: gate({ rfqLimit: 1, limitWindowMs: 10_000 }), arrivals: [10, 12],
+    })
+    // The window ends at 20.05 s: 8 s from 12.05 s, then 20 ms and 50 ms on the way.
+    expect(replies().filter(([, op]) => op === 'createRfq')).toEqual([[10.05, 'createRfq', 'ok'], [12.05, 'createRfq', 'rateLimited'], [20.12, 'createRfq', 'ok']])
+    expect(log.commands.filter(({ op }) => op === OutcomeOp.createRfq).map(({ key }) => key)).toEqual([2, 3, 3])
+  })
+
+  it('OM-169 backs off, each time twice as long, and tells its strategy at last', () => {
+    const fault = (atS: number, on: number) =>
+      ({ atUs: START + sec(atS), op: OutcomeOp.setFault, market: -1, service: 'outcome' as const, value: GateFault.contractUnavailable, value2: on })
+    const asked = (untilS: number, most: number) => play([quoting([], 'four', 0)], scripted([REQUEST]), {
+      gate: gate({}, { retries: { most, backoffUs: sec(0.5) } }), faults: [fault(10, 1), fault(untilS, 0)],
+    }).replies().filter(([, op]) => op === 'createRfq').map(([at, , code]) => [at, code])
+    expect(asked(12, 3)).toEqual([[10.05, 'contractUnavailable'], [10.62, 'contractUnavailable'], [11.69, 'contractUnavailable'], [13.76, 'ok']])
+    expect(asked(12, 2)).toHaveLength(3)
+    expect(asked(12, 0)).toHaveLength(1)
+    const refusals: Told[] = []
+    const sponsor = (atS: number, on: number) => ({ ...fault(atS, on), value: GateFault.sponsorshipUnavailable })
+    play([quoting([], 'four', 0.25)], holding({ onRefused: (_intent, code, desk) => note(refusals, 'bettor')(desk.nowUs, 'refused', code) }), {
+      gate: gate({}, { retries: { most: 1, backoffUs: sec(0.5) } }), faults: [sponsor(14, 1), sponsor(30, 0)],
+    })
+    expect(refusals).toEqual([[15.64, 'bettor', 'refused', ParlayCode.commitFailedRetryable]])
+  })
+
+  it('OM-169 signs a quote again, with a new key, for the generation that it was told of', () => {
+    const wavering = quoting([], 'wavering', 0.25, 0, {
+      onRequest: (request, desk) => { desk.quote(request, { probability: 0.25, validMs: 15_000 }); desk.later(request, sec(6)) },
+      onSelected: (selection, desk) => desk.decline(selection),
+      onLater: (request, desk) => desk.quote(request, { probability: 0.2, validMs: 15_000 }),
+    })
+    const { log, replies } = play([wavering], scripted([REQUEST]), { gate: gate() })
+    expect(replies().filter(([, op]) => op === 'submitQuote').map(([at, , code]) => [at, code])).toEqual([[10.12, 'ok'], [16.12, 'rfqGenerationStale'], [16.19, 'ok']])
+    const quotes = log.commands.filter(({ op }) => op === OutcomeOp.submitQuote)
+    expect(quotes.map(({ key, generation, expiryS }) => [key, generation, expiryS - START_S])).toEqual([[2, 1, 25], [3, 1, 31], [4, 2, 31]])
+  })
+
+  it('sends no quote that would come too late, and tells the maker of the limit', () => {
+    const acks: unknown[] = []
+    const twice = quoting([], 'twice', 0, 0, {
+      onRequest: (request, desk) => { for (const probability of [0.25, 0.2]) desk.quote(request, { probability, validMs: 15_000 }) },
+      onAck: (ack) => void acks.push([ack.code, ack.retryAfterUs]),
+    })
+    const { replies } = play([twice], scripted([REQUEST]), { gate: gate({ quoteLimit: 1 }) })
+    expect(replies().filter(([, op]) => op === 'submitQuote').map(([, , code]) => code)).toEqual(['ok', 'rateLimited'])
+    expect(acks.slice(0, 2)).toEqual([[ParlayCode.ok, -1], [ParlayCode.rateLimited, sec(60)]])
+  })
+})
