@@ -3,12 +3,14 @@ import type { ExplainedQuote, Explanation } from '../report/explain.ts'
 import { columnsText, common, type CommonOptions, print, printJson, wholeNumber } from './common.ts'
 
 export function addExplain(program: Command): void {
-  const command = program.command('explain').argument('<run>', 'folder of a run').argument('<id>', 'number of a request')
+  const command = program.command('explain').argument('<run>', 'folder of a run').argument('<id>', 'number of a request or an RFQ; of a run with both services parlay:NUMBER or outcome:NUMBER')
     .summary('tell the story of one request')
     .description('Tell the story of one request: what happened when (ms since it was made), each price as odds and probability beside the reference, why each quote won or lost, and the money.')
   common(command, 'parlor explain runs/quickstart 12').action(async (dir: string, id: string, options: CommonOptions) => {
     const { explainRequest } = await import('../report/explain.ts')
-    const explanation = explainRequest(dir, wholeNumber(id, 'the number of a request'))
+    const colon = id.indexOf(':')
+    const service = colon < 0 ? null : id.slice(0, colon)
+    const explanation = explainRequest(dir, wholeNumber(id.slice(colon + 1), 'the number of a request'), service)
     if (options.json === true) printJson(explanation)
     else print(explanationText(explanation))
   })
@@ -16,11 +18,12 @@ export function addExplain(program: Command): void {
 
 /** The story as plain text. */
 function explanationText(explanation: Explanation): string {
-  const { request, group, bettor, createdUs, versions, quotes, silent, timeline, outcome } = explanation
+  const { service, request, group, bettor, createdUs, versions, quotes, silent, timeline, outcome } = explanation
+  const isRfq = service === 'outcome'
   const made = new Date(Math.floor(createdUs / 1000)).toISOString()
-  const lines = [`request ${request} of ${group} (account ${bettor}), made ${made}: ${outcome}`]
+  const lines = [`${isRfq ? 'RFQ' : 'request'} ${request} of ${group} (account ${bettor}), made ${made}: ${outcome}`]
   for (const { version, betMicros, legs, legCount } of versions) {
-    lines.push(`  ${versions.length > 1 ? `version ${version}, ` : ''}bet ${money(betMicros)} on ${legCount} legs:`)
+    lines.push(`  ${versions.length > 1 ? `${isRfq ? 'generation' : 'version'} ${version}, ` : ''}${isRfq ? 'stake' : 'bet'} ${money(betMicros)} on ${legCount} ${legCount === 1 ? 'leg' : 'legs'}:`)
     for (const { market, side } of legs) lines.push(`    ${side.padEnd(3)} ${market}`)
   }
   lines.push('', columnsText([['ms', 'who', 'what'], ...timeline.map(({ afterMs, who, what }) => [afterMs.toFixed(3), who, what])], [0]))
@@ -44,9 +47,10 @@ function quoteRow(quote: ExplainedQuote): string[] {
   ]
 }
 
-function moneyLines({ money: amounts }: Explanation): string[] {
+function moneyLines({ money: amounts, service }: Explanation): string[] {
   if (amounts === null) return []
   const { stakeMicros, riskMicros, takerFeeMicros, outcome, holder, sales, toHolderMicros, toMakerMicros, profitFeeMicros, bettorProfitMicros, makerProfitMicros } = amounts
+  const bettor = service === 'outcome' ? 'taker' : 'bettor'
   const lines = ['', `stake ${money(stakeMicros)} + taker fee ${money(takerFeeMicros)} against risk ${money(riskMicros)}`]
   for (const { seller, buyer, priceMicros, profitFeeMicros: fee, toSellerMicros } of sales) {
     lines.push(`sold by ${seller} to ${buyer} for ${money(priceMicros)}: ${money(toSellerMicros)} to the seller, profit fee ${money(fee)}`)
@@ -55,12 +59,12 @@ function moneyLines({ money: amounts }: Explanation): string[] {
   if (holder !== null) {
     return [
       ...lines,
-      `${outcome} (for its holder): ${money(toHolderMicros!)} to ${holder}, ${money(toMakerMicros!)} to the maker (${signed(makerProfitMicros!)}), profit fee ${money(profitFeeMicros!)}; the bettor's sale ${signed(bettorProfitMicros!)}`,
+      `${outcome} (for its holder): ${money(toHolderMicros!)} to ${holder}, ${money(toMakerMicros!)} to the maker (${signed(makerProfitMicros!)}), profit fee ${money(profitFeeMicros!)}; the ${bettor}'s sale ${signed(bettorProfitMicros!)}`,
     ]
   }
   return [
     ...lines,
-    `${outcome.replace('_', ' ')} (for the bettor): ${money(toHolderMicros!)} to the bettor (${signed(bettorProfitMicros!)}), ${money(toMakerMicros!)} to the maker (${signed(makerProfitMicros!)}), profit fee ${money(profitFeeMicros!)}`,
+    `${outcome.replace('_', ' ')} (for the ${bettor}): ${money(toHolderMicros!)} to the ${bettor} (${signed(bettorProfitMicros!)}), ${money(toMakerMicros!)} to the maker (${signed(makerProfitMicros!)}), profit fee ${money(profitFeeMicros!)}`,
   ]
 }
 

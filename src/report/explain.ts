@@ -5,6 +5,8 @@ import { InputError } from '../unit/inputError.ts'
 import { ODDS_ONE } from '../unit/odds.ts'
 import { cashOutEntries, type CashOutParts, type ExplainedSale, salesOf } from './explainCashOut.ts'
 import { type Cell, n, orNull, type Row, usdc } from './explainCells.ts'
+import { type ExplainWords, operationEntries, wordsOf } from './explainWords.ts'
+import { servicesOf } from './summaryTables.ts'
 
 /** Something that happened to a request, or that somebody did about it. */
 export interface TimelineEntry {
@@ -68,8 +70,9 @@ export interface ExplainedMoney {
   readonly makerProfitMicros: number | null
 }
 
-/** One request from its making to the money. */
+/** One request, or RFQ, from its making to the money. */
 export interface Explanation {
+  readonly service: string
   readonly request: number
   readonly bettor: number
   readonly group: string
@@ -83,37 +86,48 @@ export interface Explanation {
   readonly money: ExplainedMoney | null
 }
 
-/** Explains a request of a run from its tables. Throws InputError when the run or the request is not there. */
-export function explainRequest(runDir: string, request: number): Explanation {
-  const tables = new RequestTables(runDir, request)
+/**
+ * Explains a request of a run from its tables. Throws InputError when the run, the service or the request is not there.
+ * @param service of a run with several services that of the request; null: the only one.
+ */
+export function explainRequest(runDir: string, request: number, service: string | null = null): Explanation {
+  const tables = new RequestTables(runDir, request, service)
+  const words = wordsOf(tables.service)
   const versions = tables.rows('requests').toSorted((a, b) => n(a['version']) - n(b['version']))
   if (versions.length === 0) throw tables.unknown()
   const first = versions[0]!
   const createdUs = n(first['created_at'])
   const quoteRows = tables.rows('quotes').toSorted((a, b) => n(a['quote']) - n(b['quote']))
   const acceptances = tables.rows('acceptances').toSorted((a, b) => n(a['selected_at']) - n(b['selected_at']))
-  const commits = tables.rows('journal').filter((row) => row['op'] === 'commitRequest')
+  // An accept names its quote alone.
+  const commits = tables.rows('journal', { quote: tables.service === 'outcome' ? numbersOf(quoteRows, 'quote') : NONE })
+    .filter((row) => row['op'] === words.commitOp)
   const position = tables.rows('positions')[0]
   const settlement = tables.rows('settlements')[0]
   const auctions = tables.rows('auctions').toSorted((a, b) => n(a['auction']) - n(b['auction']))
   const bids = tables.rows('bids').toSorted((a, b) => n(a['bid']) - n(b['bid']))
-  const cashOut = { auctions, bids, transactions: tables.rows('vault_transactions'), position }
+  const operations = tables.rows('operations', { request: numbersOf(auctions, 'auction') })
+  const cashOut = { auctions, bids, transactions: tables.rows('vault_transactions'), operations, position, words }
   const quotes = quoteRows.map((row) => explainedQuote(row, { versions, quoteRows, acceptances, createdUs }))
   const quoters = new Set(quotes.map(({ maker }) => maker))
-  const timeline = timelineOf({ versions, quoteRows, acceptances, commits, rejections: tables.refusals(position, auctions), position, settlement, createdUs, cashOut })
+  const timeline = timelineOf({ versions, quoteRows, acceptances, commits, rejections: tables.refusals(position, auctions), position, settlement, createdUs, cashOut, words })
   return {
-    request, bettor: n(first['bettor']), group: String(first['group']), createdUs,
+    service: tables.service, request, bettor: n(first['bettor']), group: String(first['group']), createdUs,
     versions: versions.map(explainedVersion), quotes, silent: tables.makers().filter((maker) => !quoters.has(maker)),
-    timeline, outcome: outcomeOf(versions.at(-1)!, quotes, commits, acceptances), money: position === undefined ? null : moneyOf(position, settlement, salesOf(auctions)),
+    timeline, outcome: outcomeOf(versions.at(-1)!, quotes, commits, acceptances, words), money: position === undefined ? null : moneyOf(position, settlement, salesOf(auctions)),
   }
 }
 
+const NONE: ReadonlySet<number> = new Set()
+const numbersOf = (rows: readonly Row[], column: string): Set<number> => new Set(rows.map((row) => n(row[column])))
+
 /** The rows about one request, by table. */
 class RequestTables {
+  readonly service: string
   private readonly dir: string
   private readonly request: number
 
-  constructor(dir: string, request: number) {
+  constructor(dir: string, request: number, service: string | null) {
     this.dir = dir
     this.request = request
     if (!existsSync(join(dir, 'manifest.json'))) {
@@ -122,24 +136,38 @@ class RequestTables {
     if (!existsSync(this.path('requests'))) {
       throw new InputError('the run has no tables', { position: { file: dir }, hint: 'its scenario says record: { tables: false }' })
     }
+    const services = servicesOf(dir)
+    if (service === null && services.length > 1) {
+      throw new InputError(`the run has several services`, { position: { file: dir }, hint: `expected ${services.map((name) => `${name}:${request}`).join(' or ')}` })
+    }
+    if (service !== null && !services.includes(service)) {
+      throw new InputError(`the run has no service ${service}`, { position: { file: dir }, hint: `it has ${services.join(' and ')}` })
+    }
+    this.service = service ?? services[0]!
   }
 
-  /** Refusals of what was asked about the request, or about its position or an auction of it, which refusals of cash-outs name alone. */
+  /**
+   * Refusals of what was asked about the request, or about its position or an auction of it, which refusals of cash-outs name alone;
+   * those of a cash-out RFQ name it as they would another.
+   */
   refusals(position: Row | undefined, auctions: readonly Row[]): Row[] {
     const positions = new Set(position === undefined ? [] : [n(position['position'])])
-    return this.rows('rejections', { position: positions, auction: new Set(auctions.map((auction) => n(auction['auction']))) })
+    const sales = numbersOf(auctions, 'auction')
+    return this.rows('rejections', { position: positions, ...(this.service === 'outcome' ? { request: sales } : { auction: sales }) })
   }
 
-  /** @param besides numbers in other columns that a row may have instead of the request's. */
+  /** @param besides numbers in other columns that a row may have instead of the request's, or other numbers in its own. */
   rows(name: string, besides: Readonly<Record<string, ReadonlySet<number>>> = {}): Row[] {
     const path = this.path(name)
     if (!existsSync(path)) return []
     const table = readTable(path)
-    const keys = Object.entries({ request: new Set([this.request]), ...besides })
+    const keys = Object.entries({ ...besides, request: new Set([this.request, ...(besides['request'] ?? [])]) })
       .filter(([column, wanted]) => wanted.size > 0 && table.columnNames.includes(column)).map(([column, wanted]) => ({ key: table.column(column), wanted }))
+    const services = table.column('service')
+    const own = services.values!.indexOf(this.service)
     const found: number[] = []
     for (let i = 0; i < table.rowCount; i++) {
-      if (keys.some(({ key, wanted }) => wanted.has(key.numbers![i]!) && (key.valid === null || key.valid[i] === 1))) found.push(i)
+      if (services.codes![i] === own && keys.some(({ key, wanted }) => wanted.has(key.numbers![i]!) && (key.valid === null || key.valid[i] === 1))) found.push(i)
     }
     if (found.length === 0) return []
     const columns = table.columnNames.map((column) => table.column(column))
@@ -153,14 +181,18 @@ class RequestTables {
   unknown(): InputError {
     const table: Table = readTable(this.path('requests'))
     const numbers = table.numbers('request', 'int64')
+    const services = table.column('service')
+    const own = services.values!.indexOf(this.service)
+    const { request: noun } = wordsOf(this.service)
     let low = Infinity
     let high = -Infinity
     for (let i = 0; i < numbers.length; i++) {
+      if (services.codes![i] !== own) continue
       low = Math.min(low, numbers[i]!)
       high = Math.max(high, numbers[i]!)
     }
-    const hint = table.rowCount === 0 ? 'the run made no request' : `its requests are numbered ${low} to ${high}`
-    return new InputError(`no request ${this.request}`, { position: { file: this.dir }, hint })
+    const hint = low === Infinity ? `the run made no ${noun}` : `its ${noun}s are numbered ${low} to ${high}`
+    return new InputError(`no ${noun} ${this.request}`, { position: { file: this.dir }, hint })
   }
 
   private path(name: string): string {
@@ -242,7 +274,9 @@ function lostTo(row: Row, winner: Row, acceptances: readonly Row[]): string {
   return difference === 0 ? `equal to ${by}, whose quote stood first` : `better than ${by}, but its maker was left out`
 }
 
-function outcomeOf(last: Row, quotes: readonly ExplainedQuote[], commits: readonly Row[], acceptances: readonly Row[]): string {
+function outcomeOf(
+  last: Row, quotes: readonly ExplainedQuote[], commits: readonly Row[], acceptances: readonly Row[], { bettor, refused, commits: committing }: ExplainWords,
+): string {
   const filled = quotes.find(({ state }) => state === 'filled')
   if (filled !== undefined) return `filled by ${filled.maker} at ${filled.odds.toFixed(4)}`
   const state = String(last['state'])
@@ -250,9 +284,10 @@ function outcomeOf(last: Row, quotes: readonly ExplainedQuote[], commits: readon
   const failed = acceptances.filter(({ outcome }) => outcome !== 'confirmed').length
   const best = quotes.reduce((a, b) => (b.odds > a.odds ? b : a))
   const offered = `best offer ${best.odds.toFixed(4)} by ${best.maker}`
-  if (commits.length === 0) return `${state}: the bettor took no offer (${offered})`
-  const floor = `its floor was ${oddsText(commits.at(-1)!['odds'])}`
-  return failed > 0 ? `${state}: ${failed} last ${failed === 1 ? 'look' : 'looks'} failed (${offered}; ${floor})` : `${state}: the commit was refused (${offered}; ${floor})`
+  if (commits.length === 0) return `${state}: the ${bettor} took no offer (${offered})`
+  // An accept names one quote, and no floor.
+  const about = committing === null ? offered : `${offered}; its floor was ${oddsText(commits.at(-1)!['odds'])}`
+  return failed > 0 ? `${state}: ${failed} last ${failed === 1 ? 'look' : 'looks'} failed (${about})` : `${state}: ${refused} (${about})`
 }
 
 function moneyOf(position: Row, settlement: Row | undefined, sales: readonly ExplainedSale[]): ExplainedMoney {
@@ -281,41 +316,49 @@ interface TimelineParts {
   readonly settlement: Row | undefined
   readonly createdUs: number
   readonly cashOut: CashOutParts
+  readonly words: ExplainWords
 }
+
+const legsText = (count: number): string => `${count} ${count === 1 ? 'leg' : 'legs'}`
 
 /** Everything in the order in which it happened; at one instant causes stand before effects. */
 function timelineOf(parts: TimelineParts): TimelineEntry[] {
-  const { versions, quoteRows, acceptances, commits, rejections, position, settlement, createdUs, cashOut } = parts
+  const { versions, quoteRows, acceptances, commits, rejections, position, settlement, createdUs, cashOut, words } = parts
   const entries: TimelineEntry[] = []
   const add = (at: Cell | undefined, who: string, what: string): void => {
     if (at !== null && at !== undefined) entries.push({ atUs: n(at), afterMs: (n(at) - createdUs) / 1000, who, what })
   }
   const bettor = `${String(versions[0]!['group'])} (account ${n(versions[0]!['bettor'])})`
-  for (const row of versions) {
-    const verb = row['version'] === 1 ? 'asks for prices' : `changes the request (version ${n(row['version'])})`
-    add(row['created_at'], bettor, `${verb}: ${n(row['leg_count'])} legs, bet ${usdc(row['bet_micros'])}`)
-  }
+  const { nextVersion } = words
+  const begin = (row: Row, who: string, verb: string): void =>
+    add(row['created_at'], who, `${verb}: ${legsText(n(row['leg_count']))}, ${words.bet} ${usdc(row['bet_micros'])}`)
+  const [first, ...later] = versions
+  begin(first!, bettor, 'asks for prices')
+  if (nextVersion.who === null) for (const row of later) begin(row, bettor, `${nextVersion.what} ${n(row['version'])})`)
   for (const row of quoteRows) add(row['submitted_at'], String(row['maker']), `quotes ${oddsText(row['quoted_odds'])}${overReference(row)}`)
-  for (const row of commits) add(row['at'], bettor, `commits at ${oddsText(row['odds'])} or better`)
+  if (words.commits !== null) for (const row of commits) add(row['at'], bettor, words.commits(row))
   for (const row of acceptances) {
-    add(row['selected_at'], 'service', `chooses the quote of ${String(row['maker'])} at ${oddsText(row['selected_odds'])}`)
+    add(row['selected_at'], words.selects.who ?? bettor, `${words.selects.what} the quote of ${String(row['maker'])} at ${oddsText(row['selected_odds'])}`)
     const verb = ({ confirmed: 'confirms', declined: 'declines', timed_out: 'has not confirmed in time' } as Record<string, string>)[String(row['outcome'])]
     if (verb !== undefined) add(row['decided_at'], String(row['maker']), verb)
   }
+  if (nextVersion.who !== null) for (const row of later) add(row['created_at'], nextVersion.who, `${nextVersion.what} ${n(row['version'])})`)
+  add(versions.find((row) => orNull(row['closed_at']) !== null)?.['closed_at'], 'service', 'the window for quotes is over')
   for (const row of rejections) add(row['at'], 'service', `refuses ${String(row['op'])} of ${String(row['group'])}: ${String(row['name'])}`)
   for (const row of quoteRows) {
     if (row['state'] === 'expired' || row['state'] === 'withdrawn') add(row['ended_at'], String(row['maker']), `quote ${oddsText(row['quoted_odds'])} ${row['state']}`)
   }
-  for (const row of versions) if (row['state'] !== 'updated') add(row['ended_at'], 'service', `request ${String(row['state'])}`)
+  for (const row of versions) if (row['state'] !== words.passing) add(row['ended_at'], 'service', `${words.request} ${row['state'] === 'committed' ? words.committed : String(row['state'])}`)
+  for (const { at, who, what } of cashOut.operations.filter(({ kind }) => kind === 'fill').flatMap(operationEntries)) add(at, who, what)
   if (position !== undefined) add(position['opened_at'], 'service', `opens position ${n(position['position'])}: pot ${usdc(position['payout_micros'])}`)
   for (const { at, who, what } of cashOutEntries(cashOut)) add(at, who, what)
-  if (settlement !== undefined) add(settlement['at'], 'service', settlementText(settlement))
+  if (settlement !== undefined) add(settlement['at'], 'service', settlementText(settlement, words))
   return entries.toSorted((a, b) => a.atUs - b.atUs)
 }
 
-function settlementText(settlement: Row): string {
+function settlementText(settlement: Row, { bettor }: ExplainWords): string {
   const holder = settlement['holder_maker'] ?? null
-  const paid = `${usdc(settlement['to_holder_micros'])} to ${holder === null ? 'the bettor' : `${String(holder)}, who holds it`}, ${usdc(settlement['to_maker_micros'])} to the maker`
+  const paid = `${usdc(settlement['to_holder_micros'])} to ${holder === null ? `the ${bettor}` : `${String(holder)}, who holds it`}, ${usdc(settlement['to_maker_micros'])} to the maker`
   const how = settlement['outcome'] === 'bought_back' ? 'ends it bought back'
     : settlement['outcome'] === 'failed' ? 'ends it, as the chain did not fund it' : `settles it ${String(settlement['outcome'])}`
   return `${how}: ${paid}`

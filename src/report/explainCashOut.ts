@@ -1,4 +1,5 @@
 import { type Cell, type Entry, n, orNull, type Row, usdc } from './explainCells.ts'
+import { type ExplainWords, operationEntries } from './explainWords.ts'
 
 /** One sale of the position to another holder, integer microUSDC. */
 export interface ExplainedSale {
@@ -15,7 +16,10 @@ export interface CashOutParts {
   readonly auctions: readonly Row[]
   readonly bids: readonly Row[]
   readonly transactions: readonly Row[]
+  /** Of the outcome service, those of the fill and of its sales. */
+  readonly operations: readonly Row[]
   readonly position: Row | undefined
+  readonly words: ExplainWords
 }
 
 /** The seller as a maker or, as bettors are named, by cohort and account. */
@@ -30,24 +34,26 @@ export const salesOf = (auctions: readonly Row[]): ExplainedSale[] =>
   }))
 
 /** Auctions, their bids and what the chain did late, as entries of a timeline. */
-export function cashOutEntries({ auctions, bids, transactions, position }: CashOutParts): Entry[] {
+export function cashOutEntries({ auctions, bids, transactions, operations, position, words }: CashOutParts): Entry[] {
+  const sellers = new Map(auctions.map((auction) => [n(auction['auction']), sellerOf(auction)]))
   return [
     ...transactions.flatMap(transactionEntries),
     ...auctions.map((auction): Entry => ({
       at: auction['opened_at'], who: sellerOf(auction),
-      what: `opens cash-out auction ${n(auction['auction'])}: payout ${usdc(auction['payout_micros'])}${referenceText(auction['reference_at_opening'])}`,
+      what: `opens ${words.auction === 'auction' ? 'cash-out auction' : words.auction} ${n(auction['auction'])}: payout ${usdc(auction['payout_micros'])}${referenceText(auction['reference_at_opening'])}`,
     })),
-    ...bids.map((bid): Entry => ({ at: bid['submitted_at'], who: String(bid['maker']), what: bidText(bid) })),
-    ...bids.flatMap((bid) => droppedBid(bid)),
-    ...auctions.flatMap((auction) => endOf(auction)),
-    ...delayOf(position),
+    ...bids.map((bid): Entry => ({ at: bid['submitted_at'], who: String(bid['maker']), what: bidText(bid, words) })),
+    ...bids.flatMap((bid) => [...lastLookOf(bid, sellers), ...droppedBid(bid)]),
+    ...operations.filter(({ kind }) => kind === 'cashout').flatMap(operationEntries),
+    ...auctions.flatMap((auction) => endOf(auction, words)),
+    ...delayOf(position, words),
   ]
 }
 
-function bidText(bid: Row): string {
+function bidText(bid: Row, words: ExplainWords): string {
   const share = (100 * n(bid['price_micros'])) / n(bid['payout_micros'])
   const backs = bid['backs'] === 1 ? ' to buy it back' : ''
-  return `bids ${usdc(bid['price_micros'])}${backs} in auction ${n(bid['auction'])} (${share.toFixed(2)}% of the payout${referenceText(bid['reference'])})`
+  return `bids ${usdc(bid['price_micros'])}${backs} in ${words.auction} ${n(bid['auction'])} (${share.toFixed(2)}% of the payout${referenceText(bid['reference'])})`
 }
 
 const referenceText = (reference: Cell | undefined): string => {
@@ -55,26 +61,39 @@ const referenceText = (reference: Cell | undefined): string => {
   return value === null ? '' : `, reference ${(100 * value).toFixed(2)}%`
 }
 
+/** The accept of a bid on the outcome service, and what its maker did then; the parlay service takes a bid at once. */
+function lastLookOf(bid: Row, sellers: ReadonlyMap<number, string>): Entry[] {
+  if (orNull(bid['selected_at']) === null) return []
+  const price = usdc(bid['price_micros'])
+  const accepted: Entry = { at: bid['selected_at'], who: sellers.get(n(bid['auction']))!, what: `accepts the bid ${price} of ${String(bid['maker'])}` }
+  const verb = bid['state'] === 'won' ? 'confirms' : bid['failure'] === 'declined' ? 'declines' : 'has not confirmed in time'
+  return bid['ended_at'] === null ? [accepted] : [accepted, { at: bid['ended_at'], who: String(bid['maker']), what: `${verb} (bid ${price})` }]
+}
+
 /** A bid that ended without its auction; a new one shows that the old one is replaced. */
 function droppedBid(bid: Row): Entry[] {
   const price = usdc(bid['price_micros'])
   if (bid['state'] === 'expired') return [{ at: bid['ended_at'], who: String(bid['maker']), what: `bid ${price} expired` }]
-  if (bid['state'] !== 'failed') return []
+  if (bid['state'] === 'withdrawn') return [{ at: bid['ended_at'], who: String(bid['maker']), what: `withdraws the bid ${price}` }]
+  if (bid['state'] !== 'failed' || orNull(bid['selected_at']) !== null) return []
   return [{ at: bid['ended_at'], who: 'service', what: `drops the bid ${price} of ${String(bid['maker'])}: ${String(bid['failure'])}` }]
 }
 
-function endOf(auction: Row): Entry[] {
-  const name = `auction ${n(auction['auction'])}`
+function endOf(auction: Row, words: ExplainWords): Entry[] {
+  const name = `${words.auction} ${n(auction['auction'])}`
   const at = auction['ended_at']
   switch (auction['state']) {
     case 'committed': {
-      const took = `takes the bid of ${String(auction['winner'])}: price ${usdc(auction['price_micros'])}, ${usdc(auction['to_seller_micros'])} to the seller, profit fee ${usdc(auction['profit_fee_micros'])}`
+      const verb = words.auction === 'auction' ? 'takes' : 'has sold by'
+      const took = `${verb} the bid of ${String(auction['winner'])}: price ${usdc(auction['price_micros'])}, ${usdc(auction['to_seller_micros'])} to the seller, profit fee ${usdc(auction['profit_fee_micros'])}`
       const effect = auction['route'] === 'bought_back' ? 'closes the position' : 'takes the position over'
       return [{ at, who: sellerOf(auction), what: took }, { at, who: 'service', what: `${String(auction['winner'])} ${effect}` }]
     }
     case 'cancelled': return [{ at, who: sellerOf(auction), what: `cancels ${name}` }]
     case 'decided': return [{ at, who: 'service', what: `cancels ${name}: a result has decided the position` }]
-    case 'expired': return [{ at, who: 'service', what: `${name} is over, nothing was taken` }]
+    case 'superseded': return [{ at, who: 'service', what: `cancels ${name}: another is opened` }]
+    case 'failed': return [{ at, who: 'chain', what: `drops the sale of ${name}: the position is open again` }]
+    case 'closed': case 'expired': return [{ at, who: 'service', what: `${name} is over, nothing was taken` }]
     default: return []
   }
 }
@@ -96,8 +115,8 @@ function executionEntries(row: Row): Entry[] {
 
 const statusText = (status: Cell | undefined): string => String(status).replace('_', ' ')
 
-function delayOf(position: Row | undefined): Entry[] {
+function delayOf(position: Row | undefined, { decided: telling }: ExplainWords): Entry[] {
   const decided = position?.['decided_at']
   if (decided === null || decided === undefined || decided === position!['ended_at']) return []
-  return [{ at: decided, who: 'chain', what: 'the position is decided, and paid later' }]
+  return [{ at: decided, ...telling }]
 }

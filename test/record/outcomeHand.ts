@@ -1,4 +1,5 @@
 import { PostingRows } from '../../src/ledger/postingRows.ts'
+import type { Cast } from '../../src/record/cast.ts'
 import type { Batch } from '../../src/record/sink.ts'
 import type { RowSequence } from '../../src/unit/rowSequence.ts'
 import { EventRows } from '../../src/venue/eventRows.ts'
@@ -40,6 +41,16 @@ export const at = (seconds: number): number => T0 + Math.round(seconds * 1_000_0
 export const ANN = 0
 export const BOB = 1
 export const CAT = 2
+
+/** Cat quotes on the outcome service alone. */
+export const CAST: Cast = {
+  accounts: [
+    { name: 'ann', role: 'bettor', group: 'takers' },
+    { name: 'bob', role: 'maker', group: 'bob' },
+    { name: 'cat', role: 'maker', group: 'cat', services: ['outcome'] },
+  ],
+  markets: [0, 1, 2].map((market) => ({ ticker: `M${market}`, cluster: `day ${market}` })),
+}
 
 const LEGS = [0, 1, 1, 0]
 const NET = 49_900_000

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readTable } from '../../src/arrow/tableReader.ts'
-import type { Cast } from '../../src/record/cast.ts'
 import { Recorder, type RecorderOptions } from '../../src/record/recorder.ts'
 import { replayJournal } from '../../src/record/replayJournal.ts'
 import { AccountKind, PostingCause } from '../../src/ledger/ledger.ts'
@@ -14,16 +13,7 @@ import { COMMAND_FIELDS, OutcomeCommand, OutcomeOp } from '../../src/venue/outco
 import { ParlayCommand, ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
 import { ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
 import { HandRows } from './handRows.ts'
-import { ANN, at, BOB, CAT, OutcomeHand, T0, tellStory } from './outcomeHand.ts'
-
-const CAST: Cast = {
-  accounts: [
-    { name: 'ann', role: 'bettor', group: 'takers' },
-    { name: 'bob', role: 'maker', group: 'bob' },
-    { name: 'cat', role: 'maker', group: 'cat', services: ['outcome'] },
-  ],
-  markets: [0, 1, 2].map((market) => ({ ticker: `M${market}`, cluster: `day ${market}` })),
-}
+import { ANN, at, BOB, CAST, CAT, OutcomeHand, T0, tellStory } from './outcomeHand.ts'
 
 let dir: string
 beforeEach(() => { dir = mkdtempSync(join(tmpdir(), 'parlor-outcome-rows-')) })
