@@ -8,8 +8,9 @@ import { commandOf, type GateCommand } from './command.ts'
 import { isPublic, keyTermsOf, scopeOf } from './credentials.ts'
 import { knownOf } from './idempotency.ts'
 import type { Intent, IntentKind } from './intents.ts'
-import { accountOf, ACCOUNTS, flawOf, type Maker, pickOf, type Scene } from './scene.ts'
+import { accountOf, ACCOUNTS, flawOf, type Maker, makerOf, pickOf, type Scene, STRANGER } from './scene.ts'
 import { type Credential, isIntegerIn } from './state.ts'
+import { keptUntilUs } from './streams.ts'
 import { TRADES } from './tradeCommands.ts'
 
 /** The command that an intent means now, with its credential and key. An intent that nothing is there for becomes another. */
@@ -174,7 +175,7 @@ const GATE: Partial<Record<IntentKind, Maker>> = {
     const value = Math.floor(intent.amount / 12) % READ_ROUTES
     const most = value === ReadRoute.marketHistory ? profile.historyPageMax : profile.pageMax
     const isMakers = value === ReadRoute.acceptances || value === ReadRoute.capital
-    const account = isMakers && intent.flaw < 70 ? 2 + (intent.who % 2) : accountOf(intent)
+    const account = !isMakers || intent.flaw >= 70 ? accountOf(intent) : intent.flaw < 62 ? makerOf(intent) : STRANGER
     const flaws = [
       { value: NONE }, { value: READ_ROUTES }, { value: 0.5 }, { value: NaN }, { value: -0 }, { value2: 0 }, { value2: most }, { value2: most + 1 },
       { value2: 1 }, { value2: 0.5 }, { value2: NaN }, { cursor: -2 }, { cursor: 0.5 }, { cursor: NaN }, { cursor: -0 }, { cursor: 2 ** 53 },
@@ -215,9 +216,11 @@ function requestOf(intent: Intent, { state, profile }: Scene): Partial<GateComma
 }
 
 /** A cursor of a stream: mostly none, else one around those that can be replayed. */
-function cursorOf(intent: Intent, { state }: Scene): number {
-  if (intent.key < 45) return NONE
+function cursorOf(intent: Intent, { state, profile, nowUs }: Scene): number {
   const { log, horizon, newest } = state
+  const oldest = log[0]
+  if (oldest !== undefined && Math.abs(keptUntilUs(oldest, profile.replayWindowMs) - nowUs) <= 1) return oldest.seq - 1
+  if (intent.key < 45) return NONE
   const seqs = log.map(({ seq }) => seq)
   return pickOf([
     newest, log[0]?.seq ?? newest, horizon, pickOf(seqs, intent.pick) ?? newest, (pickOf(seqs, intent.pick) ?? newest) - 1,

@@ -1,5 +1,5 @@
 import { NONE } from '../../../src/venue/eventRows.ts'
-import { GateFault, needsKey } from '../../../src/venue/outcome/protocol/access.ts'
+import { GateFault, needsKey, ReadRoute } from '../../../src/venue/outcome/protocol/access.ts'
 import { INVALID_FIELD_POINTERS, OUTCOME_CODES, OutcomeCode } from '../../../src/venue/outcome/protocol/codes.ts'
 import { OUTCOME_OP_NAMES, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
 import { OutcomeEvent, STREAM_EVENT_NAMES } from '../../../src/venue/outcome/protocol/events.ts'
@@ -59,7 +59,8 @@ export function observeCommand(
   const reply = step.rows.find((row) => row.kind === OutcomeEvent.reply && row.cause === seq)
   for (const row of step.rows) if (row.kind === OutcomeEvent.reply && isDone(row)) bump(coverage.accepted, row.amountA)
   if (reply === undefined) {
-    if (knownOf(middle, command)?.answer === null) see(coverage, 'repeat that waits')
+    const known = knownOf(middle, command)
+    if (known?.answer === null) see(coverage, known.waiting.length === 0 ? 'repeat that waits' : 'repeat that waits behind another')
     return
   }
   const name = OUTCOME_OP_NAMES[op] ?? 'unknown op'
@@ -68,12 +69,16 @@ export function observeCommand(
   for (const [fault, value] of Object.entries(GateFault)) {
     if (OUTCOME_CODES[reply.code]!.name === fault && middle.faults.has(value)) see(coverage, `${fault} of ${classOf(command)}`)
   }
+  if (isOfMakers(command) && !middle.roles.has(command.account)) see(coverage, `a maker's read by nobody bound: ${OUTCOME_CODES[reply.code]!.name}`)
   observeLimits(coverage, middle, frame, nowUs, command, reply)
   observeKeys(coverage, middle, command, reply)
   if (op === OutcomeOp.openStream || op === OutcomeOp.openMarketStream) observeOpening(coverage, middle, frame, command, step)
 }
 
 const isDone = ({ code }: Row): boolean => code <= OutcomeCode.timedOut
+
+const isOfMakers = ({ op, value }: GateCommand): boolean =>
+  op === OutcomeOp.read && (value === ReadRoute.acceptances || value === ReadRoute.capital)
 
 /** What a fault met. */
 function classOf(command: GateCommand): string {
@@ -88,8 +93,9 @@ function observeLimits(coverage: Coverage, middle: State, { profile }: Frame, no
     see(coverage, full === limits[0] ? `refused by ${LIMIT_OF_BUCKET[full.bucket]}` : 'refused by the total')
     return
   }
-  const isCounted = reply.code > OutcomeCode.identityNotFound || reply.code < OutcomeCode.invalidRequest
-  if (!isCounted) return
+  // An answer that the steps before the limits cannot give: the call was counted.
+  const isCounted = reply.code < OutcomeCode.invalidRequest || reply.code > OutcomeCode.identityNotFound
+  if (!isCounted || reply.code === OutcomeCode.authorizationUnavailable) return
   limitsOf(profile, command).forEach(({ name, ceiling, bucket }, i) => {
     if (windowAt(middle, profile, name, nowUs).count + 1 !== ceiling) return
     see(coverage, i === 0 ? `last call of a window by ${LIMIT_OF_BUCKET[bucket]}` : 'last call of a window by the total')
@@ -103,7 +109,7 @@ function observeKeys(coverage: Coverage, middle: State, command: GateCommand, re
     see(coverage, `replayed ${OUTCOME_OP_NAMES[command.op]}`)
     see(coverage, reply.code === OutcomeCode.ok ? 'replayed a success' : 'replayed a refusal')
   }
-  if (known === undefined && middle.streams.size >= 0) {
+  if (known === undefined) {
     const { status } = OUTCOME_CODES[reply.code]!
     if (status === 429 && reply.code !== OutcomeCode.rateLimited) see(coverage, 'not remembered, a 429 of the venue')
     if (status === 503 && reply.code === OutcomeCode.financialActionsDisabled) see(coverage, 'not remembered, a 503 of the venue')

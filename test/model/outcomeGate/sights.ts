@@ -16,7 +16,7 @@ const ANSWERS: Readonly<Record<string, readonly string[]>> = {
   confirmQuote: ['unauthenticated', 'rateLimited', 'invalidIdempotencyKey'],
   declineQuote: ['unauthenticated', 'rateLimited', 'invalidIdempotencyKey'],
   signIn: ['ok', 'originRequired', 'identityNotFound', 'embeddedWalletUnavailable', 'invalidRequest /account'],
-  signOut: ['ok', 'unauthenticated', 'originRequired', 'authorizationUnavailable'],
+  signOut: ['ok', 'unauthenticated', 'originRequired'],
   challengeKey: [
     'ok', 'unauthenticated', 'originRequired', 'invalidRequest /label', 'invalidRequest /scopes', 'invalidRequest /expires_in_days',
   ],
@@ -65,7 +65,7 @@ const KEYED = ['withdraw', 'reduceCollateral', 'createRfq', 'cancelRfq', 'openCa
 
 /** What must be reached: the transitions of readings.md section 2 (key, session, stream), every class of answer, every limit and instant. */
 export const SIGHTS: readonly string[] = [
-  'session none→live', ...['signed out', 'idle', 'aged'].map((how) => `session live→ended, ${how}`),
+  `a maker's read by nobody bound: ok`, 'session none→live', ...['signed out', 'idle', 'aged'].map((how) => `session live→ended, ${how}`),
   'key none→active', 'key none→active, for ever', 'key active→revoked', 'key active→expired',
   ...['account', 'maker', 'account and maker'].flatMap((of) => ['a snapshot', 'a replay'].flatMap((how) =>
     ['some', 'none'].map((what) => `${of} opened with ${how} of ${what}`))),
@@ -76,7 +76,7 @@ export const SIGHTS: readonly string[] = [
   ...EVENTS.flatMap((name) => [`${name} to a paced stream`, `${name} to a reading stream`]),
   'cursor at the horizon', 'cursor one below the horizon', 'cursor at the newest', 'cursor one above the newest', 'snapshot of a full class',
   'replay that fills the backlog',
-  ...KEYED.map((name) => `replayed ${name}`), 'replayed a success', 'replayed a refusal', 'repeat that waits',
+  ...KEYED.map((name) => `replayed ${name}`), 'replayed a success', 'replayed a refusal', 'repeat that waits', 'repeat that waits behind another',
   ...['ok', 'declined', 'timedOut'].map((code) => `waiting repeat answered ${code}`),
   'not remembered, a 429 of the venue', 'not remembered, a 503 of the venue',
   ...['the venue', 'a command under way', 'its own op', 'another op'].map((of) => `reused, as known of ${of}`),
