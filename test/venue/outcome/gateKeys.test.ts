@@ -250,6 +250,10 @@ describe('issuing keys', () => {
     expect(code({})).toBe('ok')
   })
 
+  it('OM-119 account 0 signs as 0', () => {
+    expect(new GateDriver().issue(0, accountRead)).toBe(1)
+  })
+
   it('OM-142 a challenge is usable for 5 minutes to the microsecond', () => {
     for (const [at, code] of [[5 * MINUTE - 1, 'ok'], [5 * MINUTE, 'stateConflict']] as const) {
       const d = new GateDriver()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ChannelBit, ScopeBit } from '../../../src/venue/outcome/protocol/access.ts'
-import { DAY, type Fields, GateDriver, MAKER, OTHER, RIVAL, sec, T0, TAKER, UNBOUND } from './gateDriver.ts'
+import { DAY, type Fields, GateDriver, MAKER, type OpName, OTHER, RIVAL, sec, T0, TAKER, UNBOUND } from './gateDriver.ts'
 import { type ScriptRow, times } from './gateVenue.ts'
 
 const { account, maker, market } = ChannelBit
@@ -285,6 +285,19 @@ describe('heartbeats', () => {
     ])
     d.send('closeStream', OTHER, { value: 2 })
     expect(beats(d, sec(30))).toEqual([['streamHeartbeat', sec(30), 3]])
+  })
+})
+
+describe('equal instants', () => {
+  it.each<[OpName, string[]]>([
+    ['setFees', ['reply ok']], ['resnapshot', ['reply ok']], ['deposit', ['streamHeartbeat', 'reply ok']], ['createRfq', ['streamHeartbeat', 'reply ok']],
+    ['applyStream', ['streamHeartbeat', 'reply ok']],
+  ])('an operator\'s %s comes before the deadlines of its instant, another command after them', (op, names) => {
+    const d = new GateDriver()
+    d.stream(TAKER)
+    d.at(sec(15)).send(op, op === 'applyStream' ? -1 : TAKER, { value: op === 'resnapshot' ? maker : 1, cursor: 0 })
+    expect(d.names()).toEqual(names)
+    expect(d.pulse(sec(15))).toHaveLength(2 - names.length)
   })
 })
 
