@@ -1,7 +1,7 @@
 import { NONE } from '../../../src/venue/eventRows.ts'
 import { FIRST_PARTICIPANT_OP, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
 import { AcceptanceState, OutcomeEvent, QuoteState, RfqState } from '../../../src/venue/outcome/protocol/events.ts'
-import { changedOf, type Invariant, type Moment, rowsOfKind } from './moment.ts'
+import { changedOf, type Claim, type Invariant, type Moment, rowsOfKind } from './moment.ts'
 import { usOfMs } from './numbers.ts'
 import { isAbove } from './outcomes.ts'
 import { isCashout, isLive, listedQuotesOf, pendingAcceptances, type State } from './state.ts'
@@ -14,7 +14,8 @@ export const confirmedInTime: Invariant = ({ rows, command, middle, after, profi
     const acceptance = middle.acceptances.get(row.acceptance)
     claim(command?.op === OutcomeOp.confirmQuote && row.cause === command.seq, `acceptance ${row.acceptance} filled without a confirmation`)
     claim(acceptance?.state === AcceptanceState.accepted, `acceptance ${row.acceptance} was not pending`)
-    claim(acceptance !== undefined && row.atUs <= acceptance.acceptedAtUs + usOfMs(profile.confirmMs), `acceptance ${row.acceptance} confirmed late`)
+    const isInTime = acceptance !== undefined && row.atUs <= acceptance.acceptedAtUs + usOfMs(profile.confirmMs)
+    claim(isInTime, `acceptance ${row.acceptance} confirmed late`)
     claim(acceptance?.maker === command?.account, `acceptance ${row.acceptance} confirmed by another`)
   }
   for (const row of rows) {
@@ -22,20 +23,24 @@ export const confirmedInTime: Invariant = ({ rows, command, middle, after, profi
     const { acceptedAtUs } = after.acceptances.get(row.acceptance) ?? middle.acceptances.get(row.acceptance) ?? { acceptedAtUs: row.atUs }
     claim(row.atUs <= acceptedAtUs + usOfMs(profile.confirmMs) + RESPONSE_US, `acceptance ${row.acceptance} answered late`)
   }
-  for (const { number, confirmUntilUs } of pendingAcceptances(after)) claim(isAhead(confirmUntilUs + 1, command, nowUs), `acceptance ${number} outlived its window`)
+  for (const { number, confirmUntilUs } of pendingAcceptances(after)) {
+    claim(isAhead(confirmUntilUs + 1, command, nowUs), `acceptance ${number} outlived its window`)
+  }
 }
 
 /** An operator's command comes before the deadlines of its instant. */
 const isAhead = (atUs: number, command: Moment['command'], nowUs: number): boolean =>
   atUs > nowUs || (atUs === nowUs && command !== null && command.op < FIRST_PARTICIPANT_OP)
 
+const FILLS: readonly number[] = [OutcomeEvent.positionOpened, OutcomeEvent.positionClosed, OutcomeEvent.positionTransferred]
+
 /** A position opens, closes or passes on by a done operation of a confirmed acceptance. */
 export const fillsAreConfirmed: Invariant = ({ rows, before, middle, after }, claim) => {
-  for (const row of rows) {
-    if (row.kind !== OutcomeEvent.positionOpened && row.kind !== OutcomeEvent.positionClosed && row.kind !== OutcomeEvent.positionTransferred) continue
+  for (const row of rows.filter((one) => FILLS.includes(one.kind))) {
     const known = after.acceptances.get(row.acceptance) ?? middle.acceptances.get(row.acceptance) ?? before.acceptances.get(row.acceptance)
     claim(known === undefined || known.state === AcceptanceState.confirmed, `position ${row.position} without a confirmation`)
-    claim(rows.some((one) => one.kind === OutcomeEvent.operationUpdated && one.acceptance === row.acceptance), `position ${row.position} without an operation`)
+    const isDone = rows.some((one) => one.kind === OutcomeEvent.operationUpdated && one.acceptance === row.acceptance)
+    claim(isDone, `position ${row.position} without an operation`)
   }
 }
 
@@ -58,7 +63,10 @@ export const generationsRise: Invariant = ({ before, after, rows }, claim) => {
   }
 }
 
-/** INV-14, INV-25: live quotes are in time and on RFQs that can be accepted; none is accepted at or after its expiry; listed ones are far enough from it. */
+/**
+ * INV-14, INV-25: live quotes are in time and on RFQs that can be accepted; none is accepted at or after its expiry; listed ones
+ * are far enough from it.
+ */
 export const quotesAreInTime: Invariant = ({ after, middle, rows, command, nowUs, profile }, claim) => {
   for (const quote of after.quotes.values()) {
     if (!isLive(quote)) continue
@@ -86,9 +94,9 @@ export const bestIsTold: Invariant = ({ before, after, rows }, claim) => {
     const listed = listedQuotesOf(after, rfq.number)
     claim(rfq.bestQuote === (listed[0]?.number ?? NONE), `best quote of RFQ ${rfq.number} is not the best listed one`)
     for (const [i, quote] of listed.entries()) {
-      const last = listed[i - 1]
-      claim(last === undefined || last.payoutMicros > quote.payoutMicros || (last.payoutMicros === quote.payoutMicros && last.number < quote.number),
-        `listing of RFQ ${rfq.number}`)
+      const { payoutMicros, number } = listed[i - 1] ?? { payoutMicros: Infinity, number: 0 }
+      const isInOrder = payoutMicros > quote.payoutMicros || (payoutMicros === quote.payoutMicros && number < quote.number)
+      claim(isInOrder, `listing of RFQ ${rfq.number}`)
     }
   }
 }
@@ -118,10 +126,12 @@ const NEXT_QUOTE: Readonly<Record<number, readonly number[]>> = {
   [QuoteState.accepted]: [QuoteState.filled, QuoteState.failed],
 }
 
+type Stateful = ReadonlyMap<number, { readonly number: number; readonly state: number }>
+
 /** INV-17: ended RFQs, quotes, acceptances and operations do not change again; single steps go as the state tables say. */
-export function endsAreFinal(before: State, after: State, claim: (holds: boolean, about: string) => void): void {
-  const check = (what: string, from: State['quotes'] | State['rfqs'], to: State['quotes'] | State['rfqs'], next: Readonly<Record<number, readonly number[]>>) => {
-    for (const [former, now] of changedOf<{ number: number; state: number }>(from, to)) {
+export function endsAreFinal(before: State, after: State, claim: Claim): void {
+  const check = (what: string, from: Stateful, to: Stateful, next: Readonly<Record<number, readonly number[]>>) => {
+    for (const [former, now] of changedOf(from, to)) {
       const isAllowed = former === undefined || former.state === now.state || (next[former.state] ?? []).includes(now.state)
       claim(isAllowed, `${what} ${now.number} from ${former?.state} to ${now.state}`)
     }

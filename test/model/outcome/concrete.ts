@@ -43,6 +43,9 @@ function possible(intent: Intent, scene: Scene): IntentKind {
   return kind === intent.kind ? kind : possible({ ...intent, kind }, scene)
 }
 
+/** The gate's among them. */
+const UNKNOWN_OPS = [0, OutcomeOp.drain, OutcomeOp.resnapshot, 11, 19, 24, 37, 45, OutcomeOp.signIn, OutcomeOp.read, 99]
+
 const MAKERS_OF: Readonly<Partial<Record<IntentKind, (intent: Intent, scene: Scene) => Fields>>> = {
   createRfq: trade.createRfq,
   cancelRfq: trade.cancelRfq,
@@ -64,6 +67,5 @@ const MAKERS_OF: Readonly<Partial<Record<IntentKind, (intent: Intent, scene: Sce
   resolveOutcome: operator.resolveOutcome,
   setFees: operator.setFees,
   setFault: operator.setFault,
-  unknownOp: (intent) =>
-    [[0, OutcomeOp.drain, OutcomeOp.resnapshot, 11, 19, 24, 37, 45, OutcomeOp.signIn, OutcomeOp.read, 99][intent.pick % 11]!, pickOf(PARTICIPANTS, intent.who)!, { rfq: 1 }],
+  unknownOp: (intent) => [pickOf(UNKNOWN_OPS, intent.pick)!, pickOf(PARTICIPANTS, intent.who)!, { rfq: 1 }],
 }

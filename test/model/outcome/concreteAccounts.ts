@@ -53,8 +53,8 @@ export function withdraw(intent: Intent, scene: Scene): Fields {
   const most = validAfterS + spanS
   const fields = { amountMicros, exitUntilS, validAfterS, validBeforeS: intent.amount % 2 === 0 ? most : least }
   const flaws: Partial<ModelCommand>[] = [
-    { exitUntilS: secondAfter(leastUs) - 1 }, { exitUntilS: secondBefore(mostUs) + 1 }, { exitUntilS: 0.5 }, { exitUntilS: -2 }, { exitUntilS: NaN },
-    { validAfterS: nowS + 1 }, { validAfterS: NONE }, { validAfterS: 0.5 }, { validBeforeS: most + 1 }, { validBeforeS: least - 1 },
+    { exitUntilS: secondAfter(leastUs) - 1 }, { exitUntilS: secondBefore(mostUs) + 1 }, { exitUntilS: 0.5 }, { exitUntilS: -2 },
+    { exitUntilS: NaN }, { validAfterS: nowS + 1 }, { validAfterS: NONE }, { validAfterS: 0.5 }, { validBeforeS: most + 1 }, { validBeforeS: least - 1 },
     { validBeforeS: NaN }, { validBeforeS: 1e300 },
   ]
   const sent = { ...fields, ...flawOf(intent, 86, flaws) }

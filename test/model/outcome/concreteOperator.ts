@@ -50,14 +50,16 @@ export function resolveOutcome(intent: Intent, scene: Scene): Fields {
   return [OutcomeOp.resolveOutcome, OPERATOR, { outcome: outcomeFor(intent, scene), value }]
 }
 
-export const haltOutcome = (intent: Intent, scene: Scene): Fields => [OutcomeOp.haltOutcome, OPERATOR, { outcome: outcomeFor(intent, scene) }]
+export const haltOutcome = (intent: Intent, scene: Scene): Fields =>
+  [OutcomeOp.haltOutcome, OPERATOR, { outcome: outcomeFor(intent, scene) }]
 
 export function resumeOutcome(intent: Intent, scene: Scene): Fields {
   const isHalted = (number: number) => scene.state.outcomes.get(number)!.halted
   return [OutcomeOp.resumeOutcome, OPERATOR, { outcome: outcomeFor(intent, scene, isHalted) }]
 }
 
-export const delistOutcome = (intent: Intent, scene: Scene): Fields => [OutcomeOp.delistOutcome, OPERATOR, { outcome: outcomeFor(intent, scene) }]
+export const delistOutcome = (intent: Intent, scene: Scene): Fields =>
+  [OutcomeOp.delistOutcome, OPERATOR, { outcome: outcomeFor(intent, scene) }]
 
 export function setFees(intent: Intent): Fields {
   const rates = [20, 0, -0, 37, 250, 10_000, 100, 333]
@@ -66,7 +68,8 @@ export function setFees(intent: Intent): Fields {
   const value = rates[intent.pick % (intent.amount % 8 === 7 ? rates.length : 5)]!
   const value2 = rates[intent.who % rates.length]!
   const wrong = bad[intent.pick % bad.length]!
-  return [OutcomeOp.setFees, OPERATOR, intent.flaw < 90 ? { value, value2 } : intent.flaw < 95 ? { value, value2: wrong } : { value: wrong, value2 }]
+  const rateFields = intent.flaw < 90 ? { value, value2 } : intent.flaw < 95 ? { value, value2: wrong } : { value: wrong, value2 }
+  return [OutcomeOp.setFees, OPERATOR, rateFields]
 }
 
 /** Switches off what is on more often than on what is not. */

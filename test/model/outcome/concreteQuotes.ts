@@ -36,10 +36,10 @@ export function submitQuote(intent: Intent, scene: Scene): Fields {
   const limit = rfq !== undefined && isCashout(rfq) ? state.positions.get(rfq.position)?.payoutMicros ?? 1 : profile.payoutMaxMicros
   const net = rfq === undefined ? 1 : offerOf(state, rfq, fields).netStakeMicros
   const flaws: Partial<ModelCommand>[] = [
-    { generation: fields.generation === NONE ? 2 : fields.generation + 1 }, { generation: Math.max(1, fields.generation - 1) }, { generation: 0 },
-    { generation: 0.5 }, { generation: NaN }, { payoutMicros: 0 }, { payoutMicros: NaN }, { payoutMicros: 1.5 }, { payoutMicros: limit + 1 },
-    { payoutMicros: Math.max(1, net) }, { payoutMicros: limit }, { expiryS: leastS - 1 }, { expiryS: mostS + 1 }, { expiryS: secondBefore(nowUs) },
-    { expiryS: NaN }, { expiryS: leastS + 0.5 }, { expiryS: 1e300 }, { rfq: 0.5 }, { rfq: 0 }, { rfq: NaN },
+    { generation: fields.generation === NONE ? 2 : fields.generation + 1 }, { generation: Math.max(1, fields.generation - 1) },
+    { generation: 0 }, { generation: 0.5 }, { generation: NaN }, { payoutMicros: 0 }, { payoutMicros: NaN }, { payoutMicros: 1.5 },
+    { payoutMicros: limit + 1 }, { payoutMicros: Math.max(1, net) }, { payoutMicros: limit }, { expiryS: leastS - 1 },
+    { expiryS: mostS + 1 }, { expiryS: secondBefore(nowUs) }, { expiryS: NaN }, { expiryS: leastS + 0.5 }, { expiryS: 1e300 }, { rfq: 0.5 }, { rfq: 0 }, { rfq: NaN },
     { payoutMicros: net + freeOf(state, maker) + 1 }, { payoutMicros: Math.max(1, freeOf(state, maker) + 1) },
   ]
   const sent = { ...fields, ...flawOf(intent, 84, flaws) }
@@ -70,13 +70,17 @@ function payoutOf(intent: Intent, { state, profile }: Scene, rfq: Rfq | undefine
   const free = freeOf(state, maker)
   if (isCashout(rfq)) {
     const { payoutMicros = 1, netStakeMicros = 1 } = state.positions.get(rfq.position) ?? {}
-    const prices = [netStakeMicros, Math.ceil(netStakeMicros / 2), netStakeMicros + 1, 1, Math.floor((netStakeMicros + payoutMicros) / 2), free, payoutMicros]
+    const middle = Math.floor((netStakeMicros + payoutMicros) / 2)
+    const prices = [netStakeMicros, Math.ceil(netStakeMicros / 2), netStakeMicros + 1, 1, middle, free, payoutMicros]
     return Math.min(payoutMicros, Math.max(1, prices[intent.amount % prices.length]!))
   }
   const net = offerOf(state, rfq, { payoutMicros: 0, expiryS: 0 }).netStakeMicros
   const exposureLeft = profile.exposureMultiple * free - itemsOf(state.quotes, (quote) => isLive(quote) && quote.maker === maker)
     .reduce((sum, quote) => sum + quote.riskMicros, 0) + (liveQuoteBy(state, rfq.number, maker)?.riskMicros ?? 0)
-  const risks = [net, Math.ceil(net / 3), net * 2, 1, Math.ceil(net / 2), free, Math.min(free, exposureLeft), Math.min(free, exposureLeft + 1), 1_000_000 + intent.amount]
+  const risks = [
+    net, Math.ceil(net / 3), net * 2, 1, Math.ceil(net / 2), free, Math.min(free, exposureLeft), Math.min(free, exposureLeft + 1),
+    1_000_000 + intent.amount,
+  ]
   const risk = risks[intent.amount % risks.length]!
   const isProper = intent.flaw < 55 && intent.amount % 9 < 5
   return Math.max(1, Math.min(profile.payoutMaxMicros, net + Math.max(1, isProper ? Math.min(risk, free, exposureLeft) : risk)))

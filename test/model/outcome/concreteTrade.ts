@@ -82,7 +82,7 @@ export const acceptable = (scene: Scene): Quote[] => {
 }
 
 export function acceptQuote(intent: Intent, scene: Scene): Fields {
-  const { state } = scene
+  const { state, nowUs, profile } = scene
   const quote = quoteToAccept(intent, scene)
   const rfq = quote === undefined ? undefined : state.rfqs.get(quote.rfq)
   const account = ownerOr(intent, rfq?.owner, participantOf(intent, scene))
@@ -99,11 +99,13 @@ export function acceptQuote(intent: Intent, scene: Scene): Fields {
     { key: pickOf(usedKeys, intent.amount) ?? 1 }, { quote: 0.5 }, { quote: NaN }, { generation: 0 }, { generation: 0.5 }, { generation: -2 },
     { generation: Math.max(1, (rfq?.generation ?? 1) - 1) }, { generation: (rfq?.generation ?? 1) + 1 },
     { coreMicros: stake + 1 }, { coreMicros: -2 }, { coreMicros: 0.5 }, { coreMicros: NaN }, { validAfterS: NONE }, { validAfterS: 0.5 },
-    { validAfterS: secondBefore(scene.nowUs) + 1 }, { validBeforeS: secondAfter(scene.nowUs + usOfMs(scene.profile.fundingAheadMinMs)) - 1 },
-    { validBeforeS: validAfterS + secondBefore(usOfMs(scene.profile.fundingSpanMaxMs)) + 1 }, { validBeforeS: NaN }, { validBeforeS: validBeforeS + 0.5 },
+    { validAfterS: secondBefore(nowUs) + 1 }, { validBeforeS: secondAfter(nowUs + usOfMs(profile.fundingAheadMinMs)) - 1 },
+    { validBeforeS: validAfterS + secondBefore(usOfMs(profile.fundingSpanMaxMs)) + 1 }, { validBeforeS: NaN },
+    { validBeforeS: validBeforeS + 0.5 },
   ]
   const sent = { ...fields, ...flawOf(intent, 84, flaws) }
-  return [OutcomeOp.acceptQuote, account, { ...sent, ...signed(intent, account, quote === undefined || rfq === undefined ? 0 : acceptanceTag(account, rfq, quote, sent)) }]
+  const tag = quote === undefined || rfq === undefined ? 0 : acceptanceTag(account, rfq, quote, sent)
+  return [OutcomeOp.acceptQuote, account, { ...sent, ...signed(intent, account, tag) }]
 }
 
 function quoteToAccept(intent: Intent, scene: Scene): Quote | undefined {
@@ -148,7 +150,9 @@ function fundingOf(intent: Intent, scene: Scene, rfq: Rfq | undefined) {
   const isIdle = rfq !== undefined && coreOf(state, rfq.owner) === 'idle' && !isFaultOn(state, OutcomeFault.coreFundingUnavailable)
   const cores = [NONE, 0, 1, stake, Math.floor(stake / 2), Math.max(0, stake - free), Math.max(0, stake - free - 1), -0]
   const wanted = cores[intent.who % cores.length]!
-  return { coreMicros: isIdle || intent.flaw >= 55 ? Math.min(wanted, stake) : intent.flaw < 45 ? NONE : Math.max(1, Math.min(wanted, stake)), validAfterS: recentS, validBeforeS }
+  const isFree = isIdle || intent.flaw >= 55
+  const coreMicros = !isFree && intent.flaw < 45 ? NONE : Math.max(isFree ? NONE : 1, Math.min(wanted, stake))
+  return { coreMicros, validAfterS: recentS, validBeforeS }
 }
 
 /** Signed by the authority, now and then by another or for other terms. */

@@ -1,8 +1,8 @@
 import { NONE } from '../../../src/venue/eventRows.ts'
 import { InvalidField, OUTCOME_CODES, OutcomeCode } from '../../../src/venue/outcome/protocol/codes.ts'
-import { OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
+import { OutcomeFault, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
 import {
-  AcceptanceState, OperationKind, OperationStatus, OutcomeEvent, PositionOutcome, QuoteState, RfqEnd, RfqState,
+  AcceptanceState, OperationKind, OperationStatus, OutcomeEvent, PositionOutcome, QuoteState, RfqState,
 } from '../../../src/venue/outcome/protocol/events.ts'
 import type { ModelCommand } from './command.ts'
 import type { Row } from './rows.ts'
@@ -55,10 +55,12 @@ const REFUSALS: readonly (readonly [op: number, fields: readonly FieldName[], co
   [bindAccount, ['value', 'value2'], ['stateConflict']],
   [deposit, ['amount'], ['identityNotFound']],
   [withdraw, ['amount', 'exitExpiry', 'validAfter', 'validBefore'], [
-    'identityNotFound', 'forbidden', 'financialActionsDisabled', 'invalidSignature', 'wrongAuthority', 'coreMoveInFlight', 'coreFundingConflict',
-    'stateConflict',
+    'identityNotFound', 'forbidden', 'financialActionsDisabled', 'invalidSignature', 'wrongAuthority', 'coreMoveInFlight',
+    'coreFundingConflict', 'stateConflict',
   ]],
-  [reduceCollateral, ['amount'], ['identityNotFound', 'forbidden', 'financialActionsDisabled', 'invalidSignature', 'wrongAuthority', 'stateConflict']],
+  [reduceCollateral, ['amount'], [
+    'identityNotFound', 'forbidden', 'financialActionsDisabled', 'invalidSignature', 'wrongAuthority', 'stateConflict',
+  ]],
   [setSigner, ['value'], ['identityNotFound', 'forbidden']],
   [createRfq, ['stake', 'legs', 'legOutcome', 'legSide'], ['identityNotFound', 'forbidden', 'financialActionsDisabled', 'rfqIntentLimit']],
   [cancelRfq, ['rfq'], ['identityNotFound', 'notFound', 'rfqNotCancellable']],
@@ -67,14 +69,18 @@ const REFUSALS: readonly (readonly [op: number, fields: readonly FieldName[], co
     'identityNotFound', 'forbidden', 'financialActionsDisabled', 'notFound', 'rfqGenerationInFlight', 'rfqNotOpen', 'rfqGenerationStale',
     'quoteExposureStale', 'invalidSignature', 'wrongAuthority', 'quoteCapacityExceeded', 'quoteExposureLimit',
   ]],
-  [cancelQuote, ['quote'], ['identityNotFound', 'forbidden', 'quoteNotFound', 'quoteExpired', 'quoteCancelled', 'quoteReplaced', 'stateConflict']],
+  [cancelQuote, ['quote'], [
+    'identityNotFound', 'forbidden', 'quoteNotFound', 'quoteExpired', 'quoteCancelled', 'quoteReplaced', 'stateConflict',
+  ]],
   [acceptQuote, ['quote', 'generation', 'core', 'validAfter', 'validBefore'], [
     'identityNotFound', 'invalidIdempotencyKey', 'financialActionsDisabled', 'quoteNotFound', 'idempotencyKeyReused', 'quoteExpired',
     'quoteCancelled', 'quoteReplaced', 'stateConflict', 'rfqNotOpen', 'rfqGenerationInFlight', 'rfqGenerationStale', 'quoteSignerChanged',
     'invalidSignature', 'wrongAuthority', 'coreFundingUnavailable', 'coreMoveInFlight', 'coreFundingConflict', 'coreVaultReservation',
     'quoteCapacityExceeded',
   ]],
-  [confirmQuote, ['quote'], ['identityNotFound', 'forbidden', 'financialActionsDisabled', 'quoteNotFound', 'stateConflict', 'invalidSignature', 'wrongAuthority']],
+  [confirmQuote, ['quote'], [
+    'identityNotFound', 'forbidden', 'financialActionsDisabled', 'quoteNotFound', 'stateConflict', 'invalidSignature', 'wrongAuthority',
+  ]],
   [declineQuote, ['quote'], ['identityNotFound', 'forbidden', 'quoteNotFound', 'stateConflict']],
 ]
 
@@ -91,8 +97,10 @@ const ANSWERS: readonly string[] = [
   'acceptQuote: declined', 'acceptQuote: timedOut', 'unknown: invalidRequest op', 'unknown: invalidRequest account',
 ]
 
-const answerOf = ({ amountA: op, code, amountC }: Row): string =>
-  `${OPS.includes(op) ? OP_NAMES[op] : 'unknown'}: ${OUTCOME_CODES[code]!.name}${code === OutcomeCode.invalidRequest ? ` ${FIELD_NAMES[amountC]}` : ''}`
+function answerOf({ amountA: op, code, amountC }: Row): string {
+  const field = code === OutcomeCode.invalidRequest ? ` ${FIELD_NAMES[amountC]}` : ''
+  return `${OPS.includes(op) ? OP_NAMES[op] : 'unknown'}: ${OUTCOME_CODES[code]!.name}${field}`
+}
 
 /** What a series of runs reached. */
 export interface Coverage {
@@ -126,10 +134,10 @@ export function observeCommand(coverage: Coverage, command: ModelCommand, rows: 
 export function observeRows(coverage: Coverage, rows: readonly Row[]): void {
   for (const row of rows) {
     if (row.kind === OutcomeEvent.reply) bump(coverage.answers, answerOf(row))
-    if (row.kind === OutcomeEvent.positionSettled) bump(coverage.transitions, `position open→settled ${nameOf(PositionOutcome, row.code)}`)
-    if (row.kind === OutcomeEvent.positionClaimed) bump(coverage.transitions, 'position claimed')
-    if (row.kind === OutcomeEvent.positionClosed) bump(coverage.transitions, 'position closing→closed')
-    if (row.kind === OutcomeEvent.rfqCancelled && row.code !== RfqEnd.byOwner) continue
+    const { transitions } = coverage
+    if (row.kind === OutcomeEvent.positionSettled) bump(transitions, `position open→settled ${nameOf(PositionOutcome, row.code)}`)
+    if (row.kind === OutcomeEvent.positionClaimed) bump(transitions, 'position claimed')
+    if (row.kind === OutcomeEvent.positionClosed) bump(transitions, 'position closing→closed')
   }
 }
 
@@ -155,17 +163,18 @@ function* changesOfRfqs(before: State, after: State): Generator<string> {
     if (former === rfq) continue
     if (former === undefined) yield `${kindOf(rfq)} none→open`
     else if (former.state !== rfq.state) {
-      yield `${kindOf(rfq)} ${nameOf(RfqState, former.state)}→${nameOf(RfqState, rfq.state)}${rfq.state === RfqState.cancelled ? ` ${whyOf(before, after, rfq)}` : ''}`
+      const why = rfq.state === RfqState.cancelled ? ` ${whyOf(after, rfq)}` : ''
+      yield `${kindOf(rfq)} ${nameOf(RfqState, former.state)}→${nameOf(RfqState, rfq.state)}${why}`
     } else if (former.forgetAtUs !== rfq.forgetAtUs) yield `${kindOf(rfq)} forgetting put off`
   }
   for (const rfq of before.rfqs.values()) if (!after.rfqs.has(rfq.number)) yield `${kindOf(rfq)} ${nameOf(RfqState, rfq.state)}→forgotten`
 }
 
-function whyOf(before: State, after: State, { position, number }: Rfq): string {
-  const own = after.positions.get(position)
-  if (position !== NONE && own !== undefined && own.lastRfq !== number) return 'superseded'
-  const isDecided = position !== NONE && (own === undefined || own.settlesAtUs !== null || before.positions.get(position)?.settlesAtUs !== own.settlesAtUs)
-  return isDecided ? 'decided' : 'byOwner'
+function whyOf(after: State, rfq: Rfq): string {
+  if (!isCashout(rfq)) return 'byOwner'
+  const position = after.positions.get(rfq.position)
+  if (position !== undefined && position.lastRfq !== rfq.number) return 'superseded'
+  return position === undefined || position.settlesAtUs !== null ? 'decided' : 'byOwner'
 }
 
 function* changesOfQuotes(before: State, after: State): Generator<string> {
@@ -191,13 +200,15 @@ function* changesOfOperations(before: State, after: State): Generator<string> {
     if (former === operation) continue
     const name = nameOf(OperationKind, kind)
     if (former === undefined) yield `${name} none→pending`
-    else if (status === OperationStatus.failed) yield `${name} pending→failed ${after.faults.includes(4) ? 'by the chain' : 'too late'}`
+    else if (status === OperationStatus.failed) yield `${name} pending→failed ${after.faults.includes(OutcomeFault.chainDropped) ? 'by the chain' : 'too late'}`
     else yield `${name} pending→${nameOf(OperationStatus, status)}`
     if (former !== undefined && status !== OperationStatus.pending && kind === OperationKind.fill && fill!.coreMicros > 0) {
       yield `core-funded fill pending→${nameOf(OperationStatus, status)}`
     }
   }
-  for (const { number, kind } of before.operations.values()) if (!after.operations.has(number)) yield `${nameOf(OperationKind, kind)} ended→forgotten`
+  for (const { number, kind } of before.operations.values()) {
+    if (!after.operations.has(number)) yield `${nameOf(OperationKind, kind)} ended→forgotten`
+  }
 }
 
 function* changesOfPositions(before: State, after: State): Generator<string> {
@@ -212,7 +223,8 @@ function* changesOfPositions(before: State, after: State): Generator<string> {
     if (!former.closing && position.closing) yield 'position open→closing'
     if (former.closing && !position.closing) {
       yield `position closing→open${former.holder === position.holder ? ' by failure' : ', new holder'}`
-      if (former.holder !== position.holder && former.costMicros !== former.netStakeMicros + former.entryFeeMicros) yield 'position sold twice'
+      const isResale = former.costMicros !== former.netStakeMicros + former.entryFeeMicros
+      if (former.holder !== position.holder && isResale) yield 'position sold twice'
     }
     if (former.settlesAtUs === null && position.settlesAtUs !== null) {
       if (position.closing) yield 'position decided while closing'

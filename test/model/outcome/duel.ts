@@ -16,7 +16,7 @@ import { type Coverage, observe, observeCommand, observeRows } from './coverage.
 import { commandText, differenceOf, textOf } from './differences.ts'
 import { type Intent, instantOf } from './intents.ts'
 import { breachesOf, OF_SINGLE_STEPS } from './invariants.ts'
-import { advance, deadlinesOf, lastDeadlineBefore, nextDeadline, perform } from './model.ts'
+import { advance, deadlinesOf, lastDeadlineBefore, nextDeadline, OutcomeModel, perform } from './model.ts'
 import { type Posting, type Row, SERVICE } from './rows.ts'
 import { MAKERS, OPERATOR, PARTICIPANTS, STRANGERS_KNOWN } from './scene.ts'
 import { emptyState, type State } from './state.ts'
@@ -87,8 +87,12 @@ export function duelOf(profile: OutcomeProfile, script: Script, coverage: Covera
     else run.applyAt(nowUs, typeof step === 'function' ? step(run.stateAt(nowUs)) : step)
   }
   run.finish()
+  run.replayModel()
   return run.state
 }
+
+/** Answers of the view by account. */
+const LISTS = ['acceptancesOf', 'positionsOf', 'openRfqsOf', 'liveQuotesOf', 'operationsOf'] as const
 
 /** Every so many steps all numbers are compared, in the others only what changed in the model. */
 const FULL_EVERY = 16
@@ -181,6 +185,19 @@ class Duel {
     if (again.venue.stateHash() !== this.side.venue.stateHash()) this.fail('the replay ends with another state hash')
   }
 
+  /** Runs every call again in a model that is fed as a venue is. */
+  replayModel(): void {
+    const model = new OutcomeModel(this.profile)
+    const rows: Row[] = []
+    for (const { nowUs, command } of this.calls) {
+      if (command === null) model.pulse(nowUs)
+      else model.apply(nowUs, fill(this.command, command))
+      rows.push(...model.rows)
+    }
+    this.compareLists('row of the model fed by commands', rows, this.allRows)
+    this.same('totals', 0, model.view.totals(), this.side.venue.view.totals())
+  }
+
   private readonly observe = (before: State, after: State): void => {
     observe(this.coverage, before, after)
     const { claims } = this.coverage
@@ -255,7 +272,7 @@ class Duel {
     this.compareNumbers('position', numbers(lastPosition))
     this.compareNumbers('isListed', [...this.state.outcomes.keys(), -1, 500])
     const accounts = [...this.state.accounts.keys(), ...STRANGERS_KNOWN, -1]
-    for (const what of ['acceptancesOf', 'positionsOf', 'openRfqsOf', 'liveQuotesOf', 'operationsOf'] as const) this.compareNumbers(what, accounts)
+    for (const what of LISTS) this.compareNumbers(what, accounts)
     this.compareMoney(accounts)
   }
 
@@ -286,7 +303,8 @@ class Duel {
 
   private same(what: string, number: number, expected: object | boolean | null, got: object | boolean | null): void {
     const difference = differenceOf({ answer: expected }, { answer: got })
-    if (difference !== null) this.fail(`${what} ${number}: ${difference}\nmodel: ${JSON.stringify(expected)}\nvenue: ${JSON.stringify(got)}`)
+    if (difference === null) return
+    this.fail(`${what} ${number}: ${difference}\nmodel: ${JSON.stringify(expected)}\nvenue: ${JSON.stringify(got)}`)
   }
 
   private checkDeadline(nowUs: number): void {

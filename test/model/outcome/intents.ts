@@ -87,7 +87,8 @@ const profile: fc.Arbitrary<OutcomeProfile> = fc.record({
   acceptKeyRetentionMs: fc.constantFrom(604_800_000, 86_400_000),
   cashout: fc.constantFrom({}, { cashoutExpiryMinMs: 3_000, cashoutExpiryMaxMs: 20_000, cashoutHiddenMs: 2_000 },
     { cashoutExpiryMinMs: 0, cashoutExpiryMaxMs: 9_000, cashoutHiddenMs: 0 }),
-  signing: fc.constantFrom({}, { fundingAheadMinMs: 1_000, fundingSpanMaxMs: 6_000, exitAheadMinMs: 1_000, exitAheadMaxMs: 9_000, payoutAfterMs: 1_000 },
+  signing: fc.constantFrom({},
+    { fundingAheadMinMs: 1_000, fundingSpanMaxMs: 6_000, exitAheadMinMs: 1_000, exitAheadMaxMs: 9_000, payoutAfterMs: 1_000 },
     { fundingAheadMinMs: 0, exitAheadMinMs: 0, exitMarginMs: 0, payoutAfterMs: 0, payoutSpanMaxMs: 20_000 }),
 }).map(({ cashout, signing, ...others }) => profileOf(OUTCOME_SETTINGS, { ...others, ...cashout, ...signing }))
 

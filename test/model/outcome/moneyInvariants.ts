@@ -11,7 +11,8 @@ import { balanceIn } from './tally.ts'
 export const conservation: Invariant = ({ after, tally }, claim) => {
   const heldMicros = sumOf([...after.accounts.keys()], (account) => heldOf(after, account))
   claim(heldMicros + potsOf(after) + after.houseMicros === after.netDepositsMicros, `${heldMicros} held of ${after.netDepositsMicros}`)
-  claim(after.netDepositsMicros === tally.netDepositsMicros, `net deposits ${after.netDepositsMicros}, by the rows ${tally.netDepositsMicros}`)
+  const { netDepositsMicros } = after
+  claim(netDepositsMicros === tally.netDepositsMicros, `net deposits ${netDepositsMicros}, by the rows ${tally.netDepositsMicros}`)
   claim(after.houseMicros === tally.feesMicros, `house ${after.houseMicros}, fees by the rows ${tally.feesMicros}`)
   claim(after.houseMicros === balanceIn(tally, AccountKind.house, -1), 'the house by the postings')
 }
@@ -51,6 +52,8 @@ export const termsOfPositions: Invariant = ({ before, after, rows, tally }, clai
   }
 }
 
+const ENDS: readonly number[] = [OutcomeEvent.positionSettled, OutcomeEvent.positionClosed]
+
 /** INV-06: the pot of a position that ended is empty, and was paid out in full. */
 export const paidOnceInFull: Invariant = ({ before, after, rows, postings, tally }, claim) => {
   for (const { number, payoutMicros } of before.positions.values()) {
@@ -58,7 +61,7 @@ export const paidOnceInFull: Invariant = ({ before, after, rows, postings, tally
     const paid = postings.filter(({ debitKind, debitOwner }) => debitKind === AccountKind.pot && debitOwner === number)
     claim(sumOf(paid, (posting) => posting.amountMicros) === payoutMicros, `paid of position ${number}`)
     claim(balanceIn(tally, AccountKind.pot, number) === 0, `rest of position ${number}`)
-    const ends = rows.filter((row) => row.position === number && (row.kind === OutcomeEvent.positionSettled || row.kind === OutcomeEvent.positionClosed))
+    const ends = rows.filter((row) => row.position === number && ENDS.includes(row.kind))
     claim(ends.length === 1, `${ends.length} ends of position ${number}`)
   }
 }
@@ -73,8 +76,8 @@ export const winnersGetNoMore: Invariant = ({ before, rows }, claim) => {
     claim(!isFree || row.amountC === 0, `fee of position ${row.position}`)
   }
   for (const row of rowsOfKind(rows, OutcomeEvent.positionClaimed)) {
-    claim(rows.some((one) => one.kind === OutcomeEvent.positionSettled && one.position === row.position && one.code === PositionOutcome.won),
-      `claim of position ${row.position} that did not win`)
+    const settled = rowsOfKind(rows, OutcomeEvent.positionSettled).find((one) => one.position === row.position)
+    claim(settled?.code === PositionOutcome.won, `claim of position ${row.position} that did not win`)
   }
 }
 
@@ -107,7 +110,8 @@ export const withdrawalsAreFree: Invariant = ({ command, middle, rows, postings 
     const isTaken = rows.some((row) => row.kind === OutcomeEvent.reply && row.cause === command.seq && row.code === OutcomeCode.ok)
     if (isTaken) claim(command.amountMicros <= freeOf(middle, command.account), `withdrawal of account ${command.account}`)
   }
-  for (const { creditKind, debitKind } of postings) if (creditKind === AccountKind.external) claim(debitKind === AccountKind.reserved, 'money out')
+  const outward = postings.filter(({ creditKind }) => creditKind === AccountKind.external)
+  for (const { debitKind } of outward) claim(debitKind === AccountKind.reserved, 'money went out that was not held')
 }
 
 const LAST_CAUSE = 11

@@ -9,7 +9,7 @@ import { isInteger, isIntegerIn, usOfMs } from './numbers.ts'
 import { isAbove, isOpenToAsk } from './outcomes.ts'
 import { killLive } from './quotes.ts'
 import { aboutRfq, type Answer, invalid, listOfLegs, OK, type Turn, write } from './rows.ts'
-import { change, itemsOf, openRfqsOf, type Position, put, quotesOf, type Rfq } from './state.ts'
+import { change, isUnresolved, itemsOf, openRfqsOf, type Position, put, quotesOf, type Rfq } from './state.ts'
 
 const STAKE_MAX_MICROS = 1e15
 
@@ -57,7 +57,8 @@ export const openCashout: Call = {
     const position = state.positions.get(number)
     if (position === undefined || position.holder !== account) return { code: OutcomeCode.notFound }
     const last = state.rfqs.get(position.lastRfq)
-    if (position.closing || position.settlesAtUs !== null || (last !== undefined && isAsking(last))) return { code: OutcomeCode.stateConflict }
+    const isAsked = last !== undefined && isUnresolved(last)
+    if (position.closing || position.settlesAtUs !== null || isAsked) return { code: OutcomeCode.stateConflict }
     if (hasTooMany(turn, account)) return { code: OutcomeCode.rfqIntentLimit }
     if (last?.state === RfqState.closed) cancel(turn, last, RfqEnd.superseded)
     const rfq = put(state.rfqs, {
@@ -72,8 +73,6 @@ export const openCashout: Call = {
     return answerOf(rfq)
   },
 }
-
-const isAsking = (rfq: Rfq): boolean => rfq.state === RfqState.open || rfq.state === RfqState.inFlight
 
 export const cancelRfq: Call = {
   role: null,

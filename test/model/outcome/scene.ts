@@ -43,8 +43,10 @@ const lateComers = (state: State, role: number): number[] =>
   itemsOf(state.accounts, (account) => account.role === role && account.number > 8).map((account) => account.number)
 
 /** Now and then somebody else than who should act: another account, or one of another role. */
-export const ownerOr = (intent: Intent, owner: number | undefined, other: number): number =>
-  owner === undefined || intent.flaw % 25 === 24 ? (intent.amount % 2 === 0 ? other : pickOf([...PARTICIPANTS, ...MAKERS], intent.amount)!) : owner
+export function ownerOr(intent: Intent, owner: number | undefined, other: number): number {
+  if (owner !== undefined && intent.flaw % 25 !== 24) return owner
+  return intent.amount % 2 === 0 ? other : pickOf([...PARTICIPANTS, ...MAKERS], intent.amount)!
+}
 
 export const unresolvedOutcomes = (state: State): Outcome[] => itemsOf(state.outcomes, ({ result }) => result === NONE)
 

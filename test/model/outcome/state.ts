@@ -239,7 +239,8 @@ export const isCashout = (rfq: Rfq): boolean => rfq.position >= 0
 
 /** The RFQ's listed quotes, best first: by payout or price, then by number. */
 export const listedQuotesOf = (state: State, rfq: number): Quote[] =>
-  quotesOf(state, rfq).filter((quote) => isLive(quote) && quote.listedUntilUs !== null).sort((a, b) => b.payoutMicros - a.payoutMicros || a.number - b.number)
+  quotesOf(state, rfq).filter((quote) => isLive(quote) && quote.listedUntilUs !== null)
+    .sort((a, b) => b.payoutMicros - a.payoutMicros || a.number - b.number)
 
 /** The maker's live quote on the RFQ. */
 export const liveQuoteBy = (state: State, rfq: number, maker: number): Quote | undefined =>

@@ -20,7 +20,8 @@ export const withdraw: Call = {
     if (!isIntegerIn(amountMicros, 1, profile.withdrawMaxMicros)) return invalid('amount')
     const [leastUs, mostUs] = exitWindowOf(profile, atUs)
     const isExit = exitUntilS !== NONE
-    if (isExit && !(isInteger(exitUntilS) && usOfSecond(exitUntilS) >= leastUs && usOfSecond(exitUntilS) <= mostUs)) return invalid('exitExpiry')
+    const isExitInWindow = isInteger(exitUntilS) && usOfSecond(exitUntilS) >= leastUs && usOfSecond(exitUntilS) <= mostUs
+    if (isExit && !isExitInWindow) return invalid('exitExpiry')
     if (!isIntegerIn(validAfterS, 0, Number.MAX_SAFE_INTEGER) || usOfSecond(validAfterS) > atUs) return invalid('validAfter')
     const isInSpan = isInteger(validBeforeS) &&
       usOfSecond(validBeforeS) <= usOfSecond(validAfterS) + usOfMs(profile.payoutSpanMaxMs) &&

@@ -49,7 +49,8 @@ const accept = (number: number, { key = number, coreMicros = -1, from = 0, until
   const rfq = accepted && state.rfqs.get(accepted.rfq)
   const sent = { key, coreMicros, quote: number, validAfterS: START_S + from, validBeforeS: START_S + until }
   if (accepted === undefined || rfq === undefined) return commandOf(OutcomeOp.acceptQuote, 0, { ...sent, signer: 0 })
-  return commandOf(OutcomeOp.acceptQuote, rfq.owner, { ...sent, signer: rfq.owner, termsTag: acceptanceTag(rfq.owner, rfq, accepted, sent) })
+  const { owner } = rfq
+  return commandOf(OutcomeOp.acceptQuote, owner, { ...sent, signer: owner, termsTag: acceptanceTag(owner, rfq, accepted, sent) })
 }
 
 const confirm = (number: number): Step => (state) => {
@@ -63,7 +64,8 @@ const confirm = (number: number): Step => (state) => {
 const opened: Script = [[0, ask()], [0, quote(5, 1, 99_800_000)], [0, accept(1)], [0, confirm(1)], [2 * SECOND, null]]
 /** … and maker 6 takes it over for 40 USDC, at 5 s. */
 const transferred: Script = [
-  ...opened, [3 * SECOND, sell(0)], [3 * SECOND, quote(6, 2, 40_000_000, 33)], [3 * SECOND, accept(2)], [3 * SECOND, confirm(2)], [5 * SECOND, null],
+  ...opened, [3 * SECOND, sell(0)], [3 * SECOND, quote(6, 2, 40_000_000, 33)], [3 * SECOND, accept(2)], [3 * SECOND, confirm(2)],
+  [5 * SECOND, null],
 ]
 /** The first batch after the start; the next ones are each 300 s later. */
 const BATCH = 200 * SECOND
@@ -110,7 +112,8 @@ describe('corners of entries', () => {
   it('OM-221 lets a maker quote ten times its means together, to the micro-unit', () => {
     // maker 8 has 30 USDC; ten RFQs at a risk of 30, the last one of 30 and then of 30.000001
     const asks: Script = Array.from({ length: 11 }, () => [0, ask()] as const)
-    const quotes = (last: number): Script => Array.from({ length: 10 }, (_, i) => [0, quote(8, i + 1, 24_950_000 + (i === 9 ? last : 30_000_000))] as const)
+    const quotes = (last: number): Script =>
+      Array.from({ length: 10 }, (_, i) => [0, quote(8, i + 1, 24_950_000 + (i === 9 ? last : 30_000_000))] as const)
     expect(play([...asks, ...quotes(30_000_000)]).quotes.size).toBe(10)
     expect(play([...asks, ...quotes(30_000_001)]).quotes.size).toBe(9)
     expect(play([...asks, ...quotes(30_000_000), [0, quote(8, 11, 24_950_001)]]).quotes.size).toBe(10)
@@ -123,7 +126,8 @@ describe('corners of entries', () => {
   })
 
   it('fails a fill whose funding is no longer valid at its step, and gives everything back', () => {
-    const at = (until: number) => play([...opened.slice(0, 2), [0, accept(1, { until })], [0, confirm(1)], [5 * SECOND, null]], { operationMs: 5_000 })
+    const at = (until: number) =>
+      play([...opened.slice(0, 2), [0, accept(1, { until })], [0, confirm(1)], [5 * SECOND, null]], { operationMs: 5_000 })
     const failed = at(5)
     expect(failed.operations.get(1)!.status).toBe(OperationStatus.failed)
     expect(freeOfAll(failed, 0, 5)).toEqual([2_000_000_000, 2_000_000_000])
@@ -182,7 +186,8 @@ describe('corners of money', () => {
 
   it('B16 closes a position by its backing maker out of the pot alone', () => {
     const state = play([
-      ...opened, [3 * SECOND, sell(0)], [3 * SECOND, (now) => emptied(now, 5)], [3 * SECOND, quote(5, 2, 40_000_000, 33)], [3 * SECOND, accept(2)], [3 * SECOND, confirm(2)],
+      ...opened, [3 * SECOND, sell(0)], [3 * SECOND, (now) => emptied(now, 5)], [3 * SECOND, quote(5, 2, 40_000_000, 33)],
+      [3 * SECOND, accept(2)], [3 * SECOND, confirm(2)],
       [5 * SECOND, null],
     ])
     // 1975 + 40; 99.8 − 40
@@ -205,13 +210,12 @@ describe('corners of money', () => {
 
   it('opens a position again whose cash-out the chain drops, and settles it in the next batch only', () => {
     const script: Script = [
-      ...opened, [195 * SECOND, sell(0)], [195 * SECOND, quote(6, 2, 40_000_000, 225)], [195 * SECOND, accept(2)], [199 * SECOND - 2 * SECOND, confirm(2)],
+      ...opened, [195 * SECOND, sell(0)], [195 * SECOND, quote(6, 2, 40_000_000, 225)], [195 * SECOND, accept(2)],
+      [197 * SECOND, confirm(2)], [198 * SECOND, resolve(0, 0)], [198 * SECOND, fault(OutcomeFault.chainDropped, 1)],
     ]
-    const failed = play([...script, [198 * SECOND, resolve(0, 0)], [198 * SECOND, fault(OutcomeFault.chainDropped, 1)], [BATCH, null]], { operationMs: 5_000 })
-    expect(failed.positions.get(1)).toMatchObject({ closing: true, settlesAtUs: START_US + BATCH + 300 * SECOND })
-    const open = play([
-      ...script, [198 * SECOND, resolve(0, 0)], [198 * SECOND, fault(OutcomeFault.chainDropped, 1)], [202 * SECOND, null],
-    ], { operationMs: 5_000 })
+    const at = (afterUs: number) => play([...script, [afterUs, null]], { operationMs: 5_000 })
+    expect(at(BATCH).positions.get(1)).toMatchObject({ closing: true, settlesAtUs: START_US + BATCH + 300 * SECOND })
+    const open = at(202 * SECOND)
     expect(open.positions.get(1)).toMatchObject({ closing: false, holder: 0 })
     expect(reservedOf(open, 6)).toBe(0)
   })
@@ -272,8 +276,8 @@ describe('what a cash-out leaves behind', () => {
 describe('the duel notices', () => {
   /** Windows that are compared to whole seconds. */
   const SECONDS = [
-    'entryExpiryMaxMs', 'cashoutExpiryMinMs', 'cashoutExpiryMaxMs', 'fundingAheadMinMs', 'fundingSpanMaxMs', 'exitAheadMinMs', 'exitAheadMaxMs',
-    'exitMarginMs', 'payoutSpanMaxMs', 'payoutAfterMs',
+    'entryExpiryMaxMs', 'cashoutExpiryMinMs', 'cashoutExpiryMaxMs', 'fundingAheadMinMs', 'fundingSpanMaxMs', 'exitAheadMinMs',
+    'exitAheadMaxMs', 'exitMarginMs', 'payoutSpanMaxMs', 'payoutAfterMs',
   ]
   /** A day and more off: proven above. */
   const names = Object.keys(OUTCOME_SETTINGS).filter((name) => name !== 'acceptKeyRetentionMs') as (keyof OutcomeProfile)[]
