@@ -1,9 +1,11 @@
-// Plays the workload beside the programs of ../shared/peers, interleaved: `npm run bench [-- REQUESTS [ROUNDS]] [--gate]`.
+// Plays the workload beside the programs of ../shared/peers, interleaved: `npm run bench [-- REQUESTS [ROUNDS]] [--gate]`;
+// with `--service outcome` plays it on the outcome service beside the parlay service, without those programs.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 
 interface Measured {
   readonly evps: number
@@ -16,8 +18,9 @@ interface Program {
   readonly run: () => Measured
 }
 
-const withGate = process.argv.includes('--gate')
-const [, , requestsText = '100000', roundsText = '3'] = process.argv.filter((argument) => argument !== '--gate')
+const { values: options, positionals: [requestsText = '100000', roundsText = '3'] } = parseArgs({
+  options: { gate: { type: 'boolean', default: false }, service: { type: 'string', default: 'parlay' } }, allowPositionals: true,
+})
 const requests = Number(requestsText)
 const rounds = Number(roundsText)
 const SIMPY_REQUESTS = Math.min(requests, 5_000)
@@ -53,11 +56,16 @@ function peerPrograms(): Program[] {
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!
 
 const parlor = fileURLToPath(new URL('parlor.ts', import.meta.url))
+const play = (name: string, ...args: string[]): Program => ({ name, run: () => measure(process.execPath, [parlor, String(requests), ...args]) })
+const ours = options.service === 'outcome' ? 'parlay service' : 'parlor, all rules'
+const parlay = play(`${ours}, digest`, 'digest')
 const programs: Program[] = [
-  { name: 'parlor, all rules, digest', run: () => measure(process.execPath, [parlor, String(requests), 'digest']) },
-  { name: 'parlor, all rules, no sink', run: () => measure(process.execPath, [parlor, String(requests), 'none']) },
-  ...(withGate ? [{ name: 'parlor behind its gate', run: () => measure(process.execPath, [parlor, String(requests), 'none', '--gate']) }] : []),
-  ...peerPrograms(),
+  parlay,
+  play(`${ours}, no sink`, 'none'),
+  ...(options.gate ? [play('parlor behind its gate', 'none', '--gate')] : []),
+  ...(options.service === 'outcome'
+    ? [play('outcome service, digest', 'digest', '--service', 'outcome'), play('outcome service, no sink', 'none', '--service', 'outcome')]
+    : peerPrograms()),
 ]
 const results = new Map<Program, Measured[]>(programs.map((program) => [program, []]))
 try {
@@ -66,13 +74,16 @@ try {
   rmSync(room, { recursive: true })
 }
 
-const shape = results.get(programs[0]!)![0]!.line
 const percent = (x: number | string): string => `${(Number(x) * 100).toFixed(1)} %`
 console.log(`${requests} requests, ${rounds} rounds interleaved, medians per CPU-second, warm`)
-console.log(`shape: lapse ${percent(shape.lapse!)}, miss ${percent(shape.miss!)}, trade ${percent(shape.trade!)}; digest ${shape.digest}; peak ${shape.peakMB} MB`)
+for (const program of programs.filter(({ name }) => name.endsWith(', digest'))) {
+  const { lapse, miss, trade, digest, peakMB } = results.get(program)![0]!.line
+  const of = options.service === 'outcome' ? ` of ${program.name}` : ''
+  console.log(`shape${of}: lapse ${percent(lapse!)}, miss ${percent(miss!)}, trade ${percent(trade!)}; digest ${digest}; peak ${peakMB} MB`)
+}
 const rate = (program: Program): number => median(results.get(program)!.map((m) => m.rfqps))
-const yardsticks = programs.filter((program) => !program.name.startsWith('parlor'))
-console.log(['implementation'.padEnd(28), 'requests/s'.padStart(12), 'events/s'.padStart(12), ...yardsticks.map((y) => `÷ ${y.name}`.padStart(20))].join(''))
+const yardsticks = options.service === 'outcome' ? [parlay] : programs.filter((program) => !program.name.startsWith('parlor'))
+console.log(['implementation'.padEnd(28), 'requests/s'.padStart(12), 'events/s'.padStart(12), ...yardsticks.map((y) => `÷ ${y.name.split(',')[0]}`.padStart(20))].join(''))
 for (const program of programs) {
   const events = median(results.get(program)!.map((m) => m.evps))
   const ratios = yardsticks.map((y) => (rate(program) / rate(y)).toFixed(3).padStart(20))

@@ -1,14 +1,16 @@
-// Plays many requests with recording on and prints the resident size as it goes: `npm run soak [-- REQUESTS]`.
+// Plays many requests with recording on and prints the resident size as it goes: `npm run soak [-- REQUESTS] [--service outcome]`.
 // With --minutes plays venue, gate and their reference models side by side instead: `npm run soak -- --minutes N`, or `--duel` until
-// stopped; `--of venue|gate --seed S --path P` plays one run again.
+// stopped; `--of venue|gate|outcome|outcome-gate --seed S --path P` plays one run again.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { widenInlining } from '../src/cli/inlining.ts'
+import type { SessionConfig } from '../src/engine/config.ts'
 import { Session } from '../src/engine/session.ts'
 import { Digest } from '../src/record/digest.ts'
-import { Recorder } from '../src/record/recorder.ts'
+import { Recorder, type RecorderOptions } from '../src/record/recorder.ts'
+import { SERVICE_NAMES } from '../src/unit/services.ts'
 import { MINUTE_US } from '../src/unit/time.ts'
 import { duelSoak } from './duelSoak.ts'
 import { workload } from './workload.ts'
@@ -16,6 +18,7 @@ import { workload } from './workload.ts'
 const { values: options, positionals } = parseArgs({
   options: {
     duel: { type: 'boolean', default: false }, minutes: { type: 'string' }, of: { type: 'string' }, seed: { type: 'string' }, path: { type: 'string' },
+    service: { type: 'string', default: 'parlay' },
   },
   allowPositionals: true,
 })
@@ -28,6 +31,8 @@ if (options.duel || options.minutes !== undefined || options.of !== undefined) {
 // As the command line does.
 widenInlining()
 const requests = Number(positionals[0] ?? 1_000_000)
+const service = SERVICE_NAMES.find((name) => name === options.service)
+if (service === undefined) throw new Error(`--service is one of ${SERVICE_NAMES.join(', ')}, not ${options.service}`)
 const steps = 10
 const megabytes = (bytes: number): number => Math.round(bytes / 1e6)
 const cpuSeconds = (since: NodeJS.CpuUsage): number => {
@@ -35,17 +40,26 @@ const cpuSeconds = (since: NodeJS.CpuUsage): number => {
   return (user + system) / 1e6
 }
 
+function recordingOf({ parlay, outcome }: SessionConfig): Pick<RecorderOptions, 'parlay' | 'outcome'> {
+  if (outcome === undefined) return { parlay: { legsMax: parlay!.profile.legsMax } }
+  const { legsMax, feeOnCashout, profitOverGross } = outcome.profile
+  return { outcome: { legsMax, feeOnCashout: feeOnCashout === 1, profitOverGross: profitOverGross === 1 } }
+}
+
 const room = mkdtempSync(join(tmpdir(), 'parlor-soak-'))
 try {
-  const config = workload(requests, [], 1, 64 * MINUTE_US)
+  const config = workload(requests, [], {
+    service, ticksPerRequest: 1, marketLifeUs: 64 * MINUTE_US, ...(service === 'outcome' ? { legsMin: 1, sells: true } : {}),
+  })
+  const { cohorts, makers } = config.parlay ?? config.outcome!
   const accounts = [
-    ...config.parlay!.cohorts.flatMap(({ name, bettors }) => Array.from({ length: bettors }, () => ({ name, role: 'bettor' as const, group: name }))),
-    ...config.parlay!.makers.map(({ name }) => ({ name, role: 'maker' as const, group: name })),
+    ...cohorts.flatMap(({ name, bettors }) => Array.from({ length: bettors }, () => ({ name, role: 'bettor' as const, group: name }))),
+    ...makers.map(({ name }) => ({ name, role: 'maker' as const, group: name })),
   ]
   const markets = Array.from({ length: config.marketCount }, (_, i) => ({ ticker: `B${i}`, cluster: `C${i % 100}` }))
   const digest = new Digest()
   const recorder = new Recorder({
-    dir: room, cast: { accounts, markets }, legsMax: config.parlay!.profile.legsMax, identity: {}, reference: null, equityEveryUs: 60 * MINUTE_US,
+    dir: room, cast: { accounts, markets }, ...recordingOf(config), identity: {}, reference: null, equityEveryUs: 60 * MINUTE_US,
   })
   const session = new Session({ ...config, sinks: [digest, recorder] })
   const started = process.cpuUsage()
@@ -56,7 +70,8 @@ try {
     console.log(`${String(session.counts.arrivals).padStart(9)} requests  resident ${megabytes(process.memoryUsage.rss())} MB  ${cpuSeconds(started).toFixed(1)} CPU-s`)
     next += requests / steps
   })
-  const { arrivals, rows } = session.counts
+  const { arrivals, rows, auctions, sales } = session.counts
+  if (auctions > 0) console.log(`${auctions} positions offered, ${sales} sold`)
   console.log(`${arrivals} requests, ${rows} rows, all tables: ${Math.round(arrivals / cpuSeconds(started))} requests/s, `
     + `peak resident ${Math.round(process.resourceUsage().maxRSS / 1024)} MB, digest ${digest.hex().slice(0, 16)}`)
 } finally {

@@ -1,16 +1,17 @@
 import { bettor } from '../src/agent/bettor.ts'
-import type { BettorStrategy } from '../src/agent/bettor.ts'
-import { IntentDraw } from '../src/agent/bettorDesk.ts'
+import type { BettorHandlers, BettorStrategy } from '../src/agent/bettor.ts'
+import { HoldingDraw, IntentDraw } from '../src/agent/bettorDesk.ts'
 import { NO_FAULTS } from '../src/agent/faults.ts'
 import type { Latency } from '../src/agent/latency.ts'
 import { maker } from '../src/agent/maker.ts'
-import type { MakerStrategy } from '../src/agent/maker.ts'
-import type { GateConfig, OperatorInput, SessionConfig } from '../src/engine/config.ts'
+import type { MakerHandlers, MakerStrategy } from '../src/agent/maker.ts'
+import type { GateConfig, OperatorInput, ServiceName, ServiceParticipants, SessionConfig } from '../src/engine/config.ts'
 import { internKeys } from '../src/market/exclusion.ts'
 import type { Market } from '../src/market/market.ts'
 import type { Ticks } from '../src/market/ticks.ts'
 import type { Sink } from '../src/record/sink.ts'
 import { oddsE4FloorOfProbability } from '../src/unit/odds.ts'
+import { OUTCOME_SETTINGS } from '../src/venue/outcome/protocol/profile.ts'
 import { MarketResult, ParlayOp } from '../src/venue/parlay/protocol/commands.ts'
 import { PARLAY_SETTINGS } from '../src/venue/parlay/protocol/profile.ts'
 import { PARLAY_GATE_SETTINGS } from '../src/venue/parlay/protocol/gate.ts'
@@ -41,19 +42,40 @@ function mix(i: number, k: number): number {
 }
 const unit = (i: number, k: number): number => mix(i, k) * 2 ** -32
 
-/** Prices each request that its limits allow at the product of leg prices less 1–11 %, drawn per request. */
-const pricer = maker({}, (_values, seat) => ({
-  onRequest(request, desk) {
-    const fair = desk.price(request.legs, { side: 'mid', maxAgeMs: 1e9 })
-    if (!fair || desk.exposure(request.legs).worst > EXPOSURE_LIMIT_MICROS) return desk.pass('risk')
-    desk.quote(request, { probability: fair / (1 - (0.01 + 0.1 * seat.random())), validMs: 15_000 })
-  },
-})) as unknown as MakerStrategy
+/** Prices each request that its limits allow at the product of leg prices less 1–11 %, drawn per request; bids 1–5 % below it in cash-outs. */
+const pricer = (bids: boolean): MakerStrategy => maker({}, (_values, seat) => {
+  const handlers: MakerHandlers = {
+    onRequest(request, desk) {
+      const fair = desk.price(request.legs, { side: 'mid', maxAgeMs: 1e9 })
+      if (!fair || desk.exposure(request.legs).worst > EXPOSURE_LIMIT_MICROS) return desk.pass('risk')
+      desk.quote(request, { probability: fair / (1 - (0.01 + 0.1 * seat.random())), validMs: 15_000 })
+    },
+  }
+  if (bids) {
+    handlers.onCashout = (auction, desk) => {
+      const chance = desk.chance(auction.legs, { side: 'mid', maxAgeMs: 1e9 })
+      if (chance !== undefined && chance > 0.01) desk.bid(auction, { probability: chance * (0.95 + 0.04 * seat.random()), validMs: 40_000 })
+    }
+  }
+  return handlers
+}) as unknown as MakerStrategy
 
-/** 2–5 legs, 1–100 USDC, a floor at 93–97 % of fair odds, one decision after 1–20 s. */
-const taker = bettor({}, () => ({
+/** Offers a fifth of the positions 20–180 s after they open, and takes the best bid of five seconds. */
+const selling: Pick<BettorHandlers, 'onOpened' | 'onCheck' | 'onListened'> = {
+  onOpened(holding, desk) {
+    const drawn = desk.uniform(holding, HoldingDraw.time)
+    if (drawn < 0.2) desk.checkIn(holding, 20_000_000 + Math.floor(drawn * 800_000_000))
+  },
+  onCheck: (holding, desk) => desk.cashOut(holding, 5_000_000),
+  onListened(holding, desk) {
+    if (holding.isAuctioned && holding.bestPriceMicros > 0) desk.takeBid(holding, holding.bestPriceMicros)
+  },
+}
+
+/** `legsMin`–5 legs, 1–100 USDC, a floor at 93–97 % of fair odds, one decision after 1–20 s. */
+const taker = (legsMin: number, sells: boolean): BettorStrategy => bettor({}, () => ({
   onArrival(intent, desk) {
-    const legs = 2 + Math.floor(desk.uniform(intent, IntentDraw.legCount) * 4)
+    const legs = legsMin + Math.floor(desk.uniform(intent, IntentDraw.legCount) * (6 - legsMin))
     if (!desk.pickLegs(intent, legs, 0, 1e15)) return
     let fair = 1
     for (let i = 0; i < legs; i++) fair *= desk.price(intent.market(i), intent.side(i), 'mid', 1e15)
@@ -64,12 +86,14 @@ const taker = bettor({}, () => ({
   onDecision(intent, desk) {
     if (intent.bestOddsE4 >= intent.floorOddsE4) desk.commit(intent)
   },
+  ...(sells ? selling : {}),
 })) as unknown as BettorStrategy
 
-const latency: Latency = {
+/** A sixth of the confirmations misses the end of the last look: 5 s on the parlay service, 2 s on the other. */
+const latencyOn = (service: ServiceName): Latency => ({
   feedUs: 0, broadcast: { baseUs: 5_000, jitterUs: 45_000 }, submit: { baseUs: 20_000, jitterUs: 380_000 },
-  confirm: { baseUs: 100_000, jitterUs: 5_900_000 },
-}
+  confirm: { baseUs: 100_000, jitterUs: service === 'parlay' ? 5_900_000 : 2_260_000 },
+})
 
 interface Life {
   readonly row: number
@@ -125,23 +149,43 @@ function ticks(all: readonly Market[], rowOf: Int32Array, requests: number, perR
   return t
 }
 
-/**
- * The shape of `../shared/peers`: see docs/performance.md for where the services differ from it. A long run takes fewer ticks
- * and longer lives, since the history itself lies in memory.
- */
-export function workload(
-  requests: number, sinks: readonly Sink[], ticksPerRequest = TICKS_PER_REQUEST, marketLifeUs = MARKET_LIFE_US,
-): SessionConfig {
+export interface WorkloadSettings {
+  /** Default: parlay. The participants, their draws and the world are the same on both. */
+  readonly service?: ServiceName
+  /** A long run takes fewer ticks and longer lives, since the history itself lies in memory. */
+  readonly ticksPerRequest?: number
+  readonly marketLifeUs?: number
+  /** Fewest legs of a request; default 2. */
+  readonly legsMin?: number
+  /** A fifth of the positions is offered to the makers before its end. */
+  readonly sells?: boolean
+}
+
+/** The shape of `../shared/peers`: see docs/performance.md for where the services differ from it. */
+export function workload(requests: number, sinks: readonly Sink[], settings: WorkloadSettings = {}): SessionConfig {
+  const { service = 'parlay', ticksPerRequest = TICKS_PER_REQUEST, marketLifeUs = MARKET_LIFE_US, legsMin = 2, sells = false } = settings
   const untilUs = START_US + requests * REQUEST_GAP_US * 1.2
   const world = markets(untilUs, marketLifeUs)
   return {
     seed: 'bench', startUs: START_US, arrivalsUntilUs: Number.MAX_SAFE_INTEGER, arrivalsMax: requests,
     marketCount: world.markets.length, keys: internKeys(world.markets),
     ticks: ticks(world.markets, world.rowOf, requests, ticksPerRequest), operator: world.operator,
-    parlay: { profile: profileOf(PARLAY_SETTINGS), makers: Array.from({ length: MAKERS }, (_, i) => ({
-      name: `maker ${i}`, strategy: pricer, values: {}, capitalMicros: 1e12, latency, faults: { ...NO_FAULTS, ignore: 0.2 },
-    })),
-    cohorts: [{ name: 'takers', strategy: taker, values: {}, bettors: BETTORS, bankrollMicros: 1e12, everyUs: BETTORS * REQUEST_GAP_US, latency: { ...latency, submit: { baseUs: 0, jitterUs: 0 } } }] },
-    sinks,
+    ...serviceOf(service, participants(latencyOn(service), legsMin, sells), world.markets.length), sinks,
   }
+}
+
+const participants = (latency: Latency, legsMin: number, sells: boolean): ServiceParticipants => ({
+  makers: Array.from({ length: MAKERS }, (_, i) => ({
+    name: `maker ${i}`, strategy: pricer(sells), values: {}, capitalMicros: 1e12, latency, faults: { ...NO_FAULTS, ignore: 0.2 },
+  })),
+  cohorts: [{
+    name: 'takers', strategy: taker(legsMin, sells), values: {}, bettors: BETTORS, bankrollMicros: 1e12, everyUs: BETTORS * REQUEST_GAP_US,
+    latency: { ...latency, submit: { baseUs: 0, jitterUs: 0 } },
+  }],
+})
+
+function serviceOf(service: ServiceName, participants: ServiceParticipants, marketCount: number): Pick<SessionConfig, 'parlay' | 'outcome'> {
+  if (service === 'parlay') return { parlay: { profile: profileOf(PARLAY_SETTINGS), ...participants } }
+  const outcomeIds = Array.from({ length: marketCount }, (_, market) => [1, market])
+  return { outcome: { profile: profileOf(OUTCOME_SETTINGS), signatures: 'tag', outcomeIds, ...participants } }
 }
