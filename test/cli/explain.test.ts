@@ -46,6 +46,13 @@ describe('the story of a request', () => {
     expect(reasons.some(({ why }) => why.startsWith('outbid by'))).toBe(true)
   })
 
+  it('may be named with its service, and only with one that the run has', async () => {
+    const request = filled[0]!
+    const [named, plain, other] = await Promise.all([`parlay:${request}`, String(request), `outcome:${request}`].map((id) => parlor('.', 'explain', dir, id)))
+    expect([named!.code, named!.out]).toEqual([0, plain!.out])
+    expect([other!.code, other!.err]).toEqual([2, expect.stringContaining('the run has no service outcome')])
+  })
+
   it('is told on the command line, as text and as JSON', async () => {
     const request = filled[0]!
     const [text, json] = await Promise.all([parlor('.', 'explain', dir, String(request)), parlor('.', 'explain', dir, String(request), '--json')])
