@@ -25,9 +25,13 @@ export class Accounts {
     const list: NumberedAccount[] = []
     const add = (known: Map<string, number>, name: string, accounts: readonly NumberedAccount[]): void => {
       const first = known.get(name)
-      if (first === undefined) known.set(name, list.length)
-      else assert(list[first + accounts.length - 1]?.group === accounts[0]!.group, `${name} is equally many on both services`)
-      if (first === undefined) list.push(...accounts)
+      if (first === undefined) {
+        known.set(name, list.length)
+        list.push(...accounts)
+        return
+      }
+      const same = list.slice(first).filter(({ role, group }) => role === accounts[0]!.role && group === accounts[0]!.group)
+      assert(same.length === accounts.length, `${name} is one participant, and equally many on both services`)
     }
     const own = rosters.flatMap(({ cohorts }) => cohorts.filter(({ account }) => account === undefined))
     for (const { name, bettors, layOffOf } of own) {

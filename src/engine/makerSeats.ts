@@ -3,10 +3,9 @@ import { type Delay, delayUs } from '../agent/latency.ts'
 import type { MakerHandlers } from '../agent/maker.ts'
 import { MakerDesk, type MakerPort } from '../agent/makerDesk.ts'
 import { refuse } from '../agent/refuse.ts'
-import { AckView, type AuctionView, PositionView, RequestView, SelectionView } from '../agent/views.ts'
+import type { AuctionView, PositionView, RequestView, SelectionView } from '../agent/views.ts'
 import { Draws, Purpose, type RandomKey, type StrategyRandom, strategyRandom } from '../kernel/random.ts'
 import { assert } from '../unit/assert.ts'
-import { probabilityOfOddsE4 } from '../unit/odds.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import { DAY_US } from '../unit/time.ts'
 import * as eventRowsModule from '../venue/eventRows.ts'
@@ -18,18 +17,18 @@ import type { Clerk } from './clerk.ts'
 import type { MakerEntry } from './config.ts'
 import { arrivalOfKey, cohortOfKey, drawKey } from './drawKeys.ts'
 import { HeldPositions } from './heldPositions.ts'
+import { MakerInbox } from './makerInbox.ts'
 import * as messagesModule from './messages.ts'
 import { entityOfName } from './names.ts'
 import type { ServicePlay } from './play.ts'
 import { isReached, type Reach } from './reach.ts'
 import { restoreState } from './restoreState.ts'
-import { StrategyFailure } from './strategyFailure.ts'
 import type { Transit } from './transit.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { NONE } = eventRowsModule
 const { ParlayOp } = commandsModule
-const { BackedEnd, M, MessageKind } = messagesModule
+const { M, MessageKind } = messagesModule
 
 /** A maker in the session: its account, strategy, desk, connection and draws. */
 export interface Seat extends Reach {
@@ -69,23 +68,15 @@ export class MakerSeats implements MakerPort, Snapshot {
   private readonly latencyDraws: Draws
   private readonly faultDraws: Draws
   private readonly missDraws: Draws
-  private request = new RequestView()
-  private selection = new SelectionView()
-  private ack = new AckView()
-  private position = new PositionView()
-  private readonly poison: boolean
+  private readonly inbox: MakerInbox
   private readonly cohortCount: number
   private readonly clerk: Clerk | null
   private readonly play: ServicePlay
   /** Place of the maker's seat by account number, −1 of other accounts. */
   private readonly seatOfAccount: Int32Array
-  /** Content slot and request number of the view that a handler is looking at. */
-  private shownContent = -1
-  private shownRequest = -1
 
   constructor(play: ServicePlay, accounts: Accounts, key: RandomKey, transit: Transit, boards: Boards) {
     this.transit = transit
-    this.poison = play.poisonViews === true
     this.cohortCount = play.cohorts.length
     this.clerk = play.clerk
     this.play = play
@@ -109,6 +100,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     this.seats.forEach(({ account }, i) => { this.seatOfAccount[account] = i })
     this.auctions = new AuctionSeats(play, this.seats, key, transit)
     this.held = new HeldPositions(play, this.seats, transit, this.auctions, (message, about) => this.sendTo(message, about))
+    this.inbox = new MakerInbox(transit, this.auctions, this.held, this, play.poisonViews === true)
   }
 
   /** Place of the seat of an account of the session, or −1. */
@@ -194,151 +186,7 @@ export class MakerSeats implements MakerPort, Snapshot {
 
   /** Hands a due message to its maker; the caller gives the message back. */
   deliver(slot: number, kind: number): void {
-    const { messages, contents, nowUs } = this.transit
-    const seat = this.seats[messages.cells[slot + M.target]!]!
-    const content = messages.cells[slot + M.content]!
-    seat.desk.wake(nowUs)
-    this.shownContent = content
-    this.shownRequest = messages.cells[slot + M.request]!
-    try {
-      switch (kind) {
-        case MessageKind.request: case MessageKind.later: case MessageKind.best: this.deliverRequest(seat, slot, kind); break
-        case MessageKind.selected: this.deliverSelection(seat, slot); break
-        case MessageKind.opened: case MessageKind.settled: this.deliverPosition(seat, slot, kind); break
-        case MessageKind.ack: this.deliverAck(seat, slot); break
-        case MessageKind.auction: case MessageKind.bestBid: this.auctions.deliver(seat, slot, kind); break
-        case MessageKind.bidTaken: this.deliverTaken(seat, slot); break
-        default: this.held.deliver(seat, slot, kind)
-      }
-    } catch (error) {
-      if (error instanceof Error && error.name === 'Bug') throw error
-      throw new StrategyFailure(seat.entry.name, HANDLER_NAMES[kind] ?? 'a handler', nowUs, error)
-    }
-    if (this.poison) this.changeViews(seat)
-    this.shownContent = this.shownRequest = -1
-    if (content >= 0) contents.drop(content)
-  }
-
-  /** Poisoned views stay so: a kept one must not come back to life with the next call. */
-  private changeViews(seat: Seat): void {
-    for (const view of [this.request, this.selection, this.ack, this.position, seat.desk]) view.poison()
-    this.request = new RequestView()
-    this.selection = new SelectionView()
-    this.ack = new AckView()
-    this.position = new PositionView()
-    this.auctions.changeView()
-    this.held.changeView()
-  }
-
-  private deliverRequest(seat: Seat, slot: number, kind: number): void {
-    const { messages, contents, nowUs } = this.transit
-    const view = this.request
-    const content = messages.cells[slot + M.content]!
-    view.request = messages.cells[slot + M.request]!
-    view.version = messages.cells[slot + M.version]!
-    view.deliveredUs = nowUs
-    view.bestOddsE4 = messages.cells[slot + M.oddsE4]!
-    view.bookSeq = messages.cells[slot + M.bookSeq]!
-    view.contentTag = contents.contentTag[content]!
-    view.expiresAtUs = contents.expiresAtUs[content]!
-    view.betMicros = contents.betMicros[content]!
-    view.stakeMicros = contents.stakeMicros[content]!
-    contents.show(content, view.legs)
-    if (kind === MessageKind.request) {
-      seat.desk.requests++
-      seat.handlers.onRequest?.(view, seat.desk)
-    } else if (kind === MessageKind.best) seat.handlers.onBest?.(view, seat.desk)
-    else seat.handlers.onLater?.(view, seat.desk)
-  }
-
-  private deliverSelection(seat: Seat, slot: number): void {
-    const { messages, contents, nowUs } = this.transit
-    const view = this.selection
-    const content = messages.cells[slot + M.content]!
-    view.request = messages.cells[slot + M.request]!
-    view.version = messages.cells[slot + M.version]!
-    view.quote = messages.cells[slot + M.quote]!
-    view.oddsE4 = messages.cells[slot + M.oddsE4]!
-    view.deadlineUs = messages.cells[slot + M.untilUs]!
-    view.deliveredUs = nowUs
-    view.quotedProbability = probabilityOfOddsE4(view.oddsE4)
-    view.stakeMicros = contents.stakeMicros[content]!
-    view.riskMicros = contents.riskMicros[content]!
-    view.payoutMicros = view.stakeMicros + view.riskMicros
-    view.position = NONE
-    view.acceptance = messages.cells[slot + M.auction]!
-    contents.show(content, view.legs)
-    if (seat.handlers.onSelected === undefined) this.decide(seat.desk.seat, view, true)
-    else seat.handlers.onSelected(view, seat.desk)
-  }
-
-  /** A bid was taken; the view's content is that of the auction. */
-  private deliverTaken(seat: Seat, slot: number): void {
-    const { messages: { cells }, contents, nowUs } = this.transit
-    const view = this.selection
-    const content = cells[slot + M.content]!
-    view.request = cells[slot + M.request]!
-    view.version = cells[slot + M.version]!
-    view.quote = cells[slot + M.quote]!
-    view.position = cells[slot + M.position]!
-    view.acceptance = cells[slot + M.auction]!
-    view.deadlineUs = cells[slot + M.untilUs]!
-    view.deliveredUs = nowUs
-    view.oddsE4 = NONE
-    view.stakeMicros = contents.stakeMicros[content]!
-    view.payoutMicros = view.stakeMicros + contents.riskMicros[content]!
-    view.riskMicros = cells[slot + M.amount]!
-    view.quotedProbability = view.riskMicros / view.payoutMicros
-    contents.show(content, view.legs)
-    if (seat.handlers.onBidTaken === undefined) this.decide(seat.desk.seat, view, true)
-    else seat.handlers.onBidTaken(view, seat.desk)
-  }
-
-  private deliverPosition(seat: Seat, slot: number, kind: number): void {
-    const { messages, contents } = this.transit
-    const view = this.position
-    const content = messages.cells[slot + M.content]!
-    const riskMicros = contents.riskMicros[content]!
-    const returnedMicros = messages.cells[slot + M.amount]!
-    this.fillPosition(slot)
-    view.profitMicros = kind === MessageKind.settled ? returnedMicros - riskMicros : 0
-    view.costMicros = riskMicros
-    view.payoutMicros = view.stakeMicros + riskMicros
-    view.isBoughtBack = messages.cells[slot + M.code] === BackedEnd.boughtBack
-    if (kind === MessageKind.opened) {
-      seat.desk.opened(view.legs, riskMicros)
-      seat.handlers.onFill?.(view, seat.desk)
-    } else {
-      seat.desk.closed(view.legs, riskMicros, returnedMicros)
-      seat.handlers.onSettled?.(view, seat.desk)
-    }
-  }
-
-  private fillPosition(slot: number): void {
-    const { messages, contents, nowUs } = this.transit
-    const view = this.position
-    const content = messages.cells[slot + M.content]!
-    contents.show(content, view.legs)
-    view.position = messages.cells[slot + M.position]!
-    view.request = messages.cells[slot + M.request]!
-    view.quote = messages.cells[slot + M.quote]!
-    view.oddsE4 = messages.cells[slot + M.oddsE4]!
-    view.deliveredUs = nowUs
-    view.stakeMicros = contents.stakeMicros[content]!
-    view.riskMicros = contents.riskMicros[content]!
-  }
-
-  private deliverAck(seat: Seat, slot: number): void {
-    const { messages, nowUs } = this.transit
-    const view = this.ack
-    view.op = messages.cells[slot + M.op]!
-    view.code = messages.cells[slot + M.code]!
-    view.request = messages.cells[slot + M.request]!
-    view.quote = messages.cells[slot + M.quote]!
-    view.auction = messages.cells[slot + M.auction]!
-    view.retryAfterUs = messages.cells[slot + M.untilUs]!
-    view.deliveredUs = nowUs
-    seat.handlers.onAck?.(view, seat.desk)
+    this.inbox.deliver(this.seats[this.transit.messages.cells[slot + M.target]!]!, slot, kind)
   }
 
   submitQuote(seatNumber: number, request: RequestView, oddsE4: number, validMs: number, memoE9: number, probability: number): void {
@@ -397,7 +245,7 @@ export class MakerSeats implements MakerPort, Snapshot {
 
   /** The same of a bid that was taken. */
   private decideTaken(seat: Seat, selection: SelectionView, confirm: boolean): void {
-    const content = selection.request === this.shownRequest ? this.shownContent : NONE
+    const content = selection.request === this.inbox.shownRequest ? this.inbox.shownContent : NONE
     if (!(content >= 0)) refuse('a taken bid is confirmed or declined while it is being shown', confirm ? seat.desk.confirm : seat.desk.decline)
     if (confirm && this.auctions.isConfirmMissed(seat, content)) return
     const { messages } = this.transit
@@ -412,11 +260,11 @@ export class MakerSeats implements MakerPort, Snapshot {
   }
 
   later(seatNumber: number, request: RequestView, delayByUs: number): void {
-    if (request.request !== this.shownRequest || !(this.transit.contents.contentTag[this.shownContent]! >= 0)) {
+    if (request.request !== this.inbox.shownRequest || !(this.transit.contents.contentTag[this.inbox.shownContent]! >= 0)) {
       refuse('only a request that is being shown can be asked for again', this.seats[seatNumber]!.desk.later)
     }
     const slot = this.transit.messages.take(MessageKind.later, seatNumber)
-    this.fillRequest(slot, request.request, request.version, this.shownContent, request.bestOddsE4, request.bookSeq)
+    this.fillRequest(slot, request.request, request.version, this.inbox.shownContent, request.bestOddsE4, request.bookSeq)
     this.transit.send(slot, delayByUs)
   }
 
@@ -439,7 +287,7 @@ export class MakerSeats implements MakerPort, Snapshot {
 
   /** Content about a request: what is being shown of it, else its own while it is active, else −1. */
   private contentOf(request: number): number {
-    return request === this.shownRequest && this.shownContent >= 0 ? this.shownContent : this.transit.contentOfRequest.get(request)
+    return request === this.inbox.shownRequest && this.inbox.shownContent >= 0 ? this.inbox.shownContent : this.transit.contentOfRequest.get(request)
   }
 
   /** The draw key of a request, given its content; one that has ended stands for itself, with no cohort. */
@@ -477,14 +325,6 @@ export class MakerSeats implements MakerPort, Snapshot {
       restoreState(seat.handlers.state, from.state)
     })
   }
-}
-
-const HANDLER_NAMES: Readonly<Record<number, string>> = {
-  [MessageKind.request]: 'onRequest', [MessageKind.later]: 'onLater', [MessageKind.best]: 'onBest',
-  [MessageKind.selected]: 'onSelected', [MessageKind.opened]: 'onFill', [MessageKind.settled]: 'onSettled',
-  [MessageKind.ack]: 'onAck', [MessageKind.auction]: 'onCashout', [MessageKind.bestBid]: 'onBestBid', [MessageKind.bidTaken]: 'onBidTaken', [MessageKind.bought]: 'onBought',
-  [MessageKind.heldEnded]: 'onSettled', [MessageKind.heldSold]: 'onAuctionEnded', [MessageKind.heldAuctionEnded]: 'onAuctionEnded',
-  [MessageKind.heldReply]: 'onCashoutRefused', [MessageKind.heldBid]: 'onBid', [MessageKind.heldCheck]: 'onCheck',
 }
 
 /** What a maker that was away is told when it is back: its book needs it. */

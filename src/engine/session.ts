@@ -4,6 +4,7 @@ import { assert } from '../unit/assert.ts'
 import { hashImage, LaneHash } from '../unit/laneHash.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import * as timeModule from '../unit/time.ts'
+import { ParlayOp } from '../venue/parlay/protocol/commands.ts'
 import { Accounts } from './accounts.ts'
 import { Boards } from './boards.ts'
 import type { OperatorInput, ServiceName, SessionConfig } from './config.ts'
@@ -57,6 +58,9 @@ export class Session implements Snapshot {
     this.shared = {
       key: rootKey(config.seed), queue: new TimingWheel(), boards: new Boards(config.ticks, config.marketCount),
       accounts: new Accounts(rosters), rows: { next: 1 }, commands: { next: 1 }, arrivals: { count: 0 },
+    }
+    for (const { op, service } of config.operator) {
+      assert(service !== undefined || rosters.length === 1 || op <= ParlayOp.resolveMarket, `opcode ${op} needs a service, it is another one on each`)
     }
     this.lookAtOperator(0)
     const rosterOf = (name: ServiceName) => rosters.find(({ service }) => service === name)!

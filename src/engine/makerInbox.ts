@@ -1,0 +1,194 @@
+import type { MakerPort } from '../agent/makerDesk.ts'
+import { AckView, PositionView, RequestView, SelectionView } from '../agent/views.ts'
+import { probabilityOfOddsE4 } from '../unit/odds.ts'
+import * as eventRowsModule from '../venue/eventRows.ts'
+import type { AuctionSeats } from './auctionSeats.ts'
+import type { HeldPositions } from './heldPositions.ts'
+import type { Seat } from './makerSeats.ts'
+import * as messagesModule from './messages.ts'
+import { StrategyFailure } from './strategyFailure.ts'
+import type { Transit } from './transit.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { NONE } = eventRowsModule
+const { BackedEnd, M, MessageKind } = messagesModule
+
+/** Hands makers what has reached them: fills the views, wakes the desk, calls the handler. */
+export class MakerInbox {
+  /** Content and request number of the view that a handler is looking at. */
+  shownContent = NONE
+  shownRequest = NONE
+  private readonly transit: Transit
+  private readonly auctions: AuctionSeats
+  private readonly held: HeldPositions
+  private readonly port: MakerPort
+  private readonly poison: boolean
+  private request = new RequestView()
+  private selection = new SelectionView()
+  private ack = new AckView()
+  private position = new PositionView()
+
+  constructor(transit: Transit, auctions: AuctionSeats, held: HeldPositions, port: MakerPort, poison: boolean) {
+    this.transit = transit
+    this.auctions = auctions
+    this.held = held
+    this.port = port
+    this.poison = poison
+  }
+
+  /** Hands a due message to its maker; the caller gives the message back. */
+  deliver(seat: Seat, slot: number, kind: number): void {
+    const { messages, contents, nowUs } = this.transit
+    const content = messages.cells[slot + M.content]!
+    seat.desk.wake(nowUs)
+    this.shownContent = content
+    this.shownRequest = messages.cells[slot + M.request]!
+    try {
+      switch (kind) {
+        case MessageKind.request: case MessageKind.later: case MessageKind.best: this.deliverRequest(seat, slot, kind); break
+        case MessageKind.selected: this.deliverSelection(seat, slot); break
+        case MessageKind.opened: case MessageKind.settled: this.deliverPosition(seat, slot, kind); break
+        case MessageKind.ack: this.deliverAck(seat, slot); break
+        case MessageKind.auction: case MessageKind.bestBid: this.auctions.deliver(seat, slot, kind); break
+        case MessageKind.bidTaken: this.deliverTaken(seat, slot); break
+        default: this.held.deliver(seat, slot, kind)
+      }
+    } catch (error) {
+      if (error instanceof Error && error.name === 'Bug') throw error
+      throw new StrategyFailure(seat.entry.name, HANDLER_NAMES[kind] ?? 'a handler', nowUs, error)
+    }
+    if (this.poison) this.changeViews(seat)
+    this.shownContent = this.shownRequest = NONE
+    if (content >= 0) contents.drop(content)
+  }
+
+  /** Poisoned views stay so: a kept one must not come back to life with the next call. */
+  private changeViews(seat: Seat): void {
+    for (const view of [this.request, this.selection, this.ack, this.position, seat.desk]) view.poison()
+    this.request = new RequestView()
+    this.selection = new SelectionView()
+    this.ack = new AckView()
+    this.position = new PositionView()
+    this.auctions.changeView()
+    this.held.changeView()
+  }
+
+  private deliverRequest(seat: Seat, slot: number, kind: number): void {
+    const { messages, contents, nowUs } = this.transit
+    const view = this.request
+    const content = messages.cells[slot + M.content]!
+    view.request = messages.cells[slot + M.request]!
+    view.version = messages.cells[slot + M.version]!
+    view.deliveredUs = nowUs
+    view.bestOddsE4 = messages.cells[slot + M.oddsE4]!
+    view.bookSeq = messages.cells[slot + M.bookSeq]!
+    view.contentTag = contents.contentTag[content]!
+    view.expiresAtUs = contents.expiresAtUs[content]!
+    view.betMicros = contents.betMicros[content]!
+    view.stakeMicros = contents.stakeMicros[content]!
+    contents.show(content, view.legs)
+    if (kind === MessageKind.request) {
+      seat.desk.requests++
+      seat.handlers.onRequest?.(view, seat.desk)
+    } else if (kind === MessageKind.best) seat.handlers.onBest?.(view, seat.desk)
+    else seat.handlers.onLater?.(view, seat.desk)
+  }
+
+  private deliverSelection(seat: Seat, slot: number): void {
+    const { messages, contents, nowUs } = this.transit
+    const view = this.selection
+    const content = messages.cells[slot + M.content]!
+    view.request = messages.cells[slot + M.request]!
+    view.version = messages.cells[slot + M.version]!
+    view.quote = messages.cells[slot + M.quote]!
+    view.oddsE4 = messages.cells[slot + M.oddsE4]!
+    view.deadlineUs = messages.cells[slot + M.untilUs]!
+    view.deliveredUs = nowUs
+    view.quotedProbability = probabilityOfOddsE4(view.oddsE4)
+    view.stakeMicros = contents.stakeMicros[content]!
+    view.riskMicros = contents.riskMicros[content]!
+    view.payoutMicros = view.stakeMicros + view.riskMicros
+    view.position = NONE
+    view.acceptance = messages.cells[slot + M.auction]!
+    contents.show(content, view.legs)
+    if (seat.handlers.onSelected === undefined) this.port.decide(seat.desk.seat, view, true)
+    else seat.handlers.onSelected(view, seat.desk)
+  }
+
+  /** A bid was taken; the view's content is that of the auction. */
+  private deliverTaken(seat: Seat, slot: number): void {
+    const { messages: { cells }, contents, nowUs } = this.transit
+    const view = this.selection
+    const content = cells[slot + M.content]!
+    view.request = cells[slot + M.request]!
+    view.version = cells[slot + M.version]!
+    view.quote = cells[slot + M.quote]!
+    view.position = cells[slot + M.position]!
+    view.acceptance = cells[slot + M.auction]!
+    view.deadlineUs = cells[slot + M.untilUs]!
+    view.deliveredUs = nowUs
+    view.oddsE4 = NONE
+    view.stakeMicros = contents.stakeMicros[content]!
+    view.payoutMicros = view.stakeMicros + contents.riskMicros[content]!
+    view.riskMicros = cells[slot + M.amount]!
+    view.quotedProbability = view.riskMicros / view.payoutMicros
+    contents.show(content, view.legs)
+    if (seat.handlers.onBidTaken === undefined) this.port.decide(seat.desk.seat, view, true)
+    else seat.handlers.onBidTaken(view, seat.desk)
+  }
+
+  private deliverPosition(seat: Seat, slot: number, kind: number): void {
+    const { messages, contents } = this.transit
+    const view = this.position
+    const content = messages.cells[slot + M.content]!
+    const riskMicros = contents.riskMicros[content]!
+    const returnedMicros = messages.cells[slot + M.amount]!
+    this.fillPosition(slot)
+    view.profitMicros = kind === MessageKind.settled ? returnedMicros - riskMicros : 0
+    view.costMicros = riskMicros
+    view.payoutMicros = view.stakeMicros + riskMicros
+    view.isBoughtBack = messages.cells[slot + M.code] === BackedEnd.boughtBack
+    if (kind === MessageKind.opened) {
+      seat.desk.opened(view.legs, riskMicros)
+      seat.handlers.onFill?.(view, seat.desk)
+    } else {
+      seat.desk.closed(view.legs, riskMicros, returnedMicros)
+      seat.handlers.onSettled?.(view, seat.desk)
+    }
+  }
+
+  private fillPosition(slot: number): void {
+    const { messages, contents, nowUs } = this.transit
+    const view = this.position
+    const content = messages.cells[slot + M.content]!
+    contents.show(content, view.legs)
+    view.position = messages.cells[slot + M.position]!
+    view.request = messages.cells[slot + M.request]!
+    view.quote = messages.cells[slot + M.quote]!
+    view.oddsE4 = messages.cells[slot + M.oddsE4]!
+    view.deliveredUs = nowUs
+    view.stakeMicros = contents.stakeMicros[content]!
+    view.riskMicros = contents.riskMicros[content]!
+  }
+
+  private deliverAck(seat: Seat, slot: number): void {
+    const { messages, nowUs } = this.transit
+    const view = this.ack
+    view.op = messages.cells[slot + M.op]!
+    view.code = messages.cells[slot + M.code]!
+    view.request = messages.cells[slot + M.request]!
+    view.quote = messages.cells[slot + M.quote]!
+    view.auction = messages.cells[slot + M.auction]!
+    view.retryAfterUs = messages.cells[slot + M.untilUs]!
+    view.deliveredUs = nowUs
+    seat.handlers.onAck?.(view, seat.desk)
+  }
+}
+
+const HANDLER_NAMES: Readonly<Record<number, string>> = {
+  [MessageKind.request]: 'onRequest', [MessageKind.later]: 'onLater', [MessageKind.best]: 'onBest',
+  [MessageKind.selected]: 'onSelected', [MessageKind.opened]: 'onFill', [MessageKind.settled]: 'onSettled',
+  [MessageKind.ack]: 'onAck', [MessageKind.auction]: 'onCashout', [MessageKind.bestBid]: 'onBestBid', [MessageKind.bidTaken]: 'onBidTaken', [MessageKind.bought]: 'onBought',
+  [MessageKind.heldEnded]: 'onSettled', [MessageKind.heldSold]: 'onAuctionEnded', [MessageKind.heldAuctionEnded]: 'onAuctionEnded',
+  [MessageKind.heldReply]: 'onCashoutRefused', [MessageKind.heldBid]: 'onBid', [MessageKind.heldCheck]: 'onCheck',
+}
