@@ -8,11 +8,12 @@ import { parseArgs } from 'node:util'
 import { type Mutant, mutantsOf } from './mutants.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const SOURCES = ['src/venue/parlay', 'src/ledger']
+const SOURCES = ['src/venue/parlay', 'src/venue/outcome', 'src/ledger']
 const CONFIG = fileURLToPath(new URL('vitest.config.ts', import.meta.url))
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs')
-/** A mutant that makes a test run for ever is killed by the clock. */
-const TIMEOUT_MS = 120_000
+/** A mutant that makes a test run for ever is killed by the clock: after so many times as long as the unchanged source takes, and this at least. */
+const TIMEOUT_FACTOR = 4
+const TIMEOUT_MIN_MS = 120_000
 
 const { values } = parseArgs({
   options: { sample: { type: 'string' }, seed: { type: 'string', default: '1' }, only: { type: 'string' }, workers: { type: 'string', default: '2' } },
@@ -24,8 +25,17 @@ const all = sources.filter((file) => values.only === undefined || file.includes(
 const chosen = values.sample === undefined ? all : sampleOf(all, Number(values.sample))
 
 console.log(`${all.length} mutants in ${sources.length} files; ${chosen.length} to try`)
-const unchanged = await run(undefined, false) === 'survived' ? await run(undefined, true) : 'killed'
-if (unchanged !== 'survived') throw new Error('the tests fail on the unchanged source')
+const services = [...new Set(chosen.map(({ file }) => serviceOf(file)))]
+let timeoutMs = Infinity
+let slowestMs = 0
+for (const service of services) {
+  for (const duels of [false, true]) {
+    const started = performance.now()
+    if (await run(undefined, service, duels) !== 'survived') throw new Error('the tests fail on the unchanged source')
+    slowestMs = Math.max(slowestMs, performance.now() - started)
+  }
+}
+timeoutMs = Math.max(TIMEOUT_MIN_MS, TIMEOUT_FACTOR * slowestMs)
 
 const survivors: Mutant[] = []
 const tally = new Map<string, { killed: number; timedOut: number; survived: number }>()
@@ -52,8 +62,9 @@ console.log(`\n${survivors.length} survivors`)
 for (const mutant of survivors) console.log(described(mutant))
 
 async function attempt(mutant: Mutant): Promise<void> {
-  const byRules = await run(mutant, false)
-  const outcome = byRules === 'survived' ? await run(mutant, true) : byRules
+  const service = serviceOf(mutant.file)
+  const byRules = await run(mutant, service, false)
+  const outcome = byRules === 'survived' ? await run(mutant, service, true) : byRules
   const count = tally.get(mutant.operator) ?? { killed: 0, timedOut: 0, survived: 0 }
   count[outcome]++
   if (++tried % 25 === 0) console.log(`${tried} tried`)
@@ -64,14 +75,22 @@ async function attempt(mutant: Mutant): Promise<void> {
   }
 }
 
-function run(mutant: Mutant | undefined, duels: boolean): Promise<'killed' | 'timedOut' | 'survived'> {
-  const env = { ...process.env, ...(mutant === undefined ? {} : { PARLOR_MUTANT: JSON.stringify(mutant) }), ...(duels ? { PARLOR_DUELS: '1' } : {}) }
+/** The service to which a source belongs; undefined when it is of both. */
+function serviceOf(file: string): string | undefined {
+  return /src\/venue\/(parlay|outcome)\//.exec(file)?.[1]
+}
+
+function run(mutant: Mutant | undefined, service: string | undefined, duels: boolean): Promise<'killed' | 'timedOut' | 'survived'> {
+  const env = {
+    ...process.env, ...(mutant === undefined ? {} : { PARLOR_MUTANT: JSON.stringify(mutant) }),
+    ...(service === undefined ? {} : { PARLOR_SERVICE: service }), ...(duels ? { PARLOR_DUELS: '1' } : {}),
+  }
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [VITEST, 'run', '--config', CONFIG], { cwd: ROOT, env, stdio: 'ignore', detached: true })
-    const timer = setTimeout(() => {
+    const timer = timeoutMs === Infinity ? undefined : setTimeout(() => {
       resolve('timedOut')
       process.kill(-child.pid!, 'SIGKILL')
-    }, TIMEOUT_MS)
+    }, timeoutMs)
     child.on('exit', (code) => {
       clearTimeout(timer)
       resolve(code === 0 ? 'survived' : 'killed')

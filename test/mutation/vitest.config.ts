@@ -1,9 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 
-/** Runs the tests of the venues with one source changed: PARLOR_MUTANT = {file, start, end, replacement}, `file` absolute. */
+/**
+ * Runs the tests of the venues with one source changed: PARLOR_MUTANT = {file, start, end, replacement}, `file` absolute. Of a service's own
+ * sources only that service's tests: PARLOR_SERVICE = parlay or outcome.
+ */
 const mutant = process.env['PARLOR_MUTANT'] === undefined ? undefined
   : JSON.parse(process.env['PARLOR_MUTANT']) as { file: string; start: number; end: number; replacement: string }
+
+const services = process.env['PARLOR_SERVICE'] === undefined ? ['parlay', 'outcome'] : [process.env['PARLOR_SERVICE']]
 
 export default defineConfig({
   root: new URL('../..', import.meta.url).pathname,
@@ -19,7 +24,7 @@ export default defineConfig({
   test: {
     // First the tests of the rules, then, for what survives them, the duels.
     include: process.env['PARLOR_DUELS'] === undefined
-      ? ['test/venue/parlay/**/*.test.ts', 'test/ledger/**/*.test.ts'] : ['test/mutation/duels.ts'],
+      ? [...services.map((name) => `test/venue/${name}/**/*.test.ts`), 'test/ledger/**/*.test.ts'] : ['test/mutation/duels.ts'],
     exclude: ['**/*gainstModel*'],
     testTimeout: 20_000,
     // One process for all files: a mutant's tests take seconds, starting a worker per file as long again.
