@@ -104,7 +104,8 @@ export function signIn(s: GateState, c: OutcomeCommand): void {
   const { credentials } = s
   const untilUs = s.nowUs + s.sessionAgeUs
   const row = credentials.add(c.account, CredentialKind.session, ALL_SCOPES, untilUs)
-  credentials.origin[row] = c.origin
+  // Adding 0 makes 0 of −0, which an image would tell from it.
+  credentials.origin[row] = c.origin + 0
   credentials.lastUsedUs[row] = s.nowUs
   scheduleEnd(s, row)
   openCredentialRow(s, OutcomeEvent.sessionStarted, row)

@@ -49,7 +49,8 @@ export class StreamColumns extends EntityColumns {
     const slot = this.take()
     this.number[slot] = this.index.lastNumber
     this.account[slot] = account
-    this.credential[slot] = credential
+    // Adding 0 makes 0 of −0, which an image would tell from it.
+    this.credential[slot] = credential + 0
     this.channels[slot] = channels
     this.isPaced[slot] = 0
     this.heartbeatUs[slot] = heartbeatUs
