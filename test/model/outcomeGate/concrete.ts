@@ -66,7 +66,7 @@ function credentialFor(command: GateCommand, intent: Intent, { state, profile }:
     const origin = pickOf([Origin.none, Origin.several, 0, 1, 0.5, 99], intent.amount)!
     return { credential: session?.number ?? Named.app, origin }
   }
-  const credential = [Named.none, Named.malformed, Named.none, -3, 0.5, NaN, 9_999, 9_998][intent.pick % 8]!
+  const credential = [Named.none, Named.malformed, Named.none, -3, 0.5, NaN, 9_999, -0][intent.pick % 8]!
   return { credential, origin: pickOf([NONE, ownOrigin], intent.amount)! }
 }
 
@@ -90,7 +90,7 @@ const GATE: Partial<Record<IntentKind, Maker>> = {
     return [OutcomeOp.resnapshot, -1, { value: [1, 2, 4][intent.pick % 3]!, ...flawOf(intent, flaws) }]
   },
   signIn(intent) {
-    const flaws = [{ origin: NONE }, { origin: -2 }, { origin: 3 }, { origin: 99 }]
+    const flaws = [{ origin: NONE }, { origin: -2 }, { origin: -0 }, { origin: 99 }]
     return [OutcomeOp.signIn, accountOf(intent), { origin: pickOf([0, 1, 2, 0, 9], intent.pick)!, ...flawOf(intent, flaws) }]
   },
   signOut(intent, { state }) {
@@ -134,14 +134,16 @@ const GATE: Partial<Record<IntentKind, Maker>> = {
     const value = isMaker ? 1 + (intent.amount % 3) : ChannelBit.account
     const flaws: Partial<GateCommand>[] = [
       { value: 3 }, { value: 2 }, { value: 0 }, { value: 4 }, { value: 0.5 }, { value: NaN }, { value2: NONE }, { value2: 4 }, { value2: 0.5 },
-      { cursor: -2 }, { cursor: 0.5 }, { cursor: NaN }, { cursor: 2 ** 53 }, { version: 0 }, { version: NONE }, { version: NaN },
+      { cursor: -2 }, { cursor: 0.5 }, { cursor: NaN }, { cursor: 2 ** 53 }, { cursor: -0 }, { cursor: 0 }, { version: 0 }, { version: NONE }, { version: NaN },
     ]
     return [OutcomeOp.openStream, account, {
       value, value2: (intent.amount >> 2) & 3, cursor: cursorOf(intent, scene), version: SUBPROTOCOL, ...flawOf(intent, flaws),
     }]
   },
   openMarketStream(intent, scene) {
-    const listed = [...scene.state.outcomes.keys()].filter((one) => scene.state.outcomes.get(one)!.isOffered)
+    const offered = [...scene.state.outcomes].filter(([, { isOffered }]) => isOffered)
+    const closing = offered.filter(([, { closeUs }]) => Math.abs(closeUs - scene.nowUs) <= 1)
+    const listed = (closing.length > 0 ? closing : offered).map(([outcome]) => outcome)
     const most = intent.flaw < 80 ? Math.min(scene.profile.marketOutcomesMax, 1 + (intent.amount % 3)) : scene.profile.marketOutcomesMax + 1
     const list = Array.from({ length: most }, (_, i) => pickOf(listed, intent.pick + i) ?? 0)
     const flaws: Partial<GateCommand>[] = [

@@ -39,6 +39,7 @@ export function observeInstant(coverage: Coverage, before: State, { profile }: F
     const after = before.log.find(({ seq }) => seq === command.cursor + 1) ?? before.log.find(({ seq }) => seq > command.cursor)
     if (after !== undefined) near('replay at the end of the window', keptUntilUs(after, profile.replayWindowMs))
   }
+  if (command.op === OutcomeOp.openMarketStream) near('market stream of an outcome at its close', before.outcomes.get(command.list[0]!)?.closeUs ?? NONE)
   if (needsKey(command.op)) {
     const known = knownOf(before, command)
     if (known?.answer) near(known.op === OutcomeOp.acceptQuote ? 'repeat of an accept at the end' : 'repeat at the end', known.answer.untilUs)

@@ -136,6 +136,7 @@ class Duel {
     for (const { atUs } of deadlinesOf(state, frame)) yield atUs
     yield* forgettingsOf(state)
     if (state.log.length > 0) yield keptUntilUs(state.log[0]!, this.profile.replayWindowMs)
+    for (const { closeUs } of state.outcomes.values()) yield closeUs
     for (const window of state.windows.values()) yield endOf(window, this.profile)
     for (const { untilUs, isUsed } of state.challenges.values()) if (!isUsed) yield untilUs
     yield venue.nextDeadlineUs()

@@ -133,6 +133,15 @@ describe('corners where the order decides', () => {
     expect(opened(0)).toEqual(['streamOpened 1', 'reply ok to 28'])
   })
 
+  it('OM-236 opens a market stream of an outcome until it closes, to the microsecond, also of a halted one', () => {
+    const list = commandOf(OutcomeOp.listOutcome, -1, { outcome: 8, closeUs: START_US + SECOND, list: [1_008] })
+    const halt = commandOf(OutcomeOp.haltOutcome, -1, { outcome: 8 })
+    const open = commandOf(OutcomeOp.openMarketStream, 4, { list: [7, 8], version: 1, credential: -1 })
+    const steps = play({}, [[0, open], [0, list], [0, halt], [SECOND - 1, open], [SECOND, open]])
+    expect(codes(steps)).toEqual(['subscriptionDenied', 'ok', 'ok', 'ok', 'subscriptionDenied'])
+    expect(steps[3]![0]).toMatchObject({ kind: OutcomeEvent.streamOpened, account: -1, amountA: 1, amountB: 4, amountD: 0, code: 0 })
+  })
+
   it('OM-138 OM-139 ends a session as aged when age and idleness end together, and closes its stream before the heartbeat', () => {
     const session = { sessionAgeMs: 1_000, sessionIdleMs: 1_000, heartbeatMs: 1_000 }
     const steps = play(session, [
