@@ -17,6 +17,7 @@ import { RowLog } from './rowLog.ts'
 import { auctionConfig, cohorts, makerEntry, NO_FAULTS, type Replaced } from './world.ts'
 
 const SECONDS = 60
+
 function digestOf(replaced: Replaced = {}, chunk = 4096): string {
   const digest = new Digest()
   new Session(auctionConfig(SECONDS, { ...replaced, sinks: [digest] })).runToEnd(chunk)

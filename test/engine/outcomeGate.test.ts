@@ -17,7 +17,7 @@ import { outcomeVenue } from '../../src/venue/outcome/venue.ts'
 import { ParlayCode } from '../../src/venue/parlay/protocol/codes.ts'
 import { profileOf } from '../../src/venue/profile.ts'
 import { type LoggedOutcomeRow, OutcomeLog } from './outcomeLog.ts'
-import { holding, note, play, quoting, REQUEST, resolved, sec, START, START_S, type Told } from './outcomeStory.ts'
+import { holding, note, play, quoting, REQUEST, resolved, sec, selling, START, START_S, type Told, usd } from './outcomeStory.ts'
 import { outcomeAuctionConfig, type OutcomeConfig } from './outcomeWorld.ts'
 
 const SECONDS = 20
@@ -188,6 +188,16 @@ describe('what a client repeats', () => {
     expect(replies().filter(([, op]) => op === 'submitQuote').map(([at, , code]) => [at, code])).toEqual([[10.12, 'ok'], [16.12, 'rfqGenerationStale'], [16.19, 'ok']])
     const quotes = log.commands.filter(({ op }) => op === OutcomeOp.submitQuote)
     expect(quotes.map(({ key, generation, expiryS }) => [key, generation, expiryS - START_S])).toEqual([[2, 1, 25], [3, 1, 31], [4, 2, 31]])
+  })
+
+  it('OM-169 does the same with a bid', () => {
+    const fickle = quoting([], 'fickle', 0.25, 40, { onBidTaken: (taken, desk) => desk.decline(taken) })
+    const slow = quoting([], 'slow', 0, 50)
+    const { replies, log, free } = play([fickle, { ...slow, latency: { ...slow.latency, submit: { baseUs: sec(1), jitterUs: 0 } } }], selling([]), { gate: gate() })
+    // Taken at 17.48 s and declined at 17.70 s; the slow bid comes at 18.36 s, and again 20 ms and a second later, to stand 25 s then.
+    expect(replies().filter(([at, op]) => op === 'submitQuote' && at > 18).map(([at, , code]) => [at, code])).toEqual([[18.36, 'rfqGenerationStale'], [19.38, 'ok']])
+    expect(log.commands.filter(({ op, account }) => op === OutcomeOp.submitQuote && account === 2).map(({ key, generation, expiryS }) => [key, generation, expiryS - START_S])).toEqual([[2, 1, 44], [3, 2, 45]])
+    expect(free(0)).toBe(usd(1000 - 25 + 50))
   })
 
   it('sends no quote that would come too late, and tells the maker of the limit', () => {

@@ -11,11 +11,13 @@ import { SERVICE_NAMES } from '../../src/unit/services.ts'
 import { EVENT_STRIDE, Field } from '../../src/venue/eventRows.ts'
 import { OutcomeOp } from '../../src/venue/outcome/protocol/commands.ts'
 import { OUTCOME_EVENT_NAMES } from '../../src/venue/outcome/protocol/events.ts'
+import { OUTCOME_GATE_SETTINGS } from '../../src/venue/outcome/protocol/gate.ts'
 import { OUTCOME_SETTINGS } from '../../src/venue/outcome/protocol/profile.ts'
 import { MarketResult, ParlayOp, Side } from '../../src/venue/parlay/protocol/commands.ts'
 import { PARLAY_EVENT_NAMES } from '../../src/venue/parlay/protocol/events.ts'
 import { PARLAY_SETTINGS } from '../../src/venue/parlay/protocol/profile.ts'
 import { profileOf } from '../../src/venue/profile.ts'
+import { gateProfile } from './gateWorld.ts'
 import { outcomeAuctionConfig, outcomeIds } from './outcomeWorld.ts'
 import { auctionConfig, makerEntry } from './world.ts'
 
@@ -191,6 +193,19 @@ describe('a maker that lays off', () => {
     expect(free('outcome', 3)).toBe(usd(1000 - 10 + 49.9 - 0.3992))
     expect(free('outcome', 2)).toBe(usd(10_000 - 39.92))
     expect(session.counts.arrivals).toBe(1)
+  })
+
+  it('does so behind the gates of both, with a key of its own', () => {
+    const plain = configOf(
+      { makers: [quoting('m', 0.25, off(4.1), entry('outcome'))], cohorts: [bettor('p', [10])] }, { makers: [quoting('o', 0.2)], cohorts: [] },
+    )
+    const { rows, free } = played({
+      ...plain,
+      parlay: { ...plain.parlay!, gate: { profile: gateProfile(), keys: { lifeUs: 0, renewAfterUs: 0 }, endpoints: [] } },
+      outcome: { ...plain.outcome!, gate: { profile: profileOf(OUTCOME_GATE_SETTINGS), keys: { lifeDays: 0, renewAfterUs: 0 }, retries: { most: 0, backoffUs: 0 } } },
+    })
+    expect(rows('positionOpened')).toEqual([[15.27, 'parlay', 'positionOpened'], [19.56, 'outcome', 'positionOpened']])
+    expect(free('outcome', 3)).toBe(usd(1000 - 10 + 49.9 - 0.3992))
   })
 
   it('loses there what it wins here', () => {

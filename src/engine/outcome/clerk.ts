@@ -76,8 +76,17 @@ export class OutcomeClerk implements Clerk, Snapshot {
     this.sign(message)
   }
 
-  /** Signs a quote or bid that was refused, to be sent again, for another generation of its RFQ; it needs a key of its own. */
-  requote(message: number, generation: number, isBid: boolean): void {
+  /** Whether the service takes the expiry of a quote or bid no more when it comes at `arrivesUs`. */
+  expiresTooSoon(message: number, isBid: boolean, arrivesUs: number): boolean {
+    const leftUs = this.transit.messages.cells[message + M.seconds]! * SECOND_US - arrivesUs
+    return isBid ? leftUs < this.profile.cashoutExpiryMinMs * MS_US : leftUs <= 0
+  }
+
+  /**
+   * Signs a quote or bid that was refused for another generation of its RFQ, to come at `arrivesUs`; it needs a key of its own. A bid stands a
+   * while longer if it must.
+   */
+  requote(message: number, generation: number, isBid: boolean, arrivesUs: number): void {
     const { messages: { cells }, contents, contentOfRequest, contentOfAuction } = this.transit
     const rfq = cells[message + M.request]!
     const content = (isBid ? contentOfAuction : contentOfRequest).get(rfq)
@@ -85,7 +94,8 @@ export class OutcomeClerk implements Clerk, Snapshot {
     cells[message + M.termsTag] = NONE
     // An RFQ that is over by now takes no quote, whoever signs it.
     if (content < 0) return
-    const terms = this.quoteTerms(message, rfq, generation, cells[message + M.amount]!, cells[message + M.seconds]!)
+    const nearestS = isBid ? Math.ceil((arrivesUs + this.profile.cashoutExpiryMinMs * MS_US) / SECOND_US) : 0
+    const terms = this.quoteTerms(message, rfq, generation, cells[message + M.amount]!, Math.max(nearestS, cells[message + M.seconds]!))
     terms.feeBps = contents.profitFeeBps[content]!
     if (isBid) terms.value = cells[message + M.position]!
     else {

@@ -53,7 +53,7 @@ export class Retries {
     const { retry } = OUTCOME_CODES[code]!
     if (retry === 'BACKOFF') {
       const waitUs = code === OutcomeCode.rateLimited ? this.rows.cells[row + Field.amountC]! * SECOND_US : this.backoffUs(times)
-      if (this.isLate(message, waitUs)) return false
+      if (this.isLate(message, waitUs, false)) return false
       this.send(message, times, waitUs)
       return true
     }
@@ -65,20 +65,24 @@ export class Retries {
     if (wish !== ParlayOp.submitQuote && wish !== ParlayOp.submitBid) return false
     if (code !== OutcomeCode.rfqGenerationStale && code !== OutcomeCode.rfqGenerationInFlight) return false
     const waitUs = code === OutcomeCode.rfqGenerationInFlight ? this.backoffUs(times) : 0
-    if (this.isLate(message, waitUs)) return false
+    if (this.isLate(message, waitUs, true)) return false
     const again = this.send(message, times, waitUs)
-    this.clerk.requote(again, this.rows.cells[row + Field.generation]!, wish === ParlayOp.submitBid)
+    const arrivesUs = this.transit.nowUs + this.wayUs(message) + waitUs
+    this.clerk.requote(again, this.rows.cells[row + Field.generation]!, wish === ParlayOp.submitBid, arrivesUs)
     return true
   }
 
-  /** Whether a quote or bid would come after its expiry, or after the window of its RFQ. */
-  private isLate(message: number, waitUs: number): boolean {
+  /** Whether a quote or bid would come after the window of its RFQ, or with an expiry that the service takes no more. */
+  private isLate(message: number, waitUs: number, isResigned: boolean): boolean {
     const { messages: { cells }, contents, contentOfRequest, contentOfAuction, nowUs } = this.transit
     const wish = cells[message + M.op]!
     if (wish !== ParlayOp.submitQuote && wish !== ParlayOp.submitBid) return false
-    const content = (wish === ParlayOp.submitBid ? contentOfAuction : contentOfRequest).get(cells[message + M.request]!)
+    const isBid = wish === ParlayOp.submitBid
+    const content = (isBid ? contentOfAuction : contentOfRequest).get(cells[message + M.request]!)
     const arrivesUs = nowUs + this.wayUs(message) + waitUs
-    return content < 0 || arrivesUs >= contents.expiresAtUs[content]! || arrivesUs >= cells[message + M.seconds]! * SECOND_US
+    if (content < 0 || arrivesUs >= contents.expiresAtUs[content]!) return true
+    // A bid that is signed again gets another expiry.
+    return !(isBid && isResigned) && this.clerk.expiresTooSoon(message, isBid, arrivesUs)
   }
 
   /** Doubles with each repetition. */
