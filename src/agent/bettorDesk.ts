@@ -22,6 +22,8 @@ export const IntentDraw = { gap: 0, bettor: 1, legCount: 2, stake: 3, floor: 4, 
 export const HoldingDraw = { time: 112, share: 113 } as const
 const DRAWS_PER_INTENT = 128
 const MARKET_TRIES = 64
+/** Most legs that are drawn; the draws of an intent have room for no more sides. */
+const DRAWN_LEGS_MAX = 16
 
 const HIDDEN = 'an intent is shown during its handler only'
 /** What a poisoned view reads instead of columns. */
@@ -148,12 +150,12 @@ export class BettorDesk {
   }
 
   /**
-   * Fills the intent with `legs` legs, at most INTENT_LEGS_MAX, on distinct live markets without common exclusion keys whose middle price is
+   * Fills the intent with `legs` drawn legs, at most 16, on distinct live markets without common exclusion keys whose middle price is
    * within [low, 1 − low] and younger than `maxAgeUs`; sides are fair coins. False when too few are found.
    */
   pickLegs(intent: IntentView, legs: number, low: number, maxAgeUs: number): boolean {
-    if (!(Number.isInteger(legs) && legs >= 1 && legs <= INTENT_LEGS_MAX)) {
-      refuse(`an intent has 1 to ${INTENT_LEGS_MAX} legs, not ${legs}`, this.pickLegs)
+    if (!(Number.isInteger(legs) && legs >= 1 && legs <= DRAWN_LEGS_MAX)) {
+      refuse(`1 to ${DRAWN_LEGS_MAX} legs can be drawn, not ${legs}`, this.pickLegs)
     }
     const { intents, live } = this
     const base = intent.slot * INTENT_LEGS_MAX

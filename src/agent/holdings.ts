@@ -6,7 +6,7 @@ import * as eventRowsModule from '../venue/eventRows.ts'
 const { NONE } = eventRowsModule
 
 /** Most legs of a position that a bettor watches. */
-export const HOLDING_LEGS_MAX = 16
+export const HOLDING_LEGS_MAX = 50
 
 /** `opening`: a cash-out is asked for; `auctioned`: its auction runs; `selling`: a bid is being taken; `sold`: the bettor is being told. */
 export const HoldingState = { held: 1, opening: 2, auctioned: 3, selling: 4, sold: 5, ended: 6 } as const

@@ -6,7 +6,7 @@ import * as eventRowsModule from '../venue/eventRows.ts'
 const { NONE } = eventRowsModule
 
 /** Most legs of an intent and most makers that it can leave out. */
-export const INTENT_LEGS_MAX = 16
+export const INTENT_LEGS_MAX = 50
 export const INTENT_EXCLUDED_MAX = 8
 
 export const IntentState = { arriving: 1, requesting: 2, open: 3, committing: 4, ended: 5 } as const

@@ -8,7 +8,7 @@ import type { EventRows } from '../venue/eventRows.ts'
 const { Field } = eventRowsModule
 
 /** Most legs of a parlay that the engine carries. */
-const LEGS_MAX = 16
+const LEGS_MAX = 50
 export const CONTENT_LEGS_MAX = LEGS_MAX
 
 /** What delivered messages share: the legs and amounts of a request or position, counted by who still refers to them. */

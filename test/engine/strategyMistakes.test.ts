@@ -110,7 +110,7 @@ describe('a bettor’s mistake stops the run and names cohort and handler', () =
 
   it.each([0, 17, 2.5, NaN])('picking %s legs', (legs) => {
     const picking = withBettor({ ...asking, onArrival: (intent, desk) => void desk.pickLegs(intent, legs, 0.1, EVER) })
-    expectFailure(failureOf(picking), 'onArrival', `an intent has 1 to 16 legs, not ${legs}`)
+    expectFailure(failureOf(picking), 'onArrival', `1 to 16 legs can be drawn, not ${legs}`)
   })
 
   it.each([-1, 16, 0.5])('setting leg %s', (leg) => {

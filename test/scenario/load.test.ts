@@ -68,7 +68,7 @@ describe('a scenario file', () => {
     ['a stake of 0', '2.1 }', '2.1, set: { betMin: 0 USDC } }', '3 0 USDC | services.parlay.set.betMin: must be 0.000001 USDC to 1000000000 USDC, got "0 USDC"'],
     ['a stake finer than money', '2.1 }', '2.1, set: { betMin: 0.0000001 USDC } }', '3 0.0000001 USDC | services.parlay.set.betMin: is finer than a micro-unit (0.000001 USDC)'],
     ['settings that cross', '2.1 }', '2.1, set: { betMin: 200 USDC } }', '3 200 USDC | services.parlay.set.betMin: betMin is above betMax'],
-    ['more legs than a session carries', '2.1 }', '2.1, set: { legsMax: 17 } }', '3 17 | services.parlay.set.legsMax: must be 1 to 16, got 17'],
+    ['more legs than a session carries', '2.1 }', '2.1, set: { legsMax: 51 } }', '3 51 | services.parlay.set.legsMax: must be 1 to 50, got 51'],
     ['odds that are no number', '2.1 }', '2.1, set: { oddsMax: .nan } }', '3 .nan | services.parlay.set.oddsMax: expected decimal odds such as 2.5, got NaN'],
     ['a number that is none', 'noise: 2c', 'noise: .nan', '6 .nan | bettors.1.noise: expected a share such as 4%, 2c or 0.04, got NaN'],
     ['a time without a zone', '2025-06-19', '2025-06-19T12:00:00', '4 2025-06-19T12 | history.from: expected an instant such as 2025-06-19 or 2025-06-19T19:23:00Z, got "2025-06-19T12:00:00"'],

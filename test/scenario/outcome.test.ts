@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
+import { readTable } from '../../src/arrow/tableReader.ts'
 import { betLimitsOf } from '../../src/scenario/betLimits.ts'
 import { buildSession } from '../../src/scenario/build.ts'
 import { ScenarioMistakes } from '../../src/scenario/mistakes.ts'
@@ -96,6 +97,29 @@ describe('a scenario with both services', () => {
       '10 | bettors.1.betMin: 1.002003 USDC is not what the service takes, 1.002004 USDC to 100000 USDC',
     ])
     expect(await mistakes('legsMin: 1,', 'legsMin: 1, betMin: 1.002004 USDC,')).toEqual([])
+  })
+})
+
+describe('RFQs of many legs', () => {
+  it('OM-248 a bettor asks for 50 legs, in whatever order it names them, and the scenario refuses 51', async () => {
+    const { prepared: { store } } = await prepared(BOTH)
+    // Some of the night's markets open only in the session; those that are listed from its begin are enough.
+    const early = store.catalogue.markets.filter(({ openUs, outcome, scheduledCloseUs }) =>
+      openUs < Date.parse('2025-06-19T22:00:01Z') * 1000 && outcome !== null && scheduledCloseUs! > Date.parse('2025-06-19T22:31:00Z') * 1000)
+    const asking = (legs: number): string => `version: 1
+mode: interactive
+services: { outcome: { profile: outcome@1 } }
+history: { store: ${QUICKSTART_STORE}, from: 2025-06-19T22:00:00Z, to: 2025-06-19T23:30:00Z }
+bettors:
+  - { kind: scripted, requests: [{ at: 30m, bet: 2 USDC, legs: [${early.slice(0, legs).map(({ ticker }) => `${ticker} yes`).join(', ')}] }] }
+makers: [{ use: fixed-margin, capital: 50000 USDC }]
+`
+    expect(early.length).toBeGreaterThan(50)
+    const { loaded, prepared: ready } = await prepared(asking(50))
+    const { manifest, path } = await runScenario(loaded, ready, { target: { path: join(newFolder(), 'run'), numbered: false, force: false } })
+    expect([manifest.tables['requests']!.rows, manifest.tables['rejections']!.rows]).toEqual([1, 0])
+    expect(readTable(join(path, manifest.tables['requests']!.file)).batch(0).numbers('leg_count', 'int32')[0]).toBe(50)
+    await expect(prepared(asking(51))).rejects.toThrow(/51 legs are not what the service takes, 1 to 50/)
   })
 })
 
