@@ -1,10 +1,11 @@
 import fc from 'fast-check'
+import { OutcomeFault } from '../../../src/venue/outcome/protocol/commands.ts'
 import { OUTCOME_SETTINGS, type OutcomeProfile } from '../../../src/venue/outcome/protocol/profile.ts'
 import { profileOf } from '../../../src/venue/profile.ts'
 import { deadlinesOf } from './model.ts'
 import { usOfMs, usOfSecond } from './numbers.ts'
 import { batchOf } from './settlement.ts'
-import { pendingOperations, type State } from './state.ts'
+import { isFaultOn, pendingOperations, type State } from './state.ts'
 
 /**
  * What a generated step is about, free of state: it becomes a command, a pulse or a restore against the model's current
@@ -37,16 +38,19 @@ export type TimeStep =
   | { readonly kind: 'deadline'; readonly nth: number; readonly offsetUs: number }
   /** To a whole second ahead, as signed terms count them. */
   | { readonly kind: 'second'; readonly nth: number; readonly offsetUs: number }
+  /** To the instant from when a used key is free again: a day ahead, or a week. */
+  | { readonly kind: 'key'; readonly nth: number; readonly offsetUs: number }
   | { readonly kind: 'span'; readonly us: number }
 
 const offsetUs = fc.constantFrom(0, -1, 1)
 
 const timeStep: fc.Arbitrary<TimeStep> = fc.oneof(
-  { weight: 100, arbitrary: fc.constant({ kind: 'none' as const }) },
-  { weight: 22, arbitrary: fc.record({ kind: fc.constant('deadline' as const), nth: fc.nat(2), offsetUs }) },
-  { weight: 8, arbitrary: fc.record({ kind: fc.constant('second' as const), nth: fc.nat(1), offsetUs }) },
-  { weight: 8, arbitrary: fc.record({ kind: fc.constant('span' as const), us: fc.integer({ min: 1, max: 700_000 }) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('span' as const), us: fc.integer({ min: 1, max: 40_000_000 }) }) },
+  { weight: 1_000, arbitrary: fc.constant({ kind: 'none' as const }) },
+  { weight: 220, arbitrary: fc.record({ kind: fc.constant('deadline' as const), nth: fc.nat(2), offsetUs }) },
+  { weight: 80, arbitrary: fc.record({ kind: fc.constant('second' as const), nth: fc.nat(1), offsetUs }) },
+  { weight: 80, arbitrary: fc.record({ kind: fc.constant('span' as const), us: fc.integer({ min: 1, max: 700_000 }) }) },
+  { weight: 10, arbitrary: fc.record({ kind: fc.constant('span' as const), us: fc.integer({ min: 1, max: 40_000_000 }) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('key' as const), nth: fc.nat(9), offsetUs }) },
 )
 
 const intent: fc.Arbitrary<Intent> = fc.record({
@@ -102,11 +106,20 @@ export function instantOf(step: TimeStep, nowUs: number, state: State, profile: 
     case 'none': return nowUs
     case 'span': return nowUs + step.us
     case 'second': return Math.max(nowUs, usOfSecond(Math.ceil(nowUs / 1_000_000) + step.nth) + step.offsetUs)
-    case 'deadline': {
-      const instants = [...edgesOf(state, profile, nowUs)].map((atUs) => atUs + step.offsetUs).filter((atUs) => atUs >= nowUs)
-      return instants.length === 0 ? nowUs : instants.sort((a, b) => a - b)[step.nth % instants.length]!
+    case 'deadline': return nthAhead(edgesOf(state, profile, nowUs), step, nowUs)
+    case 'key': {
+      // While the chain stalls, all that waits is put off second by second: a day of that is slow.
+      if (isFaultOn(state, OutcomeFault.chainStalled)) return nowUs
+      return nthAhead(new Set([...state.acceptKeys.values()].map((usedAtUs) => freeAgainAt(usedAtUs, profile))), step, nowUs)
     }
   }
+}
+
+const freeAgainAt = (usedAtUs: number, { acceptKeyRetentionMs }: OutcomeProfile): number => usedAtUs + usOfMs(acceptKeyRetentionMs)
+
+function nthAhead(edges: ReadonlySet<number>, { nth, offsetUs: by }: { nth: number; offsetUs: number }, nowUs: number): number {
+  const instants = [...edges].map((atUs) => atUs + by).filter((atUs) => atUs >= nowUs)
+  return instants.length === 0 ? nowUs : instants.sort((a, b) => a - b)[nth % instants.length]!
 }
 
 /** Deadlines, closes of outcomes, batches, and the seconds from when operations under way fail. */
@@ -115,6 +128,5 @@ function edgesOf(state: State, profile: OutcomeProfile, nowUs: number): Set<numb
   for (const { atUs } of deadlinesOf(state)) ahead.add(atUs)
   for (const { closeUs, result } of state.outcomes.values()) if (result < 0) ahead.add(closeUs)
   for (const { validBeforeS, exitUntilS } of pendingOperations(state)) ahead.add(usOfSecond(validBeforeS)).add(usOfSecond(exitUntilS))
-  for (const usedAtUs of state.acceptKeys.values()) ahead.add(usedAtUs + usOfMs(profile.acceptKeyRetentionMs))
   return ahead
 }
