@@ -54,18 +54,40 @@ export const TERMS_FIELDS = [
 /** How terms become the 52-bit fingerprint that commands carry: of their EIP-712 digest, or a cheap one; the manifest says which. */
 export type TermsDigest = (terms: SignedTerms) => number
 
-/** The cheap fingerprint: a mixing of all fields, no cryptography. Every field changes it; −0 counts as 0. */
+/** The mixing of the fields so far, in two lanes. */
+const lanes = new Int32Array(2)
+
+function mix(value: number): void {
+  let high = Math.imul(lanes[0]! ^ (value | 0), 0x7feb352d)
+  high ^= high >>> 15
+  const low = Math.imul(lanes[1]! ^ (Math.floor(value / 4294967296) | 0) ^ high, 0x846ca68b)
+  lanes[0] = high
+  lanes[1] = low ^ (low >>> 13)
+}
+
+/** The cheap fingerprint: a mixing of all fields in the order of TERMS_FIELDS, no cryptography. Every field changes it; −0 counts as 0. */
 export const cheapTermsTag: TermsDigest = (terms) => {
-  let high = 0x9e3779b1
-  let low = 0x85ebca6b
-  const mix = (value: number): void => {
-    high = Math.imul(high ^ (value | 0), 0x7feb352d)
-    high ^= high >>> 15
-    low = Math.imul(low ^ (Math.floor(value / 4294967296) | 0) ^ high, 0x846ca68b)
-    low ^= low >>> 13
-  }
-  for (const field of TERMS_FIELDS) mix(terms[field])
-  for (let i = 0; i < terms.legCount * 2; i++) mix(terms.legs[i]!)
-  low ^= low >>> 16
-  return (high >>> 12) * 4294967296 + (low >>> 0)
+  lanes[0] = 0x9e3779b1
+  lanes[1] = 0x85ebca6b
+  mix(terms.kind)
+  mix(terms.account)
+  mix(terms.rfq)
+  mix(terms.generation)
+  mix(terms.quote)
+  mix(terms.key)
+  mix(terms.stakeMicros)
+  mix(terms.payoutMicros)
+  mix(terms.takerFeeBps)
+  mix(terms.feeBps)
+  mix(terms.coreMicros)
+  mix(terms.expiryS)
+  mix(terms.validAfterS)
+  mix(terms.validBeforeS)
+  mix(terms.challenge)
+  mix(terms.value)
+  mix(terms.legCount)
+  const { legs, legCount } = terms
+  for (let i = 0; i < legCount * 2; i++) mix(legs[i]!)
+  const low = lanes[1]
+  return (lanes[0] >>> 12) * 4294967296 + ((low ^ (low >>> 16)) >>> 0)
 }
