@@ -187,5 +187,7 @@ const participants = (latency: Latency, legsMin: number, sells: boolean): Servic
 function serviceOf(service: ServiceName, participants: ServiceParticipants, marketCount: number): Pick<SessionConfig, 'parlay' | 'outcome'> {
   if (service === 'parlay') return { parlay: { profile: profileOf(PARLAY_SETTINGS), ...participants } }
   const outcomeIds = Array.from({ length: marketCount }, (_, market) => [1, market])
-  return { outcome: { profile: profileOf(OUTCOME_SETTINGS), signatures: 'tag', outcomeIds, ...participants } }
+  // The ids of acceptances are what a long run remembers longest, seven days by default.
+  const profile = profileOf(OUTCOME_SETTINGS, { acceptKeyRetentionMs: OUTCOME_SETTINGS.acceptKeyRetentionMs.min })
+  return { outcome: { profile, signatures: 'tag', outcomeIds, ...participants } }
 }

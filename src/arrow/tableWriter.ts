@@ -2,6 +2,7 @@ import {
   type Data, type DataType, makeData, RecordBatch, RecordBatchFileWriter, RecordBatchWriter, type Schema, Struct, Utf8, Vector,
 } from 'apache-arrow'
 import { assert } from '../unit/assert.ts'
+import type { AsciiLine } from './asciiLine.ts'
 import { arrowSchemaOf, type ColumnSpec, type TableSpec } from './tableSchema.ts'
 import { WholeFile } from './wholeFile.ts'
 
@@ -80,6 +81,13 @@ function cellsOf(spec: ColumnSpec, arrowType: DataType, rows: number): Cells {
     codeOf,
     dictionary: type === 'enum' ? new Vector([textData(values)]) : undefined,
   }
+}
+
+function ensureText(cells: Cells, bytes: number): void {
+  if (bytes <= cells.textBytes.length) return
+  const wider = new Uint8Array(bytes * 2)
+  wider.set(cells.textBytes)
+  cells.textBytes = wider
 }
 
 function countBits(bytes: Uint8Array): number {
@@ -215,12 +223,20 @@ export class TableWriter {
     const cells = this.columns[column]!
     if (cells.offsets.length === 0) this.refuse(column, value)
     const from = cells.offsets[this.at]!
-    if (from + value.length * 3 > cells.textBytes.length) {
-      const wider = new Uint8Array((from + value.length * 3) * 2)
-      wider.set(cells.textBytes)
-      cells.textBytes = wider
-    }
+    ensureText(cells, from + value.length * 3)
     cells.offsets[this.at + 1] = from + encoder.encodeInto(value, cells.textBytes.subarray(from)).written
+    cells.validity[this.at >> 3]! |= 1 << (this.at & 7)
+  }
+
+  /** The same from a line of ASCII text, without making a string of it. */
+  ascii(column: number, { bytes, length }: AsciiLine): void {
+    const cells = this.columns[column]!
+    if (cells.offsets.length === 0) this.refuse(column, 'a text')
+    const from = cells.offsets[this.at]!
+    ensureText(cells, from + length)
+    const { textBytes } = cells
+    for (let i = 0; i < length; i++) textBytes[from + i] = bytes[i]!
+    cells.offsets[this.at + 1] = from + length
     cells.validity[this.at >> 3]! |= 1 << (this.at & 7)
   }
 

@@ -1,3 +1,4 @@
+import { AsciiLine, asciiBytes } from '../arrow/asciiLine.ts'
 import type { TableWriter } from '../arrow/tableWriter.ts'
 import { assert } from '../unit/assert.ts'
 import { Service } from '../unit/services.ts'
@@ -11,6 +12,9 @@ import { type journalTable, OP_NAMES } from './logTables.ts'
 import type { Batch } from './sink.ts'
 
 const NONE = -1
+const SPACE = 32
+const COLON = 58
+const OP = asciiBytes('op=')
 
 /** Commands of one service in a batch, as a service's journal has them. */
 interface Commands {
@@ -30,14 +34,14 @@ class JournalLayout {
   readonly legCount: number
   readonly listCount: number
   readonly poolStart: number
-  /** Fields with a column of their own: their names, offsets and columns. */
-  readonly names: readonly string[]
+  /** Fields with a column of their own: their names as `name=`, offsets and columns. */
+  readonly names: readonly Uint8Array[]
   readonly offsets: Int32Array
   readonly columns: Int32Array
   /** 1: the column holds 32 bits. */
   readonly narrow: Uint8Array
   /** Fields that stand in `more`: their names and offsets. */
-  readonly moreNames: readonly string[]
+  readonly moreNames: readonly Uint8Array[]
   readonly moreOffsets: Int32Array
   /** By opcode: its code in the table. */
   readonly ops: ReadonlyMap<number, number>
@@ -55,11 +59,11 @@ class JournalLayout {
     this.legCount = at['legCount']!
     this.listCount = at['listCount']!
     this.poolStart = at['poolStart']!
-    this.names = columns.map(([field]) => field)
+    this.names = columns.map(([field]) => asciiBytes(`${field}=`))
     this.offsets = Int32Array.from(columns, ([field]) => at[field]!)
     this.columns = Int32Array.from(columns, ([, column]) => writer.columnIndex(column))
     this.narrow = Uint8Array.from(this.columns, (column) => (writer.spec.columns[column]!.type === 'int32' ? 1 : 0))
-    this.moreNames = more
+    this.moreNames = more.map((field) => asciiBytes(`${field}=`))
     this.moreOffsets = Int32Array.from(more, (field) => at[field]!)
     this.ops = new Map(Object.entries(opNames).map(([op, name]) => [Number(op), OP_NAMES.indexOf(name)]))
   }
@@ -97,6 +101,9 @@ export class JournalRows {
   private readonly at: ReturnType<typeof journalTable>['at']
   private readonly parlay: JournalPart
   private readonly outcome: JournalPart
+  /** What the row that is being written has for its text columns. */
+  private readonly more = new AsciiLine()
+  private readonly legs = new AsciiLine()
   /** Commands of the batches before that no event has passed. */
   private waiting: OutcomeJournal | null = null
 
@@ -124,7 +131,8 @@ export class JournalRows {
   caused(cause: number, seq: number): void {
     const { parlay, outcome } = this
     for (;;) {
-      const [parlayNext, outcomeNext] = [parlay.next(), outcome.next()]
+      const parlayNext = parlay.next()
+      const outcomeNext = outcome.next()
       if (parlayNext > cause && outcomeNext > cause) return
       this.write(parlayNext < outcomeNext ? parlay : outcome, seq)
     }
@@ -167,24 +175,52 @@ export class JournalRows {
     writer.int(at.command, cells[from + layout.seq]!)
     writer.int(at.at, cells[from + layout.atUs]!)
     const op = layout.ops.get(cells[from + layout.op]!)
-    let more = moreOf(layout, cells, from)
+    this.more.clear()
+    this.noteMore(layout, cells, from)
     if (op !== undefined) writer.code(at.op, op)
-    else more += ` op=${cells[from + layout.op]!}`
+    else this.note(OP, cells[from + layout.op]!)
     const { columns, offsets, narrow } = layout
     for (let i = 0; i < columns.length; i++) {
       const value = cells[from + offsets[i]!]!
       if (value === NONE) continue
       const fits = narrow[i] === 1 ? (value | 0) === value : Number.isSafeInteger(value)
       if (fits) writer.int(columns[i]!, value)
-      else more += ` ${layout.names[i]}=${value}`
+      else this.note(layout.names[i]!, value)
     }
-    if (more !== '') writer.text(at.more, more.slice(1))
+    if (this.more.length > 0) writer.ascii(at.more, this.more)
     let place = cells[from + layout.poolStart]!
     const legCount = cells[from + layout.legCount]!
-    if (legCount > 0) writer.text(at.legs, legsText(pool, place, legCount))
+    if (legCount > 0) this.writeLegs(pool, place, legCount)
     place += 2 * legCount
     const listCount = cells[from + layout.listCount]!
     if (listCount > 0) writer.text(at.list, pool.subarray(place, place + listCount).join(' '))
+  }
+
+  private noteMore({ moreNames, moreOffsets }: JournalLayout, cells: Float64Array, from: number): void {
+    for (let i = 0; i < moreOffsets.length; i++) {
+      const value = cells[from + moreOffsets[i]!]!
+      if (value !== NONE) this.note(moreNames[i]!, value)
+    }
+  }
+
+  /** Adds `name=value` to the row's `more`. */
+  private note(name: Uint8Array, value: number): void {
+    const { more } = this
+    if (more.length > 0) more.byte(SPACE)
+    more.word(name)
+    more.number(value)
+  }
+
+  private writeLegs(pool: Int32Array, from: number, legCount: number): void {
+    const { legs } = this
+    legs.clear()
+    for (let i = 0; i < legCount; i++) {
+      if (i > 0) legs.byte(SPACE)
+      legs.number(pool[from + 2 * i]!)
+      legs.byte(COLON)
+      legs.number(pool[from + 2 * i + 1]!)
+    }
+    this.writer.ascii(this.at.legs, legs)
   }
 }
 
@@ -200,19 +236,4 @@ function fairOf({ commands, row, layout }: JournalPart, cause: number): number {
 function copyCommands(journal: OutcomeJournal, row: number, to: OutcomeJournal): void {
   const command = new OutcomeCommand()
   for (let i = row; i < journal.count; i++) to.append(journal.read(i, command), command)
-}
-
-function moreOf({ moreNames, moreOffsets }: JournalLayout, cells: Float64Array, from: number): string {
-  let more = ''
-  for (let i = 0; i < moreOffsets.length; i++) {
-    const value = cells[from + moreOffsets[i]!]!
-    if (value !== NONE) more += ` ${moreNames[i]}=${value}`
-  }
-  return more
-}
-
-function legsText(pool: Int32Array, from: number, legCount: number): string {
-  let text = ''
-  for (let i = 0; i < legCount; i++) text += `${i === 0 ? '' : ' '}${pool[from + 2 * i]}:${pool[from + 2 * i + 1]}`
-  return text
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DataType, RecordBatchStreamWriter, tableFromArrays, tableFromIPC, tableToIPC, TimeUnit } from 'apache-arrow'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { AsciiLine } from '../../src/arrow/asciiLine.ts'
 import { readTable } from '../../src/arrow/tableReader.ts'
 import type { ColumnSpec, TableSpec } from '../../src/arrow/tableSchema.ts'
 import { TableWriter } from '../../src/arrow/tableWriter.ts'
@@ -149,6 +150,21 @@ test('a cell can be emptied again, and a long text grows its room', () => {
   const table = readTable(path)
   expect([...table.column('n').valid!]).toEqual([0, 0, 0])
   expect(table.column('s').texts).toEqual([long, 'b', long + long])
+})
+
+test('a line of ASCII text is a cell as a string is, and grows its room too', () => {
+  const path = join(folder, 'lines.arrow')
+  const writer = new TableWriter({ name: 't', about: '', columns: [column('s', 'text')] }, path, {}, { batchRows: 2 })
+  const line = new AsciiLine()
+  for (const length of [300, 0, 3]) {
+    line.clear()
+    for (let i = 0; i < length; i++) line.byte(97 + (i % 26))
+    writer.row()
+    writer.ascii(0, line)
+  }
+  writer.finish()
+  const alphabet = 'abcdefghijklmnopqrstuvwxyz'
+  expect(readTable(path).column('s').texts).toEqual([alphabet.repeat(12).slice(0, 300), '', 'abc'])
 })
 
 test('enums over 128 values take 16-bit codes', () => {
