@@ -1,11 +1,11 @@
 import { EntityColumns } from '../../../unit/countedColumns.ts'
-import { LaneHash } from '../../../unit/laneHash.ts'
 import type { Image } from '../../../unit/snapshot.ts'
 import * as eventRowsModule from '../../eventRows.ts'
 import * as codesModule from '../protocol/codes.ts'
 import * as commandsModule from '../protocol/commands.ts'
 import type { OutcomeCommand } from '../protocol/commands.ts'
 import * as eventsModule from '../protocol/events.ts'
+import * as fingerprintModule from './fingerprint.ts'
 import { openRow } from './rows.ts'
 import * as stateModule from './state.ts'
 import type { GateState } from './state.ts'
@@ -15,11 +15,11 @@ const { Field, NONE } = eventRowsModule
 const { OUTCOME_CODES } = codesModule
 const { COMMAND_LEGS_MAX, COMMAND_LIST_MAX, KEY_MAX, OutcomeOp } = commandsModule
 const { OutcomeEvent } = eventsModule
+const { fingerprint, FINGERPRINT_WORDS } = fingerprintModule
 
 /** Fields of a reply row that its replay repeats: from account to untilUs. */
 const FIRST_FIELD = Field.account
 const REPLY_WIDTH = Field.untilUs - FIRST_FIELD + 1
-const LANES = 4
 const KEY_SPAN = KEY_MAX + 1
 
 /** Stands in place of the upper half of a number that is an int32; of no other number but a NaN that is never written. */
@@ -35,7 +35,7 @@ export class AnswerColumns extends EntityColumns {
   /** account × 2²⁸ + key. */
   key = new Float64Array(this.capacity)
   /** Fingerprint of the content. */
-  lanes = new Int32Array(this.capacity * LANES)
+  lanes = new Int32Array(this.capacity * FINGERPRINT_WORDS)
   /** Sequence number of the command while it is under way, NONE once it is answered. */
   seq = new Float64Array(this.capacity)
   /** Of the answer: its reply row's fields. */
@@ -67,7 +67,7 @@ export class AnswerColumns extends EntityColumns {
     const slot = this.take()
     this.number[slot] = this.index.lastNumber
     this.key[slot] = account * KEY_SPAN + key
-    this.lanes.set(content, slot * LANES)
+    this.lanes.set(content, slot * FINGERPRINT_WORDS)
     this.seq[slot] = seq
     this.slotOfKey.set(this.key[slot]!, slot)
     this.playing = slot
@@ -80,7 +80,7 @@ export class AnswerColumns extends EntityColumns {
   }
 
   hasContent(slot: number, content: Int32Array): boolean {
-    for (let i = 0; i < LANES; i++) if (this.lanes[slot * LANES + i] !== content[i]) return false
+    for (let i = 0; i < FINGERPRINT_WORDS; i++) if (this.lanes[slot * FINGERPRINT_WORDS + i] !== content[i]) return false
     return true
   }
 
@@ -134,7 +134,11 @@ export class AnswerColumns extends EntityColumns {
   }
 }
 
-const fingerprint = new LaneHash()
+/** Numbers of a command that are content, two words each. */
+const CONTENT_FIELDS = 26
+/** A content's words: its numbers, two for each leg, one for each item of the list. */
+const words = new Int32Array(CONTENT_FIELDS * 2 + COMMAND_LEGS_MAX * 2 + COMMAND_LIST_MAX)
+const lanes = new Int32Array(FINGERPRINT_WORDS)
 const scratch = new Float64Array(1)
 const scratchWords = new Int32Array(scratch.buffer)
 
@@ -143,50 +147,53 @@ const scratchWords = new Int32Array(scratch.buffer)
  * until the next call. The fields are written out, as V8 looks one up by its name at many times the cost.
  */
 export function contentOf(c: OutcomeCommand): Int32Array {
-  fingerprint.reset()
-  mix(c.op)
-  mix(c.rfq)
-  mix(c.generation)
-  mix(c.quote)
-  mix(c.position)
-  mix(c.outcome)
-  mix(c.stakeMicros)
-  mix(c.payoutMicros)
-  mix(c.amountMicros)
-  mix(c.coreMicros)
-  mix(c.expiryS)
-  mix(c.exitUntilS)
-  mix(c.validAfterS)
-  mix(c.validBeforeS)
-  mix(c.closeUs)
-  mix(c.signer)
-  mix(c.termsTag)
-  mix(c.challenge)
-  mix(c.expiryDays)
-  mix(c.cursor)
-  mix(c.version)
-  mix(c.validMs)
-  mix(c.value)
-  mix(c.value2)
-  mix(c.legCount)
-  mix(c.listCount)
+  let n = 0
+  n = add(n, c.op)
+  n = add(n, c.rfq)
+  n = add(n, c.generation)
+  n = add(n, c.quote)
+  n = add(n, c.position)
+  n = add(n, c.outcome)
+  n = add(n, c.stakeMicros)
+  n = add(n, c.payoutMicros)
+  n = add(n, c.amountMicros)
+  n = add(n, c.coreMicros)
+  n = add(n, c.expiryS)
+  n = add(n, c.exitUntilS)
+  n = add(n, c.validAfterS)
+  n = add(n, c.validBeforeS)
+  n = add(n, c.closeUs)
+  n = add(n, c.signer)
+  n = add(n, c.termsTag)
+  n = add(n, c.challenge)
+  n = add(n, c.expiryDays)
+  n = add(n, c.cursor)
+  n = add(n, c.version)
+  n = add(n, c.validMs)
+  n = add(n, c.value)
+  n = add(n, c.value2)
+  n = add(n, c.legCount)
+  n = add(n, c.listCount)
   for (let i = 0; i < c.legCount && i < COMMAND_LEGS_MAX; i++) {
-    fingerprint.word(c.legOutcomes[i]!)
-    fingerprint.word(c.legSides[i]!)
+    words[n++] = c.legOutcomes[i]!
+    words[n++] = c.legSides[i]!
   }
-  for (let i = 0; i < c.listCount && i < COMMAND_LIST_MAX; i++) fingerprint.word(c.list[i]!)
-  return fingerprint.lanes
+  for (let i = 0; i < c.listCount && i < COMMAND_LIST_MAX; i++) words[n++] = c.list[i]!
+  fingerprint(words, n, lanes)
+  return lanes
 }
 
-function mix(value: number): void {
+/** Writes the two words of a number from `at` on; where the next one begins. */
+function add(at: number, value: number): number {
   if ((value | 0) === value) {
-    fingerprint.word(value | 0)
-    fingerprint.word(INT32_MARK)
-    return
+    words[at] = value | 0
+    words[at + 1] = INT32_MARK
+  } else {
+    scratch[0] = Number.isNaN(value) ? NaN : value
+    words[at] = scratchWords[0]!
+    words[at + 1] = scratchWords[1]!
   }
-  scratch[0] = Number.isNaN(value) ? NaN : value
-  fingerprint.word(scratchWords[0]!)
-  fingerprint.word(scratchWords[1]!)
+  return at + 2
 }
 
 export const isIdempotencyKey = (key: number): boolean => Number.isInteger(key) && key >= 1 && key <= KEY_MAX
