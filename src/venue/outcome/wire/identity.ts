@@ -22,6 +22,12 @@ export interface AcceptanceOrigin {
   readonly key: number
 }
 
+/** Texts of the Idempotency-Keys that real clients sent, which the edge numbers as they come. */
+export interface ClientKeys {
+  /** The UUIDv7 that the account's key with this number was sent as; null of a key that is simulated. */
+  textOf(account: number, key: number): string | null
+}
+
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
 /** Is the text a lowercase UUIDv7 (OM-108)? */
@@ -43,10 +49,13 @@ function uuidText(bytes: Uint8Array, version: number): string {
 export class WireIdentity {
   private readonly key: Buffer
   private readonly origins: EntityOrigins
+  private readonly clientKeys: ClientKeys | null
 
-  constructor(sessionKey: string | Uint8Array, origins: EntityOrigins) {
+  /** @param clientKeys null in a session without real clients. */
+  constructor(sessionKey: string | Uint8Array, origins: EntityOrigins, clientKeys: ClientKeys | null = null) {
     this.key = createHash('sha256').update(sessionKey).digest()
     this.origins = origins
+    this.clientKeys = clientKeys
   }
 
   /** 32 bytes that stand for the numbers of a kind. */
@@ -96,11 +105,12 @@ export class WireIdentity {
   }
 
   /**
-   * The Idempotency-Key that stands for a simulated account's key number (OM-107). No instant belongs to a number of one's
-   * own choosing: its first 48 bits are the number, so that keys sort as their numbers.
+   * The Idempotency-Key of an account's key number (OM-107): the client's own when it sent one, else the text that stands for a
+   * simulated one. No instant belongs to a number of one's own choosing: its first 48 bits are the number, so that keys sort
+   * as their numbers.
    */
   idempotencyKey(account: number, key: number): string {
-    return this.uuidV7(key * MS_US, IdKind.key, account, key)
+    return this.clientKeys?.textOf(account, key) ?? this.uuidV7(key * MS_US, IdKind.key, account, key)
   }
 
   /** `acceptance_id`: the key of the accept (OM-080). */

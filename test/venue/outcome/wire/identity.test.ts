@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { OutcomeEvent } from '../../../../src/venue/outcome/protocol/events.ts'
+import { SignedTerms, TermsKind } from '../../../../src/venue/outcome/protocol/terms.ts'
 import { isUuidV7, KeyHeader, keyOfHeaders, WireIdentity } from '../../../../src/venue/outcome/wire/identity.ts'
 import { OriginLog } from '../../../../src/venue/outcome/wire/originLog.ts'
-import { AT_US, identity, origins, row } from './rows.ts'
+import { digestOf, typedMessageOf } from '../../../../src/venue/outcome/wire/typedData.ts'
+import { AT_US, identity, origins, outcomeIdOf, row } from './rows.ts'
 
 /** Literals were computed by HMAC-SHA256 of Python under SHA-256 of `session 7`, and laid out by hand. */
 describe('ids of the wire', () => {
@@ -34,6 +36,20 @@ describe('ids of the wire', () => {
     expect(identity.acceptance(3)).toBe(identity.idempotencyKey(10, 8))
     expect(identity.acceptance(2)).toBe(identity.idempotencyKey(11, 7))
     expect(identity.acceptance(2)).not.toBe(identity.acceptance(1))
+  })
+
+  // The client cannot know what a secret of the session would make of its key, so that it could sign no other.
+  it('OM-080 OM-030 an acceptance_id is the client\'s own Idempotency-Key where it sent one, and what it signs has it', () => {
+    const sent = '0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b'
+    const clientKeys = { textOf: (account: number, key: number) => (account === 10 && key === 8 ? sent : null) }
+    const wire = new WireIdentity('session 7', origins(), clientKeys)
+    expect([wire.acceptance(3), wire.idempotencyKey(10, 8)]).toEqual([sent, sent])
+    expect([1, 2].map((n) => wire.acceptance(n))).toEqual([1, 2].map((n) => identity.acceptance(n)))
+    const accept = Object.assign(new SignedTerms().reset(TermsKind.acceptance, 10), { rfq: 2, quote: 5, key: 8, payoutMicros: 40, feeBps: 100 })
+    expect(typedMessageOf(accept, wire, outcomeIdOf).message['acceptanceId']).toBe(sent)
+    expect(digestOf(accept, wire, outcomeIdOf)).not.toBe(digestOf(accept, identity, outcomeIdOf))
+    const confirm = Object.assign(new SignedTerms().reset(TermsKind.confirmation, 20), { rfq: 2, quote: 5, value: 3, payoutMicros: 40, feeBps: 100 })
+    expect(typedMessageOf(confirm, wire, outcomeIdOf).message['acceptanceId']).toBe(sent)
   })
 
   it('OM-030 UUIDv7 sort as what they name was made', () => {
