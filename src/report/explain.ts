@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readTable, type Table, type TableColumn } from '../arrow/tableReader.ts'
 import { InputError } from '../unit/inputError.ts'
@@ -119,6 +119,12 @@ export function explainRequest(runDir: string, request: number, service: string 
 }
 
 const NONE: ReadonlySet<number> = new Set()
+
+/** What is read of a manifest, by runs that name the service of each maker. */
+interface ManifestMakers {
+  readonly identity?: { readonly scenario?: { readonly makers?: readonly { readonly name: string; readonly service?: string }[] } }
+}
+
 const numbersOf = (rows: readonly Row[], column: string): Set<number> => new Set(rows.map((row) => n(row[column])))
 
 /** The rows about one request, by table. */
@@ -174,8 +180,12 @@ class RequestTables {
     return found.map((row) => Object.fromEntries(columns.map((column) => [column.name, cellOf(column, row)])))
   }
 
+  /** Makers that could quote on the service, as the manifest's scenario has them; without one, all of the run. */
   makers(): readonly string[] {
-    return readTable(this.path('quotes')).column('maker').values ?? []
+    const known = readTable(this.path('quotes')).column('maker').values ?? []
+    const { identity } = JSON.parse(readFileSync(join(this.dir, 'manifest.json'), 'utf8')) as ManifestMakers
+    const elsewhere = new Set((identity?.scenario?.makers ?? []).flatMap(({ name, service = this.service }) => (service === this.service ? [] : [name])))
+    return known.filter((maker) => !elsewhere.has(maker))
   }
 
   unknown(): InputError {
@@ -184,6 +194,11 @@ class RequestTables {
     const services = table.column('service')
     const own = services.values!.indexOf(this.service)
     const { request: noun } = wordsOf(this.service)
+    // Cash-out RFQs are numbered among the others, and told with what they sell.
+    const sold = this.service === 'outcome' ? this.rows('auctions', { auction: new Set([this.request]) }).find((row) => n(row['auction']) === this.request) : undefined
+    if (sold !== undefined) {
+      return new InputError(`${noun} ${this.request} is the cash-out of a position`, { position: { file: this.dir }, hint: `it is told with ${noun} ${n(sold['request'])}, which opened the position` })
+    }
     let low = Infinity
     let high = -Infinity
     for (let i = 0; i < numbers.length; i++) {

@@ -181,7 +181,7 @@ class Names {
   }
 
   /** The name given, or one after the strategy: `shade`, `shade-2`, …: a participant more renames nobody before it. */
-  of(role: Role, path: readonly PropertyKey[], given: string | undefined, use: string, seat: number): string {
+  of(role: Role, path: readonly PropertyKey[], given: string | undefined, use: string, seat: number, key: 'name' | 'account' = 'name'): string {
     const base = given ?? use.replaceAll('\\', '/').split('/').at(-1)!.replace(/\.[cm]?[jt]s$/, '')
     const ordinal = given === undefined ? (this.made.get(base) ?? 0) + 1 : seat
     if (given === undefined) this.made.set(base, ordinal)
@@ -189,9 +189,9 @@ class Names {
     const entity = `${role} ${entityOfName(name)}`
     const twin = this.taken.get(name) ?? this.entities.get(entity)
     if (twin !== undefined) {
-      const at = given === undefined ? path : [...path, 'name']
+      const at = given === undefined ? path : [...path, key]
       const why = this.taken.has(name) ? `the name ${name} is taken by ${twin}` : `the name ${name} draws the same numbers as ${twin}`
-      this.mistakes.push(this.source.mistake(at, why, { hint: 'give one of them another `name`' }))
+      this.mistakes.push(this.source.mistake(at, why, { hint: `give one of them another \`${key}\`` }))
     }
     this.taken.set(name, path.map(String).join('.'))
     this.entities.set(entity, path.map(String).join('.'))
@@ -281,7 +281,8 @@ function layOffOf(
   const { account, bankroll, latency } = entry.layOff
   checkDeposit(context, [...at, 'bankroll'], other, bankroll)
   return {
-    service: other, account: names.of('bettor', at, account ?? `${name} lay-off`, entry.use, account === undefined ? 1 : seat + 1), bankrollMicros: bankroll,
+    service: other, account: names.of('bettor', at, account ?? `${name} lay-off`, entry.use, account === undefined ? 1 : seat + 1, 'account'),
+    bankrollMicros: bankroll,
     latency: { feedUs: entry.latency.feed, broadcast: latency.broadcast, submit: latency.submit, confirm: NO_DELAY },
   }
 }

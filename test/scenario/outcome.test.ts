@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { readTable } from '../../src/arrow/tableReader.ts'
 import { betLimitsOf } from '../../src/scenario/betLimits.ts'
+import { explainRequest } from '../../src/report/explain.ts'
 import { buildSession } from '../../src/scenario/build.ts'
 import { ScenarioMistakes } from '../../src/scenario/mistakes.ts'
 import { outcomeLimbs } from '../../src/scenario/outcomeIds.ts'
@@ -48,6 +49,11 @@ describe('a scenario with both services', () => {
     expect(ok).toBe(true)
     expect(manifest.tables['acceptances']!.rows).toBeGreaterThan(20)
     expect((manifest.identity.scenario as typeof ready.resolved).services.outcome!.signatures).toBe('tag')
+    // Who could have quoted is who makes on that service.
+    const told = [explainRequest(path, 1, 'parlay'), explainRequest(path, 1, 'outcome')]
+    expect(told.map(({ silent, quotes }) => [...new Set([...silent, ...quotes.map(({ maker }) => maker)])])).toEqual([['fixed-margin'], ['shade']])
+    const sale = readTable(join(path, manifest.tables['auctions']!.file)).numbers('auction', 'int64')[0]!
+    expect(() => explainRequest(path, sale, 'outcome')).toThrow(`RFQ ${sale} is the cash-out of a position`)
   })
 
   it('INV-30 an outcome session with EIP-712 signatures verifies too, and its manifest says so', async () => {
@@ -93,6 +99,7 @@ describe('a scenario with both services', () => {
     expect(await mistakes('service: outcome, n: 20', 'service: outcome, n: 1, account: shade')).toEqual([
       '10 | bettors.1.account: on the outcome service an account either makes or takes (OM-015)',
     ])
+    expect(await mistakes('bankroll: 500 USDC', 'account: noise')).toEqual(['12 | makers.0.layOff.account: the name noise is taken by bettors.0'])
     expect(await mistakes('legsMin: 1,', 'legsMin: 1, betMin: 1.002003 USDC,')).toEqual([
       '10 | bettors.1.betMin: 1.002003 USDC is not what the service takes, 1.002004 USDC to 100000 USDC',
     ])
