@@ -107,14 +107,23 @@ describe('participants behind the outcome gate', () => {
     ])
   })
 
-  it('OM-105 OM-106 name every command that must have one effect by a key of its own, and no other', () => {
-    const sent = new Map<string, number>()
-    for (const { op, account, key } of log.commands) {
+  it('OM-107 OM-084 name every command that must have one effect by a key of its own, and no other', () => {
+    const named = new Map<string, object>()
+    const unnamed = new Set<number>()
+    for (const { atUs: _, ...command } of log.commands) {
+      const { op, account, key } = command
       if (op < FIRST_PARTICIPANT_OP) continue
       expect(key > 0).toBe(needsKey(op))
-      if (key > 0) sent.set(`${account} ${key}`, op)
+      if (key <= 0) unnamed.add(op)
+      else {
+        // A command that is sent again is so under the key of the first time.
+        const name = `${account} ${key}`
+        expect(named.get(name) ?? command).toEqual(command)
+        named.set(name, command)
+      }
     }
-    expect(sent.size).toBeGreaterThan(300)
+    expect(named.size).toBeGreaterThan(300)
+    expect(unnamed).toContain(OutcomeOp.confirmQuote)
     expect(log.rows.some(({ kind, code }) => kind === OutcomeEvent.reply && (code === OutcomeCode.idempotencyKeyReused || code === OutcomeCode.unauthenticated))).toBe(false)
   })
 

@@ -64,7 +64,7 @@ export const generationsRise: Invariant = ({ before, after, rows }, claim) => {
 }
 
 /**
- * INV-14, INV-25: live quotes are in time and on RFQs that can be accepted; none is accepted at or after its expiry; listed ones
+ * INV-25: live quotes are in time and on RFQs that can be accepted; none is accepted at or after its expiry; listed ones
  * are far enough from it.
  */
 export const quotesAreInTime: Invariant = ({ after, middle, rows, command, nowUs, profile }, claim) => {

@@ -21,7 +21,7 @@ export const INVARIANTS: Readonly<Record<string, Invariant>> = {
   'INV-10': money.failureMovesNothing,
   'INV-11': book.oneFillPerRfq,
   'INV-12': book.generationsRise,
-  'INV-14, INV-25': book.quotesAreInTime,
+  'INV-25': book.quotesAreInTime,
   'INV-16, INV-20': book.oneQuotePerMaker,
   'INV-18': book.legsAscend,
   'INV-19': book.withinLimits,
@@ -40,6 +40,7 @@ export const OF_SINGLE_STEPS = 'INV-17'
 /** Invariants that nothing of the venue can break, each with the reason. */
 export const NOT_APPLICABLE: Readonly<Record<string, string>> = {
   'INV-13': 'book_seq belongs to the parlay service',
+  'INV-14': 'a resolved acceptance raises the generation and leaves the other quotes, which can be accepted (readings B08)',
   'INV-15': 'the taker chooses the quote that it accepts',
   'INV-22': 'the service has no cutoff before a close',
   'INV-27': 'deliveries belong to webhooks, of which the service has none',

@@ -1,7 +1,8 @@
 import { AccountKind, PostingCause } from '../../../src/ledger/ledger.ts'
+import { NONE } from '../../../src/venue/eventRows.ts'
 import { OutcomeCode } from '../../../src/venue/outcome/protocol/codes.ts'
 import { OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
-import { OutcomeEvent, PositionOutcome } from '../../../src/venue/outcome/protocol/events.ts'
+import { OperationKind, OperationStatus, OutcomeEvent, PositionOutcome } from '../../../src/venue/outcome/protocol/events.ts'
 import { netStakeOf } from './money.ts'
 import { changedOf, type Invariant, rowsOfKind } from './moment.ts'
 import { freeOf, heldOf, pendingAcceptances, pendingOperations, potsOf, reservedOf, sumOf } from './state.ts'
@@ -89,16 +90,25 @@ export const feeRatesStay: Invariant = ({ before, after }, claim) => {
   }
 }
 
-/** INV-10: a failed acceptance or fill gives back exactly what it held. */
-export const failureMovesNothing: Invariant = ({ before, rows, postings }, claim) => {
+/** INV-10: a failed acceptance, fill, cash-out or withdrawal gives back exactly what it held. */
+export const failureMovesNothing: Invariant = ({ before, middle, rows, postings }, claim) => {
+  const released = (account: number, request: number): number => sumOf(postings.filter((posting) => posting.cause === PostingCause.release &&
+    posting.creditOwner === account && posting.debitOwner === account && posting.request === request), (posting) => posting.amountMicros)
   for (const row of rowsOfKind(rows, OutcomeEvent.quoteFailed)) {
     const acceptance = before.acceptances.get(row.acceptance)
     if (acceptance === undefined) continue
     const { taker, maker, riskMicros, stakeMicros, coreMicros, rfq } = acceptance
-    const releasedOf = (account: number): number => sumOf(postings.filter((posting) => posting.cause === PostingCause.release &&
-      posting.creditOwner === account && posting.debitOwner === account && posting.request === rfq), (posting) => posting.amountMicros)
-    claim(releasedOf(taker) === Math.max(0, stakeMicros - coreMicros), `released to the taker of acceptance ${row.acceptance}`)
-    claim(releasedOf(maker) === riskMicros, `released to the maker of acceptance ${row.acceptance}`)
+    claim(released(taker, rfq) === Math.max(0, stakeMicros - coreMicros), `released to the taker of acceptance ${row.acceptance}`)
+    claim(released(maker, rfq) === riskMicros, `released to the maker of acceptance ${row.acceptance}`)
+  }
+  for (const row of rowsOfKind(rows, OutcomeEvent.operationUpdated)) {
+    if (row.amountB !== OperationStatus.failed) continue
+    const { account, kind, amountMicros, fill } = (before.operations.get(row.operation) ?? middle.operations.get(row.operation))!
+    const stakeMicros = kind === OperationKind.fill ? fill!.stakeMicros - fill!.coreMicros : 0
+    claim(released(account, fill?.rfq ?? NONE) === (fill === null ? amountMicros : stakeMicros), `released of operation ${row.operation}`)
+    if (fill !== null) claim(released(fill.maker, fill.rfq) === fill.riskMicros, `released to the maker of operation ${row.operation}`)
+    const moved = postings.some(({ debitKind, request }) => debitKind === AccountKind.pot && request === (fill?.rfq ?? NONE))
+    claim(fill === null || !moved, `pot money of operation ${row.operation}, which failed`)
   }
 }
 

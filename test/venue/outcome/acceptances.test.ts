@@ -11,7 +11,7 @@ const stateOf = (d: Driver, quote: number): number | undefined => d.view.quote(q
 const DAY = 86_400
 
 describe('accepting', () => {
-  it('OM-153 OM-008 tells the maker, reserves both sides, and fills nothing', () => {
+  it('OM-008 OM-078 OM-153 tells the maker, reserves both sides, and fills nothing', () => {
     const d = quoted()
     expect(d.accept(10, 1, { key: 9 })).toBeUndefined()
     expect(d.names()).toEqual(['quoteAccepted', 'bestQuoteChanged'])
@@ -40,6 +40,25 @@ describe('accepting', () => {
     expect(stateOf(d, 1)).toBe(QuoteState.accepted)
   })
 
+  it('OM-013 OM-082 OM-085 an accept whose answer was lost is found by its quote, and a maker\'s acceptances by the maker', () => {
+    const d = quoted()
+    d.quote(21, 1, usd(90))
+    d.create(11)
+    d.quote(20, 2, usd(100))
+    d.accept(11, 3, { key: 5 })
+    d.accept(10, 1, { key: 6 })
+    d.decline(20, 1)
+    d.accept(10, 2, { key: 7 })
+    d.confirm(21, 2)
+    const found = [1, 2, 3].map((quote) => d.view.acceptanceOfQuote(quote)!)
+    expect(found.map(({ number, key, quote, state }) => [number, key, quote, state])).toEqual([
+      [2, 6, 1, AcceptanceState.declined], [3, 7, 2, AcceptanceState.confirmed], [1, 5, 3, AcceptanceState.accepted],
+    ])
+    expect([20, 21, 22].map((maker) => d.view.acceptancesOf(maker))).toEqual([[1, 2], [3], []])
+    d.quote(22, 2, usd(95))
+    expect([d.view.acceptanceOfQuote(4), d.view.acceptanceOfQuote(9)]).toEqual([null, null])
+  })
+
   it('OM-153 a cash-out reserves the buyer\'s price, and the backing maker\'s not', () => {
     const d = offered()
     d.quote(20, 2, usd(40))
@@ -63,11 +82,12 @@ describe('accepting', () => {
       const d = quoted()
       const reply = d.accept(10, 1, { key })
       expect(reply?.code).toBe(code)
+      expect(d.view.acceptance(1)?.key).toBe(code === undefined ? key : undefined)
       if (code !== undefined) expect(reply).toEqual({ event: 'reply', at: 0, cause: d.seq, account: 10, op: 'acceptQuote', code })
     },
   )
 
-  it('OM-081 OM-194 a key that made an acceptance is taken for every quote of the account, not for others', () => {
+  it('OM-081 OM-194 INV-24 a key that made an acceptance is taken for every quote of the account, not for others', () => {
     const d = quoted()
     d.create(10)
     d.quote(20, 2, usd(100))
@@ -79,6 +99,7 @@ describe('accepting', () => {
       event: 'reply', at: 0, cause: d.seq, account: 10, op: 'acceptQuote', code: 'idempotencyKeyReused',
     })
     expect(d.accept(10, 1, { key: 7 })!.code).toBe('idempotencyKeyReused')
+    expect([d.view.acceptance(1)?.key, d.view.acceptance(2), d.moved]).toEqual([7, null, []])
     expect(d.accept(10, 1, { key: 8 })!.code).toBe('stateConflict')
     expect(d.accept(11, 3, { key: 7 })).toBeUndefined()
     expect(d.accept(10, 2, { key: 8 })).toBeUndefined()
@@ -172,7 +193,7 @@ describe('which quotes can be accepted', () => {
     expect(early.at(sec(20) - 1).accept(10, 1)).toBeUndefined()
   })
 
-  it('INV-25 INV-14 no quote is accepted at or after its expiry, however its deadlines fall', () => {
+  it('INV-25 no quote is accepted at or after its expiry, however its deadlines fall', () => {
     const d = quoted()
     d.quote(20, 1, usd(100), { expiryS: unix(4) })
     expect(d.at(sec(4)).accept(10, 2)!.code).toBe('quoteExpired')
@@ -190,6 +211,7 @@ describe('which quotes can be accepted', () => {
       quote: 1,
     })
     d.setSigner(20, 20)
+    d.setSigner(21, 500)
     expect(d.accept(10, 1)).toBeUndefined()
   })
 

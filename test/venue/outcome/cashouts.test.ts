@@ -27,6 +27,7 @@ describe('a cash-out RFQ', () => {
       { event: 'reply', at: sec(5), cause: d.seq, code: 'ok', op: 'openCashout', account: 10, rfq: 2, generation: 1, position: 1, until: sec(35) },
     ])
     expect(d.view.rfq(2)).toMatchObject({ owner: 10, state: RfqState.open, position: 1, stakeMicros: -1, netStakeMicros: -1, openUntilUs: T0 + sec(35) })
+    expect(d.accept(10, d.quote(21, 2, usd(40))['quote'] as number)).toBeUndefined()
   })
 
   it('refuses a number that is none, an unknown position and one that is held by another', () => {

@@ -56,7 +56,7 @@ describe('the confirm deadline', () => {
 })
 
 describe('confirming', () => {
-  it('OM-006 OM-007 create, quote, accept and confirm lead to a fill', () => {
+  it('OM-007 OM-083 create, quote, accept and confirm lead to a fill', () => {
     const d = quoted()
     d.quote(21, 1, usd(90))
     d.quote(22, 1, usd(80))
@@ -202,7 +202,7 @@ describe('confirming', () => {
 })
 
 describe('declining', () => {
-  it('OM-007 OM-267 releases what was reserved and answers both at once', () => {
+  it('OM-007 OM-083 OM-267 releases what was reserved and answers both at once', () => {
     const d = accepted()
     const accept = d.seq
     expect(d.at(ms(500)).decline(20, 1)).toEqual({

@@ -4,14 +4,14 @@ import { sec, unix, usd } from './driver.ts'
 import { offered, quoted } from './scenes.ts'
 
 describe('money of an accept', () => {
-  it('OM-195 the taker needs the stake free, to the micro-unit', () => {
+  it.each([-1, 0])('OM-195 the taker needs the stake free, to the micro-unit, with a core part of %d', (coreMicros) => {
     const d = quoted()
     d.withdraw(10, usd(975) + 1)
-    expect(d.accept(10, 1)).toEqual({
+    expect(d.accept(10, 1, { coreMicros })).toEqual({
       event: 'reply', at: 0, cause: d.seq, account: 10, op: 'acceptQuote', code: 'stateConflict', rfq: 1, generation: 1, quote: 1,
     })
     d.deposit(10, 1)
-    expect(d.accept(10, 1)).toBeUndefined()
+    expect(d.accept(10, 1, { coreMicros })).toBeUndefined()
   })
 
   it('OM-208 the maker needs the risk free, to the micro-unit, and the reply says how much', () => {
@@ -157,12 +157,18 @@ describe('money of an accept', () => {
     [unix(0), undefined], [unix(1), 'invalidRequest'], [-1, 'invalidRequest'], [unix(0) - 0.5, 'invalidRequest'],
     [NaN, 'invalidRequest'],
   ])(
-    'OM-271 valid_after %d: %s', (validAfterS, code) => {
+    'a valid_after of %d: %s', (validAfterS, code) => {
       const reply = quoted().accept(10, 1, { validAfterS })
       expect(reply?.code).toBe(code)
       if (code !== undefined) expect(reply).toMatchObject({ amountC: InvalidField.validAfter })
     },
   )
+
+  it('a valid_after is not ahead, to the microsecond', () => {
+    const at = (offsetUs: number) => quoted().at(offsetUs).accept(10, 1, { validAfterS: unix(1) })
+    expect(at(sec(1) - 1)).toMatchObject({ code: 'invalidRequest', amountC: InvalidField.validAfter })
+    expect(at(sec(1))).toBeUndefined()
+  })
 
   it('OM-270 a cash-out has no funding', () => {
     expect(offered().accept(10, 2, { validAfterS: NaN, validBeforeS: -5, coreMicros: 9e9 })).toBeUndefined()

@@ -154,6 +154,18 @@ describe('replacing and pulling', () => {
     expect(d.pulse(sec(15)).map((row) => [row.event, row['quote']])).toEqual([['bestQuoteChanged', undefined], ['quoteExpired', 2]])
   })
 
+  it('OM-012 OM-074 OM-076 a maker places a quote, replaces it and pulls what replaced it', () => {
+    const d = asked()
+    expect(d.quote(20, 1, usd(100))).toMatchObject({ code: 'ok', quote: 1 })
+    expect(d.view.listedQuotes(1)).toEqual([1])
+    expect(d.quote(20, 1, usd(90))).toMatchObject({ code: 'ok', quote: 2 })
+    expect(d.view.listedQuotes(1)).toEqual([2])
+    expect(d.cancelQuote(20, 2).code).toBe('ok')
+    expect([stateOf(d, 1), stateOf(d, 2)]).toEqual([QuoteState.replaced, QuoteState.cancelled])
+    expect([d.view.listedQuotes(1), d.view.liveQuotesOf(20)]).toEqual([[], []])
+    expect(d.accept(10, 2)!.code).toBe('quoteCancelled')
+  })
+
   it('OM-055 a maker pulls its live quote', () => {
     const d = asked()
     d.quote(20, 1, usd(100))

@@ -1,4 +1,5 @@
-import { deepEqual, equal, notEqual, ok } from 'node:assert/strict'
+import { equal } from 'node:assert/strict'
+import { inspect, isDeepStrictEqual } from 'node:util'
 import { ACCOUNT_KIND_NAMES, POSTING_CAUSE_NAMES } from '../../../src/ledger/ledger.ts'
 import { PostingField } from '../../../src/ledger/postingRows.ts'
 import { OutcomeField } from '../../../src/venue/outcome/protocol/events.ts'
@@ -36,7 +37,8 @@ const number = (row: Row, field: string): number => row[field] as number
 
 /**
  * A venue whose money is kept in two books of the test's own, which are compared after every row: one of its postings, one of
- * what its event rows say was paid, by account. Both must agree with each other and, after every command, with the view.
+ * what its event rows say was paid, by account. Both must agree with each other and, after every command, with the view; what
+ * does not is a breach of the invariant that asks for it.
  */
 export class Audited extends Driver {
   /** By `kind owner`. */
@@ -56,6 +58,15 @@ export class Audited extends Driver {
   private readonly reductions = new Map<number, Row>()
   /** How many rows of each kind there were. */
   readonly seen: Record<string, number> = {}
+  /** How often each invariant had something to claim. */
+  readonly claims: Record<string, number> = {}
+  /** What did not hold, each beginning with the invariant's id. */
+  readonly breaches: string[] = []
+
+  private claim(id: string, actual: unknown, expected: unknown): void {
+    this.claims[id] = (this.claims[id] ?? 0) + 1
+    if (!isDeepStrictEqual(actual, expected)) this.breaches.push(`${id}: ${inspect(actual)} where ${inspect(expected)} is due`)
+  }
 
   protected override run(what: () => void): Row[] {
     return super.run(() => {
@@ -79,9 +90,9 @@ export class Audited extends Driver {
   private post(index: number): void {
     const get = (field: number): number => this.postings.get(index, field)
     const [from, to] = [ACCOUNT_KIND_NAMES[get(PostingField.debitKind)]!, ACCOUNT_KIND_NAMES[get(PostingField.creditKind)]!]
-    ok(ROUTES[POSTING_CAUSE_NAMES[get(PostingField.cause)]!]!.includes(`${from} ${to}`))
+    this.claim('INV-29', ROUTES[POSTING_CAUSE_NAMES[get(PostingField.cause)]!]?.includes(`${from} ${to}`), true)
     const amountMicros = get(PostingField.amountMicros)
-    ok(Number.isSafeInteger(amountMicros) && amountMicros > 0)
+    this.claim('INV-29', Number.isSafeInteger(amountMicros) && amountMicros > 0, true)
     this.move(`${from} ${get(PostingField.debitOwner)}`, -amountMicros)
     this.move(`${to} ${get(PostingField.creditOwner)}`, amountMicros)
   }
@@ -89,7 +100,7 @@ export class Audited extends Driver {
   private move(account: string, byMicros: number): void {
     const left = this.on(account) + byMicros
     this.posted.set(account, left)
-    ok(left >= 0 || account.startsWith('external'))
+    this.claim('INV-02', left >= 0 || account.startsWith('external'), true)
   }
 
   private on(account: string): number {
@@ -106,7 +117,7 @@ export class Audited extends Driver {
     this.noteFunds(row)
     this.notePosition(row)
     for (const [position, { payoutMicros }] of this.standing) {
-      if (position !== row['position']) equal(this.on(`pot ${position}`), payoutMicros)
+      if (position !== row['position']) this.claim('INV-04', this.on(`pot ${position}`), payoutMicros)
     }
   }
 
@@ -120,7 +131,7 @@ export class Audited extends Driver {
         this.accepted.set(acceptance, row)
         break
       case 'quoteFilled':
-        ok(row.at <= number(this.accepted.get(acceptance)!, 'until'))
+        this.claim('INV-09', row.at <= number(this.accepted.get(acceptance)!, 'until'), true)
         this.confirmedInTime.add(acceptance)
         break
       case 'quoteFailed':
@@ -130,7 +141,7 @@ export class Audited extends Driver {
         if (row.code === 'withdrawal') this.withdrawals.set(number(row, 'operation'), row)
         break
       case 'operationUpdated':
-        if (row['amountB'] === 1) break
+        if (row['amountB'] === 1 || (row.code === 'withdrawal' && row['amountB'] === 2)) break
         if (row.code === 'withdrawal') this.withdrawals.delete(number(row, 'operation'))
         else if (row['amountB'] === 3) this.held.delete(acceptance)
     }
@@ -144,29 +155,37 @@ export class Audited extends Driver {
         this.toldNetDepositsMicros += amountMicros
         this.pay(account, amountMicros)
         // A core part comes with its fill, whose postings are all made before the first of its rows.
-        equal(number(row, 'amountB'), this.on(`free ${account}`) + this.on(`reserved ${account}`))
+        this.claim('INV-01', number(row, 'amountB'), this.on(`free ${account}`) + this.on(`reserved ${account}`))
         break
       case 'fundsWithdrawn':
         this.toldNetDepositsMicros -= amountMicros
         this.pay(account, -amountMicros)
-        if (row['operation'] === undefined) this.reductions.delete(number(row, 'amountC'))
-        equal(number(row, 'amountB'), this.told.get(account))
+        this.noteLeft(row, amountMicros)
+        this.claim('INV-01', number(row, 'amountB'), this.told.get(account))
         break
       case 'reductionStarted':
         this.reductions.set(number(row, 'amountC'), row)
     }
   }
 
+  /** What leaves is what was held of free money when it was asked for. */
+  private noteLeft(row: Row, amountMicros: number): void {
+    const [asked, by] = row['operation'] === undefined ? [this.reductions, number(row, 'amountC')] : [this.withdrawals, number(row, 'operation')]
+    const request = asked.get(by)
+    this.claim('INV-23', [row['account'], amountMicros], [request?.['account'], request?.['amountA']])
+    asked.delete(by)
+  }
+
   private notePosition(row: Row): void {
     const position = number(row, 'position')
-    ok(!this.ended.has(position) || row.event === 'positionClaimed' || !row.event.startsWith('position'))
+    if (row.event.startsWith('position') && row.event !== 'positionClaimed') this.claim('INV-06', this.ended.has(position), false)
     switch (row.event) {
       case 'positionOpened': return this.noteOpened(row, position)
       case 'positionTransferred': return this.noteTransferred(row, this.standing.get(position)!)
       case 'positionClosed':
         this.notePaidOut(row, position, number(row, 'amountB'), number(row, 'amountD'))
-        equal(number(row, 'amountA'), number(row, 'amountB') + number(row, 'amountC'))
-        equal(row['other'], this.accepted.get(number(row, 'acceptance'))!['account'])
+        this.claim('INV-06', number(row, 'amountA'), number(row, 'amountB') + number(row, 'amountC'))
+        this.claim('INV-21', row['other'], this.accepted.get(number(row, 'acceptance'))!['account'])
         this.held.delete(number(row, 'acceptance'))
         break
       case 'positionSettled':
@@ -180,11 +199,10 @@ export class Audited extends Driver {
     const [stake, net, payout, fee, feeBps] = [
       number(accept, 'amountB'), number(row, 'amountA'), number(row, 'amountB'), number(row, 'amountC'), number(row, 'amountD'),
     ]
-    ok(this.confirmedInTime.has(acceptance))
-    equal(fee, feeOf(stake, this.takerFeeBps.get(number(row, 'quote'))!))
-    equal(net + fee, stake)
-    equal(this.on(`pot ${position}`), payout)
-    equal(row['oddsE4'], Number((BigInt(payout) * 10_000n) / BigInt(net)))
+    this.claim('INV-09', this.confirmedInTime.has(acceptance), true)
+    this.claim('INV-05', [net, fee], [stake - fee, feeOf(stake, this.takerFeeBps.get(number(row, 'quote'))!)])
+    this.claim('INV-05', row['oddsE4'], Number((BigInt(payout) * 10_000n) / BigInt(net)))
+    this.claim('INV-04', this.on(`pot ${position}`), payout)
     const [holder, backer] = [number(row, 'account'), number(row, 'other')]
     this.pay(holder, -stake)
     this.pay(backer, net - payout)
@@ -198,11 +216,10 @@ export class Audited extends Driver {
 
   private noteTransferred(row: Row, position: OpenPosition): void {
     const [price, toSeller, fee] = [number(row, 'amountA'), number(row, 'amountB'), number(row, 'amountC')]
-    equal(row['account'], position.holder)
-    notEqual(row['other'], position.backer)
-    equal(fee, this.profile.feeOnCashout === 1 ? feeOf(price - position.basisMicros, position.feeBps) : 0)
-    equal(toSeller + fee, price)
-    equal(this.on(`pot ${number(row, 'position')}`), position.payoutMicros)
+    this.claim('INV-21', [row['account'], row['other'] === position.backer], [position.holder, false])
+    this.claim('INV-08', fee, this.profile.feeOnCashout === 1 ? feeOf(price - position.basisMicros, position.feeBps) : 0)
+    this.claim('INV-01', toSeller + fee, price)
+    this.claim('INV-04', this.on(`pot ${number(row, 'position')}`), position.payoutMicros)
     this.pay(position.holder, toSeller)
     this.pay(number(row, 'other'), -price)
     this.toldHouseMicros += fee
@@ -214,11 +231,13 @@ export class Audited extends Driver {
   private notePaidOut(row: Row, number_: number, toHolder: number, toBacker: number): void {
     const position = this.standing.get(number_)!
     const fee = number(row, 'amountC')
-    deepEqual([row['account'], row['other']], [position.holder, position.backer])
-    equal(toHolder + toBacker + fee, position.payoutMicros)
-    equal(this.on(`pot ${number_}`), 0)
+    this.claim('INV-21', [row['account'], row['other']], [position.holder, position.backer])
+    this.claim('INV-06', [toHolder + toBacker + fee, this.on(`pot ${number_}`)], [position.payoutMicros, 0])
+    if (row.code === 'won') {
+      this.claim('INV-07', toHolder <= position.payoutMicros && (fee === 0 || position.payoutMicros > position.basisMicros), true)
+    }
     const taxed = row.event === 'positionClosed' ? this.profile.feeOnCashout === 1 : row.code === 'won'
-    equal(fee, taxed ? feeOf(toHolder + fee - position.basisMicros, position.feeBps) : 0)
+    this.claim('INV-08', fee, taxed ? feeOf(toHolder + fee - position.basisMicros, position.feeBps) : 0)
     this.pay(position.holder, toHolder)
     this.pay(position.backer, toBacker)
     this.toldHouseMicros += fee
@@ -229,24 +248,41 @@ export class Audited extends Driver {
   private checkView(): void {
     this.noteHeld()
     const totals = this.view.totals()
-    equal(totals.heldMicros + totals.potMicros + totals.houseMicros, totals.netDepositsMicros)
-    deepEqual([totals.netDepositsMicros, totals.houseMicros], [this.toldNetDepositsMicros, this.toldHouseMicros])
-    equal(totals.potMicros, [...this.standing.values()].reduce((sum, { payoutMicros }) => sum + payoutMicros, 0))
+    this.claim('INV-01', totals.heldMicros + totals.potMicros + totals.houseMicros, totals.netDepositsMicros)
+    this.claim('INV-01', [totals.netDepositsMicros, totals.houseMicros], [this.toldNetDepositsMicros, this.toldHouseMicros])
+    this.claim('INV-04', totals.potMicros, [...this.standing.values()].reduce((sum, { payoutMicros }) => sum + payoutMicros, 0))
     for (const account of this.told.keys()) {
       const { freeMicros, reservedMicros } = this.view.balance(account)
-      deepEqual([freeMicros, reservedMicros], [this.on(`free ${account}`), this.on(`reserved ${account}`)])
-      equal(freeMicros + reservedMicros, this.told.get(account))
-      equal(reservedMicros, this.reservedOf(account))
+      this.claim('INV-02', [freeMicros, reservedMicros], [this.on(`free ${account}`), this.on(`reserved ${account}`)])
+      this.claim('INV-01', freeMicros + reservedMicros, this.told.get(account))
+      this.claim('INV-02', reservedMicros, this.reservedOf(account))
+      this.checkRisk(account)
     }
     for (const [position, { holder, fixed, basisMicros }] of this.standing) {
       const shown = this.view.position(position)!
-      deepEqual({ ...shown, ...fixed, holder, basisMicros }, shown)
+      this.claim('INV-08', shown.feeBps, fixed.feeBps)
+      this.claim('INV-21', { ...shown, ...fixed, holder, basisMicros }, shown)
     }
     for (const account of this.told.keys()) {
       const rfqs = this.view.liveQuotesOf(account).map((quote) => this.view.quote(quote)!.rfq)
-      equal(new Set(rfqs).size, rfqs.length)
+      this.claim('INV-16', new Set(rfqs).size, rfqs.length)
     }
-    for (const position of this.ended) equal(this.view.position(position), null)
+    for (const position of this.ended) this.claim('INV-06', this.view.position(position), null)
+  }
+
+  /** A maker's risk is reserved while its acceptance or fill is pending, and in the pot of its position then. */
+  private checkRisk(maker: number): void {
+    const capital = this.view.capital(maker)
+    if (capital === null) return
+    let [pendingMicros, backedMicros] = [0, 0]
+    for (const held of this.held.values()) if (held.maker === maker) pendingMicros += held.makerMicros
+    for (const [position, { backer, payoutMicros, fixed }] of this.standing) {
+      if (backer !== maker) continue
+      backedMicros += payoutMicros - fixed.netStakeMicros!
+      this.claim('INV-03', this.on(`pot ${position}`) >= payoutMicros - fixed.netStakeMicros!, true)
+    }
+    this.claim('INV-03', [capital.pendingMicros, capital.backedMicros], [pendingMicros, backedMicros])
+    this.claim('INV-03', this.on(`reserved ${maker}`) >= pendingMicros, true)
   }
 
   /** Takes what new acceptances hold; the core part is in the view alone. */

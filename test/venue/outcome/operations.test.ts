@@ -31,7 +31,7 @@ function selling(overrides: Partial<OutcomeProfile> = {}): Driver {
 const FILL = { account: 10, other: 20, rfq: 1, generation: 2, quote: 1, acceptance: 1, operation: 1, code: 'fill', amountA: 100_050_000 }
 
 describe('a fill', () => {
-  it('OM-051 OM-154 is told when it starts and when it is done', () => {
+  it('OM-051 OM-089 OM-154 is told when it starts and when it is done', () => {
     const d = filling()
     expect(d.of('operationStarted')).toEqual([{ event: 'operationStarted', at: 0, cause: d.seq, ...FILL, until: sec(2) }])
     expect(d.view.operation(1)).toEqual({
@@ -138,6 +138,18 @@ describe('a fill', () => {
       'commit: reserved 20 -> pot 1 75050000',
     ])
     expect(d.view.balance(10)).toMatchObject({ core: 'idle', freeMicros: usd(985), reservedMicros: 0 })
+  })
+
+  it.each([['done', 0], ['failed', 1]] as const)('OM-211 a fill without a core part that is %s leaves a withdrawal under way', (_, dropped) => {
+    const d = filling()
+    d.at(sec(1)).withdraw(10, usd(1))
+    d.fault('chainDropped', dropped)
+    d.pulse(sec(2))
+    expect(d.of('operationUpdated')).toMatchObject([{ operation: 1, code: 'fill' }])
+    expect(d.view.balance(10).core).toBe('moving')
+    expect(d.withdraw(10, usd(1)).code).toBe('coreMoveInFlight')
+    d.pulse(sec(3))
+    expect(d.view.balance(10).core).toBe('idle')
   })
 
   it('OM-211 a core part whose fill fails never came', () => {

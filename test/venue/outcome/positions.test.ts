@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { PositionState } from '../../../src/venue/outcome/protocol/events.ts'
-import { Driver, type Leg, ms, sec, T0, table, TWO_LEGS, unix, usd } from './driver.ts'
+import { Driver, type Leg, sec, T0, table, TWO_LEGS, usd } from './driver.ts'
 
 /** 25 USDC at odds 4: fee 50,000, net 24,950,000, risk 74,850,000 (settlement.test.ts). */
 const PAYOUT = 99_800_000
@@ -14,7 +14,7 @@ function fill(d: Driver, payoutMicros = PAYOUT, fields: Partial<Record<string, n
 }
 
 describe('the opening of a position', () => {
-  it('OM-006 OM-008 OM-252 a done fill moves stake, fee and risk, and opens the position', () => {
+  it('OM-008 OM-252 a done fill moves stake, fee and risk, and opens the position', () => {
     const d = table()
     fill(d)
     expect(d.balances(10, 20)).toEqual([[975_000_000, 25_000_000], [925_150_000, 74_850_000]])
@@ -33,7 +33,7 @@ describe('the opening of a position', () => {
     expect(d.view.totals()).toEqual({ netDepositsMicros: usd(5000), houseMicros: 50_000, potMicros: PAYOUT, heldMicros: usd(5000) - 50_000 - PAYOUT })
   })
 
-  it('OM-048 the view shows who holds and who backs, stakes, payout, cost, basis, fee, rate, state and legs', () => {
+  it('OM-048 OM-092 the view shows who holds and who backs, stakes, payout, cost, basis, fee, rate, state and legs', () => {
     const d = table()
     const position = d.open(10, 20, PAYOUT)
     expect(d.view.position(position)).toEqual({
@@ -130,27 +130,26 @@ describe('a fill in part out of the core wallet', () => {
     expect(d.view.totals().netDepositsMicros).toBe(usd(5000))
     expect(d.view.balance(10).core).toBe('idle')
   })
-
-  it('OM-270 a fill fails at its valid_before, and is done a microsecond earlier', () => {
-    for (const [operationMs, event] of [[4_999, 'positionOpened'], [5_000, undefined], [5_001, undefined]] as const) {
-      const d = table({ operationMs })
-      fill(d, PAYOUT, { validBeforeS: unix(5) })
-      d.pulse(ms(operationMs))
-      expect(d.of('positionOpened')[0]?.event).toBe(event)
-      expect(d.of('operationUpdated')[0]!['amountB']).toBe(event === undefined ? 3 : 2)
-    }
-  })
 })
 
 describe('lists of positions', () => {
-  it('OM-090 OM-091 an account has those that it holds and those that it backs, ascending', () => {
+  it('OM-090 OM-091 a participant has those that it holds, a maker those that it backs, ascending', () => {
     const d = table()
     d.open(10, 20, usd(30))
     d.open(11, 21, usd(30))
     d.open(10, 21, usd(30))
     expect([10, 11, 20, 21, 22].map((account) => d.view.positionsOf(account))).toEqual([[1, 3], [2], [1], [2, 3], []])
-    d.sell(10, 22, 3, usd(5))
-    expect([10, 21, 22].map((account) => d.view.positionsOf(account))).toEqual([[1], [2, 3], [3]])
+  })
+
+  it('OM-090 one that is sold is its buyer\'s: a maker has those that it holds among those that it backs', () => {
+    const d = table()
+    d.open(10, 20, usd(30))
+    d.open(10, 21, usd(30))
+    d.open(10, 21, usd(30))
+    for (const position of [1, 3]) d.sell(10, 22, position, usd(5))
+    expect([10, 20, 21, 22].map((account) => d.view.positionsOf(account))).toEqual([[2], [1], [2, 3], [1, 3]])
+    d.sell(10, 20, 2, usd(5))
+    expect([10, 20, 21].map((account) => d.view.positionsOf(account))).toEqual([[], [1, 2], [2, 3]])
   })
 
   it('a result decides just the positions with a leg on its outcome, after others of them have ended', () => {

@@ -7,7 +7,7 @@ import { asked, selling } from './scenes.ts'
 const stateOf = (d: Driver, quote: number): number | undefined => d.view.quote(quote)?.state
 
 describe('quoting', () => {
-  it('OM-046 OM-152 OM-006 tells the taker of risk, rates, net stake, payout and expiry', () => {
+  it('OM-046 OM-152 tells the taker of risk, rates, net stake, payout and expiry', () => {
     const d = asked()
     expect(d.quote(20, 1, usd(100))).toEqual({
       event: 'reply', at: 0, cause: d.seq, account: 20, op: 'submitQuote', code: 'ok', rfq: 1, generation: 1, quote: 1,
@@ -40,6 +40,13 @@ describe('quoting', () => {
     expect(d.view.quote(2)).toMatchObject({
       netStakeMicros: -1, takerFeeBps: -1, feeBps: 100, payoutMicros: 30_000_000, riskMicros: 30_000_000,
     })
+  })
+
+  it('a cash-out quote has the rate of its position, whatever is in force', () => {
+    const d = selling()
+    d.setFees(90, 900)
+    expect(d.quote(21, 2, usd(30)).code).toBe('ok')
+    expect(d.view.quote(2)).toMatchObject({ takerFeeBps: -1, feeBps: 100 })
   })
 
   it('OM-008 a quote locks nothing', () => {

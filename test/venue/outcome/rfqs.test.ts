@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { InvalidField } from '../../../src/venue/outcome/protocol/codes.ts'
 import { OutcomeEvent, RfqState, STREAM_EVENT_NAMES } from '../../../src/venue/outcome/protocol/events.ts'
-import { Driver, type Leg, ms, sec, table, TWO_LEGS, unix, usd } from './driver.ts'
+import { Driver, type Leg, sec, table, TWO_LEGS, unix, usd } from './driver.ts'
 
 /** A bench with outcomes 1…60 and a participant 10. */
 function wide(): Driver {
@@ -13,7 +13,7 @@ function wide(): Driver {
 const legs = (count: number): Leg[] => Array.from({ length: count }, (_, i) => [i + 1, 'yes'] as const)
 
 describe('creating an RFQ', () => {
-  it('OM-045 OM-151 tells makers of stake, net stake, rates, window and legs', () => {
+  it('OM-045 OM-070 OM-151 tells makers of stake, net stake, rates, window and legs', () => {
     const d = table()
     expect(d.create(10)).toEqual({
       event: 'reply', at: 0, cause: d.seq, account: 10, op: 'createRfq', code: 'ok', rfq: 1, generation: 1, until: sec(20),
@@ -61,13 +61,14 @@ describe('creating an RFQ', () => {
     const listAs = (outcome: number, ...limbs: number[]): void => {
       expect(d.send('listOutcome', -1, { outcome, closeUs: 2e15 }, [], limbs)!.code).toBe('ok')
     }
-    listAs(30, 9)
-    listAs(29, 10)
-    listAs(28, 1, 0)
-    listAs(27, 1, 0, 0)
-    listAs(26, 1, 0, 1)
     listAs(25, 2, 0, 0)
-    const ascending = [30, 29, 28, 27, 26, 25]
+    listAs(29, 10)
+    listAs(27, 1, 0, 0)
+    listAs(28, 1, 0)
+    listAs(24, 1, 1, 0)
+    listAs(30, 9)
+    listAs(26, 1, 0, 1)
+    const ascending = [30, 29, 28, 27, 26, 24, 25]
     expect(d.create(10, ascending.map((outcome) => [outcome, 'yes'] as const)).code).toBe('ok')
     for (let i = 1; i < ascending.length; i++) {
       expect(d.create(10, [[ascending[i]!, 'yes'], [ascending[i - 1]!, 'yes']])).toMatchObject({
@@ -320,7 +321,7 @@ describe('the window', () => {
 })
 
 describe('cancelling', () => {
-  it('OM-063 cancels an open RFQ with its live quotes, by number', () => {
+  it('OM-072 a cancelled RFQ is open to no quote any more, and its live ones are dead, by number', () => {
     const d = table()
     d.create(10)
     d.quote(20, 1, usd(90))
@@ -337,6 +338,7 @@ describe('cancelling', () => {
       { event: 'bestQuoteChanged', at: 0, cause: d.seq, other: 10, rfq: 1, generation: 1 },
       { event: 'rfqCancelled', at: 0, cause: d.seq, account: 10, code: 'byOwner', rfq: 1, generation: 1 },
     ])
+    expect(d.quote(20, 1, usd(90)).code).toBe('rfqNotOpen')
     expect(d.pulse(sec(19))).toEqual([])
   })
 
@@ -386,73 +388,5 @@ describe('cancelling', () => {
     d.cancel(10, 2)
     d.pulse(sec(20))
     expect([1, 2, 3].map((rfq) => d.quote(21, rfq, usd(100)).code)).toEqual(['rfqNotOpen', 'rfqNotOpen', 'rfqNotOpen'])
-  })
-})
-
-describe('forgetting', () => {
-  it('OM-059 a closed RFQ is known for the retention, with its quotes', () => {
-    const d = table()
-    d.create(10)
-    d.quote(20, 1, usd(100))
-    expect(d.pulse(sec(80) - 1).length).toBeGreaterThan(0)
-    expect([d.view.rfq(1) === null, d.view.quote(1) === null]).toEqual([false, false])
-    expect(d.cancel(10, 1).code).toBe('rfqNotCancellable')
-    expect(d.pulse(sec(80))).toEqual([])
-    expect([d.view.rfq(1), d.view.quote(1)]).toEqual([null, null])
-    expect(d.cancel(10, 1).code).toBe('notFound')
-    expect(d.cancelQuote(20, 1).code).toBe('quoteNotFound')
-  })
-
-  it.each<[string, (d: Driver) => void, number]>([
-    ['cancelled', (d) => d.at(sec(5)).cancel(10, 1), sec(65)],
-    ['filled in its window', (d) => (d.at(sec(5)).accept(10, 1), d.confirm(20, 1)), sec(65)],
-    ['filled after its window', (d) => (d.at(sec(25)).accept(10, 1), d.confirm(20, 1)), sec(85)],
-    ['closed again after a failure', (d) => (d.at(sec(25)).accept(10, 1), d.decline(20, 1)), sec(85)],
-  ])('OM-059 the retention of an RFQ that was %s counts from then', (_, end, gone) => {
-    const d = table()
-    d.create(10)
-    d.quote(20, 1, usd(100), { expiryS: unix(30) })
-    end(d)
-    d.pulse(gone - 1)
-    expect(d.view.rfq(1)).not.toBeNull()
-    expect(d.view.acceptance(1) !== null).toBe(d.view.acceptanceOfQuote(1) !== null)
-    d.pulse(gone)
-    expect([d.view.rfq(1), d.view.quote(1), d.view.acceptance(1)]).toEqual([null, null, null])
-  })
-
-  it('OM-059 it waits another retention while a quote is live or accepted', () => {
-    const d = table({ retentionMs: 1_000 })
-    d.create(10)
-    d.quote(20, 1, usd(100), { expiryS: unix(25) })
-    d.at(sec(24.5)).accept(10, 1)
-    d.pulse(sec(25))
-    expect(d.view.rfq(1)).toMatchObject({ state: RfqState.inFlight })
-    d.pulse(sec(26.5))
-    expect(d.view.rfq(1)).toMatchObject({ state: RfqState.inFlight })
-    d.pulse(sec(26.5) + 1)
-    expect(d.view.rfq(1)).toMatchObject({ state: RfqState.closed })
-    d.pulse(sec(27.5))
-    expect(d.view.rfq(1)).not.toBeNull()
-    d.pulse(sec(27.5) + 1)
-    expect(d.view.rfq(1)).toBeNull()
-  })
-
-  it('gives slots to later RFQs, which start with nothing of the former', () => {
-    const d = table({ retentionMs: 1 })
-    d.create(10, legs(3))
-    d.quote(20, 1, usd(100))
-    d.accept(10, 1)
-    d.decline(20, 1)
-    d.quote(21, 1, usd(90))
-    d.cancel(10, 1)
-    d.pulse(ms(1))
-    d.create(11, [[6, 'no']], usd(30))
-    expect(d.view.rfq(2)).toMatchObject({
-      owner: 11, generation: 1, bestQuote: -1, acceptedQuote: -1, legs: [{ outcome: 6, side: 0 }],
-    })
-    expect(d.view.listedQuotes(2)).toEqual([])
-    expect(d.quote(22, 2, usd(70)).code).toBe('ok')
-    expect(d.view.acceptanceOfQuote(3)).toBeNull()
-    expect(d.view.listedQuotes(2)).toEqual([3])
   })
 })

@@ -16,6 +16,23 @@ function settle(d: Driver, results: readonly (readonly [outcome: number, result:
   d.pulse(BATCH)
 }
 
+it('OM-006 create, quote, accept and confirm, each after the one before, lead to a fill that the vault settles', () => {
+  const d = table()
+  expect(d.accept(10, 1)!.code).toBe('quoteNotFound')
+  expect(d.create(10).code).toBe('ok')
+  expect(d.quote(20, 1, PAYOUT).code).toBe('ok')
+  expect(d.confirm(20, 1).code).toBe('stateConflict')
+  expect(d.accept(10, 1)).toBeUndefined()
+  expect(d.confirm(20, 1).code).toBe('ok')
+  d.pulse(sec(2))
+  expect(d.view.position(1)).toMatchObject({ holder: 10, backer: 20, payoutMicros: PAYOUT })
+  expect(d.view.totals()).toMatchObject({ potMicros: PAYOUT, houseMicros: 50_000 })
+  settle(d, [[1, 'yes'], [2, 'no']])
+  expect(d.of('positionSettled')).toMatchObject([{ position: 1, code: 'won', amountA: 99_051_500 }])
+  expect(d.balances(10, 20)).toEqual([[1_074_051_500, 0], [925_150_000, 0]])
+  expect(d.view.totals().potMicros).toBe(0)
+})
+
 describe('a position that won', () => {
   it('OM-252 OM-253 OM-263 pays the payout less the fee on profit, to the micro-unit', () => {
     const d = table()
