@@ -6,24 +6,23 @@ type Call = readonly [op: OpName, account: number, fields?: Fields]
 const routes = (account: number, ...values: number[]): Call[] => values.map((value) => ['read', account, { value }])
 const LISTS = [0, 2, 6, 8, 11, 13]
 
-/** Rule, the one scope that is needed, calls that need it. */
-const TABLE: readonly [rule: string, scope: keyof typeof ScopeBit, calls: readonly Call[]][] = [
-  ['OM-067', 'accountRead', routes(TAKER, 4)],
-  ['OM-089', 'accountRead', routes(TAKER, 5, 10)],
-  ['OM-090 OM-092', 'accountRead', routes(TAKER, 11, 12, 13)],
-  ['OM-082', 'rfqRead', routes(TAKER, 6, 7)],
-  ['OM-013 OM-085', 'rfqRead', routes(MAKER, 8)],
-  ['OM-011 OM-086', 'capitalRead', routes(MAKER, 9)],
-  ['OM-014 OM-087', 'capitalWrite', [['reduceCollateral', MAKER]]],
-  ['OM-010 OM-095', 'fundsWithdraw', [['withdraw', TAKER]]],
-  ['OM-070 OM-072 OM-093', 'rfqWrite', [['createRfq', TAKER], ['cancelRfq', TAKER], ['openCashout', TAKER]]],
-  ['OM-078', 'quoteAccept', [['acceptQuote', TAKER, { quote: 0 }]]],
-  ['OM-074', 'quoteWrite', [['submitQuote', MAKER]]],
-  ['OM-012 OM-076 OM-083', 'quoteWrite', [['cancelQuote', MAKER], ['confirmQuote', MAKER], ['declineQuote', MAKER]]],
+/** Each scope and the calls that need it alone. */
+const TABLE: readonly [scope: keyof typeof ScopeBit, what: string, calls: readonly Call[]][] = [
+  ['accountRead', 'reads of balances, operations, positions and activity', routes(TAKER, 4, 5, 10, 11, 12, 13)],
+  ['rfqRead', 'a taker\'s reads of quotes and its acceptance', routes(TAKER, 6, 7)],
+  ['rfqRead', 'a maker\'s list of acceptances', routes(MAKER, 8)],
+  ['capitalRead', 'reads of capital', routes(MAKER, 9)],
+  ['capitalWrite', 'collateral reductions', [['reduceCollateral', MAKER]]],
+  ['fundsWithdraw', 'withdrawals', [['withdraw', TAKER]]],
+  ['rfqWrite', 'RFQs, their cancelling and cash-outs', [['createRfq', TAKER], ['cancelRfq', TAKER], ['openCashout', TAKER]]],
+  ['quoteAccept', 'accepts', [['acceptQuote', TAKER, { quote: 0 }]]],
+  ['quoteWrite', 'quotes, their cancelling, confirmations and declines', [
+    ['submitQuote', MAKER], ['cancelQuote', MAKER], ['confirmQuote', MAKER], ['declineQuote', MAKER],
+  ]],
 ]
 
 describe('scopes', () => {
-  it.each(TABLE)('%s %s is what these calls need, and with it they do what they say', (_, scope, calls) => {
+  it.each(TABLE)('OM-190 OM-147 OM-136 a key needs %s, and nothing else, for %s; a session needs no scope', (scope, _, calls) => {
     const d = new GateDriver()
     for (const [op, account, fields] of calls) {
       const mine = SCOPES_OF_ROLE[account === TAKER ? 0 : 1]!
@@ -53,7 +52,7 @@ describe('scopes', () => {
       .toEqual(['subscriptionDenied', 'ok', 'ok', 'ok'])
   })
 
-  it('OM-190 OM-085 OM-086 a participant reads neither acceptances nor capital, whatever its credential', () => {
+  it('OM-190 a participant reads neither acceptances nor capital, whatever its credential', () => {
     const d = new GateDriver()
     for (const value of [8, 9]) {
       expect([0, d.session(TAKER)].map((credential) => d.code('read', TAKER, { value, credential, origin: 0 }))).toEqual(['forbidden', 'forbidden'])
@@ -84,7 +83,7 @@ describe('scopes', () => {
 })
 
 describe('public calls', () => {
-  it.each<[string, number]>([['OM-021 OM-065 the list of markets', 0], ['OM-021 OM-066 one market', 1], ['OM-021 market history', 2], ['OM-021 the deployment', 3]])(
+  it.each<[string, number]>([['OM-021 the list of markets', 0], ['OM-021 OM-066 one market', 1], ['OM-021 market history', 2], ['OM-021 the deployment', 3]])(
     '%s answers without a key, and with any', (_, value) => {
       const d = new GateDriver()
       const key = d.issue(MAKER, ScopeBit.quoteWrite)
@@ -92,6 +91,15 @@ describe('public calls', () => {
         expect(d.send('read', OTHER, { value, credential })).toMatchObject({ code: 'ok', ...(LISTS.includes(value) ? { amountC: 50 } : {}) })
       }
     })
+
+  it('OM-065 the list of markets takes a limit and a cursor without a key', () => {
+    const d = new GateDriver()
+    const first = d.send('read', OTHER, { value: 0, value2: 3, credential: -1 })!
+    expect(first).toMatchObject({ code: 'ok', amountC: 3 })
+    const next = { value: 0, value2: 200, cursor: first['amountB'] as number, credential: -1 }
+    expect(d.send('read', OTHER, next)).toMatchObject({ code: 'ok', amountC: 200, amountB: next.cursor })
+    expect(d.code('read', OTHER, { ...next, cursor: next.cursor + 1 })).toBe('invalidCursor')
+  })
 
   it('OM-069 the market stream needs no credential', () => {
     const d = new GateDriver()

@@ -7,7 +7,7 @@ import { EventRows } from '../../../src/venue/eventRows.ts'
 import { COMMAND_FIELDS, OutcomeCommand, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
 import { OUTCOME_SETTINGS, type OutcomeProfile } from '../../../src/venue/outcome/protocol/profile.ts'
 import { cheapTermsTag, SignedTerms, TermsKind } from '../../../src/venue/outcome/protocol/terms.ts'
-import { outcomeVenue } from '../../../src/venue/outcome/venue.ts'
+import { outcomeVenue, type OutcomeVenue } from '../../../src/venue/outcome/venue.ts'
 import { profileOf } from '../../../src/venue/profile.ts'
 import { drawsOf } from '../parlay/walk.ts'
 import { Driver, ms, sec, T0, table, unix, usd } from './driver.ts'
@@ -217,7 +217,8 @@ describe('malformed commands', () => {
 })
 
 describe('memory', () => {
-  it('stays flat over 20,000 RFQs that are filled, declined and cancelled', () => {
+  /** Plays an RFQ each 10 s, of which half are filled, a quarter is declined and a quarter left, and shows the venue after each. */
+  function playRfqs(count: number, show: (number: number, venue: OutcomeVenue) => void): void {
     const sequence = { next: 1 }
     const events = new EventRows(sequence, 2)
     const postings = new PostingRows(sequence, 2)
@@ -245,9 +246,9 @@ describe('memory', () => {
       c.reset(OutcomeOp.deposit, account).amountMicros = 1e15
       play()
     }
-    const slots: number[][] = []
-    for (let number = 1; number <= 20_000; number++) {
-      now += 2_000_000
+    for (let number = 1; number <= count; number++) {
+      now += 10_000_000
+      show(number - 1, venue)
       const outcome = number % 500
       if (number <= 500) {
         c.reset(OutcomeOp.listOutcome, -1).item(outcome).outcome = outcome
@@ -278,21 +279,32 @@ describe('memory', () => {
       terms.reset(TermsKind.confirmation, 2)
       Object.assign(terms, { rfq: number, quote: number, value: venue.view.acceptanceOfQuote(number)!.number, payoutMicros: usd(50) })
       sign(2)
-      if (number % 5_000 !== 4_999) continue
-      type Counted = { index: { slotCount: number } }
-      const image = venue.snapshot() as unknown as
-        Record<'rfqs' | 'quotes' | 'acceptances' | 'operations', Counted> & { deadlines: { size: number } }
-      const counted = [image.rfqs, image.quotes, image.acceptances, image.operations].map((part) => part.index.slotCount)
-      slots.push([...counted, image.deadlines.size])
     }
-    expect(venue.view.positionsOf(1).length).toBe(10_000)
-    // One RFQ each 2 s, known for up to 20 s + 60 s, an operation for 2 s + 60 s.
-    for (const [rfqs, quotes, acceptances, operations, deadlines] of slots) {
-      expect(rfqs).toBeLessThanOrEqual(41)
-      expect(quotes).toBeLessThanOrEqual(41)
-      expect(acceptances).toBeLessThanOrEqual(41)
-      expect(operations).toBeLessThanOrEqual(32)
-      expect(deadlines).toBeLessThanOrEqual(150)
+    show(count, venue)
+  }
+
+  it('stays flat over 20,000 RFQs that are filled, declined and left', () => {
+    type Counted = { index: { slotCount: number } }
+    type Counts = Record<'rfqs' | 'quotes' | 'acceptances' | 'operations', Counted> & { deadlines: { size: number }; acceptKeys: { keys: Float64Array } }
+    const counts: number[][] = []
+    let opened = 0
+    playRfqs(20_000, (number, venue) => {
+      if (number % 5_000 !== 0 || number === 0) return
+      const { rfqs, quotes, acceptances, operations, deadlines, acceptKeys } = venue.snapshot() as unknown as Counts
+      counts.push([...[rfqs, quotes, acceptances, operations].map((part) => part.index.slotCount), deadlines.size, acceptKeys.keys.length])
+      opened = venue.view.positionsOf(1).length
+    })
+    expect(opened).toBe(10_000)
+    expect(counts).toHaveLength(4)
+    for (const [rfqs, quotes, acceptances, operations, deadlines, keys] of counts) {
+      // One RFQ each 10 s, known for up to 20 s + 60 s, an operation for 2 s + 60 s.
+      expect(rfqs).toBeLessThanOrEqual(9)
+      expect(quotes).toBeLessThanOrEqual(9)
+      expect(acceptances).toBeLessThanOrEqual(9)
+      expect(operations).toBeLessThanOrEqual(7)
+      expect(deadlines).toBeLessThanOrEqual(40)
+      // Three accepts of four RFQs, 8,640 RFQs in a day.
+      expect(keys).toBeLessThanOrEqual(6_480)
     }
   })
 })
