@@ -57,6 +57,7 @@ function credentialFor(command: GateCommand, intent: Intent, { state, profile }:
     .filter((one) => command.op !== OutcomeOp.issueKey || one.origin < profile.allowedOrigins)
   const of = (one: Credential | undefined, otherwise: number = Named.app) =>
     ({ credential: one?.number ?? otherwise, origin: one?.kind === 'session' ? one.origin : ownOrigin })
+  if (needsSession && intent.flaw >= 60) return of(pickOf(all.filter((one) => one.kind === 'session' && one.state === 'active' && one.account !== command.account), intent.pick))
   if (intent.credential < 35 && !needsSession) return of(undefined)
   if (intent.credential < 76) return of(pickOf(fit, intent.credential))
   if (intent.credential < 85) return of(pickOf(active, intent.pick))
@@ -90,7 +91,7 @@ const GATE: Partial<Record<IntentKind, Maker>> = {
     return [OutcomeOp.resnapshot, -1, { value: [1, 2, 4][intent.pick % 3]!, ...flawOf(intent, flaws) }]
   },
   signIn(intent) {
-    const flaws = [{ origin: NONE }, { origin: -2 }, { origin: -0 }, { origin: 99 }]
+    const flaws = [{ origin: NONE }, { origin: -2 }, { origin: -0 }, { origin: 99 }, { origin: -3 }, { origin: 0.5 }, { origin: NaN }]
     return [OutcomeOp.signIn, accountOf(intent), { origin: pickOf([0, 1, 2, 0, 9], intent.pick)!, ...flawOf(intent, flaws) }]
   },
   signOut(intent, { state }) {
@@ -166,7 +167,7 @@ const GATE: Partial<Record<IntentKind, Maker>> = {
     if (stream === undefined) return 'openStream'
     const cursor = pickOf([stream.unread[0] ?? state.newest, state.newest, stream.unread.at(-1) ?? stream.applied, stream.applied], intent.amount)!
     const flaws = [
-      { cursor: stream.applied - 1 }, { cursor: state.newest + 1 }, { cursor: NONE }, { cursor: 0.5 }, { cursor: NaN }, { cursor: 2 ** 53 },
+      { cursor: stream.applied - 1 }, { cursor: state.newest + 1 }, { cursor: NONE }, { cursor: 0.5 }, { cursor: NaN }, { cursor: 2 ** 53 }, { cursor: -0 },
       { value: 0 }, { value: 99_999 }, { value: NaN }, { value: 0.5 },
     ]
     const account = intent.flaw < 96 ? NONE : pickOf([0, NaN, -2, 0.5], intent.pick)!

@@ -4,14 +4,14 @@ import { INVALID_FIELD_POINTERS, OUTCOME_CODES, OutcomeCode } from '../../../src
 import { OUTCOME_OP_NAMES, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
 import { OutcomeEvent, STREAM_EVENT_NAMES } from '../../../src/venue/outcome/protocol/events.ts'
 import type { GateCommand } from './command.ts'
-import { endsAtUs, isPublic } from './credentials.ts'
+import { isPublic } from './credentials.ts'
 import { knownOf } from './idempotency.ts'
 import { endOf, LIMIT_OF_BUCKET, limitsOf, windowAt } from './limits.ts'
 import type { Step } from './model.ts'
 import type { Row } from './rows.ts'
 import { SIGHTS } from './sights.ts'
-import type { Frame, State, Stream } from './state.ts'
-import { isFor, keptUntilUs } from './streams.ts'
+import { endsAtUs, type Frame, type State, type Stream } from './state.ts'
+import { isFor, isOver, keptUntilUs } from './streams.ts'
 
 /** What a number of runs have reached. */
 export interface Coverage {
@@ -71,6 +71,10 @@ export function observeCommand(
     if (OUTCOME_CODES[reply.code]!.name === fault && middle.faults.has(value)) see(coverage, `${fault} of ${classOf(command)}`)
   }
   if (isOfMakers(command) && !middle.roles.has(command.account)) see(coverage, `a maker's read by nobody bound: ${OUTCOME_CODES[reply.code]!.name}`)
+  const foreign = middle.credentials.get(command.credential)
+  if (reply.code === OutcomeCode.unauthenticated && foreign?.state === 'active' && foreign.account !== command.account) {
+    see(coverage, `${name} with another account's ${foreign.kind}`)
+  }
   observeLimits(coverage, middle, frame, nowUs, command, reply)
   observeKeys(coverage, middle, command, reply)
   if (op === OutcomeOp.openStream || op === OutcomeOp.openMarketStream) observeOpening(coverage, middle, frame, command, step)
@@ -158,16 +162,19 @@ export function observeStep(coverage: Coverage, before: State, step: Step, { pro
       see(coverage, `waiting repeat answered ${OUTCOME_CODES[row.code]!.name}`)
     }
     if (kind === OutcomeEvent.reply && row.list.length === 0 && row.amountA === OutcomeOp.acceptQuote && row.code <= OutcomeCode.timedOut) accept = row
-    if (STREAM_EVENT_NAMES[kind] !== undefined) observeEvent(coverage, before, row)
+    if (STREAM_EVENT_NAMES[kind] !== undefined) observeEvent(coverage, before, row, { profile })
   }
 }
 
 const beatOf = (stream: Stream | undefined, freshMs: number): string =>
   stream?.channels === 4 ? 'market data' : stream?.beatMs === freshMs ? 'a fresh stream' : 'a plain stream'
 
-function observeEvent(coverage: Coverage, { streams }: State, row: Row): void {
+function observeEvent(coverage: Coverage, before: State, row: Row, { profile }: Pick<Frame, 'profile'>): void {
+  const { streams } = before
   for (const stream of streams.values()) {
-    if (isFor(stream, row)) see(coverage, `${STREAM_EVENT_NAMES[row.kind]} to ${stream.isPaced ? 'a paced' : 'a reading'} stream`)
+    if (!isFor(stream, row)) continue
+    if (isOver(before, stream, profile, row.atUs)) see(coverage, 'event at the end of its stream\'s credential')
+    else see(coverage, `${STREAM_EVENT_NAMES[row.kind]} to ${stream.isPaced ? 'a paced' : 'a reading'} stream`)
   }
 }
 

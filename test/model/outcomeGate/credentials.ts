@@ -6,7 +6,6 @@ import { InvalidField, OutcomeCode } from '../../../src/venue/outcome/protocol/c
 import { AccountRole, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
 import { OutcomeEvent, SessionEnd } from '../../../src/venue/outcome/protocol/events.ts'
 import { GateFault } from '../../../src/venue/outcome/protocol/access.ts'
-import type { OutcomeGateProfile } from '../../../src/venue/outcome/protocol/gate.ts'
 import { SignedTerms, TermsKind } from '../../../src/venue/outcome/protocol/terms.ts'
 import type { GateCommand } from './command.ts'
 import { type Answer, type Credential, isIntegerIn, type KeyRequest, type State, type Turn, unsignedZero, write } from './state.ts'
@@ -21,7 +20,7 @@ export const isRoute = (route: number): boolean => isIntegerIn(route, 0, READ_RO
 /** Calls that need no credential. */
 export function isPublic({ op, value }: GateCommand): boolean {
   if (op === OutcomeOp.read) return isRoute(value) && isPublicRoute(value)
-  return op === OutcomeOp.openMarketStream || op === OutcomeOp.signIn
+  return op === OutcomeOp.openMarketStream
 }
 
 /** The active session or key of the account, by its number. */
@@ -36,6 +35,7 @@ export function checkCredential(turn: Turn, command: GateCommand): Answer | null
   const { op, account, credential: number, origin } = command
   if (isPublic(command)) return null
   if (state.faults.has(GateFault.authorizationUnavailable)) return { code: OutcomeCode.authorizationUnavailable }
+  if (op === OutcomeOp.signIn) return null
   const isApp = number === Named.app
   const credential = isApp ? undefined : credentialOf(state, account, number)
   if (!isApp && credential === undefined) return unauthenticated
@@ -58,19 +58,19 @@ export const scopeOf = ({ op, value }: GateCommand): number =>
 export function checkScope({ state }: Turn, command: GateCommand): Answer | null {
   const { op, account, credential, value } = command
   const forbidden = { code: OutcomeCode.forbidden }
-  if (isPublic(command)) return null
+  if (isPublic(command) || op === OutcomeOp.signIn) return null
   const scopes = state.credentials.get(credential)?.scopes ?? ALL_SCOPES
   const scope = scopeOf(command)
   if ((scopes & scope) !== scope) return forbidden
   const isMakers = op === OutcomeOp.read && (value === ReadRoute.acceptances || value === ReadRoute.capital)
-  return isMakers && state.roles.get(account) === AccountRole.participant ? forbidden : null
+  return isMakers && state.roles.get(account) !== AccountRole.maker ? forbidden : null
 }
 
 export function signIn(turn: Turn, command: GateCommand): Answer {
   const { state, profile, nowUs } = turn
   const origin = unsignedZero(command.origin)
   const account = unsignedZero(command.account)
-  if (origin === Origin.none || origin === Origin.several) return { code: OutcomeCode.originRequired }
+  if (!isIntegerIn(origin, 0, Number.MAX_VALUE)) return { code: OutcomeCode.originRequired }
   if (!state.roles.has(account)) return { code: OutcomeCode.identityNotFound }
   const expiresAtUs = nowUs + profile.sessionAgeMs * 1000
   const number = state.credentials.size + 1
@@ -84,13 +84,6 @@ export function signIn(turn: Turn, command: GateCommand): Answer {
 export function signOut(turn: Turn, command: GateCommand): Answer {
   end(turn, turn.state.credentials.get(command.credential)!, 'ended', SessionEnd.signedOut)
   return { code: OutcomeCode.ok }
-}
-
-/** When the credential ends by itself: Infinity if never or already over. */
-export function endsAtUs({ kind, state, expiresAtUs, lastUsedUs }: Credential, profile: OutcomeGateProfile): number {
-  if (state !== 'active') return Infinity
-  if (kind === 'key') return expiresAtUs === NONE ? Infinity : expiresAtUs
-  return Math.min(expiresAtUs, lastUsedUs + profile.sessionIdleMs * 1000)
 }
 
 /** Precondition: the instant at which it ends by itself has come. */

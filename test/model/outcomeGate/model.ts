@@ -4,14 +4,14 @@ import { InvalidField, OutcomeCode } from '../../../src/venue/outcome/protocol/c
 import { ACCOUNT_MAX, FIRST_PARTICIPANT_OP, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
 import { OutcomeEvent } from '../../../src/venue/outcome/protocol/events.ts'
 import type { GateCommand } from './command.ts'
-import { challengeKey, checkCredential, checkScope, endByItself, endsAtUs, issueKey, revokeKey, signIn, signOut } from './credentials.ts'
+import { challengeKey, checkCredential, checkScope, endByItself, issueKey, revokeKey, signIn, signOut } from './credentials.ts'
 import { checkFaults } from './faults.ts'
 import { answerRepeats, begin, checkKey } from './idempotency.ts'
 import { count } from './limits.ts'
 import { operate } from './operator.ts'
 import { read } from './reads.ts'
 import type { Row } from './rows.ts'
-import { type Answer, type Frame, isIntegerIn, type State, type Turn, turnOf, unsignedZero, write } from './state.ts'
+import { type Answer, endsAtUs, type Frame, isIntegerIn, type State, type Turn, turnOf, unsignedZero, write } from './state.ts'
 import { applyStream, beat, closeStream, forgetEvents, isSubscription, openMarketStream, openStream, publish } from './streams.ts'
 
 /**

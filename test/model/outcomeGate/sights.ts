@@ -43,7 +43,7 @@ const ANSWERS: Readonly<Record<string, readonly string[]>> = {
 }
 
 const FAULTED: Readonly<Record<string, readonly string[]>> = {
-  authorizationUnavailable: ['a read', 'createRfq', 'openStream', 'acceptQuote'],
+  authorizationUnavailable: ['signIn', 'a read', 'createRfq', 'openStream', 'acceptQuote'],
   dependencyStale: ['a read', 'openStream'],
   sourceUnavailable: ['a read', 'openStream'],
   contractUnavailable: ['createRfq', 'openCashout', 'submitQuote'],
@@ -65,7 +65,7 @@ const KEYED = ['withdraw', 'reduceCollateral', 'createRfq', 'cancelRfq', 'openCa
 
 /** What must be reached: the transitions of readings.md section 2 (key, session, stream), every class of answer, every limit and instant. */
 export const SIGHTS: readonly string[] = [
-  `a maker's read by nobody bound: ok`, 'session none→live', ...['signed out', 'idle', 'aged'].map((how) => `session live→ended, ${how}`),
+  `a maker's read by nobody bound: forbidden`, `signOut with another account's session`, `createRfq with another account's key`, 'session none→live', ...['signed out', 'idle', 'aged'].map((how) => `session live→ended, ${how}`),
   'key none→active', 'key none→active, for ever', 'key active→revoked', 'key active→expired',
   ...['account', 'maker', 'account and maker'].flatMap((of) => ['a snapshot', 'a replay'].flatMap((how) =>
     ['some', 'none'].map((what) => `${of} opened with ${how} of ${what}`))),

@@ -1,4 +1,5 @@
 import type { RowSequence } from '../../../src/unit/rowSequence.ts'
+import { NONE } from '../../../src/venue/eventRows.ts'
 import type { OutcomeCredentialView, OutcomeGateProfile, OutcomeLimitView } from '../../../src/venue/outcome/protocol/gate.ts'
 import type { TermsDigest } from '../../../src/venue/outcome/protocol/terms.ts'
 import type { OutcomeView } from '../../../src/venue/outcome/protocol/view.ts'
@@ -6,6 +7,13 @@ import { type Row, rowOf, type RowFields } from './rows.ts'
 
 /** A session or key. `expiresAtUs` of a session is the end of its age. */
 export type Credential = { readonly [name in keyof OutcomeCredentialView]: OutcomeCredentialView[name] }
+
+/** When the credential ends by itself: Infinity if never or already over. */
+export function endsAtUs({ kind, state, expiresAtUs, lastUsedUs }: Credential, profile: OutcomeGateProfile): number {
+  if (state !== 'active') return Infinity
+  if (kind === 'key') return expiresAtUs === NONE ? Infinity : expiresAtUs
+  return Math.min(expiresAtUs, lastUsedUs + profile.sessionIdleMs * 1000)
+}
 
 /** What a key is asked for with. */
 export interface KeyRequest {

@@ -3,9 +3,10 @@ import { ChannelBit, Credential as Named, ScopeBit, StreamFlag } from '../../../
 import { OutcomeCode } from '../../../src/venue/outcome/protocol/codes.ts'
 import { AccountRole, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
 import { OutcomeEvent, STREAM_EVENT_NAMES } from '../../../src/venue/outcome/protocol/events.ts'
+import type { OutcomeGateProfile } from '../../../src/venue/outcome/protocol/gate.ts'
 import type { GateCommand } from './command.ts'
 import type { Row } from './rows.ts'
-import { type Answer, isIntegerIn, type State, type Stream, type StreamEvent, type Turn, unsignedZero, write } from './state.ts'
+import { type Answer, endsAtUs, isIntegerIn, type State, type Stream, type StreamEvent, type Turn, unsignedZero, write } from './state.ts'
 
 const { account: ACCOUNT, maker: MAKER, market: MARKET } = ChannelBit
 const has = (mask: number, bit: number): boolean => (mask & bit) !== 0
@@ -24,13 +25,19 @@ export function isFor({ channels, account }: Pick<Stream, 'channels' | 'account'
   }
 }
 
+/** Whether the session or key of a stream is over, also before its row: it gets no event then. */
+export function isOver(state: Pick<State, 'credentials'>, { credential }: Stream, profile: OutcomeGateProfile, nowUs: number): boolean {
+  const own = state.credentials.get(credential)
+  return own !== undefined && nowUs >= endsAtUs(own, profile)
+}
+
 /** Keeps the events among the venue's rows, and sends them. */
 export function publish(turn: Turn, rows: readonly Row[]): void {
   const { state, profile } = turn
   for (const row of rows) {
     if (STREAM_EVENT_NAMES[row.kind] === undefined) continue
     state.log = [...state.log, row]
-    for (const stream of [...state.streams.values()].filter((one) => isFor(one, row))) {
+    for (const stream of [...state.streams.values()].filter((one) => isFor(one, row) && !isOver(state, one, profile, turn.nowUs))) {
       if (!stream.isPaced) state.streams.set(stream.number, { ...stream, applied: row.seq })
       else if (stream.unread.length >= profile.backlogMax) close(turn, stream, OutcomeCode.slowConsumer, row.cause)
       else state.streams.set(stream.number, { ...stream, unread: [...stream.unread, row.seq] })
@@ -90,13 +97,14 @@ export function openStream(turn: Turn, command: GateCommand): Answer {
   const { state, profile } = turn
   const { value: channels, value2: flags, cursor } = command
   const account = unsignedZero(command.account)
+  const refusal = refusalOf(turn, account)
+  if (refusal !== null) return refusal
   const isValid = isIntegerIn(channels, 1, ACCOUNT | MAKER) && isIntegerIn(flags, 0, StreamFlag.freshness | StreamFlag.paced)
   if (!isValid || (cursor !== NONE && !isCursor(cursor))) return { code: OutcomeCode.invalidSubscription }
   const scopes = state.credentials.get(command.credential)?.scopes
   const lacksScope = scopes !== undefined && !has(scopes, ScopeBit.accountStream)
   if (lacksScope || (has(channels, MAKER) && state.roles.get(account) !== AccountRole.maker)) return { code: OutcomeCode.subscriptionDenied }
-  const refusal = refusalOf(turn, account, cursor)
-  if (refusal !== null) return refusal
+  if (isReset(state, cursor)) return { code: OutcomeCode.cursorReset }
   const snapshot = snapshotOf(turn, account, channels)
   if (cursor === NONE && snapshot.bytes > profile.frameBytesMax) return { code: OutcomeCode.snapshotTooLarge }
   const isPaced = has(flags, StreamFlag.paced)
@@ -108,11 +116,12 @@ export function openMarketStream(turn: Turn, command: GateCommand): Answer {
   const { state, profile, nowUs } = turn
   const { list, cursor } = command
   const account = unsignedZero(command.account)
+  const refusal = refusalOf(turn, account)
+  if (refusal !== null) return refusal
   const isValid = list.length >= 1 && list.length <= profile.marketOutcomesMax
   if (!isValid || (cursor !== NONE && !isCursor(cursor))) return { code: OutcomeCode.invalidSubscription }
   if (!list.every((outcome) => isListed(state, outcome, nowUs))) return { code: OutcomeCode.subscriptionDenied }
-  const refusal = refusalOf(turn, account, cursor)
-  if (refusal !== null) return refusal
+  if (isReset(state, cursor)) return { code: OutcomeCode.cursorReset }
   const stream = { account, credential: Named.none, channels: MARKET, isPaced: false, beatMs: profile.heartbeatMs }
   return opened(turn, stream, cursor, 0)
 }
@@ -123,13 +132,14 @@ export function isListed({ outcomes }: State, number: number, nowUs: number): bo
   return outcome !== undefined && outcome.isOffered && nowUs < outcome.closeUs
 }
 
-/** The checks that both kinds share. */
-function refusalOf({ state, profile }: Turn, account: number, cursor: number): Answer | null {
+/** What is answered to the upgrade, before the first frame. */
+function refusalOf({ state, profile }: Turn, account: number): Answer | null {
   if (state.isDraining) return { code: OutcomeCode.connectionDrain }
   if (streamsOf(state, account).length >= profile.streamsMax) return { code: OutcomeCode.connectionLimit }
-  if (cursor !== NONE && (cursor < state.horizon || cursor > state.newest)) return { code: OutcomeCode.cursorReset }
   return null
 }
+
+const isReset = ({ horizon, newest }: State, cursor: number): boolean => cursor !== NONE && (cursor < horizon || cursor > newest)
 
 /** The account's open streams, market data among them. */
 export const streamsOf = (state: State, account: number): Stream[] =>

@@ -63,7 +63,7 @@ describe('faults', () => {
   it('OM-223 while authorization is away every call that needs a credential is refused, before its credential', () => {
     const d = new GateDriver()
     setFault(d, GateFault.authorizationUnavailable, 1)
-    const open = ['signIn', 'openMarketStream', 'read 0', 'read 1', 'read 2', 'read 3', 'deposit', 'setSigner', 'closeStream', 'applyStream']
+    const open = ['openMarketStream', 'read 0', 'read 1', 'read 2', 'read 3', 'deposit', 'setSigner', 'closeStream', 'applyStream']
     for (const call of CALLS) {
       const [op, account, fields] = call
       for (const credential of [0, -1, 99]) {

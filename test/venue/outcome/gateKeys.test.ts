@@ -3,7 +3,7 @@ import { ALL_SCOPES, ScopeBit, SCOPES_OF_ROLE } from '../../../src/venue/outcome
 import { InvalidField } from '../../../src/venue/outcome/protocol/codes.ts'
 import { ALL_SCOPES as PARLAY_SCOPES } from '../../../src/venue/parlay/protocol/access.ts'
 import { GateDriver as ParlayDriver } from '../parlay/gateDriver.ts'
-import { DAY, type Fields, GateDriver, type KeyRequest, MAKER, MINUTE, OTHER, sec, T0, TAKER, UNBOUND } from './gateDriver.ts'
+import { DAY, type Fields, GateDriver, type KeyRequest, MAKER, MINUTE, type OpName, OTHER, RIVAL, sec, T0, TAKER, UNBOUND } from './gateDriver.ts'
 
 const { accountRead, accountStream, capitalRead, capitalWrite, fundsWithdraw, quoteAccept, quoteWrite, rfqRead, rfqWrite } = ScopeBit
 const BALANCES = { value: 4 }
@@ -33,13 +33,13 @@ describe('wallet sessions', () => {
     expect(d.code('read', OTHER, { ...BALANCES, credential: session, origin: 0 })).toBe('unauthenticated')
   })
 
-  it.each([[-1, 'originRequired'], [-2, 'originRequired'], [0, 'ok'], [7, 'ok'], [99, 'ok']])(
-    'OM-137 a sign-in from origin %i is %s', (origin, code) => {
+  it.each([[-1, 'originRequired'], [-2, 'originRequired'], [-3, 'originRequired'], [0.5, 'originRequired'], [NaN, 'originRequired'], [0, 'ok'], [7, 'ok'], [99, 'ok']])(
+    'OM-137 a sign-in from origin %s is %s', (origin, code) => {
       expect(new GateDriver().code('signIn', TAKER, { origin })).toBe(code)
     })
 
-  it.each([[-1, 'originRequired'], [-2, 'originRequired'], [2, 'unauthenticated'], [3, 'ok']])(
-    'OM-137 a call from origin %i with a session of origin 3 is %s', (origin, code) => {
+  it.each([[-1, 'originRequired'], [-2, 'originRequired'], [2, 'unauthenticated'], [NaN, 'unauthenticated'], [3, 'ok']])(
+    'OM-137 a call from origin %s with a session of origin 3 is %s', (origin, code) => {
       const d = new GateDriver()
       expect(readWith(d, d.session(TAKER, 3), origin)).toBe(code)
     })
@@ -105,6 +105,17 @@ describe('wallet sessions', () => {
     const key = d.issue(TAKER, accountRead)
     expect([0, key, -1].map((credential) => d.code('signOut', TAKER, { credential }))).toEqual(Array(3).fill('unauthenticated'))
   })
+
+  it('OM-015 OM-098 OM-189 nobody signs another account\'s session out', () => {
+    const d = new GateDriver()
+    const [session, key] = [d.session(TAKER), d.issue(TAKER, accountRead)]
+    for (const credential of [session, key]) {
+      expect(d.code('signOut', OTHER, { credential, origin: 0 })).toBe('unauthenticated')
+      expect(d.rows).toHaveLength(1)
+    }
+    expect([session, key].map((credential) => d.view.credential(credential)!.state)).toEqual(['active', 'active'])
+    expect(readWith(d, session)).toBe('ok')
+  })
 })
 
 describe('credentials', () => {
@@ -136,6 +147,24 @@ describe('credentials', () => {
     const key = d.issue(TAKER, ALL_SCOPES & SCOPES_OF_ROLE[0]!)
     expect([TAKER, OTHER].map((account) => d.code('createRfq', account, { credential: key }))).toEqual(['ok', 'unauthenticated'])
     expect(d.venue.effects).toBe(1)
+  })
+
+  /** Every call that needs a credential; the rest are public, the client's going away, and the chain's. */
+  const CALLS: readonly OpName[] = [
+    'withdraw', 'reduceCollateral', 'createRfq', 'cancelRfq', 'openCashout', 'acceptQuote', 'submitQuote', 'cancelQuote', 'confirmQuote', 'declineQuote',
+    'signOut', 'challengeKey', 'issueKey', 'revokeKey', 'openStream', 'read',
+  ]
+
+  it.each(CALLS)('OM-015 OM-136 OM-189 %s with another account\'s session or key is unauthenticated', (op) => {
+    for (const [owner, caller] of [[MAKER, RIVAL], [RIVAL, MAKER]] as const) {
+      const d = new GateDriver()
+      const credentials = [d.session(owner), d.issue(owner, SCOPES_OF_ROLE[1]!), d.issue(caller, SCOPES_OF_ROLE[1]!)]
+      const codes = credentials.map((credential) => d.code(op, caller, { ...(op === 'read' ? BALANCES : {}), credential, origin: 0 }))
+      expect(codes.slice(0, 2)).toEqual(['unauthenticated', 'unauthenticated'])
+      const isForOwner = ['signOut', 'challengeKey', 'issueKey', 'revokeKey'].includes(op)
+      expect(codes[2] === 'unauthenticated').toBe(isForOwner)
+      expect([d.venue.effects, d.view.streamsOf(owner)]).toEqual([isForOwner || op === 'openStream' || op === 'read' ? 0 : codes[2] === 'ok' ? 1 : 0, []])
+    }
   })
 
   it.each([-1, 1.5, NaN, 16_777_216])('OM-184 a call of account %s is malformed before all else', (account) => {

@@ -52,11 +52,11 @@ describe('scopes', () => {
       .toEqual(['subscriptionDenied', 'ok', 'ok', 'ok'])
   })
 
-  it('OM-190 a participant reads neither acceptances nor capital, whatever its credential', () => {
+  it('OM-190 who is no maker, or not bound, reads neither acceptances nor capital, whatever its credential', () => {
     const d = new GateDriver()
     for (const value of [8, 9]) {
       expect([0, d.session(TAKER)].map((credential) => d.code('read', TAKER, { value, credential, origin: 0 }))).toEqual(['forbidden', 'forbidden'])
-      expect([MAKER, UNBOUND].map((account) => d.code('read', account, { value }))).toEqual(['ok', 'ok'])
+      expect([MAKER, UNBOUND].map((account) => d.code('read', account, { value }))).toEqual(['ok', 'forbidden'])
     }
     expect(d.code('read', TAKER, { value: 8, credential: -1 })).toBe('unauthenticated')
   })

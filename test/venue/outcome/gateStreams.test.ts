@@ -65,18 +65,22 @@ describe('opening a stream', () => {
     expect(d.view.streamsOf(TAKER)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 12])
   })
 
-  it('the checks of a subscription come in their order', () => {
+  // The upgrade of a socket is answered before its first frame is sent.
+  it('OM-217 OM-234 the limit of streams and a drain come before the checks of a subscription, these in their order', () => {
     const d = new GateDriver({ streamsMax: 1 })
-    d.stream(TAKER)
     const denied = d.issue(TAKER, ScopeBit.accountRead)
     const bad = { value: 0, credential: denied, cursor: 1e9 }
-    expect(d.code('openStream', TAKER, bad)).toBe('invalidSubscription')
-    expect(d.code('openStream', TAKER, { ...bad, value: 1 })).toBe('subscriptionDenied')
-    expect(d.code('openStream', TAKER, { cursor: 1e9 })).toBe('connectionLimit')
+    const market = { items: [1_000], cursor: -2 }
     d.send('drain', -1, { value: 1 })
-    expect(d.code('openStream', TAKER, { cursor: 1e9 })).toBe('connectionDrain')
+    const codes = (own: Fields, of: Fields) => [d.code('openStream', TAKER, own), d.code('openMarketStream', TAKER, of)]
+    expect(codes(bad, market)).toEqual(Array(2).fill('connectionDrain'))
     d.send('drain', -1, { value: 0 })
-    expect(d.code('openStream', TAKER, { cursor: 1e9 })).toBe('cursorReset')
+    d.stream(TAKER)
+    expect(codes(bad, market)).toEqual(Array(2).fill('connectionLimit'))
+    d.send('closeStream', TAKER, { value: d.view.streamsOf(TAKER)[0]! })
+    expect(codes(bad, market)).toEqual(Array(2).fill('invalidSubscription'))
+    expect(codes({ ...bad, value: 1 }, { ...market, cursor: 1e9 })).toEqual(Array(2).fill('subscriptionDenied'))
+    expect(codes({ cursor: 1e9 }, { items: [1], cursor: 1e9 })).toEqual(Array(2).fill('cursorReset'))
   })
 
   it('its client closes a stream, and only its own; the answer is ok in any case', () => {
@@ -365,6 +369,14 @@ describe('paced clients', () => {
     expect([TAKER, 0, NaN, 1.5].map((who) => applied(d, 1, last, who))).toEqual(Array(4).fill('forbidden'))
     expect(d.send('applyStream', -1, { value: 1, cursor: last, credential: -1 })).toEqual(
       { event: 'reply', at: 0, cause: d.seq, amountA: 'applyStream', code: 'ok' })
+  })
+
+  it('OM-163 a client that has applied the cursor −0 has applied 0', () => {
+    const [d, twin] = [new GateDriver(), new GateDriver()]
+    for (const each of [d, twin]) each.stream(TAKER, { value2: PACED })
+    expect([applied(d, 1, -0), applied(twin, 1, 0)]).toEqual(['ok', 'ok'])
+    expect(d.view.stream(1)!.appliedCursor).toBe(0)
+    expect(d.gate.stateHash()).toBe(twin.gate.stateHash())
   })
 
   it('OM-238 events that are no longer kept for others still wait for a client', () => {

@@ -63,6 +63,14 @@ export class CredentialColumns extends CountedColumns {
     return row
   }
 
+  /** Whether the time of a credential is over at `nowUs`, also before its end is played. The app's sign-in never ends. */
+  isOver(number: number, nowUs: number, sessionIdleUs: number): boolean {
+    const row = this.rowOf(number)
+    if (row === NONE) return false
+    const endUs = this.expiresAtUs[row]!
+    return (endUs !== NONE && nowUs >= endUs) || (!this.isKey(row) && nowUs >= this.lastUsedUs[row]! + sessionIdleUs)
+  }
+
   liveKeysOf(account: number): number[] {
     const numbers: number[] = []
     for (let row = 0; row < this.count; row++) {
@@ -99,7 +107,7 @@ export function scopesHeld(s: GateState, credential: number): number {
 }
 
 export function signIn(s: GateState, c: OutcomeCommand): void {
-  if (isHeaderless(c.origin)) return reply(s, c, OutcomeCode.originRequired)
+  if (!(Number.isInteger(c.origin) && c.origin >= 0)) return reply(s, c, OutcomeCode.originRequired)
   if (s.view.balance(c.account).role === null) return reply(s, c, OutcomeCode.identityNotFound)
   const { credentials } = s
   const untilUs = s.nowUs + s.sessionAgeUs

@@ -136,13 +136,14 @@ class GateMachine implements OutcomeGate {
     const { s } = this
     const isStream = c.op === OutcomeOp.openStream || c.op === OutcomeOp.openMarketStream
     if (isStream && c.version !== SUBPROTOCOL) return OutcomeCode.subprotocolRequired
-    if (c.op === OutcomeOp.openMarketStream || c.op === OutcomeOp.signIn || isPublicRead(c)) return OutcomeCode.ok
+    if (c.op === OutcomeOp.openMarketStream || isPublicRead(c)) return OutcomeCode.ok
     if (isOn(s, GateFault.authorizationUnavailable)) return OutcomeCode.authorizationUnavailable
+    if (c.op === OutcomeOp.signIn) return OutcomeCode.ok
     const refusal = refusalOfCredential(s, c)
     if (refusal !== OutcomeCode.ok) return refusal
     if ((scopeNeeded(c) & ~scopesHeld(s, c.credential)) !== 0) return OutcomeCode.forbidden
     const isMakersRead = c.op === OutcomeOp.read && (c.value === ReadRoute.acceptances || c.value === ReadRoute.capital)
-    return isMakersRead && s.view.balance(c.account).role === AccountRole.participant ? OutcomeCode.forbidden : OutcomeCode.ok
+    return isMakersRead && s.view.balance(c.account).role !== AccountRole.maker ? OutcomeCode.forbidden : OutcomeCode.ok
   }
 
   /** A command that has one effect under its key, however often it is sent (OM-107, OM-109, OM-111). */

@@ -99,12 +99,13 @@ const isWithin = (value: number, min: number, max: number): boolean => Number.is
 
 export function openStream(s: GateState, c: OutcomeCommand): void {
   const { value: channels, value2: flags, cursor } = c
+  const refusal = refusalOfConnection(s, c)
+  if (refusal !== OutcomeCode.ok) return reply(s, c, refusal)
   if (!isWithin(channels, 1, CHANNELS_MAX) || !isWithin(flags, 0, FLAGS_MAX) || !isCursor(cursor)) {
     return reply(s, c, OutcomeCode.invalidSubscription)
   }
   if (isDenied(s, c)) return reply(s, c, OutcomeCode.subscriptionDenied)
-  const refusal = refusalOfOpening(s, c)
-  if (refusal !== OutcomeCode.ok) return reply(s, c, refusal)
+  if (isReset(s, cursor)) return reply(s, c, OutcomeCode.cursorReset)
   const replayed = cursor === NONE ? [] : s.log.after(cursor, channels, c.account)
   let items = replayed.length
   if (cursor === NONE) {
@@ -129,10 +130,11 @@ function pace(s: GateState, slot: number, replayed: number[]): void {
 
 /** The public price stream; needs no credential (OM-069, OM-161). */
 export function openMarketStream(s: GateState, c: OutcomeCommand): void {
+  const refusal = refusalOfConnection(s, c)
+  if (refusal !== OutcomeCode.ok) return reply(s, c, refusal)
   if (!isWithin(c.listCount, 1, s.profile.marketOutcomesMax) || !isCursor(c.cursor)) return reply(s, c, OutcomeCode.invalidSubscription)
   for (let i = 0; i < c.listCount; i++) if (!s.view.isListed(c.list[i]!)) return reply(s, c, OutcomeCode.subscriptionDenied)
-  const refusal = refusalOfOpening(s, c)
-  if (refusal !== OutcomeCode.ok) return reply(s, c, refusal)
+  if (isReset(s, c.cursor)) return reply(s, c, OutcomeCode.cursorReset)
   const slot = begin(s, c, NONE, ChannelBit.market, s.heartbeatUs, 0)
   replyOpened(s, c, s.streams.number[slot]!, 0)
 }
@@ -143,13 +145,17 @@ function isDenied(s: GateState, c: OutcomeCommand): boolean {
   return isUnscoped || ((c.value & ChannelBit.maker) !== 0 && s.view.balance(c.account).role !== AccountRole.maker)
 }
 
-/** Why no stream opens now, be it of the account or of market data (OM-156, OM-217, OM-234). */
-function refusalOfOpening(s: GateState, { account, cursor }: OutcomeCommand): number {
+/** Why the socket's upgrade is refused, before any frame is read (OM-217, OM-234). */
+function refusalOfConnection(s: GateState, { account }: OutcomeCommand): number {
   if (s.isDraining === 1) return OutcomeCode.connectionDrain
-  if (s.streams.of(account).length >= s.profile.streamsMax) return OutcomeCode.connectionLimit
-  if (cursor === NONE) return OutcomeCode.ok
+  return s.streams.of(account).length >= s.profile.streamsMax ? OutcomeCode.connectionLimit : OutcomeCode.ok
+}
+
+/** Whether a stream cannot go on from the cursor (OM-156, OM-198). */
+function isReset(s: GateState, cursor: number): boolean {
+  if (cursor === NONE) return false
   s.log.forget(s.nowUs, s.replayWindowUs)
-  return cursor < s.log.horizon || cursor > s.newestSeq ? OutcomeCode.cursorReset : OutcomeCode.ok
+  return cursor < s.log.horizon || cursor > s.newestSeq
 }
 
 function begin(s: GateState, c: OutcomeCommand, credential: number, channels: number, heartbeatUs: number, items: number): number {
@@ -191,7 +197,7 @@ export function applyStream(s: GateState, c: OutcomeCommand): void {
   if (!(Number.isSafeInteger(cursor) && cursor >= streams.appliedCursor[slot]! && cursor <= s.newestSeq)) {
     return reply(s, c, OutcomeCode.invalidCursor)
   }
-  streams.appliedCursor[slot] = cursor
+  streams.appliedCursor[slot] = cursor + 0
   streams.backlogs[slot] = streams.backlogs[slot]!.filter((seq) => seq > cursor)
   reply(s, c, OutcomeCode.ok)
 }
@@ -240,6 +246,8 @@ function send(s: GateState, seq: number, cause: number): void {
   for (let i = 0; i < open.length; i++) {
     const slot = open[i]!
     if (!carries(streams.channels[slot]!, streams.account[slot]!, to.account, to.maker)) continue
+    // The venue's deadlines run before the end of a credential at their instant, which gets nothing from then on (INV-28).
+    if (s.credentials.isOver(streams.credential[slot]!, s.nowUs, s.sessionIdleUs)) continue
     if (streams.isPaced[slot] === 0) streams.appliedCursor[slot] = seq
     else if (streams.backlogs[slot]!.length < s.profile.backlogMax) streams.backlogs[slot]!.push(seq)
     else {
