@@ -11,7 +11,8 @@ export interface Clerk {
   withdrawQuote(message: number, request: number): void
   /** A maker's bid in an auction; its way to the venue takes `slowestUs` at most. */
   bid(message: number, auction: AuctionView, content: number, validMs: number, slowestUs: number): void
-  confirm(message: number, selection: SelectionView): void
+  /** A maker's confirmation; `content` is that of what was selected, or −1 when it is over. */
+  confirm(message: number, selection: SelectionView, content: number): void
   /** A bettor's commit of `quote`, −1: of none. */
   commit(message: number, quote: number, payoutMicros: number, betMicros: number): void
   /** The taking of bid `quote`, −1: of none. */

@@ -239,7 +239,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     if (confirm && missConfirm > 0 && this.isMissed(seat, missConfirm, key, Way.confirm, earlier)) return
     const slot = this.command(seat, confirm ? ParlayOp.confirmSelection : ParlayOp.declineSelection, selection.request)
     this.transit.messages.cells[slot + M.quote] = selection.quote
-    if (confirm && this.clerk !== null) this.clerk.confirm(slot, selection)
+    if (confirm && this.clerk !== null) this.clerk.confirm(slot, selection, content)
     this.transit.send(slot, this.delay(seat, seat.entry.latency.confirm, key, Way.confirm, earlier))
   }
 
@@ -255,7 +255,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     messages.cells[slot + M.request] = selection.request
     messages.cells[slot + M.quote] = selection.quote
     messages.cells[slot + M.index] = this.transit.contents.drawKey[content]!
-    if (confirm && this.clerk !== null) this.clerk.confirm(slot, selection)
+    if (confirm && this.clerk !== null) this.clerk.confirm(slot, selection, content)
     this.auctions.sendConfirm(slot, seat, content)
   }
 

@@ -28,6 +28,9 @@ export class OutcomeClerk implements Clerk, Snapshot {
   private readonly makerCount: number
   /** A maker's latest quote on an RFQ, by RFQ number × makers + seat. Its own, it counts as known as soon as it is made. */
   private readonly quotes = new NumberRing()
+  /** The deployment's rates, which are public: who accepts binds to them. */
+  private takerFeeBps: number
+  private feeBps: number
 
   constructor(transit: Transit, profile: OutcomeProfile, digest: TermsDigest, accountCount: number, makerCount: number) {
     this.transit = transit
@@ -35,6 +38,13 @@ export class OutcomeClerk implements Clerk, Snapshot {
     this.digest = digest
     this.keys = new Float64Array(accountCount)
     this.makerCount = makerCount
+    this.takerFeeBps = profile.takerFeeBps
+    this.feeBps = profile.feeBps
+  }
+
+  feesChanged(takerFeeBps: number, feeBps: number): void {
+    this.takerFeeBps = takerFeeBps
+    this.feeBps = feeBps
   }
 
   /** A key that the account has not used. */
@@ -126,12 +136,18 @@ export class OutcomeClerk implements Clerk, Snapshot {
     cells[message + M.quote] = this.quotes.get(request * this.makerCount + cells[message + M.target]!)
   }
 
-  confirm(message: number, selection: SelectionView): void {
+  /** The quote that was selected has the rates that its maker was told. */
+  confirm(message: number, selection: SelectionView, content: number): void {
+    const { contents } = this.transit
     const terms = this.terms.reset(TermsKind.confirmation, this.transit.messages.cells[message + M.account]!)
     terms.rfq = selection.request
     terms.quote = selection.quote
     terms.value = selection.acceptance
     terms.payoutMicros = selection.position >= 0 ? selection.riskMicros : selection.payoutMicros
+    if (content >= 0) {
+      if (selection.position < 0) terms.takerFeeBps = contents.takerFeeBps[content]!
+      terms.feeBps = contents.profitFeeBps[content]!
+    }
     this.sign(message)
   }
 
@@ -142,14 +158,19 @@ export class OutcomeClerk implements Clerk, Snapshot {
     cells[message + M.seconds] = validAfterS
     terms.stakeMicros = betMicros
     terms.coreMicros = 0
+    terms.takerFeeBps = this.takerFeeBps
+    terms.feeBps = this.feeBps
     terms.validAfterS = validAfterS
     terms.validBeforeS = validAfterS + FUNDING_S
     if (quote >= 0) this.sign(message)
   }
 
   takeBid(message: number, auction: number, quote: number, priceMicros: number): void {
-    this.transit.messages.cells[message + M.request] = auction
-    this.acceptanceTerms(message, auction, quote, priceMicros)
+    const { messages: { cells }, contents, contentOfAuction } = this.transit
+    cells[message + M.request] = auction
+    const terms = this.acceptanceTerms(message, auction, quote, priceMicros)
+    const content = contentOfAuction.get(auction)
+    if (content >= 0) terms.feeBps = contents.profitFeeBps[content]!
     if (quote >= 0) this.sign(message)
   }
 
@@ -183,13 +204,15 @@ export class OutcomeClerk implements Clerk, Snapshot {
   }
 
   snapshot(): Image {
-    return { keys: this.keys.slice(), quotes: this.quotes.snapshot() }
+    return { keys: this.keys.slice(), quotes: this.quotes.snapshot(), takerFeeBps: this.takerFeeBps, feeBps: this.feeBps }
   }
 
   restore(image: Image): void {
-    const from = image as { keys: Float64Array; quotes: Image }
+    const from = image as { keys: Float64Array; quotes: Image; takerFeeBps: number; feeBps: number }
     this.keys.set(from.keys)
     this.quotes.restore(from.quotes)
+    this.takerFeeBps = from.takerFeeBps
+    this.feeBps = from.feeBps
   }
 }
 

@@ -102,6 +102,7 @@ export class OutcomeDelivery implements Snapshot {
         return
       case OutcomeEvent.bestQuoteChanged: return this.bestChanged(row)
       case OutcomeEvent.quoteAccepted: return this.accepted(row)
+      case OutcomeEvent.feesChanged: return this.clerk.feesChanged(cells[row + Field.amountA]!, cells[row + Field.amountB]!)
       case OutcomeEvent.operationUpdated: return this.operationUpdated(row)
       case OutcomeEvent.positionOpened: return this.opened(row)
       case OutcomeEvent.positionSettled:
@@ -227,6 +228,8 @@ export class OutcomeDelivery implements Snapshot {
     contents.riskMicros[content] = rows.cells[row + Field.amountA]!
     contents.betMicros[content] = rows.cells[row + Field.amountB]!
     contents.stakeMicros[content] = rows.cells[row + Field.amountC]!
+    contents.takerFeeBps[content] = contents.takerFeeBps[offered]!
+    contents.profitFeeBps[content] = contents.profitFeeBps[offered]!
     contents.hold(content)
     this.contentOfAcceptance.set(rows.cells[row + Field.acceptance]!, content)
     const slot = messages.take(MessageKind.selected, this.makers.seatOf(rows.cells[row + Field.account]!))

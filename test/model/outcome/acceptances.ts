@@ -34,8 +34,8 @@ export const acceptQuote: Call = {
     const rfq = quote === undefined ? undefined : state.rfqs.get(quote.rfq)
     if (quote === undefined || rfq === undefined || rfq.owner !== account) return { code: OutcomeCode.quoteNotFound }
     const refusal = refusalOfKey(turn, command) ?? refusalOfState(turn, rfq, quote, command) ?? refusalOfFunding(turn, rfq, command) ??
-      refusalOfSigner(state, quote) ?? refusalOfSignature(command, acceptanceTag(account, rfq, quote, command), walletOf(account)) ??
-      refusalOfLegs(turn, rfq) ?? refusalOfMoney(state, rfq, coreMicrosOf(rfq, command)) ?? refusalOfMeans(state, quote)
+      refusalOfSigner(state, quote) ?? refusalOfSignature(command, acceptanceTag(state, rfq, quote, command), walletOf(account)) ??
+      refusalOfRates(state, rfq, quote) ?? refusalOfLegs(turn, rfq) ?? refusalOfMoney(state, rfq, coreMicrosOf(rfq, command)) ?? refusalOfMeans(state, quote)
     if (refusal !== null) return refusal
     accept(turn, rfq, quote, command)
     return null
@@ -71,6 +71,13 @@ function refusalOfFunding({ profile, atUs }: Turn, rfq: Rfq, { coreMicros, valid
 
 const refusalOfSigner = (state: State, quote: Quote): Answer | null =>
   (quoteSignerOf(state, quote.maker) === quote.signer ? null : { code: OutcomeCode.quoteSignerChanged })
+
+const refusalOfRates = (state: State, rfq: Rfq, quote: Quote): Answer | null =>
+  (isCashout(rfq) || areInForce(state, quote) ? null : { code: OutcomeCode.stateConflict })
+
+/** Whether the rates of an entry's quote are those in force. */
+export const areInForce = ({ takerFeeBps, feeBps }: State, quote: Quote): boolean =>
+  quote.takerFeeBps === takerFeeBps && quote.feeBps === feeBps
 
 function refusalOfLegs({ state, atUs }: Turn, rfq: Rfq): Answer | null {
   const isGood = isCashout(rfq) ? !isDecided(state, rfq) : rfq.legs.every((leg) => isOpenToFill(state, leg, atUs))

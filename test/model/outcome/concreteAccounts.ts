@@ -59,7 +59,7 @@ export function withdraw(intent: Intent, scene: Scene): Fields {
   ]
   const sent = { ...fields, ...flawOf(intent, 86, flaws) }
   const sender = intent.flaw % 25 === 24 ? makerOf(intent, scene) : account
-  return [OutcomeOp.withdraw, sender, { ...sent, ...signed(intent, sender, withdrawalTag(sender, sent)) }]
+  return [OutcomeOp.withdraw, sender, { ...sent, ...signed(intent, sender, withdrawalTag(scene.state, sender, sent)) }]
 }
 
 /** Somebody, most often one whose core wallet is idle. */
@@ -73,7 +73,7 @@ export function reduceCollateral(intent: Intent, scene: Scene): Fields {
   const maker = makerOf(intent, scene)
   const amountMicros = amountOf(intent, scene, maker)
   const sender = intent.flaw % 25 === 24 ? participantOf(intent, scene) : maker
-  return [OutcomeOp.reduceCollateral, sender, { amountMicros, ...signed(intent, sender, reductionTag(sender, amountMicros)) }]
+  return [OutcomeOp.reduceCollateral, sender, { amountMicros, ...signed(intent, sender, reductionTag(scene.state, sender, amountMicros)) }]
 }
 
 function amountOf(intent: Intent, { state, profile }: Scene, account: number): number {

@@ -1,6 +1,6 @@
 import { NONE } from '../../../src/venue/eventRows.ts'
 import { OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
-import { RfqState } from '../../../src/venue/outcome/protocol/events.ts'
+import { QuoteState, RfqState } from '../../../src/venue/outcome/protocol/events.ts'
 import type { ModelCommand } from './command.ts'
 import { signed } from './concreteTrade.ts'
 import type { Intent } from './intents.ts'
@@ -9,7 +9,7 @@ import { offerOf } from './quotes.ts'
 import { type Fields, flawOf, makerOf, NEVER_NUMBER, ownerOr, pickOf, type Scene, secondAfter, secondBefore } from './scene.ts'
 import { confirmationTag, quoteSignerOf, quoteTag } from './signatures.ts'
 import {
-  freeOf, isCashout, isLive, itemsOf, liveQuoteBy, pendingAcceptances, pendingOn, type Quote, type Rfq, type State,
+  freeOf, isCashout, isLive, itemsOf, liveQuoteBy, pendingAcceptances, pendingOn, type Quote, quotesOf, type Rfq, type State,
 } from './state.ts'
 
 /** Commands of makers about quotes that intents become. */
@@ -24,7 +24,7 @@ export function submitQuote(intent: Intent, scene: Scene): Fields {
   const isOther = open.length === 0 || (intent.flaw >= 60 && intent.flaw < 66)
   const cashouts = open.filter(isCashout)
   const wanted = cashouts.length > 0 && intent.who % 2 === 0 ? cashouts : open
-  const rfq = pickOf(isOther ? itemsOf(state.rfqs) : wanted, intent.pick)
+  const rfq = pickOf(isOther ? otherRfqs(intent, state) : wanted, intent.pick)
   const maker = rfq === undefined ? makerOf(intent, scene) : makerFor(intent, scene, rfq)
   const [leastS, mostS] = expiryWindowOf(scene, rfq)
   const generations = [NONE, rfq?.generation ?? 1]
@@ -50,10 +50,18 @@ export function submitQuote(intent: Intent, scene: Scene): Fields {
   return [OutcomeOp.submitQuote, account, { ...sent, ...signed(intent, signer, tag) }]
 }
 
-/** The backing maker of a position quotes for its cash-out often. */
+/** Any RFQ, often one that waits for its maker. */
+function otherRfqs(intent: Intent, state: State): Rfq[] {
+  const inFlight = itemsOf(state.rfqs, (rfq) => rfq.state === RfqState.inFlight)
+  return inFlight.length > 0 && intent.flaw < 64 ? inFlight : itemsOf(state.rfqs)
+}
+
+/** The backing maker of a position quotes for its cash-out often, and the one whose quote is accepted now and then. */
 function makerFor(intent: Intent, scene: Scene, rfq: Rfq): number {
   const backer = scene.state.positions.get(rfq.position)?.backer
   if (backer !== undefined && backer !== rfq.owner && intent.who % 7 < 3) return backer
+  const accepted = quotesOf(scene.state, rfq.number).find(({ state }) => state === QuoteState.accepted)
+  if (accepted !== undefined && intent.who % 2 === 0) return accepted.maker
   const maker = makerOf(intent, scene)
   return maker === rfq.owner && intent.flaw < 90 ? makerOf({ ...intent, who: intent.who + 1 }, scene) : maker
 }

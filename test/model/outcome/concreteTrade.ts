@@ -1,6 +1,7 @@
 import { NONE } from '../../../src/venue/eventRows.ts'
 import { KEY_MAX, OutcomeFault, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
 import { QuoteState, RfqState } from '../../../src/venue/outcome/protocol/events.ts'
+import { areInForce } from './acceptances.ts'
 import type { ModelCommand } from './command.ts'
 import type { Intent } from './intents.ts'
 import { netStakeOf } from './money.ts'
@@ -78,7 +79,8 @@ export const acceptable = (scene: Scene): Quote[] => {
   const isFit = (rfq: Rfq): boolean => rfq.state !== RfqState.inFlight && !(profile.strictWindow === 1 && nowUs >= rfq.openUntilUs) &&
     (isCashout(rfq) || (rfq.legs.every((leg) => isOpenToFill(state, leg, nowUs)) && freeOf(state, rfq.owner) >= rfq.stakeMicros))
   return itemsOf(state.quotes, (quote) => quote.state === QuoteState.live && freeOf(state, quote.maker) >= quote.riskMicros &&
-    quoteSignerOf(state, quote.maker) === quote.signer && isFit(state.rfqs.get(quote.rfq)!))
+    quoteSignerOf(state, quote.maker) === quote.signer && isFit(state.rfqs.get(quote.rfq)!) &&
+    (isCashout(state.rfqs.get(quote.rfq)!) || areInForce(state, quote)))
 }
 
 export function acceptQuote(intent: Intent, scene: Scene): Fields {
@@ -104,7 +106,7 @@ export function acceptQuote(intent: Intent, scene: Scene): Fields {
     { validBeforeS: validBeforeS + 0.5 },
   ]
   const sent = { ...fields, ...flawOf(intent, 84, flaws) }
-  const tag = quote === undefined || rfq === undefined ? 0 : acceptanceTag(account, rfq, quote, sent)
+  const tag = quote === undefined || rfq === undefined ? 0 : acceptanceTag(state, rfq, quote, sent)
   return [OutcomeOp.acceptQuote, account, { ...sent, ...signed(intent, account, tag) }]
 }
 

@@ -4,7 +4,9 @@ import { OutcomeFault, OutcomeOp } from '../../../src/venue/outcome/protocol/com
 import {
   AcceptanceState, OperationKind, OperationStatus, OutcomeEvent, PositionOutcome, QuoteState, RfqState,
 } from '../../../src/venue/outcome/protocol/events.ts'
+import { areInForce } from './acceptances.ts'
 import type { ModelCommand } from './command.ts'
+import { isWaitingFor } from './quotes.ts'
 import type { Row } from './rows.ts'
 import { isCashout, type Rfq, type State } from './state.ts'
 
@@ -67,7 +69,7 @@ const REFUSALS: readonly (readonly [op: number, fields: readonly FieldName[], co
   [openCashout, ['position'], ['identityNotFound', 'financialActionsDisabled', 'notFound', 'stateConflict', 'rfqIntentLimit']],
   [submitQuote, ['rfq', 'generation', 'payout', 'expiry'], [
     'identityNotFound', 'forbidden', 'financialActionsDisabled', 'notFound', 'rfqGenerationInFlight', 'rfqNotOpen', 'rfqGenerationStale',
-    'quoteExposureStale', 'invalidSignature', 'wrongAuthority', 'quoteCapacityExceeded', 'quoteExposureLimit',
+    'stateConflict', 'quoteExposureStale', 'invalidSignature', 'wrongAuthority', 'quoteCapacityExceeded', 'quoteExposureLimit',
   ]],
   [cancelQuote, ['quote'], [
     'identityNotFound', 'forbidden', 'quoteNotFound', 'quoteExpired', 'quoteCancelled', 'quoteReplaced', 'stateConflict',
@@ -97,6 +99,19 @@ const ANSWERS: readonly string[] = [
   'acceptQuote: declined', 'acceptQuote: timedOut', 'unknown: invalidRequest op', 'unknown: invalidRequest account',
 ]
 
+/** Causes of one answer that must each be met, as `causeOf` names them. */
+const CAUSES: readonly string[] = ['its own quote is accepted', 'the net stake is too small', 'the rates are others']
+
+/** Which of those a conflict has, in the state that the command met. */
+function causeOf({ op, account, ...command }: ModelCommand, state: State): string | null {
+  if (op === submitQuote) {
+    return isWaitingFor(state, state.rfqs.get(command.rfq)!, account + 0) ? 'its own quote is accepted' : 'the net stake is too small'
+  }
+  const quote = state.quotes.get(command.quote)
+  if (op !== acceptQuote || quote?.state !== QuoteState.live) return null
+  return quote.takerFeeBps !== NONE && !areInForce(state, quote) ? 'the rates are others' : null
+}
+
 function answerOf({ amountA: op, code, amountC }: Row): string {
   const field = code === OutcomeCode.invalidRequest ? ` ${FIELD_NAMES[amountC]}` : ''
   return `${OPS.includes(op) ? OP_NAMES[op] : 'unknown'}: ${OUTCOME_CODES[code]!.name}${field}`
@@ -106,6 +121,7 @@ function answerOf({ amountA: op, code, amountC }: Row): string {
 export interface Coverage {
   readonly transitions: Map<string, number>
   readonly answers: Map<string, number>
+  readonly causes: Map<string, number>
   readonly given: Map<number, number>
   /** Commands that were not refused; an accept that goes to its maker counts, whatever that does. */
   readonly accepted: Map<number, number>
@@ -116,19 +132,21 @@ export interface Coverage {
 }
 
 export const newCoverage = (): Coverage =>
-  ({ transitions: new Map(), answers: new Map(), given: new Map(), accepted: new Map(), claims: new Map(), steps: 0, onDeadline: 0 })
+  ({ transitions: new Map(), answers: new Map(), causes: new Map(), given: new Map(), accepted: new Map(), claims: new Map(), steps: 0, onDeadline: 0 })
 
 /** Records what one command or deadline changed. */
 export function observe(coverage: Coverage, before: State, after: State): void {
   for (const name of changes(before, after)) bump(coverage.transitions, name)
 }
 
-/** Records a command and the rows that it wrote itself. */
-export function observeCommand(coverage: Coverage, command: ModelCommand, rows: readonly Row[]): void {
+/** Records a command, the state that it met and the rows that it wrote itself. */
+export function observeCommand(coverage: Coverage, command: ModelCommand, before: State, rows: readonly Row[]): void {
   if (!OPS.includes(command.op)) return
   bump(coverage.given, command.op)
   const own = rows.find((row) => row.kind === OutcomeEvent.reply && row.cause === command.seq)
   if (own === undefined || own.code === OutcomeCode.ok) bump(coverage.accepted, command.op)
+  const cause = own?.code === OutcomeCode.stateConflict ? causeOf(command, before) : null
+  if (cause !== null) bump(coverage.causes, cause)
 }
 
 export function observeRows(coverage: Coverage, rows: readonly Row[]): void {
@@ -248,6 +266,7 @@ function isLostLeg(state: State, outcome: number, side: number): boolean {
 /** Everything that should have been reached and was not; empty when all was. */
 export function missing(coverage: Coverage, leastAccepted: number): string[] {
   const lines = TRANSITIONS.filter((name) => !coverage.transitions.has(name)).map((name) => `transition ${name}`)
+  for (const cause of CAUSES) if (!coverage.causes.has(cause)) lines.push(`conflict as ${cause}`)
   for (const answer of ANSWERS) if (!coverage.answers.has(answer)) lines.push(`answer ${answer}`)
   for (const answer of coverage.answers.keys()) if (!ANSWERS.includes(answer)) lines.push(`unexpected answer ${answer}`)
   for (const op of OPS) {
@@ -270,6 +289,7 @@ export function table(coverage: Coverage): string {
   }
   const pair = (name: string, count: number) => `${name.padEnd(44)} ${String(count).padStart(7)}`
   lines.push('', ...ANSWERS.map((name) => pair(name, coverage.answers.get(name) ?? 0)))
+  lines.push('', ...CAUSES.map((name) => pair(`conflict as ${name}`, coverage.causes.get(name) ?? 0)))
   lines.push('', ...TRANSITIONS.map((name) => pair(name, coverage.transitions.get(name) ?? 0)))
   lines.push('', ...[...coverage.claims].map(([ids, count]) => pair(`claims of ${ids}`, count)))
   return lines.join('\n')

@@ -142,7 +142,7 @@ class Duel {
     const earlier = advance(this.state, this.profile, lastDeadlineBefore(nowUs, command), this.observe)
     const own = perform(earlier.state, this.profile, nowUs, command)
     this.observe(earlier.state, own.state)
-    observeCommand(this.coverage, command, own.rows)
+    observeCommand(this.coverage, command, earlier.state, own.rows)
     this.compare({
       nowUs, command, middle: earlier.state, after: own.state, rows: [...earlier.rows, ...own.rows],
       postings: [...earlier.postings, ...own.postings],

@@ -111,12 +111,14 @@ function answerTo(turn: Turn, command: ModelCommand): Answer | null {
 }
 
 /** Codes whose replies name nothing. */
-const SILENT: readonly number[] = [OutcomeCode.invalidRequest, OutcomeCode.idempotencyKeyReused]
+const SILENT: readonly number[] = [
+  OutcomeCode.invalidRequest, OutcomeCode.idempotencyKeyReused, OutcomeCode.notFound, OutcomeCode.quoteNotFound,
+]
 
 const QUOTE_OPS: readonly number[] = [OutcomeOp.acceptQuote, OutcomeOp.cancelQuote, OutcomeOp.confirmQuote, OutcomeOp.declineQuote]
 const RFQ_OPS: readonly number[] = [OutcomeOp.cancelRfq, OutcomeOp.submitQuote]
 
-/** What a refused command names, as sent, if it is known: an RFQ, a quote and its RFQ, or a position that the account holds. */
+/** What a refused command names, as sent, and the account may see: an RFQ, a quote and its RFQ, or a position that the account holds. */
 function subjectOf(state: State, { op, account, ...command }: ModelCommand, { code }: Answer): Partial<Row> {
   if (code === OutcomeCode.ok) return {}
   const quote = QUOTE_OPS.includes(op) ? state.quotes.get(command.quote) : undefined

@@ -29,7 +29,7 @@ export const submitQuote: Call = {
     if (rfq === undefined) return { code: OutcomeCode.notFound }
     const offer = offerOf(state, rfq, command)
     const riskMicros = riskOfOffer(state, rfq, account, offer)
-    const refusal = refusalOfState(state, rfq, command) ?? refusalOfTerms(turn, rfq, offer) ??
+    const refusal = refusalOfState(turn, rfq, command, offer) ?? refusalOfTerms(turn, rfq, offer) ??
       refusalOfSignature(command, quoteTag(account, rfq, offer), quoteSignerOf(state, account)) ??
       refusalOfMeans(turn, rfq, account, riskMicros)
     if (refusal !== null) return refusal
@@ -54,13 +54,19 @@ export function riskOfOffer(state: State, rfq: Rfq, maker: number, { payoutMicro
   return state.positions.get(rfq.position)?.backer === maker ? 0 : payoutMicros
 }
 
-function refusalOfState(state: State, rfq: Rfq, { account, generation }: ModelCommand): Answer | null {
+function refusalOfState({ state, profile }: Turn, rfq: Rfq, { account, generation }: ModelCommand, { netStakeMicros }: Offer): Answer | null {
   if (rfq.owner === account) return { code: OutcomeCode.forbidden }
+  if (isWaitingFor(state, rfq, account)) return { code: OutcomeCode.stateConflict }
   if (rfq.state === RfqState.inFlight) return { code: OutcomeCode.rfqGenerationInFlight }
   if (rfq.state !== RfqState.open) return { code: OutcomeCode.rfqNotOpen }
   if (generation !== NONE && generation !== rfq.generation) return { code: OutcomeCode.rfqGenerationStale }
+  if (!isCashout(rfq) && netStakeMicros < profile.netStakeMinMicros) return { code: OutcomeCode.stateConflict }
   return isFaultOn(state, OutcomeFault.quoteExposureStale) ? { code: OutcomeCode.quoteExposureStale } : null
 }
+
+/** Whether the RFQ waits for the maker to confirm its quote. */
+export const isWaitingFor = (state: State, rfq: Rfq, maker: number): boolean =>
+  quotesOf(state, rfq.number).some((quote) => quote.maker === maker && quote.state === QuoteState.accepted)
 
 function refusalOfTerms({ state, profile, atUs }: Turn, rfq: Rfq, { payoutMicros, expiryS, netStakeMicros }: Offer): Answer | null {
   const expiresAtUs = usOfSecond(expiryS)

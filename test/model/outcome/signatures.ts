@@ -38,24 +38,29 @@ export function quoteTag(maker: number, rfq: Rfq, { payoutMicros, expiryS, netSt
 /** `coreMicros` as sent. */
 export type Funding = Pick<ModelCommand, 'key' | 'coreMicros' | 'validAfterS' | 'validBeforeS'>
 
-export function acceptanceTag(taker: number, rfq: Rfq, quote: Quote, { key, coreMicros, validAfterS, validBeforeS }: Funding): number {
+/** Rates that a signer binds to: those in force, unless it signs about a position that has its own. */
+export type Rates = Pick<State, 'takerFeeBps' | 'feeBps'>
+
+const ratesOf = ({ takerFeeBps, feeBps }: Rates): Rates => ({ takerFeeBps, feeBps })
+
+export function acceptanceTag(inForce: Rates, rfq: Rfq, quote: Quote, { key, coreMicros, validAfterS, validBeforeS }: Funding): number {
   const { number, payoutMicros } = quote
-  const funding = isCashout(rfq) ? {}
-    : { stakeMicros: rfq.stakeMicros, coreMicros: coreMicros === NONE ? 0 : coreMicros, validAfterS, validBeforeS }
-  return tagOf(TermsKind.acceptance, taker, { rfq: rfq.number, quote: number, key, payoutMicros, ...funding })
+  const funding = isCashout(rfq) ? { feeBps: quote.feeBps }
+    : { ...ratesOf(inForce), stakeMicros: rfq.stakeMicros, coreMicros: coreMicros === NONE ? 0 : coreMicros, validAfterS, validBeforeS }
+  return tagOf(TermsKind.acceptance, rfq.owner, { rfq: rfq.number, quote: number, key, payoutMicros, ...funding })
 }
 
 export const confirmationTag = (quote: Quote, acceptance: Acceptance): number => tagOf(TermsKind.confirmation, quote.maker, {
-  rfq: quote.rfq, quote: quote.number, value: acceptance.number, payoutMicros: quote.payoutMicros,
+  rfq: quote.rfq, quote: quote.number, value: acceptance.number, payoutMicros: quote.payoutMicros, ...ratesOf(quote),
 })
 
 export type Payout = Pick<ModelCommand, 'amountMicros' | 'exitUntilS' | 'validAfterS' | 'validBeforeS'>
 
-export const withdrawalTag = (account: number, { amountMicros, exitUntilS, validAfterS, validBeforeS }: Payout): number =>
-  tagOf(TermsKind.withdrawal, account, { payoutMicros: amountMicros, expiryS: exitUntilS, validAfterS, validBeforeS })
+export const withdrawalTag = (inForce: Rates, account: number, { amountMicros, exitUntilS, validAfterS, validBeforeS }: Payout): number =>
+  tagOf(TermsKind.withdrawal, account, { ...ratesOf(inForce), payoutMicros: amountMicros, expiryS: exitUntilS, validAfterS, validBeforeS })
 
-export const reductionTag = (account: number, amountMicros: number): number =>
-  tagOf(TermsKind.reduction, account, { payoutMicros: amountMicros })
+export const reductionTag = (inForce: Rates, account: number, amountMicros: number): number =>
+  tagOf(TermsKind.reduction, account, { ...ratesOf(inForce), payoutMicros: amountMicros })
 
 /** What is wrong with a command's signature, for terms with the tag and their authority; null when it is good. */
 export function refusalOfSignature({ signer, termsTag }: ModelCommand, tag: number, authority: number): Answer | null {

@@ -31,7 +31,7 @@ export const withdraw: Call = {
   perform(turn, command) {
     const { state } = turn
     const { account, amountMicros, exitUntilS, validBeforeS } = command
-    const refusal = refusalOfSignature(command, withdrawalTag(account, command), walletOf(account))
+    const refusal = refusalOfSignature(command, withdrawalTag(state, account, command), walletOf(account))
     if (refusal !== null) return refusal
     const core = coreOf(state, account)
     if (core === 'moving') return { code: OutcomeCode.coreMoveInFlight }
@@ -60,7 +60,7 @@ export const reduceCollateral: Call = {
   perform(turn: Turn, command: ModelCommand) {
     const { state, profile } = turn
     const { account, amountMicros } = command
-    const refusal = refusalOfSignature(command, reductionTag(account, amountMicros), walletOf(account))
+    const refusal = refusalOfSignature(command, reductionTag(state, account, amountMicros), walletOf(account))
     if (refusal !== null) return refusal
     if (freeOf(state, account) < amountMicros) return { code: OutcomeCode.stateConflict }
     move(turn, PostingCause.hold, free(account), reserved(account), amountMicros)

@@ -21,17 +21,17 @@ const secondsOf = (nowUs: number): number => Math.floor(nowUs / 1_000_000)
 /** Commands for the venue: proper ones, so that rows come of them which are events. The key is the one that the command will carry. */
 export const TRADES: Partial<Record<IntentKind, Maker>> = {
   deposit: (intent) => [OutcomeOp.deposit, intent.who % 4, { amountMicros: intent.flaw < 95 ? 1_000_000 + intent.amount : 0 }],
-  withdraw(intent, { nowUs }) {
+  withdraw(intent, { trade, nowUs }) {
     const account = participantOf(intent)
     const amountMicros = intent.flaw < 90 ? 1 + intent.amount : 0
     const [validAfterS, validBeforeS] = [secondsOf(nowUs) - 1, secondsOf(nowUs) + 1_000]
-    const proof = signed(account, TermsKind.withdrawal, account, { payoutMicros: amountMicros, validAfterS, validBeforeS })
+    const proof = signed(account, TermsKind.withdrawal, account, { payoutMicros: amountMicros, ...ratesOf(trade), validAfterS, validBeforeS })
     return [OutcomeOp.withdraw, account, { amountMicros, validAfterS, validBeforeS, ...proof }]
   },
-  reduceCollateral(intent) {
+  reduceCollateral(intent, { trade }) {
     const account = makerOf(intent)
     const amountMicros = intent.flaw < 90 ? 1 + intent.amount : 1e12
-    return [OutcomeOp.reduceCollateral, account, { amountMicros, ...signed(account, TermsKind.reduction, account, { payoutMicros: amountMicros }) }]
+    return [OutcomeOp.reduceCollateral, account, { amountMicros, ...signed(account, TermsKind.reduction, account, { payoutMicros: amountMicros, ...ratesOf(trade) }) }]
   },
   setSigner: (intent) => [OutcomeOp.setSigner, makerOf(intent), { value: intent.flaw < 90 ? 70 + (intent.pick % 3) : NONE }],
   createRfq(intent, { trade, nowUs }) {
@@ -63,7 +63,7 @@ export const TRADES: Partial<Record<IntentKind, Maker>> = {
     const expiryS = secondsOf(nowUs) + (isCashout ? 30 + (intent.pick % 25) : 4 + (intent.pick % 24))
     const { number, generation, position: value } = rfq
     const rates = isCashout ? { value, feeBps: trade.view.position(value)!.feeBps } : {
-      stakeMicros: rfq.stakeMicros - Math.floor((rfq.stakeMicros * trade.takerFeeBps) / 10_000), takerFeeBps: trade.takerFeeBps, feeBps: trade.feeBps,
+      stakeMicros: rfq.stakeMicros - Math.floor((rfq.stakeMicros * trade.takerFeeBps) / 10_000), ...ratesOf(trade),
     }
     const terms = { rfq: number, generation, payoutMicros, expiryS, ...rates }
     const proof = signed(trade.view.balance(maker).signer, TermsKind.quote, maker, terms, rfq)
@@ -77,9 +77,10 @@ export const TRADES: Partial<Record<IntentKind, Maker>> = {
   acceptQuote(intent, scene) {
     const { trade, nowUs } = scene
     const offered = trade.open(nowUs)
-    const isGood = ({ rfq: number, maker, signer }: OutcomeQuoteView): boolean => {
+    const isGood = ({ rfq: number, maker, signer, takerFeeBps, feeBps }: OutcomeQuoteView): boolean => {
       const rfq = trade.view.rfq(number)
       const isTakeable = rfq?.acceptedQuote === NONE && signer === trade.view.balance(maker).signer
+      if (takerFeeBps !== NONE && (takerFeeBps !== trade.takerFeeBps || feeBps !== trade.feeBps)) return false
       return isTakeable && rfq.legs.every(({ outcome }) => offered.includes(outcome))
     }
     const live = quotes(scene, QuoteState.live)
@@ -90,8 +91,8 @@ export const TRADES: Partial<Record<IntentKind, Maker>> = {
     const { view } = scene.trade
     const quote = answered(intent, scene)
     if (quote === undefined) return 'acceptQuote'
-    const { number, rfq, payoutMicros, maker } = quote
-    const terms = { rfq, quote: number, value: view.acceptanceOfQuote(number)?.number ?? NONE, payoutMicros }
+    const { number, rfq, payoutMicros, maker, takerFeeBps, feeBps } = quote
+    const terms = { rfq, quote: number, value: view.acceptanceOfQuote(number)?.number ?? NONE, payoutMicros, takerFeeBps, feeBps }
     return [OutcomeOp.confirmQuote, maker, { quote: number, ...signed(view.balance(maker).signer, TermsKind.confirmation, maker, terms) }]
   },
   declineQuote(intent, scene) {
@@ -129,11 +130,14 @@ export const TRADES: Partial<Record<IntentKind, Maker>> = {
   },
 }
 
+/** The rates in force. */
+const ratesOf = ({ takerFeeBps, feeBps }: Scene['trade']) => ({ takerFeeBps, feeBps })
+
 /** An accept of the quote with the key, signed. */
-function accept({ trade, nowUs }: Scene, { number, rfq: ofRfq, payoutMicros }: OutcomeQuoteView, key: number): Fields {
+function accept({ trade, nowUs }: Scene, { number, rfq: ofRfq, payoutMicros, feeBps }: OutcomeQuoteView, key: number): Fields {
   const rfq = trade.view.rfq(ofRfq)!
   const [validAfterS, validBeforeS] = rfq.position === NONE ? [secondsOf(nowUs) - 1, secondsOf(nowUs) + 100] : [NONE, NONE]
-  const funding = rfq.position === NONE ? { stakeMicros: rfq.stakeMicros, coreMicros: 0, validAfterS, validBeforeS } : {}
+  const funding = rfq.position === NONE ? { stakeMicros: rfq.stakeMicros, coreMicros: 0, validAfterS, validBeforeS, ...ratesOf(trade) } : { feeBps }
   const proof = signed(rfq.owner, TermsKind.acceptance, rfq.owner, { rfq: ofRfq, quote: number, key, payoutMicros, ...funding })
   return [OutcomeOp.acceptQuote, rfq.owner, { quote: number, validAfterS, validBeforeS, ...proof }]
 }

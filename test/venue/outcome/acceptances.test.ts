@@ -120,9 +120,7 @@ describe('accepting', () => {
 describe('which quotes can be accepted', () => {
   it('OM-193 an unknown quote, and one on another\'s RFQ, is not found', () => {
     const d = quoted()
-    expect(d.accept(11, 1)).toEqual({
-      event: 'reply', at: 0, cause: d.seq, account: 11, op: 'acceptQuote', code: 'quoteNotFound', rfq: 1, generation: 1, quote: 1,
-    })
+    expect(d.accept(11, 1)).toEqual({ event: 'reply', at: 0, cause: d.seq, account: 11, op: 'acceptQuote', code: 'quoteNotFound' })
     expect(d.accept(10, 2)).toEqual({ event: 'reply', at: 0, cause: d.seq, account: 10, op: 'acceptQuote', code: 'quoteNotFound' })
     for (const quote of [NaN, 0.5, 2 ** 53]) {
       expect(d.accept(10, quote)).toMatchObject({ code: 'invalidRequest', amountC: InvalidField.quote })
@@ -248,6 +246,30 @@ describe('which quotes can be accepted', () => {
     const d = quoted()
     change(d)
     expect(d.at(sec(5)).accept(10, 1)?.code).toBe(code)
+  })
+
+  it.each([[21, 100, 'stateConflict'], [20, 101, 'stateConflict'], [19, 99, 'stateConflict'], [20, 100, undefined]])(
+    'OM-195 OM-252 an entry quote made at 20 and 100 bps while %d and %d are in force: %s', (takerFeeBps, feeBps, code) => {
+      const d = quoted()
+      d.setFees(333, 333)
+      d.setFees(takerFeeBps, feeBps)
+      expect(d.accept(10, 1)?.code).toBe(code)
+      if (code === undefined) return
+      expect(d.rows).toEqual([{
+        event: 'reply', at: 0, cause: d.seq, account: 10, op: 'acceptQuote', code, rfq: 1, generation: 1, quote: 1,
+      }])
+      // Made anew at the rates in force it is taken; another signature is told first.
+      expect(d.accept(10, 1, { signer: -1 })!.code).toBe('invalidSignature')
+      d.quote(20, 1, usd(100))
+      expect(d.accept(10, 2)).toBeUndefined()
+      expect(d.view.quote(2)).toMatchObject({ takerFeeBps, feeBps })
+    },
+  )
+
+  it('OM-253 a cash-out keeps the rate of its position, and is accepted at whatever is in force', () => {
+    const d = offered()
+    d.setFees(21, 101)
+    expect(d.accept(10, 2)).toBeUndefined()
   })
 
   it('OM-009 OM-195 the legs of a cash-out may be halted, delisted or closed', () => {

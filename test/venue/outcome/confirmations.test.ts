@@ -124,8 +124,8 @@ describe('confirming', () => {
   it('OM-193 only the maker of a known quote answers an accept', () => {
     const d = accepted()
     const refused = { event: 'reply', at: 0, code: 'quoteNotFound' }
-    expect(d.confirm(21, 1)).toEqual({ ...refused, cause: d.seq, account: 21, op: 'confirmQuote', rfq: 1, generation: 1, quote: 1 })
-    expect(d.decline(21, 1)).toEqual({ ...refused, cause: d.seq, account: 21, op: 'declineQuote', rfq: 1, generation: 1, quote: 1 })
+    expect(d.confirm(21, 1)).toEqual({ ...refused, cause: d.seq, account: 21, op: 'confirmQuote' })
+    expect(d.decline(21, 1)).toEqual({ ...refused, cause: d.seq, account: 21, op: 'declineQuote' })
     expect(d.confirm(20, 2)).toEqual({ ...refused, cause: d.seq, account: 20, op: 'confirmQuote' })
     expect(d.decline(20, 2)).toEqual({ ...refused, cause: d.seq, account: 20, op: 'declineQuote' })
     for (const quote of [NaN, 0.5, 2 ** 53]) {

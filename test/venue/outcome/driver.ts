@@ -159,6 +159,7 @@ export class Driver {
     const all = { amountMicros, validAfterS: unix(second), validBeforeS: unix(second + 400), ...fields }
     return this.sendSigned('withdraw', account, all, (terms) => {
       terms.reset(TermsKind.withdrawal, account)
+      Object.assign(terms, this.rates)
       terms.payoutMicros = amountMicros
       terms.expiryS = (all as Fields)['exitUntilS'] ?? NONE
       terms.validAfterS = all.validAfterS
@@ -169,6 +170,7 @@ export class Driver {
   reduce(maker: number, amountMicros: number, fields: Fields = {}): Row {
     return this.sendSigned('reduceCollateral', maker, { amountMicros, ...fields }, (terms) => {
       terms.reset(TermsKind.reduction, maker)
+      Object.assign(terms, this.rates)
       terms.payoutMicros = amountMicros
     })!
   }
@@ -232,7 +234,11 @@ export class Driver {
       terms.quote = quote
       terms.key = all.key
       terms.payoutMicros = known?.payoutMicros ?? NONE
-      if (rfq !== null && rfq.position !== NONE) return
+      if (rfq !== null && rfq.position !== NONE) {
+        terms.feeBps = known?.feeBps ?? NONE
+        return
+      }
+      Object.assign(terms, this.rates)
       terms.stakeMicros = rfq?.stakeMicros ?? NONE
       terms.coreMicros = Math.max(0, all.coreMicros)
       terms.validAfterS = all.validAfterS
@@ -248,6 +254,8 @@ export class Driver {
       terms.quote = quote
       terms.value = this.view.acceptanceOfQuote(quote)?.number ?? NONE
       terms.payoutMicros = known?.payoutMicros ?? NONE
+      terms.takerFeeBps = known?.takerFeeBps ?? NONE
+      terms.feeBps = known?.feeBps ?? NONE
     }, this.view.balance(maker).signer)!
   }
 

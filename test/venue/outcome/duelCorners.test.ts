@@ -50,7 +50,7 @@ const accept = (number: number, { key = number, coreMicros = -1, from = 0, until
   const sent = { key, coreMicros, quote: number, validAfterS: START_S + from, validBeforeS: START_S + until }
   if (accepted === undefined || rfq === undefined) return commandOf(OutcomeOp.acceptQuote, 0, { ...sent, signer: 0 })
   const { owner } = rfq
-  return commandOf(OutcomeOp.acceptQuote, owner, { ...sent, signer: owner, termsTag: acceptanceTag(owner, rfq, accepted, sent) })
+  return commandOf(OutcomeOp.acceptQuote, owner, { ...sent, signer: owner, termsTag: acceptanceTag(state, rfq, accepted, sent) })
 }
 
 const confirm = (number: number): Step => (state) => {
@@ -103,10 +103,15 @@ describe('corners of entries', () => {
     expect([listed(28 * SECOND - 1), listed(28 * SECOND)]).toEqual([[1, 2], []])
   })
 
-  it('takes a fee of everything: no net stake, no odds', () => {
-    const state = play([[0, ask()], [0, fees(10_000, 0)], [0, quote(5, 1, 1)], [0, accept(1)], [0, confirm(1)], [2 * SECOND, null]])
-    expect(state.positions.get(1)).toMatchObject({ netStakeMicros: 0, payoutMicros: 1, entryFeeMicros: STAKE })
-    expect(state.houseMicros).toBe(STAKE)
+  it('OM-250 takes no quote while the fee in force leaves less than 1 USDC of the stake', () => {
+    // 1.25 USDC less 2000 bps is 1 USDC, less 2001 bps 0.999875; of 10000 bps nothing is left
+    const quotes = (takerFeeBps: number) => play([[0, ask(1_250_000)], [0, fees(takerFeeBps, 0)], [0, quote(5, 1, 1_000_001)]]).quotes.size
+    expect([quotes(2_000), quotes(2_001), quotes(10_000)]).toEqual([1, 0, 0])
+  })
+
+  it('B01 B02 takes an accept at the rates of the quote alone, and again when they are back', () => {
+    const at = (...changes: Script) => play([...opened.slice(0, 2), ...changes, [0, accept(1)]]).acceptances.size
+    expect([at([0, fees(21, 100)]), at([0, fees(20, 101)]), at([0, fees(21, 101)], [0, fees(20, 100)])]).toEqual([0, 0, 1])
   })
 
   it('OM-221 lets a maker quote ten times its means together, to the micro-unit', () => {
@@ -234,7 +239,7 @@ describe('corners of money', () => {
   })
 
   it('OM-277 releases a reduction a day later', () => {
-    const reduce: Step = () => commandOf(OutcomeOp.reduceCollateral, 5, { amountMicros: 7, signer: 5, termsTag: reductionTag(5, 7) })
+    const reduce: Step = (state) => commandOf(OutcomeOp.reduceCollateral, 5, { amountMicros: 7, signer: 5, termsTag: reductionTag(state, 5, 7) })
     const at = (afterUs: number) => { const state = play([[0, reduce], [afterUs, null]]); return [freeOf(state, 5), reservedOf(state, 5)] }
     expect([at(DAY_S * SECOND - 1), at(DAY_S * SECOND)]).toEqual([[1_999_999_993, 7], [1_999_999_993, 0]])
   })
@@ -242,7 +247,8 @@ describe('corners of money', () => {
   it('OM-272 OM-275 takes an Exit up to 3595 s ahead and a payout from 300 s after it', () => {
     const withdraw = (exit: number, before: number) => {
       const sent = { amountMicros: 5, exitUntilS: START_S + exit, validAfterS: START_S, validBeforeS: START_S + before }
-      return play([[0, commandOf(OutcomeOp.withdraw, 0, { ...sent, signer: 0, termsTag: withdrawalTag(0, sent) })]]).operations.size
+      const send: Step = (state) => commandOf(OutcomeOp.withdraw, 0, { ...sent, signer: 0, termsTag: withdrawalTag(state, 0, sent) })
+      return play([[0, send]]).operations.size
     }
     expect([withdraw(4, 4_500), withdraw(5, 4_500), withdraw(3_595, 4_500), withdraw(3_596, 4_500)]).toEqual([0, 1, 1, 0])
     expect([withdraw(5, 304), withdraw(5, 305), withdraw(5, 4_501)]).toEqual([0, 1, 0])
@@ -252,7 +258,7 @@ describe('corners of money', () => {
 /** The maker takes out all that is free. */
 function emptied(state: State, maker: number): ModelCommand {
   const amountMicros = freeOf(state, maker)
-  return commandOf(OutcomeOp.reduceCollateral, maker, { amountMicros, signer: maker, termsTag: reductionTag(maker, amountMicros) })
+  return commandOf(OutcomeOp.reduceCollateral, maker, { amountMicros, signer: maker, termsTag: reductionTag(state, maker, amountMicros) })
 }
 
 describe('what a cash-out leaves behind', () => {

@@ -216,14 +216,15 @@ describe('corners where the order decides', () => {
     }
     // 2 USDC less the fee of 20 bps, floor(2,000,000 × 20 ∕ 10,000) = 4,000.
     const priced = { rfq: 1, payoutMicros: 3_000_000 }
-    const quoteTerms = { ...priced, generation: 1, stakeMicros: 1_996_000, takerFeeBps: 20, feeBps: 100, expiryS: START_S + 10 }
+    const bound = { ...priced, takerFeeBps: 20, feeBps: 100 }
+    const quoteTerms = { ...bound, generation: 1, stakeMicros: 1_996_000, expiryS: START_S + 10 }
     const funding = { coreMicros: -1, validAfterS: START_S, validBeforeS: START_S + 100 }
     const accept = commandOf(OutcomeOp.acceptQuote, 0, {
       quote: 1, key: 50, ...funding, signer: 0,
-      termsTag: tagOf(TermsKind.acceptance, 0, { ...priced, quote: 1, key: 50, stakeMicros: 2_000_000, ...funding, coreMicros: 0 }),
+      termsTag: tagOf(TermsKind.acceptance, 0, { ...bound, quote: 1, key: 50, stakeMicros: 2_000_000, ...funding, coreMicros: 0 }),
     })
     const confirm = commandOf(OutcomeOp.confirmQuote, 2, {
-      quote: 1, signer: 2, termsTag: tagOf(TermsKind.confirmation, 2, { ...priced, quote: 1, value: 1 }),
+      quote: 1, signer: 2, termsTag: tagOf(TermsKind.confirmation, 2, { ...bound, quote: 1, value: 1 }),
     })
     const begin: Script = [
       [0, rfq(0, 10)],

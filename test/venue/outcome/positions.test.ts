@@ -52,8 +52,8 @@ describe('the opening of a position', () => {
     const d = table()
     d.setFees(100, 250)
     const quote = d.quote(20, d.create(10)['rfq'] as number, PAYOUT)['quote'] as number
-    d.setFees(0, 0)
     d.accept(10, quote)
+    d.setFees(0, 0)
     d.confirm(20, quote)
     d.setFees(30, 30)
     d.pulse(sec(2))
@@ -62,12 +62,14 @@ describe('the opening of a position', () => {
     expect(d.moved).toContain('takerFee: reserved 10 -> house 250000')
   })
 
-  it('OM-252 without a fee there is no posting of one; with a fee of the whole stake none but that', () => {
-    for (const [takerFeeBps, moved] of [
-      [0, ['commit: reserved 10 -> pot 1 25000000', 'commit: reserved 20 -> pot 1 74800000']],
-      [10_000, ['takerFee: reserved 10 -> house 25000000', 'commit: reserved 20 -> pot 1 99800000']],
+  it('OM-252 without a fee there is no posting of one; the highest leaves 2500 micro-units of 25 USDC', () => {
+    for (const [takerFeeBps, oddsE4, moved] of [
+      [0, 39_920, ['commit: reserved 10 -> pot 1 25000000', 'commit: reserved 20 -> pot 1 74800000']],
+      [9_999, 399_200_000, [
+        'commit: reserved 10 -> pot 1 2500', 'takerFee: reserved 10 -> house 24997500', 'commit: reserved 20 -> pot 1 99797500',
+      ]],
     ] as const) {
-      const d = table()
+      const d = table({ netStakeMinMicros: 2_500 })
       const rfq = d.create(10)['rfq'] as number
       d.setFees(takerFeeBps, 100)
       const quote = d.quote(20, rfq, PAYOUT)['quote'] as number
@@ -75,7 +77,7 @@ describe('the opening of a position', () => {
       d.confirm(20, quote)
       d.pulse(sec(2))
       expect(d.moved).toEqual(moved)
-      expect(d.of('positionOpened')[0]?.['oddsE4']).toBe(takerFeeBps === 0 ? 39_920 : undefined)
+      expect(d.of('positionOpened')[0]?.['oddsE4']).toBe(oddsE4)
     }
   })
 
@@ -179,6 +181,24 @@ describe('lists of positions', () => {
       d.at(sec(210)).resolve(2, 'yes')
       expect(d.pulse(sec(500))).toMatchObject([{ event: 'positionSettled', position: next, code: 'won' }, { event: 'positionClaimed' }])
     }
+  })
+
+  it('a position that opened with a leg resolved leaves the others on that outcome alone when it is sold', () => {
+    const d = table()
+    const stake = usd(2)
+    d.open(10, 20, usd(30), [[3, 'yes']], stake)
+    d.open(10, 20, usd(30), [[4, 'yes']], stake)
+    const quote = d.quote(20, d.create(10, TWO_LEGS, stake)['rfq'] as number, usd(30))['quote'] as number
+    d.accept(10, quote)
+    d.confirm(20, quote)
+    d.at(d.now + sec(1)).resolve(1, 'yes')
+    d.pulse(d.now + sec(1))
+    d.sell(10, 20, 3, usd(1))
+    expect(d.open(10, 20, usd(30), [[3, 'no']], stake)).toBe(4)
+    d.at(sec(100)).resolve(3, 'yes')
+    expect(d.pulse(sec(200)).map((row) => [row.event, row['position'], row.code])).toEqual([
+      ['positionSettled', 1, 'won'], ['positionClaimed', 1, undefined], ['positionSettled', 4, 'lost'],
+    ])
   })
 
   it('a snapshot carries open positions with their lists: a restored venue settles them alike', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { InvalidField } from '../../../src/venue/outcome/protocol/codes.ts'
 import { OutcomeEvent, QuoteState, STREAM_EVENT_NAMES } from '../../../src/venue/outcome/protocol/events.ts'
-import { type Driver, sec, T0, TWO_LEGS, unix, usd } from './driver.ts'
+import { type Driver, sec, T0, table, TWO_LEGS, unix, usd } from './driver.ts'
 import { asked, selling } from './scenes.ts'
 
 const stateOf = (d: Driver, quote: number): number | undefined => d.view.quote(quote)?.state
@@ -65,14 +65,27 @@ describe('quoting', () => {
     expect(d.view.quote(1)).toMatchObject({ netStakeMicros: 24_750_000, takerFeeBps: 100, feeBps: 250 })
   })
 
-  it('OM-252 has no odds where the fee leaves nothing of the stake', () => {
-    const d = asked()
-    d.setFees(10_000, 100)
+  it('OM-250 needs a net stake of 1 USDC at the rate in force, which is told after the generation and before all else', () => {
+    const d = table()
+    // 1.25 USDC less 2000 bps is 1 USDC; less 2001 bps, floor(250,125), 0.999875.
+    d.create(10, TWO_LEGS, 1_250_000)
+    d.setFees(2_001, 100)
     expect(d.quote(20, 1, usd(100))).toEqual({
-      event: 'reply', at: 0, cause: d.seq, account: 20, op: 'submitQuote', code: 'ok', rfq: 1, generation: 1, quote: 1,
-      amountB: 100_000_000,
-      until: sec(10),
+      event: 'reply', at: 0, cause: d.seq, account: 20, op: 'submitQuote', code: 'stateConflict', rfq: 1, generation: 1,
     })
+    expect(d.quote(20, 1, usd(100), { generation: 2 }).code).toBe('rfqGenerationStale')
+    d.fault('quoteExposureStale', 1)
+    expect(d.quote(20, 1, usd(100), { expiryS: 0 }).code).toBe('stateConflict')
+    d.fault('quoteExposureStale', 0)
+    d.setFees(2_000, 100)
+    expect(d.quote(20, 1, usd(100)).code).toBe('ok')
+    expect(d.view.quote(1)).toMatchObject({ netStakeMicros: 1_000_000 })
+  })
+
+  it('OM-250 asks no net stake of a cash-out', () => {
+    const d = selling()
+    d.setFees(10_000, 100)
+    expect(d.quote(21, 2, usd(30)).code).toBe('ok')
   })
 })
 
@@ -276,7 +289,10 @@ describe('refusals', () => {
     d.quote(20, 1, usd(100))
     d.accept(10, 1)
     expect(d.quote(21, 1, usd(100))).toMatchObject({ code: 'rfqGenerationInFlight', rfq: 1, generation: 1 })
+    // The maker whose quote is accepted cannot replace it (readings B10).
+    expect(d.quote(20, 1, usd(100))).toMatchObject({ code: 'stateConflict', rfq: 1, generation: 1 })
     d.confirm(20, 1)
+    expect(d.quote(20, 1, usd(100)).code).toBe('rfqNotOpen')
     expect(d.quote(21, 1, usd(100))).toMatchObject({ code: 'rfqNotOpen', rfq: 1, generation: 2 })
     expect(d.quote(21, 2, usd(100))).toEqual({
       event: 'reply', at: 0, cause: d.seq, account: 21, op: 'submitQuote', code: 'notFound',

@@ -89,8 +89,8 @@ describe('a position that won', () => {
     const d = table()
     const rfq = d.create(10)['rfq'] as number
     const quote = d.quote(20, rfq, PAYOUT)['quote'] as number
-    d.at(1).setFees(500, 2_000)
-    d.accept(10, quote)
+    d.at(1).accept(10, quote)
+    d.setFees(500, 2_000)
     d.confirm(20, quote)
     d.pulse(sec(3))
     d.at(sec(4)).setFees(0, 10_000)

@@ -12,6 +12,8 @@ type TermsField = (typeof TERMS_FIELDS)[number]
 
 const PAYOUT = 99_800_000
 const LEGS = [[1, 1], [2, 0]] as const
+/** In force, in bps: the profile's. */
+const RATES = { takerFeeBps: 20, feeBps: 100 }
 
 /** A signed command: what is sent, and what its signer must have put its name to. */
 interface Signed {
@@ -36,22 +38,23 @@ const sendAs = (d: Driver, { op, account, fields }: Signed, signer: number, term
 const WITHDRAWAL: Signed = {
   op: 'withdraw', account: 10, kind: 'withdrawal', legs: [],
   fields: { amountMicros: usd(7), exitUntilS: unix(60), validAfterS: unix(0), validBeforeS: unix(400) },
-  terms: { payoutMicros: usd(7), expiryS: unix(60), validAfterS: unix(0), validBeforeS: unix(400) },
+  terms: { payoutMicros: usd(7), ...RATES, expiryS: unix(60), validAfterS: unix(0), validBeforeS: unix(400) },
 }
-const REDUCTION: Signed = { op: 'reduceCollateral', account: 20, kind: 'reduction', legs: [], fields: { amountMicros: usd(7) }, terms: { payoutMicros: usd(7) } }
+const REDUCTION: Signed = { op: 'reduceCollateral', account: 20, kind: 'reduction', legs: [], fields: { amountMicros: usd(7) }, terms: { payoutMicros: usd(7), ...RATES } }
 /** On RFQ 1 of participant 10: 25 USDC, less 20 bps. */
 const QUOTE: Signed = {
   op: 'submitQuote', account: 20, kind: 'quote', legs: LEGS,
   fields: { rfq: 1, payoutMicros: PAYOUT, expiryS: unix(10) },
-  terms: { rfq: 1, generation: 1, stakeMicros: 24_950_000, payoutMicros: PAYOUT, takerFeeBps: 20, feeBps: 100, expiryS: unix(10) },
+  terms: { rfq: 1, generation: 1, stakeMicros: 24_950_000, payoutMicros: PAYOUT, ...RATES, expiryS: unix(10) },
 }
 const ACCEPTANCE: Signed = {
   op: 'acceptQuote', account: 10, kind: 'acceptance', legs: [],
   fields: { quote: 1, key: 77, coreMicros: usd(5), validAfterS: unix(0), validBeforeS: unix(60) },
-  terms: { rfq: 1, quote: 1, key: 77, payoutMicros: PAYOUT, stakeMicros: usd(25), coreMicros: usd(5), validAfterS: unix(0), validBeforeS: unix(60) },
+  terms: { rfq: 1, quote: 1, key: 77, payoutMicros: PAYOUT, stakeMicros: usd(25), coreMicros: usd(5), ...RATES, validAfterS: unix(0), validBeforeS: unix(60) },
 }
 const CONFIRMATION: Signed = {
-  op: 'confirmQuote', account: 20, kind: 'confirmation', legs: [], fields: { quote: 1 }, terms: { rfq: 1, quote: 1, value: 1, payoutMicros: PAYOUT },
+  op: 'confirmQuote', account: 20, kind: 'confirmation', legs: [], fields: { quote: 1 },
+  terms: { rfq: 1, quote: 1, value: 1, payoutMicros: PAYOUT, ...RATES },
 }
 
 /** A table on which each of them can be sent. */
@@ -171,7 +174,7 @@ describe('signatures', () => {
     expect(sendAs(d, quote, 21, cheapTermsTag(termsOf(quote)))!.code).toBe('ok')
     const acceptance: Signed = {
       op: 'acceptQuote', account: 10, kind: 'acceptance', legs: [], fields: { quote: 2, key: 88, coreMicros: 5, validAfterS: unix(0), validBeforeS: unix(60) },
-      terms: { rfq, quote: 2, key: 88, payoutMicros: usd(40) },
+      terms: { rfq, quote: 2, key: 88, payoutMicros: usd(40), feeBps: 100 },
     }
     expect(sendAs(d, acceptance, 10, cheapTermsTag(termsOf({ ...acceptance, terms: { ...acceptance.terms, coreMicros: 5 } })))!.code).toBe('invalidSignature')
     expect(sendAs(d, acceptance, 10, cheapTermsTag(termsOf(acceptance)))).toBeUndefined()
@@ -186,13 +189,53 @@ describe('signatures', () => {
     }
   })
 
-  it('OM-105 OM-212 a quote binds to the rates in force: signed at other rates it does not verify', () => {
-    for (const [takerFeeBps, feeBps] of [[21, 100], [20, 101]] as const) {
-      const d = withRfq()
-      d.setFees(takerFeeBps, feeBps)
-      expect(sendAs(d, QUOTE, 20, cheapTermsTag(termsOf(QUOTE)))!.code).toBe('invalidSignature')
-      d.setFees(20, 100)
-      expect(sendAs(d, QUOTE, 20, cheapTermsTag(termsOf(QUOTE)))!.code).toBe('ok')
+  it('OM-105 OM-212 a signature binds to the rates in force: at other rates it does not verify', () => {
+    for (const [signed, at] of TABLES) {
+      // A confirmation's rates are the quote's, below.
+      if (signed.op === 'confirmQuote') continue
+      for (const [takerFeeBps, feeBps] of [[21, 100], [20, 101]] as const) {
+        const d = at()
+        const tag = cheapTermsTag(termsOf(signed))
+        d.setFees(takerFeeBps, feeBps)
+        expect([signed.op, sendAs(d, signed, signed.account, tag)!.code]).toEqual([signed.op, 'invalidSignature'])
+        const anew = cheapTermsTag(termsOf({ ...signed, terms: { ...signed.terms, takerFeeBps, feeBps } }))
+        if (signed.op === 'withdraw' || signed.op === 'reduceCollateral') expect(sendAs(d, signed, signed.account, anew)!.code).toBe('ok')
+        else d.setFees(20, 100)
+        if (signed.op === 'submitQuote' || signed.op === 'acceptQuote') expect(sendAs(d, signed, signed.account, tag)?.code ?? 'ok').toBe('ok')
+      }
+    }
+  })
+
+  it('OM-105 OM-212 a confirmation binds to the rates of its quote, whatever is in force by then', () => {
+    const d = withAcceptance()
+    d.setFees(21, 101)
+    const { terms } = CONFIRMATION
+    for (const rates of [{ takerFeeBps: 21 }, { feeBps: 101 }, { takerFeeBps: 21, feeBps: 101 }]) {
+      expect(sendAs(d, CONFIRMATION, 20, cheapTermsTag(termsOf({ ...CONFIRMATION, terms: { ...terms, ...rates } })))!.code).toBe('invalidSignature')
+    }
+    expect(sendAs(d, CONFIRMATION, 20, cheapTermsTag(termsOf(CONFIRMATION)))!.code).toBe('ok')
+  })
+
+  it('OM-105 OM-212 quote, acceptance and confirmation of a cash-out bind to the rate of the position and to no entry rate', () => {
+    const d = table()
+    d.open(10, 20, PAYOUT)
+    d.setFees(90, 900)
+    const rfq = d.cashout(10, 1)['rfq'] as number
+    const price = usd(40)
+    const calls: readonly Signed[] = [
+      {
+        op: 'submitQuote', account: 21, kind: 'quote', legs: LEGS, fields: { rfq, payoutMicros: price, expiryS: unix(32) },
+        terms: { rfq, generation: 1, payoutMicros: price, feeBps: 100, expiryS: unix(32), value: 1 },
+      },
+      { op: 'acceptQuote', account: 10, kind: 'acceptance', legs: [], fields: { quote: 2, key: 88 }, terms: { rfq, quote: 2, key: 88, payoutMicros: price, feeBps: 100 } },
+      { op: 'confirmQuote', account: 21, kind: 'confirmation', legs: [], fields: { quote: 2 }, terms: { rfq, quote: 2, value: 2, payoutMicros: price, feeBps: 100 } },
+    ]
+    for (const signed of calls) {
+      for (const rates of [{ feeBps: 900 }, { takerFeeBps: 90 }, { takerFeeBps: 20 }, { takerFeeBps: 90, feeBps: 900 }, { feeBps: -1 }]) {
+        const other = cheapTermsTag(termsOf({ ...signed, terms: { ...signed.terms, ...rates } }))
+        expect(sendAs(d, signed, signed.account, other)!.code).toBe('invalidSignature')
+      }
+      expect(sendAs(d, signed, signed.account, cheapTermsTag(termsOf(signed)))?.code ?? 'ok').toBe('ok')
     }
   })
 

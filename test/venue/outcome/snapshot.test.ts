@@ -271,13 +271,15 @@ describe('memory', () => {
       Object.assign(c, { key: number, validAfterS: second, validBeforeS: second + 100 })
       terms.reset(TermsKind.acceptance, 1)
       Object.assign(terms, {
-        rfq: number, quote: number, key: number, payoutMicros: usd(50), stakeMicros: usd(25), coreMicros: 0, validAfterS: second,
-        validBeforeS: second + 100,
+        rfq: number, quote: number, key: number, payoutMicros: usd(50), stakeMicros: usd(25), coreMicros: 0, takerFeeBps: 20, feeBps: 100,
+        validAfterS: second, validBeforeS: second + 100,
       })
       sign(1)
       c.reset(number % 4 === 3 ? OutcomeOp.declineQuote : OutcomeOp.confirmQuote, 2).quote = number
       terms.reset(TermsKind.confirmation, 2)
-      Object.assign(terms, { rfq: number, quote: number, value: venue.view.acceptanceOfQuote(number)!.number, payoutMicros: usd(50) })
+      Object.assign(terms, {
+        rfq: number, quote: number, value: venue.view.acceptanceOfQuote(number)!.number, payoutMicros: usd(50), takerFeeBps: 20, feeBps: 100,
+      })
       sign(2)
     }
     show(count, venue)

@@ -12,7 +12,7 @@ import { openOperationRow, startOperation } from './operations.ts'
 import { isTradable } from './outcomes.ts'
 import { isPositionDecided } from './positions.ts'
 import { bestNumber, endLive, isGeneration, killQuotes, refreshBest, refusalOfEnded, setTermsOfQuote, tellBest } from './quotes.ts'
-import { cancelRfqIn, closeRfq, endRfq, takeOff } from './rfqs.ts'
+import { cancelRfqIn, closeRfq, endRfq, putInFlight } from './rfqs.ts'
 import { openQuoteRow, openReply, openRfqRow, pushRfqLegs, refuseField, refuseOnQuote, reply, replyOnQuote } from './rows.ts'
 import { acceptanceTerms, confirmationTerms, refusalOfSignature } from './signatures.ts'
 import { DeadlineRank, type OutcomeState } from './state.ts'
@@ -75,7 +75,7 @@ export function acceptQuote(s: OutcomeState, c: OutcomeCommand): void {
   const signature = refusalOfSignature(s, c, acceptanceTerms(s, c, q), c.account)
   if (signature !== OutcomeCode.ok) return void refuseOnQuote(s, c, signature)
   // Results that decide a position end its cash-out RFQ's quotes, so a live one's position is not decided.
-  if (isEntry && !areLegsTradable(s, r)) return void refuseOnQuote(s, c, OutcomeCode.stateConflict)
+  if (isEntry && !(areRatesInForce(s, q) && areLegsTradable(s, r))) return void refuseOnQuote(s, c, OutcomeCode.stateConflict)
   const coreMicros = isEntry ? Math.max(0, c.coreMicros) : 0
   const money = isEntry ? refusalOfStake(s, c.account, rfqs.stakeMicros[r]!, coreMicros) : OutcomeCode.ok
   if (money !== OutcomeCode.ok) return void refuseOnQuote(s, c, money)
@@ -86,7 +86,7 @@ export function acceptQuote(s: OutcomeState, c: OutcomeCommand): void {
   moveHolds(s, a, PostingCause.hold, AccountKind.free, AccountKind.reserved)
   const bestBefore = bestNumber(s, r)
   endLive(s, q, QuoteState.accepted)
-  takeOff(s, r, q)
+  putInFlight(s, r, q)
   announceAcceptance(s, a)
   refreshBest(s, r)
   tellBest(s, r, bestBefore)
@@ -130,7 +130,7 @@ export function declineQuote(s: OutcomeState, c: OutcomeCommand): void {
   const q = quotes.index.slotOf(c.quote)
   const a = quotes.acceptance[q]!
 
-  fail(s, a, AcceptanceState.declined, DECLINED, OutcomeCode.declined)
+  failAcceptance(s, a, AcceptanceState.declined, DECLINED, OutcomeCode.declined)
   replyOnQuote(s, c, q)
   s.events.set(OutcomeField.acceptance, acceptances.number[a]!)
 }
@@ -139,11 +139,11 @@ export function declineQuote(s: OutcomeState, c: OutcomeCommand): void {
 export function confirmationDue(s: OutcomeState, number: number): void {
   const a = s.acceptances.index.slotOf(number)
   if (a === NONE || s.acceptances.state[a] !== AcceptanceState.accepted) return
-  fail(s, a, AcceptanceState.timedOut, TIMED_OUT, OutcomeCode.timedOut)
+  failAcceptance(s, a, AcceptanceState.timedOut, TIMED_OUT, OutcomeCode.timedOut)
 }
 
 /** Releases what a pending acceptance held and answers the accept; its RFQ takes quotes again, unless its window is over. */
-function fail(s: OutcomeState, a: number, state: number, why: number, code: number): void {
+function failAcceptance(s: OutcomeState, a: number, state: number, why: number, code: number): void {
   const { rfqs, quotes, acceptances } = s
   const q = acceptances.quote[a]!
   const r = quotes.rfq[q]!
@@ -228,6 +228,10 @@ function refusalOfStake(s: OutcomeState, taker: number, stakeMicros: number, cor
   if (accounts.core[taker] === CoreState.funding) return OutcomeCode.coreFundingConflict
   return freeMicros < stakeMicros - coreMicros ? OutcomeCode.coreVaultReservation : OutcomeCode.ok
 }
+
+/** Whether the quote in slot `q` was made at the rates in force: an entry pays those of its accept (readings B01, B02). */
+const areRatesInForce = (s: OutcomeState, q: number): boolean =>
+  s.quotes.takerFeeBps[q] === s.terms.takerFeeBps && s.quotes.feeBps[q] === s.terms.feeBps
 
 function areLegsTradable(s: OutcomeState, r: number): boolean {
   const { rfqs } = s

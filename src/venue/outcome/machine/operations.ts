@@ -120,7 +120,7 @@ export function openOperationRow(s: OutcomeState, event: number, o: number): voi
 export function operationDue(s: OutcomeState, number: number): void {
   const { operations, terms } = s
   const o = operations.index.slotOf(number)
-  if (terms.chainDropped || isTooLate(s, o)) return fail(s, o)
+  if (terms.chainDropped || isTooLate(s, o)) return failOperation(s, o)
   if (terms.chainStalled) {
     scheduleStep(s, o, Math.max(s.profile.operationMs * MS_US, RETRY_MIN_US))
     return openOperationRow(s, OutcomeEvent.operationUpdated, o)
@@ -158,7 +158,7 @@ function end(s: OutcomeState, o: number, status: number): void {
   forgetLater(s, Forgotten.operation, operations.number[o]!)
 }
 
-function fail(s: OutcomeState, o: number): void {
+function failOperation(s: OutcomeState, o: number): void {
   const { operations } = s
   end(s, o, OperationStatus.failed)
   switch (operations.kind[o]) {

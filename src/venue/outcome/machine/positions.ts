@@ -168,8 +168,8 @@ function countLeg(s: OutcomeState, p: number, node: number): boolean {
   if (result === OutcomeResult.void) positions.voidLegs[p]!++
   else if (result === positions.legSides[node]) positions.wonLegs[p]!++
   else positions.lostLegs[p]!++
-  const over = positions.lostLegs[p]! > 0 || positions.voidLegs[p]! > 0 || positions.wonLegs[p] === positions.legCount[p]
-  if (!over || positions.decided[p] === 1) return false
+  const isDecided = positions.lostLegs[p]! > 0 || positions.voidLegs[p]! > 0 || positions.wonLegs[p] === positions.legCount[p]
+  if (!isDecided || positions.decided[p] === 1) return false
   positions.decided[p] = 1
   scheduleSettlement(s, p)
   return true

@@ -248,9 +248,14 @@ function refusalByRfq(s: OutcomeState, c: OutcomeCommand, r: number): number {
   const { rfqs } = s
   if (r === NONE) return OutcomeCode.notFound
   if (rfqs.owner[r] === c.account) return OutcomeCode.forbidden
-  if (rfqs.state[r] === RfqState.inFlight) return OutcomeCode.rfqGenerationInFlight
+  if (rfqs.state[r] === RfqState.inFlight) {
+    const isOwnAccepted = s.quotes.maker[rfqs.acceptedQuote[r]!] === c.account
+    return isOwnAccepted ? OutcomeCode.stateConflict : OutcomeCode.rfqGenerationInFlight
+  }
   if (rfqs.state[r] !== RfqState.open) return OutcomeCode.rfqNotOpen
   if (c.generation !== NONE && c.generation !== rfqs.generation[r]) return OutcomeCode.rfqGenerationStale
+  const isEntry = rfqs.position[r] === NONE
+  if (isEntry && netOfEntryFee(rfqs.stakeMicros[r]!, s.terms.takerFeeBps) < s.profile.netStakeMinMicros) return OutcomeCode.stateConflict
   return s.terms.quoteExposureStale ? OutcomeCode.quoteExposureStale : OutcomeCode.ok
 }
 
@@ -295,7 +300,7 @@ function takeQuote(s: OutcomeState, c: OutcomeCommand, r: number, netStakeMicros
   quotes.netStakeMicros[q] = netStakeMicros
   quotes.payoutMicros[q] = c.payoutMicros
   quotes.riskMicros[q] = riskMicros
-  quotes.oddsE4[q] = netStakeMicros > 0 ? mulDivFloor(c.payoutMicros, BPS, netStakeMicros) : NONE
+  quotes.oddsE4[q] = !isCashout ? mulDivFloor(c.payoutMicros, BPS, netStakeMicros) : NONE
   quotes.takerFeeBps[q] = isCashout ? NONE : terms.takerFeeBps
   quotes.feeBps[q] = isCashout ? s.positions.feeBps[s.positions.index.slotOf(rfqs.position[r]!)]! : terms.feeBps
   quotes.signer[q] = signer

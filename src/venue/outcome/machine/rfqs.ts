@@ -154,7 +154,7 @@ export function endRfq(s: OutcomeState, r: number, state: number): void {
 }
 
 /** The RFQ waits for its maker. One that was closed counts among its owner's again (OM-218). */
-export function takeOff(s: OutcomeState, r: number, q: number): void {
+export function putInFlight(s: OutcomeState, r: number, q: number): void {
   const { rfqs, accounts } = s
   if (!isPending(s, r)) accounts.openRfqs[rfqs.owner[r]!]!++
   rfqs.state[r] = RfqState.inFlight

@@ -65,23 +65,23 @@ export function replyOnQuote(s: OutcomeState, c: OutcomeCommand, q: number): num
   return at
 }
 
-/** Refuses a command that names an RFQ, which the reply shows when it is known, and returns the reply's first cell. */
+/** Refuses a command that names an RFQ, which the reply shows when the sender may see it, and returns the reply's first cell. */
 export function refuseOnRfq(s: OutcomeState, c: OutcomeCommand, code: number): number {
   const { events, rfqs } = s
   const at = openReply(s, s.cause, c.account, c.op, code)
+  if (code === OutcomeCode.notFound) return at
   const r = rfqs.index.slotOf(c.rfq)
-  if (r === NONE) return at
   events.cells[at + OutcomeField.rfq] = c.rfq
   events.cells[at + OutcomeField.generation] = rfqs.generation[r]!
   return at
 }
 
-/** Refuses a command that names a quote, which the reply shows with its RFQ when it is known, and returns the reply's first cell. */
+/** Refuses a command that names a quote, which the reply shows with its RFQ when the sender may see it, and returns the reply's first cell. */
 export function refuseOnQuote(s: OutcomeState, c: OutcomeCommand, code: number): number {
   const { events, quotes, rfqs } = s
   const at = openReply(s, s.cause, c.account, c.op, code)
+  if (code === OutcomeCode.quoteNotFound) return at
   const q = quotes.index.slotOf(c.quote)
-  if (q === NONE) return at
   const r = quotes.rfq[q]!
   events.cells[at + OutcomeField.rfq] = rfqs.number[r]!
   events.cells[at + OutcomeField.generation] = rfqs.generation[r]!

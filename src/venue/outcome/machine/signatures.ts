@@ -33,8 +33,7 @@ export function quoteTerms(s: OutcomeState, c: OutcomeCommand, r: number): terms
   const position = rfqs.position[r]!
   if (position === NONE) {
     built.stakeMicros = netOfEntryFee(rfqs.stakeMicros[r]!, terms.takerFeeBps)
-    built.takerFeeBps = terms.takerFeeBps
-    built.feeBps = terms.feeBps
+    setRatesInForce(s)
   } else {
     built.value = position
     built.feeBps = positions.feeBps[positions.index.slotOf(position)]!
@@ -44,7 +43,7 @@ export function quoteTerms(s: OutcomeState, c: OutcomeCommand, r: number): terms
   return built
 }
 
-/** Terms of an acceptance of the quote in slot `q`; an entry's say what its funding is. */
+/** Terms of an acceptance of the quote in slot `q`; an entry's bind to the rates in force and say what its funding is, a sale's to the position's. */
 export function acceptanceTerms(s: OutcomeState, c: OutcomeCommand, q: number): termsModule.SignedTerms {
   const { rfqs, quotes } = s
   const r = quotes.rfq[q]!
@@ -53,7 +52,11 @@ export function acceptanceTerms(s: OutcomeState, c: OutcomeCommand, q: number): 
   built.quote = quotes.number[q]!
   built.key = c.key
   built.payoutMicros = quotes.payoutMicros[q]!
-  if (rfqs.position[r] !== NONE) return built
+  if (rfqs.position[r] !== NONE) {
+    built.feeBps = quotes.feeBps[q]!
+    return built
+  }
+  setRatesInForce(s)
   built.stakeMicros = rfqs.stakeMicros[r]!
   built.coreMicros = Math.max(0, c.coreMicros)
   built.validAfterS = c.validAfterS
@@ -61,7 +64,7 @@ export function acceptanceTerms(s: OutcomeState, c: OutcomeCommand, q: number): 
   return built
 }
 
-/** Terms of the confirmation of acceptance number `acceptance` of the quote in slot `q`. */
+/** Terms of the confirmation of acceptance number `acceptance` of the quote in slot `q`, at the quote's rates. */
 export function confirmationTerms(s: OutcomeState, q: number, acceptance: number): termsModule.SignedTerms {
   const { rfqs, quotes } = s
   built.reset(TermsKind.confirmation, quotes.maker[q]!)
@@ -69,11 +72,14 @@ export function confirmationTerms(s: OutcomeState, q: number, acceptance: number
   built.quote = quotes.number[q]!
   built.value = acceptance
   built.payoutMicros = quotes.payoutMicros[q]!
+  built.takerFeeBps = quotes.takerFeeBps[q]!
+  built.feeBps = quotes.feeBps[q]!
   return built
 }
 
-export function withdrawalTerms(c: OutcomeCommand): termsModule.SignedTerms {
+export function withdrawalTerms(s: OutcomeState, c: OutcomeCommand): termsModule.SignedTerms {
   built.reset(TermsKind.withdrawal, c.account)
+  setRatesInForce(s)
   built.payoutMicros = c.amountMicros
   built.expiryS = c.exitUntilS
   built.validAfterS = c.validAfterS
@@ -81,8 +87,15 @@ export function withdrawalTerms(c: OutcomeCommand): termsModule.SignedTerms {
   return built
 }
 
-export function reductionTerms(c: OutcomeCommand): termsModule.SignedTerms {
+export function reductionTerms(s: OutcomeState, c: OutcomeCommand): termsModule.SignedTerms {
   built.reset(TermsKind.reduction, c.account)
+  setRatesInForce(s)
   built.payoutMicros = c.amountMicros
   return built
+}
+
+/** Whoever signs binds to the rates of the deployment (OM-105). */
+function setRatesInForce(s: OutcomeState): void {
+  built.takerFeeBps = s.terms.takerFeeBps
+  built.feeBps = s.terms.feeBps
 }

@@ -167,7 +167,7 @@ function isExitInRange(s: OutcomeState, exitUntilS: number): boolean {
 function refusalOfWithdrawal(s: OutcomeState, c: OutcomeCommand): number {
   const { accounts, terms } = s
   if (terms.financialActionsDisabled) return OutcomeCode.financialActionsDisabled
-  const signature = refusalOfSignature(s, c, withdrawalTerms(c), c.account)
+  const signature = refusalOfSignature(s, c, withdrawalTerms(s, c), c.account)
   if (signature !== OutcomeCode.ok) return signature
   if (accounts.core[c.account] === CoreState.moving) return OutcomeCode.coreMoveInFlight
   if (accounts.core[c.account] === CoreState.funding) return OutcomeCode.coreFundingConflict
@@ -176,7 +176,7 @@ function refusalOfWithdrawal(s: OutcomeState, c: OutcomeCommand): number {
 
 function refusalOfReduction(s: OutcomeState, c: OutcomeCommand): number {
   if (s.terms.financialActionsDisabled) return OutcomeCode.financialActionsDisabled
-  const signature = refusalOfSignature(s, c, reductionTerms(c), c.account)
+  const signature = refusalOfSignature(s, c, reductionTerms(s, c), c.account)
   if (signature !== OutcomeCode.ok) return signature
   return s.ledger.freeMicros(c.account) < c.amountMicros ? OutcomeCode.stateConflict : OutcomeCode.ok
 }

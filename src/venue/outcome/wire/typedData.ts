@@ -34,12 +34,13 @@ export const TYPES = {
   Leg: fieldsOf('string outcomeId, string side'),
   Quote: fieldsOf('string maker, string rfqId, uint64 generation, uint256 netStake, uint256 payout, uint64 takerFeeBps, uint64 feeBps, uint64 expiry, Leg[] legs'),
   CashoutQuote: fieldsOf('string maker, string rfqId, uint64 generation, bytes32 positionId, uint256 price, uint64 feeBps, uint64 expiry, Leg[] legs'),
-  Acceptance: fieldsOf('string taker, string rfqId, bytes32 quoteId, string acceptanceId, uint256 stake, uint256 core, uint256 payout, uint64 validAfter, uint64 validBefore'),
-  CashoutAcceptance: fieldsOf('string seller, string rfqId, bytes32 quoteId, string acceptanceId, uint256 price'),
-  Confirmation: fieldsOf('string maker, string rfqId, bytes32 quoteId, string acceptanceId, uint256 payout'),
-  Withdrawal: fieldsOf('string account, uint256 amount, uint64 validAfter, uint64 validBefore'),
-  ExitWithdrawal: fieldsOf('string account, uint256 amount, uint64 exitExpiry, uint64 validAfter, uint64 validBefore'),
-  CollateralReduction: fieldsOf('string maker, uint256 amount'),
+  Acceptance: fieldsOf('string taker, string rfqId, bytes32 quoteId, string acceptanceId, uint256 stake, uint256 core, uint256 payout, uint64 takerFeeBps, uint64 feeBps, uint64 validAfter, uint64 validBefore'),
+  CashoutAcceptance: fieldsOf('string seller, string rfqId, bytes32 quoteId, string acceptanceId, uint256 price, uint64 feeBps'),
+  Confirmation: fieldsOf('string maker, string rfqId, bytes32 quoteId, string acceptanceId, uint256 payout, uint64 takerFeeBps, uint64 feeBps'),
+  CashoutConfirmation: fieldsOf('string maker, string rfqId, bytes32 quoteId, string acceptanceId, uint256 price, uint64 feeBps'),
+  Withdrawal: fieldsOf('string account, uint256 amount, uint64 takerFeeBps, uint64 feeBps, uint64 validAfter, uint64 validBefore'),
+  ExitWithdrawal: fieldsOf('string account, uint256 amount, uint64 takerFeeBps, uint64 feeBps, uint64 exitExpiry, uint64 validAfter, uint64 validBefore'),
+  CollateralReduction: fieldsOf('string maker, uint256 amount, uint64 takerFeeBps, uint64 feeBps'),
   IssueKey: fieldsOf('string account, string challengeId, string label, string[] scopes, uint64 expiresInDays'),
 } as const
 export type PrimaryType = Exclude<keyof typeof TYPES, 'Leg'>
@@ -68,21 +69,22 @@ type Named = (typeof TERMS_FIELDS)[number]
 const TERMS_OF_TYPE: Readonly<Record<PrimaryType, readonly Named[]>> = {
   Quote: ['rfq', 'generation', 'stakeMicros', 'payoutMicros', 'takerFeeBps', 'feeBps', 'expiryS', 'legCount'],
   CashoutQuote: ['rfq', 'generation', 'value', 'payoutMicros', 'feeBps', 'expiryS', 'legCount'],
-  Acceptance: ['rfq', 'quote', 'key', 'stakeMicros', 'coreMicros', 'payoutMicros', 'validAfterS', 'validBeforeS'],
-  CashoutAcceptance: ['rfq', 'quote', 'key', 'payoutMicros'],
-  Confirmation: ['rfq', 'quote', 'value', 'payoutMicros'],
-  Withdrawal: ['payoutMicros', 'validAfterS', 'validBeforeS'],
-  ExitWithdrawal: ['payoutMicros', 'expiryS', 'validAfterS', 'validBeforeS'],
-  CollateralReduction: ['payoutMicros'],
+  Acceptance: ['rfq', 'quote', 'key', 'stakeMicros', 'coreMicros', 'payoutMicros', 'takerFeeBps', 'feeBps', 'validAfterS', 'validBeforeS'],
+  CashoutAcceptance: ['rfq', 'quote', 'key', 'payoutMicros', 'feeBps'],
+  Confirmation: ['rfq', 'quote', 'value', 'payoutMicros', 'takerFeeBps', 'feeBps'],
+  CashoutConfirmation: ['rfq', 'quote', 'value', 'payoutMicros', 'feeBps'],
+  Withdrawal: ['payoutMicros', 'takerFeeBps', 'feeBps', 'validAfterS', 'validBeforeS'],
+  ExitWithdrawal: ['payoutMicros', 'takerFeeBps', 'feeBps', 'expiryS', 'validAfterS', 'validBeforeS'],
+  CollateralReduction: ['payoutMicros', 'takerFeeBps', 'feeBps'],
   IssueKey: ['challenge', 'value', 'payoutMicros', 'expiryS'],
 }
 
-/** Type of the terms: a quote or acceptance without a stake is of a cash-out, a withdrawal may be without an Exit. */
+/** Type of the terms: a quote or acceptance without a stake, a confirmation without an entry rate is of a cash-out; a withdrawal may be without an Exit. */
 export function primaryTypeOf(terms: SignedTerms): PrimaryType {
   switch (terms.kind) {
     case TermsKind.quote: return terms.stakeMicros === NONE ? 'CashoutQuote' : 'Quote'
     case TermsKind.acceptance: return terms.stakeMicros === NONE ? 'CashoutAcceptance' : 'Acceptance'
-    case TermsKind.confirmation: return 'Confirmation'
+    case TermsKind.confirmation: return terms.takerFeeBps === NONE ? 'CashoutConfirmation' : 'Confirmation'
     case TermsKind.withdrawal: return terms.expiryS === NONE ? 'Withdrawal' : 'ExitWithdrawal'
     case TermsKind.reduction: return 'CollateralReduction'
     case TermsKind.keyIssue: return 'IssueKey'

@@ -76,27 +76,30 @@ interface Call {
 }
 
 const LEGS = [[1, 1], [2, 0]] as const
+/** In force, in bps: the profile's. */
+const RATES = { takerFeeBps: 20, feeBps: 100 }
 const QUOTE: Call = {
   op: 'submitQuote', account: MAKER, authority: SIGNER, kind: 'quote', legs: LEGS, done: ['ok'],
   fields: { rfq: 1, payoutMicros: PAYOUT, expiryS: S0 + 10 },
-  terms: { rfq: 1, generation: 1, stakeMicros: 24_950_000, payoutMicros: PAYOUT, takerFeeBps: 20, feeBps: 100, expiryS: S0 + 10 },
+  terms: { rfq: 1, generation: 1, stakeMicros: 24_950_000, payoutMicros: PAYOUT, ...RATES, expiryS: S0 + 10 },
 }
 const ACCEPTANCE: Call = {
   op: 'acceptQuote', account: TAKER, authority: TAKER, kind: 'acceptance', done: [],
   fields: { quote: 1, key: 77, validAfterS: S0, validBeforeS: S0 + 60 },
-  terms: { rfq: 1, quote: 1, key: 77, payoutMicros: PAYOUT, stakeMicros: 25_000_000, coreMicros: 0, validAfterS: S0, validBeforeS: S0 + 60 },
+  terms: { rfq: 1, quote: 1, key: 77, payoutMicros: PAYOUT, stakeMicros: 25_000_000, coreMicros: 0, ...RATES, validAfterS: S0, validBeforeS: S0 + 60 },
 }
 const CONFIRMATION: Call = {
   op: 'confirmQuote', account: MAKER, authority: SIGNER, kind: 'confirmation', done: ['ok', 'ok'], fields: { quote: 1 },
-  terms: { rfq: 1, quote: 1, value: 1, payoutMicros: PAYOUT },
+  terms: { rfq: 1, quote: 1, value: 1, payoutMicros: PAYOUT, ...RATES },
 }
 const WITHDRAWAL: Call = {
   op: 'withdraw', account: TAKER, authority: TAKER, kind: 'withdrawal', done: ['ok'],
   fields: { amountMicros: 7_000_000, exitUntilS: S0 + 60, validAfterS: S0, validBeforeS: S0 + 400 },
-  terms: { payoutMicros: 7_000_000, expiryS: S0 + 60, validAfterS: S0, validBeforeS: S0 + 400 },
+  terms: { payoutMicros: 7_000_000, ...RATES, expiryS: S0 + 60, validAfterS: S0, validBeforeS: S0 + 400 },
 }
 const REDUCTION: Call = {
-  op: 'reduceCollateral', account: MAKER, authority: MAKER, kind: 'reduction', done: ['ok'], fields: { amountMicros: 7_000_000 }, terms: { payoutMicros: 7_000_000 },
+  op: 'reduceCollateral', account: MAKER, authority: MAKER, kind: 'reduction', done: ['ok'], fields: { amountMicros: 7_000_000 },
+  terms: { payoutMicros: 7_000_000, ...RATES },
 }
 
 function termsOf({ kind, account, terms, legs = [] }: Call, change: Fields = {}): SignedTerms {
@@ -138,6 +141,15 @@ describe.each<[string, Call, () => Edge]>([
     expect(on.sendSigned(call.op, call.account, call.fields, termsOf(call), other, call.authority)).toEqual(['invalidSignature'])
     expect(on.sendSigned(call.op, call.account, call.fields, other, other, call.authority)).toEqual(['invalidSignature'])
     expect(on.send(call.op, call.account, call.fields)).toEqual(['invalidSignature'])
+    expect(asItShould(on, call)).toEqual(call.done)
+  })
+
+  it('OM-105 OM-212 is INVALID_SIGNATURE at other rates than those in force', () => {
+    const on = edge()
+    for (const rates of [{ takerFeeBps: 21 }, { feeBps: 101 }, { takerFeeBps: 0, feeBps: 0 }]) {
+      const other = termsOf(call, rates)
+      expect(on.sendSigned(call.op, call.account, call.fields, other, other, call.authority)).toEqual(['invalidSignature'])
+    }
     expect(asItShould(on, call)).toEqual(call.done)
   })
 

@@ -104,7 +104,9 @@ describe('what is no signature', () => {
 })
 
 describe('the port of signatures', () => {
-  const reduction = (amount: number): SignedTerms => Object.assign(new SignedTerms().reset(TermsKind.reduction, 20), { payoutMicros: amount })
+  const reduction = (amount: number): SignedTerms => Object.assign(new SignedTerms().reset(TermsKind.reduction, 20), {
+    payoutMicros: amount, takerFeeBps: 20, feeBps: 100,
+  })
   const digest = (terms: SignedTerms): Hex => digestOf(terms, identity, outcomeIdOf)
   const signers = new Map([3, 20].map((signer) => [addressOf(privateKeyOf('seed 7', signer)), signer]))
   const port = signaturePort(digest, (address) => signers.get(address))

@@ -23,15 +23,19 @@ const SCENES: Readonly<Record<string, SignedTerms>> = {
     rfq: 2, generation: 1, value: 4, payoutMicros: 40_000_000, feeBps: 100, expiryS: 1_750_379_010,
   }, [3, 1], [5, 0]),
   Acceptance: terms(TermsKind.acceptance, 10, {
-    rfq: 2, quote: 5, key: 7, payoutMicros: 99_000_000, stakeMicros: 25_000_000, coreMicros: 0, validAfterS: 1_750_378_980, validBeforeS: 1_750_379_880,
+    rfq: 2, quote: 5, key: 7, payoutMicros: 99_000_000, stakeMicros: 25_000_000, coreMicros: 0, takerFeeBps: 20, feeBps: 100,
+    validAfterS: 1_750_378_980, validBeforeS: 1_750_379_880,
   }),
-  CashoutAcceptance: terms(TermsKind.acceptance, 10, { rfq: 2, quote: 5, key: 7, payoutMicros: 40_000_000 }),
-  Confirmation: terms(TermsKind.confirmation, 20, { rfq: 2, quote: 5, value: 1, payoutMicros: 99_000_000 }),
-  Withdrawal: terms(TermsKind.withdrawal, 10, { payoutMicros: 5_000_000, validAfterS: 1_750_378_980, validBeforeS: 1_750_383_480 }),
+  CashoutAcceptance: terms(TermsKind.acceptance, 10, { rfq: 2, quote: 5, key: 7, payoutMicros: 40_000_000, feeBps: 100 }),
+  Confirmation: terms(TermsKind.confirmation, 20, { rfq: 2, quote: 5, value: 1, payoutMicros: 99_000_000, takerFeeBps: 20, feeBps: 100 }),
+  CashoutConfirmation: terms(TermsKind.confirmation, 20, { rfq: 2, quote: 5, value: 1, payoutMicros: 40_000_000, feeBps: 100 }),
+  Withdrawal: terms(TermsKind.withdrawal, 10, {
+    payoutMicros: 5_000_000, takerFeeBps: 20, feeBps: 100, validAfterS: 1_750_378_980, validBeforeS: 1_750_383_480,
+  }),
   ExitWithdrawal: terms(TermsKind.withdrawal, 10, {
-    payoutMicros: 5_000_000, expiryS: 1_750_379_040, validAfterS: 1_750_378_980, validBeforeS: 1_750_383_480,
+    payoutMicros: 5_000_000, takerFeeBps: 20, feeBps: 100, expiryS: 1_750_379_040, validAfterS: 1_750_378_980, validBeforeS: 1_750_383_480,
   }),
-  CollateralReduction: terms(TermsKind.reduction, 20, { payoutMicros: 5_000_000 }),
+  CollateralReduction: terms(TermsKind.reduction, 20, { payoutMicros: 5_000_000, takerFeeBps: 20, feeBps: 100 }),
   IssueKey: terms(TermsKind.keyIssue, 10, { challenge: 3, value: 5, payoutMicros: 8, expiryS: 30 }),
 }
 const TYPE_NAMES = Object.keys(SCENES)
@@ -78,10 +82,40 @@ describe('typed data', () => {
 
   it('OM-148 hashes an acceptance as EIP-712 defines it', () => {
     const type = text('Acceptance(string taker,string rfqId,bytes32 quoteId,string acceptanceId,uint256 stake,uint256 core,uint256 payout,' +
-      'uint64 validAfter,uint64 validBefore)')
+      'uint64 takerFeeBps,uint64 feeBps,uint64 validAfter,uint64 validBefore)')
     const acceptance = words(type, text(identity.account(10)), text(identity.rfq(2)), identity.quote(5), text('00000000-0007-7207-b958-b12cd9217eac'),
-      word(25_000_000n), word(0n), word(99_000_000n), word(1_750_378_980n), word(1_750_379_880n))
+      word(25_000_000n), word(0n), word(99_000_000n), word(20n), word(100n), word(1_750_378_980n), word(1_750_379_880n))
     expect(digest(SCENES['Acceptance']!)).toBe(signable(acceptance))
+  })
+
+  it('OM-105 OM-148 hashes confirmations of both kinds as EIP-712 defines them', () => {
+    const entryType = text('Confirmation(string maker,string rfqId,bytes32 quoteId,string acceptanceId,uint256 payout,uint64 takerFeeBps,uint64 feeBps)')
+    const cashoutType = text('CashoutConfirmation(string maker,string rfqId,bytes32 quoteId,string acceptanceId,uint256 price,uint64 feeBps)')
+    const common = [text(identity.account(20)), text(identity.rfq(2)), identity.quote(5), text(identity.acceptance(1))] as const
+    const entry = words(entryType, ...common, word(99_000_000n), word(20n), word(100n))
+    expect(digest(SCENES['Confirmation']!)).toBe(signable(entry))
+    expect(digest(SCENES['CashoutConfirmation']!)).toBe(signable(words(cashoutType, ...common, word(40_000_000n), word(100n))))
+  })
+
+  it('OM-105 OM-148 hashes a cash-out\'s acceptance as EIP-712 defines it', () => {
+    const type = text('CashoutAcceptance(string seller,string rfqId,bytes32 quoteId,string acceptanceId,uint256 price,uint64 feeBps)')
+    const acceptance = words(type, text(identity.account(10)), text(identity.rfq(2)), identity.quote(5), text('00000000-0007-7207-b958-b12cd9217eac'),
+      word(40_000_000n), word(100n))
+    expect(digest(SCENES['CashoutAcceptance']!)).toBe(signable(acceptance))
+  })
+
+  it('OM-105 OM-148 hashes withdrawals and collateral reductions as EIP-712 defines them', () => {
+    const types = [
+      'Withdrawal(string account,uint256 amount,uint64 takerFeeBps,uint64 feeBps,uint64 validAfter,uint64 validBefore)',
+      'ExitWithdrawal(string account,uint256 amount,uint64 takerFeeBps,uint64 feeBps,uint64 exitExpiry,uint64 validAfter,uint64 validBefore)',
+      'CollateralReduction(string maker,uint256 amount,uint64 takerFeeBps,uint64 feeBps)',
+    ].map(text)
+    const bound = [word(5_000_000n), word(20n), word(100n)] as const
+    const span = [word(1_750_378_980n), word(1_750_383_480n)] as const
+    const taker = text(identity.account(10))
+    expect(digest(SCENES['Withdrawal']!)).toBe(signable(words(types[0]!, taker, ...bound, ...span)))
+    expect(digest(SCENES['ExitWithdrawal']!)).toBe(signable(words(types[1]!, taker, ...bound, word(1_750_379_040n), ...span)))
+    expect(digest(SCENES['CollateralReduction']!)).toBe(signable(words(types[2]!, text(identity.account(20)), ...bound)))
   })
 
   it('OM-148 hashes the request of a key as EIP-712 defines it', () => {
@@ -103,7 +137,8 @@ describe('typed data', () => {
       CashoutQuote: { maker: identity.account(20), positionId: identity.position(4), price: 40_000_000n, expiry: 1_750_379_010n },
       Acceptance: { quoteId: identity.quote(5), acceptanceId: identity.idempotencyKey(10, 7), validAfter: 1_750_378_980n, validBefore: 1_750_379_880n },
       CashoutAcceptance: { seller: identity.account(10), price: 40_000_000n },
-      Confirmation: { maker: identity.account(20), acceptanceId: identity.acceptance(1) },
+      Confirmation: { maker: identity.account(20), acceptanceId: identity.acceptance(1), takerFeeBps: 20n, feeBps: 100n },
+      CashoutConfirmation: { maker: identity.account(20), acceptanceId: identity.acceptance(1), price: 40_000_000n, feeBps: 100n },
       Withdrawal: { account: identity.account(10), amount: 5_000_000n, validAfter: 1_750_378_980n, validBefore: 1_750_383_480n },
       ExitWithdrawal: { exitExpiry: 1_750_379_040n },
       CollateralReduction: { maker: identity.account(20), amount: 5_000_000n },
@@ -112,7 +147,7 @@ describe('typed data', () => {
   })
 
   it('has another digest for each type', () => {
-    expect(new Set(TYPE_NAMES.map((name) => digest(SCENES[name]!))).size).toBe(9)
+    expect(new Set(TYPE_NAMES.map((name) => digest(SCENES[name]!))).size).toBe(10)
     expect(TYPE_NAMES).toEqual(Object.keys(TYPES).filter((name) => name !== 'Leg'))
   })
 })
@@ -122,7 +157,7 @@ const REACH: Partial<Record<string, readonly [number, number]>> = {
   account: [0, 16_777_215], rfq: [1, 6], takerFeeBps: [0, 10_000], feeBps: [0, 10_000], challenge: [1, 1e6], key: [1, 268_435_455],
 }
 function reachOf(field: string, name: string): readonly [number, number] {
-  if (field === 'value') return name === 'Confirmation' ? [1, 3] : name === 'IssueKey' ? [1, 511] : [1, 1e9]
+  if (field === 'value') return name.endsWith('Confirmation') ? [1, 3] : name === 'IssueKey' ? [1, 511] : [1, 1e9]
   if (name === 'IssueKey' && field === 'payoutMicros') return [1, 80]
   if (name === 'IssueKey' && field === 'expiryS') return [1, 90]
   return REACH[field] ?? [0, Number.MAX_SAFE_INTEGER]
@@ -160,7 +195,7 @@ describe('any change of any field', () => {
 
   it('does not count what a reused object held before', () => {
     const reused = copyOf(SCENES['Quote']!)
-    Object.assign(reused.reset(TermsKind.reduction, 20), { payoutMicros: 5_000_000 })
+    Object.assign(reused.reset(TermsKind.reduction, 20), { payoutMicros: 5_000_000, takerFeeBps: 20, feeBps: 100 })
     expect(digest(reused)).toBe(digest(SCENES['CollateralReduction']!))
   })
 })
