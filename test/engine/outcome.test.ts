@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { scripted } from '../../src/agent/bettors/scripted.ts'
 import { NO_FAULTS } from '../../src/agent/faults.ts'
+import type { OperatorInput } from '../../src/engine/config.ts'
 import { OutcomeFault, OutcomeOp, OutcomeResult } from '../../src/venue/outcome/protocol/commands.ts'
 import { OUTCOME_SETTINGS } from '../../src/venue/outcome/protocol/profile.ts'
 import { ParlayCode } from '../../src/venue/parlay/protocol/codes.ts'
@@ -281,5 +282,33 @@ describe('a maker on the outcome service', () => {
     })
     expect(replies()).toContainEqual([10.12, 'submitQuote', 'invalidSignature'])
     expect(acks).toEqual([ParlayCode.invalid])
+  })
+})
+
+describe('rates that change while an RFQ is under way', () => {
+  const changedAt = (at: number): OperatorInput =>
+    ({ atUs: START + sec(at), op: OutcomeOp.setFees, market: -1, service: 'outcome', value: 30, value2: 200 })
+  // Quoted at 10.12 s, accepted at 15 s, which arrives at 15.05 s; confirmed at 15.27 s.
+  it.each([
+    ['before the taker signs', 12, 'stateConflict', ParlayCode.conflict], ['on the way of its accept', 15.02, 'invalidSignature', ParlayCode.invalid],
+  ] as const)('OM-105 OM-252 %s: the quote is accepted no more', (_, at, code, told) => {
+    const refusals: number[] = []
+    const strategy = holding({ onRefused: (_intent, refusal) => void refusals.push(refusal) })
+    const { replies, rows, free } = play([quoting([], 'four', 0.25)], strategy, { faults: [changedAt(at)] })
+    expect(replies()).toContainEqual([15.05, 'acceptQuote', code])
+    expect(refusals[0]).toBe(told)
+    expect(rows('quoteAccepted')).toEqual([])
+    expect(free(BETTOR)).toBe(usd(1000))
+  })
+
+  it.each(['tag', 'eip712'] as const)('OM-105 OM-253 after the accept: confirmed, opened and claimed at the rates of the quote (%s)', (signatures) => {
+    const { rows, free } = play([quoting([], 'four', 0.25)], scripted([REQUEST]), { faults: [changedAt(15.1)], signatures })
+    expect(rows('quoteFilled', 'positionClaimed')).toEqual([[15.27, 'quoteFilled'], [200, 'positionClaimed']])
+    expect(free(BETTOR)).toBe(usd(1000 - 25 + 99.8 - 0.7485))
+  })
+
+  it.each(['tag', 'eip712'] as const)('OM-105 OM-253 after the opening: the position is sold at its own (%s)', (signatures) => {
+    const { rows } = play([quoting([], 'four', 0.25, 30)], selling([]), { faults: [changedAt(17.28)], signatures })
+    expect(rows('positionClosed').length).toBe(1)
   })
 })
