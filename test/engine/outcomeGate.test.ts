@@ -187,7 +187,7 @@ describe('what a client repeats', () => {
     expect(refusals).toEqual([[15.64, 'bettor', 'refused', ParlayCode.commitFailedRetryable]])
   })
 
-  it('OM-169 signs a quote again, with a new key, for the generation that it was told of', () => {
+  it('OM-169 OM-172 signs a quote again, with a new key, for the generation that it was told of', () => {
     const wavering = quoting([], 'wavering', 0.25, 0, {
       onRequest: (request, desk) => { desk.quote(request, { probability: 0.25, validMs: 15_000 }); desk.later(request, sec(6)) },
       onSelected: (selection, desk) => desk.decline(selection),
@@ -207,6 +207,13 @@ describe('what a client repeats', () => {
     expect(replies().filter(([at, op]) => op === 'submitQuote' && at > 18).map(([at, , code]) => [at, code])).toEqual([[18.36, 'rfqGenerationStale'], [19.38, 'ok']])
     expect(log.commands.filter(({ op, account }) => op === OutcomeOp.submitQuote && account === 2).map(({ key, generation, expiryS }) => [key, generation, expiryS - START_S])).toEqual([[2, 1, 44], [3, 2, 45]])
     expect(free(0)).toBe(usd(1000 - 25 + 50))
+  })
+
+  it('OM-170 sends nothing again after NEVER', () => {
+    // Of half a dollar the net stake is below 1 USDC.
+    const { log, replies } = play([quoting([], 'four', 0)], scripted([{ ...REQUEST, betMicros: usd(0.5) }, REQUEST]), { gate: gate(), arrivals: [10, 20] })
+    expect(replies().filter(([, op]) => op === 'createRfq')).toEqual([[10.05, 'createRfq', 'invalidRequest'], [20.05, 'createRfq', 'ok']])
+    expect(log.commands.filter(({ op }) => op === OutcomeOp.createRfq).map(({ key }) => key)).toEqual([2, 3])
   })
 
   it('sends no quote that would come too late, and tells the maker of the limit', () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { GateFault } from '../../../src/venue/outcome/protocol/access.ts'
 import { InvalidField, OUTCOME_CODES, OutcomeCode, type Retry } from '../../../src/venue/outcome/protocol/codes.ts'
 import { OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
+import { closeOf } from '../../../src/venue/outcome/wire/errors.ts'
 import { DAY, type Fields, GateDriver, MAKER, type OpName, OTHER, sec, TAKER } from './gateDriver.ts'
 import { times } from './gateVenue.ts'
 
@@ -71,6 +72,19 @@ describe('faults', () => {
       }
     }
   })
+
+  it.each([['OM-222', 'dependencyStale', 'DEPENDENCY_STALE'], ['OM-224', 'sourceUnavailable', 'SOURCE_UNAVAILABLE']] as const)(
+    '%s %s refuses the stream that opens with 503 or close 1013, and leaves open ones open', (_, fault, reason) => {
+      const d = new GateDriver()
+      const open = d.stream(TAKER, { value2: 2 })
+      setFault(d, GateFault[fault], 1)
+      expect(d.of('streamClosed')).toEqual([])
+      expect(d.code('openStream', TAKER)).toBe(fault)
+      expect(d.names()).toEqual([`reply ${fault}`])
+      expect([OUTCOME_CODES[OutcomeCode[fault]]!.status, closeOf(OutcomeCode[fault])]).toEqual([503, { code: 1013, reason }])
+      d.happen(['quoteCreated', MAKER, TAKER])
+      expect(d.view.stream(open)!.backlog).toBe(1)
+    })
 
   it('OM-233 a session or a key does without the embedded wallet', () => {
     const d = new GateDriver()

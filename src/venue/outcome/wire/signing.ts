@@ -55,8 +55,9 @@ export function recover(digest: Hex, signature: string): Hex | null {
 
 /** What a signed command carries of its signature. */
 export interface SignedAs {
-  /** Number of the signer; −1 when the signature is none, or of nobody who is known: of other terms, then. */
+  /** Number of the signer; −1 when the signature is none, or of nobody who is known (of other terms, then), or there is no digest. */
   readonly signer: number
+  /** −1 when there is no digest. */
   readonly termsTag: number
 }
 
@@ -67,13 +68,14 @@ export interface SignaturePort {
 
 /**
  * The port over EIP-712 and secp256k1.
- * @param digestOf digest of the terms, as `typedData.ts` makes it for the session.
+ * @param digestOf digest of the terms, as `typedData.ts` makes it for the session; null when they lack a field, which a client's may.
  * @param signerOf number of the signer with that lowercase address, undefined when there is none.
  */
-export function signaturePort(digestOf: (terms: SignedTerms) => Hex, signerOf: (address: Hex) => number | undefined): SignaturePort {
+export function signaturePort(digestOf: (terms: SignedTerms) => Hex | null, signerOf: (address: Hex) => number | undefined): SignaturePort {
   return {
     verify(terms, signature) {
       const digest = digestOf(terms)
+      if (digest === null) return { signer: NONE, termsTag: NONE }
       const address = recover(digest, signature)
       return { signer: address === null ? NONE : signerOf(address) ?? NONE, termsTag: tagOfDigest(digest) }
     },

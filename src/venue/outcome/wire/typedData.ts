@@ -166,9 +166,16 @@ export const digestOf = (terms: SignedTerms, identity: WireIdentity, outcomeIdOf
 /** The fingerprint that commands carry of a digest: its first 52 bits, as an integer. */
 export const tagOfDigest = (digest: Hex): number => parseInt(digest.slice(2, 15), 16)
 
+/** The digest, or null where there is none: terms that lack a field, which a client's request may, cannot be signed. */
+export function digestOrNull(terms: SignedTerms, identity: WireIdentity, outcomeIdOf: OutcomeIdOf, labelOf?: LabelOf): Hex | null {
+  return objectionTo(terms, primaryTypeOf(terms)) === null ? digestOf(terms, identity, outcomeIdOf, labelOf) : null
+}
+
 /**
  * The fingerprint of terms by their EIP-712 digest, for a session that signs in earnest. −1, the tag of nothing signed, where
  * there is no digest: a signer that was not told a field cannot sign.
  */
-export const eip712TermsTag = (identity: WireIdentity, outcomeIdOf: OutcomeIdOf, labelOf?: LabelOf): TermsDigest => (terms) =>
-  objectionTo(terms, primaryTypeOf(terms)) === null ? tagOfDigest(digestOf(terms, identity, outcomeIdOf, labelOf)) : NONE
+export const eip712TermsTag = (identity: WireIdentity, outcomeIdOf: OutcomeIdOf, labelOf?: LabelOf): TermsDigest => (terms) => {
+  const digest = digestOrNull(terms, identity, outcomeIdOf, labelOf)
+  return digest === null ? NONE : tagOfDigest(digest)
+}

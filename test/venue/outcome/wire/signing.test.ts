@@ -4,7 +4,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
 import { SignedTerms, TermsKind } from '../../../../src/venue/outcome/protocol/terms.ts'
 import { addressOf, GROUP_ORDER, isPrivateKey, privateKeyOf, recover, sign, signaturePort } from '../../../../src/venue/outcome/wire/signing.ts'
-import { digestOf, domainOf, tagOfDigest, typedMessageOf, TYPES } from '../../../../src/venue/outcome/wire/typedData.ts'
+import { digestOf, digestOrNull, domainOf, tagOfDigest, typedMessageOf, TYPES } from '../../../../src/venue/outcome/wire/typedData.ts'
 import { identity, outcomeIdOf } from './rows.ts'
 
 const key = privateKeyOf('seed 7', 3)
@@ -109,7 +109,7 @@ describe('the port of signatures', () => {
   })
   const digest = (terms: SignedTerms): Hex => digestOf(terms, identity, outcomeIdOf)
   const signers = new Map([3, 20].map((signer) => [addressOf(privateKeyOf('seed 7', signer)), signer]))
-  const port = signaturePort(digest, (address) => signers.get(address))
+  const port = signaturePort((terms) => digestOrNull(terms, identity, outcomeIdOf), (address) => signers.get(address))
   const signature = sign(digest(reduction(5_000_000)), privateKeyOf('seed 7', 20))
 
   it('OM-148 tells who signed these terms', () => {
@@ -121,5 +121,9 @@ describe('the port of signatures', () => {
     ['a text that is no signature', 5_000_000, '0x'],
   ])('OM-212 finds no signer for %s', (_, amount, text) => {
     expect(port.verify(reduction(amount), text)).toEqual({ signer: -1, termsTag: tagOfDigest(digest(reduction(amount))) })
+  })
+
+  it.each([-1, 0.5, NaN])('OM-212 finds neither signer nor digest for terms that lack a field, which reads %s', (amount) => {
+    expect(port.verify(reduction(amount), signature)).toEqual({ signer: -1, termsTag: -1 })
   })
 })

@@ -80,6 +80,19 @@ describe('typed data', () => {
     expect(digest(SCENES['Quote']!)).toBe(signable(quote))
   })
 
+  it('OM-148 hashes a cash-out\'s quote as EIP-712 defines it', () => {
+    const legType = text('Leg(string outcomeId,string side)')
+    const type = text('CashoutQuote(string maker,string rfqId,uint64 generation,bytes32 positionId,uint256 price,uint64 feeBps,' +
+      'uint64 expiry,Leg[] legs)Leg(string outcomeId,string side)')
+    const legs = words(
+      words(legType, text('1180591620717411303427'), text('YES')),
+      words(legType, text('1180591620717411303429'), text('NO')),
+    )
+    const quote = words(type, text(identity.account(20)), text(identity.rfq(2)), word(1n), identity.position(4), word(40_000_000n), word(100n),
+      word(1_750_379_010n), legs)
+    expect(digest(SCENES['CashoutQuote']!)).toBe(signable(quote))
+  })
+
   it('OM-148 hashes an acceptance as EIP-712 defines it', () => {
     const type = text('Acceptance(string taker,string rfqId,bytes32 quoteId,string acceptanceId,uint256 stake,uint256 core,uint256 payout,' +
       'uint64 takerFeeBps,uint64 feeBps,uint64 validAfter,uint64 validBefore)')
