@@ -168,6 +168,7 @@ export const withinLimits: Invariant = ({ before, after, rows, profile }, claim)
       : aheadUs >= usOfMs(profile.cashoutExpiryMinMs) && aheadUs <= usOfMs(profile.cashoutExpiryMaxMs)
     claim(isInWindow, `expiry of quote ${row.quote}`)
     claim(!isEntry || (row.amountD > row.amountC && row.amountD <= profile.payoutMaxMicros), `payout of quote ${row.quote}`)
+    claim(!isEntry || row.amountC >= profile.netStakeMinMicros, `net stake of quote ${row.quote}`)
     claim(!isEntry || row.amountA === row.amountD - row.amountC, `risk of quote ${row.quote}`)
   }
 }
