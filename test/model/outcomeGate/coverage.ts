@@ -4,7 +4,7 @@ import { INVALID_FIELD_POINTERS, OUTCOME_CODES, OutcomeCode } from '../../../src
 import { OUTCOME_OP_NAMES, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
 import { OutcomeEvent, STREAM_EVENT_NAMES } from '../../../src/venue/outcome/protocol/events.ts'
 import type { GateCommand } from './command.ts'
-import { isPublic } from './credentials.ts'
+import { challengeKnownUntilUs, isPublic } from './credentials.ts'
 import { knownOf } from './idempotency.ts'
 import { endOf, LIMIT_OF_BUCKET, limitsOf, windowAt } from './limits.ts'
 import type { Step } from './model.ts'
@@ -33,7 +33,11 @@ export function observeInstant(coverage: Coverage, before: State, { profile }: F
   if (credential !== undefined && credential.account === command.account) {
     near(`call with a ${credential.kind} at its end`, endsAtUs(credential, profile))
   }
-  if (command.op === OutcomeOp.issueKey) near('challenge used at its end', before.challenges.get(command.challenge)?.untilUs ?? NONE)
+  if (command.op === OutcomeOp.issueKey) {
+    const challenge = before.challenges.get(command.challenge)
+    near('challenge used at its end', challenge?.untilUs ?? NONE)
+    if (challenge !== undefined) near('challenge used as it is forgotten', challengeKnownUntilUs(challenge, profile))
+  }
   if (command.op === OutcomeOp.read) near('page cursor at its end', (command.cursor + profile.cursorLifeMs) * 1000)
   if (command.op === OutcomeOp.openStream && command.cursor > NONE) {
     const after = before.log.find(({ seq }) => seq === command.cursor + 1) ?? before.log.find(({ seq }) => seq > command.cursor)

@@ -8,7 +8,8 @@ import { OutcomeEvent, SessionEnd } from '../../../src/venue/outcome/protocol/ev
 import { GateFault } from '../../../src/venue/outcome/protocol/access.ts'
 import { SignedTerms, TermsKind } from '../../../src/venue/outcome/protocol/terms.ts'
 import type { GateCommand } from './command.ts'
-import { type Answer, type Credential, isIntegerIn, type KeyRequest, type State, type Turn, unsignedZero, write } from './state.ts'
+import type { OutcomeGateProfile } from '../../../src/venue/outcome/protocol/gate.ts'
+import { type Answer, type Challenge, type Credential, isIntegerIn, type KeyRequest, type State, type Turn, unsignedZero, write } from './state.ts'
 import { closeAll } from './streams.ts'
 
 const DAY_US = 86_400_000_000
@@ -121,12 +122,15 @@ export function challengeKey(turn: Turn, command: GateCommand): Answer {
   const request = requestOf(command)
   const refusal = checkRequest(turn, account, request)
   if (refusal !== null) return refusal
-  const number = state.challenges.size + 1
+  const number = ++state.lastChallenge
   const untilUs = nowUs + profile.challengeMs * 1000
   state.challenges.set(number, { number, account, request, untilUs, isUsed: false })
   write(turn, OutcomeEvent.challengeMade, { account, amountA: number, untilUs })
   return { code: OutcomeCode.ok, amountB: number, untilUs }
 }
+
+/** From when on a challenge is not known any more. */
+export const challengeKnownUntilUs = ({ untilUs }: Challenge, profile: OutcomeGateProfile): number => untilUs + profile.challengeMs * 1000
 
 /** Terms of a key as its owner signs them. */
 export function keyTermsOf(account: number, challenge: number, { scopes, labelLength, expiryDays }: KeyRequest): SignedTerms {

@@ -134,7 +134,7 @@ class Duel {
   private *ahead(): Generator<number> {
     const { state, frame, venue } = this.mirror
     for (const { atUs } of deadlinesOf(state, frame)) yield atUs
-    yield* forgettingsOf(state)
+    yield* forgettingsOf(state, frame)
     if (state.log.length > 0) yield keptUntilUs(state.log[0]!, this.profile.replayWindowMs)
     for (const { closeUs } of state.outcomes.values()) yield closeUs
     for (const window of state.windows.values()) yield endOf(window, this.profile)

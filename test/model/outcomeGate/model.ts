@@ -4,7 +4,7 @@ import { InvalidField, OutcomeCode } from '../../../src/venue/outcome/protocol/c
 import { ACCOUNT_MAX, FIRST_PARTICIPANT_OP, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
 import { OutcomeEvent } from '../../../src/venue/outcome/protocol/events.ts'
 import type { GateCommand } from './command.ts'
-import { challengeKey, checkCredential, checkScope, endByItself, issueKey, revokeKey, signIn, signOut } from './credentials.ts'
+import { challengeKey, challengeKnownUntilUs, checkCredential, checkScope, endByItself, issueKey, revokeKey, signIn, signOut } from './credentials.ts'
 import { checkFaults } from './faults.ts'
 import { answerRepeats, begin, checkKey } from './idempotency.ts'
 import { count } from './limits.ts'
@@ -39,8 +39,9 @@ export function* deadlinesOf({ credentials, streams }: State, { profile }: Frame
   for (const { number, nextBeatUs } of streams.values()) yield { atUs: nextBeatUs, rank: 1, number }
 }
 
-/** Instants from which answers are no longer remembered. */
-export function* forgettingsOf({ remembered }: State): Generator<number> {
+/** Instants from which answers and challenges are no longer known. */
+export function* forgettingsOf({ remembered, challenges }: State, { profile }: Frame): Generator<number> {
+  for (const challenge of challenges.values()) yield challengeKnownUntilUs(challenge, profile)
   for (const { answer } of remembered.values()) if (answer !== null) yield answer.untilUs
 }
 
@@ -56,7 +57,7 @@ function firstDue(state: State, frame: Frame): Due | null {
 
 /** Instant of the earliest deadline, Infinity when there is none. */
 export const nextDeadlineUs = (state: State, frame: Frame): number =>
-  Math.min(firstDue(state, frame)?.atUs ?? Infinity, ...forgettingsOf(state))
+  Math.min(firstDue(state, frame)?.atUs ?? Infinity, ...forgettingsOf(state, frame))
 
 /** One instant: the venue's rows of its deadlines at it, then the gate's own deadlines at it. */
 export function runInstant(state: State, frame: Frame, atUs: number, venueRows: readonly Row[]): Step {
@@ -68,6 +69,9 @@ export function runInstant(state: State, frame: Frame, atUs: number, venueRows: 
   }
   for (const [name, { answer }] of turn.state.remembered) {
     if (answer !== null && atUs >= answer.untilUs) turn.state.remembered.delete(name)
+  }
+  for (const challenge of turn.state.challenges.values()) {
+    if (atUs >= challengeKnownUntilUs(challenge, frame.profile)) turn.state.challenges.delete(challenge.number)
   }
   return turn
 }

@@ -75,6 +75,7 @@ export interface Outcome {
 export interface State {
   readonly credentials: ReadonlyMap<number, Credential>
   readonly challenges: ReadonlyMap<number, Challenge>
+  readonly lastChallenge: number
   /** By limit and whom it counts, as `limits.ts` names them. */
   readonly windows: ReadonlyMap<string, Window>
   readonly lastLimit: OutcomeLimitView | null
@@ -99,7 +100,7 @@ export interface State {
 }
 
 export const emptyState = (): State => ({
-  credentials: new Map(), challenges: new Map(), windows: new Map(), lastLimit: null, remembered: new Map(), streams: new Map(),
+  credentials: new Map(), challenges: new Map(), lastChallenge: 0, windows: new Map(), lastLimit: null, remembered: new Map(), streams: new Map(),
   lastStream: 0, log: [], horizon: 0, newest: 0, isDraining: false, faults: new Set(), roles: new Map(), outcomes: new Map(), generation: 0,
 })
 

@@ -283,6 +283,23 @@ describe('issuing keys', () => {
     expect(new GateDriver().issue(0, accountRead)).toBe(1)
   })
 
+  it.each([true, false])('OM-142 a challenge is forgotten 5 minutes after its end to the microsecond; it was used: %s', (isUsed) => {
+    for (const [at, answer] of [[10 * MINUTE - 1, { code: 'stateConflict' }], [10 * MINUTE, { code: 'invalidRequest', amountC: InvalidField.proof }]] as const) {
+      const d = new GateDriver()
+      d.send('challengeKey', TAKER, REQUEST)
+      if (isUsed) expect(d.code('issueKey', TAKER, d.signed(TAKER, 1, REQUEST))).toBe('ok')
+      expect(d.at(at).send('issueKey', TAKER, d.signed(TAKER, 1, REQUEST))).toMatchObject(answer)
+      expect(d.rows).toHaveLength(1)
+    }
+  })
+
+  it('OM-142 what is known of challenges is bounded by their time, and their numbers never come again', () => {
+    const d = new GateDriver({ challengeMs: 1 })
+    for (let i = 0; i < 2_000; i++) expect(d.at(i * 100).send('challengeKey', TAKER, REQUEST)!['amountB']).toBe(i + 1)
+    const { gate } = d.gate.snapshot() as { gate: { challenges: { untilUs: Float64Array } } }
+    expect(gate.challenges.untilUs.length).toBeLessThanOrEqual(21)
+  })
+
   it('OM-142 a challenge is usable for 5 minutes to the microsecond', () => {
     for (const [at, code] of [[5 * MINUTE - 1, 'ok'], [5 * MINUTE, 'stateConflict']] as const) {
       const d = new GateDriver()

@@ -15,7 +15,7 @@ import type { OutcomeVenue } from '../venue.ts'
 import { credentialDue, refusalOfCredential, revokeKey, scopesHeld, signIn, signOut } from './credentials.ts'
 import { drain, isGateFault, isOn, refusalOfFault, resnapshot, setGateFault } from './faults.ts'
 import { contentOf, forgettingDue, isIdempotencyKey, rememberAnswers, replay } from './idempotency.ts'
-import { challengeKey, issueKey } from './keys.ts'
+import { challengeForgettingDue, challengeKey, issueKey } from './keys.ts'
 import { passesLimits } from './limits.ts'
 import { isPublicRead, isRoute, read } from './reads.ts'
 import { reply, replyInvalid } from './rows.ts'
@@ -236,6 +236,7 @@ class GateMachine implements OutcomeGate {
       case GateRank.credentialEnd: return credentialDue(s, number)
       case GateRank.heartbeat: return heartbeatDue(s, number)
       case GateRank.forgetting: return forgettingDue(s, number)
+      case GateRank.challengeForgetting: return challengeForgettingDue(s, number)
       default: assert(false, `unknown deadline rank ${rank}`)
     }
   }

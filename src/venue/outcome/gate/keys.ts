@@ -1,4 +1,4 @@
-import { CountedColumns } from '../../../unit/countedColumns.ts'
+import { EntityColumns } from '../../../unit/countedColumns.ts'
 import * as eventRowsModule from '../../eventRows.ts'
 import * as accessModule from '../protocol/access.ts'
 import * as codesModule from '../protocol/codes.ts'
@@ -7,6 +7,7 @@ import * as eventsModule from '../protocol/events.ts'
 import * as termsModule from '../protocol/terms.ts'
 import { addKey } from './credentials.ts'
 import { openRow, reply, replyInvalid, replyWith } from './rows.ts'
+import * as stateModule from './state.ts'
 import type { GateState } from './state.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
@@ -17,11 +18,10 @@ const { OutcomeEvent } = eventsModule
 const { SignedTerms, TermsKind } = termsModule
 
 /**
- * Issue-key challenges, numbered from 1, with the request that each is for. None is forgotten: a used one must still answer
- * STATE_CONFLICT.
+ * Issue-key challenges with the request that each is for. One that is used or over still answers STATE_CONFLICT until it is
+ * forgotten.
  */
-export class ChallengeColumns extends CountedColumns {
-  count = 0
+export class ChallengeColumns extends EntityColumns {
   account = new Int32Array(this.capacity)
   labelLength = new Int32Array(this.capacity)
   /** Mask of ScopeBit. */
@@ -32,15 +32,6 @@ export class ChallengeColumns extends CountedColumns {
   expiryDays = new Int32Array(this.capacity)
   untilUs = new Float64Array(this.capacity)
   isUsed = new Uint8Array(this.capacity)
-
-  protected override rowCount(): number {
-    return this.count
-  }
-
-  /** The row of a challenge's number, or −1. */
-  rowOf(number: number): number {
-    return Number.isInteger(number) && number >= 1 && number <= this.count ? number - 1 : NONE
-  }
 }
 
 /** Makes the challenge for a key's request, which its owner then signs (OM-119, OM-142). */
@@ -48,8 +39,8 @@ export function challengeKey(s: GateState, c: OutcomeCommand): void {
   const field = invalidKeyField(s, c)
   if (field !== 0) return replyInvalid(s, c, field)
   const { challenges, events } = s
-  const row = challenges.count++
-  challenges.ensure(challenges.count)
+  const row = challenges.take()
+  const number = challenges.index.lastNumber
   challenges.account[row] = c.account
   challenges.labelLength[row] = c.validMs
   challenges.scopes[row] = c.value
@@ -57,10 +48,17 @@ export function challengeKey(s: GateState, c: OutcomeCommand): void {
   challenges.expiryDays[row] = c.expiryDays
   const untilUs = s.nowUs + s.challengeUs
   challenges.untilUs[row] = untilUs
+  challenges.isUsed[row] = 0
+  s.schedule(untilUs + s.challengeUs, stateModule.GateRank.challengeForgetting, number)
   openRow(s, OutcomeEvent.challengeMade, c.account)
-  events.set(Field.amountA, row + 1)
+  events.set(Field.amountA, number)
   events.set(Field.untilUs, untilUs)
-  replyWith(s, c, row + 1, untilUs)
+  replyWith(s, c, number, untilUs)
+}
+
+/** A challenge has been over for as long as it could be used. */
+export function challengeForgettingDue(s: GateState, number: number): void {
+  s.challenges.index.release(number)
 }
 
 /** Issues a key to the owner of a signed challenge (OM-099, OM-113…119, OM-127, OM-141…143). */
@@ -71,7 +69,7 @@ export function issueKey(s: GateState, c: OutcomeCommand): void {
   const field = invalidKeyField(s, c)
   if (field !== 0) return replyInvalid(s, c, field)
   const { challenges } = s
-  const row = challenges.rowOf(c.challenge)
+  const row = challenges.index.slotOf(c.challenge)
   if (row === NONE || challenges.account[row] !== c.account) return replyInvalid(s, c, InvalidField.proof)
   const refusal = refusalOfProof(s, c, row)
   if (refusal !== OutcomeCode.ok) return reply(s, c, refusal)

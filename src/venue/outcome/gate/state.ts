@@ -19,7 +19,7 @@ const { MS_US, NEVER_US } = timeModule
 const { NONE } = eventRowsModule
 
 /** Order of the gate's deadlines that are due at one instant (docs/conformance/outcome-gate.md). */
-export const GateRank = { credentialEnd: 0, heartbeat: 1, forgetting: 2 } as const
+export const GateRank = { credentialEnd: 0, heartbeat: 1, forgetting: 2, challengeForgetting: 3 } as const
 
 const CAPACITY = 64
 
