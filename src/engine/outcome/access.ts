@@ -11,6 +11,7 @@ import type { MakerSeats, Seat } from '../makerSeats.ts'
 import { M, MessageKind } from '../messages.ts'
 import type { Transit } from '../transit.ts'
 import type { OutcomeClerk } from './clerk.ts'
+import { REPEAT_MIN_US } from './retries.ts'
 
 /** What a `stream` message is for, in its `index`: the next change of the maker's connection, another try, the end of the session. */
 const Change = { connection: NONE, again: 1, last: 2 } as const
@@ -25,7 +26,8 @@ export interface OutcomeAccessPort {
 /**
  * How the participants of a session live with the outcome gate. An account signs in with its wallet, has a key issued for all scopes of its role,
  * signs out and acts by the key, and by the next one some time after its expiry. Makers hold the account and the maker channel in one
- * stream while their connection is up. All of it is kept up until the operator's last input, when every market is over.
+ * stream while their connection is up. All of it is kept up until the operator's last input, when every market is over: then streams are
+ * closed, and keys that run out are revoked, so that no row comes after the last of what was traded.
  */
 export class OutcomeAccess implements Snapshot {
   private readonly gate: OutcomeGateConfig
@@ -66,16 +68,11 @@ export class OutcomeAccess implements Snapshot {
 
   /** Has a key issued for an account, by its wallet. Precondition: the account has its role. */
   makeKey(account: number): void {
-    const { command, send } = this.port
-    const { gate } = this
+    const { gate, port: { command } } = this
     const expiryDays = gate.keys.lifeDays > 0 ? gate.keys.lifeDays : NONE
     const scopes = SCOPES_OF_ROLE[this.makers.seatOf(account) >= 0 ? AccountRole.maker : AccountRole.participant]!
-    const origin = account % gate.profile.allowedOrigins
-    command.reset(OutcomeOp.signIn, account)
-    command.value = origin
-    if (!this.called(origin)) return
-    const session = this.lastNumber
-    this.credential = session
+    const origin = this.signIn(account)
+    if (origin === NONE) return
     for (const op of [OutcomeOp.challengeKey, OutcomeOp.issueKey]) {
       const challenge = this.lastNumber
       command.reset(op, account)
@@ -87,10 +84,36 @@ export class OutcomeAccess implements Snapshot {
       if (!this.called(origin)) break
       if (op === OutcomeOp.issueKey) this.keys[account] = this.lastNumber
     }
-    command.reset(OutcomeOp.signOut, account)
-    command.origin = origin
-    send(NONE)
+    this.signOut(account, origin)
+  }
+
+  /** Begins a session, by which the account acts from now on, and returns its origin; −1 when it was refused. */
+  private signIn(account: number): number {
+    const { command } = this.port
+    const origin = account % this.gate.profile.allowedOrigins
+    command.reset(OutcomeOp.signIn, account)
+    command.value = origin
+    if (!this.called(origin)) return NONE
+    this.credential = this.lastNumber
+    return origin
+  }
+
+  /** Ends the session that signIn began. */
+  private signOut(account: number, origin: number): void {
+    this.port.command.reset(OutcomeOp.signOut, account)
+    this.called(origin)
     this.credential = Credential.none
+  }
+
+  /** Precondition: the account has a key. */
+  private revokeKey(account: number): void {
+    const { command } = this.port
+    const origin = this.signIn(account)
+    if (origin === NONE) return
+    command.reset(OutcomeOp.revokeKey, account)
+    command.value = this.keys[account]!
+    this.called(origin)
+    this.signOut(account, origin)
   }
 
   /** Sends the command and says whether it was taken. */
@@ -117,10 +140,18 @@ export class OutcomeAccess implements Snapshot {
     for (const seat of this.makers.seats) {
       this.hold(seat)
       this.planChange(seat)
-      const slot = messages.take(MessageKind.stream, seat.desk.seat)
-      messages.cells[slot + M.index] = Change.last
-      this.transit.send(slot, Math.max(0, this.untilUs - nowUs))
     }
+    const slot = messages.take(MessageKind.stream, NONE)
+    messages.cells[slot + M.index] = Change.last
+    this.transit.send(slot, Math.max(0, this.untilUs - nowUs))
+  }
+
+  /** The operator's last input has come. */
+  private leave(): void {
+    this.isLeaving = true
+    for (const seat of this.makers.seats) this.hold(seat)
+    if (this.gate.keys.lifeDays === 0) return
+    for (let account = 0; account < this.keys.length; account++) if (this.keys[account] !== Credential.none) this.revokeKey(account)
   }
 
   /** Puts its account's credential on a command; the operator has none, and deposits are no calls. */
@@ -144,7 +175,7 @@ export class OutcomeAccess implements Snapshot {
   route(row: number, kind: number): void {
     const { cells } = this.rows
     const account = cells[row + Field.account]!
-    if (kind === OutcomeEvent.keyExpired) return this.planRenewal(account)
+    if (kind === OutcomeEvent.keyExpired) return this.planRenewal(account, Math.max(1, this.gate.keys.renewAfterUs))
     if (kind !== OutcomeEvent.streamOpened && kind !== OutcomeEvent.streamClosed) return
     const seat = this.makers.seats[this.makers.seatOf(account)]!
     const isOpen = kind === OutcomeEvent.streamOpened
@@ -159,16 +190,16 @@ export class OutcomeAccess implements Snapshot {
   receive(message: number, kind: number): void {
     const { cells } = this.transit.messages
     if (kind === MessageKind.keyRenewal) return this.renew(cells[message + M.account]!)
-    const seat = this.makers.seats[cells[message + M.target]!]!
     const change = cells[message + M.index]!
-    if (change === Change.last) this.isLeaving = true
+    if (change === Change.last) return this.leave()
+    const seat = this.makers.seats[cells[message + M.target]!]!
     this.hold(seat)
     if (change === Change.connection) this.planChange(seat)
   }
 
-  private planRenewal(account: number): void {
+  /** `delayByUs` is at least 1. */
+  private planRenewal(account: number, delayByUs: number): void {
     const { messages, nowUs } = this.transit
-    const delayByUs = Math.max(1, this.gate.keys.renewAfterUs)
     if (nowUs + delayByUs >= this.untilUs) return
     const slot = messages.take(MessageKind.keyRenewal, NONE)
     messages.cells[slot + M.account] = account
@@ -179,7 +210,7 @@ export class OutcomeAccess implements Snapshot {
   private renew(account: number): void {
     const former = this.keys[account]
     this.makeKey(account)
-    if (this.keys[account] === former) return this.planRenewal(account)
+    if (this.keys[account] === former) return this.planRenewal(account, Math.max(REPEAT_MIN_US, this.gate.keys.renewAfterUs))
     const seat = this.makers.seats[this.makers.seatOf(account)]
     if (seat !== undefined) this.hold(seat)
   }
@@ -208,7 +239,7 @@ export class OutcomeAccess implements Snapshot {
 
   private planAgain(seat: number): void {
     const { messages, nowUs } = this.transit
-    const delayByUs = Math.max(1, this.gate.retries.backoffUs)
+    const delayByUs = Math.max(REPEAT_MIN_US, this.gate.retries.backoffUs)
     if (nowUs + delayByUs >= this.untilUs) return
     const slot = messages.take(MessageKind.stream, seat)
     messages.cells[slot + M.index] = Change.again

@@ -15,8 +15,10 @@ const { OUTCOME_CODES, OutcomeCode } = codesModule
 const { OutcomeField: Field } = eventsModule
 const { ParlayOp } = parlayCommandsModule
 const { M, MessageKind } = messagesModule
-const { SECOND_US } = timeModule
+const { MS_US, SECOND_US } = timeModule
 
+/** No client repeats a call sooner, whatever it is told to wait. */
+export const REPEAT_MIN_US = 100 * MS_US
 /** How often a command has been repeated stands in this cell of its message. */
 const REPEATED = M.code
 
@@ -87,7 +89,7 @@ export class Retries {
 
   /** Doubles with each repetition. */
   private backoffUs(times: number): number {
-    let delayByUs = this.terms.backoffUs
+    let delayByUs = Math.max(REPEAT_MIN_US, this.terms.backoffUs)
     for (let i = 0; i < times; i++) delayByUs *= 2
     return delayByUs
   }
