@@ -17,6 +17,8 @@ export class Intents extends SlotColumns {
   generation: Int32Array
   state: Uint8Array
   cohort: Int32Array
+  /** Whose draws it has (engine/drawSources.ts). */
+  source: Int32Array
   bettor: Int32Array
   arrival: Float64Array
   request: Float64Array
@@ -45,6 +47,7 @@ export class Intents extends SlotColumns {
     this.generation = new Int32Array(capacity)
     this.state = new Uint8Array(capacity)
     this.cohort = new Int32Array(capacity)
+    this.source = new Int32Array(capacity)
     this.bettor = new Int32Array(capacity)
     this.arrival = new Float64Array(capacity)
     this.request = new Float64Array(capacity)
@@ -66,12 +69,13 @@ export class Intents extends SlotColumns {
     this.excluded = new Int32Array(capacity * INTENT_EXCLUDED_MAX)
   }
 
-  /** Starts an intent of bettor account `bettor`, the `arrival`-th of its cohort. */
-  begin(cohort: number, bettor: number, arrival: number): number {
+  /** Starts an intent of bettor account `bettor`, the `arrival`-th of its cohort, or of another source of draws. */
+  begin(cohort: number, bettor: number, arrival: number, source = cohort): number {
     const slot = this.take()
     this.generation[slot]!++
     this.state[slot] = IntentState.arriving
     this.cohort[slot] = cohort
+    this.source[slot] = source
     this.bettor[slot] = bettor
     this.arrival[slot] = arrival
     this.request[slot] = this.version[slot] = NONE

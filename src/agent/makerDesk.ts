@@ -68,7 +68,7 @@ export interface MakerPort {
   checkIn(seat: number, position: PositionView, delayUs: number): void
   decide(seat: number, selection: SelectionView, confirm: boolean): void
   later(seat: number, request: RequestView, delayUs: number): void
-  /** False when the maker has no account on the other service. */
+  /** False when the maker has no account on the other service, or that service takes no such bet. */
   layOff(seat: number, position: PositionView, stakeMicros: number, minOddsE4: number, decideInUs: number): boolean
 }
 
@@ -260,7 +260,7 @@ export class MakerDesk implements Snapshot {
   /**
    * Lays a part of a position that the maker backs off on the other service: asks there for prices on the same legs, with the maker's
    * own account of a taker, and takes the best offer at or above `minOdds` when `decideInUs` is over, else lets it go. False, and
-   * nothing happens, when the maker has no such account. What it costs and brings is that account's: money never crosses.
+   * nothing happens, when the maker has no such account, or legs, stake and odds are beyond that service's limits. What it costs and brings is that account's: money never crosses.
    */
   layOff(position: PositionView, terms: LayOffTerms): boolean {
     checkNumber(position.position, this.layOff)

@@ -3,7 +3,7 @@ import { AuctionView } from '../agent/views.ts'
 import { Draws, Purpose, type RandomKey } from '../kernel/random.ts'
 import * as commandsModule from '../venue/parlay/protocol/commands.ts'
 import type { Clerk } from './clerk.ts'
-import { arrivalOfKey, cohortOfKey, drawKey } from './drawKeys.ts'
+import { arrivalOfKey, sourceOfKey, drawKey } from './drawKeys.ts'
 import type { Seat } from './makerSeats.ts'
 import * as messagesModule from './messages.ts'
 import type { ServicePlay } from './play.ts'
@@ -32,7 +32,7 @@ export class AuctionSeats {
   private readonly feeOnMaker: boolean
   private readonly missDraws: Draws
   private readonly clerk: Clerk | null
-  private readonly cohortCount: number
+  private readonly sourceCount: number
   private view = new AuctionView()
   /** The auction that a handler is looking at, or −1, and its content. */
   private shownAuction = NONE
@@ -46,7 +46,7 @@ export class AuctionSeats {
     this.clerk = play.clerk
     this.basisMoves = play.basisMoves
     this.feeOnMaker = play.feeOnMaker
-    this.cohortCount = play.cohorts.length
+    this.sourceCount = play.sources.count
     this.watchesBestBid = seats.some((seat) => seat.handlers.onBestBid !== undefined)
     this.watchesAuctions = this.watchesBestBid || seats.some((seat) => seat.handlers.onCashout !== undefined)
   }
@@ -108,7 +108,7 @@ export class AuctionSeats {
     messages.cells[slot + M.amount] = priceMicros
     messages.cells[slot + M.validMs] = validMs
     messages.cells[slot + M.memo] = memoE9
-    messages.cells[slot + M.index] = content >= 0 ? contents.drawKey[content]! : drawKey(this.cohortCount, auction.auction)
+    messages.cells[slot + M.index] = content >= 0 ? contents.drawKey[content]! : drawKey(this.sourceCount, auction.auction)
     const delay = seat.entry.latency.submit
     if (this.clerk !== null) this.clerk.bid(slot, auction, content, validMs, delay.baseUs + delay.jitterUs)
     this.transit.send(slot, content >= 0 ? this.delay(seat, delay, content, AuctionWay.bid) : delay.baseUs)
@@ -128,18 +128,18 @@ export class AuctionSeats {
   isConfirmMissed(seat: Seat, content: number): boolean {
     const { missConfirm } = seat.entry.faults
     if (missConfirm === 0) return false
-    const cohort = cohortOfKey(this.transit.contents.drawKey[content]!)
-    return this.missDraws.uniform(seat.pairEntities[cohort]!, this.index(content, cohort, AuctionWay.confirm)) < missConfirm
+    const source = sourceOfKey(this.transit.contents.drawKey[content]!)
+    return this.missDraws.uniform(seat.pairEntities[source]!, this.index(content, source, AuctionWay.confirm)) < missConfirm
   }
 
   private delay(seat: Seat, delay: Parameters<typeof delayUs>[0], content: number, way: number): number {
-    const cohort = cohortOfKey(this.transit.contents.drawKey[content]!)
-    return delayUs(delay, this.latencyDraws, seat.pairEntities[cohort]!, this.index(content, cohort, way))
+    const source = sourceOfKey(this.transit.contents.drawKey[content]!)
+    return delayUs(delay, this.latencyDraws, seat.pairEntities[source]!, this.index(content, source, way))
   }
 
-  private index(content: number, cohort: number, way: number): number {
+  private index(content: number, source: number, way: number): number {
     const { contents } = this.transit
-    return contents.auctions[content]! * AUCTION_DRAWS + arrivalOfKey(contents.drawKey[content]!, cohort) * WAYS + way
+    return contents.auctions[content]! * AUCTION_DRAWS + arrivalOfKey(contents.drawKey[content]!, source) * WAYS + way
   }
 
   /** A poisoned view stays so: a kept one must not come back to life with the next call. */

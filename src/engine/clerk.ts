@@ -8,7 +8,8 @@ import type { AuctionView, RequestView, SelectionView } from '../agent/views.ts'
 export interface Clerk {
   /** A maker's quote on a request that is being shown; `content` is that of the request. */
   quote(message: number, request: RequestView, content: number, probability: number, validMs: number): void
-  withdrawQuote(message: number, request: number): void
+  /** A maker's withdrawal of its quote on a request, to be sent on its way of `wayUs` as soon as it can name the quote. */
+  withdrawQuote(message: number, wayUs: number): void
   /** A maker's bid in an auction; its way to the venue takes `slowestUs` at most. */
   bid(message: number, auction: AuctionView, content: number, validMs: number, slowestUs: number): void
   /** A maker's confirmation; `content` is that of what was selected, or −1 when it is over. */

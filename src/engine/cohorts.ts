@@ -4,7 +4,6 @@ import { BettorDesk, type BettorPort, IntentView } from '../agent/bettorDesk.ts'
 import * as intentsModule from '../agent/intents.ts'
 import { Intents } from '../agent/intents.ts'
 import { type Delay, delayUs } from '../agent/latency.ts'
-import type { LegsView } from '../agent/views.ts'
 import { Draws, Purpose } from '../kernel/random.ts'
 import type { LiveMarkets } from '../market/liveMarkets.ts'
 import { assert } from '../unit/assert.ts'
@@ -17,9 +16,10 @@ import type { ParlayCommand } from '../venue/parlay/protocol/commands.ts'
 import type { Clerk } from './clerk.ts'
 import type { CohortEntry } from './config.ts'
 import { drawKey } from './drawKeys.ts'
+import type { DrawSources } from './drawSources.ts'
 import * as messagesModule from './messages.ts'
 import { entityOfName } from './names.ts'
-import type { RosterCohort, ServicePlay, Shared, Tally } from './play.ts'
+import type { LayOff, RosterCohort, ServicePlay, Shared, Tally } from './play.ts'
 import { Sellers } from './sellers.ts'
 import { StrategyFailure } from './strategyFailure.ts'
 import type { Transit } from './transit.ts'
@@ -55,8 +55,9 @@ export class Cohorts implements BettorPort, Snapshot {
   readonly cohorts: readonly Cohort[]
   readonly sellers: Sellers
   private readonly arrivals: Tally
-  /** How often the cohort, a maker's account, has laid off, by its place. */
-  private readonly layOffs: Float64Array
+  private readonly sources: DrawSources
+  /** For draws about a source's requests, by its place. */
+  private readonly sourceEntities: Float64Array
   private readonly intentOfRequest = new NumberRing()
   private readonly transit: Transit
   private readonly draws: Draws
@@ -90,7 +91,8 @@ export class Cohorts implements BettorPort, Snapshot {
       })
       return { entry, entity, firstAccount, meanGapUs: entry.everyUs / entry.bettors, handlers: entry.strategy.create(entry.values), desk }
     })
-    this.layOffs = new Float64Array(this.cohorts.length)
+    this.sources = play.sources
+    this.sourceEntities = Float64Array.from(play.sources.names, entityOfName)
     this.sellers.join(this.cohorts)
   }
 
@@ -133,13 +135,13 @@ export class Cohorts implements BettorPort, Snapshot {
     if (this.intents.state[slot] === IntentState.arriving) this.intents.end(slot)
   }
 
-  /** The account with which maker `name` of the other service lays off asks for prices. False when it has none here. */
-  layOff(name: string, legs: LegsView, stakeMicros: number, minOddsE4: number, decideInUs: number): boolean {
+  /** The account with which a maker of the other service lays off asks for prices. False when it has none here. */
+  layOff({ name, legs, stakeMicros, minOddsE4, decideInUs, root, arrival }: LayOff): boolean {
     const place = this.cohorts.findIndex(({ entry }) => entry.layOffOf === name)
     if (place < 0) return false
     const cohort = this.cohorts[place]!
     const { intents } = this
-    const slot = intents.begin(place, cohort.firstAccount, this.layOffs[place]!++)
+    const slot = intents.begin(place, cohort.firstAccount, arrival, this.sources.ofLayOff(place, root))
     const base = slot * INTENT_LEGS_MAX
     for (let i = 0; i < legs.legCount; i++) {
       intents.legMarkets[base + i] = legs.markets[i]!
@@ -264,7 +266,7 @@ export class Cohorts implements BettorPort, Snapshot {
     const message = this.command(ParlayOp.createRequest, slot)
     const { messages } = this.transit
     messages.cells[message + M.amount] = this.intents.betMicros[slot]!
-    messages.cells[message + M.index] = drawKey(this.intents.cohort[slot]!, this.intents.arrival[slot]!)
+    messages.cells[message + M.index] = drawKey(this.intents.source[slot]!, this.intents.arrival[slot]!)
     this.transit.send(message, this.delay(slot, this.latencyOf(slot).submit, Way.create))
   }
 
@@ -329,7 +331,7 @@ export class Cohorts implements BettorPort, Snapshot {
   }
 
   private delay(slot: number, delay: Delay, way: number): number {
-    const { entity } = this.cohorts[this.intents.cohort[slot]!]!
+    const entity = this.sourceEntities[this.intents.source[slot]!]!
     return delayUs(delay, this.latencyDraws, entity, this.intents.arrival[slot]! * WAYS + way)
   }
 
@@ -367,16 +369,14 @@ export class Cohorts implements BettorPort, Snapshot {
 
   snapshot(): Image {
     return {
-      intents: this.intents.snapshot(), intentOfRequest: this.intentOfRequest.snapshot(), layOffs: this.layOffs.slice(),
-      sellers: this.sellers.snapshot(),
+      intents: this.intents.snapshot(), intentOfRequest: this.intentOfRequest.snapshot(), sellers: this.sellers.snapshot(),
     }
   }
 
   restore(image: Image): void {
-    const from = image as { intents: Image; intentOfRequest: Image; sellers: Image; layOffs: Float64Array }
+    const from = image as { intents: Image; intentOfRequest: Image; sellers: Image }
     this.intents.restore(from.intents)
     this.intentOfRequest.restore(from.intentOfRequest)
     this.sellers.restore(from.sellers)
-    this.layOffs.set(from.layOffs)
   }
 }

@@ -26,6 +26,8 @@ export class Contents extends SlotColumns {
   drawKey: Float64Array
   /** How often the request had been selected, a selection's own included. */
   selections: Int32Array
+  /** Of positions that a maker backs: how often it has laid them off. */
+  layOffs: Int32Array
   /** Of positions and auctions alone: how many auctions the position has had, an auction's own included. */
   auctions: Int32Array
   /** Of positions and auctions, and of requests of the outcome service, bps. */
@@ -51,6 +53,7 @@ export class Contents extends SlotColumns {
     this.contentTag = new Float64Array(capacity)
     this.drawKey = new Float64Array(capacity)
     this.selections = new Int32Array(capacity)
+    this.layOffs = new Int32Array(capacity)
     this.auctions = new Int32Array(capacity)
     this.profitFeeBps = new Int32Array(capacity)
     this.takerFeeBps = new Int32Array(capacity)
@@ -95,7 +98,7 @@ export class Contents extends SlotColumns {
     this.betMicros[slot] = this.stakeMicros[slot] = this.riskMicros[slot] = 0
     this.expiresAtUs[slot] = this.contentTag[slot] = -1
     this.drawKey[slot] = drawKey
-    this.selections[slot] = this.auctions[slot] = this.profitFeeBps[slot] = this.takerFeeBps[slot] = 0
+    this.selections[slot] = this.layOffs[slot] = this.auctions[slot] = this.profitFeeBps[slot] = this.takerFeeBps[slot] = 0
     this.seller[slot] = this.backer[slot] = this.basisMicros[slot] = this.boundMicros[slot] = -1
     return slot
   }

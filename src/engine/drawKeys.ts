@@ -1,15 +1,25 @@
 /**
- * What draws about a request are keyed by, one number: its cohort's place and its arrival within the cohort, so that no other
- * cohort moves them. A place is only how the key is carried: the draw uses the cohort's name.
+ * What draws about a request are keyed by, one number: the place of its source (drawSources.ts) and its arrival within that, so that
+ * no other source moves them. A place is only how the key is carried: the draw uses the source's name.
  */
-export const drawKey = (cohort: number, arrival: number): number => cohort * ARRIVALS + arrival
+export const drawKey = (source: number, arrival: number): number => source * ARRIVALS + arrival
 
-/** The place of the cohort in a key. */
-export const cohortOfKey = (key: number): number => Math.floor(key * PER_ARRIVALS)
+/** The place of the source in a key. */
+export const sourceOfKey = (key: number): number => Math.floor(key * PER_ARRIVALS)
 
-/** The arrival in a key, given the cohort's place. */
-export const arrivalOfKey = (key: number, cohort: number): number => key - cohort * ARRIVALS
+/** The arrival in a key, given its source's place. */
+export const arrivalOfKey = (key: number, source: number): number => key - source * ARRIVALS
+
+/**
+ * What stands for the arrival in the key of the `nth` request, from 1, that lays off what came of `arrival`. There is room for fifteen; the
+ * seventeenth has the draws of the first.
+ */
+export const arrivalOfLayOff = (arrival: number, nth: number): number => (arrival + nth * LAY_OFF) % ARRIVALS
 
 /** More than the arrivals of a cohort; powers of two keep the arithmetic exact. */
 const ARRIVALS = 2 ** 40
 const PER_ARRIVALS = 2 ** -40
+/** Above any arrival of bettors. */
+const LAY_OFF = 2 ** 36
+/** Places that fit in a key. */
+export const SOURCES_MAX = 2 ** 13

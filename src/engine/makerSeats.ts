@@ -15,7 +15,7 @@ import { AuctionSeats } from './auctionSeats.ts'
 import type { Boards } from './boards.ts'
 import type { Clerk } from './clerk.ts'
 import type { MakerEntry } from './config.ts'
-import { arrivalOfKey, cohortOfKey, drawKey } from './drawKeys.ts'
+import { arrivalOfKey, arrivalOfLayOff, drawKey, sourceOfKey } from './drawKeys.ts'
 import { HeldPositions } from './heldPositions.ts'
 import { MakerInbox } from './makerInbox.ts'
 import * as messagesModule from './messages.ts'
@@ -35,7 +35,7 @@ export interface Seat extends Reach {
   readonly entry: MakerEntry
   readonly account: number
   readonly entity: number
-  /** For draws about the requests of each cohort, by its place; behind them for requests that have ended. */
+  /** For draws about the requests of each source, by its place; behind them for requests that have ended. */
   readonly pairEntities: Float64Array
   readonly handlers: MakerHandlers
   readonly desk: MakerDesk
@@ -69,7 +69,7 @@ export class MakerSeats implements MakerPort, Snapshot {
   private readonly faultDraws: Draws
   private readonly missDraws: Draws
   private readonly inbox: MakerInbox
-  private readonly cohortCount: number
+  private readonly sourceCount: number
   private readonly clerk: Clerk | null
   private readonly play: ServicePlay
   /** Place of the maker's seat by account number, −1 of other accounts. */
@@ -77,7 +77,7 @@ export class MakerSeats implements MakerPort, Snapshot {
 
   constructor(play: ServicePlay, accounts: Accounts, key: RandomKey, transit: Transit, boards: Boards) {
     this.transit = transit
-    this.cohortCount = play.cohorts.length
+    this.sourceCount = play.sources.count
     this.clerk = play.clerk
     this.play = play
     this.latencyDraws = new Draws(key, Purpose.makerLatency)
@@ -90,7 +90,7 @@ export class MakerSeats implements MakerPort, Snapshot {
       const board = boards.withLag(entry.latency.feedUs)
       return {
         entry, entity, random, account: accounts.ofMaker(entry),
-        pairEntities: Float64Array.from([...play.cohorts.map((cohort) => entityOfName(`${entry.name}\0${cohort.name}`)), entity]),
+        pairEntities: Float64Array.from([...play.sources.names.map((source) => entityOfName(`${entry.name}\0${source}`)), entity]),
         handlers: entry.strategy.create(entry.values, seat),
         desk: new MakerDesk(i, entry.name, entry.capitalMicros, board, play.marketCount, this, boards.results),
         connection: new Connection(entry.faults, this.faultDraws, entity, play.startUs), live: play.isGated ? false : null,
@@ -159,6 +159,17 @@ export class MakerSeats implements MakerPort, Snapshot {
     transit.send(slot, heldUs + this.delay(seat, seat.entry.latency.broadcast, key, Way.selected))
   }
 
+  /**
+   * When a reply about the request of `key` that is given now is known to a maker, µs: one that is away knows it when it is back; Infinity
+   * for never.
+   */
+  toldUs(seatNumber: number, key: number): number {
+    const { transit: { nowUs } } = this
+    const seat = this.seats[seatNumber]!
+    const heldUs = seat.connection.isOpen(nowUs) ? 0 : seat.connection.spellEndsUs - nowUs
+    return heldUs > HELD_US_MAX ? Infinity : nowUs + heldUs + this.delay(seat, seat.entry.latency.broadcast, key, Way.selected)
+  }
+
   private lose(slot: number): void {
     const { messages, contents } = this.transit
     const content = messages.cells[slot + M.content]!
@@ -205,8 +216,9 @@ export class MakerSeats implements MakerPort, Snapshot {
   withdrawQuote(seatNumber: number, request: RequestView): void {
     const seat = this.seats[seatNumber]!
     const slot = this.command(seat, ParlayOp.withdrawQuote, request.request)
-    if (this.clerk !== null) this.clerk.withdrawQuote(slot, request.request)
-    this.transit.send(slot, this.delay(seat, seat.entry.latency.submit, this.transit.messages.cells[slot + M.index]!, Way.withdraw))
+    const wayUs = this.delay(seat, seat.entry.latency.submit, this.transit.messages.cells[slot + M.index]!, Way.withdraw)
+    if (this.clerk === null) this.transit.send(slot, wayUs)
+    else this.clerk.withdrawQuote(slot, wayUs)
   }
 
   submitBid(seatNumber: number, auction: AuctionView, priceMicros: number, validMs: number, memoE9: number): void {
@@ -268,11 +280,18 @@ export class MakerSeats implements MakerPort, Snapshot {
     this.transit.send(slot, delayByUs)
   }
 
-  layOff(seatNumber: number, { legs }: PositionView, stakeMicros: number, minOddsE4: number, decideInUs: number): boolean {
-    const { layOffs } = this.play
-    const { entry } = this.seats[seatNumber]!
-    if (entry.layOff === undefined || layOffs === null) return false
-    return layOffs.layOff(this.transit.nowUs, entry.name, legs, stakeMicros, minOddsE4, decideInUs)
+  layOff(seatNumber: number, position: PositionView, stakeMicros: number, minOddsE4: number, decideInUs: number): boolean {
+    const { play: { layOffs, sources }, transit: { contents, nowUs }, inbox: { shownContent, shownRequest } } = this
+    const { entry: { name, layOff }, desk } = this.seats[seatNumber]!
+    if (layOff === undefined || layOffs === null) return false
+    if (position.request !== shownRequest || shownContent < 0) refuse('a position is laid off while it is being shown', desk.layOff)
+    const key = contents.drawKey[shownContent]!
+    const source = sourceOfKey(key)
+    const arrival = arrivalOfLayOff(arrivalOfKey(key, source), contents.layOffs[shownContent]! + 1)
+    const asked = { name, legs: position.legs, stakeMicros, minOddsE4, decideInUs, root: sources.roots[source]!, arrival }
+    if (!layOffs.layOff(nowUs, asked)) return false
+    contents.layOffs[shownContent]!++
+    return true
   }
 
   private command(seat: Seat, op: number, request: number): number {
@@ -290,20 +309,20 @@ export class MakerSeats implements MakerPort, Snapshot {
     return request === this.inbox.shownRequest && this.inbox.shownContent >= 0 ? this.inbox.shownContent : this.transit.contentOfRequest.get(request)
   }
 
-  /** The draw key of a request, given its content; one that has ended stands for itself, with no cohort. */
+  /** The draw key of a request, given its content; one that has ended stands for itself, with no source. */
   private keyOf(request: number, content: number): number {
-    return content >= 0 ? this.transit.contents.drawKey[content]! : drawKey(this.cohortCount, request)
+    return content >= 0 ? this.transit.contents.drawKey[content]! : drawKey(this.sourceCount, request)
   }
 
   private delay(seat: Seat, delay: Delay, key: number, way: number, earlier = 0): number {
-    const cohort = cohortOfKey(key)
-    return delayUs(delay, this.latencyDraws, seat.pairEntities[cohort]!, earlier * SELECTION_DRAWS + arrivalOfKey(key, cohort) * WAYS + way)
+    const source = sourceOfKey(key)
+    return delayUs(delay, this.latencyDraws, seat.pairEntities[source]!, earlier * SELECTION_DRAWS + arrivalOfKey(key, source) * WAYS + way)
   }
 
   /** Whether the fault of a share of such things strikes; `earlier` counts the request's selections before this one. */
   private isMissed(seat: Seat, share: number, key: number, way: number, earlier: number): boolean {
-    const cohort = cohortOfKey(key)
-    return this.missDraws.uniform(seat.pairEntities[cohort]!, earlier * SELECTION_DRAWS + arrivalOfKey(key, cohort) * WAYS + way) < share
+    const source = sourceOfKey(key)
+    return this.missDraws.uniform(seat.pairEntities[source]!, earlier * SELECTION_DRAWS + arrivalOfKey(key, source) * WAYS + way) < share
   }
 
   snapshot(): Image {

@@ -9,6 +9,7 @@ import type { Accounts } from './accounts.ts'
 import type { Boards } from './boards.ts'
 import type { Clerk } from './clerk.ts'
 import type { CohortEntry, MakerEntry, ServiceName, ServiceParticipants, SessionConfig, SessionTerms } from './config.ts'
+import { DrawSources } from './drawSources.ts'
 
 /** A cohort of a service; `layOffOf` names the maker whose account for laying off it is. */
 export interface RosterCohort extends CohortEntry {
@@ -20,12 +21,27 @@ export interface Roster {
   readonly service: ServiceName
   readonly makers: readonly MakerEntry[]
   readonly cohorts: readonly RosterCohort[]
+  /** What draws about their requests go by. */
+  readonly sources: DrawSources
+}
+
+/** What maker `name` asks for on the other service: a bet on the legs, which are only shown. */
+export interface LayOff {
+  readonly name: string
+  readonly legs: LegsView
+  /** Before that service's entry fee. */
+  readonly stakeMicros: number
+  readonly minOddsE4: number
+  readonly decideInUs: number
+  /** Of its draws: the root of the request whose fill it lays off (drawSources.ts), and what stands for its arrival (drawKeys.ts). */
+  readonly root: number
+  readonly arrival: number
 }
 
 /** Takes what the makers of one service lay off on the other. */
 export interface LayOffPort {
-  /** False when maker `name` has no account there. The legs are copied. */
-  layOff(nowUs: number, name: string, legs: LegsView, stakeMicros: number, minOddsE4: number, decideInUs: number): boolean
+  /** False, and nothing is sent, when the maker has no account there, or no offer there could be as it asks. */
+  layOff(nowUs: number, asked: LayOff): boolean
 }
 
 /** How many things have happened in a session, of a kind that all its services count together. */
@@ -63,12 +79,13 @@ export interface ServicePlay extends SessionTerms, Roster {
 export function rostersOf(config: Pick<SessionConfig, 'parlay' | 'outcome'>): Roster[] {
   const rosters: Roster[] = []
   const { parlay, outcome } = config
-  if (parlay !== undefined) rosters.push(rosterOf('parlay', parlay, outcome))
-  if (outcome !== undefined) rosters.push(rosterOf('outcome', outcome, parlay))
+  const roots = [...new Set([...(parlay?.cohorts ?? []), ...(outcome?.cohorts ?? [])].map(({ name }) => name))]
+  if (parlay !== undefined) rosters.push(rosterOf('parlay', parlay, outcome, roots))
+  if (outcome !== undefined) rosters.push(rosterOf('outcome', outcome, parlay, roots))
   return rosters
 }
 
-function rosterOf(service: ServiceName, own: ServiceParticipants, other: ServiceParticipants | undefined): Roster {
+function rosterOf(service: ServiceName, own: ServiceParticipants, other: ServiceParticipants | undefined, roots: readonly string[]): Roster {
   for (const { name, layOff } of own.makers) {
     assert(layOff === undefined || (layOff.service !== service && other !== undefined), `${name} lays off on the other service, and the session has it`)
   }
@@ -76,5 +93,6 @@ function rosterOf(service: ServiceName, own: ServiceParticipants, other: Service
     name: layOff.account, strategy: layOffTaker as unknown as BettorStrategy, values: {}, bettors: 1, bankrollMicros: layOff.bankrollMicros,
     everyUs: 0, arrivalsUs: [], latency: layOff.latency, layOffOf: name,
   }]))
-  return { service, makers: own.makers, cohorts: [...own.cohorts, ...takers] }
+  const cohorts = [...own.cohorts, ...takers]
+  return { service, makers: own.makers, cohorts, sources: new DrawSources(cohorts, roots) }
 }

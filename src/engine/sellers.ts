@@ -14,7 +14,7 @@ import * as commandsModule from '../venue/parlay/protocol/commands.ts'
 import * as eventsModule from '../venue/parlay/protocol/events.ts'
 import type { Clerk } from './clerk.ts'
 import type { CohortEntry } from './config.ts'
-import { arrivalOfKey, cohortOfKey } from './drawKeys.ts'
+import { arrivalOfKey, sourceOfKey } from './drawKeys.ts'
 import * as messagesModule from './messages.ts'
 import type { ServicePlay } from './play.ts'
 import { StrategyFailure } from './strategyFailure.ts'
@@ -67,7 +67,8 @@ export class Sellers implements HoldingPort, Snapshot {
 
   /** The position of the row (a positionOpened, its first cell) came of the request of `key`. */
   opened(rows: EventRows, row: number, key: number): void {
-    const cohort = cohortOfKey(key)
+    // A maker's account that lays off watches no position: bettors are their own source.
+    const cohort = sourceOfKey(key)
     if (this.cohorts[cohort]?.handlers.onOpened === undefined) return
     const { holdings } = this
     const slot = holdings.begin(cohort, rows.cells[row + Field.account]!, arrivalOfKey(key, cohort), this.transit.nowUs)

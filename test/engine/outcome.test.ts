@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { scripted } from '../../src/agent/bettors/scripted.ts'
 import { NO_FAULTS } from '../../src/agent/faults.ts'
-import type { OperatorInput } from '../../src/engine/config.ts'
+import type { MakerHandlers } from '../../src/agent/maker.ts'
+import type { MakerEntry, OperatorInput } from '../../src/engine/config.ts'
 import { OutcomeFault, OutcomeOp, OutcomeResult } from '../../src/venue/outcome/protocol/commands.ts'
 import { OUTCOME_SETTINGS } from '../../src/venue/outcome/protocol/profile.ts'
 import { ParlayCode } from '../../src/venue/parlay/protocol/codes.ts'
@@ -126,6 +127,54 @@ describe('a bettor on the outcome service', () => {
     const { rows, replies } = play([shy], scripted([{ ...REQUEST, cancel: true }]))
     expect(rows('quoteCreated', 'quoteCancelled', 'rfqCancelled')).toEqual([[10.12, 'quoteCreated'], [11.12, 'quoteCancelled'], [15.05, 'rfqCancelled']])
     expect(replies().slice(-2)).toEqual([[11.12, 'cancelQuote', 'ok'], [15.05, 'cancelRfq', 'ok']])
+  })
+
+  it('withdraws a quote only once it was told its number', () => {
+    const acks: unknown[] = []
+    const noting: MakerHandlers = { onAck: ({ op, code, deliveredUs }) => void acks.push([(deliveredUs - START) / 1e6, op, code]) }
+    const hasty = (more: MakerHandlers = {}) => quoting([], 'hasty', 0, 0, {
+      onRequest(request, desk) {
+        desk.quote(request, { probability: 0.25, validMs: 15_000 })
+        desk.withdraw(request)
+      }, ...noting, ...more,
+    })
+    const cancelled = (seat: MakerEntry) => play([seat], scripted([REQUEST])).replies().filter(([, op]) => op === 'submitQuote' || op === 'cancelQuote')
+    // Asked for at 10.07 s; quoted at 10.12 s and told so at 10.14 s.
+    expect(cancelled(hasty())).toEqual([[10.12, 'submitQuote', 'ok'], [10.19, 'cancelQuote', 'ok']])
+    expect(acks.splice(0)).toEqual([[10.14, ParlayOp.submitQuote, ParlayCode.ok], [10.21, ParlayOp.withdrawQuote, ParlayCode.ok]])
+    // After the venue made it, and before the maker knows: at 10.13 s.
+    const between = hasty({ onRequest(request, desk) { desk.quote(request, { probability: 0.25, validMs: 15_000 }); desk.later(request, sec(0.06)) }, onLater: (request, desk) => desk.withdraw(request) })
+    expect(cancelled(between)).toEqual([[10.12, 'submitQuote', 'ok'], [10.19, 'cancelQuote', 'ok']])
+    // It knows at 10.14 s.
+    const after = hasty({ onRequest(request, desk) { desk.quote(request, { probability: 0.25, validMs: 15_000 }); desk.later(request, sec(0.070001)) }, onLater: (request, desk) => desk.withdraw(request) })
+    expect(cancelled(after)).toEqual([[10.12, 'submitQuote', 'ok'], [10.190001, 'cancelQuote', 'ok']])
+  })
+
+  it('withdraws the replacement that was under way, and what stood before when that is refused', () => {
+    const told = (probabilities: readonly number[]) => {
+      const changing = quoting([], 'changing', 0, 0, {
+        onRequest(request, desk) {
+          desk.quote(request, { probability: 0.25, validMs: 15_000 })
+          desk.later(request, sec(1))
+        },
+        onLater(request, desk) {
+          for (const probability of probabilities) desk.quote(request, { probability, validMs: 15_000 })
+          desk.withdraw(request)
+        },
+      })
+      const { log, replies, rows } = play([changing], scripted([REQUEST]))
+      expect(rows('quoteAccepted')).toEqual([])
+      return [replies().slice(2).map(([at, op, code]) => `${at} ${op} ${code}`), log.commands.filter(({ op }) => op === OutcomeOp.cancelQuote).map(({ quote }) => quote)]
+    }
+    const quoted = ['11.12 submitQuote ok', '11.19 cancelQuote ok']
+    const [[first], second] = [told([]), told([0.2])]
+    expect(first).toEqual(['11.12 cancelQuote ok'])
+    expect(second[0]).toEqual(quoted)
+    expect(second[1]).not.toEqual(told([])[1])
+    // Two under way: it waits for both.
+    expect(told([0.2, 0.22])[0]).toEqual(['11.12 submitQuote ok', ...quoted])
+    // More than a payout can be: refused, and the former quote stands until it is withdrawn.
+    expect(told([1e-9])).toEqual([['11.12 submitQuote quoteCapacityExceeded', '11.19 cancelQuote ok'], told([])[1]])
   })
 
   it('is refused what an outcome that has closed is asked for', () => {

@@ -108,14 +108,15 @@ describe('a long session on the outcome service', () => {
     const image = session.outcome!.snapshot() as unknown as {
       transit: { contents: { references: Int32Array }; contentOfRequest: { keys: Float64Array }; contentOfAuction: { keys: Float64Array } }
       delivery: Record<'book' | 'contentOfAcceptance' | 'contentOfPosition', { keys: Float64Array }>
-      clerk: { quotes: { keys: Float64Array } }
+      clerk: { quotes: { rowOf: { keys: Float64Array }; waiting: readonly number[] } }
     }
     expect(image.transit.contents.references.every((count) => count === 0)).toBe(true)
     const { book, contentOfAcceptance, contentOfPosition } = image.delivery
     const { contentOfRequest, contentOfAuction } = image.transit
-    for (const { keys } of [book, contentOfAcceptance, contentOfPosition, contentOfRequest, contentOfAuction, image.clerk.quotes]) {
+    for (const { keys } of [book, contentOfAcceptance, contentOfPosition, contentOfRequest, contentOfAuction, image.clerk.quotes.rowOf]) {
       expect(keys.every((key) => key < 0)).toBe(true)
     }
+    expect(image.clerk.quotes.waiting).toEqual([])
   })
 
   it('plays every kind of row that participants can cause', () => {

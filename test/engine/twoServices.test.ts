@@ -5,12 +5,13 @@ import type { Delay, Latency } from '../../src/agent/latency.ts'
 import { type MakerHandlers, type MakerStrategy, maker } from '../../src/agent/maker.ts'
 import type { CohortEntry, LayOffEntry, MakerEntry, OperatorInput, SessionConfig } from '../../src/engine/config.ts'
 import { Session } from '../../src/engine/session.ts'
+import { POSTING_STRIDE, PostingField } from '../../src/ledger/postingRows.ts'
 import { Digest } from '../../src/record/digest.ts'
 import type { Batch, Sink } from '../../src/record/sink.ts'
 import { SERVICE_NAMES } from '../../src/unit/services.ts'
 import { EVENT_STRIDE, Field } from '../../src/venue/eventRows.ts'
 import { OutcomeOp } from '../../src/venue/outcome/protocol/commands.ts'
-import { OUTCOME_EVENT_NAMES } from '../../src/venue/outcome/protocol/events.ts'
+import { OUTCOME_EVENT_NAMES, OutcomeField } from '../../src/venue/outcome/protocol/events.ts'
 import { OUTCOME_GATE_SETTINGS } from '../../src/venue/outcome/protocol/gate.ts'
 import { OUTCOME_SETTINGS } from '../../src/venue/outcome/protocol/profile.ts'
 import { MarketResult, ParlayOp, Side } from '../../src/venue/parlay/protocol/commands.ts'
@@ -31,12 +32,15 @@ const LATENCY: Latency = { feedUs: 0, broadcast: fixed(0.02), submit: fixed(0.05
 
 /** Rows of both services in the order of `seq`: seconds after the start, service, kind; and all cells without seq and cause. */
 class BothLog implements Sink {
-  readonly rows: { seq: number; atUs: number; service: string; kind: string; cells: number[] }[] = []
+  readonly rows: { seq: number; atUs: number; service: string; kind: string; rfq: number; oddsE4: number; cells: number[] }[] = []
+  /** Sequence numbers of both services' postings. */
+  readonly postings: number[] = []
 
   flush({ parlay, outcome }: Batch): void {
     for (const batch of [parlay, outcome]) {
       if (batch === null) continue
       const { cells, pool, count } = batch.events
+      for (let row = 0; row < batch.postings.count; row++) this.postings.push(batch.postings.cells[row * POSTING_STRIDE + PostingField.seq]!)
       for (let row = 0; row < count; row++) {
         const own = [...cells.subarray(row * EVENT_STRIDE, (row + 1) * EVENT_STRIDE)]
         const service = SERVICE_NAMES[own[Field.service]!]!
@@ -44,6 +48,7 @@ class BothLog implements Sink {
         const list = [...pool.subarray(own[Field.listStart]!, own[Field.listStart]! + own[Field.listLength]!)]
         this.rows.push({
           seq: own[Field.seq]!, atUs: own[Field.atUs]!, service, kind: names[own[Field.kind]!]!,
+          rfq: service === 'parlay' ? -1 : own[OutcomeField.rfq]!, oddsE4: own[OutcomeField.oddsE4]!,
           cells: [...own.filter((_, field) => field !== Field.seq && field !== Field.cause && field !== Field.listStart), ...list],
         })
       }
@@ -119,9 +124,9 @@ describe('two services on one clock', () => {
 
   it('INV-30 counts rows of both in one sequence without a gap', () => {
     const { log, session } = played(configOf({ makers: [quoting('a', 0.25)], cohorts: [bettor('p', [10])] }, { makers: [quoting('b', 0.25)], cohorts: [bettor('q', [10])] }))
-    const numbers = log.rows.map(({ seq }) => seq)
-    expect(new Set(numbers).size).toBe(numbers.length)
-    expect(Math.max(...numbers)).toBeLessThanOrEqual(session.counts.rows)
+    const numbers = [...log.rows.map(({ seq }) => seq), ...log.postings].sort((a, b) => a - b)
+    expect(log.postings.length).toBeGreaterThan(10)
+    expect(numbers).toEqual(Array.from({ length: session.counts.rows }, (_, i) => i + 1))
   })
 
   const alone = auctionConfig(SECONDS)
@@ -236,6 +241,75 @@ describe('a maker that lays off', () => {
     const { rows } = played(configOf({ makers: [plain], cohorts: [bettor('p', [10])] }, { makers: [quoting('o', 0.2)], cohorts: [] }))
     expect(asked).toEqual([false])
     expect(rows('rfqCreated')).toEqual([])
+  })
+
+  const jittered = (s: number): Delay => ({ baseUs: sec(s), jitterUs: sec(0.4) })
+  const jitter: Latency = { feedUs: 0, broadcast: jittered(0.02), submit: jittered(0.05), confirm: jittered(0.2) }
+  /** What happened to each RFQ on the outcome service, in its order; fills of `first` come before those of the cohort p. */
+  const laidOff = (handlers: MakerHandlers, first: readonly CohortEntry[] = []): string[] => {
+    const maker = { ...quoting('m', 0.25, handlers, { ...entry('outcome'), latency: jitter }), latency: jitter }
+    const { log } = played(configOf({ makers: [maker], cohorts: [...first, bettor('p', [10, 12, 14, 16, 18, 20])] }, { makers: [{ ...quoting('o', 0.2), latency: jitter }], cohorts: [] }))
+    const told = new Map<number, string>()
+    for (const { rfq, atUs, kind, oddsE4 } of log.rows) if (rfq >= 0) told.set(rfq, `${told.get(rfq) ?? ''} ${(atUs - START) / 1e6} ${kind} ${oddsE4}`)
+    return [...told.values()]
+  }
+
+  it('INV-30 draws for what it lays off by the request that was filled, so that one request more moves nothing of the others', () => {
+    const without = laidOff(off(4.1))
+    const more = laidOff(off(4.1), [bettor('more', [5])])
+    expect([without.length, more.length]).toEqual([6, 7])
+    expect(without.every((story) => story.includes('positionOpened'))).toBe(true)
+    expect(more.slice(1)).toEqual(without)
+  })
+
+  it('draws anew for each lay-off of one fill', () => {
+    const twice: MakerHandlers = { onFill: (position, desk) => { for (const minOdds of [4.1, 4.2]) desk.layOff(position, { stakeMicros: usd(10), minOdds, decideInUs: sec(2) }) } }
+    const stories = laidOff(twice)
+    expect(stories).toHaveLength(12)
+    expect(new Set(stories.map((story) => story.split(' rfqCreated')[0])).size).toBe(12)
+  })
+
+  it('asks for nothing that the outcome service never takes', () => {
+    const asked: boolean[] = []
+    const ask: MakerHandlers = { onFill: (position, desk) => {
+      // The entry fee of 0.2 % is rounded down; 99.8 USDC at these odds pay 99,999.9992 USDC and 100,000.00918.
+      for (const [stakeMicros, minOdds] of [[1_002_003, 2], [1_002_004, 2], [usd(100), 1002.004], [usd(100), 1002.0041]] as const) {
+        asked.push(desk.layOff(position, { stakeMicros, minOdds, decideInUs: 0 }))
+      }
+    } }
+    const { rows } = played(configOf({ makers: [quoting('m', 0.25, ask, entry('outcome'))], cohorts: [bettor('p', [10])] }, { makers: [], cohorts: [] }))
+    expect(asked).toEqual([false, true, true, false])
+    expect(rows('rfqCreated')).toHaveLength(2)
+  })
+
+  it('asks for nothing that the parlay service never takes: a bet out of range, one leg, legs that exclude each other', () => {
+    const asked: boolean[] = []
+    const ask: MakerHandlers = { onFill: (position, desk) => {
+      for (const stakeMicros of [999_999, 1_000_000, 100_000_000, 100_000_001]) asked.push(desk.layOff(position, { stakeMicros, minOdds: 2, decideInUs: 0 }))
+      for (const minOdds of [1000, 1000.0001]) asked.push(desk.layOff(position, { stakeMicros: usd(1), minOdds, decideInUs: 0 }))
+    } }
+    const plain = configOf({ makers: [], cohorts: [] }, { makers: [quoting('m', 0.25, ask, entry('parlay'))], cohorts: [bettor('q', [10])] })
+    const limits = { ...plain, parlay: { ...plain.parlay!, profile: profileOf(PARLAY_SETTINGS, { oddsE4Max: 10_000_000 }) } }
+    expect(played(limits).rows('requestCreated')).toHaveLength(3)
+    expect(asked.splice(0)).toEqual([false, true, true, false, true, false])
+    played({ ...limits, keys: { texts: ['a'], start: Int32Array.of(0, 1, 2), keys: Int32Array.of(0, 0) } })
+    expect(asked.splice(0)).toEqual(Array(6).fill(false))
+    const single = { ...bettor('q', [10]), strategy: scripted([{ ...REQUEST, legs: REQUEST.legs.slice(0, 1) }]) }
+    played({ ...limits, outcome: { ...limits.outcome!, cohorts: [single] } })
+    expect(asked).toEqual(Array(6).fill(false))
+  })
+
+  it('lays a position off only while it is being shown', () => {
+    let kept: Parameters<NonNullable<MakerHandlers['onFill']>>[0]
+    const late: MakerHandlers = {
+      onFill(position) { kept = position },
+      onRequest(request, desk) {
+        if (kept !== undefined) desk.layOff(kept, { stakeMicros: usd(10), minOdds: 2, decideInUs: 0 })
+        desk.quote(request, { probability: 0.25, validMs: 15_000 })
+      },
+    }
+    const config = configOf({ makers: [quoting('m', 0.25, late, entry('outcome'))], cohorts: [bettor('p', [10, 20])] }, { makers: [], cohorts: [] })
+    expect(() => played({ ...config, poisonViews: false })).toThrow('while it is being shown')
   })
 
   it('changes nothing that others do while it lays nothing off', () => {

@@ -5,7 +5,7 @@ import type { AuctionView } from '../views.ts'
 /** Parameter of makers that can bid for positions. */
 export const BID = pct(0, { max: 100, about: 'mark-down of bids for auctioned positions; 0: it makes none' })
 
-/** A bid outlives the auction, so that the seller can take it up to the end. */
+/** On the parlay service a bid outlives the auction, so that the seller can take it up to the end; on the outcome service it stands as short as may be. */
 const VALID_MS = 15_000
 
 /**

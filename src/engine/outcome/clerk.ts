@@ -1,5 +1,6 @@
 import type { AuctionView, RequestView, SelectionView } from '../../agent/views.ts'
-import { NumberRing } from '../../unit/numberRing.ts'
+import { feeFloor, type Micros } from '../../unit/micros.ts'
+import { ODDS_ONE } from '../../unit/odds.ts'
 import type { Image, Snapshot } from '../../unit/snapshot.ts'
 import { MS_US, SECOND_US } from '../../unit/time.ts'
 import { NONE } from '../../venue/eventRows.ts'
@@ -9,6 +10,7 @@ import type { Clerk } from '../clerk.ts'
 import { CONTENT_LEGS_MAX } from '../contents.ts'
 import { M } from '../messages.ts'
 import type { Transit } from '../transit.ts'
+import { OwnQuotes } from './ownQuotes.ts'
 
 /** From the whole second of an acceptance to the end of its funding, seconds. */
 export const FUNDING_S = 300
@@ -25,9 +27,7 @@ export class OutcomeClerk implements Clerk, Snapshot {
   private readonly terms = new SignedTerms()
   /** The idempotency key that an account used last, by account number. */
   private readonly keys: Float64Array
-  private readonly makerCount: number
-  /** A maker's latest quote on an RFQ, by RFQ number × makers + seat. Its own, it counts as known as soon as it is made. */
-  private readonly quotes = new NumberRing()
+  private readonly quotes: OwnQuotes
   /** The deployment's rates, which are public: who accepts binds to them. */
   private takerFeeBps: number
   private feeBps: number
@@ -37,7 +37,7 @@ export class OutcomeClerk implements Clerk, Snapshot {
     this.profile = profile
     this.digest = digest
     this.keys = new Float64Array(accountCount)
-    this.makerCount = makerCount
+    this.quotes = new OwnQuotes(transit, makerCount)
     this.takerFeeBps = profile.takerFeeBps
     this.feeBps = profile.feeBps
   }
@@ -52,12 +52,21 @@ export class OutcomeClerk implements Clerk, Snapshot {
     return ++this.keys[account]!
   }
 
+  /** Whether a bet at those odds or above keeps within the limits that are public, at the rates in force (OM-248, OM-250, OM-251). */
+  isBet(legCount: number, stakeMicros: number, minOddsE4: number): boolean {
+    const { legsMin, legsMax, netStakeMinMicros, payoutMaxMicros } = this.profile
+    if (legCount < legsMin || legCount > legsMax || stakeMicros > payoutMaxMicros) return false
+    const netStakeMicros = stakeMicros - feeFloor(stakeMicros as Micros, this.takerFeeBps)
+    return netStakeMicros >= netStakeMinMicros && netStakeMicros * minOddsE4 <= payoutMaxMicros * ODDS_ONE
+  }
+
   quote(message: number, request: RequestView, content: number, probability: number, validMs: number): void {
     const { contents, nowUs } = this.transit
     const { stakeMicros } = request
     const payoutMicros = Math.max(stakeMicros + 1, Math.min(this.profile.payoutMaxMicros, Math.floor(stakeMicros / probability)))
     const furthestUs = nowUs + this.profile.entryExpiryMaxMs * MS_US
     const expiryS = Math.floor(Math.min(nowUs + validMs * MS_US, furthestUs) / SECOND_US)
+    this.quotes.sent(request.request, this.transit.messages.cells[message + M.target]!)
     const terms = this.quoteTerms(message, request.request, request.version, payoutMicros, expiryS)
     terms.stakeMicros = stakeMicros
     if (content >= 0) {
@@ -131,9 +140,8 @@ export class OutcomeClerk implements Clerk, Snapshot {
     return terms
   }
 
-  withdrawQuote(message: number, request: number): void {
-    const { cells } = this.transit.messages
-    cells[message + M.quote] = this.quotes.get(request * this.makerCount + cells[message + M.target]!)
+  withdrawQuote(message: number, wayUs: number): void {
+    this.quotes.withdraw(message, wayUs)
   }
 
   /** The quote that was selected has the rates that its maker was told. */
@@ -193,14 +201,14 @@ export class OutcomeClerk implements Clerk, Snapshot {
     this.transit.messages.cells[message + M.termsTag] = this.digest(this.terms)
   }
 
-  /** The venue took the quote of maker `seat`. */
-  made(rfq: number, seat: number, quote: number): void {
-    this.quotes.set(rfq * this.makerCount + seat, quote)
+  /** The venue answered a quote of maker `seat`: its number, −1 when it was refused. The maker is told at `toldUs`, Infinity for never. */
+  answered(rfq: number, seat: number, quote: number, toldUs: number): void {
+    this.quotes.answered(rfq, seat, quote, toldUs)
   }
 
   /** The RFQ is over. */
   forget(rfq: number): void {
-    for (let seat = 0; seat < this.makerCount; seat++) this.quotes.delete(rfq * this.makerCount + seat)
+    this.quotes.forget(rfq)
   }
 
   snapshot(): Image {
@@ -208,7 +216,7 @@ export class OutcomeClerk implements Clerk, Snapshot {
   }
 
   restore(image: Image): void {
-    const from = image as { keys: Float64Array; quotes: Image; takerFeeBps: number; feeBps: number }
+    const from = image as unknown as { keys: Float64Array; quotes: Image; takerFeeBps: number; feeBps: number }
     this.keys.set(from.keys)
     this.quotes.restore(from.quotes)
     this.takerFeeBps = from.takerFeeBps

@@ -137,10 +137,10 @@ export class OutcomeDelivery implements Snapshot {
         const asked = sent[message + M.intent]! < 0 ? this.makers.held : this.cohorts.sellers
         return asked.replied(message, sent[message + M.op]!, toldSellerCode(code), cells[row + Field.rfq]!, retryAfterUs)
       }
-      case ParlayOp.submitQuote: case ParlayOp.submitBid:
-        if (code === OutcomeCode.ok) this.clerk.made(cells[row + Field.rfq]!, sent[message + M.target]!, cells[row + Field.quote]!)
+      case ParlayOp.submitQuote:
+        this.quoteAnswered(row, message, code)
         return this.acknowledge(row, message, toldCode(code), retryAfterUs)
-      case ParlayOp.withdrawQuote: case ParlayOp.confirmSelection: case ParlayOp.declineSelection:
+      case ParlayOp.submitBid: case ParlayOp.withdrawQuote: case ParlayOp.confirmSelection: case ParlayOp.declineSelection:
         return this.acknowledge(row, message, toldCode(code), retryAfterUs)
     }
   }
@@ -156,6 +156,13 @@ export class OutcomeDelivery implements Snapshot {
     if (position < 0) return this.cohorts.sendRefusal(rfq, toldCode(code), cells[row + Field.other]!, NONE, quote)
     this.cohorts.sellers.takingFailed(position, rfq, quote, toldSellerCode(code))
     this.makers.held.takingFailed(position, rfq, quote, toldSellerCode(code))
+  }
+
+  private quoteAnswered(row: number, message: number, code: number): void {
+    const { cells } = this.transit.messages
+    const seat = cells[message + M.target]!
+    const quote = code === OutcomeCode.ok ? this.rows.cells[row + Field.quote]! : NONE
+    this.clerk.answered(cells[message + M.request]!, seat, quote, this.makers.toldUs(seat, cells[message + M.index]!))
   }
 
   private acknowledge(row: number, message: number, code: number, retryAfterUs: number): void {

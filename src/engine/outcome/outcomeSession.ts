@@ -1,4 +1,3 @@
-import type { LegsView } from '../../agent/views.ts'
 import { PostingRows } from '../../ledger/postingRows.ts'
 import { LiveMarkets } from '../../market/liveMarkets.ts'
 import type { OutcomeBatch } from '../../record/sink.ts'
@@ -20,7 +19,7 @@ import * as configModule from '../config.ts'
 import type { OperatorInput, OutcomeServiceConfig, SessionTerms } from '../config.ts'
 import { type DeskBook, MakerSeats } from '../makerSeats.ts'
 import * as messagesModule from '../messages.ts'
-import type { LayOffPort, Roster, ServicePlay, Shared } from '../play.ts'
+import type { LayOff, LayOffPort, Roster, ServicePlay, Shared } from '../play.ts'
 import type { ServiceCounts, ServiceSession } from '../serviceSession.ts'
 import { Transit } from '../transit.ts'
 import { OutcomeAccess } from './access.ts'
@@ -119,9 +118,9 @@ export class OutcomeSession implements ServiceSession {
     this.play.layOffs = other
   }
 
-  layOff(nowUs: number, name: string, legs: LegsView, stakeMicros: number, minOddsE4: number, decideInUs: number): boolean {
+  layOff(nowUs: number, asked: LayOff): boolean {
     this.transit.nowUs = nowUs
-    return this.cohorts.layOff(name, legs, stakeMicros, minOddsE4, decideInUs)
+    return this.clerk.isBet(asked.legs.legCount, asked.stakeMicros, asked.minOddsE4) && this.cohorts.layOff(asked)
   }
 
   deliveredRequests(): { readonly name: string; readonly requests: number }[] {

@@ -1,6 +1,5 @@
-import type { LegsView } from '../../agent/views.ts'
 import { PostingRows } from '../../ledger/postingRows.ts'
-import { keysOf } from '../../market/exclusion.ts'
+import { keysIntersect, keysOf } from '../../market/exclusion.ts'
 import { LiveMarkets } from '../../market/liveMarkets.ts'
 import type { ParlayBatch } from '../../record/sink.ts'
 import type { RowSequence } from '../../unit/rowSequence.ts'
@@ -18,7 +17,7 @@ import * as configModule from '../config.ts'
 import type { OperatorInput, ParlayServiceConfig, SessionTerms } from '../config.ts'
 import { type DeskBook, MakerSeats } from '../makerSeats.ts'
 import * as messagesModule from '../messages.ts'
-import type { LayOffPort, Roster, ServicePlay, Shared } from '../play.ts'
+import type { LayOff, LayOffPort, Roster, ServicePlay, Shared } from '../play.ts'
 import type { ServiceCounts, ServiceSession } from '../serviceSession.ts'
 import { Transit } from '../transit.ts'
 import { Access } from './access.ts'
@@ -40,6 +39,7 @@ export class ParlaySession implements ServiceSession {
   readonly gateView: ParlayGateView | null = null
   readonly batch: ParlayBatch
   private readonly play: ServicePlay
+  private readonly profile: ParlayServiceConfig['profile']
   private readonly events: EventRows
   private readonly postings: PostingRows
   private readonly commands: RowSequence
@@ -60,6 +60,7 @@ export class ParlaySession implements ServiceSession {
       clerk: null, layOffs: null,
     }
     this.play = play
+    this.profile = profile
     this.commands = shared.commands
     this.events = new EventRows(shared.rows, Service.parlay)
     this.postings = new PostingRows(shared.rows, Service.parlay)
@@ -97,9 +98,20 @@ export class ParlaySession implements ServiceSession {
     this.play.layOffs = other
   }
 
-  layOff(nowUs: number, name: string, legs: LegsView, stakeMicros: number, minOddsE4: number, decideInUs: number): boolean {
+  layOff(nowUs: number, asked: LayOff): boolean {
     this.transit.nowUs = nowUs
-    return this.cohorts.layOff(name, legs, stakeMicros, minOddsE4, decideInUs)
+    return this.isBet(asked) && this.cohorts.layOff(asked)
+  }
+
+  /** Whether it keeps within the limits that are public (PQ-042, PQ-166, PQ-205): no two legs of a parlay exclude each other. */
+  private isBet({ legs: { legCount, markets }, stakeMicros, minOddsE4 }: LayOff): boolean {
+    const { profile, play: { keys } } = this
+    if (legCount < profile.legsMin || legCount > profile.legsMax || minOddsE4 > profile.oddsE4Max) return false
+    if (stakeMicros < profile.betMinMicros || stakeMicros > profile.betMaxMicros) return false
+    for (let i = 1; i < legCount; i++) {
+      for (let j = 0; j < i; j++) if (keysIntersect(keys, markets[i]!, markets[j]!)) return false
+    }
+    return true
   }
 
   deliveredRequests(): { readonly name: string; readonly requests: number }[] {
