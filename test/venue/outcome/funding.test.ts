@@ -164,6 +164,10 @@ describe('money of an accept', () => {
     },
   )
 
+  it('OM-271 a valid_after of 0 is a time, though the span from it to valid_before is too long', () => {
+    expect(quoted().accept(10, 1, { validAfterS: 0 })).toMatchObject({ code: 'invalidRequest', amountC: InvalidField.validBefore })
+  })
+
   it('a valid_after is not ahead, to the microsecond', () => {
     const at = (offsetUs: number) => quoted().at(offsetUs).accept(10, 1, { validAfterS: unix(1) })
     expect(at(sec(1) - 1)).toMatchObject({ code: 'invalidRequest', amountC: InvalidField.validAfter })
