@@ -11,7 +11,7 @@ export const sourceOfKey = (key: number): number => Math.floor(key * PER_ARRIVAL
 export const arrivalOfKey = (key: number, source: number): number => key - source * ARRIVALS
 
 /**
- * What stands for the arrival in the key of the `nth` request, from 1, that lays off what came of `arrival`. There is room for fifteen; the
+ * What stands for the arrival in the key of the `nth` request, from 1, that lays off what came of `arrival`. There is room for sixteen; the
  * seventeenth has the draws of the first.
  */
 export const arrivalOfLayOff = (arrival: number, nth: number): number => (arrival + nth * LAY_OFF) % ARRIVALS

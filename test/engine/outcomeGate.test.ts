@@ -128,11 +128,21 @@ describe('participants behind the outcome gate', () => {
   })
 
   it('hear nothing over a stream that is not open, and close it at the end', () => {
-    const open = new Map<number, number>()
-    for (const { kind, account, atUs } of log.rows) {
-      if (kind === OutcomeEvent.streamOpened) open.set(account, atUs)
-      if (kind === OutcomeEvent.streamClosed) open.delete(account)
+    const open = new Set<number>()
+    const makers = new Set(log.rows.filter(({ kind }) => kind === OutcomeEvent.streamOpened).map(({ account }) => account))
+    const absent = new Map<number, number[]>()
+    let quotes = 0
+    for (const { kind, account, rfq } of log.rows) {
+      if (kind === OutcomeEvent.streamOpened) open.add(account)
+      else if (kind === OutcomeEvent.streamClosed) open.delete(account)
+      else if (kind === OutcomeEvent.rfqCreated) absent.set(rfq, [...makers].filter((maker) => !open.has(maker)))
+      else if (kind === OutcomeEvent.quoteCreated) {
+        quotes++
+        expect(absent.get(rfq)).not.toContain(account)
+      }
     }
+    expect(quotes).toBeGreaterThan(100)
+    expect([...absent.values()].flat().length).toBeGreaterThan(5)
     expect(open.size).toBe(0)
     const beats = log.rows.filter(({ kind }) => kind === OutcomeEvent.streamHeartbeat)
     expect(beats.length).toBeGreaterThan(10)
