@@ -74,7 +74,7 @@ export function signIn(turn: Turn, command: GateCommand): Answer {
   if (!isIntegerIn(origin, 0, Number.MAX_VALUE)) return { code: OutcomeCode.originRequired }
   if (!state.roles.has(account)) return { code: OutcomeCode.identityNotFound }
   const expiresAtUs = nowUs + profile.sessionAgeMs * 1000
-  const number = state.credentials.size + 1
+  const number = ++state.lastCredential
   state.credentials.set(number, {
     number, account, kind: 'session', scopes: ALL_SCOPES, origin, expiresAtUs, lastUsedUs: nowUs, state: 'active',
   })
@@ -98,6 +98,7 @@ const END_ROWS = { revoked: OutcomeEvent.keyRevoked, expired: OutcomeEvent.keyEx
 function end(turn: Turn, credential: Credential, state: keyof typeof END_ROWS, code = NONE): void {
   const { number, account, kind, scopes, expiresAtUs: untilUs } = credential
   turn.state.credentials.set(number, { ...credential, state })
+  turn.state.endedUntilUs.set(number, turn.nowUs + turn.profile.credentialRetentionMs * 1000)
   write(turn, END_ROWS[state], { account, code, amountA: number, amountB: kind === 'key' ? scopes : NONE, untilUs })
   closeAll(turn, (stream) => stream.credential === number, OutcomeCode.authorizationRevoked)
 }
@@ -160,7 +161,7 @@ export function issueKey(turn: Turn, command: GateCommand): Answer {
   if (liveKeysOf(state, account).length >= profile.liveKeysMax) return { code: OutcomeCode.stateConflict }
 
   const { scopes, expiryDays } = request
-  const number = state.credentials.size + 1
+  const number = ++state.lastCredential
   const untilUs = expiryDays === NONE ? NONE : nowUs + expiryDays * DAY_US
   state.challenges.set(challenge.number, { ...challenge, isUsed: true })
   state.credentials.set(number, {

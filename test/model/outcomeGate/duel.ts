@@ -195,7 +195,7 @@ class Duel {
     const { gateView, view } = this.side.gate
     this.same('last limit', model.lastLimit(), gateView.lastLimit())
     this.same('remembered answers', model.rememberedCount(), gateView.rememberedCount())
-    const last = state.credentials.size
+    const last = state.lastCredential
     for (const number of [0, last - 3, last - 2, last - 1, last, last + 1, -1, 0.5, NaN]) {
       this.same(`credential ${number}`, model.credential(number), gateView.credential(number))
     }

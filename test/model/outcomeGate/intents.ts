@@ -105,7 +105,7 @@ export const gateProfile: fc.Arbitrary<OutcomeGateProfile> = fc.record({
   pageMax: fc.constantFrom(200, 20),
   historyPageMax: fc.constantFrom(1_440, 30),
   pageDefault: fc.constantFrom(50, 10),
-}).map((overrides) => profileOf(OUTCOME_GATE_SETTINGS, overrides))
+}).map((overrides) => profileOf(OUTCOME_GATE_SETTINGS, { ...overrides, credentialRetentionMs: overrides.challengeMs }))
 
 /** The instant at which a step happens: never before `nowUs`. */
 export function instantOf(step: TimeStep, nowUs: number, aheadUs: Iterable<number>): number {

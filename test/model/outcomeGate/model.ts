@@ -57,7 +57,7 @@ function firstDue(state: State, frame: Frame): Due | null {
 
 /** Instant of the earliest deadline, Infinity when there is none. */
 export const nextDeadlineUs = (state: State, frame: Frame): number =>
-  Math.min(firstDue(state, frame)?.atUs ?? Infinity, ...forgettingsOf(state, frame))
+  Math.min(firstDue(state, frame)?.atUs ?? Infinity, ...forgettingsOf(state, frame), ...state.endedUntilUs.values())
 
 /** One instant: the venue's rows of its deadlines at it, then the gate's own deadlines at it. */
 export function runInstant(state: State, frame: Frame, atUs: number, venueRows: readonly Row[]): Step {
@@ -69,6 +69,11 @@ export function runInstant(state: State, frame: Frame, atUs: number, venueRows: 
   }
   for (const [name, { answer }] of turn.state.remembered) {
     if (answer !== null && atUs >= answer.untilUs) turn.state.remembered.delete(name)
+  }
+  for (const [number, untilUs] of turn.state.endedUntilUs) {
+    if (atUs < untilUs) continue
+    turn.state.endedUntilUs.delete(number)
+    turn.state.credentials.delete(number)
   }
   for (const challenge of turn.state.challenges.values()) {
     if (atUs >= challengeKnownUntilUs(challenge, frame.profile)) turn.state.challenges.delete(challenge.number)

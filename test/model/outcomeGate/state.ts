@@ -74,6 +74,9 @@ export interface Outcome {
 /** Everything that the gate remembers. A state is never changed: a turn copies it. */
 export interface State {
   readonly credentials: ReadonlyMap<number, Credential>
+  readonly lastCredential: number
+  /** When each credential that has ended is forgotten. */
+  readonly endedUntilUs: ReadonlyMap<number, number>
   readonly challenges: ReadonlyMap<number, Challenge>
   readonly lastChallenge: number
   /** By limit and whom it counts, as `limits.ts` names them. */
@@ -100,7 +103,7 @@ export interface State {
 }
 
 export const emptyState = (): State => ({
-  credentials: new Map(), challenges: new Map(), lastChallenge: 0, windows: new Map(), lastLimit: null, remembered: new Map(), streams: new Map(),
+  credentials: new Map(), lastCredential: 0, endedUntilUs: new Map(), challenges: new Map(), lastChallenge: 0, windows: new Map(), lastLimit: null, remembered: new Map(), streams: new Map(),
   lastStream: 0, log: [], horizon: 0, newest: 0, isDraining: false, faults: new Set(), roles: new Map(), outcomes: new Map(), generation: 0,
 })
 
@@ -128,7 +131,7 @@ export interface Turn extends Frame {
 
 export function turnOf(state: State, frame: Frame, nowUs: number, cause: number): Turn {
   const draft: Draft = {
-    ...state, credentials: new Map(state.credentials), challenges: new Map(state.challenges), windows: new Map(state.windows),
+    ...state, credentials: new Map(state.credentials), endedUntilUs: new Map(state.endedUntilUs), challenges: new Map(state.challenges), windows: new Map(state.windows),
     remembered: new Map(state.remembered), streams: new Map(state.streams), faults: new Set(state.faults), roles: new Map(state.roles),
     outcomes: new Map(state.outcomes),
   }

@@ -300,6 +300,32 @@ describe('issuing keys', () => {
     expect(gate.challenges.untilUs.length).toBeLessThanOrEqual(21)
   })
 
+  it('OM-058 a key that has ended is known for 30 days to the microsecond, then as if it had never been; a session too', () => {
+    const d = new GateDriver({ heartbeatMs: 86_400_000 })
+    const [key, session] = [d.issue(TAKER, accountRead), d.session(TAKER)]
+    d.send('revokeKey', TAKER, { value: key })
+    d.send('signOut', TAKER, { credential: session, origin: 0 })
+    d.at(30 * DAY - 1)
+    expect(d.code('revokeKey', TAKER, { value: key })).toBe('stateConflict')
+    expect([key, session].map((number) => d.view.credential(number)?.state)).toEqual(['revoked', 'ended'])
+    d.at(30 * DAY)
+    expect(d.code('revokeKey', TAKER, { value: key })).toBe('notFound')
+    expect([key, session].map((number) => d.view.credential(number))).toEqual([null, null])
+    expect(readWith(d, key)).toBe('unauthenticated')
+    expect([d.issue(TAKER, accountRead), d.issue(TAKER, accountRead)]).toEqual([3, 4])
+    expect(d.view.liveKeysOf(TAKER)).toEqual([3, 4])
+  })
+
+  it('OM-058 what is known of sessions is bounded by their time, and their numbers never come again', () => {
+    const d = new GateDriver({ sessionIdleMs: 1, credentialRetentionMs: 1 })
+    const key = d.issue(TAKER, accountRead)
+    for (let i = 0; i < 2_000; i++) expect(d.at(i * 100).session(TAKER)).toBe(key + 1 + i)
+    const { gate } = d.gate.snapshot() as { gate: { credentials: { number: Float64Array } } }
+    expect(gate.credentials.number.length).toBeLessThanOrEqual(22)
+    expect(readWith(d, key)).toBe('ok')
+    expect(d.view.liveKeysOf(TAKER)).toEqual([key])
+  })
+
   it('OM-142 a challenge is usable for 5 minutes to the microsecond', () => {
     for (const [at, code] of [[5 * MINUTE - 1, 'ok'], [5 * MINUTE, 'stateConflict']] as const) {
       const d = new GateDriver()

@@ -1,4 +1,4 @@
-import { CountedColumns } from '../../../unit/countedColumns.ts'
+import { EntityColumns } from '../../../unit/countedColumns.ts'
 import * as timeModule from '../../../unit/time.ts'
 import * as eventRowsModule from '../../eventRows.ts'
 import * as accessModule from '../protocol/access.ts'
@@ -23,9 +23,10 @@ export const CredentialKind = { session: 0, key: 1 } as const
 /** A key is active, revoked or expired (OM-058), a session active or ended. */
 export const CredentialState = { active: 0, revoked: 1, expired: 2, ended: 3 } as const
 
-/** Sessions and keys, numbered together from 1. None is forgotten: a key that has ended must still answer STATE_CONFLICT. */
-export class CredentialColumns extends CountedColumns {
-  count = 0
+/** Sessions and keys, numbered together. A key that has ended still answers STATE_CONFLICT until it is forgotten. */
+export class CredentialColumns extends EntityColumns {
+  /** 0 in a row that is free. */
+  number = new Float64Array(this.capacity)
   account = new Int32Array(this.capacity)
   kind = new Uint8Array(this.capacity)
   state = new Uint8Array(this.capacity)
@@ -38,25 +39,22 @@ export class CredentialColumns extends CountedColumns {
   /** Of a session its start counts; −1 of a key that was not used yet. */
   lastUsedUs = new Float64Array(this.capacity)
 
-  protected override rowCount(): number {
-    return this.count
-  }
-
   /** The row of a credential's number, or −1. */
   rowOf(number: number): number {
-    return Number.isInteger(number) && number >= 1 && number <= this.count ? number - 1 : NONE
+    return this.index.slotOf(number)
   }
 
   isKey(row: number): boolean {
     return this.kind[row] === CredentialKind.key
   }
 
-  /** Takes a row for an active credential; its number is `count`. */
+  /** Takes a row for an active credential. */
   add(account: number, kind: number, scopes: number, expiresAtUs: number): number {
-    const row = this.count++
-    this.ensure(this.count)
+    const row = this.take()
+    this.number[row] = this.index.lastNumber
     this.account[row] = account
     this.kind[row] = kind
+    this.state[row] = CredentialState.active
     this.scopes[row] = scopes
     this.expiresAtUs[row] = expiresAtUs
     this.origin[row] = this.lastUsedUs[row] = NONE
@@ -73,10 +71,11 @@ export class CredentialColumns extends CountedColumns {
 
   liveKeysOf(account: number): number[] {
     const numbers: number[] = []
-    for (let row = 0; row < this.count; row++) {
-      if (this.account[row] === account && this.isKey(row) && this.state[row] === CredentialState.active) numbers.push(row + 1)
+    for (let row = 0; row < this.index.slotCount; row++) {
+      const isLive = this.number[row] !== 0 && this.state[row] === CredentialState.active
+      if (isLive && this.account[row] === account && this.isKey(row)) numbers.push(this.number[row]!)
     }
-    return numbers
+    return numbers.sort((a, b) => a - b)
   }
 }
 
@@ -103,7 +102,7 @@ export function refusalOfCredential(s: GateState, c: OutcomeCommand): number {
 
 /** Mask of the scopes that a credential holds. Precondition: it is active, or the app's. */
 export function scopesHeld(s: GateState, credential: number): number {
-  return credential === Credential.app ? ALL_SCOPES : s.credentials.scopes[credential - 1]!
+  return credential === Credential.app ? ALL_SCOPES : s.credentials.scopes[s.credentials.rowOf(credential)]!
 }
 
 export function signIn(s: GateState, c: OutcomeCommand): void {
@@ -117,12 +116,12 @@ export function signIn(s: GateState, c: OutcomeCommand): void {
   credentials.lastUsedUs[row] = s.nowUs
   scheduleEnd(s, row)
   openCredentialRow(s, OutcomeEvent.sessionStarted, row)
-  replyWith(s, c, row + 1, untilUs)
+  replyWith(s, c, credentials.number[row]!, untilUs)
 }
 
 /** Precondition: the command's credential is an active session. */
 export function signOut(s: GateState, c: OutcomeCommand): void {
-  endSession(s, c.credential - 1, SessionEnd.signedOut)
+  endSession(s, s.credentials.rowOf(c.credential), SessionEnd.signedOut)
   reply(s, c, OutcomeCode.ok)
 }
 
@@ -142,18 +141,25 @@ export function addKey(s: GateState, account: number, scopes: number, expiryDays
   const row = s.credentials.add(account, CredentialKind.key, scopes, expiresAtUs)
   if (expiresAtUs !== NONE) scheduleEnd(s, row)
   openCredentialRow(s, OutcomeEvent.keyIssued, row)
-  return { number: row + 1, expiresAtUs }
+  return { number: s.credentials.number[row]!, expiresAtUs }
 }
 
 /** An instant at which a credential ends, or at which a session would have ended had it not been used since. */
 export function credentialDue(s: GateState, number: number): void {
   const { credentials } = s
-  const row = number - 1
-  if (credentials.state[row] !== CredentialState.active) return
+  const row = credentials.rowOf(number)
+  if (row === NONE || credentials.state[row] !== CredentialState.active) return
   if (credentials.isKey(row)) return endKey(s, row, CredentialState.expired, OutcomeEvent.keyExpired)
   if (s.nowUs >= credentials.expiresAtUs[row]!) return endSession(s, row, SessionEnd.aged)
   if (s.nowUs >= credentials.lastUsedUs[row]! + s.sessionIdleUs) return endSession(s, row, SessionEnd.idle)
   scheduleEnd(s, row)
+}
+
+/** A credential has been over for its retention. */
+export function credentialForgettingDue(s: GateState, number: number): void {
+  const { credentials } = s
+  credentials.number[credentials.rowOf(number)] = 0
+  credentials.index.release(number)
 }
 
 /** One deadline stands for a credential at a time, so that its use costs none. */
@@ -161,7 +167,7 @@ function scheduleEnd(s: GateState, row: number): void {
   const { credentials } = s
   const agedUs = credentials.expiresAtUs[row]!
   const endUs = credentials.isKey(row) ? agedUs : Math.min(agedUs, credentials.lastUsedUs[row]! + s.sessionIdleUs)
-  s.schedule(endUs, stateModule.GateRank.credentialEnd, row + 1)
+  s.schedule(endUs, stateModule.GateRank.credentialEnd, credentials.number[row]!)
 }
 
 function endSession(s: GateState, row: number, why: number): void {
@@ -177,15 +183,17 @@ function endKey(s: GateState, row: number, state: number, event: number): void {
   revokeStreams(s, row)
 }
 
-/** Streams of a credential that ended (OM-146, OM-237). */
+/** Closes the streams of a credential that ended (OM-146, OM-237), which is forgotten after its retention. */
 function revokeStreams(s: GateState, row: number): void {
-  closeStreams(s, OutcomeCode.authorizationRevoked, (slot) => s.streams.credential[slot] === row + 1)
+  const number = s.credentials.number[row]!
+  closeStreams(s, OutcomeCode.authorizationRevoked, (slot) => s.streams.credential[slot] === number)
+  s.schedule(s.nowUs + s.credentialRetentionUs, stateModule.GateRank.credentialForgetting, number)
 }
 
 function openCredentialRow(s: GateState, kind: number, row: number): void {
   const { credentials, events } = s
   openRow(s, kind, credentials.account[row]!)
-  events.set(Field.amountA, row + 1)
+  events.set(Field.amountA, credentials.number[row]!)
   if (credentials.isKey(row)) events.set(Field.amountB, credentials.scopes[row]!)
   events.set(Field.untilUs, credentials.expiresAtUs[row]!)
 }

@@ -12,7 +12,7 @@ import type { OutcomeGateProfile, OutcomeGateView } from '../protocol/gate.ts'
 import { cheapTermsTag, type TermsDigest } from '../protocol/terms.ts'
 import type { OutcomeView } from '../protocol/view.ts'
 import type { OutcomeVenue } from '../venue.ts'
-import { credentialDue, refusalOfCredential, revokeKey, scopesHeld, signIn, signOut } from './credentials.ts'
+import { credentialDue, credentialForgettingDue, refusalOfCredential, revokeKey, scopesHeld, signIn, signOut } from './credentials.ts'
 import { drain, isGateFault, isOn, refusalOfFault, resnapshot, setGateFault } from './faults.ts'
 import { contentOf, forgettingDue, isIdempotencyKey, rememberAnswers, replay } from './idempotency.ts'
 import { challengeForgettingDue, challengeKey, issueKey } from './keys.ts'
@@ -237,6 +237,7 @@ class GateMachine implements OutcomeGate {
       case GateRank.heartbeat: return heartbeatDue(s, number)
       case GateRank.forgetting: return forgettingDue(s, number)
       case GateRank.challengeForgetting: return challengeForgettingDue(s, number)
+      case GateRank.credentialForgetting: return credentialForgettingDue(s, number)
       default: assert(false, `unknown deadline rank ${rank}`)
     }
   }

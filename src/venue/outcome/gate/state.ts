@@ -19,7 +19,7 @@ const { MS_US, NEVER_US } = timeModule
 const { NONE } = eventRowsModule
 
 /** Order of the gate's deadlines that are due at one instant (docs/conformance/outcome-gate.md). */
-export const GateRank = { credentialEnd: 0, heartbeat: 1, forgetting: 2, challengeForgetting: 3 } as const
+export const GateRank = { credentialEnd: 0, heartbeat: 1, forgetting: 2, challengeForgetting: 3, credentialForgetting: 4 } as const
 
 const CAPACITY = 64
 
@@ -45,6 +45,7 @@ export class GateState implements Snapshot {
   readonly acceptRetentionUs: number
   readonly sessionAgeUs: number
   readonly sessionIdleUs: number
+  readonly credentialRetentionUs: number
   readonly challengeUs: number
   readonly replayWindowUs: number
   readonly heartbeatUs: number
@@ -72,6 +73,7 @@ export class GateState implements Snapshot {
     this.acceptRetentionUs = profile.acceptRetentionMs * MS_US
     this.sessionAgeUs = profile.sessionAgeMs * MS_US
     this.sessionIdleUs = profile.sessionIdleMs * MS_US
+    this.credentialRetentionUs = profile.credentialRetentionMs * MS_US
     this.challengeUs = profile.challengeMs * MS_US
     this.replayWindowUs = profile.replayWindowMs * MS_US
     this.heartbeatUs = profile.heartbeatMs * MS_US

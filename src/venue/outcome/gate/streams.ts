@@ -141,7 +141,7 @@ export function openMarketStream(s: GateState, c: OutcomeCommand): void {
 
 /** Whether a channel is not open to the credential: a key's scope, the account's role. */
 function isDenied(s: GateState, c: OutcomeCommand): boolean {
-  const isUnscoped = c.credential !== Credential.app && (s.credentials.scopes[c.credential - 1]! & ScopeBit.accountStream) === 0
+  const isUnscoped = c.credential !== Credential.app && (s.credentials.scopes[s.credentials.rowOf(c.credential)]! & ScopeBit.accountStream) === 0
   return isUnscoped || ((c.value & ChannelBit.maker) !== 0 && s.view.balance(c.account).role !== AccountRole.maker)
 }
 

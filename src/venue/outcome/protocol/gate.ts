@@ -22,6 +22,7 @@ export const OUTCOME_GATE_SETTINGS = {
   acceptRetentionMs: setting('ms', 7 * DAY_MS, 1, 366 * DAY_MS, 'the same for the answer to an accept (chosen; for ever is not bounded)'),
   sessionAgeMs: setting('ms', 30 * DAY_MS, 1, 366 * DAY_MS, 'longest life of a wallet session (OM-138)'),
   sessionIdleMs: setting('ms', 7 * DAY_MS, 1, 366 * DAY_MS, 'a wallet session ends so long after its last use (OM-139)'),
+  credentialRetentionMs: setting('ms', 30 * DAY_MS, 1, 366 * DAY_MS, 'sessions and keys are known so long after their end (chosen)'),
   challengeMs: setting('ms', 300_000, 1, DAY_MS, 'life of an issue-key challenge (OM-142)'),
   liveKeysMax: setting('count', 20, 1, 1e6, 'live keys per account (OM-141)'),
   keyDaysMax: setting('count', 90, 1, 3_650, 'longest life of a key, days (OM-116)'),
@@ -84,7 +85,7 @@ export interface OutcomeLimitView {
 
 /** Reads of the gate. Every answer is a fresh copy. */
 export interface OutcomeGateView {
-  /** Null when the number was never given. */
+  /** Null when the number was never given, or is forgotten. */
   credential(number: number): OutcomeCredentialView | null
   /** Numbers of the account's live keys, ascending. */
   liveKeysOf(account: number): number[]
