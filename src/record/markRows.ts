@@ -1,26 +1,20 @@
 import type { TableWriter } from '../arrow/tableWriter.ts'
 import { assert } from '../unit/assert.ts'
+import { widened } from '../unit/widened.ts'
 import { floatOrNull } from './cells.ts'
 import type { markTable } from './moneyTables.ts'
 import type { Reference } from './reference.ts'
 
-/** Numbers per decided quote in `Decision.quotes`. */
+/** Numbers per decided quote: quote, maker code, kind, probability, payout, fair, reference at submission. */
 const QUOTE_STRIDE = 7
 
-/** A decision: the quotes that it decided, the winner before those that lost to it, and the legs they were for. */
-interface Decision {
-  readonly seq: number
-  readonly atUs: number
-  readonly request: number
-  readonly markets: Int32Array
-  readonly sides: Uint8Array
-  /** quote, maker code, kind, probability, payout, fair, reference at submission; per quote. */
-  readonly quotes: number[]
-}
+/** Cells of a decision: the quotes that it decided, the winner before those that lost to it, and the legs they were for. */
+const D = { seq: 0, atUs: 1, request: 2, quotesFrom: 3, quotesTo: 4, legsFrom: 5, legCount: 6 } as const
+const DECISION_STRIDE = 7
 
 /**
  * Marks of decided quotes. Decisions come in time order, so each horizon is a cursor that walks the same queue; a decision
- * is dropped when the longest horizon has passed it.
+ * is dropped when the longest horizon has passed it. They stand in columns: objects that live for a horizon reach the old generation.
  */
 export class MarkRows {
   private readonly writer: TableWriter
@@ -30,7 +24,13 @@ export class MarkRows {
   private readonly due: (atUs: number) => void
   /** Ascending. */
   private readonly horizonsUs: readonly number[]
-  private queue: Decision[] = []
+  private decisions = new Float64Array(1024 * DECISION_STRIDE)
+  private count = 0
+  private quotes = new Float64Array(4096 * QUOTE_STRIDE)
+  private quotesEnd = 0
+  private markets = new Int32Array(4096)
+  private sides = new Uint8Array(4096)
+  private legsEnd = 0
   /** By horizon: the first decision of the queue that it has not marked yet. */
   private readonly cursors: number[]
 
@@ -54,24 +54,50 @@ export class MarkRows {
     seq: number, atUs: number, request: number, legCount: number, markets: Int32Array, sides: Uint8Array, from: number,
   ): void {
     if (this.horizonsUs.length === 0) return
-    this.queue.push({
-      seq, atUs, request, markets: markets.slice(from, from + legCount), sides: sides.slice(from, from + legCount), quotes: [],
-    })
+    if ((this.count + 1) * DECISION_STRIDE > this.decisions.length) this.decisions = widened(this.decisions)
+    if (this.legsEnd + legCount > this.markets.length) {
+      this.markets = widened(this.markets, this.legsEnd + legCount)
+      this.sides = widened(this.sides, this.markets.length)
+    }
+    const { decisions, legsEnd } = this
+    const to = this.count++ * DECISION_STRIDE
+    decisions[to + D.seq] = seq
+    decisions[to + D.atUs] = atUs
+    decisions[to + D.request] = request
+    decisions[to + D.quotesFrom] = decisions[to + D.quotesTo] = this.quotesEnd
+    decisions[to + D.legsFrom] = legsEnd
+    decisions[to + D.legCount] = legCount
+    for (let i = 0; i < legCount; i++) {
+      this.markets[legsEnd + i] = markets[from + i]!
+      this.sides[legsEnd + i] = sides[from + i]!
+    }
+    this.legsEnd += legCount
     this.due(atUs + this.horizonsUs[0]!)
   }
 
   /** Adds a quote to the decision opened last. */
   add(quote: number, maker: number, kind: number, probability: number, payout: number, fair: number, reference: number): void {
     if (this.horizonsUs.length === 0) return
-    this.queue[this.queue.length - 1]!.quotes.push(quote, maker, kind, probability, payout, fair, reference)
+    if (this.quotesEnd + QUOTE_STRIDE > this.quotes.length) this.quotes = widened(this.quotes)
+    const { quotes } = this
+    let to = this.quotesEnd
+    quotes[to++] = quote
+    quotes[to++] = maker
+    quotes[to++] = kind
+    quotes[to++] = probability
+    quotes[to++] = payout
+    quotes[to++] = fair
+    quotes[to++] = reference
+    this.quotesEnd = to
+    this.decisions[(this.count - 1) * DECISION_STRIDE + D.quotesTo] = to
   }
 
   /** The earliest mark that is due, or Infinity. */
   nextDueUs(): number {
     let next = Infinity
     for (let h = 0; h < this.cursors.length; h++) {
-      const decision = this.queue[this.cursors[h]!]
-      if (decision !== undefined) next = Math.min(next, decision.atUs + this.horizonsUs[h]!)
+      const i = this.cursors[h]!
+      if (i < this.count) next = Math.min(next, this.decisions[i * DECISION_STRIDE + D.atUs]! + this.horizonsUs[h]!)
     }
     return next
   }
@@ -79,41 +105,60 @@ export class MarkRows {
   /** Writes the marks due at `dueUs`, which is `nextDueUs()`. */
   mark(dueUs: number): void {
     for (let h = 0; h < this.cursors.length; h++) {
-      for (;;) {
-        const decision = this.queue[this.cursors[h]!]
-        if (decision === undefined || decision.atUs + this.horizonsUs[h]! !== dueUs) break
-        this.write(decision, this.horizonsUs[h]!, dueUs, false)
-        this.cursors[h]!++
+      for (let i = this.cursors[h]!; i < this.count; i++) {
+        if (this.decisions[i * DECISION_STRIDE + D.atUs]! + this.horizonsUs[h]! !== dueUs) break
+        this.write(i, this.horizonsUs[h]!, dueUs, false)
+        this.cursors[h] = i + 1
       }
     }
     const passed = this.cursors[this.cursors.length - 1]!
-    if (passed < 1024 || passed * 2 < this.queue.length) return
-    this.queue = this.queue.slice(passed)
+    if (passed >= 1024 && passed * 2 >= this.count) this.drop(passed)
+  }
+
+  /** Drops the first `passed` decisions. */
+  private drop(passed: number): void {
+    const { decisions } = this
+    const isAll = passed === this.count
+    const quotesFrom = isAll ? this.quotesEnd : decisions[passed * DECISION_STRIDE + D.quotesFrom]!
+    const legsFrom = isAll ? this.legsEnd : decisions[passed * DECISION_STRIDE + D.legsFrom]!
+    decisions.copyWithin(0, passed * DECISION_STRIDE, this.count * DECISION_STRIDE)
+    this.quotes.copyWithin(0, quotesFrom, this.quotesEnd)
+    this.markets.copyWithin(0, legsFrom, this.legsEnd)
+    this.sides.copyWithin(0, legsFrom, this.legsEnd)
+    this.count -= passed
+    this.quotesEnd -= quotesFrom
+    this.legsEnd -= legsFrom
+    for (let at = 0; at < this.count * DECISION_STRIDE; at += DECISION_STRIDE) {
+      decisions[at + D.quotesFrom]! -= quotesFrom
+      decisions[at + D.quotesTo]! -= quotesFrom
+      decisions[at + D.legsFrom]! -= legsFrom
+    }
     for (let h = 0; h < this.cursors.length; h++) this.cursors[h]! -= passed
   }
 
   /** The session ended at `endUs`: the marks still due after it are made there, and flagged. */
   finish(endUs: number): void {
     for (let h = 0; h < this.cursors.length; h++) {
-      for (let i = this.cursors[h]!; i < this.queue.length; i++) this.write(this.queue[i]!, this.horizonsUs[h]!, endUs, true)
+      for (let i = this.cursors[h]!; i < this.count; i++) this.write(i, this.horizonsUs[h]!, endUs, true)
     }
-    this.queue = []
+    this.count = this.quotesEnd = this.legsEnd = 0
     this.cursors.fill(0)
   }
 
-  private write(decision: Decision, horizonUs: number, atUs: number, censored: boolean): void {
-    const { writer, at } = this
-    const { quotes } = decision
-    const value = this.reference.value(atUs, decision.markets.length, decision.markets, decision.sides, 0)
-    for (let i = 0; i < quotes.length; i += QUOTE_STRIDE) {
+  private write(decision: number, horizonUs: number, atUs: number, censored: boolean): void {
+    const { writer, at, decisions, quotes } = this
+    const from = decision * DECISION_STRIDE
+    const value = this.reference.value(atUs, decisions[from + D.legCount]!, this.markets, this.sides, decisions[from + D.legsFrom]!)
+    const to = decisions[from + D.quotesTo]!
+    for (let i = decisions[from + D.quotesFrom]!; i < to; i += QUOTE_STRIDE) {
       writer.row()
-      writer.int(at.seq, decision.seq)
+      writer.int(at.seq, decisions[from + D.seq]!)
       writer.code(at.service, this.service)
       writer.int(at.quote, quotes[i]!)
-      writer.int(at.request, decision.request)
+      writer.int(at.request, decisions[from + D.request]!)
       writer.code(at.maker, quotes[i + 1]!)
       writer.code(at.kind, quotes[i + 2]!)
-      writer.int(at.decided_at, decision.atUs)
+      writer.int(at.decided_at, decisions[from + D.atUs]!)
       writer.int(at.horizon_us, horizonUs)
       writer.int(at.at, atUs)
       writer.bool(at.censored, censored)
