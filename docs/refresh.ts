@@ -1,4 +1,5 @@
-// Runs the commands named in `<!-- output: … -->` marks and puts what they print into the fenced block below: `npm run docs`.
+// Runs the commands named in `<!-- output: … -->` marks and puts what they print into the fenced block below: `npm run docs`,
+// or for some pages alone `node docs/refresh.ts docs/outcome.md`.
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,8 +15,10 @@ function output(command: string): string {
   return stdout.trimEnd()
 }
 
-const pages = ['README.md', ...readdirSync(join(root, 'docs'), { recursive: true }).map((name) => `docs/${String(name)}`)]
-for (const page of pages.filter((name) => name.endsWith('.md'))) {
+const all = ['README.md', ...readdirSync(join(root, 'docs'), { recursive: true }).map((name) => `docs/${String(name)}`)]
+const named = process.argv.slice(2)
+const pages = named.length > 0 ? named : all.filter((name) => name.endsWith('.md'))
+for (const page of pages) {
   const path = join(root, page)
   const text = readFileSync(path, 'utf8')
   const fresh = text.replace(MARK, (_, head: string, command: string, tail: string) => {
