@@ -45,9 +45,9 @@ export class Session implements Snapshot {
   private operatorAt = 0
   /** Of the next operator input; NEVER_US when there is none. One in the past is played now. */
   private operatorUs: number = NEVER_US
-  private playedUs: number
+  private playedUs = 0
   /** The instant of the last thing that happened; what is forgotten after it is nothing. */
-  private lastUs: number
+  private lastUs = 0
   private started = false
 
   constructor(config: SessionConfig) {

@@ -9,7 +9,7 @@ import { Messages } from './messages.ts'
  * session's; a payload in it is a message's first cell plus the number of its service.
  */
 export class Transit implements Snapshot {
-  nowUs: number
+  nowUs = 0
   private readonly queue: EventQueue
   private readonly service: number
   readonly messages = new Messages()
