@@ -71,7 +71,7 @@ describe('a random walk', () => {
   const breaches: string[] = []
 
   beforeAll(() => {
-    for (const seed of fc.sample(seeds, WALKS)) {
+    for (const seed of fc.sample(seeds, { numRuns: WALKS, seed: 4 })) {
       const d = finished(seed)
       const left = Array.from({ length: ACCOUNTS }, (_, account) => d.view.balance(account).reservedMicros)
       if (left.some((micros) => micros !== 0)) breaches.push(`INV-02: ${left.join()} reserved at the end, seed ${seed}`)
@@ -107,7 +107,7 @@ describe('a random walk', () => {
         staysOver(quotes, (number) => d.view.quote(number))
       })
       ended += rfqs.size + quotes.size
-    }), { numRuns: 4 })
+    }), { numRuns: 4, seed: 17 })
     expect(ended).toBeGreaterThan(100)
   })
 
