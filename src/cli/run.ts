@@ -28,8 +28,8 @@ export function addRun(program: Command, interruption: () => Interruption): void
 }
 
 async function run(path: string, options: RunCommandOptions, interruption: Interruption): Promise<void> {
-  const [{ loadScenario }, { prepareScenario, runNameOf, runScenario }, { summariseRun, formatSummary }, { writeWholeJson }] = await Promise.all([
-    import('../scenario/load.ts'), import('../scenario/run.ts'), import('../report/summary.ts'), import('../arrow/wholeFile.ts'),
+  const [{ loadScenario }, { prepareScenario, runNameOf, runScenario }, { summariseRun }, { formatSummary }, { writeWholeJson }] = await Promise.all([
+    import('../scenario/load.ts'), import('../scenario/run.ts'), import('../score/summary.ts'), import('../report/summaryText.ts'), import('../arrow/wholeFile.ts'),
   ])
   const loaded = loadScenario(path, { set: options.set ?? [], ...(options.seed === undefined ? {} : { seed: options.seed }) })
   const prepared = await prepareScenario(loaded, remark)

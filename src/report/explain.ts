@@ -6,7 +6,7 @@ import { ODDS_ONE } from '../unit/odds.ts'
 import { cashOutEntries, type CashOutParts, type ExplainedSale, salesOf } from './explainCashOut.ts'
 import { type Cell, n, orNull, type Row, usdc } from './explainCells.ts'
 import { type ExplainWords, operationEntries, wordsOf } from './explainWords.ts'
-import { servicesOf } from './summaryTables.ts'
+import { servicesOf } from '../score/runTables.ts'
 
 /** Something that happened to a request, or that somebody did about it. */
 export interface TimelineEntry {

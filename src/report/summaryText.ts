@@ -1,9 +1,9 @@
 import type { Interval } from '../stats/interval.ts'
 import { isoOfTimeUs, MINUTE_US, SECOND_US } from '../unit/time.ts'
-import type { RunSummary, Summary } from './summary.ts'
-import type { CashOutSummary } from './summaryCashOut.ts'
-import type { CurveBin } from './summaryCurve.ts'
-import type { MakerSummary } from './summaryMakers.ts'
+import type { RunSummary, Summary } from '../score/summary.ts'
+import type { CashOutSummary } from '../score/cashOuts.ts'
+import type { CurveBin } from '../score/winCurve.ts'
+import type { MakerSummary } from '../score/makers.ts'
 
 const DIGEST_SHOWN = 12
 const NAME_SHOWN = 14

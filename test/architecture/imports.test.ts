@@ -40,8 +40,10 @@ const TABLE: Readonly<Record<string, Row>> = {
   engine: { may: TO_RECORD, packages: ['node:crypto'] },
   stats: { may: ['unit', 'math'] },
   scenario: { may: TO_SCENARIO, packages: ['node:', 'zod', 'yaml', '@babel/code-frame'] },
-  sweep: { may: ['unit', 'scenario', 'engine', 'stats', 'arrow'], packages: ['node:', 'piscina'] },
-  report: { may: ['unit', 'arrow', 'stats'], packages: ['node:', 'uplot', '@observablehq/plot'] },
+  /** Figures of a finished run, from its tables: read by one run's report and by each task of a sweep (docs/decisions/0011). */
+  score: { may: ['unit', 'arrow', 'stats'], packages: ['node:'] },
+  sweep: { may: ['unit', 'scenario', 'engine', 'stats', 'arrow', 'score'], packages: ['node:', 'piscina'] },
+  report: { may: ['unit', 'arrow', 'stats', 'score'], packages: ['node:', 'uplot', '@observablehq/plot', 'linkedom'] },
   cli: { may: ['*'], packages: ['*'] },
   /** Files in src itself: what the package exports. */
   '': { may: ['*'] },

@@ -1,7 +1,7 @@
-import type { ClusteredSums } from './summaryClusters.ts'
-import { MarkColumn, markColumn } from './summaryColumns.ts'
-import type { RequestVersions } from './summaryRequests.ts'
-import { codesIn, type Names, orNaN, type RunTables } from './summaryTables.ts'
+import type { ClusteredSums } from './clusteredSums.ts'
+import { MarkColumn, markColumn } from './columns.ts'
+import type { RequestVersions } from './requests.ts'
+import { codesIn, type Names, orNaN, type RunTables } from './runTables.ts'
 
 const KINDS = ['won', 'lost'] as const
 const [WON, LOST] = [0, 1] as const

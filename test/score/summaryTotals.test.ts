@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readTable } from '../../src/arrow/tableReader.ts'
-import { summarise } from '../../src/report/summary.ts'
+import { summarise } from '../../src/score/summary.ts'
 import { play, step } from '../record/randomSession.ts'
 
 let root: string

@@ -6,7 +6,8 @@ import { readTable, type Table } from '../../src/arrow/tableReader.ts'
 import { Session } from '../../src/engine/session.ts'
 import { writeManifest } from '../../src/record/manifest.ts'
 import { Recorder } from '../../src/record/recorder.ts'
-import { formatSummary, type Summary, summarise } from '../../src/report/summary.ts'
+import { formatSummary } from '../../src/report/summaryText.ts'
+import { type Summary, summarise } from '../../src/score/summary.ts'
 import { cohorts, makers, sessionConfig, world } from '../engine/world.ts'
 
 const SECONDS = 300

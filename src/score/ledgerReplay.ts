@@ -1,7 +1,7 @@
 import { assert } from '../unit/assert.ts'
 import { IntegerSums, StepIntegral } from '../stats/sum.ts'
-import type { Positions } from './summaryPositions.ts'
-import { codesIn, type Names, orNaN, type RunTables, type TableRows } from './summaryTables.ts'
+import type { Positions } from './positions.ts'
+import { codesIn, type Names, orNaN, type RunTables, type TableRows } from './runTables.ts'
 
 /** As the ledger names them. */
 const KINDS = ['external', 'free', 'reserved', 'pot', 'escrow', 'house'] as const

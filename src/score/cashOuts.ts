@@ -1,9 +1,9 @@
 import { ratio } from '../stats/clusterBootstrap.ts'
 import { clipped, type Interval } from '../stats/interval.ts'
 import { IntegerSums } from '../stats/sum.ts'
-import { ClusteredSums, microsOf } from './summaryClusters.ts'
-import { tallyOf, type Tally } from './summaryRequests.ts'
-import { codesIn, type Names, orNaN, type RunTables, type TableRows } from './summaryTables.ts'
+import { ClusteredSums, microsOf } from './clusteredSums.ts'
+import { tallyOf, type Tally } from './requests.ts'
+import { codesIn, type Names, orNaN, type RunTables, type TableRows } from './runTables.ts'
 
 /** How auctions end on the parlay service, and how cash-out RFQs do on the outcome service. */
 export const AUCTION_ENDS = ['committed', 'cancelled', 'decided', 'expired', 'open'] as const

@@ -1,5 +1,5 @@
-import { tallyOf, type Tally } from './summaryRequests.ts'
-import { codesIn, type RunTables } from './summaryTables.ts'
+import { tallyOf, type Tally } from './requests.ts'
+import { codesIn, type RunTables } from './runTables.ts'
 
 /** In the order of the `operations` table. */
 const KINDS = ['fill', 'cashout', 'withdrawal', 'reduction'] as const

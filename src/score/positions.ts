@@ -1,7 +1,7 @@
 import { IntegerSums } from '../stats/sum.ts'
-import { tallyOf, type Tally } from './summaryRequests.ts'
-import { RowIndex } from './summaryRowIndex.ts'
-import { codesIn, type Names, type RunTables } from './summaryTables.ts'
+import { tallyOf, type Tally } from './requests.ts'
+import { RowIndex } from './rowIndex.ts'
+import { codesIn, type Names, type RunTables } from './runTables.ts'
 
 /** In the order of the `positions` table; `open` stands for an empty outcome. */
 export const POSITION_ENDS = ['lost', 'won', 'void', 'open', 'bought_back', 'failed'] as const

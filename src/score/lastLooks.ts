@@ -1,9 +1,9 @@
 import type { Interval } from '../stats/interval.ts'
 import { quantile } from '../stats/quantile.ts'
-import type { ClusteredSums } from './summaryClusters.ts'
-import { MakerColumn as C } from './summaryColumns.ts'
-import { tallyOf, type RequestVersions, type Tally } from './summaryRequests.ts'
-import { codesIn, type Names, orNaN, type RunTables, type TableRows } from './summaryTables.ts'
+import type { ClusteredSums } from './clusteredSums.ts'
+import { MakerColumn as C } from './columns.ts'
+import { tallyOf, type RequestVersions, type Tally } from './requests.ts'
+import { codesIn, type Names, orNaN, type RunTables, type TableRows } from './runTables.ts'
 
 /** In the order of the `acceptances` table. */
 export const OUTCOMES = ['confirmed', 'declined', 'timed_out', 'open'] as const

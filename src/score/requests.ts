@@ -1,5 +1,5 @@
-import { RowIndex } from './summaryRowIndex.ts'
-import { codesIn, type Names, type RunTables } from './summaryTables.ts'
+import { RowIndex } from './rowIndex.ts'
+import { codesIn, type Names, type RunTables } from './runTables.ts'
 
 /** How versions of requests end on the parlay service, and how generations of RFQs do on the outcome service. */
 export const REQUEST_STATES = ['updated', 'committed', 'cancelled', 'expired', 'open'] as const

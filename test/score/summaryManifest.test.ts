@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { readRunHead } from '../../src/report/summaryManifest.ts'
+import { readRunHead } from '../../src/score/runHead.ts'
 
 it('knows what reached each maker from the manifest, and nothing of one that it does not name', () => {
   const folder = mkdtempSync(join(tmpdir(), 'parlor-head-'))

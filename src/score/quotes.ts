@@ -1,8 +1,8 @@
-import type { ClusteredSums } from './summaryClusters.ts'
-import { MakerColumn as C } from './summaryColumns.ts'
-import { WinCurves } from './summaryCurve.ts'
-import type { RequestVersions } from './summaryRequests.ts'
-import { codesIn, type Names, orNaN, type RunTables, type TableRows } from './summaryTables.ts'
+import type { ClusteredSums } from './clusteredSums.ts'
+import { MakerColumn as C } from './columns.ts'
+import { WinCurves } from './winCurve.ts'
+import type { RequestVersions } from './requests.ts'
+import { codesIn, type Names, orNaN, type RunTables, type TableRows } from './runTables.ts'
 
 const STATES = ['filled', 'open'] as const
 const [FILLED, OPEN] = [0, 1] as const

@@ -1,11 +1,11 @@
 import { maxDrawdown } from '../stats/drawdown.ts'
 import { IntegerSums, StepIntegral } from '../stats/sum.ts'
-import type { ClusteredSums } from './summaryClusters.ts'
-import { BettorColumn as B, MakerColumn as M } from './summaryColumns.ts'
-import type { Transfer } from './summaryCashOut.ts'
-import type { MakerMoney } from './summaryLedger.ts'
-import { POSITION_ENDS, PositionEnd, type Positions } from './summaryPositions.ts'
-import { codesIn, type Names, orNaN, type RunTables, type TableRows } from './summaryTables.ts'
+import type { ClusteredSums } from './clusteredSums.ts'
+import { BettorColumn as B, MakerColumn as M } from './columns.ts'
+import type { Transfer } from './cashOuts.ts'
+import type { MakerMoney } from './ledgerReplay.ts'
+import { POSITION_ENDS, PositionEnd, type Positions } from './positions.ts'
+import { codesIn, type Names, orNaN, type RunTables, type TableRows } from './runTables.ts'
 
 /** Where profit fees came from, beside the sums by maker. */
 const FeeSource = { settlement: 0, cashOut: 1, makers: 2 } as const

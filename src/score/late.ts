@@ -1,5 +1,5 @@
-import { tallyOf, type Tally } from './summaryRequests.ts'
-import { codesIn, type RunTables } from './summaryTables.ts'
+import { tallyOf, type Tally } from './requests.ts'
+import { codesIn, type RunTables } from './runTables.ts'
 
 const DELIVERY_STATUSES = ['delivered', 'dead_letter', 'failed', 'pending'] as const
 /** In the order of the `vault_transactions` table. */
