@@ -29,6 +29,11 @@ export class ClusteredSums {
     return total
   }
 
+  /** The sum of a column in one cluster, as the nearest double. */
+  number(owner: number, cluster: number, column: number): number {
+    return this.sums.number(this.cell(owner, cluster, column))
+  }
+
   /** A column by cluster, of the clusters where `present` is not zero. */
   byCluster(owner: number, column: number, present: number): Float64Array {
     const values: number[] = []

@@ -39,13 +39,18 @@ export class LastLooks {
     return tallyOf(OUTCOMES, this.outcomes)
   }
 
+  /** Selections of a maker's quotes. */
+  selected(maker: number): number {
+    return this.byMaker[maker]!.reduce((sum, count) => sum + count, 0)
+  }
+
   of(maker: number, name: string): LastLookSummary {
     const latencies = Float64Array.from(this.latenciesUs[maker]!).sort()
     const at = (p: number): number | null => (latencies.length === 0 ? null : quantile(latencies, p))
     const counts = this.byMaker[maker]!
     const columns = [C.declinedPayout, C.declinedDrift, C.confirmedPayout, C.confirmedDrift]
     return {
-      selected: counts.reduce((sum, count) => sum + count, 0), ...tallyOf(OUTCOMES, counts),
+      selected: this.selected(maker), ...tallyOf(OUTCOMES, counts),
       latencyP50Us: at(0.5), latencyP99Us: at(0.99),
       asymmetryCents: this.sums.interval(maker, name, 'asymmetry', columns, differenceOfMeans),
     }

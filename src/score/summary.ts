@@ -7,7 +7,7 @@ import { BETTOR_COLUMNS, BettorColumn as B, MARK_COLUMNS, MakerColumn } from './
 import { LastLooks, type OutcomeTally } from './lastLooks.ts'
 import { type DeliveriesSummary, deliveriesOf, type VaultTransactionsSummary, vaultTransactionsOf } from './late.ts'
 import { LedgerReplay, makerAccounts } from './ledgerReplay.ts'
-import { type MakerSummary, makerSummary } from './makers.ts'
+import { type MakerParts, type MakerSummary, makerSummary } from './makers.ts'
 import { type CoverageSummary, type RunHead, readRunHead } from './runHead.ts'
 import { horizonsOf, readMarks } from './marks.ts'
 import { operationsOf, type OperationsSummary } from './operations.ts'
@@ -130,7 +130,24 @@ export async function summariseRun(runDir: string): Promise<RunSummary> {
   return { version: 1, label, seed, digest, services: Object.fromEntries(parts) }
 }
 
-function summaryOf(head: RunHead, service: string, tables: RunTables): Summary {
+/** Everything that one pass over the tables of a service gathers: sums and paths, without an interval. */
+export interface Gathered extends MakerParts {
+  readonly head: RunHead
+  readonly service: string
+  readonly tables: RunTables
+  readonly names: { readonly makers: Names; readonly groups: Names; readonly clusters: Names }
+  readonly requests: RequestVersions
+  readonly positions: Positions
+  readonly cashOuts: CashOuts
+  readonly ledger: LedgerReplay
+  readonly bettorSums: ClusteredSums
+  readonly window: Summary['window']
+  /** Numbers of the makers that took part. */
+  readonly shown: readonly number[]
+}
+
+/** Reads the tables of one service of a run. */
+export function gather(head: RunHead, service: string, tables: RunTables): Gathered {
   const isOutcome = service === 'outcome'
   const names = { makers: new Names(), groups: new Names(), clusters: new Names() }
   // Dictionaries are whole in every table: from here on no name is new.
@@ -153,26 +170,34 @@ function summaryOf(head: RunHead, service: string, tables: RunTables): Summary {
   const equity = new EquitySamples(tables, names.makers, ledger.makers(0))
   // The house of the outcome service has the entry fee with the fill; no escrow holds it (docs/conformance/outcome.md, Postings).
   if (isOutcome) settlements.keepFeesOfFills(positions)
-  const escrowMicros = isOutcome ? 0n : positions.openTakerFeeMicros()
   const window = windowOf(head, ledger, equity)
-  const money = ledger.makers(window?.endUs ?? 0)
-  const parts = {
-    sums, quotes, lastLooks, horizonsUs, markCounts, settlements, equity, money, versions: versions.count, delivered: (maker: string) => head.delivered(service, maker),
-    endUs: window?.endUs ?? 0, durationUs: window === null ? 0 : window.endUs - window.startUs, ownBets: positions.ownBets(makerOf, makerCount),
+  const parts: MakerParts = {
+    sums, quotes, lastLooks, horizonsUs, markCounts, settlements, equity, money: ledger.makers(window?.endUs ?? 0), versions: versions.count,
+    delivered: (maker) => head.delivered(service, maker), endUs: window?.endUs ?? 0, durationUs: window === null ? 0 : window.endUs - window.startUs,
+    ownBets: positions.ownBets(makerOf, makerCount),
   }
-  const house = houseOf(settlements, makerCount, cashOuts.count > 0 || head.profitFeeOnMaker)
   const ofService = tables.isOneOfSeveral ? new Set(makerOf.values()) : null
   const shown = names.makers.list.flatMap((name, maker) => (isNobody(name, maker, parts) || isElsewhere(maker, ofService, parts) ? [] : [maker]))
+  return { ...parts, head, service, tables, names, requests: versions, positions, cashOuts, ledger, bettorSums, window, shown }
+}
+
+function summaryOf(head: RunHead, service: string, tables: RunTables): Summary {
+  const gathered = gather(head, service, tables)
+  const { names, requests, positions, cashOuts, settlements, ledger, window, shown } = gathered
+  const isOutcome = service === 'outcome'
+  const makerCount = names.makers.list.length
+  const escrowMicros = isOutcome ? 0n : positions.openTakerFeeMicros()
+  const house = houseOf(settlements, makerCount, cashOuts.count > 0 || head.profitFeeOnMaker)
   const deliveries = deliveriesOf(tables)
   const vaultTransactions = vaultTransactionsOf(tables)
   const operations = operationsOf(tables)
   return {
     version: 1, label: head.label, service, seed: head.seed, digest: head.digest, window, coverage: head.coverage,
-    requests: versions.summary(isOutcome), quotes: quotes.count, acceptances: lastLooks.all(), positions: positions.byOutcome(),
+    requests: requests.summary(isOutcome), quotes: gathered.quotes.count, acceptances: gathered.lastLooks.all(), positions: positions.byOutcome(),
     clusters: { by: head.cluster, sharedPositions: positions.count === 0 ? null : positions.severalClusters / positions.count },
     rejections: rejectionsOf(tables), house, conservation: conservationOf(ledger, positions, escrowMicros, house.revenueMicros),
-    bettors: cohortsOf(names, versions, positions, bettorSums, tables.isOneOfSeveral),
-    makers: shown.map((maker) => makerSummary(maker, names.makers.list[maker]!, parts)),
+    bettors: cohortsOf(names, requests, positions, gathered.bettorSums, tables.isOneOfSeveral),
+    makers: shown.map((maker) => makerSummary(maker, names.makers.list[maker]!, gathered)),
     ...(cashOuts.count > 0 ? { cashOut: cashOuts.summary(names.makers.list, shown, isOutcome) } : {}),
     ...(vaultTransactions === null ? {} : { vaultTransactions }),
     ...(operations === null ? {} : { operations }),

@@ -43,7 +43,9 @@ const TABLE: Readonly<Record<string, Row>> = {
   /** Figures of a finished run, from its tables: read by one run's report and by each task of a sweep (docs/decisions/0011). */
   score: { may: ['unit', 'arrow', 'stats'], packages: ['node:'] },
   sweep: { may: ['unit', 'scenario', 'engine', 'stats', 'arrow', 'score'], packages: ['node:', 'piscina'] },
-  report: { may: ['unit', 'arrow', 'stats', 'score'], packages: ['node:', 'uplot', '@observablehq/plot', 'linkedom'] },
+  /** Known results, met by sessions of the real services (`parlor validate`). */
+  validation: { may: [...TO_SCENARIO, 'score'], packages: ['node:'] },
+  report: { may: ['unit', 'arrow', 'stats', 'score', 'sweep', 'validation'], packages: ['node:', 'uplot', '@observablehq/plot', 'linkedom'] },
   cli: { may: ['*'], packages: ['*'] },
   /** Files in src itself: what the package exports. */
   '': { may: ['*'] },

@@ -1,0 +1,76 @@
+import type { ClusteredSums } from './clusteredSums.ts'
+import { MakerColumn } from './columns.ts'
+import { readRunHead } from './runHead.ts'
+import { RunTables, servicesOf } from './runTables.ts'
+import { type Gathered, gather } from './summary.ts'
+
+/**
+ * What a sweep keeps of one service of one session: sums of integers by maker and settlement cluster, of which every ratio
+ * and interval is made later, over all replications together. All of it is typed arrays and names, so that it crosses from a worker.
+ */
+export interface Scores {
+  readonly service: string
+  /** Names of the makers that took part, in the run's order. */
+  readonly makers: readonly string[]
+  /** Settlement clusters by code unit: the same names mean the same stretch of history in every session. */
+  readonly clusters: readonly string[]
+  /** What is summed: integers, of money in microUSDC. */
+  readonly columns: readonly string[]
+  /** makers × clusters × columns. */
+  readonly sums: Float64Array
+  /** What is told of a maker over the whole session, and does not split by cluster. */
+  readonly figures: readonly string[]
+  /** makers × figures; NaN where one is undefined. */
+  readonly values: Float64Array
+}
+
+/** Columns of `Scores.sums`, by name. */
+export const SCORE_COLUMNS = Object.entries(MakerColumn).filter(([name]) => name !== 'marks')
+  .toSorted(([, a], [, b]) => a - b).map(([name]) => name)
+
+/** Figures of `Scores.values`: counts; money in microUSDC; the collateral in USDC-days. */
+export const SCORE_FIGURES = ['quotes', 'delivered', 'selected', 'profitMicros', 'cashDrawdownMicros', 'markedDrawdownMicros', 'capitalUsdcDays'] as const
+
+const USDC_DAY = 1e6 * 86_400e6
+
+/** The scores of a finished run, one for each of its services. Throws InputError when the folder is not one of a complete run. */
+export function scoresOf(runDir: string): Scores[] {
+  const head = readRunHead(runDir)
+  const services = servicesOf(runDir)
+  return services.map((service) => scoresOfService(gather(head, service, new RunTables(runDir, services.length === 1 ? null : service))))
+}
+
+function scoresOfService(gathered: Gathered): Scores {
+  const { service, names, sums, shown } = gathered
+  const order = names.clusters.list.map((_, cluster) => cluster)
+    .toSorted((a, b) => (names.clusters.list[a]! < names.clusters.list[b]! ? -1 : 1))
+  return {
+    service,
+    makers: shown.map((maker) => names.makers.list[maker]!),
+    clusters: order.map((cluster) => names.clusters.list[cluster]!),
+    columns: SCORE_COLUMNS,
+    sums: cellsOf(sums, shown, order),
+    figures: SCORE_FIGURES,
+    values: Float64Array.from(shown.flatMap((maker) => figuresOf(maker, gathered))),
+  }
+}
+
+function cellsOf(sums: ClusteredSums, makers: readonly number[], clusters: readonly number[]): Float64Array {
+  const cells = new Float64Array(makers.length * clusters.length * SCORE_COLUMNS.length)
+  let at = 0
+  for (const maker of makers) {
+    for (const cluster of clusters) {
+      for (let column = 0; column < SCORE_COLUMNS.length; column++) cells[at++] = sums.number(maker, cluster, column)
+    }
+  }
+  return cells
+}
+
+/** In the order of SCORE_FIGURES. */
+function figuresOf(maker: number, { names, sums, quotes, lastLooks, settlements, equity, money, endUs, delivered }: Gathered): number[] {
+  const capital = money[maker]!.collateralMicrosUs + settlements.heldMicrosUs(maker, endUs)
+  return [
+    quotes.byMaker[maker]!, delivered(names.makers.list[maker]!) ?? NaN, lastLooks.selected(maker), Number(sums.total(maker, MakerColumn.profit)),
+    settlements.cashDrawdownMicros(maker), equity.markedDrawdownMicros(maker) ?? NaN, Number(capital) / USDC_DAY,
+  ]
+}

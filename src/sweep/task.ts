@@ -1,0 +1,48 @@
+import type { Scores } from '../score/scores.ts'
+
+/**
+ * One session of a sweep or a league, as anybody can play it again: `parlor run SCENARIO --set … --seed …` gives the same digest.
+ * Plain data, so that it crosses to a worker.
+ */
+export interface TaskSpec {
+  /** Path of the scenario file. */
+  readonly scenario: string
+  /** Settings laid over the file, in order, as `--set` takes them. */
+  readonly set: readonly string[]
+  /** Of this replication: `seedOf`. */
+  readonly seed: string
+}
+
+/** Replications count from 1. All points of a design have the seeds of the same replications: common random numbers. */
+export const seedOf = (seed: string, replication: number): string => `${seed}/${replication}`
+
+/** A session that was played to its end. Everything in it is a function of the task: no time, no worker. */
+export interface TaskResult {
+  /** Identity of the task: SHA-256 of all that its rows are a function of (design.md, decisions 13 and 15); 64 hex digits. */
+  readonly id: string
+  readonly digest: string
+  /** One for each service of the session. */
+  readonly scores: readonly Scores[]
+}
+
+/** Why a task has no result. A failure is never a result, and is tried again by the next call. */
+export interface TaskFailure {
+  readonly id: string
+  readonly kind: 'strategy' | 'endless' | 'worker' | 'bug'
+  /** The participant whose strategy threw; null where it is not known. */
+  readonly who: string | null
+  readonly message: string
+}
+
+export type TaskOutcome = { readonly spec: TaskSpec } & ({ readonly result: TaskResult } | { readonly failure: TaskFailure })
+
+/** Plays tasks, in workers or not. */
+export interface TaskPool {
+  /**
+   * Outcomes in the order of the specs, whatever finished first (design.md, decision 15). A task that is already kept is not played.
+   * Leaving the loop early ends what runs. Throws Interrupted by the signal, with all that finished kept; throws InputError when a
+   * spec's input is wrong, and Bug when a kept task and a new play of it differ in a byte.
+   */
+  play(specs: readonly TaskSpec[]): AsyncGenerator<TaskOutcome>
+  close(): Promise<void>
+}
