@@ -7,14 +7,18 @@ const NOON_US = DAY_US / 2
 const NO_DAY = 'no day'
 
 /**
- * The settlement cluster of a market (`notes/metrics.md`): its game; its event; the UTC day of its settlement; or its game
- * day, the day from noon to noon UTC. `settledUs` is Infinity for a market that the session does not list.
+ * The settlement cluster of a market (`notes/metrics.md`): its game; its event; the UTC day of its settlement; the week of it,
+ * told by its Monday; or its game day, the day from noon to noon UTC. `settledUs` is Infinity for a market that the session does not list.
  */
 export function clusterOf(market: Market, kind: (typeof CLUSTERS)[number], settledUs: number): string {
   switch (kind) {
     case 'game': return market.game || market.event || market.ticker
     case 'event': return market.event || market.ticker
     case 'day': return settledUs === Infinity ? NO_DAY : isoOfTimeUs(settledUs).slice(0, 10)
+    case 'week': return settledUs === Infinity ? NO_DAY : isoOfTimeUs(mondayUs(settledUs)).slice(0, 10)
     case 'gameDay': return settledUs === Infinity ? NO_DAY : isoOfTimeUs(settledUs - NOON_US).slice(0, 10)
   }
 }
+
+/** The last Monday at midnight UTC; the epoch was a Thursday. */
+const mondayUs = (atUs: number): number => atUs - ((((atUs - 4 * DAY_US) % (7 * DAY_US)) + 7 * DAY_US) % (7 * DAY_US))

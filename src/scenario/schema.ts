@@ -3,6 +3,7 @@ import { ODDS_E4_MAX, ODDS_E4_MIN, ODDS_ONE } from '../unit/odds.ts'
 import { SERVICE_NAMES } from '../unit/services.ts'
 import { DAY_US, SECOND_US } from '../unit/time.ts'
 import { BETTOR_KINDS, BUILT_IN_BETTORS, BUILT_IN_MAKERS, SCRIPTED } from './builtIn.ts'
+import { LEG_PRICES } from './legPrices.ts'
 import { outcome } from './outcomeSchema.ts'
 import { parlay } from './parlaySchema.ts'
 import { oneOf, parameterSchema, parameterShape, quantity, strict } from './settings.ts'
@@ -34,8 +35,8 @@ const history = strict({
   }).optional().describe('how to make the store when it is not there'),
   from: instant.optional().describe('begin of the session; default: the first price'),
   to: instant.optional().describe('first instant that is no longer part of it; default: after the last price'),
-  legs: oneOf(['executable', 'mid', 'bid']).prefault('executable')
-    .describe('what participants see of a book: both sides; or one price for both, its middle or its bid'),
+  legs: oneOf(LEG_PRICES).prefault('executable')
+    .describe('what participants see of a book: both sides; or one price for both: its middle, its bid, its ask, or its ask over the sum of both sides\' asks'),
   maxAge: span().optional().describe('default of every strategy parameter maxAge'),
 })
 
@@ -169,7 +170,7 @@ const maker = strict({
   return z.NEVER
 })
 
-export const CLUSTERS = ['gameDay', 'game', 'event', 'day'] as const
+export const CLUSTERS = ['gameDay', 'game', 'event', 'day', 'week'] as const
 
 /** A scenario file, as written: units become numbers, defaults are filled in where they depend on nothing else. */
 export const scenarioSchema = strict({

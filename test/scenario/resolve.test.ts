@@ -81,11 +81,14 @@ describe('leg prices', () => {
     bidSize: Int32Array.of(1, -1, 1), askSize: Int32Array.of(1, 1, 1), lastE6: Int32Array.of(-1, 550_000, -1),
   }
 
-  it('are both sides, the middle, or the bid; the last price where a side is missing', () => {
+  it('are both sides, the middle, one side, or a side without the overround; the last price where a side is missing', () => {
     expect(legTicks(ticks, 'executable')).toBe(ticks)
     expect([...legTicks(ticks, 'mid').bidE6]).toEqual([410_000, 550_000, 400_001])
     expect([...legTicks(ticks, 'mid').askE6]).toEqual([410_000, 550_000, 400_001])
     expect([...legTicks(ticks, 'bid').askE6]).toEqual([400_000, 550_000, 400_001])
+    expect([...legTicks(ticks, 'ask').bidE6]).toEqual([420_000, 600_000, 400_002])
+    // 42 c for YES and 60 c for NO: 42/102.
+    expect([...legTicks(ticks, 'devigged').askE6]).toEqual([411_765, 550_000, 400_002])
   })
 })
 
@@ -99,6 +102,11 @@ describe('settlement clusters', () => {
     expect(clusterOf(market, 'day', nightUs)).toBe('2025-06-20')
     expect(clusterOf(market, 'gameDay', nightUs + 36_000_000_000)).toBe('2025-06-20')
     expect(clusterOf(market, 'day', Infinity)).toBe('no day')
+    // The 20th was a Friday; a week goes from Monday to Sunday.
+    expect(clusterOf(market, 'week', nightUs)).toBe('2025-06-16')
+    expect(clusterOf(market, 'week', Date.UTC(2025, 5, 22, 23, 59, 59, 999) * 1000 + 999)).toBe('2025-06-16')
+    expect(clusterOf(market, 'week', Date.UTC(2025, 5, 23) * 1000)).toBe('2025-06-23')
+    expect(clusterOf(market, 'week', Infinity)).toBe('no day')
   })
 
   it('are the game, else the event, else the market', () => {
