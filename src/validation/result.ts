@@ -1,0 +1,49 @@
+/** How many samples a validation takes: `small` for tests, `full` for what is published. */
+export type SampleSize = 'small' | 'full'
+
+/**
+ * One figure that sessions of the real services were measured at, beside the value known without them. Figures of one item
+ * differ in a setting, as the number of rivals.
+ */
+export interface ValidationFigure {
+  /** Unique: the item's number, and what tells its figures apart, as `1.signal-2`. */
+  readonly id: string
+  /** Its item: a number of docs/validation.md, or `M`. */
+  readonly item: string
+  readonly title: string
+  /** Where the known value comes from. */
+  readonly source: string
+  /** `equals`: the known value lies in the interval. `below`: all of the interval lies below it, a direction. */
+  readonly claim: 'equals' | 'below'
+  /** In `unit`, as `measured`, `low`, `high` and `widthMax` are. */
+  readonly known: number
+  readonly measured: number
+  readonly low: number
+  readonly high: number
+  /** An interval as wide as this or wider proves nothing: the figure fails. */
+  readonly widthMax: number
+  readonly pass: boolean
+  /** Fills counted at the ledger: pots that were filled, and emptied again by a settlement. */
+  readonly samples: number
+  /** Fills counted at the commit: quotes selected and confirmed. Always equal to `samples`; else the run fails. */
+  readonly committed: number
+  readonly unit: string
+  /** What was set, in words that a reader of the figure needs. */
+  readonly settings: Readonly<Record<string, string | number>>
+  /** What was widened or rescaled of the service, and what else must be known; may be empty. */
+  readonly remark: string
+}
+
+/** What `parlor validate` found; the same bytes each time and for any number of workers. */
+export interface ValidationResult {
+  readonly version: 1
+  readonly samples: SampleSize
+  /** Level of each interval: high enough that all of them hold together with about 95 % (docs/validation.md). */
+  readonly level: number
+  /** Items that were run with their deliberately wrong parameter. */
+  readonly wrong: readonly string[]
+  /** Whether every figure passed. */
+  readonly pass: boolean
+  /** In the order of items, and of figures within one. */
+  readonly figures: readonly ValidationFigure[]
+}
