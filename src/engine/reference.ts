@@ -1,5 +1,7 @@
 import { legPrice, PriceBoard } from '../market/priceBoard.ts'
-import type { Ticks } from '../market/ticks.ts'
+import { NO_PRICE, PRICE_ONE_E6, type Ticks } from '../market/ticks.ts'
+
+const YES = 1
 
 /**
  * The reference probability V that results are scored against: the product of undelayed middle prices, a settled leg
@@ -7,13 +9,22 @@ import type { Ticks } from '../market/ticks.ts'
  */
 export class Reference {
   private readonly board: PriceBoard
+  private readonly ticks: Ticks
   private readonly value: Float64Array
   private readonly settledUs: Float64Array
+  private readonly tradedUntilUs: Float64Array | null
+  /** By market, of YES; made when first asked for. */
+  private closes: Float64Array | null = null
 
-  constructor(ticks: Ticks, marketCount: number, outcomes: { readonly value: Float64Array; readonly atUs: Float64Array }) {
+  /** @param tradedUntilUs by market: when trading really ended, Infinity where history does not say; absent: nowhere. */
+  constructor(
+    ticks: Ticks, marketCount: number, outcomes: { readonly value: Float64Array; readonly atUs: Float64Array }, tradedUntilUs: Float64Array | null = null,
+  ) {
     this.board = new PriceBoard(ticks, marketCount, 0)
+    this.ticks = ticks
     this.value = outcomes.value
     this.settledUs = outcomes.atUs
+    this.tradedUntilUs = tradedUntilUs
   }
 
   /** V at an instant, in 0…1; NaN when a leg has no price yet. Instants never fall from call to call. */
@@ -24,10 +35,59 @@ export class Reference {
     return product
   }
 
+  /**
+   * What the legs cost (`ask`) or bring (`bid`) at the touch, in 0…1, as `parlayValue` values settled ones. An empty side of
+   * a book stands at its end of the scale; a leg without a book is worth its last price. NaN when a leg has no price yet.
+   */
+  touchValue(how: 'bid' | 'ask', atUs: number, legCount: number, markets: ArrayLike<number>, sides: ArrayLike<number>, from: number): number {
+    this.board.advance(atUs)
+    let product = 1
+    for (let i = from; i < from + legCount; i++) {
+      const [market, side] = [markets[i]!, sides[i]!]
+      product *= this.settledUs[market]! > atUs ? this.legTouch(how, atUs, market, side) : this.legValue(atUs, market, side)
+    }
+    return product
+  }
+
+  /**
+   * V with every leg at its own close, whatever has settled by now: the last middle price up to the end of its trading, or,
+   * where history does not say when that was, before its result. NaN when a leg had none.
+   */
+  closingValue(legCount: number, markets: ArrayLike<number>, sides: ArrayLike<number>, from: number): number {
+    this.closes ??= this.closingPrices()
+    let product = 1
+    for (let i = from; i < from + legCount; i++) {
+      const yes = this.closes[markets[i]!]!
+      product *= sides[i] === YES ? yes : 1 - yes
+    }
+    return product
+  }
+
   private legValue(atUs: number, market: number, side: number): number {
     if (this.settledUs[market]! > atUs) return legPrice(this.board, market, side, 'mid', atUs, Infinity)
     const yes = this.value[market]!
     if (yes !== yes) return 1
-    return side === 1 ? yes : 1 - yes
+    return side === YES ? yes : 1 - yes
+  }
+
+  private legTouch(how: 'bid' | 'ask', atUs: number, market: number, side: number): number {
+    const price = legPrice(this.board, market, side, how, atUs, Infinity)
+    if (price === price) return price
+    const other = legPrice(this.board, market, side, how === 'ask' ? 'bid' : 'ask', atUs, Infinity)
+    if (other === other) return how === 'ask' ? 1 : 0
+    return legPrice(this.board, market, side, 'mid', atUs, Infinity)
+  }
+
+  private closingPrices(): Float64Array {
+    const { atUs, market, bidE6, askE6, lastE6, count } = this.ticks
+    const closes = new Float64Array(this.value.length).fill(NaN)
+    for (let i = 0; i < count; i++) {
+      const m = market[i]!
+      if (atUs[i]! >= this.settledUs[m]! || (this.tradedUntilUs !== null && atUs[i]! > this.tradedUntilUs[m]!)) continue
+      const isBook = bidE6[i] !== NO_PRICE && askE6[i] !== NO_PRICE
+      if (isBook) closes[m] = (bidE6[i]! + askE6[i]!) / 2 / PRICE_ONE_E6
+      else if (lastE6[i] !== NO_PRICE) closes[m] = lastE6[i]! / PRICE_ONE_E6
+    }
+    return closes
   }
 }

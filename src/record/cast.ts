@@ -18,7 +18,15 @@ export interface CastMarket {
   readonly cluster: string
   /** When the market settles, µs: of a parlay's legs the last one decides. Without it the order of labels does. */
   readonly settledUs?: number
+  /** Kind of the market; absent: none is known. */
+  readonly category?: string
+  /** Name of a set of markets of which at most one comes true; absent: none is known. */
+  readonly exclusive?: string
 }
+
+/** Category of legs in several, and of a market without one. */
+const MIXED = 'mixed'
+const UNCATEGORISED = 'none'
 
 /** Who and what can appear in a session's tables: dictionaries are fixed at the start. */
 export interface Cast {
@@ -35,6 +43,9 @@ export class CastCodes {
   readonly tickers: readonly string[]
   /** In order of label, so that of two days the later one has the higher code. */
   readonly clusters: readonly string[]
+  readonly categories: readonly string[]
+  /** Tickers of the markets of which at most one comes true, for every set with several. */
+  readonly exclusive: readonly (readonly string[])[]
   /** Account numbers that may quote, ascending. */
   readonly makerAccounts: readonly number[]
   /** By account: index in `makerNames`, −1 for a bettor. */
@@ -43,6 +54,7 @@ export class CastCodes {
   /** By account: a bit per service on which it quotes. */
   private readonly services: Uint8Array
   private readonly clusterCodes: Int32Array
+  private readonly categoryCodes: Int32Array
   private readonly settledUs: Float64Array
 
   constructor(cast: Cast) {
@@ -52,6 +64,10 @@ export class CastCodes {
     this.groups = distinct(cast.accounts.map((account) => account.group))
     this.tickers = cast.markets.map((market) => market.ticker)
     this.clusters = distinct(cast.markets.map((market) => market.cluster)).sort()
+    const categories = cast.markets.map((market) => market.category || UNCATEGORISED)
+    this.categories = distinct([...categories.toSorted(), MIXED])
+    this.categoryCodes = codesIn(this.categories, categories)
+    this.exclusive = exclusiveTickers(cast.markets)
     this.makers = new Int32Array(cast.accounts.length).fill(-1)
     this.makerAccounts.forEach((number, code) => { this.makers[number] = code })
     this.services = Uint8Array.from(cast.accounts, (account) => serviceBits(account))
@@ -109,6 +125,20 @@ export class CastCodes {
     return count
   }
 
+  /** The category that the markets of all legs share, else that of mixed ones. */
+  category(markets: ArrayLike<number>, from: number, legCount: number): number {
+    const first = this.categoryCodes[markets[from]!]!
+    for (let i = from + 1; i < from + legCount; i++) {
+      if (this.categoryCodes[markets[i]!] !== first) return this.categories.indexOf(MIXED)
+    }
+    return first
+  }
+
+  /** Whether an account is cast as a maker. */
+  isMaker(account: number): boolean {
+    return (this.makers[account] ?? -1) >= 0
+  }
+
   private clusterOf(market: number): number {
     const cluster = this.clusterCodes[market]
     assert(cluster !== undefined, 'a leg is on a market that is not cast')
@@ -118,6 +148,17 @@ export class CastCodes {
 
 const serviceBits = ({ services = SERVICE_NAMES }: CastAccount): number =>
   services.reduce((bits, name) => bits | 1 << SERVICE_NAMES.indexOf(name), 0)
+
+function exclusiveTickers(markets: readonly CastMarket[]): string[][] {
+  const sets = new Map<string, string[]>()
+  for (const { ticker, exclusive = '' } of markets) {
+    if (exclusive === '') continue
+    const set = sets.get(exclusive)
+    if (set === undefined) sets.set(exclusive, [ticker])
+    else set.push(ticker)
+  }
+  return [...sets.values()].filter((tickers) => tickers.length > 1)
+}
 
 const distinct = (names: readonly string[]): string[] => [...new Set(names)]
 

@@ -9,7 +9,8 @@ const NONE = -1
 
 /**
  * Samples of makers' money at whole multiples of a span. A position is worth (1 − V)·(payout − its own fee) to its backer and
- * V·(payout − profit fee) to its holder, each rounded to the micro-unit before it is added, and its cost to both when V is unknown.
+ * V·(payout − profit fee) to its holder, each rounded to the micro-unit before it is added, and its cost to both when V is unknown;
+ * executable, the product of asks stands for the V of a backer and that of bids for the V of a holder.
  */
 export class EquityRows {
   private readonly writer: TableWriter
@@ -25,6 +26,7 @@ export class EquityRows {
   private lastUs = NONE
   /** By account number, within a sample. */
   private readonly worth: Float64Array
+  private readonly executable: Float64Array
   private readonly risk: Float64Array
   private readonly backed: Int32Array
   private readonly held: Int32Array
@@ -52,6 +54,7 @@ export class EquityRows {
     this.positions = parts.positions
     this.reference = parts.reference
     this.worth = new Float64Array(parts.accountCount)
+    this.executable = new Float64Array(parts.accountCount)
     this.risk = new Float64Array(parts.accountCount)
     this.backed = new Int32Array(parts.accountCount)
     this.held = new Int32Array(parts.accountCount)
@@ -100,6 +103,7 @@ export class EquityRows {
       writer.int(at.locked_micros, locked)
       writer.int(at.gross_micros, free + locked)
       writer.int(at.marked_micros, free + reserved + this.worth[account]!)
+      if (this.reference.hasTouch) writer.int(at.executable_micros, free + reserved + this.executable[account]!)
       writer.int(at.open_positions, this.backed[account]!)
       writer.int(at.unmarked_positions, this.unmarked[account]!)
       writer.int(at.held_positions, this.held[account]!)
@@ -110,7 +114,9 @@ export class EquityRows {
   /** Values every open position to its two sides. Sums of integers: the order of slots does not matter. */
   private value(atUs: number): void {
     const { positions, worth, risk, backed, held, heldCost, unmarked } = this
+    const { hasTouch } = this.reference
     worth.fill(0)
+    this.executable.fill(0)
     risk.fill(0)
     backed.fill(0)
     held.fill(0)
@@ -132,12 +138,34 @@ export class EquityRows {
         unmarked[backer]!++
         if (positions.transfers[slot]! > 0) unmarked[holder]!++
         worth[backer]! += payout - stake
-        // The taker fee of a bet is spent, the price of a cash-out bought the position whole.
-        worth[holder]! += positions.transfers[slot] === 0 ? stake : positions.costMicros[slot]!
+        worth[holder]! += this.costMicros(slot)
       } else {
         worth[backer]! += Math.round((1 - v) * (payout - positions.makerFee(slot)))
         worth[holder]! += Math.round(v * (payout - positions.profitFee(slot)))
       }
+      if (hasTouch) this.valueAtTouch(atUs, slot)
     }
+  }
+
+  private valueAtTouch(atUs: number, slot: number): void {
+    const { positions, executable, reference } = this
+    const { legMarkets, legSides } = positions
+    const backer = positions.backer[slot]!
+    const holder = positions.holder[slot]!
+    const payout = positions.payoutMicros[slot]!
+    const from = slot * positions.legsMax
+    const ask = reference.touch('ask', atUs, positions.legCount[slot]!, legMarkets, legSides, from)
+    executable[backer]! += Number.isNaN(ask)
+      ? payout - positions.stakeMicros[slot]! : Math.round((1 - ask) * (payout - positions.makerFee(slot)))
+    if (!this.codes.isMaker(holder)) return
+    const bid = reference.touch('bid', atUs, positions.legCount[slot]!, legMarkets, legSides, from)
+    executable[holder]! += Number.isNaN(bid)
+      ? this.costMicros(slot) : Math.round(bid * (payout - positions.profitFee(slot)))
+  }
+
+  /** What a holder's position cost it. The taker fee of a bet is spent, the price of a cash-out bought the position whole. */
+  private costMicros(slot: number): number {
+    const { positions } = this
+    return positions.transfers[slot] === 0 ? positions.stakeMicros[slot]! : positions.costMicros[slot]!
   }
 }

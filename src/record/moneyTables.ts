@@ -56,6 +56,7 @@ export const equityTable = (codes: CastCodes) =>
     locked_micros: micros('reserved, and mm_risk in open pots'),
     gross_micros: micros('free and locked: open risk at cost'),
     marked_micros: micros('free, reserved, and open positions at the reference: (1 − V)·payout where it backs, V·(payout − profit fee) where it holds'),
+    executable_micros: orNull(micros('the same at the touch: what leaving costs a backer, the product of asks, and brings a holder, the product of bids; null when unknown')),
     open_positions: word('positions that it backs'),
     unmarked_positions: word('of these and of those that it took over, valued at cost because the reference is unknown'),
     held_positions: word('positions that it holds, taken over in cash-outs or bet on'),

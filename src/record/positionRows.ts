@@ -1,8 +1,9 @@
 import type { TableWriter } from '../arrow/tableWriter.ts'
 import { type EventRows, Field, NONE } from '../venue/eventRows.ts'
 import type { CastCodes } from './cast.ts'
-import { writeLegs } from './cells.ts'
+import { floatOrNull, writeLegs } from './cells.ts'
 import { type FeeRules, OpenPositions } from './openPositions.ts'
+import type { Reference } from './reference.ts'
 import { type positionTable, PositionRowOutcome, PositionRowState, type settlementTable } from './tables.ts'
 
 /** Positions, and who was paid what at their ends. */
@@ -14,12 +15,19 @@ export class PositionRows {
   private readonly settlements: TableWriter
   private readonly settlementAt: ReturnType<typeof settlementTable>['at']
   private readonly codes: CastCodes
+  private readonly reference: Reference
   private readonly firstLeg: number
 
   constructor(
     positions: TableWriter, positionAt: ReturnType<typeof positionTable>['at'],
     settlements: TableWriter, settlementAt: ReturnType<typeof settlementTable>['at'],
-    parts: { readonly service: number; readonly codes: CastCodes; readonly legsMax: number; readonly fees: FeeRules },
+    parts: {
+      readonly service: number
+      readonly codes: CastCodes
+      readonly legsMax: number
+      readonly fees: FeeRules
+      readonly reference: Reference
+    },
   ) {
     this.service = parts.service
     this.positions = positions
@@ -27,6 +35,7 @@ export class PositionRows {
     this.settlements = settlements
     this.settlementAt = settlementAt
     this.codes = parts.codes
+    this.reference = parts.reference
     this.open = new OpenPositions(parts.legsMax, parts.fees)
     this.firstLeg = positions.columnIndex('market_1')
   }
@@ -141,6 +150,7 @@ export class PositionRows {
   private writePosition(slot: number, state: number, outcome: number, seq: number, endedUs: number): void {
     const { open, positions: writer, positionAt: at, codes } = this
     const legs = slot * open.legsMax
+    const legCount = open.legCount[slot]!
     writer.row()
     writer.intOrNone(at.seq, seq)
     writer.code(at.service, this.service)
@@ -152,7 +162,7 @@ export class PositionRows {
     writer.code(at.maker, codes.maker(open.backer[slot]!))
     writer.int(at.bettor, open.bettor[slot]!)
     writer.code(at.group, codes.group(open.bettor[slot]!))
-    writer.code(at.cluster, codes.cluster(open.legMarkets, legs, open.legCount[slot]!))
+    writer.code(at.cluster, codes.cluster(open.legMarkets, legs, legCount))
     writer.intOrNone(at.filled_odds, open.oddsE4[slot]!)
     writer.int(at.stake_micros, open.stakeMicros[slot]!)
     writer.int(at.risk_micros, open.payoutMicros[slot]! - open.stakeMicros[slot]!)
@@ -170,9 +180,14 @@ export class PositionRows {
     writer.int(at.auctions, open.auctions[slot]!)
     writer.intOrNone(at.funded_at, open.fundedUs[slot]!)
     writer.intOrNone(at.decided_at, open.decidedUs[slot]!)
-    writer.int(at.clusters, codes.clusterCount(open.legMarkets, legs, open.legCount[slot]!))
-    writer.int(at.leg_count, open.legCount[slot]!)
-    writeLegs(writer, this.firstLeg, open.legMarkets, open.legSides, legs, open.legCount[slot]!)
+    writer.int(at.clusters, codes.clusterCount(open.legMarkets, legs, legCount))
+    writer.code(at.category, codes.category(open.legMarkets, legs, legCount))
+    if (state !== PositionRowState.open) {
+      floatOrNull(writer, at.reference_at_close, this.reference.closing(legCount, open.legMarkets, open.legSides, legs))
+      floatOrNull(writer, at.joint_at_close, this.reference.jointClosing(legCount, open.legMarkets, open.legSides, legs))
+    }
+    writer.int(at.leg_count, legCount)
+    writeLegs(writer, this.firstLeg, open.legMarkets, open.legSides, legs, legCount)
   }
 
   private writeSettlement(slot: number, payment: Payment, events: EventRows, row: number): void {

@@ -107,7 +107,8 @@ export class Recorder implements Sink {
     removeManifest(options.dir)
     try {
       const legsMax = Math.max(parlay?.legsMax ?? 1, outcome?.legsMax ?? 1)
-      const tables = openTables((shape) => [this.writerOf(shape, options), shape.at], codes, legsMax)
+      const metadata = metadataOf(options, codes)
+      const tables = openTables((shape) => [this.writerOf(shape, options, metadata), shape.at], codes, legsMax)
       const journal = new JournalRows(...tables.journal)
       this.journal = journal
       const common = {
@@ -159,10 +160,8 @@ export class Recorder implements Sink {
     for (const writer of this.writers) writer.abort()
   }
 
-  private writerOf(shape: TableShape<string>, options: RecorderOptions): TableWriter {
+  private writerOf(shape: TableShape<string>, options: RecorderOptions, metadata: Readonly<Record<string, string>>): TableWriter {
     const path = join(options.dir, 'tables', `${shape.spec.name}.arrow`)
-    const services = SERVICE_NAMES.filter((name) => options[name] !== undefined).join(' ')
-    const metadata = { ...options.identity, schema_version: SCHEMA_VERSION, services }
     const { batchRows } = options
     const writer = new TableWriter(shape.spec, path, metadata, batchRows === undefined ? {} : { batchRows })
     this.writers.push(writer)
@@ -222,6 +221,13 @@ export class Recorder implements Sink {
     for (const part of this.parts) dueUs = Math.min(dueUs, part.rows.nextSampleUs())
     return dueUs
   }
+}
+
+/** Sets of markets of which at most one comes true are told there: a JSON list of lists of tickers. */
+function metadataOf(options: RecorderOptions, codes: CastCodes): Record<string, string> {
+  const services = SERVICE_NAMES.filter((name) => options[name] !== undefined).join(' ')
+  const exclusive = codes.exclusive.length === 0 ? {} : { exclusive: JSON.stringify(codes.exclusive) }
+  return { ...options.identity, schema_version: SCHEMA_VERSION, services, ...exclusive }
 }
 
 /** Rows of a service that the recorder was not told of are a bug. */

@@ -7,7 +7,15 @@ export interface ReferencePort {
    * unknown. Called with instants that never fall. Legs stand in `markets` and `sides` from `from` on.
    */
   parlayValue(atUs: number, legCount: number, markets: ArrayLike<number>, sides: ArrayLike<number>, from: number): number
+  /** The same with what the legs cost (`ask`) or bring (`bid`) at the touch of the recorded books. Absent: unknown. */
+  touchValue?(how: 'bid' | 'ask', atUs: number, legCount: number, markets: ArrayLike<number>, sides: ArrayLike<number>, from: number): number
+  /** V with every leg at its own close, settled or not, in 0…1; NaN when unknown. Absent: unknown. */
+  closingValue?(legCount: number, markets: ArrayLike<number>, sides: ArrayLike<number>, from: number): number
+  /** The same under the correlation of outcomes that the scenario sets. Absent: none is set. */
+  jointClosingValue?(legCount: number, markets: ArrayLike<number>, sides: ArrayLike<number>, from: number): number
 }
+
+const UNDECIDED = -1
 
 /** The reference with results laid over it: a lost leg makes 0, a won one 1, and a void one leaves no value. */
 export class Reference {
@@ -18,6 +26,8 @@ export class Reference {
   private readonly resolvedUs: Float64Array
   private readonly markets = new Int32Array(COMMAND_LEGS_MAX)
   private readonly sides = new Uint8Array(COMMAND_LEGS_MAX)
+  /** Of the position asked for last: its legs without a result stand first in `markets` and `sides`. */
+  private open = 0
 
   /** @param lossBeatsVoid a lost leg loses a position that was voided before, until it is settled. */
   constructor(port: ReferencePort | null, marketCount: number, lossBeatsVoid = false) {
@@ -35,6 +45,34 @@ export class Reference {
   /** V in 0…1, or NaN when it is unknown, or when a void came before any loss, or without one: such a position is given back. */
   value(atUs: number, legCount: number, markets: ArrayLike<number>, sides: ArrayLike<number>, from: number): number {
     if (this.port === null) return NaN
+    const decided = this.decidedValue(legCount, markets, sides, from)
+    return decided === UNDECIDED ? this.port.parlayValue(atUs, this.open, this.markets, this.sides, 0) : decided
+  }
+
+  /** What leaving a position costs its backer (`ask`) or brings its holder (`bid`), per payout; NaN as of `value`, or without a price. */
+  touch(how: 'bid' | 'ask', atUs: number, legCount: number, markets: ArrayLike<number>, sides: ArrayLike<number>, from: number): number {
+    if (!this.port?.touchValue) return NaN
+    const decided = this.decidedValue(legCount, markets, sides, from)
+    return decided === UNDECIDED ? this.port.touchValue(how, atUs, this.open, this.markets, this.sides, 0) : decided
+  }
+
+  /** Whether the touch is known at all. */
+  get hasTouch(): boolean {
+    return this.port?.touchValue !== undefined
+  }
+
+  /** V at the closes of the legs, NaN when unknown: no result changes it. */
+  closing(legCount: number, markets: ArrayLike<number>, sides: ArrayLike<number>, from: number): number {
+    return this.port?.closingValue?.(legCount, markets, sides, from) ?? NaN
+  }
+
+  /** The same under the world's correlation; the product where none is set. */
+  jointClosing(legCount: number, markets: ArrayLike<number>, sides: ArrayLike<number>, from: number): number {
+    return this.port?.jointClosingValue?.(legCount, markets, sides, from) ?? this.closing(legCount, markets, sides, from)
+  }
+
+  /** Value that results give a position: 0, 1 or NaN; UNDECIDED while it hangs on open legs. */
+  private decidedValue(legCount: number, markets: ArrayLike<number>, sides: ArrayLike<number>, from: number): number {
     let open = 0
     let lostUs = Infinity
     let voidUs = Infinity
@@ -49,7 +87,8 @@ export class Reference {
     }
     if (lostUs < Infinity && (this.lossBeatsVoid || lostUs <= voidUs)) return 0
     if (voidUs < Infinity) return NaN
-    return open === 0 ? 1 : this.port.parlayValue(atUs, open, this.markets, this.sides, 0)
+    this.open = open
+    return open === 0 ? 1 : UNDECIDED
   }
 
   /** When results decided a position: at its first lost or void leg, or its last won one; Infinity while they have not. */

@@ -50,7 +50,7 @@ export class ServiceRows {
     this.reference = new Reference(options.reference, options.marketCount, options.lossBeatsVoid)
     const { reference } = this
     this.requests = new RequestRows(...tables.requests, { service, codes, legsMax })
-    this.positions = new PositionRows(...tables.positions, ...tables.settlements, { service, codes, legsMax, fees: options.fees })
+    this.positions = new PositionRows(...tables.positions, ...tables.settlements, { service, codes, legsMax, fees: options.fees, reference })
     const positions = this.positions.open
     this.auctions = new AuctionRows(...tables.auctions, ...tables.bids, { service, codes, positions, reference })
     this.ledger = new LedgerRows(...tables.ledger, service)

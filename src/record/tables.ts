@@ -132,6 +132,9 @@ export const positionTable = (codes: CastCodes, legsMax: number) =>
     funded_at: orNull(time('when the chain had funded it; null when it never had')),
     decided_at: orNull(time('when results decided it; null when they never did')),
     clusters: word('settlement clusters that the legs lie in'),
+    category: oneOf(codes.categories, 'category of the markets of all legs; mixed when they differ'),
+    reference_at_close: orNull(float('reference probability V, by the recorded prices, with every leg at its own close; of a position that ended; null when unknown')),
+    joint_at_close: orNull(float('the same under the correlation of outcomes that the scenario sets; equal without one')),
     leg_count: word('legs'),
     ...legColumns(codes.tickers, legsMax),
   })

@@ -66,10 +66,11 @@ export function buildSession(resolved: ResolvedScenario, strategies: StrategySet
     accounts: accounts.map((account) => castOf(resolved, account)),
     markets: markets.map((market) => {
       const settledUs = plan.outcomes.atUs[market.number]!
-      return { ticker: market.ticker, cluster: clusterOf(market, resolved.inference.cluster, settledUs), settledUs }
+      return { ticker: market.ticker, cluster: clusterOf(market, resolved.inference.cluster, settledUs), settledUs, category: market.category }
     }),
   }
-  return { config, cast, reference: new Reference(store.ticks, markets.length, plan.outcomes), coverage: plan.coverage }
+  const tradedUntilUs = Float64Array.from(markets, ({ actualCloseUs }) => actualCloseUs ?? Infinity)
+  return { config, cast, reference: new Reference(store.ticks, markets.length, plan.outcomes, tradedUntilUs), coverage: plan.coverage }
 }
 
 /** Each service with those that trade on it. */

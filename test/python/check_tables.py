@@ -32,7 +32,8 @@ EXPECTED = {
         bettor int32, group enum, cluster enum, filled_odds odds?, stake_micros micros, risk_micros micros,
         payout_micros micros, taker_fee_micros micros, profit_fee_bps int32, opened_at time, ended_at time?, claimed_at time?, state enum,
         outcome enum?, holder_at_end int32, holder_maker enum?, transfers int32, holder_cost_micros micros, auctions int32,
-        funded_at time?, decided_at time?, clusters int32, leg_count int32, LEGS""",
+        funded_at time?, decided_at time?, clusters int32, category enum, reference_at_close float?,
+        joint_at_close float?, leg_count int32, LEGS""",
     "settlements": """seq int64, service enum, at time, position int64, request int64, maker enum, bettor int32,
         group enum, cluster enum, outcome enum, stake_micros micros, payout_micros micros, to_holder_micros micros,
         to_maker_micros micros, profit_fee_micros micros, taker_fee_micros micros, maker_profit_fee_micros micros,
@@ -68,7 +69,7 @@ EXPECTED = {
         horizon_us int64, at time, censored bool, probability float, payout_micros micros, fair float?,
         reference_at_submission float?, reference float?""",
     "equity": """seq int64, service enum, at time, maker enum, account int32, free_micros micros, reserved_micros micros,
-        locked_micros micros, gross_micros micros, marked_micros micros, open_positions int32, unmarked_positions int32,
+        locked_micros micros, gross_micros micros, marked_micros micros, executable_micros micros?, open_positions int32, unmarked_positions int32,
         held_positions int32, held_cost_micros micros""",
 }
 
@@ -107,7 +108,7 @@ def check_arrow(name, table):
     columns = expected_columns(name, table.schema.names)
     check(table.schema.names == [column for column, _, _ in columns], f"{name}: columns are {table.schema.names}")
     metadata = table.schema.metadata or {}
-    check(metadata.get(b"schema_version") == b"2", f"{name}: no schema_version in the metadata")
+    check(metadata.get(b"schema_version") == b"3", f"{name}: no schema_version in the metadata")
     check(metadata.get(b"table") == name.encode(), f"{name}: the metadata names another table")
     for column, kind, nullable in columns:
         field = table.schema.field(column)
