@@ -39,10 +39,15 @@ export interface PreparedScenario {
   readonly record: ScenarioFile['record']
 }
 
-export interface RunOptions {
-  readonly target: RunTarget
+export interface PlayIntoOptions {
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: Progress) => void
+  /** Of the prepared scenario, where the caller has it already. */
+  readonly identity?: RunIdentity
+}
+
+export interface RunOptions extends PlayIntoOptions {
+  readonly target: RunTarget
   /** Called with the folder when tables and manifest stand in it and it has not got its name yet. */
   readonly finishing?: (folder: string) => Promise<void>
 }
@@ -52,21 +57,29 @@ export interface RunResult {
   readonly manifest: Manifest
 }
 
-/** Loads strategies and history of a scenario and fills in what it leaves open. `say` gets a line when a history is imported. */
-export async function prepareScenario(loaded: LoadedScenario, say: (line: string) => void = () => {}): Promise<PreparedScenario> {
+/**
+ * Loads strategies and history of a scenario and fills in what it leaves open. `say` gets a line when a history is imported;
+ * `open` may give a store that is open already.
+ */
+export async function prepareScenario(
+  loaded: LoadedScenario, say: (line: string) => void = () => {}, open: typeof openHistory = openHistory,
+): Promise<PreparedScenario> {
   const strategies = await loadStrategies(loaded)
-  const store = await openHistory(loaded, say)
+  const store = await open(loaded, say)
   return { resolved: resolveScenario(loaded, strategies, store), strategies, store, record: loaded.file.record }
 }
 
-/** Everything that the rows of a run are a function of (design.md, decision 13). */
-export function identityOf({ resolved, strategies, store }: PreparedScenario): RunIdentity {
+/** Digest of the code that runs, as it is on the disk now. */
+export const ownSourceTree = (): string => sourceTreeDigest(PARLOR_ROOT)
+
+/** Everything that the rows of a run are a function of (design.md, decision 13). `sourceTree`: of the code that runs. */
+export function identityOf({ resolved, strategies, store }: PreparedScenario, sourceTree = ownSourceTree()): RunIdentity {
   const digests: Record<string, string> = {}
   for (const { use, graph } of [...strategies.maker.values(), ...strategies.bettor.values()]) {
     if (graph !== undefined) digests[use] = graph.digest
   }
   return {
-    sourceTree: sourceTreeDigest(PARLOR_ROOT), node: process.version, scenario: resolved, strategies: digests,
+    sourceTree, node: process.version, scenario: resolved, strategies: digests,
     data: store.dataHash, seed: resolved.seed,
   }
 }
@@ -78,7 +91,7 @@ export function identityOf({ resolved, strategies, store }: PreparedScenario): R
 export async function runScenario(loaded: LoadedScenario, prepared: PreparedScenario, options: RunOptions): Promise<RunResult> {
   const folder = new RunFolder(options.target)
   try {
-    const manifest = await runInto(folder.partial, prepared, options)
+    const manifest = await playInto(folder.partial, prepared, options)
     const path = resolve(options.target.path)
     const sources: RunSources = {
       scenario: slashes(relative(path, resolve(loaded.path))), store: slashes(relative(path, resolve(prepared.store.path))),
@@ -94,10 +107,11 @@ export async function runScenario(loaded: LoadedScenario, prepared: PreparedScen
 
 const slashes = (path: string): string => path.replaceAll('\\', '/')
 
-async function runInto(dir: string, prepared: PreparedScenario, options: RunOptions): Promise<Manifest> {
+/** Plays a session and leaves tables and manifest in a folder that is there; after an error it holds parts of them. Throws as `runScenario`. */
+export async function playInto(dir: string, prepared: PreparedScenario, options: PlayIntoOptions = {}): Promise<Manifest> {
   const { resolved, record } = prepared
   const built = buildSession(resolved, prepared.strategies, prepared.store)
-  const identity = identityOf(prepared)
+  const identity = options.identity ?? identityOf(prepared)
   const digest = new Digest()
   const recorder = record.tables ? recorderOf(dir, prepared, built, identity) : undefined
   const sinks: Sink[] = recorder === undefined ? [digest] : [digest, recorder]

@@ -74,8 +74,8 @@ function checkReplaceable(path: string, force: boolean): void {
   throw new InputError('there is something here that is no run', { position, hint: 'choose another folder' })
 }
 
-/** Removes what processes left that no longer live. */
-function removeLeftovers(parent: string): void {
+/** Removes the partial folders that processes left which no longer live. */
+export function removeLeftovers(parent: string): void {
   for (const name of readdirSync(parent)) {
     const pid = PARTIAL.exec(name)?.[1]
     if (pid !== undefined && !lives(Number(pid))) rmSync(join(parent, name), { recursive: true, force: true })

@@ -1,0 +1,38 @@
+/** How far work may run ahead of whoever takes its outcomes. */
+export interface Pace {
+  /** Items that are worked on at a time. */
+  readonly atOnce: number
+  /** Items begun, finished or not, beyond the last outcome that was taken: memory is bounded by it. */
+  readonly ahead: number
+}
+
+/** Works on items side by side and gives the outcomes in the order of the items. What an item throws is thrown when its turn comes. */
+export async function * inOrder<T, R>(items: readonly T[], work: (item: T) => Promise<R>, { atOnce, ahead }: Pace): AsyncGenerator<R> {
+  const outcomes = new Map<number, Promise<R>>()
+  let begun = 0
+  let running = 0
+  let taken = 0
+  let isOver = false
+  const begin = (): void => {
+    while (!isOver && begun < items.length && running < atOnce && begun < taken + ahead) {
+      const at = begun++
+      running++
+      const outcome = work(items[at]!).finally(() => {
+        running--
+        begin()
+      })
+      outcome.catch(() => {})
+      outcomes.set(at, outcome)
+    }
+  }
+  try {
+    for (; taken < items.length; taken++) {
+      begin()
+      const outcome = await outcomes.get(taken)!
+      outcomes.delete(taken)
+      yield outcome
+    }
+  } finally {
+    isOver = true
+  }
+}

@@ -1,0 +1,73 @@
+import { dirname, resolve } from 'node:path'
+import { openHistory } from '../scenario/history.ts'
+import { type LoadedScenario, loadScenario } from '../scenario/load.ts'
+import { type PreparedScenario, prepareScenario } from '../scenario/run.ts'
+import { InputError } from '../unit/inputError.ts'
+import type { TaskSpec } from './task.ts'
+
+/** A scenario with settings: the tasks of a point differ by their seeds alone. */
+export type Point = Pick<TaskSpec, 'scenario' | 'set'>
+
+type Store = PreparedScenario['store']
+
+const POINTS_MAX = 256
+const STORES_MAX = 8
+
+/**
+ * Points that are prepared: strategies loaded, history read, defaults filled in. Each is prepared once and remembered, the
+ * latest used of them; histories are shared. One for each thread, as loaded strategies are.
+ */
+export class Points {
+  private readonly prepared = new Map<string, Promise<PreparedScenario>>()
+  private readonly stores = new Map<string, Store>()
+  /** Digest of each strategy file's module graph as this thread first loaded it: it never loads a file again. */
+  private readonly strategies = new Map<string, string>()
+  private readonly say: (line: string) => void
+
+  /** @param say gets a line when a history is imported. */
+  constructor(say: (line: string) => void = () => {}) {
+    this.say = say
+  }
+
+  /** Throws InputError for input that is wrong, and for a strategy file that was edited after this thread loaded it. */
+  async of({ scenario, set }: Point): Promise<PreparedScenario> {
+    const key = JSON.stringify([scenario, set])
+    const known = this.prepared.get(key)
+    if (known !== undefined) return remember(this.prepared, key, known, POINTS_MAX)
+    const preparing = this.prepare(loadScenario(scenario, { set }))
+    remember(this.prepared, key, preparing, POINTS_MAX)
+    preparing.catch(() => { this.prepared.delete(key) })
+    return preparing
+  }
+
+  private async prepare(loaded: LoadedScenario): Promise<PreparedScenario> {
+    const prepared = await prepareScenario(loaded, this.say, (scenario, say) => this.store(scenario, say))
+    for (const { path, graph } of [...prepared.strategies.maker.values(), ...prepared.strategies.bettor.values()]) {
+      if (path !== undefined && graph !== undefined) this.checkUnedited(path, graph.digest)
+    }
+    return prepared
+  }
+
+  private async store(loaded: LoadedScenario, say: (line: string) => void): Promise<Store> {
+    const key = JSON.stringify([resolve(dirname(loaded.path)), loaded.file.history.store])
+    return remember(this.stores, key, this.stores.get(key) ?? await openHistory(loaded, say), STORES_MAX)
+  }
+
+  private checkUnedited(path: string, digest: string): void {
+    const first = this.strategies.get(path) ?? digest
+    this.strategies.set(path, first)
+    if (first !== digest) {
+      throw new InputError('the strategy, or a file that it imports, was edited while its sessions were played', {
+        position: { file: path }, hint: 'start again: what is finished is kept, and an edited strategy gives new tasks',
+      })
+    }
+  }
+}
+
+/** Puts a value last, where those stay longest, and drops the first beyond `max`. */
+function remember<V>(map: Map<string, V>, key: string, value: V, max: number): V {
+  map.delete(key)
+  map.set(key, value)
+  if (map.size > max) map.delete(map.keys().next().value!)
+  return value
+}

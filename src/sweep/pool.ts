@@ -1,0 +1,279 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Piscina } from 'piscina'
+import { Interrupted } from '../scenario/play.ts'
+import { ownSourceTree } from '../scenario/run.ts'
+import { removeLeftovers } from '../scenario/runFolder.ts'
+import { assert, Bug } from '../unit/assert.ts'
+import { InputError } from '../unit/inputError.ts'
+import { inOrder } from './inOrder.ts'
+import { Points } from './points.ts'
+import type { SessionAnswer, SessionOrder } from './session.ts'
+import type { TaskFailure, TaskOutcome, TaskPool, TaskResult, TaskSpec } from './task.ts'
+import { taskIdOf, withSeed } from './taskIdentity.ts'
+import { TaskStore } from './taskStore.ts'
+
+/** Where finished tasks are kept unless another folder is named. */
+export const TASKS_FOLDER = join('runs', 'tasks')
+export const LIMIT_MS = 600_000
+const LIMIT_MS_MAX = 2_147_483_647
+/** A task whose worker dies is played again, so often at most in all. */
+const ATTEMPTS_MAX = 3
+/** Tasks begun beyond the outcome that is waited for, per worker; finished ones hold their scores until their turn. */
+const AHEAD_PER_WORKER = 32
+/** Plays that the mean length is taken over. */
+const RECENT_PLAYS = 32
+
+const SELF = fileURLToPath(import.meta.url)
+/** Source where this is source, built where this is built. */
+const WORKER_URL = new URL(`./task.worker${SELF.slice(SELF.lastIndexOf('.'))}`, import.meta.url)
+
+export interface WorkerPoolOptions {
+  /** Sessions at a time; default: as many as the machine runs at once. */
+  readonly workers?: number
+  /** Where finished tasks are kept; default {@link TASKS_FOLDER}. */
+  readonly tasksDir?: string
+  readonly signal?: AbortSignal
+  /** A session that takes longer, ms of real time, counts as endless; default ten minutes. */
+  readonly limitMs?: number
+  /** So many kept tasks, the first that are asked for, are played again and compared. */
+  readonly recheck?: number
+  readonly onProgress?: (progress: PoolProgress) => void
+  /** Gets a line when a history is imported, a kept file is damaged, or a worker is replaced. */
+  readonly say?: (line: string) => void
+}
+
+/** What a pool has done. None of it belongs in a result. */
+export interface PoolProgress {
+  readonly workers: number
+  /** Sessions played to their end. */
+  readonly played: number
+  /** Tasks that were kept already. */
+  readonly kept: number
+  readonly failed: number
+  /** Kept tasks that were played again and agreed. */
+  readonly rechecked: number
+  /** Mean length of the last plays, ms of real time each; null before the first. */
+  readonly recentMs: number | null
+}
+
+type Ending = { readonly result: TaskResult } | { readonly failure: TaskFailure }
+type Attempt = SessionAnswer | { readonly kind: 'died'; readonly message: string } | { readonly kind: 'endless' }
+
+let pools = 0
+
+/** Plays tasks in worker threads that stay warm, and keeps what they give. */
+export class WorkerPool implements TaskPool {
+  private readonly workers: number
+  private readonly limitMs: number
+  private readonly onProgress: (progress: PoolProgress) => void
+  private readonly say: (line: string) => void
+  private readonly signal: AbortSignal | undefined
+  private readonly points: Points
+  private readonly store: TaskStore
+  private readonly scratch: string
+  private sourceTree = ''
+  private threads: Piscina | undefined
+  /** By identity: tasks that are being played, so that equal ones wait for one play. */
+  private readonly playing = new Map<string, Promise<Ending>>()
+  /** Ends one play in a worker each. */
+  private readonly running = new Set<AbortController>()
+  /** Told when a worker dies outside of any task. */
+  private readonly losses = new Set<(cause: Error) => void>()
+  private recheckLeft: number
+  private isLeft = false
+  private readonly counts = { played: 0, kept: 0, failed: 0, rechecked: 0 }
+  private readonly recentMs: number[] = []
+  private readonly onAbort = (): void => { this.endAll() }
+
+  constructor(options: WorkerPoolOptions = {}) {
+    this.workers = options.workers ?? availableParallelism()
+    this.limitMs = Math.min(options.limitMs ?? LIMIT_MS, LIMIT_MS_MAX)
+    assert(this.workers >= 1 && this.limitMs > 0, 'a pool has a worker and a limit')
+    this.recheckLeft = options.recheck ?? 0
+    this.onProgress = options.onProgress ?? (() => {})
+    this.say = options.say ?? (() => {})
+    this.signal = options.signal
+    this.signal?.addEventListener('abort', this.onAbort)
+    this.points = new Points(this.say)
+    const dir = resolve(options.tasksDir ?? TASKS_FOLDER)
+    this.scratch = join(dir, `.playing-${++pools}.partial-${process.pid}`)
+    this.store = new TaskStore(dir, this.scratch)
+  }
+
+  get progress(): PoolProgress {
+    const { recentMs, workers, counts } = this
+    const mean = recentMs.length === 0 ? null : recentMs.reduce((sum, ms) => sum + ms, 0) / recentMs.length
+    return { workers, ...counts, recentMs: mean }
+  }
+
+  /** One play at a time. */
+  async * play(specs: readonly TaskSpec[]): AsyncGenerator<TaskOutcome> {
+    this.begin()
+    const outcomes = inOrder(specs, (spec) => this.outcomeOf(spec), { atOnce: this.workers, ahead: this.workers * AHEAD_PER_WORKER })
+    try {
+      yield * outcomes
+    } finally {
+      await this.leave()
+    }
+  }
+
+  /** Checks that points can be played, without playing any. Throws InputError for the first that cannot. */
+  async check(specs: readonly Pick<TaskSpec, 'scenario' | 'set'>[]): Promise<void> {
+    for (const spec of specs) await this.points.of(spec)
+  }
+
+  async close(): Promise<void> {
+    this.signal?.removeEventListener('abort', this.onAbort)
+    this.endAll()
+    await this.threads?.destroy()
+    this.threads = undefined
+    rmSync(this.scratch, { recursive: true, force: true, maxRetries: 3 })
+  }
+
+  private begin(): void {
+    if (this.sourceTree === '') {
+      this.sourceTree = ownSourceTree()
+      mkdirSync(this.store.dir, { recursive: true })
+      removeLeftovers(this.store.dir)
+    }
+    mkdirSync(this.scratch, { recursive: true })
+  }
+
+  /** Ends what runs for a caller that takes no more outcomes. */
+  private async leave(): Promise<void> {
+    this.isLeft = true
+    this.endAll()
+    await Promise.allSettled(this.playing.values())
+    this.isLeft = false
+  }
+
+  private endAll(): void {
+    for (const controller of this.running) controller.abort()
+  }
+
+  private async outcomeOf(spec: TaskSpec): Promise<TaskOutcome> {
+    this.refuseWhenInterrupted()
+    const prepared = withSeed(await this.points.of(spec), spec.seed)
+    const id = taskIdOf(prepared, this.sourceTree)
+    let ending = this.playing.get(id)
+    if (ending === undefined) {
+      ending = this.endOf(id, spec).finally(() => { this.playing.delete(id) })
+      this.playing.set(id, ending)
+    }
+    return { spec, ...await ending }
+  }
+
+  private refuseWhenInterrupted(): void {
+    if (this.isLeft || this.signal?.aborted) throw new Interrupted('interrupted')
+  }
+
+  private async endOf(id: string, spec: TaskSpec): Promise<Ending> {
+    const kept = this.kept(id)
+    const recheck = kept !== null && this.recheckLeft > 0
+    if (kept !== null && !recheck) {
+      this.count('kept')
+      return { result: kept }
+    }
+    if (recheck) this.recheckLeft--
+    const ending = await this.played(id, spec)
+    if ('failure' in ending) {
+      this.count('failed')
+      return ending
+    }
+    if (kept === null) {
+      const result = this.store.keep(ending.result)
+      this.count('played')
+      return { result }
+    }
+    if (!this.store.agrees(ending.result)) throw new Bug(`${taskText(id, spec)} gave other bytes than are kept in ${this.store.pathOf(id)}`)
+    this.count('rechecked')
+    return { result: kept }
+  }
+
+  /** The kept result of a task, if there is one that is whole. */
+  private kept(id: string): TaskResult | null {
+    try {
+      return this.store.read(id)
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error
+      this.say(`${error.describe()}; it is played again`)
+      this.store.drop(id)
+      return null
+    }
+  }
+
+  private count(what: keyof WorkerPool['counts']): void {
+    this.counts[what]++
+    this.onProgress(this.progress)
+  }
+
+  private async played(id: string, spec: TaskSpec): Promise<Ending> {
+    const fail = (kind: TaskFailure['kind'], message: string, who: string | null = null): Ending => ({ failure: { id, kind, who, message } })
+    for (let attempt = 1; ; attempt++) {
+      const answer = await this.attempt({ spec, id, sourceTree: this.sourceTree, folder: join(this.scratch, `${id}-${attempt}`) })
+      switch (answer.kind) {
+        case 'played': return { result: { id, digest: answer.digest, scores: answer.scores } }
+        case 'input': throw new InputError(answer.message, optionsOf(answer))
+        case 'strategy':
+        case 'bug': return fail(answer.kind, answer.message, answer.who)
+        case 'endless': return fail('endless', `did not end within ${this.limitMs / 1000} s`)
+        case 'died':
+          if (attempt === ATTEMPTS_MAX) return fail('worker', `its worker died ${attempt} times, at last: ${answer.message}`)
+          this.say(`a worker died (${answer.message}) and is replaced: ${taskText(id, spec)} is played again`)
+      }
+    }
+  }
+
+  private async attempt(order: SessionOrder): Promise<Attempt> {
+    this.refuseWhenInterrupted()
+    const controller = new AbortController()
+    let isEndless = false
+    const timer = setTimeout(() => {
+      isEndless = true
+      controller.abort()
+    }, this.limitMs)
+    const lost = Promise.withResolvers<never>()
+    this.running.add(controller)
+    this.losses.add(lost.reject)
+    const startedMs = performance.now()
+    try {
+      const answer = await Promise.race([this.workerThreads().run(order, { signal: controller.signal }) as Promise<SessionAnswer>, lost.promise])
+      if (answer.kind === 'played') this.took(performance.now() - startedMs)
+      return answer
+    } catch (error) {
+      if (isEndless) return { kind: 'endless' }
+      if (controller.signal.aborted) throw new Interrupted('interrupted')
+      controller.abort()
+      return { kind: 'died', message: error instanceof Error ? error.message : String(error) }
+    } finally {
+      clearTimeout(timer)
+      this.running.delete(controller)
+      this.losses.delete(lost.reject)
+    }
+  }
+
+  private took(ms: number): void {
+    this.recentMs.push(ms)
+    if (this.recentMs.length > RECENT_PLAYS) this.recentMs.shift()
+  }
+
+  /** The worker threads, started when the first task is played. */
+  private workerThreads(): Piscina {
+    if (this.threads !== undefined) return this.threads
+    this.threads = new Piscina({
+      filename: WORKER_URL.href, name: 'playTask', minThreads: this.workers, maxThreads: this.workers, recordTiming: false,
+    })
+    this.threads.on('error', (cause: Error) => { for (const lose of this.losses) lose(cause) })
+    return this.threads
+  }
+}
+
+const optionsOf = ({ position, hint }: Extract<SessionAnswer, { kind: 'input' }>): ConstructorParameters<typeof InputError>[1] =>
+  ({ ...(position === undefined ? {} : { position }), ...(hint === undefined ? {} : { hint }) })
+
+/** A task in words, as it can be played again. */
+const taskText = (id: string, { scenario, set, seed }: TaskSpec): string =>
+  `task ${id.slice(0, 12)} (${[scenario, ...set.map((setting) => `--set ${setting}`), `--seed ${seed}`].join(' ')})`

@@ -1,0 +1,15 @@
+import { canonicalDigest } from '../scenario/canonical.ts'
+import { identityOf, type PreparedScenario } from '../scenario/run.ts'
+
+/** A prepared scenario under another seed: nothing but the seed differs. */
+export const withSeed = (prepared: PreparedScenario, seed: string): PreparedScenario =>
+  ({ ...prepared, resolved: { ...prepared.resolved, seed } })
+
+/**
+ * Identity of a task: SHA-256 of what its session's rows are a function of (design.md, decision 13), with what of its recording
+ * its scores are a function of besides. 64 hex digits.
+ */
+export function taskIdOf(prepared: PreparedScenario, sourceTree: string): string {
+  const { marks, equityEvery } = prepared.record
+  return canonicalDigest({ identity: identityOf(prepared, sourceTree), recorded: { marks: marks.toSorted((a, b) => a - b), equityEvery } })
+}

@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto'
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { readTable, type Table } from '../arrow/tableReader.ts'
+import type { ColumnSpec, TableSpec } from '../arrow/tableSchema.ts'
+import { TableWriter } from '../arrow/tableWriter.ts'
+import type { Scores } from '../score/scores.ts'
+import { assert, Bug } from '../unit/assert.ts'
+import { InputError } from '../unit/inputError.ts'
+import type { TaskResult } from './task.ts'
+
+/** The cells of one service's scores have this shape; they travel as metadata, since a service may have no makers. */
+type Shape = Omit<Scores, 'sums' | 'values'>
+
+const SERVICE = 0
+const MAKER = 1
+const CLUSTER = 2
+const FIRST_SUM = 3
+
+/**
+ * The results of finished tasks, a file each, named by the task's identity: whoever asks for the same task again has it. A file
+ * appears whole or not at all, and carries a hash of what it says.
+ */
+export class TaskStore {
+  readonly dir: string
+  private readonly scratch: string
+
+  /** @param scratch folder on the same disk, where files grow. */
+  constructor(dir: string, scratch: string) {
+    this.dir = dir
+    this.scratch = scratch
+  }
+
+  pathOf(id: string): string {
+    return join(this.dir, `${id}.arrow`)
+  }
+
+  /** The kept result of a task; null without one. Throws InputError when its file is damaged. */
+  read(id: string): TaskResult | null {
+    const path = this.pathOf(id)
+    if (!existsSync(path)) return null
+    const result = resultIn(readTable(path), path)
+    if (result.id !== id) throw new InputError('the file holds another task than its name says', { position: { file: path } })
+    return result
+  }
+
+  /**
+   * Keeps a result; returns it as it will be read again. Where the task is kept already, by another process that was quicker, both must
+   * be the same bytes: throws Bug when they are not.
+   */
+  keep(result: TaskResult): TaskResult {
+    const path = this.pathOf(result.id)
+    const own = this.written(result)
+    try {
+      mkdirSync(this.dir, { recursive: true })
+      try {
+        linkSync(own, path)
+      } catch (error) {
+        if ((error as { code?: string }).code !== 'EEXIST') throw error
+        if (!readFileSync(own).equals(readFileSync(path))) throw new Bug(`task ${result.id} gave other bytes than are kept in ${path}`)
+      }
+      return resultIn(readTable(own), own)
+    } finally {
+      rmSync(own, { force: true })
+    }
+  }
+
+  /** Whether a new play of a kept task gave the same bytes. */
+  agrees(result: TaskResult): boolean {
+    const own = this.written(result)
+    try {
+      return readFileSync(own).equals(readFileSync(this.pathOf(result.id)))
+    } finally {
+      rmSync(own, { force: true })
+    }
+  }
+
+  /** Drops a kept file, one that is damaged. */
+  drop(id: string): void {
+    rmSync(this.pathOf(id), { force: true })
+  }
+
+  private written(result: TaskResult): string {
+    const path = join(this.scratch, `${result.id}.kept.arrow`)
+    writeResult(result, path)
+    return path
+  }
+}
+
+function writeResult({ id, digest, scores }: TaskResult, path: string): void {
+  const shapes = scores.map(({ service, makers, clusters, columns, figures }): Shape => ({ service, makers, clusters, columns, figures }))
+  const metadata = { id, digest, shapes: JSON.stringify(shapes), content: contentHash(id, digest, scores) }
+  const rows = scores.reduce((count, { makers, clusters }) => count + makers.length * (clusters.length + 1), 0)
+  const writer = new TableWriter(tableOf(shapes), path, metadata, { batchRows: Math.max(1, rows) })
+  try {
+    for (const score of scores) writeScores(writer, score)
+    writer.finish()
+  } catch (error) {
+    writer.abort()
+    throw error
+  }
+}
+
+/** Column names in snake_case, as in all tables. */
+export const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+function tableOf(shapes: readonly Shape[]): TableSpec {
+  const { columns, figures } = shapes[0] ?? { columns: [], figures: [] }
+  assert(shapes.every((shape) => String(shape.columns) === String(columns) && String(shape.figures) === String(figures)), 'services have the same columns')
+  const sum = (name: string): ColumnSpec => ({ name: snakeCase(name), type: 'int64', nullable: true, about: 'sum over the cluster; of money in microUSDC' })
+  const figure = (name: string): ColumnSpec => ({ name: snakeCase(name), type: 'float64', nullable: true, about: 'over the whole session; empty where it is undefined' })
+  return {
+    name: 'task', about: 'what is kept of one session: per maker a row for each settlement cluster, then one for the whole session',
+    columns: [
+      { name: 'service', type: 'text', about: 'service of the session' },
+      { name: 'maker', type: 'text', about: 'maker' },
+      { name: 'cluster', type: 'text', nullable: true, about: 'settlement cluster; empty in the row of the whole session' },
+      ...columns.map(sum), ...figures.map(figure),
+    ],
+  }
+}
+
+function writeScores(writer: TableWriter, { service, makers, clusters, columns, sums, figures, values }: Scores): void {
+  const width = columns.length
+  for (const [m, maker] of makers.entries()) {
+    for (const [c, cluster] of clusters.entries()) {
+      beginRow(writer, service, maker)
+      writer.text(CLUSTER, cluster)
+      for (let k = 0; k < width; k++) writer.int(FIRST_SUM + k, sums[(m * clusters.length + c) * width + k]!)
+    }
+    beginRow(writer, service, maker)
+    for (let k = 0; k < figures.length; k++) {
+      const value = values[m * figures.length + k]!
+      if (!Number.isNaN(value)) writer.float(FIRST_SUM + width + k, value)
+    }
+  }
+}
+
+function beginRow(writer: TableWriter, service: string, maker: string): void {
+  writer.row()
+  writer.text(SERVICE, service)
+  writer.text(MAKER, maker)
+}
+
+function resultIn(table: Table, path: string): TaskResult {
+  const { id = '', digest = '', shapes = '', content = '' } = table.metadata
+  const damaged = (cause?: unknown): InputError => new InputError('the kept task is damaged', { position: { file: path }, cause })
+  let scores: Scores[]
+  try {
+    scores = scoresIn(table, JSON.parse(shapes) as Shape[])
+  } catch (cause) {
+    throw damaged(cause)
+  }
+  if (contentHash(id, digest, scores) !== content) throw damaged()
+  return { id, digest, scores }
+}
+
+function scoresIn(table: Table, shapes: readonly Shape[]): Scores[] {
+  const { columns, figures } = shapes[0]!
+  const sums = columns.map((name) => table.column(snakeCase(name)).numbers!)
+  const values = figures.map((name) => table.column(snakeCase(name)))
+  let row = 0
+  const scores = shapes.map((shape): Scores => {
+    const [makers, clusters] = [shape.makers.length, shape.clusters.length]
+    const read: Scores = { ...shape, sums: new Float64Array(makers * clusters * columns.length), values: new Float64Array(makers * figures.length) }
+    for (let m = 0; m < makers; m++) {
+      for (let c = 0; c < clusters; c++, row++) {
+        for (let k = 0; k < sums.length; k++) read.sums[(m * clusters + c) * sums.length + k] = sums[k]![row]!
+      }
+      for (const [k, { numbers, valid }] of values.entries()) read.values[m * figures.length + k] = valid === null || valid[row] === 1 ? numbers![row]! : NaN
+      row++
+    }
+    return read
+  })
+  assert(row === table.rowCount, 'as many rows as the shapes say')
+  return scores
+}
+
+/** SHA-256 over everything that a kept task says. A zero has one sign and an undefined value one form. */
+function contentHash(id: string, digest: string, scores: readonly Scores[]): string {
+  const hash = createHash('sha256')
+  const plain = (array: Float64Array): Uint8Array => new Uint8Array(array.map((value) => (Number.isNaN(value) ? NaN : value + 0)).buffer)
+  for (const { sums, values, ...shape } of scores) {
+    hash.update(`${JSON.stringify([shape.service, shape.makers, shape.clusters, shape.columns, shape.figures])}\n`).update(plain(sums)).update(plain(values))
+  }
+  return hash.update(`${id}\n${digest}\n`).digest('hex')
+}
