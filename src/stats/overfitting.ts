@@ -1,0 +1,114 @@
+import { log } from '../math/log.ts'
+import { exactSum } from '../math/sum.ts'
+import { assert } from '../unit/assert.ts'
+
+/** Blocks of combinatorially symmetric cross-validation in the paper: 12,870 combinations. */
+export const BLOCKS_MAX = 16
+
+/** How often the best variant of one half of a history is below the middle in the other half. */
+export interface Overfitting {
+  /** Probability of backtest overfitting: the share of combinations whose logit is not above 0. */
+  readonly probability: number
+  readonly combinations: number
+  readonly blocks: number
+  /** Share of combinations in which the chosen variant lost in the other half. */
+  readonly lossProbability: number
+  /** ln(ω/(1 − ω)) by combination, ω = rank/(variants + 1) of the chosen variant in the other half, the worst having rank 1. */
+  readonly logits: Float64Array
+}
+
+/**
+ * Probability of backtest overfitting by combinatorially symmetric cross-validation (D. H. Bailey, J. M. Borwein, M. López de
+ * Prado, Q. J. Zhu, Journal of Computational Finance 20, 2017; SSRN 2015): the periods, in order, are cut into an even number of
+ * blocks. Of all ways to take half of the blocks, each time the variant with the best Sharpe ratio in that half is ranked
+ * among all in the other half. Ties share their middle rank. Undefined with fewer than two variants or four periods.
+ *
+ * @param results periods × variants, by time
+ * @param blocksMax even; fewer are taken where there are fewer than two periods for each
+ */
+export function overfitting(results: Float64Array, variants: number, blocksMax: number = BLOCKS_MAX): Overfitting | undefined {
+  const periods = results.length / variants
+  assert(Number.isInteger(periods) && blocksMax % 2 === 0, 'results are periods × variants, and the blocks even')
+  const blocks = Math.min(blocksMax, 2 * Math.floor(periods / 4))
+  if (variants < 2 || blocks < 2) return undefined
+  const sums = blockSums(results, variants, periods, blocks)
+  const logits: number[] = []
+  let losses = 0
+  for (const chosen of halves(blocks)) {
+    const inSample = chosenSums(sums, chosen, variants)
+    const outOfSample = chosenSums(sums, chosen.map((take) => !take), variants)
+    const best = greatest(inSample.map(sharpe))
+    const ratios = outOfSample.map(sharpe)
+    if (outOfSample[best]!.sum < 0) losses++
+    const rank = middleRank(ratios, best)
+    logits.push(log(rank / (variants + 1 - rank)))
+  }
+  const combinations = logits.length
+  return {
+    probability: logits.filter((logit) => logit <= 0).length / combinations, combinations, blocks,
+    lossProbability: losses / combinations, logits: Float64Array.from(logits),
+  }
+}
+
+/** Enough of some periods of one variant to tell its Sharpe ratio. */
+interface Sums {
+  readonly periods: number
+  readonly sum: number
+  readonly squares: number
+}
+
+/** By block, then by variant. Blocks of nearly equal length: the first take what is left over. */
+function blockSums(results: Float64Array, variants: number, periods: number, blocks: number): Sums[][] {
+  const border = (block: number): number => block * Math.floor(periods / blocks) + Math.min(block, periods % blocks)
+  return Array.from({ length: blocks }, (_, block) => Array.from({ length: variants }, (__, variant) => {
+    const [from, to] = [border(block), border(block + 1)]
+    const values = Array.from({ length: to - from }, (___, i) => results[(from + i) * variants + variant]!)
+    return { periods: to - from, sum: exactSum(values), squares: exactSum(values.map((value) => value * value)) }
+  }))
+}
+
+/** By variant, over the blocks that are taken. */
+function chosenSums(sums: readonly (readonly Sums[])[], taken: readonly boolean[], variants: number): Sums[] {
+  return Array.from({ length: variants }, (_, variant) => {
+    let [periods, sum, squares] = [0, 0, 0]
+    for (const [block, take] of taken.entries()) {
+      if (!take) continue
+      const part = sums[block]![variant]!
+      periods += part.periods
+      sum += part.sum
+      squares += part.squares
+    }
+    return { periods, sum, squares }
+  })
+}
+
+/** Mean over standard deviation; by the sign of the mean alone where there is no deviation. */
+function sharpe({ periods, sum, squares }: Sums): number {
+  const mean = sum / periods
+  const variance = squares / periods - mean * mean
+  // Less is the rounding of equal results.
+  if (variance > 1e-14 * (squares / periods)) return mean / Math.sqrt(variance)
+  return mean === 0 ? 0 : mean > 0 ? Infinity : -Infinity
+}
+
+/** The first of the greatest. */
+function greatest(values: readonly number[]): number {
+  let best = 0
+  for (const [i, value] of values.entries()) if (value > values[best]!) best = i
+  return best
+}
+
+/** Rank from 1, the least first; equal ones share the middle of their ranks. */
+function middleRank(values: readonly number[], of: number): number {
+  const below = values.filter((value) => value < values[of]!).length
+  const equal = values.filter((value) => value === values[of]!).length
+  return below + (equal + 1) / 2
+}
+
+/** All ways to take half of the blocks, in the order of their binary numbers. */
+function* halves(blocks: number): Generator<boolean[]> {
+  for (let bits = 0; bits < 1 << blocks; bits++) {
+    const taken = Array.from({ length: blocks }, (_, block) => ((bits >>> block) & 1) === 1)
+    if (taken.filter(Boolean).length * 2 === blocks) yield taken
+  }
+}

@@ -1,0 +1,84 @@
+import { exactSum } from '../math/sum.ts'
+import { assert } from '../unit/assert.ts'
+import { type ClusterSums, clusterBootstrap, type Statistic } from './clusterBootstrap.ts'
+import type { Uniform } from './counterUniform.ts'
+import type { Interval } from './interval.ts'
+
+/** What an interval is called that no other history stands behind (notes/metrics.md). */
+export const CONDITIONAL = 'conditional on this history'
+
+/**
+ * Sums of one thing after another by replication and settlement cluster. Replications of one scenario play the same clusters of the same
+ * history with other bettors. A cluster without anything has zeros in every column.
+ */
+export interface ReplicatedSums {
+  /** Sums per cluster and replication. */
+  readonly width: number
+  readonly replications: number
+  readonly clusters: number
+  /** replications × clusters × width; clusters in a canonical order. */
+  readonly cells: Float64Array
+}
+
+/** What an interval rests on: rows that are resampled as wholes, and what they are. */
+export interface ResampledRows {
+  readonly rows: ClusterSums
+  readonly unit: 'clusters' | 'replications'
+}
+
+/**
+ * The rows that stand for the uncertainty. With two or more occupied clusters: a row for each, of means over the replications, since
+ * clusters are what another history would have others of. With one: a row for each replication, which says only what
+ * other bettors would have done in this history. Empty clusters are left out; an empty replication counts.
+ */
+export function resampledRows({ width, replications, clusters, cells }: ReplicatedSums): ResampledRows {
+  assert(cells.length === replications * clusters * width, 'cells are replications × clusters × width')
+  const at = (replication: number, cluster: number, column: number): number => cells[(replication * clusters + cluster) * width + column]!
+  const occupied = Array.from({ length: clusters }, (_, cluster) => cluster)
+    .filter((cluster) => range(replications).some((r) => range(width).some((k) => at(r, cluster, k) !== 0)))
+  if (occupied.length === 1 && replications > 1) {
+    return { unit: 'replications', rows: { width, cells: Float64Array.from(range(replications).flatMap((r) => range(width).map((k) => at(r, occupied[0]!, k)))) } }
+  }
+  return {
+    unit: 'clusters',
+    rows: { width, cells: Float64Array.from(occupied.flatMap((c) => range(width).map((k) => exactSum(range(replications).map((r) => at(r, c, k))) / replications))) },
+  }
+}
+
+/**
+ * A statistic of the sums over all clusters, of one replication on average, with its interval: by `clusterBootstrap` over clusters; with one
+ * cluster over replications, labelled as conditional on this history.
+ */
+export function replicatedInterval(sums: ReplicatedSums, statistic: Statistic, uniform: Uniform): Interval {
+  const { unit, rows } = resampledRows(sums)
+  if (unit === 'clusters') return clusterBootstrap(rows, statistic, uniform)
+  // A column of ones: the mean over as many replications as a resample holds, and a replication of nothing still counts.
+  const width = sums.width + 1
+  const cells = Float64Array.from({ length: (rows.cells.length / sums.width) * width },
+    (_, i) => (i % width === sums.width ? 1 : rows.cells[Math.floor(i / width) * sums.width + (i % width)]!))
+  const interval = clusterBootstrap({ width, cells }, (totals) => statistic(totals.subarray(0, sums.width).map((total) => total / totals[sums.width]!)), uniform)
+  return { ...interval, label: `${interval.label.replace('clusters', 'replications')}, ${CONDITIONAL}` }
+}
+
+/**
+ * The difference of a statistic between two that were played under common random numbers, first − second, with its interval. Both
+ * are resampled together, cluster by cluster, so what the clusters and the bettors did to both cancels. They need the same
+ * replications and clusters in the same order.
+ */
+export const pairedDifference = (first: ReplicatedSums, second: ReplicatedSums, statistic: Statistic, uniform: Uniform): Interval =>
+  replicatedInterval(besides(first, second), (totals) => statistic(totals.subarray(0, first.width)) - statistic(totals.subarray(first.width)), uniform)
+
+/** The columns of both, those of the first before those of the second. */
+function besides(first: ReplicatedSums, second: ReplicatedSums): ReplicatedSums {
+  const { replications, clusters } = first
+  assert(replications === second.replications && clusters === second.clusters, 'pairs have the same replications and clusters')
+  const width = first.width + second.width
+  const cells = Float64Array.from({ length: replications * clusters * width }, (_, i) => {
+    const row = Math.floor(i / width)
+    const column = i % width
+    return column < first.width ? first.cells[row * first.width + column]! : second.cells[row * second.width + column - first.width]!
+  })
+  return { width, replications, clusters, cells }
+}
+
+const range = (length: number): number[] => Array.from({ length }, (_, i) => i)

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { normalQuantile } from '../../src/math/normal.ts'
+import { counterUniform } from '../../src/stats/counterUniform.ts'
+import { overfitting } from '../../src/stats/overfitting.ts'
+
+/** Columns, one per variant. */
+const resultsOf = (...variants: readonly (readonly number[])[]): [Float64Array, number] =>
+  [Float64Array.from(variants[0]!.flatMap((_, period) => variants.map((variant) => variant[period]!))), variants.length]
+
+describe('the probability of overfitting', () => {
+  it('is 0 where one variant is the best in every half', () => {
+    const found = overfitting(...resultsOf([5, 6, 5, 6, 5, 6, 5, 6], [1, -1, 1, -1, 1, -1, 1, -1]))
+    expect(found).toMatchObject({ probability: 0, combinations: 6, blocks: 4, lossProbability: 0 })
+    // Rank 2 of 2: ω = ⅔, logit ln 2.
+    expect([...found!.logits]).toEqual(Array.from({ length: 6 }, () => Math.log(2)))
+  })
+
+  it('is 1 where what is best in one half is worst in the other', () => {
+    // Two blocks: A earns in the first and loses in the second, B the other way round.
+    const found = overfitting(...resultsOf([5, 6, -5, -6], [-5, -6, 5, 6]))
+    expect(found).toMatchObject({ probability: 1, combinations: 2, blocks: 2, lossProbability: 1 })
+    expect(found!.logits[0]).toBeCloseTo(Math.log(1 / 2), 14)
+  })
+
+  it('counts the combinations by hand', () => {
+    // Blocks of two periods; A by block: +, +, −, −; B always a little. Of six halves A is chosen where its half holds more + than
+    // −, only {1, 2}: it is then last of two, ω = ⅓. With one of each, mean 0, or with none, B is chosen and is the best in the other
+    // half but in {3, 4}, where A is.
+    const found = overfitting(...resultsOf([5, 6, 5, 6, -5, -6, -5, -6], [0.1, 0.2, 0.1, 0.2, 0.1, 0.2, 0.1, 0.2]), 4)
+    expect(found!.combinations).toBe(6)
+    // B's ratio .15/.05 = 3 is below A's 5.5/.5 = 11 in {1, 2} alone.
+    expect(found!.probability).toBeCloseTo(2 / 6, 14)
+    expect(found!.lossProbability).toBeCloseTo(1 / 6, 14)
+  })
+
+  it('gives equal variants the middle rank, which is not above the middle', () => {
+    expect(overfitting(...resultsOf([1, 2, 1, 3], [1, 2, 1, 3]))!.probability).toBe(1)
+  })
+
+  it('is near one half among ten worthless variants', () => {
+    let sum = 0
+    const worlds = 40
+    for (let world = 0; world < worlds; world++) {
+      const draw = counterUniform(`world ${world}`)
+      const results = Float64Array.from({ length: 60 * 10 }, (_, i) => normalQuantile((draw(i) * 2 ** 32 + 0.5) / 2 ** 32))
+      sum += overfitting(results, 10, 8)!.probability
+    }
+    expect(sum / worlds).toBeGreaterThan(0.4)
+    expect(sum / worlds).toBeLessThan(0.65)
+  })
+
+  it('takes sixteen blocks where there are periods enough, and is undefined where there are none', () => {
+    const results = Float64Array.from({ length: 2 * 33 }, (_, i) => Math.sin(i))
+    expect(overfitting(results, 2)).toMatchObject({ blocks: 16, combinations: 12_870 })
+    expect(overfitting(Float64Array.of(1, 2, 3, 4, 5, 6), 2)).toBeUndefined()
+    expect(overfitting(Float64Array.of(1, 2, 3, 4, 5), 1)).toBeUndefined()
+  })
+})
