@@ -17,10 +17,11 @@ const { NONE } = eventRowsModule
 const { INTENT_EXCLUDED_MAX, INTENT_LEGS_MAX, IntentState } = intentsModule
 
 /** Draws of one intent are numbered: fields 0–15 for scalars, 16–79 markets, 80–95 sides, 96–111 signals, 112–127 its position. */
-export const IntentDraw = { gap: 0, bettor: 1, legCount: 2, stake: 3, floor: 4, delay: 5, market: 16, side: 80, signal: 96 } as const
+export const IntentDraw = { gap: 0, bettor: 1, legCount: 2, stake: 3, floor: 4, delay: 5, excitedGap: 6, market: 16, side: 80, signal: 96 } as const
 /** Fields for what becomes of the position. */
 export const HoldingDraw = { time: 112, share: 113 } as const
-const DRAWS_PER_INTENT = 128
+/** Draws set aside for each intent. */
+export const DRAWS_PER_INTENT = 128
 const MARKET_TRIES = 64
 /** Most legs that are drawn; the draws of an intent have room for no more sides. */
 const DRAWN_LEGS_MAX = 16
@@ -151,9 +152,10 @@ export class BettorDesk {
 
   /**
    * Fills the intent with `legs` drawn legs, at most 16, on distinct live markets without common exclusion keys whose middle price is
-   * within [low, 1 − low] and younger than `maxAgeUs`; sides are fair coins. False when too few are found.
+   * within [low, 1 − low] and younger than `maxAgeUs`, and whose likelier side is priced at least `favouriteMin`; sides are fair coins.
+   * False when too few are found.
    */
-  pickLegs(intent: IntentView, legs: number, low: number, maxAgeUs: number): boolean {
+  pickLegs(intent: IntentView, legs: number, low: number, maxAgeUs: number, favouriteMin = 0): boolean {
     if (!(Number.isInteger(legs) && legs >= 1 && legs <= DRAWN_LEGS_MAX)) {
       refuse(`1 to ${DRAWN_LEGS_MAX} legs can be drawn, not ${legs}`, this.pickLegs)
     }
@@ -163,7 +165,7 @@ export class BettorDesk {
     for (let t = 0; t < MARKET_TRIES && found < legs && live.count > 0; t++) {
       const market = live.at(Math.floor(this.uniform(intent, IntentDraw.market + t) * live.count))
       const mid = this.price(market, 1, 'mid', maxAgeUs)
-      if (!(mid >= low && mid <= 1 - low)) continue
+      if (!(mid >= low && mid <= 1 - low && Math.max(mid, 1 - mid) >= favouriteMin)) continue
       let free = true
       for (let i = 0; i < found && free; i++) free = !keysIntersect(this.keys, market, intents.legMarkets[base + i]!)
       if (!free) continue

@@ -6,13 +6,13 @@ import { Intents } from '../agent/intents.ts'
 import { type Delay, delayUs } from '../agent/latency.ts'
 import { Draws, Purpose } from '../kernel/random.ts'
 import type { LiveMarkets } from '../market/liveMarkets.ts'
-import { assert } from '../unit/assert.ts'
 import { NumberRing } from '../unit/numberRing.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import * as eventRowsModule from '../venue/eventRows.ts'
 import * as codesModule from '../venue/parlay/protocol/codes.ts'
 import * as commandsModule from '../venue/parlay/protocol/commands.ts'
 import type { ParlayCommand } from '../venue/parlay/protocol/commands.ts'
+import { ArrivalTimes } from './arrivals.ts'
 import type { Clerk } from './clerk.ts'
 import type { CohortEntry } from './config.ts'
 import { drawKey } from './drawKeys.ts'
@@ -25,7 +25,7 @@ import { StrategyFailure } from './strategyFailure.ts'
 import type { Transit } from './transit.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { IntentDraw } = bettorDeskModule
+const { DRAWS_PER_INTENT, IntentDraw } = bettorDeskModule
 const { IntentState, INTENT_EXCLUDED_MAX, INTENT_LEGS_MAX } = intentsModule
 const { ParlayCode } = codesModule
 const { ParlayOp } = commandsModule
@@ -36,12 +36,10 @@ interface Cohort {
   readonly entry: RosterCohort
   readonly entity: number
   readonly firstAccount: number
-  readonly meanGapUs: number
   readonly handlers: BettorHandlers
   readonly desk: BettorDesk
 }
 
-const DRAWS_PER_INTENT = 128
 /** A decision that comes before the venue knows the request is put off by this much. */
 const RETRY_US = 100_000
 /** The same while a limit keeps the request from being made. */
@@ -55,6 +53,7 @@ export class Cohorts implements BettorPort, Snapshot {
   readonly cohorts: readonly Cohort[]
   readonly sellers: Sellers
   private readonly arrivals: Tally
+  private readonly arrivalTimes: ArrivalTimes
   private readonly sources: DrawSources
   /** For draws about a source's requests, by its place. */
   private readonly sourceEntities: Float64Array
@@ -89,8 +88,11 @@ export class Cohorts implements BettorPort, Snapshot {
         oracle: horizonUs === undefined ? undefined : boards.withLag(-horizonUs), live, keys: play.keys, draws: this.draws, port: this,
         holdings: this.sellers.holdings, results: boards.results, holdingPort: this.sellers,
       })
-      return { entry, entity, firstAccount, meanGapUs: entry.everyUs / entry.bettors, handlers: entry.strategy.create(entry.values), desk }
+      return { entry, entity, firstAccount, handlers: entry.strategy.create(entry.values), desk }
     })
+    this.arrivalTimes = new ArrivalTimes(this.cohorts.map(({ entry, entity }) => ({
+      name: entry.name, entity, meanGapUs: entry.everyUs / entry.bettors, excitation: entry.excitation, arrivalsUs: entry.arrivalsUs,
+    })), this.draws)
     this.sources = play.sources
     this.sourceEntities = Float64Array.from(play.sources.names, entityOfName)
     this.sellers.join(this.cohorts)
@@ -102,22 +104,11 @@ export class Cohorts implements BettorPort, Snapshot {
   }
 
   private scheduleArrival(cohort: number, index: number): void {
-    const gapUs = this.gapBefore(this.cohorts[cohort]!, index)
+    const gapUs = this.arrivalTimes.gapBefore(cohort, index, this.transit.nowUs)
     if (this.transit.nowUs + gapUs >= this.untilUs) return
     const slot = this.transit.messages.take(MessageKind.arrival, cohort)
     this.transit.messages.cells[slot + M.index] = index
     this.transit.send(slot, gapUs)
-  }
-
-  /** Time from now to the cohort's arrival number `index`, µs; Infinity when it has no more. */
-  private gapBefore({ entry, entity, meanGapUs }: Cohort, index: number): number {
-    if (entry.arrivalsUs === undefined) {
-      return 1 + Math.floor(this.draws.exponential(entity, index * DRAWS_PER_INTENT + IntentDraw.gap, meanGapUs))
-    }
-    if (index >= entry.arrivalsUs.length) return Infinity
-    const gapUs = entry.arrivalsUs[index]! - this.transit.nowUs
-    assert(gapUs >= 0, `arrival ${index} of ${entry.name} lies in the past`)
-    return gapUs
   }
 
   /** A bettor of the message's cohort arrives, and the next arrival is scheduled. */
@@ -370,13 +361,15 @@ export class Cohorts implements BettorPort, Snapshot {
   snapshot(): Image {
     return {
       intents: this.intents.snapshot(), intentOfRequest: this.intentOfRequest.snapshot(), sellers: this.sellers.snapshot(),
+      arrivalTimes: this.arrivalTimes.snapshot(),
     }
   }
 
   restore(image: Image): void {
-    const from = image as { intents: Image; intentOfRequest: Image; sellers: Image }
+    const from = image as { intents: Image; intentOfRequest: Image; sellers: Image; arrivalTimes: Image }
     this.intents.restore(from.intents)
     this.intentOfRequest.restore(from.intentOfRequest)
     this.sellers.restore(from.sellers)
+    this.arrivalTimes.restore(from.arrivalTimes)
   }
 }

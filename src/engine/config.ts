@@ -39,6 +39,14 @@ export interface MakerEntry {
   readonly layOff?: LayOffEntry
 }
 
+/** How an arrival calls forth others of its cohort, later ones with a rate that decays (arrivals.ts). */
+export interface SelfExcitation {
+  /** Mean number of arrivals that each calls forth directly, from 0 to less than 1. */
+  readonly branching: number
+  /** Mean time from an arrival to one that it calls forth, µs. */
+  readonly decayUs: number
+}
+
 /** A cohort of bettors that share a strategy. Its draws depend on `name` alone. */
 export interface CohortEntry {
   readonly name: string
@@ -49,8 +57,10 @@ export interface CohortEntry {
   readonly bankrollMicros: number
   /** Name of the maker with whose account the cohort's one bettor bets: then it has none of its own, and no deposit. */
   readonly account?: string
-  /** Mean time between two intents of one bettor, µs; the cohort's arrivals are Poisson. Not read beside `arrivalsUs`. */
+  /** Mean time between two intents of one bettor, those left out that others call forth, µs. Not read beside `arrivalsUs`. */
   readonly everyUs: number
+  /** Absent: the cohort's arrivals are Poisson. Not read beside `arrivalsUs`. */
+  readonly excitation?: SelfExcitation
   /** Instants of the cohort's arrivals, µs, in order and from the session's begin on: then nothing is drawn, and there are no others. */
   readonly arrivalsUs?: readonly number[]
   readonly latency: Latency

@@ -132,8 +132,12 @@ function cohortEntry(cohort: ResolvedCohort, strategies: StrategySet, startUs: n
   return { name, strategy: { ...strategy, create: guarded(name, startUs, strategy.create) }, values, ...termsOf(cohort) }
 }
 
-const termsOf = ({ bettors, bankrollMicros, account, everyUs, latency }: ResolvedCohort): Omit<CohortEntry, 'name' | 'strategy' | 'values'> =>
-  ({ bettors, bankrollMicros, everyUs, latency, ...(account === undefined ? {} : { account }) })
+const termsOf = ({ bettors, bankrollMicros, account, everyUs, arrivals, latency }: ResolvedCohort): Omit<CohortEntry, 'name' | 'strategy' | 'values'> => ({
+  bettors, bankrollMicros, everyUs, latency,
+  ...(account === undefined ? {} : { account }),
+  ...(arrivals?.kind === 'hawkes' ? { excitation: { branching: arrivals.excitation, decayUs: arrivals.decayUs } } : {}),
+  ...(arrivals?.kind === 'replay' ? { arrivalsUs: arrivals.timesUs } : {}),
+})
 
 /** Precondition: the script has been checked against this catalogue. */
 function scriptedEntry(cohort: ResolvedCohort, script: readonly ResolvedRequest[], index: CatalogueIndex): CohortEntry {

@@ -1,6 +1,8 @@
+import favourite from '../agent/bettors/favourite.ts'
 import impatient from '../agent/bettors/impatient.ts'
 import informed from '../agent/bettors/informed.ts'
 import noise from '../agent/bettors/noise.ts'
+import priceSensitive from '../agent/bettors/priceSensitive.ts'
 import stopLoss from '../agent/bettors/stopLoss.ts'
 import takeProfit from '../agent/bettors/takeProfit.ts'
 import cashoutBidder from '../agent/makers/cashoutBidder.ts'
@@ -13,7 +15,9 @@ import shade from '../agent/makers/shade.ts'
 export const BUILT_IN_MAKERS = { 'fixed-margin': fixedMargin, 'exposure-limited': exposureLimited, shade, 'cashout-bidder': cashoutBidder, 'lay-off': layOff } as const
 
 /** Bettor strategies by the name that `kind` gives. */
-export const BUILT_IN_BETTORS = { noise, informed, impatient, 'stop-loss': stopLoss, 'take-profit': takeProfit } as const
+export const BUILT_IN_BETTORS = {
+  noise, informed, 'price-sensitive': priceSensitive, favourite, impatient, 'stop-loss': stopLoss, 'take-profit': takeProfit,
+} as const
 
 /** The kind of a cohort that follows a script instead of a strategy. */
 export const SCRIPTED = 'scripted'

@@ -9,6 +9,7 @@ import type { Store } from '../feed/store.ts'
 import { InputError } from '../unit/inputError.ts'
 import { SERVICE_NAMES } from '../unit/services.ts'
 import { betLimitsOf } from './betLimits.ts'
+import { arrivalsOf, type ResolvedArrivals } from './cohortArrivals.ts'
 import { inOrder, type LoadedScenario, mistakesOf, type ScenarioSource } from './load.ts'
 import { type Mistake, ScenarioMistakes } from './mistakes.ts'
 import { BETTOR_KEYS, type BettorFile, type MakerFile, SCENARIO_VERSION, type ScenarioFile } from './schema.ts'
@@ -43,6 +44,8 @@ export interface ResolvedCohort {
   /** The maker with whose account the one bettor bets; absent: with its own. */
   readonly account?: string
   readonly everyUs: number
+  /** Absent: Poisson. */
+  readonly arrivals?: ResolvedArrivals
   readonly latency: Latency
   /** What a scripted bettor asks for, and nothing else; absent for the others. `everyUs` then means nothing. */
   readonly script?: readonly ResolvedRequest[]
@@ -107,11 +110,11 @@ export async function loadStrategies({ file, source, folder }: LoadedScenario): 
 }
 
 /** Fills in what a scenario leaves open. Throws ScenarioMistakes for what does not fit together. */
-export function resolveScenario({ file, source }: LoadedScenario, strategies: StrategySet, history: ScenarioHistory): ResolvedScenario {
+export function resolveScenario({ file, source, folder }: LoadedScenario, strategies: StrategySet, history: ScenarioHistory): ResolvedScenario {
   const mistakes: Mistake[] = []
   const window = windowOf(file, source, history.ticks, mistakes)
   const names = new Names(source, mistakes)
-  const context: Context = { file, source, strategies, mistakes, scripts: resolveScripts({ file, source }, window, history, mistakes) }
+  const context: Context = { file, source, folder, window, strategies, mistakes, scripts: resolveScripts({ file, source }, window, history, mistakes) }
   const bettors = file.bettors.map((entry, i) => cohortOf(context, names, entry, i))
   const makers = file.makers.flatMap((entry, i) => seatsOf(context, names, entry, i))
   checkAccounts(context, bettors, makers)
@@ -132,6 +135,8 @@ export function resolveScenario({ file, source }: LoadedScenario, strategies: St
 interface Context {
   readonly file: ScenarioFile
   readonly source: ScenarioSource
+  readonly folder: string
+  readonly window: Window | undefined
   readonly strategies: StrategySet
   readonly mistakes: Mistake[]
   /** Requests of the scripted bettors, by their place in the file. */
@@ -216,10 +221,11 @@ function cohortWith(
 ): ResolvedCohort {
   checkDeposit(context, [...path, 'bankroll'], service, entry.bankroll)
   const { feed, broadcast, submit } = entry.latency
+  const arrivals = arrivalsOf(context, [...path, 'arrivals'], entry.arrivals)
   return {
     name, service, strategy: entry.use, parameters, bettors: entry.n, bankrollMicros: entry.bankroll, everyUs: entry.every,
     latency: { feedUs: feed, broadcast, submit, confirm: NO_DELAY },
-    ...(entry.account === undefined ? {} : { account: entry.account }),
+    ...(entry.account === undefined ? {} : { account: entry.account }), ...(arrivals === undefined ? {} : { arrivals }),
   }
 }
 
@@ -345,6 +351,11 @@ function fitBets(
       const text = (of: number): string => parameterValueText(parameters[name]!, of)
       mistakes.push(source.mistake([...path, name], `${text(value)} is not what the service takes, ${text(low)} to ${text(high)}`))
     }
+  }
+  const { betMin = 0, betMax = Infinity, betMedian = 0 } = values
+  if (betMedian !== 0 && (betMedian < betMin || betMedian > betMax)) {
+    const [median, low, high] = [betMedian, betMin, betMax].map((micros) => quantityText('money', micros))
+    mistakes.push(source.mistake([...path, 'betMedian'], `${median} is not within betMin and betMax, ${low} to ${high}`))
   }
 }
 

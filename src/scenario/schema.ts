@@ -4,6 +4,7 @@ import { SERVICE_NAMES } from '../unit/services.ts'
 import { DAY_US, SECOND_US } from '../unit/time.ts'
 import { BETTOR_KINDS, BUILT_IN_BETTORS, BUILT_IN_MAKERS, SCRIPTED } from './builtIn.ts'
 import { LEG_PRICES } from './legPrices.ts'
+import { cohortArrivals } from './cohortArrivals.ts'
 import { outcome } from './outcomeSchema.ts'
 import { parlay } from './parlaySchema.ts'
 import { oneOf, parameterSchema, parameterShape, quantity, strict } from './settings.ts'
@@ -61,7 +62,8 @@ const bettorTerms = {
   n: quantity('count', 1, BETTORS_MAX).describe('bettors'),
   account: named.optional().describe('name of a maker: the one bettor bets with its account and money'),
   bankroll: money(1).prefault('1000 USDC').describe('of each'),
-  every: quantity('duration', 1, YEAR_US).prefault('1h').describe('mean time between two intents of one bettor'),
+  every: quantity('duration', 1, YEAR_US).prefault('1h').describe('mean time between two intents of one bettor, those left out that others call forth'),
+  arrivals: cohortArrivals.optional().describe('how they come: at random, in bursts, or as recorded; default: kind: poisson'),
   latency: strict({ feed, broadcast, submit: delay.prefault('100ms').describe('bettor to venue') }).prefault({}),
 }
 
@@ -76,12 +78,12 @@ function builtInBettor<const K extends keyof typeof BUILT_IN_BETTORS>(kind: K) {
   return strict({
     kind: z.literal(kind), ...bettorTerms, ...parameterShape(parameters), params: parameterSchema(parameters).optional(),
   }).transform((entry, context) => {
-    const { kind: use, name, service, n, account, bankroll, every, latency, params, ...inline } = entry as z.output<z.ZodObject<typeof bettorTerms>>
+    const { kind: use, name, service, n, account, bankroll, every, arrivals, latency, params, ...inline } = entry as z.output<z.ZodObject<typeof bettorTerms>>
       & { kind: K; params?: Record<string, number> }
     for (const key of Object.keys(params ?? {})) {
       if (key in inline) context.addIssue({ code: 'custom', path: ['params', key], message: `${key} is given twice` })
     }
-    return { use: use as string, name, service, n, account, bankroll, every, latency, written: undefined, params: defined({ ...inline, ...params }), requests: undefined }
+    return { use: use as string, name, service, n, account, bankroll, every, arrivals, latency, written: undefined, params: defined({ ...inline, ...params }), requests: undefined }
   })
 }
 
@@ -96,8 +98,8 @@ const otherBettor = z.looseObject({
   use: z.string({ error: `expected kind: ${BETTOR_EXPECTED}` }),
   ...bettorTerms, params: anyParams.optional(),
 }).transform((entry) => {
-  const { use, name, service, n, account, bankroll, every, latency, kind: _, params, ...inline } = entry
-  return { use, name, service, n, account, bankroll, every, latency, written: { inline, params: params ?? {} }, params: undefined, requests: undefined }
+  const { use, name, service, n, account, bankroll, every, arrivals, latency, kind: _, params, ...inline } = entry
+  return { use, name, service, n, account, bankroll, every, arrivals, latency, written: { inline, params: params ?? {} }, params: undefined, requests: undefined }
 })
 
 const LEG = /^(\S(?:.*\S)?)\s+(\S+)$/
@@ -125,10 +127,11 @@ const scriptedBettor = strict({
   kind: z.literal(SCRIPTED), name: bettorTerms.name, service: bettorTerms.service, account: bettorTerms.account, bankroll: bettorTerms.bankroll, latency: bettorTerms.latency,
   requests: list(scriptedRequest, 1, 'requests').describe('in order of time'),
 }).transform(({ name, service, account, bankroll, latency, requests }) =>
-  ({ use: SCRIPTED, name, service, n: 1, account, bankroll, every: 0, latency, written: undefined, params: undefined, requests }))
+  ({ use: SCRIPTED, name, service, n: 1, account, bankroll, every: 0, arrivals: undefined, latency, written: undefined, params: undefined, requests }))
 
 const bettor = z.discriminatedUnion('kind', [
   builtInBettor('noise'), builtInBettor('informed'), builtInBettor('impatient'), builtInBettor('stop-loss'), builtInBettor('take-profit'),
+  builtInBettor('price-sensitive'), builtInBettor('favourite'),
   scriptedBettor, otherBettor,
 ], {
   error: (issue) => {

@@ -1,37 +1,97 @@
+import { exp } from '../../math/exp.ts'
+import { log } from '../../math/log.ts'
+import { normalCdf, normalQuantile } from '../../math/normal.ts'
 import { USDC } from '../../unit/micros.ts'
 import { oddsE4FloorOfProbability } from '../../unit/odds.ts'
 import { ParlayCode } from '../../venue/parlay/protocol/codes.ts'
 import type { BettorHandlers } from '../bettor.ts'
 import { type BettorDesk, IntentDraw, type IntentView } from '../bettorDesk.ts'
-import { count, pct, seconds, usd, type ValuesOf } from '../parameters.ts'
+import { count, num, pct, seconds, usd, type ValuesOf } from '../parameters.ts'
 
 const CENT_MICROS = USDC / 100
 
-/** What a bettor decides beside its price: how many legs, how much, when, and for how long. */
-export interface Habits {
-  readonly legsMin: number
-  readonly legsMax: number
-  readonly betMin: number
-  readonly betMax: number
-  readonly decideMin: number
-  readonly decideMax: number
-  readonly patience: number
-  readonly wait: number
-  readonly priceMin: number
-  readonly maxAge: number
+/** How leg counts and stakes are spread between their bounds: evenly, unless a scenario says otherwise (docs/strategies.md). */
+export const SPREAD = {
+  legsRatio: num(1, { min: 0.01, max: 100, about: 'how many times as likely each further leg is' }),
+  betMedian: usd(0, { about: 'median of lognormal stakes, cut off at betMin and betMax; 0: all stakes alike' }),
+  betSigma: num(1, { min: 0.01, max: 10, about: 'standard deviation of the logarithm of lognormal stakes' }),
 }
+
+/** Parameters of what a bettor decides beside its price: how many legs, how much, when, and for how long. */
+export const HABITS = {
+  legsMin: count(2, { min: 1, max: 16 }),
+  legsMax: count(5, { min: 1, max: 16 }),
+  betMin: usd(1, { min: 0 }),
+  betMax: usd(100),
+  ...SPREAD,
+  decideMin: seconds(1, { about: 'shortest time to the decision' }),
+  decideMax: seconds(20, { about: 'longest time to the decision' }),
+  patience: count(3, { min: 1, max: 100, about: 'decisions before leaving' }),
+  wait: seconds(5, { about: 'time between decisions' }),
+  priceMin: pct(3, { max: 50, about: 'legs are priced within this and its complement' }),
+  maxAge: seconds(120, { max: 1e6, about: 'oldest price that a bettor looks at' }),
+}
+
+export type Habits = ValuesOf<typeof HABITS>
+
+/** Parameters of bettors that give up a drawn share of fair odds. */
+export const TOLERANCE = {
+  toleranceMin: pct(2, { max: 99, about: 'least share of fair odds given up' }),
+  toleranceMax: pct(25, { max: 99, about: 'largest share of fair odds given up' }),
+}
+
+/** Parameters of bettors that bet as noise does. */
+export const NOISE = { ...HABITS, ...TOLERANCE }
 
 const between = (low: number, high: number, share: number): number => low + share * (high - low)
 
+/** Leg count at `share` of its distribution: from legsMin to legsMax, each legsRatio times as likely as the one before. */
+function legCountAt(share: number, { legsMin, legsMax, legsRatio }: Habits): number {
+  if (legsRatio === 1) return legsMin + Math.floor(share * (legsMax - legsMin + 1))
+  let total = 0
+  let weight = 1
+  for (let legs = legsMin; legs <= legsMax; legs++, weight *= legsRatio) total += weight
+  let left = share * total
+  let legs = legsMin
+  for (weight = 1; legs < legsMax && left >= weight; weight *= legsRatio) {
+    left -= weight
+    legs++
+  }
+  return legs
+}
+
+/** Stake at `share` of its distribution, µUSDC: uniform over betMin … betMax, or lognormal and cut off there, by inversion. */
+function stakeAt(share: number, { betMin, betMax, betMedian, betSigma }: Habits): number {
+  if (betMedian === 0) return between(betMin, betMax, share)
+  const below = (stake: number): number => normalCdf(log(stake / betMedian) / betSigma)
+  const stake = betMedian * exp(betSigma * normalQuantile(between(below(betMin), below(betMax), share)))
+  return Math.min(betMax, Math.max(betMin, stake))
+}
+
+/** Draws how many legs the intent is to have. */
+export const drawnLegs = (intent: IntentView, desk: BettorDesk, p: Habits): number =>
+  legCountAt(desk.uniform(intent, IntentDraw.legCount), p)
+
 /** Gives the intent between legsMin and legsMax random legs; false when too few markets are to be had. */
-export function pickSomeLegs(intent: IntentView, desk: BettorDesk, p: Habits): boolean {
-  const legs = p.legsMin + Math.floor(desk.uniform(intent, IntentDraw.legCount) * (p.legsMax - p.legsMin + 1))
-  return desk.pickLegs(intent, legs, p.priceMin, p.maxAge)
+export const pickSomeLegs = (intent: IntentView, desk: BettorDesk, p: Habits): boolean =>
+  desk.pickLegs(intent, drawnLegs(intent, desk, p), p.priceMin, p.maxAge)
+
+/** The bettor's own view of its parlay: the product of its legs' middle prices as delivered, NaN when one has none young enough. */
+export function fairOf(intent: IntentView, desk: BettorDesk, maxAgeUs: number): number {
+  let fair = 1
+  for (let i = 0; i < intent.legCount; i++) fair *= desk.price(intent.market(i), intent.side(i), 'mid', maxAgeUs)
+  return fair
+}
+
+/** Least odds of a bettor that gives up a drawn share of the fair ones. */
+export function tolerantFloor(intent: IntentView, desk: BettorDesk, p: ValuesOf<typeof TOLERANCE>, fair: number): number {
+  const tolerance = p.toleranceMin + desk.uniform(intent, IntentDraw.floor) * (p.toleranceMax - p.toleranceMin)
+  return oddsE4FloorOfProbability(fair / (1 - tolerance))
 }
 
 /** Asks for prices with a bet in whole cents and a decision time, both drawn. */
 export function askAtFloor(intent: IntentView, desk: BettorDesk, p: Habits, floorOddsE4: number): void {
-  const bet = between(p.betMin, p.betMax, desk.uniform(intent, IntentDraw.stake))
+  const bet = stakeAt(desk.uniform(intent, IntentDraw.stake), p)
   const delay = between(p.decideMin, p.decideMax, desk.uniform(intent, IntentDraw.delay))
   desk.request(intent, Math.floor(bet / CENT_MICROS) * CENT_MICROS, floorOddsE4, Math.floor(delay))
 }
@@ -49,31 +109,18 @@ export function lookAgain(intent: IntentView, desk: BettorDesk, p: Habits): void
 /** After a limit was met: looks again as soon as another command can pass, whatever patience is left. */
 export const lookAfterLimit = (intent: IntentView, desk: BettorDesk): void => desk.wait(intent, intent.retryAfterUs)
 
-/** Parameters of bettors that bet as noise does. */
-export const NOISE = {
-  legsMin: count(2, { min: 1, max: 16 }),
-  legsMax: count(5, { min: 1, max: 16 }),
-  betMin: usd(1, { min: 0 }),
-  betMax: usd(100),
-  toleranceMin: pct(2, { max: 99, about: 'least share of fair odds given up' }),
-  toleranceMax: pct(25, { max: 99, about: 'largest share of fair odds given up' }),
-  decideMin: seconds(1, { about: 'shortest time to the decision' }),
-  decideMax: seconds(20, { about: 'longest time to the decision' }),
-  patience: count(3, { min: 1, max: 100, about: 'decisions before leaving' }),
-  wait: seconds(5, { about: 'time between decisions' }),
-  priceMin: pct(3, { max: 50, about: 'legs are priced within this and its complement' }),
-  maxAge: seconds(120, { max: 1e6, about: 'oldest price that a bettor looks at' }),
-}
-
-/** How noise bets: see noise.ts. */
-export const betAsNoise = (p: ValuesOf<typeof NOISE>): BettorHandlers => ({
+/**
+ * Bets on the legs that `pick` gives the intent (false: there are none) and takes what reaches the odds that `floorOf` makes of their
+ * fair value, which is above 0.
+ */
+export const betOn = (
+  p: Habits, pick: (intent: IntentView, desk: BettorDesk) => boolean,
+  floorOf: (intent: IntentView, desk: BettorDesk, fair: number) => number,
+): BettorHandlers => ({
   onArrival(intent, desk) {
-    if (!pickSomeLegs(intent, desk, p)) return
-    let fair = 1
-    for (let i = 0; i < intent.legCount; i++) fair *= desk.price(intent.market(i), intent.side(i), 'mid', p.maxAge)
-    if (!(fair > 0)) return
-    const tolerance = p.toleranceMin + desk.uniform(intent, IntentDraw.floor) * (p.toleranceMax - p.toleranceMin)
-    askAtFloor(intent, desk, p, oddsE4FloorOfProbability(fair / (1 - tolerance)))
+    if (!pick(intent, desk)) return
+    const fair = fairOf(intent, desk, p.maxAge)
+    if (fair > 0) askAtFloor(intent, desk, p, floorOf(intent, desk, fair))
   },
   onDecision: (intent, desk) => takeOrWait(intent, desk, p),
   onRefused(intent, code, desk) {
@@ -81,3 +128,7 @@ export const betAsNoise = (p: ValuesOf<typeof NOISE>): BettorHandlers => ({
     else if (code === ParlayCode.mmConfirmationTimeout || code === ParlayCode.quoteExpired) lookAgain(intent, desk, p)
   },
 })
+
+/** How noise bets: see noise.ts. */
+export const betAsNoise = (p: ValuesOf<typeof NOISE>): BettorHandlers =>
+  betOn(p, (intent, desk) => pickSomeLegs(intent, desk, p), (intent, desk, fair) => tolerantFloor(intent, desk, p, fair))

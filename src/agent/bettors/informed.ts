@@ -3,7 +3,7 @@ import { ParlayCode } from '../../venue/parlay/protocol/codes.ts'
 import { bettor } from '../bettor.ts'
 import { IntentDraw } from '../bettorDesk.ts'
 import { cents, count, pct, seconds, usd } from '../parameters.ts'
-import { askAtFloor, lookAfterLimit, pickSomeLegs, takeOrWait } from './habits.ts'
+import { askAtFloor, lookAfterLimit, pickSomeLegs, SPREAD, takeOrWait } from './habits.ts'
 
 /**
  * Informed: sees each leg's middle price `horizon` ahead through noise, backs the side that will rise, and commits only
@@ -17,6 +17,7 @@ export default bettor({
   legsMax: count(3, { min: 1, max: 16 }),
   betMin: usd(10, { min: 0 }),
   betMax: usd(100),
+  ...SPREAD,
   decideMin: seconds(0.5),
   decideMax: seconds(3),
   patience: count(2, { min: 1, max: 100, about: 'decisions before leaving' }),

@@ -1,0 +1,32 @@
+import { exp } from '../../math/exp.ts'
+import { log } from '../../math/log.ts'
+import { bettor } from '../bettor.ts'
+import { type BettorDesk, IntentDraw, type IntentView } from '../bettorDesk.ts'
+import { num, pct } from '../parameters.ts'
+import { betOn, drawnLegs, NOISE, tolerantFloor } from './habits.ts'
+
+/**
+ * Favourite: chases favourites. Of the live markets it looks at those whose likelier side is priced at least `favouriteMin`, and backs
+ * yes with probability pᵏ/(pᵏ + (1 − p)ᵏ), p being the middle price of yes and k its `taste`: 0 is a fair coin, 1 backs each side as often
+ * as its price says, large ones favourites alone, negative ones longshots. Takes offers as noise does. The choice rule is that of
+ * R. D. Luce, "Individual choice behavior" (1959), with prices as weights; the two tastes are those of the favourite–longshot bias
+ * (R. H. Thaler and W. T. Ziemba, "Parimutuel betting markets", J. Economic Perspectives 2, 1988).
+ */
+export default bettor({
+  favouriteMin: pct(60, { min: 50, max: 99, about: 'least price of the likelier side of a leg' }),
+  taste: num(4, { min: -50, max: 50, about: 'power of the price by which sides are chosen; negative: longshots' }),
+  ...NOISE,
+}, (p) => {
+  const pick = (intent: IntentView, desk: BettorDesk): boolean => {
+    if (!desk.pickLegs(intent, drawnLegs(intent, desk, p), p.priceMin, p.maxAge, p.favouriteMin)) return false
+    for (let i = 0; i < intent.legCount; i++) {
+      const yes = desk.price(intent.market(i), 1, 'mid', p.maxAge)
+      intent.setSide(i, desk.uniform(intent, IntentDraw.side + i) < shareOfYes(yes, p.taste) ? 1 : 0)
+    }
+    return true
+  }
+  return betOn(p, pick, (intent, desk, fair) => tolerantFloor(intent, desk, p, fair))
+})
+
+/** pᵏ/(pᵏ + (1 − p)ᵏ). */
+const shareOfYes = (price: number, taste: number): number => 1 / (1 + exp(-taste * log(price / (1 - price))))

@@ -1,0 +1,86 @@
+import * as bettorDeskModule from '../agent/bettorDesk.ts'
+import type { Draws } from '../kernel/random.ts'
+import { exp } from '../math/exp.ts'
+import { log } from '../math/log.ts'
+import { assert } from '../unit/assert.ts'
+import type { Image, Snapshot } from '../unit/snapshot.ts'
+import type { SelfExcitation } from './config.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { DRAWS_PER_INTENT, IntentDraw } = bettorDeskModule
+
+/** How the bettors of one cohort arrive; see CohortEntry. */
+export interface ArrivalTerms {
+  readonly name: string
+  /** Of the cohort's draws. */
+  readonly entity: number
+  /** Mean time between two arrivals that no other calls forth, µs. */
+  readonly meanGapUs: number
+  readonly excitation?: SelfExcitation | undefined
+  readonly arrivalsUs?: readonly number[] | undefined
+}
+
+/**
+ * When the bettors of each cohort arrive: at given instants, as a Poisson process, or as one that excites itself (A. G. Hawkes,
+ * "Spectra of some self-exciting and mutually exciting point processes", Biometrika 58, 1971) with the intensity
+ * λ(t) = μ + Σ n/d · exp(−(t − tᵢ)/d) over the arrivals tᵢ before t: μ the rate without excitation, n the branching ratio, d the decay.
+ *
+ * With an exponential kernel the next arrival is the earlier of two, drawn exactly by inversion: one of rate μ, and one of the rate that
+ * is left of the past, which with probability exp(−m) never comes, m being the number of direct followers still expected (A. Dassios
+ * and H. Zhao, "Exact simulation of Hawkes process with exponentially decaying intensity", Electron. Commun. Probab. 18, 2013).
+ * Two draws an arrival, keyed by it; at n = 0 the first alone counts, and the arrivals are those of the Poisson process.
+ * The process begins without a past. In the long run its rate is μ/(1 − n), and the variance of counts over their mean 1/(1 − n)².
+ */
+export class ArrivalTimes implements Snapshot {
+  private readonly cohorts: readonly ArrivalTerms[]
+  private readonly draws: Draws
+  /** Direct followers still expected of all arrivals of a cohort up to its next one, that one included. */
+  private followers: Float64Array
+
+  constructor(cohorts: readonly ArrivalTerms[], draws: Draws) {
+    for (const { name, excitation } of cohorts) {
+      if (excitation === undefined) continue
+      const { branching, decayUs } = excitation
+      assert(branching >= 0 && branching < 1 && decayUs > 0, `${name}: an arrival calls forth less than one other, in some time`)
+    }
+    this.cohorts = cohorts
+    this.draws = draws
+    this.followers = new Float64Array(cohorts.length)
+  }
+
+  /**
+   * Time from `nowUs`, that of the cohort's arrival before it or the session's begin, to its arrival number `index`, µs; Infinity when
+   * it has no more. To be asked for once for each arrival, in order.
+   */
+  gapBefore(cohort: number, index: number, nowUs: number): number {
+    const terms = this.cohorts[cohort]!
+    const { arrivalsUs, excitation } = terms
+    if (arrivalsUs === undefined) {
+      const ownUs = this.draws.exponential(terms.entity, index * DRAWS_PER_INTENT + IntentDraw.gap, terms.meanGapUs)
+      return excitation === undefined ? 1 + Math.floor(ownUs) : this.excitedGap(cohort, index, ownUs, excitation)
+    }
+    if (index >= arrivalsUs.length) return Infinity
+    const gapUs = arrivalsUs[index]! - nowUs
+    assert(gapUs >= 0, `arrival ${index} of ${terms.name} lies in the past`)
+    return gapUs
+  }
+
+  /** The earlier of the arrival that comes of itself in `ownUs` and the first one that the past calls forth. */
+  private excitedGap(cohort: number, index: number, ownUs: number, { branching, decayUs }: SelfExcitation): number {
+    const followers = this.followers[cohort]!
+    // Of `followers` so much has been expected when the first comes; more than there is: none does.
+    const until = this.draws.exponential(this.cohorts[cohort]!.entity, index * DRAWS_PER_INTENT + IntentDraw.excitedGap, 1)
+    const calledUs = until < followers ? -decayUs * log(1 - until / followers) : Infinity
+    const gapUs = 1 + Math.floor(Math.min(ownUs, calledUs))
+    this.followers[cohort] = followers * exp(-gapUs / decayUs) + branching
+    return gapUs
+  }
+
+  snapshot(): Image {
+    return { followers: this.followers.slice() }
+  }
+
+  restore(image: Image): void {
+    this.followers = (image as { followers: Float64Array }).followers.slice()
+  }
+}
