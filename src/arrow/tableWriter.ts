@@ -131,7 +131,7 @@ export class TableWriter {
     spec: TableSpec,
     path: string,
     metadata: Readonly<Record<string, string>> = {},
-    options: { readonly batchRows?: number } = {},
+    options: { readonly batchRows?: number; readonly isDurable?: boolean } = {},
   ) {
     this.spec = spec
     this.path = path
@@ -143,7 +143,7 @@ export class TableWriter {
     this.words = this.columns.map((cells) => cells.words)
     this.validity = this.columns.map((cells) => cells.validity)
     this.isWide = Uint8Array.from(this.columns, (cells) => (cells.words.length === this.batchRows * 2 ? 1 : 0))
-    this.file = new WholeFile(path)
+    this.file = new WholeFile(path, options.isDurable)
     this.arrow = new ArrowFile(this.file)
   }
 

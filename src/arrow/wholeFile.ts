@@ -17,10 +17,10 @@ function sync(path: string, flags: 'r' | 'r+'): void {
 export const syncFile = (path: string): void => sync(path, 'r+')
 
 /** Gives a complete temporary file or folder its final name: all of it becomes visible at once. */
-export function publish(temporary: string, path: string): void {
+export function publish(temporary: string, path: string, isDurable = true): void {
   renameSync(temporary, path)
   // The new name is durable once its folder is; Windows cannot open folders.
-  if (process.platform !== 'win32') sync(dirname(path), 'r')
+  if (isDurable && process.platform !== 'win32') sync(dirname(path), 'r')
 }
 
 /**
@@ -32,9 +32,12 @@ export class WholeFile {
   readonly temporary: string
   bytesWritten = 0
   private descriptor: number
+  private readonly isDurable: boolean
 
-  constructor(path: string) {
+  /** @param isDurable false: of a file that is read and removed soon; nothing waits for the disk. */
+  constructor(path: string, isDurable = true) {
     this.path = path
+    this.isDurable = isDurable
     this.temporary = temporaryNameOf(path)
     mkdirSync(dirname(path), { recursive: true })
     this.descriptor = openSync(this.temporary, 'w')
@@ -48,9 +51,9 @@ export class WholeFile {
 
   /** Waits until the disk has the bytes, then gives the file its name. */
   finish(): void {
-    fsyncSync(this.descriptor)
+    if (this.isDurable) fsyncSync(this.descriptor)
     this.close()
-    publish(this.temporary, this.path)
+    publish(this.temporary, this.path, this.isDurable)
   }
 
   /** Removes what was written. Harmless after `finish`. */

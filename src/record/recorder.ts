@@ -62,6 +62,8 @@ export interface RecorderOptions {
   readonly equityEveryUs?: number
   /** Rows of a record batch; default 65,536. */
   readonly batchRows?: number
+  /** False: of tables that are read and removed at once; nothing waits for the disk. Default true. */
+  readonly isDurable?: boolean
 }
 
 /** A table that a run left. */
@@ -162,8 +164,10 @@ export class Recorder implements Sink {
 
   private writerOf(shape: TableShape<string>, options: RecorderOptions, metadata: Readonly<Record<string, string>>): TableWriter {
     const path = join(options.dir, 'tables', `${shape.spec.name}.arrow`)
-    const { batchRows } = options
-    const writer = new TableWriter(shape.spec, path, metadata, batchRows === undefined ? {} : { batchRows })
+    const { batchRows, isDurable } = options
+    const writer = new TableWriter(shape.spec, path, metadata, {
+      ...(batchRows === undefined ? {} : { batchRows }), ...(isDurable === undefined ? {} : { isDurable }),
+    })
     this.writers.push(writer)
     return writer
   }

@@ -28,6 +28,9 @@ export interface RunSources {
   readonly store: string
 }
 
+/** Sessions of a sweep are short, and the memory of a batch is cleared before its first row. */
+const SCRATCH_BATCH_ROWS = 4096
+
 /** The package, of which `src` is digested, whether it or what was built from it runs. */
 export const PARLOR_ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '')
 
@@ -44,6 +47,8 @@ export interface PlayIntoOptions {
   readonly onProgress?: (progress: Progress) => void
   /** Of the prepared scenario, where the caller has it already. */
   readonly identity?: RunIdentity
+  /** The tables are read and removed at once: they are written for speed, in small batches. Their rows are the same. */
+  readonly isScratch?: boolean
 }
 
 export interface RunOptions extends PlayIntoOptions {
@@ -113,7 +118,7 @@ export async function playInto(dir: string, prepared: PreparedScenario, options:
   const built = buildSession(resolved, prepared.strategies, prepared.store)
   const identity = options.identity ?? identityOf(prepared)
   const digest = new Digest()
-  const recorder = record.tables ? recorderOf(dir, prepared, built, identity) : undefined
+  const recorder = record.tables ? recorderOf(dir, prepared, built, identity, options.isScratch === true) : undefined
   const sinks: Sink[] = recorder === undefined ? [digest] : [digest, recorder]
   const session = new Session({ ...built.config, sinks })
   await play(session, sinks, {
@@ -138,13 +143,16 @@ function deliveredCounts(session: Session): Record<string, number> {
   return Object.fromEntries(delivered.map(({ service, name, requests }) => [`delivered to ${isAlone ? '' : `${service}:`}${name}`, requests]))
 }
 
-function recorderOf(dir: string, { resolved, record }: PreparedScenario, built: BuiltSession, identity: RunIdentity): Recorder {
+function recorderOf(
+  dir: string, { resolved, record }: PreparedScenario, built: BuiltSession, identity: RunIdentity, isScratch: boolean,
+): Recorder {
   const { parlay, outcome } = resolved.services
   return new Recorder({
     dir, cast: built.cast, reference: built.reference,
     ...(parlay === undefined ? {} : { parlay: parlayRecording(parlay) }), ...(outcome === undefined ? {} : { outcome: outcomeRecording(outcome) }),
     identity: { identity: canonicalDigest(identity), label: resolved.mode, seed: resolved.seed },
     horizonsUs: record.marks.toSorted((a, b) => a - b), equityEveryUs: record.equityEvery,
+    ...(isScratch ? { batchRows: SCRATCH_BATCH_ROWS, isDurable: false } : {}),
   })
 }
 

@@ -14,12 +14,12 @@ export async function * inOrder<T, R>(items: readonly T[], work: (item: T) => Pr
   let taken = 0
   let isOver = false
   const begin = (): void => {
-    while (!isOver && begun < items.length && running < atOnce && begun < taken + ahead) {
+    while (begun < items.length && running < atOnce && begun < taken + ahead) {
       const at = begun++
       running++
       const outcome = work(items[at]!).finally(() => {
         running--
-        begin()
+        if (!isOver) begin()
       })
       outcome.catch(() => {})
       outcomes.set(at, outcome)

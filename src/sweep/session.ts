@@ -37,7 +37,7 @@ export async function playSession(points: Points, loaded: string, { spec, id, so
       })
     }
     mkdirSync(folder, { recursive: true })
-    const { digest } = await playInto(folder, prepared, { identity: identityOf(prepared, sourceTree) })
+    const { digest } = await playInto(folder, prepared, { identity: identityOf(prepared, sourceTree), isScratch: true })
     return { kind: 'played', digest, scores: scoresOf(folder) }
   } catch (error) {
     return answerOf(error)
