@@ -1,6 +1,7 @@
 import type { Interval } from '../stats/interval.ts'
 import { isoOfTimeUs, MINUTE_US, SECOND_US } from '../unit/time.ts'
 import type { RunSummary, Summary } from '../score/summary.ts'
+import { TERMS } from '../score/attribution.ts'
 import type { CashOutSummary } from '../score/cashOuts.ts'
 import type { CurveBin } from '../score/winCurve.ts'
 import type { MakerSummary } from '../score/makers.ts'
@@ -38,7 +39,10 @@ function serviceText(summary: Summary): string {
   const { makers } = summary
   const blocks = [head(summary), cohorts(summary, show)]
   if (makers.length > 0) {
-    blocks.push(quoting(makers, show), lastLooks(makers, show), results(makers, show), [...capital(makers, show), ...heldLines(makers)])
+    blocks.push(
+      quoting(makers, show), lastLooks(makers, show), results(makers, show), [...capital(makers, show), ...heldLines(makers)], books(makers, show),
+      attributions(makers),
+    )
     if (makers[0]!.marks.length > 0) blocks.push(markOuts(makers, show))
     if (summary.cashOut !== undefined) blocks.push(cashOuts(summary.cashOut, wordsOf(summary), show))
     blocks.push(winCurves(makers))
@@ -224,6 +228,19 @@ function capital(makers: readonly MakerSummary[], show: Show): string[] {
     ]),
   ])
 }
+
+/** What the open book could cost, and what it was expected to earn. */
+const books = (makers: readonly MakerSummary[], show: Show): string[] => aligned([
+  ['book', 'exp. hold %', 'dd at touch'],
+  ...makers.map(({ name, expectedHold, drawdown }) => [short(name), show(expectedHold, 100), usd(drawdown.executableMicros)]),
+])
+
+const attributions = (makers: readonly MakerSummary[]): string[] => aligned([
+  ['attribution', 'margin', 'selection', 'last look', 'drift', 'correl.', 'fees', 'luck', '= profit'],
+  ...makers.map(({ name, profitMicros, attribution: { micros } }) => [
+    short(name), ...TERMS.map((term) => usd(micros[term])), usd(profitMicros),
+  ]),
+])
 
 const markOuts = (makers: readonly MakerSummary[], show: Show): string[] => aligned([
   ['mark-out c', ...makers[0]!.marks.slice(0, HORIZONS_SHOWN).map(({ horizonUs }) => span(horizonUs))],

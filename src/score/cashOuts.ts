@@ -1,7 +1,9 @@
 import { ratio } from '../stats/clusterBootstrap.ts'
+import { assert } from '../unit/assert.ts'
 import { clipped, type Interval } from '../stats/interval.ts'
 import { IntegerSums } from '../stats/sum.ts'
 import { ClusteredSums, microsOf } from './clusteredSums.ts'
+import type { Deal } from './attribution.ts'
 import { tallyOf, type Tally } from './requests.ts'
 import { codesIn, type Names, orNaN, type RunTables, type TableRows } from './runTables.ts'
 
@@ -68,6 +70,8 @@ export interface CashOutSummary {
 /** A position that went to another holder, which ends the seller's holding of it. */
 export interface Transfer {
   readonly seq: number
+  readonly position: number
+  readonly bid: number
   readonly atUs: number
   /** The backing maker. */
   readonly maker: number
@@ -88,6 +92,11 @@ export class CashOuts {
   count = 0
   /** In total order. */
   readonly transfers: Transfer[] = []
+  /** By position: the bid by which its backing maker bought it back. */
+  readonly buybacks = new Map<number, number>()
+  /** By bid: of those that were taken, V of the position when it was sold; then the deals that they were. */
+  private readonly soldAt = new Map<number, number>()
+  private readonly deals = new Map<number, Deal>()
   private bids = 0
   private readonly byEnd = new Float64Array(ENDS.length)
   private readonly byRoute = new Float64Array(CASH_OUT_ROUTES.length)
@@ -126,6 +135,13 @@ export class CashOuts {
     }
   }
 
+  /** The deal of a bid that was taken. */
+  dealOf(bid: number): Deal {
+    const deal = this.deals.get(bid)
+    assert(deal !== undefined, `bid ${bid} was taken, and the table of bids does not have it`)
+    return deal
+  }
+
   private maker(maker: number, name: string): CashOutMaker {
     const { sums } = this
     const count = (column: number): number => microsOf(sums.total(maker, column))
@@ -143,6 +159,8 @@ export class CashOuts {
 
   private readAuctions(batch: TableRows, names: { readonly makers: Names; readonly groups: Names; readonly clusters: Names }): void {
     const auction = batch.numbers('auction', 'int64')
+    const position = batch.numbers('position', 'int64')
+    const [bid, atEnd] = [orNaN(batch, 'bid'), orNaN(batch, 'reference_at_end')]
     const state = codesIn(ENDS, batch, 'state')
     const route = codesIn(CASH_OUT_ROUTES, batch, 'route')
     const [seq, atUs] = [orNaN(batch, 'seq'), orNaN(batch, 'ended_at')]
@@ -162,9 +180,13 @@ export class CashOuts {
       this.totals.add(Cell.prices, price[row]!)
       this.totals.add(Cell.toSellers, toSeller[row]!)
       this.totals.add(Cell.fees, fee[row]!)
-      if (route[row] !== TRANSFERRED) continue
+      this.soldAt.set(bid[row]!, atEnd[row]!)
+      if (route[row] !== TRANSFERRED) {
+        this.buybacks.set(position[row]!, bid[row]!)
+        continue
+      }
       this.transfers.push({
-        seq: seq[row]!, atUs: atUs[row]!, maker: maker![row]!, group: group[row]!, cluster: cluster[row]!, sellerMaker: sellerMaker![row]!,
+        seq: seq[row]!, position: position[row]!, bid: bid[row]!, atUs: atUs[row]!, maker: maker![row]!, group: group[row]!, cluster: cluster[row]!, sellerMaker: sellerMaker![row]!,
         sellerCostMicros: cost[row]!, buyer: winner![row]!, priceMicros: price[row]!, toSellerMicros: toSeller[row]!, feeMicros: fee[row]!,
       })
     }
@@ -177,7 +199,8 @@ export class CashOuts {
     const futureFee = batch.numbers('future_profit_fee_micros', 'micros')
     const [won, lost] = [batch.numbers('won', 'bool'), batch.numbers('lost', 'bool')]
     const state = codesIn(ALL_BID_ENDS, batch, 'state')
-    const reference = orNaN(batch, 'reference')
+    const [bid, rivals] = [batch.numbers('bid', 'int64'), batch.numbers('live_rivals', 'int32')]
+    const [fair, reference] = [orNaN(batch, 'fair'), orNaN(batch, 'reference')]
     const maker = makers.of(batch, 'maker')
     this.bids += batch.rowCount
     for (let row = 0; row < batch.rowCount; row++) {
@@ -187,6 +210,10 @@ export class CashOuts {
       const known = !Number.isNaN(edge)
       this.bidsByEnd[state[row]!]!++
       this.sums.add(m, cluster, Column.bids, 1)
+      const decided = this.soldAt.get(bid[row]!)
+      if (decided !== undefined) {
+        this.deals.set(bid[row]!, { priceMicros: price[row]!, fair: fair[row]!, submitted: reference[row]!, decided, rivals: rivals[row]! })
+      }
       if (won[row] === 1) {
         this.sums.add(m, cluster, Column.won, 1)
         if (known) this.value(m, cluster, Column.wonValued, Column.wonEdge, edge)

@@ -22,8 +22,22 @@ export const MakerColumn = {
   confirmedDrift: 12,
   /** Backed positions and holdings that ended: where there is none, there is no profit to speak of. */
   ended: 13,
+  /** Over positions that a result decided, of a known V at the close: Σs and Σ(s − V_close·P). */
+  closeStake: 14,
+  closeHold: 15,
+  /** The terms of the profit, see `attribution.ts`; they add up to it. */
+  margin: 16,
+  selection: 17,
+  lastLook: 18,
+  drift: 19,
+  correlation: 20,
+  ownFees: 21,
+  luck: 22,
+  /** Of what ended: without a fair value of the maker's own, and without a reference at one of the instants at least. */
+  withoutFair: 23,
+  withoutReference: 24,
   /** Per horizon from here on, by `MarkColumn`. */
-  marks: 14,
+  marks: 25,
 } as const
 
 export const MarkColumn = {

@@ -24,6 +24,8 @@ export interface LastLookSummary extends OutcomeTally {
 export class LastLooks {
   /** Outcomes of all makers. */
   readonly outcomes = new Float64Array(OUTCOMES.length)
+  /** By quote: V when it was confirmed, NaN when unknown. */
+  readonly confirmedAt = new Map<number, number>()
   private readonly byMaker: Float64Array[]
   private readonly latenciesUs: number[][]
   private readonly sums: ClusteredSums
@@ -59,6 +61,7 @@ export class LastLooks {
   private read(batch: TableRows, makers: Int32Array, versions: RequestVersions): void {
     const request = batch.numbers('request', 'int64')
     const version = batch.numbers('version', 'int32')
+    const quote = batch.numbers('quote', 'int64')
     const selected = batch.numbers('selected_at', 'timeUs')
     const decided = orNaN(batch, 'decided_at')
     const stake = batch.numbers('stake_micros', 'micros')
@@ -72,6 +75,7 @@ export class LastLooks {
       this.outcomes[what]!++
       this.byMaker[maker]![what]!++
       if (what !== CONFIRMED && what !== DECLINED) continue
+      if (what === CONFIRMED) this.confirmedAt.set(quote[row]!, after[row]!)
       this.latenciesUs[maker]!.push(decided[row]! - selected[row]!)
       const drift = after[row]! - before[row]!
       const at = versions.find(request[row]!, version[row]!)

@@ -1,7 +1,10 @@
 import { ratio } from '../stats/clusterBootstrap.ts'
 import { expectedShortfall } from '../stats/expectedShortfall.ts'
-import { clipped, type Interval, withoutInterval } from '../stats/interval.ts'
+import { clipped, type Interval } from '../stats/interval.ts'
 import { DAY_US } from '../unit/time.ts'
+import { type Terms, TERMS } from './attribution.ts'
+import type { Breakdowns, BreakdownSummary } from './breakdowns.ts'
+import { TERM_COLUMNS } from './scorecard.ts'
 import { type ClusteredSums, microsOf } from './clusteredSums.ts'
 import { MakerColumn as C, MarkColumn, markColumn } from './columns.ts'
 import type { WinCurve } from './winCurve.ts'
@@ -25,7 +28,7 @@ export interface MakerSummary {
   readonly hold: Interval
   /** Of the bettors it backed: what they lost, fees too, over their gross bets; non-void positions. */
   readonly bettorLoss: Interval
-  /** Σ(s − V_close·P)/Σs. */
+  /** Σ(s − V_close·P)/Σs over positions that a result decided, of a known V at the close. */
   readonly expectedHold: Interval
   /** Realised, over backed positions and holdings that ended, after the maker's own fees. microUSDC. */
   readonly profitMicros: number
@@ -35,9 +38,23 @@ export interface MakerSummary {
   readonly shortfallMicros: number | null
   readonly fees: { readonly takerMicros: number; readonly profitMicros: number }
   readonly collateral: CollateralSummary
-  readonly drawdown: { readonly cashMicros: number; readonly markedMicros: number | null }
+  /** Falls below an earlier peak: of realised profit, and at the samples of equity at V and at the touch. */
+  readonly drawdown: { readonly cashMicros: number; readonly markedMicros: number | null; readonly executableMicros: number | null }
+  readonly attribution: AttributionSummary
+  readonly breakdowns: BreakdownSummary
   /** Positions that it bet on itself: the marked drawdown and the reserved part of its collateral count them, no other figure here does. Of one that bets. */
   readonly ownBets?: number
+}
+
+/** The profit in its terms. */
+export interface AttributionSummary {
+  /** They add up to `profitMicros`. */
+  readonly micros: Readonly<Terms>
+  /** USDC. */
+  readonly terms: Readonly<Record<keyof Terms, Interval>>
+  /** Of what ended: without F, whose margin has the selection too; without V at an instant at least. */
+  readonly withoutFair: number
+  readonly withoutReference: number
 }
 
 /** Requests that a maker priced. A maker that is away or ignores a request is not delivered it. */
@@ -84,6 +101,7 @@ export interface MakerParts {
   readonly sums: ClusteredSums
   readonly quotes: Quotes
   readonly lastLooks: LastLooks
+  readonly breakdowns: Breakdowns
   readonly horizonsUs: readonly number[]
   readonly markCounts: readonly (readonly MarkCounts[])[]
   readonly settlements: Settlements
@@ -122,7 +140,7 @@ export function makerSummary(maker: number, name: string, parts: MakerParts): Ma
     settled: microsOf(sums.total(maker, C.settled)),
     hold: interval('hold', [C.hold, C.stake]),
     bettorLoss: interval('bettor loss', [C.bettorLoss, C.grossBet]),
-    expectedHold: withoutInterval(NaN, 0, 'the reference at the close is not recorded'),
+    expectedHold: interval('expected hold', [C.closeHold, C.closeStake]),
     profitMicros,
     // The count is a column so that a cluster of zero profit is one, too.
     profit: sums.interval(maker, name, 'profit', [C.profit, C.ended], (totals) => totals[0]! / 1e6),
@@ -133,8 +151,21 @@ export function makerSummary(maker: number, name: string, parts: MakerParts): Ma
     collateral: collateralOf(parts.money[maker]!.collateralMicrosUs, settlements.heldMicrosUs(maker, parts.endUs), parts.durationUs, profitMicros),
     drawdown: {
       cashMicros: settlements.cashDrawdownMicros(maker), markedMicros: parts.equity.markedDrawdownMicros(maker),
+      executableMicros: parts.equity.executableDrawdownMicros(maker),
     },
+    attribution: attributionOf(maker, name, sums),
+    breakdowns: parts.breakdowns.of(maker, name),
     ...(parts.ownBets[maker]! > 0 ? { ownBets: parts.ownBets[maker]! } : {}),
+  }
+}
+
+function attributionOf(maker: number, name: string, sums: ClusteredSums): AttributionSummary {
+  const byTerm = <T>(of: (term: string, column: number) => T): Record<keyof Terms, T> =>
+    Object.fromEntries(TERMS.map((term, t) => [term, of(term, TERM_COLUMNS[t]!)])) as Record<keyof Terms, T>
+  return {
+    micros: byTerm((_, column) => microsOf(sums.total(maker, column))),
+    terms: byTerm((term, column) => sums.interval(maker, name, `attribution ${term}`, [column, C.ended], (totals) => totals[0]! / 1e6)),
+    withoutFair: microsOf(sums.total(maker, C.withoutFair)), withoutReference: microsOf(sums.total(maker, C.withoutReference)),
   }
 }
 

@@ -1,7 +1,7 @@
 import { IntegerSums } from '../stats/sum.ts'
 import { tallyOf, type Tally } from './requests.ts'
 import { RowIndex } from './rowIndex.ts'
-import { codesIn, type Names, type RunTables } from './runTables.ts'
+import { codesIn, Names, orNaN, type RunTables } from './runTables.ts'
 
 /** In the order of the `positions` table; `open` stands for an empty outcome. */
 export const POSITION_ENDS = ['lost', 'won', 'void', 'open', 'bought_back', 'failed'] as const
@@ -19,6 +19,16 @@ export class Positions {
   readonly bettor: Int32Array
   readonly riskMicros: Float64Array
   readonly takerFeeMicros: Float64Array
+  readonly stakeMicros: Float64Array
+  readonly quote: Float64Array
+  readonly legCount: Int32Array
+  /** Number of the category among `categories`. */
+  readonly category: Int32Array
+  readonly categories = new Names()
+  readonly cluster: Int32Array
+  /** V with every leg at its close, as a product and under the world's correlation; NaN when unknown. */
+  readonly closing: Float64Array
+  readonly jointClosing: Float64Array
   private readonly end: Int8Array
   /** Positions whose legs lie in several settlement clusters. */
   severalClusters = 0
@@ -28,7 +38,7 @@ export class Positions {
   private readonly grossBets: IntegerSums
   private readonly index: RowIndex
 
-  constructor(tables: RunTables, names: { readonly makers: Names; readonly groups: Names }) {
+  constructor(tables: RunTables, names: { readonly makers: Names; readonly groups: Names; readonly clusters: Names }) {
     this.count = tables.rowCount('positions')
     const number = new Float64Array(this.count)
     this.maker = new Int32Array(this.count)
@@ -37,7 +47,13 @@ export class Positions {
     this.riskMicros = new Float64Array(this.count)
     this.takerFeeMicros = new Float64Array(this.count)
     this.end = new Int8Array(this.count)
-    const stakeMicros = new Float64Array(this.count)
+    this.stakeMicros = new Float64Array(this.count)
+    this.quote = new Float64Array(this.count)
+    this.legCount = new Int32Array(this.count)
+    this.category = new Int32Array(this.count)
+    this.cluster = new Int32Array(this.count)
+    this.closing = new Float64Array(this.count)
+    this.jointClosing = new Float64Array(this.count)
     let from = 0
     for (const batch of tables.batches('positions')) {
       number.set(batch.numbers('position', 'int64'), from)
@@ -46,7 +62,13 @@ export class Positions {
       this.bettor.set(batch.numbers('bettor', 'int32'), from)
       this.riskMicros.set(batch.numbers('risk_micros', 'micros'), from)
       this.takerFeeMicros.set(batch.numbers('taker_fee_micros', 'micros'), from)
-      stakeMicros.set(batch.numbers('stake_micros', 'micros'), from)
+      this.stakeMicros.set(batch.numbers('stake_micros', 'micros'), from)
+      this.quote.set(batch.numbers('quote', 'int64'), from)
+      this.legCount.set(batch.numbers('leg_count', 'int32'), from)
+      this.category.set(this.categories.of(batch, 'category'), from)
+      this.cluster.set(names.clusters.of(batch, 'cluster'), from)
+      this.closing.set(orNaN(batch, 'reference_at_close'), from)
+      this.jointClosing.set(orNaN(batch, 'joint_at_close'), from)
       for (const clusters of batch.numbers('clusters', 'int32')) if (clusters > 1) this.severalClusters++
       this.countEnds(codesIn(POSITION_ENDS, batch, 'outcome'), batch.numbers('payout_micros', 'micros'), from)
       from += batch.rowCount
@@ -54,13 +76,23 @@ export class Positions {
     this.index = new RowIndex(number)
     this.grossBets = new IntegerSums(names.groups.list.length)
     for (let row = 0; row < this.count; row++) {
-      if (this.end[row] !== PositionEnd.failed) this.grossBets.add(this.group[row]!, stakeMicros[row]! + this.takerFeeMicros[row]!)
+      if (this.end[row] !== PositionEnd.failed) this.grossBets.add(this.group[row]!, this.stakeMicros[row]! + this.takerFeeMicros[row]!)
     }
   }
 
   /** Row of a position, or −1. */
   find(position: number): number {
     return this.index.newest(position)
+  }
+
+  /** total_payout. */
+  payoutOf(row: number): number {
+    return this.stakeMicros[row]! + this.riskMicros[row]!
+  }
+
+  /** Whether the chain funded it: else it was never a bet. */
+  isFunded(row: number): boolean {
+    return this.end[row] !== PositionEnd.failed
   }
 
   byOutcome(): PositionTally {

@@ -7,10 +7,20 @@ import { codesIn, type Names, orNaN, type RunTables, type TableRows } from './ru
 const STATES = ['filled', 'open'] as const
 const [FILLED, OPEN] = [0, 1] as const
 
+/** What a quote that was filled rested on; NaN where it is not known. */
+export interface FilledQuote {
+  readonly fair: number
+  /** V at submission. */
+  readonly reference: number
+  readonly rivals: number
+}
+
 /** One pass over the quotes: how many, on how many versions, how many filled, and the win curves. */
 export class Quotes {
   count = 0
   readonly byMaker: Float64Array
+  /** By number, of those that were filled. */
+  readonly filled = new Map<number, FilledQuote>()
   readonly curves: WinCurves
   private readonly sums: ClusteredSums
   private readonly versions: RequestVersions
@@ -30,6 +40,7 @@ export class Quotes {
 
   private read(batch: TableRows, makers: Int32Array): void {
     const { byMaker, curves, sums, versions } = this
+    const quote = batch.numbers('quote', 'int64')
     const request = batch.numbers('request', 'int64')
     const version = batch.numbers('version', 'int32')
     const stake = batch.numbers('stake_micros', 'micros')
@@ -37,12 +48,13 @@ export class Quotes {
     const rivals = batch.numbers('live_rivals', 'int32')
     const lost = batch.numbers('lost', 'bool')
     const state = codesIn(STATES, batch, 'state')
-    const reference = orNaN(batch, 'reference')
+    const [fair, reference] = [orNaN(batch, 'fair'), orNaN(batch, 'reference')]
     this.count += batch.rowCount
     for (let row = 0; row < batch.rowCount; row++) {
       const maker = makers[row]!
       const filled = state[row] === FILLED
       byMaker[maker]!++
+      if (filled) this.filled.set(quote[row]!, { fair: fair[row]!, reference: reference[row]!, rivals: rivals[row]! })
       const at = versions.find(request[row]!, version[row]!)
       if (at >= 0) {
         const cluster = versions.clusterOf(at)

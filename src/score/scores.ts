@@ -29,7 +29,8 @@ export const SCORE_COLUMNS = Object.entries(MakerColumn).filter(([name]) => name
   .toSorted(([, a], [, b]) => a - b).map(([name]) => name)
 
 /** Figures of `Scores.values`: counts; money in microUSDC; the collateral in USDC-days. */
-export const SCORE_FIGURES = ['quotes', 'delivered', 'selected', 'profitMicros', 'cashDrawdownMicros', 'markedDrawdownMicros', 'capitalUsdcDays'] as const
+export const SCORE_FIGURES = ['quotes', 'delivered', 'selected', 'profitMicros', 'cashDrawdownMicros', 'markedDrawdownMicros', 'capitalUsdcDays',
+  'executableDrawdownMicros'] as const
 
 const USDC_DAY = 1e6 * 86_400e6
 
@@ -72,5 +73,6 @@ function figuresOf(maker: number, { names, sums, quotes, lastLooks, settlements,
   return [
     quotes.byMaker[maker]!, delivered(names.makers.list[maker]!) ?? NaN, lastLooks.selected(maker), Number(sums.total(maker, MakerColumn.profit)),
     settlements.cashDrawdownMicros(maker), equity.markedDrawdownMicros(maker) ?? NaN, Number(capital) / USDC_DAY,
+    equity.executableDrawdownMicros(maker) ?? NaN,
   ]
 }

@@ -3,6 +3,7 @@ import { IntegerSums, StepIntegral } from '../stats/sum.ts'
 import type { ClusteredSums } from './clusteredSums.ts'
 import { BettorColumn as B, MakerColumn as M } from './columns.ts'
 import type { Transfer } from './cashOuts.ts'
+import type { Scorecard } from './scorecard.ts'
 import type { MakerMoney } from './ledgerReplay.ts'
 import { POSITION_ENDS, PositionEnd, type Positions } from './positions.ts'
 import { codesIn, type Names, orNaN, type RunTables, type TableRows } from './runTables.ts'
@@ -25,12 +26,14 @@ export class Settlements {
   private latestUs = 0
   private readonly makerSums: ClusteredSums
   private readonly bettorSums: ClusteredSums
+  private readonly scorecard: Scorecard
 
   /** @param transfers positions sold to another holder, in total order: each ends its seller's holding. */
   constructor(
     tables: RunTables, names: { readonly makers: Names; readonly groups: Names; readonly clusters: Names },
-    transfers: readonly Transfer[], makerSums: ClusteredSums, bettorSums: ClusteredSums,
+    transfers: readonly Transfer[], scorecard: Scorecard, makerSums: ClusteredSums, bettorSums: ClusteredSums,
   ) {
+    this.scorecard = scorecard
     this.makerCount = names.makers.list.length
     this.makerSums = makerSums
     this.bettorSums = bettorSums
@@ -82,7 +85,9 @@ export class Settlements {
     const [m, c, outcome] = [ends.maker[row]!, ends.cluster[row]!, ends.outcome[row]!]
     const stake = ends.stake[row]!
     const holderProfit = ends.toHolder[row]! - ends.holderCost[row]!
-    this.realise(m, c, ends.at[row]!, ends.toMaker[row]! - (ends.payout[row]! - stake))
+    const makerProfit = ends.toMaker[row]! - (ends.payout[row]! - stake)
+    this.realise(m, c, ends.at[row]!, makerProfit)
+    this.attribute(ends, row, makerProfit, holderProfit)
     this.makerSums.add(m, c, M.settled, 1)
     this.feesKept(m, ends.takerFee[row]!, ends.profitFee[row]!, ends.makerFee[row]!, outcome === PositionEnd.boughtBack)
     const holder = ends.holderMaker[row]!
@@ -92,16 +97,28 @@ export class Settlements {
     }
     else this.bettorSums.add(ends.group[row]!, c, B.profit, holderProfit)
     if (outcome === PositionEnd.void) return
-    const paid = outcome === PositionEnd.won ? ends.payout[row]! : outcome === PositionEnd.boughtBack ? ends.price[row]! : 0
     this.makerSums.add(m, c, M.stake, stake)
-    this.makerSums.add(m, c, M.hold, stake - paid)
+    this.makerSums.add(m, c, M.hold, stake - paidFor(ends, row))
     if (holder < 0) this.bettorLost(m, ends.group[row]!, c, ends.holderCost[row]!, holderProfit)
+  }
+
+  private attribute(ends: Ends, row: number, makerProfit: number, holderProfit: number): void {
+    const [position, outcome, payoutMicros] = [ends.position[row]!, ends.outcome[row]!, ends.payout[row]!]
+    this.scorecard.positionEnded({
+      position, maker: ends.maker[row]!, outcome, payoutMicros, paidMicros: paidFor(ends, row), stakeMicros: ends.stake[row]!, profitMicros: makerProfit,
+      makerFeeMicros: ends.makerFee[row]!,
+    })
+    const holder = ends.holderMaker[row]!
+    if (holder < 0) return
+    const feeMicros = ends.profitFee[row]! - ends.makerFee[row]!
+    this.scorecard.holdingEnded({ position, holder, payoutMicros, profitMicros: holderProfit, feeMicros }, outcome, ends.toHolder[row]! + feeMicros)
   }
 
   /** The seller's holding ends; the position goes on. */
   private transferred(transfer: Transfer): void {
     const { maker, group, cluster, sellerMaker, sellerCostMicros, buyer, priceMicros, toSellerMicros, feeMicros, atUs } = transfer
     const profit = toSellerMicros - sellerCostMicros
+    this.scorecard.transferred(transfer)
     this.feesKept(maker, 0, feeMicros, 0, true)
     this.hold(buyer, atUs, priceMicros)
     if (sellerMaker >= 0) {
@@ -145,10 +162,14 @@ export class Settlements {
 
 type Ends = ReturnType<typeof endsOf>
 
+/** What a position that was not voided cost its backing maker, before fees. */
+const paidFor = ({ outcome, payout, price }: Ends, row: number): number =>
+  outcome[row] === PositionEnd.won ? payout[row]! : outcome[row] === PositionEnd.boughtBack ? price[row]! : 0
+
 function endsOf(batch: TableRows, names: { readonly makers: Names; readonly groups: Names; readonly clusters: Names }) {
   const column = (name: string): ArrayLike<number> => batch.numbers(name, 'micros')
   return {
-    seq: batch.numbers('seq', 'int64'), at: batch.numbers('at', 'timeUs'), maker: names.makers.of(batch, 'maker'), group: names.groups.of(batch, 'group'),
+    seq: batch.numbers('seq', 'int64'), position: batch.numbers('position', 'int64'), at: batch.numbers('at', 'timeUs'), maker: names.makers.of(batch, 'maker'), group: names.groups.of(batch, 'group'),
     cluster: names.clusters.of(batch, 'cluster'), holderMaker: names.makers.of(batch, 'holder_maker'), outcome: codesIn(POSITION_ENDS, batch, 'outcome'),
     stake: column('stake_micros'), payout: column('payout_micros'), toHolder: column('to_holder_micros'), toMaker: column('to_maker_micros'),
     takerFee: column('taker_fee_micros'), profitFee: column('profit_fee_micros'), makerFee: column('maker_profit_fee_micros'),
@@ -161,15 +182,19 @@ export class EquitySamples {
   /** µs; −Infinity without samples. */
   lastUs = -Infinity
   private readonly paths: number[][]
+  /** The same at the touch; empty of a run that does not know it. */
+  private readonly executablePaths: number[][]
 
   constructor(tables: RunTables, makers: Names, money: readonly MakerMoney[]) {
     this.paths = makers.list.map(() => [])
+    this.executablePaths = makers.list.map(() => [])
     const paidIn = makers.list.map(() => 0)
     for (const batch of tables.batches('equity')) {
       const maker = makers.of(batch, 'maker')
       const seq = batch.numbers('seq', 'int64')
       const at = batch.numbers('at', 'timeUs')
       const marked = batch.numbers('marked_micros', 'micros')
+      const executable = orNaN(batch, 'executable_micros')
       for (let row = 0; row < batch.rowCount; row++) {
         const m = maker[row]!
         const { depositSeqs, depositMicros } = money[m]!
@@ -177,6 +202,10 @@ export class EquitySamples {
         const deposits = paidIn[m] === 0 ? 0 : depositMicros[paidIn[m]! - 1]!
         if (this.paths[m]!.length === 0) this.paths[m]!.push(0)
         this.paths[m]!.push(marked[row]! - deposits)
+        if (!Number.isNaN(executable[row])) {
+          if (this.executablePaths[m]!.length === 0) this.executablePaths[m]!.push(0)
+          this.executablePaths[m]!.push(executable[row]! - deposits)
+        }
         this.lastUs = at[row]!
       }
     }
@@ -184,6 +213,13 @@ export class EquitySamples {
 
   /** Largest fall of a maker's V-marked profit below an earlier peak, at the samples, microUSDC; null without samples. */
   markedDrawdownMicros(maker: number): number | null {
-    return this.paths[maker]!.length === 0 ? null : maxDrawdown(this.paths[maker]!)
+    return fallOf(this.paths[maker]!)
+  }
+
+  /** The same with open positions at what leaving them costs or brings; null without samples that know it. */
+  executableDrawdownMicros(maker: number): number | null {
+    return fallOf(this.executablePaths[maker]!)
   }
 }
+
+const fallOf = (path: readonly number[]): number | null => (path.length === 0 ? null : maxDrawdown(path))

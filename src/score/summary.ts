@@ -1,6 +1,7 @@
 import { ratio } from '../stats/clusterBootstrap.ts'
 import type { Interval } from '../stats/interval.ts'
 import { InputError } from '../unit/inputError.ts'
+import { Breakdowns } from './breakdowns.ts'
 import { CashOuts, type CashOutSummary } from './cashOuts.ts'
 import { ClusteredSums, microsOf } from './clusteredSums.ts'
 import { BETTOR_COLUMNS, BettorColumn as B, MARK_COLUMNS, MakerColumn } from './columns.ts'
@@ -14,6 +15,7 @@ import { operationsOf, type OperationsSummary } from './operations.ts'
 import { Positions, type PositionTally } from './positions.ts'
 import { Quotes } from './quotes.ts'
 import { RequestVersions, type RequestsSummary } from './requests.ts'
+import { Scorecard } from './scorecard.ts'
 import { EquitySamples, Settlements } from './settlements.ts'
 import { Names, RunTables, servicesOf } from './runTables.ts'
 
@@ -164,7 +166,9 @@ export function gather(head: RunHead, service: string, tables: RunTables): Gathe
   const lastLooks = new LastLooks(tables, names.makers, versions, sums)
   const markCounts = readMarks(tables, names.makers, versions, horizonsUs, sums)
   const cashOuts = new CashOuts(tables, names)
-  const settlements = new Settlements(tables, names, cashOuts.transfers, sums, bettorSums)
+  const breakdowns = new Breakdowns(positions, quotes, makerCount, clusterCount)
+  const scorecard = new Scorecard({ positions, quotes, lastLooks, cashOuts, breakdowns }, sums)
+  const settlements = new Settlements(tables, names, cashOuts.transfers, scorecard, sums, bettorSums)
   const makerOf = makerAccounts(tables, names.makers)
   const ledger = new LedgerReplay(makerCount, makerOf, positions, tables)
   const equity = new EquitySamples(tables, names.makers, ledger.makers(0))
@@ -172,7 +176,7 @@ export function gather(head: RunHead, service: string, tables: RunTables): Gathe
   if (isOutcome) settlements.keepFeesOfFills(positions)
   const window = windowOf(head, ledger, equity)
   const parts: MakerParts = {
-    sums, quotes, lastLooks, horizonsUs, markCounts, settlements, equity, money: ledger.makers(window?.endUs ?? 0), versions: versions.count,
+    sums, quotes, lastLooks, breakdowns, horizonsUs, markCounts, settlements, equity, money: ledger.makers(window?.endUs ?? 0), versions: versions.count,
     delivered: (maker) => head.delivered(service, maker), endUs: window?.endUs ?? 0, durationUs: window === null ? 0 : window.endUs - window.startUs,
     ownBets: positions.ownBets(makerOf, makerCount),
   }

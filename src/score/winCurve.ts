@@ -5,7 +5,10 @@ import { wilson } from '../stats/proportion.ts'
 const LOW_CENTS = -5
 const HIGH_CENTS = 10
 const BINS = HIGH_CENTS - LOW_CENTS + 2
-const RIVALS = ['0', '1', '2', '3+'] as const
+/** What live rivals at submission are told apart by. */
+export const RIVAL_GROUPS = ['0', '1', '2', '3+'] as const
+export type RivalGroup = (typeof RIVAL_GROUPS)[number]
+export const rivalGroupOf = (rivals: number): number => Math.min(rivals, RIVAL_GROUPS.length - 1)
 /** Below this the distance to a whole cent is rounding of doubles, and a margin counts as that cent. */
 const ROUNDING_CENTS = 1e-9
 
@@ -24,7 +27,7 @@ export interface WinCurve {
   readonly left: number
   /** All quotes, then by live rivals at submission. Bins without a quote are left out. */
   readonly pooled: readonly CurveBin[]
-  readonly byRivals: readonly { readonly rivals: (typeof RIVALS)[number]; readonly bins: readonly CurveBin[] }[]
+  readonly byRivals: readonly { readonly rivals: RivalGroup; readonly bins: readonly CurveBin[] }[]
 }
 
 /** P(fill given 100(q − V at submission)), by live rivals (notes/metrics.md); quotes of requests that never traded count. */
@@ -36,8 +39,8 @@ export class WinCurves {
 
   constructor(makerCount: number) {
     this.left = new Float64Array(makerCount)
-    this.quotes = new Float64Array(makerCount * RIVALS.length * BINS)
-    this.filled = new Float64Array(makerCount * RIVALS.length * BINS)
+    this.quotes = new Float64Array(makerCount * RIVAL_GROUPS.length * BINS)
+    this.filled = new Float64Array(makerCount * RIVAL_GROUPS.length * BINS)
   }
 
   /** A quote whose fate or margin is not known. */
@@ -48,14 +51,14 @@ export class WinCurves {
   /** A quote at 100(q − V) cents. */
   add(maker: number, marginCents: number, liveRivals: number, filled: boolean): void {
     const bin = Math.min(BINS - 1, Math.max(0, Math.floor(marginCents + ROUNDING_CENTS) - LOW_CENTS + 1))
-    const cell = (maker * RIVALS.length + Math.min(liveRivals, RIVALS.length - 1)) * BINS + bin
+    const cell = (maker * RIVAL_GROUPS.length + rivalGroupOf(liveRivals)) * BINS + bin
     this.quotes[cell]!++
     if (filled) this.filled[cell]!++
   }
 
   of(maker: number): WinCurve {
-    const all = RIVALS.map((_, rivals) => rivals)
-    const byRivals = RIVALS.map((rivals, r) => ({ rivals, bins: this.bins(maker, [r]) }))
+    const all = RIVAL_GROUPS.map((_, rivals) => rivals)
+    const byRivals = RIVAL_GROUPS.map((rivals, r) => ({ rivals, bins: this.bins(maker, [r]) }))
     return { left: this.left[maker]!, pooled: this.bins(maker, all), byRivals }
   }
 
@@ -65,8 +68,8 @@ export class WinCurves {
       let quotes = 0
       let filled = 0
       for (const r of rivals) {
-        quotes += this.quotes[(maker * RIVALS.length + r) * BINS + bin]!
-        filled += this.filled[(maker * RIVALS.length + r) * BINS + bin]!
+        quotes += this.quotes[(maker * RIVAL_GROUPS.length + r) * BINS + bin]!
+        filled += this.filled[(maker * RIVAL_GROUPS.length + r) * BINS + bin]!
       }
       if (quotes === 0) continue
       const fromCents = bin === 0 ? null : LOW_CENTS + bin - 1

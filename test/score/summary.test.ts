@@ -147,8 +147,8 @@ describe('makers of the story', () => {
 
   it('have drawdowns of realised and of marked profit', () => {
     // shade marked: 0, then 925.75 + 0.625 · 99 at 30 s, then 925.75.
-    expect(shade().drawdown).toEqual({ cashMicros: 74_250_000, markedMicros: 74_250_000 })
-    expect(clara().drawdown).toEqual({ cashMicros: 0, markedMicros: 0 })
+    expect(shade().drawdown).toEqual({ cashMicros: 74_250_000, markedMicros: 74_250_000, executableMicros: null })
+    expect(clara().drawdown).toEqual({ cashMicros: 0, markedMicros: 0, executableMicros: null })
   })
 })
 

@@ -1,0 +1,102 @@
+/**
+ * The terms of a profit, in the order in which they are told: they add up to it, to the micro-unit. For one that backs a
+ * position, whose price is the stake s; a value v stands for round(v·P). Of one that holds it every sign is the other.
+ *
+ * | term | of a position that a result ended |
+ * |---|---|
+ * | margin | s − F |
+ * | selection | F − V at the quote's submission |
+ * | last look | V at submission − V at the decision |
+ * | drift | V at the decision − V at the closes of the legs |
+ * | correlation | V at the closes − the same under the world's correlation of outcomes |
+ * | fees | − the profit fees that fell on the maker |
+ * | luck | the last value − what was paid |
+ *
+ * Ended by a bid of its own, drift leads to V at the sale, and the bid's three terms follow with the other sign; sold to
+ * another's bid, all that the price differs from V at the sale is margin (docs/scorecard.md).
+ */
+export const TERMS = ['margin', 'selection', 'lastLook', 'drift', 'correlation', 'fees', 'luck'] as const
+export type Terms = Record<(typeof TERMS)[number], number>
+
+/** A quote or a bid of a maker that was taken; NaN where something is not known. */
+export interface Deal {
+  /** The stake of a quote, or the price of a bid. */
+  readonly priceMicros: number
+  /** F, the maker's own fair value at submission. */
+  readonly fair: number
+  /** V at submission, and when the deal was done. */
+  readonly submitted: number
+  readonly decided: number
+  /** Live quotes or bids of other makers at submission. */
+  readonly rivals: number
+}
+
+/** How a position, or a holding of it, ended. */
+export type DealEnd =
+  /** By a result. */
+  | { readonly kind: 'result'; readonly paidMicros: number; readonly closing: number; readonly joint: number }
+  /** By a bid of the maker's own. */
+  | { readonly kind: 'bid'; readonly deal: Deal }
+  /** By another's bid. */
+  | { readonly kind: 'sale'; readonly priceMicros: number; readonly reference: number }
+
+/** What was won or lost with one position. */
+export interface Outcome {
+  readonly entry: Deal
+  readonly end: DealEnd
+  readonly payoutMicros: number
+  /** The maker backs the position, else it holds it. */
+  readonly backs: boolean
+  readonly profitMicros: number
+  /** Profit fees that fell on the maker. */
+  readonly feeMicros: number
+}
+
+/** The terms of one profit, and what was not known of it. */
+export interface Split {
+  readonly terms: Terms
+  /** A quote or bid came without F: V at its submission stands for it, so that its margin has its selection too. */
+  readonly withoutFair: boolean
+  /** V is unknown at an instant at least: the nearest earlier known one stands for it, or else the nearest later one. */
+  readonly withoutReference: boolean
+}
+
+/** Splits a profit. Where no V is known at all, the price paid stands for all of them, and F: luck or the margin of the sale has everything. */
+export function splitProfit({ entry, end, payoutMicros, backs, profitMicros, feeMicros }: Outcome): Split {
+  const own = end.kind === 'bid' ? [end.deal.submitted, end.deal.decided]
+    : end.kind === 'sale' ? [end.reference] : [end.closing, Number.isNaN(end.joint) ? end.closing : end.joint]
+  const read = [entry.submitted, entry.decided, ...own]
+  const values = filled(read, entry.priceMicros / payoutMicros)
+  const isBlind = read.every(Number.isNaN)
+  const [submitted, decided, third, fourth] = values.map((value) => Math.round(value * payoutMicros)) as [number, number, number, number]
+  const fairOf = (deal: Deal, atSubmission: number): number =>
+    (Number.isNaN(deal.fair) || isBlind ? atSubmission : Math.round(deal.fair * payoutMicros))
+  const fair = fairOf(entry, submitted)
+  const gross = { margin: entry.priceMicros - fair, selection: fair - submitted, lastLook: submitted - decided, drift: decided - third, correlation: 0 }
+  if (end.kind === 'result') gross.correlation = third - fourth
+  else if (end.kind === 'sale') gross.margin += third - end.priceMicros
+  else {
+    const fairOfBid = fairOf(end.deal, third)
+    gross.drift = decided - fourth
+    gross.lastLook += fourth - third
+    gross.selection += third - fairOfBid
+    gross.margin += fairOfBid - end.deal.priceMicros
+  }
+  const signed = (micros: number): number => (backs ? micros : 0 - micros)
+  const { margin, selection, lastLook, drift, correlation } = gross
+  const explained = signed(margin + selection + lastLook + drift + correlation) - feeMicros
+  return {
+    terms: {
+      margin: signed(margin), selection: signed(selection), lastLook: signed(lastLook), drift: signed(drift), correlation: signed(correlation),
+      fees: 0 - feeMicros, luck: profitMicros - explained,
+    },
+    withoutFair: Number.isNaN(entry.fair) || (end.kind === 'bid' && Number.isNaN(end.deal.fair)),
+    withoutReference: read.some(Number.isNaN),
+  }
+}
+
+/** Values with the unknown ones filled in, from the nearest earlier one, else from the nearest later one, else with `otherwise`. */
+function filled(values: readonly number[], otherwise: number): number[] {
+  let last = values.find((value) => !Number.isNaN(value)) ?? otherwise
+  return values.map((value) => (last = Number.isNaN(value) ? last : value))
+}

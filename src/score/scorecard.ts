@@ -1,0 +1,148 @@
+import { assert } from '../unit/assert.ts'
+import { type Deal, type DealEnd, type Outcome, splitProfit, TERMS } from './attribution.ts'
+import { type Breakdowns, GroupColumn } from './breakdowns.ts'
+import type { CashOuts, Transfer } from './cashOuts.ts'
+import type { ClusteredSums } from './clusteredSums.ts'
+import { MakerColumn as M } from './columns.ts'
+import type { LastLooks } from './lastLooks.ts'
+import { PositionEnd, type Positions } from './positions.ts'
+import type { Quotes } from './quotes.ts'
+
+/** Column of each term, in the order of TERMS. */
+export const TERM_COLUMNS = [M.margin, M.selection, M.lastLook, M.drift, M.correlation, M.ownFees, M.luck] as const
+
+/** A backed position that ended, and its last holding. */
+export interface PositionEnding {
+  readonly position: number
+  readonly maker: number
+  /** A `PositionEnd`. */
+  readonly outcome: number
+  readonly paidMicros: number
+  readonly payoutMicros: number
+  readonly stakeMicros: number
+  readonly profitMicros: number
+  readonly makerFeeMicros: number
+}
+
+/** The end of a holding of a position that a maker had taken over. */
+export interface HoldingEnding {
+  readonly position: number
+  readonly holder: number
+  readonly payoutMicros: number
+  readonly profitMicros: number
+  readonly feeMicros: number
+}
+
+/** Splits every profit with a position into its terms, by maker and settlement cluster, and by kind of position. */
+export class Scorecard {
+  private readonly positions: Positions
+  private readonly quotes: Quotes
+  private readonly lastLooks: LastLooks
+  private readonly cashOuts: CashOuts
+  private readonly breakdowns: Breakdowns
+  private readonly sums: ClusteredSums
+  /** By position that a maker has taken over: the bid. */
+  private readonly heldBy = new Map<number, number>()
+
+  constructor(
+    parts: { readonly positions: Positions; readonly quotes: Quotes; readonly lastLooks: LastLooks; readonly cashOuts: CashOuts; readonly breakdowns: Breakdowns },
+    sums: ClusteredSums,
+  ) {
+    this.positions = parts.positions
+    this.quotes = parts.quotes
+    this.lastLooks = parts.lastLooks
+    this.cashOuts = parts.cashOuts
+    this.breakdowns = parts.breakdowns
+    this.sums = sums
+  }
+
+  /** The backing maker's part; what a position that was bought back or voided earned has no reference at a close. */
+  positionEnded({ position, maker, outcome, paidMicros, payoutMicros, stakeMicros, profitMicros, makerFeeMicros }: PositionEnding): void {
+    const row = this.rowOf(position)
+    const entry = this.entryOf(row)
+    const add = (column: number, micros: number): void => this.breakdowns.add(maker, row, entry.rivals, column, micros)
+    add(GroupColumn.ended, 1)
+    add(GroupColumn.profit, profitMicros)
+    // A void gives everything back: there was no bet, and nothing to split.
+    if (outcome === PositionEnd.void) return this.unsplit(maker, row, entry.rivals, profitMicros)
+    add(GroupColumn.holdStake, stakeMicros)
+    add(GroupColumn.hold, stakeMicros - paidMicros)
+    const closing = this.positions.closing[row]!
+    const end: DealEnd = outcome === PositionEnd.boughtBack
+      ? { kind: 'bid', deal: this.cashOuts.dealOf(this.buybackOf(position)) }
+      : { kind: 'result', paidMicros, closing, joint: this.positions.jointClosing[row]! }
+    this.split(maker, row, { entry, end, payoutMicros, backs: true, profitMicros, feeMicros: makerFeeMicros })
+    if (end.kind === 'bid' || Number.isNaN(closing)) return
+    this.sums.add(maker, this.positions.cluster[row]!, M.closeStake, stakeMicros)
+    this.sums.add(maker, this.positions.cluster[row]!, M.closeHold, stakeMicros - Math.round(closing * payoutMicros))
+  }
+
+  /** A holding ended with its position. @param outcome a `PositionEnd`; @param paidMicros to the holder, before its fee. */
+  holdingEnded(holding: HoldingEnding, outcome: number, paidMicros: number): void {
+    const row = this.rowOf(holding.position)
+    this.held(holding, outcome === PositionEnd.boughtBack
+      ? { kind: 'sale', priceMicros: paidMicros, reference: this.cashOuts.dealOf(this.buybackOf(holding.position)).decided }
+      : { kind: 'result', paidMicros, closing: this.positions.closing[row]!, joint: this.positions.jointClosing[row]! })
+    this.heldBy.delete(holding.position)
+  }
+
+  /** A position went to another holder: the seller's holding, of one that had taken it over, ends; the buyer's begins. */
+  transferred({ position, sellerMaker, sellerCostMicros, bid, toSellerMicros, feeMicros, priceMicros }: Transfer): void {
+    if (sellerMaker >= 0) {
+      const payoutMicros = this.positions.payoutOf(this.rowOf(position))
+      this.held(
+        { position, holder: sellerMaker, payoutMicros, profitMicros: toSellerMicros - sellerCostMicros, feeMicros },
+        { kind: 'sale', priceMicros, reference: this.cashOuts.dealOf(bid).decided },
+      )
+    }
+    this.heldBy.set(position, bid)
+  }
+
+  private held({ position, holder, payoutMicros, profitMicros, feeMicros }: HoldingEnding, end: DealEnd): void {
+    const row = this.rowOf(position)
+    const bid = this.heldBy.get(position)
+    assert(bid !== undefined, `a holding of position ${position} ends that no bid began`)
+    const entry = this.cashOuts.dealOf(bid)
+    this.breakdowns.add(holder, row, entry.rivals, GroupColumn.ended, 1)
+    this.breakdowns.add(holder, row, entry.rivals, GroupColumn.profit, profitMicros)
+    this.split(holder, row, { entry, end, payoutMicros, backs: false, profitMicros, feeMicros })
+  }
+
+  private split(maker: number, row: number, outcome: Outcome): void {
+    const { terms, withoutFair, withoutReference } = splitProfit(outcome)
+    const cluster = this.positions.cluster[row]!
+    TERMS.forEach((term, t) => {
+      this.sums.add(maker, cluster, TERM_COLUMNS[t]!, terms[term])
+      this.breakdowns.add(maker, row, outcome.entry.rivals, GroupColumn.terms + t, terms[term])
+    })
+    if (withoutFair) this.sums.add(maker, cluster, M.withoutFair, 1)
+    if (withoutReference) this.sums.add(maker, cluster, M.withoutReference, 1)
+  }
+
+  private unsplit(maker: number, row: number, rivals: number, profitMicros: number): void {
+    this.sums.add(maker, this.positions.cluster[row]!, M.luck, profitMicros)
+    this.breakdowns.add(maker, row, rivals, GroupColumn.terms + TERMS.indexOf('luck'), profitMicros)
+  }
+
+  /** The quote that a position is of. */
+  private entryOf(row: number): Deal {
+    const number = this.positions.quote[row]!
+    const quote = this.quotes.filled.get(number)
+    return {
+      priceMicros: this.positions.stakeMicros[row]!, fair: quote?.fair ?? NaN, submitted: quote?.reference ?? NaN,
+      decided: this.lastLooks.confirmedAt.get(number) ?? NaN, rivals: quote?.rivals ?? 0,
+    }
+  }
+
+  private buybackOf(position: number): number {
+    const bid = this.cashOuts.buybacks.get(position)
+    assert(bid !== undefined, `position ${position} was bought back by no bid`)
+    return bid
+  }
+
+  private rowOf(position: number): number {
+    const row = this.positions.find(position)
+    assert(row >= 0, `position ${position} ended, and the positions table does not have it`)
+    return row
+  }
+}
