@@ -10,6 +10,7 @@ import { addRun } from './run.ts'
 import { addSchema } from './schema.ts'
 import { Interruption } from './signals.ts'
 import { addStrategies } from './strategies.ts'
+import { addValidate } from './validate.ts'
 import { addVerify } from './verify.ts'
 
 /** The commands. `interruption` gives the one that Ctrl-C aborts; a command that does not ask for it is simply ended. */
@@ -23,6 +24,7 @@ export function programOf(interruption: () => Interruption): Command {
     .addHelpText('after', '\nExample:\n  $ parlor run scenarios/quickstart.yaml\n\nExit codes: 0 done, 1 the run failed, 2 the input is wrong.')
   addRun(program, interruption)
   addVerify(program, interruption)
+  addValidate(program, interruption)
   addExplain(program)
   addStrategies(program)
   addSchema(program)

@@ -38,6 +38,7 @@ export interface ValidationFigure {
 export interface ValidationResult {
   readonly version: 1
   readonly samples: SampleSize
+  readonly seed: string
   /** Level of each interval: high enough that all of them hold together with about 95 % (docs/validation.md). */
   readonly level: number
   /** Items that were run with their deliberately wrong parameter. */

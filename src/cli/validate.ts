@@ -1,0 +1,64 @@
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { InputError } from '../unit/inputError.ts'
+import { columnsText, common, type CommonOptions, print, printJson, wholeNumber } from './common.ts'
+import { ExitCode } from './failure.ts'
+import { progressBar } from './progressBar.ts'
+import { RUNS_FOLDER } from './run.ts'
+import type { Interruption } from './signals.ts'
+
+interface ValidateCommandOptions extends CommonOptions {
+  readonly items?: string
+  readonly samples: string
+  readonly seed?: string
+  readonly workers: string
+  readonly wrong?: string
+  readonly out?: string
+}
+
+export function addValidate(program: Command, interruption: () => Interruption): void {
+  const command = program.command('validate')
+    .summary('measure known results through the real services')
+    .description('Measure results that are known without parlor through sessions of the real services and agents, each beside its known value with an interval (docs/validation.md). The result is left in DIR/validation.json. Exit code 1 when a figure fails.')
+    .option('--items <ids>', 'items to measure, separated by commas; all unless given')
+    .option('--samples <size>', 'full, or small for a quick look with wider intervals', 'full')
+    .option('--seed <seed>', 'draw everything random from this seed')
+    .option('--workers <n>', 'threads, an item each at a time; they change no byte', '1')
+    .option('--wrong <ids>', 'give these items their deliberately wrong parameter, to see them fail')
+    .option('--out <dir>', `folder of the result (${RUNS_FOLDER}/validation, or ${RUNS_FOLDER}/validation-wrong)`)
+  common(command, 'parlor validate --workers 2', 'parlor validate --wrong 3 --samples small')
+    .action(async (options: ValidateCommandOptions) => { await run(options, interruption()) })
+}
+
+async function run(options: ValidateCommandOptions, { signal }: Interruption): Promise<void> {
+  const [{ validate }, { figureTexts }, { writeWholeJson }] = await Promise.all([
+    import('../validation/validate.ts'), import('../validation/figureTexts.ts'), import('../arrow/wholeFile.ts'),
+  ])
+  const { samples, seed } = options
+  if (samples !== 'small' && samples !== 'full') throw new InputError(`expected --samples small or full, got ${samples}`)
+  const workers = wholeNumber(options.workers, '--workers')
+  if (workers < 1) throw new InputError('expected --workers 1 or more')
+  const wrong = idsOf(options.wrong)
+  const items = idsOf(options.items) ?? wrong
+  const bar = progressBar('requests', options.json === true)
+  const startedMs = Date.now()
+  const result = await validate({
+    items, wrong, samples, seed, workers, signal, onProgress: ({ share, requests }) => { bar.step({ share, done: requests }) },
+  }).finally(() => { bar.stop() })
+  const path = join(options.out ?? join(RUNS_FOLDER, wrong === undefined ? 'validation' : 'validation-wrong'), 'validation.json')
+  writeWholeJson(path, result)
+  if (!result.pass) process.exitCode = ExitCode.failed
+  if (options.json === true) return printJson(result)
+  print(columnsText([
+    ['figure', 'what', 'known', 'measured', `${result.level * 100} % interval`, 'fills', 'pass'],
+    ...result.figures.map((figure) => {
+      const { known, measured, interval } = figureTexts(figure)
+      return [figure.id, figure.title, known, measured, interval, figure.samples.toLocaleString('en'), figure.pass ? 'yes' : 'NO']
+    }),
+  ], [2, 3, 5]))
+  const failed = result.figures.filter(({ pass }) => !pass).length
+  const verdict = failed === 0 ? 'all pass' : `${failed} of ${result.figures.length} fail`
+  print(`${result.figures.length} figures, ${verdict}; ${((Date.now() - startedMs) / 1000).toFixed(1)} s; ${path}`)
+}
+
+const idsOf = (list: string | undefined): string[] | undefined => list?.split(',').map((id) => id.trim()).filter((id) => id !== '')

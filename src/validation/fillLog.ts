@@ -1,0 +1,195 @@
+import { PostingField, type PostingRows } from '../ledger/postingRows.ts'
+import { AccountKind } from '../ledger/ledger.ts'
+import type { Batch, ServiceBatch, Sink } from '../record/sink.ts'
+import { assert } from '../unit/assert.ts'
+import { Field, type EventRows } from '../venue/eventRows.ts'
+import { OutcomeEvent } from '../venue/outcome/protocol/events.ts'
+import { ParlayEvent } from '../venue/parlay/protocol/events.ts'
+
+/** Kinds of row that say the same on both services; risk and stake stand in the same fields. */
+interface Kinds {
+  readonly requested: number
+  readonly quoted: number
+  readonly selected: number
+  readonly failed: number
+  readonly filled: number
+  readonly opened: number
+  readonly settled: number
+}
+
+const PARLAY: Kinds = {
+  requested: ParlayEvent.requestCreated, quoted: ParlayEvent.quoteSubmitted, selected: ParlayEvent.quoteSelected,
+  failed: ParlayEvent.quoteFailed, filled: ParlayEvent.quoteFilled, opened: ParlayEvent.positionOpened, settled: ParlayEvent.positionSettled,
+}
+const OUTCOME: Kinds = {
+  requested: OutcomeEvent.rfqCreated, quoted: OutcomeEvent.quoteCreated, selected: OutcomeEvent.quoteAccepted,
+  failed: OutcomeEvent.quoteFailed, filled: OutcomeEvent.quoteFilled, opened: OutcomeEvent.positionOpened, settled: OutcomeEvent.positionSettled,
+}
+
+/** V, what results are scored against: the product of undelayed middle prices, 0…1. Instants never fall from call to call. */
+export type ValueOfLegs = (atUs: number, markets: readonly number[], sides: readonly number[]) => number
+
+/** One fill, from its commit to the last movement of its money. Money in microUSDC. */
+export interface Fill {
+  readonly request: number
+  readonly maker: number
+  readonly bettor: number
+  readonly markets: readonly number[]
+  readonly sides: readonly number[]
+  /** V at the commit, and at the confirmation; 0…1. */
+  readonly valueAtCommit: number
+  valueAtConfirm: number
+  /** What the commit says of it. */
+  readonly stakeMicros: number
+  readonly riskMicros: number
+  position: number
+  /** What the ledger moved into the position's pot, out of whose money: the stake, and what the maker risks. */
+  paidMicros: number
+  riskedMicros: number
+  /** What the ledger moved out of the pot again. */
+  toBettorMicros: number
+  toMakerMicros: number
+}
+
+/** A fill's payout, microUSDC: all of its pot. */
+export const payoutOf = (fill: Fill): number => fill.paidMicros + fill.riskedMicros
+
+/** When a request was made, and when it got its first quote, µs; −1 none. */
+export interface Asked {
+  readonly atUs: number
+  quotedUs: number
+  readonly market: number
+}
+
+/**
+ * Follows every fill of a session of one service twice: from the event rows of its commit, and from the postings of its pot. At the end both
+ * must tell of the same fills and the same money, and every pot must have been emptied.
+ */
+export class FillLog implements Sink {
+  /** By the number of the position. */
+  readonly fills: Fill[] = []
+  /** Requests in the order of their creation. */
+  readonly asked: Asked[] = []
+  /** Selections, and those of them that were not confirmed. */
+  selected = 0
+  failed = 0
+  private readonly valueOf: ValueOfLegs
+  private readonly isMaker: readonly boolean[]
+  private readonly committed = new Map<number, Fill>()
+  private readonly open = new Map<number, Fill>()
+  private readonly askedOf = new Map<number, Asked>()
+  private potsFilled = 0
+  private potsEmptied = 0
+
+  /** `isMaker` by account number. */
+  constructor(valueOf: ValueOfLegs, isMaker: readonly boolean[]) {
+    this.valueOf = valueOf
+    this.isMaker = isMaker
+  }
+
+  /** Fills counted at the commit: selections that were confirmed. */
+  get committedCount(): number {
+    return this.selected - this.failed
+  }
+
+  /** Fills counted at the ledger: pots that were filled and emptied. */
+  get settledCount(): number {
+    return this.potsEmptied
+  }
+
+  flush({ parlay, outcome }: Batch): void {
+    if (parlay !== null) this.take(parlay, PARLAY)
+    if (outcome !== null) this.take(outcome, OUTCOME)
+  }
+
+  private take({ events, postings }: ServiceBatch, kinds: Kinds): void {
+    for (let row = 0; row < events.count; row++) this.takeEvent(events, row, kinds)
+    for (let row = 0; row < postings.count; row++) this.takePosting(postings, row)
+  }
+
+  private takeEvent(events: EventRows, row: number, kinds: Kinds): void {
+    const quote = events.get(row, Field.quote)
+    switch (events.get(row, Field.kind)) {
+      case kinds.requested: this.takeRequest(events, row); return
+      case kinds.quoted: {
+        const asked = this.askedOf.get(events.get(row, Field.request))
+        if (asked !== undefined && asked.quotedUs < 0) asked.quotedUs = events.get(row, Field.atUs)
+        return
+      }
+      case kinds.selected:
+        this.selected++
+        this.committed.set(quote, this.fillOf(events, row))
+        return
+      case kinds.failed:
+        this.failed++
+        this.committed.delete(quote)
+        return
+      case kinds.filled: {
+        const fill = this.committed.get(quote)!
+        fill.valueAtConfirm = this.valueOf(events.get(row, Field.atUs), fill.markets, fill.sides)
+        return
+      }
+      case kinds.opened: {
+        const fill = this.committed.get(quote)
+        assert(fill !== undefined && fill.position < 0, 'a position opens with a confirmed commit')
+        fill.position = events.get(row, Field.position)
+        this.open.set(fill.position, fill)
+        this.fills.push(fill)
+      }
+    }
+  }
+
+  private takeRequest(events: EventRows, row: number): void {
+    const asked = { atUs: events.get(row, Field.atUs), quotedUs: -1, market: events.pool[events.get(row, Field.listStart)]! }
+    this.asked.push(asked)
+    this.askedOf.set(events.get(row, Field.request), asked)
+  }
+
+  private fillOf(events: EventRows, row: number): Fill {
+    const legs = Array.from(events.pool.subarray(events.get(row, Field.listStart), events.get(row, Field.listStart) + events.get(row, Field.listLength)))
+    const markets = legs.filter((_, i) => i % 2 === 0)
+    const sides = legs.filter((_, i) => i % 2 === 1)
+    return {
+      request: events.get(row, Field.request), maker: events.get(row, Field.account), bettor: events.get(row, Field.other), markets, sides,
+      valueAtCommit: this.valueOf(events.get(row, Field.atUs), markets, sides), valueAtConfirm: NaN,
+      stakeMicros: events.get(row, Field.amountC), riskMicros: events.get(row, Field.amountA), position: -1,
+      paidMicros: 0, riskedMicros: 0, toBettorMicros: 0, toMakerMicros: 0,
+    }
+  }
+
+  /** A batch's postings come after its events, so that a pot's position is known. */
+  private takePosting(postings: PostingRows, row: number): void {
+    const amountMicros = postings.get(row, PostingField.amountMicros)
+    if (postings.get(row, PostingField.creditKind) === AccountKind.pot) {
+      const fill = this.fillOfPot(postings.get(row, PostingField.creditOwner))
+      if (payoutOf(fill) === 0) this.potsFilled++
+      if (this.isMaker[postings.get(row, PostingField.debitOwner)]) fill.riskedMicros += amountMicros
+      else fill.paidMicros += amountMicros
+    } else if (postings.get(row, PostingField.debitKind) === AccountKind.pot) {
+      const fill = this.fillOfPot(postings.get(row, PostingField.debitOwner))
+      assert(postings.get(row, PostingField.creditKind) === AccountKind.free, 'nothing but participants is paid out of a pot')
+      if (this.isMaker[postings.get(row, PostingField.creditOwner)]) fill.toMakerMicros += amountMicros
+      else fill.toBettorMicros += amountMicros
+      if (fill.toMakerMicros + fill.toBettorMicros === payoutOf(fill)) this.potsEmptied++
+    }
+  }
+
+  private fillOfPot(position: number): Fill {
+    const fill = this.open.get(position)
+    assert(fill !== undefined, `the pot of position ${position} has a commit`)
+    return fill
+  }
+
+  /** The count at the commit must be that at the ledger, and the money the same. */
+  finish(): void {
+    assert(this.committedCount === this.fills.length, `${this.committedCount} commits, ${this.fills.length} positions`)
+    assert(this.potsFilled === this.fills.length, `${this.fills.length} positions, ${this.potsFilled} pots`)
+    assert(this.potsEmptied === this.potsFilled, `${this.potsFilled} pots, ${this.potsEmptied} of them paid out`)
+    for (const fill of this.fills) {
+      assert(fill.paidMicros === fill.stakeMicros && fill.riskedMicros === fill.riskMicros, `position ${fill.position} holds what its commit says`)
+    }
+    this.fills.sort((a, b) => a.position - b.position)
+  }
+
+  abort(): void {}
+}

@@ -1,0 +1,8 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import type { ItemNews, ItemTask } from './validate.ts'
+import { VALIDATION_ITEMS } from './items.ts'
+
+const task = workerData as ItemTask
+const tell = (news: ItemNews): void => { parentPort!.postMessage(news) }
+const item = VALIDATION_ITEMS.find(({ id }) => id === task.id)!
+tell({ figures: await item.measure({ ...task, onRequests: (requests) => { tell({ requests }) } }) })

@@ -1,0 +1,106 @@
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { Interrupted } from '../scenario/play.ts'
+import { assert } from '../unit/assert.ts'
+import { InputError } from '../unit/inputError.ts'
+import { FIGURE_LEVEL } from './estimates.ts'
+import { type ItemFigure, passes, type ValidationItem } from './figure.ts'
+import { VALIDATION_ITEMS } from './items.ts'
+import type { SampleSize, ValidationFigure, ValidationResult } from './result.ts'
+
+export const VALIDATION_SEED = 'validation'
+
+export interface ValidateOptions {
+  /** Ids of items; absent: all. */
+  readonly items?: readonly string[] | undefined
+  /** Ids of items that are run with their deliberately wrong parameter. */
+  readonly wrong?: readonly string[] | undefined
+  readonly samples: SampleSize
+  readonly seed?: string | undefined
+  /** How many threads measure, an item at a time each; they change no byte. */
+  readonly workers: number
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((progress: ValidationProgress) => void) | undefined
+}
+
+export interface ValidationProgress {
+  /** Share of the requests of all items, 0…1. */
+  readonly share: number
+  readonly requests: number
+}
+
+/** What a worker is told to measure. */
+export interface ItemTask {
+  readonly id: string
+  readonly seed: string
+  readonly size: SampleSize
+  readonly wrong: boolean
+}
+
+/** What a worker says: how many more requests were made, then the figures. */
+export type ItemNews = { readonly requests: number } | { readonly figures: readonly ItemFigure[] }
+
+/**
+ * Measures known results through sessions of the real services. Throws InputError for an item that there is not, Interrupted on an
+ * abort, and whatever a session throws, as when fills at the commit and at the ledger do not agree.
+ */
+export async function validate(options: ValidateOptions): Promise<ValidationResult> {
+  const { samples, seed = VALIDATION_SEED, workers, signal, onProgress } = options
+  const wrong = (options.wrong ?? []).map((id) => itemOf(id).id)
+  const chosen = options.items?.map((id) => itemOf(id).id)
+  const items = VALIDATION_ITEMS.filter(({ id }) => chosen === undefined || chosen.includes(id))
+  const total = items.reduce((sum, { requests }) => sum + requests(samples), 0)
+  let made = 0
+  const onRequests = (more: number): void => {
+    made += more
+    onProgress?.({ share: Math.min(1, made / total), requests: made })
+  }
+  const measured = new Map<string, readonly ItemFigure[]>()
+  const left = items.map(({ id }): ItemTask => ({ id, seed, size: samples, wrong: wrong.includes(id) }))
+  const measureNext = async (): Promise<void> => {
+    for (let task = left.shift(); task !== undefined; task = left.shift()) {
+      const figures = workers === 1
+        ? await itemOf(task.id).measure({ ...task, signal, onRequests }) : await measureInWorker(task, signal, onRequests)
+      measured.set(task.id, figures)
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(workers, items.length) }, measureNext))
+  const figures = items.flatMap((item) => measured.get(item.id)!.map((figure) => judged(item, figure)))
+  assert(new Set(figures.map(({ id }) => id)).size === figures.length, 'figures have ids of their own')
+  return { version: 1, samples, seed, level: FIGURE_LEVEL, wrong, pass: figures.every(({ pass }) => pass), figures }
+}
+
+/** The item of an id; letters' case does not matter. */
+export function itemOf(id: string): ValidationItem {
+  const item = VALIDATION_ITEMS.find((other) => other.id === id.trim().toUpperCase())
+  if (item === undefined) throw new InputError(`no item ${id}`, { hint: `expected one of ${VALIDATION_ITEMS.map((other) => other.id).join(', ')}` })
+  return item
+}
+
+function judged({ id: item, source }: ValidationItem, figure: ItemFigure): ValidationFigure {
+  const { id, title, claim, known, measured, low, high, widthMax, samples, committed, unit, settings, remark } = figure
+  const pass = passes(figure)
+  return { id, item, title, source, claim, known, measured, low, high, widthMax, pass, samples, committed, unit, settings, remark }
+}
+
+/** The worker's file has the extension of this one: types are stripped in the repository, and gone in a package. */
+const WORKER = new URL(`./item.worker${extname(new URL(import.meta.url).pathname)}`, import.meta.url)
+
+function measureInWorker(task: ItemTask, signal: AbortSignal | undefined, onRequests: (more: number) => void): Promise<readonly ItemFigure[]> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(WORKER, { workerData: task })
+    const abort = (): void => {
+      void worker.terminate()
+      reject(new Interrupted('interrupted'))
+    }
+    if (signal?.aborted) return abort()
+    signal?.addEventListener('abort', abort, { once: true })
+    worker.on('message', (news: ItemNews) => {
+      if ('requests' in news) return onRequests(news.requests)
+      signal?.removeEventListener('abort', abort)
+      resolve(news.figures)
+    })
+    worker.on('error', reject)
+    worker.on('exit', (code) => { reject(new Error(`the worker of item ${task.id} ended with ${code} before it was done`)) })
+  })
+}

@@ -1,0 +1,86 @@
+import type { OperatorInput } from '../engine/config.ts'
+import { planOperator, type SettlementPolicy } from '../engine/operatorInputs.ts'
+import { rootKey } from '../kernel/random.ts'
+import { internKeys, type MarketKeys } from '../market/exclusion.ts'
+import type { Market } from '../market/market.ts'
+import { PriceBoard, productPrice } from '../market/priceBoard.ts'
+import { PRICE_ONE_E6, type Ticks } from '../market/ticks.ts'
+import { assert } from '../unit/assert.ts'
+import { SECOND_US } from '../unit/time.ts'
+import type { ValueOfLegs } from './fillLog.ts'
+
+/** Worlds begin here, at a whole second; no date means anything. */
+export const WORLD_BEGIN_US = 1_750_000_000 * SECOND_US
+
+/** A price of YES, 0…1, from an instant on: bid and ask, or both the same. */
+export interface PriceChange {
+  readonly atUs: number
+  readonly bid: number
+  readonly ask?: number
+}
+
+/** A market of a made-up history. */
+export interface MadeMarket {
+  /** Markets of one event are decided together; each has another event unless told. */
+  readonly event?: string
+  /** In order of time; the first lists it. */
+  readonly prices: readonly PriceChange[]
+  readonly settledUs: number
+  /** Null: drawn as the settlement policy says. */
+  readonly outcome: 'yes' | 'no' | null
+}
+
+/** A made-up history as a session takes it. */
+export interface World {
+  readonly markets: readonly Market[]
+  readonly keys: MarketKeys
+  readonly ticks: Ticks
+  readonly operator: readonly OperatorInput[]
+  readonly endUs: number
+  /** What fills are scored against; a new one for each session, which uses it up. */
+  readonly values: () => ValueOfLegs
+}
+
+const SIZE = 1_000_000
+
+/** Prices to the millionth, as recorded ones; `settlement` draws outcomes that are null. */
+export function worldOf(made: readonly MadeMarket[], seed: string, settlement: Partial<SettlementPolicy> = {}): World {
+  const markets = made.map((market, number) => marketOf(market, number))
+  const ticks = ticksOf(made)
+  const endUs = made.reduce((latest, { settledUs }) => Math.max(latest, settledUs), 0) + 1
+  const policy: SettlementPolicy = { lagUs: 0, missing: 'exclude', scalar: 'exclude', ...settlement }
+  const { inputs, coverage } = planOperator(markets, ticks, WORLD_BEGIN_US, endUs, policy, rootKey(seed))
+  assert(coverage.listed === made.length, 'all markets of a made-up history are listed')
+  return { markets, keys: internKeys(markets), ticks, operator: inputs, endUs, values: () => valuesOf(ticks, made.length) }
+}
+
+/** Scored against prices, never against results: no outcome is ever seen. */
+function valuesOf(ticks: Ticks, marketCount: number): ValueOfLegs {
+  const board = new PriceBoard(ticks, marketCount, 0)
+  return (atUs, markets, sides) => {
+    board.advance(atUs)
+    return productPrice(board, markets, sides, 0, markets.length, 'mid', atUs, Infinity)
+  }
+}
+
+function marketOf({ event, prices, settledUs, outcome }: MadeMarket, number: number): Market {
+  const ticker = `M${number}`
+  return {
+    number, ticker, venue: 'venue_a', event: event ?? ticker, series: '', category: '', title: '', game: '', ladder: '',
+    exclusionKeys: [`market:${ticker}`], openUs: prices[0]!.atUs, scheduledCloseUs: null, scheduledCloseKnownUs: null, actualCloseUs: null,
+    outcome, settlementE6: null, settledUs,
+  }
+}
+
+function ticksOf(made: readonly MadeMarket[]): Ticks {
+  const changes = made.flatMap(({ prices }, market) => prices.map((price) => ({ market, ...price })))
+  // Array.prototype.sort is stable: at equal instants the lower market comes first.
+  changes.sort((a, b) => a.atUs - b.atUs)
+  const count = changes.length
+  const e6 = (price: number): number => Math.round(price * PRICE_ONE_E6)
+  return {
+    count, atUs: Float64Array.from(changes, ({ atUs }) => atUs), market: Int32Array.from(changes, ({ market }) => market),
+    bidE6: Int32Array.from(changes, ({ bid }) => e6(bid)), askE6: Int32Array.from(changes, ({ bid, ask }) => e6(ask ?? bid)),
+    bidSize: new Int32Array(count).fill(SIZE), askSize: new Int32Array(count).fill(SIZE), lastE6: new Int32Array(count).fill(-1),
+  }
+}
