@@ -24,6 +24,8 @@ export interface LoadedScenario {
   /** Where relative paths of the scenario begin. */
   readonly folder: string
   readonly file: ScenarioFile
+  /** As it was written, with the settings of the command line. */
+  readonly written: Readonly<Record<string, unknown>>
   readonly source: ScenarioSource
 }
 
@@ -98,7 +100,7 @@ export function loadScenario(path: string, overrides: Overrides = {}): LoadedSce
   const source = new ScenarioSource(path, text, lines, document.contents, settings)
   const parsed = scenarioSchema.safeParse(value, { reportInput: true })
   if (!parsed.success) throw new ScenarioMistakes(inOrder(parsed.error.issues.flatMap((issue) => mistakesOf(source, issue))))
-  return { path, folder: dirname(path), file: parsed.data, source }
+  return { path, folder: dirname(path), file: parsed.data, written: value as Record<string, unknown>, source }
 }
 
 /** The mistakes that an issue of a check stands for, at `base` in the scenario. */

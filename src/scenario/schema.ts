@@ -5,6 +5,7 @@ import { DAY_US, SECOND_US } from '../unit/time.ts'
 import { BETTOR_KINDS, BUILT_IN_BETTORS, BUILT_IN_MAKERS, SCRIPTED } from './builtIn.ts'
 import { LEG_PRICES } from './legPrices.ts'
 import { cohortArrivals } from './cohortArrivals.ts'
+import { leagueOf } from './leagueSchema.ts'
 import { outcome } from './outcomeSchema.ts'
 import { parlay } from './parlaySchema.ts'
 import { oneOf, parameterSchema, parameterShape, quantity, strict } from './settings.ts'
@@ -188,7 +189,7 @@ export const scenarioSchema = strict({
   halts: list(halt, 0, 'halts').prefault([]).describe('markets that stop trading for a time'),
   delist: list(delist, 0, 'delistings').prefault([]).describe('markets that are taken off the list'),
   bettors: list(bettor, 1, 'bettors'),
-  makers: list(maker, 1, 'makers'),
+  makers: list(maker, 0, 'makers').describe('at least one, unless there is a league'),
   inference: strict({
     cluster: oneOf(CLUSTERS).prefault('gameDay').describe('what results are resampled by'),
     replications: quantity('count', 1, 1e6).prefault(1),
@@ -199,6 +200,9 @@ export const scenarioSchema = strict({
     equityEvery: span().prefault('1m').describe('span between rows of the equity table; 0: none'),
     parquet: flag.prefault(false).describe('write Parquet beside Arrow'),
   }).prefault({}),
+  league: leagueOf(maker).optional().describe('makers to compare: `parlor league`'),
+}).superRefine(({ makers, league }, context) => {
+  if (makers.length === 0 && league === undefined) context.addIssue({ code: 'custom', path: ['makers'], message: 'expected at least one of the makers' })
 })
 
 export type ScenarioFile = z.output<typeof scenarioSchema>
