@@ -1,0 +1,202 @@
+"""What the notebooks share: play a scenario, open its tables, resample settlement clusters, keep a figure.
+
+Money stays in whole microUSDC (int64) until it is shown: `usdc` turns it into an exact Decimal.
+"""
+
+import json
+import os
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cache
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pyarrow.ipc
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+
+#: Where runs and figures are left; `notebooks/execute` sets both.
+RUNS = Path(os.environ.get("PARLOR_NOTEBOOK_RUNS", ROOT / "runs" / "notebooks"))
+FIGURES = Path(os.environ.get("PARLOR_NOTEBOOK_FIGURES", RUNS / "figures"))
+
+#: Recorded market data beside the checkout (docs/data.md). It is in no repository, so notebooks must do without it.
+RECORDED = Path(os.environ.get("PARLOR_RECORDED", ROOT.parent / "shared" / "data"))
+
+LEVEL = 0.95
+#: Below this many clusters percentiles of resamples are too narrow, and no interval is given here.
+CLUSTERS_MIN = 10
+
+plt.style.use(HERE / "parlor.mplstyle")
+
+
+@dataclass(frozen=True)
+class Run:
+    """A finished run: its folder, and what is in it."""
+
+    folder: Path
+
+    @property
+    def name(self):
+        return self.folder.name
+
+    @property
+    def manifest(self):
+        return json.loads((self.folder / "manifest.json").read_text())
+
+    @property
+    def summary(self):
+        return json.loads((self.folder / "summary.json").read_text())
+
+    @property
+    def digest(self):
+        return self.manifest["digest"]
+
+    def arrow(self, table):
+        """A table as pyarrow reads it, memory-mapped: types, units and descriptions are in its schema."""
+        with pa.memory_map(str(self.folder / "tables" / f"{table}.arrow")) as source:
+            return pa.ipc.open_file(source).read_all()
+
+    def table(self, table):
+        """A table as a polars frame, its dictionaries as plain text."""
+        frame = pl.read_ipc(self.folder / "tables" / f"{table}.arrow")
+        return frame.with_columns(pl.col(pl.Categorical, pl.Enum).cast(pl.String))
+
+    def parquet(self, table):
+        """Path of a table's Parquet twin, for DuckDB; it is there when the scenario says `record: { parquet: true }`."""
+        return str(self.folder / "tables" / f"{table}.parquet")
+
+
+def play(name, scenario, *settings, seed="1"):
+    """Plays a scenario with `parlor run` and opens the run. `settings` are PATH=VALUE, as `--set` takes them."""
+    folder = RUNS / name
+    words = [str(ROOT / "bin" / "parlor.mjs"), "run", str(scenario), "--seed", str(seed), "--out", str(folder), "--force", "--quiet"]
+    for setting in settings:
+        words += ["--set", setting]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(f"parlor run {scenario} failed ({done.returncode}):\n{done.stderr}")
+    return Run(folder)
+
+
+def play_all(plays):
+    """Plays several, two at a time. `plays` is {name: (scenario, settings, seed)}; returns {name: Run} in that order."""
+    with ThreadPoolExecutor(2) as pool:
+        waiting = {name: pool.submit(play, name, scenario, *settings, seed=seed) for name, (scenario, settings, seed) in plays.items()}
+        return {name: run.result() for name, run in waiting.items()}
+
+
+@cache
+def season(nights=20):
+    """The scenario of made-up nights; makes its price store where it is not there."""
+    if not (ROOT / "store" / "season" / "store.json").exists():
+        node = ROOT / "node_modules" / ".bin" / "node"
+        subprocess.run([str(node) if node.exists() else "node", "notebooks/season.ts", "store/season", str(nights)], cwd=ROOT, check=True, capture_output=True)
+    return HERE / "season.yaml"
+
+
+def recorded(name):
+    """Folder of recorded data, or None, which it says: the cell that asked is then skipped."""
+    folder = RECORDED / name
+    if folder.is_dir():
+        return folder
+    print(f"SKIPPED: no recorded data at {folder}.")
+    return None
+
+
+def usdc(micros):
+    """microUSDC as an exact number of USDC."""
+    return Decimal(int(micros)) / 1_000_000
+
+
+@dataclass(frozen=True)
+class Interval:
+    estimate: float
+    low: float
+    high: float
+    clusters: int
+
+    @property
+    def width(self):
+        return self.high - self.low
+
+    def __str__(self):
+        if np.isnan(self.low):
+            return f"{self.estimate:,.2f} (no interval: {self.clusters} clusters)"
+        return f"{self.estimate:,.2f} [{self.low:,.2f}, {self.high:,.2f}]/{self.clusters}"
+
+
+def cluster_sums(frame, *columns, by="cluster", over=None):
+    """Sums of columns per cluster, as a matrix clusters × columns in order of the clusters' names.
+
+    `over` names the clusters where some may be without a row: these are sums of zero. Clusters with nothing in any column are
+    left out otherwise, since they have nothing of what is estimated.
+    """
+    sums = frame.group_by(by).agg([pl.col(column).sum() for column in columns]).sort(by)
+    if over is None:
+        sums = sums.filter(pl.any_horizontal(pl.col(column) != 0 for column in columns))
+    else:
+        sums = pl.DataFrame({by: sorted(over)}).join(sums, on=by, how="left").fill_null(0)
+    return sums.select(columns).to_numpy().astype(float)
+
+
+def resampled(cells, replications=1000, rng=None):
+    """Totals over clusters drawn with replacement, as many as there are: replications × columns."""
+    rng = np.random.default_rng(1) if rng is None else rng
+    clusters = len(cells)
+    drawn = rng.multinomial(clusters, np.full(clusters, 1 / clusters), size=replications)
+    return drawn @ cells
+
+
+def interval(cells, statistic, replications=4000, rng=None):
+    """A statistic of totals and its 95 % percentile interval over whole clusters. `statistic` maps (…, columns) to (…)."""
+    estimate = float(statistic(cells.sum(axis=0)))
+    if len(cells) < CLUSTERS_MIN:
+        return Interval(estimate, np.nan, np.nan, len(cells))
+    values = statistic(resampled(cells, replications, rng))
+    low, high = np.nanquantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return Interval(estimate, float(low), float(high), len(cells))
+
+
+def ratio(scale=1.0):
+    """`scale` · first column over second, NaN where the second is nothing."""
+    def of(totals):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return scale * np.asarray(totals[..., 0] / totals[..., 1])
+    return of
+
+
+def total(scale=1.0):
+    """`scale` · the first column."""
+    return lambda totals: scale * totals[..., 0]
+
+
+def wilson(successes, trials, z=1.959964):
+    """Wilson's 95 % interval of a share, trials taken as independent: arrays (low, high)."""
+    n, k = np.asarray(trials, float), np.asarray(successes, float)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = k / n
+        middle = (share + z * z / (2 * n)) / (1 + z * z / n)
+        half = z / (1 + z * z / n) * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    return middle - half, middle + half
+
+
+#: One colour and one marker for each maker, the same in every figure of a notebook.
+COLOURS = [entry["color"] for entry in plt.rcParams["axes.prop_cycle"]]
+MARKERS = ["o", "s", "D", "^", "v", "P"]
+
+
+def looks(names):
+    """{name: {color, marker}} in the order given."""
+    return {name: {"color": COLOURS[i % len(COLOURS)], "marker": MARKERS[i % len(MARKERS)]} for i, name in enumerate(names)}
+
+
+def keep(figure, name):
+    """Leaves a figure as NAME.png. The notebook's metadata must declare it: `notebooks/execute` checks both ways."""
+    FIGURES.mkdir(parents=True, exist_ok=True)
+    figure.savefig(FIGURES / f"{name}.png")
