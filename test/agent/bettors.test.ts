@@ -1,56 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { BettorStrategy } from '../../src/agent/bettor.ts'
-import { BettorDesk, type BettorPort, IntentView } from '../../src/agent/bettorDesk.ts'
 import informed from '../../src/agent/bettors/informed.ts'
 import noise from '../../src/agent/bettors/noise.ts'
-import { Holdings } from '../../src/agent/holdings.ts'
-import { Intents, IntentState } from '../../src/agent/intents.ts'
 import { parameterValues } from '../../src/agent/parameters.ts'
-import { Draws, Purpose, rootKey } from '../../src/kernel/random.ts'
-import { LiveMarkets } from '../../src/market/liveMarkets.ts'
-import { PriceBoard } from '../../src/market/priceBoard.ts'
-import { PublishedResults } from '../../src/market/publishedResults.ts'
 import { ParlayCode } from '../../src/venue/parlay/protocol/codes.ts'
-import { ticksOf } from './fakes.ts'
-
-const usd = (amount: number): number => amount * 1_000_000
-const sec = (s: number): number => s * 1_000_000
-const HORIZON = sec(60)
-const NO_HOLDINGS = { openCashout: () => {}, takeBid: () => {}, cancelCashout: () => {}, checkIn: () => {} }
-
-/** Three markets without common keys at 49/51 since 1 s; a minute later 0 stands at 59/61, 1 at 39/41, 2 where it was. */
-const TICKS = ticksOf([[sec(1), 0, 49, 51], [sec(1), 1, 49, 51], [sec(1), 2, 49, 51], [sec(61), 0, 59, 61], [sec(61), 1, 39, 41]])
-
-/** An intent that arrives at 2 s, number `arrival` of its cohort, with a desk over the markets `live`. */
-function arriving(strategy: unknown, values: Record<string, number>, { live: listed = [0, 1], oracle = true, arrival = 0 } = {}) {
-  const calls: unknown[][] = []
-  const port: BettorPort = {
-    request: (slot) => void calls.push(['request', slot]), commit: (slot) => void calls.push(['commit', slot]),
-    cancel: (slot) => void calls.push(['cancel', slot]), decideIn: (slot, delayUs) => void calls.push(['decideIn', slot, delayUs]),
-  }
-  const intents = new Intents()
-  const live = new LiveMarkets(3)
-  for (const market of listed) live.add(market)
-  const desk = new BettorDesk({
-    cohort: 0, entity: 1, intents, board: new PriceBoard(TICKS, 3, 0), oracle: oracle ? new PriceBoard(TICKS, 3, -HORIZON) : undefined, live,
-    keys: { texts: ['a', 'b', 'c'], start: Int32Array.of(0, 1, 2, 3), keys: Int32Array.of(0, 1, 2) },
-    draws: new Draws(rootKey('bettors'), Purpose.arrivals), port,
-    holdings: new Holdings(), results: new PublishedResults(3), holdingPort: NO_HOLDINGS,
-  })
-  desk.wake(sec(2))
-  const view = new IntentView(intents)
-  view.slot = intents.begin(0, 0, arrival)
-  const { parameters, create } = strategy as BettorStrategy
-  const handlers = create(parameterValues(parameters, values))
-  /** The intent's decision, with the best odds that have reached it. */
-  const decide = (bestOddsE4: number): void => {
-    intents.state[view.slot] = IntentState.open
-    intents.bestOddsE4[view.slot] = bestOddsE4
-    intents.decisions[view.slot]!++
-    handlers.onDecision(view, desk)
-  }
-  return { calls, intents, desk, view, handlers, decide }
-}
+import { arriving, HORIZON, sec, usd } from './bettorWorld.ts'
 
 describe('a noise bettor', () => {
   const SURE = { legsMin: 2, legsMax: 2, betMin: usd(12.345), betMax: usd(12.345), toleranceMin: 0.2, toleranceMax: 0.2, decideMin: sec(3), decideMax: sec(3) }
