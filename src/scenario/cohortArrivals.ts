@@ -8,7 +8,7 @@ import type { Mistake } from './mistakes.ts'
 import type { Window } from './resolve.ts'
 import { quantity, strict } from './settings.ts'
 import { instantText, type Quantity, readInstant, shown } from './units.ts'
-import { instantOrSpan, list, share, text } from './written.ts'
+import { instantOrSpan, list, text } from './written.ts'
 
 const TIMES_MAX = 1_000_000
 const DEFAULT_COLUMN = 'at'
@@ -18,7 +18,7 @@ const poisson = strict({ kind: z.literal('poisson') })
 
 const hawkes = strict({
   kind: z.literal('hawkes'),
-  excitation: share.refine((branching) => branching < 1, { error: 'must be under 100%: where each arrival calls forth one more or several, they never end' })
+  excitation: quantity('share').refine((branching) => branching < 1, { error: 'must be under 100%: where each arrival calls forth one more or several, there is no end of them' })
     .describe('arrivals that each calls forth directly, on average; under 1'),
   decay: quantity('duration', 1, DAY_US).prefault('10s').describe('mean time from an arrival to one that it calls forth'),
 })
