@@ -18,6 +18,8 @@ export interface MakerHandlers {
   onBest?(request: RequestView, desk: MakerDesk): void
   /** A quote of the maker was chosen: confirm or decline. Without this handler the maker confirms. */
   onSelected?(selection: SelectionView, desk: MakerDesk): void
+  /** The time asked for with `desk.decideLater` has come: confirm or decline. Without this handler the maker confirms. */
+  onDecision?(selection: SelectionView, desk: MakerDesk): void
   /** A reply to the maker's own submission, withdrawal or confirmation. */
   onAck?(ack: AckView, desk: MakerDesk): void
   /** A position opened against the maker. */
@@ -55,8 +57,18 @@ export interface MakerStrategy<P extends Parameters = Parameters> {
   readonly role: 'maker'
   readonly parameters: P
   readonly create: (values: ValuesOf<P>, seat: MakerSeat) => MakerHandlers
+  /** What it does, in a line. */
+  readonly about?: string
+  /** What is wrong with values that are each within their bounds: which parameter, and why; undefined when they fit together. */
+  readonly check?: (values: ValuesOf<P>) => ParameterFault | undefined
+}
+
+export interface ParameterFault {
+  readonly parameter: string
+  readonly message: string
 }
 
 /** Declares a maker strategy (design.md, decision 12). */
-export const maker = <P extends Parameters>(parameters: P, create: MakerStrategy<P>['create']): MakerStrategy<P> =>
-  ({ role: 'maker', parameters, create })
+export const maker = <P extends Parameters>(
+  parameters: P, create: MakerStrategy<P>['create'], more: Pick<MakerStrategy<P>, 'about' | 'check'> = {},
+): MakerStrategy<P> => ({ role: 'maker', parameters, create, ...more })

@@ -1,3 +1,4 @@
+import { type MarketFacts, noFacts } from '../market/marketFacts.ts'
 import * as priceBoardModule from '../market/priceBoard.ts'
 import { legPrice, type PriceBoard, productPrice } from '../market/priceBoard.ts'
 import { PublishedResults } from '../market/publishedResults.ts'
@@ -67,6 +68,7 @@ export interface MakerPort {
   cancelCashout(seat: number, position: PositionView): void
   checkIn(seat: number, position: PositionView, delayUs: number): void
   decide(seat: number, selection: SelectionView, confirm: boolean): void
+  decideLater(seat: number, selection: SelectionView, delayUs: number): void
   later(seat: number, request: RequestView, delayUs: number): void
   /** False when the maker has no account on the other service, or that service takes no such bet. */
   layOff(seat: number, position: PositionView, stakeMicros: number, minOddsE4: number, decideInUs: number): boolean
@@ -95,11 +97,12 @@ export class MakerDesk implements Snapshot {
   private readonly port: MakerPort
   private readonly board: PriceBoard
   private readonly results: PublishedResults
+  private readonly facts: MarketFacts
   private joint: Exposure = { worst: 0, total: 0 }
 
   constructor(
     seat: number, name: string, capitalMicros: number, board: PriceBoard, marketCount: number, port: MakerPort,
-    results = new PublishedResults(marketCount),
+    results = new PublishedResults(marketCount), facts = noFacts(marketCount),
   ) {
     this.seat = seat
     this.name = name
@@ -108,6 +111,7 @@ export class MakerDesk implements Snapshot {
     this.board = board
     this.port = port
     this.results = results
+    this.facts = facts
     this.legRisk = new Float64Array(marketCount * 2)
   }
 
@@ -147,6 +151,30 @@ export class MakerDesk implements Snapshot {
   priceAgeUs(legs: LegsView, i: number): number {
     const atUs = this.board.stampUs(legs.markets[i]!)
     return atUs < 0 ? Infinity : this.nowUs - atUs
+  }
+
+  /**
+   * What the public list says of leg `i`'s market, as a number that markets with the same text share; −1 where it says nothing. All of it
+   * is known from the market's opening on (design.md, decision 11), and no leg is asked for before.
+   */
+  category(legs: LegsView, i: number): number {
+    return this.facts.category[legs.markets[i]!]!
+  }
+
+  event(legs: LegsView, i: number): number {
+    return this.facts.event[legs.markets[i]!]!
+  }
+
+  /** Markets of one game, as an evening's match, are correlated. */
+  game(legs: LegsView, i: number): number {
+    return this.facts.game[legs.markets[i]!]!
+  }
+
+  /** Risk of the open positions that hold leg `i`, less that of those that hold its market's other side, microUSDC. */
+  netLegRisk(legs: LegsView, i: number): number {
+    if (legs.legCount < 0) refuse(HIDDEN, this.netLegRisk)
+    const at = legs.markets[i]! * 2
+    return this.legRisk[at + legs.sides[i]!]! - this.legRisk[at + 1 - legs.sides[i]!]!
   }
 
   /** The answer is reused by the next call. */
@@ -290,6 +318,14 @@ export class MakerDesk implements Snapshot {
   decline(selection: SelectionView): void {
     checkNumber(selection.request, this.decline)
     this.port.decide(this.seat, selection, false)
+  }
+
+  /** Asks for `onDecision` with this selection of a quote after `delayUs`, a whole number; the window runs on meanwhile. */
+  decideLater(selection: SelectionView, delayUs: number): void {
+    checkNumber(selection.request, this.decideLater)
+    checkDelay(delayUs, this.nowUs, this.decideLater)
+    if (selection.position >= 0) refuse('a taken bid is decided while it is being shown', this.decideLater)
+    this.port.decideLater(this.seat, selection, delayUs)
   }
 
   /** Asks for `onLater` with this request after `delayUs`, a whole number. */

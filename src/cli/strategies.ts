@@ -6,7 +6,7 @@ interface Described {
   readonly name: string
   readonly role: string
   readonly parameters: Parameters
-  /** What it takes instead of parameters. */
+  /** What it does. */
   readonly about?: string
 }
 
@@ -20,8 +20,9 @@ export function addStrategies(program: Command): void {
     const { parameterText } = await import('../scenario/settings.ts')
     for (const { name, role, parameters, about } of described) {
       print(`${name} (${role})`)
-      if (about !== undefined) {
-        print(`  ${about}\n`)
+      if (about !== undefined) print(`  ${about}`)
+      if (Object.keys(parameters).length === 0) {
+        print('')
         continue
       }
       const rows = Object.entries(parameters).map(([key, parameter]) => {
@@ -33,10 +34,15 @@ export function addStrategies(program: Command): void {
   })
 }
 
+function described(name: string, strategy: { readonly role: string; readonly parameters: Parameters; readonly about?: string }): Described {
+  const { role, parameters, about } = strategy
+  return { name, role, parameters, ...(about === undefined ? {} : { about }) }
+}
+
 async function builtIn(): Promise<Described[]> {
   const { BUILT_IN_BETTORS, BUILT_IN_MAKERS, SCRIPTED } = await import('../scenario/builtIn.ts')
   return [
-    ...Object.entries({ ...BUILT_IN_MAKERS, ...BUILT_IN_BETTORS }).map(([name, { role, parameters }]) => ({ name, role, parameters })),
+    ...Object.entries({ ...BUILT_IN_MAKERS, ...BUILT_IN_BETTORS }).map(([name, strategy]) => described(name, strategy)),
     { name: SCRIPTED, role: 'bettor', parameters: {}, about: 'makes the requests that the scenario lists; see `parlor schema`' },
   ]
 }
@@ -44,7 +50,6 @@ async function builtIn(): Promise<Described[]> {
 async function ofFiles(files: readonly string[]): Promise<Described[]> {
   const { loadStrategyOfAnyRole } = await import('../scenario/strategies.ts')
   return Promise.all(files.map(async (file) => {
-    const { role, parameters } = (await loadStrategyOfAnyRole(file)).strategy
-    return { name: file, role, parameters }
+    return described(file, (await loadStrategyOfAnyRole(file)).strategy)
   }))
 }

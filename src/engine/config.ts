@@ -4,6 +4,7 @@ import type { Faults } from '../agent/faults.ts'
 import type { Latency } from '../agent/latency.ts'
 import type { MakerStrategy } from '../agent/maker.ts'
 import type { MarketKeys } from '../market/exclusion.ts'
+import type { MarketFacts } from '../market/marketFacts.ts'
 import type { Ticks } from '../market/ticks.ts'
 import type { Sink } from '../record/sink.ts'
 import type { SERVICE_NAMES } from '../unit/services.ts'
@@ -165,6 +166,8 @@ export interface SessionTerms {
   readonly arrivalsMax?: number
   readonly marketCount: number
   readonly keys: MarketKeys
+  /** Absent: makers know of no market what it is about. */
+  readonly facts?: MarketFacts
   readonly ticks: Ticks
   /** In order of time; equal times in the order given. */
   readonly operator: readonly OperatorInput[]

@@ -46,7 +46,7 @@ export class MakerInbox {
     try {
       switch (kind) {
         case MessageKind.request: case MessageKind.later: case MessageKind.best: this.deliverRequest(seat, slot, kind); break
-        case MessageKind.selected: this.deliverSelection(seat, slot); break
+        case MessageKind.selected: case MessageKind.decideLater: this.deliverSelection(seat, slot, kind); break
         case MessageKind.opened: case MessageKind.settled: this.deliverPosition(seat, slot, kind); break
         case MessageKind.ack: this.deliverAck(seat, slot); break
         case MessageKind.auction: case MessageKind.bestBid: this.auctions.deliver(seat, slot, kind); break
@@ -94,7 +94,7 @@ export class MakerInbox {
     else seat.handlers.onLater?.(view, seat.desk)
   }
 
-  private deliverSelection(seat: Seat, slot: number): void {
+  private deliverSelection(seat: Seat, slot: number, kind: number): void {
     const { messages, contents, nowUs } = this.transit
     const view = this.selection
     const content = messages.cells[slot + M.content]!
@@ -111,8 +111,10 @@ export class MakerInbox {
     view.position = NONE
     view.acceptance = messages.cells[slot + M.auction]!
     contents.show(content, view.legs)
-    if (seat.handlers.onSelected === undefined) this.port.decide(seat.desk.seat, view, true)
-    else seat.handlers.onSelected(view, seat.desk)
+    const { handlers } = seat
+    if ((kind === MessageKind.selected ? handlers.onSelected : handlers.onDecision) === undefined) this.port.decide(seat.desk.seat, view, true)
+    else if (kind === MessageKind.selected) handlers.onSelected!(view, seat.desk)
+    else handlers.onDecision!(view, seat.desk)
   }
 
   /** A bid was taken; the view's content is that of the auction. */
@@ -187,7 +189,7 @@ export class MakerInbox {
 
 const HANDLER_NAMES: Readonly<Record<number, string>> = {
   [MessageKind.request]: 'onRequest', [MessageKind.later]: 'onLater', [MessageKind.best]: 'onBest',
-  [MessageKind.selected]: 'onSelected', [MessageKind.opened]: 'onFill', [MessageKind.settled]: 'onSettled',
+  [MessageKind.selected]: 'onSelected', [MessageKind.decideLater]: 'onDecision', [MessageKind.opened]: 'onFill', [MessageKind.settled]: 'onSettled',
   [MessageKind.ack]: 'onAck', [MessageKind.auction]: 'onCashout', [MessageKind.bestBid]: 'onBestBid', [MessageKind.bidTaken]: 'onBidTaken', [MessageKind.bought]: 'onBought',
   [MessageKind.heldEnded]: 'onSettled', [MessageKind.heldSold]: 'onAuctionEnded', [MessageKind.heldAuctionEnded]: 'onAuctionEnded',
   [MessageKind.heldReply]: 'onCashoutRefused', [MessageKind.heldBid]: 'onBid', [MessageKind.heldCheck]: 'onCheck',

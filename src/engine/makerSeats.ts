@@ -92,7 +92,7 @@ export class MakerSeats implements MakerPort, Snapshot {
         entry, entity, random, account: accounts.ofMaker(entry),
         pairEntities: Float64Array.from([...play.sources.names.map((source) => entityOfName(`${entry.name}\0${source}`)), entity]),
         handlers: entry.strategy.create(entry.values, seat),
-        desk: new MakerDesk(i, entry.name, entry.capitalMicros, board, play.marketCount, this, boards.results),
+        desk: new MakerDesk(i, entry.name, entry.capitalMicros, board, play.marketCount, this, boards.results, play.facts),
         connection: new Connection(entry.faults, this.faultDraws, entity, play.startUs), live: play.isGated ? false : null,
       }
     })
@@ -269,6 +269,22 @@ export class MakerSeats implements MakerPort, Snapshot {
     messages.cells[slot + M.index] = this.transit.contents.drawKey[content]!
     if (confirm && this.clerk !== null) this.clerk.confirm(slot, selection, content)
     this.auctions.sendConfirm(slot, seat, content)
+  }
+
+  decideLater(seatNumber: number, selection: SelectionView, delayByUs: number): void {
+    const content = this.inbox.shownContent
+    if (selection.request !== this.inbox.shownRequest || content < 0) refuse('a decision is put off while its selection is being shown', this.seats[seatNumber]!.desk.decideLater)
+    const { messages, contents } = this.transit
+    const slot = messages.take(MessageKind.decideLater, seatNumber)
+    messages.cells[slot + M.request] = selection.request
+    messages.cells[slot + M.version] = selection.version
+    messages.cells[slot + M.quote] = selection.quote
+    messages.cells[slot + M.auction] = selection.acceptance
+    messages.cells[slot + M.oddsE4] = selection.oddsE4
+    messages.cells[slot + M.untilUs] = selection.deadlineUs
+    messages.cells[slot + M.content] = content
+    contents.hold(content)
+    this.transit.send(slot, delayByUs)
   }
 
   later(seatNumber: number, request: RequestView, delayByUs: number): void {

@@ -50,6 +50,8 @@ export const MessageKind = {
   requestAgain: 33,
   /** Endpoint `target` can be reached again and asks for delivery `index` once more. */
   redelivery: 34,
+  /** Maker seat `target` has put off the decision about a selection to now. */
+  decideLater: 35,
 } as const
 
 /** `code` of a `settled` message: how a position that the maker backed ended. */

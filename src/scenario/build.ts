@@ -9,6 +9,7 @@ import type { Store } from '../feed/store.ts'
 import { rootKey } from '../kernel/random.ts'
 import { CatalogueIndex } from '../market/catalogue.ts'
 import { internKeys } from '../market/exclusion.ts'
+import { internFacts } from '../market/marketFacts.ts'
 import { ticksBetween } from '../market/tickWindow.ts'
 import type { Cast, CastAccount } from '../record/cast.ts'
 import { assert } from '../unit/assert.ts'
@@ -58,6 +59,7 @@ export function buildSession(resolved: ResolvedScenario, strategies: StrategySet
     ...(resolved.arrivals.max === null ? {} : { arrivalsMax: resolved.arrivals.max }),
     marketCount: markets.length,
     keys: internKeys(markets),
+    facts: internFacts(markets),
     ticks: legTicks(ticks, legs),
     operator,
     ...services,

@@ -6,13 +6,22 @@ import priceSensitive from '../agent/bettors/priceSensitive.ts'
 import stopLoss from '../agent/bettors/stopLoss.ts'
 import takeProfit from '../agent/bettors/takeProfit.ts'
 import cashoutBidder from '../agent/makers/cashoutBidder.ts'
+import copula from '../agent/makers/copula.ts'
 import exposureLimited from '../agent/makers/exposureLimited.ts'
 import fixedMargin from '../agent/makers/fixedMargin.ts'
+import inventory from '../agent/makers/inventory.ts'
+import lastLook from '../agent/makers/lastLook.ts'
 import layOff from '../agent/makers/layOff.ts'
+import logisticDemand from '../agent/makers/logisticDemand.ts'
+import random from '../agent/makers/random.ts'
 import shade from '../agent/makers/shade.ts'
+import silent from '../agent/makers/silent.ts'
 
 /** Maker strategies by the name that `use` gives. */
-export const BUILT_IN_MAKERS = { 'fixed-margin': fixedMargin, 'exposure-limited': exposureLimited, shade, 'cashout-bidder': cashoutBidder, 'lay-off': layOff } as const
+export const BUILT_IN_MAKERS = {
+  'fixed-margin': fixedMargin, 'exposure-limited': exposureLimited, shade, 'cashout-bidder': cashoutBidder, 'lay-off': layOff,
+  copula, inventory, 'logistic-demand': logisticDemand, 'last-look': lastLook, silent, random,
+} as const
 
 /** Bettor strategies by the name that `kind` gives. */
 export const BUILT_IN_BETTORS = {

@@ -256,6 +256,8 @@ function seatsOf(context: Context, names: Names, entry: MakerFile, i: number): R
   const path = ['makers', i] as const
   const { strategy } = context.strategies.maker.get(entry.use)!
   const parameters = parametersOf(context, path, entry, strategy.parameters)
+  const fault = strategy.role === 'maker' ? strategy.check?.(parameters) : undefined
+  if (fault !== undefined) context.mistakes.push(context.source.mistake([...path, 'params', fault.parameter], `${fault.parameter} ${fault.message}`))
   const { feed, broadcast, quote, confirm } = entry.latency
   const { ignore, missConfirm, disconnect } = entry.faults
   const service = serviceOf(context, path, entry)

@@ -41,6 +41,9 @@ export class PortLog implements MakerPort {
   decide(seat: number, selection: SelectionView, confirm: boolean): void {
     this.calls.push([confirm ? 'confirm' : 'decline', seat, selection.quote])
   }
+  decideLater(seat: number, selection: SelectionView, delayUs: number): void {
+    this.calls.push(['decideLater', seat, selection.quote, delayUs])
+  }
   later(seat: number, request: RequestView, delayUs: number): void {
     this.calls.push(['later', seat, request.request, delayUs])
   }

@@ -41,4 +41,4 @@ export default maker({
       else if (BID_OUT.includes(code)) takeGood(position, desk)
     },
   }
-})
+}, { about: 'bids for every auctioned position, never quotes' })

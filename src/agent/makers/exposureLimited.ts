@@ -32,4 +32,4 @@ export default maker({
       return now && now <= selection.quotedProbability ? desk.confirm(selection) : desk.decline(selection)
     },
   }
-})
+}, { about: 'a margin that grows with the risk on the legs, up to a limit' })

@@ -13,8 +13,8 @@ export const FIXED_MARGIN = {
 }
 
 /**
- * Fixed margin over the product of leg prices: the parlay priced as if legs were independent, each at its ask, made
- * dearer by `margin`. Confirms while the same price has not risen above what was quoted plus `tolerance`.
+ * Independent product at a fixed margin: the parlay priced as if legs were independent, the product of their asks, made dearer by
+ * `margin`; `copula` is the same for correlated legs. Confirms while the same price has not risen above what was quoted plus `tolerance`.
  */
 export function quotingAtMargin(p: ValuesOf<typeof FIXED_MARGIN>): MakerHandlers {
   const ask = { side: 'ask', maxAgeMs: p.maxAge / 1000 } as const
@@ -35,5 +35,5 @@ export function quotingAtMargin(p: ValuesOf<typeof FIXED_MARGIN>): MakerHandlers
   }
 }
 
-/** Fixed margin: see quotingAtMargin. */
-export default maker(FIXED_MARGIN, quotingAtMargin)
+/** Independent product: see quotingAtMargin. */
+export default maker(FIXED_MARGIN, quotingAtMargin, { about: 'independent product: the product of the legs’ asks at a fixed margin' })

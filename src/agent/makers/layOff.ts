@@ -21,4 +21,4 @@ export default maker({
     const stakeMicros = Math.floor((p.share * position.payoutMicros) / minOdds)
     if (stakeMicros >= p.least) desk.layOff(position, { stakeMicros, minOdds, decideInUs: p.decide })
   },
-}))
+}), { about: 'fixed margin, and asks the other service for a part of each fill' })

@@ -1,15 +1,19 @@
 import { maker } from '../maker.ts'
-import { pct, seconds, usd } from '../parameters.ts'
+import { num, pct, seconds, usd } from '../parameters.ts'
 import { BID, biddingAtMargin } from './bidding.ts'
 
 /**
- * Shades for competition: the best of n offers is the one that erred most, so the margin rises with the number of
- * rivals by `curse` times (n − 1)/(n + 1), the loss of naive bidders in a common-value auction (Kagel and Levin). The number
- * is estimated from what is public: how often the book of a request had changed when its best quote was last seen.
+ * Shades for competition: the best of n offers is the one that erred most. With errors uniform within ±ε and a common value, the best of n
+ * who quote their own estimate loses ε·(n − 1)/(n + 1) (J. H. Kagel and D. Levin, American Economic Review 76, 1986; for a normal error of
+ * standard deviation s it is s times the mean of the largest of n normals, 0.564/0.846/1.163/1.424 for n = 2/3/5/8). So the margin is
+ * `margin` + `curse`·(n − 1)/(n + 1), with ε as a share of the price for `curse`: at margin 0 it earns nothing, the equilibrium's 2ε/(n + 1) is extra.
+ * n counts the offers on a request, the maker's own included. It is estimated from what is public: how often the book of a request had changed when a new
+ * best quote of it was seen, which comes before the last offers, so it errs to the low side. On the outcome service no rival is heard of: there n stays at 1 + `rivals`.
  */
 export default maker({
   margin: pct(2, { max: 100, about: 'mark-up without a rival' }),
   curse: pct(5, { max: 100, about: 'mark-up added as rivals grow without bound' }),
+  rivals: num(0, { min: 0, max: 1000, about: 'rivals assumed before any is heard of; on the outcome service for good' }),
   memory: pct(2, { min: 0.01, max: 100, about: 'weight of the newest request in the estimate of rivals' }),
   cap: usd(5000, { about: 'most risk on any one leg' }),
   maxAge: seconds(30, { max: 1e6, about: 'oldest leg price used' }),
@@ -17,7 +21,7 @@ export default maker({
   bid: BID,
 }, (p) => {
   const ask = { side: 'ask', maxAgeMs: p.maxAge / 1000 } as const
-  const state = { rivals: 1 }
+  const state = { rivals: 1 + p.rivals }
   return {
     state,
     ...biddingAtMargin(p),
@@ -39,4 +43,4 @@ export default maker({
       return now && now <= selection.quotedProbability ? desk.confirm(selection) : desk.decline(selection)
     },
   }
-})
+}, { about: 'a margin that rises with the number of rivals, against the winner’s curse' })

@@ -196,6 +196,7 @@ export class OutcomeSession implements ServiceSession {
       case MessageKind.decision: this.cohorts.decide(slot); break
       case MessageKind.bestToBettor: this.cohorts.bestArrived(slot); break
       case MessageKind.refused: this.cohorts.refused(slot); break
+      case MessageKind.decideLater: this.makers.deliver(slot, kind); break
       case MessageKind.requestAgain: this.cohorts.requestAgain(slot); break
       default:
         if (kind < FIRST_HOLDING_KIND || kind === MessageKind.bidTaken) this.makers.deliver(slot, kind)

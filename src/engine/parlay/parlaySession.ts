@@ -174,6 +174,7 @@ export class ParlaySession implements ServiceSession {
       case MessageKind.decision: this.cohorts.decide(slot); break
       case MessageKind.bestToBettor: this.cohorts.bestArrived(slot); break
       case MessageKind.refused: this.cohorts.refused(slot); break
+      case MessageKind.decideLater: this.makers.deliver(slot, kind); break
       default:
         if (kind < FIRST_HOLDING_KIND) this.makers.deliver(slot, kind)
         else if (kind === MessageKind.requestAgain) this.cohorts.requestAgain(slot)

@@ -1,0 +1,104 @@
+import { copulaProbability } from '../../math/copula.ts'
+import { maker, type ParameterFault } from '../maker.ts'
+import type { MakerDesk } from '../makerDesk.ts'
+import { pct } from '../parameters.ts'
+import { type LegsView, VIEW_LEGS_MAX } from '../views.ts'
+import { biddingAtMargin } from './bidding.ts'
+import { confirmWithin, offer, QUOTING } from './quoting.ts'
+
+interface Correlations {
+  readonly all: number
+  readonly category: number
+  readonly game: number
+}
+
+/**
+ * There is a joint distribution of any number of legs with these correlations exactly when 0 ≤ all ≤ category ≤ game: then they are those
+ * of Z = √all·G + √(category − all)·C + √(game − category)·M + rest, with a factor for everything, one for each category and one for each
+ * game; else enough legs have a matrix that is not positive semidefinite (its eigenvalues over e legs of each of m games in k categories are
+ * 1 − game, 1 + (e − 1)·game − e·category, and so on up).
+ */
+function faultOf({ all, category, game }: Correlations): ParameterFault | undefined {
+  const cents = (share: number): string => `${Number((share * 100).toFixed(6))}%`
+  const why = 'no outcomes of many legs are so correlated (the matrix is not positive semidefinite)'
+  if (category < all) return { parameter: 'category', message: `${cents(category)} is below the ${cents(all)} of legs that have nothing in common: ${why}` }
+  if (game < category) return { parameter: 'game', message: `${cents(game)} is below the ${cents(category)} of legs of one category: ${why}` }
+  return undefined
+}
+
+/** Prices legs jointly; its columns hold nothing between two calls. */
+class LegsCopula {
+  private readonly correlations: Correlations
+  private readonly chances = new Float64Array(VIEW_LEGS_MAX)
+  private readonly rows = new Float64Array(VIEW_LEGS_MAX * VIEW_LEGS_MAX)
+  /** Category of each leg: that of its game's leg with the lowest market, so that a game lies in one. */
+  private readonly categories = new Int32Array(VIEW_LEGS_MAX)
+
+  constructor(correlations: Correlations) {
+    this.correlations = correlations
+  }
+
+  /** Probability of all legs together, each at its ask; undefined where one has no price or two are of one event. */
+  fair(legs: LegsView, desk: MakerDesk, maxAgeMs: number): number | undefined {
+    const n = legs.legCount
+    for (let i = 0; i < n; i++) {
+      const chance = desk.legPrice(legs, i, { side: 'ask', maxAgeMs })
+      if (chance === undefined || !(chance > 0)) return undefined
+      this.chances[i] = Math.min(chance, 1)
+      this.categories[i] = this.categoryOf(legs, desk, i)
+      this.rows[i * n + i] = 1
+    }
+    for (let i = 0; i < n; i++) {
+      for (let j = 0; j < i; j++) {
+        if (desk.event(legs, i) >= 0 && desk.event(legs, i) === desk.event(legs, j)) return undefined
+        const size = this.between(legs, desk, i, j)
+        this.rows[i * n + j] = this.rows[j * n + i] = legs.sides[i] === legs.sides[j] ? size : -size
+      }
+    }
+    const fair = copulaProbability(this.chances, this.rows, n)
+    return fair > 0 ? fair : undefined
+  }
+
+  private between(legs: LegsView, desk: MakerDesk, i: number, j: number): number {
+    const { all, category, game } = this.correlations
+    if (desk.game(legs, i) >= 0 && desk.game(legs, i) === desk.game(legs, j)) return game
+    return this.categories[i]! >= 0 && this.categories[i] === this.categories[j] ? category : all
+  }
+
+  private categoryOf(legs: LegsView, desk: MakerDesk, i: number): number {
+    const game = desk.game(legs, i)
+    if (game < 0) return desk.category(legs, i)
+    let first = i
+    for (let j = 0; j < legs.legCount; j++) {
+      if (desk.game(legs, j) === game && legs.markets[j]! < legs.markets[first]!) first = j
+    }
+    return desk.category(legs, first)
+  }
+}
+
+/**
+ * Parlay at a Gaussian copula: leg i wins when Zᵢ < Φ⁻¹(pᵢ), pᵢ its ask, and the Z of two YES legs are correlated by the closest thing that
+ * they share, a game, a category or nothing; a NO leg flips the signs of its correlations. The joint probability (math/copula.ts; D. X. Li,
+ * "On default correlation", Journal of Fixed Income 9, 2000) is made dearer by `margin`. With all correlations 0 it is `fixed-margin`. Legs of one event either exclude or
+ * imply each other, which no correlation says: it does not quote them. The world's correlation is another setting, the scenario's `settlement.correlation`.
+ * Its bids take legs as independent, as all makers' do.
+ */
+export default maker({
+  margin: pct(4, { max: 100, about: 'mark-up on the joint probability' }),
+  all: pct(0, { about: 'correlation of legs that share neither category nor game' }),
+  category: pct(10, { about: 'correlation of legs of one category' }),
+  game: pct(50, { about: 'correlation of legs of one game' }),
+  ...QUOTING,
+}, (p) => {
+  const copula = new LegsCopula(p)
+  const maxAgeMs = p.maxAge / 1000
+  return {
+    ...biddingAtMargin(p),
+    onRequest(request, desk) {
+      const fair = copula.fair(request.legs, desk, maxAgeMs)
+      if (fair === undefined) return desk.pass('no price')
+      offer(request, desk, p, fair, fair * (1 + p.margin))
+    },
+    onSelected: (selection, desk) => confirmWithin(selection, desk, p.tolerance, copula.fair(selection.legs, desk, maxAgeMs)),
+  }
+}, { about: 'parlays at a Gaussian copula: correlated legs, a NO leg with the opposite sign', check: faultOf })

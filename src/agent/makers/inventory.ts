@@ -1,0 +1,55 @@
+import { exp } from '../../math/exp.ts'
+import { log } from '../../math/log.ts'
+import { maker } from '../maker.ts'
+import type { MakerDesk } from '../makerDesk.ts'
+import { num, usd, type ValuesOf } from '../parameters.ts'
+import type { LegsView } from '../views.ts'
+import { biddingAtMargin } from './bidding.ts'
+import { confirmWithin, offer, QUOTING } from './quoting.ts'
+
+const MODEL = {
+  gamma: num(0.1, { min: 1e-6, max: 100, about: 'risk aversion per unit of inventory (γ)' }),
+  sigma: num(0.3, { min: 0, max: 100, about: 'volatility of the log-odds per √hour (σ)' }),
+  decay: num(10, { min: 1e-3, max: 1e4, about: 'how fast fills thin out as log-odds rise: their rate is A·exp(−k·δ) (k)' }),
+  intensity: num(60, { min: 1e-6, max: 1e9, about: 'fills per hour at the fair price (A)' }),
+  unit: usd(100, { min: 0.01, about: 'risk that counts as one unit of inventory' }),
+}
+
+/**
+ * How far above the fair log-odds a maker offers that is short `held` units, by the asymptotic formulas of O. Guéant, C.-A. Lehalle and
+ * J. Fernandez-Tapia, "Dealing with the inventory risk", Mathematics and Financial Economics 7 (2013), for the ask with inventory q = −held:
+ * δ = (1/γ)·ln(1 + γ/k) + ((1 − 2q)/2)·√((σ²γ/(2kA))·(1 + γ/k)^(1 + k/γ)).
+ */
+export function askDistance(
+  { gamma, sigma, decay, intensity }: { readonly gamma: number; readonly sigma: number; readonly decay: number; readonly intensity: number }, held: number,
+): number {
+  const whole = log(1 + gamma / decay)
+  const slope = Math.sqrt(((sigma * sigma * gamma) / (2 * decay * intensity)) * exp((1 + decay / gamma) * whole))
+  return whole / gamma + ((1 + 2 * held) / 2) * slope
+}
+
+/** Net risk on the request's legs, in units: that of positions with a leg on its side less that of those with the other, the mean over its legs. */
+function heldOn(legs: LegsView, desk: MakerDesk, p: ValuesOf<typeof MODEL>): number {
+  let sum = 0
+  for (let i = 0; i < legs.legCount; i++) sum += desk.netLegRisk(legs, i)
+  return sum / (legs.legCount * p.unit)
+}
+
+/**
+ * Inventory on log-odds: the fair probability, the product of the legs' middle prices, is moved up on the log-odds scale by a half-spread
+ * and by a skew that grows with the net risk on the request's legs and turns into a discount where the request offsets it: logistic(logit(fair) + δ), see askDistance.
+ * A parlay has no bid: where the paper's maker buys, this one sells the other side.
+ */
+export default maker({ ...MODEL, ...QUOTING }, (p) => {
+  const middle = { side: 'mid', maxAgeMs: p.maxAge / 1000 } as const
+  return {
+    ...biddingAtMargin(p),
+    onRequest(request, desk) {
+      const fair = desk.price(request.legs, middle)
+      if (fair === undefined || fair >= 1) return desk.pass('no price')
+      const logOdds = log(fair / (1 - fair)) + askDistance(p, heldOn(request.legs, desk, p))
+      offer(request, desk, p, fair, 1 / (1 + exp(-logOdds)))
+    },
+    onSelected: (selection, desk) => confirmWithin(selection, desk, p.tolerance, desk.price(selection.legs, middle)),
+  }
+}, { about: 'Guéant–Lehalle–Fernandez-Tapia on log-odds: half-spread and a skew by the net risk on the legs' })

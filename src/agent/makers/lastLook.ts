@@ -1,0 +1,52 @@
+import { maker } from '../maker.ts'
+import type { MakerDesk } from '../makerDesk.ts'
+import { count, ms, pct } from '../parameters.ts'
+import type { SelectionView } from '../views.ts'
+import { biddingAtMargin } from './bidding.ts'
+import { offer, QUOTING } from './quoting.ts'
+
+/** What it does with a selection: confirm always, decline what moved against it, or decline what moved either way. */
+export const LookPolicy = { always: 0, against: 1, either: 2 } as const
+
+/**
+ * Policies of last look on a maker with a fixed margin, told apart by how they treat a price that has moved since the quote by more than
+ * `tolerance`: `policy` 0 confirms whatever happened; 1 declines when the price rose, against the maker (asymmetric, a free option for the
+ * maker, worth about σ√(τ/2π) over a window τ without a margin); 2 declines when it moved either way (symmetric). With `hold` it decides at the end of the window, less `reserve` for
+ * the way to the venue, else at once. Symmetric and asymmetric last look, and the option in holding: R. Oomen, "Last look", Quantitative Finance 17 (2017).
+ * The price of the quote is what was quoted less the margin, to the fourth decimal of the odds.
+ */
+export default maker({
+  margin: pct(4, { max: 100, about: 'mark-up on the fair probability' }),
+  policy: count(LookPolicy.against, { max: LookPolicy.either, about: '0: confirm always; 1: decline a rise; 2: decline a move either way' }),
+  hold: count(0, { max: 1, about: '1: decide at the end of the window; 0: at once' }),
+  reserve: ms(500, { max: 60_000, about: 'what a held decision leaves of the window for its way' }),
+  ...QUOTING,
+  tolerance: pct(0.5, { min: 0.02, about: 'move of the price, of itself, that is none' }),
+}, (p) => {
+  const ask = { side: 'ask', maxAgeMs: p.maxAge / 1000 } as const
+  const isGood = (selection: SelectionView, desk: MakerDesk): boolean => {
+    if (p.policy === LookPolicy.always) return true
+    const now = desk.price(selection.legs, ask)
+    if (now === undefined) return false
+    const quoted = selection.quotedProbability / (1 + p.margin)
+    return now <= quoted * (1 + p.tolerance) && (p.policy === LookPolicy.against || now >= quoted * (1 - p.tolerance))
+  }
+  const decide = (selection: SelectionView, desk: MakerDesk): void => {
+    if (isGood(selection, desk)) desk.confirm(selection)
+    else desk.decline(selection)
+  }
+  return {
+    ...biddingAtMargin(p),
+    onRequest(request, desk) {
+      const fair = desk.price(request.legs, ask)
+      if (fair === undefined) return desk.pass('no price')
+      offer(request, desk, p, fair, fair * (1 + p.margin))
+    },
+    onSelected(selection, desk) {
+      const wait = p.hold === 1 ? selection.deadlineUs - p.reserve - desk.nowUs : 0
+      if (wait > 0) desk.decideLater(selection, wait)
+      else decide(selection, desk)
+    },
+    onDecision: decide,
+  }
+}, { about: 'policies of last look: confirm always, asymmetric, symmetric; at once or held to the end of the window' })

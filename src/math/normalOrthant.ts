@@ -1,0 +1,160 @@
+import { bivariateNormalCdf } from './bivariateNormal.ts'
+import { leastPivot, PIVOT_TOLERANCE } from './correlation.ts'
+import { normalCdf, normalDensity, normalQuantile } from './normal.ts'
+
+/** Points of the lattice, a prime, and the generator of its directions: the best of 60 tried on equal correlations of 3 to 16 dimensions. */
+const POINTS = 1021
+const GENERATOR = 444
+/** Off the midpoints, so that no folded coordinate is 0. */
+const SHIFT = 0.25
+/** Smallest uniform whose normal quantile is used. */
+const TINY = 1e-300
+const REACH = 8.5
+/** Widest step of the trapezoidal rule, and per unit of the width over which a factor turns a probability. */
+const STEP = 0.36
+const STEP_PER_WIDTH = 0.45
+/** A loading this near to 1 is 1. */
+const WHOLE = 1 - 1e-6
+
+/**
+ * P(Xᵢ < bᵢ for all i) of standard normal Xᵢ = λᵢ·G + √(1 − λᵢ²)·εᵢ with one common factor G, so that Xᵢ and Xⱼ have the correlation
+ * λᵢλⱼ: the integral over G of the product of conditional probabilities (C. W. Dunnett and M. Sobel, Biometrika 42, 1955), by the trapezoidal rule,
+ * whose error for such functions falls faster than any power of its step: below 10⁻⁹ to eight variables, 10⁻⁷ to sixteen.
+ */
+export function oneFactorOrthant(bounds: ArrayLike<number>, loadings: ArrayLike<number>, n: number): number {
+  let steepest = 0
+  let low = -Infinity
+  let high = Infinity
+  let isWhole = true
+  for (let i = 0; i < n; i++) {
+    const loading = loadings[i]!
+    if (Math.abs(loading) < WHOLE) {
+      steepest = Math.max(steepest, Math.abs(loading))
+      isWhole = false
+    } else if (loading > 0) high = Math.min(high, bounds[i]!)
+    else low = Math.max(low, -bounds[i]!)
+  }
+  if (low >= high) return 0
+  if (isWhole) return Math.max(0, high < -low ? normalCdf(high) - normalCdf(low) : normalCdf(-low) - normalCdf(-high))
+  const isCut = low > -REACH || high < REACH
+  const width = Math.sqrt((1 - steepest) * (1 + steepest)) / Math.max(steepest, 0.5)
+  const given = (g: number): number => conditional(bounds, loadings, n, g)
+  return isCut ? cutIntegral(given, Math.max(low, -REACH), Math.min(high, REACH), width) : wholeIntegral(given, Math.min(STEP, STEP_PER_WIDTH * width))
+}
+
+/** Probability of the bounds given the factor; those on variables that are the factor hold. */
+function conditional(bounds: ArrayLike<number>, loadings: ArrayLike<number>, n: number, g: number): number {
+  let product = 1
+  for (let i = 0; i < n && product > 0; i++) {
+    const loading = loadings[i]!
+    if (Math.abs(loading) < WHOLE) product *= normalCdf((bounds[i]! - loading * g) / Math.sqrt((1 - loading) * (1 + loading)))
+  }
+  return product
+}
+
+/** Mean of f over the standard normal distribution. */
+function wholeIntegral(f: (g: number) => number, step: number): number {
+  const half = Math.ceil(REACH / step)
+  let sum = f(0) * normalDensity(0)
+  for (let i = 1; i <= half; i++) sum += (f(i * step) + f(-i * step)) * normalDensity(i * step)
+  return step * sum
+}
+
+/** The same over a part of the line alone, by Simpson's rule: its ends are no tails. */
+function cutIntegral(f: (g: number) => number, low: number, high: number, width: number): number {
+  const pairs = Math.min(2000, Math.ceil((high - low) / Math.min(0.05, 0.05 * width)))
+  const step = (high - low) / (2 * pairs)
+  let sum = f(low) * normalDensity(low) + f(high) * normalDensity(high)
+  for (let i = 1; i < 2 * pairs; i++) sum += (i % 2 === 1 ? 4 : 2) * f(low + i * step) * normalDensity(low + i * step)
+  return (step / 3) * sum
+}
+
+/**
+ * P(Xᵢ < bᵢ for all i) of standard normal Xᵢ with the correlations `rows[i * n + j]`, by separation of variables over a lattice
+ * (A. Genz, J. Comput. Graph. Statist. 1, 1992), the least likely bounds first (G. J. Gibson, C. A. Glasbey and D. A. Elston, 1994); two
+ * variables in closed form. The lattice is Korobov's, folded, and the same at every call, so that no bit depends on the machine. Relative
+ * error with equal correlations: below 3·10⁻⁴ for up to five variables, 10⁻³ for eight, 2·10⁻² for sixteen, whose chance is not below 10⁻⁴.
+ * @throws Error when the matrix is not positive semidefinite, naming its least pivot.
+ */
+export function normalOrthant(bounds: ArrayLike<number>, rows: ArrayLike<number>, n: number): number {
+  if (n === 0) return 1
+  const least = leastPivot(rows, n)
+  if (least < -n * PIVOT_TOLERANCE) throw new Error(`the correlations are those of nothing: the matrix is not positive semidefinite, its least pivot is ${least}`)
+  if (n === 1) return normalCdf(bounds[0]!)
+  if (n === 2) return bivariateNormalCdf(bounds[0]!, bounds[1]!, rows[1]!)
+  const { lower, limits } = orderedFactor(bounds, rows, n)
+  const drawn = new Float64Array(n)
+  let sum = 0
+  for (let point = 0; point < POINTS; point++) {
+    let turn = point
+    let chance = normalCdf(limits[0]! / lower[0]!)
+    let product = chance
+    for (let i = 1; i < n && product > 0; i++) {
+      drawn[i - 1] = normalQuantile(Math.max(Math.abs((2 * (turn + SHIFT)) / POINTS - 1) * chance, TINY))
+      turn = (turn * GENERATOR) % POINTS
+      let left = limits[i]!
+      for (let j = 0; j < i; j++) left -= lower[i * n + j]! * drawn[j]!
+      const scale = lower[i * n + i]!
+      chance = scale > 0 ? normalCdf(left / scale) : left >= -PIVOT_TOLERANCE ? 1 : 0
+      product *= chance
+    }
+    sum += product
+  }
+  return sum / POINTS
+}
+
+/** Cholesky's factor of the correlations and the bounds, in the order in which each next bound is the least likely one. */
+function orderedFactor(bounds: ArrayLike<number>, rows: ArrayLike<number>, n: number): { lower: Float64Array; limits: Float64Array } {
+  const order = Array.from({ length: n }, (_, i) => i)
+  const lower = new Float64Array(n * n)
+  const means = new Float64Array(n)
+  for (let i = 0; i < n; i++) {
+    let best = i
+    let leastChance = Infinity
+    let bestScale = 0
+    let bestLimit = 0
+    for (let k = i; k < n; k++) {
+      let variance = 1
+      let limit = bounds[order[k]!]!
+      for (let j = 0; j < i; j++) {
+        variance -= lower[k * n + j]! * lower[k * n + j]!
+        limit -= lower[k * n + j]! * means[j]!
+      }
+      // What earlier variables determine comes last.
+      const scale = variance > 1e-10 ? Math.sqrt(variance) : 0
+      const chance = scale > 0 ? normalCdf(limit / scale) : 2
+      if (chance >= leastChance) continue
+      leastChance = chance
+      best = k
+      bestScale = scale
+      bestLimit = limit
+    }
+    swap(order, lower, n, i, best)
+    lower[i * n + i] = bestScale
+    means[i] = bestScale > 0 ? meanBelow(bestLimit / bestScale) : 0
+    for (let k = i + 1; k < n; k++) {
+      let covariance = rows[order[k]! * n + order[i]!]!
+      for (let j = 0; j < i; j++) covariance -= lower[i * n + j]! * lower[k * n + j]!
+      lower[k * n + i] = bestScale > 0 ? covariance / bestScale : 0
+    }
+  }
+  return { lower, limits: Float64Array.from(order, (i) => bounds[i]!) }
+}
+
+function swap(order: number[], lower: Float64Array, n: number, i: number, k: number): void {
+  if (i === k) return
+  const moved = order[i]!
+  order[i] = order[k]!
+  order[k] = moved
+  for (let j = 0; j < i; j++) {
+    const cell = lower[i * n + j]!
+    lower[i * n + j] = lower[k * n + j]!
+    lower[k * n + j] = cell
+  }
+}
+
+/** Mean of a standard normal variable given that it lies below x. */
+function meanBelow(x: number): number {
+  const chance = normalCdf(x)
+  return chance > TINY ? -normalDensity(x) / chance : x
+}
