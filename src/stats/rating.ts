@@ -1,0 +1,47 @@
+import { bradleyTerry } from './bradleyTerry.ts'
+import type { Uniform } from './counterUniform.ts'
+import { type Interval, withoutInterval } from './interval.ts'
+import { replicatedInterval, type ReplicatedSums, resampledRows } from './replicatedSums.ts'
+
+/** Results of two that can be compared, by replication and cluster: NaN where there was no game. */
+export interface Meeting {
+  readonly first: number
+  readonly second: number
+  /** replications × clusters. */
+  readonly firstResults: Float64Array
+  readonly secondResults: Float64Array
+}
+
+/**
+ * A rating of each player with its interval. A game is one settlement cluster of one meeting: the greater result wins it. What the
+ * replications say of one cluster is one game, shared among them, since they are no new history; clusters are resampled
+ * together for all players. With one cluster each replication is a game. Players without a game have no rating.
+ */
+export function ratings(meetings: readonly Meeting[], players: number, replications: number, clusters: number, uniform: Uniform): Interval[] {
+  const sums = gamesByCluster(meetings, players, replications, clusters)
+  const cells = players * players
+  const scale = resampledRows(sums).unit === 'replications' ? replications : 1
+  return Array.from({ length: players }, (_, player) => {
+    if (!meetings.some(({ first, second }) => first === player || second === player)) return withoutInterval(NaN, 0, 'met nobody')
+    return replicatedInterval(sums, (totals) => {
+      const games = totals.map((total) => total * scale)
+      return bradleyTerry({ players, wins: games.subarray(0, cells), ties: games.subarray(cells) }).ratings[player]!
+    }, uniform)
+  })
+}
+
+/** Wins, then ties: players × players each. */
+function gamesByCluster(meetings: readonly Meeting[], players: number, replications: number, clusters: number): ReplicatedSums {
+  const width = 2 * players * players
+  const cells = new Float64Array(replications * clusters * width)
+  for (const { first, second, firstResults, secondResults } of meetings) {
+    for (let row = 0; row < replications * clusters; row++) {
+      const gain = firstResults[row]! - secondResults[row]!
+      const [winner, loser] = gain > 0 ? [first, second] : [second, first]
+      if (gain === 0) {
+        for (const [a, b] of [[first, second], [second, first]] as const) cells[row * width + players * players + a * players + b]!++
+      } else if (!Number.isNaN(gain)) cells[row * width + winner * players + loser]!++
+    }
+  }
+  return { width, replications, clusters, cells }
+}
