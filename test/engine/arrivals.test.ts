@@ -22,7 +22,7 @@ function arrivals(terms: ArrivalTerms, untilUs: number): number[] {
 }
 
 function countsIn(times: readonly number[], windowUs: number, windows: number): number[] {
-  const counts = new Array<number>(windows).fill(0)
+  const counts = Array.from({ length: windows }, () => 0)
   for (const us of times) counts[Math.floor(us / windowUs)]!++
   return counts
 }
