@@ -13,6 +13,9 @@ type Store = PreparedScenario['store']
 const POINTS_MAX = 256
 const STORES_MAX = 8
 
+/** Digest of each strategy file's module graph as this thread first loaded it: it never loads a file again. */
+const loaded = new Map<string, string>()
+
 /**
  * Points that are prepared: strategies loaded, history read, defaults filled in. Each is prepared once and remembered, the
  * latest used of them; histories are shared. One for each thread, as loaded strategies are.
@@ -20,8 +23,6 @@ const STORES_MAX = 8
 export class Points {
   private readonly prepared = new Map<string, Promise<PreparedScenario>>()
   private readonly stores = new Map<string, Store>()
-  /** Digest of each strategy file's module graph as this thread first loaded it: it never loads a file again. */
-  private readonly strategies = new Map<string, string>()
   private readonly say: (line: string) => void
 
   /** @param say gets a line when a history is imported. */
@@ -40,27 +41,27 @@ export class Points {
     return preparing
   }
 
-  private async prepare(loaded: LoadedScenario): Promise<PreparedScenario> {
-    const prepared = await prepareScenario(loaded, this.say, (scenario, say) => this.store(scenario, say))
+  private async prepare(scenario: LoadedScenario): Promise<PreparedScenario> {
+    const prepared = await prepareScenario(scenario, this.say, (named, say) => this.store(named, say))
     for (const { path, graph } of [...prepared.strategies.maker.values(), ...prepared.strategies.bettor.values()]) {
-      if (path !== undefined && graph !== undefined) this.checkUnedited(path, graph.digest)
+      if (path !== undefined && graph !== undefined) checkUnedited(path, graph.digest)
     }
     return prepared
   }
 
-  private async store(loaded: LoadedScenario, say: (line: string) => void): Promise<Store> {
-    const key = JSON.stringify([resolve(dirname(loaded.path)), loaded.file.history.store])
-    return remember(this.stores, key, this.stores.get(key) ?? await openHistory(loaded, say), STORES_MAX)
+  private async store(scenario: LoadedScenario, say: (line: string) => void): Promise<Store> {
+    const key = JSON.stringify([resolve(dirname(scenario.path)), scenario.file.history.store])
+    return remember(this.stores, key, this.stores.get(key) ?? await openHistory(scenario, say), STORES_MAX)
   }
+}
 
-  private checkUnedited(path: string, digest: string): void {
-    const first = this.strategies.get(path) ?? digest
-    this.strategies.set(path, first)
-    if (first !== digest) {
-      throw new InputError('the strategy, or a file that it imports, was edited while its sessions were played', {
-        position: { file: path }, hint: 'start again: what is finished is kept, and an edited strategy gives new tasks',
-      })
-    }
+function checkUnedited(path: string, digest: string): void {
+  const first = loaded.get(path) ?? digest
+  loaded.set(path, first)
+  if (first !== digest) {
+    throw new InputError('the strategy, or a file that it imports, was edited while its sessions were played', {
+      position: { file: path }, hint: 'start again: what is finished is kept, and an edited strategy gives new tasks',
+    })
   }
 }
 

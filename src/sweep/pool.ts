@@ -26,6 +26,8 @@ const AHEAD_PER_WORKER = 32
 /** Plays that the mean length is taken over. */
 const RECENT_PLAYS = 32
 
+/** Of the code that this process loads, with which tasks are named. */
+const SOURCE_TREE = ownSourceTree()
 const SELF = fileURLToPath(import.meta.url)
 /** Source where this is source, built where this is built. */
 const WORKER_URL = new URL(`./task.worker${SELF.slice(SELF.lastIndexOf('.'))}`, import.meta.url)
@@ -74,7 +76,6 @@ export class WorkerPool implements TaskPool {
   private readonly points: Points
   private readonly store: TaskStore
   private readonly scratch: string
-  private sourceTree = ''
   private threads: Piscina | undefined
   /** By identity: tasks that are being played, so that equal ones wait for one play. */
   private readonly playing = new Map<string, Promise<Ending>>()
@@ -134,11 +135,8 @@ export class WorkerPool implements TaskPool {
   }
 
   private begin(): void {
-    if (this.sourceTree === '') {
-      this.sourceTree = ownSourceTree()
-      mkdirSync(this.store.dir, { recursive: true })
-      removeLeftovers(this.store.dir)
-    }
+    mkdirSync(this.store.dir, { recursive: true })
+    removeLeftovers(this.store.dir)
     mkdirSync(this.scratch, { recursive: true })
   }
 
@@ -157,7 +155,7 @@ export class WorkerPool implements TaskPool {
   private async outcomeOf(spec: TaskSpec): Promise<TaskOutcome> {
     this.refuseWhenInterrupted()
     const prepared = withSeed(await this.points.of(spec), spec.seed)
-    const id = taskIdOf(prepared, this.sourceTree)
+    const id = taskIdOf(prepared, SOURCE_TREE)
     let ending = this.playing.get(id)
     if (ending === undefined) {
       ending = this.endOf(id, spec).finally(() => { this.playing.delete(id) })
@@ -213,7 +211,7 @@ export class WorkerPool implements TaskPool {
   private async played(id: string, spec: TaskSpec): Promise<Ending> {
     const fail = (kind: TaskFailure['kind'], message: string, who: string | null = null): Ending => ({ failure: { id, kind, who, message } })
     for (let attempt = 1; ; attempt++) {
-      const answer = await this.attempt({ spec, id, sourceTree: this.sourceTree, folder: join(this.scratch, `${id}-${attempt}`) })
+      const answer = await this.attempt({ spec, id, sourceTree: SOURCE_TREE, folder: join(this.scratch, `${id}-${attempt}`) })
       switch (answer.kind) {
         case 'played': return { result: { id, digest: answer.digest, scores: answer.scores } }
         case 'input': throw new InputError(answer.message, optionsOf(answer))

@@ -1,0 +1,40 @@
+import { newFolder, put, SMALL } from '../scenario/small.ts'
+
+/** What the strategy `odd.ts` does at its first request. */
+export const Oddity = { none: 0, throws: 1, exits: 2, endless: 3, exitsOnce: 4, slow: 5 } as const
+
+// Without `maker` of 'parlor', which nobody resolves for files outside of the repository inside of vitest.
+const STRATEGY = `import { existsSync, writeFileSync } from 'node:fs'
+
+const died = new URL('./died', import.meta.url)
+
+const parameters = { oddity: { default: 0, min: 0, max: 9, unit: 'count' }, margin: { default: 0.04, min: 0, max: 1, unit: 'fraction' } }
+
+export default { role: 'maker', parameters, create: (p) => ({
+  onRequest(request, desk) {
+    if (p.oddity === 1) throw new Error('boom')
+    if (p.oddity === 2) process.exit(3)
+    if (p.oddity === 3) for (;;) {}
+    if (p.oddity === 4 && !existsSync(died)) {
+      writeFileSync(died, '')
+      process.exit(4)
+    }
+    if (p.oddity === 5) for (const end = Date.now() + 10; Date.now() < end;) {}
+    const fair = desk.price(request.legs, { side: 'ask', maxAgeMs: 60000 })
+    if (fair === undefined) return desk.pass('no price')
+    desk.quote(request, { probability: fair * (1 + p.margin), validMs: 8000 })
+  },
+}) }
+`
+
+/** A folder with a scenario of a few requests whose maker `odd` can be told to misbehave; the path of the scenario. */
+export function oddScenario(options: { readonly strategy?: string } = {}): string {
+  const folder = newFolder()
+  put(folder, 'odd.ts', options.strategy ?? STRATEGY)
+  return put(folder, 'odd.yaml', SMALL.replace('max: 200', 'max: 40').replace('{ use: fixed-margin, capital: 50000 USDC }', '{ use: ./odd.ts, capital: 50000 USDC, params: { oddity: 0 } }'))
+}
+
+export const ODD_STRATEGY = STRATEGY
+
+/** The setting that makes the maker odd. */
+export const odd = (oddity: number): string => `makers.0.params.oddity=${oddity}`

@@ -1,0 +1,71 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { readTable } from '../../src/arrow/tableReader.ts'
+import type { TaskResult } from '../../src/sweep/task.ts'
+import { TaskStore } from '../../src/sweep/taskStore.ts'
+import { newFolder } from '../scenario/small.ts'
+
+const ID = 'a'.repeat(64)
+
+const RESULT: TaskResult = {
+  id: ID, digest: 'd'.repeat(64),
+  scores: [
+    {
+      service: 'parlay', makers: ['fixed', 'shade'], clusters: ['2025-06-19', '2025-06-20'], columns: ['fills', 'profitMade'], figures: ['quotes', 'drawdownMicros'],
+      sums: Float64Array.of(1, -2, 3, 4_000_000_000_000, 0, 0, 7, 8), values: Float64Array.of(10, NaN, 30, 0.5),
+    },
+    { service: 'outcome', makers: [], clusters: [], columns: ['fills', 'profitMade'], figures: ['quotes', 'drawdownMicros'], sums: new Float64Array(), values: new Float64Array() },
+  ],
+}
+
+function newStore(): TaskStore {
+  const dir = newFolder()
+  const scratch = join(dir, 'scratch')
+  mkdirSync(scratch)
+  return new TaskStore(dir, scratch)
+}
+
+describe('the kept tasks', () => {
+  it('are read as they were kept, as a table that anybody can open', () => {
+    const store = newStore()
+    expect(store.read(ID)).toBeNull()
+    expect(store.keep(RESULT)).toEqual(RESULT)
+    expect(store.read(ID)).toEqual(RESULT)
+    const table = readTable(store.pathOf(ID))
+    expect(table.column('maker').texts).toEqual(['fixed', 'fixed', 'fixed', 'shade', 'shade', 'shade'])
+    expect([...table.column('profit_made').numbers!]).toEqual([-2, 4_000_000_000_000, 0, 0, 8, 0])
+    expect([...table.column('drawdown_micros').valid!]).toEqual([0, 0, 0, 0, 0, 1])
+    expect(readdirSync(join(store.dir, 'scratch'))).toEqual([])
+  })
+
+  it('are the same bytes for the same result, and an alarm for another', () => {
+    const store = newStore()
+    store.keep(RESULT)
+    const bytes = readFileSync(store.pathOf(ID))
+    expect(store.keep(RESULT)).toEqual(RESULT)
+    expect(store.agrees(RESULT)).toBe(true)
+    const other = { ...RESULT, digest: 'e'.repeat(64) }
+    expect(store.agrees(other)).toBe(false)
+    expect(() => store.keep(other)).toThrow(`task ${ID} gave other bytes`)
+    expect(readFileSync(store.pathOf(ID))).toEqual(bytes)
+  })
+
+  it('are refused when a byte of a figure differs, when they are cut off, and under another name', () => {
+    const store = newStore()
+    store.keep(RESULT)
+    const bytes = readFileSync(store.pathOf(ID))
+    const changed = Buffer.from(bytes)
+    const cell = changed.indexOf(Buffer.from(BigInt64Array.of(-2n, 4_000_000_000_000n).buffer))
+    expect(cell).toBeGreaterThan(0)
+    changed[cell] = 0xfd
+    writeFileSync(store.pathOf(ID), changed)
+    expect(() => store.read(ID)).toThrow('the kept task is damaged')
+    writeFileSync(store.pathOf(ID), bytes.subarray(0, bytes.length - 100))
+    expect(() => store.read(ID)).toThrow('truncated')
+    writeFileSync(store.pathOf('b'.repeat(64)), bytes)
+    expect(() => store.read('b'.repeat(64))).toThrow('another task')
+    store.drop(ID)
+    expect(store.read(ID)).toBeNull()
+  })
+})
