@@ -52,7 +52,7 @@ export interface RecorderOptions {
   /** Absent: the session does not have the service. Tables show the first 8 legs. */
   readonly parlay?: ParlayRecording
   readonly outcome?: OutcomeRecording
-  /** What identifies the run; goes into every table's schema metadata beside `schema_version` and the names of the `services`. */
+  /** What identifies the run; goes into every table's schema metadata beside `schema_version`, the names of the `services` and the `horizons_us` of marks. */
   readonly identity: Readonly<Record<string, string>>
   /** Null: every reference is null. */
   readonly reference: ReferencePort | null
@@ -231,7 +231,8 @@ export class Recorder implements Sink {
 function metadataOf(options: RecorderOptions, codes: CastCodes): Record<string, string> {
   const services = SERVICE_NAMES.filter((name) => options[name] !== undefined).join(' ')
   const exclusive = codes.exclusive.length === 0 ? {} : { exclusive: JSON.stringify(codes.exclusive) }
-  return { ...options.identity, schema_version: SCHEMA_VERSION, services, ...exclusive }
+  const horizons = (options.horizonsUs ?? DEFAULT_HORIZONS_US).join(' ')
+  return { ...options.identity, schema_version: SCHEMA_VERSION, services, horizons_us: horizons, ...exclusive }
 }
 
 /** Rows of a service that the recorder was not told of are a bug. */

@@ -15,8 +15,10 @@ export interface MarkCounts {
   unknown: number
 }
 
-/** Horizons of the `marks` table, µs, ascending. */
+/** Horizons of the `marks` table, µs, ascending: those asked for; of an older run those that it has. */
 export function horizonsOf(tables: RunTables): number[] {
+  const asked = tables.open('marks').metadata['horizons_us']
+  if (asked !== undefined) return asked === '' ? [] : asked.split(' ').map(Number)
   const horizons = new Set<number>()
   for (const batch of tables.batches('marks')) for (const horizon of batch.numbers('horizon_us', 'int64')) horizons.add(horizon)
   return [...horizons].sort((a, b) => a - b)

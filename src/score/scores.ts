@@ -1,5 +1,6 @@
+import { SECOND_US } from '../unit/time.ts'
 import type { ClusteredSums } from './clusteredSums.ts'
-import { MakerColumn } from './columns.ts'
+import { MakerColumn, MarkColumn } from './columns.ts'
 import { readRunHead } from './runHead.ts'
 import { RunTables, servicesOf } from './runTables.ts'
 import { type Gathered, gather } from './summary.ts'
@@ -14,7 +15,7 @@ export interface Scores {
   readonly makers: readonly string[]
   /** Settlement clusters by code unit: the same names mean the same stretch of history in every session. */
   readonly clusters: readonly string[]
-  /** What is summed: integers, of money in microUSDC. */
+  /** What is summed, by the names of `MakerColumn` and, at a horizon, of `MarkColumn`, as `markOut60s`: integers, of money in microUSDC. */
   readonly columns: readonly string[]
   /** makers × clusters × columns. */
   readonly sums: Float64Array
@@ -24,13 +25,13 @@ export interface Scores {
   readonly values: Float64Array
 }
 
-/** Columns of `Scores.sums`, by name. */
-export const SCORE_COLUMNS = Object.entries(MakerColumn).filter(([name]) => name !== 'marks')
+/** Columns of `Scores.sums` of every session, by name; then come those of each horizon. */
+const SCORE_COLUMNS = Object.entries(MakerColumn).filter(([name]) => name !== 'marks')
   .toSorted(([, a], [, b]) => a - b).map(([name]) => name)
 
 /** Figures of `Scores.values`: counts; money in microUSDC; the collateral in USDC-days. */
 export const SCORE_FIGURES = ['quotes', 'delivered', 'selected', 'profitMicros', 'cashDrawdownMicros', 'markedDrawdownMicros', 'capitalUsdcDays',
-  'executableDrawdownMicros'] as const
+  'executableDrawdownMicros', 'worstJointLossMicros'] as const
 
 const USDC_DAY = 1e6 * 86_400e6
 
@@ -49,7 +50,7 @@ function scoresOfService(gathered: Gathered): Scores {
     service,
     makers: shown.map((maker) => names.makers.list[maker]!),
     clusters: order.map((cluster) => names.clusters.list[cluster]!),
-    columns: SCORE_COLUMNS,
+    columns: [...SCORE_COLUMNS, ...gathered.horizonsUs.flatMap((horizonUs) => Object.keys(MarkColumn).map((name) => `${name}${horizonUs / SECOND_US}s`))],
     sums: cellsOf(sums, shown, order),
     figures: SCORE_FIGURES,
     values: Float64Array.from(shown.flatMap((maker) => figuresOf(maker, gathered))),
@@ -57,22 +58,22 @@ function scoresOfService(gathered: Gathered): Scores {
 }
 
 function cellsOf(sums: ClusteredSums, makers: readonly number[], clusters: readonly number[]): Float64Array {
-  const cells = new Float64Array(makers.length * clusters.length * SCORE_COLUMNS.length)
+  const cells = new Float64Array(makers.length * clusters.length * sums.width)
   let at = 0
   for (const maker of makers) {
     for (const cluster of clusters) {
-      for (let column = 0; column < SCORE_COLUMNS.length; column++) cells[at++] = sums.number(maker, cluster, column)
+      for (let column = 0; column < sums.width; column++) cells[at++] = sums.number(maker, cluster, column)
     }
   }
   return cells
 }
 
 /** In the order of SCORE_FIGURES. */
-function figuresOf(maker: number, { names, sums, quotes, lastLooks, settlements, equity, money, endUs, delivered }: Gathered): number[] {
+function figuresOf(maker: number, { names, sums, quotes, lastLooks, settlements, equity, money, books, endUs, delivered }: Gathered): number[] {
   const capital = money[maker]!.collateralMicrosUs + settlements.heldMicrosUs(maker, endUs)
   return [
     quotes.byMaker[maker]!, delivered(names.makers.list[maker]!) ?? NaN, lastLooks.selected(maker), Number(sums.total(maker, MakerColumn.profit)),
     settlements.cashDrawdownMicros(maker), equity.markedDrawdownMicros(maker) ?? NaN, Number(capital) / USDC_DAY,
-    equity.executableDrawdownMicros(maker) ?? NaN,
+    equity.executableDrawdownMicros(maker) ?? NaN, books.worstLoss(maker)?.micros ?? NaN,
   ]
 }
