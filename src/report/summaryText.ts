@@ -231,8 +231,10 @@ function capital(makers: readonly MakerSummary[], show: Show): string[] {
 
 /** What the open book could cost, and what it was expected to earn. */
 const books = (makers: readonly MakerSummary[], show: Show): string[] => aligned([
-  ['book', 'exp. hold %', 'dd at touch'],
-  ...makers.map(({ name, expectedHold, drawdown }) => [short(name), show(expectedHold, 100), usd(drawdown.executableMicros)]),
+  ['book', 'exp. hold %', 'dd at touch', 'worst joint loss'],
+  ...makers.map(({ name, expectedHold, drawdown, worstJointLoss: worst }) => [
+    short(name), show(expectedHold, 100), usd(drawdown.executableMicros), worst === null ? UNKNOWN : `${worst.isExact ? '' : '<= '}${usd(worst.micros)}`,
+  ]),
 ])
 
 const attributions = (makers: readonly MakerSummary[]): string[] => aligned([

@@ -10,6 +10,8 @@ import { MakerColumn as C, MarkColumn, markColumn } from './columns.ts'
 import type { WinCurve } from './winCurve.ts'
 import { differenceOfMeans, type LastLooks, type LastLookSummary } from './lastLooks.ts'
 import type { MakerMoney } from './ledgerReplay.ts'
+import type { OpenBooks } from './openBook.ts'
+import type { WorstLoss } from './worstLoss.ts'
 import type { MarkCounts } from './marks.ts'
 import type { Quotes } from './quotes.ts'
 import type { EquitySamples, Settlements } from './settlements.ts'
@@ -40,6 +42,8 @@ export interface MakerSummary {
   readonly collateral: CollateralSummary
   /** Falls below an earlier peak: of realised profit, and at the samples of equity at V and at the touch. */
   readonly drawdown: { readonly cashMicros: number; readonly markedMicros: number | null; readonly executableMicros: number | null }
+  /** The worst joint outcome of the open book, over all instants; null of a maker that never had a position. */
+  readonly worstJointLoss: WorstLoss | null
   readonly attribution: AttributionSummary
   readonly breakdowns: BreakdownSummary
   /** Positions that it bet on itself: the marked drawdown and the reserved part of its collateral count them, no other figure here does. Of one that bets. */
@@ -102,6 +106,7 @@ export interface MakerParts {
   readonly quotes: Quotes
   readonly lastLooks: LastLooks
   readonly breakdowns: Breakdowns
+  readonly books: OpenBooks
   readonly horizonsUs: readonly number[]
   readonly markCounts: readonly (readonly MarkCounts[])[]
   readonly settlements: Settlements
@@ -153,6 +158,7 @@ export function makerSummary(maker: number, name: string, parts: MakerParts): Ma
       cashMicros: settlements.cashDrawdownMicros(maker), markedMicros: parts.equity.markedDrawdownMicros(maker),
       executableMicros: parts.equity.executableDrawdownMicros(maker),
     },
+    worstJointLoss: parts.books.worstLoss(maker),
     attribution: attributionOf(maker, name, sums),
     breakdowns: parts.breakdowns.of(maker, name),
     ...(parts.ownBets[maker]! > 0 ? { ownBets: parts.ownBets[maker]! } : {}),

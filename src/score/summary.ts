@@ -10,6 +10,7 @@ import { type DeliveriesSummary, deliveriesOf, type VaultTransactionsSummary, va
 import { LedgerReplay, makerAccounts } from './ledgerReplay.ts'
 import { type MakerParts, type MakerSummary, makerSummary } from './makers.ts'
 import { type CoverageSummary, type RunHead, readRunHead } from './runHead.ts'
+import { OpenBooks } from './openBook.ts'
 import { horizonsOf, readMarks } from './marks.ts'
 import { operationsOf, type OperationsSummary } from './operations.ts'
 import { Positions, type PositionTally } from './positions.ts'
@@ -151,6 +152,7 @@ export interface Gathered extends MakerParts {
 /** Reads the tables of one service of a run. */
 export function gather(head: RunHead, service: string, tables: RunTables): Gathered {
   const isOutcome = service === 'outcome'
+  checkVersion(tables)
   const names = { makers: new Names(), groups: new Names(), clusters: new Names() }
   // Dictionaries are whole in every table: from here on no name is new.
   readNames(tables, names)
@@ -166,6 +168,7 @@ export function gather(head: RunHead, service: string, tables: RunTables): Gathe
   const lastLooks = new LastLooks(tables, names.makers, versions, sums)
   const markCounts = readMarks(tables, names.makers, versions, horizonsUs, sums)
   const cashOuts = new CashOuts(tables, names)
+  const books = new OpenBooks(tables, names.makers, positions, cashOuts)
   const breakdowns = new Breakdowns(positions, quotes, makerCount, clusterCount)
   const scorecard = new Scorecard({ positions, quotes, lastLooks, cashOuts, breakdowns }, sums)
   const settlements = new Settlements(tables, names, cashOuts.transfers, scorecard, sums, bettorSums)
@@ -176,7 +179,7 @@ export function gather(head: RunHead, service: string, tables: RunTables): Gathe
   if (isOutcome) settlements.keepFeesOfFills(positions)
   const window = windowOf(head, ledger, equity)
   const parts: MakerParts = {
-    sums, quotes, lastLooks, breakdowns, horizonsUs, markCounts, settlements, equity, money: ledger.makers(window?.endUs ?? 0), versions: versions.count,
+    sums, quotes, lastLooks, breakdowns, books, horizonsUs, markCounts, settlements, equity, money: ledger.makers(window?.endUs ?? 0), versions: versions.count,
     delivered: (maker) => head.delivered(service, maker), endUs: window?.endUs ?? 0, durationUs: window === null ? 0 : window.endUs - window.startUs,
     ownBets: positions.ownBets(makerOf, makerCount),
   }
@@ -206,6 +209,17 @@ function summaryOf(head: RunHead, service: string, tables: RunTables): Summary {
     ...(vaultTransactions === null ? {} : { vaultTransactions }),
     ...(operations === null ? {} : { operations }),
     ...(deliveries === null ? {} : { deliveries }),
+  }
+}
+
+/** Throws InputError where the tables have not the columns that the figures rest on. */
+function checkVersion(tables: RunTables): void {
+  for (const [name, column] of [['positions', 'reference_at_close'], ['equity', 'executable_micros']] as const) {
+    const table = tables.open(name)
+    if (table.has(column)) continue
+    throw new InputError(`the run is of an older version: its table has no column ${column}`, {
+      position: { file: table.path }, hint: 'run the scenario again',
+    })
   }
 }
 

@@ -1,0 +1,78 @@
+import type { CashOuts } from './cashOuts.ts'
+import type { BetLeg } from './jointOutcomes.ts'
+import type { Positions } from './positions.ts'
+import { Names, orNaN, type RunTables, type TableRows } from './runTables.ts'
+import { type Stretch, worstLoss, type WorstLoss } from './worstLoss.ts'
+
+const LEG_COLUMNS_MAX = 8
+
+/** What every maker had open, and when: positions that it backs until results decide them or it buys them back, and those that it takes over. */
+export class OpenBooks {
+  private readonly stretches: Stretch[][]
+  /** Number of the set of a market, by its own: markets of one set exclude each other. */
+  private readonly setOf: (market: number) => number
+  private readonly tickers = new Names()
+  private readonly legColumns: readonly number[]
+
+  constructor(tables: RunTables, makers: Names, positions: Positions, cashOuts: CashOuts) {
+    this.stretches = makers.list.map(() => [])
+    this.setOf = exclusiveSets(tables, this.tickers)
+    const table = tables.open('positions')
+    this.legColumns = Array.from({ length: LEG_COLUMNS_MAX }, (_, i) => i + 1).filter((leg) => table.has(`market_${leg}`))
+    const transfers = Map.groupBy(cashOuts.transfers, ({ position }) => position)
+    for (const batch of tables.batches('positions')) this.read(batch, positions, transfers)
+  }
+
+  /** Null of a maker that never had a position. */
+  worstLoss(maker: number): WorstLoss | null {
+    return worstLoss(this.stretches[maker]!)
+  }
+
+  private read(batch: TableRows, positions: Positions, transfers: ReadonlyMap<number, CashOuts['transfers']>): void {
+    const legsOf = this.legReader(batch)
+    const position = batch.numbers('position', 'int64')
+    const opened = batch.numbers('opened_at', 'timeUs')
+    const [ended, decided] = [orNaN(batch, 'ended_at'), orNaN(batch, 'decided_at')]
+    const legCount = batch.numbers('leg_count', 'int32')
+    for (let i = 0; i < batch.rowCount; i++) {
+      const row = positions.find(position[i]!)
+      if (!positions.isFunded(row)) continue
+      const toUs = endOf(decided[i]!, ended[i]!)
+      const legs = legsOf(i)
+      const isWhole = legs.length === legCount[i]
+      const [stake, payout] = [positions.stakeMicros[row]!, positions.payoutOf(row)]
+      const add = (maker: number, stretch: Omit<Stretch, 'isWhole'>): void => { this.stretches[maker]!.push({ ...stretch, isWhole }) }
+      // A voided position is given back, but until then it could be lost.
+      add(positions.maker[row]!, { fromUs: opened[i]!, toUs, bet: { weight: payout, legs }, riskMicros: payout - stake, gainMicros: stake })
+      const sales = transfers.get(position[i]!) ?? []
+      sales.forEach(({ atUs, buyer, priceMicros }, k) => add(buyer, {
+        fromUs: atUs, toUs: Math.min(toUs, sales[k + 1]?.atUs ?? Infinity), bet: isWhole ? { weight: 0 - payout, legs } : null,
+        riskMicros: priceMicros, gainMicros: payout - priceMicros,
+      }))
+    }
+  }
+
+  /** Legs that the table shows of a row. */
+  private legReader(batch: TableRows): (row: number) => BetLeg[] {
+    const sides = new Names()
+    const columns = this.legColumns.map((leg) => ({ markets: this.tickers.of(batch, `market_${leg}`), sides: sides.of(batch, `side_${leg}`) }))
+    const yes = sides.number('yes')
+    return (row) => columns.flatMap(({ markets, sides: read }) =>
+      (markets[row]! < 0 ? [] : [{ set: this.setOf(markets[row]!), market: markets[row]!, yes: read[row] === yes }]))
+  }
+}
+
+/** When a position's risk was over: as results decided it, or as it ended without one. */
+const endOf = (decidedUs: number, endedUs: number): number =>
+  Math.min(Number.isNaN(decidedUs) ? Infinity : decidedUs, Number.isNaN(endedUs) ? Infinity : endedUs)
+
+/** Sets of markets by what the run's catalogue says excludes each other; any other market is a set of its own. */
+function exclusiveSets(tables: RunTables, tickers: Names): (market: number) => number {
+  const said = tables.open('positions').metadata['exclusive']
+  const setOf = new Map<number, number>()
+  for (const set of said === undefined ? [] : JSON.parse(said) as string[][]) {
+    const first = tickers.number(set[0]!)
+    for (const ticker of set) setOf.set(tickers.number(ticker), first)
+  }
+  return (market) => setOf.get(market) ?? market
+}
