@@ -5,7 +5,7 @@ import type { Ticks } from '../market/ticks.ts'
 import { DAY_US } from '../unit/time.ts'
 import { MarketResult, ParlayOp } from '../venue/parlay/protocol/commands.ts'
 import { MARKET_CLOSES, type OperatorInput } from './config.ts'
-import { drawOutcomes } from './drawnOutcomes.ts'
+import { type DrawnWorld, drawOutcomes } from './drawnOutcomes.ts'
 
 /**
  * What to do where history does not say when or how a market settled (design.md, decision 11). What fills such a gap looks
@@ -20,6 +20,10 @@ export interface SettlementPolicy {
   readonly missing: 'exclude' | 'void' | 'draw'
   /** A scalar outcome voids its positions, or its market is left out. */
   readonly scalar: 'void' | 'exclude'
+  /** `drawn`: every market that is yes, no or without an outcome is drawn at its last price: a made-up world. Absent: what is recorded stands. */
+  readonly outcomes?: 'drawn'
+  /** How drawn outcomes hang together; absent: each event is drawn for itself. */
+  readonly correlation?: { readonly share: number; readonly within: DrawnWorld['within'] }
 }
 
 /** A market without a known schedule is listed as closing this long after its listing: nothing about its future leaks. */
@@ -36,7 +40,7 @@ export interface Coverage {
   /** Left out by the settlement policy, for an outcome that history never tells. */
   excluded: number
   unresolved: number
-  /** Unresolved markets whose outcome was drawn at their last price. */
+  /** Markets whose outcome was drawn at their last price: unresolved ones, or in a made-up world all. */
   drawn: number
   voided: number
   scalar: number
@@ -61,7 +65,9 @@ export interface OperatorPlan {
 export function planOperator(
   markets: readonly Market[], ticks: Ticks, startUs: number, endUs: number, policy: SettlementPolicy, key: RandomKey,
 ): OperatorPlan {
-  const drawn = policy.missing === 'draw' ? drawOutcomes(markets, ticks, endUs, key) : NOTHING_DRAWN
+  const redraws = policy.outcomes === 'drawn'
+  const { share = 0, within = 'all' } = policy.correlation ?? {}
+  const drawn = redraws || policy.missing === 'draw' ? drawOutcomes(markets, ticks, endUs, key, { correlation: share, within, redraws }) : NOTHING_DRAWN
   const { firstUs, lastUs } = tickSpans(markets.length, ticks, startUs, endUs)
   const coverage: Coverage = {
     universe: markets.length, listed: 0, withoutPrices: 0, closed: 0, excluded: 0, unresolved: 0, drawn: 0, voided: 0, scalar: 0,

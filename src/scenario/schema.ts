@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { WITHIN } from '../engine/drawnOutcomes.ts'
 import { ODDS_E4_MAX, ODDS_E4_MIN, ODDS_ONE } from '../unit/odds.ts'
 import { SERVICE_NAMES } from '../unit/services.ts'
 import { DAY_US, SECOND_US } from '../unit/time.ts'
@@ -52,6 +53,14 @@ const settlement = strict({
   missing: oneOf(['exclude', 'void', 'draw']).prefault('exclude')
     .describe('a market without an outcome is left out, voided at the end, or drawn at its last price'),
   scalar: oneOf(['void', 'exclude']).prefault('void').describe('a market that settled between yes and no'),
+  outcomes: oneOf(['recorded', 'drawn']).optional()
+    .describe('drawn: every yes or no, also a recorded one, is drawn at the last price, while prices stay: a made-up world; default recorded'),
+  correlation: share.optional().describe('of drawn outcomes, on the normal scale: markets of a group are YES together, events end with their favourites together; default 0%'),
+  within: oneOf(WITHIN).optional().describe('what a group of correlated outcomes has in common: everything, the category, the game (else event), or the day of the last price; default all'),
+}).superRefine(({ missing, outcomes, correlation, within }, context) => {
+  const fail = (key: string, message: string): void => { context.addIssue({ code: 'custom', path: [key], message }) }
+  if (correlation !== undefined && missing !== 'draw' && outcomes !== 'drawn') fail('correlation', 'correlates drawn outcomes, and none are drawn: expected missing: draw or outcomes: drawn beside it')
+  if (within !== undefined && correlation === undefined) fail('within', 'says where outcomes are correlated, and there is no correlation')
 })
 
 const feed = span(DAY_US).prefault('100ms').describe('price source to participant')

@@ -22,7 +22,9 @@ export interface ResolvedRequest {
   readonly cancel: boolean
 }
 
-export const settlementOf = ({ settlement: { lag, missing, scalar } }: ScenarioFile): SettlementPolicy => ({ lagUs: lag, missing, scalar })
+export const settlementOf = ({ settlement: { lag, missing, scalar, outcomes, correlation, within = 'all' } }: ScenarioFile): SettlementPolicy => ({
+  lagUs: lag, missing, scalar, ...(outcomes === 'drawn' ? { outcomes } : {}), ...(correlation === undefined ? {} : { correlation: { share: correlation, within } }),
+})
 
 /**
  * The requests of the scripted bettors, by their place in the file. What the service, the history or the settlement policy
@@ -120,7 +122,7 @@ function leftOutBy(file: ScenarioFile, window: Window | undefined, { catalogue: 
   const { outcomes } = planOperator(markets, ticksBetween(ticks, -Infinity, toUs), fromUs, toUs, policy, rootKey(file.seed))
   return ({ number, outcome }) => {
     if (outcomes.atUs[number] !== Infinity) return undefined
-    if (outcome === null && policy.missing === 'exclude') return 'it has no outcome, and settlement.missing leaves such markets out'
+    if (outcome === null && policy.missing === 'exclude' && policy.outcomes !== 'drawn') return 'it has no outcome, and settlement.missing leaves such markets out'
     if (outcome === 'scalar' && policy.scalar === 'exclude') return 'it settled between yes and no, and settlement.scalar leaves such markets out'
     return `it has no price from ${instantText(fromUs)} to ${instantText(toUs)}, or only after its close`
   }
