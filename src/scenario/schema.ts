@@ -10,6 +10,7 @@ import { leagueOf } from './leagueSchema.ts'
 import { outcome } from './outcomeSchema.ts'
 import { parlay } from './parlaySchema.ts'
 import { oneOf, parameterSchema, parameterShape, quantity, strict } from './settings.ts'
+import { sweep } from './sweepSchema.ts'
 import { shown } from './units.ts'
 import { delay, flag, from, instant, instantOrSpan, length, list, money, named, share, span, text, YEAR_US } from './written.ts'
 
@@ -210,6 +211,7 @@ export const scenarioSchema = strict({
     parquet: flag.prefault(false).describe('write Parquet beside Arrow'),
   }).prefault({}),
   league: leagueOf(maker).optional().describe('makers to compare: `parlor league`'),
+  sweep: sweep.optional().describe('settings to vary: `parlor sweep`'),
 }).superRefine(({ makers, league }, context) => {
   if (makers.length === 0 && league === undefined) context.addIssue({ code: 'custom', path: ['makers'], message: 'expected at least one of the makers' })
 })
