@@ -33,6 +33,7 @@ describe.each(OF)('leg counts of %s', (_, strategy) => {
     // 1/7, 2/7 and 4/7; the other way round with a half.
     const rising = [0, 0.1428, 0.1429, 0.4285, 0.4286, 1 - 2 ** -53]
     expect(at(strategy, { legsRatio: 2 }, IntentDraw.legCount, rising, 'legCount')).toEqual([1, 1, 2, 2, 3, 3])
+    expect(at(strategy, { legsMax: 2, legsRatio: 3 }, IntentDraw.legCount, [0.25 - 2 ** -53, 0.25], 'legCount')).toEqual([1, 2])
     const falling = [0, 0.5714, 0.5715, 0.8571, 0.8572, 1 - 2 ** -53]
     expect(at(strategy, { legsRatio: 0.5 }, IntentDraw.legCount, falling, 'legCount')).toEqual([1, 1, 2, 2, 3, 3])
   })

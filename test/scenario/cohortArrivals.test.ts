@@ -111,6 +111,7 @@ describe('recorded arrivals', () => {
   it('are read from a column of instants, or of microseconds, of a CSV file', async () => {
     expect(timesOf(await replayed(CSV))).toEqual([10_500_000, 12_000_000, 13_000_000])
     expect(timesOf(await replayed(`\uFEFF${CSV.replaceAll('\n', '\r\n').replace(',at,', ',created,')}`, 'file: requests.csv, column: created'))).toEqual([10_500_000, 12_000_000, 13_000_000])
+    expect(timesOf(await replayed('\uFEFFat\n2025-06-19T22:30:01Z\n2025-06-19T22:30:01Z\n'))).toEqual([1_000_000, 1_000_000])
     expect(timesOf(await replayed(gzipSync(CSV), 'file: requests.csv.gz', 'requests.csv.gz'))).toEqual([10_500_000, 12_000_000, 13_000_000])
   })
 
