@@ -33,10 +33,11 @@ export function season(nights: number): ImportResult {
   return importedHistory('generated', tally, drafts, ticks)
 }
 
-function of(night: string, { number: _, ...market }: Market): MarketDraft {
+function of(night: string, market: Market): MarketDraft {
+  const { number: _, ...draft } = market
   const named = (name: string): string => (name === '' ? '' : `${night}-${name}`)
   return {
-    ...market,
+    ...draft,
     ticker: named(market.ticker), event: named(market.event), game: named(market.game), ladder: named(market.ladder),
     exclusionKeys: market.exclusionKeys.map((key) => key.replace(':', `:${night}-`)),
   }
