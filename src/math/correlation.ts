@@ -17,7 +17,7 @@ export function leastPivot(rows: ArrayLike<number>, n: number): number {
     const pivot = left[k * n + k]!
     if (pivot <= PIVOT_TOLERANCE) {
       // No pivot is left: of a semidefinite matrix nothing is.
-      for (const i of open) for (const j of open) least = Math.min(least, i === j ? left[i * n + j]! : -Math.abs(left[i * n + j]!))
+      for (const i of open) for (const j of open) least = Math.min(least, i === j ? left[i * n + j]! : 0 - Math.abs(left[i * n + j]!))
       return least
     }
     least = Math.min(least, pivot)

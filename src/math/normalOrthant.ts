@@ -79,7 +79,7 @@ function cutIntegral(f: (g: number) => number, low: number, high: number, width:
 export function normalOrthant(bounds: ArrayLike<number>, rows: ArrayLike<number>, n: number): number {
   if (n === 0) return 1
   const least = leastPivot(rows, n)
-  if (least < -n * PIVOT_TOLERANCE) throw new Error(`the correlations are those of nothing: the matrix is not positive semidefinite, its least pivot is ${least}`)
+  if (least < -n * PIVOT_TOLERANCE) throw new Error(`the correlations are those of nothing: the matrix is not positive semidefinite, its least pivot is ${least.toPrecision(3)}`)
   if (n === 1) return normalCdf(bounds[0]!)
   if (n === 2) return bivariateNormalCdf(bounds[0]!, bounds[1]!, rows[1]!)
   const { lower, limits } = orderedFactor(bounds, rows, n)
