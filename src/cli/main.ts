@@ -6,6 +6,7 @@ import { addExplain } from './explain.ts'
 import { failureOf } from './failure.ts'
 import { addImport } from './import.ts'
 import { widenInlining } from './inlining.ts'
+import { addLeague } from './league.ts'
 import { addRun } from './run.ts'
 import { addSchema } from './schema.ts'
 import { Interruption } from './signals.ts'
@@ -23,6 +24,7 @@ export function programOf(interruption: () => Interruption): Command {
     .exitOverride()
     .addHelpText('after', '\nExample:\n  $ parlor run scenarios/quickstart.yaml\n\nExit codes: 0 done, 1 the run failed, 2 the input is wrong.')
   addRun(program, interruption)
+  addLeague(program, interruption)
   addVerify(program, interruption)
   addValidate(program, interruption)
   addExplain(program)

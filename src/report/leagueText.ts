@@ -1,0 +1,113 @@
+import type { Interval } from '../stats/interval.ts'
+import { CONDITIONAL } from '../stats/replicatedSums.ts'
+import type { BreakEven, LeagueEntry, LeagueFigures, LeagueResult } from '../sweep/leagueResult.ts'
+import { isoOfTimeUs } from '../unit/time.ts'
+
+const NONE = '-'
+
+/** A league as aligned text: the table, what its entries were tuned to, what failed, and what a reader should know. */
+export function leagueText(league: LeagueResult): string {
+  const blocks = [head(league), aligned(ranking(league)), aligned(robustness(league)), tunings(league), failures(league), legend(league)]
+  return `${blocks.filter((block) => block.length > 0).map((block) => block.join('\n')).join('\n\n')}\n`
+}
+
+function head({ label, name, seed, history, replications, sessions, formats, ranking: { format, part } }: LeagueResult): string[] {
+  const { coverage, clusters, clusterBy, holdout, firstHeldOut, fromUs, toUs } = history
+  const day = (us: number): string => isoOfTimeUs(us).slice(0, 10)
+  return [
+    `${label} league ${name}  seed ${seed}  ${day(fromUs)} to ${day(toUs)}  ${sessions} sessions, ${replications} replications`,
+    `coverage  universe ${coverage.universe}, listed ${coverage.listed}, no prices ${coverage.withoutPrices}, closed ${coverage.closed}, excluded ${coverage.excluded}, unresolved ${coverage.unresolved}, drawn ${coverage.drawn}, void ${coverage.voided}`,
+    `clusters  ${clusters} by ${clusterBy}${holdout === 0 ? ', none held out' : `, ${holdout} held out from ${firstHeldOut} on`}`,
+    `played    ${formats.join(', ')}; ranked by profit ${format === 'alone' ? 'alone' : format === 'field' ? 'in the field' : 'in pairs'}${part === 'all' ? '' : `, over the ${part}`}`,
+  ]
+}
+
+function ranking({ entries, ranking: { part } }: LeagueResult): string[][] {
+  const shown = part === 'all' ? 'profit' : `profit ${part}`
+  return [
+    ['#', 'entry', shown, '95 %', 'per 1,000', 'hold', 'to leader', '95 %', 'p adj.', 'rating', '95 %', 'quotes'],
+    ...entries.map((entry) => {
+      const { figures } = entry
+      const first = [entry.rank === null ? NONE : String(entry.rank), nameOf(entry)]
+      if (figures === null) return first
+      const { toLeader } = figures
+      const profit = figures.profit[part]
+      return [
+        ...first, ...withRange(profit, money), estimate(figures.perThousand, money), estimate(figures.hold, percent),
+        ...(toLeader === null ? ['leader', '', ''] : [...withRange(toLeader.difference, money), toLeader.adjusted === null ? NONE : p(toLeader.adjusted)]),
+        ...withRange(figures.rating, whole), figures.quotes === null ? NONE : whole(figures.quotes),
+      ]
+    }),
+  ]
+}
+
+function robustness({ entries, history: { holdout } }: LeagueResult): string[][] {
+  const held = holdout > 0
+  const rows = entries.flatMap((entry) => (entry.figures === null ? [] : [[
+    String(entry.rank), nameOf(entry),
+    ...(held ? [estimate(entry.figures.profit.training, money), estimate(entry.figures.profit.holdout, money)] : []),
+    ...sharpe(entry.figures), band(entry.figures), breakEven(entry.figures.breakEven),
+  ]]))
+  return rows.length === 0 ? [] : [['#', 'entry', ...(held ? ['training', 'holdout'] : []), 'Sharpe', 'deflated', 'band', 'break-even'], ...rows]
+}
+
+const nameOf = ({ name, status, dropped }: LeagueEntry): string =>
+  (status === 'failed' ? `${name} (failed)` : dropped === null ? name : `${name} (dropped after ${dropped.after})`)
+
+const sharpe = ({ sharpe: { perCluster, deflated } }: LeagueFigures): string[] =>
+  [perCluster === null ? NONE : perCluster.toFixed(2), deflated === null ? NONE : percent(deflated)]
+
+const band = ({ band: of }: LeagueFigures): string => (of === null || of.low === null || of.high === null ? NONE : `${money(of.low)} … ${money(of.high)}`)
+
+function breakEven(of: BreakEven | null): string {
+  if (of === null || of.margin.estimate === null) return NONE
+  if (of.side !== 'within') return `${of.side === 'below' ? 'below' : 'above'} ${percent(of.margin.estimate)}`
+  const { estimate: margin, low, high } = of.margin
+  return low === null || high === null ? percent(margin) : `${percent(margin)} (${percent(low)} … ${percent(high)})`
+}
+
+function tunings({ entries }: LeagueResult): string[] {
+  return entries.flatMap(({ name, tuning, params }) => {
+    if (tuning === null) return []
+    const { overfitting, variants } = tuning
+    const chosen = variants.some(({ isChosen }) => isChosen) ? Object.entries(params).map(([key, value]) => `${key} ${value}`).join(', ') : 'none'
+    const risk = overfitting === null ? 'overfitting unknown' : `probability of overfitting ${percent(overfitting.probability)}`
+    return [`tuned     ${name}: ${chosen}, of ${variants.length} variants; ${risk}`]
+  })
+}
+
+const failures = ({ failures: of }: LeagueResult): string[] => of.map(({ entries, setting, kind, who, message }) =>
+  `failed    ${entries.join(' against ')} (${setting.kind}): ${kind}${who === null || entries.includes(who) ? '' : ` of ${who}`}: ${message.split('\n', 1)[0]}`)
+
+function legend({ isConditional, remarks, ranking: { comparison }, ratingOf, entries }: LeagueResult): string[] {
+  const trials = entries.find(({ figures }) => figures !== null)?.figures?.sharpe.trials ?? 0
+  return [
+    'USDC of one session on average; intervals by settlement cluster; to leader: paired, under common random numbers',
+    ...(comparison === null ? [] : [`p adj.    zero difference to the leader, adjusted for all pairs: ${comparison}`]),
+    ...(ratingOf === null ? [] : [`rating    Bradley–Terry, a game is a cluster ${ratingOf === 'pairs' ? 'head to head' : 'under common random numbers'}; mean 1500`]),
+    `deflated  probability that the Sharpe ratio by cluster is above the best of ${trials} worthless ones`,
+    ...(isConditional ? [`intervals are ${CONDITIONAL}: all is one settlement cluster`] : []),
+    ...remarks,
+  ]
+}
+
+const money = (usdc: number): string => (Math.abs(usdc) >= 1000 ? whole(usdc) : usdc.toFixed(Math.abs(usdc) >= 100 ? 0 : 1))
+const whole = (value: number): string => Math.round(value).toLocaleString('en')
+const percent = (share: number): string => `${(100 * share).toFixed(1)}%`
+const p = (value: number): string => (value < 0.001 ? '<.001' : value.toFixed(3))
+
+const estimate = (interval: Interval | null, show: (value: number) => string): string =>
+  (interval === null || interval.estimate === null ? NONE : show(interval.estimate))
+
+/** The estimate, and its interval. */
+function withRange(interval: Interval | null, show: (value: number) => string): [string, string] {
+  const { low = null, high = null } = interval ?? {}
+  return [estimate(interval, show), low === null || high === null ? NONE : `${show(low)} … ${show(high)}`]
+}
+
+/** Columns; the first row is the head. Numbers are aligned to the right, names to the left. */
+function aligned(rows: readonly (readonly string[])[]): string[] {
+  if (rows.length === 0) return []
+  const widths = rows[0]!.map((_, i) => Math.max(...rows.map((row) => (row[i] ?? '').length)))
+  return rows.map((row) => row.map((text, i) => (i === 1 ? text.padEnd(widths[i]!) : text.padStart(widths[i]!))).join('  ').trimEnd())
+}

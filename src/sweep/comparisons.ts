@@ -1,0 +1,67 @@
+import { replicatedInterval, resampledRows, type ReplicatedSums } from '../stats/replicatedSums.ts'
+import type { Uniform } from '../stats/counterUniform.ts'
+import type { Interval } from '../stats/interval.ts'
+import { jointTests } from '../stats/jointTests.ts'
+import { beside, besideColumn, ENDED, PROFIT } from './leagueScores.ts'
+
+/** What the profits of two say of each other. */
+export interface Comparison {
+  /** Two-sided, of these two alone. */
+  readonly p: number
+  /** Adjusted for all pairs that were compared. */
+  readonly adjusted: number
+}
+
+/** Tests between each two of several, all of one replication on average, all adjusted together. */
+export interface Comparisons {
+  readonly method: string
+  /** Of the pair (i, j), i ≠ j: the same both ways round. */
+  of(i: number, j: number): Comparison
+}
+
+/**
+ * Tests whether the profits of each two differ, cluster by cluster under common random numbers. All pairs are adjusted for
+ * together, so that whichever turns out to lead may be compared with the rest. Undefined where there is nothing to compare.
+ */
+export function compareAll(sums: readonly ReplicatedSums[], uniform: Uniform): Comparisons | undefined {
+  if (sums.length < 2) return undefined
+  const { rows } = resampledRows(beside(sums))
+  const pairs = sums.flatMap((_, i) => sums.slice(i + 1).map((__, k) => [i, i + 1 + k] as const))
+  const count = rows.cells.length / rows.width
+  const cells = Float64Array.from({ length: count * pairs.length }, (_, at) => {
+    const from = Math.floor(at / pairs.length) * rows.width
+    const [i, j] = pairs[at % pairs.length]!
+    return rows.cells[from + besideColumn(i, PROFIT)]! - rows.cells[from + besideColumn(j, PROFIT)]!
+  })
+  const tests = jointTests({ width: pairs.length, cells }, uniform)
+  if (tests === undefined) return undefined
+  return {
+    method: tests.method,
+    of: (i, j) => {
+      const pair = pairs.findIndex(([a, b]) => (a === i && b === j) || (a === j && b === i))
+      return { p: tests.p[pair]!, adjusted: tests.adjusted[pair]! }
+    },
+  }
+}
+
+/** Profit of one session on average, USDC. */
+export const profitOf = (sums: ReplicatedSums, uniform: Uniform): Interval => replicatedInterval(sums, (totals) => totals[PROFIT]! / 1e6, uniform)
+
+/** Whether intervals over these sums say nothing of another history: one cluster has everything. */
+export const isConditional = (sums: ReplicatedSums): boolean => resampledRows(sums).unit === 'replications'
+
+/** Profit by cluster where anything of any of them ended, USDC, of one replication on average: clusters × makers. */
+export function profitsByCluster(sums: readonly ReplicatedSums[]): Float64Array {
+  const all = beside(sums)
+  const profits: number[] = []
+  for (let cluster = 0; cluster < all.clusters; cluster++) {
+    const total = (column: number): number => {
+      let sum = 0
+      for (let r = 0; r < all.replications; r++) sum += all.cells[(r * all.clusters + cluster) * all.width + column]!
+      return sum
+    }
+    if (sums.every((_, i) => total(besideColumn(i, ENDED)) === 0)) continue
+    profits.push(...sums.map((_, i) => total(besideColumn(i, PROFIT)) / all.replications / 1e6))
+  }
+  return Float64Array.from(profits)
+}

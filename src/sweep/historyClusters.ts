@@ -1,0 +1,35 @@
+import { buildSession } from '../scenario/build.ts'
+import type { PreparedScenario } from '../scenario/run.ts'
+import { assert } from '../unit/assert.ts'
+
+/** The settlement clusters that a scenario's history can have, by time, and how much of it a session uses. */
+export interface HistoryClusters {
+  /** In the order of their last settlement, then by name. */
+  readonly names: readonly string[]
+  readonly coverage: ReturnType<typeof buildSession>['coverage']
+}
+
+/** Throws InputError when no market can be traded. */
+export function historyClusters({ resolved, strategies, store }: PreparedScenario): HistoryClusters {
+  const { cast, coverage } = buildSession(resolved, strategies, store)
+  const lastUs = new Map<string, number>()
+  for (const { cluster, settledUs } of cast.markets) {
+    if (settledUs !== undefined && settledUs !== Infinity) lastUs.set(cluster, Math.max(lastUs.get(cluster) ?? -Infinity, settledUs))
+  }
+  const names = [...lastUs.keys()].toSorted((a, b) => lastUs.get(a)! - lastUs.get(b)! || (a < b ? -1 : 1))
+  return { names, coverage }
+}
+
+/** A history in two parts: what is tuned sees the first alone. Indices into the clusters by time. */
+export interface HistorySplit {
+  readonly training: readonly number[]
+  readonly holdout: readonly number[]
+}
+
+/** The last `share` of the clusters is held out, rounded to whole clusters; both parts have one at least where anything is held out. */
+export function splitHistory(clusters: number, share: number): HistorySplit {
+  assert(share >= 0 && share < 1, `cannot hold out ${share} of a history`)
+  const held = share === 0 || clusters < 2 ? 0 : Math.min(clusters - 1, Math.max(1, Math.round(clusters * share)))
+  const all = Array.from({ length: clusters }, (_, cluster) => cluster)
+  return { training: all.slice(0, clusters - held), holdout: all.slice(clusters - held) }
+}

@@ -1,0 +1,117 @@
+import type { Format, LeagueFile } from '../scenario/leagueSchema.ts'
+import { type LoadedScenario, loadScenario } from '../scenario/load.ts'
+import { type Mistake, ScenarioMistakes } from '../scenario/mistakes.ts'
+import { loadStrategies, resolveScenario } from '../scenario/resolve.ts'
+import { type PreparedScenario, prepareScenario } from '../scenario/run.ts'
+import { type Contestant, contestantsOf } from './contestants.ts'
+import { historyClusters, type HistoryClusters, type HistorySplit, splitHistory } from './historyClusters.ts'
+import { LeagueSessions } from './leagueSessions.ts'
+
+/** A league that can be played: its scenario, its history and its entries are there and fit together. */
+export interface LeaguePlan {
+  readonly loaded: LoadedScenario
+  readonly set: readonly string[]
+  readonly league: LeagueFile
+  readonly prepared: PreparedScenario
+  readonly contestants: readonly Contestant[]
+  readonly sessions: LeagueSessions
+  readonly history: HistoryClusters
+  readonly split: HistorySplit
+  readonly formats: readonly Format[]
+  /** The format that ranks: the field, else alone, else pairs. */
+  readonly ranking: Format
+  /** Clusters on which the ranking rests: those that nothing was tuned on. */
+  readonly judged: readonly number[]
+}
+
+/**
+ * Reads a scenario's league and everything that it names. Throws InputError, with the place in the file, for what is wrong
+ * with it. `say` gets a line when a history is imported.
+ */
+export async function planLeague(
+  path: string, options: { readonly set?: readonly string[]; readonly seed?: string }, say: (line: string) => void = () => {},
+): Promise<LeaguePlan> {
+  const set = options.set ?? []
+  const loaded = loadScenario(path, { set, ...(options.seed === undefined ? {} : { seed: options.seed }) })
+  const { league } = loaded.file
+  if (league === undefined) throw new ScenarioMistakes([loaded.source.mistake([], 'the scenario has no `league`', { hint: 'expected a section league: { entries: [ … ] }' })])
+  const contestants = contestantsOf(league)
+  const mistakes: Mistake[] = []
+  const prepared = await prepareScenario(loaded, say)
+  const { makers } = prepared.resolved
+  const formats = formatsOf(loaded, league, makers.length, mistakes)
+  checkLeague(loaded, league, makers.map(({ name }) => name), formats, mistakes)
+  for (const contestant of contestants) mistakes.push(...await entryMistakes(loaded, set, prepared, contestant))
+  if (mistakes.length > 0) throw new ScenarioMistakes(unique(mistakes))
+  // The history as the sessions have it; without makers there would be none to build.
+  const history = historyClusters(await withMaker(path, set, prepared, contestants[0]!))
+  const split = splitHistory(history.names.length, league.holdout)
+  const isTuned = league.entries.some(({ tune }) => Object.keys(tune).length > 0)
+  return {
+    loaded, set, league, prepared, contestants, history, split, formats,
+    sessions: new LeagueSessions(loaded, set, makers, contestants),
+    ranking: formats.includes('field') ? 'field' : formats.includes('alone') ? 'alone' : 'pairs',
+    judged: isTuned && split.holdout.length > 0 ? split.holdout : [...split.training, ...split.holdout],
+  }
+}
+
+/** The formats to play; of those that nobody asked for, without the ones that have nobody to play against. */
+function formatsOf({ written, source }: LoadedScenario, league: LeagueFile, makers: number, mistakes: Mistake[]): Format[] {
+  const isWritten = (written['league'] as { play?: unknown }).play !== undefined
+  const without: Partial<Record<Format, string>> = {
+    ...(makers === 0 ? { field: 'the scenario has no makers of its own' } : {}),
+    ...(league.entries.length < 2 ? { pairs: 'there is one entry only' } : {}),
+  }
+  for (const [i, format] of league.play.entries()) {
+    if (isWritten && without[format] !== undefined) mistakes.push(source.mistake(['league', 'play', i], `${format} cannot be played: ${without[format]}`))
+  }
+  return (['alone', 'field', 'pairs'] as const).filter((format) => league.play.includes(format) && without[format] === undefined)
+}
+
+function checkLeague(
+  { file, source }: LoadedScenario, league: LeagueFile, makers: readonly string[], formats: readonly Format[], mistakes: Mistake[],
+): void {
+  for (const [i, { name, tune }] of league.entries.entries()) {
+    if (makers.includes(name)) mistakes.push(source.mistake(['league', 'entries', i, 'name'], `a maker of the scenario is named ${name}, too`))
+    if (Object.keys(tune).length > 0 && !formats.some((format) => format !== 'pairs')) {
+      mistakes.push(source.mistake(['league', 'entries', i, 'tune'], 'is chosen by playing alone or in the field', { hint: 'expected league.play with alone or field' }))
+    }
+  }
+  if (league.racing !== undefined && !formats.some((format) => format !== 'pairs')) {
+    mistakes.push(source.mistake(['league', 'racing'], 'entries race alone or in the field', { hint: 'expected league.play with alone or field' }))
+  }
+  const { rivals } = league.bands ?? {}
+  if (file.makers.length === 0 && rivals?.some((count) => count > 0) === true) {
+    mistakes.push(source.mistake(['league', 'bands', 'rivals'], 'the scenario has no makers to be rivals'))
+  }
+}
+
+/** What is wrong with an entry, found by resolving the scenario with it, told where the league has it. */
+async function entryMistakes({ path, source }: LoadedScenario, set: readonly string[], prepared: PreparedScenario, contestant: Contestant): Promise<Mistake[]> {
+  try {
+    await withMaker(path, set, prepared, contestant)
+    return []
+  } catch (error) {
+    if (!(error instanceof ScenarioMistakes)) throw error
+    return error.mistakes.map((mistake) => {
+      const [, , ...rest] = mistake.path.split('.')
+      if (!mistake.path.startsWith('makers.0')) return mistake
+      const tuned = rest[0] === 'params' && rest[1] !== undefined && rest[1] in contestant.choice
+      const at = ['league', 'entries', contestant.entry, ...(tuned ? ['tune', rest[1]!] : rest)]
+      return source.mistake(at, mistake.message, mistake.hint === undefined ? {} : { hint: mistake.hint })
+    })
+  }
+}
+
+/** The scenario with one maker, a contestant. */
+async function withMaker(path: string, set: readonly string[], { store }: PreparedScenario, { maker }: Contestant): Promise<PreparedScenario> {
+  const alone = loadScenario(path, { set: [...set, `makers=${JSON.stringify([maker])}`] })
+  const strategies = await loadStrategies(alone)
+  return { resolved: resolveScenario(alone, strategies, store), strategies, store, record: alone.file.record }
+}
+
+/** Without those that several variants of an entry share. */
+function unique(mistakes: readonly Mistake[]): Mistake[] {
+  const texts = mistakes.map((mistake) => JSON.stringify(mistake))
+  return mistakes.filter((_, i) => texts.indexOf(texts[i]!) === i)
+}

@@ -1,0 +1,220 @@
+import { counterUniform } from '../stats/counterUniform.ts'
+import { assert } from '../unit/assert.ts'
+import { PROFIT, LeagueScores, sessionSums } from './leagueScores.ts'
+import type { LeagueFailure } from './leagueResult.ts'
+import type { LeaguePlan } from './leaguePlan.ts'
+import type { LeagueSession, Setting } from './leagueSessions.ts'
+import { hopeless, raceLooks } from './racing.ts'
+import type { TaskFailure, TaskPool, TaskResult } from './task.ts'
+
+export interface LeaguePlayOptions {
+  readonly onProgress?: (progress: { readonly done: number; readonly planned: number }) => void
+  /** Called for each session with a result, in an order that depends on the tasks alone. */
+  readonly onResult?: (session: LeagueSession, result: TaskResult) => void
+}
+
+/** Where a contestant stands. */
+export type Standing = { readonly status: 'played' } | { readonly status: 'dropped'; readonly after: number; readonly p: number } | { readonly status: 'failed' }
+
+const PLAYED: Standing = { status: 'played' }
+
+/** Plays the sessions of a league and keeps what they scored. Everything is decided in the order of the sessions, whatever finished first. */
+export class LeaguePlay {
+  readonly plan: LeaguePlan
+  readonly failures: LeagueFailure[] = []
+  /** Sessions with a result. */
+  sessions = 0
+  private readonly pool: TaskPool
+  private readonly options: LeaguePlayOptions
+  private readonly standings: Standing[]
+  private readonly scores = new Map<string, LeagueScores>()
+  private readonly failedPairs = new Set<string>()
+  /** By entry, once the race is over. */
+  private choices: readonly (number | undefined)[] = []
+  private readonly clusters: ReadonlyMap<string, number>
+  private done = 0
+
+  constructor(plan: LeaguePlan, pool: TaskPool, options: LeaguePlayOptions = {}) {
+    this.plan = plan
+    this.pool = pool
+    this.options = options
+    this.standings = plan.contestants.map(() => PLAYED)
+    this.clusters = new Map(plan.history.names.map((name, cluster) => [name, cluster]))
+  }
+
+  /** Plays everything. Throws what the pool throws. */
+  async play(): Promise<void> {
+    await this.race()
+    this.choices = this.plan.league.entries.map((_, entry) => this.best(entry))
+    await this.playAll(this.pairSessions())
+    await this.playAll(this.bandSessions())
+  }
+
+  standing(contestant: number): Standing {
+    return this.standings[contestant]!
+  }
+
+  /** What a contestant scored in a setting; of pairs, against `other`. */
+  scoresOf(setting: Setting, contestant: number, other?: number): LeagueScores {
+    const key = keyOf(setting, contestant, other)
+    const scores = this.scores.get(key) ?? new LeagueScores(this.clusters.size)
+    this.scores.set(key, scores)
+    return scores
+  }
+
+  /** Whether two met in every replication. */
+  haveMet(first: number, second: number): boolean {
+    return this.scoresOf({ kind: 'pairs' }, first, second).replications === this.plan.league.replications && !this.failedPairs.has(pairKey(first, second))
+  }
+
+  /** The variant that stands for an entry since the end of the race; undefined where all failed in it. */
+  chosen(entry: number): number | undefined {
+    return this.choices[entry]
+  }
+
+  /** Of the variants that still play, else of those that were dropped, the one with the greatest profit over the training part. */
+  private best(entry: number): number | undefined {
+    const variants = this.plan.contestants.flatMap((contestant, i) => (contestant.entry === entry ? [i] : []))
+    for (const status of ['played', 'dropped'] as const) {
+      const left = variants.filter((i) => this.standings[i]!.status === status)
+      const profits = left.map((i) => this.trainingProfit(i))
+      if (left.length > 0) return left[profits.indexOf(Math.max(...profits))]
+    }
+    return undefined
+  }
+
+  /** The chosen variants that still play, in the order of the entries. */
+  live(): number[] {
+    return this.choices.filter((chosen) => chosen !== undefined).filter((chosen) => this.standings[chosen]!.status === 'played')
+  }
+
+  private trainingProfit(contestant: number): number {
+    const { ranking, split } = this.plan
+    if (ranking === 'pairs') return 0
+    const scores = this.scoresOf({ kind: ranking }, contestant)
+    const { cells, width } = scores.over(split.training)
+    return cells.reduce((sum, cell, i) => (i % width === PROFIT ? sum + cell : sum), 0) / scores.replications
+  }
+
+  /** All variants of all entries alone and in the field; what is hopeless is dropped on the way. */
+  private async race(): Promise<void> {
+    const { league: { replications, racing }, formats, ranking, sessions, split } = this.plan
+    const kinds = formats.filter((format) => format !== 'pairs')
+    if (kinds.length === 0) return
+    let from = 0
+    for (const look of raceLooks(replications, racing?.after)) {
+      const block: LeagueSession[] = []
+      for (let r = from + 1; r <= look; r++) {
+        for (const kind of kinds) for (const contestant of this.racers()) block.push(kind === 'alone' ? sessions.alone(contestant, r) : sessions.field(contestant, r))
+      }
+      await this.playAll(block, (replications - look) * this.racers().length * kinds.length + this.laterSessions())
+      from = look
+      if (racing === undefined || look < racing.after || look === replications) continue
+      const racers = this.racers()
+      const sums = racers.map((contestant) => this.scoresOf({ kind: ranking }, contestant).over(split.training))
+      for (const { racer, p } of hopeless(sums, racing.level, counterUniform(`league/race/${look}`))) {
+        this.standings[racers[racer]!] = { status: 'dropped', after: look, p }
+      }
+    }
+  }
+
+  private racers(): number[] {
+    return this.standings.flatMap(({ status }, i) => (status === 'played' ? [i] : []))
+  }
+
+  private pairSessions(): LeagueSession[] {
+    const { formats, sessions, league: { replications } } = this.plan
+    if (!formats.includes('pairs')) return []
+    const live = this.live()
+    const pairs = live.flatMap((first, i) => live.slice(i + 1).map((second) => [first, second] as const))
+    return range(replications).flatMap((r) => pairs.map(([first, second]) => sessions.pair(first, second, r + 1)))
+  }
+
+  private bandSessions(): LeagueSession[] {
+    const { sessions } = this.plan
+    const live = this.live()
+    return range(this.bandReplications()).flatMap((r) => [
+      ...this.bandPoints().flatMap(({ rivals, demand }) => live.map((contestant) => sessions.band(contestant, rivals, demand, r + 1))),
+      ...this.margins().flatMap(({ rivals, margin }) => live.map((contestant) => sessions.against(contestant, rivals, margin, r + 1))),
+    ])
+  }
+
+  bandReplications(): number {
+    const { bands, replications } = this.plan.league
+    return Math.min(bands?.replications ?? replications, replications)
+  }
+
+  /** Numbers of rivals by shares of demand; empty where no band is asked for. */
+  bandPoints(): { readonly rivals: number; readonly demand: number }[] {
+    const { league: { bands }, sessions } = this.plan
+    if (bands?.rivals === undefined && bands?.demand === undefined) return []
+    return (bands.rivals ?? [sessions.fieldSize]).flatMap((rivals) => (bands.demand ?? [1]).map((demand) => ({ rivals, demand })))
+  }
+
+  /** Margins of rivals, ascending; empty where no break-even is asked for. */
+  margins(): { readonly rivals: number; readonly margin: number }[] {
+    const { aggressiveness } = this.plan.league.bands ?? {}
+    return aggressiveness === undefined ? [] : aggressiveness.margins.map((margin) => ({ rivals: aggressiveness.rivals, margin }))
+  }
+
+  /** Sessions that may follow the race, at most. */
+  private laterSessions(): number {
+    const { formats, league: { replications } } = this.plan
+    const entries = new Set(this.racers().map((i) => this.plan.contestants[i]!.entry)).size
+    const pairs = formats.includes('pairs') ? (replications * entries * (entries - 1)) / 2 : 0
+    return pairs + this.bandCount(entries)
+  }
+
+  private bandCount(entries: number): number {
+    return this.bandReplications() * entries * (this.bandPoints().length + this.margins().length)
+  }
+
+  /** @param later sessions that may follow; by default those of the bands after pairs */
+  private async playAll(sessions: readonly LeagueSession[], later?: number): Promise<void> {
+    const isPairs = sessions[0]?.setting.kind === 'pairs'
+    const planned = this.done + sessions.length + (later ?? (isPairs ? this.bandCount(this.live().length) : 0))
+    let at = 0
+    for await (const outcome of this.pool.play(sessions.map(({ spec }) => spec))) {
+      const session = sessions[at++]!
+      this.done++
+      this.options.onProgress?.({ done: this.done, planned })
+      // What failed before has no results any more.
+      if (session.contestants.some((contestant) => this.standings[contestant]!.status === 'failed')) continue
+      if ('failure' in outcome) this.fail(session, outcome.failure)
+      else this.keep(session, outcome.result)
+    }
+    assert(at === sessions.length, 'an outcome for each session')
+  }
+
+  private keep(session: LeagueSession, result: TaskResult): void {
+    const { setting, contestants, replication } = session
+    this.sessions++
+    for (const [i, contestant] of contestants.entries()) {
+      const scores = this.scoresOf(setting, contestant, contestants[1 - i])
+      // A pair of which a session failed goes on without being counted.
+      if (scores.replications < replication - 1) continue
+      scores.add(replication, sessionSums(result.scores, this.plan.contestants[contestant]!.name, this.clusters))
+    }
+    this.options.onResult?.(session, result)
+  }
+
+  /** A failure is that of the contestant that threw; of two, where it is not known which, that of their meeting. */
+  private fail({ setting, contestants, spec }: LeagueSession, { kind, who, message }: TaskFailure): void {
+    const { plan } = this
+    const guilty = contestants.length === 1 ? contestants : contestants.filter((contestant) => plan.contestants[contestant]!.name === who)
+    const [only] = guilty
+    this.failures.push({
+      entries: (guilty.length === 0 ? contestants : guilty).map((contestant) => plan.contestants[contestant]!.name),
+      choice: only === undefined ? {} : plan.contestants[only]!.choice, setting, kind, who, message, task: spec,
+    })
+    if (only === undefined) this.failedPairs.add(pairKey(contestants[0]!, contestants[1]!))
+    else this.standings[only] = { status: 'failed' }
+  }
+}
+
+const pairKey = (first: number, second: number): string => `${Math.min(first, second)} ${Math.max(first, second)}`
+
+const keyOf = ({ kind, rivals, demand, margin }: Setting, contestant: number, other: number | undefined): string =>
+  [kind, rivals ?? '', demand ?? '', margin ?? '', contestant, other ?? ''].join(' ')
+
+const range = (length: number): number[] => Array.from({ length }, (_, i) => i)

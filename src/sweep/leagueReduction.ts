@@ -1,0 +1,236 @@
+import type { Format } from '../scenario/leagueSchema.ts'
+import { ratio } from '../stats/clusterBootstrap.ts'
+import { counterUniform, type Uniform } from '../stats/counterUniform.ts'
+import type { Interval } from '../stats/interval.ts'
+import { crossing } from '../stats/isotonic.ts'
+import { overfitting } from '../stats/overfitting.ts'
+import { ratings } from '../stats/rating.ts'
+import { pairedDifference, replicatedInterval, type ReplicatedSums } from '../stats/replicatedSums.ts'
+import { deflatedSharpe, sharpeOf } from '../stats/sharpe.ts'
+import { compareAll, type Comparisons, profitOf, profitsByCluster } from './comparisons.ts'
+import type { LeaguePlay } from './leaguePlay.ts'
+import type { BreakEven, HistoryPart, LeagueBand, LeagueFigures, LeaguePair, LeagueTuning } from './leagueResult.ts'
+import { beside, besideColumn, HOLD, type LeagueScores, meanOf, PROFIT, STAKE } from './leagueScores.ts'
+
+const orNull = (value: number): number | null => (Number.isFinite(value) ? value : null)
+
+/** Makes the figures of contestants of what a league played. Draws are keyed by what is estimated of whom. */
+export class LeagueReduction {
+  readonly play: LeaguePlay
+  private readonly everything: readonly number[]
+  private readonly leader: number | undefined
+  private readonly live: readonly number[]
+  readonly comparisons: Comparisons | undefined
+  readonly ratingOf: Format | null
+  private readonly ratingsOf: readonly Interval[]
+  /** Sharpe ratios per cluster of everything that was tried. */
+  private readonly trials: readonly number[]
+
+  constructor(play: LeaguePlay) {
+    const { plan } = play
+    this.play = play
+    this.everything = plan.history.names.map((_, cluster) => cluster)
+    this.live = play.live()
+    const totals = this.live.map((contestant) => this.rankingProfit(contestant))
+    this.leader = this.live[totals.indexOf(Math.max(...totals))]
+    this.comparisons = compareAll(this.live.map((contestant) => this.judgedSums(contestant)), this.uniform('comparisons'))
+    this.ratingOf = this.live.length < 2 ? null : plan.formats.includes('pairs') ? 'pairs' : plan.ranking
+    this.ratingsOf = this.ratingOf === null ? [] : this.rate(this.ratingOf)
+    const raced = plan.contestants.flatMap((_, i) => (play.standing(i).status !== 'failed' ? [i] : []))
+    this.trials = raced.map((contestant) => sharpeOf(profitsByCluster([this.trainingSums(contestant)])).ratio)
+  }
+
+  /** Profit of a session over the ranking part on average, USDC. */
+  rankingProfit(contestant: number): number {
+    return profitOf(this.judgedSums(contestant), this.uniform('ranking')).estimate ?? 0
+  }
+
+  figures(contestant: number): LeagueFigures {
+    const { plan } = this.play
+    const scores = this.rankingScores(contestant)
+    const judged = this.judgedSums(contestant)
+    const name = this.nameOf(contestant)
+    const { delivered, quotes } = scores.requests()
+    const ratioOf = (figure: string, column: number, scale: number): Interval =>
+      replicatedInterval(judged, ratio(column, STAKE, scale), this.uniform(`${name}/${figure}`))
+    const at = this.live.indexOf(contestant)
+    return {
+      replications: judged.replications, delivered: orNull(delivered), quotes: orNull(quotes),
+      profit: this.profitByPart(contestant),
+      byFormat: Object.fromEntries(plan.formats.flatMap((format) => {
+        const sums = this.sumsIn(format, contestant)
+        return sums === undefined ? [] : [[format, profitOf(sums, this.uniform(`${name}/profit ${format}`))]]
+      })),
+      perThousand: ratioOf('profit per thousand', PROFIT, 1000), hold: ratioOf('hold', HOLD, 1),
+      toLeader: this.toLeader(contestant), rating: this.ratingsOf[at] ?? null, sharpe: this.sharpe(contestant),
+      band: at < 0 ? null : this.band(contestant), breakEven: at < 0 ? null : this.breakEven(contestant),
+    }
+  }
+
+  tuning(entry: number): LeagueTuning | null {
+    const { plan } = this.play
+    const variants = plan.contestants.flatMap((contestant, i) => (contestant.entry === entry ? [i] : []))
+    if (variants.length < 2) return null
+    const chosen = this.play.chosen(entry)
+    const sound = variants.filter((i) => this.play.standing(i).status !== 'failed')
+    return {
+      variants: variants.map((i) => {
+        const { status } = this.play.standing(i)
+        const { choice, name, variant } = plan.contestants[i]!
+        return {
+          choice, status, replications: this.rankingScores(i).replications, isChosen: i === chosen,
+          training: status === 'failed' ? null : profitOf(this.trainingSums(i), this.uniform(`${name}/variant ${variant}`)),
+        }
+      }),
+      overfitting: this.overfitting(sound),
+    }
+  }
+
+  pairs(): LeaguePair[] {
+    return this.met().map(([first, second]) => {
+      const names = [this.nameOf(first), this.nameOf(second)] as const
+      return {
+        first: names[0], second: names[1],
+        difference: this.difference(this.pairSums(first, second), this.pairSums(second, first), this.uniform(`${names.join('/')}/head to head`)),
+      }
+    })
+  }
+
+  /** Over the ranking part, in the ranking format. */
+  judgedSums(contestant: number): ReplicatedSums {
+    return this.sumsIn(this.play.plan.ranking, contestant) ?? this.rankingScores(contestant).over(this.play.plan.judged)
+  }
+
+  private trainingSums(contestant: number): ReplicatedSums {
+    return this.sumsIn(this.play.plan.ranking, contestant, this.play.plan.split.training) ?? this.rankingScores(contestant).over(this.play.plan.split.training)
+  }
+
+  /** In a format; of pairs the mean over those that it met, undefined where it met nobody. */
+  private sumsIn(format: Format, contestant: number, clusters: readonly number[] = this.play.plan.judged): ReplicatedSums | undefined {
+    if (format !== 'pairs') return this.play.scoresOf({ kind: format }, contestant).over(clusters)
+    const met = this.met().flatMap(([first, second]) => (first === contestant ? [second] : second === contestant ? [first] : []))
+    return met.length === 0 ? undefined : meanOf(met.map((other) => this.play.scoresOf({ kind: 'pairs' }, contestant, other).over(clusters)))
+  }
+
+  private rankingScores(contestant: number): LeagueScores {
+    const { ranking } = this.play.plan
+    if (ranking !== 'pairs') return this.play.scoresOf({ kind: ranking }, contestant)
+    const other = this.live.find((one) => one !== contestant && this.play.haveMet(contestant, one))
+    return this.play.scoresOf({ kind: 'pairs' }, contestant, other)
+  }
+
+  private met(): (readonly [number, number])[] {
+    if (!this.play.plan.formats.includes('pairs')) return []
+    return this.live.flatMap((first, i) => this.live.slice(i + 1).filter((second) => this.play.haveMet(first, second)).map((second) => [first, second] as const))
+  }
+
+  private pairSums(contestant: number, other: number): ReplicatedSums {
+    return this.play.scoresOf({ kind: 'pairs' }, contestant, other).over(this.play.plan.judged)
+  }
+
+  private profitByPart(contestant: number): Record<HistoryPart, Interval | null> {
+    const { split, ranking } = this.play.plan
+    const over = (part: HistoryPart, clusters: readonly number[]): Interval | null => {
+      const sums = clusters.length === 0 ? undefined : this.sumsIn(ranking, contestant, clusters)
+      return sums === undefined ? null : profitOf(sums, this.uniform(`${this.nameOf(contestant)}/profit ${part}`))
+    }
+    const isSplit = split.holdout.length > 0
+    return {
+      all: over('all', this.everything), training: isSplit ? over('training', split.training) : null, holdout: over('holdout', split.holdout),
+    }
+  }
+
+  /** Over the replications that both have. */
+  private toLeader(contestant: number): LeagueFigures['toLeader'] {
+    const { leader } = this
+    if (leader === undefined || contestant === leader) return null
+    const { plan } = this.play
+    const at = this.live.indexOf(contestant)
+    const [own, others] = at >= 0
+      ? [this.judgedSums(contestant), this.judgedSums(leader)]
+      : [contestant, leader].map((i) => this.rankingScores(i).over(plan.judged, this.rankingScores(contestant).replications)) as [ReplicatedSums, ReplicatedSums]
+    const test = at < 0 ? undefined : this.comparisons?.of(at, this.live.indexOf(leader))
+    return {
+      difference: this.difference(own, others, this.uniform(`${this.nameOf(contestant)}/to the leader`)),
+      p: test?.p ?? null, adjusted: test?.adjusted ?? null,
+    }
+  }
+
+  private difference(first: ReplicatedSums, second: ReplicatedSums, uniform: Uniform): Interval {
+    return pairedDifference(first, second, (totals) => totals[PROFIT]! / 1e6, uniform)
+  }
+
+  private rate(format: Format): Interval[] {
+    const { judged } = this.play.plan
+    const scores = (contestant: number, other: number): LeagueScores =>
+      this.play.scoresOf({ kind: format }, contestant, ...(format === 'pairs' ? [other] : []))
+    const pairs = format === 'pairs' ? this.met() : this.live.flatMap((first, i) => this.live.slice(i + 1).map((second) => [first, second] as const))
+    const meetings = pairs.map(([first, second]) => {
+      const [own, others] = [scores(first, second), scores(second, first)]
+      return {
+        first: this.live.indexOf(first), second: this.live.indexOf(second),
+        firstResults: own.resultsBeside(others, judged), secondResults: others.resultsBeside(own, judged),
+      }
+    })
+    return ratings(meetings, this.live.length, this.play.plan.league.replications, judged.length, this.uniform('rating'))
+  }
+
+  private sharpe(contestant: number): LeagueFigures['sharpe'] {
+    const moments = sharpeOf(profitsByCluster([this.trainingSums(contestant)]))
+    return { perCluster: orNull(moments.ratio), deflated: orNull(deflatedSharpe(moments, this.trials)), trials: this.trials.length }
+  }
+
+  /** Over the replications that all sound variants have. */
+  private overfitting(variants: readonly number[]): LeagueTuning['overfitting'] {
+    if (variants.length < 2) return null
+    const replications = Math.min(...variants.map((i) => this.rankingScores(i).replications))
+    const sums = variants.map((i) => this.rankingScores(i).over(this.play.plan.split.training, replications))
+    const found = overfitting(profitsByCluster(sums), variants.length)
+    if (found === undefined) return null
+    const { probability, lossProbability, blocks, combinations } = found
+    return { probability, lossProbability, blocks, combinations, replications }
+  }
+
+  private band(contestant: number): LeagueBand | null {
+    const { plan } = this.play
+    const points = this.play.bandPoints().map(({ rivals, demand }) => {
+      const sums = this.play.scoresOf({ kind: 'band', rivals, demand }, contestant).over(plan.judged)
+      return { rivals, demand, profit: profitOf(sums, this.uniform(`${this.nameOf(contestant)}/band ${rivals} ${demand}`)) }
+    })
+    if (points.length === 0) return null
+    const estimates = points.map(({ profit }) => profit.estimate).filter((estimate) => estimate !== null)
+    return { low: orNull(Math.min(...estimates)), high: orNull(Math.max(...estimates)), points }
+  }
+
+  private breakEven(contestant: number): BreakEven | null {
+    const { plan } = this.play
+    const margins = this.play.margins()
+    if (margins.length === 0) return null
+    const name = this.nameOf(contestant)
+    const sums = margins.map((point) => this.play.scoresOf({ kind: 'aggressiveness', ...point }, contestant).over(plan.judged))
+    const places = margins.map(({ margin }) => margin)
+    const found = (totals: Float64Array) => crossing(places, margins.map((_, i) => totals[besideColumn(i, PROFIT)]!))
+    const all = beside(sums)
+    return {
+      rivals: margins[0]!.rivals,
+      margin: replicatedInterval(all, (totals) => found(totals).at, this.uniform(`${name}/break-even`)),
+      side: found(totalsOf(all)).side,
+      points: margins.map(({ margin }, i) => ({ margin, profit: profitOf(sums[i]!, this.uniform(`${name}/against ${margin}`)) })),
+    }
+  }
+
+  private nameOf(contestant: number): string {
+    return this.play.plan.contestants[contestant]!.name
+  }
+
+  private uniform(figure: string): Uniform {
+    return counterUniform(`league/${figure}`)
+  }
+}
+
+/** Sums over replications and clusters; exact, since the cells are integers far below 2⁵³. */
+function totalsOf({ width, cells }: ReplicatedSums): Float64Array {
+  const totals = new Float64Array(width)
+  for (let i = 0; i < cells.length; i++) totals[i % width]! += cells[i]!
+  return totals
+}

@@ -1,0 +1,115 @@
+import type { Scores } from '../score/scores.ts'
+import type { ReplicatedSums } from '../stats/replicatedSums.ts'
+import { assert } from '../unit/assert.ts'
+
+/** What a league keeps of a maker by replication and cluster, in this order; microUSDC but for `ended`, a count. */
+const KEPT = ['profit', 'ended', 'stake', 'hold'] as const
+export const PROFIT = 0
+export const ENDED = 1
+export const STAKE = 2
+export const HOLD = 3
+const WIDTH = KEPT.length
+
+/** A maker's sums of one session. */
+export interface SessionSums {
+  /** clusters by time × kept columns. */
+  readonly cells: Float64Array
+  /** Requests and new versions that reached it, and its quotes; NaN where the run does not say. */
+  readonly delivered: number
+  readonly quotes: number
+}
+
+/** The sums of a maker in a session. @param clusters index by name */
+export function sessionSums(scores: readonly Scores[], maker: string, clusters: ReadonlyMap<string, number>): SessionSums {
+  const cells = new Float64Array(clusters.size * WIDTH)
+  const of = scores.find(({ makers }) => makers.includes(maker))
+  // A maker whose session brought it nothing at all has no row.
+  if (of === undefined) return { cells, delivered: NaN, quotes: 0 }
+  const m = of.makers.indexOf(maker)
+  const columns = KEPT.map((name) => of.columns.indexOf(name))
+  for (const [c, name] of of.clusters.entries()) {
+    const from = (m * of.clusters.length + c) * of.columns.length
+    const cluster = clusters.get(name)
+    for (const [k, column] of columns.entries()) {
+      const sum = of.sums[from + column]!
+      assert(cluster !== undefined || sum === 0, `the history has no cluster ${name}`)
+      if (cluster !== undefined) cells[cluster * WIDTH + k] = sum
+    }
+  }
+  const figure = (name: string): number => of.values[m * of.figures.length + of.figures.indexOf(name)]!
+  return { cells, delivered: figure('delivered'), quotes: figure('quotes') }
+}
+
+/** The sums of one maker in one setting, replication after replication. */
+export class LeagueScores {
+  private readonly clusters: number
+  private readonly sessions: SessionSums[] = []
+
+  constructor(clusters: number) {
+    this.clusters = clusters
+  }
+
+  /** Replications so far, the first ones. */
+  get replications(): number {
+    return this.sessions.length
+  }
+
+  /** Precondition: the replications come in order. */
+  add(replication: number, sums: SessionSums): void {
+    assert(replication === this.sessions.length + 1 && sums.cells.length === this.clusters * WIDTH, 'replications come in order')
+    this.sessions.push(sums)
+  }
+
+  /** Over some clusters and the first replications: profit, ended, stake and hold. */
+  over(clusters: readonly number[], replications: number = this.replications): ReplicatedSums {
+    assert(replications <= this.replications, 'no more replications than were played')
+    const cells = new Float64Array(replications * clusters.length * WIDTH)
+    let at = 0
+    for (const { cells: of } of this.sessions.slice(0, replications)) {
+      for (const cluster of clusters) {
+        cells.set(of.subarray(cluster * WIDTH, (cluster + 1) * WIDTH), at)
+        at += WIDTH
+      }
+    }
+    return { width: WIDTH, replications, clusters: clusters.length, cells }
+  }
+
+  /** Profit by replication and cluster; NaN where nothing of it ended and nothing of `other` did. */
+  resultsBeside(other: LeagueScores, clusters: readonly number[]): Float64Array {
+    const [own, others] = [this.over(clusters).cells, other.over(clusters).cells]
+    return Float64Array.from({ length: own.length / WIDTH }, (_, row) =>
+      (own[row * WIDTH + ENDED] === 0 && others[row * WIDTH + ENDED] === 0 ? NaN : own[row * WIDTH + PROFIT]!))
+  }
+
+  /** Means over the sessions. */
+  requests(): { readonly delivered: number; readonly quotes: number } {
+    const mean = (of: (session: SessionSums) => number): number => this.sessions.reduce((sum, session) => sum + of(session), 0) / this.sessions.length
+    return { delivered: mean(({ delivered }) => delivered), quotes: mean(({ quotes }) => quotes) }
+  }
+}
+
+/** The sums of several side by side, as columns: scores of one maker in several settings, or of several makers. */
+export function beside(sums: readonly ReplicatedSums[]): ReplicatedSums {
+  const { replications, clusters } = sums[0]!
+  assert(sums.every((one) => one.replications === replications && one.clusters === clusters), 'all were played alike')
+  const width = sums.reduce((total, one) => total + one.width, 0)
+  const cells = new Float64Array(replications * clusters * width)
+  for (let row = 0; row < replications * clusters; row++) {
+    let at = row * width
+    for (const one of sums) {
+      cells.set(one.cells.subarray(row * one.width, (row + 1) * one.width), at)
+      at += one.width
+    }
+  }
+  return { width, replications, clusters, cells }
+}
+
+/** Column of `beside` in which a kept column of the n-th begins. */
+export const besideColumn = (nth: number, kept: number): number => nth * WIDTH + kept
+
+/** The mean of several, cell by cell. */
+export function meanOf(sums: readonly ReplicatedSums[]): ReplicatedSums {
+  const { width, replications, clusters, cells } = sums[0]!
+  assert(sums.every((one) => one.cells.length === cells.length), 'all were played alike')
+  return { width, replications, clusters, cells: cells.map((_, i) => sums.reduce((sum, one) => sum + one.cells[i]!, 0) / sums.length) }
+}
