@@ -1,5 +1,8 @@
 import { normalQuantile } from '../math/normal.ts'
 import { exactSum } from '../math/sum.ts'
+import { LEVEL } from '../stats/interval.ts'
+import { BATCHES, batchMeans } from '../stats/batchMeans.ts'
+import { studentQuantile } from '../stats/student.ts'
 import { assert } from '../unit/assert.ts'
 
 /** An estimate with its interval. */
@@ -38,6 +41,24 @@ export function ratioOf(numerators: readonly number[], denominators: readonly nu
   const ratio = exactSum(numerators) / total
   const squares = exactSum(numerators.map((numerator, i) => (numerator - ratio * denominators[i]!) * (numerator - ratio * denominators[i]!)))
   return estimateOf(ratio, Math.sqrt((squares * k) / (k - 1)) / total)
+}
+
+/** A statistic of a sample by the delete-one-group jackknife (B. Efron, The Annals of Statistics 9, 1981), for groups that are alike and independent. */
+export function jackknifeOf<T>(groups: readonly (readonly T[])[], statistic: (sample: readonly T[]) => number): Estimate {
+  const k = groups.length
+  assert(k > 1, 'a jackknife of two groups or more')
+  const without = groups.map((_, left) => statistic(groups.flatMap((group, i) => (i === left ? [] : group))))
+  const mean = exactSum(without) / k
+  const squares = exactSum(without.map((value) => (value - mean) * (value - mean)))
+  return estimateOf(statistic(groups.flat()), Math.sqrt((squares * (k - 1)) / k))
+}
+
+/** The mean of an autocorrelated series by batch means, their 95 % interval stretched to this level. */
+export function seriesMeanOf(values: readonly number[]): Estimate {
+  const { estimate, low, high } = batchMeans(values)
+  assert(estimate !== null && low !== null && high !== null, 'a series of many batches')
+  const stretch = studentQuantile(0.5 + FIGURE_LEVEL / 2, BATCHES - 1) / studentQuantile(0.5 + LEVEL / 2, BATCHES - 1)
+  return { measured: estimate, low: estimate - (estimate - low) * stretch, high: estimate + (high - estimate) * stretch }
 }
 
 /** The estimate in another unit, or shifted in it: `scale` · x + `shift`, scale above 0. */

@@ -36,6 +36,7 @@ export interface Fill {
   readonly bettor: number
   readonly markets: readonly number[]
   readonly sides: readonly number[]
+  readonly committedUs: number
   /** V at the commit, and at the confirmation; 0…1. */
   readonly valueAtCommit: number
   valueAtConfirm: number
@@ -54,11 +55,11 @@ export interface Fill {
 /** A fill's payout, microUSDC: all of its pot. */
 export const payoutOf = (fill: Fill): number => fill.paidMicros + fill.riskedMicros
 
-/** When a request was made, and when it got its first quote, µs; −1 none. */
+/** A request: when it was made, and when it got its first quote, µs; −1 none. */
 export interface Asked {
+  readonly request: number
   readonly atUs: number
   quotedUs: number
-  readonly market: number
 }
 
 /**
@@ -140,18 +141,19 @@ export class FillLog implements Sink {
   }
 
   private takeRequest(events: EventRows, row: number): void {
-    const asked = { atUs: events.get(row, Field.atUs), quotedUs: -1, market: events.pool[events.get(row, Field.listStart)]! }
+    const asked = { request: events.get(row, Field.request), atUs: events.get(row, Field.atUs), quotedUs: -1 }
     this.asked.push(asked)
-    this.askedOf.set(events.get(row, Field.request), asked)
+    this.askedOf.set(asked.request, asked)
   }
 
   private fillOf(events: EventRows, row: number): Fill {
     const legs = Array.from(events.pool.subarray(events.get(row, Field.listStart), events.get(row, Field.listStart) + events.get(row, Field.listLength)))
     const markets = legs.filter((_, i) => i % 2 === 0)
     const sides = legs.filter((_, i) => i % 2 === 1)
+    const committedUs = events.get(row, Field.atUs)
     return {
       request: events.get(row, Field.request), maker: events.get(row, Field.account), bettor: events.get(row, Field.other), markets, sides,
-      valueAtCommit: this.valueOf(events.get(row, Field.atUs), markets, sides), valueAtConfirm: NaN,
+      committedUs, valueAtCommit: this.valueOf(committedUs, markets, sides), valueAtConfirm: NaN,
       stakeMicros: events.get(row, Field.amountC), riskMicros: events.get(row, Field.amountA), position: -1,
       paidMicros: 0, riskedMicros: 0, toBettorMicros: 0, toMakerMicros: 0,
     }

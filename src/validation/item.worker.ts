@@ -3,6 +3,9 @@ import type { ItemNews, ItemTask } from './validate.ts'
 import { VALIDATION_ITEMS } from './items.ts'
 
 const task = workerData as ItemTask
-const tell = (news: ItemNews): void => { parentPort!.postMessage(news) }
+const tell = (news: ItemNews): void => {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread's port, no window
+  parentPort!.postMessage(news)
+}
 const item = VALIDATION_ITEMS.find(({ id }) => id === task.id)!
 tell({ figures: await item.measure({ ...task, onRequests: (requests) => { tell({ requests }) } }) })

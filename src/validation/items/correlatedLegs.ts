@@ -1,0 +1,129 @@
+import { bettor, type BettorStrategy } from '../../agent/bettor.ts'
+import fixedMargin from '../../agent/makers/fixedMargin.ts'
+import type { MakerStrategy } from '../../agent/maker.ts'
+import { entityOfName } from '../../engine/names.ts'
+import { Draws, Purpose, rootKey } from '../../kernel/random.ts'
+import { USDC } from '../../unit/micros.ts'
+import { ODDS_E4_MIN } from '../../unit/odds.ts'
+import { MINUTE_US, SECOND_US } from '../../unit/time.ts'
+import { type Estimate, meanOf } from '../estimates.ts'
+import { figureOf, type ItemFigure, type Task, type ValidationItem } from '../figure.ts'
+import { type FillLog, payoutOf } from '../fillLog.ts'
+import { legsWinAtHalf, pairWins } from '../known.ts'
+import { DECIDE_US } from '../oneLeg.ts'
+import { playSession } from '../playSession.ts'
+import { type MadeMarket, WORLD_BEGIN_US, type World, worldOf } from '../world.ts'
+
+const BET_MICROS = 10 * USDC
+const GAP_US = SECOND_US / 10
+const GAMES = { small: 3_000, full: 8_000 } as const
+/** Of parlays. */
+const WIDTH_MAX = { small: 0.04, full: 0.025 } as const
+
+/** A leg of a parlay: a market of its game, and a side. */
+type GameLeg = readonly [market: number, side: 0 | 1]
+interface Parlay {
+  /** The figure that it counts for. */
+  readonly kind: string
+  readonly legs: readonly GameLeg[]
+}
+
+const sided = (markets: readonly number[], side: 0 | 1): GameLeg[] => markets.map((market) => [market, side])
+const bothWays = (kind: string, markets: readonly number[]): Parlay[] => [{ kind, legs: sided(markets, 1) }, { kind, legs: sided(markets, 0) }]
+
+/** What is asked of each game of five markets: the same legs on YES and on NO win equally often. */
+const OF_FIVE: readonly Parlay[] = [
+  ...bothWays('pair', [0, 1]), ...bothWays('pair', [2, 3]),
+  { kind: 'opposed', legs: [[0, 1], [1, 0]] }, { kind: 'opposed', legs: [[2, 0], [3, 1]] },
+  ...bothWays('three', [0, 1, 2]), ...bothWays('four', [1, 2, 3, 4]), ...bothWays('five', [0, 1, 2, 3, 4]),
+]
+const OF_TWO: readonly Parlay[] = bothWays('pair', [0, 1])
+
+interface Games {
+  readonly label: string
+  readonly size: number
+  readonly correlation: number
+  readonly parlays: readonly Parlay[]
+}
+
+/** Games whose markets stand at evens; their outcomes share one normal factor (a Gaussian copula). */
+function gamesWorld({ size, parlays }: Games, count: number, correlation: number, draws: Draws, seed: string): World {
+  const made: MadeMarket[] = []
+  for (let game = 0; game < count; game++) {
+    const atUs = WORLD_BEGIN_US + game * parlays.length * GAP_US
+    const common = draws.normal(entityOfName('game'), game)
+    for (let i = 0; i < size; i++) {
+      const own = draws.normal(entityOfName('market'), game * size + i)
+      const wins = Math.sqrt(correlation) * common + Math.sqrt(1 - correlation) * own < 0
+      made.push({ prices: [{ atUs, bid: 0.5 }], settledUs: atUs + MINUTE_US, outcome: wins ? 'yes' : 'no' })
+    }
+  }
+  return worldOf(made, seed)
+}
+
+const parlayAsker = ({ size, parlays }: Games): BettorStrategy => bettor({}, () => ({
+  onArrival(intent, desk) {
+    const game = Math.floor(intent.arrival / parlays.length)
+    const { legs } = parlays[intent.arrival % parlays.length]!
+    legs.forEach(([market, side], i) => intent.setLeg(i, game * size + market, side))
+    intent.setLegCount(legs.length)
+    desk.request(intent, BET_MICROS, ODDS_E4_MIN, DECIDE_US)
+  },
+  onDecision(intent, desk) {
+    if (intent.bestOddsE4 > 0) desk.commit(intent)
+  },
+}))
+
+async function playGames(task: Task, games: Games): Promise<FillLog> {
+  const count = GAMES[task.size]
+  const seed = `${task.seed} correlated legs ${games.label}`
+  const draws = new Draws(rootKey(seed), Purpose.settlement)
+  const correlation = task.wrong ? games.correlation + 0.1 : games.correlation
+  const values = { margin: 0, cap: 1e15, maxAge: MINUTE_US, tolerance: 1 }
+  return playSession({
+    seed, service: 'parlay', world: gamesWorld(games, count, correlation, draws, seed),
+    makers: [{ name: 'maker', strategy: fixedMargin as unknown as MakerStrategy, values }],
+    cohorts: [{
+      name: 'parlays', strategy: parlayAsker(games), bettors: 1000,
+      arrivalsUs: Array.from({ length: count * games.parlays.length }, (_, i) => WORLD_BEGIN_US + SECOND_US + i * GAP_US),
+    }],
+  }, task)
+}
+
+/** Share of parlays of a kind that the ledger paid in full, over games. */
+function wonOf({ fills }: FillLog, { size, parlays }: Games, kind: string): Estimate {
+  const won = new Map<number, number>()
+  const places = parlays.filter((parlay) => parlay.kind === kind).length
+  for (const fill of fills) {
+    const game = Math.floor(fill.markets[0]! / size)
+    const legs = legsText(fill.markets.map((market, i) => [market - game * size, fill.sides[i]! as 0 | 1]))
+    if (!parlays.some((parlay) => parlay.kind === kind && legsText(parlay.legs) === legs)) continue
+    won.set(game, (won.get(game) ?? 0) + (fill.toBettorMicros === payoutOf(fill) ? 1 : 0) / places)
+  }
+  return meanOf([...won.values()])
+}
+
+const legsText = (legs: readonly GameLeg[]): string => legs.map(([market, side]) => `${market}${side === 1 ? 'y' : 'n'}`).toSorted().join(' ')
+
+async function measure(task: Task): Promise<ItemFigure[]> {
+  const half: Games = { label: 'half', size: 5, correlation: 0.5, parlays: OF_FIVE }
+  const high: Games = { label: 'high', size: 2, correlation: 0.8, parlays: OF_TWO }
+  const [logOfHalf, logOfHigh] = [await playGames(task, half), await playGames(task, high)]
+  const figure = (id: string, title: string, known: number, games: Games, log: FillLog, kind: string): ItemFigure => figureOf({
+    id, title, unit: 'won', settings: { correlation: games.correlation, legs: 'evens' },
+    remark: 'parlays that the ledger paid in full, on YES and on NO alike; intervals over games; parlay service, no fees',
+  }, { known, widthMax: WIDTH_MAX[task.size] }, wonOf(log, games, kind), [log])
+  return [
+    figure('6.pair-half', 'two legs of 50 % at ρ = 0.5', pairWins(0.5), half, logOfHalf, 'pair'),
+    figure('6.pair-high', 'two legs of 50 % at ρ = 0.8', pairWins(0.8), high, logOfHigh, 'pair'),
+    figure('6.opposed', 'one leg on YES and one on NO at ρ = 0.5', pairWins(-0.5), half, logOfHalf, 'opposed'),
+    figure('6.three', 'three legs of 50 % at ρ = 0.5', legsWinAtHalf(3), half, logOfHalf, 'three'),
+    figure('6.four', 'four legs of 50 % at ρ = 0.5', legsWinAtHalf(4), half, logOfHalf, 'four'),
+    figure('6.five', 'five legs of 50 % at ρ = 0.5', legsWinAtHalf(5), half, logOfHalf, 'five'),
+  ]
+}
+
+export const correlatedLegs: ValidationItem = {
+  id: '6', title: 'parlays of correlated legs', source: '¼ + asin(ρ)/2π (Sheppard 1899); 1/(n + 1) at ρ = ½', wrong: 'outcomes are correlated by 0.1 more',
+  requests: (size) => GAMES[size] * (OF_FIVE.length + OF_TWO.length), measure,
+}

@@ -1,0 +1,145 @@
+import type { BettorStrategy } from '../../agent/bettor.ts'
+import informed from '../../agent/bettors/informed.ts'
+import noise from '../../agent/bettors/noise.ts'
+import type { MakerStrategy } from '../../agent/maker.ts'
+import fixedMargin from '../../agent/makers/fixedMargin.ts'
+import type { ServiceName } from '../../engine/config.ts'
+import { entityOfName } from '../../engine/names.ts'
+import { Draws, Purpose, rootKey } from '../../kernel/random.ts'
+import { MINUTE_US, MS_US, SECOND_US } from '../../unit/time.ts'
+import { type Estimate, ratioOf, scaled } from '../estimates.ts'
+import { figureOf, type ItemFigure, type Task, type ValidationItem } from '../figure.ts'
+import { type Fill, type FillLog, payoutOf } from '../fillLog.ts'
+import { type PlayedCohort, playSession, WAYS } from '../playSession.ts'
+import { type MadeMarket, type PriceChange, WORLD_BEGIN_US, type World, worldOf } from '../world.ts'
+
+/** Sessions of several evenings: markets of one evening are settled together, and nothing of it is left for the next. */
+const EVENINGS = { small: 40, full: 300 } as const
+const MARKETS = 20
+const EVENING_US = 15 * MINUTE_US
+const STEP_US = 10 * SECOND_US
+const STEPS = EVENING_US / STEP_US - 1
+const STEP = 0.01
+/** A price at one of these stays there. */
+const BOUNDS = [0.02, 0.98] as const
+const GAP_US = 6 * SECOND_US
+const HORIZON_US = MINUTE_US
+const CENTS = 100
+/** Cents per dollar of payout: of cash, and against V. */
+const CASH_WIDTH_MAX = { small: 6, full: 2.2 } as const
+const VALUE_WIDTH_MAX = { small: 0.08, full: 0.03 } as const
+const INFORMED_WIDTH_MAX = 0.3
+const WRONG_MARGIN = 0.1
+
+/** A walk that is as likely to rise as to fall by the same step, as long as it is within its bounds: a martingale. */
+function walk(market: number, fromUs: number, draws: Draws): PriceChange[] {
+  const [low, high] = BOUNDS
+  const at = (index: number): number => draws.uniform(entityOfName('walk'), market * (STEPS + 1) + index)
+  // In whole cents, so that a price meets its bounds exactly.
+  let cents = Math.round((0.2 + 0.6 * at(0)) * CENTS)
+  const prices: PriceChange[] = [{ atUs: fromUs, bid: cents / CENTS }]
+  for (let step = 1; step <= STEPS && cents > low * CENTS && cents < high * CENTS; step++) {
+    cents += (at(step) < 0.5 ? -STEP : STEP) * CENTS
+    prices.push({ atUs: fromUs + step * STEP_US, bid: cents / CENTS })
+  }
+  return prices
+}
+
+/**
+ * Outcomes by a uniform draw against the last price. `permuted` gives each market of an evening the draw of its next: outcomes
+ * change places, and are as likely at each price as before.
+ */
+function eveningsWorld(evenings: number, permuted: boolean, draws: Draws, seed: string): World {
+  const made: MadeMarket[] = []
+  for (let evening = 0; evening < evenings; evening++) {
+    const fromUs = WORLD_BEGIN_US + evening * EVENING_US
+    for (let i = 0; i < MARKETS; i++) {
+      const prices = walk(evening * MARKETS + i, fromUs, draws)
+      const luck = evening * MARKETS + (permuted ? (i + 1) % MARKETS : i)
+      const wins = draws.uniform(entityOfName('outcome'), luck) < prices.at(-1)!.bid
+      made.push({ prices, settledUs: fromUs + EVENING_US, outcome: wins ? 'yes' : 'no' })
+    }
+  }
+  return worldOf(made, seed)
+}
+
+const HABITS = { legsMin: 1, legsMax: 3, priceMin: 0.1, decideMax: 8 * SECOND_US, maxAge: EVENING_US } as const
+
+const NOISE: PlayedCohort = { name: 'noise', strategy: noise as unknown as BettorStrategy, values: HABITS, bettors: 1000 }
+const INFORMED: PlayedCohort = {
+  name: 'informed', strategy: informed as unknown as BettorStrategy, bettors: 1000,
+  values: { legsMin: 1, legsMax: 3, priceMin: 0.1, maxAge: EVENING_US, horizon: HORIZON_US, noise: 0 },
+}
+
+interface Played {
+  readonly log: FillLog
+  readonly world: World
+}
+
+async function playEvenings(task: Task, service: ServiceName, label: string, options: { permuted?: boolean; informed?: number } = {}): Promise<Played> {
+  const { permuted = false, informed: share = 0 } = options
+  const seed = `${task.seed} martingale ${label}`
+  const evenings = EVENINGS[task.size]
+  const world = eveningsWorld(evenings, permuted, new Draws(rootKey(seed), Purpose.settlement), seed)
+  const cohorts = share === 0 ? [{ ...NOISE, gapUs: GAP_US }] : [{ ...NOISE, gapUs: GAP_US / (1 - share) }, { ...INFORMED, gapUs: GAP_US / share }]
+  // It confirms whatever is selected: a last look would be worth something.
+  const values = { margin: task.wrong ? WRONG_MARGIN : 0, cap: 1e15, maxAge: EVENING_US, tolerance: 1 }
+  const log = await playSession({
+    seed, service, world, cohorts,
+    makers: [{ name: 'maker', strategy: fixedMargin as unknown as MakerStrategy, values, latency: { ...WAYS, feedUs: 50 * MS_US } }],
+  }, task)
+  return { log, world }
+}
+
+const eveningOf = ({ committedUs }: Fill): number => Math.floor((committedUs - WORLD_BEGIN_US) / EVENING_US)
+
+/** An amount in cents per dollar of payout, over evenings. */
+function perEvening({ fills }: FillLog, amountOf: (fill: Fill) => number): Estimate {
+  const amounts = new Map<number, number>()
+  const payouts = new Map<number, number>()
+  for (const fill of fills) {
+    const evening = eveningOf(fill)
+    amounts.set(evening, (amounts.get(evening) ?? 0) + amountOf(fill))
+    payouts.set(evening, (payouts.get(evening) ?? 0) + payoutOf(fill))
+  }
+  return scaled(ratioOf([...amounts.values()], [...payouts.values()]), CENTS)
+}
+
+/** The maker's profit against V so long after the commit. */
+function profitAgainst({ log, world }: Played, afterUs: number): Estimate {
+  const valueOf = world.values()
+  const inTime = log.fills.toSorted((a, b) => a.committedUs - b.committedUs)
+  const value = new Map(inTime.map((fill) => [fill.position, valueOf(fill.committedUs + afterUs, fill.markets, fill.sides)]))
+  return perEvening(log, (fill) => fill.paidMicros - value.get(fill.position)! * payoutOf(fill))
+}
+
+const cashProfit = ({ log }: Played): Estimate => perEvening(log, (fill) => fill.toMakerMicros - fill.riskedMicros)
+
+async function measure(task: Task): Promise<ItemFigure[]> {
+  const { size } = task
+  const unit = '¢ per $'
+  const remark = 'built-in makers and bettors with latencies; the maker confirms whatever is selected; intervals over evenings; legs from one on, no fees'
+  const settings = { evenings: EVENINGS[size], markets: MARKETS, legs: '1 … 3', stepCents: STEP * CENTS, margin: 0 }
+  const figures: ItemFigure[] = []
+  const cash = { known: 0, widthMax: CASH_WIDTH_MAX[size] }
+  for (const service of ['parlay', 'outcome'] as const) {
+    const played = await playEvenings(task, service, service)
+    figures.push(
+      figureOf({ id: `M.cash-${service}`, title: `a zero-margin maker's cash, ${service} service`, unit, settings, remark }, cash, cashProfit(played), [played.log]),
+      figureOf({ id: `M.value-${service}`, title: `the same against V at the commit, ${service} service`, unit, settings, remark },
+        { known: 0, widthMax: VALUE_WIDTH_MAX[size] }, profitAgainst(played, 0), [played.log]),
+    )
+  }
+  const permuted = await playEvenings(task, 'parlay', 'parlay', { permuted: true })
+  figures.push(figureOf({ id: 'M.permuted', title: 'its cash with outcomes permuted within evenings', unit, settings, remark }, cash, cashProfit(permuted), [permuted.log]))
+  const met = await playEvenings(task, 'parlay', 'informed', { informed: 0.2 })
+  figures.push(figureOf({
+    id: 'M.informed', title: 'where a fifth are informed it loses, against V a minute after the commit', unit, settings: { ...settings, informed: 0.2, horizonSeconds: HORIZON_US / SECOND_US }, remark,
+  }, { claim: 'below', known: 0, widthMax: INFORMED_WIDTH_MAX }, profitAgainst(met, HORIZON_US), [met.log]))
+  return figures
+}
+
+export const martingale: ValidationItem = {
+  id: 'M', title: "the sceptic's martingale", source: 'a fair price of a driftless walk earns nothing', wrong: `the maker's margin is ${WRONG_MARGIN * CENTS} %`,
+  requests: (size) => (4 * EVENINGS[size] * EVENING_US) / GAP_US, measure,
+}
