@@ -46,7 +46,13 @@ export function worstLoss(stretches: readonly Stretch[], work: Work = { left: WO
   }
 }
 
-/** The instants at which a book is largest: after an opening that no other follows before the next end. */
+interface Event {
+  readonly atUs: number
+  readonly opens: boolean
+  readonly stretch: Stretch
+}
+
+/** The instants at which a book changes: an end can raise its worst loss too, when what ended was a hedge. */
 class Instants {
   /** Of the worst loss, microUSDC. */
   readonly bound: Float64Array
@@ -61,10 +67,10 @@ class Instants {
 
   constructor(stretches: readonly Stretch[]) {
     this.stretches = stretches
-    const events = stretches.flatMap((stretch) => [
+    const events: Event[] = stretches.flatMap((stretch) => [
       { atUs: stretch.fromUs, opens: true, stretch }, ...(stretch.toUs < Infinity ? [{ atUs: stretch.toUs, opens: false, stretch }] : []),
     ])
-    events.sort((a, b) => a.atUs - b.atUs || Number(a.opens) - Number(b.opens))
+    events.sort((a, b) => a.atUs - b.atUs)
     let [openedRisk, openedGain, endedRisk, endedGain] = [0, 0, 0, 0]
     events.forEach(({ atUs, opens, stretch: { riskMicros, gainMicros } }, i) => {
       if (opens) {
@@ -75,7 +81,7 @@ class Instants {
         endedGain += gainMicros
       }
       const next = events[i + 1]
-      if (!opens || next?.opens) return
+      if (next?.atUs === atUs) return
       this.atUs.push(atUs)
       this.openedRisk.push(openedRisk)
       this.openedGain.push(openedGain)

@@ -6,6 +6,7 @@ import type { Batch, Sink } from '../../src/record/sink.ts'
 import { MS_US, SECOND_US } from '../../src/unit/time.ts'
 import { Field } from '../../src/venue/eventRows.ts'
 import { contentTag, MarketResult, ParlayOp, Side } from '../../src/venue/parlay/protocol/commands.ts'
+import type { ParlayProfile } from '../../src/venue/parlay/protocol/profile.ts'
 import { Session } from './session.ts'
 
 const T0 = 1_750_000_000_000_000
@@ -124,10 +125,10 @@ const TRADE = ['quote', 'quote', 'commit', 'confirm'] as const
 const SALE = ['sell', 'bid', 'bid', 'take'] as const
 
 /** Plays the steps into tables under `dir`, and a manifest. */
-export function play(dir: string, steps: readonly Step[]): { session: Session; counts: Counts; endUs: number } {
+export function play(dir: string, steps: readonly Step[], more: Partial<RecorderOptions> = {}, profile: Partial<ParlayProfile> = {}): { session: Session; counts: Counts; endUs: number } {
   const counts = new Counts()
-  const recorder = new Recorder(options(dir))
-  const session = new Session([recorder, counts], { chunk: 5 })
+  const recorder = new Recorder(options(dir, more))
+  const session = new Session([recorder, counts], { chunk: 5, profile })
   for (const market of [0, 1, 2, 3]) {
     session.apply(T0, ParlayOp.listMarket, OPERATOR, (c) => { c.market = market; c.closeUs = T0 + 3600 * SECOND_US; c.item(market) })
   }

@@ -80,3 +80,28 @@ test.each([
   for (const [market, result, atUs] of results) reference.resolve(market, result, atUs)
   expect(reference.decidedUs(3, [0, 1, 2], [1, 0, 1], 0)).toBe(decidedUs)
 })
+
+test('at the touch results count as at V, and without a port that knows it nothing is known', () => {
+  const port: ReferencePort = { ...askedPort(), touchValue: (how, _, legCount) => (how === 'ask' ? 0.6 : 0.4) ** legCount }
+  const reference = new Reference(port, 3)
+  const touchOf = (how: 'bid' | 'ask'): number => reference.touch(how, 5, 3, MARKETS, SIDES, 1)
+  expect([touchOf('ask'), touchOf('bid')]).toEqual([0.6 ** 3, 0.4 ** 3])
+  reference.resolve(1, MarketResult.no, 4)
+  expect(touchOf('ask')).toBe(0.36)
+  reference.resolve(2, MarketResult.void, 5)
+  expect(touchOf('ask')).toBeNaN()
+  reference.resolve(0, MarketResult.no, 5)
+  expect(touchOf('bid')).toBe(0)
+  expect([reference.hasTouch, new Reference(askedPort(), 3).hasTouch]).toEqual([true, false])
+  expect(new Reference(askedPort(), 3).touch('ask', 5, 3, MARKETS, SIDES, 1)).toBeNaN()
+})
+
+test('at the close no result counts, and without a correlation of the world the joint value is the same', () => {
+  const reference = new Reference({ ...askedPort(), closingValue: (legCount) => 0.3 ** legCount }, 3)
+  reference.resolve(0, MarketResult.no, 3)
+  expect(reference.closing(3, MARKETS, SIDES, 1)).toBe(0.3 ** 3)
+  expect(reference.jointClosing(3, MARKETS, SIDES, 1)).toBe(0.3 ** 3)
+  const tied = new Reference({ ...askedPort(), closingValue: () => 0.3, jointClosingValue: () => 0.5 }, 3)
+  expect(tied.jointClosing(3, MARKETS, SIDES, 1)).toBe(0.5)
+  expect(new Reference(askedPort(), 3).closing(3, MARKETS, SIDES, 1)).toBeNaN()
+})

@@ -1,0 +1,98 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Deal, type DealEnd, splitProfit, TERMS } from '../../src/score/attribution.ts'
+
+const USDC = 1_000_000
+/** A payout of 100 USDC, backed at a stake of 40: F .36, V .35 at submission and .37 at the decision. */
+const ENTRY: Deal = { priceMicros: 40 * USDC, fair: 0.36, submitted: 0.35, decided: 0.37, rivals: 0 }
+const POT = { payoutMicros: 100 * USDC, feeMicros: 0 }
+const inUsdc = (terms: Record<string, number>): number[] => TERMS.map((term) => terms[term]! / USDC)
+
+// In the order margin, selection, last look, drift, correlation, fees, luck.
+describe('the terms of a profit', () => {
+  it('of a backed position that lost lead from the stake to nothing paid', () => {
+    const end: DealEnd = { kind: 'result', paidMicros: 0, closing: 0.45, joint: 0.48 }
+    const { terms, withoutFair, withoutReference } = splitProfit({ entry: ENTRY, end, ...POT, backs: true, profitMicros: 40 * USDC })
+    expect(inUsdc(terms)).toEqual([4, 1, -2, -8, -3, 0, 48])
+    expect([withoutFair, withoutReference]).toEqual([false, false])
+  })
+
+  it('of one that lost where the fee falls on the maker have it apart', () => {
+    const end: DealEnd = { kind: 'result', paidMicros: 0, closing: 0.45, joint: 0.45 }
+    const { terms } = splitProfit({ entry: ENTRY, end, payoutMicros: 100 * USDC, feeMicros: 2 * USDC, backs: true, profitMicros: 38 * USDC })
+    expect(inUsdc(terms)).toEqual([4, 1, -2, -8, 0, -2, 45])
+  })
+
+  it('of one bought back have the terms of the bid too, and no luck', () => {
+    // Bought for 50: F .56 and V .55 at the bid, .52 at the sale.
+    const end: DealEnd = { kind: 'bid', deal: { priceMicros: 50 * USDC, fair: 0.56, submitted: 0.55, decided: 0.52, rivals: 0 } }
+    const { terms } = splitProfit({ entry: ENTRY, end, ...POT, backs: true, profitMicros: -10 * USDC })
+    // 4 + (56 − 50), 1 + (55 − 56), −2 + (52 − 55), 37 − 52.
+    expect(inUsdc(terms)).toEqual([10, 0, -5, -15, 0, 0, 0])
+  })
+
+  it('of a holding that won have the other signs', () => {
+    const end: DealEnd = { kind: 'result', paidMicros: 100 * USDC, closing: 0.45, joint: 0.48 }
+    const { terms } = splitProfit({ entry: ENTRY, end, payoutMicros: 100 * USDC, feeMicros: USDC, backs: false, profitMicros: 59 * USDC })
+    expect(inUsdc(terms)).toEqual([-4, -1, 2, 8, 3, -1, 52])
+  })
+
+  it('of a holding sold on have what the price differs from V in the margin', () => {
+    const end: DealEnd = { kind: 'sale', priceMicros: 41 * USDC, reference: 0.43 }
+    const { terms } = splitProfit({ entry: ENTRY, end, payoutMicros: 100 * USDC, feeMicros: USDC, backs: false, profitMicros: 0 })
+    // −4 + (41 − 43), −1, 2, 43 − 37.
+    expect(inUsdc(terms)).toEqual([-6, -1, 2, 6, 0, -1, 0])
+  })
+
+  it('are rounded once each: thirds of a payout of 100 micro-units', () => {
+    const entry: Deal = { priceMicros: 40, fair: 1 / 3, submitted: 2 / 3, decided: 1 / 6, rivals: 0 }
+    const end: DealEnd = { kind: 'result', paidMicros: 100, closing: 5 / 6, joint: 1 / 3 }
+    const { terms } = splitProfit({ entry, end, payoutMicros: 100, feeMicros: 0, backs: true, profitMicros: -60 })
+    // 40 33 67 17 83 33 100
+    expect(TERMS.map((term) => terms[term])).toEqual([7, -34, 50, -66, 50, 0, -67])
+  })
+})
+
+describe('what is not known', () => {
+  const lost = (entry: Partial<Deal>, end: Partial<DealEnd & { kind: 'result' }> = {}) => splitProfit({
+    entry: { ...ENTRY, ...entry }, end: { kind: 'result', paidMicros: 0, closing: 0.45, joint: 0.48, ...end }, ...POT, backs: true, profitMicros: 40 * USDC,
+  })
+
+  it('without F has the selection in the margin', () => {
+    const { terms, withoutFair, withoutReference } = lost({ fair: NaN })
+    expect(inUsdc(terms)).toEqual([5, 0, -2, -8, -3, 0, 48])
+    expect([withoutFair, withoutReference]).toEqual([true, false])
+  })
+
+  it('without V at an instant has the nearest earlier one in its place, else the nearest later one', () => {
+    expect(inUsdc(lost({ decided: NaN }).terms)).toEqual([4, 1, 0, -10, -3, 0, 48])
+    expect(inUsdc(lost({ submitted: NaN }).terms)).toEqual([4, -1, 0, -8, -3, 0, 48])
+    expect(inUsdc(lost({}, { closing: NaN, joint: NaN }).terms)).toEqual([4, 1, -2, 0, 0, 0, 37])
+    expect(lost({ decided: NaN }).withoutReference).toBe(true)
+  })
+
+  it('without any V is all luck', () => {
+    const { terms, withoutReference } = lost({ submitted: NaN, decided: NaN }, { closing: NaN, joint: NaN })
+    expect(inUsdc(terms)).toEqual([0, 0, 0, 0, 0, 0, 40])
+    expect(withoutReference).toBe(true)
+  })
+})
+
+it('adds up to any profit, known or not, and leaves no luck to a sale', () => {
+  const chance = fc.oneof(fc.double({ min: 0, max: 1, noNaN: true }), fc.constant(NaN))
+  const micros = fc.integer({ min: 0, max: 3_000_000_000_000 })
+  const deal = fc.record({ priceMicros: micros, fair: chance, submitted: chance, decided: chance, rivals: fc.constant(0) })
+  const end = fc.oneof(
+    fc.record({ kind: fc.constant('result' as const), paidMicros: micros, closing: chance, joint: chance }),
+    fc.record({ kind: fc.constant('bid' as const), deal }),
+    fc.record({ kind: fc.constant('sale' as const), priceMicros: micros, reference: chance }),
+  )
+  fc.assert(fc.property(deal, end, micros, micros, fc.boolean(), (entry, how, more, feeMicros, backs) => {
+    const last = how.kind === 'result' ? how.paidMicros : how.kind === 'bid' ? how.deal.priceMicros : how.priceMicros
+    const profitMicros = (backs ? entry.priceMicros - last : last - entry.priceMicros) - feeMicros
+    const { terms } = splitProfit({ entry, end: how, payoutMicros: entry.priceMicros + more + 1, backs, profitMicros, feeMicros })
+    expect(TERMS.reduce((sum, term) => sum + terms[term], 0)).toBe(profitMicros)
+    expect(terms.fees).toBe(0 - feeMicros)
+    if (how.kind !== 'result') expect(terms.luck).toBe(0)
+  }))
+})

@@ -1,0 +1,61 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Bet, type BetLeg, worstPayout } from '../../src/score/jointOutcomes.ts'
+
+const plenty = () => ({ left: 1_000_000 })
+/** A market alone in its set. */
+const leg = (market: number, yes = true): BetLeg => ({ set: market, market, yes })
+/** A market of the set 100, of which at most one comes true. */
+const bucket = (market: number, yes = true): BetLeg => ({ set: 100, market, yes })
+
+describe('the most that a book can have to pay', () => {
+  it.each<[string, Bet[], number]>([
+    ['is everything where nothing excludes anything', [{ weight: 30, legs: [leg(1), leg(2)] }, { weight: 50, legs: [leg(2), leg(3, false)] }], 80],
+    ['is the dearer of two opposites', [{ weight: 30, legs: [leg(1)] }, { weight: 50, legs: [leg(1, false)] }], 50],
+    ['is the dearest of exclusive markets', [{ weight: 30, legs: [bucket(1)] }, { weight: 50, legs: [bucket(2)] }, { weight: 40, legs: [bucket(3)] }], 50],
+    ['has all that bet against exclusive markets', [{ weight: 30, legs: [bucket(1, false)] }, { weight: 50, legs: [bucket(2, false)] }], 80],
+    // Market 1 true: 30 + 50 against market 2; else none or market 2 true: 45.
+    ['weighs one market against what hangs on the others', [
+      { weight: 30, legs: [bucket(1)] }, { weight: 50, legs: [bucket(2, false)] }, { weight: 45, legs: [bucket(1, false)] }], 95],
+    ['is less by what pays the book whenever it loses', [{ weight: 30, legs: [leg(1)] }, { weight: -20, legs: [leg(1)] }], 10],
+    ['is not less by what need not pay', [{ weight: 30, legs: [leg(1)] }, { weight: -20, legs: [leg(1), leg(2)] }], 30],
+    ['of bets that can only pay the book is nothing', [{ weight: -20, legs: [leg(1)] }, { weight: -30, legs: [leg(2, false)] }], 0],
+  ])('%s', (_, bets, most) => {
+    expect(worstPayout(bets, plenty())).toEqual({ low: most, high: most })
+  })
+
+  const anyLeg = fc.record({ set: fc.constantFrom(0, 1, 2), of: fc.nat(2), yes: fc.boolean() })
+  const anyBets = fc.array(fc.record({
+    weight: fc.integer({ min: -50, max: 100 }).filter((weight) => weight !== 0),
+    legs: fc.array(anyLeg, { minLength: 1, maxLength: 3 }).map((legs) => legs.map(({ set, of, yes }): BetLeg => ({ set, market: 10 * set + of, yes }))),
+  }), { minLength: 1, maxLength: 12 })
+
+  /** By trying every outcome: of each of three sets of three markets one comes true, or none. */
+  function tried(bets: readonly Bet[]): number {
+    let most = -Infinity
+    for (let outcome = 0; outcome < 64; outcome++) {
+      const trueOf = [outcome & 3, (outcome >> 2) & 3, outcome >> 4].map((of, set) => (of === 3 ? -1 : 10 * set + of))
+      const wins = ({ legs }: Bet): boolean => legs.every(({ set, market, yes }) => (trueOf[set] === market) === yes)
+      most = Math.max(most, bets.reduce((sum, bet) => sum + (wins(bet) ? bet.weight : 0), 0))
+    }
+    return most
+  }
+
+  it('is what trying every outcome finds', () => {
+    fc.assert(fc.property(anyBets, (bets) => {
+      expect(worstPayout(bets, plenty())).toEqual({ low: tried(bets), high: tried(bets) })
+    }), { numRuns: 500 })
+  })
+
+  it('lies between the bounds where the search gives up', () => {
+    let open = 0
+    fc.assert(fc.property(anyBets, (bets) => {
+      const { low, high } = worstPayout(bets, { left: 1 })
+      const most = tried(bets)
+      expect(low).toBeLessThanOrEqual(most)
+      expect(high).toBeGreaterThanOrEqual(most)
+      if (low < high) open++
+    }), { numRuns: 300, seed: 7 })
+    expect(open).toBeGreaterThan(20)
+  })
+})
