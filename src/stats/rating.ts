@@ -23,10 +23,12 @@ export function ratings(meetings: readonly Meeting[], players: number, replicati
   const scale = resampledRows(sums).unit === 'replications' ? replications : 1
   return Array.from({ length: players }, (_, player) => {
     if (!meetings.some(({ first, second }) => first === player || second === player)) return withoutInterval(NaN, 0, 'met nobody')
-    return replicatedInterval(sums, (totals) => {
+    const interval = replicatedInterval(sums, (totals) => {
       const games = totals.map((total) => total * scale)
       return bradleyTerry({ players, wins: games.subarray(0, cells), ties: games.subarray(cells) }).ratings[player]!
     }, uniform)
+    // Who won or lost every game does so in every resample: that is no certainty.
+    return interval.low !== null && interval.low === interval.high ? withoutInterval(interval.estimate!, interval.count, `${interval.label}, every resample alike`) : interval
   })
 }
 

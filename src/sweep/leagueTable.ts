@@ -11,7 +11,7 @@ const HEAD: readonly ColumnSpec[] = [
   { name: 'choice', type: 'text', nullable: true, about: 'JSON of what tuning chose for the first of them; empty of one that is not tuned' },
   { name: 'rivals', type: 'int64', nullable: true, about: 'rivals, of a band and of aggressiveness' },
   { name: 'demand', type: 'float64', nullable: true, about: 'share of the scenario\'s bettors, of a band' },
-  { name: 'margin', type: 'float64', nullable: true, about: 'margin of all rivals, of aggressiveness' },
+  { name: 'rivals_margin', type: 'float64', nullable: true, about: 'margin of all rivals, of aggressiveness' },
   { name: 'replication', type: 'int64', about: 'from 1; equal ones have equal seeds' },
   { name: 'task', type: 'text', about: 'identity of the session' },
   { name: 'service', type: 'text', about: 'service of the session' },
@@ -69,7 +69,7 @@ export class LeagueTable {
     if (Object.keys(choice).length > 0) writer.text(Head['choice']!, JSON.stringify(choice))
     if (rivals !== undefined) writer.int(Head['rivals']!, rivals)
     if (demand !== undefined) writer.float(Head['demand']!, demand)
-    if (margin !== undefined) writer.float(Head['margin']!, margin)
+    if (margin !== undefined) writer.float(Head['rivals_margin']!, margin)
     writer.int(Head['replication']!, replication)
   }
 

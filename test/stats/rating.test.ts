@@ -29,6 +29,12 @@ describe('ratings', () => {
     expect(found[0]!.label).toContain('conditional on this history')
   })
 
+  it('have no interval where one won every game', () => {
+    const found = ratings([{ first: 0, second: 1, firstResults: Float64Array.of(2, 2, 2), secondResults: Float64Array.of(1, 1, 1) }], 2, 1, 3, uniform)
+    expect(found[0]).toMatchObject({ low: null, high: null })
+    expect(found[0]!.label).toContain('every resample alike')
+  })
+
   it('draw by equal results', () => {
     const found = ratings([{ first: 0, second: 1, firstResults: Float64Array.of(1, 1), secondResults: Float64Array.of(1, 1) }], 2, 1, 2, uniform)
     expect(found.map(({ estimate }) => estimate)).toEqual([1500, 1500])
