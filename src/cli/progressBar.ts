@@ -34,7 +34,7 @@ export function progressBar(unit: string, quiet: boolean): ProgressBar {
   }
 }
 
-function spanText(seconds: number): string {
+export function spanText(seconds: number): string {
   if (seconds < 60) return `${Math.ceil(seconds)} s`
   const minutes = Math.floor(seconds / 60)
   return minutes < 60 ? `${minutes} min ${Math.floor(seconds % 60)} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`

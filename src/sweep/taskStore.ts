@@ -2,20 +2,18 @@ import { createHash } from 'node:crypto'
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { readTable, type Table } from '../arrow/tableReader.ts'
-import type { ColumnSpec, TableSpec } from '../arrow/tableSchema.ts'
+import type { TableSpec } from '../arrow/tableSchema.ts'
 import { TableWriter } from '../arrow/tableWriter.ts'
 import type { Scores } from '../score/scores.ts'
 import { assert, Bug } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'
+import { scoreColumns, snakeCase, writeScoreRows } from './scoreRows.ts'
 import type { TaskResult } from './task.ts'
+
+export { snakeCase }
 
 /** The cells of one service's scores have this shape; they travel as metadata, since a service may have no makers. */
 type Shape = Omit<Scores, 'sums' | 'values'>
-
-const SERVICE = 0
-const MAKER = 1
-const CLUSTER = 2
-const FIRST_SUM = 3
 
 /**
  * The results of finished tasks, a file each, named by the task's identity: whoever asks for the same task again has it. A file
@@ -93,7 +91,7 @@ function writeResult({ id, digest, scores }: TaskResult, path: string): void {
   const rows = scores.reduce((count, { makers, clusters }) => count + makers.length * (clusters.length + 1), 0)
   const writer = new TableWriter(tableOf(shapes), path, metadata, { batchRows: Math.max(1, rows) })
   try {
-    for (const score of scores) writeScores(writer, score)
+    for (const score of scores) writeScoreRows(writer, score, 0, () => {})
     writer.finish()
   } catch (error) {
     writer.abort()
@@ -101,45 +99,13 @@ function writeResult({ id, digest, scores }: TaskResult, path: string): void {
   }
 }
 
-/** Column names in snake_case, as in all tables. */
-export const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-
 function tableOf(shapes: readonly Shape[]): TableSpec {
   const { columns, figures } = shapes[0] ?? { columns: [], figures: [] }
   assert(shapes.every((shape) => String(shape.columns) === String(columns) && String(shape.figures) === String(figures)), 'services have the same columns')
-  const sum = (name: string): ColumnSpec => ({ name: snakeCase(name), type: 'int64', nullable: true, about: 'sum over the cluster; of money in microUSDC' })
-  const figure = (name: string): ColumnSpec => ({ name: snakeCase(name), type: 'float64', nullable: true, about: 'over the whole session; empty where it is undefined' })
   return {
     name: 'task', about: 'what is kept of one session: per maker a row for each settlement cluster, then one for the whole session',
-    columns: [
-      { name: 'service', type: 'text', about: 'service of the session' },
-      { name: 'maker', type: 'text', about: 'maker' },
-      { name: 'cluster', type: 'text', nullable: true, about: 'settlement cluster; empty in the row of the whole session' },
-      ...columns.map(sum), ...figures.map(figure),
-    ],
+    columns: scoreColumns(columns, figures),
   }
-}
-
-function writeScores(writer: TableWriter, { service, makers, clusters, columns, sums, figures, values }: Scores): void {
-  const width = columns.length
-  for (const [m, maker] of makers.entries()) {
-    for (const [c, cluster] of clusters.entries()) {
-      beginRow(writer, service, maker)
-      writer.text(CLUSTER, cluster)
-      for (let k = 0; k < width; k++) writer.int(FIRST_SUM + k, sums[(m * clusters.length + c) * width + k]!)
-    }
-    beginRow(writer, service, maker)
-    for (let k = 0; k < figures.length; k++) {
-      const value = values[m * figures.length + k]!
-      if (!Number.isNaN(value)) writer.float(FIRST_SUM + width + k, value)
-    }
-  }
-}
-
-function beginRow(writer: TableWriter, service: string, maker: string): void {
-  writer.row()
-  writer.text(SERVICE, service)
-  writer.text(MAKER, maker)
 }
 
 function resultIn(table: Table, path: string): TaskResult {

@@ -1,0 +1,201 @@
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import type { Command } from 'commander'
+import type { LoadedScenario } from '../scenario/load.ts'
+import type { PreparedScenario } from '../scenario/run.ts'
+import type { Axis, DesignKind } from '../scenario/sweepSchema.ts'
+import type { Interval } from '../stats/interval.ts'
+import type { PoolProgress, WorkerPool } from '../sweep/pool.ts'
+import type { SweepPlan, SweepReport } from '../sweep/sweep.ts'
+import { InputError } from '../unit/inputError.ts'
+import { collect, columnsText, common, type CommonOptions, print, printJson, remark, wholeNumber } from './common.ts'
+import { ExitCode } from './failure.ts'
+import { RUNS_FOLDER } from './run.ts'
+import type { Interruption } from './signals.ts'
+import { taskBar } from './taskBar.ts'
+
+/** Options of commands that play tasks in a pool. */
+export interface PoolOptions {
+  readonly workers?: string
+  readonly tasks?: string
+  readonly limit?: string
+  readonly recheck?: string
+}
+
+interface SweepCommandOptions extends CommonOptions, PoolOptions {
+  readonly axis?: readonly string[]
+  readonly design?: string
+  readonly points?: string
+  readonly replications?: string
+  readonly until?: string
+  readonly seed?: string
+  readonly set?: readonly string[]
+  readonly out?: string
+  readonly quiet?: boolean
+}
+
+/** Rows of the table that the terminal shows; all are in sweep.json. */
+const ROWS_MAX = 60
+
+/** Adds what says how sessions are played. */
+export const withPool = (command: Command): Command => command
+  .option('--workers <n>', 'sessions at a time; default: one for each core')
+  .option('--tasks <dir>', 'folder of the finished tasks, which all sweeps and leagues share (default: runs/tasks)')
+  .option('--limit <duration>', 'a session that takes longer counts as endless (default: 10m)')
+  .option('--recheck <n>', 'play so many kept tasks again and compare the bytes')
+
+export function addSweep(program: Command, interruption: () => Interruption): void {
+  const command = program.command('sweep').argument('<scenario>', 'scenario file (YAML), with or without a section `sweep`')
+    .summary('play a scenario at many settings, many times each')
+    .description(`Play a scenario at the points of a design, with the same seeds at each point, in parallel. Every finished session is kept: the same command goes on where it was stopped. What comes of it is left in ${RUNS_FOLDER}/sweep-NAME: sweep.json and sweep.arrow, the same bytes for any number of workers.`)
+    .option('--axis <path=values>', 'a setting and what it runs through, 2%..8%:7 or a,b,c; may be repeated, and replaces those of the scenario', collect)
+    .option('--design <kind>', 'grid (all combinations), list (first values, second values, …), random or sobol')
+    .option('--points <n>', 'points of a random or a Sobol design')
+    .option('--replications <n>', 'sessions of each point, at most')
+    .option('--until <rule>', 'stop at a point as soon as an interval is as narrow: "profit of fixed-margin within 50 USDC", from end to end')
+    .option('--seed <seed>', 'seed of all replications, and of what a design draws')
+    .option('--set <path=value>', 'replace a setting of the scenario; may be repeated', collect)
+    .option('--out <dir>', 'folder of the results')
+    .option('--quiet', 'no progress and no table')
+  withPool(command)
+  common(command,
+    'parlor sweep scenarios/quickstart.yaml --axis makers.0.params.margin=2%..8%:4 --replications 4',
+    'parlor sweep scenarios/quickstart.yaml --axis makers.0.params.margin=1%..9% --axis makers.1.params.margin=1%..9% --design sobol --points 16 --replications 32 --until "hold of fixed-margin within 2%"')
+    .action(async (scenario: string, options: SweepCommandOptions) => { await sweep(scenario, options, interruption()) })
+}
+
+async function sweep(path: string, options: SweepCommandOptions, interruption: Interruption): Promise<void> {
+  const [{ loadScenario }, { prepareScenario, runNameOf }, { Sweep }] = await Promise.all([
+    import('../scenario/load.ts'), import('../scenario/run.ts'), import('../sweep/sweep.ts'),
+  ])
+  const loaded = loadScenario(path, { set: options.set ?? [], ...(options.seed === undefined ? {} : { seed: options.seed }) })
+  const plan = await planOf(path, loaded, await prepareScenario(loaded, remark), runNameOf(loaded), options)
+  const task = new Sweep(plan)
+  const out = options.out ?? join(RUNS_FOLDER, `sweep-${plan.name}`)
+  checkFolder(out)
+  const isQuiet = options.quiet === true || options.json === true
+  const bar = taskBar(task.sessionsMax, plan.until !== null, isQuiet)
+  const pool = await openPool(options, interruption, (progress) => { bar.step(progress) })
+  const startedMs = Date.now()
+  try {
+    await pool.check(task.points)
+    await task.play(pool)
+    const progress = pool.progress
+    bar.stop()
+    mkdirSync(out, { recursive: true })
+    tell(await task.write(pool, out), progress, relative('.', out), (Date.now() - startedMs) / 1000, options)
+  } catch (error) {
+    bar.stop()
+    if (!(error instanceof Error) || error.name !== 'Interrupted') throw error
+    const { played, kept } = pool.progress
+    remark(`interrupted: ${played} sessions were played and are kept${kept > 0 ? `, as ${kept} were before` : ''}; the same command goes on from there`)
+    process.exitCode = ExitCode.failed
+  } finally {
+    bar.stop()
+    await pool.close()
+  }
+}
+
+/** A pool as the command line asks for it. Throws InputError for what is no number. */
+export async function openPool(options: PoolOptions, interruption: Interruption, onProgress: (progress: PoolProgress) => void): Promise<WorkerPool> {
+  const [{ WorkerPool: Pool }, { readWithin }] = await Promise.all([import('../sweep/pool.ts'), import('../scenario/units.ts')])
+  const { workers, tasks, limit, recheck } = options
+  const limitMs = limit === undefined ? undefined : readWithin('ms', limit, 1000, 86_400_000)
+  if (limitMs !== undefined && 'fault' in limitMs) throw new InputError(`--limit: ${limitMs.fault}`)
+  return new Pool({
+    signal: interruption.signal, onProgress, say: remark,
+    ...(workers === undefined ? {} : { workers: atLeastOne(workers, '--workers') }), ...(tasks === undefined ? {} : { tasksDir: tasks }),
+    ...(limitMs === undefined ? {} : { limitMs: limitMs.value }), ...(recheck === undefined ? {} : { recheck: wholeNumber(recheck, '--recheck') }),
+  })
+}
+
+function atLeastOne(text: string, what: string): number {
+  const value = wholeNumber(text, what)
+  if (value < 1) throw new InputError(`expected ${what}, 1 or more, got ${text}`)
+  return value
+}
+
+/** What the scenario's section says, where the command line says nothing else. */
+async function planOf(path: string, { file, source }: LoadedScenario, { resolved }: PreparedScenario, name: string, options: SweepCommandOptions): Promise<SweepPlan> {
+  const [{ DESIGNS, POINTS_MAX, REPLICATIONS_MAX }, { readUntil }] = await Promise.all([import('../scenario/sweepSchema.ts'), import('../sweep/until.ts')])
+  const { sweep: section } = file
+  const kind = options.design ?? section?.design ?? 'grid'
+  if (!(DESIGNS as readonly string[]).includes(kind)) throw new InputError(`expected --design ${DESIGNS.join(', ')}, got ${kind}`)
+  const number = (text: string | undefined, what: string, max: number): number | undefined => {
+    if (text === undefined) return undefined
+    const value = atLeastOne(text, what)
+    if (value > max) throw new InputError(`expected ${what}, at most ${max}, got ${text}`)
+    return value
+  }
+  const points = number(options.points, '--points', POINTS_MAX) ?? section?.points
+  const written = options.until ?? section?.until
+  const until = written === undefined ? null
+    : readUntil(written, options.until === undefined ? source.mistake(['sweep', 'until'], '').position : { file: `--until ${written}` })
+  if (until !== null && !resolved.makers.some((maker) => maker.name === until.maker)) {
+    throw new InputError(`no maker ${until.maker}`, { position: { file: until.text }, hint: `the makers are ${resolved.makers.map((maker) => maker.name).join(', ')}` })
+  }
+  const axes = options.axis === undefined ? section?.axes ?? [] : await axesOf(options.axis)
+  return {
+    name, label: resolved.mode, scenario: path, set: options.set ?? [], seed: resolved.seed,
+    design: { kind: kind as DesignKind, axes, seed: resolved.seed, ...(points === undefined ? {} : { points }) },
+    replications: number(options.replications, '--replications', REPLICATIONS_MAX) ?? section?.replications ?? resolved.inference.replications, until,
+  }
+}
+
+async function axesOf(written: readonly string[]): Promise<Axis[]> {
+  const { AXIS_EXPECTED, readSpan } = await import('../scenario/sweepSchema.ts')
+  return written.map((text): Axis => {
+    const equals = text.indexOf('=')
+    const position = { file: `--axis ${text}` }
+    if (equals <= 0) throw new InputError('is no axis: expected path=values', { position, hint: AXIS_EXPECTED })
+    const span = readSpan(text.slice(equals + 1))
+    if ('fault' in span) throw new InputError(span.fault, { position })
+    return { path: text.slice(0, equals), span }
+  })
+}
+
+/** Another sweep's files are replaced, anything else is not touched. */
+function checkFolder(out: string): void {
+  if (!existsSync(out) || readdirSync(out).length === 0 || existsSync(join(out, 'sweep.json'))) return
+  throw new InputError('there is something here that is no sweep', { position: { file: out }, hint: 'choose another folder' })
+}
+
+function tell(report: SweepReport, progress: PoolProgress, out: string, seconds: number, options: SweepCommandOptions): void {
+  const { played, kept, failed, rechecked } = progress
+  if (failed > 0) process.exitCode = ExitCode.failed
+  if (options.json === true) return printJson({ sweep: out, played, kept, failed, rechecked, seconds, result: report })
+  if (options.quiet !== true) print(tableText(report))
+  for (const { point, failures } of report.points) {
+    for (const { seed, kind, message } of failures) remark(`point ${point}, seed ${seed}: ${kind === 'strategy' ? '' : `${kind}: `}${message}`)
+  }
+  const also = [kept > 0 ? `${kept} kept from before` : '', rechecked > 0 ? `${rechecked} kept ones played again, the same bytes` : '', failed > 0 ? `${failed} failed` : '']
+  print([`${out}: ${played} sessions played`, ...also.filter((part) => part !== ''), `${seconds.toFixed(1)} s`].join(', '))
+}
+
+/** A row per point and maker. */
+export function tableText({ points, design, until }: SweepReport): string {
+  const labels = new Set<string>()
+  const rows = points.flatMap(({ point, settings, replications, narrow, makers }) => makers.map(({ maker, figures }) => {
+    if (figures['profit']!.low !== null) labels.add(figures['profit']!.label)
+    return [
+      String(point), ...design.axes.map((path) => settings[path]!), `${replications}${narrow === false ? '*' : ''}`, maker,
+      usdcText(figures['profit']!), spanText(figures['profit']!, 0, 1), percentText(figures['hold']!), spanText(figures['hold']!, 1, 100),
+      percentText(figures['hit ratio']!), numberText(figures['fills']!), numberText(figures['cash drawdown']!),
+    ]
+  }))
+  const head = ['point', ...design.axes, 'sessions', 'maker', 'profit, USDC', '95 %', 'hold', '95 %', 'hit ratio', 'fills', 'drawdown, USDC']
+  const right = head.flatMap((name, i) => (design.axes.includes(name) || name === 'maker' ? [] : [i]))
+  const text = columnsText([head, ...rows.slice(0, ROWS_MAX)], right)
+  const notes = [
+    rows.length > ROWS_MAX ? `… ${rows.length - ROWS_MAX} more rows in sweep.json` : '',
+    `per session on average; intervals: ${[...labels].join('; ') || 'none'}`,
+    until !== null && points.some(({ narrow }) => narrow === false) ? `* not as narrow as wanted (${until})` : '',
+  ]
+  return [text, ...notes.filter((note) => note !== '')].join('\n')
+}
+
+const usdcText = ({ estimate }: Interval): string => (estimate === null ? '-' : estimate.toFixed(0))
+const numberText = ({ estimate }: Interval): string => (estimate === null ? '-' : estimate.toFixed(1))
+const percentText = ({ estimate }: Interval): string => (estimate === null ? '-' : `${(100 * estimate).toFixed(1)}%`)
+const spanText = ({ low, high }: Interval, digits: number, scale: number): string =>
+  (low === null || high === null ? '' : `${(scale * low).toFixed(digits)} … ${(scale * high).toFixed(digits)}`)

@@ -1,0 +1,42 @@
+import cliProgress from 'cli-progress'
+import type { PoolProgress } from '../sweep/pool.ts'
+import { spanText } from './progressBar.ts'
+
+/** Shows how far a pool is with its sessions, on a terminal only. */
+export interface TaskBar {
+  step(progress: PoolProgress): void
+  stop(): void
+}
+
+const SILENT: TaskBar = { step: () => {}, stop: () => {} }
+
+/**
+ * @param total sessions that there are, at most
+ * @param isAtMost whether there may be fewer: a rule may stop sooner
+ */
+export function taskBar(total: number, isAtMost: boolean, quiet: boolean): TaskBar {
+  if (quiet || !process.stderr.isTTY) return SILENT
+  const bar = new cliProgress.SingleBar({
+    format: '{bar} {percentage}% | {value} of {of} sessions, {kept} kept | {rate} | {left}',
+    stream: process.stderr, clearOnComplete: true, hideCursor: true, barsize: 24,
+  }, cliProgress.Presets.shades_classic)
+  const of = `${isAtMost ? 'at most ' : ''}${total.toLocaleString('en')}`
+  bar.start(total, 0, { of, kept: 0, rate: '', left: '' })
+  return {
+    step: (progress) => {
+      const { played, kept, failed, rechecked } = progress
+      const done = played + kept + failed + rechecked
+      bar.update(Math.min(done, total), { of, kept: kept.toLocaleString('en'), rate: rateText(progress), left: leftText(progress, total - done, isAtMost) })
+    },
+    stop: () => { bar.stop() },
+  }
+}
+
+const rateText = ({ recentMs, workers }: PoolProgress): string => (recentMs === null ? '' : `${((1000 * workers) / recentMs).toPrecision(3)}/s`)
+
+/** By the mean of the last plays, all workers at work. Tasks that turn out to be kept, or a rule that stops, make it shorter. */
+export function leftText({ recentMs, workers, kept }: PoolProgress, remaining: number, isAtMost: boolean): string {
+  if (recentMs === null) return ''
+  const seconds = (Math.ceil(Math.max(0, remaining) / workers) * recentMs) / 1000
+  return `${isAtMost || kept > 0 ? 'at most' : 'about'} ${spanText(seconds)} left`
+}

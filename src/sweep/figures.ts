@@ -1,0 +1,132 @@
+import { differenceOfMeans } from '../score/lastLooks.ts'
+import type { Scores } from '../score/scores.ts'
+import { ratio, type Statistic } from '../stats/clusterBootstrap.ts'
+import { counterUniform } from '../stats/counterUniform.ts'
+import { clipped, type Interval } from '../stats/interval.ts'
+import { type ReplicatedSums, replicatedInterval } from '../stats/replicatedSums.ts'
+
+/** A figure of a maker as a function of sums over settlement clusters (notes/metrics.md): of one replication on average. */
+export interface PooledFigure {
+  readonly name: string
+  /** What it is in: cents are per dollar of payout. */
+  readonly unit: 'usdc' | 'share' | 'cents' | 'number'
+  /** Columns of `Scores.sums` that the statistic gets, in this order. */
+  readonly columns: readonly string[]
+  readonly statistic: Statistic
+  /** A share that cannot leave 0…1. */
+  readonly isProportion?: boolean
+}
+
+/** A figure of a maker's whole session, averaged over replications; it does not split by cluster. */
+export interface SessionFigure {
+  readonly name: string
+  readonly unit: 'usdc' | 'usdcDays' | 'number'
+  /** Of `Scores.values`. */
+  readonly figure: string
+}
+
+const USDC = 1e6
+const usdc: Statistic = (totals) => totals[0]! / USDC
+const sum = (name: string, column: string): PooledFigure => ({ name, unit: 'usdc', columns: [column, 'ended'], statistic: usdc })
+const count = (name: string, column: string): PooledFigure => ({ name, unit: 'number', columns: [column], statistic: (totals) => totals[0]! })
+const share = (name: string, numerator: string, denominator: string, isProportion = false): PooledFigure =>
+  ({ name, unit: 'share', columns: [numerator, denominator], statistic: ratio(0, 1), isProportion })
+
+/** Of every session. */
+export const POOLED_FIGURES: readonly PooledFigure[] = [
+  // The count beside a sum of money makes a cluster in which positions ended at zero profit one, too.
+  sum('profit', 'profit'),
+  share('hold', 'hold', 'stake'),
+  share('expected hold', 'closeHold', 'closeStake'),
+  share('bettor loss', 'bettorLoss', 'grossBet'),
+  share('hit ratio', 'fills', 'quotedVersions', true),
+  share('hit ratio of committed', 'fills', 'committedVersions', true),
+  count('fills', 'fills'),
+  count('settled', 'settled'),
+  sum('stake', 'stake'),
+  ...['margin', 'selection', 'lastLook', 'drift', 'correlation', 'luck'].map((term) => sum(`attributed to ${term === 'lastLook' ? 'last look' : term}`, term)),
+  sum('attributed to fees', 'ownFees'),
+]
+
+const MARK = /^(mark-out|winner's curse) (\S+)$/
+
+/** A figure by its name; those of marks carry their horizon, as `mark-out 60s`. */
+export function figureNamed(name: string): PooledFigure | undefined {
+  const [, kind, horizon] = MARK.exec(name) ?? []
+  if (kind === 'mark-out') return { name, unit: 'cents', columns: [`markOut${horizon}`, `payout${horizon}`], statistic: ratio(0, 1, 100) }
+  if (kind !== undefined) {
+    return { name, unit: 'cents', columns: ['wonPayout', 'wonGap', 'lostPayout', 'lostGap'].map((mark) => `${mark}${horizon}`), statistic: differenceOfMeans }
+  }
+  return POOLED_FIGURES.find((figure) => figure.name === name)
+}
+
+/** The pooled figures of scores that have these columns. */
+export function figuresOf(columns: readonly string[]): PooledFigure[] {
+  const horizons = columns.flatMap((column) => /^markOut(.+)$/.exec(column)?.[1] ?? [])
+  return [...POOLED_FIGURES, ...horizons.flatMap((horizon) => [figureNamed(`mark-out ${horizon}`)!, figureNamed(`winner's curse ${horizon}`)!])]
+}
+
+export const SESSION_FIGURES: readonly SessionFigure[] = [
+  { name: 'quotes', unit: 'number', figure: 'quotes' },
+  { name: 'delivered', unit: 'number', figure: 'delivered' },
+  { name: 'selected', unit: 'number', figure: 'selected' },
+  { name: 'cash drawdown', unit: 'usdc', figure: 'cashDrawdownMicros' },
+  { name: 'marked drawdown', unit: 'usdc', figure: 'markedDrawdownMicros' },
+  { name: 'executable drawdown', unit: 'usdc', figure: 'executableDrawdownMicros' },
+  { name: 'worst joint loss', unit: 'usdc', figure: 'worstJointLossMicros' },
+  { name: 'capital', unit: 'usdcDays', figure: 'capitalUsdcDays' },
+]
+
+/** One maker of one service. */
+export interface MakerKey {
+  readonly service: string
+  readonly maker: string
+}
+
+export const keyText = ({ service, maker }: MakerKey): string => `${service}:${maker}`
+
+/** The makers of some sessions, in the order of the first in which each took part. */
+export function makersIn(sessions: readonly (readonly Scores[])[]): MakerKey[] {
+  const keys = sessions.flatMap((scores) => scores.flatMap(({ service, makers }) => makers.map((maker): MakerKey => ({ service, maker }))))
+  const byText = new Map(keys.map((key) => [keyText(key), key]))
+  return [...byText.values()]
+}
+
+/** A pooled figure of a maker over replications, with its interval. Draws are keyed by what is estimated of whom, so that points can be compared. */
+export function pooledInterval(sessions: readonly (readonly Scores[])[], key: MakerKey, figure: PooledFigure): Interval {
+  const { name, statistic, isProportion } = figure
+  const interval = replicatedInterval(replicatedSums(sessions, key, figure.columns), statistic, counterUniform(`sweep/${keyText(key)}/${name}`))
+  return isProportion === true ? clipped(interval, 0, 1) : interval
+}
+
+/** Columns of a maker by replication and settlement cluster; clusters by name. */
+export function replicatedSums(sessions: readonly (readonly Scores[])[], { service, maker }: MakerKey, columns: readonly string[]): ReplicatedSums {
+  const own = sessions.map((scores) => scores.find((one) => one.service === service))
+  const clusters = [...new Set(own.flatMap((scores) => scores?.clusters ?? []))].toSorted((a, b) => (a < b ? -1 : 1))
+  const width = columns.length
+  const cells = new Float64Array(sessions.length * clusters.length * width)
+  for (const [r, scores] of own.entries()) {
+    const m = scores?.makers.indexOf(maker) ?? -1
+    if (scores === undefined || m < 0) continue
+    const from = columns.map((column) => scores.columns.indexOf(column))
+    for (const [c, cluster] of scores.clusters.entries()) {
+      const row = (r * clusters.length + clusters.indexOf(cluster)) * width
+      for (let k = 0; k < width; k++) cells[row + k] = scores.sums[(m * scores.clusters.length + c) * scores.columns.length + from[k]!]!
+    }
+  }
+  return { width, replications: sessions.length, clusters: clusters.length, cells }
+}
+
+/** A figure of whole sessions: its mean over the replications in which it is defined, and an interval that is conditional on this history. */
+export function sessionInterval(sessions: readonly (readonly Scores[])[], key: MakerKey, { name, unit, figure }: SessionFigure): Interval {
+  const scale = unit === 'usdc' ? USDC : 1
+  const values = sessions.map((scores) => valueOf(scores, key, figure)).filter((value) => !Number.isNaN(value))
+  const sums: ReplicatedSums = { width: 2, replications: values.length, clusters: 1, cells: Float64Array.from(values.flatMap((value) => [value / scale, 1])) }
+  return replicatedInterval(sums, ratio(0, 1), counterUniform(`sweep/${keyText(key)}/${name}`))
+}
+
+function valueOf(scores: readonly Scores[], { service, maker }: MakerKey, figure: string): number {
+  const own = scores.find((one) => one.service === service)
+  const m = own?.makers.indexOf(maker) ?? -1
+  return own === undefined || m < 0 ? NaN : own.values[m * own.figures.length + own.figures.indexOf(figure)]!
+}

@@ -1,0 +1,210 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { writeWholeJson } from '../arrow/wholeFile.ts'
+import type { Scores } from '../score/scores.ts'
+import type { Interval } from '../stats/interval.ts'
+import type { DesignKind } from '../scenario/sweepSchema.ts'
+import { InputError } from '../unit/inputError.ts'
+import { type Design, pointsOf, type Settings } from './design.ts'
+import { figuresOf, makersIn, pooledInterval, SESSION_FIGURES, sessionInterval } from './figures.ts'
+import { type Session, SweepTable } from './sweepTable.ts'
+import { seedOf, type TaskFailure, type TaskPool, type TaskSpec } from './task.ts'
+import { isEnough, lookTimes, type Until } from './until.ts'
+
+/** What a sweep plays. */
+export interface SweepPlan {
+  readonly name: string
+  readonly label: 'replay' | 'interactive'
+  /** Path of the scenario, and settings that all points have. */
+  readonly scenario: string
+  readonly set: readonly string[]
+  readonly seed: string
+  readonly design: Design
+  /** Of each point, at most. */
+  readonly replications: number
+  readonly until: Until | null
+}
+
+/** What `sweep.json` holds. Nothing in it depends on how, when or where it was played. */
+export interface SweepReport {
+  readonly version: 1
+  readonly name: string
+  readonly label: SweepPlan['label']
+  readonly seed: string
+  readonly design: { readonly kind: DesignKind; readonly axes: readonly string[] }
+  readonly replications: number
+  readonly until: string | null
+  readonly points: readonly SweepPoint[]
+  /** Null when no session has a result. */
+  readonly tables: { readonly sweep: { readonly file: string; readonly rows: number; readonly sha256: string } | null }
+}
+
+export interface SweepPoint {
+  /** From 1. */
+  readonly point: number
+  /** By axis. */
+  readonly settings: Readonly<Record<string, string>>
+  /** Sessions asked for; those that failed are in no figure. */
+  readonly replications: number
+  /** Whether the interval became as narrow as wanted; null without a rule. */
+  readonly narrow: boolean | null
+  readonly makers: readonly SweepMaker[]
+  readonly failures: readonly SweepFailure[]
+}
+
+/** Figures of a maker by name: of one replication on average, with its 95 % interval. */
+export interface SweepMaker {
+  readonly service: string
+  readonly maker: string
+  readonly figures: Readonly<Record<string, Interval>>
+}
+
+export interface SweepFailure extends Pick<TaskFailure, 'kind' | 'who' | 'message'> {
+  readonly replication: number
+  readonly seed: string
+}
+
+export const SWEEP_NAME = 'sweep.json'
+const TABLE_NAME = 'sweep.arrow'
+
+/** How far a point went. */
+interface Extent {
+  readonly settings: Settings
+  replications: number
+  narrow: boolean | null
+}
+
+/** A sweep: points of a design, each with the same replications. */
+export class Sweep {
+  readonly plan: SweepPlan
+  readonly extents: readonly Extent[]
+  private readonly failed = new Map<string, SweepFailure>()
+
+  /** Throws InputError where the axes do not make a design. */
+  constructor(plan: SweepPlan) {
+    this.plan = plan
+    this.extents = pointsOf(plan.design).map((settings) => ({ settings, replications: 0, narrow: plan.until === null ? null : false }))
+  }
+
+  /** Most sessions that the sweep can take. */
+  get sessionsMax(): number {
+    return this.extents.length * this.plan.replications
+  }
+
+  /** The points, as tasks without a seed. */
+  get points(): Pick<TaskSpec, 'scenario' | 'set'>[] {
+    return this.extents.map((_, point) => this.taskOf(point, 1))
+  }
+
+  /** Plays what is not kept. Throws as the pool does. */
+  async play(pool: TaskPool): Promise<void> {
+    const { until, replications } = this.plan
+    const sessions = this.extents.map((): Scores[][] => [])
+    for (const look of lookTimes(until, replications)) {
+      const open = [...this.extents.keys()].filter((point) => this.extents[point]!.narrow !== true)
+      const round = open.flatMap((point) => tasksBetween(this.extents[point]!.replications, look).map((replication) => ({ point, replication })))
+      let at = 0
+      for await (const outcome of pool.play(round.map(({ point, replication }) => this.taskOf(point, replication)))) {
+        const { point, replication } = round[at++]!
+        if ('failure' in outcome) this.fail(point, replication, outcome.failure)
+        else if (until !== null) sessions[point]!.push(outcome.result.scores.map((scores) => onlyColumns(scores, until.figure.columns)))
+      }
+      for (const point of open) {
+        const extent = this.extents[point]!
+        extent.replications = look
+        if (until !== null) extent.narrow = isEnough(until, sessions[point]!)
+      }
+    }
+  }
+
+  /** Reads the kept tasks again, in the order of points and replications, and writes the sweep's files into a folder; `sweep.json` last. */
+  async write(pool: TaskPool, dir: string): Promise<SweepReport> {
+    const { plan } = this
+    const { axes, kind } = plan.design
+    const table = new SweepTable(join(dir, TABLE_NAME), plan)
+    const points: SweepPoint[] = []
+    try {
+      for await (const { point, sessions } of this.sessionsByPoint(pool)) {
+        for (const session of sessions) table.add(point, this.extents[point]!.settings, session)
+        points.push(this.pointOf(point, sessions.map(({ result }) => result.scores)))
+      }
+      table.finish()
+    } catch (error) {
+      table.abort()
+      throw error
+    }
+    const report: SweepReport = {
+      version: 1, name: plan.name, label: plan.label, seed: plan.seed, design: { kind, axes: axes.map(({ path }) => path) },
+      replications: plan.replications, until: plan.until?.text ?? null, points,
+      tables: { sweep: table.rows === 0 ? null : { file: TABLE_NAME, rows: table.rows, sha256: createHash('sha256').update(readFileSync(table.path)).digest('hex') } },
+    }
+    writeWholeJson(join(dir, SWEEP_NAME), report)
+    return report
+  }
+
+  /** One point after another, so that memory holds the sessions of one. */
+  private async * sessionsByPoint(pool: TaskPool): AsyncGenerator<{ readonly point: number; readonly sessions: Session[] }> {
+    const all = [...this.extents.keys()].flatMap((point) => tasksBetween(0, this.extents[point]!.replications)
+      .filter((replication) => !this.failed.has(keyOf(point, replication))).map((replication) => ({ point, replication })))
+    const outcomes = pool.play(all.map(({ point, replication }) => this.taskOf(point, replication)))
+    try {
+      let at = 0
+      for (const point of this.extents.keys()) {
+        const sessions: Session[] = []
+        for (; all[at]?.point === point; at++) {
+          const { value: outcome } = await outcomes.next()
+          const { replication } = all[at]!
+          if ('failure' in outcome) this.fail(point, replication, outcome.failure)
+          else sessions.push({ replication, seed: outcome.spec.seed, result: outcome.result })
+        }
+        yield { point, sessions }
+      }
+    } finally {
+      await outcomes.return(undefined)
+    }
+  }
+
+  private taskOf(point: number, replication: number): TaskSpec {
+    const { scenario, set, seed, design } = this.plan
+    const { settings } = this.extents[point]!
+    return { scenario, set: [...set, ...design.axes.map(({ path }, i) => `${path}=${settings[i]!}`)], seed: seedOf(seed, replication) }
+  }
+
+  private fail(point: number, replication: number, { kind, who, message }: TaskFailure): void {
+    const [line] = message.split('\n', 1)
+    this.failed.set(keyOf(point, replication), { replication, seed: seedOf(this.plan.seed, replication), kind, who, message: line! })
+  }
+
+  private pointOf(point: number, sessions: readonly (readonly Scores[])[]): SweepPoint {
+    const { settings, replications, narrow } = this.extents[point]!
+    const columns = sessions[0]?.[0]?.columns ?? []
+    const failures = tasksBetween(0, replications).flatMap((replication) => this.failed.get(keyOf(point, replication)) ?? [])
+    return {
+      point: point + 1, settings: Object.fromEntries(this.plan.design.axes.map(({ path }, i) => [path, settings[i]!])), replications, narrow,
+      makers: makersIn(sessions).map((key): SweepMaker => ({
+        ...key,
+        figures: Object.fromEntries([
+          ...figuresOf(columns).map((figure) => [figure.name, pooledInterval(sessions, key, figure)] as const),
+          ...SESSION_FIGURES.map((figure) => [figure.name, sessionInterval(sessions, key, figure)] as const),
+        ]),
+      })),
+      failures,
+    }
+  }
+}
+
+const keyOf = (point: number, replication: number): string => `${point} ${replication}`
+
+/** Replications after the first `done` up to `last`. */
+const tasksBetween = (done: number, last: number): number[] => Array.from({ length: last - done }, (_, i) => done + i + 1)
+
+/** Scores with some of their columns, and no figures: what a rule to stop by needs of thousands of sessions. */
+function onlyColumns(scores: Scores, names: readonly string[]): Scores {
+  const { columns, sums } = scores
+  const from = names.map((name) => columns.indexOf(name))
+  if (from.includes(-1)) throw new InputError(`sessions have no column ${names[from.indexOf(-1)]}`, { hint: 'record.marks has the horizons of marks' })
+  const kept = new Float64Array((sums.length / columns.length) * names.length)
+  for (let i = 0; i < kept.length; i++) kept[i] = sums[Math.floor(i / names.length) * columns.length + from[i % names.length]!]!
+  return { ...scores, columns: names, sums: kept, figures: [], values: new Float64Array() }
+}

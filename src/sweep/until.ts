@@ -1,0 +1,49 @@
+import { readQuantity } from '../scenario/units.ts'
+import type { Scores } from '../score/scores.ts'
+import { GROWTH, isNarrow, LEAST_REPLICATIONS, looks } from '../stats/stopping.ts'
+import { InputError } from '../unit/inputError.ts'
+import { figureNamed, makersIn, type PooledFigure, POOLED_FIGURES, pooledInterval } from './figures.ts'
+
+/** When a point has been played often enough: when a figure's interval is narrow. */
+export interface Until {
+  readonly figure: PooledFigure
+  readonly maker: string
+  /** Widest interval, from end to end, in the figure's unit. */
+  readonly width: number
+  /** As written. */
+  readonly text: string
+}
+
+/** A figure's name may have an `of` itself, a maker's hardly a `within`. */
+const WRITTEN = /^(.+?) of (?!committed of )(.+) within (.+)$/
+const EXPECTED = 'expected as `profit of fixed-margin within 50 USDC` or `hit ratio of fixed-margin within 2%`: the widest interval, from end to end'
+
+/** Reads a rule. Throws InputError for one that says nothing of a known figure. */
+export function readUntil(text: string, position: { readonly file: string }): Until {
+  const [, name = '', maker = '', size] = WRITTEN.exec(text.trim()) ?? []
+  if (name === '') throw new InputError('is no rule to stop by', { position, hint: EXPECTED })
+  const figure = figureNamed(name)
+  if (figure === undefined) {
+    throw new InputError(`no figure ${name}`, { position, hint: `known figures: ${POOLED_FIGURES.map((known) => known.name).join(', ')}, mark-out 60s` })
+  }
+  const { kind, scale } = WIDTHS[figure.unit]
+  const width = readQuantity(kind, size)
+  if ('fault' in width) throw new InputError(width.fault, { position, hint: EXPECTED })
+  if (!(width.value > 0)) throw new InputError('expected a width above 0', { position, hint: EXPECTED })
+  return { figure, maker, width: width.value / scale, text: text.trim() }
+}
+
+/** How the width of a figure's interval is written, and what of it is one of the figure's unit. */
+const WIDTHS = {
+  usdc: { kind: 'money', scale: 1e6 }, share: { kind: 'share', scale: 1 }, cents: { kind: 'share', scale: 0.01 }, number: { kind: 'number', scale: 1 },
+} as const
+
+/** Numbers of replications at which one looks: they depend on nothing that was played. */
+export const lookTimes = (until: Until | null, most: number): number[] =>
+  (until === null ? [most] : looks({ width: until.width, least: LEAST_REPLICATIONS, growth: GROWTH, most }))
+
+/** Whether a point's replications are enough: the interval is narrow of every maker of that name. */
+export function isEnough({ figure, maker, width }: Until, sessions: readonly (readonly Scores[])[]): boolean {
+  const keys = makersIn(sessions).filter((key) => key.maker === maker)
+  return keys.length > 0 && keys.every((key) => isNarrow(pooledInterval(sessions, key, figure), width))
+}
