@@ -11,6 +11,7 @@ import { addRun } from './run.ts'
 import { addSchema } from './schema.ts'
 import { Interruption } from './signals.ts'
 import { addStrategies } from './strategies.ts'
+import { addSweep } from './sweep.ts'
 import { addValidate } from './validate.ts'
 import { addVerify } from './verify.ts'
 
@@ -24,6 +25,7 @@ export function programOf(interruption: () => Interruption): Command {
     .exitOverride()
     .addHelpText('after', '\nExample:\n  $ parlor run scenarios/quickstart.yaml\n\nExit codes: 0 done, 1 the run failed, 2 the input is wrong.')
   addRun(program, interruption)
+  addSweep(program, interruption)
   addLeague(program, interruption)
   addVerify(program, interruption)
   addValidate(program, interruption)
