@@ -34,10 +34,11 @@ export interface BettorStrategy<P extends Parameters = Parameters> {
   /** How far ahead the cohort's oracle looks, µs; absent: it has none. Listed in the manifest. */
   readonly horizonUs?: (values: ValuesOf<P>) => number
   readonly create: (values: ValuesOf<P>) => BettorHandlers
+  /** What it does, in a line. */
+  readonly about?: string
 }
 
 /** Declares a bettor strategy. */
 export const bettor = <P extends Parameters>(
-  parameters: P, create: BettorStrategy<P>['create'], horizonUs?: (values: ValuesOf<P>) => number,
-): BettorStrategy<P> =>
-  horizonUs === undefined ? { role: 'bettor', parameters, create } : { role: 'bettor', parameters, create, horizonUs }
+  parameters: P, create: BettorStrategy<P>['create'], more: Pick<BettorStrategy<P>, 'about' | 'horizonUs'> = {},
+): BettorStrategy<P> => ({ role: 'bettor', parameters, create, ...more })

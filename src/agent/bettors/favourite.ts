@@ -26,7 +26,7 @@ export default bettor({
     return true
   }
   return betOn(p, pick, (intent, desk, fair) => tolerantFloor(intent, desk, p, fair))
-})
+}, { about: 'backs likely sides of markets that have a favourite; takes offers as noise does' })
 
 /** pᵏ/(pᵏ + (1 − p)ᵏ). */
 const shareOfYes = (price: number, taste: number): number => 1 / (1 + exp(-taste * log(price / (1 - price))))

@@ -36,4 +36,4 @@ export default bettor({
       else takeNextBid(holding, code, desk, p)
     },
   }
-})
+}, { about: 'bets as noise does, and sells its positions after a while' })

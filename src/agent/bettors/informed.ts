@@ -41,4 +41,4 @@ export default bettor({
   onRefused(intent, code, desk) {
     if (code === ParlayCode.rateLimited) lookAfterLimit(intent, desk)
   },
-}), (p) => p.horizon)
+}), { about: 'sees prices ahead, and takes offers that beat its view of them by its edge', horizonUs: (p) => p.horizon })

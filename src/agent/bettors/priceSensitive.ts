@@ -28,7 +28,7 @@ export default bettor({
   const draw = desk.uniform(intent, IntentDraw.floor)
   const mostCents = (log((1 - draw) / draw) - p.alpha) / p.beta
   return leastOddsE4(fair + mostCents / 100)
-}))
+}), { about: 'random legs and stakes; takes an offer with a logistic probability of its mark-up over middle prices' })
 
 /** The least odds on the grid whose probability is at most `probability`; out of reach when there are none. */
 function leastOddsE4(probability: number): number {

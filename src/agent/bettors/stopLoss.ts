@@ -12,4 +12,4 @@ export default bettor({
   ...SELLING,
   ...WATCHING,
   level: pct(60, { max: 100_000, about: 'value as a share of its cost under which a position is sold' }),
-}, (p) => ({ ...betAsNoise(p), ...sellWhen(p, (ratio) => ratio < p.level) }))
+}, (p) => ({ ...betAsNoise(p), ...sellWhen(p, (ratio) => ratio < p.level) }), { about: 'bets as noise does, and sells a position that has lost value' })
