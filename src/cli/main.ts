@@ -7,6 +7,7 @@ import { failureOf } from './failure.ts'
 import { addImport } from './import.ts'
 import { widenInlining } from './inlining.ts'
 import { addLeague } from './league.ts'
+import { addReport } from './report.ts'
 import { addRun } from './run.ts'
 import { addSchema } from './schema.ts'
 import { Interruption } from './signals.ts'
@@ -30,6 +31,7 @@ export function programOf(interruption: () => Interruption): Command {
   addVerify(program, interruption)
   addValidate(program, interruption)
   addExplain(program)
+  addReport(program)
   addStrategies(program)
   addSchema(program)
   addImport(program)

@@ -1,7 +1,9 @@
 import { join, relative } from 'node:path'
 import type { Command } from 'commander'
+import type { RunSummary } from '../score/summary.ts'
 import { collect, common, type CommonOptions, print, printJson, remark } from './common.ts'
 import { progressBar } from './progressBar.ts'
+import { REPORT_NAME } from './report.ts'
 import type { Interruption } from './signals.ts'
 
 interface RunCommandOptions extends CommonOptions {
@@ -10,18 +12,21 @@ interface RunCommandOptions extends CommonOptions {
   readonly out?: string
   readonly force?: boolean
   readonly quiet?: boolean
+  /** False: --no-report. */
+  readonly report: boolean
 }
 
 export const RUNS_FOLDER = 'runs'
 
 export function addRun(program: Command, interruption: () => Interruption): void {
   const command = program.command('run').argument('<scenario>', 'scenario file (YAML)')
-    .summary('play a scenario and leave tables, a summary and a manifest')
+    .summary('play a scenario and leave tables, a summary, a page and a manifest')
     .description(`Play a scenario. The run is left in ${RUNS_FOLDER}/NAME, whole or not at all; NAME is the scenario's. Where a run of that name is, the new one gets a number, NAME-2.`)
     .option('--seed <seed>', 'draw everything random from this seed')
     .option('--set <path=value>', 'replace a setting of the scenario; may be repeated', collect)
     .option('--out <dir>', 'folder of the run itself')
     .option('--force', 'replace the run that is there')
+    .option('--no-report', 'no page with pictures; parlor report makes it later')
     .option('--quiet', 'no progress and no summary')
   common(command, 'parlor run scenarios/quickstart.yaml', 'parlor run scenarios/quickstart.yaml --seed 2 --set makers.0.params.margin=5%')
     .action(async (scenario: string, options: RunCommandOptions) => { await run(scenario, options, interruption()) })
@@ -35,7 +40,7 @@ async function run(path: string, options: RunCommandOptions, interruption: Inter
   const prepared = await prepareScenario(loaded, remark)
   const bar = progressBar('arrivals', options.quiet === true || options.json === true)
   const target = { path: options.out ?? join(RUNS_FOLDER, runNameOf(loaded)), force: options.force === true, numbered: options.out === undefined }
-  let summary: Awaited<ReturnType<typeof summariseRun>> | undefined
+  let summary: RunSummary | undefined
   const startedMs = Date.now()
   const result = await runScenario(loaded, prepared, {
     target, signal: interruption.signal,
@@ -45,6 +50,7 @@ async function run(path: string, options: RunCommandOptions, interruption: Inter
       if (!prepared.record.tables) return
       summary = await summariseRun(folder)
       writeWholeJson(join(folder, 'summary.json'), summary)
+      if (options.report) await writePage(folder, summary)
     },
   }).finally(() => { bar.stop() })
   const seconds = (Date.now() - startedMs) / 1000
@@ -54,4 +60,14 @@ async function run(path: string, options: RunCommandOptions, interruption: Inter
   }
   if (options.quiet !== true && summary !== undefined) print(formatSummary(summary))
   print(`${relative('.', result.path)}: digest ${result.manifest.digest.slice(0, 12)}, ${seconds.toFixed(1)} s`)
+}
+
+/** A page that cannot be made does not cost the run. */
+async function writePage(folder: string, summary: RunSummary): Promise<void> {
+  try {
+    const { writeRunReport } = await import('../report/runReport.ts')
+    await writeRunReport(folder, join(folder, REPORT_NAME), { summary })
+  } catch (error) {
+    remark(`no ${REPORT_NAME}: ${error instanceof Error ? error.message : String(error)}`)
+  }
 }

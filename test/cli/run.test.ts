@@ -44,7 +44,7 @@ describe('parlor run', () => {
     expect(JSON.parse(second.out)).toMatchObject({ digest: digestOf('a'), label: 'interactive', summary: { seed: '1' } })
     expect(first.out).toContain('1 settlement cluster,')
     expect(other.out.trim().split('\n')).toHaveLength(1)
-    expect(readdirSync(join(folder, 'a')).toSorted()).toEqual(['manifest.json', 'sources.json', 'summary.json', 'tables'])
+    expect(readdirSync(join(folder, 'a')).toSorted()).toEqual(['manifest.json', 'report.html', 'sources.json', 'summary.json', 'tables'])
   })
 
   it('runs a strategy file from outside the repository, and is verified until a file of it changes', async () => {

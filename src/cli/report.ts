@@ -1,0 +1,28 @@
+import { join, relative } from 'node:path'
+import type { Command } from 'commander'
+import { collect, common, type CommonOptions, print, printJson, wholeNumber } from './common.ts'
+
+interface ReportOptions extends CommonOptions {
+  readonly out?: string
+  readonly request?: readonly string[]
+}
+
+export const REPORT_NAME = 'report.html'
+
+export function addReport(program: Command): void {
+  const command = program.command('report').argument('<folder>', 'folder of a run, a sweep, a league or a validation')
+    .summary('write a page with pictures and tables')
+    .description(`Write one HTML page, ${REPORT_NAME} in the folder, about what is in it. The page needs no network and no other file; the same folder gives the same bytes.`)
+    .option('--out <file>', 'write the page there instead')
+    .option('--request <number>', 'of a run: show the book of this request over time; may be repeated', collect)
+  common(command, 'parlor report runs/quickstart').action(async (dir: string, options: ReportOptions) => { await report(dir, options) })
+}
+
+async function report(dir: string, options: ReportOptions): Promise<void> {
+  const { writeReport } = await import('../report/folderReport.ts')
+  const path = options.out ?? join(dir, REPORT_NAME)
+  const requests = (options.request ?? []).map((number) => wholeNumber(number, 'the number of a request'))
+  const kind = await writeReport(dir, path, { requests })
+  if (options.json === true) return printJson({ folder: dir, kind, report: path })
+  print(`${relative('.', path)}: ${kind} report`)
+}

@@ -1,0 +1,41 @@
+import { html, Markup } from './markup.ts'
+
+/** How one of several things is told from the others: by colour, by shape and by dashes. */
+export interface Look {
+  /** CSS variable of the page's stylesheet, dark and light. */
+  readonly color: string
+  readonly symbol: (typeof SYMBOLS)[number]
+  /** Of lines; empty: unbroken. */
+  readonly dash: readonly number[]
+}
+
+const COLORS = 8
+const SYMBOLS = ['circle', 'square', 'triangle', 'diamond2', 'times', 'star', 'wye'] as const
+const DASHES: readonly (readonly number[])[] = [[], [6, 3], [2, 2], [8, 3, 2, 3], [12, 4], [4, 2, 1, 2], [1, 3]]
+
+/** Of the thing with this number. Colours come again after eight, shapes after seven: 56 are told apart. */
+export const lookOf = (number: number): Look => ({
+  color: `var(--c${number % COLORS})`, symbol: SYMBOLS[number % SYMBOLS.length]!, dash: DASHES[number % DASHES.length]!,
+})
+
+/** Outlines of the symbols in a box from −5 to 5. */
+const OUTLINES: Readonly<Record<Look['symbol'], string>> = {
+  circle: 'M4,0A4,4,0,1,1,-4,0A4,4,0,1,1,4,0Z',
+  square: 'M-3.6,-3.6h7.2v7.2h-7.2Z',
+  triangle: 'M0,-4.8L4.4,3.2H-4.4Z',
+  diamond2: 'M0,-4.8L4.8,0L0,4.8L-4.8,0Z',
+  times: 'M-3.5,-3.5L3.5,3.5M-3.5,3.5L3.5,-3.5',
+  star: 'M0,-5L1.2,-1.6H4.8L1.9,.6L3,4L0,1.9L-3,4L-1.9,.6L-4.8,-1.6H-1.2Z',
+  wye: 'M0,0V4.6M0,0L-4,-2.6M0,0L4,-2.6',
+}
+
+/** A sample of a line with its symbol, for legends. */
+export function swatch({ color, symbol, dash }: Look): Markup {
+  const dashes = dash.length === 0 ? '' : ` stroke-dasharray="${dash.join(' ')}"`
+  return new Markup(`<svg class="swatch" viewBox="-14 -6 28 12" width="28" height="12" aria-hidden="true"><path d="M-14,0H14" stroke="${color}" stroke-width="2"${dashes}/>`
+    + `<path d="${OUTLINES[symbol]}" fill="${color}" stroke="${color}" stroke-width="1.6"/></svg>`)
+}
+
+/** Names with their samples. */
+export const legend = (entries: readonly { readonly name: string; readonly look: Look }[]): Markup =>
+  html`<ul class="legend">${entries.map(({ name, look }) => html`<li>${swatch(look)} ${name}</li>`)}</ul>`

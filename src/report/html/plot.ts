@@ -1,0 +1,61 @@
+import * as Plot from '@observablehq/plot'
+import { parseHTML } from 'linkedom'
+import { Markup } from './markup.ts'
+
+/** Width of every picture but the long series, CSS pixels: it fits a telephone, and two stand beside each other on a screen. */
+export const PLOT_WIDTH = 440
+const TEXT_PX = 12
+
+/** Properties of inline styles that SVG has as attributes, too. */
+const PRESENTATION = new Set(['fill', 'stroke', 'overflow', 'font-variant', 'font-weight', 'opacity', 'text-anchor'])
+/** Attributes in pixels, or made of them. */
+const GEOMETRY = new Set(['d', 'transform', 'x', 'y', 'x1', 'x2', 'y1', 'y2', 'cx', 'cy', 'width', 'height'])
+
+const { document } = parseHTML('<!doctype html><html><body></body></html>')
+
+interface Element {
+  readonly outerHTML: string
+  readonly tagName: string
+  readonly attributes: Iterable<{ readonly name: string; readonly value: string }>
+  querySelectorAll(selector: string): Iterable<Element>
+  getAttribute(name: string): string | null
+  setAttribute(name: string, value: string): void
+  removeAttribute(name: string): void
+  remove(): void
+}
+
+/**
+ * A picture of Observable Plot as SVG without style elements and style attributes, which the page's policy forbids; its rules
+ * stand in the page's stylesheet, colours are CSS variables. Numbers are cut to a tenth of a pixel. `label` says in words
+ * what the picture shows.
+ */
+export function plotSvg(label: string, options: Plot.PlotOptions): Markup {
+  const own: Plot.PlotOptions = { width: PLOT_WIDTH, className: 'plot', style: { fontSize: `${TEXT_PX}px` }, ...options }
+  const root = Plot.plot({ ...own, document: document as NonNullable<Plot.PlotOptions['document']> }) as unknown as Element
+  for (const style of root.querySelectorAll('style')) style.remove()
+  for (const element of [root, ...root.querySelectorAll('*')]) plain(element)
+  const size = root.getAttribute('viewBox')!.split(' ')
+  for (const name of ['fill', 'font-family', 'font-size', 'text-anchor']) root.removeAttribute(name)
+  root.setAttribute('role', 'img')
+  root.setAttribute('aria-label', label)
+  root.setAttribute('width', size[2]!)
+  root.setAttribute('height', size[3]!)
+  return new Markup(root.outerHTML)
+}
+
+function plain(element: Element): void {
+  // A copy: removing changes the list.
+  for (const { name, value } of Array.from(element.attributes)) {
+    if (name.startsWith('aria-')) element.removeAttribute(name)
+    else if (GEOMETRY.has(name)) element.setAttribute(name, value.replace(/(\d\.\d)\d+/g, '$1'))
+  }
+  const style = element.getAttribute('style')
+  if (style === null) return
+  element.removeAttribute('style')
+  for (const rule of style.split(';')) {
+    const [name, value] = rule.split(':').map((part) => part.trim())
+    if (name !== undefined && value !== undefined && PRESENTATION.has(name)) element.setAttribute(name, value)
+  }
+}
+
+export { Plot }

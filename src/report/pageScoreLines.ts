@@ -1,0 +1,104 @@
+import type { CashOutMaker, CashOutSummary } from '../score/cashOuts.ts'
+import type { MakerSummary } from '../score/makers.ts'
+import type { Interval } from '../stats/interval.ts'
+import { brief, estimate, fixed, ms, span, usd, UNKNOWN, whole } from './html/format.ts'
+import type { Content } from './html/markup.ts'
+import type { ServicePage, ServiceWords } from './pageService.ts'
+
+/** A figure of every maker: its name, its unit and definition, and its cell. */
+export interface ScoreLine {
+  readonly name: string
+  readonly about: string
+  readonly cell: (figures: MakerSummary) => Content
+}
+
+export interface ScoreGroup {
+  readonly name: string
+  readonly lines: readonly ScoreLine[]
+}
+
+const line = (name: string, about: string, cell: (figures: MakerSummary) => Content): ScoreLine => ({ name, about, cell })
+const of = (interval: Interval, scale = 1): Content => estimate(interval, scale)
+
+/** The figures of `notes/metrics.md` as lines of a table; those that no maker has are left out. */
+export function scoreGroups({ makers, summary, words }: ServicePage): ScoreGroup[] {
+  const figures = makers.map((maker) => maker.figures)
+  const groups = [
+    result(figures, words), quoting(words), LAST_LOOK, { name: 'Selection', lines: markLines(figures) }, capital(figures),
+    ...(summary.cashOut === undefined ? [] : [cashOuts(summary.cashOut)]),
+  ]
+  return groups.filter(({ lines }) => lines.length > 0)
+}
+
+const result = (figures: readonly MakerSummary[], words: ServiceWords): ScoreGroup => ({
+  name: 'Result',
+  lines: [
+    line('profit', 'USDC, realised, after fees', ({ profit }) => estimate(profit, 1, (value) => fixed(value, 2))),
+    line('positions settled', 'backed by the maker', ({ settled }) => whole(settled)),
+    line('hold', '%, Σ(s − paid)/Σs before fees', ({ hold }) => of(hold, 100)),
+    ...(figures.some(({ expectedHold }) => expectedHold.estimate !== null)
+      ? [line('expected hold', '%, Σ(s − V at the close · P)/Σs', ({ expectedHold }) => of(expectedHold, 100))] : []),
+    line(`${words.bettors} lost`, `%, net loss over ${words.grossBet}`, ({ bettorLoss }) => of(bettorLoss, 100)),
+    line('fees kept by the house', 'USDC, taker and profit fees', ({ fees }) => usd(fees.takerMicros + fees.profitMicros)),
+  ],
+})
+
+const quoting = (words: ServiceWords): ScoreGroup => ({
+  name: 'Quoting',
+  lines: [
+    line('quotes', '', ({ quotes }) => whole(quotes)),
+    line('response', `quotes / ${words.requests} delivered`, ({ response }) => fixed(response.ratio, 3)),
+    line('fills', '', ({ hits }) => whole(hits.fills)),
+    line('hit ratio', '%, fills / versions quoted', ({ hits }) => of(hits.ratio, 100)),
+    line('hit ratio of committed', '%, of those committed to anyone meanwhile', ({ hits }) => of(hits.ofCommitted, 100)),
+  ],
+})
+
+const LAST_LOOK: ScoreGroup = {
+  name: 'Last look',
+  lines: [
+    line('selected', '', ({ lastLook }) => whole(lastLook.selected)),
+    line('confirmed', '', ({ lastLook }) => whole(lastLook.confirmed)),
+    line('declined, timed out', '', ({ lastLook }) => `${whole(lastLook.declined)}, ${whole(lastLook.timed_out)}`),
+    line('latency', 'ms, median and 99 %', ({ lastLook: { latencyP50Us, latencyP99Us } }) => (latencyP50Us === null ? UNKNOWN : `${ms(latencyP50Us)}, ${ms(latencyP99Us)}`)),
+    line('asymmetry', '¢ per $ of payout: drift of V when declined less that when confirmed', ({ lastLook }) => of(lastLook.asymmetryCents)),
+  ],
+}
+
+const markLines = (figures: readonly MakerSummary[]): ScoreLine[] => (figures[0]?.marks ?? []).flatMap(({ horizonUs }, h) => [
+  line(`mark-out, ${span(horizonUs)}`, '¢ per $ of payout', ({ marks }) => of(marks[h]!.markOutCents)),
+  line(`winner’s curse, ${span(horizonUs)}`, '¢ per $ of payout; positive hurts', ({ marks }) => of(marks[h]!.winnersCurseCents)),
+])
+
+const capital = (figures: readonly MakerSummary[]): ScoreGroup => ({
+  name: 'Capital',
+  lines: [
+    line('collateral', 'USDC, time-weighted', ({ collateral }) => usd(collateral.averageMicros)),
+    ...(figures.some(({ collateral }) => collateral.held !== undefined)
+      ? [line('held positions', 'USDC, at cost, time-weighted', ({ collateral }) => usd(collateral.held?.averageMicros ?? null))] : []),
+    line('return on collateral', '% per USDC-day', ({ collateral: { returnPerDay } }) => brief(returnPerDay === null ? null : 100 * returnPerDay)),
+    line('drawdown, cash', 'USDC', ({ drawdown }) => usd(drawdown.cashMicros)),
+    line('drawdown, marked', 'USDC, at V', ({ drawdown }) => usd(drawdown.markedMicros)),
+    line('drawdown, executable', 'USDC, at the touch', ({ drawdown }) => usd(drawdown.executableMicros)),
+    line('worst joint outcome', 'USDC, loss of the open book, over all instants; ≤: not exceeded', ({ worstJointLoss: worst }) => (worst === null ? UNKNOWN : `${worst.isExact ? '' : '≤ '}${usd(worst.micros)}`)),
+    line('shortfall', 'USDC, 99 % expected shortfall of a cluster', ({ shortfallMicros }) => usd(shortfallMicros)),
+  ],
+})
+
+function cashOuts({ makers }: CashOutSummary): ScoreGroup {
+  const bids = (name: string, about: string, show: (bidder: CashOutMaker) => Content): ScoreLine => line(name, about, (figures) => {
+    const bidder = makers.find((maker) => maker.name === figures.name)
+    return bidder === undefined ? UNKNOWN : show(bidder)
+  })
+  return {
+    name: 'Cash-outs',
+    lines: [
+      bids('bids', '', (bidder) => whole(bidder.bids)),
+      bids('bids won', '%', ({ winShare }) => of(winShare, 100)),
+      bids('bought back, taken over', 'positions', ({ boughtBack, transferred }) => `${whole(boughtBack)}, ${whole(transferred)}`),
+      bids('paid', 'USDC', ({ paidMicros }) => usd(paidMicros)),
+      bids('edge of won bids', 'USDC per bid, V·P − price', ({ won }) => of(won.perBid)),
+      bids('edge of lost bids', 'USDC per bid', ({ lost }) => of(lost.perBid)),
+    ],
+  }
+}
