@@ -77,6 +77,7 @@ const marketsSchema = z.array(z.strictObject({
     subcategory: z.string().optional(),
     frequency: z.enum(['hourly', 'daily', 'weekly', 'monthly', 'other']).optional(),
     eventTitle: z.string().optional(),
+    isExclusive: z.boolean().optional(),
   }).optional(),
 }))
 

@@ -8,6 +8,8 @@ export interface MarketListing {
   /** How often markets like it come: `hourly`, `daily`, `weekly`, `monthly` or `other`. */
   readonly frequency?: 'hourly' | 'daily' | 'weekly' | 'monthly' | 'other' | undefined
   readonly eventTitle?: string | undefined
+  /** The source says that at most one market of the event comes true. */
+  readonly isExclusive?: boolean | undefined
 }
 
 /**

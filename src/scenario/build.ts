@@ -67,8 +67,10 @@ export function buildSession(resolved: ResolvedScenario, strategies: StrategySet
   const cast: Cast = {
     accounts: accounts.map((account) => castOf(resolved, account)),
     markets: markets.map((market) => {
+      const { ticker, category, event, listing } = market
       const settledUs = plan.outcomes.atUs[market.number]!
-      return { ticker: market.ticker, cluster: clusterOf(market, resolved.inference.cluster, settledUs), settledUs, category: market.category }
+      const cluster = clusterOf(market, resolved.inference.cluster, settledUs)
+      return { ticker, cluster, settledUs, category, exclusive: listing?.isExclusive ? event : '' }
     }),
   }
   const tradedUntilUs = Float64Array.from(markets, ({ actualCloseUs }) => actualCloseUs ?? Infinity)

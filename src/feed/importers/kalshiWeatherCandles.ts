@@ -94,7 +94,7 @@ function readMarket(row: ParquetRow, number: number, tally: FileTally, events: M
     scheduledCloseKnownUs: openUs,
     outcome,
     settledUs,
-    listing: { eventTitle: events.get(event)?.title },
+    listing: { eventTitle: events.get(event)?.title, ...(events.get(event)?.exclusive ? { isExclusive: true } : {}) },
   }
   listed.set(ticker, { place: listed.size, draft, tally, row: number, lastUs: -1 })
 }
