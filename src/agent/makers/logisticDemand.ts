@@ -16,11 +16,11 @@ export const bestMarkup = (alpha: number, beta: number, cost: number): number =>
 /**
  * Optimal quote under logistic demand: the product of the legs' middle prices plus the mark-up of bestMarkup, in cents of a dollar of payout,
  * whatever the price. The defaults of α and β are those of a record of 25 million combo RFQs, of which a maker won 67.6 % at no mark-up and 3.7 %
- * at 5 ¢: α = ln(0.324/0.676), β = (ln(0.963/0.037) − α)/5.
+ * at 5 ¢: α = ln(0.324/0.676) and β = (ln(0.963/0.037) − α)/5, rounded.
  */
 export default maker({
   alpha: num(-0.735, { min: -50, max: 50, about: 'demand at no mark-up: a share 1/(1 + exp(α)) trades' }),
-  beta: num(0.799, { min: 0.001, max: 1e4, about: 'how fast demand falls, per cent of a dollar of payout' }),
+  beta: num(0.8, { min: 0.001, max: 1e4, about: 'how fast demand falls, per cent of a dollar of payout' }),
   cost: cents(0, { min: 0, max: 50, about: 'what a trade costs besides, as by adverse selection, of a dollar of payout' }),
   ...QUOTING,
 }, (p) => {
