@@ -5,6 +5,7 @@ import type { LoadedScenario } from '../scenario/load.ts'
 import type { PreparedScenario } from '../scenario/run.ts'
 import type { Axis, DesignKind } from '../scenario/sweepSchema.ts'
 import type { Interval } from '../stats/interval.ts'
+import type { ExpectationOutcome } from '../sweep/expectation.ts'
 import type { PoolProgress, WorkerPool } from '../sweep/pool.ts'
 import type { SweepPlan, SweepReport } from '../sweep/sweep.ts'
 import { InputError } from '../unit/inputError.ts'
@@ -117,7 +118,9 @@ function atLeastOne(text: string, what: string): number {
 
 /** What the scenario's section says, where the command line says nothing else. */
 async function planOf(path: string, { file, source }: LoadedScenario, { resolved }: PreparedScenario, name: string, options: SweepCommandOptions): Promise<SweepPlan> {
-  const [{ DESIGNS, POINTS_MAX, REPLICATIONS_MAX }, { readUntil }] = await Promise.all([import('../scenario/sweepSchema.ts'), import('../sweep/until.ts')])
+  const [{ DESIGNS, POINTS_MAX, REPLICATIONS_MAX }, { readUntil }, { readExpectation }] = await Promise.all([
+    import('../scenario/sweepSchema.ts'), import('../sweep/until.ts'), import('../sweep/expectation.ts'),
+  ])
   const { sweep: section } = file
   const kind = options.design ?? section?.design ?? 'grid'
   if (!(DESIGNS as readonly string[]).includes(kind)) throw new InputError(`expected --design ${DESIGNS.join(', ')}, got ${kind}`)
@@ -135,10 +138,13 @@ async function planOf(path: string, { file, source }: LoadedScenario, { resolved
     throw new InputError(`no maker ${until.maker}`, { position: { file: until.text }, hint: `the makers are ${resolved.makers.map((maker) => maker.name).join(', ')}` })
   }
   const axes = options.axis === undefined ? section?.axes ?? [] : await axesOf(options.axis)
+  // What a scenario expects is about its own axes.
+  const expected = options.axis === undefined ? section?.expect ?? [] : []
   return {
     name, label: resolved.mode, scenario: path, set: options.set ?? [], seed: resolved.seed,
     design: { kind: kind as DesignKind, axes, seed: resolved.seed, ...(points === undefined ? {} : { points }) },
     replications: number(options.replications, '--replications', REPLICATIONS_MAX) ?? section?.replications ?? resolved.inference.replications, until,
+    expect: expected.map((text, i) => readExpectation(text, source.mistake(['sweep', 'expect', i], '').position)),
   }
 }
 
@@ -162,9 +168,10 @@ function checkFolder(out: string): void {
 
 function tell(report: SweepReport, progress: PoolProgress, out: string, seconds: number, options: SweepCommandOptions): void {
   const { played, kept, failed, rechecked } = progress
-  if (failed > 0) process.exitCode = ExitCode.failed
+  if (failed > 0 || report.expectations.some(({ holds }) => !holds)) process.exitCode = ExitCode.failed
   if (options.json === true) return printJson({ sweep: out, played, kept, failed, rechecked, seconds, result: report })
   if (options.quiet !== true) print(tableText(report))
+  for (const expectation of report.expectations) print(expectationText(expectation))
   for (const { point, failures } of report.points) {
     for (const { seed, kind, message } of failures) remark(`point ${point}, seed ${seed}: ${kind === 'strategy' ? '' : `${kind}: `}${message}`)
   }
@@ -193,6 +200,9 @@ export function tableText({ points, design, until }: SweepReport): string {
   ]
   return [text, ...notes.filter((note) => note !== '')].join('\n')
 }
+
+const expectationText = ({ text, difference, holds }: ExpectationOutcome): string => (difference === null || difference.estimate === null
+  ? `not shown: ${text}` : `${holds ? 'as expected' : 'not shown'}: ${text}, by ${difference.estimate.toPrecision(3)} [${difference.low?.toPrecision(3)}, ${difference.high?.toPrecision(3)}] (${difference.label})`)
 
 const usdcText = ({ estimate }: Interval): string => (estimate === null ? '-' : estimate.toFixed(0))
 const numberText = ({ estimate }: Interval): string => (estimate === null ? '-' : estimate.toFixed(1))

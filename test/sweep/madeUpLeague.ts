@@ -1,0 +1,88 @@
+import type { Scores } from '../../src/score/scores.ts'
+import { playLeague } from '../../src/sweep/league.ts'
+import { type LeaguePlan, planLeague } from '../../src/sweep/leaguePlan.ts'
+import type { LeagueResult } from '../../src/sweep/leagueResult.ts'
+import type { TaskFailure, TaskOutcome, TaskPool, TaskSpec } from '../../src/sweep/task.ts'
+import { newFolder, put, QUICKSTART_STORE } from '../scenario/small.ts'
+
+/** What a made-up world knows of a session: its makers in their order, as written, and what bettors there are. */
+export interface MadeUpSession {
+  readonly makers: readonly { readonly name: string; readonly use: string; readonly params?: Readonly<Record<string, string>> }[]
+  readonly replication: number
+  readonly spec: TaskSpec
+}
+
+/** A maker's sums in one cluster: profit and stake, microUSDC, and how many positions ended. */
+export interface MadeUpSums {
+  readonly profit: number
+  readonly stake?: number
+  readonly ended?: number
+}
+
+/** Profits in a made-up world; undefined for a maker that has nothing in a cluster. */
+export type World = (session: MadeUpSession, maker: string, cluster: number) => MadeUpSums | undefined
+
+const COLUMNS = ['profit', 'stake', 'hold', 'ended']
+const FIGURES = ['quotes', 'delivered']
+
+/** A pool without sessions: every task has the scores that a world gives it, or fails. It remembers what it was asked for. */
+export class MadeUpPool implements TaskPool {
+  readonly asked: MadeUpSession[] = []
+  private readonly world: World
+  private readonly clusters: readonly string[]
+  private readonly failing: (session: MadeUpSession) => Omit<TaskFailure, 'id'> | undefined
+
+  constructor(world: World, clusters: readonly string[], failing: (session: MadeUpSession) => Omit<TaskFailure, 'id'> | undefined = () => undefined) {
+    this.world = world
+    this.clusters = clusters
+    this.failing = failing
+  }
+
+  async * play(specs: readonly TaskSpec[]): AsyncGenerator<TaskOutcome> {
+    for (const spec of specs) {
+      const setting = spec.set.findLast((text) => text.startsWith('makers='))!
+      const session: MadeUpSession = {
+        makers: JSON.parse(setting.slice('makers='.length)) as MadeUpSession['makers'], replication: Number(spec.seed.split('/').at(-1)), spec,
+      }
+      this.asked.push(session)
+      const failure = this.failing(session)
+      yield failure === undefined ? { spec, result: { id: 'x', digest: 'y', scores: [this.scores(session)] } } : { spec, failure: { id: 'x', ...failure } }
+    }
+  }
+
+  async close(): Promise<void> {}
+
+  private scores(session: MadeUpSession): Scores {
+    const makers = session.makers.map(({ name }) => name)
+    // By code unit, as real ones are, whatever the order of time.
+    const clusters = this.clusters.toSorted()
+    const sums = makers.flatMap((maker) => clusters.flatMap((name) => {
+      const { profit = 0, stake = 0, ended } = this.world(session, maker, this.clusters.indexOf(name)) ?? { ended: 0 }
+      return [profit, stake, profit, ended ?? 1]
+    }))
+    return { service: 'parlay', makers, clusters, columns: COLUMNS, sums: Float64Array.from(sums), figures: FIGURES, values: Float64Array.from(makers.flatMap(() => [7, 9])) }
+  }
+}
+
+/** A scenario of the made-up night, cut into games, with a league. */
+export function leagueScenario(league: string, makers = '[{ use: shade }]'): string {
+  return put(newFolder(), 'small.yaml', `version: 1
+mode: interactive
+services: { parlay: { profile: parlay@2.1 } }
+history: { store: ${QUICKSTART_STORE} }
+bettors: [{ kind: noise, n: 100 }, { kind: informed, n: 10, name: knowing }]
+makers: ${makers}
+arrivals: { max: 50 }
+inference: { cluster: event }
+league:
+${league.split('\n').map((line) => `  ${line}`).join('\n')}
+`)
+}
+
+export async function madeUpLeague(
+  league: string, world: World, failing?: ConstructorParameters<typeof MadeUpPool>[2],
+): Promise<{ result: LeagueResult; pool: MadeUpPool; plan: LeaguePlan }> {
+  const plan = await planLeague(leagueScenario(league))
+  const pool = new MadeUpPool(world, plan.history.names, failing)
+  return { result: await playLeague(plan, pool), pool, plan }
+}

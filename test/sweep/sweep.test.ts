@@ -1,0 +1,167 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { readTable } from '../../src/arrow/tableReader.ts'
+import type { Scores } from '../../src/score/scores.ts'
+import { figureNamed, pooledInterval, sessionInterval } from '../../src/sweep/figures.ts'
+import { Sweep, type SweepPlan } from '../../src/sweep/sweep.ts'
+import type { TaskOutcome, TaskPool, TaskSpec } from '../../src/sweep/task.ts'
+import { lookTimes, readUntil } from '../../src/sweep/until.ts'
+import { newFolder } from '../scenario/small.ts'
+
+const COLUMNS = ['quotedVersions', 'fills', 'committedVersions', 'settled', 'profit', 'stake', 'hold', 'grossBet', 'bettorLoss', 'ended', 'closeStake', 'closeHold',
+  'margin', 'selection', 'lastLook', 'drift', 'correlation', 'ownFees', 'luck', 'payout60s', 'markOut60s', 'wonPayout60s', 'wonGap60s', 'lostPayout60s', 'lostGap60s']
+const FIGURES = ['quotes', 'delivered', 'selected', 'cashDrawdownMicros', 'markedDrawdownMicros', 'executableDrawdownMicros', 'worstJointLossMicros', 'capitalUsdcDays']
+const USDC = 1_000_000
+
+/** A session of one maker: per cluster some columns, all others 0. */
+function sessionOf(clusters: Readonly<Record<string, Readonly<Record<string, number>>>>, figures: Readonly<Record<string, number>> = {}): Scores[] {
+  return [{
+    service: 'parlay', makers: ['m'], clusters: Object.keys(clusters), columns: COLUMNS, figures: FIGURES,
+    sums: Float64Array.from(Object.values(clusters).flatMap((sums) => COLUMNS.map((column) => sums[column] ?? 0))),
+    values: Float64Array.from(FIGURES, (figure) => figures[figure] ?? NaN),
+  }]
+}
+
+const KEY = { service: 'parlay', maker: 'm' }
+
+describe('figures over replications', () => {
+  const sessions = [
+    sessionOf({ a: { profit: 10 * USDC, ended: 1, fills: 1, quotedVersions: 4 }, b: { profit: USDC, ended: 1, fills: 1, quotedVersions: 2 } }, { cashDrawdownMicros: 2 * USDC }),
+    sessionOf({ b: { profit: 3 * USDC, ended: 2, fills: 2, quotedVersions: 2 }, a: { profit: 20 * USDC, ended: 1, quotedVersions: 2 } }, { cashDrawdownMicros: 6 * USDC }),
+  ]
+
+  it('are of one replication on average, with an interval over settlement clusters', () => {
+    // Per cluster 15 and 2 USDC on average. Without either, scaled to two clusters: 4 and 30, a standard error of 13; t of one degree of freedom is 12.7062.
+    const profit = pooledInterval(sessions, KEY, figureNamed('profit')!)
+    expect(profit.estimate).toBe(17)
+    expect(profit.high).toBeCloseTo(17 + 13 * 12.7062047, 4)
+    expect(profit.label).toBe('2 clusters, t on the jackknife')
+    // Fills over quoted versions: 4 of 10; never outside of 0…1.
+    expect(pooledInterval(sessions, KEY, figureNamed('hit ratio')!)).toMatchObject({ estimate: 0.4, low: 0, high: 1 })
+  })
+
+  it('of one cluster rest on the seeds alone, and say so', () => {
+    const one = [1, 3].map((profit) => sessionOf({ a: { profit: profit * USDC, ended: 1 } }))
+    // The mean of 1 and 3 has the standard error 1.
+    const profit = pooledInterval(one, KEY, figureNamed('profit')!)
+    expect(profit.estimate).toBe(2)
+    expect(profit.high).toBeCloseTo(2 + 12.7062047, 4)
+    expect(profit.label).toContain('conditional on this history')
+  })
+
+  it('of whole sessions are means of those in which they are defined', () => {
+    const drawdown = { name: 'cash drawdown', unit: 'usdc', figure: 'cashDrawdownMicros' } as const
+    expect(sessionInterval([...sessions, sessionOf({})], KEY, drawdown)).toMatchObject({ estimate: 4, label: expect.stringContaining('conditional on this history') })
+    expect(sessionInterval([sessionOf({})], KEY, drawdown).estimate).toBeNull()
+  })
+
+  it('of marks are in cents per dollar of payout', () => {
+    const marked = [sessionOf({ a: { payout60s: 200, markOut60s: 3, wonPayout60s: 100, wonGap60s: -2, lostPayout60s: 50, lostGap60s: 1 } })]
+    expect(pooledInterval(marked, KEY, figureNamed('mark-out 60s')!).estimate).toBe(1.5)
+    // 100 (−2/100 − 1/50)
+    expect(pooledInterval(marked, KEY, figureNamed("winner's curse 60s")!).estimate).toBe(-4)
+  })
+})
+
+describe('a rule to stop by', () => {
+  const read = (text: string) => readUntil(text, { file: '--until' })
+
+  it.each([
+    ['profit of fixed-margin within 50 USDC', 'profit', 'fixed-margin', 50],
+    ['hit ratio of committed of a b within 2%', 'hit ratio of committed', 'a b', 0.02],
+    ['hit ratio of shade 2 within 0.05', 'hit ratio', 'shade 2', 0.05],
+    ['mark-out 60s of m within 0.25c', 'mark-out 60s', 'm', 0.25],
+    ['fills of m within 3', 'fills', 'm', 3],
+  ])('is read: %s', (text, figure, maker, width) => {
+    expect(read(text)).toMatchObject({ figure: { name: figure }, maker, width, text })
+  })
+
+  it.each([
+    ['profit within 5 USDC', 'is no rule'], ['profits of m within 5 USDC', 'no figure profits'], ['profit of m within 5%', 'expected an amount'],
+    ['hold of m within 0%', 'above 0'],
+  ])('is refused: %s', (text, message) => {
+    expect(() => read(text)).toThrow(message)
+  })
+
+  it('is looked at on a schedule that nothing played changes', () => {
+    expect(lookTimes(null, 30)).toEqual([30])
+    expect(lookTimes(read('profit of m within 50 USDC'), 30)).toEqual([8, 12, 18, 27, 30])
+  })
+})
+
+/** Gives results without playing: profit and failures as functions of the setting and the replication. */
+class PaperPool implements TaskPool {
+  readonly asked: TaskSpec[] = []
+  private readonly profitOf: (value: string, replication: number) => number | 'throws'
+
+  constructor(profitOf: (value: string, replication: number) => number | 'throws') {
+    this.profitOf = profitOf
+  }
+
+  async * play(specs: readonly TaskSpec[]): AsyncGenerator<TaskOutcome> {
+    for (const spec of specs) {
+      this.asked.push(spec)
+      const replication = Number(spec.seed.split('/')[1])
+      const profit = this.profitOf(spec.set.at(-1)!.split('=')[1]!, replication)
+      const id = `${spec.set.join()} ${spec.seed}`
+      if (profit === 'throws') yield { spec, failure: { id, kind: 'strategy', who: 'm', message: 'boom\n  at a place' } }
+      else yield { spec, result: { id, digest: `digest of ${id}`, scores: sessionOf({ a: { profit: profit * USDC, ended: 1 } }, { quotes: replication }) } }
+    }
+  }
+
+  async close(): Promise<void> {}
+}
+
+const PLAN: SweepPlan = {
+  name: 'paper', label: 'interactive', scenario: 's.yaml', set: ['a=1'], seed: '5', replications: 20,
+  design: { kind: 'grid', axes: [{ path: 'x.0.y', span: { values: ['steady', 'wild'] } }], seed: '5' }, until: readUntil('profit of m within 1 USDC', { file: '' }),
+}
+
+describe('a sweep', () => {
+  it('stops at a point whose interval is narrow, plays every point with the same seeds, and writes each session once', async () => {
+    const sweep = new Sweep(PLAN)
+    const pool = new PaperPool((value, replication) => (value === 'steady' ? 7 : replication % 2 === 0 ? 100 : 0))
+    expect(sweep.sessionsMax).toBe(40)
+    await sweep.play(pool)
+    const asked = pool.asked.map(({ set, seed }) => `${set.at(-1)} ${seed}`)
+    const tasks = (value: string, from: number, to: number): string[] => Array.from({ length: to - from + 1 }, (_, i) => `x.0.y=${value} 5/${from + i}`)
+    expect(asked).toEqual([...tasks('steady', 1, 8), ...tasks('wild', 1, 20)])
+    const dir = newFolder()
+    const report = await sweep.write(pool, dir)
+    expect(report.points).toMatchObject([
+      { point: 1, settings: { 'x.0.y': 'steady' }, replications: 8, narrow: true, makers: [{ figures: { profit: { estimate: 7 }, quotes: { estimate: 4.5 } } }] },
+      { point: 2, settings: { 'x.0.y': 'wild' }, replications: 20, narrow: false, makers: [{ figures: { profit: { estimate: 50 } } }] },
+    ])
+    expect(JSON.parse(readFileSync(join(dir, 'sweep.json'), 'utf8'))).toEqual(report)
+    const table = readTable(join(dir, 'sweep.arrow'))
+    // A row for the one cluster and one for the whole session of each.
+    expect(table.rowCount).toBe(2 * 28)
+    expect([...table.column('point').numbers!].filter((point) => point === 1)).toHaveLength(16)
+    expect(table.column('set_x_0_y').texts!.slice(14, 18)).toEqual(['steady', 'steady', 'wild', 'wild'])
+    expect([...table.column('profit').numbers!].slice(14, 20)).toEqual([7 * USDC, 0, 0, 0, 100 * USDC, 0])
+    expect(table.column('seed').texts!.slice(0, 4)).toEqual(['', '5/1', '', '5/2'])
+  })
+
+  it('names what failed, leaves it out of the figures, and does not play it again to write', async () => {
+    const sweep = new Sweep({ ...PLAN, replications: 3, until: null })
+    const pool = new PaperPool((value, replication) => (value === 'wild' || replication === 2 ? 'throws' : replication))
+    await sweep.play(pool)
+    const failed = pool.asked.length
+    const report = await sweep.write(pool, newFolder())
+    expect(pool.asked.length - failed).toBe(2)
+    const failure = (replication: number) => ({ replication, seed: `5/${replication}`, kind: 'strategy', who: 'm', message: 'boom' })
+    expect(report.points).toMatchObject([
+      { replications: 3, makers: [{ figures: { profit: { estimate: 2, count: 2 } } }], failures: [failure(2)] },
+      { replications: 3, makers: [], failures: [failure(1), failure(2), failure(3)] },
+    ])
+    expect(report.tables.sweep).toMatchObject({ rows: 4 })
+  })
+
+  it('without a single result has no table', async () => {
+    const sweep = new Sweep({ ...PLAN, replications: 1, until: null })
+    const pool = new PaperPool(() => 'throws')
+    await sweep.play(pool)
+    expect((await sweep.write(pool, newFolder())).tables.sweep).toBeNull()
+  })
+})
