@@ -50,12 +50,12 @@ async function run(options: ValidateCommandOptions, { signal }: Interruption): P
   if (!result.pass) process.exitCode = ExitCode.failed
   if (options.json === true) return printJson(result)
   print(columnsText([
-    ['figure', 'what', 'known', 'measured', `${result.level * 100} % interval`, 'fills', 'pass'],
+    ['figure', 'what', 'known', 'measured', `${result.level * 100} % interval`, '', 'commits', 'at ledger', 'pass'],
     ...result.figures.map((figure) => {
       const { known, measured, interval } = figureTexts(figure)
-      return [figure.id, figure.title, known, measured, interval, figure.samples.toLocaleString('en'), figure.pass ? 'yes' : 'NO']
+      return [figure.id, figure.title, known, measured, interval, figure.unit, figure.committed.toLocaleString('en'), figure.samples.toLocaleString('en'), figure.pass ? 'yes' : 'NO']
     }),
-  ], [2, 3, 5]))
+  ], [2, 3, 4, 6, 7]))
   const failed = result.figures.filter(({ pass }) => !pass).length
   const verdict = failed === 0 ? 'all pass' : `${failed} of ${result.figures.length} fail`
   print(`${result.figures.length} figures, ${verdict}; ${((Date.now() - startedMs) / 1000).toFixed(1)} s; ${path}`)

@@ -10,9 +10,9 @@ export interface FigureTexts {
 const DECIMALS_MAX = 6
 
 /** Two digits of the interval's width are shown, no more. */
-export function figureTexts({ claim, known, measured, low, high, unit }: ValidationFigure): FigureTexts {
+export function figureTexts({ claim, known, measured, low, high }: ValidationFigure): FigureTexts {
   const width = high - low
   const decimals = width > 0 ? Math.min(DECIMALS_MAX, Math.max(0, 1 - Math.floor(Math.log10(width)))) : DECIMALS_MAX
   const text = (value: number): string => value.toFixed(decimals).replace(/^-(?=[0.]+$)/, '')
-  return { known: `${claim === 'below' ? '< ' : ''}${text(known)} ${unit}`, measured: text(measured), interval: `${text(low)} … ${text(high)}` }
+  return { known: `${claim === 'below' ? '< ' : ''}${text(known)}`, measured: text(measured), interval: `${text(low)} … ${text(high)}` }
 }

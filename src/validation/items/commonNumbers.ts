@@ -13,7 +13,7 @@ const VALUE = 0.4
 const RIVALS = 3
 const RIVALS_MARK_UP = 0.015
 const MARK_UPS = [0.014, 0.016] as const
-const REQUESTS = { small: 4_000, full: 16_000 } as const
+const REQUESTS = { small: 2_000, full: 16_000 } as const
 const GROUPS = 40
 
 /** Profit per contract of the tested maker on each request, 0 where it did not trade. */
@@ -64,7 +64,7 @@ export const commonNumbers: ValidationItem = {
     const pairs = ofCheap.map((profit, i): Pair => ({ cheap: profit, dear: ofDear[i]! }))
     const groups = Array.from({ length: GROUPS }, (_, i) => pairs.slice((i * count) / GROUPS, ((i + 1) * count) / GROUPS))
     return [figureOf({
-      id: '11.variance-ratio', title: 'two mark-ups among four makers: variance of the paired difference over the unpaired', unit: 'of it',
+      id: '11.variance-ratio', title: 'two mark-ups among four makers: variance of the paired difference over the unpaired', unit: '×',
       settings: { makers: RIVALS + 1, errorCents: ERROR * 100, markUpsCents: MARK_UPS.map((markUp) => markUp * 100).join(' and '), rivalsMarkUpCents: RIVALS_MARK_UP * 100 },
       remark: 'no value is known, it depends on the parameters: a direction; jackknife over groups of requests; outcome service, one leg, limits widened, no fees',
     }, { claim: 'below', known: 1, widthMax: 0.5 }, jackknifeOf(groups, varianceRatio), [cheap, dear])]

@@ -16,9 +16,10 @@ import { type MadeMarket, WORLD_BEGIN_US, type World, worldOf } from '../world.t
 
 const BET_MICROS = 10 * USDC
 const GAP_US = SECOND_US / 10
-const GAMES = { small: 3_000, full: 8_000 } as const
-/** Of parlays. */
-const WIDTH_MAX = { small: 0.04, full: 0.025 } as const
+const GAMES = { small: 1_500, full: 10_000 } as const
+const PER_CENT = 100
+/** Per cent of parlays. */
+const WIDTH_MAX = { small: 6, full: 2.2 } as const
 
 /** A leg of a parlay: a market of its game, and a side. */
 type GameLeg = readonly [market: number, side: 0 | 1]
@@ -90,7 +91,7 @@ async function playGames(task: Task, games: Games): Promise<FillLog> {
   }, task)
 }
 
-/** Share of parlays of a kind that the ledger paid in full, over games. */
+/** Per cent of parlays of a kind that the ledger paid in full, over games. */
 function wonOf({ fills }: FillLog, { size, parlays }: Games, kind: string): Estimate {
   const won = new Map<number, number>()
   const places = parlays.filter((parlay) => parlay.kind === kind).length
@@ -98,7 +99,7 @@ function wonOf({ fills }: FillLog, { size, parlays }: Games, kind: string): Esti
     const game = Math.floor(fill.markets[0]! / size)
     const legs = legsText(fill.markets.map((market, i) => [market - game * size, fill.sides[i]! as 0 | 1]))
     if (!parlays.some((parlay) => parlay.kind === kind && legsText(parlay.legs) === legs)) continue
-    won.set(game, (won.get(game) ?? 0) + (fill.toBettorMicros === payoutOf(fill) ? 1 : 0) / places)
+    won.set(game, (won.get(game) ?? 0) + (fill.toBettorMicros === payoutOf(fill) ? PER_CENT : 0) / places)
   }
   return meanOf([...won.values()])
 }
@@ -110,9 +111,9 @@ async function measure(task: Task): Promise<ItemFigure[]> {
   const high: Games = { label: 'high', size: 2, correlation: 0.8, parlays: OF_TWO }
   const [logOfHalf, logOfHigh] = [await playGames(task, half), await playGames(task, high)]
   const figure = (id: string, title: string, known: number, games: Games, log: FillLog, kind: string): ItemFigure => figureOf({
-    id, title, unit: 'won', settings: { correlation: games.correlation, legs: 'evens' },
+    id, title, unit: '%', settings: { correlation: games.correlation, legs: 'evens' },
     remark: 'parlays that the ledger paid in full, on YES and on NO alike; intervals over games; parlay service, no fees',
-  }, { known, widthMax: WIDTH_MAX[task.size] }, wonOf(log, games, kind), [log])
+  }, { known: known * PER_CENT, widthMax: WIDTH_MAX[task.size] }, wonOf(log, games, kind), [log])
   return [
     figure('6.pair-half', 'two legs of 50 % at ρ = 0.5', pairWins(0.5), half, logOfHalf, 'pair'),
     figure('6.pair-high', 'two legs of 50 % at ρ = 0.8', pairWins(0.8), high, logOfHigh, 'pair'),

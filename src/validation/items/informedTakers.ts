@@ -3,7 +3,7 @@ import { ODDS_E4_MIN } from '../../unit/odds.ts'
 import { SECOND_US } from '../../unit/time.ts'
 import { entityOfName } from '../../engine/names.ts'
 import { Draws, Purpose, rootKey } from '../../kernel/random.ts'
-import { type Estimate, ratioOf } from '../estimates.ts'
+import { type Estimate, ratioOf, scaled } from '../estimates.ts'
 import { figureOf, type ItemFigure, type Task, type ValidationItem } from '../figure.ts'
 import { type FillLog, payoutOf } from '../fillLog.ts'
 import { glostenMilgromAsk } from '../known.ts'
@@ -20,9 +20,10 @@ interface Case {
 }
 
 const CASES: readonly Case[] = [{ id: 'half', group: 2, informed: 0.1 }, { id: 'third', group: 3, informed: 0.25 }]
-const REQUESTS = { small: 18_000, full: 60_000 } as const
-/** Of a dollar of payout. */
-const WIDTH_MAX = { small: 0.03, full: 0.015 } as const
+const REQUESTS = { small: 9_000, full: 90_000 } as const
+/** Cents per dollar of payout. */
+const WIDTH_MAX = { small: 4, full: 1.2 } as const
+const CENTS = 100
 /** The value is out, as a price of nearly 1 or 0, so long after the request. */
 const KNOWN_AFTER_US = 20 * SECOND_US
 const HORIZON_US = 30 * SECOND_US
@@ -45,7 +46,7 @@ const takers = (informed: number, groupSize: number, draws: Draws): BettorStrate
       ? desk.future(intent.market(0), 1) > offer : draws.uniform(entityOfName('buys'), group) < 0.5
     if (intent.bestOddsE4 > 0 && buys) desk.commit(intent)
   },
-}), () => HORIZON_US)
+}), { horizonUs: () => HORIZON_US })
 
 /** A price that stands at p, and later at the value: in each group one rises, which one is drawn. */
 function binaryWorld(count: number, groupSize: number, draws: Draws, seed: string): World {
@@ -76,14 +77,14 @@ async function measureCase(task: Task, { id, group, informed }: Case): Promise<I
   const remark = `what the ledger paid; requests in groups of ${group} asked in one way, one of them won, as p says; intervals over groups; informed takers see the price ahead by the oracle port; outcome service, one leg, limits widened, no fees`
   const judged = { widthMax: WIDTH_MAX[task.size] }
   return [
-    figureOf({ id: `3.value-${id}`, title: `won per contract that was bought at the ask, p = 1/${group}, ${informed * 100} % informed`, unit: '$', settings, remark },
-      { ...judged, known: ask }, perGroup(log, group, (fill) => fill.toBettorMicros), [log]),
-    figureOf({ id: `3.profit-${id}`, title: "the maker's profit per contract at that ask", unit: '$', settings, remark },
+    figureOf({ id: `3.value-${id}`, title: `won per contract that was bought at the ask, p = 1/${group}, ${informed * 100} % informed`, unit: '¢', settings, remark },
+      { ...judged, known: ask * CENTS }, perGroup(log, group, (fill) => fill.toBettorMicros), [log]),
+    figureOf({ id: `3.profit-${id}`, title: "the maker's profit per contract at that ask", unit: '¢', settings, remark },
       { ...judged, known: 0 }, perGroup(log, group, (fill) => fill.toMakerMicros - fill.riskedMicros), [log]),
   ]
 }
 
-/** An amount per dollar of payout, over groups of requests. */
+/** An amount in cents per dollar of payout, over groups of requests. */
 function perGroup({ fills }: FillLog, groupSize: number, amountOf: (fill: FillLog['fills'][number]) => number): Estimate {
   const sums = new Map<number, { amount: number; payout: number }>()
   for (const fill of fills) {
@@ -94,7 +95,7 @@ function perGroup({ fills }: FillLog, groupSize: number, amountOf: (fill: FillLo
     sums.set(group, sum)
   }
   const groups = [...sums.values()]
-  return ratioOf(groups.map(({ amount }) => amount), groups.map(({ payout }) => payout))
+  return scaled(ratioOf(groups.map(({ amount }) => amount), groups.map(({ payout }) => payout)), CENTS)
 }
 
 async function measure(task: Task): Promise<ItemFigure[]> {

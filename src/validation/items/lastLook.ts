@@ -15,9 +15,9 @@ import { type MadeMarket, WORLD_BEGIN_US, type World, worldOf } from '../world.t
 /** Of a price, dollars per root second. */
 const DEVIATION = 0.001
 const LOOKS_S = [2, 5] as const
-const SELECTIONS = { small: 4_000, full: 12_000 } as const
+const SELECTIONS = { small: 2_000, full: 15_000 } as const
 /** Cents. */
-const WIDTH_MAX = { small: 0.02, full: 0.012 } as const
+const WIDTH_MAX = { small: 0.03, full: 0.01 } as const
 const CENTS = 100
 const GAP_US = SECOND_US / 2
 const STEP_US = SECOND_US / 4

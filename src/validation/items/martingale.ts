@@ -14,7 +14,7 @@ import { type PlayedCohort, playSession, WAYS } from '../playSession.ts'
 import { type MadeMarket, type PriceChange, WORLD_BEGIN_US, type World, worldOf } from '../world.ts'
 
 /** Sessions of several evenings: markets of one evening are settled together, and nothing of it is left for the next. */
-const EVENINGS = { small: 40, full: 300 } as const
+const EVENINGS = { small: 25, full: 500 } as const
 const MARKETS = 20
 const EVENING_US = 15 * MINUTE_US
 const STEP_US = 10 * SECOND_US
@@ -26,8 +26,8 @@ const GAP_US = 6 * SECOND_US
 const HORIZON_US = MINUTE_US
 const CENTS = 100
 /** Cents per dollar of payout: of cash, and against V. */
-const CASH_WIDTH_MAX = { small: 6, full: 2.2 } as const
-const VALUE_WIDTH_MAX = { small: 0.08, full: 0.03 } as const
+const CASH_WIDTH_MAX = { small: 10, full: 1.8 } as const
+const VALUE_WIDTH_MAX = { small: 0.1, full: 0.02 } as const
 const INFORMED_WIDTH_MAX = 0.3
 const WRONG_MARGIN = 0.1
 

@@ -24,8 +24,10 @@ const PRICE_PER_BP = 0.1
 const VALUES = [0.3, 0.5] as const
 /** Reservation prices come in groups, one from each hundredth of their distribution. */
 const GROUP = 100
-const REQUESTS = { small: 6_000, full: 20_000 } as const
-const HIT_WIDTH_MAX = { small: 0.01, full: 0.005 } as const
+const REQUESTS = { small: 3_000, full: 20_000 } as const
+const PER_CENT = 100
+/** Per cent of requests. */
+const HIT_WIDTH_MAX = { small: 1, full: 0.4 } as const
 /** bp; narrower than the least difference that is shown. */
 const PROFIT_WIDTH_MAX = { small: 0.005, full: 0.0025 } as const
 
@@ -73,8 +75,8 @@ async function measureDemand(task: Task, demand: Demand): Promise<ItemFigure[]> 
   const settings = { alpha, betaPerBp: beta, marginBp: Math.round(best * 1e4) / 1e4 }
   const remark = 'one basis point of the paper is ten cents here, above the grid of odds; reservation prices one from each hundredth of their distribution; outcome service, one leg, limits widened, no fees'
   const figures = [
-    figureOf({ id: `4.hit-${id}`, title: `share of requests that take the quote at δ* = ${best.toFixed(4)} bp`, unit: 'of requests', settings, remark },
-      { known: logisticDemand(alpha, beta, best), widthMax: HIT_WIDTH_MAX[task.size] }, meanOf(groupMeans(log, (fill) => (fill === undefined ? 0 : 1))), [log]),
+    figureOf({ id: `4.hit-${id}`, title: `share of requests that take the quote at δ* = ${best.toFixed(4)} bp`, unit: '%', settings, remark },
+      { known: logisticDemand(alpha, beta, best) * PER_CENT, widthMax: HIT_WIDTH_MAX[task.size] }, meanOf(groupMeans(log, (fill) => (fill === undefined ? 0 : PER_CENT))), [log]),
     figureOf({ id: `4.profit-${id}`, title: 'profit per request at δ*', unit: 'bp', settings, remark },
       { known: expected(best), widthMax: PROFIT_WIDTH_MAX[task.size] }, meanOf(profits), [log]),
   ]

@@ -17,11 +17,11 @@ import { WORLD_BEGIN_US, worldOf } from '../world.ts'
 /** Arrivals and services a second. */
 const ARRIVALS = 0.8
 const SERVICES = 1
-const REQUESTS = { small: 20_000, full: 200_000 } as const
+const REQUESTS = { small: 12_000, full: 200_000 } as const
 /** Requests at the begin, when the queue is shorter than it will be, that are left out. */
 const WARM_UP = 1_000
 /** Seconds. */
-const WIDTH_MAX = { small: { exponential: 4, constant: 1.5 }, full: { exponential: 1.3, constant: 0.5 } } as const
+const WIDTH_MAX = { small: { exponential: 5, constant: 2 }, full: { exponential: 1.3, constant: 0.5 } } as const
 const BET_MICROS = 10 * USDC
 const DECIDE_US = 200 * SECOND_US
 const LIFE_MS = 600_000

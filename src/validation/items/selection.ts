@@ -11,9 +11,9 @@ import { requestsUs, separateMarkets } from '../separateMarkets.ts'
 const ERROR = 0.02
 const VALUE = 0.25
 const MAKERS = [2, 3, 5, 8] as const
-const REQUESTS = { small: 2_000, full: 10_000 } as const
+const REQUESTS = { small: 800, full: 20_000 } as const
 /** Cents. */
-const WIDTH_MAX = { small: 0.3, full: 0.13 } as const
+const WIDTH_MAX = { small: 0.45, full: 0.1 } as const
 const CENTS = 100
 const SERVICE = 'outcome service; its limits on stake, payout and open RFQs widened, no fees'
 
