@@ -21,15 +21,12 @@ export function addStrategies(program: Command): void {
     for (const { name, role, parameters, about } of described) {
       print(`${name} (${role})`)
       if (about !== undefined) print(`  ${about}`)
-      if (Object.keys(parameters).length === 0) {
-        print('')
-        continue
-      }
       const rows = Object.entries(parameters).map(([key, parameter]) => {
         const { default: value, range } = parameterText(parameter)
         return [`  ${key}`, value, range, parameter.about ?? '']
       })
-      print(`${columnsText([['  parameter', 'default', 'range', ''], ...rows])}\n`)
+      if (rows.length > 0) print(columnsText([['  parameter', 'default', 'range', ''], ...rows]))
+      print('')
     }
   })
 }

@@ -9,7 +9,7 @@ const CENT = 0.01
 
 /**
  * The mark-up that maximises (δ − p)·f(δ) when requests trade with probability f(δ) = 1/(1 + exp(α + β·δ)) and each that does costs p:
- * δ* = p + [1 + W(exp(−(1 + α + β·p)))]/β, with Lambert's W (P. Barzykin, P. Bergault and O. Guéant, arXiv 2207.04100). δ, p and 1/β have one unit.
+ * δ* = p + [1 + W(exp(−(1 + α + β·p)))]/β, with Lambert's W (A. Barzykin, P. Bergault and O. Guéant, arXiv 2207.04100). δ, p and 1/β have one unit.
  */
 export const bestMarkup = (alpha: number, beta: number, cost: number): number => cost + (1 + lambertW(exp(-(1 + alpha + beta * cost)))) / beta
 
