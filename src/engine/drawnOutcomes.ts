@@ -53,7 +53,7 @@ export function drawOutcomes(markets: readonly Market[], ticks: Ticks, untilUs: 
     return tiedUniform(uniform, factor, world.correlation)
   }
   for (const [event, group] of events) {
-    const open = group.filter(({ number, outcome }) => last[number]! >= 0 && (outcome === null || (world.redraws && (outcome === 'yes' || outcome === 'no'))))
+    const open = group.filter((market) => isDrawn(market, last, world))
     if (open.length === 0) continue
     const hasWinner = !world.redraws && group.some((market) => market.outcome === 'yes')
     if (!isPartition(group, last)) {
@@ -73,6 +73,27 @@ export function drawOutcomes(markets: readonly Market[], ticks: Ticks, untilUs: 
   }
   return results
 }
+
+/** Markets whose outcomes one uniform decides, and the group whose factor it shares. */
+export interface DrawnTie {
+  readonly group: string
+  readonly markets: readonly Market[]
+}
+
+/** What `drawOutcomes` draws together: by event where its markets are a partition, else every market for itself. */
+export function drawnTies(markets: readonly Market[], ticks: Ticks, untilUs: number, world: DrawnWorld): DrawnTie[] {
+  const { price: last, atUs } = lastPrices(markets.length, ticks, untilUs)
+  const tieOf = (own: readonly Market[]): DrawnTie => ({ group: groupOf(own[0]!, world.within, atUs[own[0]!.number]!), markets: own })
+  return [...Map.groupBy(markets, ({ event }) => event).values()].flatMap((group) => {
+    const open = group.filter((market) => isDrawn(market, last, world))
+    if (!isPartition(group, last)) return open.map((market) => tieOf([market]))
+    const isKnown = !world.redraws && group.some((market) => market.outcome === 'yes')
+    return open.length === 0 || isKnown ? [] : [tieOf(open)]
+  })
+}
+
+const isDrawn = ({ number, outcome }: Market, last: Float64Array, { redraws }: DrawnWorld): boolean =>
+  last[number]! >= 0 && (outcome === null || (redraws && (outcome === 'yes' || outcome === 'no')))
 
 /** The market at place `uniform` among markets laid side by side, each as wide as its price; and how far into it the place lies. */
 function chosen(side: readonly Market[], last: Float64Array, uniform: number): { market: Market; into: number } {

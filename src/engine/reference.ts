@@ -1,5 +1,6 @@
 import { legPrice, PriceBoard } from '../market/priceBoard.ts'
 import { NO_PRICE, PRICE_ONE_E6, type Ticks } from '../market/ticks.ts'
+import type { TiedCloses } from './tiedCloses.ts'
 
 const YES = 1
 
@@ -13,18 +14,25 @@ export class Reference {
   private readonly value: Float64Array
   private readonly settledUs: Float64Array
   private readonly tradedUntilUs: Float64Array | null
+  private readonly tiesOf: ((closes: Float64Array) => TiedCloses) | null
+  private ties: TiedCloses | null = null
   /** By market, of YES; made when first asked for. */
   private closes: Float64Array | null = null
 
-  /** @param tradedUntilUs by market: when trading really ended, Infinity where history does not say; absent: nowhere. */
+  /**
+   * @param closing tradedUntilUs: by market when trading really ended, Infinity where history does not say; absent: nowhere.
+   * tiesOf: how outcomes hang together, by the closing prices; absent: they do not.
+   */
   constructor(
-    ticks: Ticks, marketCount: number, outcomes: { readonly value: Float64Array; readonly atUs: Float64Array }, tradedUntilUs: Float64Array | null = null,
+    ticks: Ticks, marketCount: number, outcomes: { readonly value: Float64Array; readonly atUs: Float64Array },
+    closing: { readonly tradedUntilUs?: Float64Array; readonly tiesOf?: (closes: Float64Array) => TiedCloses } = {},
   ) {
     this.board = new PriceBoard(ticks, marketCount, 0)
     this.ticks = ticks
     this.value = outcomes.value
     this.settledUs = outcomes.atUs
-    this.tradedUntilUs = tradedUntilUs
+    this.tradedUntilUs = closing.tradedUntilUs ?? null
+    this.tiesOf = closing.tiesOf ?? null
   }
 
   /** V at an instant, in 0…1; NaN when a leg has no price yet. Instants never fall from call to call. */
@@ -61,6 +69,14 @@ export class Reference {
       product *= sides[i] === YES ? yes : 1 - yes
     }
     return product
+  }
+
+  /** The same under the correlation of outcomes that the world has: equal without one. */
+  jointClosingValue(legCount: number, markets: ArrayLike<number>, sides: ArrayLike<number>, from: number): number {
+    const product = this.closingValue(legCount, markets, sides, from)
+    if (this.tiesOf === null) return product
+    this.ties ??= this.tiesOf(this.closes!)
+    return Math.min(1, product * this.ties.uplift(legCount, markets, sides, from))
   }
 
   private legValue(atUs: number, market: number, side: number): number {

@@ -1,15 +1,18 @@
 import { scripted, type ScriptedRequest } from '../agent/bettors/scripted.ts'
 import { Accounts, type NumberedAccount } from '../engine/accounts.ts'
 import type { CohortEntry, MakerEntry, ServiceName, ServiceParticipants, SessionConfig } from '../engine/config.ts'
-import { type Coverage, planOperator } from '../engine/operatorInputs.ts'
+import { type Coverage, planOperator, type SettlementPolicy } from '../engine/operatorInputs.ts'
 import { rostersOf } from '../engine/play.ts'
 import { Reference } from '../engine/reference.ts'
 import { StrategyFailure } from '../engine/strategyFailure.ts'
+import { TiedCloses } from '../engine/tiedCloses.ts'
 import type { Store } from '../feed/store.ts'
 import { rootKey } from '../kernel/random.ts'
 import { CatalogueIndex } from '../market/catalogue.ts'
 import { internKeys } from '../market/exclusion.ts'
 import { internFacts } from '../market/marketFacts.ts'
+import type { Market } from '../market/market.ts'
+import type { Ticks } from '../market/ticks.ts'
 import { ticksBetween } from '../market/tickWindow.ts'
 import type { Cast, CastAccount } from '../record/cast.ts'
 import { assert } from '../unit/assert.ts'
@@ -74,7 +77,19 @@ export function buildSession(resolved: ResolvedScenario, strategies: StrategySet
     }),
   }
   const tradedUntilUs = Float64Array.from(markets, ({ actualCloseUs }) => actualCloseUs ?? Infinity)
-  return { config, cast, reference: new Reference(store.ticks, markets.length, plan.outcomes, tradedUntilUs), coverage: plan.coverage }
+  const ties = tiesOf(resolved.settlement, markets, ticks, toUs)
+  const reference = new Reference(store.ticks, markets.length, plan.outcomes, { tradedUntilUs, ...(ties === null ? {} : { tiesOf: ties }) })
+  return { config, cast, reference, coverage: plan.coverage }
+}
+
+/** How drawn outcomes hang together at given closing prices; null where they do not. */
+function tiesOf(
+  { correlation, missing, outcomes }: SettlementPolicy, markets: readonly Market[], ticks: Ticks, untilUs: number,
+): ((closes: Float64Array) => TiedCloses) | null {
+  const redraws = outcomes === 'drawn'
+  if (correlation === undefined || correlation.share === 0 || (!redraws && missing !== 'draw')) return null
+  const world = { correlation: correlation.share, within: correlation.within, redraws }
+  return (closes) => new TiedCloses(markets, ticks, untilUs, world, closes)
 }
 
 /** Each service with those that trade on it. */

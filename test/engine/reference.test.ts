@@ -21,7 +21,7 @@ const TICKS = ticksOf(
   [20, 0, 60, -1, -1], [25, 1, -1, 40, 33],
   [40, 0, 70, 80, -1], [41, 0, 99, 100, -1], [45, 2, -1, -1, -1], [59, 1, 10, 14, -1], [60, 1, 0, 1, -1],
 )
-const reference = () => new Reference(TICKS, 3, OUTCOMES, TRADED)
+const reference = () => new Reference(TICKS, 3, OUTCOMES, { tradedUntilUs: TRADED })
 const touch = (how: 'bid' | 'ask', atUs: number, market: number, side: number) => reference().touchValue(how, atUs, 1, [market], [side], 0)
 
 test.each<[string, 'bid' | 'ask', number, number, number, number]>([
