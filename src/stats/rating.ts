@@ -19,17 +19,22 @@ export interface Meeting {
  */
 export function ratings(meetings: readonly Meeting[], players: number, replications: number, clusters: number, uniform: Uniform): Interval[] {
   const sums = gamesByCluster(meetings, players, replications, clusters)
-  const cells = players * players
   const scale = resampledRows(sums).unit === 'replications' ? replications : 1
+  // Every player's interval asks for the same resamples in the same order: each is fitted once, for all.
+  const fits: Float64Array[] = []
   return Array.from({ length: players }, (_, player) => {
     if (!meetings.some(({ first, second }) => first === player || second === player)) return withoutInterval(NaN, 0, 'met nobody')
-    const interval = replicatedInterval(sums, (totals) => {
-      const games = totals.map((total) => total * scale)
-      return bradleyTerry({ players, wins: games.subarray(0, cells), ties: games.subarray(cells) }).ratings[player]!
-    }, uniform)
+    let asked = 0
+    const interval = replicatedInterval(sums, (totals) => (fits[asked++] ??= fit(totals, players, scale))[player]!, uniform)
     // Who won or lost every game does so in every resample: that is no certainty.
     return interval.low !== null && interval.low === interval.high ? withoutInterval(interval.estimate!, interval.count, `${interval.label}, every resample alike`) : interval
   })
+}
+
+/** @param totals wins, then ties */
+function fit(totals: Float64Array, players: number, scale: number): Float64Array {
+  const games = totals.map((total) => total * scale)
+  return bradleyTerry({ players, wins: games.subarray(0, players * players), ties: games.subarray(players * players) }).ratings
 }
 
 /** Wins, then ties: players × players each. */

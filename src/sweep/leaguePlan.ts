@@ -29,7 +29,7 @@ export interface LeaguePlan {
  * with it. `say` gets a line when a history is imported.
  */
 export async function planLeague(
-  path: string, options: { readonly set?: readonly string[]; readonly seed?: string }, say: (line: string) => void = () => {},
+  path: string, options: { readonly set?: readonly string[]; readonly seed?: string } = {}, say: (line: string) => void = () => {},
 ): Promise<LeaguePlan> {
   const set = options.set ?? []
   const loaded = loadScenario(path, { set, ...(options.seed === undefined ? {} : { seed: options.seed }) })

@@ -1,0 +1,280 @@
+import { describe, expect, it } from 'vitest'
+import { leagueText } from '../../src/report/leagueText.ts'
+import { counterUniform } from '../../src/stats/counterUniform.ts'
+import { planLeague } from '../../src/sweep/leaguePlan.ts'
+import { leagueScenario, madeUpLeague, type MadeUpSession, type World } from './madeUpLeague.ts'
+
+const USDC = 1e6
+
+/** Whole micro-units in ±1 USDC, the same every time. */
+const noise = (maker: string, cluster: number, replication: number): number =>
+  Math.round((counterUniform(`${maker} ${replication}`)(cluster) - 0.5) * 2 * USDC)
+
+const paramOf = (session: MadeUpSession, maker: string, name: string): number =>
+  Number.parseFloat(session.makers.find((one) => one.name === maker)!.params?.[name] ?? '0')
+
+const entryOf = ({ entries }: { entries: readonly { name: string }[] }, name: string) => entries.findIndex((entry) => entry.name === name)
+
+describe('a league in a made-up world', () => {
+  // A swing of ±100 USDC that all share in a cluster, and what each earns: 1, 3 and −1 USDC. 33 clusters.
+  const EARNS: Readonly<Record<string, number>> = { low: -1, high: 3, mid: 1, shade: 0 }
+  const swinging: World = ({ replication }, maker, cluster) =>
+    ({ profit: ((cluster % 2 === 0 ? 100 : -100) + EARNS[maker]!) * USDC + noise(maker, cluster, replication) / 100, stake: 10 * USDC })
+  const THREE = 'entries: [{ name: low, use: fixed-margin }, { name: high, use: shade }, { name: mid, use: fixed-margin }]\nreplications: 3'
+
+  it('ranks by profit and gives it with the interval of the swing', async () => {
+    const { result } = await madeUpLeague(THREE, swinging)
+    expect(result.entries.map(({ name, rank }) => [name, rank])).toEqual([['high', 1], ['mid', 2], ['low', 3]])
+    expect(result.ranking).toMatchObject({ format: 'field', part: 'all' })
+    const [high] = result.entries
+    // 17 clusters of +100 and 16 of −100, and 3 each.
+    expect(high!.figures!.profit.all!.estimate).toBeCloseTo(100 + 33 * 3, 0)
+    expect(high!.figures!.profit.all!.high! - high!.figures!.profit.all!.low!).toBeGreaterThan(1000)
+    expect(high!.figures!.perThousand.estimate).toBeCloseTo((1000 * 199) / 330, 0)
+    expect(high!.figures).toMatchObject({ quotes: 7, delivered: 9, replications: 3 })
+    expect(result).toMatchObject({ label: 'interactive', isConditional: false, history: { clusters: 33, clusterBy: 'event', holdout: 0 } })
+    // Three alone, three in the field and three pairs, three times each.
+    expect(result.sessions).toBe(27)
+  })
+
+  it('tells by how much in pairs that cancel the swing, adjusted for all pairs', async () => {
+    const { result } = await madeUpLeague(THREE, swinging)
+    const [high, mid, low] = result.entries
+    expect(high!.figures!.toLeader).toBeNull()
+    for (const [entry, behind] of [[mid!, 2], [low!, 4]] as const) {
+      const { difference, adjusted, p } = entry.figures!.toLeader!
+      expect(difference.estimate).toBeCloseTo(-33 * behind, 0)
+      expect(difference.high! - difference.low!).toBeLessThan(1)
+      expect(p).toBeLessThan(1e-6)
+      expect(adjusted).toBeLessThan(0.01)
+    }
+    expect(result.pairs.map(({ first, second, difference }) => [first, second, Math.round(difference.estimate!)])).toEqual([
+      ['low', 'high', -132], ['low', 'mid', -66], ['high', 'mid', 66],
+    ])
+    // Every game is won: high over mid over low, at equal distances.
+    const ratings = result.entries.map(({ figures }) => figures!.rating!.estimate!)
+    expect(ratings[0]! - ratings[1]!).toBeGreaterThan(400)
+    expect(ratings[0]! - ratings[1]!).toBeCloseTo(ratings[1]! - ratings[2]!, 3)
+    expect(ratings[1]).toBeCloseTo(1500, 3)
+  })
+
+  it('says nothing where nothing is known: two of the same kind', async () => {
+    const same: World = ({ replication }, maker, cluster) => ({ profit: noise(maker, cluster, replication) })
+    const { result } = await madeUpLeague('entries: [{ name: a, use: shade }, { name: b, use: shade }]\nreplications: 2', same)
+    const { difference, p, adjusted } = result.entries[1]!.figures!.toLeader!
+    expect(difference.low).toBeLessThan(0)
+    expect(difference.high).toBeGreaterThan(0)
+    expect(p).toBeGreaterThan(0.05)
+    expect(adjusted).toBeGreaterThan(0.05)
+  })
+
+  it('with one cluster labels its intervals as conditional on this history', async () => {
+    const once: World = ({ replication }, maker, cluster) => (cluster === 4 ? { profit: EARNS[maker]! * USDC + noise(maker, cluster, replication) } : undefined)
+    const { result } = await madeUpLeague(THREE, once)
+    expect(result.isConditional).toBe(true)
+    expect(result.entries[0]!.figures!.profit.all!.label).toBe('3 replications, t on the jackknife, conditional on this history')
+    expect(result.entries[1]!.figures!.toLeader!.difference.label).toContain('conditional on this history')
+    expect(leagueText(result)).toContain('conditional on this history')
+  })
+
+  it('gives everybody the same seeds, names and bettors, and turns the seats of pairs about', async () => {
+    const { pool } = await madeUpLeague(THREE, swinging)
+    expect(new Set(pool.asked.map(({ spec }) => spec.seed))).toEqual(new Set(['1/1', '1/2', '1/3']))
+    const fields = pool.asked.filter(({ makers }) => makers[0]!.name === 'shade').map(({ makers }) => makers.map(({ name }) => name))
+    expect(fields.slice(0, 3)).toEqual([['shade', 'low'], ['shade', 'high'], ['shade', 'mid']])
+    const pairs = pool.asked.filter(({ makers }) => makers.length === 2 && makers[0]!.name !== 'shade').map(({ makers }) => makers.map(({ name }) => name))
+    expect(pairs.slice(0, 4)).toEqual([['low', 'high'], ['low', 'mid'], ['high', 'mid'], ['high', 'low']])
+    expect(pool.asked[0]!.makers[0]).toEqual({ name: 'low', use: 'fixed-margin', capital: '100000 USDC' })
+  })
+})
+
+describe('a tuned entry', () => {
+  // Margin 2 % earns in the first 23 clusters and loses in the last 10; 1 % the other way round; 3 % loses everywhere.
+  const turning: World = (session, maker, cluster) => {
+    if (maker !== 'tuned') return { profit: noise(maker, cluster, session.replication) }
+    const early = cluster < 23
+    const earns = { 1: early ? -2 : 5, 2: early ? 4 : -3, 3: -9 }[paramOf(session, maker, 'margin')]!
+    return { profit: earns * USDC + noise(maker, cluster, session.replication) }
+  }
+  const LEAGUE = 'entries: [{ name: plain, use: shade }, { name: tuned, use: fixed-margin, params: { cap: 900 USDC }, tune: { margin: [1%, 2%, 3%] } }]\nreplications: 2'
+
+  it('is chosen on the training part and judged on the rest', async () => {
+    const { result } = await madeUpLeague(`${LEAGUE}\nholdout: 30%`, turning)
+    expect(result.history).toMatchObject({ clusters: 33, training: 23, holdout: 10 })
+    expect(result.ranking.part).toBe('holdout')
+    const tuned = result.entries[entryOf(result, 'tuned')]!
+    expect(tuned.params).toEqual({ cap: '900 USDC', margin: '2%' })
+    expect(tuned.tuning!.variants.map(({ isChosen, choice }) => [isChosen, choice])).toEqual([[false, { margin: '1%' }], [true, { margin: '2%' }], [false, { margin: '3%' }]])
+    // 23 · 4 before, −3 · 10 after: the entry that seemed to win loses.
+    expect(tuned.figures!.profit.training!.estimate).toBeCloseTo(92, -1)
+    expect(tuned.figures!.profit.holdout!.estimate).toBeCloseTo(-30, -1)
+    expect(tuned.rank).toBe(2)
+    expect(result.remarks.join()).not.toContain('judged by the history that they were tuned on')
+  })
+
+  it('without a holdout is ranked on what it was tuned on, and that is said', async () => {
+    const { result } = await madeUpLeague(LEAGUE, turning)
+    expect(result.remarks.join()).toContain('judged by the history that they were tuned on')
+    expect(result.ranking.part).toBe('all')
+  })
+
+  it('has a probability of overfitting, near 0 for a choice that holds and high for one by luck', async () => {
+    const honest: World = (session, maker, cluster) => ({ profit: (maker === 'tuned' ? paramOf(session, maker, 'margin') * 5 : 0) * USDC + noise(maker, cluster, session.replication) })
+    const lucky: World = (session, maker, cluster) => ({ profit: noise(`${maker} ${paramOf(session, maker, 'margin')}`, cluster, session.replication) })
+    const sure = (await madeUpLeague(LEAGUE, honest)).result
+    const guess = (await madeUpLeague(LEAGUE, lucky)).result
+    const risk = (result: typeof sure): number => result.entries[entryOf(result, 'tuned')]!.tuning!.overfitting!.probability
+    expect(risk(sure)).toBe(0)
+    expect(risk(guess)).toBeGreaterThan(0.2)
+    // Deflated by the four things that were tried.
+    expect(sure.entries[0]!.figures!.sharpe).toMatchObject({ trials: 4 })
+    expect(sure.entries[0]!.figures!.sharpe.deflated).toBeGreaterThan(0.99)
+    expect(guess.entries[entryOf(guess, 'tuned')]!.figures!.sharpe.deflated).toBeLessThan(0.95)
+  })
+
+  it('keeps its name in every variant, so that it draws the same', async () => {
+    const { pool } = await madeUpLeague(LEAGUE, turning)
+    const alone = pool.asked.filter(({ makers }) => makers.length === 1).slice(0, 4)
+    expect(alone.map(({ makers }) => [makers[0]!.name, makers[0]!.params?.['margin']])).toEqual([['plain', undefined], ['tuned', '1%'], ['tuned', '2%'], ['tuned', '3%']])
+  })
+})
+
+describe('racing', () => {
+  const RACE = 'entries: [{ name: good, use: shade }, { name: fair, use: shade }, { name: bad, use: shade }]\nreplications: 9\nracing: { after: 2, level: 1% }'
+  const world: World = ({ replication }, maker, cluster) => ({ profit: ({ good: 1, fair: 1, bad: -1 }[maker] ?? 0) * USDC + noise(maker, cluster, replication) })
+
+  it('drops what is hopeless after the replications that are asked for, and plays it no more', async () => {
+    const { result, pool } = await madeUpLeague(RACE, world)
+    const bad = result.entries[2]!
+    expect(bad).toMatchObject({ name: 'bad', rank: 3, status: 'dropped', dropped: { after: 2 } })
+    expect(bad.dropped!.p).toBeLessThan(0.01)
+    expect(bad.figures).toMatchObject({ replications: 2, rating: null })
+    expect(bad.figures!.toLeader!.difference.estimate).toBeCloseTo(-66, -1)
+    expect(result.entries.slice(0, 2).map(({ status, figures }) => [status, figures!.replications])).toEqual([['played', 9], ['played', 9]])
+    expect(Math.max(...pool.asked.filter(({ makers }) => makers.some(({ name }) => name === 'bad')).map(({ replication }) => replication))).toBe(2)
+  })
+
+  it('decides by the training part alone', async () => {
+    // Bad in the held-out part only.
+    const late: World = ({ replication }, maker, cluster) => ({ profit: (maker === 'bad' && cluster >= 23 ? -50 : 1) * USDC + noise(maker, cluster, replication) })
+    const { result } = await madeUpLeague(`${RACE}\nholdout: 30%`, late)
+    expect(result.entries.every(({ status }) => status === 'played')).toBe(true)
+  })
+})
+
+describe('an entry that fails', () => {
+  const THREE = 'entries: [{ name: good, use: shade }, { name: broken, use: shade }, { name: fair, use: shade }]\nreplications: 3'
+  const world: World = ({ replication }, maker, cluster) => ({ profit: (maker === 'good' ? 2 : 1) * USDC + noise(maker, cluster, replication) })
+  const plays = (session: MadeUpSession, ...names: readonly string[]): boolean => names.every((name) => session.makers.some((maker) => maker.name === name))
+
+  it('is named and has no figures, and the rest goes on as without it', async () => {
+    const { result, pool } = await madeUpLeague(THREE, world, (session) =>
+      (plays(session, 'broken') && session.replication === 2 ? { kind: 'strategy', who: 'broken', message: 'broken: boom' } : undefined))
+    expect(result.entries.map(({ name, status, rank }) => [name, status, rank])).toEqual([['good', 'played', 1], ['fair', 'played', 2], ['broken', 'failed', null]])
+    expect(result.entries[2]).toMatchObject({ figures: null, dropped: null })
+    expect(result.failures).toHaveLength(1)
+    expect(result.failures[0]).toMatchObject({ entries: ['broken'], kind: 'strategy', who: 'broken', message: 'broken: boom', task: { seed: '1/2' } })
+    expect(pool.asked.some((session) => session.makers.length === 2 && plays(session, 'good', 'broken'))).toBe(false)
+    const { result: without } = await madeUpLeague(THREE.replace('{ name: broken, use: shade }, ', ''), world)
+    expect(result.entries.slice(0, 2)).toEqual(without.entries)
+    expect(leagueText(result)).toContain('failed    broken (alone): strategy: broken: boom')
+  })
+
+  it('head to head is the one that is named; of an end that nobody is named for only the meeting is lost', async () => {
+    const endless = await madeUpLeague(THREE, world, (session) =>
+      (plays(session, 'good', 'broken') ? { kind: 'endless', who: null, message: 'did not end' } : undefined))
+    expect(endless.result.entries.every(({ status }) => status === 'played')).toBe(true)
+    expect(endless.result.failures[0]!.entries).toEqual(['good', 'broken'])
+    expect(endless.result.pairs.map(({ first, second }) => [first, second])).toEqual([['good', 'fair'], ['broken', 'fair']])
+    const named = await madeUpLeague(THREE, world, (session) =>
+      (plays(session, 'good', 'broken') ? { kind: 'strategy', who: 'broken', message: 'boom' } : undefined))
+    expect(named.result.entries.map(({ name, status }) => [name, status])).toEqual([['good', 'played'], ['fair', 'played'], ['broken', 'failed']])
+    expect(named.result.pairs.map(({ first, second }) => [first, second])).toEqual([['good', 'fair']])
+  })
+
+  it('in one variant leaves the entry the others', async () => {
+    const { result } = await madeUpLeague('entries: [{ name: plain, use: shade }, { name: tuned, use: fixed-margin, tune: { margin: [1%, 2%] } }]\nreplications: 2', world, (session) =>
+      (plays(session, 'tuned') && paramOf(session, 'tuned', 'margin') === 2 ? { kind: 'strategy', who: 'tuned', message: 'boom' } : undefined))
+    const tuned = result.entries[entryOf(result, 'tuned')]!
+    expect(tuned).toMatchObject({ status: 'played', params: { margin: '1%' } })
+    expect(tuned.tuning!.variants.map(({ status }) => status)).toEqual(['played', 'failed'])
+  })
+
+  it('may be all of them', async () => {
+    const { result } = await madeUpLeague(THREE, world, () => ({ kind: 'bug', who: null, message: 'all is lost' }))
+    expect(result.entries.map(({ rank, status }) => [rank, status])).toEqual([[null, 'failed'], [null, 'failed'], [null, 'failed']])
+    expect(result).toMatchObject({ sessions: 0, pairs: [], ratingOf: null })
+    expect(leagueText(result)).toContain('good (failed)')
+  })
+})
+
+describe('bands', () => {
+  const BANDS = `entries: [{ name: a, use: shade }, { name: b, use: shade }]
+replications: 3
+bands: { rivals: [0, 1, 3], demand: [50%, 100%], aggressiveness: { margins: [0%, 2%, 6%], rivals: 2 }, replications: 2 }`
+  // A rival takes 2 USDC a cluster, twice the bettors pay twice; against rivals at margin m it earns m − 3 (b: 1 more) in per cent.
+  const world: World = (session, maker, cluster) => {
+    const rivals = session.makers.filter(({ name }) => name !== maker)
+    const small = noise(maker, cluster, session.replication) / 100
+    if (rivals[0]?.name.startsWith('rival') === true) return { profit: (paramOf(session, rivals[0].name, 'margin') - 3 + (maker === 'b' ? 1 : 0)) * USDC + small }
+    const bettors = session.spec.set.find((text) => text.startsWith('bettors.0.n='))
+    return { profit: (10 - 2 * rivals.length) * (bettors === 'bettors.0.n=50' ? 0.5 : 1) * USDC + small }
+  }
+
+  it('span the profits over rivals and demand', async () => {
+    const { result, pool } = await madeUpLeague(BANDS, world)
+    const band = result.entries[entryOf(result, 'a')]!.figures!.band!
+    expect(band.points.map(({ rivals, demand, profit }) => [rivals, demand, Math.round(profit.estimate! / 3.3) / 10])).toEqual([
+      [0, 0.5, 5], [0, 1, 10], [1, 0.5, 4], [1, 1, 8], [3, 0.5, 2], [3, 1, 4],
+    ])
+    expect([Math.round(band.low! / 33), Math.round(band.high! / 33)]).toEqual([2, 10])
+    const halved = pool.asked.find(({ spec, makers }) => spec.set.length > 1 && makers.length === 4)!
+    expect(halved.makers.map(({ name }) => name)).toEqual(['shade', 'shade again 2', 'shade again 3', 'a'])
+    expect(halved.spec.set.slice(1)).toEqual(['bettors.0.n=50', 'bettors.1.n=5', 'arrivals.max=25'])
+  })
+
+  it('find the margin of the rivals at which an entry breaks even', async () => {
+    const { result, pool } = await madeUpLeague(BANDS, world)
+    const breakEven = (name: string) => result.entries[entryOf(result, name)]!.figures!.breakEven!
+    // −3, −1, 3 at 0, 2, 6 %: 3 %; and −2, 0, 4: 2 %.
+    expect(breakEven('a').margin.estimate).toBeCloseTo(0.03, 3)
+    expect(breakEven('b').margin.estimate).toBeCloseTo(0.02, 3)
+    expect(breakEven('a')).toMatchObject({ side: 'within', rivals: 2 })
+    expect(breakEven('a').margin.low).toBeGreaterThan(0.029)
+    expect(breakEven('a').margin.high).toBeLessThan(0.031)
+    const against = pool.asked.find(({ makers }) => makers[0]!.name === 'rival')!
+    expect(against.makers.map(({ name, use, params }) => [name, use, params?.['margin']])).toEqual([
+      ['rival', 'fixed-margin', '0%'], ['rival 2', 'fixed-margin', '0%'], ['a', 'shade', undefined],
+    ])
+  })
+})
+
+describe('a league that is written wrong', () => {
+  it.each([
+    ['entries: [{ name: a, use: shade, params: { curse: 5% }, tune: { curse: [1%] } }]', 'league.entries.0.tune.curse: curse is given in params, too'],
+    ['entries: [{ name: a, use: shade, tune: { crse: [1%] } }]', 'league.entries.0.params: unknown key crse; did you mean curse?'],
+    ['entries: [{ name: a, use: shade, tune: { curse: [1%, -2%] } }]', 'league.entries.0.tune.curse: must not be negative'],
+    ['entries: [{ name: a, use: shade }, { name: a, use: shade }]', 'league.entries.1.name: another entry is named a'],
+    ['entries: [{ name: shade, use: shade }]', 'league.entries.0.name: a maker of the scenario is named shade, too'],
+    ['entries: [{ name: a, use: shode }]', 'league.entries.0.use: no maker strategy named shode; did you mean shade?'],
+    ['entries: [{ name: a, use: shade, count: 2 }]', 'league.entries.0.count: an entry has one seat'],
+    ['entries: [{ name: a, use: shade, capital: 5 USDC }]', 'league.entries.0.capital: is given once for all entries'],
+    ['entries: [{ name: a, use: shade }]\nplay: [pairs]', 'league.play.0: pairs cannot be played: there is one entry only'],
+    ['entries: [{ name: a, use: shade }]\nholdout: 100%', 'league.holdout: expected less than 100%'],
+    ['entries: [{ name: a, use: shade }]\nbands: { aggressiveness: { margins: [2%, 1%] } }', 'expected margins in ascending order'],
+    ['entries: [{ name: a, use: shade }, { name: b, use: shade }]\nplay: [pairs]\nracing: {}', 'league.racing: entries race alone or in the field'],
+  ])('is refused with the place: %s', async (league, message) => {
+    const path = leagueScenario(league)
+    const refused = await planLeague(path).then(() => undefined, (error: unknown) => error as { message: string; position: { file: string; line: number } })
+    expect(refused?.message).toContain(message)
+    expect(refused!.position).toMatchObject({ file: path })
+    expect(refused!.position.line).toBeGreaterThan(9)
+  })
+
+  it('without makers has no field, and needs entries', async () => {
+    const plan = await planLeague(leagueScenario('entries: [{ name: a, use: shade }]', '[]'))
+    expect([plan.formats, plan.ranking]).toEqual([['alone'], 'alone'])
+    await expect(planLeague(leagueScenario('entries: [{ name: a, use: shade }]\nplay: [field]', '[]'))).rejects.toThrow('the scenario has no makers of its own')
+    await expect(planLeague(leagueScenario('entries: []'))).rejects.toThrow('expected at least one of the entries')
+  })
+})
