@@ -47,19 +47,26 @@ describe('two normal variables', () => {
     }))
   })
 
+  /** ∫ φ(x)·Φ((k − r·x)/√(1 − r²)) dx below h, by Simpson's rule. */
+  const integral = (h: number, k: number, r: number, steps: number): number => {
+    const step = (h + 9) / steps
+    let sum = 0
+    for (let i = 0; i <= steps; i++) {
+      const x = -9 + i * step
+      const weight = i === 0 || i === steps ? 1 : i % 2 === 1 ? 4 : 2
+      sum += weight * Math.exp(-0.5 * x * x) * normalCdf((k - r * x) / Math.sqrt(1 - r * r))
+    }
+    return (sum * step) / 3 / Math.sqrt(2 * Math.PI)
+  }
+
   it('agree with the integral over one of them', () => {
     fc.assert(fc.property(bound, bound, fc.double({ min: -0.97, max: 0.97, noNaN: true }), (h, k, r) => {
-      // ∫ φ(x)·Φ((k − r·x)/√(1 − r²)) dx below h, by Simpson's rule.
-      const steps = 4000
-      const step = (h + 9) / steps
-      let sum = 0
-      for (let i = 0; i <= steps; i++) {
-        const x = -9 + i * step
-        const weight = i === 0 || i === steps ? 1 : i % 2 === 1 ? 4 : 2
-        sum += weight * Math.exp(-0.5 * x * x) * normalCdf((k - r * x) / Math.sqrt(1 - r * r))
-      }
-      expect(Math.abs(bivariateNormalCdf(h, k, r) - (sum * step) / 3 / Math.sqrt(2 * Math.PI))).toBeLessThan(1e-10)
+      expect(Math.abs(bivariateNormalCdf(h, k, r) - integral(h, k, r, 4000))).toBeLessThan(1e-10)
     }), { numRuns: 100 })
+  })
+
+  it.each([[0.3, 0.31, 0.999], [0.3, 0.35, 0.9995], [-1, -0.9, 0.995], [0.5, -0.45, -0.999], [1, 1.02, 0.9999]])('and where they are almost one: below %d and %d at %d', (h, k, r) => {
+    expect(Math.abs(bivariateNormalCdf(h, k, r) - integral(h, k, r, 100_000))).toBeLessThan(1e-11)
   })
 })
 
@@ -104,6 +111,13 @@ describe('any correlations', () => {
     expect(Math.abs(normalOrthant([0, 0, 0], [1, a, b, a, 1, c, b, c, 1], 3) / expected - 1)).toBeLessThan(5e-4)
   })
 
+  it('is as exact with unequal bounds, in whatever order they come', () => {
+    const bounds = [2.5, 2, 1.5, -1.5, -2]
+    const expected = oneFactorOrthant(bounds, times(5, Math.SQRT1_2), 5)
+    expect(Math.abs(normalOrthant(bounds, equal(5, 0.5), 5) / expected - 1)).toBeLessThan(1e-4)
+    expect(Math.abs(normalOrthant(bounds.toReversed(), equal(5, 0.5), 5) / expected - 1)).toBeLessThan(1e-4)
+  })
+
   it('leaves an event that others settle to them', () => {
     // The third is the second, and then the opposite of the second.
     expect(normalOrthant([0.5, 0.2, 0.3], [1, 0.4, 0.4, 0.4, 1, 1, 0.4, 1, 1], 3)).toBeCloseTo(bivariateNormalCdf(0.5, 0.2, 0.4), 3)
@@ -146,6 +160,11 @@ describe('the copula', () => {
   it('multiplies events that have nothing to do with each other', () => {
     expect(copulaProbability([0.3, 0.5, 0.7], equal(3, 0), 3)).toBeCloseTo(0.105, 15)
     expect(copulaProbability([0.42], [1], 1)).toBe(0.42)
+  })
+
+  it('knows signs that no factor has', () => {
+    // Two of three pairs at 0.3 and one at −0.3: Sheppard with asin 0.3 twice and once less.
+    expect(copulaProbability(times(3, 0.5), [1, 0.3, 0.3, 0.3, 1, -0.3, 0.3, -0.3, 1], 3)).toBeCloseTo(0.125 + Math.asin(0.3) / (4 * Math.PI), 4)
   })
 
   it('multiplies groups', () => {
