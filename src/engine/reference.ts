@@ -20,7 +20,7 @@ export class Reference {
   private closes: Float64Array | null = null
 
   /**
-   * @param closing tradedUntilUs: by market when trading really ended, Infinity where history does not say; absent: nowhere.
+   * @param closing tradedUntilUs: by market when trading ended, Infinity where history does not say; absent: nowhere.
    * tiesOf: how outcomes hang together, by the closing prices; absent: they do not.
    */
   constructor(

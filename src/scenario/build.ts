@@ -76,7 +76,7 @@ export function buildSession(resolved: ResolvedScenario, strategies: StrategySet
       return { ticker, cluster, settledUs, category, exclusive: listing?.isExclusive ? event : '' }
     }),
   }
-  const tradedUntilUs = Float64Array.from(markets, ({ actualCloseUs }) => actualCloseUs ?? Infinity)
+  const tradedUntilUs = Float64Array.from(markets, ({ actualCloseUs, scheduledCloseUs }) => actualCloseUs ?? scheduledCloseUs ?? Infinity)
   const ties = tiesOf(resolved.settlement, markets, ticks, toUs)
   const reference = new Reference(store.ticks, markets.length, plan.outcomes, { tradedUntilUs, ...(ties === null ? {} : { tiesOf: ties }) })
   return { config, cast, reference, coverage: plan.coverage }
