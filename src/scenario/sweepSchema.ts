@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { oneOf, quantity, strict } from './settings.ts'
 import { shown } from './units.ts'
-import { text } from './written.ts'
+import { list, text } from './written.ts'
 
 export const DESIGNS = ['grid', 'list', 'random', 'sobol'] as const
 export type DesignKind = (typeof DESIGNS)[number]
@@ -78,6 +78,7 @@ export const sweep = strict({
   axes: axes.prefault({}).describe('settings, as --set names them, and what each runs through: 2%..8%:7, or a list'),
   points: quantity('count', 1, POINTS_MAX).optional().describe('of a random or a Sobol design'),
   replications: quantity('count', 1, REPLICATIONS_MAX).optional().describe('sessions of each point, at most; the same seeds at all points; default: inference.replications'),
+  expect: list(text, 0, 'expectations').prefault([]).describe('what theory says of the way from the first point to the last: profit of NAME falls'),
   until: text.optional().describe('stop at a point sooner, as soon as an interval is narrow: profit of NAME within 50 USDC'),
 })
 

@@ -7,6 +7,7 @@ import type { Interval } from '../stats/interval.ts'
 import type { DesignKind } from '../scenario/sweepSchema.ts'
 import { InputError } from '../unit/inputError.ts'
 import { type Design, pointsOf, type Settings } from './design.ts'
+import { type Expectation, type ExpectationOutcome, meet } from './expectation.ts'
 import { figuresOf, makersIn, pooledInterval, SESSION_FIGURES, sessionInterval } from './figures.ts'
 import { type Session, SweepTable } from './sweepTable.ts'
 import { seedOf, type TaskFailure, type TaskPool, type TaskSpec } from './task.ts'
@@ -24,6 +25,7 @@ export interface SweepPlan {
   /** Of each point, at most. */
   readonly replications: number
   readonly until: Until | null
+  readonly expect: readonly Expectation[]
 }
 
 /** What `sweep.json` holds. Nothing in it depends on how, when or where it was played. */
@@ -35,6 +37,7 @@ export interface SweepReport {
   readonly design: { readonly kind: DesignKind; readonly axes: readonly string[] }
   readonly replications: number
   readonly until: string | null
+  readonly expectations: readonly ExpectationOutcome[]
   readonly points: readonly SweepPoint[]
   /** Null when no session has a result. */
   readonly tables: { readonly sweep: { readonly file: string; readonly rows: number; readonly sha256: string } | null }
@@ -124,10 +127,13 @@ export class Sweep {
     const { axes, kind } = plan.design
     const table = new SweepTable(join(dir, TABLE_NAME), plan)
     const points: SweepPoint[] = []
+    const ends: (readonly Scores[])[][] = []
     try {
       for await (const { point, sessions } of this.sessionsByPoint(pool)) {
         for (const session of sessions) table.add(point, this.extents[point]!.settings, session)
-        points.push(this.pointOf(point, sessions.map(({ result }) => result.scores)))
+        const scores = sessions.map(({ result }) => result.scores)
+        points.push(this.pointOf(point, scores))
+        if (point === 0 || point === this.extents.length - 1) ends.push(scores)
       }
       table.finish()
     } catch (error) {
@@ -136,7 +142,8 @@ export class Sweep {
     }
     const report: SweepReport = {
       version: 1, name: plan.name, label: plan.label, seed: plan.seed, design: { kind, axes: axes.map(({ path }) => path) },
-      replications: plan.replications, until: plan.until?.text ?? null, points,
+      replications: plan.replications, until: plan.until?.text ?? null,
+      expectations: plan.expect.map((expectation) => meet(expectation, ends[0]!, ends.at(-1)!)), points,
       tables: { sweep: table.rows === 0 ? null : { file: TABLE_NAME, rows: table.rows, sha256: createHash('sha256').update(readFileSync(table.path)).digest('hex') } },
     }
     writeWholeJson(join(dir, SWEEP_NAME), report)
