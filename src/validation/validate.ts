@@ -45,7 +45,10 @@ export type ItemNews = { readonly requests: number } | { readonly figures: reado
  * abort, and whatever a session throws, as when fills at the commit and at the ledger do not agree.
  */
 export async function validate(options: ValidateOptions): Promise<ValidationResult> {
-  const { samples, seed = VALIDATION_SEED, workers, signal, onProgress } = options
+  const { samples, seed = VALIDATION_SEED, workers, onProgress } = options
+  // One item that fails ends the others, as an abort from outside does.
+  const stop = new AbortController()
+  const signal = options.signal === undefined ? stop.signal : AbortSignal.any([options.signal, stop.signal])
   const wrong = (options.wrong ?? []).map((id) => itemOf(id).id)
   const chosen = options.items?.map((id) => itemOf(id).id)
   const items = VALIDATION_ITEMS.filter(({ id }) => chosen === undefined || chosen.includes(id))
@@ -64,7 +67,11 @@ export async function validate(options: ValidateOptions): Promise<ValidationResu
       measured.set(task.id, figures)
     }
   }
-  await Promise.all(Array.from({ length: Math.min(workers, items.length) }, measureNext))
+  try {
+    await Promise.all(Array.from({ length: Math.min(workers, items.length) }, measureNext))
+  } finally {
+    stop.abort()
+  }
   const figures = items.flatMap((item) => measured.get(item.id)!.map((figure) => judged(item, figure)))
   assert(new Set(figures.map(({ id }) => id)).size === figures.length, 'figures have ids of their own')
   return { version: 1, samples, seed, level: FIGURE_LEVEL, wrong, pass: figures.every(({ pass }) => pass), figures }
@@ -86,18 +93,18 @@ function judged({ id: item, source }: ValidationItem, figure: ItemFigure): Valid
 /** The worker's file has the extension of this one: types are stripped in the repository, and gone in a package. */
 const WORKER = new URL(`./item.worker${extname(new URL(import.meta.url).pathname)}`, import.meta.url)
 
-function measureInWorker(task: ItemTask, signal: AbortSignal | undefined, onRequests: (more: number) => void): Promise<readonly ItemFigure[]> {
+function measureInWorker(task: ItemTask, signal: AbortSignal, onRequests: (more: number) => void): Promise<readonly ItemFigure[]> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(WORKER, { workerData: task })
     const abort = (): void => {
       void worker.terminate()
       reject(new Interrupted('interrupted'))
     }
-    if (signal?.aborted) return abort()
-    signal?.addEventListener('abort', abort, { once: true })
+    if (signal.aborted) return abort()
+    signal.addEventListener('abort', abort, { once: true })
     worker.on('message', (news: ItemNews) => {
       if ('requests' in news) return onRequests(news.requests)
-      signal?.removeEventListener('abort', abort)
+      signal.removeEventListener('abort', abort)
       resolve(news.figures)
     })
     worker.on('error', reject)

@@ -67,7 +67,7 @@ async function measureQueue(task: Task, kind: 'exponential' | 'constant'): Promi
   const count = REQUESTS[task.size]
   const seed = `${task.seed} queue ${kind}`
   const draws = new Draws(rootKey(seed), Purpose.makerResponse)
-  const meanUs = (task.wrong ? 1.1 : 1) * SECOND_US / SERVICES
+  const meanUs = (task.wrong ? 0.9 : 1) * SECOND_US / SERVICES
   const serviceUs = (request: number): number => (kind === 'constant' ? meanUs : 1 + Math.floor(draws.exponential(0, request, meanUs)))
   const untilUs = WORLD_BEGIN_US + 2 * count * (SECOND_US / ARRIVALS)
   const log = await playSession({
@@ -87,7 +87,7 @@ async function measureQueue(task: Task, kind: 'exponential' | 'constant'): Promi
 }
 
 export const queues: ValidationItem = {
-  id: '8', title: 'queues', source: 'M/M/1 and M/D/1 at λ = 0.8, μ = 1 (Pollaczek and Khinchine)', wrong: 'pricing takes 10 % longer',
+  id: '8', title: 'queues', source: 'M/M/1 and M/D/1 at λ = 0.8, μ = 1 (Pollaczek and Khinchine)', wrong: 'pricing takes 10 % less time',
   requests: (size) => 2 * REQUESTS[size],
   measure: async (task) => [await measureQueue(task, 'exponential'), await measureQueue(task, 'constant')],
 }
