@@ -1,0 +1,209 @@
+import type { Interval } from '../stats/interval.ts'
+import { CONDITIONAL } from '../stats/replicatedSums.ts'
+import type { LeagueEntry, LeagueFigures, LeagueResult } from '../sweep/leagueResult.ts'
+import { pageDocument, type Section } from './html/document.ts'
+import { type DataTable, facts, figure, figures, stack, tableMarkup } from './html/figure.ts'
+import { brief, estimate, fixed, instant, percent, plural, UNKNOWN, whole, words } from './html/format.ts'
+import { intervalPlot, type IntervalRow } from './html/intervalPlot.ts'
+import { type Content, html, type Markup } from './html/markup.ts'
+import { legend, type Look, lookOf, swatch } from './html/palette.ts'
+import { breakEvenSection } from './pageBreakEven.ts'
+
+/** An entry that has figures, with its look. */
+export interface Contestant {
+  readonly entry: LeagueEntry
+  readonly name: string
+  readonly look: Look
+  readonly figures: LeagueFigures
+}
+
+const MEANING = { replay: 'history is fixed and answers nobody', interactive: 'agents respond to each other, recorded prices to nobody' } as const
+const COVERAGE = [
+  ['universe', 'universe'], ['listed', 'listed'], ['withoutPrices', 'no prices'], ['closed', 'closed'], ['excluded', 'excluded'], ['unresolved', 'unresolved'],
+  ['drawn', 'drawn'], ['voided', 'void'], ['scalar', 'scalar'], ['halted', 'halted'], ['missingSettlementTime', 'no settlement time'],
+] as const
+
+/** A league as one HTML page; a function of `league.json`. */
+export function leagueReport(league: LeagueResult): string {
+  const contestants = league.entries.flatMap((entry, i): Contestant[] => (entry.figures === null ? [] : [{ entry, name: entry.name, look: lookOf(i), figures: entry.figures }]))
+  const sections = [
+    tableSection(league, contestants), differencesSection(league, contestants), formatsSection(league, contestants), holdoutSection(league, contestants),
+    bandsSection(league, contestants), breakEvenSection(contestants), tuningSection(league), failuresSection(league), coverageSection(league),
+  ]
+  return pageDocument({
+    kind: 'League report', title: league.name, series: {}, lead: lead(league), sections: sections.filter((section) => section !== null),
+    foot: html`<p>USDC of one session on average; intervals are 95 %, by settlement cluster. Made by parlor from league.json; the same league gives the same bytes.</p>`,
+  })
+}
+
+function lead(league: LeagueResult): Markup {
+  const { label, seed, history, sessions, replications, formats, ranking: { format, part }, isConditional, entries, remarks } = league
+  const [first, second] = entries
+  const toLeader = second?.figures?.toLeader
+  const isApart = toLeader !== undefined && toLeader !== null && toLeader.difference.high !== null && toLeader.difference.high < 0
+  // The label has its own line.
+  const told = remarks.filter((remark) => !remark.startsWith(`${label}:`))
+  return html`<p class="lead"><span class="label">${label}</span>: ${MEANING[label]}. ${isConditional && html`<b>Intervals are ${CONDITIONAL}</b>: all is one settlement cluster.`}</p>
+${first?.figures && html`<p class="lead">First by profit ${partText(format, part)} is <b>${first.name}</b>. ${
+    second !== undefined && html`It is ${isApart ? 'ahead' : html`<b>not</b> told apart from`} ${isApart && 'of '}the second, ${second.name}${toLeader?.difference.estimate !== undefined && toLeader.difference.estimate !== null
+      && html`, by ${brief(-toLeader.difference.estimate)} USDC a session (${toLeader.difference.low === null ? 'no interval' : `${brief(-toLeader.difference.high!)} to ${brief(-toLeader.difference.low)}`})`}.`}</p>`}
+${facts([
+    ['seed', seed], ['history', `${instant(history.fromUs)} to ${instant(history.toUs)}`], ['sessions', whole(sessions)], ['replications', whole(replications)],
+    ['formats', formats.join(', ')], ['clusters', `${whole(history.clusters)} by ${history.clusterBy}${history.holdout === 0 ? '' : `, ${whole(history.holdout)} held out`}`],
+  ])}
+${told.length > 0 && html`<ul class="remarks">${told.map((remark) => html`<li>${remark}</li>`)}</ul>`}`
+}
+
+const partText = (format: string, part: string): string =>
+  `${format === 'alone' ? 'alone' : format === 'field' ? 'in the field' : 'in pairs'}${part === 'all' ? '' : `, over the ${part}`}`
+
+function tableSection({ entries, ranking: { part, comparison, format }, ratingOf }: LeagueResult, contestants: readonly Contestant[]): Section {
+  const trials = contestants[0]?.figures.sharpe.trials ?? 0
+  const hasRating = contestants.some(({ figures: { rating } }) => rating !== null)
+  const body = html`<div class="full league">${tableMarkup({
+    caption: 'League table', head: [
+      'entry', html`profit${part !== 'all' && ` ${part}`}<br>USDC`, html`per 1,000<br>staked`, html`hold<br>%`, html`to the leader<br>USDC`, html`p<br>adjusted`, 'rating', html`Sharpe<br>a cluster`, html`deflated<br>%`, 'quotes',
+    ],
+    rows: entries.map((entry) => rowOf(entry, contestants, part)),
+  })}</div>
+<p>${comparison !== null && `p: of a zero difference to the leader, adjusted for all pairs (${comparison}). `}${ratingOf !== null && `Rating: Bradley–Terry, a game is a cluster ${ratingOf === 'pairs' ? 'head to head' : 'under common random numbers'}; mean 1500. `}Deflated: probability that the Sharpe ratio by cluster is above the best of ${whole(trials)} worthless ones.</p>
+${figures(
+    contestantsFigure('profit-plot', `Profit ${partText(format, part)}`, 'USDC a session', contestants, ({ profit }) => profit[part], 0),
+    hasRating && contestantsFigure('rating-plot', 'Rating', 'chess scale', contestants, ({ rating }) => rating, 1500),
+  )}`
+  return { id: 'table', title: 'League table', body }
+}
+
+function rowOf(entry: LeagueEntry, contestants: readonly Contestant[], part: 'all' | 'training' | 'holdout'): Content[] {
+  const own = contestants.find((contestant) => contestant.entry === entry)
+  const status = entry.status === 'played' ? '' : entry.dropped === null ? entry.status : `dropped after ${entry.dropped.after} replications`
+  const params = Object.entries(entry.params).map(([name, value]) => `${name} ${value}`).join(', ')
+  const rank = entry.rank === null ? '' : `${whole(entry.rank)} `
+  const name = html`${own !== undefined && swatch(own.look)} ${rank}<b>${entry.name}</b><small>${entry.use}${params !== '' && `, ${params}`}${status !== '' && html`; ${status}`}</small>`
+  if (own === undefined) return [name, ...Array.from({ length: 9 }, () => UNKNOWN)]
+  const { profit, perThousand, hold, toLeader, rating, sharpe, quotes } = own.figures
+  const of = (interval: Interval | null, scale = 1, show = brief): Content => (interval === null ? UNKNOWN : estimate(interval, scale, show))
+  return [
+    name, of(profit[part]), of(perThousand), of(hold, 100), toLeader === null ? 'leader' : of(toLeader.difference),
+    toLeader === null ? '' : pText(toLeader.adjusted ?? toLeader.p), of(rating, 1, whole), fixed(sharpe.perCluster, 2), percent(sharpe.deflated), quotes === null ? UNKNOWN : whole(quotes),
+  ]
+}
+
+const pText = (p: number | null): string => (p === null ? UNKNOWN : p < 0.001 ? 'below .001' : fixed(p, 3))
+
+/** A figure of every contestant as dots in intervals. */
+function contestantsFigure(
+  id: string, title: string, axis: string, contestants: readonly Contestant[], of: (figures: LeagueFigures) => Interval | null, line: number | null, note = 'with 95 % interval',
+): Markup {
+  const rows = contestants.flatMap(({ name, look, figures: own }): IntervalRow[] => {
+    const interval = of(own)
+    return interval === null ? [] : [{ name, look, interval }]
+  })
+  return intervalFigure(id, title, axis, rows, line, note)
+}
+
+function intervalFigure(id: string, title: string, axis: string, rows: readonly IntervalRow[], line: number | null, note: Content): Markup {
+  return figure({ id, title, note, picture: intervalPlot({ title, axis, rows, line }), table: intervalTable(title, axis, rows) })
+}
+
+function intervalTable(caption: string, axis: string, rows: readonly IntervalRow[]): DataTable {
+  const isGrouped = rows.some(({ group }) => group !== undefined)
+  return {
+    caption, head: ['entry', ...(isGrouped ? ['of'] : []), axis, 'low', 'high', 'rests on'], text: isGrouped ? [1, 5] : [4],
+    rows: rows.map(({ name, group, interval: { estimate: value, low, high, label } }) => [name, ...(isGrouped ? [group ?? ''] : []), brief(value), brief(low), brief(high), label]),
+  }
+}
+
+/** Who is better than whom, and by how much: in the same sessions. */
+function differencesSection({ pairs }: LeagueResult, contestants: readonly Contestant[]): Section | null {
+  const toLeader = contestants.some(({ figures: { toLeader: to } }) => to !== null)
+  if (!toLeader && pairs.length === 0) return null
+  const looks = new Map(contestants.map(({ name, look }) => [name, look]))
+  const pairRows = pairs.map(({ first, second, difference }): IntervalRow => ({ name: `${first} − ${second}`, look: looks.get(first) ?? lookOf(0), interval: difference }))
+  return {
+    id: 'differences', title: 'Paired differences',
+    body: html`<p>Differences are taken session by session, with the same bettors and the same history: what both have in common falls out. An interval that lies to one side of zero tells two entries apart.</p>
+${stack(
+      toLeader && contestantsFigure('to-leader-plot', 'To the leader', 'USDC a session', contestants, ({ toLeader: to }) => to?.difference ?? null, 0, 'profit less the leader’s'),
+      pairRows.length > 0 && intervalFigure('pairs-plot', 'Head to head', 'USDC a session', pairRows, 0, 'the first’s profit less the second’s, in the same sessions'),
+    )}`,
+  }
+}
+
+function formatsSection({ formats }: LeagueResult, contestants: readonly Contestant[]): Section | null {
+  if (formats.length < 2) return null
+  const rows = formats.flatMap((format) => contestants.flatMap(({ name, look, figures: { byFormat } }): IntervalRow[] =>
+    (byFormat[format] === undefined ? [] : [{ group: format, name, look, interval: byFormat[format] }])))
+  return { id: 'formats', title: 'By format', body: html`${legend(contestants)}${figures(intervalFigure('formats-plot', 'Profit by format', 'USDC a session', rows, 0, 'alone, in the field and head to head'))}` }
+}
+
+/** What was seen when entries were tuned, and what was not. */
+function holdoutSection({ history }: LeagueResult, contestants: readonly Contestant[]): Section | null {
+  if (history.holdout === 0) return null
+  const rows = contestants.flatMap(({ name, look, figures: { profit } }) => (['training', 'holdout'] as const).flatMap((part): IntervalRow[] => {
+    const interval = profit[part]
+    return interval === null ? [] : [{ group: part, name, look, interval }]
+  }))
+  return {
+    id: 'holdout', title: 'Holdout',
+    body: html`<p>${plural(history.training, 'cluster')} to tune on, ${plural(history.holdout, 'later cluster')} held out, from ${history.firstHeldOut} on.</p>
+${legend(contestants)}
+${figures(intervalFigure('holdout-plot', 'Profit by part of the history', 'USDC a session', rows, 0, 'of the clusters of each part'))}`,
+  }
+}
+
+/** Profit over rivals and demand, which history never shows. */
+function bandsSection({ ranking: { part } }: LeagueResult, contestants: readonly Contestant[]): Section | null {
+  const rows = contestants.flatMap(({ name, look, figures: { band } }) => (band?.points ?? []).map(({ rivals, demand, profit }): IntervalRow =>
+    ({ group: `${plural(rivals, 'rival')}, ${percent(demand, 0)} %`, name, look, interval: profit })))
+  if (rows.length === 0) return null
+  return {
+    id: 'bands', title: 'Bands over rivals and demand',
+    body: html`<p>History shows neither how many rivals there are nor how much is asked for. Each row is the league again with other numbers of rivals and another share of the scenario’s bettors.</p>
+${legend(contestants)}
+${stack(intervalFigure('bands-plot', 'Profit', 'USDC a session', rows, 0, 'by number of rivals and share of demand'), figure({
+      id: 'band-plot', title: 'Least and greatest', note: 'of these estimates; the mark is the league as it is',
+      picture: intervalPlot({ title: 'Least and greatest profit', axis: 'USDC a session', rows: contestants.flatMap(({ name, look, figures: { band, profit } }): IntervalRow[] =>
+        (band === null ? [] : [{ name, look, interval: { estimate: profit[part]?.estimate ?? null, low: band.low, high: band.high, level: 1, count: band.points.length, label: 'band' } }])) }),
+      table: {
+        caption: 'Least and greatest profit', head: ['entry', 'as it is', 'least', 'greatest'],
+        rows: contestants.flatMap(({ name, figures: { band, profit } }) => (band === null ? [] : [[name, brief(profit[part]?.estimate ?? null), brief(band.low), brief(band.high)]])),
+      },
+    }))}`,
+  }
+}
+
+function tuningSection({ entries }: LeagueResult): Section | null {
+  const tuned = entries.flatMap(({ name, tuning }) => (tuning === null ? [] : [{ name, ...tuning }]))
+  if (tuned.length === 0) return null
+  return {
+    id: 'tuning', title: 'Tuning',
+    body: tuned.map(({ name, variants, overfitting }) => html`<h3>${name}</h3>
+<p>${overfitting === null ? 'The probability of overfitting is not known.' : `Probability of backtest overfitting ${percent(overfitting.probability)} %, of a loss out of sample ${percent(overfitting.lossProbability)} %: ${plural(overfitting.blocks, 'block')}, ${plural(overfitting.combinations, 'combination')}.`}</p>
+${tableMarkup({
+      caption: `Variants of ${name}`, head: ['variant', 'status', 'replications', 'profit, training', ''], text: [1, 4],
+      rows: variants.map(({ choice, status, replications, training, isChosen }) => [
+        Object.entries(choice).map(([key, value]) => `${key} ${value}`).join(', '), status, whole(replications), training === null ? UNKNOWN : estimate(training), isChosen && html`<b>chosen</b>`,
+      ]),
+    })}`),
+  }
+}
+
+function failuresSection({ failures }: LeagueResult): Section | null {
+  if (failures.length === 0) return null
+  return {
+    id: 'failures', title: 'Failures', body: html`<p>Sessions without a result: they are in no figure.</p>
+${tableMarkup({
+      caption: 'Failures', head: ['entries', 'setting', 'kind', 'who', 'message', 'seed'], text: [1, 2, 3, 4, 5],
+      rows: failures.map(({ entries, setting, kind, who, message, task }) => [entries.join(' against '), words(setting.kind), kind, who ?? '', message.split('\n', 1)[0]!, task.seed]),
+    })}`,
+  }
+}
+
+function coverageSection({ history: { coverage, clusters, clusterBy } }: LeagueResult): Section {
+  const counts: Readonly<Record<string, unknown>> = { ...coverage }
+  return {
+    id: 'coverage', title: 'Coverage', body: html`<p>Markets of the history; what became of them is the same in every session. They settle in ${plural(clusters, 'cluster')} by ${clusterBy}.</p>
+${facts(COVERAGE.flatMap(([name, text]) => (typeof counts[name] === 'number' ? [[text, whole(counts[name])] as const] : [])), 'counts')}`,
+  }
+}
