@@ -115,7 +115,7 @@ class PaperPool implements TaskPool {
 
 const PLAN: SweepPlan = {
   name: 'paper', label: 'interactive', scenario: 's.yaml', set: ['a=1'], seed: '5', replications: 20,
-  design: { kind: 'grid', axes: [{ path: 'x.0.y', span: { values: ['steady', 'wild'] } }], seed: '5' }, until: readUntil('profit of m within 1 USDC', { file: '' }), expect: [],
+  design: { kind: 'grid', axes: [{ path: 'x.0.y', span: { values: ['steady', 'wild'] } }], seed: '5' }, until: readUntil('profit of m within 1 USDC', { file: '' }), expect: [], expect: [],
 }
 
 describe('a sweep', () => {

@@ -1,0 +1,78 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it, vi } from 'vitest'
+import { odd, Oddity, oddScenario } from '../sweep/odd.ts'
+import { put } from '../scenario/small.ts'
+import { type Ended, parlor, start } from './parlor.ts'
+
+// Processes with workers are started, on machines that may be busy.
+vi.setConfig({ testTimeout: 180_000 })
+
+/** Slow enough that a process can be stopped half-way. */
+const SWEEP = ['sweep', 'odd.yaml', '--set', odd(Oddity.slow), '--axis', 'makers.0.params.margin=2%,6%', '--replications', '3', '--json']
+const SESSIONS = 6
+
+const filesOf = (folder: string): [json: string, table: string] =>
+  [readFileSync(join(folder, 'sweep.json'), 'utf8'), readFileSync(join(folder, 'sweep.arrow'), 'latin1')]
+const counts = ({ out }: Ended): { played: number; kept: number } => JSON.parse(out) as { played: number; kept: number }
+
+/** Starts a sweep, stops it by a signal as soon as `tasks` tasks are kept, and says how many were in the end. */
+async function stopped(folder: string, signal: NodeJS.Signals, tasks: number): Promise<{ ended: Ended; kept: number }> {
+  const tasksDir = join(folder, 'runs', 'tasks')
+  const kept = (): number => (existsSync(tasksDir) ? readdirSync(tasksDir).filter((name) => name.endsWith('.arrow')).length : 0)
+  const { child, ended } = start(folder, [...SWEEP, '--workers', '2'])
+  while (kept() < tasks && child.exitCode === null) await sleep(5)
+  child.kill(signal)
+  return { ended: await ended, kept: kept() }
+}
+
+describe('parlor sweep', () => {
+  it('leaves the same bytes for one worker, and for two that are killed, interrupted and started again, and plays nothing twice', async () => {
+    const [alone, cut] = [dirname(oddScenario()), dirname(oddScenario())]
+    const whole = await parlor(alone, ...SWEEP, '--workers', '1')
+    expect(whole).toMatchObject({ code: 0, err: '' })
+    expect(counts(whole)).toMatchObject({ played: SESSIONS, kept: 0 })
+    const killed = await stopped(cut, 'SIGKILL', 1)
+    expect(killed.ended.signal).toBe('SIGKILL')
+    expect(killed.kept).toBeGreaterThanOrEqual(1)
+    const interrupted = await stopped(cut, 'SIGINT', killed.kept + 1)
+    expect(interrupted.ended).toMatchObject({ code: 1, signal: null, err: expect.stringContaining('the same command goes on from there') })
+    expect(interrupted.kept).toBeLessThan(SESSIONS)
+    expect(existsSync(join(cut, 'runs', 'sweep-small'))).toBe(false)
+    const resumed = await parlor(cut, ...SWEEP, '--workers', '2')
+    expect(counts(resumed)).toMatchObject({ played: SESSIONS - interrupted.kept, kept: interrupted.kept })
+    expect(filesOf(join(cut, 'runs', 'sweep-small'))).toEqual(filesOf(join(alone, 'runs', 'sweep-small')))
+    // What the processes that were cut off had begun is gone.
+    expect(readdirSync(join(cut, 'runs', 'tasks')).filter((name) => !name.endsWith('.arrow'))).toEqual([])
+    const points = (JSON.parse(filesOf(join(cut, 'runs', 'sweep-small'))[0]) as { points: { settings: object }[] }).points
+    expect(points.map(({ settings }) => settings)).toEqual([{ 'makers.0.params.margin': '2%' }, { 'makers.0.params.margin': '6%' }])
+  })
+
+  it('takes its design from the scenario, prints a table, and ends with 1 when a strategy fails at a point', async () => {
+    const folder = dirname(oddScenario())
+    put(folder, 'swept.yaml', `${readFileSync(join(folder, 'odd.yaml'), 'utf8')}sweep: { axes: { makers.0.params.oddity: [0, 1] }, replications: 1 }\n`)
+    const { code, out, err } = await parlor(folder, 'sweep', 'swept.yaml', '--workers', '1')
+    expect(code).toBe(1)
+    expect(err).toMatch(/^point 2, seed 1\/1: strategy of odd threw in onRequest .*: boom\n$/)
+    expect(out).toMatch(/^point +makers\.0\.params\.oddity +sessions +maker +profit, USDC/)
+    expect(out).toMatch(/\n +1 +0 +1 +odd /)
+    expect(out).toContain('runs/sweep-small: 1 sessions played, 1 failed')
+  })
+
+  it('refuses what is wrong with 2, and says where', async () => {
+    const scenario = oddScenario()
+    const refused = async (args: readonly string[], ...said: string[]): Promise<void> => {
+      const { code, err } = await parlor(dirname(scenario), 'sweep', 'odd.yaml', ...args)
+      expect(code).toBe(2)
+      for (const text of said) expect(err).toContain(text)
+    }
+    await Promise.all([
+      refused(['--axis', 'makers.0.params.margin=2%..8%'], 'a grid needs values on the axis makers.0.params.margin'),
+      refused(['--axis', 'makers.0.params.margin=2%,400%'], '--set makers.0.params.margin=400%: ', 'must be'),
+      refused(['--until', 'profit of nobody within 5 USDC'], 'no maker nobody', 'the makers are odd, shade, shade-2'),
+      refused(['--workers', '0'], 'expected --workers, 1 or more, got 0'),
+    ])
+    expect(existsSync(join(dirname(scenario), 'runs', 'sweep-small'))).toBe(false)
+  })
+})
