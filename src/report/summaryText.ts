@@ -300,6 +300,7 @@ function legend(summary: Summary): string[] {
     `${intervals} c: cents per dollar of payout.`,
     ...caveats,
     'response: quotes / requests delivered. dd: drawdown. shortfall: 99 %.',
+    'exp. hold: by V at the close. worst joint loss: of the open book, <= at most. See docs/scorecard.md.',
     `win curve: P(fill) by 100(q - V). marks of fills: ${whole(fills)}, ${whole(censored)} at the session's end, `
       + `${whole(unknown)} without V.`,
     ...(makers.some(({ collateral }) => collateral.held !== undefined) ? ['%/day: profit over avg locked and avg held.'] : []),

@@ -103,9 +103,9 @@ describe('a session of the engine, in figures calculated once more from the tabl
 })
 
 describe('formatSummary', () => {
-  it('fits 59 lines of 100 columns for two cohorts and four makers, one of them the caveat', () => {
+  it('fits 60 lines of 100 columns for two cohorts and four makers, one of them the caveat', () => {
     const lines = formatSummary(summary).trimEnd().split('\n')
-    expect(lines.length).toBeLessThanOrEqual(59)
+    expect(lines.length).toBeLessThanOrEqual(60)
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100)
   })
 
@@ -119,6 +119,21 @@ describe('formatSummary', () => {
     // 14 + 7 + 29 + 22 + 22 and four gaps: 102 columns with two blanks each, 98 with one.
     const line = formatSummary({ ...summary, makers }).split('\n').find((text) => text.includes('-1,154.29'))!
     expect(line).toBe('exposure-limi~     331 -1,154.29 [-11,887, 6,713]/68 -5.97 [-62.6, 38.2]/68 -4.05 [-56.4, 37.2]/68')
+  })
+
+  it('shows what a profit is made of, and a bound as one', () => {
+    const micros = { margin: 4_000_000, selection: -1_000_000, lastLook: 0, drift: -8_250_000, correlation: 0, fees: -500_000, luck: 48_000_000 }
+    const [maker] = summary.makers
+    const text = (isExact: boolean): string[] => formatSummary({
+      ...summary, makers: [{ ...maker!, name: 'one', profitMicros: 42_250_000, attribution: { ...maker!.attribution, micros }, worstJointLoss: { micros: 74_250_000, isExact } }],
+    }).split('\n')
+    const from = text(true).findIndex((line) => line.startsWith('attribution '))
+    expect(text(true).slice(from, from + 2).map((line) => line.split(/ {2,}/))).toEqual([
+      ['attribution', 'margin', 'selection', 'last look', 'drift', 'correl.', 'fees', 'luck', '= profit'],
+      ['one', '4.00', '-1.00', '0.00', '-8.25', '0.00', '-0.50', '48.00', '42.25'],
+    ])
+    expect(text(true)[from - 1]).toMatch(/ 74\.25$/)
+    expect(text(false)[from - 1]).toMatch(/ <= 74\.25$/)
   })
 
   it('aligns the columns of a block', () => {
