@@ -1,24 +1,27 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { Command } from 'commander'
+import type { PoolProgress } from '../sweep/pool.ts'
+import type { LeagueResult } from '../sweep/leagueResult.ts'
 import { InputError } from '../unit/inputError.ts'
-import { collect, common, type CommonOptions, print, printJson, remark, wholeNumber } from './common.ts'
-import { progressBar } from './progressBar.ts'
+import { collect, common, type CommonOptions, print, printJson, remark } from './common.ts'
+import { ExitCode } from './failure.ts'
 import { RUNS_FOLDER } from './run.ts'
 import type { Interruption } from './signals.ts'
+import { openPool, type PoolOptions, withPool } from './sweep.ts'
+import { taskBar } from './taskBar.ts'
 
-interface LeagueCommandOptions extends CommonOptions {
+interface LeagueCommandOptions extends CommonOptions, PoolOptions {
   readonly seed?: string
   readonly set?: readonly string[]
   readonly out?: string
-  readonly tasks?: string
-  readonly workers?: string
-  readonly limit?: string
   readonly quiet?: boolean
 }
 
 const RESULT = 'league.json'
 const TABLE = 'league.arrow'
+/** What a process that was killed leaves of them. */
+const LEFTOVER = /^league\.(?:arrow|json)\.\d+\.tmp$/
 
 export function addLeague(program: Command, interruption: () => Interruption): void {
   const command = program.command('league').argument('<scenario>', 'scenario file (YAML) with a section `league`')
@@ -27,60 +30,59 @@ export function addLeague(program: Command, interruption: () => Interruption): v
     .option('--seed <seed>', 'draw everything random from this seed')
     .option('--set <path=value>', 'replace a setting of the scenario; may be repeated', collect)
     .option('--out <dir>', 'folder of the result')
-    .option('--tasks <dir>', 'where finished sessions are kept')
-    .option('--workers <n>', 'sessions at a time; default: as many as the machine runs at once')
-    .option('--limit <seconds>', 'a session that takes longer counts as endless; default 600')
     .option('--quiet', 'no progress and no table')
+  withPool(command)
   common(command, 'parlor league scenarios/league.yaml', 'parlor league scenarios/league.yaml --set league.replications=4 --workers 2')
     .action(async (scenario: string, options: LeagueCommandOptions) => { await league(scenario, options, interruption()) })
 }
 
 async function league(path: string, options: LeagueCommandOptions, interruption: Interruption): Promise<void> {
-  const [{ planLeague }, { playLeague }, { LeagueTable }, { WorkerPool }, { leagueText }, { writeWholeJson }, { runNameOf }] = await Promise.all([
-    import('../sweep/leaguePlan.ts'), import('../sweep/league.ts'), import('../sweep/leagueTable.ts'), import('../sweep/pool.ts'),
-    import('../report/leagueText.ts'), import('../arrow/wholeFile.ts'), import('../scenario/run.ts'),
+  const [{ planLeague }, { playLeague }, { sessionsMax }, { LeagueTable }, { writeWholeJson }, { runNameOf }] = await Promise.all([
+    import('../sweep/leaguePlan.ts'), import('../sweep/league.ts'), import('../sweep/leagueBands.ts'), import('../sweep/leagueTable.ts'),
+    import('../arrow/wholeFile.ts'), import('../scenario/run.ts'),
   ])
   const plan = await planLeague(path, { set: options.set ?? [], ...(options.seed === undefined ? {} : { seed: options.seed }) }, remark)
   const out = options.out ?? join(RUNS_FOLDER, `league-${runNameOf(plan.loaded)}`)
   checkFolder(out)
-  const pool = new WorkerPool({ ...poolOptions(options), signal: interruption.signal, say: remark })
+  const bar = taskBar(sessionsMax(plan), true, options.quiet === true || options.json === true)
+  const pool = await openPool(options, interruption, (progress) => { bar.step(progress) })
   const table = new LeagueTable(join(out, TABLE), plan.contestants)
-  const bar = progressBar('sessions', options.quiet === true || options.json === true)
+  const startedMs = Date.now()
   try {
-    const result = await playLeague(plan, pool, {
-      onProgress: ({ done, planned }) => { bar.step({ share: done / planned, done }) },
-      onResult: (session, taskResult) => { table.add(session, taskResult) },
-    })
+    mkdirSync(out, { recursive: true })
+    const result = await playLeague(plan, pool, { onResult: (session, taskResult) => { table.add(session, taskResult) } })
     table.finish()
     writeWholeJson(join(out, RESULT), result)
     bar.stop()
-    if (options.json === true) return printJson({ league: out, ...result })
-    if (options.quiet !== true) print(leagueText(result))
-    print(`${relative('.', out)}: ${result.sessions} sessions`)
+    await tell(result, pool.progress, relative('.', out), (Date.now() - startedMs) / 1000, options)
   } catch (error) {
+    bar.stop()
     table.abort()
-    throw error
+    if (!(error instanceof Error) || error.name !== 'Interrupted') throw error
+    const { played, kept } = pool.progress
+    remark(`interrupted: ${played} sessions were played and are kept${kept > 0 ? `, as ${kept} were before` : ''}; the same command goes on from there`)
+    process.exitCode = ExitCode.failed
   } finally {
     bar.stop()
     await pool.close()
   }
 }
 
-function poolOptions({ tasks, workers, limit }: LeagueCommandOptions): { tasksDir?: string; workers?: number; limitMs?: number } {
-  const atLeastOne = (text: string, what: string): number => {
-    const value = wholeNumber(text, what)
-    if (value === 0) throw new InputError(`expected ${what}, at least 1, got 0`)
-    return value
-  }
-  return {
-    ...(tasks === undefined ? {} : { tasksDir: tasks }),
-    ...(workers === undefined ? {} : { workers: atLeastOne(workers, 'a number of workers') }),
-    ...(limit === undefined ? {} : { limitMs: 1000 * atLeastOne(limit, 'a limit in seconds') }),
-  }
+async function tell(result: LeagueResult, { played, kept }: PoolProgress, out: string, seconds: number, options: LeagueCommandOptions): Promise<void> {
+  const { leagueText } = await import('../report/leagueText.ts')
+  if (result.failures.length > 0) process.exitCode = ExitCode.failed
+  if (options.json === true) return printJson({ league: out, played, kept, seconds, result })
+  if (options.quiet !== true) print(leagueText(result))
+  print(`${out}: ${played} sessions played${kept > 0 ? `, ${kept} kept from before` : ''}, ${seconds.toFixed(1)} s`)
 }
 
-/** A league replaces what a league left, and nothing else. */
+/** A league replaces what a league left, whole or cut off, and nothing else. */
 function checkFolder(out: string): void {
-  if (!existsSync(out) || existsSync(join(out, RESULT))) return
-  if (readdirSync(out).length > 0) throw new InputError('there is something here that is no league', { position: { file: out }, hint: 'choose another folder' })
+  if (!existsSync(out)) return
+  const names = readdirSync(out)
+  const leftovers = names.filter((name) => LEFTOVER.test(name))
+  if (names.length > leftovers.length && !names.includes(RESULT)) {
+    throw new InputError('there is something here that is no league', { position: { file: out }, hint: 'choose another folder' })
+  }
+  for (const name of leftovers) rmSync(join(out, name), { force: true })
 }

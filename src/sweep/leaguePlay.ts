@@ -1,5 +1,6 @@
 import { counterUniform } from '../stats/counterUniform.ts'
 import { assert } from '../unit/assert.ts'
+import { bandPoints, bandReplications, marginPoints } from './leagueBands.ts'
 import { PROFIT, LeagueScores, sessionSums } from './leagueScores.ts'
 import type { LeagueFailure } from './leagueResult.ts'
 import type { LeaguePlan } from './leaguePlan.ts'
@@ -8,7 +9,6 @@ import { hopeless, raceLooks } from './racing.ts'
 import type { TaskFailure, TaskPool, TaskResult } from './task.ts'
 
 export interface LeaguePlayOptions {
-  readonly onProgress?: (progress: { readonly done: number; readonly planned: number }) => void
   /** Called for each session with a result, in an order that depends on the tasks alone. */
   readonly onResult?: (session: LeagueSession, result: TaskResult) => void
 }
@@ -32,7 +32,6 @@ export class LeaguePlay {
   /** By entry, once the race is over. */
   private choices: readonly (number | undefined)[] = []
   private readonly clusters: ReadonlyMap<string, number>
-  private done = 0
 
   constructor(plan: LeaguePlan, pool: TaskPool, options: LeaguePlayOptions = {}) {
     this.plan = plan
@@ -107,7 +106,7 @@ export class LeaguePlay {
       for (let r = from + 1; r <= look; r++) {
         for (const kind of kinds) for (const contestant of this.racers()) block.push(kind === 'alone' ? sessions.alone(contestant, r) : sessions.field(contestant, r))
       }
-      await this.playAll(block, (replications - look) * this.racers().length * kinds.length + this.laterSessions())
+      await this.playAll(block)
       from = look
       if (racing === undefined || look < racing.after || look === replications) continue
       const racers = this.racers()
@@ -131,53 +130,18 @@ export class LeaguePlay {
   }
 
   private bandSessions(): LeagueSession[] {
-    const { sessions } = this.plan
+    const { plan, plan: { sessions } } = this
     const live = this.live()
-    return range(this.bandReplications()).flatMap((r) => [
-      ...this.bandPoints().flatMap(({ rivals, demand }) => live.map((contestant) => sessions.band(contestant, rivals, demand, r + 1))),
-      ...this.margins().flatMap(({ rivals, margin }) => live.map((contestant) => sessions.against(contestant, rivals, margin, r + 1))),
+    return range(bandReplications(plan)).flatMap((r) => [
+      ...bandPoints(plan).flatMap(({ rivals, demand }) => live.map((contestant) => sessions.band(contestant, rivals, demand, r + 1))),
+      ...marginPoints(plan).flatMap(({ rivals, margin }) => live.map((contestant) => sessions.against(contestant, rivals, margin, r + 1))),
     ])
   }
 
-  bandReplications(): number {
-    const { bands, replications } = this.plan.league
-    return Math.min(bands?.replications ?? replications, replications)
-  }
-
-  /** Numbers of rivals by shares of demand; empty where no band is asked for. */
-  bandPoints(): { readonly rivals: number; readonly demand: number }[] {
-    const { league: { bands }, sessions } = this.plan
-    if (bands?.rivals === undefined && bands?.demand === undefined) return []
-    return (bands.rivals ?? [sessions.fieldSize]).flatMap((rivals) => (bands.demand ?? [1]).map((demand) => ({ rivals, demand })))
-  }
-
-  /** Margins of rivals, ascending; empty where no break-even is asked for. */
-  margins(): { readonly rivals: number; readonly margin: number }[] {
-    const { aggressiveness } = this.plan.league.bands ?? {}
-    return aggressiveness === undefined ? [] : aggressiveness.margins.map((margin) => ({ rivals: aggressiveness.rivals, margin }))
-  }
-
-  /** Sessions that may follow the race, at most. */
-  private laterSessions(): number {
-    const { formats, league: { replications } } = this.plan
-    const entries = new Set(this.racers().map((i) => this.plan.contestants[i]!.entry)).size
-    const pairs = formats.includes('pairs') ? (replications * entries * (entries - 1)) / 2 : 0
-    return pairs + this.bandCount(entries)
-  }
-
-  private bandCount(entries: number): number {
-    return this.bandReplications() * entries * (this.bandPoints().length + this.margins().length)
-  }
-
-  /** @param later sessions that may follow; by default those of the bands after pairs */
-  private async playAll(sessions: readonly LeagueSession[], later?: number): Promise<void> {
-    const isPairs = sessions[0]?.setting.kind === 'pairs'
-    const planned = this.done + sessions.length + (later ?? (isPairs ? this.bandCount(this.live().length) : 0))
+  private async playAll(sessions: readonly LeagueSession[]): Promise<void> {
     let at = 0
     for await (const outcome of this.pool.play(sessions.map(({ spec }) => spec))) {
       const session = sessions[at++]!
-      this.done++
-      this.options.onProgress?.({ done: this.done, planned })
       // What failed before has no results any more.
       if (session.contestants.some((contestant) => this.standings[contestant]!.status === 'failed')) continue
       if ('failure' in outcome) this.fail(session, outcome.failure)

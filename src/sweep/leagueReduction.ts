@@ -8,6 +8,7 @@ import { ratings } from '../stats/rating.ts'
 import { pairedDifference, replicatedInterval, type ReplicatedSums } from '../stats/replicatedSums.ts'
 import { deflatedSharpe, sharpeOf } from '../stats/sharpe.ts'
 import { compareAll, type Comparisons, profitOf, profitsByCluster } from './comparisons.ts'
+import { bandPoints, marginPoints } from './leagueBands.ts'
 import type { LeaguePlay } from './leaguePlay.ts'
 import type { BreakEven, HistoryPart, LeagueBand, LeagueFigures, LeaguePair, LeagueTuning } from './leagueResult.ts'
 import { beside, besideColumn, HOLD, type LeagueScores, meanOf, PROFIT, STAKE } from './leagueScores.ts'
@@ -193,7 +194,7 @@ export class LeagueReduction {
 
   private band(contestant: number): LeagueBand | null {
     const { plan } = this.play
-    const points = this.play.bandPoints().map(({ rivals, demand }) => {
+    const points = bandPoints(plan).map(({ rivals, demand }) => {
       const sums = this.play.scoresOf({ kind: 'band', rivals, demand }, contestant).over(plan.judged)
       return { rivals, demand, profit: profitOf(sums, this.uniform(`${this.nameOf(contestant)}/band ${rivals} ${demand}`)) }
     })
@@ -204,7 +205,7 @@ export class LeagueReduction {
 
   private breakEven(contestant: number): BreakEven | null {
     const { plan } = this.play
-    const margins = this.play.margins()
+    const margins = marginPoints(plan)
     if (margins.length === 0) return null
     const name = this.nameOf(contestant)
     const sums = margins.map((point) => this.play.scoresOf({ kind: 'aggressiveness', ...point }, contestant).over(plan.judged))
