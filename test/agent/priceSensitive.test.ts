@@ -49,6 +49,25 @@ describe('a price-sensitive bettor', () => {
     expect(view.floorOddsE4).toBe(45_803)
   })
 
+  it('counts the fee of the house, of which it gets no payout', () => {
+    const { view, desk, next } = arriving(priceSensitive, { ...SURE, alpha: -1.9, beta: 11, fee: 0.01 })
+    withDraws(desk, IntentDraw.floor, () => 0.5)
+    next(1)
+    // 0.25172727… for each dollar of the bet is 0.24921 for each of the stake: 1/0.24921 = 4.01268…
+    expect(view.floorOddsE4).toBe(40_127)
+  })
+
+  it.each([[0, 0], [0.5, 0.5], [0.8, 0.8], [1, 1]])('backs YES with a share %d of its legs', (yes, share) => {
+    const world = arriving(priceSensitive, { ...SURE, yes })
+    let sides = 0
+    for (let i = 1; i <= BETTORS; i++) {
+      world.next(i)
+      sides += world.view.side(0) + world.view.side(1)
+    }
+    // Four standard errors of a share of 20,000; none at 0 and 1.
+    expect(Math.abs(sides / (2 * BETTORS) - share)).toBeLessThanOrEqual(4 * Math.sqrt((share * (1 - share)) / (2 * BETTORS)))
+  })
+
   it('takes nothing where it wants more than a gift', () => {
     const { view, desk, next, decide, calls } = arriving(priceSensitive, { ...SURE, alpha: 26, beta: 1 })
     withDraws(desk, IntentDraw.floor, () => 0.5)

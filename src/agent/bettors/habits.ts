@@ -40,8 +40,11 @@ export const TOLERANCE = {
   toleranceMax: pct(25, { max: 99, about: 'largest share of fair odds given up' }),
 }
 
+/** Parameter of bettors that back what they are drawn, not what they know. */
+export const SIDES = { yes: pct(50, { about: 'share of legs that are backed to come true' }) }
+
 /** Parameters of bettors that bet as noise does. */
-export const NOISE = { ...HABITS, ...TOLERANCE }
+export const NOISE = { ...HABITS, ...SIDES, ...TOLERANCE }
 
 const between = (low: number, high: number, share: number): number => low + share * (high - low)
 
@@ -75,6 +78,13 @@ export const drawnLegs = (intent: IntentView, desk: BettorDesk, p: Habits): numb
 /** Gives the intent between legsMin and legsMax random legs; false when too few markets are to be had. */
 export const pickSomeLegs = (intent: IntentView, desk: BettorDesk, p: Habits): boolean =>
   desk.pickLegs(intent, drawnLegs(intent, desk, p), p.priceMin, p.maxAge)
+
+/** The same, with a share `yes` of the sides on YES; half of them are the very sides that were drawn with the legs. */
+export function pickSomeSides(intent: IntentView, desk: BettorDesk, p: Habits & ValuesOf<typeof SIDES>): boolean {
+  const isPicked = pickSomeLegs(intent, desk, p)
+  for (let i = 0; i < intent.legCount; i++) intent.setSide(i, desk.uniform(intent, IntentDraw.side + i) < 1 - p.yes ? 0 : 1)
+  return isPicked
+}
 
 /** The bettor's own view of its parlay: the product of its legs' middle prices as delivered, NaN when one has none young enough. */
 export function fairOf(intent: IntentView, desk: BettorDesk, maxAgeUs: number): number {
@@ -131,4 +141,4 @@ export const betOn = (
 
 /** How noise bets: see noise.ts. */
 export const betAsNoise = (p: ValuesOf<typeof NOISE>): BettorHandlers =>
-  betOn(p, (intent, desk) => pickSomeLegs(intent, desk, p), (intent, desk, fair) => tolerantFloor(intent, desk, p, fair))
+  betOn(p, (intent, desk) => pickSomeSides(intent, desk, p), (intent, desk, fair) => tolerantFloor(intent, desk, p, fair))

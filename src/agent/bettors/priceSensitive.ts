@@ -2,8 +2,8 @@ import { log } from '../../math/log.ts'
 import { ODDS_E4_MAX, ODDS_E4_MIN, ODDS_ONE } from '../../unit/odds.ts'
 import { bettor } from '../bettor.ts'
 import { IntentDraw } from '../bettorDesk.ts'
-import { count, num } from '../parameters.ts'
-import { betOn, HABITS, pickSomeLegs } from './habits.ts'
+import { count, num, pct } from '../parameters.ts'
+import { betOn, HABITS, pickSomeSides, SIDES } from './habits.ts'
 
 /** Odds that no offer reaches. */
 const NO_OFFER_E4 = ODDS_E4_MAX + 1
@@ -16,18 +16,21 @@ const NO_OFFER_E4 = ODDS_E4_MAX + 1
  * operator's record of 25 million combination requests: 67.6 % of the flow won at δ = 0, 3.7 % at 5 cents.
  *
  * The draw is made before any offer: inverted, it is the largest mark-up that the bettor takes, so that all makers, and the same maker
- * with another margin, meet the same thresholds. With `patience` above 1 it looks again, and f holds for the best of all looks.
+ * with another margin, meet the same thresholds. A bettor that counts the house's `fee` pays q/(1 − fee) for a dollar of payout. With `patience` above 1 it looks again, and f holds for the best of all looks.
  */
 export default bettor({
   alpha: num(-0.735, { min: -1000, max: 1000, about: 'log-odds of turning down an offer without mark-up' }),
   beta: num(0.8, { min: 0.0001, max: 1e6, about: 'what each cent of mark-up per dollar of payout adds to them' }),
+  fee: pct(0, { max: 99, about: 'share of a bet that the house keeps, as the bettor counts it' }),
   ...HABITS,
+  ...SIDES,
   patience: count(1, { min: 1, max: 100, about: 'decisions before leaving' }),
-}, (p) => betOn(p, (intent, desk) => pickSomeLegs(intent, desk, p), (intent, desk, fair) => {
+}, (p) => betOn(p, (intent, desk) => pickSomeSides(intent, desk, p), (intent, desk, fair) => {
   // P(mark-up taken ≥ δ) = f(δ): a logistic variable with location −alpha/beta and scale 1/beta, cents.
   const draw = desk.uniform(intent, IntentDraw.floor)
   const mostCents = (log((1 - draw) / draw) - p.alpha) / p.beta
-  return leastOddsE4(fair + mostCents / 100)
+  // What the house keeps buys no payout: q is paid for each dollar of the stake, q/(1 − fee) for each of the bet.
+  return leastOddsE4((fair + mostCents / 100) * (1 - p.fee))
 }), { about: 'random legs and stakes; takes an offer with a logistic probability of its mark-up over middle prices' })
 
 /** The least odds on the grid whose probability is at most `probability`; out of reach when there are none. */
