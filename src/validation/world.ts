@@ -21,8 +21,8 @@ export interface PriceChange {
 
 /** A market of a made-up history. */
 export interface MadeMarket {
-  /** Markets of one event are decided together; each has another event unless told. */
-  readonly event?: string
+  /** Markets of one game share what the settlement policy gives a game in common; '' or absent: none. */
+  readonly game?: string
   /** In order of time; the first lists it. */
   readonly prices: readonly PriceChange[]
   readonly settledUs: number
@@ -63,10 +63,10 @@ function valuesOf(ticks: Ticks, marketCount: number): ValueOfLegs {
   }
 }
 
-function marketOf({ event, prices, settledUs, outcome }: MadeMarket, number: number): Market {
+function marketOf({ game = '', prices, settledUs, outcome }: MadeMarket, number: number): Market {
   const ticker = `M${number}`
   return {
-    number, ticker, venue: 'venue_a', event: event ?? ticker, series: '', category: '', title: '', game: '', ladder: '',
+    number, ticker, venue: 'venue_a', event: ticker, series: '', category: '', title: '', game, ladder: '',
     exclusionKeys: [`market:${ticker}`], openUs: prices[0]!.atUs, scheduledCloseUs: null, scheduledCloseKnownUs: null, actualCloseUs: null,
     outcome, settlementE6: null, settledUs,
   }

@@ -65,7 +65,7 @@ export const commonNumbers: ValidationItem = {
     const groups = Array.from({ length: GROUPS }, (_, i) => pairs.slice((i * count) / GROUPS, ((i + 1) * count) / GROUPS))
     return [figureOf({
       id: '11.variance-ratio', title: 'two mark-ups among four makers: variance of the paired difference over the unpaired', unit: '×',
-      settings: { makers: RIVALS + 1, errorCents: ERROR * 100, markUpsCents: MARK_UPS.map((markUp) => markUp * 100).join(' and '), rivalsMarkUpCents: RIVALS_MARK_UP * 100 },
+      settings: { makers: RIVALS + 1, errorCents: ERROR * 100, markUpsCents: MARK_UPS.map((markUp) => (markUp * 100).toFixed(1)).join(' and '), rivalsMarkUpCents: RIVALS_MARK_UP * 100 },
       remark: 'no value is known, it depends on the parameters: a direction; jackknife over groups of requests; outcome service, one leg, limits widened, no fees',
     }, { claim: 'below', known: 1, widthMax: 0.5 }, jackknifeOf(groups, varianceRatio), [cheap, dear])]
   },

@@ -1,8 +1,6 @@
 import { bettor, type BettorStrategy } from '../../agent/bettor.ts'
 import fixedMargin from '../../agent/makers/fixedMargin.ts'
 import type { MakerStrategy } from '../../agent/maker.ts'
-import { entityOfName } from '../../engine/names.ts'
-import { Draws, Purpose, rootKey } from '../../kernel/random.ts'
 import { USDC } from '../../unit/micros.ts'
 import { ODDS_E4_MIN } from '../../unit/odds.ts'
 import { MINUTE_US, SECOND_US } from '../../unit/time.ts'
@@ -35,7 +33,7 @@ const bothWays = (kind: string, markets: readonly number[]): Parlay[] => [{ kind
 /** What is asked of each game of five markets: the same legs on YES and on NO win equally often. */
 const OF_FIVE: readonly Parlay[] = [
   ...bothWays('pair', [0, 1]), ...bothWays('pair', [2, 3]),
-  { kind: 'opposed', legs: [[0, 1], [1, 0]] }, { kind: 'opposed', legs: [[2, 0], [3, 1]] },
+  ...([[0, 1], [1, 2], [2, 3], [4, 0]] as const).map(([yes, no]): Parlay => ({ kind: 'opposed', legs: [[yes, 1], [no, 0]] })),
   ...bothWays('three', [0, 1, 2]), ...bothWays('four', [1, 2, 3, 4]), ...bothWays('five', [0, 1, 2, 3, 4]),
 ]
 const OF_TWO: readonly Parlay[] = bothWays('pair', [0, 1])
@@ -47,19 +45,14 @@ interface Games {
   readonly parlays: readonly Parlay[]
 }
 
-/** Games whose markets stand at evens; their outcomes share one normal factor (a Gaussian copula). */
-function gamesWorld({ size, parlays }: Games, count: number, correlation: number, draws: Draws, seed: string): World {
+/** Games whose markets stand at evens; the settlement policy draws their outcomes with a factor in common (a Gaussian copula). */
+function gamesWorld({ size, parlays }: Games, count: number, correlation: number, seed: string): World {
   const made: MadeMarket[] = []
   for (let game = 0; game < count; game++) {
     const atUs = WORLD_BEGIN_US + game * parlays.length * GAP_US
-    const common = draws.normal(entityOfName('game'), game)
-    for (let i = 0; i < size; i++) {
-      const own = draws.normal(entityOfName('market'), game * size + i)
-      const wins = Math.sqrt(correlation) * common + Math.sqrt(1 - correlation) * own < 0
-      made.push({ prices: [{ atUs, bid: 0.5 }], settledUs: atUs + MINUTE_US, outcome: wins ? 'yes' : 'no' })
-    }
+    for (let i = 0; i < size; i++) made.push({ game: `G${game}`, prices: [{ atUs, bid: 0.5 }], settledUs: atUs + MINUTE_US, outcome: null })
   }
-  return worldOf(made, seed)
+  return worldOf(made, seed, { missing: 'draw', correlation: { share: correlation, within: 'game' } })
 }
 
 const parlayAsker = ({ size, parlays }: Games): BettorStrategy => bettor({}, () => ({
@@ -78,11 +71,10 @@ const parlayAsker = ({ size, parlays }: Games): BettorStrategy => bettor({}, () 
 async function playGames(task: Task, games: Games): Promise<FillLog> {
   const count = GAMES[task.size]
   const seed = `${task.seed} correlated legs ${games.label}`
-  const draws = new Draws(rootKey(seed), Purpose.settlement)
   const correlation = task.wrong ? games.correlation + 0.1 : games.correlation
   const values = { margin: 0, cap: 1e15, maxAge: MINUTE_US, tolerance: 1 }
   return playSession({
-    seed, service: 'parlay', world: gamesWorld(games, count, correlation, draws, seed),
+    seed, service: 'parlay', world: gamesWorld(games, count, correlation, seed),
     makers: [{ name: 'maker', strategy: fixedMargin as unknown as MakerStrategy, values }],
     cohorts: [{
       name: 'parlays', strategy: parlayAsker(games), bettors: 1000,
@@ -112,7 +104,7 @@ async function measure(task: Task): Promise<ItemFigure[]> {
   const [logOfHalf, logOfHigh] = [await playGames(task, half), await playGames(task, high)]
   const figure = (id: string, title: string, known: number, games: Games, log: FillLog, kind: string): ItemFigure => figureOf({
     id, title, unit: '%', settings: { correlation: games.correlation, legs: 'evens' },
-    remark: 'parlays that the ledger paid in full, on YES and on NO alike; intervals over games; parlay service, no fees',
+    remark: 'outcomes drawn by the settlement policy with its correlation within a game; parlays that the ledger paid in full, on YES and on NO alike; intervals over games; parlay service, no fees',
   }, { known: known * PER_CENT, widthMax: WIDTH_MAX[task.size] }, wonOf(log, games, kind), [log])
   return [
     figure('6.pair-half', 'two legs of 50 % at ρ = 0.5', pairWins(0.5), half, logOfHalf, 'pair'),
