@@ -12,12 +12,12 @@ export function leagueText(league: LeagueResult): string {
 }
 
 function head({ label, name, seed, history, replications, sessions, formats, ranking: { format, part } }: LeagueResult): string[] {
-  const { coverage, clusters, clusterBy, holdout, firstHeldOut, fromUs, toUs } = history
+  const { coverage, clusters, active, clusterBy, holdout, firstHeldOut, fromUs, toUs } = history
   const day = (us: number): string => isoOfTimeUs(us).slice(0, 10)
   return [
     `${label} league ${name}  seed ${seed}  ${day(fromUs)} to ${day(toUs)}  ${sessions} sessions, ${replications} replications`,
     `coverage  universe ${coverage.universe}, listed ${coverage.listed}, no prices ${coverage.withoutPrices}, closed ${coverage.closed}, excluded ${coverage.excluded}, unresolved ${coverage.unresolved}, drawn ${coverage.drawn}, void ${coverage.voided}`,
-    `clusters  ${clusters} by ${clusterBy}${holdout === 0 ? ', none held out' : `, ${holdout} held out from ${firstHeldOut} on`}`,
+    `clusters  ${clusters} by ${clusterBy}, ${active} with positions${holdout === 0 ? ', none held out' : `, ${holdout} held out from ${firstHeldOut} on`}`,
     `played    ${formats.join(', ')}; ranked by profit ${format === 'alone' ? 'alone' : format === 'field' ? 'in the field' : 'in pairs'}${part === 'all' ? '' : `, over the ${part}`}`,
   ]
 }
@@ -25,7 +25,7 @@ function head({ label, name, seed, history, replications, sessions, formats, ran
 function ranking({ entries, ranking: { part } }: LeagueResult): string[][] {
   const shown = part === 'all' ? 'profit' : `profit ${part}`
   return [
-    ['#', 'entry', shown, '95 %', 'per 1,000', 'hold', 'to leader', '95 %', 'p adj.', 'rating', '95 %', 'quotes'],
+    ['#', 'entry', shown, '95 %', 'per 1,000', 'hold', 'to leader', '95 %', 'p adj.', 'rating', '95 %', 'requests', 'quotes'],
     ...entries.map((entry) => {
       const { figures } = entry
       const first = [entry.rank === null ? NONE : String(entry.rank), nameOf(entry)]
@@ -35,7 +35,7 @@ function ranking({ entries, ranking: { part } }: LeagueResult): string[][] {
       return [
         ...first, ...withRange(profit, money), estimate(figures.perThousand, money), estimate(figures.hold, percent),
         ...(toLeader === null ? ['leader', '', ''] : [...withRange(toLeader.difference, money), toLeader.adjusted === null ? NONE : p(toLeader.adjusted)]),
-        ...withRange(figures.rating, whole), figures.quotes === null ? NONE : whole(figures.quotes),
+        ...withRange(figures.rating, whole), ...[figures.delivered, figures.quotes].map((count) => (count === null ? NONE : whole(count))),
       ]
     }),
   ]

@@ -2,7 +2,7 @@ import { replicatedInterval, resampledRows, type ReplicatedSums } from '../stats
 import type { Uniform } from '../stats/counterUniform.ts'
 import type { Interval } from '../stats/interval.ts'
 import { jointTests } from '../stats/jointTests.ts'
-import { beside, besideColumn, ENDED, PROFIT } from './leagueScores.ts'
+import { beside, besideColumn, PROFIT } from './leagueScores.ts'
 
 /** What the profits of two say of each other. */
 export interface Comparison {
@@ -50,18 +50,13 @@ export const profitOf = (sums: ReplicatedSums, uniform: Uniform): Interval => re
 /** Whether intervals over these sums say nothing of another history: one cluster has everything. */
 export const isConditional = (sums: ReplicatedSums): boolean => resampledRows(sums).unit === 'replications'
 
-/** Profit by cluster where anything of any of them ended, USDC, of one replication on average: clusters × makers. */
+/** Profit by cluster, USDC, of one replication on average: clusters × makers. */
 export function profitsByCluster(sums: readonly ReplicatedSums[]): Float64Array {
-  const all = beside(sums)
-  const profits: number[] = []
-  for (let cluster = 0; cluster < all.clusters; cluster++) {
-    const total = (column: number): number => {
-      let sum = 0
-      for (let r = 0; r < all.replications; r++) sum += all.cells[(r * all.clusters + cluster) * all.width + column]!
-      return sum
-    }
-    if (sums.every((_, i) => total(besideColumn(i, ENDED)) === 0)) continue
-    profits.push(...sums.map((_, i) => total(besideColumn(i, PROFIT)) / all.replications / 1e6))
-  }
-  return Float64Array.from(profits)
+  const { replications, clusters, width, cells } = beside(sums)
+  return Float64Array.from({ length: clusters * sums.length }, (_, at) => {
+    const [cluster, column] = [Math.floor(at / sums.length), besideColumn(at % sums.length, PROFIT)]
+    let micros = 0
+    for (let r = 0; r < replications; r++) micros += cells[(r * clusters + cluster) * width + column]!
+    return micros / replications / 1e6
+  })
 }

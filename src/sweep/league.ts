@@ -1,6 +1,6 @@
 import { runNameOf } from '../scenario/run.ts'
 import { isConditional } from './comparisons.ts'
-import { type LeaguePlan } from './leaguePlan.ts'
+import type { LeaguePlan } from './leaguePlan.ts'
 import { LeaguePlay, type LeaguePlayOptions } from './leaguePlay.ts'
 import { LeagueReduction } from './leagueReduction.ts'
 import type { Choice, LeagueEntry, LeagueHistory, LeagueResult } from './leagueResult.ts'
@@ -22,7 +22,7 @@ function leagueResult(play: LeaguePlay): LeagueResult {
   return {
     version: 1, name: runNameOf(loaded), scenario: loaded.path, set, seed: loaded.file.seed, label: loaded.file.mode,
     isConditional: first !== undefined && isConditional(reduction.judgedSums(first)),
-    history: historyOf(plan), replications: league.replications, formats,
+    history: historyOf(play), replications: league.replications, formats,
     ranking: {
       format: ranking, part: judged.length === split.holdout.length && judged.length > 0 && split.training.length > 0 ? 'holdout' : 'all',
       comparison: reduction.comparisons?.method ?? null,
@@ -32,11 +32,13 @@ function leagueResult(play: LeaguePlay): LeagueResult {
   }
 }
 
-function historyOf({ loaded, prepared, history, split }: LeaguePlan): LeagueHistory {
+function historyOf(play: LeaguePlay): LeagueHistory {
+  const { loaded, prepared, history, split } = play.plan
   const { store, fromUs, toUs } = prepared.resolved.history
   const [heldOut] = split.holdout
   return {
     store, fromUs, toUs, coverage: history.coverage, clusterBy: loaded.file.inference.cluster, clusters: history.names.length,
+    active: play.active([...split.training, ...split.holdout]).length,
     training: split.training.length, holdout: split.holdout.length, firstHeldOut: heldOut === undefined ? null : history.names[heldOut]!,
   }
 }

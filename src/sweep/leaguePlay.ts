@@ -61,6 +61,12 @@ export class LeaguePlay {
     return scores
   }
 
+  /** Those of some clusters in which anything ended for anybody: in them a maker without anything chose to have nothing. */
+  active(clusters: readonly number[]): number[] {
+    const scores = [...this.scores.values()]
+    return clusters.filter((cluster) => scores.some((one) => one.has(cluster)))
+  }
+
   /** Whether two met in every replication. */
   haveMet(first: number, second: number): boolean {
     return this.scoresOf({ kind: 'pairs' }, first, second).replications === this.plan.league.replications && !this.failedPairs.has(pairKey(first, second))
@@ -110,7 +116,8 @@ export class LeaguePlay {
       from = look
       if (racing === undefined || look < racing.after || look === replications) continue
       const racers = this.racers()
-      const sums = racers.map((contestant) => this.scoresOf({ kind: ranking }, contestant).over(split.training))
+      const training = this.active(split.training)
+      const sums = racers.map((contestant) => this.scoresOf({ kind: ranking }, contestant).over(training))
       for (const { racer, p } of hopeless(sums, racing.level, counterUniform(`league/race/${look}`))) {
         this.standings[racers[racer]!] = { status: 'dropped', after: look, p }
       }

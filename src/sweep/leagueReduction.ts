@@ -18,7 +18,9 @@ const orNull = (value: number): number | null => (Number.isFinite(value) ? value
 /** Makes the figures of contestants of what a league played. Draws are keyed by what is estimated of whom. */
 export class LeagueReduction {
   readonly play: LeaguePlay
-  private readonly everything: readonly number[]
+  /** Clusters in which anything ended, by part of the history; and those that the ranking rests on. */
+  private readonly parts: Readonly<Record<HistoryPart, readonly number[]>>
+  private readonly judged: readonly number[]
   private readonly leader: number | undefined
   private readonly live: readonly number[]
   readonly comparisons: Comparisons | undefined
@@ -30,7 +32,9 @@ export class LeagueReduction {
   constructor(play: LeaguePlay) {
     const { plan } = play
     this.play = play
-    this.everything = plan.history.names.map((_, cluster) => cluster)
+    const { training, holdout } = plan.split
+    this.parts = { all: play.active([...training, ...holdout]), training: play.active(training), holdout: play.active(holdout) }
+    this.judged = play.active(plan.judged)
     this.live = play.live()
     const totals = this.live.map((contestant) => this.rankingProfit(contestant))
     this.leader = this.live[totals.indexOf(Math.max(...totals))]
@@ -99,15 +103,15 @@ export class LeagueReduction {
 
   /** Over the ranking part, in the ranking format. */
   judgedSums(contestant: number): ReplicatedSums {
-    return this.sumsIn(this.play.plan.ranking, contestant) ?? this.rankingScores(contestant).over(this.play.plan.judged)
+    return this.sumsIn(this.play.plan.ranking, contestant) ?? this.rankingScores(contestant).over(this.judged)
   }
 
   private trainingSums(contestant: number): ReplicatedSums {
-    return this.sumsIn(this.play.plan.ranking, contestant, this.play.plan.split.training) ?? this.rankingScores(contestant).over(this.play.plan.split.training)
+    return this.sumsIn(this.play.plan.ranking, contestant, this.parts.training) ?? this.rankingScores(contestant).over(this.parts.training)
   }
 
   /** In a format; of pairs the mean over those that it met, undefined where it met nobody. */
-  private sumsIn(format: Format, contestant: number, clusters: readonly number[] = this.play.plan.judged): ReplicatedSums | undefined {
+  private sumsIn(format: Format, contestant: number, clusters: readonly number[] = this.judged): ReplicatedSums | undefined {
     if (format !== 'pairs') return this.play.scoresOf({ kind: format }, contestant).over(clusters)
     const met = this.met().flatMap(([first, second]) => (first === contestant ? [second] : second === contestant ? [first] : []))
     return met.length === 0 ? undefined : meanOf(met.map((other) => this.play.scoresOf({ kind: 'pairs' }, contestant, other).over(clusters)))
@@ -126,18 +130,19 @@ export class LeagueReduction {
   }
 
   private pairSums(contestant: number, other: number): ReplicatedSums {
-    return this.play.scoresOf({ kind: 'pairs' }, contestant, other).over(this.play.plan.judged)
+    return this.play.scoresOf({ kind: 'pairs' }, contestant, other).over(this.judged)
   }
 
   private profitByPart(contestant: number): Record<HistoryPart, Interval | null> {
     const { split, ranking } = this.play.plan
-    const over = (part: HistoryPart, clusters: readonly number[]): Interval | null => {
+    const over = (part: HistoryPart): Interval | null => {
+      const clusters = this.parts[part]
       const sums = clusters.length === 0 ? undefined : this.sumsIn(ranking, contestant, clusters)
       return sums === undefined ? null : profitOf(sums, this.uniform(`${this.nameOf(contestant)}/profit ${part}`))
     }
     const isSplit = split.holdout.length > 0
     return {
-      all: over('all', this.everything), training: isSplit ? over('training', split.training) : null, holdout: over('holdout', split.holdout),
+      all: over('all'), training: isSplit ? over('training') : null, holdout: over('holdout'),
     }
   }
 
@@ -145,11 +150,10 @@ export class LeagueReduction {
   private toLeader(contestant: number): LeagueFigures['toLeader'] {
     const { leader } = this
     if (leader === undefined || contestant === leader) return null
-    const { plan } = this.play
     const at = this.live.indexOf(contestant)
     const [own, others] = at >= 0
       ? [this.judgedSums(contestant), this.judgedSums(leader)]
-      : [contestant, leader].map((i) => this.rankingScores(i).over(plan.judged, this.rankingScores(contestant).replications)) as [ReplicatedSums, ReplicatedSums]
+      : [contestant, leader].map((i) => this.rankingScores(i).over(this.judged, this.rankingScores(contestant).replications)) as [ReplicatedSums, ReplicatedSums]
     const test = at < 0 ? undefined : this.comparisons?.of(at, this.live.indexOf(leader))
     return {
       difference: this.difference(own, others, this.uniform(`${this.nameOf(contestant)}/to the leader`)),
@@ -162,7 +166,7 @@ export class LeagueReduction {
   }
 
   private rate(format: Format): Interval[] {
-    const { judged } = this.play.plan
+    const { judged } = this
     const scores = (contestant: number, other: number): LeagueScores =>
       this.play.scoresOf({ kind: format }, contestant, ...(format === 'pairs' ? [other] : []))
     const pairs = format === 'pairs' ? this.met() : this.live.flatMap((first, i) => this.live.slice(i + 1).map((second) => [first, second] as const))
@@ -185,7 +189,7 @@ export class LeagueReduction {
   private overfitting(variants: readonly number[]): LeagueTuning['overfitting'] {
     if (variants.length < 2) return null
     const replications = Math.min(...variants.map((i) => this.rankingScores(i).replications))
-    const sums = variants.map((i) => this.rankingScores(i).over(this.play.plan.split.training, replications))
+    const sums = variants.map((i) => this.rankingScores(i).over(this.parts.training, replications))
     const found = overfitting(profitsByCluster(sums), variants.length)
     if (found === undefined) return null
     const { probability, lossProbability, blocks, combinations } = found
@@ -195,7 +199,7 @@ export class LeagueReduction {
   private band(contestant: number): LeagueBand | null {
     const { plan } = this.play
     const points = bandPoints(plan).map(({ rivals, demand }) => {
-      const sums = this.play.scoresOf({ kind: 'band', rivals, demand }, contestant).over(plan.judged)
+      const sums = this.play.scoresOf({ kind: 'band', rivals, demand }, contestant).over(this.judged)
       return { rivals, demand, profit: profitOf(sums, this.uniform(`${this.nameOf(contestant)}/band ${rivals} ${demand}`)) }
     })
     if (points.length === 0) return null
@@ -208,7 +212,7 @@ export class LeagueReduction {
     const margins = marginPoints(plan)
     if (margins.length === 0) return null
     const name = this.nameOf(contestant)
-    const sums = margins.map((point) => this.play.scoresOf({ kind: 'aggressiveness', ...point }, contestant).over(plan.judged))
+    const sums = margins.map((point) => this.play.scoresOf({ kind: 'aggressiveness', ...point }, contestant).over(this.judged))
     const places = margins.map(({ margin }) => margin)
     const found = (totals: Float64Array) => crossing(places, margins.map((_, i) => totals[besideColumn(i, PROFIT)]!))
     const all = beside(sums)

@@ -49,8 +49,9 @@ export interface LeagueHistory {
   readonly coverage: HistoryClusters['coverage']
   /** What a cluster is: `inference.cluster`. */
   readonly clusterBy: string
-  /** In which a market settles; not each has a position in it. */
+  /** In which a market settles; and of them those in which any position ended, on which the figures rest. */
   readonly clusters: number
+  readonly active: number
   readonly training: number
   readonly holdout: number
   /** Name of the first that is held out; null without. */

@@ -8,11 +8,12 @@ export const PROFIT = 0
 export const ENDED = 1
 export const STAKE = 2
 export const HOLD = 3
-const WIDTH = KEPT.length
+/** Columns of `over`: what is kept, and a one, by which a cluster counts in which this maker had nothing. */
+const WIDTH = KEPT.length + 1
 
 /** A maker's sums of one session. */
 export interface SessionSums {
-  /** clusters by time × kept columns. */
+  /** clusters by time × kept columns and a one. */
   readonly cells: Float64Array
   /** Requests and new versions that reached it, and its quotes; NaN where the run does not say. */
   readonly delivered: number
@@ -21,7 +22,7 @@ export interface SessionSums {
 
 /** The sums of a maker in a session. @param clusters index by name */
 export function sessionSums(scores: readonly Scores[], maker: string, clusters: ReadonlyMap<string, number>): SessionSums {
-  const cells = new Float64Array(clusters.size * WIDTH)
+  const cells = Float64Array.from({ length: clusters.size * WIDTH }, (_, i) => (i % WIDTH === KEPT.length ? 1 : 0))
   const of = scores.find(({ makers }) => makers.includes(maker))
   // A maker whose session brought it nothing at all has no row.
   if (of === undefined) return { cells, delivered: NaN, quotes: 0 }
@@ -60,7 +61,12 @@ export class LeagueScores {
     this.sessions.push(sums)
   }
 
-  /** Over some clusters and the first replications: profit, ended, stake and hold. */
+  /** Whether anything of it ended in a cluster. */
+  has(cluster: number): boolean {
+    return this.sessions.some(({ cells }) => cells[cluster * WIDTH + ENDED] !== 0)
+  }
+
+  /** Over some clusters and the first replications: profit, ended, stake, hold and one. */
   over(clusters: readonly number[], replications: number = this.replications): ReplicatedSums {
     assert(replications <= this.replications, 'no more replications than were played')
     const cells = new Float64Array(replications * clusters.length * WIDTH)

@@ -68,6 +68,18 @@ describe('a league in a made-up world', () => {
     expect(adjusted).toBeGreaterThan(0.05)
   })
 
+  it('counts clusters in which one had nothing while others had', async () => {
+    const rare: World = (_, maker, cluster) => (maker === 'low' && cluster !== 4 ? undefined : cluster < 20 ? { profit: USDC } : undefined)
+    const { result } = await madeUpLeague(THREE, rare)
+    expect(result.history).toMatchObject({ clusters: 33, active: 20 })
+    const low = result.entries.find(({ name }) => name === 'low')!.figures!
+    expect(low.profit.all).toMatchObject({ estimate: 1, count: 20 })
+    expect(low.profit.all!.low).toBe(0)
+    expect(low.toLeader!.difference).toMatchObject({ estimate: -19, count: 20 })
+    // Mean 1/20 of one 1 and nineteen 0, deviation √(1/20).
+    expect(low.sharpe.perCluster).toBeCloseTo(1 / 20 / Math.sqrt(1 / 20), 10)
+  })
+
   it('with one cluster labels its intervals as conditional on this history', async () => {
     const once: World = ({ replication }, maker, cluster) => (cluster === 4 ? { profit: EARNS[maker]! * USDC + noise(maker, cluster, replication) } : undefined)
     const { result } = await madeUpLeague(THREE, once)
