@@ -79,7 +79,7 @@ async function sweep(path: string, options: SweepCommandOptions, interruption: I
   const pool = await openPool(options, interruption, (progress) => { bar.step(progress) })
   const startedMs = Date.now()
   try {
-    await pool.check(task.points)
+    await pool.check(task.pointsToCheck)
     await task.play(pool)
     const progress = pool.progress
     bar.stop()

@@ -22,13 +22,18 @@ export function taskBar(total: number, isAtMost: boolean, quiet: boolean): TaskB
   }, cliProgress.Presets.shades_classic)
   const of = `${isAtMost ? 'at most ' : ''}${total.toLocaleString('en')}`
   bar.start(total, 0, { of, kept: 0, rate: '', left: '' })
+  let isStopped = false
   return {
     step: (progress) => {
+      if (isStopped) return
       const { played, kept, failed, rechecked } = progress
       const done = played + kept + failed + rechecked
       bar.update(Math.min(done, total), { of, kept: kept.toLocaleString('en'), rate: rateText(progress), left: leftText(progress, total - done, isAtMost) })
     },
-    stop: () => { bar.stop() },
+    stop: () => {
+      isStopped = true
+      bar.stop()
+    },
   }
 }
 

@@ -84,6 +84,8 @@ export class WorkerPool implements TaskPool {
   /** Told when a worker dies outside of any task. */
   private readonly losses = new Set<(cause: Error) => void>()
   private recheckLeft: number
+  /** Tasks that this pool played: there is nothing to compare them with. */
+  private readonly own = new Set<string>()
   private isLeft = false
   private readonly counts = { played: 0, kept: 0, failed: 0, rechecked: 0 }
   private readonly recentMs: number[] = []
@@ -170,7 +172,7 @@ export class WorkerPool implements TaskPool {
 
   private async endOf(id: string, spec: TaskSpec): Promise<Ending> {
     const kept = this.kept(id)
-    const recheck = kept !== null && this.recheckLeft > 0
+    const recheck = kept !== null && this.recheckLeft > 0 && !this.own.has(id)
     if (kept !== null && !recheck) {
       this.count('kept')
       return { result: kept }
@@ -181,6 +183,7 @@ export class WorkerPool implements TaskPool {
       this.count('failed')
       return ending
     }
+    this.own.add(id)
     if (kept === null) {
       const result = this.store.keep(ending.result)
       this.count('played')

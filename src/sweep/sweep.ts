@@ -71,11 +71,22 @@ export interface SweepFailure extends Pick<TaskFailure, 'kind' | 'who' | 'messag
 export const SWEEP_NAME = 'sweep.json'
 const TABLE_NAME = 'sweep.arrow'
 
+/** Points that are checked before the first is played; what is wrong with others is found when they are reached. */
+const CHECKED_MAX = 256
+
 /** How far a point went. */
 interface Extent {
   readonly settings: Settings
   replications: number
   narrow: boolean | null
+  /** A session did not end: each further one might take as long as the limit lets it. */
+  isEndless: boolean
+}
+
+/** A session that is to be played; points count from 0. */
+interface Cell {
+  readonly point: number
+  readonly replication: number
 }
 
 /** A sweep: points of a design, each with the same replications. */
@@ -87,7 +98,7 @@ export class Sweep {
   /** Throws InputError where the axes do not make a design. */
   constructor(plan: SweepPlan) {
     this.plan = plan
-    this.extents = pointsOf(plan.design).map((settings) => ({ settings, replications: 0, narrow: plan.until === null ? null : false }))
+    this.extents = pointsOf(plan.design).map((settings) => ({ settings, replications: 0, narrow: plan.until === null ? null : false, isEndless: false }))
   }
 
   /** Most sessions that the sweep can take. */
@@ -95,9 +106,11 @@ export class Sweep {
     return this.extents.length * this.plan.replications
   }
 
-  /** The points, as tasks without a seed. */
-  get points(): Pick<TaskSpec, 'scenario' | 'set'>[] {
-    return this.extents.map((_, point) => this.taskOf(point, 1))
+  /** Points to check before any is played: the first ones, and those that one axis alone tells from the first. */
+  get pointsToCheck(): Pick<TaskSpec, 'scenario' | 'set'>[] {
+    const first = this.extents[0]!.settings
+    return [...this.extents.keys()].filter((point) => point < CHECKED_MAX || this.extents[point]!.settings.filter((value, i) => value !== first[i]).length === 1)
+      .map((point) => this.taskOf(point, 1))
   }
 
   /** Plays what is not kept. Throws as the pool does. */
@@ -105,20 +118,36 @@ export class Sweep {
     const { until, replications } = this.plan
     const sessions = this.extents.map((): Scores[][] => [])
     for (const look of lookTimes(until, replications)) {
-      const open = [...this.extents.keys()].filter((point) => this.extents[point]!.narrow !== true)
-      const round = open.flatMap((point) => tasksBetween(this.extents[point]!.replications, look).map((replication) => ({ point, replication })))
-      let at = 0
-      for await (const outcome of pool.play(round.map(({ point, replication }) => this.taskOf(point, replication)))) {
-        const { point, replication } = round[at++]!
-        if ('failure' in outcome) this.fail(point, replication, outcome.failure)
-        else if (until !== null) sessions[point]!.push(outcome.result.scores.map((scores) => onlyColumns(scores, until.figure.columns)))
-      }
-      for (const point of open) {
-        const extent = this.extents[point]!
-        extent.replications = look
-        if (until !== null) extent.narrow = isEnough(until, sessions[point]!)
-      }
+      const open = [...this.extents.keys()].filter((point) => this.isOpen(point))
+      let cells = open.flatMap((point) => replicationsBetween(this.extents[point]!.replications, look).map((replication): Cell => ({ point, replication })))
+      // Where a session did not end, the play is broken off and goes on without that point.
+      while (cells.length > 0) cells = (await this.playCells(pool, cells, sessions)).filter(({ point }) => this.isOpen(point))
+      if (until !== null) for (const point of open) this.extents[point]!.narrow = isEnough(until, sessions[point]!)
     }
+  }
+
+  private isOpen(point: number): boolean {
+    const { narrow, isEndless } = this.extents[point]!
+    return narrow !== true && !isEndless
+  }
+
+  /** Plays up to a session that does not end; returns those that come after. */
+  private async playCells(pool: TaskPool, cells: readonly Cell[], sessions: readonly Scores[][][]): Promise<Cell[]> {
+    const { until } = this.plan
+    let at = 0
+    for await (const outcome of pool.play(cells.map((cell) => this.taskOf(cell.point, cell.replication)))) {
+      const { point, replication } = cells[at++]!
+      const extent = this.extents[point]!
+      extent.replications = replication
+      if ('result' in outcome) {
+        if (until !== null) sessions[point]!.push(outcome.result.scores.map((scores) => onlyColumns(scores, until.figure.columns)))
+        continue
+      }
+      this.fail(point, replication, outcome.failure)
+      extent.isEndless = outcome.failure.kind === 'endless'
+      if (extent.isEndless) break
+    }
+    return cells.slice(at)
   }
 
   /** Reads the kept tasks again, in the order of points and replications, and writes the sweep's files into a folder; `sweep.json` last. */
@@ -127,13 +156,12 @@ export class Sweep {
     const { axes, kind } = plan.design
     const table = new SweepTable(join(dir, TABLE_NAME), plan)
     const points: SweepPoint[] = []
-    const ends: (readonly Scores[])[][] = []
+    const ends: Session[][] = []
     try {
       for await (const { point, sessions } of this.sessionsByPoint(pool)) {
         for (const session of sessions) table.add(point, this.extents[point]!.settings, session)
-        const scores = sessions.map(({ result }) => result.scores)
-        points.push(this.pointOf(point, scores))
-        if (point === 0 || point === this.extents.length - 1) ends.push(scores)
+        points.push(this.pointOf(point, sessions.map(({ result }) => result.scores)))
+        if (point === 0 || point === this.extents.length - 1) ends.push(sessions)
       }
       table.finish()
     } catch (error) {
@@ -143,7 +171,7 @@ export class Sweep {
     const report: SweepReport = {
       version: 1, name: plan.name, label: plan.label, seed: plan.seed, design: { kind, axes: axes.map(({ path }) => path) },
       replications: plan.replications, until: plan.until?.text ?? null,
-      expectations: plan.expect.map((expectation) => meet(expectation, ends[0]!, ends.at(-1)!)), points,
+      expectations: plan.expect.map((expectation) => meet(expectation, pairedScores(ends[0]!, ends.at(-1)!), pairedScores(ends.at(-1)!, ends[0]!))), points,
       tables: { sweep: table.rows === 0 ? null : { file: TABLE_NAME, rows: table.rows, sha256: createHash('sha256').update(readFileSync(table.path)).digest('hex') } },
     }
     writeWholeJson(join(dir, SWEEP_NAME), report)
@@ -152,8 +180,8 @@ export class Sweep {
 
   /** One point after another, so that memory holds the sessions of one. */
   private async * sessionsByPoint(pool: TaskPool): AsyncGenerator<{ readonly point: number; readonly sessions: Session[] }> {
-    const all = [...this.extents.keys()].flatMap((point) => tasksBetween(0, this.extents[point]!.replications)
-      .filter((replication) => !this.failed.has(keyOf(point, replication))).map((replication) => ({ point, replication })))
+    const all = [...this.extents.keys()].flatMap((point) => replicationsBetween(0, this.extents[point]!.replications)
+      .filter((replication) => !this.failed.has(keyOf(point, replication))).map((replication): Cell => ({ point, replication })))
     const outcomes = pool.play(all.map(({ point, replication }) => this.taskOf(point, replication)))
     try {
       let at = 0
@@ -186,7 +214,7 @@ export class Sweep {
   private pointOf(point: number, sessions: readonly (readonly Scores[])[]): SweepPoint {
     const { settings, replications, narrow } = this.extents[point]!
     const columns = sessions[0]?.[0]?.columns ?? []
-    const failures = tasksBetween(0, replications).flatMap((replication) => this.failed.get(keyOf(point, replication)) ?? [])
+    const failures = replicationsBetween(0, replications).flatMap((replication) => this.failed.get(keyOf(point, replication)) ?? [])
     return {
       point: point + 1, settings: Object.fromEntries(this.plan.design.axes.map(({ path }, i) => [path, settings[i]!])), replications, narrow,
       makers: makersIn(sessions).map((key): SweepMaker => ({
@@ -203,8 +231,12 @@ export class Sweep {
 
 const keyOf = (point: number, replication: number): string => `${point} ${replication}`
 
+/** Scores of the sessions whose replication the other point has, too. */
+const pairedScores = (sessions: readonly Session[], others: readonly Session[]): (readonly Scores[])[] =>
+  sessions.filter(({ replication }) => others.some((other) => other.replication === replication)).map(({ result }) => result.scores)
+
 /** Replications after the first `done` up to `last`. */
-const tasksBetween = (done: number, last: number): number[] => Array.from({ length: last - done }, (_, i) => done + i + 1)
+const replicationsBetween = (done: number, last: number): number[] => Array.from({ length: last - done }, (_, i) => done + i + 1)
 
 /** Scores with some of their columns, and no figures: what a rule to stop by needs of thousands of sessions. */
 function onlyColumns(scores: Scores, names: readonly string[]): Scores {

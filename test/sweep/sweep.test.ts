@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readTable } from '../../src/arrow/tableReader.ts'
 import type { Scores } from '../../src/score/scores.ts'
+import { readExpectation } from '../../src/sweep/expectation.ts'
 import { figureNamed, pooledInterval, sessionInterval } from '../../src/sweep/figures.ts'
 import { Sweep, type SweepPlan } from '../../src/sweep/sweep.ts'
 import type { TaskOutcome, TaskPool, TaskSpec } from '../../src/sweep/task.ts'
@@ -93,9 +94,9 @@ describe('a rule to stop by', () => {
 /** Gives results without playing: profit and failures as functions of the setting and the replication. */
 class PaperPool implements TaskPool {
   readonly asked: TaskSpec[] = []
-  private readonly profitOf: (value: string, replication: number) => number | 'throws'
+  private readonly profitOf: (value: string, replication: number) => number | 'throws' | 'endless'
 
-  constructor(profitOf: (value: string, replication: number) => number | 'throws') {
+  constructor(profitOf: (value: string, replication: number) => number | 'throws' | 'endless') {
     this.profitOf = profitOf
   }
 
@@ -106,6 +107,7 @@ class PaperPool implements TaskPool {
       const profit = this.profitOf(spec.set.at(-1)!.split('=')[1]!, replication)
       const id = `${spec.set.join()} ${spec.seed}`
       if (profit === 'throws') yield { spec, failure: { id, kind: 'strategy', who: 'm', message: 'boom\n  at a place' } }
+      else if (profit === 'endless') yield { spec, failure: { id, kind: 'endless', who: null, message: 'did not end within 600 s' } }
       else yield { spec, result: { id, digest: `digest of ${id}`, scores: sessionOf({ a: { profit: profit * USDC, ended: 1 } }, { quotes: replication }) } }
     }
   }
@@ -115,7 +117,7 @@ class PaperPool implements TaskPool {
 
 const PLAN: SweepPlan = {
   name: 'paper', label: 'interactive', scenario: 's.yaml', set: ['a=1'], seed: '5', replications: 20,
-  design: { kind: 'grid', axes: [{ path: 'x.0.y', span: { values: ['steady', 'wild'] } }], seed: '5' }, until: readUntil('profit of m within 1 USDC', { file: '' }), expect: [], expect: [],
+  design: { kind: 'grid', axes: [{ path: 'x.0.y', span: { values: ['steady', 'wild'] } }], seed: '5' }, until: readUntil('profit of m within 1 USDC', { file: '' }), expect: [],
 }
 
 describe('a sweep', () => {
@@ -156,6 +158,35 @@ describe('a sweep', () => {
       { replications: 3, makers: [], failures: [failure(1), failure(2), failure(3)] },
     ])
     expect(report.tables.sweep).toMatchObject({ rows: 4 })
+  })
+
+  it('gives a point up whose session does not end, and goes on with the others', async () => {
+    const sweep = new Sweep({ ...PLAN, replications: 4, until: null })
+    const pool = new PaperPool((value, replication) => (value === 'steady' && replication === 2 ? 'endless' : replication))
+    await sweep.play(pool)
+    expect(pool.asked.map(({ set, seed }) => `${set.at(-1)} ${seed}`)).toEqual(['x.0.y=steady 5/1', 'x.0.y=steady 5/2', ...[1, 2, 3, 4].map((n) => `x.0.y=wild 5/${n}`)])
+    expect((await sweep.write(pool, newFolder())).points).toMatchObject([
+      { replications: 2, makers: [{ figures: { profit: { estimate: 1 } } }], failures: [{ replication: 2, kind: 'endless' }] },
+      { replications: 4, makers: [{ figures: { profit: { estimate: 2.5 } } }], failures: [] },
+    ])
+  })
+
+  it('compares the ends of its axis by the replications that both have', async () => {
+    const expectation = [readExpectation('profit of m rises', { file: '' })]
+    const sweep = new Sweep({ ...PLAN, replications: 4, until: null, expect: expectation })
+    // Without the second replication, which has no partner, each pair differs by 10.
+    const pool = new PaperPool((value, replication) => (value === 'wild' ? replication + 10 : replication === 2 ? 'throws' : replication))
+    await sweep.play(pool)
+    const { expectations } = await sweep.write(pool, newFolder())
+    expect(expectations).toMatchObject([{ holds: true, difference: { estimate: 10, low: 10, high: 10 } }])
+  })
+
+  it('checks the points that one axis alone tells from the first before any is played', () => {
+    const axes = [{ path: 'a', span: { values: ['1', '2', '3'] } }, { path: 'b', span: { values: Array.from({ length: 300 }, (_, i) => String(i)) } }]
+    const sweep = new Sweep({ ...PLAN, design: { kind: 'grid', axes, seed: '5' } })
+    const checked = sweep.pointsToCheck.map(({ set }) => set.slice(1).join(' '))
+    expect(checked).toHaveLength(300 + 2)
+    expect(checked.slice(-3)).toEqual(['a=1 b=299', 'a=2 b=0', 'a=3 b=0'])
   })
 
   it('without a single result has no table', async () => {
