@@ -72,15 +72,17 @@ class Run:
         return str(self.folder / "tables" / f"{table}.parquet")
 
 
+def parlor(*words):
+    """Runs a command of parlor in the repository, and says what it said where it fails."""
+    done = subprocess.run([str(ROOT / "bin" / "parlor.mjs"), *map(str, words)], cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(f"parlor {' '.join(map(str, words))} failed ({done.returncode}):\n{done.stderr}")
+
+
 def play(name, scenario, *settings, seed="1"):
     """Plays a scenario with `parlor run` and opens the run. `settings` are PATH=VALUE, as `--set` takes them."""
     folder = RUNS / name
-    words = [str(ROOT / "bin" / "parlor.mjs"), "run", str(scenario), "--seed", str(seed), "--out", str(folder), "--force", "--quiet"]
-    for setting in settings:
-        words += ["--set", setting]
-    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise RuntimeError(f"parlor run {scenario} failed ({done.returncode}):\n{done.stderr}")
+    parlor("run", scenario, "--seed", seed, "--out", folder, "--force", "--quiet", *[word for setting in settings for word in ("--set", setting)])
     return Run(folder)
 
 
@@ -89,6 +91,14 @@ def play_all(plays):
     with ThreadPoolExecutor(2) as pool:
         waiting = {name: pool.submit(play, name, scenario, *settings, seed=seed) for name, (scenario, settings, seed) in plays.items()}
         return {name: run.result() for name, run in waiting.items()}
+
+
+def league(name, scenario, *settings):
+    """Plays the league of a scenario: (its sums by session, maker and cluster as a frame, what it found as league.json has it)."""
+    folder = RUNS / name
+    parlor("league", scenario, "--out", folder, "--tasks", RUNS / "tasks", "--quiet", *[word for setting in settings for word in ("--set", setting)])
+    frame = pl.read_ipc(folder / "league.arrow").with_columns(pl.col(pl.Categorical, pl.Enum).cast(pl.String))
+    return frame, json.loads((folder / "league.json").read_text())
 
 
 @cache
