@@ -10,8 +10,6 @@ import { InputError } from '../unit/inputError.ts'
 import { scoreColumns, snakeCase, writeScoreRows } from './scoreRows.ts'
 import type { TaskResult } from './task.ts'
 
-export { snakeCase }
-
 /** The cells of one service's scores have this shape; they travel as metadata, since a service may have no makers. */
 type Shape = Omit<Scores, 'sums' | 'values'>
 
