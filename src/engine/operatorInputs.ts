@@ -54,6 +54,8 @@ export interface OperatorPlan {
   readonly coverage: Coverage
   /** Settled value of YES by market: 0, 1, or NaN when void or not listed; and when. */
   readonly outcomes: { readonly value: Float64Array; readonly atUs: Float64Array }
+  /** By market number: 1 where the outcome was drawn. */
+  readonly drawn: Uint8Array
 }
 
 /**
@@ -105,7 +107,7 @@ export function planOperator(
   }
   // Array.prototype.sort is stable: equal instants keep the order of market numbers, and of each market's inputs.
   inputs.sort((a, b) => a.atUs - b.atUs)
-  return { inputs, coverage, outcomes: { value, atUs } }
+  return { inputs, coverage, outcomes: { value, atUs }, drawn: Uint8Array.from(markets, ({ number }) => (drawn.has(number) ? 1 : 0)) }
 }
 
 /** Lists a market, announces and ends its trading; returns when it settles. */

@@ -27,3 +27,25 @@ export function ticksBetween(ticks: Ticks, fromUs: number, untilUs: number): Tic
     lastE6: ticks.lastE6.subarray(from, until),
   }
 }
+
+/** The ticks without those, from an instant on, of markets that are marked with 1. */
+export function ticksUnless(marked: Uint8Array, ticks: Ticks, fromUs: number): Ticks {
+  const from = firstTickAt(ticks, fromUs)
+  const kept: number[] = []
+  let isWhole = true
+  for (let i = from; i < ticks.count; i++) {
+    if (marked[ticks.market[i]!] === 1) isWhole = false
+    else kept.push(i)
+  }
+  if (isWhole) return ticks
+  const count = from + kept.length
+  const pick = <A extends Float64Array | Int32Array>(column: A): A => {
+    const picked = column.slice(0, count) as A
+    for (const [k, i] of kept.entries()) picked[from + k] = column[i]!
+    return picked
+  }
+  return {
+    count, atUs: pick(ticks.atUs), market: pick(ticks.market), bidE6: pick(ticks.bidE6), askE6: pick(ticks.askE6),
+    bidSize: pick(ticks.bidSize), askSize: pick(ticks.askSize), lastE6: pick(ticks.lastE6),
+  }
+}

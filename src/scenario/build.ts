@@ -13,7 +13,7 @@ import { internKeys } from '../market/exclusion.ts'
 import { internFacts } from '../market/marketFacts.ts'
 import type { Market } from '../market/market.ts'
 import type { Ticks } from '../market/ticks.ts'
-import { ticksBetween } from '../market/tickWindow.ts'
+import { ticksBetween, ticksUnless } from '../market/tickWindow.ts'
 import type { Cast, CastAccount } from '../record/cast.ts'
 import { assert } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'
@@ -78,7 +78,9 @@ export function buildSession(resolved: ResolvedScenario, strategies: StrategySet
   }
   const tradedUntilUs = Float64Array.from(markets, ({ actualCloseUs, scheduledCloseUs }) => actualCloseUs ?? scheduledCloseUs ?? Infinity)
   const ties = tiesOf(resolved.settlement, markets, ticks, toUs)
-  const reference = new Reference(store.ticks, markets.length, plan.outcomes, { tradedUntilUs, ...(ties === null ? {} : { tiesOf: ties }) })
+  // What is drawn is drawn at the last price before the end: prices after it belong to another world.
+  const referenceTicks = ticksUnless(plan.drawn, store.ticks, toUs)
+  const reference = new Reference(referenceTicks, markets.length, plan.outcomes, { tradedUntilUs, ...(ties === null ? {} : { tiesOf: ties }) })
   return { config, cast, reference, coverage: plan.coverage }
 }
 

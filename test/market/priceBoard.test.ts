@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { legPrice, Price, PRICE_STRIDE, PriceBoard, productPrice } from '../../src/market/priceBoard.ts'
-import { firstTickAt, ticksBetween } from '../../src/market/tickWindow.ts'
+import { firstTickAt, ticksBetween, ticksUnless } from '../../src/market/tickWindow.ts'
 import type { Ticks } from '../../src/market/ticks.ts'
 
 type Row = readonly [atUs: number, market: number, bid: number, ask: number, last: number]
@@ -194,4 +194,18 @@ test('a stretch of history takes its first instant and leaves its last', () => {
   expect([...ticksBetween(ticks, 5, 9).market]).toEqual([0, 1, 2])
   expect(ticksBetween(ticks, 5, 9).count).toBe(3)
   expect(ticksBetween(ticks, 9, 5).count).toBe(0)
+})
+
+test('ticks of marked markets are left out from an instant on', () => {
+  const ticks = ticksOf([[1, 0, 1, 2, -1], [1, 1, 3, 4, -1], [5, 0, 5, 6, -1], [5, 1, 7, 8, -1], [6, 2, 9, 10, -1], [6, 1, 11, 12, -1]])
+  const rest = ticksUnless(Uint8Array.of(0, 1, 0), ticks, 5)
+  expect(rest.count).toBe(4)
+  expect([...rest.atUs]).toEqual([1, 1, 5, 6])
+  expect([...rest.market]).toEqual([0, 1, 0, 2])
+  expect([...rest.bidE6]).toEqual([1, 3, 5, 9])
+  // Sizes are the tick's index.
+  expect([...rest.askSize]).toEqual([0, 1, 2, 4])
+  // Nothing to leave out: the same columns.
+  expect(ticksUnless(Uint8Array.of(0, 1, 0), ticks, 7)).toBe(ticks)
+  expect(ticksUnless(Uint8Array.of(0, 0, 0), ticks, 1)).toBe(ticks)
 })

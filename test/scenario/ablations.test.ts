@@ -1,0 +1,55 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, describe, expect, it } from 'vitest'
+import { loadScenario } from '../../src/scenario/load.ts'
+import type { Axis } from '../../src/scenario/sweepSchema.ts'
+import { readExpectation } from '../../src/sweep/expectation.ts'
+import { WorkerPool } from '../../src/sweep/pool.ts'
+import { Sweep } from '../../src/sweep/sweep.ts'
+
+const folder = fileURLToPath(new URL('../../scenarios/ablations', import.meta.url))
+const root = mkdtempSync(join(tmpdir(), 'ablations-'))
+const names = readdirSync(folder).map((name) => name.replace('.yaml', ''))
+
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+/** The ends of an axis: what an expectation is about. */
+function endsOf({ path, span }: Axis): Axis {
+  if (!('values' in span)) throw new Error('an ablation lists its values')
+  return { path, span: { values: [span.values[0]!, span.values.at(-1)!] } }
+}
+
+async function play(name: string, isReversed = false) {
+  const scenario = join(folder, `${name}.yaml`)
+  const { file: { seed, mode, sweep } } = loadScenario(scenario)
+  const axes = sweep!.axes.map(endsOf).map(({ path, span }) => ({ path, span: { values: isReversed ? span.values.toReversed() : span.values } }))
+  const task = new Sweep({
+    name, label: mode, scenario, set: [], seed, design: { kind: 'list', axes, seed }, replications: 8, until: null,
+    expect: sweep!.expect.map((text) => readExpectation(text, { file: scenario })),
+  })
+  const pool = new WorkerPool({ workers: 2, tasksDir: join(root, 'tasks') })
+  try {
+    await task.play(pool)
+    return (await task.write(pool, join(root, `${name}${isReversed ? '-reversed' : ''}`))).expectations
+  } finally {
+    await pool.close()
+  }
+}
+
+describe('ablations move profit as theory says', () => {
+  it('are of latency, last look, the informed, rivals, correlation and fees', () => {
+    expect(names).toEqual(['correlation', 'fees', 'informed', 'last-look', 'latency', 'rivals'])
+  })
+
+  it.each(names)('%s', async (name) => {
+    const met = await play(name)
+    expect(met.length).toBeGreaterThan(0)
+    expect(met.filter(({ holds }) => !holds)).toEqual([])
+  })
+
+  it('and not the other way round', async () => {
+    expect((await play('fees', true)).map(({ holds }) => holds)).toEqual([false, false])
+  })
+})
