@@ -15,16 +15,17 @@ const names = readdirSync(folder).map((name) => name.replace('.yaml', ''))
 
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-/** The ends of an axis: what an expectation is about. */
-function endsOf({ path, span }: Axis): Axis {
+/** The ends of an axis, which are what an expectation is about. */
+function endsOf({ path, span }: Axis, isReversed: boolean): Axis {
   if (!('values' in span)) throw new Error('an ablation lists its values')
-  return { path, span: { values: [span.values[0]!, span.values.at(-1)!] } }
+  const ends = [span.values[0]!, span.values.at(-1)!]
+  return { path, span: { values: isReversed ? ends.toReversed() : ends } }
 }
 
 async function play(name: string, isReversed = false) {
   const scenario = join(folder, `${name}.yaml`)
   const { file: { seed, mode, sweep } } = loadScenario(scenario)
-  const axes = sweep!.axes.map(endsOf).map(({ path, span }) => ({ path, span: { values: isReversed ? span.values.toReversed() : span.values } }))
+  const axes = sweep!.axes.map((axis) => endsOf(axis, isReversed))
   const task = new Sweep({
     name, label: mode, scenario, set: [], seed, design: { kind: 'list', axes, seed }, replications: 8, until: null,
     expect: sweep!.expect.map((text) => readExpectation(text, { file: scenario })),
