@@ -39,19 +39,24 @@ export function leagueReport(league: LeagueResult): string {
 function lead(league: LeagueResult): Markup {
   const { label, seed, history, sessions, replications, formats, ranking: { format, part }, isConditional, entries, remarks } = league
   const [first, second] = entries
-  const toLeader = second?.figures?.toLeader
-  const isApart = toLeader !== undefined && toLeader !== null && toLeader.difference.high !== null && toLeader.difference.high < 0
   // The label has its own line.
   const told = remarks.filter((remark) => !remark.startsWith(`${label}:`))
   return html`<p class="lead"><span class="label">${label}</span>: ${MEANING[label]}. ${isConditional && html`<b>Intervals are ${CONDITIONAL}</b>: all is one settlement cluster.`}</p>
-${first?.figures && html`<p class="lead">First by profit ${partText(format, part)} is <b>${first.name}</b>. ${
-    second !== undefined && html`It is ${isApart ? 'ahead' : html`<b>not</b> told apart from`} ${isApart && 'of '}the second, ${second.name}${toLeader?.difference.estimate !== undefined && toLeader.difference.estimate !== null
-      && html`, by ${brief(-toLeader.difference.estimate)} USDC a session (${toLeader.difference.low === null ? 'no interval' : `${brief(-toLeader.difference.high!)} to ${brief(-toLeader.difference.low)}`})`}.`}</p>`}
+${first?.figures && html`<p class="lead">First by profit ${partText(format, part)} is <b>${first.name}</b>. ${second !== undefined && leadText(second)}</p>`}
 ${facts([
     ['seed', seed], ['history', `${instant(history.fromUs)} to ${instant(history.toUs)}`], ['sessions', whole(sessions)], ['replications', whole(replications)],
-    ['formats', formats.join(', ')], ['clusters', `${whole(history.clusters)} by ${history.clusterBy}${history.holdout === 0 ? '' : `, ${whole(history.holdout)} held out`}`],
+    ['formats', formats.join(', ')], ['clusters', `${whole(history.active)} of ${whole(history.clusters)} by ${history.clusterBy}${history.holdout === 0 ? '' : `, ${whole(history.holdout)} held out`}`],
   ])}
 ${told.length > 0 && html`<ul class="remarks">${told.map((remark) => html`<li>${remark}</li>`)}</ul>`}`
+}
+
+/** How far the second is behind, and whether that tells the two apart. */
+function leadText({ name, figures: own }: LeagueEntry): Content {
+  const difference = own?.toLeader?.difference
+  if (difference === undefined || difference.estimate === null) return null
+  const { estimate: value, low, high } = difference
+  if (low === null || high === null) return `Its lead over the second, ${name}, is ${brief(-value)} USDC a session, without an interval.`
+  return html`Its lead over the second, ${name}, is ${brief(-value)} USDC a session (${brief(-high)} to ${brief(-low)}), which ${high < 0 ? 'tells them apart' : html`does <b>not</b> tell them apart`}.`
 }
 
 const partText = (format: string, part: string): string =>
@@ -82,10 +87,10 @@ function rowOf(entry: LeagueEntry, contestants: readonly Contestant[], part: 'al
   const name = html`${own !== undefined && swatch(own.look)} ${rank}<b>${entry.name}</b><small>${entry.use}${params !== '' && `, ${params}`}${status !== '' && html`; ${status}`}</small>`
   if (own === undefined) return [name, ...Array.from({ length: 9 }, () => UNKNOWN)]
   const { profit, perThousand, hold, toLeader, rating, sharpe, quotes } = own.figures
-  const of = (interval: Interval | null, scale = 1, show = brief): Content => (interval === null ? UNKNOWN : estimate(interval, scale, show))
+  const of = (interval: Interval | null, scale = 1, show = brief): Content => (interval === null ? UNKNOWN : estimate(interval, scale, show, false))
   return [
     name, of(profit[part]), of(perThousand), of(hold, 100), toLeader === null ? 'leader' : of(toLeader.difference),
-    toLeader === null ? '' : pText(toLeader.adjusted ?? toLeader.p), of(rating, 1, whole), fixed(sharpe.perCluster, 2), percent(sharpe.deflated), quotes === null ? UNKNOWN : whole(quotes),
+    toLeader === null ? '' : pText(toLeader.adjusted), of(rating, 1, whole), fixed(sharpe.perCluster, 2), percent(sharpe.deflated), quotes === null ? UNKNOWN : whole(quotes),
   ]
 }
 
@@ -200,10 +205,10 @@ ${tableMarkup({
   }
 }
 
-function coverageSection({ history: { coverage, clusters, clusterBy } }: LeagueResult): Section {
+function coverageSection({ history: { coverage, clusters, active, clusterBy } }: LeagueResult): Section {
   const counts: Readonly<Record<string, unknown>> = { ...coverage }
   return {
-    id: 'coverage', title: 'Coverage', body: html`<p>Markets of the history; what became of them is the same in every session. They settle in ${plural(clusters, 'cluster')} by ${clusterBy}.</p>
+    id: 'coverage', title: 'Coverage', body: html`<p>Markets of the history; what became of them is the same in every session. They settle in ${plural(clusters, 'cluster')} by ${clusterBy}; positions ended in ${whole(active)} of them, on which the figures rest.</p>
 ${facts(COVERAGE.flatMap(([name, text]) => (typeof counts[name] === 'number' ? [[text, whole(counts[name])] as const] : [])), 'counts')}`,
   }
 }

@@ -33,9 +33,9 @@ ${stack(termsFigure(page), makers.slice(0, MAKERS_DRAWN).map((maker, m) => water
       id: `${prefix}breakdowns`, title: 'By legs, category and rivals',
       body: html`${legend(makers)}
 ${stack(
-        groupsFigure(page, 'legs', 'Profit by legs', ({ breakdowns }) => breakdowns.legs, (group) => `${group} legs`),
+        groupsFigure(page, 'legs', 'Profit by legs', ({ breakdowns }) => breakdowns.legs, (group) => (group === '1' ? '1 leg' : `${group} legs`)),
         groupsFigure(page, 'category', 'Profit by category', ({ breakdowns }) => breakdowns.category, (group) => group),
-        groupsFigure(page, 'rivals', 'Profit by live rivals', ({ breakdowns }) => breakdowns.rivals, (group) => `${group} rivals`),
+        groupsFigure(page, 'rivals', 'Profit by live rivals', ({ breakdowns }) => breakdowns.rivals, (group) => (group === '1' ? '1 rival' : `${group} rivals`)),
       )}`,
     },
   ]

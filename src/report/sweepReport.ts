@@ -32,6 +32,7 @@ export function sweepReport(sweep: SweepReport): string {
     lead: html`<p class="lead"><span class="label">${label}</span>: ${plural(points.length, 'point')} of a ${design.kind} design, the same seeds at each. Figures are of one session on average; intervals are 95 %.</p>
 ${facts([['seed', seed], ['axes', design.axes.join(', ')], ['replications', `${whole(replications)} at most`], ...(until === null ? [] : [['until', until] as const]), ['failures', whole(failures.length)]])}`,
     sections: [
+      ...expectationsSection(sweep),
       ...drawnSections(sweep, entries),
       { id: 'points', title: 'Points', body: pointsTable(sweep, entries) },
       ...(failures.length === 0 ? [] : [{
@@ -60,6 +61,21 @@ function unitOf(name: string): { readonly unit: string; readonly scale: number }
   const unit = figureNamed(name)?.unit ?? SESSION_FIGURES.find((own) => own.name === name)?.unit ?? 'number'
   if (unit === 'share') return { unit: '%', scale: 100 }
   return { unit: { usdc: 'USDC', usdcDays: 'USDC-days', cents: '¢ per $ of payout', number: 'per session' }[unit], scale: 1 }
+}
+
+/** What the scenario expected to rise or fall, and whether it did. */
+function expectationsSection({ expectations }: SweepReport): Section[] {
+  if (expectations.length === 0) return []
+  return [{
+    id: 'expectations', title: 'Expected directions',
+    body: html`<p>The last point less the first, paired replication by replication; it holds when the whole interval lies on the side expected.</p>
+${tableMarkup({
+      caption: 'Expected directions', head: ['expected', 'difference', 'verdict'], text: [2],
+      rows: expectations.map(({ text, difference, holds }) => [
+        text, difference === null ? 'nothing to compare' : estimate(difference), holds ? html`<span class="good">holds</span>` : html`<span class="bad">DOES NOT HOLD</span>`,
+      ]),
+    })}`,
+  }]
 }
 
 /** Pictures of all figures in one section, or in one each where a figure takes several. */

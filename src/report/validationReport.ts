@@ -10,14 +10,14 @@ const ROW_PX = 19
 
 /** What `parlor validate` found as one HTML page; a function of the result. */
 export function validationReport(result: ValidationResult): string {
-  const { figures, samples, level, wrong, pass } = result
+  const { figures, samples, seed, level, wrong, pass } = result
   const failed = figures.filter((one) => !one.pass).length
   const verdict = pass ? html`<span class="good">All ${whole(figures.length)} figures pass.</span>` : html`<span class="bad">${whole(failed)} of ${plural(figures.length, 'figure')} fail.</span>`
   return pageDocument({
     kind: 'Validation report', title: 'Known results, through the real services', series: {},
     lead: html`<p class="lead">${verdict} Each is known without parlor and measured through sessions of the real venue and agents. A figure passes when its known value lies in its interval (of a direction: when the whole interval lies below), the interval is narrow enough to prove something, and every sample counted at the commit is found again in the ledger.</p>
 ${facts([
-      ['samples', samples], ['level of each interval', `${fixed(100 * level, 3).replace(/\.?0+$/, '')} %`], ['fills', whole(figures.reduce((sum, one) => sum + one.samples, 0))],
+      ['samples', samples], ['seed', seed], ['level of each interval', `${fixed(100 * level, 3).replace(/\.?0+$/, '')} %`], ['fills', whole(figures.reduce((sum, one) => sum + one.samples, 0))],
       ['items with a wrong parameter', wrong.length === 0 ? 'none' : wrong.join(', ')],
     ])}`,
     sections: [

@@ -1,0 +1,169 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { leagueReport } from '../../src/report/leagueReport.ts'
+import { runReport } from '../../src/report/runReport.ts'
+import { sweepReport } from '../../src/report/sweepReport.ts'
+import { validationReport } from '../../src/report/validationReport.ts'
+import { newFolder } from '../scenario/small.ts'
+import { contrastsBelow, distinctColours, emptyFigures } from './inPage.ts'
+import { chromiumPath, LEAGUE, picturedRun, SWEEP, VALIDATION } from './reports.ts'
+
+const ARGS = [
+  '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',
+]
+const KINDS = ['run', 'league', 'sweep', 'validation'] as const
+type Kind = (typeof KINDS)[number]
+const WIDTHS = [1280, 390] as const
+const CHARTS = ['equity-chart', 'exposure-chart', 'positions-chart']
+
+const executablePath = chromiumPath()
+if (executablePath === undefined) process.stderr.write('SKIPPED: the pages of reports are not looked at, there is no Chromium\n')
+
+describe.skipIf(executablePath === undefined)('in a browser', () => {
+  let browser: Browser
+  const paths = {} as Record<Kind, string>
+
+  beforeAll(async () => {
+    const { chromium } = await import('playwright-core')
+    browser = await chromium.launch({ executablePath: executablePath!, args: ARGS })
+    const folder = newFolder()
+    const pages: Record<Kind, string> = {
+      run: await runReport(await picturedRun()), league: leagueReport(LEAGUE), sweep: sweepReport(SWEEP), validation: validationReport(VALIDATION),
+    }
+    for (const kind of KINDS) {
+      paths[kind] = join(folder, `${kind}.html`)
+      writeFileSync(paths[kind], pages[kind])
+    }
+  })
+
+  afterAll(async () => { await browser?.close() })
+
+  /** Opens a page; complaints are of the console, of errors, of the policy and of requests to anything but the file. */
+  async function open(kind: Kind, width: number = WIDTHS[0], colorScheme: 'light' | 'dark' = 'light'): Promise<{ page: Page; complaints: string[] }> {
+    const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme })
+    const complaints: string[] = []
+    const url = pathToFileURL(paths[kind]).href
+    page.on('console', (message) => { complaints.push(`console: ${message.text()}`) })
+    page.on('pageerror', (error) => { complaints.push(`error: ${error.message}`) })
+    page.on('request', (request) => { if (request.url() !== url) complaints.push(`request: ${request.url()}`) })
+    await page.addInitScript("addEventListener('securitypolicyviolation', (event) => console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI))")
+    await page.goto(url)
+    await page.waitForFunction('document.readyState === "complete"')
+    return { page, complaints }
+  }
+
+  const overflow = (page: Page): Promise<number> => page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+
+  describe.each(KINDS)('the page of a %s', (kind) => {
+    it.each(WIDTHS)('opens without a complaint, %i pixels wide, and fits', async (width) => {
+      const { page, complaints } = await open(kind, width)
+      expect(complaints).toEqual([])
+      expect(await overflow(page)).toBe(0)
+      await page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true")
+      expect(await overflow(page)).toBe(0)
+      expect(await page.evaluate(emptyFigures)).toEqual([])
+      await page.close()
+    })
+
+    it.each(['light', 'dark'] as const)('can be read in a %s scheme: every text stands out by 4.5 at least', async (scheme) => {
+      const { page } = await open(kind, WIDTHS[0], scheme)
+      await page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true")
+      expect(await page.evaluate(contrastsBelow, 4.5)).toEqual([])
+      const screenshot = await page.screenshot()
+      const blank = await browser.newPage()
+      expect(await blank.evaluate(distinctColours, screenshot.toString('base64'))).toBeGreaterThan(40)
+      await Promise.all([page.close(), blank.close()])
+    })
+
+    it('is printed without its navigation, and black on white', async () => {
+      const { page } = await open(kind, WIDTHS[0], 'dark')
+      await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+      expect(await page.isVisible('nav')).toBe(false)
+      expect(await page.evaluate("[getComputedStyle(document.documentElement).backgroundColor, getComputedStyle(document.querySelector('h2')).color]")).toEqual(['rgb(255, 255, 255)', 'rgb(0, 0, 0)'])
+      await page.close()
+    })
+  })
+
+  describe('the long series', () => {
+    const view = (page: Page, id: string): Promise<[number, number]> => page.evaluate(`(() => {
+      const { from, to } = document.querySelector('[data-series=${id}] .canvas').dataset
+      return [Number(from), Number(to)]
+    })()`)
+    const pixels = (page: Page, id: string): Promise<string> => page.evaluate(`document.querySelector('[data-series=${id}] canvas').toDataURL()`)
+
+    it('are reached by Tab, after the link that skips to the report', async () => {
+      const { page } = await open('run')
+      await page.keyboard.press('Tab')
+      expect(await page.evaluate('document.activeElement.className')).toBe('skip')
+      const reached: string[] = []
+      for (let presses = 0; presses < 120 && reached.length < CHARTS.length; presses++) {
+        await page.keyboard.press('Tab')
+        const chart = await page.evaluate("document.activeElement.className === 'canvas' ? document.activeElement.closest('[data-series]').dataset.series : ''") as string
+        if (chart !== '') reached.push(chart)
+      }
+      expect(reached).toEqual(CHARTS)
+      await page.close()
+    })
+
+    it('zoom, move and come back by keys and buttons, and never leave what there is', async () => {
+      const { page, complaints } = await open('run')
+      const [id] = CHARTS
+      await page.focus(`[data-series=${id}] .canvas`)
+      const [first, last] = await view(page, id!)
+      const press = async (key: string): Promise<[number, number]> => {
+        await page.keyboard.press(key)
+        await page.evaluate('new Promise(requestAnimationFrame)')
+        return view(page, id!)
+      }
+      const length = last - first
+      const [from, to] = await press('+')
+      expect([from - first, to - first].map((x) => x / length)).toEqual([expect.closeTo(0.25, 6), expect.closeTo(0.75, 6)])
+      const right = await press('ArrowRight')
+      expect(right.map((x) => (x - first) / length)).toEqual([expect.closeTo(0.35, 6), expect.closeTo(0.85, 6)])
+      for (let i = 0; i < 5; i++) await press('ArrowRight')
+      expect((await view(page, id!)).map((x) => (x - first) / length)).toEqual([expect.closeTo(0.5, 6), expect.closeTo(1, 6)])
+      expect(await press('-')).toEqual([expect.closeTo(first, 3), expect.closeTo(last, 3)])
+      await page.click(`[data-series=${id}] button[value=in]`)
+      await page.evaluate('new Promise(requestAnimationFrame)')
+      expect((await view(page, id!))[1]).toBeLessThan(last)
+      await page.focus(`[data-series=${id}] .canvas`)
+      expect(await press('0')).toEqual([first, last])
+      expect(complaints).toEqual([])
+      await page.close()
+    })
+
+    it('read sample by sample to who cannot see them', async () => {
+      const { page } = await open('run')
+      await page.focus('[data-series=positions-chart] .canvas')
+      await page.keyboard.press('Shift+ArrowRight')
+      const spoken = await page.textContent('[data-series=positions-chart] [aria-live]')
+      expect(spoken).toMatch(/^2025-06-\d\d \d\d:\d\d:\d\d: plain \d+, careful \d+, shady \d+$/)
+      expect(await page.$$eval('[data-series=positions-chart] output', (outputs) => outputs.map((output) => output.textContent))).toEqual(spoken!.match(/ \d+(?=,|$)/g)!.map((text) => text.trim()))
+      await page.close()
+    })
+
+    it('show another measure, leave a series out, and take the colours of the scheme', async () => {
+      const { page } = await open('run')
+      const [id] = CHARTS
+      const seen = new Set([await pixels(page, id!)])
+      const look = async (size: number): Promise<void> => {
+        await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+        seen.add(await pixels(page, id!))
+        expect(seen.size).toBe(size)
+      }
+      await page.check(`[data-series=${id}] .views input[value="1"]`)
+      await look(2)
+      await page.uncheck(`[data-series=${id}] .legend input >> nth=0`)
+      await look(3)
+      await page.emulateMedia({ colorScheme: 'dark' })
+      await look(4)
+      await page.setViewportSize({ width: WIDTHS[1], height: 900 })
+      await page.waitForFunction(`document.querySelector('[data-series=${id}] canvas').clientWidth < 390`)
+      expect(await overflow(page)).toBe(0)
+      await page.close()
+    })
+  })
+})

@@ -1,0 +1,235 @@
+import { createHash } from 'node:crypto'
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseHTML } from 'linkedom'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { writeReport } from '../../src/report/folderReport.ts'
+import { leagueReport } from '../../src/report/leagueReport.ts'
+import { runReport } from '../../src/report/runReport.ts'
+import { sweepReport } from '../../src/report/sweepReport.ts'
+import { validationReport } from '../../src/report/validationReport.ts'
+import { summariseRun } from '../../src/score/summary.ts'
+import { InputError } from '../../src/unit/inputError.ts'
+import { parlor } from '../cli/parlor.ts'
+import { newFolder } from '../scenario/small.ts'
+import { interval, LEAGUE, picturedRun, SWEEP, VALIDATION } from './reports.ts'
+
+interface Node {
+  readonly tagName: string
+  readonly textContent: string
+  readonly innerHTML: string
+  readonly attributes: Iterable<{ readonly name: string; readonly value: string }>
+  getAttribute(name: string): string | null
+  querySelector(selector: string): Node | null
+  querySelectorAll(selector: string): Iterable<Node>
+}
+
+const parsed = (html: string): Node => parseHTML(html).document as unknown as Node
+const all = (node: Node, selector: string): Node[] => [...node.querySelectorAll(selector)]
+const textOf = (node: Node | null): string => (node?.textContent ?? '').replaceAll(/\s+/g, ' ').trim()
+const MARGIN = 'makers.0.params.margin'
+const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+let dir: string
+let pages: Readonly<Record<string, string>>
+
+beforeAll(async () => {
+  dir = await picturedRun()
+  pages = { run: await runReport(dir), league: leagueReport(LEAGUE), sweep: sweepReport(SWEEP), validation: validationReport(VALIDATION) }
+})
+
+describe.each(['run', 'league', 'sweep', 'validation'])('the page of a %s', (kind) => {
+  const page = (): Node => parsed(pages[kind]!)
+
+  it('allows its own styles and scripts by their hashes, and nothing else', () => {
+    const policy = page().querySelector('meta[http-equiv="Content-Security-Policy"]')!.getAttribute('content')!.split('; ')
+    expect(policy[0]).toBe("default-src 'none'")
+    const html = pages[kind]!
+    const contents = (tag: string): string[] => [...html.matchAll(new RegExp(`<${tag}>([^]*?)</${tag}>`, 'g'))].map((match) => match[1]!)
+    expect(policy.find((rule) => rule.startsWith('style-src'))).toBe(`style-src ${contents('style').map(hashOf).join(' ')}`)
+    const scripts = contents('script')
+    expect(policy.find((rule) => rule.startsWith('script-src'))).toBe(scripts.length === 0 ? undefined : `script-src ${scripts.map(hashOf).join(' ')}`)
+    expect(scripts).toHaveLength(kind === 'run' ? 2 : 0)
+  })
+
+  it('has no style and no handler in an attribute, and no address but its own anchors', () => {
+    const attributes = all(page(), '*').flatMap((element) => [...element.attributes].map(({ name, value }) => ({ name, value })))
+    expect(attributes.filter(({ name }) => name === 'style' || name.startsWith('on'))).toEqual([])
+    expect(attributes.filter(({ name, value }) => ['src', 'href', 'xlink:href'].includes(name) && !value.startsWith('#'))).toEqual([])
+    expect(all(page(), 'svg style')).toEqual([])
+  })
+
+  it('has every id once, and everything that is pointed at', () => {
+    const ids = all(page(), '[id]').map((element) => element.getAttribute('id')!)
+    expect(ids).toEqual([...new Set(ids)])
+    const pointed = ['aria-labelledby', 'aria-describedby'].flatMap((name) => all(page(), `[${name}]`).map((element) => element.getAttribute(name)!))
+    const linked = all(page(), 'a').map((link) => link.getAttribute('href')!.slice(1))
+    expect([...pointed, ...linked].filter((id) => !ids.includes(id))).toEqual([])
+    expect(linked.length).toBeGreaterThan(2)
+  })
+
+  it('has headings in order, and landmarks', () => {
+    const levels = all(page(), 'h1, h2, h3, h4').map(({ tagName }) => Number(tagName[1]))
+    expect(levels[0]).toBe(1)
+    expect(levels.filter((level, i) => i > 0 && level > levels[i - 1]! + 1)).toEqual([])
+    expect(levels.filter((level) => level === 1)).toHaveLength(1)
+    for (const landmark of ['header', 'nav[aria-label]', 'main', 'footer']) expect(all(page(), landmark)).toHaveLength(1)
+  })
+
+  it('has a caption, a picture in words and a table of numbers for every figure', () => {
+    const figures = all(page(), 'figure')
+    expect(figures.length).toBeGreaterThan(0)
+    const wanting = figures.filter((figure) => {
+      const pictures = all(figure, '[role="img"]')
+      const words = pictures[0]?.getAttribute('aria-label') ?? ''
+      return textOf(figure.querySelector('figcaption')) === '' || pictures.length !== 1 || words.length < 20 || all(figure, 'details tbody tr').length === 0
+    })
+    expect(wanting.map((figure) => figure.getAttribute('id'))).toEqual([])
+  })
+
+  it('has tables with heads for columns and rows, in regions that can be reached by keys', () => {
+    const wanting = all(page(), 'table').filter((table) => {
+      const columns = all(table, 'thead th')
+      const rows = all(table, 'tbody tr').map((row) => all(row, 'th, td'))
+      const isHeaded = rows.every(([head]) => ['row', 'rowgroup'].includes(head!.getAttribute('scope') ?? ''))
+      return !isHeaded || !columns.every((cell) => cell.getAttribute('scope') === 'col') || !rows.every(({ length }) => length === 1 || length === columns.length)
+    })
+    expect(wanting.map((table) => textOf(table.querySelector('caption')))).toEqual([])
+    expect(all(page(), '.scroll').filter((region) => region.getAttribute('tabindex') !== '0' || region.getAttribute('aria-label') === null)).toEqual([])
+  })
+
+  it('shows no number that is none', () => {
+    const shown = all(page(), 'main, header').map(textOf).join(' ') + all(page(), '[aria-label]').map((element) => element.getAttribute('aria-label')).join(' ')
+    expect([...shown.matchAll(/.{0,40}(NaN|undefined(?! in resamples)|null|Infinity|\[object).{0,20}/g)].map(([text]) => text)).toEqual([])
+    const attributes = all(page(), 'svg *').flatMap((element) => [...element.attributes].map(({ value }) => value))
+    expect(attributes.filter((value) => /NaN|undefined|Infinity/.test(value))).toEqual([])
+  })
+})
+
+describe('the page of a run', () => {
+  it('is the same bytes again, wherever the run lies', async () => {
+    const other = join(newFolder(), 'elsewhere')
+    cpSync(dir, other, { recursive: true })
+    expect(await runReport(other)).toBe(pages['run'])
+  })
+
+  it('says what the summary says', async () => {
+    const summary = await summariseRun(dir)
+    if ('services' in summary) throw new Error('one service')
+    const page = parsed(pages['run']!)
+    const heads = all(page, '.card thead th').map(textOf)
+    expect(heads).toEqual(['figure', 'plain', 'careful', 'shady'])
+    const row = (name: string): string[] => all(all(page, '.card tbody tr').find((tr) => textOf(tr.querySelector('th')).startsWith(name))!, 'td').map(textOf)
+    expect(row('fills')).toEqual(summary.makers.map(({ hits }) => String(hits.fills)))
+    const profit = summary.makers.map(({ profitMicros }) => Math.round(profitMicros / 1e4) / 100)
+    expect(row('profit').map((cell) => Number(cell.split(' ')[0]!.replace(',', '').replace('−', '-')))).toEqual(profit)
+    expect(textOf(page.querySelector('header'))).toContain(summary.digest)
+    expect(textOf(page.querySelector('header'))).toContain('interactive: ')
+    expect(textOf(page.querySelector('#coverage'))).toContain(`${summary.requests.count} requests in ${summary.requests.clusters} settlement clusters (by game)`)
+    expect(textOf(page.querySelector('#coverage'))).toContain('Money is conserved to the micro-unit')
+    expect(textOf(page.querySelector('#money'))).toContain(`house${(summary.house.revenueMicros / 1e6).toFixed(6)}`)
+  })
+
+  it('gives the long series whole to its script: it ends where the table of the figure ends', () => {
+    const page = parsed(pages['run']!)
+    const series = JSON.parse(page.querySelector('#series')!.textContent) as Record<string, { scale: number; views: { name: string; values: number[][] }[] }>
+    expect(Object.keys(series)).toEqual(['equity-chart', 'exposure-chart', 'positions-chart'])
+    const { scale, views } = series['equity-chart']!
+    expect(views.map(({ name }) => name)).toEqual(['Marked at V', 'Cash', 'Executable'])
+    const ends = views.flatMap(({ values }) => values.map((differences) => (differences.reduce((sum, difference) => sum + difference, 0) * scale).toFixed(2)))
+    const last = all(all(page, '#equity-chart tbody tr').at(-1)!, 'td').map((cell) => textOf(cell).replace(',', '').replace('−', '-'))
+    expect(last).toEqual(ends)
+    // Everything has settled: cash, marked and executable are one, and the scorecard's profit.
+    expect(ends.slice(0, 3)).toEqual(ends.slice(3, 6))
+  })
+
+  it('shows the books that are asked for', async () => {
+    const page = parsed(await runReport(dir, { requests: [3] }))
+    expect(all(page, '#books figure').map((figure) => figure.getAttribute('id'))).toEqual(['book-3'])
+    const rows = all(page, '#book-3 tbody tr').map((row) => textOf(row.querySelector('th')))
+    expect(rows.toSorted()).toEqual(['careful', 'plain', 'shady'])
+  })
+})
+
+describe('the page of a league', () => {
+  const page = (): Node => parsed(pages['league']!)
+
+  it('names the first, and by how much it leads', () => {
+    expect(textOf(page().querySelector('header'))).toContain('First by profit in the field, over the holdout is first. Its lead over the second, second & <third>, is 120 USDC a session (70.0 to 170), which tells them apart.')
+    expect(all(page(), '.remarks li').map(textOf)).toEqual(['a thing to know'])
+  })
+
+  it('does not call a lead one whose interval holds zero', () => {
+    const [first, second, ...others] = LEAGUE.entries
+    const close = { ...second!, figures: { ...second!.figures!, toLeader: { difference: interval(-20, 50), p: 0.4, adjusted: 0.6 } } }
+    expect(textOf(parsed(leagueReport({ ...LEAGUE, entries: [first!, close, ...others] })).querySelector('header'))).toContain('which does not tell them apart')
+    expect(textOf(parsed(leagueReport({ ...LEAGUE, isConditional: true })).querySelector('header'))).toContain('Intervals are conditional on this history')
+  })
+
+  it('has its table, and a section for all that was played', () => {
+    const rows = all(page(), '.league tbody tr').map((row) => all(row, 'th, td').map(textOf))
+    expect(rows[1]).toEqual(['2 second & <third>fixed-margin, margin 3%', '380 360 to 400', '25.0 24.0 to 26.0', '2.50 1.50 to 3.50', '−120 −170 to −70.0', '0.020', '1,538 1,518 to 1,558', '0.31', '72.0', '901'])
+    expect(rows[2]![0]).toBe('brokenfixed-margin, margin 3%; failed')
+    const sections = all(page(), 'main > section').map((section) => section.getAttribute('id'))
+    expect(sections).toEqual(['table', 'differences', 'formats', 'holdout', 'bands', 'break-even', 'tuning', 'failures', 'coverage'])
+    expect(textOf(page().querySelector('#tuning'))).toContain('Probability of backtest overfitting 25.0 %')
+  })
+})
+
+describe('the page of a sweep', () => {
+  it('draws figures against the axis, and has all points in a table', () => {
+    const page = parsed(pages['sweep']!)
+    expect(all(page, '#figures figure').map((figure) => figure.getAttribute('id'))).toEqual(['profit-0', 'hold-0', 'fills-0'])
+    const rows = all(page, '#profit-0 tbody tr').map((row) => all(row, 'th, td').map(textOf).slice(0, 5))
+    expect(rows[2]).toEqual(['5%', 'a', '250', '220', '280'])
+    expect(all(page, '#points tbody tr')).toHaveLength(6)
+    // One of the four sessions of the second point failed.
+    expect(all(all(page, '#points tbody tr')[2]!, 'th, td').map(textOf).slice(0, 4)).toEqual(['2', '5%', '3', 'a'])
+    expect(textOf(page.querySelector('#failures tbody'))).toContain('Error: no')
+    expect(all(page, '#expectations tbody tr').map((row) => all(row, 'th, td').map(textOf))).toEqual([
+      ['hit ratio of a falls', '−0.300 −0.400 to −0.200 n 12', 'holds'], ['profit of b rises', 'nothing to compare', 'DOES NOT HOLD'],
+    ])
+  })
+
+  it('has a picture for each combination of the other axes', () => {
+    const other = 'history.maxAge'
+    const points = SWEEP.points.flatMap((point, i) => ['1m', '2m'].map((age, j) => ({ ...point, point: 2 * i + j + 1, settings: { ...point.settings, [other]: age } })))
+    const page = parsed(sweepReport({ ...SWEEP, design: { kind: 'grid', axes: [MARGIN, other] }, points }))
+    expect(all(page, '#profit figure').map((figure) => textOf(figure.querySelector('figcaption span')))).toEqual(['1m', '2m'].map((age) => `against ${MARGIN}, ${other} ${age}; with 95 % intervals`))
+  })
+})
+
+describe('the page of a validation', () => {
+  it('has each figure with what is known and measured, and its verdict', () => {
+    const page = parsed(pages['validation']!)
+    const rows = all(page, '#figures tbody tr').map((row) => all(row, 'th, td').map(textOf))
+    expect(rows[0]).toEqual(['1.a', 'what 1.a is', '−0.333', '−0.340', '−0.370 … −0.310', 'ε', '2,500', '2,500', 'pass'])
+    expect(rows.map((row) => row.at(-1))).toEqual(['pass', 'pass', 'FAIL'])
+    expect(textOf(page.querySelector('header'))).toContain('1 of 3 figures fail.')
+    expect(textOf(page.querySelector('#item-2'))).toContain('The grid is rescaled.')
+  })
+})
+
+describe('parlor report', () => {
+  it('writes the page of what is in the folder', async () => {
+    const folder = newFolder()
+    for (const [name, value, kind] of [['league.json', LEAGUE, 'league'], ['sweep.json', SWEEP, 'sweep'], ['validation.json', VALIDATION, 'validation']] as const) {
+      const own = join(folder, kind)
+      mkdirSync(own)
+      writeFileSync(join(own, name), JSON.stringify(value))
+      expect(await writeReport(own, join(own, 'report.html'))).toBe(kind)
+      expect(readFileSync(join(own, 'report.html'), 'utf8')).toBe(pages[kind])
+      expect(readdirSync(own).toSorted()).toEqual(['report.html', name].toSorted())
+    }
+  })
+
+  it('refuses a folder that has nothing, and what it cannot read', async () => {
+    const folder = newFolder()
+    await expect(writeReport(folder, join(folder, 'report.html'))).rejects.toThrow(InputError)
+    writeFileSync(join(folder, 'sweep.json'), '{"version": 2}')
+    await expect(writeReport(folder, join(folder, 'report.html'))).rejects.toThrow('not a result that this version of parlor can read')
+    writeFileSync(join(folder, 'sweep.json'), '{')
+    await expect(writeReport(folder, join(folder, 'report.html'))).rejects.toThrow('cannot be read as JSON')
+    expect(await parlor(newFolder(), 'report', '.')).toMatchObject({ code: 2, err: expect.stringContaining('expected a folder with one of manifest.json') })
+  })
+})

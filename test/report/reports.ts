@@ -1,0 +1,110 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { runScenario } from '../../src/scenario/run.ts'
+import type { Interval } from '../../src/stats/interval.ts'
+import type { LeagueEntry, LeagueFigures, LeagueResult } from '../../src/sweep/leagueResult.ts'
+import type { SweepReport } from '../../src/sweep/sweep.ts'
+import type { ValidationFigure, ValidationResult } from '../../src/validation/result.ts'
+import { newFolder, prepared, QUICKSTART_STORE } from '../scenario/small.ts'
+
+/** Several makers and cohorts, cash-outs with several bidders, an hour of equity, several clusters. */
+const SCENARIO = `version: 1
+name: pictured
+mode: interactive
+services: { parlay: { profile: parlay@2.1 } }
+history: { store: ${QUICKSTART_STORE}, from: 2025-06-19T22:30:00Z, to: 2025-06-20T03:30:00Z }
+arrivals: { until: 30m, max: 500 }
+bettors:
+  - { kind: noise, n: 100, every: 10m }
+  - { kind: impatient, n: 100, every: 10m, holdMin: 60s, holdMax: 20m }
+makers:
+  - { use: fixed-margin, name: plain, capital: 50000 USDC, params: { margin: 3%, bid: 2% } }
+  - { use: exposure-limited, name: careful, capital: 50000 USDC, params: { margin: 4%, bid: 2% } }
+  - { use: shade, name: shady, capital: 50000 USDC, latency: { quote: { base: 40ms, jitter: 100ms } } }
+inference: { cluster: game }
+`
+
+/** Plays the scenario into a folder of its own; returns the folder. */
+export async function picturedRun(more = ''): Promise<string> {
+  const { loaded, prepared: own } = await prepared(SCENARIO + more)
+  const path = join(newFolder(), 'run')
+  mkdirSync(path, { recursive: true })
+  await runScenario(loaded, own, { target: { path, force: false, numbered: false } })
+  return path
+}
+
+export const interval = (estimate: number | null, half: number | null = 1, count = 12): Interval => ({
+  estimate, low: estimate === null || half === null ? null : estimate - half, high: estimate === null || half === null ? null : estimate + half, level: 0.95, count,
+  label: `${count} clusters, percentile bootstrap`,
+})
+
+function figuresOf(profit: number, toLeader: LeagueFigures['toLeader']): LeagueFigures {
+  return {
+    replications: 8, delivered: 1000, quotes: 900.5, profit: { all: interval(profit * 3, 40), training: interval(profit * 2, 30), holdout: interval(profit, 20) },
+    byFormat: { alone: interval(profit + 100, 30), field: interval(profit, 20) }, perThousand: interval(25), hold: interval(0.025, 0.01), toLeader,
+    rating: interval(1500 + profit / 10, 20), sharpe: { perCluster: 0.31, deflated: 0.72, trials: 5 },
+    band: { low: profit - 70, high: profit + 90, points: [{ rivals: 0, demand: 0.5, profit: interval(profit + 90, 50) }, { rivals: 3, demand: 2, profit: interval(profit - 70, 50) }] },
+    breakEven: {
+      rivals: 2, margin: interval(0.031, 0.004), side: 'within',
+      points: [{ margin: 0.02, profit: interval(-110, 20) }, { margin: 0.04, profit: interval(90, 20) }, { margin: 0.08, profit: interval(300, 60) }],
+    },
+  }
+}
+
+const entry = (rank: number | null, name: string, figures: LeagueFigures | null, more: Partial<LeagueEntry> = {}): LeagueEntry =>
+  ({ rank, name, use: 'fixed-margin', params: { margin: '3%' }, status: 'played', figures, dropped: null, tuning: null, ...more })
+
+export const LEAGUE: LeagueResult = {
+  version: 1, name: 'test league', scenario: 'league.yaml', set: [], seed: '1', label: 'interactive', isConditional: false,
+  history: {
+    store: 'made-up', fromUs: 1_750_000_000_000_000, toUs: 1_751_000_000_000_000, clusterBy: 'day', clusters: 12, active: 11, training: 8, holdout: 4, firstHeldOut: '2025-06-24',
+    coverage: { universe: 80, listed: 79, withoutPrices: 0, closed: 0, excluded: 1, unresolved: 1, drawn: 0, voided: 1, scalar: 0, halted: 63, missingSettlementTime: 0 },
+  },
+  replications: 8, formats: ['alone', 'field'], ranking: { format: 'field', part: 'holdout', comparison: 'Romano–Wolf' }, ratingOf: 'field',
+  entries: [
+    entry(1, 'first', figuresOf(500, null)),
+    entry(2, 'second & <third>', figuresOf(380, { difference: interval(-120, 50), p: 0.01, adjusted: 0.02 }), {
+      tuning: {
+        variants: [{ choice: { margin: '2%' }, status: 'played', replications: 8, training: interval(10), isChosen: true }, { choice: { margin: '9%' }, status: 'failed', replications: 0, training: null, isChosen: false }],
+        overfitting: { probability: 0.25, lossProbability: 0.1, blocks: 8, combinations: 70, replications: 8 },
+      },
+    }),
+    entry(null, 'broken', null, { status: 'failed' }),
+  ],
+  pairs: [{ first: 'first', second: 'second & <third>', difference: interval(130, 60) }],
+  failures: [{ entries: ['broken'], choice: {}, setting: { kind: 'alone' }, kind: 'strategy', who: 'broken', message: 'Error: no\nat line 1', task: { scenario: 'league.yaml', set: [], seed: '1/1' } }],
+  sessions: 96, remarks: ['interactive: agents respond to each other', 'a thing to know'],
+}
+
+const point = (number: number, settings: Readonly<Record<string, string>>, profit: number): SweepReport['points'][number] => ({
+  point: number, settings, replications: 4, narrow: null, failures: number === 2 ? [{ replication: 3, seed: '1/3', kind: 'strategy', who: 'a', message: 'Error: no' }] : [],
+  makers: [
+    { service: 'parlay', maker: 'a', figures: { profit: interval(profit, 30), hold: interval(0.04, 0.01), fills: interval(90, 5), quotes: interval(500, null) } },
+    { service: 'parlay', maker: 'b', figures: { profit: interval(-profit, 30), hold: interval(null), fills: interval(9, 5), quotes: interval(500, null) } },
+  ],
+})
+
+const MARGIN = 'makers.0.params.margin'
+export const SWEEP: SweepReport = {
+  version: 1, name: 'test sweep', label: 'interactive', seed: '1', design: { kind: 'grid', axes: [MARGIN] }, replications: 4, until: null, tables: { sweep: null },
+  expectations: [{ text: 'hit ratio of a falls', difference: interval(-0.3, 0.1), holds: true }, { text: 'profit of b rises', difference: null, holds: false }],
+  points: [point(1, { [MARGIN]: '2%' }, 100), point(2, { [MARGIN]: '5%' }, 250), point(3, { [MARGIN]: '8%' }, 40)],
+}
+
+const known = (id: string, pass: boolean, more: Partial<ValidationFigure> = {}): ValidationFigure => ({
+  id, item: id.split('.')[0]!, title: `what ${id} is`, source: 'Kagel & Levin', claim: 'equals', known: -0.333, measured: pass ? -0.34 : -0.2, low: pass ? -0.37 : -0.23,
+  high: pass ? -0.31 : -0.17, widthMax: 0.1, pass, samples: 2500, committed: 2500, unit: 'ε', settings: { makers: 2, stake: '5 USDC' }, remark: id === '2.b' ? 'The grid is rescaled.' : '', ...more,
+})
+
+export const VALIDATION: ValidationResult = {
+  version: 1, samples: 'small', seed: '1', level: 0.999, wrong: ['2'], pass: false, figures: [known('1.a', true), known('1.below', true, { claim: 'below', known: 0, measured: -0.05, low: -0.08, high: -0.02 }), known('2.b', false)],
+}
+
+const CHROMIUM_PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+/** The browser of this machine; undefined without one, which `PARLOR_CHROMIUM=required` does not allow. */
+export function chromiumPath(): string | undefined {
+  const path = CHROMIUM_PATHS.find((candidate) => existsSync(candidate))
+  if (path === undefined && process.env['PARLOR_CHROMIUM'] === 'required') throw new Error(`no Chromium: none of ${CHROMIUM_PATHS.join(', ')}`)
+  return path
+}
