@@ -33,6 +33,7 @@ LEVEL = 0.95
 CLUSTERS_MIN = 10
 
 plt.style.use(HERE / "parlor.mplstyle")
+pl.Config(tbl_rows=40, tbl_width_chars=170, fmt_str_lengths=110, tbl_hide_column_data_types=True, tbl_hide_dataframe_shape=True)
 
 
 @dataclass(frozen=True)
