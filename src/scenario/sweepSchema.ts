@@ -60,7 +60,7 @@ export function valueIn({ low, high, unit }: AxisRange, share: number, digits: n
 
 const scalar = z.union([z.string(), z.number(), z.boolean()], { error: (issue) => `expected a value, got ${shown(issue.input)}` }).transform(String)
 
-const span = z.union([z.string(), z.array(scalar).min(1)], { error: (issue) => `${AXIS_EXPECTED}, or a list, got ${shown(issue.input)}` })
+const span = z.union([z.string(), z.array(scalar).min(1)], { error: (issue) => `${AXIS_EXPECTED}, or a list of values, got ${shown(issue.input)}` })
   .transform((input, context): Axis['span'] => {
     if (typeof input !== 'string') return { values: input }
     const read = readSpan(input)

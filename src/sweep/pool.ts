@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
 import { Interrupted } from '../scenario/play.ts'
-import { ownSourceTree } from '../scenario/run.ts'
+import { ownSourceTree, type PreparedScenario } from '../scenario/run.ts'
 import { removeLeftovers } from '../scenario/runFolder.ts'
 import { assert, Bug } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'
@@ -86,7 +86,11 @@ export class WorkerPool implements TaskPool {
   private recheckLeft: number
   /** Tasks that this pool played: there is nothing to compare them with. */
   private readonly own = new Set<string>()
+  /** The first task of a strategy file that was played here; null once it has been played again by a worker that had played others. */
+  private first: { readonly id: string; readonly spec: TaskSpec } | null | undefined
   private isLeft = false
+  /** A strategy carries something between sessions: from here on nothing is kept. */
+  private isTainted = false
   private readonly counts = { played: 0, kept: 0, failed: 0, rechecked: 0 }
   private readonly recentMs: number[] = []
   private readonly onAbort = (): void => { this.endAll() }
@@ -160,7 +164,7 @@ export class WorkerPool implements TaskPool {
     const id = taskIdOf(prepared, SOURCE_TREE)
     let ending = this.playing.get(id)
     if (ending === undefined) {
-      ending = this.endOf(id, spec).finally(() => { this.playing.delete(id) })
+      ending = this.endOf(id, spec, hasStrategyFiles(prepared)).finally(() => { this.playing.delete(id) })
       this.playing.set(id, ending)
     }
     return { spec, ...await ending }
@@ -170,7 +174,7 @@ export class WorkerPool implements TaskPool {
     if (this.isLeft || this.signal?.aborted) throw new Interrupted('interrupted')
   }
 
-  private async endOf(id: string, spec: TaskSpec): Promise<Ending> {
+  private async endOf(id: string, spec: TaskSpec, ofFiles: boolean): Promise<Ending> {
     const kept = this.kept(id)
     const recheck = kept !== null && this.recheckLeft > 0 && !this.own.has(id)
     if (kept !== null && !recheck) {
@@ -183,15 +187,35 @@ export class WorkerPool implements TaskPool {
       this.count('failed')
       return ending
     }
+    if (this.isTainted) throw new Interrupted('interrupted')
     this.own.add(id)
     if (kept === null) {
       const result = this.store.keep(ending.result)
       this.count('played')
+      if (ofFiles) await this.checkStateless({ id, spec })
       return { result }
     }
     if (!this.store.agrees(ending.result)) throw new Bug(`${taskText(id, spec)} gave other bytes than are kept in ${this.store.pathOf(id)}`)
     this.count('rechecked')
     return { result: kept }
+  }
+
+  /**
+   * Plays the first task again once the workers are warm. A strategy file that keeps something outside of `create` carries it from one
+   * session to the next, and its results would depend on which worker played what before.
+   */
+  private async checkStateless(task: { readonly id: string; readonly spec: TaskSpec }): Promise<void> {
+    if (this.first === undefined) this.first = task
+    if (this.first === null || this.counts.played <= this.workers) return
+    const { id, spec } = this.first
+    this.first = null
+    const again = await this.played(id, spec)
+    if ('failure' in again ? again.failure.kind !== 'strategy' : this.store.agrees(again.result)) return
+    this.isTainted = true
+    for (const played of this.own) this.store.drop(played)
+    throw new InputError(`${taskText(id, spec)} gives other rows in a worker that has played other sessions; nothing that was played is kept`, {
+      hint: 'a strategy keeps something from one session to the next: all state belongs inside of `create`, none beside it',
+    })
   }
 
   /** The kept result of a task, if there is one that is whole. */
@@ -271,6 +295,9 @@ export class WorkerPool implements TaskPool {
     return this.threads
   }
 }
+
+const hasStrategyFiles = ({ strategies: { maker, bettor } }: PreparedScenario): boolean =>
+  [...maker.values(), ...bettor.values()].some(({ graph }) => graph !== undefined)
 
 const optionsOf = ({ position, hint }: Extract<SessionAnswer, { kind: 'input' }>): ConstructorParameters<typeof InputError>[1] =>
   ({ ...(position === undefined ? {} : { position }), ...(hint === undefined ? {} : { hint }) })

@@ -125,6 +125,15 @@ describe('a pool of workers', () => {
     expect(readdirSync(tasksDir).toSorted()).toEqual(keptIn(tasksDir))
   })
 
+  it('finds a strategy that carries something from one session to the next', async () => {
+    const strategy = ODD_STRATEGY.replace('const parameters', 'let sessions = 0\n\nconst parameters').replace('fair * (1 + p.margin)', 'fair * (1 + p.margin * Math.min(9, sessions))')
+      .replace('create: (p) => ({', 'create: (p) => (sessions++, {')
+    const tasksDir = newFolder()
+    const pool = newPool({ tasksDir })
+    await expect(outcomesOf(pool, tasksOf(oddScenario({ strategy }), 3))).rejects.toThrow('gives other rows in a worker that has played other sessions')
+    expect(keptIn(tasksDir)).toEqual([])
+  })
+
   it('ends what runs when its taker leaves, and stops at a signal, with what is finished kept', async () => {
     const scenario = oddScenario()
     const tasksDir = newFolder()
