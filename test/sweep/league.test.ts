@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { leagueText } from '../../src/report/leagueText.ts'
 import { counterUniform } from '../../src/stats/counterUniform.ts'
+import { deflatedSharpe, probabilisticSharpe, sharpeOf } from '../../src/stats/sharpe.ts'
 import { planLeague } from '../../src/sweep/leaguePlan.ts'
 import { leagueScenario, madeUpLeague, type MadeUpSession, type World } from './madeUpLeague.ts'
 
@@ -101,11 +102,11 @@ describe('a league in a made-up world', () => {
 })
 
 describe('a tuned entry', () => {
-  // Margin 2 % earns in the first 23 clusters and loses in the last 10; 1 % the other way round; 3 % loses everywhere.
+  // Margin 2 % earns in the first 23 clusters and loses in the last 10, 1 % the other way round and more of it; 3 % loses everywhere.
   const turning: World = (session, maker, cluster) => {
     if (maker !== 'tuned') return { profit: noise(maker, cluster, session.replication) }
     const early = cluster < 23
-    const earns = { 1: early ? -2 : 5, 2: early ? 4 : -3, 3: -9 }[paramOf(session, maker, 'margin')]!
+    const earns = { 1: early ? -2 : 20, 2: early ? 4 : -3, 3: -9 }[paramOf(session, maker, 'margin')]!
     return { profit: earns * USDC + noise(maker, cluster, session.replication) }
   }
   const LEAGUE = 'entries: [{ name: plain, use: shade }, { name: tuned, use: fixed-margin, params: { cap: 900 USDC }, tune: { margin: [1%, 2%, 3%] } }]\nreplications: 2'
@@ -128,6 +129,8 @@ describe('a tuned entry', () => {
     const { result } = await madeUpLeague(LEAGUE, turning)
     expect(result.remarks.join()).toContain('judged by the history that they were tuned on')
     expect(result.ranking.part).toBe('all')
+    // 10 · 20 − 23 · 2 is more than 23 · 4 − 10 · 3.
+    expect(result.entries[0]).toMatchObject({ name: 'tuned', params: { margin: '1%' } })
   })
 
   it('has a probability of overfitting, near 0 for a choice that holds and high for one by luck', async () => {
@@ -142,6 +145,16 @@ describe('a tuned entry', () => {
     expect(sure.entries[0]!.figures!.sharpe).toMatchObject({ trials: 4 })
     expect(sure.entries[0]!.figures!.sharpe.deflated).toBeGreaterThan(0.99)
     expect(guess.entries[entryOf(guess, 'tuned')]!.figures!.sharpe.deflated).toBeLessThan(0.95)
+  })
+
+  it('is deflated by all that the league tried', async () => {
+    const worlds: Readonly<Record<string, (cluster: number) => number>> = { steady: (c) => (c % 2 === 0 ? 3 : -1), idle: (c) => (c % 2 === 0 ? 1 : -1), shade: () => 0 }
+    const { result } = await madeUpLeague('entries: [{ name: steady, use: shade }, { name: idle, use: shade }]\nreplications: 1', (_, maker, cluster) => ({ profit: worlds[maker]!(cluster) * USDC }))
+    const [steady, idle] = ['steady', 'idle'].map((maker) => sharpeOf(Array.from({ length: 33 }, (_, cluster) => worlds[maker]!(cluster))))
+    const { sharpe } = result.entries[0]!.figures!
+    expect(sharpe.perCluster).toBeCloseTo(steady!.ratio, 12)
+    expect(sharpe.deflated).toBeCloseTo(deflatedSharpe(steady!, [steady!.ratio, idle!.ratio]), 12)
+    expect(sharpe.deflated).toBeLessThan(probabilisticSharpe(steady!, 0) - 0.01)
   })
 
   it('keeps its name in every variant, so that it draws the same', async () => {
