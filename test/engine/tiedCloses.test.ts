@@ -65,6 +65,13 @@ describe('legs at their closes in a world of correlated outcomes', () => {
     expect(joint(pair, cents, [YES, NO], world(0.5), [1, 3])).toBeCloseTo(both, 9)
   })
 
+  it('have the favourite of an event and a market alone together, and the others of the event apart from it', () => {
+    const cents = [20, 70, 10, 60]
+    const three = [market(0, { event: 'a' }), market(1, { event: 'a' }), market(2, { event: 'a' }), market(3)]
+    expect(joint(three, cents, [YES, YES], world(0.5), [1, 3])).toBeCloseTo(joint(many(2), [70, 60], [YES, YES], world(0.5)), 9)
+    expect(joint(three, cents, [YES, YES], world(0.5), [2, 3])).toBeLessThan(0.06)
+  })
+
   it('of one event never come true together', () => {
     expect(joint(pair, [30, 70, 60, 40], [YES, YES], world(0.5), [0, 1])).toBe(0)
     expect(joint(pair, [30, 70, 60, 40], [YES, NO], world(0.5), [0, 1])).toBeCloseTo(0.3, 9)

@@ -15,7 +15,7 @@ import { SECOND_US } from '../../src/unit/time.ts'
 import { CASH_OUT_PRICES, playCashOuts } from '../record/cashOutStory.ts'
 import { JournalDriver, OutcomeSession } from '../record/outcomeSession.ts'
 import { play, step } from '../record/randomSession.ts'
-import { CAST, playStory, PRICES } from '../record/story.ts'
+import { CAST, playStory, PRICES, T0 } from '../record/story.ts'
 import { T0 as OUTCOME_T0 } from '../venue/outcome/driver.ts'
 import { ACCOUNTS, startMoneyWalk, stepMoneyWalk } from '../venue/outcome/moneyWalk.ts'
 import { drawsOf } from '../venue/parlay/walk.ts'
@@ -119,6 +119,29 @@ describe('the story of cash-outs', () => {
 
   it('counts a holding among what ended, and no fill', () => {
     expect(makers[1]!.breakdowns.legs.map(({ group, fills, ended }) => [group, fills, ended])).toEqual([['2', 1, 2]])
+  })
+})
+
+describe('the story of cash-outs, with prices that move between a bid and its sale', () => {
+  /** Every open parlay is worth .37, .4 from 3.5 s on, .42 from 43.5 s on and .5 from 60 s on; a purchase costs 4 cents more, a sale brings 5 less. */
+  const value = (atUs: number): number => [0.5, 0.42, 0.4].find((_, i) => atUs >= T0 + [60, 43.5, 3.5][i]! * SECOND_US) ?? 0.37
+  const port: ReferencePort = { parlayValue: value, closingValue: () => 0.45, touchValue: (how, atUs) => value(atUs) + (how === 'ask' ? 0.04 : -0.05) }
+  const dir = (): string => join(root, 'moving')
+  beforeAll(() => { recordRun(dir(), playCashOuts, { reference: port, equityEveryUs: 10 * SECOND_US }) })
+
+  it('has last looks of the quote and of the bid that bought the position back', async () => {
+    // Position 1: quoted at .37, confirmed at .4; bid 39 with F .41 at .4, sold at .42. Position 2: .4, lost.
+    const [shade] = (await summarise(dir())).makers
+    expect(usdcOf(shade!)).toEqual([-25.14, -0.99, -0.99, -6.93, 0, 0, 44.55])
+  })
+
+  it('values what a maker holds at what its sale would bring', () => {
+    // At 70 s clara backs position 3, (1 − .54) · 99, and holds position 2, taken over for 45: .45 · (99 − 1 % of 54).
+    const equity = readTable(join(dir(), 'tables', 'equity.arrow'))
+    const [maker, at] = [names(equity, 'maker'), numbers(equity, 'at')]
+    const row = maker.findIndex((name, i) => name === 'clara' && at[i] === T0 + 70 * SECOND_US)
+    const cash = numbers(equity, 'free_micros')[row]! + numbers(equity, 'reserved_micros')[row]!
+    expect(numbers(equity, 'executable_micros')[row]! - cash).toBe(45_540_000 + 44_307_000)
   })
 })
 
