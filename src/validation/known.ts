@@ -55,7 +55,7 @@ export function zeroProfitMarkUpAtFixedStakes(n: number, error: number, value: n
  */
 export const glostenMilgromAsk = (p: number, informed: number): number => (p * (1 + informed)) / (p * (1 + informed) + (1 - p) * (1 - informed))
 
-/** W(x), x > 0: the solution of w · exp(w) = x, by Newton's method. */
+/** W(x), x > 0: the solution of w · exp(w) = x, by Newton's method, apart from that of the maker which it is compared with. */
 export function lambertW(x: number): number {
   assert(x > 0, 'W above 0')
   let w = log(1 + x)

@@ -1,14 +1,17 @@
+import type { MakerStrategy } from '../../agent/maker.ts'
+import logisticDemandMaker from '../../agent/makers/logisticDemand.ts'
 import { entityOfName } from '../../engine/names.ts'
 import { Draws, Purpose, rootKey } from '../../kernel/random.ts'
 import { log } from '../../math/log.ts'
 import { exactSum } from '../../math/sum.ts'
 import { ODDS_E4_MIN, ODDS_ONE } from '../../unit/odds.ts'
+import { MINUTE_US } from '../../unit/time.ts'
 import { meanOf } from '../estimates.ts'
 import { figureOf, type ItemFigure, type Task, type ValidationItem } from '../figure.ts'
 import { type FillLog, payoutOf } from '../fillLog.ts'
 import { logisticDemand, optimalMargin } from '../known.ts'
 import { asker, quoter } from '../oneLeg.ts'
-import { playSession } from '../playSession.ts'
+import { type PlayedMaker, playSession } from '../playSession.ts'
 import { requestsUs, separateMarkets } from '../separateMarkets.ts'
 
 /** Demand 1 ∕ (1 + exp(α + β · margin)), the margin in the paper's basis points. */
@@ -21,6 +24,7 @@ interface Demand {
 const DEMANDS: readonly Demand[] = [{ id: 'liquid', alpha: -1.9, beta: 11 }, { id: 'illiquid', alpha: -0.3, beta: 3.5 }]
 /** A basis point of the paper stands for ten cents here: its margins lie below the grid of odds. */
 const PRICE_PER_BP = 0.1
+const CENTS = 100
 const VALUES = [0.3, 0.5] as const
 /** Reservation prices come in groups, one from each hundredth of their distribution. */
 const GROUP = 100
@@ -37,8 +41,17 @@ function reservation({ alpha, beta }: Demand, i: number, draws: Draws): number {
   return (log((1 - u) / u) - alpha) / beta
 }
 
-/** One session at a margin, bp. All margins meet the same requests: common random numbers. */
-async function market(task: Task, demand: Demand, margin: number): Promise<FillLog> {
+/** The built-in maker, which finds its margin itself; its β counts per cent of a dollar. */
+const optimalMaker = ({ alpha, beta }: Demand): PlayedMaker => ({
+  name: 'maker', strategy: logisticDemandMaker as unknown as MakerStrategy,
+  values: { alpha, beta: beta / (PRICE_PER_BP * CENTS), cap: 1e15, maxAge: MINUTE_US, tolerance: 1 },
+})
+
+/** One at a margin, bp. */
+const makerAt = (margin: number): PlayedMaker => ({ name: 'maker', strategy: quoter(() => margin * PRICE_PER_BP) })
+
+/** One session of a maker. All makers meet the same requests: common random numbers. */
+async function market(task: Task, demand: Demand, maker: PlayedMaker): Promise<FillLog> {
   const count = REQUESTS[task.size]
   const seed = `${task.seed} optimal quote ${demand.id}`
   const draws = new Draws(rootKey(seed), Purpose.signalNoise)
@@ -50,7 +63,7 @@ async function market(task: Task, demand: Demand, margin: number): Promise<FillL
     return highest > 0 ? Math.max(ODDS_E4_MIN, Math.round(ODDS_ONE / highest)) : null
   }
   return playSession({
-    seed, service: 'outcome', world: separateMarkets(count, value, seed), makers: [{ name: 'maker', strategy: quoter(() => margin * PRICE_PER_BP) }],
+    seed, service: 'outcome', world: separateMarkets(count, value, seed), makers: [maker],
     cohorts: [{ name: 'takers', strategy: asker(floorOf), bettors: 1000, arrivalsUs: requestsUs(count) }],
   }, task)
 }
@@ -70,10 +83,10 @@ async function measureDemand(task: Task, demand: Demand): Promise<ItemFigure[]> 
   const { id, alpha, beta } = demand
   const best = optimalMargin(alpha, beta)
   const expected = (margin: number): number => margin * logisticDemand(alpha, beta, margin)
-  const log = await market(task, demand, best)
+  const log = await market(task, demand, optimalMaker(demand))
   const profits = groupMeans(log, profitOf)
   const settings = { alpha, betaPerBp: beta, marginBp: Math.round(best * 1e4) / 1e4 }
-  const remark = 'one basis point of the paper is ten cents here, above the grid of odds; reservation prices one from each hundredth of their distribution; outcome service, one leg, limits widened, no fees'
+  const remark = 'at δ* quotes the built-in maker logistic-demand; one basis point of the paper is ten cents here, above the grid of odds; reservation prices one from each hundredth of their distribution; outcome service, one leg, limits widened, no fees'
   const figures = [
     figureOf({ id: `4.hit-${id}`, title: `share of requests that take the quote at δ* = ${best.toFixed(4)} bp`, unit: '%', settings, remark },
       { known: logisticDemand(alpha, beta, best) * PER_CENT, widthMax: HIT_WIDTH_MAX[task.size] }, meanOf(groupMeans(log, (fill) => (fill === undefined ? 0 : PER_CENT))), [log]),
@@ -81,7 +94,7 @@ async function measureDemand(task: Task, demand: Demand): Promise<ItemFigure[]> 
       { known: expected(best), widthMax: PROFIT_WIDTH_MAX[task.size] }, meanOf(profits), [log]),
   ]
   for (const [name, factor] of [['lower', 0.7], ['higher', 1.3]] as const) {
-    const other = await market(task, demand, best * factor)
+    const other = await market(task, demand, makerAt(best * factor))
     const differences = groupMeans(other, profitOf).map((profit, i) => profit - profits[i]!)
     figures.push(figureOf({
       id: `4.${name}-${id}`, title: `profit per request at ${factor} δ* less that at δ*, the same requests`, unit: 'bp',

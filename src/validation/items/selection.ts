@@ -1,3 +1,4 @@
+import type { ServiceName } from '../../engine/config.ts'
 import { entityOfName } from '../../engine/names.ts'
 import { Draws, Purpose, rootKey } from '../../kernel/random.ts'
 import { meanOf, ratioOf, scaled } from '../estimates.ts'
@@ -18,7 +19,7 @@ const CENTS = 100
 const SERVICE = 'outcome service; its limits on stake, payout and open RFQs widened, no fees'
 
 /** One session: makers whose fair value errs by a normal of 2¢ and that add `markUp`; the best of them always trades. */
-async function contest(task: Task, makerCount: number, markUp: number, label: string): Promise<FillLog> {
+async function contest(task: Task, makerCount: number, markUp: number, label: string, service: ServiceName = 'outcome'): Promise<FillLog> {
   const count = REQUESTS[task.size]
   const seed = `${task.seed} selection ${makerCount} ${label}`
   const draws = new Draws(rootKey(seed), Purpose.signalNoise)
@@ -27,7 +28,7 @@ async function contest(task: Task, makerCount: number, markUp: number, label: st
     return { name, strategy: quoter((market) => ERROR * draws.normal(entityOfName(name), market) + markUp) }
   })
   return playSession({
-    seed, service: 'outcome', world: separateMarkets(count, () => VALUE, seed), makers,
+    seed, service, world: separateMarkets(count, () => VALUE, seed), makers,
     cohorts: [{ name: 'takers', strategy: asker(), bettors: 1000, arrivalsUs: requestsUs(count) }],
   }, task)
 }
@@ -52,8 +53,19 @@ async function measure(task: Task): Promise<ItemFigure[]> {
       settings: { ...settings, markUpCents: rounded(known * off * CENTS) }, remark: `${each}; ${SERVICE}`,
     }, { known: 0, widthMax }, scaled(meanOf(marginsOf(marked)), CENTS), [marked]))
   }
-  figures.push(await atFixedStakes(task, widthMax, off))
+  figures.push(await onParlayService(task, widthMax, off), await atFixedStakes(task, widthMax, off))
   return figures
+}
+
+async function onParlayService(task: Task, widthMax: number, off: number): Promise<ItemFigure> {
+  const makers = 3
+  const markUp = -ERROR * lowestNormal(makers) * off
+  const log = await contest(task, makers, markUp, 'parlay', 'parlay')
+  return figureOf({
+    id: `2.parlay-${makers}`, title: `the same of ${makers} makers on the parlay service`, unit: '¢',
+    settings: { makers, errorCents: ERROR * CENTS, value: VALUE, markUpCents: rounded(markUp * CENTS) },
+    remark: 'each fill counts as one contract, scored against V; parlay service with one leg and larger bets, no fees',
+  }, { known: 0, widthMax }, scaled(meanOf(marginsOf(log)), CENTS), [log])
 }
 
 async function atFixedStakes(task: Task, widthMax: number, off: number): Promise<ItemFigure> {
@@ -71,5 +83,5 @@ const rounded = (value: number): number => Math.round(value * 1e4) / 1e4
 
 export const selection: ValidationItem = {
   id: '2', title: 'selection among makers', source: 'the mean of the lowest of n normals', wrong: 'mark-ups are 30 % too low',
-  requests: (size) => (2 * MAKERS.length + 1) * REQUESTS[size], measure,
+  requests: (size) => (2 * MAKERS.length + 2) * REQUESTS[size], measure,
 }
