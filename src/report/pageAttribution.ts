@@ -77,7 +77,7 @@ function waterfallFigure(id: string, { name, look, figures: { attribution, profi
       y: { label: null, domain: rows.map((row) => row.name), tickSize: 0 },
       marks: [
         ...rows.map((row) => Plot.barX([row], { x1: 'from', x2: 'to', y: 'name', fill: look.color, fillOpacity: row.micros < 0 ? 0.4 : 1, insetTop: 3, insetBottom: 3 })),
-        Plot.text(texts, { x: 'at', y: 'name', text: 'text', textAnchor: 'start', dx: 5 }), Plot.ruleX([0]),
+        Plot.text(texts, { x: 'at', y: 'name', text: 'text', textAnchor: 'start', dx: 5, fill: 'currentColor', stroke: 'var(--bg)', strokeWidth: 3 }), Plot.ruleX([0]),
       ],
     }),
     table: { caption: `Terms of the profit of ${name}`, head: ['term', 'USDC', 'so far, USDC'], rows: rows.map((row) => [row.name, exactUsd(row.micros), usd(row.to * 1e6)]) },

@@ -29,12 +29,13 @@ export function winCurveSection({ makers, prefix }: ServicePage): PageSection {
   const pooled = drawn.map(({ name, look, figures: { winCurve } }) => ({ name, look, bins: winCurve.pooled }))
   const left = makers.reduce((sum, { figures: { winCurve } }) => sum + winCurve.left, 0)
   const id = (name: string): string => `${prefix}win-${name}`
-  const note = `Share of quotes filled, by 100(q − V) at submission, ¢ per $ of payout, in bins of a cent, open at both ends; with Wilson intervals that take quotes as independent. Hollow: fewer than ${QUOTES_JOINED} quotes.${
+  const about = `The share of quotes that were filled, by 100(q − V) at submission, ¢ per $ of payout, in bins of a cent, open at both ends; with Wilson intervals that take quotes as independent. Hollow: fewer than ${QUOTES_JOINED} quotes.${
     left > 0 ? ` ${whole(left)} quotes of unknown margin, or undecided at the end, are in no bin.` : ''}`
-  const body = html`${legend(pooled)}
+  const body = html`<p>${about}</p>
+${legend(pooled)}
 ${figures(
     figure({
-      id: id('pooled'), title: 'All quotes', note, picture: curvePlot('Win curves of all quotes', pooled, true),
+      id: id('pooled'), title: 'All quotes', picture: curvePlot('Win curves of all quotes', pooled, true),
       table: curveTable('Win curves', pooled.map(({ name, bins }) => ({ heads: [name], bins })), ['maker']),
     }),
     rivalsFigures(drawn, id),
@@ -77,9 +78,15 @@ function curvePlot(title: string, lines: readonly CurveLine[], withIntervals: bo
   return plotSvg(`${title}. ${lines.map(summaryOf).join(' ')}`, {
     height: HEIGHT_PX, marginLeft: 40, marginBottom: 40, marginTop: 12,
     x: { label: 'margin over V, ¢ per $ of payout', labelAnchor: 'center', labelArrow: 'none', domain: [-6, 11], ticks: [-5, 0, 5, 10] },
-    y: { label: null, grid: true, domain: [0, 100], tickFormat: (value: number) => `${value} %`, ticks: 5 },
+    y: { label: null, grid: true, domain: [0, topOf(lines, withIntervals)], tickFormat: (value: number) => `${value} %`, ticks: 5 },
     marks: [Plot.ruleX([0], { stroke: 'currentColor', strokeOpacity: 0.4 }), Plot.ruleY([0]), ...marks],
   })
+}
+
+/** The axis ends at the next tenth, %. */
+function topOf(lines: readonly CurveLine[], withIntervals: boolean): number {
+  const shares = lines.flatMap(({ bins }) => bins.flatMap(({ quotes, probability: { estimate, high } }) => [estimate!, withIntervals && quotes >= QUOTES_JOINED ? high! : 0]))
+  return Math.max(10, Math.ceil(10 * Math.max(0, ...shares)) * 10)
 }
 
 function summaryOf({ name, bins }: CurveLine): string {

@@ -1,0 +1,23 @@
+// Photographs a run's report, and a league's where it is named too: `node docs/screenshots.ts runs/nyc-weather/report.html [LEAGUE/report.html]`.
+import { join, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { chromium } from 'playwright-core'
+
+/** Of each page: the picture's name, the first thing on it, and its height, pixels. */
+const PICTURES = [['report-run', '#scorecard .figures', 1290], ['report-league', 'body', 1000]] as const
+const WIDTH = 1200
+const ABOVE = 20
+
+const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--headless', '--no-sandbox', '--disable-gpu'] })
+for (const [i, [name, first, height]] of PICTURES.entries()) {
+  const file = process.argv[2 + i]
+  if (file === undefined) continue
+  const page = await browser.newPage({ viewport: { width: WIDTH, height }, colorScheme: 'light' })
+  await page.goto(pathToFileURL(resolve(file)).href)
+  await page.evaluate(`scrollTo(0, document.querySelector(${JSON.stringify(first)}).getBoundingClientRect().top - ${ABOVE})`)
+  await page.waitForTimeout(200)
+  const path = join(fileURLToPath(new URL('pictures', import.meta.url)), `${name}.png`)
+  await page.screenshot({ path })
+  console.log(path)
+}
+await browser.close()
