@@ -147,7 +147,8 @@ export class FillLog implements Sink {
   }
 
   private fillOf(events: EventRows, row: number): Fill {
-    const legs = Array.from(events.pool.subarray(events.get(row, Field.listStart), events.get(row, Field.listStart) + events.get(row, Field.listLength)))
+    const from = events.get(row, Field.listStart)
+    const legs = Array.from(events.pool.subarray(from, from + events.get(row, Field.listLength)))
     const markets = legs.filter((_, i) => i % 2 === 0)
     const sides = legs.filter((_, i) => i % 2 === 1)
     const committedUs = events.get(row, Field.atUs)

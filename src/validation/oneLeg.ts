@@ -1,5 +1,4 @@
-import { bettor } from '../agent/bettor.ts'
-import type { BettorStrategy } from '../agent/bettor.ts'
+import { bettor, type BettorStrategy } from '../agent/bettor.ts'
 import { maker, type MakerStrategy } from '../agent/maker.ts'
 import { USDC } from '../unit/micros.ts'
 import { ODDS_E4_MIN } from '../unit/odds.ts'

@@ -15,6 +15,7 @@ const RIVALS_MARK_UP = 0.015
 const MARK_UPS = [0.014, 0.016] as const
 const REQUESTS = { small: 2_000, full: 16_000 } as const
 const GROUPS = 40
+const CENTS = 100
 
 /** Profit per contract of the tested maker on each request, 0 where it did not trade. */
 function profits({ fills }: FillLog, count: number, tested: number): number[] {
@@ -53,7 +54,8 @@ const varianceRatio = (pairs: readonly Pair[]): number =>
   variance(pairs.map(({ dear, cheap }) => dear - cheap)) / (variance(pairs.map(({ dear }) => dear)) + variance(pairs.map(({ cheap }) => cheap)))
 
 export const commonNumbers: ValidationItem = {
-  id: '11', title: 'common random numbers', source: 'a paired difference varies less than one of independent sessions', wrong: 'the second session draws other numbers',
+  id: '11', title: 'common random numbers', source: 'a paired difference varies less than one of independent sessions',
+  wrong: 'the second session draws other numbers',
   requests: (size) => MARK_UPS.length * REQUESTS[size],
   measure: async (task) => {
     const count = REQUESTS[task.size]
@@ -65,7 +67,10 @@ export const commonNumbers: ValidationItem = {
     const groups = Array.from({ length: GROUPS }, (_, i) => pairs.slice((i * count) / GROUPS, ((i + 1) * count) / GROUPS))
     return [figureOf({
       id: '11.variance-ratio', title: 'two mark-ups among four makers: variance of the paired difference over the unpaired', unit: '×',
-      settings: { makers: RIVALS + 1, errorCents: ERROR * 100, markUpsCents: MARK_UPS.map((markUp) => (markUp * 100).toFixed(1)).join(' and '), rivalsMarkUpCents: RIVALS_MARK_UP * 100 },
+      settings: {
+        makers: RIVALS + 1, errorCents: ERROR * CENTS, markUpsCents: MARK_UPS.map((markUp) => (markUp * CENTS).toFixed(1)).join(' and '),
+        rivalsMarkUpCents: RIVALS_MARK_UP * CENTS,
+      },
       remark: 'no value is known, it depends on the parameters: a direction; jackknife over groups of requests; outcome service, one leg, limits widened, no fees',
     }, { claim: 'below', known: 1, widthMax: 0.5 }, jackknifeOf(groups, varianceRatio), [cheap, dear])]
   },

@@ -54,12 +54,14 @@ async function measure(task: Task): Promise<ItemFigure[]> {
   return LEGS.map((legs) => {
     const fills = log.fills.filter(({ markets }) => markets.length === legs)
     return figureOf({
-      id: `7.hold-${legs}`, title: `share of stakes that ${legs} legs at −110 hold back`, unit: '%', settings: { legs, ask: '11/21', markets: MARKETS, fillsOfSuchParlays: fills.length },
+      id: `7.hold-${legs}`, title: `share of stakes that ${legs} legs at −110 hold back`, unit: '%',
+      settings: { legs, ask: '11/21', markets: MARKETS, fillsOfSuchParlays: fills.length },
       remark: 'conditional expectation at middle prices, no coin flips: the interval is one step of prices and odds; built-in makers and bettors; parlay service, no fees',
     }, { known: parlayHold(legs) * POINTS, widthMax: WIDTH_MAX }, holdOf(fills, legs), [log])
   })
 }
 
 export const holdOfParlays: ValidationItem = {
-  id: '7', title: 'hold of a parlay', source: '1 − (21/22)ⁿ at −110 a leg', wrong: 'legs are 30 % less dear', requests: (size) => REQUESTS[size], measure,
+  id: '7', title: 'hold of a parlay', source: '1 − (21/22)ⁿ at −110 a leg', wrong: 'legs are 30 % less dear',
+  requests: (size) => REQUESTS[size], measure,
 }

@@ -105,6 +105,7 @@ async function measure(task: Task): Promise<ItemFigure[]> {
 }
 
 export const informedTakers: ValidationItem = {
-  id: '3', title: 'informed takers', source: 'Glosten and Milgrom 1985: p(1 + α)/[p(1 + α) + (1 − p)(1 − α)]', wrong: 'informed takers are 30 % more than the ask reckons with',
+  id: '3', title: 'informed takers', source: 'Glosten and Milgrom 1985: p(1 + α)/[p(1 + α) + (1 − p)(1 − α)]',
+  wrong: 'informed takers are 30 % more than the ask reckons with',
   requests: (size) => CASES.length * REQUESTS[size], measure,
 }

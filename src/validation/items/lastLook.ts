@@ -1,5 +1,4 @@
-import type { Latency } from '../../agent/latency.ts'
-import { NO_DELAY } from '../../agent/latency.ts'
+import { type Latency, NO_DELAY } from '../../agent/latency.ts'
 import { maker, type MakerStrategy } from '../../agent/maker.ts'
 import { entityOfName } from '../../engine/names.ts'
 import { Draws, Purpose, rootKey } from '../../kernel/random.ts'

@@ -23,6 +23,7 @@ const STEP = 0.01
 /** A price at one of these stays there. */
 const BOUNDS = [0.02, 0.98] as const
 const GAP_US = 6 * SECOND_US
+const INFORMED_SHARE = 0.2
 const HORIZON_US = MINUTE_US
 const CENTS = 100
 /** Cents per dollar of payout: of cash, and against V. */
@@ -131,10 +132,13 @@ async function measure(task: Task): Promise<ItemFigure[]> {
     )
   }
   const permuted = await playEvenings(task, 'parlay', 'parlay', { permuted: true })
-  figures.push(figureOf({ id: 'M.permuted', title: 'its cash with outcomes permuted within evenings', unit, settings, remark }, cash, cashProfit(permuted), [permuted.log]))
-  const met = await playEvenings(task, 'parlay', 'informed', { informed: 0.2 })
+  figures.push(figureOf(
+    { id: 'M.permuted', title: 'its cash with outcomes permuted within evenings', unit, settings, remark }, cash, cashProfit(permuted), [permuted.log],
+  ))
+  const met = await playEvenings(task, 'parlay', 'informed', { informed: INFORMED_SHARE })
   figures.push(figureOf({
-    id: 'M.informed', title: 'where a fifth are informed it loses, against V a minute after the commit', unit, settings: { ...settings, informed: 0.2, horizonSeconds: HORIZON_US / SECOND_US }, remark,
+    id: 'M.informed', title: 'where a fifth are informed it loses, against V a minute after the commit', unit, remark,
+    settings: { ...settings, informed: INFORMED_SHARE, horizonSeconds: HORIZON_US / SECOND_US },
   }, { claim: 'below', known: 0, widthMax: INFORMED_WIDTH_MAX }, profitAgainst(met, HORIZON_US), [met.log]))
   return figures
 }

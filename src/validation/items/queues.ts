@@ -1,6 +1,5 @@
 import { bettor, type BettorStrategy } from '../../agent/bettor.ts'
-import type { Latency } from '../../agent/latency.ts'
-import { NO_DELAY } from '../../agent/latency.ts'
+import { type Latency, NO_DELAY } from '../../agent/latency.ts'
 import type { MakerDesk } from '../../agent/makerDesk.ts'
 import { maker, type MakerStrategy } from '../../agent/maker.ts'
 import type { RequestView } from '../../agent/views.ts'
