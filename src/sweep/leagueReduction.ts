@@ -11,7 +11,7 @@ import { compareAll, type Comparisons, profitOf, profitsByCluster } from './comp
 import { bandPoints, marginPoints } from './leagueBands.ts'
 import type { LeaguePlay } from './leaguePlay.ts'
 import type { BreakEven, HistoryPart, LeagueBand, LeagueFigures, LeaguePair, LeagueTuning } from './leagueResult.ts'
-import { beside, besideColumn, HOLD, type LeagueScores, meanOf, PROFIT, STAKE } from './leagueScores.ts'
+import { beside, besideColumn, ENDED, HOLD, type LeagueScores, meanOf, PROFIT, STAKE } from './leagueScores.ts'
 
 const orNull = (value: number): number | null => (Number.isFinite(value) ? value : null)
 
@@ -214,12 +214,14 @@ export class LeagueReduction {
     const name = this.nameOf(contestant)
     const sums = margins.map((point) => this.play.scoresOf({ kind: 'aggressiveness', ...point }, contestant).over(this.judged))
     const places = margins.map(({ margin }) => margin)
-    const found = (totals: Float64Array) => crossing(places, margins.map((_, i) => totals[besideColumn(i, PROFIT)]!))
+    const found = (of: Float64Array) => crossing(places, margins.map((_, i) => of[besideColumn(i, PROFIT)]!))
     const all = beside(sums)
+    const totals = totalsOf(all)
+    if (margins.every((_, i) => totals[besideColumn(i, ENDED)] === 0)) return null
     return {
       rivals: margins[0]!.rivals,
-      margin: replicatedInterval(all, (totals) => found(totals).at, this.uniform(`${name}/break-even`)),
-      side: found(totalsOf(all)).side,
+      margin: replicatedInterval(all, (of) => found(of).at, this.uniform(`${name}/break-even`)),
+      side: found(totals).side,
       points: margins.map(({ margin }, i) => ({ margin, profit: profitOf(sums[i]!, this.uniform(`${name}/against ${margin}`)) })),
     }
   }

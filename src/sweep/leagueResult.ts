@@ -118,7 +118,7 @@ export interface LeagueBand {
   readonly points: readonly { readonly rivals: number; readonly demand: number; readonly profit: Interval }[]
 }
 
-/** The margin of its rivals at which an entry's profit crosses zero: below it, it loses. */
+/** The margin of its rivals at which an entry's profit crosses zero: below it, it loses. Not of one that nothing ended for. */
 export interface BreakEven {
   readonly rivals: number
   /** A fraction; at the end of the grid where the crossing lies beyond it. */

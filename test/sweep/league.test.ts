@@ -267,6 +267,8 @@ bands: { rivals: [0, 1, 3], demand: [50%, 100%], aggressiveness: { margins: [0%,
     expect(breakEven('a')).toMatchObject({ side: 'within', rivals: 2 })
     expect(breakEven('a').margin.low).toBeGreaterThan(0.029)
     expect(breakEven('a').margin.high).toBeLessThan(0.031)
+    const nothing = await madeUpLeague(BANDS, (session, maker, cluster) => (maker === 'b' ? undefined : world(session, maker, cluster)))
+    expect(nothing.result.entries[entryOf(nothing.result, 'b')]!.figures!.breakEven).toBeNull()
     const against = pool.asked.find(({ makers }) => makers[0]!.name === 'rival')!
     expect(against.makers.map(({ name, use, params }) => [name, use, params?.['margin']])).toEqual([
       ['rival', 'fixed-margin', '0%'], ['rival 2', 'fixed-margin', '0%'], ['a', 'shade', undefined],
