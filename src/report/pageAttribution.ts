@@ -1,7 +1,7 @@
 import { TERMS } from '../score/attribution.ts'
 import type { GroupSummary } from '../score/breakdowns.ts'
 import { figure, stack } from './html/figure.ts'
-import { brief, exactUsd, percent, usd, whole } from './html/format.ts'
+import { brief, exactUsd, percent, usd, whole as count } from './html/format.ts'
 import { intervalPlot } from './html/intervalPlot.ts'
 import { html, type Markup } from './html/markup.ts'
 import { legend } from './html/palette.ts'
@@ -18,13 +18,16 @@ const ABOUT = 'Margin: price over the maker’s own F. Selection: F over V at su
 const BAR_PX = 24
 const MAKERS_DRAWN = 8
 
-/** Where every maker's profit came from, and its profit by legs, category and rivals. */
-export function attributionSections(page: ServicePage): PageSection[] {
-  const { prefix, makers } = page
+/** Where every maker's profit came from, and its profit by legs, category and rivals; of makers with which something ended. */
+export function attributionSections(whole: ServicePage): PageSection[] {
+  const makers = whole.makers.filter(({ figures: { profit } }) => profit.estimate !== null)
+  if (makers.length === 0) return []
+  const page = { ...whole, makers }
+  const { prefix } = page
   const withoutFair = makers.reduce((sum, { figures: { attribution } }) => sum + attribution.withoutFair, 0)
   const withoutReference = makers.reduce((sum, { figures: { attribution } }) => sum + attribution.withoutReference, 0)
   const body = html`<p>${ABOUT}</p>
-${withoutFair + withoutReference > 0 && html`<p>${whole(withoutFair)} ended without an F, whose margin has the selection too; ${whole(withoutReference)} without V at some instant, where the nearest known one stands for it.</p>`}
+${withoutFair + withoutReference > 0 && html`<p>${count(withoutFair)} ended without an F, whose margin has the selection too; ${count(withoutReference)} without V at some instant, where the nearest known one stands for it.</p>`}
 ${legend(makers)}
 ${stack(termsFigure(page), makers.slice(0, MAKERS_DRAWN).map((maker, m) => waterfallFigure(`${prefix}waterfall-${m}`, maker)))}`
   return [
@@ -96,7 +99,7 @@ function groupsFigure(
     table: {
       caption: title, head: ['maker', 'group', 'fills', 'stakes, USDC', 'ended', 'profit, USDC', 'low', 'high', 'hold, %', 'low', 'high'], text: [1],
       rows: makers.flatMap(({ name, figures: own }) => of(own).map(({ group, fills, stakeMicros, ended, profitMicros, profit, hold }) => [
-        name, nameOf(group), whole(fills), usd(stakeMicros), whole(ended), usd(profitMicros), brief(profit.low), brief(profit.high), percent(hold.estimate), percent(hold.low), percent(hold.high),
+        name, nameOf(group), count(fills), usd(stakeMicros), count(ended), usd(profitMicros), brief(profit.low), brief(profit.high), percent(hold.estimate), percent(hold.low), percent(hold.high),
       ])),
     },
   })

@@ -104,7 +104,7 @@ const curveTable = (caption: string, lines: readonly { readonly heads: readonly 
 
 /** Mark-outs and the winner's curse at every horizon. */
 export function markOutSection({ makers, prefix }: ServicePage): PageSection | null {
-  if (makers.every(({ figures: { marks } }) => marks.length === 0)) return null
+  if (makers.every(({ figures: { marks } }) => marks.every(({ won }) => won === 0))) return null
   const fills = makers.flatMap(({ figures: { marks } }) => marks)
   const total = (name: 'won' | 'censored' | 'unknown'): number => fills.reduce((sum, mark) => sum + mark[name], 0)
   const picture = (id: string, title: string, note: string, of: (mark: PageMaker['figures']['marks'][number]) => Interval): Markup => figure({

@@ -24,9 +24,12 @@ makers:
 inference: { cluster: game }
 `
 
+/** The same without anybody who quotes: nothing is ever traded. */
+const SILENT = SCENARIO.replace(/makers:[^]*(?=inference)/, 'makers:\n  - { use: silent, capital: 50000 USDC }\n')
+
 /** Plays the scenario into a folder of its own; returns the folder. */
-export async function picturedRun(more = ''): Promise<string> {
-  const { loaded, prepared: own } = await prepared(SCENARIO + more)
+export async function picturedRun({ isSilent = false } = {}): Promise<string> {
+  const { loaded, prepared: own } = await prepared(isSilent ? SILENT : SCENARIO)
   const path = join(newFolder(), 'run')
   mkdirSync(path, { recursive: true })
   await runScenario(loaded, own, { target: { path, force: false, numbered: false } })

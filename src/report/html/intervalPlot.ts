@@ -1,6 +1,6 @@
 import type { Interval } from '../../stats/interval.ts'
 import { estimateText } from './format.ts'
-import type { Markup } from './markup.ts'
+import { html, type Markup } from './markup.ts'
 import { type Look } from './palette.ts'
 import { Plot, plotSvg } from './plot.ts'
 
@@ -34,8 +34,12 @@ const NAME_CHARACTERS_MAX = 22
 export function intervalPlot({ title, axis, rows, scale = 1, line = 0 }: IntervalPlotParts): Markup {
   const shown = rows.filter(({ interval }) => interval.estimate !== null)
   const isGrouped = rows.some(({ group }) => group !== undefined)
+  const words = shown.map(({ group, name, interval }) => `${group === undefined ? '' : `${group}, `}${name} ${estimateText(interval, scale)}`)
+  const label = `${title}, ${axis}: ${words.length === 0 ? 'nothing known' : words.join('; ')}.`
+  if (shown.length === 0) return html`<p class="none" role="img" aria-label="${label}">Nothing known.</p>`
   const groups = [...new Set(rows.map(({ group = '' }) => group))]
-  const names = [...new Set(rows.map(({ name }) => name))]
+  // In groups, who has nothing in any of them takes no room.
+  const names = [...new Set((isGrouped ? shown : rows).map(({ name }) => name))]
   const labels = isGrouped ? groups : names
   const height = isGrouped ? groups.length * (names.length * GROUPED_ROW_PX + GROUP_GAP_PX) + EDGES_PX : names.length * ROW_PX + EDGES_PX
   const y = isGrouped ? { y: 'name', fy: 'group' } : { y: 'name' }
@@ -46,11 +50,10 @@ export function intervalPlot({ title, axis, rows, scale = 1, line = 0 }: Interva
       Plot.dot([row], { ...y, x: 'at', symbol: look.symbol, r: 4, fill: look.color, stroke: look.color }),
     ]
   })
-  const words = shown.map(({ group, name, interval }) => `${group === undefined ? '' : `${group}, `}${name} ${estimateText(interval, scale)}`)
   const band = { label: null, tickSize: 0, tickFormat: shortName }
-  return plotSvg(`${title}, ${axis}: ${words.length === 0 ? 'nothing known' : words.join('; ')}.`, {
+  return plotSvg(label, {
     height, marginTop: 8, marginBottom: 40, marginRight: 16, marginLeft: 12 + CHARACTER_PX * Math.max(3, ...labels.map((label) => shortName(label).length)),
-    x: { label: axis, labelAnchor: 'center', labelArrow: 'none', grid: true, nice: true, ticks: ticksOf(shown, scale), ...(shown.length === 0 ? { domain: [-1, 1] } : {}) },
+    x: { label: axis, labelAnchor: 'center', labelArrow: 'none', grid: true, nice: true, ticks: ticksOf(shown, scale) },
     y: { domain: names, ...band, ...(isGrouped ? { axis: null } : {}) },
     ...(isGrouped ? { fy: { domain: groups, axis: 'left', padding: 0.12, ...band } } : {}),
     marks: [...(line === null ? [] : [Plot.ruleX([line], { stroke: 'currentColor', strokeOpacity: 0.55 })]), ...marks],
