@@ -39,6 +39,8 @@ const result = (figures: readonly MakerSummary[], words: ServiceWords): ScoreGro
     ...(figures.some(({ expectedHold }) => expectedHold.estimate !== null)
       ? [line('expected hold', '%, Σ(s − V at the close · P)/Σs', ({ expectedHold }) => of(expectedHold, 100))] : []),
     line(`${words.bettors} lost`, `%, net loss over ${words.grossBet}`, ({ bettorLoss }) => of(bettorLoss, 100)),
+    ...(figures.some(({ ownBets }) => ownBets !== undefined)
+      ? [line('own bets', 'positions that it bet on itself: in the marked drawdown and the reserved collateral alone', ({ ownBets = 0 }) => whole(ownBets))] : []),
     line('fees kept by the house', 'USDC, taker and profit fees', ({ fees }) => usd(fees.takerMicros + fees.profitMicros)),
   ],
 })

@@ -159,7 +159,7 @@ describe('the page of a run in which nothing was traded', () => {
     expect(all(page, '#profit-plot p').map(textOf)).toEqual(['Nothing known.'])
     expect(all(page, 'svg, svg *').flatMap((element) => [...element.attributes].map(({ value }) => value)).filter((value) => /NaN|Infinity/.test(value))).toEqual([])
     expect(textOf(page.querySelector('main'))).not.toMatch(/NaN|Infinity/)
-    expect(textOf(page.querySelector('#rejections'))).toBe('RejectionsNone.')
+    expect(textOf(page.querySelector('#rejections'))).toBe('Rejections None.')
   })
 })
 
