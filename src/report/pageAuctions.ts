@@ -150,7 +150,7 @@ function auctionFigure({ prefix, makers, words }: ServicePage, auction: Auction)
           ]
         }),
         Plot.dot(won, { x: 'to', y: 'y', r: 6, stroke: 'currentColor', strokeWidth: 1.5 }),
-        Plot.text(won, { x: 'to', y: 'y', text: () => 'taken', dy: -13, dx: -4, textAnchor: 'end' }),
+        Plot.text(won, { x: 'to', y: 'y', text: () => 'taken', dy: -13, dx: -4, textAnchor: 'end', fill: 'currentColor', stroke: 'var(--bg)', strokeWidth: 3 }),
       ],
     }),
     table: {

@@ -136,7 +136,7 @@ function picture(
         ]
       }),
       Plot.dot(filled, { x: 'to', y: 'y', r: 6, stroke: 'currentColor', strokeWidth: 1.5 }),
-      Plot.text(filled, { x: 'to', y: 'y', text: () => 'filled', dy: -13, dx: -4, textAnchor: 'end' }),
+      Plot.text(filled, { x: 'to', y: 'y', text: () => 'filled', dy: -13, dx: -4, textAnchor: 'end', fill: 'currentColor', stroke: 'var(--bg)', strokeWidth: 3 }),
     ],
   })
 }
