@@ -6,6 +6,7 @@ import type { LeagueResult } from '../sweep/leagueResult.ts'
 import { InputError } from '../unit/inputError.ts'
 import { collect, common, type CommonOptions, print, printJson, remark } from './common.ts'
 import { ExitCode } from './failure.ts'
+import { leavePage } from './report.ts'
 import { RUNS_FOLDER } from './run.ts'
 import type { Interruption } from './signals.ts'
 import { openPool, type PoolOptions, withPool } from './sweep.ts'
@@ -54,6 +55,7 @@ async function league(path: string, options: LeagueCommandOptions, interruption:
     table.finish()
     writeWholeJson(join(out, RESULT), result)
     bar.stop()
+    await leavePage(out)
     await tell(result, pool.progress, relative('.', out), (Date.now() - startedMs) / 1000, options)
   } catch (error) {
     bar.stop()

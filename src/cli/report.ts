@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path'
 import type { Command } from 'commander'
-import { collect, common, type CommonOptions, print, printJson, wholeNumber } from './common.ts'
+import { collect, common, type CommonOptions, print, printJson, remark, wholeNumber } from './common.ts'
 
 interface ReportOptions extends CommonOptions {
   readonly out?: string
@@ -16,6 +16,16 @@ export function addReport(program: Command): void {
     .option('--out <file>', 'write the page there instead')
     .option('--request <number>', 'of a run: show the book of this request over time; may be repeated', collect)
   common(command, 'parlor report runs/quickstart').action(async (dir: string, options: ReportOptions) => { await report(dir, options) })
+}
+
+/** Leaves the page of a folder's result in it. A page that cannot be made does not cost the result. */
+export async function leavePage(dir: string): Promise<void> {
+  try {
+    const { writeReport } = await import('../report/folderReport.ts')
+    await writeReport(dir, join(dir, REPORT_NAME))
+  } catch (error) {
+    remark(`no ${REPORT_NAME}: ${error instanceof Error ? error.message : String(error)}`)
+  }
 }
 
 async function report(dir: string, options: ReportOptions): Promise<void> {

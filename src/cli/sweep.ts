@@ -11,6 +11,7 @@ import type { SweepPlan, SweepReport } from '../sweep/sweep.ts'
 import { InputError } from '../unit/inputError.ts'
 import { collect, columnsText, common, type CommonOptions, print, printJson, remark, wholeNumber } from './common.ts'
 import { ExitCode } from './failure.ts'
+import { leavePage } from './report.ts'
 import { RUNS_FOLDER } from './run.ts'
 import type { Interruption } from './signals.ts'
 import { taskBar } from './taskBar.ts'
@@ -48,7 +49,7 @@ export const withPool = (command: Command): Command => command
 export function addSweep(program: Command, interruption: () => Interruption): void {
   const command = program.command('sweep').argument('<scenario>', 'scenario file (YAML), with or without a section `sweep`')
     .summary('play a scenario at many settings, many times each')
-    .description(`Play a scenario at the points of a design, with the same seeds at each point, in parallel. Every finished session is kept: the same command goes on where it was stopped. What comes of it is left in ${RUNS_FOLDER}/sweep-NAME: sweep.json and sweep.arrow, the same bytes for any number of workers.`)
+    .description(`Play a scenario at the points of a design, with the same seeds at each point, in parallel. Every finished session is kept: the same command goes on where it was stopped. What comes of it is left in ${RUNS_FOLDER}/sweep-NAME: sweep.json, sweep.arrow and a page, the same bytes for any number of workers.`)
     .option('--axis <path=values>', 'a setting and what it runs through, 2%..8%:7 or a,b,c; may be repeated, and replaces those of the scenario', collect)
     .option('--design <kind>', 'grid (all combinations), list (first values, second values, …), random or sobol')
     .option('--points <n>', 'points of a random or a Sobol design')
@@ -84,7 +85,9 @@ async function sweep(path: string, options: SweepCommandOptions, interruption: I
     const progress = pool.progress
     bar.stop()
     mkdirSync(out, { recursive: true })
-    tell(await task.write(pool, out), progress, relative('.', out), (Date.now() - startedMs) / 1000, options)
+    const report = await task.write(pool, out)
+    await leavePage(out)
+    tell(report, progress, relative('.', out), (Date.now() - startedMs) / 1000, options)
   } catch (error) {
     bar.stop()
     if (!(error instanceof Error) || error.name !== 'Interrupted') throw error

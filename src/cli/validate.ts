@@ -4,6 +4,7 @@ import { InputError } from '../unit/inputError.ts'
 import { columnsText, common, type CommonOptions, print, printJson, wholeNumber } from './common.ts'
 import { ExitCode } from './failure.ts'
 import { progressBar } from './progressBar.ts'
+import { leavePage } from './report.ts'
 import { RUNS_FOLDER } from './run.ts'
 import type { Interruption } from './signals.ts'
 
@@ -45,8 +46,10 @@ async function run(options: ValidateCommandOptions, { signal }: Interruption): P
   const result = await validate({
     items, wrong, samples, seed, workers, signal, onProgress: ({ share, requests }) => { bar.step({ share, done: requests }) },
   }).finally(() => { bar.stop() })
-  const path = join(options.out ?? join(RUNS_FOLDER, wrong === undefined ? 'validation' : 'validation-wrong'), 'validation.json')
+  const out = options.out ?? join(RUNS_FOLDER, wrong === undefined ? 'validation' : 'validation-wrong')
+  const path = join(out, 'validation.json')
   writeWholeJson(path, result)
+  await leavePage(out)
   if (!result.pass) process.exitCode = ExitCode.failed
   if (options.json === true) return printJson(result)
   print(columnsText([
