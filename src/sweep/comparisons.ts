@@ -1,3 +1,4 @@
+import { benjaminiHochberg } from '../stats/adjustedP.ts'
 import { replicatedInterval, resampledRows, type ReplicatedSums } from '../stats/replicatedSums.ts'
 import type { Uniform } from '../stats/counterUniform.ts'
 import type { Interval } from '../stats/interval.ts'
@@ -8,8 +9,10 @@ import { beside, besideColumn, PROFIT } from './leagueScores.ts'
 export interface Comparison {
   /** Two-sided, of these two alone. */
   readonly p: number
-  /** Adjusted for all pairs that were compared. */
+  /** Adjusted for all pairs that were compared: below α no more than α of leagues call any equal two different. */
   readonly adjusted: number
+  /** The milder adjustment of Benjamini and Hochberg: of all that is called different below α, a share α is not. */
+  readonly falseDiscovery: number
 }
 
 /** Tests between each two of several, all of one replication on average, all adjusted together. */
@@ -35,11 +38,12 @@ export function compareAll(sums: readonly ReplicatedSums[], uniform: Uniform): C
   })
   const tests = jointTests({ width: pairs.length, cells }, uniform)
   if (tests === undefined) return undefined
+  const falseDiscovery = benjaminiHochberg(tests.p)
   return {
     method: tests.method,
     of: (i, j) => {
       const pair = pairs.findIndex(([a, b]) => (a === i && b === j) || (a === j && b === i))
-      return { p: tests.p[pair]!, adjusted: tests.adjusted[pair]! }
+      return { p: tests.p[pair]!, adjusted: tests.adjusted[pair]!, falseDiscovery: falseDiscovery[pair]! }
     },
   }
 }

@@ -157,7 +157,7 @@ export class LeagueReduction {
     const test = at < 0 ? undefined : this.comparisons?.of(at, this.live.indexOf(leader))
     return {
       difference: this.difference(own, others, this.uniform(`${this.nameOf(contestant)}/to the leader`)),
-      p: test?.p ?? null, adjusted: test?.adjusted ?? null,
+      p: test?.p ?? null, adjusted: test?.adjusted ?? null, falseDiscovery: test?.falseDiscovery ?? null,
     }
   }
 

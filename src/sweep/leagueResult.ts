@@ -87,7 +87,13 @@ export interface LeagueFigures {
   readonly perThousand: Interval
   readonly hold: Interval
   /** Its profit less the leader's, paired; null of the leader. p-values of zero difference; null where none can be given. */
-  readonly toLeader: { readonly difference: Interval; readonly p: number | null; readonly adjusted: number | null } | null
+  readonly toLeader: {
+    readonly difference: Interval
+    readonly p: number | null
+    /** For all pairs of entries: of any false difference, and of the share of false ones (Benjamini and Hochberg). */
+    readonly adjusted: number | null
+    readonly falseDiscovery: number | null
+  } | null
   /** Chess scale, mean 1500. */
   readonly rating: Interval | null
   /** Of the profits by cluster that nothing was held out of. */

@@ -173,7 +173,7 @@ describe('the page of a league', () => {
 
   it('does not call a lead one whose interval holds zero', () => {
     const [first, second, ...others] = LEAGUE.entries
-    const close = { ...second!, figures: { ...second!.figures!, toLeader: { difference: interval(-20, 50), p: 0.4, adjusted: 0.6 } } }
+    const close = { ...second!, figures: { ...second!.figures!, toLeader: { difference: interval(-20, 50), p: 0.4, adjusted: 0.6, falseDiscovery: 0.5 } } }
     expect(textOf(parsed(leagueReport({ ...LEAGUE, entries: [first!, close, ...others] })).querySelector('header'))).toContain('which does not tell them apart')
     expect(textOf(parsed(leagueReport({ ...LEAGUE, isConditional: true })).querySelector('header'))).toContain('Intervals are conditional on this history')
   })

@@ -66,7 +66,7 @@ export const LEAGUE: LeagueResult = {
   replications: 8, formats: ['alone', 'field'], ranking: { format: 'field', part: 'holdout', comparison: 'Romano–Wolf' }, ratingOf: 'field',
   entries: [
     entry(1, 'first', figuresOf(500, null)),
-    entry(2, 'second & <third>', figuresOf(380, { difference: interval(-120, 50), p: 0.01, adjusted: 0.02 }), {
+    entry(2, 'second & <third>', figuresOf(380, { difference: interval(-120, 50), p: 0.01, adjusted: 0.02, falseDiscovery: 0.01 }), {
       tuning: {
         variants: [{ choice: { margin: '2%' }, status: 'played', replications: 8, training: interval(10), isChosen: true }, { choice: { margin: '9%' }, status: 'failed', replications: 0, training: null, isChosen: false }],
         overfitting: { probability: 0.25, lossProbability: 0.1, blocks: 8, combinations: 70, replications: 8 },

@@ -43,11 +43,14 @@ describe('a league in a made-up world', () => {
     const [high, mid, low] = result.entries
     expect(high!.figures!.toLeader).toBeNull()
     for (const [entry, behind] of [[mid!, 2], [low!, 4]] as const) {
-      const { difference, adjusted, p } = entry.figures!.toLeader!
+      const { difference, adjusted, falseDiscovery, p } = entry.figures!.toLeader!
       expect(difference.estimate).toBeCloseTo(-33 * behind, 0)
       expect(difference.high! - difference.low!).toBeLessThan(1)
       expect(p).toBeLessThan(1e-6)
       expect(adjusted).toBeLessThan(0.01)
+      // The greatest of three tiny p-values bounds them all.
+      expect(falseDiscovery).toBeGreaterThanOrEqual(p!)
+      expect(falseDiscovery).toBeLessThan(1e-5)
     }
     expect(result.pairs.map(({ first, second, difference }) => [first, second, Math.round(difference.estimate!)])).toEqual([
       ['low', 'high', -132], ['low', 'mid', -66], ['high', 'mid', 66],
