@@ -27,7 +27,7 @@ export class LeaguePlay {
   private readonly pool: TaskPool
   private readonly options: LeaguePlayOptions
   private readonly standings: Standing[]
-  private readonly scores = new Map<string, LeagueScores>()
+  private readonly scores = new Map<string, { readonly of: readonly (number | undefined)[]; readonly scores: LeagueScores }>()
   private readonly failedPairs = new Set<string>()
   /** By entry, once the race is over. */
   private choices: readonly (number | undefined)[] = []
@@ -56,15 +56,15 @@ export class LeaguePlay {
   /** What a contestant scored in a setting; of pairs, against `other`. */
   scoresOf(setting: Setting, contestant: number, other?: number): LeagueScores {
     const key = keyOf(setting, contestant, other)
-    const scores = this.scores.get(key) ?? new LeagueScores(this.clusters.size)
-    this.scores.set(key, scores)
-    return scores
+    const known = this.scores.get(key) ?? { of: [contestant, other], scores: new LeagueScores(this.clusters.size) }
+    this.scores.set(key, known)
+    return known.scores
   }
 
   /** Those of some clusters in which anything ended for anybody: in them a maker without anything chose to have nothing. */
   active(clusters: readonly number[]): number[] {
-    const scores = [...this.scores.values()]
-    return clusters.filter((cluster) => scores.some((one) => one.has(cluster)))
+    const all = [...this.scores.values()]
+    return clusters.filter((cluster) => all.some(({ scores }) => scores.has(cluster)))
   }
 
   /** Whether two met in every replication. */
@@ -179,7 +179,13 @@ export class LeaguePlay {
       choice: only === undefined ? {} : plan.contestants[only]!.choice, setting, kind, who, message, task: spec,
     })
     if (only === undefined) this.failedPairs.add(pairKey(contestants[0]!, contestants[1]!))
-    else this.standings[only] = { status: 'failed' }
+    else this.forget(only)
+  }
+
+  /** What failed has no results, and leaves no trace in those of others. */
+  private forget(contestant: number): void {
+    this.standings[contestant] = { status: 'failed' }
+    for (const [key, { of }] of this.scores) if (of.includes(contestant)) this.scores.delete(key)
   }
 }
 

@@ -208,6 +208,14 @@ describe('an entry that fails', () => {
     expect(leagueText(result)).toContain('failed    broken (alone): strategy: broken: boom')
   })
 
+  it('leaves no trace of what it had before', async () => {
+    const early: World = ({ replication }, maker, cluster) => (cluster < 5 || maker === 'broken' ? { profit: noise(maker, cluster, replication) } : undefined)
+    const { result } = await madeUpLeague(THREE, early, (session) =>
+      (plays(session, 'broken') && session.replication === 3 ? { kind: 'strategy', who: 'broken', message: 'boom' } : undefined))
+    expect(result.history.active).toBe(5)
+    expect(result.entries[0]!.figures!.profit.all!.count).toBe(5)
+  })
+
   it('head to head is the one that is named; of an end that nobody is named for only the meeting is lost', async () => {
     const endless = await madeUpLeague(THREE, world, (session) =>
       (plays(session, 'good', 'broken') ? { kind: 'endless', who: null, message: 'did not end' } : undefined))
