@@ -3,7 +3,7 @@ import { CONDITIONAL } from '../stats/replicatedSums.ts'
 import type { LeagueEntry, LeagueFigures, LeagueResult } from '../sweep/leagueResult.ts'
 import { pageDocument, type Section } from './html/document.ts'
 import { type DataTable, facts, figure, figures, stack, tableMarkup } from './html/figure.ts'
-import { brief, estimate, fixed, instant, percent, plural, UNKNOWN, whole, words } from './html/format.ts'
+import { brief, estimate, fixed, instant, percent, plural, span, UNKNOWN, whole, words } from './html/format.ts'
 import { intervalPlot, type IntervalRow } from './html/intervalPlot.ts'
 import { type Content, html, type Markup } from './html/markup.ts'
 import { legend, type Look, lookOf, swatch } from './html/palette.ts'
@@ -62,16 +62,16 @@ function leadText({ name, figures: own }: LeagueEntry): Content {
 const partText = (format: string, part: string): string =>
   `${format === 'alone' ? 'alone' : format === 'field' ? 'in the field' : 'in pairs'}${part === 'all' ? '' : `, over the ${part}`}`
 
-function tableSection({ entries, ranking: { part, comparison, format }, ratingOf }: LeagueResult, contestants: readonly Contestant[]): Section {
+function tableSection({ entries, ranking: { part, comparison, format }, ratingOf, valuedAtUs }: LeagueResult, contestants: readonly Contestant[]): Section {
   const trials = contestants[0]?.figures.sharpe.trials ?? 0
   const hasRating = contestants.some(({ figures: { rating } }) => rating !== null)
   const body = html`<div class="full league">${tableMarkup({
     caption: 'League table', head: [
-      'entry', html`profit${part !== 'all' && ` ${part}`}<br>USDC`, html`per 1,000<br>staked`, html`hold<br>%`, html`to the leader<br>USDC`, html`p<br>adjusted`, 'rating', html`Sharpe<br>a cluster`, html`deflated<br>%`, 'quotes',
+      'entry', html`profit${part !== 'all' && ` ${part}`}<br>USDC`, html`per 1,000<br>staked`, html`hold<br>%`, html`to the leader<br>USDC`, html`p<br>adjusted`, html`at V, ${span(valuedAtUs)}<br>USDC`, 'rating', html`Sharpe<br>a cluster`, html`deflated<br>%`, 'quotes',
     ],
     rows: entries.map((entry) => rowOf(entry, contestants, part)),
   })}</div>
-<p>${comparison !== null && `p: of a zero difference to the leader, adjusted for all pairs (${comparison}). `}${ratingOf !== null && `Rating: Bradley–Terry, a game is a cluster ${ratingOf === 'pairs' ? 'head to head' : 'under common random numbers'}; mean 1500. `}Deflated: probability that the Sharpe ratio by cluster is above the best of ${whole(trials)} worthless ones.</p>
+<p>${comparison !== null && `p: of a zero difference to the leader, adjusted for all pairs (${comparison}). `}${ratingOf !== null && `Rating: Bradley–Terry, a game is a cluster ${ratingOf === 'pairs' ? 'head to head' : 'under common random numbers'}; mean 1500. `}Deflated: probability that the Sharpe ratio by cluster is above the best of ${whole(trials)} worthless ones. At V: what fills were worth by the reference so long after each, before results had their say.</p>
 ${figures(
     contestantsFigure('profit-plot', `Profit ${partText(format, part)}`, 'USDC a session', contestants, ({ profit }) => profit[part], 0),
     hasRating && contestantsFigure('rating-plot', 'Rating', 'chess scale', contestants, ({ rating }) => rating, 1500),
@@ -85,12 +85,12 @@ function rowOf(entry: LeagueEntry, contestants: readonly Contestant[], part: 'al
   const params = Object.entries(entry.params).map(([name, value]) => `${name} ${value}`).join(', ')
   const rank = entry.rank === null ? '' : `${whole(entry.rank)} `
   const name = html`${own !== undefined && swatch(own.look)} ${rank}<b>${entry.name}</b><small>${entry.use}${params !== '' && `, ${params}`}${status !== '' && html`; ${status}`}</small>`
-  if (own === undefined) return [name, ...Array.from({ length: 9 }, () => UNKNOWN)]
-  const { profit, perThousand, hold, toLeader, rating, sharpe, quotes } = own.figures
+  if (own === undefined) return [name, ...Array.from({ length: 10 }, () => UNKNOWN)]
+  const { profit, perThousand, hold, toLeader, valued, rating, sharpe, quotes } = own.figures
   const of = (interval: Interval | null, scale = 1, show = brief): Content => (interval === null ? UNKNOWN : estimate(interval, scale, show, false))
   return [
     name, of(profit[part]), of(perThousand), of(hold, 100), toLeader === null ? 'leader' : of(toLeader.difference),
-    toLeader === null ? '' : pText(toLeader.adjusted), of(rating, 1, whole), fixed(sharpe.perCluster, 2), percent(sharpe.deflated), quotes === null ? UNKNOWN : whole(quotes),
+    toLeader === null ? '' : pText(toLeader.adjusted), of(valued.value), of(rating, 1, whole), fixed(sharpe.perCluster, 2), percent(sharpe.deflated), quotes === null ? UNKNOWN : whole(quotes),
   ]
 }
 
@@ -130,6 +130,7 @@ function differencesSection({ pairs }: LeagueResult, contestants: readonly Conte
     body: html`<p>Differences are taken session by session, with the same bettors and the same history: what both have in common falls out. An interval that lies to one side of zero tells two entries apart.</p>
 ${stack(
       toLeader && contestantsFigure('to-leader-plot', 'To the leader', 'USDC a session', contestants, ({ toLeader: to }) => to?.difference ?? null, 0, 'profit less the leader’s'),
+      toLeader && contestantsFigure('valued-plot', 'To the leader, at V', 'USDC a session', contestants, ({ valued }) => valued.toLeader, 0, 'what fills were worth by the reference, less the leader’s'),
       pairRows.length > 0 && intervalFigure('pairs-plot', 'Head to head', 'USDC a session', pairRows, 0, 'the first’s profit less the second’s, in the same sessions'),
     )}`,
   }

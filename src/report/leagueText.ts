@@ -2,6 +2,7 @@ import type { Interval } from '../stats/interval.ts'
 import { CONDITIONAL } from '../stats/replicatedSums.ts'
 import type { BreakEven, LeagueEntry, LeagueFigures, LeagueResult } from '../sweep/leagueResult.ts'
 import { isoOfTimeUs } from '../unit/time.ts'
+import { span } from './html/format.ts'
 
 const NONE = '-'
 
@@ -41,14 +42,15 @@ function ranking({ entries, ranking: { part } }: LeagueResult): string[][] {
   ]
 }
 
-function robustness({ entries, history: { holdout } }: LeagueResult): string[][] {
+function robustness({ entries, history: { holdout }, valuedAtUs }: LeagueResult): string[][] {
   const held = holdout > 0
   const rows = entries.flatMap((entry) => (entry.figures === null ? [] : [[
     String(entry.rank), nameOf(entry),
+    ...withRange(entry.figures.valued.value, money), ...(entry.figures.valued.toLeader === null ? ['leader', ''] : withRange(entry.figures.valued.toLeader, money)),
     ...(held ? [estimate(entry.figures.profit.training, money), estimate(entry.figures.profit.holdout, money)] : []),
     ...sharpe(entry.figures), band(entry.figures), breakEven(entry.figures.breakEven),
   ]]))
-  return rows.length === 0 ? [] : [['#', 'entry', ...(held ? ['training', 'holdout'] : []), 'Sharpe', 'deflated', 'band', 'break-even'], ...rows]
+  return rows.length === 0 ? [] : [['#', 'entry', `at V, ${span(valuedAtUs)}`, '95 %', 'to leader', '95 %', ...(held ? ['training', 'holdout'] : []), 'Sharpe', 'deflated', 'band', 'break-even'], ...rows]
 }
 
 const nameOf = ({ name, status, dropped }: LeagueEntry): string =>
@@ -83,6 +85,7 @@ function legend({ isConditional, remarks, ranking: { comparison }, ratingOf, ent
   const trials = entries.find(({ figures }) => figures !== null)?.figures?.sharpe.trials ?? 0
   return [
     'USDC of one session on average; intervals by settlement cluster; to leader: paired, under common random numbers',
+    `at V      what fills were worth by the reference V, that long after each: no luck of results in it`,
     ...(comparison === null ? [] : [`p adj.    zero difference to the leader, adjusted for all pairs: ${comparison}`]),
     ...(ratingOf === null ? [] : [`rating    Bradley–Terry, a game is a cluster ${ratingOf === 'pairs' ? 'head to head' : 'under common random numbers'}; mean 1500`]),
     `deflated  probability that the Sharpe ratio by cluster is above the best of ${trials} worthless ones`,

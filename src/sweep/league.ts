@@ -22,7 +22,7 @@ function leagueResult(play: LeaguePlay): LeagueResult {
   return {
     version: 1, name: runNameOf(loaded), scenario: loaded.path, set, seed: loaded.file.seed, label: loaded.file.mode,
     isConditional: first !== undefined && isConditional(reduction.judgedSums(first)),
-    history: historyOf(play), replications: league.replications, formats,
+    history: historyOf(play), replications: league.replications, valuedAtUs: Math.max(...loaded.file.record.marks), formats,
     ranking: {
       format: ranking, part: judged.length === split.holdout.length && judged.length > 0 && split.training.length > 0 ? 'holdout' : 'all',
       comparison: reduction.comparisons?.method ?? null,

@@ -11,7 +11,7 @@ import { compareAll, type Comparisons, profitOf, profitsByCluster } from './comp
 import { bandPoints, marginPoints } from './leagueBands.ts'
 import type { LeaguePlay } from './leaguePlay.ts'
 import type { BreakEven, HistoryPart, LeagueBand, LeagueFigures, LeaguePair, LeagueTuning } from './leagueResult.ts'
-import { beside, besideColumn, ENDED, HOLD, type LeagueScores, meanOf, PROFIT, STAKE } from './leagueScores.ts'
+import { beside, besideColumn, ENDED, HOLD, type LeagueScores, meanOf, PROFIT, STAKE, VALUED } from './leagueScores.ts'
 
 const orNull = (value: number): number | null => (Number.isFinite(value) ? value : null)
 
@@ -67,7 +67,7 @@ export class LeagueReduction {
         return sums === undefined ? [] : [[format, profitOf(sums, this.uniform(`${name}/profit ${format}`))]]
       })),
       perThousand: ratioOf('profit per thousand', PROFIT, 1000), hold: ratioOf('hold', HOLD, 1),
-      toLeader: this.toLeader(contestant), rating: this.ratingsOf[at] ?? null, sharpe: this.sharpe(contestant),
+      toLeader: this.toLeader(contestant), valued: this.valued(contestant), rating: this.ratingsOf[at] ?? null, sharpe: this.sharpe(contestant),
       band: at < 0 ? null : this.band(contestant), breakEven: at < 0 ? null : this.breakEven(contestant),
     }
   }
@@ -151,13 +151,29 @@ export class LeagueReduction {
     const { leader } = this
     if (leader === undefined || contestant === leader) return null
     const at = this.live.indexOf(contestant)
-    const [own, others] = at >= 0
-      ? [this.judgedSums(contestant), this.judgedSums(leader)]
-      : [contestant, leader].map((i) => this.rankingScores(i).over(this.judged, this.rankingScores(contestant).replications)) as [ReplicatedSums, ReplicatedSums]
+    const [own, others] = this.besideLeader(contestant, leader)
     const test = at < 0 ? undefined : this.comparisons?.of(at, this.live.indexOf(leader))
     return {
       difference: this.difference(own, others, this.uniform(`${this.nameOf(contestant)}/to the leader`)),
       p: test?.p ?? null, adjusted: test?.adjusted ?? null, falseDiscovery: test?.falseDiscovery ?? null,
+    }
+  }
+
+  /** Sums of a contestant and the leader, of the same replications. */
+  private besideLeader(contestant: number, leader: number): readonly [ReplicatedSums, ReplicatedSums] {
+    if (this.live.includes(contestant)) return [this.judgedSums(contestant), this.judgedSums(leader)]
+    const { replications } = this.rankingScores(contestant)
+    return [this.rankingScores(contestant).over(this.judged, replications), this.rankingScores(leader).over(this.judged, replications)]
+  }
+
+  private valued(contestant: number): LeagueFigures['valued'] {
+    const { leader } = this
+    const value = (totals: Float64Array): number => totals[VALUED]! / 1e6
+    const name = this.nameOf(contestant)
+    return {
+      value: replicatedInterval(this.judgedSums(contestant), value, this.uniform(`${name}/valued`)),
+      toLeader: leader === undefined || contestant === leader
+        ? null : pairedDifference(...this.besideLeader(contestant, leader), value, this.uniform(`${name}/valued to the leader`)),
     }
   }
 

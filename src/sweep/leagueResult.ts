@@ -25,6 +25,8 @@ export interface LeagueResult {
   readonly isConditional: boolean
   readonly history: LeagueHistory
   readonly replications: number
+  /** Horizon of `LeagueFigures.valued`, µs. */
+  readonly valuedAtUs: number
   readonly formats: readonly Format[]
   /** The format whose profits rank the entries, and the part of the history that they are ranked on. */
   readonly ranking: { readonly format: Format; readonly part: HistoryPart; readonly comparison: string | null }
@@ -94,6 +96,8 @@ export interface LeagueFigures {
     readonly adjusted: number | null
     readonly falseDiscovery: number | null
   } | null
+  /** What its fills were worth by the reference at the longest horizon of `record.marks`, before results had their say; and the same less the leader's. Far less noise than profit. */
+  readonly valued: { readonly value: Interval; readonly toLeader: Interval | null }
   /** Chess scale, mean 1500. */
   readonly rating: Interval | null
   /** Of the profits by cluster that nothing was held out of. */

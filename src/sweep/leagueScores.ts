@@ -2,12 +2,14 @@ import type { Scores } from '../score/scores.ts'
 import type { ReplicatedSums } from '../stats/replicatedSums.ts'
 import { assert } from '../unit/assert.ts'
 
-/** What a league keeps of a maker by replication and cluster, in this order; microUSDC but for `ended`, a count. */
-const KEPT = ['profit', 'ended', 'stake', 'hold'] as const
+/** What a league keeps of a maker by replication and cluster, in this order; microUSDC but for `ended`, a count. The last is the mark-out at the longest horizon. */
+const KEPT = ['profit', 'ended', 'stake', 'hold', 'valued'] as const
 export const PROFIT = 0
 export const ENDED = 1
 export const STAKE = 2
 export const HOLD = 3
+/** Of what was filled: Σ P(q − V) at the longest horizon of `record.marks`; 0 without one. */
+export const VALUED = 4
 /** Columns of `over`: what is kept, and a one, by which a cluster counts in which this maker had nothing. */
 const WIDTH = KEPT.length + 1
 
@@ -27,18 +29,24 @@ export function sessionSums(scores: readonly Scores[], maker: string, clusters: 
   // A maker whose session brought it nothing at all has no row.
   if (of === undefined) return { cells, delivered: NaN, quotes: 0 }
   const m = of.makers.indexOf(maker)
-  const columns = KEPT.map((name) => of.columns.indexOf(name))
+  const columns = KEPT.map((name) => of.columns.indexOf(name === 'valued' ? longestMark(of.columns) : name))
   for (const [c, name] of of.clusters.entries()) {
     const from = (m * of.clusters.length + c) * of.columns.length
     const cluster = clusters.get(name)
     for (const [k, column] of columns.entries()) {
-      const sum = of.sums[from + column]!
+      const sum = column < 0 ? 0 : of.sums[from + column]!
       assert(cluster !== undefined || sum === 0, `the history has no cluster ${name}`)
       if (cluster !== undefined) cells[cluster * WIDTH + k] = sum
     }
   }
   const figure = (name: string): number => of.values[m * of.figures.length + of.figures.indexOf(name)]!
   return { cells, delivered: figure('delivered'), quotes: figure('quotes') }
+}
+
+/** Name of the mark-out column at the longest horizon; '' without marks. */
+function longestMark(columns: readonly string[]): string {
+  const seconds = columns.flatMap((name) => /^markOut(.+)s$/.exec(name)?.[1] ?? [])
+  return seconds.length === 0 ? '' : `markOut${seconds.reduce((longest, one) => (Number(one) > Number(longest) ? one : longest))}s`
 }
 
 /** The sums of one maker in one setting, replication after replication. */
@@ -66,7 +74,7 @@ export class LeagueScores {
     return this.sessions.some(({ cells }) => cells[cluster * WIDTH + ENDED] !== 0)
   }
 
-  /** Over some clusters and the first replications: profit, ended, stake, hold and one. */
+  /** Over some clusters and the first replications: profit, ended, stake, hold, what fills are valued at, and one. */
   over(clusters: readonly number[], replications: number = this.replications): ReplicatedSums {
     assert(replications <= this.replications, 'no more replications than were played')
     const cells = new Float64Array(replications * clusters.length * WIDTH)

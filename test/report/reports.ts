@@ -44,7 +44,7 @@ export const interval = (estimate: number | null, half: number | null = 1, count
 function figuresOf(profit: number, toLeader: LeagueFigures['toLeader']): LeagueFigures {
   return {
     replications: 8, delivered: 1000, quotes: 900.5, profit: { all: interval(profit * 3, 40), training: interval(profit * 2, 30), holdout: interval(profit, 20) },
-    byFormat: { alone: interval(profit + 100, 30), field: interval(profit, 20) }, perThousand: interval(25), hold: interval(0.025, 0.01), toLeader,
+    byFormat: { alone: interval(profit + 100, 30), field: interval(profit, 20) }, perThousand: interval(25), hold: interval(0.025, 0.01), toLeader, valued: { value: interval(profit / 2, 3), toLeader: toLeader === null ? null : interval(-4, 2) },
     rating: interval(1500 + profit / 10, 20), sharpe: { perCluster: 0.31, deflated: 0.72, trials: 5 },
     band: { low: profit - 70, high: profit + 90, points: [{ rivals: 0, demand: 0.5, profit: interval(profit + 90, 50) }, { rivals: 3, demand: 2, profit: interval(profit - 70, 50) }] },
     breakEven: {
@@ -63,7 +63,7 @@ export const LEAGUE: LeagueResult = {
     store: 'made-up', fromUs: 1_750_000_000_000_000, toUs: 1_751_000_000_000_000, clusterBy: 'day', clusters: 12, active: 11, training: 8, holdout: 4, firstHeldOut: '2025-06-24',
     coverage: { universe: 80, listed: 79, withoutPrices: 0, closed: 0, excluded: 1, unresolved: 1, drawn: 0, voided: 1, scalar: 0, halted: 63, missingSettlementTime: 0 },
   },
-  replications: 8, formats: ['alone', 'field'], ranking: { format: 'field', part: 'holdout', comparison: 'Romano–Wolf' }, ratingOf: 'field',
+  replications: 8, valuedAtUs: 600_000_000, formats: ['alone', 'field'], ranking: { format: 'field', part: 'holdout', comparison: 'Romano–Wolf' }, ratingOf: 'field',
   entries: [
     entry(1, 'first', figuresOf(500, null)),
     entry(2, 'second & <third>', figuresOf(380, { difference: interval(-120, 50), p: 0.01, adjusted: 0.02, falseDiscovery: 0.01 }), {

@@ -20,7 +20,7 @@ describe('a league in a made-up world', () => {
   // A swing of ±100 USDC that all share in a cluster, and what each earns: 1, 3 and −1 USDC. 33 clusters.
   const EARNS: Readonly<Record<string, number>> = { low: -1, high: 3, mid: 1, shade: 0 }
   const swinging: World = ({ replication }, maker, cluster) =>
-    ({ profit: ((cluster % 2 === 0 ? 100 : -100) + EARNS[maker]!) * USDC + noise(maker, cluster, replication) / 100, stake: 10 * USDC })
+    ({ profit: ((cluster % 2 === 0 ? 100 : -100) + EARNS[maker]!) * USDC + noise(maker, cluster, replication) / 100, stake: 10 * USDC, valued: EARNS[maker]! * USDC })
   const THREE = 'entries: [{ name: low, use: fixed-margin }, { name: high, use: shade }, { name: mid, use: fixed-margin }]\nreplications: 3'
 
   it('ranks by profit and gives it with the interval of the swing', async () => {
@@ -42,9 +42,11 @@ describe('a league in a made-up world', () => {
     const { result } = await madeUpLeague(THREE, swinging)
     const [high, mid, low] = result.entries
     expect(high!.figures!.toLeader).toBeNull()
+    expect(high!.figures!.valued).toMatchObject({ value: { low: 99, estimate: 99, high: 99 }, toLeader: null })
     for (const [entry, behind] of [[mid!, 2], [low!, 4]] as const) {
       const { difference, adjusted, falseDiscovery, p } = entry.figures!.toLeader!
       expect(difference.estimate).toBeCloseTo(-33 * behind, 0)
+      expect(entry.figures!.valued.toLeader!).toMatchObject({ low: -33 * behind, estimate: -33 * behind, high: -33 * behind })
       expect(difference.high! - difference.low!).toBeLessThan(1)
       expect(p).toBeLessThan(1e-6)
       expect(adjusted).toBeLessThan(0.01)

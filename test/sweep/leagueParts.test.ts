@@ -26,17 +26,19 @@ describe('looks of a race', () => {
 describe('sums of a league', () => {
   // Clusters by code unit, a before b; by time b comes first.
   const scores: Scores = {
-    service: 'parlay', makers: ['x', 'y'], clusters: ['a', 'b'], columns: ['profit', 'fills', 'ended', 'stake', 'hold'], figures: ['quotes', 'delivered'],
-    sums: Float64Array.of(1, 9, 2, 30, 4, 5, 9, 6, 70, 8, 10, 9, 0, 0, 0, 0, 9, 0, 0, 0), values: Float64Array.of(11, 12, 13, NaN),
+    service: 'parlay', makers: ['x', 'y'], clusters: ['a', 'b'], columns: ['profit', 'fills', 'ended', 'stake', 'hold', 'markOut60s', 'markOut600s', 'payout600s'], figures: ['quotes', 'delivered'],
+    sums: Float64Array.of(1, 9, 2, 30, 4, 60, 61, 62, 5, 9, 6, 70, 8, 63, 64, 65, 10, 9, 0, 0, 0, 0, 66, 0, 0, 9, 0, 0, 0, 0, 0, 0), values: Float64Array.of(11, 12, 13, NaN),
   }
   const clusters = new Map([['b', 0], ['a', 1]])
 
   it('are those of one maker, its clusters by time', () => {
     const { cells, quotes, delivered } = sessionSums([scores], 'x', clusters)
-    // Profit, ended, stake, hold and a one.
-    expect([...cells]).toEqual([5, 6, 70, 8, 1, 1, 2, 30, 4, 1])
+    // Profit, ended, stake, hold, the mark-out at the longest horizon and a one.
+    expect([...cells]).toEqual([5, 6, 70, 8, 64, 1, 1, 2, 30, 4, 61, 1])
     expect([quotes, delivered]).toEqual([11, 12])
-    expect([...sessionSums([scores], 'nobody', clusters).cells]).toEqual([0, 0, 0, 0, 1, 0, 0, 0, 0, 1])
+    expect([...sessionSums([scores], 'nobody', clusters).cells]).toEqual([0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1])
+    const unmarked = { ...scores, columns: scores.columns.map((name) => name.replace('markOut', 'none')) }
+    expect([...sessionSums([unmarked], 'x', clusters).cells]).toEqual([5, 6, 70, 8, 0, 1, 1, 2, 30, 4, 0, 1])
   })
 
   it('refuse what happened in a cluster that the history does not have', () => {
@@ -51,13 +53,13 @@ describe('sums of a league', () => {
     const over = all.over([1])
     expect(over).toMatchObject({ replications: 2, clusters: 1 })
     expect([over.cells[PROFIT], over.cells[over.width + PROFIT], over.cells[ENDED]]).toEqual([1, 10, 2])
-    expect([...all.over([0], 1).cells]).toEqual([5, 6, 70, 8, 1])
+    expect([...all.over([0], 1).cells]).toEqual([5, 6, 70, 8, 64, 1])
     expect([all.has(0), all.requests().quotes]).toEqual([true, 12])
     // Nothing ended for either in the second replication.
     const other = new LeagueScores(2)
     other.add(1, sessionSums([scores], 'y', clusters))
     other.add(2, sessionSums([scores], 'nobody', clusters))
     expect([...all.resultsBeside(other, [0, 1])]).toEqual([5, 1, NaN, NaN])
-    expect([...meanOf([all.over([0], 1), other.over([0], 1)]).cells]).toEqual([2.5, 3, 35, 4, 1])
+    expect([...meanOf([all.over([0], 1), other.over([0], 1)]).cells]).toEqual([2.5, 3, 35, 4, 32, 1])
   })
 })

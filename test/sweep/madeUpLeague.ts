@@ -16,13 +16,15 @@ export interface MadeUpSession {
 export interface MadeUpSums {
   readonly profit: number
   readonly stake?: number
+  /** Mark-out. */
+  readonly valued?: number
   readonly ended?: number
 }
 
 /** Profits in a made-up world; undefined for a maker that has nothing in a cluster. */
 export type World = (session: MadeUpSession, maker: string, cluster: number) => MadeUpSums | undefined
 
-const COLUMNS = ['profit', 'stake', 'hold', 'ended']
+const COLUMNS = ['profit', 'stake', 'hold', 'ended', 'markOut60s']
 const FIGURES = ['quotes', 'delivered']
 
 /** A pool without sessions: every task has the scores that a world gives it, or fails. It remembers what it was asked for. */
@@ -57,8 +59,8 @@ export class MadeUpPool implements TaskPool {
     // By code unit, as real ones are, whatever the order of time.
     const clusters = this.clusters.toSorted()
     const sums = makers.flatMap((maker) => clusters.flatMap((name) => {
-      const { profit = 0, stake = 0, ended } = this.world(session, maker, this.clusters.indexOf(name)) ?? { ended: 0 }
-      return [profit, stake, profit, ended ?? 1]
+      const { profit = 0, stake = 0, valued = 0, ended } = this.world(session, maker, this.clusters.indexOf(name)) ?? { ended: 0 }
+      return [profit, stake, profit, ended ?? 1, valued]
     }))
     return { service: 'parlay', makers, clusters, columns: COLUMNS, sums: Float64Array.from(sums), figures: FIGURES, values: Float64Array.from(makers.flatMap(() => [7, 9])) }
   }
