@@ -170,6 +170,11 @@ export class MakerDesk implements Snapshot {
     return this.facts.game[legs.markets[i]!]!
   }
 
+  /** The category of leg `i`'s game, so that a game lies in one whatever legs are asked for; of its market where it has no game. */
+  gameCategory(legs: LegsView, i: number): number {
+    return this.facts.gameCategory[legs.markets[i]!]!
+  }
+
   /** Risk of the open positions that hold leg `i`, less that of those that hold its market's other side, microUSDC. */
   netLegRisk(legs: LegsView, i: number): number {
     if (legs.legCount < 0) refuse(HIDDEN, this.netLegRisk)

@@ -6,21 +6,28 @@ export interface MarketFacts {
   readonly category: Int32Array
   readonly event: Int32Array
   readonly game: Int32Array
+  /** Category of the market's game, which is that of the game's lowest-numbered market; of the market itself where it has no game. */
+  readonly gameCategory: Int32Array
 }
 
 /** Numbers the categories (whatever their case), events and games of markets given in the order of their numbers. */
 export function internFacts(markets: readonly Market[]): MarketFacts {
-  return {
-    category: interned(markets, ({ category }) => category.toLowerCase()),
-    event: interned(markets, ({ event }) => event),
-    game: interned(markets, ({ game }) => game),
-  }
+  const category = interned(markets, (market) => market.category.toLowerCase())
+  const game = interned(markets, (market) => market.game)
+  return { category, event: interned(markets, ({ event }) => event), game, gameCategory: categoriesOfGames(category, game) }
 }
 
 /** Of markets of which nothing is known. */
 export function noFacts(marketCount: number): MarketFacts {
   const nothing = new Int32Array(marketCount).fill(-1)
-  return { category: nothing, event: nothing, game: nothing }
+  return { category: nothing, event: nothing, game: nothing, gameCategory: nothing }
+}
+
+/** By market number: the category of the first market of the same game. */
+function categoriesOfGames(category: Int32Array, game: Int32Array): Int32Array {
+  const first = new Map<number, number>()
+  game.forEach((number, market) => { if (!first.has(number)) first.set(number, category[market]!) })
+  return category.map((own, market) => (game[market]! < 0 ? own : first.get(game[market]!)!))
 }
 
 /** Numbers of the texts in the order of first sight; −1 of an empty one. */

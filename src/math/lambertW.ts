@@ -18,9 +18,9 @@ export function lambertW(x: number): number {
   if (aboveBranch <= 1e-15) return -1
   let w = guess(x, aboveBranch)
   for (let i = 0; i < STEPS_MAX; i++) {
-    const e = exp(w)
-    const miss = w * e - x
-    const step = miss / (e * (w + 1) - ((w + 2) * miss) / (2 * w + 2))
+    // Halley's step over eʷ: its products would leave the range of doubles before x does.
+    const miss = w - x / exp(w)
+    const step = miss / (w + 1 - ((w + 2) * miss) / (2 * w + 2))
     w -= step
     if (Math.abs(step) <= 1e-16 * Math.abs(w)) break
   }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Faults } from '../agent/faults.ts'
 import { type Latency, NO_DELAY } from '../agent/latency.ts'
+import type { MakerStrategy } from '../agent/maker.ts'
 import type { Parameters } from '../agent/parameters.ts'
 import type { LayOffEntry, ServiceName } from '../engine/config.ts'
 import { entityOfName } from '../engine/names.ts'
@@ -256,8 +257,7 @@ function seatsOf(context: Context, names: Names, entry: MakerFile, i: number): R
   const path = ['makers', i] as const
   const { strategy } = context.strategies.maker.get(entry.use)!
   const parameters = parametersOf(context, path, entry, strategy.parameters)
-  const fault = strategy.role === 'maker' ? strategy.check?.(parameters) : undefined
-  if (fault !== undefined) context.mistakes.push(context.source.mistake([...path, 'params', fault.parameter], `${fault.parameter} ${fault.message}`))
+  if (strategy.role === 'maker') checkTogether(context, path, strategy.check, parameters)
   const { feed, broadcast, quote, confirm } = entry.latency
   const { ignore, missConfirm, disconnect } = entry.faults
   const service = serviceOf(context, path, entry)
@@ -272,6 +272,19 @@ function seatsOf(context: Context, names: Names, entry: MakerFile, i: number): R
       ...(layOff === undefined ? {} : { layOff }),
     }
   })
+}
+
+/** What a strategy's own check says of its parameters together, at the one that it names; a check that throws is a mistake of the strategy, told where it is used. */
+function checkTogether(
+  { source, mistakes }: Context, path: readonly PropertyKey[], check: MakerStrategy['check'], parameters: Record<string, number>,
+): void {
+  try {
+    const fault = check?.(parameters)
+    if (fault !== undefined) mistakes.push(source.mistake([...path, 'params', fault.parameter], `${fault.parameter} ${fault.message}`))
+  } catch (error) {
+    const why = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+    mistakes.push(source.mistake([...path, 'use'], `the strategy's check of its parameters throws ${why}`, { hint: 'expected it to return a fault, or undefined' }))
+  }
 }
 
 /** The account with which a seat takes on the service that it does not quote on. */

@@ -11,11 +11,12 @@ const seat = { name: 'me', capitalMicros: 1e9, random: () => 0.5 }
 const MARKETS = 8
 
 /**
- * Every market at 50/50 cents: 0 to 4 of one category; 5 of another, in a game with 6; 6 of the first category; of 7 nothing is known.
- * All are of an event of their own, but 3 and 4.
+ * Every market at 50/50 cents: 0 to 4 of one category; 5 of another, in a game with 6; 6 of the first category, but of a game that lies in
+ * 5's; of 7 nothing is known. All are of an event of their own, but 3 and 4.
  */
 const FACTS = {
   category: Int32Array.from([0, 0, 0, 0, 0, 1, 0, -1]), event: Int32Array.from([0, 1, 2, 3, 3, 5, 6, -1]), game: Int32Array.from([-1, -1, 1, 1, 1, 2, 2, -1]),
+  gameCategory: Int32Array.from([0, 0, 0, 0, 0, 1, 1, -1]),
 }
 
 function made(values: Record<string, number>) {
@@ -65,6 +66,8 @@ describe('a maker with a Gaussian copula', () => {
   it('takes a game to lie in one category, so that the matrix is one', () => {
     // Leg 6 is of leg 5's game and, by itself, of leg 0's category. As a leg of 5's category it has nothing to do with 0: ½ × ½.
     expect(quoted([[0, 1], [5, 1], [6, 1]], { category: 0.9, game: 1 })).toEqual([38_461, 250_000_000])
+    // Whatever other legs are asked for: 1/(1.04/4) = 3.84615…
+    expect(quoted([[0, 1], [6, 1]], { category: 0.9, game: 1 })).toEqual([38_461, 250_000_000])
   })
 
   it('is the independent product without correlations', () => {

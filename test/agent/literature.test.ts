@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { MakerStrategy } from '../../src/agent/maker.ts'
+import { MakerDesk } from '../../src/agent/makerDesk.ts'
 import inventory, { askDistance } from '../../src/agent/makers/inventory.ts'
 import lastLook, { LookPolicy } from '../../src/agent/makers/lastLook.ts'
 import logisticDemand from '../../src/agent/makers/logisticDemand.ts'
@@ -7,7 +8,11 @@ import random from '../../src/agent/makers/random.ts'
 import shade from '../../src/agent/makers/shade.ts'
 import silent from '../../src/agent/makers/silent.ts'
 import { parameterValues } from '../../src/agent/parameters.ts'
-import { auctionOn, fakeDesk, requestOn, selectionOn } from './fakes.ts'
+import type { RequestView } from '../../src/agent/views.ts'
+import { strategyRandom } from '../../src/kernel/random.ts'
+import { PriceBoard } from '../../src/market/priceBoard.ts'
+import { ODDS_E4_MAX, probabilityOfOddsE4 } from '../../src/unit/odds.ts'
+import { auctionOn, fakeDesk, PortLog, requestOn, selectionOn, ticksOf } from './fakes.ts'
 
 const usd = (amount: number): number => amount * 1_000_000
 /** Asks of 0.42 and 0.54, of 0.2268 together; middles of 0.41 and 0.52, of 0.2132. */
@@ -15,9 +20,9 @@ const LEGS = [[0, 1], [1, 1]] as const
 const ASK_E9 = 226_800_000
 const MIDDLE_E9 = 213_200_000
 
-const made = (strategy: unknown, values: Record<string, number>, draw = 0.5) => {
+const made = (strategy: unknown, values: Record<string, number>) => {
   const { parameters, create } = strategy as MakerStrategy
-  return { ...fakeDesk(), handlers: create(parameterValues(parameters, values), { name: 'me', capitalMicros: usd(1000), random: () => draw }) }
+  return { ...fakeDesk(), handlers: create(parameterValues(parameters, values), { name: 'me', capitalMicros: usd(1000), random: () => 0.5 }) }
 }
 
 describe('inventory on log-odds', () => {
@@ -61,10 +66,28 @@ describe('inventory on log-odds', () => {
     expect([port.calls, desk.passes]).toEqual([[], 3])
   })
 
-  it.each([[0.2132 / 1.019, 'confirm'], [0.2132 / 1.021, 'decline']])('quoted at %d, it chooses to %s', (quoted, choice) => {
-    const { desk, port, handlers } = made(inventory, { tolerance: 0.02 })
+  // Holding nothing it would quote 1/1.92260… = 0.520127…, as above: 0.52012 is over 1.02 times 0.5099, and under 1.02 times 0.51.
+  it.each([[0.51, 'confirm'], [0.5099, 'decline']])('quoted at %d, it chooses to %s at what it would quote now', (quoted, choice) => {
+    const { desk, port, handlers } = made(inventory, { ...model, tolerance: 0.02 })
     handlers.onSelected!(selectionOn(LEGS, quoted), desk)
     expect(port.calls).toEqual([[choice, 3, 4]])
+  })
+
+  it('honours the discount for a request that offsets what it holds', () => {
+    // Two units on the other side: 2^(2 − 4) times the odds for, 1 + 0.7868·4/0.2132 = 15.7617…, against 4.69 at the fair price.
+    const { desk, port, handlers } = made(inventory, { ...model, tolerance: 0 })
+    desk.opened(requestOn([[0, 0], [1, 0]]).legs, usd(200))
+    handlers.onRequest!(requestOn(LEGS), desk)
+    expect(port.calls[0]![3]).toBe(157_617)
+    handlers.onSelected!(selectionOn(LEGS, 1 / 15.7617), desk)
+    expect(port.calls[1]).toEqual(['confirm', 3, 4])
+  })
+
+  it('declines once what called for the discount is gone', () => {
+    const { desk, port, handlers } = made(inventory, { ...model, tolerance: 0.02 })
+    handlers.onSelected!(selectionOn(LEGS, 1 / 15.7617), desk)
+    handlers.onSelected!(selectionOn([[3, 1]], 1), desk)
+    expect(port.calls).toEqual([['decline', 3, 4], ['decline', 3, 4]])
   })
 })
 
@@ -90,12 +113,78 @@ describe('logistic demand', () => {
   })
 })
 
+describe('makers that price by the middle, where a book has one side', () => {
+  /** Market 0 at 40/42; 1 with a bid of 90 and no ask, 2 with an ask of 10 and no bid; 3 crossed, 60 bid and 50 asked. The last price is 75. */
+  const deskOn = () => {
+    const port = new PortLog()
+    const ticks = { ...ticksOf([[1, 0, 40, 42], [1, 1, 90, -1], [1, 2, -1, 10], [1, 3, 60, 50]]), lastE6: new Int32Array(4).fill(750_000) }
+    const desk = new MakerDesk(3, 'me', usd(1000), new PriceBoard(ticks, 4, 0), 4, port)
+    desk.wake(2)
+    return { desk, port }
+  }
+  const MAKERS: readonly (readonly [string, unknown])[] = [['inventory', inventory], ['logistic demand', logisticDemand]]
+
+  it.each(MAKERS)('%s sells no leg without an ask', (_, strategy) => {
+    const { desk, port } = deskOn()
+    const { handlers } = made(strategy, {})
+    for (const leg of [[1, 1], [2, 0]] as const) {
+      handlers.onRequest!(requestOn([[0, 1], leg]), desk)
+      handlers.onSelected!(selectionOn([[0, 1], leg], 0.99), desk)
+    }
+    expect(port.calls).toEqual([['decline', 3, 4], ['decline', 3, 4]])
+    expect(desk.passes).toBe(2)
+  })
+
+  it.each(MAKERS)('%s takes the last price, where there is no bid', (_, strategy) => {
+    const { desk, port } = deskOn()
+    const { handlers } = made(strategy, {})
+    handlers.onRequest!(requestOn([[2, 1]]), desk)
+    handlers.onRequest!(requestOn([[1, 0]]), desk)
+    expect(port.calls.map((call) => call[5])).toEqual([750_000_000, 250_000_000])
+  })
+
+  it.each(MAKERS)('%s takes no leg to be worth less than its bid', (_, strategy) => {
+    const { desk, port } = deskOn()
+    const { handlers } = made(strategy, {})
+    handlers.onRequest!(requestOn([[0, 1], [3, 1]]), desk)
+    // 0.41 · 0.60, and not 0.41 · 0.55.
+    expect(port.calls[0]![5]).toBe(246_000_000)
+  })
+})
+
 describe('yardsticks', () => {
-  it.each([[0, 44_991], [0.5, 42_395], [0.999, 40_087]])('at draw %d a random maker quotes %d', (draw, oddsE4) => {
-    // From −2 % to 10 %: 1/(0.2268·0.98) = 4.49915…, 1/(0.2268·1.04) = 4.23958…, 1/(0.2268·1.09988) = 4.00875…
-    const { desk, port, handlers } = made(random, { markupMin: -0.02, markupMax: 0.1 }, draw)
-    handlers.onRequest!(requestOn(LEGS), desk)
-    expect(port.calls).toEqual([['quote', 3, 9, oddsE4, 15_000, ASK_E9]])
+  const oddsOf = (requests: readonly RequestView[], seed = 'a') => {
+    const { desk, port } = fakeDesk()
+    const handlers = random.create(parameterValues(random.parameters, { markupMin: -0.02, markupMax: 0.1 }), { name: 'me', capitalMicros: usd(1000), random: strategyRandom(seed, 'me') })
+    for (const request of requests) handlers.onRequest!(request, desk)
+    return port.calls.map((call) => call[3] as number)
+  }
+  const betting = (betMicros: number, legs: readonly (readonly [number, number])[] = LEGS) => requestOn(legs, { betMicros })
+
+  it('a random maker quotes evenly between its ends', () => {
+    const COUNT = 2000
+    // From 1/(0.2268·1.1) = 4.00833… to 1/(0.2268·0.98) = 4.49915…; a tenth of the mark-ups between −2 % and −0.8 %: above 1/(0.2268·0.992) = 4.44472…
+    const odds = oddsOf(Array.from({ length: COUNT }, (_, i) => betting(1_000_000 + 10_000 * i)))
+    expect(Math.min(...odds)).toBeGreaterThanOrEqual(40_083)
+    expect(Math.max(...odds)).toBeLessThanOrEqual(44_991)
+    const low = odds.filter((oddsE4) => oddsE4 > 44_447).length
+    const high = odds.filter((oddsE4) => oddsE4 < 40_525).length // Above 8.8 %: under 1/(0.2268·1.088) = 4.05254…
+    // Four standard errors of a share of a tenth: 4·√(0.09/2000) = 0.027.
+    for (const count of [low, high]) expect(Math.abs(count / COUNT - 0.1)).toBeLessThan(0.027)
+  })
+
+  it('a random maker asks the same of the same request, in whatever order they come, and of no other', () => {
+    const requests = [betting(5_000_000), betting(5_010_000), betting(5_000_000, LEGS.toReversed()), betting(5_000_000, [[0, 1], [1, 0]]), betting(5_000_000, [[0, 1]])]
+    const odds = oddsOf(requests)
+    expect(oddsOf(requests.toReversed())).toEqual(odds.toReversed())
+    expect(oddsOf(requests.slice(3))).toEqual(odds.slice(3))
+    expect(new Set(odds).size).toBe(requests.length)
+    expect(oddsOf(requests, 'b')).not.toEqual(odds)
+  })
+
+  it('a random maker honours what it quotes', () => {
+    expect(made(random, {}).handlers.onSelected).toBeUndefined()
+    expect(random.parameters).not.toHaveProperty('tolerance')
   })
 
   it('a silent maker asks to be told nothing', () => {
@@ -138,6 +227,20 @@ describe('a last look', () => {
     const { desk, port, handlers } = looking({ policy })
     handlers.onSelected!(selectionOn([[3, 1]], 0.5), desk)
     expect(port.calls).toEqual([[choice, 3, 4]])
+  })
+
+  it('tells no fall from a quote at the highest odds, and a rise from any', () => {
+    // Fair at 0.0003, quoted at odds of 1000 for 0.000312: the price of the quote is not told, but is no more than 0.001/1.04 = 0.00096….
+    const far = ticksOf([[1, 0, 1, 1], [1, 1, 3, 3], [1, 2, 10, 10]])
+    for (const [policy, legs, choice] of [
+      [LookPolicy.either, [[0, 1], [1, 1]], 'confirm'], [LookPolicy.either, [[0, 1], [2, 1]], 'decline'], [LookPolicy.against, [[0, 1], [2, 1]], 'decline'],
+    ] as const) {
+      const port = new PortLog()
+      const desk = new MakerDesk(3, 'me', usd(1000), new PriceBoard(far, 3, 0), 3, port)
+      desk.wake(2)
+      looking({ policy }).handlers.onSelected!(selectionOn(legs, probabilityOfOddsE4(ODDS_E4_MAX)), desk)
+      expect(port.calls).toEqual([[choice, 3, 4]])
+    }
   })
 
   it('holds a decision to the end of the window, less what its way takes', () => {

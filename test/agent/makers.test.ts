@@ -137,9 +137,9 @@ describe('a shaded margin', () => {
   it('rises with the rivals that the book’s changes tell of', () => {
     const { desk, port, handlers } = shaded()
     handlers.onBest!(requestOn(LEGS, { bookSeq: 5 }), desk)
-    expect(handlers.state).toEqual({ rivals: 3 })
+    expect(handlers.state).toEqual({ offers: 3 })
     handlers.onRequest!(requestOn(LEGS), desk)
-    // Half of the way from 1 to 5 rivals: 0.02 + 0.05 × (3 − 1)/(3 + 1) = 0.045; 1 / (0.2268 × 1.045) = 4.21930…
+    // Half of the way from 1 to 5 offers: 0.02 + 0.05 × (3 − 1)/(3 + 1) = 0.045; 1 / (0.2268 × 1.045) = 4.21930…
     expect(port.calls).toEqual([['quote', 3, 9, 42_193, 10_000, FAIR_E9]])
   })
 

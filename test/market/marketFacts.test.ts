@@ -13,7 +13,15 @@ describe('what is said of markets, as numbers', () => {
     expect([[...category], [...event], [...game]]).toEqual([[0, 1, 0, -1], [0, 1, 2, -1], [0, -1, 0, -1]])
   })
 
+  it('puts a game into the category of its first market', () => {
+    const { gameCategory } = internFacts([
+      market(0, { category: 'Weather' }), market(1, { category: 'Sports', game: 'g' }), market(2, { category: 'Weather', game: 'g' }),
+      market(3, { category: 'Weather', game: 'h' }), market(4, { game: 'g' }), market(5, {}),
+    ])
+    expect([...gameCategory]).toEqual([0, 1, 1, 0, 1, -1])
+  })
+
   it('says nothing of markets of which nothing is known', () => {
-    expect([...noFacts(2).category, ...noFacts(2).event, ...noFacts(2).game]).toEqual([-1, -1, -1, -1, -1, -1])
+    for (const column of Object.values(noFacts(2))) expect([...column]).toEqual([-1, -1])
   })
 })

@@ -19,6 +19,12 @@ describe('lambertW', () => {
     expect(lambertW(Infinity)).toBe(Infinity)
   })
 
+  // Where the square of x is out of range: W + ln W = ln x.
+  it.each([1e154, 1e300, 1.7e308, Number.MAX_VALUE])('at %d', (x) => {
+    const w = lambertW(x)
+    expect(Math.abs((w + Math.log(w)) / Math.log(x) - 1)).toBeLessThan(1e-15)
+  })
+
   it('undoes w·eʷ on the principal branch', () => {
     fc.assert(fc.property(fc.double({ min: -0.99, max: 600, noNaN: true }), (w) => {
       // Near −1 the inverse loses what the square root of a rounding is.

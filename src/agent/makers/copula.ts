@@ -31,7 +31,7 @@ class LegsCopula {
   private readonly correlations: Correlations
   private readonly chances = new Float64Array(VIEW_LEGS_MAX)
   private readonly rows = new Float64Array(VIEW_LEGS_MAX * VIEW_LEGS_MAX)
-  /** Category of each leg: that of its game's leg with the lowest market, so that a game lies in one. */
+  /** Category of each leg, or of its game, so that a game lies in one. */
   private readonly categories = new Int32Array(VIEW_LEGS_MAX)
 
   constructor(correlations: Correlations) {
@@ -45,7 +45,7 @@ class LegsCopula {
       const chance = desk.legPrice(legs, i, { side: 'ask', maxAgeMs })
       if (chance === undefined || !(chance > 0)) return undefined
       this.chances[i] = Math.min(chance, 1)
-      this.categories[i] = this.categoryOf(legs, desk, i)
+      this.categories[i] = desk.gameCategory(legs, i)
       this.rows[i * n + i] = 1
     }
     for (let i = 0; i < n; i++) {
@@ -63,16 +63,6 @@ class LegsCopula {
     const { all, category, game } = this.correlations
     if (desk.game(legs, i) >= 0 && desk.game(legs, i) === desk.game(legs, j)) return game
     return this.categories[i]! >= 0 && this.categories[i] === this.categories[j] ? category : all
-  }
-
-  private categoryOf(legs: LegsView, desk: MakerDesk, i: number): number {
-    const game = desk.game(legs, i)
-    if (game < 0) return desk.category(legs, i)
-    let first = i
-    for (let j = 0; j < legs.legCount; j++) {
-      if (desk.game(legs, j) === game && legs.markets[j]! < legs.markets[first]!) first = j
-    }
-    return desk.category(legs, first)
   }
 }
 

@@ -8,7 +8,7 @@ export const FIXED_MARGIN = {
   cap: usd(5000, { about: 'most risk on any one leg' }),
   maxAge: seconds(30, { max: 1e6, about: 'oldest leg price used' }),
   validity: seconds(15, { min: 5, max: 60, about: 'life of a quote' }),
-  tolerance: pct(2, { about: 'rise of the fair price that a confirmation forgives' }),
+  tolerance: pct(2, { about: 'how far above the quoted probability its price may stand for it to confirm' }),
   bid: BID,
 }
 

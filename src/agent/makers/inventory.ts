@@ -5,7 +5,7 @@ import type { MakerDesk } from '../makerDesk.ts'
 import { num, usd, type ValuesOf } from '../parameters.ts'
 import type { LegsView } from '../views.ts'
 import { biddingAtMargin } from './bidding.ts'
-import { confirmWithin, offer, QUOTING } from './quoting.ts'
+import { confirmWithin, middlePrice, offer, QUOTING } from './quoting.ts'
 
 const MODEL = {
   gamma: num(0.1, { min: 1e-6, max: 100, about: 'risk aversion per unit of inventory (γ)' }),
@@ -38,18 +38,23 @@ function heldOn(legs: LegsView, desk: MakerDesk, p: ValuesOf<typeof MODEL>): num
 /**
  * Inventory on log-odds: the fair probability, the product of the legs' middle prices, is moved up on the log-odds scale by a half-spread
  * and by a skew that grows with the net risk on the request's legs and turns into a discount where the request offsets it: logistic(logit(fair) + δ), see askDistance.
- * A parlay has no bid: where the paper's maker buys, this one sells the other side.
+ * A parlay has no bid: where the paper's maker buys, this one sells the other side. It confirms what it would still quote, discounts included:
+ * while its offer at the selection is not above the quoted one by more than `tolerance`.
  */
 export default maker({ ...MODEL, ...QUOTING }, (p) => {
-  const middle = { side: 'mid', maxAgeMs: p.maxAge / 1000 } as const
+  const fairOf = middlePrice(p.maxAge)
+  const probabilityOf = (legs: LegsView, desk: MakerDesk, fair: number): number =>
+    1 / (1 + exp(-log(fair / (1 - fair)) - askDistance(p, heldOn(legs, desk, p))))
   return {
     ...biddingAtMargin(p),
     onRequest(request, desk) {
-      const fair = desk.price(request.legs, middle)
+      const fair = fairOf(request.legs, desk)
       if (fair === undefined || fair >= 1) return desk.pass('no price')
-      const logOdds = log(fair / (1 - fair)) + askDistance(p, heldOn(request.legs, desk, p))
-      offer(request, desk, p, fair, 1 / (1 + exp(-logOdds)))
+      offer(request, desk, p, fair, probabilityOf(request.legs, desk, fair))
     },
-    onSelected: (selection, desk) => confirmWithin(selection, desk, p.tolerance, desk.price(selection.legs, middle)),
+    onSelected(selection, desk) {
+      const fair = fairOf(selection.legs, desk)
+      confirmWithin(selection, desk, p.tolerance, fair === undefined || fair >= 1 ? undefined : probabilityOf(selection.legs, desk, fair))
+    },
   }
 }, { about: 'Guéant–Lehalle–Fernandez-Tapia on log-odds: half-spread and a skew by the net risk on the legs' })

@@ -1,9 +1,13 @@
+import { ODDS_E4_MAX, probabilityOfOddsE4 } from '../../unit/odds.ts'
 import { maker } from '../maker.ts'
 import type { MakerDesk } from '../makerDesk.ts'
 import { count, ms, pct } from '../parameters.ts'
 import type { SelectionView } from '../views.ts'
 import { biddingAtMargin } from './bidding.ts'
 import { offer, QUOTING } from './quoting.ts'
+
+/** Quoted at the highest odds: what was fair may lie anywhere below. */
+const LOWEST = probabilityOfOddsE4(ODDS_E4_MAX)
 
 /** What it does with a selection: confirm always, decline what moved against it, or decline what moved either way. */
 export const LookPolicy = { always: 0, against: 1, either: 2 } as const
@@ -13,7 +17,7 @@ export const LookPolicy = { always: 0, against: 1, either: 2 } as const
  * `tolerance`: `policy` 0 confirms whatever happened; 1 declines when the price rose, against the maker (asymmetric, a free option for the
  * maker, worth about σ√(τ/2π) over a window τ without a margin); 2 declines when it moved either way (symmetric). With `hold` it decides at the end of the window, less `reserve` for
  * the way to the venue, else at once. Symmetric and asymmetric last look, and the option in holding: R. Oomen, "Last look", Quantitative Finance 17 (2017).
- * The price of the quote is what was quoted less the margin, to the fourth decimal of the odds.
+ * The price of the quote is what was quoted less the margin, to the fourth decimal of the odds; of a quote at the highest odds, 1000, no fall is told.
  */
 export default maker({
   margin: pct(4, { max: 100, about: 'mark-up on the fair probability' }),
@@ -29,7 +33,8 @@ export default maker({
     const now = desk.price(selection.legs, ask)
     if (now === undefined) return false
     const quoted = selection.quotedProbability / (1 + p.margin)
-    return now <= quoted * (1 + p.tolerance) && (p.policy === LookPolicy.against || now >= quoted * (1 - p.tolerance))
+    const hasFallen = selection.quotedProbability > LOWEST && now < quoted * (1 - p.tolerance)
+    return now <= quoted * (1 + p.tolerance) && !(p.policy === LookPolicy.either && hasFallen)
   }
   const decide = (selection: SelectionView, desk: MakerDesk): void => {
     if (isGood(selection, desk)) desk.confirm(selection)

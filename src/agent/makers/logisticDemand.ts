@@ -3,7 +3,7 @@ import { lambertW } from '../../math/lambertW.ts'
 import { maker } from '../maker.ts'
 import { cents, num } from '../parameters.ts'
 import { biddingAtMargin } from './bidding.ts'
-import { confirmWithin, offer, QUOTING } from './quoting.ts'
+import { confirmWithin, middlePrice, offer, QUOTING } from './quoting.ts'
 
 const CENT = 0.01
 
@@ -24,15 +24,15 @@ export default maker({
   cost: cents(0, { min: 0, max: 50, about: 'what a trade costs besides, as by adverse selection, of a dollar of payout' }),
   ...QUOTING,
 }, (p) => {
-  const middle = { side: 'mid', maxAgeMs: p.maxAge / 1000 } as const
+  const fairOf = middlePrice(p.maxAge)
   const markup = bestMarkup(p.alpha, p.beta, p.cost / CENT) * CENT
   return {
     ...biddingAtMargin(p),
     onRequest(request, desk) {
-      const fair = desk.price(request.legs, middle)
+      const fair = fairOf(request.legs, desk)
       if (fair === undefined) return desk.pass('no price')
       offer(request, desk, p, fair, fair + markup)
     },
-    onSelected: (selection, desk) => confirmWithin(selection, desk, p.tolerance, desk.price(selection.legs, middle)),
+    onSelected: (selection, desk) => confirmWithin(selection, desk, p.tolerance, fairOf(selection.legs, desk)),
   }
 }, { about: 'the mark-up that earns most when demand falls logistically with it' })

@@ -1,30 +1,53 @@
 import type { MakerDesk } from '../makerDesk.ts'
 import { pct, seconds, usd, type ValuesOf } from '../parameters.ts'
-import type { RequestView, SelectionView } from '../views.ts'
+import type { LegsView, RequestView, SelectionView } from '../views.ts'
 import { BID } from './bidding.ts'
 
-/** Parameters that makers of the literature have in common. */
-export const QUOTING = {
+/** Parameters of every maker that quotes. */
+export const OFFERING = {
   cap: usd(5000, { about: 'most risk on any one leg' }),
   maxAge: seconds(30, { max: 1e6, about: 'oldest leg price used' }),
   validity: seconds(15, { min: 5, max: 60, about: 'life of a quote' }),
-  tolerance: pct(2, { about: 'rise of the fair price that a confirmation forgives' }),
   bid: BID,
+}
+
+/** The same, of makers that confirm with confirmWithin. */
+export const QUOTING = {
+  ...OFFERING,
+  tolerance: pct(2, { about: 'how far above the quoted probability its price may stand for it to confirm' }),
 }
 
 /**
  * Quotes `probability`, with `fair` on the record, unless it is no chance, a leg of the request holds more than `cap` at risk, or the offer
  * risks more than is free.
  */
-export function offer(request: RequestView, desk: MakerDesk, p: ValuesOf<typeof QUOTING>, fair: number, probability: number): void {
+export function offer(request: RequestView, desk: MakerDesk, p: ValuesOf<typeof OFFERING>, fair: number, probability: number): void {
   if (!(probability > 0 && probability < 1)) return desk.pass('no price')
   if (desk.exposure(request.legs).worst > p.cap) return desk.pass('risk')
   if (desk.riskOf(request, probability) > desk.freeMicros) return desk.pass('capital')
   desk.quote(request, { probability, validMs: Math.floor(p.validity / 1000), fair })
 }
 
-/** Confirms while what the maker holds for fair, undefined without a price, has not risen above what was quoted plus `tolerance`. */
-export function confirmWithin(selection: SelectionView, desk: MakerDesk, tolerance: number, fair: number | undefined): void {
-  if (fair !== undefined && fair <= selection.quotedProbability * (1 + tolerance)) desk.confirm(selection)
+/** Confirms while `now`, the maker's price, undefined when it has none, has not risen above what was quoted by more than `tolerance`. */
+export function confirmWithin(selection: SelectionView, desk: MakerDesk, tolerance: number, now: number | undefined): void {
+  if (now !== undefined && now <= selection.quotedProbability * (1 + tolerance)) desk.confirm(selection)
   else desk.decline(selection)
+}
+
+/**
+ * Prices legs at the product of their middle prices, none below its bid: where one side of the book is empty the middle is the last price,
+ * however old. Undefined when a leg has no ask, which is then not for sale at any price that is known.
+ */
+export function middlePrice(maxAgeUs: number): (legs: LegsView, desk: MakerDesk) => number | undefined {
+  const maxAgeMs = maxAgeUs / 1000
+  const [ask, bid, middle] = [{ side: 'ask', maxAgeMs }, { side: 'bid', maxAgeMs }, { side: 'mid', maxAgeMs }] as const
+  return (legs, desk) => {
+    let product = 1
+    for (let i = 0; i < legs.legCount; i++) {
+      const price = desk.legPrice(legs, i, middle)
+      if (price === undefined || desk.legPrice(legs, i, ask) === undefined) return undefined
+      product *= Math.max(price, desk.legPrice(legs, i, bid) ?? 0)
+    }
+    return product > 0 ? product : undefined
+  }
 }

@@ -1,25 +1,41 @@
+import { Draws, Purpose } from '../../kernel/random.ts'
 import { maker } from '../maker.ts'
 import { pct } from '../parameters.ts'
+import type { RequestView } from '../views.ts'
 import { biddingAtMargin } from './bidding.ts'
-import { confirmWithin, offer, QUOTING } from './quoting.ts'
+import { offer, OFFERING } from './quoting.ts'
+
+/** Values of a 32-bit word. */
+const WORD = 4294967296
 
 /**
- * A yardstick: the product of the legs' asks at a mark-up drawn for each request, uniform between `markupMin` and `markupMax`, from its own
- * stream, which no other participant moves. A strategy that does not beat it has learnt nothing.
+ * Draw in [0, 1) for what a request asks, its legs in their order and its bet, and for nothing else: neither the order in which requests
+ * arrive nor anybody's latency moves it. Requests for the same legs at the same bet get one draw, as a request and its later versions do.
+ */
+function drawOf(draws: Draws, { legs, betMicros }: RequestView): number {
+  let word = draws.uint32(betMicros, legs.legCount)
+  for (let i = 0; i < legs.legCount; i++) word = draws.uint32(word, legs.markets[i]! * 2 + legs.sides[i]!)
+  return draws.uniform(word, WORD)
+}
+
+/**
+ * A yardstick: the product of the legs' asks at a mark-up drawn for each request, uniform between `markupMin` and `markupMax`. The draw is keyed
+ * by the seed, the maker's name and what the request asks (see drawOf), and it confirms whatever is selected: a yardstick honours its quotes.
+ * A strategy that does not beat it has learnt nothing.
  */
 export default maker({
   markupMin: pct(-2, { min: -50, max: 100, about: 'lowest mark-up on the fair probability' }),
   markupMax: pct(10, { min: -50, max: 100, about: 'highest' }),
-  ...QUOTING,
+  ...OFFERING,
 }, (p, seat) => {
   const ask = { side: 'ask', maxAgeMs: p.maxAge / 1000 } as const
+  const draws = new Draws({ word0: Math.floor(seat.random() * WORD), word1: Math.floor(seat.random() * WORD) }, Purpose.makerResponse)
   return {
     ...biddingAtMargin(p),
     onRequest(request, desk) {
       const fair = desk.price(request.legs, ask)
       if (fair === undefined) return desk.pass('no price')
-      offer(request, desk, p, fair, fair * (1 + p.markupMin + (p.markupMax - p.markupMin) * seat.random()))
+      offer(request, desk, p, fair, fair * (1 + p.markupMin + (p.markupMax - p.markupMin) * drawOf(draws, request)))
     },
-    onSelected: (selection, desk) => confirmWithin(selection, desk, p.tolerance, desk.price(selection.legs, ask)),
   }
-}, { about: 'a yardstick: a mark-up drawn anew for each request' })
+}, { about: 'a yardstick: a mark-up drawn for each request, and always confirmed' })

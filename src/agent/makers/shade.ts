@@ -21,7 +21,8 @@ export default maker({
   bid: BID,
 }, (p) => {
   const ask = { side: 'ask', maxAgeMs: p.maxAge / 1000 } as const
-  const state = { rivals: 1 + p.rivals }
+  /** Offers on a request, its own among them. */
+  const state = { offers: 1 + p.rivals }
   return {
     state,
     ...biddingAtMargin(p),
@@ -29,14 +30,14 @@ export default maker({
       const fair = desk.price(request.legs, ask)
       if (!fair) return desk.pass('no price')
       if (desk.exposure(request.legs).worst > p.cap) return desk.pass('risk')
-      const n = Math.max(1, state.rivals)
+      const n = Math.max(1, state.offers)
       const margin = p.margin + (p.curse * (n - 1)) / (n + 1)
       const probability = fair * (1 + margin)
       if (desk.riskOf(request, probability) > desk.freeMicros) return desk.pass('capital')
       desk.quote(request, { probability, validMs: Math.floor(p.validity / 1000), fair })
     },
     onBest(request) {
-      state.rivals += p.memory * (request.bookSeq - state.rivals)
+      state.offers += p.memory * (request.bookSeq - state.offers)
     },
     onSelected(selection, desk) {
       const now = desk.price(selection.legs, ask)
