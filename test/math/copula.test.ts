@@ -141,6 +141,66 @@ describe('any correlations', () => {
   })
 })
 
+describe('legs that share a game, a category or nothing', () => {
+  const ALL = 0.05
+  const CATEGORY = 0.2
+  const GAME = 0.5
+  /** A leg of −1 game has none. */
+  interface Leg { readonly chance: number; readonly category: number; readonly game: number; readonly isNo?: boolean }
+  const signOf = ({ isNo }: Leg): number => (isNo === true ? -1 : 1)
+
+  const between = (a: Leg, b: Leg): number =>
+    a === b ? 1 : signOf(a) * signOf(b) * (a.game >= 0 && a.game === b.game ? GAME : a.category === b.category ? CATEGORY : ALL)
+
+  /** ∫ f·φ by the trapezoidal rule, whose error is far below 10⁻⁸ for what is as smooth as here. */
+  const mean = (f: (x: number) => number): number => {
+    let sum = 0
+    for (let i = -24; i <= 24; i++) sum += f(i * 0.3) * Math.exp(-0.5 * (i * 0.3) ** 2)
+    return (sum * 0.3) / Math.sqrt(2 * Math.PI)
+  }
+
+  /** Over the factor of all, of each category and of each game, one in the other: Z = √all·G + √(category − all)·C + √(game − category)·M + rest. */
+  function nested(legs: readonly Leg[]): number {
+    const groups = <T>(items: readonly Leg[], of: (leg: Leg) => T): Leg[][] => [...Map.groupBy(items, of).values()]
+    const given = (leg: Leg, shared: number, rest: number): number =>
+      normalCdf((normalQuantile(leg.chance) - signOf(leg) * shared) / Math.sqrt(rest))
+    const product = (values: readonly number[]): number => values.reduce((all, value) => all * value, 1)
+    const gameOf = (shared: number) => (of: Leg[]): number => of[0]!.game < 0
+      ? product(of.map((leg) => given(leg, shared, 1 - CATEGORY)))
+      : mean((m) => product(of.map((leg) => given(leg, shared + Math.sqrt(GAME - CATEGORY) * m, 1 - GAME))))
+    return mean((g) => product(groups(legs, (leg) => leg.category).map((category) => mean((c) => {
+      const shared = Math.sqrt(ALL) * g + Math.sqrt(CATEGORY - ALL) * c
+      return product(groups(category, (leg) => leg.game).map(gameOf(shared)))
+    }))))
+  }
+
+  const probability = (legs: readonly Leg[]): number =>
+    copulaProbability(legs.map(({ chance }) => chance), legs.flatMap((a) => legs.map((b) => between(a, b))), legs.length)
+
+  const FIVE: readonly Leg[] = [
+    { chance: 0.6, category: 0, game: 0 }, { chance: 0.45, category: 0, game: 0, isNo: true }, { chance: 0.7, category: 0, game: -1 },
+    { chance: 0.3, category: 1, game: 1 }, { chance: 0.55, category: 1, game: 1 },
+  ]
+
+  it('are known in closed form where there are two', () => {
+    expect(nested(FIVE.slice(0, 2))).toBeCloseTo(bivariateNormalCdf(normalQuantile(0.6), normalQuantile(0.45), -GAME), 8)
+    expect(nested(FIVE.slice(1, 3))).toBeCloseTo(bivariateNormalCdf(normalQuantile(0.45), normalQuantile(0.7), -CATEGORY), 8)
+    expect(nested(FIVE.slice(2, 4))).toBeCloseTo(bivariateNormalCdf(normalQuantile(0.7), normalQuantile(0.3), ALL), 8)
+  })
+
+  it.each([
+    ['three', FIVE.slice(0, 3), 3e-4], ['four', FIVE.slice(1), 3e-4], ['five', FIVE, 3e-4], ['five in another order', FIVE.toReversed(), 3e-4],
+    ['eight', [...FIVE, { chance: 0.8, category: 1, game: 1, isNo: true }, { chance: 0.5, category: 0, game: 2 }, { chance: 0.65, category: 0, game: 2 }], 1e-3],
+  ] as const)('come together as the integral over their factors says: %s', (_, legs, within) => {
+    expect(Math.abs(probability(legs) / nested(legs) - 1)).toBeLessThan(within)
+  })
+
+  it('are not those without the signs, nor those of one category', () => {
+    expect(Math.abs(probability(FIVE.map((leg) => ({ ...leg, isNo: false }))) / nested(FIVE) - 1)).toBeGreaterThan(0.05)
+    expect(Math.abs(probability(FIVE.map((leg) => ({ ...leg, category: 0 }))) / nested(FIVE) - 1)).toBeGreaterThan(0.005)
+  })
+})
+
 describe('the least pivot', () => {
   it.each([[3, -0.5], [4, -1 / 3], [5, 1], [2, -1]])('of %d at %d is 0: they are on the edge', (n, r) => {
     expect(Math.abs(leastPivot(equal(n, r), n))).toBeLessThan(1e-12)

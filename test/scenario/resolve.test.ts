@@ -5,7 +5,7 @@ import { clusterOf } from '../../src/scenario/clusters.ts'
 import { legTicks } from '../../src/scenario/legPrices.ts'
 import { ScenarioMistakes } from '../../src/scenario/mistakes.ts'
 import type { Market } from '../../src/market/market.ts'
-import { prepared, QUICKSTART_STORE, SMALL } from './small.ts'
+import { newFolder, prepared, put, QUICKSTART_STORE, SMALL } from './small.ts'
 
 async function mistakes(from: string | RegExp, to: string): Promise<string[]> {
   try {
@@ -66,6 +66,12 @@ describe('a resolved scenario', () => {
     ['an import that is not there', /store: [^,]*/, 'store: ./nowhere, import: { format: polymarket-mlb-book, files: [./none] }', '5 history.import.files.0: no such file or folder'],
   ])('refuses %s', async (_, from, to, expected) => {
     expect((await mistakes(from, to))[0]).toContain(expected)
+  })
+
+  it('says where a strategy stands whose check of its parameters throws', async () => {
+    const strategy = "export default { role: 'maker', parameters: {}, create: () => ({}), check() { throw new RangeError('no such margin') } }\n"
+    const use = put(newFolder(), 'mine.ts', strategy)
+    expect(await mistakes('use: shade', `use: ${use}`)).toEqual(['12 makers.1.use: the strategy\'s check of its parameters throws RangeError: no such margin'])
   })
 
   it('refuses a window in which no market has prices', async () => {
