@@ -3,7 +3,7 @@ import { log } from '../../math/log.ts'
 import { bettor } from '../bettor.ts'
 import { type BettorDesk, IntentDraw, type IntentView } from '../bettorDesk.ts'
 import { num, pct } from '../parameters.ts'
-import { betOn, drawnLegs, NOISE, tolerantFloor } from './habits.ts'
+import { betOn, drawnLegs, HABITS, TOLERANCE, tolerantFloor } from './habits.ts'
 
 /**
  * Favourite: chases favourites. Of the live markets it looks at those whose likelier side is priced at least `favouriteMin`, and backs
@@ -15,7 +15,8 @@ import { betOn, drawnLegs, NOISE, tolerantFloor } from './habits.ts'
 export default bettor({
   favouriteMin: pct(60, { min: 50, max: 99, about: 'least price of the likelier side of a leg' }),
   taste: num(4, { min: -50, max: 50, about: 'power of the price by which sides are chosen; negative: longshots' }),
-  ...NOISE,
+  ...HABITS,
+  ...TOLERANCE,
 }, (p) => {
   const pick = (intent: IntentView, desk: BettorDesk): boolean => {
     if (!desk.pickLegs(intent, drawnLegs(intent, desk, p), p.priceMin, p.maxAge, p.favouriteMin)) return false
