@@ -21,11 +21,11 @@ export function addValidate(program: Command, interruption: () => Interruption):
   const command = program.command('validate')
     .summary('measure known results through the real services')
     .description('Measure results that are known without parlor through sessions of the real services and agents, each beside its known value with an interval (docs/validation.md). The result is left in DIR/validation.json. Exit code 1 when a figure fails.')
-    .option('--items <ids>', 'items to measure, separated by commas; all unless given')
+    .option('--items <ids>', 'items to measure, separated by commas; all unless given, or those of --wrong')
     .option('--samples <size>', 'full, or small for a quick look with wider intervals', 'full')
     .option('--seed <seed>', 'draw everything random from this seed')
     .option('--workers <n>', 'threads, an item each at a time; they change no byte', '1')
-    .option('--wrong <ids>', 'give these items their deliberately wrong parameter, to see them fail')
+    .option('--wrong <ids>', 'give these items their deliberately wrong parameter, to see them fail; they are measured whatever --items says')
     .option('--out <dir>', `folder of the result (${RUNS_FOLDER}/validation, or ${RUNS_FOLDER}/validation-wrong)`)
   common(command, 'parlor validate --workers 2', 'parlor validate --wrong 3 --samples small')
     .action(async (options: ValidateCommandOptions) => { await run(options, interruption()) })
@@ -39,8 +39,8 @@ async function run(options: ValidateCommandOptions, { signal }: Interruption): P
   if (samples !== 'small' && samples !== 'full') throw new InputError(`expected --samples small or full, got ${samples}`)
   const workers = wholeNumber(options.workers, '--workers')
   if (workers < 1) throw new InputError('expected --workers 1 or more')
-  const wrong = idsOf(options.wrong)
-  const items = idsOf(options.items) ?? wrong
+  const wrong = idsOf(options.wrong, '--wrong')
+  const items = idsOf(options.items, '--items') ?? wrong
   const bar = progressBar('requests', options.json === true)
   const startedMs = Date.now()
   const result = await validate({
@@ -60,8 +60,17 @@ async function run(options: ValidateCommandOptions, { signal }: Interruption): P
     }),
   ], [2, 3, 4, 6, 7]))
   const failed = result.figures.filter(({ pass }) => !pass).length
-  const verdict = failed === 0 ? 'all pass' : `${failed} of ${result.figures.length} fail`
+  const verdict = result.pass ? 'all pass' : `${failed} of ${result.figures.length} fail`
+  for (const [word, passed] of [['pass', true], ['FAIL', false]] as const) {
+    const ids = result.items.filter(({ pass }) => pass === passed).map(({ id }) => id)
+    if (ids.length > 0) print(`items that ${word}: ${ids.join(', ')}`)
+  }
   print(`${result.figures.length} figures, ${verdict}; ${((Date.now() - startedMs) / 1000).toFixed(1)} s; ${path}`)
 }
 
-const idsOf = (list: string | undefined): string[] | undefined => list?.split(',').map((id) => id.trim()).filter((id) => id !== '')
+/** Throws InputError for a list without an id. */
+function idsOf(list: string | undefined, option: string): string[] | undefined {
+  const ids = list?.split(',').map((id) => id.trim()).filter((id) => id !== '')
+  if (ids?.length === 0) throw new InputError(`expected ids of items after ${option}, as 1,8; got none`)
+  return ids
+}

@@ -1,5 +1,5 @@
 import { figureTexts } from '../validation/figureTexts.ts'
-import type { ValidationFigure, ValidationResult } from '../validation/result.ts'
+import type { ValidatedItem, ValidationFigure, ValidationResult } from '../validation/result.ts'
 import { pageDocument, type Section } from './html/document.ts'
 import { facts, figure, figures as figuresOf, tableMarkup } from './html/figure.ts'
 import { brief, fixed, plural, whole } from './html/format.ts'
@@ -10,25 +10,26 @@ const ROW_PX = 19
 
 /** What `parlor validate` found as one HTML page; a function of the result. */
 export function validationReport(result: ValidationResult): string {
-  const { figures, samples, seed, level, wrong, pass } = result
+  const { figures, items, samples, seed, level, wrong, pass } = result
   const failed = figures.filter((one) => !one.pass).length
   const verdict = pass ? html`<span class="good">All ${whole(figures.length)} figures pass.</span>` : html`<span class="bad">${whole(failed)} of ${plural(figures.length, 'figure')} fail.</span>`
   return pageDocument({
     kind: 'Validation report', title: 'Known results, through the real services', series: {},
     lead: html`<p class="lead">${verdict} Each is known without parlor and measured through sessions of the real venue and agents. A figure passes when its known value lies in its interval (of a direction: when the whole interval lies below), the interval is narrow enough to prove something, and every sample counted at the commit is found again in the ledger.</p>
 ${facts([
-      ['samples', samples], ['seed', seed], ['level of each interval', `${fixed(100 * level, 3).replace(/\.?0+$/, '')} %`], ['fills', whole(figures.reduce((sum, one) => sum + one.samples, 0))],
+      ['samples', samples], ['seed', seed], ['level of each interval', `${fixed(100 * level, 3).replace(/\.?0+$/, '')} %`], ['items', `${whole(items.filter((one) => one.pass).length)} of ${whole(items.length)} pass`],
       ['items with a wrong parameter', wrong.length === 0 ? 'none' : wrong.join(', ')],
     ])}`,
     sections: [
       { id: 'figures', title: 'Known and measured', body: html`${table(figures)}` }, { id: 'picture', title: 'Distance from the known values', body: figuresOf(picture(figures)) },
+      { id: 'items', title: 'Items', body: html`${itemTable(items)}` },
       { id: 'details', title: 'Sources and settings', body: null, parts: itemsOf(figures) },
     ],
     foot: html`<p>Made by parlor from validation.json; the same result gives the same bytes.</p>`,
   })
 }
 
-const verdictOf = ({ pass }: ValidationFigure): Markup => (pass ? html`<span class="good">pass</span>` : html`<span class="bad">FAIL</span>`)
+const verdictOf = ({ pass }: Pick<ValidationFigure, 'pass'>): Markup => (pass ? html`<span class="good">pass</span>` : html`<span class="bad">FAIL</span>`)
 
 const table = (figures: readonly ValidationFigure[]): Markup => tableMarkup({
   caption: 'Figures with their known values', head: ['figure', 'what', 'known', 'measured', 'interval', 'unit', 'commits', 'at the ledger', 'verdict'], text: [1, 5, 8],
@@ -36,6 +37,11 @@ const table = (figures: readonly ValidationFigure[]): Markup => tableMarkup({
     const { known, measured, interval } = figureTexts(one)
     return [html`<code>${one.id}</code>`, one.title, ...[known, measured, interval].map((text) => text.replaceAll('-', '−')), one.unit, whole(one.committed), whole(one.samples), verdictOf(one)]
   }),
+})
+
+const itemTable = (items: readonly ValidatedItem[]): Markup => tableMarkup({
+  caption: 'Items: each passes when all of its figures do', head: ['item', 'what', 'figures', 'parameter', 'verdict'], text: [1, 3, 4],
+  rows: items.map((one) => [one.id, one.title, whole(one.figures), one.wrong ? 'wrong on purpose' : 'right', verdictOf(one)]),
 })
 
 function picture(figures: readonly ValidationFigure[]): Markup {

@@ -1,5 +1,5 @@
 import type { Estimate } from './estimates.ts'
-import type { FillLog } from './fillLog.ts'
+import { type Fill, isConfirmed, isPaidOut } from './fillLog.ts'
 import type { Stage } from './playSession.ts'
 import type { SampleSize, ValidationFigure } from './result.ts'
 
@@ -33,14 +33,14 @@ interface Judged {
   readonly widthMax: number
 }
 
-/** An estimate beside the known value, with the fills that it rests on. */
+/** An estimate beside the known value. `fills` are those that it rests on, and no others of their session: they are counted at both ends. */
 export function figureOf(
   about: Pick<ValidationFigure, 'id' | 'title' | 'unit' | 'settings'> & { readonly remark?: string }, { claim = 'equals', known, widthMax }: Judged,
-  { measured, low, high }: Estimate, logs: readonly Pick<FillLog, 'settledCount' | 'committedCount'>[],
+  { measured, low, high }: Estimate, fills: readonly Fill[],
 ): ItemFigure {
   const { id, title, unit, settings, remark = '' } = about
-  const samples = logs.reduce((sum, log) => sum + log.settledCount, 0)
-  const committed = logs.reduce((sum, log) => sum + log.committedCount, 0)
+  const samples = fills.filter(isPaidOut).length
+  const committed = fills.filter(isConfirmed).length
   return { id, title, claim, known, measured, low, high, widthMax, samples, committed, unit, settings, remark }
 }
 

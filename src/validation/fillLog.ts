@@ -40,6 +40,8 @@ export interface Fill {
   /** V at the commit, and at the confirmation; 0…1. */
   readonly valueAtCommit: number
   valueAtConfirm: number
+  /** When it was confirmed, µs; −1 not yet. */
+  confirmedUs: number
   /** What the commit says of it. */
   readonly stakeMicros: number
   readonly riskMicros: number
@@ -54,6 +56,12 @@ export interface Fill {
 
 /** A fill's payout, microUSDC: all of its pot. */
 export const payoutOf = (fill: Fill): number => fill.paidMicros + fill.riskedMicros
+
+/** Whether the event rows tell of its confirmation. */
+export const isConfirmed = ({ confirmedUs }: Fill): boolean => confirmedUs >= 0
+
+/** Whether the ledger filled its pot and emptied it again. */
+export const isPaidOut = (fill: Fill): boolean => payoutOf(fill) > 0 && fill.toBettorMicros + fill.toMakerMicros === payoutOf(fill)
 
 /** A request: when it was made, and when it got its first quote, µs; −1 none. */
 export interface Asked {
@@ -127,7 +135,8 @@ export class FillLog implements Sink {
         return
       case kinds.filled: {
         const fill = this.committed.get(quote)!
-        fill.valueAtConfirm = this.valueOf(events.get(row, Field.atUs), fill.markets, fill.sides)
+        fill.confirmedUs = events.get(row, Field.atUs)
+        fill.valueAtConfirm = this.valueOf(fill.confirmedUs, fill.markets, fill.sides)
         return
       }
       case kinds.opened: {
@@ -154,7 +163,7 @@ export class FillLog implements Sink {
     const committedUs = events.get(row, Field.atUs)
     return {
       request: events.get(row, Field.request), maker: events.get(row, Field.account), bettor: events.get(row, Field.other), markets, sides,
-      committedUs, valueAtCommit: this.valueOf(committedUs, markets, sides), valueAtConfirm: NaN,
+      committedUs, valueAtCommit: this.valueOf(committedUs, markets, sides), valueAtConfirm: NaN, confirmedUs: -1,
       stakeMicros: events.get(row, Field.amountC), riskMicros: events.get(row, Field.amountA), position: -1,
       paidMicros: 0, riskedMicros: 0, toBettorMicros: 0, toMakerMicros: 0,
     }
@@ -173,7 +182,7 @@ export class FillLog implements Sink {
       assert(postings.get(row, PostingField.creditKind) === AccountKind.free, 'nothing but participants is paid out of a pot')
       if (this.isMaker[postings.get(row, PostingField.creditOwner)]) fill.toMakerMicros += amountMicros
       else fill.toBettorMicros += amountMicros
-      if (fill.toMakerMicros + fill.toBettorMicros === payoutOf(fill)) this.potsEmptied++
+      if (isPaidOut(fill)) this.potsEmptied++
     }
   }
 

@@ -65,10 +65,18 @@ export interface Stage {
   readonly onRequests?: ((more: number) => void) | undefined
 }
 
-/** No fees, no limit on intents in flight; what differs further is the item's to say. */
+/** No fees, no limit on RFQs in flight, on quoted exposure none that is met; what differs further is the item's to say. */
 const OUTCOME_WIDENED: Partial<OutcomeProfile> = { takerFeeBps: 0, feeBps: 0, rfqIntentLimit: 1_000_000, exposureMultiple: 1_000_000 }
 /** No fees, legs from one on, larger bets. */
 const PARLAY_WIDENED: Partial<ParlayProfile> = { takerFeeBps: 0, profitFeeBps: 0, legsMin: 1, betMaxMicros: 10_000 * USDC }
+
+const MONEY = 'makers hold 100,000,000 USDC and bettors 1,000,000 each; the gate is off'
+
+/** What every session of a service has widened or left out, for the remarks of figures. */
+export const WIDENED: Readonly<Record<ServiceName, string>> = {
+  parlay: `parlay service without fees, from one leg on, bets up to 10,000 USDC; ${MONEY}`,
+  outcome: `outcome service without fees, up to a million RFQs in flight, quotes up to a million times free capital, signatures as tags; ${MONEY}`,
+}
 
 /** Plays the session to its end; returns its fills, counted at the commit and at the ledger. Throws Interrupted on an abort. */
 export async function playSession(session: PlayedSession, stage: Stage = {}): Promise<FillLog> {

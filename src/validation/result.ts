@@ -23,15 +23,27 @@ export interface ValidationFigure {
   /** An interval as wide as this or wider proves nothing: the figure fails. */
   readonly widthMax: number
   readonly pass: boolean
-  /** Fills counted at the ledger: pots that were filled, and emptied again by a settlement. */
+  /** Fills that the figure rests on, counted at the ledger: pots that were filled, and emptied again by a settlement. */
   readonly samples: number
-  /** Fills counted at the commit: quotes selected and confirmed. Always equal to `samples`; else the run fails. */
+  /** The same fills counted at the commit: quotes selected and confirmed. The figure fails unless it equals `samples`. */
   readonly committed: number
   readonly unit: string
   /** What was set, in words that a reader of the figure needs. */
   readonly settings: Readonly<Record<string, string | number>>
   /** What was widened or rescaled of the service, and what else must be known; may be empty. */
   readonly remark: string
+}
+
+/** One item: its figures together. */
+export interface ValidatedItem {
+  readonly id: string
+  readonly title: string
+  /** Whether it was run with its deliberately wrong parameter. */
+  readonly wrong: boolean
+  /** Whether every figure of it passed, of one or more. */
+  readonly pass: boolean
+  /** How many figures it has. */
+  readonly figures: number
 }
 
 /** What `parlor validate` found; the same bytes each time and for any number of workers. */
@@ -43,8 +55,9 @@ export interface ValidationResult {
   readonly level: number
   /** Items that were run with their deliberately wrong parameter. */
   readonly wrong: readonly string[]
-  /** Whether every figure passed. */
+  /** Whether every item passed, of one or more. */
   readonly pass: boolean
+  readonly items: readonly ValidatedItem[]
   /** In the order of items, and of figures within one. */
   readonly figures: readonly ValidationFigure[]
 }

@@ -6,14 +6,15 @@ import { InputError } from '../unit/inputError.ts'
 import { FIGURE_LEVEL } from './estimates.ts'
 import { type ItemFigure, passes, type ValidationItem } from './figure.ts'
 import { VALIDATION_ITEMS } from './items.ts'
-import type { SampleSize, ValidationFigure, ValidationResult } from './result.ts'
+import type { SampleSize, ValidatedItem, ValidationFigure, ValidationResult } from './result.ts'
 
 export const VALIDATION_SEED = 'validation'
+const ITEM_IDS = VALIDATION_ITEMS.map(({ id }) => id).join(', ')
 
 export interface ValidateOptions {
-  /** Ids of items; absent: all. */
+  /** Ids of items, at least one; absent: all. */
   readonly items?: readonly string[] | undefined
-  /** Ids of items that are run with their deliberately wrong parameter. */
+  /** Ids of items that are run with their deliberately wrong parameter, whether `items` names them or not. */
   readonly wrong?: readonly string[] | undefined
   readonly samples: SampleSize
   readonly seed?: string | undefined
@@ -41,7 +42,7 @@ export interface ItemTask {
 export type ItemNews = { readonly requests: number } | { readonly figures: readonly ItemFigure[] }
 
 /**
- * Measures known results through sessions of the real services. Throws InputError for an item that there is not, Interrupted on an
+ * Measures known results through sessions of the real services. Throws InputError for an item that there is not, or none at all, Interrupted on an
  * abort, and whatever a session throws, as when fills at the commit and at the ledger do not agree.
  */
 export async function validate(options: ValidateOptions): Promise<ValidationResult> {
@@ -51,7 +52,8 @@ export async function validate(options: ValidateOptions): Promise<ValidationResu
   const signal = options.signal === undefined ? stop.signal : AbortSignal.any([options.signal, stop.signal])
   const wrong = (options.wrong ?? []).map((id) => itemOf(id).id)
   const chosen = options.items?.map((id) => itemOf(id).id)
-  const items = VALIDATION_ITEMS.filter(({ id }) => chosen === undefined || chosen.includes(id))
+  if (chosen?.length === 0) throw new InputError('no item to measure', { hint: `expected some of ${ITEM_IDS}` })
+  const items = VALIDATION_ITEMS.filter(({ id }) => chosen === undefined || chosen.includes(id) || wrong.includes(id))
   const total = items.reduce((sum, { requests }) => sum + requests(samples), 0)
   let made = 0
   const onRequests = (more: number): void => {
@@ -74,13 +76,14 @@ export async function validate(options: ValidateOptions): Promise<ValidationResu
   }
   const figures = items.flatMap((item) => measured.get(item.id)!.map((figure) => judged(item, figure)))
   assert(new Set(figures.map(({ id }) => id)).size === figures.length, 'figures have ids of their own')
-  return { version: 1, samples, seed, level: FIGURE_LEVEL, wrong, pass: figures.every(({ pass }) => pass), figures }
+  const verdicts = items.map((item) => verdictOf(item, wrong.includes(item.id), figures))
+  return { version: 1, samples, seed, level: FIGURE_LEVEL, wrong, pass: verdicts.length > 0 && verdicts.every(({ pass }) => pass), items: verdicts, figures }
 }
 
 /** The item of an id; letters' case does not matter. */
 export function itemOf(id: string): ValidationItem {
   const item = VALIDATION_ITEMS.find((other) => other.id === id.trim().toUpperCase())
-  if (item === undefined) throw new InputError(`no item ${id}`, { hint: `expected one of ${VALIDATION_ITEMS.map((other) => other.id).join(', ')}` })
+  if (item === undefined) throw new InputError(`no item ${id}`, { hint: `expected one of ${ITEM_IDS}` })
   return item
 }
 
@@ -88,6 +91,12 @@ function judged({ id: item, source }: ValidationItem, figure: ItemFigure): Valid
   const { id, title, claim, known, measured, low, high, widthMax, samples, committed, unit, settings, remark } = figure
   const pass = passes(figure)
   return { id, item, title, source, claim, known, measured, low, high, widthMax, pass, samples, committed, unit, settings, remark }
+}
+
+/** Nothing measured is nothing proven. */
+function verdictOf({ id, title }: ValidationItem, wrong: boolean, figures: readonly ValidationFigure[]): ValidatedItem {
+  const own = figures.filter(({ item }) => item === id)
+  return { id, title, wrong, pass: own.length > 0 && own.every(({ pass }) => pass), figures: own.length }
 }
 
 /** The worker's file has the extension of this one: types are stripped in the repository, and gone in a package. */

@@ -219,6 +219,9 @@ describe('the page of a validation', () => {
     expect(rows.map((row) => row.at(-1))).toEqual(['pass', 'pass', 'FAIL'])
     expect(textOf(page.querySelector('header'))).toContain('1 of 3 figures fail.')
     expect(textOf(page.querySelector('#item-2'))).toContain('The grid is rescaled.')
+    const items = all(page, '#items tbody tr').map((row) => all(row, 'th, td').map(textOf))
+    expect(items).toEqual([['1', 'item one', '2', 'right', 'pass'], ['2', 'item two', '1', 'wrong on purpose', 'FAIL']])
+    expect(textOf(page.querySelector('header'))).toContain('1 of 2 pass')
   })
 })
 

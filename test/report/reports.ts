@@ -100,7 +100,9 @@ const known = (id: string, pass: boolean, more: Partial<ValidationFigure> = {}):
 })
 
 export const VALIDATION: ValidationResult = {
-  version: 1, samples: 'small', seed: '1', level: 0.999, wrong: ['2'], pass: false, figures: [known('1.a', true), known('1.below', true, { claim: 'below', known: 0, measured: -0.05, low: -0.08, high: -0.02 }), known('2.b', false)],
+  version: 1, samples: 'small', seed: '1', level: 0.999, wrong: ['2'], pass: false,
+  items: [{ id: '1', title: 'item one', wrong: false, pass: true, figures: 2 }, { id: '2', title: 'item two', wrong: true, pass: false, figures: 1 }],
+  figures: [known('1.a', true), known('1.below', true, { claim: 'below', known: 0, measured: -0.05, low: -0.08, high: -0.02 }), known('2.b', false)],
 }
 
 const CHROMIUM_PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']

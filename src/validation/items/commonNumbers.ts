@@ -5,7 +5,7 @@ import { jackknifeOf } from '../estimates.ts'
 import { figureOf, type Task, type ValidationItem } from '../figure.ts'
 import { type FillLog, payoutOf } from '../fillLog.ts'
 import { asker, quoter } from '../oneLeg.ts'
-import { playSession } from '../playSession.ts'
+import { playSession, WIDENED } from '../playSession.ts'
 import { requestsUs, separateMarkets } from '../separateMarkets.ts'
 
 const ERROR = 0.02
@@ -71,7 +71,7 @@ export const commonNumbers: ValidationItem = {
         makers: RIVALS + 1, errorCents: ERROR * CENTS, markUpsCents: MARK_UPS.map((markUp) => (markUp * CENTS).toFixed(1)).join(' and '),
         rivalsMarkUpCents: RIVALS_MARK_UP * CENTS,
       },
-      remark: 'no value is known, it depends on the parameters: a direction; jackknife over groups of requests; outcome service, one leg, limits widened, no fees',
-    }, { claim: 'below', known: 1, widthMax: 0.5 }, jackknifeOf(groups, varianceRatio), [cheap, dear])]
+      remark: `no value is known, it depends on the parameters: a direction; jackknife over groups of requests; counted are the tested maker's fills of both sessions; one leg; ${WIDENED.outcome}`,
+    }, { claim: 'below', known: 1, widthMax: 0.5 }, jackknifeOf(groups, varianceRatio), [cheap, dear].flatMap(({ fills }) => fills.filter(({ maker }) => maker === TESTED)))]
   },
 }

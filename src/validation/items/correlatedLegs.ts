@@ -1,21 +1,23 @@
 import { bettor, type BettorStrategy } from '../../agent/bettor.ts'
 import fixedMargin from '../../agent/makers/fixedMargin.ts'
 import type { MakerStrategy } from '../../agent/maker.ts'
+import { assert } from '../../unit/assert.ts'
 import { USDC } from '../../unit/micros.ts'
 import { ODDS_E4_MIN } from '../../unit/odds.ts'
 import { MINUTE_US, SECOND_US } from '../../unit/time.ts'
 import { type Estimate, meanOf } from '../estimates.ts'
 import { figureOf, type ItemFigure, type Task, type ValidationItem } from '../figure.ts'
-import { type FillLog, payoutOf } from '../fillLog.ts'
+import { type Fill, type FillLog, payoutOf } from '../fillLog.ts'
 import { legsWinAtHalf, pairWins } from '../known.ts'
 import { DECIDE_US } from '../oneLeg.ts'
-import { playSession } from '../playSession.ts'
+import { playSession, WIDENED } from '../playSession.ts'
 import { type MadeMarket, WORLD_BEGIN_US, type World, worldOf } from '../world.ts'
 
 const BET_MICROS = 10 * USDC
 const GAP_US = SECOND_US / 10
-const GAMES = { small: 1_500, full: 10_000 } as const
+const GAMES = { small: 2_500, full: 10_000 } as const
 const PER_CENT = 100
+const WRONG_BY = 0.15
 /** Per cent of parlays. */
 const WIDTH_MAX = { small: 6, full: 2.2 } as const
 
@@ -71,7 +73,7 @@ const parlayAsker = ({ size, parlays }: Games): BettorStrategy => bettor({}, () 
 async function playGames(task: Task, games: Games): Promise<FillLog> {
   const count = GAMES[task.size]
   const seed = `${task.seed} correlated legs ${games.label}`
-  const correlation = task.wrong ? games.correlation + 0.1 : games.correlation
+  const correlation = task.wrong ? games.correlation + WRONG_BY : games.correlation
   const values = { margin: 0, cap: 1e15, maxAge: MINUTE_US, tolerance: 1 }
   return playSession({
     seed, service: 'parlay', world: gamesWorld(games, count, correlation, seed),
@@ -83,17 +85,23 @@ async function playGames(task: Task, games: Games): Promise<FillLog> {
   }, task)
 }
 
-/** Per cent of parlays of a kind that the ledger paid in full, over games. */
-function wonOf({ fills }: FillLog, { size, parlays }: Games, kind: string): Estimate {
-  const won = new Map<number, number>()
+/** Fills of parlays of a kind. */
+function fillsOf({ fills }: FillLog, { size, parlays }: Games, kind: string): Fill[] {
+  const places = new Set(parlays.filter((parlay) => parlay.kind === kind).map(({ legs }) => legsText(legs)))
+  return fills.filter(({ markets, sides }) => places.has(legsText(markets.map((market, i) => [market % size, sides[i]! as 0 | 1]))))
+}
+
+/** Per cent of parlays of a kind that the ledger paid in full, over games. Every one that was asked for must have been filled. */
+function wonOf(fills: readonly Fill[], { size, parlays }: Games, kind: string, gameCount: number): Estimate {
   const places = parlays.filter((parlay) => parlay.kind === kind).length
+  const games = Array.from({ length: gameCount }, () => ({ fills: 0, won: 0 }))
   for (const fill of fills) {
-    const game = Math.floor(fill.markets[0]! / size)
-    const legs = legsText(fill.markets.map((market, i) => [market - game * size, fill.sides[i]! as 0 | 1]))
-    if (!parlays.some((parlay) => parlay.kind === kind && legsText(parlay.legs) === legs)) continue
-    won.set(game, (won.get(game) ?? 0) + (fill.toBettorMicros === payoutOf(fill) ? PER_CENT : 0) / places)
+    const game = games[Math.floor(fill.markets[0]! / size)]!
+    game.fills++
+    if (fill.toBettorMicros === payoutOf(fill)) game.won++
   }
-  return meanOf([...won.values()])
+  games.forEach((game, i) => { assert(game.fills === places, `game ${i}: ${game.fills} fills of kind ${kind}, ${places} asked for`) })
+  return meanOf(games.map(({ won }) => (won * PER_CENT) / places))
 }
 
 const legsText = (legs: readonly GameLeg[]): string => legs.map(([market, side]) => `${market}${side === 1 ? 'y' : 'n'}`).toSorted().join(' ')
@@ -102,10 +110,13 @@ async function measure(task: Task): Promise<ItemFigure[]> {
   const half: Games = { label: 'half', size: 5, correlation: 0.5, parlays: OF_FIVE }
   const high: Games = { label: 'high', size: 2, correlation: 0.8, parlays: OF_TWO }
   const [logOfHalf, logOfHigh] = [await playGames(task, half), await playGames(task, high)]
-  const figure = (id: string, title: string, known: number, games: Games, log: FillLog, kind: string): ItemFigure => figureOf({
-    id, title, unit: '%', settings: { correlation: games.correlation, legs: 'evens' },
-    remark: 'outcomes drawn by the settlement policy with its correlation within a game; parlays that the ledger paid in full, on YES and on NO alike; intervals over games; parlay service, no fees',
-  }, { known: known * PER_CENT, widthMax: WIDTH_MAX[task.size] }, wonOf(log, games, kind), [log])
+  const figure = (id: string, title: string, known: number, games: Games, log: FillLog, kind: string): ItemFigure => {
+    const fills = fillsOf(log, games, kind)
+    return figureOf({
+      id, title, unit: '%', settings: { correlation: games.correlation, legs: 'evens' },
+      remark: `outcomes drawn by the settlement policy with its correlation within a game; parlays that the ledger paid in full, on YES and on NO alike; intervals over games; the maker has no limit on its risk and confirms whatever is selected; ${WIDENED.parlay}`,
+    }, { known: known * PER_CENT, widthMax: WIDTH_MAX[task.size] }, wonOf(fills, games, kind, GAMES[task.size]), fills)
+  }
   return [
     figure('6.pair-half', 'two legs of 50 % at ρ = 0.5', pairWins(0.5), half, logOfHalf, 'pair'),
     figure('6.pair-high', 'two legs of 50 % at ρ = 0.8', pairWins(0.8), high, logOfHigh, 'pair'),
@@ -117,6 +128,6 @@ async function measure(task: Task): Promise<ItemFigure[]> {
 }
 
 export const correlatedLegs: ValidationItem = {
-  id: '6', title: 'parlays of correlated legs', source: '¼ + asin(ρ)/2π (Sheppard 1899); 1/(n + 1) at ρ = ½', wrong: 'outcomes are correlated by 0.1 more',
+  id: '6', title: 'parlays of correlated legs', source: '¼ + asin(ρ)/2π (Sheppard 1899); 1/(n + 1) at ρ = ½', wrong: `outcomes are correlated by ${WRONG_BY} more`,
   requests: (size) => GAMES[size] * (OF_FIVE.length + OF_TWO.length), measure,
 }

@@ -9,7 +9,7 @@ import { type Estimate, ratioOf, scaled } from '../estimates.ts'
 import { figureOf, type ItemFigure, type Task, type ValidationItem } from '../figure.ts'
 import { type Fill, payoutOf } from '../fillLog.ts'
 import { parlayHold } from '../known.ts'
-import { playSession } from '../playSession.ts'
+import { playSession, WIDENED } from '../playSession.ts'
 import { type MadeMarket, WORLD_BEGIN_US, worldOf } from '../world.ts'
 
 const MARKETS = 60
@@ -55,9 +55,9 @@ async function measure(task: Task): Promise<ItemFigure[]> {
     const fills = log.fills.filter(({ markets }) => markets.length === legs)
     return figureOf({
       id: `7.hold-${legs}`, title: `share of stakes that ${legs} legs at −110 hold back`, unit: '%',
-      settings: { legs, ask: '11/21', markets: MARKETS, fillsOfSuchParlays: fills.length },
-      remark: 'conditional expectation at middle prices, no coin flips: the interval is one step of prices and odds; built-in makers and bettors; parlay service, no fees',
-    }, { known: parlayHold(legs) * POINTS, widthMax: WIDTH_MAX }, holdOf(fills, legs), [log])
+      settings: { legs, ask: '11/21', markets: MARKETS },
+      remark: `conditional expectation at middle prices: nothing random is left, more samples change nothing, and the interval is an allowance for the grid, one step of prices and of odds; built-in makers and bettors; the maker has no limit on its risk and confirms whatever is selected; ${WIDENED.parlay}`,
+    }, { known: parlayHold(legs) * POINTS, widthMax: WIDTH_MAX }, holdOf(fills, legs), fills)
   })
 }
 

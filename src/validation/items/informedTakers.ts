@@ -8,7 +8,7 @@ import { figureOf, type ItemFigure, type Task, type ValidationItem } from '../fi
 import { type FillLog, payoutOf } from '../fillLog.ts'
 import { glostenMilgromAsk } from '../known.ts'
 import { DECIDE_US, quoter, STAKE_MICROS } from '../oneLeg.ts'
-import { playSession } from '../playSession.ts'
+import { playSession, WIDENED } from '../playSession.ts'
 import { requestsUs, requestUs, SETTLED_AFTER_US } from '../separateMarkets.ts'
 import { type MadeMarket, type World, worldOf } from '../world.ts'
 
@@ -20,7 +20,7 @@ interface Case {
 }
 
 const CASES: readonly Case[] = [{ id: 'half', group: 2, informed: 0.1 }, { id: 'third', group: 3, informed: 0.25 }]
-const REQUESTS = { small: 9_000, full: 90_000 } as const
+const REQUESTS = { small: 20_000, full: 90_000 } as const
 /** Cents per dollar of payout. */
 const WIDTH_MAX = { small: 4, full: 1.2 } as const
 const CENTS = 100
@@ -74,13 +74,13 @@ async function measureCase(task: Task, { id, group, informed }: Case): Promise<I
     }],
   }, task)
   const settings = { p: `1/${group}`, informed, ask: Math.round(ask * 1e4) / 1e4 }
-  const remark = `what the ledger paid; requests in groups of ${group} asked in one way, one of them won, as p says; intervals over groups; informed takers see the price ahead by the oracle port; outcome service, one leg, limits widened, no fees`
+  const remark = `what the ledger paid; requests in groups of ${group} asked in one way, one of them won, as p says; intervals over groups; informed takers see the price ahead by the oracle port; value and profit are two sides of one figure (the ask, less what was won), and say the same; one leg; ${WIDENED.outcome}`
   const judged = { widthMax: WIDTH_MAX[task.size] }
   return [
     figureOf({ id: `3.value-${id}`, title: `won per contract that was bought at the ask, p = 1/${group}, ${informed * 100} % informed`, unit: '¢', settings, remark },
-      { ...judged, known: ask * CENTS }, perGroup(log, group, (fill) => fill.toBettorMicros), [log]),
+      { ...judged, known: ask * CENTS }, perGroup(log, group, (fill) => fill.toBettorMicros), log.fills),
     figureOf({ id: `3.profit-${id}`, title: "the maker's profit per contract at that ask", unit: '¢', settings, remark },
-      { ...judged, known: 0 }, perGroup(log, group, (fill) => fill.toMakerMicros - fill.riskedMicros), [log]),
+      { ...judged, known: 0 }, perGroup(log, group, (fill) => fill.toMakerMicros - fill.riskedMicros), log.fills),
   ]
 }
 

@@ -8,13 +8,13 @@ import { figureOf, type ItemFigure, type Task, type ValidationItem } from '../fi
 import { payoutOf } from '../fillLog.ts'
 import { lastLookWorth } from '../known.ts'
 import { asker, VALID_MS } from '../oneLeg.ts'
-import { playSession } from '../playSession.ts'
+import { playSession, WIDENED } from '../playSession.ts'
 import { type MadeMarket, WORLD_BEGIN_US, type World, worldOf } from '../world.ts'
 
 /** Of a price, dollars per root second. */
 const DEVIATION = 0.001
 const LOOKS_S = [2, 5] as const
-const SELECTIONS = { small: 2_000, full: 15_000 } as const
+const SELECTIONS = { small: 4_000, full: 15_000 } as const
 /** Cents. */
 const WIDTH_MAX = { small: 0.03, full: 0.01 } as const
 const CENTS = 100
@@ -74,8 +74,8 @@ async function measureLook(task: Task, lookS: number): Promise<ItemFigure> {
   return figureOf({
     id: `10.${lookS}-seconds`, title: `worth of a last look of ${lookS} s at no margin, per selection`, unit: '¢',
     settings: { seconds: lookS, centsPerRootSecond: DEVIATION * CENTS, selections: log.selected, declined: log.failed },
-    remark: 'the quote less V at the confirmation, declined selections count 0; a selection takes the whole look to reach the maker; outcome service, one leg, ten seconds to confirm, limits widened, no fees',
-  }, { known: lastLookWorth(DEVIATION, lookS) * CENTS, widthMax: WIDTH_MAX[task.size] }, scaled(meanOf([...gains, ...declined]), CENTS), [log])
+    remark: `the quote less V at the confirmation, declined selections count 0; the look is the way in to the maker: broadcasts reach it after the whole look, it answers at once, and all other ways take no time; ten seconds to confirm instead of two; one leg; ${WIDENED.outcome}`,
+  }, { known: lastLookWorth(DEVIATION, lookS) * CENTS, widthMax: WIDTH_MAX[task.size] }, scaled(meanOf([...gains, ...declined]), CENTS), log.fills)
 }
 
 export const lastLook: ValidationItem = {

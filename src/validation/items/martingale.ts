@@ -7,10 +7,12 @@ import type { ServiceName } from '../../engine/config.ts'
 import { entityOfName } from '../../engine/names.ts'
 import { Draws, Purpose, rootKey } from '../../kernel/random.ts'
 import { MINUTE_US, MS_US, SECOND_US } from '../../unit/time.ts'
+import { assert } from '../../unit/assert.ts'
+import { changedPlaces, BIN, type Outcome, outcomesMoved } from '../changedPlaces.ts'
 import { type Estimate, ratioOf, scaled } from '../estimates.ts'
 import { figureOf, type ItemFigure, type Task, type ValidationItem } from '../figure.ts'
 import { type Fill, type FillLog, payoutOf } from '../fillLog.ts'
-import { type PlayedCohort, playSession, WAYS } from '../playSession.ts'
+import { type PlayedCohort, playSession, WAYS, WIDENED } from '../playSession.ts'
 import { type MadeMarket, type PriceChange, WORLD_BEGIN_US, type World, worldOf } from '../world.ts'
 
 /** Sessions of several evenings: markets of one evening are settled together, and nothing of it is left for the next. */
@@ -47,21 +49,34 @@ function walk(market: number, fromUs: number, draws: Draws): PriceChange[] {
 }
 
 /**
- * Outcomes by a uniform draw against the last price. `permuted` gives each market of an evening the draw of its next: outcomes
- * change places, and are as likely at each price as before.
+ * Outcomes by a uniform draw against the last price. `permuted` lets the outcomes so recorded change places among markets of one
+ * evening whose last prices are alike.
  */
-function eveningsWorld(evenings: number, permuted: boolean, draws: Draws, seed: string): World {
+function eveningsMade(evenings: number, permuted: boolean, draws: Draws): MadeMarket[] {
   const made: MadeMarket[] = []
   for (let evening = 0; evening < evenings; evening++) {
     const fromUs = WORLD_BEGIN_US + evening * EVENING_US
-    for (let i = 0; i < MARKETS; i++) {
-      const prices = walk(evening * MARKETS + i, fromUs, draws)
-      const luck = evening * MARKETS + (permuted ? (i + 1) % MARKETS : i)
-      const wins = draws.uniform(entityOfName('outcome'), luck) < prices.at(-1)!.bid
-      made.push({ prices, settledUs: fromUs + EVENING_US, outcome: wins ? 'yes' : 'no' })
-    }
+    const markets = Array.from({ length: MARKETS }, (_, i) => evening * MARKETS + i)
+    const prices = markets.map((market) => walk(market, fromUs, draws))
+    const recorded = markets.map((market, i): Outcome => {
+      const lastPrice = prices[i]!.at(-1)!.bid
+      return { lastPrice, isYes: draws.uniform(entityOfName('outcome'), market) < lastPrice }
+    })
+    const outcomes = permuted ? changedPlaces(recorded) : recorded
+    outcomes.forEach(({ isYes }, i) => { made.push({ prices: prices[i]!, settledUs: fromUs + EVENING_US, outcome: isYes ? 'yes' : 'no' }) })
   }
-  return worldOf(made, seed)
+  return made
+}
+
+/** How many outcomes changed places, evening by evening. */
+function movedOutcomes(before: readonly MadeMarket[], after: readonly MadeMarket[]): number {
+  const outcomeOf = ({ prices, outcome }: MadeMarket): Outcome => ({ lastPrice: prices.at(-1)!.bid, isYes: outcome === 'yes' })
+  let moved = 0
+  for (let from = 0; from < before.length; from += MARKETS) {
+    const [ofBefore, ofAfter] = [before, after].map((made) => made.slice(from, from + MARKETS).map(outcomeOf))
+    moved += outcomesMoved(ofBefore!, ofAfter!)
+  }
+  return moved
 }
 
 const HABITS = { legsMin: 1, legsMax: 3, priceMin: 0.1, decideMax: 8 * SECOND_US, maxAge: EVENING_US } as const
@@ -75,13 +90,15 @@ const INFORMED: PlayedCohort = {
 interface Played {
   readonly log: FillLog
   readonly world: World
+  readonly made: readonly MadeMarket[]
 }
 
 async function playEvenings(task: Task, service: ServiceName, label: string, options: { permuted?: boolean; informed?: number } = {}): Promise<Played> {
   const { permuted = false, informed: share = 0 } = options
   const seed = `${task.seed} martingale ${label}`
   const evenings = EVENINGS[task.size]
-  const world = eveningsWorld(evenings, permuted, new Draws(rootKey(seed), Purpose.settlement), seed)
+  const made = eveningsMade(evenings, permuted, new Draws(rootKey(seed), Purpose.settlement))
+  const world = worldOf(made, seed)
   const cohorts = share === 0 ? [{ ...NOISE, gapUs: GAP_US }] : [{ ...NOISE, gapUs: GAP_US / (1 - share) }, { ...INFORMED, gapUs: GAP_US / share }]
   // It confirms whatever is selected: a last look would be worth something.
   const values = { margin: task.wrong ? WRONG_MARGIN : 0, cap: 1e15, maxAge: EVENING_US, tolerance: 1 }
@@ -89,7 +106,7 @@ async function playEvenings(task: Task, service: ServiceName, label: string, opt
     seed, service, world, cohorts,
     makers: [{ name: 'maker', strategy: fixedMargin as unknown as MakerStrategy, values, latency: { ...WAYS, feedUs: 50 * MS_US } }],
   }, task)
-  return { log, world }
+  return { log, world, made }
 }
 
 const eveningOf = ({ committedUs }: Fill): number => Math.floor((committedUs - WORLD_BEGIN_US) / EVENING_US)
@@ -119,28 +136,36 @@ const cashProfit = ({ log }: Played): Estimate => perEvening(log, (fill) => fill
 async function measure(task: Task): Promise<ItemFigure[]> {
   const { size } = task
   const unit = '¢ per $'
-  const remark = 'built-in makers and bettors with latencies; the maker confirms whatever is selected; intervals over evenings; legs from one on, no fees'
+  const remarkOf = (service: ServiceName): string =>
+    `built-in makers and bettors; the maker has no limit on its risk and confirms whatever is selected, its prices come 50 ms late; intervals over evenings; one to three legs; ${WIDENED[service]}`
   const settings = { evenings: EVENINGS[size], markets: MARKETS, legs: '1 … 3', stepCents: STEP * CENTS, margin: 0 }
-  const figures: ItemFigure[] = []
   const cash = { known: 0, widthMax: CASH_WIDTH_MAX[size] }
-  for (const service of ['parlay', 'outcome'] as const) {
-    const played = await playEvenings(task, service, service)
-    figures.push(
-      figureOf({ id: `M.cash-${service}`, title: `a zero-margin maker's cash, ${service} service`, unit, settings, remark }, cash, cashProfit(played), [played.log]),
+  const onService = (service: ServiceName, played: Played): ItemFigure[] => {
+    const remark = remarkOf(service)
+    const { fills } = played.log
+    return [
+      figureOf({ id: `M.cash-${service}`, title: `a zero-margin maker's cash, ${service} service`, unit, settings, remark }, cash, cashProfit(played), fills),
       figureOf({ id: `M.value-${service}`, title: `the same against V at the commit, ${service} service`, unit, settings, remark },
-        { known: 0, widthMax: VALUE_WIDTH_MAX[size] }, profitAgainst(played, 0), [played.log]),
-    )
+        { known: 0, widthMax: VALUE_WIDTH_MAX[size] }, profitAgainst(played, 0), fills),
+    ]
   }
+  const onParlay = await playEvenings(task, 'parlay', 'parlay')
+  const onOutcome = await playEvenings(task, 'outcome', 'outcome')
   const permuted = await playEvenings(task, 'parlay', 'parlay', { permuted: true })
-  figures.push(figureOf(
-    { id: 'M.permuted', title: 'its cash with outcomes permuted within evenings', unit, settings, remark }, cash, cashProfit(permuted), [permuted.log],
-  ))
   const met = await playEvenings(task, 'parlay', 'informed', { informed: INFORMED_SHARE })
-  figures.push(figureOf({
-    id: 'M.informed', title: 'where a fifth are informed it loses, against V a minute after the commit', unit, remark,
-    settings: { ...settings, informed: INFORMED_SHARE, horizonSeconds: HORIZON_US / SECOND_US },
-  }, { claim: 'below', known: 0, widthMax: INFORMED_WIDTH_MAX }, profitAgainst(met, HORIZON_US), [met.log]))
-  return figures
+  const moved = movedOutcomes(onParlay.made, permuted.made)
+  assert(moved > 0, 'outcomes changed places')
+  return [
+    ...onService('parlay', onParlay), ...onService('outcome', onOutcome),
+    figureOf({
+      id: 'M.permuted', title: 'its cash when recorded outcomes change places within evenings', unit, settings: { ...settings, bin: BIN, outcomesMoved: moved },
+      remark: `the session of M.cash-parlay, its outcomes in changed places among markets of one evening whose last prices fall in one bin; ${remarkOf('parlay')}`,
+    }, cash, cashProfit(permuted), permuted.log.fills),
+    figureOf({
+      id: 'M.informed', title: 'where a fifth are informed it loses, against V a minute after the commit', unit, remark: remarkOf('parlay'),
+      settings: { ...settings, informed: INFORMED_SHARE, horizonSeconds: HORIZON_US / SECOND_US },
+    }, { claim: 'below', known: 0, widthMax: INFORMED_WIDTH_MAX }, profitAgainst(met, HORIZON_US), met.log.fills),
+  ]
 }
 
 export const martingale: ValidationItem = {

@@ -11,7 +11,7 @@ import { figureOf, type ItemFigure, type Task, type ValidationItem } from '../fi
 import { type FillLog, payoutOf } from '../fillLog.ts'
 import { logisticDemand, optimalMargin } from '../known.ts'
 import { asker, quoter } from '../oneLeg.ts'
-import { type PlayedMaker, playSession } from '../playSession.ts'
+import { type PlayedMaker, playSession, WIDENED } from '../playSession.ts'
 import { requestsUs, separateMarkets } from '../separateMarkets.ts'
 
 /** Demand 1 ∕ (1 + exp(α + β · margin)), the margin in the paper's basis points. */
@@ -86,12 +86,12 @@ async function measureDemand(task: Task, demand: Demand): Promise<ItemFigure[]> 
   const log = await market(task, demand, optimalMaker(demand))
   const profits = groupMeans(log, profitOf)
   const settings = { alpha, betaPerBp: beta, marginBp: Math.round(best * 1e4) / 1e4 }
-  const remark = 'at δ* quotes the built-in maker logistic-demand; one basis point of the paper is ten cents here, above the grid of odds; reservation prices one from each hundredth of their distribution; outcome service, one leg, limits widened, no fees'
+  const remark = `at δ* quotes the built-in maker logistic-demand, without a limit on its risk; one basis point of the paper is ten cents here, above the grid of odds; reservation prices one from each hundredth of their distribution; the profit at δ* is δ* times the share that takes it, and says the same; one leg; ${WIDENED.outcome}`
   const figures = [
     figureOf({ id: `4.hit-${id}`, title: `share of requests that take the quote at δ* = ${best.toFixed(4)} bp`, unit: '%', settings, remark },
-      { known: logisticDemand(alpha, beta, best) * PER_CENT, widthMax: HIT_WIDTH_MAX[task.size] }, meanOf(groupMeans(log, (fill) => (fill === undefined ? 0 : PER_CENT))), [log]),
+      { known: logisticDemand(alpha, beta, best) * PER_CENT, widthMax: HIT_WIDTH_MAX[task.size] }, meanOf(groupMeans(log, (fill) => (fill === undefined ? 0 : PER_CENT))), log.fills),
     figureOf({ id: `4.profit-${id}`, title: 'profit per request at δ*', unit: 'bp', settings, remark },
-      { known: expected(best), widthMax: PROFIT_WIDTH_MAX[task.size] }, meanOf(profits), [log]),
+      { known: expected(best), widthMax: PROFIT_WIDTH_MAX[task.size] }, meanOf(profits), log.fills),
   ]
   for (const [name, factor] of [['lower', 0.7], ['higher', 1.3]] as const) {
     const other = await market(task, demand, makerAt(best * factor))
@@ -99,7 +99,7 @@ async function measureDemand(task: Task, demand: Demand): Promise<ItemFigure[]> 
     figures.push(figureOf({
       id: `4.${name}-${id}`, title: `profit per request at ${factor} δ* less that at δ*, the same requests`, unit: 'bp',
       settings: { ...settings, factor }, remark,
-    }, { known: expected(best * factor) - expected(best), widthMax: PROFIT_WIDTH_MAX[task.size] }, meanOf(differences), [log, other]))
+    }, { known: expected(best * factor) - expected(best), widthMax: PROFIT_WIDTH_MAX[task.size] }, meanOf(differences), [...log.fills, ...other.fills]))
   }
   return figures
 }

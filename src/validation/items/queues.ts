@@ -10,7 +10,7 @@ import { HOUR_US, MS_US, SECOND_US } from '../../unit/time.ts'
 import { seriesMeanOf } from '../estimates.ts'
 import { figureOf, type ItemFigure, type Task, type ValidationItem } from '../figure.ts'
 import { waitOfConstantService, waitOfExponentialService } from '../known.ts'
-import { playSession } from '../playSession.ts'
+import { playSession, WIDENED } from '../playSession.ts'
 import { WORLD_BEGIN_US, worldOf } from '../world.ts'
 
 /** Arrivals and services a second. */
@@ -76,13 +76,15 @@ async function measureQueue(task: Task, kind: 'exponential' | 'constant'): Promi
     cohorts: [{ name: 'takers', strategy: patient, bettors: 1000, gapUs: SECOND_US / ARRIVALS }],
     parlay: { requestExpiryMs: LIFE_MS, quoteValidityMaxMs: LIFE_MS },
   }, task)
-  const waits = log.asked.slice(WARM_UP).map(({ request, atUs, quotedUs }) => (quotedUs - atUs - WAYS_US - serviceUs(request)) / SECOND_US)
+  const measured = log.asked.slice(WARM_UP)
+  const requests = new Set(measured.map(({ request }) => request))
+  const waits = measured.map(({ request, atUs, quotedUs }) => (quotedUs - atUs - WAYS_US - serviceUs(request)) / SECOND_US)
   const known = (kind === 'exponential' ? waitOfExponentialService : waitOfConstantService)(ARRIVALS, SERVICES)
   return figureOf({
     id: `8.${kind}`, title: `mean wait for a maker that prices one request at a time, ${kind} service`, unit: 's',
     settings: { arrivalsPerSecond: ARRIVALS, servicesPerSecond: SERVICES, warmUp: WARM_UP },
-    remark: 'from request to quote, less ways and service; intervals by batch means, as waits are autocorrelated; parlay service with one leg, requests and quotes living 10 minutes, no fees',
-  }, { known, widthMax: WIDTH_MAX[task.size][kind] }, seriesMeanOf(waits), [log])
+    remark: `from request to quote, less ways and service; intervals by batch means, as waits are autocorrelated; one leg; requests and quotes live 10 minutes; ways of 5 ms out and 20 ms in, constant; ${WIDENED.parlay}`,
+  }, { known, widthMax: WIDTH_MAX[task.size][kind] }, seriesMeanOf(waits), log.fills.filter(({ request }) => requests.has(request)))
 }
 
 export const queues: ValidationItem = {

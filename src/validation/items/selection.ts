@@ -6,17 +6,16 @@ import { figureOf, type ItemFigure, type Task, type ValidationItem } from '../fi
 import { type FillLog, payoutOf } from '../fillLog.ts'
 import { lowestNormal, zeroProfitMarkUpAtFixedStakes } from '../known.ts'
 import { asker, quoter } from '../oneLeg.ts'
-import { playSession } from '../playSession.ts'
+import { playSession, WIDENED } from '../playSession.ts'
 import { requestsUs, separateMarkets } from '../separateMarkets.ts'
 
 const ERROR = 0.02
 const VALUE = 0.25
 const MAKERS = [2, 3, 5, 8] as const
-const REQUESTS = { small: 800, full: 20_000 } as const
+const REQUESTS = { small: 2_500, full: 20_000 } as const
 /** Cents. */
 const WIDTH_MAX = { small: 0.45, full: 0.1 } as const
 const CENTS = 100
-const SERVICE = 'outcome service; its limits on stake, payout and open RFQs widened, no fees'
 
 /** One session: makers whose fair value errs by a normal of 2¢ and that add `markUp`; the best of them always trades. */
 async function contest(task: Task, makerCount: number, markUp: number, label: string, service: ServiceName = 'outcome'): Promise<FillLog> {
@@ -45,13 +44,13 @@ async function measure(task: Task): Promise<ItemFigure[]> {
     const settings = { makers, errorCents: ERROR * CENTS, value: VALUE }
     const selected = await contest(task, makers, task.wrong ? 0.3 * known : 0, 'selection')
     figures.push(figureOf({
-      id: `2.selection-${makers}`, title: `best of ${makers} makers without a mark-up: its loss per contract`, unit: '¢', settings, remark: `${each}; ${SERVICE}`,
-    }, { known: known * CENTS, widthMax }, negated(scaled(meanOf(marginsOf(selected)), CENTS)), [selected]))
+      id: `2.selection-${makers}`, title: `best of ${makers} makers without a mark-up: its loss per contract`, unit: '¢', settings, remark: `${each}; ${WIDENED.outcome}`,
+    }, { known: known * CENTS, widthMax }, negated(scaled(meanOf(marginsOf(selected)), CENTS)), selected.fills))
     const marked = await contest(task, makers, known * off, 'mark-up')
     figures.push(figureOf({
       id: `2.mark-up-${makers}`, title: `best of ${makers} makers at the mark-up −E[min]: its profit per contract`, unit: '¢',
-      settings: { ...settings, markUpCents: rounded(known * off * CENTS) }, remark: `${each}; ${SERVICE}`,
-    }, { known: 0, widthMax }, scaled(meanOf(marginsOf(marked)), CENTS), [marked]))
+      settings: { ...settings, markUpCents: rounded(known * off * CENTS) }, remark: `${each}; ${WIDENED.outcome}`,
+    }, { known: 0, widthMax }, scaled(meanOf(marginsOf(marked)), CENTS), marked.fills))
   }
   figures.push(await onParlayService(task, widthMax, off), await atFixedStakes(task, widthMax, off))
   return figures
@@ -64,8 +63,8 @@ async function onParlayService(task: Task, widthMax: number, off: number): Promi
   return figureOf({
     id: `2.parlay-${makers}`, title: `the same of ${makers} makers on the parlay service`, unit: '¢',
     settings: { makers, errorCents: ERROR * CENTS, value: VALUE, markUpCents: rounded(markUp * CENTS) },
-    remark: 'each fill counts as one contract, scored against V; parlay service with one leg and larger bets, no fees',
-  }, { known: 0, widthMax }, scaled(meanOf(marginsOf(log)), CENTS), [log])
+    remark: `each fill counts as one contract, scored against V; one leg; ${WIDENED.parlay}`,
+  }, { known: 0, widthMax }, scaled(meanOf(marginsOf(log)), CENTS), log.fills)
 }
 
 async function atFixedStakes(task: Task, widthMax: number, off: number): Promise<ItemFigure> {
@@ -74,14 +73,14 @@ async function atFixedStakes(task: Task, widthMax: number, off: number): Promise
   const profit = ratioOf(log.fills.map((fill) => fill.paidMicros - fill.valueAtCommit * payoutOf(fill)), log.fills.map(payoutOf))
   return figureOf({
     id: '2.fixed-stake-2', title: 'with fixed stakes two makers need more: profit per dollar of payout', unit: '¢',
-    settings: { makers: 2, errorCents: ERROR * CENTS, value: VALUE, markUpCents: rounded(markUp * CENTS) }, remark: `known value: the root of V · E[1/q] = 1; ${SERVICE}`,
-  }, { known: 0, widthMax }, scaled(profit, CENTS), [log])
+    settings: { makers: 2, errorCents: ERROR * CENTS, value: VALUE, markUpCents: rounded(markUp * CENTS) }, remark: `known value: the root of V · E[1/q] = 1; ${WIDENED.outcome}`,
+  }, { known: 0, widthMax }, scaled(profit, CENTS), log.fills)
 }
 
 const negated = ({ measured, low, high }: { measured: number; low: number; high: number }) => ({ measured: -measured, low: -high, high: -low })
 const rounded = (value: number): number => Math.round(value * 1e4) / 1e4
 
 export const selection: ValidationItem = {
-  id: '2', title: 'selection among makers', source: 'the mean of the lowest of n normals', wrong: 'mark-ups are 30 % too low',
+  id: '2', title: 'selection among makers', source: 'the mean of the lowest of n normals', wrong: 'mark-ups are 30 % too low; where none belongs, makers add 30 % of that of no profit',
   requests: (size) => (2 * MAKERS.length + 2) * REQUESTS[size], measure,
 }

@@ -5,15 +5,14 @@ import { figureOf, type ItemFigure, type Task, type ValidationItem } from '../fi
 import { type FillLog, payoutOf } from '../fillLog.ts'
 import { EQUILIBRIUM_MARK_UP, winnersProfit, winnersProfitAtFixedStakes } from '../known.ts'
 import { asker, quoter } from '../oneLeg.ts'
-import { playSession } from '../playSession.ts'
+import { playSession, WIDENED } from '../playSession.ts'
 import { requestsUs, separateMarkets } from '../separateMarkets.ts'
 
 const ERROR = 0.1
 const VALUES = [0.3, 0.7] as const
 const BIDDERS = [2, 3, 5, 8] as const
-const REQUESTS = { small: 1_000, full: 20_000 } as const
+const REQUESTS = { small: 3_000, full: 20_000 } as const
 const WIDTH_MAX = { small: 0.14, full: 0.03 } as const
-const SERVICE = 'outcome service; its limits on stake, payout and open RFQs widened, no fees'
 
 /** One session of n makers whose quotes are sealed; each quotes its signal plus a mark-up in units of ε. */
 async function auction(task: Task, bidders: number, markUp: number): Promise<FillLog> {
@@ -51,13 +50,13 @@ async function measure(task: Task): Promise<ItemFigure[]> {
       const settings = { makers: bidders, quote: quotes, epsilon: ERROR, values: `uniform ${VALUES[0]} … ${VALUES[1]}` }
       figures.push(figureOf({
         id: `1.${name}-${bidders}`, title: `${bidders} makers ${quotes}: the winner's profit per contract`, unit: 'ε', settings,
-        remark: `each fill counts as one contract, scored against V; ${SERVICE}`,
-      }, { known: winnersProfit(bidders, markUp), widthMax }, perContract(log), [log]))
+        remark: `each fill counts as one contract, scored against V; ${WIDENED.outcome}`,
+      }, { known: winnersProfit(bidders, markUp), widthMax }, perContract(log), log.fills))
       if (bidders !== 2 || markUp !== 0) continue
       figures.push(figureOf({
         id: '1.fixed-stake-2', title: 'the same per dollar of payout: fixed stakes buy more where the winner erred more', unit: 'ε', settings,
-        remark: `known value: the integral over values and errors; ${SERVICE}`,
-      }, { known: winnersProfitAtFixedStakes(bidders, markUp, ERROR, VALUES), widthMax }, perPayout(log), [log]))
+        remark: `known value: the integral over values and errors; ${WIDENED.outcome}`,
+      }, { known: winnersProfitAtFixedStakes(bidders, markUp, ERROR, VALUES), widthMax }, perPayout(log), log.fills))
     }
   }
   return figures
