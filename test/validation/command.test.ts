@@ -1,9 +1,14 @@
+import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { parlor, start } from '../cli/parlor.ts'
 import { newFolder } from '../scenario/small.ts'
+
+/** Run before the launcher: prints a line when the process has come to listen for SIGINT. */
+const TELLS_WHEN_IT_LISTENS = `data:text/javascript,${encodeURIComponent(
+  "process.on('newListener', (name) => { if (name === 'SIGINT') setImmediate(() => console.log('listens')) })",
+)}`
 
 // Processes are started, on machines that may be busy.
 vi.setConfig({ testTimeout: 60_000 })
@@ -19,7 +24,9 @@ describe('parlor validate', () => {
     const text = readFileSync(join(folder, 'runs', 'validation', 'validation.json'), 'utf8')
     expect(readFileSync(join(folder, 'two', 'validation.json'), 'utf8')).toBe(text)
     expect(two.out).toBe(text)
-    const { figures, pass } = JSON.parse(text)
+    const { figures, pass, items } = JSON.parse(text)
+    expect(items).toMatchObject([{ id: '7', pass: true, figures: 4 }, { id: '10', pass: true, figures: 2 }])
+    expect(one.out).toContain('items that pass: 7, 10\n')
     expect([pass, figures.length]).toEqual([true, 6])
     expect(figures.every((figure: { pass: unknown }) => figure.pass === true)).toBe(true)
     for (const { id } of figures) expect(one.out).toMatch(new RegExp(`^${id.replace('.', '\\.')} .* yes$`, 'm'))
@@ -30,27 +37,37 @@ describe('parlor validate', () => {
     const folder = newFolder()
     const { code, out } = await parlor(folder, 'validate', '--wrong', '7', '--samples', 'small')
     expect(code).toBe(1)
-    expect(out).toContain('4 figures, 4 of 4 fail')
+    expect(out).toContain('items that FAIL: 7\n4 figures, 4 of 4 fail')
     expect(JSON.parse(readFileSync(join(folder, 'runs', 'validation-wrong', 'validation.json'), 'utf8'))).toMatchObject({ pass: false, wrong: ['7'] })
+  })
+
+  it('measures a wrong item beside the chosen ones', async () => {
+    const { code, out } = await parlor(newFolder(), 'validate', '--items', '10', '--wrong', '7', '--samples', 'small')
+    expect(code).toBe(1)
+    expect(out).toContain('items that pass: 10\nitems that FAIL: 7\n6 figures, 4 of 6 fail')
   })
 
   it('ends with 2 for what it cannot understand', async () => {
     const folder = newFolder()
     const mistakes: [string[], string][] = [
       [['--items', '99'], 'no item 99'], [['--samples', 'huge'], 'expected --samples small or full'], [['--workers', '0'], '--workers 1 or more'],
+      [['--items', ','], 'expected ids of items after --items'], [['--wrong', ' '], 'expected ids of items after --wrong'], [['--items', '7', '--wrong', '99'], 'no item 99'],
     ]
     const ended = await Promise.all(mistakes.map(([args]) => parlor(folder, 'validate', ...args)))
-    expect(ended.map(({ code }) => code)).toEqual([2, 2, 2])
+    expect(ended.map(({ code }) => code)).toEqual(mistakes.map(() => 2))
     mistakes.forEach(([, message], i) => { expect(ended[i]!.err).toContain(message) })
     expect(existsSync(join(folder, 'runs'))).toBe(false)
   })
 
   it('leaves nothing when it is cut off, with any number of workers', async () => {
     const folder = newFolder()
-    const running = ['1', '2'].map((workers) => start(folder, ['validate', '--workers', workers]))
-    await sleep(4000)
-    for (const { child } of running) child.kill('SIGINT')
-    for (const { ended } of running) expect(await ended).toMatchObject({ signal: 'SIGINT', err: 'interrupted: nothing was left\n' })
+    for (const workers of ['1', '2']) {
+      const { child, ended } = start(folder, ['validate', '--workers', workers], ['--import', TELLS_WHEN_IT_LISTENS])
+      // It can be cut off from then on; before, the signal would end it without a word.
+      await Promise.race([once(child.stdout!, 'data'), ended])
+      child.kill('SIGINT')
+      expect(await ended).toMatchObject({ signal: 'SIGINT', out: 'listens\n', err: 'interrupted: nothing was left\n' })
+    }
     expect(existsSync(join(folder, 'runs'))).toBe(false)
   })
 })

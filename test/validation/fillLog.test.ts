@@ -4,7 +4,7 @@ import { PostingRows } from '../../src/ledger/postingRows.ts'
 import { ParlayJournal } from '../../src/venue/parlay/protocol/journal.ts'
 import { EventRows, Field } from '../../src/venue/eventRows.ts'
 import { ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
-import { FillLog, payoutOf } from '../../src/validation/fillLog.ts'
+import { FillLog, isConfirmed, isPaidOut, payoutOf } from '../../src/validation/fillLog.ts'
 
 const BETTOR = 0
 const MAKER = 1
@@ -49,8 +49,19 @@ describe('a log of fills', () => {
       request: 1, maker: MAKER, bettor: BETTOR, position: 5, markets: [3, 4], sides: [1, 0], committedUs: 30, valueAtCommit: 0.97, valueAtConfirm: 0.96,
       stakeMicros: 40, riskMicros: 60, paidMicros: 40, riskedMicros: 60, toBettorMicros: 100, toMakerMicros: 0,
     }])
-    expect(payoutOf(log.fills[0]!)).toBe(100)
+    const [fill] = log.fills
+    expect(payoutOf(fill!)).toBe(100)
+    expect([isConfirmed(fill!), isPaidOut(fill!)]).toEqual([true, true])
     expect(log.asked).toEqual([{ request: 1, atUs: 10, quotedUs: 20 }])
+  })
+
+  it.each([
+    ['nothing in its pot', [], false], ['a pot that is full', FILLED, false], ['a pot that is half empty', [...FILLED, [pot, 5, free, BETTOR, 99]], false],
+    ['a pot paid to both', [...FILLED, [pot, 5, free, BETTOR, 30], [pot, 5, free, MAKER, 70]], true],
+  ] as [string, Posting[], boolean][])('knows of a fill with %s whether it is paid out', (_, postings, paidOut) => {
+    const [fill] = logOf(postings).fills
+    expect([isConfirmed(fill!), isPaidOut(fill!)]).toEqual([true, paidOut])
+    expect(isConfirmed({ ...fill!, confirmedUs: -1 })).toBe(false)
   })
 
   it('counts no commit that was not confirmed', () => {

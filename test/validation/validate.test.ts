@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type ItemFigure, passes } from '../../src/validation/figure.ts'
+import { figureOf, type ItemFigure, passes } from '../../src/validation/figure.ts'
+import type { Fill } from '../../src/validation/fillLog.ts'
 import { figureTexts } from '../../src/validation/figureTexts.ts'
 import { validate } from '../../src/validation/validate.ts'
 
@@ -23,6 +24,21 @@ describe('a figure', () => {
     expect(passes({ ...FIGURE, ...changed })).toBe(pass)
   })
 
+  it('counts its fills at the commit and at the ledger, each fill by itself', () => {
+    const fill: Fill = {
+      request: 1, maker: 1, bettor: 0, markets: [0], sides: [1], committedUs: 5, valueAtCommit: 0.5, valueAtConfirm: 0.5, confirmedUs: 6, stakeMicros: 40,
+      riskMicros: 60, position: 1, paidMicros: 40, riskedMicros: 60, toBettorMicros: 0, toMakerMicros: 100,
+    }
+    const about = { id: '1.x', title: '', unit: '', settings: {} }
+    const countsOf = (fills: Fill[]) => {
+      const { committed, samples } = figureOf(about, { known: 0, widthMax: 1 }, { measured: 0, low: 0, high: 0 }, fills)
+      return [committed, samples]
+    }
+    expect(countsOf([fill, fill, fill])).toEqual([3, 3])
+    expect(countsOf([fill, { ...fill, toMakerMicros: 99 }])).toEqual([2, 1])
+    expect(countsOf([fill, { ...fill, confirmedUs: -1 }])).toEqual([1, 2])
+  })
+
   it('is shown to two digits of its interval', () => {
     const texts = (changed: Partial<ItemFigure>) => figureTexts({ ...FIGURE, item: '1', source: '', pass: true, ...changed })
     expect(texts({})).toEqual({ known: '5.00', measured: '5.20', interval: '4.90 … 5.50' })
@@ -40,11 +56,11 @@ describe('a validation', () => {
     expect([...first.matchAll(/"item":"(\d+)"/g)].map((match) => match[1]).join('')).toBe('444444447777')
   })
 
-  it('tells its progress, and ends on an abort', async () => {
+  it.each([1, 2])('tells its progress, and ends on an abort, with %d at work', async (workers) => {
     const controller = new AbortController()
     const shares: number[] = []
     const run = validate({
-      items: ['1', '2'], samples: 'small', workers: 1, signal: controller.signal,
+      items: ['1', '2'], samples: 'small', workers, signal: controller.signal,
       onProgress: ({ share }) => {
         shares.push(share)
         if (share > 0.3) controller.abort()
@@ -55,7 +71,16 @@ describe('a validation', () => {
     expect(shares.at(-1)).toBeLessThan(1)
   })
 
-  it('knows its items', async () => {
+  it('has a verdict for each item', async () => {
+    const { pass, items, wrong } = await validate({ items: ['10'], wrong: ['7'], samples: 'small', workers: 1 })
+    expect(items).toEqual([
+      { id: '7', title: 'hold of a parlay', wrong: true, pass: false, figures: 4 }, { id: '10', title: 'worth of the last look', wrong: false, pass: true, figures: 2 },
+    ])
+    expect([pass, wrong]).toEqual([false, ['7']])
+  })
+
+  it('knows its items, and measures one at least', async () => {
+    await expect(validate({ items: [], samples: 'small', workers: 1 })).rejects.toThrow('no item to measure')
     await expect(validate({ items: ['99'], samples: 'small', workers: 1 })).rejects.toMatchObject({ message: 'no item 99', hint: expect.stringContaining('1, 2, 3') })
   })
 })
