@@ -93,6 +93,8 @@ export interface HoldingPort {
 /** A cohort's desk: delivered prices, the public list of live markets, keyed draws, and the commands of a bettor. */
 export class BettorDesk {
   nowUs = 0
+  /** What the service keeps of every bet, as it last announced it, hundredths of a percent. */
+  takerFeeBps: number
   readonly cohort: number
   private readonly entity: number
   private readonly intents: Intents
@@ -107,9 +109,10 @@ export class BettorDesk {
   private readonly holdingPort: HoldingPort
 
   constructor(parts: {
-    cohort: number; entity: number; intents: Intents; board: PriceBoard; oracle: PriceBoard | undefined
+    cohort: number; entity: number; takerFeeBps: number; intents: Intents; board: PriceBoard; oracle: PriceBoard | undefined
     live: LiveMarkets; keys: MarketKeys; draws: Draws; port: BettorPort; holdings: Holdings; results: PublishedResults; holdingPort: HoldingPort
   }) {
+    this.takerFeeBps = parts.takerFeeBps
     this.cohort = parts.cohort
     this.entity = parts.entity
     this.intents = parts.intents

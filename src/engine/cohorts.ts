@@ -66,8 +66,9 @@ export class Cohorts implements BettorPort, Snapshot {
   private readonly untilUs: number
   private readonly arrivalsMax: number
   private readonly clerk: Clerk | null
+  private takerFeeBps: number
 
-  constructor(play: ServicePlay, shared: Shared, transit: Transit, live: LiveMarkets) {
+  constructor(play: ServicePlay, shared: Shared, transit: Transit, live: LiveMarkets, takerFeeBps: number) {
     const { key, boards, accounts } = shared
     this.transit = transit
     this.draws = new Draws(key, Purpose.arrivals)
@@ -79,12 +80,13 @@ export class Cohorts implements BettorPort, Snapshot {
     this.sellers = new Sellers(play, key, transit)
     this.arrivals = shared.arrivals
     this.clerk = play.clerk
+    this.takerFeeBps = takerFeeBps
     this.cohorts = play.cohorts.map((entry, i): Cohort => {
       const firstAccount = accounts.ofCohort(entry)
       const horizonUs = entry.strategy.horizonUs?.(entry.values)
       const entity = entityOfName(entry.name)
       const desk = new BettorDesk({
-        cohort: i, entity, intents: this.intents, board: boards.withLag(entry.latency.feedUs),
+        cohort: i, entity, takerFeeBps, intents: this.intents, board: boards.withLag(entry.latency.feedUs),
         oracle: horizonUs === undefined ? undefined : boards.withLag(-horizonUs), live, keys: play.keys, draws: this.draws, port: this,
         holdings: this.sellers.holdings, results: boards.results, holdingPort: this.sellers,
       })
@@ -96,6 +98,12 @@ export class Cohorts implements BettorPort, Snapshot {
     this.sources = play.sources
     this.sourceEntities = Float64Array.from(play.sources.names, entityOfName)
     this.sellers.join(this.cohorts)
+  }
+
+  /** The service announces what it keeps of bets from now on. */
+  feesChanged(takerFeeBps: number): void {
+    this.takerFeeBps = takerFeeBps
+    for (const { desk } of this.cohorts) desk.takerFeeBps = takerFeeBps
   }
 
   /** Schedules the first arrival of each cohort. */
@@ -361,15 +369,16 @@ export class Cohorts implements BettorPort, Snapshot {
   snapshot(): Image {
     return {
       intents: this.intents.snapshot(), intentOfRequest: this.intentOfRequest.snapshot(), sellers: this.sellers.snapshot(),
-      arrivalTimes: this.arrivalTimes.snapshot(),
+      arrivalTimes: this.arrivalTimes.snapshot(), takerFeeBps: this.takerFeeBps,
     }
   }
 
   restore(image: Image): void {
-    const from = image as { intents: Image; intentOfRequest: Image; sellers: Image; arrivalTimes: Image }
+    const from = image as { intents: Image; intentOfRequest: Image; sellers: Image; arrivalTimes: Image; takerFeeBps: number }
     this.intents.restore(from.intents)
     this.intentOfRequest.restore(from.intentOfRequest)
     this.sellers.restore(from.sellers)
     this.arrivalTimes.restore(from.arrivalTimes)
+    this.feesChanged(from.takerFeeBps)
   }
 }

@@ -5,7 +5,7 @@ import type { Ticks } from '../market/ticks.ts'
 import { DAY_US } from '../unit/time.ts'
 import { MarketResult, ParlayOp } from '../venue/parlay/protocol/commands.ts'
 import { MARKET_CLOSES, type OperatorInput } from './config.ts'
-import { type DrawnWorld, drawOutcomes } from './drawnOutcomes.ts'
+import { type DrawnTie, type DrawnWorld, drawnTies, drawOutcomes } from './drawnOutcomes.ts'
 
 /**
  * What to do where history does not say when or how a market settled (design.md, decision 11). What fills such a gap looks
@@ -54,8 +54,9 @@ export interface OperatorPlan {
   readonly coverage: Coverage
   /** Settled value of YES by market: 0, 1, or NaN when void or not listed; and when. */
   readonly outcomes: { readonly value: Float64Array; readonly atUs: Float64Array }
-  /** By market number: 1 where the outcome was drawn. */
-  readonly drawn: Uint8Array
+  /** What was drawn together, listed or not; and by market number the chance of YES with which it was drawn, NaN where it was not. */
+  readonly ties: readonly DrawnTie[]
+  readonly drawnChances: Float64Array
 }
 
 /**
@@ -69,7 +70,8 @@ export function planOperator(
 ): OperatorPlan {
   const redraws = policy.outcomes === 'drawn'
   const { share = 0, within = 'all' } = policy.correlation ?? {}
-  const drawn = redraws || policy.missing === 'draw' ? drawOutcomes(markets, ticks, endUs, key, { correlation: share, within, redraws }) : NOTHING_DRAWN
+  const ties = redraws || policy.missing === 'draw' ? drawnTies(markets, ticks, endUs, { within, redraws }) : []
+  const drawn = drawOutcomes(ties, key, share)
   const { firstUs, lastUs } = tickSpans(markets.length, ticks, startUs, endUs)
   const coverage: Coverage = {
     universe: markets.length, listed: 0, withoutPrices: 0, closed: 0, excluded: 0, unresolved: 0, drawn: 0, voided: 0, scalar: 0,
@@ -107,7 +109,9 @@ export function planOperator(
   }
   // Array.prototype.sort is stable: equal instants keep the order of market numbers, and of each market's inputs.
   inputs.sort((a, b) => a.atUs - b.atUs)
-  return { inputs, coverage, outcomes: { value, atUs }, drawn: Uint8Array.from(markets, ({ number }) => (drawn.has(number) ? 1 : 0)) }
+  const drawnChances = new Float64Array(markets.length).fill(NaN)
+  for (const tie of ties) for (const [i, { number }] of tie.markets.entries()) drawnChances[number] = tie.chances[i]!
+  return { inputs, coverage, outcomes: { value, atUs }, ties, drawnChances }
 }
 
 /** Lists a market, announces and ends its trading; returns when it settles. */
@@ -133,8 +137,6 @@ function planMarket(
   inputs.push({ atUs: tradedUntilUs, op: isAnnounced ? MARKET_CLOSES : ParlayOp.haltMarket, market: m })
   return settledUs
 }
-
-const NOTHING_DRAWN: ReadonlyMap<number, number> = new Map()
 
 function resultOf(market: Market, policy: SettlementPolicy): number | undefined {
   switch (market.outcome) {

@@ -1,5 +1,6 @@
 import { legPrice, PriceBoard } from '../market/priceBoard.ts'
-import { NO_PRICE, PRICE_ONE_E6, type Ticks } from '../market/ticks.ts'
+import type { Ticks } from '../market/ticks.ts'
+import { closingPrice } from './closingPrice.ts'
 import type { TiedCloses } from './tiedCloses.ts'
 
 const YES = 1
@@ -14,25 +15,26 @@ export class Reference {
   private readonly value: Float64Array
   private readonly settledUs: Float64Array
   private readonly tradedUntilUs: Float64Array | null
-  private readonly tiesOf: ((closes: Float64Array) => TiedCloses) | null
-  private ties: TiedCloses | null = null
+  private readonly drawnChances: Float64Array | null
+  private readonly ties: TiedCloses | null
   /** By market, of YES; made when first asked for. */
   private closes: Float64Array | null = null
 
   /**
    * @param closing tradedUntilUs: by market when trading ended, Infinity where history does not say; absent: nowhere.
-   * tiesOf: how outcomes hang together, by the closing prices; absent: they do not.
+   * drawnChances: by market, of YES, with which its outcome was drawn; NaN where it was not. ties: how drawn outcomes hang together; absent: they do not.
    */
   constructor(
     ticks: Ticks, marketCount: number, outcomes: { readonly value: Float64Array; readonly atUs: Float64Array },
-    closing: { readonly tradedUntilUs?: Float64Array; readonly tiesOf?: (closes: Float64Array) => TiedCloses } = {},
+    closing: { readonly tradedUntilUs?: Float64Array; readonly drawnChances?: Float64Array; readonly ties?: TiedCloses | null } = {},
   ) {
     this.board = new PriceBoard(ticks, marketCount, 0)
     this.ticks = ticks
     this.value = outcomes.value
     this.settledUs = outcomes.atUs
     this.tradedUntilUs = closing.tradedUntilUs ?? null
-    this.tiesOf = closing.tiesOf ?? null
+    this.drawnChances = closing.drawnChances ?? null
+    this.ties = closing.ties ?? null
   }
 
   /** V at an instant, in 0…1; NaN when a leg has no price yet. Instants never fall from call to call. */
@@ -58,8 +60,9 @@ export class Reference {
   }
 
   /**
-   * V with every leg at its own close, whatever has settled by now: the last middle price up to the end of its trading, or,
-   * where history does not say when that was, before its result. NaN when a leg had none.
+   * V with every leg at its own close, whatever has settled by now: the last price (`closingPrice`) up to the end of its trading, or,
+   * where history does not say when that was, before its result; of a market whose outcome was drawn the chance with which it was. NaN
+   * when a leg had none.
    */
   closingValue(legCount: number, markets: ArrayLike<number>, sides: ArrayLike<number>, from: number): number {
     this.closes ??= this.closingPrices()
@@ -74,9 +77,7 @@ export class Reference {
   /** The same under the correlation of outcomes that the world has: equal without one. */
   jointClosingValue(legCount: number, markets: ArrayLike<number>, sides: ArrayLike<number>, from: number): number {
     const product = this.closingValue(legCount, markets, sides, from)
-    if (this.tiesOf === null) return product
-    this.ties ??= this.tiesOf(this.closes!)
-    return Math.min(1, product * this.ties.uplift(legCount, markets, sides, from))
+    return this.ties === null ? product : Math.min(1, product * this.ties.uplift(legCount, markets, sides, from))
   }
 
   private legValue(atUs: number, market: number, side: number): number {
@@ -95,15 +96,14 @@ export class Reference {
   }
 
   private closingPrices(): Float64Array {
-    const { atUs, market, bidE6, askE6, lastE6, count } = this.ticks
+    const { ticks, drawnChances } = this
     const closes = new Float64Array(this.value.length).fill(NaN)
-    for (let i = 0; i < count; i++) {
-      const m = market[i]!
-      if (atUs[i]! >= this.settledUs[m]! || (this.tradedUntilUs !== null && atUs[i]! > this.tradedUntilUs[m]!)) continue
-      const isBook = bidE6[i] !== NO_PRICE && askE6[i] !== NO_PRICE
-      if (isBook) closes[m] = (bidE6[i]! + askE6[i]!) / 2 / PRICE_ONE_E6
-      else if (lastE6[i] !== NO_PRICE) closes[m] = lastE6[i]! / PRICE_ONE_E6
+    for (let i = 0; i < ticks.count; i++) {
+      const m = ticks.market[i]!
+      if (ticks.atUs[i]! >= this.settledUs[m]! || (this.tradedUntilUs !== null && ticks.atUs[i]! > this.tradedUntilUs[m]!)) continue
+      const price = closingPrice(ticks, i)
+      if (price === price) closes[m] = price
     }
-    return closes
+    return drawnChances === null ? closes : closes.map((close, m) => (drawnChances[m] === drawnChances[m] ? drawnChances[m]! : close))
   }
 }

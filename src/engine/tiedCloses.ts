@@ -1,22 +1,22 @@
 import { exp } from '../math/exp.ts'
 import { normalCdf, normalQuantile } from '../math/normal.ts'
 import { exactSum } from '../math/sum.ts'
-import type { Market } from '../market/market.ts'
-import type { Ticks } from '../market/ticks.ts'
-import { type DrawnWorld, drawnTies } from './drawnOutcomes.ts'
+import type { DrawnTie } from './drawnOutcomes.ts'
 
 const YES = 1
 const INDEPENDENT = -1
 /** The factor is integrated from −REACH to REACH; 10⁻¹² of it lies outside. */
 const REACH = 7
 const STEP_MAX = 0.2
+/** Most of a correlation below 1, so that steps do not shrink without end: two even markets then come together 2·10⁻⁴ too rarely at most (Sheppard). */
+const CORRELATION_MAX = 1 - 1e-6
 
 /** [from, to) of the uniform that decides a market or an event. */
 type Places = readonly (readonly [from: number, to: number])[]
 
 /**
- * Closing prices under a world whose drawn outcomes hang together (`drawnOutcomes.ts`): how much likelier legs come true together than their
- * product says, when the prices at the close are the chances. Given the factor of a group, its events are independent, so that
+ * Drawn outcomes that hang together (`drawnOutcomes.ts`): how much likelier legs come true together than the product of the chances with
+ * which they are drawn says. Given the factor of a group, its events are independent, so that
  * one integral over the factor has it (trapezoidal rule, whose error falls faster than any power of the step; O. Vasicek,
  * Risk, December 2002, for the conditional chances).
  */
@@ -31,25 +31,31 @@ export class TiedCloses {
   private readonly factors: Float64Array
   private readonly weights: Float64Array
 
-  /** @param closes of YES by market, NaN where unknown. */
-  constructor(markets: readonly Market[], ticks: Ticks, untilUs: number, world: DrawnWorld, closes: Float64Array) {
-    this.root = Math.sqrt(world.correlation)
-    this.rest = Math.sqrt(1 - world.correlation)
-    this.group = new Int32Array(markets.length).fill(INDEPENDENT)
-    this.source = new Int32Array(markets.length)
-    this.from = new Float64Array(markets.length)
-    this.to = new Float64Array(markets.length)
+  constructor(ties: readonly DrawnTie[], marketCount: number, correlation: number) {
+    const own = correlation < 1 ? Math.min(correlation, CORRELATION_MAX) : 1
+    this.root = Math.sqrt(own)
+    this.rest = Math.sqrt(1 - own)
+    this.group = new Int32Array(marketCount).fill(INDEPENDENT)
+    this.source = new Int32Array(marketCount)
+    this.from = new Float64Array(marketCount)
+    this.to = new Float64Array(marketCount)
     const groups = new Map<string, number>()
-    drawnTies(markets, ticks, untilUs, world).forEach(({ group, markets: own }, source) => {
-      if (!groups.has(group)) groups.set(group, groups.size)
-      this.lay(own.filter(({ number }) => closes[number] === closes[number]), closes, groups.get(group)!, source)
-    })
+    for (const [source, tie] of ties.entries()) {
+      if (tie.kind === 'lost') continue
+      if (!groups.has(tie.group)) groups.set(tie.group, groups.size)
+      this.lay(tie, groups.get(tie.group)!, source)
+    }
     const step = this.root === 0 ? STEP_MAX : Math.min(STEP_MAX, this.rest / this.root / 2)
     const nodes = step === 0 ? 0 : Math.ceil((2 * REACH) / step)
     this.factors = Float64Array.from({ length: nodes + 1 }, (_, i) => (nodes === 0 ? 0 : (i / nodes) * 2 * REACH - REACH))
     const densities = this.factors.map((factor) => exp(-0.5 * factor * factor))
     const sum = exactSum(densities)
     this.weights = densities.map((density) => density / sum)
+  }
+
+  /** Points at which the factor is taken: what a value costs. */
+  get nodeCount(): number {
+    return this.factors.length
   }
 
   /** Chance that all legs come true over the product of their chances; 1 where that is 0. */
@@ -72,15 +78,15 @@ export class TiedCloses {
     return joint / product
   }
 
-  /** Places of the markets that one uniform decides: one alone from 0 on; of several the dearest first, side by side. */
-  private lay(markets: readonly Market[], closes: Float64Array, group: number, source: number): void {
-    const sum = markets.length === 1 ? 1 : exactSum(markets.map(({ number }) => closes[number]!))
+  /** Places of the markets that one uniform decides: the dearest first, side by side. */
+  private lay({ markets, prices, chances }: DrawnTie, group: number, source: number): void {
     let at = 0
-    for (const { number } of markets.toSorted((a, b) => closes[b.number]! - closes[a.number]! || a.number - b.number)) {
+    for (const i of [...markets.keys()].sort((a, b) => prices[b]! - prices[a]! || a - b)) {
+      const { number } = markets[i]!
       this.group[number] = group
       this.source[number] = source
       this.from[number] = at
-      at = sum > 0 ? Math.min(1, at + closes[number]! / sum) : at
+      at = Math.min(1, at + chances[i]!)
       this.to[number] = at
     }
   }

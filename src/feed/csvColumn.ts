@@ -12,13 +12,14 @@ export interface CsvField {
 
 /**
  * The fields of one column of a CSV file with a header, gzipped if its name ends in `.gz`, read whole. Throws InputError for a file that
- * cannot be read, is no CSV or lacks the column, and for a row that is wider or narrower than the header.
+ * cannot be read, is no CSV, lacks the column or has it twice, and for a row that is wider or narrower than the header.
  */
 export function readColumn(file: string, column: string): CsvField[] {
   const records = recordsOf(file)
   const header = records[0]?.record ?? []
   requireColumns(file, [column], header)
   const place = header.indexOf(column)
+  if (header.lastIndexOf(column) !== place) throw new InputError(`has two columns ${column}`, { position: { file, line: 1 }, hint: 'expected each name once' })
   return records.slice(1).map(({ record, info }) => {
     const { lines: line } = info
     if (record.length === header.length) return { text: record[place]!, line }

@@ -20,34 +20,34 @@ const WHOLE = 1 - 1e-6
  * P(Xᵢ < bᵢ for all i) of standard normal Xᵢ = λᵢ·G + √(1 − λᵢ²)·εᵢ with one common factor G, so that Xᵢ and Xⱼ have the correlation
  * λᵢλⱼ: the integral over G of the product of conditional probabilities (C. W. Dunnett and M. Sobel, Biometrika 42, 1955), by the trapezoidal rule,
  * whose error for such functions falls faster than any power of its step: below 10⁻⁹ to eight variables, 10⁻⁷ to sixteen.
+ * Precondition: all |λᵢ| are 1, or none is.
  */
 export function oneFactorOrthant(bounds: ArrayLike<number>, loadings: ArrayLike<number>, n: number): number {
   let steepest = 0
+  for (let i = 0; i < n; i++) steepest = Math.max(steepest, Math.abs(loadings[i]!))
+  if (steepest >= WHOLE) return factorWithin(bounds, loadings, n)
+  const width = Math.sqrt((1 - steepest) * (1 + steepest)) / Math.max(steepest, 0.5)
+  return wholeIntegral((g) => conditional(bounds, loadings, n, g), Math.min(STEP, STEP_PER_WIDTH * width))
+}
+
+/** The same where all variables are the factor or its opposite. */
+function factorWithin(bounds: ArrayLike<number>, loadings: ArrayLike<number>, n: number): number {
   let low = -Infinity
   let high = Infinity
-  let isWhole = true
   for (let i = 0; i < n; i++) {
-    const loading = loadings[i]!
-    if (Math.abs(loading) < WHOLE) {
-      steepest = Math.max(steepest, Math.abs(loading))
-      isWhole = false
-    } else if (loading > 0) high = Math.min(high, bounds[i]!)
+    if (loadings[i]! > 0) high = Math.min(high, bounds[i]!)
     else low = Math.max(low, -bounds[i]!)
   }
   if (low >= high) return 0
-  if (isWhole) return Math.max(0, high < -low ? normalCdf(high) - normalCdf(low) : normalCdf(-low) - normalCdf(-high))
-  const isCut = low > -REACH || high < REACH
-  const width = Math.sqrt((1 - steepest) * (1 + steepest)) / Math.max(steepest, 0.5)
-  const given = (g: number): number => conditional(bounds, loadings, n, g)
-  return isCut ? cutIntegral(given, Math.max(low, -REACH), Math.min(high, REACH), width) : wholeIntegral(given, Math.min(STEP, STEP_PER_WIDTH * width))
+  return Math.max(0, high < -low ? normalCdf(high) - normalCdf(low) : normalCdf(-low) - normalCdf(-high))
 }
 
-/** Probability of the bounds given the factor; those on variables that are the factor hold. */
+/** Probability of the bounds given the factor. */
 function conditional(bounds: ArrayLike<number>, loadings: ArrayLike<number>, n: number, g: number): number {
   let product = 1
   for (let i = 0; i < n && product > 0; i++) {
     const loading = loadings[i]!
-    if (Math.abs(loading) < WHOLE) product *= normalCdf((bounds[i]! - loading * g) / Math.sqrt((1 - loading) * (1 + loading)))
+    product *= normalCdf((bounds[i]! - loading * g) / Math.sqrt((1 - loading) * (1 + loading)))
   }
   return product
 }
@@ -58,15 +58,6 @@ function wholeIntegral(f: (g: number) => number, step: number): number {
   let sum = f(0) * normalDensity(0)
   for (let i = 1; i <= half; i++) sum += (f(i * step) + f(-i * step)) * normalDensity(i * step)
   return step * sum
-}
-
-/** The same over a part of the line alone, by Simpson's rule: its ends are no tails. */
-function cutIntegral(f: (g: number) => number, low: number, high: number, width: number): number {
-  const pairs = Math.min(2000, Math.ceil((high - low) / Math.min(0.05, 0.05 * width)))
-  const step = (high - low) / (2 * pairs)
-  let sum = f(low) * normalDensity(low) + f(high) * normalDensity(high)
-  for (let i = 1; i < 2 * pairs; i++) sum += (i % 2 === 1 ? 4 : 2) * f(low + i * step) * normalDensity(low + i * step)
-  return (step / 3) * sum
 }
 
 /**

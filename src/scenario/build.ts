@@ -1,7 +1,7 @@
 import { scripted, type ScriptedRequest } from '../agent/bettors/scripted.ts'
 import { Accounts, type NumberedAccount } from '../engine/accounts.ts'
 import type { CohortEntry, MakerEntry, ServiceName, ServiceParticipants, SessionConfig } from '../engine/config.ts'
-import { type Coverage, planOperator, type SettlementPolicy } from '../engine/operatorInputs.ts'
+import { type Coverage, planOperator } from '../engine/operatorInputs.ts'
 import { rostersOf } from '../engine/play.ts'
 import { Reference } from '../engine/reference.ts'
 import { StrategyFailure } from '../engine/strategyFailure.ts'
@@ -11,8 +11,6 @@ import { rootKey } from '../kernel/random.ts'
 import { CatalogueIndex } from '../market/catalogue.ts'
 import { internKeys } from '../market/exclusion.ts'
 import { internFacts } from '../market/marketFacts.ts'
-import type { Market } from '../market/market.ts'
-import type { Ticks } from '../market/ticks.ts'
 import { ticksBetween, ticksUnless } from '../market/tickWindow.ts'
 import type { Cast, CastAccount } from '../record/cast.ts'
 import { assert } from '../unit/assert.ts'
@@ -77,21 +75,12 @@ export function buildSession(resolved: ResolvedScenario, strategies: StrategySet
     }),
   }
   const tradedUntilUs = Float64Array.from(markets, ({ actualCloseUs, scheduledCloseUs }) => actualCloseUs ?? scheduledCloseUs ?? Infinity)
-  const ties = tiesOf(resolved.settlement, markets, ticks, toUs)
+  const { correlation } = resolved.settlement
+  const ties = correlation === undefined || correlation.share === 0 ? null : new TiedCloses(plan.ties, markets.length, correlation.share)
   // What is drawn is drawn at the last price before the end: prices after it belong to another world.
-  const referenceTicks = ticksUnless(plan.drawn, store.ticks, toUs)
-  const reference = new Reference(referenceTicks, markets.length, plan.outcomes, { tradedUntilUs, ...(ties === null ? {} : { tiesOf: ties }) })
+  const referenceTicks = ticksUnless(Uint8Array.from(plan.drawnChances, (chance) => (Number.isNaN(chance) ? 0 : 1)), store.ticks, toUs)
+  const reference = new Reference(referenceTicks, markets.length, plan.outcomes, { tradedUntilUs, drawnChances: plan.drawnChances, ties })
   return { config, cast, reference, coverage: plan.coverage }
-}
-
-/** How drawn outcomes hang together at given closing prices; null where they do not. */
-function tiesOf(
-  { correlation, missing, outcomes }: SettlementPolicy, markets: readonly Market[], ticks: Ticks, untilUs: number,
-): ((closes: Float64Array) => TiedCloses) | null {
-  const redraws = outcomes === 'drawn'
-  if (correlation === undefined || correlation.share === 0 || (!redraws && missing !== 'draw')) return null
-  const world = { correlation: correlation.share, within: correlation.within, redraws }
-  return (closes) => new TiedCloses(markets, ticks, untilUs, world, closes)
 }
 
 /** Each service with those that trade on it. */

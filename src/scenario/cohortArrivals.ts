@@ -113,9 +113,12 @@ function recordedTimes({ source, folder, mistakes }: Context, path: readonly Pro
   return times
 }
 
-const MICROSECONDS = /^\d{1,16}$/
+const WHOLE_NUMBER = /^\d+$/
+/** 2000-01-01. A smaller number counts seconds or milliseconds, or is no time at all. */
+const MICROSECONDS_MIN = 946_684_800_000_000
 
 function readTime(written: string): Quantity {
-  const us = MICROSECONDS.test(written) ? Number(written) : NaN
-  return Number.isSafeInteger(us) ? { value: us } : readInstant(written)
+  if (!WHOLE_NUMBER.test(written)) return readInstant(written)
+  const us = Number(written)
+  return us >= MICROSECONDS_MIN && Number.isSafeInteger(us) ? { value: us } : { fault: `expected microseconds since the epoch or an instant, got ${written}` }
 }

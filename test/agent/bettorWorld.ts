@@ -33,7 +33,7 @@ export interface BettorWorld {
 
 /** An intent that arrives at 2 s, number `arrival` of its cohort, with a desk over the markets `live`. */
 export function arriving(
-  strategy: unknown, values: Record<string, number>, { live: listed = [0, 1], oracle = true, arrival = 0, ticks = TICKS as Ticks } = {},
+  strategy: unknown, values: Record<string, number>, { live: listed = [0, 1], oracle = true, arrival = 0, ticks = TICKS as Ticks, takerFeeBps = 0 } = {},
 ): BettorWorld {
   const calls: unknown[][] = []
   const port: BettorPort = {
@@ -44,7 +44,7 @@ export function arriving(
   const live = new LiveMarkets(3)
   for (const market of listed) live.add(market)
   const desk = new BettorDesk({
-    cohort: 0, entity: 1, intents, board: new PriceBoard(ticks, 3, 0), oracle: oracle ? new PriceBoard(ticks, 3, -HORIZON) : undefined, live,
+    cohort: 0, entity: 1, takerFeeBps, intents, board: new PriceBoard(ticks, 3, 0), oracle: oracle ? new PriceBoard(ticks, 3, -HORIZON) : undefined, live,
     keys: { texts: ['a', 'b', 'c'], start: Int32Array.of(0, 1, 2, 3), keys: Int32Array.of(0, 1, 2) },
     draws: new Draws(rootKey('bettors'), Purpose.arrivals), port,
     holdings: new Holdings(), results: new PublishedResults(3), holdingPort: NO_HOLDINGS,

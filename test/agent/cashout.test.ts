@@ -43,7 +43,7 @@ function opened(strategy: unknown, values: Record<string, number>, { arrival = 0
   const none = { request: () => {}, commit: () => {}, cancel: () => {}, decideIn: () => {} }
   const results = new PublishedResults(2)
   const desk = new BettorDesk({
-    cohort: 0, entity: 1, intents: new Intents(), board: new PriceBoard(TICKS, 2, LAG), oracle: undefined, live: new LiveMarkets(2),
+    cohort: 0, entity: 1, takerFeeBps: 0, intents: new Intents(), board: new PriceBoard(TICKS, 2, LAG), oracle: undefined, live: new LiveMarkets(2),
     keys: { texts: ['a', 'b'], start: Int32Array.of(0, 1, 2), keys: Int32Array.of(0, 1) },
     draws: new Draws(rootKey('bettors'), Purpose.arrivals), port: none, holdings, results, holdingPort: port,
   })

@@ -49,8 +49,8 @@ describe('a price-sensitive bettor', () => {
     expect(view.floorOddsE4).toBe(45_803)
   })
 
-  it('counts the fee of the house, of which it gets no payout', () => {
-    const { view, desk, next } = arriving(priceSensitive, { ...SURE, alpha: -1.9, beta: 11, fee: 0.01 })
+  it('counts the fee that the service announces, of which it gets no payout', () => {
+    const { view, desk, next } = arriving(priceSensitive, { ...SURE, alpha: -1.9, beta: 11 }, { takerFeeBps: 100 })
     withDraws(desk, IntentDraw.floor, () => 0.5)
     next(1)
     // 0.25172727… for each dollar of the bet is 0.24921 for each of the stake: 1/0.24921 = 4.01268…

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { type DrawnWorld, drawOutcomes } from '../../src/engine/drawnOutcomes.ts'
+import { type DrawnWorld, drawnTies, drawOutcomes } from '../../src/engine/drawnOutcomes.ts'
 import { planOperator } from '../../src/engine/operatorInputs.ts'
+import { Reference } from '../../src/engine/reference.ts'
+import { TiedCloses } from '../../src/engine/tiedCloses.ts'
 import { rootKey } from '../../src/kernel/random.ts'
 import type { Market } from '../../src/market/market.ts'
 import { ticksOf } from '../agent/fakes.ts'
@@ -19,12 +21,14 @@ const market = (number: number, facts: Partial<Market> = {}): Market => ({
 /** Lone markets with their middle prices in cents, one a second, or each at its own instant. */
 const pricesOf = (cents: readonly number[], atUs: (i: number) => number = (i) => START + i) => ticksOf(cents.map((c, i) => [atUs(i), i, c - 1, c + 1] as const))
 
-const world = (correlation: number, within: DrawnWorld['within'] = 'all', redraws = false): DrawnWorld => ({ correlation, within, redraws })
+type TiedWorld = DrawnWorld & { readonly correlation: number }
+const world = (correlation: number, within: DrawnWorld['within'] = 'all', redraws = false): TiedWorld => ({ correlation, within, redraws })
 
 /** Results of the markets for each seed, as texts of 0 and 1 in order of market. */
-function drawn(markets: readonly Market[], ticks: ReturnType<typeof pricesOf>, how?: DrawnWorld, seeds = SEEDS): string[] {
+function drawn(markets: readonly Market[], ticks: ReturnType<typeof pricesOf>, how?: TiedWorld, seeds = SEEDS): string[] {
+  const ties = drawnTies(markets, ticks, END, how)
   return Array.from({ length: seeds }, (_, seed) => {
-    const results = drawOutcomes(markets, ticks, END, rootKey(String(seed)), how)
+    const results = drawOutcomes(ties, rootKey(String(seed)), how?.correlation)
     return markets.map(({ number }) => results.get(number) ?? '-').join('')
   })
 }
@@ -141,6 +145,35 @@ describe('a made-up world', () => {
     expect(Math.abs(share(results, /10/) - 0.2)).toBeLessThan(slack(0.2))
   })
 
+  it('takes rungs of a ladder for no partition because one of them happened to come true', () => {
+    // 0.9 + 0.6 is no sum of exclusive chances; the results that are redrawn sum to 1.
+    const ladder = [market(0, { event: 'total', outcome: 'yes' }), market(1, { event: 'total', outcome: 'no' })]
+    const results = drawn(ladder, pricesOf([90, 60]), world(0, 'all', true))
+    expect(Math.abs(share(results, /^1/) - 0.9)).toBeLessThan(slack(0.9))
+    expect(Math.abs(share(results, /1$/) - 0.6)).toBeLessThan(slack(0.6))
+    expect(Math.abs(share(results, /11/) - 0.54)).toBeLessThan(slack(0.54))
+  })
+
+  it('is the same whatever results were recorded', () => {
+    for (const cents of [[90, 60, 40], [50, 30, 20], [20, 30, 10]]) {
+      const recorded = (outcomes: readonly Market['outcome'][]): string[] =>
+        drawn(outcomes.map((outcome, i) => market(i, { event: 'e', outcome })), pricesOf(cents), world(0.4, 'all', true), 200)
+      const open = recorded([null, null, null])
+      for (const outcomes of [['yes', 'no', 'no'], ['no', 'no', 'no'], ['yes', 'yes', 'no'], ['no', null, 'yes']] as const) expect(recorded(outcomes)).toEqual(open)
+    }
+  })
+
+  it('believes the source about what is exclusive', () => {
+    const told = (isExclusive: boolean, cents: readonly number[]): string[] =>
+      drawn(cents.map((_, i) => market(i, { event: 'e', outcome: 'no', listing: { isExclusive } })), pricesOf(cents), world(0, 'all', true))
+    // Prices of 1.5 for one payout: each has its share of them.
+    const exclusive = told(true, [90, 60])
+    expect(share(exclusive, /^(01|10)$/)).toBe(1)
+    expect(Math.abs(share(exclusive, /10/) - 0.6)).toBeLessThan(slack(0.6))
+    const free = told(false, [60, 40])
+    expect(Math.abs(share(free, /11/) - 0.24)).toBeLessThan(slack(0.24))
+  })
+
   it('is what the operator plays, listed without regard to what was recorded, and counted', () => {
     const policy = { lagUs: 500, missing: 'exclude', scalar: 'exclude' } as const
     const key = rootKey('a')
@@ -160,5 +193,57 @@ describe('a made-up world', () => {
       const { outcomes } = planOperator(open, pricesOf([50, 50, 50]), START, END, { lagUs: 500, missing: 'draw', scalar: 'void', correlation: { share: 1, within: 'all' } }, rootKey(String(seed)))
       expect(new Set(outcomes.value).size).toBe(1)
     }
+  })
+})
+
+describe('settlement luck', () => {
+  // An event whose prices sum to 1.2, one with rungs, a book without asks above an old last trade, and a market that stopped at 30.
+  const markets = [
+    market(0, { event: 'a', outcome: 'yes' }), market(1, { event: 'a', outcome: 'no' }), market(2, { event: 'ladder', outcome: 'yes' }),
+    market(3, { event: 'ladder', outcome: 'no' }), market(4, { outcome: 'no' }), market(5, { outcome: 'yes', actualCloseUs: START + 10 }),
+  ]
+  const prices = ticksOf([
+    [START, 0, 71, 73], [START, 1, 47, 49], [START, 2, 89, 91], [START, 3, 59, 61], [START, 4, 40, 60], [START, 5, 29, 31],
+    [START + 9, 4, 98, -1], [START + 20, 5, 69, 71],
+  ])
+  const chances = [0.6, 0.4, 0.9, 0.6, 0.99, 0.7]
+  const play = (seed: number, correlation: number) => {
+    const policy = { lagUs: 500, missing: 'draw', scalar: 'void', outcomes: 'drawn', correlation: { share: correlation, within: 'all' } } as const
+    const plan = planOperator(markets, prices, START, END, policy, rootKey(String(seed)))
+    return { plan, tied: new TiedCloses(plan.ties, markets.length, correlation) }
+  }
+  const referenceOf = ({ plan, tied }: ReturnType<typeof play>) => new Reference(prices, markets.length, plan.outcomes, {
+    tradedUntilUs: Float64Array.from(markets, ({ actualCloseUs }) => actualCloseUs ?? Infinity), drawnChances: plan.drawnChances, ties: tied,
+  })
+
+  const plain = Array.from({ length: SEEDS }, (_, seed) => play(seed, 0))
+
+  it.each(chances.map((chance, m) => [m, chance]))('closes market %d at the chance with which it is drawn, %d', (m, chance) => {
+    const results = plain.map(({ plan }) => plan.outcomes.value[m]!)
+    expect(referenceOf(plain[0]!).closingValue(1, [m], [1], 0)).toBeCloseTo(chance, 12)
+    expect(Math.abs(results.filter((value) => value === 1).length / SEEDS - chance)).toBeLessThan(slack(chance))
+  })
+
+  it.each([0, 0.6])('has mean zero at a correlation of %d', (correlation) => {
+    const worlds = correlation === 0 ? plain : plain.map((_, seed) => play(seed, correlation))
+    const reference = referenceOf(worlds[0]!)
+    for (const legs of [[[0, 1], [2, 1]], [[1, 1], [5, 1]], [[0, 0], [3, 0]], [[0, 1], [3, 1], [4, 1], [5, 1]], [[2, 1], [3, 0], [5, 0]]] as const) {
+      const fair = reference.jointClosingValue(legs.length, legs.map(([m]) => m), legs.map(([, side]) => side), 0)
+      const won = worlds.filter(({ plan }) => legs.every(([m, side]) => plan.outcomes.value[m] === side)).length / SEEDS
+      expect(Math.abs(won - fair)).toBeLessThan(slack(fair))
+    }
+  })
+
+  it('counts what others leave no choice at what it must be', () => {
+    const known = [market(0, { event: 'a', outcome: 'no' }), market(1, { event: 'a' }), market(2, { event: 'b', outcome: 'yes' }), market(3, { event: 'b' }), market(4)]
+    const ticks = pricesOf([50, 50, 60, 40, 50])
+    const policy = { lagUs: 500, missing: 'draw', scalar: 'void', correlation: { share: 0.5, within: 'all' } } as const
+    const plan = planOperator(known, ticks, START, END, policy, rootKey('a'))
+    expect([...plan.drawnChances]).toEqual([NaN, 1, NaN, 0, 0.5])
+    expect([plan.outcomes.value[1], plan.outcomes.value[3]]).toEqual([1, 0])
+    const tied = new TiedCloses(plan.ties, known.length, 0.5)
+    // The one that must be YES is tied to nothing.
+    expect(tied.uplift(2, [1, 4], [1, 1], 0)).toBeCloseTo(1, 12)
+    expect(tied.uplift(2, [3, 4], [0, 1], 0)).toBeCloseTo(1, 12)
   })
 })

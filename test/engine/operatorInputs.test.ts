@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { MARKET_CLOSES } from '../../src/engine/config.ts'
-import { drawOutcomes } from '../../src/engine/drawnOutcomes.ts'
+import { drawnTies, drawOutcomes } from '../../src/engine/drawnOutcomes.ts'
 import { planOperator, type SettlementPolicy } from '../../src/engine/operatorInputs.ts'
 import { rootKey } from '../../src/kernel/random.ts'
 import type { Market } from '../../src/market/market.ts'
@@ -129,7 +129,7 @@ describe('drawn outcomes', () => {
     let first = 0
     const seeds = 2_000
     for (let seed = 0; seed < seeds; seed++) {
-      const drawn = drawOutcomes(pair, ticksOf([[START, 0, 29, 31], [START, 1, 69, 71]]), END, rootKey(String(seed)))
+      const drawn = drawOutcomes(drawnTies(pair, ticksOf([[START, 0, 29, 31], [START, 1, 69, 71]]), END), rootKey(String(seed)))
       expect(drawn.get(0)! + drawn.get(1)!).toBe(1)
       first += drawn.get(0)!
     }
@@ -144,21 +144,21 @@ describe('drawn outcomes', () => {
   ] as const)('knows the open markets of a partition for NO once another is YES: with %s', (_, rows) => {
     const event = [market(0, { event: 'city' }), market(1, { event: 'city', outcome: null }), market(2, { event: 'city', outcome: null })]
     for (let seed = 0; seed < 100; seed++) {
-      expect(drawOutcomes(event, ticksOf(rows), END, rootKey(String(seed)))).toEqual(new Map([[1, MarketResult.no], [2, MarketResult.no]]))
+      expect(drawOutcomes(drawnTies(event, ticksOf(rows), END), rootKey(String(seed)))).toEqual(new Map([[1, MarketResult.no], [2, MarketResult.no]]))
     }
   })
 
   it('draws markets beside a YES each for itself where prices are no partition', () => {
     // Rungs of a ladder: 0.9 and 0.6 can both come true.
     const ladder = [market(0, { event: 'total' }), market(1, { event: 'total', outcome: null })]
-    const seen = new Set(Array.from({ length: 100 }, (_, seed) => drawOutcomes(ladder, ticksOf([[START, 0, 89, 91], [START, 1, 59, 61]]), END, rootKey(String(seed))).get(1)))
+    const seen = new Set(Array.from({ length: 100 }, (_, seed) => drawOutcomes(drawnTies(ladder, ticksOf([[START, 0, 89, 91], [START, 1, 59, 61]]), END), rootKey(String(seed))).get(1)))
     expect(seen).toEqual(new Set([MarketResult.yes, MarketResult.no]))
   })
 
   it('gives exactly one YES to what is left of a partition when the others are NO', () => {
     const rest = [market(0, { event: 'city', outcome: 'no' }), market(1, { event: 'city', outcome: null }), market(2, { event: 'city', outcome: null })]
     for (let seed = 0; seed < 100; seed++) {
-      const drawn = drawOutcomes(rest, ticksOf([[START, 0, 39, 41], [START, 1, 29, 31], [START, 2, 29, 31]]), END, rootKey(String(seed)))
+      const drawn = drawOutcomes(drawnTies(rest, ticksOf([[START, 0, 39, 41], [START, 1, 29, 31], [START, 2, 29, 31]]), END), rootKey(String(seed)))
       expect(drawn.get(1)! + drawn.get(2)!).toBe(1)
     }
   })
@@ -168,7 +168,7 @@ describe('drawn outcomes', () => {
     const prices = ticksOf([[START, 0, 50, 52], [START, 1, 50, 52], [START + 1, 0, 99, -1], [END, 0, 1, 2]])
     let yes = 0
     for (let seed = 0; seed < 500; seed++) {
-      const drawn = drawOutcomes(lone, prices, END, rootKey(String(seed)))
+      const drawn = drawOutcomes(drawnTies(lone, prices, END), rootKey(String(seed)))
       expect(drawn.has(1)).toBe(false)
       yes += drawn.get(0)!
     }

@@ -60,3 +60,9 @@ test('the close is the same before and after everything else was asked, and unkn
   // Without an end of trading that of market 0 is the last price before its result.
   expect(new Reference(TICKS, 3, OUTCOMES).closingValue(1, [0], [YES], 0)).toBeCloseTo(0.995, 12)
 })
+
+test('at the close a one-sided book counts, with its empty side at the end of the scale, and no trade of long ago', () => {
+  const ticks = ticksOf([10, 0, 70, 80, 75], [20, 0, 99, -1, 75], [10, 1, 40, 50, 50], [20, 1, -1, 1, 50], [10, 2, 40, 50, -1], [20, 2, -1, -1, 33])
+  const closes = new Reference(ticks, 3, { value: Float64Array.of(1, 0, 0), atUs: Float64Array.of(30, 30, 30) })
+  expect([0, 1, 2].map((m) => closes.closingValue(1, [m], [YES], 0))).toEqual([0.995, 0.005, 0.33])
+})

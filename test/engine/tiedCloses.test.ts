@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { DrawnWorld } from '../../src/engine/drawnOutcomes.ts'
+import { type DrawnWorld, drawnTies } from '../../src/engine/drawnOutcomes.ts'
 import { Reference } from '../../src/engine/reference.ts'
 import { TiedCloses } from '../../src/engine/tiedCloses.ts'
 import type { Market } from '../../src/market/market.ts'
@@ -14,14 +14,16 @@ const market = (number: number, facts: Partial<Market> = {}): Market => ({
   exclusionKeys: [`e${number}`], openUs: START, scheduledCloseUs: null, scheduledCloseKnownUs: null, actualCloseUs: null,
   outcome: null, settlementE6: null, settledUs: null, ...facts,
 })
-const world = (correlation: number, within: DrawnWorld['within'] = 'all', redraws = false): DrawnWorld => ({ correlation, within, redraws })
+type TiedWorld = DrawnWorld & { readonly correlation: number }
+const world = (correlation: number, within: DrawnWorld['within'] = 'all', redraws = false): TiedWorld => ({ correlation, within, redraws })
 
 /** Chance that legs on all markets come true, whose prices at the close are these cents. */
-function joint(markets: readonly Market[], cents: readonly number[], sides: readonly number[], how: DrawnWorld, legs = markets.map((_, i) => i)): number {
+function joint(markets: readonly Market[], cents: readonly number[], sides: readonly number[], how: TiedWorld, legs = markets.map((_, i) => i)): number {
   const ticks = ticksOf(cents.map((c, i) => [START + i, i, c - 1, c + 1] as const))
-  const closes = Float64Array.from(cents, (c) => c / 100)
-  const product = legs.reduce((value, m, i) => value * (sides[i] === YES ? closes[m]! : 1 - closes[m]!), 1)
-  return product * new TiedCloses(markets, ticks, END, how, closes).uplift(legs.length, legs, sides, 0)
+  const ties = drawnTies(markets, ticks, END, how)
+  const chances = cents.map((c, m) => ties.flatMap((tie) => tie.chances.filter((_, i) => tie.markets[i]!.number === m))[0] ?? c / 100)
+  const product = legs.reduce((value, m, i) => value * (sides[i] === YES ? chances[m]! : 1 - chances[m]!), 1)
+  return product * new TiedCloses(ties, markets.length, how.correlation).uplift(legs.length, legs, sides, 0)
 }
 const many = (n: number, facts: Partial<Market> = {}) => Array.from({ length: n }, (_, i) => market(i, facts))
 
@@ -40,6 +42,12 @@ describe('legs at their closes in a world of correlated outcomes', () => {
     expect(joint(many(2), [30, 80], [YES, YES], world(1))).toBeCloseTo(0.3, 12)
     expect(joint(many(2), [30, 80], [YES, NO], world(1))).toBe(0)
     expect(joint(many(2), [30, 80], [NO, YES], world(1))).toBeCloseTo(0.5, 12)
+  })
+
+  it('near ρ = 1 are almost one, and take no longer', () => {
+    // ¼ + asin(ρ)/2π misses ½ by √(2(1 − ρ))/2π, for two even legs; no correlation below 1 counts as more than 0.999999.
+    expect(Math.abs(joint(many(2), [50, 50], [YES, YES], world(1 - 1e-14)) - 0.5)).toBeLessThan(3e-4)
+    expect(new TiedCloses([], 0, 1 - 1e-14).nodeCount).toBeLessThan(30_000)
   })
 
   it('keep each chance: over both sides of one leg the other is as likely as ever', () => {
@@ -80,7 +88,7 @@ describe('legs at their closes in a world of correlated outcomes', () => {
   it('are what the reference scores by', () => {
     const ticks = ticksOf([[START, 0, 49, 51], [START, 1, 49, 51]])
     const outcomes = { value: Float64Array.of(1, 1), atUs: Float64Array.of(END, END) }
-    const tied = new Reference(ticks, 2, outcomes, { tiesOf: (closes) => new TiedCloses(many(2), ticks, END, world(0.5), closes) })
+    const tied = new Reference(ticks, 2, outcomes, { ties: new TiedCloses(drawnTies(many(2), ticks, END), 2, 0.5) })
     expect(tied.jointClosingValue(2, [0, 1], [YES, YES], 0)).toBeCloseTo(1 / 3, 9)
     expect(tied.closingValue(2, [0, 1], [YES, YES], 0)).toBe(0.25)
     expect(new Reference(ticks, 2, outcomes).jointClosingValue(2, [0, 1], [YES, YES], 0)).toBe(0.25)

@@ -87,12 +87,10 @@ describe('events with one factor', () => {
     }), { numRuns: 200 })
   })
 
-  it('takes events that are the factor, or its opposite', () => {
+  it('takes events that all are the factor, or its opposite', () => {
     expect(oneFactorOrthant([0.3, -0.2], [1, 1], 2)).toBe(normalCdf(-0.2))
     expect(oneFactorOrthant([0.3, -0.2], [1, -1], 2)).toBeCloseTo(normalCdf(0.3) + normalCdf(-0.2) - 1, 15)
     expect(oneFactorOrthant([0.3, -0.4], [1, -1], 2)).toBe(0)
-    expect(oneFactorOrthant([0.3, -0.2], [1, 0.6], 2)).toBeCloseTo(bivariateNormalCdf(0.3, -0.2, 0.6), 8)
-    expect(oneFactorOrthant([0.3, -0.2], [-1, 0.6], 2)).toBeCloseTo(bivariateNormalCdf(0.3, -0.2, -0.6), 8)
   })
 })
 

@@ -120,6 +120,7 @@ describe('recorded arrivals', () => {
     expect(timesOf(await replayed(CSV, 'file: requests.csv, first: 2025-06-19T22:29:58Z'))).toEqual([500_000])
     expect(timesOf(await replayed(CSV.replaceAll('2025-06-19', '2024-01-01').replace('1750372213000000', '2024-01-01T22:31:10Z'), 'file: requests.csv, first: 1m')))
       .toEqual([60_000_000, 61_500_000, 119_500_000])
+    expect(timesOf(await replayed('at\n946684800000000\n946684801000000\n', 'file: requests.csv, first: 0s'))).toEqual([0, 1_000_000])
   })
 
   it.each([
@@ -128,6 +129,10 @@ describe('recorded arrivals', () => {
     ['a time that is none', 'at\n2025-06-19T22:30:10Z\nsoon\n', 3, 'at: expected an instant such as'],
     ['a time without a zone', 'at\n2025-06-19T22:30:10\n', 2, 'at: expected an instant such as'],
     ['a time finer than a microsecond', 'at\n2025-06-19T22:30:10.1234567Z\n', 2, 'at: expected an instant such as'],
+    ['a time in seconds', 'at\n2025-06-19T22:30:10Z\n1750372210\n', 3, 'at: expected microseconds since the epoch or an instant, got 1750372210'],
+    ['a time in milliseconds', 'at\n1750372210000\n', 2, 'at: expected microseconds since the epoch or an instant, got 1750372210000'],
+    ['the last microsecond before 2000', 'at\n946684799999999\n', 2, 'at: expected microseconds since the epoch or an instant'],
+    ['the column twice', 'at,id,at\n2025-06-19T22:30:10Z,1,2025-06-19T22:30:10Z\n', 1, 'has two columns at'],
     ['times out of order', 'at\n2025-06-19T22:30:10Z\n2025-06-19T22:30:11Z\n2025-06-19T22:30:10.999999Z\n', 4, 'at: 2025-06-19T22:30:10.999999Z is before 2025-06-19T22:30:11Z of the row above it'],
     ['a ragged row', 'id,at\n1,2025-06-19T22:30:10Z\n2\n', 3, 'has 1 fields, expected 2 as in the header'],
   ])('point at the line of %s', async (_, csv, line, message) => {

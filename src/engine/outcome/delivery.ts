@@ -102,7 +102,9 @@ export class OutcomeDelivery implements Snapshot {
         return
       case OutcomeEvent.bestQuoteChanged: return this.bestChanged(row)
       case OutcomeEvent.quoteAccepted: return this.accepted(row)
-      case OutcomeEvent.feesChanged: return this.clerk.feesChanged(cells[row + Field.amountA]!, cells[row + Field.amountB]!)
+      case OutcomeEvent.feesChanged:
+        this.clerk.feesChanged(cells[row + Field.amountA]!, cells[row + Field.amountB]!)
+        return this.cohorts.feesChanged(cells[row + Field.amountA]!)
       case OutcomeEvent.operationUpdated: return this.operationUpdated(row)
       case OutcomeEvent.positionOpened: return this.opened(row)
       case OutcomeEvent.positionSettled:

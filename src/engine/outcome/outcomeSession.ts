@@ -90,7 +90,7 @@ export class OutcomeSession implements ServiceSession {
       layOffs: null,
     }
     this.play = play
-    this.cohorts = new Cohorts(play, shared, this.transit, this.live)
+    this.cohorts = new Cohorts(play, shared, this.transit, this.live, profile.takerFeeBps)
     this.makers = new MakerSeats(play, shared.accounts, shared.key, this.transit, shared.boards)
     const { messages } = this.transit
     this.translation = new Translation({ cells: () => messages.cells, cohorts: this.cohorts, clerk: this.clerk, outcomeIds, isGated: play.isGated })

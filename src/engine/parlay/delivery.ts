@@ -89,7 +89,7 @@ export class Delivery implements Snapshot {
       case ParlayEvent.quoteSelected: return this.selected(row)
       case ParlayEvent.positionOpened: return this.opened(row, message)
       case ParlayEvent.positionSettled: return this.settled(row)
-      case ParlayEvent.feesChanged: this.takerFeeBps = rows.cells[row + Field.amountA]!; return
+      case ParlayEvent.feesChanged: return this.feesChanged(rows.cells[row + Field.amountA]!)
       case ParlayEvent.marketListed: case ParlayEvent.marketResumed: return this.live.add(rows.cells[row + Field.amountA]!)
       case ParlayEvent.marketResolved: return this.resolved(row)
       case ParlayEvent.marketHalted: case ParlayEvent.marketDelisted: return this.live.remove(rows.cells[row + Field.amountA]!)
@@ -97,6 +97,11 @@ export class Delivery implements Snapshot {
         if (kind >= ParlayEvent.keyCreated) this.access?.route(row, kind)
         else if (kind >= ParlayEvent.positionBoughtBack) this.cashouts.route(row, kind)
     }
+  }
+
+  private feesChanged(takerFeeBps: number): void {
+    this.takerFeeBps = takerFeeBps
+    this.cohorts.feesChanged(takerFeeBps)
   }
 
   private reply(row: number, message: number): void {

@@ -74,7 +74,7 @@ export class ParlaySession implements ServiceSession {
     }
     this.transit = new Transit(shared.queue, Service.parlay, terms.startUs)
     this.live = new LiveMarkets(terms.marketCount)
-    this.cohorts = new Cohorts(play, shared, this.transit, this.live)
+    this.cohorts = new Cohorts(play, shared, this.transit, this.live, profile.takerFeeBps)
     this.makers = new MakerSeats(play, shared.accounts, shared.key, this.transit, shared.boards)
     if (gate !== undefined) {
       const port = { command: this.command, send: (message: number) => this.apply(message) }
