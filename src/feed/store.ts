@@ -14,7 +14,10 @@ import { Bug } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'
 import type { ImportReport, ImportResult } from './importer.ts'
 
-const STORE_VERSION = 1
+/** Raised when importers keep more of a history: 2 has what is exclusive. */
+const STORE_VERSION = 2
+/** Of the table of ticks by itself: a store of another version with the same data has the same bytes there. */
+const TICKS_VERSION = 1
 const BATCH_ROWS = 262_144
 const STORE_FILE = 'store.json'
 const MARKETS_FILE = 'markets.json'
@@ -44,7 +47,7 @@ const sha256Hex = z.string().regex(/^[0-9a-f]{64}$/)
 
 const storeSchema = z.strictObject({
   format: z.literal('parlor-store'),
-  version: z.literal(STORE_VERSION),
+  version: z.int().min(1).max(STORE_VERSION),
   markets: count,
   ticks: count,
   /** Stamps of the first and the last tick; null without ticks. */
@@ -144,7 +147,7 @@ function checkTicks(ticks: Ticks, marketCount: number, fail: (message: string) =
 }
 
 function writeTicks(path: string, ticks: Ticks): void {
-  const writer = new TableWriter(TICKS, path, { version: String(STORE_VERSION) }, { batchRows: BATCH_ROWS })
+  const writer = new TableWriter(TICKS, path, { version: String(TICKS_VERSION) }, { batchRows: BATCH_ROWS })
   try {
     for (let i = 0; i < ticks.count; i++) {
       writer.row()
@@ -261,10 +264,16 @@ function checkFiles(path: string, head: StoreHead, hashes: boolean): void {
 
 /**
  * Reads a store. `verify` (default) compares the files with their hashes; a worker that reads what its parent has just
- * verified may leave that out. Throws InputError for a folder that is missing, incomplete, truncated or changed.
+ * verified may leave that out. Throws InputError for a folder that is missing, incomplete, truncated or changed, and for a store
+ * that an older version imported.
  */
 export function readStore(path: string, options: { readonly verify?: boolean } = {}): Store {
   const head = readHead(path)
+  if (head.version < STORE_VERSION) {
+    throw new InputError(`the store is of version ${head.version}, which lacks what imports keep since version ${STORE_VERSION}`, {
+      position: { file: path }, hint: 'import the history again; a scenario with history.import does so by itself',
+    })
+  }
   checkFiles(path, head, options.verify ?? true)
   const catalogue: Catalogue = { markets: readJson<Market[]>(join(path, MARKETS_FILE), marketsSchema) }
   checkCatalogue(catalogue, join(path, MARKETS_FILE))
@@ -289,6 +298,9 @@ export function readStore(path: string, options: { readonly verify?: boolean } =
   checkTicks(ticks, catalogue.markets.length, fail)
   return { path, catalogue, ticks, report, dataHash: head.dataHash }
 }
+
+/** Whether there is a store that an older version imported, and that `readStore` refuses for it. */
+export const isOlderStore = (path: string): boolean => existsSync(join(path, STORE_FILE)) && readHead(path).version < STORE_VERSION
 
 /** What `store.json` and `import.json` say of a store; its files are checked for their lengths only. */
 export function describeStore(path: string): StoreDescription {

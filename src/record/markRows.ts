@@ -34,18 +34,18 @@ export class MarkRows {
   /** By horizon: the first decision of the queue that it has not marked yet. */
   private readonly cursors: number[]
 
-  /** @param parts.due told of each instant at which a new mark is due, if not earlier of other ones too. */
+  /** @param horizonsUs rising. @param parts.due told of each instant at which a new mark is due, if not earlier of other ones too. */
   constructor(
     writer: TableWriter, at: ReturnType<typeof markTable>['at'], horizonsUs: readonly number[],
     parts: { readonly service: number; readonly reference: Reference; readonly due: (atUs: number) => void },
   ) {
-    assert(horizonsUs.every((horizon) => Number.isSafeInteger(horizon) && horizon >= 0), 'a horizon is not a span of µs')
+    assert(horizonsUs.every((horizon, i) => Number.isSafeInteger(horizon) && horizon > (horizonsUs[i - 1] ?? -1)), 'horizons are spans of µs that rise')
     this.writer = writer
     this.at = at
     this.service = parts.service
     this.reference = parts.reference
     this.due = parts.due
-    this.horizonsUs = [...new Set(horizonsUs)].sort((a, b) => a - b)
+    this.horizonsUs = horizonsUs
     this.cursors = this.horizonsUs.map(() => 0)
   }
 

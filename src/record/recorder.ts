@@ -56,7 +56,7 @@ export interface RecorderOptions {
   readonly identity: Readonly<Record<string, string>>
   /** Null: every reference is null. */
   readonly reference: ReferencePort | null
-  /** Horizons of the `marks` table, µs; default 10 s, 60 s, 10 min. */
+  /** Horizons of the `marks` table, µs, rising; default 10 s, 60 s, 10 min. */
   readonly horizonsUs?: readonly number[]
   /** Span between rows of the `equity` table, µs; default 60 s; 0: none. */
   readonly equityEveryUs?: number

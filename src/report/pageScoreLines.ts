@@ -1,5 +1,6 @@
 import type { CashOutMaker, CashOutSummary } from '../score/cashOuts.ts'
 import type { MakerSummary } from '../score/makers.ts'
+import { NOT_EXCEEDED } from '../score/worstLoss.ts'
 import type { Interval } from '../stats/interval.ts'
 import { brief, estimate, fixed, ms, span, usd, UNKNOWN, whole } from './html/format.ts'
 import type { Content } from './html/markup.ts'
@@ -82,7 +83,7 @@ const capital = (figures: readonly MakerSummary[]): ScoreGroup => ({
     line('drawdown, cash', 'USDC', ({ drawdown }) => usd(drawdown.cashMicros)),
     line('drawdown, marked', 'USDC, at V', ({ drawdown }) => usd(drawdown.markedMicros)),
     line('drawdown, executable', 'USDC, at the touch', ({ drawdown }) => usd(drawdown.executableMicros)),
-    line('worst joint outcome', 'USDC, loss of the open book, over all instants; ≤: not exceeded', ({ worstJointLoss: worst }) => (worst === null ? UNKNOWN : `${worst.isExact ? '' : '≤ '}${usd(worst.micros)}`)),
+    line('worst joint outcome', 'USDC, loss of the open book if nothing is voided, over all instants; ≤: not exceeded; ~: positions were voided', ({ worstJointLoss: worst }) => (worst === null ? UNKNOWN : `${worst.isExact ? '' : worst.label === NOT_EXCEEDED ? '≤ ' : '~ '}${usd(worst.micros)}`)),
     line('shortfall', 'USDC, 99 % expected shortfall of a cluster', ({ shortfallMicros }) => usd(shortfallMicros)),
   ],
 })

@@ -5,6 +5,7 @@ import { TERMS } from '../score/attribution.ts'
 import type { CashOutSummary } from '../score/cashOuts.ts'
 import type { CurveBin } from '../score/winCurve.ts'
 import type { MakerSummary } from '../score/makers.ts'
+import { NOT_EXCEEDED } from '../score/worstLoss.ts'
 
 const DIGEST_SHOWN = 12
 const NAME_SHOWN = 14
@@ -233,9 +234,13 @@ function capital(makers: readonly MakerSummary[], show: Show): string[] {
 const books = (makers: readonly MakerSummary[], show: Show): string[] => aligned([
   ['book', 'exp. hold %', 'dd at touch', 'worst joint loss'],
   ...makers.map(({ name, expectedHold, drawdown, worstJointLoss: worst }) => [
-    short(name), show(expectedHold, 100), usd(drawdown.executableMicros), worst === null ? UNKNOWN : `${worst.isExact ? '' : '<= '}${usd(worst.micros)}`,
+    short(name), show(expectedHold, 100), usd(drawdown.executableMicros), worst === null ? UNKNOWN : `${boundOf(worst)}${usd(worst.micros)}`,
   ]),
 ])
+
+/** A loss that positions which were voided could have made larger is no bound. */
+const boundOf = ({ isExact, label }: NonNullable<MakerSummary['worstJointLoss']>): string =>
+  isExact ? '' : label === NOT_EXCEEDED ? '<= ' : '~ '
 
 const attributions = (makers: readonly MakerSummary[]): string[] => aligned([
   ['attribution', 'margin', 'selection', 'last look', 'drift', 'correl.', 'fees', 'luck', '= profit'],
@@ -300,7 +305,7 @@ function legend(summary: Summary): string[] {
     `${intervals} c: cents per dollar of payout.`,
     ...caveats,
     'response: quotes / requests delivered. dd: drawdown. shortfall: 99 %.',
-    'exp. hold: by V at the close. worst joint loss: of the open book, <= at most. See docs/scorecard.md.',
+    'exp. hold: by V at the close. worst joint loss: if nothing is voided (~: something was); <= at most.',
     `win curve: P(fill) by 100(q - V). marks of fills: ${whole(fills)}, ${whole(censored)} at the session's end, `
       + `${whole(unknown)} without V.`,
     ...(makers.some(({ collateral }) => collateral.held !== undefined) ? ['%/day: profit over avg locked and avg held.'] : []),

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ImportResult } from '../feed/importer.ts'
 import { IMPORTERS } from '../feed/importers/index.ts'
-import { newStorePath, readStore, resolveStore, type Store, writeStore } from '../feed/store.ts'
+import { isOlderStore, newStorePath, readStore, resolveStore, type Store, writeStore } from '../feed/store.ts'
 import { InputError } from '../unit/inputError.ts'
 import type { LoadedScenario } from './load.ts'
 import { ScenarioMistakes } from './mistakes.ts'
@@ -24,13 +24,14 @@ export async function importFiles(format: string, files: readonly string[]): Pro
 }
 
 /**
- * The history of a scenario. A store that is not there is made first when the scenario says how (`history.import`);
- * `say` gets a line about it.
+ * The history of a scenario. A store that is not there, or that an older version imported, is made first when the scenario says how
+ * (`history.import`); `say` gets a line about it.
  */
 export async function openHistory({ file, folder, source }: LoadedScenario, say: (line: string) => void): Promise<Store> {
   const { store, import: origin } = file.history
   try {
-    return readStore(resolveStore(store, { base: folder }))
+    const path = resolveStore(store, { base: folder })
+    if (origin === undefined || !isOlderStore(path)) return readStore(path)
   } catch (error) {
     if (!(error instanceof InputError) || error.position !== undefined) throw error
     if (origin === undefined) throw new ScenarioMistakes([source.mistake(['history', 'store'], error.message, hintOf(error))])

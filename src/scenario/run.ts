@@ -151,7 +151,7 @@ function recorderOf(
     dir, cast: built.cast, reference: built.reference,
     ...(parlay === undefined ? {} : { parlay: parlayRecording(parlay) }), ...(outcome === undefined ? {} : { outcome: outcomeRecording(outcome) }),
     identity: { identity: canonicalDigest(identity), label: resolved.mode, seed: resolved.seed },
-    horizonsUs: record.marks.toSorted((a, b) => a - b), equityEveryUs: record.equityEvery,
+    horizonsUs: [...new Set(record.marks)].sort((a, b) => a - b), equityEveryUs: record.equityEvery,
     ...(isScratch ? { batchRows: SCRATCH_BATCH_ROWS, isDurable: false } : {}),
   })
 }

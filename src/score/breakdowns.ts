@@ -86,7 +86,7 @@ export class Breakdowns {
     if (fills === 0 && ended === 0) return null
     return {
       group, fills, stakeMicros: total(GroupColumn.stake), ended, profitMicros: total(GroupColumn.profit),
-      profit: sums.interval(owner, name, 'profit', [GroupColumn.profit, GroupColumn.ended], (totals) => totals[0]! / 1e6),
+      profit: sums.sumInterval(owner, name, 'profit', { column: GroupColumn.profit, count: GroupColumn.ended, scale: 1e-6 }),
       hold: sums.interval(owner, name, 'hold', [GroupColumn.hold, GroupColumn.holdStake], ratio(0, 1)),
       attribution: Object.fromEntries(TERMS.map((term, t) => [term, total(GroupColumn.terms + t)])) as Terms,
     }

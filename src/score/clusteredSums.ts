@@ -8,6 +8,8 @@ export class ClusteredSums {
   readonly clusters: number
   readonly width: number
   private readonly sums: IntegerSums
+  /** Clusters × columns: whether anybody has something there. */
+  private readonly somebody: Uint8Array
   private readonly kind: string
 
   /** @param kind what the owners are; part of the key of every resampling. */
@@ -16,10 +18,12 @@ export class ClusteredSums {
     this.clusters = clusters
     this.width = width
     this.sums = new IntegerSums(owners * clusters * width)
+    this.somebody = new Uint8Array(clusters * width)
   }
 
   add(owner: number, cluster: number, column: number, integer: number): void {
     this.sums.add((owner * this.clusters + cluster) * this.width + column, integer)
+    if (integer !== 0) this.somebody[cluster * this.width + column] = 1
   }
 
   /** The exact sum of a column over the clusters. */
@@ -34,14 +38,28 @@ export class ClusteredSums {
     return this.sums.number(this.cell(owner, cluster, column))
   }
 
-  /** A column by cluster, of the clusters where `present` is not zero. */
-  byCluster(owner: number, column: number, present: number): Float64Array {
+  /** A column by cluster, of the clusters in which anybody has something in the column `count`; none of an owner that has nothing there itself. */
+  byCluster(owner: number, column: number, count: number): Float64Array {
     const values: number[] = []
+    if (this.total(owner, count) === 0n) return new Float64Array(0)
     for (let cluster = 0; cluster < this.clusters; cluster++) {
-      if (this.sums.number(this.cell(owner, cluster, present)) === 0) continue
-      values.push(this.sums.number(this.cell(owner, cluster, column)))
+      if (this.isPlayed(cluster, count)) values.push(this.number(owner, cluster, column))
     }
     return Float64Array.from(values)
+  }
+
+  /**
+   * The sum of a column, by `scale`, with its interval over the clusters of `byCluster`: where others had something and the owner
+   * nothing, its sum is 0, not unknown.
+   */
+  sumInterval(owner: number, ownerName: string, figure: string, sum: { readonly column: number; readonly count: number; readonly scale: number }): Interval {
+    const { column, count, scale } = sum
+    const ones = this.total(owner, count) === 0n ? 0 : 1
+    const cells = Float64Array.from({ length: 2 * this.clusters }, (_, i) => {
+      const cluster = i >> 1
+      return i % 2 === 0 ? this.number(owner, cluster, column) : this.isPlayed(cluster, count) ? ones : 0
+    })
+    return clusterBootstrap({ width: 2, cells }, (totals) => scale * totals[0]!, counterUniform(`${this.kind}/${ownerName}/${figure}`))
   }
 
   /**
@@ -55,6 +73,10 @@ export class ClusteredSums {
       for (let k = 0; k < width; k++) cells[cluster * width + k] = this.sums.number(this.cell(owner, cluster, columns[k]!))
     }
     return clusterBootstrap({ width, cells }, statistic, counterUniform(`${this.kind}/${ownerName}/${figure}`))
+  }
+
+  private isPlayed(cluster: number, count: number): boolean {
+    return this.somebody[cluster * this.width + count] === 1
   }
 
   private cell(owner: number, cluster: number, column: number): number {

@@ -36,13 +36,13 @@ export interface MakerSummary {
   readonly profitMicros: number
   /** The same with its interval, USDC. */
   readonly profit: Interval
-  /** 99 % expected shortfall of the profit per cluster, microUSDC; null without a settled position. */
+  /** 99 % expected shortfall of the profit per cluster in which anybody's position ended, microUSDC; null of a maker of which none did. */
   readonly shortfallMicros: number | null
   readonly fees: { readonly takerMicros: number; readonly profitMicros: number }
   readonly collateral: CollateralSummary
   /** Falls below an earlier peak: of realised profit, and at the samples of equity at V and at the touch. */
   readonly drawdown: { readonly cashMicros: number; readonly markedMicros: number | null; readonly executableMicros: number | null }
-  /** The worst joint outcome of the open book, over all instants; null of a maker that never had a position. */
+  /** The worst joint outcome of the open book without voids, over all instants; null of a maker that never had a position. */
   readonly worstJointLoss: WorstLoss | null
   readonly attribution: AttributionSummary
   readonly breakdowns: BreakdownSummary
@@ -121,6 +121,8 @@ export interface MakerParts {
   readonly ownBets: ArrayLike<number>
 }
 
+const USDC = 1e-6
+
 /** Puts a maker's figures together. */
 export function makerSummary(maker: number, name: string, parts: MakerParts): MakerSummary {
   const { sums, quotes, lastLooks, settlements } = parts
@@ -147,8 +149,7 @@ export function makerSummary(maker: number, name: string, parts: MakerParts): Ma
     bettorLoss: interval('bettor loss', [C.bettorLoss, C.grossBet]),
     expectedHold: interval('expected hold', [C.closeHold, C.closeStake]),
     profitMicros,
-    // The count is a column so that a cluster of zero profit is one, too.
-    profit: sums.interval(maker, name, 'profit', [C.profit, C.ended], (totals) => totals[0]! / 1e6),
+    profit: sums.sumInterval(maker, name, 'profit', { column: C.profit, count: C.ended, scale: USDC }),
     shortfallMicros: Number.isNaN(shortfall) ? null : shortfall,
     fees: {
       takerMicros: microsOf(settlements.takerFeeMicros(maker)), profitMicros: microsOf(settlements.profitFeeMicros(maker)),
@@ -170,7 +171,7 @@ function attributionOf(maker: number, name: string, sums: ClusteredSums): Attrib
     Object.fromEntries(TERMS.map((term, t) => [term, of(term, TERM_COLUMNS[t]!)])) as Record<keyof Terms, T>
   return {
     micros: byTerm((_, column) => microsOf(sums.total(maker, column))),
-    terms: byTerm((term, column) => sums.interval(maker, name, `attribution ${term}`, [column, C.ended], (totals) => totals[0]! / 1e6)),
+    terms: byTerm((term, column) => sums.sumInterval(maker, name, `attribution ${term}`, { column, count: C.ended, scale: USDC })),
     withoutFair: microsOf(sums.total(maker, C.withoutFair)), withoutReference: microsOf(sums.total(maker, C.withoutReference)),
   }
 }

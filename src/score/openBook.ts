@@ -9,6 +9,8 @@ const LEG_COLUMNS_MAX = 8
 /** What every maker had open, and when: positions that it backs until results decide them or it buys them back, and those that it takes over. */
 export class OpenBooks {
   private readonly stretches: Stretch[][]
+  /** By maker: positions that were given back while it had them. */
+  private readonly voided: number[]
   /** Number of the set of a market, by its own: markets of one set exclude each other. */
   private readonly setOf: (market: number) => number
   private readonly tickers = new Names()
@@ -16,6 +18,7 @@ export class OpenBooks {
 
   constructor(tables: RunTables, makers: Names, positions: Positions, cashOuts: CashOuts) {
     this.stretches = makers.list.map(() => [])
+    this.voided = makers.list.map(() => 0)
     this.setOf = exclusiveSets(tables, this.tickers)
     const table = tables.open('positions')
     this.legColumns = Array.from({ length: LEG_COLUMNS_MAX }, (_, i) => i + 1).filter((leg) => table.has(`market_${leg}`))
@@ -23,9 +26,15 @@ export class OpenBooks {
     for (const batch of tables.batches('positions')) this.read(batch, positions, transfers)
   }
 
-  /** Null of a maker that never had a position. */
+  /**
+   * Null of a maker that never had a position. Outcomes have no void: one takes away what the position would have won, so that the
+   * worst can be worse with it. Where a position of the maker ended so, the figure is neither exact nor a bound.
+   */
   worstLoss(maker: number): WorstLoss | null {
-    return worstLoss(this.stretches[maker]!)
+    const worst = worstLoss(this.stretches[maker]!)
+    const voided = this.voided[maker]!
+    if (worst === null || voided === 0) return worst
+    return { micros: worst.micros, isExact: false, label: `as if none were voided: ${voided} ${voided === 1 ? 'was' : 'were'}` }
   }
 
   private read(batch: TableRows, positions: Positions, transfers: ReadonlyMap<number, CashOuts['transfers']>): void {
@@ -42,9 +51,10 @@ export class OpenBooks {
       const isWhole = legs.length === legCount[i]
       const [stake, payout] = [positions.stakeMicros[row]!, positions.payoutOf(row)]
       const add = (maker: number, stretch: Omit<Stretch, 'isWhole'>): void => { this.stretches[maker]!.push({ ...stretch, isWhole }) }
-      // A voided position is given back, but until then it could be lost.
+      // A voided position is given back, but until then it could be won or lost.
       add(positions.maker[row]!, { fromUs: opened[i]!, toUs, bet: { weight: payout, legs }, riskMicros: payout - stake, gainMicros: stake })
       const sales = transfers.get(position[i]!) ?? []
+      if (positions.isVoid(row)) for (const maker of new Set([positions.maker[row]!, sales.at(-1)?.buyer ?? positions.maker[row]!])) this.voided[maker]!++
       sales.forEach(({ atUs, buyer, priceMicros }, k) => add(buyer, {
         fromUs: atUs, toUs: Math.min(toUs, sales[k + 1]?.atUs ?? Infinity), bet: isWhole ? { weight: 0 - payout, legs } : null,
         riskMicros: priceMicros, gainMicros: payout - priceMicros,

@@ -95,6 +95,10 @@ export class Positions {
     return this.end[row] !== PositionEnd.failed
   }
 
+  isVoid(row: number): boolean {
+    return this.end[row] === PositionEnd.void
+  }
+
   byOutcome(): PositionTally {
     const all = tallyOf(POSITION_ENDS, this.byEnd)
     const always = { lost: all.lost, won: all.won, void: all.void, open: all.open }

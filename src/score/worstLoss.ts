@@ -16,16 +16,21 @@ export interface Stretch {
 
 export interface WorstLoss {
   readonly micros: number
-  /** It is the worst loss; else only known not to be exceeded. */
+  /** It is the worst loss; else what `label` says. */
   readonly isExact: boolean
+  /** Where it is not exact: why not. */
+  readonly label?: string
 }
 
 /** Bets looked at per maker: a tenth of a second or two. */
 const WORK = 1_000_000
 const BOOKS_MAX = 64
 
+/** What a worst loss is called that is only known not to be exceeded. */
+export const NOT_EXCEEDED = 'not exceeded'
+
 /**
- * The largest loss, over all instants, of the worst joint outcome of the positions open at that instant. The instant of the
+ * The largest loss, over all instants, of the worst joint outcome of the positions open at that instant, of which none is voided. The instant of the
  * largest bound is valued next: its own value bounds its neighbours by what was opened and ended in between. Null without positions.
  */
 export function worstLoss(stretches: readonly Stretch[], work: Work = { left: WORK }): WorstLoss | null {
@@ -36,7 +41,9 @@ export function worstLoss(stretches: readonly Stretch[], work: Work = { left: WO
   for (let books = 0; ; books++) {
     const at = instants.largest()
     const bound = Math.max(found, instants.bound[at]!)
-    if (bound <= found || instants.isValued(at) || books === BOOKS_MAX || work.left <= 0) return { micros: bound, isExact: areWhole && bound <= found }
+    if (bound <= found || instants.isValued(at) || books === BOOKS_MAX || work.left <= 0) {
+      return areWhole && bound <= found ? { micros: bound, isExact: true } : { micros: bound, isExact: false, label: NOT_EXCEEDED }
+    }
     const open = instants.openAt(at)
     // What is won whatever happens: stakes of backed positions, less prices of held ones.
     const fixed = open.reduce((sum, { bet, riskMicros, gainMicros }) => sum + (bet !== null && bet.weight > 0 ? gainMicros : 0 - riskMicros), 0)

@@ -42,7 +42,7 @@ export function meet({ figure, maker, direction, text }: Expectation, first: rea
   const key = makersIn(last).find((one) => one.maker === maker)
   if (key === undefined || first.length !== last.length || first.length === 0) return { text, difference: null, holds: false }
   // Both in one call, so that both have the same clusters in the same order.
-  const both = replicatedSums([...first, ...last], key, figure.columns)
+  const both = replicatedSums([...first, ...last], key, figure)
   const half = both.cells.length / 2
   const part = (cells: Float64Array) => ({ ...both, replications: first.length, cells })
   const difference = pairedDifference(

@@ -12,6 +12,8 @@ export interface PooledFigure {
   readonly unit: 'usdc' | 'share' | 'cents' | 'number'
   /** Columns of `Scores.sums` that the statistic gets, in this order. */
   readonly columns: readonly string[]
+  /** A sum over clusters: its second column is a count, and a cluster counts in which anybody has something there, this maker or another. */
+  readonly isSum?: boolean
   readonly statistic: Statistic
   /** A share that cannot leave 0…1. */
   readonly isProportion?: boolean
@@ -27,14 +29,13 @@ export interface SessionFigure {
 
 const USDC = 1e6
 const usdc: Statistic = (totals) => totals[0]! / USDC
-const sum = (name: string, column: string): PooledFigure => ({ name, unit: 'usdc', columns: [column, 'ended'], statistic: usdc })
-const count = (name: string, column: string): PooledFigure => ({ name, unit: 'number', columns: [column], statistic: (totals) => totals[0]! })
+const sum = (name: string, column: string): PooledFigure => ({ name, unit: 'usdc', columns: [column, 'ended'], isSum: true, statistic: usdc })
+const count = (name: string, column: string): PooledFigure => ({ name, unit: 'number', columns: [column, 'ended'], isSum: true, statistic: (totals) => totals[0]! })
 const share = (name: string, numerator: string, denominator: string, isProportion = false): PooledFigure =>
   ({ name, unit: 'share', columns: [numerator, denominator], statistic: ratio(0, 1), isProportion })
 
 /** Of every session. */
 export const POOLED_FIGURES: readonly PooledFigure[] = [
-  // The count beside a sum of money makes a cluster in which positions ended at zero profit one, too.
   sum('profit', 'profit'),
   share('hold', 'hold', 'stake'),
   share('expected hold', 'closeHold', 'closeStake'),
@@ -95,12 +96,14 @@ export function makersIn(sessions: readonly (readonly Scores[])[]): MakerKey[] {
 /** A pooled figure of a maker over replications, with its interval. Draws are keyed by what is estimated of whom, so that points can be compared. */
 export function pooledInterval(sessions: readonly (readonly Scores[])[], key: MakerKey, figure: PooledFigure): Interval {
   const { name, statistic, isProportion } = figure
-  const interval = replicatedInterval(replicatedSums(sessions, key, figure.columns), statistic, counterUniform(`sweep/${keyText(key)}/${name}`))
+  const interval = replicatedInterval(replicatedSums(sessions, key, figure), statistic, counterUniform(`sweep/${keyText(key)}/${name}`))
   return isProportion === true ? clipped(interval, 0, 1) : interval
 }
 
-/** Columns of a maker by replication and settlement cluster; clusters by name. */
-export function replicatedSums(sessions: readonly (readonly Scores[])[], { service, maker }: MakerKey, columns: readonly string[]): ReplicatedSums {
+/** Columns of a maker by replication and settlement cluster; clusters by name. In place of a sum's count is 1 where anybody's is not 0 in any replication. */
+export function replicatedSums(
+  sessions: readonly (readonly Scores[])[], { service, maker }: MakerKey, { columns, isSum = false }: Pick<PooledFigure, 'columns' | 'isSum'>,
+): ReplicatedSums {
   const own = sessions.map((scores) => scores.find((one) => one.service === service))
   const clusters = [...new Set(own.flatMap((scores) => scores?.clusters ?? []))].toSorted((a, b) => (a < b ? -1 : 1))
   const width = columns.length
@@ -114,8 +117,16 @@ export function replicatedSums(sessions: readonly (readonly Scores[])[], { servi
       for (let k = 0; k < width; k++) cells[row + k] = scores.sums[(m * scores.clusters.length + c) * scores.columns.length + from[k]!]!
     }
   }
+  if (isSum && cells.some((sum) => sum !== 0)) {
+    const played = new Set(own.flatMap((scores) => (scores === undefined ? [] : clustersWith(scores, columns[1]!))))
+    for (let row = 0; row < sessions.length * clusters.length; row++) cells[row * width + 1] = played.has(clusters[row % clusters.length]!) ? 1 : 0
+  }
   return { width, replications: sessions.length, clusters: clusters.length, cells }
 }
+
+/** Names of the clusters in which a column of any maker is not zero. */
+const clustersWith = ({ makers, clusters, columns, sums }: Scores, column: string): string[] =>
+  clusters.filter((_, c) => makers.some((__, m) => sums[(m * clusters.length + c) * columns.length + columns.indexOf(column)] !== 0))
 
 /** A figure of whole sessions: its mean over the replications in which it is defined, and an interval that is conditional on this history. */
 export function sessionInterval(sessions: readonly (readonly Scores[])[], key: MakerKey, { name, unit, figure }: SessionFigure): Interval {

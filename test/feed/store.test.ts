@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ImportResult } from '../../src/feed/importer.ts'
-import { describeStore, listStores, readStore, resolveStore, writeStore } from '../../src/feed/store.ts'
+import { describeStore, isOlderStore, listStores, readStore, resolveStore, writeStore } from '../../src/feed/store.ts'
 import { numberMarkets } from '../../src/market/catalogue.ts'
 import type { Market } from '../../src/market/market.ts'
 import { InputError } from '../../src/unit/inputError.ts'
@@ -43,6 +43,11 @@ function importOf(tickCount: number, file = 'in.csv'): ImportResult {
   }
 }
 
+function setVersion(path: string, version: number): void {
+  const file = join(path, 'store.json')
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/"version": \d/, `"version": ${version}`))
+}
+
 const mistake = (action: () => unknown): InputError => {
   try {
     action()
@@ -71,7 +76,7 @@ describe('a store', () => {
     const path = join(root, 'described')
     writeStore(path, importOf(999))
     const about = describeStore(path)
-    expect(about).toMatchObject({ name: 'described', markets: 2, ticks: 999, firstUs: T, lastUs: T + 499, version: 1 })
+    expect(about).toMatchObject({ name: 'described', markets: 2, ticks: 999, firstUs: T, lastUs: T + 499, version: 2 })
     expect(about.report.troubles[0]!.kind).toBe('ragged row')
     const bytes = ['import.json', 'markets.json', 'ticks.arrow'].reduce((sum, name) => sum + readFileSync(join(path, name)).length, 0)
     expect(about.bytes).toBe(bytes)
@@ -150,12 +155,19 @@ describe('a damaged store is refused with the file named', () => {
     expect(error.position!.file).toMatch(/markets\.json$/)
   })
 
-  test('another version', () => {
-    const error = damaged('version', (path) => {
-      const file = join(path, 'store.json')
-      writeFileSync(file, readFileSync(file, 'utf8').replace('"version": 1', '"version": 2'))
-    })
-    expect(error.message).toMatch(/version/)
+  test('a version to come', () => {
+    expect(damaged('version', (path) => setVersion(path, 3)).message).toMatch(/version/)
+  })
+
+  test('an older version, which can be described still', () => {
+    const error = damaged('older', (path) => setVersion(path, 1))
+    expect(error.message).toBe('the store is of version 1, which lacks what imports keep since version 2')
+    expect(error.hint).toMatch(/import the history again/)
+    const path = join(root, 'damaged-older')
+    expect([isOlderStore(path), describeStore(path).version]).toEqual([true, 1])
+    writeStore(path, importOf(40))
+    expect([isOlderStore(path), isOlderStore(join(root, 'nowhere'))]).toEqual([false, false])
+    expect(readStore(path).ticks.count).toBe(40)
   })
 
   test('store.json that is not JSON', () => {

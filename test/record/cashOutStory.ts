@@ -87,9 +87,9 @@ export function playCashOuts(session: Session): void {
   session.finish(at(CASH_OUT_SECONDS))
 }
 
-/** Request `number` of `bettor`, alone at its maker, at 4.0: asked, quoted, taken and confirmed a second apart. */
+/** Request `number` of `bettor`, alone at its maker, at 4.0 unless said otherwise: asked, quoted, taken and confirmed a second apart. */
 export function trade(
-  session: Pick<Session, 'apply'>, seconds: number, number: number, maker: number, legs: readonly [number, number], bettor = BETTOR,
+  session: Pick<Session, 'apply'>, seconds: number, number: number, maker: number, legs: readonly [number, number], bettor = BETTOR, oddsE4 = 40_000,
 ): void {
   const at = (after: number): number => T0 + (seconds + after) * SECOND_US
   session.apply(at(0), ParlayOp.createRequest, bettor, (c) => {
@@ -100,12 +100,12 @@ export function trade(
     c.request = number
     c.version = 1
     c.contentTag = contentTag(2, legs, [Side.yes, Side.yes], BET)
-    c.oddsE4 = 40_000
+    c.oddsE4 = oddsE4
   })
   session.apply(at(2), ParlayOp.commitRequest, bettor, (c) => {
     c.request = number
     c.version = c.quote = c.bookSeq = 1
-    c.oddsE4 = 40_000
+    c.oddsE4 = oddsE4
   })
   session.apply(at(3), ParlayOp.confirmSelection, maker, (c) => { c.request = number; c.quote = number })
 }

@@ -53,7 +53,7 @@ test('the cluster of a parlay is that of the leg that settles last, whatever its
 })
 
 test('a mark at horizon 0 is the reference at the decision; one due at the very end is not censored, one after it is', () => {
-  const recorder = recorderOf({ reference: { parlayValue: (atUs) => atUs / 100 }, horizonsUs: [20, 0, 10], equityEveryUs: 0 })
+  const recorder = recorderOf({ reference: { parlayValue: (atUs) => atUs / 100 }, horizonsUs: [0, 10, 20], equityEveryUs: 0 })
   const rows = new HandRows().request(10, 1, [0, 1, 1, 1]).quote(12, 1, 1)
     .row(14, ParlayEvent.quoteSelected, { request: 1, quote: 1, account: 1, untilUs: 19 })
     .row(19, ParlayEvent.quoteFailed, { request: 1, quote: 1, account: 1, amountA: 0 })

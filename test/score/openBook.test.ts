@@ -2,10 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { readTable } from '../../src/arrow/tableReader.ts'
+import { writeManifest } from '../../src/record/manifest.ts'
+import { Recorder } from '../../src/record/recorder.ts'
 import { summarise } from '../../src/score/summary.ts'
 import { SECOND_US } from '../../src/unit/time.ts'
-import { ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
+import { MarketResult, ParlayFault, ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
 import { trade } from '../record/cashOutStory.ts'
+import { at, CAST as OUTCOME_CAST, OutcomeHand } from '../record/outcomeHand.ts'
 import type { Session } from '../record/session.ts'
 import { BETTOR, CAST, CLARA, SHADE, T0 } from '../record/story.ts'
 import { recordRun } from './summaryRun.ts'
@@ -48,4 +52,116 @@ it('has a position in the book of the maker that took it over until it sells it'
   // Clara sold 15 below what she had paid.
   expect(makers.find(({ name }) => name === 'clara')!.attribution.micros).toMatchObject({ fees: 0, luck: 0 })
   expect(makers.find(({ name }) => name === 'clara')!.profitMicros).toBe(-15_000_000)
+})
+
+/** Lists the markets and pays 1,000 USDC in to each account. */
+const deposits = (session: Session, accounts: readonly number[]): void => {
+  for (const market of [0, 1, 2, 3]) {
+    session.apply(T0, ParlayOp.listMarket, 0, (c) => { c.market = market; c.closeUs = T0 + 3600 * SECOND_US; c.item(100 + market) })
+  }
+  for (const account of accounts) session.apply(T0, ParlayOp.deposit, account, (c) => { c.amountMicros = 1000 * USDC })
+}
+
+const resolve = (session: Session, seconds: number, market: number, value: number): void =>
+  session.apply(T0 + seconds * SECOND_US, ParlayOp.resolveMarket, 0, (c) => { c.market = market; c.value = value })
+
+async function worstOf(name: string, tell: (session: Session) => void, cast = CAST) {
+  recordRun(join(dir, name), tell, { cast })
+  const { makers } = await summarise(join(dir, name))
+  return Object.fromEntries(makers.map((maker) => [maker.name, maker]))
+}
+
+it('is no bound where a position is voided: the stake that was to pay for another is given back', async () => {
+  // Of BOS and LAD one at most comes true, so that of the two stakes of 24.75 one was to be kept. But SEA is void.
+  const cast = { ...CAST, markets: CAST.markets.map((market, i) => ({ ...market, exclusive: i === 1 || i === 2 ? 'one' : '' })) }
+  const tell = (last: number) => (session: Session): void => {
+    deposits(session, [BETTOR, SHADE])
+    // Dear: a stake of 24.75 for 30.9375.
+    trade(session, 1, 1, SHADE, [2, 3], BETTOR, 12_500)
+    trade(session, 10, 2, SHADE, [0, 1])
+    resolve(session, 60, 0, MarketResult.yes)
+    resolve(session, 60, 1, MarketResult.yes)
+    resolve(session, 70, 3, last)
+    session.finish(T0 + 100 * SECOND_US)
+  }
+  const { shade } = await worstOf('void', tell(MarketResult.void), cast)
+  // 74.25 of position 2 less the stake of position 1.
+  expect(shade!.worstJointLoss).toEqual({ micros: 49_500_000, isExact: false, label: 'as if none were voided: 1 was' })
+  expect(shade!.profitMicros).toBe(-74_250_000)
+  const lost = (await worstOf('lost', tell(MarketResult.no), cast))['shade']!
+  expect([lost.worstJointLoss, lost.profitMicros]).toEqual([{ micros: 49_500_000, isExact: true }, -49_500_000])
+})
+
+it('has a position in it until its result, not its payment, and none that the chain dropped', async () => {
+  const fault = (session: Session, seconds: number, value: number, value2: number): void =>
+    session.apply(T0 + seconds * SECOND_US, ParlayOp.setFault, 0, (c) => { c.value = value; c.value2 = value2 })
+  const { shade, clara } = await worstOf('late', (session) => {
+    deposits(session, [BETTOR, SHADE, CLARA])
+    trade(session, 1, 1, SHADE, [0, 1])
+    fault(session, 10, ParlayFault.mirrorBehind, 1)
+    // Position 1 has lost at 11 s, and is paid 30 s later.
+    resolve(session, 11, 0, MarketResult.no)
+    fault(session, 12, ParlayFault.mirrorBehind, 0)
+    trade(session, 20, 2, SHADE, [2, 3])
+    trade(session, 45, 3, CLARA, [1, 2])
+    fault(session, 50, ParlayFault.chainDropped, 1)
+    trade(session, 50, 4, CLARA, [2, 3])
+    fault(session, 54, ParlayFault.chainDropped, 0)
+    session.finish(T0 + 100 * SECOND_US)
+  })
+  const table = readTable(join(dir, 'late', 'tables', 'positions.arrow'))
+  const secondOf = (column: string, position: number): number =>
+    (table.column(column).numbers![table.column('position').numbers!.indexOf(position)]! - T0) / SECOND_US
+  expect([secondOf('decided_at', 1), secondOf('ended_at', 1), secondOf('opened_at', 2)]).toEqual([11, 41, 23])
+  // Never two at once.
+  expect([shade!.worstJointLoss, clara!.worstJointLoss]).toEqual([{ micros: 74_250_000, isExact: true }, { micros: 74_250_000, isExact: true }])
+})
+
+it('does not take a held position of nine legs, of which tables show eight, for a hedge of what wins on these', async () => {
+  const [taker, bob, cat] = [0, 1, 2]
+  const markets = Array.from({ length: 9 }, (_, market) => ({ ticker: `M${market}`, cluster: 'one' }))
+  const yes = (count: number): number[] => markets.slice(0, count).flatMap((_, market) => [market, 1])
+  const recorder = new Recorder({
+    dir: join(dir, 'nine'), cast: { ...OUTCOME_CAST, markets }, outcome: { legsMax: 50, feeOnCashout: false, profitOverGross: false }, identity: {}, reference: null,
+    horizonsUs: [], equityEveryUs: 0,
+  })
+  const hand = new OutcomeHand()
+  /** Ann stakes `net` for 100 USDC. */
+  const open = (seconds: number, n: number, maker: number, net: number, legs: readonly number[]): void => {
+    const deal = { rfq: n, quote: n, account: maker, other: taker, amountA: (100 - net) * USDC, amountC: net * USDC, amountD: 100 * USDC }
+    hand
+      .row(at(seconds), 'rfqCreated', { rfq: n, account: taker, generation: 1, amountA: net * USDC, amountB: net * USDC, amountD: 100, untilUs: at(seconds + 9) }, legs)
+      .row(at(seconds), 'quoteCreated', { ...deal, generation: 1, oddsE4: 50_000, untilUs: at(seconds + 9) })
+      .row(at(seconds), 'quoteAccepted', { ...deal, generation: 1, acceptance: n, oddsE4: 50_000, amountB: net * USDC, untilUs: at(seconds + 2) }, legs)
+      .row(at(seconds + 1), 'quoteFilled', { ...deal, generation: 2, acceptance: n, operation: n })
+      .row(at(seconds + 1), 'rfqFilled', { rfq: n, account: taker, generation: 2, quote: n, acceptance: n })
+      .row(at(seconds + 1), 'operationStarted', { ...deal, account: taker, other: maker, generation: 2, operation: n, acceptance: n, code: 1, untilUs: at(seconds + 3) })
+      .row(at(seconds + 1), 'operationUpdated', { ...deal, account: taker, other: maker, generation: 2, operation: n, acceptance: n, amountB: 2, code: 1 })
+      .row(at(seconds + 1), 'positionOpened', {
+        rfq: n, quote: n, position: n, account: taker, other: maker, acceptance: n, oddsE4: 50_000, amountA: net * USDC, amountB: 100 * USDC, amountC: 0, amountD: 100,
+      }, legs)
+  }
+  open(1, 1, cat, 20, yes(8))
+  open(10, 2, bob, 10, yes(9))
+  // Cat takes bob's position of nine legs over for 30.
+  const sale = { rfq: 3, position: 2 }
+  const priced = { ...sale, quote: 3, account: cat, other: taker, amountA: 30 * USDC, amountD: 30 * USDC }
+  hand
+    .row(at(20), 'rfqCreated', { ...sale, generation: 1, account: taker, other: bob, amountA: 100 * USDC, amountB: 10 * USDC, amountD: 100, untilUs: at(60) }, yes(9))
+    .row(at(21), 'quoteCreated', { ...priced, generation: 1, untilUs: at(60) })
+    .row(at(22), 'quoteAccepted', { ...priced, generation: 1, acceptance: 3, untilUs: at(24) }, yes(9))
+    .row(at(23), 'quoteFilled', { ...priced, generation: 2, acceptance: 3, operation: 3 })
+    .row(at(23), 'rfqFilled', { ...sale, generation: 2, account: taker, quote: 3, acceptance: 3 })
+    .row(at(23), 'operationStarted', { ...sale, generation: 2, quote: 3, operation: 3, account: taker, other: cat, acceptance: 3, amountA: 30 * USDC, code: 2, untilUs: at(25) })
+    .row(at(24), 'operationUpdated', { ...sale, generation: 2, quote: 3, operation: 3, account: taker, other: cat, acceptance: 3, amountA: 30 * USDC, amountB: 2, code: 2 })
+    .row(at(24), 'positionTransferred', { ...sale, generation: 2, quote: 3, account: taker, other: cat, acceptance: 3, amountA: 30 * USDC, amountB: 30 * USDC, amountC: 0 })
+  recorder.flush(hand)
+  recorder.finish(at(90))
+  writeManifest(join(dir, 'nine'), {
+    label: 'interactive', digest: 'd'.repeat(64), identity: { sourceTree: '', node: '', scenario: {}, strategies: {}, data: null, seed: 'a' }, counts: {}, tables: recorder.tables(),
+  })
+  const summary = await summarise(join(dir, 'nine'))
+  const worst = Object.fromEntries(summary.makers.map(({ name, worstJointLoss }) => [name, worstJointLoss]))
+  // Cat: the risk of 80 and the price of 30, for the ninth leg can lose alone. Bob: 90 at most; his nine legs can lose more easily than the eight shown.
+  expect(worst).toEqual({ cat: { micros: 110_000_000, isExact: false, label: 'not exceeded' }, bob: { micros: 90_000_000, isExact: false, label: 'not exceeded' } })
 })

@@ -82,6 +82,30 @@ describe('money of a run with cash-outs', () => {
     expect(clara().profit).toMatchObject({ estimate: -20.25, count: 2 })
   })
 
+  it('counts a cluster in which only another maker had something as 0, in sums and in the shortfall', () => {
+    // All of shade's is in clara's first cluster. Without either of 10.5 and 0, scaled to two clusters: 0 and 21, a standard error of 10.5.
+    expect(shade().profit).toMatchObject({ estimate: 10.5, count: 2 })
+    expect(shade().profit.high).toBeCloseTo(10.5 + 10.5 * 12.7062047, 5)
+    expect(shade().shortfallMicros).toBe(0)
+    const { drift, luck } = shade().attribution.terms
+    expect([drift, luck].map(({ count }) => count)).toEqual([2, 2])
+    expect(shade().breakdowns.legs[0]!.profit).toEqual(shade().profit)
+    // A ratio has nothing there.
+    expect(shade().hold.count).toBe(1)
+  })
+
+  it('puts a holding with the bids that lived beside the one that took it', async () => {
+    // Shade bids 40 in auction 2 half a second before clara takes the position over for 45.
+    recordRun(join(root, 'rivals'), storyWith((session, atUs, op) => {
+      if (atUs === at(60) && op === ParlayOp.openCashout) {
+        session.apply(at(60.5), ParlayOp.submitBid, SHADE, (c) => { c.auction = 2; c.amountMicros = 40_000_000; c.validMs = 5000 })
+      }
+    }), { reference: CASH_OUT_PRICES })
+    const rivals = (await summarise(join(root, 'rivals'))).makers[1]!.breakdowns.rivals
+    // Backed at 24.75, alone; held from 45 on, and lost.
+    expect(rivals.map(({ group, fills, ended, profitMicros }) => [group, fills, ended, profitMicros])).toEqual([['0', 1, 1, 24_750_000], ['1', 0, 1, -45_000_000]])
+  })
+
   it('INV-01 makes the profits of makers the change of their ledger accounts, open positions at cost', () => {
     // Open: shade's risk of 74.25, clara's price of 30.
     expect(ledgerGain(join(root, 'story'), SHADE)).toBe(shade().profitMicros - 74_250_000)

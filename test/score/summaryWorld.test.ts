@@ -121,19 +121,21 @@ describe('formatSummary', () => {
     expect(line).toBe('exposure-limi~     331 -1,154.29 [-11,887, 6,713]/68 -5.97 [-62.6, 38.2]/68 -4.05 [-56.4, 37.2]/68')
   })
 
-  it('shows what a profit is made of, and a bound as one', () => {
+  it('shows what a profit is made of, a bound as one, and a loss that voids could have made larger', () => {
     const micros = { margin: 4_000_000, selection: -1_000_000, lastLook: 0, drift: -8_250_000, correlation: 0, fees: -500_000, luck: 48_000_000 }
     const [maker] = summary.makers
-    const text = (isExact: boolean): string[] => formatSummary({
-      ...summary, makers: [{ ...maker!, name: 'one', profitMicros: 42_250_000, attribution: { ...maker!.attribution, micros }, worstJointLoss: { micros: 74_250_000, isExact } }],
+    const text = (label?: string): string[] => formatSummary({
+      ...summary, makers: [{ ...maker!, name: 'one', profitMicros: 42_250_000, attribution: { ...maker!.attribution, micros }, worstJointLoss: { micros: 74_250_000, isExact: label === undefined, ...(label === undefined ? {} : { label }) } }],
     }).split('\n')
-    const from = text(true).findIndex((line) => line.startsWith('attribution '))
-    expect(text(true).slice(from, from + 2).map((line) => line.split(/ {2,}/))).toEqual([
+    const from = text().findIndex((line) => line.startsWith('attribution '))
+    expect(text().slice(from, from + 2).map((line) => line.split(/ {2,}/))).toEqual([
       ['attribution', 'margin', 'selection', 'last look', 'drift', 'correl.', 'fees', 'luck', '= profit'],
       ['one', '4.00', '-1.00', '0.00', '-8.25', '0.00', '-0.50', '48.00', '42.25'],
     ])
-    expect(text(true)[from - 1]).toMatch(/ 74\.25$/)
-    expect(text(false)[from - 1]).toMatch(/ <= 74\.25$/)
+    expect(text()[from - 1]).toMatch(/ 74\.25$/)
+    expect(text()[from - 1]).not.toMatch(/[=~]/)
+    expect(text('not exceeded')[from - 1]).toMatch(/ <= 74\.25$/)
+    expect(text('as if none were voided: 1 was')[from - 1]).toMatch(/ ~ 74\.25$/)
   })
 
   it('aligns the columns of a block', () => {

@@ -33,7 +33,7 @@ describe('the worst loss of an open book', () => {
   it('is nothing of a book that cannot lose, and not exact where legs are unknown', () => {
     expect(worstLoss([backed(0, 9, 60, 100, leg(1)), backed(0, 9, 60, 100, leg(1, false))])).toEqual({ micros: 0, isExact: true })
     const hidden: Stretch = { ...held(0, 9, 10, 50), bet: null, isWhole: false }
-    expect(worstLoss([hidden])).toEqual({ micros: 10, isExact: false })
+    expect(worstLoss([hidden])).toEqual({ micros: 10, isExact: false, label: 'not exceeded' })
   })
 
   const stretch = fc.record({

@@ -51,6 +51,24 @@ describe('figures over replications', () => {
     expect(profit.label).toContain('conditional on this history')
   })
 
+  it('have clusters of which only another maker had something: sums are 0 there, ratios are not', () => {
+    // m has 15 in a, another maker something in b; c is nobody's.
+    const sums = { a: { m: { profit: 15 * USDC, ended: 1, fills: 3, settled: 1, hold: 1, stake: 2 } }, b: { other: { profit: USDC, ended: 1 } }, c: {} }
+    const makers = ['m', 'other', 'silent']
+    const session = [{
+      service: 'parlay', makers, clusters: Object.keys(sums), columns: COLUMNS, figures: FIGURES, values: new Float64Array(makers.length * FIGURES.length),
+      sums: Float64Array.from(makers.flatMap((maker) => Object.values(sums).flatMap((of: Record<string, Record<string, number>>) => COLUMNS.map((column) => of[maker]?.[column] ?? 0)))),
+    }]
+    const of = (name: string, maker = 'm') => pooledInterval([session, session], { service: 'parlay', maker }, figureNamed(name)!)
+    // Without either cluster, scaled: 0 and 30, a standard error of 15.
+    expect(of('profit')).toMatchObject({ estimate: 15, count: 2 })
+    expect(of('profit').high).toBeCloseTo(15 + 15 * 12.7062047, 4)
+    expect(of('fills').high).toBeCloseTo(3 + 3 * 12.7062047, 4)
+    // One cluster alone has a hold, and the two seeds agree on it.
+    expect(of('hold')).toMatchObject({ estimate: 0.5, label: expect.stringContaining('conditional on this history') })
+    expect(of('profit', 'silent')).toMatchObject({ estimate: null, label: expect.stringContaining('no cluster') })
+  })
+
   it('of whole sessions are means of those in which they are defined', () => {
     const drawdown = { name: 'cash drawdown', unit: 'usdc', figure: 'cashDrawdownMicros' } as const
     expect(sessionInterval([...sessions, sessionOf({})], KEY, drawdown)).toMatchObject({ estimate: 4, label: expect.stringContaining('conditional on this history') })

@@ -1,0 +1,102 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { readTable } from '../../src/arrow/tableReader.ts'
+import { isOlderStore, readStore, writeStore } from '../../src/feed/store.ts'
+import { numberMarkets } from '../../src/market/catalogue.ts'
+import type { Market } from '../../src/market/market.ts'
+import { buildSession } from '../../src/scenario/build.ts'
+import { openHistory } from '../../src/scenario/history.ts'
+import { loadScenario } from '../../src/scenario/load.ts'
+import { runScenario } from '../../src/scenario/run.ts'
+import { summarise } from '../../src/score/summary.ts'
+import { prepared, put } from './small.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'parlor-closes-'))
+  writeHistory(join(folder, 'hand'))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const FROM_US = Date.parse('2025-06-19T12:00:00Z') * 1000
+const at = (minutes: number): number => FROM_US + minutes * 60_000_000
+
+/** Two markets of an event of which the source says that one at most comes true, two of one of which it does not. */
+function writeHistory(path: string): void {
+  const draft = (ticker: string, event: string, rest: Partial<Market>): Omit<Market, 'number'> => ({
+    ticker, venue: 'venue_a', event, series: 'S', category: 'sports', title: ticker, game: '', ladder: '', exclusionKeys: [`event:${event}`], openUs: at(-10),
+    scheduledCloseUs: null, scheduledCloseKnownUs: null, actualCloseUs: null, outcome: 'no', settlementE6: null, settledUs: at(50), ...rest,
+  })
+  const announced = { scheduledCloseUs: at(40), scheduledCloseKnownUs: at(-10) }
+  const markets = numberMarkets([
+    draft('A-ACTUAL', 'ONE', { ...announced, actualCloseUs: at(20), listing: { isExclusive: true } }),
+    draft('B-ANNOUNCED', 'ONE', { ...announced, listing: { isExclusive: true } }),
+    draft('C-UNKNOWN', 'TWO', {}),
+    draft('D-UNKNOWN', 'TWO', { listing: { isExclusive: false } }),
+  ], path)
+  // A cent to either side of the price; the last ones of A and B come when trading there is over.
+  const prices: [minutes: number, market: number, cents: number][] = [
+    [5, 0, 40], [5, 1, 30], [5, 2, 20], [5, 3, 50], [15, 0, 45], [30, 0, 90], [35, 1, 35], [45, 1, 80], [45, 2, 70],
+  ]
+  const column = (of: (price: (typeof prices)[number]) => number): Int32Array => Int32Array.from(prices, of)
+  writeStore(path, {
+    markets,
+    ticks: {
+      count: prices.length, atUs: Float64Array.from(prices, ([minutes]) => at(minutes)), market: column(([, market]) => market),
+      bidE6: column(([, , cents]) => (cents - 1) * 10_000), askE6: column(([, , cents]) => (cents + 1) * 10_000),
+      bidSize: column(() => 1000), askSize: column(() => 1000), lastE6: column(([, , cents]) => cents * 10_000),
+    },
+    report: { format: 'hand', files: [], inputRows: 0, acceptedRows: 0, quarantinedRows: 0, troubles: [], markets: 4, ticks: prices.length, coverage: {} },
+  })
+}
+
+const scenario = (): string => `version: 1
+mode: interactive
+services: { parlay: { profile: parlay@2.1 } }
+history: { store: ${join(folder, 'hand')}, from: 2025-06-19T12:00:00Z, to: 2025-06-19T13:00:00Z }
+bettors:
+  - { kind: scripted, requests: [{ at: 305s, bet: 25 USDC, legs: [A-ACTUAL yes, C-UNKNOWN yes] }] }
+makers: [{ use: fixed-margin, capital: 50000 USDC }]
+record: { marks: [10s, 5s, 10s] }
+`
+
+it('closes a market when its trading ended: as it did, else as announced, else at its result', async () => {
+  const { prepared: { resolved, strategies, store } } = await prepared(scenario())
+  const { reference, cast } = buildSession(resolved, strategies, store)
+  expect([0, 1, 2, 3].map((market) => reference.closingValue(1, [market], [1], 0))).toEqual([0.45, 0.35, 0.7, 0.5])
+  expect(cast.markets.map(({ ticker, exclusive }) => [ticker, exclusive])).toEqual([['A-ACTUAL', 'ONE'], ['B-ANNOUNCED', 'ONE'], ['C-UNKNOWN', ''], ['D-UNKNOWN', '']])
+})
+
+it('records the closes of positions, what the catalogue says is exclusive, and each horizon once', async () => {
+  const { loaded, prepared: ready } = await prepared(scenario())
+  const { path } = await runScenario(loaded, ready, { target: { path: join(folder, 'run'), numbered: false, force: false } })
+  const positions = readTable(join(path, 'tables', 'positions.arrow'))
+  expect(positions.rowCount).toBe(1)
+  // .45 · .7, where prices behind the end of trading make .9 · .7.
+  expect(positions.numbers('reference_at_close')[0]).toBeCloseTo(0.315, 12)
+  expect(positions.metadata).toMatchObject({ exclusive: '[["A-ACTUAL","B-ANNOUNCED"]]', horizons_us: '5000000 10000000' })
+  expect((await summarise(path)).makers[0]!.marks.map(({ horizonUs, won }) => [horizonUs, won])).toEqual([[5_000_000, 1], [10_000_000, 1]])
+})
+
+it('a store of an older version is imported again where the scenario says how, and refused where it does not', async () => {
+  put(folder, 'games.csv', 'date,ticker,event,yes_team,winner,close_bid,close_ask,close_mid,volume,open_interest,result,settled_ts\nd,T-A,T,A,A,40,42,41,1,1,yes,1750339800\n')
+  const text = (origin: string): string => scenario().replace(/store: [^,]*/, `store: ./games${origin}`)
+  const load = (name: string, origin: string) => loadScenario(put(folder, name, text(origin)))
+  const said: string[] = []
+  const open = (origin: string) => openHistory(load('games.yaml', origin), (line) => said.push(line))
+  const IMPORT = ', import: { format: kalshi-mlb-close, files: [./games.csv] }'
+  expect((await open(IMPORT)).catalogue.markets.map(({ ticker }) => ticker)).toEqual(['T-A'])
+  const [store, head] = [join(folder, 'games'), join(folder, 'games', 'store.json')]
+  const { dataHash } = readStore(store)
+  writeFileSync(head, readFileSync(head, 'utf8').replace('"version": 2', '"version": 1'))
+  await expect(open('')).rejects.toThrow('the store is of version 1')
+  expect(said).toHaveLength(1)
+  expect((await open(IMPORT)).dataHash).toBe(dataHash)
+  expect([isOlderStore(store), said.length]).toEqual([false, 2])
+  await open(IMPORT)
+  expect(said).toHaveLength(2)
+})
