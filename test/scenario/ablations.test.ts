@@ -50,7 +50,8 @@ describe('ablations move profit as theory says', () => {
     expect(met.filter(({ holds }) => !holds)).toEqual([])
   })
 
-  it('and not the other way round', async () => {
-    expect((await play('fees', true)).map(({ holds }) => holds)).toEqual([false, false])
+  // The same sessions, which are kept, in the other order.
+  it.each(names)('%s, and not the other way round', async (name) => {
+    expect((await play(name, true)).filter(({ holds }) => holds)).toEqual([])
   })
 })
