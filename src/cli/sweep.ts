@@ -5,10 +5,11 @@ import type { LoadedScenario } from '../scenario/load.ts'
 import type { PreparedScenario } from '../scenario/run.ts'
 import type { Axis, DesignKind } from '../scenario/sweepSchema.ts'
 import type { Interval } from '../stats/interval.ts'
-import type { ExpectationOutcome } from '../sweep/expectation.ts'
+import type { Expectation, ExpectationOutcome } from '../sweep/expectation.ts'
 import type { PoolProgress, WorkerPool } from '../sweep/pool.ts'
 import type { SweepPlan, SweepReport } from '../sweep/sweep.ts'
-import { InputError } from '../unit/inputError.ts'
+import type { Until } from '../sweep/until.ts'
+import { InputError, type InputPosition } from '../unit/inputError.ts'
 import { collect, columnsText, common, type CommonOptions, print, printJson, remark, wholeNumber } from './common.ts'
 import { ExitCode } from './failure.ts'
 import { leavePage } from './report.ts'
@@ -120,9 +121,9 @@ function atLeastOne(text: string, what: string): number {
 }
 
 /** What the scenario's section says, where the command line says nothing else. */
-async function planOf(path: string, { file, source }: LoadedScenario, { resolved }: PreparedScenario, name: string, options: SweepCommandOptions): Promise<SweepPlan> {
-  const [{ DESIGNS, POINTS_MAX, REPLICATIONS_MAX }, { readUntil }, { readExpectation }] = await Promise.all([
-    import('../scenario/sweepSchema.ts'), import('../sweep/until.ts'), import('../sweep/expectation.ts'),
+async function planOf(path: string, { file, source }: LoadedScenario, { resolved, record }: PreparedScenario, name: string, options: SweepCommandOptions): Promise<SweepPlan> {
+  const [{ DESIGNS, POINTS_MAX, REPLICATIONS_MAX }, { checkMeasured }, { readUntil }, { readExpectation }] = await Promise.all([
+    import('../scenario/sweepSchema.ts'), import('../sweep/figures.ts'), import('../sweep/until.ts'), import('../sweep/expectation.ts'),
   ])
   const { sweep: section } = file
   const kind = options.design ?? section?.design ?? 'grid'
@@ -135,11 +136,13 @@ async function planOf(path: string, { file, source }: LoadedScenario, { resolved
   }
   const points = number(options.points, '--points', POINTS_MAX) ?? section?.points
   const written = options.until ?? section?.until
-  const until = written === undefined ? null
-    : readUntil(written, options.until === undefined ? source.mistake(['sweep', 'until'], '').position : { file: `--until ${written}` })
-  if (until !== null && !resolved.makers.some((maker) => maker.name === until.maker)) {
-    throw new InputError(`no maker ${until.maker}`, { position: { file: until.text }, hint: `the makers are ${resolved.makers.map((maker) => maker.name).join(', ')}` })
+  const checked = <T extends Expectation | Until>(read: (text: string, position: InputPosition) => T, text: string, position: InputPosition): T => {
+    const rule = read(text, position)
+    checkMeasured(rule, { makers: resolved.makers.map((maker) => maker.name), horizonsUs: record.marks }, position)
+    return rule
   }
+  const until = written === undefined ? null
+    : checked(readUntil, written, options.until === undefined ? source.mistake(['sweep', 'until'], '').position : { file: `--until ${written}` })
   const axes = options.axis === undefined ? section?.axes ?? [] : await axesOf(options.axis)
   // What a scenario expects is about its own axes.
   const expected = options.axis === undefined ? section?.expect ?? [] : []
@@ -147,7 +150,7 @@ async function planOf(path: string, { file, source }: LoadedScenario, { resolved
     name, label: resolved.mode, scenario: path, set: options.set ?? [], seed: resolved.seed,
     design: { kind: kind as DesignKind, axes, seed: resolved.seed, ...(points === undefined ? {} : { points }) },
     replications: number(options.replications, '--replications', REPLICATIONS_MAX) ?? section?.replications ?? resolved.inference.replications, until,
-    expect: expected.map((text, i) => readExpectation(text, source.mistake(['sweep', 'expect', i], '').position)),
+    expect: expected.map((text, i) => checked(readExpectation, text, source.mistake(['sweep', 'expect', i], '').position)),
   }
 }
 

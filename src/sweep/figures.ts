@@ -4,6 +4,7 @@ import { ratio, type Statistic } from '../stats/clusterBootstrap.ts'
 import { counterUniform } from '../stats/counterUniform.ts'
 import { clipped, type Interval } from '../stats/interval.ts'
 import { type ReplicatedSums, replicatedInterval } from '../stats/replicatedSums.ts'
+import { InputError, type InputPosition } from '../unit/inputError.ts'
 
 /** A figure of a maker as a function of sums over settlement clusters (notes/metrics.md): of one replication on average. */
 export interface PooledFigure {
@@ -28,6 +29,7 @@ export interface SessionFigure {
 }
 
 const USDC = 1e6
+const SECOND_US = 1e6
 const usdc: Statistic = (totals) => totals[0]! / USDC
 const sum = (name: string, column: string): PooledFigure => ({ name, unit: 'usdc', columns: [column, 'ended'], isSum: true, statistic: usdc })
 const count = (name: string, column: string): PooledFigure => ({ name, unit: 'number', columns: [column, 'ended'], isSum: true, statistic: (totals) => totals[0]! })
@@ -67,6 +69,29 @@ export function figuresOf(columns: readonly string[]): PooledFigure[] {
   return [...POOLED_FIGURES, ...horizons.flatMap((horizon) => [figureNamed(`mark-out ${horizon}`)!, figureNamed(`winner's curse ${horizon}`)!])]
 }
 
+/** What a scenario's sessions have that a figure of a maker may be asked of: names, and the horizons of `record.marks`, µs. */
+export interface Measured {
+  readonly makers: readonly string[]
+  readonly horizonsUs: readonly number[]
+}
+
+/** Throws InputError where a rule or an expectation asks for a maker or a horizon that the sessions do not have. */
+export function checkMeasured({ figure, maker }: { readonly figure: PooledFigure; readonly maker: string }, { makers, horizonsUs }: Measured, position: InputPosition): void {
+  if (!makers.includes(maker)) throw new InputError(`no maker ${maker}`, { position, hint: `the makers are ${makers.join(', ')}` })
+  const [, kind, horizon] = MARK.exec(figure.name) ?? []
+  const horizons = horizonsUs.map((horizonUs) => `${horizonUs / SECOND_US}s`)
+  if (horizon !== undefined && !horizons.includes(horizon)) {
+    throw new InputError(`no ${kind} ${horizon}`, { position, hint: `record.marks has the horizons ${horizons.join(', ')}, in seconds` })
+  }
+}
+
+/** Places of columns among those of sessions. Throws InputError for one that they do not have. */
+export function columnPlaces(columns: readonly string[], names: readonly string[]): number[] {
+  const places = names.map((name) => columns.indexOf(name))
+  if (places.includes(-1)) throw new InputError(`sessions have no column ${names[places.indexOf(-1)]}`, { hint: 'record.marks has the horizons of marks' })
+  return places
+}
+
 export const SESSION_FIGURES: readonly SessionFigure[] = [
   { name: 'quotes', unit: 'number', figure: 'quotes' },
   { name: 'delivered', unit: 'number', figure: 'delivered' },
@@ -100,7 +125,10 @@ export function pooledInterval(sessions: readonly (readonly Scores[])[], key: Ma
   return isProportion === true ? clipped(interval, 0, 1) : interval
 }
 
-/** Columns of a maker by replication and settlement cluster; clusters by name. In place of a sum's count is 1 where anybody's is not 0 in any replication. */
+/**
+ * Columns of a maker by replication and settlement cluster; clusters by name. In place of a sum's count is 1 where anybody's is not 0 in any
+ * replication. Throws InputError for a column that a session does not have.
+ */
 export function replicatedSums(
   sessions: readonly (readonly Scores[])[], { service, maker }: MakerKey, { columns, isSum = false }: Pick<PooledFigure, 'columns' | 'isSum'>,
 ): ReplicatedSums {
@@ -111,7 +139,7 @@ export function replicatedSums(
   for (const [r, scores] of own.entries()) {
     const m = scores?.makers.indexOf(maker) ?? -1
     if (scores === undefined || m < 0) continue
-    const from = columns.map((column) => scores.columns.indexOf(column))
+    const from = columnPlaces(scores.columns, columns)
     for (const [c, cluster] of scores.clusters.entries()) {
       const row = (r * clusters.length + clusters.indexOf(cluster)) * width
       for (let k = 0; k < width; k++) cells[row + k] = scores.sums[(m * scores.clusters.length + c) * scores.columns.length + from[k]!]!

@@ -5,10 +5,9 @@ import { writeWholeJson } from '../arrow/wholeFile.ts'
 import type { Scores } from '../score/scores.ts'
 import type { Interval } from '../stats/interval.ts'
 import type { DesignKind } from '../scenario/sweepSchema.ts'
-import { InputError } from '../unit/inputError.ts'
 import { type Design, pointsOf, type Settings } from './design.ts'
 import { type Expectation, type ExpectationOutcome, meet } from './expectation.ts'
-import { figuresOf, makersIn, pooledInterval, SESSION_FIGURES, sessionInterval } from './figures.ts'
+import { columnPlaces, figuresOf, makersIn, pooledInterval, SESSION_FIGURES, sessionInterval } from './figures.ts'
 import { type Session, SweepTable } from './sweepTable.ts'
 import { seedOf, type TaskFailure, type TaskPool, type TaskSpec } from './task.ts'
 import { isEnough, lookTimes, type Until } from './until.ts'
@@ -241,8 +240,7 @@ const replicationsBetween = (done: number, last: number): number[] => Array.from
 /** Scores with some of their columns, and no figures: what a rule to stop by needs of thousands of sessions. */
 function onlyColumns(scores: Scores, names: readonly string[]): Scores {
   const { columns, sums } = scores
-  const from = names.map((name) => columns.indexOf(name))
-  if (from.includes(-1)) throw new InputError(`sessions have no column ${names[from.indexOf(-1)]}`, { hint: 'record.marks has the horizons of marks' })
+  const from = columnPlaces(columns, names)
   const kept = new Float64Array((sums.length / columns.length) * names.length)
   for (let i = 0; i < kept.length; i++) kept[i] = sums[Math.floor(i / names.length) * columns.length + from[i % names.length]!]!
   return { ...scores, columns: names, sums: kept, figures: [], values: new Float64Array() }

@@ -62,8 +62,14 @@ describe('parlor sweep', () => {
 
   it('refuses what is wrong with 2, and says where', async () => {
     const scenario = oddScenario()
+    const odd = readFileSync(scenario, 'utf8')
+    const line = odd.split('\n').length
+    for (const [name, rule] of Object.entries({ maker: 'expect: [profit of nobody falls]', horizon: 'until: mark-out 45s of odd within 1c' })) {
+      put(dirname(scenario), `${name}.yaml`, `${odd}sweep: { axes: { makers.0.params.margin: [2%, 6%] }, ${rule} }\n`)
+    }
     const refused = async (args: readonly string[], ...said: string[]): Promise<void> => {
-      const { code, err } = await parlor(dirname(scenario), 'sweep', 'odd.yaml', ...args)
+      const file = args[0]!.startsWith('--') ? ['odd.yaml'] : []
+      const { code, err } = await parlor(dirname(scenario), 'sweep', ...file, ...args)
       expect(code).toBe(2)
       for (const text of said) expect(err).toContain(text)
     }
@@ -71,8 +77,11 @@ describe('parlor sweep', () => {
       refused(['--axis', 'makers.0.params.margin=2%..8%'], 'a grid needs values on the axis makers.0.params.margin'),
       refused(['--axis', 'makers.0.params.margin=2%,400%'], '--set makers.0.params.margin=400%: ', 'must be'),
       refused(['--until', 'profit of nobody within 5 USDC'], 'no maker nobody', 'the makers are odd, shade, shade-2'),
+      refused(['--axis', 'makers.0.params.margin=2%,6%', '--until', 'mark-out 45s of odd within 1c'], '--until mark-out 45s of odd within 1c: no mark-out 45s'),
+      refused(['maker.yaml'], `maker.yaml:${line}:`, 'no maker nobody', 'the makers are odd, shade, shade-2'),
+      refused(['horizon.yaml'], `horizon.yaml:${line}:`, 'no mark-out 45s', 'record.marks has the horizons'),
       refused(['--workers', '0'], 'expected --workers, 1 or more, got 0'),
     ])
-    expect(existsSync(join(dirname(scenario), 'runs', 'sweep-small'))).toBe(false)
+    expect(existsSync(join(dirname(scenario), 'runs'))).toBe(false)
   })
 })

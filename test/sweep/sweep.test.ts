@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { readTable } from '../../src/arrow/tableReader.ts'
 import type { Scores } from '../../src/score/scores.ts'
 import { readExpectation } from '../../src/sweep/expectation.ts'
-import { figureNamed, pooledInterval, sessionInterval } from '../../src/sweep/figures.ts'
+import { checkMeasured, figureNamed, pooledInterval, sessionInterval } from '../../src/sweep/figures.ts'
 import { Sweep, type SweepPlan } from '../../src/sweep/sweep.ts'
 import type { TaskOutcome, TaskPool, TaskSpec } from '../../src/sweep/task.ts'
 import { lookTimes, readUntil } from '../../src/sweep/until.ts'
@@ -83,6 +83,27 @@ describe('figures over replications', () => {
   })
 })
 
+describe('a figure that sessions do not have', () => {
+  const measured = { makers: ['m', 'n'], horizonsUs: [10e6, 60e6] }
+  const check = (text: string) => () => { checkMeasured(readExpectation(text, { file: 's.yaml', line: 3 }), measured, { file: 's.yaml', line: 3 }) }
+
+  it.each(['profit of m rises', 'mark-out 60s of n rises', "winner's curse 10s of n falls"])('is not %s', (text) => {
+    expect(check(text)).not.toThrow()
+  })
+
+  it.each([
+    ['profit of mm rises', 'no maker mm', 'the makers are m, n'],
+    ['mark-out 45s of m rises', 'no mark-out 45s', 'record.marks has the horizons 10s, 60s, in seconds'],
+    ["winner's curse 1m of m rises", "no winner's curse 1m", 'record.marks has the horizons 10s, 60s, in seconds'],
+  ])('is %s, refused at its place', (text, message, hint) => {
+    expect(check(text)).toThrow(expect.objectContaining({ name: 'InputError', message, hint, position: { file: 's.yaml', line: 3 } }))
+  })
+
+  it('is never read from another column', () => {
+    expect(() => pooledInterval([sessionOf({ a: { ended: 1 } })], KEY, figureNamed('mark-out 45s')!)).toThrow('sessions have no column markOut45s')
+  })
+})
+
 describe('a rule to stop by', () => {
   const read = (text: string) => readUntil(text, { file: '--until' })
 
@@ -141,7 +162,7 @@ const PLAN: SweepPlan = {
 describe('a sweep', () => {
   it('stops at a point whose interval is narrow, plays every point with the same seeds, and writes each session once', async () => {
     const sweep = new Sweep(PLAN)
-    const pool = new PaperPool((value, replication) => (value === 'steady' ? 7 : replication % 2 === 0 ? 100 : 0))
+    const pool = new PaperPool((value, replication) => (value === 'steady' ? 7 + (replication % 2 === 0 ? -0.125 : 0.125) : replication % 2 === 0 ? 100 : 0))
     expect(sweep.sessionsMax).toBe(40)
     await sweep.play(pool)
     const asked = pool.asked.map(({ set, seed }) => `${set.at(-1)} ${seed}`)
@@ -159,7 +180,7 @@ describe('a sweep', () => {
     expect(table.rowCount).toBe(2 * 28)
     expect([...table.column('point').numbers!].filter((point) => point === 1)).toHaveLength(16)
     expect(table.column('set_x_0_y').texts!.slice(14, 18)).toEqual(['steady', 'steady', 'wild', 'wild'])
-    expect([...table.column('profit').numbers!].slice(14, 20)).toEqual([7 * USDC, 0, 0, 0, 100 * USDC, 0])
+    expect([...table.column('profit').numbers!].slice(14, 20)).toEqual([6.875 * USDC, 0, 0, 0, 100 * USDC, 0])
     expect(table.column('seed').texts!.slice(0, 4)).toEqual(['', '5/1', '', '5/2'])
   })
 
@@ -187,6 +208,12 @@ describe('a sweep', () => {
       { replications: 2, makers: [{ figures: { profit: { estimate: 1 } } }], failures: [{ replication: 2, kind: 'endless' }] },
       { replications: 4, makers: [{ figures: { profit: { estimate: 2.5 } } }], failures: [] },
     ])
+  })
+
+  it('goes on at a point whose sessions are all alike, which is no certainty', async () => {
+    const sweep = new Sweep(PLAN)
+    await sweep.play(new PaperPool(() => 0))
+    expect(sweep.extents).toMatchObject([{ replications: 20, narrow: false }, { replications: 20, narrow: false }])
   })
 
   it('compares the ends of its axis by the replications that both have', async () => {
