@@ -35,8 +35,11 @@ export function looks({ least, growth, most }: StoppingRule): number[] {
 /** The first look after `done` replications; undefined when there is none. */
 export const nextLook = (rule: StoppingRule, done: number): number | undefined => looks(rule).find((at) => at > done)
 
-/** Whether an interval is as narrow as wanted; one that is missing never is. */
-export const isNarrow = ({ low, high }: Interval, width: number): boolean => low !== null && high !== null && high - low <= width
+/**
+ * Whether an interval is as narrow as wanted. One that is missing never is, nor is one without width: where all that was seen is alike, as
+ * of a share of which nothing happened yet, nothing tells how much the rest would differ.
+ */
+export const isNarrow = ({ low, high }: Interval, width: number): boolean => low !== null && high !== null && high > low && high - low <= width
 
 /** Where one stops, given the interval over the first so many replications, which is asked for at looks only. */
 export function stopAt(rule: StoppingRule, intervalOf: (replications: number) => Interval): { readonly replications: number; readonly narrow: boolean } {

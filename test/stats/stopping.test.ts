@@ -37,6 +37,12 @@ describe('a run', () => {
     expect(isNarrow(withoutInterval(1, 1, 'one cluster'), 1e9)).toBe(false)
   })
 
+  it('does not stop while all that it saw is alike', () => {
+    // As the hit ratio of a maker that was not hit in the first eight replications, once in the ninth.
+    expect(stopAt(rule, (replications) => interval(replications < 9 ? 0 : 0.5))).toEqual({ replications: 12, narrow: true })
+    expect(stopAt(rule, () => interval(0))).toEqual({ replications: 40, narrow: false })
+  })
+
   it('covers the mean somewhat less than 95 % of the time, as its description says', () => {
     let holding = 0
     const worlds = 400
