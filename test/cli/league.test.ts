@@ -36,7 +36,7 @@ function newLeague(): string {
   return folder
 }
 
-const bytes = (folder: string, out: string): Buffer[] => ['league.json', 'league.arrow'].map((name) => readFileSync(join(folder, out, name)))
+const bytes = (folder: string, out: string): Buffer[] => ['league.json', 'league.arrow', 'report.html'].map((name) => readFileSync(join(folder, out, name)))
 
 /** Waits until so many tasks are kept. */
 async function kept(folder: string, count: number): Promise<void> {
@@ -81,7 +81,7 @@ describe('parlor league', () => {
     expect(document.kept).toBeGreaterThanOrEqual(3)
     expect(document.result).toEqual(result)
     expect(bytes(folder, 'second')).toEqual(bytes(folder, 'first'))
-    expect(readdirSync(join(folder, 'second')).toSorted()).toEqual(['league.arrow', 'league.json'])
+    expect(readdirSync(join(folder, 'second')).toSorted()).toEqual(['league.arrow', 'league.json', 'report.html'])
   })
 
   it('plays the sessions that parlor run plays', async () => {
