@@ -61,7 +61,9 @@ export interface PoolProgress {
   readonly recentMs: number | null
 }
 
-type Ending = { readonly result: TaskResult } | { readonly failure: TaskFailure }
+type Ending = { readonly result: TaskResult; readonly differs?: boolean } | { readonly failure: TaskFailure }
+/** On a strategy file: the error if it carries something from one session to the next; open when its witness had no result. */
+type Verdict = 'stateless' | 'open' | InputError
 type Attempt = SessionAnswer | { readonly kind: 'died'; readonly message: string } | { readonly kind: 'endless' }
 
 let pools = 0
@@ -86,11 +88,11 @@ export class WorkerPool implements TaskPool {
   private recheckLeft: number
   /** Tasks that this pool played: there is nothing to compare them with. */
   private readonly own = new Set<string>()
-  /** The first task of a strategy file that was played here; null once it has been played again by a worker that had played others. */
-  private first: { readonly id: string; readonly spec: TaskSpec } | null | undefined
+  /** By digest of a strategy file's module graph: what becomes of its witness, the first of its tasks that ends. */
+  private readonly witnesses = new Map<string, Promise<Verdict>>()
+  /** The last spec that was begun has found its place among the tasks. */
+  private placed: Promise<unknown> = Promise.resolve()
   private isLeft = false
-  /** A strategy carries something between sessions: from here on nothing is kept. */
-  private isTainted = false
   private readonly counts = { played: 0, kept: 0, failed: 0, rechecked: 0 }
   private readonly recentMs: number[] = []
   private readonly onAbort = (): void => { this.endAll() }
@@ -150,6 +152,7 @@ export class WorkerPool implements TaskPool {
   private async leave(): Promise<void> {
     this.isLeft = true
     this.endAll()
+    await this.placed
     await Promise.allSettled(this.playing.values())
     this.isLeft = false
   }
@@ -159,22 +162,31 @@ export class WorkerPool implements TaskPool {
   }
 
   private async outcomeOf(spec: TaskSpec): Promise<TaskOutcome> {
+    // One after the other: witnesses are chosen in the order of the specs.
+    const placed = this.placed.then(() => this.place(spec))
+    this.placed = placed.catch(() => {})
+    const { ending } = await placed
+    return { spec, ...await ending }
+  }
+
+  /** Begins a task, or finds the play of an equal one. The ending is wrapped, or else it would be waited for. */
+  private async place(spec: TaskSpec): Promise<{ readonly ending: Promise<Ending> }> {
     this.refuseWhenInterrupted()
     const prepared = withSeed(await this.points.of(spec), spec.seed)
     const id = taskIdOf(prepared, SOURCE_TREE)
     let ending = this.playing.get(id)
     if (ending === undefined) {
-      ending = this.endOf(id, spec, hasStrategyFiles(prepared)).finally(() => { this.playing.delete(id) })
+      ending = this.endOf(id, spec, strategyFilesOf(prepared)).finally(() => { this.playing.delete(id) })
       this.playing.set(id, ending)
     }
-    return { spec, ...await ending }
+    return { ending }
   }
 
   private refuseWhenInterrupted(): void {
     if (this.isLeft || this.signal?.aborted) throw new Interrupted('interrupted')
   }
 
-  private async endOf(id: string, spec: TaskSpec, ofFiles: boolean): Promise<Ending> {
+  private async endOf(id: string, spec: TaskSpec, files: readonly string[]): Promise<Ending> {
     const kept = this.kept(id)
     const recheck = kept !== null && this.recheckLeft > 0 && !this.own.has(id)
     if (kept !== null && !recheck) {
@@ -182,17 +194,15 @@ export class WorkerPool implements TaskPool {
       return { result: kept }
     }
     if (recheck) this.recheckLeft--
-    const ending = await this.played(id, spec)
+    const ending = await this.witnessed(id, spec, files)
     if ('failure' in ending) {
       this.count('failed')
       return ending
     }
-    if (this.isTainted) throw new Interrupted('interrupted')
     this.own.add(id)
     if (kept === null) {
       const result = this.store.keep(ending.result)
       this.count('played')
-      if (ofFiles) await this.checkStateless({ id, spec })
       return { result }
     }
     if (!this.store.agrees(ending.result)) throw new Bug(`${taskText(id, spec)} gave other bytes than are kept in ${this.store.pathOf(id)}`)
@@ -201,21 +211,33 @@ export class WorkerPool implements TaskPool {
   }
 
   /**
-   * Plays the first task again once the workers are warm. A strategy file that keeps something outside of `create` carries it from one
-   * session to the next, and its results would depend on which worker played what before.
+   * Plays a task once all of its strategy files have had a witness: the first of a file's tasks, in the order of the specs, that ends.
+   * It is played twice in a row in one worker while no other task of the file is played. A file that keeps something outside of
+   * `create` carries it from the one session to the other, and its results would depend on which worker played what before.
    */
-  private async checkStateless(task: { readonly id: string; readonly spec: TaskSpec }): Promise<void> {
-    if (this.first === undefined) this.first = task
-    if (this.first === null || this.counts.played <= this.workers) return
-    const { id, spec } = this.first
-    this.first = null
-    const again = await this.played(id, spec)
-    if ('failure' in again ? again.failure.kind !== 'strategy' : this.store.agrees(again.result)) return
-    this.isTainted = true
-    for (const played of this.own) this.store.drop(played)
-    throw new InputError(`${taskText(id, spec)} gives other rows in a worker that has played other sessions; nothing that was played is kept`, {
-      hint: 'a strategy keeps something from one session to the next: all state belongs inside of `create`, none beside it',
-    })
+  private async witnessed(id: string, spec: TaskSpec, files: readonly string[]): Promise<Ending> {
+    let open = files
+    for (;;) {
+      // All at once or none: whoever held one file and waited for another could be waited for in turn.
+      const verdicts = await Promise.all(open.map((file) => this.witnesses.get(file)))
+      for (const verdict of verdicts) if (verdict instanceof InputError) throw verdict
+      open = open.filter((_, i) => verdicts[i] !== 'stateless')
+      if (open.every((file) => !this.witnesses.has(file))) break
+    }
+    if (open.length === 0) return this.played(id, spec)
+    const verdict = Promise.withResolvers<Verdict>()
+    for (const file of open) this.witnesses.set(file, verdict.promise)
+    let found: Verdict = 'open'
+    try {
+      const ending = await this.played(id, spec, { twice: true })
+      if ('failure' in ending) return ending
+      found = ending.differs === true ? statefulError(id, spec) : 'stateless'
+      if (found !== 'stateless') throw found
+      return ending
+    } finally {
+      if (found === 'open') for (const file of open) this.witnesses.delete(file)
+      verdict.resolve(found)
+    }
   }
 
   /** The kept result of a task, if there is one that is whole. */
@@ -235,12 +257,12 @@ export class WorkerPool implements TaskPool {
     this.onProgress(this.progress)
   }
 
-  private async played(id: string, spec: TaskSpec): Promise<Ending> {
+  private async played(id: string, spec: TaskSpec, { twice = false } = {}): Promise<Ending> {
     const fail = (kind: TaskFailure['kind'], message: string, who: string | null = null): Ending => ({ failure: { id, kind, who, message } })
     for (let attempt = 1; ; attempt++) {
-      const answer = await this.attempt({ spec, id, sourceTree: SOURCE_TREE, folder: join(this.scratch, `${id}-${attempt}`) })
+      const answer = await this.attempt({ spec, id, sourceTree: SOURCE_TREE, folder: join(this.scratch, `${id}-${attempt}`), twice })
       switch (answer.kind) {
-        case 'played': return { result: { id, digest: answer.digest, scores: answer.scores } }
+        case 'played': return { result: { id, digest: answer.digest, scores: answer.scores }, differs: answer.differs }
         case 'input': throw new InputError(answer.message, optionsOf(answer))
         case 'strategy':
         case 'bug': return fail(answer.kind, answer.message, answer.who)
@@ -296,8 +318,14 @@ export class WorkerPool implements TaskPool {
   }
 }
 
-const hasStrategyFiles = ({ strategies: { maker, bettor } }: PreparedScenario): boolean =>
-  [...maker.values(), ...bettor.values()].some(({ graph }) => graph !== undefined)
+/** Digests of the module graphs of a task's strategy files. */
+const strategyFilesOf = ({ strategies: { maker, bettor } }: PreparedScenario): string[] =>
+  [...new Set([...maker.values(), ...bettor.values()].flatMap(({ graph }) => (graph === undefined ? [] : [graph.digest])))]
+
+const statefulError = (id: string, spec: TaskSpec): InputError =>
+  new InputError(`${taskText(id, spec)} gives other rows in a worker that has played other sessions; no session of its strategies is kept`, {
+    hint: 'a strategy keeps something from one session to the next: all state belongs inside of `create`, none beside it',
+  })
 
 const optionsOf = ({ position, hint }: Extract<SessionAnswer, { kind: 'input' }>): ConstructorParameters<typeof InputError>[1] =>
   ({ ...(position === undefined ? {} : { position }), ...(hint === undefined ? {} : { hint }) })

@@ -1,6 +1,8 @@
 import { mkdirSync, rmSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
 import { StrategyFailure } from '../engine/strategyFailure.ts'
-import { identityOf, playInto } from '../scenario/run.ts'
+import type { RunIdentity } from '../record/manifest.ts'
+import { identityOf, playInto, type PreparedScenario } from '../scenario/run.ts'
 import { type Scores, scoresOf } from '../score/scores.ts'
 import { InputError, type InputPosition } from '../unit/inputError.ts'
 import type { Points } from './points.ts'
@@ -16,16 +18,23 @@ export interface SessionOrder {
   readonly sourceTree: string
   /** Where the session's tables may grow; nothing of it stays. */
   readonly folder: string
+  /** Whether it is played twice in a row, to see if both give the same. */
+  readonly twice: boolean
 }
 
 /** What a worker answers: errors as data, since their classes do not cross. */
 export type SessionAnswer =
-  | { readonly kind: 'played'; readonly digest: string; readonly scores: readonly Scores[] }
+  | { readonly kind: 'played'; readonly digest: string; readonly scores: readonly Scores[]; readonly differs: boolean }
   | { readonly kind: 'strategy' | 'bug'; readonly who: string | null; readonly message: string }
   | { readonly kind: 'input'; readonly message: string; readonly position: InputPosition | undefined; readonly hint: string | undefined }
 
+interface ScoredSession {
+  readonly digest: string
+  readonly scores: readonly Scores[]
+}
+
 /** Plays the session of a task in this thread, scores it, and removes its tables again. `loaded`: digest of the source tree as this thread loaded it. */
-export async function playSession(points: Points, loaded: string, { spec, id, sourceTree, folder }: SessionOrder): Promise<SessionAnswer> {
+export async function playSession(points: Points, loaded: string, { spec, id, sourceTree, folder, twice }: SessionOrder): Promise<SessionAnswer> {
   try {
     if (loaded !== sourceTree) throw new InputError('the source of parlor was edited while sessions were played', { hint: 'start again' })
     const point = await points.of(spec)
@@ -36,13 +45,31 @@ export async function playSession(points: Points, loaded: string, { spec, id, so
         position: { file: spec.scenario }, hint: 'start again: what is finished is kept',
       })
     }
-    mkdirSync(folder, { recursive: true })
-    const { digest } = await playInto(folder, prepared, { identity: identityOf(prepared, sourceTree), isScratch: true })
-    return { kind: 'played', digest, scores: scoresOf(folder) }
+    const identity = identityOf(prepared, sourceTree)
+    const first = await playScored(folder, prepared, identity)
+    return { kind: 'played', ...first, differs: twice && !isDeepStrictEqual(await playAgain(folder, prepared, identity), first) }
   } catch (error) {
     return answerOf(error)
+  }
+}
+
+async function playScored(folder: string, prepared: PreparedScenario, identity: RunIdentity): Promise<ScoredSession> {
+  try {
+    mkdirSync(folder, { recursive: true })
+    const { digest } = await playInto(folder, prepared, { identity, isScratch: true })
+    return { digest, scores: scoresOf(folder) }
   } finally {
     rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Null when a strategy throws that did not throw before. */
+async function playAgain(folder: string, prepared: PreparedScenario, identity: RunIdentity): Promise<ScoredSession | null> {
+  try {
+    return await playScored(folder, prepared, identity)
+  } catch (error) {
+    if (error instanceof StrategyFailure) return null
+    throw error
   }
 }
 

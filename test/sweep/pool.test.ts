@@ -125,13 +125,23 @@ describe('a pool of workers', () => {
     expect(readdirSync(tasksDir).toSorted()).toEqual(keptIn(tasksDir))
   })
 
-  it('finds a strategy that carries something from one session to the next', async () => {
+  it.each([1, 2])('finds a strategy file that carries something between sessions, after another that does not, with %i workers', async (workers) => {
     const strategy = ODD_STRATEGY.replace('const parameters', 'let sessions = 0\n\nconst parameters').replace('fair * (1 + p.margin)', 'fair * (1 + p.margin * Math.min(9, sessions))')
       .replace('create: (p) => ({', 'create: (p) => (sessions++, {')
     const tasksDir = newFolder()
-    const pool = newPool({ tasksDir })
-    await expect(outcomesOf(pool, tasksOf(oddScenario({ strategy }), 3))).rejects.toThrow('gives other rows in a worker that has played other sessions')
-    expect(keptIn(tasksDir)).toEqual([])
+    const pool = newPool({ tasksDir, workers })
+    const stateful = oddScenario({ strategy })
+    // The first of the stateful file is slow, and the one before it has no result: neither changes which of them is named.
+    const specs = [
+      ...tasksOf(oddScenario(), 2), { scenario: stateful, set: [odd(Oddity.throws)], seed: '9' },
+      { scenario: stateful, set: [odd(Oddity.slow)], seed: '8' }, ...tasksOf(stateful, 3),
+    ]
+    const taken: TaskOutcome[] = []
+    await expect((async () => {
+      for await (const outcome of pool.play(specs)) taken.push(outcome)
+    })()).rejects.toThrow(/odd\.yaml --set makers\.0\.params\.oddity=5 --seed 8\) gives other rows in a worker that has played other sessions/)
+    expect(taken.map((outcome) => 'result' in outcome)).toEqual([true, true, false])
+    expect(keptIn(tasksDir)).toEqual(taken.slice(0, 2).map((outcome) => `${resultOf(outcome).id}.arrow`).toSorted())
   })
 
   it('ends what runs when its taker leaves, and stops at a signal, with what is finished kept', async () => {
