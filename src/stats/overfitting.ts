@@ -7,7 +7,7 @@ export const BLOCKS_MAX = 16
 
 /** How often the best variant of one half of a history is below the middle in the other half. */
 export interface Overfitting {
-  /** Probability of backtest overfitting: the share of combinations whose logit is not above 0. */
+  /** Probability of backtest overfitting: the share of combinations whose logit is not above 0; where a tie puts it at 0, by half. */
   readonly probability: number
   readonly combinations: number
   readonly blocks: number
@@ -21,7 +21,9 @@ export interface Overfitting {
  * Probability of backtest overfitting by combinatorially symmetric cross-validation (D. H. Bailey, J. M. Borwein, M. López de
  * Prado, Q. J. Zhu, Journal of Computational Finance 20, 2017; SSRN 2015): the periods, in order, are cut into an even number of
  * blocks. Of all ways to take half of the blocks, each time the variant with the best Sharpe ratio in that half is ranked
- * among all in the other half. Ties share their middle rank. Undefined with fewer than two variants or four periods.
+ * among all in the other half. Ties share their middle rank. The paper integrates the density
+ * of the logits up to 0 and knows no ties; breaking one by chance puts the chosen above the middle as often as below, so a tie
+ * in the middle counts by half. Undefined with fewer than two variants or four periods.
  *
  * @param results periods × variants, by time
  * @param blocksMax even; fewer are taken where there are fewer than two periods for each
@@ -33,7 +35,7 @@ export function overfitting(results: Float64Array, variants: number, blocksMax: 
   if (variants < 2 || blocks < 2) return undefined
   const sums = blockSums(results, variants, periods, blocks)
   const logits: number[] = []
-  let losses = 0
+  let [losses, overfitted] = [0, 0]
   for (const chosen of halves(blocks)) {
     const inSample = chosenSums(sums, chosen, variants)
     const outOfSample = chosenSums(sums, chosen.map((take) => !take), variants)
@@ -41,11 +43,14 @@ export function overfitting(results: Float64Array, variants: number, blocksMax: 
     const ratios = outOfSample.map(sharpe)
     if (outOfSample[best]!.sum < 0) losses++
     const rank = middleRank(ratios, best)
-    logits.push(log(rank / (variants + 1 - rank)))
+    const logit = log(rank / (variants + 1 - rank))
+    logits.push(logit)
+    const isTied = ratios.filter((value) => value === ratios[best]!).length > 1
+    if (logit <= 0) overfitted += logit === 0 && isTied ? 0.5 : 1
   }
   const combinations = logits.length
   return {
-    probability: logits.filter((logit) => logit <= 0).length / combinations, combinations, blocks,
+    probability: overfitted / combinations, combinations, blocks,
     lossProbability: losses / combinations, logits: Float64Array.from(logits),
   }
 }

@@ -33,8 +33,22 @@ describe('the probability of overfitting', () => {
     expect(found!.lossProbability).toBeCloseTo(1 / 6, 14)
   })
 
-  it('gives equal variants the middle rank, which is not above the middle', () => {
-    expect(overfitting(...resultsOf([1, 2, 1, 3], [1, 2, 1, 3]))!.probability).toBe(1)
+  it('gives equal variants the middle rank, which counts by half when it is shared', () => {
+    expect(overfitting(...resultsOf([1, 2, 1, 3], [1, 2, 1, 3]))!.probability).toBe(0.5)
+    expect(overfitting(...resultsOf([0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]))).toMatchObject({ probability: 0.5, lossProbability: 0 })
+  })
+
+  it('counts a tie in one combination by half, and the others whole', () => {
+    // Ratios of mean to deviation. First half: A 1.5/.5 = 3, B 0; second half: both 1.5/.5 = 3. From the first A is chosen and ties in the
+    // second: ½. From the second the first of both, A, is chosen and is above B in the first: 0.
+    expect(overfitting(...resultsOf([1, 2, 1, 2], [-1, 1, 1, 2]))!.probability).toBe(0.25)
+    // B first: it is chosen from the second as the first of equals, and is below A: 1, besides the ½.
+    expect(overfitting(...resultsOf([-1, 1, 1, 2], [1, 2, 1, 2]))!.probability).toBe(0.75)
+  })
+
+  it('counts the middle of three whole where nobody shares it', () => {
+    // Means 3 > 2 > 1 in the first half, 2, 3, 1 in the second, all with a deviation of ½: what is chosen is second in the other.
+    expect(overfitting(...resultsOf([2.5, 3.5, 1.5, 2.5], [1.5, 2.5, 2.5, 3.5], [0.5, 1.5, 0.5, 1.5]))!.probability).toBe(1)
   })
 
   it('is near one half among ten worthless variants', () => {
