@@ -71,7 +71,7 @@ function tableSection({ entries, ranking: { part, comparison, format }, ratingOf
     ],
     rows: entries.map((entry) => rowOf(entry, contestants, part)),
   })}</div>
-<p>${comparison !== null && `p: of a zero difference to the leader, adjusted for all pairs (${comparison}). `}${ratingOf !== null && `Rating: Bradley–Terry, a game is a cluster ${ratingOf === 'pairs' ? 'head to head' : 'under common random numbers'}; mean 1500. `}Deflated: probability that the Sharpe ratio by cluster is above the best of ${whole(trials)} worthless ones. At V: what fills were worth by the reference so long after each, before results had their say.</p>
+<p>${comparison !== null && `p: of a zero difference to the leader, adjusted for all pairs (${comparison}). `}${ratingOf !== null && `Rating: Bradley–Terry, a game is a cluster ${ratingOf === 'pairs' ? 'head to head' : 'under common random numbers'}; mean 1500. `}Deflated: probability that the Sharpe ratio by cluster is above the best of ${whole(trials)} worthless ones. At V: what fills were worth by the reference so long after each; legs that were settled by then stand at their results.</p>
 ${figures(
     contestantsFigure('profit-plot', `Profit ${partText(format, part)}`, 'USDC a session', contestants, ({ profit }) => profit[part], 0),
     hasRating && contestantsFigure('rating-plot', 'Rating', 'chess scale', contestants, ({ rating }) => rating, 1500),

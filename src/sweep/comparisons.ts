@@ -11,7 +11,11 @@ export interface Comparison {
   readonly p: number
   /** Adjusted for all pairs that were compared: below α no more than α of leagues call any equal two different. */
   readonly adjusted: number
-  /** The milder adjustment of Benjamini and Hochberg: of all that is called different below α, a share α is not. */
+  /**
+   * The milder adjustment of Benjamini and Hochberg: of all that is called different below α, a share of α is expected to be
+   * wrong. Proven for independent tests and for some positively dependent ones (adjustedP.ts); differences between each two are neither, so
+   * here it is a guide.
+   */
   readonly falseDiscovery: number
 }
 

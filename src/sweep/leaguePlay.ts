@@ -1,5 +1,6 @@
 import { counterUniform } from '../stats/counterUniform.ts'
 import { assert } from '../unit/assert.ts'
+import { InputError } from '../unit/inputError.ts'
 import { bandPoints, bandReplications, marginPoints } from './leagueBands.ts'
 import { PROFIT, LeagueScores, sessionSums } from './leagueScores.ts'
 import type { LeagueFailure } from './leagueResult.ts'
@@ -41,7 +42,7 @@ export class LeaguePlay {
     this.clusters = new Map(plan.history.names.map((name, cluster) => [name, cluster]))
   }
 
-  /** Plays everything. Throws what the pool throws. */
+  /** Plays everything. Throws what the pool throws, and InputError where a maker or bettor of the scenario itself fails. */
   async play(): Promise<void> {
     await this.race()
     this.choices = this.plan.league.entries.map((_, entry) => this.best(entry))
@@ -169,9 +170,17 @@ export class LeaguePlay {
     this.options.onResult?.(session, result)
   }
 
-  /** A failure is that of the contestant that threw; of two, where it is not known which, that of their meeting. */
+  /**
+   * A failure is that of the contestant that threw; of two, where it is not known which, that of their meeting. Throws InputError where
+   * somebody else threw, a maker or bettor of the scenario: no contestant is to blame, and none can be judged beside it.
+   */
   private fail({ setting, contestants, spec }: LeagueSession, { kind, who, message }: TaskFailure): void {
     const { plan } = this
+    if (kind === 'strategy' && who !== null && !contestants.some((contestant) => plan.contestants[contestant]!.name === who)) {
+      throw new InputError(`${who} of the scenario failed, which is no entry: ${message.split('\n', 1)[0]}`, {
+        position: { file: spec.scenario }, hint: `mend ${who}, or leave it out of the league; what is finished is kept`,
+      })
+    }
     const guilty = contestants.length === 1 ? contestants : contestants.filter((contestant) => plan.contestants[contestant]!.name === who)
     const [only] = guilty
     this.failures.push({

@@ -230,6 +230,14 @@ describe('an entry that fails', () => {
     expect(named.result.pairs.map(({ first, second }) => [first, second])).toEqual([['good', 'fair']])
   })
 
+  it('is not blamed for a maker of the scenario that throws: the league stops and names that one', async () => {
+    const league = madeUpLeague(THREE, world, (session) =>
+      (plays(session, 'good', 'shade') ? { kind: 'strategy', who: 'shade', message: 'strategy of shade threw: boom\n  at a place' } : undefined))
+    await expect(league).rejects.toThrow(expect.objectContaining({
+      name: 'InputError', message: 'shade of the scenario failed, which is no entry: strategy of shade threw: boom', position: { file: expect.stringContaining('small.yaml') },
+    }))
+  })
+
   it('in one variant leaves the entry the others', async () => {
     const { result } = await madeUpLeague('entries: [{ name: plain, use: shade }, { name: tuned, use: fixed-margin, tune: { margin: [1%, 2%] } }]\nreplications: 2', world, (session) =>
       (plays(session, 'tuned') && paramOf(session, 'tuned', 'margin') === 2 ? { kind: 'strategy', who: 'tuned', message: 'boom' } : undefined))
