@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readTable, type Table } from '../arrow/tableReader.ts'
 import type { TableSpec } from '../arrow/tableSchema.ts'
@@ -15,7 +15,7 @@ type Shape = Omit<Scores, 'sums' | 'values'>
 
 /**
  * The results of finished tasks, a file each, named by the task's identity: whoever asks for the same task again has it. A file
- * appears whole or not at all, and carries a hash of what it says.
+ * appears whole or not at all, and carries a hash of its bytes and one of what they say.
  */
 export class TaskStore {
   readonly dir: string
@@ -35,6 +35,7 @@ export class TaskStore {
   read(id: string): TaskResult | null {
     const path = this.pathOf(id)
     if (!existsSync(path)) return null
+    if (!isSealed(readFileSync(path))) throw damagedTask(path)
     const result = resultIn(readTable(path), path)
     if (result.id !== id) throw new InputError('the file holds another task than its name says', { position: { file: path } })
     return result
@@ -79,9 +80,40 @@ export class TaskStore {
   private written(result: TaskResult): string {
     const path = join(this.scratch, `${result.id}.kept.arrow`)
     writeResult(result, path)
+    writeFileSync(path, sealed(readFileSync(path)))
     return path
   }
 }
+
+/** The end of an Arrow file, after its footer: the footer's length, 4 bytes, and `ARROW1`. */
+const TRAILER_BYTES = 10
+const SEAL_BYTES = 32
+
+/** Where the footer of an Arrow file begins, by what its last bytes say. */
+const footerStart = (bytes: Buffer): number => bytes.length - TRAILER_BYTES - bytes.readInt32LE(bytes.length - TRAILER_BYTES)
+
+const sealOf = (before: Uint8Array, after: Uint8Array): Buffer => createHash('sha256').update(before).update(after).digest()
+
+/**
+ * An Arrow file with the SHA-256 of its bytes before its footer, where no reader of Arrow files looks: readers find the footer from the
+ * end and all else by the footer.
+ */
+function sealed(bytes: Buffer): Buffer {
+  const at = footerStart(bytes)
+  const [before, after] = [bytes.subarray(0, at), bytes.subarray(at)]
+  return Buffer.concat([before, sealOf(before, after), after])
+}
+
+/** Whether a kept file is as it was written. Asked before anything is decoded: decoding damaged bytes may never end. */
+function isSealed(bytes: Buffer): boolean {
+  if (bytes.length < TRAILER_BYTES + SEAL_BYTES) return false
+  const to = footerStart(bytes)
+  const from = to - SEAL_BYTES
+  if (from < 0 || to > bytes.length - TRAILER_BYTES) return false
+  return sealOf(bytes.subarray(0, from), bytes.subarray(to)).equals(bytes.subarray(from, to))
+}
+
+const damagedTask = (path: string, cause?: unknown): InputError => new InputError('the kept task is damaged', { position: { file: path }, cause })
 
 function writeResult({ id, digest, scores }: TaskResult, path: string): void {
   const shapes = scores.map(({ service, makers, clusters, columns, figures }): Shape => ({ service, makers, clusters, columns, figures }))
@@ -108,14 +140,13 @@ function tableOf(shapes: readonly Shape[]): TableSpec {
 
 function resultIn(table: Table, path: string): TaskResult {
   const { id = '', digest = '', shapes = '', content = '' } = table.metadata
-  const damaged = (cause?: unknown): InputError => new InputError('the kept task is damaged', { position: { file: path }, cause })
   let scores: Scores[]
   try {
     scores = scoresIn(table, JSON.parse(shapes) as Shape[])
   } catch (cause) {
-    throw damaged(cause)
+    throw damagedTask(path, cause)
   }
-  if (contentHash(id, digest, scores) !== content) throw damaged()
+  if (contentHash(id, digest, scores) !== content) throw damagedTask(path)
   return { id, digest, scores }
 }
 

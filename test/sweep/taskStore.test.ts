@@ -51,6 +51,24 @@ describe('the kept tasks', () => {
     expect(readFileSync(store.pathOf(ID))).toEqual(bytes)
   })
 
+  it('are refused at once when any byte differs, footer and schema and hash included', () => {
+    const store = newStore()
+    store.keep(RESULT)
+    const bytes = readFileSync(store.pathOf(ID))
+    for (let at = 0; at < bytes.length; at += 3) {
+      const damaged = Buffer.from(bytes)
+      damaged[at] = damaged[at]! ^ (1 << (at % 8))
+      writeFileSync(store.pathOf(ID), damaged)
+      expect(() => store.read(ID), `byte ${at}`).toThrow('the kept task is damaged')
+    }
+    for (const length of [0, 9, 41, 42, bytes.length >> 1, bytes.length - 1]) {
+      writeFileSync(store.pathOf(ID), bytes.subarray(0, length))
+      expect(() => store.read(ID), `${length} bytes`).toThrow('the kept task is damaged')
+    }
+    writeFileSync(store.pathOf(ID), bytes)
+    expect(store.read(ID)).toEqual(RESULT)
+  })
+
   it('are refused when a byte of a figure differs, when they are cut off, and under another name', () => {
     const store = newStore()
     store.keep(RESULT)
@@ -62,7 +80,7 @@ describe('the kept tasks', () => {
     writeFileSync(store.pathOf(ID), changed)
     expect(() => store.read(ID)).toThrow('the kept task is damaged')
     writeFileSync(store.pathOf(ID), bytes.subarray(0, bytes.length - 100))
-    expect(() => store.read(ID)).toThrow('truncated')
+    expect(() => store.read(ID)).toThrow('the kept task is damaged')
     writeFileSync(store.pathOf('b'.repeat(64)), bytes)
     expect(() => store.read('b'.repeat(64))).toThrow('another task')
     store.drop(ID)
