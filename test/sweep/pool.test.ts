@@ -62,6 +62,9 @@ describe('a pool of workers', () => {
     const copies = await outcomesOf(second, tasksOf(oddScenario(), 2))
     expect(second.progress).toMatchObject({ played: 0, kept: 2 })
     expect(copies.map((outcome) => resultOf(outcome))).toEqual(outcomes.slice(0, 2).map((outcome) => resultOf(outcome)))
+    const more = newPool({ tasksDir })
+    await outcomesOf(more, tasksOf(oddScenario(), 2, 'inference.replications=7'))
+    expect(more.progress).toMatchObject({ played: 0, kept: 2 })
     const third = newPool({ tasksDir })
     const edited = await outcomesOf(third, tasksOf(oddScenario({ strategy: `${ODD_STRATEGY}// edited\n` }), 2))
     expect(third.progress).toMatchObject({ played: 2, kept: 0 })
@@ -88,7 +91,7 @@ describe('a pool of workers', () => {
     const again = newPool({ tasksDir, say: (line) => { said.push(line) } })
     await outcomesOf(again, [spec])
     expect(again.progress).toMatchObject({ played: 1, kept: 0 })
-    expect(said).toEqual([expect.stringContaining(`${path}: the Arrow file is truncated`)])
+    expect(said).toEqual([expect.stringContaining(`${path}: the kept task is damaged`)])
     expect(readFileSync(path).equals(bytes)).toBe(true)
 
     const agreed = newPool({ tasksDir, recheck: 1 })
