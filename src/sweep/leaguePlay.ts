@@ -146,16 +146,34 @@ export class LeaguePlay {
     ])
   }
 
+  /** Where a session did not end, the play is broken off and goes on without that contestant or that meeting: each further one might take as long. */
   private async playAll(sessions: readonly LeagueSession[]): Promise<void> {
+    let rest = sessions
+    while (rest.length > 0) rest = (await this.playBlock(rest)).filter((session) => !this.isLost(session))
+  }
+
+  private isLost({ setting, contestants }: LeagueSession): boolean {
+    const [first, second] = contestants
+    return contestants.some((contestant) => this.standings[contestant]!.status === 'failed')
+      || (setting.kind === 'pairs' && this.failedPairs.has(pairKey(first!, second!)))
+  }
+
+  /** Plays up to a session that does not end; returns those that come after. */
+  private async playBlock(sessions: readonly LeagueSession[]): Promise<readonly LeagueSession[]> {
     let at = 0
     for await (const outcome of this.pool.play(sessions.map(({ spec }) => spec))) {
       const session = sessions[at++]!
       // What failed before has no results any more.
       if (session.contestants.some((contestant) => this.standings[contestant]!.status === 'failed')) continue
-      if ('failure' in outcome) this.fail(session, outcome.failure)
-      else this.keep(session, outcome.result)
+      if ('result' in outcome) {
+        this.keep(session, outcome.result)
+        continue
+      }
+      this.fail(session, outcome.failure)
+      if (outcome.failure.kind === 'endless') return sessions.slice(at)
     }
     assert(at === sessions.length, 'an outcome for each session')
+    return []
   }
 
   private keep(session: LeagueSession, result: TaskResult): void {

@@ -197,6 +197,16 @@ describe('an entry that fails', () => {
   const world: World = ({ replication }, maker, cluster) => ({ profit: (maker === 'good' ? 2 : 1) * USDC + noise(maker, cluster, replication) })
   const plays = (session: MadeUpSession, ...names: readonly string[]): boolean => names.every((name) => session.makers.some((maker) => maker.name === name))
 
+  const meetings = ({ pool }: Awaited<ReturnType<typeof madeUpLeague>>, ...names: readonly string[]): number =>
+    pool.asked.filter((session) => session.makers.length === 2 && plays(session, ...names)).length
+
+  it('by not ending is not played again, alone or elsewhere', async () => {
+    const { result, pool } = await madeUpLeague(`${THREE}\nracing: { after: 3 }`, world, (session) =>
+      (plays(session, 'broken') && session.replication === 2 ? { kind: 'endless', who: null, message: 'did not end' } : undefined))
+    expect(result.entries.map(({ name, status }) => [name, status])).toEqual([['good', 'played'], ['fair', 'played'], ['broken', 'failed']])
+    expect(pool.asked.filter((session) => session.replication > 1 && plays(session, 'broken'))).toHaveLength(1)
+  })
+
   it('is named and has no figures, and the rest goes on as without it', async () => {
     const { result, pool } = await madeUpLeague(THREE, world, (session) =>
       (plays(session, 'broken') && session.replication === 2 ? { kind: 'strategy', who: 'broken', message: 'broken: boom' } : undefined))
@@ -222,7 +232,10 @@ describe('an entry that fails', () => {
     const endless = await madeUpLeague(THREE, world, (session) =>
       (plays(session, 'good', 'broken') ? { kind: 'endless', who: null, message: 'did not end' } : undefined))
     expect(endless.result.entries.every(({ status }) => status === 'played')).toBe(true)
-    expect(endless.result.failures[0]!.entries).toEqual(['good', 'broken'])
+    expect(endless.result.failures.map(({ entries }) => entries)).toEqual([['good', 'broken']])
+    // Each further one of three might take as long.
+    expect(meetings(endless, 'good', 'broken')).toBe(1)
+    expect(meetings(endless, 'broken', 'fair')).toBe(3)
     expect(endless.result.pairs.map(({ first, second }) => [first, second])).toEqual([['good', 'fair'], ['broken', 'fair']])
     const named = await madeUpLeague(THREE, world, (session) =>
       (plays(session, 'good', 'broken') ? { kind: 'strategy', who: 'broken', message: 'boom' } : undefined))
