@@ -173,7 +173,9 @@ function checkFolder(out: string): void {
 }
 
 function tell(report: SweepReport, progress: PoolProgress, out: string, seconds: number, options: SweepCommandOptions): void {
-  const { played, kept, failed, rechecked } = progress
+  const { played, kept, rechecked } = progress
+  // Also of sessions that were lost after they were played, and failed when they were played again to write.
+  const failed = report.points.reduce((sum, { failures }) => sum + failures.length, 0)
   if (failed > 0 || report.expectations.some(({ holds }) => !holds)) process.exitCode = ExitCode.failed
   if (options.json === true) return printJson({ sweep: out, played, kept, failed, rechecked, seconds, result: report })
   if (options.quiet !== true) print(tableText(report))

@@ -199,6 +199,15 @@ describe('a sweep', () => {
     expect(report.tables.sweep).toMatchObject({ rows: 4 })
   })
 
+  it('names what fails only when it is played again to write', async () => {
+    const sweep = new Sweep({ ...PLAN, replications: 2, until: null })
+    let isWriting = false
+    const pool = new PaperPool((value, replication) => (isWriting && value === 'wild' && replication === 2 ? 'throws' : replication))
+    await sweep.play(pool)
+    isWriting = true
+    expect((await sweep.write(pool, newFolder())).points).toMatchObject([{ failures: [] }, { failures: [{ replication: 2, kind: 'strategy' }] }])
+  })
+
   it('gives a point up whose session does not end, and goes on with the others', async () => {
     const sweep = new Sweep({ ...PLAN, replications: 4, until: null })
     const pool = new PaperPool((value, replication) => (value === 'steady' && replication === 2 ? 'endless' : replication))
