@@ -10,7 +10,7 @@ import { assert, Bug } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'
 import { inOrder } from './inOrder.ts'
 import { Points } from './points.ts'
-import type { SessionAnswer, SessionOrder } from './session.ts'
+import type { SessionAnswer, SessionNotice, SessionOrder } from './session.ts'
 import type { TaskFailure, TaskOutcome, TaskPool, TaskResult, TaskSpec } from './task.ts'
 import { taskIdOf, withSeed } from './taskIdentity.ts'
 import { TaskStore } from './taskStore.ts'
@@ -38,7 +38,7 @@ export interface WorkerPoolOptions {
   /** Where finished tasks are kept; default {@link TASKS_FOLDER}. */
   readonly tasksDir?: string
   readonly signal?: AbortSignal
-  /** A session that takes longer, ms of real time, counts as endless; default ten minutes. */
+  /** A session that takes longer in its worker, ms of real time, counts as endless; default ten minutes. */
   readonly limitMs?: number
   /** So many kept tasks, the first that are asked for, are played again and compared. */
   readonly recheck?: number
@@ -85,6 +85,8 @@ export class WorkerPool implements TaskPool {
   private readonly running = new Set<AbortController>()
   /** Told when a worker dies outside of any task. */
   private readonly losses = new Set<(cause: Error) => void>()
+  /** By the folder of an attempt: told what its worker says. */
+  private readonly noticed = new Map<string, (kind: SessionNotice['kind']) => void>()
   private recheckLeft: number
   /** Tasks that this pool played: there is nothing to compare them with. */
   private readonly own = new Set<string>()
@@ -278,10 +280,16 @@ export class WorkerPool implements TaskPool {
     this.refuseWhenInterrupted()
     const controller = new AbortController()
     let isEndless = false
-    const timer = setTimeout(() => {
-      isEndless = true
-      controller.abort()
-    }, this.limitMs)
+    let isLeaving = false
+    let timer: NodeJS.Timeout | undefined
+    this.noticed.set(order.folder, (kind) => {
+      if (kind === 'leaves') isLeaving = true
+      clearTimeout(timer)
+      timer = setTimeout(() => {
+        isEndless = true
+        controller.abort()
+      }, this.limitMs)
+    })
     const lost = Promise.withResolvers<never>()
     this.running.add(controller)
     this.losses.add(lost.reject)
@@ -292,11 +300,13 @@ export class WorkerPool implements TaskPool {
       return answer
     } catch (error) {
       if (isEndless) return { kind: 'endless' }
+      if (isLeaving) return { kind: 'strategy', who: null, message: 'a strategy left a timer running when its session had ended' }
       if (controller.signal.aborted) throw new Interrupted('interrupted')
       controller.abort()
       return { kind: 'died', message: error instanceof Error ? error.message : String(error) }
     } finally {
       clearTimeout(timer)
+      this.noticed.delete(order.folder)
       this.running.delete(controller)
       this.losses.delete(lost.reject)
     }
@@ -313,6 +323,7 @@ export class WorkerPool implements TaskPool {
     this.threads = new Piscina({
       filename: WORKER_URL.href, name: 'playTask', minThreads: this.workers, maxThreads: this.workers, recordTiming: false,
     })
+    this.threads.on('message', ({ folder, kind }: SessionNotice) => { this.noticed.get(folder)?.(kind) })
     this.threads.on('error', (cause: Error) => { for (const lose of this.losses) lose(cause) })
     return this.threads
   }

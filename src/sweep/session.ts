@@ -1,7 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { StrategyFailure } from '../engine/strategyFailure.ts'
-import type { RunIdentity } from '../record/manifest.ts'
 import { identityOf, playInto, type PreparedScenario } from '../scenario/run.ts'
 import { type Scores, scoresOf } from '../score/scores.ts'
 import { InputError, type InputPosition } from '../unit/inputError.ts'
@@ -33,8 +32,17 @@ interface ScoredSession {
   readonly scores: readonly Scores[]
 }
 
-/** Plays the session of a task in this thread, scores it, and removes its tables again. `loaded`: digest of the source tree as this thread loaded it. */
-export async function playSession(points: Points, loaded: string, { spec, id, sourceTree, folder, twice }: SessionOrder): Promise<SessionAnswer> {
+/** What a worker says on its own: a play of a session begins; a strategy has left something running, and the worker ends itself. */
+export interface SessionNotice {
+  readonly folder: string
+  readonly kind: 'begins' | 'leaves'
+}
+
+/**
+ * Plays the session of a task in this thread, scores it, and removes its tables again. `loaded`: digest of the source tree as this
+ * thread loaded it. `begins` is called before each play.
+ */
+export async function playSession(points: Points, loaded: string, { spec, id, sourceTree, folder, twice }: SessionOrder, begins: () => void): Promise<SessionAnswer> {
   try {
     if (loaded !== sourceTree) throw new InputError('the source of parlor was edited while sessions were played', { hint: 'start again' })
     const point = await points.of(spec)
@@ -46,14 +54,17 @@ export async function playSession(points: Points, loaded: string, { spec, id, so
       })
     }
     const identity = identityOf(prepared, sourceTree)
+    begins()
     const first = await playScored(folder, prepared, identity)
-    return { kind: 'played', ...first, differs: twice && !isDeepStrictEqual(await playAgain(folder, prepared, identity), first) }
+    if (!twice) return { kind: 'played', ...first, differs: false }
+    begins()
+    return { kind: 'played', ...first, differs: !isDeepStrictEqual(await playAgain(folder, prepared, identity), first) }
   } catch (error) {
     return answerOf(error)
   }
 }
 
-async function playScored(folder: string, prepared: PreparedScenario, identity: RunIdentity): Promise<ScoredSession> {
+async function playScored(folder: string, prepared: PreparedScenario, identity: ReturnType<typeof identityOf>): Promise<ScoredSession> {
   try {
     mkdirSync(folder, { recursive: true })
     const { digest } = await playInto(folder, prepared, { identity, isScratch: true })
@@ -64,7 +75,7 @@ async function playScored(folder: string, prepared: PreparedScenario, identity: 
 }
 
 /** Null when a strategy throws that did not throw before. */
-async function playAgain(folder: string, prepared: PreparedScenario, identity: RunIdentity): Promise<ScoredSession | null> {
+async function playAgain(folder: string, prepared: PreparedScenario, identity: ReturnType<typeof identityOf>): Promise<ScoredSession | null> {
   try {
     return await playScored(folder, prepared, identity)
   } catch (error) {

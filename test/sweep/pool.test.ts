@@ -112,13 +112,13 @@ describe('a pool of workers', () => {
     const said: string[] = []
     const specs = [Oddity.throws, Oddity.exits, Oddity.exitsOnce, Oddity.none, Oddity.endless, Oddity.none]
       .map((oddity, i): TaskSpec => ({ scenario, set: [odd(oddity)], seed: seedOf('7', i + 1) }))
-    const pool = newPool({ workers: 2, tasksDir, limitMs: 10_000, say: (line) => { said.push(line) } })
+    const pool = newPool({ workers: 2, tasksDir, limitMs: 2_000, say: (line) => { said.push(line) } })
     const outcomes = await outcomesOf(pool, specs)
     const failures = outcomes.map((outcome) => ('failure' in outcome ? { kind: outcome.failure.kind, who: outcome.failure.who } : null))
     expect(failures).toEqual([{ kind: 'strategy', who: 'odd' }, { kind: 'worker', who: null }, null, null, { kind: 'endless', who: null }, null])
     expect(outcomes[0]).toMatchObject({ failure: { message: expect.stringContaining('threw in onRequest') } })
     expect(outcomes[1]).toMatchObject({ failure: { message: expect.stringContaining('died 3 times') } })
-    expect(outcomes[4]).toMatchObject({ failure: { message: 'did not end within 10 s' } })
+    expect(outcomes[4]).toMatchObject({ failure: { message: 'did not end within 2 s' } })
     expect(said.filter((line) => line.startsWith('a worker died'))).toHaveLength(3)
     expect(existsSync(join(scenario, '..', 'died'))).toBe(true)
     expect(pool.progress).toMatchObject({ played: 3, failed: 3 })
@@ -145,6 +145,19 @@ describe('a pool of workers', () => {
     })()).rejects.toThrow(/odd\.yaml --set makers\.0\.params\.oddity=5 --seed 8\) gives other rows in a worker that has played other sessions/)
     expect(taken.map((outcome) => 'result' in outcome)).toEqual([true, true, false])
     expect(keptIn(tasksDir)).toEqual(taken.slice(0, 2).map((outcome) => `${resultOf(outcome).id}.arrow`).toSorted())
+  })
+
+  it.each([
+    ['timer', "setTimeout(() => { throw new Error('late') }, 1)", { kind: 'strategy', message: 'a strategy left a timer running when its session had ended' }],
+    ['rejected promise', "Promise.reject(new Error('late'))", { kind: 'worker', message: 'its worker died 3 times, at last: late' }],
+  ])('blames the session that left a %s, and no other', async (_, leaves, failure) => {
+    const guilty = oddScenario({ strategy: ODD_STRATEGY.replace("throw new Error('boom')", leaves) })
+    const said: string[] = []
+    const pool = newPool({ tasksDir: newFolder(), say: (line) => { said.push(line) } })
+    const outcomes = await outcomesOf(pool, [{ scenario: guilty, set: [odd(Oddity.throws)], seed: '1' }, ...tasksOf(oddScenario(), 2)])
+    expect(outcomes[0]).toMatchObject({ failure })
+    expect(outcomes.slice(1).map((outcome) => 'result' in outcome)).toEqual([true, true])
+    expect(said.filter((line) => !line.includes('--seed 1)'))).toEqual([])
   })
 
   it('ends what runs when its taker leaves, and stops at a signal, with what is finished kept', async () => {
