@@ -67,7 +67,7 @@ function tableSection({ entries, ranking: { part, comparison, format }, ratingOf
   const hasRating = contestants.some(({ figures: { rating } }) => rating !== null)
   const body = html`<div class="full league">${tableMarkup({
     caption: 'League table', head: [
-      'entry', html`profit${part !== 'all' && ` ${part}`}<br>USDC`, html`per 1,000<br>staked`, html`hold<br>%`, html`to the leader<br>USDC`, html`p<br>adjusted`, html`at V, ${span(valuedAtUs)}<br>USDC`, 'rating', html`Sharpe<br>a cluster`, html`deflated<br>%`, 'quotes',
+      'entry', html`profit${part !== 'all' && ` ${part}`}<br>USDC`, html`per 1,000<br>staked`, html`hold<br>%`, html`to the leader<br>USDC`, html`p<br>adjusted`, html`at V, ${span(valuedAtUs)}<br>USDC`, 'rating', html`Sharpe<br>a cluster`, html`deflated<br>%`,
     ],
     rows: entries.map((entry) => rowOf(entry, contestants, part)),
   })}</div>
@@ -85,12 +85,12 @@ function rowOf(entry: LeagueEntry, contestants: readonly Contestant[], part: 'al
   const params = Object.entries(entry.params).map(([name, value]) => `${name} ${value}`).join(', ')
   const rank = entry.rank === null ? '' : `${whole(entry.rank)} `
   const name = html`${own !== undefined && swatch(own.look)} ${rank}<b>${entry.name}</b><small>${entry.use}${params !== '' && `, ${params}`}${status !== '' && html`; ${status}`}</small>`
-  if (own === undefined) return [name, ...Array.from({ length: 10 }, () => UNKNOWN)]
-  const { profit, perThousand, hold, toLeader, valued, rating, sharpe, quotes } = own.figures
+  if (own === undefined) return [name, ...Array.from({ length: 9 }, () => UNKNOWN)]
+  const { profit, perThousand, hold, toLeader, valued, rating, sharpe } = own.figures
   const of = (interval: Interval | null, scale = 1, show = brief): Content => (interval === null ? UNKNOWN : estimate(interval, scale, show, false))
   return [
     name, of(profit[part]), of(perThousand), of(hold, 100), toLeader === null ? 'leader' : of(toLeader.difference),
-    toLeader === null ? '' : pText(toLeader.adjusted), of(valued.value), of(rating, 1, whole), fixed(sharpe.perCluster, 2), percent(sharpe.deflated), quotes === null ? UNKNOWN : whole(quotes),
+    toLeader === null ? '' : pText(toLeader.adjusted), of(valued.value), of(rating, 1, whole), fixed(sharpe.perCluster, 2), percent(sharpe.deflated),
   ]
 }
 

@@ -180,7 +180,7 @@ describe('the page of a league', () => {
 
   it('has its table, and a section for all that was played', () => {
     const rows = all(page(), '.league tbody tr').map((row) => all(row, 'th, td').map(textOf))
-    expect(rows[1]).toEqual(['2 second & <third>fixed-margin, margin 3%', '380 360 to 400', '25.0 24.0 to 26.0', '2.50 1.50 to 3.50', '−120 −170 to −70.0', '0.020', '190 187 to 193', '1,538 1,518 to 1,558', '0.31', '72.0', '901'])
+    expect(rows[1]).toEqual(['2 second & <third>fixed-margin, margin 3%', '380 360 to 400', '25.0 24.0 to 26.0', '2.50 1.50 to 3.50', '−120 −170 to −70.0', '0.020', '190 187 to 193', '1,538 1,518 to 1,558', '0.31', '72.0'])
     expect(rows[2]![0]).toBe('brokenfixed-margin, margin 3%; failed')
     const sections = all(page(), 'main > section').map((section) => section.getAttribute('id'))
     expect(sections).toEqual(['table', 'differences', 'formats', 'holdout', 'bands', 'break-even', 'tuning', 'failures', 'coverage'])
