@@ -4,6 +4,7 @@ Money stays in whole microUSDC (int64) until it is shown: `usdc` turns it into a
 """
 
 import json
+import math
 import os
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
+from statistics import NormalDist
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -164,13 +166,24 @@ def resampled(cells, replications=1000, rng=None):
     return drawn @ cells
 
 
+def tails(clusters):
+    """Shares at which percentiles of resamples of so many clusters are taken: expanded ones (Hesterberg, The American Statistician 69, 2015)."""
+    freedom = clusters - 1
+    x = np.linspace(0, 200, 2_000_001)
+    density = (1 + x * x / freedom) ** (-(freedom + 1) / 2)
+    below = 0.5 + 0.5 * np.cumsum(density) / density.sum()
+    student = x[np.searchsorted(below, (1 + LEVEL) / 2)]
+    upper = NormalDist().cdf(math.sqrt(clusters / freedom) * student)
+    return [1 - upper, upper]
+
+
 def interval(cells, statistic, replications=4000, rng=None):
-    """A statistic of totals and its 95 % percentile interval over whole clusters. `statistic` maps (…, columns) to (…)."""
+    """A statistic of totals and its 95 % interval by expanded percentiles over whole clusters. `statistic` maps (…, columns) to (…)."""
     estimate = float(statistic(cells.sum(axis=0)))
     if len(cells) < CLUSTERS_MIN:
         return Interval(estimate, np.nan, np.nan, len(cells))
     values = statistic(resampled(cells, replications, rng))
-    low, high = np.nanquantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    low, high = np.nanquantile(values, tails(len(cells)))
     return Interval(estimate, float(low), float(high), len(cells))
 
 
