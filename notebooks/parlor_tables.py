@@ -166,6 +166,7 @@ def resampled(cells, replications=1000, rng=None):
     return drawn @ cells
 
 
+@cache
 def tails(clusters):
     """Shares at which percentiles of resamples of so many clusters are taken: expanded ones (Hesterberg, The American Statistician 69, 2015)."""
     freedom = clusters - 1
@@ -174,7 +175,7 @@ def tails(clusters):
     below = 0.5 + 0.5 * np.cumsum(density) / density.sum()
     student = x[np.searchsorted(below, (1 + LEVEL) / 2)]
     upper = NormalDist().cdf(math.sqrt(clusters / freedom) * student)
-    return [1 - upper, upper]
+    return 1 - upper, upper
 
 
 def interval(cells, statistic, replications=4000, rng=None):
