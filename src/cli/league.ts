@@ -9,7 +9,7 @@ import { ExitCode } from './failure.ts'
 import { leavePage } from './report.ts'
 import { RUNS_FOLDER } from './run.ts'
 import type { Interruption } from './signals.ts'
-import { openPool, type PoolOptions, withPool } from './sweep.ts'
+import { openPool, type PoolOptions, tellInterrupted, withPool } from './sweep.ts'
 import { taskBar } from './taskBar.ts'
 
 interface LeagueCommandOptions extends CommonOptions, PoolOptions {
@@ -60,10 +60,7 @@ async function league(path: string, options: LeagueCommandOptions, interruption:
   } catch (error) {
     bar.stop()
     table.abort()
-    if (!(error instanceof Error) || error.name !== 'Interrupted') throw error
-    const { played, kept } = pool.progress
-    remark(`interrupted: ${played} sessions were played and are kept${kept > 0 ? `, as ${kept} were before` : ''}; the same command goes on from there`)
-    process.exitCode = ExitCode.failed
+    tellInterrupted(error, pool.progress)
   } finally {
     bar.stop()
     await pool.close()

@@ -91,14 +91,18 @@ async function sweep(path: string, options: SweepCommandOptions, interruption: I
     tell(report, progress, relative('.', out), (Date.now() - startedMs) / 1000, options)
   } catch (error) {
     bar.stop()
-    if (!(error instanceof Error) || error.name !== 'Interrupted') throw error
-    const { played, kept } = pool.progress
-    remark(`interrupted: ${played} sessions were played and are kept${kept > 0 ? `, as ${kept} were before` : ''}; the same command goes on from there`)
-    process.exitCode = ExitCode.failed
+    tellInterrupted(error, pool.progress)
   } finally {
     bar.stop()
     await pool.close()
   }
+}
+
+/** Says how to go on after Ctrl-C, with exit code 1; rethrows every other error. */
+export function tellInterrupted(error: unknown, { played, kept }: PoolProgress): void {
+  if (!(error instanceof Error) || error.name !== 'Interrupted') throw error
+  remark(`interrupted: ${played} sessions were played and are kept${kept > 0 ? `, as ${kept} were before` : ''}; the same command goes on from there`)
+  process.exitCode = ExitCode.failed
 }
 
 /** A pool as the command line asks for it. Throws InputError for what is no number. */

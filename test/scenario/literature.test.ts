@@ -1,17 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { buildSession } from '../../src/scenario/build.ts'
-import { ScenarioMistakes } from '../../src/scenario/mistakes.ts'
-import { prepared, SMALL } from './small.ts'
-
-async function mistakes(from: string | RegExp, to: string): Promise<string[]> {
-  try {
-    await prepared(SMALL.replace(from, to))
-  } catch (error) {
-    if (!(error instanceof ScenarioMistakes)) throw error
-    return error.mistakes.map(({ position, path, message }) => `${position.line} ${path}: ${message}`)
-  }
-  return []
-}
+import { mistakes, prepared, SMALL } from './small.ts'
 
 const SEAT = '- { use: fixed-margin, capital: 50000 USDC }'
 const withSettlement = (settlement: string): [string, string] => ['arrivals:', `settlement: ${settlement}\narrivals:`]

@@ -3,19 +3,8 @@ import { buildSession } from '../../src/scenario/build.ts'
 import { canonicalJson } from '../../src/scenario/canonical.ts'
 import { clusterOf } from '../../src/scenario/clusters.ts'
 import { legTicks } from '../../src/scenario/legPrices.ts'
-import { ScenarioMistakes } from '../../src/scenario/mistakes.ts'
 import type { Market } from '../../src/market/market.ts'
-import { newFolder, prepared, put, QUICKSTART_STORE, SMALL } from './small.ts'
-
-async function mistakes(from: string | RegExp, to: string): Promise<string[]> {
-  try {
-    await prepared(SMALL.replace(from, to))
-  } catch (error) {
-    if (!(error instanceof ScenarioMistakes)) throw error
-    return error.mistakes.map(({ position, path, message }) => `${position.line} ${path}: ${message}`)
-  }
-  return []
-}
+import { mistakes, newFolder, prepared, put, QUICKSTART_STORE, SMALL } from './small.ts'
 
 describe('a resolved scenario', () => {
   it('has every default filled in, and a canonical text', async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { loadScenario, type LoadedScenario, type Overrides } from '../../src/scenario/load.ts'
+import { ScenarioMistakes } from '../../src/scenario/mistakes.ts'
 import { type PreparedScenario, prepareScenario } from '../../src/scenario/run.ts'
 
 export const QUICKSTART_STORE = fileURLToPath(new URL('../../data/quickstart', import.meta.url))
@@ -34,4 +35,15 @@ export function put(folder: string, name: string, text: string): string {
 export async function prepared(text: string, overrides?: Overrides): Promise<{ loaded: LoadedScenario; prepared: PreparedScenario }> {
   const loaded = loadScenario(put(newFolder(), 'small.yaml', text), overrides)
   return { loaded, prepared: await prepareScenario(loaded) }
+}
+
+/** What is wrong with the small scenario when a part of it is another: line, setting and message of each mistake. */
+export async function mistakes(from: string | RegExp, to: string): Promise<string[]> {
+  try {
+    await prepared(SMALL.replace(from, to))
+  } catch (error) {
+    if (!(error instanceof ScenarioMistakes)) throw error
+    return error.mistakes.map(({ position, path, message }) => `${position.line} ${path}: ${message}`)
+  }
+  return []
 }
