@@ -55,7 +55,7 @@ describe('notebooks', () => {
     const pinned = new Set(lines.map((line) => /^([\w.-]+)==[\w.]+$/.exec(line)?.[1]?.toLowerCase()))
     expect(pinned.has(undefined)).toBe(false)
     expect(pinned.size).toBe(lines.length)
-    const standard = new Set(['dataclasses', 'decimal', 'functools', 'gzip', 'itertools', 'json', 'os', 'pathlib', 're', 'shutil', 'subprocess', 'sys', 'time', 'xml', 'concurrent', 'hashlib'])
+    const standard = new Set(['dataclasses', 'decimal', 'functools', 'gzip', 'itertools', 'json', 'math', 'os', 'pathlib', 're', 'shutil', 'statistics', 'subprocess', 'sys', 'time', 'xml', 'concurrent', 'hashlib'])
     const own = readdirSync(folder).filter((name) => name.endsWith('.py')).map((name) => name.slice(0, -3))
     const python = [
       ...names.filter((name) => read(name).metadata.kernelspec.name === 'python3').map(code), ...own.map((name) => readFileSync(join(folder, `${name}.py`), 'utf8')),
