@@ -4,6 +4,7 @@ import { facts, figure, figures } from './html/figure.ts'
 import { brief, fixed, plural, usd, whole, words as wordsOf } from './html/format.ts'
 import { intervalPlot } from './html/intervalPlot.ts'
 import { html, type Markup } from './html/markup.ts'
+import { offersPlot } from './html/offersPlot.ts'
 import { legend, lookOf } from './html/palette.ts'
 import { Plot, plotSvg } from './html/plot.ts'
 import { eachBatch, greatest, indicesOf, namesOf, numbersOf } from './pageRows.ts'
@@ -128,30 +129,16 @@ function auctionFigure({ prefix, makers, words }: ServicePage, auction: Auction)
   const lastUs = Number.isNaN(endedUs) ? Math.max(...bids.map(({ submittedUs }) => submittedUs)) : endedUs
   const [unitUs, unit] = lastUs - openedUs > 5 * MINUTE_US ? [MINUTE_US, 'min'] as const : [SECOND_US, 's'] as const
   const after = (us: number): number => ((Number.isNaN(us) ? lastUs : us) - openedUs) / unitUs
-  const row = (bid: AuctionBid) => ({ from: after(bid.submittedUs), to: after(bid.endedUs), y: bid.priceMicros / 1e6 })
   const values = bids.filter(({ valueMicros }) => !Number.isNaN(valueMicros)).map(({ submittedUs, valueMicros }) => ({ x: after(submittedUs), y: valueMicros / 1e6 }))
-  const won = bids.filter(({ state }) => state === 'won').map(row)
   const title = `${words.auction} ${auction.auction}`
   const end = auction.winner === null ? wordsOf(auction.state) : `${wordsOf(auction.state)} to ${auction.winner}`
   const about = `Position ${auction.position}, backed by ${auction.backer}, sold by ${auction.seller}, who paid ${usd(auction.costMicros)} USDC; ${plural(bids.length, 'bid')}, ${end}.`
   return figure({
     id: `${prefix}auction-${auction.auction}`, title, note: about,
-    picture: plotSvg(`Bids over time of ${title}. ${about}`, {
-      height: HEIGHT_PX, marginLeft: 50, marginBottom: 40, marginTop: 14, marginRight: 22,
-      x: { label: `${unit} after the opening`, labelAnchor: 'center', labelArrow: 'none', domain: [0, after(lastUs) || 1], ticks: 6 },
-      y: { label: 'USDC', labelArrow: 'none', grid: true, ticks: 5, inset: 8, zero: false },
-      marks: [
-        Plot.line(values, { x: 'x', y: 'y', curve: 'step-after', stroke: 'currentColor', strokeDasharray: '3 3', strokeOpacity: 0.75 }),
-        ...makers.flatMap(({ look }, number) => {
-          const own = bids.filter(({ maker }) => maker === number).map(row)
-          return [
-            Plot.ruleY(own, { y: 'y', x1: 'from', x2: 'to', stroke: look.color, strokeWidth: 2 }),
-            Plot.dot(own, { y: 'y', x: 'from', symbol: look.symbol, r: 3, fill: look.color, stroke: look.color }),
-          ]
-        }),
-        Plot.dot(won, { x: 'to', y: 'y', r: 6, stroke: 'currentColor', strokeWidth: 1.5 }),
-        Plot.text(won, { x: 'to', y: 'y', text: () => 'taken', dy: -13, dx: -4, textAnchor: 'end', fill: 'currentColor', stroke: 'var(--bg)', strokeWidth: 3 }),
-      ],
+    picture: offersPlot({
+      label: `Bids over time of ${title}. ${about}`, timeLabel: `${unit} after the opening`, end: after(lastUs), heightPx: HEIGHT_PX,
+      price: { label: 'USDC' }, looks: makers.map(({ look }) => look), references: values, takenWord: 'taken',
+      offers: bids.map((bid) => ({ maker: bid.maker, from: after(bid.submittedUs), to: after(bid.endedUs), y: bid.priceMicros / 1e6, taken: bid.state === 'won' })),
     }),
     table: {
       caption: `Bids of ${title}`, head: ['maker', `from, ${unit}`, `to, ${unit}`, 'price, USDC', 'V·P, USDC', 'end'], text: [5],

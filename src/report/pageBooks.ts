@@ -2,8 +2,8 @@ import { SECOND_US } from '../unit/time.ts'
 import { figure, figures } from './html/figure.ts'
 import { brief, fixed, instant, plural, words as wordsOf } from './html/format.ts'
 import { html, type Markup } from './html/markup.ts'
+import { offersPlot } from './html/offersPlot.ts'
 import { legend } from './html/palette.ts'
-import { Plot, plotSvg } from './html/plot.ts'
 import { eachBatch, greatest, indicesOf, namesOf, numbersOf } from './pageRows.ts'
 import type { PageSection, ServicePage } from './pageService.ts'
 
@@ -115,28 +115,15 @@ function book(page: ServicePage, versions: readonly BookVersion[], quotes: reado
 function picture(
   { makers }: ServicePage, label: string, versions: readonly BookVersion[], quotes: readonly BookQuote[], seconds: (us: number) => number,
 ): Markup {
-  const row = (quote: BookQuote) => ({ from: seconds(quote.submittedUs), to: seconds(quote.endedUs), y: 100 * quote.probability })
   const references = quotes.filter(({ reference }) => !Number.isNaN(reference)).map(({ submittedUs, reference }) => ({ x: seconds(submittedUs), y: 100 * reference }))
   const end = seconds(versions.at(-1)!.endedUs)
   if (references.length > 0) references.push({ ...references.at(-1)!, x: Math.max(end, references.at(-1)!.x) })
-  const filled = quotes.filter(({ state }) => state === 'filled').map(row)
-  return plotSvg(label, {
-    height: HEIGHT_PX, marginLeft: 50, marginBottom: 40, marginTop: 16, marginRight: 22,
-    x: { label: 's after the request', labelAnchor: 'center', labelArrow: 'none', domain: [0, Math.max(end, ...quotes.map(({ submittedUs }) => seconds(submittedUs))) || 1], ticks: 6 },
-    y: { label: null, grid: true, ticks: 5, inset: 8, zero: false, tickFormat: (value: number) => `${brief(value)} %` },
-    marks: [
-      Plot.line(references, { x: 'x', y: 'y', curve: 'step-after', stroke: 'currentColor', strokeDasharray: '3 3', strokeOpacity: 0.75 }),
-      Plot.ruleX(versions.slice(1).map(({ createdUs }) => seconds(createdUs)), { stroke: 'currentColor', strokeOpacity: 0.4 }),
-      Plot.text(versions.slice(1), { x: ({ createdUs }: BookVersion) => seconds(createdUs), frameAnchor: 'top', dy: -10, text: ({ version }: BookVersion) => `v${version}` }),
-      ...makers.flatMap(({ look }, number) => {
-        const own = quotes.filter(({ maker }) => maker === number).map(row)
-        return [
-          Plot.ruleY(own, { y: 'y', x1: 'from', x2: 'to', stroke: look.color, strokeWidth: 2 }),
-          Plot.dot(own, { y: 'y', x: 'from', symbol: look.symbol, r: 3, fill: look.color, stroke: look.color }),
-        ]
-      }),
-      Plot.dot(filled, { x: 'to', y: 'y', r: 6, stroke: 'currentColor', strokeWidth: 1.5 }),
-      Plot.text(filled, { x: 'to', y: 'y', text: () => 'filled', dy: -13, dx: -4, textAnchor: 'end', fill: 'currentColor', stroke: 'var(--bg)', strokeWidth: 3 }),
-    ],
+  return offersPlot({
+    label, timeLabel: 's after the request', end: Math.max(end, ...quotes.map(({ submittedUs }) => seconds(submittedUs))), heightPx: HEIGHT_PX,
+    price: { label: null, tickFormat: (value) => `${brief(value)} %` }, looks: makers.map(({ look }) => look), references, takenWord: 'filled',
+    offers: quotes.map(({ maker, submittedUs, endedUs, probability, state }) => ({
+      maker, from: seconds(submittedUs), to: seconds(endedUs), y: 100 * probability, taken: state === 'filled',
+    })),
+    marks: versions.slice(1).map(({ createdUs, version }) => ({ x: seconds(createdUs), name: `v${version}` })),
   })
 }
