@@ -1,0 +1,78 @@
+import type { VaultCall } from './vaultCall.ts'
+
+/**
+ * A vault on a chain, as the mirror drives it. Amounts read back are microUSDC. One code path serves the chain that runs inside
+ * the process or is started by it, and any other by URL.
+ */
+export interface SettlementChain {
+  readonly name: 'svm' | 'evm'
+  /** Of the adapter: how many calls one transaction takes at most. */
+  readonly callsPerBundle: number
+  /**
+   * Registers the accounts of a session that no earlier call named: wallets with USDC to deposit, authorities, quote signers.
+   * `fundsMicros` is what each wallet needs in all from now on.
+   */
+  admit(accounts: readonly AdmittedAccount[]): Promise<void>
+  /** Sets the chain's clock, whole seconds of Unix time, never back. A chain that keeps its own time ignores it. */
+  advance(atS: number): Promise<void>
+  /** Signs calls as transactions, in order. A bundle is one transaction; sent again it has the same effect once. */
+  prepare(calls: readonly VaultCall[]): Promise<readonly Bundle[]>
+  /** Hands bundles over, in order, without waiting for what becomes of them. */
+  broadcast(bundles: readonly Bundle[]): Promise<void>
+  /** What became of them, in their order. */
+  statuses(bundles: readonly Bundle[]): Promise<readonly BundleStatus[]>
+  /** Money of accounts in the vault besides positions: balance, and reductions that wait. */
+  balances(accounts: readonly number[]): Promise<readonly bigint[]>
+  /** Money in positions; of one that is over, or never was, zeros. */
+  positions(positions: readonly number[]): Promise<readonly ChainPosition[]>
+  /** Fees that the house has earned. */
+  house(): Promise<bigint>
+  /** USDC that lies in the vault's token account. */
+  tokens(): Promise<bigint>
+  /** USDC in wallets. */
+  wallets(accounts: readonly number[]): Promise<readonly bigint[]>
+  /** Whether faults can be played on it: the chain is ours. */
+  readonly faults: ChainFaultPort | null
+  close(): Promise<void>
+}
+
+export interface AdmittedAccount {
+  readonly account: number
+  readonly fundsMicros: number
+  /** Of the outcome service: the number of its quote signer now; its wallet signs as its own number. */
+  readonly quoteSigner: number
+}
+
+/** A signed transaction. */
+export interface Bundle {
+  /** Signature or hash, as the chain writes it. */
+  readonly id: string
+  readonly calls: readonly VaultCall[]
+  readonly bytes: Uint8Array
+}
+
+export type BundleStatus =
+  | { readonly state: 'final' }
+  /** Not on the chain: never came, was dropped, or a reorganisation took it out. It may be sent again. */
+  | { readonly state: 'absent' }
+  /** Can never land as it is (its blockhash or nonce is spent) and has not: its calls have to be signed anew. */
+  | { readonly state: 'expired' }
+  /** The vault said no: which call of the bundle, and its reason. `done` says that the call had landed before. */
+  | { readonly state: 'refused'; readonly call: number; readonly reason: string; readonly done: boolean }
+
+export interface ChainPosition {
+  readonly potMicros: bigint
+  readonly escrowMicros: bigint
+  /** Account number of the holder, or −1 when there is no open position. */
+  readonly holder: number
+}
+
+/** What a scenario may do to a chain of its own. */
+export interface ChainFaultPort {
+  /** Remembers the state; the result brings it back, as a reorganisation does. */
+  checkpoint(): Promise<() => Promise<void>>
+  /** From now on bundles are taken and never land. */
+  drop(on: boolean): void
+  /** The sponsor of network fees has none left, or has again. */
+  sponsor(funded: boolean): Promise<void>
+}
