@@ -9,8 +9,8 @@ export interface SettlementChain {
   /** Of the adapter: how many calls one transaction takes at most. */
   readonly callsPerBundle: number
   /**
-   * Registers the accounts of a session that no earlier call named: wallets with USDC to deposit, authorities, quote signers.
-   * `fundsMicros` is what each wallet needs in all from now on.
+   * Registers accounts of a session, with their wallets, authorities and quote signers, and gives each wallet `fundsMicros` of
+   * USDC. An account that is named again gets that much more (its deposits are not known beforehand).
    */
   admit(accounts: readonly AdmittedAccount[]): Promise<void>
   /** Sets the chain's clock, whole seconds of Unix time, never back. A chain that keeps its own time ignores it. */
@@ -38,6 +38,7 @@ export interface SettlementChain {
 
 export interface AdmittedAccount {
   readonly account: number
+  /** What its wallet gets now, 0 or more. */
   readonly fundsMicros: number
   /** Of the outcome service: the number of its quote signer now; its wallet signs as its own number. */
   readonly quoteSigner: number
@@ -69,7 +70,10 @@ export interface ChainPosition {
 
 /** What a scenario may do to a chain of its own. */
 export interface ChainFaultPort {
-  /** Remembers the state; the result brings it back, as a reorganisation does. */
+  /**
+   * Remembers the state; the result brings it back, once, as a reorganisation does: the clock too, so that `advance` may name
+   * the undone instants again. The mirror admits nobody in between.
+   */
   checkpoint(): Promise<() => Promise<void>>
   /** From now on bundles are taken and never land. */
   drop(on: boolean): void
