@@ -1,5 +1,5 @@
 import { NONE } from '../../../src/venue/eventRows.ts'
-import { AccountRole, OutcomeOp, SIGNER_MAX } from '../../../src/venue/outcome/protocol/commands.ts'
+import { AccountRole, KEY_MAX, OutcomeOp, SIGNER_MAX } from '../../../src/venue/outcome/protocol/commands.ts'
 import { NET_DEPOSITS_MAX_MICROS } from '../../../src/venue/outcome/protocol/profile.ts'
 import type { ModelCommand } from './command.ts'
 import { signed } from './concreteTrade.ts'
@@ -51,15 +51,16 @@ export function withdraw(intent: Intent, scene: Scene): Fields {
   const from = exitUntilS === NONE ? nowUs : exitUntilS * 1_000_000
   const least = secondAfter(from + usOfMs(profile.payoutAfterMs))
   const most = validAfterS + spanS
-  const fields = { amountMicros, exitUntilS, validAfterS, validBeforeS: intent.amount % 2 === 0 ? most : least }
+  const fields = { key: requestKeyOf(intent), amountMicros, exitUntilS, validAfterS, validBeforeS: intent.amount % 2 === 0 ? most : least }
   const flaws: Partial<ModelCommand>[] = [
     { exitUntilS: secondAfter(leastUs) - 1 }, { exitUntilS: secondBefore(mostUs) + 1 }, { exitUntilS: 0.5 }, { exitUntilS: -2 },
     { exitUntilS: NaN }, { validAfterS: nowS + 1 }, { validAfterS: NONE }, { validAfterS: 0.5 }, { validBeforeS: most + 1 }, { validBeforeS: least - 1 },
-    { validBeforeS: NaN }, { validBeforeS: 1e300 },
+    { validBeforeS: NaN }, { validBeforeS: 1e300 }, ...KEYS_THAT_ARE_NONE,
   ]
   const sent = { ...fields, ...flawOf(intent, 86, flaws) }
   const sender = intent.flaw % 25 === 24 ? makerOf(intent, scene) : account
-  return [OutcomeOp.withdraw, sender, { ...sent, ...signed(intent, sender, withdrawalTag(scene.state, sender, sent)) }]
+  const told = { ...sent, key: toldKeyOf(intent, sent.key) }
+  return [OutcomeOp.withdraw, sender, { ...sent, ...signed(intent, sender, withdrawalTag(scene.state, sender, told)) }]
 }
 
 /** Somebody, most often one whose core wallet is idle. */
@@ -69,11 +70,21 @@ function withdrawerOf(intent: Intent, scene: Scene): number {
   return intent.flaw < 50 && !idle.includes(account) ? pickOf(idle, intent.who) ?? account : account
 }
 
+/** Most requests have a key; without a gate they need none. */
+const requestKeyOf = ({ pick }: Intent): number => (pick % 4 === 0 ? NONE : 1 + pick)
+
+const KEYS_THAT_ARE_NONE: readonly { key: number }[] = [{ key: -2 }, { key: 0 }, { key: 0.5 }, { key: NaN }, { key: KEY_MAX + 1 }]
+
+/** The key that was signed: now and then that of another request. */
+const toldKeyOf = ({ flaw, amount }: Intent, key: number): number => (flaw % 17 === 16 ? 1 + (amount % 9) : key)
+
 export function reduceCollateral(intent: Intent, scene: Scene): Fields {
   const maker = makerOf(intent, scene)
   const amountMicros = amountOf(intent, scene, maker)
   const sender = intent.flaw % 25 === 24 ? participantOf(intent, scene) : maker
-  return [OutcomeOp.reduceCollateral, sender, { amountMicros, ...signed(intent, sender, reductionTag(scene.state, sender, amountMicros)) }]
+  const sent = { key: requestKeyOf(intent), amountMicros, ...flawOf(intent, 86, KEYS_THAT_ARE_NONE) }
+  const told = { ...sent, key: toldKeyOf(intent, sent.key) }
+  return [OutcomeOp.reduceCollateral, sender, { ...sent, ...signed(intent, sender, reductionTag(scene.state, sender, told)) }]
 }
 
 function amountOf(intent: Intent, { state, profile }: Scene, account: number): number {

@@ -1,5 +1,6 @@
 import { NONE } from '../../../src/venue/eventRows.ts'
 import { OutcomeCode } from '../../../src/venue/outcome/protocol/codes.ts'
+import { KEY_MAX } from '../../../src/venue/outcome/protocol/commands.ts'
 import { cheapTermsTag, SignedTerms, TermsKind } from '../../../src/venue/outcome/protocol/terms.ts'
 import type { ModelCommand } from './command.ts'
 import { isIntegerIn } from './numbers.ts'
@@ -54,13 +55,17 @@ export const confirmationTag = (quote: Quote, acceptance: Acceptance): number =>
   rfq: quote.rfq, quote: quote.number, value: acceptance.number, payoutMicros: quote.payoutMicros, ...ratesOf(quote),
 })
 
-export type Payout = Pick<ModelCommand, 'amountMicros' | 'exitUntilS' | 'validAfterS' | 'validBeforeS'>
+/** Key that the payout of a command binds: its own, or none when that is no key. */
+const requestKeyOf = (key: number): number => (isIntegerIn(key, 1, KEY_MAX) ? key : NONE)
 
-export const withdrawalTag = (inForce: Rates, account: number, { amountMicros, exitUntilS, validAfterS, validBeforeS }: Payout): number =>
-  tagOf(TermsKind.withdrawal, account, { ...ratesOf(inForce), payoutMicros: amountMicros, expiryS: exitUntilS, validAfterS, validBeforeS })
+export type Payout = Pick<ModelCommand, 'key' | 'amountMicros' | 'exitUntilS' | 'validAfterS' | 'validBeforeS'>
 
-export const reductionTag = (inForce: Rates, account: number, amountMicros: number): number =>
-  tagOf(TermsKind.reduction, account, { ...ratesOf(inForce), payoutMicros: amountMicros })
+export const withdrawalTag = (inForce: Rates, account: number, { key, amountMicros, exitUntilS, validAfterS, validBeforeS }: Payout): number => tagOf(TermsKind.withdrawal, account, {
+  ...ratesOf(inForce), key: requestKeyOf(key), payoutMicros: amountMicros, expiryS: exitUntilS, validAfterS, validBeforeS,
+})
+
+export const reductionTag = (inForce: Rates, account: number, { key, amountMicros }: Pick<ModelCommand, 'key' | 'amountMicros'>): number =>
+  tagOf(TermsKind.reduction, account, { ...ratesOf(inForce), key: requestKeyOf(key), payoutMicros: amountMicros })
 
 /** What is wrong with a command's signature, for terms with the tag and their authority; null when it is good. */
 export function refusalOfSignature({ signer, termsTag }: ModelCommand, tag: number, authority: number): Answer | null {

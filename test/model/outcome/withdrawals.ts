@@ -60,7 +60,7 @@ export const reduceCollateral: Call = {
   perform(turn: Turn, command: ModelCommand) {
     const { state, profile } = turn
     const { account, amountMicros } = command
-    const refusal = refusalOfSignature(command, reductionTag(state, account, amountMicros), walletOf(account))
+    const refusal = refusalOfSignature(command, reductionTag(state, account, command), walletOf(account))
     if (refusal !== null) return refusal
     if (freeOf(state, account) < amountMicros) return { code: OutcomeCode.stateConflict }
     move(turn, PostingCause.hold, free(account), reserved(account), amountMicros)

@@ -25,13 +25,14 @@ export const TRADES: Partial<Record<IntentKind, Maker>> = {
     const account = participantOf(intent)
     const amountMicros = intent.flaw < 90 ? 1 + intent.amount : 0
     const [validAfterS, validBeforeS] = [secondsOf(nowUs) - 1, secondsOf(nowUs) + 1_000]
-    const proof = signed(account, TermsKind.withdrawal, account, { payoutMicros: amountMicros, ...ratesOf(trade), validAfterS, validBeforeS })
+    const proof = signed(account, TermsKind.withdrawal, account, { key: trade.nextKey, payoutMicros: amountMicros, ...ratesOf(trade), validAfterS, validBeforeS })
     return [OutcomeOp.withdraw, account, { amountMicros, validAfterS, validBeforeS, ...proof }]
   },
   reduceCollateral(intent, { trade }) {
     const account = makerOf(intent)
     const amountMicros = intent.flaw < 90 ? 1 + intent.amount : 1e12
-    return [OutcomeOp.reduceCollateral, account, { amountMicros, ...signed(account, TermsKind.reduction, account, { payoutMicros: amountMicros, ...ratesOf(trade) }) }]
+    const proof = signed(account, TermsKind.reduction, account, { key: trade.nextKey, payoutMicros: amountMicros, ...ratesOf(trade) })
+    return [OutcomeOp.reduceCollateral, account, { amountMicros, ...proof }]
   },
   setSigner: (intent) => [OutcomeOp.setSigner, makerOf(intent), { value: intent.flaw < 90 ? 70 + (intent.pick % 3) : NONE }],
   createRfq(intent, { trade, nowUs }) {

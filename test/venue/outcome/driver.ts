@@ -156,10 +156,11 @@ export class Driver {
   /** Withdraws from now on without an Exit, payable for 400 s, unless `fields` says otherwise. */
   withdraw(account: number, amountMicros: number, fields: Fields = {}): Row {
     const second = Math.floor(this.now / 1_000_000)
-    const all = { amountMicros, validAfterS: unix(second), validBeforeS: unix(second + 400), ...fields }
+    const all = { key: NONE, amountMicros, validAfterS: unix(second), validBeforeS: unix(second + 400), ...fields }
     return this.sendSigned('withdraw', account, all, (terms) => {
       terms.reset(TermsKind.withdrawal, account)
       Object.assign(terms, this.rates)
+      terms.key = all.key
       terms.payoutMicros = amountMicros
       terms.expiryS = (all as Fields)['exitUntilS'] ?? NONE
       terms.validAfterS = all.validAfterS
@@ -170,6 +171,7 @@ export class Driver {
   reduce(maker: number, amountMicros: number, fields: Fields = {}): Row {
     return this.sendSigned('reduceCollateral', maker, { amountMicros, ...fields }, (terms) => {
       terms.reset(TermsKind.reduction, maker)
+      terms.key = fields['key'] ?? NONE
       Object.assign(terms, this.rates)
       terms.payoutMicros = amountMicros
     })!

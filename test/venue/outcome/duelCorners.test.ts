@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { NONE } from '../../../src/venue/eventRows.ts'
 import { OutcomeFault, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
 import { AcceptanceState, OperationStatus, QuoteState, RfqState } from '../../../src/venue/outcome/protocol/events.ts'
 import { OUTCOME_SETTINGS, type OutcomeProfile } from '../../../src/venue/outcome/protocol/profile.ts'
@@ -239,14 +240,14 @@ describe('corners of money', () => {
   })
 
   it('OM-277 releases a reduction a day later', () => {
-    const reduce: Step = (state) => commandOf(OutcomeOp.reduceCollateral, 5, { amountMicros: 7, signer: 5, termsTag: reductionTag(state, 5, 7) })
+    const reduce: Step = (state) => commandOf(OutcomeOp.reduceCollateral, 5, { amountMicros: 7, signer: 5, termsTag: reductionTag(state, 5, { key: NONE, amountMicros: 7 }) })
     const at = (afterUs: number) => { const state = play([[0, reduce], [afterUs, null]]); return [freeOf(state, 5), reservedOf(state, 5)] }
     expect([at(DAY_S * SECOND - 1), at(DAY_S * SECOND)]).toEqual([[1_999_999_993, 7], [1_999_999_993, 0]])
   })
 
   it('OM-272 OM-275 takes an Exit up to 3595 s ahead and a payout from 300 s after it', () => {
     const withdraw = (exit: number, before: number) => {
-      const sent = { amountMicros: 5, exitUntilS: START_S + exit, validAfterS: START_S, validBeforeS: START_S + before }
+      const sent = { key: NONE, amountMicros: 5, exitUntilS: START_S + exit, validAfterS: START_S, validBeforeS: START_S + before }
       const send: Step = (state) => commandOf(OutcomeOp.withdraw, 0, { ...sent, signer: 0, termsTag: withdrawalTag(state, 0, sent) })
       return play([[0, send]]).operations.size
     }
@@ -258,7 +259,7 @@ describe('corners of money', () => {
 /** The maker takes out all that is free. */
 function emptied(state: State, maker: number): ModelCommand {
   const amountMicros = freeOf(state, maker)
-  return commandOf(OutcomeOp.reduceCollateral, maker, { amountMicros, signer: maker, termsTag: reductionTag(state, maker, amountMicros) })
+  return commandOf(OutcomeOp.reduceCollateral, maker, { amountMicros, signer: maker, termsTag: reductionTag(state, maker, { key: NONE, amountMicros }) })
 }
 
 describe('what a cash-out leaves behind', () => {

@@ -37,10 +37,12 @@ const sendAs = (d: Driver, { op, account, fields }: Signed, signer: number, term
 
 const WITHDRAWAL: Signed = {
   op: 'withdraw', account: 10, kind: 'withdrawal', legs: [],
-  fields: { amountMicros: usd(7), exitUntilS: unix(60), validAfterS: unix(0), validBeforeS: unix(400) },
-  terms: { payoutMicros: usd(7), ...RATES, expiryS: unix(60), validAfterS: unix(0), validBeforeS: unix(400) },
+  fields: { key: 55, amountMicros: usd(7), exitUntilS: unix(60), validAfterS: unix(0), validBeforeS: unix(400) },
+  terms: { key: 55, payoutMicros: usd(7), ...RATES, expiryS: unix(60), validAfterS: unix(0), validBeforeS: unix(400) },
 }
-const REDUCTION: Signed = { op: 'reduceCollateral', account: 20, kind: 'reduction', legs: [], fields: { amountMicros: usd(7) }, terms: { payoutMicros: usd(7), ...RATES } }
+const REDUCTION: Signed = {
+  op: 'reduceCollateral', account: 20, kind: 'reduction', legs: [], fields: { key: 66, amountMicros: usd(7) }, terms: { key: 66, payoutMicros: usd(7), ...RATES },
+}
 /** On RFQ 1 of participant 10: 25 USDC, less 20 bps. */
 const QUOTE: Signed = {
   op: 'submitQuote', account: 20, kind: 'quote', legs: LEGS,
@@ -115,6 +117,27 @@ describe('signatures', () => {
         expect(sendAs(d, signed, signed.account, cheapTermsTag(other))!.code).toBe('invalidSignature')
       }
       expect(sendAs(d, signed, signed.account, cheapTermsTag(termsOf(signed)))?.code ?? 'ok').toBe('ok')
+    }
+  })
+
+  it('OM-107 OM-212 a signature of a withdrawal or a reduction is good for the request of its key alone', () => {
+    for (const signed of [WITHDRAWAL, REDUCTION]) {
+      const d = table()
+      const tag = cheapTermsTag(termsOf(signed))
+      for (const key of [signed.fields['key']! + 1, 1, 268_435_455, -1, -2, 0, 0.5, Number.NaN, 268_435_456]) {
+        expect([key, d.send(signed.op, signed.account, { ...signed.fields, key, signer: signed.account, termsTag: tag })!.code]).toEqual([key, 'invalidSignature'])
+        expect([d.rows.length, d.moved]).toEqual([1, []])
+      }
+      expect(sendAs(d, signed, signed.account, tag)!.code).toBe('ok')
+    }
+  })
+
+  it('OM-107 OM-212 a withdrawal or a reduction without a key, which no gate lets pass, is signed without one', () => {
+    for (const signed of [WITHDRAWAL, REDUCTION]) {
+      const termsTag = cheapTermsTag(termsOf({ ...signed, terms: { ...signed.terms, key: -1 } }))
+      const codeOf = (key: number) => table().send(signed.op, signed.account, { ...signed.fields, key, signer: signed.account, termsTag })!.code
+      expect([-1, -2, 0, 0.5, Number.NaN, 268_435_456].map(codeOf)).toEqual(Array(6).fill('ok'))
+      expect([1, 55, 66, 268_435_455].map(codeOf)).toEqual(Array(4).fill('invalidSignature'))
     }
   })
 

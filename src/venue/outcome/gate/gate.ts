@@ -14,7 +14,7 @@ import type { OutcomeView } from '../protocol/view.ts'
 import type { OutcomeVenue } from '../venue.ts'
 import { credentialDue, credentialForgettingDue, refusalOfCredential, revokeKey, scopesHeld, signIn, signOut } from './credentials.ts'
 import { drain, isGateFault, isOn, refusalOfFault, resnapshot, setGateFault } from './faults.ts'
-import { contentOf, forgettingDue, isIdempotencyKey, rememberAnswers, replay } from './idempotency.ts'
+import { contentOf, forgettingDue, rememberAnswers, replay } from './idempotency.ts'
 import { challengeForgettingDue, challengeKey, issueKey } from './keys.ts'
 import { passesLimits } from './limits.ts'
 import { isPublicRead, isRoute, read } from './reads.ts'
@@ -28,7 +28,7 @@ const { NEVER_US } = timeModule
 const { Field, NONE } = eventRowsModule
 const { GateFault, needsKey, ReadRoute, SCOPE_OF_OP, SCOPE_OF_READ, SUBPROTOCOL } = accessModule
 const { InvalidField, OutcomeCode } = codesModule
-const { ACCOUNT_MAX, AccountRole, FIRST_PARTICIPANT_OP, OutcomeOp } = commandsModule
+const { ACCOUNT_MAX, AccountRole, FIRST_PARTICIPANT_OP, isIdempotencyKey, OutcomeOp } = commandsModule
 const { OutcomeEvent } = eventsModule
 const { GateRank, GateState } = stateModule
 

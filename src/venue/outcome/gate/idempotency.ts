@@ -196,8 +196,6 @@ function add(at: number, value: number): number {
   return at + 2
 }
 
-export const isIdempotencyKey = (key: number): boolean => Number.isInteger(key) && key >= 1 && key <= KEY_MAX
-
 /**
  * Answers a repeat with the remembered answer of the command in `slot`; the list [1] stands for `Idempotency-Replayed: true`
  * (OM-109, OM-110).

@@ -23,7 +23,7 @@ const { AccountKind, PostingCause } = ledgerModule
 const { MS_US, NEVER_US, SECOND_US } = timeModule
 const { NONE } = eventRowsModule
 const { InvalidField, OutcomeCode } = codesModule
-const { KEY_MAX, OutcomeOp } = commandsModule
+const { isIdempotencyKey, OutcomeOp } = commandsModule
 const { AcceptanceState, OperationKind, OutcomeEvent, OutcomeField, QuoteState, RfqEnd, RfqState } = eventsModule
 
 const TIMED_OUT = 0
@@ -57,7 +57,7 @@ export class AcceptanceColumns extends EntityColumns {
 
 /** Accepts a quote and waits for its maker; the reply follows when the acceptance is resolved (OM-006, readings B07). */
 export function acceptQuote(s: OutcomeState, c: OutcomeCommand): void {
-  if (!isKey(c.key)) return reply(s, c, OutcomeCode.invalidIdempotencyKey)
+  if (!isIdempotencyKey(c.key)) return reply(s, c, OutcomeCode.invalidIdempotencyKey)
   if (!Number.isSafeInteger(c.quote)) return refuseField(s, c, InvalidField.quote)
   if (!isGeneration(c.generation)) return refuseField(s, c, InvalidField.generation)
   if (s.terms.financialActionsDisabled) return reply(s, c, OutcomeCode.financialActionsDisabled)
@@ -190,7 +190,6 @@ function moveHolds(s: OutcomeState, a: number, cause: number, from: number, to: 
   ledger.post(s.nowUs, cause, from, maker, to, maker, quotes.riskMicros[q]!, rfq, NONE)
 }
 
-const isKey = (key: number): boolean => Number.isInteger(key) && key >= 1 && key <= KEY_MAX
 
 /** Why the state of the quote or its RFQ refuses an accept, or ok. */
 function refusalByState(s: OutcomeState, c: OutcomeCommand, r: number, q: number): number {

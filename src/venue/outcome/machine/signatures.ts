@@ -1,5 +1,6 @@
 import * as eventRowsModule from '../../eventRows.ts'
 import * as codesModule from '../protocol/codes.ts'
+import * as commandsModule from '../protocol/commands.ts'
 import type { OutcomeCommand } from '../protocol/commands.ts'
 import * as termsModule from '../protocol/terms.ts'
 import { netOfEntryFee } from './rfqs.ts'
@@ -7,6 +8,7 @@ import type { OutcomeState } from './state.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { NONE } = eventRowsModule
+const { isIdempotencyKey } = commandsModule
 const { OutcomeCode } = codesModule
 const { SignedTerms, TermsKind } = termsModule
 
@@ -79,6 +81,7 @@ export function confirmationTerms(s: OutcomeState, q: number, acceptance: number
 
 export function withdrawalTerms(s: OutcomeState, c: OutcomeCommand): termsModule.SignedTerms {
   built.reset(TermsKind.withdrawal, c.account)
+  setRequestKey(c)
   setRatesInForce(s)
   built.payoutMicros = c.amountMicros
   built.expiryS = c.exitUntilS
@@ -89,9 +92,15 @@ export function withdrawalTerms(s: OutcomeState, c: OutcomeCommand): termsModule
 
 export function reductionTerms(s: OutcomeState, c: OutcomeCommand): termsModule.SignedTerms {
   built.reset(TermsKind.reduction, c.account)
+  setRequestKey(c)
   setRatesInForce(s)
   built.payoutMicros = c.amountMicros
   return built
+}
+
+/** The key names the request, so that the signature is of no use to another; a command without a key, which a gate refuses, has none signed. */
+function setRequestKey(c: OutcomeCommand): void {
+  built.key = isIdempotencyKey(c.key) ? c.key : NONE
 }
 
 /** Whoever signs binds to the rates of the deployment (OM-105). */

@@ -102,6 +102,8 @@ export const ACCOUNT_MAX = 16_777_215
 export const SIGNER_MAX = 2_147_483_647
 /** Idempotency keys are numbers of an account's own choosing, from 1; the edge writes them as UUIDv7. */
 export const KEY_MAX = 268_435_455
+
+export const isIdempotencyKey = (key: number): boolean => Number.isInteger(key) && key >= 1 && key <= KEY_MAX
 const UNSET = -1
 
 /**

@@ -38,9 +38,9 @@ export const TYPES = {
   CashoutAcceptance: fieldsOf('string seller, string rfqId, bytes32 quoteId, string acceptanceId, uint256 price, uint64 feeBps'),
   Confirmation: fieldsOf('string maker, string rfqId, bytes32 quoteId, string acceptanceId, uint256 payout, uint64 takerFeeBps, uint64 feeBps'),
   CashoutConfirmation: fieldsOf('string maker, string rfqId, bytes32 quoteId, string acceptanceId, uint256 price, uint64 feeBps'),
-  Withdrawal: fieldsOf('string account, uint256 amount, uint64 takerFeeBps, uint64 feeBps, uint64 validAfter, uint64 validBefore'),
-  ExitWithdrawal: fieldsOf('string account, uint256 amount, uint64 takerFeeBps, uint64 feeBps, uint64 exitExpiry, uint64 validAfter, uint64 validBefore'),
-  CollateralReduction: fieldsOf('string maker, uint256 amount, uint64 takerFeeBps, uint64 feeBps'),
+  Withdrawal: fieldsOf('string account, uint256 amount, uint64 takerFeeBps, uint64 feeBps, uint64 validAfter, uint64 validBefore, string requestKey'),
+  ExitWithdrawal: fieldsOf('string account, uint256 amount, uint64 takerFeeBps, uint64 feeBps, uint64 exitExpiry, uint64 validAfter, uint64 validBefore, string requestKey'),
+  CollateralReduction: fieldsOf('string maker, uint256 amount, uint64 takerFeeBps, uint64 feeBps, string requestKey'),
   IssueKey: fieldsOf('string account, string challengeId, string label, string[] scopes, uint64 expiresInDays'),
 } as const
 export type PrimaryType = Exclude<keyof typeof TYPES, 'Leg'>
@@ -73,9 +73,9 @@ const TERMS_OF_TYPE: Readonly<Record<PrimaryType, readonly Named[]>> = {
   CashoutAcceptance: ['rfq', 'quote', 'key', 'payoutMicros', 'feeBps'],
   Confirmation: ['rfq', 'quote', 'value', 'payoutMicros', 'takerFeeBps', 'feeBps'],
   CashoutConfirmation: ['rfq', 'quote', 'value', 'payoutMicros', 'feeBps'],
-  Withdrawal: ['payoutMicros', 'takerFeeBps', 'feeBps', 'validAfterS', 'validBeforeS'],
-  ExitWithdrawal: ['payoutMicros', 'takerFeeBps', 'feeBps', 'expiryS', 'validAfterS', 'validBeforeS'],
-  CollateralReduction: ['payoutMicros', 'takerFeeBps', 'feeBps'],
+  Withdrawal: ['payoutMicros', 'takerFeeBps', 'feeBps', 'validAfterS', 'validBeforeS', 'key'],
+  ExitWithdrawal: ['payoutMicros', 'takerFeeBps', 'feeBps', 'expiryS', 'validAfterS', 'validBeforeS', 'key'],
+  CollateralReduction: ['payoutMicros', 'takerFeeBps', 'feeBps', 'key'],
   IssueKey: ['challenge', 'value', 'payoutMicros', 'expiryS'],
 }
 
@@ -92,14 +92,17 @@ export function primaryTypeOf(terms: SignedTerms): PrimaryType {
   }
 }
 
+/** The field of a type that may be −1: a key without an end, and a request that came without a key. */
+const OPTIONAL: Readonly<Partial<Record<PrimaryType, Named>>> = { IssueKey: 'expiryS', Withdrawal: 'key', ExitWithdrawal: 'key', CollateralReduction: 'key' }
+
 /** Why these are no terms of their type: they lack a field, or have one that the type does not take and nobody would sign. */
 function objectionTo(terms: SignedTerms, type: PrimaryType): string | null {
   for (const field of TERMS_FIELDS) {
     if (field === 'kind') continue
     const value = terms[field]
     if (field === 'account' || TERMS_OF_TYPE[type].includes(field)) {
-      const isNever = type === 'IssueKey' && field === 'expiryS' && value === NONE
-      if (!isNever && !(Number.isSafeInteger(value) && value >= 0)) return `lack ${field}`
+      const isLeftOut = OPTIONAL[type] === field && value === NONE
+      if (!isLeftOut && !(Number.isSafeInteger(value) && value >= 0)) return `lack ${field}`
     } else if (value !== (field === 'legCount' ? 0 : NONE)) return `have no ${field}`
   }
   return null
@@ -133,6 +136,8 @@ function tradeValues(terms: SignedTerms, identity: WireIdentity, outcomeIdOf: Ou
     positionId: () => identity.position(terms.value),
     acceptanceId: () => (terms.kind === TermsKind.confirmation
       ? identity.acceptance(terms.value) : identity.idempotencyKey(terms.account, terms.key)),
+    // No idempotency key is an empty text, so that it can stand for none.
+    requestKey: () => (terms.key === NONE ? '' : identity.idempotencyKey(terms.account, terms.key)),
     netStake: () => BigInt(terms.stakeMicros), stake: () => BigInt(terms.stakeMicros), core: () => BigInt(terms.coreMicros),
     payout: money, price: money, amount: money,
     takerFeeBps: () => BigInt(terms.takerFeeBps), feeBps: () => BigInt(terms.feeBps),

@@ -94,12 +94,12 @@ const CONFIRMATION: Call = {
 }
 const WITHDRAWAL: Call = {
   op: 'withdraw', account: TAKER, authority: TAKER, kind: 'withdrawal', done: ['ok'],
-  fields: { amountMicros: 7_000_000, exitUntilS: S0 + 60, validAfterS: S0, validBeforeS: S0 + 400 },
-  terms: { payoutMicros: 7_000_000, ...RATES, expiryS: S0 + 60, validAfterS: S0, validBeforeS: S0 + 400 },
+  fields: { key: 78, amountMicros: 7_000_000, exitUntilS: S0 + 60, validAfterS: S0, validBeforeS: S0 + 400 },
+  terms: { key: 78, payoutMicros: 7_000_000, ...RATES, expiryS: S0 + 60, validAfterS: S0, validBeforeS: S0 + 400 },
 }
 const REDUCTION: Call = {
-  op: 'reduceCollateral', account: MAKER, authority: MAKER, kind: 'reduction', done: ['ok'], fields: { amountMicros: 7_000_000 },
-  terms: { payoutMicros: 7_000_000, ...RATES },
+  op: 'reduceCollateral', account: MAKER, authority: MAKER, kind: 'reduction', done: ['ok'],
+  fields: { key: 79, amountMicros: 7_000_000 }, terms: { key: 79, payoutMicros: 7_000_000, ...RATES },
 }
 
 function termsOf({ kind, account, terms, legs = [] }: Call, change: Fields = {}): SignedTerms {
@@ -150,6 +150,15 @@ describe.each<[string, Call, () => Edge]>([
       const other = termsOf(call, rates)
       expect(on.sendSigned(call.op, call.account, call.fields, other, other, call.authority)).toEqual(['invalidSignature'])
     }
+    expect(asItShould(on, call)).toEqual(call.done)
+  })
+
+  it('OM-107 OM-212 is INVALID_SIGNATURE under the key of another request', () => {
+    if (call.fields.key === undefined) return
+    const on = edge()
+    const other = call.fields.key + 1
+    expect(on.sendSigned(call.op, call.account, { ...call.fields, key: other }, termsOf(call, { key: other }), termsOf(call), call.authority)).toEqual(['invalidSignature'])
+    expect(on.sendSigned(call.op, call.account, { ...call.fields, key: other }, termsOf(call), termsOf(call), call.authority)).toEqual(['invalidSignature'])
     expect(asItShould(on, call)).toEqual(call.done)
   })
 

@@ -30,12 +30,12 @@ const SCENES: Readonly<Record<string, SignedTerms>> = {
   Confirmation: terms(TermsKind.confirmation, 20, { rfq: 2, quote: 5, value: 1, payoutMicros: 99_000_000, takerFeeBps: 20, feeBps: 100 }),
   CashoutConfirmation: terms(TermsKind.confirmation, 20, { rfq: 2, quote: 5, value: 1, payoutMicros: 40_000_000, feeBps: 100 }),
   Withdrawal: terms(TermsKind.withdrawal, 10, {
-    payoutMicros: 5_000_000, takerFeeBps: 20, feeBps: 100, validAfterS: 1_750_378_980, validBeforeS: 1_750_383_480,
+    payoutMicros: 5_000_000, takerFeeBps: 20, feeBps: 100, validAfterS: 1_750_378_980, validBeforeS: 1_750_383_480, key: 7,
   }),
   ExitWithdrawal: terms(TermsKind.withdrawal, 10, {
-    payoutMicros: 5_000_000, takerFeeBps: 20, feeBps: 100, expiryS: 1_750_379_040, validAfterS: 1_750_378_980, validBeforeS: 1_750_383_480,
+    payoutMicros: 5_000_000, takerFeeBps: 20, feeBps: 100, expiryS: 1_750_379_040, validAfterS: 1_750_378_980, validBeforeS: 1_750_383_480, key: 7,
   }),
-  CollateralReduction: terms(TermsKind.reduction, 20, { payoutMicros: 5_000_000, takerFeeBps: 20, feeBps: 100 }),
+  CollateralReduction: terms(TermsKind.reduction, 20, { payoutMicros: 5_000_000, takerFeeBps: 20, feeBps: 100, key: 7 }),
   IssueKey: terms(TermsKind.keyIssue, 10, { challenge: 3, value: 5, payoutMicros: 8, expiryS: 30 }),
 }
 const TYPE_NAMES = Object.keys(SCENES)
@@ -119,16 +119,21 @@ describe('typed data', () => {
 
   it('OM-105 OM-148 hashes withdrawals and collateral reductions as EIP-712 defines them', () => {
     const types = [
-      'Withdrawal(string account,uint256 amount,uint64 takerFeeBps,uint64 feeBps,uint64 validAfter,uint64 validBefore)',
-      'ExitWithdrawal(string account,uint256 amount,uint64 takerFeeBps,uint64 feeBps,uint64 exitExpiry,uint64 validAfter,uint64 validBefore)',
-      'CollateralReduction(string maker,uint256 amount,uint64 takerFeeBps,uint64 feeBps)',
+      'Withdrawal(string account,uint256 amount,uint64 takerFeeBps,uint64 feeBps,uint64 validAfter,uint64 validBefore,string requestKey)',
+      'ExitWithdrawal(string account,uint256 amount,uint64 takerFeeBps,uint64 feeBps,uint64 exitExpiry,uint64 validAfter,uint64 validBefore,string requestKey)',
+      'CollateralReduction(string maker,uint256 amount,uint64 takerFeeBps,uint64 feeBps,string requestKey)',
     ].map(text)
     const bound = [word(5_000_000n), word(20n), word(100n)] as const
     const span = [word(1_750_378_980n), word(1_750_383_480n)] as const
-    const taker = text(identity.account(10))
-    expect(digest(SCENES['Withdrawal']!)).toBe(signable(words(types[0]!, taker, ...bound, ...span)))
-    expect(digest(SCENES['ExitWithdrawal']!)).toBe(signable(words(types[1]!, taker, ...bound, word(1_750_379_040n), ...span)))
-    expect(digest(SCENES['CollateralReduction']!)).toBe(signable(words(types[2]!, text(identity.account(20)), ...bound)))
+    const [taker, maker] = [text(identity.account(10)), text(identity.account(20))]
+    const key = text('00000000-0007-7207-b958-b12cd9217eac')
+    expect(digest(SCENES['Withdrawal']!)).toBe(signable(words(types[0]!, taker, ...bound, ...span, key)))
+    expect(digest(SCENES['ExitWithdrawal']!)).toBe(signable(words(types[1]!, taker, ...bound, word(1_750_379_040n), ...span, key)))
+    expect(digest(SCENES['CollateralReduction']!)).toBe(signable(words(types[2]!, maker, ...bound, text(identity.idempotencyKey(20, 7)))))
+    // A request without a key.
+    for (const [i, name, rest] of [[0, 'Withdrawal', [taker, ...bound, ...span]], [2, 'CollateralReduction', [maker, ...bound]]] as const) {
+      expect(digest(Object.assign(copyOf(SCENES[name]!), { key: -1 }))).toBe(signable(words(types[i]!, ...rest, text(''))))
+    }
   })
 
   it('OM-148 hashes the request of a key as EIP-712 defines it', () => {
@@ -152,9 +157,9 @@ describe('typed data', () => {
       CashoutAcceptance: { seller: identity.account(10), price: 40_000_000n },
       Confirmation: { maker: identity.account(20), acceptanceId: identity.acceptance(1), takerFeeBps: 20n, feeBps: 100n },
       CashoutConfirmation: { maker: identity.account(20), acceptanceId: identity.acceptance(1), price: 40_000_000n, feeBps: 100n },
-      Withdrawal: { account: identity.account(10), amount: 5_000_000n, validAfter: 1_750_378_980n, validBefore: 1_750_383_480n },
+      Withdrawal: { account: identity.account(10), amount: 5_000_000n, validAfter: 1_750_378_980n, validBefore: 1_750_383_480n, requestKey: identity.idempotencyKey(10, 7) },
       ExitWithdrawal: { exitExpiry: 1_750_379_040n },
-      CollateralReduction: { maker: identity.account(20), amount: 5_000_000n },
+      CollateralReduction: { maker: identity.account(20), amount: 5_000_000n, requestKey: identity.idempotencyKey(20, 7) },
       IssueKey: { scopes: ['account:read', 'quote:accept'], expiresInDays: 30n },
     }[name]!)
   })
@@ -208,10 +213,13 @@ describe('any change of any field', () => {
 
   it('does not count what a reused object held before', () => {
     const reused = copyOf(SCENES['Quote']!)
-    Object.assign(reused.reset(TermsKind.reduction, 20), { payoutMicros: 5_000_000, takerFeeBps: 20, feeBps: 100 })
+    Object.assign(reused.reset(TermsKind.reduction, 20), { payoutMicros: 5_000_000, takerFeeBps: 20, feeBps: 100, key: 7 })
     expect(digest(reused)).toBe(digest(SCENES['CollateralReduction']!))
   })
 })
+
+/** What a type may go without: the end of a key's life, the key of a request. */
+const LEFT_OUT: Partial<Record<string, string>> = { IssueKey: 'expiryS', Withdrawal: 'key', ExitWithdrawal: 'key', CollateralReduction: 'key' }
 
 describe('terms that no command has', () => {
   it.each(TYPE_NAMES)('are refused, when %s has a field that its type does not take', (name) => {
@@ -230,8 +238,7 @@ describe('terms that no command has', () => {
       for (const value of [-1, 0.5, NaN, -2]) {
         const changed = Object.assign(copyOf(scene), { [field]: value })
         const isOtherType = value === -1 && primaryTypeOf(changed) !== name
-        const isNever = name === 'IssueKey' && field === 'expiryS' && value === -1
-        if (isOtherType || isNever) continue
+        if (isOtherType || (value === -1 && LEFT_OUT[name] === field)) continue
         expect(() => digest(changed)).toThrow(`terms of type ${name} lack ${field}`)
         expect(eip712TermsTag(identity, outcomeIdOf)(changed)).toBe(-1)
       }
