@@ -34,3 +34,12 @@ export interface Sink {
   /** The session was given up: leave nothing that looks complete. */
   abort(): void
 }
+
+/** A sink that goes on working after it was given rows. */
+export interface AwaitedSink extends Sink {
+  /**
+   * Resolves when what it was given so far is done, or rejects with what stops the run. After `abort` it resolves when the sink has let go of
+   * everything.
+   */
+  settled(): Promise<void>
+}

@@ -1,5 +1,5 @@
 import type { Session } from '../engine/session.ts'
-import type { Sink } from '../record/sink.ts'
+import type { AwaitedSink, Sink } from '../record/sink.ts'
 
 /** How far a session is. */
 export interface Progress {
@@ -30,23 +30,31 @@ const BREATHE_MS = 50
  * or a strategy that throws, or a signal, ends it with every sink aborted.
  */
 export async function play(session: Session, sinks: readonly Sink[], options: PlayOptions): Promise<void> {
+  const awaited = sinks.filter(isAwaited)
   try {
     let last = Date.now()
     options.onProgress?.(progressOf(session, options))
     while (session.run(CHUNK)) {
+      for (const sink of awaited) await sink.settled()
       if (Date.now() - last < BREATHE_MS) continue
       await new Promise((resolve) => { setImmediate(resolve) })
       if (options.signal?.aborted) throw new Interrupted('interrupted')
       options.onProgress?.(progressOf(session, options))
       last = Date.now()
     }
-    for (const sink of sinks) sink.finish(session.nowUs)
+    // A chain may still stop the run: nothing else is finished before it.
+    for (const sink of awaited) sink.finish(session.nowUs)
+    for (const sink of awaited) await sink.settled()
+    for (const sink of sinks) if (!isAwaited(sink)) sink.finish(session.nowUs)
   } catch (error) {
     for (const sink of sinks) sink.abort()
+    await Promise.allSettled(awaited.map((sink) => sink.settled()))
     throw error
   }
   options.onProgress?.({ ...progressOf(session, options), share: 1 })
 }
+
+const isAwaited = (sink: Sink): sink is AwaitedSink => 'settled' in sink
 
 function progressOf(session: Session, { startUs, untilUs, arrivalsMax }: PlayOptions): Progress {
   const { arrivals, commands } = session.counts
