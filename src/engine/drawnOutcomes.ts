@@ -4,7 +4,7 @@ import type { Market } from '../market/market.ts'
 import type { Ticks } from '../market/ticks.ts'
 import { DAY_US, isoOfTimeUs } from '../unit/time.ts'
 import { MarketResult } from '../venue/parlay/protocol/commands.ts'
-import { closingPrice } from './closingPrice.ts'
+import { marketValue } from './marketValue.ts'
 import { entityOfName } from './names.ts'
 
 /** Values of an event's markets that sum to this range are taken as chances of which exactly one comes true. */
@@ -148,12 +148,12 @@ function isPartition(group: readonly Market[], last: Float64Array, { redraws }: 
   return isAboutOne(prices) || isAboutOne(values)
 }
 
-/** Closing price of each market before `untilUs`, and its instant; −1 if none. */
+/** Value of each market by its last price before `untilUs`, and its instant; −1 if none. */
 function lastPrices(marketCount: number, ticks: Ticks, untilUs: number): { price: Float64Array; atUs: Float64Array } {
   const price = new Float64Array(marketCount).fill(-1)
   const atUs = new Float64Array(marketCount).fill(-1)
   for (let i = 0; i < ticks.count && ticks.atUs[i]! < untilUs; i++) {
-    const value = closingPrice(ticks, i)
+    const value = marketValue(ticks, i)
     if (Number.isNaN(value)) continue
     price[ticks.market[i]!] = value
     atUs[ticks.market[i]!] = ticks.atUs[i]!

@@ -1,17 +1,20 @@
 import { legPrice, PriceBoard } from '../market/priceBoard.ts'
 import type { Ticks } from '../market/ticks.ts'
-import { closingPrice } from './closingPrice.ts'
+import { MarketValues } from './marketValue.ts'
 import type { TiedCloses } from './tiedCloses.ts'
 
 const YES = 1
 
 /**
- * The reference probability V that results are scored against: the product of undelayed middle prices, a settled leg
- * counting 0 or 1, a voided one 1 (`notes/metrics.md`). No participant ever sees it.
+ * The reference probability V that results are scored against: the product of what the legs' markets are worth by their undelayed prices
+ * (`MarketValues`, at every instant and at the close alike), a settled leg counting 0 or 1, a voided one 1 (`notes/metrics.md`). No
+ * participant ever sees it.
  */
 export class Reference {
+  /** For the touch alone. */
   private readonly board: PriceBoard
   private readonly ticks: Ticks
+  private readonly values: MarketValues
   private readonly value: Float64Array
   private readonly settledUs: Float64Array
   private readonly tradedUntilUs: Float64Array | null
@@ -35,13 +38,14 @@ export class Reference {
     this.tradedUntilUs = closing.tradedUntilUs ?? null
     this.drawnChances = closing.drawnChances ?? null
     this.ties = closing.ties ?? null
+    this.values = new MarketValues(ticks, this.settledUs, this.tradedUntilUs)
   }
 
   /** V at an instant, in 0…1; NaN when a leg has no price yet. Instants never fall from call to call. */
   parlayValue(atUs: number, legCount: number, markets: ArrayLike<number>, sides: ArrayLike<number>, from: number): number {
-    this.board.advance(atUs)
+    this.values.advance(atUs)
     let product = 1
-    for (let i = from; i < from + legCount; i++) product *= this.legValue(atUs, markets[i]!, sides[i]!)
+    for (let i = from; i < from + legCount; i++) product *= this.settledUs[markets[i]!]! > atUs ? this.openValue(markets[i]!, sides[i]!) : this.result(markets[i]!, sides[i]!)
     return product
   }
 
@@ -54,14 +58,14 @@ export class Reference {
     let product = 1
     for (let i = from; i < from + legCount; i++) {
       const [market, side] = [markets[i]!, sides[i]!]
-      product *= this.settledUs[market]! > atUs ? this.legTouch(how, atUs, market, side) : this.legValue(atUs, market, side)
+      product *= this.settledUs[market]! > atUs ? this.legTouch(how, atUs, market, side) : this.result(market, side)
     }
     return product
   }
 
   /**
-   * V with every leg at its own close, whatever has settled by now: the last price (`closingPrice`) up to the end of its trading, or,
-   * where history does not say when that was, before its result; of a market whose outcome was drawn the chance with which it was. NaN
+   * V with every leg at its own close, whatever has settled by now: the last price up to the end of its trading, or, where history
+   * does not say when that was, before its result; of a market whose outcome was drawn the chance with which it was. NaN
    * when a leg had none.
    */
   closingValue(legCount: number, markets: ArrayLike<number>, sides: ArrayLike<number>, from: number): number {
@@ -80,8 +84,12 @@ export class Reference {
     return this.ties === null ? product : Math.min(1, product * this.ties.uplift(legCount, markets, sides, from))
   }
 
-  private legValue(atUs: number, market: number, side: number): number {
-    if (this.settledUs[market]! > atUs) return legPrice(this.board, market, side, 'mid', atUs, Infinity)
+  private openValue(market: number, side: number): number {
+    const yes = this.values.yes[market]!
+    return side === YES ? yes : 1 - yes
+  }
+
+  private result(market: number, side: number): number {
     const yes = this.value[market]!
     if (yes !== yes) return 1
     return side === YES ? yes : 1 - yes
@@ -96,14 +104,9 @@ export class Reference {
   }
 
   private closingPrices(): Float64Array {
-    const { ticks, drawnChances } = this
-    const closes = new Float64Array(this.value.length).fill(NaN)
-    for (let i = 0; i < ticks.count; i++) {
-      const m = ticks.market[i]!
-      if (ticks.atUs[i]! >= this.settledUs[m]! || (this.tradedUntilUs !== null && ticks.atUs[i]! > this.tradedUntilUs[m]!)) continue
-      const price = closingPrice(ticks, i)
-      if (price === price) closes[m] = price
-    }
-    return drawnChances === null ? closes : closes.map((close, m) => (drawnChances[m] === drawnChances[m] ? drawnChances[m]! : close))
+    const { drawnChances } = this
+    const last = new MarketValues(this.ticks, this.settledUs, this.tradedUntilUs)
+    last.advance(Infinity)
+    return drawnChances === null ? last.yes : last.yes.map((close, m) => (drawnChances[m] === drawnChances[m] ? drawnChances[m]! : close))
   }
 }

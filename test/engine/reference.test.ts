@@ -66,3 +66,22 @@ test('at the close a one-sided book counts, with its empty side at the end of th
   const closes = new Reference(ticks, 3, { value: Float64Array.of(1, 0, 0), atUs: Float64Array.of(30, 30, 30) })
   expect([0, 1, 2].map((m) => closes.closingValue(1, [m], [YES], 0))).toEqual([0.995, 0.005, 0.33])
 })
+
+test.each<[string, number, number, number, number]>([
+  ['the middle of its book', 10, 0, YES, 0.45],
+  ['of NO the mirror', 10, 0, NO, 0.55],
+  ['an empty side of asks at the end of the scale', 20, 0, YES, 0.8],
+  ['an empty side of bids at the end of the scale, whatever the last trade', 25, 1, YES, 0.2],
+  ['the last trade without a book', 12, 2, YES, 0.7],
+  ['what it was before a tick that has no price', 45, 2, YES, 0.7],
+  ['its close from the end of trading on, whatever the book', 41, 0, NO, 0.25],
+  ['its result from then on', 50, 0, YES, 1],
+  ['1 where it is void', 70, 2, NO, 1],
+])('at an instant a market is worth %s', (_, atUs, market, side, value) => {
+  expect(reference().parlayValue(atUs, 1, [market], [side], 0)).toBeCloseTo(value, 12)
+})
+
+test('at an instant a parlay is the product of its legs, unknown before one has a price', () => {
+  expect(reference().parlayValue(10, 2, [9, 0, 1], [9, YES, NO], 1)).toBeCloseTo(0.45 * 0.75, 12)
+  expect(reference().parlayValue(11, 2, [0, 2], [YES, YES], 0)).toBeNaN()
+})

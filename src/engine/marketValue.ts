@@ -1,0 +1,45 @@
+import { NO_PRICE, PRICE_ONE_E6, type Ticks } from '../market/ticks.ts'
+
+/**
+ * What a market is worth by one tick alone when no other comes, 0…1: the middle of its book, an empty side standing at its end of the
+ * scale; without a book the last trade; NaN when there is neither. A last trade says nothing where there is a book, however one-sided.
+ */
+export function marketValue({ bidE6, askE6, lastE6 }: Ticks, tick: number): number {
+  const bid = bidE6[tick]!
+  const ask = askE6[tick]!
+  if (bid !== NO_PRICE || ask !== NO_PRICE) return (Math.max(0, bid) + (ask === NO_PRICE ? PRICE_ONE_E6 : ask)) / (2 * PRICE_ONE_E6)
+  return lastE6[tick] === NO_PRICE ? NaN : lastE6[tick]! / PRICE_ONE_E6
+}
+
+/**
+ * What markets are worth while time passes: each by its latest tick that had a price (`marketValue`), as long as it trades. Afterwards it
+ * stands at its close, since a book that is emptied prices nothing.
+ */
+export class MarketValues {
+  /** By market, of YES, 0…1; NaN before its first price. */
+  readonly yes: Float64Array
+  private readonly ticks: Ticks
+  private readonly settledUs: Float64Array
+  private readonly tradedUntilUs: Float64Array | null
+  private next = 0
+
+  /** @param settledUs by market: its ticks count until before it; @param tradedUntilUs and up to it, Infinity where it is unknown, null: everywhere. */
+  constructor(ticks: Ticks, settledUs: Float64Array, tradedUntilUs: Float64Array | null) {
+    this.yes = new Float64Array(settledUs.length).fill(NaN)
+    this.ticks = ticks
+    this.settledUs = settledUs
+    this.tradedUntilUs = tradedUntilUs
+  }
+
+  /** Takes every tick up to an instant, µs. Instants never fall from call to call. */
+  advance(atUs: number): void {
+    const { ticks, yes, settledUs, tradedUntilUs } = this
+    for (; this.next < ticks.count && ticks.atUs[this.next]! <= atUs; this.next++) {
+      const tick = this.next
+      const market = ticks.market[tick]!
+      if (ticks.atUs[tick]! >= settledUs[market]! || (tradedUntilUs !== null && ticks.atUs[tick]! > tradedUntilUs[market]!)) continue
+      const value = marketValue(ticks, tick)
+      if (value === value) yes[market] = value
+    }
+  }
+}
