@@ -5,6 +5,9 @@ import { assert } from '../unit/assert.ts'
 /** Blocks of combinatorially symmetric cross-validation in the paper: 12,870 combinations. */
 export const BLOCKS_MAX = 16
 
+/** What a variant of a half is judged by: results of each of its periods, their sum and the sum of their squares. */
+export type Criterion = (results: Sums) => number
+
 /** How often the best variant of one half of a history is below the middle in the other half. */
 export interface Overfitting {
   /** Probability of backtest overfitting: the share of combinations whose logit is not above 0; where a tie puts it at 0, by half. */
@@ -20,15 +23,18 @@ export interface Overfitting {
 /**
  * Probability of backtest overfitting by combinatorially symmetric cross-validation (D. H. Bailey, J. M. Borwein, M. López de
  * Prado, Q. J. Zhu, Journal of Computational Finance 20, 2017; SSRN 2015): the periods, in order, are cut into an even number of
- * blocks. Of all ways to take half of the blocks, each time the variant with the best Sharpe ratio in that half is ranked
- * among all in the other half. Ties share their middle rank. The paper integrates the density
+ * blocks. Of all ways to take half of the blocks, each time the variant that the criterion puts first in that half is ranked
+ * among all in the other half, by the same: it has to be what variants are really chosen by (the paper's is the Sharpe
+ * ratio). Ties share their middle rank. The paper integrates the density
  * of the logits up to 0 and knows no ties; breaking one by chance puts the chosen above the middle as often as below, so a tie
  * in the middle counts by half. Undefined with fewer than two variants or four periods.
  *
  * @param results periods × variants, by time
  * @param blocksMax even; fewer are taken where there are fewer than two periods for each
  */
-export function overfitting(results: Float64Array, variants: number, blocksMax: number = BLOCKS_MAX): Overfitting | undefined {
+export function overfitting(
+  results: Float64Array, variants: number, criterion: Criterion = sharpeRatio, blocksMax: number = BLOCKS_MAX,
+): Overfitting | undefined {
   const periods = results.length / variants
   assert(Number.isInteger(periods) && blocksMax % 2 === 0, 'results are periods × variants, and the blocks even')
   const blocks = Math.min(blocksMax, 2 * Math.floor(periods / 4))
@@ -39,13 +45,13 @@ export function overfitting(results: Float64Array, variants: number, blocksMax: 
   for (const chosen of halves(blocks)) {
     const inSample = chosenSums(sums, chosen, variants)
     const outOfSample = chosenSums(sums, chosen.map((take) => !take), variants)
-    const best = greatest(inSample.map(sharpe))
-    const ratios = outOfSample.map(sharpe)
+    const best = greatest(inSample.map(criterion))
+    const values = outOfSample.map(criterion)
     if (outOfSample[best]!.sum < 0) losses++
-    const rank = middleRank(ratios, best)
+    const rank = middleRank(values, best)
     const logit = log(rank / (variants + 1 - rank))
     logits.push(logit)
-    const isTied = ratios.filter((value) => value === ratios[best]!).length > 1
+    const isTied = values.filter((value) => value === values[best]!).length > 1
     if (logit <= 0) overfitted += logit === 0 && isTied ? 0.5 : 1
   }
   const combinations = logits.length
@@ -55,8 +61,8 @@ export function overfitting(results: Float64Array, variants: number, blocksMax: 
   }
 }
 
-/** Enough of some periods of one variant to tell its Sharpe ratio. */
-interface Sums {
+/** Enough of some periods of one variant to judge it by. */
+export interface Sums {
   readonly periods: number
   readonly sum: number
   readonly squares: number
@@ -87,8 +93,11 @@ function chosenSums(sums: readonly (readonly Sums[])[], taken: readonly boolean[
   })
 }
 
+/** What a period brings on average. */
+export const meanResult: Criterion = ({ periods, sum }) => sum / periods
+
 /** Mean over standard deviation; by the sign of the mean alone where there is no deviation. */
-function sharpe({ periods, sum, squares }: Sums): number {
+export function sharpeRatio({ periods, sum, squares }: Sums): number {
   const mean = sum / periods
   const variance = squares / periods - mean * mean
   // Less is the rounding of equal results.

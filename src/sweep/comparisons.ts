@@ -9,7 +9,10 @@ import { beside, besideColumn, PROFIT } from './leagueScores.ts'
 export interface Comparison {
   /** Two-sided, of these two alone. */
   readonly p: number
-  /** Adjusted for all pairs that were compared: below α no more than α of leagues call any equal two different. */
+  /**
+   * Adjusted for all pairs that were compared: below α no more than α of leagues call any equal two different, as far as the
+   * clusters show what can happen. A disaster that none of them had is in no resample: who sells rare ones looks better than it is.
+   */
   readonly adjusted: number
   /**
    * The milder adjustment of Benjamini and Hochberg: of all that is called different below α, a share of α is expected to be

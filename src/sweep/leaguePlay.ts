@@ -47,6 +47,7 @@ export class LeaguePlay {
     await this.race()
     this.choices = this.plan.league.entries.map((_, entry) => this.best(entry))
     await this.playAll(this.pairSessions())
+    if (this.plan.ranking === 'pairs') this.forgetUnmet()
     await this.playAll(this.bandSessions())
   }
 
@@ -207,6 +208,13 @@ export class LeaguePlay {
     })
     if (only === undefined) this.failedPairs.add(pairKey(contestants[0]!, contestants[1]!))
     else this.forget(only)
+  }
+
+  /** Where meetings alone rank, an entry of which none was played to its end has nothing to be judged by. */
+  private forgetUnmet(): void {
+    const live = this.live()
+    const unmet = live.filter((one) => !live.some((other) => other !== one && this.haveMet(one, other)))
+    for (const contestant of unmet) this.forget(contestant)
   }
 
   /** What failed has no results, and leaves no trace in those of others. */

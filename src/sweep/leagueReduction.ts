@@ -3,7 +3,7 @@ import { ratio } from '../stats/clusterBootstrap.ts'
 import { counterUniform, type Uniform } from '../stats/counterUniform.ts'
 import type { Interval } from '../stats/interval.ts'
 import { crossing } from '../stats/isotonic.ts'
-import { overfitting } from '../stats/overfitting.ts'
+import { meanResult, overfitting } from '../stats/overfitting.ts'
 import { ratings } from '../stats/rating.ts'
 import { pairedDifference, replicatedInterval, type ReplicatedSums } from '../stats/replicatedSums.ts'
 import { deflatedSharpe, sharpeOf } from '../stats/sharpe.ts'
@@ -11,7 +11,7 @@ import { compareAll, type Comparisons, profitOf, profitsByCluster } from './comp
 import { bandPoints, marginPoints } from './leagueBands.ts'
 import type { LeaguePlay } from './leaguePlay.ts'
 import type { BreakEven, HistoryPart, LeagueBand, LeagueFigures, LeaguePair, LeagueTuning } from './leagueResult.ts'
-import { beside, besideColumn, ENDED, HOLD, type LeagueScores, meanOf, PROFIT, STAKE, VALUED } from './leagueScores.ts'
+import { beside, besideColumn, ENDED, HOLD, type LeagueScores, meanOf, occupiedOnly, PROFIT, STAKE, VALUED } from './leagueScores.ts'
 
 const orNull = (value: number): number | null => (Number.isFinite(value) ? value : null)
 
@@ -26,7 +26,7 @@ export class LeagueReduction {
   readonly comparisons: Comparisons | undefined
   readonly ratingOf: Format | null
   private readonly ratingsOf: readonly Interval[]
-  /** Sharpe ratios per cluster of everything that was tried. */
+  /** Sharpe ratios per cluster of everything that was tried, where they are defined. */
   private readonly trials: readonly number[]
 
   constructor(play: LeaguePlay) {
@@ -42,7 +42,7 @@ export class LeagueReduction {
     this.ratingOf = this.live.length < 2 ? null : plan.formats.includes('pairs') ? 'pairs' : plan.ranking
     this.ratingsOf = this.ratingOf === null ? [] : this.rate(this.ratingOf)
     const raced = plan.contestants.flatMap((_, i) => (play.standing(i).status !== 'failed' ? [i] : []))
-    this.trials = raced.map((contestant) => sharpeOf(profitsByCluster([this.trainingSums(contestant)])).ratio)
+    this.trials = raced.map((contestant) => sharpeOf(profitsByCluster([this.trainingSums(contestant)])).ratio).filter(Number.isFinite)
   }
 
   /** Profit of a session over the ranking part on average, USDC. */
@@ -54,10 +54,11 @@ export class LeagueReduction {
     const { plan } = this.play
     const scores = this.rankingScores(contestant)
     const judged = this.judgedSums(contestant)
+    const earned = occupiedOnly(judged)
     const name = this.nameOf(contestant)
     const { delivered, quotes } = scores.requests()
     const ratioOf = (figure: string, column: number, scale: number): Interval =>
-      replicatedInterval(judged, ratio(column, STAKE, scale), this.uniform(`${name}/${figure}`))
+      replicatedInterval(earned, ratio(column, STAKE, scale), this.uniform(`${name}/${figure}`))
     const at = this.live.indexOf(contestant)
     return {
       replications: judged.replications, delivered: orNull(delivered), quotes: orNull(quotes),
@@ -201,12 +202,12 @@ export class LeagueReduction {
     return { perCluster: orNull(moments.ratio), deflated: orNull(deflatedSharpe(moments, this.trials)), trials: this.trials.length }
   }
 
-  /** Over the replications that all sound variants have. */
+  /** Over the replications that all sound variants have; variants are chosen by their profit. */
   private overfitting(variants: readonly number[]): LeagueTuning['overfitting'] {
     if (variants.length < 2) return null
     const replications = Math.min(...variants.map((i) => this.rankingScores(i).replications))
     const sums = variants.map((i) => this.rankingScores(i).over(this.parts.training, replications))
-    const found = overfitting(profitsByCluster(sums), variants.length)
+    const found = overfitting(profitsByCluster(sums), variants.length, meanResult)
     if (found === undefined) return null
     const { probability, lossProbability, blocks, combinations } = found
     return { probability, lossProbability, blocks, combinations, replications }

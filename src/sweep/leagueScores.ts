@@ -121,6 +121,9 @@ export function beside(sums: readonly ReplicatedSums[]): ReplicatedSums {
 /** Column of `beside` in which a kept column of the n-th begins. */
 export const besideColumn = (nth: number, kept: number): number => nth * WIDTH + kept
 
+/** Without the ones: clusters in which this maker had nothing do not count, as for a ratio, which is undefined there. */
+export const occupiedOnly = (sums: ReplicatedSums): ReplicatedSums => ({ ...sums, cells: sums.cells.map((cell, i) => (i % WIDTH === KEPT.length ? 0 : cell)) })
+
 /** The mean of several, cell by cell. */
 export function meanOf(sums: readonly ReplicatedSums[]): ReplicatedSums {
   const { width, replications, clusters, cells } = sums[0]!

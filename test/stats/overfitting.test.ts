@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { normalQuantile } from '../../src/math/normal.ts'
 import { counterUniform } from '../../src/stats/counterUniform.ts'
-import { overfitting } from '../../src/stats/overfitting.ts'
+import { meanResult, overfitting, sharpeRatio } from '../../src/stats/overfitting.ts'
 
 /** Columns, one per variant. */
 const resultsOf = (...variants: readonly (readonly number[])[]): [Float64Array, number] =>
@@ -26,7 +26,7 @@ describe('the probability of overfitting', () => {
     // Blocks of two periods; A by block: +, +, −, −; B always a little. Of six halves A is chosen where its half holds more + than
     // −, only {1, 2}: it is then last of two, ω = ⅓. With one of each, mean 0, or with none, B is chosen and is the best in the other
     // half but in {3, 4}, where A is.
-    const found = overfitting(...resultsOf([5, 6, 5, 6, -5, -6, -5, -6], [0.1, 0.2, 0.1, 0.2, 0.1, 0.2, 0.1, 0.2]), 4)
+    const found = overfitting(...resultsOf([5, 6, 5, 6, -5, -6, -5, -6], [0.1, 0.2, 0.1, 0.2, 0.1, 0.2, 0.1, 0.2]), sharpeRatio, 4)
     expect(found!.combinations).toBe(6)
     // B's ratio .15/.05 = 3 is below A's 5.5/.5 = 11 in {1, 2} alone.
     expect(found!.probability).toBeCloseTo(2 / 6, 14)
@@ -57,7 +57,7 @@ describe('the probability of overfitting', () => {
     for (let world = 0; world < worlds; world++) {
       const draw = counterUniform(`world ${world}`)
       const results = Float64Array.from({ length: 60 * 10 }, (_, i) => normalQuantile((draw(i) * 2 ** 32 + 0.5) / 2 ** 32))
-      sum += overfitting(results, 10, 8)!.probability
+      sum += overfitting(results, 10, sharpeRatio, 8)!.probability
     }
     expect(sum / worlds).toBeGreaterThan(0.4)
     expect(sum / worlds).toBeLessThan(0.65)
@@ -68,5 +68,15 @@ describe('the probability of overfitting', () => {
     expect(overfitting(results, 2)).toMatchObject({ blocks: 16, combinations: 12_870 })
     expect(overfitting(Float64Array.of(1, 2, 3, 4, 5, 6), 2)).toBeUndefined()
     expect(overfitting(Float64Array.of(1, 2, 3, 4, 5), 1)).toBeUndefined()
+  })
+
+  it('is that of the criterion which chooses', () => {
+    // The first earns most in either half and sways; the second is steady and earns less: by ratio it is chosen and keeps its rank.
+    const results = resultsOf([30, -20, 30, -20, 30, -20, 30, -20], [1, 1.5, 1, 1.5, 1, 1.5, 1, 1.5])
+    expect(overfitting(...results, meanResult)).toMatchObject({ probability: 0, lossProbability: 0 })
+    // Luck of one half: by the mean it is first there and last in the other, and the four combinations that mix its halves take the steady one.
+    const lucky = resultsOf([50, 10, 50, 10, -50, -10, -50, -10], [1, 1.5, 1, 1.5, 1, 1.5, 1, 1.5])
+    expect(overfitting(...lucky, sharpeRatio)!.probability).toBe(0)
+    expect(overfitting(...lucky, meanResult)!.probability).toBeCloseTo(2 / 6, 12)
   })
 })

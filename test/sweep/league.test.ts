@@ -152,6 +152,36 @@ describe('a tuned entry', () => {
     expect(guess.entries[entryOf(guess, 'tuned')]!.figures!.sharpe.deflated).toBeLessThan(0.95)
   })
 
+  it('is judged by what chooses it: a steady variant that earns less is none that the league takes', async () => {
+    // Margin 1 % sways and earns most early, then loses; 2 % is steady. By ratio nothing would be wrong with the choice.
+    const swaying: World = (session, maker, cluster) => {
+      if (maker !== 'tuned') return { profit: 0 }
+      const earns = { 1: cluster < 17 ? 60 + 40 * (cluster % 2) : -60 - 40 * (cluster % 2), 2: 1 + 0.1 * (cluster % 2), 3: -9 }[paramOf(session, maker, 'margin')]!
+      return { profit: earns * USDC }
+    }
+    const { result } = await madeUpLeague(LEAGUE, swaying)
+    const { overfitting, variants } = result.entries[entryOf(result, 'tuned')]!.tuning!
+    expect(variants.find(({ isChosen }) => isChosen)!.choice).toEqual({ margin: '1%' })
+    expect(overfitting!.probability).toBeGreaterThan(0.3)
+  })
+
+  it('counts as tried what has a Sharpe ratio', async () => {
+    const { result } = await madeUpLeague('entries: [{ name: a, use: shade }, { name: b, use: shade }, { name: silent, use: shade }]\nreplications: 1',
+      (_, maker, cluster) => (maker === 'silent' ? { profit: 0 } : { profit: noise(maker, cluster, 1) + USDC }))
+    expect(result.entries[0]!.figures!.sharpe.trials).toBe(2)
+  })
+
+  it('has a ratio per stake over the clusters that it was in, and a sum over all', async () => {
+    // 2 of 33 clusters: ratios .1 and .3 of equal stakes, .2 in all. Two clusters give Student's t of one degree: 12.7062 · .1.
+    const sparse: World = (_, maker, cluster) => (maker !== 'a' ? { profit: noise(maker, cluster, 1), stake: USDC }
+      : cluster > 1 ? undefined : { profit: (cluster === 0 ? 0.1 : 0.3) * USDC, stake: USDC })
+    const { result } = await madeUpLeague('entries: [{ name: a, use: shade }, { name: b, use: shade }]\nreplications: 1', sparse)
+    const { hold, profit } = result.entries[entryOf(result, 'a')]!.figures!
+    expect(hold.count).toBe(2)
+    expect(hold.estimate).toBeCloseTo(0.2, 12)
+    expect(profit.all!.count).toBe(33)
+  })
+
   it('is deflated by all that the league tried', async () => {
     const worlds: Readonly<Record<string, (cluster: number) => number>> = { steady: (c) => (c % 2 === 0 ? 3 : -1), idle: (c) => (c % 2 === 0 ? 1 : -1), shade: () => 0 }
     const { result } = await madeUpLeague('entries: [{ name: steady, use: shade }, { name: idle, use: shade }]\nreplications: 1', (_, maker, cluster) => ({ profit: worlds[maker]!(cluster) * USDC }))
@@ -241,6 +271,16 @@ describe('an entry that fails', () => {
       (plays(session, 'good', 'broken') ? { kind: 'strategy', who: 'broken', message: 'boom' } : undefined))
     expect(named.result.entries.map(({ name, status }) => [name, status])).toEqual([['good', 'played'], ['fair', 'played'], ['broken', 'failed']])
     expect(named.result.pairs.map(({ first, second }) => [first, second])).toEqual([['good', 'fair']])
+  })
+
+  it('has no result where it met nobody to the end, and meetings alone rank', async () => {
+    const only = (entries: string): string => `entries: [${entries.split(' ').map((name) => `{ name: ${name}, use: shade }`).join(', ')}]\nreplications: 2\nplay: [pairs]`
+    const hangs: Parameters<typeof madeUpLeague>[2] = (session) => (plays(session, 'broken') ? { kind: 'endless', who: null, message: 'did not end' } : undefined)
+    const three = (await madeUpLeague(only('good broken fair'), world, hangs)).result
+    expect(three.entries.map(({ name, status, rank }) => [name, status, rank])).toEqual([['good', 'played', 1], ['fair', 'played', 2], ['broken', 'failed', null]])
+    const two = (await madeUpLeague(only('good broken'), world, hangs)).result
+    expect(two.entries.map(({ status, rank, figures }) => [status, rank, figures])).toEqual([['failed', null, null], ['failed', null, null]])
+    expect(two.failures.map(({ entries }) => entries)).toEqual([['good', 'broken']])
   })
 
   it('is not blamed for a maker of the scenario that throws: the league stops and names that one', async () => {
