@@ -39,7 +39,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   /** Besides design.md's row the wires, whose ids and signed terms are what stands on a chain, and the shape of a sink (docs/decisions/0012). */
   chain: {
     may: ['unit', 'ledger', ...PROTOCOLS, 'venue/parlay/wire', 'venue/outcome/wire', 'record/sink.ts'],
-    packages: ['node:', '@solana/web3.js', 'litesvm', 'viem', 'secp256k1', '@foundry-rs/anvil-linux-amd64'],
+    packages: ['node:', '@solana/web3.js', 'litesvm', 'viem', 'secp256k1', '@foundry-rs/anvil-linux-amd64', 'solc'],
   },
   engine: { may: TO_RECORD, packages: ['node:crypto'] },
   stats: { may: ['unit', 'math'] },
@@ -89,7 +89,7 @@ function objection(importer: string, specifier: string): string | undefined {
   if (specifier.startsWith('.')) {
     const target = posix.join(posix.dirname(importer), specifier)
     if (target.startsWith('..')) return `imports ${specifier}, which lies outside of src`
-    if (!target.endsWith('.ts')) return `imports ${specifier} without its extension .ts`
+    if (!/\.(ts|json)$/.test(target)) return `imports ${specifier} without its extension .ts`
     const other = layerOf(target)
     if (other !== undefined && (other === layer || allows(row.may, other) || allows(row.may, target))) return undefined
     return `imports ${target}: ${layer} may import ${row.may.join(', ') || 'no other folder'}`

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { assert } from '../../../unit/assert.ts'
+
+/** A compiled contract, as it lies beside its source. Equal sources give equal artifacts: the compiler is a package, not the machine's. */
+export interface Artifact {
+  readonly contract: string
+  readonly compiler: string
+  readonly settings: typeof SETTINGS
+  /** SHA-256 of the standard input that the compiler is given: sources and settings. */
+  readonly sourceHash: string
+  readonly abi: readonly unknown[]
+  /** Hex of the code that deploys; constructor arguments follow it. */
+  readonly bytecode: string
+}
+
+/** Cancun is what chain 999 runs; no metadata hash, so that a comment changes no byte. */
+const SETTINGS = {
+  evmVersion: 'cancun',
+  optimizer: { enabled: true, runs: 200 },
+  metadata: { bytecodeHash: 'none', appendCBOR: false },
+} as const
+
+/** Contracts that are deployed, and the files that each consists of. */
+const CONTRACTS = {
+  Vault: ['Vault.sol', 'Terms.sol', 'Token.sol'],
+  TestUsdc: ['TestUsdc.sol'],
+} as const
+export type ContractName = keyof typeof CONTRACTS
+export const CONTRACT_NAMES = Object.keys(CONTRACTS) as ContractName[]
+
+interface CompilerOutput {
+  readonly errors?: readonly { readonly severity: string; readonly errorCode: string; readonly formattedMessage: string }[]
+  readonly contracts?: Readonly<Record<string, Readonly<Record<string, { abi: unknown[]; evm: { bytecode: { object: string } } }>>>>
+}
+
+interface Compiler {
+  version(): string
+  compile(input: string): string
+}
+
+/** Compiles one contract of this folder, or of `folder` with the files given. Throws Bug with the compiler's words on any warning. */
+export function compile(contract: string, files: readonly string[], folder: URL = new URL('.', import.meta.url)): Artifact {
+  const solc = createRequire(import.meta.url)('solc') as Compiler
+  const sources = Object.fromEntries(files.map((file) => [file, { content: readFileSync(new URL(file, folder), 'utf8') }]))
+  const outputSelection = { '*': { [contract]: ['abi', 'evm.bytecode.object'] } }
+  const input = JSON.stringify({ language: 'Solidity', sources, settings: { ...SETTINGS, outputSelection } })
+  const { errors = [], contracts = {} } = JSON.parse(solc.compile(input)) as CompilerOutput
+  const objections = errors.filter(({ errorCode }) => errorCode !== TRANSIENT_STORAGE_NOTE)
+  assert(objections.length === 0, objections.map(({ formattedMessage }) => formattedMessage).join('\n'))
+  const { abi, evm } = contracts[files[0]!]![contract]!
+  return {
+    contract,
+    compiler: solc.version(),
+    settings: SETTINGS,
+    sourceHash: createHash('sha256').update(input).digest('hex'),
+    abi,
+    bytecode: `0x${evm.bytecode.object}`,
+  }
+}
+
+/** The compiler says once that transient storage must be cleared for a contract to be composable: the guard clears it. */
+const TRANSIENT_STORAGE_NOTE = '2394'
+
+export const compileNamed = (name: ContractName): Artifact => compile(name, CONTRACTS[name])
+
+/** Where the artifact of a contract lies. */
+export const artifactUrl = (name: string): URL => new URL(`${name}.json`, import.meta.url)
+
+export const artifactText = (artifact: Artifact): string => `${JSON.stringify(artifact, null, 1)}\n`
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const name of CONTRACT_NAMES) {
+    const artifact = compileNamed(name)
+    writeFileSync(artifactUrl(name), artifactText(artifact))
+    console.log(`${name}: ${(artifact.bytecode.length - 2) / 2} bytes, compiled by solc ${artifact.compiler}`)
+  }
+}
