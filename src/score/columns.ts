@@ -3,7 +3,7 @@
  * are rounded to the micro-unit, so that every sum is one of integers.
  */
 export const MakerColumn = {
-  /** Versions quoted; of them filled; of them committed to anyone while the quote lived. */
+  /** Versions quoted; of them filled; of them committed to another while the quote lived, or to the maker, whatever it answered. */
   quotedVersions: 0,
   fills: 1,
   committedVersions: 2,

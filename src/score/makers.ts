@@ -76,7 +76,7 @@ export interface ResponseSummary {
 export interface HitSummary {
   readonly fills: number
   readonly quotedVersions: number
-  /** Versions committed to anyone while the maker's quote lived. */
+  /** Versions committed to another while the maker's quote lived, or to the maker, whether it confirmed, declined or let the time pass. */
   readonly committedVersions: number
   readonly ratio: Interval
   readonly ofCommitted: Interval

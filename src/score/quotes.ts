@@ -4,8 +4,8 @@ import { WinCurves } from './winCurve.ts'
 import type { RequestVersions } from './requests.ts'
 import { codesIn, type Names, orNaN, type RunTables, type TableRows } from './runTables.ts'
 
-const STATES = ['filled', 'open'] as const
-const [FILLED, OPEN] = [0, 1] as const
+const STATES = ['filled', 'open', 'failed'] as const
+const [FILLED, OPEN, FAILED] = [0, 1, 2] as const
 
 /** What a quote that was filled rested on; NaN where it is not known. */
 export interface FilledQuote {
@@ -25,8 +25,9 @@ export class Quotes {
   private readonly sums: ClusteredSums
   private readonly versions: RequestVersions
   private readonly makerCount: number
-  /** A bit per version and maker: it was quoted. */
+  /** Versions and makers: it was quoted; and its quote was filled, lost or failed. */
   private readonly quoted: Uint8Array
+  private readonly committed: Uint8Array
 
   constructor(tables: RunTables, makers: Names, versions: RequestVersions, sums: ClusteredSums) {
     this.makerCount = makers.list.length
@@ -34,7 +35,9 @@ export class Quotes {
     this.curves = new WinCurves(this.makerCount)
     this.sums = sums
     this.versions = versions
-    this.quoted = new Uint8Array((versions.count * this.makerCount + 7) >>> 3)
+    const bytes = Math.ceil(versions.count * this.makerCount / 8)
+    this.quoted = new Uint8Array(bytes)
+    this.committed = new Uint8Array(bytes)
     for (const batch of tables.batches('quotes')) this.read(batch, makers.of(batch, 'maker'))
   }
 
@@ -58,10 +61,10 @@ export class Quotes {
       const at = versions.find(request[row]!, version[row]!)
       if (at >= 0) {
         const cluster = versions.clusterOf(at)
-        if (this.firstOf(at, maker)) sums.add(maker, cluster, C.quotedVersions, 1)
+        if (this.isFirst(this.quoted, at, maker)) sums.add(maker, cluster, C.quotedVersions, 1)
         if (filled) sums.add(maker, cluster, C.fills, 1)
-        // A maker has one live quote per request, so these are versions too.
-        if (filled || lost[row] === 1) sums.add(maker, cluster, C.committedVersions, 1)
+        const isCommitted = filled || lost[row] === 1 || state[row] === FAILED
+        if (isCommitted && this.isFirst(this.committed, at, maker)) sums.add(maker, cluster, C.committedVersions, 1)
       }
       const margin = 100 * (stake[row]! / (stake[row]! + risk[row]!) - reference[row]!)
       if (state[row] === OPEN || Number.isNaN(margin)) curves.leave(maker)
@@ -69,13 +72,13 @@ export class Quotes {
     }
   }
 
-  /** Whether this is the maker's first quote on the version; it is noted. */
-  private firstOf(version: number, maker: number): boolean {
+  /** Whether the version is new to the maker among those seen, a bit each; it is noted. */
+  private isFirst(seen: Uint8Array, version: number, maker: number): boolean {
     const bit = version * this.makerCount + maker
     const mask = 1 << (bit & 7)
     const at = Math.floor(bit / 8)
-    if ((this.quoted[at]! & mask) !== 0) return false
-    this.quoted[at]! |= mask
+    if ((seen[at]! & mask) !== 0) return false
+    seen[at]! |= mask
     return true
   }
 }

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { formatSummary } from '../../src/report/summaryText.ts'
 import { type Summary, summarise } from '../../src/score/summary.ts'
 import { InputError } from '../../src/unit/inputError.ts'
-import { CAST, playStory, T0 } from '../record/story.ts'
+import { contentTag, ParlayOp, Side } from '../../src/venue/parlay/protocol/commands.ts'
+import { BETTOR, CAST, CLARA, playStory, SHADE, T0 } from '../record/story.ts'
 import { recordRun } from './summaryRun.ts'
 
 const SECOND = 1_000_000
@@ -74,11 +75,55 @@ describe('the run of the story', () => {
   })
 })
 
+describe('the hit ratio of what was committed', () => {
+  it('counts a version once, however often its maker was selected, and those that it declined and then lost', async () => {
+    const legs = [[0, Side.yes], [1, Side.yes]] as const
+    let quotes = 0
+    recordRun(join(root, 'declines'), (session) => {
+      const at = (seconds: number): number => T0 + seconds * SECOND
+      const asked = (second: number, request: number): number => {
+        session.apply(at(second), ParlayOp.createRequest, BETTOR, (c) => { c.betMicros = 25_000_000; for (const [market, side] of legs) c.leg(market, side) })
+        return request
+      }
+      const quoted = (second: number, request: number, maker: number, oddsE4: number): void => {
+        session.apply(at(second), ParlayOp.submitQuote, maker, (c) => {
+          c.request = request
+          c.version = 1
+          c.contentTag = contentTag(2, [0, 1], [Side.yes, Side.yes], 25_000_000)
+          c.oddsE4 = oddsE4
+        })
+        quotes++
+      }
+      /** The newest quote. */
+      const selected = (second: number, request: number, maker: number, answer: number): void => {
+        session.apply(at(second), ParlayOp.commitRequest, BETTOR, (c) => { c.request = request; c.version = 1; c.quote = quotes; c.bookSeq = 1; c.oddsE4 = 40_000 })
+        session.apply(at(second + 1), answer, maker, (c) => { c.request = request; c.quote = quotes })
+      }
+      for (const [market] of legs) session.apply(at(0), ParlayOp.listMarket, 0, (c) => { c.market = market; c.closeUs = at(3600); c.item(100 + market) })
+      for (const account of [BETTOR, SHADE, CLARA]) session.apply(at(0), ParlayOp.deposit, account, (c) => { c.amountMicros = 1_000_000_000 })
+      for (const request of [asked(1, 1), asked(1, 2)]) {
+        quoted(10 * request, request, SHADE, 40_000)
+        selected(10 * request + 1, request, SHADE, ParlayOp.declineSelection)
+        quoted(10 * request + 3, request, SHADE, 40_000)
+        if (request === 2) quoted(10 * request + 4, request, CLARA, 50_000)
+        selected(10 * request + 5, request, request === 1 ? SHADE : CLARA, ParlayOp.confirmSelection)
+      }
+      session.finish(at(90))
+    })
+    const [of, other] = (await summarise(join(root, 'declines'))).makers
+    // shade declined both, filled the first with its next quote and lost the second to clara with it.
+    expect(of!.lastLook).toMatchObject({ selected: 3, confirmed: 1, declined: 2 })
+    expect(of!.hits).toMatchObject({ fills: 1, quotedVersions: 2, committedVersions: 2, ofCommitted: { estimate: 0.5 } })
+    expect(other!.hits).toMatchObject({ fills: 1, quotedVersions: 1, committedVersions: 1, ofCommitted: { estimate: 1 } })
+  })
+})
+
 describe('makers of the story', () => {
   it('have quotes per version, no response without deliveries, and hit ratios over distinct versions', () => {
     expect(shade().response).toMatchObject({ submitted: 4, delivered: null, ratio: null, perVersion: 4 / 6 })
-    // shade: versions (1,1) quoted twice, (2,1), (2,2); filled (1,1). clara: requests 1 and 3 to 5; filled 3 and 5, lost 1.
-    expect(shade().hits).toMatchObject({ fills: 1, quotedVersions: 3, committedVersions: 1 })
+    // shade: versions (1,1) quoted twice, (2,1), (2,2); filled (1,1), declined (2,1), let the time pass on (2,2). clara: requests 1 and 3 to 5; filled 3 and 5, lost 1.
+    expect(shade().hits).toMatchObject({ fills: 1, quotedVersions: 3, committedVersions: 3 })
+    expect(shade().hits.ofCommitted.estimate).toBeCloseTo(1 / 3, 12)
     expect(shade().hits.ratio).toMatchObject({ estimate: 1 / 3, ...ONE_CLUSTER })
     expect(clara().hits).toMatchObject({ fills: 2, quotedVersions: 4, committedVersions: 3 })
     // Clusters: 1 of 3 and 1 of 1. Without one of them 1 and 1/3: standard error 1/3, so t · 1/3, cut to [0, 1].
