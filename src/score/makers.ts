@@ -30,7 +30,7 @@ export interface MakerSummary {
   readonly hold: Interval
   /** Of the bettors it backed: what they lost, fees too, over their gross bets; non-void positions. */
   readonly bettorLoss: Interval
-  /** Σ(s − V_close·P)/Σs over positions that a result decided, of a known V at the close. */
+  /** Σ(s − V_close·P)/Σs over positions that a result decided, of a known V at the close: fewer than those of `hold`, which counts buybacks too. */
   readonly expectedHold: Interval
   /** Realised, over backed positions and holdings that ended, after the maker's own fees. microUSDC. */
   readonly profitMicros: number
