@@ -1,0 +1,217 @@
+import { createHash } from 'node:crypto'
+import type { PublicKey } from '@solana/web3.js'
+import * as lite from 'litesvm/dist/internal.js'
+import { assert } from '../../unit/assert.ts'
+import { toBase58, fromBase58 } from './base58.ts'
+import { readTransaction, type WireTransaction } from './wireTransaction.ts'
+
+/** Seconds for which a blockhash is good: 150 slots of 0.4 s, as on the public network. */
+const BLOCKHASH_LIFE_S = 60
+const BLOCKHASH_SLOTS = 150
+const KEY_BYTES = 32
+
+/** An account as it lies on the chain. */
+export interface ChainAccount {
+  readonly lamports: bigint
+  readonly data: Uint8Array
+  readonly owner: PublicKey
+}
+
+interface Checkpoint {
+  /** Accounts as they were, by their key in base 64; null for one that was not there. */
+  readonly before: Map<string, lite.Account | null>
+  /** Ids of transactions that landed since. */
+  readonly landed: string[]
+  readonly clock: lite.Clock
+  readonly blockhashes: ReadonlyMap<string, number>
+}
+
+type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
+type Params = readonly unknown[]
+
+/**
+ * The Solana VM inside the process behind the JSON-RPC that a validator speaks, as far as the adapter asks: `fetch` goes into
+ * web3.js's `Connection`. A transaction lands, finally, when it is sent. Blockhashes and clock are those of the simulation.
+ */
+export class LiteValidator {
+  private readonly vm: lite.LiteSvm
+  private readonly landed = new Map<string, Json>()
+  /** Blockhashes that are good, with the second in which they were given out. */
+  private blockhashes = new Map<string, number>()
+  private readonly checkpoints: Checkpoint[] = []
+  private block = 1
+  private atS = 0
+  private isDropping = false
+
+  constructor() {
+    this.vm = new lite.LiteSvm()
+    // Repeats and old blockhashes are refused here: LiteSVM knows but its latest blockhash, and takes a failed transaction for a landed one.
+    this.vm.setTransactionHistory(0n)
+    this.vm.setBlockhashCheck(false)
+  }
+
+  /** Stands in for the network. */
+  readonly fetch = (async (_url: unknown, init?: { body?: unknown }): Promise<Response> => {
+    return new Response(this.answer(String(init?.body)), { headers: { 'Content-Type': 'application/json' } })
+  }) as typeof globalThis.fetch
+
+  /** The answer to one JSON-RPC request. */
+  answer(request: string): string {
+    const { id, method, params } = JSON.parse(request) as { id: Json; method: string; params: Params }
+    const call = Object.hasOwn(this.methods, method) ? this.methods[method] : undefined
+    if (call === undefined) return JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: `no method ${method}` } })
+    try {
+      return JSON.stringify({ jsonrpc: '2.0', id, result: call(params) })
+    } catch (error) {
+      return JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32602, message: error instanceof Error ? error.message : String(error) } })
+    }
+  }
+
+  private readonly methods: Readonly<Record<string, (params: Params) => Json>> = {
+    getLatestBlockhash: () => this.withContext(this.newBlockhash()),
+    isBlockhashValid: ([hash]) => this.withContext(this.blockhashes.has(String(hash))),
+    sendTransaction: ([text]) => this.send(Buffer.from(String(text), 'base64')),
+    getSignatureStatuses: ([ids]) => this.withContext((ids as string[]).map((id) => this.statusOf(id))),
+    getAccountInfo: ([key]) => this.withContext(this.accountInfo(String(key))),
+    getMultipleAccounts: ([keys]) => this.withContext((keys as string[]).map((key) => this.accountInfo(key))),
+    getBalance: ([key]) => this.withContext(Number(this.vm.getBalance(keyOf(String(key))) ?? 0n)),
+    getMinimumBalanceForRentExemption: ([bytes]) => Number(this.vm.minimumBalanceForRentExemption(BigInt(bytes as number))),
+  }
+
+  private withContext(value: Json): Json {
+    return { context: { slot: this.block }, value }
+  }
+
+  /** A block per blockhash, so that the same calls signed anew are another transaction. */
+  private newBlockhash(): Json {
+    const blockhash = toBase58(createHash('sha256').update(`block:${++this.block}`).digest())
+    this.blockhashes.set(blockhash, this.atS)
+    return { blockhash, lastValidBlockHeight: this.block + BLOCKHASH_SLOTS }
+  }
+
+  /** Answers like a validator that is told to skip its preflight: with the id, whatever becomes of the transaction. */
+  private send(bytes: Buffer): string {
+    const transaction = readTransaction(bytes)
+    const { id, blockhash } = transaction
+    if (this.isDropping || this.landed.has(id) || !this.blockhashes.has(blockhash)) return id
+    this.remember(transaction.writable)
+    const result = this.vm.sendLegacyTransaction(bytes)
+    if (!(result instanceof lite.FailedTransactionMetadata)) this.land(transaction, null)
+    else {
+      const error = result.err()
+      // Whatever else went wrong kept the transaction out of the block: its fee is not paid and it may be sent again.
+      if (error instanceof lite.TransactionErrorInstructionError) this.land(transaction, instructionError(error))
+      else if (error instanceof lite.TransactionErrorInsufficientFundsForRent) {
+        this.land(transaction, { InsufficientFundsForRent: { account_index: error.accountIndex } })
+      }
+    }
+    return id
+  }
+
+  private land({ id }: WireTransaction, error: Json): void {
+    this.landed.set(id, error)
+    this.checkpoints.at(-1)?.landed.push(id)
+  }
+
+  private statusOf(id: string): Json {
+    const err = this.landed.get(id)
+    return err === undefined ? null : { slot: this.block, confirmations: null, err, confirmationStatus: 'finalized' }
+  }
+
+  private accountInfo(text: string): Json {
+    const account = this.vm.getAccount(keyOf(text))
+    if (account === null) return null
+    const data = account.data()
+    return {
+      data: [Buffer.from(data).toString('base64'), 'base64'], executable: account.executable(), lamports: Number(account.lamports()),
+      owner: toBase58(account.owner()), rentEpoch: 0, space: data.length,
+    }
+  }
+
+  /** Lays an account down as it is, as a genesis would; one without lamports is taken away. */
+  setAccount(key: PublicKey, { lamports, data, owner }: ChainAccount): void {
+    this.remember([key.toBuffer()])
+    this.vm.setAccount(key.toBuffer(), new lite.Account(lamports, data, owner.toBuffer(), false, 0n))
+  }
+
+  addProgram(id: PublicKey, elf: Uint8Array): void {
+    this.vm.addProgram(id.toBuffer(), elf)
+  }
+
+  /** Unix time in whole seconds, never back. */
+  setClock(atS: number): void {
+    assert(atS >= this.atS, 'the clock of a chain does not go back')
+    const clock = this.vm.getClock()
+    clock.unixTimestamp = BigInt(atS)
+    this.vm.setClock(clock)
+    this.atS = atS
+    for (const [hash, givenS] of this.blockhashes) if (givenS + BLOCKHASH_LIFE_S <= atS) this.blockhashes.delete(hash)
+  }
+
+  /** From now on transactions are taken and never land. */
+  drop(on: boolean): void {
+    this.isDropping = on
+  }
+
+  /** Remembers accounts, what landed, and the clock; the result brings them back, once. Later checkpoints go with an earlier one. */
+  checkpoint(): () => void {
+    const checkpoint: Checkpoint = {
+      before: new Map(), landed: [], clock: this.vm.getClock(), blockhashes: new Map(this.blockhashes),
+    }
+    this.checkpoints.push(checkpoint)
+    return () => {
+      const place = this.checkpoints.indexOf(checkpoint)
+      assert(place >= 0, 'a checkpoint of a chain is brought back once')
+      for (const undone of this.checkpoints.splice(place).toReversed()) this.undo(undone)
+    }
+  }
+
+  private undo({ before, landed, clock, blockhashes }: Checkpoint): void {
+    for (const [key, account] of before) {
+      const gone = new lite.Account(0n, new Uint8Array(), new Uint8Array(KEY_BYTES), false, 0n)
+      this.vm.setAccount(Buffer.from(key, 'base64'), account ?? gone)
+    }
+    for (const id of landed) this.landed.delete(id)
+    this.vm.setClock(clock)
+    this.atS = Number(clock.unixTimestamp)
+    // Blocks are numbered on: those of the undone fork never come back, and neither do their blockhashes.
+    this.blockhashes = new Map(blockhashes)
+  }
+
+  private remember(keys: readonly Uint8Array[]): void {
+    const before = this.checkpoints.at(-1)?.before
+    if (before === undefined) return
+    for (const key of keys) {
+      const name = Buffer.from(key).toString('base64')
+      if (!before.has(name)) before.set(name, this.vm.getAccount(key))
+    }
+  }
+}
+
+function keyOf(text: string): Buffer {
+  const key = fromBase58(text, KEY_BYTES)
+  if (key === null) throw new Error(`${text} is no key`)
+  return key
+}
+
+function instructionError(error: lite.TransactionErrorInstructionError): Json {
+  const cause = error.err()
+  if (cause instanceof lite.InstructionErrorCustom) return { InstructionError: [error.index, { Custom: cause.code }] }
+  return { InstructionError: [error.index, (typeof cause === 'number' ? INSTRUCTION_ERRORS[cause] : undefined) ?? 'BorshIoError'] }
+}
+
+/** The VM's own refusals, by number: LiteSVM has their names for the compiler only (`InstructionErrorFieldless`). */
+const INSTRUCTION_ERRORS = [
+  'GenericError', 'InvalidArgument', 'InvalidInstructionData', 'InvalidAccountData', 'AccountDataTooSmall',
+  'InsufficientFunds', 'IncorrectProgramId', 'MissingRequiredSignature', 'AccountAlreadyInitialized', 'UninitializedAccount',
+  'UnbalancedInstruction', 'ModifiedProgramId', 'ExternalAccountLamportSpend', 'ExternalAccountDataModified',
+  'ReadonlyLamportChange', 'ReadonlyDataModified', 'DuplicateAccountIndex', 'ExecutableModified', 'RentEpochModified',
+  'NotEnoughAccountKeys', 'AccountDataSizeChanged', 'AccountNotExecutable', 'AccountBorrowFailed', 'AccountBorrowOutstanding',
+  'DuplicateAccountOutOfSync', 'InvalidError', 'ExecutableDataModified', 'ExecutableLamportChange',
+  'ExecutableAccountNotRentExempt', 'UnsupportedProgramId', 'CallDepth', 'MissingAccount', 'ReentrancyNotAllowed',
+  'MaxSeedLengthExceeded', 'InvalidSeeds', 'InvalidRealloc', 'ComputationalBudgetExceeded', 'PrivilegeEscalation',
+  'ProgramEnvironmentSetupFailure', 'ProgramFailedToComplete', 'ProgramFailedToCompile', 'Immutable', 'IncorrectAuthority',
+  'AccountNotRentExempt', 'InvalidAccountOwner', 'ArithmeticOverflow', 'UnsupportedSysvar', 'IllegalOwner',
+  'MaxAccountsDataAllocationsExceeded', 'MaxAccountsExceeded', 'MaxInstructionTraceLengthExceeded',
+  'BuiltinProgramsMustConsumeComputeUnits', 'BorshIoError',
+]
