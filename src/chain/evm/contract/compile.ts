@@ -25,7 +25,7 @@ const SETTINGS = {
 
 /** Contracts that are deployed, and the files that each consists of. */
 const CONTRACTS = {
-  Vault: ['Vault.sol', 'Terms.sol', 'Token.sol'],
+  Vault: ['Vault.sol', 'Positions.sol', 'Accounts.sol', 'Terms.sol', 'Token.sol'],
   TestUsdc: ['TestUsdc.sol'],
 } as const
 export type ContractName = keyof typeof CONTRACTS

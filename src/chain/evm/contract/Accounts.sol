@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: UNLICENSED
+pragma solidity 0.8.37;
+
+import {CollateralReduction, ExitWithdrawal, Terms, Withdrawal} from "./Terms.sol";
+import {Token, Usdc} from "./Token.sol";
+
+struct Account {
+    /** The wallet, which signs for the account and is the only one that its money leaves to. */
+    address owner;
+    uint64 balance;
+    uint32 signerChanges;
+    address quoteSigner;
+    /** Reductions that wait for their delay. */
+    uint64 pending;
+}
+
+struct Reduction {
+    bytes32 accountId;
+    uint64 amount;
+    uint64 releaseAt;
+    bool released;
+}
+
+/** What stays as it is for the vault's life; times in seconds. */
+struct Settings {
+    /** How long after its acceptance a trade may reach the chain. */
+    uint64 acceptDelayMax;
+    uint64 reductionDelay;
+    /** A cash-out takes the fee on its profit and sets the basis to the price; else only claims do. */
+    bool feeOnCashout;
+    /** Profit is counted from the stake; else from the stake less the entry fee. */
+    bool profitOverGross;
+}
+
+/** Accounts of the service and the way of their money into the vault and out of it. */
+abstract contract Accounts {
+    using Token for Usdc;
+
+    uint256 public constant CHAIN_ID = 999;
+    /** The most that the vault may owe: 4,000,000,000 USDC. */
+    uint256 public constant OWED_MAX = 4_000_000_000_000_000;
+
+    Usdc public immutable usdc;
+    uint64 public immutable acceptDelayMax;
+    uint64 public immutable reductionDelay;
+    bool public immutable feeOnCashout;
+    bool public immutable profitOverGross;
+
+    address public operator;
+    /** Fees that the house has earned. */
+    uint64 public house;
+    address public proposedOperator;
+    /** All balances, reductions that wait, pots of positions and the house. */
+    uint64 public owed;
+    bool private transient entered;
+
+    mapping(bytes32 accountId => Account) public accounts;
+    mapping(bytes32 reductionId => Reduction) public reductions;
+    /** Acceptances, requests and deposits that are done, by kind, account and id. */
+    mapping(bytes32 key => bool) private used;
+
+    bytes32 internal constant USED_ACCEPTANCE = "acceptance";
+    bytes32 internal constant USED_REQUEST = "request";
+    bytes32 internal constant USED_DEPOSIT = "deposit";
+
+    event Registered(bytes32 indexed accountId, address owner, address quoteSigner);
+    event QuoteSignerChanged(bytes32 indexed accountId, address quoteSigner);
+    event Deposited(bytes32 indexed accountId, uint256 amount, bytes32 depositId);
+    event Withdrawn(bytes32 indexed accountId, uint256 amount, bytes32 requestKey);
+    event ReductionStarted(bytes32 indexed reductionId, bytes32 indexed accountId, uint256 amount, uint64 releaseAt);
+    event ReductionReleased(bytes32 indexed reductionId, bytes32 indexed accountId, uint256 amount);
+    event OperatorProposed(address proposed);
+    event OperatorChanged(address operator);
+
+    error WrongChain(uint256 chainId);
+    error NotContract(address token);
+    error ZeroAddress();
+    error NotOperator(address caller);
+    error NotProposed(address caller);
+    error Reentered();
+
+    // What these refuse is done already.
+    error AlreadyRegistered(bytes32 accountId, address owner, address quoteSigner);
+    error AcceptanceUsed(bytes32 accountId, bytes32 acceptanceId);
+    error RequestUsed(bytes32 accountId, bytes32 requestKey);
+    error DepositUsed(bytes32 accountId, bytes32 depositId);
+    error AlreadyReleased(bytes32 reductionId);
+
+    error UnknownAccount(bytes32 accountId);
+    error AmountOutOfRange(uint256 amount);
+    error InsufficientBalance(bytes32 accountId, uint256 balance, uint256 amount);
+    error OwedTooMuch(uint256 owed);
+    error OutsideWindow(uint64 validAfter, uint64 validBefore, uint256 timestamp);
+    error ExitExpired(uint64 exitExpiry, uint256 timestamp);
+    error ReductionExists(bytes32 reductionId);
+    error UnknownReduction(bytes32 reductionId);
+    error ReductionNotDue(bytes32 reductionId, uint64 releaseAt);
+
+    modifier onlyOperator() {
+        if (msg.sender != operator) revert NotOperator(msg.sender);
+        _;
+    }
+
+    modifier nonReentrant() {
+        if (entered) revert Reentered();
+        entered = true;
+        _;
+        entered = false;
+    }
+
+    constructor(Usdc usdc_, address operator_, Settings memory settings) {
+        if (block.chainid != CHAIN_ID) revert WrongChain(block.chainid);
+        if (operator_ == address(0)) revert ZeroAddress();
+        if (address(usdc_).code.length == 0) revert NotContract(address(usdc_));
+        usdc = usdc_;
+        operator = operator_;
+        acceptDelayMax = settings.acceptDelayMax;
+        reductionDelay = settings.reductionDelay;
+        feeOnCashout = settings.feeOnCashout;
+        profitOverGross = settings.profitOverGross;
+        emit OperatorChanged(operator_);
+    }
+
+    function proposeOperator(address next) external onlyOperator {
+        proposedOperator = next;
+        emit OperatorProposed(next);
+    }
+
+    function acceptOperator() external {
+        if (msg.sender != proposedOperator) revert NotProposed(msg.sender);
+        operator = msg.sender;
+        proposedOperator = address(0);
+        emit OperatorChanged(msg.sender);
+    }
+
+    /** The wallet consents by its signature of `Registration`; an account has one wallet for life. */
+    function register(bytes32 accountId, address owner, address quoteSigner, bytes calldata signature) external onlyOperator {
+        if (owner == address(0) || owner == address(this) || quoteSigner == address(0)) revert ZeroAddress();
+        Account storage account = accounts[accountId];
+        if (account.owner != address(0)) revert AlreadyRegistered(accountId, account.owner, account.quoteSigner);
+        Terms.requireSigned(Terms.hashOfRegistration(accountId, owner, quoteSigner), signature, owner);
+        account.owner = owner;
+        account.quoteSigner = quoteSigner;
+        emit Registered(accountId, owner, quoteSigner);
+    }
+
+    /** The wallet names who signs quotes and confirmations from now on; the n-th change is signed with nonce n − 1. */
+    function setQuoteSigner(bytes32 accountId, address quoteSigner, bytes calldata signature) external onlyOperator {
+        if (quoteSigner == address(0)) revert ZeroAddress();
+        Account storage account = known(accountId);
+        Terms.requireSigned(Terms.hashOfQuoteSigner(accountId, quoteSigner, account.signerChanges), signature, account.owner);
+        account.signerChanges++;
+        account.quoteSigner = quoteSigner;
+        emit QuoteSignerChanged(accountId, quoteSigner);
+    }
+
+    /** Credits an account with what the caller has approved. */
+    function deposit(bytes32 accountId, uint256 amount) external nonReentrant {
+        uint64 added = credit(accountId, amount, 0);
+        usdc.take(msg.sender, added);
+    }
+
+    /** Credits an account out of its wallet by the EIP-3009 authorization whose nonce is `depositNonce(accountId, depositId)`. */
+    function depositWithAuthorization(
+        bytes32 accountId,
+        uint256 amount,
+        bytes32 depositId,
+        uint256 validBefore,
+        bytes calldata signature
+    ) external onlyOperator nonReentrant {
+        if (!use(USED_DEPOSIT, accountId, depositId)) revert DepositUsed(accountId, depositId);
+        uint64 added = credit(accountId, amount, depositId);
+        usdc.takeAuthorized(accounts[accountId].owner, added, validBefore, Terms.depositNonce(accountId, depositId), signature);
+    }
+
+    function withdraw(Withdrawal calldata terms, bytes calldata signature) external onlyOperator nonReentrant {
+        useRequest(terms.account, terms.requestKey);
+        requireWindow(terms.validAfter, terms.validBefore);
+        pay(Terms.hashOf(terms), signature, terms.account, terms.amount, terms.requestKey);
+    }
+
+    /** A withdrawal that ends with its Exit besides. */
+    function withdrawExit(ExitWithdrawal calldata terms, bytes calldata signature) external onlyOperator nonReentrant {
+        useRequest(terms.account, terms.requestKey);
+        requireWindow(terms.validAfter, terms.validBefore);
+        if (block.timestamp >= terms.exitExpiry) revert ExitExpired(terms.exitExpiry, block.timestamp);
+        pay(Terms.hashOf(terms), signature, terms.account, terms.amount, terms.requestKey);
+    }
+
+    /** Takes collateral out of a balance; `release` pays it once the delay is over. */
+    function reduce(bytes32 reductionId, CollateralReduction calldata terms, bytes calldata signature) external onlyOperator nonReentrant {
+        useRequest(terms.maker, terms.requestKey);
+        Reduction storage reduction = reductions[reductionId];
+        if (reduction.accountId != 0) revert ReductionExists(reductionId);
+        Account storage account = known(terms.maker);
+        Terms.requireSigned(Terms.hashOf(terms), signature, account.owner);
+        uint64 amount = amountOf(terms.amount);
+        debit(account, terms.maker, amount);
+        account.pending += amount;
+        reduction.accountId = terms.maker;
+        reduction.amount = amount;
+        reduction.releaseAt = uint64(block.timestamp) + reductionDelay;
+        emit ReductionStarted(reductionId, terms.maker, amount, reduction.releaseAt);
+    }
+
+    /** Anyone may call; the money goes to the account's wallet. */
+    function release(bytes32 reductionId) external nonReentrant {
+        Reduction storage reduction = reductions[reductionId];
+        if (reduction.accountId == 0) revert UnknownReduction(reductionId);
+        if (reduction.released) revert AlreadyReleased(reductionId);
+        if (block.timestamp < reduction.releaseAt) revert ReductionNotDue(reductionId, reduction.releaseAt);
+        Account storage account = accounts[reduction.accountId];
+        uint64 amount = reduction.amount;
+        reduction.released = true;
+        account.pending -= amount;
+        owed -= amount;
+        emit ReductionReleased(reductionId, reduction.accountId, amount);
+        usdc.pay(account.owner, amount);
+    }
+
+    function isRequestUsed(bytes32 accountId, bytes32 requestKey) external view returns (bool) {
+        return used[usedKey(USED_REQUEST, accountId, requestKey)];
+    }
+
+    function isDepositUsed(bytes32 accountId, bytes32 depositId) external view returns (bool) {
+        return used[usedKey(USED_DEPOSIT, accountId, depositId)];
+    }
+
+    function isAcceptanceUsed(bytes32 accountId, bytes32 acceptanceId) external view returns (bool) {
+        return used[usedKey(USED_ACCEPTANCE, accountId, acceptanceId)];
+    }
+
+    function credit(bytes32 accountId, uint256 amount, bytes32 depositId) private returns (uint64 added) {
+        added = amountOf(amount);
+        known(accountId).balance += added;
+        owe(added);
+        emit Deposited(accountId, added, depositId);
+    }
+
+    function debit(Account storage account, bytes32 accountId, uint64 amount) internal {
+        uint64 balance = account.balance;
+        if (balance < amount) revert InsufficientBalance(accountId, balance, amount);
+        account.balance = balance - amount;
+    }
+
+    function owe(uint64 amount) internal {
+        uint64 total = owed + amount;
+        if (total > OWED_MAX) revert OwedTooMuch(total);
+        owed = total;
+    }
+
+    function pay(bytes32 structHash, bytes calldata signature, bytes32 accountId, uint256 amount, bytes32 requestKey) private {
+        Account storage account = known(accountId);
+        Terms.requireSigned(structHash, signature, account.owner);
+        uint64 paid = amountOf(amount);
+        debit(account, accountId, paid);
+        owed -= paid;
+        emit Withdrawn(accountId, paid, requestKey);
+        usdc.pay(account.owner, paid);
+    }
+
+    function amountOf(uint256 amount) internal pure returns (uint64) {
+        if (amount == 0 || amount > OWED_MAX) revert AmountOutOfRange(amount);
+        return uint64(amount);
+    }
+
+    function known(bytes32 accountId) internal view returns (Account storage account) {
+        account = accounts[accountId];
+        if (account.owner == address(0)) revert UnknownAccount(accountId);
+    }
+
+    function requireWindow(uint64 validAfter, uint64 validBefore) internal view {
+        if (block.timestamp < validAfter || block.timestamp >= validBefore) {
+            revert OutsideWindow(validAfter, validBefore, block.timestamp);
+        }
+    }
+
+    /** Whether the id of this kind was free for the account; it is not any more. */
+    function use(bytes32 kind, bytes32 accountId, bytes32 id) internal returns (bool) {
+        bytes32 key = usedKey(kind, accountId, id);
+        if (used[key]) return false;
+        used[key] = true;
+        return true;
+    }
+
+    function useRequest(bytes32 accountId, bytes32 requestKey) private {
+        if (!use(USED_REQUEST, accountId, requestKey)) revert RequestUsed(accountId, requestKey);
+    }
+
+    function usedKey(bytes32 kind, bytes32 accountId, bytes32 id) private pure returns (bytes32) {
+        return keccak256(abi.encode(kind, accountId, id));
+    }
+}
