@@ -1,0 +1,34 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { linkProgram } from './link.ts'
+
+/** Another version gives other bytes. */
+export const COMPILER = 'clang-19'
+const FLAGS = [
+  '-target', 'bpf', '-mcpu=v2', '-O2', '-std=c17', '-Wall', '-Wextra', '-Werror', '-ffreestanding', '-fno-builtin', '-fno-strict-aliasing',
+  '-fno-jump-tables', '-fno-unwind-tables', '-mllvm', '-bpf-stack-size=4096',
+]
+
+/** Compiles and links the `vault.c` of a folder; `defines` are macros set besides. */
+export function buildProgram(folder: string, defines: readonly string[] = []): Buffer {
+  const scratch = mkdtempSync(join(tmpdir(), 'vault-program-'))
+  try {
+    const object = join(scratch, 'vault.o')
+    execFileSync(COMPILER, [...FLAGS, ...defines.map((name) => `-D${name}`), '-c', 'vault.c', '-o', object], { cwd: folder })
+    return linkProgram(readFileSync(object))
+  } finally {
+    rmSync(scratch, { recursive: true })
+  }
+}
+
+export const sha256Hex = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+if (import.meta.main) {
+  const program = buildProgram(import.meta.dirname)
+  writeFileSync(join(import.meta.dirname, 'vault.so'), program)
+  writeFileSync(join(import.meta.dirname, 'vault.so.sha256'), `${sha256Hex(program)}  vault.so\n`)
+  process.stdout.write(`vault.so: ${program.length} bytes, SHA-256 ${sha256Hex(program)}\n`)
+}
