@@ -2,7 +2,6 @@ import { assert } from '../../../unit/assert.ts'
 import { ColumnSet } from '../../../unit/columns.ts'
 import { NONE } from '../../eventRows.ts'
 import { OutcomeEvent, OutcomeField } from '../protocol/events.ts'
-import type { OutcomeView } from '../protocol/view.ts'
 import type { AcceptanceOrigin, EntityOrigins } from './identity.ts'
 
 /** A row of the venue as `EventRows` holds it: its cells begin at `first`. */
@@ -35,8 +34,11 @@ export class OriginLog extends ColumnSet implements EntityOrigins {
     for (const column of [this.rfqAtUs, this.operationAtUs, this.takers]) column.fill(NONE, capacity)
   }
 
-  /** Takes a row of the venue, before the next command: a row of an accept has its key from the view. */
-  take({ cells, first }: RowCells, view: Pick<OutcomeView, 'acceptance'>): void {
+  /**
+   * Takes a row of the venue. That of an accept does not tell its key: `view`, asked at once, is the venue's before its next command, or
+   * whoever has the journal.
+   */
+  take({ cells, first }: RowCells, view: { acceptance(acceptance: number): AcceptanceOrigin | null }): void {
     const of = (field: number): number => cells[first + field]!
     switch (of(OutcomeField.kind)) {
       case OutcomeEvent.rfqCreated:

@@ -1,0 +1,145 @@
+import { assert } from '../../unit/assert.ts'
+import { SECOND_US } from '../../unit/time.ts'
+import { type EventRows, NONE } from '../../venue/eventRows.ts'
+import { isIdempotencyKey } from '../../venue/outcome/protocol/commands.ts'
+import { OutcomeField as Field } from '../../venue/outcome/protocol/events.ts'
+import { JOURNAL_STRIDE, JournalField, type OutcomeJournal } from '../../venue/outcome/protocol/journal.ts'
+import { SignedTerms, TermsKind } from '../../venue/outcome/protocol/terms.ts'
+import type { SignedTrade } from '../vaultCall.ts'
+
+/** Rates of the deployment, in bps. */
+export interface Rates {
+  takerFeeBps: number
+  feeBps: number
+}
+
+/** A command of the journal: what a signer said besides what the rows tell. */
+export class JournalCommand {
+  private readonly journal: OutcomeJournal
+  private readonly row: number
+
+  constructor(journal: OutcomeJournal, row: number) {
+    this.journal = journal
+    this.row = row
+  }
+
+  get(field: keyof typeof JournalField): number {
+    return this.journal.cells[this.row * JOURNAL_STRIDE + JournalField[field]]!
+  }
+}
+
+/** What a live quote's terms need that the row of its acceptance does not tell. */
+interface QuoteTerms {
+  readonly generation: number
+  readonly stakeMicros: number
+  readonly payoutMicros: number
+  readonly takerFeeBps: number
+  readonly feeBps: number
+  readonly expiryS: number
+}
+
+/**
+ * Terms of trades under way, as their signers signed them (docs/conformance/outcome.md, "Signed terms"), from rows and journal: of
+ * each live quote, then of its acceptance, then of the confirmation. What ends without a trade is forgotten.
+ */
+export class OutcomeTrades {
+  private readonly inForce: Readonly<Rates>
+  /** Live and accepted quotes, by number. */
+  private readonly quotes = new Map<number, QuoteTerms>()
+  /** By acceptance; the confirmation of one that is not confirmed yet is empty. */
+  private readonly trades = new Map<number, SignedTrade>()
+  /** Rates of open positions: cash-outs bind to them. */
+  private readonly feeBpsOfPosition = new Map<number, number>()
+
+  /** @param inForce changes as the operator changes them */
+  constructor(inForce: Readonly<Rates>) {
+    this.inForce = inForce
+  }
+
+  /** How many quotes, trades and positions are kept. */
+  get size(): number {
+    return this.quotes.size + this.trades.size + this.feeBpsOfPosition.size
+  }
+
+  quoted(rows: EventRows, row: number): void {
+    const position = rows.get(row, Field.position)
+    const isEntry = position === NONE
+    this.quotes.set(rows.get(row, Field.quote), {
+      generation: rows.get(row, Field.generation),
+      stakeMicros: rows.get(row, Field.amountC), payoutMicros: rows.get(row, Field.amountD),
+      takerFeeBps: rows.get(row, Field.amountB), feeBps: isEntry ? this.inForce.feeBps : this.rateOf(position),
+      expiryS: rows.get(row, Field.untilUs) / SECOND_US,
+    })
+  }
+
+  /** A quote that nobody can accept any more. */
+  quoteEnded(quote: number): void {
+    this.quotes.delete(quote)
+  }
+
+  accepted(rows: EventRows, row: number, command: JournalCommand, taker: number, quoteSigner: number): void {
+    const [rfq, quote, maker] = [rows.get(row, Field.rfq), rows.get(row, Field.quote), rows.get(row, Field.account)]
+    const position = rows.get(row, Field.position)
+    const offer = this.quotes.get(quote)
+    assert(offer !== undefined, `quote ${quote} was accepted and never made`)
+    const { generation, stakeMicros, payoutMicros, takerFeeBps, feeBps, expiryS } = offer
+    const quoteTerms = Object.assign(new SignedTerms().reset(TermsKind.quote, maker), {
+      rfq, generation, stakeMicros, payoutMicros, takerFeeBps, feeBps, expiryS, value: position,
+    })
+    const firstLeg = rows.get(row, Field.listStart)
+    for (let i = firstLeg; i < firstLeg + rows.get(row, Field.listLength); i += 2) quoteTerms.leg(rows.pool[i]!, rows.pool[i + 1]!)
+    const acceptance = Object.assign(new SignedTerms().reset(TermsKind.acceptance, taker), { rfq, quote, key: command.get('key'), payoutMicros, feeBps })
+    if (position === NONE) {
+      Object.assign(acceptance, {
+        stakeMicros: rows.get(row, Field.amountB), coreMicros: Math.max(0, command.get('coreMicros')), takerFeeBps,
+        validAfterS: command.get('validAfterS'), validBeforeS: command.get('validBeforeS'),
+      })
+    }
+    const confirmation = Object.assign(new SignedTerms().reset(TermsKind.confirmation, maker), {
+      rfq, quote, value: rows.get(row, Field.acceptance), payoutMicros, takerFeeBps, feeBps,
+    })
+    this.trades.set(rows.get(row, Field.acceptance), {
+      quote: quoteTerms, acceptance, confirmation, quoteSigner, takerSigner: taker, acceptedAtS: Math.floor(rows.get(row, Field.atUs) / SECOND_US),
+    })
+  }
+
+  /** The acceptance came to nothing: it was not confirmed, or the chain has dropped it. */
+  failed(acceptance: number): void {
+    this.trades.delete(acceptance)
+  }
+
+  /** The trade of a fill or a sale that is done. */
+  take(acceptance: number): SignedTrade {
+    const trade = this.trades.get(acceptance)
+    assert(trade !== undefined, `no trade of acceptance ${acceptance} is under way`)
+    this.trades.delete(acceptance)
+    return trade
+  }
+
+  positionOpened(position: number, feeBps: number): void {
+    this.feeBpsOfPosition.set(position, feeBps)
+  }
+
+  positionEnded(position: number): void {
+    this.feeBpsOfPosition.delete(position)
+  }
+
+  private rateOf(position: number): number {
+    const feeBps = this.feeBpsOfPosition.get(position)
+    assert(feeBps !== undefined, `position ${position} is quoted and not open`)
+    return feeBps
+  }
+}
+
+/** Terms of a withdrawal or of a collateral reduction, by the kind, as its command was signed at the rates in force. */
+export function payoutTerms(kind: number, command: JournalCommand, { takerFeeBps, feeBps }: Readonly<Rates>): SignedTerms {
+  const terms = new SignedTerms().reset(kind, command.get('account'))
+  const key = command.get('key')
+  Object.assign(terms, { key: isIdempotencyKey(key) ? key : NONE, payoutMicros: command.get('amountMicros'), takerFeeBps, feeBps })
+  if (kind === TermsKind.withdrawal) {
+    Object.assign(terms, {
+      expiryS: command.get('exitUntilS'), validAfterS: command.get('validAfterS'), validBeforeS: command.get('validBeforeS'),
+    })
+  }
+  return terms
+}
