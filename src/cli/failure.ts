@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander'
+import { SettlementFailure } from '../chain/mirror/settlementFailure.ts'
 import { Bug } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'
 
@@ -18,6 +19,7 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof CommanderError) return usageFailure(error)
   if (error instanceof InputError) return inputFailure(error)
   if (error instanceof Error && error.name === 'StrategyFailure') return strategyFailure(error)
+  if (error instanceof SettlementFailure) return settlementFailure(error)
   if (error instanceof Error && !(error instanceof Bug) && typeof (error as { syscall?: unknown }).syscall === 'string') {
     return { exitCode: ExitCode.failed, text: `error: ${error.message}`, json: { error: { kind: 'system', message: error.message } } }
   }
@@ -54,4 +56,9 @@ function strategyFailure(error: Error): Failure {
   const place = cause instanceof Error ? /\(?((?:file:\/\/)?\/[^\s()]+:\d+:\d+)\)?/.exec(cause.stack ?? '')?.[1]?.replace('file://', '') : undefined
   const text = place === undefined ? error.message : `${error.message}\n  at ${place}`
   return { exitCode: ExitCode.failed, text: `error: ${text}`, json: { error: { kind: 'strategy', message: error.message, ...(place === undefined ? {} : { at: place }) } } }
+}
+
+/** A chain that does not come to the ledger's sums is what a mirrored run is there to find, not a bug of the command line. */
+function settlementFailure({ name, message, details }: SettlementFailure): Failure {
+  return { exitCode: ExitCode.failed, text: `error: ${message}`, json: { error: { kind: 'settlement', name, message, ...details } } }
 }

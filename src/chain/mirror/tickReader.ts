@@ -1,9 +1,9 @@
-import { AccountKind } from '../../ledger/ledger.ts'
 import { type PostingRows, PostingField } from '../../ledger/postingRows.ts'
 import type { Batch, ServiceBatch } from '../../record/sink.ts'
 import { SECOND_US } from '../../unit/time.ts'
 import { Field } from '../../venue/eventRows.ts'
 import type { VaultCall } from '../vaultCall.ts'
+import { isBalance } from './parties.ts'
 import type { MirrorLog, ServiceReader } from './serviceReader.ts'
 import type { Movement, Tick, TickEntry } from './tick.ts'
 
@@ -125,5 +125,3 @@ const movementOf = (postings: PostingRows, row: number, position: number): Movem
 /** Whether money only changes between free and reserved of one account, which a chain does not tell apart. */
 const isHoldOrRelease = ({ debitKind, debitOwner, creditKind, creditOwner }: Movement): boolean =>
   debitOwner === creditOwner && isBalance(debitKind) && isBalance(creditKind)
-
-const isBalance = (kind: number): boolean => kind === AccountKind.free || kind === AccountKind.reserved

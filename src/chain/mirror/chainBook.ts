@@ -1,0 +1,179 @@
+import { assert, Bug } from '../../unit/assert.ts'
+import type { VaultCall } from '../vaultCall.ts'
+import { MoneySheet, type PositionMoney } from './moneySheet.ts'
+import { accountsOf, isBalance, isInPosition } from './parties.ts'
+import type { Movement, Tick, TickEntry } from './tick.ts'
+
+/** Money that ledger and chain have at different places for now. */
+export type Pending =
+  /** The ledger has moved a fill's money that the chain has not. */
+  | { readonly kind: 'fill'; readonly position: number; readonly movements: readonly Movement[] }
+  /** The chain has a deposit (above zero) or withdrawal (below) that the ledger has not. */
+  | { readonly kind: 'ahead'; readonly transaction: number; readonly account: number; readonly amountMicros: number }
+
+/** What a tick changed, or was meant to change, on the chain. */
+export class Touched {
+  readonly accounts = new Set<number>()
+  readonly positions = new Set<number>()
+
+  movement({ debitKind, debitOwner, creditKind, creditOwner }: Movement): void {
+    this.side(debitKind, debitOwner)
+    this.side(creditKind, creditOwner)
+  }
+
+  private side(kind: number, owner: number): void {
+    if (isBalance(kind)) this.accounts.add(owner)
+    else if (isInPosition(kind)) this.positions.add(owner)
+  }
+}
+
+export const NOBODY = -1
+
+/**
+ * What a vault's chain must hold, kept from the ledger's postings alone: nothing that an event or a call says about an amount goes in.
+ * Calls only say when a position is there: until its `open` its postings wait. A deposit or withdrawal that the chain has first is taken at
+ * its word until its posting comes, which has to cancel it to the micro-unit (`assertPending`).
+ */
+export class ChainBook {
+  /** As the chain must have it. */
+  readonly chain = new MoneySheet()
+  /** As the ledger has it. */
+  readonly ledger = new MoneySheet()
+  /** Of positions that are open on the chain. */
+  private readonly holders = new Map<number, number>()
+  private readonly waiting = new Map<number, Movement[]>()
+  private readonly pendingFills = new Set<number>()
+  private readonly ahead = new Map<number, { readonly account: number; readonly amountMicros: number }>()
+
+  /** Takes a tick in; afterwards the book says what the chain must hold once the tick's calls have landed. */
+  take(tick: Tick): Touched {
+    const touched = new Touched()
+    for (const entry of tick.entries) this.enter(entry, touched)
+    this.assertFills()
+    return touched
+  }
+
+  /** Of a position that is over, or is not on the chain, −1. */
+  holder(position: number): number {
+    return this.holders.get(position) ?? NOBODY
+  }
+
+  positionMoney(position: number): PositionMoney {
+    return this.chain.positionMoney(position)
+  }
+
+  /** Numbers of the positions that are open on the chain. */
+  openPositions(): number[] {
+    return [...this.holders.keys()]
+  }
+
+  /** Accounts that ever had money here. */
+  accounts(): number[] {
+    return [...this.chain.balances.keys()]
+  }
+
+  pending(): Pending[] {
+    return [
+      ...[...this.waiting].map(([position, movements]): Pending => ({ kind: 'fill', position, movements })),
+      ...[...this.ahead].map(([transaction, { account, amountMicros }]): Pending => ({ kind: 'ahead', transaction, account, amountMicros })),
+    ]
+  }
+
+  /** What is pending is all that ledger and chain differ by, and each adds up. */
+  assertPending(): void {
+    const rest = new MoneySheet()
+    for (const entry of this.pending()) {
+      if (entry.kind === 'ahead') rest.deposit(entry.account, -entry.amountMicros)
+      else for (const movement of entry.movements) rest.move(movement)
+    }
+    for (const account of new Set([...this.ledger.balances.keys(), ...this.chain.balances.keys()])) {
+      const difference = this.ledger.balanceMicros(account) - this.chain.balanceMicros(account)
+      assert(difference === rest.balanceMicros(account), `what is pending of account ${account} is not what ledger and chain differ by`)
+    }
+    for (const position of new Set([...this.ledger.positions.keys(), ...this.chain.positions.keys()])) {
+      const [ofLedger, ofChain, ofRest] = [this.ledger, this.chain, rest].map((sheet) => sheet.positionMoney(position))
+      const isExplained = ofLedger!.potMicros - ofChain!.potMicros === ofRest!.potMicros
+        && ofLedger!.escrowMicros - ofChain!.escrowMicros === ofRest!.escrowMicros
+      assert(isExplained, `what is pending of position ${position} is not what ledger and chain differ by`)
+    }
+    assert(this.ledger.houseMicros - this.chain.houseMicros === rest.houseMicros, 'what is pending of the house is not what ledger and chain differ by')
+    assert(this.chain.sumMicros() === this.chain.heldMicros, 'the book does not add up')
+  }
+
+  private enter(entry: TickEntry, touched: Touched): void {
+    switch (entry.kind) {
+      case 'posting': return this.post(entry.movement, touched)
+      case 'call': return this.call(entry.call, touched)
+      case 'waits':
+        this.pendingFills.add(entry.position)
+        return
+      case 'failed': return this.drop(entry.position)
+      case 'ahead':
+        this.ahead.set(entry.transaction, { account: entry.account, amountMicros: entry.amountMicros })
+        this.chain.deposit(entry.account, entry.amountMicros)
+        touched.accounts.add(entry.account)
+        return
+      case 'caughtUp': {
+        const caught = this.ahead.get(entry.transaction)
+        assert(caught !== undefined, `transaction ${entry.transaction} was not ahead of the ledger`)
+        this.ahead.delete(entry.transaction)
+        this.chain.deposit(caught.account, -caught.amountMicros)
+        touched.accounts.add(caught.account)
+      }
+    }
+  }
+
+  private post(movement: Movement, touched: Touched): void {
+    const { position } = movement
+    this.ledger.move(movement)
+    if (position !== NOBODY && !this.holders.has(position)) {
+      const waiting = this.waiting.get(position)
+      if (waiting === undefined) this.waiting.set(position, [movement])
+      else waiting.push(movement)
+      return
+    }
+    this.chain.move(movement)
+    touched.movement(movement)
+  }
+
+  private call(call: VaultCall, touched: Touched): void {
+    for (const account of accountsOf(call)) touched.accounts.add(account)
+    if (!('position' in call)) return
+    const { position } = call
+    touched.positions.add(position)
+    switch (call.kind) {
+      case 'open':
+        this.holders.set(position, call.holder)
+        this.pendingFills.delete(position)
+        for (const movement of this.waiting.get(position) ?? []) {
+          this.chain.move(movement)
+          touched.movement(movement)
+        }
+        this.waiting.delete(position)
+        return
+      case 'transfer':
+        this.holders.set(position, call.buyer)
+        return
+      default:
+        this.holders.delete(position)
+    }
+  }
+
+  /** Precondition: the ledger has paid back what the fill moved. */
+  private drop(position: number): void {
+    const sheet = new MoneySheet()
+    for (const movement of this.waiting.get(position) ?? []) sheet.move(movement)
+    const isEven = sheet.positions.size === 0 && [...sheet.balances.values()].every((micros) => micros === 0)
+    assert(isEven && sheet.houseMicros === 0, `position ${position}, whose fill failed, was not paid back in full`)
+    this.waiting.delete(position)
+    this.pendingFills.delete(position)
+  }
+
+  /** Money waits for a position if and only if its fill is pending. */
+  private assertFills(): void {
+    for (const position of this.waiting.keys()) {
+      if (!this.pendingFills.has(position)) throw new Bug(`money of position ${position} moves, which is neither on the chain nor pending`)
+    }
+    assert(this.waiting.size === this.pendingFills.size, 'a pending fill moved no money')
+  }
+}

@@ -1,0 +1,224 @@
+import { setTimeout } from 'node:timers/promises'
+import { assert } from '../../unit/assert.ts'
+import type { AdmittedAccount, Bundle, BundleStatus, ChainFaultPort, SettlementChain } from '../settlementChain.ts'
+import type { VaultCall } from '../vaultCall.ts'
+import type { ChainFaultPlan, SendFault } from './chainFaultPlan.ts'
+import { CallRefused, ChainStalled } from './settlementFailure.ts'
+
+/** What it took to bring the calls to the chain. */
+export interface CourierCounts {
+  /** Seconds that moved money, and calls that have landed. */
+  batches: number
+  calls: number
+  /** Bundles that were sent again as the same bytes, or signed anew. */
+  resent: number
+  signedAnew: number
+  /** Calls that the vault refused since they had landed before. */
+  doneBefore: number
+  reorganisations: number
+  /** Batches that those undid and the courier brought back. */
+  undone: number
+  sponsorOutages: number
+  unfunded: number
+}
+
+/** What a simulated second sends. */
+export interface Consignment {
+  readonly atS: number
+  readonly calls: readonly VaultCall[]
+  readonly admitted: readonly AdmittedAccount[]
+}
+
+/** A batch that a reorganisation may undo: its bundles, those of a wave independent of each other. */
+interface UndoableBatch {
+  readonly number: number
+  readonly atS: number
+  readonly waves: Bundle[][]
+}
+
+/** Rounds of sending in which faults are played on a bundle, so that no share of them stalls it. */
+const FAULTY_ROUNDS = 8
+/** A chain of ours answers at once; another one gets time. */
+const OWN_CHAIN = { rounds: 32, absences: 3, waitMs: 0 } as const
+const OTHER_CHAIN = { rounds: 600, absences: 60, waitMs: 500 } as const
+
+/**
+ * Brings calls to a chain, each at least once and those on one position in their order; the vault sees to it that each has its effect
+ * once. What is absent is sent again, what can no longer land is signed anew, what had landed before has landed.
+ */
+export class Courier {
+  readonly counts: CourierCounts = {
+    batches: 0, calls: 0, resent: 0, signedAnew: 0, doneBefore: 0, reorganisations: 0, undone: 0, sponsorOutages: 0, unfunded: 0,
+  }
+  private readonly chain: SettlementChain
+  private readonly plan: ChainFaultPlan | null
+  private readonly port: ChainFaultPort | null
+  /** Brings the chain back to before the first of `undoable`. */
+  private undo: (() => Promise<void>) | null = null
+  private undoable: UndoableBatch[] = []
+  /** Bundles that the batch has sent so far. */
+  private sends = 0
+
+  constructor(chain: SettlementChain, plan: ChainFaultPlan | null) {
+    assert(plan === null || chain.faults !== null, 'faults are played on a chain of our own only')
+    this.chain = chain
+    this.plan = plan
+    this.port = plan === null ? null : chain.faults
+  }
+
+  /** Returns when all calls have landed. True: the chain undid batches, which have landed again. Throws CallRefused, ChainStalled. */
+  async send({ atS, calls, admitted }: Consignment): Promise<boolean> {
+    const { chain, plan, counts } = this
+    const number = counts.batches++
+    this.sends = 0
+    await chain.advance(atS)
+    let waves = wavesOf(calls)
+    if (admitted.length > 0) {
+      if (plan?.fundingFails(number) === true) waves = await this.sendUnfunded(admitted, waves, number)
+      else await chain.admit(admitted)
+    }
+    // What the chain forgets with a reorganisation are calls: whom it has admitted stays.
+    if (plan?.undoesFrom(number) === true || (this.undo !== null && admitted.length > 0)) {
+      this.undo = await this.port!.checkpoint()
+      this.undoable = []
+    }
+    const batch: UndoableBatch = { number, atS, waves: [] }
+    for (const wave of waves) batch.waves.push(await this.land(await chain.prepare(wave), number))
+    counts.calls += calls.length
+    if (this.undo !== null) this.undoable.push(batch)
+    return this.reorganise(number)
+  }
+
+  /** The wallets get their money too late: what needs it is refused at first. Returns the calls that are left. */
+  private async sendUnfunded(admitted: readonly AdmittedAccount[], waves: VaultCall[][], number: number): Promise<VaultCall[][]> {
+    this.counts.unfunded++
+    await this.chain.admit(admitted.map((account) => ({ ...account, fundsMicros: 0 })))
+    const [first = [], ...later] = waves
+    const { left } = await this.round(await this.chain.prepare(first), number, { isFaulty: false, mayRefuse: true, absences: new Map() })
+    await this.chain.admit(admitted)
+    return [left.flatMap((bundle) => bundle.calls), ...later].filter((wave) => wave.length > 0)
+  }
+
+  private async reorganise(number: number): Promise<boolean> {
+    const { chain, undo, undoable, counts } = this
+    if (undo === null || this.plan!.undoneAfter(number) === 0) return false
+    counts.reorganisations++
+    counts.undone += undoable.length
+    this.undo = null
+    this.undoable = []
+    await undo()
+    for (const batch of undoable) {
+      await chain.advance(batch.atS)
+      for (const wave of batch.waves) await this.land(wave, number)
+    }
+    return true
+  }
+
+  /** Sends bundles until all have landed; returns them as they did. */
+  private async land(bundles: readonly Bundle[], batch: number): Promise<Bundle[]> {
+    const { rounds, waitMs } = this.patience
+    const all: Bundle[] = []
+    const absences = new Map<string, number>()
+    let open = bundles
+    for (let i = 0; open.length > 0; i++) {
+      if (i === rounds) throw new ChainStalled(this.chain.name, open[0]!.calls[0]!, rounds)
+      if (i > 0 && waitMs > 0) await setTimeout(waitMs)
+      const outage = i === 0 && this.isFirstOf(batch) && this.plan?.sponsorFails(batch) === true
+      if (outage) await this.setSponsor(false)
+      const { landed, left } = await this.round(open, batch, { isFaulty: i < FAULTY_ROUNDS, mayRefuse: outage, absences })
+      if (outage) await this.setSponsor(true)
+      all.push(...landed)
+      open = left
+    }
+    return all
+  }
+
+  /** Sends bundles once. Those that are left are to be sent next, in their order. */
+  private async round(
+    open: readonly Bundle[], batch: number,
+    { isFaulty, mayRefuse, absences }: { readonly isFaulty: boolean; readonly mayRefuse: boolean; readonly absences: Map<string, number> },
+  ): Promise<{ readonly landed: Bundle[]; readonly left: Bundle[] }> {
+    const { chain, plan, counts } = this
+    const faults = open.map((): SendFault => (plan === null || !isFaulty ? 'none' : plan.ofSend(batch, this.sends++)))
+    await this.broadcast(open, faults)
+    const statuses = await chain.statuses(open)
+    const landed: Bundle[] = []
+    const left: Bundle[] = []
+    for (const [i, bundle] of open.entries()) {
+      const status = this.heard(statuses[i]!, faults[i]!, bundle, absences)
+      if (status.state === 'final') landed.push(bundle)
+      else if (status.state === 'absent') {
+        counts.resent++
+        left.push(bundle)
+      } else if (status.state === 'expired') left.push(...await this.signAnew(bundle.calls))
+      else if (status.done) {
+        counts.doneBefore++
+        landed.push(bundle)
+        left.push(...await this.signAnew(bundle.calls.filter((_, call) => call !== status.call)))
+      } else if (i === 0 && !mayRefuse) {
+        throw new CallRefused(chain.name, bundle.calls[status.call]!, status.reason)
+      } else left.push(...await this.signAnew(bundle.calls)) // Something before it had not landed when it was sent.
+    }
+    return { landed, left }
+  }
+
+  /** The chain's answer, as far as it reaches the courier; a bundle that stays absent counts as one that cannot land. */
+  private heard(status: BundleStatus, fault: SendFault, { id }: Bundle, absences: Map<string, number>): BundleStatus {
+    if (fault === 'unconfirmedSignedAnew') return { state: 'expired' }
+    if (fault === 'unconfirmed') return { state: 'absent' }
+    if (status.state !== 'absent') return status
+    const times = (absences.get(id) ?? 0) + 1
+    absences.set(id, times)
+    return times < this.patience.absences ? status : { state: 'expired' }
+  }
+
+  private async signAnew(calls: readonly VaultCall[]): Promise<readonly Bundle[]> {
+    if (calls.length === 0) return []
+    const bundles = await this.chain.prepare(calls)
+    this.counts.signedAnew += bundles.length
+    return bundles
+  }
+
+  /** In order; what is to be dropped is handed over while the chain drops. */
+  private async broadcast(bundles: readonly Bundle[], faults: readonly SendFault[]): Promise<void> {
+    for (let from = 0, to = 1; from < bundles.length; from = to, to = from + 1) {
+      const isDropped = faults[from] === 'dropped'
+      while (to < bundles.length && (faults[to] === 'dropped') === isDropped) to++
+      if (isDropped) this.port!.drop(true)
+      await this.chain.broadcast(bundles.slice(from, to))
+      if (isDropped) this.port!.drop(false)
+    }
+  }
+
+  private isFirstOf(batch: number): boolean {
+    return batch === this.counts.batches - 1 && this.sends === 0
+  }
+
+  private async setSponsor(funded: boolean): Promise<void> {
+    if (!funded) this.counts.sponsorOutages++
+    await this.port!.sponsor(funded)
+  }
+
+  private get patience(): { readonly rounds: number; readonly absences: number; readonly waitMs: number } {
+    return this.chain.faults === null ? OTHER_CHAIN : OWN_CHAIN
+  }
+}
+
+/**
+ * Calls in waves: each wave lands before the next is sent, and has at most one call about any position or reduction, whose calls in
+ * another order would mean another thing.
+ */
+export function wavesOf(calls: readonly VaultCall[]): VaultCall[][] {
+  const waves: VaultCall[][] = []
+  let subjects = new Set<string>()
+  for (const call of calls) {
+    const subject = 'position' in call ? `position ${call.position}` : 'reduction' in call ? `reduction ${call.reduction}` : null
+    if (waves.length === 0 || (subject !== null && subjects.has(subject))) {
+      waves.push([])
+      subjects = new Set()
+    }
+    if (subject !== null) subjects.add(subject)
+    waves.at(-1)!.push(call)
+  }
+  return waves
+}

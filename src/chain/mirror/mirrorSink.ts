@@ -1,0 +1,136 @@
+import type { AwaitedSink, Batch } from '../../record/sink.ts'
+import type { SettlementChain } from '../settlementChain.ts'
+import { Admissions } from './admissions.ts'
+import { ChainBook } from './chainBook.ts'
+import type { ChainFaultPlan } from './chainFaultPlan.ts'
+import { Courier } from './courier.ts'
+import { Reconciler } from './reconciler.ts'
+import { count, emptyCounts, type MirrorSummary, type PositionCounts } from './mirrorSummary.ts'
+import type { ServiceReader } from './serviceReader.ts'
+import { callsOf, type Tick } from './tick.ts'
+import { TickReader } from './tickReader.ts'
+
+/** Calls that were read off rows, and those that have landed. */
+export interface MirrorProgress {
+  readonly read: number
+  readonly landed: number
+}
+
+export interface MirrorOptions {
+  readonly service: 'parlay' | 'outcome'
+  readonly reader: ServiceReader
+  /** The sink closes it, at the end and when the session is given up. */
+  readonly chain: SettlementChain
+  /** Null: nothing goes wrong but by itself. */
+  readonly faults: ChainFaultPlan | null
+  readonly onProgress?: ((progress: MirrorProgress) => void) | undefined
+}
+
+/**
+ * Settles a service's money on a chain while its session is played, second by second, and stops the run at the first difference between
+ * chain and ledger (SettlementDifference, CallRefused, ChainStalled). Rows are read when they are flushed; the chain works until `settled`.
+ * Nothing of the chain goes back into the session.
+ */
+export class MirrorSink implements AwaitedSink {
+  private readonly options: MirrorOptions
+  private readonly ticks: TickReader
+  private readonly book = new ChainBook()
+  private readonly admissions: Admissions
+  private readonly courier: Courier
+  private readonly reconciler: Reconciler
+  private readonly positions: PositionCounts = emptyCounts()
+  private callsRead = 0
+  private working: Promise<void> = Promise.resolve()
+  private failure: { readonly error: unknown } | null = null
+  private isAborted = false
+  private isClosing = false
+
+  constructor(options: MirrorOptions) {
+    const { service, reader, chain, faults } = options
+    this.options = options
+    this.ticks = new TickReader(service, reader)
+    this.admissions = new Admissions((account) => reader.quoteSignerOf(account))
+    this.courier = new Courier(chain, faults)
+    this.reconciler = new Reconciler(chain, service, this.book, this.admissions)
+  }
+
+  flush(batch: Batch): void {
+    this.mirror(this.ticks.read(batch))
+  }
+
+  finish(): void {
+    this.mirror(this.ticks.finish())
+    this.work(async () => {
+      await this.reconciler.checkAll(null, 'at the end')
+      await this.reconciler.checkWallets('at the end')
+    })
+    this.close()
+  }
+
+  abort(): void {
+    this.isAborted = true
+    this.close()
+  }
+
+  async settled(): Promise<void> {
+    await this.working
+    if (this.failure !== null && !this.isAborted) throw this.failure.error
+  }
+
+  /** What has been reconciled so far. */
+  summary(): MirrorSummary {
+    const { service, chain } = this.options
+    return {
+      service, chain: chain.name, positions: { ...this.positions }, open: this.book.openPositions().length,
+      accounts: this.book.accounts().length, recovery: { ...this.courier.counts }, pending: this.book.pending().length,
+    }
+  }
+
+  private mirror(ticks: readonly Tick[]): void {
+    if (ticks.length === 0) return
+    for (const tick of ticks) this.callsRead += callsOf(tick).length
+    this.work(async () => {
+      for (const tick of ticks) {
+        if (this.isAborted) return
+        await this.settle(tick)
+      }
+    })
+  }
+
+  private async settle(tick: Tick): Promise<void> {
+    const { book, courier, reconciler } = this
+    const touched = book.take(tick)
+    if (touched.accounts.size === 0 && touched.positions.size === 0) return
+    const calls = callsOf(tick)
+    for (const call of calls) count(this.positions, call)
+    const admitted = this.admissions.needed(calls, touched.accounts)
+    const wasUndone = await courier.send({ atS: tick.atS, calls, admitted })
+    if (wasUndone) await reconciler.checkAll(tick, 'after a reorganisation')
+    else await reconciler.check(tick, touched)
+    this.options.onProgress?.({ read: this.callsRead, landed: courier.counts.calls })
+  }
+
+  /** After what is under way; nothing more once something failed. */
+  private work(task: () => Promise<void>): void {
+    this.working = this.working.then(async () => {
+      if (this.failure !== null || this.isAborted) return
+      try {
+        await task()
+      } catch (error) {
+        this.failure = { error }
+      }
+    })
+  }
+
+  private close(): void {
+    if (this.isClosing) return
+    this.isClosing = true
+    this.working = this.working.then(async () => {
+      try {
+        await this.options.chain.close()
+      } catch (error) {
+        this.failure ??= { error }
+      }
+    })
+  }
+}
