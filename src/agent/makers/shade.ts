@@ -7,8 +7,10 @@ import { BID, biddingAtMargin } from './bidding.ts'
  * who quote their own estimate loses ε·(n − 1)/(n + 1) (J. H. Kagel and D. Levin, American Economic Review 76, 1986; for a normal error of
  * standard deviation s it is s times the mean of the largest of n normals, 0.564/0.846/1.163/1.424 for n = 2/3/5/8). So the margin is
  * `margin` + `curse`·(n − 1)/(n + 1), with ε as a share of the price for `curse`: at margin 0 it earns nothing, the equilibrium's 2ε/(n + 1) is extra.
- * n counts the offers on a request, the maker's own included. It is estimated from what is public: how often the book of a request had changed when a new
- * best quote of it was seen, which comes before the last offers, so it errs to the low side. On the outcome service no rival is heard of: there n stays at 1 + `rivals`.
+ * n counts the offers on a request, the maker's own included. It is estimated from what is public: the mean of `book_seq`, how often the book of a request
+ * had changed, over all that is heard of a best quote, that it is gone too. So it is a count of changes, not of offers: those after the last best quote are missing,
+ * while a quote that expires, is withdrawn or fails a last look counts once more, so that n offers of one quote each count for 2n at most. Alone in
+ * scenarios/quickstart.yaml, where most quotes expire, it takes itself for 1.36 offers (docs/strategies.md). On the outcome service no rival is heard of: there n stays at 1 + `rivals`.
  */
 export default maker({
   margin: pct(2, { max: 100, about: 'mark-up without a rival' }),
