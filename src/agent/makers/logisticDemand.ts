@@ -16,7 +16,8 @@ export const bestMarkup = (alpha: number, beta: number, cost: number): number =>
 /**
  * Optimal quote under logistic demand: the product of the legs' middle prices plus the mark-up of bestMarkup, in cents of a dollar of payout,
  * whatever the price. The defaults of α and β are those of a record of 25 million combo RFQs, of which a maker won 67.6 % at no mark-up and 3.7 %
- * at 5 ¢: α = ln(0.324/0.676) and β = (ln(0.963/0.037) − α)/5, rounded.
+ * at 5 ¢: α = ln(0.324/0.676) and β = (ln(0.963/0.037) − α)/5, rounded. They are of demand at the quoted price: a bettor that counts a taker
+ * fee φ besides, as `price-sensitive` does, has α + 100·β·φV/(1 − φ) and β/(1 − φ) of the same δ, and these are the user's to give.
  */
 export default maker({
   alpha: num(-0.735, { min: -50, max: 50, about: 'demand at no mark-up: a share 1/(1 + exp(α)) trades' }),
