@@ -27,6 +27,8 @@ export class SvmKeys {
   readonly operator: SvmKey
   /** Pays the network's fees and rents, so that wallets need no SOL. */
   readonly sponsor: SvmKey
+  /** Stands at the address of the vault program; whoever deploys there has it. */
+  readonly program: SvmKey
   private readonly root: Buffer
   private readonly wallets = new Map<number, SvmKey>()
 
@@ -34,6 +36,7 @@ export class SvmKeys {
     this.root = createHash('sha256').update(sessionSeed).digest()
     this.operator = new SvmKey(this.seed('operator'))
     this.sponsor = new SvmKey(this.seed('sponsor'))
+    this.program = new SvmKey(this.seed('program'))
   }
 
   /** The key of an account's wallet. */

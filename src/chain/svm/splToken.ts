@@ -1,14 +1,12 @@
 import { PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js'
+import { TOKEN_PROGRAM, USDC_MINT } from './layout.ts'
 import type { ChainAccount } from './liteValidator.ts'
 
-export const TOKEN_PROGRAM = new PublicKey('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA')
-export const ASSOCIATED_TOKEN_PROGRAM = new PublicKey('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL')
-/** The native USDC of Solana, the only token that the vault credits. */
-export const USDC_MINT = new PublicKey('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v')
+const ASSOCIATED_TOKEN_PROGRAM = new PublicKey('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL')
 export const USDC_DECIMALS = 6
 
-const MINT_BYTES = 82
-const TOKEN_ACCOUNT_BYTES = 165
+export const MINT_BYTES = 82
+export const TOKEN_ACCOUNT_BYTES = 165
 const AMOUNT_AT = 64
 const STATE_AT = 108
 const INITIALIZED = 1
@@ -52,6 +50,6 @@ export function mintAccount(supply: bigint, decimals: number, lamports: bigint):
   return { lamports, data, owner: TOKEN_PROGRAM }
 }
 
-/** Tokens in an account, in the mint's smallest unit; 0 of one that is not there. */
-export const tokenAmount = (data: Buffer | undefined): bigint =>
-  data === undefined || data.length !== TOKEN_ACCOUNT_BYTES ? 0n : data.readBigUInt64LE(AMOUNT_AT)
+/** Tokens in an account of the Token program, in the mint's smallest unit; 0 of one that is not there. */
+export const tokenAmount = (account: { readonly owner: PublicKey; readonly data: Buffer } | null): bigint =>
+  account === null || !account.owner.equals(TOKEN_PROGRAM) ? 0n : account.data.readBigUInt64LE(AMOUNT_AT)

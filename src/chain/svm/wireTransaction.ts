@@ -1,4 +1,3 @@
-import { assert } from '../../unit/assert.ts'
 import { toBase58 } from './base58.ts'
 
 const KEY_BYTES = 32
@@ -25,11 +24,14 @@ export function readTransaction(bytes: Uint8Array): WireTransaction {
   const blockhashAt = keysAt + keys * KEY_BYTES
   if (signatures < 1 || blockhashAt + KEY_BYTES > buffer.length) throw new Error('the bytes end within the transaction')
   return {
-    id: toBase58(buffer.subarray(1, 1 + SIGNATURE_BYTES)),
+    id: transactionId(buffer),
     blockhash: toBase58(buffer.subarray(blockhashAt, blockhashAt + KEY_BYTES)),
     writable,
   }
 }
+
+/** The first signature of a transaction's bytes, in base 58. */
+export const transactionId = (bytes: Uint8Array): string => toBase58(bytes.subarray(1, 1 + SIGNATURE_BYTES))
 
 function readHead(buffer: Buffer) {
   const signatures = buffer.readUInt8(0)
@@ -41,11 +43,4 @@ function readHead(buffer: Buffer) {
     signatures, keysAt: messageAt + 4, keys, signers,
     readonlySigners: buffer.readUInt8(messageAt + 1), readonlyOthers: buffer.readUInt8(messageAt + 2),
   }
-}
-
-/** Blockhash of a transaction of our own, in base 58. */
-export function blockhashOf(bytes: Uint8Array): string {
-  const { blockhash } = readTransaction(bytes)
-  assert(blockhash.length > 0, 'a transaction has a blockhash')
-  return blockhash
 }

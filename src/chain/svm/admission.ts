@@ -1,0 +1,95 @@
+import { assert } from '../../unit/assert.ts'
+import { InputError } from '../../unit/inputError.ts'
+import type { AdmittedAccount } from '../settlementChain.ts'
+import { readAccounts } from './accountReads.ts'
+import type { SvmKey, SvmKeys } from './keys.ts'
+import { TOKEN_ACCOUNT_BYTES, tokenAccount, tokenAmount } from './splToken.ts'
+import { TransactionDraft } from './transactionDraft.ts'
+import { landOne } from './transactionWatch.ts'
+import type { AccountPlace, VaultAddresses } from './vaultAddresses.ts'
+import type { VaultSite } from './vaultSite.ts'
+
+const MICROS_PER_USDC = 1e6
+/** Wallets that a complaint names; it counts the others. */
+const NAMED = 5
+
+/** A wallet and what it is to get. */
+interface Funding {
+  readonly place: AccountPlace
+  readonly amountMicros: bigint
+}
+
+/** Lets the accounts of a session into the vault: their wallets sign, the sponsor pays. */
+export class Admission {
+  private readonly site: VaultSite
+  private readonly keys: SvmKeys
+  private readonly addresses: VaultAddresses
+  private readonly admitted = new Set<number>()
+
+  constructor(site: VaultSite, keys: SvmKeys, addresses: VaultAddresses) {
+    this.site = site
+    this.keys = keys
+    this.addresses = addresses
+  }
+
+  /**
+   * Makes the users of accounts that have none, and sees that wallets have their funds: writes them down on a chain of our own,
+   * looks after them on a validator. Throws an InputError that names the wallets that hold too little.
+   */
+  async admit(accounts: readonly AdmittedAccount[]): Promise<void> {
+    const funds = new Map<number, bigint>()
+    for (const { account, fundsMicros } of accounts) funds.set(account, (funds.get(account) ?? 0n) + BigInt(fundsMicros))
+    const fundings = [...funds].map(([account, amountMicros]): Funding => ({ place: this.addresses.account(account), amountMicros }))
+    if (this.site.validator === null) await this.checkWallets(fundings)
+    else await this.fundWallets(fundings)
+    await this.createUsers(fundings.map(({ place }) => place).filter(({ account }) => !this.admitted.has(account)))
+    for (const account of funds.keys()) this.admitted.add(account)
+  }
+
+  private async heldMicros(fundings: readonly Funding[]): Promise<bigint[]> {
+    return (await readAccounts(this.site.network.connection, fundings.map(({ place }) => place.tokens))).map(tokenAmount)
+  }
+
+  private async fundWallets(fundings: readonly Funding[]): Promise<void> {
+    const { validator, network } = this.site
+    assert(validator !== null, 'only a chain of our own gives money away')
+    const rent = BigInt(await network.connection.getMinimumBalanceForRentExemption(TOKEN_ACCOUNT_BYTES))
+    const held = await this.heldMicros(fundings)
+    fundings.forEach(({ place, amountMicros }, i) => {
+      validator.setAccount(place.tokens, tokenAccount(place.wallet.address, held[i]! + amountMicros, rent))
+    })
+  }
+
+  private async checkWallets(fundings: readonly Funding[]): Promise<void> {
+    const held = await this.heldMicros(fundings)
+    const poor = fundings.flatMap(({ place, amountMicros }, i) => {
+      const missing = amountMicros - held[i]!
+      return missing <= 0n ? [] : [`wallet ${place.wallet.address.toBase58()} of account ${place.account} lacks ${Number(missing) / MICROS_PER_USDC}`]
+    })
+    if (poor.length === 0) return
+    const more = poor.length > NAMED ? `; and ${poor.length - NAMED} more` : ''
+    throw new InputError(`wallets on ${this.site.network.connection.rpcEndpoint} lack USDC: ${poor.slice(0, NAMED).join('; ')}${more}`, {
+      hint: 'only a chain inside the process funds wallets by itself: send them USDC, or run without a URL',
+    })
+  }
+
+  private async createUsers(places: readonly AccountPlace[]): Promise<void> {
+    const { network, program } = this.site
+    const there = await readAccounts(network.connection, places.map(({ user }) => user))
+    const missing = places.filter((_, i) => there[i]?.owner.equals(program.programId) !== true)
+    const sponsor = this.keys.sponsor
+    let draft = new TransactionDraft(sponsor.address)
+    let signers: SvmKey[] = [sponsor]
+    for (const { wallet, user } of missing) {
+      const instruction = program.createUser(sponsor.address, wallet.address, user)
+      if (!draft.add(instruction)) {
+        await landOne(network, draft, signers)
+        draft = new TransactionDraft(sponsor.address)
+        signers = [sponsor]
+        assert(draft.add(instruction), 'a new user fits into a transaction')
+      }
+      signers.push(wallet)
+    }
+    if (draft.length > 0) await landOne(network, draft, signers)
+  }
+}

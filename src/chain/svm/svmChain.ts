@@ -1,0 +1,206 @@
+import type { AccountInfo, PublicKey } from '@solana/web3.js'
+import { assert } from '../../unit/assert.ts'
+import { WireIdentity } from '../../venue/parlay/wire/identity.ts'
+import type { AdmittedAccount, Bundle, BundleStatus, ChainFaultPort, ChainPosition, SettlementChain } from '../settlementChain.ts'
+import type { VaultCall } from '../vaultCall.ts'
+import { readAccounts } from './accountReads.ts'
+import { Admission } from './admission.ts'
+import { CallInstructions } from './callInstructions.ts'
+import { SvmKeys, type SvmKey } from './keys.ts'
+import { ChainPositionState, PositionFlag, decodeConfig, decodePosition, decodeUser, vaultRefusal } from './layout.ts'
+import { tokenAmount } from './splToken.ts'
+import { TransactionDraft } from './transactionDraft.ts'
+import { fatesOf, hasLanded, newBlockhash, send, type Fate, type SvmNetwork } from './transactionWatch.ts'
+import { VaultAddresses } from './vaultAddresses.ts'
+import { SPONSOR_LAMPORTS, openLocalSite, openRemoteSite, sponsorAccount, type VaultSite } from './vaultSite.ts'
+import { readTransaction, transactionId } from './wireTransaction.ts'
+
+/** More settlements than fit into a transaction; the packet is the limit. */
+const CALLS_PER_BUNDLE = 24
+/** How long a validator's transaction may be under way before it counts as absent. */
+const PATIENCE_MS = 20_000
+
+export interface SvmChainOptions {
+  /** Of the session: its keys and the ids of its positions derive from it. */
+  readonly seed: string
+  /** JSON-RPC of a validator; without one the chain runs inside the process. */
+  readonly rpcUrl?: string | undefined
+  /** Of the service's profile: whether the maker pays a profit fee too, and whether a transfer is charged one. */
+  readonly profitFeeOnMaker?: boolean
+  readonly profitFeeOnTransfer?: boolean
+  /** Calls per transaction at most; 1 settles one by one. */
+  readonly callsPerBundle?: number
+  /** On a validator: what counts as final, and for how long an unseen transaction is waited for. */
+  readonly commitment?: SvmNetwork['commitment']
+  readonly patienceMs?: number
+}
+
+/**
+ * The vault of the parlay service, in the VM inside the process or on the validator at `rpcUrl`. Throws an InputError when the
+ * validator is not ready for the session.
+ */
+export async function openSvmChain(options: SvmChainOptions): Promise<SvmChain> {
+  const { seed, rpcUrl, commitment = 'finalized', patienceMs = PATIENCE_MS } = options
+  const keys = new SvmKeys(seed)
+  const site = rpcUrl === undefined ? await openLocalSite(keys) : await openRemoteSite(keys, { rpcUrl, commitment, patienceMs })
+  return new SvmChain(site, keys, options)
+}
+
+export class SvmChain implements SettlementChain {
+  readonly name = 'svm'
+  readonly callsPerBundle: number
+  readonly faults: ChainFaultPort | null
+  readonly keys: SvmKeys
+  readonly site: VaultSite
+  readonly addresses: VaultAddresses
+  private readonly instructions: CallInstructions
+  private readonly admission: Admission
+
+  constructor(site: VaultSite, keys: SvmKeys, options: SvmChainOptions) {
+    const { seed, callsPerBundle = CALLS_PER_BUNDLE, profitFeeOnMaker = false, profitFeeOnTransfer = false } = options
+    const flags = Number(profitFeeOnMaker) * PositionFlag.feeOnMaker + Number(profitFeeOnTransfer) * PositionFlag.feeOnTransfer
+    this.site = site
+    this.keys = keys
+    this.callsPerBundle = callsPerBundle
+    this.addresses = new VaultAddresses(site.program, keys, new WireIdentity(seed))
+    this.admission = new Admission(site, keys, this.addresses)
+    this.instructions = new CallInstructions(site.program, this.addresses, keys, flags)
+    this.faults = faultPort(site, keys)
+  }
+
+  async admit(accounts: readonly AdmittedAccount[]): Promise<void> {
+    await this.admission.admit(accounts)
+  }
+
+  async advance(atS: number): Promise<void> {
+    this.site.validator?.setClock(atS)
+  }
+
+  async prepare(calls: readonly VaultCall[]): Promise<readonly Bundle[]> {
+    const bundles: Bundle[] = []
+    if (calls.length === 0) return bundles
+    const blockhash = await newBlockhash(this.site.network)
+    let open = this.openBundle()
+    for (const call of calls) {
+      const { instruction, wallet } = this.instructions.of(call)
+      if (open.calls.length === this.callsPerBundle || !open.draft.add(instruction)) {
+        bundles.push(closeBundle(open, blockhash))
+        open = this.openBundle()
+        assert(open.draft.add(instruction), 'a call fits into a transaction')
+      }
+      open.calls.push(call)
+      if (wallet !== null) open.signers.push(wallet)
+    }
+    bundles.push(closeBundle(open, blockhash))
+    return bundles
+  }
+
+  private openBundle(): OpenBundle {
+    return { draft: new TransactionDraft(this.keys.sponsor.address), calls: [], signers: [this.keys.sponsor, this.keys.operator] }
+  }
+
+  async broadcast(bundles: readonly Bundle[]): Promise<void> {
+    const { network, validator } = this.site
+    if (validator === null) return this.broadcastInOrder(bundles)
+    for (const bundle of bundles) await send(network.connection, bundle)
+  }
+
+  /** A validator keeps no order: what touches the same balances or position goes out when what came before it has landed. */
+  private async broadcastInOrder(bundles: readonly Bundle[]): Promise<void> {
+    const { network, program } = this.site
+    const shared = new Set([this.keys.sponsor.address, program.config, program.vault].map((key) => key.toBuffer().toString('latin1')))
+    const under = new Map<string, Bundle>()
+    for (const bundle of bundles) {
+      const touched = readTransaction(bundle.bytes).writable.map((key) => key.toString('latin1')).filter((key) => !shared.has(key))
+      const before = new Set(touched.flatMap((key) => under.get(key) ?? []))
+      // What is not sent is absent, and comes again.
+      for (const earlier of before) if (!await hasLanded(network, earlier)) return
+      await send(network.connection, bundle)
+      for (const key of touched) under.set(key, bundle)
+    }
+  }
+
+  async statuses(bundles: readonly Bundle[]): Promise<readonly BundleStatus[]> {
+    const fates = bundles.length === 0 ? [] : await fatesOf(this.site.network, bundles)
+    return fates.map(statusOfFate)
+  }
+
+  async balances(accounts: readonly number[]): Promise<readonly bigint[]> {
+    const users = await this.read(accounts.map((account) => this.addresses.account(account).user))
+    return users.map((user) => (this.isOwn(user) ? decodeUser(user.data)?.balanceMicros : undefined) ?? 0n)
+  }
+
+  async positions(positions: readonly number[]): Promise<readonly ChainPosition[]> {
+    const accounts = await this.read(positions.map((position) => this.addresses.position(position).address))
+    return accounts.map((account) => {
+      const position = this.isOwn(account) ? decodePosition(account.data) : null
+      if (position?.state !== ChainPositionState.open) return { potMicros: 0n, escrowMicros: 0n, holder: -1 }
+      return {
+        potMicros: position.stakeMicros + position.riskMicros, escrowMicros: position.takerFeeMicros,
+        holder: this.addresses.accountOf(position.holder),
+      }
+    })
+  }
+
+  async house(): Promise<bigint> {
+    const [config] = await this.read([this.site.program.config])
+    return (this.isOwn(config) ? decodeConfig(config.data)?.houseMicros : undefined) ?? 0n
+  }
+
+  async tokens(): Promise<bigint> {
+    const [vault] = await this.read([this.site.program.vault])
+    return tokenAmount(vault ?? null)
+  }
+
+  async wallets(accounts: readonly number[]): Promise<readonly bigint[]> {
+    return (await this.read(accounts.map((account) => this.addresses.account(account).tokens))).map(tokenAmount)
+  }
+
+  async close(): Promise<void> {}
+
+  private async read(keys: readonly PublicKey[]): Promise<(AccountInfo<Buffer> | null)[]> {
+    return readAccounts(this.site.network.connection, keys)
+  }
+
+  private isOwn(account: AccountInfo<Buffer> | null | undefined): account is AccountInfo<Buffer> {
+    return account != null && account.owner.equals(this.site.program.programId)
+  }
+}
+
+interface OpenBundle {
+  readonly draft: TransactionDraft
+  readonly calls: VaultCall[]
+  readonly signers: SvmKey[]
+}
+
+function closeBundle({ draft, calls, signers }: OpenBundle, blockhash: Uint8Array): Bundle {
+  const bytes = draft.sign(blockhash, signers)
+  return { id: transactionId(bytes), calls, bytes }
+}
+
+/** Every call is one instruction, in order: the place of the one that was refused is that of its call. */
+function statusOfFate(fate: Fate): BundleStatus {
+  if (fate.state === 'unseen') return { state: 'absent' }
+  if (fate.state === 'expired') return { state: 'expired' }
+  if (fate.error === null) return { state: 'final' }
+  const { InstructionError: failed } = fate.error as { InstructionError?: readonly [number, string | { Custom?: number }] }
+  if (failed === undefined) return { state: 'refused', call: 0, reason: JSON.stringify(fate.error), done: false }
+  const [call, cause] = failed
+  const code = typeof cause === 'string' ? undefined : cause.Custom
+  const refusal = code === undefined ? null : vaultRefusal(code)
+  return { state: 'refused', call, reason: refusal?.name ?? JSON.stringify(cause), done: refusal?.done ?? false }
+}
+
+function faultPort({ validator }: VaultSite, keys: SvmKeys): ChainFaultPort | null {
+  if (validator === null) return null
+  return {
+    async checkpoint() {
+      const undo = validator.checkpoint()
+      return async () => undo()
+    },
+    drop: (on) => validator.drop(on),
+    async sponsor(funded) {
+      validator.setAccount(keys.sponsor.address, sponsorAccount(funded ? SPONSOR_LAMPORTS : 0n))
+    },
+  }
+}

@@ -1,0 +1,108 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Connection, Finality, SignatureStatus } from '@solana/web3.js'
+import { assert } from '../../unit/assert.ts'
+import { fromBase58 } from './base58.ts'
+import type { SvmKey } from './keys.ts'
+import type { TransactionDraft } from './transactionDraft.ts'
+import { readTransaction, transactionId } from './wireTransaction.ts'
+
+/** Statuses that one request may ask for. */
+const STATUSES_PER_REQUEST = 256
+const POLL_MS = 400
+/** How long a validator may take to make final what it has taken into a block: some four times what the public network takes. */
+const FINAL_MS = 60_000
+
+/** How a chain is reached: the VM inside the process or a validator by URL, through the same `Connection`. */
+export interface SvmNetwork {
+  readonly connection: Connection
+  /** What counts as final. */
+  readonly commitment: Finality
+  /** How long a transaction that nobody has seen may still be under way; 0 in the process, where it lands when it is sent. */
+  readonly patienceMs: number
+}
+
+export interface SentTransaction {
+  readonly id: string
+  readonly bytes: Uint8Array
+}
+
+/** `unseen` can still land, `expired` no longer, `landed` with the chain's error or null. */
+export type Fate = { readonly state: 'unseen' } | { readonly state: 'expired' } | { readonly state: 'landed'; readonly error: unknown }
+
+/** The 32 bytes of a blockhash that is good from now on. */
+export async function newBlockhash({ connection }: SvmNetwork): Promise<Buffer> {
+  const { blockhash } = await connection.getLatestBlockhash()
+  const bytes = fromBase58(blockhash, 32)
+  assert(bytes !== null, 'a blockhash has 32 bytes')
+  return bytes
+}
+
+/** Sends a transaction of the adapter's own; throws an Error when it does not land well. */
+export async function landOne(network: SvmNetwork, draft: TransactionDraft, signers: readonly SvmKey[]): Promise<void> {
+  const bytes = draft.sign(await newBlockhash(network), signers)
+  const transaction = { id: transactionId(bytes), bytes }
+  await send(network.connection, transaction)
+  const [fate] = await fatesOf(network, [transaction])
+  if (fate?.state !== 'landed' || fate.error !== null) throw new Error(`the vault could not be made ready: ${JSON.stringify(fate)}`)
+}
+
+/** Without a preflight: what the vault refuses is then on the chain, with the place of the instruction. */
+export async function send(connection: Connection, { bytes }: SentTransaction): Promise<void> {
+  await connection.sendRawTransaction(bytes, { skipPreflight: true })
+}
+
+/** What became of transactions, once none of them is between landed and final and the patience for the unseen is over. */
+export async function fatesOf(network: SvmNetwork, transactions: readonly SentTransaction[]): Promise<Fate[]> {
+  for (let waitedMs = 0; ; waitedMs += POLL_MS) {
+    // Asked for before the statuses: what is not on the chain after its blockhash has run out never will be.
+    const good = await goodBlockhashes(network, transactions)
+    const statuses = await statusesOf(network.connection, transactions.map(({ id }) => id))
+    const fates = statuses.map((status, i): Fate => {
+      if (status === null) return { state: good.has(blockhashOf(transactions[i]!)) ? 'unseen' : 'expired' }
+      return { state: 'landed', error: status.err }
+    })
+    const areAllFinal = statuses.every((status) => status === null || isFinal(network, status))
+    const isPatient = waitedMs < network.patienceMs && fates.some(({ state }) => state === 'unseen')
+    if (areAllFinal && !isPatient) return fates
+    if (waitedMs >= FINAL_MS + network.patienceMs) throw new Error(`transactions are not ${network.commitment} after a minute`)
+    await wait(POLL_MS)
+  }
+}
+
+/** Waits until a transaction has landed, final or not; false when the patience for it is over. */
+export async function hasLanded(network: SvmNetwork, { id }: SentTransaction): Promise<boolean> {
+  for (let waitedMs = 0; waitedMs < network.patienceMs; waitedMs += POLL_MS) {
+    const [status] = await statusesOf(network.connection, [id])
+    if (status !== null) return true
+    await wait(POLL_MS)
+  }
+  return false
+}
+
+async function goodBlockhashes({ connection, commitment }: SvmNetwork, transactions: readonly SentTransaction[]): Promise<Set<string>> {
+  const good = new Set<string>()
+  for (const blockhash of new Set(transactions.map(blockhashOf))) {
+    if ((await connection.isBlockhashValid(blockhash, { commitment })).value) good.add(blockhash)
+  }
+  return good
+}
+
+async function statusesOf(connection: Connection, ids: readonly string[]): Promise<(SignatureStatus | null)[]> {
+  const statuses: (SignatureStatus | null)[] = []
+  for (let at = 0; at < ids.length; at += STATUSES_PER_REQUEST) {
+    const { value } = await connection.getSignatureStatuses(ids.slice(at, at + STATUSES_PER_REQUEST), { searchTransactionHistory: true })
+    statuses.push(...value)
+  }
+  return statuses
+}
+
+const isFinal = ({ commitment }: SvmNetwork, { confirmationStatus }: SignatureStatus): boolean =>
+  confirmationStatus === 'finalized' || confirmationStatus === commitment
+
+const blockhashes = new WeakMap<SentTransaction, string>()
+
+function blockhashOf(transaction: SentTransaction): string {
+  let blockhash = blockhashes.get(transaction)
+  if (blockhash === undefined) blockhashes.set(transaction, (blockhash = readTransaction(transaction.bytes).blockhash))
+  return blockhash
+}
