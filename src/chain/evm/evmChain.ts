@@ -1,0 +1,228 @@
+import type { Address, Hex } from 'viem'
+import { decodeFunctionResult } from 'viem/utils'
+import { assert } from '../../unit/assert.ts'
+import type { WireIdentity } from '../../venue/outcome/wire/identity.ts'
+import type { OutcomeIdOf } from '../../venue/outcome/wire/typedData.ts'
+import type { AdmittedAccount, Bundle, BundleStatus, ChainFaultPort, ChainPosition, SettlementChain } from '../settlementChain.ts'
+import type { SignedTrade, VaultCall } from '../vaultCall.ts'
+import { VAULT, type VaultSettings } from './abi.ts'
+import { asEvm, bundled, type BundlePart, evmBundle, type EvmBundle, GAS, instructionOf, partsOf } from './bundles.ts'
+import { deploy, fundGas, GAS_FUNDS, type Standing } from './deployment.ts'
+import { EvmNode, type Receipt } from './evmNode.ts'
+import { QuoteSigners } from './quoteSigners.ts'
+import { refusalOf } from './refusal.ts'
+import { Sender, type SignedTransaction } from './sender.ts'
+import { EvmKeys } from './signer.ts'
+import { callData, VaultCalldata } from './vaultCalldata.ts'
+import { type Deployment, VaultIds } from './vaultIds.ts'
+import { EvmWallets } from './wallets.ts'
+
+const CALLS_PER_BUNDLE = 100
+/** Ids of one read of the vault. */
+const READ_CHUNK = 500
+
+export interface EvmChainOptions extends Standing {
+  /** Seed of the session, from which all keys follow. */
+  readonly seed: string
+  /** Ids of the session: what stands on the chain and is signed. */
+  readonly identity: WireIdentity
+  readonly outcomeIdOf: OutcomeIdOf
+  readonly settings: VaultSettings
+  /** Where the clock of our own chain begins, whole seconds of Unix time. */
+  readonly genesisS: number
+  /** Another chain of id 999; null or left out: our own is started. */
+  readonly rpcUrl?: string | null
+  /** How many calls one transaction takes at most, 100 unless told. */
+  readonly callsPerBundle?: number
+}
+
+/**
+ * The outcome service's vault on a chain of id 999. Throws InputError when there is no chain, or it is not ours to use (no gas, another
+ * operator's vault).
+ */
+export async function openEvmChain(options: EvmChainOptions): Promise<EvmChain> {
+  const { rpcUrl = null } = options
+  const node = rpcUrl === null ? await EvmNode.start(options.genesisS) : await EvmNode.connect(rpcUrl)
+  try {
+    return await EvmChain.open(node, options)
+  } catch (error) {
+    await node.close()
+    throw error
+  }
+}
+
+/** What a chain is made of. */
+interface Parts {
+  readonly node: EvmNode
+  readonly operator: Sender
+  readonly deployment: Deployment
+  readonly ids: VaultIds
+  readonly calldata: VaultCalldata
+  readonly quoteSigners: QuoteSigners
+  readonly wallets: EvmWallets
+}
+
+export class EvmChain implements SettlementChain {
+  readonly name = 'evm'
+  readonly callsPerBundle: number
+  readonly faults: ChainFaultPort | null
+  readonly deployment: Deployment
+  private readonly parts: Parts
+  private isDropping = false
+
+  private constructor(parts: Parts, callsPerBundle: number) {
+    assert(Number.isSafeInteger(callsPerBundle) && callsPerBundle >= 1, 'a bundle has a call or more')
+    this.parts = parts
+    this.deployment = parts.deployment
+    this.callsPerBundle = callsPerBundle
+    this.faults = parts.node.isOurs ? this.faultPort() : null
+  }
+
+  static async open(node: EvmNode, options: EvmChainOptions): Promise<EvmChain> {
+    const keys = new EvmKeys(options.seed)
+    const deployer = await Sender.open(node, keys.party('deployer'))
+    const operator = await Sender.open(node, keys.party('operator'))
+    await fundGas(node, operator.address, 'operator')
+    if (options.vaultAddress === undefined) await fundGas(node, deployer.address, 'deployer')
+    const deployment = await deploy(node, keys, deployer, options.settings, options)
+    const ids = new VaultIds(options.identity)
+    const calldata = new VaultCalldata(keys, ids, options.outcomeIdOf, deployment)
+    const quoteSigners = new QuoteSigners(node, keys, ids, deployment, calldata)
+    const wallets = await EvmWallets.open(node, keys, deployment.usdc, deployer)
+    return new EvmChain({ node, operator, deployment, ids, calldata, quoteSigners, wallets }, options.callsPerBundle ?? CALLS_PER_BUNDLE)
+  }
+
+  async admit(accounts: readonly AdmittedAccount[]): Promise<void> {
+    const { quoteSigners, calldata, wallets, node } = this.parts
+    await quoteSigners.read(accounts.map(({ account }) => account))
+    const parts: BundlePart[] = []
+    const tell = (data: Hex): void => { parts.push({ data, gas: GAS.other, calls: [] }) }
+    for (const { account, quoteSigner } of accounts) {
+      if (quoteSigners.isRegistered(account)) quoteSigners.changeTo(account, quoteSigner).forEach(tell)
+      else {
+        tell(calldata.registration(account, quoteSigner))
+        quoteSigners.registered(account, quoteSigner)
+      }
+    }
+    const transactions: SignedTransaction[] = []
+    const partsPerTransaction = Number(GAS.limit / GAS.other)
+    for (let from = 0; from < parts.length; from += partsPerTransaction) transactions.push(this.sign(parts.slice(from, from + partsPerTransaction)))
+    await this.parts.operator.send(transactions)
+    for (const receipt of await node.receipts(transactions.map(({ hash }) => hash))) {
+      if (receipt?.ok === true) continue
+      quoteSigners.forget()
+      throw new Error(`the vault did not admit accounts: ${receipt === null ? 'the transaction is in no block' : refusalOf(await node.revertOf(receipt)).reason}`)
+    }
+    await wallets.fund(accounts)
+  }
+
+  async advance(atS: number): Promise<void> {
+    this.parts.node.advance(atS)
+  }
+
+  async prepare(calls: readonly VaultCall[]): Promise<readonly EvmBundle[]> {
+    const { quoteSigners, calldata } = this.parts
+    await quoteSigners.read(calls.flatMap((call) => tradeOf(call)?.quote.account ?? []))
+    const changes = (call: VaultCall): readonly Hex[] => {
+      const trade = tradeOf(call)
+      return trade === null ? [] : quoteSigners.changeTo(trade.quote.account, trade.quoteSigner)
+    }
+    return bundled(calls, this.callsPerBundle).map((group) => {
+      const parts = partsOf(group, changes, (call) => calldata.of(call), (settled) => calldata.settlements(settled))
+      return evmBundle(this.sign(parts), group, parts)
+    })
+  }
+
+  async broadcast(bundles: readonly Bundle[]): Promise<void> {
+    if (!this.isDropping) await this.parts.operator.send(bundles.map((bundle) => asEvm(bundle).transaction))
+  }
+
+  async statuses(bundles: readonly Bundle[]): Promise<readonly BundleStatus[]> {
+    const { node, operator, quoteSigners } = this.parts
+    const receipts = await node.receipts(bundles.map((bundle) => asEvm(bundle).transaction.hash))
+    const landed = receipts.includes(null) ? await node.nonceOf(operator.address) : 0
+    const statuses: BundleStatus[] = []
+    for (const [i, bundle] of bundles.entries()) {
+      const receipt = receipts[i]!
+      if (receipt === null) statuses.push({ state: asEvm(bundle).transaction.nonce < landed ? 'expired' : 'absent' })
+      else statuses.push(receipt.ok ? { state: 'final' } : await this.refused(asEvm(bundle), receipt))
+    }
+    if (statuses.some(({ state }) => state === 'refused' || state === 'expired')) quoteSigners.forget()
+    return statuses
+  }
+
+  async balances(accounts: readonly number[]): Promise<readonly bigint[]> {
+    const { ids } = this.parts
+    return this.inChunks(accounts, 'moneyOf', (account) => ids.account(account), (money: readonly bigint[]) => money)
+  }
+
+  async positions(positions: readonly number[]): Promise<readonly ChainPosition[]> {
+    const { ids } = this.parts
+    return this.inChunks(positions, 'potsOf', (position) => ids.position(position), ([pots, holders]: readonly [readonly bigint[], readonly Hex[]]) =>
+      pots.map((potMicros, i): ChainPosition =>
+        ({ potMicros, escrowMicros: 0n, holder: BigInt(holders[i]!) === 0n ? -1 : ids.numberOf(holders[i]!) })))
+  }
+
+  async house(): Promise<bigint> {
+    const { node, deployment } = this.parts
+    const [data] = await node.read(deployment.vault, [callData('house', [])])
+    return BigInt(data!)
+  }
+
+  async tokens(): Promise<bigint> {
+    return this.parts.wallets.balanceOf(this.deployment.vault)
+  }
+
+  async wallets(accounts: readonly number[]): Promise<readonly bigint[]> {
+    return this.parts.wallets.balances(accounts)
+  }
+
+  async close(): Promise<void> {
+    await this.parts.node.close()
+  }
+
+  private sign(parts: readonly BundlePart[]): SignedTransaction {
+    return this.parts.operator.sign({ to: this.deployment.vault as Address, ...instructionOf(parts) })
+  }
+
+  /** Which call of the bundle it was: the error names the part, and of several settlements the position. */
+  private async refused(bundle: EvmBundle, receipt: Receipt): Promise<BundleStatus> {
+    const { node, ids } = this.parts
+    const { reason, done, index, position } = refusalOf(await node.revertOf(receipt))
+    const part = bundle.parts.slice(index).find(({ calls }) => calls.length > 0)
+    assert(part !== undefined, 'a refusal names a part of its bundle')
+    const named = part.calls.find((at) => {
+      const call = bundle.calls[at]!
+      return 'position' in call && ids.position(call.position) === position
+    })
+    return { state: 'refused', call: named ?? part.calls[0]!, reason, done }
+  }
+
+  private async inChunks<Answer, One>(
+    numbers: readonly number[], functionName: string, idOf: (number: number) => Hex, each: (answer: Answer) => readonly One[],
+  ): Promise<readonly One[]> {
+    const chunks = Array.from({ length: Math.ceil(numbers.length / READ_CHUNK) }, (_, i) => numbers.slice(i * READ_CHUNK, (i + 1) * READ_CHUNK))
+    const answers = await this.parts.node.read(this.deployment.vault, chunks.map((chunk) => callData(functionName, [chunk.map(idOf)])))
+    return answers.flatMap((data) => each(decodeFunctionResult({ abi: VAULT.abi, functionName, data }) as Answer))
+  }
+
+  private faultPort(): ChainFaultPort {
+    const { node, operator, quoteSigners } = this.parts
+    return {
+      checkpoint: async () => {
+        const restore = await node.checkpoint()
+        operator.checkpoint()
+        return async () => {
+          await restore()
+          operator.restored()
+          quoteSigners.forget()
+        }
+      },
+      drop: (on) => { this.isDropping = on },
+      sponsor: async (funded) => { await node.setGas(operator.address, funded ? GAS_FUNDS : 0n) },
+    }
+  }
+}
+
+const tradeOf = (call: VaultCall): SignedTrade | null =>
+  (call.kind === 'open' || call.kind === 'buyback' || call.kind === 'transfer' ? call.signed : null)

@@ -1,0 +1,79 @@
+import type { Address, Hex } from 'viem'
+import { keccak256 } from 'viem/utils'
+import { CHAIN_ID } from '../../venue/outcome/protocol/terms.ts'
+import type { EvmNode } from './evmNode.ts'
+import type { EvmSigner } from './signer.ts'
+
+/** What a transaction says, besides who sends it. */
+export interface Instruction {
+  /** Null: deploys the data. */
+  readonly to: Address | null
+  readonly data: Hex
+  readonly gas: bigint
+}
+
+export interface SignedTransaction {
+  readonly hash: Hex
+  readonly raw: Hex
+  readonly nonce: number
+}
+
+/**
+ * Sends the transactions of one address. They land in the order of their nonces alone, so one that is missing holds up all later ones:
+ * those that a reorganisation has taken out, and that nobody sends again since their calls are done otherwise, go out with the next.
+ */
+export class Sender {
+  readonly address: Address
+  private readonly node: EvmNode
+  private readonly signer: EvmSigner
+  private nextNonce: number
+  /** Sent after a checkpoint, by nonce, until it is sure that it stays on the chain. */
+  private readonly sent = new Map<number, Hex>()
+  private keeps = false
+
+  private constructor(node: EvmNode, signer: EvmSigner, nextNonce: number) {
+    this.node = node
+    this.signer = signer
+    this.address = signer.address
+    this.nextNonce = nextNonce
+  }
+
+  static async open(node: EvmNode, signer: EvmSigner): Promise<Sender> {
+    return new Sender(node, signer, await node.nonceOf(signer.address))
+  }
+
+  sign({ to, data, gas }: Instruction): SignedTransaction {
+    const nonce = this.nextNonce++
+    const raw = this.signer.signTransaction({ type: 'eip1559', chainId: CHAIN_ID, nonce, to, data, gas, ...this.node.gasPrice })
+    return { hash: keccak256(raw), raw, nonce }
+  }
+
+  /** In the order of their nonces. */
+  async send(transactions: readonly SignedTransaction[]): Promise<void> {
+    await this.node.send([...await this.undone(transactions), ...transactions.map(({ raw }) => raw)])
+    if (this.keeps) for (const { nonce, raw } of transactions) this.sent.set(nonce, raw)
+  }
+
+  /** From now on what is sent is kept, for the chain may go back to here. */
+  checkpoint(): void {
+    this.sent.clear()
+    this.keeps = true
+  }
+
+  /** The chain has gone back. */
+  restored(): void {
+    this.keeps = false
+  }
+
+  /** What was sent and is missing before these. */
+  private async undone(transactions: readonly SignedTransaction[]): Promise<readonly Hex[]> {
+    if (this.keeps || this.sent.size === 0 || transactions.length === 0) return []
+    const landed = await this.node.nonceOf(this.address)
+    const missing: Hex[] = []
+    for (const [nonce, raw] of this.sent) {
+      if (nonce < landed) this.sent.delete(nonce)
+      else if (nonce < transactions[0]!.nonce) missing.push(raw)
+    }
+    return missing
+  }
+}
