@@ -223,7 +223,7 @@ export class Driver {
     })
   }
 
-  private run(what: () => void): Row[] {
+  protected run(what: () => void): Row[] {
     what()
     this.rows = Array.from({ length: this.events.count }, (_, row) => this.rowAt(row))
     this.moved = Array.from({ length: this.postings.count }, (_, row) => this.postingAt(row))
