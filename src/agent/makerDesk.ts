@@ -384,6 +384,12 @@ export class MakerDesk implements Snapshot {
     this.capitalMicros += receivedMicros - costMicros
   }
 
+  /** Books money that the maker took out. */
+  withdrew(amountMicros: number): void {
+    this.freeMicros -= amountMicros
+    this.capitalMicros -= amountMicros
+  }
+
   snapshot(): Image {
     return {
       nowUs: this.nowUs, freeMicros: this.freeMicros, capitalMicros: this.capitalMicros, openPositions: this.openPositions,

@@ -70,8 +70,11 @@ export interface CohortEntry {
 /** An operator input of the engine's own: a market's trading hours end; the venue knows it by its close time. */
 export const MARKET_CLOSES = 0
 
+/** One that stands for a participant: account `value` takes `value2` microUSDC out of its vault; its service is named. */
+export const WITHDRAWS = -1
+
 /**
- * Something the operator does at an instant (design.md, decision 3): an operator's opcode of the service, or MARKET_CLOSES. Those
+ * Something the operator does at an instant (design.md, decision 3): an operator's opcode of the service, MARKET_CLOSES or WITHDRAWS. Those
  * about a market (to resolveMarket) are the same numbers on both services, and a market's number is its outcome's.
  */
 export interface OperatorInput {

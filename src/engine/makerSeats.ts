@@ -187,6 +187,11 @@ export class MakerSeats implements MakerPort, Snapshot {
       ({ account, freeMicros, capitalMicros, openPositions, heldPositions, heldCostMicros }))
   }
 
+  /** Money of an account has left its free capital for good; nothing for one of a bettor. */
+  withdrew(account: number, amountMicros: number): void {
+    this.seats[this.seatOf(account)]?.desk.withdrew(amountMicros)
+  }
+
   wantsAcks(seat: number): boolean {
     return this.seats[seat]!.handlers.onAck !== undefined
   }

@@ -7,6 +7,7 @@ import * as timeModule from '../unit/time.ts'
 import { ParlayOp } from '../venue/parlay/protocol/commands.ts'
 import { Accounts } from './accounts.ts'
 import { Boards } from './boards.ts'
+import * as configModule from './config.ts'
 import type { OperatorInput, ServiceName, SessionConfig } from './config.ts'
 import type { DeskBook } from './makerSeats.ts'
 import { OutcomeSession } from './outcome/outcomeSession.ts'
@@ -16,6 +17,7 @@ import type { ServiceSession } from './serviceSession.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { NEVER_US } = timeModule
+const { WITHDRAWS } = configModule
 
 /** What a session has done so far, all services together. */
 export interface SessionCounts {
@@ -45,6 +47,8 @@ export class Session implements Snapshot {
   private operatorAt = 0
   /** Of the next operator input; NEVER_US when there is none. One in the past is played now. */
   private operatorUs: number = NEVER_US
+  /** It stands for a participant, which comes after the deadlines of its instant. */
+  private operatorYields = false
   private playedUs = 0
   /** The instant of the last thing that happened; what is forgotten after it is nothing. */
   private lastUs = 0
@@ -149,7 +153,7 @@ export class Session implements Snapshot {
       const payload = queue.pop()
       // The number of the message's service is its last bit (transit.ts).
       this.ofNumber[payload & 1]!.receive(queueUs, payload & ~1)
-    } else if (deadlineUs < operatorUs) {
+    } else if (deadlineUs < operatorUs || (this.operatorYields && deadlineUs === operatorUs)) {
       this.playedUs = deadlineUs
       if (due.pulse(deadlineUs)) this.lastUs = deadlineUs
     } else if (operatorUs < NEVER_US) {
@@ -164,7 +168,9 @@ export class Session implements Snapshot {
   /** Makes operator input `index` the next. */
   private lookAtOperator(index: number): void {
     this.operatorAt = index
-    this.operatorUs = this.config.operator[index]?.atUs ?? NEVER_US
+    const next = this.config.operator[index]
+    this.operatorUs = next?.atUs ?? NEVER_US
+    this.operatorYields = next?.op === WITHDRAWS
   }
 
   private operate(input: OperatorInput): void {

@@ -22,6 +22,7 @@ import { outcomeLimbs } from './outcomeIds.ts'
 import type { ResolvedCohort, ResolvedMaker, ResolvedScenario, StrategySet } from './resolve.ts'
 import type { ResolvedRequest } from './script.ts'
 import { operatorWith } from './services.ts'
+import { withWithdrawals } from './withdrawals.ts'
 
 /** A session that is ready to be played, and what a recorder needs to know of it. */
 export interface BuiltSession {
@@ -50,9 +51,11 @@ export function buildSession(resolved: ResolvedScenario, strategies: StrategySet
   const index = new CatalogueIndex(store.catalogue)
   const services = servicesOf(resolved, strategies, index)
   const accounts = new Accounts(rostersOf(services)).list
-  const operator = operatorWith(plan.inputs, resolved.services, resolved, {
-    fromUs, marketOf: (ticker) => marketOf(index, ticker), accountsOf: (name) => accountsOf(resolved, accounts, name),
+  const accountsOfName = (name: string): readonly number[] => accountsOf(resolved, accounts, name)
+  const inputs = operatorWith(plan.inputs, resolved.services, resolved, {
+    fromUs, marketOf: (ticker) => marketOf(index, ticker), accountsOf: accountsOfName,
   })
+  const operator = withWithdrawals(inputs, resolved.withdrawals ?? [], accountsOfName)
   const config = {
     seed: resolved.seed,
     startUs: fromUs,

@@ -19,6 +19,7 @@ import { type ResolvedRequest, resolveScripts, settlementOf } from './script.ts'
 import { parameterSchema, parameterShape, parameterText, parameterValueText, strict } from './settings.ts'
 import { builtInNames, type LoadedStrategy, loadStrategy, type Role } from './strategies.ts'
 import { instantText, quantityText } from './units.ts'
+import { type ResolvedWithdrawal, withdrawalsOf } from './withdrawals.ts'
 
 /** One seat. */
 export interface ResolvedMaker {
@@ -65,6 +66,7 @@ export interface ResolvedScenario {
   readonly services: ResolvedServices
   readonly halts?: readonly ResolvedHalt[]
   readonly delistings?: readonly ResolvedDelisting[]
+  readonly withdrawals?: readonly ResolvedWithdrawal[]
   readonly history: {
     /** As the scenario names it. */
     readonly store: string
@@ -121,10 +123,11 @@ export function resolveScenario({ file, source, folder }: LoadedScenario, strate
   checkAccounts(context, bettors, makers)
   const services = servicesOf({ file, source, window, mistakes }, bettors, makers)
   const stops = stopsOf({ file, source, window, mistakes }, history)
+  const withdrawals = withdrawalsOf({ file, source, window, mistakes }, bettors, makers)
   if (mistakes.length > 0 || window === undefined) throw new ScenarioMistakes(inOrder(mistakes))
   return {
     version: SCENARIO_VERSION, mode: file.mode, seed: file.seed, gate: services.parlay?.gate !== undefined || services.outcome?.gate !== undefined,
-    services, ...stops,
+    services, ...stops, ...withdrawals,
     history: { store: file.history.store, fromUs: window.fromUs, toUs: window.toUs, legs: file.history.legs },
     arrivals: { untilUs: window.untilUs, max: file.arrivals.max ?? null },
     settlement: settlementOf(file),

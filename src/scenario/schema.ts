@@ -12,6 +12,7 @@ import { parlay } from './parlaySchema.ts'
 import { oneOf, parameterSchema, parameterShape, quantity, strict } from './settings.ts'
 import { sweep } from './sweepSchema.ts'
 import { shown } from './units.ts'
+import { withdrawal } from './withdrawals.ts'
 import { delay, flag, from, instant, instantOrSpan, length, list, money, named, share, span, text, YEAR_US } from './written.ts'
 
 export const SCENARIO_VERSION = 1
@@ -198,6 +199,7 @@ export const scenarioSchema = strict({
   settlement: settlement.prefault({}),
   halts: list(halt, 0, 'halts').prefault([]).describe('markets that stop trading for a time'),
   delist: list(delist, 0, 'delistings').prefault([]).describe('markets that are taken off the list'),
+  withdrawals: list(withdrawal, 0, 'withdrawals').prefault([]).describe('money that participants take out while the session runs'),
   bettors: list(bettor, 1, 'bettors'),
   makers: list(maker, 0, 'makers').describe('at least one, unless there is a league'),
   inference: strict({

@@ -4,6 +4,7 @@ import { ODDS_ONE } from '../../unit/odds.ts'
 import type { Image, Snapshot } from '../../unit/snapshot.ts'
 import { MS_US, SECOND_US } from '../../unit/time.ts'
 import { NONE } from '../../venue/eventRows.ts'
+import { type OutcomeCommand, OutcomeOp } from '../../venue/outcome/protocol/commands.ts'
 import type { OutcomeProfile } from '../../venue/outcome/protocol/profile.ts'
 import { SignedTerms, type TermsDigest, TermsKind } from '../../venue/outcome/protocol/terms.ts'
 import type { Clerk } from '../clerk.ts'
@@ -180,6 +181,23 @@ export class OutcomeClerk implements Clerk, Snapshot {
     const content = contentOfAuction.get(auction)
     if (content >= 0) terms.feeBps = contents.profitFeeBps[content]!
     if (quote >= 0) this.sign(message)
+  }
+
+  /** Signs a withdrawal or a collateral reduction, under a key of its own; a withdrawal can be paid from now on for as long as the service allows. */
+  payOut(command: OutcomeCommand): void {
+    const { account } = command
+    const isWithdrawal = command.op === OutcomeOp.withdraw
+    const terms = this.terms.reset(isWithdrawal ? TermsKind.withdrawal : TermsKind.reduction, account)
+    terms.key = command.key = this.freshKey(account)
+    terms.payoutMicros = command.amountMicros
+    terms.takerFeeBps = this.takerFeeBps
+    terms.feeBps = this.feeBps
+    if (isWithdrawal) {
+      terms.validAfterS = command.validAfterS = Math.floor(this.transit.nowUs / SECOND_US)
+      terms.validBeforeS = command.validBeforeS = command.validAfterS + Math.floor((this.profile.payoutSpanMaxMs * MS_US) / SECOND_US)
+    }
+    command.signer = account
+    command.termsTag = this.digest(terms)
   }
 
   private acceptanceTerms(message: number, rfq: number, quote: number, payoutMicros: number): SignedTerms {

@@ -102,6 +102,7 @@ export class OutcomeDelivery implements Snapshot {
         return
       case OutcomeEvent.bestQuoteChanged: return this.bestChanged(row)
       case OutcomeEvent.quoteAccepted: return this.accepted(row)
+      case OutcomeEvent.reductionStarted: return this.makers.withdrew(cells[row + Field.account]!, cells[row + Field.amountA]!)
       case OutcomeEvent.feesChanged:
         this.clerk.feesChanged(cells[row + Field.amountA]!, cells[row + Field.amountB]!)
         return this.cohorts.feesChanged(cells[row + Field.amountA]!)

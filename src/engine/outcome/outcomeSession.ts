@@ -32,7 +32,7 @@ import { Translation } from './translation.ts'
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { AccountRole, OutcomeOp } = commandsModule
 const { EVENT_STRIDE, NONE } = eventRowsModule
-const { MARKET_CLOSES } = configModule
+const { MARKET_CLOSES, WITHDRAWS } = configModule
 const { FIRST_GATE_KIND, FIRST_HOLDING_KIND, M, MessageKind } = messagesModule
 
 const OPERATOR_ACCOUNT = -1
@@ -159,6 +159,15 @@ export class OutcomeSession implements ServiceSession {
     this.apply(NONE)
   }
 
+  /** Of a maker's account: lowers its collateral. */
+  private withdraw(account: number, amountMicros: number): void {
+    const isMaker = this.makers.seatOf(account) >= 0
+    this.command.reset(isMaker ? OutcomeOp.reduceCollateral : OutcomeOp.withdraw, account)
+    this.command.amountMicros = amountMicros
+    this.clerk.payOut(this.command)
+    this.apply(NONE)
+  }
+
   nextDeadlineUs(): number {
     return this.venue.nextDeadlineUs()
   }
@@ -175,6 +184,7 @@ export class OutcomeSession implements ServiceSession {
   operate(nowUs: number, input: OperatorInput): void {
     this.transit.nowUs = nowUs
     if (input.op === MARKET_CLOSES) return this.live.remove(input.market)
+    if (input.op === WITHDRAWS) return this.withdraw(input.value!, input.value2!)
     const { command } = this
     command.reset(input.op, OPERATOR_ACCOUNT)
     command.outcome = input.market

@@ -89,6 +89,7 @@ export class Delivery implements Snapshot {
       case ParlayEvent.quoteSelected: return this.selected(row)
       case ParlayEvent.positionOpened: return this.opened(row, message)
       case ParlayEvent.positionSettled: return this.settled(row)
+      case ParlayEvent.fundsWithdrawn: return this.makers.withdrew(rows.cells[row + Field.account]!, rows.cells[row + Field.amountA]!)
       case ParlayEvent.feesChanged: return this.feesChanged(rows.cells[row + Field.amountA]!)
       case ParlayEvent.marketListed: case ParlayEvent.marketResumed: return this.live.add(rows.cells[row + Field.amountA]!)
       case ParlayEvent.marketResolved: return this.resolved(row)

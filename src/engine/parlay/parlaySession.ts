@@ -25,7 +25,7 @@ import { Delivery } from './delivery.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { ParlayOp } = commandsModule
-const { MARKET_CLOSES } = configModule
+const { MARKET_CLOSES, WITHDRAWS } = configModule
 const { FIRST_GATE_KIND, FIRST_HOLDING_KIND, M, MessageKind } = messagesModule
 
 const OPERATOR_ACCOUNT = -1
@@ -135,6 +135,12 @@ export class ParlaySession implements ServiceSession {
     this.apply(-1)
   }
 
+  private withdraw(account: number, amountMicros: number): void {
+    this.command.reset(ParlayOp.withdraw, account)
+    this.command.amountMicros = amountMicros
+    this.apply(-1)
+  }
+
   nextDeadlineUs(): number {
     return this.venue.nextDeadlineUs()
   }
@@ -150,6 +156,7 @@ export class ParlaySession implements ServiceSession {
   operate(nowUs: number, input: OperatorInput): void {
     this.transit.nowUs = nowUs
     if (input.op === MARKET_CLOSES) return this.live.remove(input.market)
+    if (input.op === WITHDRAWS) return this.withdraw(input.value!, input.value2!)
     const { command } = this
     command.reset(input.op, OPERATOR_ACCOUNT)
     command.market = input.market
