@@ -75,8 +75,11 @@ export const registrationHashOf = (accountId: Hex, owner: Address, quoteSigner: 
 export const quoteSignerHashOf = (accountId: Hex, quoteSigner: Address, nonce: bigint): Hex =>
   hashOfWords(QUOTE_SIGNER_TYPE, accountId, quoteSigner, nonce)
 
-/** Nonce of the authorization that funds a deposit: it names the account. That of a core part is the digest of its acceptance. */
-export const depositNonceOf = (accountId: Hex, depositId: Hex): Hex => hashOfWords(DEPOSIT_TYPE, accountId, depositId)
+/**
+ * Its digest is the nonce of the authorization that funds a deposit: so that names the vault and the account, and is good for one
+ * deposit. That of a core part is the digest of its acceptance.
+ */
+export const depositHashOf = (accountId: Hex, depositId: Hex): Hex => hashOfWords(DEPOSIT_TYPE, accountId, depositId)
 
 /** EIP-712 hash of the authorization that the vault uses: valid from the start on, to the vault. */
 export const authorizationHashOf = (from: Address, vault: Address, amount: bigint, validBefore: bigint, nonce: Hex): Hex =>

@@ -160,7 +160,7 @@ abstract contract Accounts {
         usdc.take(msg.sender, added);
     }
 
-    /** Credits an account out of its wallet by the EIP-3009 authorization whose nonce is `depositNonce(accountId, depositId)`. */
+    /** Credits an account out of its wallet by the EIP-3009 authorization whose nonce is the digest of `Deposit`. */
     function depositWithAuthorization(
         bytes32 accountId,
         uint256 amount,
@@ -170,7 +170,8 @@ abstract contract Accounts {
     ) external onlyOperator nonReentrant {
         if (!use(USED_DEPOSIT, accountId, depositId)) revert DepositUsed(accountId, depositId);
         uint64 added = credit(accountId, amount, depositId);
-        usdc.takeAuthorized(accounts[accountId].owner, added, validBefore, Terms.depositNonce(accountId, depositId), signature);
+        bytes32 nonce = Terms.digestOf(Terms.hashOfDeposit(accountId, depositId));
+        usdc.takeAuthorized(accounts[accountId].owner, added, validBefore, nonce, signature);
     }
 
     function withdraw(Withdrawal calldata terms, bytes calldata signature) external onlyOperator nonReentrant {

@@ -137,7 +137,7 @@ library Terms {
         keccak256("CollateralReduction(string maker,uint256 amount,uint64 takerFeeBps,uint64 feeBps,string requestKey)");
     bytes32 private constant REGISTRATION_TYPE = keccak256("Registration(string account,address owner,address quoteSigner)");
     bytes32 private constant QUOTE_SIGNER_TYPE = keccak256("QuoteSignerChange(string account,address quoteSigner,uint64 nonce)");
-    /** Of the nonces of EIP-3009 authorizations that fund a deposit: they name whom it credits. */
+    /** Its digest is the nonce of the EIP-3009 authorization that funds a deposit: that names the vault and whom it credits. */
     bytes32 private constant DEPOSIT_TYPE = keccak256("Deposit(string account,string depositId)");
 
     error MalformedSignature();
@@ -187,7 +187,7 @@ library Terms {
         return keccak256(abi.encode(QUOTE_SIGNER_TYPE, accountId, quoteSigner, nonce));
     }
 
-    function depositNonce(bytes32 accountId, bytes32 depositId) internal pure returns (bytes32) {
+    function hashOfDeposit(bytes32 accountId, bytes32 depositId) internal pure returns (bytes32) {
         return keccak256(abi.encode(DEPOSIT_TYPE, accountId, depositId));
     }
 

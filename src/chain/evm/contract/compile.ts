@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { assert } from '../../../unit/assert.ts'
 
@@ -41,16 +42,16 @@ interface Compiler {
   compile(input: string): string
 }
 
-/** Compiles one contract of this folder, or of `folder` with the files given. Throws Bug with the compiler's words on any warning. */
-export function compile(contract: string, files: readonly string[], folder: URL = new URL('.', import.meta.url)): Artifact {
+/** Compiles the contract of the first file, which imports the others by name. Throws Bug with the compiler's words on any warning. */
+export function compile(contract: string, files: readonly URL[]): Artifact {
   const solc = createRequire(import.meta.url)('solc') as Compiler
-  const sources = Object.fromEntries(files.map((file) => [file, { content: readFileSync(new URL(file, folder), 'utf8') }]))
+  const sources = Object.fromEntries(files.map((file) => [basename(file.pathname), { content: readFileSync(file, 'utf8') }]))
   const outputSelection = { '*': { [contract]: ['abi', 'evm.bytecode.object'] } }
   const input = JSON.stringify({ language: 'Solidity', sources, settings: { ...SETTINGS, outputSelection } })
   const { errors = [], contracts = {} } = JSON.parse(solc.compile(input)) as CompilerOutput
   const objections = errors.filter(({ errorCode }) => errorCode !== TRANSIENT_STORAGE_NOTE)
   assert(objections.length === 0, objections.map(({ formattedMessage }) => formattedMessage).join('\n'))
-  const { abi, evm } = contracts[files[0]!]![contract]!
+  const { abi, evm } = contracts[basename(files[0]!.pathname)]![contract]!
   return {
     contract,
     compiler: solc.version(),
@@ -64,7 +65,9 @@ export function compile(contract: string, files: readonly string[], folder: URL 
 /** The compiler says once that transient storage must be cleared for a contract to be composable: the guard clears it. */
 const TRANSIENT_STORAGE_NOTE = '2394'
 
-export const compileNamed = (name: ContractName): Artifact => compile(name, CONTRACTS[name])
+export const compileNamed = (name: ContractName): Artifact => compile(name, CONTRACTS[name].map(sourceUrl))
+
+export const sourceUrl = (file: string): URL => new URL(file, import.meta.url)
 
 /** Where the artifact of a contract lies. */
 export const artifactUrl = (name: string): URL => new URL(`${name}.json`, import.meta.url)
