@@ -7,7 +7,7 @@ import type { Movement, Tick } from './tick.ts'
 /** Settlement on a chain did not come to what the ledger has, or came to nothing. It stops the run (exit code 1). */
 export class SettlementFailure extends Error {
   override name = 'SettlementFailure'
-  /** What machines are told besides the message. */
+  /** What machines are told besides the message: plain JSON. */
   readonly details: Readonly<Record<string, unknown>>
 
   constructor(message: string, details: Readonly<Record<string, unknown>>) {
@@ -48,8 +48,10 @@ export class SettlementDifference extends SettlementFailure {
       `${names.chain} and the ${names.service} ledger differ in the ${what} of ${placeName(place)}: chain ${ofChain}${unit}, ledger ${ofLedger}${unit}`,
       ...(causes.length === 0 ? [`  found ${occasion}`] : causes.flatMap(linesOf)),
     ].join('\n'), {
-      chain: names.chain, service: names.service, place, what, of_chain: String(ofChain), of_ledger: String(ofLedger),
-      found: occasion, causes,
+      chain: names.chain, service: names.service, place, what, ofChain: String(ofChain), ofLedger: String(ofLedger), found: occasion,
+      causes: causes.map(({ seq, event, atUs, movements, call }) => (
+        { seq, event, at: isoOfTimeUs(atUs), postings: movements.map(movementText), call: call === null ? null : callText(call) }
+      )),
     })
     this.difference = difference
     this.causes = causes
@@ -63,7 +65,7 @@ export class CallRefused extends SettlementFailure {
   readonly reason: string
 
   constructor(chain: string, call: VaultCall, reason: string) {
-    super(`${chain} refused ${callText(call)} (row ${call.seq}, ${isoOfTimeUs(call.atUs)}): ${reason}`, { chain, call, reason })
+    super(`${chain} refused ${callText(call)} (row ${call.seq}, ${isoOfTimeUs(call.atUs)}): ${reason}`, { chain, seq: call.seq, call: callText(call), reason })
     this.call = call
     this.reason = reason
   }
@@ -74,7 +76,7 @@ export class ChainStalled extends SettlementFailure {
   override name = 'ChainStalled'
 
   constructor(chain: string, call: VaultCall, rounds: number) {
-    super(`${chain} has not taken ${callText(call)} (row ${call.seq}, ${isoOfTimeUs(call.atUs)}) in ${rounds} rounds of sending`, { chain, call, rounds })
+    super(`${chain} has not taken ${callText(call)} (row ${call.seq}, ${isoOfTimeUs(call.atUs)}) in ${rounds} rounds of sending`, { chain, seq: call.seq, call: callText(call), rounds })
   }
 }
 

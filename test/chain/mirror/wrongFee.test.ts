@@ -1,0 +1,89 @@
+import { describe, expect, it, vi } from 'vitest'
+import { SettlementDifference } from '../../../src/chain/mirror/settlementFailure.ts'
+import { failureOf } from '../../../src/cli/failure.ts'
+import type { ParlayProfile } from '../../../src/venue/parlay/protocol/profile.ts'
+import { isoOfTimeUs } from '../../../src/unit/time.ts'
+import { type Leg, sec, T0, usd } from '../../venue/parlay/driver.ts'
+import { ModelChain } from './modelChain.ts'
+import { type FlushedDriver, mirroredTable, mirrorOf } from './parlayMirror.ts'
+
+// A fee that the engine rounds up. Bets here are whole USDC, so taker fees have no fraction and stay right.
+vi.mock('../../../src/unit/micros.ts', async (original) => ({
+  ...await original<typeof import('../../../src/unit/micros.ts')>(),
+  feeFloor: (amountMicros: number, bps: number) => Math.ceil((amountMicros * bps) / 10_000),
+}))
+
+const legsFrom = (market: number): Leg[] => [[market, 'yes'], [market + 1, 'yes']]
+
+/** Plays on a bench, mirrors it, and returns what stopped the mirror. */
+async function stoppedBy(chain: ModelChain, act: (d: FlushedDriver) => void, profile: Partial<ParlayProfile> = {}): Promise<SettlementDifference> {
+  const sink = mirrorOf(chain)
+  act(mirroredTable((batch) => { sink.flush(batch) }, profile))
+  sink.finish()
+  const error: unknown = await sink.settled().then(() => null, (reason: unknown) => reason)
+  expect(error).toBeInstanceOf(SettlementDifference)
+  return error as SettlementDifference
+}
+
+describe('a wrong fee in the engine', () => {
+  it('is caught at the first settlement that has it, with its row and the entries of both sides', async () => {
+    const chain = new ModelChain()
+    const error = await stoppedBy(chain, (d) => {
+      // At 3.3333 a stake of 24.75 pays 82.499175 (rounded down): a profit of 57.749175, of which 1 % is 0.57749175.
+      for (const [market, at] of [[1, 10], [3, 11], [5, 12]] as const) d.at(sec(at)).open(10, 20, 3.3333, legsFrom(market))
+      d.at(sec(50))
+      d.resolve(1, 'no')
+      d.pulse(sec(51))
+      d.at(sec(60))
+      for (const market of [3, 4]) d.resolve(market, 'yes')
+      d.pulse(sec(61))
+      d.at(sec(70))
+      for (const market of [5, 6]) d.resolve(market, 'yes')
+      d.pulse(sec(71))
+    })
+    // 1,000 less three bets, and the payout less a fee of 577,491 on the chain and of 577,492 in the ledger.
+    expect(error.difference).toEqual({
+      place: { kind: 'account', number: 10 }, what: 'balance', ofChain: 925_000_000n + 81_921_684n, ofLedger: 925_000_000n + 81_921_683n,
+    })
+    expect(error.causes).toHaveLength(1)
+    const [cause] = error.causes
+    expect(cause).toMatchObject({ event: 'positionSettled', atUs: T0 + sec(60), call: { kind: 'settle', position: 2, outcome: 'won' } })
+    expect(error.message.split('\n').map((line) => line.replace(/\(row \d+/, '(row n'))).toEqual([
+      'svm and the parlay ledger differ in the balance of account 10: chain 1006921684 microUSDC, ledger 1006921683 microUSDC',
+      `  after positionSettled (row n, ${isoOfTimeUs(T0 + sec(60))})`,
+      '    ledger: settle 81921683 microUSDC from pot 2 to free 10 (row n)',
+      '    ledger: profitFee 577492 microUSDC from pot 2 to house (row n)',
+      '    ledger: takerFee 250000 microUSDC from escrow 2 to house (row n)',
+      '    chain:  settle position 2, outcome won',
+    ])
+    expect(chain.landed.at(-1)).toMatchObject({ kind: 'settle', position: 2 })
+    expect(chain.isClosed).toBe(true)
+    const { exitCode, text, json } = failureOf(error)
+    expect([exitCode, text]).toEqual([1, `error: ${error.message}`])
+    expect(JSON.parse(JSON.stringify(json))).toMatchObject({
+      error: { kind: 'settlement', name: 'SettlementDifference', ofChain: '1006921684', causes: [{ seq: cause!.seq, call: 'settle position 2, outcome won' }] },
+    })
+  })
+
+  it('is caught at the first transfer when the venue asks for none and the vault takes one', async () => {
+    const error = await stoppedBy(new ModelChain({ profitFeeOnTransfer: true, profitFeeOnMaker: false }), (d) => {
+      const position = d.at(sec(10)).open(10, 20, 4, legsFrom(1))
+      const auction = d.at(sec(20)).cashout(10, position)['auction'] as number
+      d.bid(21, auction, usd(40))
+      d.sell(10, auction)
+    }, { profitFeeOnTransfer: 0 })
+    // 1,000 − 25 + 40; the vault keeps 1 % of the 15.25 above the stake.
+    expect(error.difference).toMatchObject({ place: { kind: 'account', number: 10 }, ofChain: 1_014_847_500n, ofLedger: 1_015_000_000n })
+    expect(error.causes.map(({ event }) => event)).toEqual(['positionTransferred'])
+  })
+
+  it('is caught when the vault takes a fee of makers and the venue none', async () => {
+    const error = await stoppedBy(new ModelChain({ profitFeeOnTransfer: true, profitFeeOnMaker: true }), (d) => {
+      d.at(sec(10)).open(10, 20, 4, legsFrom(1))
+      d.at(sec(50)).resolve(1, 'no')
+      d.pulse(sec(51))
+    })
+    // 1,000 − 74.25 + 99; the vault keeps 1 % of the stake that the maker wins.
+    expect(error.difference).toMatchObject({ place: { kind: 'account', number: 20 }, ofChain: 1_024_502_500n, ofLedger: 1_024_750_000n })
+  })
+})
