@@ -1,6 +1,7 @@
-import { PublicKey, SystemProgram, TransactionInstruction, type AccountMeta } from '@solana/web3.js'
+import { type AccountMeta, type PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js'
 import { assert } from '../../unit/assert.ts'
 import { ChainPositionState, TOKEN_PROGRAM, VaultInstruction } from './layout.ts'
+import { findProgramAddress } from './programAddress.ts'
 
 const signer = (pubkey: PublicKey): AccountMeta => ({ pubkey, isSigner: true, isWritable: false })
 const payerOf = (pubkey: PublicKey): AccountMeta => ({ pubkey, isSigner: true, isWritable: true })
@@ -147,7 +148,7 @@ export const userAddress = (programId: PublicKey, wallet: PublicKey): PublicKey 
 
 export const positionAddress = (programId: PublicKey, id: Uint8Array): PublicKey => addressOf(programId, [Buffer.from('position'), id])
 
-const addressOf = (programId: PublicKey, seeds: Uint8Array[]): PublicKey => PublicKey.findProgramAddressSync(seeds, programId)[0]
+const addressOf = (programId: PublicKey, seeds: readonly Uint8Array[]): PublicKey => findProgramAddress(seeds, programId).address
 
 /** Instruction data as program/vault.c reads them: little endian, of exact length, padding zero. */
 function order(tag: VaultInstruction, value: number): Buffer {

@@ -35,7 +35,9 @@ export interface TokenState {
 export class ProgramHarness {
   readonly svm = new LiteSvm()
   readonly program: VaultProgram
+  /** Pays the network's fees; `sponsor` pays rents. */
   readonly payer: PublicKey
+  readonly sponsor: PublicKey
 
   constructor(binary: Uint8Array = readFileSync(PROGRAM_FILE)) {
     this.svm.setSigverify(false)
@@ -44,7 +46,9 @@ export class ProgramHarness {
     this.svm.addProgram(programId.toBytes(), binary)
     this.program = new VaultProgram(programId, key('operator'), key('vault'))
     this.payer = key('payer')
+    this.sponsor = key('sponsor')
     this.fund(this.payer, 1_000n * SOL)
+    this.fund(this.sponsor, 1_000n * SOL)
     this.fund(key('operator'), SOL)
     this.setMint(USDC_MINT, TOKEN_PROGRAM)
     this.setTokens(this.program.vault, this.program.config)
@@ -53,7 +57,7 @@ export class ProgramHarness {
   /** A harness whose vault is initialized. */
   static initialized(binary?: Uint8Array): ProgramHarness {
     const harness = binary === undefined ? new ProgramHarness() : new ProgramHarness(binary)
-    harness.mustSend(harness.program.initialize(harness.payer))
+    harness.mustSend(harness.program.initialize(harness.sponsor))
     return harness
   }
 
@@ -69,6 +73,14 @@ export class ProgramHarness {
     const sent = this.send(...instructions)
     if (sent.error !== null) throw new Error(`instruction ${sent.at} was refused: ${sent.error}`)
     return sent
+  }
+
+  /** Sends an instruction with the signatures of the payer and of keys by name. */
+  mustSendSigned(names: readonly string[], instruction: TransactionInstruction): void {
+    const transaction = new Transaction({ feePayer: this.payer, recentBlockhash: this.svm.latestBlockhash() }).add(instruction)
+    transaction.sign(...['payer', ...names].map(keypair))
+    const sent = outcomeOf(this.svm.sendLegacyTransaction(transaction.serialize()))
+    if (sent.error !== null) throw new Error(`a signed instruction was refused: ${sent.error}`)
   }
 
   fund(address: PublicKey, lamports: bigint): void {
@@ -108,7 +120,7 @@ export class ProgramHarness {
   makeUser(name: string, depositMicros: bigint, walletMicros = 0n, delegated = true): PublicKey {
     const wallet = key(name)
     this.setTokens(tokensOf(wallet), wallet, { amount: depositMicros + walletMicros })
-    this.mustSend(this.program.createUser(this.payer, wallet, this.program.user(wallet), delegated))
+    this.mustSend(this.program.createUser(this.sponsor, wallet, this.program.user(wallet), delegated))
     if (depositMicros > 0n) this.mustSend(this.deposit(wallet, depositMicros))
     return wallet
   }
@@ -125,7 +137,7 @@ export class ProgramHarness {
   /** Opens a position between wallets; terms that are not given are those of a 10 USDC bet at 3.00 with 1 % fees. */
   open(name: string, holder: PublicKey, backer: PublicKey, terms: Partial<OpenTerms> = {}): TransactionInstruction {
     const id = idOf(name)
-    return this.program.open(this.payer, this.program.position(id), {
+    return this.program.open(this.sponsor, this.program.position(id), {
       id, holder: this.program.user(holder), backer: this.program.user(backer), stakeMicros: 9_900_000n, riskMicros: 19_800_000n,
       takerFeeMicros: 100_000n, takerFeeBps: 100, profitFeeBps: 100, flags: 0, ...terms,
     })
@@ -171,6 +183,20 @@ export class ProgramHarness {
     return Buffer.from(this.data(address)).readBigUInt64LE(64)
   }
 
+  /** Every account of the vault and every token account, as text: equal when nothing has changed. */
+  state(): string {
+    const owners = [this.program.programId, TOKEN_PROGRAM]
+    return owners
+      .flatMap((owner) => this.svm.getProgramAccounts(owner.toBytes()))
+      .map((found) => `${hex(found.address)} ${found.account().lamports()} ${hex(found.account().data())}`)
+      .sort()
+      .join('\n')
+  }
+
+  lamports(address: PublicKey): bigint {
+    return this.svm.getBalance(address.toBytes()) ?? 0n
+  }
+
   data(address: PublicKey): Uint8Array {
     const account = this.svm.getAccount(address.toBytes())
     if (account === null) throw new Error(`no account ${address.toBase58()}`)
@@ -193,6 +219,8 @@ export const tokensOf = (wallet: PublicKey): PublicKey => key(`tokens of ${walle
 
 /** The id of a position by name. */
 export const idOf = (name: string): Uint8Array => sha256(`position ${name}`)
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
 const sha256 = (text: string): Uint8Array => createHash('sha256').update(text).digest()
 
