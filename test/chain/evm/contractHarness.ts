@@ -1,5 +1,5 @@
 import { type Abi, type Address, concatHex, decodeErrorResult, decodeFunctionResult, encodeDeployData, encodeFunctionData, type Hex, hashTypedData } from 'viem'
-import { TEST_USDC, VAULT, type VaultSettings } from '../../../src/chain/evm/abi.ts'
+import { type ContractArtifact, TEST_USDC, VAULT, type VaultSettings } from '../../../src/chain/evm/abi.ts'
 import { type Anvil, startAnvil } from '../../../src/chain/evm/anvil.ts'
 import { EvmRpc, type RpcAnswer } from '../../../src/chain/evm/rpc.ts'
 import { EvmSigner } from '../../../src/chain/evm/signer.ts'
@@ -144,6 +144,17 @@ export class VaultStage {
   async refusalOf(data: Hex, from: Address = this.operator, to: Deployed = this.vault): Promise<Refusal | null> {
     const [answer] = await this.rpc.batch([{ method: 'eth_call', params: [{ from, to: to.address, data, gas: GAS }, 'latest'] }])
     return refusalIn(answer!, [...to.abi, ...this.usdc.abi] as Abi)
+  }
+
+  /** Why a contract cannot be deployed so, or null. */
+  async refusalOfDeployment({ abi, bytecode }: ContractArtifact, args: readonly unknown[]): Promise<Refusal | null> {
+    const data = encodeDeployData({ abi, bytecode, args })
+    const [answer] = await this.rpc.batch([{ method: 'eth_call', params: [{ from: this.operator, data, gas: GAS }, 'latest'] }])
+    return refusalIn(answer!, abi)
+  }
+
+  dataOf(functionName: string, args: readonly unknown[]): Hex {
+    return encodeFunctionData({ abi: this.vault.abi, functionName, args })
   }
 
   async read<T>(functionName: string, args: readonly unknown[] = [], of: Deployed = this.vault): Promise<T> {
