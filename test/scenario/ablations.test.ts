@@ -39,7 +39,7 @@ async function play(name: string, isReversed = false) {
   }
 }
 
-describe('ablations move profit as theory says', () => {
+describe('ablations move a figure of the maker as theory says', () => {
   it('are of latency, last look, the informed, rivals, correlation and fees', () => {
     expect(names).toEqual(['correlation', 'fees', 'informed', 'last-look', 'latency', 'rivals'])
   })
