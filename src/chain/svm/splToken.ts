@@ -1,6 +1,7 @@
 import { PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js'
 import { TOKEN_PROGRAM, USDC_MINT } from './layout.ts'
 import type { ChainAccount } from './liteValidator.ts'
+import { findProgramAddress } from './programAddress.ts'
 
 const ASSOCIATED_TOKEN_PROGRAM = new PublicKey('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL')
 export const USDC_DECIMALS = 6
@@ -15,7 +16,7 @@ const CREATE_IDEMPOTENT = 1
 /** Where a wallet's tokens of a mint lie: its associated token account. */
 export function tokenAddress(owner: PublicKey, mint: PublicKey = USDC_MINT): PublicKey {
   const seeds = [owner.toBuffer(), TOKEN_PROGRAM.toBuffer(), mint.toBuffer()]
-  return PublicKey.findProgramAddressSync(seeds, ASSOCIATED_TOKEN_PROGRAM)[0]
+  return findProgramAddress(seeds, ASSOCIATED_TOKEN_PROGRAM).address
 }
 
 /** Makes the associated token account of `owner` unless it is there. */

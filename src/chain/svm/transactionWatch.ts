@@ -71,12 +71,12 @@ export async function fatesOf(network: SvmNetwork, transactions: readonly SentTr
 
 /** Waits until a transaction has landed, final or not; false when the patience for it is over. */
 export async function hasLanded(network: SvmNetwork, { id }: SentTransaction): Promise<boolean> {
-  for (let waitedMs = 0; waitedMs < network.patienceMs; waitedMs += POLL_MS) {
+  for (let waitedMs = 0; ; waitedMs += POLL_MS) {
     const [status] = await statusesOf(network.connection, [id])
     if (status !== null) return true
+    if (waitedMs >= network.patienceMs) return false
     await wait(POLL_MS)
   }
-  return false
 }
 
 async function goodBlockhashes({ connection, commitment }: SvmNetwork, transactions: readonly SentTransaction[]): Promise<Set<string>> {
