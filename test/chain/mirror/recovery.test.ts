@@ -1,0 +1,176 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { ChainFaults } from '../../../src/chain/mirror/chainFaultPlan.ts'
+import { Courier, type CourierCounts, wavesOf } from '../../../src/chain/mirror/courier.ts'
+import { recoveryLine } from '../../../src/chain/mirror/mirrorSummary.ts'
+import { CallRefused, ChainStalled } from '../../../src/chain/mirror/settlementFailure.ts'
+import type { OpenCall, SettleCall, TransferCall, VaultCall } from '../../../src/chain/vaultCall.ts'
+import type { Batch } from '../../../src/record/sink.ts'
+import { type Leg, sec, usd } from '../../venue/parlay/driver.ts'
+import { drawsOf } from '../../venue/parlay/walk.ts'
+import { ModelChain, type ModelManners } from './modelChain.ts'
+import { walk } from './mirrorWalk.ts'
+import { faultsOf, mirroredTable, mirrorOf } from './parlayMirror.ts'
+
+const TERMS = { profitFeeOnTransfer: true, profitFeeOnMaker: false }
+
+interface Mirrored {
+  readonly chain: ModelChain
+  readonly counts: CourierCounts
+  readonly line: string | null
+}
+
+/** What a chain with faults comes to; a difference would be thrown. */
+async function mirrored(act: (take: (batch: Batch) => void) => void, faults: Partial<ChainFaults> | null, manners: ModelManners = {}, seed = 'a'): Promise<Mirrored> {
+  const chain = new ModelChain(TERMS, manners)
+  const sink = mirrorOf(chain, faults === null ? null : faultsOf(faults, seed))
+  act((batch) => { sink.flush(batch) })
+  sink.finish()
+  await sink.settled()
+  const summary = sink.summary()
+  return { chain, counts: summary.recovery, line: recoveryLine(summary) }
+}
+
+/** Eight seconds with money: five deposits, then a fill each, a sale, and two results. */
+function eightBatches(take: (batch: Batch) => void): void {
+  const d = mirroredTable(take)
+  const positions = [1, 3, 5, 7].map((market) => {
+    const legs: Leg[] = [[market, 'yes'], [market + 1, 'yes']]
+    return d.at(sec(10 + market)).open(10, 20, 4, legs)
+  })
+  const auction = d.at(sec(30)).cashout(10, positions[3]!)['auction'] as number
+  d.bid(21, auction, usd(30))
+  d.sell(10, auction)
+  for (const [at, market] of [[40, 1], [50, 3]] as const) {
+    d.at(sec(at)).resolve(market, 'no')
+    d.pulse(sec(at) + 1)
+  }
+}
+
+const QUIET = { resent: 0, signedAnew: 0, doneBefore: 0, reorganisations: 0, undone: 0, sponsorOutages: 0, unfunded: 0 }
+const BATCHES = { batches: 8, calls: 12 }
+
+/** Row numbers of what has landed, those of undone calls as often as they did. */
+const rowsOf = (calls: readonly VaultCall[]): number[] => calls.map(({ seq }) => seq).toSorted((a, b) => a - b)
+
+describe('recovery', () => {
+  it('has nothing to do on a chain that behaves', async () => {
+    const { counts, line } = await mirrored(eightBatches, null)
+    expect(counts).toEqual({ ...BATCHES, ...QUIET })
+    expect(line).toBeNull()
+  })
+
+  it('sends what was dropped again, and signs anew what stays away', async () => {
+    const plain = await mirrored(eightBatches, null)
+    const { chain, counts, line } = await mirrored(eightBatches, { droppedShare: 1 })
+    // Eight rounds drop each of the 12 bundles: the third and the sixth time it is signed anew, six times it is sent again.
+    expect(counts).toEqual({ ...BATCHES, ...QUIET, resent: 72, signedAnew: 24 })
+    expect(line).toBe('recovered: 72 bundles sent again, 24 signed anew')
+    expect(chain.holdings()).toEqual(plain.chain.holdings())
+    expect(rowsOf(chain.landed)).toEqual(rowsOf(plain.chain.landed))
+  })
+
+  it('sends again what landed without its hearing, with no effect', async () => {
+    const plain = await mirrored(eightBatches, null)
+    for (const callsPerBundle of [1, 3]) {
+      const { chain, counts } = await mirrored(eightBatches, { unconfirmedShare: 1 }, { callsPerBundle })
+      expect(counts.resent).toBeGreaterThan(5)
+      expect(counts.doneBefore).toBeGreaterThan(5)
+      expect(chain.holdings()).toEqual(plain.chain.holdings())
+      expect(rowsOf(chain.landed)).toEqual(rowsOf(plain.chain.landed))
+    }
+  })
+
+  it('brings back what a reorganisation undid, in order', async () => {
+    const plain = await mirrored(eightBatches, null)
+    const { chain, counts, line } = await mirrored(eightBatches, { reorganisations: { everyBatches: 4, depthBatches: 3 } })
+    // After the fourth and the eighth batch the last three: the first three fills; sale and both results.
+    expect(counts).toEqual({ ...BATCHES, ...QUIET, reorganisations: 2, undone: 6 })
+    expect(line).toBe('recovered: 2 reorganisations (6 batches undone)')
+    expect(chain.undone).toBe(2)
+    expect(chain.landed.map(({ kind }) => kind)).toEqual([
+      ...Array<string>(5).fill('deposit'), ...Array<string>(6).fill('open'), 'open', 'transfer', 'settle', 'settle', 'transfer', 'settle', 'settle',
+    ])
+    expect(chain.holdings()).toEqual(plain.chain.holdings())
+  })
+
+  it('signs what was undone anew when its signature is too old', async () => {
+    const plain = await mirrored(eightBatches, null)
+    const { chain, counts } = await mirrored(eightBatches, { reorganisations: { everyBatches: 8, depthBatches: 8 } }, { lifeBundles: 6 })
+    // Of the 12 bundles the first five are more than six behind when they are sent again, and each one signed anew ages the others.
+    expect(counts.signedAnew).toBeGreaterThanOrEqual(5)
+    expect(chain.holdings()).toEqual(plain.chain.holdings())
+  })
+
+  it('waits for a sponsor, and for money in wallets', async () => {
+    const plain = await mirrored(eightBatches, null)
+    const { chain, counts, line } = await mirrored(eightBatches, { sponsorOutageEveryBatches: 3, unfundedShare: 1 })
+    // Outages in the third and the sixth batch, a fill and a sale; five deposits are refused at first.
+    expect(counts).toMatchObject({ ...BATCHES, sponsorOutages: 2, resent: 2, unfunded: 1, doneBefore: 0 })
+    expect(line).toMatch(/2 sponsor outages, 1 late fundings$/)
+    expect(chain.holdings()).toEqual(plain.chain.holdings())
+  })
+
+  it('settles nothing twice and loses nothing, whatever goes wrong together', async () => {
+    const seen: CourierCounts = { batches: 0, calls: 0, ...QUIET }
+    const share = fc.constantFrom(0, 0.1, 0.4, 1)
+    const faults = fc.record({
+      droppedShare: share, unconfirmedShare: share, unfundedShare: share, sponsorOutageEveryBatches: fc.constantFrom(0, 1, 4),
+      reorganisations: fc.constantFrom(null, { everyBatches: 1, depthBatches: 1 }, { everyBatches: 7, depthBatches: 5 }, { everyBatches: 20, depthBatches: 20 }),
+    })
+    const manners = fc.record({ callsPerBundle: fc.integer({ min: 1, max: 4 }), lifeBundles: fc.constantFrom(40, Infinity), isReversed: fc.boolean() })
+    await fc.assert(fc.asyncProperty(fc.integer(), faults, manners, async (seed, plan, manner) => {
+      const act = (take: (batch: Batch) => void): void => void walk(take, drawsOf(seed), 120)
+      const plain = await mirrored(act, null)
+      const { chain, counts } = await mirrored(act, plan, manner, String(seed))
+      expect(chain.holdings()).toEqual(plain.chain.holdings())
+      expect(new Set(rowsOf(chain.landed))).toEqual(new Set(rowsOf(plain.chain.landed)))
+      if (counts.reorganisations === 0) expect(rowsOf(chain.landed)).toEqual(rowsOf(plain.chain.landed))
+      for (const [what, times] of Object.entries(counts)) seen[what as keyof CourierCounts] += times
+    }), { seed: 62, numRuns: 60 })
+    for (const times of Object.values(seen)) expect(times).toBeGreaterThan(30)
+  })
+})
+
+const open = (position: number): OpenCall => ({
+  kind: 'open', seq: position, atUs: sec(1), position, holder: 1, backer: 2, stakeMicros: 9_900, riskMicros: 100, takerFeeMicros: 100, takerFeeBps: 100,
+  profitFeeBps: 100, coreMicros: 0, signed: null,
+})
+const settle = (position: number, seq = 50): SettleCall => ({ kind: 'settle', seq, atUs: sec(1), position, outcome: 'won' })
+const transfer = (position: number): TransferCall =>
+  ({ kind: 'transfer', seq: 40, atUs: sec(1), position, buyer: 3, priceMicros: 1, signed: null })
+const deposit = (account: number): VaultCall => ({ kind: 'deposit', seq: 30 + account, atUs: sec(1), account, amountMicros: 50_000 })
+
+const ADMITTED = [1, 2, 3].map((account) => ({ account, fundsMicros: 50_000, quoteSigner: account }))
+
+describe('the courier', () => {
+  it('sends calls on one position one after the other', () => {
+    const [a, b, c, d, e] = [open(1), open(2), transfer(1), settle(2), settle(1)]
+    expect(wavesOf([deposit(1), a, b, c, d, e])).toEqual([[deposit(1), a, b], [c, d], [e]])
+    expect(wavesOf([])).toEqual([])
+  })
+
+  it('brings what depends on it after what was dropped: the buyer of a transfer is paid', async () => {
+    const chain = new ModelChain(TERMS, { isReversed: true })
+    const courier = new Courier(chain, faultsOf({ droppedShare: 0.5 }))
+    await courier.send({ atS: 1, calls: [deposit(1), deposit(2), deposit(3), open(1), transfer(1), settle(1)], admitted: ADMITTED })
+    // The price is below the stake, so the fee is 1 % of the payout less the price: 9,999 · 0.01, rounded down.
+    expect(await chain.balances([1, 2, 3])).toEqual([40_001n, 49_900n, 50_000n - 1n + 10_000n - 99n])
+  })
+
+  it('names the call that a vault refuses', async () => {
+    const courier = new Courier(new ModelChain(TERMS, { callsPerBundle: 4 }), null)
+    const error: unknown = await courier.send({ atS: 1, calls: [deposit(1), settle(7)], admitted: ADMITTED }).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(CallRefused)
+    expect((error as CallRefused).call).toEqual(settle(7))
+    expect((error as CallRefused).message).toBe('svm refused settle position 7, outcome won (row 50, 1970-01-01T00:00:01.000000Z): no position 7')
+  })
+
+  it('gives up on a chain that takes nothing', async () => {
+    const chain = new ModelChain(TERMS)
+    chain.faults.drop(true)
+    const error: unknown = await new Courier(chain, null).send({ atS: 1, calls: [deposit(1)], admitted: ADMITTED }).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(ChainStalled)
+    expect((error as ChainStalled).message).toMatch(/^svm has not taken deposit account 1, amountMicros 50000 \(row 31, .*\) in 32 rounds of sending$/)
+  })
+})
