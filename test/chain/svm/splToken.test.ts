@@ -17,8 +17,8 @@ describe('SPL tokens by hand', () => {
     expect(account.data.length).toBe(165)
     expect(account.data.slice(0, 32)).toEqual(USDC_MINT.toBuffer())
     expect(account.data.slice(32, 64)).toEqual(wallet.toBuffer())
-    expect([...account.data.slice(64, 72)]).toEqual([5, 4, 3, 2, 1, 0, 0, 0])
-    expect([...account.data].slice(72).flatMap((byte, i) => (byte === 0 ? [] : [[72 + i, byte]]))).toEqual([[108, 1]])
+    expect([...account.data.subarray(64, 72)]).toEqual([5, 4, 3, 2, 1, 0, 0, 0])
+    expect([...account.data.subarray(72)].flatMap((byte, i) => (byte === 0 ? [] : [[72 + i, byte]]))).toEqual([[108, 1]])
   })
 
   it('have mints of 82 bytes: supply, decimals, state', () => {
