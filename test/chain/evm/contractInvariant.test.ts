@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { VaultOutcome } from '../../../src/chain/evm/abi.ts'
+import { noAnvil, skipped } from './bundledAnvil.ts'
+import { type Party, partyOf, START_S, VaultStage, WALLET_MICROS } from './contractHarness.ts'
+import { draws, type Draws } from './draws.ts'
+import { cashoutOf, entryAt, fillOf, positionIdOf, reductionIdOf, reductionOf, saleAt, withdrawalOf } from './signedTrades.ts'
+import { VaultModel } from './vaultModel.ts'
+
+const STEPS = 200
+const DELAY_S = 1000
+const TREASURY = '0x00000000000000000000000000000000000000fe'
+const parties = [1, 2, 3, 4].map((number) => partyOf(`party ${number}`, number))
+const OUTCOMES = ['lost', 'won', 'void'] as const
+/** Mostly sums that an account may have, at times more. */
+const AMOUNT_MAX = 300_000_000
+
+/** One step of the vault and the model: the call, and whether the model does it. */
+interface Step {
+  readonly functionName: string
+  readonly args: readonly unknown[]
+  readonly isDone: boolean
+}
+
+/** Draws calls that are well formed and signed; whether there is money for them, or it is their time, is the model's to say. */
+class Play {
+  private readonly draw: Draws
+  private readonly model: VaultModel
+  private readonly stage: VaultStage
+  private last = 0
+
+  constructor(stage: VaultStage, model: VaultModel, seed: number) {
+    this.stage = stage
+    this.model = model
+    this.draw = draws(seed)
+  }
+
+  next(): Step {
+    const kinds = [() => this.deposit(), () => this.fill(), () => this.fill(), () => this.sale(), () => this.settlement(), () => this.settlement(),
+      () => this.claim(), () => this.withdrawal(), () => this.reduction(), () => this.release(), () => this.collection()]
+    return this.draw.of(kinds)()
+  }
+
+  private amount(): bigint {
+    return BigInt(1 + this.draw.below(this.draw.below(AMOUNT_MAX) + 1))
+  }
+
+  private party(): Party {
+    return this.draw.of(parties)
+  }
+
+  private deposit(): Step {
+    const [party, amount] = [this.party(), this.amount()]
+    return { functionName: 'depositWithAuthorization', args: this.stage.depositOf(party, amount, `deposit ${++this.last}`), isDone: this.model.deposit(party.name, amount) }
+  }
+
+  private fill(): Step {
+    const taker = this.party()
+    const maker = this.draw.of(parties.filter((party) => party !== taker))
+    const number = ++this.last
+    const stake = this.amount() + 1n
+    const takerFeeBps = BigInt(this.draw.below(500))
+    const netStake = stake - (stake * takerFeeBps) / 10_000n
+    const core = this.draw.below(2) === 0 ? 0n : BigInt(this.draw.below(Number(stake) + 1))
+    const terms = { stake, payout: netStake + this.amount(), takerFeeBps, feeBps: BigInt(this.draw.below(2000)), core }
+    const entry = entryAt(this.stage.nowS, taker, maker, { number, netStake, ...terms })
+    return { functionName: 'fill', args: [fillOf(this.stage, entry)], isDone: this.model.fill(number, taker.name, maker.name, terms) }
+  }
+
+  /** A position that there is, or was. */
+  private position(): number {
+    const numbers = [...this.model.positions.keys()]
+    return numbers.length === 0 ? 0 : this.draw.of(numbers)
+  }
+
+  private sale(): Step {
+    const position = this.position()
+    if (position === 0) return this.deposit()
+    const { holder, payout, feeBps } = this.model.positions.get(position)!
+    const seller = parties.find(({ name }) => name === holder)!
+    const maker = this.draw.of(parties.filter((party) => party !== seller))
+    const price = BigInt(1 + this.draw.below(Number(payout)))
+    const sale = saleAt(this.stage.nowS, seller, maker, { number: ++this.last, position, price, feeBps })
+    return { functionName: 'cashout', args: [cashoutOf(this.stage, sale)], isDone: this.model.sell(position, maker.name, price) }
+  }
+
+  private settlement(): Step {
+    const number = this.position()
+    if (number === 0) return this.deposit()
+    const outcome = this.draw.of(OUTCOMES)
+    const functionName = this.draw.of(['resolve', 'settleMany'])
+    const isDone = this.model.resolve(number, outcome)
+    if (isDone && outcome === 'won' && functionName === 'settleMany') this.model.claim(number)
+    return { functionName, args: [[positionIdOf(number)], [VaultOutcome[outcome]]], isDone }
+  }
+
+  private claim(): Step {
+    const won = [...this.model.positions].filter(([, { state }]) => state === 'won').map(([number]) => number)
+    const number = won.length > 0 && this.draw.below(4) > 0 ? this.draw.of(won) : this.position()
+    return { functionName: 'claim', args: [positionIdOf(number)], isDone: number !== 0 && this.model.claim(number) }
+  }
+
+  private withdrawal(): Step {
+    const [party, amount, key] = [this.party(), this.amount(), ++this.last]
+    const exit = this.draw.below(2) === 0 ? {} : { exitExpiryS: this.stage.nowS + 60 }
+    const args = withdrawalOf(this.stage, party, { amount, key, ...exit })
+    return { functionName: 'exitExpiryS' in exit ? 'withdrawExit' : 'withdraw', args, isDone: this.model.withdraw(party.name, amount) }
+  }
+
+  private reduction(): Step {
+    const [party, amount, number] = [this.party(), this.amount(), ++this.last]
+    return {
+      functionName: 'reduce', args: reductionOf(this.stage, party, amount, number),
+      isDone: this.model.reduce(number, party.name, amount, this.stage.nowS, DELAY_S),
+    }
+  }
+
+  private release(): Step {
+    const numbers = [...this.model.reductions.keys()]
+    const number = numbers.length === 0 ? 0 : this.draw.of(numbers)
+    return { functionName: 'release', args: [reductionIdOf(number)], isDone: this.model.release(number, this.stage.nowS) }
+  }
+
+  private collection(): Step {
+    const amount = BigInt(1 + this.draw.below(Number(this.model.house) * 2 + 2))
+    return { functionName: 'collect', args: [amount, TREASURY], isDone: this.model.collect(amount) }
+  }
+}
+
+describe.skipIf(noAnvil)(`what the vault owes${skipped}`, () => {
+  let stage: VaultStage
+  beforeAll(async () => { stage = await VaultStage.open() })
+  afterAll(() => stage.close())
+
+  it.each([
+    { seed: 1, feeOnCashout: false, profitOverGross: false },
+    { seed: 5, feeOnCashout: true, profitOverGross: true },
+  ])('is what a plain account of it says, and what it has, after each of many steps: $seed', async ({ seed, ...flags }) => {
+    const on = stage.with(await stage.deployVault(stage.usdc.address, { ...flags, reductionDelay: BigInt(DELAY_S) }))
+    const model = new VaultModel(flags)
+    for (const party of parties) {
+      await on.admit(party, 0n)
+      model.wallets.set(party.name, await on.tokensOf(party.wallet.address))
+      expect(model.deposit(party.name, WALLET_MICROS / 4n)).toBe(true)
+      await on.send('depositWithAuthorization', on.depositOf(party, WALLET_MICROS / 4n, 'start'))
+    }
+    const play = new Play(on, model, seed)
+    const done = new Map<string, number>()
+    on.nowS = Math.max(START_S + 1000, on.nowS)
+    for (let step = 0; step < STEPS; step++) {
+      await on.at(on.nowS + 60)
+      const { functionName, args, isDone } = play.next()
+      if (!isDone) {
+        expect([seed, step, functionName, await on.refusal(functionName, args)]).not.toEqual([seed, step, functionName, null])
+        continue
+      }
+      await on.send(functionName, args)
+      done.set(functionName, (done.get(functionName) ?? 0) + 1)
+      const owed = model.owed()
+      expect([seed, step, functionName, ...await on.books(...parties)]).toEqual(
+        [seed, step, functionName, ...parties.map(({ name }) => model.money(name)), model.house, owed, owed])
+    }
+    for (const { name, wallet } of parties) expect(await on.tokensOf(wallet.address)).toBe(model.wallets.get(name))
+    // Every kind of step was among them.
+    expect([...done.keys()].sort()).toEqual(
+      ['cashout', 'claim', 'collect', 'depositWithAuthorization', 'fill', 'reduce', 'release', 'resolve', 'settleMany', 'withdraw', 'withdrawExit'])
+    stage.nowS = on.nowS
+  })
+})
