@@ -69,14 +69,15 @@ export class Reconciler {
     ]
   }
 
-  /** Of several differences that is told which the fewest rows can have caused. */
+  /** Of several differences that is told which the fewest rows can have caused; where none should have, any of the tick may. */
   private stopAt(differences: readonly Difference[], tick: Tick | null, occasion: string): void {
     if (differences.length === 0) return
     const candidates = differences.map((one) => ({ one, causes: tick === null ? [] : causesOf(tick, one.place) }))
     const rank = ({ causes }: { readonly causes: readonly unknown[] }): number => causes.length || Infinity
     let first = candidates[0]!
     for (const candidate of candidates) if (rank(candidate) < rank(first)) first = candidate
-    throw new SettlementDifference({ chain: this.chain.name, service: this.service }, first.one, first.causes, occasion)
+    const causes = first.causes.length > 0 || tick === null ? first.causes : causesOf(tick, null)
+    throw new SettlementDifference({ chain: this.chain.name, service: this.service }, first.one, causes, occasion)
   }
 }
 

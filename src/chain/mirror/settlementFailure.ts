@@ -46,7 +46,8 @@ export class SettlementDifference extends SettlementFailure {
     const unit = what === 'holder' ? '' : ' microUSDC'
     super([
       `${names.chain} and the ${names.service} ledger differ in the ${what} of ${placeName(place)}: chain ${ofChain}${unit}, ledger ${ofLedger}${unit}`,
-      ...(causes.length === 0 ? [`  found ${occasion}`] : causes.flatMap(linesOf)),
+      `  found ${occasion}`,
+      ...causes.flatMap(linesOf),
     ].join('\n'), {
       chain: names.chain, service: names.service, place, what, ofChain: String(ofChain), ofLedger: String(ofLedger), found: occasion,
       causes: causes.map(({ seq, event, atUs, movements, call }) => (
@@ -80,20 +81,20 @@ export class ChainStalled extends SettlementFailure {
   }
 }
 
-/** The rows of a tick that moved, or should have moved, money of a place. */
-export function causesOf(tick: Tick, place: Place): Cause[] {
+/** The rows of a tick that moved, or should have moved, money of a place; null: of any. */
+export function causesOf(tick: Tick, place: Place | null): Cause[] {
   const causes: Cause[] = []
   let movements: Movement[] = []
   for (const entry of tick.entries) {
     if (entry.kind === 'posting') movements.push(entry.movement)
     if (entry.kind !== 'call') continue
     const { call, event } = entry
-    if (isNamed(call, place) || movements.some((movement) => moves(movement, place))) {
+    if (place === null || isNamed(call, place) || movements.some((movement) => moves(movement, place))) {
       causes.push({ seq: call.seq, event, atUs: call.atUs, movements, call })
     }
     movements = []
   }
-  for (const movement of movements.filter((one) => moves(one, place))) {
+  for (const movement of movements.filter((one) => place === null || moves(one, place))) {
     causes.push({ seq: movement.seq, event: POSTING_CAUSE_NAMES[movement.cause]!, atUs: movement.atUs, movements: [movement], call: null })
   }
   return causes

@@ -66,6 +66,8 @@ export class ModelChain implements SettlementChain {
   isClosed = false
   /** Every call that has had its effect, in order, undone ones too. */
   readonly landed: VaultCall[] = []
+  /** The chain's clock at each of them. */
+  readonly landedAtS: number[] = []
   /** Named once more by every reorganisation. */
   undone = 0
   private readonly manners: ModelManners
@@ -183,7 +185,10 @@ export class ModelChain implements SettlementChain {
         break
       }
     }
-    if (status.state === 'final') this.landed.push(...bundle.calls)
+    for (const call of status.state === 'final' ? bundle.calls : []) {
+      this.landed.push(call)
+      this.landedAtS.push(this.state.clockS)
+    }
     this.state = { ...next, transactions: new Map(next.transactions).set(bundle.id, status) }
   }
 }

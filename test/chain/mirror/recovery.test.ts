@@ -91,6 +91,7 @@ describe('recovery', () => {
     expect(chain.landed.map(({ kind }) => kind)).toEqual([
       ...Array<string>(5).fill('deposit'), ...Array<string>(6).fill('open'), 'open', 'transfer', 'settle', 'settle', 'transfer', 'settle', 'settle',
     ])
+    expect(chain.landedAtS).toEqual(chain.landed.map(({ atUs }) => Math.floor(atUs / 1e6)))
     expect(chain.holdings()).toEqual(plain.chain.holdings())
   })
 
@@ -156,6 +157,15 @@ describe('the courier', () => {
     await courier.send({ atS: 1, calls: [deposit(1), deposit(2), deposit(3), open(1), transfer(1), settle(1)], admitted: ADMITTED })
     // The price is below the stake, so the fee is 1 % of the payout less the price: 9,999 · 0.01, rounded down.
     expect(await chain.balances([1, 2, 3])).toEqual([40_001n, 49_900n, 50_000n - 1n + 10_000n - 99n])
+  })
+
+  it('goes on where another one stopped, in whatever bundles', async () => {
+    const chain = new ModelChain(TERMS, { callsPerBundle: 2 })
+    await new Courier(chain, null).send({ atS: 1, calls: [deposit(1)], admitted: ADMITTED })
+    const courier = new Courier(chain, null)
+    await courier.send({ atS: 1, calls: [deposit(1), deposit(2), deposit(3)], admitted: [] })
+    expect(await chain.balances([1, 2, 3])).toEqual([50_000n, 50_000n, 50_000n])
+    expect(courier.counts).toEqual({ ...QUIET, batches: 1, calls: 3, doneBefore: 1, signedAnew: 1 })
   })
 
   it('names the call that a vault refuses', async () => {

@@ -50,6 +50,7 @@ describe('a wrong fee in the engine', () => {
     expect(cause).toMatchObject({ event: 'positionSettled', atUs: T0 + sec(60), call: { kind: 'settle', position: 2, outcome: 'won' } })
     expect(error.message.split('\n').map((line) => line.replace(/\(row \d+/, '(row n'))).toEqual([
       'svm and the parlay ledger differ in the balance of account 10: chain 1006921684 microUSDC, ledger 1006921683 microUSDC',
+      '  found after 2025-06-15T15:07:40.000Z',
       `  after positionSettled (row n, ${isoOfTimeUs(T0 + sec(60))})`,
       '    ledger: settle 81921683 microUSDC from pot 2 to free 10 (row n)',
       '    ledger: profitFee 577492 microUSDC from pot 2 to house (row n)',
