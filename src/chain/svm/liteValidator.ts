@@ -18,7 +18,7 @@ export interface ChainAccount {
 }
 
 interface Checkpoint {
-  /** Accounts as they were, by their key in base 64; null for one that was not there. */
+  /** Accounts as they were, by the name of their key; null for one that was not there. */
   readonly before: Map<string, lite.Account | null>
   /** Ids of transactions that landed since. */
   readonly landed: string[]
@@ -36,7 +36,7 @@ type Params = readonly unknown[]
 export class LiteValidator {
   private readonly vm: lite.LiteSvm
   private readonly landed = new Map<string, Json>()
-  /** Blockhashes that are good, with the second in which they were given out. */
+  /** Blockhashes that are good, by name, with the second in which they were given out. */
   private blockhashes = new Map<string, number>()
   private readonly checkpoints: Checkpoint[] = []
   private block = 1
@@ -52,7 +52,9 @@ export class LiteValidator {
 
   /** Stands in for the network. */
   readonly fetch = (async (_url: unknown, init?: { body?: unknown }): Promise<Response> => {
-    return new Response(this.answer(String(init?.body)), { headers: { 'Content-Type': 'application/json' } })
+    const text = this.answer(String(init?.body))
+    // All that Connection reads of a response; making a whole one costs as much as answering.
+    return { ok: true, status: 200, statusText: 'OK', text: async () => text } as Response
   }) as typeof globalThis.fetch
 
   /** The answer to one JSON-RPC request. */
@@ -69,7 +71,7 @@ export class LiteValidator {
 
   private readonly methods: Readonly<Record<string, (params: Params) => Json>> = {
     getLatestBlockhash: () => this.withContext(this.newBlockhash()),
-    isBlockhashValid: ([hash]) => this.withContext(this.blockhashes.has(String(hash))),
+    isBlockhashValid: ([hash]) => this.withContext(this.blockhashes.has(nameOf(keyOf(String(hash))))),
     sendTransaction: ([text]) => this.send(Buffer.from(String(text), 'base64')),
     getSignatureStatuses: ([ids]) => this.withContext((ids as string[]).map((id) => this.statusOf(id))),
     getAccountInfo: ([key]) => this.withContext(this.accountInfo(String(key))),
@@ -84,16 +86,16 @@ export class LiteValidator {
 
   /** A block per blockhash, so that the same calls signed anew are another transaction. */
   private newBlockhash(): Json {
-    const blockhash = toBase58(createHash('sha256').update(`block:${++this.block}`).digest())
-    this.blockhashes.set(blockhash, this.atS)
-    return { blockhash, lastValidBlockHeight: this.block + BLOCKHASH_SLOTS }
+    const blockhash = createHash('sha256').update(`block:${++this.block}`).digest()
+    this.blockhashes.set(nameOf(blockhash), this.atS)
+    return { blockhash: toBase58(blockhash), lastValidBlockHeight: this.block + BLOCKHASH_SLOTS }
   }
 
   /** Answers like a validator that is told to skip its preflight: with the id, whatever becomes of the transaction. */
   private send(bytes: Buffer): string {
     const transaction = readTransaction(bytes)
     const { id, blockhash } = transaction
-    if (this.isDropping || this.landed.has(id) || !this.blockhashes.has(blockhash)) return id
+    if (this.isDropping || this.landed.has(id) || !this.blockhashes.has(nameOf(blockhash))) return id
     this.remember(transaction.writable)
     const result = this.vm.sendLegacyTransaction(bytes)
     if (!(result instanceof lite.FailedTransactionMetadata)) this.land(transaction, null)
@@ -169,7 +171,7 @@ export class LiteValidator {
   private undo({ before, landed, clock, blockhashes }: Checkpoint): void {
     for (const [key, account] of before) {
       const gone = new lite.Account(0n, new Uint8Array(), new Uint8Array(KEY_BYTES), false, 0n)
-      this.vm.setAccount(Buffer.from(key, 'base64'), account ?? gone)
+      this.vm.setAccount(Buffer.from(key, 'latin1'), account ?? gone)
     }
     for (const id of landed) this.landed.delete(id)
     this.vm.setClock(clock)
@@ -178,15 +180,18 @@ export class LiteValidator {
     this.blockhashes = new Map(blockhashes)
   }
 
-  private remember(keys: readonly Uint8Array[]): void {
+  private remember(keys: readonly Buffer[]): void {
     const before = this.checkpoints.at(-1)?.before
     if (before === undefined) return
     for (const key of keys) {
-      const name = Buffer.from(key).toString('base64')
+      const name = nameOf(key)
       if (!before.has(name)) before.set(name, this.vm.getAccount(key))
     }
   }
 }
+
+/** 32 bytes as a key of maps. */
+const nameOf = (bytes: Buffer): string => bytes.toString('latin1')
 
 function keyOf(text: string): Buffer {
   const key = fromBase58(text, KEY_BYTES)

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Connection, Finality, SignatureStatus } from '@solana/web3.js'
 import { assert } from '../../unit/assert.ts'
-import { fromBase58 } from './base58.ts'
+import { fromBase58, toBase58 } from './base58.ts'
 import type { SvmKey } from './keys.ts'
 import type { TransactionDraft } from './transactionDraft.ts'
 import { readTransaction, transactionId } from './wireTransaction.ts'
@@ -82,7 +82,8 @@ export async function hasLanded(network: SvmNetwork, { id }: SentTransaction): P
 async function goodBlockhashes({ connection, commitment }: SvmNetwork, transactions: readonly SentTransaction[]): Promise<Set<string>> {
   const good = new Set<string>()
   for (const blockhash of new Set(transactions.map(blockhashOf))) {
-    if ((await connection.isBlockhashValid(blockhash, { commitment })).value) good.add(blockhash)
+    const text = toBase58(Buffer.from(blockhash, 'latin1'))
+    if ((await connection.isBlockhashValid(text, { commitment })).value) good.add(blockhash)
   }
   return good
 }
@@ -99,10 +100,5 @@ async function statusesOf(connection: Connection, ids: readonly string[]): Promi
 const isFinal = ({ commitment }: SvmNetwork, { confirmationStatus }: SignatureStatus): boolean =>
   confirmationStatus === 'finalized' || confirmationStatus === commitment
 
-const blockhashes = new WeakMap<SentTransaction, string>()
-
-function blockhashOf(transaction: SentTransaction): string {
-  let blockhash = blockhashes.get(transaction)
-  if (blockhash === undefined) blockhashes.set(transaction, (blockhash = readTransaction(transaction.bytes).blockhash))
-  return blockhash
-}
+/** Of its bytes, by which transactions of one blockhash are told from others. */
+const blockhashOf = ({ bytes }: SentTransaction): string => readTransaction(bytes).blockhash.toString('latin1')

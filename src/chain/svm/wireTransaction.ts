@@ -7,7 +7,8 @@ const SIGNATURE_BYTES = 64
 export interface WireTransaction {
   /** Its first signature, in base 58. */
   readonly id: string
-  readonly blockhash: string
+  /** 32 bytes. */
+  readonly blockhash: Buffer
   /** Keys that it may change, 32 bytes each. */
   readonly writable: readonly Buffer[]
 }
@@ -25,7 +26,7 @@ export function readTransaction(bytes: Uint8Array): WireTransaction {
   if (signatures < 1 || blockhashAt + KEY_BYTES > buffer.length) throw new Error('the bytes end within the transaction')
   return {
     id: transactionId(buffer),
-    blockhash: toBase58(buffer.subarray(blockhashAt, blockhashAt + KEY_BYTES)),
+    blockhash: buffer.subarray(blockhashAt, blockhashAt + KEY_BYTES),
     writable,
   }
 }
