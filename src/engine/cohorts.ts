@@ -13,6 +13,7 @@ import * as codesModule from '../venue/parlay/protocol/codes.ts'
 import * as commandsModule from '../venue/parlay/protocol/commands.ts'
 import type { ParlayCommand } from '../venue/parlay/protocol/commands.ts'
 import { ArrivalTimes } from './arrivals.ts'
+import { calledStrategy } from './calledStrategy.ts'
 import type { Clerk } from './clerk.ts'
 import type { CohortEntry } from './config.ts'
 import { drawKey } from './drawKeys.ts'
@@ -336,11 +337,14 @@ export class Cohorts implements BettorPort, Snapshot {
 
   private call(cohort: Cohort, handler: string, slot: number, body: () => void): void {
     this.view.slot = slot
+    calledStrategy.enter(cohort.entry.name)
     try {
       body()
     } catch (error) {
       if (error instanceof Error && error.name === 'Bug') throw error
       throw new StrategyFailure(cohort.entry.name, handler, this.transit.nowUs, error)
+    } finally {
+      calledStrategy.leave()
     }
     if (this.poison) this.changeView()
   }

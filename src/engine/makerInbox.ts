@@ -3,6 +3,7 @@ import { AckView, PositionView, RequestView, SelectionView } from '../agent/view
 import { probabilityOfOddsE4 } from '../unit/odds.ts'
 import * as eventRowsModule from '../venue/eventRows.ts'
 import type { AuctionSeats } from './auctionSeats.ts'
+import { calledStrategy } from './calledStrategy.ts'
 import type { HeldPositions } from './heldPositions.ts'
 import type { Seat } from './makerSeats.ts'
 import * as messagesModule from './messages.ts'
@@ -43,6 +44,7 @@ export class MakerInbox {
     seat.desk.wake(nowUs)
     this.shownContent = content
     this.shownRequest = messages.cells[slot + M.request]!
+    calledStrategy.enter(seat.entry.name)
     try {
       switch (kind) {
         case MessageKind.request: case MessageKind.later: case MessageKind.best: this.deliverRequest(seat, slot, kind); break
@@ -56,6 +58,8 @@ export class MakerInbox {
     } catch (error) {
       if (error instanceof Error && error.name === 'Bug') throw error
       throw new StrategyFailure(seat.entry.name, HANDLER_NAMES[kind] ?? 'a handler', nowUs, error)
+    } finally {
+      calledStrategy.leave()
     }
     if (this.poison) this.changeViews(seat)
     this.shownContent = this.shownRequest = NONE

@@ -12,6 +12,7 @@ import type { EventRows } from '../venue/eventRows.ts'
 import * as codesModule from '../venue/parlay/protocol/codes.ts'
 import * as commandsModule from '../venue/parlay/protocol/commands.ts'
 import * as eventsModule from '../venue/parlay/protocol/events.ts'
+import { calledStrategy } from './calledStrategy.ts'
 import type { Clerk } from './clerk.ts'
 import type { CohortEntry } from './config.ts'
 import { arrivalOfKey, sourceOfKey } from './drawKeys.ts'
@@ -311,11 +312,14 @@ export class Sellers implements HoldingPort, Snapshot {
     const { entry, handlers, desk } = this.cohorts[this.holdings.cohort[slot]!]!
     desk.wake(this.transit.nowUs)
     this.view.slot = slot
+    calledStrategy.enter(entry.name)
     try {
       body(handlers, desk)
     } catch (error) {
       if (error instanceof Error && error.name === 'Bug') throw error
       throw new StrategyFailure(entry.name, handler, this.transit.nowUs, error)
+    } finally {
+      calledStrategy.leave()
     }
     // A poisoned view stays so: a kept one must not come back to life with the next call.
     if (this.poison) {

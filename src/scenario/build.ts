@@ -1,5 +1,6 @@
 import { scripted, type ScriptedRequest } from '../agent/bettors/scripted.ts'
 import { Accounts, type NumberedAccount } from '../engine/accounts.ts'
+import { calledStrategy } from '../engine/calledStrategy.ts'
 import type { CohortEntry, MakerEntry, ServiceName, ServiceParticipants, SessionConfig } from '../engine/config.ts'
 import { type Coverage, planOperator } from '../engine/operatorInputs.ts'
 import { rostersOf } from '../engine/play.ts'
@@ -166,10 +167,13 @@ function scriptedEntry(cohort: ResolvedCohort, script: readonly ResolvedRequest[
 function guarded<A extends unknown[], H extends object>(name: string, startUs: number, create: (...args: A) => H): (...args: A) => H {
   return (...args) => {
     let handlers: H
+    calledStrategy.enter(name)
     try {
       handlers = create(...args)
     } catch (cause) {
       throw new StrategyFailure(name, 'create', startUs, cause)
+    } finally {
+      calledStrategy.leave()
     }
     if (typeof handlers !== 'object' || handlers === null) throw new StrategyFailure(name, 'create', startUs, 'it returned no handlers')
     for (const [handler, body] of Object.entries(handlers)) {
