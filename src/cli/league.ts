@@ -9,7 +9,7 @@ import { ExitCode } from './failure.ts'
 import { leavePage } from './report.ts'
 import { RUNS_FOLDER } from './run.ts'
 import type { Interruption } from './signals.ts'
-import { openPool, type PoolOptions, tellInterrupted, withPool } from './sweep.ts'
+import { limitOf, openPool, type PoolOptions, tellInterrupted, withPool } from './sweep.ts'
 import { taskBar } from './taskBar.ts'
 
 interface LeagueCommandOptions extends CommonOptions, PoolOptions {
@@ -42,7 +42,9 @@ async function league(path: string, options: LeagueCommandOptions, interruption:
     import('../sweep/leaguePlan.ts'), import('../sweep/league.ts'), import('../sweep/leagueBands.ts'), import('../sweep/leagueTable.ts'),
     import('../arrow/wholeFile.ts'), import('../scenario/run.ts'),
   ])
-  const plan = await planLeague(path, { set: options.set ?? [], ...(options.seed === undefined ? {} : { seed: options.seed }) }, remark)
+  const plan = await planLeague(path, {
+    set: options.set ?? [], ...(options.seed === undefined ? {} : { seed: options.seed }), ...await limitOf(options), signal: interruption.signal,
+  }, remark)
   const out = options.out ?? join(RUNS_FOLDER, `league-${runNameOf(plan.loaded)}`)
   checkFolder(out)
   const bar = taskBar(sessionsMax(plan), true, options.quiet === true || options.json === true)

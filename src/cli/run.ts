@@ -29,10 +29,10 @@ export function addRun(program: Command, interruption: () => Interruption): void
     .option('--no-report', 'no page with pictures; parlor report makes it later')
     .option('--quiet', 'no progress and no summary')
   common(command, 'parlor run scenarios/quickstart.yaml', 'parlor run scenarios/quickstart.yaml --seed 2 --set makers.0.params.margin=5%')
-    .action(async (scenario: string, options: RunCommandOptions) => { await run(scenario, options, interruption()) })
+    .action(async (scenario: string, options: RunCommandOptions) => { await run(scenario, options, interruption) })
 }
 
-async function run(path: string, options: RunCommandOptions, interruption: Interruption): Promise<void> {
+async function run(path: string, options: RunCommandOptions, interruption: () => Interruption): Promise<void> {
   const [{ loadScenario }, { prepareScenario, runNameOf, runScenario }, { summariseRun }, { formatSummary }, { writeWholeJson }] = await Promise.all([
     import('../scenario/load.ts'), import('../scenario/run.ts'), import('../score/summary.ts'), import('../report/summaryText.ts'), import('../arrow/wholeFile.ts'),
   ])
@@ -43,7 +43,8 @@ async function run(path: string, options: RunCommandOptions, interruption: Inter
   let summary: RunSummary | undefined
   const startedMs = Date.now()
   const result = await runScenario(loaded, prepared, {
-    target, signal: interruption.signal,
+    // Not before: a strategy file that never finishes loading would leave nobody to hear of Ctrl-C, which ends the process until then.
+    target, signal: interruption().signal,
     onProgress: ({ share, arrivals }) => { bar.step({ share, done: arrivals }) },
     finishing: async (folder) => {
       bar.stop()

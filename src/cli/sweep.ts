@@ -68,11 +68,11 @@ export function addSweep(program: Command, interruption: () => Interruption): vo
 }
 
 async function sweep(path: string, options: SweepCommandOptions, interruption: Interruption): Promise<void> {
-  const [{ loadScenario }, { prepareScenario, runNameOf }, { Sweep }] = await Promise.all([
+  const [{ loadScenario }, { runNameOf }, { Sweep }] = await Promise.all([
     import('../scenario/load.ts'), import('../scenario/run.ts'), import('../sweep/sweep.ts'),
   ])
   const loaded = loadScenario(path, { set: options.set ?? [], ...(options.seed === undefined ? {} : { seed: options.seed }) })
-  const plan = await planOf(path, loaded, await prepareScenario(loaded, remark), runNameOf(loaded), options)
+  const plan = await planOf(path, loaded, await readScenario(loaded, options, interruption), runNameOf(loaded), options)
   const task = new Sweep(plan)
   const out = options.out ?? join(RUNS_FOLDER, `sweep-${plan.name}`)
   checkFolder(out)
@@ -98,6 +98,17 @@ async function sweep(path: string, options: SweepCommandOptions, interruption: I
   }
 }
 
+/** A scenario whose sessions are played elsewhere: none of its strategy files runs in this thread. */
+async function readScenario(loaded: LoadedScenario, options: PoolOptions, { signal }: Interruption): Promise<PreparedScenario> {
+  const [{ prepareScenario }, { StrategyReader }] = await Promise.all([import('../scenario/run.ts'), import('../sweep/strategyReader.ts')])
+  const reader = new StrategyReader({ ...await limitOf(options), signal })
+  try {
+    return await prepareScenario(loaded, remark, { importFile: reader.read })
+  } finally {
+    await reader.close()
+  }
+}
+
 /** Says how to go on after Ctrl-C, with exit code 1; rethrows every other error. */
 export function tellInterrupted(error: unknown, { played, kept }: PoolProgress): void {
   if (!(error instanceof Error) || error.name !== 'Interrupted') throw error
@@ -107,15 +118,22 @@ export function tellInterrupted(error: unknown, { played, kept }: PoolProgress):
 
 /** A pool as the command line asks for it. Throws InputError for what is no number. */
 export async function openPool(options: PoolOptions, interruption: Interruption, onProgress: (progress: PoolProgress) => void): Promise<WorkerPool> {
-  const [{ WorkerPool: Pool }, { readWithin }] = await Promise.all([import('../sweep/pool.ts'), import('../scenario/units.ts')])
-  const { workers, tasks, limit, recheck } = options
-  const limitMs = limit === undefined ? undefined : readWithin('ms', limit, 1000, 86_400_000)
-  if (limitMs !== undefined && 'fault' in limitMs) throw new InputError(`--limit: ${limitMs.fault}`)
+  const { WorkerPool: Pool } = await import('../sweep/pool.ts')
+  const { workers, tasks, recheck } = options
   return new Pool({
     signal: interruption.signal, onProgress, say: remark,
     ...(workers === undefined ? {} : { workers: atLeastOne(workers, '--workers') }), ...(tasks === undefined ? {} : { tasksDir: tasks }),
-    ...(limitMs === undefined ? {} : { limitMs: limitMs.value }), ...(recheck === undefined ? {} : { recheck: wholeNumber(recheck, '--recheck') }),
+    ...await limitOf(options), ...(recheck === undefined ? {} : { recheck: wholeNumber(recheck, '--recheck') }),
   })
+}
+
+/** What a session, or the loading of a strategy file, may take. Throws InputError for what is no duration. */
+export async function limitOf({ limit }: PoolOptions): Promise<{ readonly limitMs?: number }> {
+  if (limit === undefined) return {}
+  const { readWithin } = await import('../scenario/units.ts')
+  const limitMs = readWithin('ms', limit, 1000, 86_400_000)
+  if ('fault' in limitMs) throw new InputError(`--limit: ${limitMs.fault}`)
+  return { limitMs: limitMs.value }
 }
 
 function atLeastOne(text: string, what: string): number {

@@ -14,14 +14,15 @@ export function addVerify(program: Command, interruption: () => Interruption): v
     .description('Check that the tables of a run are as they were written, that a fresh venue given its journal writes the same rows, and that its scenario played again does so too. Exit code 1 when something differs.')
     .option('--quiet', 'no progress')
   common(command, 'parlor verify runs/quickstart')
-    .action(async (dir: string, options: VerifyOptions) => { await verify(dir, options, interruption()) })
+    .action(async (dir: string, options: VerifyOptions) => { await verify(dir, options, interruption) })
 }
 
-async function verify(dir: string, options: VerifyOptions, interruption: Interruption): Promise<void> {
+async function verify(dir: string, options: VerifyOptions, interruption: () => Interruption): Promise<void> {
   const { verifyRun } = await import('../scenario/verify.ts')
   const bar = progressBar('arrivals', options.quiet === true || options.json === true)
   const result = await verifyRun(dir, {
-    signal: interruption.signal, onProgress: ({ share, arrivals }) => { bar.step({ share, done: arrivals }) },
+    // Asked for once strategies are loaded, as by `run`.
+    get signal() { return interruption().signal }, onProgress: ({ share, arrivals }) => { bar.step({ share, done: arrivals }) },
   }).finally(() => { bar.stop() })
   if (!result.ok) process.exitCode = ExitCode.failed
   if (options.json === true) return printJson({ run: dir, ...result })

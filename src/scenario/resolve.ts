@@ -17,7 +17,7 @@ import { BETTOR_KEYS, type BettorFile, type MakerFile, SCENARIO_VERSION, type Sc
 import { type ResolvedDelisting, type ResolvedHalt, type ResolvedServices, servicesOf, stopsOf } from './services.ts'
 import { type ResolvedRequest, resolveScripts, settlementOf } from './script.ts'
 import { parameterSchema, parameterShape, parameterText, parameterValueText, strict } from './settings.ts'
-import { builtInNames, type LoadedStrategy, loadStrategy, type Role } from './strategies.ts'
+import { builtInNames, importOnce, type LoadedStrategy, loadStrategy, type Role, type StrategyImport } from './strategies.ts'
 import { instantText, quantityText } from './units.ts'
 import { type ResolvedWithdrawal, withdrawalsOf } from './withdrawals.ts'
 
@@ -90,7 +90,7 @@ export type StrategySet = Readonly<Record<Role, ReadonlyMap<string, LoadedStrate
 export type ScenarioHistory = Pick<Store, 'catalogue' | 'ticks'>
 
 /** Loads every strategy that a scenario names. Throws ScenarioMistakes for those that are not there or are none. */
-export async function loadStrategies({ file, source, folder }: LoadedScenario): Promise<StrategySet> {
+export async function loadStrategies({ file, source, folder }: LoadedScenario, importFile: StrategyImport = importOnce): Promise<StrategySet> {
   const mistakes: Mistake[] = []
   const load = async (role: Role, list: 'makers' | 'bettors'): Promise<Map<string, LoadedStrategy>> => {
     const loaded = new Map<string, LoadedStrategy>()
@@ -98,7 +98,7 @@ export async function loadStrategies({ file, source, folder }: LoadedScenario): 
       const { use } = entry
       if (loaded.has(use) || ('requests' in entry && entry.requests !== undefined)) continue
       try {
-        loaded.set(use, await loadStrategy(use, role, folder))
+        loaded.set(use, await loadStrategy(use, role, folder, importFile))
       } catch (error) {
         // A mistake inside of a strategy file is shown there.
         if (!(error instanceof InputError) || error.position !== undefined) throw error

@@ -18,6 +18,7 @@ import { loadStrategies, type ResolvedScenario, resolveScenario, type StrategySe
 import { RunFolder, type RunTarget } from './runFolder.ts'
 import type { ScenarioFile } from './schema.ts'
 import type { ResolvedOutcome, ResolvedParlay } from './services.ts'
+import { importOnce, type StrategyImport } from './strategies.ts'
 
 /** Where a run's inputs lie, relative to its folder: what `verify` needs besides the manifest, which names no places. */
 export const SOURCES_NAME = 'sources.json'
@@ -62,14 +63,18 @@ export interface RunResult {
   readonly manifest: Manifest
 }
 
-/**
- * Loads strategies and history of a scenario and fills in what it leaves open. `say` gets a line when a history is imported;
- * `open` may give a store that is open already.
- */
+/** How the files that a scenario names are read. */
+export interface PrepareOptions {
+  /** May give a store that is open already. */
+  readonly open?: typeof openHistory
+  readonly importFile?: StrategyImport
+}
+
+/** Loads strategies and history of a scenario and fills in what it leaves open. `say` gets a line when a history is imported. */
 export async function prepareScenario(
-  loaded: LoadedScenario, say: (line: string) => void = () => {}, open: typeof openHistory = openHistory,
+  loaded: LoadedScenario, say: (line: string) => void = () => {}, { open = openHistory, importFile = importOnce }: PrepareOptions = {},
 ): Promise<PreparedScenario> {
-  const strategies = await loadStrategies(loaded)
+  const strategies = await loadStrategies(loaded, importFile)
   const store = await open(loaded, say)
   return { resolved: resolveScenario(loaded, strategies, store), strategies, store, record: loaded.file.record }
 }

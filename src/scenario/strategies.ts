@@ -30,15 +30,53 @@ export const builtInNames = (role: Role): string[] => Object.keys(BUILT_IN[role]
 const SELF = fileURLToPath(import.meta.url)
 /** What `import … from 'parlor'` means: the package that this file belongs to, as source or as built. */
 const PARLOR_URL = new URL(`../index${SELF.slice(SELF.lastIndexOf('.'))}`, import.meta.url).href
+const OWN_FOLDER_URL = new URL('../', import.meta.url).href
+/** What tells the modules of one fresh import from those of another. */
+const FRESH = /\?fresh=\d+$/
+const MODULE = /\.m?[jt]s$/
 let hooked = false
+let imports = 0
 
-/** Makes `import … from 'parlor'` work in files anywhere; once per thread. */
+/** Makes `import … from 'parlor'` work in files anywhere, and what a fresh module imports fresh; once per thread. */
 export function registerParlorImport(): void {
   if (hooked) return
   hooked = true
   registerHooks({
-    resolve: (specifier, context, next) => (specifier === 'parlor' ? { url: PARLOR_URL, shortCircuit: true } : next(specifier, context)),
+    resolve: (specifier, context, next) => {
+      if (specifier === 'parlor') return { url: PARLOR_URL, shortCircuit: true }
+      const resolved = next(specifier, context)
+      const fresh = FRESH.exec(context.parentURL ?? '')?.[0]
+      return fresh !== undefined && isStrategyCode(resolved.url) ? { ...resolved, url: resolved.url + fresh } : resolved
+    },
   })
+}
+
+/** A module beside a strategy's: no package, and nothing of parlor, whose modules keep nothing between sessions. */
+const isStrategyCode = (url: string): boolean =>
+  url.startsWith('file:') && MODULE.test(url) && !url.startsWith(OWN_FOLDER_URL) && !url.includes('/node_modules/')
+
+/** Gets the strategy that a file exports; `role` undefined: for any. Throws InputError for one that does not load or is no strategy for the role. */
+export type StrategyImport = (path: string, role: Role | undefined) => Promise<Strategy>
+
+/** Imports files into this thread, each once for as long as it runs. */
+export const importOnce: StrategyImport = (path, role) => imported(path, pathToFileURL(path).href, role)
+
+/**
+ * Imports files into this thread anew, with all that they import but packages and parlor itself: modules of one such import share
+ * what they keep, and nothing with those of another. Costs a millisecond and some 20 kB for each small file, which are never given back.
+ */
+export function freshImport(): StrategyImport {
+  const fresh = `?fresh=${++imports}`
+  return (path, role) => imported(path, pathToFileURL(path).href + fresh, role)
+}
+
+/** A text in which modules are named as they are on the disk. */
+export const withoutFresh = (text: string): string => text.replaceAll(/\?fresh=\d+/g, '')
+
+async function imported(path: string, url: string, role: Role | undefined): Promise<Strategy> {
+  registerParlorImport()
+  const module = await import(/* @vite-ignore */ url).catch((cause: unknown) => unloadable(path, cause)) as { default?: unknown }
+  return strategyOf(module.default, role, path)
 }
 
 const isPath = (use: string): boolean => isAbsolute(use) || use.startsWith('.') || /[\\/]|\.[cm]?[jt]s$/.test(use)
@@ -47,7 +85,7 @@ const isPath = (use: string): boolean => isAbsolute(use) || use.startsWith('.') 
  * The strategy that `use` names: a built-in one, or the default export of a file, relative to `folder`. Throws InputError
  * for a name or a file that is not there, does not load, or holds no strategy for the role.
  */
-export async function loadStrategy(use: string, role: Role, folder: string): Promise<LoadedStrategy> {
+export async function loadStrategy(use: string, role: Role, folder: string, load: StrategyImport = importOnce): Promise<LoadedStrategy> {
   if (!isPath(use)) {
     const strategy = Object.hasOwn(BUILT_IN[role], use) ? BUILT_IN[role][use] : undefined
     if (strategy !== undefined) return { use, strategy }
@@ -56,28 +94,30 @@ export async function loadStrategy(use: string, role: Role, folder: string): Pro
       hint: `expected ${builtInNames(role).join(', ')}, or the path of a file, as ./${use}.ts`,
     })
   }
-  return loadFile(use, role, folder)
+  return loadFile(use, role, folder, load)
 }
 
 /** The strategy in a file, for either role. Throws InputError as {@link loadStrategy}. */
-export const loadStrategyOfAnyRole = (file: string): Promise<LoadedStrategy> => loadFile(file, undefined, '.')
+export const loadStrategyOfAnyRole = (file: string): Promise<LoadedStrategy> => loadFile(file, undefined, '.', importOnce)
 
-async function loadFile(use: string, role: Role | undefined, folder: string): Promise<LoadedStrategy> {
+async function loadFile(use: string, role: Role | undefined, folder: string, load: StrategyImport): Promise<LoadedStrategy> {
   const path = resolve(folder, use)
   if (!existsSync(path) || !statSync(path).isFile()) {
     throw new InputError(`no strategy file ${use}`, { hint: `looked for ${path}` })
   }
-  registerParlorImport()
   const graph = moduleGraph(path)
-  const module = await import(/* @vite-ignore */ pathToFileURL(path).href).catch((cause: unknown) => unloadable(path, cause)) as { default?: unknown }
-  return { use, strategy: strategyOf(module.default, role, path), path, graph }
+  return { use, strategy: await load(path, role), path, graph }
 }
+
+/** A strategy as it is now, where it comes from a file. */
+export const reloadStrategy = async (loaded: LoadedStrategy, role: Role, load: StrategyImport): Promise<LoadedStrategy> =>
+  (loaded.path === undefined ? loaded : { ...loaded, graph: moduleGraph(loaded.path), strategy: await load(loaded.path, role) })
 
 function unloadable(path: string, cause: unknown): never {
   const error = cause instanceof Error ? cause : new Error(String(cause))
-  const at = new RegExp(`${path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}:(\\d+)(?::(\\d+))?`).exec(error.stack ?? '')
+  const at = new RegExp(`${path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?:\\?fresh=\\d+)?:(\\d+)(?::(\\d+))?`).exec(error.stack ?? '')
   const place = at === null ? {} : { line: Number(at[1]), ...(at[2] === undefined ? {} : { column: Number(at[2]) }) }
-  throw new InputError(`the strategy does not load: ${error.name}: ${error.message.trim().split('\n')[0]}`, { position: { file: path, ...place }, cause })
+  throw new InputError(`the strategy does not load: ${error.name}: ${withoutFresh(error.message).trim().split('\n')[0]}`, { position: { file: path, ...place }, cause })
 }
 
 /** Checks that a value is a strategy for the role (undefined: for any), made by `maker()` or `bettor()`. */

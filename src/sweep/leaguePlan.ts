@@ -3,9 +3,11 @@ import { type LoadedScenario, loadScenario } from '../scenario/load.ts'
 import { type Mistake, ScenarioMistakes } from '../scenario/mistakes.ts'
 import { loadStrategies, resolveScenario } from '../scenario/resolve.ts'
 import { type PreparedScenario, prepareScenario } from '../scenario/run.ts'
+import type { StrategyImport } from '../scenario/strategies.ts'
 import { type Contestant, contestantsOf } from './contestants.ts'
 import { historyClusters, type HistoryClusters, type HistorySplit, splitHistory } from './historyClusters.ts'
 import { LeagueSessions } from './leagueSessions.ts'
+import { StrategyReader, type StrategyReaderOptions } from './strategyReader.ts'
 
 /** A league that can be played: its scenario, its history and its entries are there and fit together. */
 export interface LeaguePlan {
@@ -24,27 +26,39 @@ export interface LeaguePlan {
   readonly judged: readonly number[]
 }
 
+export interface LeaguePlanOptions extends StrategyReaderOptions {
+  readonly set?: readonly string[]
+  readonly seed?: string
+}
+
 /**
  * Reads a scenario's league and everything that it names. Throws InputError, with the place in the file, for what is wrong
- * with it. `say` gets a line when a history is imported.
+ * with it; Interrupted by the signal. `say` gets a line when a history is imported.
  */
-export async function planLeague(
-  path: string, options: { readonly set?: readonly string[]; readonly seed?: string } = {}, say: (line: string) => void = () => {},
-): Promise<LeaguePlan> {
+export async function planLeague(path: string, options: LeaguePlanOptions = {}, say: (line: string) => void = () => {}): Promise<LeaguePlan> {
+  const reader = new StrategyReader(options)
+  try {
+    return await planned(path, options, reader.read, say)
+  } finally {
+    await reader.close()
+  }
+}
+
+async function planned(path: string, options: LeaguePlanOptions, importFile: StrategyImport, say: (line: string) => void): Promise<LeaguePlan> {
   const set = options.set ?? []
   const loaded = loadScenario(path, { set, ...(options.seed === undefined ? {} : { seed: options.seed }) })
   const { league } = loaded.file
   if (league === undefined) throw new ScenarioMistakes([loaded.source.mistake([], 'the scenario has no `league`', { hint: 'expected a section league: { entries: [ … ] }' })])
   const contestants = contestantsOf(league)
   const mistakes: Mistake[] = []
-  const prepared = await prepareScenario(loaded, say)
+  const prepared = await prepareScenario(loaded, say, { importFile })
   const { makers } = prepared.resolved
   const formats = formatsOf(loaded, league, makers.length, mistakes)
   checkLeague(loaded, league, makers.map(({ name }) => name), formats, mistakes)
-  for (const contestant of contestants) mistakes.push(...await entryMistakes(loaded, set, prepared, contestant))
+  for (const contestant of contestants) mistakes.push(...await entryMistakes(loaded, set, prepared, contestant, importFile))
   if (mistakes.length > 0) throw new ScenarioMistakes(unique(mistakes))
   // The history as the sessions have it; without makers there would be none to build.
-  const history = historyClusters(await withMaker(path, set, prepared, contestants[0]!))
+  const history = historyClusters(await withMaker(path, set, prepared, contestants[0]!, importFile))
   const split = splitHistory(history.names.length, league.holdout)
   const isTuned = league.entries.some(({ tune }) => Object.keys(tune).length > 0)
   return {
@@ -87,9 +101,11 @@ function checkLeague(
 }
 
 /** What is wrong with an entry, found by resolving the scenario with it, told where the league has it. */
-async function entryMistakes({ path, source }: LoadedScenario, set: readonly string[], prepared: PreparedScenario, contestant: Contestant): Promise<Mistake[]> {
+async function entryMistakes(
+  { path, source }: LoadedScenario, set: readonly string[], prepared: PreparedScenario, contestant: Contestant, importFile: StrategyImport,
+): Promise<Mistake[]> {
   try {
-    await withMaker(path, set, prepared, contestant)
+    await withMaker(path, set, prepared, contestant, importFile)
     return []
   } catch (error) {
     if (!(error instanceof ScenarioMistakes)) throw error
@@ -104,9 +120,11 @@ async function entryMistakes({ path, source }: LoadedScenario, set: readonly str
 }
 
 /** The scenario with one maker, a contestant. */
-async function withMaker(path: string, set: readonly string[], { store }: PreparedScenario, { maker }: Contestant): Promise<PreparedScenario> {
+async function withMaker(
+  path: string, set: readonly string[], { store }: PreparedScenario, { maker }: Contestant, importFile: StrategyImport,
+): Promise<PreparedScenario> {
   const alone = loadScenario(path, { set: [...set, `makers=${JSON.stringify([maker])}`] })
-  const strategies = await loadStrategies(alone)
+  const strategies = await loadStrategies(alone, importFile)
   return { resolved: resolveScenario(alone, strategies, store), strategies, store, record: alone.file.record }
 }
 

@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path'
 import { openHistory } from '../scenario/history.ts'
 import { type LoadedScenario, loadScenario } from '../scenario/load.ts'
 import { type PreparedScenario, prepareScenario } from '../scenario/run.ts'
+import { type LoadedStrategy, type Role, reloadStrategy, type StrategyImport } from '../scenario/strategies.ts'
 import { InputError } from '../unit/inputError.ts'
 import type { TaskSpec } from './task.ts'
 
@@ -13,24 +14,25 @@ type Store = PreparedScenario['store']
 const POINTS_MAX = 256
 const STORES_MAX = 8
 
-/** Digest of each strategy file's module graph as this thread first loaded it: it never loads a file again. */
-const loaded = new Map<string, string>()
-
 /**
- * Points that are prepared: strategies loaded, history read, defaults filled in. Each is prepared once and remembered, the
- * latest used of them; histories are shared. One for each thread, as loaded strategies are.
+ * Points that are prepared: strategies read, history read, defaults filled in. Each is prepared once and remembered, the
+ * latest used of them; histories are shared.
  */
 export class Points {
   private readonly prepared = new Map<string, Promise<PreparedScenario>>()
   private readonly stores = new Map<string, Store>()
+  /** Digest of each strategy file's module graph as it was first read. */
+  private readonly graphs = new Map<string, string>()
+  private readonly importFile: StrategyImport
   private readonly say: (line: string) => void
 
   /** @param say gets a line when a history is imported. */
-  constructor(say: (line: string) => void = () => {}) {
+  constructor(importFile: StrategyImport, say: (line: string) => void = () => {}) {
+    this.importFile = importFile
     this.say = say
   }
 
-  /** Throws InputError for input that is wrong, and for a strategy file that was edited after this thread loaded it. */
+  /** Throws InputError for input that is wrong, and for a strategy file that was edited since these points read it first. */
   async of({ scenario, set }: Point): Promise<PreparedScenario> {
     const key = JSON.stringify([scenario, set])
     const known = this.prepared.get(key)
@@ -42,9 +44,10 @@ export class Points {
   }
 
   private async prepare(scenario: LoadedScenario): Promise<PreparedScenario> {
-    const prepared = await prepareScenario(scenario, this.say, (named, say) => this.store(named, say))
+    const { importFile } = this
+    const prepared = await prepareScenario(scenario, this.say, { importFile, open: (named, say) => this.store(named, say) })
     for (const { path, graph } of [...prepared.strategies.maker.values(), ...prepared.strategies.bettor.values()]) {
-      if (path !== undefined && graph !== undefined) checkUnedited(path, graph.digest)
+      if (path !== undefined && graph !== undefined) this.checkUnedited(path, graph.digest)
     }
     return prepared
   }
@@ -53,16 +56,27 @@ export class Points {
     const key = JSON.stringify([resolve(dirname(scenario.path)), scenario.file.history.store])
     return remember(this.stores, key, this.stores.get(key) ?? await openHistory(scenario, say), STORES_MAX)
   }
+
+  private checkUnedited(path: string, digest: string): void {
+    const first = this.graphs.get(path) ?? digest
+    this.graphs.set(path, first)
+    if (first !== digest) {
+      throw new InputError('the strategy, or a file that it imports, was edited while its sessions were played', {
+        position: { file: path }, hint: 'start again: what is finished is kept, and an edited strategy gives new tasks',
+      })
+    }
+  }
 }
 
-function checkUnedited(path: string, digest: string): void {
-  const first = loaded.get(path) ?? digest
-  loaded.set(path, first)
-  if (first !== digest) {
-    throw new InputError('the strategy, or a file that it imports, was edited while its sessions were played', {
-      position: { file: path }, hint: 'start again: what is finished is kept, and an edited strategy gives new tasks',
-    })
+/** A prepared scenario with its strategy files imported again, as they are now. Throws InputError for one that does not load. */
+export async function reloaded(prepared: PreparedScenario, importFile: StrategyImport): Promise<PreparedScenario> {
+  const again = async (role: Role, loaded: ReadonlyMap<string, LoadedStrategy>): Promise<Map<string, LoadedStrategy>> => {
+    const fresh = new Map<string, LoadedStrategy>()
+    for (const [use, strategy] of loaded) fresh.set(use, await reloadStrategy(strategy, role, importFile))
+    return fresh
   }
+  const { maker, bettor } = prepared.strategies
+  return { ...prepared, strategies: { maker: await again('maker', maker), bettor: await again('bettor', bettor) } }
 }
 
 /** Puts a value last, where those stay longest, and drops the first beyond `max`. */

@@ -1,8 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { Piscina } from 'piscina'
 import { Interrupted } from '../scenario/play.ts'
 import { ownSourceTree, type PreparedScenario } from '../scenario/run.ts'
 import { removeLeftovers } from '../scenario/runFolder.ts'
@@ -10,10 +8,12 @@ import { assert, Bug } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'
 import { inOrder } from './inOrder.ts'
 import { Points } from './points.ts'
-import type { SessionAnswer, SessionNotice, SessionOrder } from './session.ts'
+import type { SessionAnswer } from './session.ts'
+import { StrategyReader } from './strategyReader.ts'
 import type { TaskFailure, TaskOutcome, TaskPool, TaskResult, TaskSpec } from './task.ts'
 import { taskIdOf, withSeed } from './taskIdentity.ts'
 import { TaskStore } from './taskStore.ts'
+import { Workers } from './workers.ts'
 
 /** Where finished tasks are kept unless another folder is named. */
 export const TASKS_FOLDER = join('runs', 'tasks')
@@ -21,6 +21,8 @@ export const LIMIT_MS = 600_000
 const LIMIT_MS_MAX = 2_147_483_647
 /** A task whose worker dies is played again, so often at most in all. */
 const ATTEMPTS_MAX = 3
+/** Workers that may die before they begin a task that is waiting, by what another left or since none can start. */
+const LOST_MAX = 9
 /** Tasks begun beyond the outcome that is waited for, per worker; finished ones hold their scores until their turn. */
 const AHEAD_PER_WORKER = 32
 /** Plays that the mean length is taken over. */
@@ -28,9 +30,6 @@ const RECENT_PLAYS = 32
 
 /** Of the code that this process loads, with which tasks are named. */
 const SOURCE_TREE = ownSourceTree()
-const SELF = fileURLToPath(import.meta.url)
-/** Source where this is source, built where this is built. */
-const WORKER_URL = new URL(`./task.worker${SELF.slice(SELF.lastIndexOf('.'))}`, import.meta.url)
 
 export interface WorkerPoolOptions {
   /** Sessions at a time; default: as many as the machine runs at once. */
@@ -64,13 +63,12 @@ export interface PoolProgress {
 type Ending = { readonly result: TaskResult; readonly differs?: boolean } | { readonly failure: TaskFailure }
 /** On a strategy file: the error if it carries something from one session to the next; open when its witness had no result. */
 type Verdict = 'stateless' | 'open' | InputError
-type Attempt = SessionAnswer | { readonly kind: 'died'; readonly message: string } | { readonly kind: 'endless' }
 
 let pools = 0
 
 /** Plays tasks in worker threads that stay warm, and keeps what they give. */
 export class WorkerPool implements TaskPool {
-  private readonly workers: number
+  private readonly atOnce: number
   private readonly limitMs: number
   private readonly onProgress: (progress: PoolProgress) => void
   private readonly say: (line: string) => void
@@ -78,15 +76,10 @@ export class WorkerPool implements TaskPool {
   private readonly points: Points
   private readonly store: TaskStore
   private readonly scratch: string
-  private threads: Piscina | undefined
+  private readonly reader: StrategyReader
+  private readonly workers: Workers
   /** By identity: tasks that are being played, so that equal ones wait for one play. */
   private readonly playing = new Map<string, Promise<Ending>>()
-  /** Ends one play in a worker each. */
-  private readonly running = new Set<AbortController>()
-  /** Told when a worker dies outside of any task. */
-  private readonly losses = new Set<(cause: Error) => void>()
-  /** By the folder of an attempt: told what its worker says. */
-  private readonly noticed = new Map<string, (kind: SessionNotice['kind']) => void>()
   private recheckLeft: number
   /** Tasks that this pool played: there is nothing to compare them with. */
   private readonly own = new Set<string>()
@@ -97,25 +90,27 @@ export class WorkerPool implements TaskPool {
   private isLeft = false
   private readonly counts = { played: 0, kept: 0, failed: 0, rechecked: 0 }
   private readonly recentMs: number[] = []
-  private readonly onAbort = (): void => { this.endAll() }
+  private readonly onAbort = (): void => { this.workers.endAll() }
 
   constructor(options: WorkerPoolOptions = {}) {
-    this.workers = options.workers ?? availableParallelism()
+    this.atOnce = options.workers ?? availableParallelism()
     this.limitMs = Math.min(options.limitMs ?? LIMIT_MS, LIMIT_MS_MAX)
-    assert(this.workers >= 1 && this.limitMs > 0, 'a pool has a worker and a limit')
+    assert(this.atOnce >= 1 && this.limitMs > 0, 'a pool has a worker and a limit')
     this.recheckLeft = options.recheck ?? 0
     this.onProgress = options.onProgress ?? (() => {})
     this.say = options.say ?? (() => {})
     this.signal = options.signal
     this.signal?.addEventListener('abort', this.onAbort)
-    this.points = new Points(this.say)
+    this.workers = new Workers(this.atOnce, this.limitMs)
+    this.reader = new StrategyReader({ limitMs: this.limitMs, signal: this.signal })
+    this.points = new Points(this.reader.read, this.say)
     const dir = resolve(options.tasksDir ?? TASKS_FOLDER)
     this.scratch = join(dir, `.playing-${++pools}.partial-${process.pid}`)
     this.store = new TaskStore(dir, this.scratch)
   }
 
   get progress(): PoolProgress {
-    const { recentMs, workers, counts } = this
+    const { recentMs, atOnce: workers, counts } = this
     const mean = recentMs.length === 0 ? null : recentMs.reduce((sum, ms) => sum + ms, 0) / recentMs.length
     return { workers, ...counts, recentMs: mean }
   }
@@ -123,7 +118,7 @@ export class WorkerPool implements TaskPool {
   /** One play at a time. */
   async * play(specs: readonly TaskSpec[]): AsyncGenerator<TaskOutcome> {
     this.begin()
-    const outcomes = inOrder(specs, (spec) => this.outcomeOf(spec), { atOnce: this.workers, ahead: this.workers * AHEAD_PER_WORKER })
+    const outcomes = inOrder(specs, (spec) => this.outcomeOf(spec), { atOnce: this.atOnce, ahead: this.atOnce * AHEAD_PER_WORKER })
     try {
       yield * outcomes
     } finally {
@@ -138,9 +133,7 @@ export class WorkerPool implements TaskPool {
 
   async close(): Promise<void> {
     this.signal?.removeEventListener('abort', this.onAbort)
-    this.endAll()
-    await this.threads?.destroy()
-    this.threads = undefined
+    await Promise.all([this.workers.close(), this.reader.close()])
     rmSync(this.scratch, { recursive: true, force: true, maxRetries: 3 })
   }
 
@@ -153,14 +146,10 @@ export class WorkerPool implements TaskPool {
   /** Ends what runs for a caller that takes no more outcomes. */
   private async leave(): Promise<void> {
     this.isLeft = true
-    this.endAll()
+    this.workers.endAll()
     await this.placed
     await Promise.allSettled(this.playing.values())
     this.isLeft = false
-  }
-
-  private endAll(): void {
-    for (const controller of this.running) controller.abort()
   }
 
   private async outcomeOf(spec: TaskSpec): Promise<TaskOutcome> {
@@ -198,6 +187,7 @@ export class WorkerPool implements TaskPool {
     if (recheck) this.recheckLeft--
     const ending = await this.witnessed(id, spec, files)
     if ('failure' in ending) {
+      if (kept !== null) return this.failedAgain(id, spec, kept, ending.failure)
       this.count('failed')
       return ending
     }
@@ -212,10 +202,19 @@ export class WorkerPool implements TaskPool {
     return { result: kept }
   }
 
+  /** What is kept stays. Rows that differ are no worse than none; of a play that was cut off nothing is known. */
+  private failedAgain(id: string, spec: TaskSpec, result: TaskResult, { kind, message }: TaskFailure): Ending {
+    if (kind === 'strategy' || kind === 'bug') throw new Bug(`${taskText(id, spec)} is kept in ${this.store.pathOf(id)}, and failed when it was played again: ${message}`)
+    this.say(`${taskText(id, spec)} is kept and could not be played again to compare: ${message}`)
+    this.count('kept')
+    return { result }
+  }
+
   /**
    * Plays a task once all of its strategy files have had a witness: the first of a file's tasks, in the order of the specs, that ends.
-   * It is played twice in a row in one worker while no other task of the file is played. A file that keeps something outside of
-   * `create` carries it from the one session to the other, and its results would depend on which worker played what before.
+   * It is played twice in a row in one worker while no other task of the file is played. Modules are imported anew for each session; what
+   * a file keeps beyond them, as in `globalThis` or in a package, goes from the one session to the other, and its results would depend on
+   * which worker played what before.
    */
   private async witnessed(id: string, spec: TaskSpec, files: readonly string[]): Promise<Ending> {
     let open = files
@@ -261,71 +260,32 @@ export class WorkerPool implements TaskPool {
 
   private async played(id: string, spec: TaskSpec, { twice = false } = {}): Promise<Ending> {
     const fail = (kind: TaskFailure['kind'], message: string, who: string | null = null): Ending => ({ failure: { id, kind, who, message } })
-    for (let attempt = 1; ; attempt++) {
-      const answer = await this.attempt({ spec, id, sourceTree: SOURCE_TREE, folder: join(this.scratch, `${id}-${attempt}`), twice })
+    let [begun, lost] = [0, 0]
+    for (;;) {
+      this.refuseWhenInterrupted()
+      const startedMs = performance.now()
+      const answer = await this.workers.attempt({ spec, id, sourceTree: SOURCE_TREE, folder: join(this.scratch, `${id}-${begun + lost}`), twice })
       switch (answer.kind) {
-        case 'played': return { result: { id, digest: answer.digest, scores: answer.scores }, differs: answer.differs }
+        case 'played':
+          this.took(performance.now() - startedMs)
+          return { result: { id, digest: answer.digest, scores: answer.scores }, differs: answer.differs }
         case 'input': throw new InputError(answer.message, optionsOf(answer))
         case 'strategy':
         case 'bug': return fail(answer.kind, answer.message, answer.who)
-        case 'endless': return fail('endless', `did not end within ${this.limitMs / 1000} s`)
+        case 'endless': return fail('endless', `did not end within ${this.limitMs / 1000} s`, answer.who)
+        case 'aborted': throw new Interrupted('interrupted')
         case 'died':
-          if (attempt === ATTEMPTS_MAX) return fail('worker', `its worker died ${attempt} times, at last: ${answer.message}`)
-          this.say(`a worker died (${answer.message}) and is replaced: ${taskText(id, spec)} is played again`)
+          if (answer.isBegun) begun++
+          else lost++
+          if (begun === ATTEMPTS_MAX || lost === LOST_MAX) return fail('worker', `its worker died ${begun + lost} times, at last: ${answer.message}`, answer.who)
+          if (answer.isBegun) this.say(`a worker died (${answer.message}) and is replaced: ${taskText(id, spec)} is played again`)
       }
-    }
-  }
-
-  private async attempt(order: SessionOrder): Promise<Attempt> {
-    this.refuseWhenInterrupted()
-    const controller = new AbortController()
-    let isEndless = false
-    let isLeaving = false
-    let timer: NodeJS.Timeout | undefined
-    this.noticed.set(order.folder, (kind) => {
-      if (kind === 'leaves') isLeaving = true
-      clearTimeout(timer)
-      timer = setTimeout(() => {
-        isEndless = true
-        controller.abort()
-      }, this.limitMs)
-    })
-    const lost = Promise.withResolvers<never>()
-    this.running.add(controller)
-    this.losses.add(lost.reject)
-    const startedMs = performance.now()
-    try {
-      const answer = await Promise.race([this.workerThreads().run(order, { signal: controller.signal }) as Promise<SessionAnswer>, lost.promise])
-      if (answer.kind === 'played') this.took(performance.now() - startedMs)
-      return answer
-    } catch (error) {
-      if (isEndless) return { kind: 'endless' }
-      if (isLeaving) return { kind: 'strategy', who: null, message: 'a strategy left a timer running when its session had ended' }
-      if (controller.signal.aborted) throw new Interrupted('interrupted')
-      controller.abort()
-      return { kind: 'died', message: error instanceof Error ? error.message : String(error) }
-    } finally {
-      clearTimeout(timer)
-      this.noticed.delete(order.folder)
-      this.running.delete(controller)
-      this.losses.delete(lost.reject)
     }
   }
 
   private took(ms: number): void {
     this.recentMs.push(ms)
     if (this.recentMs.length > RECENT_PLAYS) this.recentMs.shift()
-  }
-
-  /** The worker threads, started when the first task is played. */
-  private workerThreads(): Piscina {
-    if (this.threads !== undefined) return this.threads
-    this.threads = new Piscina({
-      filename: WORKER_URL.href, name: 'playTask', minThreads: this.workers, maxThreads: this.workers, recordTiming: false,
-    })
-    this.threads.on('message', ({ folder, kind }: SessionNotice) => { this.noticed.get(folder)?.(kind) })
-    this.threads.on('error', (cause: Error) => { for (const lose of this.losses) lose(cause) })
-    return this.threads
   }
 }
 
@@ -335,7 +295,7 @@ const strategyFilesOf = ({ strategies: { maker, bettor } }: PreparedScenario): s
 
 const statefulError = (id: string, spec: TaskSpec): InputError =>
   new InputError(`${taskText(id, spec)} gives other rows in a worker that has played other sessions; no session of its strategies is kept`, {
-    hint: 'a strategy keeps something from one session to the next: all state belongs inside of `create`, none beside it',
+    hint: 'a strategy keeps something from one session to the next, in a package, a global or a file: all state belongs inside of `create`',
   })
 
 const optionsOf = ({ position, hint }: Extract<SessionAnswer, { kind: 'input' }>): ConstructorParameters<typeof InputError>[1] =>

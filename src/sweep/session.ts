@@ -2,9 +2,10 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { StrategyFailure } from '../engine/strategyFailure.ts'
 import { identityOf, playInto, type PreparedScenario } from '../scenario/run.ts'
+import { freshImport, withoutFresh } from '../scenario/strategies.ts'
 import { type Scores, scoresOf } from '../score/scores.ts'
 import { InputError, type InputPosition } from '../unit/inputError.ts'
-import type { Points } from './points.ts'
+import { type Points, reloaded } from './points.ts'
 import type { TaskSpec } from './task.ts'
 import { taskIdOf, withSeed } from './taskIdentity.ts'
 
@@ -32,42 +33,57 @@ interface ScoredSession {
   readonly scores: readonly Scores[]
 }
 
-/** What a worker says on its own: a play of a session begins; a strategy has left something running, and the worker ends itself. */
-export interface SessionNotice {
-  readonly folder: string
-  readonly kind: 'begins' | 'leaves'
+/** What a worker says on its own while it has a task. */
+export type SessionNotice = { readonly folder: string } & (
+  /** The limit starts anew. `called`: place among `names`, from 1, of whose strategy is being called; 0 while nobody's is. */
+  | { readonly kind: 'begins'; readonly names: readonly string[]; readonly called: Int32Array }
+  /** Nothing of a strategy runs: the limit does not, either. */
+  | { readonly kind: 'rests' }
+  /** Its answer, after which it ends itself: another thread is to play what comes next. */
+  | { readonly kind: 'ends'; readonly answer: SessionAnswer }
+)
+
+/** The thread that plays sessions. */
+export interface SessionThread {
+  readonly points: Points
+  /** Digest of the source tree as this thread loaded it. */
+  readonly sourceTree: string
+  /** Called before each play, which begins with the loading of strategies, with the names of those who play. */
+  readonly begins: (names: readonly string[]) => void
 }
 
 /**
- * Plays the session of a task in this thread, scores it, and removes its tables again. `loaded`: digest of the source tree as this
- * thread loaded it. `begins` is called before each play.
+ * Plays the session of a task in this thread, scores it, and removes its tables again. Strategy files are imported anew for each play, so
+ * that nothing which their modules keep goes from one session to another.
  */
-export async function playSession(points: Points, loaded: string, { spec, id, sourceTree, folder, twice }: SessionOrder, begins: () => void): Promise<SessionAnswer> {
+export async function playSession({ points, sourceTree: loaded, begins }: SessionThread, order: SessionOrder): Promise<SessionAnswer> {
+  const { spec, sourceTree } = order
   try {
     if (loaded !== sourceTree) throw new InputError('the source of parlor was edited while sessions were played', { hint: 'start again' })
     const point = await points.of(spec)
-    const record = { ...point.record, tables: true, parquet: false }
-    const prepared = withSeed({ ...point, record }, spec.seed)
-    if (taskIdOf(prepared, sourceTree) !== id) {
-      throw new InputError('the scenario, a strategy or the history was edited while sessions were played', {
-        position: { file: spec.scenario }, hint: 'start again: what is finished is kept',
-      })
-    }
-    const identity = identityOf(prepared, sourceTree)
-    begins()
-    const first = await playScored(folder, prepared, identity)
-    if (!twice) return { kind: 'played', ...first, differs: false }
-    begins()
-    return { kind: 'played', ...first, differs: !isDeepStrictEqual(await playAgain(folder, prepared, identity), first) }
+    const prepared = withSeed({ ...point, record: { ...point.record, tables: true, parquet: false } }, spec.seed)
+    const { makers, bettors } = prepared.resolved
+    const names = [...makers, ...bettors].map(({ name }) => name)
+    begins(names)
+    const first = await playScored(prepared, order)
+    if (!order.twice) return { kind: 'played', ...first, differs: false }
+    begins(names)
+    return { kind: 'played', ...first, differs: !isDeepStrictEqual(await playAgain(prepared, order), first) }
   } catch (error) {
     return answerOf(error)
   }
 }
 
-async function playScored(folder: string, prepared: PreparedScenario, identity: ReturnType<typeof identityOf>): Promise<ScoredSession> {
+async function playScored(prepared: PreparedScenario, { spec, id, sourceTree, folder }: SessionOrder): Promise<ScoredSession> {
+  const fresh = await reloaded(prepared, freshImport())
+  if (taskIdOf(fresh, sourceTree) !== id) {
+    throw new InputError('the scenario, a strategy or the history was edited while sessions were played', {
+      position: { file: spec.scenario }, hint: 'start again: what is finished is kept',
+    })
+  }
   try {
     mkdirSync(folder, { recursive: true })
-    const { digest } = await playInto(folder, prepared, { identity, isScratch: true })
+    const { digest } = await playInto(folder, fresh, { identity: identityOf(fresh, sourceTree), isScratch: true })
     return { digest, scores: scoresOf(folder) }
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -75,9 +91,9 @@ async function playScored(folder: string, prepared: PreparedScenario, identity: 
 }
 
 /** Null when a strategy throws that did not throw before. */
-async function playAgain(folder: string, prepared: PreparedScenario, identity: ReturnType<typeof identityOf>): Promise<ScoredSession | null> {
+async function playAgain(prepared: PreparedScenario, order: SessionOrder): Promise<ScoredSession | null> {
   try {
-    return await playScored(folder, prepared, identity)
+    return await playScored(prepared, order)
   } catch (error) {
     if (error instanceof StrategyFailure) return null
     throw error
@@ -89,6 +105,6 @@ function answerOf(error: unknown): SessionAnswer {
     const { message, position, hint } = error
     return { kind: 'input', message, position, hint }
   }
-  if (error instanceof StrategyFailure) return { kind: 'strategy', who: error.participant, message: error.message }
-  return { kind: 'bug', who: null, message: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+  if (error instanceof StrategyFailure) return { kind: 'strategy', who: error.participant, message: withoutFresh(error.message) }
+  return { kind: 'bug', who: null, message: withoutFresh(error instanceof Error ? (error.stack ?? error.message) : String(error)) }
 }

@@ -29,7 +29,7 @@ export interface TaskResult {
 export interface TaskFailure {
   readonly id: string
   readonly kind: 'strategy' | 'endless' | 'worker' | 'bug'
-  /** The participant whose strategy threw; null where it is not known. */
+  /** The participant whose strategy threw, or was being called when the session was cut off or its worker died; null where it is not known. */
   readonly who: string | null
   readonly message: string
 }

@@ -1,32 +1,56 @@
-import { setImmediate } from 'node:timers/promises'
 import { parentPort } from 'node:worker_threads'
 import { move, transferableSymbol, valueSymbol } from 'piscina'
+import { calledStrategy } from '../engine/calledStrategy.ts'
 import { ownSourceTree } from '../scenario/run.ts'
+import { freshImport, type Role, type Strategy } from '../scenario/strategies.ts'
+import { type Leftover, Leftovers } from './leftovers.ts'
 import { Points } from './points.ts'
 import { playSession, type SessionAnswer, type SessionNotice, type SessionOrder } from './session.ts'
 
-/** Of this thread: it stays warm between tasks. */
-const points = new Points()
-const loaded = ownSourceTree()
+/** Modules that are imported anew for each session are never given back: some 20 MB by then. */
+const SESSIONS_MAX = 1000
 
-/** Timers that keep a thread alive: what one of them throws would end the session that is played then. */
-const timersRunning = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
+/** Of this thread: it stays warm between tasks. */
+const points = new Points(loadedOnce)
+const sourceTree = ownSourceTree()
+const leftovers = new Leftovers()
+let sessions = 0
+/** Of the order that is worked on. */
+let folder = ''
 
 /** Plays a task in a worker of the pool; the arrays of its scores are moved to the caller. */
 export async function playTask(order: SessionOrder): Promise<unknown> {
-  const notify = (kind: SessionNotice['kind']): void => {
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port of a worker has no origin
-    parentPort!.postMessage({ folder: order.folder, kind } satisfies SessionNotice)
+  folder = order.folder
+  await leftovers.start()
+  const played = await playSession({ points, sourceTree, begins }, order)
+  const left = await leftovers.found()
+  const answer = left === null ? played : answerOfLeft(left, played)
+  const buffers = answer.kind === 'played' ? answer.scores.flatMap(({ sums, values }) => [sums.buffer as ArrayBuffer, values.buffer as ArrayBuffer]) : []
+  if (left !== null || ++sessions === SESSIONS_MAX) {
+    notify({ folder, kind: 'ends', answer }, buffers)
+    process.exit(0)
   }
-  const before = timersRunning()
-  const answer: SessionAnswer = await playSession(points, loaded, order, () => { notify('begins') })
-  // A promise that a strategy left rejected ends this worker here, in the session whose strategy it was.
-  await setImmediate()
-  if (timersRunning() > before) {
-    notify('leaves')
-    process.exit(1)
-  }
-  if (answer.kind !== 'played') return answer
-  const buffers = answer.scores.flatMap(({ sums, values }) => [sums.buffer, values.buffer])
   return move({ [transferableSymbol]: buffers, [valueSymbol]: answer })
+}
+
+function begins(names: readonly string[]): void {
+  calledStrategy.listen(names)
+  notify({ folder, kind: 'begins', names, called: calledStrategy.cell })
+}
+
+/** A history may take as long as it likes to be read, a strategy file not. */
+async function loadedOnce(path: string, role: Role | undefined): Promise<Strategy> {
+  begins([])
+  const strategy = await freshImport()(path, role)
+  notify({ folder, kind: 'rests' })
+  return strategy
+}
+
+/** What a session leaves running it might have answered differently to, a moment later. */
+const answerOfLeft = ({ what, who }: Leftover, answer: SessionAnswer): SessionAnswer => (answer.kind !== 'played' ? answer
+  : { kind: 'strategy', who, message: `${who === null ? 'a strategy' : `strategy of ${who}`} left ${what} running when its session had ended` })
+
+function notify(notice: SessionNotice, buffers: ArrayBuffer[] = []): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port of a worker has no origin
+  parentPort!.postMessage(notice, buffers)
 }

@@ -1,36 +1,14 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { loadScenario } from '../../src/scenario/load.ts'
 import { prepareScenario, runScenario } from '../../src/scenario/run.ts'
 import { scoresOf } from '../../src/score/scores.ts'
-import { WorkerPool, type WorkerPoolOptions } from '../../src/sweep/pool.ts'
-import { seedOf, type TaskOutcome, type TaskResult, type TaskSpec } from '../../src/sweep/task.ts'
+import { seedOf, type TaskOutcome, type TaskSpec } from '../../src/sweep/task.ts'
+import { TaskStore } from '../../src/sweep/taskStore.ts'
 import { newFolder, put } from '../scenario/small.ts'
 import { ODD_STRATEGY, odd, Oddity, oddScenario } from './odd.ts'
-
-const pools: WorkerPool[] = []
-
-function newPool(options: WorkerPoolOptions): WorkerPool {
-  const pool = new WorkerPool({ workers: 1, ...options })
-  pools.push(pool)
-  return pool
-}
-
-afterEach(async () => {
-  for (const pool of pools.splice(0)) await pool.close()
-})
-
-async function outcomesOf(pool: WorkerPool, specs: readonly TaskSpec[]): Promise<TaskOutcome[]> {
-  const outcomes: TaskOutcome[] = []
-  for await (const outcome of pool.play(specs)) outcomes.push(outcome)
-  return outcomes
-}
-
-const resultOf = (outcome: TaskOutcome | undefined): TaskResult => (outcome as { result: TaskResult }).result
-const tasksOf = (scenario: string, count: number, ...set: string[]): TaskSpec[] =>
-  Array.from({ length: count }, (_, i) => ({ scenario, set, seed: seedOf('7', i + 1) }))
-const keptIn = (dir: string): string[] => readdirSync(dir).filter((name) => name.endsWith('.arrow')).toSorted()
+import { keptIn, newPool, outcomesOf, resultOf, tasksOf } from './pools.ts'
 
 describe('a pool of workers', () => {
   it('plays what parlor run plays, in the order of the tasks, and keeps the same bytes for one worker and two', async () => {
@@ -72,12 +50,14 @@ describe('a pool of workers', () => {
     expect(resultOf(edited[0]).digest).toBe(resultOf(outcomes[0]).digest)
   })
 
-  it('refuses a strategy that is edited while it is in use', async () => {
+  it('refuses a strategy that is edited while it is in use, in its own point and in another', async () => {
     const scenario = oddScenario()
-    const tasksDir = newFolder()
-    await outcomesOf(newPool({ tasksDir }), tasksOf(scenario, 1))
+    const pool = newPool({ tasksDir: newFolder() })
+    const [first, second] = tasksOf(scenario, 2) as [TaskSpec, TaskSpec]
+    await outcomesOf(pool, [first])
     put(join(scenario, '..'), 'odd.ts', `${ODD_STRATEGY}// edited\n`)
-    await expect(outcomesOf(newPool({ tasksDir }), tasksOf(scenario, 1))).rejects.toThrow('was edited while its sessions were played')
+    await expect(outcomesOf(pool, [second])).rejects.toThrow('was edited while sessions were played')
+    await expect(outcomesOf(pool, [{ ...second, set: [odd(Oddity.slow)] }])).rejects.toThrow('was edited while its sessions were played')
   })
 
   it('plays a damaged task again and says so, and stops when a kept task and a new play of it differ', async () => {
@@ -95,69 +75,30 @@ describe('a pool of workers', () => {
     expect(readFileSync(path).equals(bytes)).toBe(true)
 
     const agreed = newPool({ tasksDir, recheck: 1 })
-    await outcomesOf(agreed, [spec])
-    expect(agreed.progress).toMatchObject({ rechecked: 1, kept: 0 })
+    const [, foreign] = await outcomesOf(agreed, [spec, other])
+    expect(agreed.progress).toMatchObject({ rechecked: 1, kept: 0, played: 1 })
     // A whole file of another result, under this task's name, as code that depends on the machine would leave it.
-    const { TaskStore } = await import('../../src/sweep/taskStore.ts')
-    const [foreign] = await outcomesOf(newPool({ tasksDir }), [other])
     const store = new TaskStore(tasksDir, newFolder())
     store.drop(resultOf(kept).id)
     store.keep({ ...resultOf(foreign), id: resultOf(kept).id })
     await expect(outcomesOf(newPool({ tasksDir, recheck: 1 }), [spec])).rejects.toThrow(/task [0-9a-f]{12} \(.*odd\.yaml --seed 7\/2\) gave other bytes than are kept/)
   })
 
-  it('names a strategy that throws, ends one that never returns, replaces workers that die, and goes on with the others', async () => {
+  it('stops when a kept task throws in a new play of it, and keeps one whose new play is cut off', async () => {
     const scenario = oddScenario()
     const tasksDir = newFolder()
+    const [throws, endless] = [Oddity.throwsWhenMarked, Oddity.endlessWhenMarked].map((oddity): TaskSpec => ({ scenario, set: [odd(oddity)], seed: '7/1' })) as [TaskSpec, TaskSpec]
+    const kept = await outcomesOf(newPool({ tasksDir }), [endless, throws])
+    put(join(scenario, '..'), 'marked', '')
     const said: string[] = []
-    const specs = [Oddity.throws, Oddity.exits, Oddity.exitsOnce, Oddity.none, Oddity.endless, Oddity.none]
-      .map((oddity, i): TaskSpec => ({ scenario, set: [odd(oddity)], seed: seedOf('7', i + 1) }))
-    const pool = newPool({ workers: 2, tasksDir, limitMs: 2_000, say: (line) => { said.push(line) } })
-    const outcomes = await outcomesOf(pool, specs)
-    const failures = outcomes.map((outcome) => ('failure' in outcome ? { kind: outcome.failure.kind, who: outcome.failure.who } : null))
-    expect(failures).toEqual([{ kind: 'strategy', who: 'odd' }, { kind: 'worker', who: null }, null, null, { kind: 'endless', who: null }, null])
-    expect(outcomes[0]).toMatchObject({ failure: { message: expect.stringContaining('threw in onRequest') } })
-    expect(outcomes[1]).toMatchObject({ failure: { message: expect.stringContaining('died 3 times') } })
-    expect(outcomes[4]).toMatchObject({ failure: { message: 'did not end within 2 s' } })
-    expect(said.filter((line) => line.startsWith('a worker died'))).toHaveLength(3)
-    expect(existsSync(join(scenario, '..', 'died'))).toBe(true)
-    expect(pool.progress).toMatchObject({ played: 3, failed: 3 })
-    // A failure is no result: only results are kept, and nothing of what was cut off stays.
-    expect(keptIn(tasksDir)).toEqual([2, 3, 5].map((i) => `${resultOf(outcomes[i]).id}.arrow`).toSorted())
-    await pool.close()
-    expect(readdirSync(tasksDir).toSorted()).toEqual(keptIn(tasksDir))
-  })
-
-  it.each([1, 2])('finds a strategy file that carries something between sessions, after another that does not, with %i workers', async (workers) => {
-    const strategy = ODD_STRATEGY.replace('const parameters', 'let sessions = 0\n\nconst parameters').replace('fair * (1 + p.margin)', 'fair * (1 + p.margin * Math.min(9, sessions))')
-      .replace('create: (p) => ({', 'create: (p) => (sessions++, {')
-    const tasksDir = newFolder()
-    const pool = newPool({ tasksDir, workers })
-    const stateful = oddScenario({ strategy })
-    // The first of the stateful file is slow, and the one before it has no result: neither changes which of them is named.
-    const specs = [
-      ...tasksOf(oddScenario(), 2), { scenario: stateful, set: [odd(Oddity.throws)], seed: '9' },
-      { scenario: stateful, set: [odd(Oddity.slow)], seed: '8' }, ...tasksOf(stateful, 3),
-    ]
-    const taken: TaskOutcome[] = []
-    await expect((async () => {
-      for await (const outcome of pool.play(specs)) taken.push(outcome)
-    })()).rejects.toThrow(/odd\.yaml --set makers\.0\.params\.oddity=5 --seed 8\) gives other rows in a worker that has played other sessions/)
-    expect(taken.map((outcome) => 'result' in outcome)).toEqual([true, true, false])
-    expect(keptIn(tasksDir)).toEqual(taken.slice(0, 2).map((outcome) => `${resultOf(outcome).id}.arrow`).toSorted())
-  })
-
-  it.each([
-    ['timer', "setTimeout(() => { throw new Error('late') }, 1)", { kind: 'strategy', message: 'a strategy left a timer running when its session had ended' }],
-    ['rejected promise', "Promise.reject(new Error('late'))", { kind: 'worker', message: 'its worker died 3 times, at last: late' }],
-  ])('blames the session that left a %s, and no other', async (_, leaves, failure) => {
-    const guilty = oddScenario({ strategy: ODD_STRATEGY.replace("throw new Error('boom')", leaves) })
-    const said: string[] = []
-    const pool = newPool({ tasksDir: newFolder(), say: (line) => { said.push(line) } })
-    const outcomes = await outcomesOf(pool, [{ scenario: guilty, set: [odd(Oddity.throws)], seed: '1' }, ...tasksOf(oddScenario(), 2)])
-    expect(outcomes[0]).toMatchObject({ failure })
-    expect(outcomes.slice(1).map((outcome) => 'result' in outcome)).toEqual([true, true])
-    expect(said.filter((line) => !line.includes('--seed 1)'))).toEqual([])
+    const again = newPool({ tasksDir, recheck: 2, limitMs: 2_000, say: (line) => { said.push(line) } })
+    expect(await outcomesOf(again, [endless])).toEqual(kept.slice(0, 1))
+    expect(again.progress).toMatchObject({ kept: 1, rechecked: 0, failed: 0 })
+    expect(said).toEqual([expect.stringMatching(/task [0-9a-f]{12} .* is kept and could not be played again to compare: did not end within 2 s/)])
+    await expect(outcomesOf(again, [throws])).rejects.toThrow(expect.objectContaining({
+      name: 'Bug', message: expect.stringMatching(/is kept in .*\.arrow, and failed when it was played again: strategy of odd threw in onRequest at \d+ µs: marked/),
+    }))
+    expect(keptIn(tasksDir)).toHaveLength(2)
   })
 
   it('ends what runs when its taker leaves, and stops at a signal, with what is finished kept', async () => {
