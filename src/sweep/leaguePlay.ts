@@ -30,6 +30,8 @@ export class LeaguePlay {
   private readonly standings: Standing[]
   private readonly scores = new Map<string, { readonly of: readonly (number | undefined)[]; readonly scores: LeagueScores }>()
   private readonly failedPairs = new Set<string>()
+  /** Settings of contestants of which a session failed, nobody knows by whose fault. */
+  private readonly lost = new Set<string>()
   /** By entry, once the race is over. */
   private choices: readonly (number | undefined)[] = []
   private readonly clusters: ReadonlyMap<string, number>
@@ -61,6 +63,11 @@ export class LeaguePlay {
     const known = this.scores.get(key) ?? { of: [contestant, other], scores: new LeagueScores(this.clusters.size) }
     this.scores.set(key, known)
     return known.scores
+  }
+
+  /** Whether no session of a contestant in a setting was lost. */
+  isWhole(setting: Setting, contestant: number): boolean {
+    return !this.lost.has(keyOf(setting, contestant, undefined))
   }
 
   /** Those of some clusters in which anything ended for anybody: in them a maker without anything chose to have nothing. */
@@ -156,7 +163,7 @@ export class LeaguePlay {
   private isLost({ setting, contestants }: LeagueSession): boolean {
     const [first, second] = contestants
     return contestants.some((contestant) => this.standings[contestant]!.status === 'failed')
-      || (setting.kind === 'pairs' && this.failedPairs.has(pairKey(first!, second!)))
+      || (setting.kind === 'pairs' ? this.failedPairs.has(pairKey(first!, second!)) : !this.isWhole(setting, first!))
   }
 
   /** Plays up to a session that does not end; returns those that come after. */
@@ -190,24 +197,33 @@ export class LeaguePlay {
   }
 
   /**
-   * A failure is that of the contestant that threw; of two, where it is not known which, that of their meeting. Throws InputError where
-   * somebody else threw, a maker or bettor of the scenario: no contestant is to blame, and none can be judged beside it.
+   * A failure is that of the contestant that is named, or that was alone with bettors. Where nobody is named the setting is lost, of two
+   * their meeting. Throws InputError where somebody else is named, a maker or bettor of the scenario: none can be judged beside it.
    */
   private fail({ setting, contestants, spec }: LeagueSession, { kind, who, message }: TaskFailure): void {
     const { plan } = this
-    if (kind === 'strategy' && who !== null && !contestants.some((contestant) => plan.contestants[contestant]!.name === who)) {
+    const named = contestants.filter((contestant) => plan.contestants[contestant]!.name === who)
+    if (who !== null && named.length === 0) {
       throw new InputError(`${who} of the scenario failed, which is no entry: ${message.split('\n', 1)[0]}`, {
         position: { file: spec.scenario }, hint: `mend ${who}, or leave it out of the league; what is finished is kept`,
       })
     }
-    const guilty = contestants.length === 1 ? contestants : contestants.filter((contestant) => plan.contestants[contestant]!.name === who)
+    const guilty = setting.kind === 'alone' && kind !== 'bug' ? contestants : named
     const [only] = guilty
     this.failures.push({
       entries: (guilty.length === 0 ? contestants : guilty).map((contestant) => plan.contestants[contestant]!.name),
-      choice: only === undefined ? {} : plan.contestants[only]!.choice, setting, kind, who, message, task: spec,
+      choice: contestants.length === 1 || only !== undefined ? plan.contestants[only ?? contestants[0]!]!.choice : {}, setting, kind, who, message, task: spec,
     })
-    if (only === undefined) this.failedPairs.add(pairKey(contestants[0]!, contestants[1]!))
+    if (only === undefined) this.lose(setting, contestants)
     else this.forget(only)
+  }
+
+  /** Nobody is to blame. Who cannot be ranked is out all the same. */
+  private lose(setting: Setting, contestants: readonly number[]): void {
+    const [first, second] = contestants
+    if (second !== undefined) this.failedPairs.add(pairKey(first!, second))
+    else if (setting.kind === this.plan.ranking) this.forget(first!)
+    else this.lost.add(keyOf(setting, first!, undefined))
   }
 
   /** Where meetings alone rank, an entry of which none was played to its end has nothing to be judged by. */

@@ -113,7 +113,7 @@ export class LeagueReduction {
 
   /** In a format; of pairs the mean over those that it met, undefined where it met nobody. */
   private sumsIn(format: Format, contestant: number, clusters: readonly number[] = this.judged): ReplicatedSums | undefined {
-    if (format !== 'pairs') return this.play.scoresOf({ kind: format }, contestant).over(clusters)
+    if (format !== 'pairs') return this.play.isWhole({ kind: format }, contestant) ? this.play.scoresOf({ kind: format }, contestant).over(clusters) : undefined
     const met = this.met().flatMap(([first, second]) => (first === contestant ? [second] : second === contestant ? [first] : []))
     return met.length === 0 ? undefined : meanOf(met.map((other) => this.play.scoresOf({ kind: 'pairs' }, contestant, other).over(clusters)))
   }
@@ -215,7 +215,8 @@ export class LeagueReduction {
 
   private band(contestant: number): LeagueBand | null {
     const { plan } = this.play
-    const points = bandPoints(plan).map(({ rivals, demand }) => {
+    const whole = bandPoints(plan).filter((point) => this.play.isWhole({ kind: 'band', ...point }, contestant))
+    const points = whole.map(({ rivals, demand }) => {
       const sums = this.play.scoresOf({ kind: 'band', rivals, demand }, contestant).over(this.judged)
       return { rivals, demand, profit: profitOf(sums, this.uniform(`${this.nameOf(contestant)}/band ${rivals} ${demand}`)) }
     })
@@ -227,7 +228,7 @@ export class LeagueReduction {
   private breakEven(contestant: number): BreakEven | null {
     const { plan } = this.play
     const margins = marginPoints(plan)
-    if (margins.length === 0) return null
+    if (margins.length === 0 || !margins.every((point) => this.play.isWhole({ kind: 'aggressiveness', ...point }, contestant))) return null
     const name = this.nameOf(contestant)
     const sums = margins.map((point) => this.play.scoresOf({ kind: 'aggressiveness', ...point }, contestant).over(this.judged))
     const places = margins.map(({ margin }) => margin)

@@ -68,7 +68,7 @@ export interface LeagueEntry {
   readonly use: string
   /** Written parameters, with what was chosen by tuning. */
   readonly params: Choice
-  /** `dropped`: hopeless in the race, with figures over fewer replications; `failed`: its strategy threw or did not end, without figures. */
+  /** `dropped`: hopeless in the race, with figures over fewer replications; `failed`: its strategy threw or did not end, or a session that ranks it failed by nobody knows whose fault; without figures. */
   readonly status: 'played' | 'dropped' | 'failed'
   readonly figures: LeagueFigures | null
   /** Of an entry that was dropped. */
@@ -151,7 +151,7 @@ export interface LeagueFailure {
   readonly choice: Choice
   readonly setting: Setting
   readonly kind: TaskFailure['kind']
-  /** The participant whose strategy threw, where it is known. */
+  /** The participant whose strategy threw, did not end or ended its worker; null where it is not known. */
   readonly who: string | null
   readonly message: string
   readonly task: TaskSpec

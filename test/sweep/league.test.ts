@@ -291,6 +291,35 @@ describe('an entry that fails', () => {
     }))
   })
 
+  it.each(['endless', 'worker'] as const)('is not blamed for a maker of the scenario that is named for what is %s: one session tells', async (kind) => {
+    const asked: MadeUpSession[] = []
+    const league = madeUpLeague(THREE, world, (session) => {
+      asked.push(session)
+      return plays(session, 'shade') ? { kind, who: 'shade', message: 'did not end' } : undefined
+    })
+    await expect(league).rejects.toThrow('shade of the scenario failed, which is no entry: did not end')
+    expect(asked.filter((session) => plays(session, 'shade'))).toHaveLength(1)
+  })
+
+  it('where nobody is named is out of the ranking only if that was at stake', async () => {
+    const nobody = { kind: 'worker', who: null, message: 'its worker died 3 times' } as const
+    const bands = `${THREE}\nbands: { rivals: [0, 1], demand: [100%], aggressiveness: { margins: [0%, 2%], rivals: 2 }, replications: 2 }`
+    const isBand = (session: MadeUpSession) => session.spec.set.length > 1
+    const { result } = await madeUpLeague(bands, world, (session) =>
+      (session.makers.at(-1)!.name === 'broken' && (isBand(session) || session.makers[0]!.name === 'rival') ? nobody : undefined))
+    expect(result.entries.every(({ status }) => status === 'played')).toBe(true)
+    const broken = result.entries[entryOf(result, 'broken')]!.figures!
+    expect(broken.breakEven).toBeNull()
+    expect(result.entries[entryOf(result, 'good')]!.figures!.breakEven).not.toBeNull()
+    expect(result.failures.every(({ entries, who }) => String(entries) === 'broken' && who === null)).toBe(true)
+    const bug = await madeUpLeague(THREE, world, (session) => (plays(session, 'broken') && session.makers.length === 1 ? { ...nobody, kind: 'bug' } : undefined))
+    const entry = bug.result.entries[entryOf(bug.result, 'broken')]!
+    expect(entry.status).toBe('played')
+    expect(Object.keys(entry.figures!.byFormat)).toEqual(['field', 'pairs'])
+    const ranking = await madeUpLeague(THREE, world, (session) => (plays(session, 'shade', 'broken') ? nobody : undefined))
+    expect(ranking.result.entries.map(({ name, status }) => [name, status])).toEqual([['good', 'played'], ['fair', 'played'], ['broken', 'failed']])
+  })
+
   it('in one variant leaves the entry the others', async () => {
     const { result } = await madeUpLeague('entries: [{ name: plain, use: shade }, { name: tuned, use: fixed-margin, tune: { margin: [1%, 2%] } }]\nreplications: 2', world, (session) =>
       (plays(session, 'tuned') && paramOf(session, 'tuned', 'margin') === 2 ? { kind: 'strategy', who: 'tuned', message: 'boom' } : undefined))
