@@ -127,7 +127,7 @@ export function pooledInterval(sessions: readonly (readonly Scores[])[], key: Ma
 
 /**
  * Columns of a maker by replication and settlement cluster; clusters by name. In place of a sum's count is 1 where anybody's is not 0 in any
- * replication. Throws InputError for a column that a session does not have.
+ * replication: a maker that took part and has nothing has 0. Throws InputError for a column that a session does not have.
  */
 export function replicatedSums(
   sessions: readonly (readonly Scores[])[], { service, maker }: MakerKey, { columns, isSum = false }: Pick<PooledFigure, 'columns' | 'isSum'>,
@@ -145,7 +145,7 @@ export function replicatedSums(
       for (let k = 0; k < width; k++) cells[row + k] = scores.sums[(m * scores.clusters.length + c) * scores.columns.length + from[k]!]!
     }
   }
-  if (isSum && cells.some((sum) => sum !== 0)) {
+  if (isSum && own.some((scores) => scores?.makers.includes(maker))) {
     const played = new Set(own.flatMap((scores) => (scores === undefined ? [] : clustersWith(scores, columns[1]!))))
     for (let row = 0; row < sessions.length * clusters.length; row++) cells[row * width + 1] = played.has(clusters[row % clusters.length]!) ? 1 : 0
   }

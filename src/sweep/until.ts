@@ -2,7 +2,7 @@ import { readQuantity } from '../scenario/units.ts'
 import type { Scores } from '../score/scores.ts'
 import { GROWTH, isNarrow, LEAST_REPLICATIONS, looks } from '../stats/stopping.ts'
 import { InputError } from '../unit/inputError.ts'
-import { figureNamed, makersIn, type PooledFigure, POOLED_FIGURES, pooledInterval } from './figures.ts'
+import { figureNamed, type MakerKey, makersIn, type PooledFigure, POOLED_FIGURES, pooledInterval, replicatedSums } from './figures.ts'
 
 /** When a point has been played often enough: when a figure's interval is narrow. */
 export interface Until {
@@ -42,8 +42,13 @@ const WIDTHS = {
 export const lookTimes = (until: Until | null, most: number): number[] =>
   (until === null ? [most] : looks({ width: until.width, least: LEAST_REPLICATIONS, growth: GROWTH, most }))
 
-/** Whether a point's replications are enough: the interval is narrow of every maker of that name. */
+/** Whether a point's replications are enough: of every maker of that name the interval is narrow, or nothing has come of anything. */
 export function isEnough({ figure, maker, width }: Until, sessions: readonly (readonly Scores[])[]): boolean {
   const keys = makersIn(sessions).filter((key) => key.maker === maker)
-  return keys.length > 0 && keys.every((key) => isNarrow(pooledInterval(sessions, key, figure), width))
+  return keys.length > 0 && keys.every((key) => isIdle(figure, sessions, key) || isNarrow(pooledInterval(sessions, key, figure), width))
 }
+
+/** Of a sum: it is 0, since the maker had nothing in any cluster of any replication. One that dealt and came out alike is not certain of anything. */
+const isIdle = ({ columns, isSum }: PooledFigure, sessions: readonly (readonly Scores[])[], key: MakerKey): boolean =>
+  isSum === true && replicatedSums(sessions, key, { columns }).cells.every((cell) => cell === 0)
+

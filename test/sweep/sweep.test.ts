@@ -66,7 +66,10 @@ describe('figures over replications', () => {
     expect(of('fills').high).toBeCloseTo(3 + 3 * 12.7062047, 4)
     // One cluster alone has a hold, and the two seeds agree on it.
     expect(of('hold')).toMatchObject({ estimate: 0.5, label: expect.stringContaining('conditional on this history') })
-    expect(of('profit', 'silent')).toMatchObject({ estimate: null, label: expect.stringContaining('no cluster') })
+    // Took part and dealt with nobody: 0 in both clusters that others had, as in a league. A stranger has no figure.
+    expect(of('profit', 'silent')).toMatchObject({ estimate: 0, low: 0, high: 0, count: 2 })
+    expect(of('hold', 'silent').estimate).toBeNull()
+    expect(of('profit', 'stranger')).toMatchObject({ estimate: null, label: expect.stringContaining('no cluster') })
   })
 
   it('of whole sessions are means of those in which they are defined', () => {
@@ -223,6 +226,16 @@ describe('a sweep', () => {
     const sweep = new Sweep(PLAN)
     await sweep.play(new PaperPool(() => 0))
     expect(sweep.extents).toMatchObject([{ replications: 20, narrow: false }, { replications: 20, narrow: false }])
+  })
+
+  it('stops at the first look at a point where the maker deals with nobody', async () => {
+    const sweep = new Sweep(PLAN)
+    const silent: TaskPool = {
+      async * play(specs) { for (const spec of specs) yield { spec, result: { id: spec.seed, digest: 'd', scores: sessionOf({ a: { quotedVersions: 3 } }) } } },
+      close: async () => {},
+    }
+    await sweep.play(silent)
+    expect(sweep.extents).toMatchObject([{ replications: 8, narrow: true }, { replications: 8, narrow: true }])
   })
 
   it('compares the ends of its axis by the replications that both have', async () => {
