@@ -5,10 +5,16 @@ import { type FlushedDriver, mirroredTable, type Take } from './parlayMirror.ts'
 const ACCOUNTS = [10, 11, 20, 21, 22]
 const MARKETS = 40
 const FAULTS = ['chainUnclear', 'chainDropped', 'mirrorBehind'] as const
-const RESULTS = ['yes', 'yes', 'no', 'void'] as const
+const RESULTS = ['yes', 'yes', 'yes', 'no', 'void'] as const
+const SIDES = ['yes', 'yes', 'yes', 'no'] as const
+
+export interface WalkTerms {
+  /** Whether an account may fill its own request, as the service lets it. */
+  readonly hasSelfFills?: boolean
+}
 
 /** Random money: fills, sales, results, deposits, withdrawals and faults of the chain, well and badly timed. All of it ends in the end. */
-export function walk(take: Take, draw: Draw, steps: number): FlushedDriver {
+export function walk(take: Take, draw: Draw, steps: number, { hasSelfFills = true }: WalkTerms = {}): FlushedDriver {
   const d = mirroredTable(take, { chainRecoveryMs: 4_000, mirrorRecoveryMs: 2_000, settlementRetryMs: 3_000 }, MARKETS)
   const live: number[] = []
   const one = <T>(of: readonly T[]): T => of[draw(of.length)]!
@@ -17,8 +23,10 @@ export function walk(take: Take, draw: Draw, steps: number): FlushedDriver {
     switch (draw(12)) {
       case 0: case 1: case 2: case 3: {
         const first = 1 + draw(MARKETS - 1)
-        const legs: Leg[] = [[first, one(['yes', 'no'])], [first + 1, one(['yes', 'no'])]]
-        const position = openedBy(d, one(ACCOUNTS), one(ACCOUNTS), [1.5, 3.3333, 8][draw(3)]!, legs, [usd(5), 7_123_457, usd(60)][draw(3)]!)
+        const legs: Leg[] = [[first, one(SIDES)], [first + 1, one(SIDES)]]
+        const [bettor, maker] = [one(ACCOUNTS), one(ACCOUNTS)]
+        if (bettor === maker && !hasSelfFills) break
+        const position = openedBy(d, bettor, maker, [1.5, 3.3333, 8][draw(3)]!, legs, [usd(5), 7_123_457, usd(60)][draw(3)]!)
         if (position !== undefined) live.push(position)
         break
       }
