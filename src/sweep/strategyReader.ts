@@ -1,0 +1,98 @@
+import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import { Interrupted } from '../scenario/play.ts'
+import type { Role, Strategy, StrategyImport } from '../scenario/strategies.ts'
+import { assert } from '../unit/assert.ts'
+import { InputError } from '../unit/inputError.ts'
+import type { StrategyAnswer, StrategyOrder } from './strategyReader.worker.ts'
+
+/** A file that takes longer to load never will. */
+export const LOAD_LIMIT_MS = 60_000
+
+const SELF = fileURLToPath(import.meta.url)
+/** Source where this is source, built where this is built. */
+const WORKER_URL = new URL(`./strategyReader.worker${SELF.slice(SELF.lastIndexOf('.'))}`, import.meta.url)
+
+export interface StrategyReaderOptions {
+  /** A file that takes longer, ms of real time, counts as endless; default and at most {@link LOAD_LIMIT_MS}. */
+  readonly limitMs?: number
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * Says what is in strategy files without running a line of them in this thread: a file that never finishes loading is ended from outside,
+ * and signals are heard all the while. What it gives has role and parameters, and cannot be played.
+ */
+export class StrategyReader {
+  private readonly limitMs: number
+  private readonly signal: AbortSignal | undefined
+  private worker: Worker | undefined
+  /** One file after the other. */
+  private last: Promise<unknown> = Promise.resolve()
+
+  constructor({ limitMs = LOAD_LIMIT_MS, signal }: StrategyReaderOptions = {}) {
+    assert(limitMs > 0, 'a file has some time to load')
+    this.limitMs = Math.min(limitMs, LOAD_LIMIT_MS)
+    this.signal = signal
+  }
+
+  /** Throws InputError for a file that does not load, in time or at all, or holds no strategy for the role; Interrupted by the signal. */
+  readonly read: StrategyImport = (path, role) => {
+    const answer = this.last.then(() => this.answerTo(path, role))
+    this.last = answer.catch(() => {})
+    return answer
+  }
+
+  async close(): Promise<void> {
+    const { worker } = this
+    this.worker = undefined
+    await worker?.terminate()
+  }
+
+  private async answerTo(path: string, role: Role | undefined): Promise<Strategy> {
+    if (this.signal?.aborted) throw new Interrupted('interrupted')
+    const worker = (this.worker ??= new Worker(WORKER_URL))
+    const answer = Promise.withResolvers<StrategyAnswer>()
+    const fail = (error: Error): void => { answer.reject(error) }
+    const unloadable = (why: string): void => { fail(new InputError(`the strategy does not load: ${why}`, { position: { file: path } })) }
+    const onExit = (): void => { unloadable('it ends its thread') }
+    const onError = (error: Error): void => { unloadable(error.message) }
+    const onAbort = (): void => { fail(new Interrupted('interrupted')) }
+    const onLimit = (): void => {
+      fail(new InputError(`the strategy does not load: it was not done after ${this.limitMs / 1000} s`, {
+        position: { file: path }, hint: 'look for a loop, or an await, that never ends outside of `create`',
+      }))
+    }
+    let timer: NodeJS.Timeout | undefined
+    const onMessage = (message: StrategyAnswer | 'begins'): void => {
+      if (message === 'begins') timer = setTimeout(onLimit, this.limitMs)
+      else answer.resolve(message)
+    }
+    worker.ref()
+    worker.on('message', onMessage).once('exit', onExit).once('error', onError)
+    this.signal?.addEventListener('abort', onAbort)
+    try {
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has no origin
+      worker.postMessage({ path, role } satisfies StrategyOrder)
+      return strategyIn(await answer.promise)
+    } catch (error) {
+      // Also after a mistake in the file: what it left running must not meet the next one.
+      await this.close()
+      throw error
+    } finally {
+      clearTimeout(timer)
+      worker.off('message', onMessage).off('exit', onExit).off('error', onError)
+      this.signal?.removeEventListener('abort', onAbort)
+      worker.unref()
+    }
+  }
+}
+
+function strategyIn(answer: StrategyAnswer): Strategy {
+  if ('message' in answer) {
+    const { message, position, hint } = answer
+    throw new InputError(message, { ...(position === undefined ? {} : { position }), ...(hint === undefined ? {} : { hint }) })
+  }
+  const create = (): never => assert(false, 'a strategy that was only read is not played') as never
+  return { role: answer.role, parameters: answer.parameters, create } as Strategy
+}

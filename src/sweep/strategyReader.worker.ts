@@ -1,0 +1,39 @@
+import { parentPort } from 'node:worker_threads'
+import { freshImport, type Role, type Strategy } from '../scenario/strategies.ts'
+import { InputError, type InputPosition } from '../unit/inputError.ts'
+
+export interface StrategyOrder {
+  readonly path: string
+  readonly role: Role | undefined
+}
+
+/** What a file holds, or what is wrong with it: errors as data, since their classes do not cross. */
+export type StrategyAnswer =
+  | { readonly role: Role; readonly parameters: Strategy['parameters'] }
+  | { readonly message: string; readonly position: InputPosition | undefined; readonly hint: string | undefined }
+
+parentPort!.on('message', ({ path, role }: StrategyOrder) => {
+  // Starting this thread took time that no file is to blame for.
+  post('begins')
+  void answerTo(path, role).then(post)
+})
+
+function post(message: StrategyAnswer | 'begins'): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port of a worker has no origin
+  parentPort!.postMessage(message)
+}
+
+async function answerTo(path: string, role: Role | undefined): Promise<StrategyAnswer> {
+  try {
+    const strategy = await freshImport()(path, role)
+    return { role: strategy.role, parameters: Object.fromEntries(Object.entries(strategy.parameters).map(([name, parameter]) => [name, plain(parameter)])) }
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    const { message, position, hint } = error
+    return { message, position, hint }
+  }
+}
+
+/** Without anything else that a file put there, which might not cross. */
+const plain = ({ default: value, min, max, unit, about }: Strategy['parameters'][string]): Strategy['parameters'][string] =>
+  ({ default: value, min, max, unit, ...(typeof about === 'string' ? { about } : {}) })

@@ -1,0 +1,31 @@
+import { readdirSync } from 'node:fs'
+import { afterEach } from 'vitest'
+import { WorkerPool, type WorkerPoolOptions } from '../../src/sweep/pool.ts'
+import { seedOf, type TaskOutcome, type TaskResult, type TaskSpec } from '../../src/sweep/task.ts'
+
+const pools: WorkerPool[] = []
+
+afterEach(async () => {
+  for (const pool of pools.splice(0)) await pool.close()
+})
+
+/** A pool that is closed after the test. */
+export function newPool(options: WorkerPoolOptions): WorkerPool {
+  const pool = new WorkerPool({ workers: 1, ...options })
+  pools.push(pool)
+  return pool
+}
+
+export async function outcomesOf(pool: WorkerPool, specs: readonly TaskSpec[]): Promise<TaskOutcome[]> {
+  const outcomes: TaskOutcome[] = []
+  for await (const outcome of pool.play(specs)) outcomes.push(outcome)
+  return outcomes
+}
+
+export const resultOf = (outcome: TaskOutcome | undefined): TaskResult => (outcome as { result: TaskResult }).result
+
+export const tasksOf = (scenario: string, count: number, ...set: string[]): TaskSpec[] =>
+  Array.from({ length: count }, (_, i) => ({ scenario, set, seed: seedOf('7', i + 1) }))
+
+/** Names of the tasks in a folder. */
+export const keptIn = (dir: string): string[] => readdirSync(dir).filter((name) => name.endsWith('.arrow')).toSorted()

@@ -1,0 +1,68 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { planLeague } from '../../src/sweep/leaguePlan.ts'
+import { StrategyReader } from '../../src/sweep/strategyReader.ts'
+import { newFolder, put } from '../scenario/small.ts'
+import { leagueScenario } from './madeUpLeague.ts'
+import { ODD_STRATEGY } from './odd.ts'
+
+const readers: StrategyReader[] = []
+
+function newReader(options: ConstructorParameters<typeof StrategyReader>[0] = {}): StrategyReader {
+  const reader = new StrategyReader(options)
+  readers.push(reader)
+  return reader
+}
+
+afterEach(async () => {
+  for (const reader of readers.splice(0)) await reader.close()
+})
+
+const file = (text: string): string => put(newFolder(), 'mine.ts', text)
+const AWAITS = `await new Promise(() => {})\n${ODD_STRATEGY}`
+const LOOPS = `for (;;) {}\n${ODD_STRATEGY}`
+
+describe('what a strategy file holds', () => {
+  it('is read without running it in this thread, and again where it was edited', async () => {
+    const reader = newReader()
+    const path = file(`globalThis.ranHere = true\n${ODD_STRATEGY}`)
+    const { role, parameters, create } = await reader.read(path, 'maker')
+    expect({ role, parameters }).toEqual({
+      role: 'maker', parameters: { oddity: { default: 0, min: 0, max: 9, unit: 'count' }, margin: { default: 0.04, min: 0, max: 1, unit: 'fraction' } },
+    })
+    expect('ranHere' in globalThis).toBe(false)
+    expect(() => (create as (values: object) => unknown)({})).toThrow('is not played')
+    put(path.replace(/mine\.ts$/, ''), 'mine.ts', ODD_STRATEGY.replace('0.04', '0.05'))
+    expect((await reader.read(path, 'maker')).parameters['margin']!.default).toBe(0.05)
+  })
+
+  it('or why not is said with its place', async () => {
+    const reader = newReader()
+    const read = (path: string) => reader.read(path, 'bettor').then(() => undefined, (error: unknown) => error)
+    const throws = file("const a = 1\nthrow new Error('boom')\n")
+    expect(await read(throws)).toMatchObject({ name: 'InputError', message: 'the strategy does not load: Error: boom', position: { file: throws, line: 2 } })
+    expect(await read(file(ODD_STRATEGY))).toMatchObject({ message: 'its default export is a "maker" strategy, expected a bettor' })
+    const exits = file('process.exit(3)\n')
+    expect(await read(exits)).toMatchObject({ name: 'InputError', message: 'the strategy does not load: it ends its thread', position: { file: exits } })
+  })
+
+  it.each([['awaits', AWAITS], ['loops', LOOPS]])('is given up at the limit where it %s for ever, and the next is read', async (_, text) => {
+    const reader = newReader({ limitMs: 1_500 })
+    const [endless, sound] = [file(text), file(ODD_STRATEGY)]
+    const [first, second] = await Promise.allSettled([reader.read(endless, 'maker'), reader.read(sound, 'maker')])
+    expect(first).toMatchObject({ reason: { name: 'InputError', message: 'the strategy does not load: it was not done after 1.5 s', position: { file: endless } } })
+    expect(second).toMatchObject({ status: 'fulfilled' })
+  })
+
+  it('is not waited for after a signal', async () => {
+    const stop = new AbortController()
+    const reading = newReader({ signal: stop.signal }).read(file(LOOPS), 'maker')
+    setTimeout(() => { stop.abort() }, 50)
+    await expect(reading).rejects.toThrow(expect.objectContaining({ name: 'Interrupted' }))
+  })
+
+  it('stops the plan of a league that names it', async () => {
+    const path = file(AWAITS)
+    await expect(planLeague(leagueScenario(`entries: [{ name: a, use: shade }, { name: b, use: ${path} }]`), { limitMs: 1_500 }))
+      .rejects.toThrow(expect.objectContaining({ name: 'InputError', message: expect.stringContaining('it was not done after 1.5 s'), position: { file: path } }))
+  })
+})
