@@ -5,7 +5,7 @@ import { readAccounts } from './accountReads.ts'
 import type { SvmKey, SvmKeys } from './keys.ts'
 import { TOKEN_ACCOUNT_BYTES, tokenAccount, tokenAmount } from './splToken.ts'
 import { TransactionDraft } from './transactionDraft.ts'
-import { landOne } from './transactionWatch.ts'
+import { landAll } from './transactionWatch.ts'
 import type { AccountPlace, VaultAddresses } from './vaultAddresses.ts'
 import type { VaultSite } from './vaultSite.ts'
 
@@ -77,19 +77,17 @@ export class Admission {
     const { network, program } = this.site
     const there = await readAccounts(network.connection, places.map(({ user }) => user))
     const missing = places.filter((_, i) => there[i]?.owner.equals(program.programId) !== true)
-    const sponsor = this.keys.sponsor
-    let draft = new TransactionDraft(sponsor.address)
-    let signers: SvmKey[] = [sponsor]
+    const { sponsor } = this.keys
+    const all: { draft: TransactionDraft; signers: SvmKey[] }[] = []
     for (const { wallet, user } of missing) {
       const instruction = program.createUser(sponsor.address, wallet.address, user)
-      if (!draft.add(instruction)) {
-        await landOne(network, draft, signers)
-        draft = new TransactionDraft(sponsor.address)
-        signers = [sponsor]
+      if (all.at(-1)?.draft.add(instruction) !== true) {
+        const draft = new TransactionDraft(sponsor.address)
         assert(draft.add(instruction), 'a new user fits into a transaction')
+        all.push({ draft, signers: [sponsor] })
       }
-      signers.push(wallet)
+      all.at(-1)!.signers.push(wallet)
     }
-    if (draft.length > 0) await landOne(network, draft, signers)
+    await landAll(network, all)
   }
 }

@@ -37,13 +37,23 @@ export async function newBlockhash({ connection }: SvmNetwork): Promise<Buffer> 
   return bytes
 }
 
-/** Sends a transaction of the adapter's own; throws an Error when it does not land well. */
-export async function landOne(network: SvmNetwork, draft: TransactionDraft, signers: readonly SvmKey[]): Promise<void> {
-  const bytes = draft.sign(await newBlockhash(network), signers)
-  const transaction = { id: transactionId(bytes), bytes }
-  await send(network.connection, transaction)
-  const [fate] = await fatesOf(network, [transaction])
-  if (fate?.state !== 'landed' || fate.error !== null) throw new Error(`the vault could not be made ready: ${JSON.stringify(fate)}`)
+export interface SignedBy {
+  readonly draft: TransactionDraft
+  readonly signers: readonly SvmKey[]
+}
+
+/** Sends transactions of the adapter's own, in no order; throws an Error unless all of them land well. */
+export async function landAll(network: SvmNetwork, all: readonly SignedBy[]): Promise<void> {
+  if (all.length === 0) return
+  const blockhash = await newBlockhash(network)
+  const transactions = all.map(({ draft, signers }) => {
+    const bytes = draft.sign(blockhash, signers)
+    return { id: transactionId(bytes), bytes }
+  })
+  for (const transaction of transactions) await send(network.connection, transaction)
+  for (const fate of await fatesOf(network, transactions)) {
+    if (fate.state !== 'landed' || fate.error !== null) throw new Error(`the vault cannot be made ready: ${JSON.stringify(fate)}`)
+  }
 }
 
 /** Without a preflight: what the vault refuses is then on the chain, with the place of the instruction. */

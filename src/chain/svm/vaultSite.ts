@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { Connection, SystemProgram } from '@solana/web3.js'
 import { InputError } from '../../unit/inputError.ts'
+import { deployProgram } from './deployment.ts'
 import { VaultProgram, configAddress } from './instructions.ts'
-import type { SvmKeys } from './keys.ts'
+import { SvmKey, type SvmKeys } from './keys.ts'
 import { USDC_MINT, decodeConfig } from './layout.ts'
 import { LiteValidator } from './liteValidator.ts'
 import { MINT_BYTES, USDC_DECIMALS, createTokenAccount, mintAccount, tokenAddress } from './splToken.ts'
 import { TransactionDraft } from './transactionDraft.ts'
-import { landOne, type SvmNetwork } from './transactionWatch.ts'
+import { landAll, type SvmNetwork } from './transactionWatch.ts'
 
 /** Found from src and from dist alike. */
 const PROGRAM_FILE = new URL('../../../src/chain/svm/program/vault.so', import.meta.url)
@@ -15,7 +16,7 @@ const PROGRAM_FILE = new URL('../../../src/chain/svm/program/vault.so', import.m
 export const SPONSOR_LAMPORTS = 10n ** 15n
 const MINT_SUPPLY_MICROS = 10n ** 18n
 const SOL = 1e9
-/** On a validator: rent of the vault's own accounts and of some hundred positions. */
+/** On a validator: rent of the program, of the vault's own accounts and of some hundred positions. */
 const SPONSOR_LAMPORTS_MIN = SOL
 
 /** A vault that is ready for the accounts of a session. */
@@ -50,14 +51,19 @@ export interface RemoteOptions {
 }
 
 /**
- * The vault on a validator: initialized by us when nobody has. Throws an InputError when there is no validator, program, mint or
- * money for network fees, saying what is missing where.
+ * The vault on a validator: deployed and initialized by the sponsor when it is not there. Throws an InputError when there is no
+ * validator, mint or money for network fees, saying what is missing where. The keys follow from the session's seed: on a public
+ * network whoever guesses it has them.
  */
 export async function openRemoteSite(keys: SvmKeys, { rpcUrl, commitment, patienceMs }: RemoteOptions): Promise<VaultSite> {
   const connection = new Connection(rpcUrl, { commitment })
   const network: SvmNetwork = { connection, commitment, patienceMs }
   const program = programOf(keys)
-  await checkValidator(connection, rpcUrl, keys)
+  const isDeployed = await checkValidator(connection, rpcUrl, keys)
+  if (!isDeployed) {
+    const buffer = new SvmKey(keys.seed('program buffer'))
+    await deployProgram(network, { payer: keys.sponsor, program: keys.program, buffer }, readFileSync(PROGRAM_FILE))
+  }
   const config = await connection.getAccountInfo(program.config)
   if (config === null) await initialize(network, program, keys)
   else {
@@ -71,16 +77,12 @@ export async function openRemoteSite(keys: SvmKeys, { rpcUrl, commitment, patien
   return { network, program, validator: null }
 }
 
-async function checkValidator(connection: Connection, rpcUrl: string, keys: SvmKeys): Promise<void> {
+/** Whether the program is there; the mint and the sponsor's money have to be. */
+async function checkValidator(connection: Connection, rpcUrl: string, keys: SvmKeys): Promise<boolean> {
   const [programKey, sponsorKey] = [keys.program.address, keys.sponsor.address]
   const [program, mint, sponsor] = await connection.getMultipleAccountsInfo([programKey, USDC_MINT, sponsorKey]).catch((cause: unknown) => {
     throw new InputError(`no Solana validator answers at ${rpcUrl}`, { cause, hint: String(cause) })
   })
-  if (!program?.executable) {
-    throw new InputError(`there is no vault program at ${programKey.toBase58()} on ${rpcUrl}`, {
-      hint: `deploy src/chain/svm/program/vault.so there; its address derives from the session’s seed`,
-    })
-  }
   if (!mint) {
     throw new InputError(`there is no USDC mint ${USDC_MINT.toBase58()} on ${rpcUrl}`, {
       hint: `a validator of your own takes it over with --clone ${USDC_MINT.toBase58()} --url mainnet-beta`,
@@ -91,6 +93,7 @@ async function checkValidator(connection: Connection, rpcUrl: string, keys: SvmK
       hint: `it pays the fees of all wallets: send it ${SPONSOR_LAMPORTS_MIN / SOL} SOL or more, some 0.002 SOL per position`,
     })
   }
+  return program?.executable === true
 }
 
 function programOf(keys: SvmKeys): VaultProgram {
@@ -104,5 +107,5 @@ async function initialize(network: SvmNetwork, program: VaultProgram, keys: SvmK
   const draft = new TransactionDraft(sponsor)
   draft.add(createTokenAccount(sponsor, program.config, program.vault))
   draft.add(program.initialize(sponsor))
-  await landOne(network, draft, [keys.sponsor, keys.operator, keys.program])
+  await landAll(network, [{ draft, signers: [keys.sponsor, keys.operator, keys.program] }])
 }

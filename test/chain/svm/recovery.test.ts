@@ -5,7 +5,7 @@ import { VaultProgram } from '../../../src/chain/svm/instructions.ts'
 import { mintAccount, tokenAccount, tokenAddress } from '../../../src/chain/svm/splToken.ts'
 import { openSvmChain, type SvmChain } from '../../../src/chain/svm/svmChain.ts'
 import { TransactionDraft } from '../../../src/chain/svm/transactionDraft.ts'
-import { landOne } from '../../../src/chain/svm/transactionWatch.ts'
+import { landAll } from '../../../src/chain/svm/transactionWatch.ts'
 import type { VaultCall } from '../../../src/chain/vaultCall.ts'
 import { admitted, Calls, land, landWell, START_S } from './calls.ts'
 
@@ -150,7 +150,7 @@ describe('money that is not the vault’s', () => {
     for (const vault of [program.vault, to]) {
       const draft = new TransactionDraft(chain.keys.sponsor.address)
       draft.add(new VaultProgram(program.programId, program.operator, vault).deposit(wallet.address, user, from, 5_000_000n, 2n))
-      await expect(landOne(network, draft, [chain.keys.sponsor, wallet])).rejects.toThrow(/Custom/)
+      await expect(landAll(network, [{ draft, signers: [chain.keys.sponsor, wallet] }])).rejects.toThrow(/Custom/)
     }
     expect(await sums()).toEqual([500_000_000, 500_000_000, 500_000_000, 0])
     expect(Number(await chain.tokens())).toBe(1_500_000_000)

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { PublicKey } from '@solana/web3.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { VaultProgram, configAddress } from '../../../src/chain/svm/instructions.ts'
 import { SvmKeys } from '../../../src/chain/svm/keys.ts'
@@ -13,6 +14,7 @@ import { serveRpc, type RpcServer } from './rpcServer.ts'
 
 const SEED = 'by url'
 const USDC = 1_000_000
+const PROGRAM = new URL('../../../src/chain/svm/program/vault.so', import.meta.url)
 const RENT = 2_039_280n
 const [BETTOR, MAKER, BUYER] = [0, 1, 2]
 const ALL = [BETTOR, MAKER, BUYER]
@@ -34,7 +36,7 @@ const open = (seed = SEED) => openSvmChain({ seed, rpcUrl: server.url, patienceM
 
 /** What somebody else does to a validator before the session comes: deploys, funds. */
 function deploy(): void {
-  validator.addProgram(keys.program.address, readFileSync(new URL('../../../src/chain/svm/program/vault.so', import.meta.url)))
+  validator.addProgram(keys.program.address, readFileSync(PROGRAM))
 }
 
 const clone = (): void => validator.setAccount(USDC_MINT, mintAccount(10n ** 15n, 6, RENT))
@@ -80,6 +82,20 @@ describe('a validator by URL', () => {
     ]))
   })
 
+  it('is given the program, byte for byte, when it has none', async () => {
+    clone()
+    sponsor(10n ** 10n)
+    const chain = await open()
+    const { connection } = chain.site.network
+    const [data] = PublicKey.findProgramAddressSync([keys.program.address.toBuffer()], new PublicKey('BPFLoaderUpgradeab1e11111111111111111111111'))
+    // After a head of 45 bytes: state, slot, authority.
+    expect((await connection.getAccountInfo(data))?.data.subarray(45).equals(readFileSync(PROGRAM))).toBe(true)
+    fund(BETTOR, 5)
+    await chain.admit([admitted(BETTOR, 5)])
+    await landWell(chain, calls.deposit(BETTOR, 5))
+    expect((await chain.balances([BETTOR])).map(Number)).toEqual([5])
+  })
+
   it('says what was refused', async () => {
     makeReady()
     const chain = await open()
@@ -121,10 +137,6 @@ describe('a validator that is not ready', () => {
   it('says that nobody answers', async () => {
     await server.close()
     expect(await complaint(open())).toContain(`no Solana validator answers at ${server.url}`)
-  })
-
-  it('says where the program is missing', async () => {
-    expect(await complaint(open())).toMatch(`no vault program at ${keys.program.address.toBase58()}`)
   })
 
   it('says that the mint is missing', async () => {
