@@ -15,7 +15,10 @@ import { VaultAddresses } from './vaultAddresses.ts'
 import { SPONSOR_LAMPORTS, openLocalSite, openRemoteSite, sponsorAccount, type VaultSite } from './vaultSite.ts'
 import { readTransaction, transactionId } from './wireTransaction.ts'
 
-/** More settlements than fit into a transaction; the packet is the limit. */
+/**
+ * More settlements than fit into a transaction; the packet is the limit. Compute is none: an instruction may use 200,000 units
+ * unasked, and the dearest call, an opening, takes some 20,000.
+ */
 const CALLS_PER_BUNDLE = 24
 /** How long a validator's transaction may be under way before it counts as absent. */
 const PATIENCE_MS = 20_000
