@@ -7,10 +7,10 @@ import type { SignedTransaction } from './sender.ts'
 import { callData } from './vaultCalldata.ts'
 
 /**
- * Gas that a call may take, above what it takes (test/chain/evm/gas.test.ts), and what a transaction may take: less than a block of 30
- * million.
+ * Gas that a call may take, above what it takes (test/chain/evm/gas.test.ts), and what a transaction offers at most: less than a block
+ * of 30 million.
  */
-export const GAS = { transaction: 40_000n, fill: 450_000n, other: 200_000n, settle: 60_000n, limit: 25_000_000n } as const
+export const GAS = { transaction: 40_000n, fill: 450_000n, other: 200_000n, settle: 45_000n, limit: 25_000_000n } as const
 
 /** A part of a transaction: one call of the vault's, for several calls of the session's when they are settlements. */
 export interface BundlePart {

@@ -48,7 +48,7 @@ export class EvmRpc {
     this.client = createClient({
       transport: overHttp
         ? http(place, { batch: { batchSize: BATCH }, timeout: TIMEOUT_MS })
-        : ipc(place, { reconnect: false, retryCount: 0, timeout: TIMEOUT_MS }),
+        : ipc(place, { retryCount: 0, timeout: TIMEOUT_MS }),
     })
   }
 

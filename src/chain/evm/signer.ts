@@ -41,7 +41,7 @@ export class EvmSigner {
 }
 
 /** Private key of a party of the chain: as `privateKeyOf` makes a signer's, under `evm:party:try`. */
-function partyKeyOf(sessionSeed: string, party: ChainParty): Hex {
+export function partyKeyOf(sessionSeed: string, party: ChainParty): Hex {
   for (let attempt = 0; ; attempt++) {
     const key: Hex = `0x${createHmac('sha256', sessionSeed).update(`evm:${party}:${attempt}`).digest('hex')}`
     if (isPrivateKey(key)) return key

@@ -88,6 +88,19 @@ describe.skipIf(noAnvil)(`a local EVM chain${skipped}`, () => {
     await expectGone(ipcPath)
   })
 
+  it('lets the process end by itself once it is closed', async () => {
+    const source = fileURLToPath(new URL('../../../src/chain/evm/evmNode.ts', import.meta.url))
+    const child = spawn(process.execPath, ['--input-type=module', '-e', `
+      const { EvmNode } = await import(${JSON.stringify(source)})
+      const node = await EvmNode.start(${GENESIS_S})
+      await node.nonceOf('0x000000000000000000000000000000000000dEaD')
+      await node.close()
+    `], { stdio: 'ignore' })
+    const timer = setTimeout(() => child.kill('SIGKILL'), LONG_MS)
+    expect(await once(child, 'exit')).toEqual([0, null])
+    clearTimeout(timer)
+  })
+
   it('survives a Ctrl-C that the process handles, until it is closed', async () => {
     const { child, ipcPath } = await chainOf('setInterval(() => {}, 1000)', `process.on('SIGINT', () => {})`)
     process.kill(-child.pid!, 'SIGINT')

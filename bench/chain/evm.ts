@@ -1,0 +1,117 @@
+// Settlements per second on a local EVM chain: `node bench/chain/evm.ts`.
+import { createPublicClient, createWalletClient, defineChain, type Hex, http, WaitForTransactionReceiptTimeoutError } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { VAULT, VaultOutcome } from '../../src/chain/evm/abi.ts'
+import { startAnvil } from '../../src/chain/evm/anvil.ts'
+import type { EvmChain } from '../../src/chain/evm/evmChain.ts'
+import { partyKeyOf } from '../../src/chain/evm/signer.ts'
+import { CHAIN_ID } from '../../src/venue/outcome/protocol/terms.ts'
+import { deposit, fill, identity, land, MAKER, open, SEED, settle, START_S, TAKER } from '../../test/chain/evm/vaultSession.ts'
+
+export interface ChainBenchRow {
+  readonly chain: 'evm'
+  readonly what: string
+  /** Settlements per second of wall time: median of the rounds, slowest, fastest. */
+  readonly perSecond: number
+  readonly low: number
+  readonly high: number
+}
+
+const ROUNDS = 5
+/** Settlements of a round; singles go in JSON-RPC batches of `PER_BLOCK`, a block each. */
+const SINGLES = 500
+const PER_BLOCK = 250
+const BATCHED = 1000
+const PER_TRANSACTION = 500
+const NAIVE = 40
+/** A node that mines on arrival sometimes has no receipt yet, and the wait for the next block is then without end. */
+const RECEIPT_LIMIT_MS = 50
+
+const OUTCOMES = ['won', 'lost', 'void'] as const
+const outcomeOf = (position: number): (typeof OUTCOMES)[number] => OUTCOMES[position % OUTCOMES.length]!
+
+/** A vault with `count` open positions from number 1 on. */
+async function withPositions(count: number, rpcUrl: string | null, callsPerBundle: number): Promise<EvmChain> {
+  const chain = await open({ rpcUrl, callsPerBundle })
+  await chain.admit([TAKER, MAKER].map((account) => ({ account, fundsMicros: 1e12, quoteSigner: account })))
+  const fills = Array.from({ length: count }, (_, i) =>
+    fill({ position: i + 1, stakeMicros: 1_000_000, takerFeeMicros: 2_000, payoutMicros: 2_500_000 }))
+  await land(chain, [deposit(TAKER, 1e12), deposit(MAKER, 1e12), ...fills])
+  return chain
+}
+
+/** Rate of settling positions `first`… through the adapter: signed before, in blocks of `perBlock` transactions. */
+async function settled(chain: EvmChain, first: number, count: number, perBlock: number): Promise<number> {
+  const bundles = await chain.prepare(Array.from({ length: count }, (_, i) => settle(first + i, outcomeOf(first + i))))
+  const startMs = performance.now()
+  for (let from = 0; from < bundles.length; from += perBlock) {
+    const block = bundles.slice(from, from + perBlock)
+    await chain.broadcast(block)
+    for (const status of await chain.statuses(block)) if (status.state !== 'final') throw new Error(`a settlement is ${status.state}`)
+  }
+  return count * 1000 / (performance.now() - startMs)
+}
+
+type Reader = ReturnType<typeof createPublicClient>
+
+/** As viem's documentation does it: a call, and then its receipt, over HTTP to a node that makes a block of each. */
+async function settledNaively(chain: EvmChain, url: string, first: number, count: number): Promise<number> {
+  const transport = http(url)
+  const network = defineChain({ id: CHAIN_ID, name: 'local', nativeCurrency: { name: 'gas', symbol: 'GAS', decimals: 18 }, rpcUrls: { default: { http: [url] } } })
+  const wallet = createWalletClient({ account: privateKeyToAccount(partyKeyOf(SEED, 'operator')), chain: network, transport })
+  const reader = createPublicClient({ chain: network, transport, pollingInterval: 1 })
+  const startMs = performance.now()
+  for (let position = first; position < first + count; position++) {
+    const hash = await wallet.writeContract({
+      address: chain.deployment.vault, abi: VAULT.abi, functionName: 'settleMany',
+      args: [[identity.position(position)], [VaultOutcome[outcomeOf(position)]]],
+    })
+    if (await statusOf(reader, hash) !== 'success') throw new Error('a settlement reverted')
+  }
+  return count * 1000 / (performance.now() - startMs)
+}
+
+async function statusOf(reader: Reader, hash: Hex): Promise<string> {
+  for (;;) {
+    try {
+      return (await reader.waitForTransactionReceipt({ hash, timeout: RECEIPT_LIMIT_MS })).status
+    } catch (error) {
+      if (!(error instanceof WaitForTransactionReceiptTimeoutError)) throw error
+    }
+  }
+}
+
+/** Measures in turns, so that what else the machine does falls on all alike. */
+export async function benchEvm(): Promise<readonly ChainBenchRow[]> {
+  const anvil = await startAnvil({ genesisS: START_S, http: true, automine: true })
+  const url = anvil.httpUrl!
+  const chains: EvmChain[] = []
+  const rates = { singles: [] as number[], batched: [] as number[], naive: [] as number[] }
+  try {
+    const singles = await withPositions(SINGLES * (ROUNDS + 1), null, 1)
+    const batched = await withPositions(BATCHED * (ROUNDS + 1), null, PER_TRANSACTION)
+    const naive = await withPositions(NAIVE * (ROUNDS + 1), url, 1)
+    chains.push(singles, batched, naive)
+    // The first round warms up and is left out.
+    for (let round = 0; round <= ROUNDS; round++) {
+      rates.singles.push(await settled(singles, 1 + round * SINGLES, SINGLES, PER_BLOCK))
+      rates.batched.push(await settled(batched, 1 + round * BATCHED, BATCHED, 1))
+      rates.naive.push(await settledNaively(naive, url, 1 + round * NAIVE, NAIVE))
+    }
+  } finally {
+    await Promise.all(chains.map((chain) => chain.close()))
+    await anvil.close()
+  }
+  return [
+    rowOf('settlements, one in a transaction', rates.singles),
+    rowOf(`settlements, ${PER_TRANSACTION} in a transaction`, rates.batched),
+    rowOf('the naive viem loop: writeContract, waitForTransactionReceipt', rates.naive),
+  ]
+}
+
+function rowOf(what: string, rates: readonly number[]): ChainBenchRow {
+  const sorted = rates.slice(1).sort((a, b) => a - b)
+  return { chain: 'evm', what, perSecond: sorted[sorted.length >> 1]!, low: sorted[0]!, high: sorted.at(-1)! }
+}
+
+if (import.meta.main) console.table(await benchEvm())
