@@ -1,42 +1,63 @@
-import { entityOfName } from '../../engine/names.ts'
-import { Draws, Purpose, rootKey } from '../../kernel/random.ts'
+import type { BettorStrategy } from '../../agent/bettor.ts'
+import noise from '../../agent/bettors/noise.ts'
+import type { MakerStrategy } from '../../agent/maker.ts'
+import fixedMargin from '../../agent/makers/fixedMargin.ts'
+import random from '../../agent/makers/random.ts'
 import { exactSum } from '../../math/sum.ts'
+import { USDC } from '../../unit/micros.ts'
+import { SECOND_US } from '../../unit/time.ts'
 import { jackknifeOf } from '../estimates.ts'
 import { figureOf, type Task, type ValidationItem } from '../figure.ts'
 import { type FillLog, payoutOf } from '../fillLog.ts'
-import { asker, quoter } from '../oneLeg.ts'
-import { playSession, WIDENED } from '../playSession.ts'
-import { requestsUs, separateMarkets } from '../separateMarkets.ts'
+import { type PlayedMaker, playSession, WIDENED } from '../playSession.ts'
+import { WORLD_BEGIN_US, type World, worldOf } from '../world.ts'
 
-const ERROR = 0.02
 const VALUE = 0.4
+const MARKETS = 20
 const RIVALS = 3
-const RIVALS_MARK_UP = 0.015
-const MARK_UPS = [0.014, 0.016] as const
-const REQUESTS = { small: 2_000, full: 16_000 } as const
-const GROUPS = 40
-const CENTS = 100
-
-/** Profit per contract of the tested maker on each request, 0 where it did not trade. */
-function profits({ fills }: FillLog, count: number, tested: number): number[] {
-  const values = Array.from({ length: count }, () => 0)
-  for (const fill of fills) if (fill.maker === tested) values[fill.markets[0]!] = fill.paidMicros / payoutOf(fill) - fill.valueAtCommit
-  return values
-}
-
+const RIVALS_MARK_UP = [-0.01, 0.09] as const
+const MARK_UPS = [0.035, 0.04] as const
+const REQUESTS = { small: 4_800, full: 19_200 } as const
+const GAP_US = SECOND_US / 4
+/** Profits are compared quarter minute by quarter minute, and the jackknife leaves out groups of these. */
+const BLOCK_US = 15 * SECOND_US
+/** Half of what independent sessions give: an engine that paired only arrivals, or only bets, would not come below it. */
+const BOUND = 0.5
+const GROUPS = { small: 16, full: 64 } as const
+const PERCENT = 100
 const TAKERS = 1000
 /** Accounts are numbered bettors first; the tested maker is the first of the makers. */
 const TESTED = TAKERS
 
+/** Prices that stand still, so that V is no draw; what is drawn are arrivals, bets, legs, sides, tolerances, ways and rivals, by the engine. */
+function stillWorld(count: number, seed: string): World {
+  const settledUs = WORLD_BEGIN_US + count * GAP_US + BLOCK_US
+  return worldOf(Array.from({ length: MARKETS }, () => ({ prices: [{ atUs: WORLD_BEGIN_US, bid: VALUE }], settledUs, outcome: null })), seed, { missing: 'draw' })
+}
+
 async function contest(task: Task, seed: string, markUp: number): Promise<FillLog> {
   const count = REQUESTS[task.size]
-  const draws = new Draws(rootKey(seed), Purpose.signalNoise)
-  const makerNamed = (name: string, own: number) => ({ name, strategy: quoter((market) => ERROR * draws.normal(entityOfName(name), market) + own) })
+  const maxAge = count * GAP_US + BLOCK_US
+  const rivals = Array.from({ length: RIVALS }, (_, i): PlayedMaker => ({
+    name: `rival ${i + 1}`, strategy: random as unknown as MakerStrategy, values: { markupMin: RIVALS_MARK_UP[0], markupMax: RIVALS_MARK_UP[1], cap: 1e15, maxAge },
+  }))
+  const tested = { name: 'tested', strategy: fixedMargin as unknown as MakerStrategy, values: { margin: markUp, cap: 1e15, maxAge, tolerance: 1 } }
   return playSession({
-    seed, service: 'outcome', world: separateMarkets(count, () => VALUE, seed),
-    makers: [makerNamed('tested', markUp), ...Array.from({ length: RIVALS }, (_, i) => makerNamed(`rival ${i + 1}`, RIVALS_MARK_UP))],
-    cohorts: [{ name: 'takers', strategy: asker(), bettors: TAKERS, arrivalsUs: requestsUs(count) }],
+    seed, service: 'outcome', world: stillWorld(count, task.seed), makers: [tested, ...rivals], untilUs: WORLD_BEGIN_US + count * GAP_US,
+    cohorts: [{
+      name: 'takers', strategy: noise as unknown as BettorStrategy, values: { legsMin: 1, legsMax: 2, maxAge }, bettors: TAKERS, gapUs: GAP_US,
+    }],
   }, task)
+}
+
+/** The tested maker's profit against V by block of the commit, USDC. */
+function profits({ fills }: FillLog, blocks: number): number[] {
+  const micros = Array.from({ length: blocks }, () => 0)
+  for (const fill of fills) {
+    if (fill.maker !== TESTED) continue
+    micros[Math.min(blocks - 1, Math.floor((fill.committedUs - WORLD_BEGIN_US) / BLOCK_US))]! += fill.paidMicros - fill.valueAtCommit * payoutOf(fill)
+  }
+  return micros.map((of) => of / USDC)
 }
 
 const variance = (values: readonly number[]): number => {
@@ -55,23 +76,24 @@ const varianceRatio = (pairs: readonly Pair[]): number =>
 
 export const commonNumbers: ValidationItem = {
   id: '11', title: 'common random numbers', source: 'a paired difference varies less than one of independent sessions',
-  wrong: 'the second session draws other numbers',
+  wrong: 'the second session has another seed',
   requests: (size) => MARK_UPS.length * REQUESTS[size],
   measure: async (task) => {
-    const count = REQUESTS[task.size]
+    const blocks = (REQUESTS[task.size] * GAP_US) / BLOCK_US
     const seed = `${task.seed} common numbers`
     const cheap = await contest(task, seed, MARK_UPS[0])
     const dear = await contest(task, task.wrong ? `${seed}, others` : seed, MARK_UPS[1])
-    const [ofCheap, ofDear] = [profits(cheap, count, TESTED), profits(dear, count, TESTED)]
+    const [ofCheap, ofDear] = [profits(cheap, blocks), profits(dear, blocks)]
     const pairs = ofCheap.map((profit, i): Pair => ({ cheap: profit, dear: ofDear[i]! }))
-    const groups = Array.from({ length: GROUPS }, (_, i) => pairs.slice((i * count) / GROUPS, ((i + 1) * count) / GROUPS))
+    const groupCount = GROUPS[task.size]
+    const groups = Array.from({ length: groupCount }, (_, i) => pairs.slice(Math.floor((i * blocks) / groupCount), Math.floor(((i + 1) * blocks) / groupCount)))
     return [figureOf({
       id: '11.variance-ratio', title: 'two mark-ups among four makers: variance of the paired difference over the unpaired', unit: '×',
       settings: {
-        makers: RIVALS + 1, errorCents: ERROR * CENTS, markUpsCents: MARK_UPS.map((markUp) => (markUp * CENTS).toFixed(1)).join(' and '),
-        rivalsMarkUpCents: RIVALS_MARK_UP * CENTS,
+        makers: RIVALS + 1, markUpsPercent: MARK_UPS.map((markUp) => (markUp * PERCENT).toFixed(1)).join(' and '),
+        rivalsMarkUpPercent: RIVALS_MARK_UP.map((markUp) => (markUp * PERCENT).toFixed(0)).join(' … '),
       },
-      remark: `no value is known, it depends on the parameters: a direction; jackknife over groups of requests; counted are the tested maker's fills of both sessions; one leg; ${WIDENED.outcome}`,
-    }, { claim: 'below', known: 1, widthMax: 0.5 }, jackknifeOf(groups, varianceRatio), [cheap, dear].flatMap(({ fills }) => fills.filter(({ maker }) => maker === TESTED)))]
+      remark: `built-in takers and makers with the engine's own draws; no value is known, it depends on the parameters: well below 1; by quarter minute, jackknife over groups of them; counted are the tested maker's fills of both sessions; one or two legs; ${WIDENED.outcome}`,
+    }, { claim: 'below', known: BOUND, widthMax: 0.5 }, jackknifeOf(groups, varianceRatio), [cheap, dear].flatMap(({ fills }) => fills.filter(({ maker }) => maker === TESTED)))]
   },
 }
