@@ -38,8 +38,8 @@ export interface Sink {
 /** A sink that goes on working after it was given rows. */
 export interface AwaitedSink extends Sink {
   /**
-   * Resolves when what it was given so far is done, or rejects with what stops the run. After `abort` it resolves when the sink has let go of
-   * everything.
+   * Resolves when what it was given so far is done, or rejects with what stops the run. After `abort` it resolves when the sink has
+   * let go of everything.
    */
   settled(): Promise<void>
 }

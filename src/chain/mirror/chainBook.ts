@@ -75,7 +75,7 @@ export class ChainBook {
   pending(): Pending[] {
     return [
       ...[...this.waiting].map(([position, movements]): Pending => ({ kind: 'fill', position, movements })),
-      ...[...this.ahead].map(([transaction, { account, amountMicros }]): Pending => ({ kind: 'ahead', transaction, account, amountMicros })),
+      ...[...this.ahead].map(([transaction, money]): Pending => ({ kind: 'ahead', transaction, ...money })),
     ]
   }
 
@@ -96,7 +96,8 @@ export class ChainBook {
         && ofLedger!.escrowMicros - ofChain!.escrowMicros === ofRest!.escrowMicros
       assert(isExplained, `what is pending of position ${position} is not what ledger and chain differ by`)
     }
-    assert(this.ledger.houseMicros - this.chain.houseMicros === rest.houseMicros, 'what is pending of the house is not what ledger and chain differ by')
+    const isHouseExplained = this.ledger.houseMicros - this.chain.houseMicros === rest.houseMicros
+    assert(isHouseExplained, 'what is pending of the house is not what ledger and chain differ by')
     assert(this.chain.sumMicros() === this.chain.heldMicros, 'the book does not add up')
   }
 

@@ -41,15 +41,19 @@ export class SettlementDifference extends SettlementFailure {
   /** Rows that it may come from, in their order: more than one where a second moved the same money more than once. */
   readonly causes: readonly Cause[]
 
-  constructor(names: { readonly chain: string; readonly service: string }, difference: Difference, causes: readonly Cause[], occasion: string) {
+  constructor(
+    names: { readonly chain: string; readonly service: string }, difference: Difference, causes: readonly Cause[], occasion: string,
+  ) {
     const { place, what, ofChain, ofLedger } = difference
     const unit = what === 'holder' ? '' : ' microUSDC'
     super([
-      `${names.chain} and the ${names.service} ledger differ in the ${what} of ${placeName(place)}: chain ${ofChain}${unit}, ledger ${ofLedger}${unit}`,
+      `${names.chain} and the ${names.service} ledger differ in the ${what} of ${placeName(place)}: `
+        + `chain ${ofChain}${unit}, ledger ${ofLedger}${unit}`,
       `  found ${occasion}`,
       ...causes.flatMap(linesOf),
     ].join('\n'), {
-      chain: names.chain, service: names.service, place, what, ofChain: String(ofChain), ofLedger: String(ofLedger), found: occasion,
+      chain: names.chain, service: names.service, place, what, ofChain: String(ofChain), ofLedger: String(ofLedger),
+      found: occasion,
       causes: causes.map(({ seq, event, atUs, movements, call }) => (
         { seq, event, at: isoOfTimeUs(atUs), postings: movements.map(movementText), call: call === null ? null : callText(call) }
       )),
@@ -66,7 +70,7 @@ export class CallRefused extends SettlementFailure {
   readonly reason: string
 
   constructor(chain: string, call: VaultCall, reason: string) {
-    super(`${chain} refused ${callText(call)} (row ${call.seq}, ${isoOfTimeUs(call.atUs)}): ${reason}`, { chain, seq: call.seq, call: callText(call), reason })
+    super(`${chain} refused ${calledAt(call)}: ${reason}`, { chain, seq: call.seq, call: callText(call), reason })
     this.call = call
     this.reason = reason
   }
@@ -77,7 +81,7 @@ export class ChainStalled extends SettlementFailure {
   override name = 'ChainStalled'
 
   constructor(chain: string, call: VaultCall, rounds: number) {
-    super(`${chain} has not taken ${callText(call)} (row ${call.seq}, ${isoOfTimeUs(call.atUs)}) in ${rounds} rounds of sending`, { chain, seq: call.seq, call: callText(call), rounds })
+    super(`${chain} has not taken ${calledAt(call)} in ${rounds} rounds of sending`, { chain, seq: call.seq, call: callText(call), rounds })
   }
 }
 
@@ -108,7 +112,10 @@ function isNamed(call: VaultCall, place: Place): boolean {
   }
 }
 
-const placeName = (place: Place): string => ('number' in place ? `${place.kind} ${place.number}` : `the ${place.kind === 'house' ? 'house' : 'vault'}`)
+function placeName(place: Place): string {
+  if ('number' in place) return `${place.kind} ${place.number}`
+  return place.kind === 'house' ? 'the house' : 'the vault'
+}
 
 const linesOf = ({ seq, event, atUs, movements, call }: Cause): string[] => [
   `  after ${event} (row ${seq}, ${isoOfTimeUs(atUs)})`,
@@ -118,11 +125,14 @@ const linesOf = ({ seq, event, atUs, movements, call }: Cause): string[] => [
 
 function movementText({ seq, cause, debitKind, debitOwner, creditKind, creditOwner, amountMicros }: Movement): string {
   const side = (kind: number, owner: number): string => ACCOUNT_KIND_NAMES[kind]! + (owner < 0 ? '' : ` ${owner}`)
-  return `${POSTING_CAUSE_NAMES[cause]!} ${amountMicros} microUSDC from ${side(debitKind, debitOwner)} to ${side(creditKind, creditOwner)} (row ${seq})`
+  const from = side(debitKind, debitOwner)
+  return `${POSTING_CAUSE_NAMES[cause]!} ${amountMicros} microUSDC from ${from} to ${side(creditKind, creditOwner)} (row ${seq})`
 }
 
+const calledAt = (call: VaultCall): string => `${callText(call)} (row ${call.seq}, ${isoOfTimeUs(call.atUs)})`
+
 /** A call with its terms, without what is signed for it. */
-export function callText(call: VaultCall): string {
+function callText(call: VaultCall): string {
   const terms = Object.entries(call).filter(([key]) => key !== 'kind' && key !== 'seq' && key !== 'atUs' && key !== 'signed')
   return `${call.kind} ${terms.map(([key, value]) => `${key} ${String(value)}`).join(', ')}`
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { reconciledLine, recoveryLine } from '../../../src/chain/mirror/mirrorSummary.ts'
+import { count, emptyCounts, type MirrorSummary, reconciledLine, recoveryLine } from '../../../src/chain/mirror/mirrorSummary.ts'
+import { MirrorSink } from '../../../src/chain/mirror/mirrorSink.ts'
+import { ParlayReader } from '../../../src/chain/mirror/parlayReader.ts'
 import type { VaultCall } from '../../../src/chain/vaultCall.ts'
 import { type Leg, sec, usd } from '../../venue/parlay/driver.ts'
 import { ModelChain } from './modelChain.ts'
@@ -9,12 +11,12 @@ import { mirroredTable, mirrorOf } from './parlayMirror.ts'
 const legsFrom = (market: number): Leg[] => [[market, 'yes'], [market + 1, 'yes']]
 
 /** A call by its kind and the second that it was made in, from the first. */
-const told = (calls: readonly VaultCall[]): string[] => {
-  const firstS = Math.floor(calls[0]!.atUs / 1e6)
-  return calls.map((call) => `${Math.floor(call.atUs / 1e6) - firstS} ${call.kind}`)
+function told(calls: readonly VaultCall[]): string[] {
+  const secondOf = ({ atUs }: VaultCall): number => Math.floor(atUs / 1e6)
+  return calls.map((call) => `${secondOf(call) - secondOf(calls[0]!)} ${call.kind}`)
 }
 
-/** Every kind of end: odds of 4, so that a bet of 25 USDC is a stake of 24.75 and a taker fee of 0.25 that pays 99 out of a risk of 74.25. */
+/** Every kind of end: at odds of 4 a bet of 25 USDC is a stake of 24.75, which pays 99 out of a risk of 74.25, and a taker fee of 0.25. */
 function everyEnd(take: Parameters<typeof mirroredTable>[0]) {
   const d = mirroredTable(take)
   const [won, lost, voided, bought, moved] = [1, 3, 5, 7, 9].map((market, i) => {
@@ -56,11 +58,37 @@ describe('a mirrored session', () => {
     expect(await chain.wallets([10, 20])).toEqual([900_000_000n, 0n])
     expect(d.free(10)).toBe(bettor)
     expect(chain.isClosed).toBe(true)
-    expect(reconciledLine(sink.summary())).toBe('reconciled: 5 positions (2 won, 1 lost, 1 void, 1 bought back, 1 transferred), 5 accounts, 0 differences')
+    expect(reconciledLine(sink.summary()))
+      .toBe('reconciled: 5 positions (2 won, 1 lost, 1 void, 1 bought back, 1 transferred), 5 accounts, 0 differences')
     expect(recoveryLine(sink.summary())).toBeNull()
     expect(told(chain.landed)).toEqual([
       '0 deposit', '0 deposit', '0 deposit', '0 deposit', '0 deposit', '10 open', '11 open', '12 open', '13 open', '14 open',
       '19 buyback', '24 transfer', '100 settle', '100 settle', '100 settle', '100 settle', '101 withdraw',
     ])
+  })
+
+  it('tells how far it is, and lets go of the chain when the session is given up', async () => {
+    const chain = new ModelChain()
+    const told: string[] = []
+    const sink = new MirrorSink({
+      service: 'parlay', reader: new ParlayReader(), chain, faults: null,
+      onProgress({ read, landed }) {
+        told.push(`${landed} of ${read}`)
+        if (landed === 7) sink.abort()
+      },
+    })
+    everyEnd((batch) => { sink.flush(batch) })
+    sink.finish()
+    await sink.settled()
+    expect(told).toEqual(['5 of 17', '6 of 17', '7 of 17'])
+    expect([chain.landed.length, chain.isClosed]).toEqual([7, true])
+  })
+
+  it('writes thousands and what is open', () => {
+    const positions = emptyCounts()
+    for (let i = 0; i < 1234; i++) count(positions, { kind: 'settle', seq: i, atUs: 0, position: i, outcome: 'lost' })
+    const summary = { positions: { ...positions, opened: 1236 }, open: 2, accounts: 3 } as MirrorSummary
+    expect(reconciledLine(summary))
+      .toBe('reconciled: 1,236 positions (0 won, 1,234 lost, 0 void, 0 bought back, 0 transferred, 2 open), 3 accounts, 0 differences')
   })
 })
