@@ -9,27 +9,30 @@ export interface Step {
 /** Shows how far a command is, with its rate and the time left, on a terminal only. */
 export interface ProgressBar {
   step(step: Step): void
+  /** Shows something else that is under way, until it shows the next. */
+  remark(text: string): void
   stop(): void
 }
 
-const SILENT: ProgressBar = { step: () => {}, stop: () => {} }
+const SILENT: ProgressBar = { step: () => {}, remark: () => {}, stop: () => {} }
 const STEPS = 1000
 
 /** @param unit what the rate counts, as `arrivals` */
 export function progressBar(unit: string, quiet: boolean): ProgressBar {
   if (quiet || !process.stderr.isTTY) return SILENT
   const bar = new cliProgress.SingleBar({
-    format: `{bar} {percentage}% | {done} ${unit}, {rate}/s | {left} left`,
+    format: `{bar} {percentage}% | {done} ${unit}, {rate}/s | {left} left{more}`,
     stream: process.stderr, clearOnComplete: true, hideCursor: true, barsize: 30,
   }, cliProgress.Presets.shades_classic)
   const startedMs = Date.now()
-  bar.start(STEPS, 0, { done: 0, rate: 0, left: '?' })
+  bar.start(STEPS, 0, { done: 0, rate: 0, left: '?', more: '' })
   return {
     step: ({ share, done }) => {
       const seconds = (Date.now() - startedMs) / 1000
       const left = share > 0.01 ? spanText((seconds * (1 - share)) / share) : '?'
       bar.update(Math.floor(share * STEPS), { done: done.toLocaleString('en'), rate: Math.round(done / Math.max(seconds, 0.001)).toLocaleString('en'), left })
     },
+    remark: (text) => { bar.update({ more: ` | ${text}` }) },
     stop: () => { bar.stop() },
   }
 }

@@ -46,6 +46,7 @@ async function run(path: string, options: RunCommandOptions, interruption: () =>
     // Not before: a strategy file that never finishes loading would leave nobody to hear of Ctrl-C, which ends the process until then.
     target, signal: interruption().signal,
     onProgress: ({ share, arrivals }) => { bar.step({ share, done: arrivals }) },
+    onSettling: ({ landed }) => { bar.remark(`${landed.toLocaleString('en')} calls on chain`) },
     finishing: async (folder) => {
       bar.stop()
       if (!prepared.record.tables) return
@@ -57,10 +58,12 @@ async function run(path: string, options: RunCommandOptions, interruption: () =>
   const seconds = (Date.now() - startedMs) / 1000
   if (options.json === true) {
     const { digest, counts, label } = result.manifest
-    return printJson({ run: result.path, label, digest, seconds, counts, ...(summary === undefined ? {} : { summary }) })
+    const settlement = result.settlement === undefined ? {} : { settlement: result.settlement.record.chains }
+    return printJson({ run: result.path, label, digest, seconds, counts, ...settlement, ...(summary === undefined ? {} : { summary }) })
   }
   if (options.quiet !== true && summary !== undefined) print(formatSummary(summary))
   print(`${relative('.', result.path)}: digest ${result.manifest.digest.slice(0, 12)}, ${seconds.toFixed(1)} s`)
+  for (const line of result.settlement?.lines ?? []) print(line)
 }
 
 /** A page that cannot be made does not cost the run. */

@@ -24,6 +24,7 @@ export const Purpose = {
   cashOut: 15,
   settlement: 16,
   endpoints: 17,
+  chainFaults: 18,
 } as const
 
 /** 64 bits, as two signed words. */

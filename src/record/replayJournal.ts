@@ -94,12 +94,18 @@ class JournalBatch {
 }
 
 const UNSET = -1
+const COMMANDS_AT_ONCE = 8192
 
 /**
  * Hands every command of a journal table to the taker of its service, with the instant of its application, in the order
  * applied. Commands are reused. Throws InputError for a file that is no journal table, or has commands that nobody takes.
  */
 export function replayJournal(path: string, takers: CommandTakers): void {
+  for (const _ of replayingJournal(path, takers));
+}
+
+/** As `replayJournal`, and stops now and then. Yields the share that is done, 0…1. */
+export function* replayingJournal(path: string, takers: CommandTakers): Generator<number, void> {
   const readers: Readonly<Record<string, CommandReader<ParlayCommand> | CommandReader<OutcomeCommand> | undefined>> = {
     parlay: takers.parlay ? new CommandReader(takers.parlay, PARLAY_COLUMNS, PARLAY_MORE, ParlayOp) : undefined,
     outcome: takers.outcome ? new CommandReader(takers.outcome, OUTCOME_COLUMNS, OUTCOME_MORE, OutcomeOp) : undefined,
@@ -112,7 +118,9 @@ export function replayJournal(path: string, takers: CommandTakers): void {
       const reader = readers[service]
       if (reader === undefined) throw new InputError(`the journal has commands of the service ${service}, which the run does not have`, { position: { file: path } })
       reader.take(batch, row, batch.label('op', row))
+      if (row % COMMANDS_AT_ONCE === COMMANDS_AT_ONCE - 1) yield (i + row / batch.table.rowCount) / table.batchCount
     }
+    yield (i + 1) / table.batchCount
   }
 }
 

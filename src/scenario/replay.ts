@@ -1,6 +1,8 @@
 import type { PostingRows } from '../ledger/postingRows.ts'
 import { Digest } from '../record/digest.ts'
-import { replayJournal } from '../record/replayJournal.ts'
+import { replayingJournal } from '../record/replayJournal.ts'
+import type { Batch } from '../record/sink.ts'
+import { Service } from '../unit/services.ts'
 import { NEVER_US } from '../unit/time.ts'
 import type { Command, Venue } from '../venue/contract.ts'
 import type { EventRows } from '../venue/eventRows.ts'
@@ -8,7 +10,6 @@ import { FIRST_PARTICIPANT_OP, OutcomeCommand } from '../venue/outcome/protocol/
 import { OutcomeJournal } from '../venue/outcome/protocol/journal.ts'
 import { ParlayCommand } from '../venue/parlay/protocol/commands.ts'
 import { ParlayJournal } from '../venue/parlay/protocol/journal.ts'
-import { Service } from '../unit/services.ts'
 
 /** A fresh venue of a service, gate and all, and the rows that it writes. */
 export interface FreshService<C extends Command> {
@@ -23,39 +24,60 @@ export interface FreshServices {
   readonly outcome: FreshService<OutcomeCommand> | null
 }
 
-const FLUSH_ROWS = 65_536
+/** What fresh venues wrote, and the share of the journal that they were given. */
+export interface ReplayedBatch {
+  readonly batch: Batch
+  readonly share: number
+}
+
+/** What a journal keeps of a service's commands. */
+interface Journal<C> {
+  append(atUs: number, command: C): void
+  clear(): void
+}
 
 /**
- * Digest of the rows that fresh venues write when they are given the commands of a journal table. Throws InputError when the
- * file is no journal, or one of other services.
+ * The rows that fresh venues write when they are given the commands of a journal table, batch by batch; a batch is valid until the next is
+ * asked for. Throws InputError when the file is no journal, or one of other services.
  */
-export function replayedDigest(journalPath: string, services: FreshServices): string {
+export function* replayed(journalPath: string, services: FreshServices): Generator<ReplayedBatch, void> {
   const { parlay, outcome } = services
   const venues = [parlay, outcome].filter((service) => service !== null)
-  const digest = new Digest()
-  const [parlayJournal, outcomeJournal] = [new ParlayJournal(Service.parlay, 1), new OutcomeJournal(Service.outcome, 1)]
-  const flush = (): void => {
-    digest.flush({
-      parlay: parlay === null ? null : { events: parlay.events, postings: parlay.postings, journal: parlayJournal },
-      outcome: outcome === null ? null : { events: outcome.events, postings: outcome.postings, journal: outcomeJournal },
-    })
+  const [parlayJournal, outcomeJournal] = [new ParlayJournal(Service.parlay), new OutcomeJournal(Service.outcome)]
+  const batch: Batch = {
+    parlay: parlay === null ? null : { events: parlay.events, postings: parlay.postings, journal: parlayJournal },
+    outcome: outcome === null ? null : { events: outcome.events, postings: outcome.postings, journal: outcomeJournal },
+  }
+  const clear = (): void => {
     for (const { events, postings } of venues) {
       events.clear()
       postings.clear()
     }
+    parlayJournal.clear()
+    outcomeJournal.clear()
   }
-  const taking = <C extends Command>(service: FreshService<C>) => (atUs: number, command: C): void => {
+  const taking = <C extends Command>(service: FreshService<C>, journal: Journal<C>) => (atUs: number, command: C): void => {
     // A venue runs its own deadlines; those of the other one come first as well, in the order of time.
     if (venues.length > 1) pulseBefore(venues, command.op < FIRST_PARTICIPANT_OP ? atUs : atUs + 1)
+    journal.append(atUs, command)
     service.venue.apply(atUs, command)
-    if (service.events.count > FLUSH_ROWS) flush()
   }
-  replayJournal(journalPath, {
-    parlay: parlay === null ? null : { command: new ParlayCommand(), apply: taking(parlay) },
-    outcome: outcome === null ? null : { command: new OutcomeCommand(), apply: taking(outcome) },
+  const shares = replayingJournal(journalPath, {
+    parlay: parlay === null ? null : { command: new ParlayCommand(), apply: taking(parlay, parlayJournal) },
+    outcome: outcome === null ? null : { command: new OutcomeCommand(), apply: taking(outcome, outcomeJournal) },
   })
+  for (const share of shares) {
+    yield { batch, share }
+    clear()
+  }
   pulseBefore(venues, NEVER_US)
-  flush()
+  yield { batch, share: 1 }
+}
+
+/** Digest of the rows that fresh venues write when they are given the commands of a journal table. Throws as `replayed`. */
+export function replayedDigest(journalPath: string, services: FreshServices): string {
+  const digest = new Digest()
+  for (const { batch } of replayed(journalPath, services)) digest.flush(batch)
   return digest.hex()
 }
 

@@ -10,6 +10,7 @@ import type { Store } from '../feed/store.ts'
 import { InputError } from '../unit/inputError.ts'
 import { SERVICE_NAMES } from '../unit/services.ts'
 import { betLimitsOf } from './betLimits.ts'
+import { checkChain } from './chainSchema.ts'
 import { arrivalsOf, type ResolvedArrivals } from './cohortArrivals.ts'
 import { inOrder, type LoadedScenario, mistakesOf, type ScenarioSource } from './load.ts'
 import { type Mistake, ScenarioMistakes } from './mistakes.ts'
@@ -124,6 +125,7 @@ export function resolveScenario({ file, source, folder }: LoadedScenario, strate
   const services = servicesOf({ file, source, window, mistakes }, bettors, makers)
   const stops = stopsOf({ file, source, window, mistakes }, history)
   const withdrawals = withdrawalsOf({ file, source, window, mistakes }, bettors, makers)
+  checkChain({ file, source, mistakes })
   if (mistakes.length > 0 || window === undefined) throw new ScenarioMistakes(inOrder(mistakes))
   return {
     version: SCENARIO_VERSION, mode: file.mode, seed: file.seed, gate: services.parlay?.gate !== undefined || services.outcome?.gate !== undefined,

@@ -11,6 +11,8 @@ import type { Sink } from '../record/sink.ts'
 import { MS_US } from '../unit/time.ts'
 import { type BuiltSession, buildSession } from './build.ts'
 import { canonicalDigest } from './canonical.ts'
+import type { Settlement, SettlingProgress } from './chain.ts'
+import type { ChainSettings } from './chainSchema.ts'
 import { openHistory } from './history.ts'
 import type { LoadedScenario } from './load.ts'
 import { play, type Progress } from './play.ts'
@@ -41,6 +43,8 @@ export interface PreparedScenario {
   readonly strategies: StrategySet
   readonly store: Store
   readonly record: ScenarioFile['record']
+  /** Chains that `runScenario` settles on; sweeps, leagues and validation do not. */
+  readonly chain: ChainSettings
 }
 
 export interface PlayIntoOptions {
@@ -50,17 +54,22 @@ export interface PlayIntoOptions {
   readonly identity?: RunIdentity
   /** The tables are read and removed at once: they are written for speed, in small batches. Their rows are the same. */
   readonly isScratch?: boolean
+  /** Besides those of digest and tables. */
+  readonly sinks?: readonly Sink[]
 }
 
 export interface RunOptions extends PlayIntoOptions {
   readonly target: RunTarget
   /** Called with the folder when tables and manifest stand in it and it has not got its name yet. */
   readonly finishing?: (folder: string) => Promise<void>
+  readonly onSettling?: (progress: SettlingProgress) => void
 }
 
 export interface RunResult {
   readonly path: string
   readonly manifest: Manifest
+  /** Of a run on chains: what they held, and the lines that say so. */
+  readonly settlement?: { readonly record: Settlement; readonly lines: readonly string[] }
 }
 
 /** How the files that a scenario names are read. */
@@ -76,7 +85,7 @@ export async function prepareScenario(
 ): Promise<PreparedScenario> {
   const strategies = await loadStrategies(loaded, importFile)
   const store = await open(loaded, say)
-  return { resolved: resolveScenario(loaded, strategies, store), strategies, store, record: loaded.file.record }
+  return { resolved: resolveScenario(loaded, strategies, store), strategies, store, record: loaded.file.record, chain: loaded.file.chain }
 }
 
 /** Digest of the code that runs, as it is on the disk now. */
@@ -96,21 +105,38 @@ export function identityOf({ resolved, strategies, store }: PreparedScenario, so
 
 /**
  * Runs a scenario into a folder, whole or not at all: it grows under another name and gets its own at the end, with the
- * manifest in it. Throws InputError for wrong input, StrategyFailure when a strategy throws, Interrupted by the signal.
+ * manifest in it. Throws InputError for wrong input, StrategyFailure when a strategy throws, SettlementFailure when a chain differs,
+ * Interrupted by the signal.
  */
 export async function runScenario(loaded: LoadedScenario, prepared: PreparedScenario, options: RunOptions): Promise<RunResult> {
   const folder = new RunFolder(options.target)
   try {
-    const manifest = await playInto(folder.partial, prepared, options)
+    const { manifest, ...settled } = await playOnChains(folder.partial, prepared, options)
     const path = resolve(options.target.path)
     const sources: RunSources = {
       scenario: slashes(relative(path, resolve(loaded.path))), store: slashes(relative(path, resolve(prepared.store.path))),
     }
     writeWholeJson(join(folder.partial, SOURCES_NAME), sources)
     await options.finishing?.(folder.partial)
-    return { path: folder.publish(), manifest }
+    return { path: folder.publish(), manifest, ...settled }
   } catch (error) {
     folder.remove()
+    throw error
+  }
+}
+
+/** Plays the session, and settles it on the chains of the scenario meanwhile. */
+async function playOnChains(dir: string, prepared: PreparedScenario, options: RunOptions): Promise<Omit<RunResult, 'path'>> {
+  if (prepared.chain.chains.length === 0) return { manifest: await playInto(dir, prepared, options) }
+  const { openMirrors, SETTLEMENT_NAME } = await import('./chain.ts')
+  const mirrors = await openMirrors(prepared.resolved, prepared.chain, options.onSettling)
+  try {
+    const manifest = await playInto(dir, prepared, { ...options, sinks: mirrors.sinks })
+    const record = mirrors.settlement()
+    writeWholeJson(join(dir, SETTLEMENT_NAME), record)
+    return { manifest, settlement: { record, lines: mirrors.lines() } }
+  } catch (error) {
+    await mirrors.abort()
     throw error
   }
 }
@@ -124,7 +150,7 @@ export async function playInto(dir: string, prepared: PreparedScenario, options:
   const identity = options.identity ?? identityOf(prepared)
   const digest = new Digest()
   const recorder = record.tables ? recorderOf(dir, prepared, built, identity, options.isScratch === true) : undefined
-  const sinks: Sink[] = recorder === undefined ? [digest] : [digest, recorder]
+  const sinks: Sink[] = [digest, ...(recorder === undefined ? [] : [recorder]), ...(options.sinks ?? [])]
   const session = new Session({ ...built.config, sinks })
   await play(session, sinks, {
     startUs: resolved.history.fromUs, untilUs: resolved.arrivals.untilUs, arrivalsMax: resolved.arrivals.max,

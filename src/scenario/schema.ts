@@ -5,6 +5,7 @@ import { SERVICE_NAMES } from '../unit/services.ts'
 import { DAY_US, SECOND_US } from '../unit/time.ts'
 import { BETTOR_KINDS, BUILT_IN_BETTORS, BUILT_IN_MAKERS, SCRIPTED } from './builtIn.ts'
 import { LEG_PRICES } from './legPrices.ts'
+import { chain } from './chainSchema.ts'
 import { cohortArrivals } from './cohortArrivals.ts'
 import { leagueOf } from './leagueSchema.ts'
 import { outcome } from './outcomeSchema.ts'
@@ -212,6 +213,7 @@ export const scenarioSchema = strict({
     equityEvery: span().prefault('1m').describe('span between rows of the equity table; 0: none'),
     parquet: flag.prefault(false).describe('write Parquet beside Arrow'),
   }).prefault({}),
+  chain: chain.prefault('none').describe('settles the run on chains besides, and stops it at the first difference: svm for the parlay service, evm for the outcome service; more by a map {on, rpc, batch, faults}'),
   league: leagueOf(maker).optional().describe('makers to compare: `parlor league`'),
   sweep: sweep.optional().describe('settings to vary: `parlor sweep`'),
 }).superRefine(({ makers, league }, context) => {

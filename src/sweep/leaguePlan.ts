@@ -125,7 +125,7 @@ async function withMaker(
 ): Promise<PreparedScenario> {
   const alone = loadScenario(path, { set: [...set, `makers=${JSON.stringify([maker])}`] })
   const strategies = await loadStrategies(alone, importFile)
-  return { resolved: resolveScenario(alone, strategies, store), strategies, store, record: alone.file.record }
+  return { resolved: resolveScenario(alone, strategies, store), strategies, store, record: alone.file.record, chain: alone.file.chain }
 }
 
 /** Without those that several variants of an entry share. */

@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import type { ChainFaults } from '../chain/mirror/chainFaultPlan.ts'
+import { SERVICE_NAMES } from '../unit/services.ts'
+import type { ScenarioSource } from './load.ts'
+import type { Mistake } from './mistakes.ts'
+import type { ScenarioFile } from './schema.ts'
+import { oneOf, quantity, strict } from './settings.ts'
+import { shown } from './units.ts'
+import { share, text } from './written.ts'
+
+export const CHAIN_NAMES = ['svm', 'evm'] as const
+export type ChainName = (typeof CHAIN_NAMES)[number]
+
+/** What `chain` and `--chain` may say. */
+export const CHAIN_CHOICES = [...CHAIN_NAMES, 'both', 'none'] as const
+export type ChainChoice = (typeof CHAIN_CHOICES)[number]
+
+/** Which service's money a chain holds. */
+export const SERVICE_OF_CHAIN = { svm: 'parlay', evm: 'outcome' } as const satisfies Record<ChainName, (typeof SERVICE_NAMES)[number]>
+
+/** Where the money of a run is settled besides its ledgers. No part of what its rows are a function of. */
+export interface ChainSettings {
+  readonly chains: readonly ChainName[]
+  /** JSON-RPC of a chain that runs already; a chain without one is started. */
+  readonly rpc: Readonly<Partial<Record<ChainName, string>>>
+  /** Calls in a transaction at most; null: as many as the chain takes. */
+  readonly callsPerBundle: number | null
+  /** What happens to the chains that are started; null: nothing. */
+  readonly faults: ChainFaults | null
+}
+
+export const NO_CHAIN: ChainSettings = { chains: [], rpc: {}, callsPerBundle: null, faults: null }
+
+export const chainsOf = (choice: ChainChoice): readonly ChainName[] =>
+  (choice === 'none' ? [] : choice === 'both' ? CHAIN_NAMES : [choice])
+
+export const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+
+const url = text.refine(isHttpUrl, { error: (issue) => `expected a URL such as http://127.0.0.1:8545, got ${shown(issue.input)}` })
+const batches = quantity('count', 1, 1e6)
+
+const faults = strict({
+  dropped: share.prefault(0).describe('share of the transactions sent that never land'),
+  unconfirmed: share.prefault(0).describe('share of the transactions that land while their answer is lost: they are sent again'),
+  reorganisations: strict({
+    every: batches.describe('a batch is what one simulated second sends'), depth: batches.describe('batches that are undone'),
+  }).optional().describe('the chain undoes what it had taken'),
+  sponsorOutages: batches.optional().describe('in each so-manieth batch the sponsor of network fees has run dry'),
+  unfunded: share.prefault(0).describe('share of the batches with deposits in which wallets get their USDC too late'),
+}).transform(({ dropped, unconfirmed, reorganisations, sponsorOutages, unfunded }, context): ChainFaults => {
+  if (reorganisations !== undefined && reorganisations.depth > reorganisations.every) {
+    context.addIssue({ code: 'custom', path: ['reorganisations', 'depth'], message: 'is above every: one reorganisation would undo what another has undone' })
+  }
+  return {
+    droppedShare: dropped, unconfirmedShare: unconfirmed, unfundedShare: unfunded, sponsorOutageEveryBatches: sponsorOutages ?? 0,
+    reorganisations: reorganisations === undefined ? null : { everyBatches: reorganisations.every, depthBatches: reorganisations.depth },
+  }
+})
+
+const mapping = strict({
+  on: oneOf(CHAIN_CHOICES),
+  rpc: strict({ svm: url.optional(), evm: url.optional() }).prefault({}).describe('JSON-RPC of a chain that runs already'),
+  batch: quantity('count', 1, 1000).optional().describe('calls in a transaction at most; default: as many as the chain takes'),
+  faults: faults.optional().describe('what happens on the way to a chain of our own, and on it'),
+})
+
+/** `chain: both`, or a map with more to say. */
+export const chain = z.union([z.string(), z.looseObject({})], { error: (issue) => `expected ${CHAIN_CHOICES.join(' or ')}, or {on, rpc, batch, faults}, got ${shown(issue.input)}` })
+  .transform((input, context): ChainSettings => {
+    const isShort = typeof input === 'string'
+    const parsed = mapping.safeParse(isShort ? { on: input } : input, { reportInput: true })
+    if (parsed.success) {
+      const { on, rpc, batch, faults: played } = parsed.data
+      const urls = Object.fromEntries(Object.entries(rpc).filter(([, value]) => value !== undefined))
+      return { chains: chainsOf(on), rpc: urls, callsPerBundle: batch ?? null, faults: played ?? null }
+    }
+    for (const issue of parsed.error.issues) context.issues.push({ ...issue, path: isShort ? [] : issue.path } as z.core.$ZodRawIssue)
+    return z.NEVER
+  })
+
+/** What does not fit: a chain without its service, a URL without its chain, faults of a chain that is not ours. */
+export function checkChain({ file, source, mistakes }: { file: ScenarioFile; source: ScenarioSource; mistakes: Mistake[] }): void {
+  const { chains, rpc, faults: played } = file.chain
+  const there = CHAIN_NAMES.filter((name) => file.services[SERVICE_OF_CHAIN[name]] !== undefined)
+  for (const name of chains) {
+    if (there.includes(name)) continue
+    const message = `${name} settles the ${SERVICE_OF_CHAIN[name]} service, which the scenario does not have`
+    mistakes.push(source.mistake(['chain'], message, { hint: `expected ${there.join(' or ')}` }))
+  }
+  for (const name of CHAIN_NAMES) {
+    if (rpc[name] === undefined) continue
+    if (!chains.includes(name)) mistakes.push(source.mistake(['chain', 'rpc', name], 'is the URL of a chain that nothing is settled on', { hint: `expected on: ${name}, or both` }))
+    else if (played !== null) mistakes.push(source.mistake(['chain', 'faults'], 'faults happen on chains of our own only', { hint: `expected no rpc.${name} beside them` }))
+  }
+}
