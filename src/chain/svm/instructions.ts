@@ -38,6 +38,7 @@ export class VaultProgram {
   readonly operator: PublicKey
   /** Token account with all USDC of the vault: made by whoever initializes, with `config` as its authority. */
   readonly vault: PublicKey
+  private readonly users = new WeakMap<PublicKey, PublicKey>()
 
   constructor(programId: PublicKey, operator: PublicKey, vault: PublicKey) {
     this.programId = programId
@@ -48,7 +49,9 @@ export class VaultProgram {
 
   /** Address of a wallet's balance in the vault. */
   user(wallet: PublicKey): PublicKey {
-    return userAddress(this.programId, wallet)
+    let address = this.users.get(wallet)
+    if (address === undefined) this.users.set(wallet, (address = userAddress(this.programId, wallet)))
+    return address
   }
 
   /** Address of the position with a 32-byte id. */

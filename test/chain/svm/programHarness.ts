@@ -38,6 +38,7 @@ export class ProgramHarness {
   /** Pays the network's fees; `sponsor` pays rents. */
   readonly payer: PublicKey
   readonly sponsor: PublicKey
+  private readonly positions = new Map<string, PublicKey>()
 
   constructor(binary: Uint8Array = readFileSync(PROGRAM_FILE)) {
     this.svm.setSigverify(false)
@@ -136,9 +137,8 @@ export class ProgramHarness {
 
   /** Opens a position between wallets; terms that are not given are those of a 10 USDC bet at 3.00 with 1 % fees. */
   open(name: string, holder: PublicKey, backer: PublicKey, terms: Partial<OpenTerms> = {}): TransactionInstruction {
-    const id = idOf(name)
-    return this.program.open(this.sponsor, this.program.position(id), {
-      id, holder: this.program.user(holder), backer: this.program.user(backer), stakeMicros: 9_900_000n, riskMicros: 19_800_000n,
+    return this.program.open(this.sponsor, this.positionAt(name), {
+      id: idOf(name), holder: this.program.user(holder), backer: this.program.user(backer), stakeMicros: 9_900_000n, riskMicros: 19_800_000n,
       takerFeeMicros: 100_000n, takerFeeBps: 100, profitFeeBps: 100, flags: 0, ...terms,
     })
   }
@@ -156,7 +156,9 @@ export class ProgramHarness {
   }
 
   positionAt(name: string): PublicKey {
-    return this.program.position(idOf(name))
+    let address = this.positions.get(name)
+    if (address === undefined) this.positions.set(name, (address = this.program.position(idOf(name))))
+    return address
   }
 
   nextSequence(wallet: PublicKey): bigint {
@@ -188,7 +190,10 @@ export class ProgramHarness {
     const owners = [this.program.programId, TOKEN_PROGRAM]
     return owners
       .flatMap((owner) => this.svm.getProgramAccounts(owner.toBytes()))
-      .map((found) => `${hex(found.address)} ${found.account().lamports()} ${hex(found.account().data())}`)
+      .map((found) => {
+        const account = found.account()
+        return `${hex(found.address)} ${account.lamports()} ${hex(account.data())}`
+      })
       .sort()
       .join('\n')
   }

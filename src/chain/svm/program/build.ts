@@ -5,19 +5,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { linkProgram } from './link.ts'
 
-/** Another version gives other bytes. */
+/** Debian's. Another version gives other bytes. */
 export const COMPILER = 'clang-19'
+export const COMPILER_VERSION = '19.1.7'
 const FLAGS = [
   '-target', 'bpf', '-mcpu=v2', '-O2', '-std=c17', '-Wall', '-Wextra', '-Werror', '-ffreestanding', '-fno-builtin', '-fno-strict-aliasing',
   '-fno-jump-tables', '-fno-unwind-tables', '-mllvm', '-bpf-stack-size=4096',
 ]
 
-/** Compiles and links the `vault.c` of a folder; `defines` are macros set besides. */
-export function buildProgram(folder: string, defines: readonly string[] = []): Buffer {
+/** Compiles and links the `vault.c` of a folder. */
+export function buildProgram(folder: string): Buffer {
   const scratch = mkdtempSync(join(tmpdir(), 'vault-program-'))
   try {
     const object = join(scratch, 'vault.o')
-    execFileSync(COMPILER, [...FLAGS, ...defines.map((name) => `-D${name}`), '-c', 'vault.c', '-o', object], { cwd: folder })
+    execFileSync(COMPILER, [...FLAGS, '-c', 'vault.c', '-o', object], { cwd: folder })
     return linkProgram(readFileSync(object))
   } finally {
     rmSync(scratch, { recursive: true })
