@@ -4,7 +4,9 @@ import { TEST_USDC, VAULT, VaultOutcome, VaultPositionState } from '../../../src
 import { noAnvil, skipped } from './bundledAnvil.ts'
 import { SETTINGS, ZERO_ADDRESS, type Refusal } from './contractHarness.ts'
 import { fillOf, positionIdOf, reductionOf, withdrawalOf } from './signedTrades.ts'
-import { buyer, cashout, DEPOSITED, entry, expectRefused, fill, lowered, maker, nobody, NOW, open, setScene, settle, stage, stranger, taker } from './vaultScene.ts'
+import {
+  buyer, cashout, DEPOSITED, entry, expectRefused, fill, lowered, maker, nobody, NOW, open, setScene, settle, stage, stranger, taker,
+} from './vaultScene.ts'
 
 const OWED_MAX = 4_000_000_000_000_000n
 
@@ -59,7 +61,8 @@ describe.skipIf(noAnvil)(`the vault against those who would cheat it${skipped}`,
 
   describe('money', () => {
     it('that an account does not have is not spent', async () => {
-      await expectRefused('fill', [fill({ stake: 100_000_001n, netStake: 99_750_001n, payout: 200_000_000n })], 'InsufficientBalance', taker.accountId, 100_000_000n, 100_000_001n)
+      const rich = fill({ stake: 100_000_001n, netStake: 99_750_001n, payout: 200_000_000n })
+      await expectRefused('fill', [rich], 'InsufficientBalance', taker.accountId, 100_000_000n, 100_000_001n)
       await expectRefused('fill', [fill({ payout: 509_975_002n })], 'InsufficientBalance', maker.accountId, 500_000_000n, 500_000_001n)
       await expectRefused('fill', [fillOf(stage, entry({ taker: nobody }))], 'UnknownAccount', nobody.accountId)
       await expectRefused('fill', [fillOf(stage, entry({ maker: nobody }))], 'UnknownAccount', nobody.accountId)
@@ -140,7 +143,8 @@ describe.skipIf(noAnvil)(`the vault against those who would cheat it${skipped}`,
     })
 
     it('of gas is not taken', async () => {
-      const [answer] = await stage.rpc.batch([{ method: 'eth_call', params: [{ from: stage.operator, to: stage.vault.address, value: '0x1' }, 'latest'] }])
+      const params = [{ from: stage.operator, to: stage.vault.address, value: '0x1' }, 'latest']
+      const [answer] = await stage.rpc.batch([{ method: 'eth_call', params }])
       expect(answer).toHaveProperty('refusal')
     })
 
@@ -161,7 +165,8 @@ describe.skipIf(noAnvil)(`the vault against those who would cheat it${skipped}`,
         register: [accountId, wallet.address, quoteSigner.address, stage.registrationOf(nobody)],
         setQuoteSigner: [maker.accountId, wallet.address, stage.signerChangeOf(maker, wallet.address, 0n)],
         depositWithAuthorization: stage.depositOf(taker, 5n, 'second'),
-        withdraw: withdrawalOf(stage, taker, { amount: 5n }), withdrawExit: withdrawalOf(stage, taker, { amount: 5n, exitExpiryS: NOW + 60 }),
+        withdraw: withdrawalOf(stage, taker, { amount: 5n }),
+        withdrawExit: withdrawalOf(stage, taker, { amount: 5n, exitExpiryS: NOW + 60 }),
         reduce: reductionOf(stage, maker, 5n), fill: [fill({ number: 2 })], cashout: [cashout()],
         resolve: [[positionIdOf(1)], [VaultOutcome.won]], settleMany: settle(VaultOutcome.won)[1],
       }

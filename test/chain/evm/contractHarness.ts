@@ -1,9 +1,13 @@
-import { type Abi, type Address, concatHex, decodeErrorResult, decodeFunctionResult, encodeDeployData, encodeFunctionData, type Hex, hashTypedData } from 'viem'
+import {
+  type Abi, type Address, concatHex, decodeErrorResult, decodeFunctionResult, encodeDeployData, encodeFunctionData, type Hex, hashTypedData,
+} from 'viem'
 import { type ContractArtifact, TEST_USDC, VAULT, type VaultSettings } from '../../../src/chain/evm/abi.ts'
 import { type Anvil, startAnvil } from '../../../src/chain/evm/anvil.ts'
 import { EvmRpc, type RpcAnswer } from '../../../src/chain/evm/rpc.ts'
 import { EvmSigner } from '../../../src/chain/evm/signer.ts'
-import { AUTHORIZATION_TYPES, digestOfStruct, depositHashOf, idOfText, separatorOf, VAULT_TYPES, vaultDomainOf } from '../../../src/chain/evm/terms.ts'
+import {
+  AUTHORIZATION_TYPES, depositHashOf, digestOfStruct, idOfText, separatorOf, VAULT_TYPES, vaultDomainOf,
+} from '../../../src/chain/evm/terms.ts'
 import type { TypedDomain } from '../../../src/venue/outcome/wire/typedData.ts'
 import { privateKeyOf } from '../../../src/venue/outcome/wire/signing.ts'
 
@@ -131,7 +135,8 @@ export class VaultStage {
     const data = encodeFunctionData({ abi: to.abi, functionName, args })
     const receipt = await this.transact(from, to.address, data)
     if (receipt.status !== '0x1') {
-      throw new Error(`${functionName} was refused: ${JSON.stringify(await this.refusalOf(data, from, to), (_, v: unknown) => (typeof v === 'bigint' ? String(v) : v))}`)
+      const refusal = await this.refusalOf(data, from, to)
+      throw new Error(`${functionName} was refused: ${refusal?.name}(${refusal?.args.map(String).join(', ')})`)
     }
     return Number(receipt.gasUsed)
   }

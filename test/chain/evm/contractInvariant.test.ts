@@ -35,8 +35,10 @@ class Play {
   }
 
   next(): Step {
-    const kinds = [() => this.deposit(), () => this.fill(), () => this.fill(), () => this.sale(), () => this.settlement(), () => this.settlement(),
-      () => this.claim(), () => this.withdrawal(), () => this.reduction(), () => this.release(), () => this.collection()]
+    const kinds = [
+      () => this.deposit(), () => this.fill(), () => this.fill(), () => this.sale(), () => this.settlement(), () => this.settlement(),
+      () => this.claim(), () => this.withdrawal(), () => this.reduction(), () => this.release(), () => this.collection(),
+    ]
     return this.draw.of(kinds)()
   }
 
@@ -50,7 +52,8 @@ class Play {
 
   private deposit(): Step {
     const [party, amount] = [this.party(), this.amount()]
-    return { functionName: 'depositWithAuthorization', args: this.stage.depositOf(party, amount, `deposit ${++this.last}`), isDone: this.model.deposit(party.name, amount) }
+    const args = this.stage.depositOf(party, amount, `deposit ${++this.last}`)
+    return { functionName: 'depositWithAuthorization', args, isDone: this.model.deposit(party.name, amount) }
   }
 
   private fill(): Step {

@@ -4,7 +4,9 @@ import { vaultDomainOf, vaultTermsOf } from '../../../src/chain/evm/terms.ts'
 import { noAnvil, skipped } from './bundledAnvil.ts'
 import { signerOf, twinOf } from './contractHarness.ts'
 import { entryMessages, fillOf, reductionOf, saleMessages, signTyped, withdrawalOf, type SignedTradeArgs } from './signedTrades.ts'
-import { buyer, cashout, entry, expectRefused, fill, maker, nobody, NOW, open, otherThan, sale, setScene, stage, stranger, taker } from './vaultScene.ts'
+import {
+  buyer, cashout, entry, expectRefused, fill, maker, nobody, NOW, open, otherThan, sale, setScene, stage, stranger, taker,
+} from './vaultScene.ts'
 
 const tampered = <T extends SignedTradeArgs>(args: T, part: 'quote' | 'acceptance' | 'confirmation', field: string): T =>
   ({ ...args, [part]: { ...args[part], [field]: otherThan(args[part][field]!) } })
@@ -25,8 +27,9 @@ describe.skipIf(noAnvil)(`the vault and signatures${skipped}`, () => {
         await expectRefused(functionName, [forged], 'WrongSigner', expected.address, wrong.address)
       }
       // The maker's wallet is not its quote signer.
-      await expectRefused(functionName, [{ ...args, quoteSignature: signTyped(messages.quote, maker.wallet, stage.domain) }], 'WrongSigner')
-      await expectRefused(functionName, [{ ...args, quoteSignature: args.confirmationSignature, confirmationSignature: args.quoteSignature }], 'WrongSigner')
+      const byWallet = { ...args, quoteSignature: signTyped(messages.quote, maker.wallet, stage.domain) }
+      const swapped = { ...args, quoteSignature: args.confirmationSignature, confirmationSignature: args.quoteSignature }
+      for (const forged of [byWallet, swapped]) await expectRefused(functionName, [forged], 'WrongSigner')
       expect(await stage.refusal(functionName, [args])).toBeNull()
     })
 
@@ -104,8 +107,8 @@ describe.skipIf(noAnvil)(`the vault and signatures${skipped}`, () => {
         takerFeeBps: 'TermsDiffer', feeBps: 'TermsDiffer', expiry: 'WrongSigner', legsHash: 'WrongSigner',
       },
       acceptance: {
-        taker: 'UnknownAccount', rfqId: 'TermsDiffer', quoteId: 'TermsDiffer', acceptanceId: 'TermsDiffer', stake: 'WrongSigner', core: 'WrongSigner',
-        payout: 'TermsDiffer', takerFeeBps: 'TermsDiffer', feeBps: 'TermsDiffer', validAfter: 'WrongSigner', validBefore: 'WrongSigner',
+        taker: 'UnknownAccount', rfqId: 'TermsDiffer', quoteId: 'TermsDiffer', acceptanceId: 'TermsDiffer',
+        stake: 'WrongSigner', core: 'WrongSigner', payout: 'TermsDiffer', takerFeeBps: 'TermsDiffer', feeBps: 'TermsDiffer', validAfter: 'WrongSigner', validBefore: 'WrongSigner',
       },
       confirmation: {
         maker: 'TermsDiffer', rfqId: 'TermsDiffer', quoteId: 'TermsDiffer', acceptanceId: 'TermsDiffer', payout: 'TermsDiffer',
@@ -118,7 +121,8 @@ describe.skipIf(noAnvil)(`the vault and signatures${skipped}`, () => {
         feeBps: 'TermsDiffer', expiry: 'WrongSigner', legsHash: 'WrongSigner',
       },
       acceptance: {
-        seller: 'UnknownAccount', rfqId: 'TermsDiffer', quoteId: 'TermsDiffer', acceptanceId: 'TermsDiffer', price: 'TermsDiffer', feeBps: 'TermsDiffer',
+        seller: 'UnknownAccount', rfqId: 'TermsDiffer', quoteId: 'TermsDiffer', acceptanceId: 'TermsDiffer',
+        price: 'TermsDiffer', feeBps: 'TermsDiffer',
       },
       confirmation: {
         maker: 'TermsDiffer', rfqId: 'TermsDiffer', quoteId: 'TermsDiffer', acceptanceId: 'TermsDiffer', price: 'TermsDiffer', feeBps: 'TermsDiffer',
@@ -178,13 +182,15 @@ describe.skipIf(noAnvil)(`the vault and signatures${skipped}`, () => {
       ]
       for (const args of deposits) await expectRefused('depositWithAuthorization', args, 'InvalidAuthorizationSignature')
       // Of another acceptance of the same taker.
-      await expectRefused('fill', [{ ...fill({ core: 5n }), coreSignature: fill({ core: 5n, number: 2 }).coreSignature }], 'InvalidAuthorizationSignature')
+      const core = { ...fill({ core: 5n }), coreSignature: fill({ core: 5n, number: 2 }).coreSignature }
+      await expectRefused('fill', [core], 'InvalidAuthorizationSignature')
       await expectRefused('fill', [{ ...fill(), coreSignature: fill({ core: 5n }).coreSignature }], 'CoreSignatureUnasked')
     })
 
     it('about another account than the signer’s own are not taken from it', async () => {
       const [first, second] = [fill(), fillOf(stage, entry({ maker: buyer }))]
-      await expectRefused('fill', [{ ...first, confirmation: second.confirmation, confirmationSignature: second.confirmationSignature }], 'TermsDiffer')
+      const { confirmation, confirmationSignature } = second
+      await expectRefused('fill', [{ ...first, confirmation, confirmationSignature }], 'TermsDiffer')
       await expectRefused('fill', [{ ...first, quote: second.quote, quoteSignature: second.quoteSignature }], 'TermsDiffer')
     })
   })

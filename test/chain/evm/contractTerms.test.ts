@@ -21,8 +21,12 @@ const withLegs = (terms: SignedTerms): SignedTerms => terms.leg(3, 1).leg(5, 0).
 
 /** Terms of every type that the vault knows, as the service makes them. */
 const TERMS = {
-  Quote: withLegs(termsOf(TermsKind.quote, 20, { ...RATES, rfq: 2, generation: 3, stakeMicros: 24_950_000, payoutMicros: 99_000_001, expiryS: 1_750_379_010 })),
-  CashoutQuote: withLegs(termsOf(TermsKind.quote, 20, { rfq: 2, generation: 1, value: 4, payoutMicros: 40_000_000, feeBps: 100, expiryS: 1_750_379_010 })),
+  Quote: withLegs(termsOf(TermsKind.quote, 20, {
+    ...RATES, rfq: 2, generation: 3, stakeMicros: 24_950_000, payoutMicros: 99_000_001, expiryS: 1_750_379_010,
+  })),
+  CashoutQuote: withLegs(termsOf(TermsKind.quote, 20, {
+    rfq: 2, generation: 1, value: 4, payoutMicros: 40_000_000, feeBps: 100, expiryS: 1_750_379_010,
+  })),
   Acceptance: termsOf(TermsKind.acceptance, 10, {
     ...RATES, ...TRADE, key: 7, stakeMicros: 25_000_000, coreMicros: 1, validAfterS: 1_750_378_980, validBeforeS: 1_750_379_880,
   }),
@@ -46,7 +50,8 @@ describe('terms of the vault', () => {
 
   it.each(named)('of type %s hash to what wallets sign', (primaryType, typed) => {
     const domain = vaultDomainOf(VAULT_ADDRESS)
-    expect(digestOfStruct(separatorOf(domain), structHashOf(primaryType, vaultTermsOf(typed)))).toBe(digestBy(domain, TYPES, primaryType, typed.message))
+    const digest = digestOfStruct(separatorOf(domain), structHashOf(primaryType, vaultTermsOf(typed)))
+    expect(digest).toBe(digestBy(domain, TYPES, primaryType, typed.message))
   })
 
   it('hash authorizations of USDC as EIP-3009 has them', () => {
@@ -86,7 +91,8 @@ describe.skipIf(noAnvil)(`digests of the vault on its chain${skipped}`, () => {
     expect(change).toBe(signed(VAULT_TYPES, 'QuoteSignerChange', { account, quoteSigner, nonce: 3n }))
     expect(change).toBe(digestOfStruct(separator, quoteSignerHashOf(idOfText(account), quoteSigner, 3n)))
     const deposit = await read('digestOfDeposit', [idOfText(account), idOfText('deposit 8')])
-    expect(deposit).toBe(signed({ Deposit: [{ name: 'account', type: 'string' }, { name: 'depositId', type: 'string' }] }, 'Deposit', { account, depositId: 'deposit 8' }))
+    const types = { Deposit: [{ name: 'account', type: 'string' }, { name: 'depositId', type: 'string' }] }
+    expect(deposit).toBe(signed(types, 'Deposit', { account, depositId: 'deposit 8' }))
     expect(deposit).toBe(digestOfStruct(separator, depositHashOf(idOfText(account), idOfText('deposit 8'))))
   })
 })

@@ -17,7 +17,9 @@ const Vice = { none: 0, returnsFalse: 1, returnsNothing: 2, keepsOne: 3, movesNo
 let stage: VaultStage
 let undo: () => Promise<void>
 
-const turn = (vice: number, target: Hex = ZERO_ADDRESS, data: Hex = '0x'): Promise<number> => stage.send('turn', [vice, target, data], stage.operator, stage.usdc)
+const turn = (vice: number, target: Hex = ZERO_ADDRESS, data: Hex = '0x'): Promise<number> =>
+  stage.send('turn', [vice, target, data], stage.operator, stage.usdc)
+const told = <T>(functionName: string): Promise<T> => stage.read<T>(functionName, [], stage.usdc)
 
 /** A call of each kind that moves tokens. */
 const moves = (): readonly (readonly [string, readonly unknown[]])[] => [
@@ -52,13 +54,18 @@ describe.skipIf(noAnvil)(`the vault with a token that is not USDC${skipped}`, ()
   afterAll(() => stage.close())
 
   const fromOf = (functionName: string): Hex => (functionName === 'deposit' ? payer.address : stage.operator)
+  const expectMoves = async (): Promise<void> => {
+    for (const [functionName, args] of moves()) {
+      expect([functionName, await stage.refusal(functionName, args, fromOf(functionName))]).toEqual([functionName, null])
+    }
+  }
 
   it.each([
     ['keeps some of what it moves', Vice.keepsOne, 'TokenMovedWrong'],
     ['moves nothing', Vice.movesNothing, 'TokenMovedWrong'],
     ['reverts', Vice.reverts, 'Evil'],
   ] as const)('that %s moves no balance', async (_, vice, error) => {
-    for (const [functionName, args] of moves()) expect([functionName, await stage.refusal(functionName, args, fromOf(functionName))]).toEqual([functionName, null])
+    await expectMoves()
     await turn(vice)
     const pays = ['withdraw', 'withdrawExit', 'release', 'collect']
     for (const [functionName, args] of moves()) {
@@ -79,7 +86,7 @@ describe.skipIf(noAnvil)(`the vault with a token that is not USDC${skipped}`, ()
 
   it('that answers nothing, as old ones do, is believed by what it moved', async () => {
     await turn(Vice.returnsNothing)
-    for (const [functionName, args] of moves()) expect([functionName, await stage.refusal(functionName, args, fromOf(functionName))]).toEqual([functionName, null])
+    await expectMoves()
   })
 
   describe('that calls back, as the operator even', () => {
@@ -121,8 +128,8 @@ describe.skipIf(noAnvil)(`the vault with a token that is not USDC${skipped}`, ()
           const before = await stage.books(taker, maker)
           await turn(Vice.callsBack, stage.vault.address, data)
           await act(stage.dataOf(outer, args))
-          const [called, ok, result] = [await stage.read('calls', [], stage.usdc), await stage.read('ok', [], stage.usdc), await stage.read<Hex>('result', [], stage.usdc)]
-          expect([outer, inner, called, ok, decodeErrorResult({ abi: stage.vault.abi, data: result }).errorName]).toEqual([outer, inner, 1n, false, 'Reentered'])
+          const { errorName } = decodeErrorResult({ abi: stage.vault.abi, data: await told<Hex>('result') })
+          expect([outer, inner, await told('calls'), await told('ok'), errorName]).toEqual([outer, inner, 1n, false, 'Reentered'])
           const after = await stage.books(taker, maker)
           expect(after.at(-1)).toBe(after.at(-2))
           expect(after).not.toEqual(before)

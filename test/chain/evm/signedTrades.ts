@@ -50,7 +50,8 @@ export function entryMessages(entry: Entry): Messages {
   const names = { rfqId: rfqTextOf(number), quoteId: quoteIdOf(number), acceptanceId: keyTextOf(number) }
   return {
     quote: { primaryType: 'Quote', message: {
-      maker: maker.accountText, rfqId: names.rfqId, generation: 1n, netStake: entry.netStake, payout, ...rates, expiry: BigInt(entry.expiryS), legs: LEGS,
+      maker: maker.accountText, rfqId: names.rfqId, generation: 1n, netStake: entry.netStake, payout, ...rates,
+      expiry: BigInt(entry.expiryS), legs: LEGS,
     } },
     acceptance: { primaryType: 'Acceptance', message: {
       taker: taker.accountText, ...names, stake: entry.stake, core: entry.core, payout, ...rates,
@@ -139,7 +140,10 @@ export function withdrawalOf(
   { amount, key = 1, exitExpiryS, validAfterS = stage.nowS - 5, validBeforeS = stage.nowS + 300 }:
   { amount: bigint; key?: number; exitExpiryS?: number; validAfterS?: number; validBeforeS?: number },
 ): readonly [VaultTerms, Hex] {
-  const shared = { account: accountText, amount, takerFeeBps: 25n, feeBps: 150n, validAfter: BigInt(validAfterS), validBefore: BigInt(validBeforeS), requestKey: keyTextOf(key) }
+  const shared = {
+    account: accountText, amount, takerFeeBps: 25n, feeBps: 150n,
+    validAfter: BigInt(validAfterS), validBefore: BigInt(validBeforeS), requestKey: keyTextOf(key),
+  }
   const typed: TypedMessage = exitExpiryS === undefined
     ? { primaryType: 'Withdrawal', message: shared }
     : { primaryType: 'ExitWithdrawal', message: { ...shared, exitExpiry: BigInt(exitExpiryS) } }

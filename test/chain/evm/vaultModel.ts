@@ -31,7 +31,8 @@ export class VaultModel {
 
   /** Balance and reductions that wait. */
   money(account: string): bigint {
-    return [...this.reductions.values()].reduce((sum, reduction) => sum + (reduction.account === account ? reduction.amount : 0n), this.free(account))
+    const waiting = [...this.reductions.values()].filter((reduction) => reduction.account === account)
+    return waiting.reduce((sum, { amount }) => sum + amount, this.free(account))
   }
 
   owed(): bigint {
@@ -63,7 +64,8 @@ export class VaultModel {
     this.gain(taker, -core)
     this.pay(maker, netStake - payout)
     this.house += fee
-    this.positions.set(number, { netStake, payout, feeBps, backer: maker, holder: taker, basis: this.settings.profitOverGross ? stake : netStake, state: 'open' })
+    const basis = this.settings.profitOverGross ? stake : netStake
+    this.positions.set(number, { netStake, payout, feeBps, backer: maker, holder: taker, basis, state: 'open' })
     return true
   }
 
