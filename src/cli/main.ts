@@ -7,6 +7,7 @@ import { failureOf } from './failure.ts'
 import { addImport } from './import.ts'
 import { widenInlining } from './inlining.ts'
 import { addLeague } from './league.ts'
+import { addReconcile } from './reconcile.ts'
 import { addReport } from './report.ts'
 import { addRun } from './run.ts'
 import { addSchema } from './schema.ts'
@@ -29,6 +30,7 @@ export function programOf(interruption: () => Interruption): Command {
   addSweep(program, interruption)
   addLeague(program, interruption)
   addVerify(program, interruption)
+  addReconcile(program, interruption)
   addValidate(program, interruption)
   addExplain(program)
   addReport(program)

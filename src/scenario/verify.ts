@@ -55,7 +55,8 @@ export async function verifyRun(dir: string, options: VerifyOptions = {}): Promi
   return { ok: checks.every(({ ok }) => ok), digest: manifest.digest, checks }
 }
 
-function resolvedOf({ identity }: Manifest, dir: string): ResolvedScenario {
+/** The scenario that a manifest names. Throws InputError for one of another version. */
+export function resolvedOf({ identity }: Manifest, dir: string): ResolvedScenario {
   const scenario = identity.scenario as Partial<ResolvedScenario> | null
   if (typeof scenario === 'object' && scenario !== null && scenario.version === SCENARIO_VERSION) return scenario as ResolvedScenario
   throw new InputError(`its scenario is not of version ${SCENARIO_VERSION}`, { position: { file: join(dir, 'manifest.json') } })

@@ -1,0 +1,66 @@
+import type { Command } from 'commander'
+import { InputError } from '../unit/inputError.ts'
+import { collect, common, type CommonOptions, print, printJson } from './common.ts'
+import { ExitCode } from './failure.ts'
+import { progressBar } from './progressBar.ts'
+import type { Interruption } from './signals.ts'
+
+interface ReconcileCommandOptions extends CommonOptions {
+  readonly chain?: string
+  readonly rpc?: readonly string[]
+  readonly quiet?: boolean
+}
+
+const CHOICES = ['svm', 'evm', 'both'] as const
+type Choice = (typeof CHOICES)[number]
+
+export function addReconcile(program: Command, interruption: () => Interruption): void {
+  const command = program.command('reconcile').argument('<run>', 'folder of a run')
+    .summary('settle a finished run on chains, and compare every account')
+    .description('Settle a finished run on chains from its journal: a vault of our own for each service, each fill, sale, settlement and payment in order, and every account compared with the ledger, to the micro-unit. Exit code 1 at the first difference, with the row that caused it and both sides\' entries.')
+    .option('--chain <chain>', `${CHOICES.join(', ')}; default: one for each service of the run`)
+    .option('--rpc <url>', 'a chain that runs already, as svm=http://127.0.0.1:8899; without svm= or evm= that of --chain; may be repeated', collect)
+    .option('--quiet', 'no progress')
+  common(command, 'parlor reconcile runs/quickstart --chain svm', 'parlor reconcile runs/outcome --chain evm --rpc http://127.0.0.1:8545')
+    .action(async (dir: string, options: ReconcileCommandOptions) => { await reconcile(dir, options, interruption()) })
+}
+
+async function reconcile(dir: string, options: ReconcileCommandOptions, interruption: Interruption): Promise<void> {
+  const [{ reconcileRun }, { CHAIN_NAMES, isHttpUrl }] = await Promise.all([import('../scenario/reconcile.ts'), import('../scenario/chainSchema.ts')])
+  const choice = choiceOf(options.chain)
+  const chains = choice === null ? null : choice === 'both' ? CHAIN_NAMES : [choice]
+  const rpc = rpcOf(options.rpc ?? [], choice, isHttpUrl)
+  const bar = progressBar('calls', options.quiet === true || options.json === true)
+  const { settlement, lines, isSameRun, digest } = await reconcileRun(dir, {
+    chains, rpc, signal: interruption.signal, onProgress: ({ share, landed }) => { bar.step({ share, done: landed }) },
+  }).finally(() => { bar.stop() })
+  if (!isSameRun) process.exitCode = ExitCode.failed
+  if (options.json === true) return printJson({ run: dir, digest, same_run: isSameRun, chains: settlement.chains })
+  for (const line of lines) print(line)
+  if (!isSameRun) print(`${dir}: its journal gives other rows, digest ${digest.slice(0, 12)}: parlor verify says why`)
+}
+
+function choiceOf(text: string | undefined): Choice | null {
+  if (text === undefined) return null
+  const choice = CHOICES.find((name) => name === text)
+  if (choice === undefined) throw new InputError(`expected --chain ${CHOICES.join(' or ')}, got ${text}`)
+  return choice
+}
+
+const NAMED_URL = /^(svm|evm)=(.*)$/
+
+/** URLs by chain; one without a name is that of the only chain. */
+function rpcOf(urls: readonly string[], choice: Choice | null, isHttpUrl: (text: string) => boolean): { svm?: string; evm?: string } {
+  const rpc: { svm?: string; evm?: string } = {}
+  for (const text of urls) {
+    const named = NAMED_URL.exec(text)
+    const url = named === null ? text : named[2]!
+    if (!isHttpUrl(url)) throw new InputError(`expected a URL such as http://127.0.0.1:8545, got ${url}`, { hint: 'expected --rpc URL, --rpc svm=URL or --rpc evm=URL' })
+    const chain = named === null ? choice : named[1] as 'svm' | 'evm'
+    if (chain === null || chain === 'both') throw new InputError(`whose chain is ${url}?`, { hint: `expected --rpc svm=${url} or --rpc evm=${url}` })
+    if (choice !== null && choice !== 'both' && chain !== choice) throw new InputError(`--rpc names a chain of ${chain}, and --chain is ${choice}`)
+    if (rpc[chain] !== undefined) throw new InputError(`--rpc names two chains of ${chain}`)
+    rpc[chain] = url
+  }
+  return rpc
+}
