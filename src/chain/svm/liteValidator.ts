@@ -70,6 +70,7 @@ export class LiteValidator {
   }
 
   private readonly methods: Readonly<Record<string, (params: Params) => Json>> = {
+    getGenesisHash: () => toBase58(createHash('sha256').update('genesis').digest()),
     getLatestBlockhash: () => this.withContext(this.newBlockhash()),
     isBlockhashValid: ([hash]) => this.withContext(this.blockhashes.has(nameOf(keyOf(String(hash))))),
     sendTransaction: ([text]) => this.send(Buffer.from(String(text), 'base64')),

@@ -14,6 +14,7 @@ import { landAll, type SvmNetwork } from './transactionWatch.ts'
 const PROGRAM_FILE = new URL('../../../src/chain/svm/program/vault.so', import.meta.url)
 /** What the sponsor of a chain of our own starts with: more than any session spends. */
 export const SPONSOR_LAMPORTS = 10n ** 15n
+const MAINNET_GENESIS = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'
 const MINT_SUPPLY_MICROS = 10n ** 18n
 const SOL = 1e9
 /** On a validator: rent of the program, of the vault's own accounts and of some hundred positions. */
@@ -52,10 +53,12 @@ export interface RemoteOptions {
 
 /**
  * The vault on a validator: deployed and initialized by the sponsor when it is not there. Throws an InputError when there is no
- * validator, mint or money for network fees, saying what is missing where. The keys follow from the session's seed: on a public
- * network whoever guesses it has them.
+ * validator, mint or money for network fees, saying what is missing where, and on the main network.
  */
 export async function openRemoteSite(keys: SvmKeys, { rpcUrl, commitment, patienceMs }: RemoteOptions): Promise<VaultSite> {
+  if (!/^https?:\/\//.test(rpcUrl)) {
+    throw new InputError(`${rpcUrl} is no address of a Solana validator`, { hint: 'it begins with http:// or https://' })
+  }
   const connection = new Connection(rpcUrl, { commitment })
   const network: SvmNetwork = { connection, commitment, patienceMs }
   const program = programOf(keys)
@@ -79,10 +82,16 @@ export async function openRemoteSite(keys: SvmKeys, { rpcUrl, commitment, patien
 
 /** Whether the program is there; the mint and the sponsor's money have to be. */
 async function checkValidator(connection: Connection, rpcUrl: string, keys: SvmKeys): Promise<boolean> {
-  const [programKey, sponsorKey] = [keys.program.address, keys.sponsor.address]
-  const [program, mint, sponsor] = await connection.getMultipleAccountsInfo([programKey, USDC_MINT, sponsorKey]).catch((cause: unknown) => {
+  const genesis = await connection.getGenesisHash().catch((cause: unknown) => {
     throw new InputError(`no Solana validator answers at ${rpcUrl}`, { cause, hint: String(cause) })
   })
+  if (genesis === MAINNET_GENESIS) {
+    throw new InputError(`${rpcUrl} is Solana’s main network`, {
+      hint: 'a session’s keys follow from its seed, which anybody can guess: take a validator whose money is worth nothing',
+    })
+  }
+  const [programKey, sponsorKey] = [keys.program.address, keys.sponsor.address]
+  const [program, mint, sponsor] = await connection.getMultipleAccountsInfo([programKey, USDC_MINT, sponsorKey])
   if (!mint) {
     throw new InputError(`there is no USDC mint ${USDC_MINT.toBase58()} on ${rpcUrl}`, {
       hint: `a validator of your own takes it over with --clone ${USDC_MINT.toBase58()} --url mainnet-beta`,

@@ -78,7 +78,7 @@ describe('a validator by URL', () => {
     expect(Number(await chain.tokens())).toBe(1_400_000_000)
     expect((await chain.wallets(ALL)).map(Number)).toEqual([600_000_000, 500_000_000, 500_000_000])
     expect(new Set(server.methods)).toEqual(new Set([
-      'getMultipleAccounts', 'getAccountInfo', 'getLatestBlockhash', 'sendTransaction', 'isBlockhashValid', 'getSignatureStatuses',
+      'getGenesisHash', 'getMultipleAccounts', 'getAccountInfo', 'getLatestBlockhash', 'sendTransaction', 'isBlockhashValid', 'getSignatureStatuses',
     ]))
   })
 
@@ -133,10 +133,71 @@ describe('a validator by URL', () => {
   })
 })
 
+describe('a validator that takes its time', () => {
+  /** Lets the first answers about statuses be others than the true one. */
+  async function slow(...early: readonly ((status: object) => object | null)[]): Promise<RpcServer> {
+    let asked = 0
+    return serveRpc((request) => {
+      const answer = validator.answer(request)
+      if ((JSON.parse(request) as { method: string }).method !== 'getSignatureStatuses') return answer
+      const change = early[asked++]
+      const told = JSON.parse(answer) as { result: { value: (object | null)[] } }
+      if (change !== undefined) told.result.value = told.result.value.map((status) => status && change(status))
+      return JSON.stringify(told)
+    })
+  }
+
+  const asProcessed = (status: object) => ({ ...status, confirmations: 0, confirmationStatus: 'processed' })
+  const asConfirmed = (status: object) => ({ ...status, confirmations: 7, confirmationStatus: 'confirmed' })
+  const unseen = () => null
+
+  async function statusesAsked(commitment: 'confirmed' | 'finalized', patienceMs: number, ...early: readonly ((status: object) => object | null)[]) {
+    makeReady()
+    const before = await open()
+    await before.admit([admitted(BETTOR, 5)])
+    const slowly = await slow(...early)
+    try {
+      const chain = await openSvmChain({ seed: SEED, rpcUrl: slowly.url, commitment, patienceMs })
+      const { statuses } = await land(chain, [calls.deposit(BETTOR, 5)])
+      return { state: statuses[0]!.state, asked: slowly.methods.filter((method) => method === 'getSignatureStatuses').length }
+    } finally {
+      await slowly.close()
+    }
+  }
+
+  it.each([
+    { told: 'processed, then confirmed', commitment: 'finalized', patienceMs: 0, early: [asProcessed, asConfirmed], state: 'final', asked: 3 },
+    { told: 'processed, then confirmed', commitment: 'confirmed', patienceMs: 0, early: [asProcessed, asConfirmed], state: 'final', asked: 2 },
+    { told: 'nothing', commitment: 'finalized', patienceMs: 0, early: [unseen], state: 'absent', asked: 1 },
+    { told: 'nothing, with patience', commitment: 'finalized', patienceMs: 10_000, early: [unseen, asProcessed], state: 'final', asked: 3 },
+  ] as const)('is asked until it is $commitment: $told', async ({ commitment, patienceMs, early, state, asked }) => {
+    expect(await statusesAsked(commitment, patienceMs, ...early)).toEqual({ state, asked })
+  })
+})
+
 describe('a validator that is not ready', () => {
   it('says that nobody answers', async () => {
     await server.close()
     expect(await complaint(open())).toContain(`no Solana validator answers at ${server.url}`)
+  })
+
+  it('says that an address is none', async () => {
+    expect(await complaint(openSvmChain({ seed: SEED, rpcUrl: 'localhost:8899' }))).toContain('localhost:8899 is no address')
+  })
+
+  it('is never the main network, where money is real', async () => {
+    makeReady()
+    const main = await serveRpc((request) => {
+      const { id, method } = JSON.parse(request) as { id: string; method: string }
+      return method !== 'getGenesisHash' ? validator.answer(request)
+        : JSON.stringify({ jsonrpc: '2.0', id, result: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d' })
+    })
+    try {
+      expect(await complaint(openSvmChain({ seed: SEED, rpcUrl: main.url }))).toContain('main network')
+      expect(main.methods).toEqual(['getGenesisHash'])
+    } finally {
+      await main.close()
+    }
   })
 
   it('says that the mint is missing', async () => {
