@@ -39,8 +39,17 @@ interface UndoableBatch {
 /** Rounds of sending in which faults are played on a bundle, so that no share of them stalls it. */
 const FAULTY_ROUNDS = 8
 /** A chain of ours answers at once; another one gets time. */
-const OWN_CHAIN = { rounds: 32, absences: 3, waitMs: 0 } as const
-const OTHER_CHAIN = { rounds: 600, absences: 60, waitMs: 500 } as const
+const OWN_CHAIN = { rounds: 32, waitMs: 0 } as const
+const OTHER_CHAIN = { rounds: 600, waitMs: 500 } as const
+
+/** How a bundle is sent. */
+interface Sending {
+  readonly isFaulty: boolean
+  /** A refusal may come from a fault: sponsor or wallets have no money. */
+  readonly mayRefuse: boolean
+  /** It was on the chain, which has undone it, and later ones. */
+  readonly isUndone: boolean
+}
 
 /**
  * Brings calls to a chain, each at least once and those on one position in their order; the vault sees to it that each has its effect
@@ -83,7 +92,7 @@ export class Courier {
       this.undoable = []
     }
     const batch: UndoableBatch = { number, atS, waves: [] }
-    for (const wave of waves) batch.waves.push(await this.land(await chain.prepare(wave), number))
+    for (const wave of waves) batch.waves.push(await this.land(await chain.prepare(wave), number, false))
     counts.calls += calls.length
     if (this.undo !== null) this.undoable.push(batch)
     return this.reorganise(number)
@@ -94,7 +103,7 @@ export class Courier {
     this.counts.unfunded++
     await this.chain.admit(admitted.map((account) => ({ ...account, fundsMicros: 0 })))
     const [first = [], ...later] = waves
-    const { left } = await this.round(await this.chain.prepare(first), number, { isFaulty: false, mayRefuse: true, absences: new Map() })
+    const { left } = await this.round(await this.chain.prepare(first), number, { isFaulty: false, mayRefuse: true, isUndone: false })
     await this.chain.admit(admitted)
     return [left.flatMap((bundle) => bundle.calls), ...later].filter((wave) => wave.length > 0)
   }
@@ -109,23 +118,22 @@ export class Courier {
     await undo()
     for (const batch of undoable) {
       await chain.advance(batch.atS)
-      for (const wave of batch.waves) await this.land(wave, number)
+      for (const wave of batch.waves) await this.land(wave, number, true)
     }
     return true
   }
 
   /** Sends bundles until all have landed; returns them as they did. */
-  private async land(bundles: readonly Bundle[], batch: number): Promise<Bundle[]> {
-    const { rounds, waitMs } = this.patience
+  private async land(bundles: readonly Bundle[], batch: number, isUndone: boolean): Promise<Bundle[]> {
+    const { rounds, waitMs } = this.chain.faults === null ? OTHER_CHAIN : OWN_CHAIN
     const all: Bundle[] = []
-    const absences = new Map<string, number>()
     let open = bundles
     for (let i = 0; open.length > 0; i++) {
       if (i === rounds) throw new ChainStalled(this.chain.name, open[0]!.calls[0]!, rounds)
       if (i > 0 && waitMs > 0) await setTimeout(waitMs)
       const outage = i === 0 && this.isFirstOf(batch) && this.plan?.sponsorFails(batch) === true
       if (outage) await this.setSponsor(false)
-      const { landed, left } = await this.round(open, batch, { isFaulty: i < FAULTY_ROUNDS, mayRefuse: outage, absences })
+      const { landed, left } = await this.round(open, batch, { isFaulty: i < FAULTY_ROUNDS, mayRefuse: outage, isUndone })
       if (outage) await this.setSponsor(true)
       all.push(...landed)
       open = left
@@ -135,8 +143,7 @@ export class Courier {
 
   /** Sends bundles once. Those that are left are to be sent next, in their order. */
   private async round(
-    open: readonly Bundle[], batch: number,
-    { isFaulty, mayRefuse, absences }: { readonly isFaulty: boolean; readonly mayRefuse: boolean; readonly absences: Map<string, number> },
+    open: readonly Bundle[], batch: number, { isFaulty, mayRefuse, isUndone }: Sending,
   ): Promise<{ readonly landed: Bundle[]; readonly left: Bundle[] }> {
     const { chain, plan, counts } = this
     const faults = open.map((): SendFault => (plan === null || !isFaulty ? 'none' : plan.ofSend(batch, this.sends++)))
@@ -145,7 +152,7 @@ export class Courier {
     const landed: Bundle[] = []
     const left: Bundle[] = []
     for (const [i, bundle] of open.entries()) {
-      const status = this.heard(statuses[i]!, faults[i]!, bundle, absences)
+      const status = heard(statuses[i]!, faults[i]!, isUndone)
       if (status.state === 'final') landed.push(bundle)
       else if (status.state === 'absent') {
         counts.resent++
@@ -160,16 +167,6 @@ export class Courier {
       } else left.push(...await this.signAnew(bundle.calls)) // Something before it had not landed when it was sent.
     }
     return { landed, left }
-  }
-
-  /** The chain's answer, as far as it reaches the courier; a bundle that stays absent counts as one that cannot land. */
-  private heard(status: BundleStatus, fault: SendFault, { id }: Bundle, absences: Map<string, number>): BundleStatus {
-    if (fault === 'unconfirmedSignedAnew') return { state: 'expired' }
-    if (fault === 'unconfirmed') return { state: 'absent' }
-    if (status.state !== 'absent') return status
-    const times = (absences.get(id) ?? 0) + 1
-    absences.set(id, times)
-    return times < this.patience.absences ? status : { state: 'expired' }
   }
 
   private async signAnew(calls: readonly VaultCall[]): Promise<readonly Bundle[]> {
@@ -198,10 +195,15 @@ export class Courier {
     if (!funded) this.counts.sponsorOutages++
     await this.port!.sponsor(funded)
   }
+}
 
-  private get patience(): { readonly rounds: number; readonly absences: number; readonly waitMs: number } {
-    return this.chain.faults === null ? OTHER_CHAIN : OWN_CHAIN
-  }
+/**
+ * The chain's answer, as far as it reaches the courier. What the chain has undone is not signed anew for want of an answer: where bundles
+ * land in the order of their signing, those after it would come first.
+ */
+function heard(status: BundleStatus, fault: SendFault, isUndone: boolean): BundleStatus {
+  if (status.state !== 'final' || fault === 'none') return status
+  return { state: fault === 'unconfirmedSignedAnew' && !isUndone ? 'expired' : 'absent' }
 }
 
 /**
