@@ -1,4 +1,5 @@
 import { TransactionInstruction } from '@solana/web3.js'
+import { Rent } from 'litesvm/dist/internal.js'
 import { describe, expect, it } from 'vitest'
 import { userAddress } from '../../../src/chain/svm/instructions.ts'
 import { CONFIG_TAG, POSITION_TAG, TOKEN_PROGRAM, USER_TAG } from '../../../src/chain/svm/layout.ts'
@@ -68,6 +69,28 @@ describe('an address that somebody has sent lamports to', () => {
       const rent = harness.svm.minimumBalanceForRentExemption(BigInt(bytes))
       expect(harness.lamports(address)).toBe(lamports > rent ? lamports : rent)
     }
+  })
+})
+
+describe('the rent of a new account', () => {
+  const rentOf = (lamportsPerByte: bigint, years: number): bigint => {
+    const harness = new ProgramHarness()
+    harness.svm.setRent(new Rent(lamportsPerByte, years, 50))
+    harness.mustSend(harness.program.initialize(harness.sponsor))
+    return harness.lamports(harness.program.config)
+  }
+
+  it('is what the network asks, by the year and by the byte (SIMD-0194)', () => {
+    // (128 + 104) bytes.
+    expect(rentOf(3_480n, 2)).toBe(232n * 6_960n)
+    expect(rentOf(6_960n, 1)).toBe(232n * 6_960n)
+    expect(rentOf(7_000n, 1)).toBe(232n * 7_000n)
+  })
+
+  it('in a way that the program does not know makes none', () => {
+    const harness = new ProgramHarness()
+    harness.svm.setRent(new Rent(3_480n, 1.5, 50))
+    expect(refusal(harness, harness.program.initialize(harness.sponsor))).toBe('unknownRent')
   })
 })
 

@@ -8,6 +8,8 @@ import {
 } from '../../../src/chain/svm/layout.ts'
 
 export const PROGRAM_FILE = new URL('../../../src/chain/svm/program/vault.so', import.meta.url)
+/** The program under test; a mutant of it where the variable names one (programMutants.ts). */
+const PROGRAM = readFileSync(process.env.PARLOR_VAULT_PROGRAM ?? PROGRAM_FILE)
 const TOKEN_ACCOUNT_BYTES = 165
 const MINT_BYTES = 82
 const SOL = 1_000_000_000n
@@ -40,11 +42,11 @@ export class ProgramHarness {
   readonly sponsor: PublicKey
   private readonly positions = new Map<string, PublicKey>()
 
-  constructor(binary: Uint8Array = readFileSync(PROGRAM_FILE)) {
+  constructor() {
     this.svm.setSigverify(false)
     this.svm.setTransactionHistory(0n)
     const programId = key('program')
-    this.svm.addProgram(programId.toBytes(), binary)
+    this.svm.addProgram(programId.toBytes(), PROGRAM)
     this.program = new VaultProgram(programId, key('operator'), key('vault'))
     this.payer = key('payer')
     this.sponsor = key('sponsor')
@@ -56,8 +58,8 @@ export class ProgramHarness {
   }
 
   /** A harness whose vault is initialized. */
-  static initialized(binary?: Uint8Array): ProgramHarness {
-    const harness = binary === undefined ? new ProgramHarness() : new ProgramHarness(binary)
+  static initialized(): ProgramHarness {
+    const harness = new ProgramHarness()
     harness.mustSend(harness.program.initialize(harness.sponsor))
     return harness
   }

@@ -39,8 +39,8 @@ export const VALID_INSTRUCTIONS: readonly ValidInstruction[] = [
 ]
 
 /** A vault with three users of 100 USDC and more in their wallets, an open position `p`, and fees of the house. */
-export function busyVault(binary?: Uint8Array): ProgramHarness {
-  const harness = ProgramHarness.initialized(binary)
+export function busyVault(): ProgramHarness {
+  const harness = ProgramHarness.initialized()
   for (const name of ['bettor', 'maker', 'other']) harness.makeUser(name, 100_000_000n, 100_000_000n)
   harness.mustSend(
     harness.open('p', BETTOR, MAKER), harness.open('over', OTHER, MAKER), harness.settle('over', OTHER, MAKER, 'lost'),

@@ -13,12 +13,12 @@ const FLAGS = [
   '-fno-jump-tables', '-fno-unwind-tables', '-mllvm', '-bpf-stack-size=4096',
 ]
 
-/** Compiles and links the `vault.c` of a folder. */
-export function buildProgram(folder: string): Buffer {
+/** Compiles and links the `vault.c` of a folder, with flags besides those of the binary in the repository. */
+export function buildProgram(folder: string, flags: readonly string[] = []): Buffer {
   const scratch = mkdtempSync(join(tmpdir(), 'vault-program-'))
   try {
     const object = join(scratch, 'vault.o')
-    execFileSync(COMPILER, [...FLAGS, '-c', 'vault.c', '-o', object], { cwd: folder })
+    execFileSync(COMPILER, [...FLAGS, ...flags, '-c', 'vault.c', '-o', object], { cwd: folder })
     return linkProgram(readFileSync(object))
   } finally {
     rmSync(scratch, { recursive: true })
