@@ -1,4 +1,4 @@
-import { TransactionInstruction } from '@solana/web3.js'
+import { SystemProgram, TransactionInstruction } from '@solana/web3.js'
 import { Rent } from 'litesvm/dist/internal.js'
 import { describe, expect, it } from 'vitest'
 import { userAddress } from '../../../src/chain/svm/instructions.ts'
@@ -223,7 +223,9 @@ describe('accounts that look like the vault\'s', () => {
 
   it('are not made where another program has put its own', () => {
     const harness = busyVault()
-    harness.setAccount(harness.positionAt('q'), Buffer.alloc(160), key('program of a thief'))
-    expect(refusal(harness, harness.open('q', BETTOR, MAKER))).toBe('addressTaken')
+    for (const [bytes, owner] of [[160, key('program of a thief')], [0, key('program of a thief')], [160, SystemProgram.programId]] as const) {
+      harness.setAccount(harness.positionAt('q'), Buffer.alloc(bytes), owner)
+      expect(refusal(harness, harness.open('q', BETTOR, MAKER))).toBe('addressTaken')
+    }
   })
 })

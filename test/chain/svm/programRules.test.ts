@@ -162,12 +162,27 @@ describe('terms', () => {
     expect(harness.config().houseMicros).toBe(100_000n)
   })
 
-  it('have two parties', () => {
+  it('may have one user for both parties, who pays for both and is paid for both', () => {
     const harness = busyVault()
-    expect(refusal(harness, harness.open('q', BETTOR, BETTOR))).toBe('sameAccount')
+    // 100,000,000 − 10,000,000 for the stake and the fee of `p`.
+    expect(harness.balance(BETTOR)).toBe(90_000_000n)
+    const both = { stakeMicros: 40_000_000n, takerFeeMicros: 0n, takerFeeBps: 0 }
+    expect(refusal(harness, harness.open('q', BETTOR, BETTOR, { ...both, riskMicros: 50_000_001n }))).toBe('insufficientBalance')
+    harness.mustSend(harness.open('q', BETTOR, BETTOR, { ...both, riskMicros: 50_000_000n }))
+    expect(harness.balance(BETTOR)).toBe(0n)
+    expect(refusal(harness, harness.buyback('q', BETTOR, BETTOR, 5n))).toBe('sameAccount')
+    expect(refusal(harness, harness.settle('q', BETTOR, MAKER, 'won'))).toBe('wrongWallet')
+    // 1 % of 50,000,000.
+    harness.mustSend(harness.settle('q', BETTOR, BETTOR, 'won'))
+    expect(harness.balance(BETTOR)).toBe(89_500_000n)
+  })
+
+  it('have two parties in a sale, of whom the buyer is not the backer', () => {
+    const harness = busyVault()
     expect(refusal(harness, harness.transfer('p', BETTOR, BETTOR, 5n))).toBe('sameAccount')
     expect(refusal(harness, harness.transfer('p', BETTOR, MAKER, 5n))).toBe('buyerIsBacker')
-    expect(refusal(harness, harness.settle('p', BETTOR, BETTOR, 'won'))).toBe('sameAccount')
+    expect(refusal(harness, harness.settle('p', BETTOR, BETTOR, 'won'))).toBe('wrongWallet')
+    expect(refusal(harness, harness.settle('p', MAKER, MAKER, 'lost'))).toBe('wrongWallet')
   })
 
   it('have the parties of the position, in their roles, and the holder of now', () => {

@@ -103,11 +103,11 @@ export class VaultModel {
         && (known.transfers > 0n || known.holder === c.holder)
       return same ? 'positionExists' : 'positionHasOtherTerms'
     }
-    if (c.holder === c.backer) return 'sameAccount'
     if (!holder.delegated || !backer.delegated) return 'notDelegated'
     if (stake === 0n) return 'zeroAmount'
     if (c.gross + c.risk > U64_MAX) return 'sumOverflow'
-    if (holder.balance < c.gross || backer.balance < c.risk) return 'insufficientBalance'
+    const needed = c.holder === c.backer ? c.gross + c.risk : c.gross
+    if (holder.balance < needed || backer.balance < c.risk) return 'insufficientBalance'
     holder.balance -= c.gross
     backer.balance -= c.risk
     this.positions.set(c.name, {
@@ -120,7 +120,6 @@ export class VaultModel {
   private settle(c: ModelCommand & { kind: 'settle' }): VaultErrorName | null {
     const p = this.positions.get(c.name)
     if (p === undefined) return 'wrongOwner'
-    if (c.holder === c.backer) return 'sameAccount'
     if (p.end !== 'open') return p.end === c.outcome ? 'positionEnded' : 'positionEndedOtherwise'
     if (p.holder !== c.holder || p.backer !== c.backer) return 'wrongWallet'
     p.end = c.outcome

@@ -229,6 +229,7 @@ static u64 checkTerms(const OpenOrder *order) {
 }
 
 // Accounts: payer (signs, writable), operator (signs), config, position (writable), holder and backer (users, writable), system program.
+// Holder and backer may be one user, who may quote its own request: both debits then find the same balance.
 static u64 openPosition(Input *input) {
   attempt(expect(input, 7, sizeof(OpenOrder)));
   const OpenOrder *order = (const OpenOrder *)input->data;
@@ -246,7 +247,6 @@ static u64 openPosition(Input *input) {
     return isSameOpening(existing, order, holder, backer) ? POSITION_EXISTS : POSITION_HAS_OTHER_TERMS;
   }
 
-  require(!sameKey(&holder->wallet, &backer->wallet), SAME_ACCOUNT);
   require(holder->delegated && backer->delegated, NOT_DELEGATED);
   attempt(checkTerms(order));
   attempt(debit(&holder->balanceMicros, order->stakeMicros + order->takerFeeMicros));
@@ -285,9 +285,7 @@ static u64 readTrade(Input *input, Trade *trade) {
   attempt(checkOperator(trade->config, &input->accounts[0]));
   attempt(readPosition(input, &input->accounts[2], &trade->position));
   attempt(readUser(input, &input->accounts[3], &trade->holder));
-  attempt(readUser(input, &input->accounts[4], &trade->other));
-  require(!sameKey(&trade->holder->wallet, &trade->other->wallet), SAME_ACCOUNT);
-  return 0;
+  return readUser(input, &input->accounts[4], &trade->other);
 }
 
 static u64 checkParties(const Trade *trade) {
@@ -337,6 +335,7 @@ static u64 buyback(Input *input) {
   attempt(readTrade(input, &trade));
   Position *position = trade.position;
   const u64 price = order->amountMicros;
+  require(!sameKey(&trade.holder->wallet, &trade.other->wallet), SAME_ACCOUNT);
   require(position->state != BOUGHT_BACK || position->priceMicros != price, POSITION_ENDED);
   require(position->state == OPEN, POSITION_ENDED_OTHERWISE);
   attempt(checkParties(&trade));
@@ -361,6 +360,7 @@ static u64 transfer(Input *input) {
   attempt(readTrade(input, &trade));
   Position *position = trade.position;
   User *seller = trade.holder, *buyer = trade.other;
+  require(!sameKey(&seller->wallet, &buyer->wallet), SAME_ACCOUNT);
   attempt(checkSequence(order->sequence, position->transfers));
   require(position->state == OPEN, POSITION_ENDED_OTHERWISE);
   require(sameKey(&seller->wallet, &position->holder), WRONG_WALLET);
