@@ -105,6 +105,8 @@ export async function startAnvil({ genesisS, http = false, automine = false }: A
   const child = spawn('/bin/sh', ['-c', WATCH, 'parlor-anvil', folder, binary,
     '--chain-id', String(CHAIN_ID), '--timestamp', String(genesisS), '--ipc', ipcPath, '--port', String(port), '--cache-path', folder,
     ...(automine ? [] : ['--no-mining']), '--order', 'fifo', '--accounts', '0', '--disable-block-gas-limit', '--quiet',
+    // A state for every block since the start would be kept else: 360 MB instead of 60 after 300 blocks with 2,400 positions.
+    '--prune-history',
   ], { stdio: ['pipe', 'ignore', 'pipe'], detached: true })
   const ended = new Promise<void>((resolve) => { child.once('close', () => resolve()) })
   const close = (): Promise<void> => {
