@@ -48,6 +48,7 @@ export interface AdmittedAccount {
 export interface Bundle {
   /** Signature or hash, as the chain writes it. */
   readonly id: string
+  /** The very objects that were given to be signed. */
   readonly calls: readonly VaultCall[]
   readonly bytes: Uint8Array
 }

@@ -29,11 +29,20 @@ export interface Consignment {
   readonly admitted: readonly AdmittedAccount[]
 }
 
-/** A batch that a reorganisation may undo: its bundles, those of a wave independent of each other. */
+/** Calls that are sent together: at most one about any position. */
+interface Wave {
+  /** Those that are not known to have landed. */
+  readonly missing: Set<VaultCall>
+  /** What is to be sent next. */
+  open: readonly Bundle[]
+  /** All that was sent, in the order of signing. */
+  readonly sent: Set<Bundle>
+}
+
+/** A batch that a reorganisation may undo. */
 interface UndoableBatch {
-  readonly number: number
   readonly atS: number
-  readonly waves: Bundle[][]
+  readonly waves: Wave[]
 }
 
 /** Rounds of sending in which faults are played on a bundle, so that no share of them stalls it. */
@@ -81,9 +90,10 @@ export class Courier {
     const number = counts.batches++
     this.sends = 0
     await chain.advance(atS)
-    let waves = wavesOf(calls)
+    const waves = wavesOf(calls)
+    const batch: UndoableBatch = { atS, waves: [] }
     if (admitted.length > 0) {
-      if (plan?.fundingFails(number) === true) waves = await this.sendUnfunded(admitted, waves, number)
+      if (plan?.fundingFails(number) === true) batch.waves.push(await this.sendUnfunded(admitted, waves.shift() ?? [], number))
       else await chain.admit(admitted)
     }
     // What the chain forgets with a reorganisation are calls: whom it has admitted stays.
@@ -91,21 +101,24 @@ export class Courier {
       this.undo = await this.port!.checkpoint()
       this.undoable = []
     }
-    const batch: UndoableBatch = { number, atS, waves: [] }
-    for (const wave of waves) batch.waves.push(await this.land(await chain.prepare(wave), number, false))
+    for (const wave of batch.waves) await this.land(wave, number, false)
+    for (const wave of waves) {
+      batch.waves.push(await this.waveOf(wave))
+      await this.land(batch.waves.at(-1)!, number, false)
+    }
     counts.calls += calls.length
     if (this.undo !== null) this.undoable.push(batch)
     return this.reorganise(number)
   }
 
-  /** The wallets get their money too late: what needs it is refused at first. Returns the calls that are left. */
-  private async sendUnfunded(admitted: readonly AdmittedAccount[], waves: VaultCall[][], number: number): Promise<VaultCall[][]> {
+  /** The wallets get their money too late: what needs it is refused at first, and is left. */
+  private async sendUnfunded(admitted: readonly AdmittedAccount[], calls: readonly VaultCall[], number: number): Promise<Wave> {
     this.counts.unfunded++
     await this.chain.admit(admitted.map((account) => ({ ...account, fundsMicros: 0 })))
-    const [first = [], ...later] = waves
-    const { left } = await this.round(await this.chain.prepare(first), number, { isFaulty: false, mayRefuse: true, isUndone: false })
+    const wave = await this.waveOf(calls)
+    await this.round(wave, number, { isFaulty: false, mayRefuse: true, isUndone: false })
     await this.chain.admit(admitted)
-    return [left.flatMap((bundle) => bundle.calls), ...later].filter((wave) => wave.length > 0)
+    return { missing: wave.missing, open: wave.open, sent: new Set(wave.open) }
   }
 
   private async reorganise(number: number): Promise<boolean> {
@@ -118,62 +131,61 @@ export class Courier {
     await undo()
     for (const batch of undoable) {
       await chain.advance(batch.atS)
-      for (const wave of batch.waves) await this.land(wave, number, true)
+      for (const { sent } of batch.waves) {
+        const bundles = [...sent]
+        await this.land({ missing: new Set(bundles.flatMap(({ calls }) => calls)), open: bundles, sent: new Set() }, number, true)
+      }
     }
     return true
   }
 
-  /** Sends bundles until all have landed; returns them as they did. */
-  private async land(bundles: readonly Bundle[], batch: number, isUndone: boolean): Promise<Bundle[]> {
+  private async waveOf(calls: readonly VaultCall[]): Promise<Wave> {
+    const open = calls.length === 0 ? [] : await this.chain.prepare(calls)
+    return { missing: new Set(calls), open, sent: new Set(open) }
+  }
+
+  /** Sends until all calls of the wave have landed. */
+  private async land(wave: Wave, batch: number, isUndone: boolean): Promise<void> {
     const { rounds, waitMs } = this.chain.faults === null ? OTHER_CHAIN : OWN_CHAIN
-    const all: Bundle[] = []
-    let open = bundles
-    for (let i = 0; open.length > 0; i++) {
-      if (i === rounds) throw new ChainStalled(this.chain.name, open[0]!.calls[0]!, rounds)
+    for (let i = 0; wave.open.length > 0; i++) {
+      if (i === rounds) throw new ChainStalled(this.chain.name, wave.open[0]!.calls[0]!, rounds)
       if (i > 0 && waitMs > 0) await setTimeout(waitMs)
       const outage = i === 0 && this.isFirstOf(batch) && this.plan?.sponsorFails(batch) === true
       if (outage) await this.setSponsor(false)
-      const { landed, left } = await this.round(open, batch, { isFaulty: i < FAULTY_ROUNDS, mayRefuse: outage, isUndone })
+      await this.round(wave, batch, { isFaulty: i < FAULTY_ROUNDS, mayRefuse: outage, isUndone })
       if (outage) await this.setSponsor(true)
-      all.push(...landed)
-      open = left
     }
-    return all
+    assert(wave.missing.size === 0, 'a wave has landed when all its calls have')
   }
 
-  /** Sends bundles once. Those that are left are to be sent next, in their order. */
-  private async round(
-    open: readonly Bundle[], batch: number, { isFaulty, mayRefuse, isUndone }: Sending,
-  ): Promise<{ readonly landed: Bundle[]; readonly left: Bundle[] }> {
+  /** Sends what is open once. Absent bundles stay open; calls that are missing and in none of those are signed anew. */
+  private async round(wave: Wave, batch: number, { isFaulty, mayRefuse, isUndone }: Sending): Promise<void> {
     const { chain, plan, counts } = this
+    const { open, missing } = wave
     const faults = open.map((): SendFault => (plan === null || !isFaulty ? 'none' : plan.ofSend(batch, this.sends++)))
     await this.broadcast(open, faults)
-    const statuses = await chain.statuses(open)
-    const landed: Bundle[] = []
-    const left: Bundle[] = []
-    for (const [i, bundle] of open.entries()) {
-      const status = heard(statuses[i]!, faults[i]!, isUndone)
-      if (status.state === 'final') landed.push(bundle)
-      else if (status.state === 'absent') {
-        counts.resent++
-        left.push(bundle)
-      } else if (status.state === 'expired') left.push(...await this.signAnew(bundle.calls))
-      else if (status.done) {
-        counts.doneBefore++
-        landed.push(bundle)
-        left.push(...await this.signAnew(bundle.calls.filter((_, call) => call !== status.call)))
-      } else if (i === 0 && !mayRefuse) {
-        throw new CallRefused(chain.name, bundle.calls[status.call]!, status.reason)
-      } else left.push(...await this.signAnew(bundle.calls)) // Something before it had not landed when it was sent.
+    const statuses = (await chain.statuses(open)).map((status, i) => heard(status, faults[i]!, isUndone))
+    for (const [i, status] of statuses.entries()) {
+      const { calls } = open[i]!
+      if (status.state === 'final') for (const call of calls) missing.delete(call)
+      if (status.state !== 'refused' || !status.done) continue
+      counts.doneBefore++
+      missing.delete(calls[status.call]!)
     }
-    return { landed, left }
-  }
-
-  private async signAnew(calls: readonly VaultCall[]): Promise<readonly Bundle[]> {
-    if (calls.length === 0) return []
-    const bundles = await this.chain.prepare(calls)
-    this.counts.signedAnew += bundles.length
-    return bundles
+    const absent = open.filter((_, i) => statuses[i]!.state === 'absent')
+    counts.resent += absent.length
+    const onTheWay = new Set(absent.flatMap(({ calls }) => calls))
+    const lost = [...missing].filter((call) => !onTheWay.has(call))
+    const [first] = statuses
+    if (first?.state === 'refused' && !first.done && !mayRefuse) {
+      // Everything before it had landed when it was sent.
+      const call = open[0]!.calls[first.call]!
+      if (lost.includes(call)) throw new CallRefused(chain.name, call, first.reason)
+    }
+    const anew = lost.length === 0 ? [] : await chain.prepare(lost)
+    counts.signedAnew += anew.length
+    for (const bundle of anew) wave.sent.add(bundle)
+    wave.open = [...absent, ...anew]
   }
 
   /** In order; what is to be dropped is handed over while the chain drops. */

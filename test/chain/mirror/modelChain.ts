@@ -49,8 +49,11 @@ export interface ModelManners {
   readonly callsPerBundle?: number
   /** A bundle can land as long as at most so many were signed after it. Default: for ever. */
   readonly lifeBundles?: number
-  /** Bundles of one broadcast land last first. */
-  readonly isReversed?: boolean
+  /**
+   * In which order bundles land: as sent (default), those of one broadcast last first, or as signed. As signed one that is missing holds up
+   * the later ones; after a reorganisation what was sent and is missing goes out before whatever was signed after it.
+   */
+  readonly order?: 'sent' | 'reversed' | 'signed'
 }
 
 const EMPTY: ModelState = {
@@ -77,6 +80,9 @@ export class ModelChain implements SettlementChain {
   private isDropping = false
   private isFunded = true
   private readonly quoteSigners = new Map<number, number>()
+  /** By number: what was ever sent, and what waits for its turn. */
+  private readonly sent = new Map<number, Bundle>()
+  private readonly queue = new Map<number, Bundle>()
 
   constructor(terms: ModelTerms = { profitFeeOnTransfer: true, profitFeeOnMaker: false }, manners: ModelManners = {}) {
     this.terms = terms
@@ -88,6 +94,7 @@ export class ModelChain implements SettlementChain {
         return async () => {
           this.undone++
           this.state = state
+          this.queue.clear()
         }
       },
       drop: (on) => { this.isDropping = on },
@@ -128,7 +135,8 @@ export class ModelChain implements SettlementChain {
 
   async broadcast(bundles: readonly Bundle[]): Promise<void> {
     if (this.isDropping || !this.isFunded) return
-    for (const bundle of this.manners.isReversed === true ? bundles.toReversed() : bundles) this.take(bundle)
+    if (this.manners.order === 'signed') return this.takeAsSigned(bundles)
+    for (const bundle of this.manners.order === 'reversed' ? bundles.toReversed() : bundles) this.take(bundle)
   }
 
   async statuses(bundles: readonly Bundle[]): Promise<readonly BundleStatus[]> {
@@ -170,6 +178,21 @@ export class ModelChain implements SettlementChain {
     return this.signed - this.signedAt.get(id)! <= (this.manners.lifeBundles ?? Infinity)
   }
 
+  private takeAsSigned(bundles: readonly Bundle[]): void {
+    const numberOf = ({ id }: Bundle): number => this.signedAt.get(id)!
+    const first = Math.min(...bundles.map(numberOf))
+    for (const [number, bundle] of this.sent) if (number < first) this.queue.set(number, bundle)
+    for (const bundle of bundles) {
+      this.sent.set(numberOf(bundle), bundle)
+      this.queue.set(numberOf(bundle), bundle)
+    }
+    for (;;) {
+      const next = this.queue.get(this.state.transactions.size + 1)
+      if (next === undefined) return
+      this.take(next)
+    }
+  }
+
   /** A transaction lands whole or is refused, once. */
   private take(bundle: Bundle): void {
     if (this.state.transactions.has(bundle.id) || !this.isAlive(bundle)) return
@@ -194,6 +217,7 @@ export class ModelChain implements SettlementChain {
 }
 
 function effectOf(state: ModelState, call: VaultCall, terms: ModelTerms): ModelState {
+  if (Math.floor(call.atUs / 1e6) > state.clockS) throw new Refusal('it has not happened yet')
   switch (call.kind) {
     case 'deposit': return moved(once(state, `deposit ${call.seq}`), call.account, -BigInt(call.amountMicros))
     case 'withdraw': return moved(once(state, `withdraw ${call.seq}`), call.account, BigInt(call.amountMicros))

@@ -119,7 +119,9 @@ describe('recovery', () => {
       droppedShare: share, unconfirmedShare: share, unfundedShare: share, sponsorOutageEveryBatches: fc.constantFrom(0, 1, 4),
       reorganisations: fc.constantFrom(null, { everyBatches: 1, depthBatches: 1 }, { everyBatches: 7, depthBatches: 5 }, { everyBatches: 20, depthBatches: 20 }),
     })
-    const manners = fc.record({ callsPerBundle: fc.integer({ min: 1, max: 4 }), lifeBundles: fc.constantFrom(40, Infinity), isReversed: fc.boolean() })
+    const [order, signed] = [fc.constantFrom('sent', 'reversed'), fc.constant('signed')] as const
+    const callsPerBundle = fc.integer({ min: 1, max: 4 })
+    const manners = fc.oneof(fc.record({ callsPerBundle, lifeBundles: fc.constantFrom(40, Infinity), order }), fc.record({ callsPerBundle, order: signed }))
     await fc.assert(fc.asyncProperty(fc.integer(), faults, manners, async (seed, plan, manner) => {
       const act = (take: (batch: Batch) => void): void => void walk(take, drawsOf(seed), 120)
       const plain = await mirrored(act, null)
@@ -152,7 +154,7 @@ describe('the courier', () => {
   })
 
   it('brings what depends on it after what was dropped: the buyer of a transfer is paid', async () => {
-    const chain = new ModelChain(TERMS, { isReversed: true })
+    const chain = new ModelChain(TERMS, { order: 'reversed' })
     const courier = new Courier(chain, faultsOf({ droppedShare: 0.5 }))
     await courier.send({ atS: 1, calls: [deposit(1), deposit(2), deposit(3), open(1), transfer(1), settle(1)], admitted: ADMITTED })
     // The price is below the stake, so the fee is 1 % of the payout less the price: 9,999 · 0.01, rounded down.
