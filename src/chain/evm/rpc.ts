@@ -5,6 +5,8 @@ import { InputError } from '../../unit/inputError.ts'
 
 /** Requests that are under way at once, and in one HTTP body: more of them only make each wait longer (measured at 250). */
 const BATCH = 250
+/** Characters of their parameters: nodes take bodies of up to 1 or 2 MB. */
+const BATCH_CHARS = 500_000
 const TIMEOUT_MS = 120_000
 
 export interface RpcCall {
@@ -22,6 +24,17 @@ export interface RpcRefusal {
 export type RpcAnswer = { readonly result: unknown } | { readonly refusal: RpcRefusal }
 
 const isHex = (value: unknown): value is Hex => typeof value === 'string' && value.startsWith('0x')
+
+/** Where the batch that begins at `from` ends: it has one call at least. */
+function endOfBatch(calls: readonly RpcCall[], from: number): number {
+  let chars = 0
+  let to = from
+  for (; to < calls.length && to < from + BATCH; to++) {
+    for (const parameter of calls[to]!.params ?? []) if (typeof parameter === 'string') chars += parameter.length
+    if (chars > BATCH_CHARS && to > from) break
+  }
+  return to
+}
 
 /** The node's answer in an error of viem's, or null when none came: the connection failed. */
 function refusalIn(error: unknown): RpcRefusal | null {
@@ -69,8 +82,10 @@ export class EvmRpc {
   /** Answers to requests in their order. Throws InputError when there is no node. */
   async batch(calls: readonly RpcCall[]): Promise<readonly RpcAnswer[]> {
     const answers: RpcAnswer[] = []
-    for (let from = 0; from < calls.length; from += BATCH) {
-      answers.push(...await Promise.all(calls.slice(from, from + BATCH).map((call) => this.answer(call))))
+    for (let from = 0; from < calls.length;) {
+      const to = endOfBatch(calls, from)
+      answers.push(...await Promise.all(calls.slice(from, to).map((call) => this.answer(call))))
+      from = to
     }
     return answers
   }

@@ -53,7 +53,7 @@ export class EvmWallets {
       if (poor < 0) return
       const { account, fundsMicros } = wanted[poor]!
       throw new InputError(`account ${account} has ${balances[poor]} microUSDC in its wallet and needs ${fundsMicros}`, {
-        hint: `send USDC (${this.usdc}) to ${this.keys.signer(account).address}`,
+        hint: `send ${this.usdc} to ${this.keys.signer(account).address}, of a network without real money only: its key follows from the seed`,
       })
     }
     const transactions = wanted.map(({ account, fundsMicros }): SignedTransaction => this.deployer.sign({

@@ -73,6 +73,17 @@ describe.skipIf(noAnvil)(`a local EVM chain${skipped}`, () => {
     await anvil.close()
   })
 
+  it('answers more at once than fits into one body of HTTP', async () => {
+    const anvil = await startAnvil({ genesisS: GENESIS_S, http: true })
+    const rpc = new EvmRpc(anvil.httpUrl!)
+    const calls = Array.from({ length: 30 }, (_, i) => ({ method: 'web3_sha3', params: [`0x${'00'.repeat(100_000)}${i.toString(16).padStart(2, '0')}`] }))
+    const got = await rpc.batch(calls)
+    expect(new Set(got.map((answer) => ('result' in answer ? answer.result : null))).size).toBe(30)
+    expect(await rpc.call('web3_sha3', calls[29]!.params)).toEqual((got[29] as { result: unknown }).result)
+    await rpc.close()
+    await anvil.close()
+  })
+
   it.each([
     ['is killed', '', 'SIGKILL'],
     ['gets Ctrl-C', '', 'SIGINT'],
