@@ -221,6 +221,27 @@ describe('accounts that look like the vault\'s', () => {
     expect(refusal(harness, harness.program.createUser(harness.sponsor, key('new'), ofAnotherProgram))).toBe('wrongAddress')
   })
 
+  it('of another wallet are not one\'s own that exists', () => {
+    const harness = busyVault()
+    expect(refusal(harness, harness.program.createUser(harness.sponsor, key('new'), harness.program.user(BETTOR)))).toBe('wrongWallet')
+  })
+
+  it('are not made or changed by data that mean nothing', () => {
+    const harness = new ProgramHarness()
+    const user = harness.program.user(BETTOR)
+    for (const base of [
+      harness.program.initialize(harness.sponsor), harness.program.createUser(harness.sponsor, BETTOR, user),
+    ]) {
+      const data = Buffer.from(base.data)
+      data[1] = 2
+      expect(refusal(harness, tampered(base, { data }))).toBe('badValue')
+    }
+    const vault = busyVault()
+    const data = Buffer.from(vault.program.setDelegation(BETTOR, user, true).data)
+    data[1] = 2
+    expect(refusal(vault, tampered(vault.program.setDelegation(BETTOR, user, true), { data }))).toBe('badValue')
+  })
+
   it('are not made where another program has put its own', () => {
     const harness = busyVault()
     for (const [bytes, owner] of [[160, key('program of a thief')], [0, key('program of a thief')], [160, SystemProgram.programId]] as const) {
