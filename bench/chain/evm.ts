@@ -57,7 +57,9 @@ type Reader = ReturnType<typeof createPublicClient>
 /** As viem's documentation does it: a call, and then its receipt, over HTTP to a node that makes a block of each. */
 async function settledNaively(chain: EvmChain, url: string, first: number, count: number): Promise<number> {
   const transport = http(url)
-  const network = defineChain({ id: CHAIN_ID, name: 'local', nativeCurrency: { name: 'gas', symbol: 'GAS', decimals: 18 }, rpcUrls: { default: { http: [url] } } })
+  const network = defineChain({
+    id: CHAIN_ID, name: 'local', nativeCurrency: { name: 'gas', symbol: 'GAS', decimals: 18 }, rpcUrls: { default: { http: [url] } },
+  })
   const wallet = createWalletClient({ account: privateKeyToAccount(partyKeyOf(SEED, 'operator')), chain: network, transport })
   const reader = createPublicClient({ chain: network, transport, pollingInterval: 1 })
   const startMs = performance.now()

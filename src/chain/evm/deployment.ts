@@ -23,7 +23,9 @@ export interface Standing {
 export async function fundGas(node: EvmNode, address: Address, role: string): Promise<void> {
   if (node.isOurs || await node.gasOf(address) === 0n) {
     if (await node.setGas(address, GAS_FUNDS)) return
-    throw new InputError(`the session's ${role} ${address} has no gas on the chain`, { hint: 'send it some, on a network without real money only: its key follows from the seed' })
+    throw new InputError(`the session's ${role} ${address} has no gas on the chain`, {
+      hint: 'send it some, on a network without real money only: its key follows from the seed',
+    })
   }
 }
 

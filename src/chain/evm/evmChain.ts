@@ -93,7 +93,7 @@ export class EvmChain implements SettlementChain {
   }
 
   async admit(accounts: readonly AdmittedAccount[]): Promise<void> {
-    const { quoteSigners, calldata, wallets, node } = this.parts
+    const { quoteSigners, calldata, wallets, node, operator } = this.parts
     await quoteSigners.read(accounts.map(({ account }) => account))
     const parts: BundlePart[] = []
     const tell = (data: Hex): void => { parts.push({ data, gas: GAS.other, calls: [] }) }
@@ -104,14 +104,13 @@ export class EvmChain implements SettlementChain {
         quoteSigners.registered(account, quoteSigner)
       }
     }
-    const transactions: SignedTransaction[] = []
-    const partsPerTransaction = Number(GAS.limit / GAS.other)
-    for (let from = 0; from < parts.length; from += partsPerTransaction) transactions.push(this.sign(parts.slice(from, from + partsPerTransaction)))
-    await this.parts.operator.send(transactions)
+    const transactions = inChunks(parts, Number(GAS.limit / GAS.other)).map((chunk) => this.sign(chunk))
+    await operator.send(transactions)
     for (const receipt of await node.receipts(transactions.map(({ hash }) => hash))) {
       if (receipt?.ok === true) continue
       quoteSigners.forget()
-      throw new Error(`the vault did not admit accounts: ${receipt === null ? 'the transaction is in no block' : refusalOf(await node.revertOf(receipt)).reason}`)
+      const reason = receipt === null ? 'the transaction is in no block' : refusalOf(await node.revertOf(receipt)).reason
+      throw new Error(`the vault did not admit accounts: ${reason}`)
     }
     await wallets.fund(accounts)
   }
@@ -153,14 +152,14 @@ export class EvmChain implements SettlementChain {
 
   async balances(accounts: readonly number[]): Promise<readonly bigint[]> {
     const { ids } = this.parts
-    return this.inChunks(accounts, 'moneyOf', (account) => ids.account(account), (money: readonly bigint[]) => money)
+    return this.read('moneyOf', accounts, (account) => ids.account(account), (money: readonly bigint[]) => money)
   }
 
   async positions(positions: readonly number[]): Promise<readonly ChainPosition[]> {
     const { ids } = this.parts
-    return this.inChunks(positions, 'potsOf', (position) => ids.position(position), ([pots, holders]: readonly [readonly bigint[], readonly Hex[]]) =>
-      pots.map((potMicros, i): ChainPosition =>
-        ({ potMicros, escrowMicros: 0n, holder: BigInt(holders[i]!) === 0n ? -1 : ids.numberOf(holders[i]!) })))
+    const holderOf = (id: Hex): number => (BigInt(id) === 0n ? -1 : ids.numberOf(id))
+    return this.read('potsOf', positions, (position) => ids.position(position), ([pots, holders]: readonly [readonly bigint[], readonly Hex[]]) =>
+      pots.map((potMicros, i): ChainPosition => ({ potMicros, escrowMicros: 0n, holder: holderOf(holders[i]!) })))
   }
 
   async house(): Promise<bigint> {
@@ -198,11 +197,12 @@ export class EvmChain implements SettlementChain {
     return { state: 'refused', call: named ?? part.calls[0]!, reason, done }
   }
 
-  private async inChunks<Answer, One>(
-    numbers: readonly number[], functionName: string, idOf: (number: number) => Hex, each: (answer: Answer) => readonly One[],
+  /** What a view of the vault answers for ids, in the order of their numbers. */
+  private async read<Answer, One>(
+    functionName: string, numbers: readonly number[], idOf: (number: number) => Hex, each: (answer: Answer) => readonly One[],
   ): Promise<readonly One[]> {
-    const chunks = Array.from({ length: Math.ceil(numbers.length / READ_CHUNK) }, (_, i) => numbers.slice(i * READ_CHUNK, (i + 1) * READ_CHUNK))
-    const answers = await this.parts.node.read(this.deployment.vault, chunks.map((chunk) => callData(functionName, [chunk.map(idOf)])))
+    const calls = inChunks(numbers, READ_CHUNK).map((chunk) => callData(functionName, [chunk.map(idOf)]))
+    const answers = await this.parts.node.read(this.deployment.vault, calls)
     return answers.flatMap((data) => each(decodeFunctionResult({ abi: VAULT.abi, functionName, data }) as Answer))
   }
 
@@ -223,6 +223,9 @@ export class EvmChain implements SettlementChain {
     }
   }
 }
+
+const inChunks = <T>(all: readonly T[], size: number): readonly T[][] =>
+  Array.from({ length: Math.ceil(all.length / size) }, (_, i) => all.slice(i * size, (i + 1) * size))
 
 const tradeOf = (call: VaultCall): SignedTrade | null =>
   (call.kind === 'open' || call.kind === 'buyback' || call.kind === 'transfer' ? call.signed : null)

@@ -65,7 +65,7 @@ export class EvmNode {
     this.gasPrice = gasPrice
   }
 
-  /** Starts a chain whose clock stands at `genesisS`, whole seconds of Unix time. Throws InputError when there is none for this platform. */
+  /** Starts a chain whose clock stands at `genesisS`, whole seconds of Unix time. Throws InputError where there is none to start. */
   static async start(genesisS: number): Promise<EvmNode> {
     const anvil = await startAnvil({ genesisS })
     return new EvmNode(new EvmRpc(anvil.ipcPath), anvil.close, genesisS, OWN_GAS_PRICE)
@@ -75,11 +75,13 @@ export class EvmNode {
   static async connect(url: string): Promise<EvmNode> {
     const rpc = new EvmRpc(url)
     const chainId = hexToNumber(await rpc.hex('eth_chainId'))
-    if (chainId !== CHAIN_ID) throw new InputError(`the chain at ${url} has id ${chainId}`, { hint: `the outcome service settles on chain ${CHAIN_ID}` })
+    if (chainId !== CHAIN_ID) {
+      throw new InputError(`the chain at ${url} has id ${chainId}`, { hint: `the outcome service settles on chain ${CHAIN_ID}` })
+    }
     const maxFeePerGas = PRICE_MARGIN * hexToBigInt(await rpc.hex('eth_gasPrice'))
     const [tip] = await rpc.batch([{ method: 'eth_maxPriorityFeePerGas' }])
-    const maxPriorityFeePerGas = 'result' in tip! ? hexToBigInt(tip.result as Hex) : 0n
-    return new EvmNode(rpc, null, 0, { maxFeePerGas, maxPriorityFeePerGas: maxPriorityFeePerGas < maxFeePerGas ? maxPriorityFeePerGas : maxFeePerGas })
+    const wanted = 'result' in tip! ? hexToBigInt(tip.result as Hex) : 0n
+    return new EvmNode(rpc, null, 0, { maxFeePerGas, maxPriorityFeePerGas: wanted < maxFeePerGas ? wanted : maxFeePerGas })
   }
 
   /** Whole seconds, never back. */
@@ -94,7 +96,8 @@ export class EvmNode {
     if (transactions.length === 0) return
     const answers = await this.rpc.batch(transactions.map((raw) => ({ method: 'eth_sendRawTransaction', params: [raw] })))
     for (const answer of answers) {
-      if ('refusal' in answer && !TOLERATED.test(answer.refusal.message)) throw new Error(`the chain takes no transaction: ${answer.refusal.message}`)
+      if (!('refusal' in answer) || TOLERATED.test(answer.refusal.message)) continue
+      throw new Error(`the chain does not take a transaction: ${answer.refusal.message}`)
     }
     if (this.isOurs) await this.mine()
   }

@@ -7,6 +7,9 @@ import type { EvmKeys } from './signer.ts'
 import { callData, type VaultCalldata } from './vaultCalldata.ts'
 import type { Deployment, VaultIds } from './vaultIds.ts'
 
+/** `Account` of the contract, as far as it is read: owner, balance, how often the quote signer has changed, quote signer. */
+type AccountFields = readonly [Hex, bigint, number, Hex]
+
 interface SignerState {
   readonly address: Hex
   changes: number
@@ -42,7 +45,7 @@ export class QuoteSigners {
     const unknown = [...new Set(accounts)].filter((account) => !this.states.has(account))
     const results = await this.node.read(this.vault, unknown.map((account) => callData('accounts', [this.ids.account(account)])))
     unknown.forEach((account, i) => {
-      const [owner, , changes, address] = decodeFunctionResult({ abi: VAULT.abi, functionName: 'accounts', data: results[i]! }) as readonly [Hex, bigint, number, Hex]
+      const [owner, , changes, address] = decodeFunctionResult({ abi: VAULT.abi, functionName: 'accounts', data: results[i]! }) as AccountFields
       if (BigInt(owner) !== 0n) this.states.set(account, { address: address.toLowerCase() as Hex, changes })
     })
   }
@@ -55,7 +58,7 @@ export class QuoteSigners {
     this.states.set(account, { address: this.keys.signer(quoteSigner).address, changes: 0 })
   }
 
-  /** What the vault has to be told so that `quoteSigner` signs the account's quotes: nothing, or one call. `read` has read the account. */
+  /** What the vault has to be told so that `quoteSigner` signs the account's quotes: nothing, or one call. `read` comes before. */
   changeTo(account: number, quoteSigner: number): readonly Hex[] {
     const state = this.states.get(account)
     assert(state !== undefined, `account ${account} trades and was never admitted to the chain`)

@@ -6,7 +6,9 @@ import type { EvmChain } from '../../../src/chain/evm/evmChain.ts'
 import { EvmRpc } from '../../../src/chain/evm/rpc.ts'
 import { EvmKeys } from '../../../src/chain/evm/signer.ts'
 import { noAnvil, skipped } from './bundledAnvil.ts'
-import { buyback, deposit, funded, land, MAKER, open, RIVAL, roundFill, SEED, sent, settle, START_S, TAKER, transfer, USDC, withdraw } from './vaultSession.ts'
+import {
+  buyback, deposit, funded, land, MAKER, open, RIVAL, roundFill, SEED, sent, settle, START_S, TAKER, transfer, USDC, withdraw,
+} from './vaultSession.ts'
 
 const closing: { close(): Promise<void> }[] = []
 

@@ -1,7 +1,9 @@
 import { type EvmChain, openEvmChain } from '../../../src/chain/evm/evmChain.ts'
 import type { VaultSettings } from '../../../src/chain/evm/abi.ts'
 import type { BundleStatus } from '../../../src/chain/settlementChain.ts'
-import type { DepositCall, OpenCall, ReduceCall, SettleCall, SignedTrade, TransferCall, VaultCall, WithdrawCall } from '../../../src/chain/vaultCall.ts'
+import type {
+  DepositCall, OpenCall, ReduceCall, SettleCall, SignedTrade, TransferCall, VaultCall, WithdrawCall,
+} from '../../../src/chain/vaultCall.ts'
 import { Side } from '../../../src/venue/outcome/protocol/commands.ts'
 import { SignedTerms, TermsKind } from '../../../src/venue/outcome/protocol/terms.ts'
 import { WireIdentity } from '../../../src/venue/outcome/wire/identity.ts'
@@ -65,7 +67,9 @@ interface TradeSide {
   readonly acceptedAtS?: number
 }
 
-function trade({ acceptance, taker, maker, quoteSigner = maker, acceptedAtS = START_S }: TradeSide, entry: Partial<SignedTerms>, quoted: Partial<SignedTerms>): SignedTrade {
+function trade(
+  { acceptance, taker, maker, quoteSigner = maker, acceptedAtS = START_S }: TradeSide, entry: Partial<SignedTerms>, quoted: Partial<SignedTerms>,
+): SignedTrade {
   takers.set(acceptance, taker)
   const ids = { rfq: 500 + acceptance, quote: 900 + acceptance, feeBps: FEE_BPS }
   const quote = Object.assign(new SignedTerms().reset(TermsKind.quote, maker), {
