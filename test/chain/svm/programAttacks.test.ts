@@ -215,6 +215,7 @@ describe('accounts that look like the vault\'s', () => {
     const open = harness.open('q', BETTOR, MAKER)
     expect(refusal(harness, tampered(open, { accounts: { 3: { pubkey: wrong } } }))).toBe('wrongAddress')
     expect(refusal(harness, tampered(open, { accounts: { 3: { pubkey: harness.positionAt('r') } } }))).toBe('wrongAddress')
+    expect(refusal(harness, tampered(open, { accounts: { 3: { pubkey: harness.positionAt('p') } } }))).toBe('wrongAddress')
     const user = harness.program.createUser(harness.sponsor, key('new'), harness.program.user(key('old')))
     expect(refusal(harness, user)).toBe('wrongAddress')
     const ofAnotherProgram = userAddress(key('another program'), key('new'))
