@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { isHttpUrl } from '../unit/httpUrl.ts'
 import { InputError } from '../unit/inputError.ts'
 import { collect, common, type CommonOptions, print, printJson } from './common.ts'
 import { ExitCode } from './failure.ts'
@@ -26,10 +27,10 @@ export function addReconcile(program: Command, interruption: () => Interruption)
 }
 
 async function reconcile(dir: string, options: ReconcileCommandOptions, interruption: Interruption): Promise<void> {
-  const [{ reconcileRun }, { CHAIN_NAMES, isHttpUrl }] = await Promise.all([import('../scenario/reconcile.ts'), import('../scenario/chainSchema.ts')])
+  const { reconcileRun } = await import('../scenario/reconcile.ts')
   const choice = choiceOf(options.chain)
-  const chains = choice === null ? null : choice === 'both' ? CHAIN_NAMES : [choice]
-  const rpc = rpcOf(options.rpc ?? [], choice, isHttpUrl)
+  const chains = choice === null ? null : choice === 'both' ? ['svm', 'evm'] as const : [choice]
+  const rpc = rpcOf(options.rpc ?? [], choice)
   const bar = progressBar('calls', options.quiet === true || options.json === true)
   const { settlement, lines, isSameRun, digest } = await reconcileRun(dir, {
     chains, rpc, signal: interruption.signal, onProgress: ({ share, landed }) => { bar.step({ share, done: landed }) },
@@ -50,7 +51,7 @@ function choiceOf(text: string | undefined): Choice | null {
 const NAMED_URL = /^(svm|evm)=(.*)$/
 
 /** URLs by chain; one without a name is that of the only chain. */
-function rpcOf(urls: readonly string[], choice: Choice | null, isHttpUrl: (text: string) => boolean): { svm?: string; evm?: string } {
+export function rpcOf(urls: readonly string[], choice: Choice | null): { svm?: string; evm?: string } {
   const rpc: { svm?: string; evm?: string } = {}
   for (const text of urls) {
     const named = NAMED_URL.exec(text)

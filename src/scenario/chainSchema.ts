@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { ChainFaults } from '../chain/mirror/chainFaultPlan.ts'
-import { SERVICE_NAMES } from '../unit/services.ts'
+import { isHttpUrl } from '../unit/httpUrl.ts'
+import type { SERVICE_NAMES } from '../unit/services.ts'
 import type { ScenarioSource } from './load.ts'
 import type { Mistake } from './mistakes.ts'
 import type { ScenarioFile } from './schema.ts'
@@ -33,8 +34,6 @@ export const NO_CHAIN: ChainSettings = { chains: [], rpc: {}, callsPerBundle: nu
 
 export const chainsOf = (choice: ChainChoice): readonly ChainName[] =>
   (choice === 'none' ? [] : choice === 'both' ? CHAIN_NAMES : [choice])
-
-export const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 
 const url = text.refine(isHttpUrl, { error: (issue) => `expected a URL such as http://127.0.0.1:8545, got ${shown(issue.input)}` })
 const batches = quantity('count', 1, 1e6)

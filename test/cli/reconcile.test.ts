@@ -1,0 +1,96 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { rpcOf } from '../../src/cli/reconcile.ts'
+import { newFolder, put, SMALL } from '../scenario/small.ts'
+import { parlor } from './parlor.ts'
+
+// Processes are started, on machines that may be busy.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+const folder = newFolder()
+
+beforeAll(async () => {
+  put(folder, 'small.yaml', SMALL)
+  await parlor(folder, 'run', 'small.yaml', '--quiet', '--no-report')
+})
+
+describe('parlor run on a chain', () => {
+  it('ends with the chain\'s line, and leaves what the chain held beside the tables', async () => {
+    const { code, out, err } = await parlor(folder, 'run', 'small.yaml', '--quiet', '--no-report', '--set', 'chain={ on: svm, faults: { dropped: 20% } }', '--out', 'onchain')
+    expect([code, err]).toEqual([0, ''])
+    const [digest, reconciled, recovered, ...more] = out.trim().split('\n')
+    expect(digest).toMatch(/^onchain: digest [0-9a-f]{12}/)
+    expect(reconciled).toMatch(/^svm {2}reconciled: \d+ positions \(.*\), 123 accounts, 0 differences$/)
+    expect(recovered).toMatch(/^ {5}recovered: \d+ bundles sent again/)
+    expect(more).toEqual([])
+    expect(readdirSync(join(folder, 'onchain')).toSorted()).toEqual(['manifest.json', 'settlement.json', 'sources.json', 'summary.json', 'tables'])
+    const digestOf = (run: string): string => JSON.parse(readFileSync(join(folder, run, 'manifest.json'), 'utf8')).digest
+    expect(digestOf('onchain')).toBe(digestOf('runs/small'))
+    expect(await parlor(folder, 'verify', 'onchain', '--quiet')).toMatchObject({ code: 0 })
+  })
+
+  it('tells machines too', async () => {
+    const { code, out } = await parlor(folder, 'run', 'small.yaml', '--json', '--no-report', '--set', 'chain=svm', '--out', 'told')
+    const { settlement } = JSON.parse(out)
+    expect([code, settlement]).toEqual([0, JSON.parse(readFileSync(join(folder, 'told', 'settlement.json'), 'utf8')).chains])
+    expect(settlement).toMatchObject([{ service: 'parlay', chain: 'svm', differences: 0, accounts: 123 }])
+  })
+
+  it('leaves nothing when the chain cannot be had', async () => {
+    const { code, err } = await parlor(folder, 'run', 'small.yaml', '--set', 'chain={ on: svm, rpc: { svm: "http://127.0.0.1:1" } }', '--out', 'nowhere')
+    expect([code, existsSync(join(folder, 'nowhere'))]).toEqual([2, false])
+    expect(err).toContain('no Solana validator answers at http://127.0.0.1:1')
+  })
+})
+
+describe('the URLs of chains', () => {
+  const [A, B] = ['http://127.0.0.1:8899', 'https://chain.example']
+
+  it('are those of the only chain, or name theirs', () => {
+    expect([rpcOf([], null), rpcOf([A], 'svm'), rpcOf([B], 'evm'), rpcOf([`evm=${B}`], 'evm')]).toEqual([{}, { svm: A }, { evm: B }, { evm: B }])
+    for (const choice of ['both', null] as const) expect(rpcOf([`evm=${B}`, `svm=${A}`], choice)).toEqual({ svm: A, evm: B })
+  })
+
+  it.each([
+    [['localhost'], 'svm', 'expected a URL such as http://127.0.0.1:8545, got localhost'], [['svm=ftp://x'], 'svm', 'got ftp://x'],
+    [[A], 'both', `whose chain is ${A}?`], [[`evm=${A}`], 'svm', '--rpc names a chain of evm, and --chain is svm'],
+    [[`svm=${A}`, A], 'svm', '--rpc names two chains of svm'],
+  ] as const)('are mistakes: %j of %s', (urls, choice, said) => {
+    expect(() => rpcOf(urls, choice)).toThrow(said)
+  })
+})
+
+describe('parlor reconcile', () => {
+  it('settles a finished run from its journal, and says so', async () => {
+    const { code, out, err } = await parlor(folder, 'reconcile', 'runs/small', '--chain', 'svm')
+    expect([code, err]).toEqual([0, ''])
+    expect(out.trim()).toMatch(/^svm {2}reconciled: \d+ positions \(.*\), 123 accounts, 0 differences$/)
+    const told = await parlor(folder, 'reconcile', 'runs/small', '--json')
+    const { digest } = JSON.parse(readFileSync(join(folder, 'runs/small/manifest.json'), 'utf8'))
+    expect(JSON.parse(told.out)).toMatchObject({ run: 'runs/small', digest, same_run: true, chains: [{ chain: 'svm', differences: 0, pending: 0 }] })
+  })
+
+  const MISTAKES = [
+    ['a chain whose service the run does not have', ['runs/small', '--chain', 'evm'], 'evm settles the outcome service, which the run does not have'],
+    ['a chain that there is not', ['runs/small', '--chain', 'solana'], 'expected --chain svm or evm or both, got solana'],
+    ['a URL of nobody\'s', ['runs/small', '--rpc', 'http://127.0.0.1:1'], 'whose chain is http://127.0.0.1:1?'],
+    ['no run', ['.'], 'not a complete run'],
+  ] as const
+
+  it('ends with 2 for what cannot be, and says what is wrong', async () => {
+    const told = await Promise.all(MISTAKES.map(async ([what, args, said]) => {
+      const { code, err } = await parlor(folder, 'reconcile', ...args)
+      return [what, code, err.includes(said) ? said : err]
+    }))
+    expect(told).toEqual(MISTAKES.map(([what, , said]) => [what, 2, said]))
+  })
+
+  it('ends with 2 for a journal that was changed', async () => {
+    await parlor(folder, 'run', 'small.yaml', '--quiet', '--no-report', '--out', 'changed')
+    const journal = join('changed', 'tables', 'journal.arrow')
+    put(folder, journal, `${readFileSync(join(folder, journal), 'latin1')} `)
+    const { code, err } = await parlor(folder, 'reconcile', 'changed')
+    expect([code, err]).toEqual([2, expect.stringContaining('was changed since the run')])
+  })
+})

@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it, vi } from 'vitest'
+import { type ChainSettlement, openMirrors } from '../../src/scenario/chain.ts'
+import { type LoadedScenario, loadScenario } from '../../src/scenario/load.ts'
+import { ScenarioMistakes } from '../../src/scenario/mistakes.ts'
+import { reconcileRun } from '../../src/scenario/reconcile.ts'
+import { identityOf, playInto, prepareScenario, type PreparedScenario, runScenario } from '../../src/scenario/run.ts'
+import { noAnvil, skipped } from '../chain/evm/bundledAnvil.ts'
+import { mistakes as mistakesOfSmall, newFolder, prepared, QUICKSTART_STORE, SMALL } from './small.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+const ONCHAIN = fileURLToPath(new URL('../../scenarios/onchain.yaml', import.meta.url))
+
+interface Ready {
+  readonly loaded: LoadedScenario
+  readonly prepared: PreparedScenario
+}
+
+/** The scenario of the repository, with fewer bettors and requests. */
+async function onchain(...set: string[]): Promise<Ready> {
+  const fewer = [0, 1, 2, 3].flatMap((cohort) => [`bettors.${cohort}.n=30`, `bettors.${cohort}.every=1m`])
+  const loaded = loadScenario(ONCHAIN, { set: ['arrivals.max=300', `history.store=${QUICKSTART_STORE}`, ...fewer, ...set] })
+  return { loaded, prepared: await prepareScenario(loaded) }
+}
+
+const runInto = ({ loaded, prepared: of }: Ready) =>
+  runScenario(loaded, of, { target: { path: join(newFolder(), 'run'), numbered: false, force: false } })
+
+const positionsOf = ({ positions: { opened, won, lost, boughtBack, ...rest }, open }: ChainSettlement): [opened: number, ended: number] =>
+  [opened, won + lost + rest.void + boughtBack + open]
+
+describe('chain of a scenario', () => {
+  it('is read in both forms, and is none by default', async () => {
+    const read = async (text: string) => (await prepared(SMALL + text)).prepared.chain
+    expect(await read('')).toEqual({ chains: [], rpc: {}, callsPerBundle: null, faults: null })
+    expect(await read('chain: none\n')).toEqual(await read(''))
+    expect(await read('chain: svm\n')).toEqual({ chains: ['svm'], rpc: {}, callsPerBundle: null, faults: null })
+    expect(await read('chain: { on: svm, rpc: { svm: "http://127.0.0.1:8899" }, batch: 5 }\n'))
+      .toEqual({ chains: ['svm'], rpc: { svm: 'http://127.0.0.1:8899' }, callsPerBundle: 5, faults: null })
+    expect(await read('chain: { on: svm, faults: { dropped: 2%, unconfirmed: 3%, unfunded: 4%, reorganisations: { every: 20, depth: 3 }, sponsorOutages: 9 } }\n'))
+      .toEqual({ chains: ['svm'], rpc: {}, callsPerBundle: null, faults: {
+        droppedShare: 0.02, unconfirmedShare: 0.03, unfundedShare: 0.04, reorganisations: { everyBatches: 20, depthBatches: 3 }, sponsorOutageEveryBatches: 9,
+      } })
+    expect((await onchain()).prepared.chain.chains).toEqual(['svm', 'evm'])
+  })
+
+  it.each([
+    ['chain: evm\n', '13 chain: evm settles the outcome service, which the scenario does not have'],
+    ['chain: { on: both }\n', '13 chain: evm settles the outcome service, which the scenario does not have'],
+    ['chain: solana\n', '13 chain: expected svm or evm or both or none, got "solana"'],
+    ['chain: [svm]\n', '13 chain: expected svm or evm or both or none, or {on, rpc, batch, faults}, got a list'],
+    ['chain: { on: svm, rpc: { svm: localhost } }\n', '13 chain.rpc.svm: expected a URL such as http://127.0.0.1:8545, got "localhost"'],
+    ['chain: { on: svm, rpc: { evm: "http://localhost:1" } }\n', '13 chain.rpc.evm: is the URL of a chain that nothing is settled on'],
+    ['chain: { on: svm, rpc: { svm: "http://localhost:1" }, faults: { dropped: 1% } }\n', '13 chain.faults: faults happen on chains of our own only'],
+    ['chain: { on: svm, faults: { reorganisations: { every: 2, depth: 3 } } }\n',
+      '13 chain.faults.reorganisations.depth: is above every: one reorganisation would undo what another has undone'],
+    ['chain: { on: svm, faults: { droped: 1% } }\n', '13 chain.faults: unknown key droped; did you mean dropped?'],
+  ])('is a mistake: %s', async (text, expected) => {
+    expect(await mistakesOfSmall(/$/, text)).toEqual([expected])
+  })
+
+  it('hints at the chain that would fit', async () => {
+    const error = await prepared(`${SMALL}chain: evm\n`).catch((caught: unknown) => caught) as ScenarioMistakes
+    expect(error.mistakes[0]!.hint).toBe('expected svm')
+  })
+
+  it('is no part of what the rows are a function of', async () => {
+    const [none, svm] = [await onchain('chain=none'), await onchain('chain=svm')]
+    expect(identityOf(svm.prepared)).toEqual(identityOf(none.prepared))
+    expect(JSON.stringify(svm.prepared.resolved)).not.toContain('svm')
+  })
+})
+
+describe('a run on the chain of the parlay service', () => {
+  it('comes to the ledger\'s sums, twice the same, and has the digest that it has without', async () => {
+    const on = await onchain('chain.on=svm', 'record.tables=false', 'chain.faults.reorganisations={every: 20, depth: 3}')
+    const [first, second] = [await runInto(on), await runInto(on)]
+    const alone = await playInto(newFolder(), on.prepared)
+    expect([first.manifest.digest, second.manifest.digest]).toEqual([alone.digest, alone.digest])
+    const textOf = (path: string): string => readFileSync(join(path, 'settlement.json'), 'utf8')
+    expect(textOf(second.path)).toBe(textOf(first.path))
+    const { chains: [chain] } = JSON.parse(textOf(first.path)) as { chains: ChainSettlement[] }
+    expect(chain).toMatchObject({ service: 'parlay', chain: 'svm', differences: 0, pending: 0, open: 0, accounts: 63 })
+    const [opened, ended] = positionsOf(chain!)
+    expect(ended).toBe(opened)
+    expect(opened).toBeGreaterThan(20)
+    expect(chain!.recovery!.reorganisations).toBeGreaterThan(2)
+    expect(first.settlement!.lines[0]).toMatch(/^svm {2}reconciled: \d+ positions \(.*\), 63 accounts, 0 differences$/)
+  })
+
+  it('is reconciled from its journal afterwards, to the same sums', async () => {
+    const run = await runInto(await onchain('chain={ on: svm }'))
+    const { settlement, isSameRun } = await reconcileRun(run.path, { chains: ['svm'], rpc: {} })
+    expect(isSameRun).toBe(true)
+    expect(settlement).toEqual(JSON.parse(readFileSync(join(run.path, 'settlement.json'), 'utf8')))
+  })
+
+  it('lets go of a chain whose session is given up', async () => {
+    const { prepared: { resolved, chain } } = await onchain('chain=svm')
+    const mirrors = await openMirrors(resolved, chain)
+    await mirrors.abort()
+    await mirrors.abort()
+    await expect(mirrors.sinks[0]!.settled()).resolves.toBeUndefined()
+  })
+})
+
+describe.skipIf(noAnvil)(`a run on both chains${skipped}`, () => {
+  it('settles every kind of position through faults of services and chains, and is reconciled from its journal', async () => {
+    const run = await runInto(await onchain('chain.faults.reorganisations={every: 40, depth: 3}'))
+    const { record, lines } = run.settlement!
+    expect(lines.filter((line) => line.includes('reconciled')).map((line) => line.slice(0, 3))).toEqual(['svm', 'evm'])
+    for (const chain of record.chains) {
+      const [opened, ended] = positionsOf(chain)
+      expect([ended, chain.differences, chain.pending]).toEqual([opened, 0, 0])
+      expect(opened).toBeGreaterThan(20)
+      expect(chain.recovery!.undone).toBeGreaterThan(2)
+    }
+    const kinds = Object.keys(record.chains[0]!.positions) as (keyof ChainSettlement['positions'])[]
+    expect(kinds.filter((kind) => record.chains.every(({ positions }) => positions[kind] === 0))).toEqual([])
+    const { settlement } = await reconcileRun(run.path, { chains: null, rpc: {} })
+    const plain = (of: ChainSettlement) => ({ ...of, recovery: null })
+    expect(settlement.chains.map(plain)).toEqual(record.chains.map(plain))
+  })
+})
