@@ -89,6 +89,10 @@ describe.skipIf(noAnvil)(`the vault with a token that is not USDC${skipped}`, ()
     await expectMoves()
   })
 
+  it('that would burn them gets no fees of the house to burn', async () => {
+    expect((await stage.refusal('collect', [1000n, ZERO_ADDRESS]))?.name).toBe('ZeroAddress')
+  })
+
   describe('that calls back, as the operator even', () => {
     const calls = (): Readonly<Record<string, Hex>> => ({
       deposit: stage.dataOf('deposit', [taker.accountId, 1n]),
