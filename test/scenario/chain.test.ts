@@ -107,9 +107,12 @@ describe('a run on the chain of the parlay service', () => {
   })
 })
 
+/** As many requests as it takes for a void and a transfer, and not all at once. */
+const SPREAD = ['arrivals.max=800', ...[0, 1, 2, 3].map((cohort) => `bettors.${cohort}.every=4m`)]
+
 describe.skipIf(noAnvil)(`a run on both chains${skipped}`, () => {
   it('settles every kind of position through faults of services and chains, and is reconciled from its journal', async () => {
-    const run = await runInto(await onchain('chain.faults.reorganisations={every: 40, depth: 3}'))
+    const run = await runInto(await onchain(...SPREAD, 'chain.faults.reorganisations={every: 40, depth: 3}'))
     const { record, lines } = run.settlement!
     expect(lines.filter((line) => line.includes('reconciled')).map((line) => line.slice(0, 3))).toEqual(['svm', 'evm'])
     for (const chain of record.chains) {
