@@ -116,7 +116,7 @@ export class EvmChain implements SettlementChain {
   }
 
   async advance(atS: number): Promise<void> {
-    this.parts.node.advance(atS)
+    await this.parts.node.advance(atS)
   }
 
   async prepare(calls: readonly VaultCall[]): Promise<readonly EvmBundle[]> {

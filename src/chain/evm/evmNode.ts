@@ -84,9 +84,12 @@ export class EvmNode {
     return new EvmNode(rpc, null, 0, { maxFeePerGas, maxPriorityFeePerGas: wanted < maxFeePerGas ? wanted : maxFeePerGas })
   }
 
-  /** Whole seconds, never back. */
-  advance(atS: number): void {
-    if (!this.isOurs) return
+  /** Whole seconds, never back. Another chain that lets itself be told the time is told, others keep their own. */
+  async advance(atS: number): Promise<void> {
+    if (!this.isOurs) {
+      await this.rpc.batch([{ method: 'evm_setNextBlockTimestamp', params: [atS] }])
+      return
+    }
     assert(Number.isSafeInteger(atS) && atS >= this.nowS, `the clock of a chain goes from ${this.nowS} not to ${atS}`)
     this.nowS = atS
   }
