@@ -4,8 +4,12 @@ import { PublicKey } from '@solana/web3.js'
 export const USDC_MINT = new PublicKey('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v')
 export const TOKEN_PROGRAM = new PublicKey('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA')
 
-/** Highest taker or profit fee of a position (program/money.h). */
-export const FEE_BPS_MAX = 2_000
+/** Highest taker or profit fee of a position: the whole of what it is taken from (program/money.h). */
+export const FEE_BPS_MAX = 10_000
+/** Seconds of chain time after which a delegation that its wallet takes back ends (program/state.h). */
+export const DELEGATION_NOTICE_S = 86_400
+/** The end of a delegation that is not taken back. */
+export const DELEGATED_S = 2n ** 63n - 1n
 
 /** First byte of an instruction's data (program/vault.c). */
 export const VaultInstruction = {
@@ -53,6 +57,7 @@ export const VAULT_ERRORS = {
   128: 'unknownRent',
   129: 'positionHasOtherTerms',
   130: 'positionEndedOtherwise',
+  131: 'sequenceHasOtherTerms',
   150: 'alreadyInitialized',
   151: 'userExists',
   152: 'sequenceDone',
@@ -77,9 +82,9 @@ export function vaultRefusal(code: number): VaultRefusal | null {
 }
 
 /** Bytes of the vault's accounts (program/state.h). */
-export const CONFIG_BYTES = 104
-export const USER_BYTES = 64
-export const POSITION_BYTES = 160
+export const CONFIG_BYTES = 152
+export const USER_BYTES = 80
+export const POSITION_BYTES = 168
 export const CONFIG_TAG = Buffer.from('vConfig1')
 export const USER_TAG = Buffer.from('vUserAc1')
 export const POSITION_TAG = Buffer.from('vPositn1')
@@ -91,7 +96,12 @@ export interface ConfigAccount {
   readonly houseMicros: bigint
   /** All balances, pots, escrows and the house. */
   readonly owedMicros: bigint
+  /** Of the last collection: number, amount, and where it went; zeros before the first. */
   readonly collectSequence: bigint
+  readonly collectedMicros: bigint
+  readonly collectedTo: PublicKey
+  /** How many there have been, of all wallets. */
+  readonly deposits: bigint
   readonly bump: number
 }
 
@@ -100,7 +110,11 @@ export interface UserAccount {
   readonly balanceMicros: bigint
   /** Of the last deposit or withdrawal; the next carries one more. */
   readonly sequence: bigint
-  readonly delegated: boolean
+  /** Of that deposit or withdrawal; 0 and `initialize` before the first. */
+  readonly lastMicros: bigint
+  readonly lastTag: VaultInstruction
+  /** Seconds of Unix time before which the operator may trade for the wallet: {@link DELEGATED_S} without an end, 0 never. */
+  readonly delegatedUntilS: bigint
 }
 
 export interface PositionAccount {
@@ -116,6 +130,8 @@ export interface PositionAccount {
   readonly priceMicros: bigint
   /** How often it was transferred; the next transfer carries one more. */
   readonly transfers: bigint
+  /** Price of the last transfer, else 0. */
+  readonly transferMicros: bigint
   readonly takerFeeBps: number
   readonly profitFeeBps: number
   readonly flags: number
@@ -127,13 +143,17 @@ export function decodeConfig(data: Uint8Array): ConfigAccount | null {
   const b = taggedBytes(data, CONFIG_BYTES, CONFIG_TAG)
   return b && {
     operator: keyAt(b, 8), vault: keyAt(b, 40), houseMicros: b.readBigUInt64LE(72), owedMicros: b.readBigUInt64LE(80),
-    collectSequence: b.readBigUInt64LE(88), bump: b[96]!,
+    collectSequence: b.readBigUInt64LE(88), collectedMicros: b.readBigUInt64LE(96), collectedTo: keyAt(b, 104),
+    deposits: b.readBigUInt64LE(136), bump: b[144]!,
   }
 }
 
 export function decodeUser(data: Uint8Array): UserAccount | null {
   const b = taggedBytes(data, USER_BYTES, USER_TAG)
-  return b && { wallet: keyAt(b, 8), balanceMicros: b.readBigUInt64LE(40), sequence: b.readBigUInt64LE(48), delegated: b[56] === 1 }
+  return b && {
+    wallet: keyAt(b, 8), balanceMicros: b.readBigUInt64LE(40), sequence: b.readBigUInt64LE(48), lastMicros: b.readBigUInt64LE(56),
+    delegatedUntilS: b.readBigInt64LE(64), lastTag: b[72] as VaultInstruction,
+  }
 }
 
 export function decodePosition(data: Uint8Array): PositionAccount | null {
@@ -142,7 +162,8 @@ export function decodePosition(data: Uint8Array): PositionAccount | null {
     id: Uint8Array.prototype.slice.call(b, 8, 40), holder: keyAt(b, 40), backer: keyAt(b, 72),
     stakeMicros: b.readBigUInt64LE(104), riskMicros: b.readBigUInt64LE(112), takerFeeMicros: b.readBigUInt64LE(120),
     basisMicros: b.readBigUInt64LE(128), priceMicros: b.readBigUInt64LE(136), transfers: b.readBigUInt64LE(144),
-    takerFeeBps: b.readUInt16LE(152), profitFeeBps: b.readUInt16LE(154), flags: b[156]!, state: b[157] as ChainPositionState,
+    transferMicros: b.readBigUInt64LE(152), takerFeeBps: b.readUInt16LE(160), profitFeeBps: b.readUInt16LE(162), flags: b[164]!,
+    state: b[165] as ChainPositionState,
   }
 }
 

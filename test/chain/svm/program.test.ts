@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ChainPositionState, PositionFlag } from '../../../src/chain/svm/layout.ts'
+import { ChainPositionState, DELEGATED_S, PositionFlag, VaultInstruction } from '../../../src/chain/svm/layout.ts'
 import { key, ProgramHarness, tokensOf } from './programHarness.ts'
 
 /**
@@ -28,20 +28,24 @@ describe('money of a wallet', () => {
     const wallet = harness.makeUser('bettor', 0n, 5_000_000n)
     harness.mustSend(harness.deposit(wallet, 3_000_001n))
     harness.mustSend(harness.withdraw(wallet, 1_000_000n))
-    expect(harness.user(wallet)).toEqual({ wallet, balanceMicros: 2_000_001n, sequence: 2n, delegated: true })
+    expect(harness.user(wallet)).toEqual({
+      wallet, balanceMicros: 2_000_001n, sequence: 2n, lastMicros: 1_000_000n, lastTag: VaultInstruction.withdraw, delegatedUntilS: DELEGATED_S,
+    })
     expect(harness.tokens(tokensOf(wallet))).toBe(2_999_999n)
     expect(harness.tokens(harness.program.vault)).toBe(2_000_001n)
-    expect(harness.config().owedMicros).toBe(2_000_001n)
+    expect(harness.config()).toMatchObject({ owedMicros: 2_000_001n, deposits: 1n })
   })
 
-  it('is withdrawn without the operator once the wallet has taken its delegation back', () => {
+  it('is withdrawn without the operator a day after the wallet has taken its delegation back', () => {
     const harness = ProgramHarness.initialized()
     const wallet = harness.makeUser('bettor', 5_000_000n)
     expect(harness.send(harness.withdraw(wallet, 1n, false)).error).toBe('notSigner')
+    harness.setClock(1_000_000n)
     harness.mustSend(harness.program.setDelegation(wallet, harness.program.user(wallet), false))
+    expect(harness.user(wallet).delegatedUntilS).toBe(1_086_400n)
+    harness.setClock(1_086_400n)
     harness.mustSend(harness.withdraw(wallet, 5_000_000n, false))
     expect(harness.tokens(tokensOf(wallet))).toBe(5_000_000n)
-    expect(harness.user(wallet).delegated).toBe(false)
   })
 
   it('needs no SOL in the wallet, from its account in the vault to its withdrawal, with every signature checked', () => {
@@ -70,7 +74,7 @@ describe('a position', () => {
     expect(gains(harness)).toEqual([-12_345_679n, -16_386_377n, 0n, 0n])
     const { id: _, ...position } = harness.position('p')
     expect(position).toEqual({
-      ...TERMS, holder: key('bettor'), backer: key('maker'), basisMicros: 12_176_544n, priceMicros: 0n, transfers: 0n,
+      ...TERMS, holder: key('bettor'), backer: key('maker'), basisMicros: 12_176_544n, priceMicros: 0n, transfers: 0n, transferMicros: 0n,
       flags: PositionFlag.feeOnMaker, state: ChainPositionState.open,
     })
   })
@@ -131,7 +135,7 @@ describe('a position', () => {
     const harness = opened(PositionFlag.feeOnTransfer)
     harness.mustSend(harness.transfer('p', key('bettor'), key('other'), 14_000_001n))
     expect(gains(harness)).toEqual([14_000_001n - 38_839n - 12_345_679n, -16_386_377n, -14_000_001n, 38_839n])
-    expect(harness.position('p')).toMatchObject({ holder: key('other'), basisMicros: 14_000_001n, transfers: 1n })
+    expect(harness.position('p')).toMatchObject({ holder: key('other'), basisMicros: 14_000_001n, transfers: 1n, transferMicros: 14_000_001n })
     // floor((28,562,921 − 14,000,001) · 213 / 10,000) = floor(310,190.2).
     harness.mustSend(harness.settle('p', key('other'), key('maker'), 'won'))
     expect(gains(harness)[2]).toBe(28_562_921n - 310_190n - 14_000_001n)
@@ -172,7 +176,9 @@ describe('the house', () => {
     harness.mustSend(harness.settle('p', key('bettor'), key('maker'), 'lost'))
     harness.mustSend(harness.program.collect(tokensOf(key('treasury')), 69_135n, 1n))
     expect(harness.tokens(tokensOf(key('treasury')))).toBe(69_135n)
-    expect(harness.config()).toMatchObject({ houseMicros: 100_000n, owedMicros: 299_930_865n, collectSequence: 1n })
+    expect(harness.config()).toMatchObject({ 
+      houseMicros: 100_000n, owedMicros: 299_930_865n, collectSequence: 1n, collectedMicros: 69_135n, collectedTo: tokensOf(key('treasury')),
+    })
     expect(harness.tokens(harness.program.vault)).toBe(299_930_865n)
   })
 })
@@ -185,9 +191,9 @@ describe('what has happened before', () => {
     const errorOf = (instruction: Parameters<ProgramHarness['send']>[0]): string | null => harness.send(instruction).error
     expect(errorOf(harness.program.initialize(harness.sponsor))).toBe('alreadyInitialized')
     expect(errorOf(harness.program.createUser(harness.sponsor, bettor, harness.program.user(bettor)))).toBe('userExists')
-    expect(errorOf(harness.deposit(bettor, 1n, 1n))).toBe('sequenceDone')
+    expect(errorOf(harness.deposit(bettor, START, 1n))).toBe('sequenceDone')
     expect(errorOf(harness.deposit(bettor, 1n, 3n))).toBe('sequenceGap')
-    expect(errorOf(harness.withdraw(bettor, 1n, true, 1n))).toBe('sequenceDone')
+    expect(errorOf(harness.withdraw(bettor, START, true, 1n))).toBe('sequenceHasOtherTerms')
     expect(errorOf(harness.open('p', bettor, maker, TERMS))).toBe('positionExists')
     expect(errorOf(harness.open('p', bettor, maker, { ...TERMS, riskMicros: 1n }))).toBe('positionHasOtherTerms')
     expect(errorOf(harness.open('p', other, maker, TERMS))).toBe('positionHasOtherTerms')

@@ -2,7 +2,7 @@ import { SystemProgram, TransactionInstruction } from '@solana/web3.js'
 import { Rent } from 'litesvm/dist/internal.js'
 import { describe, expect, it } from 'vitest'
 import { userAddress } from '../../../src/chain/svm/instructions.ts'
-import { CONFIG_TAG, POSITION_TAG, TOKEN_PROGRAM, USER_TAG } from '../../../src/chain/svm/layout.ts'
+import { CONFIG_TAG, DELEGATED_S, POSITION_TAG, TOKEN_PROGRAM, USER_BYTES, USER_TAG } from '../../../src/chain/svm/layout.ts'
 import { linkedProgram } from './linkedProgram.ts'
 import { key, ProgramHarness, tokensOf } from './programHarness.ts'
 import { BETTOR, busyVault, MAKER, OTHER, refusal, tampered } from './tampering.ts'
@@ -40,6 +40,15 @@ describe('initialize', () => {
     }
   })
 
+  // Bytes 72…75 say whether there is a delegate, 129…132 whether somebody else may close the account.
+  it.each([72, 73, 74, 75, 129, 130, 131, 132])('is refused with any byte of a delegate or a close authority in the vault account (%d)', (at) => {
+    const harness = new ProgramHarness()
+    const data = Buffer.from(harness.data(harness.program.vault))
+    data[at] = 1
+    harness.setAccount(harness.program.vault, data, TOKEN_PROGRAM)
+    expect(refusal(harness, initialize(harness))).toBe('unusableTokenAccount')
+  })
+
   it('is refused at any address but the one of the config, and a second time', () => {
     const harness = new ProgramHarness()
     harness.setTokens(harness.program.vault, key('elsewhere'))
@@ -47,9 +56,13 @@ describe('initialize', () => {
     harness.setTokens(harness.program.vault, harness.program.config)
     harness.mustSend(initialize(harness))
     const again = tampered(initialize(harness), { accounts: { 1: { pubkey: key('thief') } } })
-    expect(refusal(harness, again)).toBe('alreadyInitialized')
+    expect(refusal(harness, again)).toBe('wrongOperator')
+    harness.setTokens(key('elsewhere'), harness.program.config)
+    expect(refusal(harness, tampered(initialize(harness), { accounts: { 4: { pubkey: key('elsewhere') } } }))).toBe('wrongAddress')
+    expect(refusal(harness, initialize(harness))).toBe('alreadyInitialized')
     expect(harness.config()).toEqual({
-      operator: key('operator'), vault: harness.program.vault, houseMicros: 0n, owedMicros: 0n, collectSequence: 0n, bump: expect.any(Number),
+      operator: key('operator'), vault: harness.program.vault, houseMicros: 0n, owedMicros: 0n, collectSequence: 0n, collectedMicros: 0n,
+      collectedTo: SystemProgram.programId, deposits: 0n, bump: expect.any(Number),
     })
   })
 })
@@ -65,7 +78,7 @@ describe('an address that somebody has sent lamports to', () => {
     harness.makeUser('maker', 100_000_000n)
     harness.mustSend(harness.open('p', BETTOR, MAKER))
     harness.mustSend(harness.settle('p', BETTOR, MAKER, 'void'))
-    for (const [address, bytes] of [[harness.program.config, 104], [harness.program.user(BETTOR), 64], [harness.positionAt('p'), 160]] as const) {
+    for (const [address, bytes] of [[harness.program.config, 152], [harness.program.user(BETTOR), 80], [harness.positionAt('p'), 168]] as const) {
       const rent = harness.svm.minimumBalanceForRentExemption(BigInt(bytes))
       expect(harness.lamports(address)).toBe(lamports > rent ? lamports : rent)
     }
@@ -81,10 +94,10 @@ describe('the rent of a new account', () => {
   }
 
   it('is what the network asks, by the year and by the byte (SIMD-0194)', () => {
-    // (128 + 104) bytes.
-    expect(rentOf(3_480n, 2)).toBe(232n * 6_960n)
-    expect(rentOf(6_960n, 1)).toBe(232n * 6_960n)
-    expect(rentOf(7_000n, 1)).toBe(232n * 7_000n)
+    // (128 + 152) bytes.
+    expect(rentOf(3_480n, 2)).toBe(280n * 6_960n)
+    expect(rentOf(6_960n, 1)).toBe(280n * 6_960n)
+    expect(rentOf(7_000n, 1)).toBe(280n * 7_000n)
   })
 
   it('in a way that the program does not know makes none', () => {
@@ -175,11 +188,11 @@ describe('accounts that look like the vault\'s', () => {
   it('of another program are refused, though their bytes are right', () => {
     const harness = busyVault()
     const thief = key('program of a thief')
-    const rich = Buffer.alloc(64)
+    const rich = Buffer.alloc(USER_BYTES)
     rich.set(USER_TAG)
     rich.set(BETTOR.toBytes(), 8)
     rich.writeBigUInt64LE(1_000_000_000n, 40)
-    rich[56] = 1
+    rich.writeBigInt64LE(DELEGATED_S, 64)
     harness.setAccount(key('forged user'), rich, thief)
     expect(refusal(harness, tampered(harness.withdraw(BETTOR, 5n), { accounts: { 2: { pubkey: key('forged user') } } }))).toBe('wrongOwner')
     expect(refusal(harness, tampered(harness.open('q', BETTOR, MAKER), { accounts: { 4: { pubkey: key('forged user') } } }))).toBe('wrongOwner')
@@ -204,8 +217,8 @@ describe('accounts that look like the vault\'s', () => {
         if (kind !== right) expect(refusal(harness, tampered(settle, { accounts: { [i]: { pubkey } } }))).toBe('wrongType')
       }
     }
-    for (const [tag, bytes] of [[CONFIG_TAG, 104], [USER_TAG, 64], [POSITION_TAG, 160]] as const) {
-      expect(Buffer.from(harness.data(addresses[[104, 64, 160].indexOf(bytes)]!)).subarray(0, 8)).toEqual(tag)
+    for (const [i, tag] of [CONFIG_TAG, USER_TAG, POSITION_TAG].entries()) {
+      expect(Buffer.from(harness.data(addresses[i]!)).subarray(0, 8)).toEqual(tag)
     }
   })
 
@@ -245,7 +258,7 @@ describe('accounts that look like the vault\'s', () => {
 
   it('are not made where another program has put its own', () => {
     const harness = busyVault()
-    for (const [bytes, owner] of [[160, key('program of a thief')], [0, key('program of a thief')], [160, SystemProgram.programId]] as const) {
+    for (const [bytes, owner] of [[168, key('program of a thief')], [0, key('program of a thief')], [168, SystemProgram.programId]] as const) {
       harness.setAccount(harness.positionAt('q'), Buffer.alloc(bytes), owner)
       expect(refusal(harness, harness.open('q', BETTOR, MAKER))).toBe('addressTaken')
     }

@@ -7,7 +7,7 @@ import { PublicKey } from '@solana/web3.js'
 import { LiteSvm } from 'litesvm/dist/internal.js'
 import { describe, expect, it } from 'vitest'
 import {
-  CONFIG_TAG, FEE_BPS_MAX, POSITION_TAG, TOKEN_PROGRAM, USDC_MINT, USER_TAG, VAULT_ERRORS, vaultRefusal, VaultInstruction,
+  CONFIG_TAG, DELEGATION_NOTICE_S, FEE_BPS_MAX, POSITION_TAG, TOKEN_PROGRAM, USDC_MINT, USER_TAG, VAULT_ERRORS, vaultRefusal, VaultInstruction,
 } from '../../../src/chain/svm/layout.ts'
 import { buildProgram, COMPILER, COMPILER_VERSION, sha256Hex } from '../../../src/chain/svm/program/build.ts'
 import { key, PROGRAM_FILE } from './programHarness.ts'
@@ -56,6 +56,7 @@ describe('the C sources and their names in TypeScript', () => {
     expect(keyNamed('USDC_MINT')).toEqual(USDC_MINT)
     expect(keyNamed('TOKEN_PROGRAM')).toEqual(TOKEN_PROGRAM)
     expect(Number(lastWord(/#define FEE_BPS_MAX.*/.exec(source('money.h'))![0]))).toBe(FEE_BPS_MAX)
+    expect(Number(lastWord(/#define DELEGATION_NOTICE_S.*/.exec(source('state.h'))![0]))).toBe(DELEGATION_NOTICE_S)
     for (const [name, tag] of [['CONFIG', CONFIG_TAG], ['USER', USER_TAG], ['POSITION', POSITION_TAG]] as const) {
       const hex = lastWord(new RegExp(`#define ${name}_TAG.*`).exec(source('state.h'))![0]).replace('ull', '')
       expect(BigInt(hex)).toBe(tag.readBigUInt64LE(0))

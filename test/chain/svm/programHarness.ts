@@ -119,6 +119,21 @@ export class ProgramHarness {
     this.setAccount(address, data, state.owner ?? TOKEN_PROGRAM)
   }
 
+  /** Unix time. */
+  nowS(): bigint {
+    return this.svm.getClock().unixTimestamp
+  }
+
+  setClock(atS: bigint): void {
+    const clock = this.svm.getClock()
+    clock.unixTimestamp = atS
+    this.svm.setClock(clock)
+  }
+
+  isDelegated(wallet: PublicKey): boolean {
+    return this.nowS() < this.user(wallet).delegatedUntilS
+  }
+
   /** A user with USDC in its wallet, and with a balance in the vault. */
   makeUser(name: string, depositMicros: bigint, walletMicros = 0n, delegated = true): PublicKey {
     const wallet = key(name)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { PublicKey, TransactionInstruction } from '@solana/web3.js'
 import { expect, it } from 'vitest'
-import { ChainPositionState } from '../../../src/chain/svm/layout.ts'
+import { ChainPositionState, VaultInstruction } from '../../../src/chain/svm/layout.ts'
 import { key, ProgramHarness, tokensOf } from './programHarness.ts'
 import { type ModelCommand, VaultModel } from './vaultModel.ts'
 import { expectSolvent, hexOf, snapshotOf } from './vaultSnapshot.ts'
@@ -18,7 +18,7 @@ const amount = fc.oneof(
   { weight: 1, arbitrary: fc.bigInt(20_000_000n, 2n ** 64n - 1n) },
 )
 /** How far the number of a step is from the right one. */
-const offset = fc.oneof({ weight: 9, arbitrary: fc.constant(0n) }, { weight: 1, arbitrary: fc.constantFrom(-1n, 1n) })
+const offset = fc.oneof({ weight: 9, arbitrary: fc.constant(0n) }, { weight: 1, arbitrary: fc.constantFrom(-2n, -1n, 1n) })
 const pick = fc.nat(999)
 /** Whether a trade is of an open position and its parties, if there is one, or of anything. */
 const right = fc.oneof({ weight: 5, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) })
@@ -31,8 +31,10 @@ const draws: fc.Arbitrary<Draw> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constantFrom('deposit', 'withdraw'), user, amount, offset }).map((r): Draw =>
     (m) => ({ kind: r.kind, user: r.user, amount: r.amount, sequence: step(m.users.get(r.user)!.sequence, r.offset) })) },
   { weight: 1, arbitrary: fc.record({ user, on: fc.oneof({ weight: 5, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }) }).map((r): Draw => () => ({ kind: 'delegate', ...r })) },
+  { weight: 1, arbitrary: user.map((who): Draw => (m) => lastStepOf(m, who)) },
+  { weight: 1, arbitrary: fc.constantFrom(1n, 43_200n, 86_399n).map((seconds): Draw => () => ({ kind: 'wait', seconds })) },
   { weight: 9, arbitrary: fc.record({
-    name, holder: user, backer: user, gross: amount, risk: amount, takerFeeBps: fc.bigInt(0n, 2_000n), profitFeeBps: fc.bigInt(0n, 2_000n),
+    name, holder: user, backer: user, gross: amount, risk: amount, takerFeeBps: fc.bigInt(0n, 10_000n), profitFeeBps: fc.bigInt(0n, 10_000n),
     flags: fc.nat(3),
   }).map((r): Draw => () => ({ kind: 'open', ...r })) },
   { weight: 2, arbitrary: fc.record({ pick, name, right, holder: user, backer: user, outcome: fc.constantFrom('lost', 'won', 'void') })
@@ -44,9 +46,16 @@ const draws: fc.Arbitrary<Draw> = fc.oneof(
     const sequence = step(m.positions.get(position)?.transfers ?? 0n, r.offset)
     return { kind: 'transfer', name: position, seller, buyer: r.backer, price: r.price, sequence }
   }) },
-  { weight: 1, arbitrary: fc.record({ amount: fc.bigInt(0n, 300_000n), offset }).map((r): Draw =>
+  { weight: 2, arbitrary: fc.record({ amount: fc.bigInt(0n, 300_000n), offset }).map((r): Draw =>
     (m) => ({ kind: 'collect', amount: r.amount, sequence: step(m.collections, r.offset) })) },
 )
+
+/** The last deposit or withdrawal of a user, as it was. */
+function lastStepOf(model: VaultModel, who: string): ModelCommand {
+  const { last, sequence } = model.users.get(who)!
+  const [kind, amount] = last.split(' ')
+  return { kind: kind as 'deposit' | 'withdraw', user: who, amount: BigInt(amount!), sequence }
+}
 
 interface TradeDraw {
   readonly pick: number
@@ -64,11 +73,11 @@ function partiesOf(model: VaultModel, { pick: at, name: any, right: isRight, hol
   return { name, holder: position.holder, backer: position.backer }
 }
 
-function instructionOf(harness: ProgramHarness, model: VaultModel, c: ModelCommand): TransactionInstruction {
+function instructionOf(harness: ProgramHarness, model: VaultModel, c: Exclude<ModelCommand, { kind: 'wait' }>): TransactionInstruction {
   const { program } = harness
   switch (c.kind) {
     case 'deposit': return harness.deposit(key(c.user), c.amount, c.sequence)
-    case 'withdraw': return harness.withdraw(key(c.user), c.amount, model.users.get(c.user)!.delegated, c.sequence)
+    case 'withdraw': return harness.withdraw(key(c.user), c.amount, model.isDelegated(c.user), c.sequence)
     case 'delegate': return program.setDelegation(key(c.user), program.user(key(c.user)), c.on)
     case 'open': {
       const takerFeeMicros = (c.gross * c.takerFeeBps) / 10_000n
@@ -91,8 +100,9 @@ function chainState(harness: ProgramHarness, model: VaultModel): object {
   expect(vault.positions.size).toBe(model.positions.size)
   const amountOf = (address: PublicKey): bigint => vault.tokens.get(hexOf(address))!.amount
   const users = [...model.users.keys()].map((who) => {
-    const { balanceMicros: balance, sequence, delegated } = vault.users.get(hexOf(harness.program.user(key(who))))!
-    return [who, { balance, wallet: amountOf(tokensOf(key(who))), sequence, delegated }]
+    const { balanceMicros: balance, sequence, lastTag, lastMicros, delegatedUntilS } = vault.users.get(hexOf(harness.program.user(key(who))))!
+    const last = `${lastTag === VaultInstruction.deposit ? 'deposit' : 'withdraw'} ${lastMicros}`
+    return [who, { balance, wallet: amountOf(tokensOf(key(who))), sequence, last, delegatedUntilS }]
   })
   const positions = [...model.positions.keys()].map((position) => {
     const found = vault.positions.get(hexOf(harness.positionAt(position)))!
@@ -101,16 +111,16 @@ function chainState(harness: ProgramHarness, model: VaultModel): object {
       takerFee: found.takerFeeMicros, basis: found.basisMicros, transfers: found.transfers, state: found.state, price: found.priceMicros,
     }]
   })
-  const { houseMicros: house, owedMicros: owed, collectSequence: collections } = vault.config
-  return { house, owed, collections, treasury: amountOf(tokensOf(TREASURY)), users, positions }
+  const { houseMicros: house, owedMicros: owed, collectSequence: collections, deposits } = vault.config
+  return { house, owed, collections, deposits, treasury: amountOf(tokensOf(TREASURY)), users, positions }
 }
 
 function modelState(model: VaultModel): object {
-  const { house, collections, treasury } = model
+  const { house, collections, deposits, treasury } = model
   const positions = [...model.positions].map(([position, { holder, backer, stake, risk, takerFee, basis, transfers, end, price }]) => [position, {
     holder: hexOf(key(holder)), backer: hexOf(key(backer)), stake, risk, takerFee, basis, transfers, state: ChainPositionState[end], price,
   }])
-  return { house, owed: model.owed(), collections, treasury, users: [...model.users], positions }
+  return { house, owed: model.owed(), collections, deposits, treasury, users: [...model.users], positions }
 }
 
 /** Runs drawn commands against vault and model at once. Tells how often each kind was taken, and the reasons of those that were not. */
@@ -126,6 +136,11 @@ function play(steps: readonly Draw[], taken: Map<string, number>, refused: Set<s
   }
   for (const draw of steps) {
     const command = draw(model)
+    if (command.kind === 'wait') {
+      model.apply(command)
+      harness.setClock(model.nowS)
+      continue
+    }
     const instruction = instructionOf(harness, model, command)
     const expected = model.apply(command)
     expect({ command, error: harness.send(instruction).error }).toEqual({ command, error: expected })
@@ -146,7 +161,7 @@ it('does what a plain model does, and owes exactly its tokens, after every instr
   }
   expect([...refused]).toEqual(expect.arrayContaining([
     'buyerIsBacker', 'insufficientBalance', 'insufficientTokens', 'notDelegated', 'positionEnded', 'positionEndedOtherwise',
-    'positionHasOtherTerms', 'priceAbovePayout', 'sameAccount', 'sequenceDone', 'sequenceGap', 'sumOverflow', 'wrongOwner', 'wrongWallet',
+    'positionHasOtherTerms', 'priceAbovePayout', 'sameAccount', 'sequenceDone', 'sequenceGap', 'sequenceHasOtherTerms', 'sumOverflow', 'wrongOwner', 'wrongWallet',
     'zeroAmount',
   ]))
 })

@@ -37,6 +37,17 @@ const BENT: readonly (readonly [string, string])[] = [
   ['*lamports *= 2', '*lamports *= 1'],
   ['if (*account->lamports == 0)', 'if (true)'],
   ['given == last + 1', 'true'],
+  ['i < 4; i++', 'i < 1; i++'],
+  ['given != last || isLast', 'true'],
+  ['nowS < user->delegatedUntilS', 'nowS <= user->delegatedUntilS'],
+  ['user->delegatedUntilS > endS', 'true'],
+  ['user->delegatedUntilS = endS', 'user->delegatedUntilS = nowS'],
+  ['user->lastMicros = order->amountMicros;', ''],
+  ['user->lastTag = order->order.tag;', ''],
+  ['position->transferMicros = price;', ''],
+  ['config->collectedMicros = order->amountMicros;', ''],
+  ['config->collectedTo = *input->accounts[3].key;', ''],
+  ['config->deposits++;', ''],
 ]
 
 function mutantsOf(file: string): Mutant[] {
@@ -44,7 +55,8 @@ function mutantsOf(file: string): Mutant[] {
   return lines.flatMap((text, line) => {
     const mutants: Mutant[] = BENT.filter(([from]) => text.includes(from)).map(([from, to]) => ({ file, line, from, to }))
     if (/^ *(for \(.*\) |if \(.*\) )?(require\(|attempt\((check|debit))/.test(text)) mutants.push({ file, line, from: text, to: '' })
-    // Each side of a condition that has two.
+    // Each operand of what a function gives back, and of a condition that has two.
+    if (/^ *(return|&&) .* && |^ *return .*[^;]$|^ *&& /.test(text)) mutants.push(...operandsOf(text).map((from) => ({ file, line, from, to: 'true' })))
     const sides = /require\((.+) && (.+), [A-Z_]+\)/.exec(text)
     if (sides !== null && !text.includes('(*')) {
       mutants.push({ file, line, from: `${sides[1]} && `, to: '' }, { file, line, from: ` && ${sides[2]}`, to: '' })
@@ -52,6 +64,10 @@ function mutantsOf(file: string): Mutant[] {
     return mutants
   })
 }
+
+/** The comparisons of a line of `a == b && f(c, d) && …`. */
+const operandsOf = (text: string): string[] =>
+  [...text.matchAll(/(?:\((?:[^()]|\([^()]*\))*\)|\w+\([^()]*\)|[\w>.[\]-]+ (?:==|<) [\w>.[\]-]+)/g)].map(([operand]) => operand)
 
 /** Whether some test fails on a mutant. */
 function isCaught({ file, line, from, to }: Mutant): boolean {

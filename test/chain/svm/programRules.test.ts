@@ -1,9 +1,11 @@
-import type { PublicKey } from '@solana/web3.js'
+import type { PublicKey, TransactionInstruction } from '@solana/web3.js'
 import { describe, expect, it } from 'vitest'
+import { DELEGATED_S } from '../../../src/chain/svm/layout.ts'
 import { idOf, key, type ProgramHarness, tokensOf } from './programHarness.ts'
 import { BETTOR, busyVault, MAKER, OTHER, refusal, tampered } from './tampering.ts'
 
 const U64_MAX = 2n ** 64n - 1n
+const DAY_S = 86_400n
 
 /** Gives a user a balance that no deposits could make. */
 function setBalance(harness: ProgramHarness, wallet: PublicKey, balanceMicros: bigint): void {
@@ -37,8 +39,10 @@ describe('an operator', () => {
 
   it('cannot trade for wallets that are not delegated, but settles what they hold', () => {
     const harness = busyVault()
-    const delegate = (wallet: PublicKey, on: boolean): void =>
-      void harness.mustSend(harness.program.setDelegation(wallet, harness.program.user(wallet), on))
+    const delegate = (wallet: PublicKey, on: boolean): void => {
+      harness.mustSend(harness.program.setDelegation(wallet, harness.program.user(wallet), on))
+      if (!on) harness.setClock(harness.nowS() + DAY_S)
+    }
     for (const wallet of [BETTOR, MAKER]) {
       delegate(wallet, false)
       expect(refusal(harness, harness.open('q', BETTOR, MAKER))).toBe('notDelegated')
@@ -56,7 +60,88 @@ describe('an operator', () => {
   })
 })
 
+describe('a delegation that its wallet takes back', () => {
+  const AT_S = 1_750_000_000n
+
+  /** A vault where every user has taken its delegation back at an instant, seen at another. */
+  function takenBack(nowS: bigint): ProgramHarness {
+    const harness = busyVault()
+    harness.setClock(AT_S)
+    for (const wallet of [BETTOR, MAKER, OTHER]) harness.mustSend(setDelegation(harness, wallet, false))
+    harness.setClock(nowS)
+    return harness
+  }
+
+  const setDelegation = (harness: ProgramHarness, wallet: PublicKey, on: boolean) =>
+    harness.program.setDelegation(wallet, harness.program.user(wallet), on)
+
+  it('does not free a balance that a trade is coming for', () => {
+    const harness = busyVault()
+    expect(refusal(harness, setDelegation(harness, BETTOR, false), harness.withdraw(BETTOR, 100_000_000n, false))).toBe('notSigner')
+  })
+
+  it('holds to the last second of the notice: opens, transfers, buybacks, and withdrawals with the operator only', () => {
+    const harness = takenBack(AT_S + 86_399n)
+    expect(refusal(harness, harness.withdraw(BETTOR, 5n, false))).toBe('notSigner')
+    const trades = [harness.open('q', BETTOR, MAKER), harness.transfer('p', BETTOR, OTHER, 5n), harness.buyback('q', BETTOR, MAKER, 5n)]
+    expect(harness.send(harness.withdraw(BETTOR, 5n), ...trades).error).toBeNull()
+  })
+
+  it('is over from the second after it on', () => {
+    const harness = takenBack(AT_S + 86_400n)
+    expect(refusal(harness, harness.open('q', BETTOR, MAKER))).toBe('notDelegated')
+    expect(refusal(harness, harness.transfer('p', BETTOR, OTHER, 5n))).toBe('notDelegated')
+    expect(refusal(harness, harness.buyback('p', BETTOR, MAKER, 5n))).toBe('notDelegated')
+    harness.mustSend(harness.withdraw(BETTOR, 5n, false))
+  })
+
+  it('is not put off by being taken back again, and begins anew when it was given in between', () => {
+    const harness = takenBack(AT_S + 86_000n)
+    harness.mustSend(setDelegation(harness, BETTOR, false))
+    expect(harness.user(BETTOR).delegatedUntilS).toBe(AT_S + 86_400n)
+    harness.mustSend(setDelegation(harness, BETTOR, true))
+    expect(harness.user(BETTOR).delegatedUntilS).toBe(DELEGATED_S)
+    harness.mustSend(setDelegation(harness, BETTOR, false))
+    expect(harness.user(BETTOR).delegatedUntilS).toBe(AT_S + 86_000n + 86_400n)
+  })
+
+  it('that has ended does not come back by being taken back', () => {
+    const harness = takenBack(AT_S + 200_000n)
+    harness.mustSend(setDelegation(harness, BETTOR, false))
+    expect(harness.user(BETTOR).delegatedUntilS).toBe(AT_S + 86_400n)
+  })
+
+  it('and was never given needs no notice', () => {
+    const harness = busyVault()
+    const wallet = harness.makeUser('free', 5n, 0n, false)
+    harness.mustSend(setDelegation(harness, wallet, false))
+    expect(harness.user(wallet).delegatedUntilS).toBe(0n)
+    harness.mustSend(harness.withdraw(wallet, 5n, false))
+  })
+})
+
 describe('a step sent again', () => {
+  it('is done only as it was: the last number with another kind, amount or receiver is refused', () => {
+    const harness = busyVault()
+    const treasury = tokensOf(key('treasury'))
+    harness.setTokens(tokensOf(OTHER), OTHER)
+    const again = (...[first, ...others]: TransactionInstruction[]): void => {
+      harness.mustSend(first!)
+      expect(refusal(harness, first!)).toBe('sequenceDone')
+      for (const other of others) expect(refusal(harness, other)).toBe('sequenceHasOtherTerms')
+    }
+    again(harness.deposit(BETTOR, 5n, 2n), harness.deposit(BETTOR, 6n, 2n), harness.withdraw(BETTOR, 5n, true, 2n))
+    again(harness.withdraw(BETTOR, 5n, true, 3n), harness.withdraw(BETTOR, 4n, true, 3n), harness.deposit(BETTOR, 5n, 3n))
+    again(harness.program.collect(treasury, 9n, 1n), harness.program.collect(treasury, 8n, 1n), harness.program.collect(tokensOf(OTHER), 9n, 1n))
+    const buyer = harness.makeUser('buyer', 100n)
+    again(harness.transfer('p', BETTOR, OTHER, 7n), harness.transfer('p', BETTOR, OTHER, 8n), harness.transfer('p', BETTOR, buyer, 7n))
+    // Of older numbers nothing is known but that they are spent.
+    expect(refusal(harness, harness.deposit(BETTOR, 6n, 2n))).toBe('sequenceDone')
+    // And none was ever the number 0.
+    const fresh = harness.makeUser('fresh', 0n, 5n)
+    expect(refusal(harness, harness.deposit(fresh, 5n, 0n))).toBe('sequenceHasOtherTerms')
+  })
+
   it('moves nothing: deposits, withdrawals and collections', () => {
     const harness = busyVault()
     const steps = [
@@ -153,13 +238,47 @@ describe('terms', () => {
     for (const takerFeeMicros of [0n, 99_998n, 100_001n]) expect(open({ takerFeeMicros })).toBe('wrongFee')
     // floor(99 · 100 / 10,000) = 0 and floor(100 · 100 / 10,000) = 1.
     expect(open({ stakeMicros: 98n, takerFeeMicros: 1n })).toBe('wrongFee')
-    expect(open({ takerFeeBps: 2_001, takerFeeMicros: 2_475_000n })).toBe('feeAboveCap')
-    expect(open({ profitFeeBps: 2_001 })).toBe('feeAboveCap')
+    expect(open({ takerFeeBps: 10_001, takerFeeMicros: 10_001_000n })).toBe('feeAboveCap')
+    expect(open({ profitFeeBps: 10_001 })).toBe('feeAboveCap')
     expect(open({ flags: 4 })).toBe('badValue')
-    harness.mustSend(harness.open('at the cap', BETTOR, MAKER, { stakeMicros: 8n, takerFeeMicros: 2n, takerFeeBps: 2_000, profitFeeBps: 2_000 }))
     harness.mustSend(harness.open('dust', BETTOR, MAKER, { stakeMicros: 99n, takerFeeMicros: 0n, riskMicros: 1n }))
     harness.mustSend(harness.settle('dust', BETTOR, MAKER, 'won'))
     expect(harness.config().houseMicros).toBe(100_000n)
+  })
+
+  it('may have fees of everything, but of no more', () => {
+    const harness = busyVault()
+    // Of a bet of 10 at 99.99 % floor(9.999) = 9 is the fee; at 100 % nothing is left to stake.
+    const terms = { stakeMicros: 1n, takerFeeMicros: 9n, takerFeeBps: 9_999, profitFeeBps: 10_000 }
+    expect(refusal(harness, harness.open('q', BETTOR, MAKER, { ...terms, stakeMicros: 0n, takerFeeMicros: 10n, takerFeeBps: 10_000 }))).toBe('zeroAmount')
+    const [bettor, maker, house] = [harness.balance(BETTOR), harness.balance(MAKER), harness.config().houseMicros]
+    harness.mustSend(harness.open('q', BETTOR, MAKER, { ...terms, riskMicros: 5n }), harness.settle('q', BETTOR, MAKER, 'won'))
+    // All of the profit of 5 is the fee: 1 comes back of 10.
+    expect([harness.balance(BETTOR) - bettor, harness.balance(MAKER) - maker, harness.config().houseMicros - house]).toEqual([-9n, -5n, 14n])
+    harness.mustSend(harness.open('r', BETTOR, MAKER, { ...terms, riskMicros: 5n, flags: 1 }), harness.settle('r', BETTOR, MAKER, 'lost'))
+    expect([harness.balance(BETTOR) - bettor, harness.balance(MAKER) - maker, harness.config().houseMicros - house]).toEqual([-19n, -5n, 24n])
+    setBalance(harness, MAKER, U64_MAX)
+    harness.mustSend(harness.open('s', BETTOR, MAKER, { ...terms, riskMicros: 2n ** 63n }), harness.settle('s', BETTOR, MAKER, 'won'))
+    expect(harness.config().houseMicros - house).toBe(24n + 9n + 2n ** 63n)
+  })
+
+  it.each([
+    ['stake', { stakeMicros: 9_899_999n }], ['risk', { riskMicros: 19_799_999n }], ['taker fee', { takerFeeMicros: 100_001n }],
+    ['rate of the taker fee', { takerFeeBps: 101 }], ['rate of the profit fee', { profitFeeBps: 101 }],
+    ['flag of a fee on the maker', { flags: 1 }], ['flag of a fee on transfers', { flags: 2 }],
+  ])('of a position that exists are others with another %s', (_, other) => {
+    const harness = busyVault()
+    expect(refusal(harness, harness.open('p', BETTOR, MAKER))).toBe('positionExists')
+    expect(refusal(harness, harness.open('p', BETTOR, MAKER, other))).toBe('positionHasOtherTerms')
+  })
+
+  it('of a position that exists are others with another holder or backer, though not another holder once it was transferred', () => {
+    const harness = busyVault()
+    expect(refusal(harness, harness.open('p', OTHER, MAKER))).toBe('positionHasOtherTerms')
+    expect(refusal(harness, harness.open('p', BETTOR, OTHER))).toBe('positionHasOtherTerms')
+    harness.mustSend(harness.transfer('p', BETTOR, OTHER, 5n))
+    expect(refusal(harness, harness.open('p', BETTOR, MAKER))).toBe('positionExists')
+    expect(refusal(harness, harness.open('p', BETTOR, OTHER))).toBe('positionHasOtherTerms')
   })
 
   it('may have one user for both parties, who pays for both and is paid for both', () => {

@@ -4,7 +4,9 @@ interface ModelUser {
   balance: bigint
   wallet: bigint
   sequence: bigint
-  delegated: boolean
+  /** Kind and amount of the step that had it. */
+  last: string
+  delegatedUntilS: bigint
 }
 
 interface ModelPosition {
@@ -18,6 +20,7 @@ interface ModelPosition {
   readonly feeOnTransfer: boolean
   basis: bigint
   transfers: bigint
+  lastTransfer: string
   end: 'open' | 'lost' | 'won' | 'void' | 'boughtBack'
   price: bigint
 }
@@ -25,6 +28,7 @@ interface ModelPosition {
 export type ModelCommand =
   | { readonly kind: 'deposit' | 'withdraw'; readonly user: string; readonly amount: bigint; readonly sequence: bigint }
   | { readonly kind: 'delegate'; readonly user: string; readonly on: boolean }
+  | { readonly kind: 'wait'; readonly seconds: bigint }
   | {
     readonly kind: 'open'; readonly name: string; readonly holder: string; readonly backer: string; readonly gross: bigint; readonly risk: bigint
     readonly takerFeeBps: bigint; readonly profitFeeBps: bigint; readonly flags: number
@@ -38,6 +42,8 @@ export type ModelCommand =
   | { readonly kind: 'collect'; readonly amount: bigint; readonly sequence: bigint }
 
 const U64_MAX = 2n ** 64n - 1n
+const FOREVER_S = 2n ** 63n - 1n
+const DAY_S = 86_400n
 
 const feeOf = (amount: bigint, bps: bigint): bigint => (amount > 0n ? (amount * bps) / 10_000n : 0n)
 
@@ -48,9 +54,12 @@ export class VaultModel {
   house = 0n
   treasury = 0n
   collections = 0n
+  deposits = 0n
+  nowS = 0n
+  private collected = 0n
 
   addUser(name: string, walletMicros: bigint): void {
-    this.users.set(name, { balance: 0n, wallet: walletMicros, sequence: 0n, delegated: true })
+    this.users.set(name, { balance: 0n, wallet: walletMicros, sequence: 0n, last: '', delegatedUntilS: FOREVER_S })
   }
 
   /** All that wallets have put in less what was paid out. */
@@ -67,7 +76,10 @@ export class VaultModel {
       case 'deposit':
       case 'withdraw': return this.move(command)
       case 'delegate':
-        this.users.get(command.user)!.delegated = command.on
+        this.delegate(this.users.get(command.user)!, command.on)
+        return null
+      case 'wait':
+        this.nowS += command.seconds
         return null
       case 'open': return this.open(command)
       case 'settle': return this.settle(command)
@@ -77,9 +89,18 @@ export class VaultModel {
     }
   }
 
+  private delegate(user: ModelUser, on: boolean): void {
+    const endS = this.nowS + DAY_S
+    user.delegatedUntilS = on ? FOREVER_S : user.delegatedUntilS < endS ? user.delegatedUntilS : endS
+  }
+
+  isDelegated(...names: readonly string[]): boolean {
+    return names.every((name) => this.nowS < this.users.get(name)!.delegatedUntilS)
+  }
+
   private move({ kind, user: name, amount, sequence }: ModelCommand & { kind: 'deposit' | 'withdraw' }): VaultErrorName | null {
     const user = this.users.get(name)!
-    const refusal = refusalOfStep(amount, sequence, user.sequence)
+    const refusal = refusalOfStep(amount, sequence, user.sequence, user.last === `${kind} ${amount}`)
     if (refusal !== null) return refusal
     if (kind === 'deposit' && amount > user.wallet) return 'insufficientTokens'
     if (kind === 'withdraw' && amount > user.balance) return 'insufficientBalance'
@@ -87,6 +108,8 @@ export class VaultModel {
     user.balance += signed
     user.wallet -= signed
     user.sequence = sequence
+    user.last = `${kind} ${amount}`
+    if (kind === 'deposit') this.deposits++
     return null
   }
 
@@ -103,7 +126,7 @@ export class VaultModel {
         && (known.transfers > 0n || known.holder === c.holder)
       return same ? 'positionExists' : 'positionHasOtherTerms'
     }
-    if (!holder.delegated || !backer.delegated) return 'notDelegated'
+    if (!this.isDelegated(c.holder, c.backer)) return 'notDelegated'
     if (stake === 0n) return 'zeroAmount'
     if (c.gross + c.risk > U64_MAX) return 'sumOverflow'
     const needed = c.holder === c.backer ? c.gross + c.risk : c.gross
@@ -112,7 +135,7 @@ export class VaultModel {
     backer.balance -= c.risk
     this.positions.set(c.name, {
       holder: c.holder, backer: c.backer, stake, risk: c.risk, takerFee, profitFeeBps: c.profitFeeBps, feeOnMaker, feeOnTransfer,
-      basis: stake, transfers: 0n, end: 'open', price: 0n,
+      basis: stake, transfers: 0n, lastTransfer: '', end: 'open', price: 0n,
     })
     return null
   }
@@ -139,7 +162,7 @@ export class VaultModel {
     if (c.holder === c.backer) return 'sameAccount'
     if (p.end !== 'open') return p.end === 'boughtBack' && p.price === c.price ? 'positionEnded' : 'positionEndedOtherwise'
     if (p.holder !== c.holder || p.backer !== c.backer) return 'wrongWallet'
-    if (!this.users.get(p.holder)!.delegated || !this.users.get(p.backer)!.delegated) return 'notDelegated'
+    if (!this.isDelegated(p.holder, p.backer)) return 'notDelegated'
     if (c.price > p.stake + p.risk) return 'priceAbovePayout'
     const fee = feeOf(c.price - p.basis, p.profitFeeBps)
     const makerFee = p.feeOnMaker ? feeOf(p.stake - c.price, p.profitFeeBps) : 0n
@@ -160,13 +183,13 @@ export class VaultModel {
     if (c.price === 0n) return 'zeroAmount'
     if (p === undefined) return 'wrongOwner'
     if (c.seller === c.buyer) return 'sameAccount'
-    const refusal = refusalOfStep(c.price, c.sequence, p.transfers)
+    const refusal = refusalOfStep(c.price, c.sequence, p.transfers, p.lastTransfer === `${c.buyer} ${c.price}`)
     if (refusal !== null) return refusal
     if (p.end !== 'open') return 'positionEndedOtherwise'
     if (p.holder !== c.seller) return 'wrongWallet'
     if (p.backer === c.buyer) return 'buyerIsBacker'
     const [seller, buyer] = [this.users.get(c.seller)!, this.users.get(c.buyer)!]
-    if (!seller.delegated || !buyer.delegated) return 'notDelegated'
+    if (!this.isDelegated(c.seller, c.buyer)) return 'notDelegated'
     if (c.price > p.stake + p.risk) return 'priceAbovePayout'
     if (buyer.balance < c.price) return 'insufficientBalance'
     const fee = p.feeOnTransfer ? feeOf(c.price - p.basis, p.profitFeeBps) : 0n
@@ -176,22 +199,25 @@ export class VaultModel {
     if (p.feeOnTransfer) p.basis = c.price
     p.holder = c.buyer
     p.transfers = c.sequence
+    p.lastTransfer = `${c.buyer} ${c.price}`
     return null
   }
 
   private collect({ amount, sequence }: ModelCommand & { kind: 'collect' }): VaultErrorName | null {
-    const refusal = refusalOfStep(amount, sequence, this.collections)
+    const refusal = refusalOfStep(amount, sequence, this.collections, amount === this.collected)
     if (refusal !== null) return refusal
     if (amount > this.house) return 'insufficientBalance'
     this.house -= amount
     this.treasury += amount
     this.collections = sequence
+    this.collected = amount
     return null
   }
 }
 
-function refusalOfStep(amount: bigint, sequence: bigint, last: bigint): VaultErrorName | null {
+function refusalOfStep(amount: bigint, sequence: bigint, last: bigint, isLast: boolean): VaultErrorName | null {
   if (amount === 0n) return 'zeroAmount'
+  if (sequence === last && !isLast) return 'sequenceHasOtherTerms'
   if (sequence <= last) return 'sequenceDone'
   return sequence === last + 1n ? null : 'sequenceGap'
 }

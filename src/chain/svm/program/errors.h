@@ -35,6 +35,7 @@ enum VaultError {
   UNKNOWN_RENT = 128,
   POSITION_HAS_OTHER_TERMS = 129,
   POSITION_ENDED_OTHERWISE = 130,
+  SEQUENCE_HAS_OTHER_TERMS = 131,
 
   // What was asked for has happened before.
   ALREADY_INITIALIZED = 150,

@@ -3,8 +3,8 @@
 #include "errors.h"
 
 #define BPS 10000
-// No position is opened at a higher rate, taker or profit fee.
-#define FEE_BPS_MAX 2000
+// All of it: a fee never exceeds what it is taken from.
+#define FEE_BPS_MAX 10000
 
 static u64 sum(u64 a, u64 b, u64 *result) {
   require(a <= ~0ull - b, SUM_OVERFLOW);

@@ -18,7 +18,12 @@ typedef struct {
   u64 houseMicros;
   // All balances, pots, escrows and the house.
   u64 owedMicros;
+  // Of the last collection: number, amount, and the token account that it went to.
   u64 collectSequence;
+  u64 collectedMicros;
+  Key collectedTo;
+  // How many there have been, of all wallets.
+  u64 deposits;
   u8 bump;
   u8 padding[7];
 } Config;
@@ -28,12 +33,20 @@ typedef struct {
   u64 tag;
   Key wallet;
   u64 balanceMicros;
-  // Of the last deposit or withdrawal.
+  // Of the last deposit or withdrawal: number, amount, and which of the two it was, as the instruction's tag.
   u64 sequence;
-  // Whether the operator may trade for the wallet.
-  u8 delegated;
+  u64 lastMicros;
+  // Before this second of Unix time the operator may trade for the wallet.
+  i64 delegatedUntilS;
+  u8 lastTag;
   u8 padding[7];
 } User;
+
+#define NOT_DELEGATED_S 0
+// No second comes after it.
+#define DELEGATED_S 0x7fffffffffffffffll
+// How long before its end the wallet has to say so: trades that the service knows of reach the chain within it.
+#define DELEGATION_NOTICE_S 86400
 
 enum PositionState { OPEN = 1, LOST = 2, WON = 3, VOID = 4, BOUGHT_BACK = 5 };
 
@@ -55,8 +68,9 @@ typedef struct {
   u64 basisMicros;
   // Of the buyback that ended it.
   u64 priceMicros;
-  // How often it was transferred.
+  // How often it was transferred, and at what price the last time.
   u64 transfers;
+  u64 transferMicros;
   u16 takerFeeBps;
   u16 profitFeeBps;
   u8 flags;
@@ -64,7 +78,7 @@ typedef struct {
   u8 padding[2];
 } Position;
 
-_Static_assert(sizeof(Config) == 104 && sizeof(User) == 64 && sizeof(Position) == 160, "layout.ts counts on these sizes");
+_Static_assert(sizeof(Config) == 152 && sizeof(User) == 80 && sizeof(Position) == 168, "layout.ts counts on these sizes");
 
 static u64 checkOwn(const Input *input, const Account *account, u64 length, u64 tag) {
   require(sameKey(account->owner, input->program), WRONG_OWNER);
@@ -89,6 +103,25 @@ static u64 readPosition(const Input *input, const Account *account, Position **p
   attempt(checkOwn(input, account, sizeof(Position), POSITION_TAG));
   require(account->writable, NOT_WRITABLE);
   *position = (Position *)account->data;
+  return 0;
+}
+
+static u64 readNow(i64 *nowS) {
+  Clock clock;
+  attempt(sol_get_clock_sysvar(&clock));
+  *nowS = clock.unixS;
+  return 0;
+}
+
+static bool isDelegated(const User *user, i64 nowS) {
+  return nowS < user->delegatedUntilS;
+}
+
+static u64 checkDelegated(const User *one, const User *other) {
+  i64 nowS;
+  attempt(readNow(&nowS));
+  require(isDelegated(one, nowS), NOT_DELEGATED);
+  require(isDelegated(other, nowS), NOT_DELEGATED);
   return 0;
 }
 

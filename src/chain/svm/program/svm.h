@@ -6,6 +6,7 @@ typedef unsigned char u8;
 typedef unsigned short u16;
 typedef unsigned int u32;
 typedef unsigned long long u64;
+typedef long long i64;
 typedef _Bool bool;
 #define true 1
 #define false 0
@@ -135,4 +136,13 @@ typedef struct {
 
 u64 sol_invoke_signed_c(const Instruction *, const AccountInfo *, u64 infoCount, const SignerSeeds *, u64 signerCount);
 u64 sol_try_find_program_address(const Seed *, u64 seedCount, const Key *program, Key *address, u8 *bump);
+typedef struct {
+  u64 slot;
+  i64 epochStartS;
+  u64 epoch;
+  u64 leaderScheduleEpoch;
+  i64 unixS;
+} Clock;
+
 u64 sol_get_rent_sysvar(Rent *);
+u64 sol_get_clock_sysvar(Clock *);

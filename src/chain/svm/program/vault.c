@@ -58,8 +58,10 @@ static u64 readAmount(const Input *input, const AmountOrder **order) {
   return 0;
 }
 
-// Each step carries the number that follows the last: sent again it is known as done.
-static u64 checkSequence(u64 given, u64 last) {
+// Each step carries the number that follows the last. The last one sent again is done, another one under its number contradicts it;
+// of older steps nothing is known but that their numbers are spent.
+static u64 checkSequence(u64 given, u64 last, bool isLast) {
+  require(given != last || isLast, SEQUENCE_HAS_OTHER_TERMS);
   require(given > last, SEQUENCE_DONE);
   require(given == last + 1, SEQUENCE_GAP);
   return 0;
@@ -79,6 +81,8 @@ static u64 initialize(Input *input) {
   if (sameKey(config->owner, input->program)) {
     Config *existing;
     attempt(readConfig(input, config, &existing));
+    require(sameKey(&existing->operator, operator->key), WRONG_OPERATOR);
+    require(sameKey(&existing->vault, vault->key), WRONG_ADDRESS);
     return ALREADY_INITIALIZED;
   }
 
@@ -119,7 +123,7 @@ static u64 createUser(Input *input) {
   User *user = (User *)account->data;
   user->tag = USER_TAG;
   user->wallet = *wallet->key;
-  user->delegated = delegated;
+  user->delegatedUntilS = delegated ? DELEGATED_S : NOT_DELEGATED_S;
   return 0;
 }
 
@@ -130,7 +134,8 @@ static u64 readUserOf(const Input *input, const Account *account, const Account 
   return 0;
 }
 
-// Accounts: wallet (signs), user (writable).
+// Accounts: wallet (signs), user (writable). What is given holds at once, what is taken back after the notice: else a wallet could
+// see a trade of the service coming that has turned bad, and withdraw what it is to be paid with.
 static u64 setDelegation(Input *input) {
   attempt(expect(input, 2, sizeof(Order)));
   u8 delegated;
@@ -138,8 +143,24 @@ static u64 setDelegation(Input *input) {
   require(delegated <= 1, BAD_VALUE);
   User *user;
   attempt(readUserOf(input, &input->accounts[1], &input->accounts[0], &user));
-  user->delegated = delegated;
+  i64 nowS;
+  attempt(readNow(&nowS));
+  const i64 endS = nowS + DELEGATION_NOTICE_S;
+  if (delegated) user->delegatedUntilS = DELEGATED_S;
+  else if (user->delegatedUntilS > endS) user->delegatedUntilS = endS;
   return 0;
+}
+
+// A deposit or withdrawal as the next step of its wallet.
+static u64 checkStep(const User *user, const AmountOrder *order) {
+  const bool isLast = user->lastTag == order->order.tag && user->lastMicros == order->amountMicros;
+  return checkSequence(order->sequence, user->sequence, isLast);
+}
+
+static void keepStep(User *user, const AmountOrder *order) {
+  user->sequence = order->sequence;
+  user->lastMicros = order->amountMicros;
+  user->lastTag = order->order.tag;
 }
 
 // The wallet's own USDC account: not one that the wallet may merely spend from.
@@ -167,14 +188,15 @@ static u64 deposit(Input *input) {
   attempt(readUserOf(input, &input->accounts[1], wallet, &user));
   attempt(readWritableConfig(input, &input->accounts[2], &config));
   require(sameKey(vault->key, &config->vault), WRONG_ADDRESS);
-  attempt(checkSequence(order->sequence, user->sequence));
+  attempt(checkStep(user, order));
   attempt(checkWalletTokens(from, wallet));
   const Payment payment = { &input->accounts[5], from, vault, wallet, order->amountMicros };
   attempt(moveTokens(&payment, 0));
 
   attempt(credit(&user->balanceMicros, order->amountMicros));
   attempt(credit(&config->owedMicros, order->amountMicros));
-  user->sequence = order->sequence;
+  config->deposits++;
+  keepStep(user, order);
   return 0;
 }
 
@@ -198,13 +220,15 @@ static u64 withdraw(Input *input) {
   Config *config;
   attempt(readUserOf(input, &input->accounts[2], wallet, &user));
   attempt(readWritableConfig(input, &input->accounts[3], &config));
-  if (user->delegated) attempt(checkOperator(config, &input->accounts[1]));
-  attempt(checkSequence(order->sequence, user->sequence));
+  i64 nowS;
+  attempt(readNow(&nowS));
+  if (isDelegated(user, nowS)) attempt(checkOperator(config, &input->accounts[1]));
+  attempt(checkStep(user, order));
   attempt(checkWalletTokens(to, wallet));
   attempt(debit(&user->balanceMicros, order->amountMicros));
   const Payment payment = { &input->accounts[6], &input->accounts[5], to, &input->accounts[3], order->amountMicros };
   attempt(payOut(config, &payment));
-  user->sequence = order->sequence;
+  keepStep(user, order);
   return 0;
 }
 
@@ -247,7 +271,7 @@ static u64 openPosition(Input *input) {
     return isSameOpening(existing, order, holder, backer) ? POSITION_EXISTS : POSITION_HAS_OTHER_TERMS;
   }
 
-  require(holder->delegated && backer->delegated, NOT_DELEGATED);
+  attempt(checkDelegated(holder, backer));
   attempt(checkTerms(order));
   attempt(debit(&holder->balanceMicros, order->stakeMicros + order->takerFeeMicros));
   attempt(debit(&backer->balanceMicros, order->riskMicros));
@@ -339,7 +363,7 @@ static u64 buyback(Input *input) {
   require(position->state != BOUGHT_BACK || position->priceMicros != price, POSITION_ENDED);
   require(position->state == OPEN, POSITION_ENDED_OTHERWISE);
   attempt(checkParties(&trade));
-  require(trade.holder->delegated && trade.other->delegated, NOT_DELEGATED);
+  attempt(checkDelegated(trade.holder, trade.other));
   const u64 stake = position->stakeMicros;
   const u64 payout = stake + position->riskMicros;
   require(price <= payout, PRICE_ABOVE_PAYOUT);
@@ -360,13 +384,14 @@ static u64 transfer(Input *input) {
   attempt(readTrade(input, &trade));
   Position *position = trade.position;
   User *seller = trade.holder, *buyer = trade.other;
+  const u64 price = order->amountMicros;
   require(!sameKey(&seller->wallet, &buyer->wallet), SAME_ACCOUNT);
-  attempt(checkSequence(order->sequence, position->transfers));
+  const bool isLast = position->transferMicros == price && sameKey(&position->holder, &buyer->wallet);
+  attempt(checkSequence(order->sequence, position->transfers, isLast));
   require(position->state == OPEN, POSITION_ENDED_OTHERWISE);
   require(sameKey(&seller->wallet, &position->holder), WRONG_WALLET);
   require(!sameKey(&buyer->wallet, &position->backer), BUYER_IS_BACKER);
-  require(seller->delegated && buyer->delegated, NOT_DELEGATED);
-  const u64 price = order->amountMicros;
+  attempt(checkDelegated(seller, buyer));
   require(price <= position->stakeMicros + position->riskMicros, PRICE_ABOVE_PAYOUT);
 
   const bool feeOnTransfer = (position->flags & FLAG_FEE_ON_TRANSFER) != 0;
@@ -377,6 +402,7 @@ static u64 transfer(Input *input) {
   if (feeOnTransfer) position->basisMicros = price;
   position->holder = buyer->wallet;
   position->transfers = order->sequence;
+  position->transferMicros = price;
   return 0;
 }
 
@@ -388,7 +414,8 @@ static u64 collect(Input *input) {
   Config *config;
   attempt(readWritableConfig(input, &input->accounts[1], &config));
   attempt(checkOperator(config, &input->accounts[0]));
-  attempt(checkSequence(order->sequence, config->collectSequence));
+  const bool isLast = config->collectedMicros == order->amountMicros && sameKey(&config->collectedTo, input->accounts[3].key);
+  attempt(checkSequence(order->sequence, config->collectSequence, isLast));
   const TokenAccount *destination;
   attempt(readTokenAccount(&input->accounts[3], &destination));
   attempt(debit(&config->houseMicros, order->amountMicros));
@@ -397,6 +424,8 @@ static u64 collect(Input *input) {
   };
   attempt(payOut(config, &payment));
   config->collectSequence = order->sequence;
+  config->collectedMicros = order->amountMicros;
+  config->collectedTo = *input->accounts[3].key;
   return 0;
 }
 
