@@ -17,7 +17,9 @@ function output(command: string): string {
 
 const all = ['README.md', ...readdirSync(join(root, 'docs'), { recursive: true }).map((name) => `docs/${String(name)}`)]
 const named = process.argv.slice(2)
-const pages = named.length > 0 ? named : all.filter((name) => name.endsWith('.md'))
+/** The page whose runs others tell of goes first. */
+const FIRST = 'docs/runs.md'
+const pages = named.length > 0 ? named : [FIRST, ...all.filter((name) => name.endsWith('.md') && name !== FIRST)]
 for (const page of pages) {
   const path = join(root, page)
   const text = readFileSync(path, 'utf8')
