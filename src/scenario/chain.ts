@@ -113,7 +113,7 @@ async function openSvm({ seed }: ResolvedScenario, { settings }: ResolvedParlay,
     chain: await openSvmChain({
       seed, rpcUrl: chain.rpc.svm, profitFeeOnMaker: profitFeeOnMaker === 1, profitFeeOnTransfer: profitFeeOnTransfer === 1, ...bundleSize(chain),
     }),
-    reader: new ParlayReader(),
+    reader: new ParlayReader(settings),
   }
 }
 

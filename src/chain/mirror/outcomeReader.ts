@@ -103,7 +103,7 @@ export class OutcomeReader implements ServiceReader {
     return { taker: command.get('account'), key: command.get('key') }
   }
 
-  /** What the vault is told for the row, or null. */
+  /** What the vault is told for the row, or null: of a trade what was signed for it, not what the row has come to. */
   private callOf(rows: EventRows, row: number): Uncaused<VaultCall> | null {
     const of = (field: number): number => rows.get(row, field)
     switch (of(Field.kind)) {
@@ -177,19 +177,20 @@ export class OutcomeReader implements ServiceReader {
     const [kind, position, account, other] = [of(Field.kind), of(Field.position), of(Field.account), of(Field.other)]
     if (kind === OutcomeEvent.positionOpened) {
       const signed = trades.take(of(Field.acceptance))
-      trades.positionOpened(position, of(Field.amountD))
+      const { quote: { stakeMicros, payoutMicros }, acceptance: { stakeMicros: grossMicros, takerFeeBps, feeBps, coreMicros } } = signed
+      trades.positionOpened(position, feeBps)
       return {
-        kind: 'open', position, holder: account, backer: other,
-        stakeMicros: of(Field.amountA), riskMicros: of(Field.amountB) - of(Field.amountA), takerFeeMicros: of(Field.amountC),
-        takerFeeBps: signed.acceptance.takerFeeBps, profitFeeBps: of(Field.amountD), coreMicros: signed.acceptance.coreMicros, signed,
+        kind: 'open', position, holder: account, backer: other, stakeMicros, riskMicros: payoutMicros - stakeMicros,
+        takerFeeMicros: grossMicros - stakeMicros, takerFeeBps, profitFeeBps: feeBps, coreMicros, signed,
       }
     }
     if (kind === OutcomeEvent.positionTransferred) {
-      return { kind: 'transfer', position, buyer: other, priceMicros: of(Field.amountA), signed: trades.take(of(Field.acceptance)) }
+      const signed = trades.take(of(Field.acceptance))
+      return { kind: 'transfer', position, buyer: other, priceMicros: signed.quote.payoutMicros, signed }
     }
     trades.positionEnded(position)
-    return kind === OutcomeEvent.positionClosed
-      ? { kind: 'buyback', position, priceMicros: of(Field.amountA), signed: trades.take(of(Field.acceptance)) }
-      : { kind: 'settle', position, outcome: OUTCOMES[of(Field.code)]! }
+    if (kind === OutcomeEvent.positionSettled) return { kind: 'settle', position, outcome: OUTCOMES[of(Field.code)]! }
+    const signed = trades.take(of(Field.acceptance))
+    return { kind: 'buyback', position, priceMicros: signed.quote.payoutMicros, signed }
   }
 }

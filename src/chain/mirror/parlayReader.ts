@@ -4,6 +4,7 @@ import { type EventRows, Field, NONE } from '../../venue/eventRows.ts'
 import { PARLAY_EVENT_NAMES, ParlayEvent, PositionOutcome, VaultEffect, VaultStatus } from '../../venue/parlay/protocol/events.ts'
 import type { OpenCall, SettleCall } from '../vaultCall.ts'
 import { isInPosition } from './parties.ts'
+import { ParlayTerms } from './parlayTerms.ts'
 import type { MirrorLog, ServiceReader } from './serviceReader.ts'
 
 const OUTCOMES: Readonly<Record<number, SettleCall['outcome']>> = {
@@ -16,8 +17,7 @@ const OUTCOMES: Readonly<Record<number, SettleCall['outcome']>> = {
  */
 export class ParlayReader implements ServiceReader {
   readonly eventNames = PARLAY_EVENT_NAMES
-  /** Of the quotes that may still be filled, in basis points. */
-  private readonly takerFeeBps = new Map<number, number>()
+  private readonly terms: ParlayTerms
   /** By position. */
   private readonly pendingFills = new Map<number, OpenCall>()
   /** Deposits and withdrawals that the chain has and the ledger has not, by number of the transaction. */
@@ -25,30 +25,30 @@ export class ParlayReader implements ServiceReader {
   /** The row before completed a transaction that has landed: its funds row tells nothing new. */
   private isCompleting = false
 
+  /** @param rates.profitFeeBps in force at the begin of the session, before any row */
+  constructor({ profitFeeBps }: { readonly profitFeeBps: number }) {
+    this.terms = new ParlayTerms(profitFeeBps)
+  }
+
+  /** How much is kept of what is under way. */
+  get size(): number {
+    return this.terms.size + this.pendingFills.size + this.landed.size
+  }
+
   begin(): void {}
 
   happened(events: EventRows, row: number, log: MirrorLog): void {
     switch (events.get(row, Field.kind)) {
-      case ParlayEvent.quoteSubmitted:
-        this.takerFeeBps.set(events.get(row, Field.quote), events.get(row, Field.amountB))
-        return
-      case ParlayEvent.quoteReplaced:
-      case ParlayEvent.quoteWithdrawn:
-      case ParlayEvent.quoteExpired:
-      case ParlayEvent.quoteInvalidated:
-      case ParlayEvent.quoteFailed:
-        this.takerFeeBps.delete(events.get(row, Field.quote))
-        return
       case ParlayEvent.positionOpened: return this.opened(events, row, log)
       case ParlayEvent.positionSettled: return settled(events, row, log)
-      case ParlayEvent.positionBoughtBack: return boughtBack(events, row, log)
-      case ParlayEvent.positionTransferred: return transferred(events, row, log)
+      case ParlayEvent.positionBoughtBack: return this.boughtBack(events, row, log)
+      case ParlayEvent.positionTransferred: return this.transferred(events, row, log)
       case ParlayEvent.fundsDeposited: return this.fundsMoved(events, row, 'deposit', log)
       case ParlayEvent.fundsWithdrawn: return this.fundsMoved(events, row, 'withdraw', log)
       case ParlayEvent.vaultTransactionStarted:
       case ParlayEvent.vaultTransactionChanged:
         return isFill(events, row) ? this.fillChanged(events, row, log) : this.fundsChanged(events, row, log)
-      default:
+      default: return this.terms.note(events, row)
     }
   }
 
@@ -63,26 +63,22 @@ export class ParlayReader implements ServiceReader {
   }
 
   private opened(events: EventRows, row: number, log: MirrorLog): void {
-    const quote = events.get(row, Field.quote)
-    const takerFeeBps = this.takerFeeBps.get(quote)
-    assert(takerFeeBps !== undefined, `quote ${quote} was filled and never submitted`)
-    this.takerFeeBps.delete(quote)
-    const stakeMicros = events.get(row, Field.amountA)
     const call: OpenCall = {
-      kind: 'open', ...causeOf(events, row),
-      position: events.get(row, Field.position),
-      holder: events.get(row, Field.account),
-      backer: events.get(row, Field.other),
-      stakeMicros,
-      riskMicros: events.get(row, Field.amountB) - stakeMicros,
-      takerFeeMicros: events.get(row, Field.amountC),
-      takerFeeBps,
-      profitFeeBps: events.get(row, Field.amountD),
-      coreMicros: 0,
-      signed: null,
+      kind: 'open', ...causeOf(events, row), position: events.get(row, Field.position), ...this.terms.takeFill(events.get(row, Field.quote)),
+      coreMicros: 0, signed: null,
     }
     if (startsPending(events, row)) this.pendingFills.set(call.position, call)
     else log.call(call)
+  }
+
+  private boughtBack(events: EventRows, row: number, log: MirrorLog): void {
+    const { priceMicros } = this.terms.takeSale(events.get(row, Field.auction))
+    log.call({ kind: 'buyback', ...causeOf(events, row), position: events.get(row, Field.position), priceMicros, signed: null })
+  }
+
+  private transferred(events: EventRows, row: number, log: MirrorLog): void {
+    const { buyer, priceMicros } = this.terms.takeSale(events.get(row, Field.auction))
+    log.call({ kind: 'transfer', ...causeOf(events, row), position: events.get(row, Field.position), buyer, priceMicros, signed: null })
   }
 
   private fillChanged(events: EventRows, row: number, log: MirrorLog): void {
@@ -132,19 +128,6 @@ function settled(events: EventRows, row: number, log: MirrorLog): void {
   const outcome = OUTCOMES[events.get(row, Field.code)]
   assert(outcome !== undefined, `no outcome ${events.get(row, Field.code)}`)
   log.call({ kind: 'settle', ...causeOf(events, row), position: events.get(row, Field.position), outcome })
-}
-
-/** The row has what the seller gets and the fee on it, which make the price. */
-function boughtBack(events: EventRows, row: number, log: MirrorLog): void {
-  const priceMicros = events.get(row, Field.amountB) + events.get(row, Field.amountC)
-  log.call({ kind: 'buyback', ...causeOf(events, row), position: events.get(row, Field.position), priceMicros, signed: null })
-}
-
-function transferred(events: EventRows, row: number, log: MirrorLog): void {
-  log.call({
-    kind: 'transfer', ...causeOf(events, row), position: events.get(row, Field.position), buyer: events.get(row, Field.other),
-    priceMicros: events.get(row, Field.amountA), signed: null,
-  })
 }
 
 /** Whether a transaction row is of a fill, whatever it waits for. */

@@ -7,15 +7,16 @@ import { TickReader } from '../../../src/chain/mirror/tickReader.ts'
 import { sec, usd } from '../../venue/parlay/driver.ts'
 import { drawsOf } from '../../venue/parlay/walk.ts'
 import { walk } from './mirrorWalk.ts'
-import { type FlushedDriver, mirroredTable, type Take } from './parlayMirror.ts'
+import { type FlushedDriver, mirroredTable, RATES, type Take } from './parlayMirror.ts'
 
 /** The ticks of what is played on a bench. */
-function ticksOf(act: (take: Take) => FlushedDriver): { readonly ticks: Tick[]; readonly d: FlushedDriver } {
-  const reader = new TickReader('parlay', new ParlayReader())
+function ticksOf(act: (take: Take) => FlushedDriver): { readonly ticks: Tick[]; readonly d: FlushedDriver; readonly size: number } {
+  const of = new ParlayReader(RATES)
+  const reader = new TickReader('parlay', of)
   const ticks: Tick[] = []
   const d = act((batch) => { ticks.push(...reader.read(batch)) })
   ticks.push(...reader.finish())
-  return { ticks, d }
+  return { ticks, d, size: of.size }
 }
 
 /** After each tick but the first, of deposits: calls, what the book has of bettor 10, maker 20 and position 1, and what is pending. */
@@ -47,6 +48,12 @@ const faulty = (fault: 'chainUnclear' | 'chainDropped' | 'mirrorBehind', act: (d
 const FULL = usd(1000)
 /** A bet of 25 and a risk of 74.25 make a pot of 99. */
 const [BETTOR, MAKER, POT] = [FULL - usd(25), FULL - usd(74.25), usd(99)]
+
+/** Until every request and auction that is open has expired. */
+function pulsedOut(d: FlushedDriver): FlushedDriver {
+  d.pulse(d.now + sec(3600))
+  return d
+}
 
 describe('the book of what the chain must hold', () => {
   it('has a fill whose broadcast is unclear when the chain has it, and until then on a list', () => {
@@ -111,7 +118,7 @@ describe('the book of what the chain must hold', () => {
   it('differs from the ledger by what is pending alone, and the ledger from the venue by nothing, whatever happens', () => {
     const seen = { fill: 0, deposit: 0, withdrawal: 0, failed: 0, calls: 0 }
     fc.assert(fc.property(fc.integer(), (seed) => {
-      const { ticks, d } = ticksOf((take) => walk(take, drawsOf(seed), 250))
+      const { ticks, d, size } = ticksOf((take) => pulsedOut(walk(take, drawsOf(seed), 250)))
       const book = new ChainBook()
       for (const tick of ticks) {
         book.take(tick)
@@ -125,7 +132,7 @@ describe('the book of what the chain must hold', () => {
         expect([book.ledger.balanceMicros(account), book.chain.balanceMicros(account)]).toEqual([freeMicros + reservedMicros, freeMicros + reservedMicros])
       }
       expect([book.chain.houseMicros, book.chain.heldMicros]).toEqual([d.view.totals().houseMicros, d.view.totals().netDepositsMicros])
-      expect(book.pending()).toEqual([])
+      expect([book.pending(), size]).toEqual([[], 0])
     }), { seed: 61, numRuns: 30 })
     for (const times of Object.values(seen)) expect(times).toBeGreaterThan(10)
   })

@@ -5,7 +5,7 @@ import { ParlayReader } from '../../../src/chain/mirror/parlayReader.ts'
 import type { VaultCall } from '../../../src/chain/vaultCall.ts'
 import { type Leg, sec, usd } from '../../venue/parlay/driver.ts'
 import { ModelChain } from './modelChain.ts'
-import { mirroredTable, mirrorOf } from './parlayMirror.ts'
+import { mirroredTable, mirrorOf, RATES } from './parlayMirror.ts'
 
 /** Legs on markets of their own. */
 const legsFrom = (market: number): Leg[] => [[market, 'yes'], [market + 1, 'yes']]
@@ -71,7 +71,7 @@ describe('a mirrored session', () => {
     const chain = new ModelChain()
     const told: string[] = []
     const sink = new MirrorSink({
-      service: 'parlay', reader: new ParlayReader(), chain, faults: null,
+      service: 'parlay', reader: new ParlayReader(RATES), chain, faults: null,
       onProgress({ read, landed }) {
         told.push(`${landed} of ${read}`)
         if (landed === 7) sink.abort()

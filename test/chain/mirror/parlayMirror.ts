@@ -5,8 +5,12 @@ import type { SettlementChain } from '../../../src/chain/settlementChain.ts'
 import { Draws, rootKey } from '../../../src/kernel/random.ts'
 import type { Batch } from '../../../src/record/sink.ts'
 import { ParlayJournal } from '../../../src/venue/parlay/protocol/journal.ts'
-import type { ParlayProfile } from '../../../src/venue/parlay/protocol/profile.ts'
+import { PARLAY_SETTINGS, type ParlayProfile } from '../../../src/venue/parlay/protocol/profile.ts'
+import { profileOf } from '../../../src/venue/profile.ts'
 import { Driver, type Row, usd } from '../../venue/parlay/driver.ts'
+
+/** In force when a bench begins. */
+export const RATES = profileOf(PARLAY_SETTINGS)
 
 /** A plan with some faults, by the seed. */
 export function faultsOf(faults: Partial<ChainFaults>, seed = 'a'): ChainFaultPlan {
@@ -15,7 +19,7 @@ export function faultsOf(faults: Partial<ChainFaults>, seed = 'a'): ChainFaultPl
 }
 
 export const mirrorOf = (chain: SettlementChain, faults: ChainFaultPlan | null = null): MirrorSink =>
-  new MirrorSink({ service: 'parlay', reader: new ParlayReader(), chain, faults })
+  new MirrorSink({ service: 'parlay', reader: new ParlayReader(RATES), chain, faults })
 
 /** Takes a batch as a sink does. */
 export type Take = (batch: Batch) => void

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { SettlementDifference } from '../../../src/chain/mirror/settlementFailure.ts'
 import { failureOf } from '../../../src/cli/failure.ts'
 import type { ParlayProfile } from '../../../src/venue/parlay/protocol/profile.ts'
@@ -7,11 +7,30 @@ import { type Leg, sec, T0, usd } from '../../venue/parlay/driver.ts'
 import { ModelChain } from './modelChain.ts'
 import { type FlushedDriver, mirroredTable, mirrorOf } from './parlayMirror.ts'
 
+const wrong = vi.hoisted(() => ({ payoutMicros: 0, toSellerMicros: 0 }))
+
 // A fee that the engine rounds up. Bets here are whole USDC, so taker fees have no fraction and stay right.
 vi.mock('../../../src/unit/micros.ts', async (original) => ({
   ...await original<typeof import('../../../src/unit/micros.ts')>(),
   feeFloor: (amountMicros: number, bps: number) => Math.ceil((amountMicros * bps) / 10_000),
 }))
+
+vi.mock('../../../src/unit/odds.ts', async (original) => {
+  const real = await original<typeof import('../../../src/unit/odds.ts')>()
+  return { ...real, payoutFloor: (...of: Parameters<typeof real.payoutFloor>) => real.payoutFloor(...of) + wrong.payoutMicros }
+})
+
+// Where a sale is paid the engine reads its price off the bid: the seller gets so much less than was bid, the other side so much more.
+vi.mock('../../../src/venue/parlay/machine/exits.ts', async (original) => {
+  const real = await original<typeof import('../../../src/venue/parlay/machine/exits.ts')>()
+  return { ...real, commitCashout: (...[s, c]: Parameters<typeof real.commitCashout>) => {
+    const b = s.auctions.bestBid[s.auctions.index.slotOf(c.auction)]!
+    s.bids.priceMicros[b]! -= wrong.toSellerMicros
+    real.commitCashout(s, c)
+  } }
+})
+
+afterEach(() => { Object.assign(wrong, { payoutMicros: 0, toSellerMicros: 0 }) })
 
 const legsFrom = (market: number): Leg[] => [[market, 'yes'], [market + 1, 'yes']]
 
@@ -86,5 +105,33 @@ describe('a wrong fee in the engine', () => {
     })
     // 1,000 − 74.25 + 99; the vault keeps 1 % of the stake that the maker wins.
     expect(error.difference).toMatchObject({ place: { kind: 'account', number: 20 }, ofChain: 1_024_502_500n, ofLedger: 1_024_750_000n })
+  })
+})
+
+describe('an engine that does not keep to what was agreed', () => {
+  it.each([[20, 'positionBoughtBack', 'buyback'], [21, 'positionTransferred', 'transfer']] as const)(
+    'is caught when it pays a seller too little, at the sale to %s', async (buyer, event, kind) => {
+      wrong.toSellerMicros = usd(1)
+      const error = await stoppedBy(new ModelChain(), (d) => {
+        const position = d.at(sec(10)).open(10, 20, 4, legsFrom(1))
+        const auction = d.at(sec(20)).cashout(10, position)['auction'] as number
+        d.bid(buyer, auction, usd(20))
+        d.sell(10, auction)
+      })
+      // The bettor has 975 left and was bid 20, which is below the stake: no fee.
+      expect(error.difference).toMatchObject({ what: 'balance', place: { kind: 'account' } })
+      const { place, ofChain, ofLedger } = error.difference
+      expect([ofChain, ofLedger]).toEqual((place as { number: number }).number === 10 ? [995_000_000n, 994_000_000n] : buyer === 20
+        ? [1_004_750_000n, 1_005_750_000n] : [980_000_000n, 981_000_000n])
+      expect(error.causes.map((cause) => [cause.event, cause.call])).toMatchObject([[event, { kind, priceMicros: usd(20) }]])
+    },
+  )
+
+  it.each([1, -1])('is caught when the risk of a maker is %d micro-unit off, at the fill', async (micros) => {
+    wrong.payoutMicros = micros
+    const error = await stoppedBy(new ModelChain(), (d) => { d.at(sec(10)).open(10, 20, 3.3333, legsFrom(1)) })
+    // A stake of 24.75 pays 82.499175.
+    expect(error.difference).toMatchObject({ place: { kind: 'position', number: 1 }, what: 'pot', ofChain: 82_499_175n, ofLedger: 82_499_175n + BigInt(micros) })
+    expect(error.causes.map((cause) => [cause.event, cause.call])).toMatchObject([['positionOpened', { kind: 'open', riskMicros: 57_749_175 }]])
   })
 })
