@@ -4,8 +4,9 @@ import type { AdmittedAccount } from '../settlementChain.ts'
 import { readAccounts } from './accountReads.ts'
 import type { SvmKey, SvmKeys } from './keys.ts'
 import { TOKEN_ACCOUNT_BYTES, tokenAccount, tokenAmount } from './splToken.ts'
+import { ask } from './svmNetwork.ts'
 import { TransactionDraft } from './transactionDraft.ts'
-import { landAll } from './transactionWatch.ts'
+import { landAll, type SignedBy } from './transactionWatch.ts'
 import type { AccountPlace, VaultAddresses } from './vaultAddresses.ts'
 import type { VaultSite } from './vaultSite.ts'
 
@@ -25,6 +26,8 @@ export class Admission {
   private readonly keys: SvmKeys
   private readonly addresses: VaultAddresses
   private readonly admitted = new Set<number>()
+  /** What wallets on a validator held beyond their funds when those were asked for, by account. */
+  private readonly surplus = new Map<number, bigint>()
 
   constructor(site: VaultSite, keys: SvmKeys, addresses: VaultAddresses) {
     this.site = site
@@ -34,7 +37,8 @@ export class Admission {
 
   /**
    * Makes the users of accounts that have none, and sees that wallets have their funds: writes them down on a chain of our own,
-   * looks after them on a validator. Throws an InputError that names the wallets that hold too little.
+   * looks after them on a validator. Throws an InputError that names the wallets that hold too little. A wallet whose account is named
+   * again has its new funds in what it held beyond the old ones when it was named first.
    */
   async admit(accounts: readonly AdmittedAccount[]): Promise<void> {
     const funds = new Map<number, bigint>()
@@ -46,14 +50,19 @@ export class Admission {
     for (const account of funds.keys()) this.admitted.add(account)
   }
 
+  /** USDC of an account's wallet that is none of its funds. */
+  surplusMicros(account: number): bigint {
+    return this.surplus.get(account) ?? 0n
+  }
+
   private async heldMicros(fundings: readonly Funding[]): Promise<bigint[]> {
-    return (await readAccounts(this.site.network.connection, fundings.map(({ place }) => place.tokens))).map(tokenAmount)
+    return (await readAccounts(this.site.network, fundings.map(({ place }) => place.tokens))).map(tokenAmount)
   }
 
   private async fundWallets(fundings: readonly Funding[]): Promise<void> {
     const { validator, network } = this.site
     assert(validator !== null, 'only a chain of our own gives money away')
-    const rent = BigInt(await network.connection.getMinimumBalanceForRentExemption(TOKEN_ACCOUNT_BYTES))
+    const rent = BigInt(await ask(network, (connection) => connection.getMinimumBalanceForRentExemption(TOKEN_ACCOUNT_BYTES)))
     const held = await this.heldMicros(fundings)
     fundings.forEach(({ place, amountMicros }, i) => {
       validator.setAccount(place.tokens, tokenAccount(place.wallet.address, held[i]! + amountMicros, rent))
@@ -62,10 +71,10 @@ export class Admission {
 
   private async checkWallets(fundings: readonly Funding[]): Promise<void> {
     const held = await this.heldMicros(fundings)
-    const poor = fundings.flatMap(({ place, amountMicros }, i) => {
-      const missing = amountMicros - held[i]!
-      return missing <= 0n ? [] : [`wallet ${place.wallet.address.toBase58()} of account ${place.account} lacks ${Number(missing) / MICROS_PER_USDC}`]
-    })
+    const left = fundings.map(({ place, amountMicros }, i) => (this.surplus.get(place.account) ?? held[i]!) - amountMicros)
+    const poor = fundings.flatMap(({ place: { account, wallet } }, i) =>
+      left[i]! >= 0n ? [] : [`wallet ${wallet.address.toBase58()} of account ${account} lacks ${-Number(left[i]!) / MICROS_PER_USDC}`])
+    fundings.forEach(({ place }, i) => { this.surplus.set(place.account, left[i]!) })
     if (poor.length === 0) return
     const more = poor.length > NAMED ? `; and ${poor.length - NAMED} more` : ''
     throw new InputError(`wallets on ${this.site.network.connection.rpcEndpoint} lack USDC: ${poor.slice(0, NAMED).join('; ')}${more}`, {
@@ -74,12 +83,22 @@ export class Admission {
   }
 
   private async createUsers(places: readonly AccountPlace[]): Promise<void> {
+    let missing = await this.withoutUser(places)
+    // A user that was made meanwhile takes the others of its transaction with it.
+    while (missing.length > 0 && !await landAll(this.site.network, this.creations(missing))) missing = await this.withoutUser(missing)
+  }
+
+  private async withoutUser(places: readonly AccountPlace[]): Promise<AccountPlace[]> {
     const { network, program } = this.site
-    const there = await readAccounts(network.connection, places.map(({ user }) => user))
-    const missing = places.filter((_, i) => there[i]?.owner.equals(program.programId) !== true)
+    const there = await readAccounts(network, places.map(({ user }) => user))
+    return places.filter((_, i) => there[i]?.owner.equals(program.programId) !== true)
+  }
+
+  private creations(places: readonly AccountPlace[]): SignedBy[] {
+    const { program } = this.site
     const { sponsor } = this.keys
     const all: { draft: TransactionDraft; signers: SvmKey[] }[] = []
-    for (const { wallet, user } of missing) {
+    for (const { wallet, user } of places) {
       const instruction = program.createUser(sponsor.address, wallet.address, user)
       if (all.at(-1)?.draft.add(instruction) !== true) {
         const draft = new TransactionDraft(sponsor.address)
@@ -88,6 +107,6 @@ export class Admission {
       }
       all.at(-1)!.signers.push(wallet)
     }
-    await landAll(network, all)
+    return all
   }
 }

@@ -7,10 +7,11 @@ import { readAccounts } from './accountReads.ts'
 import { Admission } from './admission.ts'
 import { CallInstructions } from './callInstructions.ts'
 import { SvmKeys, type SvmKey } from './keys.ts'
-import { ChainPositionState, PositionFlag, decodeConfig, decodePosition, decodeUser, vaultRefusal } from './layout.ts'
+import { ChainPositionState, PositionFlag, decodeConfig, decodePosition, decodeUser } from './layout.ts'
 import { tokenAmount } from './splToken.ts'
+import type { SvmNetwork } from './svmNetwork.ts'
 import { TransactionDraft } from './transactionDraft.ts'
-import { fatesOf, hasLanded, newBlockhash, send, type Fate, type SvmNetwork } from './transactionWatch.ts'
+import { fatesOf, hasLanded, instructionError, newBlockhash, send, type Fate } from './transactionWatch.ts'
 import { VaultAddresses } from './vaultAddresses.ts'
 import { SPONSOR_LAMPORTS, openLocalSite, openRemoteSite, sponsorAccount, type VaultSite } from './vaultSite.ts'
 import { readTransaction, transactionId } from './wireTransaction.ts'
@@ -20,7 +21,7 @@ import { readTransaction, transactionId } from './wireTransaction.ts'
  * unasked, and the dearest call, an opening, takes some 20,000.
  */
 const CALLS_PER_BUNDLE = 24
-/** How long a validator's transaction may be under way before it counts as absent. */
+/** How long a validator's transaction may be under way before it counts as absent, and how long its answers may fail. */
 const PATIENCE_MS = 20_000
 
 export interface SvmChainOptions {
@@ -33,7 +34,7 @@ export interface SvmChainOptions {
   readonly profitFeeOnTransfer?: boolean
   /** Calls per transaction at most; 1 settles one by one. */
   readonly callsPerBundle?: number
-  /** On a validator: what counts as final, and for how long an unseen transaction is waited for. */
+  /** On a validator: what counts as final, and how long an unseen transaction or an answer is waited for. */
   readonly commitment?: SvmNetwork['commitment']
   readonly patienceMs?: number
 }
@@ -105,7 +106,7 @@ export class SvmChain implements SettlementChain {
   async broadcast(bundles: readonly Bundle[]): Promise<void> {
     const { network, validator } = this.site
     if (validator === null) return this.broadcastInOrder(bundles)
-    for (const bundle of bundles) await send(network.connection, bundle)
+    for (const bundle of bundles) await send(network, bundle)
   }
 
   /** A validator keeps no order: what touches the same balances or position goes out when what came before it has landed. */
@@ -118,7 +119,7 @@ export class SvmChain implements SettlementChain {
       const before = new Set(touched.flatMap((key) => under.get(key) ?? []))
       // What is not sent is absent, and comes again.
       for (const earlier of before) if (!await hasLanded(network, earlier)) return
-      await send(network.connection, bundle)
+      await send(network, bundle)
       for (const key of touched) under.set(key, bundle)
     }
   }
@@ -150,19 +151,26 @@ export class SvmChain implements SettlementChain {
     return (this.isOwn(config) ? decodeConfig(config.data)?.houseMicros : undefined) ?? 0n
   }
 
+  /** What the vault owes, which its token account holds: on a chain of our own exactly, elsewhere anybody may have sent it more. */
   async tokens(): Promise<bigint> {
-    const [vault] = await this.read([this.site.program.vault])
-    return tokenAmount(vault ?? null)
+    const { program, validator } = this.site
+    const [config, vault] = await this.read([program.config, program.vault])
+    const owed = (this.isOwn(config) ? decodeConfig(config.data)?.owedMicros : undefined) ?? 0n
+    const held = tokenAmount(vault ?? null)
+    assert(held === owed || (validator === null && held > owed), `the vault holds what it owes, not ${held} for ${owed}`)
+    return owed
   }
 
+  /** What wallets have of their funds: without what they held besides, on a validator, when they were admitted. */
   async wallets(accounts: readonly number[]): Promise<readonly bigint[]> {
-    return (await this.read(accounts.map((account) => this.addresses.account(account).tokens))).map(tokenAmount)
+    const held = await this.read(accounts.map((account) => this.addresses.account(account).tokens))
+    return accounts.map((account, i) => tokenAmount(held[i]!) - this.admission.surplusMicros(account))
   }
 
   async close(): Promise<void> {}
 
   private async read(keys: readonly PublicKey[]): Promise<(AccountInfo<Buffer> | null)[]> {
-    return readAccounts(this.site.network.connection, keys)
+    return readAccounts(this.site.network, keys)
   }
 
   private isOwn(account: AccountInfo<Buffer> | null | undefined): account is AccountInfo<Buffer> {
@@ -186,12 +194,10 @@ function statusOfFate(fate: Fate): BundleStatus {
   if (fate.state === 'unseen') return { state: 'absent' }
   if (fate.state === 'expired') return { state: 'expired' }
   if (fate.error === null) return { state: 'final' }
-  const { InstructionError: failed } = fate.error as { InstructionError?: readonly [number, string | { Custom?: number }] }
-  if (failed === undefined) return { state: 'refused', call: 0, reason: JSON.stringify(fate.error), done: false }
-  const [call, cause] = failed
-  const code = typeof cause === 'string' ? undefined : cause.Custom
-  const refusal = code === undefined ? null : vaultRefusal(code)
-  return { state: 'refused', call, reason: refusal?.name ?? JSON.stringify(cause), done: refusal?.done ?? false }
+  const failed = instructionError(fate.error)
+  if (failed === null) return { state: 'refused', call: 0, reason: JSON.stringify(fate.error), done: false }
+  const { at, cause, refusal } = failed
+  return { state: 'refused', call: at, reason: refusal?.name ?? cause, done: refusal?.done ?? false }
 }
 
 function faultPort({ validator }: VaultSite, keys: SvmKeys): ChainFaultPort | null {

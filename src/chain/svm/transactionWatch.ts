@@ -1,8 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Connection, Finality, SignatureStatus } from '@solana/web3.js'
+import type { SignatureStatus } from '@solana/web3.js'
 import { assert } from '../../unit/assert.ts'
+import { InputError } from '../../unit/inputError.ts'
 import { fromBase58, toBase58 } from './base58.ts'
 import type { SvmKey } from './keys.ts'
+import { vaultRefusal, type VaultRefusal } from './layout.ts'
+import { ask, type SvmNetwork } from './svmNetwork.ts'
 import type { TransactionDraft } from './transactionDraft.ts'
 import { readTransaction, transactionId } from './wireTransaction.ts'
 
@@ -11,15 +14,8 @@ const STATUSES_PER_REQUEST = 256
 const POLL_MS = 400
 /** How long a validator may take to make final what it has taken into a block: some four times what the public network takes. */
 const FINAL_MS = 60_000
-
-/** How a chain is reached: the VM inside the process or a validator by URL, through the same `Connection`. */
-export interface SvmNetwork {
-  readonly connection: Connection
-  /** What counts as final. */
-  readonly commitment: Finality
-  /** How long a transaction that nobody has seen may still be under way; 0 in the process, where it lands when it is sent. */
-  readonly patienceMs: number
-}
+/** How often a transaction of the adapter's own is sent before it is given up. */
+const SENDS_MAX = 10
 
 export interface SentTransaction {
   readonly id: string
@@ -30,8 +26,8 @@ export interface SentTransaction {
 export type Fate = { readonly state: 'unseen' } | { readonly state: 'expired' } | { readonly state: 'landed'; readonly error: unknown }
 
 /** The 32 bytes of a blockhash that is good from now on. */
-export async function newBlockhash({ connection }: SvmNetwork): Promise<Buffer> {
-  const { blockhash } = await connection.getLatestBlockhash()
+export async function newBlockhash(network: SvmNetwork): Promise<Buffer> {
+  const { blockhash } = await ask(network, (connection) => connection.getLatestBlockhash())
   const bytes = fromBase58(blockhash, 32)
   assert(bytes !== null, 'a blockhash has 32 bytes')
   return bytes
@@ -42,66 +38,117 @@ export interface SignedBy {
   readonly signers: readonly SvmKey[]
 }
 
-/** Sends transactions of the adapter's own, in no order; throws an Error unless all of them land well. */
-export async function landAll(network: SvmNetwork, all: readonly SignedBy[]): Promise<void> {
-  if (all.length === 0) return
-  const blockhash = await newBlockhash(network)
-  const transactions = all.map(({ draft, signers }) => {
-    const bytes = draft.sign(blockhash, signers)
-    return { id: transactionId(bytes), bytes }
-  })
-  for (const transaction of transactions) await send(network.connection, transaction)
-  for (const fate of await fatesOf(network, transactions)) {
-    if (fate.state !== 'landed' || fate.error !== null) throw new Error(`the vault cannot be made ready: ${JSON.stringify(fate)}`)
+/**
+ * Sends transactions of the adapter's own, in no order, until they have landed: what nobody has seen again as the same bytes, what can
+ * land no longer with a new blockhash. False when the vault says of some that what they do has been done. Throws an InputError with the
+ * chain's answer when one is refused or never lands.
+ */
+export async function landAll(network: SvmNetwork, all: readonly SignedBy[]): Promise<boolean> {
+  let open = all.map(({ draft, signers }) => ({ draft, signers, sent: null as SentTransaction | null }))
+  let isNew = true
+  for (let sends = 0; open.length > 0; sends++) {
+    if (sends === SENDS_MAX) throw unready(network, `${open.length} of its transactions were lost ${SENDS_MAX} times`)
+    const blockhash = open.some(({ sent }) => sent === null) ? await newBlockhash(network) : null
+    const sent = open.map((each) => each.sent ?? signed(each, blockhash!))
+    for (const transaction of sent) await send(network, transaction)
+    const fates = await fatesOf(network, sent)
+    for (const fate of fates) {
+      if (fate.state !== 'landed' || fate.error === null) continue
+      if (instructionError(fate.error)?.refusal?.done !== true) throw unready(network, JSON.stringify(fate.error))
+      isNew = false
+    }
+    open = open.flatMap((each, i) => {
+      const { state } = fates[i]!
+      return state === 'landed' ? [] : [{ ...each, sent: state === 'unseen' ? sent[i]! : null }]
+    })
   }
+  return isNew
+}
+
+function signed({ draft, signers }: SignedBy, blockhash: Uint8Array): SentTransaction {
+  const bytes = draft.sign(blockhash, signers)
+  return { id: transactionId(bytes), bytes }
+}
+
+const unready = ({ connection }: SvmNetwork, answer: string): InputError =>
+  new InputError(`the vault cannot be made ready on ${connection.rpcEndpoint}: ${answer}`, {
+    hint: 'see that the sponsor has SOL and the validator makes blocks; else reset the validator or take another seed',
+  })
+
+/** Which instruction of a transaction failed, and what the chain calls it: in the vault's words where they are its own. */
+export interface FailedInstruction {
+  readonly at: number
+  readonly cause: string
+  readonly refusal: VaultRefusal | null
+}
+
+/** Null of an error that is none of an instruction. */
+export function instructionError(error: unknown): FailedInstruction | null {
+  const { InstructionError: failed } = error as { InstructionError?: readonly [number, string | { Custom?: number }] }
+  if (failed === undefined) return null
+  const [at, cause] = failed
+  const code = typeof cause === 'string' ? undefined : cause.Custom
+  return { at, cause: JSON.stringify(cause), refusal: code === undefined ? null : vaultRefusal(code) }
 }
 
 /** Without a preflight: what the vault refuses is then on the chain, with the place of the instruction. */
-export async function send(connection: Connection, { bytes }: SentTransaction): Promise<void> {
-  await connection.sendRawTransaction(bytes, { skipPreflight: true })
+export async function send(network: SvmNetwork, { bytes }: SentTransaction): Promise<void> {
+  await ask(network, (connection) => connection.sendRawTransaction(bytes, { skipPreflight: true }))
 }
 
 /** What became of transactions, once none of them is between landed and final and the patience for the unseen is over. */
 export async function fatesOf(network: SvmNetwork, transactions: readonly SentTransaction[]): Promise<Fate[]> {
-  for (let waitedMs = 0; ; waitedMs += POLL_MS) {
+  const sinceMs = performance.now()
+  for (;;) {
     // Asked for before the statuses: what is not on the chain after its blockhash has run out never will be.
     const good = await goodBlockhashes(network, transactions)
-    const statuses = await statusesOf(network.connection, transactions.map(({ id }) => id))
+    const statuses = await statusesOf(network, transactions.map(({ id }) => id))
     const fates = statuses.map((status, i): Fate => {
       if (status === null) return { state: good.has(blockhashOf(transactions[i]!)) ? 'unseen' : 'expired' }
       return { state: 'landed', error: status.err }
     })
     const areAllFinal = statuses.every((status) => status === null || isFinal(network, status))
+    const waitedMs = performance.now() - sinceMs
     const isPatient = waitedMs < network.patienceMs && fates.some(({ state }) => state === 'unseen')
     if (areAllFinal && !isPatient) return fates
-    if (waitedMs >= FINAL_MS + network.patienceMs) throw new Error(`transactions are not ${network.commitment} after a minute`)
+    if (waitedMs >= FINAL_MS + network.patienceMs) throw notFinal(network, statuses)
     await wait(POLL_MS)
   }
+}
+
+function notFinal({ connection, commitment }: SvmNetwork, statuses: readonly (SignatureStatus | null)[]): InputError {
+  const told = new Set(statuses.map((status) => status?.confirmationStatus ?? 'not there'))
+  return new InputError(`transactions are not ${commitment} on ${connection.rpcEndpoint} after a minute: they are ${[...told].join(', ')}`, {
+    hint: 'does the validator make blocks?',
+  })
 }
 
 /** Waits until a transaction has landed, final or not; false when the patience for it is over. */
 export async function hasLanded(network: SvmNetwork, { id }: SentTransaction): Promise<boolean> {
-  for (let waitedMs = 0; ; waitedMs += POLL_MS) {
-    const [status] = await statusesOf(network.connection, [id])
+  const sinceMs = performance.now()
+  for (;;) {
+    const [status] = await statusesOf(network, [id])
     if (status !== null) return true
-    if (waitedMs >= network.patienceMs) return false
+    if (performance.now() - sinceMs >= network.patienceMs) return false
     await wait(POLL_MS)
   }
 }
 
-async function goodBlockhashes({ connection, commitment }: SvmNetwork, transactions: readonly SentTransaction[]): Promise<Set<string>> {
+async function goodBlockhashes(network: SvmNetwork, transactions: readonly SentTransaction[]): Promise<Set<string>> {
   const good = new Set<string>()
   for (const blockhash of new Set(transactions.map(blockhashOf))) {
     const text = toBase58(Buffer.from(blockhash, 'latin1'))
-    if ((await connection.isBlockhashValid(text, { commitment })).value) good.add(blockhash)
+    const { commitment } = network
+    if ((await ask(network, (connection) => connection.isBlockhashValid(text, { commitment }))).value) good.add(blockhash)
   }
   return good
 }
 
-async function statusesOf(connection: Connection, ids: readonly string[]): Promise<(SignatureStatus | null)[]> {
+async function statusesOf(network: SvmNetwork, ids: readonly string[]): Promise<(SignatureStatus | null)[]> {
   const statuses: (SignatureStatus | null)[] = []
   for (let at = 0; at < ids.length; at += STATUSES_PER_REQUEST) {
-    const { value } = await connection.getSignatureStatuses(ids.slice(at, at + STATUSES_PER_REQUEST), { searchTransactionHistory: true })
+    const part = ids.slice(at, at + STATUSES_PER_REQUEST)
+    const { value } = await ask(network, (connection) => connection.getSignatureStatuses(part, { searchTransactionHistory: true }))
     statuses.push(...value)
   }
   return statuses

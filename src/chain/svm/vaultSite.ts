@@ -1,14 +1,17 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Connection, SystemProgram } from '@solana/web3.js'
 import { InputError } from '../../unit/inputError.ts'
-import { deployProgram } from './deployment.ts'
+import { readAccounts } from './accountReads.ts'
+import { deployProgram, readProgram } from './deployment.ts'
 import { VaultProgram, configAddress } from './instructions.ts'
 import { SvmKey, type SvmKeys } from './keys.ts'
-import { USDC_MINT, decodeConfig } from './layout.ts'
+import { USDC_MINT, decodeConfig, type ConfigAccount } from './layout.ts'
 import { LiteValidator } from './liteValidator.ts'
 import { MINT_BYTES, USDC_DECIMALS, createTokenAccount, mintAccount, tokenAddress } from './splToken.ts'
+import { ask, type SvmNetwork } from './svmNetwork.ts'
 import { TransactionDraft } from './transactionDraft.ts'
-import { landAll, type SvmNetwork } from './transactionWatch.ts'
+import { landAll } from './transactionWatch.ts'
 
 /** Found from src and from dist alike. */
 const PROGRAM_FILE = new URL('../../../src/chain/svm/program/vault.so', import.meta.url)
@@ -33,7 +36,7 @@ export async function openLocalSite(keys: SvmKeys): Promise<VaultSite> {
   const validator = new LiteValidator()
   // Nothing is sent there: the validator answers instead.
   const connection = new Connection('http://in.process', { fetch: validator.fetch, commitment: 'finalized' })
-  const network: SvmNetwork = { connection, commitment: 'finalized', patienceMs: 0 }
+  const network: SvmNetwork = { connection, commitment: 'finalized', patienceMs: 0, isRemote: false }
   validator.addProgram(keys.program.address, readFileSync(PROGRAM_FILE))
   const rent = await connection.getMinimumBalanceForRentExemption(MINT_BYTES)
   validator.setAccount(USDC_MINT, mintAccount(MINT_SUPPLY_MICROS, USDC_DECIMALS, BigInt(rent)))
@@ -53,57 +56,93 @@ export interface RemoteOptions {
 
 /**
  * The vault on a validator: deployed and initialized by the sponsor when it is not there. Throws an InputError when there is no
- * validator, mint or money for network fees, saying what is missing where, and on the main network.
+ * validator, mint or money for network fees, saying what is missing where, when the vault there is another one or not new, and on the
+ * main network.
  */
 export async function openRemoteSite(keys: SvmKeys, { rpcUrl, commitment, patienceMs }: RemoteOptions): Promise<VaultSite> {
   if (!/^https?:\/\//.test(rpcUrl)) {
     throw new InputError(`${rpcUrl} is no address of a Solana validator`, { hint: 'it begins with http:// or https://' })
   }
-  const connection = new Connection(rpcUrl, { commitment })
-  const network: SvmNetwork = { connection, commitment, patienceMs }
+  // Refused requests are made again by `ask`, which says so when it gives up.
+  const connection = new Connection(rpcUrl, { commitment, disableRetryOnRateLimit: true })
+  const network: SvmNetwork = { connection, commitment, patienceMs, isRemote: true }
   const program = programOf(keys)
-  const isDeployed = await checkValidator(connection, rpcUrl, keys)
-  if (!isDeployed) {
-    const buffer = new SvmKey(keys.seed('program buffer'))
-    await deployProgram(network, { payer: keys.sponsor, program: keys.program, buffer }, readFileSync(PROGRAM_FILE))
+  await checkValidator(network, keys)
+  const elf = readFileSync(PROGRAM_FILE)
+  if (await readProgram(network, program.programId) === null) {
+    const buffer = new SvmKey(keys.seed(`program buffer ${sha256Hex(elf)}`))
+    await deployProgram(network, { payer: keys.sponsor, program: keys.program, buffer }, elf)
   }
-  const config = await connection.getAccountInfo(program.config)
-  if (config === null) await initialize(network, program, keys)
-  else {
-    const operator = decodeConfig(config.data)?.operator
-    if (operator === undefined || !operator.equals(keys.operator.address)) {
-      throw new InputError(`the vault at ${keys.program.address.toBase58()} has another operator`, {
-        hint: 'the session’s keys derive from its seed: take the seed of the session that initialized the vault, or another one',
-      })
-    }
-  }
+  await checkProgram(network, program, elf)
+  const [config] = await readAccounts(network, [program.config])
+  // Lamports that somebody has sent there make no configuration.
+  if (config?.owner.equals(program.programId) !== true) await initialize(network, program, keys)
+  else checkConfig(network, program, decodeConfig(config.data))
   return { network, program, validator: null }
 }
 
-/** Whether the program is there; the mint and the sponsor's money have to be. */
-async function checkValidator(connection: Connection, rpcUrl: string, keys: SvmKeys): Promise<boolean> {
-  const genesis = await connection.getGenesisHash().catch((cause: unknown) => {
-    throw new InputError(`no Solana validator answers at ${rpcUrl}`, { cause, hint: String(cause) })
+/** Genesis, mint and the sponsor's money. */
+async function checkValidator(network: SvmNetwork, keys: SvmKeys): Promise<void> {
+  const url = network.connection.rpcEndpoint
+  const genesis = await ask({ ...network, patienceMs: 0 }, (connection) => connection.getGenesisHash()).catch((cause: unknown) => {
+    throw new InputError(`no Solana validator answers at ${url}`, { cause, hint: String(cause) })
   })
   if (genesis === MAINNET_GENESIS) {
-    throw new InputError(`${rpcUrl} is Solana’s main network`, {
+    throw new InputError(`${url} is Solana’s main network`, {
       hint: 'a session’s keys follow from its seed, which anybody can guess: take a validator whose money is worth nothing',
     })
   }
-  const [programKey, sponsorKey] = [keys.program.address, keys.sponsor.address]
-  const [program, mint, sponsor] = await connection.getMultipleAccountsInfo([programKey, USDC_MINT, sponsorKey])
+  const [mint, sponsor] = await readAccounts(network, [USDC_MINT, keys.sponsor.address])
   if (!mint) {
-    throw new InputError(`there is no USDC mint ${USDC_MINT.toBase58()} on ${rpcUrl}`, {
+    throw new InputError(`there is no USDC mint ${USDC_MINT.toBase58()} on ${url}`, {
       hint: `a validator of your own takes it over with --clone ${USDC_MINT.toBase58()} --url mainnet-beta`,
     })
   }
-  if ((sponsor?.lamports ?? 0) < SPONSOR_LAMPORTS_MIN) {
-    throw new InputError(`the sponsor ${sponsorKey.toBase58()} has ${(sponsor?.lamports ?? 0) / SOL} SOL on ${rpcUrl}`, {
+  const lamports = sponsor?.lamports ?? 0
+  if (lamports < SPONSOR_LAMPORTS_MIN) {
+    throw new InputError(`the sponsor ${keys.sponsor.address.toBase58()} has ${lamports / SOL} SOL on ${url}`, {
       hint: `it pays the fees of all wallets: send it ${SPONSOR_LAMPORTS_MIN / SOL} SOL or more, some 0.002 SOL per position`,
     })
   }
-  return program?.executable === true
 }
+
+const ANOTHER = 'reset the validator (solana-test-validator --reset), or take another seed, whose vault stands elsewhere'
+
+/** The program has these very bytes and keeps them. */
+async function checkProgram(network: SvmNetwork, { programId }: VaultProgram, elf: Buffer): Promise<void> {
+  const deployed = await readProgram(network, programId)
+  const place = `the program at ${programId.toBase58()} on ${network.connection.rpcEndpoint}`
+  if (deployed === null) throw new InputError(`${place} is not there after its deployment`, { hint: ANOTHER })
+  const isSame = deployed.elf.subarray(0, elf.length).equals(elf) && deployed.elf.subarray(elf.length).every((byte) => byte === 0)
+  if (!isSame) {
+    throw new InputError(`${place} is another than this vault: SHA-256 ${sha256Hex(deployed.elf)}, not ${sha256Hex(elf)}`, { hint: ANOTHER })
+  }
+  if (deployed.authority !== null) {
+    throw new InputError(`${place} can be replaced by ${deployed.authority.toBase58()}`, {
+      hint: `make it final (solana program set-upgrade-authority ${programId.toBase58()} --final), ${ANOTHER}`,
+    })
+  }
+}
+
+/** The vault of this session, in which nothing has happened: a session plays from its beginning, and its steps are numbered from 1. */
+function checkConfig({ connection }: SvmNetwork, program: VaultProgram, config: ConfigAccount | null): void {
+  const place = `the vault at ${program.programId.toBase58()} on ${connection.rpcEndpoint}`
+  if (config?.operator.equals(program.operator) !== true) {
+    throw new InputError(`${place} has another operator`, {
+      hint: 'the session’s keys derive from its seed: take the seed of the session that initialized the vault, or another one',
+    })
+  }
+  if (!config.vault.equals(program.vault)) {
+    throw new InputError(`${place} keeps its USDC at ${config.vault.toBase58()}, not at ${program.vault.toBase58()}`, { hint: ANOTHER })
+  }
+  if (config.deposits > 0n) {
+    throw new InputError(`${place} has settled before: it has taken ${config.deposits} deposits`, {
+      hint: `a session is not resumed on a chain, nor settled twice: ${ANOTHER}`,
+    })
+  }
+}
+
+const sha256Hex = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 function programOf(keys: SvmKeys): VaultProgram {
   const id = keys.program.address

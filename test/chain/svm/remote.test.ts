@@ -1,68 +1,36 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { PublicKey } from '@solana/web3.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { VaultProgram, configAddress } from '../../../src/chain/svm/instructions.ts'
 import { SvmKeys } from '../../../src/chain/svm/keys.ts'
-import { USDC_MINT } from '../../../src/chain/svm/layout.ts'
-import { LiteValidator } from '../../../src/chain/svm/liteValidator.ts'
-import { mintAccount, tokenAccount, tokenAddress } from '../../../src/chain/svm/splToken.ts'
+import { tokenAccount, tokenAddress } from '../../../src/chain/svm/splToken.ts'
 import { openSvmChain } from '../../../src/chain/svm/svmChain.ts'
-import { sponsorAccount } from '../../../src/chain/svm/vaultSite.ts'
-import { InputError } from '../../../src/unit/inputError.ts'
 import { admitted, Calls, land, landWell } from './calls.ts'
+import { complaint, PROGRAM, RemoteStage, USDC } from './remoteStage.ts'
 import { serveRpc, type RpcServer } from './rpcServer.ts'
 
 const SEED = 'by url'
-const USDC = 1_000_000
-const PROGRAM = new URL('../../../src/chain/svm/program/vault.so', import.meta.url)
-const RENT = 2_039_280n
 const [BETTOR, MAKER, BUYER] = [0, 1, 2]
 const ALL = [BETTOR, MAKER, BUYER]
-const keys = new SvmKeys(SEED)
 
-let validator: LiteValidator
+let stage: RemoteStage
 let server: RpcServer
 let calls: Calls
 
 beforeEach(async () => {
-  validator = new LiteValidator()
+  stage = new RemoteStage(SEED)
   calls = new Calls()
-  server = await serveRpc((request) => validator.answer(request))
+  server = await serveRpc((request) => stage.validator.answer(request))
 })
 
 afterEach(() => server.close())
 
-const open = (seed = SEED) => openSvmChain({ seed, rpcUrl: server.url, patienceMs: 0 })
-
-/** What somebody else does to a validator before the session comes: deploys, funds. */
-function deploy(): void {
-  validator.addProgram(keys.program.address, readFileSync(PROGRAM))
-}
-
-const clone = (): void => validator.setAccount(USDC_MINT, mintAccount(10n ** 15n, 6, RENT))
-const sponsor = (lamports: bigint): void => validator.setAccount(keys.sponsor.address, sponsorAccount(lamports))
-
-function fund(account: number, micros: number): void {
-  const { address } = keys.wallet(account)
-  validator.setAccount(tokenAddress(address), tokenAccount(address, BigInt(micros), RENT))
-}
-
-function makeReady(): void {
-  deploy()
-  clone()
-  sponsor(10n ** 10n)
-  for (const account of ALL) fund(account, 1_000 * USDC)
-}
-
-async function complaint(what: Promise<unknown>): Promise<string> {
-  const error = await what.then(() => null, (caught: unknown) => caught)
-  expect(error).toBeInstanceOf(InputError)
-  return (error as InputError).describe()
-}
+const open = () => openSvmChain({ seed: SEED, rpcUrl: server.url, patienceMs: 0 })
 
 describe('a validator by URL', () => {
   it('comes to the same sums as the chain in the process', async () => {
-    makeReady()
+    stage.makeReady(ALL)
     const chain = await open()
     expect(chain.faults).toBeNull()
     await chain.advance(1)
@@ -76,48 +44,65 @@ describe('a validator by URL', () => {
     // Twice the taker fee, 0.7425 and 0.1525.
     expect(Number(await chain.house())).toBe(1_395_000)
     expect(Number(await chain.tokens())).toBe(1_400_000_000)
-    expect((await chain.wallets(ALL)).map(Number)).toEqual([600_000_000, 500_000_000, 500_000_000])
+    // Of the 500 that each was to have; the other 500 of each wallet are none of the session's.
+    expect((await chain.wallets(ALL)).map(Number)).toEqual([100_000_000, 0, 0])
     expect(new Set(server.methods)).toEqual(new Set([
-      'getGenesisHash', 'getMultipleAccounts', 'getAccountInfo', 'getLatestBlockhash', 'sendTransaction', 'isBlockhashValid', 'getSignatureStatuses',
+      'getGenesisHash', 'getMultipleAccounts', 'getLatestBlockhash', 'sendTransaction', 'isBlockhashValid', 'getSignatureStatuses',
     ]))
   })
 
   it('is given the program, byte for byte, when it has none', async () => {
-    clone()
-    sponsor(10n ** 10n)
+    stage.makeEmpty()
     const chain = await open()
     const { connection } = chain.site.network
-    const [data] = PublicKey.findProgramAddressSync([keys.program.address.toBuffer()], new PublicKey('BPFLoaderUpgradeab1e11111111111111111111111'))
+    const [data] = PublicKey.findProgramAddressSync([stage.keys.program.address.toBuffer()], new PublicKey('BPFLoaderUpgradeab1e11111111111111111111111'))
     // After a head of 45 bytes: state, slot, authority.
-    expect((await connection.getAccountInfo(data))?.data.subarray(45).equals(readFileSync(PROGRAM))).toBe(true)
-    fund(BETTOR, 5)
+    const held = (await connection.getAccountInfo(data))!.data
+    expect(held.subarray(45).equals(readFileSync(PROGRAM))).toBe(true)
+    // No authority: not even the sponsor, who deployed it, can put another program there.
+    expect(held[12]).toBe(0)
+    stage.fund(BETTOR, 5)
     await chain.admit([admitted(BETTOR, 5)])
     await landWell(chain, calls.deposit(BETTOR, 5))
     expect((await chain.balances([BETTOR])).map(Number)).toEqual([5])
   })
 
   it('says what was refused', async () => {
-    makeReady()
+    stage.makeReady(ALL)
     const chain = await open()
     await chain.admit([admitted(BETTOR, 0)])
     const { statuses } = await land(chain, [calls.deposit(BETTOR, 5), calls.withdraw(BETTOR, 6)])
     expect(statuses).toEqual([{ state: 'refused', call: 1, reason: 'insufficientBalance', done: false }])
   })
 
-  it('is found again as it was left, where all calls of the session are done', async () => {
-    makeReady()
-    const deposit = calls.deposit(BETTOR, 500 * USDC)
-    const first = await open()
-    await first.admit([admitted(BETTOR, 500 * USDC)])
-    await landWell(first, deposit)
-    const second = await open()
-    await second.admit([admitted(BETTOR, 500 * USDC)])
-    expect((await land(second, [deposit])).statuses).toEqual([{ state: 'refused', call: 0, reason: 'sequenceDone', done: true }])
-    expect((await second.balances([BETTOR])).map(Number)).toEqual([500 * USDC])
+  it('counts what wallets need later, too, against what they held at first', async () => {
+    stage.makeReady(ALL)
+    const chain = await open()
+    await chain.admit([admitted(BETTOR, 300 * USDC)])
+    await landWell(chain, calls.deposit(BETTOR, 300 * USDC))
+    expect((await chain.wallets([BETTOR, MAKER])).map(Number)).toEqual([0, 1_000_000_000])
+    await chain.admit([admitted(BETTOR, 600 * USDC), admitted(MAKER, 0)])
+    expect((await chain.wallets([BETTOR, MAKER])).map(Number)).toEqual([600_000_000, 0])
+    await landWell(chain, calls.deposit(BETTOR, 550 * USDC), calls.withdraw(BETTOR, 100 * USDC))
+    expect((await chain.wallets([BETTOR])).map(Number)).toEqual([150_000_000])
+    // 100 of the first 1,000 are left, though 250 lie in the wallet: the other 150 are the session's already.
+    expect(await complaint(chain.admit([admitted(BETTOR, 101 * USDC)]))).toContain('of account 0 lacks 1\n')
+  })
+
+  it('has tokens that nobody deposited, and owes them to nobody', async () => {
+    stage.makeReady(ALL)
+    const chain = await open()
+    await chain.admit([admitted(BETTOR, 5)])
+    await landWell(chain, calls.deposit(BETTOR, 5))
+    const { program } = chain.site
+    stage.validator.setAccount(program.vault, tokenAccount(program.config, 6n, 2_039_280n))
+    expect(Number(await chain.tokens())).toBe(5)
+    stage.validator.setAccount(program.vault, tokenAccount(program.config, 4n, 2_039_280n))
+    await expect(chain.tokens()).rejects.toThrow('not 4 for 5')
   })
 
   it('sends what touches the same balance only after what came before has landed, and nothing after what has not', async () => {
-    makeReady()
+    stage.makeReady(ALL)
     const chain = await openSvmChain({ seed: SEED, rpcUrl: server.url, patienceMs: 0, callsPerBundle: 1 })
     await chain.admit(ALL.map((account) => admitted(account, 500 * USDC)))
     const bundles = await chain.prepare([calls.deposit(BETTOR, 5), calls.deposit(MAKER, 6), calls.withdraw(BETTOR, 5), calls.withdraw(MAKER, 6)])
@@ -126,7 +111,7 @@ describe('a validator by URL', () => {
     expect(server.methods).toEqual([
       'sendTransaction', 'sendTransaction', 'getSignatureStatuses', 'sendTransaction', 'getSignatureStatuses', 'sendTransaction',
     ])
-    validator.drop(true)
+    stage.validator.drop(true)
     server.methods.length = 0
     await chain.broadcast(await chain.prepare([calls.deposit(BETTOR, 7), calls.withdraw(BETTOR, 7), calls.deposit(MAKER, 8)]))
     expect(server.methods).toEqual(['getLatestBlockhash', 'sendTransaction', 'getSignatureStatuses'])
@@ -138,7 +123,7 @@ describe('a validator that takes its time', () => {
   async function slow(...early: readonly ((status: object) => object | null)[]): Promise<RpcServer> {
     let asked = 0
     return serveRpc((request) => {
-      const answer = validator.answer(request)
+      const answer = stage.validator.answer(request)
       if ((JSON.parse(request) as { method: string }).method !== 'getSignatureStatuses') return answer
       const change = early[asked++]
       const told = JSON.parse(answer) as { result: { value: (object | null)[] } }
@@ -152,7 +137,7 @@ describe('a validator that takes its time', () => {
   const unseen = () => null
 
   async function statusesAsked(commitment: 'confirmed' | 'finalized', patienceMs: number, ...early: readonly ((status: object) => object | null)[]) {
-    makeReady()
+    stage.makeReady(ALL)
     const before = await open()
     await before.admit([admitted(BETTOR, 5)])
     const slowly = await slow(...early)
@@ -186,10 +171,10 @@ describe('a validator that is not ready', () => {
   })
 
   it('is never the main network, where money is real', async () => {
-    makeReady()
+    stage.makeReady(ALL)
     const main = await serveRpc((request) => {
       const { id, method } = JSON.parse(request) as { id: string; method: string }
-      return method !== 'getGenesisHash' ? validator.answer(request)
+      return method !== 'getGenesisHash' ? stage.validator.answer(request)
         : JSON.stringify({ jsonrpc: '2.0', id, result: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d' })
     })
     try {
@@ -201,37 +186,80 @@ describe('a validator that is not ready', () => {
   })
 
   it('says that the mint is missing', async () => {
-    deploy()
+    stage.deploy()
     expect(await complaint(open())).toContain('no USDC mint EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v')
   })
 
   it('says whom to send SOL', async () => {
-    deploy()
-    clone()
-    sponsor(900_000_000n)
-    expect(await complaint(open())).toContain(`the sponsor ${keys.sponsor.address.toBase58()} has 0.9 SOL`)
+    stage.deploy()
+    stage.clone()
+    stage.sponsor(900_000_000n)
+    expect(await complaint(open())).toContain(`the sponsor ${stage.keys.sponsor.address.toBase58()} has 0.9 SOL`)
   })
 
   it('names wallets that lack USDC, and how much', async () => {
-    makeReady()
-    fund(MAKER, 20 * USDC)
+    stage.makeReady(ALL)
+    stage.fund(MAKER, 20 * USDC)
     const chain = await open()
     const said = await complaint(chain.admit([...ALL, 3, 4, 5, 6, 7, 8].map((account) => admitted(account, 70 * USDC))))
-    expect(said).toContain(`wallet ${keys.wallet(MAKER).address.toBase58()} of account 1 lacks 50`)
-    expect(said).toContain(`wallet ${keys.wallet(3).address.toBase58()} of account 3 lacks 70`)
+    expect(said).toContain(`wallet ${stage.keys.wallet(MAKER).address.toBase58()} of account 1 lacks 50`)
+    expect(said).toContain(`wallet ${stage.keys.wallet(3).address.toBase58()} of account 3 lacks 70`)
     expect(said).toContain('and 2 more')
-    expect(said).not.toContain(keys.wallet(BETTOR).address.toBase58())
+    expect(said).not.toContain(stage.keys.wallet(BETTOR).address.toBase58())
+  })
+
+  it('refuses a vault where the session has settled before, and says what to do', async () => {
+    stage.makeReady(ALL)
+    const first = await open()
+    await first.admit([admitted(BETTOR, 5)])
+    // Users alone are no settlement.
+    const second = await open()
+    await second.admit([admitted(BETTOR, 5)])
+    await landWell(second, calls.deposit(BETTOR, 5), calls.withdraw(BETTOR, 5))
+    const said = await complaint(open())
+    expect(said).toContain('has settled before: it has taken 1 deposits')
+    expect(said).toContain('reset the validator (solana-test-validator --reset), or take another seed')
+  })
+
+  it('refuses another program at its address', async () => {
+    stage.makeEmpty()
+    const elf = readFileSync(PROGRAM)
+    const other = Buffer.concat([elf, Buffer.of(1)])
+    stage.deploy(other)
+    const [itsHash, ourHash] = [other, elf].map((bytes) => createHash('sha256').update(bytes).digest('hex'))
+    expect(await complaint(open())).toContain(`is another than this vault: SHA-256 ${itsHash}, not ${ourHash}`)
+  })
+
+  it('refuses a program that somebody can replace', async () => {
+    stage.makeReady(ALL)
+    const { connection } = (await open()).site.network
+    const loader = new PublicKey('BPFLoaderUpgradeab1e11111111111111111111111')
+    const [address] = PublicKey.findProgramAddressSync([stage.keys.program.address.toBuffer()], loader)
+    const { data, lamports, owner } = (await connection.getAccountInfo(address))!
+    data[12] = 1
+    stage.keys.sponsor.address.toBuffer().copy(data, 13)
+    stage.validator.setAccount(address, { data, lamports: BigInt(lamports), owner })
+    expect(await complaint(open())).toContain(`can be replaced by ${stage.keys.sponsor.address.toBase58()}`)
+  })
+
+  it('refuses a vault that keeps its USDC elsewhere', async () => {
+    stage.makeReady(ALL)
+    const { network, program } = (await open()).site
+    const { data, lamports, owner } = (await network.connection.getAccountInfo(program.config))!
+    stage.keys.operator.address.toBuffer().copy(data, 40)
+    stage.validator.setAccount(program.config, { data, lamports: BigInt(lamports), owner })
+    expect(await complaint(open())).toContain(`keeps its USDC at ${stage.keys.operator.address.toBase58()}`)
   })
 
   it('refuses a vault of another operator', async () => {
-    makeReady()
+    stage.makeReady(ALL)
     const stranger = new SvmKeys('another').operator
-    const vault = tokenAddress(configAddress(keys.program.address))
-    const program = new VaultProgram(keys.program.address, stranger.address, vault)
+    const vault = tokenAddress(configAddress(stage.keys.program.address))
+    const program = new VaultProgram(stage.keys.program.address, stranger.address, vault)
     const first = await open()
     const config = await first.site.network.connection.getAccountInfo(program.config)
     stranger.address.toBuffer().copy(config!.data, 8)
-    validator.setAccount(program.config, { lamports: BigInt(config!.lamports), data: config!.data, owner: config!.owner })
+    stage.validator.setAccount(program.config, { lamports: BigInt(config!.lamports), data: config!.data, owner: config!.owner })
     expect(await complaint(open())).toContain('another operator')
   })
 })
