@@ -55,8 +55,10 @@ function mutantsOf(file: string): Mutant[] {
   return lines.flatMap((text, line) => {
     const mutants: Mutant[] = BENT.filter(([from]) => text.includes(from)).map(([from, to]) => ({ file, line, from, to }))
     if (/^ *(for \(.*\) |if \(.*\) )?(require\(|attempt\((check|debit))/.test(text)) mutants.push({ file, line, from: text, to: '' })
-    // Each operand of what a function gives back, and of a condition that has two.
-    if (/^ *(return|&&) .* && |^ *return .*[^;]$|^ *&& /.test(text)) mutants.push(...operandsOf(text).map((from) => ({ file, line, from, to: 'true' })))
+    // Each operand of what a function gives back or remembers, and of a condition that has two.
+    if (/^ *(return|&&|const bool .* =) .* && |^ *return [^(].*[^;{]$|^ *&& /.test(text)) {
+      mutants.push(...operandsOf(text).map((from) => ({ file, line, from, to: 'true' })))
+    }
     const sides = /require\((.+) && (.+), [A-Z_]+\)/.exec(text)
     if (sides !== null && !text.includes('(*')) {
       mutants.push({ file, line, from: `${sides[1]} && `, to: '' }, { file, line, from: ` && ${sides[2]}`, to: '' })
