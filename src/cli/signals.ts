@@ -1,10 +1,14 @@
 const STOPS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 type Stop = (typeof STOPS)[number]
 
-/** Turns Ctrl-C and its kin into an abort that work can end on in good order. */
+/** The launcher hands on a signal that the terminal has sent to this process too: that is one. */
+const ONE_SIGNAL_MS = 1000
+
+/** Turns Ctrl-C and its kin into an abort that work can end on in good order; a second one ends the process at once. */
 export class Interruption {
   private readonly controller = new AbortController()
   private stop: Stop | undefined
+  private stoppedMs = 0
   private readonly onSignal = (signal: NodeJS.Signals): void => { this.abort(signal as Stop) }
   /** The launcher is gone: nobody waits for this process any more. */
   private readonly onDisconnect = (): void => { this.abort('SIGTERM') }
@@ -19,7 +23,12 @@ export class Interruption {
   }
 
   private abort(signal: Stop): void {
-    this.stop ??= signal
+    if (this.stop !== undefined) {
+      if (performance.now() - this.stoppedMs >= ONE_SIGNAL_MS) this.end()
+      return
+    }
+    this.stop = signal
+    this.stoppedMs = performance.now()
     this.controller.abort()
   }
 

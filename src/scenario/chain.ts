@@ -7,6 +7,7 @@ import { Draws, Purpose, rootKey } from '../kernel/random.ts'
 import type { AwaitedSink } from '../record/sink.ts'
 import { MS_US, SECOND_US } from '../unit/time.ts'
 import { CHAIN_NAMES, type ChainName, type ChainSettings, SERVICE_OF_CHAIN } from './chainSchema.ts'
+import { Interrupted, unlessInterrupted } from './play.ts'
 import type { ResolvedScenario } from './resolve.ts'
 import type { ResolvedOutcome, ResolvedParlay } from './services.ts'
 
@@ -46,10 +47,11 @@ interface Opened {
 
 /**
  * Opens the chains that a run is settled on, with a vault for each. What drives chains is loaded here, and no earlier. Throws InputError
- * where a chain cannot be had.
+ * where a chain cannot be had, Interrupted by the signal.
  */
 export async function openMirrors(
   resolved: ResolvedScenario, settings: ChainSettings, onProgress: (progress: SettlingProgress) => void = () => {},
+  signal?: AbortSignal,
 ): Promise<Mirrors> {
   const [{ MirrorSink }, { reconciledLine, recoveryLine }] = await Promise.all([
     import('../chain/mirror/mirrorSink.ts'), import('../chain/mirror/mirrorSummary.ts'),
@@ -62,7 +64,12 @@ export async function openMirrors(
   }
   try {
     for (const name of settings.chains) {
-      const { chain, reader } = await openChain(name, resolved, settings)
+      const opening = openChain(name, resolved, settings)
+      const { chain, reader } = await unlessInterrupted(opening, signal).catch((error: unknown) => {
+        // Opened in vain, when it is.
+        if (error instanceof Interrupted) opening.then((late) => late.chain.close()).catch(() => {})
+        throw error
+      })
       opened.push({ name, sink: new MirrorSink({
         service: SERVICE_OF_CHAIN[name], reader, chain, faults: await faultPlanOf(name, resolved, settings),
         onProgress: (of) => { onProgress(totalOf(progress.set(name, of))) },

@@ -22,6 +22,20 @@ export class Interrupted extends Error {
   override name = 'Interrupted'
 }
 
+/** What is awaited, or Interrupted as soon as the signal says so: what it comes to then is nobody's. */
+export async function unlessInterrupted<T>(awaited: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return awaited
+  let onAbort = (): void => {}
+  const interrupted = new Promise<never>((_, reject) => { onAbort = () => { reject(new Interrupted('interrupted')) } })
+  signal.addEventListener('abort', onAbort, { once: true })
+  if (signal.aborted) onAbort()
+  try {
+    return await Promise.race([interrupted, awaited])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}
+
 const CHUNK = 4096
 const BREATHE_MS = 50
 
@@ -35,7 +49,7 @@ export async function play(session: Session, sinks: readonly Sink[], options: Pl
     let last = Date.now()
     options.onProgress?.(progressOf(session, options))
     while (session.run(CHUNK)) {
-      for (const sink of awaited) await sink.settled()
+      for (const sink of awaited) await unlessInterrupted(sink.settled(), options.signal)
       if (Date.now() - last < BREATHE_MS) continue
       await new Promise((resolve) => { setImmediate(resolve) })
       if (options.signal?.aborted) throw new Interrupted('interrupted')
@@ -44,7 +58,7 @@ export async function play(session: Session, sinks: readonly Sink[], options: Pl
     }
     // A chain may still stop the run: nothing else is finished before it.
     for (const sink of awaited) sink.finish(session.nowUs)
-    for (const sink of awaited) await sink.settled()
+    for (const sink of awaited) await unlessInterrupted(sink.settled(), options.signal)
     for (const sink of sinks) if (!isAwaited(sink)) sink.finish(session.nowUs)
   } catch (error) {
     for (const sink of sinks) sink.abort()

@@ -7,7 +7,7 @@ import { InputError } from '../unit/inputError.ts'
 import { openMirrors, type Settlement, type SettlingProgress } from './chain.ts'
 import { CHAIN_NAMES, type ChainName, NO_CHAIN, SERVICE_OF_CHAIN } from './chainSchema.ts'
 import { freshServices } from './freshServices.ts'
-import { Interrupted } from './play.ts'
+import { Interrupted, unlessInterrupted } from './play.ts'
 import { replayed } from './replay.ts'
 import type { ResolvedScenario } from './resolve.ts'
 import { resolvedOf } from './verify.ts'
@@ -42,10 +42,10 @@ export async function reconcileRun(dir: string, options: ReconcileOptions): Prom
   checkServices(dir, resolved, chains)
   const { signal, onProgress, rpc } = options
   let share = 0
-  const mirrors = await openMirrors(resolved, { ...NO_CHAIN, chains, rpc }, (progress) => { onProgress?.({ ...progress, share }) })
+  const mirrors = await openMirrors(resolved, { ...NO_CHAIN, chains, rpc }, (progress) => { onProgress?.({ ...progress, share }) }, signal)
   const digest = new Digest()
   const sinks: readonly Sink[] = [digest, ...mirrors.sinks]
-  const settled = async (): Promise<void> => { for (const sink of mirrors.sinks) await sink.settled() }
+  const settled = async (): Promise<void> => { for (const sink of mirrors.sinks) await unlessInterrupted(sink.settled(), signal) }
   try {
     for (const { batch, share: done } of replayed(journalPath, freshServices(resolved))) {
       share = done

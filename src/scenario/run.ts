@@ -129,7 +129,7 @@ export async function runScenario(loaded: LoadedScenario, prepared: PreparedScen
 async function playOnChains(dir: string, prepared: PreparedScenario, options: RunOptions): Promise<Omit<RunResult, 'path'>> {
   if (prepared.chain.chains.length === 0) return { manifest: await playInto(dir, prepared, options) }
   const { openMirrors, SETTLEMENT_NAME } = await import('./chain.ts')
-  const mirrors = await openMirrors(prepared.resolved, prepared.chain, options.onSettling)
+  const mirrors = await openMirrors(prepared.resolved, prepared.chain, options.onSettling, options.signal)
   try {
     const manifest = await playInto(dir, prepared, { ...options, sinks: mirrors.sinks })
     const record = mirrors.settlement()

@@ -1,9 +1,11 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { rpcOf } from '../../src/cli/reconcile.ts'
 import { newFolder, put, SMALL } from '../scenario/small.ts'
-import { parlor } from './parlor.ts'
+import { parlor, start } from './parlor.ts'
 
 // Processes are started, on machines that may be busy.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
@@ -43,6 +45,27 @@ describe('parlor run on a chain', () => {
     expect(err).toContain('no Solana validator answers at http://127.0.0.1:1')
   })
 })
+
+/** A node that takes requests and answers none. */
+async function silentNode(): Promise<{ readonly server: Server; readonly url: string; readonly asked: Promise<void> }> {
+  const { promise: asked, resolve } = Promise.withResolvers<void>()
+  const server = createServer(() => { resolve() })
+  await new Promise<void>((listening) => { server.listen(0, '127.0.0.1', listening) })
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
+}
+
+it.each([['run', ['small.yaml', '--out', 'waiting', '--set']], ['reconcile', ['runs/small', '--chain', 'svm', '--rpc']]] as const)(
+  'Ctrl-C ends parlor %s while a chain does not answer', async (command, args) => {
+    const { server, url, asked } = await silentNode()
+    const { child, ended } = start(folder, [command, ...args, command === 'run' ? `chain={ on: svm, rpc: { svm: "${url}" } }` : url, '--quiet'])
+    await asked
+    child.kill('SIGINT')
+    expect(await ended).toMatchObject({ signal: 'SIGINT', err: 'interrupted: nothing was left\n' })
+    expect(existsSync(join(folder, 'waiting'))).toBe(false)
+    server.closeAllConnections()
+    server.close()
+  },
+)
 
 describe('the URLs of chains', () => {
   const [A, B] = ['http://127.0.0.1:8899', 'https://chain.example']

@@ -47,9 +47,22 @@ interface UndoableBatch {
 
 /** Rounds of sending in which faults are played on a bundle, so that no share of them stalls it. */
 const FAULTY_ROUNDS = 8
-/** A chain of ours answers at once; another one gets time. */
-const OWN_CHAIN = { rounds: 32, waitMs: 0 } as const
-const OTHER_CHAIN = { rounds: 600, waitMs: 500 } as const
+/** Of sending in which no call lands, until a chain of ours is given up: it answers at once. */
+const FRUITLESS_ROUNDS = 32
+/** Another chain gets time: how long none lands until it is given up, and between rounds. */
+const OTHER_CHAIN: CourierPatience = { fruitlessMs: 90_000, waitMs: 500 }
+
+export interface CourierPatience {
+  readonly fruitlessMs: number
+  readonly waitMs: number
+}
+
+export interface CourierOptions {
+  /** With a chain that is not ours. */
+  readonly patience?: CourierPatience
+  /** Ends what is under way, which then rejects. */
+  readonly signal?: AbortSignal
+}
 
 /** How a bundle is sent. */
 interface Sending {
@@ -71,17 +84,21 @@ export class Courier {
   private readonly chain: SettlementChain
   private readonly plan: ChainFaultPlan | null
   private readonly port: ChainFaultPort | null
+  private readonly patience: CourierPatience
+  private readonly signal: AbortSignal | undefined
   /** Brings the chain back to before the first of `undoable`. */
   private undo: (() => Promise<void>) | null = null
   private undoable: UndoableBatch[] = []
   /** Bundles that the batch has sent so far. */
   private sends = 0
 
-  constructor(chain: SettlementChain, plan: ChainFaultPlan | null) {
+  constructor(chain: SettlementChain, plan: ChainFaultPlan | null, { patience = OTHER_CHAIN, signal }: CourierOptions = {}) {
     assert(plan === null || chain.faults !== null, 'faults are played on a chain of our own only')
     this.chain = chain
     this.plan = plan
     this.port = plan === null ? null : chain.faults
+    this.patience = patience
+    this.signal = signal
   }
 
   /** Returns when all calls have landed. True: the chain undid batches, which have landed again. Throws CallRefused, ChainStalled. */
@@ -146,14 +163,21 @@ export class Courier {
 
   /** Sends until all calls of the wave have landed. */
   private async land(wave: Wave, batch: number, isUndone: boolean): Promise<void> {
-    const { rounds, waitMs } = this.chain.faults === null ? OTHER_CHAIN : OWN_CHAIN
+    const isOurs = this.chain.faults !== null
+    const { fruitlessMs, waitMs } = this.patience
+    let [fruitless, missing, landedMs] = [0, wave.missing.size, performance.now()]
     for (let i = 0; wave.open.length > 0; i++) {
-      if (i === rounds) throw new ChainStalled(this.chain.name, wave.open[0]!.calls[0]!, rounds)
-      if (i > 0 && waitMs > 0) await setTimeout(waitMs)
+      const isOver = isOurs ? fruitless === FRUITLESS_ROUNDS : fruitless > 0 && performance.now() - landedMs >= fruitlessMs
+      if (isOver) throw new ChainStalled(this.chain.name, wave.open[0]!.calls[0]!, fruitless)
+      if (i > 0 && !isOurs) await setTimeout(waitMs, undefined, { signal: this.signal })
+      this.signal?.throwIfAborted()
       const outage = i === 0 && this.isFirstOf(batch) && this.plan?.sponsorFails(batch) === true
       if (outage) await this.setSponsor(false)
       await this.round(wave, batch, { isFaulty: i < FAULTY_ROUNDS, mayRefuse: outage, isUndone })
       if (outage) await this.setSponsor(true)
+      fruitless++
+      if (wave.missing.size === missing) continue
+      ;[fruitless, missing, landedMs] = [0, wave.missing.size, performance.now()]
     }
     assert(wave.missing.size === 0, 'a wave has landed when all its calls have')
   }
@@ -165,12 +189,14 @@ export class Courier {
     const faults = open.map((): SendFault => (plan === null || !isFaulty ? 'none' : plan.ofSend(batch, this.sends++)))
     await this.broadcast(open, faults)
     const statuses = (await chain.statuses(open)).map((status, i) => heard(status, faults[i]!, isUndone))
+    const doubtful = new Set<VaultCall>()
     for (const [i, status] of statuses.entries()) {
       const { calls } = open[i]!
       if (status.state === 'final') for (const call of calls) missing.delete(call)
       if (status.state !== 'refused' || !status.done) continue
       counts.doneBefore++
       missing.delete(calls[status.call]!)
+      for (const call of calls) doubtful.add(call)
     }
     const absent = open.filter((_, i) => statuses[i]!.state === 'absent')
     counts.resent += absent.length
@@ -182,10 +208,23 @@ export class Courier {
       const call = open[0]!.calls[first.call]!
       if (lost.includes(call)) throw new CallRefused(chain.name, call, first.reason)
     }
-    const anew = lost.length === 0 ? [] : await chain.prepare(lost)
+    const anew = await this.signed(lost, doubtful)
     counts.signedAnew += anew.length
     for (const bundle of anew) wave.sent.add(bundle)
     wave.open = [...absent, ...anew]
+  }
+
+  /**
+   * In order. Of a bundle that is refused the chain tells the first call only that had landed before; those after it may have, or not: one
+   * by one they are all known a round later.
+   */
+  private async signed(calls: readonly VaultCall[], doubtful: ReadonlySet<VaultCall>): Promise<Bundle[]> {
+    const bundles: Bundle[] = []
+    for (let from = 0, to = 1; from < calls.length; from = to, to = from + 1) {
+      if (!doubtful.has(calls[from]!)) while (to < calls.length && !doubtful.has(calls[to]!)) to++
+      bundles.push(...await this.chain.prepare(calls.slice(from, to)))
+    }
+    return bundles
   }
 
   /** In order; what is to be dropped is handed over while the chain drops. */

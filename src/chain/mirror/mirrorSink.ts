@@ -26,6 +26,9 @@ export interface MirrorOptions {
   readonly onProgress?: ((progress: MirrorProgress) => void) | undefined
 }
 
+/** What a chain gets to answer what it was asked before the session was given up. */
+const LEAVING_MS = 1000
+
 /**
  * Settles a service's money on a chain while its session is played, second by second, and stops the run at the first difference between
  * chain and ledger (SettlementDifference, CallRefused, ChainStalled). Rows are read when they are flushed; the chain works until `settled`.
@@ -42,7 +45,7 @@ export class MirrorSink implements AwaitedSink {
   private callsRead = 0
   private working: Promise<void> = Promise.resolve()
   private failure: { readonly error: unknown } | null = null
-  private isAborted = false
+  private readonly abortion = new AbortController()
   private isClosing = false
 
   constructor(options: MirrorOptions) {
@@ -50,7 +53,7 @@ export class MirrorSink implements AwaitedSink {
     this.options = options
     this.ticks = new TickReader(service, reader)
     this.admissions = new Admissions((account) => reader.quoteSignerOf(account))
-    this.courier = new Courier(chain, faults)
+    this.courier = new Courier(chain, faults, { signal: this.abortion.signal })
     this.reconciler = new Reconciler(chain, service, this.book, this.admissions)
   }
 
@@ -68,13 +71,13 @@ export class MirrorSink implements AwaitedSink {
   }
 
   abort(): void {
-    this.isAborted = true
+    this.abortion.abort()
     this.close()
   }
 
   async settled(): Promise<void> {
     await this.working
-    if (this.failure !== null && !this.isAborted) throw this.failure.error
+    if (this.failure !== null && !this.abortion.signal.aborted) throw this.failure.error
   }
 
   /** What has been reconciled so far. */
@@ -91,7 +94,7 @@ export class MirrorSink implements AwaitedSink {
     for (const tick of ticks) this.callsRead += callsOf(tick).length
     this.work(async () => {
       for (const tick of ticks) {
-        if (this.isAborted) return
+        if (this.abortion.signal.aborted) return
         await this.settle(tick)
       }
     })
@@ -113,13 +116,28 @@ export class MirrorSink implements AwaitedSink {
   /** After what is under way; nothing more once something failed. */
   private work(task: () => Promise<void>): void {
     this.working = this.working.then(async () => {
-      if (this.failure !== null || this.isAborted) return
+      if (this.failure !== null || this.abortion.signal.aborted) return
       try {
-        await task()
+        await this.unlessLeft(task())
       } catch (error) {
         this.failure = { error }
       }
     })
+  }
+
+  /** When the session is given up, what is under way may come to its next step; a chain that does not answer is left alone. */
+  private async unlessLeft(task: Promise<void>): Promise<void> {
+    const { signal } = this.abortion
+    let timer: NodeJS.Timeout | undefined
+    let onAbort = (): void => {}
+    const left = new Promise<void>((resolve) => { onAbort = () => { timer = setTimeout(resolve, LEAVING_MS) } })
+    signal.addEventListener('abort', onAbort, { once: true })
+    try {
+      await Promise.race([task, left])
+    } finally {
+      signal.removeEventListener('abort', onAbort)
+      clearTimeout(timer)
+    }
   }
 
   private close(): void {

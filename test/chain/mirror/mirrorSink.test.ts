@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { count, emptyCounts, type MirrorSummary, reconciledLine, recoveryLine } from '../../../src/chain/mirror/mirrorSummary.ts'
 import { MirrorSink } from '../../../src/chain/mirror/mirrorSink.ts'
 import { ParlayReader } from '../../../src/chain/mirror/parlayReader.ts'
+import type { Bundle } from '../../../src/chain/settlementChain.ts'
 import type { VaultCall } from '../../../src/chain/vaultCall.ts'
 import { type Leg, sec, usd } from '../../venue/parlay/driver.ts'
 import { ModelChain } from './modelChain.ts'
@@ -34,6 +35,24 @@ function everyEnd(take: Parameters<typeof mirroredTable>[0]) {
   d.pulse(sec(101))
   d.withdraw(10, usd(900))
   return { d, positions: { won, lost, voided, bought, moved } }
+}
+
+/** Never answers for a bundle with a call of some kind. */
+class Deaf extends ModelChain {
+  private readonly kind: VaultCall['kind']
+  private readonly asking = Promise.withResolvers<void>()
+  readonly asked = this.asking.promise
+
+  constructor(kind: VaultCall['kind']) {
+    super()
+    this.kind = kind
+  }
+
+  override broadcast(bundles: readonly Bundle[]): Promise<void> {
+    if (bundles.every(({ calls }) => calls.every(({ kind }) => kind !== this.kind))) return super.broadcast(bundles)
+    this.asking.resolve()
+    return new Promise(() => {})
+  }
 }
 
 describe('a mirrored session', () => {
@@ -82,6 +101,17 @@ describe('a mirrored session', () => {
     await sink.settled()
     expect(told).toEqual(['5 of 17', '6 of 17', '7 of 17'])
     expect([chain.landed.length, chain.isClosed]).toEqual([7, true])
+  })
+
+  it.each(['deposit', 'settle'] as const)('is given up while a chain does not answer a %s', async (kind) => {
+    const chain = new Deaf(kind)
+    const sink = mirrorOf(chain)
+    everyEnd((batch) => { sink.flush(batch) })
+    sink.finish()
+    await chain.asked
+    sink.abort()
+    await sink.settled()
+    expect([chain.isClosed, chain.landed.some((call) => call.kind === kind)]).toEqual([true, false])
   })
 
   it('writes thousands and what is open', () => {

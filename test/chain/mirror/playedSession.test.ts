@@ -6,7 +6,7 @@ import { AccountKind } from '../../../src/ledger/ledger.ts'
 import { PostingField } from '../../../src/ledger/postingRows.ts'
 import { Digest } from '../../../src/record/digest.ts'
 import type { AwaitedSink, Sink } from '../../../src/record/sink.ts'
-import { play } from '../../../src/scenario/play.ts'
+import { Interrupted, play } from '../../../src/scenario/play.ts'
 import { PARLAY_SETTINGS } from '../../../src/venue/parlay/protocol/profile.ts'
 import { ParlayFault, ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
 import { profileOf } from '../../../src/venue/profile.ts'
@@ -116,6 +116,20 @@ describe('the loop', () => {
     }
   }
 
+  /** Comes to an end only when it is given up. */
+  class Stuck extends Slow {
+    private readonly left = Promise.withResolvers<void>()
+
+    override abort(): void {
+      super.abort()
+      this.left.resolve()
+    }
+
+    override settled(): Promise<void> {
+      return this.left.promise
+    }
+  }
+
   class Quick extends Digest {
     readonly told: string[]
 
@@ -145,5 +159,15 @@ describe('the loop', () => {
     const sinks = [new Quick(told), new Slow(told, 1)]
     await expect(play(new Session({ ...config(60), sinks }), sinks, UNBOUND)).rejects.toThrow('the chain stops it')
     expect(told).toEqual(['quick abort', 'abort', 'settled'])
+  })
+
+  it('is interrupted while a chain is awaited', async () => {
+    const told: string[] = []
+    const sinks = [new Quick(told), new Stuck(told, Infinity)]
+    const interruption = new AbortController()
+    const played = play(new Session({ ...config(60), sinks }), sinks, { ...UNBOUND, signal: interruption.signal })
+    setImmediate(() => { interruption.abort() })
+    await expect(played).rejects.toThrow(Interrupted)
+    expect(told).toEqual(['quick abort', 'abort'])
   })
 })

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ChainFaults } from '../../../src/chain/mirror/chainFaultPlan.ts'
-import { Courier, type CourierCounts, wavesOf } from '../../../src/chain/mirror/courier.ts'
+import { Courier, type CourierCounts, type CourierOptions, wavesOf } from '../../../src/chain/mirror/courier.ts'
 import { recoveryLine } from '../../../src/chain/mirror/mirrorSummary.ts'
 import { CallRefused, ChainStalled } from '../../../src/chain/mirror/settlementFailure.ts'
+import type { Bundle } from '../../../src/chain/settlementChain.ts'
 import type { OpenCall, SettleCall, TransferCall, VaultCall } from '../../../src/chain/vaultCall.ts'
 import type { Batch } from '../../../src/record/sink.ts'
 import { type Leg, sec, usd } from '../../venue/parlay/driver.ts'
@@ -185,4 +186,46 @@ describe('the courier', () => {
     expect(error).toBeInstanceOf(ChainStalled)
     expect((error as ChainStalled).message).toMatch(/^svm has not taken deposit account 1, amountMicros 50000 \(row 31, .*\) in 32 rounds of sending$/)
   })
+
+  it('gives up on another chain that has taken nothing for a while, and waits no longer when it is told to end', async () => {
+    const chain = new ModelChain(TERMS)
+    chain.faults.drop(true)
+    const send = (options: CourierOptions): Promise<unknown> =>
+      new Courier(Object.assign(Object.create(chain) as ModelChain, { faults: null }), null, options)
+        .send({ atS: 1, calls: [deposit(1)], admitted: ADMITTED }).catch((reason: unknown) => reason)
+    expect(await send({ patience: { fruitlessMs: 20, waitMs: 5 } })).toBeInstanceOf(ChainStalled)
+    const abortion = new AbortController()
+    const sent = send({ patience: { fruitlessMs: 1e9, waitMs: 1e9 }, signal: abortion.signal })
+    setImmediate(() => { abortion.abort() })
+    expect(await sent).toMatchObject({ name: 'AbortError' })
+  })
+
+  it.each([0.02, 1])('brings a hundred calls in a bundle over a chain that loses %d of its answers, whatever the seed', async (unconfirmedShare) => {
+    const accounts = Array.from({ length: 100 }, (_, i) => i + 1)
+    const admitted = accounts.map((account) => ({ account, fundsMicros: 50_000, quoteSigner: account }))
+    for (let seed = 0; seed < 20; seed++) {
+      const chain = new ModelChain(TERMS, { callsPerBundle: 100 })
+      const courier = new Courier(chain, faultsOf({ unconfirmedShare }, `hundred ${seed}`))
+      await courier.send({ atS: 1, calls: accounts.map(deposit), admitted })
+      expect(new Set(await chain.balances(accounts))).toEqual(new Set([50_000n]))
+      expect(chain.landed).toHaveLength(100)
+      // Each call twice at most for each of the eight rounds in which answers are lost.
+      expect(courier.counts.signedAnew).toBeLessThanOrEqual(1600)
+    }
+  })
+
+  it('goes on as long as calls land, however few at a time', async () => {
+    const chain = new OneAtATime(TERMS)
+    await new Courier(chain, null).send({ atS: 1, calls: Array.from({ length: 50 }, (_, i) => deposit(i + 1)), admitted: fifty })
+    expect(chain.landed).toHaveLength(50)
+  })
 })
+
+const fifty = Array.from({ length: 50 }, (_, i) => ({ account: i + 1, fundsMicros: 50_000, quoteSigner: i + 1 }))
+
+/** Takes one bundle of each broadcast. */
+class OneAtATime extends ModelChain {
+  override async broadcast(bundles: readonly Bundle[]): Promise<void> {
+    await super.broadcast(bundles.slice(0, 1))
+  }
+}
