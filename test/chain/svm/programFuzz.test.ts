@@ -199,7 +199,7 @@ it('takes from nobody what nobody signed for, whatever is sent to it', () => {
     }
   }
   const raids = fc.array(step, { minLength: 220, maxLength: 220 })
-  fc.assert(fc.property(raids, raid), { seed: 20_261_121, numRuns: 12, endOnFailure: true })
+  fc.assert(fc.property(raids, raid), { seed: 20_261_121, numRuns: 10, endOnFailure: true })
   // With this seed. A fuzz that is refused at the door tries nothing.
   expect(taken).toBeGreaterThan(400)
   expect(errors.size).toBeGreaterThan(20)

@@ -163,7 +163,7 @@ describe('a validator that refuses requests', () => {
     expect(requests).toBeGreaterThan(15)
   })
 
-  it.each(['sendTransaction', 'getLatestBlockhash', 'getSignatureStatuses', 'getMultipleAccounts', 'isBlockhashValid'])(
+  it.each(['sendTransaction', 'getSignatureStatuses', 'getMultipleAccounts'])(
     'for good, by %s, ends the session with its last answer', async (bad) => {
       stage.makeReady(ALL)
       let isBad = false
