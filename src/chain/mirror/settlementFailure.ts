@@ -16,7 +16,7 @@ export class SettlementFailure extends Error {
   }
 }
 
-/** A row of the service, the postings that it tells and the call that it made. */
+/** A row of the service, the postings that it tells and the call that it made; of a fill that failed none. */
 export interface Cause {
   readonly seq: number
   /** Name of the event row, or of the posting's cause where no row made a call of it. */
@@ -91,10 +91,10 @@ export function causesOf(tick: Tick, place: Place | null): Cause[] {
   let movements: Movement[] = []
   for (const entry of tick.entries) {
     if (entry.kind === 'posting') movements.push(entry.movement)
-    if (entry.kind !== 'call') continue
-    const { call, event } = entry
-    if (place === null || isNamed(call, place) || movements.some((movement) => moves(movement, place))) {
-      causes.push({ seq: call.seq, event, atUs: call.atUs, movements, call })
+    if (entry.kind !== 'call' && entry.kind !== 'failed') continue
+    const [call, { seq, atUs }] = entry.kind === 'call' ? [entry.call, entry.call] : [null, entry]
+    if (place === null || (call !== null && isNamed(call, place)) || movements.some((movement) => moves(movement, place))) {
+      causes.push({ seq, event: entry.event, atUs, movements, call })
     }
     movements = []
   }
@@ -113,7 +113,7 @@ function isNamed(call: VaultCall, place: Place): boolean {
 }
 
 function placeName(place: Place): string {
-  if ('number' in place) return `${place.kind} ${place.number}`
+  if ('number' in place) return `${place.kind === 'wallet' ? 'account' : place.kind} ${place.number}`
   return place.kind === 'house' ? 'the house' : 'the vault'
 }
 

@@ -21,7 +21,8 @@ export type TickEntry =
   | { readonly kind: 'posting'; readonly movement: Movement }
   /** `event` is the name of the row that the call comes from. */
   | { readonly kind: 'call'; readonly call: VaultCall; readonly event: string }
-  | { readonly kind: 'waits' | 'failed'; readonly position: number }
+  | { readonly kind: 'waits'; readonly position: number }
+  | { readonly kind: 'failed'; readonly position: number; readonly seq: number; readonly atUs: number; readonly event: string }
   | { readonly kind: 'ahead'; readonly transaction: number; readonly account: number; readonly amountMicros: number }
   | { readonly kind: 'caughtUp'; readonly transaction: number }
 

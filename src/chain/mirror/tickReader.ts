@@ -45,8 +45,9 @@ export class TickReader {
     for (let row = 0; row < events.count; row++) {
       const seq = events.get(row, Field.seq)
       while (posting < postings.count && postings.get(posting, PostingField.seq) < seq) this.posted(postings, posting++)
-      this.advance(events.get(row, Field.atUs))
-      this.log.event = this.reader.eventNames[events.get(row, Field.kind)] ?? ''
+      const atUs = events.get(row, Field.atUs)
+      this.advance(atUs)
+      this.log.row = { seq, atUs, event: this.reader.eventNames[events.get(row, Field.kind)] ?? '' }
       this.reader.happened(events, row, this.log)
     }
     while (posting < postings.count) this.posted(postings, posting++)
@@ -81,8 +82,8 @@ export class TickReader {
 
 /** Makes entries of what a reader says about a row. */
 class EntryLog implements MirrorLog {
-  /** Name of the row that is being read. */
-  event = ''
+  /** The one that is being read. */
+  row: { readonly seq: number; readonly atUs: number; readonly event: string } = { seq: -1, atUs: -1, event: '' }
   private readonly add: (entry: TickEntry) => void
 
   constructor(add: (entry: TickEntry) => void) {
@@ -90,7 +91,7 @@ class EntryLog implements MirrorLog {
   }
 
   call(call: VaultCall): void {
-    this.add({ kind: 'call', call, event: this.event })
+    this.add({ kind: 'call', call, event: this.row.event })
   }
 
   waits(position: number): void {
@@ -98,7 +99,7 @@ class EntryLog implements MirrorLog {
   }
 
   failed(position: number): void {
-    this.add({ kind: 'failed', position })
+    this.add({ kind: 'failed', position, ...this.row })
   }
 
   ahead(transaction: number, account: number, amountMicros: number): void {

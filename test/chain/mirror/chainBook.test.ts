@@ -137,7 +137,7 @@ describe('the book of what the chain must hold', () => {
     for (const times of Object.values(seen)) expect(times).toBeGreaterThan(10)
   })
 
-  it('is told by money that moves for a position which is neither on the chain nor pending', () => {
+  it('has money that moves for a position which is neither on the chain nor pending, where the chain has none', () => {
     const { ticks } = ticksOf((take) => {
       const d = mirroredTable(take)
       d.at(sec(2)).open(10, 20, 4)
@@ -146,6 +146,8 @@ describe('the book of what the chain must hold', () => {
     const book = new ChainBook()
     book.take(ticks[0]!)
     const entries = ticks[1]!.entries.filter(({ kind }) => kind !== 'call')
-    expect(() => book.take({ ...ticks[1]!, entries })).toThrow('money of position 1 moves, which is neither on the chain nor pending')
+    const { accounts, positions } = book.take({ ...ticks[1]!, entries })
+    expect([[...accounts], [...positions]]).toEqual([[10, 20], [1]])
+    expect([book.positionMoney(1).potMicros, book.holder(1), book.pending()]).toEqual([POT, -1, []])
   })
 })

@@ -7,7 +7,7 @@ import { type Leg, sec, T0, usd } from '../../venue/parlay/driver.ts'
 import { ModelChain } from './modelChain.ts'
 import { type FlushedDriver, mirroredTable, mirrorOf } from './parlayMirror.ts'
 
-const wrong = vi.hoisted(() => ({ payoutMicros: 0, toSellerMicros: 0 }))
+const wrong = vi.hoisted(() => ({ payoutMicros: 0, toSellerMicros: 0, refundMicros: 0 }))
 
 // A fee that the engine rounds up. Bets here are whole USDC, so taker fees have no fraction and stay right.
 vi.mock('../../../src/unit/micros.ts', async (original) => ({
@@ -30,7 +30,19 @@ vi.mock('../../../src/venue/parlay/machine/exits.ts', async (original) => {
   } }
 })
 
-afterEach(() => { Object.assign(wrong, { payoutMicros: 0, toSellerMicros: 0 }) })
+vi.mock('../../../src/venue/parlay/machine/pots.ts', async (original) => {
+  const real = await original<typeof import('../../../src/venue/parlay/machine/pots.ts')>()
+  return { ...real, refundPot: (...[s, p]: Parameters<typeof real.refundPot>) => {
+    const { stakeMicros, riskMicros } = s.positions
+    stakeMicros[p]! -= wrong.refundMicros
+    riskMicros[p]! += wrong.refundMicros
+    real.refundPot(s, p)
+    stakeMicros[p]! += wrong.refundMicros
+    riskMicros[p]! -= wrong.refundMicros
+  } }
+})
+
+afterEach(() => { Object.assign(wrong, { payoutMicros: 0, toSellerMicros: 0, refundMicros: 0 }) })
 
 const legsFrom = (market: number): Leg[] => [[market, 'yes'], [market + 1, 'yes']]
 
@@ -133,5 +145,20 @@ describe('an engine that does not keep to what was agreed', () => {
     // A stake of 24.75 pays 82.499175.
     expect(error.difference).toMatchObject({ place: { kind: 'position', number: 1 }, what: 'pot', ofChain: 82_499_175n, ofLedger: 82_499_175n + BigInt(micros) })
     expect(error.causes.map((cause) => [cause.event, cause.call])).toMatchObject([['positionOpened', { kind: 'open', riskMicros: 57_749_175 }]])
+  })
+
+  it('is caught when it gives a bettor too little of a fill back that the chain has dropped, at that row', async () => {
+    wrong.refundMicros = 1
+    const error = await stoppedBy(new ModelChain(), (d) => {
+      d.at(sec(2)).fault('chainDropped', 1)
+      d.at(sec(3)).open(10, 20, 4, legsFrom(1))
+      d.at(sec(4)).fault('chainDropped', 0)
+      d.pulse(sec(100))
+    })
+    const { place, ofChain, ofLedger } = error.difference
+    expect([place, ofChain, ofLedger]).toEqual([{ kind: 'account', number: 10 }, 1_000_000_000n, 999_999_999n])
+    expect(error.causes.map(({ event, call, movements }) => [event, call, movements.map(({ amountMicros }) => amountMicros)])).toEqual([
+      ['vaultTransactionChanged', null, [24_749_999, 74_250_001, 250_000]],
+    ])
   })
 })
