@@ -9,13 +9,16 @@ export interface SettlementChain {
   /** Of the adapter: how many calls one transaction takes at most. */
   readonly callsPerBundle: number
   /**
-   * Registers accounts of a session, with their wallets, authorities and quote signers, and gives each wallet `fundsMicros` of
+   * Registers accounts of a session, with their wallets, authorities and first quote signers, and gives each wallet `fundsMicros` of
    * USDC. An account that is named again gets that much more (its deposits are not known beforehand).
    */
   admit(accounts: readonly AdmittedAccount[]): Promise<void>
   /** Sets the chain's clock, whole seconds of Unix time, never back. A chain that keeps its own time ignores it. */
   advance(atS: number): Promise<void>
-  /** Signs calls as transactions, in order. A bundle is one transaction; sent again it has the same effect once. */
+  /**
+   * Signs calls as transactions, in order. A bundle is one transaction; sent again it has the same effect once. All of them are
+   * broadcast, in order, before anything that is prepared later: where nonces rule, one that is left out holds up what follows.
+   */
   prepare(calls: readonly VaultCall[]): Promise<readonly Bundle[]>
   /** Hands bundles over, in order, without waiting for what becomes of them. */
   broadcast(bundles: readonly Bundle[]): Promise<void>
@@ -27,9 +30,9 @@ export interface SettlementChain {
   positions(positions: readonly number[]): Promise<readonly ChainPosition[]>
   /** Fees that the house has earned. */
   house(): Promise<bigint>
-  /** USDC that lies in the vault's token account. */
+  /** USDC that the vault owes in all. Its token account holds so much, and what strangers sent it besides. */
   tokens(): Promise<bigint>
-  /** USDC in wallets. */
+  /** USDC in wallets, of the funds that they were admitted with: a wallet on a chain that is not ours may have held more. */
   wallets(accounts: readonly number[]): Promise<readonly bigint[]>
   /** Whether faults can be played on it: the chain is ours. */
   readonly faults: ChainFaultPort | null
@@ -40,7 +43,7 @@ export interface AdmittedAccount {
   readonly account: number
   /** What its wallet gets now, 0 or more. */
   readonly fundsMicros: number
-  /** Of the outcome service: the number of its quote signer now; its wallet signs as its own number. */
+  /** Of the outcome service: the number of its first quote signer. Those that follow come with the trades (`SignedTrade`). */
   readonly quoteSigner: number
 }
 

@@ -87,6 +87,12 @@ export interface ReleaseCall extends Caused {
   readonly amountMicros: number
 }
 
+/** An account's quote signer from a second of Unix time on; before the first change its wallet signs. */
+export interface SignerChange {
+  readonly signer: number
+  readonly sinceS: number
+}
+
 /** Terms of a trade of the outcome service, and when its acceptance came in: until then the quote had to live. */
 export interface SignedTrade {
   readonly quote: SignedTerms
@@ -94,6 +100,8 @@ export interface SignedTrade {
   readonly confirmation: SignedTerms
   /** Numbers of the signers: of the quote and its confirmation the maker's quote signer at the accept. */
   readonly quoteSigner: number
+  /** All changes of the maker's quote signer until the accept, in order. */
+  readonly signerChanges: readonly SignerChange[]
   readonly takerSigner: number
   readonly acceptedAtS: number
 }

@@ -16,6 +16,6 @@ export interface Clerk {
   confirm(message: number, selection: SelectionView, content: number): void
   /** A bettor's commit of `quote`, −1: of none. */
   commit(message: number, quote: number, payoutMicros: number, betMicros: number): void
-  /** The taking of bid `quote`, −1: of none. */
-  takeBid(message: number, auction: number, quote: number, priceMicros: number): void
+  /** The taking of bid `quote`, −1: of none, for a position. */
+  takeBid(message: number, auction: number, position: number, quote: number, priceMicros: number): void
 }

@@ -249,7 +249,7 @@ export class HeldPositions implements Snapshot {
     else messages.cells[message + M.auction] = held.auction[row]!
     if (op === ParlayOp.commitCashout && this.clerk !== null) {
       const isGood = held.bestPriceMicros[row]! >= amountMicros
-      this.clerk.takeBid(message, held.auction[row]!, isGood ? held.bestBid[row]! : NONE, held.bestPriceMicros[row]!)
+      this.clerk.takeBid(message, held.auction[row]!, held.position[row]!, isGood ? held.bestBid[row]! : NONE, held.bestPriceMicros[row]!)
     }
     this.auctions.sendCommand(message, seat, held.content[row]!, way)
   }

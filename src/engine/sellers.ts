@@ -247,9 +247,9 @@ export class Sellers implements HoldingPort, Snapshot {
     const message = this.command(ParlayOp.commitCashout, slot)
     this.transit.messages.cells[message + M.amount] = minPriceMicros
     if (this.clerk !== null) {
-      const { bestBid, bestPriceMicros, auction } = this.holdings
+      const { bestBid, bestPriceMicros, auction, position } = this.holdings
       const isGood = bestPriceMicros[slot]! >= minPriceMicros
-      this.clerk.takeBid(message, auction[slot]!, isGood ? bestBid[slot]! : NONE, bestPriceMicros[slot]!)
+      this.clerk.takeBid(message, auction[slot]!, position[slot]!, isGood ? bestBid[slot]! : NONE, bestPriceMicros[slot]!)
     }
     this.transit.send(message, this.delay(slot, this.latencyOf(slot).submit, Way.take))
   }

@@ -44,6 +44,8 @@ export interface AnvilOptions {
   readonly http?: boolean
   /** A block per transaction, as it comes; else blocks are made on demand. */
   readonly automine?: boolean
+  /** Blocks take as much gas as a network's; else any. */
+  readonly limitsBlocks?: boolean
 }
 
 /** Path of the bundled anvil, or null where there is none for this platform. */
@@ -92,7 +94,7 @@ async function untilReady(child: ChildProcess, ipcPath: string): Promise<void> {
  * Starts the bundled anvil with chain id 999 in a temporary folder. It ends with this process, whatever ends that.
  * Throws InputError when it is not installed or does not start.
  */
-export async function startAnvil({ genesisS, http = false, automine = false }: AnvilOptions): Promise<Anvil> {
+export async function startAnvil({ genesisS, http = false, automine = false, limitsBlocks = false }: AnvilOptions): Promise<Anvil> {
   const binary = anvilPath()
   if (binary === null) {
     throw new InputError(`there is no local EVM chain for ${process.platform}-${process.arch}: @foundry-rs/anvil-linux-amd64 is not installed`, {
@@ -104,7 +106,8 @@ export async function startAnvil({ genesisS, http = false, automine = false }: A
   const port = http ? await freePort() : 0
   const child = spawn('/bin/sh', ['-c', WATCH, 'parlor-anvil', folder, binary,
     '--chain-id', String(CHAIN_ID), '--timestamp', String(genesisS), '--ipc', ipcPath, '--port', String(port), '--cache-path', folder,
-    ...(automine ? [] : ['--no-mining']), '--order', 'fifo', '--accounts', '0', '--disable-block-gas-limit', '--quiet',
+    ...(automine ? [] : ['--no-mining']), '--order', 'fifo', '--accounts', '0',
+    ...(limitsBlocks ? [] : ['--disable-block-gas-limit']), '--quiet',
     // A state for every block since the start would be kept else: 360 MB instead of 60 after 300 blocks with 2,400 positions.
     '--prune-history',
   ], { stdio: ['pipe', 'ignore', 'pipe'], detached: true })

@@ -41,41 +41,47 @@ export function instructionOf(parts: readonly BundlePart[]): { readonly data: He
   return { data, gas: parts.reduce((gas, part) => gas + part.gas, GAS.transaction as bigint) }
 }
 
-export const gasOf = (call: VaultCall): bigint => (call.kind === 'open' ? GAS.fill : call.kind === 'settle' ? GAS.settle : GAS.other)
+const gasOf = (call: VaultCall): bigint => (call.kind === 'open' ? GAS.fill : call.kind === 'settle' ? GAS.settle : GAS.other)
 
-/** A part for each call, save that settlements which follow each other make one. */
+/** A call, and what the vault has to be told before it. */
+export interface Step {
+  readonly call: VaultCall
+  readonly before: readonly Hex[]
+}
+
+/** A part for each call and for each thing that is told before, save that settlements which follow each other make one. */
 export function partsOf(
-  calls: readonly VaultCall[], before: (call: VaultCall) => readonly Hex[],
-  dataOf: (call: Exclude<VaultCall, SettleCall>) => Hex, settlements: (calls: readonly SettleCall[]) => Hex,
+  steps: readonly Step[], dataOf: (call: Exclude<VaultCall, SettleCall>) => Hex, settlements: (calls: readonly SettleCall[]) => Hex,
 ): BundlePart[] {
   const parts: BundlePart[] = []
-  for (let at = 0; at < calls.length;) {
+  for (let at = 0; at < steps.length;) {
     const run: SettleCall[] = []
-    for (let call = calls[at]; call?.kind === 'settle'; call = calls[at + run.length]) run.push(call)
+    for (let call = steps[at]?.call; call?.kind === 'settle'; call = steps[at + run.length]?.call) run.push(call)
     if (run.length > 0) {
       parts.push({ data: settlements(run), gas: GAS.settle * BigInt(run.length), calls: run.map((_, i) => at + i) })
       at += run.length
       continue
     }
-    const call = calls[at] as Exclude<VaultCall, SettleCall>
-    parts.push(...before(call).map((data) => ({ data, gas: GAS.other, calls: [] })))
-    parts.push({ data: dataOf(call), gas: gasOf(call), calls: [at] })
+    const { call, before } = steps[at]!
+    parts.push(...before.map((data) => ({ data, gas: GAS.other, calls: [] })))
+    parts.push({ data: dataOf(call as Exclude<VaultCall, SettleCall>), gas: gasOf(call), calls: [at] })
     at++
   }
   return parts
 }
 
-/** Calls in their order, so many that a transaction takes them at once. */
-export function bundled(calls: readonly VaultCall[], callsPerBundle: number): VaultCall[][] {
-  const bundles: VaultCall[][] = []
-  let gas: bigint = GAS.limit
-  for (const call of calls) {
-    gas += gasOf(call)
+/** Steps in their order, so many that a transaction takes them at once, which offers `gasLimit` at most unless one alone needs more. */
+export function bundled(steps: readonly Step[], callsPerBundle: number, gasLimit: bigint): Step[][] {
+  const bundles: Step[][] = []
+  let gas = 0n
+  for (const step of steps) {
+    const own = gasOf(step.call) + GAS.other * BigInt(step.before.length)
+    gas += own
     const last = bundles.at(-1)
-    if (last !== undefined && last.length < callsPerBundle && gas <= GAS.limit) last.push(call)
+    if (last !== undefined && last.length < callsPerBundle && gas <= gasLimit) last.push(step)
     else {
-      bundles.push([call])
-      gas = gasOf(call)
+      bundles.push([step])
+      gas = GAS.transaction + own
     }
   }
   return bundles

@@ -6,7 +6,7 @@ import type { OutcomeIdOf } from '../../venue/outcome/wire/typedData.ts'
 import type { AdmittedAccount, Bundle, BundleStatus, ChainFaultPort, ChainPosition, SettlementChain } from '../settlementChain.ts'
 import type { SignedTrade, VaultCall } from '../vaultCall.ts'
 import { VAULT, type VaultSettings } from './abi.ts'
-import { asEvm, bundled, type BundlePart, evmBundle, type EvmBundle, GAS, instructionOf, partsOf } from './bundles.ts'
+import { asEvm, bundled, type BundlePart, evmBundle, type EvmBundle, GAS, instructionOf, partsOf, type Step } from './bundles.ts'
 import { deploy, fundGas, GAS_FUNDS, type Standing } from './deployment.ts'
 import { EvmNode, type Receipt } from './evmNode.ts'
 import { QuoteSigners } from './quoteSigners.ts'
@@ -42,7 +42,7 @@ export interface EvmChainOptions extends Standing {
  */
 export async function openEvmChain(options: EvmChainOptions): Promise<EvmChain> {
   const { rpcUrl = null } = options
-  const node = rpcUrl === null ? await EvmNode.start(options.genesisS) : await EvmNode.connect(rpcUrl)
+  const node = rpcUrl === null ? await EvmNode.start(options.genesisS) : await EvmNode.connect(rpcUrl, options.genesisS)
   try {
     return await EvmChain.open(node, options)
   } catch (error) {
@@ -68,6 +68,8 @@ export class EvmChain implements SettlementChain {
   readonly faults: ChainFaultPort | null
   readonly deployment: Deployment
   private readonly parts: Parts
+  /** What a transaction offers at most. */
+  private readonly gasLimit: bigint
   private isDropping = false
 
   private constructor(parts: Parts, callsPerBundle: number) {
@@ -75,6 +77,7 @@ export class EvmChain implements SettlementChain {
     this.parts = parts
     this.deployment = parts.deployment
     this.callsPerBundle = callsPerBundle
+    this.gasLimit = parts.node.blockGas < GAS.limit ? parts.node.blockGas : GAS.limit
     this.faults = parts.node.isOurs ? this.faultPort() : null
   }
 
@@ -87,7 +90,7 @@ export class EvmChain implements SettlementChain {
     const deployment = await deploy(node, keys, deployer, options.settings, options)
     const ids = new VaultIds(options.identity)
     const calldata = new VaultCalldata(keys, ids, options.outcomeIdOf, deployment)
-    const quoteSigners = new QuoteSigners(node, keys, ids, deployment, calldata)
+    const quoteSigners = new QuoteSigners(node, ids, deployment, calldata)
     const wallets = await EvmWallets.open(node, keys, deployment.usdc, deployer)
     return new EvmChain({ node, operator, deployment, ids, calldata, quoteSigners, wallets }, options.callsPerBundle ?? CALLS_PER_BUNDLE)
   }
@@ -96,15 +99,12 @@ export class EvmChain implements SettlementChain {
     const { quoteSigners, calldata, wallets, node, operator } = this.parts
     await quoteSigners.read(accounts.map(({ account }) => account))
     const parts: BundlePart[] = []
-    const tell = (data: Hex): void => { parts.push({ data, gas: GAS.other, calls: [] }) }
     for (const { account, quoteSigner } of accounts) {
-      if (quoteSigners.isRegistered(account)) quoteSigners.changeTo(account, quoteSigner).forEach(tell)
-      else {
-        tell(calldata.registration(account, quoteSigner))
-        quoteSigners.registered(account, quoteSigner)
-      }
+      if (quoteSigners.isRegistered(account)) continue
+      parts.push({ data: calldata.registration(account, quoteSigner), gas: GAS.other, calls: [] })
+      quoteSigners.registered(account)
     }
-    const transactions = inChunks(parts, Number(GAS.limit / GAS.other)).map((chunk) => this.sign(chunk))
+    const transactions = inChunks(parts, Number((this.gasLimit - GAS.transaction) / GAS.other)).map((chunk) => this.sign(chunk))
     await operator.send(transactions)
     for (const receipt of await node.receipts(transactions.map(({ hash }) => hash))) {
       if (receipt?.ok === true) continue
@@ -116,24 +116,26 @@ export class EvmChain implements SettlementChain {
   }
 
   async advance(atS: number): Promise<void> {
-    await this.parts.node.advance(atS)
+    this.parts.node.advance(atS)
   }
 
   async prepare(calls: readonly VaultCall[]): Promise<readonly EvmBundle[]> {
     const { quoteSigners, calldata } = this.parts
     await quoteSigners.read(calls.flatMap((call) => tradeOf(call)?.quote.account ?? []))
-    const changes = (call: VaultCall): readonly Hex[] => {
+    const steps = calls.map((call): Step => {
       const trade = tradeOf(call)
-      return trade === null ? [] : quoteSigners.changeTo(trade.quote.account, trade.quoteSigner)
-    }
-    return bundled(calls, this.callsPerBundle).map((group) => {
-      const parts = partsOf(group, changes, (call) => calldata.of(call), (settled) => calldata.settlements(settled))
-      return evmBundle(this.sign(parts), group, parts)
+      return { call, before: trade === null ? [] : quoteSigners.missing(trade.quote.account, trade.signerChanges) }
     })
+    // All is encoded before anything is signed, since every nonce that is signed for has to be sent.
+    const groups = bundled(steps, this.callsPerBundle, this.gasLimit)
+    const parts = groups.map((group) => partsOf(group, (call) => calldata.of(call), (settled) => calldata.settlements(settled)))
+    return groups.map((group, i) => evmBundle(this.sign(parts[i]!), group.map(({ call }) => call), parts[i]!))
   }
 
   async broadcast(bundles: readonly Bundle[]): Promise<void> {
-    if (!this.isDropping) await this.parts.operator.send(bundles.map((bundle) => asEvm(bundle).transaction))
+    const transactions = bundles.map((bundle) => asEvm(bundle).transaction)
+    this.parts.operator.handOver(transactions)
+    if (!this.isDropping) await this.parts.operator.send(transactions)
   }
 
   async statuses(bundles: readonly Bundle[]): Promise<readonly BundleStatus[]> {
@@ -169,7 +171,12 @@ export class EvmChain implements SettlementChain {
   }
 
   async tokens(): Promise<bigint> {
-    return this.parts.wallets.balanceOf(this.deployment.vault)
+    const { node, deployment, wallets } = this.parts
+    const [data] = await node.read(deployment.vault, [callData('owed', [])])
+    const owed = BigInt(data!)
+    const held = await wallets.balanceOf(deployment.vault)
+    assert(held >= owed, `the vault holds ${held} microUSDC and owes ${owed}`)
+    return owed
   }
 
   async wallets(accounts: readonly number[]): Promise<readonly bigint[]> {

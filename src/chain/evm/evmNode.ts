@@ -7,6 +7,7 @@ import { CHAIN_ID } from '../../venue/outcome/protocol/terms.ts'
 import { startAnvil } from './anvil.ts'
 import { EvmRpc, type RpcAnswer } from './rpc.ts'
 
+const SET_CLOCK = 'evm_setNextBlockTimestamp'
 /** What a node says to a transaction that it has, that came too late, or that cannot be paid now: its status tells which. */
 const TOLERATED = /nonce too low|already (known|imported)|insufficient funds/i
 /** How long a chain that makes blocks by itself may take to put a transaction into one. */
@@ -16,6 +17,9 @@ const PENDING_POLL_MS = 250
 const PRICE_MARGIN = 4n
 /** Far above the base fee of a chain that begins at 1 gwei and has its blocks to itself. */
 const OWN_GAS_PRICE: GasPrice = { maxFeePerGas: 10_000_000_000n, maxPriorityFeePerGas: 0n }
+
+/** Our own chain is started without a limit. */
+const OWN_BLOCK_GAS = 2n ** 63n
 
 /** What is offered for gas, in wei. */
 export interface GasPrice {
@@ -46,63 +50,81 @@ const receiptOf = (raw: RawReceipt): Receipt => ({
   gasUsed: hexToNumber(raw.gasUsed),
 })
 
-/** A chain of id 999: our own, which makes a block when told to and takes its time from us, or another by URL, which does neither. */
+/**
+ * A chain of id 999: our own, which makes a block when told to, or another by URL, which makes them by itself. Both take their time from
+ * us, since the vault holds terms of a session against its clock: so no public network will do, where keys of a guessable seed have no
+ * business anyway.
+ */
 export class EvmNode {
   readonly rpc: EvmRpc
   /** Started by us: its blocks, clock and gas are ours. */
   readonly isOurs: boolean
   readonly gasPrice: GasPrice
+  /** Gas that a block takes. */
+  readonly blockGas: bigint
   private readonly end: () => Promise<void>
   private nowS: number
   /** Of the last block that was made here. */
   private latest = new Map<Hex, Receipt>()
 
-  private constructor(rpc: EvmRpc, end: (() => Promise<void>) | null, nowS: number, gasPrice: GasPrice) {
+  private constructor(rpc: EvmRpc, end: (() => Promise<void>) | null, nowS: number, gasPrice: GasPrice, blockGas: bigint) {
     this.rpc = rpc
     this.isOurs = end !== null
     this.end = end ?? (async () => {})
     this.nowS = nowS
     this.gasPrice = gasPrice
+    this.blockGas = blockGas
   }
 
   /** Starts a chain whose clock stands at `genesisS`, whole seconds of Unix time. Throws InputError where there is none to start. */
   static async start(genesisS: number): Promise<EvmNode> {
     const anvil = await startAnvil({ genesisS })
-    return new EvmNode(new EvmRpc(anvil.ipcPath), anvil.close, genesisS, OWN_GAS_PRICE)
+    return new EvmNode(new EvmRpc(anvil.ipcPath), anvil.close, genesisS, OWN_GAS_PRICE, OWN_BLOCK_GAS)
   }
 
-  /** Throws InputError when nothing answers at the URL, or a chain with another id. */
-  static async connect(url: string): Promise<EvmNode> {
+  /**
+   * Throws InputError when nothing answers at the URL, or a chain with another id, or one whose clock cannot be set to `genesisS`, whole
+   * seconds of Unix time.
+   */
+  static async connect(url: string, genesisS: number): Promise<EvmNode> {
     const rpc = new EvmRpc(url)
     const chainId = hexToNumber(await rpc.hex('eth_chainId'))
     if (chainId !== CHAIN_ID) {
       throw new InputError(`the chain at ${url} has id ${chainId}`, { hint: `the outcome service settles on chain ${CHAIN_ID}` })
     }
+    const { timestamp, gasLimit } = await rpc.call('eth_getBlockByNumber', ['latest', false]) as { timestamp: Hex; gasLimit: Hex }
+    const [clock] = await rpc.batch([{ method: SET_CLOCK, params: [genesisS] }])
+    if ('refusal' in clock!) throw clockRefused(url, genesisS, hexToNumber(timestamp), clock.refusal.message)
     const maxFeePerGas = PRICE_MARGIN * hexToBigInt(await rpc.hex('eth_gasPrice'))
     const [tip] = await rpc.batch([{ method: 'eth_maxPriorityFeePerGas' }])
     const wanted = 'result' in tip! ? hexToBigInt(tip.result as Hex) : 0n
-    return new EvmNode(rpc, null, 0, { maxFeePerGas, maxPriorityFeePerGas: wanted < maxFeePerGas ? wanted : maxFeePerGas })
+    const gasPrice = { maxFeePerGas, maxPriorityFeePerGas: wanted < maxFeePerGas ? wanted : maxFeePerGas }
+    return new EvmNode(rpc, null, genesisS, gasPrice, hexToBigInt(gasLimit))
   }
 
-  /** Whole seconds, never back. Another chain that lets itself be told the time is told, others keep their own. */
-  async advance(atS: number): Promise<void> {
-    if (!this.isOurs) {
-      await this.rpc.batch([{ method: 'evm_setNextBlockTimestamp', params: [atS] }])
-      return
-    }
+  /** Whole seconds, never back. */
+  advance(atS: number): void {
     assert(Number.isSafeInteger(atS) && atS >= this.nowS, `the clock of a chain goes from ${this.nowS} not to ${atS}`)
     this.nowS = atS
   }
 
-  /** Hands transactions over in order; on our own chain they are in a block then. Throws Error when the node refuses one for good. */
+  /**
+   * Hands transactions over in order; on our own chain they are in a block then. Throws Error when the node refuses one for good,
+   * InputError when the clock of a chain by URL has gone on by itself.
+   */
   async send(transactions: readonly Hex[]): Promise<void> {
     if (transactions.length === 0) return
-    const answers = await this.rpc.batch(transactions.map((raw) => ({ method: 'eth_sendRawTransaction', params: [raw] })))
-    for (const answer of answers) {
-      if (!('refusal' in answer) || TOLERATED.test(answer.refusal.message)) continue
-      throw new Error(`the chain does not take a transaction: ${answer.refusal.message}`)
+    if (this.isOurs) {
+      await this.take(transactions)
+      await this.mine()
+      return
     }
-    if (this.isOurs) await this.mine()
+    // Each may become a block of its own, and all but the first would have the time of the node's machine.
+    for (const raw of transactions) {
+      const [clock] = await this.rpc.batch([{ method: SET_CLOCK, params: [this.nowS] }])
+      if ('refusal' in clock!) throw await this.clockRan(clock.refusal.message)
+      await this.take([raw])
+    }
   }
 
   /** Receipts in order; null of what is in no block, for which a chain that makes blocks by itself gets time. */
@@ -170,9 +192,22 @@ export class EvmNode {
     await this.end()
   }
 
+  private async take(transactions: readonly Hex[]): Promise<void> {
+    const answers = await this.rpc.batch(transactions.map((raw) => ({ method: 'eth_sendRawTransaction', params: [raw] })))
+    for (const answer of answers) {
+      if (!('refusal' in answer) || TOLERATED.test(answer.refusal.message)) continue
+      throw new Error(`the chain does not take a transaction: ${answer.refusal.message}`)
+    }
+  }
+
+  private async clockRan(words: string): Promise<InputError> {
+    const { timestamp } = await this.rpc.call('eth_getBlockByNumber', ['latest', false]) as { timestamp: Hex }
+    return clockRefused(this.rpc.place, this.nowS, hexToNumber(timestamp), words)
+  }
+
   /** The next block would have the time of the machine, had it not been told one. */
   private async mine(): Promise<void> {
-    await this.rpc.call('evm_setNextBlockTimestamp', [this.nowS])
+    await this.rpc.call(SET_CLOCK, [this.nowS])
     await this.rpc.call('evm_mine')
     const raws = await this.rpc.call('eth_getBlockReceipts', ['latest']) as readonly RawReceipt[]
     this.latest = new Map(raws.map((raw) => [raw.transactionHash, receiptOf(raw)]))
@@ -182,6 +217,15 @@ export class EvmNode {
     const answers = await this.rpc.batch(hashes.map((hash) => ({ method, params: [hash] })))
     return answers.map((answer) => resultOf(answer, method))
   }
+}
+
+/** Why the chain at a URL cannot have the time of the session, and what to do. */
+function clockRefused(url: string, wantedS: number, standsAtS: number, words: string): InputError {
+  const hint = `start one for the session: anvil --chain-id ${CHAIN_ID} --timestamp ${wantedS}`
+  if (standsAtS > wantedS) return new InputError(`the clock of the chain at ${url} stands at ${standsAtS}, and the session is at ${wantedS}`, { hint })
+  return new InputError(`the clock of the chain at ${url} cannot be set: ${words}`, {
+    hint: `${hint}; a public network is none for a session, whose terms would be over there and whose keys follow from its seed`,
+  })
 }
 
 function resultOf(answer: RpcAnswer, what: string): unknown {

@@ -1,35 +1,25 @@
 import type { Hex } from 'viem'
 import { decodeFunctionResult } from 'viem/utils'
 import { assert } from '../../unit/assert.ts'
+import type { SignerChange } from '../vaultCall.ts'
 import { VAULT } from './abi.ts'
 import type { EvmNode } from './evmNode.ts'
-import type { EvmKeys } from './signer.ts'
 import { callData, type VaultCalldata } from './vaultCalldata.ts'
 import type { Deployment, VaultIds } from './vaultIds.ts'
 
-/** `Account` of the contract, as far as it is read: owner, balance, how often the quote signer has changed, quote signer. */
-type AccountFields = readonly [Hex, bigint, number, Hex]
-
-interface SignerState {
-  readonly address: Hex
-  changes: number
-}
-
 /**
- * Who signs each account's quotes on the chain, once everything that was prepared has landed. A change is part of a transaction of the
- * vault; whenever one may not have landed the states are read again.
+ * How often each account's quote signer has changed on the chain, once everything that was prepared has landed. Changes are part of
+ * transactions of the vault; whenever one may not have landed they are counted again.
  */
 export class QuoteSigners {
   private readonly node: EvmNode
-  private readonly keys: EvmKeys
   private readonly ids: VaultIds
   private readonly vault: Hex
   private readonly calldata: VaultCalldata
-  private readonly states = new Map<number, SignerState>()
+  private readonly changes = new Map<number, number>()
 
-  constructor(node: EvmNode, keys: EvmKeys, ids: VaultIds, deployment: Deployment, calldata: VaultCalldata) {
+  constructor(node: EvmNode, ids: VaultIds, deployment: Deployment, calldata: VaultCalldata) {
     this.node = node
-    this.keys = keys
     this.ids = ids
     this.vault = deployment.vault
     this.calldata = calldata
@@ -37,34 +27,33 @@ export class QuoteSigners {
 
   /** Some of what was prepared has not landed, or not yet. */
   forget(): void {
-    this.states.clear()
+    this.changes.clear()
   }
 
-  /** Reads the states of accounts that are not known; of accounts that are not registered there are none. */
+  /** Counts the changes of accounts that are not known; of accounts that are not registered there is no count. */
   async read(accounts: readonly number[]): Promise<void> {
-    const unknown = [...new Set(accounts)].filter((account) => !this.states.has(account))
-    const results = await this.node.read(this.vault, unknown.map((account) => callData('accounts', [this.ids.account(account)])))
+    const unknown = [...new Set(accounts)].filter((account) => !this.changes.has(account))
+    const results = await this.node.read(this.vault, unknown.map((account) => callData('signersOf', [this.ids.account(account)])))
     unknown.forEach((account, i) => {
-      const [owner, , changes, address] = decodeFunctionResult({ abi: VAULT.abi, functionName: 'accounts', data: results[i]! }) as AccountFields
-      if (BigInt(owner) !== 0n) this.states.set(account, { address: address.toLowerCase() as Hex, changes })
+      const signers = decodeFunctionResult({ abi: VAULT.abi, functionName: 'signersOf', data: results[i]! }) as readonly unknown[]
+      if (signers.length > 0) this.changes.set(account, signers.length - 1)
     })
   }
 
   isRegistered(account: number): boolean {
-    return this.states.has(account)
+    return this.changes.has(account)
   }
 
-  registered(account: number, quoteSigner: number): void {
-    this.states.set(account, { address: this.keys.signer(quoteSigner).address, changes: 0 })
+  registered(account: number): void {
+    this.changes.set(account, 0)
   }
 
-  /** What the vault has to be told so that `quoteSigner` signs the account's quotes: nothing, or one call. `read` comes before. */
-  changeTo(account: number, quoteSigner: number): readonly Hex[] {
-    const state = this.states.get(account)
-    assert(state !== undefined, `account ${account} trades and was never admitted to the chain`)
-    const { address } = this.keys.signer(quoteSigner)
-    if (state.address === address) return []
-    this.states.set(account, { address, changes: state.changes + 1 })
-    return [this.calldata.quoteSignerChange(account, quoteSigner, state.changes)]
+  /** What the vault has to be told so that it knows these changes, which are all up to some second. `read` comes before. */
+  missing(account: number, changes: readonly SignerChange[]): readonly Hex[] {
+    const known = this.changes.get(account)
+    assert(known !== undefined, `account ${account} trades and was never admitted to the chain`)
+    if (changes.length <= known) return []
+    this.changes.set(account, changes.length)
+    return changes.slice(known).map(({ signer, sinceS }, i) => this.calldata.quoteSignerChange(account, signer, sinceS, known + i))
   }
 }

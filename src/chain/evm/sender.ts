@@ -1,5 +1,6 @@
 import type { Address, Hex } from 'viem'
 import { keccak256 } from 'viem/utils'
+import { assert } from '../../unit/assert.ts'
 import { CHAIN_ID } from '../../venue/outcome/protocol/terms.ts'
 import type { EvmNode } from './evmNode.ts'
 import type { EvmSigner } from './signer.ts'
@@ -27,6 +28,8 @@ export class Sender {
   private readonly node: EvmNode
   private readonly signer: EvmSigner
   private nextNonce: number
+  /** The first nonce that was signed for and not handed over. */
+  private nextToHandOver: number
   /** Sent after a checkpoint, by nonce, until it is sure that it stays on the chain. */
   private readonly sent = new Map<number, Hex>()
   private keeps = false
@@ -36,6 +39,7 @@ export class Sender {
     this.signer = signer
     this.address = signer.address
     this.nextNonce = nextNonce
+    this.nextToHandOver = nextNonce
   }
 
   static async open(node: EvmNode, signer: EvmSigner): Promise<Sender> {
@@ -48,8 +52,17 @@ export class Sender {
     return { hash: keccak256(raw), raw, nonce }
   }
 
+  /** They are about to be sent, or lost on purpose. One that was signed before them and is not would hold them up for ever. */
+  handOver(transactions: readonly SignedTransaction[]): void {
+    for (const { nonce, hash } of transactions) {
+      assert(nonce <= this.nextToHandOver, `transaction ${hash} has nonce ${nonce}, and nobody has sent the one of nonce ${this.nextToHandOver}`)
+      if (nonce === this.nextToHandOver) this.nextToHandOver++
+    }
+  }
+
   /** In the order of their nonces. */
   async send(transactions: readonly SignedTransaction[]): Promise<void> {
+    this.handOver(transactions)
     await this.node.send([...await this.undone(transactions), ...transactions.map(({ raw }) => raw)])
     if (this.keeps) for (const { nonce, raw } of transactions) this.sent.set(nonce, raw)
   }

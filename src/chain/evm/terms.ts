@@ -13,7 +13,8 @@ export const VAULT_TYPES = {
     { name: 'account', type: 'string' }, { name: 'owner', type: 'address' }, { name: 'quoteSigner', type: 'address' },
   ],
   QuoteSignerChange: [
-    { name: 'account', type: 'string' }, { name: 'quoteSigner', type: 'address' }, { name: 'nonce', type: 'uint64' },
+    { name: 'account', type: 'string' }, { name: 'quoteSigner', type: 'address' }, { name: 'since', type: 'uint64' },
+    { name: 'nonce', type: 'uint64' },
   ],
 } as const
 
@@ -71,9 +72,12 @@ export function structHashOf(primaryType: TypedMessage['primaryType'], terms: Va
 export const registrationHashOf = (accountId: Hex, owner: Address, quoteSigner: Address): Hex =>
   hashOfWords(REGISTRATION_TYPE, accountId, owner, quoteSigner)
 
-/** @param nonce how often the account's quote signer has changed before. */
-export const quoteSignerHashOf = (accountId: Hex, quoteSigner: Address, nonce: bigint): Hex =>
-  hashOfWords(QUOTE_SIGNER_TYPE, accountId, quoteSigner, nonce)
+/**
+ * @param since second of Unix time from which on it signs.
+ * @param nonce how often the account's quote signer has changed before.
+ */
+export const quoteSignerHashOf = (accountId: Hex, quoteSigner: Address, since: bigint, nonce: bigint): Hex =>
+  hashOfWords(QUOTE_SIGNER_TYPE, accountId, quoteSigner, since, nonce)
 
 /**
  * Its digest is the nonce of the authorization that funds a deposit: so that names the vault and the account, and is good for one

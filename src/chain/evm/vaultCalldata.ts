@@ -78,11 +78,11 @@ export class VaultCalldata {
   }
 
   /** @param changes how often the account's quote signer has changed before. */
-  quoteSignerChange(account: number, quoteSigner: number, changes: number): Hex {
+  quoteSignerChange(account: number, quoteSigner: number, sinceS: number, changes: number): Hex {
     const id = this.ids.account(account)
     const { address } = this.keys.signer(quoteSigner)
-    const signature = this.keys.signer(account).sign(this.digest(quoteSignerHashOf(id, address, BigInt(changes))))
-    return callData('setQuoteSigner', [id, address, signature])
+    const signature = this.keys.signer(account).sign(this.digest(quoteSignerHashOf(id, address, BigInt(sinceS), BigInt(changes))))
+    return callData('setQuoteSigner', [id, address, BigInt(sinceS), signature])
   }
 
   private deposit({ account, amountMicros, seq }: DepositCall): Hex {

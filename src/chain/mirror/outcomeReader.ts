@@ -2,6 +2,7 @@ import { AccountKind } from '../../ledger/ledger.ts'
 import { PostingField, type PostingRows } from '../../ledger/postingRows.ts'
 import type { Batch } from '../../record/sink.ts'
 import { assert } from '../../unit/assert.ts'
+import { SECOND_US } from '../../unit/time.ts'
 import { EVENT_STRIDE, type EventRows, NONE } from '../../venue/eventRows.ts'
 import { OutcomeOp } from '../../venue/outcome/protocol/commands.ts'
 import {
@@ -13,7 +14,7 @@ import { type SignedTerms, TermsKind } from '../../venue/outcome/protocol/terms.
 import { type AcceptanceOrigin, WireIdentity } from '../../venue/outcome/wire/identity.ts'
 import { OriginLog } from '../../venue/outcome/wire/originLog.ts'
 import type { OutcomeIdOf } from '../../venue/outcome/wire/typedData.ts'
-import type { SettleCall, VaultCall } from '../vaultCall.ts'
+import type { SettleCall, SignerChange, VaultCall } from '../vaultCall.ts'
 import { JournalCommand, OutcomeTrades, payoutTerms, type Rates } from './outcomeTrades.ts'
 import type { MirrorLog, ServiceReader } from './serviceReader.ts'
 
@@ -41,7 +42,7 @@ export class OutcomeReader implements ServiceReader {
   private readonly inForce: Rates
   private readonly trades: OutcomeTrades
   private readonly outcomeIds = new Map<number, string>()
-  private readonly quoteSigners = new Map<number, number>()
+  private readonly signerChanges = new Map<number, readonly SignerChange[]>()
   /** Terms of withdrawals that are pending, by operation. */
   private readonly withdrawals = new Map<number, SignedTerms>()
   private journal: OutcomeJournal | null = null
@@ -87,8 +88,17 @@ export class OutcomeReader implements ServiceReader {
     return postings.get(row, PostingField.creditKind) === AccountKind.pot ? postings.get(row, PostingField.creditOwner) : NONE
   }
 
+  /** The first one is its wallet. */
   quoteSignerOf(account: number): number {
-    return this.quoteSigners.get(account) ?? account
+    return account
+  }
+
+  private signerChangesOf(account: number): readonly SignerChange[] {
+    return this.signerChanges.get(account) ?? []
+  }
+
+  private signerChanged(account: number, signer: number, atUs: number): void {
+    this.signerChanges.set(account, [...this.signerChangesOf(account), { signer, sinceS: Math.floor(atUs / SECOND_US) }])
   }
 
   /** The command that caused the row. */
@@ -137,7 +147,7 @@ export class OutcomeReader implements ServiceReader {
         inForce.takerFeeBps = of(Field.amountA)
         inForce.feeBps = of(Field.amountB)
         break
-      case OutcomeEvent.signerChanged: this.quoteSigners.set(of(Field.account), of(Field.amountA)); break
+      case OutcomeEvent.signerChanged: this.signerChanged(of(Field.account), of(Field.amountA), of(Field.atUs)); break
       case OutcomeEvent.quoteCreated: trades.quoted(rows, row); break
       case OutcomeEvent.quoteReplaced: case OutcomeEvent.quoteCancelled: case OutcomeEvent.quoteExpired: case OutcomeEvent.quoteDead:
       case OutcomeEvent.quoteFilled: trades.quoteEnded(of(Field.quote)); break
@@ -146,7 +156,7 @@ export class OutcomeReader implements ServiceReader {
         trades.failed(of(Field.acceptance))
         break
       case OutcomeEvent.quoteAccepted:
-        trades.accepted(rows, row, this.commandOf(rows, row), of(Field.other), this.quoteSignerOf(of(Field.account)))
+        trades.accepted(rows, row, this.commandOf(rows, row), of(Field.other), this.signerChangesOf(of(Field.account)))
         break
       case OutcomeEvent.operationStarted:
         if (of(Field.code) !== OperationKind.withdrawal) break

@@ -5,7 +5,7 @@ import { isIdempotencyKey } from '../../venue/outcome/protocol/commands.ts'
 import { OutcomeField as Field } from '../../venue/outcome/protocol/events.ts'
 import { JOURNAL_STRIDE, JournalField, type OutcomeJournal } from '../../venue/outcome/protocol/journal.ts'
 import { SignedTerms, TermsKind } from '../../venue/outcome/protocol/terms.ts'
-import type { SignedTrade } from '../vaultCall.ts'
+import type { SignedTrade, SignerChange } from '../vaultCall.ts'
 
 /** Rates of the deployment, in bps. */
 export interface Rates {
@@ -77,18 +77,18 @@ export class OutcomeTrades {
     this.quotes.delete(quote)
   }
 
-  accepted(rows: EventRows, row: number, command: JournalCommand, taker: number, quoteSigner: number): void {
+  accepted(rows: EventRows, row: number, command: JournalCommand, taker: number, signerChanges: readonly SignerChange[]): void {
     const [rfq, quote, maker] = [rows.get(row, Field.rfq), rows.get(row, Field.quote), rows.get(row, Field.account)]
     const position = rows.get(row, Field.position)
     const offer = this.quotes.get(quote)
     assert(offer !== undefined, `quote ${quote} was accepted and never made`)
     const { generation, stakeMicros, payoutMicros, takerFeeBps, feeBps, expiryS } = offer
     const quoteTerms = Object.assign(new SignedTerms().reset(TermsKind.quote, maker), {
-      rfq, generation, stakeMicros, payoutMicros, takerFeeBps, feeBps, expiryS, value: position,
+      rfq, generation, stakeMicros, payoutMicros, takerFeeBps, feeBps, expiryS, position,
     })
     const firstLeg = rows.get(row, Field.listStart)
     for (let i = firstLeg; i < firstLeg + rows.get(row, Field.listLength); i += 2) quoteTerms.leg(rows.pool[i]!, rows.pool[i + 1]!)
-    const acceptance = Object.assign(new SignedTerms().reset(TermsKind.acceptance, taker), { rfq, quote, key: command.get('key'), payoutMicros, feeBps })
+    const acceptance = Object.assign(new SignedTerms().reset(TermsKind.acceptance, taker), { rfq, quote, key: command.get('key'), payoutMicros, feeBps, position })
     if (position === NONE) {
       Object.assign(acceptance, {
         stakeMicros: rows.get(row, Field.amountB), coreMicros: Math.max(0, command.get('coreMicros')), takerFeeBps,
@@ -96,10 +96,11 @@ export class OutcomeTrades {
       })
     }
     const confirmation = Object.assign(new SignedTerms().reset(TermsKind.confirmation, maker), {
-      rfq, quote, value: rows.get(row, Field.acceptance), payoutMicros, takerFeeBps, feeBps,
+      rfq, quote, position, value: rows.get(row, Field.acceptance), payoutMicros, takerFeeBps, feeBps,
     })
     this.trades.set(rows.get(row, Field.acceptance), {
-      quote: quoteTerms, acceptance, confirmation, quoteSigner, takerSigner: taker, acceptedAtS: Math.floor(rows.get(row, Field.atUs) / SECOND_US),
+      quote: quoteTerms, acceptance, confirmation, quoteSigner: signerChanges.at(-1)?.signer ?? maker, signerChanges, takerSigner: taker,
+      acceptedAtS: Math.floor(rows.get(row, Field.atUs) / SECOND_US),
     })
   }
 

@@ -90,7 +90,7 @@ export class OutcomeClerk implements Clerk, Snapshot {
     cells[message + M.version] = auction.version
     cells[message + M.position] = auction.position
     const terms = this.quoteTerms(message, auction.auction, auction.version, cells[message + M.amount]!, expiryS)
-    terms.value = auction.position
+    terms.position = auction.position
     terms.feeBps = auction.profitFeeBps
     for (let i = 0; i < auction.legs.legCount; i++) terms.leg(auction.legs.markets[i]!, auction.legs.sides[i]!)
     this.sign(message)
@@ -117,7 +117,7 @@ export class OutcomeClerk implements Clerk, Snapshot {
     const nearestS = isBid ? Math.ceil((arrivesUs + this.profile.cashoutExpiryMinMs * MS_US) / SECOND_US) : 0
     const terms = this.quoteTerms(message, rfq, generation, cells[message + M.amount]!, Math.max(nearestS, cells[message + M.seconds]!))
     terms.feeBps = contents.profitFeeBps[content]!
-    if (isBid) terms.value = cells[message + M.position]!
+    if (isBid) terms.position = cells[message + M.position]!
     else {
       terms.stakeMicros = contents.stakeMicros[content]!
       terms.takerFeeBps = contents.takerFeeBps[content]!
@@ -152,6 +152,7 @@ export class OutcomeClerk implements Clerk, Snapshot {
     terms.rfq = selection.request
     terms.quote = selection.quote
     terms.value = selection.acceptance
+    terms.position = selection.position
     terms.payoutMicros = selection.position >= 0 ? selection.riskMicros : selection.payoutMicros
     if (content >= 0) {
       if (selection.position < 0) terms.takerFeeBps = contents.takerFeeBps[content]!
@@ -174,10 +175,11 @@ export class OutcomeClerk implements Clerk, Snapshot {
     if (quote >= 0) this.sign(message)
   }
 
-  takeBid(message: number, auction: number, quote: number, priceMicros: number): void {
+  takeBid(message: number, auction: number, position: number, quote: number, priceMicros: number): void {
     const { messages: { cells }, contents, contentOfAuction } = this.transit
     cells[message + M.request] = auction
     const terms = this.acceptanceTerms(message, auction, quote, priceMicros)
+    terms.position = position
     const content = contentOfAuction.get(auction)
     if (content >= 0) terms.feeBps = contents.profitFeeBps[content]!
     if (quote >= 0) this.sign(message)

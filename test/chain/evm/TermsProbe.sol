@@ -56,8 +56,8 @@ contract TermsProbe {
         return Terms.digestOf(Terms.hashOfRegistration(accountId, owner, quoteSigner));
     }
 
-    function digestOfQuoteSignerChange(bytes32 accountId, address quoteSigner, uint64 nonce) external view returns (bytes32) {
-        return Terms.digestOf(Terms.hashOfQuoteSigner(accountId, quoteSigner, nonce));
+    function digestOfQuoteSignerChange(bytes32 accountId, address quoteSigner, uint64 since, uint64 nonce) external view returns (bytes32) {
+        return Terms.digestOf(Terms.hashOfQuoteSigner(accountId, quoteSigner, since, nonce));
     }
 
     function digestOfDeposit(bytes32 accountId, bytes32 depositId) external view returns (bytes32) {

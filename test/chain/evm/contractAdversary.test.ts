@@ -163,7 +163,7 @@ describe.skipIf(noAnvil)(`the vault against those who would cheat it${skipped}`,
       const calls: Readonly<Record<string, readonly unknown[]>> = {
         batch: [[]], proposeOperator: [stranger.address], collect: [1n, stranger.address],
         register: [accountId, wallet.address, quoteSigner.address, stage.registrationOf(nobody)],
-        setQuoteSigner: [maker.accountId, wallet.address, stage.signerChangeOf(maker, wallet.address, 0n)],
+        setQuoteSigner: stage.signerChangeOf(maker, wallet.address, NOW),
         depositWithAuthorization: stage.depositOf(taker, 5n, 'second'),
         withdraw: withdrawalOf(stage, taker, { amount: 5n }),
         withdrawExit: withdrawalOf(stage, taker, { amount: 5n, exitExpiryS: NOW + 60 }),
@@ -197,8 +197,8 @@ describe.skipIf(noAnvil)(`the vault against those who would cheat it${skipped}`,
       await expectRefused('register', [accountId, ZERO_ADDRESS, quoteSigner.address, signature], 'ZeroAddress')
       await expectRefused('register', [accountId, stage.vault.address, quoteSigner.address, signature], 'ZeroAddress')
       await expectRefused('register', [accountId, wallet.address, ZERO_ADDRESS, signature], 'ZeroAddress')
-      await expectRefused('setQuoteSigner', [maker.accountId, ZERO_ADDRESS, signature], 'ZeroAddress')
-      await expectRefused('setQuoteSigner', [accountId, wallet.address, signature], 'UnknownAccount')
+      await expectRefused('setQuoteSigner', [maker.accountId, ZERO_ADDRESS, BigInt(NOW), signature], 'ZeroAddress')
+      await expectRefused('setQuoteSigner', [accountId, wallet.address, BigInt(NOW), signature], 'UnknownAccount')
       await expectRefused('deposit', [accountId, 5n], 'UnknownAccount')
       await expectRefused('depositWithAuthorization', stage.depositOf(nobody, 5n, 'first'), 'UnknownAccount')
     })

@@ -68,7 +68,7 @@ const goodCalls = (): readonly Hex[] => [
   stage.dataOf('reduce', reductionOf(stage, maker, 5_000_000n, 22)),
   stage.dataOf('depositWithAuthorization', stage.depositOf(taker, 5_000_000n, 'second')),
   stage.dataOf('register', [newcomer.accountId, newcomer.wallet.address, newcomer.quoteSigner.address, stage.registrationOf(newcomer)]),
-  stage.dataOf('setQuoteSigner', [maker.accountId, stranger.address, stage.signerChangeOf(maker, stranger.address, 0n)]),
+  stage.dataOf('setQuoteSigner', stage.signerChangeOf(maker, stranger.address, NOW)),
 ]
 
 const books = (): Promise<unknown> => Promise.all([

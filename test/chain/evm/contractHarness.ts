@@ -194,8 +194,10 @@ export class VaultStage {
     return wallet.sign(digestBy(this.domain, VAULT_TYPES, 'Registration', message))
   }
 
-  signerChangeOf({ accountText, wallet }: Party, quoteSigner: Address, nonce: bigint): Hex {
-    return wallet.sign(digestBy(this.domain, VAULT_TYPES, 'QuoteSignerChange', { account: accountText, quoteSigner, nonce }))
+  /** Arguments of a change of a party's quote signer, who signs from the second on, after `nonce` changes before. */
+  signerChangeOf({ accountId, accountText, wallet }: Party, quoteSigner: Address, sinceS: number, nonce = 0): readonly [Hex, Address, bigint, Hex] {
+    const message = { account: accountText, quoteSigner, since: BigInt(sinceS), nonce: BigInt(nonce) }
+    return [accountId, quoteSigner, message.since, wallet.sign(digestBy(this.domain, VAULT_TYPES, 'QuoteSignerChange', message))]
   }
 
   /** Signature over USDC that the vault may take from a wallet. */

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { VaultOutcome, VaultPositionState } from '../../../src/chain/evm/abi.ts'
 import { idOfText } from '../../../src/chain/evm/terms.ts'
 import { noAnvil, skipped } from './bundledAnvil.ts'
-import { cashoutOf, fillOf, keyTextOf, positionIdOf, reductionIdOf, reductionOf, withdrawalOf } from './signedTrades.ts'
+import {
+  cashoutOf, entryMessages, keyTextOf, positionIdOf, reductionIdOf, reductionOf, signMessages, withdrawalOf, withKey,
+} from './signedTrades.ts'
 import { buyer, cashout, entry, expectRefused, fill, maker, NOW, open, sale, setScene, settle, stage, stranger, taker } from './vaultScene.ts'
 
 describe.skipIf(noAnvil)(`the vault and time${skipped}`, () => {
@@ -64,7 +66,7 @@ describe.skipIf(noAnvil)(`the vault and time${skipped}`, () => {
       const args = fill()
       await stage.send('fill', [args])
       await expectRefused('fill', [args], 'AcceptanceUsed', taker.accountId, args.acceptance.acceptanceId)
-      await expectRefused('fill', [{ ...args, positionId: positionIdOf(2) }], 'AcceptanceUsed')
+      await expectRefused('fill', [{ ...args, positionId: positionIdOf(2) }], 'AcceptanceUsedOtherwise')
       await expectRefused('fill', [{ ...fill({ number: 2 }), positionId: positionIdOf(1) }], 'PositionExists', positionIdOf(1))
       expect(await stage.read('isAcceptanceUsed', [taker.accountId, args.acceptance.acceptanceId])).toBe(true)
     })
@@ -78,7 +80,8 @@ describe.skipIf(noAnvil)(`the vault and time${skipped}`, () => {
     it('under one taker’s key leaves the same key to another', async () => {
       await open()
       // Clients choose their keys: two may choose alike.
-      expect(await stage.refusal('fill', [{ ...fillOf(stage, entry({ taker: buyer })), positionId: positionIdOf(2) }])).toBeNull()
+      const alike = withKey(entryMessages(entry({ number: 2, taker: buyer })), keyTextOf(1))
+      expect(await stage.refusal('fill', [{ ...fill({ number: 2 }), ...signMessages(alike, buyer.wallet, maker.quoteSigner, stage.domain, NOW) }])).toBeNull()
     })
 
     it('is no second sale, and its key no entry', async () => {
@@ -86,14 +89,15 @@ describe.skipIf(noAnvil)(`the vault and time${skipped}`, () => {
       const sold = cashoutOf(stage, sale({ maker: buyer }))
       await stage.send('cashout', [sold])
       await expectRefused('cashout', [sold], 'AcceptanceUsed')
-      await expectRefused('fill', [fill({ number: 101 })], 'AcceptanceUsed')
+      await expectRefused('fill', [fill({ number: 101 })], 'AcceptanceUsedOtherwise')
     })
 
     it('is no second withdrawal, with or without an Exit, and no reduction', async () => {
       await stage.send('withdraw', withdrawalOf(stage, maker, { amount: 5n, key: 1 }))
       await expectRefused('withdraw', withdrawalOf(stage, maker, { amount: 5n, key: 1 }), 'RequestUsed', maker.accountId, idOfText(keyTextOf(1)))
-      await expectRefused('withdrawExit', withdrawalOf(stage, maker, { amount: 5n, key: 1, exitExpiryS: NOW + 60 }), 'RequestUsed')
-      await expectRefused('reduce', reductionOf(stage, maker, 5n, 1), 'RequestUsed')
+      await expectRefused('withdrawExit', withdrawalOf(stage, maker, { amount: 5n, key: 1, exitExpiryS: NOW + 60 }), 'RequestUsedOtherwise')
+      await expectRefused('withdraw', withdrawalOf(stage, maker, { amount: 6n, key: 1 }), 'RequestUsedOtherwise')
+      await expectRefused('reduce', reductionOf(stage, maker, 5n, 1), 'RequestUsedOtherwise')
       expect(await stage.read('isRequestUsed', [maker.accountId, idOfText(keyTextOf(1))])).toBe(true)
     })
 
@@ -101,7 +105,7 @@ describe.skipIf(noAnvil)(`the vault and time${skipped}`, () => {
       await stage.send('reduce', reductionOf(stage, maker, 5n, 1))
       await expectRefused('reduce', reductionOf(stage, maker, 5n, 1), 'RequestUsed')
       const [, terms, signature] = reductionOf(stage, maker, 5n, 1)
-      await expectRefused('reduce', [reductionIdOf(2), terms, signature], 'RequestUsed')
+      await expectRefused('reduce', [reductionIdOf(2), terms, signature], 'RequestUsedOtherwise')
       await expectRefused('reduce', [reductionIdOf(1), ...reductionOf(stage, maker, 5n, 2).slice(1)], 'ReductionExists')
       await stage.at(NOW + 86_400)
       await stage.send('release', [reductionIdOf(1)])
@@ -113,11 +117,12 @@ describe.skipIf(noAnvil)(`the vault and time${skipped}`, () => {
       const deposit = stage.depositOf(taker, 5n, 'second')
       await stage.send('depositWithAuthorization', deposit)
       await expectRefused('depositWithAuthorization', deposit, 'DepositUsed', taker.accountId, idOfText('second'))
+      await expectRefused('depositWithAuthorization', stage.depositOf(taker, 6n, 'second'), 'DepositUsedOtherwise', taker.accountId, idOfText('second'))
       expect(await stage.read('isDepositUsed', [taker.accountId, idOfText('second')])).toBe(true)
       const { accountId, wallet, quoteSigner } = taker
       const registration = [accountId, wallet.address, quoteSigner.address, stage.registrationOf(taker)]
-      await expectRefused('register', registration, 'AlreadyRegistered', accountId, wallet.address, quoteSigner.address)
-      const change = [maker.accountId, stranger.address, stage.signerChangeOf(maker, stranger.address, 0n)]
+      await expectRefused('register', registration, 'AlreadyRegistered', accountId, wallet.address)
+      const change = stage.signerChangeOf(maker, stranger.address, NOW)
       await stage.send('setQuoteSigner', change)
       await expectRefused('setQuoteSigner', change, 'WrongSigner')
     })

@@ -58,7 +58,7 @@ describe.skipIf(noAnvil)(`the vault and signatures${skipped}`, () => {
     ]
     it.each(MALFORMED)('that are %s are refused by whatever takes one', async (_, broken) => {
       await open()
-      await stage.send('setQuoteSigner', [buyer.accountId, buyer.wallet.address, stage.signerChangeOf(buyer, buyer.wallet.address, 0n)])
+      await stage.send('setQuoteSigner', stage.signerChangeOf(buyer, buyer.wallet.address, NOW))
       const next = fill({ number: 2 })
       for (const part of ['quoteSignature', 'acceptanceSignature', 'confirmationSignature'] as const) {
         await expectRefused('fill', [{ ...next, [part]: broken(next[part]) }], 'MalformedSignature')
@@ -73,8 +73,8 @@ describe.skipIf(noAnvil)(`the vault and signatures${skipped}`, () => {
       await expectRefused('reduce', [id, reduction, broken(reductionSignature)], 'MalformedSignature')
       const { accountId, wallet, quoteSigner } = nobody
       await expectRefused('register', [accountId, wallet.address, quoteSigner.address, broken(stage.registrationOf(nobody))], 'MalformedSignature')
-      const change = stage.signerChangeOf(maker, wallet.address, 0n)
-      await expectRefused('setQuoteSigner', [maker.accountId, wallet.address, broken(change)], 'MalformedSignature')
+      const change = stage.signerChangeOf(maker, wallet.address, NOW)
+      await expectRefused('setQuoteSigner', [...change.slice(0, 3), broken(change[3])], 'MalformedSignature')
     })
 
     it.each(MALFORMED)('over USDC that are %s are refused by vault or token', async (_, broken) => {
@@ -93,10 +93,10 @@ describe.skipIf(noAnvil)(`the vault and signatures${skipped}`, () => {
       await expectRefused('register', [nobody.accountId, stranger.address, nobody.quoteSigner.address, stage.registrationOf(nobody)], 'WrongSigner')
       const { accountId, wallet } = nobody
       await expectRefused('register', [accountId, wallet.address, stranger.address, stage.registrationOf(nobody)], 'WrongSigner')
-      await expectRefused('setQuoteSigner', [buyer.accountId, stranger.address, stage.signerChangeOf(maker, stranger.address, 0n)], 'WrongSigner')
+      await expectRefused('setQuoteSigner', [buyer.accountId, ...stage.signerChangeOf(maker, stranger.address, NOW).slice(1)], 'WrongSigner')
       // The quote signer may not name its successor.
       const usurped = { ...maker, wallet: maker.quoteSigner }
-      await expectRefused('setQuoteSigner', [maker.accountId, stranger.address, stage.signerChangeOf(usurped, stranger.address, 0n)], 'WrongSigner')
+      await expectRefused('setQuoteSigner', stage.signerChangeOf(usurped, stranger.address, NOW), 'WrongSigner')
     })
   })
 
@@ -117,15 +117,16 @@ describe.skipIf(noAnvil)(`the vault and signatures${skipped}`, () => {
     } as const
     const SALE = {
       quote: {
-        maker: 'TermsDiffer', rfqId: 'TermsDiffer', generation: 'WrongSigner', positionId: 'WrongSigner', price: 'TermsDiffer',
+        maker: 'TermsDiffer', rfqId: 'TermsDiffer', generation: 'WrongSigner', positionId: 'TermsDiffer', price: 'TermsDiffer',
         feeBps: 'TermsDiffer', expiry: 'WrongSigner', legsHash: 'WrongSigner',
       },
       acceptance: {
         seller: 'UnknownAccount', rfqId: 'TermsDiffer', quoteId: 'TermsDiffer', acceptanceId: 'TermsDiffer',
-        price: 'TermsDiffer', feeBps: 'TermsDiffer',
+        price: 'TermsDiffer', feeBps: 'TermsDiffer', positionId: 'TermsDiffer',
       },
       confirmation: {
         maker: 'TermsDiffer', rfqId: 'TermsDiffer', quoteId: 'TermsDiffer', acceptanceId: 'TermsDiffer', price: 'TermsDiffer', feeBps: 'TermsDiffer',
+        positionId: 'TermsDiffer',
       },
     } as const
     const PARTS = ['quote', 'acceptance', 'confirmation'] as const
@@ -152,7 +153,7 @@ describe.skipIf(noAnvil)(`the vault and signatures${skipped}`, () => {
         const args = PARTS.reduce((trade, part) => tampered(trade, part, field), fill({ number: 2 }))
         await expectRefused('fill', [args], 'WrongSigner')
       }
-      for (const field of ['rfqId', 'price', 'feeBps']) {
+      for (const field of ['rfqId', 'price', 'feeBps', 'positionId']) {
         await expectRefused('cashout', [PARTS.reduce((trade, part) => tampered(trade, part, field), cashout())], 'WrongSigner')
       }
     })

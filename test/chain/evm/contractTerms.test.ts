@@ -25,14 +25,14 @@ const TERMS = {
     ...RATES, rfq: 2, generation: 3, stakeMicros: 24_950_000, payoutMicros: 99_000_001, expiryS: 1_750_379_010,
   })),
   CashoutQuote: withLegs(termsOf(TermsKind.quote, 20, {
-    rfq: 2, generation: 1, value: 4, payoutMicros: 40_000_000, feeBps: 100, expiryS: 1_750_379_010,
+    rfq: 2, generation: 1, position: 4, payoutMicros: 40_000_000, feeBps: 100, expiryS: 1_750_379_010,
   })),
   Acceptance: termsOf(TermsKind.acceptance, 10, {
     ...RATES, ...TRADE, key: 7, stakeMicros: 25_000_000, coreMicros: 1, validAfterS: 1_750_378_980, validBeforeS: 1_750_379_880,
   }),
-  CashoutAcceptance: termsOf(TermsKind.acceptance, 10, { ...TRADE, key: 7, feeBps: 100 }),
+  CashoutAcceptance: termsOf(TermsKind.acceptance, 10, { ...TRADE, key: 7, feeBps: 100, position: 4 }),
   Confirmation: termsOf(TermsKind.confirmation, 20, { ...TRADE, ...RATES, value: 1 }),
-  CashoutConfirmation: termsOf(TermsKind.confirmation, 20, { ...TRADE, value: 1, feeBps: 100 }),
+  CashoutConfirmation: termsOf(TermsKind.confirmation, 20, { ...TRADE, value: 1, feeBps: 100, position: 4 }),
   Withdrawal: termsOf(TermsKind.withdrawal, 10, { ...RATES, payoutMicros: 5, validAfterS: 1_750_378_980, validBeforeS: 1_750_383_480, key: 7 }),
   ExitWithdrawal: termsOf(TermsKind.withdrawal, 10, {
     ...RATES, payoutMicros: 5, expiryS: 1_750_379_040, validAfterS: 1_750_378_980, validBeforeS: 1_750_383_480, key: 7,
@@ -87,9 +87,9 @@ describe.skipIf(noAnvil)(`digests of the vault on its chain${skipped}`, () => {
     const registration = await read('digestOfRegistration', [idOfText(account), owner, quoteSigner])
     expect(registration).toBe(signed(VAULT_TYPES, 'Registration', { account, owner, quoteSigner }))
     expect(registration).toBe(digestOfStruct(separator, registrationHashOf(idOfText(account), owner, quoteSigner)))
-    const change = await read('digestOfQuoteSignerChange', [idOfText(account), quoteSigner, 3n])
-    expect(change).toBe(signed(VAULT_TYPES, 'QuoteSignerChange', { account, quoteSigner, nonce: 3n }))
-    expect(change).toBe(digestOfStruct(separator, quoteSignerHashOf(idOfText(account), quoteSigner, 3n)))
+    const change = await read('digestOfQuoteSignerChange', [idOfText(account), quoteSigner, 7n, 3n])
+    expect(change).toBe(signed(VAULT_TYPES, 'QuoteSignerChange', { account, quoteSigner, since: 7n, nonce: 3n }))
+    expect(change).toBe(digestOfStruct(separator, quoteSignerHashOf(idOfText(account), quoteSigner, 7n, 3n)))
     const deposit = await read('digestOfDeposit', [idOfText(account), idOfText('deposit 8')])
     const types = { Deposit: [{ name: 'account', type: 'string' }, { name: 'depositId', type: 'string' }] }
     expect(deposit).toBe(signed(types, 'Deposit', { account, depositId: 'deposit 8' }))

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { EvmChain } from '../../../src/chain/evm/evmChain.ts'
-import type { VaultCall } from '../../../src/chain/vaultCall.ts'
+import type { OpenCall, VaultCall } from '../../../src/chain/vaultCall.ts'
 import { noAnvil, skipped } from './bundledAnvil.ts'
 import {
   buyback, DAY_S, deposit, fill, funded, land, MAKER, reduce, release, RIVAL, roundFill, sent, settle, START_S, TAKER, transfer, USDC, withdraw,
@@ -19,6 +19,7 @@ afterEach(async () => {
 })
 
 const ACCOUNTS = [TAKER, MAKER, RIVAL]
+const CHANGED = [{ signer: 2002, sinceS: START_S }]
 
 /** What the chain has of the three accounts: in the vault, in their wallets, of the house, in the vault's token account. */
 async function money(chain: EvmChain): Promise<{ vault: readonly bigint[], wallets: readonly bigint[], house: bigint, tokens: bigint }> {
@@ -102,24 +103,29 @@ describe.skipIf(noAnvil)(`the outcome service's vault on a chain${skipped}`, () 
 })
 
 describe.skipIf(noAnvil)(`quote signers on a chain${skipped}`, () => {
-  it('sign from the admission on that names them, and before it for trades that were accepted before', async () => {
+  it('sign what was accepted in their time, in whatever order it lands', async () => {
     const chain = await started()
-    await chain.admit([{ account: MAKER, fundsMicros: 0, quoteSigner: 2002 }])
-    await land(chain, [roundFill(1, { quoteSigner: 2002 })])
-    await chain.admit([{ account: MAKER, fundsMicros: 0, quoteSigner: 2003 }])
-    // Three trades in a transaction: one accepted under the signer of before, and two under the one of now.
-    await land(chain, [roundFill(2, { quoteSigner: 2002 }), roundFill(3, { quoteSigner: 2003 }), roundFill(4, { quoteSigner: 2003 })])
-    expect((await chain.positions([1, 2, 3, 4])).map(({ potMicros }) => potMicros)).toEqual([250_000_000n, 250_000_000n, 250_000_000n, 250_000_000n])
+    await chain.advance(START_S + 60)
+    const changes = [{ signer: 2002, sinceS: START_S + 10 }, { signer: 2003, sinceS: START_S + 20 }, { signer: 2002, sinceS: START_S + 30 }]
+    const at = (position: number, second: number, changed: number): OpenCall =>
+      roundFill(position, { acceptedAtS: START_S + second, signerChanges: changes.slice(0, changed) })
+    // The last one in a transaction with one of before any change, and in a later transaction one of in between.
+    await land(chain, [at(1, 40, 3), at(2, 5, 0)])
+    await land(chain, [at(3, 15, 1), at(4, 25, 2), at(5, 35, 3)])
+    // In the second of a change both sign.
+    await land(chain, [at(6, 10, 0), at(7, 10, 1)])
+    expect((await chain.positions([1, 2, 3, 4, 5, 6, 7])).every(({ potMicros }) => potMicros === 250_000_000n)).toBe(true)
+    expect(await sent(chain, [at(8, 19, 2)])).toMatchObject([{ state: 'refused', done: false, reason: expect.stringContaining('WrongSigner') }])
   })
 
   it('are read again when a change did not land', async () => {
     const chain = await started()
     // The change of the signer goes down with the second fill, which takes more than the participant has.
-    const [status] = await sent(chain, [roundFill(1, { quoteSigner: 2002 }), fill({
-      position: 2, quoteSigner: 2002, stakeMicros: 1000 * USDC, takerFeeMicros: 2 * USDC, payoutMicros: 1001 * USDC,
+    const [status] = await sent(chain, [roundFill(1, { signerChanges: CHANGED }), fill({
+      position: 2, signerChanges: CHANGED, stakeMicros: 1000 * USDC, takerFeeMicros: 2 * USDC, payoutMicros: 1001 * USDC,
     })])
     expect(status).toMatchObject({ state: 'refused', call: 1, done: false })
-    await land(chain, [roundFill(1, { quoteSigner: 2002 })])
+    await land(chain, [roundFill(1, { signerChanges: CHANGED })])
   })
 })
 
@@ -235,11 +241,11 @@ describe.skipIf(noAnvil)(`faults of a chain${skipped}`, () => {
   it('keeps signers of quotes right through a reorganisation', async () => {
     const chain = await started()
     const restore = await chain.faults!.checkpoint()
-    const bundles = await chain.prepare([roundFill(1, { quoteSigner: 2002 })])
+    const bundles = await chain.prepare([roundFill(1, { signerChanges: CHANGED })])
     await chain.broadcast(bundles)
     await restore()
     await chain.broadcast(bundles)
-    await land(chain, [roundFill(2, { quoteSigner: 2002 }), roundFill(3)])
+    await land(chain, [roundFill(2, { signerChanges: CHANGED }), roundFill(3)])
     expect((await chain.positions([1, 2, 3])).map(({ holder }) => holder)).toEqual([TAKER, TAKER, TAKER])
   })
 

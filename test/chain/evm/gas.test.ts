@@ -19,8 +19,8 @@ describe.skipIf(noAnvil)(`gas${skipped}`, () => {
     const chain = await funded({ rpcUrl: anvil.httpUrl!, callsPerBundle })
     const groups: VaultCall[][] = [
       [deposit(TAKER, 5), deposit(MAKER, 5)], [withdraw(TAKER, 5, 1)], [withdraw(TAKER, 5, 2, START_S + DAY_S)],
-      // Each with a change of the quote signer before it, the first with a core part.
-      [roundFill(1, { coreMicros: 5, quoteSigner: 77 }), roundFill(2)],
+      // The first with a core part, and a change of the quote signer before it.
+      [roundFill(1, { coreMicros: 5, signerChanges: [{ signer: 77, sinceS: START_S }] }), roundFill(2)],
       [3, 4, 5, 6].map((position) => roundFill(position)),
       [buyback(1, 101, 100 * USDC)], [transfer(2, 102, 100 * USDC)],
       [settle(2, 'won'), settle(3, 'void'), settle(4, 'lost'), settle(5, 'won'), settle(6, 'void')], [reduce(8, MAKER, 5)],

@@ -61,6 +61,13 @@ export function entryMessages(entry: Entry): Messages {
   }
 }
 
+const withField = (typed: TypedMessage, fields: TypedMessage['message']): TypedMessage => ({ ...typed, message: { ...typed.message, ...fields } })
+
+/** The messages under another key of the taker's. */
+export const withKey = ({ quote, acceptance, confirmation }: Messages, acceptanceId: string): Messages => ({
+  quote, acceptance: withField(acceptance, { acceptanceId }), confirmation: withField(confirmation, { acceptanceId }),
+})
+
 /** A trade as the vault takes it. */
 export interface SignedTradeArgs {
   readonly acceptedAt: bigint
@@ -77,7 +84,8 @@ export interface FillArgs extends SignedTradeArgs {
   readonly coreSignature: Hex
 }
 
-function signMessages(messages: Messages, taker: EvmSigner, maker: EvmSigner, domain: TypedDomain, acceptedAtS: number): SignedTradeArgs {
+/** The trade of these messages, signed by the taker's wallet and the maker's quote signer. */
+export function signMessages(messages: Messages, taker: EvmSigner, maker: EvmSigner, domain: TypedDomain, acceptedAtS: number): SignedTradeArgs {
   return {
     acceptedAt: BigInt(acceptedAtS),
     quote: vaultTermsOf(messages.quote),
@@ -120,12 +128,13 @@ export const saleAt = (nowS: number, seller: Party, maker: Party, changes: Parti
 
 export function saleMessages({ number, position, seller, maker, price, feeBps, expiryS, legs }: Sale): Messages {
   const names = { rfqId: rfqTextOf(number), quoteId: quoteIdOf(number), acceptanceId: keyTextOf(number) }
+  const positionId = positionIdOf(position)
   return {
     quote: { primaryType: 'CashoutQuote', message: {
-      maker: maker.accountText, rfqId: names.rfqId, generation: 1n, positionId: positionIdOf(position), price, feeBps, expiry: BigInt(expiryS), legs,
+      maker: maker.accountText, rfqId: names.rfqId, generation: 1n, positionId, price, feeBps, expiry: BigInt(expiryS), legs,
     } },
-    acceptance: { primaryType: 'CashoutAcceptance', message: { seller: seller.accountText, ...names, price, feeBps } },
-    confirmation: { primaryType: 'CashoutConfirmation', message: { maker: maker.accountText, ...names, price, feeBps } },
+    acceptance: { primaryType: 'CashoutAcceptance', message: { seller: seller.accountText, ...names, price, feeBps, positionId } },
+    confirmation: { primaryType: 'CashoutConfirmation', message: { maker: maker.accountText, ...names, price, feeBps, positionId } },
   }
 }
 

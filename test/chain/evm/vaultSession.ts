@@ -2,7 +2,7 @@ import { type EvmChain, openEvmChain } from '../../../src/chain/evm/evmChain.ts'
 import type { VaultSettings } from '../../../src/chain/evm/abi.ts'
 import type { BundleStatus } from '../../../src/chain/settlementChain.ts'
 import type {
-  DepositCall, OpenCall, ReduceCall, SettleCall, SignedTrade, TransferCall, VaultCall, WithdrawCall,
+  DepositCall, OpenCall, ReduceCall, SettleCall, SignedTrade, SignerChange, TransferCall, VaultCall, WithdrawCall,
 } from '../../../src/chain/vaultCall.ts'
 import { Side } from '../../../src/venue/outcome/protocol/commands.ts'
 import { SignedTerms, TermsKind } from '../../../src/venue/outcome/protocol/terms.ts'
@@ -63,12 +63,12 @@ interface TradeSide {
   readonly acceptance: number
   readonly taker: number
   readonly maker: number
-  readonly quoteSigner?: number
+  readonly signerChanges?: readonly SignerChange[]
   readonly acceptedAtS?: number
 }
 
 function trade(
-  { acceptance, taker, maker, quoteSigner = maker, acceptedAtS = START_S }: TradeSide, entry: Partial<SignedTerms>, quoted: Partial<SignedTerms>,
+  { acceptance, taker, maker, signerChanges = [], acceptedAtS = START_S }: TradeSide, entry: Partial<SignedTerms>, quoted: Partial<SignedTerms>,
 ): SignedTrade {
   takers.set(acceptance, taker)
   const ids = { rfq: 500 + acceptance, quote: 900 + acceptance, feeBps: FEE_BPS }
@@ -76,12 +76,12 @@ function trade(
     rfq: ids.rfq, feeBps: FEE_BPS, generation: 1, expiryS: acceptedAtS + 20, ...quoted,
   })
   quote.leg(7, Side.yes).leg(9, Side.no)
-  const { payoutMicros, takerFeeBps } = quote
+  const { payoutMicros, takerFeeBps, position } = quote
   return {
     quote,
-    acceptance: Object.assign(new SignedTerms().reset(TermsKind.acceptance, taker), { ...ids, key: acceptance, payoutMicros, takerFeeBps, ...entry }),
-    confirmation: Object.assign(new SignedTerms().reset(TermsKind.confirmation, maker), { ...ids, value: acceptance, payoutMicros, takerFeeBps }),
-    quoteSigner, takerSigner: taker, acceptedAtS,
+    acceptance: Object.assign(new SignedTerms().reset(TermsKind.acceptance, taker), { ...ids, key: acceptance, payoutMicros, takerFeeBps, position, ...entry }),
+    confirmation: Object.assign(new SignedTerms().reset(TermsKind.confirmation, maker), { ...ids, value: acceptance, payoutMicros, takerFeeBps, position }),
+    quoteSigner: signerChanges.at(-1)?.signer ?? maker, signerChanges, takerSigner: taker, acceptedAtS,
   }
 }
 
@@ -113,12 +113,12 @@ export const roundFill = (position: number, more: Partial<Fill> = {}): OpenCall 
 
 export const buyback = (position: number, acceptance: number, priceMicros: number): VaultCall => ({
   kind: 'buyback', position, priceMicros, ...caused(),
-  signed: trade({ acceptance, taker: TAKER, maker: MAKER }, {}, { value: position, payoutMicros: priceMicros }),
+  signed: trade({ acceptance, taker: TAKER, maker: MAKER }, {}, { position, payoutMicros: priceMicros }),
 })
 
 export const transfer = (position: number, acceptance: number, priceMicros: number): TransferCall => ({
   kind: 'transfer', position, buyer: RIVAL, priceMicros, ...caused(),
-  signed: trade({ acceptance, taker: TAKER, maker: RIVAL }, {}, { value: position, payoutMicros: priceMicros }),
+  signed: trade({ acceptance, taker: TAKER, maker: RIVAL }, {}, { position, payoutMicros: priceMicros }),
 })
 
 /** Three accounts, each with USDC in its wallet, and a part of it in the vault: 1,000, 5,000 and 2,000 USDC of 10,000. */

@@ -133,6 +133,7 @@ describe('what the vault of the outcome service is told', () => {
     expect(d.calls.map(told)).toMatchObject([{ kind: 'open', backer: 21 }])
     const trade = tradeOf(last(d))
     expect([trade.quote.generation, trade.quoteSigner, trade.confirmation.value]).toEqual([1, 500, 2])
+    expect(trade.signerChanges).toEqual([{ signer: 500, sinceS: unix(0) }])
     // The first maker's quote and its acceptance came to nothing.
     expect(tagsOf(trade)).toEqual([d.signedTags[1], d.signedTags[3], d.signedTags[4]])
   })

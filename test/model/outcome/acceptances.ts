@@ -151,7 +151,7 @@ export const confirmQuote: Call = {
     const pending = pendingFor(turn, command)
     if ('code' in pending) return pending
     const { quote, acceptance, rfq } = pending
-    const refusal = refusalOfSignature(command, confirmationTag(quote, acceptance), quoteSignerOf(state, quote.maker))
+    const refusal = refusalOfSignature(command, confirmationTag(rfq, quote, acceptance), quoteSignerOf(state, quote.maker))
     if (refusal !== null) return refusal
     const isLate = isCashout(rfq) ? isDecided(state, rfq) : rfq.legs.some((leg) => isResolved(state, leg))
     return isLate ? { code: OutcomeCode.stateConflict } : confirm(turn, pending)

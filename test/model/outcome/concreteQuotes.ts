@@ -108,7 +108,7 @@ export function confirmQuote(intent: Intent, scene: Scene): Fields {
   const quote = quoteToAnswer(intent, scene)
   const account = ownerOr(intent, quote?.maker, makerOf(intent, scene))
   const acceptance = quote === undefined ? undefined : pendingOn(state, quote.number)
-  const tag = quote === undefined || acceptance === undefined ? 0 : confirmationTag(quote, acceptance)
+  const tag = quote === undefined || acceptance === undefined ? 0 : confirmationTag(state.rfqs.get(quote.rfq)!, quote, acceptance)
   const signer = quote === undefined ? 0 : quoteSignerOf(state, quote.maker)
   return [OutcomeOp.confirmQuote, account, { quote: badQuoteOr(intent, quote), ...signed(intent, signer, tag) }]
 }

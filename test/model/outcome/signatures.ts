@@ -11,7 +11,7 @@ import { type Acceptance, isCashout, type Leg, type Quote, type Rfq, type State 
 
 type Fields = Partial<Pick<SignedTerms,
   'rfq' | 'generation' | 'quote' | 'key' | 'stakeMicros' | 'payoutMicros' | 'takerFeeBps' | 'feeBps' | 'coreMicros' | 'expiryS' | 'validAfterS'
-  | 'validBeforeS' | 'value'>>
+  | 'validBeforeS' | 'value' | 'position'>>
 
 function tagOf(kind: number, account: number, fields: Fields, legs: readonly Leg[] = []): number {
   const terms = new SignedTerms().reset(kind, account)
@@ -32,7 +32,7 @@ export interface Offer {
 
 export function quoteTag(maker: number, rfq: Rfq, { payoutMicros, expiryS, netStakeMicros, takerFeeBps, feeBps }: Offer): number {
   const { number, generation, position, legs } = rfq
-  const fields = { rfq: number, generation, stakeMicros: netStakeMicros, payoutMicros, takerFeeBps, feeBps, expiryS, value: position }
+  const fields = { rfq: number, generation, stakeMicros: netStakeMicros, payoutMicros, takerFeeBps, feeBps, expiryS, position }
   return tagOf(TermsKind.quote, maker, fields, legs)
 }
 
@@ -46,13 +46,13 @@ const ratesOf = ({ takerFeeBps, feeBps }: Rates): Rates => ({ takerFeeBps, feeBp
 
 export function acceptanceTag(inForce: Rates, rfq: Rfq, quote: Quote, { key, coreMicros, validAfterS, validBeforeS }: Funding): number {
   const { number, payoutMicros } = quote
-  const funding = isCashout(rfq) ? { feeBps: quote.feeBps }
+  const funding = isCashout(rfq) ? { feeBps: quote.feeBps, position: rfq.position }
     : { ...ratesOf(inForce), stakeMicros: rfq.stakeMicros, coreMicros: coreMicros === NONE ? 0 : coreMicros, validAfterS, validBeforeS }
   return tagOf(TermsKind.acceptance, rfq.owner, { rfq: rfq.number, quote: number, key, payoutMicros, ...funding })
 }
 
-export const confirmationTag = (quote: Quote, acceptance: Acceptance): number => tagOf(TermsKind.confirmation, quote.maker, {
-  rfq: quote.rfq, quote: quote.number, value: acceptance.number, payoutMicros: quote.payoutMicros, ...ratesOf(quote),
+export const confirmationTag = ({ position }: Rfq, quote: Quote, acceptance: Acceptance): number => tagOf(TermsKind.confirmation, quote.maker, {
+  position, rfq: quote.rfq, quote: quote.number, value: acceptance.number, payoutMicros: quote.payoutMicros, ...ratesOf(quote),
 })
 
 /** Key that the payout of a command binds: its own, or none when that is no key. */

@@ -62,8 +62,8 @@ export const TRADES: Partial<Record<IntentKind, Maker>> = {
     const maker = MAKERS.find((one) => one !== rfq.owner && (isCashout || one === makerOf(intent)))!
     const payoutMicros = isCashout ? 1_000_000 + (intent.amount % 500_000) : rfq.stakeMicros + 100_000 + intent.amount
     const expiryS = secondsOf(nowUs) + (isCashout ? 30 + (intent.pick % 25) : 4 + (intent.pick % 24))
-    const { number, generation, position: value } = rfq
-    const rates = isCashout ? { value, feeBps: trade.view.position(value)!.feeBps } : {
+    const { number, generation, position } = rfq
+    const rates = isCashout ? { position, feeBps: trade.view.position(position)!.feeBps } : {
       stakeMicros: rfq.stakeMicros - Math.floor((rfq.stakeMicros * trade.takerFeeBps) / 10_000), ...ratesOf(trade),
     }
     const terms = { rfq: number, generation, payoutMicros, expiryS, ...rates }
@@ -93,7 +93,8 @@ export const TRADES: Partial<Record<IntentKind, Maker>> = {
     const quote = answered(intent, scene)
     if (quote === undefined) return 'acceptQuote'
     const { number, rfq, payoutMicros, maker, takerFeeBps, feeBps } = quote
-    const terms = { rfq, quote: number, value: view.acceptanceOfQuote(number)?.number ?? NONE, payoutMicros, takerFeeBps, feeBps }
+    const position = view.rfq(rfq)?.position ?? NONE
+    const terms = { rfq, quote: number, position, value: view.acceptanceOfQuote(number)?.number ?? NONE, payoutMicros, takerFeeBps, feeBps }
     return [OutcomeOp.confirmQuote, maker, { quote: number, ...signed(view.balance(maker).signer, TermsKind.confirmation, maker, terms) }]
   },
   declineQuote(intent, scene) {
@@ -138,7 +139,7 @@ const ratesOf = ({ takerFeeBps, feeBps }: Scene['trade']) => ({ takerFeeBps, fee
 function accept({ trade, nowUs }: Scene, { number, rfq: ofRfq, payoutMicros, feeBps }: OutcomeQuoteView, key: number): Fields {
   const rfq = trade.view.rfq(ofRfq)!
   const [validAfterS, validBeforeS] = rfq.position === NONE ? [secondsOf(nowUs) - 1, secondsOf(nowUs) + 100] : [NONE, NONE]
-  const funding = rfq.position === NONE ? { stakeMicros: rfq.stakeMicros, coreMicros: 0, validAfterS, validBeforeS, ...ratesOf(trade) } : { feeBps }
+  const funding = rfq.position === NONE ? { stakeMicros: rfq.stakeMicros, coreMicros: 0, validAfterS, validBeforeS, ...ratesOf(trade) } : { feeBps, position: rfq.position }
   const proof = signed(rfq.owner, TermsKind.acceptance, rfq.owner, { rfq: ofRfq, quote: number, key, payoutMicros, ...funding })
   return [OutcomeOp.acceptQuote, rfq.owner, { quote: number, validAfterS, validBeforeS, ...proof }]
 }

@@ -211,7 +211,7 @@ export class Driver {
         terms.takerFeeBps = this.rates.takerFeeBps
         terms.feeBps = this.rates.feeBps
       } else {
-        terms.value = position
+        terms.position = position
         terms.feeBps = this.view.position(position)?.feeBps ?? NONE
       }
       for (const { outcome, side } of known?.legs ?? []) terms.leg(outcome, side)
@@ -238,6 +238,7 @@ export class Driver {
       terms.payoutMicros = known?.payoutMicros ?? NONE
       if (rfq !== null && rfq.position !== NONE) {
         terms.feeBps = known?.feeBps ?? NONE
+        terms.position = rfq.position
         return
       }
       Object.assign(terms, this.rates)
@@ -255,6 +256,7 @@ export class Driver {
       terms.rfq = known?.rfq ?? NONE
       terms.quote = quote
       terms.value = this.view.acceptanceOfQuote(quote)?.number ?? NONE
+      terms.position = (known === null ? null : this.view.rfq(known.rfq))?.position ?? NONE
       terms.payoutMicros = known?.payoutMicros ?? NONE
       terms.takerFeeBps = known?.takerFeeBps ?? NONE
       terms.feeBps = known?.feeBps ?? NONE

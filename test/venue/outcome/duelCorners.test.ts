@@ -57,7 +57,7 @@ const accept = (number: number, { key = number, coreMicros = -1, from = 0, until
 const confirm = (number: number): Step => (state) => {
   const accepted = state.quotes.get(number)!
   const acceptance = pendingOn(state, number)
-  const termsTag = acceptance === undefined ? 0 : confirmationTag(accepted, acceptance)
+  const termsTag = acceptance === undefined ? 0 : confirmationTag(state.rfqs.get(accepted.rfq)!, accepted, acceptance)
   return commandOf(OutcomeOp.confirmQuote, accepted.maker, { quote: number, signer: quoteSignerOf(state, accepted.maker), termsTag })
 }
 

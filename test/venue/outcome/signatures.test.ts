@@ -189,15 +189,15 @@ describe('signatures', () => {
     const rfq = d.cashout(10, 1)['rfq'] as number
     const quote: Signed = {
       op: 'submitQuote', account: 21, kind: 'quote', legs: LEGS, fields: { rfq, payoutMicros: usd(40), expiryS: unix(32) },
-      terms: { rfq, generation: 1, payoutMicros: usd(40), feeBps: 100, expiryS: unix(32), value: 1 },
+      terms: { rfq, generation: 1, payoutMicros: usd(40), feeBps: 100, expiryS: unix(32), position: 1 },
     }
-    for (const terms of [{ ...quote.terms, value: -1 }, { ...quote.terms, feeBps: 900 }, { ...quote.terms, takerFeeBps: 90 }]) {
+    for (const terms of [{ ...quote.terms, position: -1 }, { ...quote.terms, feeBps: 900 }, { ...quote.terms, takerFeeBps: 90 }]) {
       expect(sendAs(d, quote, 21, cheapTermsTag(termsOf({ ...quote, terms })))!.code).toBe('invalidSignature')
     }
     expect(sendAs(d, quote, 21, cheapTermsTag(termsOf(quote)))!.code).toBe('ok')
     const acceptance: Signed = {
       op: 'acceptQuote', account: 10, kind: 'acceptance', legs: [], fields: { quote: 2, key: 88, coreMicros: 5, validAfterS: unix(0), validBeforeS: unix(60) },
-      terms: { rfq, quote: 2, key: 88, payoutMicros: usd(40), feeBps: 100 },
+      terms: { rfq, quote: 2, key: 88, payoutMicros: usd(40), feeBps: 100, position: 1 },
     }
     expect(sendAs(d, acceptance, 10, cheapTermsTag(termsOf({ ...acceptance, terms: { ...acceptance.terms, coreMicros: 5 } })))!.code).toBe('invalidSignature')
     expect(sendAs(d, acceptance, 10, cheapTermsTag(termsOf(acceptance)))).toBeUndefined()
@@ -239,7 +239,7 @@ describe('signatures', () => {
     expect(sendAs(d, CONFIRMATION, 20, cheapTermsTag(termsOf(CONFIRMATION)))!.code).toBe('ok')
   })
 
-  it('OM-105 OM-212 quote, acceptance and confirmation of a cash-out bind to the rate of the position and to no entry rate', () => {
+  it('OM-105 OM-212 quote, acceptance and confirmation of a cash-out bind to the position, to its rate and to no entry rate', () => {
     const d = table()
     d.open(10, 20, PAYOUT)
     d.setFees(90, 900)
@@ -248,13 +248,13 @@ describe('signatures', () => {
     const calls: readonly Signed[] = [
       {
         op: 'submitQuote', account: 21, kind: 'quote', legs: LEGS, fields: { rfq, payoutMicros: price, expiryS: unix(32) },
-        terms: { rfq, generation: 1, payoutMicros: price, feeBps: 100, expiryS: unix(32), value: 1 },
+        terms: { rfq, generation: 1, payoutMicros: price, feeBps: 100, expiryS: unix(32), position: 1 },
       },
-      { op: 'acceptQuote', account: 10, kind: 'acceptance', legs: [], fields: { quote: 2, key: 88 }, terms: { rfq, quote: 2, key: 88, payoutMicros: price, feeBps: 100 } },
-      { op: 'confirmQuote', account: 21, kind: 'confirmation', legs: [], fields: { quote: 2 }, terms: { rfq, quote: 2, value: 2, payoutMicros: price, feeBps: 100 } },
+      { op: 'acceptQuote', account: 10, kind: 'acceptance', legs: [], fields: { quote: 2, key: 88 }, terms: { rfq, quote: 2, key: 88, payoutMicros: price, feeBps: 100, position: 1 } },
+      { op: 'confirmQuote', account: 21, kind: 'confirmation', legs: [], fields: { quote: 2 }, terms: { rfq, quote: 2, value: 2, payoutMicros: price, feeBps: 100, position: 1 } },
     ]
     for (const signed of calls) {
-      for (const rates of [{ feeBps: 900 }, { takerFeeBps: 90 }, { takerFeeBps: 20 }, { takerFeeBps: 90, feeBps: 900 }, { feeBps: -1 }]) {
+      for (const rates of [{ feeBps: 900 }, { takerFeeBps: 90 }, { takerFeeBps: 20 }, { takerFeeBps: 90, feeBps: 900 }, { feeBps: -1 }, { position: -1 }, { position: 2 }]) {
         const other = cheapTermsTag(termsOf({ ...signed, terms: { ...signed.terms, ...rates } }))
         expect(sendAs(d, signed, signed.account, other)!.code).toBe('invalidSignature')
       }

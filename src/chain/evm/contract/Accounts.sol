@@ -8,10 +8,14 @@ struct Account {
     /** The wallet, which signs for the account and is the only one that its money leaves to. */
     address owner;
     uint64 balance;
-    uint32 signerChanges;
-    address quoteSigner;
     /** Reductions that wait for their delay. */
     uint64 pending;
+}
+
+/** Who signs an account's quotes and confirmations, from this second on. */
+struct QuoteSigner {
+    address signer;
+    uint64 since;
 }
 
 struct Reduction {
@@ -56,15 +60,18 @@ abstract contract Accounts {
 
     mapping(bytes32 accountId => Account) public accounts;
     mapping(bytes32 reductionId => Reduction) public reductions;
-    /** Acceptances, requests and deposits that are done, by kind, account and id. */
-    mapping(bytes32 key => bool) private used;
+    /** All signers that an account has had, in order; what was accepted under one stays good when another follows. */
+    mapping(bytes32 accountId => QuoteSigner[]) private quoteSigners;
+    /** What acceptances, quotes, requests and deposits were spent on, by kind, account and id: the hash of the content. */
+    mapping(bytes32 key => bytes32) private spent;
 
     bytes32 internal constant USED_ACCEPTANCE = "acceptance";
-    bytes32 internal constant USED_REQUEST = "request";
-    bytes32 internal constant USED_DEPOSIT = "deposit";
+    bytes32 internal constant USED_QUOTE = "quote";
+    bytes32 private constant USED_REQUEST = "request";
+    bytes32 private constant USED_DEPOSIT = "deposit";
 
     event Registered(bytes32 indexed accountId, address owner, address quoteSigner);
-    event QuoteSignerChanged(bytes32 indexed accountId, address quoteSigner);
+    event QuoteSignerChanged(bytes32 indexed accountId, address quoteSigner, uint64 since);
     event Deposited(bytes32 indexed accountId, uint256 amount, bytes32 depositId);
     event Withdrawn(bytes32 indexed accountId, uint256 amount, bytes32 requestKey);
     event ReductionStarted(bytes32 indexed reductionId, bytes32 indexed accountId, uint256 amount, uint64 releaseAt);
@@ -80,11 +87,16 @@ abstract contract Accounts {
     error Reentered();
 
     // What these refuse is done already.
-    error AlreadyRegistered(bytes32 accountId, address owner, address quoteSigner);
+    error AlreadyRegistered(bytes32 accountId, address owner);
     error AcceptanceUsed(bytes32 accountId, bytes32 acceptanceId);
     error RequestUsed(bytes32 accountId, bytes32 requestKey);
     error DepositUsed(bytes32 accountId, bytes32 depositId);
     error AlreadyReleased(bytes32 reductionId);
+
+    // What these refuse names what is done already, and says something else of it.
+    error AcceptanceUsedOtherwise(bytes32 accountId, bytes32 acceptanceId);
+    error RequestUsedOtherwise(bytes32 accountId, bytes32 requestKey);
+    error DepositUsedOtherwise(bytes32 accountId, bytes32 depositId);
 
     error UnknownAccount(bytes32 accountId);
     error AmountOutOfRange(uint256 amount);
@@ -92,6 +104,7 @@ abstract contract Accounts {
     error OwedTooMuch(uint256 owed);
     error OutsideWindow(uint64 validAfter, uint64 validBefore, uint256 timestamp);
     error ExitExpired(uint64 exitExpiry, uint256 timestamp);
+    error SinceWrong(uint64 since, uint64 before, uint256 timestamp);
     error ReductionExists(bytes32 reductionId);
     error UnknownReduction(bytes32 reductionId);
     error ReductionNotDue(bytes32 reductionId, uint64 releaseAt);
@@ -137,21 +150,24 @@ abstract contract Accounts {
     function register(bytes32 accountId, address owner, address quoteSigner, bytes calldata signature) external onlyOperator {
         if (owner == address(0) || owner == address(this) || quoteSigner == address(0)) revert ZeroAddress();
         Account storage account = accounts[accountId];
-        if (account.owner != address(0)) revert AlreadyRegistered(accountId, account.owner, account.quoteSigner);
+        if (account.owner != address(0)) revert AlreadyRegistered(accountId, account.owner);
         Terms.requireSigned(Terms.hashOfRegistration(accountId, owner, quoteSigner), signature, owner);
         account.owner = owner;
-        account.quoteSigner = quoteSigner;
+        quoteSigners[accountId].push(QuoteSigner(quoteSigner, 0));
         emit Registered(accountId, owner, quoteSigner);
     }
 
-    /** The wallet names who signs quotes and confirmations from now on; the n-th change is signed with nonce n − 1. */
-    function setQuoteSigner(bytes32 accountId, address quoteSigner, bytes calldata signature) external onlyOperator {
+    /** The wallet names who signs from a second on, not to come and not before the last change; the n-th change is signed with nonce n − 1. */
+    function setQuoteSigner(bytes32 accountId, address quoteSigner, uint64 since, bytes calldata signature) external onlyOperator {
         if (quoteSigner == address(0)) revert ZeroAddress();
-        Account storage account = known(accountId);
-        Terms.requireSigned(Terms.hashOfQuoteSigner(accountId, quoteSigner, account.signerChanges), signature, account.owner);
-        account.signerChanges++;
-        account.quoteSigner = quoteSigner;
-        emit QuoteSignerChanged(accountId, quoteSigner);
+        address owner = known(accountId).owner;
+        QuoteSigner[] storage signers = quoteSigners[accountId];
+        uint64 changes = uint64(signers.length - 1);
+        Terms.requireSigned(Terms.hashOfQuoteSigner(accountId, quoteSigner, since, changes), signature, owner);
+        uint64 before = signers[changes].since;
+        if (since < before || since > block.timestamp) revert SinceWrong(since, before, block.timestamp);
+        signers.push(QuoteSigner(quoteSigner, since));
+        emit QuoteSignerChanged(accountId, quoteSigner, since);
     }
 
     /** Credits an account with what the caller has approved. */
@@ -168,33 +184,38 @@ abstract contract Accounts {
         uint256 validBefore,
         bytes calldata signature
     ) external onlyOperator nonReentrant {
-        if (!use(USED_DEPOSIT, accountId, depositId)) revert DepositUsed(accountId, depositId);
+        bytes32 before = spend(USED_DEPOSIT, accountId, depositId, bytes32(amount));
+        if (before == bytes32(amount) && amount > 0) revert DepositUsed(accountId, depositId);
+        if (before != 0) revert DepositUsedOtherwise(accountId, depositId);
         uint64 added = credit(accountId, amount, depositId);
         bytes32 nonce = Terms.digestOf(Terms.hashOfDeposit(accountId, depositId));
         usdc.takeAuthorized(accounts[accountId].owner, added, validBefore, nonce, signature);
     }
 
     function withdraw(Withdrawal calldata terms, bytes calldata signature) external onlyOperator nonReentrant {
-        useRequest(terms.account, terms.requestKey);
+        bytes32 structHash = Terms.hashOf(terms);
+        useRequest(terms.account, terms.requestKey, structHash);
         requireWindow(terms.validAfter, terms.validBefore);
-        pay(Terms.hashOf(terms), signature, terms.account, terms.amount, terms.requestKey);
+        pay(structHash, signature, terms.account, terms.amount, terms.requestKey);
     }
 
     /** A withdrawal that ends with its Exit besides. */
     function withdrawExit(ExitWithdrawal calldata terms, bytes calldata signature) external onlyOperator nonReentrant {
-        useRequest(terms.account, terms.requestKey);
+        bytes32 structHash = Terms.hashOf(terms);
+        useRequest(terms.account, terms.requestKey, structHash);
         requireWindow(terms.validAfter, terms.validBefore);
         if (block.timestamp >= terms.exitExpiry) revert ExitExpired(terms.exitExpiry, block.timestamp);
-        pay(Terms.hashOf(terms), signature, terms.account, terms.amount, terms.requestKey);
+        pay(structHash, signature, terms.account, terms.amount, terms.requestKey);
     }
 
     /** Takes collateral out of a balance; `release` pays it once the delay is over. */
     function reduce(bytes32 reductionId, CollateralReduction calldata terms, bytes calldata signature) external onlyOperator nonReentrant {
-        useRequest(terms.maker, terms.requestKey);
+        bytes32 structHash = Terms.hashOf(terms);
+        useRequest(terms.maker, terms.requestKey, keccak256(abi.encode(reductionId, structHash)));
         Reduction storage reduction = reductions[reductionId];
         if (reduction.accountId != 0) revert ReductionExists(reductionId);
         Account storage account = known(terms.maker);
-        Terms.requireSigned(Terms.hashOf(terms), signature, account.owner);
+        Terms.requireSigned(structHash, signature, account.owner);
         uint64 amount = amountOf(terms.amount);
         debit(account, terms.maker, amount);
         account.pending += amount;
@@ -219,16 +240,21 @@ abstract contract Accounts {
         usdc.pay(account.owner, amount);
     }
 
+    /** Signers of an account's quotes, in order; none of an account that is not registered. */
+    function signersOf(bytes32 accountId) external view returns (QuoteSigner[] memory) {
+        return quoteSigners[accountId];
+    }
+
     function isRequestUsed(bytes32 accountId, bytes32 requestKey) external view returns (bool) {
-        return used[usedKey(USED_REQUEST, accountId, requestKey)];
+        return spent[spentKey(USED_REQUEST, accountId, requestKey)] != 0;
     }
 
     function isDepositUsed(bytes32 accountId, bytes32 depositId) external view returns (bool) {
-        return used[usedKey(USED_DEPOSIT, accountId, depositId)];
+        return spent[spentKey(USED_DEPOSIT, accountId, depositId)] != 0;
     }
 
     function isAcceptanceUsed(bytes32 accountId, bytes32 acceptanceId) external view returns (bool) {
-        return used[usedKey(USED_ACCEPTANCE, accountId, acceptanceId)];
+        return spent[spentKey(USED_ACCEPTANCE, accountId, acceptanceId)] != 0;
     }
 
     function credit(bytes32 accountId, uint256 amount, bytes32 depositId) private returns (uint64 added) {
@@ -276,19 +302,36 @@ abstract contract Accounts {
         }
     }
 
-    /** Whether the id of this kind was free for the account; it is not any more. */
-    function use(bytes32 kind, bytes32 accountId, bytes32 id) internal returns (bool) {
-        bytes32 key = usedKey(kind, accountId, id);
-        if (used[key]) return false;
-        used[key] = true;
-        return true;
+    /** Reverts unless somebody signed the struct who signed for the account at some time in these seconds; in that of a change both do. */
+    function requireQuoteSigned(bytes32 structHash, bytes calldata signature, bytes32 accountId, uint64 from, uint64 until) internal view {
+        address actual = Terms.signerOf(structHash, signature);
+        known(accountId);
+        QuoteSigner[] storage signers = quoteSigners[accountId];
+        address expected = address(0);
+        for (uint256 i = signers.length; i > 0; i--) {
+            QuoteSigner memory term = signers[i - 1];
+            if (term.since > until) continue;
+            if (term.signer == actual) return;
+            if (expected == address(0)) expected = term.signer;
+            if (term.since < from) break;
+        }
+        revert Terms.WrongSigner(expected, actual);
     }
 
-    function useRequest(bytes32 accountId, bytes32 requestKey) private {
-        if (!use(USED_REQUEST, accountId, requestKey)) revert RequestUsed(accountId, requestKey);
+    /** What the id of this kind was spent on before, or 0: then it is spent on this from now on. */
+    function spend(bytes32 kind, bytes32 accountId, bytes32 id, bytes32 content) internal returns (bytes32 before) {
+        bytes32 key = spentKey(kind, accountId, id);
+        before = spent[key];
+        if (before == 0) spent[key] = content;
     }
 
-    function usedKey(bytes32 kind, bytes32 accountId, bytes32 id) private pure returns (bytes32) {
+    function useRequest(bytes32 accountId, bytes32 requestKey, bytes32 content) private {
+        bytes32 before = spend(USED_REQUEST, accountId, requestKey, content);
+        if (before == content) revert RequestUsed(accountId, requestKey);
+        if (before != 0) revert RequestUsedOtherwise(accountId, requestKey);
+    }
+
+    function spentKey(bytes32 kind, bytes32 accountId, bytes32 id) private pure returns (bytes32) {
         return keccak256(abi.encode(kind, accountId, id));
     }
 }

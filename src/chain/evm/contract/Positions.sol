@@ -83,6 +83,8 @@ abstract contract Positions is Accounts {
     error LengthMismatch(uint256 ids, uint256 outcomes);
     error RateTooHigh(uint64 bps);
     error TermsDiffer(bytes32 field);
+    /** Another trade of the quote was made: a quote and a confirmation are good for one. */
+    error QuoteUsed(bytes32 maker, bytes32 quoteId);
     error NetStakeWrong(uint256 expected, uint256 actual);
     error PayoutTooLow(uint256 payout, uint256 netStake);
     error CoreTooHigh(uint256 core, uint256 stake);
@@ -101,7 +103,10 @@ abstract contract Positions is Accounts {
     function fill(Fill calldata trade) external onlyOperator nonReentrant {
         Quote calldata quote = trade.quote;
         Acceptance calldata acceptance = trade.acceptance;
-        useAcceptance(acceptance.taker, acceptance.acceptanceId);
+        bytes32 acceptanceHash = Terms.hashOf(acceptance);
+        bytes32 quoteHash = Terms.hashOf(quote);
+        bytes32 content = keccak256(abi.encode(trade.positionId, quoteHash, acceptanceHash));
+        useTrade(acceptance.taker, acceptance.acceptanceId, quote.maker, acceptance.quoteId, content);
         if (positions[trade.positionId].state != PositionState.none) revert PositionExists(trade.positionId);
         requireBound(quote, acceptance, trade.confirmation);
         requireAccepted(trade.acceptedAt, quote.expiry);
@@ -109,12 +114,10 @@ abstract contract Positions is Accounts {
         if (acceptance.validAfter > trade.acceptedAt) {
             revert OutsideWindow(acceptance.validAfter, acceptance.validBefore, trade.acceptedAt);
         }
-        bytes32 acceptanceHash = Terms.hashOf(acceptance);
-        address quoteSigner = known(quote.maker).quoteSigner;
         address taker = known(acceptance.taker).owner;
-        Terms.requireSigned(Terms.hashOf(quote), trade.quoteSignature, quoteSigner);
+        requireQuote(quoteHash, trade.quoteSignature, quote.maker, trade.acceptedAt);
         Terms.requireSigned(acceptanceHash, trade.acceptanceSignature, taker);
-        Terms.requireSigned(Terms.hashOf(trade.confirmation), trade.confirmationSignature, quoteSigner);
+        requireConfirmation(Terms.hashOf(trade.confirmation), trade.confirmationSignature, quote.maker, trade.acceptedAt);
         open(trade.positionId, quote, acceptance);
         if (acceptance.core > 0) {
             usdc.takeAuthorized(taker, uint64(acceptance.core), acceptance.validBefore, Terms.digestOf(acceptanceHash), trade.coreSignature);
@@ -127,13 +130,15 @@ abstract contract Positions is Accounts {
     function cashout(Cashout calldata sale) external onlyOperator nonReentrant {
         CashoutQuote calldata quote = sale.quote;
         CashoutAcceptance calldata acceptance = sale.acceptance;
-        useAcceptance(acceptance.seller, acceptance.acceptanceId);
+        bytes32 acceptanceHash = Terms.hashOf(acceptance);
+        bytes32 quoteHash = Terms.hashOf(quote);
+        bytes32 content = keccak256(abi.encode(quoteHash, acceptanceHash));
+        useTrade(acceptance.seller, acceptance.acceptanceId, quote.maker, acceptance.quoteId, content);
         requireSaleBound(quote, acceptance, sale.confirmation);
         requireAccepted(sale.acceptedAt, quote.expiry);
-        address quoteSigner = known(quote.maker).quoteSigner;
-        Terms.requireSigned(Terms.hashOf(quote), sale.quoteSignature, quoteSigner);
-        Terms.requireSigned(Terms.hashOf(acceptance), sale.acceptanceSignature, known(acceptance.seller).owner);
-        Terms.requireSigned(Terms.hashOf(sale.confirmation), sale.confirmationSignature, quoteSigner);
+        requireQuote(quoteHash, sale.quoteSignature, quote.maker, sale.acceptedAt);
+        Terms.requireSigned(acceptanceHash, sale.acceptanceSignature, known(acceptance.seller).owner);
+        requireConfirmation(Terms.hashOf(sale.confirmation), sale.confirmationSignature, quote.maker, sale.acceptedAt);
 
         Position storage position = positions[quote.positionId];
         if (position.state != PositionState.open) revert PositionNotOpen(quote.positionId, position.state);
@@ -251,8 +256,22 @@ abstract contract Positions is Accounts {
         return uint64((uint256(amount) * bps) / BPS);
     }
 
-    function useAcceptance(bytes32 accountId, bytes32 acceptanceId) private {
-        if (!use(USED_ACCEPTANCE, accountId, acceptanceId)) revert AcceptanceUsed(accountId, acceptanceId);
+    /** Spends both sides: the taker's acceptance first, so that what is sent again is done, then the quote, of which there is one trade. */
+    function useTrade(bytes32 taker, bytes32 acceptanceId, bytes32 maker, bytes32 quoteId, bytes32 content) private {
+        bytes32 before = spend(USED_ACCEPTANCE, taker, acceptanceId, content);
+        if (before == content) revert AcceptanceUsed(taker, acceptanceId);
+        if (before != 0) revert AcceptanceUsedOtherwise(taker, acceptanceId);
+        if (spend(USED_QUOTE, maker, quoteId, content) != 0) revert QuoteUsed(maker, quoteId);
+    }
+
+    /** A quote is its signer's who signed when it was accepted. */
+    function requireQuote(bytes32 structHash, bytes calldata signature, bytes32 maker, uint64 acceptedAt) private view {
+        requireQuoteSigned(structHash, signature, maker, acceptedAt, acceptedAt);
+    }
+
+    /** A confirmation came later than the acceptance: whoever signed then, or has since, may have signed it. */
+    function requireConfirmation(bytes32 structHash, bytes calldata signature, bytes32 maker, uint64 acceptedAt) private view {
+        requireQuoteSigned(structHash, signature, maker, acceptedAt, uint64(block.timestamp));
     }
 
     function requireSameLength(uint256 ids, uint256 outcomes) private pure {
@@ -291,6 +310,7 @@ abstract contract Positions is Accounts {
         if (acceptance.rfqId != quote.rfqId || confirmation.rfqId != quote.rfqId) revert TermsDiffer("rfqId");
         if (confirmation.quoteId != acceptance.quoteId) revert TermsDiffer("quoteId");
         if (confirmation.acceptanceId != acceptance.acceptanceId) revert TermsDiffer("acceptanceId");
+        if (acceptance.positionId != quote.positionId || confirmation.positionId != quote.positionId) revert TermsDiffer("positionId");
         if (acceptance.price != quote.price || confirmation.price != quote.price) revert TermsDiffer("price");
         if (acceptance.feeBps != quote.feeBps || confirmation.feeBps != quote.feeBps) revert TermsDiffer("feeBps");
     }

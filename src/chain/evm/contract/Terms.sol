@@ -59,6 +59,7 @@ struct CashoutAcceptance {
     bytes32 acceptanceId;
     uint256 price;
     uint64 feeBps;
+    bytes32 positionId;
 }
 
 struct CashoutConfirmation {
@@ -68,6 +69,7 @@ struct CashoutConfirmation {
     bytes32 acceptanceId;
     uint256 price;
     uint64 feeBps;
+    bytes32 positionId;
 }
 
 struct Withdrawal {
@@ -123,10 +125,12 @@ library Terms {
     bytes32 private constant CASHOUT_QUOTE_TYPE = keccak256(
         "CashoutQuote(string maker,string rfqId,uint64 generation,bytes32 positionId,uint256 price,uint64 feeBps,uint64 expiry,Leg[] legs)Leg(string outcomeId,string side)"
     );
-    bytes32 private constant CASHOUT_ACCEPTANCE_TYPE =
-        keccak256("CashoutAcceptance(string seller,string rfqId,bytes32 quoteId,string acceptanceId,uint256 price,uint64 feeBps)");
-    bytes32 private constant CASHOUT_CONFIRMATION_TYPE =
-        keccak256("CashoutConfirmation(string maker,string rfqId,bytes32 quoteId,string acceptanceId,uint256 price,uint64 feeBps)");
+    bytes32 private constant CASHOUT_ACCEPTANCE_TYPE = keccak256(
+        "CashoutAcceptance(string seller,string rfqId,bytes32 quoteId,string acceptanceId,uint256 price,uint64 feeBps,bytes32 positionId)"
+    );
+    bytes32 private constant CASHOUT_CONFIRMATION_TYPE = keccak256(
+        "CashoutConfirmation(string maker,string rfqId,bytes32 quoteId,string acceptanceId,uint256 price,uint64 feeBps,bytes32 positionId)"
+    );
     bytes32 private constant WITHDRAWAL_TYPE = keccak256(
         "Withdrawal(string account,uint256 amount,uint64 takerFeeBps,uint64 feeBps,uint64 validAfter,uint64 validBefore,string requestKey)"
     );
@@ -136,7 +140,7 @@ library Terms {
     bytes32 private constant REDUCTION_TYPE =
         keccak256("CollateralReduction(string maker,uint256 amount,uint64 takerFeeBps,uint64 feeBps,string requestKey)");
     bytes32 private constant REGISTRATION_TYPE = keccak256("Registration(string account,address owner,address quoteSigner)");
-    bytes32 private constant QUOTE_SIGNER_TYPE = keccak256("QuoteSignerChange(string account,address quoteSigner,uint64 nonce)");
+    bytes32 private constant QUOTE_SIGNER_TYPE = keccak256("QuoteSignerChange(string account,address quoteSigner,uint64 since,uint64 nonce)");
     /** Its digest is the nonce of the EIP-3009 authorization that funds a deposit: that names the vault and whom it credits. */
     bytes32 private constant DEPOSIT_TYPE = keccak256("Deposit(string account,string depositId)");
 
@@ -183,8 +187,8 @@ library Terms {
         return keccak256(abi.encode(REGISTRATION_TYPE, accountId, owner, quoteSigner));
     }
 
-    function hashOfQuoteSigner(bytes32 accountId, address quoteSigner, uint64 nonce) internal pure returns (bytes32) {
-        return keccak256(abi.encode(QUOTE_SIGNER_TYPE, accountId, quoteSigner, nonce));
+    function hashOfQuoteSigner(bytes32 accountId, address quoteSigner, uint64 since, uint64 nonce) internal pure returns (bytes32) {
+        return keccak256(abi.encode(QUOTE_SIGNER_TYPE, accountId, quoteSigner, since, nonce));
     }
 
     function hashOfDeposit(bytes32 accountId, bytes32 depositId) internal pure returns (bytes32) {
@@ -197,12 +201,17 @@ library Terms {
         return keccak256(abi.encodePacked(hex"1901", domain, structHash));
     }
 
-    /** Reverts unless `signer` signed the struct; 65 bytes r, s, v with s in the lower half and v 27 or 28. */
+    /** Reverts unless `signer` signed the struct. */
     function requireSigned(bytes32 structHash, bytes calldata signature, address signer) internal view {
-        (uint8 v, bytes32 r, bytes32 s) = split(signature);
-        address actual = ecrecover(digestOf(structHash), v, r, s);
-        if (actual == address(0)) revert MalformedSignature();
+        address actual = signerOf(structHash, signature);
         if (actual != signer) revert WrongSigner(signer, actual);
+    }
+
+    /** Who signed the struct; 65 bytes r, s, v with s in the lower half and v 27 or 28. */
+    function signerOf(bytes32 structHash, bytes calldata signature) internal view returns (address signer) {
+        (uint8 v, bytes32 r, bytes32 s) = split(signature);
+        signer = ecrecover(digestOf(structHash), v, r, s);
+        if (signer == address(0)) revert MalformedSignature();
     }
 
     function split(bytes calldata signature) internal pure returns (uint8 v, bytes32 r, bytes32 s) {

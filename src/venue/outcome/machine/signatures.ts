@@ -37,7 +37,7 @@ export function quoteTerms(s: OutcomeState, c: OutcomeCommand, r: number): terms
     built.stakeMicros = netOfEntryFee(rfqs.stakeMicros[r]!, terms.takerFeeBps)
     setRatesInForce(s)
   } else {
-    built.value = position
+    built.position = position
     built.feeBps = positions.feeBps[positions.index.slotOf(position)]!
   }
   const from = r * rfqs.legWidth
@@ -54,7 +54,8 @@ export function acceptanceTerms(s: OutcomeState, c: OutcomeCommand, q: number): 
   built.quote = quotes.number[q]!
   built.key = c.key
   built.payoutMicros = quotes.payoutMicros[q]!
-  if (rfqs.position[r] !== NONE) {
+  built.position = rfqs.position[r]!
+  if (built.position !== NONE) {
     built.feeBps = quotes.feeBps[q]!
     return built
   }
@@ -70,7 +71,9 @@ export function acceptanceTerms(s: OutcomeState, c: OutcomeCommand, q: number): 
 export function confirmationTerms(s: OutcomeState, q: number, acceptance: number): termsModule.SignedTerms {
   const { rfqs, quotes } = s
   built.reset(TermsKind.confirmation, quotes.maker[q]!)
-  built.rfq = rfqs.number[quotes.rfq[q]!]!
+  const r = quotes.rfq[q]!
+  built.rfq = rfqs.number[r]!
+  built.position = rfqs.position[r]!
   built.quote = quotes.number[q]!
   built.value = acceptance
   built.payoutMicros = quotes.payoutMicros[q]!

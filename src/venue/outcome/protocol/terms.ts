@@ -25,6 +25,8 @@ export class SignedTerms {
   validBeforeS = -1
   challenge = -1
   value = -1
+  /** Of everything that is signed about a cash-out. */
+  position = -1
   legCount = 0
   readonly legs = new Int32Array(128)
 
@@ -33,7 +35,7 @@ export class SignedTerms {
     this.account = account
     this.rfq = this.generation = this.quote = this.key = this.stakeMicros = this.payoutMicros = -1
     this.takerFeeBps = this.feeBps = this.coreMicros = this.expiryS = this.validAfterS = this.validBeforeS = -1
-    this.challenge = this.value = -1
+    this.challenge = this.value = this.position = -1
     this.legCount = 0
     return this
   }
@@ -48,7 +50,7 @@ export class SignedTerms {
 /** Fields of signed terms in the order in which a fingerprint takes them. */
 export const TERMS_FIELDS = [
   'kind', 'account', 'rfq', 'generation', 'quote', 'key', 'stakeMicros', 'payoutMicros', 'takerFeeBps', 'feeBps', 'coreMicros', 'expiryS',
-  'validAfterS', 'validBeforeS', 'challenge', 'value', 'legCount',
+  'validAfterS', 'validBeforeS', 'challenge', 'value', 'position', 'legCount',
 ] as const satisfies readonly (keyof SignedTerms)[]
 
 /** How terms become the 52-bit fingerprint that commands carry: of their EIP-712 digest, or a cheap one; the manifest says which. */
@@ -85,6 +87,7 @@ export const cheapTermsTag: TermsDigest = (terms) => {
   mix(terms.validBeforeS)
   mix(terms.challenge)
   mix(terms.value)
+  mix(terms.position)
   mix(terms.legCount)
   const { legs, legCount } = terms
   for (let i = 0; i < legCount * 2; i++) mix(legs[i]!)

@@ -35,9 +35,9 @@ export const TYPES = {
   Quote: fieldsOf('string maker, string rfqId, uint64 generation, uint256 netStake, uint256 payout, uint64 takerFeeBps, uint64 feeBps, uint64 expiry, Leg[] legs'),
   CashoutQuote: fieldsOf('string maker, string rfqId, uint64 generation, bytes32 positionId, uint256 price, uint64 feeBps, uint64 expiry, Leg[] legs'),
   Acceptance: fieldsOf('string taker, string rfqId, bytes32 quoteId, string acceptanceId, uint256 stake, uint256 core, uint256 payout, uint64 takerFeeBps, uint64 feeBps, uint64 validAfter, uint64 validBefore'),
-  CashoutAcceptance: fieldsOf('string seller, string rfqId, bytes32 quoteId, string acceptanceId, uint256 price, uint64 feeBps'),
+  CashoutAcceptance: fieldsOf('string seller, string rfqId, bytes32 quoteId, string acceptanceId, uint256 price, uint64 feeBps, bytes32 positionId'),
   Confirmation: fieldsOf('string maker, string rfqId, bytes32 quoteId, string acceptanceId, uint256 payout, uint64 takerFeeBps, uint64 feeBps'),
-  CashoutConfirmation: fieldsOf('string maker, string rfqId, bytes32 quoteId, string acceptanceId, uint256 price, uint64 feeBps'),
+  CashoutConfirmation: fieldsOf('string maker, string rfqId, bytes32 quoteId, string acceptanceId, uint256 price, uint64 feeBps, bytes32 positionId'),
   Withdrawal: fieldsOf('string account, uint256 amount, uint64 takerFeeBps, uint64 feeBps, uint64 validAfter, uint64 validBefore, string requestKey'),
   ExitWithdrawal: fieldsOf('string account, uint256 amount, uint64 takerFeeBps, uint64 feeBps, uint64 exitExpiry, uint64 validAfter, uint64 validBefore, string requestKey'),
   CollateralReduction: fieldsOf('string maker, uint256 amount, uint64 takerFeeBps, uint64 feeBps, string requestKey'),
@@ -68,11 +68,11 @@ type Named = (typeof TERMS_FIELDS)[number]
 /** The fields of `SignedTerms` that each type takes besides kind and account; legs apart (docs/conformance/outcome.md, "Signed terms"). */
 const TERMS_OF_TYPE: Readonly<Record<PrimaryType, readonly Named[]>> = {
   Quote: ['rfq', 'generation', 'stakeMicros', 'payoutMicros', 'takerFeeBps', 'feeBps', 'expiryS', 'legCount'],
-  CashoutQuote: ['rfq', 'generation', 'value', 'payoutMicros', 'feeBps', 'expiryS', 'legCount'],
+  CashoutQuote: ['rfq', 'generation', 'position', 'payoutMicros', 'feeBps', 'expiryS', 'legCount'],
   Acceptance: ['rfq', 'quote', 'key', 'stakeMicros', 'coreMicros', 'payoutMicros', 'takerFeeBps', 'feeBps', 'validAfterS', 'validBeforeS'],
-  CashoutAcceptance: ['rfq', 'quote', 'key', 'payoutMicros', 'feeBps'],
+  CashoutAcceptance: ['rfq', 'quote', 'key', 'payoutMicros', 'feeBps', 'position'],
   Confirmation: ['rfq', 'quote', 'value', 'payoutMicros', 'takerFeeBps', 'feeBps'],
-  CashoutConfirmation: ['rfq', 'quote', 'value', 'payoutMicros', 'feeBps'],
+  CashoutConfirmation: ['rfq', 'quote', 'value', 'payoutMicros', 'feeBps', 'position'],
   Withdrawal: ['payoutMicros', 'takerFeeBps', 'feeBps', 'validAfterS', 'validBeforeS', 'key'],
   ExitWithdrawal: ['payoutMicros', 'takerFeeBps', 'feeBps', 'expiryS', 'validAfterS', 'validBeforeS', 'key'],
   CollateralReduction: ['payoutMicros', 'takerFeeBps', 'feeBps', 'key'],
@@ -133,7 +133,7 @@ function tradeValues(terms: SignedTerms, identity: WireIdentity, outcomeIdOf: Ou
     rfqId: () => identity.rfq(terms.rfq),
     generation: () => BigInt(terms.generation),
     quoteId: () => identity.quote(terms.quote),
-    positionId: () => identity.position(terms.value),
+    positionId: () => identity.position(terms.position),
     acceptanceId: () => (terms.kind === TermsKind.confirmation
       ? identity.acceptance(terms.value) : identity.idempotencyKey(terms.account, terms.key)),
     // No idempotency key is an empty text, so that it can stand for none.

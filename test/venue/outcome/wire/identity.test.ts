@@ -45,10 +45,10 @@ describe('ids of the wire', () => {
     const wire = new WireIdentity('session 7', origins(), clientKeys)
     expect([wire.acceptance(3), wire.idempotencyKey(10, 8)]).toEqual([sent, sent])
     expect([1, 2].map((n) => wire.acceptance(n))).toEqual([1, 2].map((n) => identity.acceptance(n)))
-    const accept = Object.assign(new SignedTerms().reset(TermsKind.acceptance, 10), { rfq: 2, quote: 5, key: 8, payoutMicros: 40, feeBps: 100 })
+    const accept = Object.assign(new SignedTerms().reset(TermsKind.acceptance, 10), { rfq: 2, quote: 5, key: 8, payoutMicros: 40, feeBps: 100, position: 4 })
     expect(typedMessageOf(accept, wire, outcomeIdOf).message['acceptanceId']).toBe(sent)
     expect(digestOf(accept, wire, outcomeIdOf)).not.toBe(digestOf(accept, identity, outcomeIdOf))
-    const confirm = Object.assign(new SignedTerms().reset(TermsKind.confirmation, 20), { rfq: 2, quote: 5, value: 3, payoutMicros: 40, feeBps: 100 })
+    const confirm = Object.assign(new SignedTerms().reset(TermsKind.confirmation, 20), { rfq: 2, quote: 5, value: 3, payoutMicros: 40, feeBps: 100, position: 4 })
     expect(typedMessageOf(confirm, wire, outcomeIdOf).message['acceptanceId']).toBe(sent)
   })
 

@@ -20,15 +20,15 @@ const SCENES: Readonly<Record<string, SignedTerms>> = {
     rfq: 2, generation: 1, stakeMicros: 24_950_000, payoutMicros: 99_000_000, takerFeeBps: 20, feeBps: 100, expiryS: 1_750_379_010,
   }, [3, 1], [5, 0]),
   CashoutQuote: terms(TermsKind.quote, 20, {
-    rfq: 2, generation: 1, value: 4, payoutMicros: 40_000_000, feeBps: 100, expiryS: 1_750_379_010,
+    rfq: 2, generation: 1, position: 4, payoutMicros: 40_000_000, feeBps: 100, expiryS: 1_750_379_010,
   }, [3, 1], [5, 0]),
   Acceptance: terms(TermsKind.acceptance, 10, {
     rfq: 2, quote: 5, key: 7, payoutMicros: 99_000_000, stakeMicros: 25_000_000, coreMicros: 0, takerFeeBps: 20, feeBps: 100,
     validAfterS: 1_750_378_980, validBeforeS: 1_750_379_880,
   }),
-  CashoutAcceptance: terms(TermsKind.acceptance, 10, { rfq: 2, quote: 5, key: 7, payoutMicros: 40_000_000, feeBps: 100 }),
+  CashoutAcceptance: terms(TermsKind.acceptance, 10, { rfq: 2, quote: 5, key: 7, payoutMicros: 40_000_000, feeBps: 100, position: 4 }),
   Confirmation: terms(TermsKind.confirmation, 20, { rfq: 2, quote: 5, value: 1, payoutMicros: 99_000_000, takerFeeBps: 20, feeBps: 100 }),
-  CashoutConfirmation: terms(TermsKind.confirmation, 20, { rfq: 2, quote: 5, value: 1, payoutMicros: 40_000_000, feeBps: 100 }),
+  CashoutConfirmation: terms(TermsKind.confirmation, 20, { rfq: 2, quote: 5, value: 1, payoutMicros: 40_000_000, feeBps: 100, position: 4 }),
   Withdrawal: terms(TermsKind.withdrawal, 10, {
     payoutMicros: 5_000_000, takerFeeBps: 20, feeBps: 100, validAfterS: 1_750_378_980, validBeforeS: 1_750_383_480, key: 7,
   }),
@@ -103,17 +103,17 @@ describe('typed data', () => {
 
   it('OM-105 OM-148 hashes confirmations of both kinds as EIP-712 defines them', () => {
     const entryType = text('Confirmation(string maker,string rfqId,bytes32 quoteId,string acceptanceId,uint256 payout,uint64 takerFeeBps,uint64 feeBps)')
-    const cashoutType = text('CashoutConfirmation(string maker,string rfqId,bytes32 quoteId,string acceptanceId,uint256 price,uint64 feeBps)')
+    const cashoutType = text('CashoutConfirmation(string maker,string rfqId,bytes32 quoteId,string acceptanceId,uint256 price,uint64 feeBps,bytes32 positionId)')
     const common = [text(identity.account(20)), text(identity.rfq(2)), identity.quote(5), text(identity.acceptance(1))] as const
     const entry = words(entryType, ...common, word(99_000_000n), word(20n), word(100n))
     expect(digest(SCENES['Confirmation']!)).toBe(signable(entry))
-    expect(digest(SCENES['CashoutConfirmation']!)).toBe(signable(words(cashoutType, ...common, word(40_000_000n), word(100n))))
+    expect(digest(SCENES['CashoutConfirmation']!)).toBe(signable(words(cashoutType, ...common, word(40_000_000n), word(100n), identity.position(4))))
   })
 
   it('OM-105 OM-148 hashes a cash-out\'s acceptance as EIP-712 defines it', () => {
-    const type = text('CashoutAcceptance(string seller,string rfqId,bytes32 quoteId,string acceptanceId,uint256 price,uint64 feeBps)')
+    const type = text('CashoutAcceptance(string seller,string rfqId,bytes32 quoteId,string acceptanceId,uint256 price,uint64 feeBps,bytes32 positionId)')
     const acceptance = words(type, text(identity.account(10)), text(identity.rfq(2)), identity.quote(5), text('00000000-0007-7207-b958-b12cd9217eac'),
-      word(40_000_000n), word(100n))
+      word(40_000_000n), word(100n), identity.position(4))
     expect(digest(SCENES['CashoutAcceptance']!)).toBe(signable(acceptance))
   })
 
@@ -154,9 +154,9 @@ describe('typed data', () => {
       Quote: { maker: identity.account(20), rfqId: identity.rfq(2), netStake: 24_950_000n, expiry: 1_750_379_010n },
       CashoutQuote: { maker: identity.account(20), positionId: identity.position(4), price: 40_000_000n, expiry: 1_750_379_010n },
       Acceptance: { quoteId: identity.quote(5), acceptanceId: identity.idempotencyKey(10, 7), validAfter: 1_750_378_980n, validBefore: 1_750_379_880n },
-      CashoutAcceptance: { seller: identity.account(10), price: 40_000_000n },
+      CashoutAcceptance: { seller: identity.account(10), price: 40_000_000n, positionId: identity.position(4) },
       Confirmation: { maker: identity.account(20), acceptanceId: identity.acceptance(1), takerFeeBps: 20n, feeBps: 100n },
-      CashoutConfirmation: { maker: identity.account(20), acceptanceId: identity.acceptance(1), price: 40_000_000n, feeBps: 100n },
+      CashoutConfirmation: { maker: identity.account(20), acceptanceId: identity.acceptance(1), price: 40_000_000n, feeBps: 100n, positionId: identity.position(4) },
       Withdrawal: { account: identity.account(10), amount: 5_000_000n, validAfter: 1_750_378_980n, validBefore: 1_750_383_480n, requestKey: identity.idempotencyKey(10, 7) },
       ExitWithdrawal: { exitExpiry: 1_750_379_040n },
       CollateralReduction: { maker: identity.account(20), amount: 5_000_000n, requestKey: identity.idempotencyKey(20, 7) },
