@@ -77,14 +77,18 @@ export const chain = z.union([z.string(), z.looseObject({})], { error: (issue) =
     return z.NEVER
   })
 
-/** What does not fit: a chain without its service, a URL without its chain, faults of a chain that is not ours. */
+/** What does not fit: a chain without its service, a URL or more without a chain, faults of a chain that is not ours. */
 export function checkChain({ file, source, mistakes }: { file: ScenarioFile; source: ScenarioSource; mistakes: Mistake[] }): void {
-  const { chains, rpc, faults: played } = file.chain
+  const { chains, rpc, callsPerBundle, faults: played } = file.chain
   const there = CHAIN_NAMES.filter((name) => file.services[SERVICE_OF_CHAIN[name]] !== undefined)
   for (const name of chains) {
     if (there.includes(name)) continue
     const message = `${name} settles the ${SERVICE_OF_CHAIN[name]} service, which the scenario does not have`
     mistakes.push(source.mistake(['chain'], message, { hint: `expected ${there.join(' or ')}` }))
+  }
+  for (const [key, value] of [['batch', callsPerBundle], ['faults', played]] as const) {
+    if (value === null || chains.length > 0) continue
+    mistakes.push(source.mistake(['chain', key], 'is of a chain that nothing is settled on', { hint: `expected on: ${there.join(' or ')}` }))
   }
   for (const name of CHAIN_NAMES) {
     if (rpc[name] === undefined) continue

@@ -55,6 +55,8 @@ describe('chain of a scenario', () => {
     ['chain: { on: svm, rpc: { svm: localhost } }\n', '13 chain.rpc.svm: expected a URL such as http://127.0.0.1:8545, got "localhost"'],
     ['chain: { on: svm, rpc: { evm: "http://localhost:1" } }\n', '13 chain.rpc.evm: is the URL of a chain that nothing is settled on'],
     ['chain: { on: svm, rpc: { svm: "http://localhost:1" }, faults: { dropped: 1% } }\n', '13 chain.faults: faults happen on chains of our own only'],
+    ['chain: { on: none, batch: 5 }\n', '13 chain.batch: is of a chain that nothing is settled on'],
+    ['chain: { on: none, faults: { dropped: 1% } }\n', '13 chain.faults: is of a chain that nothing is settled on'],
     ['chain: { on: svm, faults: { reorganisations: { every: 2, depth: 3 } } }\n',
       '13 chain.faults.reorganisations.depth: is above every: one reorganisation would undo what another has undone'],
     ['chain: { on: svm, faults: { droped: 1% } }\n', '13 chain.faults: unknown key droped; did you mean dropped?'],
