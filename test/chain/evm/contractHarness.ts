@@ -1,5 +1,5 @@
 import {
-  type Abi, type Address, concatHex, decodeErrorResult, decodeFunctionResult, encodeDeployData, encodeFunctionData, type Hex, hashTypedData,
+  type Abi, type Address, concatHex, decodeErrorResult, decodeEventLog, decodeFunctionResult, encodeDeployData, encodeFunctionData, type Hex, hashTypedData,
 } from 'viem'
 import { type ContractArtifact, TEST_USDC, VAULT, type VaultSettings } from '../../../src/chain/evm/abi.ts'
 import { type Anvil, startAnvil } from '../../../src/chain/evm/anvil.ts'
@@ -49,6 +49,9 @@ export interface Refusal {
   readonly name: string
   readonly args: readonly unknown[]
 }
+
+/** What a contract says of a call. */
+export type VaultEvent = readonly [name: string, args: Readonly<Record<string, unknown>>]
 
 /** A contract on the chain. */
 export interface Deployed {
@@ -139,6 +142,17 @@ export class VaultStage {
       throw new Error(`${functionName} was refused: ${refusal?.name}(${refusal?.args.map(String).join(', ')})`)
     }
     return Number(receipt.gasUsed)
+  }
+
+  /** Sends a call, and tells what the contract says of it: names of its events, with their arguments by name. */
+  async eventsOf(functionName: string, args: readonly unknown[], from: Address = this.operator): Promise<readonly VaultEvent[]> {
+    await this.send(functionName, args, from)
+    const [block] = await this.rpc.call('eth_getBlockReceipts', ['latest']) as readonly Receipt[]
+    const logs = block!.logs.filter(({ address }) => address.toLowerCase() === this.vault.address.toLowerCase())
+    return logs.map(({ topics, data }) => {
+      const { eventName, args: values } = decodeEventLog({ abi: this.vault.abi, topics, data, strict: true })
+      return [eventName!, values as unknown as Readonly<Record<string, unknown>>]
+    })
   }
 
   /** Why a call is refused, as a transaction now would be; null when it is not. */
@@ -233,6 +247,7 @@ export class VaultStage {
 }
 
 interface Receipt {
+  readonly logs: readonly { readonly address: Address; readonly topics: [Hex, ...Hex[]]; readonly data: Hex }[]
   readonly status: Hex
   readonly contractAddress: Address
   readonly gasUsed: Hex
