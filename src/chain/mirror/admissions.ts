@@ -1,7 +1,13 @@
 import type { AdmittedAccount } from '../settlementChain.ts'
 import type { VaultCall } from '../vaultCall.ts'
 
-/** Which accounts a chain knows, and what USDC their wallets were given: what deposits need that withdrawals have not brought. */
+/** More than a wallet of a session needs, so that one that was given it needs no more: a million USDC. */
+export const PLENTY_MICROS = 1e12
+
+/**
+ * Which accounts a chain knows, and what USDC their wallets were given: what deposits need that withdrawals have not brought, and so much
+ * ahead as is asked for.
+ */
 export class Admissions {
   /** By account number, microUSDC. */
   private readonly given = new Map<number, number>()
@@ -9,8 +15,11 @@ export class Admissions {
   private readonly wallets = new Map<number, number>()
   private readonly quoteSignerOf: (account: number) => number
 
-  constructor(quoteSignerOf: (account: number) => number) {
+  private readonly aheadMicros: number
+
+  constructor(quoteSignerOf: (account: number) => number, aheadMicros = 0) {
     this.quoteSignerOf = quoteSignerOf
+    this.aheadMicros = aheadMicros
   }
 
   /** Numbers of the accounts that the chain knows. */
@@ -25,13 +34,17 @@ export class Admissions {
   /** Whom to admit, and with what, before these calls. `named` accounts are known afterwards whatever happens to their wallets. */
   needed(calls: readonly VaultCall[], named: Iterable<number>): AdmittedAccount[] {
     const missing = new Map<number, number>()
-    for (const account of named) if (!this.given.has(account)) missing.set(account, 0)
+    const give = (account: number, micros: number): void => {
+      missing.set(account, (missing.get(account) ?? 0) + micros + this.aheadMicros)
+      this.wallets.set(account, this.aheadMicros)
+    }
+    for (const account of named) if (!this.given.has(account)) give(account, 0)
     for (const call of calls) {
       const [account, microsIn] = walletMove(call)
       if (account === -1) continue
       const left = (this.wallets.get(account) ?? 0) + microsIn
-      if (left < 0) missing.set(account, (missing.get(account) ?? 0) - left)
-      this.wallets.set(account, Math.max(0, left))
+      if (left < 0) give(account, -left)
+      else this.wallets.set(account, left)
     }
     for (const [account, micros] of missing) this.given.set(account, this.givenMicros(account) + micros)
     return [...missing].map(([account, fundsMicros]) => ({ account, fundsMicros, quoteSigner: this.quoteSignerOf(account) }))

@@ -64,6 +64,10 @@ export class ChainFaultPlan {
     return unfundedShare > 0 && this.draw(batch, FUNDING_DRAW) < unfundedShare
   }
 
+  get hasReorganisations(): boolean {
+    return this.faults.reorganisations !== null
+  }
+
   /** How many batches are undone after this one. */
   undoneAfter(batch: number): number {
     const { reorganisations } = this.faults

@@ -1,6 +1,6 @@
 import type { AwaitedSink, Batch } from '../../record/sink.ts'
 import type { SettlementChain } from '../settlementChain.ts'
-import { Admissions } from './admissions.ts'
+import { Admissions, PLENTY_MICROS } from './admissions.ts'
 import { ChainBook } from './chainBook.ts'
 import type { ChainFaultPlan } from './chainFaultPlan.ts'
 import { Courier } from './courier.ts'
@@ -52,7 +52,8 @@ export class MirrorSink implements AwaitedSink {
     const { service, reader, chain, faults } = options
     this.options = options
     this.ticks = new TickReader(service, reader)
-    this.admissions = new Admissions((account) => reader.quoteSignerOf(account))
+    // Nothing that is given later can be undone.
+    this.admissions = new Admissions((account) => reader.quoteSignerOf(account), faults?.hasReorganisations === true ? PLENTY_MICROS : 0)
     this.courier = new Courier(chain, faults, { signal: this.abortion.signal })
     this.reconciler = new Reconciler(chain, service, this.book, this.admissions)
   }

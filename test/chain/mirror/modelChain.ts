@@ -80,6 +80,7 @@ export class ModelChain implements SettlementChain {
   private isDropping = false
   private isFunded = true
   private readonly quoteSigners = new Map<number, number>()
+  private readonly given = new Map<number, bigint>()
   /** By number: what was ever sent, and what waits for its turn. */
   private readonly sent = new Map<number, Bundle>()
   private readonly queue = new Map<number, Bundle>()
@@ -102,17 +103,19 @@ export class ModelChain implements SettlementChain {
     }
   }
 
-  /** The same for two chains that hold the same. */
+  /** The same for two chains that hold the same, whatever their wallets were given. */
   holdings(): unknown {
     const { wallets, balances, positions, house, tokens } = this.state
     const sorted = <V>(map: ReadonlyMap<number, V>) => [...map].sort(([a], [b]) => a - b)
-    return { wallets: sorted(wallets), balances: sorted(balances), positions: sorted(positions), house, tokens }
+    const moved = new Map([...wallets].map(([account, micros]) => [account, micros - this.given.get(account)!]))
+    return { wallets: sorted(moved), balances: sorted(balances), positions: sorted(positions), house, tokens }
   }
 
   async admit(accounts: readonly AdmittedAccount[]): Promise<void> {
     const wallets = new Map(this.state.wallets)
     for (const { account, fundsMicros, quoteSigner } of accounts) {
       wallets.set(account, (wallets.get(account) ?? 0n) + BigInt(fundsMicros))
+      this.given.set(account, (this.given.get(account) ?? 0n) + BigInt(fundsMicros))
       this.quoteSigners.set(account, quoteSigner)
     }
     this.state = { ...this.state, wallets }

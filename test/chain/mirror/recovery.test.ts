@@ -96,6 +96,20 @@ describe('recovery', () => {
     expect(chain.holdings()).toEqual(plain.chain.holdings())
   })
 
+  it('undoes as many batches as it is asked to where money comes in all the time', async () => {
+    const act = (take: (batch: Batch) => void): void => {
+      const d = mirroredTable(take)
+      for (let batch = 1; batch < 8; batch++) {
+        d.at(sec(batch)).deposit(10, usd(1))
+        d.deposit(11, usd(batch))
+        d.withdraw(20, usd(2))
+      }
+    }
+    const { chain, counts } = await mirrored(act, { reorganisations: { everyBatches: 8, depthBatches: 7 } })
+    expect(counts).toEqual({ batches: 8, calls: 26, ...QUIET, reorganisations: 1, undone: 7 })
+    expect(await chain.balances([10, 11, 20])).toEqual([1007, 1028, 986].map((dollars) => BigInt(usd(dollars))))
+  })
+
   it('signs what was undone anew when its signature is too old', async () => {
     const plain = await mirrored(eightBatches, null)
     const { chain, counts } = await mirrored(eightBatches, { reorganisations: { everyBatches: 8, depthBatches: 8 } }, { lifeBundles: 6 })
