@@ -166,6 +166,14 @@ describe.skipIf(noAnvil)(`refusals of the vault${skipped}`, () => {
     expect(await money(chain)).toEqual(before)
   })
 
+  it('say of another call under a key that was used that it has not landed', async () => {
+    const chain = await started({ callsPerBundle: 1 })
+    await land(chain, [withdraw(TAKER, 11, 42), reduce(8, MAKER, 5), roundFill(1)])
+    const others = await sent(chain, [withdraw(TAKER, 13, 42), { ...reduce(8, MAKER, 5), reduction: 9 }, roundFill(2, { acceptance: 1 })])
+    expect(others).toEqual(['RequestUsedOtherwise', 'RequestUsedOtherwise', 'AcceptanceUsedOtherwise'].map((name) => (
+      { state: 'refused', call: 0, done: false, reason: expect.stringContaining(name) })))
+  })
+
   it('come from the token too', async () => {
     const chain = await started()
     expect(await sent(chain, [deposit(TAKER, 9001 * USDC)]))
@@ -183,6 +191,12 @@ describe.skipIf(noAnvil)(`faults of a chain${skipped}`, () => {
       expect(await chain.statuses(bundles)).toEqual([{ state: 'final' }])
     }
     expect(await chain.balances([TAKER])).toEqual([1_000_000_005n])
+  })
+
+  it('sends nothing after a bundle that nobody has sent, which would hold it up for ever', async () => {
+    const chain = await started()
+    await chain.prepare([deposit(TAKER, 5)])
+    await expect(land(chain, [deposit(TAKER, 6)])).rejects.toThrow('and nobody has sent the one of nonce')
   })
 
   it('holds up what follows a bundle that was dropped, until that is sent again', async () => {

@@ -1,20 +1,23 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { encodeFunctionData } from 'viem'
 import { afterEach, describe, expect, it } from 'vitest'
+import { TEST_USDC } from '../../../src/chain/evm/abi.ts'
 import { type Anvil, startAnvil } from '../../../src/chain/evm/anvil.ts'
 import type { EvmChain } from '../../../src/chain/evm/evmChain.ts'
 import { EvmRpc } from '../../../src/chain/evm/rpc.ts'
 import { EvmKeys } from '../../../src/chain/evm/signer.ts'
+import { InputError } from '../../../src/unit/inputError.ts'
 import { noAnvil, skipped } from './bundledAnvil.ts'
 import {
-  buyback, deposit, funded, land, MAKER, open, RIVAL, roundFill, SEED, sent, settle, START_S, TAKER, transfer, USDC, withdraw,
+  buyback, DAY_S, deposit, fill, funded, land, MAKER, open, reduce, release, RIVAL, roundFill, SEED, sent, settle, START_S, TAKER, transfer, USDC, withdraw,
 } from './vaultSession.ts'
 
 const closing: { close(): Promise<void> }[] = []
 
-/** A chain that somebody else runs, which makes a block of every transaction as it comes. */
-async function foreign(): Promise<Anvil & { readonly rpcUrl: string }> {
-  const anvil = await startAnvil({ genesisS: START_S, http: true, automine: true })
+/** A chain that somebody else runs, which makes a block of every transaction as it comes, of the size that networks have. */
+async function foreign(genesisS = START_S): Promise<Anvil & { readonly rpcUrl: string }> {
+  const anvil = await startAnvil({ genesisS, http: true, automine: true, limitsBlocks: true })
   closing.push(anvil)
   return { ...anvil, rpcUrl: anvil.httpUrl! }
 }
@@ -52,6 +55,57 @@ describe.skipIf(noAnvil)(`a chain by URL${skipped}`, () => {
       expect(await rpc.hex('eth_getTransactionCount', [address, 'latest'])).toBe('0x0')
     }
     await rpc.close()
+  })
+
+  it('has the time of the session, over hours and a day', async () => {
+    const chain = await started({ rpcUrl: (await foreign()).rpcUrl })
+    await chain.advance(START_S + 7200)
+    await land(chain, [roundFill(1, { acceptedAtS: START_S + 7150 }), reduce(8, MAKER, 500 * USDC)])
+    expect(await sent(chain, [roundFill(2, { acceptedAtS: START_S + 7201 })]))
+      .toMatchObject([{ state: 'refused', reason: expect.stringContaining('AcceptedAtWrong') }])
+    await chain.advance(START_S + 7200 + DAY_S - 1)
+    expect(await sent(chain, [release(8, MAKER, 500 * USDC)])).toMatchObject([{ state: 'refused', reason: expect.stringContaining('ReductionNotDue') }])
+    await chain.advance(START_S + 7200 + DAY_S)
+    await land(chain, [settle(1, 'lost'), release(8, MAKER, 500 * USDC)])
+    // 5,000 − 150.2 + 250 − 500.
+    expect(await chain.balances([TAKER, MAKER])).toEqual([900_000_000n, 4_599_800_000n])
+  })
+
+  it('is refused when its clock is past the begin of the session, and ends the session when it goes past it later', async () => {
+    const late = await foreign(START_S + 1)
+    await expect(open({ rpcUrl: late.rpcUrl })).rejects.toThrow(`stands at ${START_S + 1}, and the session is at ${START_S}`)
+    const { rpcUrl } = await foreign()
+    const chain = await started({ rpcUrl })
+    const rpc = new EvmRpc(rpcUrl)
+    await rpc.call('evm_setNextBlockTimestamp', [START_S + 500])
+    await rpc.call('evm_mine')
+    await rpc.close()
+    await chain.advance(START_S + 499)
+    await expect(land(chain, [deposit(TAKER, 5)])).rejects.toThrow(`stands at ${START_S + 500}, and the session is at ${START_S + 499}`)
+  })
+
+  it('gets transactions that its blocks take, however many quote signers have changed', async () => {
+    const chain = await started({ rpcUrl: (await foreign()).rpcUrl })
+    await chain.advance(START_S + 100)
+    const changes = Array.from({ length: 55 }, (_, i) => ({ signer: 3000 + (i % 2), sinceS: START_S + i }))
+    await land(chain, changes.map(({ sinceS }, i) => fill({
+      position: i + 1, stakeMicros: USDC, takerFeeMicros: 2000, payoutMicros: 2 * USDC, acceptedAtS: sinceS, signerChanges: changes.slice(0, i + 1),
+    })))
+    expect((await chain.positions([1, 55])).map(({ potMicros }) => potMicros)).toEqual([2_000_000n, 2_000_000n])
+  })
+
+  it('owes what it owes, whatever strangers send it', async () => {
+    const { rpcUrl } = await foreign()
+    const chain = await started({ rpcUrl })
+    const rpc = new EvmRpc(rpcUrl)
+    const { address: from } = new EvmKeys(SEED).signer(RIVAL)
+    await rpc.call('anvil_impersonateAccount', [from])
+    await rpc.call('anvil_setBalance', [from, '0x3635c9adc5dea00000'])
+    const data = encodeFunctionData({ abi: TEST_USDC.abi, functionName: 'transfer', args: [chain.deployment.vault, 1n] })
+    await rpc.call('eth_sendTransaction', [{ from, to: chain.deployment.usdc, data }])
+    await rpc.close()
+    expect(await chain.wallets([RIVAL])).toEqual([7_999_999_999n])
+    expect(await chain.tokens()).toBe(8_000_000_000n)
   })
 
   it('is found again by its vault, whose calls are done', async () => {
@@ -97,12 +151,26 @@ describe('what is no chain of the service', () => {
   let server: Server | undefined
   afterEach(() => { server?.close() })
 
-  it('is a mistake of the user', async () => {
-    await expect(open({ rpcUrl: 'http://127.0.0.1:1' })).rejects.toThrow('no answer to eth_chainId')
-    server = createServer((request, response) => {
-      request.resume().on('end', () => response.end(JSON.stringify([{ jsonrpc: '2.0', id: 0, result: '0x1' }])))
+  /** A node that knows these methods alone. */
+  async function nodeOf(results: Readonly<Record<string, unknown>>): Promise<string> {
+    server = createServer(async (request, response) => {
+      const asked = JSON.parse(Buffer.concat(await request.toArray()).toString()) as { id: number; method: string }[]
+      response.end(JSON.stringify(asked.map(({ id, method }) => (method in results
+        ? { jsonrpc: '2.0', id, result: results[method] } : { jsonrpc: '2.0', id, error: { code: -32_601, message: 'Method not found' } }))))
     }).listen(0, '127.0.0.1')
     await new Promise((resolve) => server!.once('listening', resolve))
-    await expect(open({ rpcUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })).rejects.toThrow('has id 1')
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+
+  it('is a mistake of the user', async () => {
+    await expect(open({ rpcUrl: 'http://127.0.0.1:1' })).rejects.toThrow('no answer to eth_chainId')
+    await expect(open({ rpcUrl: await nodeOf({ eth_chainId: '0x1' }) })).rejects.toThrow('has id 1')
+  })
+
+  it('is a public network, even of its id: its clock is its own, and keys of a seed must hold no money', async () => {
+    const rpcUrl = await nodeOf({ eth_chainId: '0x3e7', eth_getBlockByNumber: { timestamp: '0x1', gasLimit: '0x1c9c380' } })
+    const refused = open({ rpcUrl })
+    await expect(refused).rejects.toBeInstanceOf(InputError)
+    await expect(refused).rejects.toThrow('cannot be set')
   })
 })
