@@ -76,7 +76,7 @@ export interface ChainPosition {
 export interface ChainFaultPort {
   /**
    * Remembers the state; the result brings it back, once, as a reorganisation does: the clock too, so that `advance` may name
-   * the undone instants again. The mirror admits nobody in between.
+   * the undone instants again. A later checkpoint takes its place. The mirror admits nobody in between.
    */
   checkpoint(): Promise<() => Promise<void>>
   /** From now on bundles are taken and never land. */

@@ -8,6 +8,8 @@ import { readTransaction, type WireTransaction } from './wireTransaction.ts'
 /** Seconds for which a blockhash is good: 150 slots of 0.4 s, as on the public network. */
 const BLOCKHASH_LIFE_S = 60
 const BLOCKHASH_SLOTS = 150
+/** Seconds for which it is known what became of a transaction. */
+const HISTORY_S = 7200
 const KEY_BYTES = 32
 
 /** An account as it lies on the chain. */
@@ -35,10 +37,13 @@ type Params = readonly unknown[]
  */
 export class LiteValidator {
   private readonly vm: lite.LiteSvm
+  /** By id: those of the last while, and those that a reorganisation would make good again. */
   private readonly landed = new Map<string, Json>()
+  /** Their ids, and the second in which the first of them landed, by blockhash. */
+  private readonly idsOf = new Map<string, { readonly sinceS: number; readonly ids: string[] }>()
   /** Blockhashes that are good, by name, with the second in which they were given out. */
   private blockhashes = new Map<string, number>()
-  private readonly checkpoints: Checkpoint[] = []
+  private remembered: Checkpoint | null = null
   private block = 1
   private atS = 0
   private isDropping = false
@@ -111,9 +116,26 @@ export class LiteValidator {
     return id
   }
 
-  private land({ id }: WireTransaction, error: Json): void {
+  private land({ id, blockhash }: WireTransaction, error: Json): void {
     this.landed.set(id, error)
-    this.checkpoints.at(-1)?.landed.push(id)
+    this.remembered?.landed.push(id)
+    const known = this.idsOf.get(nameOf(blockhash))
+    if (known === undefined) this.idsOf.set(nameOf(blockhash), { sinceS: this.atS, ids: [id] })
+    else known.ids.push(id)
+  }
+
+  /** What is long ago and can never come again. */
+  private forgetOld(): void {
+    for (const [hash, { sinceS, ids }] of this.idsOf) {
+      if (sinceS + HISTORY_S > this.atS || this.remembered?.blockhashes.has(hash) === true) continue
+      for (const id of ids) this.landed.delete(id)
+      this.idsOf.delete(hash)
+    }
+  }
+
+  /** How many transactions are known, and accounts as they were at the checkpoint. */
+  get size(): { readonly landed: number; readonly before: number } {
+    return { landed: this.landed.size, before: this.remembered?.before.size ?? 0 }
   }
 
   private statusOf(id: string): Json {
@@ -149,6 +171,7 @@ export class LiteValidator {
     this.vm.setClock(clock)
     this.atS = atS
     for (const [hash, givenS] of this.blockhashes) if (givenS + BLOCKHASH_LIFE_S <= atS) this.blockhashes.delete(hash)
+    this.forgetOld()
   }
 
   /** From now on transactions are taken and never land. */
@@ -156,16 +179,17 @@ export class LiteValidator {
     this.isDropping = on
   }
 
-  /** Remembers accounts, what landed, and the clock; the result brings them back, once. Later checkpoints go with an earlier one. */
+  /** Remembers accounts, what landed, and the clock; the result brings them back, once, until the next checkpoint takes its place. */
   checkpoint(): () => void {
     const checkpoint: Checkpoint = {
       before: new Map(), landed: [], clock: this.vm.getClock(), blockhashes: new Map(this.blockhashes),
     }
-    this.checkpoints.push(checkpoint)
+    this.remembered = checkpoint
+    this.forgetOld()
     return () => {
-      const place = this.checkpoints.indexOf(checkpoint)
-      assert(place >= 0, 'a checkpoint of a chain is brought back once')
-      for (const undone of this.checkpoints.splice(place).toReversed()) this.undo(undone)
+      assert(this.remembered === checkpoint, 'a checkpoint of a chain is brought back once, and no earlier one than the last')
+      this.remembered = null
+      this.undo(checkpoint)
     }
   }
 
@@ -179,10 +203,11 @@ export class LiteValidator {
     this.atS = Number(clock.unixTimestamp)
     // Blocks are numbered on: those of the undone fork never come back, and neither do their blockhashes.
     this.blockhashes = new Map(blockhashes)
+    this.forgetOld()
   }
 
   private remember(keys: readonly Buffer[]): void {
-    const before = this.checkpoints.at(-1)?.before
+    const before = this.remembered?.before
     if (before === undefined) return
     for (const key of keys) {
       const name = nameOf(key)

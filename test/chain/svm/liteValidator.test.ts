@@ -110,14 +110,36 @@ describe('a validator in the process', () => {
     expect(undo).toThrow('brought back once')
   })
 
-  it('brings an earlier checkpoint back over a later one', async () => {
+  it('has one checkpoint, the last', async () => {
+    const undone = validator.checkpoint()
+    await send(await transfer(RENT))
     const undo = validator.checkpoint()
+    expect(validator.size.before).toBe(0)
     await send(await transfer(RENT))
-    validator.checkpoint()
-    await send(await transfer(RENT))
+    expect(undone).toThrow('no earlier one than the last')
     undo()
-    expect(await connection.getBalance(rich.publicKey)).toBe(FUNDS)
-    expect(await connection.getBalance(to)).toBe(0)
+    expect(await connection.getBalance(to)).toBe(RENT)
+  })
+
+  it('forgets what cannot come again, and nothing that a checkpoint would make good again', async () => {
+    validator.setClock(1_000)
+    const bytes = await transfer(RENT)
+    await send(bytes)
+    const undo = validator.checkpoint()
+    for (let atS = 8_200; atS <= 8_200 * 20; atS += 8_200) {
+      validator.setClock(atS)
+      await send(await transfer(RENT))
+    }
+    // The first, which the checkpoint has, and the last.
+    expect(validator.size.landed).toBe(2)
+    undo()
+    expect(validator.size).toEqual({ landed: 1, before: 0 })
+    await send(bytes)
+    expect(await connection.getBalance(to)).toBe(RENT)
+    validator.setClock(8_199)
+    expect(validator.size.landed).toBe(1)
+    validator.setClock(8_200)
+    expect(validator.size.landed).toBe(0)
   })
 
   it('never gives out the blockhash of an undone block again', async () => {
