@@ -127,7 +127,8 @@ export class LiteValidator {
   /** What is long ago and can never come again. */
   private forgetOld(): void {
     for (const [hash, { sinceS, ids }] of this.idsOf) {
-      if (sinceS + HISTORY_S > this.atS || this.remembered?.blockhashes.has(hash) === true) continue
+      if (sinceS + HISTORY_S > this.atS) return
+      if (this.remembered?.blockhashes.has(hash) === true) continue
       for (const id of ids) this.landed.delete(id)
       this.idsOf.delete(hash)
     }
