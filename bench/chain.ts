@@ -3,15 +3,8 @@ import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { InputError } from '../src/unit/inputError.ts'
 import { benchEvm } from './chain/evm.ts'
+import type { ChainBenchRow } from './chain/row.ts'
 import { benchSvm } from './chain/svm.ts'
-
-interface Row {
-  readonly chain: string
-  readonly what: string
-  readonly perSecond: number
-  readonly low: number
-  readonly high: number
-}
 
 /** What is aimed at, in settlements per second. */
 const AIMS = 'aims: svm 1000 single and 5000 in batches, evm 800 single and 5000 in batches'
@@ -19,7 +12,7 @@ const AIMS = 'aims: svm 1000 single and 5000 in batches, evm 800 single and 5000
 const { values: options } = parseArgs({ options: { json: { type: 'boolean', default: false } } })
 
 /** Rows of a chain; of one that this machine has not, none and why. */
-async function rowsOf(bench: () => Promise<readonly Row[]>): Promise<readonly Row[]> {
+async function rowsOf(bench: () => Promise<readonly ChainBenchRow[]>): Promise<readonly ChainBenchRow[]> {
   try {
     return await bench()
   } catch (error) {

@@ -7,15 +7,7 @@ import type { EvmChain } from '../../src/chain/evm/evmChain.ts'
 import { partyKeyOf } from '../../src/chain/evm/signer.ts'
 import { CHAIN_ID } from '../../src/venue/outcome/protocol/terms.ts'
 import { deposit, fill, identity, land, MAKER, open, SEED, settle, START_S, TAKER } from '../../test/chain/evm/vaultSession.ts'
-
-export interface ChainBenchRow {
-  readonly chain: 'evm'
-  readonly what: string
-  /** Settlements per second of wall time: median of the rounds, slowest, fastest. */
-  readonly perSecond: number
-  readonly low: number
-  readonly high: number
-}
+import { type ChainBenchRow, outcomeOf, rowOf } from './row.ts'
 
 const ROUNDS = 5
 /** Settlements of a round; singles go in JSON-RPC batches of `PER_BLOCK`, a block each. */
@@ -26,9 +18,6 @@ const PER_TRANSACTION = 500
 const NAIVE = 40
 /** A node that mines on arrival sometimes has no receipt yet, and the wait for the next block is then without end. */
 const RECEIPT_LIMIT_MS = 50
-
-const OUTCOMES = ['won', 'lost', 'void'] as const
-const outcomeOf = (position: number): (typeof OUTCOMES)[number] => OUTCOMES[position % OUTCOMES.length]!
 
 /** A vault with `count` open positions from number 1 on. */
 async function withPositions(count: number, rpcUrl: string | null, callsPerBundle: number): Promise<EvmChain> {
@@ -116,17 +105,12 @@ export async function benchEvm(): Promise<readonly ChainBenchRow[]> {
     await anvil.close()
   }
   return [
-    rowOf('settlements, one in a transaction, signed before', singleRates.signedBefore),
-    rowOf('settlements, one in a transaction, signing included', singleRates.signing),
-    rowOf(`settlements, ${PER_TRANSACTION} in a transaction, signed before`, batchedRates.signedBefore),
-    rowOf(`settlements, ${PER_TRANSACTION} in a transaction, signing included`, batchedRates.signing),
-    rowOf('the naive viem loop: writeContract, waitForTransactionReceipt, signing included', naiveRates),
+    rowOf('evm', 'settlements, one in a transaction, signed before', singleRates.signedBefore),
+    rowOf('evm', 'settlements, one in a transaction, signing included', singleRates.signing),
+    rowOf('evm', `settlements, ${PER_TRANSACTION} in a transaction, signed before`, batchedRates.signedBefore),
+    rowOf('evm', `settlements, ${PER_TRANSACTION} in a transaction, signing included`, batchedRates.signing),
+    rowOf('evm', 'the naive viem loop: writeContract, waitForTransactionReceipt, signing included', naiveRates),
   ]
-}
-
-function rowOf(what: string, rates: readonly number[]): ChainBenchRow {
-  const sorted = rates.slice(1).sort((a, b) => a - b)
-  return { chain: 'evm', what, perSecond: sorted[sorted.length >> 1]!, low: sorted[0]!, high: sorted.at(-1)! }
 }
 
 if (import.meta.main) console.table(await benchEvm())

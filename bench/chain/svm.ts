@@ -2,15 +2,7 @@
 import { Keypair, Transaction } from '@solana/web3.js'
 import { openSvmChain, type SvmChain } from '../../src/chain/svm/svmChain.ts'
 import { admitted, Calls, landWell, START_S } from '../../test/chain/svm/calls.ts'
-
-export interface ChainBenchRow {
-  readonly chain: 'svm'
-  readonly what: string
-  /** Settlements per second of wall time: median of the rounds, slowest, fastest. */
-  readonly perSecond: number
-  readonly low: number
-  readonly high: number
-}
+import { type ChainBenchRow, outcomeOf, rowOf } from './row.ts'
 
 const ROUNDS = 5
 /** Settlements of a round. */
@@ -21,8 +13,6 @@ const NAIVE = 25
 const MAKER = 0
 const BETTORS = 12
 
-const OUTCOMES = ['won', 'lost', 'void'] as const
-const outcomeOf = (position: number): (typeof OUTCOMES)[number] => OUTCOMES[position % OUTCOMES.length]!
 const holderOf = (position: number): number => 1 + position % BETTORS
 
 interface Bench {
@@ -80,15 +70,10 @@ export async function benchSvm(): Promise<readonly ChainBenchRow[]> {
   }
   const [bundle] = await batched.chain.prepare(Array.from({ length: 24 }, (_, i) => batched.calls.settle(i, outcomeOf(i))))
   return [
-    rowOf('settlements, one in a transaction', rates.singles),
-    rowOf(`settlements, ${bundle!.calls.length} in a transaction`, rates.batched),
-    rowOf('the naive web3.js loop: sendTransaction, getSignatureStatuses', rates.naive),
+    rowOf('svm', 'settlements, one in a transaction', rates.singles),
+    rowOf('svm', `settlements, ${bundle!.calls.length} in a transaction`, rates.batched),
+    rowOf('svm', 'the naive web3.js loop: sendTransaction, getSignatureStatuses', rates.naive),
   ]
-}
-
-function rowOf(what: string, rates: readonly number[]): ChainBenchRow {
-  const sorted = rates.slice(1).sort((a, b) => a - b)
-  return { chain: 'svm', what, perSecond: sorted[sorted.length >> 1]!, low: sorted[0]!, high: sorted.at(-1)! }
 }
 
 if (import.meta.main) console.table(await benchSvm())
