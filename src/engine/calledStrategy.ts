@@ -1,3 +1,5 @@
+const NOBODY = 0
+
 /**
  * Whose strategy this thread is calling, so that another thread can name it when a call never returns or ends this one. One for each
  * thread, which plays one session at a time.
@@ -6,13 +8,11 @@ class CalledStrategy {
   /** What another thread may read: place in the names that `listen` got, from 1; 0 while nobody is called. */
   readonly cell = new Int32Array(new SharedArrayBuffer(4))
   private names: readonly string[] = []
-  private numbers: ReadonlyMap<string, number> = new Map()
 
-  /** @param names those who may be called from now on. */
+  /** @param names those who may be called from now on; sessions are built after it. */
   listen(names: readonly string[]): void {
     this.names = names
-    this.numbers = new Map(names.map((name, i) => [name, i + 1]))
-    this.leave()
+    Atomics.store(this.cell, 0, NOBODY)
   }
 
   /** Null while nobody is called. */
@@ -20,12 +20,18 @@ class CalledStrategy {
     return this.names[this.cell[0]! - 1] ?? null
   }
 
-  enter(name: string): void {
-    Atomics.store(this.cell, 0, this.numbers.get(name) ?? 0)
+  /** What `enter` and `leave` know the strategy by: its place in the names that are listened to, from 1; 0 where nobody listens to it. */
+  numberOf(name: string): number {
+    return this.names.indexOf(name) + 1
   }
 
-  leave(): void {
-    Atomics.store(this.cell, 0, 0)
+  /** An atomic store costs as much as a short strategy: where nobody listens there is none. */
+  enter(number: number): void {
+    if (number !== NOBODY) Atomics.store(this.cell, 0, number)
+  }
+
+  leave(number: number): void {
+    if (number !== NOBODY) Atomics.store(this.cell, 0, NOBODY)
   }
 }
 

@@ -39,6 +39,8 @@ interface Cohort {
   readonly firstAccount: number
   readonly handlers: BettorHandlers
   readonly desk: BettorDesk
+  /** What it is announced by while its strategy is called. */
+  readonly called: number
 }
 
 /** A decision that comes before the venue knows the request is put off by this much. */
@@ -91,7 +93,7 @@ export class Cohorts implements BettorPort, Snapshot {
         oracle: horizonUs === undefined ? undefined : boards.withLag(-horizonUs), live, keys: play.keys, draws: this.draws, port: this,
         holdings: this.sellers.holdings, results: boards.results, holdingPort: this.sellers,
       })
-      return { entry, entity, firstAccount, handlers: entry.strategy.create(entry.values), desk }
+      return { entry, entity, firstAccount, handlers: entry.strategy.create(entry.values), desk, called: calledStrategy.numberOf(entry.name) }
     })
     this.arrivalTimes = new ArrivalTimes(this.cohorts.map(({ entry, entity }) => ({
       name: entry.name, entity, meanGapUs: entry.everyUs / entry.bettors, excitation: entry.excitation, arrivalsUs: entry.arrivalsUs,
@@ -337,14 +339,14 @@ export class Cohorts implements BettorPort, Snapshot {
 
   private call(cohort: Cohort, handler: string, slot: number, body: () => void): void {
     this.view.slot = slot
-    calledStrategy.enter(cohort.entry.name)
+    calledStrategy.enter(cohort.called)
     try {
       body()
     } catch (error) {
       if (error instanceof Error && error.name === 'Bug') throw error
       throw new StrategyFailure(cohort.entry.name, handler, this.transit.nowUs, error)
     } finally {
-      calledStrategy.leave()
+      calledStrategy.leave(cohort.called)
     }
     if (this.poison) this.changeView()
   }

@@ -44,7 +44,7 @@ export class MakerInbox {
     seat.desk.wake(nowUs)
     this.shownContent = content
     this.shownRequest = messages.cells[slot + M.request]!
-    calledStrategy.enter(seat.entry.name)
+    calledStrategy.enter(seat.called)
     try {
       switch (kind) {
         case MessageKind.request: case MessageKind.later: case MessageKind.best: this.deliverRequest(seat, slot, kind); break
@@ -59,7 +59,7 @@ export class MakerInbox {
       if (error instanceof Error && error.name === 'Bug') throw error
       throw new StrategyFailure(seat.entry.name, HANDLER_NAMES[kind] ?? 'a handler', nowUs, error)
     } finally {
-      calledStrategy.leave()
+      calledStrategy.leave(seat.called)
     }
     if (this.poison) this.changeViews(seat)
     this.shownContent = this.shownRequest = NONE

@@ -13,6 +13,7 @@ import * as commandsModule from '../venue/parlay/protocol/commands.ts'
 import type { Accounts } from './accounts.ts'
 import { AuctionSeats } from './auctionSeats.ts'
 import type { Boards } from './boards.ts'
+import { calledStrategy } from './calledStrategy.ts'
 import type { Clerk } from './clerk.ts'
 import type { MakerEntry } from './config.ts'
 import { arrivalOfKey, arrivalOfLayOff, drawKey, sourceOfKey } from './drawKeys.ts'
@@ -40,6 +41,8 @@ export interface Seat extends Reach {
   readonly handlers: MakerHandlers
   readonly desk: MakerDesk
   readonly random: StrategyRandom
+  /** What it is announced by while its strategy is called. */
+  readonly called: number
 }
 
 /** A maker's book as delivered rows tell it, by account number; money in microUSDC. */
@@ -94,6 +97,7 @@ export class MakerSeats implements MakerPort, Snapshot {
         handlers: entry.strategy.create(entry.values, seat),
         desk: new MakerDesk(i, entry.name, entry.capitalMicros, board, play.marketCount, this, boards.results, play.facts),
         connection: new Connection(entry.faults, this.faultDraws, entity, play.startUs), live: play.isGated ? false : null,
+        called: calledStrategy.numberOf(entry.name),
       }
     })
     this.seatOfAccount = new Int32Array(accounts.count).fill(-1)

@@ -35,6 +35,7 @@ interface Seller {
   readonly entity: number
   readonly handlers: BettorHandlers
   readonly desk: BettorDesk
+  readonly called: number
 }
 
 /** All that a bettor is told about a position shares a delay, so that it comes in the order in which it happened. */
@@ -309,17 +310,17 @@ export class Sellers implements HoldingPort, Snapshot {
   }
 
   private call(slot: number, handler: string, body: (handlers: BettorHandlers, desk: BettorDesk) => void): void {
-    const { entry, handlers, desk } = this.cohorts[this.holdings.cohort[slot]!]!
+    const { entry, handlers, desk, called } = this.cohorts[this.holdings.cohort[slot]!]!
     desk.wake(this.transit.nowUs)
     this.view.slot = slot
-    calledStrategy.enter(entry.name)
+    calledStrategy.enter(called)
     try {
       body(handlers, desk)
     } catch (error) {
       if (error instanceof Error && error.name === 'Bug') throw error
       throw new StrategyFailure(entry.name, handler, this.transit.nowUs, error)
     } finally {
-      calledStrategy.leave()
+      calledStrategy.leave(called)
     }
     // A poisoned view stays so: a kept one must not come back to life with the next call.
     if (this.poison) {

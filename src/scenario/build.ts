@@ -167,13 +167,14 @@ function scriptedEntry(cohort: ResolvedCohort, script: readonly ResolvedRequest[
 function guarded<A extends unknown[], H extends object>(name: string, startUs: number, create: (...args: A) => H): (...args: A) => H {
   return (...args) => {
     let handlers: H
-    calledStrategy.enter(name)
+    const called = calledStrategy.numberOf(name)
+    calledStrategy.enter(called)
     try {
       handlers = create(...args)
     } catch (cause) {
       throw new StrategyFailure(name, 'create', startUs, cause)
     } finally {
-      calledStrategy.leave()
+      calledStrategy.leave(called)
     }
     if (typeof handlers !== 'object' || handlers === null) throw new StrategyFailure(name, 'create', startUs, 'it returned no handlers')
     for (const [handler, body] of Object.entries(handlers)) {
