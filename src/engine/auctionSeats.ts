@@ -59,12 +59,12 @@ export class AuctionSeats {
       const handler = kind === MessageKind.auction ? seat.handlers.onCashout : seat.handlers.onBestBid
       if (handler === undefined || !isReached(seat, transit.nowUs)) continue
       const slot = transit.messages.take(kind, i)
-      const { cells } = transit.messages
+      const { words, cells } = transit.messages
       cells[slot + M.auction] = auction
       cells[slot + M.position] = position
       cells[slot + M.version] = version
       cells[slot + M.amount] = bestPriceMicros
-      cells[slot + M.content] = content
+      words[slot + M.content] = content
       transit.contents.hold(content)
       // One delay for all that is told of an auction: it comes in the order in which it happened.
       transit.send(slot, this.delay(seat, seat.entry.latency.broadcast, content, AuctionWay.broadcast))
@@ -74,7 +74,7 @@ export class AuctionSeats {
   deliver(seat: Seat, slot: number, kind: number): void {
     const { messages, contents, nowUs } = this.transit
     const { view } = this
-    const content = messages.cells[slot + M.content]!
+    const content = messages.words[slot + M.content]!
     view.auction = messages.cells[slot + M.auction]!
     view.position = messages.cells[slot + M.position]!
     view.version = messages.cells[slot + M.version]!
@@ -102,8 +102,8 @@ export class AuctionSeats {
     // What a maker looks at may have ended at the venue.
     const content = auction.auction === this.shownAuction ? this.shownContent : contentOfAuction.get(auction.auction)
     const slot = messages.take(MessageKind.command, seat.desk.seat)
-    messages.cells[slot + M.op] = ParlayOp.submitBid
-    messages.cells[slot + M.account] = seat.account
+    messages.words[slot + M.op] = ParlayOp.submitBid
+    messages.words[slot + M.account] = seat.account
     messages.cells[slot + M.auction] = auction.auction
     messages.cells[slot + M.amount] = priceMicros
     messages.cells[slot + M.validMs] = validMs

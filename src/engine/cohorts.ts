@@ -126,7 +126,7 @@ export class Cohorts implements BettorPort, Snapshot {
   arrive(message: number): void {
     if (this.arrivals.count >= this.arrivalsMax) return
     this.arrivals.count++
-    const target = this.transit.messages.cells[message + M.target]!
+    const target = this.transit.messages.words[message + M.target]!
     const index = this.transit.messages.cells[message + M.index]!
     const cohort = this.cohorts[target]!
     this.scheduleArrival(target, index + 1)
@@ -174,14 +174,14 @@ export class Cohorts implements BettorPort, Snapshot {
     const slot = this.intentOf(message)
     if (slot < 0 || this.intents.state[slot] !== IntentState.committing) return
     this.intents.state[slot] = IntentState.open
-    const code = this.transit.messages.cells[message + M.code]!
+    const code = this.transit.messages.words[message + M.code]!
     this.intents.retryAfterUs[slot] = this.transit.messages.cells[message + M.untilUs]!
     const quote = this.transit.messages.cells[message + M.quote]!
     if (quote >= 0 && quote === this.intents.bestQuote[slot]) this.forgetBest(slot)
     const cohort = this.cohorts[this.intents.cohort[slot]!]!
     cohort.desk.wake(this.transit.nowUs)
     this.view.slot = slot
-    if (code === ParlayCode.mmConfirmationTimeout) cohort.desk.exclude(this.view, this.transit.messages.cells[message + M.account]!)
+    if (code === ParlayCode.mmConfirmationTimeout) cohort.desk.exclude(this.view, this.transit.messages.words[message + M.account]!)
     this.call(cohort, 'onRefused', slot, () => cohort.handlers.onRefused?.(this.view, code, cohort.desk))
   }
 
@@ -201,7 +201,7 @@ export class Cohorts implements BettorPort, Snapshot {
     this.intents.bookSeq[slot] = messages.cells[message + M.bookSeq]!
     if (this.clerk === null) return
     this.intents.bestPayoutMicros[slot] = messages.cells[message + M.amount]!
-    this.intents.bestMaker[slot] = messages.cells[message + M.account]!
+    this.intents.bestMaker[slot] = messages.words[message + M.account]!
   }
 
   /**
@@ -234,8 +234,8 @@ export class Cohorts implements BettorPort, Snapshot {
     const slot = this.intentOfRequest.get(request)
     if (slot < 0) return
     const message = this.messageTo(MessageKind.refused, slot)
-    this.transit.messages.cells[message + M.code] = code
-    this.transit.messages.cells[message + M.account] = failedMaker
+    this.transit.messages.words[message + M.code] = code
+    this.transit.messages.words[message + M.account] = failedMaker
     this.transit.messages.cells[message + M.untilUs] = retryAfterUs
     this.transit.messages.cells[message + M.quote] = quote
     this.transit.send(message, this.delay(slot, this.latencyOf(slot).broadcast, Way.reply))
@@ -251,7 +251,7 @@ export class Cohorts implements BettorPort, Snapshot {
     messages.cells[message + M.oddsE4] = oddsE4
     messages.cells[message + M.bookSeq] = bookSeq
     messages.cells[message + M.amount] = payoutMicros
-    messages.cells[message + M.account] = maker
+    messages.words[message + M.account] = maker
     this.transit.send(message, this.delay(slot, this.latencyOf(slot).broadcast, Way.best))
   }
 
@@ -306,16 +306,16 @@ export class Cohorts implements BettorPort, Snapshot {
 
   /** The intent slot that a message means, or −1 when that intent has ended. */
   intentOf(message: number): number {
-    const slot = this.transit.messages.cells[message + M.intent]!
-    const live = slot >= 0 && this.intents.generation[slot] === this.transit.messages.cells[message + M.generation]!
+    const slot = this.transit.messages.words[message + M.intent]!
+    const live = slot >= 0 && this.intents.generation[slot] === this.transit.messages.words[message + M.generation]!
     return live && this.intents.state[slot] !== IntentState.ended ? slot : -1
   }
 
   private command(op: number, slot: number): number {
     const message = this.messageTo(MessageKind.command, slot)
     const { messages } = this.transit
-    messages.cells[message + M.op] = op
-    messages.cells[message + M.account] = this.intents.bettor[slot]!
+    messages.words[message + M.op] = op
+    messages.words[message + M.account] = this.intents.bettor[slot]!
     messages.cells[message + M.request] = this.intents.request[slot]!
     return message
   }
@@ -323,8 +323,8 @@ export class Cohorts implements BettorPort, Snapshot {
   private messageTo(kind: number, slot: number): number {
     const { messages } = this.transit
     const message = messages.take(kind, this.intents.cohort[slot]!)
-    messages.cells[message + M.intent] = slot
-    messages.cells[message + M.generation] = this.intents.generation[slot]!
+    messages.words[message + M.intent] = slot
+    messages.words[message + M.generation] = this.intents.generation[slot]!
     return message
   }
 

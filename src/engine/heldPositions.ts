@@ -99,9 +99,9 @@ export class HeldPositions implements Snapshot {
 
   /** The venue answered the command of a maker that message `message` carried. */
   replied(message: number, op: number, code: number, auction: number, retryAfterUs: number): void {
-    const { cells } = this.transit.messages
+    const { words, cells } = this.transit.messages
     const row = cells[message + M.held]!
-    if (!this.isLive(row, cells[message + M.generation]!) || (code === ParlayCode.ok && op !== ParlayOp.openCashout)) return
+    if (!this.isLive(row, words[message + M.generation]!) || (code === ParlayCode.ok && op !== ParlayOp.openCashout)) return
     this.reply(row, op, code, op === ParlayOp.openCashout ? auction : cells[message + M.auction]!, retryAfterUs, cells[message + M.quote]!)
   }
 
@@ -114,8 +114,8 @@ export class HeldPositions implements Snapshot {
   private reply(row: number, op: number, code: number, auction: number, retryAfterUs: number, quote: number): void {
     const reply = this.messageTo(MessageKind.heldReply, row)
     const { messages } = this.transit
-    messages.cells[reply + M.op] = op
-    messages.cells[reply + M.code] = code
+    messages.words[reply + M.op] = op
+    messages.words[reply + M.code] = code
     messages.cells[reply + M.auction] = auction
     messages.cells[reply + M.untilUs] = retryAfterUs
     messages.cells[reply + M.quote] = quote
@@ -124,17 +124,17 @@ export class HeldPositions implements Snapshot {
 
   /** Hands a due message to its maker. */
   deliver(seat: Seat, message: number, kind: number): void {
-    const { cells } = this.transit.messages
+    const { words, cells } = this.transit.messages
     const row = cells[message + M.held]!
     // After the end of what it holds a maker hears no more of it.
-    if (!this.isLive(row, cells[message + M.generation]!)) return
+    if (!this.isLive(row, words[message + M.generation]!)) return
     const amountMicros = cells[message + M.amount]!
     switch (kind) {
       case MessageKind.bought: this.bought(seat, row, amountMicros); break
       case MessageKind.heldEnded: case MessageKind.heldSold: this.ended(seat, row, amountMicros, kind); break
       case MessageKind.heldReply: this.replyArrived(seat, row, message); break
       case MessageKind.heldBid: this.bidArrived(seat, row, cells[message + M.auction]!, cells[message + M.quote]!, amountMicros); break
-      case MessageKind.heldAuctionEnded: this.auctionEnded(seat, row, cells[message + M.auction]!, cells[message + M.code]!); break
+      case MessageKind.heldAuctionEnded: this.auctionEnded(seat, row, cells[message + M.auction]!, words[message + M.code]!); break
       case MessageKind.heldCheck:
         this.held.checks[row]!++
         seat.handlers.onCheck?.(this.show(row), seat.desk)
@@ -167,9 +167,9 @@ export class HeldPositions implements Snapshot {
   /** A refusal counts while what was refused is what the maker waits for. */
   private replyArrived(seat: Seat, row: number, message: number): void {
     const { held } = this
-    const { cells } = this.transit.messages
-    const op = cells[message + M.op]!
-    const code = cells[message + M.code]!
+    const { words, cells } = this.transit.messages
+    const op = words[message + M.op]!
+    const code = words[message + M.code]!
     const auction = cells[message + M.auction]!
     if (code === ParlayCode.ok) {
       held.state[row] = HoldingState.auctioned
@@ -239,10 +239,10 @@ export class HeldPositions implements Snapshot {
     const { held, transit: { messages } } = this
     const seat = this.seats[held.seat[row]!]!
     const message = messages.take(MessageKind.command, seat.desk.seat)
-    messages.cells[message + M.op] = op
-    messages.cells[message + M.account] = seat.account
+    messages.words[message + M.op] = op
+    messages.words[message + M.account] = seat.account
     messages.cells[message + M.held] = row
-    messages.cells[message + M.generation] = held.generation[row]!
+    messages.words[message + M.generation] = held.generation[row]!
     messages.cells[message + M.amount] = amountMicros
     // An auction is opened of a position, all else is about the auction.
     if (op === ParlayOp.openCashout) messages.cells[message + M.position] = held.position[row]!
@@ -259,7 +259,7 @@ export class HeldPositions implements Snapshot {
     const { messages } = this.transit
     messages.cells[message + M.amount] = amountMicros
     messages.cells[message + M.auction] = auction
-    messages.cells[message + M.code] = code
+    messages.words[message + M.code] = code
     this.send(message, row)
   }
 
@@ -272,10 +272,10 @@ export class HeldPositions implements Snapshot {
     const message = messages.take(kind, held.seat[row]!)
     const content = held.content[row]!
     messages.cells[message + M.held] = row
-    messages.cells[message + M.generation] = held.generation[row]!
+    messages.words[message + M.generation] = held.generation[row]!
     messages.cells[message + M.request] = held.request[row]!
     messages.cells[message + M.position] = held.position[row]!
-    messages.cells[message + M.content] = content
+    messages.words[message + M.content] = content
     contents.hold(content)
     return message
   }

@@ -40,7 +40,7 @@ export class MakerInbox {
   /** Hands a due message to its maker; the caller gives the message back. */
   deliver(seat: Seat, slot: number, kind: number): void {
     const { messages, contents, nowUs } = this.transit
-    const content = messages.cells[slot + M.content]!
+    const content = messages.words[slot + M.content]!
     seat.desk.wake(nowUs)
     this.shownContent = content
     this.shownRequest = messages.cells[slot + M.request]!
@@ -80,7 +80,7 @@ export class MakerInbox {
   private deliverRequest(seat: Seat, slot: number, kind: number): void {
     const { messages, contents, nowUs } = this.transit
     const view = this.request
-    const content = messages.cells[slot + M.content]!
+    const content = messages.words[slot + M.content]!
     view.request = messages.cells[slot + M.request]!
     view.version = messages.cells[slot + M.version]!
     view.deliveredUs = nowUs
@@ -101,7 +101,7 @@ export class MakerInbox {
   private deliverSelection(seat: Seat, slot: number, kind: number): void {
     const { messages, contents, nowUs } = this.transit
     const view = this.selection
-    const content = messages.cells[slot + M.content]!
+    const content = messages.words[slot + M.content]!
     view.request = messages.cells[slot + M.request]!
     view.version = messages.cells[slot + M.version]!
     view.quote = messages.cells[slot + M.quote]!
@@ -123,9 +123,9 @@ export class MakerInbox {
 
   /** A bid was taken; the view's content is that of the auction. */
   private deliverTaken(seat: Seat, slot: number): void {
-    const { messages: { cells }, contents, nowUs } = this.transit
+    const { messages: { words, cells }, contents, nowUs } = this.transit
     const view = this.selection
-    const content = cells[slot + M.content]!
+    const content = words[slot + M.content]!
     view.request = cells[slot + M.request]!
     view.version = cells[slot + M.version]!
     view.quote = cells[slot + M.quote]!
@@ -146,14 +146,14 @@ export class MakerInbox {
   private deliverPosition(seat: Seat, slot: number, kind: number): void {
     const { messages, contents } = this.transit
     const view = this.position
-    const content = messages.cells[slot + M.content]!
+    const content = messages.words[slot + M.content]!
     const riskMicros = contents.riskMicros[content]!
     const returnedMicros = messages.cells[slot + M.amount]!
     this.fillPosition(slot)
     view.profitMicros = kind === MessageKind.settled ? returnedMicros - riskMicros : 0
     view.costMicros = riskMicros
     view.payoutMicros = view.stakeMicros + riskMicros
-    view.isBoughtBack = messages.cells[slot + M.code] === BackedEnd.boughtBack
+    view.isBoughtBack = messages.words[slot + M.code] === BackedEnd.boughtBack
     if (kind === MessageKind.opened) {
       seat.desk.opened(view.legs, riskMicros)
       seat.handlers.onFill?.(view, seat.desk)
@@ -166,7 +166,7 @@ export class MakerInbox {
   private fillPosition(slot: number): void {
     const { messages, contents, nowUs } = this.transit
     const view = this.position
-    const content = messages.cells[slot + M.content]!
+    const content = messages.words[slot + M.content]!
     contents.show(content, view.legs)
     view.position = messages.cells[slot + M.position]!
     view.request = messages.cells[slot + M.request]!
@@ -180,8 +180,8 @@ export class MakerInbox {
   private deliverAck(seat: Seat, slot: number): void {
     const { messages, nowUs } = this.transit
     const view = this.ack
-    view.op = messages.cells[slot + M.op]!
-    view.code = messages.cells[slot + M.code]!
+    view.op = messages.words[slot + M.op]!
+    view.code = messages.words[slot + M.code]!
     view.request = messages.cells[slot + M.request]!
     view.quote = messages.cells[slot + M.quote]!
     view.auction = messages.cells[slot + M.auction]!

@@ -144,7 +144,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     const { messages, contents } = this.transit
     messages.cells[slot + M.request] = request
     messages.cells[slot + M.version] = version
-    messages.cells[slot + M.content] = content
+    messages.words[slot + M.content] = content
     messages.cells[slot + M.oddsE4] = bestOddsE4
     messages.cells[slot + M.bookSeq] = bookSeq
     contents.hold(content)
@@ -153,8 +153,8 @@ export class MakerSeats implements MakerPort, Snapshot {
   /** Sends a prepared message about the request of `key` to its seat alone; what becomes of it while the maker is away: faults.ts. */
   sendTo(slot: number, key: number): void {
     const { transit } = this
-    const seat = this.seats[transit.messages.cells[slot + M.target]!]!
-    const kind = transit.messages.cells[slot + M.kind]!
+    const seat = this.seats[transit.messages.words[slot + M.target]!]!
+    const kind = transit.messages.words[slot + M.kind]!
     const isAway = !seat.connection.isOpen(transit.nowUs)
     const heldUs = isAway && isOwed(kind) ? seat.connection.spellEndsUs - transit.nowUs : 0
     if (heldUs > HELD_US_MAX) return this.lose(slot)
@@ -176,7 +176,7 @@ export class MakerSeats implements MakerPort, Snapshot {
 
   private lose(slot: number): void {
     const { messages, contents } = this.transit
-    const content = messages.cells[slot + M.content]!
+    const content = messages.words[slot + M.content]!
     if (content >= 0) contents.drop(content)
     messages.give(slot)
   }
@@ -206,7 +206,7 @@ export class MakerSeats implements MakerPort, Snapshot {
 
   /** Hands a due message to its maker; the caller gives the message back. */
   deliver(slot: number, kind: number): void {
-    this.inbox.deliver(this.seats[this.transit.messages.cells[slot + M.target]!]!, slot, kind)
+    this.inbox.deliver(this.seats[this.transit.messages.words[slot + M.target]!]!, slot, kind)
   }
 
   submitQuote(seatNumber: number, request: RequestView, oddsE4: number, validMs: number, memoE9: number, probability: number): void {
@@ -271,8 +271,8 @@ export class MakerSeats implements MakerPort, Snapshot {
     if (confirm && this.auctions.isConfirmMissed(seat, content)) return
     const { messages } = this.transit
     const slot = messages.take(MessageKind.command, seat.desk.seat)
-    messages.cells[slot + M.op] = confirm ? ParlayOp.confirmSelection : ParlayOp.declineSelection
-    messages.cells[slot + M.account] = seat.account
+    messages.words[slot + M.op] = confirm ? ParlayOp.confirmSelection : ParlayOp.declineSelection
+    messages.words[slot + M.account] = seat.account
     messages.cells[slot + M.request] = selection.request
     messages.cells[slot + M.quote] = selection.quote
     messages.cells[slot + M.index] = this.transit.contents.drawKey[content]!
@@ -291,7 +291,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     messages.cells[slot + M.auction] = selection.acceptance
     messages.cells[slot + M.oddsE4] = selection.oddsE4
     messages.cells[slot + M.untilUs] = selection.deadlineUs
-    messages.cells[slot + M.content] = content
+    messages.words[slot + M.content] = content
     contents.hold(content)
     this.transit.send(slot, delayByUs)
   }
@@ -322,8 +322,8 @@ export class MakerSeats implements MakerPort, Snapshot {
   private command(seat: Seat, op: number, request: number): number {
     const { messages } = this.transit
     const slot = messages.take(MessageKind.command, seat.desk.seat)
-    messages.cells[slot + M.op] = op
-    messages.cells[slot + M.account] = seat.account
+    messages.words[slot + M.op] = op
+    messages.words[slot + M.account] = seat.account
     messages.cells[slot + M.request] = request
     messages.cells[slot + M.index] = this.keyOf(request, this.contentOf(request))
     return slot

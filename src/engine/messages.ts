@@ -1,5 +1,6 @@
 import { assert } from '../unit/assert.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
+import { widened } from '../unit/widened.ts'
 
 /** What a message in flight is. */
 export const MessageKind = {
@@ -61,85 +62,98 @@ export const BackedEnd = { settled: 0, boughtBack: 1 } as const
 export const FIRST_HOLDING_KIND = MessageKind.holdingOpened
 export const FIRST_GATE_KIND = MessageKind.keyRenewal
 
-/** Offsets of a message's fields in its row. */
+/**
+ * Offsets of a message's fields in its row: first those of `Messages.words`, small integers, then those of `Messages.cells`. An index or
+ * a kind that is read as a double costs a checked conversion wherever it is used.
+ */
 export const M = {
-  kind: 0, target: 1, op: 2, account: 3, intent: 4, generation: 5, request: 6, version: 7, contentTag: 8, quote: 9, bookSeq: 10,
-  oddsE4: 11, validMs: 12, amount: 13, memo: 14, content: 15, untilUs: 16, code: 17, position: 18, index: 19,
+  kind: 0, target: 1, op: 2, account: 3, intent: 4, generation: 5, content: 6, code: 7,
+
+  request: 0, version: 1, contentTag: 2, quote: 3, bookSeq: 4, oddsE4: 5, validMs: 6, amount: 7, memo: 8, untilUs: 9, position: 10, index: 11,
   /** Shares a cell: what an auction is about has no content tag. */
-  auction: 8,
+  auction: 2,
   /** The same: row of a position that a maker holds; what is about it has no book. */
-  held: 10,
+  held: 4,
   /** Of commands to the outcome service alone, whose quotes have payouts and whole seconds: fingerprint of signed terms, idempotency key. */
-  termsTag: 11,
-  key: 12,
+  termsTag: 5,
+  key: 6,
   /** The same: `expiryS` of a quote, `validAfterS` of an acceptance. */
-  seconds: 16,
+  seconds: 9,
 } as const
 
-/** Even, so that the queue's payload holds the number of a message's service beside its first cell. */
-const STRIDE = 20
+/** Of both arrays; even, so that the queue's payload holds the number of a message's service beside its first cell. */
+const STRIDE = 12
 const UNSET = -1
+// An exported constant is read anew at every use, V8 folds one that is not (docs/performance.md).
+const OWN = M
 
 /**
- * Messages in flight: rows of one Float64Array with a free list. A message is named by the index of its first cell, which
- * the event queue carries; its fields are `cells[message + M.x]`. `cells` may be another array after `take`.
+ * Messages in flight: rows of two arrays with a free list. A message is named by the index of its first word and cell, which
+ * the event queue carries; its fields are `words[message + M.kind]`, `cells[message + M.request]`. Both may be other arrays after `take`.
  */
 export class Messages implements Snapshot {
+  words: Int32Array
   cells: Float64Array
   private free: Int32Array
   private freeCount = 0
+  /** First word of the rows never used yet. */
   private used = 0
 
   constructor(capacity = 4096) {
+    this.words = new Int32Array(capacity * STRIDE)
     this.cells = new Float64Array(capacity * STRIDE)
     this.free = new Int32Array(capacity)
   }
 
-  /** A fresh message with every other field −1; returns its first cell. */
+  /** A fresh message with every other field −1; returns its first word. */
   take(kind: number, target: number): number {
-    let slot: number
-    if (this.freeCount > 0) slot = this.free[--this.freeCount]!
+    let at: number
+    if (this.freeCount > 0) at = this.free[--this.freeCount]!
     else {
-      slot = this.used++
-      if (this.used * STRIDE > this.cells.length) this.widen()
+      at = this.used
+      this.used += STRIDE
+      if (this.used > this.words.length) this.widen()
     }
-    const { cells } = this
-    const at = slot * STRIDE
+    const { words, cells } = this
+    words[at + OWN.kind] = kind
+    words[at + OWN.target] = target
+    for (let i = at + OWN.op; i <= at + OWN.code; i++) words[i] = UNSET
     // A loop: TypedArray.prototype.fill costs several times as much for so few cells.
-    for (let i = at + 2; i < at + STRIDE; i++) cells[i] = UNSET
-    cells[at] = kind
-    cells[at + 1] = target
+    for (let i = at; i < at + STRIDE; i++) cells[i] = UNSET
     return at
   }
 
   give(at: number): void {
     assert(this.freeCount < this.free.length, 'message given back twice')
-    this.free[this.freeCount++] = at / STRIDE
+    this.free[this.freeCount++] = at
+  }
+
+  /** Gives message `to` the fields of message `from`, its kind and target apart. */
+  copyFields(from: number, to: number): void {
+    this.words.copyWithin(to + OWN.op, from + OWN.op, from + OWN.code + 1)
+    this.cells.copyWithin(to, from, from + STRIDE)
   }
 
   private widen(): void {
-    const cells = new Float64Array(this.cells.length * 2)
-    cells.set(this.cells)
-    this.cells = cells
-    const free = new Int32Array(this.free.length * 2)
-    free.set(this.free)
-    this.free = free
+    this.words = widened(this.words)
+    this.cells = widened(this.cells)
+    this.free = widened(this.free)
   }
 
   snapshot(): Image {
-    return {
-      cells: this.cells.slice(0, this.used * STRIDE), free: this.free.slice(0, this.freeCount), used: this.used,
-      capacity: this.free.length,
-    }
+    const { used } = this
+    return { words: this.words.slice(0, used), cells: this.cells.slice(0, used), free: this.free.slice(0, this.freeCount), capacity: this.free.length }
   }
 
   restore(image: Image): void {
-    const from = image as unknown as { cells: Float64Array; free: Int32Array; used: number; capacity: number }
+    const from = image as unknown as { words: Int32Array; cells: Float64Array; free: Int32Array; capacity: number }
+    this.words = new Int32Array(from.capacity * STRIDE)
+    this.words.set(from.words)
     this.cells = new Float64Array(from.capacity * STRIDE)
     this.cells.set(from.cells)
     this.free = new Int32Array(from.capacity)
     this.free.set(from.free)
     this.freeCount = from.free.length
-    this.used = from.used
+    this.used = from.words.length
   }
 }

@@ -108,8 +108,8 @@ export class Sellers implements HoldingPort, Snapshot {
   private reply(slot: number, op: number, code: number, auction: number, retryAfterUs: number, quote: number): void {
     const reply = this.messageTo(MessageKind.cashoutReply, slot)
     const { messages } = this.transit
-    messages.cells[reply + M.op] = op
-    messages.cells[reply + M.code] = code
+    messages.words[reply + M.op] = op
+    messages.words[reply + M.code] = code
     messages.cells[reply + M.untilUs] = retryAfterUs
     messages.cells[reply + M.auction] = auction
     messages.cells[reply + M.quote] = quote
@@ -147,7 +147,7 @@ export class Sellers implements HoldingPort, Snapshot {
     const message = this.messageTo(MessageKind.auctionEnded, slot)
     const { messages } = this.transit
     messages.cells[message + M.auction] = auction
-    messages.cells[message + M.code] = state
+    messages.words[message + M.code] = state
     messages.cells[message + M.amount] = amountMicros
     this.tell(message, slot)
   }
@@ -193,7 +193,7 @@ export class Sellers implements HoldingPort, Snapshot {
     const { holdings } = this
     const { messages } = this.transit
     if (holdings.auction[slot] !== messages.cells[message + M.auction]!) return
-    const state = messages.cells[message + M.code]!
+    const state = messages.words[message + M.code]!
     const isSold = state === AuctionState.committed
     if (!isSold) holdings.state[slot] = HoldingState.held
     holdings.auction[slot] = holdings.bestBid[slot] = NONE
@@ -206,8 +206,8 @@ export class Sellers implements HoldingPort, Snapshot {
   private replyArrived(slot: number, message: number): void {
     const { holdings } = this
     const { messages } = this.transit
-    const op = messages.cells[message + M.op]!
-    const code = messages.cells[message + M.code]!
+    const op = messages.words[message + M.op]!
+    const code = messages.words[message + M.code]!
     const auction = messages.cells[message + M.auction]!
     if (code === ParlayCode.ok) return this.auctionBegan(slot, auction)
     holdings.retryAfterUs[slot] = messages.cells[message + M.untilUs]!
@@ -266,8 +266,8 @@ export class Sellers implements HoldingPort, Snapshot {
   private command(op: number, slot: number): number {
     const message = this.messageTo(MessageKind.command, slot)
     const { messages } = this.transit
-    messages.cells[message + M.op] = op
-    messages.cells[message + M.account] = this.holdings.bettor[slot]!
+    messages.words[message + M.op] = op
+    messages.words[message + M.account] = this.holdings.bettor[slot]!
     // An auction is opened of a position, all else is about the auction.
     if (op === ParlayOp.openCashout) messages.cells[message + M.position] = this.holdings.position[slot]!
     else messages.cells[message + M.auction] = this.holdings.auction[slot]!
@@ -277,16 +277,16 @@ export class Sellers implements HoldingPort, Snapshot {
   private messageTo(kind: number, slot: number): number {
     const { messages } = this.transit
     const message = messages.take(kind, this.holdings.cohort[slot]!)
-    messages.cells[message + M.intent] = slot
-    messages.cells[message + M.generation] = this.holdings.generation[slot]!
+    messages.words[message + M.intent] = slot
+    messages.words[message + M.generation] = this.holdings.generation[slot]!
     return message
   }
 
   /** The holding slot that a message means, or −1 when that holding has ended. */
   private holdingOf(message: number): number {
-    const { cells } = this.transit.messages
-    const slot = cells[message + M.intent]!
-    const live = slot >= 0 && this.holdings.generation[slot] === cells[message + M.generation]!
+    const { words } = this.transit.messages
+    const slot = words[message + M.intent]!
+    const live = slot >= 0 && this.holdings.generation[slot] === words[message + M.generation]!
     return live && this.holdings.state[slot] !== HoldingState.ended ? slot : NONE
   }
 

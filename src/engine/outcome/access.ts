@@ -188,11 +188,11 @@ export class OutcomeAccess implements Snapshot {
 
   /** Hands over a due message of a gate's kind. */
   receive(message: number, kind: number): void {
-    const { cells } = this.transit.messages
-    if (kind === MessageKind.keyRenewal) return this.renew(cells[message + M.account]!)
+    const { words, cells } = this.transit.messages
+    if (kind === MessageKind.keyRenewal) return this.renew(words[message + M.account]!)
     const change = cells[message + M.index]!
     if (change === Change.last) return this.leave()
-    const seat = this.makers.seats[cells[message + M.target]!]!
+    const seat = this.makers.seats[words[message + M.target]!]!
     this.hold(seat)
     if (change === Change.connection) this.planChange(seat)
   }
@@ -202,7 +202,7 @@ export class OutcomeAccess implements Snapshot {
     const { messages, nowUs } = this.transit
     if (nowUs + delayByUs >= this.untilUs) return
     const slot = messages.take(MessageKind.keyRenewal, NONE)
-    messages.cells[slot + M.account] = account
+    messages.words[slot + M.account] = account
     this.transit.send(slot, delayByUs)
   }
 

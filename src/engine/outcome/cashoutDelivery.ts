@@ -108,7 +108,7 @@ export class CashoutDelivery implements Snapshot {
     messages.cells[slot + M.auction] = cells[row + Field.acceptance]!
     messages.cells[slot + M.amount] = cells[row + Field.amountD]!
     messages.cells[slot + M.untilUs] = cells[row + Field.untilUs]!
-    messages.cells[slot + M.content] = content
+    messages.words[slot + M.content] = content
     contents.hold(content)
     this.makers.sendTo(slot, contents.drawKey[content]!)
   }

@@ -67,7 +67,7 @@ export class OutcomeClerk implements Clerk, Snapshot {
     const payoutMicros = Math.max(stakeMicros + 1, Math.min(this.profile.payoutMaxMicros, Math.floor(stakeMicros / probability)))
     const furthestUs = nowUs + this.profile.entryExpiryMaxMs * MS_US
     const expiryS = Math.floor(Math.min(nowUs + validMs * MS_US, furthestUs) / SECOND_US)
-    this.quotes.sent(request.request, this.transit.messages.cells[message + M.target]!)
+    this.quotes.sent(request.request, this.transit.messages.words[message + M.target]!)
     const terms = this.quoteTerms(message, request.request, request.version, payoutMicros, expiryS)
     terms.stakeMicros = stakeMicros
     if (content >= 0) {
@@ -129,11 +129,11 @@ export class OutcomeClerk implements Clerk, Snapshot {
   }
 
   private quoteTerms(message: number, rfq: number, generation: number, payoutMicros: number, expiryS: number): SignedTerms {
-    const { cells } = this.transit.messages
+    const { words, cells } = this.transit.messages
     cells[message + M.amount] = payoutMicros
     cells[message + M.seconds] = expiryS
     cells[message + M.key] = NONE
-    const terms = this.terms.reset(TermsKind.quote, cells[message + M.account]!)
+    const terms = this.terms.reset(TermsKind.quote, words[message + M.account]!)
     terms.rfq = rfq
     terms.generation = generation
     terms.payoutMicros = payoutMicros
@@ -148,7 +148,7 @@ export class OutcomeClerk implements Clerk, Snapshot {
   /** The quote that was selected has the rates that its maker was told. */
   confirm(message: number, selection: SelectionView, content: number): void {
     const { contents } = this.transit
-    const terms = this.terms.reset(TermsKind.confirmation, this.transit.messages.cells[message + M.account]!)
+    const terms = this.terms.reset(TermsKind.confirmation, this.transit.messages.words[message + M.account]!)
     terms.rfq = selection.request
     terms.quote = selection.quote
     terms.value = selection.acceptance
@@ -203,8 +203,8 @@ export class OutcomeClerk implements Clerk, Snapshot {
   }
 
   private acceptanceTerms(message: number, rfq: number, quote: number, payoutMicros: number): SignedTerms {
-    const { cells } = this.transit.messages
-    const account = cells[message + M.account]!
+    const { words, cells } = this.transit.messages
+    const account = words[message + M.account]!
     const key = this.freshKey(account)
     cells[message + M.quote] = quote
     cells[message + M.key] = key

@@ -130,15 +130,15 @@ export class OutcomeDelivery implements Snapshot {
     if (op >= FIRST_GATE_OP) return this.access?.replied(row, op, code)
     if (message < 0 || this.retries?.repeats(row, message, code)) return
     const retryAfterUs = code === OutcomeCode.rateLimited ? cells[row + Field.amountC]! * SECOND_US : NONE
-    const sent = this.transit.messages.cells
-    switch (sent[message + M.op]!) {
+    const { words: sentWords, cells: sent } = this.transit.messages
+    switch (sentWords[message + M.op]!) {
       case ParlayOp.createRequest:
         return this.cohorts.created(message, toldCode(code), cells[row + Field.rfq]!, cells[row + Field.generation]!, retryAfterUs)
       case ParlayOp.commitRequest:
         return this.cohorts.sendRefusal(sent[message + M.request]!, toldCode(code), NONE, retryAfterUs, sent[message + M.quote]!)
       case ParlayOp.openCashout: case ParlayOp.cancelCashout: case ParlayOp.commitCashout: {
-        const asked = sent[message + M.intent]! < 0 ? this.makers.held : this.cohorts.sellers
-        return asked.replied(message, sent[message + M.op]!, toldSellerCode(code), cells[row + Field.rfq]!, retryAfterUs)
+        const asked = sentWords[message + M.intent]! < 0 ? this.makers.held : this.cohorts.sellers
+        return asked.replied(message, sentWords[message + M.op]!, toldSellerCode(code), cells[row + Field.rfq]!, retryAfterUs)
       }
       case ParlayOp.submitQuote:
         this.quoteAnswered(row, message, code)
@@ -162,21 +162,21 @@ export class OutcomeDelivery implements Snapshot {
   }
 
   private quoteAnswered(row: number, message: number, code: number): void {
-    const { cells } = this.transit.messages
-    const seat = cells[message + M.target]!
+    const { words, cells } = this.transit.messages
+    const seat = words[message + M.target]!
     const quote = code === OutcomeCode.ok ? this.rows.cells[row + Field.quote]! : NONE
     this.clerk.answered(cells[message + M.request]!, seat, quote, this.makers.toldUs(seat, cells[message + M.index]!))
   }
 
   private acknowledge(row: number, message: number, code: number, retryAfterUs: number): void {
     const { messages } = this.transit
-    const seat = messages.cells[message + M.target]!
+    const seat = messages.words[message + M.target]!
     if (!this.makers.wantsAcks(seat)) return
     const slot = messages.take(MessageKind.ack, seat)
-    const { cells } = messages
-    const op = cells[message + M.op]!
-    cells[slot + M.op] = op
-    cells[slot + M.code] = code
+    const { words, cells } = messages
+    const op = words[message + M.op]!
+    words[slot + M.op] = op
+    words[slot + M.code] = code
     cells[slot + M.request] = op === ParlayOp.submitBid ? NONE : cells[message + M.request]!
     cells[slot + M.quote] = this.rows.cells[row + Field.quote]!
     cells[slot + M.auction] = op === ParlayOp.submitBid ? cells[message + M.request]! : NONE
@@ -249,7 +249,7 @@ export class OutcomeDelivery implements Snapshot {
     messages.cells[slot + M.auction] = rows.cells[row + Field.acceptance]!
     messages.cells[slot + M.oddsE4] = rows.cells[row + Field.oddsE4]!
     messages.cells[slot + M.untilUs] = rows.cells[row + Field.untilUs]!
-    messages.cells[slot + M.content] = content
+    messages.words[slot + M.content] = content
     this.makers.sendTo(slot, key)
   }
 
@@ -301,8 +301,8 @@ export class OutcomeDelivery implements Snapshot {
     messages.cells[slot + M.quote] = rows.cells[row + Field.quote]!
     messages.cells[slot + M.oddsE4] = rows.cells[row + Field.oddsE4]!
     messages.cells[slot + M.amount] = returnedMicros
-    messages.cells[slot + M.code] = how
-    messages.cells[slot + M.content] = content
+    messages.words[slot + M.code] = how
+    messages.words[slot + M.content] = content
     this.makers.sendTo(slot, contents.drawKey[content]!)
   }
 

@@ -93,7 +93,7 @@ export class OutcomeSession implements ServiceSession {
     this.cohorts = new Cohorts(play, shared, this.transit, this.live, profile.takerFeeBps)
     this.makers = new MakerSeats(play, shared.accounts, shared.key, this.transit, shared.boards)
     const { messages } = this.transit
-    this.translation = new Translation({ cells: () => messages.cells, cohorts: this.cohorts, clerk: this.clerk, outcomeIds, isGated: play.isGated })
+    this.translation = new Translation({ messages, cohorts: this.cohorts, clerk: this.clerk, outcomeIds, isGated: play.isGated })
     const parts = { rows: this.events, transit: this.transit, makers: this.makers, cohorts: this.cohorts, clerk: this.clerk }
     if (gate !== undefined) {
       const port = { command: this.command, send: (message: number) => this.apply(message) }
@@ -199,7 +199,7 @@ export class OutcomeSession implements ServiceSession {
     const { messages } = this.transit
     this.transit.nowUs = nowUs
     this.messageCount++
-    const kind = messages.cells[slot + M.kind]!
+    const kind = messages.words[slot + M.kind]!
     switch (kind) {
       case MessageKind.command: this.bring(slot); break
       case MessageKind.arrival: this.cohorts.arrive(slot); break

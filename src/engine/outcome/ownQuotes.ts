@@ -72,10 +72,10 @@ export class OwnQuotes implements Snapshot {
   }
 
   private countDown(rfq: number, seat: number, quote: number, toldUs: number): void {
-    const { cells } = this.transit.messages
+    const { words, cells } = this.transit.messages
     let kept = 0
     for (const message of this.waiting) {
-      const isOf = cells[message + M.request] === rfq && cells[message + M.target] === seat
+      const isOf = cells[message + M.request] === rfq && words[message + M.target] === seat
       if (isOf && --cells[message + LEFT]! === 0) this.send(message, quote, toldUs, cells[message + WAY_US]!)
       else this.waiting[kept++] = message
     }
@@ -84,8 +84,8 @@ export class OwnQuotes implements Snapshot {
 
   /** Sends the withdrawal of message `message`, whose way to the venue takes `wayUs`, as soon as its maker knows what it withdraws. */
   withdraw(message: number, wayUs: number): void {
-    const { rows, transit: { messages: { cells }, nowUs } } = this
-    const row = this.rowOf.get(cells[message + M.request]! * this.makerCount + cells[message + M.target]!)
+    const { rows, transit: { messages: { words, cells }, nowUs } } = this
+    const row = this.rowOf.get(cells[message + M.request]! * this.makerCount + words[message + M.target]!)
     if (row >= 0 && rows.underWay[row]! > 0) {
       cells[message + LEFT] = rows.underWay[row]!
       cells[message + WAY_US] = wayUs

@@ -50,7 +50,7 @@ export class Retries {
   /** Whether the command that `message` carried, which the reply at cell `row` refuses, is sent once more: then its sender is not told. */
   repeats(row: number, message: number, code: number): boolean {
     const { messages } = this.transit
-    const times = Math.max(0, messages.cells[message + REPEATED]!)
+    const times = Math.max(0, messages.words[message + REPEATED]!)
     if (times >= this.terms.most) return false
     const { retry } = OUTCOME_CODES[code]!
     if (retry === 'BACKOFF') {
@@ -63,7 +63,7 @@ export class Retries {
   }
 
   private quotesAgain(row: number, message: number, code: number, times: number): boolean {
-    const wish = this.transit.messages.cells[message + M.op]!
+    const wish = this.transit.messages.words[message + M.op]!
     if (wish !== ParlayOp.submitQuote && wish !== ParlayOp.submitBid) return false
     if (code !== OutcomeCode.rfqGenerationStale && code !== OutcomeCode.rfqGenerationInFlight) return false
     const waitUs = code === OutcomeCode.rfqGenerationInFlight ? this.backoffUs(times) : 0
@@ -76,8 +76,8 @@ export class Retries {
 
   /** Whether a quote or bid would come after the window of its RFQ, or with an expiry that the service takes no more. */
   private isLate(message: number, waitUs: number, isResigned: boolean): boolean {
-    const { messages: { cells }, contents, contentOfRequest, contentOfAuction, nowUs } = this.transit
-    const wish = cells[message + M.op]!
+    const { messages: { words, cells }, contents, contentOfRequest, contentOfAuction, nowUs } = this.transit
+    const wish = words[message + M.op]!
     if (wish !== ParlayOp.submitQuote && wish !== ParlayOp.submitBid) return false
     const isBid = wish === ParlayOp.submitBid
     const content = (isBid ? contentOfAuction : contentOfRequest).get(cells[message + M.request]!)
@@ -97,19 +97,18 @@ export class Retries {
   /** Sends the command once more when the refusal has been told and `waitUs` is over; returns its message. */
   private send(message: number, times: number, waitUs: number): number {
     const { messages } = this.transit
-    const again = messages.take(MessageKind.command, messages.cells[message + M.target]!)
-    const { cells } = messages
-    for (let field = M.op; field <= M.index; field++) cells[again + field] = cells[message + field]!
-    cells[again + REPEATED] = times + 1
+    const again = messages.take(MessageKind.command, messages.words[message + M.target]!)
+    messages.copyFields(message, again)
+    messages.words[again + REPEATED] = times + 1
     this.transit.send(again, this.wayUs(again) + waitUs)
     return again
   }
 
   /** From the venue to the sender of `message` and back. */
   private wayUs(message: number): number {
-    const { cells } = this.transit.messages
-    const target = cells[message + M.target]!
-    const { latency } = cells[message + M.intent]! >= 0 ? this.cohorts.cohorts[target]!.entry : this.makers.seats[target]!.entry
+    const { words } = this.transit.messages
+    const target = words[message + M.target]!
+    const { latency } = words[message + M.intent]! >= 0 ? this.cohorts.cohorts[target]!.entry : this.makers.seats[target]!.entry
     return latency.broadcast.baseUs + latency.submit.baseUs
   }
 }

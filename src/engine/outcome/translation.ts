@@ -6,6 +6,7 @@ import type { OutcomeCommand } from '../../venue/outcome/protocol/commands.ts'
 import * as parlayCommandsModule from '../../venue/parlay/protocol/commands.ts'
 import type { Cohorts } from '../cohorts.ts'
 import * as messagesModule from '../messages.ts'
+import type { Messages } from '../messages.ts'
 import * as clerkModule from './clerk.ts'
 import type { OutcomeClerk } from './clerk.ts'
 
@@ -34,19 +35,18 @@ const OP_OF_WISH: Readonly<Record<number, number>> = {
 
 /** Turns participants' messages into commands of the outcome service. */
 export class Translation {
-  private readonly cells: () => Float64Array
+  private readonly messages: Messages
   private readonly cohorts: Cohorts
   private readonly clerk: OutcomeClerk
   private readonly isGated: boolean
   /** Place of each market's outcome_id among all, as integers (readings B13). */
   private readonly rankOfMarket: Int32Array
 
-  /** `cells` are those of the messages, which are widened in time. */
   constructor(parts: {
-    cells: () => Float64Array; cohorts: Cohorts; clerk: OutcomeClerk; outcomeIds: readonly (readonly number[])[]; isGated: boolean
+    messages: Messages; cohorts: Cohorts; clerk: OutcomeClerk; outcomeIds: readonly (readonly number[])[]; isGated: boolean
   }) {
     const { outcomeIds } = parts
-    this.cells = parts.cells
+    this.messages = parts.messages
     this.cohorts = parts.cohorts
     this.clerk = parts.clerk
     this.isGated = parts.isGated
@@ -57,9 +57,9 @@ export class Translation {
 
   /** Fills `command` with what message `message` wants: its credential and its sequence number are the caller's. */
   fill(message: number, command: OutcomeCommand): void {
-    const cells = this.cells()
-    const wish = cells[message + M.op]!
-    const account = cells[message + M.account]!
+    const { words, cells } = this.messages
+    const wish = words[message + M.op]!
+    const account = words[message + M.account]!
     const op = OP_OF_WISH[wish]!
     command.reset(op, account)
     if (this.isGated && needsKey(op)) {
@@ -69,7 +69,7 @@ export class Translation {
     switch (wish) {
       case ParlayOp.createRequest:
         command.stakeMicros = cells[message + M.amount]!
-        return this.putLegs(cells[message + M.intent]!, command)
+        return this.putLegs(words[message + M.intent]!, command)
       case ParlayOp.cancelRequest: command.rfq = cells[message + M.request]!; return
       case ParlayOp.cancelCashout: command.rfq = cells[message + M.auction]!; return
       case ParlayOp.openCashout: command.position = cells[message + M.position]!; return

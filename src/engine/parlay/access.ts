@@ -111,7 +111,7 @@ export class Access implements Snapshot {
   receive(message: number, kind: number): void {
     const { messages } = this.transit
     switch (kind) {
-      case MessageKind.keyRenewal: return this.renew(messages.cells[message + M.account]!, message)
+      case MessageKind.keyRenewal: return this.renew(messages.words[message + M.account]!, message)
       case MessageKind.stream: return this.changeStream(message)
       case MessageKind.answer: return this.answer(message)
       case MessageKind.redelivery: return this.redeliver(message)
@@ -155,7 +155,7 @@ export class Access implements Snapshot {
   private planRenewal(account: number, delayByUs: number): void {
     if (this.transit.nowUs + delayByUs >= this.untilUs) return
     const slot = this.transit.messages.take(MessageKind.keyRenewal, NONE)
-    this.transit.messages.cells[slot + M.account] = account
+    this.transit.messages.words[slot + M.account] = account
     this.transit.send(slot, delayByUs)
   }
 
@@ -178,8 +178,8 @@ export class Access implements Snapshot {
   }
 
   private changeStream(message: number): void {
-    const { cells } = this.transit.messages
-    const seat = this.seats[cells[message + M.target]!]!
+    const { words, cells } = this.transit.messages
+    const seat = this.seats[words[message + M.target]!]!
     const isRepeated = cells[message + M.index] === REPEATED
     this.hold(seat, message)
     if (!isRepeated) this.planStream(seat)
@@ -201,18 +201,18 @@ export class Access implements Snapshot {
 
   private answer(message: number): void {
     const { command, send } = this.port
-    const { cells } = this.transit.messages
+    const { words, cells } = this.transit.messages
     command.reset(ParlayOp.answerDelivery, NONE)
     command.value = cells[message + M.index]!
     command.version = cells[message + M.version]!
-    command.value2 = cells[message + M.code]!
+    command.value2 = words[message + M.code]!
     send(message)
   }
 
   private redeliver(message: number): void {
     const { command, send } = this.port
-    const { cells } = this.transit.messages
-    const at = cells[message + M.target]!
+    const { words, cells } = this.transit.messages
+    const at = words[message + M.target]!
     const delivery = cells[message + M.index]!
     const { account, owner } = this.endpoints.list[at]!
     if (this.endpoints.isDown(at)) return this.endpoints.planRedelivery(at, delivery)

@@ -117,7 +117,7 @@ export class Delivery implements Snapshot {
     } else if (op >= FIRST_GATE_OP) this.access?.replied(row, op, code)
     else if (message < 0) return
     else if (op >= ParlayOp.openCashout && op <= ParlayOp.commitCashout) {
-      const byMaker = this.transit.messages.cells[message + M.intent]! < 0
+      const byMaker = this.transit.messages.words[message + M.intent]! < 0
       const asked = byMaker ? this.makers.held : this.cohorts.sellers
       asked.replied(message, op, code, rows.cells[row + Field.auction]!, retryAfterUs)
     } else if (op >= ParlayOp.submitQuote) {
@@ -137,8 +137,8 @@ export class Delivery implements Snapshot {
   ): void {
     const { messages } = this.transit
     const slot = messages.take(MessageKind.ack, seat)
-    messages.cells[slot + M.op] = op
-    messages.cells[slot + M.code] = code
+    messages.words[slot + M.op] = op
+    messages.words[slot + M.code] = code
     messages.cells[slot + M.request] = request
     messages.cells[slot + M.quote] = this.rows.cells[row + Field.quote]!
     messages.cells[slot + M.auction] = this.rows.cells[row + Field.auction]!
@@ -205,7 +205,7 @@ export class Delivery implements Snapshot {
     messages.cells[slot + M.quote] = rows.cells[row + Field.quote]!
     messages.cells[slot + M.oddsE4] = rows.cells[row + Field.oddsE4]!
     messages.cells[slot + M.untilUs] = rows.cells[row + Field.untilUs]!
-    messages.cells[slot + M.content] = content
+    messages.words[slot + M.content] = content
     this.makers.sendTo(slot, key)
   }
 
@@ -256,8 +256,8 @@ export class Delivery implements Snapshot {
     messages.cells[slot + M.quote] = rows.cells[row + Field.quote]!
     messages.cells[slot + M.oddsE4] = rows.cells[row + Field.oddsE4]!
     messages.cells[slot + M.amount] = returnedMicros
-    messages.cells[slot + M.code] = how
-    messages.cells[slot + M.content] = content
+    messages.words[slot + M.code] = how
+    messages.words[slot + M.content] = content
     this.makers.sendTo(slot, this.transit.contents.drawKey[content]!)
   }
 

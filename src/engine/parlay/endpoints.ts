@@ -134,10 +134,10 @@ export class Endpoints implements Snapshot {
     const answer = this.isDown(at) ? Answer.networkError : answerOf(behaviour, draws, entity, place, attempt)
     if (answer === Answer.timeout) return
     const slot = transit.messages.take(MessageKind.answer, -1)
-    const { cells } = transit.messages
+    const { words, cells } = transit.messages
     cells[slot + M.index] = delivery
     cells[slot + M.version] = attempt
-    cells[slot + M.code] = answer
+    words[slot + M.code] = answer
     transit.send(slot, answerDelayUs(behaviour, draws, entity, place, attempt))
   }
 

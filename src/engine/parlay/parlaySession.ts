@@ -174,7 +174,7 @@ export class ParlaySession implements ServiceSession {
     const { messages } = this.transit
     this.transit.nowUs = nowUs
     this.messageCount++
-    const kind = messages.cells[slot + M.kind]!
+    const kind = messages.words[slot + M.kind]!
     switch (kind) {
       case MessageKind.command: this.bring(slot); break
       case MessageKind.arrival: this.cohorts.arrive(slot); break
@@ -195,8 +195,8 @@ export class ParlaySession implements ServiceSession {
   private bring(slot: number): void {
     const { messages } = this.transit
     const { command } = this
-    const op = messages.cells[slot + M.op]!
-    command.reset(op, messages.cells[slot + M.account]!)
+    const op = messages.words[slot + M.op]!
+    command.reset(op, messages.words[slot + M.account]!)
     if (op === ParlayOp.submitBid || (op >= ParlayOp.openCashout && op <= ParlayOp.commitCashout)) return this.bringCashout(slot)
     command.request = messages.cells[slot + M.request]!
     command.version = messages.cells[slot + M.version]!
@@ -208,7 +208,7 @@ export class ParlaySession implements ServiceSession {
     command.memoE9 = messages.cells[slot + M.memo]!
     if (op === ParlayOp.createRequest) {
       command.betMicros = messages.cells[slot + M.amount]!
-      this.cohorts.putLegs(messages.cells[slot + M.intent]!, command)
+      this.cohorts.putLegs(messages.words[slot + M.intent]!, command)
     } else if (op === ParlayOp.commitRequest) this.cohorts.putExcluded(slot, command)
     this.apply(slot)
   }
