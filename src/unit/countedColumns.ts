@@ -42,6 +42,48 @@ export abstract class CountedColumns extends ColumnSet {
   }
 }
 
+const NONE = -1
+
+/**
+ * Entities with monotone numbers over recycled slots whose fields lie row by row: each column is `stride` wide, and an entity is named by
+ * where its row begins in all of them. The first cell of a row is its number.
+ */
+export abstract class EntityRows extends CountedColumns {
+  readonly index = new SlotIndex()
+  abstract cells: Float64Array
+  readonly stride: number
+
+  constructor(capacity: number, stride: number) {
+    super(capacity)
+    this.stride = stride
+  }
+
+  /** Takes a row for the next number; `index.lastNumber` is the number. Columns may have been replaced. */
+  take(): number {
+    const slot = this.index.allocate()
+    this.ensure(this.index.slotCount)
+    return slot * this.stride
+  }
+
+  /** Where the row of a number begins, or −1 when it was never given out or has been released. */
+  rowOf(number: number): number {
+    const slot = this.index.slotOf(number)
+    return slot === NONE ? NONE : slot * this.stride
+  }
+
+  /** Calls `body` with each live row, in the order of the slots. */
+  forEachLive(body: (row: number) => void): void {
+    for (let slot = 0; slot < this.index.slotCount; slot++) {
+      const row = slot * this.stride
+      if (this.index.slotOf(this.cells[row]!) === slot) body(row)
+    }
+  }
+
+  protected override rowCount(): number {
+    return this.index.slotCount
+  }
+}
+
 /** Columns of entities with monotone numbers over recycled slots (design.md, decision 6). */
 export abstract class EntityColumns extends CountedColumns {
   readonly index = new SlotIndex()

@@ -6,12 +6,14 @@ import type { ParlayCommand } from '../protocol/commands.ts'
 import * as eventsModule from '../protocol/events.ts'
 import { reply } from './rows.ts'
 import type { ParlayState } from './state.ts'
+import * as requestRowsModule from './requestRows.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { Field, NONE } = eventRowsModule
 const { ParlayCode } = codesModule
 const { isListCount } = commandsModule
 const { ParlayEvent } = eventsModule
+const { R } = requestRowsModule
 
 export const MARKET_NUMBER_MAX = 1_048_575
 
@@ -129,8 +131,8 @@ export function codeOfLegs(s: ParlayState, c: ParlayCommand): number {
 /** Whether every leg of the request can still be traded (PQ-181, PQ-360). */
 export function legsLive(s: ParlayState, r: number): boolean {
   const { markets, requests } = s
-  const from = r * requests.legWidth
-  for (let i = from; i < from + requests.legCount[r]!; i++) {
+  const from = requests.legsFrom(r)
+  for (let i = from; i < from + requests.words[r + R.legCount]!; i++) {
     const market = requests.legMarkets[i]!
     if (!markets.listed(market) || markets.halted[market] === 1 || markets.over(market, s.nowUs)) return false
   }

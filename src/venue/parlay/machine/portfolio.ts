@@ -2,6 +2,7 @@ import { NONE } from '../../eventRows.ts'
 import { PositionState, RequestState } from '../protocol/events.ts'
 import type { BalanceView, PortfolioView } from '../protocol/view.ts'
 import type { ParlayState } from './state.ts'
+import { R } from './requestRows.ts'
 
 /** The account's portfolio (PQ-071…074), from its counters, its open positions and its active requests. */
 export function portfolioOf(s: ParlayState, account: number, balance: BalanceView): PortfolioView {
@@ -54,12 +55,11 @@ function heldBy(s: ParlayState, account: number): { count: number; confirmed: nu
 function requestsOf(s: ParlayState, account: number): { open: number; quoted: number; accepted: number } {
   const { requests } = s
   const counts = { open: 0, quoted: 0, accepted: 0 }
-  for (let r = 0; r < requests.index.slotCount; r++) {
-    if (requests.owner[r] !== account || requests.index.slotOf(requests.number[r]!) !== r) continue
-    if (requests.state[r] !== RequestState.active) continue
-    if (requests.pendingQuote[r] !== NONE) counts.accepted++
-    else if (requests.bestQuote[r] !== NONE) counts.quoted++
+  requests.forEachLive((r) => {
+    if (requests.words[r + R.owner] !== account || requests.words[r + R.state] !== RequestState.active) return
+    if (requests.words[r + R.pendingQuote] !== NONE) counts.accepted++
+    else if (requests.words[r + R.bestQuote] !== NONE) counts.quoted++
     else counts.open++
-  }
+  })
   return counts
 }

@@ -7,11 +7,15 @@ import { fillPot } from './pots.ts'
 import { openRequestRow, pushRequestLegs } from './rows.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
 import { openVault } from './vaults.ts'
+import * as quoteRowsModule from './quoteRows.ts'
+import * as requestRowsModule from './requestRows.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { Field, NONE } = eventRowsModule
 const { MarketResult } = commandsModule
 const { ParlayEvent, PositionState } = eventsModule
+const { Q } = quoteRowsModule
+const { R } = requestRowsModule
 
 /**
  * Open positions by slot. A leg is a node, numbered slot × legWidth + place; the nodes of one unresolved market form
@@ -67,19 +71,19 @@ export class PositionColumns extends EntityColumns {
 export function openPosition(s: ParlayState, r: number, q: number): number {
   const { positions, requests, quotes } = s
   const p = positions.take()
-  const takerFeeMicros = requests.betMicros[r]! - quotes.stakeMicros[q]!
+  const takerFeeMicros = requests.cells[r + R.betMicros]! - quotes.cells[q + Q.stakeMicros]!
   positions.number[p] = positions.index.lastNumber
-  positions.request[p] = requests.number[r]!
-  positions.quote[p] = quotes.number[q]!
-  positions.version[p] = quotes.version[q]!
-  positions.holder[p] = requests.owner[r]!
-  positions.backer[p] = quotes.maker[q]!
-  positions.stakeMicros[p] = quotes.stakeMicros[q]!
-  positions.riskMicros[p] = quotes.riskMicros[q]!
+  positions.request[p] = requests.cells[r + R.number]!
+  positions.quote[p] = quotes.cells[q + Q.number]!
+  positions.version[p] = quotes.words[q + Q.version]!
+  positions.holder[p] = requests.words[r + R.owner]!
+  positions.backer[p] = quotes.words[q + Q.maker]!
+  positions.stakeMicros[p] = quotes.cells[q + Q.stakeMicros]!
+  positions.riskMicros[p] = quotes.cells[q + Q.riskMicros]!
   positions.takerFeeMicros[p] = takerFeeMicros
-  positions.costMicros[p] = requests.betMicros[r]!
-  positions.basisMicros[p] = quotes.stakeMicros[q]!
-  positions.takerFeeBps[p] = quotes.takerFeeBps[q]!
+  positions.costMicros[p] = requests.cells[r + R.betMicros]!
+  positions.basisMicros[p] = quotes.cells[q + Q.stakeMicros]!
+  positions.takerFeeBps[p] = quotes.words[q + Q.takerFeeBps]!
   positions.profitFeeBps[p] = s.terms.profitFeeBps
   positions.wonLegs[p] = positions.lostLegs[p] = positions.voidLegs[p] = positions.decided[p] = positions.judged[p] = 0
   const isLater = s.terms.chainFault() || s.profile.executionMs > 0
@@ -146,9 +150,9 @@ export function releasePosition(s: ParlayState, p: number): void {
  */
 function takeLegs(s: ParlayState, p: number, r: number): void {
   const { positions, requests, markets } = s
-  const count = requests.legCount[r]!
+  const count = requests.words[r + R.legCount]!
   const from = p * positions.legWidth
-  const source = r * requests.legWidth
+  const source = requests.legsFrom(r)
   positions.legCount[p] = count
   for (let i = 0; i < count; i++) {
     const node = from + i

@@ -1,5 +1,5 @@
 import * as ledgerModule from '../../../ledger/ledger.ts'
-import { assert } from '../../../unit/assert.ts'
+import { Bug } from '../../../unit/assert.ts'
 import { releasePosition } from './positions.ts'
 import type { ParlayState } from './state.ts'
 
@@ -45,7 +45,7 @@ export function refundPot(s: ParlayState, p: number): void {
 /** Ends a position that has been paid out in full, and forgets it. */
 export function closePot(s: ParlayState, p: number): void {
   const { positions, vaults, ledger } = s
-  assert(ledger.potMicros(p) === 0 && ledger.escrowMicros(p) === 0, `position ${positions.number[p]} is not paid out in full`)
+  if (ledger.potMicros(p) !== 0 || ledger.escrowMicros(p) !== 0) throw new Bug(`position ${positions.number[p]} is not paid out in full`)
   vaults.backedMicros[positions.backer[p]!]! -= positions.riskMicros[p]!
   releasePosition(s, p)
 }

@@ -1,4 +1,3 @@
-import { EntityColumns } from '../../../unit/countedColumns.ts'
 import { feeFloor, type Micros, sub } from '../../../unit/micros.ts'
 import { payoutFloor } from '../../../unit/odds.ts'
 import * as timeModule from '../../../unit/time.ts'
@@ -9,42 +8,28 @@ import * as eventsModule from '../protocol/events.ts'
 import { isFenced } from './accounts.ts'
 import { openRequestRow, refuseOn, replyOn } from './rows.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
+import * as quoteRowsModule from './quoteRows.ts'
+import * as requestRowsModule from './requestRows.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { MS_US } = timeModule
 const { Field, NONE } = eventRowsModule
 const { ParlayCode } = codesModule
 const { ParlayEvent, QuoteState, RequestState } = eventsModule
-
-/** Quotes by slot: of each maker its last one on each known request, in whatever state. */
-export class QuoteColumns extends EntityColumns {
-  number = new Float64Array(this.capacity)
-  /** Slot of the request. */
-  request = new Int32Array(this.capacity)
-  maker = new Int32Array(this.capacity)
-  state = new Uint8Array(this.capacity)
-  /** Request version that the quote is for. */
-  version = new Int32Array(this.capacity)
-  oddsE4 = new Int32Array(this.capacity)
-  stakeMicros = new Float64Array(this.capacity)
-  riskMicros = new Float64Array(this.capacity)
-  takerFeeBps = new Int32Array(this.capacity)
-  validUntilUs = new Float64Array(this.capacity)
-  /** Next quote of the request's book, by number, or −1. */
-  next = new Int32Array(this.capacity)
-}
+const { Q } = quoteRowsModule
+const { R } = requestRowsModule
 
 export function submitQuote(s: ParlayState, c: ParlayCommand): void {
   if (!isQuoteValid(s, c)) return refuseOn(s, c, ParlayCode.invalid)
   const { requests, quotes, terms } = s
-  const r = requests.index.slotOf(c.request)
+  const r = requests.rowOf(c.request)
   if (r === NONE) return refuseOn(s, c, ParlayCode.notFound)
-  if (requests.state[r] !== RequestState.active) return refuseOn(s, c, ParlayCode.requestNotActive)
+  if (requests.words[r + R.state] !== RequestState.active) return refuseOn(s, c, ParlayCode.requestNotActive)
   if (isSelectedMaker(s, r, c.account)) return refuseOn(s, c, ParlayCode.conflict)
-  if (c.version !== requests.version[r] || c.contentTag !== requests.contentTag[r]) return refuseOn(s, c, ParlayCode.versionMismatch)
+  if (c.version !== requests.words[r + R.version] || c.contentTag !== requests.cells[r + R.contentTag]) return refuseOn(s, c, ParlayCode.versionMismatch)
   if (terms.feeUnavailable) return refuseOn(s, c, ParlayCode.feeUnavailable)
   if (terms.collateralUnavailable || isFenced(s, c.account)) return refuseOn(s, c, ParlayCode.collateralCheckUnavailable)
-  const betMicros = requests.betMicros[r] as Micros
+  const betMicros = requests.cells[r + R.betMicros] as Micros
   const stakeMicros = sub(betMicros, feeFloor(betMicros, terms.takerFeeBps))
   const riskMicros = sub(payoutFloor(stakeMicros, c.oddsE4), stakeMicros)
   const freeMicros = s.ledger.freeMicros(c.account)
@@ -56,64 +41,68 @@ export function submitQuote(s: ParlayState, c: ParlayCommand): void {
   }
 
   const bestBefore = bestNumber(s, r)
-  requests.bookSeq[r]!++
+  requests.words[r + R.bookSeq]!++
   removeOwnQuote(s, r, c.account)
   const q = quotes.take()
-  quotes.number[q] = quotes.index.lastNumber
-  quotes.request[q] = r
-  quotes.maker[q] = c.account
-  quotes.state[q] = QuoteState.live
-  quotes.version[q] = c.version
-  quotes.oddsE4[q] = c.oddsE4
-  quotes.stakeMicros[q] = stakeMicros
-  quotes.riskMicros[q] = riskMicros
-  quotes.takerFeeBps[q] = terms.takerFeeBps
-  quotes.validUntilUs[q] = s.nowUs + (c.validMs === NONE ? s.profile.quoteValidityDefaultMs : c.validMs) * MS_US
+  const { words, cells } = quotes
+  const number = quotes.index.lastNumber
+  const validUntilUs = s.nowUs + (c.validMs === NONE ? s.profile.quoteValidityDefaultMs : c.validMs) * MS_US
+  words[q + Q.request] = r
+  words[q + Q.maker] = c.account
+  words[q + Q.state] = QuoteState.live
+  words[q + Q.version] = c.version
+  words[q + Q.oddsE4] = c.oddsE4
+  words[q + Q.takerFeeBps] = terms.takerFeeBps
+  cells[q + Q.number] = number
+  cells[q + Q.stakeMicros] = stakeMicros
+  cells[q + Q.riskMicros] = riskMicros
+  cells[q + Q.validUntilUs] = validUntilUs
   appendToBook(s, r, q)
-  s.deadlines.push(quotes.validUntilUs[q]!, DeadlineRank.quoteExpiry, quotes.number[q]!)
+  s.makerQuotes.set(r, c.account, q)
+  s.deadlines.push(validUntilUs, DeadlineRank.quoteExpiry, number)
   announceQuote(s, c, r, q, bestBefore)
 }
 
 export function withdrawQuote(s: ParlayState, c: ParlayCommand): void {
   if (!isWithdrawalValid(c)) return refuseOn(s, c, ParlayCode.invalid)
   const { requests, quotes } = s
-  const r = requests.index.slotOf(c.request)
+  const r = requests.rowOf(c.request)
   if (r === NONE) return refuseOn(s, c, ParlayCode.notFound)
-  if (requests.state[r] !== RequestState.active) return refuseOn(s, c, ParlayCode.requestNotActive)
-  if (c.version !== NONE && c.version !== requests.version[r]) return refuseOn(s, c, ParlayCode.versionMismatch)
-  if (c.contentTag !== NONE && c.contentTag !== requests.contentTag[r]) return refuseOn(s, c, ParlayCode.versionMismatch)
+  if (requests.words[r + R.state] !== RequestState.active) return refuseOn(s, c, ParlayCode.requestNotActive)
+  if (c.version !== NONE && c.version !== requests.words[r + R.version]) return refuseOn(s, c, ParlayCode.versionMismatch)
+  if (c.contentTag !== NONE && c.contentTag !== requests.cells[r + R.contentTag]) return refuseOn(s, c, ParlayCode.versionMismatch)
   if (isSelectedMaker(s, r, c.account)) return refuseOn(s, c, ParlayCode.conflict)
-  const q = quoteOfMaker(s, r, c.account)
-  const lapsed = q !== NONE && quotes.state[q] === QuoteState.expired && quotes.version[q] === requests.version[r]
-  const live = q !== NONE && quotes.state[q] === QuoteState.live
+  const q = s.makerQuotes.get(r, c.account)
+  const lapsed = q !== NONE && quotes.words[q + Q.state] === QuoteState.expired && quotes.words[q + Q.version] === requests.words[r + R.version]
+  const live = q !== NONE && quotes.words[q + Q.state] === QuoteState.live
   if (!live && !lapsed) return refuseOn(s, c, ParlayCode.noActiveQuote)
 
   if (live) takeOutOfBook(s, q, QuoteState.withdrawn, ParlayEvent.quoteWithdrawn)
   replyOn(s, c, live ? ParlayCode.ok : ParlayCode.alreadyExpired, r)
-  s.events.set(Field.version, requests.version[r]!)
-  s.events.set(Field.quote, quotes.number[q]!)
-  if (live) s.events.set(Field.bookSeq, requests.bookSeq[r]!)
+  s.events.set(Field.version, requests.words[r + R.version]!)
+  s.events.set(Field.quote, quotes.cells[q + Q.number]!)
+  if (live) s.events.set(Field.bookSeq, requests.words[r + R.bookSeq]!)
 }
 
 /** Deadline: the quote's validity. A reserved quote outlives it (readings A12). */
 export function quoteExpiryDue(s: ParlayState, number: number): void {
-  const q = s.quotes.index.slotOf(number)
-  if (q !== NONE && s.quotes.state[q] === QuoteState.live) takeOutOfBook(s, q, QuoteState.expired, ParlayEvent.quoteExpired)
+  const q = s.quotes.rowOf(number)
+  if (q !== NONE && s.quotes.words[q + Q.state] === QuoteState.live) takeOutOfBook(s, q, QuoteState.expired, ParlayEvent.quoteExpired)
 }
 
 /** Ends a live or reserved quote with one step of the book, and tells it and the new best quote. */
 export function takeOutOfBook(s: ParlayState, q: number, state: number, event: number, other = NONE, amountA = NONE): void {
   const { quotes, requests, events } = s
-  const r = quotes.request[q]!
+  const r = quotes.words[q + Q.request]!
   const bestBefore = bestNumber(s, r)
-  quotes.state[q] = state
-  requests.bookSeq[r]!++
+  quotes.words[q + Q.state] = state
+  requests.words[r + R.bookSeq]!++
   const at = openQuoteRow(s, event, q)
   const { cells } = events
-  cells[at + Field.bookSeq] = requests.bookSeq[r]!
+  cells[at + Field.bookSeq] = requests.words[r + R.bookSeq]!
   cells[at + Field.other] = other
   cells[at + Field.amountA] = amountA
-  if (requests.bestQuote[r] === q) findBest(s, r)
+  if (requests.words[r + R.bestQuote] === q) findBest(s, r)
   tellBest(s, r, bestBefore)
 }
 
@@ -122,28 +111,31 @@ export function invalidateQuotes(s: ParlayState, r: number): void {
   const { quotes, requests, events } = s
   const bestBefore = bestNumber(s, r)
   let stepped = false
-  for (let q = requests.firstQuote[r]!; q !== NONE; q = quotes.next[q]!) {
-    if (quotes.state[q] !== QuoteState.live) continue
-    if (!stepped) requests.bookSeq[r]!++
+  for (let q = requests.words[r + R.firstQuote]!; q !== NONE; q = quotes.words[q + Q.next]!) {
+    if (quotes.words[q + Q.state] !== QuoteState.live) continue
+    if (!stepped) requests.words[r + R.bookSeq]!++
     stepped = true
-    quotes.state[q] = QuoteState.invalidated
+    quotes.words[q + Q.state] = QuoteState.invalidated
     const at = openQuoteRow(s, ParlayEvent.quoteInvalidated, q)
-    events.cells[at + Field.bookSeq] = requests.bookSeq[r]!
+    events.cells[at + Field.bookSeq] = requests.words[r + R.bookSeq]!
   }
-  requests.bestQuote[r] = NONE
+  requests.words[r + R.bestQuote] = NONE
   tellBest(s, r, bestBefore)
 }
 
 /** Gives the slots of all quotes of the request back. */
 export function releaseQuotes(s: ParlayState, r: number): void {
-  const { quotes, requests } = s
-  for (let q = requests.firstQuote[r]!; q !== NONE; q = quotes.next[q]!) quotes.index.release(quotes.number[q]!)
+  const { quotes, requests, makerQuotes } = s
+  for (let q = requests.words[r + R.firstQuote]!; q !== NONE; q = quotes.words[q + Q.next]!) {
+    makerQuotes.delete(r, quotes.words[q + Q.maker]!)
+    quotes.index.release(quotes.cells[q + Q.number]!)
+  }
 }
 
 /** Opens a row about a quote (its maker, request and version) and returns its first cell. */
 export function openQuoteRow(s: ParlayState, event: number, q: number): number {
-  const at = openRequestRow(s, event, s.quotes.request[q]!, s.quotes.maker[q]!)
-  s.events.cells[at + Field.quote] = s.quotes.number[q]!
+  const at = openRequestRow(s, event, s.quotes.words[q + Q.request]!, s.quotes.words[q + Q.maker]!)
+  s.events.cells[at + Field.quote] = s.quotes.cells[q + Q.number]!
   return at
 }
 
@@ -162,101 +154,95 @@ function isWithdrawalValid(c: ParlayCommand): boolean {
 }
 
 function isSelectedMaker(s: ParlayState, r: number, account: number): boolean {
-  const pending = s.requests.pendingQuote[r]!
-  return pending !== NONE && s.quotes.maker[pending] === account
-}
-
-function quoteOfMaker(s: ParlayState, r: number, maker: number): number {
-  const quotes = s.quotes
-  let q = s.requests.firstQuote[r]!
-  while (q !== NONE && quotes.maker[q] !== maker) q = quotes.next[q]!
-  return q
+  const pending = s.requests.words[r + R.pendingQuote]!
+  return pending !== NONE && s.quotes.words[pending + Q.maker] === account
 }
 
 const bestNumber = (s: ParlayState, r: number): number => {
-  const best = s.requests.bestQuote[r]!
-  return best === NONE ? NONE : s.quotes.number[best]!
+  const best = s.requests.words[r + R.bestQuote]!
+  return best === NONE ? NONE : s.quotes.cells[best + Q.number]!
 }
 
 /** Takes the maker's former quote out of the book and gives its slot back; tells it if it was live (readings A08). */
 function removeOwnQuote(s: ParlayState, r: number, maker: number): void {
-  const { quotes, requests } = s
-  let before = NONE
-  let q = requests.firstQuote[r]!
-  while (q !== NONE && quotes.maker[q] !== maker) {
-    before = q
-    q = quotes.next[q]!
-  }
+  const q = s.makerQuotes.get(r, maker)
   if (q === NONE) return
-  if (quotes.state[q] === QuoteState.live) {
+  const { quotes, requests } = s
+  if (quotes.words[q + Q.state] === QuoteState.live) {
     openQuoteRow(s, ParlayEvent.quoteReplaced, q)
-    s.events.set(Field.bookSeq, requests.bookSeq[r]!)
+    s.events.set(Field.bookSeq, requests.words[r + R.bookSeq]!)
   }
-  if (before === NONE) requests.firstQuote[r] = quotes.next[q]!
-  else quotes.next[before] = quotes.next[q]!
-  if (requests.lastQuote[r] === q) requests.lastQuote[r] = before
-  quotes.index.release(quotes.number[q]!)
-  if (requests.bestQuote[r] === q) findBest(s, r)
+  const before = quotes.words[q + Q.before]!
+  const next = quotes.words[q + Q.next]!
+  if (before === NONE) requests.words[r + R.firstQuote] = next
+  else quotes.words[before + Q.next] = next
+  if (next === NONE) requests.words[r + R.lastQuote] = before
+  else quotes.words[next + Q.before] = before
+  quotes.index.release(quotes.cells[q + Q.number]!)
+  if (requests.words[r + R.bestQuote] === q) findBest(s, r)
 }
 
 /** Appends a live quote, whose number is the highest, and makes it the best if its odds are higher than the best's. */
 function appendToBook(s: ParlayState, r: number, q: number): void {
-  const { quotes, requests } = s
-  const last = requests.lastQuote[r]!
-  if (last === NONE) requests.firstQuote[r] = q
-  else quotes.next[last] = q
-  requests.lastQuote[r] = q
-  quotes.next[q] = NONE
-  const best = requests.bestQuote[r]!
-  if (best === NONE || quotes.oddsE4[q]! > quotes.oddsE4[best]!) requests.bestQuote[r] = q
+  const { words } = s.quotes
+  const { words: ofRequest } = s.requests
+  const last = ofRequest[r + R.lastQuote]!
+  if (last === NONE) ofRequest[r + R.firstQuote] = q
+  else words[last + Q.next] = q
+  words[q + Q.before] = last
+  words[q + Q.next] = NONE
+  ofRequest[r + R.lastQuote] = q
+  const best = ofRequest[r + R.bestQuote]!
+  if (best === NONE || words[q + Q.oddsE4]! > words[best + Q.oddsE4]!) ofRequest[r + R.bestQuote] = q
 }
 
 /** Scans the book for its best live or reserved quote: highest odds, then lowest number (readings A06). */
 function findBest(s: ParlayState, r: number): void {
-  const { quotes, requests } = s
+  const { words } = s.quotes
   let best = NONE
   let bestOddsE4 = 0
-  for (let q = requests.firstQuote[r]!; q !== NONE; q = quotes.next[q]!) {
-    const state = quotes.state[q]
-    if ((state !== QuoteState.live && state !== QuoteState.reserved) || quotes.oddsE4[q]! <= bestOddsE4) continue
+  for (let q = s.requests.words[r + R.firstQuote]!; q !== NONE; q = words[q + Q.next]!) {
+    const state = words[q + Q.state]
+    if ((state !== QuoteState.live && state !== QuoteState.reserved) || words[q + Q.oddsE4]! <= bestOddsE4) continue
     best = q
-    bestOddsE4 = quotes.oddsE4[q]!
+    bestOddsE4 = words[q + Q.oddsE4]!
   }
-  requests.bestQuote[r] = best
+  s.requests.words[r + R.bestQuote] = best
 }
 
 /** Tells the request's best quote if it is another than number `before`. */
 function tellBest(s: ParlayState, r: number, before: number): void {
   const { quotes, requests, events } = s
   if (bestNumber(s, r) === before) return
-  const best = requests.bestQuote[r]!
-  const at = openRequestRow(s, ParlayEvent.bestQuoteChanged, r, best === NONE ? NONE : quotes.maker[best]!)
+  const best = requests.words[r + R.bestQuote]!
+  const at = openRequestRow(s, ParlayEvent.bestQuoteChanged, r, best === NONE ? NONE : quotes.words[best + Q.maker]!)
   const { cells } = events
-  cells[at + Field.other] = requests.owner[r]!
-  cells[at + Field.bookSeq] = requests.bookSeq[r]!
+  cells[at + Field.other] = requests.words[r + R.owner]!
+  cells[at + Field.bookSeq] = requests.words[r + R.bookSeq]!
   if (best === NONE) return
-  cells[at + Field.quote] = quotes.number[best]!
-  cells[at + Field.oddsE4] = quotes.oddsE4[best]!
-  cells[at + Field.untilUs] = quotes.validUntilUs[best]!
+  cells[at + Field.quote] = quotes.cells[best + Q.number]!
+  cells[at + Field.oddsE4] = quotes.words[best + Q.oddsE4]!
+  cells[at + Field.untilUs] = quotes.cells[best + Q.validUntilUs]!
 }
 
 function announceQuote(s: ParlayState, c: ParlayCommand, r: number, q: number, bestBefore: number): void {
-  const { quotes, requests, events } = s
+  const { events, requests, quotes: { words, cells } } = s
+  const bookSeq = requests.words[r + R.bookSeq]!
   let at = openQuoteRow(s, ParlayEvent.quoteSubmitted, q)
-  let cells = events.cells
-  cells[at + Field.oddsE4] = quotes.oddsE4[q]!
-  cells[at + Field.amountA] = quotes.riskMicros[q]!
-  cells[at + Field.amountB] = quotes.takerFeeBps[q]!
-  cells[at + Field.amountC] = quotes.stakeMicros[q]!
-  cells[at + Field.untilUs] = quotes.validUntilUs[q]!
-  cells[at + Field.bookSeq] = requests.bookSeq[r]!
+  let row = events.cells
+  row[at + Field.oddsE4] = words[q + Q.oddsE4]!
+  row[at + Field.amountA] = cells[q + Q.riskMicros]!
+  row[at + Field.amountB] = words[q + Q.takerFeeBps]!
+  row[at + Field.amountC] = cells[q + Q.stakeMicros]!
+  row[at + Field.untilUs] = cells[q + Q.validUntilUs]!
+  row[at + Field.bookSeq] = bookSeq
   tellBest(s, r, bestBefore)
   at = replyOn(s, c, ParlayCode.ok, r)
-  cells = events.cells
-  cells[at + Field.version] = requests.version[r]!
-  cells[at + Field.quote] = quotes.number[q]!
-  cells[at + Field.bookSeq] = requests.bookSeq[r]!
-  cells[at + Field.oddsE4] = quotes.oddsE4[q]!
-  cells[at + Field.amountB] = quotes.takerFeeBps[q]!
-  cells[at + Field.untilUs] = quotes.validUntilUs[q]!
+  row = events.cells
+  row[at + Field.version] = words[q + Q.version]!
+  row[at + Field.quote] = cells[q + Q.number]!
+  row[at + Field.bookSeq] = bookSeq
+  row[at + Field.oddsE4] = words[q + Q.oddsE4]!
+  row[at + Field.amountB] = words[q + Q.takerFeeBps]!
+  row[at + Field.untilUs] = cells[q + Q.validUntilUs]!
 }

@@ -2,10 +2,12 @@ import * as eventRowsModule from '../../eventRows.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
 import * as eventsModule from '../protocol/events.ts'
 import type { ParlayState } from './state.ts'
+import * as requestRowsModule from './requestRows.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { Field, NONE } = eventRowsModule
 const { ParlayEvent } = eventsModule
+const { R } = requestRowsModule
 
 /** Opens a row about the request in slot `r`, at its present version, and returns its first cell. */
 export function openRequestRow(s: ParlayState, kind: number, r: number, account: number): number {
@@ -13,8 +15,8 @@ export function openRequestRow(s: ParlayState, kind: number, r: number, account:
   const at = events.open(s.nowUs, kind, s.cause)
   const { cells } = events
   cells[at + Field.account] = account
-  cells[at + Field.request] = requests.number[r]!
-  cells[at + Field.version] = requests.version[r]!
+  cells[at + Field.request] = requests.cells[r + R.number]!
+  cells[at + Field.version] = requests.words[r + R.version]!
   return at
 }
 
@@ -43,8 +45,8 @@ export function tellPositionStatus(s: ParlayState, p: number, status: number): v
 /** Appends the request's legs to the row opened last, as market, side pairs. */
 export function pushRequestLegs(s: ParlayState, r: number): void {
   const { events, requests } = s
-  const from = r * requests.legWidth
-  for (let i = from; i < from + requests.legCount[r]!; i++) {
+  const from = requests.legsFrom(r)
+  for (let i = from; i < from + requests.words[r + R.legCount]!; i++) {
     events.push(requests.legMarkets[i]!)
     events.push(requests.legSides[i]!)
   }
@@ -57,7 +59,7 @@ export function reply(s: ParlayState, c: ParlayCommand, code: number): void {
 
 /** Opens the reply to a command on the request in slot `r` and returns its first cell. */
 export function replyOn(s: ParlayState, c: ParlayCommand, code: number, r: number): number {
-  return openReply(s, s.cause, c.account, c.op, code, s.requests.number[r]!)
+  return openReply(s, s.cause, c.account, c.op, code, s.requests.cells[r + R.number]!)
 }
 
 /** Opens a reply to the command `cause` and returns its first cell; the fields of its answer are then set on it. */
@@ -74,6 +76,6 @@ export function openReply(s: ParlayState, cause: number, account: number, op: nu
 
 /** Rejects a command whose opcode names a request; the reply shows it when it is a known one. */
 export function refuseOn(s: ParlayState, c: ParlayCommand, code: number): void {
-  const known = s.requests.index.slotOf(c.request) !== NONE
+  const known = s.requests.rowOf(c.request) !== NONE
   openReply(s, s.cause, c.account, c.op, code, known ? c.request : NONE)
 }

@@ -13,6 +13,8 @@ import { endRequest, expireRequest } from './requests.ts'
 import { openReply, openRequestRow, pushRequestLegs, refuseOn, replyOn } from './rows.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
 import { startTransaction } from './vaultTransactions.ts'
+import * as quoteRowsModule from './quoteRows.ts'
+import * as requestRowsModule from './requestRows.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { AccountKind, PostingCause } = ledgerModule
@@ -21,6 +23,8 @@ const { Field, NONE } = eventRowsModule
 const { ParlayCode } = codesModule
 const { isListCount, ParlayOp } = commandsModule
 const { ParlayEvent, ParlayStatus, PositionState, QuoteState, RequestState, VaultEffect } = eventsModule
+const { Q } = quoteRowsModule
+const { R } = requestRowsModule
 
 const TIMED_OUT = 0
 const DECLINED = 1
@@ -29,32 +33,32 @@ const DECLINED = 1
 export function commitRequest(s: ParlayState, c: ParlayCommand): void {
   if (!isCommitValid(c)) return refuseOn(s, c, ParlayCode.invalid)
   const requests = s.requests
-  const r = requests.index.slotOf(c.request)
+  const r = requests.rowOf(c.request)
   if (r === NONE) return refuseOn(s, c, ParlayCode.notFound)
-  if (requests.owner[r] !== c.account) return refuseOn(s, c, ParlayCode.forbidden)
-  if (requests.state[r] !== RequestState.active) return refuseOn(s, c, ParlayCode.conflict)
-  const waits = requests.pendingQuote[r] !== NONE || s.terms.chainDisabled || isFenced(s, c.account)
+  if (requests.words[r + R.owner] !== c.account) return refuseOn(s, c, ParlayCode.forbidden)
+  if (requests.words[r + R.state] !== RequestState.active) return refuseOn(s, c, ParlayCode.conflict)
+  const waits = requests.words[r + R.pendingQuote] !== NONE || s.terms.chainDisabled || isFenced(s, c.account)
   if (waits) return refuseOn(s, c, ParlayCode.commitFailedRetryable)
-  if (c.version !== requests.version[r]) return refuseOn(s, c, ParlayCode.quoteChanged)
+  if (c.version !== requests.words[r + R.version]) return refuseOn(s, c, ParlayCode.quoteChanged)
   if (!legsLive(s, r)) return refuseOn(s, c, ParlayCode.marketNotLive)
   if (!hasLiveQuoteFrom(s, r, c.oddsE4)) return refuseOn(s, c, ParlayCode.quoteExpired)
-  if (s.ledger.freeMicros(c.account) < requests.betMicros[r]!) return refuseOn(s, c, ParlayCode.commitFailed)
+  if (s.ledger.freeMicros(c.account) < requests.cells[r + R.betMicros]!) return refuseOn(s, c, ParlayCode.commitFailed)
   const q = bestEligible(s, c, r)
   if (q === NONE) return refuseOn(s, c, failsByFence(s, c, r) ? ParlayCode.commitFailedRetryable : ParlayCode.commitFailed)
 
   holdBoth(s, r, q, PostingCause.hold, AccountKind.free, AccountKind.reserved)
-  s.quotes.state[q] = QuoteState.reserved
-  requests.pendingQuote[r] = q
-  requests.commitSeq[r] = c.seq
-  requests.confirmBeforeUs[r] = s.nowUs + s.confirmationUs
-  s.deadlines.push(requests.confirmBeforeUs[r]!, DeadlineRank.confirmation, s.quotes.number[q]!)
+  s.quotes.words[q + Q.state] = QuoteState.reserved
+  requests.words[r + R.pendingQuote] = q
+  requests.cells[r + R.commitSeq] = c.seq
+  requests.cells[r + R.confirmBeforeUs] = s.nowUs + s.confirmationUs
+  s.deadlines.push(requests.cells[r + R.confirmBeforeUs]!, DeadlineRank.confirmation, s.quotes.cells[q + Q.number]!)
   openQuoteRow(s, ParlayEvent.quoteSelected, q)
   s.events.set(Field.other, c.account)
-  s.events.set(Field.oddsE4, s.quotes.oddsE4[q]!)
-  s.events.set(Field.amountA, s.quotes.riskMicros[q]!)
-  s.events.set(Field.amountB, requests.betMicros[r]!)
-  s.events.set(Field.amountC, s.quotes.stakeMicros[q]!)
-  s.events.set(Field.untilUs, requests.confirmBeforeUs[r]!)
+  s.events.set(Field.oddsE4, s.quotes.words[q + Q.oddsE4]!)
+  s.events.set(Field.amountA, s.quotes.cells[q + Q.riskMicros]!)
+  s.events.set(Field.amountB, requests.cells[r + R.betMicros]!)
+  s.events.set(Field.amountC, s.quotes.cells[q + Q.stakeMicros]!)
+  s.events.set(Field.untilUs, requests.cells[r + R.confirmBeforeUs]!)
   pushRequestLegs(s, r)
 }
 
@@ -62,34 +66,34 @@ export function confirmSelection(s: ParlayState, c: ParlayCommand): void {
   const refusal = refusalOfAnswer(s, c)
   if (refusal !== ParlayCode.ok) return refuseOn(s, c, refusal)
   const { requests, quotes, events } = s
-  const r = requests.index.slotOf(c.request)
-  const q = requests.pendingQuote[r]!
-  const bettor = requests.owner[r]!
+  const r = requests.rowOf(c.request)
+  const q = requests.words[r + R.pendingQuote]!
+  const bettor = requests.words[r + R.owner]!
 
   const p = openPosition(s, r, q)
   const position = s.positions.number[p]!
-  quotes.state[q] = QuoteState.filled
-  requests.pendingQuote[r] = NONE
+  quotes.words[q + Q.state] = QuoteState.filled
+  requests.words[r + R.pendingQuote] = NONE
   openQuoteRow(s, ParlayEvent.quoteFilled, q)
   events.set(Field.other, bettor)
   events.set(Field.position, position)
-  events.set(Field.oddsE4, quotes.oddsE4[q]!)
+  events.set(Field.oddsE4, quotes.words[q + Q.oddsE4]!)
   tellStatus(s, r, q, ParlayStatus.accepted)
   tellStatus(s, r, q, ParlayStatus.confirmed)
   invalidateQuotes(s, r)
   endRequest(s, r, RequestState.committed, ParlayEvent.requestCommitted)
-  announcePosition(s, p, r, quotes.oddsE4[q]!)
+  announcePosition(s, p, r, quotes.words[q + Q.oddsE4]!)
   if (s.positions.state[p] === PositionState.confirmed) {
-    const amountMicros = requests.betMicros[r]! + quotes.riskMicros[q]!
+    const amountMicros = requests.cells[r + R.betMicros]! + quotes.cells[q + Q.riskMicros]!
     const effect = s.terms.chainFault() ? VaultEffect.fill : VaultEffect.execution
     startTransaction(s, effect, bettor, amountMicros, position)
   } else tellStatus(s, r, q, ParlayStatus.executed)
   openCommitReply(s, r, q, ParlayCode.ok)
-  events.set(Field.oddsE4, quotes.oddsE4[q]!)
+  events.set(Field.oddsE4, quotes.words[q + Q.oddsE4]!)
   events.set(Field.position, position)
-  events.set(Field.untilUs, requests.confirmBeforeUs[r]!)
+  events.set(Field.untilUs, requests.cells[r + R.confirmBeforeUs]!)
   replyOn(s, c, ParlayCode.ok, r)
-  events.set(Field.version, requests.version[r]!)
+  events.set(Field.version, requests.words[r + R.version]!)
   events.set(Field.quote, c.quote)
   events.set(Field.position, position)
 }
@@ -97,20 +101,20 @@ export function confirmSelection(s: ParlayState, c: ParlayCommand): void {
 export function declineSelection(s: ParlayState, c: ParlayCommand): void {
   const refusal = refusalOfAnswer(s, c)
   if (refusal !== ParlayCode.ok) return refuseOn(s, c, refusal)
-  const r = s.requests.index.slotOf(c.request)
+  const r = s.requests.rowOf(c.request)
 
   failSelection(s, r, DECLINED)
   replyOn(s, c, ParlayCode.ok, r)
-  s.events.set(Field.version, s.requests.version[r]!)
+  s.events.set(Field.version, s.requests.words[r + R.version]!)
   s.events.set(Field.quote, c.quote)
   expireIfOver(s, r)
 }
 
 /** Deadline: the maker of quote `number` has not confirmed (PQ-115). */
 export function confirmationDue(s: ParlayState, number: number): void {
-  const q = s.quotes.index.slotOf(number)
-  if (q === NONE || s.quotes.state[q] !== QuoteState.reserved) return
-  const r = s.quotes.request[q]!
+  const q = s.quotes.rowOf(number)
+  if (q === NONE || s.quotes.words[q + Q.state] !== QuoteState.reserved) return
+  const r = s.quotes.words[q + Q.request]!
   failSelection(s, r, TIMED_OUT)
   expireIfOver(s, r)
 }
@@ -118,16 +122,16 @@ export function confirmationDue(s: ParlayState, number: number): void {
 /** Releases what the pending selection held, takes its quote out of the book and answers the commit. */
 function failSelection(s: ParlayState, r: number, why: number): void {
   const requests = s.requests
-  const q = requests.pendingQuote[r]!
+  const q = requests.words[r + R.pendingQuote]!
   holdBoth(s, r, q, PostingCause.release, AccountKind.reserved, AccountKind.free)
-  requests.pendingQuote[r] = NONE
-  takeOutOfBook(s, q, QuoteState.failed, ParlayEvent.quoteFailed, requests.owner[r]!, why)
+  requests.words[r + R.pendingQuote] = NONE
+  takeOutOfBook(s, q, QuoteState.failed, ParlayEvent.quoteFailed, requests.words[r + R.owner]!, why)
   openCommitReply(s, r, q, ParlayCode.mmConfirmationTimeout)
 }
 
 /** A request whose expiry passed during the wait expires right after the failed selection. */
 function expireIfOver(s: ParlayState, r: number): void {
-  if (s.nowUs >= s.requests.expiresAtUs[r]!) expireRequest(s, r)
+  if (s.nowUs >= s.requests.cells[r + R.expiresAtUs]!) expireRequest(s, r)
 }
 
 function isCommitValid(c: ParlayCommand): boolean {
@@ -138,8 +142,8 @@ function isCommitValid(c: ParlayCommand): boolean {
 
 function hasLiveQuoteFrom(s: ParlayState, r: number, floorE4: number): boolean {
   const quotes = s.quotes
-  for (let q = s.requests.firstQuote[r]!; q !== NONE; q = quotes.next[q]!) {
-    if (quotes.state[q] === QuoteState.live && quotes.oddsE4[q]! >= floorE4) return true
+  for (let q = s.requests.words[r + R.firstQuote]!; q !== NONE; q = quotes.words[q + Q.next]!) {
+    if (quotes.words[q + Q.state] === QuoteState.live && quotes.words[q + Q.oddsE4]! >= floorE4) return true
   }
   return false
 }
@@ -152,12 +156,12 @@ function bestEligible(s: ParlayState, c: ParlayCommand, r: number): number {
   const { quotes, requests } = s
   let best = NONE
   let bestOddsE4 = c.oddsE4 - 1
-  for (let q = requests.firstQuote[r]!; q !== NONE; q = quotes.next[q]!) {
-    if (quotes.state[q] !== QuoteState.live || quotes.oddsE4[q]! <= bestOddsE4) continue
-    const maker = quotes.maker[q]!
+  for (let q = requests.words[r + R.firstQuote]!; q !== NONE; q = quotes.words[q + Q.next]!) {
+    if (quotes.words[q + Q.state] !== QuoteState.live || quotes.words[q + Q.oddsE4]! <= bestOddsE4) continue
+    const maker = quotes.words[q + Q.maker]!
     if (isShort(s, r, q) || isExcluded(c, maker) || isFenced(s, maker)) continue
     best = q
-    bestOddsE4 = quotes.oddsE4[q]!
+    bestOddsE4 = quotes.words[q + Q.oddsE4]!
   }
   return best
 }
@@ -165,9 +169,9 @@ function bestEligible(s: ParlayState, c: ParlayCommand, r: number): number {
 /** Whether some quote from the floor on could be taken if its maker's vault were not fenced. Precondition: none can be taken now. */
 function failsByFence(s: ParlayState, c: ParlayCommand, r: number): boolean {
   const quotes = s.quotes
-  for (let q = s.requests.firstQuote[r]!; q !== NONE; q = quotes.next[q]!) {
-    if (quotes.state[q] !== QuoteState.live || quotes.oddsE4[q]! < c.oddsE4) continue
-    if (!isShort(s, r, q) && !isExcluded(c, quotes.maker[q]!)) return true
+  for (let q = s.requests.words[r + R.firstQuote]!; q !== NONE; q = quotes.words[q + Q.next]!) {
+    if (quotes.words[q + Q.state] !== QuoteState.live || quotes.words[q + Q.oddsE4]! < c.oddsE4) continue
+    if (!isShort(s, r, q) && !isExcluded(c, quotes.words[q + Q.maker]!)) return true
   }
   return false
 }
@@ -175,8 +179,8 @@ function failsByFence(s: ParlayState, c: ParlayCommand, r: number): boolean {
 /** Whether the maker's free balance does not cover the risk, and the bet as well when it is the bettor's own. */
 function isShort(s: ParlayState, r: number, q: number): boolean {
   const { quotes, requests, ledger } = s
-  const maker = quotes.maker[q]!
-  const neededMicros = maker === requests.owner[r] ? quotes.riskMicros[q]! + requests.betMicros[r]! : quotes.riskMicros[q]!
+  const maker = quotes.words[q + Q.maker]!
+  const neededMicros = maker === requests.words[r + R.owner] ? quotes.cells[q + Q.riskMicros]! + requests.cells[r + R.betMicros]! : quotes.cells[q + Q.riskMicros]!
   return ledger.freeMicros(maker) < neededMicros
 }
 
@@ -188,34 +192,34 @@ function isExcluded(c: ParlayCommand, maker: number): boolean {
 /** Moves the bet of the bettor, then the risk of the maker, between their free and reserved balances (readings A09). */
 function holdBoth(s: ParlayState, r: number, q: number, cause: number, from: number, to: number): void {
   const { ledger, quotes, requests } = s
-  const bettor = requests.owner[r]!
-  const maker = quotes.maker[q]!
-  const number = requests.number[r]!
-  ledger.post(s.nowUs, cause, from, bettor, to, bettor, requests.betMicros[r]!, number, NONE)
-  ledger.post(s.nowUs, cause, from, maker, to, maker, quotes.riskMicros[q]!, number, NONE)
+  const bettor = requests.words[r + R.owner]!
+  const maker = quotes.words[q + Q.maker]!
+  const number = requests.cells[r + R.number]!
+  ledger.post(s.nowUs, cause, from, bettor, to, bettor, requests.cells[r + R.betMicros]!, number, NONE)
+  ledger.post(s.nowUs, cause, from, maker, to, maker, quotes.cells[q + Q.riskMicros]!, number, NONE)
 }
 
 /** Why a confirmation or decline is refused, or ok. */
 function refusalOfAnswer(s: ParlayState, c: ParlayCommand): number {
   if (!Number.isInteger(c.request) || !Number.isInteger(c.quote)) return ParlayCode.invalid
-  const r = s.requests.index.slotOf(c.request)
+  const r = s.requests.rowOf(c.request)
   if (r === NONE) return ParlayCode.notFound
-  const q = s.requests.pendingQuote[r]!
-  if (q === NONE || s.quotes.number[q] !== c.quote || s.quotes.maker[q] !== c.account) return ParlayCode.noPendingSelection
+  const q = s.requests.words[r + R.pendingQuote]!
+  if (q === NONE || s.quotes.cells[q + Q.number] !== c.quote || s.quotes.words[q + Q.maker] !== c.account) return ParlayCode.noPendingSelection
   return ParlayCode.ok
 }
 
 function tellStatus(s: ParlayState, r: number, q: number, status: number): void {
-  openRequestRow(s, ParlayEvent.statusChanged, r, s.requests.owner[r]!)
+  openRequestRow(s, ParlayEvent.statusChanged, r, s.requests.words[r + R.owner]!)
   s.events.set(Field.amountA, status)
-  s.events.set(Field.quote, s.quotes.number[q]!)
+  s.events.set(Field.quote, s.quotes.cells[q + Q.number]!)
 }
 
 /** Opens the reply to the commit that selected quote `q`. */
 function openCommitReply(s: ParlayState, r: number, q: number, code: number): void {
   const { requests, quotes, events } = s
-  openReply(s, requests.commitSeq[r]!, requests.owner[r]!, ParlayOp.commitRequest, code, requests.number[r]!)
-  events.set(Field.version, requests.version[r]!)
-  events.set(Field.quote, quotes.number[q]!)
-  events.set(Field.other, quotes.maker[q]!)
+  openReply(s, requests.cells[r + R.commitSeq]!, requests.words[r + R.owner]!, ParlayOp.commitRequest, code, requests.cells[r + R.number]!)
+  events.set(Field.version, requests.words[r + R.version]!)
+  events.set(Field.quote, quotes.cells[q + Q.number]!)
+  events.set(Field.other, quotes.words[q + Q.maker]!)
 }

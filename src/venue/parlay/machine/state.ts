@@ -13,8 +13,9 @@ import { AuctionColumns } from './auctions.ts'
 import { BidColumns } from './bids.ts'
 import { KeyNodes, MarketColumns } from './markets.ts'
 import { PositionColumns } from './positions.ts'
-import { QuoteColumns } from './quotes.ts'
-import { RequestColumns } from './requests.ts'
+import { MakerQuotes } from './makerQuotes.ts'
+import { QuoteRows } from './quoteRows.ts'
+import { RequestRows } from './requestRows.ts'
 import { Terms } from './terms.ts'
 import { VaultColumns } from './vaults.ts'
 import { VaultTransactionColumns } from './vaultTransactions.ts'
@@ -43,8 +44,9 @@ export class ParlayState implements Snapshot {
   readonly vaultTransactions = new VaultTransactionColumns(64)
   readonly accounts = new AccountColumns(CAPACITY)
   readonly missingWallets = new MissingWallets(16)
-  readonly requests: RequestColumns
-  readonly quotes = new QuoteColumns(CAPACITY)
+  readonly requests: RequestRows
+  readonly quotes = new QuoteRows(CAPACITY)
+  readonly makerQuotes = new MakerQuotes()
   readonly positions: PositionColumns
   readonly auctions = new AuctionColumns(CAPACITY)
   readonly bids = new BidColumns(CAPACITY)
@@ -63,7 +65,7 @@ export class ParlayState implements Snapshot {
     this.events = events
     this.ledger = new Ledger(postings)
     this.terms = new Terms(profile)
-    this.requests = new RequestColumns(CAPACITY, profile.legsMax)
+    this.requests = new RequestRows(CAPACITY, profile.legsMax)
     this.positions = new PositionColumns(CAPACITY, profile.legsMax)
     this.requestExpiryUs = profile.requestExpiryMs * MS_US
     this.requestRetentionUs = profile.requestRetentionMs * MS_US
@@ -83,6 +85,7 @@ export class ParlayState implements Snapshot {
     this.nowUs = from['nowUs'] as number
     this.cause = NONE
     for (const [name, part] of this.parts()) part.restore(from[name]!)
+    this.makerQuotes.follow(this.requests, this.quotes)
   }
 
   hash(): string {

@@ -8,6 +8,8 @@ import { isFenced } from './accounts.ts'
 import { portfolioOf } from './portfolio.ts'
 import type { ParlayState } from './state.ts'
 import { lockedMicros } from './vaults.ts'
+import { Q } from './quoteRows.ts'
+import { R } from './requestRows.ts'
 
 /** Reads the machine's columns into fresh objects. */
 export class StateView implements ParlayView {
@@ -44,40 +46,40 @@ export class StateView implements ParlayView {
 
   request(number: number): RequestView | null {
     const { requests, quotes } = this.s
-    const r = requests.index.slotOf(number)
+    const r = requests.rowOf(number)
     if (r === NONE) return null
-    const best = requests.bestQuote[r]!
-    const pending = requests.pendingQuote[r]!
+    const best = requests.words[r + R.bestQuote]!
+    const pending = requests.words[r + R.pendingQuote]!
     return {
       number,
-      owner: requests.owner[r]!,
-      state: requests.state[r]!,
-      version: requests.version[r]!,
-      contentTag: requests.contentTag[r]!,
-      bookSeq: requests.bookSeq[r]!,
-      betMicros: requests.betMicros[r]!,
-      expiresAtUs: requests.expiresAtUs[r]!,
-      legs: legsOf(requests, r),
-      bestQuote: best === NONE ? NONE : quotes.number[best]!,
-      pendingQuote: pending === NONE ? NONE : quotes.number[pending]!,
+      owner: requests.words[r + R.owner]!,
+      state: requests.words[r + R.state]!,
+      version: requests.words[r + R.version]!,
+      contentTag: requests.cells[r + R.contentTag]!,
+      bookSeq: requests.words[r + R.bookSeq]!,
+      betMicros: requests.cells[r + R.betMicros]!,
+      expiresAtUs: requests.cells[r + R.expiresAtUs]!,
+      legs: legsOf(requests, requests.legsFrom(r), requests.words[r + R.legCount]!),
+      bestQuote: best === NONE ? NONE : quotes.cells[best + Q.number]!,
+      pendingQuote: pending === NONE ? NONE : quotes.cells[pending + Q.number]!,
     }
   }
 
   quote(number: number): QuoteView | null {
     const { requests, quotes } = this.s
-    const q = quotes.index.slotOf(number)
+    const q = quotes.rowOf(number)
     if (q === NONE) return null
     return {
       number,
-      request: requests.number[quotes.request[q]!]!,
-      maker: quotes.maker[q]!,
-      state: quotes.state[q]!,
-      version: quotes.version[q]!,
-      oddsE4: quotes.oddsE4[q]!,
-      riskMicros: quotes.riskMicros[q]!,
-      stakeMicros: quotes.stakeMicros[q]!,
-      takerFeeBps: quotes.takerFeeBps[q]!,
-      validUntilUs: quotes.validUntilUs[q]!,
+      request: requests.cells[quotes.words[q + Q.request]! + R.number]!,
+      maker: quotes.words[q + Q.maker]!,
+      state: quotes.words[q + Q.state]!,
+      version: quotes.words[q + Q.version]!,
+      oddsE4: quotes.words[q + Q.oddsE4]!,
+      riskMicros: quotes.cells[q + Q.riskMicros]!,
+      stakeMicros: quotes.cells[q + Q.stakeMicros]!,
+      takerFeeBps: quotes.words[q + Q.takerFeeBps]!,
+      validUntilUs: quotes.cells[q + Q.validUntilUs]!,
     }
   }
 
@@ -99,7 +101,7 @@ export class StateView implements ParlayView {
       takerFeeBps: positions.takerFeeBps[p]!,
       profitFeeBps: positions.profitFeeBps[p]!,
       state: positions.state[p]!,
-      legs: legsOf(positions, p),
+      legs: legsOf(positions, p * positions.legWidth, positions.legCount[p]!),
     }
   }
 
@@ -110,7 +112,9 @@ export class StateView implements ParlayView {
 
   quotesOf(maker: number): number[] {
     const quotes = this.s.quotes
-    return liveNumbers(quotes, (q) => quotes.maker[q] === maker)
+    const numbers: number[] = []
+    quotes.forEachLive((q) => { if (quotes.words[q + Q.maker] === maker) numbers.push(quotes.cells[q + Q.number]!) })
+    return numbers.sort((a, b) => a - b)
   }
 
   portfolio(account: number): PortfolioView {
@@ -157,16 +161,14 @@ export class StateView implements ParlayView {
 }
 
 interface LegColumns {
-  readonly legWidth: number
-  readonly legCount: Uint8Array
   readonly legMarkets: Int32Array
   readonly legSides: Uint8Array
 }
 
-function legsOf(columns: LegColumns, slot: number): LegView[] {
+/** The `count` legs from place `from` on. */
+function legsOf(columns: LegColumns, from: number, count: number): LegView[] {
   const legs: LegView[] = []
-  const from = slot * columns.legWidth
-  for (let i = from; i < from + columns.legCount[slot]!; i++) legs.push({ market: columns.legMarkets[i]!, side: columns.legSides[i]! })
+  for (let i = from; i < from + count; i++) legs.push({ market: columns.legMarkets[i]!, side: columns.legSides[i]! })
   return legs
 }
 

@@ -1,0 +1,37 @@
+import { EntityRows } from '../../../unit/countedColumns.ts'
+
+/** Offsets of a quote's fields in its row: first those of `QuoteRows.words`, then those of `QuoteRows.cells`. */
+export const Q = {
+  /** Row of the request. */
+  request: 0,
+  maker: 1,
+  /** A `QuoteState`. */
+  state: 2,
+  /** Request version that the quote is for. */
+  version: 3,
+  oddsE4: 4,
+  takerFeeBps: 5,
+  /** Quotes of the request's book after and before this one, by number, or −1. */
+  next: 6,
+  before: 7,
+
+  number: 0,
+  stakeMicros: 1,
+  riskMicros: 2,
+  validUntilUs: 3,
+} as const
+
+const STRIDE = 8
+
+/**
+ * Quotes: of each maker its last one on each known request, in whatever state. A quote is named by the index of its row's first word; its
+ * fields are `words[quote + Q.state]`, `cells[quote + Q.number]`. They are read together, so they lie together: a column for each would be a cache line for each.
+ */
+export class QuoteRows extends EntityRows {
+  words = new Int32Array(this.capacity * STRIDE)
+  cells = new Float64Array(this.capacity * STRIDE)
+
+  constructor(capacity: number) {
+    super(capacity, STRIDE)
+  }
+}

@@ -1,0 +1,48 @@
+import { EntityRows } from '../../../unit/countedColumns.ts'
+
+/** Offsets of a request's fields in its row: first those of `RequestRows.words`, then those of `RequestRows.cells`. */
+export const R = {
+  owner: 0,
+  /** A `RequestState`. */
+  state: 1,
+  version: 2,
+  bookSeq: 3,
+  legCount: 4,
+  /** The book: quotes by ascending number, linked through `Q.next` and `Q.before`; −1 when empty. */
+  firstQuote: 5,
+  lastQuote: 6,
+  /** The best live or reserved quote, or −1. */
+  bestQuote: 7,
+  /** The reserved quote, or −1; with it the commit that waits, and the first instant too late to confirm. */
+  pendingQuote: 8,
+
+  number: 0,
+  contentTag: 1,
+  betMicros: 2,
+  expiresAtUs: 3,
+  commitSeq: 4,
+  confirmBeforeUs: 5,
+} as const
+
+const STRIDE = 16
+
+/** Quote requests, until they are evicted. A request is named by the index of its row's first word, as a quote is (quoteRows.ts). */
+export class RequestRows extends EntityRows {
+  readonly legWidth: number
+  words = new Int32Array(this.capacity * STRIDE)
+  cells = new Float64Array(this.capacity * STRIDE)
+  legMarkets: Int32Array
+  legSides: Uint8Array
+
+  constructor(capacity: number, legWidth: number) {
+    super(capacity, STRIDE)
+    this.legWidth = legWidth
+    this.legMarkets = new Int32Array(capacity * legWidth)
+    this.legSides = new Uint8Array(capacity * legWidth)
+  }
+
+  /** Place of the first leg of a request. */
+  legsFrom(request: number): number {
+    return (request / STRIDE) * this.legWidth
+  }
+}
