@@ -2,47 +2,63 @@ import { assert } from '../unit/assert.ts'
 import type { Image } from '../unit/snapshot.ts'
 import * as timeModule from '../unit/time.ts'
 import { type EventQueue, type EventQueueImage, eventQueueImage, refusePush } from './eventQueue.ts'
-import { widened } from '../unit/widened.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { NEVER_US } = timeModule
 
-const LEVELS = 7
-const BUCKETS = LEVELS * 256
-const NONE = -1
-const TWO_32 = 2 ** 32
-const TO_HIGH = 2 ** -32
+/** A digit has ten bits: 32 words of 32 bits say which buckets of a level are in use, one word which of these words. */
+const DIGIT_BITS = 10
+const LEVELS = 6
+const DIGITS = 1 << DIGIT_BITS
+const BUCKETS = LEVELS * DIGITS
+/** A time is held as its three lower digits and its three upper ones. */
+const LOW_LEVELS = 3
+const SPLIT = 2 ** 30
+const LOW_MASK = SPLIT - 1
+const TO_HIGH = 1 / SPLIT
+const DIGIT_MASK = DIGITS - 1
 
-/** Offsets in a node of four int32: the low and the high word of its time, its payload, the next node of its list. */
+/**
+ * Where everything lies in the one array of cells: bucket rows, a bit per bucket, a bit per word of these, nodes. Rows and nodes
+ * begin at multiples of four, so that `|` finds their cells: unlike `+` it needs no check for overflow.
+ */
+const WORDS = BUCKETS * 4
+const SUMMARIES = WORDS + (BUCKETS >> 5)
+const NODES = SUMMARIES + 8
+
+/** Offsets in the row of a bucket that is not empty: its first and its last node, and its earliest time. */
+const HEAD = 0
+const TAIL = 1
+const EARLIEST_LOW = 2
+const EARLIEST_HIGH = 3
+
+/** Offsets in a node: both halves of its time, its payload, the next node of its list. The last node's next means nothing. */
 const LOW = 0
 const HIGH = 1
 const PAYLOAD = 2
 const NEXT = 3
+/** No cell of a node. */
+const NONE = 0
+
+/** Place `i` of a word of bits; from the top, so that clz32 alone finds the first. */
+const TOP_BIT = 1 << 31
 
 /**
- * A hierarchical timing wheel with base-256 digits of the integer time. An event lies on the level of the highest digit
+ * A hierarchical timing wheel with base-1024 digits of the integer time. An event lies on the level of the highest digit
  * in which its time differs from the base, in the bucket of that digit; a bucket is a list in order of arrival. Popping
- * from a level above the lowest moves the base to the bucket's earliest time and deals the list out to lower levels in
- * its order. Equal times thus share a bucket at all times, which makes them first in, first out without a sequence.
+ * moves the base to the time popped, and deals a longer list above the lowest level out to lower levels in its order.
+ * Equal times thus share a bucket at all times, which makes them first in, first out without a sequence.
  *
- * The base moves in `pop` alone, and only to the time popped: every later push is at or after it.
+ * The base moves in `pop` alone: every later push is at or after it.
  */
 export class TimingWheel implements EventQueue {
   size = 0
   poppedUs = 0
-  private nodes: Int32Array
-  /** Nodes ever used; a free one is taken first. */
-  private nodeCount = 0
+  /** One array for all, so that a push or a pop loads its address and length once. */
+  private cells: Int32Array
   private freeNode = NONE
   private baseLow = 0
   private baseHigh = 0
-  private readonly heads = new Int32Array(BUCKETS).fill(NONE)
-  private readonly tails = new Int32Array(BUCKETS)
-  /** Earliest time of a bucket that is not empty. Exact, since buckets above the lowest level empty only at once. */
-  private readonly earliestUs = new Float64Array(BUCKETS)
-  /** A bit per bucket, a bit per word of these, a bit per level: set where something lies. */
-  private readonly bucketBits = new Int32Array(BUCKETS >> 5)
-  private readonly wordBits = new Int32Array(LEVELS)
   private levelBits = 0
   /** The bucket that holds the earliest event, and its time: NEVER_US when the queue is empty. */
   private firstBucket = 0
@@ -50,7 +66,8 @@ export class TimingWheel implements EventQueue {
 
   constructor(capacity = 1024) {
     assert(capacity >= 1, 'a queue holds at least one event')
-    this.nodes = new Int32Array(capacity * 4)
+    this.cells = new Int32Array(NODES + capacity * 4)
+    this.freeFrom(NODES)
   }
 
   nextUs(): number {
@@ -58,22 +75,18 @@ export class TimingWheel implements EventQueue {
   }
 
   push(atUs: number, payload: number): void {
-    const low = atUs | 0
+    if (!(atUs >= this.poppedUs && atUs < NEVER_US && Math.floor(atUs) === atUs)) refusePush(atUs, this.poppedUs)
+    if (this.freeNode === NONE) this.grow()
+    const { cells } = this
+    const node = this.freeNode
+    this.freeNode = cells[node | NEXT]!
+    const low = atUs & LOW_MASK
     const high = (atUs * TO_HIGH) | 0
-    if (!(atUs >= this.poppedUs && atUs < NEVER_US && high * TWO_32 + (low >>> 0) === atUs)) refusePush(atUs, this.poppedUs)
-    let node = this.freeNode
-    if (node !== NONE) this.freeNode = this.nodes[node + NEXT]!
-    else {
-      node = this.nodeCount
-      if (node === this.nodes.length) this.grow()
-      this.nodeCount = node + 4
-    }
-    const nodes = this.nodes
-    nodes[node + LOW] = low
-    nodes[node + HIGH] = high
-    nodes[node + PAYLOAD] = payload
+    cells[node | LOW] = low
+    cells[node | HIGH] = high
+    cells[node | PAYLOAD] = payload
     this.size++
-    const bucket = this.place(node, low, high, atUs)
+    const bucket = this.place(cells, node, low, high)
     if (atUs >= this.firstUs) return
     this.firstBucket = bucket
     this.firstUs = atUs
@@ -81,110 +94,132 @@ export class TimingWheel implements EventQueue {
 
   pop(): number {
     assert(this.size > 0, 'pop from an empty queue')
-    const nodes = this.nodes
-    let bucket = this.firstBucket
-    const atUs = this.firstUs
-    let node = this.heads[bucket]!
-    if (bucket > 255) {
-      this.baseLow = atUs | 0
-      this.baseHigh = (atUs * TO_HIGH) | 0
-      if (nodes[node + NEXT] !== NONE) {
-        this.dealOut(bucket)
-        bucket = this.baseLow & 255
-        node = this.heads[bucket]!
-      }
-    }
-    const next = nodes[node + NEXT]!
-    this.heads[bucket] = next
-    if (next === NONE) this.clearBit(bucket)
-    // What is left of a bucket of the lowest level is due at the same time.
-    if (next === NONE || bucket > 255) this.findFirst()
-    else this.firstBucket = bucket
-    nodes[node + NEXT] = this.freeNode
+    const { cells } = this
+    const bucket = this.firstBucket
+    const row = bucket << 2
+    this.baseLow = cells[row | EARLIEST_LOW]!
+    this.baseHigh = cells[row | EARLIEST_HIGH]!
+    this.poppedUs = this.firstUs
+    let node = cells[row | HEAD]!
+    if (node === cells[row | TAIL]) {
+      this.clearBit(cells, bucket)
+      this.findFirst(cells)
+    } else if (bucket > DIGIT_MASK) {
+      node = this.dealOut(cells, bucket)
+      this.findFirst(cells)
+    } else cells[row | HEAD] = cells[node | NEXT]! // The others of a bucket of the lowest level are due at the same time.
+    cells[node | NEXT] = this.freeNode
     this.freeNode = node
     this.size--
-    this.poppedUs = atUs
-    return nodes[node + PAYLOAD]!
+    return cells[node | PAYLOAD]!
   }
 
   /** Appends a node to the bucket that its time has under the present base, and returns the bucket. */
-  private place(node: number, low: number, high: number, atUs: number): number {
-    const above = high ^ this.baseHigh
-    let bucket: number
-    if (above === 0) {
-      const level = (31 - Math.clz32((low ^ this.baseLow) | 1)) >> 3
-      bucket = (level << 8) | ((low >>> (level << 3)) & 255)
-    } else {
-      const level = (31 - Math.clz32(above)) >> 3
-      bucket = ((level + 4) << 8) | ((high >>> (level << 3)) & 255)
+  private place(cells: Int32Array, node: number, low: number, high: number): number {
+    let digits = low
+    let apart = low ^ this.baseLow
+    let level = 0
+    if (high !== this.baseHigh) {
+      digits = high
+      apart = high ^ this.baseHigh
+      level = LOW_LEVELS
     }
-    const nodes = this.nodes
-    nodes[node + NEXT] = NONE
-    if (this.heads[bucket] === NONE) {
-      this.heads[bucket] = node
-      this.earliestUs[bucket] = atUs
-      const word = bucket >> 5
-      const level = bucket >> 8
-      this.bucketBits[word]! |= 1 << (bucket & 31)
-      this.wordBits[level]! |= 1 << (word & 7)
-      this.levelBits |= 1 << level
+    // The highest bit's place divided by ten.
+    const digit = ((31 - Math.clz32(apart | 1)) * 103) >> 10
+    level += digit
+    const bucket = level * DIGITS + ((digits >>> (digit * DIGIT_BITS)) & DIGIT_MASK)
+    const row = bucket << 2
+    const word = WORDS + (bucket >> 5)
+    const bits = cells[word]!
+    const bit = TOP_BIT >>> (bucket & 31)
+    if ((bits & bit) === 0) {
+      cells[word] = bits | bit
+      cells[SUMMARIES + level]! |= TOP_BIT >>> ((bucket >> 5) & 31)
+      this.levelBits |= TOP_BIT >>> level
+      cells[row | HEAD] = node
+      cells[row | EARLIEST_LOW] = low
+      cells[row | EARLIEST_HIGH] = high
     } else {
-      nodes[this.tails[bucket]! + NEXT] = node
-      if (atUs < this.earliestUs[bucket]!) this.earliestUs[bucket] = atUs
+      cells[cells[row | TAIL]! | NEXT] = node
+      const earliestHigh = cells[row | EARLIEST_HIGH]!
+      if (high < earliestHigh || (high === earliestHigh && low < cells[row | EARLIEST_LOW]!)) {
+        cells[row | EARLIEST_LOW] = low
+        cells[row | EARLIEST_HIGH] = high
+      }
     }
-    this.tails[bucket] = node
+    cells[row | TAIL] = node
     return bucket
   }
 
-  /** Places the nodes of a bucket anew, in their order, after the base has moved into it. */
-  private dealOut(bucket: number): void {
-    const nodes = this.nodes
-    let node = this.heads[bucket]!
-    this.heads[bucket] = NONE
-    this.clearBit(bucket)
-    while (node !== NONE) {
-      const next = nodes[node + NEXT]!
-      const low = nodes[node + LOW]!
-      const high = nodes[node + HIGH]!
-      this.place(node, low, high, high * TWO_32 + (low >>> 0))
+  /** Places the nodes of a bucket anew, in their order, but for the first one at the base, which it returns. */
+  private dealOut(cells: Int32Array, bucket: number): number {
+    const row = bucket << 2
+    const tail = cells[row | TAIL]!
+    let node = cells[row | HEAD]!
+    let due = NONE
+    this.clearBit(cells, bucket)
+    for (;;) {
+      const next = cells[node | NEXT]!
+      const low = cells[node | LOW]!
+      const high = cells[node | HIGH]!
+      if (due === NONE && low === this.baseLow && high === this.baseHigh) due = node
+      else this.place(cells, node, low, high)
+      if (node === tail) return due
       node = next
     }
   }
 
-  private findFirst(): void {
+  private findFirst(cells: Int32Array): void {
     if (this.levelBits === 0) {
       this.firstUs = NEVER_US
       return
     }
-    const level = lowestBit(this.levelBits)
-    const word = (level << 3) | lowestBit(this.wordBits[level]!)
-    const bucket = (word << 5) | lowestBit(this.bucketBits[word]!)
+    const level = Math.clz32(this.levelBits)
+    const word = level * 32 + Math.clz32(cells[SUMMARIES + level]!)
+    const bucket = word * 32 + Math.clz32(cells[WORDS + word]!)
+    const row = bucket << 2
     this.firstBucket = bucket
-    this.firstUs = this.earliestUs[bucket]!
+    this.firstUs = cells[row | EARLIEST_HIGH]! * SPLIT + cells[row | EARLIEST_LOW]!
   }
 
-  private clearBit(bucket: number): void {
+  private clearBit(cells: Int32Array, bucket: number): void {
     const word = bucket >> 5
-    const level = bucket >> 8
-    if ((this.bucketBits[word]! &= ~(1 << (bucket & 31))) !== 0) return
-    if ((this.wordBits[level]! &= ~(1 << (word & 7))) === 0) this.levelBits &= ~(1 << level)
+    const level = bucket >> DIGIT_BITS
+    if ((cells[WORDS + word]! &= ~(TOP_BIT >>> (bucket & 31))) !== 0) return
+    if ((cells[SUMMARIES + level]! &= ~(TOP_BIT >>> (word & 31))) === 0) this.levelBits &= ~(TOP_BIT >>> level)
   }
 
+  /** Doubles the nodes, all of which are in use. */
   private grow(): void {
-    this.nodes = widened(this.nodes)
+    const { cells } = this
+    this.cells = new Int32Array(NODES + (cells.length - NODES) * 2)
+    this.cells.set(cells)
+    this.freeFrom(cells.length)
+  }
+
+  /** Makes the nodes from `first` on the free ones. */
+  private freeFrom(first: number): void {
+    const { cells } = this
+    for (let node = first; node < cells.length; node += 4) cells[node | NEXT] = node + 4
+    cells[cells.length - 4 + NEXT] = NONE
+    this.freeNode = first
   }
 
   snapshot(): Image {
+    const { cells } = this
     const timesUs = new Float64Array(this.size)
     const payloads = new Int32Array(this.size)
     const order = new Float64Array(this.size)
-    let row = 0
+    let i = 0
     for (let bucket = 0; bucket < BUCKETS; bucket++) {
-      for (let node = this.heads[bucket]!; node !== NONE; node = this.nodes[node + NEXT]!) {
-        timesUs[row] = this.nodes[node + HIGH]! * TWO_32 + (this.nodes[node + LOW]! >>> 0)
-        payloads[row] = this.nodes[node + PAYLOAD]!
-        order[row] = row
-        row++
+      if ((cells[WORDS + (bucket >> 5)]! & (TOP_BIT >>> (bucket & 31))) === 0) continue
+      const row = bucket << 2
+      for (let node = cells[row | HEAD]!; ; node = cells[node | NEXT]!) {
+        timesUs[i] = cells[node | HIGH]! * SPLIT + cells[node | LOW]!
+        payloads[i] = cells[node | PAYLOAD]!
+        order[i] = i
+        i++
+        if (node === cells[row | TAIL]) break
       }
     }
     return eventQueueImage(this.poppedUs, timesUs, payloads, order)
@@ -193,18 +228,13 @@ export class TimingWheel implements EventQueue {
   restore(image: Image): void {
     const from = image as EventQueueImage
     this.size = 0
-    this.nodeCount = 0
-    this.freeNode = NONE
-    this.heads.fill(NONE)
-    this.bucketBits.fill(0)
-    this.wordBits.fill(0)
+    this.cells.fill(0, WORDS, NODES)
     this.levelBits = 0
+    this.freeFrom(NODES)
     this.firstUs = NEVER_US
     this.poppedUs = from.poppedUs
-    this.baseLow = from.poppedUs | 0
+    this.baseLow = from.poppedUs & LOW_MASK
     this.baseHigh = (from.poppedUs * TO_HIGH) | 0
     for (let i = 0; i < from.timesUs.length; i++) this.push(from.timesUs[i]!, from.payloads[i]!)
   }
 }
-
-const lowestBit = (bits: number): number => 31 - Math.clz32(bits & -bits)
