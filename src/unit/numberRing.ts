@@ -1,62 +1,102 @@
+import { NumberTable } from './numberTable.ts'
 import type { Image, Snapshot } from './snapshot.ts'
 
 const NONE = -1
+/** Cells to a live number beyond which the ring grows no more. */
+const SPARSE = 8
 
 /**
- * A map from monotone entity numbers to small integers, for keys that live in a moving window: a ring indexed by the
- * low bits of the number, doubled when two live keys meet.
+ * A map from monotone entity numbers to small integers, for keys that live in a moving window: a ring indexed by the low
+ * bits of the number. Where two live numbers meet, the ring doubles; in one that is nearly empty, the older number is one
+ * that outlives the window and makes way into a table. Memory thus follows from how many are live, however long one is.
  */
 export class NumberRing implements Snapshot {
+  /** NaN where nothing lies: it equals no number that is asked for. */
   private keys: Float64Array
   private values: Int32Array
+  private count = 0
+  private readonly outlived = new NumberTable()
 
   constructor(capacity = 1024) {
-    this.keys = new Float64Array(capacity).fill(NONE)
+    this.keys = new Float64Array(capacity).fill(NaN)
     this.values = new Int32Array(capacity)
   }
 
   /** The value of a number, or −1; a negative number has none. */
   get(number: number): number {
-    if (number < 0) return NONE
     const at = number & (this.keys.length - 1)
-    return this.keys[at] === number ? this.values[at]! : NONE
+    if (this.keys[at] === number) return this.values[at]!
+    return this.outlived.count === 0 ? NONE : this.outlived.get(number)
   }
 
   /** Precondition: number ≥ 0. */
   set(number: number, value: number): void {
-    let at = number & (this.keys.length - 1)
-    while (this.keys[at] !== NONE && this.keys[at] !== number) {
-      this.widen()
-      at = number & (this.keys.length - 1)
+    const at = number & (this.keys.length - 1)
+    const key = this.keys[at]!
+    if (key !== number) {
+      if (key === key || this.outlived.count > 0) return this.setAmongOthers(number, value)
+      this.keys[at] = number
+      this.count++
     }
-    this.keys[at] = number
     this.values[at] = value
   }
 
   delete(number: number): void {
     const at = number & (this.keys.length - 1)
-    if (this.keys[at] === number) this.keys[at] = NONE
+    if (this.keys[at] === number) {
+      this.keys[at] = NaN
+      this.count--
+    } else if (this.outlived.count > 0) this.outlived.delete(number)
+  }
+
+  /** Of a number that is not in the ring, but may be in the table, or whose place is taken. */
+  private setAmongOthers(number: number, value: number): void {
+    const { keys, outlived } = this
+    const at = number & (keys.length - 1)
+    const key = keys[at]!
+    if (outlived.get(number) !== NONE || (key > number && this.isSparse)) outlived.set(number, value)
+    else if (key === key && !this.isSparse) {
+      this.widen()
+      this.set(number, value)
+    } else {
+      if (key === key) outlived.set(key, this.values[at]!)
+      else this.count++
+      keys[at] = number
+      this.values[at] = value
+    }
+  }
+
+  private get isSparse(): boolean {
+    return this.count * SPARSE <= this.keys.length
   }
 
   private widen(): void {
     const { keys, values } = this
-    this.keys = new Float64Array(keys.length * 2).fill(NONE)
+    this.keys = new Float64Array(keys.length * 2).fill(NaN)
     this.values = new Int32Array(keys.length * 2)
     for (let i = 0; i < keys.length; i++) {
-      if (keys[i] === NONE) continue
       const at = keys[i]! & (this.keys.length - 1)
+      if (keys[i] !== keys[i]) continue
       this.keys[at] = keys[i]!
       this.values[at] = values[i]!
     }
   }
 
+  /** By ascending number: rings of equal content give equal images, however they came to it. */
   snapshot(): Image {
-    return { keys: this.keys.slice(), values: this.values.slice() }
+    const inRing = this.keys.filter((key) => key === key)
+    const numbers = new Float64Array(inRing.length + this.outlived.count)
+    numbers.set(inRing)
+    numbers.set(this.outlived.numbers(), inRing.length)
+    numbers.sort()
+    return { numbers, values: Int32Array.from(numbers, (number) => this.get(number)) }
   }
 
   restore(image: Image): void {
-    const from = image as unknown as { keys: Float64Array; values: Int32Array }
-    this.keys = from.keys.slice()
-    this.values = from.values.slice()
+    const { numbers, values } = image as unknown as { numbers: Float64Array; values: Int32Array }
+    this.keys.fill(NaN)
+    this.count = 0
+    this.outlived.clear()
+    for (let i = 0; i < numbers.length; i++) this.set(numbers[i]!, values[i]!)
   }
 }

@@ -1,12 +1,16 @@
 import { Bug } from './assert.ts'
+import { NumberTable } from './numberTable.ts'
 import type { Image, Snapshot } from './snapshot.ts'
 import { widened } from './widened.ts'
 
 const NONE = -1
+/** Cells to a live number beyond which the ring grows no more. */
+const SPARSE = 8
 
 /**
  * Monotone entity numbers over recycled slots (design.md, decision 6). Numbers start at 1 and are never reused;
- * slots are private. Numbers live in a ring that spans the oldest to the newest live number.
+ * slots are private. The latest numbers live in a ring; those that outlive a ring that is nearly empty move to a table, so
+ * that memory follows from how many are live, however long one is.
  */
 export class SlotIndex implements Snapshot {
   /** The next number to be given out. */
@@ -14,8 +18,10 @@ export class SlotIndex implements Snapshot {
   /** Slots ever used; a column set must hold this many rows. */
   slotCount = 0
   live = 0
+  /** The ring spans from this number to the newest; live ones before it are in the table. */
   private oldestNumber = 1
   private ring: Int32Array
+  private readonly outlived = new NumberTable()
   private free: Int32Array
   private freeCount = 0
 
@@ -26,10 +32,11 @@ export class SlotIndex implements Snapshot {
 
   /** Takes a slot for the number `nextNumber`, which then advances. Read the number from `lastNumber`. */
   allocate(): number {
-    const number = this.nextNumber++
-    if (number - this.oldestNumber >= this.ring.length) this.widen()
+    const number = this.nextNumber
+    if (number - this.oldestNumber >= this.ring.length) this.makeRoom()
     const slot = this.freeCount > 0 ? this.free[--this.freeCount]! : this.slotCount++
     this.ring[number & (this.ring.length - 1)] = slot
+    this.nextNumber = number + 1
     this.live++
     return slot
   }
@@ -40,54 +47,90 @@ export class SlotIndex implements Snapshot {
 
   /** The slot of a number, or −1 when it was never given out or has been released. */
   slotOf(number: number): number {
-    if (!(number >= this.oldestNumber && number < this.nextNumber) || !Number.isSafeInteger(number)) return NONE
-    return this.ring[number & (this.ring.length - 1)]!
+    if (number >= this.oldestNumber && number < this.nextNumber && Math.floor(number) === number) {
+      return this.ring[number & (this.ring.length - 1)]!
+    }
+    return this.outlived.count === 0 ? NONE : this.outlived.get(number)
   }
 
   /** Gives a number's slot back. */
   release(number: number): void {
-    const slot = this.slotOf(number)
-    if (slot === NONE) throw new Bug(`entity ${number} is not live`)
-    const mask = this.ring.length - 1
-    this.ring[number & mask] = NONE
-    if (this.freeCount === this.free.length) {
-      this.free = widened(this.free)
-    }
+    if (number < this.oldestNumber) return this.releaseOutlived(number)
+    const { ring, nextNumber } = this
+    const mask = ring.length - 1
+    const slot = ring[number & mask]!
+    if (slot === NONE || number >= nextNumber) refuseRelease(number)
+    ring[number & mask] = NONE
+    this.giveBack(slot)
+    let oldest = this.oldestNumber
+    while (oldest < nextNumber && ring[oldest & mask] === NONE) oldest++
+    this.oldestNumber = oldest
+  }
+
+  private releaseOutlived(number: number): void {
+    const slot = this.outlived.get(number)
+    if (slot === NONE) refuseRelease(number)
+    this.outlived.delete(number)
+    this.giveBack(slot)
+  }
+
+  private giveBack(slot: number): void {
+    if (this.freeCount === this.free.length) this.free = widened(this.free)
     this.free[this.freeCount++] = slot
     this.live--
-    while (this.oldestNumber < this.nextNumber && this.ring[this.oldestNumber & mask] === NONE) this.oldestNumber++
   }
 
-  private widen(): void {
-    const wider = new Int32Array(this.ring.length * 2).fill(NONE)
-    const mask = this.ring.length - 1
-    for (let n = this.oldestNumber; n < this.nextNumber - 1; n++) wider[n & (wider.length - 1)] = this.ring[n & mask]!
-    this.ring = wider
+  /** Doubles the ring, or when it is nearly empty drops its older half into the table. */
+  private makeRoom(): void {
+    const { ring, nextNumber } = this
+    const mask = ring.length - 1
+    if (this.live * SPARSE > ring.length) {
+      this.ring = new Int32Array(ring.length * 2).fill(NONE)
+      for (let n = this.oldestNumber; n < nextNumber; n++) this.ring[n & (this.ring.length - 1)] = ring[n & mask]!
+      return
+    }
+    const from = nextNumber - (ring.length >> 1)
+    for (let n = this.oldestNumber; n < from; n++) {
+      if (ring[n & mask] !== NONE) this.outlived.set(n, ring[n & mask]!)
+      ring[n & mask] = NONE
+    }
+    this.oldestNumber = from
   }
 
+  /** The live numbers, ascending, with their slots, and the free slots in the order in which they were given back. */
   snapshot(): Image {
+    const numbers = new Float64Array(this.live)
+    numbers.set(this.outlived.numbers())
+    let count = this.outlived.count
+    for (let n = this.oldestNumber; n < this.nextNumber; n++) if (this.slotOf(n) !== NONE) numbers[count++] = n
     return {
-      nextNumber: this.nextNumber,
-      slotCount: this.slotCount,
-      live: this.live,
-      oldestNumber: this.oldestNumber,
-      ring: this.ring.slice(),
-      free: this.free.slice(),
-      freeCount: this.freeCount,
+      nextNumber: this.nextNumber, slotCount: this.slotCount, numbers,
+      slots: Int32Array.from(numbers, (number) => this.slotOf(number)), free: this.free.slice(0, this.freeCount),
     }
   }
 
   restore(image: Image): void {
-    const from = image as unknown as {
-      nextNumber: number; slotCount: number; live: number; oldestNumber: number
-      ring: Int32Array; free: Int32Array; freeCount: number
+    const { nextNumber, slotCount, numbers, slots, free } = image as unknown as {
+      nextNumber: number; slotCount: number; numbers: Float64Array; slots: Int32Array; free: Int32Array
     }
-    this.nextNumber = from.nextNumber
-    this.slotCount = from.slotCount
-    this.live = from.live
-    this.oldestNumber = from.oldestNumber
-    this.ring = from.ring.slice()
-    this.free = from.free.slice()
-    this.freeCount = from.freeCount
+    this.nextNumber = nextNumber
+    this.slotCount = slotCount
+    this.live = numbers.length
+    let length = this.ring.length
+    while (length < this.live * SPARSE && length < nextNumber - numbers[0]!) length *= 2
+    this.ring = new Int32Array(length).fill(NONE)
+    this.oldestNumber = Math.max(1, nextNumber - length)
+    this.outlived.clear()
+    for (let i = 0; i < numbers.length; i++) {
+      if (numbers[i]! < this.oldestNumber) this.outlived.set(numbers[i]!, slots[i]!)
+      else this.ring[numbers[i]! & (length - 1)] = slots[i]!
+    }
+    this.free = widened(free, Math.max(1024, free.length))
+    this.freeCount = free.length
   }
+}
+
+/** Apart from `release`, so that no message is built unless it fails. */
+function refuseRelease(number: number): never {
+  throw new Bug(`entity ${number} is not live`)
 }

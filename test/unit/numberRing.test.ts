@@ -32,4 +32,31 @@ describe('a ring of numbers', () => {
     ring.delete(3)
     expect(ring.get(-1)).toBe(-1)
   })
+
+  it('takes no more memory for a number that stays, however many come and go', () => {
+    const ring = new NumberRing(16)
+    for (const stays of [3, 7]) ring.set(stays, stays)
+    for (let number = 10; number < 100_000; number++) {
+      ring.set(number, number % 5)
+      ring.delete(number - 1)
+    }
+    expect([3, 7, 99_998, 99_999].map((number) => ring.get(number))).toEqual([3, 7, -1, 4])
+    expect((ring['keys'] as Float64Array).length).toBeLessThanOrEqual(32)
+    ring.set(3, 5)
+    ring.delete(7)
+    expect([ring.get(3), ring.get(7)]).toEqual([5, -1])
+  })
+
+  it('gives equal images for equal content, however it came', () => {
+    const entry = fc.tuple(fc.integer({ min: 0, max: 500 }), fc.nat({ max: 99 }))
+    fc.assert(fc.property(fc.array(entry), fc.array(entry), (entries, past) => {
+      const straight = new NumberRing(64)
+      const devious = new NumberRing(4)
+      for (const [number, value] of past) devious.set(number, value)
+      for (const [number, value] of entries) straight.set(number, value)
+      for (const [number] of past) devious.delete(number)
+      for (const [number, value] of new Map(entries)) devious.set(number, value)
+      expect(devious.snapshot()).toEqual(straight.snapshot())
+    }))
+  })
 })

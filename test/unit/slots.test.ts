@@ -43,6 +43,41 @@ describe('SlotIndex', () => {
     expect([index.slotOf(1), index.slotOf(4999), index.slotOf(5000) >= 0]).toEqual([-1, -1, true])
   })
 
+  it('takes no more memory for a number that stays, however many come and go', () => {
+    const index = new SlotIndex(16)
+    const bytes = (): number => [...Object.values(index), ...Object.values(index['outlived'] as object)].reduce((sum, field) => sum + (ArrayBuffer.isView(field) ? field.byteLength : 0), 0)
+    index.allocate()
+    for (let number = 2; number <= 100; number++) index.allocate()
+    for (let number = 2; number <= 99; number++) index.release(number)
+    const atFirst = bytes()
+    for (let number = 101; number <= 100_000; number++) {
+      index.allocate()
+      index.release(number - 1)
+    }
+    expect([index.slotOf(1), index.slotOf(2), index.live]).toEqual([0, -1, 2])
+    expect(bytes()).toBe(atFirst)
+    index.release(1)
+    expect([index.slotOf(1), index.live]).toEqual([-1, 1])
+    expect(() => index.release(1)).toThrow(Bug)
+  })
+
+  it('gives equal images for equal content, with rings of any length', () => {
+    const straight = new SlotIndex(2)
+    const devious = new SlotIndex(64)
+    for (const index of [straight, devious]) {
+      for (let number = 1; number <= 200; number++) {
+        index.allocate()
+        if (number > 3 && number % 50 !== 0) index.release(number)
+      }
+    }
+    const copy = new SlotIndex(8)
+    copy.restore(straight.snapshot())
+    expect(devious.snapshot()).toEqual(straight.snapshot())
+    expect(copy.snapshot()).toEqual(straight.snapshot())
+    expect([1, 2, 3, 4, 50, 100, 150, 200].map((number) => copy.slotOf(number))).toEqual([0, 1, 2, -1, 3, 4, 5, 6])
+    expect(straight.snapshot()).toMatchObject({ nextNumber: 201, numbers: Float64Array.of(1, 2, 3, 50, 100, 150, 200) })
+  })
+
   it('agrees with a map under any order of taking, giving back, copying and restoring', () => {
     const step = fc.record({
       kind: fc.constantFrom('allocate', 'allocate', 'allocate', 'release', 'release', 'restore'),

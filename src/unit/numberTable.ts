@@ -1,0 +1,78 @@
+const NONE = -1
+/** 2³² over the golden ratio: multiples of it spread neighbouring numbers as evenly as can be. */
+const GOLDEN = 0x9e3779b1 | 0
+
+/** A map from numbers to small integers whose size follows from how many it holds: open addressing, half empty at least. */
+export class NumberTable {
+  count = 0
+  /** NaN where nothing lies: it equals no number that is asked for. */
+  private keys = new Float64Array(16).fill(NaN)
+  private values = new Int32Array(16)
+  /** Of a 32-bit product, to its highest bits: a place in the table. */
+  private shift = 28
+
+  /** The value of a number, or −1. */
+  get(number: number): number {
+    const { keys } = this
+    const mask = keys.length - 1
+    let at = Math.imul(number, GOLDEN) >>> this.shift
+    for (let key = keys[at]!; key === key; key = keys[at]!) {
+      if (key === number) return this.values[at]!
+      at = (at + 1) & mask
+    }
+    return NONE
+  }
+
+  set(number: number, value: number): void {
+    if (this.count * 2 >= this.keys.length) this.widen()
+    const { keys } = this
+    const mask = keys.length - 1
+    let at = Math.imul(number, GOLDEN) >>> this.shift
+    for (let key = keys[at]!; key === key && key !== number; key = keys[at]!) at = (at + 1) & mask
+    if (keys[at] !== number) this.count++
+    keys[at] = number
+    this.values[at] = value
+  }
+
+  delete(number: number): void {
+    const { keys, values, shift } = this
+    const mask = keys.length - 1
+    let hole = Math.imul(number, GOLDEN) >>> shift
+    for (let key = keys[hole]!; key !== number; key = keys[hole]!) {
+      if (key !== key) return
+      hole = (hole + 1) & mask
+    }
+    this.count--
+    // Whoever behind passed over the hole on the way from its own place moves up, so that searches may stop at what is empty.
+    let at = (hole + 1) & mask
+    for (let key = keys[at]!; key === key; key = keys[at]!) {
+      const home = Math.imul(key, GOLDEN) >>> shift
+      if (((at - home) & mask) >= ((at - hole) & mask)) {
+        keys[hole] = key
+        values[hole] = values[at]!
+        hole = at
+      }
+      at = (at + 1) & mask
+    }
+    keys[hole] = NaN
+  }
+
+  clear(): void {
+    this.keys.fill(NaN)
+    this.count = 0
+  }
+
+  /** The numbers it holds, ascending. */
+  numbers(): Float64Array {
+    return this.keys.filter((key) => key === key).sort()
+  }
+
+  private widen(): void {
+    const { keys, values } = this
+    this.keys = new Float64Array(keys.length * 2).fill(NaN)
+    this.values = new Int32Array(keys.length * 2)
+    this.shift--
+    this.count = 0
+    for (let i = 0; i < keys.length; i++) if (keys[i] === keys[i]) this.set(keys[i]!, values[i]!)
+  }
+}
