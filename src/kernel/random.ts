@@ -63,14 +63,13 @@ export class Draws {
 
   /** Uniform over 0 … 2³² − 1. */
   uint32(entity: number, index: number): number {
-    this.draw(entity, index)
-    return this.words[0]! >>> 0
+    return this.draw(entity, index) >>> 0
   }
 
   /** Uniform over the multiples of 2⁻⁵³ in [0, 1). */
   uniform(entity: number, index: number): number {
-    this.draw(entity, index)
-    return ((this.words[0]! >>> 5) * 67108864 + (this.words[1]! >>> 6)) * 2 ** -53
+    const word0 = this.draw(entity, index)
+    return (word0 >>> 5) * 2 ** -27 + (this.words[1]! >>> 6) * 2 ** -53
   }
 
   /** Uniform over 0 … n − 1 for an integer 1 ≤ n ≤ 2⁵³; a value's probability is off by less than 2⁻⁵³. */
@@ -85,23 +84,24 @@ export class Draws {
 
   /** Standard normal, by inversion at the midpoints of 2⁵² equal cells: finite, and symmetric about 0. */
   normal(entity: number, index: number): number {
-    this.draw(entity, index)
-    return normalQuantile(((this.words[0]! >>> 6) * 67108864 + (this.words[1]! >>> 6) + 0.5) * 2 ** -52)
+    const word0 = this.draw(entity, index)
+    return normalQuantile(((word0 >>> 6) * 67108864 + (this.words[1]! >>> 6) + 0.5) * 2 ** -52)
   }
 
-  private draw(entity: number, index: number): void {
-    if (entity >>> 0 === entity && index >>> 0 === index) threefry(this.key0, this.key1, entity, index, this.words)
-    else this.drawFar(entity, index)
+  /** Both words are in `words` then; the first is returned too. */
+  private draw(entity: number, index: number): number {
+    if (entity >>> 0 === entity && index >>> 0 === index) return threefry(this.key0, this.key1, entity | 0, index | 0, this.words)
+    return this.drawFar(entity, index)
   }
 
   /** An entity or index of 2³² and more: the high words make a key of their own. */
-  private drawFar(entity: number, index: number): void {
+  private drawFar(entity: number, index: number): number {
     if (!(Number.isSafeInteger(entity) && entity >= 0 && Number.isSafeInteger(index) && index >= 0)) {
       throw new Bug(`not a draw: entity ${entity}, index ${index}`)
     }
     const { words } = this
     threefry(this.key0 ^ HIGH_WORDS_DOMAIN, this.key1, (entity * TO_HIGH) | 0, (index * TO_HIGH) | 0, words)
-    threefry(words[0]!, words[1]!, entity | 0, index | 0, words)
+    return threefry(words[0]!, words[1]!, entity | 0, index | 0, words)
   }
 }
 

@@ -27,7 +27,7 @@ describe('threefry', () => {
     [0x13198a2e, 0x03707344, 0x243f6a88, 0x85a308d3, 0xc4923a9c, 0x483df7a0],
   ])('answers key %i %i, counter %i %i as published', (key0, key1, counter0, counter1, word0, word1) => {
     const out = new Int32Array(2)
-    threefry(key0, key1, counter0, counter1, out)
+    expect(threefry(key0, key1, counter0, counter1, out)).toBe(word0 | 0)
     expect([...out]).toEqual([word0 | 0, word1 | 0])
   })
 })
@@ -98,6 +98,20 @@ describe('Draws', () => {
     expect(chiSquare(byIndex)).toBeLessThan(CHI_255)
     expect(chiSquare(cells)).toBeLessThan(CHI_63)
     expect(chiSquare(sixteenths)).toBeLessThan(CHI_15)
+  })
+
+  it('puts the upper 27 bits of the first word over the upper 26 of the second', () => {
+    const draws = new Draws(KEY, Purpose.stake)
+    const out = new Int32Array(2)
+    threefry(KEY.word0, KEY.word1, Purpose.stake, 0x243f6a88, out)
+    const [key0, key1] = out
+    for (let i = 0; i < 2000; i++) {
+      const entity = Math.imul(i, 0x9e3779b1) >>> 0
+      threefry(key0!, key1!, entity, i, out)
+      const bits = (BigInt(out[0]! >>> 5) << 26n) | BigInt(out[1]! >>> 6)
+      expect(draws.uniform(entity, i)).toBe(Number(bits) / 2 ** 53)
+      expect(draws.uint32(entity, i)).toBe(out[0]! >>> 0)
+    }
   })
 
   it('shows no dependence between neighbouring draws', () => {
