@@ -24,9 +24,13 @@ const NOWHERE = -1
 export class Deadlines implements Snapshot {
   private readonly lanes: readonly Lane[] = Array.from({ length: RANKS }, () => new Lane())
   private readonly heap: Heap
+  /** Time of the entry in front of each lane and of the heap, NEVER_US when there is none. */
+  private readonly headsUs = new Float64Array(RANKS + 1).fill(NEVER_US)
   private first = NOWHERE
   /** Of the earliest entry. */
   private firstUs: number = NEVER_US
+  /** The earliest time in front elsewhere than there: until it, one lane is emptied without a look at the others. */
+  private othersUs: number = NEVER_US
 
   constructor(capacity = 64) {
     this.heap = new Heap(capacity)
@@ -63,38 +67,57 @@ export class Deadlines implements Snapshot {
       lane.append(atUs, number)
       // The lane's other entries come before, and so does the first.
       if (lane.count > 1) return
-    } else this.heap.push(atUs, rank * RANK_SPAN + number)
+      this.headsUs[rank] = atUs
+    } else {
+      this.heap.push(atUs, rank * RANK_SPAN + number)
+      this.headsUs[HEAP] = this.heap.times[0]!
+    }
     this.findFirst()
   }
 
   /** Removes the earliest entry. Precondition: there is one. */
   pop(): void {
-    assert(this.first !== NOWHERE, 'no deadline to remove')
-    if (this.first === HEAP) this.heap.pop()
-    else this.lanes[this.first]!.shift()
+    const { first, heap, headsUs } = this
+    assert(first !== NOWHERE, 'no deadline to remove')
+    if (first === HEAP) {
+      heap.pop()
+      headsUs[HEAP] = heap.size > 0 ? heap.times[0]! : NEVER_US
+    } else {
+      const lane = this.lanes[first]!
+      lane.shift()
+      const headUs = lane.count > 0 ? lane.headUs : NEVER_US
+      headsUs[first] = headUs
+      if (headUs < this.othersUs) {
+        this.firstUs = headUs
+        return
+      }
+    }
     this.findFirst()
   }
 
   private findFirst(): void {
-    const { lanes, heap } = this
+    const { headsUs } = this
     let first = NOWHERE
     let firstUs: number = NEVER_US
+    let othersUs: number = NEVER_US
     for (let rank = 0; rank < RANKS; rank++) {
-      const atUs = lanes[rank]!.headUs
+      const atUs = headsUs[rank]!
+      if (atUs >= othersUs) continue
       if (atUs < firstUs) {
+        othersUs = firstUs
         first = rank
         firstUs = atUs
-      }
+      } else othersUs = atUs
     }
-    if (heap.size > 0) {
-      const atUs = heap.times[0]!
-      if (atUs < firstUs || (atUs === firstUs && heap.keys[0]! < first * RANK_SPAN + lanes[first]!.headNumber)) {
-        first = HEAP
-        firstUs = atUs
-      }
-    }
+    const heapUs = headsUs[HEAP]!
+    if (this.heap.size > 0 && (heapUs < firstUs || (heapUs === firstUs && this.heap.keys[0]! < first * RANK_SPAN + this.lanes[first]!.headNumber))) {
+      othersUs = firstUs
+      first = HEAP
+      firstUs = heapUs
+    } else if (heapUs < othersUs) othersUs = heapUs
     this.first = first
     this.firstUs = firstUs
+    this.othersUs = othersUs
   }
 
   /** The entries in their order: equal deadlines give equal images, however they were scheduled. */
@@ -113,6 +136,7 @@ export class Deadlines implements Snapshot {
     const { times, keys, size } = image as unknown as { times: Float64Array; keys: Float64Array; size: number }
     for (const lane of this.lanes) lane.clear()
     this.heap.size = 0
+    this.headsUs.fill(NEVER_US)
     this.findFirst()
     for (let i = 0; i < size; i++) this.push(times[i]!, Math.floor(keys[i]! / RANK_SPAN), keys[i]! % RANK_SPAN)
   }
@@ -120,17 +144,20 @@ export class Deadlines implements Snapshot {
 
 /** The deadlines of one rank that came in order: a ring of (time, number) pairs. */
 class Lane {
-  /** Time of the entry in front, NEVER_US when there is none. */
-  headUs: number = NEVER_US
   count = 0
   private pairs = new Float64Array(128)
   /** Index of the pair in front, and of the pair after the last. */
   private head = 0
   private tail = 0
 
+  /** Time of the entry in front. Precondition: there is one. */
+  get headUs(): number {
+    return this.pairs[this.head]!
+  }
+
   /** Number of the entry in front. Precondition: there is one. */
   get headNumber(): number {
-    return this.pairs[this.head + 1]!
+    return this.pairs[this.head | 1]!
   }
 
   /** Whether an entry comes after all that wait here. */
@@ -138,29 +165,26 @@ class Lane {
     if (this.count === 0) return true
     const last = (this.tail - 2) & (this.pairs.length - 1)
     const lastUs = this.pairs[last]!
-    return atUs > lastUs || (atUs === lastUs && number >= this.pairs[last + 1]!)
+    return atUs > lastUs || (atUs === lastUs && number >= this.pairs[last | 1]!)
   }
 
   append(atUs: number, number: number): void {
     if (this.count * 2 === this.pairs.length) this.widen()
     const { pairs, tail } = this
     pairs[tail] = atUs
-    pairs[tail + 1] = number
+    pairs[tail | 1] = number
     this.tail = (tail + 2) & (pairs.length - 1)
-    if (this.count++ === 0) this.headUs = atUs
+    this.count++
   }
 
   /** Removes the entry in front. Precondition: there is one. */
   shift(): void {
-    const { pairs } = this
-    const head = (this.head + 2) & (pairs.length - 1)
-    this.head = head
-    this.headUs = --this.count === 0 ? NEVER_US : pairs[head]!
+    this.head = (this.head + 2) & (this.pairs.length - 1)
+    this.count--
   }
 
   clear(): void {
     this.head = this.tail = this.count = 0
-    this.headUs = NEVER_US
   }
 
   entries(): [atUs: number, number: number][] {
