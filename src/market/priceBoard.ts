@@ -33,6 +33,7 @@ const { bidE6: BID_E6, askE6: ASK_E6, bidSize: BID_SIZE, askSize: ASK_SIZE, last
 const STRIDE = PRICE_STRIDE
 const STAMP_STRIDE = STRIDE / 2
 const UNKNOWN = NaN
+const TWICE_ONE_E6 = PRICE_ONE_E6 * 2
 
 /**
  * The latest top of book of every market as one observer has it: a tick stamped at t is visible from t + lag on. It only
@@ -113,15 +114,9 @@ export class PriceBoard implements Snapshot {
   }
 }
 
-/** Price of YES in millionths, or −1. */
-function yesPriceE6(board: PriceBoard, market: number, how: PriceHow): number {
-  const { cells } = board
-  const row = market * STRIDE
-  const bid = cells[row + BID_E6]!
-  const ask = cells[row + ASK_E6]!
-  if (how === 'mid') return bid >= 0 && ask >= 0 ? (bid + ask) / 2 : cells[row + LAST_E6]!
-  if (cells[row + HAS_BOOK] === 0) return cells[row + LAST_E6]!
-  return how === 'bid' ? bid : ask
+/** Twice the price of YES in a market without the side of a book that `how` looks at, in millionths: below 0 for none. */
+function bookless(cells: Int32Array, row: number, how: PriceHow): number {
+  return how === 'mid' || cells[row + HAS_BOOK] === 0 ? cells[row + LAST_E6]! * 2 : NO_PRICE
 }
 
 /**
@@ -134,15 +129,22 @@ function yesPriceE6(board: PriceBoard, market: number, how: PriceHow): number {
 export function legPrice(
   board: PriceBoard, market: number, side: number, how: PriceHow, nowUs: number, maxAgeUs: number,
 ): number {
-  const atUs = board.stampUs(market)
-  if (!(atUs >= 0) || nowUs - atUs > maxAgeUs) return UNKNOWN
-  if (side === YES || how === 'mid') {
-    const e6 = yesPriceE6(board, market, how)
-    if (e6 < 0) return UNKNOWN
-    return (side === YES ? e6 : PRICE_ONE_E6 - e6) / PRICE_ONE_E6
+  // A market without any tick has no price either.
+  if (nowUs - board.stampUs(market) > maxAgeUs) return UNKNOWN
+  const { cells } = board
+  const row = market * STRIDE
+  // Twice the price, which the middle makes whole: the quotient is the same.
+  let twiceE6: number
+  if (how === 'mid') {
+    const bid = cells[row + BID_E6]!
+    const ask = cells[row + ASK_E6]!
+    twiceE6 = bid >= 0 && ask >= 0 ? bid + ask : bookless(cells, row, how)
+  } else {
+    const e6 = cells[row + ((how === 'ask') === (side === YES) ? ASK_E6 : BID_E6)]!
+    twiceE6 = e6 >= 0 ? e6 * 2 : bookless(cells, row, how)
   }
-  const e6 = yesPriceE6(board, market, how === 'ask' ? 'bid' : 'ask')
-  return e6 < 0 ? UNKNOWN : (PRICE_ONE_E6 - e6) / PRICE_ONE_E6
+  if (twiceE6 < 0) return UNKNOWN
+  return (side === YES ? twiceE6 : TWICE_ONE_E6 - twiceE6) / TWICE_ONE_E6
 }
 
 /** Product of the prices of `count` legs from `from` on, under {@link legPrice}: NaN when one of them has none. */
