@@ -5,6 +5,7 @@ import { PublishedResults } from '../market/publishedResults.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import { ODDS_ONE, oddsE4FloorOfProbability } from '../unit/odds.ts'
 import { BPS } from '../unit/micros.ts'
+import { LegRisks } from './legRisks.ts'
 import { settledProduct } from './legValue.ts'
 import { checkDelay, checkNumber, HIDDEN, refuse } from './refuse.ts'
 import type { AuctionView, LegsView, PositionView, RequestView, SelectionView } from './views.ts'
@@ -93,7 +94,7 @@ export class MakerDesk implements Snapshot {
   passes = 0
   /** Requests and new versions delivered so far. */
   requests = 0
-  private legRisk: Float64Array
+  private readonly risks: LegRisks
   private readonly port: MakerPort
   private readonly board: PriceBoard
   private readonly results: PublishedResults
@@ -102,7 +103,7 @@ export class MakerDesk implements Snapshot {
 
   constructor(
     seat: number, name: string, capitalMicros: number, board: PriceBoard, marketCount: number, port: MakerPort,
-    results = new PublishedResults(marketCount), facts = noFacts(marketCount),
+    results = new PublishedResults(marketCount), facts = noFacts(marketCount), risks = new LegRisks(marketCount, seat + 1),
   ) {
     this.seat = seat
     this.name = name
@@ -112,7 +113,7 @@ export class MakerDesk implements Snapshot {
     this.port = port
     this.results = results
     this.facts = facts
-    this.legRisk = new Float64Array(marketCount * 2)
+    this.risks = risks
   }
 
   /** Probability of all legs together as the product of leg prices; undefined when a leg has none young enough. */
@@ -178,16 +179,19 @@ export class MakerDesk implements Snapshot {
   /** Risk of the open positions that hold leg `i`, less that of those that hold its market's other side, microUSDC. */
   netLegRisk(legs: LegsView, i: number): number {
     if (legs.legCount < 0) refuse(HIDDEN, this.netLegRisk)
-    const at = legs.markets[i]! * 2
-    return this.legRisk[at + legs.sides[i]!]! - this.legRisk[at + 1 - legs.sides[i]!]!
+    const { risks, seat } = this
+    const market = legs.markets[i]!
+    const side = legs.sides[i]!
+    return risks.micros[risks.at(market, side, seat)]! - risks.micros[risks.at(market, 1 - side, seat)]!
   }
 
   /** The answer is reused by the next call. */
   exposure(legs: LegsView): Exposure {
     if (legs.legCount < 0) refuse(HIDDEN, this.exposure)
+    const { risks, seat } = this
     let worst = 0
     for (let i = 0; i < legs.legCount; i++) {
-      const risk = this.legRisk[legs.markets[i]! * 2 + legs.sides[i]!]!
+      const risk = risks.micros[risks.at(legs.markets[i]!, legs.sides[i]!, seat)]!
       if (risk > worst) worst = risk
     }
     this.joint.worst = worst
@@ -357,7 +361,7 @@ export class MakerDesk implements Snapshot {
     this.openPositions++
     this.openRiskMicros += riskMicros
     this.freeMicros -= riskMicros
-    for (let i = 0; i < legs.legCount; i++) this.legRisk[legs.markets[i]! * 2 + legs.sides[i]!]! += riskMicros
+    this.risks.add(this.seat, legs, riskMicros)
   }
 
   /** Books a delivered end of a position that paid `returnedMicros` to the maker. */
@@ -366,7 +370,7 @@ export class MakerDesk implements Snapshot {
     this.openRiskMicros -= riskMicros
     this.freeMicros += returnedMicros
     this.capitalMicros += returnedMicros - riskMicros
-    for (let i = 0; i < legs.legCount; i++) this.legRisk[legs.markets[i]! * 2 + legs.sides[i]!]! -= riskMicros
+    this.risks.add(this.seat, legs, -riskMicros)
   }
 
   /** Books a delivered position that the maker holds from now on, for what it paid. */
@@ -393,13 +397,13 @@ export class MakerDesk implements Snapshot {
   snapshot(): Image {
     return {
       nowUs: this.nowUs, freeMicros: this.freeMicros, capitalMicros: this.capitalMicros, openPositions: this.openPositions,
-      openRiskMicros: this.openRiskMicros, heldPositions: this.heldPositions, heldCostMicros: this.heldCostMicros, passes: this.passes, requests: this.requests, legRisk: this.legRisk.slice(),
+      openRiskMicros: this.openRiskMicros, heldPositions: this.heldPositions, heldCostMicros: this.heldCostMicros, passes: this.passes, requests: this.requests, legRisk: this.risks.ofSeat(this.seat),
     }
   }
 
   restore(image: Image): void {
-    const { legRisk, ...scalars } = image as { legRisk: Float64Array<ArrayBuffer> } & Record<string, number>
+    const { legRisk, ...scalars } = image as { legRisk: Float64Array } & Record<string, number>
     Object.assign(this, scalars)
-    this.legRisk = legRisk.slice()
+    this.risks.setSeat(this.seat, legRisk)
   }
 }

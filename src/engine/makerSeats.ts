@@ -1,5 +1,6 @@
 import { Connection } from '../agent/faults.ts'
 import { type Delay, delayUs } from '../agent/latency.ts'
+import { LegRisks } from '../agent/legRisks.ts'
 import type { MakerHandlers } from '../agent/maker.ts'
 import { MakerDesk, type MakerPort } from '../agent/makerDesk.ts'
 import { refuse } from '../agent/refuse.ts'
@@ -86,6 +87,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     this.latencyDraws = new Draws(key, Purpose.makerLatency)
     this.faultDraws = new Draws(key, Purpose.faults)
     this.missDraws = new Draws(key, Purpose.confirmDelay)
+    const risks = new LegRisks(play.marketCount, play.makers.length)
     this.seats = play.makers.map((entry, i): Seat => {
       const entity = entityOfName(entry.name)
       const random = strategyRandom(play.seed, entry.name)
@@ -95,7 +97,7 @@ export class MakerSeats implements MakerPort, Snapshot {
         entry, entity, random, account: accounts.ofMaker(entry),
         pairEntities: Float64Array.from([...play.sources.names.map((source) => entityOfName(`${entry.name}\0${source}`)), entity]),
         handlers: entry.strategy.create(entry.values, seat),
-        desk: new MakerDesk(i, entry.name, entry.capitalMicros, board, play.marketCount, this, boards.results, play.facts),
+        desk: new MakerDesk(i, entry.name, entry.capitalMicros, board, play.marketCount, this, boards.results, play.facts, risks),
         connection: new Connection(entry.faults, this.faultDraws, entity, play.startUs), live: play.isGated ? false : null,
         called: calledStrategy.numberOf(entry.name),
       }

@@ -1,0 +1,33 @@
+import type { LegsView } from './views.ts'
+
+/**
+ * Risk of each maker's open positions by the legs that they hold, microUSDC. Makers lie next to each other, not legs: a request goes
+ * to all of them, and the first to ask for the risk on its legs brings that of the others into the cache.
+ */
+export class LegRisks {
+  /** Look up with `at`. */
+  readonly micros: Float64Array
+  private readonly seats: number
+
+  constructor(marketCount: number, seats: number) {
+    this.seats = seats
+    this.micros = new Float64Array(marketCount * 2 * seats)
+  }
+
+  at(market: number, side: number, seat: number): number {
+    return (market * 2 + side) * this.seats + seat
+  }
+
+  add(seat: number, legs: LegsView, riskMicros: number): void {
+    for (let i = 0; i < legs.legCount; i++) this.micros[this.at(legs.markets[i]!, legs.sides[i]!, seat)]! += riskMicros
+  }
+
+  /** Risk of one maker: of market m's side s at m × 2 + s. */
+  ofSeat(seat: number): Float64Array {
+    return Float64Array.from({ length: this.micros.length / this.seats }, (_, leg) => this.micros[leg * this.seats + seat]!)
+  }
+
+  setSeat(seat: number, risks: Float64Array): void {
+    risks.forEach((micros, leg) => { this.micros[leg * this.seats + seat] = micros })
+  }
+}
