@@ -162,22 +162,29 @@ export class BettorDesk {
     if (!(Number.isInteger(legs) && legs >= 1 && legs <= DRAWN_LEGS_MAX)) {
       refuse(`1 to ${DRAWN_LEGS_MAX} legs can be drawn, not ${legs}`, this.pickLegs)
     }
-    const { intents, live } = this
-    const base = intent.slot * INTENT_LEGS_MAX
+    const { intents, live, draws, entity } = this
+    const { slot } = intent
+    const base = slot * INTENT_LEGS_MAX
+    const firstDraw = intent.arrival * DRAWS_PER_INTENT
     let found = 0
     for (let t = 0; t < MARKET_TRIES && found < legs && live.count > 0; t++) {
-      const market = live.at(Math.floor(this.uniform(intent, IntentDraw.market + t) * live.count))
+      const market = live.at(draws.below(entity, firstDraw + IntentDraw.market + t, live.count))
       const mid = this.price(market, 1, 'mid', maxAgeUs)
       if (!(mid >= low && mid <= 1 - low && Math.max(mid, 1 - mid) >= favouriteMin)) continue
-      let free = true
-      for (let i = 0; i < found && free; i++) free = !keysIntersect(this.keys, market, intents.legMarkets[base + i]!)
-      if (!free) continue
+      if (this.isExcluded(market, base, found)) continue
       intents.legMarkets[base + found] = market
-      intents.legSides[base + found] = this.uniform(intent, IntentDraw.side + found) < 0.5 ? 0 : 1
+      intents.legSides[base + found] = draws.uniform(entity, firstDraw + IntentDraw.side + found) < 0.5 ? 0 : 1
       found++
     }
-    intents.legCount[intent.slot] = found
+    intents.legCount[slot] = found
     return found === legs
+  }
+
+  /** Does a market share an exclusion key with one of `count` legs from `base` on? */
+  private isExcluded(market: number, base: number, count: number): boolean {
+    const { legMarkets } = this.intents
+    for (let i = base; i < base + count; i++) if (keysIntersect(this.keys, market, legMarkets[i]!)) return true
+    return false
   }
 
   /** Asks for prices on the intent's legs and decides after `decideInUs`, a whole number. Once for each intent, in `onArrival`. */

@@ -81,7 +81,8 @@ export class PriceBoard implements Snapshot {
     const { lagUs, cells, stamps } = this
     const { atUs, market, bidE6, askE6, bidSize, askSize, lastE6, count } = this.ticks
     let i = this.next
-    for (; i < count && atUs[i]! + lagUs <= nowUs; i++) {
+    let visibleUs = this.nextVisibleUs
+    while (i < count && visibleUs <= nowUs) {
       const row = market[i]! * STRIDE
       const bid = bidE6[i]!
       const ask = askE6[i]!
@@ -92,9 +93,10 @@ export class PriceBoard implements Snapshot {
       cells[row + ASK_SIZE] = askSize[i]!
       cells[row + LAST_E6] = lastE6[i]!
       if (bid >= 0 || ask >= 0) cells[row + HAS_BOOK] = 1
+      visibleUs = ++i < count ? atUs[i]! + lagUs : Infinity
     }
     this.next = i
-    this.nextVisibleUs = this.visibleUs(i)
+    this.nextVisibleUs = visibleUs
   }
 
   private visibleUs(tick: number): number {
