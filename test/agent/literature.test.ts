@@ -29,9 +29,9 @@ describe('inventory on log-odds', () => {
   it('keeps the distance of Guéant, Lehalle and Fernandez-Tapia', () => {
     // Avellaneda and Stoikov's figures: 10·ln(1 + 0.1/1.5) = 0.645385; √(4·0.1/(2·1.5·140) · 1.0666…^16) = √(0.000952381 · 2.80840) = 0.0517172.
     const model = { gamma: 0.1, sigma: 2, decay: 1.5, intensity: 140 }
-    expect(askDistance(model, 0)).toBeCloseTo(0.645385 + 0.5 * 0.0517172, 6)
-    expect(askDistance(model, 2)).toBeCloseTo(0.645385 + 2.5 * 0.0517172, 6)
-    expect(askDistance(model, -3)).toBeCloseTo(0.645385 - 2.5 * 0.0517172, 6)
+    expect(askDistance(model)(0)).toBeCloseTo(0.645385 + 0.5 * 0.0517172, 6)
+    expect(askDistance(model)(2)).toBeCloseTo(0.645385 + 2.5 * 0.0517172, 6)
+    expect(askDistance(model)(-3)).toBeCloseTo(0.645385 - 2.5 * 0.0517172, 6)
   })
 
   // γ = k = 1 and A = 2: δ = ln 2 + (½ + held)·σ; with σ = 2·ln 2 the odds for, 0.2132/0.7868, are multiplied by 2^(2 + 2·held).

@@ -1,6 +1,6 @@
 import { copulaProbability } from '../../math/copula.ts'
 import { maker, type ParameterFault } from '../maker.ts'
-import type { MakerDesk } from '../makerDesk.ts'
+import type { MakerDesk, PriceOptions } from '../makerDesk.ts'
 import { pct } from '../parameters.ts'
 import { type LegsView, VIEW_LEGS_MAX } from '../views.ts'
 import { biddingAtMargin } from './bidding.ts'
@@ -34,15 +34,18 @@ class LegsCopula {
   /** Category of each leg, or of its game, so that a game lies in one. */
   private readonly categories = new Int32Array(VIEW_LEGS_MAX)
 
-  constructor(correlations: Correlations) {
+  private readonly ask: PriceOptions
+
+  constructor(correlations: Correlations, maxAgeUs: number) {
     this.correlations = correlations
+    this.ask = { side: 'ask', maxAgeMs: maxAgeUs / 1000 }
   }
 
   /** Probability of all legs together, each at its ask; undefined where one has no price or two are of one event. */
-  fair(legs: LegsView, desk: MakerDesk, maxAgeMs: number): number | undefined {
+  fair(legs: LegsView, desk: MakerDesk): number | undefined {
     const n = legs.legCount
     for (let i = 0; i < n; i++) {
-      const chance = desk.legPrice(legs, i, { side: 'ask', maxAgeMs })
+      const chance = desk.legPrice(legs, i, this.ask)
       if (chance === undefined || !(chance > 0)) return undefined
       this.chances[i] = Math.min(chance, 1)
       this.categories[i] = desk.gameCategory(legs, i)
@@ -80,15 +83,14 @@ export default maker({
   game: pct(50, { about: 'correlation of legs of one game' }),
   ...QUOTING,
 }, (p) => {
-  const copula = new LegsCopula(p)
-  const maxAgeMs = p.maxAge / 1000
+  const copula = new LegsCopula(p, p.maxAge)
   return {
     ...biddingAtMargin(p),
     onRequest(request, desk) {
-      const fair = copula.fair(request.legs, desk, maxAgeMs)
+      const fair = copula.fair(request.legs, desk)
       if (fair === undefined) return desk.pass('no price')
       offer(request, desk, p, fair, fair * (1 + p.margin))
     },
-    onSelected: (selection, desk) => confirmWithin(selection, desk, p.tolerance, copula.fair(selection.legs, desk, maxAgeMs)),
+    onSelected: (selection, desk) => confirmWithin(selection, desk, p.tolerance, copula.fair(selection.legs, desk)),
   }
 }, { about: 'parlays at a Gaussian copula: correlated legs, a NO leg with the opposite sign', check: faultOf })

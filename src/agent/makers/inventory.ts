@@ -16,16 +16,16 @@ const MODEL = {
 }
 
 /**
- * How far above the fair log-odds a maker offers that is short `held` units, by the asymptotic formulas of O. Guéant, C.-A. Lehalle and
+ * How far above the fair log-odds a maker offers, as a function of the units `held` that it is short, by the asymptotic formulas of O. Guéant, C.-A. Lehalle and
  * J. Fernandez-Tapia, "Dealing with the inventory risk", Mathematics and Financial Economics 7 (2013), for the ask with inventory q = −held:
  * δ = (1/γ)·ln(1 + γ/k) + ((1 − 2q)/2)·√((σ²γ/(2kA))·(1 + γ/k)^(1 + k/γ)).
  */
 export function askDistance(
-  { gamma, sigma, decay, intensity }: { readonly gamma: number; readonly sigma: number; readonly decay: number; readonly intensity: number }, held: number,
-): number {
+  { gamma, sigma, decay, intensity }: { readonly gamma: number; readonly sigma: number; readonly decay: number; readonly intensity: number },
+): (held: number) => number {
   const whole = log(1 + gamma / decay)
   const slope = Math.sqrt(((sigma * sigma * gamma) / (2 * decay * intensity)) * exp((1 + decay / gamma) * whole))
-  return whole / gamma + ((1 + 2 * held) / 2) * slope
+  return (held) => whole / gamma + ((1 + 2 * held) / 2) * slope
 }
 
 /** Net risk on the request's legs, in units: that of positions with a leg on its side less that of those with the other, the mean over its legs. */
@@ -43,8 +43,9 @@ function heldOn(legs: LegsView, desk: MakerDesk, p: ValuesOf<typeof MODEL>): num
  */
 export default maker({ ...MODEL, ...QUOTING }, (p) => {
   const fairOf = middlePrice(p.maxAge)
+  const distanceOf = askDistance(p)
   const probabilityOf = (legs: LegsView, desk: MakerDesk, fair: number): number =>
-    1 / (1 + exp(-log(fair / (1 - fair)) - askDistance(p, heldOn(legs, desk, p))))
+    1 / (1 + exp(-log(fair / (1 - fair)) - distanceOf(heldOn(legs, desk, p))))
   return {
     ...biddingAtMargin(p),
     onRequest(request, desk) {
