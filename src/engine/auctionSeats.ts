@@ -53,7 +53,10 @@ export class AuctionSeats {
 
   /** Tells every maker that holds its stream open, and has a use for it, of an auction or of its best bid (−1 none). */
   broadcast(kind: number, auction: number, position: number, content: number, bestPriceMicros: number, version = NONE): void {
-    const { seats, transit } = this
+    const { seats, transit, latencyDraws } = this
+    const source = sourceOfKey(transit.contents.drawKey[content]!)
+    // One delay for all that is told of an auction: it comes in the order in which it happened.
+    const index = this.index(content, source, AuctionWay.broadcast)
     for (let i = 0; i < seats.length; i++) {
       const seat = seats[i]!
       const handler = kind === MessageKind.auction ? seat.handlers.onCashout : seat.handlers.onBestBid
@@ -66,8 +69,7 @@ export class AuctionSeats {
       cells[slot + M.amount] = bestPriceMicros
       words[slot + M.content] = content
       transit.contents.hold(content)
-      // One delay for all that is told of an auction: it comes in the order in which it happened.
-      transit.send(slot, this.delay(seat, seat.entry.latency.broadcast, content, AuctionWay.broadcast))
+      transit.send(slot, delayUs(seat.broadcast, latencyDraws, seat.pairEntities[source]!, index))
     }
   }
 
@@ -109,19 +111,19 @@ export class AuctionSeats {
     messages.cells[slot + M.validMs] = validMs
     messages.cells[slot + M.memo] = memoE9
     messages.cells[slot + M.index] = content >= 0 ? contents.drawKey[content]! : drawKey(this.sourceCount, auction.auction)
-    const delay = seat.entry.latency.submit
+    const delay = seat.submit
     if (this.clerk !== null) this.clerk.bid(slot, auction, content, validMs, delay.baseUs + delay.jitterUs)
     this.transit.send(slot, content >= 0 ? this.delay(seat, delay, content, AuctionWay.bid) : delay.baseUs)
   }
 
   /** Sends a maker's command about the position of `content`; `way` is an AuctionWay. */
   sendCommand(message: number, seat: Seat, content: number, way: number): void {
-    this.transit.send(message, this.delay(seat, seat.entry.latency.submit, content, way))
+    this.transit.send(message, this.delay(seat, seat.submit, content, way))
   }
 
   /** Sends a confirmation or decline of a taken bid. */
   sendConfirm(message: number, seat: Seat, content: number): void {
-    this.transit.send(message, this.delay(seat, seat.entry.latency.confirm, content, AuctionWay.confirm))
+    this.transit.send(message, this.delay(seat, seat.confirm, content, AuctionWay.confirm))
   }
 
   /** Whether the fault of the maker's share of confirmations strikes that of its bid in the auction of `content`. */

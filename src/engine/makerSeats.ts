@@ -44,6 +44,11 @@ export interface Seat extends Reach {
   readonly random: StrategyRandom
   /** What it is announced by while its strategy is called. */
   readonly called: number
+  /** Of the entry, at hand: what is read for every message. */
+  readonly broadcast: Delay
+  readonly submit: Delay
+  readonly confirm: Delay
+  readonly ignore: number
 }
 
 /** A maker's book as delivered rows tell it, by account number; money in microUSDC. */
@@ -100,6 +105,7 @@ export class MakerSeats implements MakerPort, Snapshot {
         desk: new MakerDesk(i, entry.name, entry.capitalMicros, board, play.marketCount, this, boards.results, play.facts, risks),
         connection: new Connection(entry.faults, this.faultDraws, entity, play.startUs), live: play.isGated ? false : null,
         called: calledStrategy.numberOf(entry.name),
+        broadcast: entry.latency.broadcast, submit: entry.latency.submit, confirm: entry.latency.confirm, ignore: entry.faults.ignore,
       }
     })
     this.seatOfAccount = new Int32Array(accounts.count).fill(-1)
@@ -116,16 +122,18 @@ export class MakerSeats implements MakerPort, Snapshot {
 
   /** Sends a request's content to every maker that holds its stream open (PQ-180, PQ-208). */
   broadcastRequest(request: number, version: number, content: number, bestOddsE4: number, bookSeq: number): void {
-    const { transit } = this
+    const { seats, transit, latencyDraws, missDraws } = this
     const key = transit.contents.drawKey[content]!
-    for (let i = 0; i < this.seats.length; i++) {
-      const seat = this.seats[i]!
+    const source = sourceOfKey(key)
+    const index = drawIndex(arrivalOfKey(key, source), Way.request)
+    for (let i = 0; i < seats.length; i++) {
+      const seat = seats[i]!
       if (seat.handlers.onRequest === undefined || !isReached(seat, transit.nowUs)) continue
-      const { ignore } = seat.entry.faults
-      if (ignore > 0 && this.isMissed(seat, ignore, key, Way.request, 0)) continue
+      const entity = seat.pairEntities[source]!
+      if (seat.ignore > 0 && missDraws.uniform(entity, index) < seat.ignore) continue
       const slot = transit.messages.take(MessageKind.request, i)
       this.fillRequest(slot, request, version, content, bestOddsE4, bookSeq)
-      transit.send(slot, this.delay(seat, seat.entry.latency.broadcast, key, Way.request))
+      transit.send(slot, delayUs(seat.broadcast, latencyDraws, entity, index))
     }
   }
 
@@ -138,7 +146,7 @@ export class MakerSeats implements MakerPort, Snapshot {
       if (seat.handlers.onBest === undefined || !isReached(seat, transit.nowUs)) continue
       const slot = transit.messages.take(MessageKind.best, i)
       this.fillRequest(slot, request, version, content, bestOddsE4, bookSeq)
-      transit.send(slot, this.delay(seat, seat.entry.latency.broadcast, key, Way.other))
+      transit.send(slot, this.delay(seat, seat.broadcast, key, Way.other))
     }
   }
 
@@ -162,7 +170,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     if (heldUs > HELD_US_MAX) return this.lose(slot)
     // A reply does not come over the stream.
     if (!isOwed(kind) && (seat.live === null || kind === MessageKind.ack ? isAway : !seat.live)) return this.lose(slot)
-    transit.send(slot, heldUs + this.delay(seat, seat.entry.latency.broadcast, key, Way.selected))
+    transit.send(slot, heldUs + this.delay(seat, seat.broadcast, key, Way.selected))
   }
 
   /**
@@ -173,7 +181,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     const { transit: { nowUs } } = this
     const seat = this.seats[seatNumber]!
     const heldUs = seat.connection.isOpen(nowUs) ? 0 : seat.connection.spellEndsUs - nowUs
-    return heldUs > HELD_US_MAX ? Infinity : nowUs + heldUs + this.delay(seat, seat.entry.latency.broadcast, key, Way.selected)
+    return heldUs > HELD_US_MAX ? Infinity : nowUs + heldUs + this.delay(seat, seat.broadcast, key, Way.selected)
   }
 
   private lose(slot: number): void {
@@ -213,21 +221,24 @@ export class MakerSeats implements MakerPort, Snapshot {
 
   submitQuote(seatNumber: number, request: RequestView, oddsE4: number, validMs: number, memoE9: number, probability: number): void {
     const seat = this.seats[seatNumber]!
-    const slot = this.command(seat, ParlayOp.submitQuote, request.request)
+    const content = this.contentOf(request.request)
+    const key = this.keyOf(request.request, content)
+    const slot = this.command(seat, ParlayOp.submitQuote, request.request, key)
     const { messages } = this.transit
     messages.cells[slot + M.version] = request.version
     messages.cells[slot + M.contentTag] = request.contentTag
     messages.cells[slot + M.oddsE4] = oddsE4
     messages.cells[slot + M.validMs] = validMs
     messages.cells[slot + M.memo] = memoE9
-    if (this.clerk !== null) this.clerk.quote(slot, request, this.contentOf(request.request), probability, validMs)
-    this.transit.send(slot, this.delay(seat, seat.entry.latency.submit, messages.cells[slot + M.index]!, Way.submit))
+    if (this.clerk !== null) this.clerk.quote(slot, request, content, probability, validMs)
+    this.transit.send(slot, this.delay(seat, seat.submit, key, Way.submit))
   }
 
   withdrawQuote(seatNumber: number, request: RequestView): void {
     const seat = this.seats[seatNumber]!
-    const slot = this.command(seat, ParlayOp.withdrawQuote, request.request)
-    const wayUs = this.delay(seat, seat.entry.latency.submit, this.transit.messages.cells[slot + M.index]!, Way.withdraw)
+    const key = this.keyOf(request.request, this.contentOf(request.request))
+    const slot = this.command(seat, ParlayOp.withdrawQuote, request.request, key)
+    const wayUs = this.delay(seat, seat.submit, key, Way.withdraw)
     if (this.clerk === null) this.transit.send(slot, wayUs)
     else this.clerk.withdrawQuote(slot, wayUs)
   }
@@ -260,10 +271,10 @@ export class MakerSeats implements MakerPort, Snapshot {
     const earlier = content >= 0 ? Math.max(0, this.transit.contents.selections[content]! - 1) : 0
     const key = this.keyOf(selection.request, content)
     if (confirm && missConfirm > 0 && this.isMissed(seat, missConfirm, key, Way.confirm, earlier)) return
-    const slot = this.command(seat, confirm ? ParlayOp.confirmSelection : ParlayOp.declineSelection, selection.request)
+    const slot = this.command(seat, confirm ? ParlayOp.confirmSelection : ParlayOp.declineSelection, selection.request, key)
     this.transit.messages.cells[slot + M.quote] = selection.quote
     if (confirm && this.clerk !== null) this.clerk.confirm(slot, selection, content)
-    this.transit.send(slot, this.delay(seat, seat.entry.latency.confirm, key, Way.confirm, earlier))
+    this.transit.send(slot, this.delay(seat, seat.confirm, key, Way.confirm, earlier))
   }
 
   /** The same of a bid that was taken. */
@@ -321,13 +332,14 @@ export class MakerSeats implements MakerPort, Snapshot {
     return true
   }
 
-  private command(seat: Seat, op: number, request: number): number {
+  /** A command about a request; `key` is its draw key. */
+  private command(seat: Seat, op: number, request: number, key: number): number {
     const { messages } = this.transit
     const slot = messages.take(MessageKind.command, seat.desk.seat)
     messages.words[slot + M.op] = op
     messages.words[slot + M.account] = seat.account
     messages.cells[slot + M.request] = request
-    messages.cells[slot + M.index] = this.keyOf(request, this.contentOf(request))
+    messages.cells[slot + M.index] = key
     return slot
   }
 
@@ -343,13 +355,13 @@ export class MakerSeats implements MakerPort, Snapshot {
 
   private delay(seat: Seat, delay: Delay, key: number, way: number, earlier = 0): number {
     const source = sourceOfKey(key)
-    return delayUs(delay, this.latencyDraws, seat.pairEntities[source]!, earlier * SELECTION_DRAWS + arrivalOfKey(key, source) * WAYS + way)
+    return delayUs(delay, this.latencyDraws, seat.pairEntities[source]!, drawIndex(arrivalOfKey(key, source), way, earlier))
   }
 
-  /** Whether the fault of a share of such things strikes; `earlier` counts the request's selections before this one. */
+  /** Whether the fault of a share of such things strikes; `earlier` counts the request's selections before this one, as in `delay`. */
   private isMissed(seat: Seat, share: number, key: number, way: number, earlier: number): boolean {
     const source = sourceOfKey(key)
-    return this.missDraws.uniform(seat.pairEntities[source]!, earlier * SELECTION_DRAWS + arrivalOfKey(key, source) * WAYS + way) < share
+    return this.missDraws.uniform(seat.pairEntities[source]!, drawIndex(arrivalOfKey(key, source), way, earlier)) < share
   }
 
   snapshot(): Image {
@@ -372,6 +384,9 @@ export class MakerSeats implements MakerPort, Snapshot {
     })
   }
 }
+
+/** Number of a draw about the request of an arrival, after `earlier` selections. */
+const drawIndex = (arrival: number, way: number, earlier = 0): number => earlier * SELECTION_DRAWS + arrival * WAYS + way
 
 /** What a maker that was away is told when it is back: its book needs it. */
 const isOwed = (kind: number): boolean =>
