@@ -1,3 +1,4 @@
+import { widened } from '../../../unit/widened.ts'
 import * as eventRowsModule from '../../eventRows.ts'
 import { Q, type QuoteRows } from './quoteRows.ts'
 import { R, type RequestRows } from './requestRows.ts'
@@ -5,82 +6,70 @@ import { R, type RequestRows } from './requestRows.ts'
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { NONE } = eventRowsModule
 
-/** An entry: row of the request, maker, row of the quote, nothing. */
-const STRIDE = 4
-const REQUEST = 0
-const MAKER = 1
-const QUOTE = 2
-
 /**
- * The quote of each maker on each known request, by open addressing: found without a walk along the book, however many makers quote.
- * It follows from the books, so images leave it out.
+ * The quote of each maker on each known request: a table of requests by makers, so that one is found without a walk along the book,
+ * however many makers quote. It follows from the books, so images leave it out.
  */
 export class MakerQuotes {
-  count = 0
-  private entries = new Int32Array(1024 * STRIDE).fill(NONE)
+  private readonly stride: number
+  /** Places of makers in a request's row, by account, in the order of their first quotes; −1 of others. */
+  private places = new Int32Array(1024).fill(NONE)
+  private makerCount = 0
+  private width = 16
+  /** Quotes by request and place, −1 where there is none. */
+  private quotes = new Int32Array(256 * this.width)
 
-  /** Row of the maker's quote on the request, or −1. */
+  /** @param stride of the rows that requests are named by. */
+  constructor(stride: number) {
+    this.stride = stride
+  }
+
+  /** A request begins, without quotes. */
+  open(request: number): void {
+    const from = this.rowOf(request)
+    if (from + this.width > this.quotes.length) this.quotes = widened(this.quotes, from + this.width)
+    this.quotes.fill(NONE, from, from + this.width)
+  }
+
+  /** The maker's quote on the request, or −1. */
   get(request: number, maker: number): number {
-    return this.entries[this.placeOf(request, maker) + QUOTE]!
+    const place = this.places[maker] ?? NONE
+    return place === NONE ? NONE : this.quotes[this.rowOf(request) + place]!
   }
 
   /** Puts the quote in the place of the maker's former one on the request. */
   set(request: number, maker: number, quote: number): void {
-    if ((this.count + 1) * STRIDE * 2 > this.entries.length) this.widen()
-    const at = this.placeOf(request, maker)
-    const { entries } = this
-    if (entries[at + REQUEST] === NONE) this.count++
-    entries[at + REQUEST] = request
-    entries[at + MAKER] = maker
-    entries[at + QUOTE] = quote
-  }
-
-  /** Precondition: the maker has a quote on the request. */
-  delete(request: number, maker: number): void {
-    const { entries } = this
-    const mask = entries.length - 1
-    let hole = this.placeOf(request, maker)
-    // What a search would no longer reach past the hole moves into it.
-    for (let at = (hole + STRIDE) & mask; entries[at + REQUEST] !== NONE; at = (at + STRIDE) & mask) {
-      const home = homeOf(entries[at + REQUEST]!, entries[at + MAKER]!, mask)
-      if (((at - home) & mask) < ((at - hole) & mask)) continue
-      entries.copyWithin(hole, at, at + STRIDE)
-      hole = at
-    }
-    entries.fill(NONE, hole, hole + STRIDE)
-    this.count--
+    let place = this.places[maker] ?? NONE
+    if (place === NONE) place = this.join(maker)
+    this.quotes[this.rowOf(request) + place] = quote
   }
 
   /** Finds the quotes anew in the books of all known requests. */
   follow(requests: RequestRows, quotes: QuoteRows): void {
-    this.entries.fill(NONE)
-    this.count = 0
     requests.forEachLive((r) => {
+      this.open(r)
       for (let q = requests.words[r + R.firstQuote]!; q !== NONE; q = quotes.words[q + Q.next]!) this.set(r, quotes.words[q + Q.maker]!, q)
     })
   }
 
-  /** The entry of the pair, or the empty one where it belongs. */
-  private placeOf(request: number, maker: number): number {
-    const { entries } = this
-    const mask = entries.length - 1
-    let at = homeOf(request, maker, mask)
-    while (entries[at + REQUEST] !== NONE && (entries[at + REQUEST] !== request || entries[at + MAKER] !== maker)) at = (at + STRIDE) & mask
-    return at
+  private rowOf(request: number): number {
+    return (request / this.stride) * this.width
   }
 
-  private widen(): void {
-    const former = this.entries
-    this.entries = new Int32Array(former.length * 2).fill(NONE)
-    this.count = 0
-    for (let at = 0; at < former.length; at += STRIDE) {
-      if (former[at + REQUEST] !== NONE) this.set(former[at + REQUEST]!, former[at + MAKER]!, former[at + QUOTE]!)
-    }
+  /** Gives a maker that quotes for the first time its place. */
+  private join(maker: number): number {
+    if (this.makerCount === this.width) this.widenRows()
+    const { length } = this.places
+    if (maker >= length) this.places = widened(this.places, maker + 1).fill(NONE, length)
+    this.places[maker] = this.makerCount
+    return this.makerCount++
   }
-}
 
-/** Where the search for a pair begins. */
-function homeOf(request: number, maker: number, mask: number): number {
-  const mixed = Math.imul(Math.imul(request + 1, 0x9e3779b1) ^ (maker + 1), 0x85ebca6b)
-  return (mixed ^ (mixed >>> 15)) & mask & -STRIDE
+  private widenRows(): void {
+    const { quotes, width } = this
+    const wider = new Int32Array(quotes.length * 2).fill(NONE)
+    for (let from = 0; from < quotes.length; from += width) wider.set(quotes.subarray(from, from + width), from * 2)
+    this.quotes = wider
+    this.width = width * 2
+  }
 }

@@ -125,11 +125,8 @@ export function invalidateQuotes(s: ParlayState, r: number): void {
 
 /** Gives the slots of all quotes of the request back. */
 export function releaseQuotes(s: ParlayState, r: number): void {
-  const { quotes, requests, makerQuotes } = s
-  for (let q = requests.words[r + R.firstQuote]!; q !== NONE; q = quotes.words[q + Q.next]!) {
-    makerQuotes.delete(r, quotes.words[q + Q.maker]!)
-    quotes.index.release(quotes.cells[q + Q.number]!)
-  }
+  const { index, words, cells } = s.quotes
+  for (let q = s.requests.words[r + R.firstQuote]!; q !== NONE; q = words[q + Q.next]!) index.release(cells[q + Q.number]!)
 }
 
 /** Opens a row about a quote (its maker, request and version) and returns its first cell. */

@@ -26,12 +26,14 @@ export function createRequest(s: ParlayState, c: ParlayCommand): void {
 
   const requests = s.requests
   const r = requests.take()
+  const { words } = requests
   requests.cells[r + R.number] = requests.index.lastNumber
-  requests.words[r + R.owner] = c.account
-  requests.words[r + R.state] = RequestState.active
-  requests.words[r + R.version] = 1
-  requests.words[r + R.bookSeq] = 0
-  requests.words[r + R.firstQuote] = requests.words[r + R.lastQuote] = requests.words[r + R.bestQuote] = requests.words[r + R.pendingQuote] = NONE
+  words[r + R.owner] = c.account
+  words[r + R.state] = RequestState.active
+  words[r + R.version] = 1
+  words[r + R.bookSeq] = 0
+  words[r + R.firstQuote] = words[r + R.lastQuote] = words[r + R.bestQuote] = words[r + R.pendingQuote] = NONE
+  s.makerQuotes.open(r)
   takeBody(s, c, r)
   s.deadlines.push(requests.cells[r + R.expiresAtUs]!, DeadlineRank.requestExpiry, requests.cells[r + R.number]!)
   announceRequest(s, c, r, ParlayEvent.requestCreated)

@@ -46,7 +46,7 @@ export class ParlayState implements Snapshot {
   readonly missingWallets = new MissingWallets(16)
   readonly requests: RequestRows
   readonly quotes = new QuoteRows(CAPACITY)
-  readonly makerQuotes = new MakerQuotes()
+  readonly makerQuotes: MakerQuotes
   readonly positions: PositionColumns
   readonly auctions = new AuctionColumns(CAPACITY)
   readonly bids = new BidColumns(CAPACITY)
@@ -66,6 +66,7 @@ export class ParlayState implements Snapshot {
     this.ledger = new Ledger(postings)
     this.terms = new Terms(profile)
     this.requests = new RequestRows(CAPACITY, profile.legsMax)
+    this.makerQuotes = new MakerQuotes(this.requests.stride)
     this.positions = new PositionColumns(CAPACITY, profile.legsMax)
     this.requestExpiryUs = profile.requestExpiryMs * MS_US
     this.requestRetentionUs = profile.requestRetentionMs * MS_US
