@@ -42,6 +42,8 @@ export class Session implements Snapshot {
   private readonly shared: Shared
   /** In the order of their numbers. */
   private readonly services: readonly ServiceSession[]
+  private readonly first: ServiceSession
+  private readonly second: ServiceSession | null
   /** The services of a session, by number. */
   private readonly ofNumber: readonly (ServiceSession | null)[]
   private operatorAt = 0
@@ -76,6 +78,8 @@ export class Session implements Snapshot {
       this.outcome.layOffTo(this.parlay)
     }
     this.services = this.ofNumber.filter((service) => service !== null)
+    this.first = this.services[0]!
+    this.second = this.services[1] ?? null
   }
 
   /** Of the last thing that happened, µs. */
@@ -137,15 +141,13 @@ export class Session implements Snapshot {
 
   /** At equal times the operator comes first, then deadlines by service, then the queue (design.md, decision 2). */
   private step(): boolean {
-    const { services, operatorUs } = this
+    const { operatorUs, second } = this
     const { queue } = this.shared
-    let due = services[0]!
+    let due = this.first
     let deadlineUs = due.nextDeadlineUs()
-    for (let i = 1; i < services.length; i++) {
-      const otherUs = services[i]!.nextDeadlineUs()
-      if (otherUs >= deadlineUs) continue
-      due = services[i]!
-      deadlineUs = otherUs
+    if (second !== null && second.nextDeadlineUs() < deadlineUs) {
+      due = second
+      deadlineUs = second.nextDeadlineUs()
     }
     const queueUs = queue.nextUs()
     if (queueUs < deadlineUs && queueUs < operatorUs) {
