@@ -3,8 +3,9 @@
 // does not. Signals and the exit code pass through.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join, sep } from 'node:path'
+// As a whole: Node 20 has no enableCompileCache to import by name.
+import module, { createRequire } from 'node:module'
+import { basename, dirname, join, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const self = fileURLToPath(import.meta.url)
@@ -16,10 +17,18 @@ const entry = existsSync(source) && !self.includes(`${sep}node_modules${sep}`) ?
 if (process.features.typescript) {
   // The launcher's channel is listened to, and must not keep a finished command from ending.
   process.channel?.unref()
+  module.enableCompileCache(cacheFolder())
+  await import('./stripTypes.mjs')
   const { main } = await import(pathToFileURL(entry).href)
   process.exitCode = await main(process.argv.slice(2))
 } else {
   restart()
+}
+
+/** Where tools keep what they can make again: it goes with `npm ci`. Nothing comes of it where it cannot be written. */
+function cacheFolder() {
+  const modules = basename(dirname(root)) === 'node_modules' ? dirname(root) : join(root, 'node_modules')
+  return join(modules, '.cache', 'parlor')
 }
 
 function restart() {

@@ -47,7 +47,7 @@ async function league(path: string, options: LeagueCommandOptions, interruption:
   }, remark)
   const out = options.out ?? join(RUNS_FOLDER, `league-${runNameOf(plan.loaded)}`)
   checkFolder(out)
-  const bar = taskBar(sessionsMax(plan), true, options.quiet === true || options.json === true)
+  const bar = await taskBar(sessionsMax(plan), true, options.quiet === true || options.json === true)
   const pool = await openPool(options, interruption, (progress) => { bar.step(progress) })
   const table = new LeagueTable(join(out, TABLE), plan.contestants)
   const startedMs = Date.now()

@@ -1,5 +1,3 @@
-import cliProgress from 'cli-progress'
-
 /** How far a command is: the share done, 0…1, and how many of what. */
 export interface Step {
   readonly share: number
@@ -18,8 +16,9 @@ const SILENT: ProgressBar = { step: () => {}, remark: () => {}, stop: () => {} }
 const STEPS = 1000
 
 /** @param unit what the rate counts, as `arrivals` */
-export function progressBar(unit: string, quiet: boolean): ProgressBar {
+export async function progressBar(unit: string, quiet: boolean): Promise<ProgressBar> {
   if (quiet || !process.stderr.isTTY) return SILENT
+  const { default: cliProgress } = await import('cli-progress')
   const bar = new cliProgress.SingleBar({
     format: `{bar} {percentage}% | {done} ${unit}, {rate}/s | {left} left{more}`,
     stream: process.stderr, clearOnComplete: true, hideCursor: true, barsize: 30,

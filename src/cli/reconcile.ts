@@ -31,7 +31,7 @@ async function reconcile(dir: string, options: ReconcileCommandOptions, interrup
   const choice = choiceOf(options.chain)
   const chains = choice === null ? null : choice === 'both' ? ['svm', 'evm'] as const : [choice]
   const rpc = rpcOf(options.rpc ?? [], choice)
-  const bar = progressBar('calls', options.quiet === true || options.json === true)
+  const bar = await progressBar('calls', options.quiet === true || options.json === true)
   const { settlement, lines, isSameRun, digest } = await reconcileRun(dir, {
     chains, rpc, signal: interruption.signal, onProgress: ({ share, landed }) => { bar.step({ share, done: landed }) },
   }).finally(() => { bar.stop() })

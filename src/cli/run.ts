@@ -38,7 +38,7 @@ async function run(path: string, options: RunCommandOptions, interruption: () =>
   ])
   const loaded = loadScenario(path, { set: options.set ?? [], ...(options.seed === undefined ? {} : { seed: options.seed }) })
   const prepared = await prepareScenario(loaded, remark)
-  const bar = progressBar('arrivals', options.quiet === true || options.json === true)
+  const bar = await progressBar('arrivals', options.quiet === true || options.json === true)
   const target = { path: options.out ?? join(RUNS_FOLDER, runNameOf(loaded)), force: options.force === true, numbered: options.out === undefined }
   let summary: RunSummary | undefined
   const startedMs = Date.now()

@@ -77,7 +77,7 @@ async function sweep(path: string, options: SweepCommandOptions, interruption: I
   const out = options.out ?? join(RUNS_FOLDER, `sweep-${plan.name}`)
   checkFolder(out)
   const isQuiet = options.quiet === true || options.json === true
-  const bar = taskBar(task.sessionsMax, plan.until !== null, isQuiet)
+  const bar = await taskBar(task.sessionsMax, plan.until !== null, isQuiet)
   const pool = await openPool(options, interruption, (progress) => { bar.step(progress) })
   const startedMs = Date.now()
   try {

@@ -1,4 +1,3 @@
-import cliProgress from 'cli-progress'
 import type { PoolProgress } from '../sweep/pool.ts'
 import { spanText } from './progressBar.ts'
 
@@ -14,8 +13,9 @@ const SILENT: TaskBar = { step: () => {}, stop: () => {} }
  * @param total sessions that there are, at most
  * @param isAtMost whether there may be fewer: a rule may stop sooner
  */
-export function taskBar(total: number, isAtMost: boolean, quiet: boolean): TaskBar {
+export async function taskBar(total: number, isAtMost: boolean, quiet: boolean): Promise<TaskBar> {
   if (quiet || !process.stderr.isTTY) return SILENT
+  const { default: cliProgress } = await import('cli-progress')
   const bar = new cliProgress.SingleBar({
     format: '{bar} {percentage}% | {value} of {of} sessions, {kept} kept | {rate} | {left}',
     stream: process.stderr, clearOnComplete: true, hideCursor: true, barsize: 24,

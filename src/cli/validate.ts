@@ -41,7 +41,7 @@ async function run(options: ValidateCommandOptions, { signal }: Interruption): P
   if (workers < 1) throw new InputError('expected --workers 1 or more')
   const wrong = idsOf(options.wrong, '--wrong')
   const items = idsOf(options.items, '--items') ?? wrong
-  const bar = progressBar('requests', options.json === true)
+  const bar = await progressBar('requests', options.json === true)
   const startedMs = Date.now()
   const result = await validate({
     items, wrong, samples, seed, workers, signal, onProgress: ({ share, requests }) => { bar.step({ share, done: requests }) },

@@ -19,7 +19,7 @@ export function addVerify(program: Command, interruption: () => Interruption): v
 
 async function verify(dir: string, options: VerifyOptions, interruption: () => Interruption): Promise<void> {
   const { verifyRun } = await import('../scenario/verify.ts')
-  const bar = progressBar('arrivals', options.quiet === true || options.json === true)
+  const bar = await progressBar('arrivals', options.quiet === true || options.json === true)
   const result = await verifyRun(dir, {
     // Asked for once strategies are loaded, as by `run`.
     get signal() { return interruption().signal }, onProgress: ({ share, arrivals }) => { bar.step({ share, done: arrivals }) },

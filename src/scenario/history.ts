@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ImportResult } from '../feed/importer.ts'
-import { IMPORTERS } from '../feed/importers/index.ts'
 import { isOlderStore, newStorePath, readStore, resolveStore, type Store, writeStore } from '../feed/store.ts'
 import { InputError } from '../unit/inputError.ts'
 import type { LoadedScenario } from './load.ts'
@@ -13,6 +12,7 @@ const ORIGIN = ['history', `import`]
 
 /** Reads files of a format of `parlor import`. Throws InputError for an unknown format. */
 export async function importFiles(format: string, files: readonly string[]): Promise<ImportResult> {
+  const { IMPORTERS } = await import('../feed/importers/index.ts')
   const importer = Object.hasOwn(IMPORTERS, format) ? IMPORTERS[format] : undefined
   if (importer === undefined) {
     const near = nearestName(format, Object.keys(IMPORTERS))

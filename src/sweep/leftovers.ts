@@ -7,6 +7,8 @@ const HARMLESS = new Set(['PROMISE', 'TickObject', 'Microtask'])
 
 const NAMES: Readonly<Record<string, string>> = { Timeout: 'a timer', Immediate: 'an immediate', FSREQCALLBACK: 'a file operation', FSREQPROMISE: 'a file operation' }
 
+const STRIPPING = Symbol.for('parlor: types are being stripped')
+
 /** Something that a session left running: in words, and whose strategy began it, null where that is not known. */
 export interface Leftover {
   readonly what: string
@@ -22,7 +24,10 @@ export class Leftovers {
   constructor() {
     createHook({
       // What a callback begins is whose the callback is.
-      init: (id, type, triggeredBy) => { if (!HARMLESS.has(type)) this.live.set(id, { type, who: calledStrategy.who ?? this.live.get(triggeredBy)?.who ?? null }) },
+      init: (id, type, triggeredBy) => {
+        if (HARMLESS.has(type) || isStripping()) return
+        this.live.set(id, { type, who: calledStrategy.who ?? this.live.get(triggeredBy)?.who ?? null })
+      },
       destroy: (id) => { this.live.delete(id) },
     }).enable()
   }
@@ -54,6 +59,9 @@ export class Leftovers {
     return counts
   }
 }
+
+/** The thread that strips the types of modules is begun for one that a session imports, and is none of its own (bin/stripTypes.mjs). */
+const isStripping = (): boolean => (globalThis as { [STRIPPING]?: boolean })[STRIPPING] === true
 
 /** Those that keep a thread alive. */
 const timersRunning = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length

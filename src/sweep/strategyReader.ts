@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { Interrupted } from '../scenario/play.ts'
 import type { Role, Strategy, StrategyImport } from '../scenario/strategies.ts'
+import { WORKER_THREAD } from '../scenario/workerThread.ts'
 import { assert } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'
 import type { StrategyAnswer, StrategyOrder } from './strategyReader.worker.ts'
@@ -51,7 +52,7 @@ export class StrategyReader {
 
   private async answerTo(path: string, role: Role | undefined): Promise<Strategy> {
     if (this.signal?.aborted) throw new Interrupted('interrupted')
-    const worker = (this.worker ??= new Worker(WORKER_URL))
+    const worker = (this.worker ??= new Worker(WORKER_URL, WORKER_THREAD))
     const answer = Promise.withResolvers<StrategyAnswer>()
     const fail = (error: Error): void => { answer.reject(error) }
     const unloadable = (why: string): void => { fail(new InputError(`the strategy does not load: ${why}`, { position: { file: path } })) }

@@ -1,5 +1,4 @@
 import { parentPort } from 'node:worker_threads'
-import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { calledStrategy } from '../engine/calledStrategy.ts'
 import { ownSourceTree } from '../scenario/run.ts'
 import { freshImport, type Role, type Strategy } from '../scenario/strategies.ts'
@@ -18,19 +17,21 @@ let sessions = 0
 /** Of the order that is worked on. */
 let folder = ''
 
-/** Plays a task in a worker of the pool; the arrays of its scores are moved to the caller. */
-export async function playTask(order: SessionOrder): Promise<unknown> {
+/**
+ * Plays a task in a worker of the pool. The arrays of its scores are copied to the caller: moved, they would slow down all sessions that
+ * this thread still plays (docs/decisions/0013).
+ */
+export async function playTask(order: SessionOrder): Promise<SessionAnswer> {
   folder = order.folder
   await leftovers.start()
   const played = await playSession({ points, sourceTree, begins }, order)
   const left = await leftovers.found()
   const answer = left === null ? played : answerOfLeft(left, played)
-  const buffers = answer.kind === 'played' ? answer.scores.flatMap(({ sums, values }) => [sums.buffer as ArrayBuffer, values.buffer as ArrayBuffer]) : []
   if (left !== null || ++sessions === SESSIONS_MAX) {
-    notify({ folder, kind: 'ends', answer }, buffers)
+    notify({ folder, kind: 'ends', answer })
     process.exit(0)
   }
-  return move({ [transferableSymbol]: buffers, [valueSymbol]: answer })
+  return answer
 }
 
 function begins(names: readonly string[]): void {
@@ -50,7 +51,7 @@ async function loadedOnce(path: string, role: Role | undefined): Promise<Strateg
 const answerOfLeft = ({ what, who }: Leftover, answer: SessionAnswer): SessionAnswer => (answer.kind !== 'played' ? answer
   : { kind: 'strategy', who, message: `${who === null ? 'a strategy' : `strategy of ${who}`} left ${what} running when its session had ended` })
 
-function notify(notice: SessionNotice, buffers: ArrayBuffer[] = []): void {
+function notify(notice: SessionNotice): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port of a worker has no origin
-  parentPort!.postMessage(notice, buffers)
+  parentPort!.postMessage(notice)
 }

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
+import { WORKER_THREAD } from '../scenario/workerThread.ts'
 import type { SessionAnswer, SessionNotice, SessionOrder } from './session.ts'
 
 const SELF = fileURLToPath(import.meta.url)
@@ -108,7 +109,7 @@ export class Workers {
   private workerThreads(): Piscina {
     if (this.threads !== undefined) return this.threads
     this.threads = new Piscina({
-      filename: WORKER_URL.href, name: 'playTask', minThreads: this.count, maxThreads: this.count, recordTiming: false,
+      ...WORKER_THREAD, filename: WORKER_URL.href, name: 'playTask', minThreads: this.count, maxThreads: this.count, recordTiming: false,
     })
     this.threads.on('message', (notice: SessionNotice) => { this.running.get(notice.folder)?.hear(notice) })
     this.threads.on('error', (cause: Error) => {

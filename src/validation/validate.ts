@@ -1,6 +1,7 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { Interrupted } from '../scenario/play.ts'
+import { WORKER_THREAD } from '../scenario/workerThread.ts'
 import { assert } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'
 import { FIGURE_LEVEL } from './estimates.ts'
@@ -104,7 +105,7 @@ const WORKER = new URL(`./item.worker${extname(new URL(import.meta.url).pathname
 
 function measureInWorker(task: ItemTask, signal: AbortSignal, onRequests: (more: number) => void): Promise<readonly ItemFigure[]> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(WORKER, { workerData: task })
+    const worker = new Worker(WORKER, { ...WORKER_THREAD, workerData: task })
     const abort = (): void => {
       void worker.terminate()
       reject(new Interrupted('interrupted'))
