@@ -210,6 +210,10 @@ export class MakerSeats implements MakerPort, Snapshot {
     return this.seats[seat]!.handlers.onAck !== undefined
   }
 
+  get watchesAcks(): boolean {
+    return this.seats.some((seat) => seat.handlers.onAck !== undefined)
+  }
+
   get watchesBest(): boolean {
     return this.seats.some((seat) => seat.handlers.onBest !== undefined)
   }

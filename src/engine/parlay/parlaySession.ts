@@ -14,7 +14,7 @@ import { ParlayJournal } from '../../venue/parlay/protocol/journal.ts'
 import { type ParlayVenue, parlayVenue } from '../../venue/parlay/venue.ts'
 import { Cohorts } from '../cohorts.ts'
 import * as configModule from '../config.ts'
-import type { OperatorInput, ParlayServiceConfig, SessionTerms } from '../config.ts'
+import type { OperatorInput, ParlayServiceConfig, SessionConfig } from '../config.ts'
 import { type DeskBook, MakerSeats } from '../makerSeats.ts'
 import * as messagesModule from '../messages.ts'
 import type { LayOff, LayOffPort, Roster, ServicePlay, Shared } from '../play.ts'
@@ -43,6 +43,8 @@ export class ParlaySession implements ServiceSession {
   private readonly events: EventRows
   private readonly postings: PostingRows
   private readonly commands: RowSequence
+  /** Has sinks: without any, nobody reads the journal. */
+  private readonly isHeard: boolean
   private readonly journal = new ParlayJournal(Service.parlay)
   private readonly command = new ParlayCommand()
   private readonly transit: Transit
@@ -53,7 +55,7 @@ export class ParlaySession implements ServiceSession {
   private readonly access: Access | null = null
   private messageCount = 0
 
-  constructor(terms: SessionTerms, service: ParlayServiceConfig, roster: Roster, shared: Shared) {
+  constructor(terms: SessionConfig, service: ParlayServiceConfig, roster: Roster, shared: Shared) {
     const { profile, gate } = service
     const play: ServicePlay = {
       ...terms, ...roster, isGated: gate !== undefined, basisMoves: profile.profitFeeOnTransfer === 1, feeOnMaker: profile.profitFeeOnMaker === 1,
@@ -62,6 +64,7 @@ export class ParlaySession implements ServiceSession {
     this.play = play
     this.profile = profile
     this.commands = shared.commands
+    this.isHeard = terms.sinks.length > 0
     this.events = new EventRows(shared.rows, Service.parlay)
     this.postings = new PostingRows(shared.rows, Service.parlay)
     this.batch = { events: this.events, postings: this.postings, journal: this.journal }
@@ -176,10 +179,12 @@ export class ParlaySession implements ServiceSession {
     this.messageCount++
     const kind = messages.words[slot + M.kind]!
     switch (kind) {
+      // By frequency: what makers are sent, their commands, what bettors are told.
+      case MessageKind.request: this.makers.deliver(slot, kind); break
       case MessageKind.command: this.bring(slot); break
+      case MessageKind.bestToBettor: this.cohorts.bestArrived(slot); break
       case MessageKind.arrival: this.cohorts.arrive(slot); break
       case MessageKind.decision: this.cohorts.decide(slot); break
-      case MessageKind.bestToBettor: this.cohorts.bestArrived(slot); break
       case MessageKind.refused: this.cohorts.refused(slot); break
       case MessageKind.decideLater: this.makers.deliver(slot, kind); break
       default:
@@ -193,43 +198,44 @@ export class ParlaySession implements ServiceSession {
 
   /** A participant's command reaches the venue. */
   private bring(slot: number): void {
-    const { messages } = this.transit
+    const { words, cells } = this.transit.messages
     const { command } = this
-    const op = messages.words[slot + M.op]!
-    command.reset(op, messages.words[slot + M.account]!)
+    const op = words[slot + M.op]!
+    command.reset(op, words[slot + M.account]!)
     if (op === ParlayOp.submitBid || (op >= ParlayOp.openCashout && op <= ParlayOp.commitCashout)) return this.bringCashout(slot)
-    command.request = messages.cells[slot + M.request]!
-    command.version = messages.cells[slot + M.version]!
-    command.contentTag = messages.cells[slot + M.contentTag]!
-    command.quote = messages.cells[slot + M.quote]!
-    command.bookSeq = messages.cells[slot + M.bookSeq]!
-    command.oddsE4 = messages.cells[slot + M.oddsE4]!
-    command.validMs = messages.cells[slot + M.validMs]!
-    command.memoE9 = messages.cells[slot + M.memo]!
+    command.request = cells[slot + M.request]!
+    command.version = cells[slot + M.version]!
+    command.contentTag = cells[slot + M.contentTag]!
+    command.quote = cells[slot + M.quote]!
+    command.bookSeq = cells[slot + M.bookSeq]!
+    command.oddsE4 = cells[slot + M.oddsE4]!
+    command.validMs = cells[slot + M.validMs]!
+    command.memoE9 = cells[slot + M.memo]!
     if (op === ParlayOp.createRequest) {
-      command.betMicros = messages.cells[slot + M.amount]!
-      this.cohorts.putLegs(messages.words[slot + M.intent]!, command)
+      command.betMicros = cells[slot + M.amount]!
+      this.cohorts.putLegs(words[slot + M.intent]!, command)
     } else if (op === ParlayOp.commitRequest) this.cohorts.putExcluded(slot, command)
     this.apply(slot)
   }
 
   /** The rest of `bring` for a command about an auction. */
   private bringCashout(slot: number): void {
-    const { messages } = this.transit
+    const { cells } = this.transit.messages
     const { command } = this
-    command.position = messages.cells[slot + M.position]!
-    command.auction = messages.cells[slot + M.auction]!
-    command.amountMicros = messages.cells[slot + M.amount]!
-    command.validMs = messages.cells[slot + M.validMs]!
-    command.memoE9 = messages.cells[slot + M.memo]!
+    command.position = cells[slot + M.position]!
+    command.auction = cells[slot + M.auction]!
+    command.amountMicros = cells[slot + M.amount]!
+    command.validMs = cells[slot + M.validMs]!
+    command.memoE9 = cells[slot + M.memo]!
     this.apply(slot)
   }
 
   private apply(message: number): void {
     if (this.access !== null) this.access.sign(this.command)
     this.command.seq = this.commands.next++
-    this.journal.append(this.transit.nowUs, this.command)
-    this.venue.apply(this.transit.nowUs, this.command)
+    const { transit: { nowUs }, command } = this
+    if (this.isHeard) this.journal.append(nowUs, command)
+    this.venue.apply(nowUs, command)
     this.delivery.route(message)
   }
 
