@@ -15,7 +15,6 @@ import type { ParlayCommand } from '../venue/parlay/protocol/commands.ts'
 import { ArrivalTimes } from './arrivals.ts'
 import { calledStrategy } from './calledStrategy.ts'
 import type { Clerk } from './clerk.ts'
-import type { CohortEntry } from './config.ts'
 import { drawKey } from './drawKeys.ts'
 import type { DrawSources } from './drawSources.ts'
 import * as messagesModule from './messages.ts'
@@ -41,6 +40,9 @@ interface Cohort {
   readonly desk: BettorDesk
   /** What it is announced by while its strategy is called. */
   readonly called: number
+  /** Of the entry, at hand: what is read for every message. */
+  readonly broadcast: Delay
+  readonly submit: Delay
 }
 
 /** A decision that comes before the venue knows the request is put off by this much. */
@@ -93,7 +95,11 @@ export class Cohorts implements BettorPort, Snapshot {
         oracle: horizonUs === undefined ? undefined : boards.withLag(-horizonUs), live, keys: play.keys, draws: this.draws, port: this,
         holdings: this.sellers.holdings, results: boards.results, holdingPort: this.sellers,
       })
-      return { entry, entity, firstAccount, handlers: entry.strategy.create(entry.values), desk, called: calledStrategy.numberOf(entry.name) }
+      const { broadcast, submit } = entry.latency
+      return {
+        entry, entity, firstAccount, desk, handlers: entry.strategy.create(entry.values), called: calledStrategy.numberOf(entry.name),
+        broadcast, submit,
+      }
     })
     this.arrivalTimes = new ArrivalTimes(this.cohorts.map(({ entry, entity }) => ({
       name: entry.name, entity, meanGapUs: entry.everyUs / entry.bettors, excitation: entry.excitation, arrivalsUs: entry.arrivalsUs,
@@ -115,25 +121,28 @@ export class Cohorts implements BettorPort, Snapshot {
   }
 
   private scheduleArrival(cohort: number, index: number): void {
-    const gapUs = this.arrivalTimes.gapBefore(cohort, index, this.transit.nowUs)
-    if (this.transit.nowUs + gapUs >= this.untilUs) return
-    const slot = this.transit.messages.take(MessageKind.arrival, cohort)
-    this.transit.messages.cells[slot + M.index] = index
-    this.transit.send(slot, gapUs)
+    const { transit } = this
+    const { messages, nowUs } = transit
+    const gapUs = this.arrivalTimes.gapBefore(cohort, index, nowUs)
+    if (nowUs + gapUs >= this.untilUs) return
+    const slot = messages.take(MessageKind.arrival, cohort)
+    messages.cells[slot + M.index] = index
+    transit.send(slot, gapUs)
   }
 
   /** A bettor of the message's cohort arrives, and the next arrival is scheduled. */
   arrive(message: number): void {
     if (this.arrivals.count >= this.arrivalsMax) return
     this.arrivals.count++
-    const target = this.transit.messages.words[message + M.target]!
-    const index = this.transit.messages.cells[message + M.index]!
+    const { words, cells } = this.transit.messages
+    const target = words[message + M.target]!
+    const index = cells[message + M.index]!
     const cohort = this.cohorts[target]!
     this.scheduleArrival(target, index + 1)
     const pick = this.draws.below(cohort.entity, index * DRAWS_PER_INTENT + IntentDraw.bettor, cohort.entry.bettors)
     const slot = this.intents.begin(target, cohort.firstAccount + pick, index)
     cohort.desk.wake(this.transit.nowUs)
-    this.call(cohort, 'onArrival', slot, () => cohort.handlers.onArrival(this.view, cohort.desk))
+    this.call(cohort, 'onArrival', slot)
     if (this.intents.state[slot] === IntentState.arriving) this.intents.end(slot)
   }
 
@@ -166,7 +175,7 @@ export class Cohorts implements BettorPort, Snapshot {
     const cohort = this.cohorts[this.intents.cohort[slot]!]!
     this.intents.decisions[slot]!++
     cohort.desk.wake(this.transit.nowUs)
-    this.call(cohort, 'onDecision', slot, () => cohort.handlers.onDecision(this.view, cohort.desk))
+    this.call(cohort, 'onDecision', slot)
   }
 
   /** A refusal of the intent's commit arrives. */
@@ -182,7 +191,7 @@ export class Cohorts implements BettorPort, Snapshot {
     cohort.desk.wake(this.transit.nowUs)
     this.view.slot = slot
     if (code === ParlayCode.mmConfirmationTimeout) cohort.desk.exclude(this.view, this.transit.messages.words[message + M.account]!)
-    this.call(cohort, 'onRefused', slot, () => cohort.handlers.onRefused?.(this.view, code, cohort.desk))
+    this.call(cohort, 'onRefused', slot, code)
   }
 
   /** What was refused is no offer any more, whatever the venue still lists. */
@@ -195,13 +204,13 @@ export class Cohorts implements BettorPort, Snapshot {
   bestArrived(message: number): void {
     const slot = this.intentOf(message)
     if (slot < 0) return
-    const { messages } = this.transit
-    this.intents.bestQuote[slot] = messages.cells[message + M.quote]!
-    this.intents.bestOddsE4[slot] = messages.cells[message + M.oddsE4]!
-    this.intents.bookSeq[slot] = messages.cells[message + M.bookSeq]!
+    const { intents, transit: { messages: { words, cells } } } = this
+    intents.bestQuote[slot] = cells[message + M.quote]!
+    intents.bestOddsE4[slot] = cells[message + M.oddsE4]!
+    intents.bookSeq[slot] = cells[message + M.bookSeq]!
     if (this.clerk === null) return
-    this.intents.bestPayoutMicros[slot] = messages.cells[message + M.amount]!
-    this.intents.bestMaker[slot] = messages.words[message + M.account]!
+    intents.bestPayoutMicros[slot] = cells[message + M.amount]!
+    intents.bestMaker[slot] = words[message + M.account]!
   }
 
   /**
@@ -213,7 +222,7 @@ export class Cohorts implements BettorPort, Snapshot {
     if (slot < 0) return
     if (code === ParlayCode.rateLimited && this.intents.retries[slot] === 0) {
       this.intents.retries[slot]!++
-      const toldUs = this.delay(slot, this.latencyOf(slot).broadcast, Way.again)
+      const toldUs = this.toldIn(slot, Way.again)
       return this.transit.send(this.messageTo(MessageKind.requestAgain, slot), toldUs + retryAfterUs)
     }
     if (code !== ParlayCode.ok) return this.intents.end(slot)
@@ -238,7 +247,7 @@ export class Cohorts implements BettorPort, Snapshot {
     this.transit.messages.words[message + M.account] = failedMaker
     this.transit.messages.cells[message + M.untilUs] = retryAfterUs
     this.transit.messages.cells[message + M.quote] = quote
-    this.transit.send(message, this.delay(slot, this.latencyOf(slot).broadcast, Way.reply))
+    this.transit.send(message, this.toldIn(slot, Way.reply))
   }
 
   /** `payoutMicros` and `maker` where a commit needs them (outcome service), else −1. */
@@ -246,13 +255,13 @@ export class Cohorts implements BettorPort, Snapshot {
     const slot = this.intentOfRequest.get(request)
     if (slot < 0) return
     const message = this.messageTo(MessageKind.bestToBettor, slot)
-    const { messages } = this.transit
-    messages.cells[message + M.quote] = quote
-    messages.cells[message + M.oddsE4] = oddsE4
-    messages.cells[message + M.bookSeq] = bookSeq
-    messages.cells[message + M.amount] = payoutMicros
-    messages.words[message + M.account] = maker
-    this.transit.send(message, this.delay(slot, this.latencyOf(slot).broadcast, Way.best))
+    const { words, cells } = this.transit.messages
+    cells[message + M.quote] = quote
+    cells[message + M.oddsE4] = oddsE4
+    cells[message + M.bookSeq] = bookSeq
+    cells[message + M.amount] = payoutMicros
+    words[message + M.account] = maker
+    this.transit.send(message, this.toldIn(slot, Way.best))
   }
 
   /** The request reached an end: so does its intent. */
@@ -269,7 +278,7 @@ export class Cohorts implements BettorPort, Snapshot {
     const { messages } = this.transit
     messages.cells[message + M.amount] = this.intents.betMicros[slot]!
     messages.cells[message + M.index] = drawKey(this.intents.source[slot]!, this.intents.arrival[slot]!)
-    this.transit.send(message, this.delay(slot, this.latencyOf(slot).submit, Way.create))
+    this.transit.send(message, this.sentIn(slot, Way.create))
   }
 
   commit(slot: number): void {
@@ -284,7 +293,7 @@ export class Cohorts implements BettorPort, Snapshot {
     if (this.clerk !== null) {
       this.clerk.commit(message, this.offerOf(slot), intents.bestPayoutMicros[slot]!, intents.betMicros[slot]!)
     }
-    this.transit.send(message, this.delay(slot, this.latencyOf(slot).submit, Way.commit))
+    this.transit.send(message, this.sentIn(slot, Way.commit))
   }
 
   /** The best quote, as the bettor was told of it, if it reaches the floor and is of no maker that is left out; else −1. */
@@ -297,7 +306,7 @@ export class Cohorts implements BettorPort, Snapshot {
   }
 
   cancel(slot: number): void {
-    this.transit.send(this.command(ParlayOp.cancelRequest, slot), this.delay(slot, this.latencyOf(slot).submit, Way.cancel))
+    this.transit.send(this.command(ParlayOp.cancelRequest, slot), this.sentIn(slot, Way.cancel))
   }
 
   decideIn(slot: number, delayByUs: number): void {
@@ -306,9 +315,10 @@ export class Cohorts implements BettorPort, Snapshot {
 
   /** The intent slot that a message means, or −1 when that intent has ended. */
   intentOf(message: number): number {
-    const slot = this.transit.messages.words[message + M.intent]!
-    const live = slot >= 0 && this.intents.generation[slot] === this.transit.messages.words[message + M.generation]!
-    return live && this.intents.state[slot] !== IntentState.ended ? slot : -1
+    const { intents, transit: { messages: { words } } } = this
+    const slot = words[message + M.intent]!
+    const live = slot >= 0 && intents.generation[slot] === words[message + M.generation]!
+    return live && intents.state[slot] !== IntentState.ended ? slot : NONE
   }
 
   private command(op: number, slot: number): number {
@@ -328,8 +338,13 @@ export class Cohorts implements BettorPort, Snapshot {
     return message
   }
 
-  private latencyOf(slot: number): CohortEntry['latency'] {
-    return this.cohorts[this.intents.cohort[slot]!]!.entry.latency
+  /** Delay of what the bettor is told, and of what it sends; `way` is a Way. */
+  private toldIn(slot: number, way: number): number {
+    return this.delay(slot, this.cohorts[this.intents.cohort[slot]!]!.broadcast, way)
+  }
+
+  private sentIn(slot: number, way: number): number {
+    return this.delay(slot, this.cohorts[this.intents.cohort[slot]!]!.submit, way)
   }
 
   private delay(slot: number, delay: Delay, way: number): number {
@@ -337,16 +352,21 @@ export class Cohorts implements BettorPort, Snapshot {
     return delayUs(delay, this.latencyDraws, entity, this.intents.arrival[slot]! * WAYS + way)
   }
 
-  private call(cohort: Cohort, handler: string, slot: number, body: () => void): void {
-    this.view.slot = slot
-    calledStrategy.enter(cohort.called)
+  /** Calls a handler about the intent in `slot`; `code` is that of a refusal. */
+  private call(cohort: Cohort, handler: 'onArrival' | 'onDecision' | 'onRefused', slot: number, code: number = NONE): void {
+    const { view } = this
+    const { handlers, desk, called } = cohort
+    view.slot = slot
+    calledStrategy.enter(called)
     try {
-      body()
+      if (handler === 'onDecision') handlers.onDecision(view, desk)
+      else if (handler === 'onArrival') handlers.onArrival(view, desk)
+      else handlers.onRefused?.(view, code, desk)
     } catch (error) {
       if (error instanceof Error && error.name === 'Bug') throw error
       throw new StrategyFailure(cohort.entry.name, handler, this.transit.nowUs, error)
     } finally {
-      calledStrategy.leave(cohort.called)
+      calledStrategy.leave(called)
     }
     if (this.poison) this.changeView()
   }

@@ -36,7 +36,11 @@ interface Seller {
   readonly handlers: BettorHandlers
   readonly desk: BettorDesk
   readonly called: number
+  readonly broadcast: Delay
+  readonly submit: Delay
 }
+
+type Handler = 'onOpened' | 'onCheck' | 'onBid' | 'onAuctionEnded' | 'onCashoutRefused' | 'onListened'
 
 /** All that a bettor is told about a position shares a delay, so that it comes in the order in which it happened. */
 const Way = { told: 0, open: 1, take: 2, cancel: 3 } as const
@@ -165,7 +169,7 @@ export class Sellers implements HoldingPort, Snapshot {
     const slot = this.holdingOf(message)
     if (slot < 0) return
     switch (kind) {
-      case MessageKind.holdingOpened: return this.call(slot, 'onOpened', (h, desk) => h.onOpened?.(this.view, desk))
+      case MessageKind.holdingOpened: return this.call(slot, 'onOpened')
       case MessageKind.check: return this.check(slot)
       case MessageKind.bidToSeller: return this.bidArrived(slot, message)
       case MessageKind.auctionEnded: return this.auctionEnded(slot, message)
@@ -177,7 +181,7 @@ export class Sellers implements HoldingPort, Snapshot {
   private check(slot: number): void {
     if (this.holdings.state[slot] === HoldingState.sold) return
     this.holdings.checks[slot]!++
-    this.call(slot, 'onCheck', (h, desk) => h.onCheck?.(this.view, desk))
+    this.call(slot, 'onCheck')
   }
 
   private bidArrived(slot: number, message: number): void {
@@ -186,7 +190,7 @@ export class Sellers implements HoldingPort, Snapshot {
     if (holdings.auction[slot] !== messages.cells[message + M.auction]! || holdings.state[slot] === HoldingState.sold) return
     holdings.bestBid[slot] = messages.cells[message + M.quote]!
     holdings.bestPriceMicros[slot] = messages.cells[message + M.amount]!
-    this.call(slot, 'onBid', (h, desk) => h.onBid?.(this.view, desk))
+    this.call(slot, 'onBid')
   }
 
   private auctionEnded(slot: number, message: number): void {
@@ -198,7 +202,7 @@ export class Sellers implements HoldingPort, Snapshot {
     if (!isSold) holdings.state[slot] = HoldingState.held
     holdings.auction[slot] = holdings.bestBid[slot] = NONE
     holdings.bestPriceMicros[slot] = messages.cells[message + M.amount]!
-    this.call(slot, 'onAuctionEnded', (h, desk) => h.onAuctionEnded?.(this.view, state, desk))
+    this.call(slot, 'onAuctionEnded', state)
     if (isSold) holdings.end(slot)
   }
 
@@ -217,7 +221,7 @@ export class Sellers implements HoldingPort, Snapshot {
     const quote = messages.cells[message + M.quote]!
     // What was refused is no offer any more, whatever the venue still lists.
     if (quote >= 0 && quote === holdings.bestBid[slot]) holdings.bestBid[slot] = holdings.bestPriceMicros[slot] = NONE
-    this.call(slot, 'onCashoutRefused', (h, desk) => h.onCashoutRefused?.(this.view, code, desk))
+    this.call(slot, 'onCashoutRefused', code)
   }
 
   private auctionBegan(slot: number, auction: number): void {
@@ -234,13 +238,13 @@ export class Sellers implements HoldingPort, Snapshot {
   private listened(slot: number, message: number): void {
     const { holdings } = this
     if (holdings.auction[slot] !== this.transit.messages.cells[message + M.auction]! || holdings.state[slot] === HoldingState.sold) return
-    this.call(slot, 'onListened', (h, desk) => h.onListened?.(this.view, desk))
+    this.call(slot, 'onListened')
   }
 
   openCashout(slot: number, listenUs: number): void {
     this.holdings.state[slot] = HoldingState.opening
     this.holdings.listenUs[slot] = listenUs
-    this.transit.send(this.command(ParlayOp.openCashout, slot), this.delay(slot, this.latencyOf(slot).submit, Way.open))
+    this.transit.send(this.command(ParlayOp.openCashout, slot), this.sentIn(slot, Way.open))
   }
 
   takeBid(slot: number, minPriceMicros: number): void {
@@ -252,11 +256,11 @@ export class Sellers implements HoldingPort, Snapshot {
       const isGood = bestPriceMicros[slot]! >= minPriceMicros
       this.clerk.takeBid(message, auction[slot]!, position[slot]!, isGood ? bestBid[slot]! : NONE, bestPriceMicros[slot]!)
     }
-    this.transit.send(message, this.delay(slot, this.latencyOf(slot).submit, Way.take))
+    this.transit.send(message, this.sentIn(slot, Way.take))
   }
 
   cancelCashout(slot: number): void {
-    this.transit.send(this.command(ParlayOp.cancelCashout, slot), this.delay(slot, this.latencyOf(slot).submit, Way.cancel))
+    this.transit.send(this.command(ParlayOp.cancelCashout, slot), this.sentIn(slot, Way.cancel))
   }
 
   checkIn(slot: number, delayByUs: number): void {
@@ -291,31 +295,39 @@ export class Sellers implements HoldingPort, Snapshot {
   }
 
   private tell(message: number, slot: number): void {
-    this.transit.send(message, this.delayOf(slot, this.latencyOf(slot).broadcast, Way.told, 0))
+    this.transit.send(message, this.delayOf(slot, this.cohortOf(slot).broadcast, Way.told, 0))
   }
 
-  private latencyOf(slot: number): CohortEntry['latency'] {
-    return this.cohorts[this.holdings.cohort[slot]!]!.entry.latency
+  private cohortOf(slot: number): Seller {
+    return this.cohorts[this.holdings.cohort[slot]!]!
   }
 
   /** Delay of a command; what it is about is numbered by the auctions that the bettor knew of. */
-  private delay(slot: number, delay: Delay, way: number): number {
-    return this.delayOf(slot, delay, way, this.holdings.auctions[slot]!)
+  private sentIn(slot: number, way: number): number {
+    return this.delayOf(slot, this.cohortOf(slot).submit, way, this.holdings.auctions[slot]!)
   }
 
   private delayOf(slot: number, delay: Delay, way: number, auctions: number): number {
-    const { holdings } = this
-    const { entity } = this.cohorts[holdings.cohort[slot]!]!
-    return delayUs(delay, this.latencyDraws, entity, auctions * AUCTION_DRAWS + holdings.arrival[slot]! * WAYS + way)
+    const index = auctions * AUCTION_DRAWS + this.holdings.arrival[slot]! * WAYS + way
+    return delayUs(delay, this.latencyDraws, this.cohortOf(slot).entity, index)
   }
 
-  private call(slot: number, handler: string, body: (handlers: BettorHandlers, desk: BettorDesk) => void): void {
-    const { entry, handlers, desk, called } = this.cohorts[this.holdings.cohort[slot]!]!
+  /** Calls a handler about the holding in `slot`; `code` is the state of an auction that ended, or that of a refusal. */
+  private call(slot: number, handler: Handler, code: number = NONE): void {
+    const { view } = this
+    const { entry, handlers, desk, called } = this.cohortOf(slot)
     desk.wake(this.transit.nowUs)
-    this.view.slot = slot
+    view.slot = slot
     calledStrategy.enter(called)
     try {
-      body(handlers, desk)
+      switch (handler) {
+        case 'onOpened': handlers.onOpened?.(view, desk); break
+        case 'onBid': handlers.onBid?.(view, desk); break
+        case 'onCheck': handlers.onCheck?.(view, desk); break
+        case 'onListened': handlers.onListened?.(view, desk); break
+        case 'onAuctionEnded': handlers.onAuctionEnded?.(view, code, desk); break
+        case 'onCashoutRefused': handlers.onCashoutRefused?.(view, code, desk)
+      }
     } catch (error) {
       if (error instanceof Error && error.name === 'Bug') throw error
       throw new StrategyFailure(entry.name, handler, this.transit.nowUs, error)

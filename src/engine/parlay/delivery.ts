@@ -130,7 +130,8 @@ export class Delivery implements Snapshot {
     if (op === ParlayOp.createRequest) {
       this.cohorts.created(message, code, this.requestOf(row, message), cells[row + Field.version]!, this.retryAfterUs(row, code))
     } else if (op === ParlayOp.commitRequest) {
-      if (code !== ParlayCode.ok) this.cohorts.sendRefusal(this.requestOf(row, message), code, cells[row + Field.other]!, this.retryAfterUs(row, code))
+      if (code === ParlayCode.ok) return
+      this.cohorts.sendRefusal(this.requestOf(row, message), code, cells[row + Field.other]!, this.retryAfterUs(row, code))
     } else if (op >= FIRST_GATE_OP) this.access?.replied(row, op, code)
     else if (message >= 0 && op >= ParlayOp.openCashout && op <= ParlayOp.commitCashout) {
       const byMaker = this.transit.messages.words[message + M.intent]! < 0
