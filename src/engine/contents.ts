@@ -15,8 +15,8 @@ export const CONTENT_LEGS_MAX = LEGS_MAX
 export class Contents extends SlotColumns {
   references: Int32Array
   legCount: Uint8Array
-  markets: Int32Array
-  sides: Uint8Array
+  /** Market × 2 + side, the market below 2³⁰, LEGS_MAX to a content: one column to read at each delivery. */
+  legs: Int32Array
   betMicros: Float64Array
   stakeMicros: Float64Array
   riskMicros: Float64Array
@@ -44,8 +44,7 @@ export class Contents extends SlotColumns {
     super(capacity)
     this.references = new Int32Array(capacity)
     this.legCount = new Uint8Array(capacity)
-    this.markets = new Int32Array(capacity * LEGS_MAX)
-    this.sides = new Uint8Array(capacity * LEGS_MAX)
+    this.legs = new Int32Array(capacity * LEGS_MAX)
     this.betMicros = new Float64Array(capacity)
     this.stakeMicros = new Float64Array(capacity)
     this.riskMicros = new Float64Array(capacity)
@@ -66,13 +65,12 @@ export class Contents extends SlotColumns {
   /** Copies the legs (market, side pairs) of the event row whose first cell is `row`; the caller holds the one reference. */
   ofRow(rows: EventRows, row: number, drawKey: number): number {
     const slot = this.begin(drawKey)
-    const count = rows.cells[row + Field.listLength]! / 2
-    let from = rows.cells[row + Field.listStart]!
-    let to = slot * LEGS_MAX
-    for (let i = 0; i < count; i++, to++) {
-      this.markets[to] = rows.pool[from++]!
-      this.sides[to] = rows.pool[from++]!
-    }
+    const { legs } = this
+    const { cells, pool } = rows
+    const count = cells[row + Field.listLength]! >> 1
+    const from = cells[row + Field.listStart]! | 0
+    const to = slot * LEGS_MAX
+    for (let i = 0; i < count; i++) legs[to + i] = pool[from + 2 * i]! * 2 + pool[from + 2 * i + 1]!
     this.legCount[slot] = count
     return slot
   }
@@ -80,11 +78,9 @@ export class Contents extends SlotColumns {
   /** Another content with the legs, the stake and the risk of `slot`; the caller holds the one reference. */
   copy(from: number): number {
     const slot = this.begin(this.drawKey[from]!)
-    for (let i = 0; i < this.legCount[from]!; i++) {
-      this.markets[slot * LEGS_MAX + i] = this.markets[from * LEGS_MAX + i]!
-      this.sides[slot * LEGS_MAX + i] = this.sides[from * LEGS_MAX + i]!
-    }
-    this.legCount[slot] = this.legCount[from]!
+    const count = this.legCount[from]!
+    for (let i = 0; i < count; i++) this.legs[slot * LEGS_MAX + i] = this.legs[from * LEGS_MAX + i]!
+    this.legCount[slot] = count
     this.betMicros[slot] = this.betMicros[from]!
     this.stakeMicros[slot] = this.stakeMicros[from]!
     this.riskMicros[slot] = this.riskMicros[from]!
@@ -113,13 +109,16 @@ export class Contents extends SlotColumns {
     if (left === 0) this.give(slot)
   }
 
-  show(slot: number, legs: LegsView): void {
+  show(slot: number, view: LegsView): void {
+    const { legs } = this
+    const { markets, sides } = view
     const count = this.legCount[slot]!
     const from = slot * LEGS_MAX
-    legs.legCount = count
+    view.legCount = count
     for (let i = 0; i < count; i++) {
-      legs.markets[i] = this.markets[from + i]!
-      legs.sides[i] = this.sides[from + i]!
+      const leg = legs[from + i]!
+      markets[i] = leg >> 1
+      sides[i] = leg & 1
     }
   }
 }

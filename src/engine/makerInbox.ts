@@ -78,42 +78,43 @@ export class MakerInbox {
   }
 
   private deliverRequest(seat: Seat, slot: number, kind: number): void {
-    const { messages, contents, nowUs } = this.transit
+    const { messages: { words, cells }, contents, nowUs } = this.transit
     const view = this.request
-    const content = messages.words[slot + M.content]!
-    view.request = messages.cells[slot + M.request]!
-    view.version = messages.cells[slot + M.version]!
+    const content = words[slot + M.content]!
+    view.request = cells[slot + M.request]!
+    view.version = cells[slot + M.version]!
     view.deliveredUs = nowUs
-    view.bestOddsE4 = messages.cells[slot + M.oddsE4]!
-    view.bookSeq = messages.cells[slot + M.bookSeq]!
+    view.bestOddsE4 = cells[slot + M.oddsE4]!
+    view.bookSeq = cells[slot + M.bookSeq]!
     view.contentTag = contents.contentTag[content]!
     view.expiresAtUs = contents.expiresAtUs[content]!
     view.betMicros = contents.betMicros[content]!
     view.stakeMicros = contents.stakeMicros[content]!
     contents.show(content, view.legs)
+    const { desk, handlers } = seat
     if (kind === MessageKind.request) {
-      seat.desk.requests++
-      seat.handlers.onRequest?.(view, seat.desk)
-    } else if (kind === MessageKind.best) seat.handlers.onBest?.(view, seat.desk)
-    else seat.handlers.onLater?.(view, seat.desk)
+      desk.requests++
+      handlers.onRequest?.(view, desk)
+    } else if (kind === MessageKind.best) handlers.onBest?.(view, desk)
+    else handlers.onLater?.(view, desk)
   }
 
   private deliverSelection(seat: Seat, slot: number, kind: number): void {
-    const { messages, contents, nowUs } = this.transit
+    const { messages: { words, cells }, contents, nowUs } = this.transit
     const view = this.selection
-    const content = messages.words[slot + M.content]!
-    view.request = messages.cells[slot + M.request]!
-    view.version = messages.cells[slot + M.version]!
-    view.quote = messages.cells[slot + M.quote]!
-    view.oddsE4 = messages.cells[slot + M.oddsE4]!
-    view.deadlineUs = messages.cells[slot + M.untilUs]!
+    const content = words[slot + M.content]!
+    view.request = cells[slot + M.request]!
+    view.version = cells[slot + M.version]!
+    view.quote = cells[slot + M.quote]!
+    view.oddsE4 = cells[slot + M.oddsE4]!
+    view.deadlineUs = cells[slot + M.untilUs]!
     view.deliveredUs = nowUs
     view.quotedProbability = probabilityOfOddsE4(view.oddsE4)
     view.stakeMicros = contents.stakeMicros[content]!
     view.riskMicros = contents.riskMicros[content]!
     view.payoutMicros = view.stakeMicros + view.riskMicros
     view.position = NONE
-    view.acceptance = messages.cells[slot + M.auction]!
+    view.acceptance = cells[slot + M.auction]!
     contents.show(content, view.legs)
     const { handlers } = seat
     if ((kind === MessageKind.selected ? handlers.onSelected : handlers.onDecision) === undefined) this.port.decide(seat.desk.seat, view, true)
@@ -144,16 +145,16 @@ export class MakerInbox {
   }
 
   private deliverPosition(seat: Seat, slot: number, kind: number): void {
-    const { messages, contents } = this.transit
+    const { messages: { words, cells }, contents } = this.transit
     const view = this.position
-    const content = messages.words[slot + M.content]!
+    const content = words[slot + M.content]!
     const riskMicros = contents.riskMicros[content]!
-    const returnedMicros = messages.cells[slot + M.amount]!
+    const returnedMicros = cells[slot + M.amount]!
     this.fillPosition(slot)
     view.profitMicros = kind === MessageKind.settled ? returnedMicros - riskMicros : 0
     view.costMicros = riskMicros
     view.payoutMicros = view.stakeMicros + riskMicros
-    view.isBoughtBack = messages.words[slot + M.code] === BackedEnd.boughtBack
+    view.isBoughtBack = words[slot + M.code] === BackedEnd.boughtBack
     if (kind === MessageKind.opened) {
       seat.desk.opened(view.legs, riskMicros)
       seat.handlers.onFill?.(view, seat.desk)
@@ -164,28 +165,28 @@ export class MakerInbox {
   }
 
   private fillPosition(slot: number): void {
-    const { messages, contents, nowUs } = this.transit
+    const { messages: { words, cells }, contents, nowUs } = this.transit
     const view = this.position
-    const content = messages.words[slot + M.content]!
+    const content = words[slot + M.content]!
     contents.show(content, view.legs)
-    view.position = messages.cells[slot + M.position]!
-    view.request = messages.cells[slot + M.request]!
-    view.quote = messages.cells[slot + M.quote]!
-    view.oddsE4 = messages.cells[slot + M.oddsE4]!
+    view.position = cells[slot + M.position]!
+    view.request = cells[slot + M.request]!
+    view.quote = cells[slot + M.quote]!
+    view.oddsE4 = cells[slot + M.oddsE4]!
     view.deliveredUs = nowUs
     view.stakeMicros = contents.stakeMicros[content]!
     view.riskMicros = contents.riskMicros[content]!
   }
 
   private deliverAck(seat: Seat, slot: number): void {
-    const { messages, nowUs } = this.transit
+    const { messages: { words, cells }, nowUs } = this.transit
     const view = this.ack
-    view.op = messages.words[slot + M.op]!
-    view.code = messages.words[slot + M.code]!
-    view.request = messages.cells[slot + M.request]!
-    view.quote = messages.cells[slot + M.quote]!
-    view.auction = messages.cells[slot + M.auction]!
-    view.retryAfterUs = messages.cells[slot + M.untilUs]!
+    view.op = words[slot + M.op]!
+    view.code = words[slot + M.code]!
+    view.request = cells[slot + M.request]!
+    view.quote = cells[slot + M.quote]!
+    view.auction = cells[slot + M.auction]!
+    view.retryAfterUs = cells[slot + M.untilUs]!
     view.deliveredUs = nowUs
     seat.handlers.onAck?.(view, seat.desk)
   }

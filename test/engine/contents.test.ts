@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { LegsView } from '../../src/agent/views.ts'
 import { Contents } from '../../src/engine/contents.ts'
 import { EventRows } from '../../src/venue/eventRows.ts'
 
@@ -10,9 +11,15 @@ function rowOfLegs(): EventRows {
   return rows
 }
 
+const legsOf = (contents: Contents, slot: number): { markets: number[]; sides: number[] } => {
+  const view = new LegsView()
+  contents.show(slot, view)
+  return { markets: [...view.markets.subarray(0, view.legCount)], sides: [...view.sides.subarray(0, view.legCount)] }
+}
+
 /** Columns that a row has one cell of, but for the count of references. */
 const columnsOf = (contents: Contents): [string, Float64Array][] =>
-  Object.entries(contents).filter(([name, column]) => ArrayBuffer.isView(column) && !['markets', 'sides', 'references', 'freeSlots'].includes(name))
+  Object.entries(contents).filter(([name, column]) => ArrayBuffer.isView(column) && !['legs', 'references', 'freeSlots'].includes(name))
 
 const cellsOf = (contents: Contents, slot: number): [string, number][] => columnsOf(contents).map(([name, column]) => [name, column[slot]!])
 
@@ -29,5 +36,10 @@ describe('the content of messages', () => {
       used.drop(slot)
     }
     expect(cellsOf(used, make(used))).toEqual(cellsOf(fresh, make(fresh)))
+  })
+
+  it.each(makes)('made of %s shows its legs', (_name, make) => {
+    const contents = new Contents(2)
+    expect(legsOf(contents, make(contents))).toEqual({ markets: [3, 5], sides: [1, 0] })
   })
 })

@@ -123,7 +123,7 @@ export class OutcomeClerk implements Clerk, Snapshot {
       terms.takerFeeBps = contents.takerFeeBps[content]!
     }
     for (let i = content * CONTENT_LEGS_MAX; i < content * CONTENT_LEGS_MAX + contents.legCount[content]!; i++) {
-      terms.leg(contents.markets[i]!, contents.sides[i]!)
+      terms.leg(contents.legs[i]! >> 1, contents.legs[i]! & 1)
     }
     this.sign(message)
   }
