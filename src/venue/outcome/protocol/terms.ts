@@ -56,41 +56,54 @@ export const TERMS_FIELDS = [
 /** How terms become the 52-bit fingerprint that commands carry: of their EIP-712 digest, or a cheap one; the manifest says which. */
 export type TermsDigest = (terms: SignedTerms) => number
 
-/** The mixing of the fields so far, in two lanes. */
-const lanes = new Int32Array(2)
+/** The number fields of the terms that are being mixed, in the order of TERMS_FIELDS. */
+const mixed = new Float64Array(TERMS_FIELDS.length)
 
-function mix(value: number): void {
-  let high = Math.imul(lanes[0]! ^ (value | 0), 0x7feb352d)
-  high ^= high >>> 15
-  const low = Math.imul(lanes[1]! ^ (Math.floor(value / 4294967296) | 0) ^ high, 0x846ca68b)
-  lanes[0] = high
-  lanes[1] = low ^ (low >>> 13)
+/**
+ * The cheap fingerprint: a mixing of all fields in the order of TERMS_FIELDS, then the legs, no cryptography. Every field changes it; −0
+ * counts as 0. Both lanes are locals of one loop, where they stay in registers: makers and venue each make one for every quote.
+ */
+export const cheapTermsTag: TermsDigest = (terms) => {
+  putFields(terms)
+  let high = 0x9e3779b1 | 0
+  let low = 0x85ebca6b | 0
+  for (let i = 0; i < mixed.length; i++) {
+    const value = mixed[i]!
+    high = Math.imul(high ^ (value | 0), 0x7feb352d)
+    high ^= high >>> 15
+    low = Math.imul(low ^ (Math.floor(value / 4294967296) | 0) ^ high, 0x846ca68b)
+    low ^= low >>> 13
+  }
+  const { legs, legCount } = terms
+  for (let i = 0; i < legCount * 2; i++) {
+    const value = legs[i]!
+    high = Math.imul(high ^ value, 0x7feb352d)
+    high ^= high >>> 15
+    // The sign of an int32 is what a double has above its low 32 bits.
+    low = Math.imul(low ^ (value >> 31) ^ high, 0x846ca68b)
+    low ^= low >>> 13
+  }
+  return (high >>> 12) * 4294967296 + ((low ^ (low >>> 16)) >>> 0)
 }
 
-/** The cheap fingerprint: a mixing of all fields in the order of TERMS_FIELDS, no cryptography. Every field changes it; −0 counts as 0. */
-export const cheapTermsTag: TermsDigest = (terms) => {
-  lanes[0] = 0x9e3779b1
-  lanes[1] = 0x85ebca6b
-  mix(terms.kind)
-  mix(terms.account)
-  mix(terms.rfq)
-  mix(terms.generation)
-  mix(terms.quote)
-  mix(terms.key)
-  mix(terms.stakeMicros)
-  mix(terms.payoutMicros)
-  mix(terms.takerFeeBps)
-  mix(terms.feeBps)
-  mix(terms.coreMicros)
-  mix(terms.expiryS)
-  mix(terms.validAfterS)
-  mix(terms.validBeforeS)
-  mix(terms.challenge)
-  mix(terms.value)
-  mix(terms.position)
-  mix(terms.legCount)
-  const { legs, legCount } = terms
-  for (let i = 0; i < legCount * 2; i++) mix(legs[i]!)
-  const low = lanes[1]
-  return (lanes[0] >>> 12) * 4294967296 + ((low ^ (low >>> 16)) >>> 0)
+/** By their names: a field that is read by a variable name costs ten that are not. */
+function putFields(terms: SignedTerms): void {
+  mixed[0] = terms.kind
+  mixed[1] = terms.account
+  mixed[2] = terms.rfq
+  mixed[3] = terms.generation
+  mixed[4] = terms.quote
+  mixed[5] = terms.key
+  mixed[6] = terms.stakeMicros
+  mixed[7] = terms.payoutMicros
+  mixed[8] = terms.takerFeeBps
+  mixed[9] = terms.feeBps
+  mixed[10] = terms.coreMicros
+  mixed[11] = terms.expiryS
+  mixed[12] = terms.validAfterS
+  mixed[13] = terms.validBeforeS
+  mixed[14] = terms.challenge
+  mixed[15] = terms.value
+  mixed[16] = terms.position
+  mixed[17] = terms.legCount
 }
