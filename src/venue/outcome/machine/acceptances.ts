@@ -11,7 +11,9 @@ import { cashoutConfirmed } from './cashouts.ts'
 import { openOperationRow, startOperation } from './operations.ts'
 import { isTradable } from './outcomes.ts'
 import { isPositionDecided } from './positions.ts'
-import { bestNumber, endLive, isGeneration, killQuotes, refreshBest, refusalOfEnded, setTermsOfQuote, tellBest } from './quotes.ts'
+import * as quoteRowsModule from './quoteRows.ts'
+import { endLive, findBestWithout, isGeneration, killQuotes, refusalOfEnded, setTermsOfQuote } from './quotes.ts'
+import * as rfqRowsModule from './rfqRows.ts'
 import { cancelRfqIn, closeRfq, endRfq, putInFlight } from './rfqs.ts'
 import { openQuoteRow, openReply, openRfqRow, pushRfqLegs, refuseField, refuseOnQuote, reply, replyOnQuote } from './rows.ts'
 import { acceptanceTerms, confirmationTerms, refusalOfSignature } from './signatures.ts'
@@ -25,6 +27,8 @@ const { NONE } = eventRowsModule
 const { InvalidField, OutcomeCode } = codesModule
 const { isIdempotencyKey, OutcomeOp } = commandsModule
 const { AcceptanceState, OperationKind, OutcomeEvent, OutcomeField, QuoteState, RfqEnd, RfqState } = eventsModule
+const { Quote, QUOTE_STRIDE, QuoteInt } = quoteRowsModule
+const { Rfq, RFQ_STRIDE, RfqInt } = rfqRowsModule
 
 const TIMED_OUT = 0
 const DECLINED = 1
@@ -63,33 +67,34 @@ export function acceptQuote(s: OutcomeState, c: OutcomeCommand): void {
   if (s.terms.financialActionsDisabled) return reply(s, c, OutcomeCode.financialActionsDisabled)
   const { rfqs, quotes, accounts } = s
   const q = quotes.index.slotOf(c.quote)
-  if (q === NONE || rfqs.owner[quotes.rfq[q]!] !== c.account) return void refuseOnQuote(s, c, OutcomeCode.quoteNotFound)
+  const quote = q * QUOTE_STRIDE
+  const r = q === NONE ? NONE : quotes.ints[quote + QuoteInt.rfq]!
+  const rfq = r * RFQ_STRIDE
+  if (r === NONE || rfqs.ints[rfq + RfqInt.owner] !== c.account) return void refuseOnQuote(s, c, OutcomeCode.quoteNotFound)
   if (s.acceptKeys.isTaken(c.account, c.key, s.nowUs)) return reply(s, c, OutcomeCode.idempotencyKeyReused)
-  const r = quotes.rfq[q]!
   const state = refusalByState(s, c, r, q)
   if (state !== OutcomeCode.ok) return void refuseOnQuote(s, c, state)
-  const isEntry = rfqs.position[r] === NONE
-  const field = isEntry ? invalidFieldOfFunding(s, c, rfqs.stakeMicros[r]!) : 0
+  const isEntry = rfqs.cells[rfq + Rfq.position] === NONE
+  const field = isEntry ? invalidFieldOfFunding(s, c, rfqs.cells[rfq + Rfq.stakeMicros]!) : 0
   if (field !== 0) return refuseField(s, c, field)
-  if (quotes.signer[q] !== accounts.signer[quotes.maker[q]!]) return void refuseOnQuote(s, c, OutcomeCode.quoteSignerChanged)
+  const maker = quotes.ints[quote + QuoteInt.maker]!
+  if (quotes.ints[quote + QuoteInt.signer] !== accounts.signer[maker]) return void refuseOnQuote(s, c, OutcomeCode.quoteSignerChanged)
   const signature = refusalOfSignature(s, c, acceptanceTerms(s, c, q), c.account)
   if (signature !== OutcomeCode.ok) return void refuseOnQuote(s, c, signature)
   // Results that decide a position end its cash-out RFQ's quotes, so a live one's position is not decided.
   if (isEntry && !(areRatesInForce(s, q) && areLegsTradable(s, r))) return void refuseOnQuote(s, c, OutcomeCode.stateConflict)
   const coreMicros = isEntry ? Math.max(0, c.coreMicros) : 0
-  const money = isEntry ? refusalOfStake(s, c.account, rfqs.stakeMicros[r]!, coreMicros) : OutcomeCode.ok
+  const money = isEntry ? refusalOfStake(s, c.account, rfqs.cells[rfq + Rfq.stakeMicros]!, coreMicros) : OutcomeCode.ok
   if (money !== OutcomeCode.ok) return void refuseOnQuote(s, c, money)
-  if (s.ledger.freeMicros(quotes.maker[q]!) < quotes.riskMicros[q]!) return refuseCapacity(s, c, q)
+  if (s.ledger.freeMicros(maker) < quotes.cells[quote + Quote.riskMicros]!) return refuseCapacity(s, c, q)
 
   s.acceptKeys.take(c.account, c.key, s.nowUs)
   const a = takeAcceptance(s, c, r, q, coreMicros)
   moveHolds(s, a, PostingCause.hold, AccountKind.free, AccountKind.reserved)
-  const bestBefore = bestNumber(s, r)
   endLive(s, q, QuoteState.accepted)
   putInFlight(s, r, q)
   announceAcceptance(s, a)
-  refreshBest(s, r)
-  tellBest(s, r, bestBefore)
+  findBestWithout(s, r, q)
 }
 
 /** The maker confirms: the RFQ is filled and the fill, or the sale, goes to the chain (OM-007, OM-008). */
@@ -100,8 +105,9 @@ export function confirmQuote(s: OutcomeState, c: OutcomeCommand): void {
   if (refusal !== OutcomeCode.ok) return void refuseOnQuote(s, c, refusal)
   const { rfqs, quotes, acceptances, operations } = s
   const q = quotes.index.slotOf(c.quote)
-  const a = quotes.acceptance[q]!
-  const r = quotes.rfq[q]!
+  const quote = q * QUOTE_STRIDE
+  const a = quotes.ints[quote + QuoteInt.acceptance]!
+  const r = quotes.ints[quote + QuoteInt.rfq]!
 
   resolve(s, a, AcceptanceState.confirmed, QuoteState.filled)
   const o = startFill(s, a)
@@ -112,8 +118,8 @@ export function confirmQuote(s: OutcomeState, c: OutcomeCommand): void {
   s.events.set(OutcomeField.operation, operation)
   killQuotes(s, r)
   endRfq(s, r, RfqState.filled)
-  openRfqRow(s, OutcomeEvent.rfqFilled, r, rfqs.owner[r]!)
-  s.events.set(OutcomeField.quote, quotes.number[q]!)
+  openRfqRow(s, OutcomeEvent.rfqFilled, r, rfqs.ints[r * RFQ_STRIDE + RfqInt.owner]!)
+  s.events.set(OutcomeField.quote, quotes.cells[quote + Quote.number]!)
   s.events.set(OutcomeField.acceptance, acceptances.number[a]!)
   openOperationRow(s, OutcomeEvent.operationStarted, o)
   replyToAccept(s, a, OutcomeCode.ok)
@@ -128,7 +134,7 @@ export function declineQuote(s: OutcomeState, c: OutcomeCommand): void {
   const refusal = refusalOfAnswer(s, c)
   if (refusal !== OutcomeCode.ok) return void refuseOnQuote(s, c, refusal)
   const q = quotes.index.slotOf(c.quote)
-  const a = quotes.acceptance[q]!
+  const a = quotes.ints[q * QUOTE_STRIDE + QuoteInt.acceptance]!
 
   failAcceptance(s, a, AcceptanceState.declined, DECLINED, OutcomeCode.declined)
   replyOnQuote(s, c, q)
@@ -146,7 +152,8 @@ export function confirmationDue(s: OutcomeState, number: number): void {
 function failAcceptance(s: OutcomeState, a: number, state: number, why: number, code: number): void {
   const { rfqs, quotes, acceptances } = s
   const q = acceptances.quote[a]!
-  const r = quotes.rfq[q]!
+  const r = quotes.ints[q * QUOTE_STRIDE + QuoteInt.rfq]!
+  const rfq = r * RFQ_STRIDE
   moveHolds(s, a, PostingCause.release, AccountKind.reserved, AccountKind.free)
   const coreMicros = acceptances.coreMicros[a]!
   if (coreMicros > 0) {
@@ -157,10 +164,10 @@ function failAcceptance(s: OutcomeState, a: number, state: number, why: number, 
   openQuoteRow(s, OutcomeEvent.quoteFailed, q)
   s.events.set(OutcomeField.acceptance, acceptances.number[a]!)
   s.events.set(OutcomeField.amountA, why)
-  const position = rfqs.position[r]!
+  const position = rfqs.cells[rfq + Rfq.position]!
   if (position !== NONE && isPositionDecided(s, s.positions.index.slotOf(position))) cancelRfqIn(s, r, RfqEnd.decided)
-  else if (s.nowUs < rfqs.openUntilUs[r]!) rfqs.state[r] = RfqState.open
-  else if (acceptances.acceptedAtUs[a]! < rfqs.openUntilUs[r]!) closeRfq(s, r)
+  else if (s.nowUs < rfqs.cells[rfq + Rfq.openUntilUs]!) rfqs.ints[rfq + RfqInt.state] = RfqState.open
+  else if (acceptances.acceptedAtUs[a]! < rfqs.cells[rfq + Rfq.openUntilUs]!) closeRfq(s, r)
   else endRfq(s, r, RfqState.closed)
   replyToAccept(s, a, code)
 }
@@ -169,39 +176,42 @@ function failAcceptance(s: OutcomeState, a: number, state: number, why: number, 
 function resolve(s: OutcomeState, a: number, state: number, quoteState: number): void {
   const { rfqs, quotes, acceptances } = s
   const q = acceptances.quote[a]!
-  const r = quotes.rfq[q]!
+  const quote = q * QUOTE_STRIDE
+  const r = quotes.ints[quote + QuoteInt.rfq]!
+  const rfq = r * RFQ_STRIDE
   acceptances.state[a] = state
-  quotes.state[q] = quoteState
-  rfqs.acceptedQuote[r] = NONE
-  rfqs.generation[r]!++
+  quotes.ints[quote + QuoteInt.state] = quoteState
+  rfqs.ints[rfq + RfqInt.acceptedQuote] = NONE
+  rfqs.cells[rfq + Rfq.generation]!++
 }
 
 /** Moves what taker and maker hold for an acceptance between their free and reserved money. */
 function moveHolds(s: OutcomeState, a: number, cause: number, from: number, to: number): void {
   const { rfqs, quotes, acceptances, ledger } = s
   const q = acceptances.quote[a]!
+  const quote = q * QUOTE_STRIDE
   const taker = acceptances.taker[a]!
   const maker = acceptances.maker[a]!
-  const rfq = rfqs.number[quotes.rfq[q]!]!
+  const rfq = rfqs.cells[quotes.ints[quote + QuoteInt.rfq]! * RFQ_STRIDE + Rfq.number]!
   if (acceptances.stakeMicros[a] !== NONE) {
     const heldMicros = acceptances.stakeMicros[a]! - acceptances.coreMicros[a]!
     ledger.post(s.nowUs, cause, from, taker, to, taker, heldMicros, rfq, NONE)
   }
-  ledger.post(s.nowUs, cause, from, maker, to, maker, quotes.riskMicros[q]!, rfq, NONE)
+  ledger.post(s.nowUs, cause, from, maker, to, maker, quotes.cells[quote + Quote.riskMicros]!, rfq, NONE)
 }
-
 
 /** Why the state of the quote or its RFQ refuses an accept, or ok. */
 function refusalByState(s: OutcomeState, c: OutcomeCommand, r: number, q: number): number {
   const { rfqs, quotes } = s
+  const rfq = r * RFQ_STRIDE
   const ended = refusalOfEnded(s, q)
   if (ended !== OutcomeCode.ok) return ended
-  const state = quotes.state[q]
+  const state = quotes.ints[q * QUOTE_STRIDE + QuoteInt.state]
   if (state === QuoteState.failed) return OutcomeCode.stateConflict
   if (state === QuoteState.dead || state === QuoteState.filled) return OutcomeCode.rfqNotOpen
-  if (rfqs.state[r] === RfqState.inFlight) return OutcomeCode.rfqGenerationInFlight
-  if (s.profile.strictWindow === 1 && s.nowUs >= rfqs.openUntilUs[r]!) return OutcomeCode.rfqNotOpen
-  if (c.generation !== NONE && c.generation !== rfqs.generation[r]) return OutcomeCode.rfqGenerationStale
+  if (rfqs.ints[rfq + RfqInt.state] === RfqState.inFlight) return OutcomeCode.rfqGenerationInFlight
+  if (s.profile.strictWindow === 1 && s.nowUs >= rfqs.cells[rfq + Rfq.openUntilUs]!) return OutcomeCode.rfqNotOpen
+  if (c.generation !== NONE && c.generation !== rfqs.cells[rfq + Rfq.generation]) return OutcomeCode.rfqGenerationStale
   return OutcomeCode.ok
 }
 
@@ -229,41 +239,47 @@ function refusalOfStake(s: OutcomeState, taker: number, stakeMicros: number, cor
 }
 
 /** Whether the quote in slot `q` was made at the rates in force: an entry pays those of its accept (readings B01, B02). */
-const areRatesInForce = (s: OutcomeState, q: number): boolean =>
-  s.quotes.takerFeeBps[q] === s.terms.takerFeeBps && s.quotes.feeBps[q] === s.terms.feeBps
+function areRatesInForce({ quotes: { cells }, terms }: OutcomeState, q: number): boolean {
+  const quote = q * QUOTE_STRIDE
+  return cells[quote + Quote.takerFeeBps] === terms.takerFeeBps && cells[quote + Quote.feeBps] === terms.feeBps
+}
 
 function areLegsTradable(s: OutcomeState, r: number): boolean {
   const { rfqs } = s
   const from = r * rfqs.legWidth
-  for (let i = from; i < from + rfqs.legCount[r]!; i++) if (!isTradable(s, rfqs.legOutcomes[i]!)) return false
+  const end = from + rfqs.ints[r * RFQ_STRIDE + RfqInt.legCount]!
+  for (let i = from; i < end; i++) if (!isTradable(s, rfqs.legOutcomes[i]!)) return false
   return true
 }
 
 function refuseCapacity(s: OutcomeState, c: OutcomeCommand, q: number): void {
   const { quotes, events, ledger } = s
+  const quote = q * QUOTE_STRIDE
   const at = refuseOnQuote(s, c, OutcomeCode.quoteCapacityExceeded)
-  events.cells[at + OutcomeField.amountC] = quotes.riskMicros[q]!
-  events.cells[at + OutcomeField.amountD] = ledger.freeMicros(quotes.maker[q]!)
+  events.cells[at + OutcomeField.amountC] = quotes.cells[quote + Quote.riskMicros]!
+  events.cells[at + OutcomeField.amountD] = ledger.freeMicros(quotes.ints[quote + QuoteInt.maker]!)
 }
 
 /** Takes the row of a new acceptance and schedules its confirm deadline, the first instant that is too late. */
 function takeAcceptance(s: OutcomeState, c: OutcomeCommand, r: number, q: number, coreMicros: number): number {
   const { rfqs, quotes, acceptances, accounts } = s
+  const rfq = r * RFQ_STRIDE
+  const quote = q * QUOTE_STRIDE
   const a = acceptances.take()
   acceptances.number[a] = acceptances.index.lastNumber
   acceptances.key[a] = c.key
   acceptances.quote[a] = q
   acceptances.taker[a] = c.account
-  acceptances.maker[a] = quotes.maker[q]!
+  acceptances.maker[a] = quotes.ints[quote + QuoteInt.maker]!
   acceptances.state[a] = AcceptanceState.accepted
   acceptances.acceptedAtUs[a] = s.nowUs
   acceptances.confirmUntilUs[a] = s.nowUs + s.confirmUs
-  acceptances.stakeMicros[a] = rfqs.stakeMicros[r]!
+  acceptances.stakeMicros[a] = rfqs.cells[rfq + Rfq.stakeMicros]!
   acceptances.coreMicros[a] = coreMicros
-  acceptances.fundingUntilUs[a] = rfqs.position[r] === NONE ? c.validBeforeS * SECOND_US : NEVER_US
+  acceptances.fundingUntilUs[a] = rfqs.cells[rfq + Rfq.position] === NONE ? c.validBeforeS * SECOND_US : NEVER_US
   acceptances.acceptSeq[a] = c.seq
   acceptances.operation[a] = NONE
-  quotes.acceptance[q] = a
+  quotes.ints[quote + QuoteInt.acceptance] = a
   if (coreMicros > 0) {
     accounts.core[c.account] = CoreState.funding
     accounts.pendingCoreMicros += coreMicros
@@ -275,20 +291,22 @@ function takeAcceptance(s: OutcomeState, c: OutcomeCommand, r: number, q: number
 function announceAcceptance(s: OutcomeState, a: number): void {
   const { quotes, acceptances, events } = s
   const q = acceptances.quote[a]!
-  openQuoteRow(s, OutcomeEvent.quoteAccepted, q)
-  setTermsOfQuote(s, q)
-  events.set(OutcomeField.amountB, acceptances.stakeMicros[a]!)
-  events.set(OutcomeField.acceptance, acceptances.number[a]!)
-  events.set(OutcomeField.untilUs, acceptances.confirmUntilUs[a]!)
-  pushRfqLegs(s, quotes.rfq[q]!)
+  const at = openQuoteRow(s, OutcomeEvent.quoteAccepted, q)
+  setTermsOfQuote(s, at, q)
+  const { cells } = events
+  cells[at + OutcomeField.amountB] = acceptances.stakeMicros[a]!
+  cells[at + OutcomeField.acceptance] = acceptances.number[a]!
+  cells[at + OutcomeField.untilUs] = acceptances.confirmUntilUs[a]!
+  pushRfqLegs(s, quotes.ints[q * QUOTE_STRIDE + QuoteInt.rfq]!)
 }
 
 /** Why a maker's answer to an accept is refused, or ok; one that comes too late finds its acceptance ended (OM-260). */
 function refusalOfAnswer(s: OutcomeState, c: OutcomeCommand): number {
   const { quotes } = s
   const q = quotes.index.slotOf(c.quote)
-  if (q === NONE || quotes.maker[q] !== c.account) return OutcomeCode.quoteNotFound
-  return quotes.state[q] === QuoteState.accepted ? OutcomeCode.ok : OutcomeCode.stateConflict
+  const quote = q * QUOTE_STRIDE
+  if (q === NONE || quotes.ints[quote + QuoteInt.maker] !== c.account) return OutcomeCode.quoteNotFound
+  return quotes.ints[quote + QuoteInt.state] === QuoteState.accepted ? OutcomeCode.ok : OutcomeCode.stateConflict
 }
 
 function refusalOfConfirmation(s: OutcomeState, c: OutcomeCommand): number {
@@ -296,11 +314,12 @@ function refusalOfConfirmation(s: OutcomeState, c: OutcomeCommand): number {
   if (refusal !== OutcomeCode.ok) return refusal
   const { rfqs, quotes, acceptances } = s
   const q = quotes.index.slotOf(c.quote)
-  const number = acceptances.number[quotes.acceptance[q]!]!
+  const quote = q * QUOTE_STRIDE
+  const number = acceptances.number[quotes.ints[quote + QuoteInt.acceptance]!]!
   const signature = refusalOfSignature(s, c, confirmationTerms(s, q, number), s.accounts.signer[c.account]!)
   if (signature !== OutcomeCode.ok) return signature
-  const r = quotes.rfq[q]!
-  const position = rfqs.position[r]!
+  const r = quotes.ints[quote + QuoteInt.rfq]!
+  const position = rfqs.cells[r * RFQ_STRIDE + Rfq.position]!
   const isOver = position === NONE ? hasResolvedLeg(s, r) : isPositionDecided(s, s.positions.index.slotOf(position))
   return isOver ? OutcomeCode.stateConflict : OutcomeCode.ok
 }
@@ -308,7 +327,8 @@ function refusalOfConfirmation(s: OutcomeState, c: OutcomeCommand): number {
 function hasResolvedLeg(s: OutcomeState, r: number): boolean {
   const { rfqs, outcomes } = s
   const from = r * rfqs.legWidth
-  for (let i = from; i < from + rfqs.legCount[r]!; i++) if (outcomes.resolved[rfqs.legOutcomes[i]!] === 1) return true
+  const end = from + rfqs.ints[r * RFQ_STRIDE + RfqInt.legCount]!
+  for (let i = from; i < end; i++) if (outcomes.resolved[rfqs.legOutcomes[i]!] === 1) return true
   return false
 }
 
@@ -316,19 +336,21 @@ function hasResolvedLeg(s: OutcomeState, r: number): boolean {
 function startFill(s: OutcomeState, a: number): number {
   const { rfqs, quotes, acceptances, operations } = s
   const q = acceptances.quote[a]!
-  const r = quotes.rfq[q]!
-  const position = rfqs.position[r]!
+  const quote = q * QUOTE_STRIDE
+  const r = quotes.ints[quote + QuoteInt.rfq]!
+  const rfq = r * RFQ_STRIDE
+  const position = rfqs.cells[rfq + Rfq.position]!
   const isCashout = position !== NONE
-  const riskMicros = quotes.riskMicros[q]!
+  const riskMicros = quotes.cells[quote + Quote.riskMicros]!
   const taker = acceptances.taker[a]!
   const o = isCashout
-    ? startOperation(s, OperationKind.cashout, taker, quotes.payoutMicros[q]!)
+    ? startOperation(s, OperationKind.cashout, taker, quotes.cells[quote + Quote.payoutMicros]!)
     : startOperation(s, OperationKind.fill, taker, acceptances.stakeMicros[a]! + riskMicros)
   operations.other[o] = acceptances.maker[a]!
   operations.acceptance[o] = acceptances.number[a]!
-  operations.rfq[o] = rfqs.number[r]!
-  operations.generation[o] = rfqs.generation[r]!
-  operations.quote[o] = quotes.number[q]!
+  operations.rfq[o] = rfqs.cells[rfq + Rfq.number]!
+  operations.generation[o] = rfqs.cells[rfq + Rfq.generation]!
+  operations.quote[o] = quotes.cells[quote + Quote.number]!
   operations.position[o] = position
   operations.riskMicros[o] = riskMicros
   if (isCashout) cashoutConfirmed(s, s.positions.index.slotOf(position))
@@ -340,19 +362,21 @@ function startFill(s: OutcomeState, a: number): number {
 function setFill(s: OutcomeState, o: number, a: number): void {
   const { rfqs, quotes, acceptances, operations } = s
   const q = acceptances.quote[a]!
-  const r = quotes.rfq[q]!
+  const quote = q * QUOTE_STRIDE
+  const r = quotes.ints[quote + QuoteInt.rfq]!
+  const rfq = r * RFQ_STRIDE
   operations.stakeMicros[o] = acceptances.stakeMicros[a]!
   operations.coreMicros[o] = acceptances.coreMicros[a]!
-  operations.netStakeMicros[o] = quotes.netStakeMicros[q]!
-  operations.payoutMicros[o] = quotes.payoutMicros[q]!
-  operations.oddsE4[o] = quotes.oddsE4[q]!
-  operations.feeBps[o] = quotes.feeBps[q]!
+  operations.netStakeMicros[o] = quotes.cells[quote + Quote.netStakeMicros]!
+  operations.payoutMicros[o] = quotes.cells[quote + Quote.payoutMicros]!
+  operations.oddsE4[o] = quotes.cells[quote + Quote.oddsE4]!
+  operations.feeBps[o] = quotes.cells[quote + Quote.feeBps]!
   operations.validUntilUs[o] = acceptances.fundingUntilUs[a]!
   if (acceptances.coreMicros[a]! > 0) s.accounts.core[acceptances.taker[a]!] = CoreState.moving
   const source = r * rfqs.legWidth
   const from = o * operations.legWidth
-  operations.legCount[o] = rfqs.legCount[r]!
-  for (let i = 0; i < rfqs.legCount[r]!; i++) {
+  operations.legCount[o] = rfqs.ints[rfq + RfqInt.legCount]!
+  for (let i = 0; i < rfqs.ints[rfq + RfqInt.legCount]!; i++) {
     operations.legOutcomes[from + i] = rfqs.legOutcomes[source + i]!
     operations.legSides[from + i] = rfqs.legSides[source + i]!
   }
@@ -362,17 +386,19 @@ function setFill(s: OutcomeState, o: number, a: number): void {
 function replyToAccept(s: OutcomeState, a: number, code: number): void {
   const { rfqs, quotes, acceptances, events } = s
   const q = acceptances.quote[a]!
-  const r = quotes.rfq[q]!
+  const quote = q * QUOTE_STRIDE
+  const r = quotes.ints[quote + QuoteInt.rfq]!
+  const rfq = r * RFQ_STRIDE
   const at = openReply(s, acceptances.acceptSeq[a]!, acceptances.taker[a]!, OutcomeOp.acceptQuote, code)
   const { cells } = events
-  cells[at + OutcomeField.rfq] = rfqs.number[r]!
-  cells[at + OutcomeField.generation] = rfqs.generation[r]!
-  cells[at + OutcomeField.position] = rfqs.position[r]!
-  cells[at + OutcomeField.quote] = quotes.number[q]!
+  cells[at + OutcomeField.rfq] = rfqs.cells[rfq + Rfq.number]!
+  cells[at + OutcomeField.generation] = rfqs.cells[rfq + Rfq.generation]!
+  cells[at + OutcomeField.position] = rfqs.cells[rfq + Rfq.position]!
+  cells[at + OutcomeField.quote] = quotes.cells[quote + Quote.number]!
   cells[at + OutcomeField.acceptance] = acceptances.number[a]!
   cells[at + OutcomeField.operation] = acceptances.operation[a]!
   cells[at + OutcomeField.other] = acceptances.maker[a]!
-  cells[at + OutcomeField.oddsE4] = quotes.oddsE4[q]!
+  cells[at + OutcomeField.oddsE4] = quotes.cells[quote + Quote.oddsE4]!
   cells[at + OutcomeField.amountB] = acceptances.stakeMicros[a]!
-  cells[at + OutcomeField.amountD] = quotes.payoutMicros[q]!
+  cells[at + OutcomeField.amountD] = quotes.cells[quote + Quote.payoutMicros]!
 }

@@ -6,6 +6,7 @@ import * as eventsModule from '../protocol/events.ts'
 import { openOperationRow } from './operations.ts'
 import { isPositionDecided } from './positions.ts'
 import { closePot, payFromPot, profitFee, takeProfitFee } from './pots.ts'
+import * as rfqRowsModule from './rfqRows.ts'
 import { cancelRfqIn, openCashoutRfq } from './rfqs.ts'
 import { openReply, refuseField, reply, replyOnRfq } from './rows.ts'
 import type { OutcomeState } from './state.ts'
@@ -15,6 +16,7 @@ const { AccountKind, PostingCause } = ledgerModule
 const { NONE } = eventRowsModule
 const { InvalidField, OutcomeCode } = codesModule
 const { OutcomeEvent, OutcomeField, PositionState, RfqEnd, RfqState } = eventsModule
+const { Rfq, RFQ_STRIDE, RfqInt } = rfqRowsModule
 
 /** The holder of a position asks for prices of it (OM-009, OM-093). */
 export function openCashout(s: OutcomeState, c: OutcomeCommand): void {
@@ -30,18 +32,19 @@ export function openCashout(s: OutcomeState, c: OutcomeCommand): void {
   }
 
   const last = lastCashoutOf(s, p)
-  if (last !== NONE && rfqs.state[last] === RfqState.closed) cancelRfqIn(s, last, RfqEnd.superseded)
+  if (last !== NONE && stateOf(s, last) === RfqState.closed) cancelRfqIn(s, last, RfqEnd.superseded)
   const r = openCashoutRfq(s, p)
-  positions.cashout[p] = rfqs.number[r]!
+  positions.cashout[p] = rfqs.cells[r * RFQ_STRIDE + Rfq.number]!
   replyOnRfq(s, c, r)
-  events.set(OutcomeField.untilUs, rfqs.openUntilUs[r]!)
+  events.set(OutcomeField.untilUs, rfqs.cells[r * RFQ_STRIDE + Rfq.openUntilUs]!)
 }
 
 function refusalOfCashout(s: OutcomeState, p: number): number {
-  const { positions, rfqs, accounts } = s
+  const { positions, accounts } = s
   if (positions.state[p] === PositionState.closing || isPositionDecided(s, p)) return OutcomeCode.stateConflict
   const last = lastCashoutOf(s, p)
-  if (last !== NONE && (rfqs.state[last] === RfqState.open || rfqs.state[last] === RfqState.inFlight)) return OutcomeCode.stateConflict
+  const state = last === NONE ? NONE : stateOf(s, last)
+  if (state === RfqState.open || state === RfqState.inFlight) return OutcomeCode.stateConflict
   return accounts.openRfqs[positions.holder[p]!]! >= s.profile.rfqIntentLimit ? OutcomeCode.rfqIntentLimit : OutcomeCode.ok
 }
 
@@ -49,7 +52,7 @@ function refusalOfCashout(s: OutcomeState, p: number): number {
 export function cancelCashoutOfDecided(s: OutcomeState, p: number): void {
   const r = lastCashoutOf(s, p)
   if (r === NONE) return
-  const state = s.rfqs.state[r]
+  const state = stateOf(s, r)
   if (state === RfqState.open || state === RfqState.closed) cancelRfqIn(s, r, RfqEnd.decided)
 }
 
@@ -127,3 +130,5 @@ function openSaleRow(s: OutcomeState, event: number, o: number, p: number, price
 
 /** Slot of the position's last cash-out RFQ, or −1 when there is none or it is forgotten. */
 const lastCashoutOf = (s: OutcomeState, p: number): number => s.rfqs.index.slotOf(s.positions.cashout[p]!)
+
+const stateOf = (s: OutcomeState, r: number): number => s.rfqs.ints[r * RFQ_STRIDE + RfqInt.state]!

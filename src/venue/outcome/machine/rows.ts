@@ -2,12 +2,16 @@ import * as eventRowsModule from '../../eventRows.ts'
 import * as codesModule from '../protocol/codes.ts'
 import type { OutcomeCommand } from '../protocol/commands.ts'
 import * as eventsModule from '../protocol/events.ts'
+import * as quoteRowsModule from './quoteRows.ts'
+import * as rfqRowsModule from './rfqRows.ts'
 import type { OutcomeState } from './state.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { NONE } = eventRowsModule
 const { OutcomeCode } = codesModule
 const { OutcomeEvent, OutcomeField } = eventsModule
+const { Quote, QUOTE_STRIDE, QuoteInt } = quoteRowsModule
+const { Rfq, RFQ_STRIDE, RfqInt } = rfqRowsModule
 
 /** Opens a row about the RFQ in slot `r`, at its present generation, and returns its first cell. */
 export function openRfqRow(s: OutcomeState, event: number, r: number, account: number): number {
@@ -21,11 +25,13 @@ export function openRfqRow(s: OutcomeState, event: number, r: number, account: n
 
 /** Opens a row about the quote in slot `q` (its maker, the RFQ's owner) and returns its first cell. */
 export function openQuoteRow(s: OutcomeState, event: number, q: number): number {
-  const r = s.quotes.rfq[q]!
-  const at = openRfqRow(s, event, r, s.quotes.maker[q]!)
+  const { quotes, rfqs } = s
+  const quote = q * QUOTE_STRIDE
+  const r = quotes.ints[quote + QuoteInt.rfq]!
+  const at = openRfqRow(s, event, r, quotes.ints[quote + QuoteInt.maker]!)
   const { cells } = s.events
-  cells[at + OutcomeField.quote] = s.quotes.number[q]!
-  cells[at + OutcomeField.other] = s.rfqs.owner[r]!
+  cells[at + OutcomeField.quote] = quotes.cells[quote + Quote.number]!
+  cells[at + OutcomeField.other] = rfqs.ints[r * RFQ_STRIDE + RfqInt.owner]!
   return at
 }
 
@@ -33,7 +39,8 @@ export function openQuoteRow(s: OutcomeState, event: number, q: number): number 
 export function pushRfqLegs(s: OutcomeState, r: number): void {
   const { events, rfqs } = s
   const from = r * rfqs.legWidth
-  for (let i = from; i < from + rfqs.legCount[r]!; i++) {
+  const end = from + rfqs.ints[r * RFQ_STRIDE + RfqInt.legCount]!
+  for (let i = from; i < end; i++) {
     events.push(rfqs.legOutcomes[i]!)
     events.push(rfqs.legSides[i]!)
   }
@@ -60,8 +67,9 @@ export function replyOnRfq(s: OutcomeState, c: OutcomeCommand, r: number): numbe
 
 /** Opens the reply that takes a command on the quote in slot `q`, and returns its first cell. */
 export function replyOnQuote(s: OutcomeState, c: OutcomeCommand, q: number): number {
-  const at = replyOnRfq(s, c, s.quotes.rfq[q]!)
-  s.events.cells[at + OutcomeField.quote] = s.quotes.number[q]!
+  const { cells, ints } = s.quotes
+  const at = replyOnRfq(s, c, ints[q * QUOTE_STRIDE + QuoteInt.rfq]!)
+  s.events.cells[at + OutcomeField.quote] = cells[q * QUOTE_STRIDE + Quote.number]!
   return at
 }
 
@@ -72,7 +80,7 @@ export function refuseOnRfq(s: OutcomeState, c: OutcomeCommand, code: number): n
   if (code === OutcomeCode.notFound) return at
   const r = rfqs.index.slotOf(c.rfq)
   events.cells[at + OutcomeField.rfq] = c.rfq
-  events.cells[at + OutcomeField.generation] = rfqs.generation[r]!
+  events.cells[at + OutcomeField.generation] = rfqs.cells[r * RFQ_STRIDE + Rfq.generation]!
   return at
 }
 
@@ -82,9 +90,9 @@ export function refuseOnQuote(s: OutcomeState, c: OutcomeCommand, code: number):
   const at = openReply(s, s.cause, c.account, c.op, code)
   if (code === OutcomeCode.quoteNotFound) return at
   const q = quotes.index.slotOf(c.quote)
-  const r = quotes.rfq[q]!
-  events.cells[at + OutcomeField.rfq] = rfqs.number[r]!
-  events.cells[at + OutcomeField.generation] = rfqs.generation[r]!
+  const rfq = quotes.ints[q * QUOTE_STRIDE + QuoteInt.rfq]! * RFQ_STRIDE
+  events.cells[at + OutcomeField.rfq] = rfqs.cells[rfq + Rfq.number]!
+  events.cells[at + OutcomeField.generation] = rfqs.cells[rfq + Rfq.generation]!
   events.cells[at + OutcomeField.quote] = c.quote
   return at
 }
@@ -104,7 +112,8 @@ export function openReply(s: OutcomeState, cause: number, account: number, op: n
 /** The RFQ's number and generation, and its position when it is a cash-out's. */
 function setRfq(s: OutcomeState, cells: Float64Array, at: number, r: number): void {
   const { rfqs } = s
-  cells[at + OutcomeField.rfq] = rfqs.number[r]!
-  cells[at + OutcomeField.generation] = rfqs.generation[r]!
-  cells[at + OutcomeField.position] = rfqs.position[r]!
+  const rfq = r * RFQ_STRIDE
+  cells[at + OutcomeField.rfq] = rfqs.cells[rfq + Rfq.number]!
+  cells[at + OutcomeField.generation] = rfqs.cells[rfq + Rfq.generation]!
+  cells[at + OutcomeField.position] = rfqs.cells[rfq + Rfq.position]!
 }

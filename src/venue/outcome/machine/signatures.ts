@@ -3,7 +3,8 @@ import * as codesModule from '../protocol/codes.ts'
 import * as commandsModule from '../protocol/commands.ts'
 import type { OutcomeCommand } from '../protocol/commands.ts'
 import * as termsModule from '../protocol/terms.ts'
-import { netOfEntryFee } from './rfqs.ts'
+import * as quoteRowsModule from './quoteRows.ts'
+import * as rfqRowsModule from './rfqRows.ts'
 import type { OutcomeState } from './state.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
@@ -11,6 +12,8 @@ const { NONE } = eventRowsModule
 const { isIdempotencyKey } = commandsModule
 const { OutcomeCode } = codesModule
 const { SignedTerms, TermsKind } = termsModule
+const { Quote, QUOTE_STRIDE, QuoteInt } = quoteRowsModule
+const { Rfq, RFQ_STRIDE, RfqInt } = rfqRowsModule
 
 /** What the builders below fill and return: valid until the next of them is called. */
 const built = new SignedTerms()
@@ -24,43 +27,46 @@ export function refusalOfSignature(s: OutcomeState, c: OutcomeCommand, terms: te
   return c.signer === authority ? OutcomeCode.ok : OutcomeCode.wrongAuthority
 }
 
-/** Terms of a quote on the RFQ in slot `r`, at the rates in force; of a cash-out quote at the position's. */
-export function quoteTerms(s: OutcomeState, c: OutcomeCommand, r: number): termsModule.SignedTerms {
-  const { rfqs, positions, terms } = s
+/** Terms of a quote on the RFQ in slot `r`, at the rates in force, with the net stake that they leave; of a cash-out quote at the position's. */
+export function quoteTerms(s: OutcomeState, c: OutcomeCommand, r: number, netStakeMicros: number): termsModule.SignedTerms {
+  const { rfqs, positions } = s
+  const rfq = r * RFQ_STRIDE
   built.reset(TermsKind.quote, c.account)
-  built.rfq = rfqs.number[r]!
-  built.generation = rfqs.generation[r]!
+  built.rfq = rfqs.cells[rfq + Rfq.number]!
+  built.generation = rfqs.cells[rfq + Rfq.generation]!
   built.payoutMicros = c.payoutMicros
   built.expiryS = c.expiryS
-  const position = rfqs.position[r]!
+  const position = rfqs.cells[rfq + Rfq.position]!
   if (position === NONE) {
-    built.stakeMicros = netOfEntryFee(rfqs.stakeMicros[r]!, terms.takerFeeBps)
+    built.stakeMicros = netStakeMicros
     setRatesInForce(s)
   } else {
     built.position = position
     built.feeBps = positions.feeBps[positions.index.slotOf(position)]!
   }
   const from = r * rfqs.legWidth
-  for (let i = from; i < from + rfqs.legCount[r]!; i++) built.leg(rfqs.legOutcomes[i]!, rfqs.legSides[i]!)
+  const end = from + rfqs.ints[rfq + RfqInt.legCount]!
+  for (let i = from; i < end; i++) built.leg(rfqs.legOutcomes[i]!, rfqs.legSides[i]!)
   return built
 }
 
 /** Terms of an acceptance of the quote in slot `q`; an entry's bind to the rates in force and say what its funding is, a sale's to the position's. */
 export function acceptanceTerms(s: OutcomeState, c: OutcomeCommand, q: number): termsModule.SignedTerms {
   const { rfqs, quotes } = s
-  const r = quotes.rfq[q]!
+  const quote = q * QUOTE_STRIDE
+  const rfq = quotes.ints[quote + QuoteInt.rfq]! * RFQ_STRIDE
   built.reset(TermsKind.acceptance, c.account)
-  built.rfq = rfqs.number[r]!
-  built.quote = quotes.number[q]!
+  built.rfq = rfqs.cells[rfq + Rfq.number]!
+  built.quote = quotes.cells[quote + Quote.number]!
   built.key = c.key
-  built.payoutMicros = quotes.payoutMicros[q]!
-  built.position = rfqs.position[r]!
+  built.payoutMicros = quotes.cells[quote + Quote.payoutMicros]!
+  built.position = rfqs.cells[rfq + Rfq.position]!
   if (built.position !== NONE) {
-    built.feeBps = quotes.feeBps[q]!
+    built.feeBps = quotes.cells[quote + Quote.feeBps]!
     return built
   }
   setRatesInForce(s)
-  built.stakeMicros = rfqs.stakeMicros[r]!
+  built.stakeMicros = rfqs.cells[rfq + Rfq.stakeMicros]!
   built.coreMicros = Math.max(0, c.coreMicros)
   built.validAfterS = c.validAfterS
   built.validBeforeS = c.validBeforeS
@@ -70,15 +76,16 @@ export function acceptanceTerms(s: OutcomeState, c: OutcomeCommand, q: number): 
 /** Terms of the confirmation of acceptance number `acceptance` of the quote in slot `q`, at the quote's rates. */
 export function confirmationTerms(s: OutcomeState, q: number, acceptance: number): termsModule.SignedTerms {
   const { rfqs, quotes } = s
-  built.reset(TermsKind.confirmation, quotes.maker[q]!)
-  const r = quotes.rfq[q]!
-  built.rfq = rfqs.number[r]!
-  built.position = rfqs.position[r]!
-  built.quote = quotes.number[q]!
+  const quote = q * QUOTE_STRIDE
+  const rfq = quotes.ints[quote + QuoteInt.rfq]! * RFQ_STRIDE
+  built.reset(TermsKind.confirmation, quotes.ints[quote + QuoteInt.maker]!)
+  built.rfq = rfqs.cells[rfq + Rfq.number]!
+  built.position = rfqs.cells[rfq + Rfq.position]!
+  built.quote = quotes.cells[quote + Quote.number]!
   built.value = acceptance
-  built.payoutMicros = quotes.payoutMicros[q]!
-  built.takerFeeBps = quotes.takerFeeBps[q]!
-  built.feeBps = quotes.feeBps[q]!
+  built.payoutMicros = quotes.cells[quote + Quote.payoutMicros]!
+  built.takerFeeBps = quotes.cells[quote + Quote.takerFeeBps]!
+  built.feeBps = quotes.cells[quote + Quote.feeBps]!
   return built
 }
 

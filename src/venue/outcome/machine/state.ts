@@ -12,11 +12,12 @@ import type { TermsDigest } from '../protocol/terms.ts'
 import { AcceptanceColumns } from './acceptances.ts'
 import { AcceptKeys } from './acceptKeys.ts'
 import { AccountColumns } from './accounts.ts'
+import { LiveQuotes } from './liveQuotes.ts'
 import { OperationColumns } from './operations.ts'
 import { OutcomeColumns, OutcomeIds } from './outcomes.ts'
 import { PositionColumns } from './positions.ts'
-import { QuoteColumns } from './quotes.ts'
-import { RfqColumns } from './rfqs.ts'
+import { QuoteRows } from './quoteRows.ts'
+import { RfqRows } from './rfqRows.ts'
 import { Terms } from './terms.ts'
 import { ReductionColumns } from './vault.ts'
 
@@ -44,8 +45,9 @@ export class OutcomeState implements Snapshot {
   readonly outcomes = new OutcomeColumns(CAPACITY)
   readonly outcomeIds = new OutcomeIds(CAPACITY)
   readonly accounts = new AccountColumns(CAPACITY)
-  readonly rfqs: RfqColumns
-  readonly quotes = new QuoteColumns(CAPACITY)
+  readonly rfqs: RfqRows
+  readonly quotes = new QuoteRows(CAPACITY)
+  readonly liveQuotes = new LiveQuotes(this.quotes)
   readonly acceptances = new AcceptanceColumns(CAPACITY)
   readonly acceptKeys: AcceptKeys
   readonly operations: OperationColumns
@@ -65,7 +67,7 @@ export class OutcomeState implements Snapshot {
     this.termsDigest = termsDigest
     this.ledger = new Ledger(postings)
     this.terms = new Terms(profile)
-    this.rfqs = new RfqColumns(CAPACITY, profile.legsMax)
+    this.rfqs = new RfqRows(CAPACITY, profile.legsMax)
     this.acceptKeys = new AcceptKeys(profile.acceptKeyRetentionMs * MS_US)
     this.operations = new OperationColumns(CAPACITY, profile.legsMax)
     this.positions = new PositionColumns(CAPACITY, profile.legsMax)
@@ -86,6 +88,7 @@ export class OutcomeState implements Snapshot {
     this.cause = NONE
     for (const [name, part] of this.parts()) part.restore(from[name]!)
     this.outcomeIds.index(this.outcomes)
+    this.liveQuotes.refill()
   }
 
   hash(): string {

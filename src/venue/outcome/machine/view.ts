@@ -1,4 +1,5 @@
 import type { EntityColumns } from '../../../unit/countedColumns.ts'
+import type { SlotIndex } from '../../../unit/slots.ts'
 import { NONE } from '../../eventRows.ts'
 import { AccountRole } from '../protocol/commands.ts'
 import { OperationStatus, QuoteState, RfqState } from '../protocol/events.ts'
@@ -7,6 +8,8 @@ import type {
   OutcomeView, RfqView,
 } from '../protocol/view.ts'
 import { CoreState } from './accounts.ts'
+import { Quote, QUOTE_STRIDE, QuoteInt } from './quoteRows.ts'
+import { Rfq, RFQ_STRIDE, RfqInt } from './rfqRows.ts'
 import type { OutcomeState } from './state.ts'
 
 const CORE_NAMES = { [CoreState.idle]: 'idle', [CoreState.funding]: 'funding', [CoreState.moving]: 'moving' } as const
@@ -56,51 +59,56 @@ export class StateView implements OutcomeView {
 
   rfq(number: number): RfqView | null {
     const { rfqs } = this.s
+    const { cells, ints } = rfqs
     const r = rfqs.index.slotOf(number)
     if (r === NONE) return null
+    const at = r * RFQ_STRIDE
     return {
       number,
-      owner: rfqs.owner[r]!,
-      state: rfqs.state[r]!,
-      generation: rfqs.generation[r]!,
-      position: rfqs.position[r]!,
-      stakeMicros: rfqs.stakeMicros[r]!,
-      netStakeMicros: rfqs.netStakeMicros[r]!,
-      openUntilUs: rfqs.openUntilUs[r]!,
-      legs: legsOf(rfqs, r),
-      acceptedQuote: this.quoteNumber(rfqs.acceptedQuote[r]!),
-      bestQuote: this.quoteNumber(rfqs.bestQuote[r]!),
+      owner: ints[at + RfqInt.owner]!,
+      state: ints[at + RfqInt.state]!,
+      generation: cells[at + Rfq.generation]!,
+      position: cells[at + Rfq.position]!,
+      stakeMicros: cells[at + Rfq.stakeMicros]!,
+      netStakeMicros: cells[at + Rfq.netStakeMicros]!,
+      openUntilUs: cells[at + Rfq.openUntilUs]!,
+      legs: legsOf(rfqs, ints[at + RfqInt.legCount]!, r),
+      acceptedQuote: this.quoteNumber(ints[at + RfqInt.acceptedQuote]!),
+      bestQuote: this.quoteNumber(ints[at + RfqInt.bestQuote]!),
     }
   }
 
   quote(number: number): OutcomeQuoteView | null {
-    const { quotes, rfqs } = this.s
-    const q = quotes.index.slotOf(number)
+    const { quotes: { cells, index, ints } } = this.s
+    const q = index.slotOf(number)
     if (q === NONE) return null
+    const at = q * QUOTE_STRIDE
     return {
       number,
-      rfq: rfqs.number[quotes.rfq[q]!]!,
-      maker: quotes.maker[q]!,
-      state: quotes.state[q]!,
-      generation: quotes.generation[q]!,
-      netStakeMicros: quotes.netStakeMicros[q]!,
-      payoutMicros: quotes.payoutMicros[q]!,
-      riskMicros: quotes.riskMicros[q]!,
-      takerFeeBps: quotes.takerFeeBps[q]!,
-      feeBps: quotes.feeBps[q]!,
-      signer: quotes.signer[q]!,
-      expiresAtUs: quotes.expiresAtUs[q]!,
+      rfq: this.rfqNumber(ints[at + QuoteInt.rfq]!),
+      maker: ints[at + QuoteInt.maker]!,
+      state: ints[at + QuoteInt.state]!,
+      generation: cells[at + Quote.generation]!,
+      netStakeMicros: cells[at + Quote.netStakeMicros]!,
+      payoutMicros: cells[at + Quote.payoutMicros]!,
+      riskMicros: cells[at + Quote.riskMicros]!,
+      takerFeeBps: cells[at + Quote.takerFeeBps]!,
+      feeBps: cells[at + Quote.feeBps]!,
+      signer: ints[at + QuoteInt.signer]!,
+      expiresAtUs: cells[at + Quote.expiresAtUs]!,
     }
   }
 
   listedQuotes(rfq: number): number[] {
-    const { quotes, rfqs } = this.s
+    const { quotes: { cells, ints }, rfqs } = this.s
     const r = rfqs.index.slotOf(rfq)
     if (r === NONE) return []
-    const listed: number[] = []
-    for (let q = rfqs.firstLive[r]!; q !== NONE; q = quotes.nextLive[q]!) if (quotes.listed[q] === 1) listed.push(q)
-    listed.sort((a, b) => quotes.payoutMicros[b]! - quotes.payoutMicros[a]! || quotes.number[a]! - quotes.number[b]!)
-    return listed.map((q) => quotes.number[q]!)
+    const listed: { number: number; payoutMicros: number }[] = []
+    for (let q = rfqs.ints[r * RFQ_STRIDE + RfqInt.firstLive]!; q !== NONE; q = ints[q * QUOTE_STRIDE + QuoteInt.nextLive]!) {
+      const at = q * QUOTE_STRIDE
+      if (ints[at + QuoteInt.listed] === 1) listed.push({ number: cells[at + Quote.number]!, payoutMicros: cells[at + Quote.payoutMicros]! })
+    }
+    return listed.sort((a, b) => b.payoutMicros - a.payoutMicros || a.number - b.number).map(({ number }) => number)
   }
 
   acceptance(number: number): AcceptanceView | null {
@@ -110,9 +118,10 @@ export class StateView implements OutcomeView {
   }
 
   acceptanceOfQuote(quote: number): AcceptanceView | null {
-    const { quotes } = this.s
-    const q = quotes.index.slotOf(quote)
-    return q === NONE || quotes.acceptance[q] === NONE ? null : this.acceptanceIn(quotes.acceptance[q]!)
+    const { index, ints } = this.s.quotes
+    const q = index.slotOf(quote)
+    const a = q === NONE ? NONE : ints[q * QUOTE_STRIDE + QuoteInt.acceptance]!
+    return a === NONE ? null : this.acceptanceIn(a)
   }
 
   acceptancesOf(maker: number): number[] {
@@ -151,7 +160,7 @@ export class StateView implements OutcomeView {
       entryFeeMicros: positions.entryFeeMicros[p]!,
       feeBps: positions.feeBps[p]!,
       state: positions.state[p]!,
-      legs: legsOf(positions, p),
+      legs: legsOf(positions, positions.legCount[p]!, p),
     }
   }
 
@@ -162,13 +171,20 @@ export class StateView implements OutcomeView {
 
   openRfqsOf(account: number): number[] {
     const { rfqs } = this.s
-    return liveNumbers(rfqs, (r) => rfqs.owner[r] === account && (rfqs.state[r] === RfqState.open || rfqs.state[r] === RfqState.inFlight))
+    return numbersWhere(rfqs.index, (r) => this.rfqNumber(r), (r) => {
+      const at = r * RFQ_STRIDE
+      const state = rfqs.ints[at + RfqInt.state]
+      return rfqs.ints[at + RfqInt.owner] === account && (state === RfqState.open || state === RfqState.inFlight)
+    })
   }
 
   liveQuotesOf(maker: number): number[] {
-    const { quotes } = this.s
-    return liveNumbers(quotes, (q) =>
-      quotes.maker[q] === maker && (quotes.state[q] === QuoteState.live || quotes.state[q] === QuoteState.accepted))
+    const { index, ints } = this.s.quotes
+    return numbersWhere(index, (q) => this.quoteNumber(q), (q) => {
+      const at = q * QUOTE_STRIDE
+      const state = ints[at + QuoteInt.state]
+      return ints[at + QuoteInt.maker] === maker && (state === QuoteState.live || state === QuoteState.accepted)
+    })
   }
 
   operationsOf(account: number): number[] {
@@ -182,13 +198,13 @@ export class StateView implements OutcomeView {
   }
 
   private acceptanceIn(a: number): AcceptanceView {
-    const { acceptances, quotes, rfqs } = this.s
+    const { acceptances, quotes } = this.s
     const q = acceptances.quote[a]!
     return {
       number: acceptances.number[a]!,
       key: acceptances.key[a]!,
-      quote: quotes.number[q]!,
-      rfq: rfqs.number[quotes.rfq[q]!]!,
+      quote: this.quoteNumber(q),
+      rfq: this.rfqNumber(quotes.ints[q * QUOTE_STRIDE + QuoteInt.rfq]!),
       taker: acceptances.taker[a]!,
       maker: acceptances.maker[a]!,
       state: acceptances.state[a]!,
@@ -200,36 +216,42 @@ export class StateView implements OutcomeView {
     }
   }
 
+  private rfqNumber(r: number): number {
+    return this.s.rfqs.cells[r * RFQ_STRIDE + Rfq.number]!
+  }
+
   private quoteNumber(q: number): number {
-    return q === NONE ? NONE : this.s.quotes.number[q]!
+    return q === NONE ? NONE : this.s.quotes.cells[q * QUOTE_STRIDE + Quote.number]!
   }
 }
 
 interface LegColumns {
   readonly legWidth: number
-  readonly legCount: Uint8Array
   readonly legOutcomes: Int32Array
   readonly legSides: Uint8Array
 }
 
-function legsOf(columns: LegColumns, slot: number): OutcomeLegView[] {
+function legsOf(columns: LegColumns, count: number, slot: number): OutcomeLegView[] {
   const legs: OutcomeLegView[] = []
   const from = slot * columns.legWidth
-  for (let i = from; i < from + columns.legCount[slot]!; i++) legs.push({ outcome: columns.legOutcomes[i]!, side: columns.legSides[i]! })
+  for (let i = from; i < from + count; i++) legs.push({ outcome: columns.legOutcomes[i]!, side: columns.legSides[i]! })
   return legs
 }
 
 type NumberedColumns = EntityColumns & { readonly number: Float64Array }
 
 /** Ascending numbers of the live entities whose slot the condition holds for. */
-function liveNumbers(columns: NumberedColumns, holds: (slot: number) => boolean): number[] {
+function numbersWhere(index: SlotIndex, numberOf: (slot: number) => number, holds: (slot: number) => boolean): number[] {
   const numbers: number[] = []
-  for (let slot = 0; slot < columns.index.slotCount; slot++) {
-    const number = columns.number[slot]!
-    if (columns.index.slotOf(number) === slot && holds(slot)) numbers.push(number)
+  for (let slot = 0; slot < index.slotCount; slot++) {
+    const number = numberOf(slot)
+    if (index.slotOf(number) === slot && holds(slot)) numbers.push(number)
   }
   return numbers.sort((a, b) => a - b)
 }
+
+const liveNumbers = (columns: NumberedColumns, holds: (slot: number) => boolean): number[] =>
+  numbersWhere(columns.index, (slot) => columns.number[slot]!, holds)
 
 /** Σ over the live entities, of integers. */
 const sumOf = (columns: NumberedColumns, amountOf: (slot: number) => number): number =>
