@@ -6,21 +6,39 @@ import { NONE } from '../../venue/eventRows.ts'
 import { M } from '../messages.ts'
 import type { Transit } from '../transit.ts'
 
-/** One row for each maker and RFQ, from its first quote until the RFQ is over and every quote is answered. */
+/**
+ * A row for each RFQ from its first quote, until it is over or no quote on it is known, and every one is answered. In it each maker has a
+ * place of its own, from slot × makers, which is all 0 again when the row is given back.
+ */
 class OwnQuoteColumns extends SlotColumns {
-  /** Quotes that are not answered yet. */
-  underWay = new Int32Array(this.capacity)
-  /** The latest that the venue took, or −1, and when its maker is told of it, µs. */
-  quote = new Float64Array(this.capacity)
-  toldUs = new Float64Array(this.capacity)
+  readonly makerCount: number
+  /** Quotes of all makers that are not answered yet, and makers with a quote that the venue took. */
+  pending = new Int32Array(this.capacity)
+  known = new Int32Array(this.capacity)
   isOver = new Uint8Array(this.capacity)
+  /** A maker's quotes that are not answered yet. */
+  underWay: Int32Array
+  /** Number of its latest that the venue took, from 1, or 0; and when the maker is told of it, µs. */
+  quote: Float64Array
+  toldUs: Float64Array
+
+  constructor(capacity: number, makerCount: number) {
+    super(capacity)
+    this.makerCount = makerCount
+    this.underWay = new Int32Array(capacity * makerCount)
+    this.quote = new Float64Array(capacity * makerCount)
+    this.toldUs = new Float64Array(capacity * makerCount)
+  }
 
   begin(): number {
     const row = this.take()
-    this.underWay[row] = this.isOver[row] = 0
-    this.quote[row] = NONE
-    this.toldUs[row] = 0
+    this.pending[row] = this.known[row] = this.isOver[row] = 0
     return row
+  }
+
+  /** What the maker has at `place` will not be asked for any more. */
+  clear(place: number): void {
+    this.quote[place] = this.toldUs[place] = 0
   }
 }
 
@@ -35,8 +53,8 @@ const WAY_US = M.seconds
 export class OwnQuotes implements Snapshot {
   private readonly transit: Transit
   private readonly makerCount: number
-  private readonly rows = new OwnQuoteColumns(256)
-  /** Row by RFQ number × makers + seat. */
+  private readonly rows: OwnQuoteColumns
+  /** Row by RFQ number. */
   private readonly rowOf = new NumberRing()
   /** Messages of withdrawals that wait for replies, in the order in which they were asked for. */
   private waiting: number[] = []
@@ -44,31 +62,42 @@ export class OwnQuotes implements Snapshot {
   constructor(transit: Transit, makerCount: number) {
     this.transit = transit
     this.makerCount = makerCount
+    this.rows = new OwnQuoteColumns(256, makerCount)
   }
 
   /** Maker `seat` sends a quote. */
   sent(rfq: number, seat: number): void {
-    const key = rfq * this.makerCount + seat
-    let row = this.rowOf.get(key)
+    const { rows } = this
+    let row = this.rowOf.get(rfq)
     if (row < 0) {
-      row = this.rows.begin()
-      this.rowOf.set(key, row)
+      row = rows.begin()
+      this.rowOf.set(rfq, row)
     }
-    this.rows.underWay[row]!++
+    rows.pending[row]!++
+    rows.underWay[row * this.makerCount + seat]!++
   }
 
   /** A quote of maker `seat` is answered: its number, −1 when it was refused; the maker is told at `toldUs`, Infinity for never. */
   answered(rfq: number, seat: number, quote: number, toldUs: number): void {
     const { rows } = this
-    const row = this.rowOf.get(rfq * this.makerCount + seat)
-    assert(row >= 0, 'a quote is answered that was sent')
+    const row = this.rowOf.get(rfq)
+    const place = row * this.makerCount + seat
+    assert(row >= 0 && rows.underWay[place]! > 0, 'a quote is answered that was sent')
     if (quote >= 0) {
-      rows.quote[row] = quote
-      rows.toldUs[row] = toldUs
+      if (rows.quote[place] === 0) rows.known[row]!++
+      rows.quote[place] = quote
+      rows.toldUs[place] = toldUs
     }
-    rows.underWay[row]!--
-    if (this.waiting.length > 0) this.countDown(rfq, seat, rows.quote[row]!, toldUs)
-    this.forgetIdle(row, rfq, seat)
+    rows.pending[row]!--
+    rows.underWay[place]!--
+    if (this.waiting.length > 0) this.countDown(rfq, seat, this.quoteAt(place), toldUs)
+    if (rows.isOver[row] === 1 && rows.underWay[place] === 0) rows.clear(place)
+    this.forgetIdle(row, rfq)
+  }
+
+  private quoteAt(place: number): number {
+    const quote = this.rows.quote[place]!
+    return quote === 0 ? NONE : quote
   }
 
   private countDown(rfq: number, seat: number, quote: number, toldUs: number): void {
@@ -85,13 +114,13 @@ export class OwnQuotes implements Snapshot {
   /** Sends the withdrawal of message `message`, whose way to the venue takes `wayUs`, as soon as its maker knows what it withdraws. */
   withdraw(message: number, wayUs: number): void {
     const { rows, transit: { messages: { words, cells }, nowUs } } = this
-    const row = this.rowOf.get(cells[message + M.request]! * this.makerCount + words[message + M.target]!)
-    if (row >= 0 && rows.underWay[row]! > 0) {
-      cells[message + LEFT] = rows.underWay[row]!
-      cells[message + WAY_US] = wayUs
-      this.waiting.push(message)
-    } else if (row >= 0) this.send(message, rows.quote[row]!, rows.toldUs[row]!, wayUs)
-    else this.send(message, NONE, nowUs, wayUs)
+    const row = this.rowOf.get(cells[message + M.request]!)
+    if (row < 0) return this.send(message, NONE, nowUs, wayUs)
+    const place = row * this.makerCount + words[message + M.target]!
+    if (rows.underWay[place] === 0) return this.send(message, this.quoteAt(place), rows.toldUs[place]!, wayUs)
+    cells[message + LEFT] = rows.underWay[place]!
+    cells[message + WAY_US] = wayUs
+    this.waiting.push(message)
   }
 
   private send(message: number, quote: number, toldUs: number, wayUs: number): void {
@@ -103,19 +132,20 @@ export class OwnQuotes implements Snapshot {
 
   /** The RFQ is over. */
   forget(rfq: number): void {
-    for (let seat = 0; seat < this.makerCount; seat++) {
-      const row = this.rowOf.get(rfq * this.makerCount + seat)
-      if (row < 0) continue
-      this.rows.isOver[row] = 1
-      this.forgetIdle(row, rfq, seat)
-    }
+    const { rows } = this
+    const row = this.rowOf.get(rfq)
+    if (row < 0) return
+    rows.isOver[row] = 1
+    const end = (row + 1) * this.makerCount
+    for (let place = row * this.makerCount; place < end; place++) if (rows.underWay[place] === 0) rows.clear(place)
+    this.forgetIdle(row, rfq)
   }
 
   /** A row that tells nothing any more, or never did, is given back. */
-  private forgetIdle(row: number, rfq: number, seat: number): void {
+  private forgetIdle(row: number, rfq: number): void {
     const { rows } = this
-    if (rows.underWay[row]! > 0 || (rows.isOver[row] === 0 && rows.quote[row]! >= 0)) return
-    this.rowOf.delete(rfq * this.makerCount + seat)
+    if (rows.pending[row]! > 0 || (rows.isOver[row] === 0 && rows.known[row]! > 0)) return
+    this.rowOf.delete(rfq)
     rows.give(row)
   }
 
