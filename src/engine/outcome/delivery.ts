@@ -90,7 +90,9 @@ export class OutcomeDelivery implements Snapshot {
   private routeRow(row: number, message: number): void {
     const { cells } = this.rows
     const rfq = cells[row + Field.rfq]!
-    switch (cells[row + Field.kind]!) {
+    // An integer, since a switch on a double compares it with case after case.
+    const kind = cells[row + Field.kind]! | 0
+    switch (kind) {
       case OutcomeEvent.reply: return this.reply(row, message)
       case OutcomeEvent.rfqCreated: return this.rfqCreated(row, message)
       case OutcomeEvent.rfqFilled: case OutcomeEvent.rfqCancelled: return this.rfqEnded(row)
@@ -118,7 +120,7 @@ export class OutcomeDelivery implements Snapshot {
       case OutcomeEvent.outcomeResolved:
         this.results.publish(cells[row + Field.amountA]!, cells[row + Field.amountB]!, this.transit.nowUs)
         return this.live.remove(cells[row + Field.amountA]!)
-      default: if (cells[row + Field.kind]! >= OutcomeEvent.sessionStarted) this.access?.route(row, cells[row + Field.kind]!)
+      default: if (kind >= OutcomeEvent.sessionStarted) this.access?.route(row, kind)
     }
   }
 
