@@ -5,7 +5,7 @@ import type { Venue } from '../contract.ts'
 import * as eventRowsModule from '../eventRows.ts'
 import type { EventRows } from '../eventRows.ts'
 import { acceptQuote, confirmationDue, confirmQuote, declineQuote } from './machine/acceptances.ts'
-import { bindAccount, isParticipantOp, refusalOfSender } from './machine/accounts.ts'
+import { bindAccount, NOBODY, refusalOfSender, roleOf } from './machine/accounts.ts'
 import { openCashout } from './machine/cashouts.ts'
 import { forgettingDue } from './machine/forgetting.ts'
 import { operationDue } from './machine/operations.ts'
@@ -100,8 +100,9 @@ class OutcomeMachine implements OutcomeVenue {
 function play(s: OutcomeState, c: OutcomeCommand): void {
   if (!isAccountOf(c)) return refuseAccount(s, c)
   if (c.op < FIRST_PARTICIPANT_OP) return playOperator(s, c)
-  if (!isParticipantOp(c.op)) return refuseField(s, c, InvalidField.op)
-  const refusal = refusalOfSender(s, c)
+  const role = roleOf(c.op)
+  if (role === NOBODY) return refuseField(s, c, InvalidField.op)
+  const refusal = refusalOfSender(s, c, role)
   if (refusal !== OutcomeCode.ok) return reply(s, c, refusal)
   switch (c.op) {
     case OutcomeOp.deposit: return deposit(s, c)

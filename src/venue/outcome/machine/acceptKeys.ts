@@ -105,7 +105,11 @@ export class AcceptKeys implements Snapshot {
   }
 
   private inOrder(ring: Float64Array): Float64Array {
-    return Float64Array.from({ length: this.count }, (_, i) => ring[(this.head + i) & (ring.length - 1)]!)
+    const ordered = new Float64Array(this.count)
+    const atEnd = Math.min(this.count, ring.length - this.head)
+    ordered.set(ring.subarray(this.head, this.head + atEnd))
+    ordered.set(ring.subarray(0, this.count - atEnd), atEnd)
+    return ordered
   }
 
   /** The keys in the order of their ends: equal keys give equal images, however the table grew. */

@@ -71,21 +71,18 @@ export function bindAccount(s: OutcomeState, c: OutcomeCommand): void {
 }
 
 const ANY = -1
-const NOBODY = -2
+/** Of an opcode that is none of a participants' command of the venue: the gate's too. */
+export const NOBODY = -2
 
-/** Whether the opcode is one of a participants' command of the venue: not the gate's. */
-export const isParticipantOp = (op: number): boolean => roleOf(op) !== NOBODY
-
-/** Why the sender may not send a participants' command of this opcode, or ok: its identity, then its role (OM-015). */
-export function refusalOfSender(s: OutcomeState, c: OutcomeCommand): number {
+/** Why the sender may not send a command that is for `role`, or ok: its identity, then its role (OM-015). */
+export function refusalOfSender(s: OutcomeState, c: OutcomeCommand, role: number): number {
   const { accounts } = s
   if (!accounts.has(c.account)) return OutcomeCode.identityNotFound
-  const role = roleOf(c.op)
   return role === ANY || accounts.role[c.account] === role ? OutcomeCode.ok : OutcomeCode.forbidden
 }
 
-/** The role that a participants' command is for. */
-function roleOf(op: number): number {
+/** The role that a participants' command is for: an `AccountRole`, any or nobody's. */
+export function roleOf(op: number): number {
   switch (op) {
     case OutcomeOp.deposit:
     case OutcomeOp.cancelRfq:
