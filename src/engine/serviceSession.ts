@@ -17,6 +17,8 @@ export interface ServiceCounts {
  */
 export interface ServiceSession extends Snapshot, LayOffPort {
   readonly name: ServiceName
+  /** Of the last thing that it played, µs. */
+  readonly nowUs: number
   readonly counts: ServiceCounts
   /** What its makers lay off goes there from now on. */
   layOffTo(other: LayOffPort): void
@@ -24,8 +26,11 @@ export interface ServiceSession extends Snapshot, LayOffPort {
   start(): void
   /** The venue's earliest deadline, or NEVER_US. */
   nextDeadlineUs(): number
-  /** Runs the venue's deadlines at `nowUs`. False when that is not the end of anything in a session: the venue only forgot. */
-  pulse(nowUs: number): boolean
+  /**
+   * Runs the venue's deadlines at `nowUs`, and may run on to those before `beforeUs` while nothing comes of them; `nowUs` then says how far.
+   * False when that is not the end of anything in a session: the venue only forgot.
+   */
+  pulse(nowUs: number, beforeUs: number): boolean
   operate(nowUs: number, input: OperatorInput): void
   /** A message of the service is due: `message` is its first cell. */
   receive(nowUs: number, message: number): void

@@ -156,8 +156,9 @@ export class Session implements Snapshot {
       // The number of the message's service is its last bit (transit.ts).
       this.ofNumber[payload & 1]!.receive(queueUs, payload & ~1)
     } else if (deadlineUs < operatorUs || (this.operatorYields && deadlineUs === operatorUs)) {
-      this.playedUs = deadlineUs
-      if (due.pulse(deadlineUs)) this.lastUs = deadlineUs
+      const counts = due.pulse(deadlineUs, Math.min(queueUs, operatorUs, second === null ? NEVER_US : this.laterDeadlineUs()))
+      this.playedUs = due.nowUs
+      if (counts) this.lastUs = due.nowUs
     } else if (operatorUs < NEVER_US) {
       this.playedUs = this.lastUs = Math.max(operatorUs, this.playedUs)
       const input = this.config.operator[this.operatorAt]!
@@ -165,6 +166,11 @@ export class Session implements Snapshot {
       this.operate(input)
     } else return false
     return true
+  }
+
+  /** Of two services. */
+  private laterDeadlineUs(): number {
+    return Math.max(this.first.nextDeadlineUs(), this.second!.nextDeadlineUs())
   }
 
   /** Makes operator input `index` the next. */

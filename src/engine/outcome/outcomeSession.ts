@@ -172,6 +172,10 @@ export class OutcomeSession implements ServiceSession {
     return this.venue.nextDeadlineUs()
   }
 
+  get nowUs(): number {
+    return this.transit.nowUs
+  }
+
   /** Keys stay taken for days, long after the last row. */
   pulse(nowUs: number): boolean {
     const { count } = this.events

@@ -148,10 +148,22 @@ export class ParlaySession implements ServiceSession {
     return this.venue.nextDeadlineUs()
   }
 
+  get nowUs(): number {
+    return this.transit.nowUs
+  }
+
   /** A minute's forgetting counts: a session ends with it. */
-  pulse(nowUs: number): boolean {
-    this.transit.nowUs = nowUs
-    this.venue.pulse(nowUs)
+  pulse(nowUs: number, beforeUs: number): boolean {
+    const { venue, events, transit } = this
+    const { count } = events
+    let atUs = nowUs
+    venue.pulse(atUs)
+    // Most deadlines are of quotes that have ended: nobody has to look before the next one.
+    while (events.count === count && venue.nextDeadlineUs() < beforeUs) {
+      atUs = venue.nextDeadlineUs()
+      venue.pulse(atUs)
+    }
+    transit.nowUs = atUs
     this.delivery.route(-1)
     return true
   }
