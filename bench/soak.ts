@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { widenInlining } from '../src/cli/inlining.ts'
-import type { SessionConfig } from '../src/engine/config.ts'
 import { Session } from '../src/engine/session.ts'
 import { Digest } from '../src/record/digest.ts'
-import { Recorder, type RecorderOptions } from '../src/record/recorder.ts'
 import { SERVICE_NAMES } from '../src/unit/services.ts'
 import { MINUTE_US } from '../src/unit/time.ts'
+import { cpuSeconds } from './cpuSeconds.ts'
 import { duelSoak } from './duelSoak.ts'
+import { recorderOf } from './recording.ts'
 import { workload } from './workload.ts'
 
 const { values: options, positionals } = parseArgs({
@@ -35,32 +35,14 @@ const service = SERVICE_NAMES.find((name) => name === options.service)
 if (service === undefined) throw new Error(`--service is one of ${SERVICE_NAMES.join(', ')}, not ${options.service}`)
 const steps = 10
 const megabytes = (bytes: number): number => Math.round(bytes / 1e6)
-const cpuSeconds = (since: NodeJS.CpuUsage): number => {
-  const { user, system } = process.cpuUsage(since)
-  return (user + system) / 1e6
-}
-
-function recordingOf({ parlay, outcome }: SessionConfig): Pick<RecorderOptions, 'parlay' | 'outcome'> {
-  if (outcome === undefined) return { parlay: { legsMax: parlay!.profile.legsMax } }
-  const { legsMax, feeOnCashout, profitOverGross } = outcome.profile
-  return { outcome: { legsMax, feeOnCashout: feeOnCashout === 1, profitOverGross: profitOverGross === 1 } }
-}
 
 const room = mkdtempSync(join(tmpdir(), 'parlor-soak-'))
 try {
   const config = workload(requests, [], {
-    service, ticksPerRequest: 1, marketLifeUs: 64 * MINUTE_US, ...(service === 'outcome' ? { legsMin: 1, sells: true } : {}),
+    service, ticksPerRequest: 1, marketLifeUs: 64 * MINUTE_US, ...(service === 'outcome' ? { legsMin: 1 } : {}),
   })
-  const { cohorts, makers } = config.parlay ?? config.outcome!
-  const accounts = [
-    ...cohorts.flatMap(({ name, bettors }) => Array.from({ length: bettors }, () => ({ name, role: 'bettor' as const, group: name }))),
-    ...makers.map(({ name }) => ({ name, role: 'maker' as const, group: name })),
-  ]
-  const markets = Array.from({ length: config.marketCount }, (_, i) => ({ ticker: `B${i}`, cluster: `C${i % 100}` }))
   const digest = new Digest()
-  const recorder = new Recorder({
-    dir: room, cast: { accounts, markets }, ...recordingOf(config), identity: {}, reference: null, equityEveryUs: 60 * MINUTE_US,
-  })
+  const recorder = recorderOf(config, room, { reference: null, equityEveryUs: 60 * MINUTE_US })
   const session = new Session({ ...config, sinks: [digest, recorder] })
   const started = process.cpuUsage()
   console.log(`history in memory: ${config.ticks.count} ticks, ${config.marketCount} markets; resident ${megabytes(process.memoryUsage.rss())} MB`)

@@ -42,6 +42,9 @@ function mix(i: number, k: number): number {
 }
 const unit = (i: number, k: number): number => mix(i, k) * 2 ** -32
 
+/** A position worth less, microUSDC, is not bid for. */
+const WORTH_MIN_MICROS = 10_000
+
 /** Prices each request that its limits allow at the product of leg prices less 1–11 %, drawn per request; bids 1–5 % below it in cash-outs. */
 const pricer = (bids: boolean): MakerStrategy => maker({}, (_values, seat) => {
   const handlers: MakerHandlers = {
@@ -54,32 +57,36 @@ const pricer = (bids: boolean): MakerStrategy => maker({}, (_values, seat) => {
   if (bids) {
     handlers.onCashout = (auction, desk) => {
       const chance = desk.chance(auction.legs, { side: 'mid', maxAgeMs: 1e9 })
-      if (chance !== undefined && chance > 0.01) desk.bid(auction, { probability: chance * (0.95 + 0.04 * seat.random()), validMs: 40_000 })
+      if (chance === undefined || chance * auction.payoutMicros < WORTH_MIN_MICROS) return
+      desk.bid(auction, { probability: chance * (0.95 + 0.04 * seat.random()), validMs: 40_000 })
     }
   }
   return handlers
 }) as unknown as MakerStrategy
 
-/** Offers a fifth of the positions 20–180 s after they open, and takes the best bid of five seconds. */
+/** What a bettor intends to sell: a few of these positions end before their time has come, a fifth of all is left. */
+const SELLING_SHARE = 0.24
+
+/** Offers a fifth of the positions, half a minute to 5½ minutes after they open, and takes the best bid of three seconds. */
 const selling: Pick<BettorHandlers, 'onOpened' | 'onCheck' | 'onListened'> = {
   onOpened(holding, desk) {
-    const drawn = desk.uniform(holding, HoldingDraw.time)
-    if (drawn < 0.2) desk.checkIn(holding, 20_000_000 + Math.floor(drawn * 800_000_000))
+    const drawn = desk.uniform(holding, HoldingDraw.time) / SELLING_SHARE
+    if (drawn < 1) desk.checkIn(holding, 30_000_000 + Math.floor(drawn * 300_000_000))
   },
-  onCheck: (holding, desk) => desk.cashOut(holding, 5_000_000),
+  onCheck: (holding, desk) => desk.cashOut(holding, 3_000_000),
   onListened(holding, desk) {
     if (holding.isAuctioned && holding.bestPriceMicros > 0) desk.takeBid(holding, holding.bestPriceMicros)
   },
 }
 
-/** `legsMin`–5 legs, 1–100 USDC, a floor at 93–97 % of fair odds, one decision after 1–20 s. */
+/** `legsMin`–5 legs, 1–100 USDC, a floor at 93.2–97.2 % of fair odds, one decision after 1–20 s. */
 const taker = (legsMin: number, sells: boolean): BettorStrategy => bettor({}, () => ({
   onArrival(intent, desk) {
     const legs = legsMin + Math.floor(desk.uniform(intent, IntentDraw.legCount) * (6 - legsMin))
     if (!desk.pickLegs(intent, legs, 0, 1e15)) return
     let fair = 1
     for (let i = 0; i < legs; i++) fair *= desk.price(intent.market(i), intent.side(i), 'mid', 1e15)
-    const floor = oddsE4FloorOfProbability(fair / (0.93 + 0.04 * desk.uniform(intent, IntentDraw.floor)))
+    const floor = oddsE4FloorOfProbability(fair / (0.932 + 0.04 * desk.uniform(intent, IntentDraw.floor)))
     const bet = 1_000_000 + Math.floor(desk.uniform(intent, IntentDraw.stake) * 99_000_000)
     desk.request(intent, bet, floor, 1_000_000 + Math.floor(desk.uniform(intent, IntentDraw.delay) * 19_000_000))
   },
@@ -89,10 +96,10 @@ const taker = (legsMin: number, sells: boolean): BettorStrategy => bettor({}, ()
   ...(sells ? selling : {}),
 })) as unknown as BettorStrategy
 
-/** A sixth of the confirmations misses the end of the last look: 5 s on the parlay service, 2 s on the other. */
+/** A fifth of the confirmations misses the end of the last look: 5 s on the parlay service, 2 s on the other. */
 const latencyOn = (service: ServiceName): Latency => ({
   feedUs: 0, broadcast: { baseUs: 5_000, jitterUs: 45_000 }, submit: { baseUs: 20_000, jitterUs: 380_000 },
-  confirm: { baseUs: 100_000, jitterUs: service === 'parlay' ? 5_900_000 : 2_260_000 },
+  confirm: { baseUs: 100_000, jitterUs: service === 'parlay' ? 6_150_000 : 2_390_000 },
 })
 
 interface Life {
@@ -157,13 +164,13 @@ export interface WorkloadSettings {
   readonly marketLifeUs?: number
   /** Fewest legs of a request; default 2. */
   readonly legsMin?: number
-  /** A fifth of the positions is offered to the makers before its end. */
+  /** A fifth of the positions is offered to the makers before its end; default true. */
   readonly sells?: boolean
 }
 
-/** The shape of `../shared/peers`: see docs/performance.md for where the services differ from it. */
+/** The shape of `../shared/peers`: see bench/README.md for where the services differ from it. */
 export function workload(requests: number, sinks: readonly Sink[], settings: WorkloadSettings = {}): SessionConfig {
-  const { service = 'parlay', ticksPerRequest = TICKS_PER_REQUEST, marketLifeUs = MARKET_LIFE_US, legsMin = 2, sells = false } = settings
+  const { service = 'parlay', ticksPerRequest = TICKS_PER_REQUEST, marketLifeUs = MARKET_LIFE_US, legsMin = 2, sells = true } = settings
   const untilUs = START_US + requests * REQUEST_GAP_US * 1.2
   const world = markets(untilUs, marketLifeUs)
   return {
