@@ -1,91 +1,132 @@
-// Plays the workload beside the programs of ../shared/peers, interleaved: `npm run bench [-- REQUESTS [ROUNDS]] [--gate]`;
-// with `--service outcome` plays it on the outcome service beside the parlay service, without those programs.
-import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+// How fast everything is, beside the programs of ../shared/peers (bench/README.md): `npm run bench [-- --quick] [--requests N] [--rounds N]
+// [--json FILE] [--compare FILE]`; `--show FILE [--short]` prints again what an earlier run wrote with --json.
 import { parseArgs } from 'node:util'
+import { InputError } from '../src/unit/inputError.ts'
+import { SERVICE_NAMES } from '../src/unit/services.ts'
+import { FALL_MAX, warningsOf } from './comparison.ts'
+import { type Figure, measure, type Program } from './figures.ts'
+import { thisMachine } from './machine.ts'
+import { enginePrograms, otherPrograms, type OtherSizes } from './ownPrograms.ts'
+import { peersIn } from './peers.ts'
+import { type HoldCounts, queuesIn } from './queue/holds.ts'
+import { readResults, type Results, writeResults } from './results.ts'
+import { Room } from './room.ts'
+import type { Shares } from './shares.ts'
+import { textOf } from './table.ts'
 
-interface Measured {
-  readonly evps: number
-  readonly rfqps: number
-  readonly line: Record<string, number | string>
+interface Sizes extends OtherSizes {
+  readonly requests: number
+  readonly rounds: number
+  readonly holds: HoldCounts
 }
 
-interface Program {
-  readonly name: string
-  readonly run: () => Measured
+const FULL: Sizes = {
+  requests: 200_000, rounds: 5, holds: { measured: 2_000_000, warm: 500_000 }, sweepTasks: 24, ticks: 4_000_000, arrowRows: 1_000_000,
+}
+const QUICK: Sizes = {
+  requests: 20_000, rounds: 3, holds: { measured: 500_000, warm: 200_000 }, sweepTasks: 6, ticks: 1_000_000, arrowRows: 300_000,
+}
+/** Shares are counted over as many requests as those of the C++ program. */
+const SHARES_REQUESTS = 100_000
+
+interface Options {
+  readonly sizes: Sizes
+  readonly isQuick: boolean
+  readonly json: string | undefined
+  readonly earlier: Results | undefined
+  readonly show: string | undefined
+  readonly isShort: boolean
 }
 
-const { values: options, positionals: [requestsText = '100000', roundsText = '3'] } = parseArgs({
-  options: { gate: { type: 'boolean', default: false }, service: { type: 'string', default: 'parlay' } }, allowPositionals: true,
-})
-const requests = Number(requestsText)
-const rounds = Number(roundsText)
-const SIMPY_REQUESTS = Math.min(requests, 5_000)
-const peers = fileURLToPath(new URL('../../shared/peers/reference-rfq/', import.meta.url))
-const room = mkdtempSync(join(tmpdir(), 'parlor-bench-'))
-
-function measure(command: string, args: readonly string[], cwd?: string): Measured {
-  const { stdout, stderr, status } = spawnSync(command, args, { encoding: 'utf8', cwd })
-  if (status !== 0) throw new Error(`${command} ${args.join(' ')}: ${stderr}`)
-  const line = JSON.parse(stdout.trim().split('\n').at(-1)!) as Record<string, number>
-  return { evps: line.evps!, rfqps: line.rfqps!, line }
-}
-
-const works = (command: string, args: readonly string[]): boolean => spawnSync(command, args, { stdio: 'ignore' }).status === 0
-
-function peerPrograms(): Program[] {
-  if (!existsSync(peers)) {
-    console.log(`no peers at ${peers}: parlor alone`)
-    return []
+/** Throws InputError for options that are none. */
+function optionsOf(args: readonly string[]): Options {
+  const { values } = parsed(args)
+  const preset = values.quick ? QUICK : FULL
+  const requests = countOf('requests', values.requests) ?? preset.requests
+  const sizes = { ...preset, requests, rounds: countOf('rounds', values.rounds) ?? preset.rounds }
+  const earlier = values.compare === undefined ? undefined : readResults(values.compare)
+  if (earlier !== undefined && (earlier.requests !== requests || earlier.isQuick !== values.quick)) {
+    throw new InputError(`its figures are of ${earlier.requests} requests${earlier.isQuick ? ', --quick' : ''}: run as many to compare`, {
+      position: { file: values.compare! },
+    })
   }
-  const programs: Program[] = []
-  const binary = join(room, 'reference')
-  if (works('g++', ['-O3', '-march=native', '-o', binary, join(peers, 'reference.cpp')])) {
-    programs.push({ name: 'C++ timing wheel', run: () => measure(binary, [String(requests), 'wheel', '1']) })
-  } else console.log('the C++ program cannot be built here: skipped')
-  const python = join(room, 'venv/bin/python')
-  if (works('python3', ['-m', 'venv', join(room, 'venv')]) && works(python, ['-m', 'pip', 'install', '-q', 'simpy'])) {
-    programs.push({ name: 'SimPy', run: () => measure(python, ['reference_simpy.py', String(SIMPY_REQUESTS)], peers) })
-  } else console.log('SimPy cannot be installed here: skipped')
-  return programs
+  return { sizes, isQuick: values.quick, json: values.json, earlier, show: values.show, isShort: values.short }
 }
 
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!
+function parsed(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        quick: { type: 'boolean', default: false }, requests: { type: 'string' }, rounds: { type: 'string' }, json: { type: 'string' },
+        compare: { type: 'string' }, show: { type: 'string' }, short: { type: 'boolean', default: false },
+      },
+    })
+  } catch (cause) {
+    throw new InputError((cause as Error).message, { cause })
+  }
+}
 
-const parlor = fileURLToPath(new URL('parlor.ts', import.meta.url))
-const play = (name: string, ...args: string[]): Program => ({ name, run: () => measure(process.execPath, [parlor, String(requests), ...args]) })
-const ours = options.service === 'outcome' ? 'parlay service' : 'parlor, all rules'
-const parlay = play(`${ours}, digest`, 'digest')
-const programs: Program[] = [
-  parlay,
-  play(`${ours}, no sink`, 'none'),
-  ...(options.gate ? [play('parlor behind its gate', 'none', '--gate')] : []),
-  ...(options.service === 'outcome'
-    ? [play('outcome service, digest', 'digest', '--service', 'outcome'), play('outcome service, no sink', 'none', '--service', 'outcome')]
-    : peerPrograms()),
-]
-const results = new Map<Program, Measured[]>(programs.map((program) => [program, []]))
+function countOf(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (!(Number.isSafeInteger(Number(text)) && Number(text) > 0)) throw new InputError(`--${name} is a whole number above 0, not ${text}`)
+  return Number(text)
+}
+
+const progress = (line: string): void => {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${line}`)
+}
+
+function run({ sizes, isQuick, json, earlier }: Options): void {
+  const room = new Room()
+  try {
+    const { requests, rounds } = sizes
+    const peers = peersIn(room, isQuick)
+    const queues = queuesIn(room, sizes.holds)
+    const others = otherPrograms(room, sizes)
+    const programs: readonly Program[] = [...peers.programs, ...enginePrograms(room, requests), ...queues.programs, ...others.programs]
+    const calibrate = (): number => room.play('calibration.ts').millionSteps!
+    calibrate()
+    const counted = Math.min(requests, SHARES_REQUESTS)
+    const ownShares = SERVICE_NAMES.map((service) => ({ name: `${service} service`, ...sharesOf(room, counted, service) }))
+    const figures = measure(programs, rounds, calibrate, progress)
+    progress('')
+    const results: Results = {
+      machine: thisMachine(), requests, rounds, isQuick, leftOut: [...peers.leftOut, ...queues.leftOut, ...others.leftOut],
+      shares: [...peers.shares, ...ownShares], figures,
+    }
+    console.log(textOf(results))
+    if (json !== undefined) writeResults(json, results)
+    if (earlier !== undefined) compare(results, earlier, (figure) => measuredAgain(figure, programs, rounds, calibrate))
+  } finally {
+    room.close()
+  }
+}
+
+const sharesOf = (room: Room, requests: number, service: string): Shares =>
+  room.play('engine.ts', requests, '--shares', '--service', service) as unknown as Shares
+
+function measuredAgain({ key }: Figure, programs: readonly Program[], rounds: number, calibrate: () => number): Figure {
+  const program = programs.find(({ figures }) => figures.some((figure) => figure.key === key))!
+  return measure([program], rounds, calibrate).find((figure) => figure.key === key)!
+}
+
+function compare({ figures, machine }: Results, earlier: Results, again: (figure: Figure) => Figure): void {
+  // How much two workers are worth is a matter of the cores.
+  const compared = ['calibration', ...(machine.cores === earlier.machine.cores ? ['itself'] : [])]
+  const comparable = figures.filter(({ comparedBy }) => compared.includes(comparedBy))
+  const warnings = warningsOf(comparable, earlier.figures, again)
+  for (const line of warnings) console.log(line)
+  const { commit, cpu } = earlier.machine
+  console.log(`compared with commit ${commit} on ${cpu}: ${warnings.length} of ${comparable.length} figures fell by over ${FALL_MAX * 100} %`)
+}
+
 try {
-  for (let round = 0; round < rounds; round++) for (const program of programs) results.get(program)!.push(program.run())
-} finally {
-  rmSync(room, { recursive: true })
-}
-
-const percent = (x: number | string): string => `${(Number(x) * 100).toFixed(1)} %`
-console.log(`${requests} requests, ${rounds} rounds interleaved, medians per CPU-second, warm`)
-for (const program of programs.filter(({ name }) => name.endsWith(', digest'))) {
-  const { lapse, miss, trade, digest, peakMB } = results.get(program)![0]!.line
-  const of = options.service === 'outcome' ? ` of ${program.name}` : ''
-  console.log(`shape${of}: lapse ${percent(lapse!)}, miss ${percent(miss!)}, trade ${percent(trade!)}; digest ${digest}; peak ${peakMB} MB`)
-}
-const rate = (program: Program): number => median(results.get(program)!.map((m) => m.rfqps))
-const yardsticks = options.service === 'outcome' ? [parlay] : programs.filter((program) => !program.name.startsWith('parlor'))
-console.log(['implementation'.padEnd(28), 'requests/s'.padStart(12), 'events/s'.padStart(12), ...yardsticks.map((y) => `÷ ${y.name.split(',')[0]}`.padStart(20))].join(''))
-for (const program of programs) {
-  const events = median(results.get(program)!.map((m) => m.evps))
-  const ratios = yardsticks.map((y) => (rate(program) / rate(y)).toFixed(3).padStart(20))
-  console.log([program.name.padEnd(28), String(rate(program)).padStart(12), String(events).padStart(12), ...ratios].join(''))
+  const options = optionsOf(process.argv.slice(2))
+  if (options.show === undefined) run(options)
+  else console.log(textOf(readResults(options.show), options.isShort))
+} catch (error) {
+  if (!(error instanceof InputError)) throw error
+  console.error(error.describe())
+  process.exitCode = 2
 }

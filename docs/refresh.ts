@@ -15,11 +15,11 @@ function output(command: string): string {
   return stdout.trimEnd()
 }
 
-const all = ['README.md', ...readdirSync(join(root, 'docs'), { recursive: true }).map((name) => `docs/${String(name)}`)]
+const all = ['README.md', 'bench/README.md', ...readdirSync(join(root, 'docs'), { recursive: true }).map((name) => `docs/${String(name)}`)]
 const named = process.argv.slice(2)
-/** The page whose runs others tell of goes first. */
-const FIRST = 'docs/runs.md'
-const pages = named.length > 0 ? named : [FIRST, ...all.filter((name) => name.endsWith('.md') && name !== FIRST)]
+/** Pages whose runs others tell of go first. */
+const FIRST = ['bench/README.md', 'docs/runs.md']
+const pages = named.length > 0 ? named : [...FIRST, ...all.filter((name) => name.endsWith('.md') && !FIRST.includes(name))]
 for (const page of pages) {
   const path = join(root, page)
   const text = readFileSync(path, 'utf8')

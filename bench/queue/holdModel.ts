@@ -1,0 +1,68 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Events in the queue. */
+export const HOLD_SIZES = [100, 10_000, 1_000_000] as const
+/** Delays of a model, taken in turn; a power of two. */
+export const DELAYS = 65_536
+const START_US = 1_750_000_000_000_000
+const DELAYS_FILE = 'delays.bin'
+
+export interface HoldModel {
+  /** When each of the events that fill the queue is due, µs; its payload is its index. */
+  readonly initialUs: Float64Array
+  /** From an event's instant to that of the one that replaces it, µs. */
+  readonly delaysUs: Float64Array
+}
+
+/** Draws of [0, 1), the same for every run. */
+function unit(i: number, k: number): number {
+  let x = Math.imul(i + 1, 0x9e3779b1) ^ Math.imul(k + 1, 0x85ebca6b)
+  x = Math.imul(x ^ (x >>> 16), 0x7feb352d)
+  x = Math.imul(x ^ (x >>> 15), 0x846ca68b)
+  return ((x ^ (x >>> 16)) >>> 0) * 2 ** -32
+}
+
+/** As in a session: 80 % messages on their way (5–400 ms), 15 % decisions and expiries (1–20 s), 5 % ends of positions (1–31 minutes). */
+function delayUs(i: number): number {
+  const kind = unit(i, 0)
+  const [leastUs, spanUs] = kind < 0.8 ? [5_000, 395_000] : kind < 0.95 ? [1_000_000, 19_000_000] : [60_000_000, 1_800_000_000]
+  return leastUs + Math.floor(unit(i, 1) * spanUs)
+}
+
+/**
+ * The hold model: a queue that stays at one size, of which the earliest event is taken and put back a delay later. It begins as it
+ * would be after a long time: what waits is more often a long delay, somewhere within it.
+ */
+export function holdModel(size: number): HoldModel {
+  const delaysUs = Float64Array.from({ length: DELAYS }, (_, i) => delayUs(i))
+  let totalUs = 0
+  const endsUs = delaysUs.map((us) => (totalUs += us))
+  const initialUs = Float64Array.from({ length: size }, (_, i) => {
+    const place = Math.floor(unit(i, 2) * totalUs)
+    return START_US + endsUs[firstAbove(endsUs, place)]! - place
+  })
+  return { initialUs, delaysUs }
+}
+
+/** Index of the first of the rising values that is above `value`; there is one. */
+function firstAbove(values: Float64Array, value: number): number {
+  let [low, high] = [0, values.length - 1]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (values[middle]! > value) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+const initialFile = (size: number): string => `initial-${size}.bin`
+
+/** Puts the models into a folder as plain doubles, which the C++ program reads. */
+export function writeHoldModels(folder: string): void {
+  for (const size of HOLD_SIZES) {
+    const { initialUs, delaysUs } = holdModel(size)
+    writeFileSync(join(folder, initialFile(size)), initialUs)
+    writeFileSync(join(folder, DELAYS_FILE), delaysUs)
+  }
+}

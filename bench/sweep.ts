@@ -1,0 +1,42 @@
+// Sessions of the quickstart per second of wall time through the pool of sweeps, on one worker and on two: `node bench/sweep.ts TASKS`.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { WorkerPool } from '../src/sweep/pool.ts'
+import { seedOf } from '../src/sweep/task.ts'
+import { assert } from '../src/unit/assert.ts'
+
+const SCENARIO = fileURLToPath(new URL('../scenarios/quickstart.yaml', import.meta.url))
+/** Played by each worker before the clock runs. */
+const WARM_TASKS = 4
+
+const tasks = Number(process.argv[2] ?? 24)
+const room = mkdtempSync(join(tmpdir(), 'parlor-bench-sweep-'))
+
+/** A pool keeps what it has played: each task has a seed of its own. */
+async function play(pool: WorkerPool, from: number, count: number): Promise<void> {
+  const specs = Array.from({ length: count }, (_, i) => ({ scenario: SCENARIO, set: [], seed: seedOf('bench', from + i + 1) }))
+  for await (const outcome of pool.play(specs)) assert('result' in outcome, 'a session of the bench has a result')
+}
+
+async function sessionsPerSecond(workers: number): Promise<number> {
+  const pool = new WorkerPool({ workers, tasksDir: join(room, String(workers)) })
+  try {
+    const warm = WARM_TASKS * workers
+    await play(pool, 0, warm)
+    const startedMs = performance.now()
+    await play(pool, warm, tasks)
+    return tasks / ((performance.now() - startedMs) / 1000)
+  } finally {
+    await pool.close()
+  }
+}
+
+try {
+  const onOne = await sessionsPerSecond(1)
+  const onTwo = await sessionsPerSecond(2)
+  console.log(JSON.stringify({ onOne, onTwo, ratio: onTwo / onOne }))
+} finally {
+  rmSync(room, { recursive: true, force: true })
+}

@@ -1,0 +1,99 @@
+import { costsUs, type Figure, type Range, rangeOf } from './figures.ts'
+import { machineText } from './machine.ts'
+import { COSTS } from './ownPrograms.ts'
+import { HOLD_SIZES } from './queue/holdModel.ts'
+import { holdKey, QUEUES } from './queue/holds.ts'
+import type { Results } from './results.ts'
+
+type Figures = ReadonlyMap<string, Figure>
+
+/** Rows of `--short`. */
+const SHORT = ['cpp', 'simpy', 'parlay', 'parlay.digest', 'parlay.tables', 'parlay.gate', 'outcome']
+
+/** All that a run found, or with `isShort` the rates of whole engines alone. */
+export function textOf(results: Results, isShort = false): string {
+  const { machine, requests, rounds, leftOut } = results
+  const figures: Figures = new Map(results.figures.map((figure) => [figure.key, figure]))
+  const head = [
+    machineText(machine),
+    `${requests} requests, ${rounds} rounds interleaved: median (lowest – highest); rates per CPU-second of the whole process, warm`,
+  ]
+  if (isShort) return [...head, ...engineRows(figures, SHORT)].join('\n')
+  const parts = [
+    [...head, ...leftOut.map((line) => `left out: ${line}`)], shareRows(results), engineRows(figures, null), costRows(figures), queueRows(figures),
+    otherRows(figures),
+  ]
+  return parts.map((lines) => lines.join('\n')).join('\n\n')
+}
+
+const percent = (share: number): string => `${(share * 100).toFixed(1)} %`
+
+function shareRows({ shares }: Results): string[] {
+  return aligned([
+    ['what becomes of requests', 'requests', 'lapse', 'miss', 'trade', 'of these auctioned', 'of these sold'],
+    ...shares.map((row) => [row.name, String(row.requests), ...[row.lapse, row.miss, row.trade, row.auctioned, row.sold].map(percent)]),
+  ])
+}
+
+/** Requests per second of whole engines; all with events, or those named without. */
+function engineRows(figures: Figures, keys: readonly string[] | null): string[] {
+  const yardsticks = [['cpp', '÷ C++'], ['simpy', '× SimPy']].flatMap(([key, title]) => {
+    const figure = figures.get(key!)
+    return figure === undefined ? [] : [{ title: title!, median: rangeOf(figure.values).median }]
+  })
+  const rows = [...figures.values()].filter(({ key, unit }) => unit === 'requests/s' && (keys === null || keys.includes(key)))
+  return aligned([
+    ['requests/s', 'median', 'range', ...(keys === null ? ['events/s'] : []), ...yardsticks.map(({ title }) => title)],
+    ...rows.map(({ key, name, values }) => {
+      const range = rangeOf(values)
+      const events = keys === null ? [short(rangeOf(figures.get(`${key}.events`)!.values).median)] : []
+      return [name, short(range.median), rangeText(range), ...events, ...yardsticks.map(({ median }) => (range.median / median).toFixed(3))]
+    }),
+  ])
+}
+
+function costRows(figures: Figures): string[] {
+  const rows = COSTS.map(({ name, slower, faster }) => {
+    const range = rangeOf(costsUs(figures.get(slower)!, figures.get(faster)!))
+    return [name, short(range.median), rangeText(range), `${figures.get(slower)!.name} less ${figures.get(faster)!.name}`]
+  })
+  return aligned([['cost, µs of CPU per request', 'median', 'range', 'by difference, round by round'], ...rows])
+}
+
+function queueRows(figures: Figures): string[] {
+  const rangeOn = (queue: string, size: number): Range => rangeOf(figures.get(holdKey(queue, size))!.values)
+  const isThere = (queue: string): boolean => figures.has(holdKey(queue, HOLD_SIZES[0]))
+  const hasCpp = isThere('cpp')
+  const cellsOf = (queue: string, size: number): string[] => {
+    const range = rangeOn(queue, size)
+    return [short(range.median), rangeText(range), ...(hasCpp ? [(range.median / rangeOn('cpp', size).median).toFixed(2)] : [])]
+  }
+  return aligned([
+    ['hold model, million holds/s', ...HOLD_SIZES.flatMap((size) => [`${size} events`, 'range', ...(hasCpp ? ['÷ C++'] : [])])],
+    ...Object.entries(QUEUES).filter(([queue]) => isThere(queue))
+      .map(([queue, title]) => [title, ...HOLD_SIZES.flatMap((size) => cellsOf(queue, size))]),
+  ])
+}
+
+const OTHERS = ['sweep.1', 'sweep.2', 'sweep.ratio', 'replay', 'import', 'arrow', 'startUp']
+
+function otherRows(figures: Figures): string[] {
+  const rows = OTHERS.flatMap((key) => {
+    const figure = figures.get(key)
+    if (figure === undefined) return []
+    const range = rangeOf(figure.values)
+    return [[figure.name, short(range.median), rangeText(range), figure.unit]]
+  })
+  return aligned([['others', 'median', 'range', ''], ...rows])
+}
+
+/** Three digits at least. */
+const short = (value: number): string => value.toFixed(Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2)
+
+const rangeText = ({ low, high }: Range): string => `${short(low)} – ${short(high)}`
+
+/** Columns of one width, the first on the left and the others on the right. */
+function aligned(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
+  return rows.map((row) => row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join('  ').trimEnd())
+}
