@@ -23,6 +23,9 @@ const BETTORS = 1_000
 const REQUEST_GAP_US = 200_000
 const TICKS_PER_REQUEST = 10
 const EXPOSURE_LIMIT_MICROS = 5_000_000_000
+const CAPITAL_MICROS = 1e12
+const BET_MIN_MICROS = 1_000_000
+const BET_MAX_MICROS = 100_000_000
 const START_US = 1_750_000_000_000_000
 /** Legs settle from 1 to 31 minutes after a bet: each market lives for that long on average, then another takes its place. */
 const MARKET_LIFE_US = 32 * 60_000_000
@@ -46,11 +49,11 @@ const unit = (i: number, k: number): number => mix(i, k) * 2 ** -32
 const WORTH_MIN_MICROS = 10_000
 
 /** Prices each request that its limits allow at the product of leg prices less 1–11 %, drawn per request; bids 1–5 % below it in cash-outs. */
-const pricer = (bids: boolean): MakerStrategy => maker({}, (_values, seat) => {
+const pricer = (bids: boolean, exposureLimitMicros: number): MakerStrategy => maker({}, (_values, seat) => {
   const handlers: MakerHandlers = {
     onRequest(request, desk) {
       const fair = desk.price(request.legs, { side: 'mid', maxAgeMs: 1e9 })
-      if (!fair || desk.exposure(request.legs).worst > EXPOSURE_LIMIT_MICROS) return desk.pass('risk')
+      if (!fair || desk.exposure(request.legs).worst > exposureLimitMicros) return desk.pass('risk')
       desk.quote(request, { probability: fair / (1 - (0.01 + 0.1 * seat.random())), validMs: 15_000 })
     },
   }
@@ -79,15 +82,15 @@ const selling: Pick<BettorHandlers, 'onOpened' | 'onCheck' | 'onListened'> = {
   },
 }
 
-/** `legsMin`–5 legs, 1–100 USDC, a floor at 93.2–97.2 % of fair odds, one decision after 1–20 s. */
-const taker = (legsMin: number, sells: boolean): BettorStrategy => bettor({}, () => ({
+/** `legsMin`–5 legs, 1 USDC to `betMaxMicros`, a floor at 93.2–97.2 % of fair odds, one decision after 1–20 s. */
+const taker = (legsMin: number, sells: boolean, betMaxMicros: number): BettorStrategy => bettor({}, () => ({
   onArrival(intent, desk) {
     const legs = legsMin + Math.floor(desk.uniform(intent, IntentDraw.legCount) * (6 - legsMin))
     if (!desk.pickLegs(intent, legs, 0, 1e15)) return
     let fair = 1
     for (let i = 0; i < legs; i++) fair *= desk.price(intent.market(i), intent.side(i), 'mid', 1e15)
     const floor = oddsE4FloorOfProbability(fair / (0.932 + 0.04 * desk.uniform(intent, IntentDraw.floor)))
-    const bet = 1_000_000 + Math.floor(desk.uniform(intent, IntentDraw.stake) * 99_000_000)
+    const bet = BET_MIN_MICROS + Math.floor(desk.uniform(intent, IntentDraw.stake) * (betMaxMicros - BET_MIN_MICROS))
     desk.request(intent, bet, floor, 1_000_000 + Math.floor(desk.uniform(intent, IntentDraw.delay) * 19_000_000))
   },
   onDecision(intent, desk) {
@@ -108,10 +111,10 @@ interface Life {
   readonly untilUs: number
 }
 
-/** Markets in 400 rows: each lives until its end, then the next of its row takes over at the same instant; numbered by opening. */
-function markets(endUs: number, lifeUs: number): { markets: Market[]; rowOf: Int32Array; operator: OperatorInput[] } {
+/** Markets in `rows` rows: each lives until its end, then the next of its row takes over at the same instant; numbered by opening. */
+function markets(endUs: number, lifeUs: number, rows: number): { markets: Market[]; rowOf: Int32Array; operator: OperatorInput[] } {
   const lives: Life[] = []
-  for (let row = 0; row < LIVE_MARKETS; row++) {
+  for (let row = 0; row < rows; row++) {
     let fromUs = START_US
     for (let life = 0; fromUs < endUs; life++) {
       const untilUs = fromUs + 60_000_000 + Math.floor(unit(row * 65_536 + life, 904) * 2 * lifeUs)
@@ -134,18 +137,18 @@ const market = (number: number, row: number, openUs: number): Market => ({
 })
 
 /** A first price for each market as it opens, then ten ticks to a request on random live rows. */
-function ticks(all: readonly Market[], rowOf: Int32Array, requests: number, perRequest: number): Ticks {
-  const changes = requests * perRequest
+function ticks(all: readonly Market[], rowOf: Int32Array, rows: number, requests: number, perRequest: number): Ticks {
+  const changes = Math.floor(requests * perRequest)
   const count = all.length + changes
   const column = (): Int32Array => new Int32Array(count).fill(-1)
   const t = { count, atUs: new Float64Array(count), market: new Int32Array(count), bidE6: column(), askE6: column(), bidSize: column(), askSize: column(), lastE6: column() }
-  const current = new Int32Array(LIVE_MARKETS)
+  const current = new Int32Array(rows)
   let next = 0
   let change = 0
   let changeUs = START_US
   for (let i = 0; i < count; i++) {
     const opening = next < all.length && (change === changes || all[next]!.openUs <= changeUs)
-    const number = opening ? next : current[mix(change, 902) % LIVE_MARKETS]!
+    const number = opening ? next : current[mix(change, 902) % rows]!
     if (opening) current[rowOf[number]!] = number
     t.atUs[i] = opening ? all[next++]!.openUs : changeUs
     t.market[i] = number
@@ -166,30 +169,46 @@ export interface WorkloadSettings {
   readonly legsMin?: number
   /** A fifth of the positions is offered to the makers before its end; default true. */
   readonly sells?: boolean
+  /** Default 10. */
+  readonly makers?: number
+  /** Markets that can be traded at once; default 400. */
+  readonly liveMarkets?: number
+  /** Of each maker; default a million USDC. */
+  readonly capitalMicros?: number
+  /** Above this a maker takes no more risk on one leg; default 5,000 USDC. */
+  readonly exposureLimitMicros?: number
+  /** Default 100 USDC. */
+  readonly betMaxMicros?: number
 }
 
 /** The shape of `../shared/peers`: see bench/README.md for where the services differ from it. */
 export function workload(requests: number, sinks: readonly Sink[], settings: WorkloadSettings = {}): SessionConfig {
-  const { service = 'parlay', ticksPerRequest = TICKS_PER_REQUEST, marketLifeUs = MARKET_LIFE_US, legsMin = 2, sells = true } = settings
+  const { service = 'parlay', ticksPerRequest = TICKS_PER_REQUEST, marketLifeUs = MARKET_LIFE_US, liveMarkets = LIVE_MARKETS } = settings
   const untilUs = START_US + requests * REQUEST_GAP_US * 1.2
-  const world = markets(untilUs, marketLifeUs)
+  const world = markets(untilUs, marketLifeUs, liveMarkets)
   return {
     seed: 'bench', startUs: START_US, arrivalsUntilUs: Number.MAX_SAFE_INTEGER, arrivalsMax: requests,
     marketCount: world.markets.length, keys: internKeys(world.markets),
-    ticks: ticks(world.markets, world.rowOf, requests, ticksPerRequest), operator: world.operator,
-    ...serviceOf(service, participants(latencyOn(service), legsMin, sells), world.markets.length), sinks,
+    ticks: ticks(world.markets, world.rowOf, liveMarkets, requests, ticksPerRequest), operator: world.operator,
+    ...serviceOf(service, participants(latencyOn(service), settings), world.markets.length), sinks,
   }
 }
 
-const participants = (latency: Latency, legsMin: number, sells: boolean): ServiceParticipants => ({
-  makers: Array.from({ length: MAKERS }, (_, i) => ({
-    name: `maker ${i}`, strategy: pricer(sells), values: {}, capitalMicros: 1e12, latency, faults: { ...NO_FAULTS, ignore: 0.2 },
-  })),
-  cohorts: [{
-    name: 'takers', strategy: taker(legsMin, sells), values: {}, bettors: BETTORS, bankrollMicros: 1e12, everyUs: BETTORS * REQUEST_GAP_US,
-    latency: { ...latency, submit: { baseUs: 0, jitterUs: 0 } },
-  }],
-})
+function participants(latency: Latency, settings: WorkloadSettings): ServiceParticipants {
+  const {
+    legsMin = 2, sells = true, makers = MAKERS, capitalMicros = CAPITAL_MICROS, exposureLimitMicros = EXPOSURE_LIMIT_MICROS,
+    betMaxMicros = BET_MAX_MICROS,
+  } = settings
+  return {
+    makers: Array.from({ length: makers }, (_, i) => ({
+      name: `maker ${i}`, strategy: pricer(sells, exposureLimitMicros), values: {}, capitalMicros, latency, faults: { ...NO_FAULTS, ignore: 0.2 },
+    })),
+    cohorts: [{
+      name: 'takers', strategy: taker(legsMin, sells, betMaxMicros), values: {}, bettors: BETTORS, bankrollMicros: 1e12,
+      everyUs: BETTORS * REQUEST_GAP_US, latency: { ...latency, submit: { baseUs: 0, jitterUs: 0 } },
+    }],
+  }
+}
 
 function serviceOf(service: ServiceName, participants: ServiceParticipants, marketCount: number): Pick<SessionConfig, 'parlay' | 'outcome'> {
   if (service === 'parlay') return { parlay: { profile: profileOf(PARLAY_SETTINGS), ...participants } }
