@@ -1,0 +1,46 @@
+// How the cost of a session grows with requests, makers, markets and open positions:
+// `npm run bench:scaling [-- --axis requests,makers] [--to 1e7] [--rounds 3] [--service outcome] [--pictures DIR]`.
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { AXES, type Axis } from './scaling/axes.ts'
+import { costPicture, memoryPicture } from './scaling/picture.ts'
+import { least, type Point } from './scaling/point.ts'
+import { tableText } from './scaling/table.ts'
+
+const { values: options } = parseArgs({
+  options: {
+    axis: { type: 'string' }, to: { type: 'string' }, rounds: { type: 'string', default: '1' }, service: { type: 'string', default: 'parlay' },
+    pictures: { type: 'string' },
+  },
+})
+const { service } = options
+if (service !== 'parlay' && service !== 'outcome') throw new Error(`--service is parlay or outcome, not ${service}`)
+const named = options.axis?.split(',') ?? AXES.map(({ name }) => name)
+const unknown = named.find((name) => AXES.every((axis) => axis.name !== name))
+if (unknown !== undefined) throw new Error(`--axis is some of ${AXES.map(({ name }) => name).join(', ')}, not ${unknown}`)
+const most = options.to === undefined ? null : Number(options.to)
+
+const program = fileURLToPath(new URL('scaling/point.ts', import.meta.url))
+
+function pointOf({ name }: Axis, size: number): Point {
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['--expose-gc', program, name, String(size), service!], { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${name} ${size}: ${stderr}`)
+  return JSON.parse(stdout) as Point
+}
+
+for (const axis of AXES.filter(({ name }) => named.includes(name))) {
+  const { name, sizes, usualMax, outcomeMax } = axis
+  const max = most ?? (service === 'outcome' ? outcomeMax : usualMax)
+  const played = sizes.filter((size) => size <= max)
+  // Sizes in turns, so that what else the machine does falls on all alike.
+  const rounds = Array.from({ length: Number(options.rounds) }, () => played.map((size) => pointOf(axis, size)))
+  const points = played.map((_, i) => least(rounds.map((round) => round[i]!)))
+  console.log(`${service} service by ${name}\n${tableText(axis, points)}\n`)
+  if (options.pictures === undefined) continue
+  mkdirSync(options.pictures, { recursive: true })
+  writeFileSync(join(options.pictures, `scaling-${name}.svg`), costPicture(axis, points))
+  if (name === 'requests') writeFileSync(join(options.pictures, 'scaling-memory.svg'), memoryPicture(axis, points))
+}

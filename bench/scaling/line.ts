@@ -1,0 +1,35 @@
+/** How a cost grows when nothing bends it: not at all, or by as much with each. */
+export type Growth = 'flat' | 'line'
+
+export interface Measured {
+  readonly size: number
+  readonly cost: number
+}
+
+/**
+ * The straight line of a cost over sizes, from the smaller half of them, so that what bends it later stands out: the median where it stays,
+ * else the line of the least relative squares.
+ *
+ * @param points by ascending size, at least one.
+ */
+export function straightLine(points: readonly Measured[], growth: Growth): (size: number) => number {
+  const smaller = points.slice(0, Math.max(2, Math.ceil(points.length / 2)))
+  if (growth === 'flat' || smaller.length < 2) {
+    const costs = smaller.map(({ cost }) => cost).sort((a, b) => a - b)
+    const median = (costs[(costs.length - 1) >> 1]! + costs[costs.length >> 1]!) / 2
+    return () => median
+  }
+  // Each point counts by 1 / cost²: a small size as much as a great one.
+  let [weight, x, y, xx, xy] = [0, 0, 0, 0, 0]
+  for (const { size, cost } of smaller) {
+    const own = 1 / (cost * cost)
+    weight += own
+    x += own * size
+    y += own * cost
+    xx += own * size * size
+    xy += own * size * cost
+  }
+  const slope = (weight * xy - x * y) / (weight * xx - x * x)
+  const start = (y - slope * x) / weight
+  return (size) => start + slope * size
+}

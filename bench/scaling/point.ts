@@ -1,0 +1,101 @@
+// Plays one size of an axis in a process of its own and prints one line of JSON: `node --expose-gc bench/scaling/point.ts AXIS SIZE SERVICE`.
+import { widenInlining } from '../../src/cli/inlining.ts'
+import type { ServiceName, SessionConfig } from '../../src/engine/config.ts'
+import { Session } from '../../src/engine/session.ts'
+import { ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
+import { workload } from '../workload.ts'
+import { AXES, type Axis, type Phase, type Plan } from './axes.ts'
+
+/** Figures of one session, or the least of several. */
+export interface Point {
+  readonly size: number
+  /** CPU time of the main thread in each phase, µs. */
+  readonly mainUs: Readonly<Record<Phase, number>>
+  /** How many there were: of requests and quotes those that were timed, of positions those open when the requests ended. */
+  readonly counts: { readonly requests: number; readonly quotes: number; readonly markets: number; readonly positions: number }
+  /** Bytes after a full collection: of the history that was made before, and of what the session had added to it when the requests ended. */
+  readonly historyBytes: number
+  readonly sessionBytes: number
+  /** Most memory of the process at any time, bytes. */
+  readonly peakBytes: number
+}
+
+/** Steps between two looks at the clock: a phase ends at most that late. */
+const CHUNK = 64
+/** Requests that are played for the compiler alone. */
+const WARM_REQUESTS = 30_000
+/** Short sessions are played again until so many requests have been timed, and the least counts. */
+const TIMED_REQUESTS = 60_000
+
+const mainUs = (): number => {
+  const { user, system } = process.threadCpuUsage()
+  return user + system
+}
+
+function keptBytes(): number {
+  // What the first collection lets go, as code without use, the second clears away.
+  globalThis.gc!()
+  globalThis.gc!()
+  const { heapUsed, arrayBuffers } = process.memoryUsage()
+  return heapUsed + arrayBuffers
+}
+
+const quotesOf = (session: Session): number => session.deliveredRequests().reduce((sum, { requests }) => sum + requests, 0)
+const openOf = (session: Session): number => session.desks().reduce((sum, { openPositions }) => sum + openPositions, 0)
+
+/** Plays a session phase by phase. */
+export function play(size: number, { requests, timed = requests }: Plan, configOf: () => SessionConfig, kept: () => number): Point {
+  const before = kept()
+  const config = configOf()
+  const historyBytes = kept() - before
+  const session = new Session(config)
+  const spentUs = (until: () => boolean): number => {
+    const beforeUs = mainUs()
+    while (!until() && session.run(CHUNK));
+    return mainUs() - beforeUs
+  }
+  // Everybody's first deposit comes before the first step, and is of no phase.
+  session.run(1)
+  const openingUs = spentUs(() => session.nowUs > config.startUs)
+  spentUs(() => session.counts.arrivals >= requests - timed)
+  const untimed = { arrivals: session.counts.arrivals, quotes: quotesOf(session) }
+  const requestsUs = spentUs(() => session.counts.arrivals >= requests)
+  const counts = {
+    requests: session.counts.arrivals - untimed.arrivals, quotes: quotesOf(session) - untimed.quotes,
+    markets: config.operator.filter(({ op, atUs }) => op === ParlayOp.listMarket && atUs === config.startUs).length, positions: openOf(session),
+  }
+  const sessionBytes = kept() - before - historyBytes
+  const endingUs = spentUs(() => false)
+  return {
+    size, mainUs: { opening: openingUs, requests: requestsUs, ending: endingUs }, counts, historyBytes, sessionBytes,
+    peakBytes: process.resourceUsage().maxRSS * 1024,
+  }
+}
+
+/** One session played several times: the least of what the machine adds to. */
+export function least(points: readonly Point[]): Point {
+  const [first] = points as readonly [Point]
+  const of = (figure: (point: Point) => number): number => Math.min(...points.map(figure))
+  const phase = (name: Phase): number => of(({ mainUs }) => mainUs[name])
+  return {
+    ...first, mainUs: { opening: phase('opening'), requests: phase('requests'), ending: phase('ending') },
+    historyBytes: of(({ historyBytes }) => historyBytes), sessionBytes: of(({ sessionBytes }) => sessionBytes),
+  }
+}
+
+/** In a function of its own, so that nothing holds the session afterwards. */
+const warm = (service: ServiceName): void => new Session(workload(WARM_REQUESTS, [], { service })).runToEnd()
+
+function measured(axis: Axis, size: number, service: ServiceName): Point {
+  const plan = axis.plan(size)
+  const times = Math.min(10, Math.max(1, Math.floor(TIMED_REQUESTS / plan.requests)))
+  return least(Array.from({ length: times }, () => play(size, plan, () => workload(plan.requests, [], { service, ...plan.settings }), keptBytes)))
+}
+
+if (import.meta.main) {
+  const [name, size, service] = process.argv.slice(2) as [string, string, ServiceName]
+  // As the command line does.
+  widenInlining()
+  warm(service)
+  console.log(JSON.stringify(measured(AXES.find((axis) => axis.name === name)!, Number(size), service)))
+}
