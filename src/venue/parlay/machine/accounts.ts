@@ -57,29 +57,38 @@ export class MissingWallets extends CountedColumns {
   }
 
   has(account: number): boolean {
-    return this.account[this.placeOf(account)] === account && this.placeOf(account) < this.count
+    return this.isAt(this.placeOf(account), account)
   }
 
   add(account: number): void {
-    if (this.has(account)) return
     const place = this.placeOf(account)
+    if (this.isAt(place, account)) return
     this.ensure(this.count + 1)
     this.account.copyWithin(place + 1, place, this.count++)
     this.account[place] = account
   }
 
   remove(account: number): void {
-    if (!this.has(account)) return
     const place = this.placeOf(account)
+    if (!this.isAt(place, account)) return
     this.account.copyWithin(place, place + 1, this.count--)
     this.account[this.count] = 0
   }
 
+  private isAt(place: number, account: number): boolean {
+    return place < this.count && this.account[place] === account
+  }
+
   /** The first place whose account is not below `account`. */
   private placeOf(account: number): number {
-    let place = 0
-    while (place < this.count && this.account[place]! < account) place++
-    return place
+    let from = 0
+    let to = this.count
+    while (from < to) {
+      const middle = (from + to) >> 1
+      if (this.account[middle]! < account) from = middle + 1
+      else to = middle
+    }
+    return from
   }
 }
 
