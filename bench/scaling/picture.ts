@@ -43,7 +43,7 @@ function picture(title: string, xLabel: string, yLabel: string, drawn: readonly 
     width: 640, height: 320, marginLeft: 56, marginRight: 100, marginTop: 28, marginBottom: 40,
     x: { type: 'log', label: xLabel, labelAnchor: 'center', labelArrow: 'none', tickFormat: 's', grid: true },
     y: {
-      type: 'log', label: yLabel, labelArrow: 'none', tickFormat: '~s', grid: true, ticks: 5, nice: true,
+      type: 'log', label: yLabel, labelArrow: 'none', tickFormat: '~r', grid: true, ticks: 5,
       domain: [Math.min(...all.map(({ y }) => y)) / 2, Math.max(...all.map(({ y }) => y)) * 2],
     },
     marks: drawn.flatMap(({ name, points, straight }, i) => [

@@ -24,8 +24,8 @@ export interface Point {
 const CHUNK = 64
 /** Requests that are played for the compiler alone. */
 const WARM_REQUESTS = 30_000
-/** Short sessions are played again until so many requests have been timed, and the least counts. */
-const TIMED_REQUESTS = 60_000
+/** Short sessions are played again until so much has been timed, and the least counts. */
+const TIMED_US = 2_000_000
 
 const mainUs = (): number => {
   const { user, system } = process.threadCpuUsage()
@@ -88,8 +88,13 @@ const warm = (service: ServiceName): void => new Session(workload(WARM_REQUESTS,
 
 function measured(axis: Axis, size: number, service: ServiceName): Point {
   const plan = axis.plan(size)
-  const times = Math.min(10, Math.max(1, Math.floor(TIMED_REQUESTS / plan.requests)))
-  return least(Array.from({ length: times }, () => play(size, plan, () => workload(plan.requests, [], { service, ...plan.settings }), keptBytes)))
+  const points: Point[] = []
+  for (let timedUs = 0; timedUs < TIMED_US;) {
+    const point = play(size, plan, () => workload(plan.requests, [], { service, ...plan.settings }), keptBytes)
+    timedUs += point.mainUs.requests
+    points.push(point)
+  }
+  return least(points)
 }
 
 if (import.meta.main) {

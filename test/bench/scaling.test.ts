@@ -4,7 +4,8 @@ import { straightLine } from '../../bench/scaling/line.ts'
 import { costPicture, memoryPicture } from '../../bench/scaling/picture.ts'
 import { least, play, type Point } from '../../bench/scaling/point.ts'
 import { tableText } from '../../bench/scaling/table.ts'
-import { workload } from '../../bench/workload.ts'
+import { workload, type WorkloadSettings } from '../../bench/workload.ts'
+import { Session } from '../../src/engine/session.ts'
 
 const point = (size: number, requestsUs: number, changes: Partial<Point> = {}): Point => ({
   size, mainUs: { opening: 50, requests: requestsUs, ending: 900 }, counts: { requests: 100, quotes: 800, markets: 10, positions: 30 },
@@ -112,5 +113,30 @@ describe('the axes', () => {
       const { requests, settings } = plan(size)
       expect(requests * (settings.ticksPerRequest ?? 10), `${size}`).toBeLessThanOrEqual(1e6)
     }
+  })
+})
+
+describe('what a session does', () => {
+  /** Messages and rows for each request. */
+  function doneFor(settings: WorkloadSettings, requests = 1_000): number {
+    const session = new Session(workload(requests, [], { marketLifeUs: 1e12, exposureLimitMicros: Infinity, ...settings }))
+    while (session.counts.arrivals < requests) session.run(64)
+    const { messages, rows } = session.counts
+    return (messages + rows) / requests
+  }
+
+  it('is a straight line over makers, or a little less', () => {
+    const [ten, twenty, forty] = [10, 20, 40].map((makers) => doneFor({ makers }, 300)) as [number, number, number]
+    const growth = (forty - twenty) / (twenty - ten) / 2
+    // Less, as the best of n quotes changes ln n times.
+    expect(growth).toBeGreaterThan(0.9)
+    expect(growth).toBeLessThan(1.02)
+  })
+
+  it('is the same for a request with a hundred times the markets open, but for their listing', () => {
+    const few = doneFor({ liveMarkets: 50 })
+    const many = doneFor({ liveMarkets: 5_000 })
+    // A listing writes two rows: the market's and the reply.
+    expect((many - 2 * 5) / few).toBeCloseTo(1, 1)
   })
 })
