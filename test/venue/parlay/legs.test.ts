@@ -205,4 +205,19 @@ describe('operator commands on markets', () => {
     d.list(2, [499 + 500])
     expect(d.create(10, [[1, 'yes'], [2, 'yes']], usd(1)).code).toBe('ok')
   })
+
+  it('keys of markets with a result give their nodes to those of later markets, which exclude each other as ever', () => {
+    const d = new Driver()
+    for (let market = 1; market <= 1000; market++) {
+      d.list(market, [market, market + 1, 5000])
+      if (market > 3) d.resolve(market - 3, 'void')
+    }
+    const image = d.venue.snapshot() as { keys: { used: number } }
+    // Three markets live at a time, and a fourth while the oldest of them has no result yet.
+    expect(image.keys.used).toBe(4 * 3)
+    d.list(1001, [998])
+    d.list(1002, [5001])
+    const codes = [998, 999, 1000, 1002].map((other) => d.create(10, [[1001, 'yes'], [other, 'yes']], usd(1)).code)
+    expect(codes).toEqual(['legsExcluded', 'ok', 'ok', 'ok'])
+  })
 })

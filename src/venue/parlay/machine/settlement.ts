@@ -24,7 +24,7 @@ const { ParlayEvent, PositionOutcome, PositionState } = eventsModule
 
 /** Gives a market its result; the positions that it decides settle as deadlines of this instant. */
 export function resolveMarket(s: ParlayState, c: ParlayCommand): void {
-  const { markets, positions } = s
+  const { markets, positions, keys } = s
   const { market, value } = c
   if (value !== MarketResult.no && value !== MarketResult.yes && value !== MarketResult.void) return reply(s, c, ParlayCode.invalid)
   if (!Number.isInteger(market)) return reply(s, c, ParlayCode.invalid)
@@ -33,6 +33,9 @@ export function resolveMarket(s: ParlayState, c: ParlayCommand): void {
 
   markets.resolved[market] = 1
   markets.result[market] = value
+  // No parlay takes it any more, so that nothing is left to exclude.
+  keys.release(markets.firstKey[market]!)
+  markets.firstKey[market] = NONE
   openMarketRow(s, ParlayEvent.marketResolved, market)
   // A result of −0 is 0, whose bits the digest sees.
   s.events.set(Field.amountB, value + 0)
