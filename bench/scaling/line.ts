@@ -7,17 +7,16 @@ export interface Measured {
 }
 
 /**
- * The straight line of a cost over sizes, from the smaller half of them, so that what bends it later stands out: the median where it stays,
- * else the line of the least relative squares.
+ * What a cost would be if nothing bent it: where it stays the least of all sizes, else the straight line of the smaller half of them, of the
+ * least relative squares, so that what bends it later stands out.
  *
  * @param points by ascending size, at least one.
  */
 export function straightLine(points: readonly Measured[], growth: Growth): (size: number) => number {
   const smaller = points.slice(0, Math.max(2, Math.ceil(points.length / 2)))
   if (growth === 'flat' || smaller.length < 2) {
-    const costs = smaller.map(({ cost }) => cost).sort((a, b) => a - b)
-    const median = (costs[(costs.length - 1) >> 1]! + costs[costs.length >> 1]!) / 2
-    return () => median
+    const least = Math.min(...points.map(({ cost }) => cost))
+    return () => least
   }
   // Each point counts by 1 / cost²: a small size as much as a great one.
   let [weight, x, y, xx, xy] = [0, 0, 0, 0, 0]

@@ -11,11 +11,11 @@ const STYLE = '<style>svg{color:#24323f;font:12px system-ui,sans-serif;fill:curr
 interface Drawn {
   readonly name: string
   readonly points: readonly { readonly x: number; readonly y: number }[]
-  /** Where the straight line of the smaller sizes runs. */
+  /** Where it would run if nothing bent it. */
   readonly straight: readonly { readonly x: number; readonly y: number }[]
 }
 
-/** Costs of an axis over its sizes, both in logarithms, with the straight lines dashed: a file of SVG. */
+/** Costs of an axis over its sizes, both in logarithms, with what they would be if nothing bent them dashed: a file of SVG. */
 export function costPicture({ name, size, costs }: Axis, points: readonly Point[]): string {
   const drawn = costs.map((cost): Drawn => {
     const measured = points.map((point) => ({ size: point.size, cost: costOf(cost, point) }))

@@ -6,14 +6,15 @@ import type { Point } from './point.ts'
 export const costOf = ({ phase, per }: Cost, { mainUs, counts }: Point): number => mainUs[phase] / counts[per]
 
 const COLUMN = 15
+const COMPARED = { flat: '÷ least', line: '÷ line' } as const
 const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(0)
 const short = (figure: number): string => (figure >= 100 ? figure.toFixed(0) : figure.toPrecision(3))
 
-/** One line for each size: costs, what each is to the straight line of the smaller sizes, and memory in MB. */
+/** One line for each size: costs, what each is to what it would be if nothing bent it, and memory in MB. */
 export function tableText({ size, costs }: Axis, points: readonly Point[]): string {
   const lines = costs.map((cost) =>
     (cost.growth === undefined ? null : straightLine(points.map((point) => ({ size: point.size, cost: costOf(cost, point) })), cost.growth)))
-  const head = [size, 'requests', ...costs.flatMap(({ name, growth }) => (growth === undefined ? [name] : [name, '÷ straight'])), 'open', 'history MB', 'session MB', 'peak MB']
+  const head = [size, 'requests', ...costs.flatMap(({ name, growth }) => (growth === undefined ? [name] : [name, COMPARED[growth]])), 'open', 'history MB', 'session MB', 'peak MB']
   const rows = points.map((point) => [
     String(point.size), String(point.counts.requests),
     ...costs.flatMap((cost, i) => {

@@ -13,9 +13,9 @@ const point = (size: number, requestsUs: number, changes: Partial<Point> = {}): 
 })
 
 describe('the straight line of a cost', () => {
-  it('is the median of the smaller half where the cost stays', () => {
-    const line = straightLine([10, 14, 11, 90, 900].map((cost, i) => ({ size: 10 ** i, cost })), 'flat')
-    expect([line(1), line(1e6)]).toEqual([11, 11])
+  it('is the least cost where the cost stays', () => {
+    const line = straightLine([14, 10, 11, 90, 900].map((cost, i) => ({ size: 10 ** i, cost })), 'flat')
+    expect([line(1), line(1e6)]).toEqual([10, 10])
   })
 
   it('goes on as the smaller half begins where the cost grows by as much with each', () => {
@@ -46,11 +46,11 @@ const axis: Axis = {
 }
 
 describe('the table of an axis', () => {
-  it('tells each cost for one of its kind, beside the straight line where it has one', () => {
+  it('tells each cost for one of its kind, beside the least or the line where it has one', () => {
     const lines = tableText(axis, [point(1, 2000), point(2, 2000), point(4, 2000), point(8, 6000)]).split('\n')
     const words = lines.map((line) => line.trim().split(/\s{2,}/))
     expect(words[0]).toEqual(
-      ['things', 'requests', 'µs/request', '÷ straight', 'µs/quote', 'µs/settlement', '÷ straight', 'open', 'history MB', 'session MB', 'peak MB'],
+      ['things', 'requests', 'µs/request', '÷ least', 'µs/quote', 'µs/settlement', '÷ least', 'open', 'history MB', 'session MB', 'peak MB'],
     )
     expect(words[1]).toEqual(['1', '100', '20.0', '1.00', '2.50', '30.0', '1.00', '30', '2', '7', '150'])
     expect(words[4]).toEqual(['8', '100', '60.0', '3.00', '7.50', '30.0', '1.00', '30', '2', '7', '150'])
