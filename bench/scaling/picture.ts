@@ -4,6 +4,8 @@ import { straightLine } from './line.ts'
 import type { Point } from './point.ts'
 import { costOf } from './table.ts'
 
+/** Less is drawn as this much: logarithms have no zero. */
+const LEAST_MB = 0.1
 const COLOURS = ['#2a78d6', '#d6612a']
 /** The page that shows a picture has no say in it, so it brings its rules. */
 const STYLE = '<style>svg{color:#24323f;font:12px system-ui,sans-serif;fill:currentColor}@media(prefers-color-scheme:dark){svg{color:#dbe6f0}}</style>'
@@ -31,7 +33,7 @@ export function costPicture({ name, size, costs }: Axis, points: readonly Point[
 /** Memory of a session over the sizes of an axis: what its history takes, and what it adds to that. */
 export function memoryPicture({ name, size }: Axis, points: readonly Point[]): string {
   const series = (name: string, bytes: (point: Point) => number): Drawn =>
-    ({ name, points: points.map((point) => ({ x: point.size, y: bytes(point) / 1e6 })), straight: [] })
+    ({ name, points: points.map((point) => ({ x: point.size, y: Math.max(LEAST_MB, bytes(point) / 1e6) })), straight: [] })
   const drawn = [series('session', ({ sessionBytes }) => sessionBytes), series('history', ({ historyBytes }) => historyBytes)]
   return picture(`Memory by ${name}`, size, 'MB', drawn)
 }

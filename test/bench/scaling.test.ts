@@ -71,8 +71,11 @@ describe('the pictures of an axis', () => {
     expect(svg).not.toContain('NaN')
   })
 
-  it('show what the history takes and what the session adds, megabytes', () => {
-    expect(memoryPicture(axis, points)).toContain('Memory by things: session 7.00 at 10, 7.00 at 100, 7.00 at 1000; history 2.00 at 10')
+  it('show what the history takes and what the session adds, megabytes; next to nothing is drawn as a tenth', () => {
+    const svg = memoryPicture(axis, [point(1, 2000, { historyBytes: 0 }), ...points])
+    expect(svg).toContain('Memory by things: session 7.00 at 1, 7.00 at 10, 7.00 at 100, 7.00 at 1000; history 0.100 at 1, 2.00 at 10')
+    expect(svg.match(/<circle/g)).toHaveLength(8)
+    expect(svg).not.toContain('NaN')
   })
 })
 
