@@ -2,16 +2,23 @@ import type { AuctionView, RequestView, SelectionView } from '../../agent/views.
 import { feeFloor, type Micros } from '../../unit/micros.ts'
 import { ODDS_ONE } from '../../unit/odds.ts'
 import type { Image, Snapshot } from '../../unit/snapshot.ts'
-import { MS_US, SECOND_US } from '../../unit/time.ts'
-import { NONE } from '../../venue/eventRows.ts'
+import * as timeModule from '../../unit/time.ts'
+import * as eventRowsModule from '../../venue/eventRows.ts'
 import { type OutcomeCommand, OutcomeOp } from '../../venue/outcome/protocol/commands.ts'
 import type { OutcomeProfile } from '../../venue/outcome/protocol/profile.ts'
-import { SignedTerms, type TermsDigest, TermsKind } from '../../venue/outcome/protocol/terms.ts'
+import * as termsModule from '../../venue/outcome/protocol/terms.ts'
+import { SignedTerms, type TermsDigest } from '../../venue/outcome/protocol/terms.ts'
 import type { Clerk } from '../clerk.ts'
 import { CONTENT_LEGS_MAX } from '../contents.ts'
-import { M } from '../messages.ts'
+import * as messagesModule from '../messages.ts'
 import type { Transit } from '../transit.ts'
 import { OwnQuotes } from './ownQuotes.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { MS_US, SECOND_US } = timeModule
+const { NONE } = eventRowsModule
+const { TermsKind } = termsModule
+const { M } = messagesModule
 
 /** From the whole second of an acceptance to the end of its funding, seconds. */
 export const FUNDING_S = 300
@@ -74,7 +81,8 @@ export class OutcomeClerk implements Clerk, Snapshot {
       terms.takerFeeBps = contents.takerFeeBps[content]!
       terms.feeBps = contents.profitFeeBps[content]!
     }
-    for (let i = 0; i < request.legs.legCount; i++) terms.leg(request.legs.markets[i]!, request.legs.sides[i]!)
+    const { legCount, markets, sides } = request.legs
+    for (let i = 0; i < legCount; i++) terms.leg(markets[i]!, sides[i]!)
     this.sign(message)
   }
 
