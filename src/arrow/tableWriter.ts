@@ -1,14 +1,11 @@
-import {
-  type Data, type DataType, makeData, RecordBatch, RecordBatchFileWriter, RecordBatchWriter, type Schema, Struct, Utf8, Vector,
-} from 'apache-arrow'
+import { makeData, RecordBatch, RecordBatchFileWriter, RecordBatchWriter, type Schema, Struct } from 'apache-arrow'
 import { assert } from '../unit/assert.ts'
 import type { AsciiLine } from './asciiLine.ts'
-import { arrowSchemaOf, type ColumnSpec, type TableSpec } from './tableSchema.ts'
+import { type CellKind, CodeCells, type ColumnCells, columnCells, TextCells } from './columnCells.ts'
+import { arrowSchemaOf, type TableSpec } from './tableSchema.ts'
 import { WholeFile } from './wholeFile.ts'
 
-const WORD = 4_294_967_296
 const NONE = -1
-const encoder = new TextEncoder()
 
 /** Arrow's file writer with its bytes going to the disk at once instead of into a queue: its buffers are reused. */
 class ArrowFile extends RecordBatchFileWriter {
@@ -35,71 +32,8 @@ class ArrowFile extends RecordBatchFileWriter {
   }
 }
 
-/** The cells of one column of the batch that is being filled. Which arrays are there depends on the type. */
-interface Cells {
-  readonly spec: ColumnSpec
-  readonly arrowType: DataType
-  /** A bit per row: the cell has a value. */
-  readonly validity: Uint8Array
-  /** int32: a word per row; 64-bit integers: two, low word first. */
-  readonly words: Int32Array
-  readonly floats: Float64Array
-  readonly codes: Int8Array | Int16Array
-  readonly bits: Uint8Array
-  readonly offsets: Int32Array
-  textBytes: Uint8Array
-  readonly codeOf: ReadonlyMap<string, number>
-  readonly dictionary: Vector<Utf8> | undefined
-}
-
-function textData(values: readonly string[]): Data<Utf8> {
-  const parts = values.map((value) => encoder.encode(value))
-  const valueOffsets = new Int32Array(values.length + 1)
-  for (let i = 0; i < parts.length; i++) valueOffsets[i + 1] = valueOffsets[i]! + parts[i]!.byteLength
-  const data = new Uint8Array(valueOffsets[values.length]!)
-  for (let i = 0; i < parts.length; i++) data.set(parts[i]!, valueOffsets[i]!)
-  return makeData({ type: new Utf8(), length: values.length, nullCount: 0, valueOffsets, data })
-}
-
-function cellsOf(spec: ColumnSpec, arrowType: DataType, rows: number): Cells {
-  const { type } = spec
-  const wide = type === 'timeUs' || type === 'micros' || type === 'oddsE4' || type === 'int64'
-  const values = type === 'enum' ? spec.values! : []
-  const codeOf = new Map(values.map((value, code) => [value, code] as const))
-  assert(codeOf.size === values.length, `enum column ${spec.name} names a value twice`)
-  const codeCount = type === 'enum' ? rows : 0
-  return {
-    spec,
-    arrowType,
-    validity: new Uint8Array((rows + 7) >> 3),
-    words: new Int32Array(wide ? rows * 2 : type === 'int32' ? rows : 0),
-    floats: new Float64Array(type === 'float64' ? rows : 0),
-    codes: values.length > 128 ? new Int16Array(codeCount) : new Int8Array(codeCount),
-    bits: new Uint8Array(type === 'bool' ? (rows + 7) >> 3 : 0),
-    offsets: new Int32Array(type === 'text' ? rows + 1 : 0),
-    textBytes: new Uint8Array(type === 'text' ? rows * 8 : 0),
-    codeOf,
-    dictionary: type === 'enum' ? new Vector([textData(values)]) : undefined,
-  }
-}
-
-function ensureText(cells: Cells, bytes: number): void {
-  if (bytes <= cells.textBytes.length) return
-  const wider = new Uint8Array(bytes * 2)
-  wider.set(cells.textBytes)
-  cells.textBytes = wider
-}
-
-function countBits(bytes: Uint8Array): number {
-  let count = 0
-  for (let i = 0; i < bytes.length; i++) {
-    let b = bytes[i]!
-    b -= (b >> 1) & 0x55
-    b = (b & 0x33) + ((b >> 2) & 0x33)
-    count += (b + (b >> 4)) & 0x0f
-  }
-  return count
-}
+/** Most rows whose cells lie row by row before they go into the columns: as many as the nearest cache holds. A multiple of 8. */
+const BLOCK_ROWS = 128
 
 /**
  * Writes one table row by row as an Arrow IPC file, in record batches of a fixed height: memory is bounded by one
@@ -107,24 +41,33 @@ function countBits(bytes: Uint8Array): number {
  *
  * A row begins with `row()`; every cell is then empty until it is set, so a caller sets only what exists. Columns are
  * named by their index in the spec. A cell that is empty in a column that is not nullable stops the run.
+ *
+ * Cells are set by the methods, or, where many rows are written, straight in `cells`: what does not fit is then refused when the
+ * block of rows goes into the columns. To write each cell into its column at once would touch as many pages as there are columns.
  */
 export class TableWriter {
   readonly spec: TableSpec
   readonly path: string
   /** Rows begun so far. */
   rowCount = 0
+  /**
+   * Cells of the rows last begun: that of a column at `row() + column`. Integers, booleans as 0 and 1, enums by the index of their
+   * value; NaN: the cell is empty. Texts are set by `text` and `ascii` only.
+   */
+  readonly cells: Float64Array
+  private readonly width: number
   private readonly batchRows: number
   private readonly schema: Schema
   private readonly file: WholeFile
   private readonly arrow: ArrowFile
-  private readonly columns: Cells[]
-  private readonly textColumns: Cells[]
-  /** Columns of two words per row, as flags: a test of a byte is cheaper than one of the type's text. */
-  private readonly isWide: Uint8Array
-  private readonly words: Int32Array[]
-  private readonly validity: Uint8Array[]
-  /** Index of the current row in its batch; −1 before the first row of the table. */
-  private at = -1
+  private readonly columns: readonly ColumnCells[]
+  /** First cell of the current row, and of the one after it. */
+  private first = 0
+  private next = 0
+  /** End of the cells that the block takes: it never lies in two batches. */
+  private limit = 0
+  /** Rows of the batch that are in its columns. */
+  private batched = 0
   private batches = 0
 
   constructor(
@@ -138,11 +81,10 @@ export class TableWriter {
     this.batchRows = options.batchRows ?? 65_536
     assert(Number.isSafeInteger(this.batchRows) && this.batchRows > 0, `batch of ${this.batchRows} rows`)
     this.schema = arrowSchemaOf(spec, metadata)
-    this.columns = spec.columns.map((column, i) => cellsOf(column, this.schema.fields[i]!.type, this.batchRows))
-    this.textColumns = this.columns.filter((cells) => cells.spec.type === 'text')
-    this.words = this.columns.map((cells) => cells.words)
-    this.validity = this.columns.map((cells) => cells.validity)
-    this.isWide = Uint8Array.from(this.columns, (cells) => (cells.words.length === this.batchRows * 2 ? 1 : 0))
+    this.columns = spec.columns.map((column, i) => columnCells(spec.name, column, this.schema.fields[i]!.type, this.batchRows))
+    this.width = spec.columns.length
+    this.cells = new Float64Array(BLOCK_ROWS * this.width).fill(NaN)
+    this.beginBlock()
     this.file = new WholeFile(path, options.isDurable)
     this.arrow = new ArrowFile(this.file)
   }
@@ -154,31 +96,26 @@ export class TableWriter {
     return index
   }
 
-  /** Begins the next row, all of its cells empty. */
-  row(): void {
-    if (this.at + 1 === this.batchRows) this.flush()
-    const at = ++this.at
+  /** Code of a value in an `enum` column. */
+  codeOf(column: number, value: string): number {
+    const cells: ColumnCells = this.columns[column]!
+    if (!(cells instanceof CodeCells)) cells.refuse(value)
+    return cells.code(value)
+  }
+
+  /** Begins the next row, all of its cells empty; returns the index of its first cell in `cells`. */
+  row(): number {
+    if (this.next === this.limit) this.takeBlock()
+    const first = this.next
+    this.first = first
+    this.next = first + this.width
     this.rowCount++
-    for (let i = 0; i < this.textColumns.length; i++) {
-      const offsets = this.textColumns[i]!.offsets
-      offsets[at + 1] = offsets[at]!
-    }
+    return first
   }
 
   /** Sets a cell of `timeUs`, `micros`, `oddsE4`, `int64` (a safe integer) or `int32`. */
   int(column: number, value: number): void {
-    const words = this.words[column]!
-    const at = this.at
-    if (this.isWide[column] === 1) {
-      if (!Number.isSafeInteger(value)) this.refuse(column, value)
-      const high = Math.floor(value / WORD)
-      words[at * 2] = value - high * WORD
-      words[at * 2 + 1] = high
-    } else {
-      if ((value | 0) !== value || words.length === 0) this.refuse(column, value)
-      words[at] = value
-    }
-    this.validity[column]![at >> 3]! |= 1 << (at & 7)
+    this.set(column, 'int', value)
   }
 
   /** Sets an integer cell, or leaves it empty when the value is −1, the machines' "none". */
@@ -186,70 +123,50 @@ export class TableWriter {
     if (value !== NONE) this.int(column, value)
   }
 
-  /** Sets a `float64` cell. */
+  /** Sets a `float64` cell; not to NaN. */
   float(column: number, value: number): void {
-    const { floats, validity } = this.columns[column]!
-    if (floats.length === 0) this.refuse(column, value)
-    floats[this.at] = value
-    validity[this.at >> 3]! |= 1 << (this.at & 7)
+    this.set(column, 'float', value)
   }
 
   bool(column: number, value: boolean): void {
-    const { bits, validity } = this.columns[column]!
-    if (bits.length === 0) this.refuse(column, value)
-    const bit = 1 << (this.at & 7)
-    if (value) bits[this.at >> 3]! |= bit
-    else bits[this.at >> 3]! &= ~bit
-    validity[this.at >> 3]! |= bit
+    this.set(column, 'bool', value ? 1 : 0)
   }
 
   /** Sets an `enum` cell by the index of its value in the spec. */
   code(column: number, code: number): void {
-    const { codes, codeOf, validity } = this.columns[column]!
-    if (!(code >= 0 && code < codeOf.size) || (code | 0) !== code) this.refuse(column, code)
-    codes[this.at] = code
-    validity[this.at >> 3]! |= 1 << (this.at & 7)
+    this.set(column, 'code', code)
   }
 
   /** Sets an `enum` cell by its value. */
   label(column: number, value: string): void {
-    const code = this.columns[column]!.codeOf.get(value)
-    if (code === undefined) this.refuse(column, value)
-    this.code(column, code)
+    this.cells[this.first + column] = this.codeOf(column, value)
   }
 
   /** Sets a `text` cell, at most once in a row. */
   text(column: number, value: string): void {
-    const cells = this.columns[column]!
-    if (cells.offsets.length === 0) this.refuse(column, value)
-    const from = cells.offsets[this.at]!
-    ensureText(cells, from + value.length * 3)
-    cells.offsets[this.at + 1] = from + encoder.encodeInto(value, cells.textBytes.subarray(from)).written
-    cells.validity[this.at >> 3]! |= 1 << (this.at & 7)
+    const cells: ColumnCells = this.columns[column]!
+    if (!(cells instanceof TextCells)) cells.refuse(value)
+    this.cells[this.first + column] = cells.append(value)
   }
 
   /** The same from a line of ASCII text, without making a string of it. */
   ascii(column: number, { bytes, length }: AsciiLine): void {
-    const cells = this.columns[column]!
-    if (cells.offsets.length === 0) this.refuse(column, 'a text')
-    const from = cells.offsets[this.at]!
-    ensureText(cells, from + length)
-    const { textBytes } = cells
-    for (let i = 0; i < length; i++) textBytes[from + i] = bytes[i]!
-    cells.offsets[this.at + 1] = from + length
-    cells.validity[this.at >> 3]! |= 1 << (this.at & 7)
+    const cells: ColumnCells = this.columns[column]!
+    if (!(cells instanceof TextCells)) cells.refuse('a text')
+    this.cells[this.first + column] = cells.appendAscii(bytes, length)
   }
 
-  /** Empties a cell again. */
+  /** Empties a cell again; not one of text. */
   null(column: number): void {
-    this.validity[column]![this.at >> 3]! &= ~(1 << (this.at & 7))
+    this.cells[this.first + column] = NaN
   }
 
   /** Completes the file and gives it its name. When that fails nothing stays on the disk. */
   finish(): void {
     try {
+      this.takeBlock()
       // An empty table still gets a batch: the dictionaries travel with it.
-      if (this.at >= 0 || this.batches === 0) this.flush()
+      if (this.batched > 0 || this.batches === 0) this.flush()
       this.arrow.close()
       this.file.finish()
     } catch (error) {
@@ -263,47 +180,35 @@ export class TableWriter {
     this.file.abort()
   }
 
-  private refuse(column: number, value: unknown): never {
-    const { name, type } = this.spec.columns[column]!
-    assert(false, `${String(value)} does not fit column ${name} (${type}) of table ${this.spec.name}`)
+  private set(column: number, kind: CellKind, value: number): void {
+    const cells: ColumnCells = this.columns[column]!
+    if (cells.kind !== kind || !cells.holds(value)) cells.refuse(value)
+    this.cells[this.first + column] = value
+  }
+
+  private beginBlock(): void {
+    this.first = this.next = 0
+    this.limit = Math.min(BLOCK_ROWS, this.batchRows - this.batched) * this.width
+  }
+
+  /** Moves the cells of the rows begun into the columns. */
+  private takeBlock(): void {
+    const { cells, columns, width, next, batched } = this
+    if (next === 0) return
+    const end = batched + next / width
+    for (let i = 0; i < columns.length; i++) columns[i]!.take(cells, i, width, batched, end)
+    cells.fill(NaN, 0, next)
+    this.batched = end
+    if (end === this.batchRows) this.flush()
+    this.beginBlock()
   }
 
   private flush(): void {
-    const rows = this.at + 1
-    const children = this.columns.map((cells) => this.dataOf(cells, rows))
+    const rows = this.batched
+    const children = this.columns.map((cells) => cells.data(rows))
     const type = new Struct(this.schema.fields)
     this.arrow.write(new RecordBatch(this.schema, makeData({ type, length: rows, nullCount: 0, children })))
     this.batches++
-    this.at = -1
-    for (const cells of this.columns) {
-      cells.validity.fill(0)
-      // Empty cells leave zeros, not what an earlier batch had there.
-      for (const column of [cells.words, cells.floats, cells.codes, cells.bits]) column.fill(0)
-    }
-  }
-
-  private dataOf(cells: Cells, rows: number): Data {
-    const nullCount = rows - countBits(cells.validity)
-    assert(
-      nullCount === 0 || cells.spec.nullable === true,
-      `${nullCount} rows of table ${this.spec.name} leave ${cells.spec.name} empty, which is not nullable`,
-    )
-    const validity = nullCount === 0 ? {} : { nullBitmap: cells.validity.subarray(0, (rows + 7) >> 3) }
-    const props = { type: cells.arrowType, length: rows, nullCount, ...validity }
-    return makeData({ ...props, ...this.buffersOf(cells, rows) } as never)
-  }
-
-  private buffersOf(cells: Cells, rows: number): object {
-    switch (cells.spec.type) {
-      case 'timeUs':
-      case 'micros':
-      case 'oddsE4':
-      case 'int64': return { data: new BigInt64Array(cells.words.buffer, 0, rows) }
-      case 'int32': return { data: cells.words.subarray(0, rows) }
-      case 'float64': return { data: cells.floats.subarray(0, rows) }
-      case 'bool': return { data: cells.bits.subarray(0, (rows + 7) >> 3) }
-      case 'enum': return { data: cells.codes.subarray(0, rows), dictionary: cells.dictionary }
-      case 'text': return { valueOffsets: cells.offsets.subarray(0, rows + 1), data: cells.textBytes.subarray(0, cells.offsets[rows]!) }
-    }
+    this.batched = 0
   }
 }

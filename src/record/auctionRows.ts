@@ -2,7 +2,7 @@ import type { TableWriter } from '../arrow/tableWriter.ts'
 import { type EventRows, Field, NONE } from '../venue/eventRows.ts'
 import type { CastCodes } from './cast.ts'
 import { AuctionRowEnd, type auctionTable, BidEnd, type bidTable } from './cashOutTables.ts'
-import { floatOrNull } from './cells.ts'
+import { orEmpty } from './cells.ts'
 import { OpenAuctions, OpenBids } from './openAuctions.ts'
 import type { OpenPositions } from './openPositions.ts'
 import { MakerChains } from './openRequests.ts'
@@ -195,84 +195,87 @@ export class AuctionRows {
   /** @param events null: the session ended first. */
   private writeAuction(slot: number, end: number, events: EventRows | null, row: number): void {
     const { open, positions, codes, auctions: writer, auctionAt: at } = this
+    const { cells } = writer
     const position = open.positionSlot[slot]!
     const seller = open.seller[slot]!
-    writer.row()
-    writer.code(at.service, this.service)
-    writer.int(at.auction, open.number[slot]!)
-    writer.int(at.position, positions.number[position]!)
-    writer.int(at.request, positions.request[position]!)
-    writer.int(at.seller, seller)
-    writer.code(at.group, codes.group(seller))
-    if (positions.transfers[position]! > 0) writer.code(at.seller_maker, codes.maker(seller))
-    writer.code(at.maker, codes.maker(positions.backer[position]!))
-    writer.code(at.cluster, codes.cluster(positions.legMarkets, position * positions.legsMax, positions.legCount[position]!))
-    writer.int(at.opened_at, open.openedUs[slot]!)
-    writer.int(at.ends_at, open.endsUs[slot]!)
-    writer.intOrNone(at.closed_at, open.closedUs[slot]!)
-    writer.code(at.state, end)
-    writer.int(at.payout_micros, positions.payoutMicros[position]!)
-    writer.int(at.stake_micros, positions.stakeMicros[position]!)
-    writer.int(at.seller_cost_micros, positions.costMicros[position]!)
-    writer.int(at.basis_micros, open.basisMicros[slot]!)
-    writer.intOrNone(at.bound_micros, open.boundMicros[slot]!)
-    writer.intOrNone(at.best_bid_at_end_micros, open.bestAtEndMicros[slot] === 0 ? open.bestMicros[slot]! : open.bestAtEndMicros[slot]!)
-    writer.int(at.bids, open.bids[slot]!)
-    writer.int(at.makers, open.makers[slot]!)
-    writer.int(at.failed_bids, open.failedBids[slot]!)
-    floatOrNull(writer, at.reference_at_opening, open.reference[slot]!)
-    if (events !== null) this.writeEnd(position, end, events, row)
+    const to = writer.row()
+    cells[to + at.service] = this.service
+    cells[to + at.auction] = open.number[slot]!
+    cells[to + at.position] = positions.number[position]!
+    cells[to + at.request] = positions.request[position]!
+    cells[to + at.seller] = seller
+    cells[to + at.group] = codes.group(seller)
+    if (positions.transfers[position]! > 0) cells[to + at.seller_maker] = codes.maker(seller)
+    cells[to + at.maker] = codes.maker(positions.backer[position]!)
+    cells[to + at.cluster] = codes.cluster(positions.legMarkets, position * positions.legsMax, positions.legCount[position]!)
+    cells[to + at.opened_at] = open.openedUs[slot]!
+    cells[to + at.ends_at] = open.endsUs[slot]!
+    cells[to + at.closed_at] = orEmpty(open.closedUs[slot]!)
+    cells[to + at.state] = end
+    cells[to + at.payout_micros] = positions.payoutMicros[position]!
+    cells[to + at.stake_micros] = positions.stakeMicros[position]!
+    cells[to + at.seller_cost_micros] = positions.costMicros[position]!
+    cells[to + at.basis_micros] = open.basisMicros[slot]!
+    cells[to + at.bound_micros] = orEmpty(open.boundMicros[slot]!)
+    cells[to + at.best_bid_at_end_micros] = orEmpty(open.bestAtEndMicros[slot] === 0 ? open.bestMicros[slot]! : open.bestAtEndMicros[slot]!)
+    cells[to + at.bids] = open.bids[slot]!
+    cells[to + at.makers] = open.makers[slot]!
+    cells[to + at.failed_bids] = open.failedBids[slot]!
+    cells[to + at.reference_at_opening] = open.reference[slot]!
+    if (events !== null) this.writeEnd(to, position, end, events, row)
     this.chains.release(open.firstMaker[slot]!)
   }
 
-  private writeEnd(position: number, end: number, events: EventRows, row: number): void {
-    const { auctions: writer, auctionAt: at } = this
+  private writeEnd(to: number, position: number, end: number, events: EventRows, row: number): void {
+    const { auctionAt: at } = this
+    const { cells } = this.auctions
     const atUs = events.get(row, Field.atUs)
-    writer.int(at.seq, events.get(row, Field.seq))
-    writer.int(at.ended_at, atUs)
-    floatOrNull(writer, at.reference_at_end, this.valueOf(position, atUs))
+    cells[to + at.seq] = events.get(row, Field.seq)
+    cells[to + at.ended_at] = atUs
+    cells[to + at.reference_at_end] = this.valueOf(position, atUs)
     if (end !== AuctionRowEnd.committed) return
     const price = events.get(row, Field.amountA)
     const fee = events.get(row, Field.amountB)
-    writer.code(at.winner, this.codes.maker(events.get(row, Field.other)))
-    writer.int(at.bid, events.get(row, Field.quote))
-    writer.code(at.route, events.get(row, Field.code))
-    writer.int(at.price_micros, price)
-    writer.int(at.profit_fee_micros, fee)
-    writer.int(at.to_seller_micros, price - fee)
+    cells[to + at.winner] = this.codes.maker(events.get(row, Field.other))
+    cells[to + at.bid] = events.get(row, Field.quote)
+    cells[to + at.route] = events.get(row, Field.code)
+    cells[to + at.price_micros] = price
+    cells[to + at.profit_fee_micros] = fee
+    cells[to + at.to_seller_micros] = price - fee
   }
 
   private writeBid(slot: number, end: number, lost: boolean, seq: number, endedUs: number): void {
     const { open, openBids, positions, bids: writer, bidAt: at } = this
+    const { cells } = writer
     const position = open.positionSlot[open.openSlotOf(openBids.auction[slot]!)]!
     const maker = openBids.maker[slot]!
     const price = openBids.priceMicros[slot]!
     const backs = maker === positions.backer[position]
-    writer.row()
-    writer.intOrNone(at.seq, seq)
-    writer.code(at.service, this.service)
-    writer.int(at.bid, openBids.number[slot]!)
-    writer.int(at.auction, openBids.auction[slot]!)
-    writer.int(at.position, positions.number[position]!)
-    writer.int(at.request, positions.request[position]!)
-    writer.intOrNone(at.acceptance, openBids.acceptance[slot]!)
-    writer.code(at.maker, this.codes.maker(maker))
-    writer.bool(at.backs, backs)
-    writer.int(at.price_micros, price)
-    writer.int(at.payout_micros, positions.payoutMicros[position]!)
-    writer.int(at.future_profit_fee_micros, backs ? 0 : positions.profitFeeAfter(position, price))
-    writer.int(at.submitted_at, openBids.submittedUs[slot]!)
-    writer.int(at.valid_until, openBids.validUntilUs[slot]!)
+    const to = writer.row()
+    cells[to + at.seq] = orEmpty(seq)
+    cells[to + at.service] = this.service
+    cells[to + at.bid] = openBids.number[slot]!
+    cells[to + at.auction] = openBids.auction[slot]!
+    cells[to + at.position] = positions.number[position]!
+    cells[to + at.request] = positions.request[position]!
+    cells[to + at.acceptance] = orEmpty(openBids.acceptance[slot]!)
+    cells[to + at.maker] = this.codes.maker(maker)
+    cells[to + at.backs] = backs ? 1 : 0
+    cells[to + at.price_micros] = price
+    cells[to + at.payout_micros] = positions.payoutMicros[position]!
+    cells[to + at.future_profit_fee_micros] = backs ? 0 : positions.profitFeeAfter(position, price)
+    cells[to + at.submitted_at] = openBids.submittedUs[slot]!
+    cells[to + at.valid_until] = openBids.validUntilUs[slot]!
     if (openBids.selectedUs[slot] !== NONE) {
-      writer.int(at.selected_at, openBids.selectedUs[slot]!)
-      writer.int(at.deadline_at, openBids.deadlineUs[slot]!)
+      cells[to + at.selected_at] = openBids.selectedUs[slot]!
+      cells[to + at.deadline_at] = openBids.deadlineUs[slot]!
     }
-    writer.intOrNone(at.ended_at, endedUs)
-    writer.code(at.state, end)
-    writer.bool(at.won, end === BidEnd.won)
-    writer.bool(at.lost, lost)
-    writer.int(at.live_rivals, openBids.liveRivals[slot]!)
-    floatOrNull(writer, at.fair, openBids.fair[slot]!)
-    floatOrNull(writer, at.reference, openBids.reference[slot]!)
+    cells[to + at.ended_at] = orEmpty(endedUs)
+    cells[to + at.state] = end
+    cells[to + at.won] = end === BidEnd.won ? 1 : 0
+    cells[to + at.lost] = lost ? 1 : 0
+    cells[to + at.live_rivals] = openBids.liveRivals[slot]!
+    cells[to + at.fair] = openBids.fair[slot]!
+    cells[to + at.reference] = openBids.reference[slot]!
   }
 }

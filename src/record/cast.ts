@@ -1,4 +1,4 @@
-import { assert } from '../unit/assert.ts'
+import { assert, Bug } from '../unit/assert.ts'
 import { SERVICE_NAMES } from '../unit/services.ts'
 
 /** One participant, by account number. */
@@ -79,7 +79,7 @@ export class CastCodes {
   /** Code of a maker's name. An account that is not cast as a maker stops the run. */
   maker(account: number): number {
     const code = this.makers[account] ?? -1
-    assert(code >= 0, `account ${account} quotes but is not cast as a maker`)
+    if (code < 0) throw new Bug(`account ${account} quotes but is not cast as a maker`)
     return code
   }
 
@@ -90,7 +90,7 @@ export class CastCodes {
 
   group(account: number): number {
     const code = this.groupCodes[account]
-    assert(code !== undefined, `account ${account} is not cast`)
+    if (code === undefined) throw new Bug(`account ${account} is not cast`)
     return code
   }
 

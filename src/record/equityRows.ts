@@ -87,27 +87,28 @@ export class EquityRows {
     this.value(atUs)
     this.lastUs = atUs
     const { writer, at, ledger } = this
+    const { cells } = writer
     for (const [code, account] of this.codes.makerAccounts.entries()) {
       if (!this.codes.quotesOn(account, this.service)) continue
       const free = ledger.freeMicros(account)
       const reserved = ledger.reservedMicros(account)
       const locked = reserved + this.risk[account]!
-      writer.row()
-      writer.int(at.seq, seq)
-      writer.code(at.service, this.service)
-      writer.int(at.at, atUs)
-      writer.code(at.maker, code)
-      writer.int(at.account, account)
-      writer.int(at.free_micros, free)
-      writer.int(at.reserved_micros, reserved)
-      writer.int(at.locked_micros, locked)
-      writer.int(at.gross_micros, free + locked)
-      writer.int(at.marked_micros, free + reserved + this.worth[account]!)
-      if (this.reference.hasTouch) writer.int(at.executable_micros, free + reserved + this.executable[account]!)
-      writer.int(at.open_positions, this.backed[account]!)
-      writer.int(at.unmarked_positions, this.unmarked[account]!)
-      writer.int(at.held_positions, this.held[account]!)
-      writer.int(at.held_cost_micros, this.heldCost[account]!)
+      const to = writer.row()
+      cells[to + at.seq] = seq
+      cells[to + at.service] = this.service
+      cells[to + at.at] = atUs
+      cells[to + at.maker] = code
+      cells[to + at.account] = account
+      cells[to + at.free_micros] = free
+      cells[to + at.reserved_micros] = reserved
+      cells[to + at.locked_micros] = locked
+      cells[to + at.gross_micros] = free + locked
+      cells[to + at.marked_micros] = free + reserved + this.worth[account]!
+      if (this.reference.hasTouch) cells[to + at.executable_micros] = free + reserved + this.executable[account]!
+      cells[to + at.open_positions] = this.backed[account]!
+      cells[to + at.unmarked_positions] = this.unmarked[account]!
+      cells[to + at.held_positions] = this.held[account]!
+      cells[to + at.held_cost_micros] = this.heldCost[account]!
     }
   }
 

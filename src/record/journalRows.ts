@@ -1,6 +1,6 @@
 import { AsciiLine, asciiBytes } from '../arrow/asciiLine.ts'
 import type { TableWriter } from '../arrow/tableWriter.ts'
-import { assert } from '../unit/assert.ts'
+import { Bug } from '../unit/assert.ts'
 import { Service } from '../unit/services.ts'
 import { OUTCOME_OP_NAMES, OutcomeCommand } from '../venue/outcome/protocol/commands.ts'
 import * as outcomeJournalModule from '../venue/outcome/protocol/journal.ts'
@@ -9,6 +9,7 @@ import { PARLAY_OP_NAMES } from '../venue/parlay/protocol/commands.ts'
 import * as parlayJournalModule from '../venue/parlay/protocol/journal.ts'
 import { OUTCOME_COLUMNS, OUTCOME_MORE, PARLAY_COLUMNS, PARLAY_MORE } from './journalFields.ts'
 import { type journalTable, OP_NAMES } from './logTables.ts'
+import { NumberedCodes } from './numberedCodes.ts'
 import type { Batch } from './sink.ts'
 
 const NONE = -1
@@ -43,8 +44,8 @@ class JournalLayout {
   /** Fields that stand in `more`: their names and offsets. */
   readonly moreNames: readonly Uint8Array[]
   readonly moreOffsets: Int32Array
-  /** By opcode: its code in the table. */
-  readonly ops: ReadonlyMap<number, number>
+  /** Codes of opcodes in the table. */
+  readonly ops: NumberedCodes
 
   constructor(
     service: number, stride: number, at: Readonly<Record<string, number>>, opNames: Readonly<Record<number, string>>,
@@ -65,7 +66,7 @@ class JournalLayout {
     this.narrow = Uint8Array.from(this.columns, (column) => (writer.spec.columns[column]!.type === 'int32' ? 1 : 0))
     this.moreNames = more.map((field) => asciiBytes(`${field}=`))
     this.moreOffsets = Int32Array.from(more, (field) => at[field]!)
-    this.ops = new Map(Object.entries(opNames).map(([op, name]) => [Number(op), OP_NAMES.indexOf(name)]))
+    this.ops = new NumberedCodes(new Map(Object.entries(opNames).map(([op, name]) => [Number(op), OP_NAMES.indexOf(name)])))
   }
 }
 
@@ -104,6 +105,8 @@ export class JournalRows {
   /** What the row that is being written has for its text columns. */
   private readonly more = new AsciiLine()
   private readonly legs = new AsciiLine()
+  /** The number that `nextCommand` gives, kept so that an event costs one comparison. */
+  private readonly next = Float64Array.of(Infinity)
   /** Commands of the batches before that no event has passed. */
   private waiting: OutcomeJournal | null = null
 
@@ -125,17 +128,12 @@ export class JournalRows {
     this.parlay.begin(parlay === null ? null : parlay.journal)
     if (this.waiting !== null && outcome !== null) copyCommands(outcome.journal, 0, this.waiting)
     this.outcome.begin(this.waiting ?? (outcome === null ? null : outcome.journal))
+    this.next[0] = this.nextCommand()
   }
 
   /** An event of command `cause` stands at `seq`. */
   caused(cause: number, seq: number): void {
-    const { parlay, outcome } = this
-    for (;;) {
-      const parlayNext = parlay.next()
-      const outcomeNext = outcome.next()
-      if (parlayNext > cause && outcomeNext > cause) return
-      this.write(parlayNext < outcomeNext ? parlay : outcome, seq)
-    }
+    if (this.next[0]! <= cause) this.writeTo(cause, seq)
   }
 
   /** Fair probability that command `cause` of the parlay service, the last one passed, carried; NaN without one. */
@@ -151,7 +149,7 @@ export class JournalRows {
   /** Ends a batch. */
   end(): void {
     const { parlay, outcome } = this
-    assert(parlay.next() === Infinity, `command ${parlay.next()} left no row`)
+    if (parlay.next() < Infinity) throw new Bug(`command ${parlay.next()} left no row`)
     const left = outcome.next() < Infinity ? (outcome.commands as OutcomeJournal) : null
     this.waiting = null
     if (left === null) return
@@ -161,30 +159,45 @@ export class JournalRows {
 
   /** The session is over. */
   finish(): void {
-    assert(this.waiting === null, `command ${this.waiting?.cells[0]} left no row`)
+    if (this.waiting !== null) throw new Bug(`command ${this.waiting.cells[0]} left no row`)
+  }
+
+  /** Number of the next command of either service, Infinity after the last. */
+  private nextCommand(): number {
+    return Math.min(this.parlay.next(), this.outcome.next())
+  }
+
+  /** Writes the commands up to number `last`. */
+  private writeTo(last: number, seq: number): void {
+    const { parlay, outcome, next } = this
+    while (next[0]! <= last) {
+      this.write(parlay.next() < outcome.next() ? parlay : outcome, seq)
+      next[0] = this.nextCommand()
+    }
   }
 
   private write(part: JournalPart, seq: number): void {
     const { writer, at } = this
     const { layout } = part
     const { cells, pool } = part.commands!
+    const row = writer.cells
     const from = part.row++ * layout.stride
-    writer.row()
-    writer.int(at.seq, seq)
-    writer.code(at.service, layout.service)
-    writer.int(at.command, cells[from + layout.seq]!)
-    writer.int(at.at, cells[from + layout.atUs]!)
-    const op = layout.ops.get(cells[from + layout.op]!)
+    const to = writer.row()
+    const op = layout.ops.of(cells[from + layout.op]!)
+    row[to + at.seq] = seq
+    row[to + at.service] = layout.service
+    row[to + at.command] = cells[from + layout.seq]!
+    row[to + at.at] = cells[from + layout.atUs]!
+    row[to + at.op] = op
     this.more.clear()
     this.noteMore(layout, cells, from)
-    if (op !== undefined) writer.code(at.op, op)
-    else this.note(OP, cells[from + layout.op]!)
+    if (Number.isNaN(op)) this.note(OP, cells[from + layout.op]!)
     const { columns, offsets, narrow } = layout
     for (let i = 0; i < columns.length; i++) {
       const value = cells[from + offsets[i]!]!
       if (value === NONE) continue
       const fits = narrow[i] === 1 ? (value | 0) === value : Number.isSafeInteger(value)
-      if (fits) writer.int(columns[i]!, value)
+      if (fits) row[to + columns[i]!] = value
       else this.note(layout.names[i]!, value)
     }
     if (this.more.length > 0) writer.ascii(at.more, this.more)

@@ -1,8 +1,14 @@
 import type { TableWriter } from '../arrow/tableWriter.ts'
-import { AccountKind } from '../ledger/ledger.ts'
-import { type PostingRows, PostingField } from '../ledger/postingRows.ts'
+import * as ledgerModule from '../ledger/ledger.ts'
+import type { PostingRows } from '../ledger/postingRows.ts'
+import * as postingRowsModule from '../ledger/postingRows.ts'
+import { orEmpty } from './cells.ts'
 import type { ledgerTable } from './moneyTables.ts'
 import { widened } from '../unit/widened.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { AccountKind } = ledgerModule
+const { POSTING_STRIDE, PostingField } = postingRowsModule
 
 /** Postings as rows, and the balances that follow from them. */
 export class LedgerRows {
@@ -29,22 +35,25 @@ export class LedgerRows {
 
   posted(postings: PostingRows, row: number): void {
     const { writer, at } = this
-    const debitKind = postings.get(row, PostingField.debitKind)
-    const debitOwner = postings.get(row, PostingField.debitOwner)
-    const creditKind = postings.get(row, PostingField.creditKind)
-    const creditOwner = postings.get(row, PostingField.creditOwner)
-    const amountMicros = postings.get(row, PostingField.amountMicros)
-    writer.row()
-    writer.int(at.seq, postings.get(row, PostingField.seq))
-    writer.code(at.service, this.service)
-    writer.int(at.at, postings.get(row, PostingField.atUs))
-    writer.code(at.cause, postings.get(row, PostingField.cause) - 1)
-    writer.code(at.debit_kind, debitKind)
-    writer.intOrNone(at.debit_owner, debitOwner)
-    writer.code(at.credit_kind, creditKind)
-    writer.intOrNone(at.credit_owner, creditOwner)
-    writer.int(at.amount_micros, amountMicros)
-    writer.intOrNone(at.request, postings.get(row, PostingField.request))
+    const { cells } = writer
+    const posting = postings.cells
+    const from = row * POSTING_STRIDE
+    const debitKind = posting[from + PostingField.debitKind]!
+    const debitOwner = posting[from + PostingField.debitOwner]!
+    const creditKind = posting[from + PostingField.creditKind]!
+    const creditOwner = posting[from + PostingField.creditOwner]!
+    const amountMicros = posting[from + PostingField.amountMicros]!
+    const to = writer.row()
+    cells[to + at.seq] = posting[from + PostingField.seq]!
+    cells[to + at.service] = this.service
+    cells[to + at.at] = posting[from + PostingField.atUs]!
+    cells[to + at.cause] = posting[from + PostingField.cause]! - 1
+    cells[to + at.debit_kind] = debitKind
+    cells[to + at.debit_owner] = orEmpty(debitOwner)
+    cells[to + at.credit_kind] = creditKind
+    cells[to + at.credit_owner] = orEmpty(creditOwner)
+    cells[to + at.amount_micros] = amountMicros
+    cells[to + at.request] = orEmpty(posting[from + PostingField.request]!)
     this.move(debitKind, debitOwner, -amountMicros)
     this.move(creditKind, creditOwner, amountMicros)
   }

@@ -1,7 +1,6 @@
 import type { TableWriter } from '../arrow/tableWriter.ts'
 import { assert } from '../unit/assert.ts'
 import { widened } from '../unit/widened.ts'
-import { floatOrNull } from './cells.ts'
 import type { markTable } from './moneyTables.ts'
 import type { Reference } from './reference.ts'
 
@@ -147,26 +146,27 @@ export class MarkRows {
 
   private write(decision: number, horizonUs: number, atUs: number, censored: boolean): void {
     const { writer, at, decisions, quotes } = this
+    const { cells } = writer
     const from = decision * DECISION_STRIDE
     const value = this.reference.value(atUs, decisions[from + D.legCount]!, this.markets, this.sides, decisions[from + D.legsFrom]!)
     const to = decisions[from + D.quotesTo]!
     for (let i = decisions[from + D.quotesFrom]!; i < to; i += QUOTE_STRIDE) {
-      writer.row()
-      writer.int(at.seq, decisions[from + D.seq]!)
-      writer.code(at.service, this.service)
-      writer.int(at.quote, quotes[i]!)
-      writer.int(at.request, decisions[from + D.request]!)
-      writer.code(at.maker, quotes[i + 1]!)
-      writer.code(at.kind, quotes[i + 2]!)
-      writer.int(at.decided_at, decisions[from + D.atUs]!)
-      writer.int(at.horizon_us, horizonUs)
-      writer.int(at.at, atUs)
-      writer.bool(at.censored, censored)
-      writer.float(at.probability, quotes[i + 3]!)
-      writer.int(at.payout_micros, quotes[i + 4]!)
-      floatOrNull(writer, at.fair, quotes[i + 5]!)
-      floatOrNull(writer, at.reference_at_submission, quotes[i + 6]!)
-      floatOrNull(writer, at.reference, value)
+      const to = writer.row()
+      cells[to + at.seq] = decisions[from + D.seq]!
+      cells[to + at.service] = this.service
+      cells[to + at.quote] = quotes[i]!
+      cells[to + at.request] = decisions[from + D.request]!
+      cells[to + at.maker] = quotes[i + 1]!
+      cells[to + at.kind] = quotes[i + 2]!
+      cells[to + at.decided_at] = decisions[from + D.atUs]!
+      cells[to + at.horizon_us] = horizonUs
+      cells[to + at.at] = atUs
+      cells[to + at.censored] = censored ? 1 : 0
+      cells[to + at.probability] = quotes[i + 3]!
+      cells[to + at.payout_micros] = quotes[i + 4]!
+      cells[to + at.fair] = quotes[i + 5]!
+      cells[to + at.reference_at_submission] = quotes[i + 6]!
+      cells[to + at.reference] = value
     }
   }
 }

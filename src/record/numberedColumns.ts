@@ -1,4 +1,4 @@
-import { assert } from '../unit/assert.ts'
+import { Bug } from '../unit/assert.ts'
 import { SlotColumns } from '../unit/slotColumns.ts'
 import { NumberRing } from '../unit/numberRing.ts'
 
@@ -23,7 +23,7 @@ export abstract class NumberedColumns extends SlotColumns {
   /** Slot of an entity that must be open: rows that say otherwise are a bug. */
   openSlotOf(number: number): number {
     const slot = this.slotOf(number)
-    assert(slot !== NONE, `a row is about number ${number}, which is not open`)
+    if (slot === NONE) throw new Bug(`a row is about number ${number}, which is not open`)
     return slot
   }
 

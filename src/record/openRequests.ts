@@ -3,54 +3,38 @@ import { widened } from '../unit/widened.ts'
 
 const NONE = -1
 
-/** Requests that have not ended, with what their row needs: one slot per request, its columns those of the current version. */
+/** Requests that have not ended, one slot per request, each with the row that its current version leaves. */
 export class OpenRequests extends NumberedColumns {
+  /** Columns of the table. */
+  readonly width: number
   /** Legs that a slot has room for. */
   readonly legsMax: number
-  version: Int32Array
-  bettor: Int32Array
-  betMicros: Float64Array
-  createdUs: Float64Array
-  /** End of the window for quotes, −1 before it and of the parlay service. */
-  closedUs: Float64Array
-  expiresUs: Float64Array
+  /** capacity × width: the cells of the row as far as they are known. */
+  cells: Float64Array
   legCount: Int32Array
   /** capacity × legsMax. */
   legMarkets: Int32Array
   legSides: Uint8Array
-  /** Quotes submitted for this version. */
-  quotes: Int32Array
-  makers: Int32Array
   /** First node of the chain of makers that quoted this version, or −1. */
   firstMaker: Int32Array
-  commits: Int32Array
   /** Live or reserved quotes. */
   liveQuotes: Int32Array
   bestOddsE4: Int32Array
   /** Best odds before the quotes were taken off by the version's end; 0 before that. */
   oddsAtEndE4: Int32Array
-  filledQuote: Float64Array
 
-  constructor(legsMax: number, capacity = 256) {
+  constructor(width: number, legsMax: number, capacity = 256) {
     super(capacity)
+    this.width = width
     this.legsMax = legsMax
-    this.version = new Int32Array(capacity)
-    this.bettor = new Int32Array(capacity)
-    this.betMicros = new Float64Array(capacity)
-    this.createdUs = new Float64Array(capacity)
-    this.closedUs = new Float64Array(capacity)
-    this.expiresUs = new Float64Array(capacity)
+    this.cells = new Float64Array(capacity * width)
     this.legCount = new Int32Array(capacity)
     this.legMarkets = new Int32Array(capacity * legsMax)
     this.legSides = new Uint8Array(capacity * legsMax)
-    this.quotes = new Int32Array(capacity)
-    this.makers = new Int32Array(capacity)
     this.firstMaker = new Int32Array(capacity)
-    this.commits = new Int32Array(capacity)
     this.liveQuotes = new Int32Array(capacity)
     this.bestOddsE4 = new Int32Array(capacity)
     this.oddsAtEndE4 = new Int32Array(capacity)
-    this.filledQuote = new Float64Array(capacity)
   }
 }
 

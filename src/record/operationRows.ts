@@ -3,6 +3,7 @@ import { Service } from '../unit/services.ts'
 import { type EventRows, NONE } from '../venue/eventRows.ts'
 import { OperationStatus, OutcomeField } from '../venue/outcome/protocol/events.ts'
 import type { CastCodes } from './cast.ts'
+import { orEmpty } from './cells.ts'
 import { OperationRowKind, OperationRowStatus, type operationTable } from './moneyTables.ts'
 import { NumberedColumns } from './numberedColumns.ts'
 
@@ -100,25 +101,26 @@ export class OperationRows {
 
   private write(pending: Pending, slot: number, status: number, seq: number, endedUs: number): void {
     const { writer, at, codes } = this
+    const { cells } = writer
     const account = pending.account[slot]!
-    writer.row()
-    writer.intOrNone(at.seq, seq)
-    writer.code(at.service, Service.outcome)
-    writer.int(pending === this.operations ? at.operation : at.reduction, pending.number[slot]!)
-    writer.code(at.kind, pending.kind[slot]!)
-    writer.int(at.account, account)
-    if (codes.has(account)) writer.code(at.group, codes.group(account))
-    if (pending.maker[slot] !== NONE) writer.code(at.maker, codes.maker(pending.maker[slot]!))
-    writer.intOrNone(at.request, pending.rfq[slot]!)
-    writer.intOrNone(at.quote, pending.quote[slot]!)
-    writer.intOrNone(at.acceptance, pending.acceptance[slot]!)
-    writer.intOrNone(at.position, pending.position[slot]!)
-    writer.int(at.amount_micros, pending.amountMicros[slot]!)
-    writer.int(at.started_at, pending.startedUs[slot]!)
-    writer.int(at.put_off, pending.putOff[slot]!)
-    writer.intOrNone(at.ended_at, endedUs)
-    writer.code(at.status, status)
-    writer.intOrNone(at.next_step_at, endedUs === NONE ? pending.nextStepUs[slot]! : NONE)
+    const to = writer.row()
+    cells[to + at.seq] = orEmpty(seq)
+    cells[to + at.service] = Service.outcome
+    cells[to + (pending === this.operations ? at.operation : at.reduction)] = pending.number[slot]!
+    cells[to + at.kind] = pending.kind[slot]!
+    cells[to + at.account] = account
+    if (codes.has(account)) cells[to + at.group] = codes.group(account)
+    if (pending.maker[slot] !== NONE) cells[to + at.maker] = codes.maker(pending.maker[slot]!)
+    cells[to + at.request] = orEmpty(pending.rfq[slot]!)
+    cells[to + at.quote] = orEmpty(pending.quote[slot]!)
+    cells[to + at.acceptance] = orEmpty(pending.acceptance[slot]!)
+    cells[to + at.position] = orEmpty(pending.position[slot]!)
+    cells[to + at.amount_micros] = pending.amountMicros[slot]!
+    cells[to + at.started_at] = pending.startedUs[slot]!
+    cells[to + at.put_off] = pending.putOff[slot]!
+    cells[to + at.ended_at] = orEmpty(endedUs)
+    cells[to + at.status] = status
+    cells[to + at.next_step_at] = orEmpty(endedUs === NONE ? pending.nextStepUs[slot]! : NONE)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { TableWriter } from '../arrow/tableWriter.ts'
 import { type EventRows, Field, NONE } from '../venue/eventRows.ts'
 import type { CastCodes } from './cast.ts'
-import { floatOrNull, writeLegs } from './cells.ts'
+import { orEmpty, writeLegs } from './cells.ts'
 import { type FeeRules, OpenPositions } from './openPositions.ts'
 import type { Reference } from './reference.ts'
 import { type positionTable, PositionRowOutcome, PositionRowState, type settlementTable } from './tables.ts'
@@ -149,70 +149,72 @@ export class PositionRows {
 
   private writePosition(slot: number, state: number, outcome: number, seq: number, endedUs: number): void {
     const { open, positions: writer, positionAt: at, codes } = this
+    const { cells } = writer
     const legs = slot * open.legsMax
     const legCount = open.legCount[slot]!
-    writer.row()
-    writer.intOrNone(at.seq, seq)
-    writer.code(at.service, this.service)
-    writer.int(at.position, open.number[slot]!)
-    writer.int(at.request, open.request[slot]!)
-    writer.intOrNone(at.version, open.version[slot]!)
-    writer.int(at.quote, open.quote[slot]!)
-    writer.intOrNone(at.acceptance, open.acceptance[slot]!)
-    writer.code(at.maker, codes.maker(open.backer[slot]!))
-    writer.int(at.bettor, open.bettor[slot]!)
-    writer.code(at.group, codes.group(open.bettor[slot]!))
-    writer.code(at.cluster, codes.cluster(open.legMarkets, legs, legCount))
-    writer.intOrNone(at.filled_odds, open.oddsE4[slot]!)
-    writer.int(at.stake_micros, open.stakeMicros[slot]!)
-    writer.int(at.risk_micros, open.payoutMicros[slot]! - open.stakeMicros[slot]!)
-    writer.int(at.payout_micros, open.payoutMicros[slot]!)
-    writer.int(at.taker_fee_micros, open.takerFeeMicros[slot]!)
-    writer.int(at.profit_fee_bps, open.profitFeeBps[slot]!)
-    writer.int(at.opened_at, open.openedUs[slot]!)
-    writer.intOrNone(at.ended_at, endedUs)
-    writer.code(at.state, state)
-    if (outcome !== NONE) writer.code(at.outcome, outcome)
-    writer.int(at.holder_at_end, open.holder[slot]!)
-    if (open.transfers[slot]! > 0) writer.code(at.holder_maker, codes.maker(open.holder[slot]!))
-    writer.int(at.transfers, open.transfers[slot]!)
-    writer.int(at.holder_cost_micros, open.costMicros[slot]!)
-    writer.int(at.auctions, open.auctions[slot]!)
-    writer.intOrNone(at.funded_at, open.fundedUs[slot]!)
-    writer.intOrNone(at.decided_at, open.decidedUs[slot]!)
-    writer.int(at.clusters, codes.clusterCount(open.legMarkets, legs, legCount))
-    writer.code(at.category, codes.category(open.legMarkets, legs, legCount))
+    const to = writer.row()
+    cells[to + at.seq] = orEmpty(seq)
+    cells[to + at.service] = this.service
+    cells[to + at.position] = open.number[slot]!
+    cells[to + at.request] = open.request[slot]!
+    cells[to + at.version] = orEmpty(open.version[slot]!)
+    cells[to + at.quote] = open.quote[slot]!
+    cells[to + at.acceptance] = orEmpty(open.acceptance[slot]!)
+    cells[to + at.maker] = codes.maker(open.backer[slot]!)
+    cells[to + at.bettor] = open.bettor[slot]!
+    cells[to + at.group] = codes.group(open.bettor[slot]!)
+    cells[to + at.cluster] = codes.cluster(open.legMarkets, legs, legCount)
+    cells[to + at.filled_odds] = orEmpty(open.oddsE4[slot]!)
+    cells[to + at.stake_micros] = open.stakeMicros[slot]!
+    cells[to + at.risk_micros] = open.payoutMicros[slot]! - open.stakeMicros[slot]!
+    cells[to + at.payout_micros] = open.payoutMicros[slot]!
+    cells[to + at.taker_fee_micros] = open.takerFeeMicros[slot]!
+    cells[to + at.profit_fee_bps] = open.profitFeeBps[slot]!
+    cells[to + at.opened_at] = open.openedUs[slot]!
+    cells[to + at.ended_at] = orEmpty(endedUs)
+    cells[to + at.state] = state
+    if (outcome !== NONE) cells[to + at.outcome] = outcome
+    cells[to + at.holder_at_end] = open.holder[slot]!
+    if (open.transfers[slot]! > 0) cells[to + at.holder_maker] = codes.maker(open.holder[slot]!)
+    cells[to + at.transfers] = open.transfers[slot]!
+    cells[to + at.holder_cost_micros] = open.costMicros[slot]!
+    cells[to + at.auctions] = open.auctions[slot]!
+    cells[to + at.funded_at] = orEmpty(open.fundedUs[slot]!)
+    cells[to + at.decided_at] = orEmpty(open.decidedUs[slot]!)
+    cells[to + at.clusters] = codes.clusterCount(open.legMarkets, legs, legCount)
+    cells[to + at.category] = codes.category(open.legMarkets, legs, legCount)
     if (state !== PositionRowState.open) {
-      floatOrNull(writer, at.reference_at_close, this.reference.closing(legCount, open.legMarkets, open.legSides, legs))
-      floatOrNull(writer, at.joint_at_close, this.reference.jointClosing(legCount, open.legMarkets, open.legSides, legs))
+      cells[to + at.reference_at_close] = this.reference.closing(legCount, open.legMarkets, open.legSides, legs)
+      cells[to + at.joint_at_close] = this.reference.jointClosing(legCount, open.legMarkets, open.legSides, legs)
     }
-    writer.int(at.leg_count, legCount)
-    writeLegs(writer, this.firstLeg, open.legMarkets, open.legSides, legs, legCount)
+    cells[to + at.leg_count] = legCount
+    writeLegs(cells, to + this.firstLeg, open.legMarkets, open.legSides, legs, legCount)
   }
 
   private writeSettlement(slot: number, payment: Payment, events: EventRows, row: number): void {
     const { open, settlements: writer, settlementAt: at, codes } = this
+    const { cells } = writer
     const holder = events.get(row, Field.account)
-    writer.row()
-    writer.int(at.seq, events.get(row, Field.seq))
-    writer.code(at.service, this.service)
-    writer.int(at.at, events.get(row, Field.atUs))
-    writer.int(at.position, open.number[slot]!)
-    writer.int(at.request, open.request[slot]!)
-    writer.code(at.maker, codes.maker(events.get(row, Field.other)))
-    writer.int(at.bettor, holder)
-    writer.code(at.group, codes.group(holder))
-    writer.code(at.cluster, codes.cluster(open.legMarkets, slot * open.legsMax, open.legCount[slot]!))
-    writer.code(at.outcome, payment.outcome)
-    writer.int(at.stake_micros, open.stakeMicros[slot]!)
-    writer.int(at.payout_micros, open.payoutMicros[slot]!)
-    writer.int(at.to_holder_micros, payment.toHolder)
-    writer.int(at.to_maker_micros, payment.toMaker)
-    writer.int(at.profit_fee_micros, payment.profitFee)
-    writer.int(at.taker_fee_micros, payment.takerFee)
-    writer.int(at.maker_profit_fee_micros, payment.makerFee)
-    if (open.transfers[slot]! > 0) writer.code(at.holder_maker, codes.maker(holder))
-    writer.int(at.holder_cost_micros, open.costMicros[slot]!)
+    const to = writer.row()
+    cells[to + at.seq] = events.get(row, Field.seq)
+    cells[to + at.service] = this.service
+    cells[to + at.at] = events.get(row, Field.atUs)
+    cells[to + at.position] = open.number[slot]!
+    cells[to + at.request] = open.request[slot]!
+    cells[to + at.maker] = codes.maker(events.get(row, Field.other))
+    cells[to + at.bettor] = holder
+    cells[to + at.group] = codes.group(holder)
+    cells[to + at.cluster] = codes.cluster(open.legMarkets, slot * open.legsMax, open.legCount[slot]!)
+    cells[to + at.outcome] = payment.outcome
+    cells[to + at.stake_micros] = open.stakeMicros[slot]!
+    cells[to + at.payout_micros] = open.payoutMicros[slot]!
+    cells[to + at.to_holder_micros] = payment.toHolder
+    cells[to + at.to_maker_micros] = payment.toMaker
+    cells[to + at.profit_fee_micros] = payment.profitFee
+    cells[to + at.taker_fee_micros] = payment.takerFee
+    cells[to + at.maker_profit_fee_micros] = payment.makerFee
+    if (open.transfers[slot]! > 0) cells[to + at.holder_maker] = codes.maker(holder)
+    cells[to + at.holder_cost_micros] = open.costMicros[slot]!
   }
 }
 

@@ -1,7 +1,8 @@
 import type { TableWriter } from '../arrow/tableWriter.ts'
-import { type EventRows, Field, NONE } from '../venue/eventRows.ts'
+import type { EventRows } from '../venue/eventRows.ts'
+import * as eventRowsModule from '../venue/eventRows.ts'
 import type { CastCodes } from './cast.ts'
-import { floatOrNull } from './cells.ts'
+import { copyCells, orEmpty } from './cells.ts'
 import type { MarkRows } from './markRows.ts'
 import { OpenQuotes } from './openQuotes.ts'
 import type { Reference } from './reference.ts'
@@ -9,9 +10,12 @@ import type { RequestRows } from './requestRows.ts'
 import { AcceptanceOutcome, type acceptanceTable, QuoteEnd, type quoteTable } from './tables.ts'
 import { MarkKind } from './moneyTables.ts'
 
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { EVENT_STRIDE, Field, NONE } = eventRowsModule
+
 /** Quotes and their last looks, from submission to the rows that their end leaves. */
 export class QuoteRows {
-  readonly open = new OpenQuotes()
+  private readonly open: OpenQuotes
   private readonly service: number
   private readonly quotes: TableWriter
   private readonly quoteAt: ReturnType<typeof quoteTable>['at']
@@ -34,6 +38,7 @@ export class QuoteRows {
     },
   ) {
     this.service = parts.service
+    this.open = new OpenQuotes(quotes.spec.columns.length)
     this.quotes = quotes
     this.quoteAt = quoteAt
     this.acceptances = acceptances
@@ -46,31 +51,39 @@ export class QuoteRows {
 
   /** @param fair the maker's fair probability, NaN when it gave none. */
   submitted(events: EventRows, row: number, fair: number): void {
-    const { open } = this
-    const request = events.get(row, Field.request)
+    const { open, quoteAt: at } = this
+    const event = events.cells
+    const from = row * EVENT_STRIDE
+    const request = event[from + Field.request]!
     const requestSlot = this.requests.open.openSlotOf(request)
-    const maker = events.get(row, Field.account)
-    const slot = open.open(events.get(row, Field.quote))
-    open.request[slot] = request
+    const maker = event[from + Field.account]!
+    const quote = event[from + Field.quote]!
+    const slot = open.open(quote)
+    const { cells } = open
+    const to = slot * open.width
+    cells[to + at.seq] = cells[to + at.ended_at] = NaN
+    cells[to + at.service] = this.service
+    cells[to + at.quote] = quote
+    cells[to + at.request] = request
+    cells[to + at.version] = event[from + Field.version]!
+    cells[to + at.maker] = this.codes.maker(maker)
+    cells[to + at.quoted_odds] = orEmpty(event[from + Field.oddsE4]!)
+    cells[to + at.stake_micros] = event[from + Field.amountC]!
+    cells[to + at.risk_micros] = event[from + Field.amountA]!
+    cells[to + at.taker_fee_bps] = event[from + Field.amountB]!
+    cells[to + at.submitted_at] = event[from + Field.atUs]!
+    cells[to + at.valid_until] = event[from + Field.untilUs]!
+    cells[to + at.book_seq] = orEmpty(event[from + Field.bookSeq]!)
+    cells[to + at.live_rivals] = this.requests.quoted(requestSlot, maker)
+    cells[to + at.fair] = fair
+    cells[to + at.reference] = this.valueOf(requestSlot, event[from + Field.atUs]!)
     open.requestSlot[slot] = requestSlot
-    open.version[slot] = events.get(row, Field.version)
-    open.maker[slot] = maker
-    open.oddsE4[slot] = events.get(row, Field.oddsE4)
-    open.riskMicros[slot] = events.get(row, Field.amountA)
-    open.takerFeeBps[slot] = events.get(row, Field.amountB)
-    open.stakeMicros[slot] = events.get(row, Field.amountC)
-    open.submittedUs[slot] = events.get(row, Field.atUs)
-    open.validUntilUs[slot] = events.get(row, Field.untilUs)
-    open.bookSeq[slot] = events.get(row, Field.bookSeq)
-    open.liveRivals[slot] = this.requests.quoted(requestSlot, maker)
-    open.fair[slot] = fair
-    open.reference[slot] = this.valueOf(requestSlot, events.get(row, Field.atUs))
     open.selectedUs[slot] = NONE
   }
 
   /** Replaced, withdrawn or expired. */
   ended(events: EventRows, row: number, end: number): void {
-    this.close(this.open.openSlotOf(events.get(row, Field.quote)), end, false, events, row)
+    this.close(this.open.openSlotOf(events.get(row, Field.quote)), end, 0, events, row)
   }
 
   /** Taken off with the version; when that is because another quote was filled, this one lost and is marked. */
@@ -78,8 +91,8 @@ export class QuoteRows {
     const slot = this.open.openSlotOf(events.get(row, Field.quote))
     const requestSlot = this.open.requestSlot[slot]!
     this.requests.endBegins(requestSlot)
-    const lost = this.requests.open.filledQuote[requestSlot] !== NONE
-    if (lost) this.mark(slot, MarkKind.lost)
+    const lost = this.requests.isFilled(requestSlot) ? 1 : 0
+    if (lost === 1) this.mark(slot, MarkKind.lost)
     this.close(slot, QuoteEnd.invalidated, lost, events, row)
   }
 
@@ -91,7 +104,7 @@ export class QuoteRows {
     open.deadlineUs[slot] = deadlineUs
     open.selectedVersion[slot] = events.get(row, Field.version)
     open.acceptance[slot] = acceptance
-    this.requests.attempted(open.request[slot]!)
+    this.requests.attempted(open.cells[slot * open.width + this.quoteAt.request]!)
   }
 
   /** @param operation that fills it, −1 where the service has none. */
@@ -99,10 +112,10 @@ export class QuoteRows {
     const slot = this.open.openSlotOf(events.get(row, Field.quote))
     const requestSlot = this.open.requestSlot[slot]!
     this.requests.endBegins(requestSlot)
-    this.requests.open.filledQuote[requestSlot] = this.open.number[slot]!
-    this.decided(slot, AcceptanceOutcome.confirmed, MarkKind.won, events, row)
-    this.acceptances.intOrNone(this.acceptanceAt.operation, operation)
-    this.close(slot, QuoteEnd.filled, false, events, row)
+    this.requests.filled(requestSlot, events.get(row, Field.quote))
+    const to = this.decided(slot, AcceptanceOutcome.confirmed, MarkKind.won, events, row)
+    this.acceptances.cells[to + this.acceptanceAt.operation] = orEmpty(operation)
+    this.close(slot, QuoteEnd.filled, 0, events, row)
   }
 
   failed(events: EventRows, row: number): void {
@@ -110,15 +123,15 @@ export class QuoteRows {
     const declined = events.get(row, Field.amountA) === 1
     const outcome = declined ? AcceptanceOutcome.declined : AcceptanceOutcome.timedOut
     this.decided(slot, outcome, declined ? MarkKind.declined : MarkKind.timedOut, events, row)
-    this.close(slot, QuoteEnd.failed, false, events, row)
+    this.close(slot, QuoteEnd.failed, 0, events, row)
   }
 
   /** The session is over: pending selections and open quotes leave their rows. */
   finish(): void {
     const slots = this.open.openSlots()
     const pending = slots.filter((slot) => this.open.selectedUs[slot] !== NONE)
-    for (const slot of pending) this.writeAcceptance(slot, AcceptanceOutcome.open, NONE, NONE, NaN)
-    for (const slot of slots) this.writeQuote(slot, QuoteEnd.open, false, NONE, NONE)
+    for (const slot of pending) this.writeAcceptance(slot, AcceptanceOutcome.open)
+    for (const slot of slots) this.writeQuote(slot, QuoteEnd.open, 0)
   }
 
   private valueOf(requestSlot: number, atUs: number): number {
@@ -127,78 +140,79 @@ export class QuoteRows {
     return this.reference.value(atUs, requests.legCount[requestSlot]!, requests.legMarkets, requests.legSides, from)
   }
 
-  private decided(slot: number, outcome: number, kind: number, events: EventRows, row: number): void {
+  /** Writes the row of a decided selection; returns its first cell. */
+  private decided(slot: number, outcome: number, kind: number, events: EventRows, row: number): number {
+    const { acceptanceAt: at } = this
+    const { cells } = this.acceptances
     const requests = this.requests.open
     const requestSlot = this.open.requestSlot[slot]!
     const atUs = events.get(row, Field.atUs)
     const seq = events.get(row, Field.seq)
-    this.writeAcceptance(slot, outcome, seq, atUs, this.valueOf(requestSlot, atUs))
+    const to = this.writeAcceptance(slot, outcome)
+    cells[to + at.seq] = seq
+    cells[to + at.decided_at] = atUs
+    cells[to + at.reference_at_decision] = this.valueOf(requestSlot, atUs)
     const from = requestSlot * requests.legsMax
     const legCount = requests.legCount[requestSlot]!
-    this.marks.begin(seq, atUs, this.open.request[slot]!, legCount, requests.legMarkets, requests.legSides, from)
+    this.marks.begin(seq, atUs, cells[to + at.request]!, legCount, requests.legMarkets, requests.legSides, from)
     this.mark(slot, kind)
+    return to
   }
 
   private mark(slot: number, kind: number): void {
-    const { open } = this
-    const payout = open.stakeMicros[slot]! + open.riskMicros[slot]!
-    const probability = open.stakeMicros[slot]! / payout
+    const { open, quoteAt: at } = this
+    const { cells } = open
+    const from = slot * open.width
+    const stake = cells[from + at.stake_micros]!
+    const payout = stake + cells[from + at.risk_micros]!
     this.marks.add(
-      open.number[slot]!, this.codes.maker(open.maker[slot]!), kind, probability, payout, open.fair[slot]!, open.reference[slot]!,
+      cells[from + at.quote]!, cells[from + at.maker]!, kind, stake / payout, payout, cells[from + at.fair]!, cells[from + at.reference]!,
     )
   }
 
-  private close(slot: number, end: number, lost: boolean, events: EventRows, row: number): void {
+  private close(slot: number, end: number, lost: number, events: EventRows, row: number): void {
+    const { cells } = this.quotes
+    const to = this.writeQuote(slot, end, lost)
+    cells[to + this.quoteAt.seq] = events.get(row, Field.seq)
+    cells[to + this.quoteAt.ended_at] = events.get(row, Field.atUs)
     this.requests.open.liveQuotes[this.open.requestSlot[slot]!]!--
-    this.writeQuote(slot, end, lost, events.get(row, Field.seq), events.get(row, Field.atUs))
     this.open.close(slot)
   }
 
-  private writeQuote(slot: number, end: number, lost: boolean, seq: number, endedUs: number): void {
+  /** Writes a quote's row; returns its first cell. */
+  private writeQuote(slot: number, end: number, lost: number): number {
     const { open, quotes: writer, quoteAt: at } = this
-    writer.row()
-    writer.intOrNone(at.seq, seq)
-    writer.code(at.service, this.service)
-    writer.int(at.quote, open.number[slot]!)
-    writer.int(at.request, open.request[slot]!)
-    writer.int(at.version, open.version[slot]!)
-    writer.code(at.maker, this.codes.maker(open.maker[slot]!))
-    writer.intOrNone(at.quoted_odds, open.oddsE4[slot]!)
-    writer.int(at.stake_micros, open.stakeMicros[slot]!)
-    writer.int(at.risk_micros, open.riskMicros[slot]!)
-    writer.int(at.taker_fee_bps, open.takerFeeBps[slot]!)
-    writer.int(at.submitted_at, open.submittedUs[slot]!)
-    writer.int(at.valid_until, open.validUntilUs[slot]!)
-    writer.intOrNone(at.ended_at, endedUs)
-    writer.code(at.state, end)
-    writer.bool(at.lost, lost)
-    writer.intOrNone(at.book_seq, open.bookSeq[slot]!)
-    writer.int(at.live_rivals, open.liveRivals[slot]!)
-    floatOrNull(writer, at.fair, open.fair[slot]!)
-    floatOrNull(writer, at.reference, open.reference[slot]!)
+    const { cells } = writer
+    const to = writer.row()
+    copyCells(open.cells, slot * open.width, cells, to, open.width)
+    cells[to + at.state] = end
+    cells[to + at.lost] = lost
+    return to
   }
 
-  private writeAcceptance(slot: number, outcome: number, seq: number, decidedUs: number, reference: number): void {
-    const { open, acceptances: writer, acceptanceAt: at } = this
-    const bettor = this.requests.open.bettor[open.requestSlot[slot]!]!
-    writer.row()
-    writer.intOrNone(at.seq, seq)
-    writer.code(at.service, this.service)
-    writer.intOrNone(at.acceptance, open.acceptance[slot]!)
-    writer.int(at.request, open.request[slot]!)
-    writer.int(at.version, open.selectedVersion[slot]!)
-    writer.int(at.quote, open.number[slot]!)
-    writer.code(at.maker, this.codes.maker(open.maker[slot]!))
-    writer.int(at.bettor, bettor)
-    writer.code(at.group, this.codes.group(bettor))
-    writer.int(at.selected_at, open.selectedUs[slot]!)
-    writer.int(at.deadline_at, open.deadlineUs[slot]!)
-    writer.intOrNone(at.decided_at, decidedUs)
-    writer.code(at.outcome, outcome)
-    writer.intOrNone(at.selected_odds, open.oddsE4[slot]!)
-    writer.int(at.stake_micros, open.stakeMicros[slot]!)
-    writer.int(at.risk_micros, open.riskMicros[slot]!)
-    floatOrNull(writer, at.reference_at_submission, open.reference[slot]!)
-    floatOrNull(writer, at.reference_at_decision, reference)
+  /** Writes the row of a selection; returns its first cell. */
+  private writeAcceptance(slot: number, outcome: number): number {
+    const { open, acceptances: writer, acceptanceAt: at, quoteAt } = this
+    const { cells } = writer
+    const quote = open.cells
+    const from = slot * open.width
+    const bettor = this.requests.bettorOf(open.requestSlot[slot]!)
+    const to = writer.row()
+    cells[to + at.service] = this.service
+    cells[to + at.acceptance] = orEmpty(open.acceptance[slot]!)
+    cells[to + at.request] = quote[from + quoteAt.request]!
+    cells[to + at.version] = open.selectedVersion[slot]!
+    cells[to + at.quote] = quote[from + quoteAt.quote]!
+    cells[to + at.maker] = quote[from + quoteAt.maker]!
+    cells[to + at.bettor] = bettor
+    cells[to + at.group] = this.codes.group(bettor)
+    cells[to + at.selected_at] = open.selectedUs[slot]!
+    cells[to + at.deadline_at] = open.deadlineUs[slot]!
+    cells[to + at.outcome] = outcome
+    cells[to + at.selected_odds] = quote[from + quoteAt.quoted_odds]!
+    cells[to + at.stake_micros] = quote[from + quoteAt.stake_micros]!
+    cells[to + at.risk_micros] = quote[from + quoteAt.risk_micros]!
+    cells[to + at.reference_at_submission] = quote[from + quoteAt.reference]!
+    return to
   }
 }

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { TableWriter } from '../arrow/tableWriter.ts'
-import { PostingField } from '../ledger/postingRows.ts'
+import * as postingRowsModule from '../ledger/postingRows.ts'
 import { assert } from '../unit/assert.ts'
 import { Service, SERVICE_NAMES } from '../unit/services.ts'
 import { MINUTE_US, MS_US, SECOND_US } from '../unit/time.ts'
-import { Field, NONE } from '../venue/eventRows.ts'
+import * as eventRowsModule from '../venue/eventRows.ts'
 import { PARLAY_GATE_SETTINGS } from '../venue/parlay/protocol/gate.ts'
 import { type Cast, CastCodes } from './cast.ts'
 import { JournalRows } from './journalRows.ts'
@@ -18,6 +18,15 @@ import { RowCursor, takeInOrder } from './rowCursor.ts'
 import { ServiceRows } from './serviceRows.ts'
 import type { Batch, ServiceBatch, Sink } from './sink.ts'
 import { SCHEMA_VERSION, type TableShape } from './tableShape.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { POSTING_STRIDE, PostingField } = postingRowsModule
+const { EVENT_STRIDE, Field, NONE } = eventRowsModule
+
+/** Numbers of a recorder's clock: instant and seq of the last row, and the earliest sample, kept so that a row costs one comparison. */
+const NOW_US = 0
+const SEQ = 1
+const NEXT_SAMPLE_US = 2
 
 export const DEFAULT_HORIZONS_US: readonly number[] = [10 * SECOND_US, MINUTE_US, 10 * MINUTE_US]
 export const DEFAULT_EQUITY_EVERY_US = MINUTE_US
@@ -97,11 +106,8 @@ export class Recorder implements Sink {
   private readonly parlay: ParlayRows | null
   private readonly outcome: OutcomeRows | null
   private readonly parts: readonly Part[]
-  /** Instant and seq of the last row. */
-  private nowUs = NONE
-  private seq = 0
-  /** The earliest sample, kept so that a row costs one comparison. */
-  private nextSampleUs = Infinity
+  /** By `NOW_US`, `SEQ` and `NEXT_SAMPLE_US`: a field that changes would be a box for each number. */
+  private readonly clock = Float64Array.of(NONE, 0, Infinity)
 
   constructor(options: RecorderOptions) {
     const { cast, parlay, outcome } = options
@@ -116,7 +122,7 @@ export class Recorder implements Sink {
       const common = {
         codes, accountCount: cast.accounts.length, marketCount: cast.markets.length, reference: options.reference,
         horizonsUs: options.horizonsUs ?? DEFAULT_HORIZONS_US, equityEveryUs: options.equityEveryUs ?? DEFAULT_EQUITY_EVERY_US,
-        due: (atUs: number): void => { this.nextSampleUs = Math.min(this.nextSampleUs, atUs) },
+        due: (atUs: number): void => { if (atUs < this.clock[NEXT_SAMPLE_US]!) this.clock[NEXT_SAMPLE_US] = atUs },
       }
       this.parlay = parlay === undefined ? null : new ParlayRows(tables, new ServiceRows(tables, { ...common, ...parlayTerms(parlay) }), {
         codes, journal, deliveryRetentionUs: parlay.deliveryRetentionUs ?? DEFAULT_DELIVERY_RETENTION_US,
@@ -142,13 +148,14 @@ export class Recorder implements Sink {
   }
 
   finish(endUs: number): void {
-    assert(endUs >= this.nowUs, 'a session ends at or after its last row')
-    const started = this.nowUs !== NONE
+    const { clock } = this
+    assert(endUs >= clock[NOW_US]!, 'a session ends at or after its last row')
+    const started = clock[NOW_US] !== NONE
     if (started) this.sampleBefore(endUs + 1)
     this.journal.finish()
     for (const part of this.parts) {
       part.finish()
-      part.rows.finish(endUs, this.seq, started)
+      part.rows.finish(endUs, clock[SEQ]!, started)
     }
     try {
       for (const writer of this.writers) writer.finish()
@@ -174,49 +181,55 @@ export class Recorder implements Sink {
 
   /** Takes the rows of one service whose seq is below `belowSeq`. */
   private take(cursor: PartCursor, belowSeq: number): void {
-    const { events, part } = cursor
-    for (; cursor.event < events.count; cursor.event++) {
-      const seq = events.get(cursor.event, Field.seq)
-      this.takePostings(cursor, Math.min(seq, belowSeq))
-      if (seq >= belowSeq) return
-      this.advance(events.get(cursor.event, Field.atUs))
-      this.seq = seq
-      const cause = events.get(cursor.event, Field.cause)
-      if (cause !== NONE) this.journal.caused(cause, seq)
-      part.happened(events, cursor.event)
+    const { events, postings, part } = cursor
+    const { clock, journal } = this
+    const eventCells = events.cells
+    const postingCells = postings.cells
+    let { event, posting } = cursor
+    for (;;) {
+      const eventAt = event * EVENT_STRIDE
+      const postingAt = posting * POSTING_STRIDE
+      const eventSeq = event < events.count ? eventCells[eventAt + Field.seq]! : Infinity
+      const postingSeq = posting < postings.count ? postingCells[postingAt + PostingField.seq]! : Infinity
+      if (eventSeq >= belowSeq && postingSeq >= belowSeq) break
+      if (postingSeq < eventSeq) {
+        const atUs = postingCells[postingAt + PostingField.atUs]!
+        if (atUs !== clock[NOW_US]) this.advance(atUs)
+        clock[SEQ] = postingSeq
+        part.rows.posted(postings, posting++)
+      } else {
+        const atUs = eventCells[eventAt + Field.atUs]!
+        if (atUs !== clock[NOW_US]) this.advance(atUs)
+        clock[SEQ] = eventSeq
+        const cause = eventCells[eventAt + Field.cause]!
+        if (cause !== NONE) journal.caused(cause, eventSeq)
+        part.happened(events, event++)
+      }
     }
-    this.takePostings(cursor, belowSeq)
+    cursor.event = event
+    cursor.posting = posting
   }
 
-  private takePostings(cursor: PartCursor, belowSeq: number): void {
-    const { postings } = cursor
-    for (; cursor.posting < postings.count; cursor.posting++) {
-      const seq = postings.get(cursor.posting, PostingField.seq)
-      if (seq >= belowSeq) return
-      this.advance(postings.get(cursor.posting, PostingField.atUs))
-      this.seq = seq
-      cursor.part.rows.posted(postings, cursor.posting)
-    }
-  }
-
-  /** A row stands at `atUs`: the samples due before it are taken first. */
+  /** Rows follow that stand at `atUs`: the samples due before it are taken first. */
   private advance(atUs: number): void {
-    if (atUs === this.nowUs) return
-    if (this.nowUs === NONE) {
+    const { clock } = this
+    if (clock[NOW_US] === NONE) {
       for (const part of this.parts) part.rows.start(atUs)
-      this.nextSampleUs = this.dueUs()
+      clock[NEXT_SAMPLE_US] = this.dueUs()
     }
-    if (this.nextSampleUs < atUs) this.sampleBefore(atUs)
-    this.nowUs = atUs
+    if (clock[NEXT_SAMPLE_US]! < atUs) this.sampleBefore(atUs)
+    clock[NOW_US] = atUs
   }
 
   /** Of the samples of one instant those of the parlay service come first. */
   private sampleBefore(atUs: number): void {
+    const { clock } = this
     for (;;) {
-      this.nextSampleUs = this.dueUs()
-      if (this.nextSampleUs >= atUs) return
-      const part = this.parts.find(({ rows }) => rows.nextSampleUs() === this.nextSampleUs)!
-      part.rows.sample(this.nextSampleUs, this.seq)
+      const dueUs = this.dueUs()
+      clock[NEXT_SAMPLE_US] = dueUs
+      if (dueUs >= atUs) return
+      const part = this.parts.find(({ rows }) => rows.nextSampleUs() === dueUs)!
+      part.rows.sample(dueUs, clock[SEQ]!)
     }
   }
 

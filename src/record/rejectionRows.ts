@@ -8,93 +8,148 @@ import { PARLAY_CODES, ParlayCode } from '../venue/parlay/protocol/codes.ts'
 import { PARLAY_OP_NAMES } from '../venue/parlay/protocol/commands.ts'
 import { COMMIT_FAILURES } from './cashOutTables.ts'
 import type { CastCodes } from './cast.ts'
+import { orEmpty } from './cells.ts'
 import type { rejectionTable } from './logTables.ts'
+import { NumberedCodes } from './numberedCodes.ts'
+
+/** By reply code: 1 of an error. */
+const PARLAY_ERRORS = flagsOf(PARLAY_CODES, ({ status }) => status >= 400)
+const OUTCOME_ERRORS = flagsOf(OUTCOME_CODES, ({ retry }) => retry !== null)
 
 /** Whether a reply's code of the parlay service is an error. */
-export const isParlayRejection = (code: number): boolean => code !== ParlayCode.ok && PARLAY_CODES[code]!.status >= 400
+export const isParlayRejection = (code: number): boolean => PARLAY_ERRORS[code] === 1
 /** The same of the outcome service. */
-export const isOutcomeRejection = (code: number): boolean => code !== OutcomeCode.ok && OUTCOME_CODES[code]!.retry !== null
+export const isOutcomeRejection = (code: number): boolean => OUTCOME_ERRORS[code] === 1
 /** Whether a reply of the outcome service is an answer that its gate remembered (docs/conformance/outcome-gate.md, "Idempotency"). */
 export const isReplayed = (events: EventRows, row: number): boolean => events.get(row, Field.listLength) > 0
 
-/** Cash-out commits that put a bid out. */
-const FAILS_A_BID: ReadonlySet<string> = new Set(COMMIT_FAILURES)
+/** What a reply code means, as all services have it. */
+interface Meaning {
+  readonly name: string
+  readonly status: number
+  readonly code: string
+  readonly reason?: string
+  readonly retry?: string | null
+}
+
+/** How the reply codes and opcodes of one service stand in the table. */
+class Replies {
+  readonly service: number
+  readonly statuses: NumberedCodes
+  readonly names: NumberedCodes
+  readonly codes: NumberedCodes
+  readonly reasons: NumberedCodes
+  readonly retries: NumberedCodes
+  readonly ops: NumberedCodes
+  /** Cash-out commits that put a bid out. */
+  readonly bidFailures: ReadonlySet<number>
+
+  constructor(
+    service: number, meanings: Readonly<Record<number, Meaning>>, opNames: Readonly<Record<number, string>>,
+    writer: TableWriter, at: ReturnType<typeof rejectionTable>['at'],
+  ) {
+    const byCode = Object.entries(meanings).map(([code, meaning]) => [Number(code), meaning] as const)
+    const coded = (column: number, textOf: (meaning: Meaning) => string | null | undefined): NumberedCodes =>
+      new NumberedCodes(new Map(byCode.filter(([, meaning]) => textOf(meaning)).map(([code, meaning]) => [code, writer.codeOf(column, textOf(meaning)!)])))
+    this.service = service
+    this.statuses = new NumberedCodes(new Map(byCode.map(([code, { status }]) => [code, status])))
+    this.names = coded(at.name, ({ name }) => name)
+    this.codes = coded(at.code, ({ code }) => code)
+    this.reasons = coded(at.reason, ({ reason }) => reason)
+    this.retries = coded(at.retry, ({ retry }) => retry)
+    this.ops = new NumberedCodes(new Map(Object.entries(opNames).map(([op, name]) => [Number(op), writer.codeOf(at.op, name)])))
+    this.bidFailures = new Set(byCode.filter(([, { name }]) => COMMIT_FAILURES.includes(name)).map(([code]) => code))
+  }
+}
 
 /** Replies with an error, a row each. */
 export class RejectionRows {
   private readonly writer: TableWriter
   private readonly at: ReturnType<typeof rejectionTable>['at']
   private readonly codes: CastCodes
+  private readonly parlay: Replies
+  private readonly outcome: Replies
 
   constructor(writer: TableWriter, at: ReturnType<typeof rejectionTable>['at'], codes: CastCodes) {
     this.writer = writer
     this.at = at
     this.codes = codes
+    this.parlay = new Replies(Service.parlay, PARLAY_CODES, PARLAY_OP_NAMES, writer, at)
+    this.outcome = new Replies(Service.outcome, OUTCOME_CODES, OUTCOME_OP_NAMES, writer, at)
   }
 
   parlayRefused(events: EventRows, row: number): void {
-    const { writer, at } = this
+    const { at } = this
+    const { cells } = this.writer
+    const to = this.begin(this.parlay, events, row)
     const code = events.get(row, Field.code)
-    const meaning = PARLAY_CODES[code]!
-    this.begin(Service.parlay, events, row, PARLAY_OP_NAMES, meaning)
-    if (meaning.reason !== '') writer.label(at.reason, meaning.reason)
-    writer.intOrNone(at.request, events.get(row, Field.request))
+    cells[to + at.request] = orEmpty(events.get(row, Field.request))
     if (code === ParlayCode.mmConfirmationTimeout) {
-      writer.int(at.quote, events.get(row, Field.quote))
-      writer.code(at.failed_maker, this.codes.maker(events.get(row, Field.other)))
+      cells[to + at.quote] = events.get(row, Field.quote)
+      cells[to + at.failed_maker] = this.codes.maker(events.get(row, Field.other))
     }
-    if (code === ParlayCode.insufficientCollateral) this.means(events, row)
-    writer.intOrNone(at.position, events.get(row, Field.position))
-    writer.intOrNone(at.auction, events.get(row, Field.auction))
-    if (FAILS_A_BID.has(meaning.name)) {
-      writer.intOrNone(at.bid, events.get(row, Field.quote))
-      writer.code(at.failed_maker, this.codes.maker(events.get(row, Field.other)))
+    if (code === ParlayCode.insufficientCollateral) this.means(to, events, row)
+    cells[to + at.position] = orEmpty(events.get(row, Field.position))
+    cells[to + at.auction] = orEmpty(events.get(row, Field.auction))
+    if (this.parlay.bidFailures.has(code)) {
+      cells[to + at.bid] = orEmpty(events.get(row, Field.quote))
+      cells[to + at.failed_maker] = this.codes.maker(events.get(row, Field.other))
     }
-    if (code === ParlayCode.recoveryPending) writer.intOrNone(at.transaction, events.get(row, Field.amountC))
-    if (code === ParlayCode.rateLimited) writer.intOrNone(at.retry_after_s, events.get(row, Field.amountC))
+    if (code === ParlayCode.recoveryPending) cells[to + at.transaction] = orEmpty(events.get(row, Field.amountC))
+    if (code === ParlayCode.rateLimited) cells[to + at.retry_after_s] = orEmpty(events.get(row, Field.amountC))
   }
 
   outcomeRefused(events: EventRows, row: number): void {
-    const { writer, at } = this
+    const { at } = this
+    const { cells } = this.writer
+    const to = this.begin(this.outcome, events, row)
     const code = events.get(row, Field.code)
-    const meaning = OUTCOME_CODES[code]!
-    this.begin(Service.outcome, events, row, OUTCOME_OP_NAMES, meaning)
-    writer.label(at.retry, meaning.retry!)
-    writer.bool(at.replayed, isReplayed(events, row))
-    writer.intOrNone(at.request, events.get(row, OutcomeField.rfq))
-    writer.intOrNone(at.quote, events.get(row, Field.quote))
-    writer.intOrNone(at.position, events.get(row, Field.position))
+    cells[to + at.replayed] = isReplayed(events, row) ? 1 : 0
+    cells[to + at.request] = orEmpty(events.get(row, OutcomeField.rfq))
+    cells[to + at.quote] = orEmpty(events.get(row, Field.quote))
+    cells[to + at.position] = orEmpty(events.get(row, Field.position))
     if (code === OutcomeCode.invalidRequest && events.get(row, Field.amountC) !== NONE) {
-      writer.code(at.field, events.get(row, Field.amountC) - 1)
-      writer.intOrNone(at.leg, events.get(row, Field.amountD))
+      cells[to + at.field] = events.get(row, Field.amountC) - 1
+      cells[to + at.leg] = orEmpty(events.get(row, Field.amountD))
     }
-    if (code === OutcomeCode.quoteCapacityExceeded || code === OutcomeCode.quoteExposureLimit) this.means(events, row)
-    if (code === OutcomeCode.rateLimited) writer.intOrNone(at.retry_after_s, events.get(row, Field.amountC))
+    if (code === OutcomeCode.quoteCapacityExceeded || code === OutcomeCode.quoteExposureLimit) this.means(to, events, row)
+    if (code === OutcomeCode.rateLimited) cells[to + at.retry_after_s] = orEmpty(events.get(row, Field.amountC))
   }
 
-  private begin(
-    service: number, events: EventRows, row: number, opNames: Readonly<Record<number, string>>,
-    meaning: { readonly name: string; readonly status: number; readonly code: string },
-  ): void {
+  /** Begins a row with what all services say; returns its first cell. */
+  private begin(replies: Replies, events: EventRows, row: number): number {
     const { writer, at } = this
+    const { cells } = writer
     const account = events.get(row, Field.account)
-    const op = opNames[events.get(row, Field.amountA)]
-    writer.row()
-    writer.int(at.seq, events.get(row, Field.seq))
-    writer.code(at.service, service)
-    writer.int(at.at, events.get(row, Field.atUs))
-    writer.int(at.command, events.get(row, Field.cause))
-    if (op !== undefined) writer.label(at.op, op)
+    const code = events.get(row, Field.code)
+    const to = writer.row()
+    cells[to + at.seq] = events.get(row, Field.seq)
+    cells[to + at.service] = replies.service
+    cells[to + at.at] = events.get(row, Field.atUs)
+    cells[to + at.command] = events.get(row, Field.cause)
+    cells[to + at.op] = replies.ops.of(events.get(row, Field.amountA))
     // An account as sent can be any number; the journal has it.
-    if (account !== NONE && (account | 0) === account) writer.int(at.account, account)
-    if (this.codes.has(account)) writer.code(at.group, this.codes.group(account))
-    writer.label(at.name, meaning.name)
-    writer.int(at.status, meaning.status)
-    writer.label(at.code, meaning.code)
+    if (account !== NONE && (account | 0) === account) cells[to + at.account] = account
+    if (this.codes.has(account)) cells[to + at.group] = this.codes.group(account)
+    cells[to + at.name] = replies.names.of(code)
+    cells[to + at.status] = replies.statuses.of(code)
+    cells[to + at.code] = replies.codes.of(code)
+    cells[to + at.reason] = replies.reasons.of(code)
+    cells[to + at.retry] = replies.retries.of(code)
+    return to
   }
 
-  private means(events: EventRows, row: number): void {
-    this.writer.intOrNone(this.at.required_micros, events.get(row, Field.amountC))
-    this.writer.intOrNone(this.at.available_micros, events.get(row, Field.amountD))
+  private means(to: number, events: EventRows, row: number): void {
+    const { at } = this
+    const { cells } = this.writer
+    cells[to + at.required_micros] = orEmpty(events.get(row, Field.amountC))
+    cells[to + at.available_micros] = orEmpty(events.get(row, Field.amountD))
   }
+}
+
+function flagsOf<M>(meanings: Readonly<Record<number, M>>, of: (meaning: M) => boolean): Uint8Array {
+  const codes = Object.keys(meanings).map(Number)
+  const flags = new Uint8Array(Math.max(...codes) + 1)
+  for (const code of codes) flags[code] = of(meanings[code]!) ? 1 : 0
+  return flags
 }

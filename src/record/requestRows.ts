@@ -1,9 +1,13 @@
 import type { TableWriter } from '../arrow/tableWriter.ts'
-import { type EventRows, Field, NONE } from '../venue/eventRows.ts'
+import type { EventRows } from '../venue/eventRows.ts'
+import * as eventRowsModule from '../venue/eventRows.ts'
 import type { CastCodes } from './cast.ts'
-import { writeLegs } from './cells.ts'
+import { copyCells, orEmpty, writeLegs } from './cells.ts'
 import { MakerChains, OpenRequests } from './openRequests.ts'
 import { RequestEnd, type requestTable } from './tables.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { EVENT_STRIDE, Field, NONE } = eventRowsModule
 
 /** Versions of requests from their begin to the row that their end leaves. */
 export class RequestRows {
@@ -24,7 +28,7 @@ export class RequestRows {
     this.writer = writer
     this.at = at
     this.codes = codes
-    this.open = new OpenRequests(legsMax)
+    this.open = new OpenRequests(writer.spec.columns.length, legsMax)
     this.firstLeg = writer.columnIndex('market_1')
   }
 
@@ -34,19 +38,19 @@ export class RequestRows {
 
   updated(events: EventRows, row: number): void {
     const slot = this.open.openSlotOf(events.get(row, Field.request))
-    this.write(slot, RequestEnd.updated, events.get(row, Field.seq), events.get(row, Field.atUs))
+    this.end(slot, RequestEnd.updated, events, row)
     this.begin(slot, events, row)
   }
 
   ended(events: EventRows, row: number, end: number): void {
     const slot = this.open.openSlotOf(events.get(row, Field.request))
-    this.write(slot, end, events.get(row, Field.seq), events.get(row, Field.atUs))
+    this.end(slot, end, events, row)
     this.open.close(slot)
   }
 
   /** The window for quotes of an RFQ is over; quotes that live can still be accepted. */
   windowOver(slot: number, events: EventRows, row: number): void {
-    this.open.closedUs[slot] = events.get(row, Field.atUs)
+    this.open.cells[slot * this.open.width + this.at.closed_at] = events.get(row, Field.atUs)
     this.noteBest(slot)
     this.endIfOver(slot, events, row)
   }
@@ -54,20 +58,23 @@ export class RequestRows {
   /** A quote of an RFQ ended: with the window and the last live quote over, nothing of it can be filled any more. */
   endIfOver(slot: number, events: EventRows, row: number): void {
     const { open } = this
-    if (open.closedUs[slot] === NONE || open.liveQuotes[slot]! > 0) return
-    this.write(slot, RequestEnd.closed, events.get(row, Field.seq), events.get(row, Field.atUs))
+    if (this.isWindowOpen(slot) || open.liveQuotes[slot]! > 0) return
+    this.end(slot, RequestEnd.closed, events, row)
     open.close(slot)
   }
 
   /** An acceptance of an RFQ failed: its next generation begins, with the quotes that live. */
   nextGeneration(slot: number, events: EventRows, row: number): void {
-    const { open } = this
-    this.write(slot, RequestEnd.failed, events.get(row, Field.seq), events.get(row, Field.atUs))
-    open.version[slot] = events.get(row, Field.version)
-    open.createdUs[slot] = events.get(row, Field.atUs)
-    open.quotes[slot] = open.makers[slot] = open.commits[slot] = open.oddsAtEndE4[slot] = 0
+    const { open, at } = this
+    this.end(slot, RequestEnd.failed, events, row)
+    const { cells } = open
+    const to = slot * open.width
+    cells[to + at.version] = events.get(row, Field.version)
+    cells[to + at.created_at] = events.get(row, Field.atUs)
+    cells[to + at.quotes] = cells[to + at.makers] = cells[to + at.commits] = 0
+    open.oddsAtEndE4[slot] = 0
     open.firstMaker[slot] = NONE
-    if (open.closedUs[slot] !== NONE) this.noteBest(slot)
+    if (!this.isWindowOpen(slot)) this.noteBest(slot)
   }
 
   /** The best odds up to now are what the row of this version shows. */
@@ -77,10 +84,11 @@ export class RequestRows {
 
   /** Counts a quote of `maker` in; returns the number of its live rivals. */
   quoted(slot: number, maker: number): number {
-    const { open } = this
-    open.quotes[slot]!++
+    const { open, at } = this
+    const row = slot * open.width
+    open.cells[row + at.quotes]!++
     if (!this.chains.has(open.firstMaker[slot]!, maker)) {
-      open.makers[slot]!++
+      open.cells[row + at.makers]!++
       open.firstMaker[slot] = this.chains.prepend(open.firstMaker[slot]!, maker)
     }
     return open.liveQuotes[slot]!++
@@ -98,58 +106,77 @@ export class RequestRows {
   /** An attempt to commit, refused or not. */
   attempted(request: number): void {
     const slot = this.open.slotOf(request)
-    if (slot !== NONE) this.open.commits[slot]!++
+    if (slot !== NONE) this.open.cells[slot * this.open.width + this.at.commits]!++
+  }
+
+  /** The request was committed to a quote. */
+  filled(slot: number, quote: number): void {
+    this.open.cells[slot * this.open.width + this.at.filled_quote] = quote
+  }
+
+  isFilled(slot: number): boolean {
+    return !Number.isNaN(this.open.cells[slot * this.open.width + this.at.filled_quote])
+  }
+
+  bettorOf(slot: number): number {
+    return this.open.cells[slot * this.open.width + this.at.bettor]!
   }
 
   /** The session is over: what is open leaves its row too. */
   finish(): void {
-    for (const slot of this.open.openSlots()) this.write(slot, RequestEnd.open, NONE, NONE)
+    for (const slot of this.open.openSlots()) this.write(slot, RequestEnd.open)
+  }
+
+  private isWindowOpen(slot: number): boolean {
+    return Number.isNaN(this.open.cells[slot * this.open.width + this.at.closed_at])
   }
 
   private begin(slot: number, events: EventRows, row: number): void {
-    const { open } = this
-    const legCount = events.get(row, Field.listLength) / 2
-    const start = events.get(row, Field.listStart)
-    open.version[slot] = events.get(row, Field.version)
-    open.bettor[slot] = events.get(row, Field.account)
-    open.betMicros[slot] = events.get(row, Field.amountA)
-    open.createdUs[slot] = events.get(row, Field.atUs)
-    open.expiresUs[slot] = events.get(row, Field.untilUs)
-    open.closedUs[slot] = NONE
-    open.legCount[slot] = legCount
+    const { open, at, codes } = this
+    const { cells, legMarkets, legSides } = open
+    const event = events.cells
+    const from = row * EVENT_STRIDE
+    const to = slot * open.width
+    const legs = slot * open.legsMax
+    const legCount = event[from + Field.listLength]! / 2
+    const start = event[from + Field.listStart]!
     for (let i = 0; i < legCount; i++) {
-      open.legMarkets[slot * open.legsMax + i] = events.pool[start + 2 * i]!
-      open.legSides[slot * open.legsMax + i] = events.pool[start + 2 * i + 1]!
+      legMarkets[legs + i] = events.pool[start + 2 * i]!
+      legSides[legs + i] = events.pool[start + 2 * i + 1]!
     }
-    open.quotes[slot] = open.makers[slot] = open.commits[slot] = open.liveQuotes[slot] = open.oddsAtEndE4[slot] = 0
-    open.firstMaker[slot] = open.bestOddsE4[slot] = open.filledQuote[slot] = NONE
+    for (let i = to; i < to + open.width; i++) cells[i] = NaN
+    cells[to + at.service] = this.service
+    cells[to + at.request] = event[from + Field.request]!
+    cells[to + at.version] = event[from + Field.version]!
+    cells[to + at.bettor] = event[from + Field.account]!
+    cells[to + at.group] = codes.group(event[from + Field.account]!)
+    cells[to + at.cluster] = codes.cluster(legMarkets, legs, legCount)
+    cells[to + at.bet_micros] = event[from + Field.amountA]!
+    cells[to + at.created_at] = event[from + Field.atUs]!
+    cells[to + at.expires_at] = event[from + Field.untilUs]!
+    cells[to + at.quotes] = cells[to + at.makers] = cells[to + at.commits] = 0
+    cells[to + at.leg_count] = legCount
+    writeLegs(cells, to + this.firstLeg, legMarkets, legSides, legs, legCount)
+    open.legCount[slot] = legCount
+    open.liveQuotes[slot] = open.oddsAtEndE4[slot] = 0
+    open.firstMaker[slot] = open.bestOddsE4[slot] = NONE
   }
 
-  private write(slot: number, end: number, seq: number, atUs: number): void {
-    const { open, writer, at, codes } = this
-    const legs = slot * open.legsMax
-    const legCount = open.legCount[slot]!
-    writer.row()
-    writer.intOrNone(at.seq, seq)
-    writer.code(at.service, this.service)
-    writer.int(at.request, open.number[slot]!)
-    writer.int(at.version, open.version[slot]!)
-    writer.int(at.bettor, open.bettor[slot]!)
-    writer.code(at.group, codes.group(open.bettor[slot]!))
-    writer.code(at.cluster, codes.cluster(open.legMarkets, legs, legCount))
-    writer.int(at.bet_micros, open.betMicros[slot]!)
-    writer.int(at.created_at, open.createdUs[slot]!)
-    writer.int(at.expires_at, open.expiresUs[slot]!)
-    writer.intOrNone(at.ended_at, atUs)
-    writer.intOrNone(at.closed_at, open.closedUs[slot]!)
-    writer.code(at.state, end)
-    writer.int(at.quotes, open.quotes[slot]!)
-    writer.int(at.makers, open.makers[slot]!)
-    writer.int(at.commits, open.commits[slot]!)
-    writer.intOrNone(at.best_odds_at_end, open.oddsAtEndE4[slot] === 0 ? open.bestOddsE4[slot]! : open.oddsAtEndE4[slot]!)
-    writer.intOrNone(at.filled_quote, open.filledQuote[slot]!)
-    writer.int(at.leg_count, legCount)
-    writeLegs(writer, this.firstLeg, open.legMarkets, open.legSides, legs, legCount)
+  private end(slot: number, end: number, events: EventRows, row: number): void {
+    const to = this.write(slot, end)
+    this.writer.cells[to + this.at.seq] = events.get(row, Field.seq)
+    this.writer.cells[to + this.at.ended_at] = events.get(row, Field.atUs)
+  }
+
+  /** Writes the row of the current version; returns its first cell. */
+  private write(slot: number, end: number): number {
+    const { open, writer, at } = this
+    const { cells } = writer
+    const to = writer.row()
+    copyCells(open.cells, slot * open.width, cells, to, open.width)
+    cells[to + at.state] = end
+    cells[to + at.best_odds_at_end] = orEmpty(open.oddsAtEndE4[slot] === 0 ? open.bestOddsE4[slot]! : open.oddsAtEndE4[slot]!)
     this.chains.release(open.firstMaker[slot]!)
+    return to
   }
 }

@@ -3,6 +3,7 @@ import { Service } from '../unit/services.ts'
 import { type EventRows, Field, NONE } from '../venue/eventRows.ts'
 import { VaultEffect, VaultStatus } from '../venue/parlay/protocol/events.ts'
 import type { CastCodes } from './cast.ts'
+import { orEmpty } from './cells.ts'
 import type { vaultTransactionTable } from './moneyTables.ts'
 import { NumberedColumns } from './numberedColumns.ts'
 
@@ -90,22 +91,23 @@ export class VaultRows {
 
   private write(slot: number, seq: number, endedUs: number): void {
     const { open, writer, at, codes } = this
+    const { cells } = writer
     const account = open.account[slot]!
-    writer.row()
-    writer.intOrNone(at.seq, seq)
-    writer.code(at.service, Service.parlay)
-    writer.int(at.transaction, open.number[slot]!)
-    writer.code(at.effect, open.effect[slot]! - 1)
-    writer.int(at.account, account)
-    if (codes.has(account)) writer.code(at.group, codes.group(account))
-    if (open.maker[slot] !== NONE) writer.code(at.maker, codes.maker(open.maker[slot]!))
-    writer.int(at.amount_micros, open.amountMicros[slot]!)
-    writer.intOrNone(at.request, open.request[slot]!)
-    writer.intOrNone(at.position, open.position[slot]!)
-    writer.int(at.started_at, open.startedUs[slot]!)
-    writer.code(at.started_as, open.startedAs[slot]!)
-    writer.intOrNone(at.ended_at, endedUs)
-    writer.code(at.status, open.status[slot]!)
-    writer.intOrNone(at.next_step_at, endedUs === NONE ? open.nextStepUs[slot]! : NONE)
+    const to = writer.row()
+    cells[to + at.seq] = orEmpty(seq)
+    cells[to + at.service] = Service.parlay
+    cells[to + at.transaction] = open.number[slot]!
+    cells[to + at.effect] = open.effect[slot]! - 1
+    cells[to + at.account] = account
+    if (codes.has(account)) cells[to + at.group] = codes.group(account)
+    if (open.maker[slot] !== NONE) cells[to + at.maker] = codes.maker(open.maker[slot]!)
+    cells[to + at.amount_micros] = open.amountMicros[slot]!
+    cells[to + at.request] = orEmpty(open.request[slot]!)
+    cells[to + at.position] = orEmpty(open.position[slot]!)
+    cells[to + at.started_at] = open.startedUs[slot]!
+    cells[to + at.started_as] = open.startedAs[slot]!
+    cells[to + at.ended_at] = orEmpty(endedUs)
+    cells[to + at.status] = open.status[slot]!
+    cells[to + at.next_step_at] = orEmpty(endedUs === NONE ? open.nextStepUs[slot]! : NONE)
   }
 }

@@ -2,6 +2,7 @@ import type { TableWriter } from '../arrow/tableWriter.ts'
 import { Service } from '../unit/services.ts'
 import { type EventRows, Field, NONE } from '../venue/eventRows.ts'
 import { DeliveryStatus } from '../venue/parlay/protocol/webhooks.ts'
+import { orEmpty } from './cells.ts'
 import type { webhookTable } from './logTables.ts'
 import { NumberedColumns } from './numberedColumns.ts'
 
@@ -135,22 +136,23 @@ export class WebhookRows {
 
   private write(slot: number, seq: number, endedUs: number): void {
     const { deliveries, writer, at } = this
-    writer.row()
-    writer.intOrNone(at.seq, seq)
-    writer.code(at.service, Service.parlay)
-    writer.int(at.delivery, deliveries.number[slot]!)
-    writer.int(at.redeliveries, deliveries.redeliveries[slot]!)
-    writer.code(at.event, deliveries.event[slot]!)
-    writer.int(at.account, deliveries.account[slot]!)
-    writer.code(at.owner, deliveries.owner[slot]!)
-    writer.int(at.told_seq, deliveries.toldSeq[slot]!)
-    writer.intOrNone(at.request, deliveries.request[slot]!)
-    writer.int(at.created_at, deliveries.createdUs[slot]!)
-    writer.int(at.attempts, deliveries.attempts[slot]!)
-    writer.code(at.status, deliveries.status[slot]!)
-    if (deliveries.answered[slot] === 1) writer.int(at.response, deliveries.response[slot]!)
-    writer.intOrNone(at.next_attempt_at, endedUs === NONE ? deliveries.nextUs[slot]! : NONE)
-    writer.intOrNone(at.ended_at, endedUs)
+    const { cells } = writer
+    const to = writer.row()
+    cells[to + at.seq] = orEmpty(seq)
+    cells[to + at.service] = Service.parlay
+    cells[to + at.delivery] = deliveries.number[slot]!
+    cells[to + at.redeliveries] = deliveries.redeliveries[slot]!
+    cells[to + at.event] = deliveries.event[slot]!
+    cells[to + at.account] = deliveries.account[slot]!
+    cells[to + at.owner] = deliveries.owner[slot]!
+    cells[to + at.told_seq] = deliveries.toldSeq[slot]!
+    cells[to + at.request] = orEmpty(deliveries.request[slot]!)
+    cells[to + at.created_at] = deliveries.createdUs[slot]!
+    cells[to + at.attempts] = deliveries.attempts[slot]!
+    cells[to + at.status] = deliveries.status[slot]!
+    if (deliveries.answered[slot] === 1) cells[to + at.response] = deliveries.response[slot]!
+    cells[to + at.next_attempt_at] = orEmpty(endedUs === NONE ? deliveries.nextUs[slot]! : NONE)
+    cells[to + at.ended_at] = orEmpty(endedUs)
   }
 }
 

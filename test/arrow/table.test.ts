@@ -135,6 +135,39 @@ test('batches that end exactly on a boundary, and byte-crossing validity', () =>
   expect([...table.batch(1).column('n').numbers!].slice(0, 2)).toEqual([10_000_000_000, 11_000_000_000])
 })
 
+test.each([7, 128, 200, 1000])('cells that are set straight come back as those of the methods, in batches of %i rows', (batchRows) => {
+  const rows = 700
+  const ends = [0, -1, 2_147_483_648, 2 ** 51 - 1, 2 ** 51, -(2 ** 51), -(2 ** 51) - 1, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]
+  const values = (i: number): (number | null)[] => [
+    null, ends[i % ends.length]!, i % 3 === 0 ? null : i, i % 5 === 0 ? null : -i, i - 350, i % 7 === 0 ? null : i / 8, i % 2, i % 11 === 0 ? null : i % 3, null,
+  ]
+  const [set, straight] = [join(folder, `set-${batchRows}.arrow`), join(folder, `straight-${batchRows}.arrow`)]
+  const bySetters = new TableWriter(EVERY, set, {}, { batchRows })
+  const inCells = new TableWriter(EVERY, straight, {}, { batchRows })
+  for (let i = 0; i < rows; i++) {
+    bySetters.row()
+    const first = inCells.row()
+    for (const [column, value] of values(i).entries()) {
+      if (value === null) continue
+      inCells.cells[first + column] = value
+      if (column < 5) bySetters.int(column, value)
+      else if (column === 5) bySetters.float(column, value)
+      else if (column === 6) bySetters.bool(column, value === 1)
+      else bySetters.code(column, value)
+    }
+  }
+  bySetters.finish()
+  inCells.finish()
+  expect(readFileSync(straight).equals(readFileSync(set))).toBe(true)
+  const table = readTable(straight)
+  expect(table.rowCount).toBe(rows)
+  for (const column of [1, 2, 3, 4, 5, 6]) {
+    const { numbers, valid } = table.column(EVERY.columns[column]!.name)
+    expect([...numbers!].map((n, i) => (valid === null || valid[i] === 1 ? n : null))).toEqual(Array.from({ length: rows }, (_, i) => values(i)[column]))
+  }
+  expect([...table.column('side').codes!]).toEqual(Array.from({ length: rows }, (_, i) => values(i)[7] ?? -1))
+})
+
 test('a cell can be emptied again, and a long text grows its room', () => {
   const path = join(folder, 'emptied.arrow')
   const spec: TableSpec = { name: 't', about: '', columns: [column('n', 'int64'), column('s', 'text')] }
@@ -229,6 +262,17 @@ describe('what does not fit is refused', () => {
     ['a fraction into an integer column', (w) => w.float(1, 0.5)],
     ['a bool into a text', (w) => w.bool(8, true)],
   ])('%s', (_, set) => expect(fits(set)).toThrow(/does not fit column/))
+
+  test.each<[string, number, number]>([
+    ['2⁵³ into 64 bits', 1, 9_007_199_254_740_992], ['a fraction', 1, 0.5], ['a large fraction', 1, 2 ** 50 + 0.5], ['infinity', 1, Infinity],
+    ['2³¹ into 32 bits', 3, 2_147_483_648], ['2 into a bool', 6, 2], ['a code past the end', 7, 3], ['a code below 0', 7, -1],
+  ])('%s, set straight, with its block of rows', (_, column, value) => {
+    const writer = new TableWriter(EVERY, join(folder, 'refused.arrow'))
+    const first = writer.row()
+    writer.cells[first + 4] = 1
+    writer.cells[first + column] = value
+    expect(() => writer.finish()).toThrow(/does not fit column/)
+  })
 
   test('2⁵³ − 1 and 2³¹ − 1 fit', () => {
     expect(fits((w) => w.int(1, 9_007_199_254_740_991))).not.toThrow()

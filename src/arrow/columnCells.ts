@@ -1,0 +1,340 @@
+import { type Data, type DataType, makeData, Utf8, Vector } from 'apache-arrow'
+import { assert, Bug } from '../unit/assert.ts'
+import type { ColumnSpec } from './tableSchema.ts'
+
+const WORD = 4_294_967_296
+// Added to an integer of up to 51 bits, 1.5 · 2⁵² leaves it in the low bits of the double, as two's complement: 64 bits for the
+// price of an addition. The sum's exponent tells whether it was such a number.
+const SHIFT = 6_755_399_441_055_744
+const SHIFT_HIGH = 0x43380000
+const SHIFT_EXPONENT = 0x433
+const EXPONENT_BITS = 20
+
+const encoder = new TextEncoder()
+
+/** What a cell is set by: integers of any width are `int`. */
+export type CellKind = 'int' | 'float' | 'bool' | 'code' | 'text'
+
+/**
+ * The cells of one column of the batch that is being filled, in the bytes of the file. They come as doubles, some rows at a
+ * time; a NaN is an empty cell, and leaves zeros.
+ */
+export abstract class ColumnCells {
+  abstract readonly kind: CellKind
+  protected readonly spec: ColumnSpec
+  private readonly table: string
+  private readonly arrowType: DataType
+  private readonly isNullable: boolean
+  /** A bit per row: the cell has a value. */
+  private readonly validity: Uint8Array
+  private emptyCount = 0
+
+  constructor(table: string, spec: ColumnSpec, arrowType: DataType, rows: number) {
+    this.table = table
+    this.spec = spec
+    this.arrowType = arrowType
+    this.isNullable = spec.nullable === true
+    this.validity = new Uint8Array(this.isNullable ? (rows + 7) >> 3 : 0)
+  }
+
+  /** Whether a cell can have the value. */
+  abstract holds(value: number): boolean
+
+  /** Puts the cells at `first`, `first + stride`, … into rows `row`…`end`−1. */
+  protected abstract put(cells: Float64Array, first: number, stride: number, row: number, end: number): void
+
+  /** The buffers of the first `rows` rows by their names in arrow-js. */
+  protected abstract buffers(rows: number): object
+
+  /** Takes the cells at `first`, `first + stride`, … as rows `row`…`end`−1; `row` is a multiple of 8. */
+  take(cells: Float64Array, first: number, stride: number, row: number, end: number): void {
+    if (this.isNullable) {
+      // What is found empty is taken out again: most cells have a value.
+      this.validity.fill(0xff, row >> 3, end >> 3)
+      if ((end & 7) > 0) this.validity[end >> 3] = (1 << (end & 7)) - 1
+    }
+    this.put(cells, first, stride, row, end)
+  }
+
+  /** The batch's first `rows` rows for the file; the next batch begins. */
+  data(rows: number): Data {
+    const nullCount = this.emptyCount
+    this.emptyCount = 0
+    const validity = nullCount === 0 ? {} : { nullBitmap: this.validity.subarray(0, (rows + 7) >> 3) }
+    return makeData({ type: this.arrowType, length: rows, nullCount, ...validity, ...this.buffers(rows) } as never)
+  }
+
+  refuse(value: unknown): never {
+    const { name, type } = this.spec
+    throw new Bug(`${String(value)} does not fit column ${name} (${type}) of table ${this.table}`)
+  }
+
+  /** The cell of a row has no value. */
+  protected empty(row: number): void {
+    if (!this.isNullable) throw new Bug(`rows of table ${this.table} leave ${this.spec.name} empty, which is not nullable`)
+    this.validity[row >> 3]! &= ~(1 << (row & 7))
+    this.emptyCount++
+  }
+}
+
+/** Integers of 64 bits: safe ones. */
+class WideCells extends ColumnCells {
+  readonly kind = 'int'
+  /** One buffer, as words, low before high, and as doubles. */
+  private readonly words: Int32Array
+  private readonly doubles: Float64Array
+
+  constructor(table: string, spec: ColumnSpec, arrowType: DataType, rows: number) {
+    super(table, spec, arrowType, rows)
+    this.doubles = new Float64Array(rows)
+    this.words = new Int32Array(this.doubles.buffer)
+  }
+
+  holds(value: number): boolean {
+    return Number.isSafeInteger(value)
+  }
+
+  protected put(cells: Float64Array, first: number, stride: number, row: number, end: number): void {
+    const { words, doubles } = this
+    for (let at = row, cell = first; at < end; at++, cell += stride) {
+      const value = cells[cell]!
+      const shifted = value + SHIFT
+      doubles[at] = shifted
+      const high = words[at * 2 + 1]!
+      if (high >> EXPONENT_BITS === SHIFT_EXPONENT && shifted - SHIFT === value) words[at * 2 + 1] = high - SHIFT_HIGH
+      else if (Number.isNaN(value)) {
+        this.empty(at)
+        doubles[at] = 0
+      } else this.putLarge(at, value)
+    }
+  }
+
+  protected buffers(rows: number): object {
+    return { data: new BigInt64Array(this.words.buffer, 0, rows) }
+  }
+
+  /** An integer of more than 51 bits. */
+  private putLarge(row: number, value: number): void {
+    if (!this.holds(value)) this.refuse(value)
+    const high = Math.floor(value / WORD)
+    this.words[row * 2] = value - high * WORD
+    this.words[row * 2 + 1] = high
+  }
+}
+
+class WordCells extends ColumnCells {
+  readonly kind = 'int'
+  private readonly words: Int32Array
+
+  constructor(table: string, spec: ColumnSpec, arrowType: DataType, rows: number) {
+    super(table, spec, arrowType, rows)
+    this.words = new Int32Array(rows)
+  }
+
+  holds(value: number): boolean {
+    return (value | 0) === value
+  }
+
+  protected put(cells: Float64Array, first: number, stride: number, row: number, end: number): void {
+    const { words } = this
+    for (let at = row, cell = first; at < end; at++, cell += stride) {
+      const value = cells[cell]!
+      const word = value | 0
+      words[at] = word
+      if (word === value) continue
+      if (Number.isNaN(value)) this.empty(at)
+      else this.refuse(value)
+    }
+  }
+
+  protected buffers(rows: number): object {
+    return { data: this.words.subarray(0, rows) }
+  }
+}
+
+class FloatCells extends ColumnCells {
+  readonly kind = 'float'
+  private readonly floats: Float64Array
+
+  constructor(table: string, spec: ColumnSpec, arrowType: DataType, rows: number) {
+    super(table, spec, arrowType, rows)
+    this.floats = new Float64Array(rows)
+  }
+
+  holds(value: number): boolean {
+    return !Number.isNaN(value)
+  }
+
+  protected put(cells: Float64Array, first: number, stride: number, row: number, end: number): void {
+    const { floats } = this
+    for (let at = row, cell = first; at < end; at++, cell += stride) {
+      const value = cells[cell]!
+      if (Number.isNaN(value)) {
+        this.empty(at)
+        floats[at] = 0
+      } else floats[at] = value
+    }
+  }
+
+  protected buffers(rows: number): object {
+    return { data: this.floats.subarray(0, rows) }
+  }
+}
+
+/** 0 or 1, a bit per row. */
+class BoolCells extends ColumnCells {
+  readonly kind = 'bool'
+  private readonly bits: Uint8Array
+
+  constructor(table: string, spec: ColumnSpec, arrowType: DataType, rows: number) {
+    super(table, spec, arrowType, rows)
+    this.bits = new Uint8Array((rows + 7) >> 3)
+  }
+
+  holds(value: number): boolean {
+    return value === 0 || value === 1
+  }
+
+  protected put(cells: Float64Array, first: number, stride: number, row: number, end: number): void {
+    const { bits } = this
+    bits.fill(0, row >> 3, (end + 7) >> 3)
+    for (let at = row, cell = first; at < end; at++, cell += stride) {
+      const value = cells[cell]!
+      if (value === 0) continue
+      if (value === 1) bits[at >> 3]! |= 1 << (at & 7)
+      else if (Number.isNaN(value)) this.empty(at)
+      else this.refuse(value)
+    }
+  }
+
+  protected buffers(rows: number): object {
+    return { data: this.bits.subarray(0, (rows + 7) >> 3) }
+  }
+}
+
+/** Indices of values in a dictionary. */
+export class CodeCells extends ColumnCells {
+  readonly kind = 'code'
+  private readonly codes: Int8Array | Int16Array
+  private readonly codeOf: ReadonlyMap<string, number>
+  private readonly dictionary: Vector<Utf8>
+
+  constructor(table: string, spec: ColumnSpec, arrowType: DataType, rows: number) {
+    super(table, spec, arrowType, rows)
+    const values = spec.values!
+    this.codeOf = new Map(values.map((value, code) => [value, code] as const))
+    assert(this.codeOf.size === values.length, `enum column ${spec.name} names a value twice`)
+    this.codes = values.length > 128 ? new Int16Array(rows) : new Int8Array(rows)
+    this.dictionary = new Vector([textData(values)])
+  }
+
+  holds(value: number): boolean {
+    return (value | 0) === value && value >= 0 && value < this.codeOf.size
+  }
+
+  /** Code of a value of the dictionary. */
+  code(value: string): number {
+    return this.codeOf.get(value) ?? this.refuse(value)
+  }
+
+  protected put(cells: Float64Array, first: number, stride: number, row: number, end: number): void {
+    const { codes } = this
+    const count = this.codeOf.size
+    for (let at = row, cell = first; at < end; at++, cell += stride) {
+      const value = cells[cell]!
+      const code = value | 0
+      codes[at] = code
+      if (code === value && code >= 0 && code < count) continue
+      if (Number.isNaN(value)) this.empty(at)
+      else this.refuse(value)
+    }
+  }
+
+  protected buffers(rows: number): object {
+    return { data: this.codes.subarray(0, rows), dictionary: this.dictionary }
+  }
+}
+
+/** Texts, whose bytes are appended before; what comes as cells are their lengths. */
+export class TextCells extends ColumnCells {
+  readonly kind = 'text'
+  private readonly offsets: Int32Array
+  private bytes: Uint8Array
+  private length = 0
+
+  constructor(table: string, spec: ColumnSpec, arrowType: DataType, rows: number) {
+    super(table, spec, arrowType, rows)
+    this.offsets = new Int32Array(rows + 1)
+    this.bytes = new Uint8Array(rows * 8)
+  }
+
+  holds(value: number): boolean {
+    return (value | 0) === value && value >= 0
+  }
+
+  /** Appends the text of the batch's next row that has one; returns its length in bytes. */
+  append(value: string): number {
+    this.ensure(value.length * 3)
+    const { written } = encoder.encodeInto(value, this.bytes.subarray(this.length))
+    this.length += written
+    return written
+  }
+
+  /** The same with the first `length` bytes of ASCII text. */
+  appendAscii(text: Uint8Array, length: number): number {
+    this.ensure(length)
+    const { bytes } = this
+    const from = this.length
+    for (let i = 0; i < length; i++) bytes[from + i] = text[i]!
+    this.length += length
+    return length
+  }
+
+  protected put(cells: Float64Array, first: number, stride: number, row: number, end: number): void {
+    const { offsets } = this
+    for (let at = row, cell = first; at < end; at++, cell += stride) {
+      const length = cells[cell]!
+      if (Number.isNaN(length)) this.empty(at)
+      // NaN is 0 here.
+      offsets[at + 1] = offsets[at]! + (length | 0)
+    }
+  }
+
+  protected buffers(rows: number): object {
+    const { offsets, bytes, length } = this
+    this.length = 0
+    return { valueOffsets: offsets.subarray(0, rows + 1), data: bytes.subarray(0, length) }
+  }
+
+  private ensure(more: number): void {
+    const least = this.length + more
+    if (least <= this.bytes.length) return
+    const wider = new Uint8Array(least * 2)
+    wider.set(this.bytes)
+    this.bytes = wider
+  }
+}
+
+/** The cells of a column in batches of `rows` rows. */
+export function columnCells(table: string, spec: ColumnSpec, arrowType: DataType, rows: number): ColumnCells {
+  switch (spec.type) {
+    case 'timeUs':
+    case 'micros':
+    case 'oddsE4':
+    case 'int64': return new WideCells(table, spec, arrowType, rows)
+    case 'int32': return new WordCells(table, spec, arrowType, rows)
+    case 'float64': return new FloatCells(table, spec, arrowType, rows)
+    case 'bool': return new BoolCells(table, spec, arrowType, rows)
+    case 'enum': return new CodeCells(table, spec, arrowType, rows)
+    case 'text': return new TextCells(table, spec, arrowType, rows)
+  }
+}
+
+function textData(values: readonly string[]): Data<Utf8> {
+  const parts = values.map((value) => encoder.encode(value))
+  const valueOffsets = new Int32Array(values.length + 1)
+  for (let i = 0; i < parts.length; i++) valueOffsets[i + 1] = valueOffsets[i]! + parts[i]!.byteLength
+  const data = new Uint8Array(valueOffsets[values.length]!)
+  for (let i = 0; i < parts.length; i++) data.set(parts[i]!, valueOffsets[i]!)
+  return makeData({ type: new Utf8(), length: values.length, nullCount: 0, valueOffsets, data })
+}
