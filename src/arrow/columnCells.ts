@@ -9,6 +9,7 @@ const SHIFT = 6_755_399_441_055_744
 const SHIFT_HIGH = 0x43380000
 const SHIFT_EXPONENT = 0x433
 const EXPONENT_BITS = 20
+const LARGE = 2_251_799_813_685_248
 
 const encoder = new TextEncoder()
 
@@ -40,20 +41,28 @@ export abstract class ColumnCells {
   /** Whether a cell can have the value. */
   abstract holds(value: number): boolean
 
-  /** Puts the cells at `first`, `first + stride`, … into rows `row`…`end`−1. */
-  protected abstract put(cells: Float64Array, first: number, stride: number, row: number, end: number): void
+  /** Whether `put` can put it. */
+  protected fits(value: number): boolean {
+    return this.holds(value)
+  }
+
+  /**
+   * Puts the cells at `first`, `first + stride`, … into rows `row`…`end`−1; an empty one leaves zeros. Returns how many are empty or
+   * do not fit: a call for each of them would keep V8 from holding the arrays in registers.
+   */
+  protected abstract put(cells: Float64Array, first: number, stride: number, row: number, end: number): number
+
+  /** Rows `row`…`end`−1 are all empty. */
+  protected abstract clear(row: number, end: number): void
 
   /** The buffers of the first `rows` rows by their names in arrow-js. */
   protected abstract buffers(rows: number): object
 
   /** Takes the cells at `first`, `first + stride`, … as rows `row`…`end`−1; `row` is a multiple of 8. */
   take(cells: Float64Array, first: number, stride: number, row: number, end: number): void {
-    if (this.isNullable) {
-      // What is found empty is taken out again: most cells have a value.
-      this.validity.fill(0xff, row >> 3, end >> 3)
-      if ((end & 7) > 0) this.validity[end >> 3] = (1 << (end & 7)) - 1
-    }
-    this.put(cells, first, stride, row, end)
+    const empty = this.isNullable ? this.mark(cells, first, stride, row, end) : 0
+    if (empty === end - row) this.clear(row, end)
+    else if (this.put(cells, first, stride, row, end) !== empty) this.review(cells, first, stride, row, end)
   }
 
   /** The batch's first `rows` rows for the file; the next batch begins. */
@@ -69,11 +78,36 @@ export abstract class ColumnCells {
     throw new Bug(`${String(value)} does not fit column ${name} (${type}) of table ${this.table}`)
   }
 
-  /** The cell of a row has no value. */
-  protected empty(row: number): void {
-    if (!this.isNullable) throw new Bug(`rows of table ${this.table} leave ${this.spec.name} empty, which is not nullable`)
-    this.validity[row >> 3]! &= ~(1 << (row & 7))
-    this.emptyCount++
+  /** Puts a value that `put` could not. */
+  protected putOther(_row: number, value: number): void {
+    this.refuse(value)
+  }
+
+  /** Among rows `row`…`end`−1 some cell is empty that must not be, or does not fit, or is one for `putOther`. */
+  private review(cells: Float64Array, first: number, stride: number, row: number, end: number): void {
+    for (let at = row, cell = first; at < end; at++, cell += stride) {
+      const value = cells[cell]!
+      if (Number.isNaN(value)) {
+        assert(this.isNullable, `rows of table ${this.table} leave ${this.spec.name} empty, which is not nullable`)
+      } else if (!this.fits(value)) this.putOther(at, value)
+    }
+  }
+
+  /** Notes which cells have a value; returns how many have none. */
+  private mark(cells: Float64Array, first: number, stride: number, row: number, end: number): number {
+    const { validity } = this
+    let empty = 0
+    let bits = 0
+    for (let at = row, cell = first; at < end; at++, cell += stride) {
+      if (Number.isNaN(cells[cell])) empty++
+      else bits |= 1 << (at & 7)
+      if ((at & 7) !== 7) continue
+      validity[at >> 3] = bits
+      bits = 0
+    }
+    if ((end & 7) > 0) validity[end >> 3] = bits
+    this.emptyCount += empty
+    return empty
   }
 }
 
@@ -94,27 +128,37 @@ class WideCells extends ColumnCells {
     return Number.isSafeInteger(value)
   }
 
-  protected put(cells: Float64Array, first: number, stride: number, row: number, end: number): void {
+  protected put(cells: Float64Array, first: number, stride: number, row: number, end: number): number {
     const { words, doubles } = this
+    let others = 0
     for (let at = row, cell = first; at < end; at++, cell += stride) {
       const value = cells[cell]!
       const shifted = value + SHIFT
       doubles[at] = shifted
       const high = words[at * 2 + 1]!
       if (high >> EXPONENT_BITS === SHIFT_EXPONENT && shifted - SHIFT === value) words[at * 2 + 1] = high - SHIFT_HIGH
-      else if (Number.isNaN(value)) {
-        this.empty(at)
+      else {
         doubles[at] = 0
-      } else this.putLarge(at, value)
+        others++
+      }
     }
+    return others
+  }
+
+  protected clear(row: number, end: number): void {
+    this.doubles.fill(0, row, end)
   }
 
   protected buffers(rows: number): object {
     return { data: new BigInt64Array(this.words.buffer, 0, rows) }
   }
 
-  /** An integer of more than 51 bits. */
-  private putLarge(row: number, value: number): void {
+  protected override fits(value: number): boolean {
+    return value >= -LARGE && value < LARGE && this.holds(value)
+  }
+
+  /** Integers of more than 51 bits. */
+  protected override putOther(row: number, value: number): void {
     if (!this.holds(value)) this.refuse(value)
     const high = Math.floor(value / WORD)
     this.words[row * 2] = value - high * WORD
@@ -135,16 +179,20 @@ class WordCells extends ColumnCells {
     return (value | 0) === value
   }
 
-  protected put(cells: Float64Array, first: number, stride: number, row: number, end: number): void {
+  protected put(cells: Float64Array, first: number, stride: number, row: number, end: number): number {
     const { words } = this
+    let others = 0
     for (let at = row, cell = first; at < end; at++, cell += stride) {
       const value = cells[cell]!
       const word = value | 0
       words[at] = word
-      if (word === value) continue
-      if (Number.isNaN(value)) this.empty(at)
-      else this.refuse(value)
+      if (word !== value) others++
     }
+    return others
+  }
+
+  protected clear(row: number, end: number): void {
+    this.words.fill(0, row, end)
   }
 
   protected buffers(rows: number): object {
@@ -165,15 +213,19 @@ class FloatCells extends ColumnCells {
     return !Number.isNaN(value)
   }
 
-  protected put(cells: Float64Array, first: number, stride: number, row: number, end: number): void {
+  protected put(cells: Float64Array, first: number, stride: number, row: number, end: number): number {
     const { floats } = this
+    let others = 0
     for (let at = row, cell = first; at < end; at++, cell += stride) {
       const value = cells[cell]!
-      if (Number.isNaN(value)) {
-        this.empty(at)
-        floats[at] = 0
-      } else floats[at] = value
+      floats[at] = Number.isNaN(value) ? 0 : value
+      if (Number.isNaN(value)) others++
     }
+    return others
+  }
+
+  protected clear(row: number, end: number): void {
+    this.floats.fill(0, row, end)
   }
 
   protected buffers(rows: number): object {
@@ -195,16 +247,21 @@ class BoolCells extends ColumnCells {
     return value === 0 || value === 1
   }
 
-  protected put(cells: Float64Array, first: number, stride: number, row: number, end: number): void {
+  protected put(cells: Float64Array, first: number, stride: number, row: number, end: number): number {
     const { bits } = this
-    bits.fill(0, row >> 3, (end + 7) >> 3)
+    let others = 0
+    this.clear(row, end)
     for (let at = row, cell = first; at < end; at++, cell += stride) {
       const value = cells[cell]!
       if (value === 0) continue
       if (value === 1) bits[at >> 3]! |= 1 << (at & 7)
-      else if (Number.isNaN(value)) this.empty(at)
-      else this.refuse(value)
+      else others++
     }
+    return others
+  }
+
+  protected clear(row: number, end: number): void {
+    this.bits.fill(0, row >> 3, (end + 7) >> 3)
   }
 
   protected buffers(rows: number): object {
@@ -237,17 +294,21 @@ export class CodeCells extends ColumnCells {
     return this.codeOf.get(value) ?? this.refuse(value)
   }
 
-  protected put(cells: Float64Array, first: number, stride: number, row: number, end: number): void {
+  protected put(cells: Float64Array, first: number, stride: number, row: number, end: number): number {
     const { codes } = this
+    let others = 0
     const count = this.codeOf.size
     for (let at = row, cell = first; at < end; at++, cell += stride) {
       const value = cells[cell]!
       const code = value | 0
       codes[at] = code
-      if (code === value && code >= 0 && code < count) continue
-      if (Number.isNaN(value)) this.empty(at)
-      else this.refuse(value)
+      if (code !== value || code < 0 || code >= count) others++
     }
+    return others
+  }
+
+  protected clear(row: number, end: number): void {
+    this.codes.fill(0, row, end)
   }
 
   protected buffers(rows: number): object {
@@ -290,14 +351,20 @@ export class TextCells extends ColumnCells {
     return length
   }
 
-  protected put(cells: Float64Array, first: number, stride: number, row: number, end: number): void {
+  protected put(cells: Float64Array, first: number, stride: number, row: number, end: number): number {
     const { offsets } = this
+    let others = 0
     for (let at = row, cell = first; at < end; at++, cell += stride) {
-      const length = cells[cell]!
-      if (Number.isNaN(length)) this.empty(at)
-      // NaN is 0 here.
-      offsets[at + 1] = offsets[at]! + (length | 0)
+      const value = cells[cell]!
+      const length = value | 0
+      if (length !== value) others++
+      offsets[at + 1] = offsets[at]! + length
     }
+    return others
+  }
+
+  protected clear(row: number, end: number): void {
+    this.offsets.fill(this.offsets[row]!, row + 1, end + 1)
   }
 
   protected buffers(rows: number): object {

@@ -32,6 +32,8 @@ export class MarkRows {
   private legsEnd = 0
   /** By horizon: the first decision of the queue that it has not marked yet. */
   private readonly cursors: number[]
+  /** The earliest mark that is due, or Infinity. */
+  private readonly next = Float64Array.of(Infinity)
 
   /** @param horizonsUs rising. @param parts.due told of each instant at which a new mark is due, if not earlier of other ones too. */
   constructor(
@@ -71,7 +73,10 @@ export class MarkRows {
       this.sides[legsEnd + i] = sides[from + i]!
     }
     this.legsEnd += legCount
-    this.due(atUs + this.horizonsUs[0]!)
+    const dueUs = atUs + this.horizonsUs[0]!
+    if (dueUs >= this.next[0]!) return
+    this.next[0] = dueUs
+    this.due(dueUs)
   }
 
   /** Adds a quote to the decision opened last. */
@@ -93,23 +98,27 @@ export class MarkRows {
 
   /** The earliest mark that is due, or Infinity. */
   nextDueUs(): number {
-    let next = Infinity
-    for (let h = 0; h < this.cursors.length; h++) {
-      const i = this.cursors[h]!
-      if (i < this.count) next = Math.min(next, this.decisions[i * DECISION_STRIDE + D.atUs]! + this.horizonsUs[h]!)
-    }
-    return next
+    return this.next[0]!
   }
 
   /** Writes the marks due at `dueUs`, which is `nextDueUs()`. */
   mark(dueUs: number): void {
-    for (let h = 0; h < this.cursors.length; h++) {
-      for (let i = this.cursors[h]!; i < this.count; i++) {
-        if (this.decisions[i * DECISION_STRIDE + D.atUs]! + this.horizonsUs[h]! !== dueUs) break
-        this.write(i, this.horizonsUs[h]!, dueUs, false)
-        this.cursors[h] = i + 1
+    const { cursors, horizonsUs, decisions } = this
+    let nextUs = Infinity
+    for (let h = 0; h < cursors.length; h++) {
+      const horizonUs = horizonsUs[h]!
+      let i = cursors[h]!
+      for (; i < this.count; i++) {
+        const atUs = decisions[i * DECISION_STRIDE + D.atUs]! + horizonUs
+        if (atUs !== dueUs) {
+          if (atUs < nextUs) nextUs = atUs
+          break
+        }
+        this.write(i, horizonUs, dueUs, false)
       }
+      cursors[h] = i
     }
+    this.next[0] = nextUs
     const passed = this.cursors[this.cursors.length - 1]!
     if (passed >= 1024 && passed * 2 >= this.count) this.drop(passed)
   }
@@ -141,6 +150,7 @@ export class MarkRows {
       for (let i = this.cursors[h]!; i < this.count; i++) this.write(i, this.horizonsUs[h]!, endUs, true)
     }
     this.count = this.quotesEnd = this.legsEnd = 0
+    this.next[0] = Infinity
     this.cursors.fill(0)
   }
 

@@ -1,8 +1,7 @@
-import { EventRows, EVENT_STRIDE, NONE } from '../venue/eventRows.ts'
+import { EventRows } from '../venue/eventRows.ts'
+import * as eventRowsModule from '../venue/eventRows.ts'
 import { OutcomeOp } from '../venue/outcome/protocol/commands.ts'
-import {
-  OperationKind, OperationStatus, OutcomeEvent, OutcomeField, PositionOutcome, RfqEnd,
-} from '../venue/outcome/protocol/events.ts'
+import * as eventsModule from '../venue/outcome/protocol/events.ts'
 import { AuctionRowEnd, BidEnd, LAST_LOOK_FAILURES } from './cashOutTables.ts'
 import type { CastCodes } from './cast.ts'
 import type { JournalRows } from './journalRows.ts'
@@ -11,6 +10,10 @@ import { OperationRows } from './operationRows.ts'
 import { isOutcomeRejection, isReplayed } from './rejectionRows.ts'
 import type { ServiceRows } from './serviceRows.ts'
 import { QuoteEnd, RequestEnd } from './tables.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { EVENT_STRIDE, NONE } = eventRowsModule
+const { OperationKind, OperationStatus, OutcomeEvent, OutcomeField, PositionOutcome, RfqEnd } = eventsModule
 
 /** How the end of a cash-out RFQ is called in the auctions table. */
 const AUCTION_ENDS: Readonly<Record<number, number>> = {
@@ -41,7 +44,8 @@ export class OutcomeRows {
     const { requests } = this.rows
     // A reply too names the position of a cash-out; the other rows with one that are no quote's are told apart by their kind.
     const isCashout = events.get(row, OutcomeField.position) !== NONE
-    switch (events.get(row, OutcomeField.kind)) {
+    // As an integer: a switch on a double is a chain of comparisons of doubles.
+    switch (events.get(row, OutcomeField.kind) | 0) {
       case OutcomeEvent.reply: return this.replied(events, row)
       case OutcomeEvent.bestQuoteChanged: return isCashout ? this.bestBidChanged(events, row) : this.bestQuoteChanged(events, row)
       case OutcomeEvent.rfqCreated: return isCashout ? this.auctionOpened(events, row) : requests.created(events, row)
@@ -73,7 +77,7 @@ export class OutcomeRows {
   /** Quotes of entries. */
   private quoted(events: EventRows, row: number): void {
     const { quotes, requests } = this.rows
-    switch (events.get(row, OutcomeField.kind)) {
+    switch (events.get(row, OutcomeField.kind) | 0) {
       case OutcomeEvent.quoteCreated:
         // The cell of the book's count is the operation here, and empty.
         return quotes.submitted(events, row, this.journal.outcomeFairOf(events.get(row, OutcomeField.cause)))
@@ -112,7 +116,7 @@ export class OutcomeRows {
     const { auctions } = this.rows
     const acceptance = events.get(row, OutcomeField.acceptance)
     const event = this.auctionRow(events, row)
-    switch (event.get(0, OutcomeField.kind)) {
+    switch (event.get(0, OutcomeField.kind) | 0) {
       case OutcomeEvent.quoteCreated: return auctions.submitted(event, 0, this.journal.outcomeFairOf(event.get(0, OutcomeField.cause)))
       case OutcomeEvent.quoteReplaced: return auctions.bidEnded(event, 0, BidEnd.replaced)
       case OutcomeEvent.quoteDead: return auctions.bidInvalidated(event, 0)
@@ -155,7 +159,7 @@ export class OutcomeRows {
   /** Operations, and what they and results make of positions. */
   private carriedOut(events: EventRows, row: number): void {
     const { positions, auctions } = this.rows
-    switch (events.get(row, OutcomeField.kind)) {
+    switch (events.get(row, OutcomeField.kind) | 0) {
       case OutcomeEvent.operationStarted: return this.operations.started(events, row)
       case OutcomeEvent.operationUpdated:
         this.operations.updated(events, row)

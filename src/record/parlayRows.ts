@@ -1,7 +1,8 @@
-import { type EventRows, Field } from '../venue/eventRows.ts'
+import type { EventRows } from '../venue/eventRows.ts'
+import * as eventRowsModule from '../venue/eventRows.ts'
 import { PARLAY_CODES, ParlayCode } from '../venue/parlay/protocol/codes.ts'
 import { ParlayOp } from '../venue/parlay/protocol/commands.ts'
-import { AuctionEnd, ParlayEvent } from '../venue/parlay/protocol/events.ts'
+import * as eventsModule from '../venue/parlay/protocol/events.ts'
 import { AuctionRowEnd, BidEnd } from './cashOutTables.ts'
 import type { CastCodes } from './cast.ts'
 import type { JournalRows } from './journalRows.ts'
@@ -12,7 +13,9 @@ import { QuoteEnd, RequestEnd } from './tables.ts'
 import { VaultRows } from './vaultRows.ts'
 import { WebhookRows } from './webhookRows.ts'
 
-const NONE = -1
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { Field, NONE } = eventRowsModule
+const { AuctionEnd, ParlayEvent } = eventsModule
 
 /** Hands each event row of the parlay service to the builder of the table that it concerns. */
 export class ParlayRows {
@@ -31,7 +34,8 @@ export class ParlayRows {
 
   happened(events: EventRows, row: number): void {
     const { requests, quotes, positions } = this.rows
-    switch (events.get(row, Field.kind)) {
+    // As an integer: a switch on a double is a chain of comparisons of doubles.
+    switch (events.get(row, Field.kind) | 0) {
       case ParlayEvent.reply: return this.replied(events, row)
       case ParlayEvent.bestQuoteChanged:
         return requests.bestChanged(requests.open.openSlotOf(events.get(row, Field.request)), events.get(row, Field.oddsE4))
@@ -65,7 +69,7 @@ export class ParlayRows {
   /** Cash-outs, what the chain does late, and deliveries. */
   private soldOrTold(events: EventRows, row: number): void {
     const { auctions, positions } = this.rows
-    switch (events.get(row, Field.kind)) {
+    switch (events.get(row, Field.kind) | 0) {
       case ParlayEvent.auctionOpened: return auctions.opened(events, row)
       case ParlayEvent.auctionCancelled: return auctions.ended(events, row, cancelOf(events, row))
       case ParlayEvent.auctionExpired: return auctions.ended(events, row, AuctionRowEnd.expired)

@@ -1,10 +1,14 @@
 import type { TableWriter } from '../arrow/tableWriter.ts'
-import { type EventRows, Field, NONE } from '../venue/eventRows.ts'
+import type { EventRows } from '../venue/eventRows.ts'
+import * as eventRowsModule from '../venue/eventRows.ts'
 import type { CastCodes } from './cast.ts'
 import { orEmpty, writeLegs } from './cells.ts'
 import { type FeeRules, OpenPositions } from './openPositions.ts'
 import type { Reference } from './reference.ts'
 import { type positionTable, PositionRowOutcome, PositionRowState, type settlementTable } from './tables.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { EVENT_STRIDE, Field, NONE } = eventRowsModule
 
 /** Positions, and who was paid what at their ends. */
 export class PositionRows {
@@ -43,25 +47,27 @@ export class PositionRows {
   /** @param acceptance that it comes of, −1 where the service numbers none. */
   opened(events: EventRows, row: number, acceptance = NONE): void {
     const { open } = this
-    const slot = open.open(events.get(row, Field.position))
-    const start = events.get(row, Field.listStart)
-    const legCount = events.get(row, Field.listLength) / 2
-    open.request[slot] = events.get(row, Field.request)
-    open.version[slot] = events.get(row, Field.version)
-    open.quote[slot] = events.get(row, Field.quote)
+    const event = events.cells
+    const from = row * EVENT_STRIDE
+    const slot = open.open(event[from + Field.position]!)
+    const start = event[from + Field.listStart]!
+    const legCount = event[from + Field.listLength]! / 2
+    open.request[slot] = event[from + Field.request]!
+    open.version[slot] = event[from + Field.version]!
+    open.quote[slot] = event[from + Field.quote]!
     open.acceptance[slot] = acceptance
-    open.bettor[slot] = open.holder[slot] = events.get(row, Field.account)
-    open.backer[slot] = events.get(row, Field.other)
-    open.oddsE4[slot] = events.get(row, Field.oddsE4)
-    open.stakeMicros[slot] = events.get(row, Field.amountA)
-    open.payoutMicros[slot] = events.get(row, Field.amountB)
-    open.takerFeeMicros[slot] = events.get(row, Field.amountC)
-    open.profitFeeBps[slot] = events.get(row, Field.amountD)
-    open.openedUs[slot] = open.fundedUs[slot] = events.get(row, Field.atUs)
+    open.bettor[slot] = open.holder[slot] = event[from + Field.account]!
+    open.backer[slot] = event[from + Field.other]!
+    open.oddsE4[slot] = event[from + Field.oddsE4]!
+    open.stakeMicros[slot] = event[from + Field.amountA]!
+    open.payoutMicros[slot] = event[from + Field.amountB]!
+    open.takerFeeMicros[slot] = event[from + Field.amountC]!
+    open.profitFeeBps[slot] = event[from + Field.amountD]!
+    open.openedUs[slot] = open.fundedUs[slot] = event[from + Field.atUs]!
     open.decidedUs[slot] = NONE
     open.transfers[slot] = open.auctions[slot] = open.openAuctions[slot] = open.ended[slot] = 0
-    open.costMicros[slot] = events.get(row, Field.amountA) + events.get(row, Field.amountC)
-    open.basisMicros[slot] = open.fees.overGross ? open.costMicros[slot]! : events.get(row, Field.amountA)
+    open.costMicros[slot] = event[from + Field.amountA]! + event[from + Field.amountC]!
+    open.basisMicros[slot] = open.fees.overGross ? open.costMicros[slot]! : event[from + Field.amountA]!
     open.legCount[slot] = legCount
     for (let i = 0; i < legCount; i++) {
       open.legMarkets[slot * open.legsMax + i] = events.pool[start + 2 * i]!

@@ -223,19 +223,23 @@ export class Recorder implements Sink {
 
   /** Of the samples of one instant those of the parlay service come first. */
   private sampleBefore(atUs: number): void {
-    const { clock } = this
+    const { clock, parts } = this
     for (;;) {
       const dueUs = this.dueUs()
       clock[NEXT_SAMPLE_US] = dueUs
       if (dueUs >= atUs) return
-      const part = this.parts.find(({ rows }) => rows.nextSampleUs() === dueUs)!
-      part.rows.sample(dueUs, clock[SEQ]!)
+      for (let i = 0; i < parts.length; i++) {
+        const { rows } = parts[i]!
+        if (rows.nextSampleUs() !== dueUs) continue
+        rows.sample(dueUs, clock[SEQ]!)
+        break
+      }
     }
   }
 
   private dueUs(): number {
     let dueUs = Infinity
-    for (const part of this.parts) dueUs = Math.min(dueUs, part.rows.nextSampleUs())
+    for (let i = 0; i < this.parts.length; i++) dueUs = Math.min(dueUs, this.parts[i]!.rows.nextSampleUs())
     return dueUs
   }
 }
