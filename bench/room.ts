@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 
 /** A bench's folder for what it builds, and the programs that run from it. */
 export class Room {
@@ -9,7 +10,7 @@ export class Room {
 
   /** Runs a program to its end; the last line that it prints is an object of numbers. Throws what it says when it fails. */
   run(command: string, args: readonly (string | number)[], cwd?: string): Record<string, number> {
-    // As the command line runs: from the second start on nothing is compiled or stripped of its types in the measured process.
+    // As the command line runs: from the second start on nothing is compiled in the measured process, and types are stripped elsewhere.
     const env = { ...process.env, NODE_COMPILE_CACHE: join(this.dir, 'compiled') }
     const options = { encoding: 'utf8', env, ...(cwd === undefined ? {} : { cwd }) } as const
     const { stdout, stderr, status, error } = spawnSync(command, args.map(String), options)
@@ -19,12 +20,14 @@ export class Room {
 
   /** The same for a file of this folder. */
   play(script: string, ...args: (string | number)[]): Record<string, number> {
-    return this.run(process.execPath, [join(import.meta.dirname, script), ...args])
+    return this.run(process.execPath, ['--import', STRIP_TYPES, join(import.meta.dirname, script), ...args])
   }
 
   close(): void {
     rmSync(this.dir, { recursive: true, force: true })
   }
 }
+
+const STRIP_TYPES = pathToFileURL(join(import.meta.dirname, '../bin/stripTypes.mjs')).href
 
 export const works = (command: string, args: readonly string[]): boolean => spawnSync(command, args, { stdio: 'ignore' }).status === 0
