@@ -221,7 +221,8 @@ export class AuctionRows {
     cells[to + at.seller_cost_micros] = positions.costMicros[position]!
     cells[to + at.basis_micros] = open.basisMicros[slot]!
     cells[to + at.bound_micros] = orEmpty(open.boundMicros[slot]!)
-    cells[to + at.best_bid_at_end_micros] = orEmpty(open.bestAtEndMicros[slot] === 0 ? open.bestMicros[slot]! : open.bestAtEndMicros[slot]!)
+    const best = open.bestAtEndMicros[slot] === 0 ? open.bestMicros[slot]! : open.bestAtEndMicros[slot]!
+    cells[to + at.best_bid_at_end_micros] = orEmpty(best)
     cells[to + at.bids] = open.bids[slot]!
     cells[to + at.makers] = open.makers[slot]!
     cells[to + at.failed_bids] = open.failedBids[slot]!

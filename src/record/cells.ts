@@ -2,7 +2,7 @@ import { legColumnCount } from './tableShape.ts'
 
 const NONE = -1
 
-/** What a cell of a table is set to: empty where the value is −1, the machines' "none". An unknown probability, NaN, is empty as it is. */
+/** A cell of a table: empty where the value is −1, the machines' "none". An unknown probability, NaN, is empty as it is. */
 export const orEmpty = (value: number): number => (value === NONE ? NaN : value)
 
 /** Copies the cells of a row. A loop: TypedArray.prototype.set costs several times as much for so few cells. */

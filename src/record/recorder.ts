@@ -23,7 +23,7 @@ import { SCHEMA_VERSION, type TableShape } from './tableShape.ts'
 const { POSTING_STRIDE, PostingField } = postingRowsModule
 const { EVENT_STRIDE, Field, NONE } = eventRowsModule
 
-/** Numbers of a recorder's clock: instant and seq of the last row, and the earliest sample, kept so that a row costs one comparison. */
+/** Cells of a recorder's clock: instant and seq of the last row, and the earliest sample, so that a row costs one comparison. */
 const NOW_US = 0
 const SEQ = 1
 const NEXT_SAMPLE_US = 2

@@ -54,7 +54,10 @@ class Replies {
   ) {
     const byCode = Object.entries(meanings).map(([code, meaning]) => [Number(code), meaning] as const)
     const coded = (column: number, textOf: (meaning: Meaning) => string | null | undefined): NumberedCodes =>
-      new NumberedCodes(new Map(byCode.filter(([, meaning]) => textOf(meaning)).map(([code, meaning]) => [code, writer.codeOf(column, textOf(meaning)!)])))
+      new NumberedCodes(new Map(byCode.flatMap(([code, meaning]) => {
+        const text = textOf(meaning)
+        return text ? [[code, writer.codeOf(column, text)]] : []
+      })))
     this.service = service
     this.statuses = new NumberedCodes(new Map(byCode.map(([code, { status }]) => [code, status])))
     this.names = coded(at.name, ({ name }) => name)
