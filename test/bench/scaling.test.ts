@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { AXES, type Axis } from '../../bench/scaling/axes.ts'
 import { straightLine } from '../../bench/scaling/line.ts'
 import { costPicture, memoryPicture } from '../../bench/scaling/picture.ts'
-import { least, play, type Point } from '../../bench/scaling/point.ts'
+import { least, mean, play, type Point } from '../../bench/scaling/point.ts'
 import { tableText } from '../../bench/scaling/table.ts'
 import { workload, type WorkloadSettings } from '../../bench/workload.ts'
 import { Session } from '../../src/engine/session.ts'
@@ -96,10 +96,13 @@ describe('a point of an axis', () => {
     expect([played.historyBytes, played.sessionBytes]).toEqual([50, 250])
   })
 
-  it('is the least of several sessions', () => {
+  it('is the least or the mean of several sessions', () => {
     const slow = point(5, 3000, { sessionBytes: 8e6 })
     const quick = point(5, 2000, { historyBytes: 3e6, sessionBytes: 9e6 })
     expect(least([slow, quick])).toEqual({ ...slow, mainUs: { opening: 50, requests: 2000, ending: 900 } })
+    expect(mean([slow, quick])).toEqual({
+      ...slow, mainUs: { opening: 50, requests: 2500, ending: 900 }, historyBytes: 2.5e6, sessionBytes: 8.5e6,
+    })
   })
 })
 
