@@ -27,7 +27,8 @@ export class Accounts {
       const first = known.get(name)
       if (first === undefined) {
         known.set(name, list.length)
-        list.push(...accounts)
+        // One by one: as arguments of one call, 130,000 overflow the stack.
+        for (const account of accounts) list.push(account)
         return
       }
       const same = list.slice(first).filter(({ role, group }) => role === accounts[0]!.role && group === accounts[0]!.group)
