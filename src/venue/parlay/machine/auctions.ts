@@ -85,6 +85,7 @@ export function openCashout(s: ParlayState, c: ParlayCommand): void {
   auctions.state[a] = AuctionState.active
   auctions.endsAtUs[a] = s.nowUs + s.profile.cashoutWindowMs * MS_US
   auctions.evictAtUs[a] = NEVER_US
+  s.makerBids.open(a)
   auctions.winner[a] = auctions.firstBid[a] = auctions.lastBid[a] = auctions.bestBid[a] = NONE
   positions.auction[p] = a
   s.deadlines.push(auctions.endsAtUs[a]!, DeadlineRank.auction, auctions.number[a]!)

@@ -23,8 +23,9 @@ export class BidColumns extends EntityColumns {
   state = new Uint8Array(this.capacity)
   priceMicros = new Float64Array(this.capacity)
   validUntilUs = new Float64Array(this.capacity)
-  /** Next bid of the auction, by number, or −1. */
+  /** Bids of the auction after and before this one, by number, or −1. */
   next = new Int32Array(this.capacity)
+  before = new Int32Array(this.capacity)
 }
 
 export function submitBid(s: ParlayState, c: ParlayCommand): void {
@@ -49,6 +50,7 @@ export function submitBid(s: ParlayState, c: ParlayCommand): void {
   bids.priceMicros[b] = c.amountMicros
   bids.validUntilUs[b] = s.nowUs + (c.validMs === NONE ? s.profile.bidValidityDefaultMs : c.validMs) * MS_US
   append(s, a, b)
+  s.makerBids.set(a, c.account, b)
   s.deadlines.push(bids.validUntilUs[b]!, DeadlineRank.bidExpiry, bids.number[b]!)
   openBidRow(s, ParlayEvent.bidSubmitted, b)
   events.set(Field.untilUs, bids.validUntilUs[b]!)
@@ -68,7 +70,7 @@ export function bidExpiryDue(s: ParlayState, number: number): void {
   bids.state[b] = BidState.expired
   openBidRow(s, ParlayEvent.bidExpired, b)
   events.set(Field.untilUs, bids.validUntilUs[b]!)
-  findBest(s, a)
+  if (s.auctions.bestBid[a] === b) findBest(s, a)
   tellBest(s, a, bestBefore)
 }
 
@@ -147,23 +149,30 @@ const bestNumber = (s: ParlayState, a: number): number => {
   return best === NONE ? NONE : s.bids.number[best]!
 }
 
+/** Finds each maker's bids anew in all known auctions. */
+export function tabulateBids({ auctions, bids, makerBids }: ParlayState): void {
+  for (let a = 0; a < auctions.index.slotCount; a++) {
+    if (auctions.index.slotOf(auctions.number[a]!) !== a) continue
+    makerBids.open(a)
+    for (let b = auctions.firstBid[a]!; b !== NONE; b = bids.next[b]!) makerBids.set(a, bids.maker[b]!, b)
+  }
+}
+
 /** Takes the maker's former bid out of the auction and gives its slot back; tells it if it was live (readings A31). */
 function removeOwnBid(s: ParlayState, a: number, maker: number): void {
-  const { auctions, bids } = s
-  let before = NONE
-  let b = auctions.firstBid[a]!
-  while (b !== NONE && bids.maker[b] !== maker) {
-    before = b
-    b = bids.next[b]!
-  }
+  const b = s.makerBids.get(a, maker)
   if (b === NONE) return
+  const { auctions, bids } = s
   if (bids.state[b] === BidState.live) {
     openBidRow(s, ParlayEvent.bidReplaced, b)
     s.events.set(Field.untilUs, bids.validUntilUs[b]!)
   }
-  if (before === NONE) auctions.firstBid[a] = bids.next[b]!
-  else bids.next[before] = bids.next[b]!
-  if (auctions.lastBid[a] === b) auctions.lastBid[a] = before
+  const before = bids.before[b]!
+  const next = bids.next[b]!
+  if (before === NONE) auctions.firstBid[a] = next
+  else bids.next[before] = next
+  if (next === NONE) auctions.lastBid[a] = before
+  else bids.before[next] = before
   bids.index.release(bids.number[b]!)
   if (auctions.bestBid[a] === b) findBest(s, a)
 }
@@ -175,6 +184,7 @@ function append(s: ParlayState, a: number, b: number): void {
   if (last === NONE) auctions.firstBid[a] = b
   else bids.next[last] = b
   auctions.lastBid[a] = b
+  bids.before[b] = last
   bids.next[b] = NONE
   const best = auctions.bestBid[a]!
   if (best === NONE || bids.priceMicros[b]! > bids.priceMicros[best]!) auctions.bestBid[a] = b

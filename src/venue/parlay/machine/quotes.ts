@@ -123,6 +123,14 @@ export function invalidateQuotes(s: ParlayState, r: number): void {
   tellBest(s, r, bestBefore)
 }
 
+/** Finds each maker's quotes anew in the books of all known requests. */
+export function tabulateQuotes({ requests, quotes: { words }, makerQuotes }: ParlayState): void {
+  requests.forEachLive((r) => {
+    makerQuotes.open(r)
+    for (let q = requests.words[r + R.firstQuote]!; q !== NONE; q = words[q + Q.next]!) makerQuotes.set(r, words[q + Q.maker]!, q)
+  })
+}
+
 /** Gives the slots of all quotes of the request back. */
 export function releaseQuotes(s: ParlayState, r: number): void {
   const { index, words, cells } = s.quotes

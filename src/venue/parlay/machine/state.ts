@@ -10,12 +10,13 @@ import type { EventRows } from '../../eventRows.ts'
 import type { ParlayProfile } from '../protocol/profile.ts'
 import { AccountColumns, MissingWallets } from './accounts.ts'
 import { AuctionColumns } from './auctions.ts'
-import { BidColumns } from './bids.ts'
+import { BidColumns, tabulateBids } from './bids.ts'
 import { KeyNodes, MarketColumns } from './markets.ts'
 import { PositionColumns } from './positions.ts'
-import { MakerQuotes } from './makerQuotes.ts'
+import { MakerTable } from './makerTable.ts'
 import { QuoteRows } from './quoteRows.ts'
 import { RequestRows } from './requestRows.ts'
+import { tabulateQuotes } from './quotes.ts'
 import { Terms } from './terms.ts'
 import { VaultColumns } from './vaults.ts'
 import { VaultTransactionColumns } from './vaultTransactions.ts'
@@ -46,7 +47,9 @@ export class ParlayState implements Snapshot {
   readonly missingWallets = new MissingWallets(16)
   readonly requests: RequestRows
   readonly quotes = new QuoteRows(CAPACITY)
-  readonly makerQuotes: MakerQuotes
+  /** Each maker's last quote on each request, and last bid in each auction. */
+  readonly makerQuotes: MakerTable
+  readonly makerBids = new MakerTable(1)
   readonly positions: PositionColumns
   readonly auctions = new AuctionColumns(CAPACITY)
   readonly bids = new BidColumns(CAPACITY)
@@ -66,7 +69,7 @@ export class ParlayState implements Snapshot {
     this.ledger = new Ledger(postings)
     this.terms = new Terms(profile)
     this.requests = new RequestRows(CAPACITY, profile.legsMax)
-    this.makerQuotes = new MakerQuotes(this.requests.stride)
+    this.makerQuotes = new MakerTable(this.requests.stride)
     this.positions = new PositionColumns(CAPACITY, profile.legsMax)
     this.requestExpiryUs = profile.requestExpiryMs * MS_US
     this.requestRetentionUs = profile.requestRetentionMs * MS_US
@@ -86,7 +89,8 @@ export class ParlayState implements Snapshot {
     this.nowUs = from['nowUs'] as number
     this.cause = NONE
     for (const [name, part] of this.parts()) part.restore(from[name]!)
-    this.makerQuotes.follow(this.requests, this.quotes)
+    tabulateQuotes(this)
+    tabulateBids(this)
   }
 
   hash(): string {
