@@ -28,6 +28,7 @@ export class Room {
   }
 }
 
-const STRIP_TYPES = pathToFileURL(join(import.meta.dirname, '../bin/stripTypes.mjs')).href
+/** Imported first, has types stripped in another thread, as the command line does. */
+export const STRIP_TYPES = pathToFileURL(join(import.meta.dirname, '../bin/stripTypes.mjs')).href
 
 export const works = (command: string, args: readonly string[]): boolean => spawnSync(command, args, { stdio: 'ignore' }).status === 0

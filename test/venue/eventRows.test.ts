@@ -47,6 +47,7 @@ describe('EventRows', () => {
     }
     expect([rows.count, rows.poolCount]).toEqual([100, 5050])
     expect([rows.get(99, Field.seq), rows.get(99, Field.amountA), rows.get(42, Field.amountA)]).toEqual([100, 198, 84])
+    expect([rows.get(99, Field.position), rows.get(42, Field.untilUs)]).toEqual([NONE, NONE])
     expect(list(rows, 2)).toEqual([2000, 2001, 2002])
     expect(list(rows, 99)).toHaveLength(100)
   })

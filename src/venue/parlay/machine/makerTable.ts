@@ -7,6 +7,7 @@ const { NONE } = eventRowsModule
 /**
  * What each maker last put into each book, its quote on a request or its bid in an auction: a table of books by makers, so that it is found
  * without a walk along the book, however many makers there are. It follows from the books, so images leave it out.
+ * It is as large as the known books times the makers that ever came, four bytes each: each of 200 makers on a thousand requests, 800 kB.
  */
 export class MakerTable {
   private readonly stride: number

@@ -1,3 +1,4 @@
+import { assert } from '../../../unit/assert.ts'
 import * as eventRowsModule from '../../eventRows.ts'
 import * as codesModule from '../protocol/codes.ts'
 import { contentTag, type ParlayCommand } from '../protocol/commands.ts'
@@ -97,7 +98,9 @@ export function endRequest(s: ParlayState, r: number, state: number, event: numb
 
 /** Deadline: the ended request and its quotes are forgotten. */
 export function evictionDue(s: ParlayState, number: number): void {
-  releaseQuotes(s, s.requests.rowOf(number))
+  const r = s.requests.rowOf(number)
+  assert(r !== NONE, 'a request is forgotten once')
+  releaseQuotes(s, r)
   s.requests.index.release(number)
 }
 

@@ -9,7 +9,7 @@ const { Field, NONE } = eventRowsModule
 const { ParlayEvent } = eventsModule
 const { R } = requestRowsModule
 
-/** Opens a row about the request in slot `r`, at its present version, and returns its first cell. */
+/** Opens a row about the request whose row begins at `r`, at its present version, and returns its first cell. */
 export function openRequestRow(s: ParlayState, kind: number, r: number, account: number): number {
   const { events, requests } = s
   const at = events.open(s.nowUs, kind, s.cause)
@@ -57,7 +57,7 @@ export function reply(s: ParlayState, c: ParlayCommand, code: number): void {
   openReply(s, s.cause, c.account, c.op, code, NONE)
 }
 
-/** Opens the reply to a command on the request in slot `r` and returns its first cell. */
+/** Opens the reply to a command on the request whose row begins at `r` and returns its first cell. */
 export function replyOn(s: ParlayState, c: ParlayCommand, code: number, r: number): number {
   return openReply(s, s.cause, c.account, c.op, code, s.requests.cells[r + R.number]!)
 }
