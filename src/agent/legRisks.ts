@@ -24,7 +24,9 @@ export class LegRisks {
 
   /** Risk of one maker: of market m's side s at m × 2 + s. */
   ofSeat(seat: number): Float64Array {
-    return Float64Array.from({ length: this.micros.length / this.seats }, (_, leg) => this.micros[leg * this.seats + seat]!)
+    const risks = new Float64Array(this.micros.length / this.seats)
+    for (let leg = 0; leg < risks.length; leg++) risks[leg] = this.micros[leg * this.seats + seat]!
+    return risks
   }
 
   setSeat(seat: number, risks: Float64Array): void {

@@ -109,7 +109,10 @@ export class Session implements Snapshot {
     return this.services.flatMap((service) => service.desks().map((book) => ({ service: service.name, ...book })))
   }
 
-  /** Plays up to `steps` things (operator inputs, deadlines, messages) and flushes the sinks. False when nothing is left. */
+  /**
+   * Plays up to `steps` things (operator inputs, deadlines, messages) and flushes the sinks. Deadlines of which nothing comes count with the
+   * one before them. False when nothing is left.
+   */
   run(steps: number): boolean {
     if (!this.started) {
       this.started = true

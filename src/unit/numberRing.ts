@@ -88,7 +88,7 @@ export class NumberRing implements Snapshot {
     const numbers = new Float64Array(inRing.length + this.outlived.count)
     numbers.set(inRing)
     numbers.set(this.outlived.numbers(), inRing.length)
-    numbers.sort()
+    numbers.sort((a, b) => a - b)
     return { numbers, values: Int32Array.from(numbers, (number) => this.get(number)) }
   }
 

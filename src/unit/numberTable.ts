@@ -64,7 +64,7 @@ export class NumberTable {
 
   /** The numbers it holds, ascending. */
   numbers(): Float64Array {
-    return this.keys.filter((key) => key === key).sort()
+    return this.keys.filter((key) => key === key).sort((a, b) => a - b)
   }
 
   private widen(): void {

@@ -107,7 +107,7 @@ describe('arrivals of a cohort in a session', () => {
     const whole = new Session(config)
     whole.runToEnd()
     const first = new Session(config)
-    first.run(1000)
+    first.run(500)
     const second = new Session(config)
     second.restore(structuredClone(first.snapshot()))
     expect(second.counts.arrivals).toBeLessThan(whole.counts.arrivals)

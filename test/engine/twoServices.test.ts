@@ -122,6 +122,22 @@ describe('two services on one clock', () => {
     ])
   })
 
+  it('INV-30 keeps that order when a deadline of which nothing comes is the one before', () => {
+    // The quote of 10.12 s is withdrawn at once, so that its end at 25.12 s is nobody's business, and nothing else is under way until 100.05 s.
+    const fickle = quoting('fickle', 0.9, { onRequest: (request, desk) => {
+      desk.quote(request, { probability: 0.9, validMs: 15_000 })
+      desk.withdraw(request)
+    } })
+    const { rows } = played(configOf(
+      { makers: [fickle], cohorts: [bettor('a', [10])] }, { makers: [], cohorts: [bettor('b', [10])] },
+      [{ atUs: START + sec(100.05), op: ParlayOp.haltMarket, market: 0 }],
+    ))
+    expect(rows('quoteWithdrawn', 'quoteExpired', 'marketHalted', 'outcomeHalted', 'requestExpired', 'rfqClosed')).toEqual([
+      [10.12, 'parlay', 'quoteWithdrawn'],
+      [100.05, 'parlay', 'marketHalted'], [100.05, 'outcome', 'outcomeHalted'], [100.05, 'parlay', 'requestExpired'], [100.05, 'outcome', 'rfqClosed'],
+    ])
+  })
+
   it('INV-30 counts rows of both in one sequence without a gap', () => {
     const { log, session } = played(configOf({ makers: [quoting('a', 0.25)], cohorts: [bettor('p', [10])] }, { makers: [quoting('b', 0.25)], cohorts: [bettor('q', [10])] }))
     const numbers = [...log.rows.map(({ seq }) => seq), ...log.postings].sort((a, b) => a - b)

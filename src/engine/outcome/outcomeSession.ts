@@ -16,7 +16,7 @@ import { type OutcomeVenue, outcomeVenue } from '../../venue/outcome/venue.ts'
 import { OriginLog } from '../../venue/outcome/wire/originLog.ts'
 import { Cohorts } from '../cohorts.ts'
 import * as configModule from '../config.ts'
-import type { OperatorInput, OutcomeServiceConfig, SessionTerms } from '../config.ts'
+import type { OperatorInput, OutcomeServiceConfig, SessionConfig } from '../config.ts'
 import { type DeskBook, MakerSeats } from '../makerSeats.ts'
 import * as messagesModule from '../messages.ts'
 import type { LayOff, LayOffPort, Roster, ServicePlay, Shared } from '../play.ts'
@@ -50,6 +50,8 @@ export class OutcomeSession implements ServiceSession {
   private readonly events: EventRows
   private readonly postings: PostingRows
   private readonly commands: RowSequence
+  /** Has sinks: without any, nobody reads the journal. */
+  private readonly isHeard: boolean
   private readonly journal = new OutcomeJournal(Service.outcome)
   private readonly command = new OutcomeCommand()
   private readonly transit: Transit
@@ -65,11 +67,12 @@ export class OutcomeSession implements ServiceSession {
   private originsTaken = 0
   private messageCount = 0
 
-  constructor(terms: SessionTerms, service: OutcomeServiceConfig, roster: Roster, shared: Shared) {
+  constructor(terms: SessionConfig, service: OutcomeServiceConfig, roster: Roster, shared: Shared) {
     const { profile, outcomeIds, gate } = service
     for (const { name, account } of roster.cohorts) assert(account === undefined, `a maker's account asks for no prices here, but ${name} bets with one`)
     this.outcomeIds = outcomeIds
     this.commands = shared.commands
+    this.isHeard = terms.sinks.length > 0
     this.events = new EventRows(shared.rows, Service.outcome)
     this.postings = new PostingRows(shared.rows, Service.outcome)
     this.batch = { events: this.events, postings: this.postings, journal: this.journal }
@@ -230,7 +233,7 @@ export class OutcomeSession implements ServiceSession {
     this.access?.authorize(this.command)
     const seq = this.commands.next++
     this.command.seq = seq
-    this.journal.append(this.transit.nowUs, this.command)
+    if (this.isHeard) this.journal.append(this.transit.nowUs, this.command)
     this.venue.apply(this.transit.nowUs, this.command)
     this.route(message, seq)
   }

@@ -19,7 +19,7 @@ const { MS_US, SECOND_US } = timeModule
 
 /** No client repeats a call sooner, whatever it is told to wait. */
 export const REPEAT_MIN_US = 100 * MS_US
-/** How often a command has been repeated stands in this cell of its message. */
+/** How often a command has been repeated stands in this word of its message. */
 const REPEATED = M.code
 
 /**

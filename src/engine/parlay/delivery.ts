@@ -26,7 +26,7 @@ const { ParlayEvent } = eventsModule
 const { BackedEnd, M, MessageKind } = messagesModule
 const { SECOND_US } = timeModule
 
-/** 1 for the kinds of row that nobody is told of: two fifths of all rows. */
+/** 1 for the kinds of row that nobody is told of: a quarter of all rows and more. */
 const UNTOLD = new Uint8Array(128)
 for (const kind of [
   ParlayEvent.quoteSubmitted, ParlayEvent.quoteReplaced, ParlayEvent.quoteWithdrawn, ParlayEvent.quoteExpired, ParlayEvent.quoteInvalidated,
