@@ -3,7 +3,7 @@ import type { EventRows } from '../venue/eventRows.ts'
 import * as eventRowsModule from '../venue/eventRows.ts'
 import type { CastCodes } from './cast.ts'
 import { AuctionRowEnd, type auctionTable, BidEnd, type bidTable } from './cashOutTables.ts'
-import { orEmpty } from './cells.ts'
+import { orEmpty, present } from './cells.ts'
 import { OpenAuctions, OpenBids } from './openAuctions.ts'
 import type { OpenPositions } from './openPositions.ts'
 import { MakerChains } from './openRequests.ts'
@@ -235,18 +235,18 @@ export class AuctionRows {
     const { auctionAt: at } = this
     const { cells } = this.auctions
     const atUs = events.get(row, Field.atUs)
-    cells[to + at.seq] = events.get(row, Field.seq)
-    cells[to + at.ended_at] = atUs
+    cells[to + at.seq] = present(events.get(row, Field.seq))
+    cells[to + at.ended_at] = present(atUs)
     cells[to + at.reference_at_end] = this.valueOf(position, atUs)
     if (end !== AuctionRowEnd.committed) return
     const price = events.get(row, Field.amountA)
     const fee = events.get(row, Field.amountB)
     cells[to + at.winner] = this.codes.maker(events.get(row, Field.other))
-    cells[to + at.bid] = events.get(row, Field.quote)
-    cells[to + at.route] = events.get(row, Field.code)
-    cells[to + at.price_micros] = price
-    cells[to + at.profit_fee_micros] = fee
-    cells[to + at.to_seller_micros] = price - fee
+    cells[to + at.bid] = present(events.get(row, Field.quote))
+    cells[to + at.route] = present(events.get(row, Field.code))
+    cells[to + at.price_micros] = present(price)
+    cells[to + at.profit_fee_micros] = present(fee)
+    cells[to + at.to_seller_micros] = present(price - fee)
   }
 
   private writeBid(slot: number, end: number, lost: boolean, seq: number, endedUs: number): void {
@@ -272,8 +272,8 @@ export class AuctionRows {
     cells[to + at.submitted_at] = openBids.submittedUs[slot]!
     cells[to + at.valid_until] = openBids.validUntilUs[slot]!
     if (openBids.selectedUs[slot] !== NONE) {
-      cells[to + at.selected_at] = openBids.selectedUs[slot]!
-      cells[to + at.deadline_at] = openBids.deadlineUs[slot]!
+      cells[to + at.selected_at] = present(openBids.selectedUs[slot]!)
+      cells[to + at.deadline_at] = present(openBids.deadlineUs[slot]!)
     }
     cells[to + at.ended_at] = orEmpty(endedUs)
     cells[to + at.state] = end

@@ -1,9 +1,17 @@
+import { Bug } from '../unit/assert.ts'
 import { legColumnCount } from './tableShape.ts'
 
 const NONE = -1
 
-/** A cell of a table: empty where the value is −1, the machines' "none". An unknown probability, NaN, is empty as it is. */
-export const orEmpty = (value: number): number => (value === NONE ? NaN : value)
+/** A cell of a column that may be empty, which has a value here. NaN, which would leave it empty without a word, is a bug. */
+export function present(value: number): number {
+  // False of NaN, and of what is read beyond the end of an array.
+  if (!(value <= Infinity)) throw new Bug('a cell that has a value is NaN')
+  return value
+}
+
+/** A cell: empty where the value is −1, the machines' "none". Of an unknown probability NaN itself is the cell. */
+export const orEmpty = (value: number): number => (value === NONE ? NaN : present(value))
 
 /** Copies the cells of a row. A loop: TypedArray.prototype.set costs several times as much for so few cells. */
 export function copyCells(from: Float64Array, first: number, to: Float64Array, at: number, count: number): void {
@@ -16,7 +24,7 @@ export function writeLegs(
 ): void {
   const shown = legColumnCount(legCount)
   for (let i = 0; i < shown; i++) {
-    cells[first + 2 * i] = markets[from + i]!
-    cells[first + 2 * i + 1] = sides[from + i]!
+    cells[first + 2 * i] = present(markets[from + i]!)
+    cells[first + 2 * i + 1] = present(sides[from + i]!)
   }
 }

@@ -1,5 +1,6 @@
 import type { TableWriter } from '../arrow/tableWriter.ts'
 import type { CastCodes } from './cast.ts'
+import { present } from './cells.ts'
 import type { LedgerRows } from './ledgerRows.ts'
 import type { equityTable } from './moneyTables.ts'
 import type { OpenPositions } from './openPositions.ts'
@@ -104,7 +105,7 @@ export class EquityRows {
       cells[to + at.locked_micros] = locked
       cells[to + at.gross_micros] = free + locked
       cells[to + at.marked_micros] = free + reserved + this.worth[account]!
-      if (this.reference.hasTouch) cells[to + at.executable_micros] = free + reserved + this.executable[account]!
+      if (this.reference.hasTouch) cells[to + at.executable_micros] = present(free + reserved + this.executable[account]!)
       cells[to + at.open_positions] = this.backed[account]!
       cells[to + at.unmarked_positions] = this.unmarked[account]!
       cells[to + at.held_positions] = this.held[account]!

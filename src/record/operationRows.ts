@@ -3,7 +3,7 @@ import { Service } from '../unit/services.ts'
 import { type EventRows, NONE } from '../venue/eventRows.ts'
 import { OperationStatus, OutcomeField } from '../venue/outcome/protocol/events.ts'
 import type { CastCodes } from './cast.ts'
-import { orEmpty } from './cells.ts'
+import { orEmpty, present } from './cells.ts'
 import { OperationRowKind, OperationRowStatus, type operationTable } from './moneyTables.ts'
 import { NumberedColumns } from './numberedColumns.ts'
 
@@ -106,7 +106,7 @@ export class OperationRows {
     const to = writer.row()
     cells[to + at.seq] = orEmpty(seq)
     cells[to + at.service] = Service.outcome
-    cells[to + (pending === this.operations ? at.operation : at.reduction)] = pending.number[slot]!
+    cells[to + (pending === this.operations ? at.operation : at.reduction)] = present(pending.number[slot]!)
     cells[to + at.kind] = pending.kind[slot]!
     cells[to + at.account] = account
     if (codes.has(account)) cells[to + at.group] = codes.group(account)

@@ -2,7 +2,7 @@ import type { TableWriter } from '../arrow/tableWriter.ts'
 import type { EventRows } from '../venue/eventRows.ts'
 import * as eventRowsModule from '../venue/eventRows.ts'
 import type { CastCodes } from './cast.ts'
-import { orEmpty, writeLegs } from './cells.ts'
+import { orEmpty, present, writeLegs } from './cells.ts'
 import { type FeeRules, OpenPositions } from './openPositions.ts'
 import type { Reference } from './reference.ts'
 import { type positionTable, PositionRowOutcome, PositionRowState, type settlementTable } from './tables.ts'
@@ -179,7 +179,7 @@ export class PositionRows {
     cells[to + at.opened_at] = open.openedUs[slot]!
     cells[to + at.ended_at] = orEmpty(endedUs)
     cells[to + at.state] = state
-    if (outcome !== NONE) cells[to + at.outcome] = outcome
+    if (outcome !== NONE) cells[to + at.outcome] = present(outcome)
     cells[to + at.holder_at_end] = open.holder[slot]!
     if (open.transfers[slot]! > 0) cells[to + at.holder_maker] = codes.maker(open.holder[slot]!)
     cells[to + at.transfers] = open.transfers[slot]!

@@ -2,7 +2,7 @@ import type { TableWriter } from '../arrow/tableWriter.ts'
 import type { EventRows } from '../venue/eventRows.ts'
 import * as eventRowsModule from '../venue/eventRows.ts'
 import type { CastCodes } from './cast.ts'
-import { copyCells, orEmpty } from './cells.ts'
+import { copyCells, orEmpty, present } from './cells.ts'
 import type { MarkRows } from './markRows.ts'
 import { OpenQuotes } from './openQuotes.ts'
 import type { Reference } from './reference.ts'
@@ -149,8 +149,8 @@ export class QuoteRows {
     const atUs = events.get(row, Field.atUs)
     const seq = events.get(row, Field.seq)
     const to = this.writeAcceptance(slot, outcome)
-    cells[to + at.seq] = seq
-    cells[to + at.decided_at] = atUs
+    cells[to + at.seq] = present(seq)
+    cells[to + at.decided_at] = present(atUs)
     cells[to + at.reference_at_decision] = this.valueOf(requestSlot, atUs)
     const from = requestSlot * requests.legsMax
     const legCount = requests.legCount[requestSlot]!
@@ -173,8 +173,8 @@ export class QuoteRows {
   private close(slot: number, end: number, lost: number, events: EventRows, row: number): void {
     const { cells } = this.quotes
     const to = this.writeQuote(slot, end, lost)
-    cells[to + this.quoteAt.seq] = events.get(row, Field.seq)
-    cells[to + this.quoteAt.ended_at] = events.get(row, Field.atUs)
+    cells[to + this.quoteAt.seq] = present(events.get(row, Field.seq))
+    cells[to + this.quoteAt.ended_at] = present(events.get(row, Field.atUs))
     this.requests.open.liveQuotes[this.open.requestSlot[slot]!]!--
     this.open.close(slot)
   }

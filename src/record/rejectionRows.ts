@@ -1,4 +1,5 @@
 import type { TableWriter } from '../arrow/tableWriter.ts'
+import { Bug } from '../unit/assert.ts'
 import { Service } from '../unit/services.ts'
 import type { EventRows } from '../venue/eventRows.ts'
 import * as eventRowsModule from '../venue/eventRows.ts'
@@ -9,21 +10,23 @@ import { PARLAY_CODES, ParlayCode } from '../venue/parlay/protocol/codes.ts'
 import { PARLAY_OP_NAMES } from '../venue/parlay/protocol/commands.ts'
 import { COMMIT_FAILURES } from './cashOutTables.ts'
 import type { CastCodes } from './cast.ts'
-import { orEmpty } from './cells.ts'
+import { orEmpty, present } from './cells.ts'
 import type { rejectionTable } from './logTables.ts'
 import { NumberedCodes } from './numberedCodes.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { Field, NONE } = eventRowsModule
 
-/** By reply code: 1 of an error. */
-const PARLAY_ERRORS = flagsOf(PARLAY_CODES, ({ status }) => status >= 400)
-const OUTCOME_ERRORS = flagsOf(OUTCOME_CODES, ({ retry }) => retry !== null)
+/** What a number is as a reply code; 0 stands at those that are none. */
+const CodeKind = { success: 1, error: 2 } as const
 
-/** Whether a reply's code of the parlay service is an error. */
-export const isParlayRejection = (code: number): boolean => PARLAY_ERRORS[code] === 1
+const PARLAY_KINDS = kindsOf(PARLAY_CODES, ({ status }) => status >= 400)
+const OUTCOME_KINDS = kindsOf(OUTCOME_CODES, ({ retry }) => retry !== null)
+
+/** Whether a reply's code of the parlay service is an error. A code that it does not have is a bug. */
+export const isParlayRejection = (code: number): boolean => isError(PARLAY_KINDS, code)
 /** The same of the outcome service. */
-export const isOutcomeRejection = (code: number): boolean => OUTCOME_ERRORS[code] === 1
+export const isOutcomeRejection = (code: number): boolean => isError(OUTCOME_KINDS, code)
 /** Whether a reply of the outcome service is an answer that its gate remembered (docs/conformance/outcome-gate.md, "Idempotency"). */
 export const isReplayed = (events: EventRows, row: number): boolean => events.get(row, Field.listLength) > 0
 
@@ -92,7 +95,7 @@ export class RejectionRows {
     const code = events.get(row, Field.code)
     cells[to + at.request] = orEmpty(events.get(row, Field.request))
     if (code === ParlayCode.mmConfirmationTimeout) {
-      cells[to + at.quote] = events.get(row, Field.quote)
+      cells[to + at.quote] = present(events.get(row, Field.quote))
       cells[to + at.failed_maker] = this.codes.maker(events.get(row, Field.other))
     }
     if (code === ParlayCode.insufficientCollateral) this.means(to, events, row)
@@ -116,7 +119,7 @@ export class RejectionRows {
     cells[to + at.quote] = orEmpty(events.get(row, Field.quote))
     cells[to + at.position] = orEmpty(events.get(row, Field.position))
     if (code === OutcomeCode.invalidRequest && events.get(row, Field.amountC) !== NONE) {
-      cells[to + at.field] = events.get(row, Field.amountC) - 1
+      cells[to + at.field] = present(events.get(row, Field.amountC) - 1)
       cells[to + at.leg] = orEmpty(events.get(row, Field.amountD))
     }
     if (code === OutcomeCode.quoteCapacityExceeded || code === OutcomeCode.quoteExposureLimit) this.means(to, events, row)
@@ -154,9 +157,16 @@ export class RejectionRows {
   }
 }
 
-function flagsOf<M>(meanings: Readonly<Record<number, M>>, of: (meaning: M) => boolean): Uint8Array {
+function kindsOf<M>(meanings: Readonly<Record<number, M>>, isErrorMeant: (meaning: M) => boolean): Uint8Array {
   const codes = Object.keys(meanings).map(Number)
-  const flags = new Uint8Array(Math.max(...codes) + 1)
-  for (const code of codes) flags[code] = of(meanings[code]!) ? 1 : 0
-  return flags
+  const kinds = new Uint8Array(Math.max(...codes) + 1)
+  for (const code of codes) kinds[code] = isErrorMeant(meanings[code]!) ? CodeKind.error : CodeKind.success
+  return kinds
+}
+
+function isError(kinds: Uint8Array, code: number): boolean {
+  const kind = kinds[code]
+  if (kind === CodeKind.success) return false
+  if (kind === CodeKind.error) return true
+  throw new Bug(`no reply has code ${code}`)
 }

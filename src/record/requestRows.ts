@@ -2,7 +2,7 @@ import type { TableWriter } from '../arrow/tableWriter.ts'
 import type { EventRows } from '../venue/eventRows.ts'
 import * as eventRowsModule from '../venue/eventRows.ts'
 import type { CastCodes } from './cast.ts'
-import { copyCells, orEmpty, writeLegs } from './cells.ts'
+import { copyCells, orEmpty, present, writeLegs } from './cells.ts'
 import { MakerChains, OpenRequests } from './openRequests.ts'
 import { RequestEnd, type requestTable } from './tables.ts'
 
@@ -50,7 +50,7 @@ export class RequestRows {
 
   /** The window for quotes of an RFQ is over; quotes that live can still be accepted. */
   windowOver(slot: number, events: EventRows, row: number): void {
-    this.open.cells[slot * this.open.width + this.at.closed_at] = events.get(row, Field.atUs)
+    this.open.cells[slot * this.open.width + this.at.closed_at] = present(events.get(row, Field.atUs))
     this.noteBest(slot)
     this.endIfOver(slot, events, row)
   }
@@ -111,7 +111,7 @@ export class RequestRows {
 
   /** The request was committed to a quote. */
   filled(slot: number, quote: number): void {
-    this.open.cells[slot * this.open.width + this.at.filled_quote] = quote
+    this.open.cells[slot * this.open.width + this.at.filled_quote] = present(quote)
   }
 
   isFilled(slot: number): boolean {
@@ -164,8 +164,8 @@ export class RequestRows {
 
   private end(slot: number, end: number, events: EventRows, row: number): void {
     const to = this.write(slot, end)
-    this.writer.cells[to + this.at.seq] = events.get(row, Field.seq)
-    this.writer.cells[to + this.at.ended_at] = events.get(row, Field.atUs)
+    this.writer.cells[to + this.at.seq] = present(events.get(row, Field.seq))
+    this.writer.cells[to + this.at.ended_at] = present(events.get(row, Field.atUs))
   }
 
   /** Writes the row of the current version; returns its first cell. */

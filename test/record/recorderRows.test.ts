@@ -6,6 +6,8 @@ import { readTable, type Table } from '../../src/arrow/tableReader.ts'
 import type { Cast } from '../../src/record/cast.ts'
 import { Recorder, type RecorderOptions } from '../../src/record/recorder.ts'
 import { Bug } from '../../src/unit/assert.ts'
+import type { Field } from '../../src/venue/eventRows.ts'
+import { ParlayCode } from '../../src/venue/parlay/protocol/codes.ts'
 import { ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
 import { ParlayCommand, ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
 import { HandRows } from './handRows.ts'
@@ -111,5 +113,49 @@ test('an account that quotes must be cast as a maker', () => {
   rows.row(11, ParlayEvent.quoteSubmitted, { request: 1, quote: 1, account: 0, oddsE4: 20_000, amountA: 1, amountB: 1, amountC: 1, untilUs: 20, bookSeq: 1, version: 1 })
   rows.row(12, ParlayEvent.quoteExpired, { request: 1, quote: 1 })
   expect(() => recorder.flush(rows)).toThrow('account 0 quotes but is not cast as a maker')
+  recorder.abort()
+})
+
+const FILLED = { request: 1, version: 1, position: 1, quote: 1, account: 0, other: 1, oddsE4: 30_000 }
+const AUCTION = { auction: 1, position: 1, request: 1, account: 0, other: 1 }
+
+/** A request, a quote that can be selected, a position, and an auction of it with a bid. */
+const opened = (): HandRows =>
+  new HandRows().request(10, 1, [0, 1, 1, 1]).quote(11, 1, 1)
+    .row(12, ParlayEvent.positionOpened, { ...FILLED, amountA: 2_000_000, amountB: 6_000_000, amountC: 20_000, amountD: 100 }, [0, 1, 1, 1])
+    .row(13, ParlayEvent.auctionOpened, { ...AUCTION, amountA: 6_000_000, amountB: 2_000_000, amountC: 2_000_000, amountD: 4_000_000, untilUs: 20 })
+    .row(14, ParlayEvent.bidSubmitted, { ...AUCTION, quote: 1, account: 1, other: 0, amountA: 3_000_000, untilUs: 19 })
+
+const COMMITTED = { ...AUCTION, quote: 1, amountA: 3_000_000, amountB: 10_000, code: 0 }
+const REFUSED = { account: 0, amountA: ParlayOp.commitRequest, code: ParlayCode.insufficientCollateral }
+
+test.each<[string, number, Partial<Record<keyof typeof Field, number>>]>([
+  ['the price of a sale', ParlayEvent.auctionCommitted, { ...COMMITTED, amountA: NaN }],
+  ['the profit fee of a sale', ParlayEvent.auctionCommitted, { ...COMMITTED, amountB: NaN }],
+  ['the route of a sale', ParlayEvent.auctionCommitted, { ...COMMITTED, code: NaN }],
+  ['the bid of a sale', ParlayEvent.auctionCommitted, { ...COMMITTED, quote: NaN }],
+  ['the seq of the end of an auction', ParlayEvent.auctionCommitted, { ...COMMITTED, seq: NaN }],
+  ['the seq of the end of a request', ParlayEvent.requestExpired, { request: 1, seq: NaN }],
+  ['the seq of the end of a quote', ParlayEvent.quoteExpired, { request: 1, quote: 1, seq: NaN }],
+  ['the collateral that was needed', ParlayEvent.reply, { ...REFUSED, amountC: NaN }],
+  ['the collateral that was free', ParlayEvent.reply, { ...REFUSED, amountD: NaN }],
+  ['the outcome of a position', ParlayEvent.positionSettled, { ...FILLED, code: NaN, amountA: 1, amountB: 1, amountC: 0, amountD: 0 }],
+])('NaN is a bug as %s, and not an empty cell', (_, kind, fields) => {
+  const recorder = recorderOf()
+  expect(() => recorder.flush(opened().row(15, kind, fields))).toThrow('a cell that has a value is NaN')
+  recorder.abort()
+})
+
+test('NaN is a bug as what the touch makes of equity, and not an empty cell', () => {
+  const touchValue = () => undefined as unknown as number
+  const recorder = recorderOf({ reference: { parlayValue: () => 0.5, touchValue }, equityEveryUs: 10 })
+  recorder.flush(opened())
+  expect(() => recorder.finish(20)).toThrow('a cell that has a value is NaN')
+  recorder.abort()
+})
+
+test('a reply with a code that its service does not have is a bug', () => {
+  const recorder = recorderOf()
+  expect(() => recorder.flush(new HandRows().row(10, ParlayEvent.reply, { ...REFUSED, code: 9 }))).toThrow('no reply has code 9')
   recorder.abort()
 })
