@@ -69,7 +69,7 @@ function measure(): object {
 }
 
 try {
-  console.log(JSON.stringify(options.shares ? playedShares(config, service) : measure()))
+  console.log(JSON.stringify(options.shares ? playedShares(config) : measure()))
 } finally {
   rmSync(room, { recursive: true })
 }

@@ -8,7 +8,7 @@ import { ParlayEvent } from '../src/venue/parlay/protocol/events.ts'
 /** What became of a workload's requests: the shape in which ours and the peers' are alike. */
 export interface Shares {
   readonly requests: number
-  /** Of the requests. A request that was missed may also have lapsed: it counts as missed alone. */
+  /** Of the requests, each of which counts once: as traded, else as missed, else as lapsed. */
   readonly lapse: number
   readonly miss: number
   readonly trade: number
@@ -20,50 +20,68 @@ export interface Shares {
 
 interface Ends {
   readonly requests: number
+  readonly lapsed: number
   readonly traded: number
   readonly missed: number
   readonly auctions: number
   readonly sales: number
 }
 
-export function sharesOf({ requests, traded, missed, auctions, sales }: Ends): Shares {
-  const trade = traded / requests
-  const miss = missed / requests
-  return { requests, lapse: 1 - trade - miss, miss, trade, auctioned: auctions / traded, sold: sales / auctions }
-}
+export const sharesOf = ({ requests, lapsed, missed, traded, auctions, sales }: Ends): Shares => ({
+  requests, lapse: lapsed / requests, miss: missed / requests, trade: traded / requests,
+  auctioned: auctions / traded, sold: sales / auctions,
+})
 
 /** Of the line that the peers print: `open` are the positions opened, and each auction of theirs, `cash`, is sold. */
 export function peerShares(line: Readonly<Record<string, number>>): Shares {
   const { n, miss, open, cash } = line as Record<'n' | 'miss' | 'open' | 'cash', number>
-  return sharesOf({ requests: n, traded: open, missed: miss, auctions: cash, sales: cash })
+  return sharesOf({ requests: n, lapsed: n - open - miss, traded: open, missed: miss, auctions: cash, sales: cash })
 }
 
-/** Counts rows by kind; those of the outcome service's cash-out RFQs, which name a position, are left out. */
-class RowCounts implements Sink {
-  readonly ofKind = new Float64Array(128)
+/** How a request ended; of several the greatest counts: one that was missed may be offered again and trade. */
+const End = { lapsed: 1, missed: 2, traded: 3 } as const
+
+const KINDS: Readonly<Record<ServiceName, { readonly created: number; readonly missed: number; readonly traded: number }>> = {
+  parlay: { created: ParlayEvent.requestCreated, missed: ParlayEvent.quoteFailed, traded: ParlayEvent.requestCommitted },
+  outcome: { created: OutcomeEvent.rfqCreated, missed: OutcomeEvent.quoteFailed, traded: OutcomeEvent.rfqFilled },
+}
+
+/** How each request of a session on one service ended; cash-out RFQs of the outcome service, which name a position, are none. */
+export class RequestEnds implements Sink {
+  /** By request number. */
+  private readonly ends = new Map<number, number>()
 
   flush({ parlay, outcome }: Batch): void {
     const { events } = (parlay ?? outcome)!
+    const kinds = KINDS[parlay === null ? 'outcome' : 'parlay']
     for (let row = 0; row < events.count; row++) {
-      if (outcome === null || events.get(row, Field.position) === NONE) this.ofKind[events.get(row, Field.kind)]!++
+      if (outcome !== null && events.get(row, Field.position) !== NONE) continue
+      const kind = events.get(row, Field.kind)
+      if (kind === kinds.created) this.note(events.get(row, Field.request), End.lapsed)
+      else if (kind === kinds.missed) this.note(events.get(row, Field.request), End.missed)
+      else if (kind === kinds.traded) this.note(events.get(row, Field.request), End.traded)
     }
   }
 
   finish(): void {}
   abort(): void {}
-}
 
-const KINDS: Readonly<Record<ServiceName, { readonly traded: number; readonly missed: number }>> = {
-  parlay: { traded: ParlayEvent.requestCommitted, missed: ParlayEvent.quoteFailed },
-  outcome: { traded: OutcomeEvent.rfqFilled, missed: OutcomeEvent.quoteFailed },
+  counts(): Pick<Ends, 'lapsed' | 'missed' | 'traded'> {
+    const ofEnd = [0, 0, 0, 0]
+    for (const end of this.ends.values()) ofEnd[end]!++
+    return { lapsed: ofEnd[End.lapsed]!, missed: ofEnd[End.missed]!, traded: ofEnd[End.traded]! }
+  }
+
+  private note(request: number, end: number): void {
+    if (end > (this.ends.get(request) ?? 0)) this.ends.set(request, end)
+  }
 }
 
 /** Plays a session to its end and counts. */
-export function playedShares(config: SessionConfig, service: ServiceName): Shares {
-  const rows = new RowCounts()
-  const session = new Session({ ...config, sinks: [rows] })
+export function playedShares(config: SessionConfig): Shares {
+  const ends = new RequestEnds()
+  const session = new Session({ ...config, sinks: [ends] })
   session.runToEnd()
   const { arrivals, auctions, sales } = session.counts
-  const { traded, missed } = KINDS[service]
-  return sharesOf({ requests: arrivals, traded: rows.ofKind[traded]!, missed: rows.ofKind[missed]!, auctions, sales })
+  return sharesOf({ requests: arrivals, ...ends.counts(), auctions, sales })
 }
