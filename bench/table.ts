@@ -16,7 +16,7 @@ export function textOf(results: Results, isShort = false): string {
   const figures: Figures = new Map(results.figures.map((figure) => [figure.key, figure]))
   const head = [
     machineText(machine),
-    `${requests} requests, ${rounds} rounds interleaved: median (lowest – highest); rates per CPU-second of the whole process, warm`,
+    `${requests} requests, ${rounds} rounds interleaved: median (lowest – highest); rates per CPU-second of the whole process, parlor warm`,
   ]
   if (isShort) return [...head, ...engineRows(figures, SHORT)].join('\n')
   const parts = [

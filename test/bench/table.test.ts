@@ -11,6 +11,15 @@ const RESULTS: Results = {
   figures: [rate('cpp', 'C++', 400_000, 500_000, 300_000), rate('simpy', 'SimPy', 4_000), rate('parlay', 'parlay service', 90_000, 100_000, 110_000)],
 }
 
+describe('the head', () => {
+  it('says that parlor alone is warm: the other programs have no warm-up', () => {
+    expect(textOf(RESULTS, true).split('\n').slice(0, 2)).toEqual([
+      'A cpu, 2 cores, Linux 6 x64; Node v24.0.0; commit abc',
+      '1000 requests, 3 rounds interleaved: median (lowest – highest); rates per CPU-second of the whole process, parlor warm',
+    ])
+  })
+})
+
 describe('the short table', () => {
   it('gives medians, ranges and ratios of medians: 100,000 a second are a quarter of 400,000 and 25 times 4,000', () => {
     expect(textOf(RESULTS, true).split('\n').slice(2)).toEqual([
