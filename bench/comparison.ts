@@ -1,7 +1,23 @@
+import { InputError } from '../src/unit/inputError.ts'
 import { type Figure, rangeOf } from './figures.ts'
+import type { Results } from './results.ts'
 
 /** A figure that lost more than this of its speed is warned of. */
 export const FALL_MAX = 0.25
+/** Rounds of which a median leaves an outlier out. */
+const ROUNDS_MIN = 3
+
+type RunSize = Pick<Results, 'requests' | 'rounds' | 'isQuick'>
+
+/** Throws InputError for an earlier run, read from `file`, that cannot be compared with one of another size. */
+export function refuseUnlike({ requests, rounds, isQuick }: RunSize, now: RunSize, file: string): void {
+  const isAlike = requests === now.requests && rounds === now.rounds && isQuick === now.isQuick
+  if (isAlike && rounds >= ROUNDS_MIN) return
+  const size = `its figures are of ${requests} requests and ${rounds} rounds${isQuick ? ', --quick' : ''}`
+  throw new InputError(rounds < ROUNDS_MIN ? `${size}: only ${ROUNDS_MIN} rounds or more compare` : `${size}: run as many to compare`, {
+    position: { file },
+  })
+}
 
 /** Median of a figure's speed over its rounds, in what it is compared by. */
 function speedOf({ values, calibration, better, comparedBy }: Figure): number {

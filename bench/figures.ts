@@ -1,4 +1,4 @@
-/** With an earlier run's a speed is compared as a multiple of the calibration loop's, a ratio by itself, a program of others never. */
+/** With an earlier run's a speed is compared as a multiple of the calibration loop's, a ratio by itself, wall time and programs of others never. */
 export type ComparedBy = 'calibration' | 'itself' | 'nothing'
 
 /** What a program measures. */

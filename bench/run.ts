@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util'
 import { InputError } from '../src/unit/inputError.ts'
 import { SERVICE_NAMES } from '../src/unit/services.ts'
-import { FALL_MAX, warningsOf } from './comparison.ts'
+import { FALL_MAX, refuseUnlike, warningsOf } from './comparison.ts'
 import { type Figure, measure, type Program } from './figures.ts'
 import { thisMachine } from './machine.ts'
 import { enginePrograms, otherPrograms, type OtherSizes } from './ownPrograms.ts'
@@ -45,11 +45,7 @@ function optionsOf(args: readonly string[]): Options {
   const requests = countOf('requests', values.requests) ?? preset.requests
   const sizes = { ...preset, requests, rounds: countOf('rounds', values.rounds) ?? preset.rounds }
   const earlier = values.compare === undefined ? undefined : readResults(values.compare)
-  if (earlier !== undefined && (earlier.requests !== requests || earlier.isQuick !== values.quick)) {
-    throw new InputError(`its figures are of ${earlier.requests} requests${earlier.isQuick ? ', --quick' : ''}: run as many to compare`, {
-      position: { file: values.compare! },
-    })
-  }
+  if (earlier !== undefined) refuseUnlike(earlier, { requests, rounds: sizes.rounds, isQuick: values.quick }, values.compare!)
   return { sizes, isQuick: values.quick, json: values.json, earlier, show: values.show, isShort: values.short }
 }
 

@@ -1,4 +1,5 @@
-// Sessions of the quickstart per second of wall time through the pool of sweeps, on one worker and on two: `node bench/sweep.ts TASKS`.
+// Sessions of the quickstart per second of wall time through the pool of sweeps, on one worker and on two:
+// `node bench/sweep.ts TASKS [FIRST]`, FIRST (1 or 2, default 1) workers first.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,6 +13,7 @@ const SCENARIO = fileURLToPath(new URL('../scenarios/quickstart.yaml', import.me
 const WARM_TASKS = 4
 
 const tasks = Number(process.argv[2] ?? 24)
+const order = process.argv[3] === '2' ? [2, 1] as const : [1, 2] as const
 const room = mkdtempSync(join(tmpdir(), 'parlor-bench-sweep-'))
 
 /** A pool keeps what it has played: each task has a seed of its own. */
@@ -34,9 +36,9 @@ async function sessionsPerSecond(workers: number): Promise<number> {
 }
 
 try {
-  const onOne = await sessionsPerSecond(1)
-  const onTwo = await sessionsPerSecond(2)
-  console.log(JSON.stringify({ onOne, onTwo, ratio: onTwo / onOne }))
+  const rates = { 1: 0, 2: 0 }
+  for (const workers of order) rates[workers] = await sessionsPerSecond(workers)
+  console.log(JSON.stringify({ onOne: rates[1], onTwo: rates[2], ratio: rates[2] / rates[1] }))
 } finally {
   rmSync(room, { recursive: true, force: true })
 }

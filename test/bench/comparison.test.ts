@@ -1,11 +1,28 @@
 import { describe, expect, it } from 'vitest'
-import { fallOf, warningsOf } from '../../bench/comparison.ts'
+import { fallOf, refuseUnlike, warningsOf } from '../../bench/comparison.ts'
 import type { Figure } from '../../bench/figures.ts'
+import { InputError } from '../../src/unit/inputError.ts'
 
 const figure = (values: readonly number[], calibration: readonly number[], more: Partial<Figure> = {}): Figure =>
   ({ key: 'parlay', name: 'parlay service', unit: 'requests/s', better: 'more', comparedBy: 'calibration', values, calibration, ...more })
 
 const EARLIER = figure([1000, 1000, 1000], [50, 50, 50])
+
+describe('an earlier run', () => {
+  const now = { requests: 20_000, rounds: 3, isQuick: true }
+
+  it('of the same size is compared', () => {
+    expect(() => refuseUnlike(now, now, 'earlier.json')).not.toThrow()
+  })
+
+  it.each([{ requests: 10_000 }, { rounds: 5 }, { isQuick: false }])('with %j in place of 20,000 requests, 3 rounds and --quick is refused', (other) => {
+    expect(() => refuseUnlike({ ...now, ...other }, now, 'earlier.json')).toThrow(InputError)
+  })
+
+  it.each([1, 2])('of %i rounds is refused even by as many: a single outlier makes its median', (rounds) => {
+    expect(() => refuseUnlike({ ...now, rounds }, { ...now, rounds }, 'earlier.json')).toThrow('only 3 rounds or more compare')
+  })
+})
 
 describe('a fall', () => {
   it('counts in steps of the calibration loop: a machine of half the speed gives half the rate', () => {
