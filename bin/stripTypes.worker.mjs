@@ -2,7 +2,7 @@
 import { stripTypeScriptTypes } from 'node:module'
 import { workerData } from 'node:worker_threads'
 
-const { port, answered } = workerData
+const { port, state, State } = workerData
 
 port.on('message', (source) => {
   let text = null
@@ -12,6 +12,7 @@ port.on('message', (source) => {
     // Node says what is wrong with it where the file is loaded.
   }
   port.postMessage(text)
-  Atomics.store(answered, 0, 1)
-  Atomics.notify(answered, 0)
+  // Who no longer waits is not told: this answer would pass for the next one's.
+  Atomics.compareExchange(state, 0, State.asked, State.answered)
+  Atomics.notify(state, 0)
 })

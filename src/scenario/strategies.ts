@@ -43,7 +43,7 @@ export function registerParlorImport(): void {
   hooked = true
   registerHooks({
     resolve: (specifier, context, next) => {
-      if (specifier === 'parlor') return { url: PARLOR_URL, shortCircuit: true }
+      if (specifier === 'parlor') return next(PARLOR_URL, context)
       const resolved = next(specifier, context)
       const fresh = FRESH.exec(context.parentURL ?? '')?.[0]
       return fresh !== undefined && isStrategyCode(resolved.url) ? { ...resolved, url: resolved.url + fresh } : resolved

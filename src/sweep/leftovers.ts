@@ -7,7 +7,7 @@ const HARMLESS = new Set(['PROMISE', 'TickObject', 'Microtask'])
 
 const NAMES: Readonly<Record<string, string>> = { Timeout: 'a timer', Immediate: 'an immediate', FSREQCALLBACK: 'a file operation', FSREQPROMISE: 'a file operation' }
 
-const STRIPPING = Symbol.for('parlor: types are being stripped')
+const STARTING = Symbol.for('parlor: the thread that strips types is being started')
 
 /** Something that a session left running: in words, and whose strategy began it, null where that is not known. */
 export interface Leftover {
@@ -25,7 +25,7 @@ export class Leftovers {
     createHook({
       // What a callback begins is whose the callback is.
       init: (id, type, triggeredBy) => {
-        if (HARMLESS.has(type) || isStripping()) return
+        if (HARMLESS.has(type) || isStripperStarting()) return
         this.live.set(id, { type, who: calledStrategy.who ?? this.live.get(triggeredBy)?.who ?? null })
       },
       destroy: (id) => { this.live.delete(id) },
@@ -60,8 +60,11 @@ export class Leftovers {
   }
 }
 
-/** The thread that strips the types of modules is begun for one that a session imports, and is none of its own (bin/stripTypes.mjs). */
-const isStripping = (): boolean => (globalThis as { [STRIPPING]?: boolean })[STRIPPING] === true
+/**
+ * The thread that strips the types of modules is begun for one that a session imports, and is none of its own. `bin/stripTypes.mjs`, which
+ * every worker runs first, says so in a property that no strategy can set or replace.
+ */
+const isStripperStarting = (): boolean => (globalThis as { readonly [STARTING]?: boolean })[STARTING] === true
 
 /** Those that keep a thread alive. */
 const timersRunning = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length

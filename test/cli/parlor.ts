@@ -14,12 +14,16 @@ export interface Ended {
 /** Starts `parlor` in a folder. `nodeArgs` stand before the launcher. */
 export function start(cwd: string, args: readonly string[], nodeArgs: readonly string[] = []): { child: ChildProcess; ended: Promise<Ended> } {
   const child = spawn(process.execPath, [...nodeArgs, LAUNCHER, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+  return { child, ended: endOf(child) }
+}
+
+/** What a process whose outputs are pipes says until it has ended. */
+export function endOf(child: ChildProcess): Promise<Ended> {
   let out = ''
   let err = ''
-  child.stdout.on('data', (data: Buffer) => { out += data.toString() })
-  child.stderr.on('data', (data: Buffer) => { err += data.toString() })
-  const ended = new Promise<Ended>((resolve) => { child.on('close', (code, signal) => { resolve({ code, signal, out, err }) }) })
-  return { child, ended }
+  child.stdout!.on('data', (data: Buffer) => { out += data.toString() })
+  child.stderr!.on('data', (data: Buffer) => { err += data.toString() })
+  return new Promise((resolve) => { child.on('close', (code, signal) => { resolve({ code, signal, out, err }) }) })
 }
 
 export const parlor = (cwd: string, ...args: string[]): Promise<Ended> => start(cwd, args).ended
