@@ -44,8 +44,8 @@ afterEach(() => { vi.unstubAllEnvs() })
 
 const traced = (...args: readonly string[]): Promise<Ended> => start(folder, args, [TRACE]).ended
 const plainRun = (out: string): Promise<Ended> => parlor(folder, 'run', 'small.yaml', '--quiet', '--no-report', '--out', out)
-const plainSweep = (name: string): Promise<Ended> => parlor(
-  folder, 'sweep', 'small.yaml', '--axis', 'makers.1.params.margin=2%', '--replications', '1', '--workers', '1', '--quiet', '--tasks', `tasks-${name}`, '--out', name,
+const plainSweep = (name: string, replications = 1): Promise<Ended> => parlor(
+  folder, 'sweep', 'small.yaml', '--axis', 'makers.1.params.margin=2%', '--replications', String(replications), '--workers', '1', '--quiet', '--tasks', `tasks-${name}`, '--out', name,
 )
 const run = (out: string): Promise<Ended> => traced('run', 'small.yaml', '--quiet', '--no-report', '--out', out)
 const sweep = (name: string): Promise<Ended> =>
@@ -139,6 +139,14 @@ describe('stripped texts', () => {
     const before = readdirSync(kept()[0]!)
     expect(await plainSweep('b')).toMatchObject({ code: 0, err: '' })
     expect(readdirSync(kept()[0]!)).toEqual(before)
+  })
+
+  it('and code are kept once, however many sessions import their modules anew', async () => {
+    const files = () => readdirSync(cache, { recursive: true }).length
+    expect((await plainSweep('a')).code).toBe(0)
+    const before = files()
+    expect((await plainSweep('b', 4)).code).toBe(0)
+    expect(files()).toBe(before)
   })
 })
 
