@@ -33,7 +33,7 @@ const HIDDEN_INTENTS = new Proxy({}, { get() { throw new Error(HIDDEN) } }) as I
 /** A cursor over the columns of `Intents`; valid during the call only. */
 export class IntentView {
   slot = NONE
-  private intents: Intents
+  private declare intents: Intents
 
   constructor(intents: Intents) {
     this.intents = intents
@@ -94,19 +94,19 @@ export interface HoldingPort {
 export class BettorDesk {
   nowUs = 0
   /** What the service keeps of every bet, as it last announced it, hundredths of a percent. */
-  takerFeeBps: number
-  readonly cohort: number
-  private readonly entity: number
-  private readonly intents: Intents
-  private readonly board: PriceBoard
-  private readonly oracle: PriceBoard | undefined
-  private readonly live: LiveMarkets
-  private readonly keys: MarketKeys
-  private readonly draws: Draws
-  private readonly port: BettorPort
-  private readonly holdings: Holdings
-  private readonly results: PublishedResults
-  private readonly holdingPort: HoldingPort
+  declare takerFeeBps: number
+  declare readonly cohort: number
+  private declare readonly entity: number
+  private declare readonly intents: Intents
+  private declare readonly board: PriceBoard
+  private declare readonly oracle: PriceBoard | undefined
+  private declare readonly live: LiveMarkets
+  private declare readonly keys: MarketKeys
+  private declare readonly draws: Draws
+  private declare readonly port: BettorPort
+  private declare readonly holdings: Holdings
+  private declare readonly results: PublishedResults
+  private declare readonly holdingPort: HoldingPort
 
   constructor(parts: {
     cohort: number; entity: number; takerFeeBps: number; intents: Intents; board: PriceBoard; oracle: PriceBoard | undefined

@@ -20,11 +20,11 @@ export const NO_FAULTS: Faults = { ignore: 0, missConfirm: 0, disconnectEveryUs:
 
 /** Whether a maker holds its stream open: an alternating renewal process with exponential spells, from keyed draws. */
 export class Connection implements Snapshot {
-  private readonly faults: Faults
-  private readonly draws: Draws
-  private readonly entity: number
+  private declare readonly faults: Faults
+  private declare readonly draws: Draws
+  private declare readonly entity: number
   private connected = 1
-  private untilUs: number
+  private declare untilUs: number
   private spell = 0
 
   constructor(faults: Faults, draws: Draws, entity: number, startUs: number) {

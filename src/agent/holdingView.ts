@@ -12,7 +12,7 @@ const HIDDEN_HOLDINGS = new Proxy({}, { get() { throw new Error(HIDDEN_HOLDING) 
 /** A cursor over the columns of `Holdings`: a position of a bettor as it was delivered; valid during the call only. */
 export class HoldingView {
   slot = NONE
-  private holdings: Holdings
+  private declare holdings: Holdings
 
   constructor(holdings: Holdings) {
     this.holdings = holdings

@@ -14,35 +14,35 @@ export const HoldingState = { held: 1, opening: 2, auctioned: 3, selling: 4, sol
 /** Positions of bettors that may cash out, as columns: one row from the opening of a position to its end or its sale. */
 export class Holdings extends SlotColumns {
   /** Raised each time a row is taken, so that late messages know a former tenant. */
-  generation: Int32Array
-  state: Uint8Array
-  cohort: Int32Array
-  bettor: Int32Array
+  declare generation: Int32Array
+  declare state: Uint8Array
+  declare cohort: Int32Array
+  declare bettor: Int32Array
   /** Of the intent that became the position: the key of its draws. */
-  arrival: Float64Array
-  position: Float64Array
-  request: Float64Array
+  declare arrival: Float64Array
+  declare position: Float64Array
+  declare request: Float64Array
   /** Gross bet: the stake and the taker fee. */
-  costMicros: Float64Array
-  stakeMicros: Float64Array
-  payoutMicros: Float64Array
-  legCount: Uint8Array
-  legMarkets: Int32Array
-  legSides: Uint8Array
-  openedUs: Float64Array
+  declare costMicros: Float64Array
+  declare stakeMicros: Float64Array
+  declare payoutMicros: Float64Array
+  declare legCount: Uint8Array
+  declare legMarkets: Int32Array
+  declare legSides: Uint8Array
+  declare openedUs: Float64Array
   /** Number of the running auction, or −1. */
-  auction: Float64Array
+  declare auction: Float64Array
   /** How many auctions of it have begun, as far as the bettor has been told; so of all that is about an auction. */
-  auctions: Int32Array
+  declare auctions: Int32Array
   /** When the bettor last asked for one, or −1. */
-  askedUs: Float64Array
+  declare askedUs: Float64Array
   /** How long after that it wants to listen to bids, µs, or −1. */
-  listenUs: Float64Array
-  bestBid: Float64Array
-  bestPriceMicros: Float64Array
-  checks: Int32Array
+  declare listenUs: Float64Array
+  declare bestBid: Float64Array
+  declare bestPriceMicros: Float64Array
+  declare checks: Int32Array
   /** What the last refusal said of the time until another command can pass, µs; −1 nothing. */
-  retryAfterUs: Float64Array
+  declare retryAfterUs: Float64Array
 
   constructor(capacity = 256) {
     super(capacity)

@@ -14,33 +14,33 @@ export const IntentState = { arriving: 1, requesting: 2, open: 3, committing: 4,
 /** What bettors of all cohorts are about, as columns: one row from an arrival to its end. */
 export class Intents extends SlotColumns {
   /** Raised each time a row is taken, so that late messages know a former tenant. */
-  generation: Int32Array
-  state: Uint8Array
-  cohort: Int32Array
+  declare generation: Int32Array
+  declare state: Uint8Array
+  declare cohort: Int32Array
   /** Whose draws it has (engine/drawSources.ts). */
-  source: Int32Array
-  bettor: Int32Array
-  arrival: Float64Array
-  request: Float64Array
-  version: Float64Array
-  betMicros: Float64Array
-  floorOddsE4: Float64Array
-  legCount: Uint8Array
-  legMarkets: Int32Array
-  legSides: Uint8Array
-  bestQuote: Float64Array
-  bestOddsE4: Float64Array
+  declare source: Int32Array
+  declare bettor: Int32Array
+  declare arrival: Float64Array
+  declare request: Float64Array
+  declare version: Float64Array
+  declare betMicros: Float64Array
+  declare floorOddsE4: Float64Array
+  declare legCount: Uint8Array
+  declare legMarkets: Int32Array
+  declare legSides: Uint8Array
+  declare bestQuote: Float64Array
+  declare bestOddsE4: Float64Array
   /** On the outcome service: what the best quote pays, and its maker; else −1. */
-  bestPayoutMicros: Float64Array
-  bestMaker: Int32Array
-  bookSeq: Float64Array
-  decisions: Int32Array
+  declare bestPayoutMicros: Float64Array
+  declare bestMaker: Int32Array
+  declare bookSeq: Float64Array
+  declare decisions: Int32Array
   /** Requests made once more, after a limit. */
-  retries: Uint8Array
+  declare retries: Uint8Array
   /** What the last refusal said of the time until another command can pass, µs; −1 nothing. */
-  retryAfterUs: Float64Array
-  excludedCount: Uint8Array
-  excluded: Int32Array
+  declare retryAfterUs: Float64Array
+  declare excludedCount: Uint8Array
+  declare excluded: Int32Array
 
   constructor(capacity = 1024) {
     super(capacity)

@@ -6,8 +6,8 @@ import type { LegsView } from './views.ts'
  */
 export class LegRisks {
   /** Look up with `at`. */
-  readonly micros: Float64Array
-  private readonly seats: number
+  declare readonly micros: Float64Array
+  private declare readonly seats: number
 
   constructor(marketCount: number, seats: number) {
     this.seats = seats

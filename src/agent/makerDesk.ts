@@ -80,8 +80,8 @@ export interface MakerPort {
  * It never shows results, actual closes, other makers' capital or losing quotes (design.md, decision 12).
  */
 export class MakerDesk implements Snapshot {
-  readonly seat: number
-  readonly name: string
+  declare readonly seat: number
+  declare readonly name: string
   nowUs = 0
   /** Capital not at risk, as far as delivered fills and settlements tell. */
   freeMicros = 0
@@ -94,11 +94,11 @@ export class MakerDesk implements Snapshot {
   passes = 0
   /** Requests and new versions delivered so far. */
   requests = 0
-  private readonly risks: LegRisks
-  private readonly port: MakerPort
-  private readonly board: PriceBoard
-  private readonly results: PublishedResults
-  private readonly facts: MarketFacts
+  private declare readonly risks: LegRisks
+  private declare readonly port: MakerPort
+  private declare readonly board: PriceBoard
+  private declare readonly results: PublishedResults
+  private declare readonly facts: MarketFacts
   private joint: Exposure = { worst: 0, total: 0 }
 
   constructor(

@@ -22,12 +22,12 @@ export type CellKind = 'int' | 'float' | 'bool' | 'code' | 'text'
  */
 export abstract class ColumnCells {
   abstract readonly kind: CellKind
-  protected readonly spec: ColumnSpec
-  private readonly table: string
-  private readonly arrowType: DataType
-  private readonly isNullable: boolean
+  protected declare readonly spec: ColumnSpec
+  private declare readonly table: string
+  private declare readonly arrowType: DataType
+  private declare readonly isNullable: boolean
   /** A bit per row: the cell has a value. */
-  private readonly validity: Uint8Array
+  private declare readonly validity: Uint8Array
   private emptyCount = 0
 
   constructor(table: string, spec: ColumnSpec, arrowType: DataType, rows: number) {
@@ -115,8 +115,8 @@ export abstract class ColumnCells {
 class WideCells extends ColumnCells {
   readonly kind = 'int'
   /** One buffer, as words, low before high, and as doubles. */
-  private readonly words: Int32Array
-  private readonly doubles: Float64Array
+  private declare readonly words: Int32Array
+  private declare readonly doubles: Float64Array
 
   constructor(table: string, spec: ColumnSpec, arrowType: DataType, rows: number) {
     super(table, spec, arrowType, rows)
@@ -168,7 +168,7 @@ class WideCells extends ColumnCells {
 
 class WordCells extends ColumnCells {
   readonly kind = 'int'
-  private readonly words: Int32Array
+  private declare readonly words: Int32Array
 
   constructor(table: string, spec: ColumnSpec, arrowType: DataType, rows: number) {
     super(table, spec, arrowType, rows)
@@ -202,7 +202,7 @@ class WordCells extends ColumnCells {
 
 class FloatCells extends ColumnCells {
   readonly kind = 'float'
-  private readonly floats: Float64Array
+  private declare readonly floats: Float64Array
 
   constructor(table: string, spec: ColumnSpec, arrowType: DataType, rows: number) {
     super(table, spec, arrowType, rows)
@@ -236,7 +236,7 @@ class FloatCells extends ColumnCells {
 /** 0 or 1, a bit per row. */
 class BoolCells extends ColumnCells {
   readonly kind = 'bool'
-  private readonly bits: Uint8Array
+  private declare readonly bits: Uint8Array
 
   constructor(table: string, spec: ColumnSpec, arrowType: DataType, rows: number) {
     super(table, spec, arrowType, rows)
@@ -272,9 +272,9 @@ class BoolCells extends ColumnCells {
 /** Indices of values in a dictionary. */
 export class CodeCells extends ColumnCells {
   readonly kind = 'code'
-  private readonly codes: Int8Array | Int16Array
-  private readonly codeOf: ReadonlyMap<string, number>
-  private readonly dictionary: Vector<Utf8>
+  private declare readonly codes: Int8Array | Int16Array
+  private declare readonly codeOf: ReadonlyMap<string, number>
+  private declare readonly dictionary: Vector<Utf8>
 
   constructor(table: string, spec: ColumnSpec, arrowType: DataType, rows: number) {
     super(table, spec, arrowType, rows)
@@ -319,8 +319,8 @@ export class CodeCells extends ColumnCells {
 /** Texts, whose bytes are appended before; what comes as cells are their lengths. */
 export class TextCells extends ColumnCells {
   readonly kind = 'text'
-  private readonly offsets: Int32Array
-  private bytes: Uint8Array
+  private declare readonly offsets: Int32Array
+  private declare bytes: Uint8Array
   private length = 0
 
   constructor(table: string, spec: ColumnSpec, arrowType: DataType, rows: number) {

@@ -68,13 +68,13 @@ const filled = (data: Data, row: number): boolean => {
 
 /** A table that has been read; columns are converted when they are asked for. */
 export class Table {
-  readonly path: string
-  readonly rowCount: number
+  declare readonly path: string
+  declare readonly rowCount: number
   /** The schema's metadata: table name, identity of the run, … */
-  readonly metadata: Readonly<Record<string, string>>
-  readonly columnNames: readonly string[]
-  private readonly schema: Schema
-  private readonly batches: readonly RecordBatch[]
+  declare readonly metadata: Readonly<Record<string, string>>
+  declare readonly columnNames: readonly string[]
+  private declare readonly schema: Schema
+  private declare readonly batches: readonly RecordBatch[]
 
   constructor(path: string, schema: Schema, batches: readonly RecordBatch[]) {
     this.path = path

@@ -9,7 +9,7 @@ const NONE = -1
 
 /** Arrow's file writer with its bytes going to the disk at once instead of into a queue: its buffers are reused. */
 class ArrowFile extends RecordBatchFileWriter {
-  readonly file: WholeFile
+  declare readonly file: WholeFile
 
   constructor(file: WholeFile) {
     super()
@@ -46,21 +46,21 @@ const BLOCK_ROWS = 128
  * block of rows goes into the columns. To write each cell into its column at once would touch as many pages as there are columns.
  */
 export class TableWriter {
-  readonly spec: TableSpec
-  readonly path: string
+  declare readonly spec: TableSpec
+  declare readonly path: string
   /** Rows begun so far. */
   rowCount = 0
   /**
    * Cells of the rows last begun: that of a column at `row() + column`. Integers, booleans as 0 and 1, enums by the index of their
    * value; NaN: the cell is empty. Texts are set by `text` and `ascii` only.
    */
-  readonly cells: Float64Array
-  private readonly width: number
-  private readonly batchRows: number
-  private readonly schema: Schema
-  private readonly file: WholeFile
-  private readonly arrow: ArrowFile
-  private readonly columns: readonly ColumnCells[]
+  declare readonly cells: Float64Array
+  private declare readonly width: number
+  private declare readonly batchRows: number
+  private declare readonly schema: Schema
+  private declare readonly file: WholeFile
+  private declare readonly arrow: ArrowFile
+  private declare readonly columns: readonly ColumnCells[]
   /** First cell of the current row, and of the one after it. */
   private first = 0
   private next = 0

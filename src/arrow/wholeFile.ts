@@ -28,11 +28,11 @@ export function publish(temporary: string, path: string, isDurable = true): void
  * by `finish`. A process that dies leaves at most the temporary. Missing folders are made.
  */
 export class WholeFile {
-  readonly path: string
-  readonly temporary: string
+  declare readonly path: string
+  declare readonly temporary: string
   bytesWritten = 0
-  private descriptor: number
-  private readonly isDurable: boolean
+  private declare descriptor: number
+  private declare readonly isDurable: boolean
 
   /** @param isDurable false: of a file that is read and removed soon; nothing waits for the disk. */
   constructor(path: string, isDurable = true) {

@@ -17,7 +17,7 @@ export interface NumberedAccount {
  */
 export class Accounts {
   /** By number. */
-  readonly list: readonly NumberedAccount[]
+  declare readonly list: readonly NumberedAccount[]
   private readonly cohorts = new Map<string, number>()
   private readonly makers = new Map<string, number>()
 

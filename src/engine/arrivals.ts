@@ -32,10 +32,10 @@ export interface ArrivalTerms {
  * The process begins without a past. In the long run its rate is μ/(1 − n), and the variance of counts over their mean 1/(1 − n)².
  */
 export class ArrivalTimes implements Snapshot {
-  private readonly cohorts: readonly ArrivalTerms[]
-  private readonly draws: Draws
+  private declare readonly cohorts: readonly ArrivalTerms[]
+  private declare readonly draws: Draws
   /** Direct followers still expected of all arrivals of a cohort up to its next one, that one included. */
-  private followers: Float64Array
+  private declare followers: Float64Array
 
   constructor(cohorts: readonly ArrivalTerms[], draws: Draws) {
     for (const { name, excitation } of cohorts) {

@@ -23,16 +23,16 @@ const AUCTION_DRAWS = 2 ** 32
 /** The makers' part in auctions: brings them the broadcasts and sends their bids on the way. */
 export class AuctionSeats {
   /** Whether a maker wants to hear of auctions, and of best bids. */
-  readonly watchesAuctions: boolean
-  readonly watchesBestBid: boolean
-  private readonly seats: readonly Seat[]
-  private readonly transit: Transit
-  private readonly latencyDraws: Draws
-  private readonly basisMoves: boolean
-  private readonly feeOnMaker: boolean
-  private readonly missDraws: Draws
-  private readonly clerk: Clerk | null
-  private readonly sourceCount: number
+  declare readonly watchesAuctions: boolean
+  declare readonly watchesBestBid: boolean
+  private declare readonly seats: readonly Seat[]
+  private declare readonly transit: Transit
+  private declare readonly latencyDraws: Draws
+  private declare readonly basisMoves: boolean
+  private declare readonly feeOnMaker: boolean
+  private declare readonly missDraws: Draws
+  private declare readonly clerk: Clerk | null
+  private declare readonly sourceCount: number
   private view = new AuctionView()
   /** The auction that a handler is looking at, or −1, and its content. */
   private shownAuction = NONE

@@ -5,9 +5,9 @@ import type { Image, Snapshot } from '../unit/snapshot.ts'
 
 /** One price board for each feed lag in use: participants with equal lags see the same prices. Results reach them with the same lag. */
 export class Boards implements Snapshot {
-  readonly results: PublishedResults
-  private readonly ticks: Ticks
-  private readonly marketCount: number
+  declare readonly results: PublishedResults
+  private declare readonly ticks: Ticks
+  private declare readonly marketCount: number
   private readonly lags: number[] = []
   private readonly boards: PriceBoard[] = []
 

@@ -55,23 +55,23 @@ const WAYS = 8
 /** The bettors of a session, cohort by cohort: arrivals, decisions, and what they are told. */
 export class Cohorts implements BettorPort, Snapshot {
   readonly intents = new Intents()
-  readonly cohorts: readonly Cohort[]
-  readonly sellers: Sellers
-  private readonly arrivals: Tally
-  private readonly arrivalTimes: ArrivalTimes
-  private readonly sources: DrawSources
+  declare readonly cohorts: readonly Cohort[]
+  declare readonly sellers: Sellers
+  private declare readonly arrivals: Tally
+  private declare readonly arrivalTimes: ArrivalTimes
+  private declare readonly sources: DrawSources
   /** For draws about a source's requests, by its place. */
-  private readonly sourceEntities: Float64Array
+  private declare readonly sourceEntities: Float64Array
   private readonly intentOfRequest = new NumberRing()
-  private readonly transit: Transit
-  private readonly draws: Draws
-  private readonly latencyDraws: Draws
-  private view: IntentView
-  private readonly poison: boolean
-  private readonly untilUs: number
-  private readonly arrivalsMax: number
-  private readonly clerk: Clerk | null
-  private takerFeeBps: number
+  private declare readonly transit: Transit
+  private declare readonly draws: Draws
+  private declare readonly latencyDraws: Draws
+  private declare view: IntentView
+  private declare readonly poison: boolean
+  private declare readonly untilUs: number
+  private declare readonly arrivalsMax: number
+  private declare readonly clerk: Clerk | null
+  private declare takerFeeBps: number
 
   constructor(play: ServicePlay, shared: Shared, transit: Transit, live: LiveMarkets, takerFeeBps: number) {
     const { key, boards, accounts } = shared

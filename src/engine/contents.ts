@@ -13,32 +13,32 @@ export const CONTENT_LEGS_MAX = LEGS_MAX
 
 /** What delivered messages share: the legs and amounts of a request or position, counted by who still refers to them. */
 export class Contents extends SlotColumns {
-  references: Int32Array
-  legCount: Uint8Array
+  declare references: Int32Array
+  declare legCount: Uint8Array
   /** Market × 2 + side, the market below 2³⁰, LEGS_MAX to a content: one column to read at each delivery. */
-  legs: Int32Array
-  betMicros: Float64Array
-  stakeMicros: Float64Array
-  riskMicros: Float64Array
-  expiresAtUs: Float64Array
-  contentTag: Float64Array
+  declare legs: Int32Array
+  declare betMicros: Float64Array
+  declare stakeMicros: Float64Array
+  declare riskMicros: Float64Array
+  declare expiresAtUs: Float64Array
+  declare contentTag: Float64Array
   /** The request's (see drawKeys.ts). */
-  drawKey: Float64Array
+  declare drawKey: Float64Array
   /** How often the request had been selected, a selection's own included. */
-  selections: Int32Array
+  declare selections: Int32Array
   /** Of positions that a maker backs: how often it has laid them off. */
-  layOffs: Int32Array
+  declare layOffs: Int32Array
   /** Of positions and auctions alone: how many auctions the position has had, an auction's own included. */
-  auctions: Int32Array
+  declare auctions: Int32Array
   /** Of positions and auctions, and of requests of the outcome service, bps. */
-  profitFeeBps: Int32Array
+  declare profitFeeBps: Int32Array
   /** Of requests of the outcome service alone, bps. */
-  takerFeeBps: Int32Array
+  declare takerFeeBps: Int32Array
   /** Of auctions alone: seller, backing maker and its highest price; of these and of held positions what the holder's profit is counted from. */
-  seller: Int32Array
-  backer: Int32Array
-  basisMicros: Float64Array
-  boundMicros: Float64Array
+  declare seller: Int32Array
+  declare backer: Int32Array
+  declare basisMicros: Float64Array
+  declare boundMicros: Float64Array
 
   constructor(capacity = 1024) {
     super(capacity)

@@ -14,13 +14,13 @@ interface SourceCohort {
  */
 export class DrawSources {
   /** By place: first the service's cohorts in their order, then each of its accounts for laying off with each root. */
-  readonly names: readonly string[]
+  declare readonly names: readonly string[]
   /** Place of a source's cohort among the service's. */
-  readonly cohorts: readonly number[]
+  declare readonly cohorts: readonly number[]
   /** Number of the cohort of bettors at the root of a source, the same on both services; −1 of an account for laying off alone. */
-  readonly roots: readonly number[]
+  declare readonly roots: readonly number[]
   /** Place of the first source of a cohort that lays off, by its place; −1 of bettors. */
-  private readonly firstOf: readonly number[]
+  private declare readonly firstOf: readonly number[]
 
   /** `roots` are the names of the cohorts of bettors on both services. */
   constructor(cohorts: readonly SourceCohort[], roots: readonly string[]) {

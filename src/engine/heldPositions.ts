@@ -35,12 +35,12 @@ export const Bought = { bid: 0, bet: 1 } as const
 export class HeldPositions implements Snapshot {
   private readonly held = new HeldRows()
   private readonly heldOfPosition = new NumberRing()
-  private readonly seats: readonly Seat[]
-  private readonly transit: Transit
-  private readonly auctions: AuctionSeats
-  private readonly basisMoves: boolean
-  private readonly clerk: Clerk | null
-  private readonly sendTo: (message: number, key: number) => void
+  private declare readonly seats: readonly Seat[]
+  private declare readonly transit: Transit
+  private declare readonly auctions: AuctionSeats
+  private declare readonly basisMoves: boolean
+  private declare readonly clerk: Clerk | null
+  private declare readonly sendTo: (message: number, key: number) => void
   private view = new PositionView()
   /** Row of the position that a handler is looking at, or −1. */
   private shown = NONE

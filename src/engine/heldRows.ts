@@ -10,23 +10,23 @@ const { NONE } = eventRowsModule
 /** Positions that makers hold, as columns: one row from the taking to the end that the maker has been told of. */
 export class HeldRows extends SlotColumns {
   /** Raised each time a row is taken, so that late messages know a former tenant. */
-  generation: Int32Array
+  declare generation: Int32Array
   /** A HoldingState. */
-  state: Uint8Array
-  seat: Int32Array
-  position: Float64Array
-  request: Float64Array
+  declare state: Uint8Array
+  declare seat: Int32Array
+  declare position: Float64Array
+  declare request: Float64Array
   /** Content of its own, whose bet is what the maker paid; the row holds a reference. */
-  content: Int32Array
-  how: Uint8Array
+  declare content: Int32Array
+  declare how: Uint8Array
   /** Number of the running auction, or −1. */
-  auction: Float64Array
+  declare auction: Float64Array
   /** How many auctions of it the maker has opened. */
-  auctions: Int32Array
-  askedUs: Float64Array
-  bestBid: Float64Array
-  bestPriceMicros: Float64Array
-  checks: Int32Array
+  declare auctions: Int32Array
+  declare askedUs: Float64Array
+  declare bestBid: Float64Array
+  declare bestPriceMicros: Float64Array
+  declare checks: Int32Array
 
   constructor(capacity = 64) {
     super(capacity)

@@ -19,11 +19,11 @@ export class MakerInbox {
   /** Content and request number of the view that a handler is looking at. */
   shownContent = NONE
   shownRequest = NONE
-  private readonly transit: Transit
-  private readonly auctions: AuctionSeats
-  private readonly held: HeldPositions
-  private readonly port: MakerPort
-  private readonly poison: boolean
+  private declare readonly transit: Transit
+  private declare readonly auctions: AuctionSeats
+  private declare readonly held: HeldPositions
+  private declare readonly port: MakerPort
+  private declare readonly poison: boolean
   private request = new RequestView()
   private selection = new SelectionView()
   private ack = new AckView()

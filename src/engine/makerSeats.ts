@@ -70,19 +70,19 @@ const SELECTION_DRAWS = 2 ** 32
 
 /** The makers of a session: brings them delivered rows and sends their commands on the way. */
 export class MakerSeats implements MakerPort, Snapshot {
-  readonly seats: readonly Seat[]
-  readonly auctions: AuctionSeats
-  readonly held: HeldPositions
-  private readonly transit: Transit
-  private readonly latencyDraws: Draws
-  private readonly faultDraws: Draws
-  private readonly missDraws: Draws
-  private readonly inbox: MakerInbox
-  private readonly sourceCount: number
-  private readonly clerk: Clerk | null
-  private readonly play: ServicePlay
+  declare readonly seats: readonly Seat[]
+  declare readonly auctions: AuctionSeats
+  declare readonly held: HeldPositions
+  private declare readonly transit: Transit
+  private declare readonly latencyDraws: Draws
+  private declare readonly faultDraws: Draws
+  private declare readonly missDraws: Draws
+  private declare readonly inbox: MakerInbox
+  private declare readonly sourceCount: number
+  private declare readonly clerk: Clerk | null
+  private declare readonly play: ServicePlay
   /** Place of the maker's seat by account number, −1 of other accounts. */
-  private readonly seatOfAccount: Int32Array
+  private declare readonly seatOfAccount: Int32Array
 
   constructor(play: ServicePlay, accounts: Accounts, key: RandomKey, transit: Transit, boards: Boards) {
     this.transit = transit

@@ -17,10 +17,10 @@ export function marketValue({ bidE6, askE6, lastE6 }: Ticks, tick: number): numb
  */
 export class MarketValues {
   /** By market, of YES, 0…1; NaN before its first price. */
-  readonly yes: Float64Array
-  private readonly ticks: Ticks
-  private readonly settledUs: Float64Array
-  private readonly tradedUntilUs: Float64Array | null
+  declare readonly yes: Float64Array
+  private declare readonly ticks: Ticks
+  private declare readonly settledUs: Float64Array
+  private declare readonly tradedUntilUs: Float64Array | null
   private next = 0
 
   /** @param settledUs by market: its ticks count until before it; @param tradedUntilUs and up to it, Infinity where it is unknown, null: everywhere. */

@@ -92,9 +92,9 @@ const OWN = M
  * the event queue carries; its fields are `words[message + M.kind]`, `cells[message + M.request]`. Both may be other arrays after `take`.
  */
 export class Messages implements Snapshot {
-  words: Int32Array
-  cells: Float64Array
-  private free: Int32Array
+  declare words: Int32Array
+  declare cells: Float64Array
+  private declare free: Int32Array
   private freeCount = 0
   /** First word of the rows never used yet. */
   private used = 0

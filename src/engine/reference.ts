@@ -12,14 +12,14 @@ const YES = 1
  */
 export class Reference {
   /** For the touch alone. */
-  private readonly board: PriceBoard
-  private readonly ticks: Ticks
-  private readonly values: MarketValues
-  private readonly value: Float64Array
-  private readonly settledUs: Float64Array
-  private readonly tradedUntilUs: Float64Array | null
-  private readonly drawnChances: Float64Array | null
-  private readonly ties: TiedCloses | null
+  private declare readonly board: PriceBoard
+  private declare readonly ticks: Ticks
+  private declare readonly values: MarketValues
+  private declare readonly value: Float64Array
+  private declare readonly settledUs: Float64Array
+  private declare readonly tradedUntilUs: Float64Array | null
+  private declare readonly drawnChances: Float64Array | null
+  private declare readonly ties: TiedCloses | null
   /** By market, of YES; made when first asked for. */
   private closes: Float64Array | null = null
 

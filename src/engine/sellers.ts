@@ -51,12 +51,12 @@ const AUCTION_DRAWS = 2 ** 32
 export class Sellers implements HoldingPort, Snapshot {
   readonly holdings = new Holdings()
   private readonly holdingOfPosition = new NumberRing()
-  private readonly transit: Transit
-  private readonly latencyDraws: Draws
-  private readonly poison: boolean
-  private readonly clerk: Clerk | null
+  private declare readonly transit: Transit
+  private declare readonly latencyDraws: Draws
+  private declare readonly poison: boolean
+  private declare readonly clerk: Clerk | null
   private cohorts: readonly Seller[] = []
-  private view: HoldingView
+  private declare view: HoldingView
 
   constructor(play: ServicePlay, key: RandomKey, transit: Transit) {
     this.transit = transit

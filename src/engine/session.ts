@@ -38,14 +38,14 @@ export class Session implements Snapshot {
   /** Null when the session does not have the service. */
   readonly parlay: ParlaySession | null = null
   readonly outcome: OutcomeSession | null = null
-  private readonly config: SessionConfig
-  private readonly shared: Shared
+  private declare readonly config: SessionConfig
+  private declare readonly shared: Shared
   /** In the order of their numbers. */
-  private readonly services: readonly ServiceSession[]
-  private readonly first: ServiceSession
-  private readonly second: ServiceSession | null
+  private declare readonly services: readonly ServiceSession[]
+  private declare readonly first: ServiceSession
+  private declare readonly second: ServiceSession | null
   /** The services of a session, by number. */
-  private readonly ofNumber: readonly (ServiceSession | null)[]
+  private declare readonly ofNumber: readonly (ServiceSession | null)[]
   private operatorAt = 0
   /** Of the next operator input; NEVER_US when there is none. One in the past is played now. */
   private operatorUs: number = NEVER_US

@@ -1,7 +1,7 @@
 /** A strategy threw: the run fails (exit code 1) and names the strategy and the handler. */
 export class StrategyFailure extends Error {
   override name = 'StrategyFailure'
-  readonly participant: string
+  declare readonly participant: string
 
   constructor(participant: string, handler: string, atUs: number, cause: unknown) {
     const reason = cause instanceof Error ? cause.message : String(cause)

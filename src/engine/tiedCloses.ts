@@ -21,15 +21,15 @@ type Places = readonly (readonly [from: number, to: number])[]
  * Risk, December 2002, for the conditional chances).
  */
 export class TiedCloses {
-  private readonly root: number
-  private readonly rest: number
+  private declare readonly root: number
+  private declare readonly rest: number
   /** By market: number of its group, INDEPENDENT of one that is not drawn; and of what decides it, an event or the market itself. */
-  private readonly group: Int32Array
-  private readonly source: Int32Array
-  private readonly from: Float64Array
-  private readonly to: Float64Array
-  private readonly factors: Float64Array
-  private readonly weights: Float64Array
+  private declare readonly group: Int32Array
+  private declare readonly source: Int32Array
+  private declare readonly from: Float64Array
+  private declare readonly to: Float64Array
+  private declare readonly factors: Float64Array
+  private declare readonly weights: Float64Array
 
   constructor(ties: readonly DrawnTie[], marketCount: number, correlation: number) {
     const own = correlation < 1 ? Math.min(correlation, CORRELATION_MAX) : 1

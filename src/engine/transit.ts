@@ -10,8 +10,8 @@ import { Messages } from './messages.ts'
  */
 export class Transit implements Snapshot {
   nowUs = 0
-  private readonly queue: EventQueue
-  private readonly service: number
+  private declare readonly queue: EventQueue
+  private declare readonly service: number
   readonly messages = new Messages()
   readonly contents = new Contents()
   /** Content of a request while it is active, by request number. */

@@ -5,7 +5,7 @@ export class BookSide {
   private prices = new Int32Array(256)
   private sizesE6 = new Float64Array(256)
   private levels = 0
-  private readonly best: 'highest' | 'lowest'
+  private declare readonly best: 'highest' | 'lowest'
 
   constructor(best: 'highest' | 'lowest') {
     this.best = best

@@ -26,13 +26,13 @@ export class WalkChances {
 
 /** A walk over the slots of a session: one step in every fourth slot while it is quiet, one in every slot while it is live. */
 export class CoinWalk {
-  readonly liveSlot: number
+  declare readonly liveSlot: number
   /** The slot of the last step. */
-  readonly endSlot: number
+  declare readonly endSlot: number
   /** Steps in all. */
-  readonly steps: number
-  private readonly taken: Int32Array
-  private readonly positions: Int32Array
+  declare readonly steps: number
+  private declare readonly taken: Int32Array
+  private declare readonly positions: Int32Array
 
   /** `shared` has a sign per slot; a step takes that sign with the chance `loading`, its own otherwise. */
   constructor(liveSlot: number, endSlot: number, draws: CounterDraws, shared: Int8Array, loading: number) {

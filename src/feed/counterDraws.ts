@@ -22,8 +22,8 @@ export function murmur3(words: readonly number[], seed: number): number {
  * changes nobody's draws. For made-up histories; sessions draw from `kernel`.
  */
 export class CounterDraws {
-  private readonly key: [entity: number, purpose: number, index: number]
-  private readonly seed: number
+  private declare readonly key: [entity: number, purpose: number, index: number]
+  private declare readonly seed: number
 
   constructor(seed: number, entity: number, purpose: number) {
     this.seed = seed

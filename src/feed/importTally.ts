@@ -9,7 +9,7 @@ interface Entry {
 
 /** What became of one file's rows. Rows count from 1; in CSV the header is row 1, so a row is a line. */
 export class FileTally {
-  readonly file: string
+  declare readonly file: string
   inputRows = 0
   acceptedRows = 0
   quarantinedRows = 0

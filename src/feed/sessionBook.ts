@@ -20,11 +20,11 @@ export interface Snapshot {
  * sequence numbers the book is unknown, hence shown empty, until the next snapshot.
  */
 export class SessionBook {
-  readonly tally: FileTally
-  readonly firstLine: number
-  readonly openUs: number
-  private readonly top: TopOfBook
-  private readonly snapshots: readonly Snapshot[]
+  declare readonly tally: FileTally
+  declare readonly firstLine: number
+  declare readonly openUs: number
+  private declare readonly top: TopOfBook
+  private declare readonly snapshots: readonly Snapshot[]
   private readonly superseded = new Set<string>()
   private nextSnapshot = 0
   private connection = ''
@@ -32,7 +32,7 @@ export class SessionBook {
   private broken = false
   private nowUs = 0
   /** Where the row in hand stands, for what the top of the book has to report. */
-  private rowTally: FileTally
+  private declare rowTally: FileTally
 
   /** `snapshots` by time of receipt, at least one. */
   constructor(market: number, snapshots: readonly Snapshot[], ticks: TickBuffer) {

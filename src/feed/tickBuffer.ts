@@ -4,13 +4,13 @@ import { ColumnSet } from '../unit/columns.ts'
 /** Ticks in order of arrival, before their markets are numbered and their times sorted. */
 export class TickBuffer extends ColumnSet {
   count = 0
-  atUs: Float64Array
-  market: Int32Array
-  bidE6: Int32Array
-  askE6: Int32Array
-  bidSize: Int32Array
-  askSize: Int32Array
-  lastE6: Int32Array
+  declare atUs: Float64Array
+  declare market: Int32Array
+  declare bidE6: Int32Array
+  declare askE6: Int32Array
+  declare bidSize: Int32Array
+  declare askSize: Int32Array
+  declare lastE6: Int32Array
 
   constructor(capacity = 1 << 12) {
     super(capacity)

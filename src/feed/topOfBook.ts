@@ -10,7 +10,7 @@ import type { TickBuffer } from './tickBuffer.ts'
 export class TopOfBook {
   readonly bids = new BookSide('highest')
   readonly asks = new BookSide('lowest')
-  readonly market: number
+  declare readonly market: number
   /** Instant of the first row, −1 before it. */
   firstUs = -1
   /** The top as last shown. */
@@ -23,8 +23,8 @@ export class TopOfBook {
   private pendingUs = -1
   private pendingRows = 0
   private pendingRow = 0
-  private readonly ticks: TickBuffer
-  private readonly onCrossed: (rows: number, firstRow: number) => void
+  private declare readonly ticks: TickBuffer
+  private declare readonly onCrossed: (rows: number, firstRow: number) => void
 
   constructor(market: number, ticks: TickBuffer, onCrossed: (rows: number, firstRow: number) => void) {
     this.market = market

@@ -10,9 +10,9 @@ import { type EventQueue, type EventQueueImage, eventQueueImage, refusePush } fr
 export class HeapQueue implements EventQueue {
   size = 0
   poppedUs = 0
-  private times: Float64Array
-  private sequences: Float64Array
-  private payloads: Int32Array
+  private declare times: Float64Array
+  private declare sequences: Float64Array
+  private declare payloads: Int32Array
   private nextSequence = 0
 
   constructor(capacity = 1024) {

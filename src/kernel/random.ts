@@ -51,8 +51,8 @@ const HIGH_WORDS_DOMAIN = 0x13198a2e
  * Two draws with the same entity and index share their bits, whatever their distribution.
  */
 export class Draws {
-  private readonly key0: number
-  private readonly key1: number
+  private declare readonly key0: number
+  private declare readonly key1: number
   private readonly words = new Int32Array(2)
 
   constructor(key: RandomKey, purpose: number) {

@@ -55,7 +55,7 @@ export class TimingWheel implements EventQueue {
   size = 0
   poppedUs = 0
   /** One array for all, so that a push or a pop loads its address and length once. */
-  private cells: Int32Array
+  private declare cells: Int32Array
   private freeNode = NONE
   private baseLow = 0
   private baseHigh = 0

@@ -29,12 +29,12 @@ const { external: EXTERNAL, free: FREE, reserved: RESERVED, pot: POT, escrow: ES
  * Every other balance stays at or above zero: venues check before they post, and a breach stops the run.
  */
 export class Ledger implements Snapshot {
-  private free: Float64Array
-  private reserved: Float64Array
-  private pot: Float64Array
-  private escrow: Float64Array
+  private declare free: Float64Array
+  private declare reserved: Float64Array
+  private declare pot: Float64Array
+  private declare escrow: Float64Array
   private readonly single = new Float64Array(6)
-  private readonly rows: PostingRows
+  private declare readonly rows: PostingRows
 
   constructor(rows: PostingRows, capacity = 1024) {
     this.rows = rows

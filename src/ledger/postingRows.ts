@@ -24,10 +24,10 @@ const STRIDE = POSTING_STRIDE
 
 /** Posting rows in one growing Float64Array; emptied by the engine between chunks. */
 export class PostingRows {
-  cells: Float64Array
+  declare cells: Float64Array
   count = 0
-  readonly sequence: RowSequence
-  readonly service: number
+  declare readonly sequence: RowSequence
+  declare readonly service: number
 
   constructor(sequence: RowSequence, service: number, capacity = 8192) {
     this.sequence = sequence

@@ -49,7 +49,7 @@ export function checkCatalogue(catalogue: Catalogue, file: string): void {
 
 /** Looks markets up by what people call them. */
 export class CatalogueIndex {
-  readonly catalogue: Catalogue
+  declare readonly catalogue: Catalogue
   private readonly byTicker = new Map<string, Market>()
   private readonly byEvent = new Map<string, Market[]>()
   private readonly byGame = new Map<string, Market[]>()

@@ -5,8 +5,8 @@ const ABSENT = -1
 /** The markets that can be traded now, as far as the public list says: a dense array with constant-time changes. */
 export class LiveMarkets implements Snapshot {
   count = 0
-  private readonly markets: Int32Array
-  private readonly places: Int32Array
+  private declare readonly markets: Int32Array
+  private declare readonly places: Int32Array
 
   constructor(marketCount: number) {
     this.markets = new Int32Array(marketCount)

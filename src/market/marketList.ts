@@ -163,7 +163,7 @@ function listed({ entry, known, status, frequency }: Match, figures: MarketFigur
 
 /** `GET /markets` over a catalogue: a pure read of what could be known at an instant. */
 export class MarketList {
-  private readonly groups: readonly Group[]
+  private declare readonly groups: readonly Group[]
 
   constructor(catalogue: Catalogue) {
     const members = new Map<string, Market[]>()

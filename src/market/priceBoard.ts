@@ -42,11 +42,11 @@ const TWICE_ONE_E6 = PRICE_ONE_E6 * 2
  */
 export class PriceBoard implements Snapshot {
   /** Rows by market number: `cells[market * PRICE_STRIDE + Price.x]`. */
-  readonly cells: Int32Array
-  readonly lagUs: number
+  declare readonly cells: Int32Array
+  declare readonly lagUs: number
   /** The same rows, seen as doubles. */
-  private readonly stamps: Float64Array
-  private readonly ticks: Ticks
+  private declare readonly stamps: Float64Array
+  private declare readonly ticks: Ticks
   private next = 0
   private nextVisibleUs = 0
 

@@ -6,9 +6,9 @@ const NO_RESULT = -1
 /** Results of markets as they were published, and when: an observer learns of one its feed's lag later (design.md, decision 11). */
 export class PublishedResults implements Snapshot {
   /** 0 no, 1 yes, 2 void. */
-  private value: Uint8Array
+  private declare value: Uint8Array
   /** µs; NEVER_US without a result. */
-  private atUs: Float64Array
+  private declare atUs: Float64Array
 
   constructor(marketCount: number) {
     this.value = new Uint8Array(marketCount)

@@ -16,15 +16,15 @@ const { Field, NONE } = eventRowsModule
 export class AuctionRows {
   private readonly open = new OpenAuctions()
   private readonly openBids = new OpenBids()
-  private readonly service: number
+  private declare readonly service: number
   private readonly chains = new MakerChains()
-  private readonly auctions: TableWriter
-  private readonly auctionAt: ReturnType<typeof auctionTable>['at']
-  private readonly bids: TableWriter
-  private readonly bidAt: ReturnType<typeof bidTable>['at']
-  private readonly codes: CastCodes
-  private readonly positions: OpenPositions
-  private readonly reference: Reference
+  private declare readonly auctions: TableWriter
+  private declare readonly auctionAt: ReturnType<typeof auctionTable>['at']
+  private declare readonly bids: TableWriter
+  private declare readonly bidAt: ReturnType<typeof bidTable>['at']
+  private declare readonly codes: CastCodes
+  private declare readonly positions: OpenPositions
+  private declare readonly reference: Reference
 
   constructor(
     auctions: TableWriter, auctionAt: ReturnType<typeof auctionTable>['at'],

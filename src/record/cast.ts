@@ -38,24 +38,24 @@ export interface Cast {
 
 /** The dictionaries of a cast, and the codes of its accounts and markets in them. */
 export class CastCodes {
-  readonly makerNames: readonly string[]
-  readonly groups: readonly string[]
-  readonly tickers: readonly string[]
+  declare readonly makerNames: readonly string[]
+  declare readonly groups: readonly string[]
+  declare readonly tickers: readonly string[]
   /** In order of label, so that of two days the later one has the higher code. */
-  readonly clusters: readonly string[]
-  readonly categories: readonly string[]
+  declare readonly clusters: readonly string[]
+  declare readonly categories: readonly string[]
   /** Tickers of the markets of which at most one comes true, for every set with several. */
-  readonly exclusive: readonly (readonly string[])[]
+  declare readonly exclusive: readonly (readonly string[])[]
   /** Account numbers that may quote, ascending. */
-  readonly makerAccounts: readonly number[]
+  declare readonly makerAccounts: readonly number[]
   /** By account: index in `makerNames`, −1 for a bettor. */
-  private readonly makers: Int32Array
-  private readonly groupCodes: Int32Array
+  private declare readonly makers: Int32Array
+  private declare readonly groupCodes: Int32Array
   /** By account: a bit per service on which it quotes. */
-  private readonly services: Uint8Array
-  private readonly clusterCodes: Int32Array
-  private readonly categoryCodes: Int32Array
-  private readonly settledUs: Float64Array
+  private declare readonly services: Uint8Array
+  private declare readonly clusterCodes: Int32Array
+  private declare readonly categoryCodes: Int32Array
+  private declare readonly settledUs: Float64Array
 
   constructor(cast: Cast) {
     const mayQuote = (account: CastAccount): boolean => account.role !== 'bettor'

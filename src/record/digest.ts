@@ -99,8 +99,8 @@ export class Digest implements Sink, Snapshot {
 
 /** A cursor with the words that the rows consist of. */
 class WordCursor extends RowCursor {
-  readonly eventWords: Int32Array
-  readonly postingWords: Int32Array
+  declare readonly eventWords: Int32Array
+  declare readonly postingWords: Int32Array
 
   constructor(batch: ServiceBatch) {
     super(batch)

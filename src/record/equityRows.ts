@@ -14,25 +14,25 @@ const NONE = -1
  * executable, the product of asks stands for the V of a backer and that of bids for the V of a holder.
  */
 export class EquityRows {
-  private readonly writer: TableWriter
-  private readonly at: ReturnType<typeof equityTable>['at']
-  private readonly service: number
-  private readonly codes: CastCodes
-  private readonly ledger: LedgerRows
-  private readonly positions: OpenPositions
-  private readonly reference: Reference
-  private readonly everyUs: number
+  private declare readonly writer: TableWriter
+  private declare readonly at: ReturnType<typeof equityTable>['at']
+  private declare readonly service: number
+  private declare readonly codes: CastCodes
+  private declare readonly ledger: LedgerRows
+  private declare readonly positions: OpenPositions
+  private declare readonly reference: Reference
+  private declare readonly everyUs: number
   /** The next sample, −1 before the first row of the session. */
   private nextUs = NONE
   private lastUs = NONE
   /** By account number, within a sample. */
-  private readonly worth: Float64Array
-  private readonly executable: Float64Array
-  private readonly risk: Float64Array
-  private readonly backed: Int32Array
-  private readonly held: Int32Array
-  private readonly heldCost: Float64Array
-  private readonly unmarked: Int32Array
+  private declare readonly worth: Float64Array
+  private declare readonly executable: Float64Array
+  private declare readonly risk: Float64Array
+  private declare readonly backed: Int32Array
+  private declare readonly held: Int32Array
+  private declare readonly heldCost: Float64Array
+  private declare readonly unmarked: Int32Array
 
   /** @param everyUs span between samples; 0: none are taken. */
   constructor(

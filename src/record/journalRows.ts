@@ -26,26 +26,26 @@ interface Commands {
 
 /** How one service's journal rows are laid out, and which columns take their fields. */
 class JournalLayout {
-  readonly service: number
-  readonly stride: number
-  readonly seq: number
-  readonly atUs: number
-  readonly op: number
-  readonly memoE9: number
-  readonly legCount: number
-  readonly listCount: number
-  readonly poolStart: number
+  declare readonly service: number
+  declare readonly stride: number
+  declare readonly seq: number
+  declare readonly atUs: number
+  declare readonly op: number
+  declare readonly memoE9: number
+  declare readonly legCount: number
+  declare readonly listCount: number
+  declare readonly poolStart: number
   /** Fields with a column of their own: their names as `name=`, offsets and columns. */
-  readonly names: readonly Uint8Array[]
-  readonly offsets: Int32Array
-  readonly columns: Int32Array
+  declare readonly names: readonly Uint8Array[]
+  declare readonly offsets: Int32Array
+  declare readonly columns: Int32Array
   /** 1: the column holds 32 bits. */
-  readonly narrow: Uint8Array
+  declare readonly narrow: Uint8Array
   /** Fields that stand in `more`: their names and offsets. */
-  readonly moreNames: readonly Uint8Array[]
-  readonly moreOffsets: Int32Array
+  declare readonly moreNames: readonly Uint8Array[]
+  declare readonly moreOffsets: Int32Array
   /** Codes of opcodes in the table. */
-  readonly ops: NumberedCodes
+  declare readonly ops: NumberedCodes
 
   constructor(
     service: number, stride: number, at: Readonly<Record<string, number>>, opNames: Readonly<Record<number, string>>,
@@ -72,7 +72,7 @@ class JournalLayout {
 
 /** The commands of one service, and the next of them that has no row yet. */
 class JournalPart {
-  readonly layout: JournalLayout
+  declare readonly layout: JournalLayout
   commands: Commands | null = null
   row = 0
 
@@ -98,10 +98,10 @@ class JournalPart {
  * order. Only a repeat that waits for an answer (outcome gate) is passed without a row of its own.
  */
 export class JournalRows {
-  private readonly writer: TableWriter
-  private readonly at: ReturnType<typeof journalTable>['at']
-  private readonly parlay: JournalPart
-  private readonly outcome: JournalPart
+  private declare readonly writer: TableWriter
+  private declare readonly at: ReturnType<typeof journalTable>['at']
+  private declare readonly parlay: JournalPart
+  private declare readonly outcome: JournalPart
   /** What the row that is being written has for its text columns. */
   private readonly more = new AsciiLine()
   private readonly legs = new AsciiLine()

@@ -12,9 +12,9 @@ const { POSTING_STRIDE, PostingField } = postingRowsModule
 
 /** Postings as rows, and the balances that follow from them. */
 export class LedgerRows {
-  private readonly writer: TableWriter
-  private readonly at: ReturnType<typeof ledgerTable>['at']
-  private readonly service: number
+  private declare readonly writer: TableWriter
+  private declare readonly at: ReturnType<typeof ledgerTable>['at']
+  private declare readonly service: number
   /** By account number. */
   private free = new Float64Array(1024)
   private reserved = new Float64Array(1024)

@@ -16,13 +16,13 @@ const DECISION_STRIDE = 7
  * is dropped when the longest horizon has passed it. They stand in columns: objects that live for a horizon reach the old generation.
  */
 export class MarkRows {
-  private readonly writer: TableWriter
-  private readonly at: ReturnType<typeof markTable>['at']
-  private readonly service: number
-  private readonly reference: Reference
-  private readonly due: (atUs: number) => void
+  private declare readonly writer: TableWriter
+  private declare readonly at: ReturnType<typeof markTable>['at']
+  private declare readonly service: number
+  private declare readonly reference: Reference
+  private declare readonly due: (atUs: number) => void
   /** Ascending. */
-  private readonly horizonsUs: readonly number[]
+  private declare readonly horizonsUs: readonly number[]
   private decisions = new Float64Array(1024 * DECISION_STRIDE)
   private count = 0
   private quotes = new Float64Array(4096 * QUOTE_STRIDE)
@@ -31,7 +31,7 @@ export class MarkRows {
   private sides = new Uint8Array(4096)
   private legsEnd = 0
   /** By horizon: the first decision of the queue that it has not marked yet. */
-  private readonly cursors: number[]
+  private declare readonly cursors: number[]
   /** The earliest mark that is due, or Infinity. */
   private readonly next = Float64Array.of(Infinity)
 

@@ -1,6 +1,6 @@
 /** Codes of a column's dictionary by the numbers of a protocol, whose values it names. */
 export class NumberedCodes {
-  private readonly codes: Float64Array
+  private declare readonly codes: Float64Array
 
   /** @param codes by number; a number that it lacks has no code. */
   constructor(codes: ReadonlyMap<number, number>) {

@@ -8,7 +8,7 @@ const NONE = -1
 export abstract class NumberedColumns extends SlotColumns {
   private readonly slots = new NumberRing()
   /** Entity number by slot, −1 in a free one. */
-  number: Float64Array
+  declare number: Float64Array
 
   constructor(capacity: number) {
     super(capacity)

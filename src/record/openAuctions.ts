@@ -3,28 +3,28 @@ import { NumberedColumns } from './numberedColumns.ts'
 /** Auctions that have not ended, with what their rows need. */
 export class OpenAuctions extends NumberedColumns {
   /** Slot of the position, which outlives its auctions. */
-  positionSlot: Int32Array
-  seller: Int32Array
-  openedUs: Float64Array
+  declare positionSlot: Int32Array
+  declare seller: Int32Array
+  declare openedUs: Float64Array
   /** End of the window for quotes, −1 before it and of the parlay service. */
-  closedUs: Float64Array
-  endsUs: Float64Array
-  basisMicros: Float64Array
-  boundMicros: Float64Array
-  bids: Int32Array
-  makers: Int32Array
+  declare closedUs: Float64Array
+  declare endsUs: Float64Array
+  declare basisMicros: Float64Array
+  declare boundMicros: Float64Array
+  declare bids: Int32Array
+  declare makers: Int32Array
   /** First node of the chain of makers that bid, or −1. */
-  firstMaker: Int32Array
-  liveBids: Int32Array
-  failedBids: Int32Array
+  declare firstMaker: Int32Array
+  declare liveBids: Int32Array
+  declare failedBids: Int32Array
   /** Price of the best live bid, or −1. */
-  bestMicros: Float64Array
+  declare bestMicros: Float64Array
   /** The same before the bids were taken off by the auction's end; 0 before that. */
-  bestAtEndMicros: Float64Array
+  declare bestAtEndMicros: Float64Array
   /** Bid that was taken, or −1. */
-  wonBid: Float64Array
+  declare wonBid: Float64Array
   /** NaN when unknown. */
-  reference: Float64Array
+  declare reference: Float64Array
 
   constructor(capacity = 256) {
     super(capacity)
@@ -49,20 +49,20 @@ export class OpenAuctions extends NumberedColumns {
 
 /** Bids that have not ended. */
 export class OpenBids extends NumberedColumns {
-  auction: Float64Array
-  maker: Int32Array
-  priceMicros: Float64Array
-  submittedUs: Float64Array
-  validUntilUs: Float64Array
-  liveRivals: Int32Array
+  declare auction: Float64Array
+  declare maker: Int32Array
+  declare priceMicros: Float64Array
+  declare submittedUs: Float64Array
+  declare validUntilUs: Float64Array
+  declare liveRivals: Int32Array
   /** −1 before an accept, and of the parlay service. */
-  selectedUs: Float64Array
-  deadlineUs: Float64Array
-  acceptance: Float64Array
+  declare selectedUs: Float64Array
+  declare deadlineUs: Float64Array
+  declare acceptance: Float64Array
   /** NaN when the maker gave none. */
-  fair: Float64Array
+  declare fair: Float64Array
   /** NaN when unknown. */
-  reference: Float64Array
+  declare reference: Float64Array
 
   constructor(capacity = 256) {
     super(capacity)

@@ -20,41 +20,41 @@ export interface FeeRules extends ProfitFeeRules {
 /** Positions that have not ended, with what their rows need. */
 export class OpenPositions extends NumberedColumns {
   /** Legs that a slot has room for. */
-  readonly legsMax: number
-  readonly fees: FeeRules
-  request: Float64Array
-  version: Int32Array
-  quote: Float64Array
+  declare readonly legsMax: number
+  declare readonly fees: FeeRules
+  declare request: Float64Array
+  declare version: Int32Array
+  declare quote: Float64Array
   /** −1 where the service numbers none. */
-  acceptance: Float64Array
+  declare acceptance: Float64Array
   /** Its bettor, who stays so when the position is sold. */
-  bettor: Int32Array
-  holder: Int32Array
-  backer: Int32Array
-  transfers: Int32Array
-  auctions: Int32Array
+  declare bettor: Int32Array
+  declare holder: Int32Array
+  declare backer: Int32Array
+  declare transfers: Int32Array
+  declare auctions: Int32Array
   /** Auctions of it that have not ended: they need its columns, and may outlive it. */
-  openAuctions: Int32Array
+  declare openAuctions: Int32Array
   /** 1: it has ended, and only waits for its auctions. */
-  ended: Uint8Array
+  declare ended: Uint8Array
   /** What the holder paid: the gross bet, or the price of a cash-out. */
-  costMicros: Float64Array
+  declare costMicros: Float64Array
   /** What the holder's profit is counted from. */
-  basisMicros: Float64Array
-  oddsE4: Int32Array
-  stakeMicros: Float64Array
-  payoutMicros: Float64Array
-  takerFeeMicros: Float64Array
-  profitFeeBps: Int32Array
-  openedUs: Float64Array
+  declare basisMicros: Float64Array
+  declare oddsE4: Int32Array
+  declare stakeMicros: Float64Array
+  declare payoutMicros: Float64Array
+  declare takerFeeMicros: Float64Array
+  declare profitFeeBps: Int32Array
+  declare openedUs: Float64Array
   /** −1 until the chain has funded it. */
-  fundedUs: Float64Array
+  declare fundedUs: Float64Array
   /** −1 until its results have decided it. */
-  decidedUs: Float64Array
-  legCount: Int32Array
+  declare decidedUs: Float64Array
+  declare legCount: Int32Array
   /** capacity × legsMax. */
-  legMarkets: Int32Array
-  legSides: Uint8Array
+  declare legMarkets: Int32Array
+  declare legSides: Uint8Array
 
   constructor(legsMax: number, fees: FeeRules, capacity = 1024) {
     super(capacity)

@@ -3,18 +3,18 @@ import { NumberedColumns } from './numberedColumns.ts'
 /** Quotes that have not ended, each with the row that it leaves. */
 export class OpenQuotes extends NumberedColumns {
   /** Columns of the table. */
-  readonly width: number
+  declare readonly width: number
   /** capacity × width: the cells of the row as far as they are known. */
-  cells: Float64Array
+  declare cells: Float64Array
   /** Slot of the request, which outlives its quotes. */
-  requestSlot: Int32Array
+  declare requestSlot: Int32Array
   /** −1 before a selection. */
-  selectedUs: Float64Array
-  deadlineUs: Float64Array
+  declare selectedUs: Float64Array
+  declare deadlineUs: Float64Array
   /** Version of the request at the selection. */
-  selectedVersion: Int32Array
+  declare selectedVersion: Int32Array
   /** −1 where the service numbers none. */
-  acceptance: Float64Array
+  declare acceptance: Float64Array
 
   constructor(width: number, capacity = 1024) {
     super(capacity)

@@ -6,22 +6,22 @@ const NONE = -1
 /** Requests that have not ended, one slot per request, each with the row that its current version leaves. */
 export class OpenRequests extends NumberedColumns {
   /** Columns of the table. */
-  readonly width: number
+  declare readonly width: number
   /** Legs that a slot has room for. */
-  readonly legsMax: number
+  declare readonly legsMax: number
   /** capacity × width: the cells of the row as far as they are known. */
-  cells: Float64Array
-  legCount: Int32Array
+  declare cells: Float64Array
+  declare legCount: Int32Array
   /** capacity × legsMax. */
-  legMarkets: Int32Array
-  legSides: Uint8Array
+  declare legMarkets: Int32Array
+  declare legSides: Uint8Array
   /** First node of the chain of makers that quoted this version, or −1. */
-  firstMaker: Int32Array
+  declare firstMaker: Int32Array
   /** Live or reserved quotes. */
-  liveQuotes: Int32Array
-  bestOddsE4: Int32Array
+  declare liveQuotes: Int32Array
+  declare bestOddsE4: Int32Array
   /** Best odds before the quotes were taken off by the version's end; 0 before that. */
-  oddsAtEndE4: Int32Array
+  declare oddsAtEndE4: Int32Array
 
   constructor(width: number, legsMax: number, capacity = 256) {
     super(capacity)

@@ -9,18 +9,18 @@ import { NumberedColumns } from './numberedColumns.ts'
 
 /** Operations, or reductions of collateral, that have not ended. */
 class Pending extends NumberedColumns {
-  kind: Uint8Array
-  account: Int32Array
+  declare kind: Uint8Array
+  declare account: Int32Array
   /** −1 of a withdrawal or a reduction, as the four after it. */
-  maker: Int32Array
-  rfq: Float64Array
-  quote: Float64Array
-  acceptance: Float64Array
-  position: Float64Array
-  amountMicros: Float64Array
-  startedUs: Float64Array
-  putOff: Int32Array
-  nextStepUs: Float64Array
+  declare maker: Int32Array
+  declare rfq: Float64Array
+  declare quote: Float64Array
+  declare acceptance: Float64Array
+  declare position: Float64Array
+  declare amountMicros: Float64Array
+  declare startedUs: Float64Array
+  declare putOff: Int32Array
+  declare nextStepUs: Float64Array
 
   constructor(capacity = 64) {
     super(capacity)
@@ -42,9 +42,9 @@ class Pending extends NumberedColumns {
 export class OperationRows {
   private readonly operations = new Pending()
   private readonly reductions = new Pending()
-  private readonly writer: TableWriter
-  private readonly at: ReturnType<typeof operationTable>['at']
-  private readonly codes: CastCodes
+  private declare readonly writer: TableWriter
+  private declare readonly at: ReturnType<typeof operationTable>['at']
+  private declare readonly codes: CastCodes
 
   constructor(writer: TableWriter, at: ReturnType<typeof operationTable>['at'], codes: CastCodes) {
     this.writer = writer

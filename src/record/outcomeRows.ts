@@ -27,9 +27,9 @@ const AUCTION_ENDS: Readonly<Record<number, number>> = {
  * translated into the cells of an auction's rows by `translated`.
  */
 export class OutcomeRows {
-  readonly rows: ServiceRows
-  private readonly journal: JournalRows
-  private readonly operations: OperationRows
+  declare readonly rows: ServiceRows
+  private declare readonly journal: JournalRows
+  private declare readonly operations: OperationRows
   /** One row that a builder can read in place of the service's own. */
   private readonly scratch = new EventRows({ next: 1 }, 0, 1)
 

@@ -19,10 +19,10 @@ const { AuctionEnd, ParlayEvent } = eventsModule
 
 /** Hands each event row of the parlay service to the builder of the table that it concerns. */
 export class ParlayRows {
-  readonly rows: ServiceRows
-  private readonly journal: JournalRows
-  private readonly vaults: VaultRows
-  private readonly webhooks: WebhookRows
+  declare readonly rows: ServiceRows
+  private declare readonly journal: JournalRows
+  private declare readonly vaults: VaultRows
+  private declare readonly webhooks: WebhookRows
 
   constructor(tables: OpenTables, rows: ServiceRows, parts: { readonly codes: CastCodes; readonly journal: JournalRows; readonly deliveryRetentionUs: number }) {
     this.rows = rows

@@ -12,15 +12,15 @@ const { EVENT_STRIDE, Field, NONE } = eventRowsModule
 
 /** Positions, and who was paid what at their ends. */
 export class PositionRows {
-  readonly open: OpenPositions
-  private readonly service: number
-  private readonly positions: TableWriter
-  private readonly positionAt: ReturnType<typeof positionTable>['at']
-  private readonly settlements: TableWriter
-  private readonly settlementAt: ReturnType<typeof settlementTable>['at']
-  private readonly codes: CastCodes
-  private readonly reference: Reference
-  private readonly firstLeg: number
+  declare readonly open: OpenPositions
+  private declare readonly service: number
+  private declare readonly positions: TableWriter
+  private declare readonly positionAt: ReturnType<typeof positionTable>['at']
+  private declare readonly settlements: TableWriter
+  private declare readonly settlementAt: ReturnType<typeof settlementTable>['at']
+  private declare readonly codes: CastCodes
+  private declare readonly reference: Reference
+  private declare readonly firstLeg: number
 
   constructor(
     positions: TableWriter, positionAt: ReturnType<typeof positionTable>['at'],

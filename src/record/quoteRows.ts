@@ -15,16 +15,16 @@ const { EVENT_STRIDE, Field, NONE } = eventRowsModule
 
 /** Quotes and their last looks, from submission to the rows that their end leaves. */
 export class QuoteRows {
-  private readonly open: OpenQuotes
-  private readonly service: number
-  private readonly quotes: TableWriter
-  private readonly quoteAt: ReturnType<typeof quoteTable>['at']
-  private readonly acceptances: TableWriter
-  private readonly acceptanceAt: ReturnType<typeof acceptanceTable>['at']
-  private readonly codes: CastCodes
-  private readonly requests: RequestRows
-  private readonly marks: MarkRows
-  private readonly reference: Reference
+  private declare readonly open: OpenQuotes
+  private declare readonly service: number
+  private declare readonly quotes: TableWriter
+  private declare readonly quoteAt: ReturnType<typeof quoteTable>['at']
+  private declare readonly acceptances: TableWriter
+  private declare readonly acceptanceAt: ReturnType<typeof acceptanceTable>['at']
+  private declare readonly codes: CastCodes
+  private declare readonly requests: RequestRows
+  private declare readonly marks: MarkRows
+  private declare readonly reference: Reference
 
   constructor(
     quotes: TableWriter, quoteAt: ReturnType<typeof quoteTable>['at'],

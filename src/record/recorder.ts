@@ -87,7 +87,7 @@ type Part = ParlayRows | OutcomeRows
 
 /** The rows of one service in a batch, and who takes them. */
 class PartCursor extends RowCursor {
-  readonly part: Part
+  declare readonly part: Part
 
   constructor(batch: ServiceBatch, part: Part) {
     super(batch)
@@ -102,10 +102,10 @@ class PartCursor extends RowCursor {
  */
 export class Recorder implements Sink {
   private readonly writers: TableWriter[] = []
-  private readonly journal: JournalRows
-  private readonly parlay: ParlayRows | null
-  private readonly outcome: OutcomeRows | null
-  private readonly parts: readonly Part[]
+  private declare readonly journal: JournalRows
+  private declare readonly parlay: ParlayRows | null
+  private declare readonly outcome: OutcomeRows | null
+  private declare readonly parts: readonly Part[]
   /** By `NOW_US`, `SEQ` and `NEXT_SAMPLE_US`: a field that changes would be a box for each number. */
   private readonly clock = Float64Array.of(NONE, 0, Infinity)
 

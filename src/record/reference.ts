@@ -19,11 +19,11 @@ const UNDECIDED = -1
 
 /** The reference with results laid over it: a lost leg makes 0, a won one 1, and a void one leaves no value. */
 export class Reference {
-  private readonly port: ReferencePort | null
-  private readonly lossBeatsVoid: boolean
+  private declare readonly port: ReferencePort | null
+  private declare readonly lossBeatsVoid: boolean
   /** By market: a MarketResult, −1 while unresolved. */
-  private readonly results: Int8Array
-  private readonly resolvedUs: Float64Array
+  private declare readonly results: Int8Array
+  private declare readonly resolvedUs: Float64Array
   private readonly markets = new Int32Array(COMMAND_LEGS_MAX)
   private readonly sides = new Uint8Array(COMMAND_LEGS_MAX)
   /** Of the position asked for last: its legs without a result stand first in `markets` and `sides`. */

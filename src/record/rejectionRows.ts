@@ -41,15 +41,15 @@ interface Meaning {
 
 /** How the reply codes and opcodes of one service stand in the table. */
 class Replies {
-  readonly service: number
-  readonly statuses: NumberedCodes
-  readonly names: NumberedCodes
-  readonly codes: NumberedCodes
-  readonly reasons: NumberedCodes
-  readonly retries: NumberedCodes
-  readonly ops: NumberedCodes
+  declare readonly service: number
+  declare readonly statuses: NumberedCodes
+  declare readonly names: NumberedCodes
+  declare readonly codes: NumberedCodes
+  declare readonly reasons: NumberedCodes
+  declare readonly retries: NumberedCodes
+  declare readonly ops: NumberedCodes
   /** Cash-out commits that put a bid out. */
-  readonly bidFailures: ReadonlySet<number>
+  declare readonly bidFailures: ReadonlySet<number>
 
   constructor(
     service: number, meanings: Readonly<Record<number, Meaning>>, opNames: Readonly<Record<number, string>>,
@@ -74,11 +74,11 @@ class Replies {
 
 /** Replies with an error, a row each. */
 export class RejectionRows {
-  private readonly writer: TableWriter
-  private readonly at: ReturnType<typeof rejectionTable>['at']
-  private readonly codes: CastCodes
-  private readonly parlay: Replies
-  private readonly outcome: Replies
+  private declare readonly writer: TableWriter
+  private declare readonly at: ReturnType<typeof rejectionTable>['at']
+  private declare readonly codes: CastCodes
+  private declare readonly parlay: Replies
+  private declare readonly outcome: Replies
 
   constructor(writer: TableWriter, at: ReturnType<typeof rejectionTable>['at'], codes: CastCodes) {
     this.writer = writer

@@ -26,10 +26,10 @@ interface AnyCommand {
 
 /** How the commands of one service come out of the table. */
 class CommandReader<C extends AnyCommand> {
-  private readonly taker: CommandTaker<C>
-  private readonly columns: readonly (readonly [field: string, column: string])[]
-  private readonly more: ReadonlySet<string>
-  private readonly ops: Readonly<Record<string, number>>
+  private declare readonly taker: CommandTaker<C>
+  private declare readonly columns: readonly (readonly [field: string, column: string])[]
+  private declare readonly more: ReadonlySet<string>
+  private declare readonly ops: Readonly<Record<string, number>>
 
   constructor(
     taker: CommandTaker<C>, columns: readonly (readonly [string, string])[], more: readonly string[], ops: Readonly<Record<string, number>>,
@@ -66,9 +66,9 @@ class CommandReader<C extends AnyCommand> {
 
 /** A batch of the table with its columns at hand. */
 class JournalBatch {
-  readonly table: Table
-  readonly numbers: ArrayLike<number>
-  readonly instants: ArrayLike<number>
+  declare readonly table: Table
+  declare readonly numbers: ArrayLike<number>
+  declare readonly instants: ArrayLike<number>
   private readonly columns = new Map<string, TableColumn>()
 
   constructor(table: Table) {

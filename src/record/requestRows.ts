@@ -11,13 +11,13 @@ const { EVENT_STRIDE, Field, NONE } = eventRowsModule
 
 /** Versions of requests from their begin to the row that their end leaves. */
 export class RequestRows {
-  readonly open: OpenRequests
+  declare readonly open: OpenRequests
   private readonly chains = new MakerChains()
-  private readonly service: number
-  private readonly writer: TableWriter
-  private readonly at: ReturnType<typeof requestTable>['at']
-  private readonly firstLeg: number
-  private readonly codes: CastCodes
+  private declare readonly service: number
+  private declare readonly writer: TableWriter
+  private declare readonly at: ReturnType<typeof requestTable>['at']
+  private declare readonly firstLeg: number
+  private declare readonly codes: CastCodes
 
   constructor(
     writer: TableWriter, at: ReturnType<typeof requestTable>['at'],

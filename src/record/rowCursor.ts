@@ -10,8 +10,8 @@ const { Field } = eventRowsModule
 
 /** How far the rows of one service in a batch have been taken. */
 export class RowCursor {
-  readonly events: EventRows
-  readonly postings: PostingRows
+  declare readonly events: EventRows
+  declare readonly postings: PostingRows
   /** Next event row, next posting row. */
   event = 0
   posting = 0

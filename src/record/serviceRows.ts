@@ -35,15 +35,15 @@ export interface ServiceRowsOptions {
 
 /** The row builders that services have in common, one set for each. */
 export class ServiceRows {
-  readonly reference: Reference
-  readonly requests: RequestRows
-  readonly quotes: QuoteRows
-  readonly positions: PositionRows
-  readonly auctions: AuctionRows
-  readonly rejections: RejectionRows
-  private readonly ledger: LedgerRows
-  private readonly marks: MarkRows
-  private readonly equity: EquityRows
+  declare readonly reference: Reference
+  declare readonly requests: RequestRows
+  declare readonly quotes: QuoteRows
+  declare readonly positions: PositionRows
+  declare readonly auctions: AuctionRows
+  declare readonly rejections: RejectionRows
+  private declare readonly ledger: LedgerRows
+  private declare readonly marks: MarkRows
+  private declare readonly equity: EquityRows
 
   constructor(tables: OpenTables, options: ServiceRowsOptions) {
     const { service, codes, legsMax, due } = options

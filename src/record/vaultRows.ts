@@ -9,17 +9,17 @@ import { NumberedColumns } from './numberedColumns.ts'
 
 /** Transactions of vaults that are pending. */
 class PendingTransactions extends NumberedColumns {
-  effect: Uint8Array
-  account: Int32Array
+  declare effect: Uint8Array
+  declare account: Int32Array
   /** Backing maker of a fill, −1 of others. */
-  maker: Int32Array
-  amountMicros: Float64Array
-  request: Float64Array
-  position: Float64Array
-  startedUs: Float64Array
-  startedAs: Uint8Array
-  status: Uint8Array
-  nextStepUs: Float64Array
+  declare maker: Int32Array
+  declare amountMicros: Float64Array
+  declare request: Float64Array
+  declare position: Float64Array
+  declare startedUs: Float64Array
+  declare startedAs: Uint8Array
+  declare status: Uint8Array
+  declare nextStepUs: Float64Array
 
   constructor(capacity = 64) {
     super(capacity)
@@ -39,11 +39,11 @@ class PendingTransactions extends NumberedColumns {
 /** Transactions of vaults, from a pending start to the row that their end leaves. */
 export class VaultRows {
   private readonly open = new PendingTransactions()
-  private readonly writer: TableWriter
-  private readonly at: ReturnType<typeof vaultTransactionTable>['at']
-  private readonly codes: CastCodes
+  private declare readonly writer: TableWriter
+  private declare readonly at: ReturnType<typeof vaultTransactionTable>['at']
+  private declare readonly codes: CastCodes
   /** Told of each fill: −1 when the chain begins to fund its position, the instant when it has. */
-  private readonly funded: (position: number, atUs: number) => void
+  private declare readonly funded: (position: number, atUs: number) => void
 
   constructor(
     writer: TableWriter, at: ReturnType<typeof vaultTransactionTable>['at'], codes: CastCodes,

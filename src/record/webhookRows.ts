@@ -8,22 +8,22 @@ import { NumberedColumns } from './numberedColumns.ts'
 
 /** Deliveries that can still end: an ended one can be asked for again while the gate retains it, and its row then tells what it was about. */
 class Deliveries extends NumberedColumns {
-  event: Uint8Array
-  account: Int32Array
-  owner: Uint8Array
-  toldSeq: Float64Array
-  request: Float64Array
-  createdUs: Float64Array
-  redeliveries: Int32Array
-  attempts: Int32Array
-  status: Uint8Array
-  response: Int32Array
+  declare event: Uint8Array
+  declare account: Int32Array
+  declare owner: Uint8Array
+  declare toldSeq: Float64Array
+  declare request: Float64Array
+  declare createdUs: Float64Array
+  declare redeliveries: Int32Array
+  declare attempts: Int32Array
+  declare status: Uint8Array
+  declare response: Int32Array
   /** 1: an attempt has been answered. */
-  answered: Uint8Array
+  declare answered: Uint8Array
   /** −1 after the last attempt. */
-  nextUs: Float64Array
+  declare nextUs: Float64Array
   /** When the gate forgets it; Infinity while it has not ended. */
-  forgottenUs: Float64Array
+  declare forgottenUs: Float64Array
 
   constructor(capacity = 64) {
     super(capacity)
@@ -46,9 +46,9 @@ class Deliveries extends NumberedColumns {
 /** Webhook deliveries, a row at each end. */
 export class WebhookRows {
   private readonly deliveries = new Deliveries()
-  private readonly writer: TableWriter
-  private readonly at: ReturnType<typeof webhookTable>['at']
-  private readonly retentionUs: number
+  private declare readonly writer: TableWriter
+  private declare readonly at: ReturnType<typeof webhookTable>['at']
+  private declare readonly retentionUs: number
   /** Number and instant of every end within the retention, in order from `oldest` on. */
   private readonly ends: { number: number; forgottenUs: number }[] = []
   private oldest = 0

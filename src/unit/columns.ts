@@ -6,7 +6,7 @@ import { type Image, isTypedColumn, type Snapshot, type TypedColumn } from './sn
  * capacity × width, and its scalars as own number fields; growth, copying and restoring follow from the fields.
  */
 export abstract class ColumnSet implements Snapshot {
-  capacity: number
+  declare capacity: number
 
   constructor(capacity: number) {
     this.capacity = capacity

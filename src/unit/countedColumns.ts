@@ -51,7 +51,7 @@ const NONE = -1
 export abstract class EntityRows extends CountedColumns {
   readonly index = new SlotIndex()
   abstract cells: Float64Array
-  readonly stride: number
+  declare readonly stride: number
 
   constructor(capacity: number, stride: number) {
     super(capacity)

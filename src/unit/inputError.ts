@@ -11,8 +11,8 @@ export interface InputPosition {
  */
 export class InputError extends Error {
   override name = 'InputError'
-  readonly position: InputPosition | undefined
-  readonly hint: string | undefined
+  declare readonly position: InputPosition | undefined
+  declare readonly hint: string | undefined
 
   constructor(message: string, options: { position?: InputPosition; hint?: string; cause?: unknown } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })

@@ -12,8 +12,8 @@ const SPARSE = 8
  */
 export class NumberRing implements Snapshot {
   /** NaN where nothing lies: it equals no number that is asked for. */
-  private keys: Float64Array
-  private values: Int32Array
+  private declare keys: Float64Array
+  private declare values: Int32Array
   private count = 0
   private readonly outlived = new NumberTable()
 

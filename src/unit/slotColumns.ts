@@ -5,7 +5,7 @@ export abstract class SlotColumns extends ColumnSet {
   /** Rows ever used. */
   slotCount = 0
   live = 0
-  freeSlots: Int32Array
+  declare freeSlots: Int32Array
   freeCount = 0
 
   constructor(capacity: number) {

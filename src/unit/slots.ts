@@ -20,9 +20,9 @@ export class SlotIndex implements Snapshot {
   live = 0
   /** The ring spans from this number to the newest; live ones before it are in the table. */
   private oldestNumber = 1
-  private ring: Int32Array
+  private declare ring: Int32Array
   private readonly outlived = new NumberTable()
-  private free: Int32Array
+  private declare free: Int32Array
   private freeCount = 0
 
   constructor(capacity = 1024) {

@@ -23,7 +23,7 @@ const NOWHERE = -1
  */
 export class Deadlines implements Snapshot {
   private readonly lanes: readonly Lane[] = Array.from({ length: RANKS }, () => new Lane())
-  private readonly heap: Heap
+  private declare readonly heap: Heap
   /** Time of the entry in front of each lane and of the heap, NEVER_US when there is none. */
   private readonly headsUs = new Float64Array(RANKS + 1).fill(NEVER_US)
   private first = NOWHERE
@@ -205,8 +205,8 @@ class Lane {
 /** A 4-ary heap over typed arrays, ordered by (time, key). */
 class Heap {
   size = 0
-  times: Float64Array
-  keys: Float64Array
+  declare times: Float64Array
+  declare keys: Float64Array
 
   constructor(capacity: number) {
     this.times = new Float64Array(capacity)

@@ -53,13 +53,13 @@ const UNSET = NONE
  */
 export class EventRows {
   /** Rows × EVENT_STRIDE doubles; every cell from row `count` on is NONE. */
-  cells: Float64Array
+  declare cells: Float64Array
   /** Lists of rows: legs as market, side pairs; excluded accounts. */
-  pool: Int32Array
+  declare pool: Int32Array
   count = 0
   poolCount = 0
-  readonly sequence: RowSequence
-  readonly service: number
+  declare readonly sequence: RowSequence
+  declare readonly service: number
   private at = 0
 
   constructor(sequence: RowSequence, service: number, capacity = 8192) {

@@ -28,13 +28,13 @@ function faultOf({ all, category, game }: Correlations): ParameterFault | undefi
 
 /** Prices legs jointly; its columns hold nothing between two calls. */
 class LegsCopula {
-  private readonly correlations: Correlations
+  private declare readonly correlations: Correlations
   private readonly chances = new Float64Array(VIEW_LEGS_MAX)
   private readonly rows = new Float64Array(VIEW_LEGS_MAX * VIEW_LEGS_MAX)
   /** Category of each leg, or of its game, so that a game lies in one. */
   private readonly categories = new Int32Array(VIEW_LEGS_MAX)
 
-  private readonly ask: PriceOptions
+  private declare readonly ask: PriceOptions
 
   constructor(correlations: Correlations, maxAgeUs: number) {
     this.correlations = correlations

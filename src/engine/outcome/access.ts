@@ -30,19 +30,19 @@ export interface OutcomeAccessPort {
  * closed, and keys that run out are revoked, so that no row comes after the last of what was traded.
  */
 export class OutcomeAccess implements Snapshot {
-  private readonly gate: OutcomeGateConfig
-  private readonly rows: EventRows
-  private readonly transit: Transit
-  private readonly makers: MakerSeats
-  private readonly clerk: OutcomeClerk
-  private readonly digest: TermsDigest
-  private readonly port: OutcomeAccessPort
-  private readonly untilUs: number
+  private declare readonly gate: OutcomeGateConfig
+  private declare readonly rows: EventRows
+  private declare readonly transit: Transit
+  private declare readonly makers: MakerSeats
+  private declare readonly clerk: OutcomeClerk
+  private declare readonly digest: TermsDigest
+  private declare readonly port: OutcomeAccessPort
+  private declare readonly untilUs: number
   private readonly terms = new SignedTerms()
   /** Number of the key that an account uses; before it has one, none. */
-  private readonly keys: Float64Array
+  private declare readonly keys: Float64Array
   /** Number of each seat's open stream, or −1. */
-  private readonly streams: Float64Array
+  private declare readonly streams: Float64Array
   /** What the gate's last reply to an account said: its code, and what it named. */
   private lastCode: number = OutcomeCode.ok
   private lastNumber = NONE

@@ -25,14 +25,14 @@ const { BackedEnd, M, MessageKind } = messagesModule
 export class CashoutDelivery implements Snapshot {
   opened = 0
   sales = 0
-  private readonly rows: EventRows
-  private readonly transit: Transit
-  private readonly makers: MakerSeats
-  private readonly sellers: Sellers
+  private declare readonly rows: EventRows
+  private declare readonly transit: Transit
+  private declare readonly makers: MakerSeats
+  private declare readonly sellers: Sellers
   /** Content of an open position, by position number; shared with OutcomeDelivery. */
-  private readonly contentOfPosition: NumberRing
-  private readonly profitOverGross: boolean
-  private readonly backedEnded: (row: number, returnedMicros: number, how: number) => void
+  private declare readonly contentOfPosition: NumberRing
+  private declare readonly profitOverGross: boolean
+  private declare readonly backedEnded: (row: number, returnedMicros: number, how: number) => void
 
   /** `backedEnded` tells the backing maker of the row's position its end, and what it got back. */
   constructor(

@@ -29,16 +29,16 @@ export const FUNDING_S = 300
  * it was told them: should they have changed by the time of its arrival, the venue refuses the signature.
  */
 export class OutcomeClerk implements Clerk, Snapshot {
-  private readonly transit: Transit
-  private readonly profile: OutcomeProfile
-  private readonly digest: TermsDigest
+  private declare readonly transit: Transit
+  private declare readonly profile: OutcomeProfile
+  private declare readonly digest: TermsDigest
   private readonly terms = new SignedTerms()
   /** The idempotency key that an account used last, by account number. */
-  private readonly keys: Float64Array
-  private readonly quotes: OwnQuotes
+  private declare readonly keys: Float64Array
+  private declare readonly quotes: OwnQuotes
   /** The deployment's rates, which are public: who accepts binds to them. */
-  private takerFeeBps: number
-  private feeBps: number
+  private declare takerFeeBps: number
+  private declare feeBps: number
 
   constructor(transit: Transit, profile: OutcomeProfile, digest: TermsDigest, accountCount: number, makerCount: number) {
     this.transit = transit

@@ -36,17 +36,17 @@ const { SECOND_US } = timeModule
  * of rivals' quotes nor of a new generation.
  */
 export class OutcomeDelivery implements Snapshot {
-  readonly cashouts: CashoutDelivery
-  private readonly rows: EventRows
-  private readonly transit: Transit
-  private readonly makers: MakerSeats
-  private readonly cohorts: Cohorts
-  private readonly live: LiveMarkets
-  private readonly clerk: OutcomeClerk
-  private readonly results: PublishedResults
+  declare readonly cashouts: CashoutDelivery
+  private declare readonly rows: EventRows
+  private declare readonly transit: Transit
+  private declare readonly makers: MakerSeats
+  private declare readonly cohorts: Cohorts
+  private declare readonly live: LiveMarkets
+  private declare readonly clerk: OutcomeClerk
+  private declare readonly results: PublishedResults
   /** Null without a gate. */
-  private readonly access: OutcomeAccess | null
-  private readonly retries: Retries | null
+  private declare readonly access: OutcomeAccess | null
+  private declare readonly retries: Retries | null
   private readonly book = new RfqBook()
   /** Content of an acceptance until its fill is done or fails, by its number; of an open position, by its number. */
   private readonly contentOfAcceptance = new NumberRing()

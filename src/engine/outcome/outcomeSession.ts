@@ -41,29 +41,29 @@ const OPERATOR_ACCOUNT = -1
 export class OutcomeSession implements ServiceSession {
   readonly name = 'outcome'
   /** The gate around it, when there is one. */
-  readonly venue: OutcomeVenue
+  declare readonly venue: OutcomeVenue
   /** Null without a gate. */
   readonly gateView: OutcomeGateView | null = null
-  readonly batch: OutcomeBatch
-  private readonly play: ServicePlay
-  private readonly outcomeIds: OutcomeServiceConfig['outcomeIds']
-  private readonly events: EventRows
-  private readonly postings: PostingRows
-  private readonly commands: RowSequence
+  declare readonly batch: OutcomeBatch
+  private declare readonly play: ServicePlay
+  private declare readonly outcomeIds: OutcomeServiceConfig['outcomeIds']
+  private declare readonly events: EventRows
+  private declare readonly postings: PostingRows
+  private declare readonly commands: RowSequence
   /** Has sinks: without any, nobody reads the journal. */
-  private readonly isHeard: boolean
+  private declare readonly isHeard: boolean
   private readonly journal = new OutcomeJournal(Service.outcome)
   private readonly command = new OutcomeCommand()
-  private readonly transit: Transit
-  private readonly live: LiveMarkets
-  private readonly clerk: OutcomeClerk
-  private readonly makers: MakerSeats
-  private readonly cohorts: Cohorts
-  private readonly translation: Translation
-  private readonly delivery: OutcomeDelivery
+  private declare readonly transit: Transit
+  private declare readonly live: LiveMarkets
+  private declare readonly clerk: OutcomeClerk
+  private declare readonly makers: MakerSeats
+  private declare readonly cohorts: Cohorts
+  private declare readonly translation: Translation
+  private declare readonly delivery: OutcomeDelivery
   private readonly access: OutcomeAccess | null = null
   /** What ids are made of, which EIP-712 digests name; null without them. */
-  private readonly origins: OriginLog | null
+  private declare readonly origins: OriginLog | null
   private originsTaken = 0
   private messageCount = 0
 

@@ -15,16 +15,16 @@ const { M } = messagesModule
  * place of its own, from slot × makers, which is all 0 again when the row is given back.
  */
 class OwnQuoteColumns extends SlotColumns {
-  readonly makerCount: number
+  declare readonly makerCount: number
   /** Quotes of all makers that are not answered yet, and makers with a quote that the venue took. */
   pending = new Int32Array(this.capacity)
   known = new Int32Array(this.capacity)
   isOver = new Uint8Array(this.capacity)
   /** A maker's quotes that are not answered yet. */
-  underWay: Int32Array
+  declare underWay: Int32Array
   /** Number of its latest that the venue took, from 1, or 0; and when the maker is told of it, µs. */
-  quote: Float64Array
-  toldUs: Float64Array
+  declare quote: Float64Array
+  declare toldUs: Float64Array
 
   constructor(capacity: number, makerCount: number) {
     super(capacity)
@@ -55,9 +55,9 @@ const WAY_US = M.seconds
  * it are answered, and then names the latest that was made. What a maker is told while it is away it knows when it is back.
  */
 export class OwnQuotes implements Snapshot {
-  private readonly transit: Transit
-  private readonly makerCount: number
-  private readonly rows: OwnQuoteColumns
+  private declare readonly transit: Transit
+  private declare readonly makerCount: number
+  private declare readonly rows: OwnQuoteColumns
   /** Row by RFQ number. */
   private readonly rowOf = new NumberRing()
   /** Messages of withdrawals that wait for replies, in the order in which they were asked for. */

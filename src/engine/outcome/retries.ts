@@ -29,12 +29,12 @@ const REPEATED = M.code
  * A repetition takes the shortest way, there and back, so that no draw depends on it.
  */
 export class Retries {
-  private readonly rows: EventRows
-  private readonly transit: Transit
-  private readonly makers: MakerSeats
-  private readonly cohorts: Cohorts
-  private readonly clerk: OutcomeClerk
-  private readonly terms: OutcomeGateConfig['retries']
+  private declare readonly rows: EventRows
+  private declare readonly transit: Transit
+  private declare readonly makers: MakerSeats
+  private declare readonly cohorts: Cohorts
+  private declare readonly clerk: OutcomeClerk
+  private declare readonly terms: OutcomeGateConfig['retries']
 
   constructor(
     terms: OutcomeGateConfig['retries'], parts: { rows: EventRows; transit: Transit; makers: MakerSeats; cohorts: Cohorts; clerk: OutcomeClerk },

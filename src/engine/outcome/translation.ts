@@ -35,12 +35,12 @@ const OP_OF_WISH: Readonly<Record<number, number>> = {
 
 /** Turns participants' messages into commands of the outcome service. */
 export class Translation {
-  private readonly messages: Messages
-  private readonly cohorts: Cohorts
-  private readonly clerk: OutcomeClerk
-  private readonly isGated: boolean
+  private declare readonly messages: Messages
+  private declare readonly cohorts: Cohorts
+  private declare readonly clerk: OutcomeClerk
+  private declare readonly isGated: boolean
   /** Place of each market's outcome_id among all, as integers (readings B13). */
-  private readonly rankOfMarket: Int32Array
+  private declare readonly rankOfMarket: Int32Array
 
   constructor(parts: {
     messages: Messages; cohorts: Cohorts; clerk: OutcomeClerk; outcomeIds: readonly (readonly number[])[]; isGated: boolean

@@ -32,20 +32,20 @@ export interface AccessPort {
  * their streams, and endpoints answer. Keys and streams are kept up until the operator's last input, when every market is over.
  */
 export class Access implements Snapshot {
-  readonly endpoints: Endpoints
-  private readonly gate: GateConfig
-  private readonly rows: EventRows
-  private readonly transit: Transit
-  private readonly seats: readonly Seat[]
-  private readonly makers: MakerSeats
+  declare readonly endpoints: Endpoints
+  private declare readonly gate: GateConfig
+  private declare readonly rows: EventRows
+  private declare readonly transit: Transit
+  private declare readonly seats: readonly Seat[]
+  private declare readonly makers: MakerSeats
   /** Numbers of the accounts that trade here, ascending. */
-  private readonly accounts: readonly number[]
-  private readonly untilUs: number
-  private readonly port: AccessPort
+  private declare readonly accounts: readonly number[]
+  private declare readonly untilUs: number
+  private declare readonly port: AccessPort
   /** Mask of what an account's keys can do. */
-  private readonly scopes: Int32Array
+  private declare readonly scopes: Int32Array
   /** Number of the key that an account uses; before it has one, the JWT. */
-  private readonly keys: Float64Array
+  private declare readonly keys: Float64Array
 
   constructor(
     play: ServicePlay, gate: GateConfig, key: RandomKey, accountCount: number,

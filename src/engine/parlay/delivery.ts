@@ -38,20 +38,20 @@ for (const kind of [
  * watch, selections and positions to the maker concerned, replies to whoever commanded. Nobody gets anything else.
  */
 export class Delivery implements Snapshot {
-  private readonly rows: EventRows
-  private readonly transit: Transit
-  private readonly makers: MakerSeats
-  private readonly cohorts: Cohorts
-  private readonly live: LiveMarkets
-  private readonly watchesBest: boolean
-  private readonly watchesAcks: boolean
-  private readonly contentOfRequest: NumberRing
+  private declare readonly rows: EventRows
+  private declare readonly transit: Transit
+  private declare readonly makers: MakerSeats
+  private declare readonly cohorts: Cohorts
+  private declare readonly live: LiveMarkets
+  private declare readonly watchesBest: boolean
+  private declare readonly watchesAcks: boolean
+  private declare readonly contentOfRequest: NumberRing
   /** Content of an open position, by position number. */
   private readonly contentOfPosition = new NumberRing()
-  readonly cashouts: CashoutDelivery
-  private readonly results: PublishedResults
-  private readonly access: Access | null
-  private takerFeeBps: number
+  declare readonly cashouts: CashoutDelivery
+  private declare readonly results: PublishedResults
+  private declare readonly access: Access | null
+  private declare takerFeeBps: number
   private routed = 0
 
   constructor(

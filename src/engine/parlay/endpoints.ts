@@ -46,12 +46,12 @@ const FORGOTTEN_MAX = 4096
 
 /** The simulated webhook endpoints of a session: they answer the attempts that the gate makes, or do not. */
 export class Endpoints implements Snapshot {
-  readonly list: readonly Endpoint[]
+  declare readonly list: readonly Endpoint[]
   /** Places in `list`. */
   private readonly ofOwner = new Map<number, number>()
-  private readonly rows: EventRows
-  private readonly transit: Transit
-  private readonly draws: Draws
+  private declare readonly rows: EventRows
+  private declare readonly transit: Transit
+  private declare readonly draws: Draws
   /** By delivery number, while the gate knows it: its place among those of its endpoint, its endpoint's in `list`. */
   private readonly placeOfDelivery = new NumberRing()
   private readonly endpointOfDelivery = new NumberRing()
@@ -60,7 +60,7 @@ export class Endpoints implements Snapshot {
   /** In the order of their ends from `oldest` on, without those that were requeued. */
   private ends: Ended[] = []
   private oldest = 0
-  private readonly retentionUs: number
+  private declare readonly retentionUs: number
 
   /** `accountsOf` gives the accounts of a maker or a cohort. */
   constructor(gate: GateConfig, startUs: number, key: RandomKey, rows: EventRows, transit: Transit, accountsOf: (name: string) => readonly NamedAccount[]) {

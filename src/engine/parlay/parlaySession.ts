@@ -34,24 +34,24 @@ const OPERATOR_ACCOUNT = -1
 export class ParlaySession implements ServiceSession {
   readonly name = 'parlay'
   /** The gate around it, when there is one. */
-  readonly venue: ParlayVenue
+  declare readonly venue: ParlayVenue
   /** Null without a gate. */
   readonly gateView: ParlayGateView | null = null
-  readonly batch: ParlayBatch
-  private readonly play: ServicePlay
-  private readonly profile: ParlayServiceConfig['profile']
-  private readonly events: EventRows
-  private readonly postings: PostingRows
-  private readonly commands: RowSequence
+  declare readonly batch: ParlayBatch
+  private declare readonly play: ServicePlay
+  private declare readonly profile: ParlayServiceConfig['profile']
+  private declare readonly events: EventRows
+  private declare readonly postings: PostingRows
+  private declare readonly commands: RowSequence
   /** Has sinks: without any, nobody reads the journal. */
-  private readonly isHeard: boolean
+  private declare readonly isHeard: boolean
   private readonly journal = new ParlayJournal(Service.parlay)
   private readonly command = new ParlayCommand()
-  private readonly transit: Transit
-  private readonly live: LiveMarkets
-  private readonly makers: MakerSeats
-  private readonly cohorts: Cohorts
-  private readonly delivery: Delivery
+  private declare readonly transit: Transit
+  private declare readonly live: LiveMarkets
+  private declare readonly makers: MakerSeats
+  private declare readonly cohorts: Cohorts
+  private declare readonly delivery: Delivery
   private readonly access: Access | null = null
   private messageCount = 0
 

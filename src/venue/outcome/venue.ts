@@ -46,8 +46,8 @@ export const outcomeVenue = (
 ): OutcomeVenue => new OutcomeMachine(new OutcomeState(profile, events, postings, digest))
 
 class OutcomeMachine implements OutcomeVenue {
-  readonly view: OutcomeView
-  private readonly s: OutcomeState
+  declare readonly view: OutcomeView
+  private declare readonly s: OutcomeState
 
   constructor(state: OutcomeState) {
     this.s = state

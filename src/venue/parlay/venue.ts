@@ -42,8 +42,8 @@ export const parlayVenue = (profile: ParlayProfile, events: EventRows, postings:
   new ParlayMachine(new ParlayState(profile, events, postings))
 
 class ParlayMachine implements ParlayVenue {
-  readonly view: ParlayView
-  private readonly s: ParlayState
+  declare readonly view: ParlayView
+  private declare readonly s: ParlayState
 
   constructor(state: ParlayState) {
     this.s = state

@@ -49,10 +49,10 @@ export const outcomeGate = (
 ): OutcomeGate => new GateMachine(venue, new GateState(venue.view, profile, events, digest))
 
 class GateMachine implements OutcomeGate {
-  readonly view: OutcomeView
-  readonly gateView: OutcomeGateView
-  private readonly venue: OutcomeVenue
-  private readonly s: stateModule.GateState
+  declare readonly view: OutcomeView
+  declare readonly gateView: OutcomeGateView
+  private declare readonly venue: OutcomeVenue
+  private declare readonly s: stateModule.GateState
 
   constructor(venue: OutcomeVenue, state: stateModule.GateState) {
     this.venue = venue

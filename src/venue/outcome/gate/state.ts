@@ -26,10 +26,10 @@ const CAPACITY = 64
 /** The parts of one gate; its commands and deadlines are functions over it. */
 export class GateState implements Snapshot {
   /** The venue's: roles, listed outcomes, items of snapshots. */
-  readonly view: OutcomeView
-  readonly profile: OutcomeGateProfile
-  readonly events: EventRows
-  readonly digest: TermsDigest
+  declare readonly view: OutcomeView
+  declare readonly profile: OutcomeGateProfile
+  declare readonly events: EventRows
+  declare readonly digest: TermsDigest
   readonly deadlines = new Deadlines()
   readonly credentials = new CredentialColumns(CAPACITY)
   readonly challenges = new ChallengeColumns(CAPACITY)
@@ -40,17 +40,17 @@ export class GateState implements Snapshot {
   readonly streams = new StreamColumns(CAPACITY)
   readonly log = new EventLog(CAPACITY)
   /** Times of the profile, in microseconds. */
-  readonly limitWindowUs: number
-  readonly idempotencyRetentionUs: number
-  readonly acceptRetentionUs: number
-  readonly sessionAgeUs: number
-  readonly sessionIdleUs: number
-  readonly credentialRetentionUs: number
-  readonly challengeUs: number
-  readonly replayWindowUs: number
-  readonly heartbeatUs: number
-  readonly freshHeartbeatUs: number
-  readonly cursorLifeUs: number
+  declare readonly limitWindowUs: number
+  declare readonly idempotencyRetentionUs: number
+  declare readonly acceptRetentionUs: number
+  declare readonly sessionAgeUs: number
+  declare readonly sessionIdleUs: number
+  declare readonly credentialRetentionUs: number
+  declare readonly challengeUs: number
+  declare readonly replayWindowUs: number
+  declare readonly heartbeatUs: number
+  declare readonly freshHeartbeatUs: number
+  declare readonly cursorLifeUs: number
   /** The instant that is being played. */
   nowUs = 0
   /** Sequence number of the command that is being played; NONE while a deadline is. */

@@ -10,7 +10,7 @@ const STATE_NAMES = ['active', 'revoked', 'expired', 'ended'] as const
 
 /** Copying reads over the state of a gate. */
 export class GateStateView implements OutcomeGateView {
-  private readonly s: GateState
+  private declare readonly s: GateState
 
   constructor(state: GateState) {
     this.s = state

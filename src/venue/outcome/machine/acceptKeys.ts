@@ -16,7 +16,7 @@ const CAPACITY_MIN = 64
  */
 export class AcceptKeys implements Snapshot {
   count = 0
-  private readonly retentionUs: number
+  private declare readonly retentionUs: number
   /** Place of the oldest key in the ring; a key is account and key as one integer. */
   private head = 0
   private keys = new Float64Array(CAPACITY_MIN)

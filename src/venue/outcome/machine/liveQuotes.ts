@@ -15,7 +15,7 @@ const CELLS_MIN = 128
  * linear probing, at most half full. It follows from the quotes, so no image holds it.
  */
 export class LiveQuotes {
-  private readonly quotes: QuoteRows
+  private declare readonly quotes: QuoteRows
   private count = 0
   /** Slot of a quote, or −1. */
   private table = new Int32Array(CELLS_MIN).fill(NONE)

@@ -21,7 +21,7 @@ const { OperationKind, OperationStatus, OutcomeEvent, OutcomeField } = eventsMod
  * all that their end needs, since RFQ, quote and acceptance may be forgotten before it.
  */
 export class OperationColumns extends EntityColumns {
-  readonly legWidth: number
+  declare readonly legWidth: number
   number = new Float64Array(this.capacity)
   /** An `OperationKind`. */
   kind = new Uint8Array(this.capacity)
@@ -56,8 +56,8 @@ export class OperationColumns extends EntityColumns {
   /** Instant of its next step; meaningless once it ended. */
   stepAtUs = new Float64Array(this.capacity)
   legCount = new Uint8Array(this.capacity)
-  legOutcomes: Int32Array
-  legSides: Uint8Array
+  declare legOutcomes: Int32Array
+  declare legSides: Uint8Array
 
   constructor(capacity: number, legWidth: number) {
     super(capacity)

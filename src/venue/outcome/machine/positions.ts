@@ -20,7 +20,7 @@ const { OutcomeEvent, OutcomeField, PositionState } = eventsModule
  * doubly linked list that starts at `OutcomeColumns.firstLeg`.
  */
 export class PositionColumns extends EntityColumns {
-  readonly legWidth: number
+  declare readonly legWidth: number
   number = new Float64Array(this.capacity)
   /** Numbers of the fill's RFQ and quote, which are forgotten before the position settles. */
   rfq = new Float64Array(this.capacity)
@@ -45,10 +45,10 @@ export class PositionColumns extends EntityColumns {
   wonLegs = new Uint8Array(this.capacity)
   lostLegs = new Uint8Array(this.capacity)
   voidLegs = new Uint8Array(this.capacity)
-  legOutcomes: Int32Array
-  legSides: Uint8Array
-  legBefore: Int32Array
-  legAfter: Int32Array
+  declare legOutcomes: Int32Array
+  declare legSides: Uint8Array
+  declare legBefore: Int32Array
+  declare legAfter: Int32Array
 
   constructor(capacity: number, legWidth: number) {
     super(capacity)

@@ -37,11 +37,11 @@ const STRIDE = RFQ_STRIDE
 
 /** RFQs by slot, until they are forgotten: entries, and cash-outs of a position. Its legs stand apart, from r × legWidth. */
 export class RfqRows extends EntityColumns {
-  readonly legWidth: number
+  declare readonly legWidth: number
   cells = new Float64Array(this.capacity * STRIDE)
   ints = new Int32Array(this.capacity * STRIDE)
-  legOutcomes: Int32Array
-  legSides: Uint8Array
+  declare legOutcomes: Int32Array
+  declare legSides: Uint8Array
 
   constructor(capacity: number, legWidth: number) {
     super(capacity)

@@ -36,26 +36,26 @@ const CAPACITY = 256
 
 /** The parts of one outcome machine; the transitions are functions over it. */
 export class OutcomeState implements Snapshot {
-  readonly profile: OutcomeProfile
-  readonly events: EventRows
-  readonly termsDigest: TermsDigest
-  readonly ledger: Ledger
+  declare readonly profile: OutcomeProfile
+  declare readonly events: EventRows
+  declare readonly termsDigest: TermsDigest
+  declare readonly ledger: Ledger
   readonly deadlines = new Deadlines()
-  readonly terms: Terms
+  declare readonly terms: Terms
   readonly outcomes = new OutcomeColumns(CAPACITY)
   readonly outcomeIds = new OutcomeIds(CAPACITY)
   readonly accounts = new AccountColumns(CAPACITY)
-  readonly rfqs: RfqRows
+  declare readonly rfqs: RfqRows
   readonly quotes = new QuoteRows(CAPACITY)
   readonly liveQuotes = new LiveQuotes(this.quotes)
   readonly acceptances = new AcceptanceColumns(CAPACITY)
-  readonly acceptKeys: AcceptKeys
-  readonly operations: OperationColumns
-  readonly positions: PositionColumns
+  declare readonly acceptKeys: AcceptKeys
+  declare readonly operations: OperationColumns
+  declare readonly positions: PositionColumns
   readonly reductions = new ReductionColumns(64)
   /** Windows of the profile, in microseconds. */
-  readonly confirmUs: number
-  readonly retentionUs: number
+  declare readonly confirmUs: number
+  declare readonly retentionUs: number
   /** The instant that is being played. */
   nowUs = 0
   /** Sequence number of the command that is being played; NONE while a deadline is. */

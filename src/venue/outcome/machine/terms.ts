@@ -10,8 +10,8 @@ import type { OutcomeState } from './state.ts'
 
 /** Fee rates in force, in bps, and the faults that are switched on. */
 export class Terms implements Snapshot {
-  takerFeeBps: number
-  feeBps: number
+  declare takerFeeBps: number
+  declare feeBps: number
   financialActionsDisabled = false
   coreFundingUnavailable = false
   quoteExposureStale = false

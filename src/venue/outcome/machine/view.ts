@@ -16,7 +16,7 @@ const CORE_NAMES = { [CoreState.idle]: 'idle', [CoreState.funding]: 'funding', [
 
 /** Reads the machine's columns into fresh objects. */
 export class StateView implements OutcomeView {
-  private readonly s: OutcomeState
+  private declare readonly s: OutcomeState
 
   constructor(s: OutcomeState) {
     this.s = s

@@ -15,12 +15,12 @@ const escaped = (name: string | number): string => String(name).replaceAll('~', 
  * field and one that is null are different inputs (OM-035).
  */
 export class BodyFields {
-  readonly violations: FieldViolation[]
-  private readonly values: Readonly<Record<string, unknown>>
-  private readonly pointer: string
+  declare readonly violations: FieldViolation[]
+  private declare readonly values: Readonly<Record<string, unknown>>
+  private declare readonly pointer: string
   private readonly known = new Set<string>()
   /** Set when the value is no object: that one violation says it all. */
-  private readonly broken: boolean
+  private declare readonly broken: boolean
 
   constructor(value: unknown, pointer = '', violations: FieldViolation[] = []) {
     this.violations = violations

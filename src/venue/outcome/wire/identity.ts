@@ -47,9 +47,9 @@ function uuidText(bytes: Uint8Array, version: number): string {
  * `kind:number:…`.
  */
 export class WireIdentity {
-  private readonly key: Buffer
-  private readonly origins: EntityOrigins
-  private readonly clientKeys: ClientKeys | null
+  private declare readonly key: Buffer
+  private declare readonly origins: EntityOrigins
+  private declare readonly clientKeys: ClientKeys | null
 
   /** @param clientKeys null in a session without real clients. */
   constructor(sessionKey: string | Uint8Array, origins: EntityOrigins, clientKeys: ClientKeys | null = null) {

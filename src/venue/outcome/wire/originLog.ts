@@ -15,10 +15,10 @@ export interface RowCells {
  * has forgotten its RFQ: a position's rfq_id lives as long as the position.
  */
 export class OriginLog extends ColumnSet implements EntityOrigins {
-  private rfqAtUs: Float64Array
-  private operationAtUs: Float64Array
-  private takers: Int32Array
-  private keys: Int32Array
+  private declare rfqAtUs: Float64Array
+  private declare operationAtUs: Float64Array
+  private declare takers: Int32Array
+  private declare keys: Int32Array
 
   constructor(capacity = 1024) {
     super(capacity)

@@ -47,10 +47,10 @@ export const parlayGate = (venue: ParlayVenue, profile: ParlayGateProfile, event
   new GateMachine(venue, new GateState(profile, events))
 
 class GateMachine implements ParlayGate {
-  readonly view: ParlayView
-  readonly gateView: ParlayGateView
-  private readonly venue: ParlayVenue
-  private readonly s: stateModule.GateState
+  declare readonly view: ParlayView
+  declare readonly gateView: ParlayGateView
+  private declare readonly venue: ParlayVenue
+  private declare readonly s: stateModule.GateState
 
   constructor(venue: ParlayVenue, state: stateModule.GateState) {
     this.venue = venue

@@ -25,8 +25,8 @@ const CAPACITY = 64
 
 /** The parts of one gate; its commands and deadlines are functions over it. */
 export class GateState implements Snapshot {
-  readonly profile: ParlayGateProfile
-  readonly events: EventRows
+  declare readonly profile: ParlayGateProfile
+  declare readonly events: EventRows
   readonly deadlines = new Deadlines()
   readonly keys = new KeyColumns(CAPACITY)
   readonly limits = new LimitColumns(CAPACITY)
@@ -34,11 +34,11 @@ export class GateState implements Snapshot {
   readonly endpoints = new EndpointColumns(CAPACITY)
   readonly deliveries = new DeliveryColumns(CAPACITY)
   /** Times of the profile, in microseconds. */
-  readonly limitWindowUs: number
-  readonly deliveryTimeoutUs: number
-  readonly deliveryBackoffUs: number
-  readonly deliveryBackoffMaxUs: number
-  readonly deliveryRetentionUs: number
+  declare readonly limitWindowUs: number
+  declare readonly deliveryTimeoutUs: number
+  declare readonly deliveryBackoffUs: number
+  declare readonly deliveryBackoffMaxUs: number
+  declare readonly deliveryRetentionUs: number
   /** The instant that is being played. */
   nowUs = 0
   /** Sequence number of the command that is being played; NONE while a deadline is. */

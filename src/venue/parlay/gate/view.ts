@@ -10,7 +10,7 @@ const KEY_STATE_NAMES = ['active', 'revoked', 'expired'] as const
 
 /** Copying reads over the state of a gate. */
 export class GateStateView implements ParlayGateView {
-  private readonly s: GateState
+  private declare readonly s: GateState
 
   constructor(state: GateState) {
     this.s = state

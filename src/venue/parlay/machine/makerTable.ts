@@ -10,7 +10,7 @@ const { NONE } = eventRowsModule
  * It is as large as the known books times the makers that ever came, four bytes each: each of 200 makers on a thousand requests, 800 kB.
  */
 export class MakerTable {
-  private readonly stride: number
+  private declare readonly stride: number
   /** Places of makers in a book's row, by account, in the order in which they first came; −1 of others. */
   private places = new Int32Array(1024).fill(NONE)
   private makerCount = 0

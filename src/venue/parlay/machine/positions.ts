@@ -22,7 +22,7 @@ const { R } = requestRowsModule
  * a doubly linked list that starts at `MarketColumns.firstLeg`.
  */
 export class PositionColumns extends EntityColumns {
-  readonly legWidth: number
+  declare readonly legWidth: number
   number = new Float64Array(this.capacity)
   /** Numbers, since request and quote are forgotten before the position settles. */
   request = new Float64Array(this.capacity)
@@ -52,10 +52,10 @@ export class PositionColumns extends EntityColumns {
   outcome = new Uint8Array(this.capacity)
   /** Slot of its active auction, or −1. */
   auction = new Int32Array(this.capacity)
-  legMarkets: Int32Array
-  legSides: Uint8Array
-  legBefore: Int32Array
-  legAfter: Int32Array
+  declare legMarkets: Int32Array
+  declare legSides: Uint8Array
+  declare legBefore: Int32Array
+  declare legAfter: Int32Array
 
   constructor(capacity: number, legWidth: number) {
     super(capacity)

@@ -28,11 +28,11 @@ const STRIDE = 16
 
 /** Quote requests, until they are evicted. A request is named by the index of its row's first word, as a quote is (quoteRows.ts). */
 export class RequestRows extends EntityRows {
-  readonly legWidth: number
+  declare readonly legWidth: number
   words = new Int32Array(this.capacity * STRIDE)
   cells = new Float64Array(this.capacity * STRIDE)
-  legMarkets: Int32Array
-  legSides: Uint8Array
+  declare legMarkets: Int32Array
+  declare legSides: Uint8Array
 
   constructor(capacity: number, legWidth: number) {
     super(capacity, STRIDE)

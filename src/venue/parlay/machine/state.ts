@@ -34,30 +34,30 @@ const CAPACITY = 256
 
 /** The parts of one parlay machine; the transitions are functions over it. */
 export class ParlayState implements Snapshot {
-  readonly profile: ParlayProfile
-  readonly events: EventRows
-  readonly ledger: Ledger
+  declare readonly profile: ParlayProfile
+  declare readonly events: EventRows
+  declare readonly ledger: Ledger
   readonly deadlines = new Deadlines()
-  readonly terms: Terms
+  declare readonly terms: Terms
   readonly markets = new MarketColumns(CAPACITY)
   readonly keys = new KeyNodes(CAPACITY)
   readonly vaults = new VaultColumns(CAPACITY)
   readonly vaultTransactions = new VaultTransactionColumns(64)
   readonly accounts = new AccountColumns(CAPACITY)
   readonly missingWallets = new MissingWallets(16)
-  readonly requests: RequestRows
+  declare readonly requests: RequestRows
   readonly quotes = new QuoteRows(CAPACITY)
   /** Each maker's last quote on each request, and last bid in each auction. */
-  readonly makerQuotes: MakerTable
+  declare readonly makerQuotes: MakerTable
   readonly makerBids = new MakerTable(1)
-  readonly positions: PositionColumns
+  declare readonly positions: PositionColumns
   readonly auctions = new AuctionColumns(CAPACITY)
   readonly bids = new BidColumns(CAPACITY)
   /** Windows of the profile, in microseconds. */
-  readonly requestExpiryUs: number
-  readonly requestRetentionUs: number
-  readonly confirmationUs: number
-  readonly cashoutCutoffUs: number
+  declare readonly requestExpiryUs: number
+  declare readonly requestRetentionUs: number
+  declare readonly confirmationUs: number
+  declare readonly cashoutCutoffUs: number
   /** The instant that is being played. */
   nowUs = 0
   /** Sequence number of the command that is being played; NONE while a deadline is. */

@@ -10,8 +10,8 @@ import type { ParlayState } from './state.ts'
 
 /** Fee rates in force, in bps, and the faults that are switched on. */
 export class Terms implements Snapshot {
-  takerFeeBps: number
-  profitFeeBps: number
+  declare takerFeeBps: number
+  declare profitFeeBps: number
   collateralUnavailable = false
   feeUnavailable = false
   chainUnclear = false

@@ -13,7 +13,7 @@ import { R } from './requestRows.ts'
 
 /** Reads the machine's columns into fresh objects. */
 export class StateView implements ParlayView {
-  private readonly s: ParlayState
+  private declare readonly s: ParlayState
 
   constructor(s: ParlayState) {
     this.s = s

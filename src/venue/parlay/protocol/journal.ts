@@ -21,12 +21,12 @@ const STRIDE = JOURNAL_STRIDE
  * (design.md, decision 3). Emptied by the engine between chunks.
  */
 export class ParlayJournal {
-  cells: Float64Array
+  declare cells: Float64Array
   /** market, side per leg, then the list. */
-  pool: Int32Array
+  declare pool: Int32Array
   count = 0
   poolCount = 0
-  readonly service: number
+  declare readonly service: number
 
   constructor(service: number, capacity = 8192) {
     this.service = service

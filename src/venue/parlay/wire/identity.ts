@@ -28,7 +28,7 @@ export function base58(bytes: Uint8Array): string {
  * else (design.md, decision 6). A body is HMAC-SHA256 under the SHA-256 of the session key, over `kind:number:…`.
  */
 export class WireIdentity {
-  private readonly key: Buffer
+  private declare readonly key: Buffer
 
   constructor(sessionKey: string | Uint8Array) {
     this.key = createHash('sha256').update(sessionKey).digest()
