@@ -14,14 +14,17 @@ const LARGE = 2_251_799_813_685_248
 const encoder = new TextEncoder()
 
 /** What a cell is set by: integers of any width are `int`. */
-export type CellKind = 'int' | 'float' | 'bool' | 'code' | 'text'
+export const CellKind = { int: 0, float: 1, bool: 2, code: 3, text: 4 } as const
 
 /**
  * The cells of one column of the batch that is being filled, in the bytes of the file. They come as doubles, some rows at a
  * time; a NaN is an empty cell, and leaves zeros.
  */
 export abstract class ColumnCells {
-  abstract readonly kind: CellKind
+  declare readonly kind: number
+  /** The lowest and the highest value of a cell, which are whole numbers but in a column of floats. */
+  declare readonly least: number
+  declare readonly most: number
   protected declare readonly spec: ColumnSpec
   private declare readonly table: string
   private declare readonly arrowType: DataType
@@ -30,7 +33,10 @@ export abstract class ColumnCells {
   private declare readonly validity: Uint8Array
   private emptyCount = 0
 
-  constructor(table: string, spec: ColumnSpec, arrowType: DataType, rows: number) {
+  constructor(table: string, spec: ColumnSpec, arrowType: DataType, rows: number, kind: number, least: number, most: number) {
+    this.kind = kind
+    this.least = least
+    this.most = most
     this.table = table
     this.spec = spec
     this.arrowType = arrowType
@@ -39,7 +45,9 @@ export abstract class ColumnCells {
   }
 
   /** Whether a cell can have the value. */
-  abstract holds(value: number): boolean
+  protected holds(value: number): boolean {
+    return value >= this.least && value <= this.most && (this.kind === CellKind.float || Math.floor(value) === value)
+  }
 
   /** Whether `put` can put it. */
   protected fits(value: number): boolean {
@@ -113,19 +121,14 @@ export abstract class ColumnCells {
 
 /** Integers of 64 bits: safe ones. */
 class WideCells extends ColumnCells {
-  readonly kind = 'int'
   /** One buffer, as words, low before high, and as doubles. */
   private declare readonly words: Int32Array
   private declare readonly doubles: Float64Array
 
   constructor(table: string, spec: ColumnSpec, arrowType: DataType, rows: number) {
-    super(table, spec, arrowType, rows)
+    super(table, spec, arrowType, rows, CellKind.int, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
     this.doubles = new Float64Array(rows)
     this.words = new Int32Array(this.doubles.buffer)
-  }
-
-  holds(value: number): boolean {
-    return Number.isSafeInteger(value)
   }
 
   protected put(cells: Float64Array, first: number, stride: number, row: number, end: number): number {
@@ -167,16 +170,11 @@ class WideCells extends ColumnCells {
 }
 
 class WordCells extends ColumnCells {
-  readonly kind = 'int'
   private declare readonly words: Int32Array
 
   constructor(table: string, spec: ColumnSpec, arrowType: DataType, rows: number) {
-    super(table, spec, arrowType, rows)
+    super(table, spec, arrowType, rows, CellKind.int, -(2 ** 31), 2 ** 31 - 1)
     this.words = new Int32Array(rows)
-  }
-
-  holds(value: number): boolean {
-    return (value | 0) === value
   }
 
   protected put(cells: Float64Array, first: number, stride: number, row: number, end: number): number {
@@ -201,16 +199,11 @@ class WordCells extends ColumnCells {
 }
 
 class FloatCells extends ColumnCells {
-  readonly kind = 'float'
   private declare readonly floats: Float64Array
 
   constructor(table: string, spec: ColumnSpec, arrowType: DataType, rows: number) {
-    super(table, spec, arrowType, rows)
+    super(table, spec, arrowType, rows, CellKind.float, -Infinity, Infinity)
     this.floats = new Float64Array(rows)
-  }
-
-  holds(value: number): boolean {
-    return !Number.isNaN(value)
   }
 
   protected put(cells: Float64Array, first: number, stride: number, row: number, end: number): number {
@@ -235,16 +228,11 @@ class FloatCells extends ColumnCells {
 
 /** 0 or 1, a bit per row. */
 class BoolCells extends ColumnCells {
-  readonly kind = 'bool'
   private declare readonly bits: Uint8Array
 
   constructor(table: string, spec: ColumnSpec, arrowType: DataType, rows: number) {
-    super(table, spec, arrowType, rows)
+    super(table, spec, arrowType, rows, CellKind.bool, 0, 1)
     this.bits = new Uint8Array((rows + 7) >> 3)
-  }
-
-  holds(value: number): boolean {
-    return value === 0 || value === 1
   }
 
   protected put(cells: Float64Array, first: number, stride: number, row: number, end: number): number {
@@ -271,22 +259,17 @@ class BoolCells extends ColumnCells {
 
 /** Indices of values in a dictionary. */
 export class CodeCells extends ColumnCells {
-  readonly kind = 'code'
   private declare readonly codes: Int8Array | Int16Array
   private declare readonly codeOf: ReadonlyMap<string, number>
   private declare readonly dictionary: Vector<Utf8>
 
   constructor(table: string, spec: ColumnSpec, arrowType: DataType, rows: number) {
-    super(table, spec, arrowType, rows)
+    super(table, spec, arrowType, rows, CellKind.code, 0, spec.values!.length - 1)
     const values = spec.values!
     this.codeOf = new Map(values.map((value, code) => [value, code] as const))
     assert(this.codeOf.size === values.length, `enum column ${spec.name} names a value twice`)
     this.codes = values.length > 128 ? new Int16Array(rows) : new Int8Array(rows)
     this.dictionary = new Vector([textData(values)])
-  }
-
-  holds(value: number): boolean {
-    return (value | 0) === value && value >= 0 && value < this.codeOf.size
   }
 
   /** Code of a value of the dictionary. */
@@ -318,19 +301,14 @@ export class CodeCells extends ColumnCells {
 
 /** Texts, whose bytes are appended before; what comes as cells are their lengths. */
 export class TextCells extends ColumnCells {
-  readonly kind = 'text'
   private declare readonly offsets: Int32Array
   private declare bytes: Uint8Array
   private length = 0
 
   constructor(table: string, spec: ColumnSpec, arrowType: DataType, rows: number) {
-    super(table, spec, arrowType, rows)
+    super(table, spec, arrowType, rows, CellKind.text, 0, 2 ** 31 - 1)
     this.offsets = new Int32Array(rows + 1)
     this.bytes = new Uint8Array(rows * 8)
-  }
-
-  holds(value: number): boolean {
-    return (value | 0) === value && value >= 0
   }
 
   /** Appends the text of the batch's next row that has one; returns its length in bytes. */

@@ -1,9 +1,13 @@
 import { makeData, RecordBatch, RecordBatchFileWriter, RecordBatchWriter, type Schema, Struct } from 'apache-arrow'
 import { assert } from '../unit/assert.ts'
 import type { AsciiLine } from './asciiLine.ts'
-import { type CellKind, CodeCells, type ColumnCells, columnCells, TextCells } from './columnCells.ts'
+import * as columnCellsModule from './columnCells.ts'
+import { CodeCells, type ColumnCells, columnCells, TextCells } from './columnCells.ts'
 import { arrowSchemaOf, type TableSpec } from './tableSchema.ts'
 import { WholeFile } from './wholeFile.ts'
+
+// Bound in this module, where V8 folds it into the code; an import is read anew at every use (docs/performance.md).
+const { CellKind } = columnCellsModule
 
 const NONE = -1
 
@@ -61,6 +65,9 @@ export class TableWriter {
   private declare readonly file: WholeFile
   private declare readonly arrow: ArrowFile
   private declare readonly columns: readonly ColumnCells[]
+  /** What each column's cells are set by, a CellKind, and their lowest and highest values, one after the other. */
+  private declare readonly kinds: Uint8Array
+  private declare readonly ranges: Float64Array
   /** First cell of the current row, and of the one after it. */
   private first = 0
   private next = 0
@@ -82,6 +89,8 @@ export class TableWriter {
     assert(Number.isSafeInteger(this.batchRows) && this.batchRows > 0, `batch of ${this.batchRows} rows`)
     this.schema = arrowSchemaOf(spec, metadata)
     this.columns = spec.columns.map((column, i) => columnCells(spec.name, column, this.schema.fields[i]!.type, this.batchRows))
+    this.kinds = Uint8Array.from(this.columns, ({ kind }) => kind)
+    this.ranges = Float64Array.from(this.columns.flatMap(({ least, most }) => [least, most]))
     this.width = spec.columns.length
     this.cells = new Float64Array(BLOCK_ROWS * this.width).fill(NaN)
     this.beginBlock()
@@ -115,7 +124,7 @@ export class TableWriter {
 
   /** Sets a cell of `timeUs`, `micros`, `oddsE4`, `int64` (a safe integer) or `int32`. */
   int(column: number, value: number): void {
-    this.set(column, 'int', value)
+    this.set(column, CellKind.int, value)
   }
 
   /** Sets an integer cell, or leaves it empty when the value is −1, the machines' "none". */
@@ -125,16 +134,16 @@ export class TableWriter {
 
   /** Sets a `float64` cell; not to NaN. */
   float(column: number, value: number): void {
-    this.set(column, 'float', value)
+    this.set(column, CellKind.float, value)
   }
 
   bool(column: number, value: boolean): void {
-    this.set(column, 'bool', value ? 1 : 0)
+    this.set(column, CellKind.bool, value ? 1 : 0)
   }
 
   /** Sets an `enum` cell by the index of its value in the spec. */
   code(column: number, code: number): void {
-    this.set(column, 'code', code)
+    this.set(column, CellKind.code, code)
   }
 
   /** Sets an `enum` cell by its value. */
@@ -180,9 +189,11 @@ export class TableWriter {
     this.file.abort()
   }
 
-  private set(column: number, kind: CellKind, value: number): void {
-    const cells: ColumnCells = this.columns[column]!
-    if (cells.kind !== kind || !cells.holds(value)) cells.refuse(value)
+  /** Ranges lie in arrays: to ask the column, one of six classes, would cost more than all else here. */
+  private set(column: number, kind: number, value: number): void {
+    const { kinds, ranges } = this
+    const fits = kinds[column] === kind && value >= ranges[column * 2]! && value <= ranges[column * 2 + 1]!
+    if (!fits || (kind !== CellKind.float && Math.floor(value) !== value)) this.columns[column]!.refuse(value)
     this.cells[this.first + column] = value
   }
 
