@@ -4,13 +4,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { tuneV8 } from '../src/cli/v8.ts'
 import { WorkerPool } from '../src/sweep/pool.ts'
 import { seedOf } from '../src/sweep/task.ts'
 import { assert } from '../src/unit/assert.ts'
 
 const SCENARIO = fileURLToPath(new URL('../scenarios/quickstart.yaml', import.meta.url))
 /** Played by each worker before the clock runs. */
-const WARM_TASKS = 4
+const WARM_TASKS = 8
 
 const tasks = Number(process.argv[2] ?? 24)
 const order = process.argv[3] === '2' ? [2, 1] as const : [1, 2] as const
@@ -35,6 +36,7 @@ async function sessionsPerSecond(workers: number): Promise<number> {
   }
 }
 
+tuneV8()
 try {
   const rates = { 1: 0, 2: 0 }
   for (const workers of order) rates[workers] = await sessionsPerSecond(workers)

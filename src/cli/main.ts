@@ -5,7 +5,7 @@ import { addData } from './data.ts'
 import { addExplain } from './explain.ts'
 import { failureOf } from './failure.ts'
 import { addImport } from './import.ts'
-import { widenInlining } from './inlining.ts'
+import { tuneV8 } from './v8.ts'
 import { addLeague } from './league.ts'
 import { addReconcile } from './reconcile.ts'
 import { addReport } from './report.ts'
@@ -45,7 +45,7 @@ export function programOf(interruption: () => Interruption): Command {
 /** Runs one command line, without the words before the command; returns the exit code. */
 export async function main(args: readonly string[]): Promise<number> {
   endOnClosedPipe()
-  widenInlining()
+  tuneV8()
   let interruption: Interruption | undefined
   const program = programOf(() => (interruption ??= new Interruption()))
   try {

@@ -1,4 +1,4 @@
-import type { Session } from '../engine/session.ts'
+import { CHUNK_STEPS, type Session } from '../engine/session.ts'
 import type { AwaitedSink, Sink } from '../record/sink.ts'
 
 /** How far a session is. */
@@ -36,7 +36,8 @@ export async function unlessInterrupted<T>(awaited: Promise<T>, signal: AbortSig
   }
 }
 
-const CHUNK = 4096
+/** Chunks between two looks at the clock, and at what is awaited. */
+const CHUNKS_TO_LOOK = 32
 const BREATHE_MS = 50
 
 /**
@@ -48,7 +49,8 @@ export async function play(session: Session, sinks: readonly Sink[], options: Pl
   try {
     let last = Date.now()
     options.onProgress?.(progressOf(session, options))
-    while (session.run(CHUNK)) {
+    for (let chunk = 1; session.run(CHUNK_STEPS); chunk++) {
+      if (chunk % CHUNKS_TO_LOOK > 0) continue
       for (const sink of awaited) await unlessInterrupted(sink.settled(), options.signal)
       if (Date.now() - last < BREATHE_MS) continue
       await new Promise((resolve) => { setImmediate(resolve) })

@@ -116,8 +116,10 @@ class Search {
   private decide(bets: Int32Array, set: number): { readonly left: Int32Array; readonly won: number } {
     const { legFrom, legSet, legOutcome, legYes, chosen } = this
     const left = new Int32Array(bets.length)
-    let [count, won] = [0, 0]
-    for (const bet of bets) {
+    let count = 0
+    let won = 0
+    for (let i = 0; i < bets.length; i++) {
+      const bet = bets[i]!
       let isOpen = false
       let isLost = false
       for (let leg = legFrom[bet]!; leg < legFrom[bet + 1]!; leg++) {
@@ -135,7 +137,8 @@ class Search {
   private weightiest(bets: Int32Array): number {
     const { legFrom, legSet, chosen, money } = this
     money.fill(0)
-    for (const bet of bets) {
+    for (let i = 0; i < bets.length; i++) {
+      const bet = bets[i]!
       for (let leg = legFrom[bet]!; leg < legFrom[bet + 1]!; leg++) {
         if (chosen[legSet[leg]!] === UNDECIDED) money[legSet[leg]!]! += Math.abs(this.weights[bet]!)
       }
@@ -149,7 +152,8 @@ class Search {
   private outcomesOf(set: number, bets: Int32Array): number[] {
     const { legFrom, legSet, legOutcome, legYes, from } = this
     const pays = new Float64Array(from[set + 1]! - from[set]!)
-    for (const bet of bets) {
+    for (let i = 0; i < bets.length; i++) {
+      const bet = bets[i]!
       for (let leg = legFrom[bet]!; leg < legFrom[bet + 1]!; leg++) {
         if (legSet[leg] === set) pays[legOutcome[leg]!]! += legYes[leg] === 1 ? this.weights[bet]! : 0 - this.weights[bet]!
       }
@@ -166,16 +170,21 @@ class Search {
     pays.fill(0)
     most.fill(0)
     let sum = 0
-    for (const bet of bets) {
+    for (let i = 0; i < bets.length; i++) {
+      const bet = bets[i]!
       const weight = weights[bet]!
       if (weight <= 0) continue
-      let [least, at] = [Infinity, -1]
+      // Two assignments and no pair: this loop runs for each bet of each branch.
+      let least = Infinity
+      let at = -1
       for (let leg = legFrom[bet]!; leg < legFrom[bet + 1]!; leg++) {
         const set = legSet[leg]!
         if (chosen[set] !== UNDECIDED) continue
         const cell = from[set]! + legOutcome[leg]!
         const more = legYes[leg] === 1 ? Math.max(0, pays[cell]! + weight - most[set]!) : weight + this.mostWithout(set, cell, weight) - most[set]!
-        if (more < least) [least, at] = [more, leg]
+        if (more >= least) continue
+        least = more
+        at = leg
       }
       const set = legSet[at]!
       const cell = from[set]! + legOutcome[at]!
