@@ -67,11 +67,12 @@ export function otherPrograms(room: Room, { sweepTasks, ticks, arrowRows }: Othe
     figures: [
       spec('sweep.1', 'sweep on 1 worker', 'sessions/s (wall)', WALL), spec('sweep.2', 'sweep on 2 workers', 'sessions/s (wall)', WALL),
       spec('sweep.ratio', 'sweep, 2 workers to 1', 'times', { comparedBy: 'itself' }),
+      spec('sweep.machine', 'a loop, in 2 processes to 1', 'times', { comparedBy: 'nothing' }),
     ],
     run: () => {
       // Each goes first in every other round, as what comes second meets another machine.
       const { onOne, onTwo, ratio } = room.play('sweep.ts', sweepTasks, 1 + sweepRuns++ % 2)
-      return { 'sweep.1': onOne!, 'sweep.2': onTwo!, 'sweep.ratio': ratio! }
+      return { 'sweep.1': onOne!, 'sweep.2': onTwo!, 'sweep.ratio': ratio!, 'sweep.machine': room.play('twice.ts').ratio! }
     },
   }
   const history: Program = {

@@ -75,7 +75,7 @@ function queueRows(figures: Figures): string[] {
   ])
 }
 
-const OTHERS = ['sweep.1', 'sweep.2', 'sweep.ratio', 'replay', 'import', 'arrow', 'startUp']
+const OTHERS = ['sweep.1', 'sweep.2', 'sweep.ratio', 'sweep.machine', 'replay', 'import', 'arrow', 'startUp']
 
 function otherRows(figures: Figures): string[] {
   const rows = OTHERS.flatMap((key) => {
