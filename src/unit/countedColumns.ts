@@ -45,17 +45,21 @@ export abstract class CountedColumns extends ColumnSet {
 const NONE = -1
 
 /**
- * Entities with monotone numbers over recycled slots whose fields lie row by row: each column is `stride` wide, and an entity is named by
- * where its row begins in all of them. The first cell of a row is its number.
+ * Entities with monotone numbers over recycled slots whose fields lie row by row, small integers in `words` and all else in `cells`: a
+ * row is `stride` long in either, and an entity is named by where it begins in both. The first cell of a row is its number. What is read
+ * together lies together: a column for each field would be a cache line for each.
  */
 export abstract class EntityRows extends CountedColumns {
   readonly index = new SlotIndex()
-  abstract cells: Float64Array
   declare readonly stride: number
+  declare words: Int32Array
+  declare cells: Float64Array
 
   constructor(capacity: number, stride: number) {
     super(capacity)
     this.stride = stride
+    this.words = new Int32Array(capacity * stride)
+    this.cells = new Float64Array(capacity * stride)
   }
 
   /** Takes a row for the next number; `index.lastNumber` is the number. Columns may have been replaced. */
@@ -77,6 +81,13 @@ export abstract class EntityRows extends CountedColumns {
       const row = slot * this.stride
       if (this.index.slotOf(this.cells[row]!) === slot) body(row)
     }
+  }
+
+  /** Ascending numbers of the live entities for whose row `holds` is true. */
+  numbersWhere(holds: (row: number) => boolean): number[] {
+    const numbers: number[] = []
+    this.forEachLive((row) => { if (holds(row)) numbers.push(this.cells[row]!) })
+    return numbers.sort((a, b) => a - b)
   }
 
   protected override rowCount(): number {

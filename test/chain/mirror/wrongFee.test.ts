@@ -1,6 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { SettlementDifference } from '../../../src/chain/mirror/settlementFailure.ts'
 import { failureOf } from '../../../src/cli/failure.ts'
+import { A } from '../../../src/venue/parlay/machine/auctionRows.ts'
+import { B } from '../../../src/venue/parlay/machine/bidRows.ts'
+import { P } from '../../../src/venue/parlay/machine/positionRows.ts'
 import type { ParlayProfile } from '../../../src/venue/parlay/protocol/profile.ts'
 import { isoOfTimeUs } from '../../../src/unit/time.ts'
 import { type Leg, sec, T0, usd } from '../../venue/parlay/driver.ts'
@@ -24,8 +27,8 @@ vi.mock('../../../src/unit/odds.ts', async (original) => {
 vi.mock('../../../src/venue/parlay/machine/exits.ts', async (original) => {
   const real = await original<typeof import('../../../src/venue/parlay/machine/exits.ts')>()
   return { ...real, commitCashout: (...[s, c]: Parameters<typeof real.commitCashout>) => {
-    const b = s.auctions.bestBid[s.auctions.index.slotOf(c.auction)]!
-    s.bids.priceMicros[b]! -= wrong.toSellerMicros
+    const b = s.auctions.words[s.auctions.rowOf(c.auction) + A.bestBid]!
+    s.bids.cells[b + B.priceMicros]! -= wrong.toSellerMicros
     real.commitCashout(s, c)
   } }
 })
@@ -33,12 +36,12 @@ vi.mock('../../../src/venue/parlay/machine/exits.ts', async (original) => {
 vi.mock('../../../src/venue/parlay/machine/pots.ts', async (original) => {
   const real = await original<typeof import('../../../src/venue/parlay/machine/pots.ts')>()
   return { ...real, refundPot: (...[s, p]: Parameters<typeof real.refundPot>) => {
-    const { stakeMicros, riskMicros } = s.positions
-    stakeMicros[p]! -= wrong.refundMicros
-    riskMicros[p]! += wrong.refundMicros
+    const { cells } = s.positions
+    cells[p + P.stakeMicros]! -= wrong.refundMicros
+    cells[p + P.riskMicros]! += wrong.refundMicros
     real.refundPot(s, p)
-    stakeMicros[p]! += wrong.refundMicros
-    riskMicros[p]! -= wrong.refundMicros
+    cells[p + P.stakeMicros]! += wrong.refundMicros
+    cells[p + P.riskMicros]! -= wrong.refundMicros
   } }
 })
 

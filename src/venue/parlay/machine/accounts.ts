@@ -7,12 +7,14 @@ import type { ParlayCommand } from '../protocol/commands.ts'
 import * as eventsModule from '../protocol/events.ts'
 import { reply } from './rows.ts'
 import type { ParlayState } from './state.ts'
+import * as positionRowsModule from './positionRows.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { Field } = eventRowsModule
 const { ParlayCode } = codesModule
 const { ACCOUNT_MAX } = commandsModule
 const { ParlayEvent } = eventsModule
+const { P } = positionRowsModule
 
 /** What a portfolio counts, by account number (docs/conformance/parlay.md, Portfolio); money in microUSDC. */
 export class AccountColumns extends CountedColumns {
@@ -115,45 +117,45 @@ export function setWallet(s: ParlayState, c: ParlayCommand): void {
   reply(s, c, ParlayCode.ok)
 }
 
-/** Counts the position that opened in slot `p` for its holder. */
+/** Counts the position `p`, which opened, for its holder. */
 export function countOpened(s: ParlayState, p: number): void {
   countTakenOver(s, p)
-  touch(s, s.positions.backer[p]!)
+  touch(s, s.positions.words[p + P.backer]!)
 }
 
-/** Counts the position in slot `p` for the holder who bought it. */
+/** Counts position `p` for the holder who bought it. */
 export function countTakenOver(s: ParlayState, p: number): void {
   const { accounts, positions } = s
-  const holder = positions.holder[p]!
+  const holder = positions.words[p + P.holder]!
   touch(s, holder)
   accounts.parlays[holder]!++
-  add(accounts.wageredMicros, holder, positions.costMicros[p]!)
+  add(accounts.wageredMicros, holder, positions.cells[p + P.costMicros]!)
 }
 
 /** Counts the end of the holder's holding of position `p`, settled or sold: `receivedMicros` net of fees. */
 export function countEnded(s: ParlayState, p: number, receivedMicros: number): void {
   const { accounts, positions } = s
-  const holder = positions.holder[p]!
+  const holder = positions.words[p + P.holder]!
   touch(s, holder)
   accounts.settled[holder]!++
-  add(accounts.realizedMicros, holder, receivedMicros - positions.costMicros[p]!)
+  add(accounts.realizedMicros, holder, receivedMicros - positions.cells[p + P.costMicros]!)
 }
 
 /** Counts the end of position `p` for its backing maker, who got `receivedMicros` out of the pot. */
 export function countBacked(s: ParlayState, p: number, receivedMicros: number): void {
   const { accounts, positions } = s
-  const backer = positions.backer[p]!
+  const backer = positions.words[p + P.backer]!
   touch(s, backer)
-  add(accounts.makerRealizedMicros, backer, receivedMicros - positions.riskMicros[p]!)
+  add(accounts.makerRealizedMicros, backer, receivedMicros - positions.cells[p + P.riskMicros]!)
 }
 
 /** Counts position `p`, which was never funded. */
 export function countFailed(s: ParlayState, p: number): void {
   const { accounts, positions } = s
-  const holder = positions.holder[p]!
+  const holder = positions.words[p + P.holder]!
   touch(s, holder)
   accounts.failed[holder]!++
-  touch(s, positions.backer[p]!)
+  touch(s, positions.words[p + P.backer]!)
 }
 
 /** Precondition of this and the next: the account has held a position, which made room for it. */

@@ -1,4 +1,3 @@
-import { EntityColumns } from '../../../unit/countedColumns.ts'
 import { feeFloor, type Micros, mulDivFloor, BPS } from '../../../unit/micros.ts'
 import * as timeModule from '../../../unit/time.ts'
 import * as eventRowsModule from '../../eventRows.ts'
@@ -8,45 +7,22 @@ import * as eventsModule from '../protocol/events.ts'
 import { invalidateBids, releaseBids } from './bids.ts'
 import { openReply } from './rows.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
+import * as auctionRowsModule from './auctionRows.ts'
+import * as positionRowsModule from './positionRows.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { MS_US, NEVER_US } = timeModule
 const { Field, NONE } = eventRowsModule
 const { ParlayCode } = codesModule
 const { AuctionEnd, AuctionState, ParlayEvent, PositionState } = eventsModule
+const { A } = auctionRowsModule
+const { P } = positionRowsModule
 
-/** Cash-out auctions by slot, until they are evicted: they outlive positions that are bought back or settled. */
-export class AuctionColumns extends EntityColumns {
-  number = new Float64Array(this.capacity)
-  /** Numbers of the position and of its request. */
-  position = new Float64Array(this.capacity)
-  request = new Float64Array(this.capacity)
-  version = new Int32Array(this.capacity)
-  /** Holder of the position when the auction opened. */
-  seller = new Int32Array(this.capacity)
-  /** `counterparty_mm_id` (PQ-092). */
-  backer = new Int32Array(this.capacity)
-  payoutMicros = new Float64Array(this.capacity)
-  /** Highest price that the backing maker may pay (readings A28). */
-  boundMicros = new Float64Array(this.capacity)
-  state = new Uint8Array(this.capacity)
-  endsAtUs = new Float64Array(this.capacity)
-  /** When the ended auction is forgotten; meaningless while it is active. */
-  evictAtUs = new Float64Array(this.capacity)
-  /** Account of the maker whose bid won (PQ-093), or −1. */
-  winner = new Int32Array(this.capacity)
-  /** Bid slots by ascending number, linked through `BidColumns.next`; −1 when empty. */
-  firstBid = new Int32Array(this.capacity)
-  lastBid = new Int32Array(this.capacity)
-  /** Slot of the best live bid, or −1. */
-  bestBid = new Int32Array(this.capacity)
-}
-
-/** Whether cash-outs of the position in slot `p` are cut off (PQ-417, readings A33). */
+/** Whether cash-outs of the position are cut off (PQ-417, readings A33). */
 export function isNearClose(s: ParlayState, p: number): boolean {
   const { positions, markets, profile, nowUs } = s
-  const from = p * positions.legWidth
-  for (let i = from; i < from + positions.legCount[p]!; i++) {
+  const from = positions.legsFrom(p)
+  for (let i = from; i < from + positions.words[p + P.legCount]!; i++) {
     const market = positions.legMarkets[i]!
     if (profile.cutoffSkipsResolvedLegs === 1 && markets.resolved[market] === 1) continue
     if (nowUs >= markets.closeUs[market]! - s.cashoutCutoffUs) return true
@@ -57,9 +33,9 @@ export function isNearClose(s: ParlayState, p: number): boolean {
 /** The most that the backing maker may pay to close its position, in microUSDC (PQ-390, readings A28). */
 export function buybackBound(s: ParlayState, p: number): number {
   const positions = s.positions
-  const stakeMicros = positions.stakeMicros[p]!
-  const riskMicros = positions.riskMicros[p]!
-  const feeBps = positions.profitFeeBps[p]!
+  const stakeMicros = positions.cells[p + P.stakeMicros]!
+  const riskMicros = positions.cells[p + P.riskMicros]!
+  const feeBps = positions.words[p + P.profitFeeBps]!
   if (s.profile.buybackBoundGrossedUp === 1) return stakeMicros + mulDivFloor(riskMicros, BPS, BPS + feeBps)
   return stakeMicros + riskMicros - feeFloor(riskMicros as Micros, feeBps)
 }
@@ -67,48 +43,49 @@ export function buybackBound(s: ParlayState, p: number): number {
 export function openCashout(s: ParlayState, c: ParlayCommand): void {
   const { positions, auctions, events } = s
   if (!Number.isInteger(c.position)) return refuseOnPosition(s, c, ParlayCode.invalid)
-  const p = positions.index.slotOf(c.position)
-  if (p === NONE || positions.holder[p] !== c.account) return refuseOnPosition(s, c, ParlayCode.notFound)
-  if (positions.state[p] !== PositionState.executed) return refuseOnPosition(s, c, ParlayCode.conflict)
-  if (positions.auction[p] !== NONE) return refuseOnPosition(s, c, ParlayCode.conflict)
+  const p = positions.rowOf(c.position)
+  if (p === NONE || positions.words[p + P.holder] !== c.account) return refuseOnPosition(s, c, ParlayCode.notFound)
+  if (positions.words[p + P.state] !== PositionState.executed) return refuseOnPosition(s, c, ParlayCode.conflict)
+  if (positions.words[p + P.auction] !== NONE) return refuseOnPosition(s, c, ParlayCode.conflict)
   if (isNearClose(s, p)) return refuseOnPosition(s, c, ParlayCode.marketNearClose)
 
   const a = auctions.take()
-  auctions.number[a] = auctions.index.lastNumber
-  auctions.position[a] = positions.number[p]!
-  auctions.request[a] = positions.request[p]!
-  auctions.version[a] = positions.version[p]!
-  auctions.seller[a] = c.account
-  auctions.backer[a] = positions.backer[p]!
-  auctions.payoutMicros[a] = positions.stakeMicros[p]! + positions.riskMicros[p]!
-  auctions.boundMicros[a] = buybackBound(s, p)
-  auctions.state[a] = AuctionState.active
-  auctions.endsAtUs[a] = s.nowUs + s.profile.cashoutWindowMs * MS_US
-  auctions.evictAtUs[a] = NEVER_US
+  const { words, cells } = auctions
+  words[a + A.seller] = c.account
+  words[a + A.backer] = positions.words[p + P.backer]!
+  words[a + A.state] = AuctionState.active
+  words[a + A.version] = positions.words[p + P.version]!
+  words[a + A.firstBid] = words[a + A.lastBid] = words[a + A.bestBid] = words[a + A.winner] = NONE
+  cells[a + A.number] = auctions.index.lastNumber
+  cells[a + A.position] = positions.cells[p + P.number]!
+  cells[a + A.request] = positions.cells[p + P.request]!
+  cells[a + A.payoutMicros] = positions.cells[p + P.stakeMicros]! + positions.cells[p + P.riskMicros]!
+  cells[a + A.boundMicros] = buybackBound(s, p)
+  cells[a + A.endsAtUs] = s.nowUs + s.profile.cashoutWindowMs * MS_US
+  cells[a + A.evictAtUs] = NEVER_US
   s.makerBids.open(a)
-  auctions.winner[a] = auctions.firstBid[a] = auctions.lastBid[a] = auctions.bestBid[a] = NONE
-  positions.auction[p] = a
-  s.deadlines.push(auctions.endsAtUs[a]!, DeadlineRank.auction, auctions.number[a]!)
+  positions.words[p + P.auction] = a
+  s.deadlines.push(cells[a + A.endsAtUs]!, DeadlineRank.auction, cells[a + A.number]!)
   openAuctionRow(s, ParlayEvent.auctionOpened, a, c.account)
-  events.set(Field.other, auctions.backer[a]!)
-  events.set(Field.amountA, auctions.payoutMicros[a]!)
-  events.set(Field.amountB, positions.stakeMicros[p]!)
-  events.set(Field.amountC, positions.basisMicros[p]!)
-  events.set(Field.amountD, auctions.boundMicros[a]!)
-  events.set(Field.untilUs, auctions.endsAtUs[a]!)
+  events.set(Field.other, words[a + A.backer]!)
+  events.set(Field.amountA, cells[a + A.payoutMicros]!)
+  events.set(Field.amountB, positions.cells[p + P.stakeMicros]!)
+  events.set(Field.amountC, positions.cells[p + P.basisMicros]!)
+  events.set(Field.amountD, cells[a + A.boundMicros]!)
+  events.set(Field.untilUs, cells[a + A.endsAtUs]!)
   pushPositionLegs(s, p)
   replyOnAuction(s, c, ParlayCode.ok, a)
-  events.set(Field.untilUs, auctions.endsAtUs[a]!)
+  events.set(Field.untilUs, cells[a + A.endsAtUs]!)
 }
 
 export function cancelCashout(s: ParlayState, c: ParlayCommand): void {
   const auctions = s.auctions
   if (!Number.isInteger(c.auction)) return refuseOnAuction(s, c, ParlayCode.invalid)
-  const a = auctions.index.slotOf(c.auction)
+  const a = auctions.rowOf(c.auction)
   if (a === NONE) return refuseOnAuction(s, c, ParlayCode.notFound)
-  if (auctions.seller[a] !== c.account) return refuseOnAuction(s, c, ParlayCode.forbidden)
-  if (auctions.state[a] === AuctionState.expired) return refuseOnAuction(s, c, ParlayCode.gone)
-  if (auctions.state[a] !== AuctionState.active) return refuseOnAuction(s, c, ParlayCode.auctionNotActive)
+  if (auctions.words[a + A.seller] !== c.account) return refuseOnAuction(s, c, ParlayCode.forbidden)
+  if (auctions.words[a + A.state] === AuctionState.expired) return refuseOnAuction(s, c, ParlayCode.gone)
+  if (auctions.words[a + A.state] !== AuctionState.active) return refuseOnAuction(s, c, ParlayCode.auctionNotActive)
 
   cancelAuction(s, a, AuctionEnd.bySeller)
   replyOnAuction(s, c, ParlayCode.ok, a)
@@ -116,20 +93,20 @@ export function cancelCashout(s: ParlayState, c: ParlayCommand): void {
 
 /** Cancels the active auction of a position that results have decided, if there is one, before it is paid. */
 export function cancelAuctionOfDecided(s: ParlayState, p: number): void {
-  const a = s.positions.auction[p]!
+  const a = s.positions.words[p + P.auction]!
   if (a !== NONE) cancelAuction(s, a, AuctionEnd.positionDecided)
 }
 
 /** Deadline: the window of an active auction is over (PQ-416), or an ended one is forgotten (PQ-401). */
 export function auctionDue(s: ParlayState, number: number): void {
   const auctions = s.auctions
-  const a = auctions.index.slotOf(number)
+  const a = auctions.rowOf(number)
   if (a === NONE) return
-  if (auctions.state[a] === AuctionState.active) {
+  if (auctions.words[a + A.state] === AuctionState.active) {
     invalidateBids(s, a)
     endAuction(s, a, AuctionState.expired)
-    openAuctionRow(s, ParlayEvent.auctionExpired, a, auctions.seller[a]!)
-  } else if (auctions.evictAtUs[a]! <= s.nowUs) {
+    openAuctionRow(s, ParlayEvent.auctionExpired, a, auctions.words[a + A.seller]!)
+  } else if (auctions.cells[a + A.evictAtUs]! <= s.nowUs) {
     releaseBids(s, a)
     auctions.index.release(number)
   }
@@ -138,10 +115,10 @@ export function auctionDue(s: ParlayState, number: number): void {
 /** Puts an active auction into a final state and schedules its eviction. Its bids must have ended. */
 export function endAuction(s: ParlayState, a: number, state: number): void {
   const { auctions, positions } = s
-  auctions.state[a] = state
-  auctions.evictAtUs[a] = s.nowUs + s.profile.auctionRetentionMs * MS_US
-  positions.auction[positions.index.slotOf(auctions.position[a]!)] = NONE
-  s.deadlines.push(auctions.evictAtUs[a]!, DeadlineRank.auction, auctions.number[a]!)
+  auctions.words[a + A.state] = state
+  auctions.cells[a + A.evictAtUs] = s.nowUs + s.profile.auctionRetentionMs * MS_US
+  positions.words[positions.rowOf(auctions.cells[a + A.position]!) + P.auction] = NONE
+  s.deadlines.push(auctions.cells[a + A.evictAtUs]!, DeadlineRank.auction, auctions.cells[a + A.number]!)
 }
 
 /** Opens a row about an auction and its position. */
@@ -149,44 +126,44 @@ export function openAuctionRow(s: ParlayState, event: number, a: number, account
   const { auctions, events } = s
   events.open(s.nowUs, event, s.cause)
   events.set(Field.account, account)
-  events.set(Field.request, auctions.request[a]!)
-  events.set(Field.version, auctions.version[a]!)
-  events.set(Field.position, auctions.position[a]!)
-  events.set(Field.auction, auctions.number[a]!)
+  events.set(Field.request, auctions.cells[a + A.request]!)
+  events.set(Field.version, auctions.words[a + A.version]!)
+  events.set(Field.position, auctions.cells[a + A.position]!)
+  events.set(Field.auction, auctions.cells[a + A.number]!)
 }
 
 /** Opens the reply to a command on auction `a`, with its position and request. */
 export function replyOnAuction(s: ParlayState, c: ParlayCommand, code: number, a: number): void {
   const { auctions, events } = s
-  openReply(s, s.cause, c.account, c.op, code, auctions.request[a]!)
-  events.set(Field.position, auctions.position[a]!)
-  events.set(Field.auction, auctions.number[a]!)
+  openReply(s, s.cause, c.account, c.op, code, auctions.cells[a + A.request]!)
+  events.set(Field.position, auctions.cells[a + A.position]!)
+  events.set(Field.auction, auctions.cells[a + A.number]!)
 }
 
 /** Rejects a command whose opcode names an auction; the reply shows it when it is a known one. */
 export function refuseOnAuction(s: ParlayState, c: ParlayCommand, code: number): void {
   openReply(s, s.cause, c.account, c.op, code, NONE)
-  if (s.auctions.index.slotOf(c.auction) !== NONE) s.events.set(Field.auction, c.auction)
+  if (s.auctions.rowOf(c.auction) !== NONE) s.events.set(Field.auction, c.auction)
 }
 
 /** Rejects the opening of an auction; the reply shows the position when it is open and the account's own (PQ-288). */
 function refuseOnPosition(s: ParlayState, c: ParlayCommand, code: number): void {
   openReply(s, s.cause, c.account, c.op, code, NONE)
-  const p = s.positions.index.slotOf(c.position)
-  if (p !== NONE && s.positions.holder[p] === c.account) s.events.set(Field.position, c.position)
+  const p = s.positions.rowOf(c.position)
+  if (p !== NONE && s.positions.words[p + P.holder] === c.account) s.events.set(Field.position, c.position)
 }
 
 function cancelAuction(s: ParlayState, a: number, why: number): void {
   invalidateBids(s, a)
   endAuction(s, a, AuctionState.cancelled)
-  openAuctionRow(s, ParlayEvent.auctionCancelled, a, s.auctions.seller[a]!)
+  openAuctionRow(s, ParlayEvent.auctionCancelled, a, s.auctions.words[a + A.seller]!)
   s.events.set(Field.code, why)
 }
 
 function pushPositionLegs(s: ParlayState, p: number): void {
   const { events, positions } = s
-  const from = p * positions.legWidth
-  for (let i = from; i < from + positions.legCount[p]!; i++) {
+  const from = positions.legsFrom(p)
+  for (let i = from; i < from + positions.words[p + P.legCount]!; i++) {
     events.push(positions.legMarkets[i]!)
     events.push(positions.legSides[i]!)
   }

@@ -1,4 +1,3 @@
-import { EntityColumns } from '../../../unit/countedColumns.ts'
 import * as timeModule from '../../../unit/time.ts'
 import * as eventRowsModule from '../../eventRows.ts'
 import * as codesModule from '../protocol/codes.ts'
@@ -7,78 +6,69 @@ import * as eventsModule from '../protocol/events.ts'
 import { hasWallet } from './accounts.ts'
 import { isNearClose, openAuctionRow, refuseOnAuction, replyOnAuction } from './auctions.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
+import * as auctionRowsModule from './auctionRows.ts'
+import * as bidRowsModule from './bidRows.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { MS_US } = timeModule
 const { Field, NONE } = eventRowsModule
 const { ParlayCode } = codesModule
 const { AuctionState, BidState, ParlayEvent } = eventsModule
-
-/** Cash-out bids by slot: of each maker its last one in each known auction, in whatever state. */
-export class BidColumns extends EntityColumns {
-  number = new Float64Array(this.capacity)
-  /** Slot of the auction. */
-  auction = new Int32Array(this.capacity)
-  maker = new Int32Array(this.capacity)
-  state = new Uint8Array(this.capacity)
-  priceMicros = new Float64Array(this.capacity)
-  validUntilUs = new Float64Array(this.capacity)
-  /** Bids of the auction after and before this one, by number, or −1. */
-  next = new Int32Array(this.capacity)
-  before = new Int32Array(this.capacity)
-}
+const { A } = auctionRowsModule
+const { B } = bidRowsModule
 
 export function submitBid(s: ParlayState, c: ParlayCommand): void {
   const refusal = refusalOfBid(s, c)
   if (refusal !== ParlayCode.ok) {
     refuseOnAuction(s, c, refusal)
     if (refusal === ParlayCode.priceAboveMaxPayout) {
-      s.events.set(Field.amountC, s.auctions.payoutMicros[s.auctions.index.slotOf(c.auction)]!)
+      s.events.set(Field.amountC, s.auctions.cells[s.auctions.rowOf(c.auction) + A.payoutMicros]!)
     }
     return
   }
   const { auctions, bids, events } = s
-  const a = auctions.index.slotOf(c.auction)
+  const a = auctions.rowOf(c.auction)
 
   const bestBefore = bestNumber(s, a)
   removeOwnBid(s, a, c.account)
   const b = bids.take()
-  bids.number[b] = bids.index.lastNumber
-  bids.auction[b] = a
-  bids.maker[b] = c.account
-  bids.state[b] = BidState.live
-  bids.priceMicros[b] = c.amountMicros
-  bids.validUntilUs[b] = s.nowUs + (c.validMs === NONE ? s.profile.bidValidityDefaultMs : c.validMs) * MS_US
+  const { words, cells } = bids
+  words[b + B.auction] = a
+  words[b + B.maker] = c.account
+  words[b + B.state] = BidState.live
+  cells[b + B.number] = bids.index.lastNumber
+  cells[b + B.priceMicros] = c.amountMicros
+  cells[b + B.validUntilUs] = s.nowUs + (c.validMs === NONE ? s.profile.bidValidityDefaultMs : c.validMs) * MS_US
   append(s, a, b)
   s.makerBids.set(a, c.account, b)
-  s.deadlines.push(bids.validUntilUs[b]!, DeadlineRank.bidExpiry, bids.number[b]!)
+  s.deadlines.push(cells[b + B.validUntilUs]!, DeadlineRank.bidExpiry, cells[b + B.number]!)
   openBidRow(s, ParlayEvent.bidSubmitted, b)
-  events.set(Field.untilUs, bids.validUntilUs[b]!)
+  events.set(Field.untilUs, cells[b + B.validUntilUs]!)
   tellBest(s, a, bestBefore)
   replyOnAuction(s, c, ParlayCode.ok, a)
-  events.set(Field.quote, bids.number[b]!)
-  events.set(Field.untilUs, bids.validUntilUs[b]!)
+  events.set(Field.quote, cells[b + B.number]!)
+  events.set(Field.untilUs, cells[b + B.validUntilUs]!)
 }
 
 /** Deadline: the bid's validity. */
 export function bidExpiryDue(s: ParlayState, number: number): void {
   const { bids, events } = s
-  const b = bids.index.slotOf(number)
-  if (b === NONE || bids.state[b] !== BidState.live) return
-  const a = bids.auction[b]!
+  const b = bids.rowOf(number)
+  if (b === NONE || bids.words[b + B.state] !== BidState.live) return
+  const a = bids.words[b + B.auction]!
   const bestBefore = bestNumber(s, a)
-  bids.state[b] = BidState.expired
+  bids.words[b + B.state] = BidState.expired
   openBidRow(s, ParlayEvent.bidExpired, b)
-  events.set(Field.untilUs, bids.validUntilUs[b]!)
-  if (s.auctions.bestBid[a] === b) findBest(s, a)
+  events.set(Field.untilUs, bids.cells[b + B.validUntilUs]!)
+  if (s.auctions.words[a + A.bestBid] === b) findBest(s, a)
   tellBest(s, a, bestBefore)
 }
 
 /** Takes the best bid out as one that the seller's commit could not take, for the reason `code`; the auction goes on. */
 export function failBid(s: ParlayState, b: number, code: number): void {
-  const a = s.bids.auction[b]!
+  const a = s.bids.words[b + B.auction]!
   const bestBefore = bestNumber(s, a)
-  s.bids.state[b] = BidState.failed
+  s.bids.words[b + B.state] = BidState.failed
   openBidRow(s, ParlayEvent.bidFailed, b)
   s.events.set(Field.code, code)
   findBest(s, a)
@@ -87,45 +77,45 @@ export function failBid(s: ParlayState, b: number, code: number): void {
 
 /** Marks the best bid as the winner and invalidates the other live ones. */
 export function winBid(s: ParlayState, b: number): void {
-  s.bids.state[b] = BidState.won
+  s.bids.words[b + B.state] = BidState.won
   openBidRow(s, ParlayEvent.bidWon, b)
-  invalidateBids(s, s.bids.auction[b]!)
+  invalidateBids(s, s.bids.words[b + B.auction]!)
 }
 
 /** Invalidates every live bid of an auction that ends, which leaves it without a best. */
 export function invalidateBids(s: ParlayState, a: number): void {
   const { auctions, bids } = s
   const bestBefore = bestNumber(s, a)
-  for (let b = auctions.firstBid[a]!; b !== NONE; b = bids.next[b]!) {
-    if (bids.state[b] !== BidState.live) continue
-    bids.state[b] = BidState.invalidated
+  for (let b = auctions.words[a + A.firstBid]!; b !== NONE; b = bids.words[b + B.next]!) {
+    if (bids.words[b + B.state] !== BidState.live) continue
+    bids.words[b + B.state] = BidState.invalidated
     openBidRow(s, ParlayEvent.bidInvalidated, b)
   }
-  auctions.bestBid[a] = NONE
+  auctions.words[a + A.bestBid] = NONE
   tellBest(s, a, bestBefore)
 }
 
-/** Gives the slots of all bids of the auction back. */
+/** Gives the rows of all bids of the auction back. */
 export function releaseBids(s: ParlayState, a: number): void {
   const { auctions, bids } = s
-  for (let b = auctions.firstBid[a]!; b !== NONE; b = bids.next[b]!) bids.index.release(bids.number[b]!)
+  for (let b = auctions.words[a + A.firstBid]!; b !== NONE; b = bids.words[b + B.next]!) bids.index.release(bids.cells[b + B.number]!)
 }
 
 /** Why a bid is refused, or ok. */
 function refusalOfBid(s: ParlayState, c: ParlayCommand): number {
   if (!isBidValid(s, c)) return ParlayCode.invalid
   const { auctions, positions, profile } = s
-  const a = auctions.index.slotOf(c.auction)
+  const a = auctions.rowOf(c.auction)
   if (a === NONE) return ParlayCode.notFound
-  if (auctions.seller[a] === c.account) return ParlayCode.selfQuote
-  if (auctions.state[a] === AuctionState.expired) return ParlayCode.auctionExpired
-  if (auctions.state[a] !== AuctionState.active) return ParlayCode.auctionNotActive
-  if (isNearClose(s, positions.index.slotOf(auctions.position[a]!))) return ParlayCode.marketNearClose
-  const isBacker = auctions.backer[a] === c.account
+  if (auctions.words[a + A.seller] === c.account) return ParlayCode.selfQuote
+  if (auctions.words[a + A.state] === AuctionState.expired) return ParlayCode.auctionExpired
+  if (auctions.words[a + A.state] !== AuctionState.active) return ParlayCode.auctionNotActive
+  if (isNearClose(s, positions.rowOf(auctions.cells[a + A.position]!))) return ParlayCode.marketNearClose
+  const isBacker = auctions.words[a + A.backer] === c.account
   if (isBacker && !hasWallet(s, c.account)) return ParlayCode.buybackWalletMissing
-  if (c.amountMicros > auctions.payoutMicros[a]!) return ParlayCode.priceAboveMaxPayout
+  if (c.amountMicros > auctions.cells[a + A.payoutMicros]!) return ParlayCode.priceAboveMaxPayout
   const isBoundChecked = isBacker && profile.buybackBoundAtBid === 1
-  return isBoundChecked && c.amountMicros > auctions.boundMicros[a]! ? ParlayCode.priceAboveBuybackBound : ParlayCode.ok
+  return isBoundChecked && c.amountMicros > auctions.cells[a + A.boundMicros]! ? ParlayCode.priceAboveBuybackBound : ParlayCode.ok
 }
 
 function isBidValid(s: ParlayState, c: ParlayCommand): boolean {
@@ -137,57 +127,56 @@ function isBidValid(s: ParlayState, c: ParlayCommand): boolean {
 /** Opens a row about a bid: its auction, its maker, the seller and the price. */
 function openBidRow(s: ParlayState, event: number, b: number): void {
   const { auctions, bids, events } = s
-  const a = bids.auction[b]!
-  openAuctionRow(s, event, a, bids.maker[b]!)
-  events.set(Field.other, auctions.seller[a]!)
-  events.set(Field.quote, bids.number[b]!)
-  events.set(Field.amountA, bids.priceMicros[b]!)
+  const a = bids.words[b + B.auction]!
+  openAuctionRow(s, event, a, bids.words[b + B.maker]!)
+  events.set(Field.other, auctions.words[a + A.seller]!)
+  events.set(Field.quote, bids.cells[b + B.number]!)
+  events.set(Field.amountA, bids.cells[b + B.priceMicros]!)
 }
 
 const bestNumber = (s: ParlayState, a: number): number => {
-  const best = s.auctions.bestBid[a]!
-  return best === NONE ? NONE : s.bids.number[best]!
+  const best = s.auctions.words[a + A.bestBid]!
+  return best === NONE ? NONE : s.bids.cells[best + B.number]!
 }
 
 /** Finds each maker's bids anew in all known auctions. */
-export function tabulateBids({ auctions, bids, makerBids }: ParlayState): void {
-  for (let a = 0; a < auctions.index.slotCount; a++) {
-    if (auctions.index.slotOf(auctions.number[a]!) !== a) continue
+export function tabulateBids({ auctions, bids: { words }, makerBids }: ParlayState): void {
+  auctions.forEachLive((a) => {
     makerBids.open(a)
-    for (let b = auctions.firstBid[a]!; b !== NONE; b = bids.next[b]!) makerBids.set(a, bids.maker[b]!, b)
-  }
+    for (let b = auctions.words[a + A.firstBid]!; b !== NONE; b = words[b + B.next]!) makerBids.set(a, words[b + B.maker]!, b)
+  })
 }
 
-/** Takes the maker's former bid out of the auction and gives its slot back; tells it if it was live (readings A31). */
+/** Takes the maker's former bid out of the auction and gives its row back; tells it if it was live (readings A31). */
 function removeOwnBid(s: ParlayState, a: number, maker: number): void {
   const b = s.makerBids.get(a, maker)
   if (b === NONE) return
   const { auctions, bids } = s
-  if (bids.state[b] === BidState.live) {
+  if (bids.words[b + B.state] === BidState.live) {
     openBidRow(s, ParlayEvent.bidReplaced, b)
-    s.events.set(Field.untilUs, bids.validUntilUs[b]!)
+    s.events.set(Field.untilUs, bids.cells[b + B.validUntilUs]!)
   }
-  const before = bids.before[b]!
-  const next = bids.next[b]!
-  if (before === NONE) auctions.firstBid[a] = next
-  else bids.next[before] = next
-  if (next === NONE) auctions.lastBid[a] = before
-  else bids.before[next] = before
-  bids.index.release(bids.number[b]!)
-  if (auctions.bestBid[a] === b) findBest(s, a)
+  const before = bids.words[b + B.before]!
+  const next = bids.words[b + B.next]!
+  if (before === NONE) auctions.words[a + A.firstBid] = next
+  else bids.words[before + B.next] = next
+  if (next === NONE) auctions.words[a + A.lastBid] = before
+  else bids.words[next + B.before] = before
+  bids.index.release(bids.cells[b + B.number]!)
+  if (auctions.words[a + A.bestBid] === b) findBest(s, a)
 }
 
 /** Appends a live bid, whose number is the highest, and makes it the best if its price is higher than the best's. */
 function append(s: ParlayState, a: number, b: number): void {
   const { auctions, bids } = s
-  const last = auctions.lastBid[a]!
-  if (last === NONE) auctions.firstBid[a] = b
-  else bids.next[last] = b
-  auctions.lastBid[a] = b
-  bids.before[b] = last
-  bids.next[b] = NONE
-  const best = auctions.bestBid[a]!
-  if (best === NONE || bids.priceMicros[b]! > bids.priceMicros[best]!) auctions.bestBid[a] = b
+  const last = auctions.words[a + A.lastBid]!
+  if (last === NONE) auctions.words[a + A.firstBid] = b
+  else bids.words[last + B.next] = b
+  auctions.words[a + A.lastBid] = b
+  bids.words[b + B.before] = last
+  bids.words[b + B.next] = NONE
+  const best = auctions.words[a + A.bestBid]!
+  if (best === NONE || bids.cells[b + B.priceMicros]! > bids.cells[best + B.priceMicros]!) auctions.words[a + A.bestBid] = b
 }
 
 /** Scans the auction for its best live bid: highest price, then lowest number (readings A31). */
@@ -195,23 +184,23 @@ function findBest(s: ParlayState, a: number): void {
   const { auctions, bids } = s
   let best = NONE
   let bestMicros = 0
-  for (let b = auctions.firstBid[a]!; b !== NONE; b = bids.next[b]!) {
-    if (bids.state[b] !== BidState.live || bids.priceMicros[b]! <= bestMicros) continue
+  for (let b = auctions.words[a + A.firstBid]!; b !== NONE; b = bids.words[b + B.next]!) {
+    if (bids.words[b + B.state] !== BidState.live || bids.cells[b + B.priceMicros]! <= bestMicros) continue
     best = b
-    bestMicros = bids.priceMicros[b]!
+    bestMicros = bids.cells[b + B.priceMicros]!
   }
-  auctions.bestBid[a] = best
+  auctions.words[a + A.bestBid] = best
 }
 
 /** Tells the auction's best bid if it is another than number `before`. */
 function tellBest(s: ParlayState, a: number, before: number): void {
   const { auctions, bids, events } = s
   if (bestNumber(s, a) === before) return
-  const best = auctions.bestBid[a]!
-  openAuctionRow(s, ParlayEvent.bestBidChanged, a, best === NONE ? NONE : bids.maker[best]!)
-  events.set(Field.other, auctions.seller[a]!)
+  const best = auctions.words[a + A.bestBid]!
+  openAuctionRow(s, ParlayEvent.bestBidChanged, a, best === NONE ? NONE : bids.words[best + B.maker]!)
+  events.set(Field.other, auctions.words[a + A.seller]!)
   if (best === NONE) return
-  events.set(Field.quote, bids.number[best]!)
-  events.set(Field.amountA, bids.priceMicros[best]!)
-  events.set(Field.untilUs, bids.validUntilUs[best]!)
+  events.set(Field.quote, bids.cells[best + B.number]!)
+  events.set(Field.amountA, bids.cells[best + B.priceMicros]!)
+  events.set(Field.untilUs, bids.cells[best + B.validUntilUs]!)
 }

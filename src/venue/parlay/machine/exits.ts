@@ -9,53 +9,59 @@ import { endAuction, isNearClose, openAuctionRow, refuseOnAuction, replyOnAuctio
 import { failBid, winBid } from './bids.ts'
 import { closePot, payFromPot, takeProfitFee, takeTakerFee } from './pots.ts'
 import type { ParlayState } from './state.ts'
+import * as auctionRowsModule from './auctionRows.ts'
+import * as bidRowsModule from './bidRows.ts'
+import * as positionRowsModule from './positionRows.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { AccountKind, PostingCause } = ledgerModule
 const { Field, NONE } = eventRowsModule
 const { ParlayCode } = codesModule
 const { AuctionRoute, AuctionState, ParlayEvent } = eventsModule
+const { A } = auctionRowsModule
+const { B } = bidRowsModule
+const { P } = positionRowsModule
 
 /** The seller takes the best bid: the backing maker closes the position, another maker takes it over (PQ-455, PQ-456). */
 export function commitCashout(s: ParlayState, c: ParlayCommand): void {
   const refusal = refusalOfCommit(s, c)
   if (refusal !== ParlayCode.ok) return refuseOnAuction(s, c, refusal)
   const { auctions, bids, positions, events } = s
-  const a = auctions.index.slotOf(c.auction)
-  const b = auctions.bestBid[a]!
-  const buyer = bids.maker[b]!
+  const a = auctions.rowOf(c.auction)
+  const b = auctions.words[a + A.bestBid]!
+  const buyer = bids.words[b + B.maker]!
   const bid = codeOfBuyer(s, a, b)
   if (bid === ParlayCode.vaultFenced) return refuseOnAuction(s, c, bid)
   if (bid !== ParlayCode.ok) {
     failBid(s, b, bid)
     replyOnAuction(s, c, bid, a)
-    events.set(Field.quote, bids.number[b]!)
+    events.set(Field.quote, bids.cells[b + B.number]!)
     events.set(Field.other, buyer)
     return
   }
 
-  const p = positions.index.slotOf(auctions.position[a]!)
-  const closes = buyer === auctions.backer[a]
-  const priceMicros = bids.priceMicros[b]!
+  const p = positions.rowOf(auctions.cells[a + A.position]!)
+  const closes = buyer === auctions.words[a + A.backer]
+  const priceMicros = bids.cells[b + B.priceMicros]!
   const feeMicros = closes || s.profile.profitFeeOnTransfer === 1
-    ? profitFee(priceMicros - positions.basisMicros[p]!, positions.profitFeeBps[p]!)
+    ? profitFee(priceMicros - positions.cells[p + P.basisMicros]!, positions.words[p + P.profitFeeBps]!)
     : 0
   const makerFeeMicros = makerFee(s, p, priceMicros)
   if (closes) payBuyback(s, p, priceMicros, feeMicros, makerFeeMicros)
   else payTransfer(s, p, buyer, priceMicros, feeMicros)
   winBid(s, b)
-  auctions.winner[a] = buyer
+  auctions.words[a + A.winner] = buyer
   endAuction(s, a, AuctionState.committed)
   openAuctionRow(s, ParlayEvent.auctionCommitted, a, c.account)
   events.set(Field.other, buyer)
-  events.set(Field.quote, bids.number[b]!)
+  events.set(Field.quote, bids.cells[b + B.number]!)
   events.set(Field.amountA, priceMicros)
   events.set(Field.amountB, feeMicros)
   events.set(Field.code, closes ? AuctionRoute.closes : AuctionRoute.transfers)
   if (closes) buyBack(s, a, p, priceMicros, feeMicros, makerFeeMicros)
   else transfer(s, a, p, buyer, priceMicros, feeMicros)
   replyOnAuction(s, c, ParlayCode.ok, a)
-  events.set(Field.quote, bids.number[b]!)
+  events.set(Field.quote, bids.cells[b + B.number]!)
   events.set(Field.other, buyer)
   events.set(Field.amountB, priceMicros - feeMicros)
   events.set(Field.amountC, feeMicros)
@@ -67,29 +73,29 @@ function refusalOfCommit(s: ParlayState, c: ParlayCommand): number {
   const { auctions, bids, positions, terms } = s
   const amountValid = c.amountMicros === NONE || (Number.isInteger(c.amountMicros) && c.amountMicros >= 1)
   if (!Number.isInteger(c.auction) || !amountValid) return ParlayCode.invalid
-  const a = auctions.index.slotOf(c.auction)
+  const a = auctions.rowOf(c.auction)
   if (a === NONE) return ParlayCode.notFound
-  if (auctions.seller[a] !== c.account) return ParlayCode.forbidden
-  const p = positions.index.slotOf(auctions.position[a]!)
-  if (p !== NONE && positions.holder[p] !== c.account) return ParlayCode.alreadyTransferred
-  if (auctions.state[a] === AuctionState.expired) return ParlayCode.gone
-  if (auctions.state[a] !== AuctionState.active) return ParlayCode.auctionNotActive
+  if (auctions.words[a + A.seller] !== c.account) return ParlayCode.forbidden
+  const p = positions.rowOf(auctions.cells[a + A.position]!)
+  if (p !== NONE && positions.words[p + P.holder] !== c.account) return ParlayCode.alreadyTransferred
+  if (auctions.words[a + A.state] === AuctionState.expired) return ParlayCode.gone
+  if (auctions.words[a + A.state] !== AuctionState.active) return ParlayCode.auctionNotActive
   if (isNearClose(s, p)) return ParlayCode.marketNearClose
   if (terms.chainDisabled) return ParlayCode.chainDisabled
   if (terms.chainFault() || isFenced(s, c.account)) return ParlayCode.vaultFenced
-  const best = auctions.bestBid[a]!
-  return best === NONE || bids.priceMicros[best]! < c.amountMicros ? ParlayCode.noActiveBid : ParlayCode.ok
+  const best = auctions.words[a + A.bestBid]!
+  return best === NONE || bids.cells[best + B.priceMicros]! < c.amountMicros ? ParlayCode.noActiveBid : ParlayCode.ok
 }
 
 /** Why the maker of the best bid cannot buy, or ok (readings A34). */
 function codeOfBuyer(s: ParlayState, a: number, b: number): number {
   const { auctions, bids, vaults, ledger } = s
-  const buyer = bids.maker[b]!
-  const priceMicros = bids.priceMicros[b]!
-  if (buyer === auctions.backer[a]) {
+  const buyer = bids.words[b + B.maker]!
+  const priceMicros = bids.cells[b + B.priceMicros]!
+  if (buyer === auctions.words[a + A.backer]) {
     if (!hasWallet(s, buyer)) return ParlayCode.buyerIsCounterparty
     if (isFenced(s, buyer)) return ParlayCode.vaultFenced
-    return priceMicros > auctions.boundMicros[a]! ? ParlayCode.amountOverBound : ParlayCode.ok
+    return priceMicros > auctions.cells[a + A.boundMicros]! ? ParlayCode.amountOverBound : ParlayCode.ok
   }
   if (!vaults.has(buyer)) return ParlayCode.buyerNoVault
   if (isFenced(s, buyer)) return ParlayCode.vaultFenced
@@ -99,16 +105,16 @@ function codeOfBuyer(s: ParlayState, a: number, b: number): number {
 const profitFee = (profitMicros: number, feeBps: number): number => feeFloor(Math.max(0, profitMicros) as Micros, feeBps)
 
 /** The backing maker's own fee when it closes a position below its stake. */
-const makerFee = (s: ParlayState, p: number, priceMicros: number): number =>
-  s.profile.profitFeeOnMaker === 1 ? profitFee(s.positions.stakeMicros[p]! - priceMicros, s.positions.profitFeeBps[p]!) : 0
+const makerFee = ({ positions: { words, cells }, profile }: ParlayState, p: number, priceMicros: number): number =>
+  profile.profitFeeOnMaker === 1 ? profitFee(cells[p + P.stakeMicros]! - priceMicros, words[p + P.profitFeeBps]!) : 0
 
 /** Splits the pot between seller, house and maker; the house keeps the taker fee (PQ-426, readings A30). */
 function payBuyback(s: ParlayState, p: number, priceMicros: number, feeMicros: number, makerFeeMicros: number): void {
   const { positions } = s
-  const payoutMicros = positions.stakeMicros[p]! + positions.riskMicros[p]!
-  payFromPot(s, p, PostingCause.buyback, positions.holder[p]!, priceMicros - feeMicros)
+  const payoutMicros = positions.cells[p + P.stakeMicros]! + positions.cells[p + P.riskMicros]!
+  payFromPot(s, p, PostingCause.buyback, positions.words[p + P.holder]!, priceMicros - feeMicros)
   takeProfitFee(s, p, feeMicros)
-  payFromPot(s, p, PostingCause.buyback, positions.backer[p]!, payoutMicros - priceMicros - makerFeeMicros)
+  payFromPot(s, p, PostingCause.buyback, positions.words[p + P.backer]!, payoutMicros - priceMicros - makerFeeMicros)
   takeProfitFee(s, p, makerFeeMicros)
   takeTakerFee(s, p)
 }
@@ -117,19 +123,19 @@ function payBuyback(s: ParlayState, p: number, priceMicros: number, feeMicros: n
 function payTransfer(s: ParlayState, p: number, buyer: number, priceMicros: number, feeMicros: number): void {
   const { positions, ledger } = s
   const { free, house } = AccountKind
-  const request = positions.request[p]!
-  const number = positions.number[p]!
-  ledger.post(s.nowUs, PostingCause.transfer, free, buyer, free, positions.holder[p]!, priceMicros - feeMicros, request, number)
+  const request = positions.cells[p + P.request]!
+  const number = positions.cells[p + P.number]!
+  ledger.post(s.nowUs, PostingCause.transfer, free, buyer, free, positions.words[p + P.holder]!, priceMicros - feeMicros, request, number)
   ledger.post(s.nowUs, PostingCause.profitFee, free, buyer, house, house, feeMicros, request, number)
 }
 
 /** Ends the paid-out position (PQ-455). */
 function buyBack(s: ParlayState, a: number, p: number, priceMicros: number, feeMicros: number, makerFeeMicros: number): void {
   const { positions, events } = s
-  const stakeMicros = positions.stakeMicros[p]!
-  const toMakerMicros = stakeMicros + positions.riskMicros[p]! - priceMicros - makerFeeMicros
-  openAuctionRow(s, ParlayEvent.positionBoughtBack, a, positions.holder[p]!)
-  events.set(Field.other, positions.backer[p]!)
+  const stakeMicros = positions.cells[p + P.stakeMicros]!
+  const toMakerMicros = stakeMicros + positions.cells[p + P.riskMicros]! - priceMicros - makerFeeMicros
+  openAuctionRow(s, ParlayEvent.positionBoughtBack, a, positions.words[p + P.holder]!)
+  events.set(Field.other, positions.words[p + P.backer]!)
   events.set(Field.amountA, Math.abs(priceMicros - stakeMicros))
   events.set(Field.code, priceMicros >= stakeMicros ? 1 : 0)
   events.set(Field.amountB, priceMicros - feeMicros)
@@ -143,14 +149,14 @@ function buyBack(s: ParlayState, a: number, p: number, priceMicros: number, feeM
 /** Gives the position to its buyer, who may sell it again (PQ-456, PQ-457). */
 function transfer(s: ParlayState, a: number, p: number, buyer: number, priceMicros: number, feeMicros: number): void {
   const { positions, events } = s
-  openAuctionRow(s, ParlayEvent.positionTransferred, a, positions.holder[p]!)
+  openAuctionRow(s, ParlayEvent.positionTransferred, a, positions.words[p + P.holder]!)
   events.set(Field.other, buyer)
   events.set(Field.amountA, priceMicros)
   events.set(Field.amountB, priceMicros - feeMicros)
   events.set(Field.amountC, feeMicros)
   countEnded(s, p, priceMicros - feeMicros)
-  positions.holder[p] = buyer
-  positions.costMicros[p] = priceMicros
-  if (s.profile.profitFeeOnTransfer === 1) positions.basisMicros[p] = priceMicros
+  positions.words[p + P.holder] = buyer
+  positions.cells[p + P.costMicros] = priceMicros
+  if (s.profile.profitFeeOnTransfer === 1) positions.cells[p + P.basisMicros] = priceMicros
   countTakenOver(s, p)
 }

@@ -2,6 +2,7 @@ import { NONE } from '../../eventRows.ts'
 import { PositionState, RequestState } from '../protocol/events.ts'
 import type { BalanceView, PortfolioView } from '../protocol/view.ts'
 import type { ParlayState } from './state.ts'
+import { P } from './positionRows.ts'
 import { R } from './requestRows.ts'
 
 /** The account's portfolio (PQ-071…074), from its counters, its open positions and its active requests. */
@@ -42,12 +43,12 @@ export function portfolioOf(s: ParlayState, account: number, balance: BalanceVie
 function heldBy(s: ParlayState, account: number): { count: number; confirmed: number; costMicros: number } {
   const { positions } = s
   const held = { count: 0, confirmed: 0, costMicros: 0 }
-  for (let p = 0; p < positions.index.slotCount; p++) {
-    if (positions.holder[p] !== account || positions.index.slotOf(positions.number[p]!) !== p) continue
+  positions.forEachLive((p) => {
+    if (positions.words[p + P.holder] !== account) return
     held.count++
-    if (positions.state[p] === PositionState.confirmed) held.confirmed++
-    held.costMicros += positions.costMicros[p]!
-  }
+    if (positions.words[p + P.state] === PositionState.confirmed) held.confirmed++
+    held.costMicros += positions.cells[p + P.costMicros]!
+  })
   return held
 }
 

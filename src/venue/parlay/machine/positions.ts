@@ -1,4 +1,3 @@
-import { EntityColumns } from '../../../unit/countedColumns.ts'
 import * as eventRowsModule from '../../eventRows.ts'
 import * as commandsModule from '../protocol/commands.ts'
 import * as eventsModule from '../protocol/events.ts'
@@ -7,6 +6,7 @@ import { fillPot } from './pots.ts'
 import { openRequestRow, pushRequestLegs } from './rows.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
 import { openVault } from './vaults.ts'
+import * as positionRowsModule from './positionRows.ts'
 import * as quoteRowsModule from './quoteRows.ts'
 import * as requestRowsModule from './requestRows.ts'
 
@@ -14,84 +14,40 @@ import * as requestRowsModule from './requestRows.ts'
 const { Field, NONE } = eventRowsModule
 const { MarketResult } = commandsModule
 const { ParlayEvent, PositionState } = eventsModule
+const { P } = positionRowsModule
 const { Q } = quoteRowsModule
 const { R } = requestRowsModule
 
-/**
- * Open positions by slot. A leg is a node, numbered slot × legWidth + place; the nodes of one unresolved market form
- * a doubly linked list that starts at `MarketColumns.firstLeg`.
- */
-export class PositionColumns extends EntityColumns {
-  declare readonly legWidth: number
-  number = new Float64Array(this.capacity)
-  /** Numbers, since request and quote are forgotten before the position settles. */
-  request = new Float64Array(this.capacity)
-  quote = new Float64Array(this.capacity)
-  version = new Int32Array(this.capacity)
-  holder = new Int32Array(this.capacity)
-  backer = new Int32Array(this.capacity)
-  stakeMicros = new Float64Array(this.capacity)
-  riskMicros = new Float64Array(this.capacity)
-  takerFeeMicros = new Float64Array(this.capacity)
-  /** What the holder paid: the gross bet, or the price of its cash-out. */
-  costMicros = new Float64Array(this.capacity)
-  /** What the holder's profit is counted from: user_stake, or the price (readings A27). */
-  basisMicros = new Float64Array(this.capacity)
-  takerFeeBps = new Int32Array(this.capacity)
-  profitFeeBps = new Int32Array(this.capacity)
-  legCount = new Uint8Array(this.capacity)
-  wonLegs = new Uint8Array(this.capacity)
-  lostLegs = new Uint8Array(this.capacity)
-  voidLegs = new Uint8Array(this.capacity)
-  /** A `PositionState`: confirmed until it is funded, then executed, or decided once results have decided it. */
-  state = new Uint8Array(this.capacity)
-  /** 1 from when its settlement is scheduled. */
-  decided = new Uint8Array(this.capacity)
-  /** 1 from the first try to pay it, which fixes `outcome`, a `PositionOutcome`. */
-  judged = new Uint8Array(this.capacity)
-  outcome = new Uint8Array(this.capacity)
-  /** Slot of its active auction, or −1. */
-  auction = new Int32Array(this.capacity)
-  declare legMarkets: Int32Array
-  declare legSides: Uint8Array
-  declare legBefore: Int32Array
-  declare legAfter: Int32Array
-
-  constructor(capacity: number, legWidth: number) {
-    super(capacity)
-    this.legWidth = legWidth
-    this.legMarkets = new Int32Array(capacity * legWidth)
-    this.legSides = new Uint8Array(capacity * legWidth)
-    this.legBefore = new Int32Array(capacity * legWidth)
-    this.legAfter = new Int32Array(capacity * legWidth)
-  }
-}
-
-/** Makes the position of a confirmed selection and moves what was reserved into its pot and escrow. Returns its slot. */
+/** Makes the position of a confirmed selection and moves what was reserved into its pot and escrow. Returns its row. */
 export function openPosition(s: ParlayState, r: number, q: number): number {
   const { positions, requests, quotes } = s
   const p = positions.take()
-  const takerFeeMicros = requests.cells[r + R.betMicros]! - quotes.cells[q + Q.stakeMicros]!
-  positions.number[p] = positions.index.lastNumber
-  positions.request[p] = requests.cells[r + R.number]!
-  positions.quote[p] = quotes.cells[q + Q.number]!
-  positions.version[p] = quotes.words[q + Q.version]!
-  positions.holder[p] = requests.words[r + R.owner]!
-  positions.backer[p] = quotes.words[q + Q.maker]!
-  positions.stakeMicros[p] = quotes.cells[q + Q.stakeMicros]!
-  positions.riskMicros[p] = quotes.cells[q + Q.riskMicros]!
-  positions.takerFeeMicros[p] = takerFeeMicros
-  positions.costMicros[p] = requests.cells[r + R.betMicros]!
-  positions.basisMicros[p] = quotes.cells[q + Q.stakeMicros]!
-  positions.takerFeeBps[p] = quotes.words[q + Q.takerFeeBps]!
-  positions.profitFeeBps[p] = s.terms.profitFeeBps
-  positions.wonLegs[p] = positions.lostLegs[p] = positions.voidLegs[p] = positions.decided[p] = positions.judged[p] = 0
+  const { words, cells } = positions
+  const holder = requests.words[r + R.owner]!
+  const backer = quotes.words[q + Q.maker]!
+  const betMicros = requests.cells[r + R.betMicros]!
+  const stakeMicros = quotes.cells[q + Q.stakeMicros]!
+  const riskMicros = quotes.cells[q + Q.riskMicros]!
   const isLater = s.terms.chainFault() || s.profile.executionMs > 0
-  positions.state[p] = isLater ? PositionState.confirmed : PositionState.executed
-  positions.auction[p] = NONE
-  openVault(s, positions.holder[p]!)
-  openVault(s, positions.backer[p]!)
-  s.vaults.backedMicros[positions.backer[p]!]! += positions.riskMicros[p]!
+  words[p + P.holder] = holder
+  words[p + P.backer] = backer
+  words[p + P.state] = isLater ? PositionState.confirmed : PositionState.executed
+  words[p + P.version] = quotes.words[q + Q.version]!
+  words[p + P.takerFeeBps] = quotes.words[q + Q.takerFeeBps]!
+  words[p + P.profitFeeBps] = s.terms.profitFeeBps
+  words[p + P.wonLegs] = words[p + P.lostLegs] = words[p + P.voidLegs] = words[p + P.decided] = words[p + P.judged] = 0
+  words[p + P.auction] = NONE
+  cells[p + P.number] = positions.index.lastNumber
+  cells[p + P.request] = requests.cells[r + R.number]!
+  cells[p + P.quote] = quotes.cells[q + Q.number]!
+  cells[p + P.stakeMicros] = stakeMicros
+  cells[p + P.riskMicros] = riskMicros
+  cells[p + P.takerFeeMicros] = betMicros - stakeMicros
+  cells[p + P.costMicros] = betMicros
+  cells[p + P.basisMicros] = stakeMicros
+  openVault(s, holder)
+  openVault(s, backer)
+  s.vaults.backedMicros[backer]! += riskMicros
   fillPot(s, p)
   takeLegs(s, p, r)
   countOpened(s, p)
@@ -101,38 +57,38 @@ export function openPosition(s: ParlayState, r: number, q: number): number {
 /** Tells the opening, with the legs of its request, which is still known. */
 export function announcePosition(s: ParlayState, p: number, r: number, oddsE4: number): void {
   const { positions, events } = s
-  openRequestRow(s, ParlayEvent.positionOpened, r, positions.holder[p]!)
-  events.set(Field.other, positions.backer[p]!)
-  events.set(Field.position, positions.number[p]!)
-  events.set(Field.quote, positions.quote[p]!)
+  openRequestRow(s, ParlayEvent.positionOpened, r, positions.words[p + P.holder]!)
+  events.set(Field.other, positions.words[p + P.backer]!)
+  events.set(Field.position, positions.cells[p + P.number]!)
+  events.set(Field.quote, positions.cells[p + P.quote]!)
   events.set(Field.oddsE4, oddsE4)
-  events.set(Field.amountA, positions.stakeMicros[p]!)
-  events.set(Field.amountB, positions.stakeMicros[p]! + positions.riskMicros[p]!)
-  events.set(Field.amountC, positions.takerFeeMicros[p]!)
-  events.set(Field.amountD, positions.profitFeeBps[p]!)
+  events.set(Field.amountA, positions.cells[p + P.stakeMicros]!)
+  events.set(Field.amountB, positions.cells[p + P.stakeMicros]! + positions.cells[p + P.riskMicros]!)
+  events.set(Field.amountC, positions.cells[p + P.takerFeeMicros]!)
+  events.set(Field.amountD, positions.words[p + P.profitFeeBps]!)
   pushRequestLegs(s, r)
 }
 
 /** Counts a leg's result, and schedules the settlement at this instant when it decides the position (readings A25). */
 export function countLeg(s: ParlayState, node: number): void {
-  const { positions, markets } = s
-  const p = Math.floor(node / positions.legWidth)
+  const { positions, positions: { words }, markets } = s
+  const p = positions.positionOf(node)
   const result = markets.result[positions.legMarkets[node]!]
-  if (result === MarketResult.void) positions.voidLegs[p]!++
-  else if (result === positions.legSides[node]) positions.wonLegs[p]!++
-  else positions.lostLegs[p]!++
-  const over = positions.lostLegs[p]! > 0 || positions.voidLegs[p]! > 0 || positions.wonLegs[p] === positions.legCount[p]
-  if (!over || positions.decided[p] === 1) return
-  positions.decided[p] = 1
-  if (positions.state[p] === PositionState.executed) positions.state[p] = PositionState.decided
-  s.deadlines.push(s.nowUs, DeadlineRank.settlement, positions.number[p]!)
+  if (result === MarketResult.void) words[p + P.voidLegs]!++
+  else if (result === positions.legSides[node]) words[p + P.wonLegs]!++
+  else words[p + P.lostLegs]!++
+  const over = words[p + P.lostLegs]! > 0 || words[p + P.voidLegs]! > 0 || words[p + P.wonLegs] === words[p + P.legCount]
+  if (!over || words[p + P.decided] === 1) return
+  words[p + P.decided] = 1
+  if (words[p + P.state] === PositionState.executed) words[p + P.state] = PositionState.decided
+  s.deadlines.push(s.nowUs, DeadlineRank.settlement, positions.cells[p + P.number]!)
 }
 
-/** Gives the position's slot back and takes its legs off the lists of markets without a result. */
+/** Gives the position's row back and takes its legs off the lists of markets without a result. */
 export function releasePosition(s: ParlayState, p: number): void {
   const { positions, markets } = s
-  const from = p * positions.legWidth
-  for (let node = from; node < from + positions.legCount[p]!; node++) {
+  const from = positions.legsFrom(p)
+  for (let node = from; node < from + positions.words[p + P.legCount]!; node++) {
     const market = positions.legMarkets[node]!
     if (markets.resolved[market] === 1) continue
     const before = positions.legBefore[node]!
@@ -141,7 +97,7 @@ export function releasePosition(s: ParlayState, p: number): void {
     else positions.legAfter[before] = after
     if (after !== NONE) positions.legBefore[after] = before
   }
-  positions.index.release(positions.number[p]!)
+  positions.index.release(positions.cells[p + P.number]!)
 }
 
 /**
@@ -151,9 +107,9 @@ export function releasePosition(s: ParlayState, p: number): void {
 function takeLegs(s: ParlayState, p: number, r: number): void {
   const { positions, requests, markets } = s
   const count = requests.words[r + R.legCount]!
-  const from = p * positions.legWidth
+  const from = positions.legsFrom(p)
   const source = requests.legsFrom(r)
-  positions.legCount[p] = count
+  positions.words[p + P.legCount] = count
   for (let i = 0; i < count; i++) {
     const node = from + i
     const market = requests.legMarkets[source + i]!

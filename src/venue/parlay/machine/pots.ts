@@ -2,51 +2,59 @@ import * as ledgerModule from '../../../ledger/ledger.ts'
 import { Bug } from '../../../unit/assert.ts'
 import { releasePosition } from './positions.ts'
 import type { ParlayState } from './state.ts'
+import * as positionRowsModule from './positionRows.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { AccountKind, PostingCause } = ledgerModule
+const { P } = positionRowsModule
 
 /** Moves what the selection reserved into the position's pot and escrow. */
 export function fillPot(s: ParlayState, p: number): void {
   const { positions } = s
   const { reserved, pot, escrow } = AccountKind
-  const holder = positions.holder[p]!
+  const slot = positions.slotAt(p)
+  const holder = positions.words[p + P.holder]!
   s.ledger.ensurePositions(positions.index.slotCount)
-  post(s, p, PostingCause.commit, reserved, holder, pot, p, positions.stakeMicros[p]!)
-  post(s, p, PostingCause.commit, reserved, holder, escrow, p, positions.takerFeeMicros[p]!)
-  post(s, p, PostingCause.commit, reserved, positions.backer[p]!, pot, p, positions.riskMicros[p]!)
+  post(s, p, PostingCause.commit, reserved, holder, pot, slot, positions.cells[p + P.stakeMicros]!)
+  post(s, p, PostingCause.commit, reserved, holder, escrow, slot, positions.cells[p + P.takerFeeMicros]!)
+  post(s, p, PostingCause.commit, reserved, positions.words[p + P.backer]!, pot, slot, positions.cells[p + P.riskMicros]!)
 }
 
 /** Pays `amountMicros` out of the pot into the free balance of `account`. */
 export function payFromPot(s: ParlayState, p: number, cause: number, account: number, amountMicros: number): void {
-  post(s, p, cause, AccountKind.pot, p, AccountKind.free, account, amountMicros)
+  post(s, p, cause, AccountKind.pot, s.positions.slotAt(p), AccountKind.free, account, amountMicros)
 }
 
 /** Gives the house the profit fee out of the pot. */
 export function takeProfitFee(s: ParlayState, p: number, feeMicros: number): void {
-  post(s, p, PostingCause.profitFee, AccountKind.pot, p, AccountKind.house, AccountKind.house, feeMicros)
+  post(s, p, PostingCause.profitFee, AccountKind.pot, s.positions.slotAt(p), AccountKind.house, AccountKind.house, feeMicros)
 }
 
 /** Gives the house the taker fee that waits in escrow. */
 export function takeTakerFee(s: ParlayState, p: number): void {
-  post(s, p, PostingCause.takerFee, AccountKind.escrow, p, AccountKind.house, AccountKind.house, s.positions.takerFeeMicros[p]!)
+  const { positions } = s
+  const { escrow, house } = AccountKind
+  post(s, p, PostingCause.takerFee, escrow, positions.slotAt(p), house, house, positions.cells[p + P.takerFeeMicros]!)
 }
 
 /** Undoes the position's money: stake and taker fee to its holder, the risk to its backing maker (readings A23, A24). */
 export function refundPot(s: ParlayState, p: number): void {
   const { positions } = s
   const { pot, escrow, free } = AccountKind
-  const holder = positions.holder[p]!
-  post(s, p, PostingCause.void, pot, p, free, holder, positions.stakeMicros[p]!)
-  post(s, p, PostingCause.void, pot, p, free, positions.backer[p]!, positions.riskMicros[p]!)
-  post(s, p, PostingCause.void, escrow, p, free, holder, positions.takerFeeMicros[p]!)
+  const slot = positions.slotAt(p)
+  const holder = positions.words[p + P.holder]!
+  post(s, p, PostingCause.void, pot, slot, free, holder, positions.cells[p + P.stakeMicros]!)
+  post(s, p, PostingCause.void, pot, slot, free, positions.words[p + P.backer]!, positions.cells[p + P.riskMicros]!)
+  post(s, p, PostingCause.void, escrow, slot, free, holder, positions.cells[p + P.takerFeeMicros]!)
 }
 
 /** Ends a position that has been paid out in full, and forgets it. */
 export function closePot(s: ParlayState, p: number): void {
   const { positions, vaults, ledger } = s
-  if (ledger.potMicros(p) !== 0 || ledger.escrowMicros(p) !== 0) throw new Bug(`position ${positions.number[p]} is not paid out in full`)
-  vaults.backedMicros[positions.backer[p]!]! -= positions.riskMicros[p]!
+  const slot = positions.slotAt(p)
+  const isPaidOut = ledger.potMicros(slot) === 0 && ledger.escrowMicros(slot) === 0
+  if (!isPaidOut) throw new Bug(`position ${positions.cells[p + P.number]} is not paid out in full`)
+  vaults.backedMicros[positions.words[p + P.backer]!]! -= positions.cells[p + P.riskMicros]!
   releasePosition(s, p)
 }
 
@@ -55,5 +63,5 @@ function post(
   s: ParlayState, p: number, cause: number, from: number, fromIndex: number, to: number, toIndex: number, amountMicros: number,
 ): void {
   const { positions, ledger } = s
-  ledger.post(s.nowUs, cause, from, fromIndex, to, toIndex, amountMicros, positions.request[p]!, positions.number[p]!)
+  ledger.post(s.nowUs, cause, from, fromIndex, to, toIndex, amountMicros, positions.cells[p + P.request]!, positions.cells[p + P.number]!)
 }

@@ -25,12 +25,9 @@ const STRIDE = 8
 
 /**
  * Quotes: of each maker its last one on each known request, in whatever state. A quote is named by the index of its row's first word; its
- * fields are `words[quote + Q.state]`, `cells[quote + Q.number]`. They are read together, so they lie together: a column for each would be a cache line for each.
+ * fields are `words[quote + Q.state]`, `cells[quote + Q.number]`.
  */
 export class QuoteRows extends EntityRows {
-  words = new Int32Array(this.capacity * STRIDE)
-  cells = new Float64Array(this.capacity * STRIDE)
-
   constructor(capacity: number) {
     super(capacity, STRIDE)
   }

@@ -131,7 +131,7 @@ export function tabulateQuotes({ requests, quotes: { words }, makerQuotes }: Par
   })
 }
 
-/** Gives the slots of all quotes of the request back. */
+/** Gives the rows of all quotes of the request back. */
 export function releaseQuotes(s: ParlayState, r: number): void {
   const { index, words, cells } = s.quotes
   for (let q = s.requests.words[r + R.firstQuote]!; q !== NONE; q = words[q + Q.next]!) index.release(cells[q + Q.number]!)
@@ -168,7 +168,7 @@ const bestNumber = (s: ParlayState, r: number): number => {
   return best === NONE ? NONE : s.quotes.cells[best + Q.number]!
 }
 
-/** Takes the maker's former quote out of the book and gives its slot back; tells it if it was live (readings A08). */
+/** Takes the maker's former quote out of the book and gives its row back; tells it if it was live (readings A08). */
 function removeOwnQuote(s: ParlayState, r: number, maker: number): void {
   const q = s.makerQuotes.get(r, maker)
   if (q === NONE) return

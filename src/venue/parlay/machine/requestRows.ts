@@ -29,8 +29,6 @@ const STRIDE = 16
 /** Quote requests, until they are evicted. A request is named by the index of its row's first word, as a quote is (quoteRows.ts). */
 export class RequestRows extends EntityRows {
   declare readonly legWidth: number
-  words = new Int32Array(this.capacity * STRIDE)
-  cells = new Float64Array(this.capacity * STRIDE)
   declare legMarkets: Int32Array
   declare legSides: Uint8Array
 

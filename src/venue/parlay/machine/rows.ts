@@ -2,11 +2,13 @@ import * as eventRowsModule from '../../eventRows.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
 import * as eventsModule from '../protocol/events.ts'
 import type { ParlayState } from './state.ts'
+import * as positionRowsModule from './positionRows.ts'
 import * as requestRowsModule from './requestRows.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { Field, NONE } = eventRowsModule
 const { ParlayEvent } = eventsModule
+const { P } = positionRowsModule
 const { R } = requestRowsModule
 
 /** Opens a row about the request whose row begins at `r`, at its present version, and returns its first cell. */
@@ -20,25 +22,25 @@ export function openRequestRow(s: ParlayState, kind: number, r: number, account:
   return at
 }
 
-/** Opens a row about the position in slot `p`, at its committed version: its holder, its backing maker. */
+/** Opens a row about the position whose row begins at `p`, at its committed version: its holder, its backing maker. */
 export function openPositionRow(s: ParlayState, event: number, p: number): void {
   const { events, positions } = s
   events.open(s.nowUs, event, s.cause)
-  events.set(Field.account, positions.holder[p]!)
-  events.set(Field.other, positions.backer[p]!)
-  events.set(Field.request, positions.request[p]!)
-  events.set(Field.version, positions.version[p]!)
-  events.set(Field.position, positions.number[p]!)
+  events.set(Field.account, positions.words[p + P.holder]!)
+  events.set(Field.other, positions.words[p + P.backer]!)
+  events.set(Field.request, positions.cells[p + P.request]!)
+  events.set(Field.version, positions.words[p + P.version]!)
+  events.set(Field.position, positions.cells[p + P.number]!)
 }
 
-/** Tells a `ParlayStatus` of the position in slot `p`, whose request may be forgotten. */
+/** Tells a `ParlayStatus` of position `p`, whose request may be forgotten. */
 export function tellPositionStatus(s: ParlayState, p: number, status: number): void {
   const { events, positions } = s
   events.open(s.nowUs, ParlayEvent.statusChanged, s.cause)
-  events.set(Field.account, positions.holder[p]!)
-  events.set(Field.request, positions.request[p]!)
-  events.set(Field.version, positions.version[p]!)
-  events.set(Field.quote, positions.quote[p]!)
+  events.set(Field.account, positions.words[p + P.holder]!)
+  events.set(Field.request, positions.cells[p + P.request]!)
+  events.set(Field.version, positions.words[p + P.version]!)
+  events.set(Field.quote, positions.cells[p + P.quote]!)
   events.set(Field.amountA, status)
 }
 

@@ -13,6 +13,7 @@ import { endRequest, expireRequest } from './requests.ts'
 import { openReply, openRequestRow, pushRequestLegs, refuseOn, replyOn } from './rows.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
 import { startTransaction } from './vaultTransactions.ts'
+import * as positionRowsModule from './positionRows.ts'
 import * as quoteRowsModule from './quoteRows.ts'
 import * as requestRowsModule from './requestRows.ts'
 
@@ -23,6 +24,7 @@ const { Field, NONE } = eventRowsModule
 const { ParlayCode } = codesModule
 const { isListCount, ParlayOp } = commandsModule
 const { ParlayEvent, ParlayStatus, PositionState, QuoteState, RequestState, VaultEffect } = eventsModule
+const { P } = positionRowsModule
 const { Q } = quoteRowsModule
 const { R } = requestRowsModule
 
@@ -71,7 +73,7 @@ export function confirmSelection(s: ParlayState, c: ParlayCommand): void {
   const bettor = requests.words[r + R.owner]!
 
   const p = openPosition(s, r, q)
-  const position = s.positions.number[p]!
+  const position = s.positions.cells[p + P.number]!
   quotes.words[q + Q.state] = QuoteState.filled
   requests.words[r + R.pendingQuote] = NONE
   openQuoteRow(s, ParlayEvent.quoteFilled, q)
@@ -83,7 +85,7 @@ export function confirmSelection(s: ParlayState, c: ParlayCommand): void {
   invalidateQuotes(s, r)
   endRequest(s, r, RequestState.committed, ParlayEvent.requestCommitted)
   announcePosition(s, p, r, quotes.words[q + Q.oddsE4]!)
-  if (s.positions.state[p] === PositionState.confirmed) {
+  if (s.positions.words[p + P.state] === PositionState.confirmed) {
     const amountMicros = requests.cells[r + R.betMicros]! + quotes.cells[q + Q.riskMicros]!
     const effect = s.terms.chainFault() ? VaultEffect.fill : VaultEffect.execution
     startTransaction(s, effect, bettor, amountMicros, position)

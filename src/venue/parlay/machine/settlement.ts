@@ -13,6 +13,7 @@ import { countLeg } from './positions.ts'
 import { closePot, payFromPot, refundPot, takeProfitFee, takeTakerFee } from './pots.ts'
 import { openPositionRow, reply } from './rows.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
+import * as positionRowsModule from './positionRows.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { PostingCause } = ledgerModule
@@ -21,6 +22,7 @@ const { Field, NONE } = eventRowsModule
 const { ParlayCode } = codesModule
 const { MarketResult } = commandsModule
 const { ParlayEvent, PositionOutcome, PositionState } = eventsModule
+const { P } = positionRowsModule
 
 /** Gives a market its result; the positions that it decides settle as deadlines of this instant. */
 export function resolveMarket(s: ParlayState, c: ParlayCommand): void {
@@ -50,13 +52,13 @@ export function resolveMarket(s: ParlayState, c: ParlayCommand): void {
  */
 export function settlementDue(s: ParlayState, number: number): void {
   const { positions, terms } = s
-  const p = positions.index.slotOf(number)
+  const p = positions.rowOf(number)
   // A fill that failed between two tries took the position away.
   if (p === NONE) return
-  if (positions.judged[p] === 0) judge(s, p)
-  if (terms.chainFault() || positions.state[p] === PositionState.confirmed) return delay(s, p)
-  if (positions.outcome[p] === PositionOutcome.lost) payLost(s, p)
-  else if (positions.outcome[p] === PositionOutcome.void) payVoid(s, p)
+  if (positions.words[p + P.judged] === 0) judge(s, p)
+  if (terms.chainFault() || positions.words[p + P.state] === PositionState.confirmed) return delay(s, p)
+  if (positions.words[p + P.outcome] === PositionOutcome.lost) payLost(s, p)
+  else if (positions.words[p + P.outcome] === PositionOutcome.void) payVoid(s, p)
   else payWon(s, p)
   closePot(s, p)
 }
@@ -65,49 +67,49 @@ export function settlementDue(s: ParlayState, number: number): void {
 function judge(s: ParlayState, p: number): void {
   const { positions } = s
   const { lost, void: voided, won } = PositionOutcome
-  positions.judged[p] = 1
-  positions.outcome[p] = positions.lostLegs[p]! > 0 ? lost : positions.voidLegs[p]! > 0 ? voided : won
+  positions.words[p + P.judged] = 1
+  positions.words[p + P.outcome] = positions.words[p + P.lostLegs]! > 0 ? lost : positions.words[p + P.voidLegs]! > 0 ? voided : won
   cancelAuctionOfDecided(s, p)
 }
 
 function delay(s: ParlayState, p: number): void {
   const { positions, events } = s
   const untilUs = s.nowUs + s.profile.settlementRetryMs * MS_US
-  s.deadlines.push(untilUs, DeadlineRank.settlement, positions.number[p]!)
+  s.deadlines.push(untilUs, DeadlineRank.settlement, positions.cells[p + P.number]!)
   openPositionRow(s, ParlayEvent.settlementDelayed, p)
-  events.set(Field.code, positions.outcome[p]!)
+  events.set(Field.code, positions.words[p + P.outcome]!)
   events.set(Field.untilUs, untilUs)
 }
 
 function payLost(s: ParlayState, p: number): void {
   const { positions, profile } = s
-  const backer = positions.backer[p]!
-  const stakeMicros = positions.stakeMicros[p]!
-  const feeMicros = profile.profitFeeOnMaker === 1 ? feeFloor(stakeMicros as Micros, positions.profitFeeBps[p]!) : 0
-  const receivedMicros = stakeMicros + positions.riskMicros[p]! - feeMicros
+  const backer = positions.words[p + P.backer]!
+  const stakeMicros = positions.cells[p + P.stakeMicros]!
+  const feeMicros = profile.profitFeeOnMaker === 1 ? feeFloor(stakeMicros as Micros, positions.words[p + P.profitFeeBps]!) : 0
+  const receivedMicros = stakeMicros + positions.cells[p + P.riskMicros]! - feeMicros
   payFromPot(s, p, PostingCause.settle, backer, receivedMicros)
   takeProfitFee(s, p, feeMicros)
   takeTakerFee(s, p)
-  tellSettled(s, p, 0, receivedMicros, feeMicros, positions.takerFeeMicros[p]!)
-  countLost(s, positions.holder[p]!)
+  tellSettled(s, p, 0, receivedMicros, feeMicros, positions.cells[p + P.takerFeeMicros]!)
+  countLost(s, positions.words[p + P.holder]!)
 }
 
 function payVoid(s: ParlayState, p: number): void {
   const positions = s.positions
   refundPot(s, p)
-  tellSettled(s, p, positions.stakeMicros[p]! + positions.takerFeeMicros[p]!, positions.riskMicros[p]!, 0, 0)
+  tellSettled(s, p, positions.cells[p + P.stakeMicros]! + positions.cells[p + P.takerFeeMicros]!, positions.cells[p + P.riskMicros]!, 0, 0)
 }
 
 function payWon(s: ParlayState, p: number): void {
   const positions = s.positions
-  const holder = positions.holder[p]!
-  const payoutMicros = positions.stakeMicros[p]! + positions.riskMicros[p]!
-  const profitMicros = Math.max(0, payoutMicros - positions.basisMicros[p]!)
-  const feeMicros = feeFloor(profitMicros as Micros, positions.profitFeeBps[p]!)
+  const holder = positions.words[p + P.holder]!
+  const payoutMicros = positions.cells[p + P.stakeMicros]! + positions.cells[p + P.riskMicros]!
+  const profitMicros = Math.max(0, payoutMicros - positions.cells[p + P.basisMicros]!)
+  const feeMicros = feeFloor(profitMicros as Micros, positions.words[p + P.profitFeeBps]!)
   payFromPot(s, p, PostingCause.settle, holder, payoutMicros - feeMicros)
   takeProfitFee(s, p, feeMicros)
   takeTakerFee(s, p)
-  tellSettled(s, p, payoutMicros - feeMicros, 0, feeMicros, positions.takerFeeMicros[p]!)
+  tellSettled(s, p, payoutMicros - feeMicros, 0, feeMicros, positions.cells[p + P.takerFeeMicros]!)
   countWon(s, holder)
 }
 
@@ -117,7 +119,7 @@ function tellSettled(
 ): void {
   const { positions, events } = s
   openPositionRow(s, ParlayEvent.positionSettled, p)
-  events.set(Field.code, positions.outcome[p]!)
+  events.set(Field.code, positions.words[p + P.outcome]!)
   events.set(Field.amountA, toHolderMicros)
   events.set(Field.amountB, toBackerMicros)
   events.set(Field.amountC, profitFeeMicros)

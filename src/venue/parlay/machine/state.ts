@@ -9,10 +9,11 @@ import * as eventRowsModule from '../../eventRows.ts'
 import type { EventRows } from '../../eventRows.ts'
 import type { ParlayProfile } from '../protocol/profile.ts'
 import { AccountColumns, MissingWallets } from './accounts.ts'
-import { AuctionColumns } from './auctions.ts'
-import { BidColumns, tabulateBids } from './bids.ts'
+import { AuctionRows } from './auctionRows.ts'
+import { BidRows } from './bidRows.ts'
+import { tabulateBids } from './bids.ts'
 import { KeyNodes, MarketColumns } from './markets.ts'
-import { PositionColumns } from './positions.ts'
+import { PositionRows } from './positionRows.ts'
 import { MakerTable } from './makerTable.ts'
 import { QuoteRows } from './quoteRows.ts'
 import { RequestRows } from './requestRows.ts'
@@ -49,10 +50,10 @@ export class ParlayState implements Snapshot {
   readonly quotes = new QuoteRows(CAPACITY)
   /** Each maker's last quote on each request, and last bid in each auction. */
   declare readonly makerQuotes: MakerTable
-  readonly makerBids = new MakerTable(1)
-  declare readonly positions: PositionColumns
-  readonly auctions = new AuctionColumns(CAPACITY)
-  readonly bids = new BidColumns(CAPACITY)
+  declare readonly makerBids: MakerTable
+  declare readonly positions: PositionRows
+  readonly auctions = new AuctionRows(CAPACITY)
+  readonly bids = new BidRows(CAPACITY)
   /** Windows of the profile, in microseconds. */
   declare readonly requestExpiryUs: number
   declare readonly requestRetentionUs: number
@@ -70,7 +71,8 @@ export class ParlayState implements Snapshot {
     this.terms = new Terms(profile)
     this.requests = new RequestRows(CAPACITY, profile.legsMax)
     this.makerQuotes = new MakerTable(this.requests.stride)
-    this.positions = new PositionColumns(CAPACITY, profile.legsMax)
+    this.makerBids = new MakerTable(this.auctions.stride)
+    this.positions = new PositionRows(CAPACITY, profile.legsMax)
     this.requestExpiryUs = profile.requestExpiryMs * MS_US
     this.requestRetentionUs = profile.requestRetentionMs * MS_US
     this.confirmationUs = profile.confirmationMs * MS_US

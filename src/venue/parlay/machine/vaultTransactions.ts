@@ -8,12 +8,14 @@ import { closePot, refundPot } from './pots.ts'
 import { openPositionRow, tellPositionStatus } from './rows.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
 import { credit, openFundsRow } from './vaults.ts'
+import * as positionRowsModule from './positionRows.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { AccountKind, PostingCause } = ledgerModule
 const { MS_US } = timeModule
 const { Field, NONE } = eventRowsModule
 const { CancelReason, ParlayEvent, ParlayStatus, PositionState, VaultEffect, VaultStatus } = eventsModule
+const { P } = positionRowsModule
 
 /** Pending transactions of vaults by slot; one that is complete at once has no number and no row (PQ-078…080). */
 export class VaultTransactionColumns extends EntityColumns {
@@ -49,7 +51,7 @@ export function startTransaction(s: ParlayState, effect: number, account: number
   vaultTransactions.position[t] = position
   if (effect === VaultEffect.deposit) vaultTransactions.pendingDepositsMicros += amountMicros
   if (effect !== VaultEffect.execution) fence(s, account)
-  if (effect === VaultEffect.fill) fence(s, s.positions.backer[positionOf(s, t)]!)
+  if (effect === VaultEffect.fill) fence(s, s.positions.words[positionOf(s, t) + P.backer]!)
   const onChain = terms.chainDropped || terms.chainUnclear
   const untilUs = waitFor(s, t, onChain ? VaultStatus.chainPending : VaultStatus.balancePending)
   openTransactionRow(s, ParlayEvent.vaultTransactionStarted, t, untilUs)
@@ -123,9 +125,9 @@ function endWithdrawal(s: ParlayState, t: number): void {
 function endFill(s: ParlayState, t: number): void {
   const { positions, vaultTransactions, events } = s
   const p = positionOf(s, t)
-  if (vaultTransactions.effect[t] === VaultEffect.fill) unfence(s, positions.backer[p]!)
+  if (vaultTransactions.effect[t] === VaultEffect.fill) unfence(s, positions.words[p + P.backer]!)
   if (vaultTransactions.status[t] === VaultStatus.completed) {
-    positions.state[p] = positions.decided[p] === 1 ? PositionState.decided : PositionState.executed
+    positions.words[p + P.state] = positions.words[p + P.decided] === 1 ? PositionState.decided : PositionState.executed
     openTransactionRow(s, ParlayEvent.vaultTransactionChanged, t, NONE)
     tellPositionStatus(s, p, ParlayStatus.executed)
     return
@@ -138,8 +140,8 @@ function endFill(s: ParlayState, t: number): void {
   events.set(Field.position, NONE)
   events.set(Field.code, CancelReason.chainFailed)
   openPositionRow(s, ParlayEvent.positionFailed, p)
-  events.set(Field.amountA, positions.costMicros[p]!)
-  events.set(Field.amountB, positions.riskMicros[p]!)
+  events.set(Field.amountA, positions.cells[p + P.costMicros]!)
+  events.set(Field.amountB, positions.cells[p + P.riskMicros]!)
   countFailed(s, p)
   closePot(s, p)
 }
@@ -159,5 +161,5 @@ function openTransactionRow(s: ParlayState, event: number, t: number, untilUs: n
   events.set(Field.untilUs, untilUs)
 }
 
-/** Slot of the position that the pending fill funds. */
-const positionOf = (s: ParlayState, t: number): number => s.positions.index.slotOf(s.vaultTransactions.position[t]!)
+/** Row of the position that the pending fill funds. */
+const positionOf = (s: ParlayState, t: number): number => s.positions.rowOf(s.vaultTransactions.position[t]!)

@@ -1,4 +1,3 @@
-import type { EntityColumns } from '../../../unit/countedColumns.ts'
 import { NONE } from '../../eventRows.ts'
 import { BidState } from '../protocol/events.ts'
 import type {
@@ -8,10 +7,13 @@ import { isFenced } from './accounts.ts'
 import { portfolioOf } from './portfolio.ts'
 import type { ParlayState } from './state.ts'
 import { lockedMicros } from './vaults.ts'
+import { A } from './auctionRows.ts'
+import { B } from './bidRows.ts'
+import { P } from './positionRows.ts'
 import { Q } from './quoteRows.ts'
 import { R } from './requestRows.ts'
 
-/** Reads the machine's columns into fresh objects. */
+/** Reads the machine's rows and columns into fresh objects. */
 export class StateView implements ParlayView {
   private declare readonly s: ParlayState
 
@@ -37,9 +39,9 @@ export class StateView implements ParlayView {
     for (let account = 0; account < vaults.count; account++) {
       totals.heldMicros += ledger.freeMicros(account) + ledger.reservedMicros(account)
     }
-    for (let p = 0; p < positions.index.slotCount; p++) {
-      totals.potMicros += ledger.potMicros(p)
-      totals.escrowMicros += ledger.escrowMicros(p)
+    for (let slot = 0; slot < positions.index.slotCount; slot++) {
+      totals.potMicros += ledger.potMicros(slot)
+      totals.escrowMicros += ledger.escrowMicros(slot)
     }
     return totals
   }
@@ -85,36 +87,34 @@ export class StateView implements ParlayView {
 
   position(number: number): PositionView | null {
     const positions = this.s.positions
-    const p = positions.index.slotOf(number)
+    const p = positions.rowOf(number)
     if (p === NONE) return null
     return {
       number,
-      request: positions.request[p]!,
-      quote: positions.quote[p]!,
-      holder: positions.holder[p]!,
-      backer: positions.backer[p]!,
-      stakeMicros: positions.stakeMicros[p]!,
-      payoutMicros: positions.stakeMicros[p]! + positions.riskMicros[p]!,
-      costMicros: positions.costMicros[p]!,
-      basisMicros: positions.basisMicros[p]!,
-      takerFeeMicros: positions.takerFeeMicros[p]!,
-      takerFeeBps: positions.takerFeeBps[p]!,
-      profitFeeBps: positions.profitFeeBps[p]!,
-      state: positions.state[p]!,
-      legs: legsOf(positions, p * positions.legWidth, positions.legCount[p]!),
+      request: positions.cells[p + P.request]!,
+      quote: positions.cells[p + P.quote]!,
+      holder: positions.words[p + P.holder]!,
+      backer: positions.words[p + P.backer]!,
+      stakeMicros: positions.cells[p + P.stakeMicros]!,
+      payoutMicros: positions.cells[p + P.stakeMicros]! + positions.cells[p + P.riskMicros]!,
+      costMicros: positions.cells[p + P.costMicros]!,
+      basisMicros: positions.cells[p + P.basisMicros]!,
+      takerFeeMicros: positions.cells[p + P.takerFeeMicros]!,
+      takerFeeBps: positions.words[p + P.takerFeeBps]!,
+      profitFeeBps: positions.words[p + P.profitFeeBps]!,
+      state: positions.words[p + P.state]!,
+      legs: legsOf(positions, positions.legsFrom(p), positions.words[p + P.legCount]!),
     }
   }
 
   positionsOf(account: number): number[] {
     const positions = this.s.positions
-    return liveNumbers(positions, (p) => positions.holder[p] === account || positions.backer[p] === account)
+    return positions.numbersWhere((p) => positions.words[p + P.holder] === account || positions.words[p + P.backer] === account)
   }
 
   quotesOf(maker: number): number[] {
     const quotes = this.s.quotes
-    const numbers: number[] = []
-    quotes.forEachLive((q) => { if (quotes.words[q + Q.maker] === maker) numbers.push(quotes.cells[q + Q.number]!) })
-    return numbers.sort((a, b) => a - b)
+    return quotes.numbersWhere((q) => quotes.words[q + Q.maker] === maker)
   }
 
   portfolio(account: number): PortfolioView {
@@ -123,39 +123,39 @@ export class StateView implements ParlayView {
 
   auction(number: number): AuctionView | null {
     const { auctions, bids } = this.s
-    const a = auctions.index.slotOf(number)
+    const a = auctions.rowOf(number)
     if (a === NONE) return null
-    let best = auctions.bestBid[a]!
+    let best = auctions.words[a + A.bestBid]!
     const numbers: number[] = []
-    for (let b = auctions.firstBid[a]!; b !== NONE; b = bids.next[b]!) {
-      numbers.push(bids.number[b]!)
-      if (bids.state[b] === BidState.won) best = b
+    for (let b = auctions.words[a + A.firstBid]!; b !== NONE; b = bids.words[b + B.next]!) {
+      numbers.push(bids.cells[b + B.number]!)
+      if (bids.words[b + B.state] === BidState.won) best = b
     }
     return {
       number,
-      position: auctions.position[a]!,
-      request: auctions.request[a]!,
-      seller: auctions.seller[a]!,
-      backer: auctions.backer[a]!,
-      state: auctions.state[a]!,
-      endsAtUs: auctions.endsAtUs[a]!,
-      bestBid: best === NONE ? NONE : bids.number[best]!,
-      winner: auctions.winner[a]!,
+      position: auctions.cells[a + A.position]!,
+      request: auctions.cells[a + A.request]!,
+      seller: auctions.words[a + A.seller]!,
+      backer: auctions.words[a + A.backer]!,
+      state: auctions.words[a + A.state]!,
+      endsAtUs: auctions.cells[a + A.endsAtUs]!,
+      bestBid: best === NONE ? NONE : bids.cells[best + B.number]!,
+      winner: auctions.words[a + A.winner]!,
       bids: numbers,
     }
   }
 
   bid(number: number): BidView | null {
     const { auctions, bids } = this.s
-    const b = bids.index.slotOf(number)
+    const b = bids.rowOf(number)
     if (b === NONE) return null
     return {
       number,
-      auction: auctions.number[bids.auction[b]!]!,
-      maker: bids.maker[b]!,
-      state: bids.state[b]!,
-      priceMicros: bids.priceMicros[b]!,
-      validUntilUs: bids.validUntilUs[b]!,
+      auction: auctions.cells[bids.words[b + B.auction]! + A.number]!,
+      maker: bids.words[b + B.maker]!,
+      state: bids.words[b + B.state]!,
+      priceMicros: bids.cells[b + B.priceMicros]!,
+      validUntilUs: bids.cells[b + B.validUntilUs]!,
     }
   }
 }
@@ -170,14 +170,4 @@ function legsOf(columns: LegColumns, from: number, count: number): LegView[] {
   const legs: LegView[] = []
   for (let i = from; i < from + count; i++) legs.push({ market: columns.legMarkets[i]!, side: columns.legSides[i]! })
   return legs
-}
-
-/** Ascending numbers of the live entities whose slot the condition holds for. */
-function liveNumbers(columns: EntityColumns & { readonly number: Float64Array }, holds: (slot: number) => boolean): number[] {
-  const numbers: number[] = []
-  for (let slot = 0; slot < columns.index.slotCount; slot++) {
-    const number = columns.number[slot]!
-    if (columns.index.slotOf(number) === slot && holds(slot)) numbers.push(number)
-  }
-  return numbers.sort((a, b) => a - b)
 }

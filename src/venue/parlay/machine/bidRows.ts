@@ -1,0 +1,29 @@
+import { EntityRows } from '../../../unit/countedColumns.ts'
+
+/** Offsets of a bid's fields in its row: first those of `BidRows.words`, then those of `BidRows.cells`. */
+export const B = {
+  /** Row of the auction. */
+  auction: 0,
+  maker: 1,
+  /** A `BidState`. */
+  state: 2,
+  /** Bids of the auction after and before this one, by number, or −1. */
+  next: 3,
+  before: 4,
+
+  number: 0,
+  priceMicros: 1,
+  validUntilUs: 2,
+} as const
+
+const STRIDE = 8
+
+/**
+ * Cash-out bids: of each maker its last one in each known auction, in whatever state. One is named by the index of its row's first word, as
+ * a quote is (quoteRows.ts).
+ */
+export class BidRows extends EntityRows {
+  constructor(capacity: number) {
+    super(capacity, STRIDE)
+  }
+}
