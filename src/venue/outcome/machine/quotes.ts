@@ -40,8 +40,7 @@ export function submitQuote(s: OutcomeState, c: OutcomeCommand): void {
   const riskMicros = isCashout ? riskOfPrice(s, r, c.account, c.payoutMicros) : c.payoutMicros - netStakeMicros
   const freeMicros = s.ledger.freeMicros(c.account)
   if (freeMicros < riskMicros) return refuseCapital(s, c, OutcomeCode.quoteCapacityExceeded, riskMicros, freeMicros)
-  const place = s.liveQuotes.cellOf(r, c.account)
-  const own = s.liveQuotes.at(place)
+  const own = s.makerQuotes.get(r, c.account)
   const freedMicros = own === NONE ? 0 : quotes.cells[own * QUOTE_STRIDE + Quote.riskMicros]!
   const quotedMicros = accounts.quotedMicros[c.account]! + riskMicros - freedMicros
   const limitMicros = profile.exposureMultiple * freeMicros
@@ -56,7 +55,7 @@ export function submitQuote(s: OutcomeState, c: OutcomeCommand): void {
   accounts.quotedMicros[c.account] = quotedMicros
   const q = takeQuote(s, c, r, netStakeMicros, riskMicros, signer)
   appendLive(s, r, q)
-  s.liveQuotes.put(place, q)
+  s.makerQuotes.set(r, c.account, q)
   tellCreated(s, q)
   tellBest(s, r, bestBefore)
   const at = replyOnQuote(s, c, q)
@@ -118,8 +117,9 @@ export function killQuotes(s: OutcomeState, r: number): void {
 export function endLive(s: OutcomeState, q: number, state: number): void {
   const { cells, ints } = s.quotes
   const at = q * QUOTE_STRIDE
-  s.accounts.quotedMicros[ints[at + QuoteInt.maker]!]! -= cells[at + Quote.riskMicros]!
-  s.liveQuotes.remove(q)
+  const maker = ints[at + QuoteInt.maker]!
+  s.accounts.quotedMicros[maker]! -= cells[at + Quote.riskMicros]!
+  s.makerQuotes.remove(ints[at + QuoteInt.rfq]!, maker)
   unlinkLive(s, q, state)
 }
 
@@ -135,6 +135,15 @@ function unlinkLive(s: OutcomeState, q: number, state: number): void {
   else ints[before * QUOTE_STRIDE + QuoteInt.nextLive] = after
   if (after === NONE) rfqs.ints[rfq + RfqInt.lastLive] = before
   else ints[after * QUOTE_STRIDE + QuoteInt.liveBefore] = before
+}
+
+/** Finds each maker's live quotes anew. */
+export function tabulateQuotes({ quotes: { index, ints }, makerQuotes }: OutcomeState): void {
+  makerQuotes.clear()
+  for (let q = 0; q < index.slotCount; q++) {
+    const at = q * QUOTE_STRIDE
+    if (ints[at + QuoteInt.state] === QuoteState.live) makerQuotes.set(ints[at + QuoteInt.rfq]!, ints[at + QuoteInt.maker]!, q)
+  }
 }
 
 /** Gives the slots of all quotes of the RFQ back, with their acceptances'. */

@@ -7,16 +7,17 @@ import * as timeModule from '../../../unit/time.ts'
 import { Deadlines } from '../../deadlines.ts'
 import * as eventRowsModule from '../../eventRows.ts'
 import type { EventRows } from '../../eventRows.ts'
+import { MakerEntries } from '../../makerEntries.ts'
 import type { OutcomeProfile } from '../protocol/profile.ts'
 import type { TermsDigest } from '../protocol/terms.ts'
 import { AcceptanceColumns } from './acceptances.ts'
 import { AcceptKeys } from './acceptKeys.ts'
 import { AccountColumns } from './accounts.ts'
-import { LiveQuotes } from './liveQuotes.ts'
 import { OperationColumns } from './operations.ts'
 import { OutcomeColumns, OutcomeIds } from './outcomes.ts'
 import { PositionColumns } from './positions.ts'
 import { QuoteRows } from './quoteRows.ts'
+import { tabulateQuotes } from './quotes.ts'
 import { RfqRows } from './rfqRows.ts'
 import { Terms } from './terms.ts'
 import { ReductionColumns } from './vault.ts'
@@ -47,7 +48,8 @@ export class OutcomeState implements Snapshot {
   readonly accounts = new AccountColumns(CAPACITY)
   declare readonly rfqs: RfqRows
   readonly quotes = new QuoteRows(CAPACITY)
-  readonly liveQuotes = new LiveQuotes(this.quotes)
+  /** Each maker's live quote on each RFQ (OM-061). */
+  readonly makerQuotes = new MakerEntries()
   readonly acceptances = new AcceptanceColumns(CAPACITY)
   declare readonly acceptKeys: AcceptKeys
   declare readonly operations: OperationColumns
@@ -88,7 +90,7 @@ export class OutcomeState implements Snapshot {
     this.cause = NONE
     for (const [name, part] of this.parts()) part.restore(from[name]!)
     this.outcomeIds.index(this.outcomes)
-    this.liveQuotes.refill()
+    tabulateQuotes(this)
   }
 
   hash(): string {

@@ -4,7 +4,7 @@ import * as eventRowsModule from '../../eventRows.ts'
 import * as codesModule from '../protocol/codes.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
 import * as eventsModule from '../protocol/events.ts'
-import { invalidateBids, releaseBids } from './bids.ts'
+import { forgetMakersOf, invalidateBids, releaseBids } from './bids.ts'
 import { openReply } from './rows.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
 import * as auctionRowsModule from './auctionRows.ts'
@@ -63,7 +63,6 @@ export function openCashout(s: ParlayState, c: ParlayCommand): void {
   cells[a + A.boundMicros] = buybackBound(s, p)
   cells[a + A.endsAtUs] = s.nowUs + s.profile.cashoutWindowMs * MS_US
   cells[a + A.evictAtUs] = NEVER_US
-  s.makerBids.open(a)
   positions.words[p + P.auction] = a
   s.deadlines.push(cells[a + A.endsAtUs]!, DeadlineRank.auction, cells[a + A.number]!)
   openAuctionRow(s, ParlayEvent.auctionOpened, a, c.account)
@@ -116,6 +115,7 @@ export function auctionDue(s: ParlayState, number: number): void {
 export function endAuction(s: ParlayState, a: number, state: number): void {
   const { auctions, positions } = s
   auctions.words[a + A.state] = state
+  forgetMakersOf(s, a)
   auctions.cells[a + A.evictAtUs] = s.nowUs + s.profile.auctionRetentionMs * MS_US
   positions.words[positions.rowOf(auctions.cells[a + A.position]!) + P.auction] = NONE
   s.deadlines.push(auctions.cells[a + A.evictAtUs]!, DeadlineRank.auction, auctions.cells[a + A.number]!)

@@ -95,6 +95,11 @@ export function invalidateBids(s: ParlayState, a: number): void {
   tellBest(s, a, bestBefore)
 }
 
+/** Forgets whose each bid in an auction that ends is: no maker can replace one any more. */
+export function forgetMakersOf({ auctions, bids: { words }, makerBids }: ParlayState, a: number): void {
+  for (let b = auctions.words[a + A.firstBid]!; b !== NONE; b = words[b + B.next]!) makerBids.remove(a, words[b + B.maker]!)
+}
+
 /** Gives the rows of all bids of the auction back. */
 export function releaseBids(s: ParlayState, a: number): void {
   const { auctions, bids } = s
@@ -139,10 +144,11 @@ const bestNumber = (s: ParlayState, a: number): number => {
   return best === NONE ? NONE : s.bids.cells[best + B.number]!
 }
 
-/** Finds each maker's bids anew in all known auctions. */
+/** Finds each maker's bids anew in all active auctions. */
 export function tabulateBids({ auctions, bids: { words }, makerBids }: ParlayState): void {
+  makerBids.clear()
   auctions.forEachLive((a) => {
-    makerBids.open(a)
+    if (auctions.words[a + A.state] !== AuctionState.active) return
     for (let b = auctions.words[a + A.firstBid]!; b !== NONE; b = words[b + B.next]!) makerBids.set(a, words[b + B.maker]!, b)
   })
 }

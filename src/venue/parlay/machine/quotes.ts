@@ -123,12 +123,18 @@ export function invalidateQuotes(s: ParlayState, r: number): void {
   tellBest(s, r, bestBefore)
 }
 
-/** Finds each maker's quotes anew in the books of all known requests. */
+/** Finds each maker's quotes anew in the books of all active requests. */
 export function tabulateQuotes({ requests, quotes: { words }, makerQuotes }: ParlayState): void {
+  makerQuotes.clear()
   requests.forEachLive((r) => {
-    makerQuotes.open(r)
+    if (requests.words[r + R.state] !== RequestState.active) return
     for (let q = requests.words[r + R.firstQuote]!; q !== NONE; q = words[q + Q.next]!) makerQuotes.set(r, words[q + Q.maker]!, q)
   })
+}
+
+/** Forgets whose each quote of a request that ends is: no maker can replace or withdraw one any more. */
+export function forgetMakersOf({ requests, quotes: { words }, makerQuotes }: ParlayState, r: number): void {
+  for (let q = requests.words[r + R.firstQuote]!; q !== NONE; q = words[q + Q.next]!) makerQuotes.remove(r, words[q + Q.maker]!)
 }
 
 /** Gives the rows of all quotes of the request back. */

@@ -5,7 +5,7 @@ import { contentTag, type ParlayCommand } from '../protocol/commands.ts'
 import * as eventsModule from '../protocol/events.ts'
 import { countCancelled, countExpired } from './accounts.ts'
 import { codeOfLegs } from './markets.ts'
-import { invalidateQuotes, releaseQuotes } from './quotes.ts'
+import { forgetMakersOf, invalidateQuotes, releaseQuotes } from './quotes.ts'
 import { openRequestRow, pushRequestLegs, refuseOn, reply, replyOn } from './rows.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
 import * as requestRowsModule from './requestRows.ts'
@@ -34,7 +34,6 @@ export function createRequest(s: ParlayState, c: ParlayCommand): void {
   words[r + R.version] = 1
   words[r + R.bookSeq] = 0
   words[r + R.firstQuote] = words[r + R.lastQuote] = words[r + R.bestQuote] = words[r + R.pendingQuote] = NONE
-  s.makerQuotes.open(r)
   takeBody(s, c, r)
   s.deadlines.push(requests.cells[r + R.expiresAtUs]!, DeadlineRank.requestExpiry, requests.cells[r + R.number]!)
   announceRequest(s, c, r, ParlayEvent.requestCreated)
@@ -91,6 +90,7 @@ export function expireRequest(s: ParlayState, r: number): void {
 export function endRequest(s: ParlayState, r: number, state: number, event: number): void {
   const requests = s.requests
   requests.words[r + R.state] = state
+  forgetMakersOf(s, r)
   s.deadlines.push(s.nowUs + s.requestRetentionUs, DeadlineRank.eviction, requests.cells[r + R.number]!)
   openRequestRow(s, event, r, requests.words[r + R.owner]!)
   s.events.set(Field.bookSeq, requests.words[r + R.bookSeq]!)

@@ -7,6 +7,7 @@ import type { PostingRows } from '../../../ledger/postingRows.ts'
 import { Deadlines } from '../../deadlines.ts'
 import * as eventRowsModule from '../../eventRows.ts'
 import type { EventRows } from '../../eventRows.ts'
+import { MakerEntries } from '../../makerEntries.ts'
 import type { ParlayProfile } from '../protocol/profile.ts'
 import { AccountColumns, MissingWallets } from './accounts.ts'
 import { AuctionRows } from './auctionRows.ts'
@@ -14,7 +15,6 @@ import { BidRows } from './bidRows.ts'
 import { tabulateBids } from './bids.ts'
 import { KeyNodes, MarketColumns } from './markets.ts'
 import { PositionRows } from './positionRows.ts'
-import { MakerTable } from './makerTable.ts'
 import { QuoteRows } from './quoteRows.ts'
 import { RequestRows } from './requestRows.ts'
 import { tabulateQuotes } from './quotes.ts'
@@ -48,9 +48,9 @@ export class ParlayState implements Snapshot {
   readonly missingWallets = new MissingWallets(16)
   declare readonly requests: RequestRows
   readonly quotes = new QuoteRows(CAPACITY)
-  /** Each maker's last quote on each request, and last bid in each auction. */
-  declare readonly makerQuotes: MakerTable
-  declare readonly makerBids: MakerTable
+  /** Each maker's last quote on each active request, and last bid in each active auction. */
+  readonly makerQuotes = new MakerEntries()
+  readonly makerBids = new MakerEntries()
   declare readonly positions: PositionRows
   readonly auctions = new AuctionRows(CAPACITY)
   readonly bids = new BidRows(CAPACITY)
@@ -70,8 +70,6 @@ export class ParlayState implements Snapshot {
     this.ledger = new Ledger(postings)
     this.terms = new Terms(profile)
     this.requests = new RequestRows(CAPACITY, profile.legsMax)
-    this.makerQuotes = new MakerTable(this.requests.stride)
-    this.makerBids = new MakerTable(this.auctions.stride)
     this.positions = new PositionRows(CAPACITY, profile.legsMax)
     this.requestExpiryUs = profile.requestExpiryMs * MS_US
     this.requestRetentionUs = profile.requestRetentionMs * MS_US

@@ -1,0 +1,97 @@
+import { assert } from '../unit/assert.ts'
+import * as eventRowsModule from './eventRows.ts'
+
+// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { NONE } = eventRowsModule
+
+const CELLS_BITS_MIN = 7
+const CELLS_MIN = 1 << CELLS_BITS_MIN
+const CELL_WORDS = 3
+const MAKER = 1
+const ENTRY = 2
+
+const emptyTable = (cells: number): Int32Array => new Int32Array(cells * CELL_WORDS).fill(NONE)
+
+/**
+ * The one entry of each maker in each book, its quote on a request or its bid in an auction, found without a walk along the book: open
+ * addressing with linear probing, at most half full, so that memory follows from how many entries there are, twelve bytes a cell. It
+ * follows from the books, so no image holds it.
+ */
+export class MakerEntries {
+  count = 0
+  /** Cell after cell the book, the maker and its entry, which is −1 where nothing lies. */
+  private table = emptyTable(CELLS_MIN)
+  private mask = CELLS_MIN - 1
+  /** Of a 32-bit product, to its highest bits: a cell. */
+  private shift = 32 - CELLS_BITS_MIN
+
+  /** The maker's entry in the book, or −1. */
+  get(book: number, maker: number): number {
+    return this.table[this.cellOf(book, maker) * CELL_WORDS + ENTRY]!
+  }
+
+  /** Makes `entry` ≥ 0 the maker's in the book, in place of its former one. */
+  set(book: number, maker: number, entry: number): void {
+    const at = this.cellOf(book, maker) * CELL_WORDS
+    const isNew = this.table[at + ENTRY] === NONE
+    this.lay(at, book, maker, entry)
+    if (isNew && ++this.count * 2 > this.mask) this.widen()
+  }
+
+  /** Forgets the maker's entry in the book. Precondition: it has one. */
+  remove(book: number, maker: number): void {
+    const { table, mask } = this
+    let hole = this.cellOf(book, maker)
+    assert(table[hole * CELL_WORDS + ENTRY] !== NONE, 'an entry is forgotten once')
+    // Whoever behind passed over the hole on the way from its own place moves up, so that searches may stop at what is empty.
+    for (let cell = (hole + 1) & mask; table[cell * CELL_WORDS + ENTRY] !== NONE; cell = (cell + 1) & mask) {
+      const at = cell * CELL_WORDS
+      const fromHome = (cell - this.homeOf(table[at]!, table[at + MAKER]!)) & mask
+      if (fromHome < ((cell - hole) & mask)) continue
+      this.lay(hole * CELL_WORDS, table[at]!, table[at + MAKER]!, table[at + ENTRY]!)
+      hole = cell
+    }
+    table[hole * CELL_WORDS + ENTRY] = NONE
+    this.count--
+  }
+
+  clear(): void {
+    this.table.fill(NONE)
+    this.count = 0
+  }
+
+  /** The cell of the maker's entry in the book, or the empty one where it would go. */
+  private cellOf(book: number, maker: number): number {
+    const { table, mask } = this
+    let cell = this.homeOf(book, maker)
+    for (let at = cell * CELL_WORDS; table[at + ENTRY] !== NONE; at = cell * CELL_WORDS) {
+      if (table[at] === book && table[at + MAKER] === maker) break
+      cell = (cell + 1) & mask
+    }
+    return cell
+  }
+
+  private homeOf(book: number, maker: number): number {
+    return Math.imul(Math.imul(book, 0x85ebca6b) ^ maker, 0x9e3779b1) >>> this.shift
+  }
+
+  private widen(): void {
+    const former = this.table
+    this.table = emptyTable((this.mask + 1) * 2)
+    this.mask = this.mask * 2 + 1
+    this.shift--
+    for (let from = 0; from < former.length; from += CELL_WORDS) {
+      if (former[from + ENTRY] === NONE) continue
+      const book = former[from]!
+      const maker = former[from + MAKER]!
+      this.lay(this.cellOf(book, maker) * CELL_WORDS, book, maker, former[from + ENTRY]!)
+    }
+  }
+
+  private lay(at: number, book: number, maker: number, entry: number): void {
+    const { table } = this
+    table[at] = book
+    table[at + MAKER] = maker
+    table[at + ENTRY] = entry
+  }
+}
