@@ -27,8 +27,8 @@ const { NONE } = eventRowsModule
 const { InvalidField, OutcomeCode } = codesModule
 const { isIdempotencyKey, OutcomeOp } = commandsModule
 const { AcceptanceState, OperationKind, OutcomeEvent, OutcomeField, QuoteState, RfqEnd, RfqState } = eventsModule
-const { Quote, QUOTE_STRIDE, QuoteInt } = quoteRowsModule
-const { Rfq, RFQ_STRIDE, RfqInt } = rfqRowsModule
+const { Q } = quoteRowsModule
+const { R } = rfqRowsModule
 
 const TIMED_OUT = 0
 const DECLINED = 1
@@ -38,7 +38,7 @@ export class AcceptanceColumns extends EntityColumns {
   number = new Float64Array(this.capacity)
   /** Idempotency key of the accept: the acceptance_id (OM-080). */
   key = new Float64Array(this.capacity)
-  /** Slot of the quote. */
+  /** Row of the quote. */
   quote = new Int32Array(this.capacity)
   taker = new Int32Array(this.capacity)
   maker = new Int32Array(this.capacity)
@@ -66,27 +66,25 @@ export function acceptQuote(s: OutcomeState, c: OutcomeCommand): void {
   if (!isGeneration(c.generation)) return refuseField(s, c, InvalidField.generation)
   if (s.terms.financialActionsDisabled) return reply(s, c, OutcomeCode.financialActionsDisabled)
   const { rfqs, quotes, accounts } = s
-  const q = quotes.index.slotOf(c.quote)
-  const quote = q * QUOTE_STRIDE
-  const r = q === NONE ? NONE : quotes.ints[quote + QuoteInt.rfq]!
-  const rfq = r * RFQ_STRIDE
-  if (r === NONE || rfqs.ints[rfq + RfqInt.owner] !== c.account) return void refuseOnQuote(s, c, OutcomeCode.quoteNotFound)
+  const q = quotes.rowOf(c.quote)
+  const r = q === NONE ? NONE : quotes.words[q + Q.rfq]!
+  if (r === NONE || rfqs.words[r + R.owner] !== c.account) return void refuseOnQuote(s, c, OutcomeCode.quoteNotFound)
   if (s.acceptKeys.isTaken(c.account, c.key, s.nowUs)) return reply(s, c, OutcomeCode.idempotencyKeyReused)
   const state = refusalByState(s, c, r, q)
   if (state !== OutcomeCode.ok) return void refuseOnQuote(s, c, state)
-  const isEntry = rfqs.cells[rfq + Rfq.position] === NONE
-  const field = isEntry ? invalidFieldOfFunding(s, c, rfqs.cells[rfq + Rfq.stakeMicros]!) : 0
+  const isEntry = rfqs.cells[r + R.position] === NONE
+  const field = isEntry ? invalidFieldOfFunding(s, c, rfqs.cells[r + R.stakeMicros]!) : 0
   if (field !== 0) return refuseField(s, c, field)
-  const maker = quotes.ints[quote + QuoteInt.maker]!
-  if (quotes.ints[quote + QuoteInt.signer] !== accounts.signer[maker]) return void refuseOnQuote(s, c, OutcomeCode.quoteSignerChanged)
+  const maker = quotes.words[q + Q.maker]!
+  if (quotes.words[q + Q.signer] !== accounts.signer[maker]) return void refuseOnQuote(s, c, OutcomeCode.quoteSignerChanged)
   const signature = refusalOfSignature(s, c, acceptanceTerms(s, c, q), c.account)
   if (signature !== OutcomeCode.ok) return void refuseOnQuote(s, c, signature)
   // Results that decide a position end its cash-out RFQ's quotes, so a live one's position is not decided.
   if (isEntry && !(areRatesInForce(s, q) && areLegsTradable(s, r))) return void refuseOnQuote(s, c, OutcomeCode.stateConflict)
   const coreMicros = isEntry ? Math.max(0, c.coreMicros) : 0
-  const money = isEntry ? refusalOfStake(s, c.account, rfqs.cells[rfq + Rfq.stakeMicros]!, coreMicros) : OutcomeCode.ok
+  const money = isEntry ? refusalOfStake(s, c.account, rfqs.cells[r + R.stakeMicros]!, coreMicros) : OutcomeCode.ok
   if (money !== OutcomeCode.ok) return void refuseOnQuote(s, c, money)
-  if (s.ledger.freeMicros(maker) < quotes.cells[quote + Quote.riskMicros]!) return refuseCapacity(s, c, q)
+  if (s.ledger.freeMicros(maker) < quotes.cells[q + Q.riskMicros]!) return refuseCapacity(s, c, q)
 
   s.acceptKeys.take(c.account, c.key, s.nowUs)
   const a = takeAcceptance(s, c, r, q, coreMicros)
@@ -104,10 +102,9 @@ export function confirmQuote(s: OutcomeState, c: OutcomeCommand): void {
   const refusal = refusalOfConfirmation(s, c)
   if (refusal !== OutcomeCode.ok) return void refuseOnQuote(s, c, refusal)
   const { rfqs, quotes, acceptances, operations } = s
-  const q = quotes.index.slotOf(c.quote)
-  const quote = q * QUOTE_STRIDE
-  const a = quotes.ints[quote + QuoteInt.acceptance]!
-  const r = quotes.ints[quote + QuoteInt.rfq]!
+  const q = quotes.rowOf(c.quote)
+  const a = quotes.words[q + Q.acceptance]!
+  const r = quotes.words[q + Q.rfq]!
 
   resolve(s, a, AcceptanceState.confirmed, QuoteState.filled)
   const o = startFill(s, a)
@@ -118,8 +115,8 @@ export function confirmQuote(s: OutcomeState, c: OutcomeCommand): void {
   s.events.set(OutcomeField.operation, operation)
   killQuotes(s, r)
   endRfq(s, r, RfqState.filled)
-  openRfqRow(s, OutcomeEvent.rfqFilled, r, rfqs.ints[r * RFQ_STRIDE + RfqInt.owner]!)
-  s.events.set(OutcomeField.quote, quotes.cells[quote + Quote.number]!)
+  openRfqRow(s, OutcomeEvent.rfqFilled, r, rfqs.words[r + R.owner]!)
+  s.events.set(OutcomeField.quote, quotes.cells[q + Q.number]!)
   s.events.set(OutcomeField.acceptance, acceptances.number[a]!)
   openOperationRow(s, OutcomeEvent.operationStarted, o)
   replyToAccept(s, a, OutcomeCode.ok)
@@ -133,8 +130,8 @@ export function declineQuote(s: OutcomeState, c: OutcomeCommand): void {
   const { quotes, acceptances } = s
   const refusal = refusalOfAnswer(s, c)
   if (refusal !== OutcomeCode.ok) return void refuseOnQuote(s, c, refusal)
-  const q = quotes.index.slotOf(c.quote)
-  const a = quotes.ints[q * QUOTE_STRIDE + QuoteInt.acceptance]!
+  const q = quotes.rowOf(c.quote)
+  const a = quotes.words[q + Q.acceptance]!
 
   failAcceptance(s, a, AcceptanceState.declined, DECLINED, OutcomeCode.declined)
   replyOnQuote(s, c, q)
@@ -152,8 +149,7 @@ export function confirmationDue(s: OutcomeState, number: number): void {
 function failAcceptance(s: OutcomeState, a: number, state: number, why: number, code: number): void {
   const { rfqs, quotes, acceptances } = s
   const q = acceptances.quote[a]!
-  const r = quotes.ints[q * QUOTE_STRIDE + QuoteInt.rfq]!
-  const rfq = r * RFQ_STRIDE
+  const r = quotes.words[q + Q.rfq]!
   moveHolds(s, a, PostingCause.release, AccountKind.reserved, AccountKind.free)
   const coreMicros = acceptances.coreMicros[a]!
   if (coreMicros > 0) {
@@ -164,10 +160,10 @@ function failAcceptance(s: OutcomeState, a: number, state: number, why: number, 
   openQuoteRow(s, OutcomeEvent.quoteFailed, q)
   s.events.set(OutcomeField.acceptance, acceptances.number[a]!)
   s.events.set(OutcomeField.amountA, why)
-  const position = rfqs.cells[rfq + Rfq.position]!
+  const position = rfqs.cells[r + R.position]!
   if (position !== NONE && isPositionDecided(s, s.positions.index.slotOf(position))) cancelRfqIn(s, r, RfqEnd.decided)
-  else if (s.nowUs < rfqs.cells[rfq + Rfq.openUntilUs]!) rfqs.ints[rfq + RfqInt.state] = RfqState.open
-  else if (acceptances.acceptedAtUs[a]! < rfqs.cells[rfq + Rfq.openUntilUs]!) closeRfq(s, r)
+  else if (s.nowUs < rfqs.cells[r + R.openUntilUs]!) rfqs.words[r + R.state] = RfqState.open
+  else if (acceptances.acceptedAtUs[a]! < rfqs.cells[r + R.openUntilUs]!) closeRfq(s, r)
   else endRfq(s, r, RfqState.closed)
   replyToAccept(s, a, code)
 }
@@ -176,42 +172,38 @@ function failAcceptance(s: OutcomeState, a: number, state: number, why: number, 
 function resolve(s: OutcomeState, a: number, state: number, quoteState: number): void {
   const { rfqs, quotes, acceptances } = s
   const q = acceptances.quote[a]!
-  const quote = q * QUOTE_STRIDE
-  const r = quotes.ints[quote + QuoteInt.rfq]!
-  const rfq = r * RFQ_STRIDE
+  const r = quotes.words[q + Q.rfq]!
   acceptances.state[a] = state
-  quotes.ints[quote + QuoteInt.state] = quoteState
-  rfqs.ints[rfq + RfqInt.acceptedQuote] = NONE
-  rfqs.cells[rfq + Rfq.generation]!++
+  quotes.words[q + Q.state] = quoteState
+  rfqs.words[r + R.acceptedQuote] = NONE
+  rfqs.cells[r + R.generation]!++
 }
 
 /** Moves what taker and maker hold for an acceptance between their free and reserved money. */
 function moveHolds(s: OutcomeState, a: number, cause: number, from: number, to: number): void {
   const { rfqs, quotes, acceptances, ledger } = s
   const q = acceptances.quote[a]!
-  const quote = q * QUOTE_STRIDE
   const taker = acceptances.taker[a]!
   const maker = acceptances.maker[a]!
-  const rfq = rfqs.cells[quotes.ints[quote + QuoteInt.rfq]! * RFQ_STRIDE + Rfq.number]!
+  const rfq = rfqs.cells[quotes.words[q + Q.rfq]! + R.number]!
   if (acceptances.stakeMicros[a] !== NONE) {
     const heldMicros = acceptances.stakeMicros[a]! - acceptances.coreMicros[a]!
     ledger.post(s.nowUs, cause, from, taker, to, taker, heldMicros, rfq, NONE)
   }
-  ledger.post(s.nowUs, cause, from, maker, to, maker, quotes.cells[quote + Quote.riskMicros]!, rfq, NONE)
+  ledger.post(s.nowUs, cause, from, maker, to, maker, quotes.cells[q + Q.riskMicros]!, rfq, NONE)
 }
 
 /** Why the state of the quote or its RFQ refuses an accept, or ok. */
 function refusalByState(s: OutcomeState, c: OutcomeCommand, r: number, q: number): number {
   const { rfqs, quotes } = s
-  const rfq = r * RFQ_STRIDE
   const ended = refusalOfEnded(s, q)
   if (ended !== OutcomeCode.ok) return ended
-  const state = quotes.ints[q * QUOTE_STRIDE + QuoteInt.state]
+  const state = quotes.words[q + Q.state]
   if (state === QuoteState.failed) return OutcomeCode.stateConflict
   if (state === QuoteState.dead || state === QuoteState.filled) return OutcomeCode.rfqNotOpen
-  if (rfqs.ints[rfq + RfqInt.state] === RfqState.inFlight) return OutcomeCode.rfqGenerationInFlight
-  if (s.profile.strictWindow === 1 && s.nowUs >= rfqs.cells[rfq + Rfq.openUntilUs]!) return OutcomeCode.rfqNotOpen
-  if (c.generation !== NONE && c.generation !== rfqs.cells[rfq + Rfq.generation]) return OutcomeCode.rfqGenerationStale
+  if (rfqs.words[r + R.state] === RfqState.inFlight) return OutcomeCode.rfqGenerationInFlight
+  if (s.profile.strictWindow === 1 && s.nowUs >= rfqs.cells[r + R.openUntilUs]!) return OutcomeCode.rfqNotOpen
+  if (c.generation !== NONE && c.generation !== rfqs.cells[r + R.generation]) return OutcomeCode.rfqGenerationStale
   return OutcomeCode.ok
 }
 
@@ -238,48 +230,44 @@ function refusalOfStake(s: OutcomeState, taker: number, stakeMicros: number, cor
   return freeMicros < stakeMicros - coreMicros ? OutcomeCode.coreVaultReservation : OutcomeCode.ok
 }
 
-/** Whether the quote in slot `q` was made at the rates in force: an entry pays those of its accept (readings B01, B02). */
-function areRatesInForce({ quotes: { cells }, terms }: OutcomeState, q: number): boolean {
-  const quote = q * QUOTE_STRIDE
-  return cells[quote + Quote.takerFeeBps] === terms.takerFeeBps && cells[quote + Quote.feeBps] === terms.feeBps
+/** Whether quote `q` was made at the rates in force: an entry pays those of its accept (readings B01, B02). */
+function areRatesInForce({ quotes: { words }, terms }: OutcomeState, q: number): boolean {
+  return words[q + Q.takerFeeBps] === terms.takerFeeBps && words[q + Q.feeBps] === terms.feeBps
 }
 
 function areLegsTradable(s: OutcomeState, r: number): boolean {
   const { rfqs } = s
-  const from = r * rfqs.legWidth
-  const end = from + rfqs.ints[r * RFQ_STRIDE + RfqInt.legCount]!
+  const from = rfqs.legsFrom(r)
+  const end = from + rfqs.words[r + R.legCount]!
   for (let i = from; i < end; i++) if (!isTradable(s, rfqs.legOutcomes[i]!)) return false
   return true
 }
 
 function refuseCapacity(s: OutcomeState, c: OutcomeCommand, q: number): void {
   const { quotes, events, ledger } = s
-  const quote = q * QUOTE_STRIDE
   const at = refuseOnQuote(s, c, OutcomeCode.quoteCapacityExceeded)
-  events.cells[at + OutcomeField.amountC] = quotes.cells[quote + Quote.riskMicros]!
-  events.cells[at + OutcomeField.amountD] = ledger.freeMicros(quotes.ints[quote + QuoteInt.maker]!)
+  events.cells[at + OutcomeField.amountC] = quotes.cells[q + Q.riskMicros]!
+  events.cells[at + OutcomeField.amountD] = ledger.freeMicros(quotes.words[q + Q.maker]!)
 }
 
 /** Takes the row of a new acceptance and schedules its confirm deadline, the first instant that is too late. */
 function takeAcceptance(s: OutcomeState, c: OutcomeCommand, r: number, q: number, coreMicros: number): number {
   const { rfqs, quotes, acceptances, accounts } = s
-  const rfq = r * RFQ_STRIDE
-  const quote = q * QUOTE_STRIDE
   const a = acceptances.take()
   acceptances.number[a] = acceptances.index.lastNumber
   acceptances.key[a] = c.key
   acceptances.quote[a] = q
   acceptances.taker[a] = c.account
-  acceptances.maker[a] = quotes.ints[quote + QuoteInt.maker]!
+  acceptances.maker[a] = quotes.words[q + Q.maker]!
   acceptances.state[a] = AcceptanceState.accepted
   acceptances.acceptedAtUs[a] = s.nowUs
   acceptances.confirmUntilUs[a] = s.nowUs + s.confirmUs
-  acceptances.stakeMicros[a] = rfqs.cells[rfq + Rfq.stakeMicros]!
+  acceptances.stakeMicros[a] = rfqs.cells[r + R.stakeMicros]!
   acceptances.coreMicros[a] = coreMicros
-  acceptances.fundingUntilUs[a] = rfqs.cells[rfq + Rfq.position] === NONE ? c.validBeforeS * SECOND_US : NEVER_US
+  acceptances.fundingUntilUs[a] = rfqs.cells[r + R.position] === NONE ? c.validBeforeS * SECOND_US : NEVER_US
   acceptances.acceptSeq[a] = c.seq
   acceptances.operation[a] = NONE
-  quotes.ints[quote + QuoteInt.acceptance] = a
+  quotes.words[q + Q.acceptance] = a
   if (coreMicros > 0) {
     accounts.core[c.account] = CoreState.funding
     accounts.pendingCoreMicros += coreMicros
@@ -297,37 +285,35 @@ function announceAcceptance(s: OutcomeState, a: number): void {
   cells[at + OutcomeField.amountB] = acceptances.stakeMicros[a]!
   cells[at + OutcomeField.acceptance] = acceptances.number[a]!
   cells[at + OutcomeField.untilUs] = acceptances.confirmUntilUs[a]!
-  pushRfqLegs(s, quotes.ints[q * QUOTE_STRIDE + QuoteInt.rfq]!)
+  pushRfqLegs(s, quotes.words[q + Q.rfq]!)
 }
 
 /** Why a maker's answer to an accept is refused, or ok; one that comes too late finds its acceptance ended (OM-260). */
 function refusalOfAnswer(s: OutcomeState, c: OutcomeCommand): number {
   const { quotes } = s
-  const q = quotes.index.slotOf(c.quote)
-  const quote = q * QUOTE_STRIDE
-  if (q === NONE || quotes.ints[quote + QuoteInt.maker] !== c.account) return OutcomeCode.quoteNotFound
-  return quotes.ints[quote + QuoteInt.state] === QuoteState.accepted ? OutcomeCode.ok : OutcomeCode.stateConflict
+  const q = quotes.rowOf(c.quote)
+  if (q === NONE || quotes.words[q + Q.maker] !== c.account) return OutcomeCode.quoteNotFound
+  return quotes.words[q + Q.state] === QuoteState.accepted ? OutcomeCode.ok : OutcomeCode.stateConflict
 }
 
 function refusalOfConfirmation(s: OutcomeState, c: OutcomeCommand): number {
   const refusal = refusalOfAnswer(s, c)
   if (refusal !== OutcomeCode.ok) return refusal
   const { rfqs, quotes, acceptances } = s
-  const q = quotes.index.slotOf(c.quote)
-  const quote = q * QUOTE_STRIDE
-  const number = acceptances.number[quotes.ints[quote + QuoteInt.acceptance]!]!
+  const q = quotes.rowOf(c.quote)
+  const number = acceptances.number[quotes.words[q + Q.acceptance]!]!
   const signature = refusalOfSignature(s, c, confirmationTerms(s, q, number), s.accounts.signer[c.account]!)
   if (signature !== OutcomeCode.ok) return signature
-  const r = quotes.ints[quote + QuoteInt.rfq]!
-  const position = rfqs.cells[r * RFQ_STRIDE + Rfq.position]!
+  const r = quotes.words[q + Q.rfq]!
+  const position = rfqs.cells[r + R.position]!
   const isOver = position === NONE ? hasResolvedLeg(s, r) : isPositionDecided(s, s.positions.index.slotOf(position))
   return isOver ? OutcomeCode.stateConflict : OutcomeCode.ok
 }
 
 function hasResolvedLeg(s: OutcomeState, r: number): boolean {
   const { rfqs, outcomes } = s
-  const from = r * rfqs.legWidth
-  const end = from + rfqs.ints[r * RFQ_STRIDE + RfqInt.legCount]!
+  const from = rfqs.legsFrom(r)
+  const end = from + rfqs.words[r + R.legCount]!
   for (let i = from; i < end; i++) if (outcomes.resolved[rfqs.legOutcomes[i]!] === 1) return true
   return false
 }
@@ -336,21 +322,19 @@ function hasResolvedLeg(s: OutcomeState, r: number): boolean {
 function startFill(s: OutcomeState, a: number): number {
   const { rfqs, quotes, acceptances, operations } = s
   const q = acceptances.quote[a]!
-  const quote = q * QUOTE_STRIDE
-  const r = quotes.ints[quote + QuoteInt.rfq]!
-  const rfq = r * RFQ_STRIDE
-  const position = rfqs.cells[rfq + Rfq.position]!
+  const r = quotes.words[q + Q.rfq]!
+  const position = rfqs.cells[r + R.position]!
   const isCashout = position !== NONE
-  const riskMicros = quotes.cells[quote + Quote.riskMicros]!
+  const riskMicros = quotes.cells[q + Q.riskMicros]!
   const taker = acceptances.taker[a]!
   const o = isCashout
-    ? startOperation(s, OperationKind.cashout, taker, quotes.cells[quote + Quote.payoutMicros]!)
+    ? startOperation(s, OperationKind.cashout, taker, quotes.cells[q + Q.payoutMicros]!)
     : startOperation(s, OperationKind.fill, taker, acceptances.stakeMicros[a]! + riskMicros)
   operations.other[o] = acceptances.maker[a]!
   operations.acceptance[o] = acceptances.number[a]!
-  operations.rfq[o] = rfqs.cells[rfq + Rfq.number]!
-  operations.generation[o] = rfqs.cells[rfq + Rfq.generation]!
-  operations.quote[o] = quotes.cells[quote + Quote.number]!
+  operations.rfq[o] = rfqs.cells[r + R.number]!
+  operations.generation[o] = rfqs.cells[r + R.generation]!
+  operations.quote[o] = quotes.cells[q + Q.number]!
   operations.position[o] = position
   operations.riskMicros[o] = riskMicros
   if (isCashout) cashoutConfirmed(s, s.positions.index.slotOf(position))
@@ -362,21 +346,19 @@ function startFill(s: OutcomeState, a: number): number {
 function setFill(s: OutcomeState, o: number, a: number): void {
   const { rfqs, quotes, acceptances, operations } = s
   const q = acceptances.quote[a]!
-  const quote = q * QUOTE_STRIDE
-  const r = quotes.ints[quote + QuoteInt.rfq]!
-  const rfq = r * RFQ_STRIDE
+  const r = quotes.words[q + Q.rfq]!
   operations.stakeMicros[o] = acceptances.stakeMicros[a]!
   operations.coreMicros[o] = acceptances.coreMicros[a]!
-  operations.netStakeMicros[o] = quotes.cells[quote + Quote.netStakeMicros]!
-  operations.payoutMicros[o] = quotes.cells[quote + Quote.payoutMicros]!
-  operations.oddsE4[o] = quotes.cells[quote + Quote.oddsE4]!
-  operations.feeBps[o] = quotes.cells[quote + Quote.feeBps]!
+  operations.netStakeMicros[o] = quotes.cells[q + Q.netStakeMicros]!
+  operations.payoutMicros[o] = quotes.cells[q + Q.payoutMicros]!
+  operations.oddsE4[o] = quotes.cells[q + Q.oddsE4]!
+  operations.feeBps[o] = quotes.words[q + Q.feeBps]!
   operations.validUntilUs[o] = acceptances.fundingUntilUs[a]!
   if (acceptances.coreMicros[a]! > 0) s.accounts.core[acceptances.taker[a]!] = CoreState.moving
-  const source = r * rfqs.legWidth
+  const source = rfqs.legsFrom(r)
   const from = o * operations.legWidth
-  operations.legCount[o] = rfqs.ints[rfq + RfqInt.legCount]!
-  for (let i = 0; i < rfqs.ints[rfq + RfqInt.legCount]!; i++) {
+  operations.legCount[o] = rfqs.words[r + R.legCount]!
+  for (let i = 0; i < rfqs.words[r + R.legCount]!; i++) {
     operations.legOutcomes[from + i] = rfqs.legOutcomes[source + i]!
     operations.legSides[from + i] = rfqs.legSides[source + i]!
   }
@@ -386,19 +368,17 @@ function setFill(s: OutcomeState, o: number, a: number): void {
 function replyToAccept(s: OutcomeState, a: number, code: number): void {
   const { rfqs, quotes, acceptances, events } = s
   const q = acceptances.quote[a]!
-  const quote = q * QUOTE_STRIDE
-  const r = quotes.ints[quote + QuoteInt.rfq]!
-  const rfq = r * RFQ_STRIDE
+  const r = quotes.words[q + Q.rfq]!
   const at = openReply(s, acceptances.acceptSeq[a]!, acceptances.taker[a]!, OutcomeOp.acceptQuote, code)
   const { cells } = events
-  cells[at + OutcomeField.rfq] = rfqs.cells[rfq + Rfq.number]!
-  cells[at + OutcomeField.generation] = rfqs.cells[rfq + Rfq.generation]!
-  cells[at + OutcomeField.position] = rfqs.cells[rfq + Rfq.position]!
-  cells[at + OutcomeField.quote] = quotes.cells[quote + Quote.number]!
+  cells[at + OutcomeField.rfq] = rfqs.cells[r + R.number]!
+  cells[at + OutcomeField.generation] = rfqs.cells[r + R.generation]!
+  cells[at + OutcomeField.position] = rfqs.cells[r + R.position]!
+  cells[at + OutcomeField.quote] = quotes.cells[q + Q.number]!
   cells[at + OutcomeField.acceptance] = acceptances.number[a]!
   cells[at + OutcomeField.operation] = acceptances.operation[a]!
   cells[at + OutcomeField.other] = acceptances.maker[a]!
-  cells[at + OutcomeField.oddsE4] = quotes.cells[quote + Quote.oddsE4]!
+  cells[at + OutcomeField.oddsE4] = quotes.cells[q + Q.oddsE4]!
   cells[at + OutcomeField.amountB] = acceptances.stakeMicros[a]!
-  cells[at + OutcomeField.amountD] = quotes.cells[quote + Quote.payoutMicros]!
+  cells[at + OutcomeField.amountD] = quotes.cells[q + Q.payoutMicros]!
 }

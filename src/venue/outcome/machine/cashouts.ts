@@ -16,7 +16,7 @@ const { AccountKind, PostingCause } = ledgerModule
 const { NONE } = eventRowsModule
 const { InvalidField, OutcomeCode } = codesModule
 const { OutcomeEvent, OutcomeField, PositionState, RfqEnd, RfqState } = eventsModule
-const { Rfq, RFQ_STRIDE, RfqInt } = rfqRowsModule
+const { R } = rfqRowsModule
 
 /** The holder of a position asks for prices of it (OM-009, OM-093). */
 export function openCashout(s: OutcomeState, c: OutcomeCommand): void {
@@ -34,9 +34,9 @@ export function openCashout(s: OutcomeState, c: OutcomeCommand): void {
   const last = lastCashoutOf(s, p)
   if (last !== NONE && stateOf(s, last) === RfqState.closed) cancelRfqIn(s, last, RfqEnd.superseded)
   const r = openCashoutRfq(s, p)
-  positions.cashout[p] = rfqs.cells[r * RFQ_STRIDE + Rfq.number]!
+  positions.cashout[p] = rfqs.cells[r + R.number]!
   replyOnRfq(s, c, r)
-  events.set(OutcomeField.untilUs, rfqs.cells[r * RFQ_STRIDE + Rfq.openUntilUs]!)
+  events.set(OutcomeField.untilUs, rfqs.cells[r + R.openUntilUs]!)
 }
 
 function refusalOfCashout(s: OutcomeState, p: number): number {
@@ -128,7 +128,7 @@ function openSaleRow(s: OutcomeState, event: number, o: number, p: number, price
   events.set(OutcomeField.amountC, feeMicros)
 }
 
-/** Slot of the position's last cash-out RFQ, or −1 when there is none or it is forgotten. */
-const lastCashoutOf = (s: OutcomeState, p: number): number => s.rfqs.index.slotOf(s.positions.cashout[p]!)
+/** Row of the position's last cash-out RFQ, or −1 when there is none or it is forgotten. */
+const lastCashoutOf = (s: OutcomeState, p: number): number => s.rfqs.rowOf(s.positions.cashout[p]!)
 
-const stateOf = (s: OutcomeState, r: number): number => s.rfqs.ints[r * RFQ_STRIDE + RfqInt.state]!
+const stateOf = (s: OutcomeState, r: number): number => s.rfqs.words[r + R.state]!

@@ -16,7 +16,7 @@ const { MS_US } = timeModule
 const { Field, NONE } = eventRowsModule
 const { InvalidField, OutcomeCode } = codesModule
 const { OutcomeEvent, RfqEnd, RfqState } = eventsModule
-const { Rfq, RFQ_STRIDE, RfqInt } = rfqRowsModule
+const { R } = rfqRowsModule
 
 const STAKE_MAX_MICROS = 1e15
 
@@ -36,17 +36,16 @@ export function createRfq(s: OutcomeState, c: OutcomeCommand): void {
   if (s.accounts.openRfqs[c.account]! >= s.profile.rfqIntentLimit) return reply(s, c, OutcomeCode.rfqIntentLimit)
 
   const r = takeRfq(s, c.account, NONE, s.profile.entryOpenMs)
-  const rfq = r * RFQ_STRIDE
-  rfqs.cells[rfq + Rfq.stakeMicros] = c.stakeMicros
-  rfqs.cells[rfq + Rfq.netStakeMicros] = netStakeMicros
-  rfqs.ints[rfq + RfqInt.legCount] = c.legCount
-  const from = r * rfqs.legWidth
+  rfqs.cells[r + R.stakeMicros] = c.stakeMicros
+  rfqs.cells[r + R.netStakeMicros] = netStakeMicros
+  rfqs.words[r + R.legCount] = c.legCount
+  const from = rfqs.legsFrom(r)
   for (let i = 0; i < c.legCount; i++) {
     rfqs.legOutcomes[from + i] = c.legOutcomes[i]!
     rfqs.legSides[from + i] = c.legSides[i]!
   }
-  const openUntilUs = rfqs.cells[rfq + Rfq.openUntilUs]!
-  const at = openRfqRow(s, OutcomeEvent.rfqCreated, r, rfqs.ints[rfq + RfqInt.owner]!)
+  const openUntilUs = rfqs.cells[r + R.openUntilUs]!
+  const at = openRfqRow(s, OutcomeEvent.rfqCreated, r, rfqs.words[r + R.owner]!)
   const { cells } = events
   cells[at + Field.amountA] = c.stakeMicros
   cells[at + Field.amountB] = netStakeMicros
@@ -58,16 +57,15 @@ export function createRfq(s: OutcomeState, c: OutcomeCommand): void {
   events.set(Field.untilUs, openUntilUs)
 }
 
-/** Opens the cash-out RFQ of the position in slot `p` for its holder, tells it and returns its slot (OM-009). */
+/** Opens the cash-out RFQ of the position in slot `p` for its holder, tells it and returns its row (OM-009). */
 export function openCashoutRfq(s: OutcomeState, p: number): number {
   const { positions, rfqs, events } = s
   const holder = positions.holder[p]!
   const r = takeRfq(s, holder, positions.number[p]!, s.profile.cashoutOpenMs)
-  const rfq = r * RFQ_STRIDE
-  rfqs.cells[rfq + Rfq.stakeMicros] = rfqs.cells[rfq + Rfq.netStakeMicros] = NONE
-  const from = r * rfqs.legWidth
+  rfqs.cells[r + R.stakeMicros] = rfqs.cells[r + R.netStakeMicros] = NONE
+  const from = rfqs.legsFrom(r)
   const source = p * positions.legWidth
-  rfqs.ints[rfq + RfqInt.legCount] = positions.legCount[p]!
+  rfqs.words[r + R.legCount] = positions.legCount[p]!
   for (let i = 0; i < positions.legCount[p]!; i++) {
     rfqs.legOutcomes[from + i] = positions.legOutcomes[source + i]!
     rfqs.legSides[from + i] = positions.legSides[source + i]!
@@ -77,7 +75,7 @@ export function openCashoutRfq(s: OutcomeState, p: number): number {
   events.set(Field.amountA, positions.payoutMicros[p]!)
   events.set(Field.amountB, positions.netStakeMicros[p]!)
   events.set(Field.amountD, positions.feeBps[p]!)
-  events.set(Field.untilUs, rfqs.cells[rfq + Rfq.openUntilUs]!)
+  events.set(Field.untilUs, rfqs.cells[r + R.openUntilUs]!)
   pushRfqLegs(s, r)
   return r
 }
@@ -85,10 +83,9 @@ export function openCashoutRfq(s: OutcomeState, p: number): number {
 export function cancelRfq(s: OutcomeState, c: OutcomeCommand): void {
   const { rfqs } = s
   if (!Number.isSafeInteger(c.rfq)) return refuseField(s, c, InvalidField.rfq)
-  const r = rfqs.index.slotOf(c.rfq)
-  const rfq = r * RFQ_STRIDE
-  if (r === NONE || rfqs.ints[rfq + RfqInt.owner] !== c.account) return void refuseOnRfq(s, c, OutcomeCode.notFound)
-  if (rfqs.ints[rfq + RfqInt.state] !== RfqState.open) return void refuseOnRfq(s, c, OutcomeCode.rfqNotCancellable)
+  const r = rfqs.rowOf(c.rfq)
+  if (r === NONE || rfqs.words[r + R.owner] !== c.account) return void refuseOnRfq(s, c, OutcomeCode.notFound)
+  if (rfqs.words[r + R.state] !== RfqState.open) return void refuseOnRfq(s, c, OutcomeCode.rfqNotCancellable)
 
   cancelRfqIn(s, r, RfqEnd.byOwner)
   replyOnRfq(s, c, r)
@@ -98,36 +95,36 @@ export function cancelRfq(s: OutcomeState, c: OutcomeCommand): void {
 export function cancelRfqIn(s: OutcomeState, r: number, why: number): void {
   killQuotes(s, r)
   endRfq(s, r, RfqState.cancelled)
-  openRfqRow(s, OutcomeEvent.rfqCancelled, r, s.rfqs.ints[r * RFQ_STRIDE + RfqInt.owner]!)
+  openRfqRow(s, OutcomeEvent.rfqCancelled, r, s.rfqs.words[r + R.owner]!)
   s.events.set(Field.code, why)
 }
 
 /** Deadline: the window of RFQ `number` is over: no new quotes (OM-254, OM-255). One in flight is closed when it comes back. */
 export function rfqWindowDue(s: OutcomeState, number: number): void {
-  const r = s.rfqs.index.slotOf(number)
-  if (r !== NONE && s.rfqs.ints[r * RFQ_STRIDE + RfqInt.state] === RfqState.open) closeRfq(s, r)
+  const r = s.rfqs.rowOf(number)
+  if (r !== NONE && s.rfqs.words[r + R.state] === RfqState.open) closeRfq(s, r)
 }
 
 /** Closes an RFQ whose window is over, and tells it. */
 export function closeRfq(s: OutcomeState, r: number): void {
   endRfq(s, r, RfqState.closed)
-  openRfqRow(s, OutcomeEvent.rfqClosed, r, s.rfqs.ints[r * RFQ_STRIDE + RfqInt.owner]!)
+  openRfqRow(s, OutcomeEvent.rfqClosed, r, s.rfqs.words[r + R.owner]!)
 }
 
 /** Puts an RFQ into a state in which it takes no more quotes: it is forgotten a retention later. */
 export function endRfq(s: OutcomeState, r: number, state: number): void {
-  const { rfqs: { ints }, accounts } = s
-  if (isPending(s, r)) accounts.openRfqs[ints[r * RFQ_STRIDE + RfqInt.owner]!]!--
-  ints[r * RFQ_STRIDE + RfqInt.state] = state
+  const { rfqs: { words }, accounts } = s
+  if (isPending(s, r)) accounts.openRfqs[words[r + R.owner]!]!--
+  words[r + R.state] = state
   forgetRfqLater(s, r)
 }
 
 /** The RFQ waits for its maker. One that was closed counts among its owner's again (OM-218). */
 export function putInFlight(s: OutcomeState, r: number, q: number): void {
-  const { rfqs: { ints }, accounts } = s
-  if (!isPending(s, r)) accounts.openRfqs[ints[r * RFQ_STRIDE + RfqInt.owner]!]!++
-  ints[r * RFQ_STRIDE + RfqInt.state] = RfqState.inFlight
-  ints[r * RFQ_STRIDE + RfqInt.acceptedQuote] = q
+  const { rfqs: { words }, accounts } = s
+  if (!isPending(s, r)) accounts.openRfqs[words[r + R.owner]!]!++
+  words[r + R.state] = RfqState.inFlight
+  words[r + R.acceptedQuote] = q
 }
 
 /** What is left of a stake after the entry fee at `takerFeeBps`, rounded down (OM-252, readings B01). */
@@ -137,23 +134,22 @@ export const netOfEntryFee = (stakeMicros: number, takerFeeBps: number): number 
 /** A retention is over: the RFQ is forgotten with its quotes, unless one of them is live or accepted or it ended anew meanwhile. */
 export function rfqForgettingDue(s: OutcomeState, number: number): void {
   const { rfqs } = s
-  const r = rfqs.index.slotOf(number)
-  const rfq = r * RFQ_STRIDE
-  if (r === NONE || rfqs.cells[rfq + Rfq.forgetAtUs]! > s.nowUs) return
-  if (rfqs.ints[rfq + RfqInt.acceptedQuote] !== NONE || rfqs.ints[rfq + RfqInt.firstLive] !== NONE) return forgetRfqLater(s, r)
+  const r = rfqs.rowOf(number)
+  if (r === NONE || rfqs.cells[r + R.forgetAtUs]! > s.nowUs) return
+  if (rfqs.words[r + R.acceptedQuote] !== NONE || rfqs.words[r + R.firstLive] !== NONE) return forgetRfqLater(s, r)
   releaseQuotes(s, r)
   rfqs.index.release(number)
 }
 
 function forgetRfqLater(s: OutcomeState, r: number): void {
   const { cells } = s.rfqs
-  cells[r * RFQ_STRIDE + Rfq.forgetAtUs] = s.nowUs + s.retentionUs
-  forgetLater(s, Forgotten.rfq, cells[r * RFQ_STRIDE + Rfq.number]!)
+  cells[r + R.forgetAtUs] = s.nowUs + s.retentionUs
+  forgetLater(s, Forgotten.rfq, cells[r + R.number]!)
 }
 
 /** Whether the RFQ is open or in flight. */
 function isPending(s: OutcomeState, r: number): boolean {
-  const state = s.rfqs.ints[r * RFQ_STRIDE + RfqInt.state]
+  const state = s.rfqs.words[r + R.state]
   return state === RfqState.open || state === RfqState.inFlight
 }
 
@@ -161,18 +157,17 @@ function isPending(s: OutcomeState, r: number): boolean {
 function takeRfq(s: OutcomeState, owner: number, position: number, openMs: number): number {
   const { rfqs, accounts } = s
   const r = rfqs.take()
-  const { cells, ints } = rfqs
-  const at = r * RFQ_STRIDE
+  const { cells, words } = rfqs
   const number = rfqs.index.lastNumber
   const openUntilUs = s.nowUs + openMs * MS_US
-  cells[at + Rfq.number] = number
-  cells[at + Rfq.position] = position
-  cells[at + Rfq.openUntilUs] = openUntilUs
-  cells[at + Rfq.generation] = 1
-  ints[at + RfqInt.owner] = owner
-  ints[at + RfqInt.state] = RfqState.open
-  ints[at + RfqInt.firstQuote] = ints[at + RfqInt.firstLive] = ints[at + RfqInt.lastLive] = NONE
-  ints[at + RfqInt.bestQuote] = ints[at + RfqInt.acceptedQuote] = NONE
+  cells[r + R.number] = number
+  cells[r + R.position] = position
+  cells[r + R.openUntilUs] = openUntilUs
+  cells[r + R.generation] = 1
+  words[r + R.owner] = owner
+  words[r + R.state] = RfqState.open
+  words[r + R.firstQuote] = words[r + R.firstLive] = words[r + R.lastLive] = NONE
+  words[r + R.bestQuote] = words[r + R.acceptedQuote] = NONE
   accounts.openRfqs[owner]!++
   s.deadlines.push(openUntilUs, DeadlineRank.rfqWindow, number)
   return r

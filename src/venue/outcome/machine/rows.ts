@@ -10,10 +10,10 @@ import type { OutcomeState } from './state.ts'
 const { NONE } = eventRowsModule
 const { OutcomeCode } = codesModule
 const { OutcomeEvent, OutcomeField } = eventsModule
-const { Quote, QUOTE_STRIDE, QuoteInt } = quoteRowsModule
-const { Rfq, RFQ_STRIDE, RfqInt } = rfqRowsModule
+const { Q } = quoteRowsModule
+const { R } = rfqRowsModule
 
-/** Opens a row about the RFQ in slot `r`, at its present generation, and returns its first cell. */
+/** Opens a row about the RFQ whose row begins at `r`, at its present generation, and returns its first cell. */
 export function openRfqRow(s: OutcomeState, event: number, r: number, account: number): number {
   const { events } = s
   const at = events.open(s.nowUs, event, s.cause)
@@ -23,23 +23,22 @@ export function openRfqRow(s: OutcomeState, event: number, r: number, account: n
   return at
 }
 
-/** Opens a row about the quote in slot `q` (its maker, the RFQ's owner) and returns its first cell. */
+/** Opens a row about the quote whose row begins at `q` (its maker, the RFQ's owner) and returns its first cell. */
 export function openQuoteRow(s: OutcomeState, event: number, q: number): number {
   const { quotes, rfqs } = s
-  const quote = q * QUOTE_STRIDE
-  const r = quotes.ints[quote + QuoteInt.rfq]!
-  const at = openRfqRow(s, event, r, quotes.ints[quote + QuoteInt.maker]!)
+  const r = quotes.words[q + Q.rfq]!
+  const at = openRfqRow(s, event, r, quotes.words[q + Q.maker]!)
   const { cells } = s.events
-  cells[at + OutcomeField.quote] = quotes.cells[quote + Quote.number]!
-  cells[at + OutcomeField.other] = rfqs.ints[r * RFQ_STRIDE + RfqInt.owner]!
+  cells[at + OutcomeField.quote] = quotes.cells[q + Q.number]!
+  cells[at + OutcomeField.other] = rfqs.words[r + R.owner]!
   return at
 }
 
 /** Appends the RFQ's legs to the row opened last, as outcome, side pairs. */
 export function pushRfqLegs(s: OutcomeState, r: number): void {
   const { events, rfqs } = s
-  const from = r * rfqs.legWidth
-  const end = from + rfqs.ints[r * RFQ_STRIDE + RfqInt.legCount]!
+  const from = rfqs.legsFrom(r)
+  const end = from + rfqs.words[r + R.legCount]!
   for (let i = from; i < end; i++) {
     events.push(rfqs.legOutcomes[i]!)
     events.push(rfqs.legSides[i]!)
@@ -58,18 +57,18 @@ export function refuseField(s: OutcomeState, c: OutcomeCommand, field: number, p
   s.events.cells[at + OutcomeField.amountD] = place
 }
 
-/** Opens the reply that takes a command on the RFQ in slot `r`, and returns its first cell. */
+/** Opens the reply that takes a command on RFQ `r`, and returns its first cell. */
 export function replyOnRfq(s: OutcomeState, c: OutcomeCommand, r: number): number {
   const at = openReply(s, s.cause, c.account, c.op, OutcomeCode.ok)
   setRfq(s, s.events.cells, at, r)
   return at
 }
 
-/** Opens the reply that takes a command on the quote in slot `q`, and returns its first cell. */
+/** Opens the reply that takes a command on quote `q`, and returns its first cell. */
 export function replyOnQuote(s: OutcomeState, c: OutcomeCommand, q: number): number {
-  const { cells, ints } = s.quotes
-  const at = replyOnRfq(s, c, ints[q * QUOTE_STRIDE + QuoteInt.rfq]!)
-  s.events.cells[at + OutcomeField.quote] = cells[q * QUOTE_STRIDE + Quote.number]!
+  const { cells, words } = s.quotes
+  const at = replyOnRfq(s, c, words[q + Q.rfq]!)
+  s.events.cells[at + OutcomeField.quote] = cells[q + Q.number]!
   return at
 }
 
@@ -78,9 +77,9 @@ export function refuseOnRfq(s: OutcomeState, c: OutcomeCommand, code: number): n
   const { events, rfqs } = s
   const at = openReply(s, s.cause, c.account, c.op, code)
   if (code === OutcomeCode.notFound) return at
-  const r = rfqs.index.slotOf(c.rfq)
+  const r = rfqs.rowOf(c.rfq)
   events.cells[at + OutcomeField.rfq] = c.rfq
-  events.cells[at + OutcomeField.generation] = rfqs.cells[r * RFQ_STRIDE + Rfq.generation]!
+  events.cells[at + OutcomeField.generation] = rfqs.cells[r + R.generation]!
   return at
 }
 
@@ -89,10 +88,10 @@ export function refuseOnQuote(s: OutcomeState, c: OutcomeCommand, code: number):
   const { events, quotes, rfqs } = s
   const at = openReply(s, s.cause, c.account, c.op, code)
   if (code === OutcomeCode.quoteNotFound) return at
-  const q = quotes.index.slotOf(c.quote)
-  const rfq = quotes.ints[q * QUOTE_STRIDE + QuoteInt.rfq]! * RFQ_STRIDE
-  events.cells[at + OutcomeField.rfq] = rfqs.cells[rfq + Rfq.number]!
-  events.cells[at + OutcomeField.generation] = rfqs.cells[rfq + Rfq.generation]!
+  const q = quotes.rowOf(c.quote)
+  const rfq = quotes.words[q + Q.rfq]!
+  events.cells[at + OutcomeField.rfq] = rfqs.cells[rfq + R.number]!
+  events.cells[at + OutcomeField.generation] = rfqs.cells[rfq + R.generation]!
   events.cells[at + OutcomeField.quote] = c.quote
   return at
 }
@@ -112,8 +111,7 @@ export function openReply(s: OutcomeState, cause: number, account: number, op: n
 /** The RFQ's number and generation, and its position when it is a cash-out's. */
 function setRfq(s: OutcomeState, cells: Float64Array, at: number, r: number): void {
   const { rfqs } = s
-  const rfq = r * RFQ_STRIDE
-  cells[at + OutcomeField.rfq] = rfqs.cells[rfq + Rfq.number]!
-  cells[at + OutcomeField.generation] = rfqs.cells[rfq + Rfq.generation]!
-  cells[at + OutcomeField.position] = rfqs.cells[rfq + Rfq.position]!
+  cells[at + OutcomeField.rfq] = rfqs.cells[r + R.number]!
+  cells[at + OutcomeField.generation] = rfqs.cells[r + R.generation]!
+  cells[at + OutcomeField.position] = rfqs.cells[r + R.position]!
 }

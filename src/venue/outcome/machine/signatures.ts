@@ -12,8 +12,8 @@ const { NONE } = eventRowsModule
 const { isIdempotencyKey } = commandsModule
 const { OutcomeCode } = codesModule
 const { SignedTerms, TermsKind } = termsModule
-const { Quote, QUOTE_STRIDE, QuoteInt } = quoteRowsModule
-const { Rfq, RFQ_STRIDE, RfqInt } = rfqRowsModule
+const { Q } = quoteRowsModule
+const { R } = rfqRowsModule
 
 /** What the builders below fill and return: valid until the next of them is called. */
 const built = new SignedTerms()
@@ -27,16 +27,15 @@ export function refusalOfSignature(s: OutcomeState, c: OutcomeCommand, terms: te
   return c.signer === authority ? OutcomeCode.ok : OutcomeCode.wrongAuthority
 }
 
-/** Terms of a quote on the RFQ in slot `r`, at the rates in force, with the net stake that they leave; of a cash-out quote at the position's. */
+/** Terms of a quote on RFQ `r`, at the rates in force, with the net stake that they leave; of a cash-out quote at the position's. */
 export function quoteTerms(s: OutcomeState, c: OutcomeCommand, r: number, netStakeMicros: number): termsModule.SignedTerms {
   const { rfqs, positions } = s
-  const rfq = r * RFQ_STRIDE
   built.reset(TermsKind.quote, c.account)
-  built.rfq = rfqs.cells[rfq + Rfq.number]!
-  built.generation = rfqs.cells[rfq + Rfq.generation]!
+  built.rfq = rfqs.cells[r + R.number]!
+  built.generation = rfqs.cells[r + R.generation]!
   built.payoutMicros = c.payoutMicros
   built.expiryS = c.expiryS
-  const position = rfqs.cells[rfq + Rfq.position]!
+  const position = rfqs.cells[r + R.position]!
   if (position === NONE) {
     built.stakeMicros = netStakeMicros
     setRatesInForce(s)
@@ -44,48 +43,46 @@ export function quoteTerms(s: OutcomeState, c: OutcomeCommand, r: number, netSta
     built.position = position
     built.feeBps = positions.feeBps[positions.index.slotOf(position)]!
   }
-  const from = r * rfqs.legWidth
-  const end = from + rfqs.ints[rfq + RfqInt.legCount]!
+  const from = rfqs.legsFrom(r)
+  const end = from + rfqs.words[r + R.legCount]!
   for (let i = from; i < end; i++) built.leg(rfqs.legOutcomes[i]!, rfqs.legSides[i]!)
   return built
 }
 
-/** Terms of an acceptance of the quote in slot `q`; an entry's bind to the rates in force and say what its funding is, a sale's to the position's. */
+/** Terms of an acceptance of quote `q`; an entry's bind to the rates in force and say what its funding is, a sale's to the position's. */
 export function acceptanceTerms(s: OutcomeState, c: OutcomeCommand, q: number): termsModule.SignedTerms {
   const { rfqs, quotes } = s
-  const quote = q * QUOTE_STRIDE
-  const rfq = quotes.ints[quote + QuoteInt.rfq]! * RFQ_STRIDE
+  const rfq = quotes.words[q + Q.rfq]!
   built.reset(TermsKind.acceptance, c.account)
-  built.rfq = rfqs.cells[rfq + Rfq.number]!
-  built.quote = quotes.cells[quote + Quote.number]!
+  built.rfq = rfqs.cells[rfq + R.number]!
+  built.quote = quotes.cells[q + Q.number]!
   built.key = c.key
-  built.payoutMicros = quotes.cells[quote + Quote.payoutMicros]!
-  built.position = rfqs.cells[rfq + Rfq.position]!
+  built.payoutMicros = quotes.cells[q + Q.payoutMicros]!
+  built.position = rfqs.cells[rfq + R.position]!
   if (built.position !== NONE) {
-    built.feeBps = quotes.cells[quote + Quote.feeBps]!
+    built.feeBps = quotes.words[q + Q.feeBps]!
     return built
   }
   setRatesInForce(s)
-  built.stakeMicros = rfqs.cells[rfq + Rfq.stakeMicros]!
+  built.stakeMicros = rfqs.cells[rfq + R.stakeMicros]!
   built.coreMicros = Math.max(0, c.coreMicros)
   built.validAfterS = c.validAfterS
   built.validBeforeS = c.validBeforeS
   return built
 }
 
-/** Terms of the confirmation of acceptance number `acceptance` of the quote in slot `q`, at the quote's rates. */
+/** Terms of the confirmation of acceptance number `acceptance` of quote `q`, at the quote's rates. */
 export function confirmationTerms(s: OutcomeState, q: number, acceptance: number): termsModule.SignedTerms {
   const { rfqs, quotes } = s
-  const quote = q * QUOTE_STRIDE
-  const rfq = quotes.ints[quote + QuoteInt.rfq]! * RFQ_STRIDE
-  built.reset(TermsKind.confirmation, quotes.ints[quote + QuoteInt.maker]!)
-  built.rfq = rfqs.cells[rfq + Rfq.number]!
-  built.position = rfqs.cells[rfq + Rfq.position]!
-  built.quote = quotes.cells[quote + Quote.number]!
+  const rfq = quotes.words[q + Q.rfq]!
+  built.reset(TermsKind.confirmation, quotes.words[q + Q.maker]!)
+  built.rfq = rfqs.cells[rfq + R.number]!
+  built.position = rfqs.cells[rfq + R.position]!
+  built.quote = quotes.cells[q + Q.number]!
   built.value = acceptance
-  built.payoutMicros = quotes.cells[quote + Quote.payoutMicros]!
-  built.takerFeeBps = quotes.cells[quote + Quote.takerFeeBps]!
-  built.feeBps = quotes.cells[quote + Quote.feeBps]!
+  built.payoutMicros = quotes.cells[q + Q.payoutMicros]!
+  built.takerFeeBps = quotes.words[q + Q.takerFeeBps]!
+  built.feeBps = quotes.words[q + Q.feeBps]!
   return built
 }
 

@@ -8,13 +8,13 @@ import type {
   OutcomeView, RfqView,
 } from '../protocol/view.ts'
 import { CoreState } from './accounts.ts'
-import { Quote, QUOTE_STRIDE, QuoteInt } from './quoteRows.ts'
-import { Rfq, RFQ_STRIDE, RfqInt } from './rfqRows.ts'
+import { Q } from './quoteRows.ts'
+import { R } from './rfqRows.ts'
 import type { OutcomeState } from './state.ts'
 
 const CORE_NAMES = { [CoreState.idle]: 'idle', [CoreState.funding]: 'funding', [CoreState.moving]: 'moving' } as const
 
-/** Reads the machine's columns into fresh objects. */
+/** Reads the machine's rows and columns into fresh objects. */
 export class StateView implements OutcomeView {
   private declare readonly s: OutcomeState
 
@@ -59,54 +59,51 @@ export class StateView implements OutcomeView {
 
   rfq(number: number): RfqView | null {
     const { rfqs } = this.s
-    const { cells, ints } = rfqs
-    const r = rfqs.index.slotOf(number)
+    const { cells, words } = rfqs
+    const r = rfqs.rowOf(number)
     if (r === NONE) return null
-    const at = r * RFQ_STRIDE
     return {
       number,
-      owner: ints[at + RfqInt.owner]!,
-      state: ints[at + RfqInt.state]!,
-      generation: cells[at + Rfq.generation]!,
-      position: cells[at + Rfq.position]!,
-      stakeMicros: cells[at + Rfq.stakeMicros]!,
-      netStakeMicros: cells[at + Rfq.netStakeMicros]!,
-      openUntilUs: cells[at + Rfq.openUntilUs]!,
-      legs: legsOf(rfqs, ints[at + RfqInt.legCount]!, r),
-      acceptedQuote: this.quoteNumber(ints[at + RfqInt.acceptedQuote]!),
-      bestQuote: this.quoteNumber(ints[at + RfqInt.bestQuote]!),
+      owner: words[r + R.owner]!,
+      state: words[r + R.state]!,
+      generation: cells[r + R.generation]!,
+      position: cells[r + R.position]!,
+      stakeMicros: cells[r + R.stakeMicros]!,
+      netStakeMicros: cells[r + R.netStakeMicros]!,
+      openUntilUs: cells[r + R.openUntilUs]!,
+      legs: legsOf(rfqs, rfqs.legsFrom(r), words[r + R.legCount]!),
+      acceptedQuote: this.quoteNumber(words[r + R.acceptedQuote]!),
+      bestQuote: this.quoteNumber(words[r + R.bestQuote]!),
     }
   }
 
   quote(number: number): OutcomeQuoteView | null {
-    const { quotes: { cells, index, ints } } = this.s
-    const q = index.slotOf(number)
+    const { quotes, quotes: { cells, words } } = this.s
+    const q = quotes.rowOf(number)
     if (q === NONE) return null
-    const at = q * QUOTE_STRIDE
     return {
       number,
-      rfq: this.rfqNumber(ints[at + QuoteInt.rfq]!),
-      maker: ints[at + QuoteInt.maker]!,
-      state: ints[at + QuoteInt.state]!,
-      generation: cells[at + Quote.generation]!,
-      netStakeMicros: cells[at + Quote.netStakeMicros]!,
-      payoutMicros: cells[at + Quote.payoutMicros]!,
-      riskMicros: cells[at + Quote.riskMicros]!,
-      takerFeeBps: cells[at + Quote.takerFeeBps]!,
-      feeBps: cells[at + Quote.feeBps]!,
-      signer: ints[at + QuoteInt.signer]!,
-      expiresAtUs: cells[at + Quote.expiresAtUs]!,
+      rfq: this.rfqNumber(words[q + Q.rfq]!),
+      maker: words[q + Q.maker]!,
+      state: words[q + Q.state]!,
+      generation: words[q + Q.generation]!,
+      netStakeMicros: cells[q + Q.netStakeMicros]!,
+      payoutMicros: cells[q + Q.payoutMicros]!,
+      riskMicros: cells[q + Q.riskMicros]!,
+      takerFeeBps: words[q + Q.takerFeeBps]!,
+      feeBps: words[q + Q.feeBps]!,
+      signer: words[q + Q.signer]!,
+      expiresAtUs: cells[q + Q.expiresAtUs]!,
     }
   }
 
   listedQuotes(rfq: number): number[] {
-    const { quotes: { cells, ints }, rfqs } = this.s
-    const r = rfqs.index.slotOf(rfq)
+    const { quotes: { cells, words }, rfqs } = this.s
+    const r = rfqs.rowOf(rfq)
     if (r === NONE) return []
     const listed: { number: number; payoutMicros: number }[] = []
-    for (let q = rfqs.ints[r * RFQ_STRIDE + RfqInt.firstLive]!; q !== NONE; q = ints[q * QUOTE_STRIDE + QuoteInt.nextLive]!) {
-      const at = q * QUOTE_STRIDE
-      if (ints[at + QuoteInt.listed] === 1) listed.push({ number: cells[at + Quote.number]!, payoutMicros: cells[at + Quote.payoutMicros]! })
+    for (let q = rfqs.words[r + R.firstLive]!; q !== NONE; q = words[q + Q.nextLive]!) {
+      if (words[q + Q.listed] === 1) listed.push({ number: cells[q + Q.number]!, payoutMicros: cells[q + Q.payoutMicros]! })
     }
     return listed.sort((a, b) => b.payoutMicros - a.payoutMicros || a.number - b.number).map(({ number }) => number)
   }
@@ -118,9 +115,9 @@ export class StateView implements OutcomeView {
   }
 
   acceptanceOfQuote(quote: number): AcceptanceView | null {
-    const { index, ints } = this.s.quotes
-    const q = index.slotOf(quote)
-    const a = q === NONE ? NONE : ints[q * QUOTE_STRIDE + QuoteInt.acceptance]!
+    const { quotes } = this.s
+    const q = quotes.rowOf(quote)
+    const a = q === NONE ? NONE : quotes.words[q + Q.acceptance]!
     return a === NONE ? null : this.acceptanceIn(a)
   }
 
@@ -160,7 +157,7 @@ export class StateView implements OutcomeView {
       entryFeeMicros: positions.entryFeeMicros[p]!,
       feeBps: positions.feeBps[p]!,
       state: positions.state[p]!,
-      legs: legsOf(positions, positions.legCount[p]!, p),
+      legs: legsOf(positions, p * positions.legWidth, positions.legCount[p]!),
     }
   }
 
@@ -171,19 +168,17 @@ export class StateView implements OutcomeView {
 
   openRfqsOf(account: number): number[] {
     const { rfqs } = this.s
-    return numbersWhere(rfqs.index, (r) => this.rfqNumber(r), (r) => {
-      const at = r * RFQ_STRIDE
-      const state = rfqs.ints[at + RfqInt.state]
-      return rfqs.ints[at + RfqInt.owner] === account && (state === RfqState.open || state === RfqState.inFlight)
+    return rfqs.numbersWhere((r) => {
+      const state = rfqs.words[r + R.state]
+      return rfqs.words[r + R.owner] === account && (state === RfqState.open || state === RfqState.inFlight)
     })
   }
 
   liveQuotesOf(maker: number): number[] {
-    const { index, ints } = this.s.quotes
-    return numbersWhere(index, (q) => this.quoteNumber(q), (q) => {
-      const at = q * QUOTE_STRIDE
-      const state = ints[at + QuoteInt.state]
-      return ints[at + QuoteInt.maker] === maker && (state === QuoteState.live || state === QuoteState.accepted)
+    const { quotes, quotes: { words } } = this.s
+    return quotes.numbersWhere((q) => {
+      const state = words[q + Q.state]
+      return words[q + Q.maker] === maker && (state === QuoteState.live || state === QuoteState.accepted)
     })
   }
 
@@ -204,7 +199,7 @@ export class StateView implements OutcomeView {
       number: acceptances.number[a]!,
       key: acceptances.key[a]!,
       quote: this.quoteNumber(q),
-      rfq: this.rfqNumber(quotes.ints[q * QUOTE_STRIDE + QuoteInt.rfq]!),
+      rfq: this.rfqNumber(quotes.words[q + Q.rfq]!),
       taker: acceptances.taker[a]!,
       maker: acceptances.maker[a]!,
       state: acceptances.state[a]!,
@@ -217,23 +212,22 @@ export class StateView implements OutcomeView {
   }
 
   private rfqNumber(r: number): number {
-    return this.s.rfqs.cells[r * RFQ_STRIDE + Rfq.number]!
+    return this.s.rfqs.cells[r + R.number]!
   }
 
   private quoteNumber(q: number): number {
-    return q === NONE ? NONE : this.s.quotes.cells[q * QUOTE_STRIDE + Quote.number]!
+    return q === NONE ? NONE : this.s.quotes.cells[q + Q.number]!
   }
 }
 
 interface LegColumns {
-  readonly legWidth: number
   readonly legOutcomes: Int32Array
   readonly legSides: Uint8Array
 }
 
-function legsOf(columns: LegColumns, count: number, slot: number): OutcomeLegView[] {
+/** The `count` legs from place `from` on. */
+function legsOf(columns: LegColumns, from: number, count: number): OutcomeLegView[] {
   const legs: OutcomeLegView[] = []
-  const from = slot * columns.legWidth
   for (let i = from; i < from + count; i++) legs.push({ outcome: columns.legOutcomes[i]!, side: columns.legSides[i]! })
   return legs
 }
