@@ -1,11 +1,11 @@
 import * as ledgerModule from '../../../ledger/ledger.ts'
-import { EntityColumns } from '../../../unit/countedColumns.ts'
 import * as timeModule from '../../../unit/time.ts'
 import * as eventRowsModule from '../../eventRows.ts'
 import * as codesModule from '../protocol/codes.ts'
 import * as commandsModule from '../protocol/commands.ts'
 import type { OutcomeCommand } from '../protocol/commands.ts'
 import * as eventsModule from '../protocol/events.ts'
+import * as acceptanceRowsModule from './acceptanceRows.ts'
 import { CoreState } from './accounts.ts'
 import { cashoutConfirmed } from './cashouts.ts'
 import { openOperationRow, startOperation } from './operations.ts'
@@ -27,37 +27,12 @@ const { NONE } = eventRowsModule
 const { InvalidField, OutcomeCode } = codesModule
 const { isIdempotencyKey, OutcomeOp } = commandsModule
 const { AcceptanceState, OperationKind, OutcomeEvent, OutcomeField, QuoteState, RfqEnd, RfqState } = eventsModule
+const { A } = acceptanceRowsModule
 const { Q } = quoteRowsModule
 const { R } = rfqRowsModule
 
 const TIMED_OUT = 0
 const DECLINED = 1
-
-/** Acceptances by slot, until their RFQ is forgotten. */
-export class AcceptanceColumns extends EntityColumns {
-  number = new Float64Array(this.capacity)
-  /** Idempotency key of the accept: the acceptance_id (OM-080). */
-  key = new Float64Array(this.capacity)
-  /** Row of the quote. */
-  quote = new Int32Array(this.capacity)
-  taker = new Int32Array(this.capacity)
-  maker = new Int32Array(this.capacity)
-  /** An `AcceptanceState`. */
-  state = new Uint8Array(this.capacity)
-  acceptedAtUs = new Float64Array(this.capacity)
-  /** Last instant of a confirmation (OM-062). */
-  confirmUntilUs = new Float64Array(this.capacity)
-  /** −1 of a cash-out. */
-  stakeMicros = new Float64Array(this.capacity)
-  /** Part of the stake that comes out of the core wallet. */
-  coreMicros = new Float64Array(this.capacity)
-  /** First instant at which its funding is not valid any more; of a cash-out meaningless. */
-  fundingUntilUs = new Float64Array(this.capacity)
-  /** Sequence number of the accept, which is answered when the acceptance is resolved. */
-  acceptSeq = new Float64Array(this.capacity)
-  /** Number of the operation once confirmed, or −1. */
-  operation = new Float64Array(this.capacity)
-}
 
 /** Accepts a quote and waits for its maker; the reply follows when the acceptance is resolved (OM-006, readings B07). */
 export function acceptQuote(s: OutcomeState, c: OutcomeCommand): void {
@@ -109,19 +84,19 @@ export function confirmQuote(s: OutcomeState, c: OutcomeCommand): void {
   resolve(s, a, AcceptanceState.confirmed, QuoteState.filled)
   const o = startFill(s, a)
   const operation = operations.number[o]!
-  acceptances.operation[a] = operation
+  acceptances.cells[a + A.operation] = operation
   openQuoteRow(s, OutcomeEvent.quoteFilled, q)
-  s.events.set(OutcomeField.acceptance, acceptances.number[a]!)
+  s.events.set(OutcomeField.acceptance, acceptances.cells[a + A.number]!)
   s.events.set(OutcomeField.operation, operation)
   killQuotes(s, r)
   endRfq(s, r, RfqState.filled)
   openRfqRow(s, OutcomeEvent.rfqFilled, r, rfqs.words[r + R.owner]!)
   s.events.set(OutcomeField.quote, quotes.cells[q + Q.number]!)
-  s.events.set(OutcomeField.acceptance, acceptances.number[a]!)
+  s.events.set(OutcomeField.acceptance, acceptances.cells[a + A.number]!)
   openOperationRow(s, OutcomeEvent.operationStarted, o)
   replyToAccept(s, a, OutcomeCode.ok)
   replyOnQuote(s, c, q)
-  s.events.set(OutcomeField.acceptance, acceptances.number[a]!)
+  s.events.set(OutcomeField.acceptance, acceptances.cells[a + A.number]!)
   s.events.set(OutcomeField.operation, operation)
 }
 
@@ -135,35 +110,35 @@ export function declineQuote(s: OutcomeState, c: OutcomeCommand): void {
 
   failAcceptance(s, a, AcceptanceState.declined, DECLINED, OutcomeCode.declined)
   replyOnQuote(s, c, q)
-  s.events.set(OutcomeField.acceptance, acceptances.number[a]!)
+  s.events.set(OutcomeField.acceptance, acceptances.cells[a + A.number]!)
 }
 
 /** Deadline: the maker has not confirmed acceptance `number` (OM-062, OM-260). */
 export function confirmationDue(s: OutcomeState, number: number): void {
-  const a = s.acceptances.index.slotOf(number)
-  if (a === NONE || s.acceptances.state[a] !== AcceptanceState.accepted) return
+  const a = s.acceptances.rowOf(number)
+  if (a === NONE || s.acceptances.words[a + A.state] !== AcceptanceState.accepted) return
   failAcceptance(s, a, AcceptanceState.timedOut, TIMED_OUT, OutcomeCode.timedOut)
 }
 
 /** Releases what a pending acceptance held and answers the accept; its RFQ takes quotes again, unless its window is over. */
 function failAcceptance(s: OutcomeState, a: number, state: number, why: number, code: number): void {
   const { rfqs, quotes, acceptances } = s
-  const q = acceptances.quote[a]!
+  const q = acceptances.words[a + A.quote]!
   const r = quotes.words[q + Q.rfq]!
   moveHolds(s, a, PostingCause.release, AccountKind.reserved, AccountKind.free)
-  const coreMicros = acceptances.coreMicros[a]!
+  const coreMicros = acceptances.cells[a + A.coreMicros]!
   if (coreMicros > 0) {
-    s.accounts.core[acceptances.taker[a]!] = CoreState.idle
+    s.accounts.core[acceptances.words[a + A.taker]!] = CoreState.idle
     s.accounts.pendingCoreMicros -= coreMicros
   }
   resolve(s, a, state, QuoteState.failed)
   openQuoteRow(s, OutcomeEvent.quoteFailed, q)
-  s.events.set(OutcomeField.acceptance, acceptances.number[a]!)
+  s.events.set(OutcomeField.acceptance, acceptances.cells[a + A.number]!)
   s.events.set(OutcomeField.amountA, why)
   const position = rfqs.cells[r + R.position]!
-  if (position !== NONE && isPositionDecided(s, s.positions.index.slotOf(position))) cancelRfqIn(s, r, RfqEnd.decided)
+  if (position !== NONE && isPositionDecided(s, s.positions.rowOf(position))) cancelRfqIn(s, r, RfqEnd.decided)
   else if (s.nowUs < rfqs.cells[r + R.openUntilUs]!) rfqs.words[r + R.state] = RfqState.open
-  else if (acceptances.acceptedAtUs[a]! < rfqs.cells[r + R.openUntilUs]!) closeRfq(s, r)
+  else if (acceptances.cells[a + A.acceptedAtUs]! < rfqs.cells[r + R.openUntilUs]!) closeRfq(s, r)
   else endRfq(s, r, RfqState.closed)
   replyToAccept(s, a, code)
 }
@@ -171,9 +146,9 @@ function failAcceptance(s: OutcomeState, a: number, state: number, why: number, 
 /** Ends the wait: the generation rises (readings B09). */
 function resolve(s: OutcomeState, a: number, state: number, quoteState: number): void {
   const { rfqs, quotes, acceptances } = s
-  const q = acceptances.quote[a]!
+  const q = acceptances.words[a + A.quote]!
   const r = quotes.words[q + Q.rfq]!
-  acceptances.state[a] = state
+  acceptances.words[a + A.state] = state
   quotes.words[q + Q.state] = quoteState
   rfqs.words[r + R.acceptedQuote] = NONE
   rfqs.cells[r + R.generation]!++
@@ -182,12 +157,12 @@ function resolve(s: OutcomeState, a: number, state: number, quoteState: number):
 /** Moves what taker and maker hold for an acceptance between their free and reserved money. */
 function moveHolds(s: OutcomeState, a: number, cause: number, from: number, to: number): void {
   const { rfqs, quotes, acceptances, ledger } = s
-  const q = acceptances.quote[a]!
-  const taker = acceptances.taker[a]!
-  const maker = acceptances.maker[a]!
+  const q = acceptances.words[a + A.quote]!
+  const taker = acceptances.words[a + A.taker]!
+  const maker = acceptances.words[a + A.maker]!
   const rfq = rfqs.cells[quotes.words[q + Q.rfq]! + R.number]!
-  if (acceptances.stakeMicros[a] !== NONE) {
-    const heldMicros = acceptances.stakeMicros[a]! - acceptances.coreMicros[a]!
+  if (acceptances.cells[a + A.stakeMicros] !== NONE) {
+    const heldMicros = acceptances.cells[a + A.stakeMicros]! - acceptances.cells[a + A.coreMicros]!
     ledger.post(s.nowUs, cause, from, taker, to, taker, heldMicros, rfq, NONE)
   }
   ledger.post(s.nowUs, cause, from, maker, to, maker, quotes.cells[q + Q.riskMicros]!, rfq, NONE)
@@ -254,37 +229,40 @@ function refuseCapacity(s: OutcomeState, c: OutcomeCommand, q: number): void {
 function takeAcceptance(s: OutcomeState, c: OutcomeCommand, r: number, q: number, coreMicros: number): number {
   const { rfqs, quotes, acceptances, accounts } = s
   const a = acceptances.take()
-  acceptances.number[a] = acceptances.index.lastNumber
-  acceptances.key[a] = c.key
-  acceptances.quote[a] = q
-  acceptances.taker[a] = c.account
-  acceptances.maker[a] = quotes.words[q + Q.maker]!
-  acceptances.state[a] = AcceptanceState.accepted
-  acceptances.acceptedAtUs[a] = s.nowUs
-  acceptances.confirmUntilUs[a] = s.nowUs + s.confirmUs
-  acceptances.stakeMicros[a] = rfqs.cells[r + R.stakeMicros]!
-  acceptances.coreMicros[a] = coreMicros
-  acceptances.fundingUntilUs[a] = rfqs.cells[r + R.position] === NONE ? c.validBeforeS * SECOND_US : NEVER_US
-  acceptances.acceptSeq[a] = c.seq
-  acceptances.operation[a] = NONE
+  const { words, cells } = acceptances
+  const number = acceptances.index.lastNumber
+  const confirmUntilUs = s.nowUs + s.confirmUs
+  words[a + A.quote] = q
+  words[a + A.taker] = c.account
+  words[a + A.maker] = quotes.words[q + Q.maker]!
+  words[a + A.state] = AcceptanceState.accepted
+  cells[a + A.number] = number
+  cells[a + A.key] = c.key
+  cells[a + A.stakeMicros] = rfqs.cells[r + R.stakeMicros]!
+  cells[a + A.coreMicros] = coreMicros
+  cells[a + A.acceptedAtUs] = s.nowUs
+  cells[a + A.confirmUntilUs] = confirmUntilUs
+  cells[a + A.acceptSeq] = c.seq
+  cells[a + A.operation] = NONE
+  cells[a + A.fundingUntilUs] = rfqs.cells[r + R.position] === NONE ? c.validBeforeS * SECOND_US : NEVER_US
   quotes.words[q + Q.acceptance] = a
   if (coreMicros > 0) {
     accounts.core[c.account] = CoreState.funding
     accounts.pendingCoreMicros += coreMicros
   }
-  s.deadlines.push(acceptances.confirmUntilUs[a]! + 1, DeadlineRank.confirmation, acceptances.number[a]!)
+  s.deadlines.push(confirmUntilUs + 1, DeadlineRank.confirmation, number)
   return a
 }
 
 function announceAcceptance(s: OutcomeState, a: number): void {
   const { quotes, acceptances, events } = s
-  const q = acceptances.quote[a]!
+  const q = acceptances.words[a + A.quote]!
   const at = openQuoteRow(s, OutcomeEvent.quoteAccepted, q)
   setTermsOfQuote(s, at, q)
   const { cells } = events
-  cells[at + OutcomeField.amountB] = acceptances.stakeMicros[a]!
-  cells[at + OutcomeField.acceptance] = acceptances.number[a]!
-  cells[at + OutcomeField.untilUs] = acceptances.confirmUntilUs[a]!
+  cells[at + OutcomeField.amountB] = acceptances.cells[a + A.stakeMicros]!
+  cells[at + OutcomeField.acceptance] = acceptances.cells[a + A.number]!
+  cells[at + OutcomeField.untilUs] = acceptances.cells[a + A.confirmUntilUs]!
   pushRfqLegs(s, quotes.words[q + Q.rfq]!)
 }
 
@@ -301,12 +279,12 @@ function refusalOfConfirmation(s: OutcomeState, c: OutcomeCommand): number {
   if (refusal !== OutcomeCode.ok) return refusal
   const { rfqs, quotes, acceptances } = s
   const q = quotes.rowOf(c.quote)
-  const number = acceptances.number[quotes.words[q + Q.acceptance]!]!
+  const number = acceptances.cells[quotes.words[q + Q.acceptance]! + A.number]!
   const signature = refusalOfSignature(s, c, confirmationTerms(s, q, number), s.accounts.signer[c.account]!)
   if (signature !== OutcomeCode.ok) return signature
   const r = quotes.words[q + Q.rfq]!
   const position = rfqs.cells[r + R.position]!
-  const isOver = position === NONE ? hasResolvedLeg(s, r) : isPositionDecided(s, s.positions.index.slotOf(position))
+  const isOver = position === NONE ? hasResolvedLeg(s, r) : isPositionDecided(s, s.positions.rowOf(position))
   return isOver ? OutcomeCode.stateConflict : OutcomeCode.ok
 }
 
@@ -321,23 +299,23 @@ function hasResolvedLeg(s: OutcomeState, r: number): boolean {
 /** Starts the operation of a confirmed acceptance: a fill, or the sale of a position. */
 function startFill(s: OutcomeState, a: number): number {
   const { rfqs, quotes, acceptances, operations } = s
-  const q = acceptances.quote[a]!
+  const q = acceptances.words[a + A.quote]!
   const r = quotes.words[q + Q.rfq]!
   const position = rfqs.cells[r + R.position]!
   const isCashout = position !== NONE
   const riskMicros = quotes.cells[q + Q.riskMicros]!
-  const taker = acceptances.taker[a]!
+  const taker = acceptances.words[a + A.taker]!
   const o = isCashout
     ? startOperation(s, OperationKind.cashout, taker, quotes.cells[q + Q.payoutMicros]!)
-    : startOperation(s, OperationKind.fill, taker, acceptances.stakeMicros[a]! + riskMicros)
-  operations.other[o] = acceptances.maker[a]!
-  operations.acceptance[o] = acceptances.number[a]!
+    : startOperation(s, OperationKind.fill, taker, acceptances.cells[a + A.stakeMicros]! + riskMicros)
+  operations.other[o] = acceptances.words[a + A.maker]!
+  operations.acceptance[o] = acceptances.cells[a + A.number]!
   operations.rfq[o] = rfqs.cells[r + R.number]!
   operations.generation[o] = rfqs.cells[r + R.generation]!
   operations.quote[o] = quotes.cells[q + Q.number]!
   operations.position[o] = position
   operations.riskMicros[o] = riskMicros
-  if (isCashout) cashoutConfirmed(s, s.positions.index.slotOf(position))
+  if (isCashout) cashoutConfirmed(s, s.positions.rowOf(position))
   else setFill(s, o, a)
   return o
 }
@@ -345,16 +323,16 @@ function startFill(s: OutcomeState, a: number): number {
 /** Copies what the position of a fill will be made of. */
 function setFill(s: OutcomeState, o: number, a: number): void {
   const { rfqs, quotes, acceptances, operations } = s
-  const q = acceptances.quote[a]!
+  const q = acceptances.words[a + A.quote]!
   const r = quotes.words[q + Q.rfq]!
-  operations.stakeMicros[o] = acceptances.stakeMicros[a]!
-  operations.coreMicros[o] = acceptances.coreMicros[a]!
+  operations.stakeMicros[o] = acceptances.cells[a + A.stakeMicros]!
+  operations.coreMicros[o] = acceptances.cells[a + A.coreMicros]!
   operations.netStakeMicros[o] = quotes.cells[q + Q.netStakeMicros]!
   operations.payoutMicros[o] = quotes.cells[q + Q.payoutMicros]!
   operations.oddsE4[o] = quotes.cells[q + Q.oddsE4]!
   operations.feeBps[o] = quotes.words[q + Q.feeBps]!
-  operations.validUntilUs[o] = acceptances.fundingUntilUs[a]!
-  if (acceptances.coreMicros[a]! > 0) s.accounts.core[acceptances.taker[a]!] = CoreState.moving
+  operations.validUntilUs[o] = acceptances.cells[a + A.fundingUntilUs]!
+  if (acceptances.cells[a + A.coreMicros]! > 0) s.accounts.core[acceptances.words[a + A.taker]!] = CoreState.moving
   const source = rfqs.legsFrom(r)
   const from = o * operations.legWidth
   operations.legCount[o] = rfqs.words[r + R.legCount]!
@@ -367,18 +345,18 @@ function setFill(s: OutcomeState, o: number, a: number): void {
 /** Opens the reply to the accept, at the resolution (OM-261). */
 function replyToAccept(s: OutcomeState, a: number, code: number): void {
   const { rfqs, quotes, acceptances, events } = s
-  const q = acceptances.quote[a]!
+  const q = acceptances.words[a + A.quote]!
   const r = quotes.words[q + Q.rfq]!
-  const at = openReply(s, acceptances.acceptSeq[a]!, acceptances.taker[a]!, OutcomeOp.acceptQuote, code)
+  const at = openReply(s, acceptances.cells[a + A.acceptSeq]!, acceptances.words[a + A.taker]!, OutcomeOp.acceptQuote, code)
   const { cells } = events
   cells[at + OutcomeField.rfq] = rfqs.cells[r + R.number]!
   cells[at + OutcomeField.generation] = rfqs.cells[r + R.generation]!
   cells[at + OutcomeField.position] = rfqs.cells[r + R.position]!
   cells[at + OutcomeField.quote] = quotes.cells[q + Q.number]!
-  cells[at + OutcomeField.acceptance] = acceptances.number[a]!
-  cells[at + OutcomeField.operation] = acceptances.operation[a]!
-  cells[at + OutcomeField.other] = acceptances.maker[a]!
+  cells[at + OutcomeField.acceptance] = acceptances.cells[a + A.number]!
+  cells[at + OutcomeField.operation] = acceptances.cells[a + A.operation]!
+  cells[at + OutcomeField.other] = acceptances.words[a + A.maker]!
   cells[at + OutcomeField.oddsE4] = quotes.cells[q + Q.oddsE4]!
-  cells[at + OutcomeField.amountB] = acceptances.stakeMicros[a]!
+  cells[at + OutcomeField.amountB] = acceptances.cells[a + A.stakeMicros]!
   cells[at + OutcomeField.amountD] = quotes.cells[q + Q.payoutMicros]!
 }

@@ -4,6 +4,7 @@ import * as codesModule from '../protocol/codes.ts'
 import type { OutcomeCommand } from '../protocol/commands.ts'
 import * as eventsModule from '../protocol/events.ts'
 import { openOperationRow } from './operations.ts'
+import * as positionRowsModule from './positionRows.ts'
 import { isPositionDecided } from './positions.ts'
 import { closePot, payFromPot, profitFee, takeProfitFee } from './pots.ts'
 import * as rfqRowsModule from './rfqRows.ts'
@@ -16,6 +17,7 @@ const { AccountKind, PostingCause } = ledgerModule
 const { NONE } = eventRowsModule
 const { InvalidField, OutcomeCode } = codesModule
 const { OutcomeEvent, OutcomeField, PositionState, RfqEnd, RfqState } = eventsModule
+const { P } = positionRowsModule
 const { R } = rfqRowsModule
 
 /** The holder of a position asks for prices of it (OM-009, OM-093). */
@@ -23,8 +25,8 @@ export function openCashout(s: OutcomeState, c: OutcomeCommand): void {
   const { positions, rfqs, events } = s
   if (!Number.isSafeInteger(c.position)) return refuseField(s, c, InvalidField.position)
   if (s.terms.financialActionsDisabled) return reply(s, c, OutcomeCode.financialActionsDisabled)
-  const p = positions.index.slotOf(c.position)
-  if (p === NONE || positions.holder[p] !== c.account) return reply(s, c, OutcomeCode.notFound)
+  const p = positions.rowOf(c.position)
+  if (p === NONE || positions.words[p + P.holder] !== c.account) return reply(s, c, OutcomeCode.notFound)
   const refusal = refusalOfCashout(s, p)
   if (refusal !== OutcomeCode.ok) {
     openReply(s, s.cause, c.account, c.op, refusal)
@@ -34,18 +36,18 @@ export function openCashout(s: OutcomeState, c: OutcomeCommand): void {
   const last = lastCashoutOf(s, p)
   if (last !== NONE && stateOf(s, last) === RfqState.closed) cancelRfqIn(s, last, RfqEnd.superseded)
   const r = openCashoutRfq(s, p)
-  positions.cashout[p] = rfqs.cells[r + R.number]!
+  positions.cells[p + P.cashout] = rfqs.cells[r + R.number]!
   replyOnRfq(s, c, r)
   events.set(OutcomeField.untilUs, rfqs.cells[r + R.openUntilUs]!)
 }
 
 function refusalOfCashout(s: OutcomeState, p: number): number {
   const { positions, accounts } = s
-  if (positions.state[p] === PositionState.closing || isPositionDecided(s, p)) return OutcomeCode.stateConflict
+  if (positions.words[p + P.state] === PositionState.closing || isPositionDecided(s, p)) return OutcomeCode.stateConflict
   const last = lastCashoutOf(s, p)
   const state = last === NONE ? NONE : stateOf(s, last)
   if (state === RfqState.open || state === RfqState.inFlight) return OutcomeCode.stateConflict
-  return accounts.openRfqs[positions.holder[p]!]! >= s.profile.rfqIntentLimit ? OutcomeCode.rfqIntentLimit : OutcomeCode.ok
+  return accounts.openRfqs[positions.words[p + P.holder]!]! >= s.profile.rfqIntentLimit ? OutcomeCode.rfqIntentLimit : OutcomeCode.ok
 }
 
 /** Cancels the cash-out RFQ of a position that results have decided, unless an acceptance or a fill of it is under way. */
@@ -58,16 +60,17 @@ export function cancelCashoutOfDecided(s: OutcomeState, p: number): void {
 
 /** The buyer confirmed: the position is neither sold nor settled until the chain has answered. */
 export function cashoutConfirmed(s: OutcomeState, p: number): void {
-  s.positions.state[p] = PositionState.closing
+  s.positions.words[p + P.state] = PositionState.closing
 }
 
 /** The backing maker takes the position back, another maker takes it over (readings B16). */
 export function cashoutDone(s: OutcomeState, o: number): void {
   const { positions, operations } = s
-  const p = positions.index.slotOf(operations.position[o]!)
+  const p = positions.rowOf(operations.position[o]!)
   const priceMicros = operations.amountMicros[o]!
-  const feeMicros = s.profile.feeOnCashout === 1 ? profitFee(priceMicros - positions.basisMicros[p]!, positions.feeBps[p]!) : 0
-  if (operations.other[o] === positions.backer[p]) close(s, o, p, priceMicros, feeMicros)
+  const profitMicros = priceMicros - positions.cells[p + P.basisMicros]!
+  const feeMicros = s.profile.feeOnCashout === 1 ? profitFee(profitMicros, positions.words[p + P.feeBps]!) : 0
+  if (operations.other[o] === positions.words[p + P.backer]) close(s, o, p, priceMicros, feeMicros)
   else transfer(s, o, p, priceMicros, feeMicros)
 }
 
@@ -76,7 +79,7 @@ export function cashoutFailed(s: OutcomeState, o: number): void {
   const { positions, operations, ledger } = s
   const { free, reserved } = AccountKind
   const buyer = operations.other[o]!
-  positions.state[positions.index.slotOf(operations.position[o]!)] = PositionState.open
+  positions.words[positions.rowOf(operations.position[o]!) + P.state] = PositionState.open
   ledger.post(s.nowUs, PostingCause.release, reserved, buyer, free, buyer, operations.riskMicros[o]!, operations.rfq[o]!, NONE)
   openOperationRow(s, OutcomeEvent.operationUpdated, o)
 }
@@ -85,10 +88,10 @@ export function cashoutFailed(s: OutcomeState, o: number): void {
 function close(s: OutcomeState, o: number, p: number, priceMicros: number, feeMicros: number): void {
   const { positions, operations, events } = s
   const rfq = operations.rfq[o]!
-  const toMakerMicros = positions.payoutMicros[p]! - priceMicros
-  payFromPot(s, p, PostingCause.buyback, positions.holder[p]!, priceMicros - feeMicros, rfq)
+  const toMakerMicros = positions.cells[p + P.payoutMicros]! - priceMicros
+  payFromPot(s, p, PostingCause.buyback, positions.words[p + P.holder]!, priceMicros - feeMicros, rfq)
   takeProfitFee(s, p, feeMicros, rfq)
-  payFromPot(s, p, PostingCause.buyback, positions.backer[p]!, toMakerMicros, rfq)
+  payFromPot(s, p, PostingCause.buyback, positions.words[p + P.backer]!, toMakerMicros, rfq)
   openOperationRow(s, OutcomeEvent.operationUpdated, o)
   openSaleRow(s, OutcomeEvent.positionClosed, o, p, priceMicros, feeMicros)
   events.set(OutcomeField.amountD, toMakerMicros)
@@ -100,28 +103,28 @@ function transfer(s: OutcomeState, o: number, p: number, priceMicros: number, fe
   const { positions, operations, ledger } = s
   const { free, house, reserved } = AccountKind
   const rfq = operations.rfq[o]!
-  const number = positions.number[p]!
+  const number = positions.cells[p + P.number]!
   const buyer = operations.other[o]!
-  ledger.post(s.nowUs, PostingCause.transfer, reserved, buyer, free, positions.holder[p]!, priceMicros - feeMicros, rfq, number)
+  ledger.post(s.nowUs, PostingCause.transfer, reserved, buyer, free, positions.words[p + P.holder]!, priceMicros - feeMicros, rfq, number)
   ledger.post(s.nowUs, PostingCause.profitFee, reserved, buyer, house, house, feeMicros, rfq, number)
   openOperationRow(s, OutcomeEvent.operationUpdated, o)
   openSaleRow(s, OutcomeEvent.positionTransferred, o, p, priceMicros, feeMicros)
-  positions.state[p] = PositionState.open
-  positions.holder[p] = buyer
-  positions.costMicros[p] = priceMicros
-  if (s.profile.feeOnCashout === 1) positions.basisMicros[p] = priceMicros
+  positions.words[p + P.state] = PositionState.open
+  positions.words[p + P.holder] = buyer
+  positions.cells[p + P.costMicros] = priceMicros
+  if (s.profile.feeOnCashout === 1) positions.cells[p + P.basisMicros] = priceMicros
 }
 
 /** Opens the row of a sale: its seller, its buyer, under the cash-out RFQ. */
 function openSaleRow(s: OutcomeState, event: number, o: number, p: number, priceMicros: number, feeMicros: number): void {
   const { positions, operations, events } = s
   events.open(s.nowUs, event, s.cause)
-  events.set(OutcomeField.account, positions.holder[p]!)
+  events.set(OutcomeField.account, positions.words[p + P.holder]!)
   events.set(OutcomeField.other, operations.other[o]!)
   events.set(OutcomeField.rfq, operations.rfq[o]!)
   events.set(OutcomeField.generation, operations.generation[o]!)
   events.set(OutcomeField.quote, operations.quote[o]!)
-  events.set(OutcomeField.position, positions.number[p]!)
+  events.set(OutcomeField.position, positions.cells[p + P.number]!)
   events.set(OutcomeField.acceptance, operations.acceptance[o]!)
   events.set(OutcomeField.amountA, priceMicros)
   events.set(OutcomeField.amountB, priceMicros - feeMicros)
@@ -129,6 +132,6 @@ function openSaleRow(s: OutcomeState, event: number, o: number, p: number, price
 }
 
 /** Row of the position's last cash-out RFQ, or −1 when there is none or it is forgotten. */
-const lastCashoutOf = (s: OutcomeState, p: number): number => s.rfqs.rowOf(s.positions.cashout[p]!)
+const lastCashoutOf = (s: OutcomeState, p: number): number => s.rfqs.rowOf(s.positions.cells[p + P.cashout]!)
 
 const stateOf = (s: OutcomeState, r: number): number => s.rfqs.words[r + R.state]!

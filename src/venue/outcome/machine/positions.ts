@@ -1,10 +1,10 @@
 import * as ledgerModule from '../../../ledger/ledger.ts'
-import { EntityColumns } from '../../../unit/countedColumns.ts'
 import * as eventRowsModule from '../../eventRows.ts'
 import * as commandsModule from '../protocol/commands.ts'
 import * as eventsModule from '../protocol/events.ts'
 import { cancelCashoutOfDecided } from './cashouts.ts'
 import { openOperationRow } from './operations.ts'
+import * as positionRowsModule from './positionRows.ts'
 import { scheduleSettlement } from './settlement.ts'
 import type { OutcomeState } from './state.ts'
 import { openFundsRow } from './vault.ts'
@@ -14,80 +14,37 @@ const { AccountKind, PostingCause } = ledgerModule
 const { NONE } = eventRowsModule
 const { OutcomeResult } = commandsModule
 const { OutcomeEvent, OutcomeField, PositionState } = eventsModule
+const { P } = positionRowsModule
 
-/**
- * Open positions by slot. A leg is a node, numbered slot × legWidth + place; the nodes of one unresolved outcome form a
- * doubly linked list that starts at `OutcomeColumns.firstLeg`.
- */
-export class PositionColumns extends EntityColumns {
-  declare readonly legWidth: number
-  number = new Float64Array(this.capacity)
-  /** Numbers of the fill's RFQ and quote, which are forgotten before the position settles. */
-  rfq = new Float64Array(this.capacity)
-  quote = new Float64Array(this.capacity)
-  holder = new Int32Array(this.capacity)
-  backer = new Int32Array(this.capacity)
-  netStakeMicros = new Float64Array(this.capacity)
-  payoutMicros = new Float64Array(this.capacity)
-  /** What the holder paid: the stake, or the price of its cash-out. */
-  costMicros = new Float64Array(this.capacity)
-  /** What the holder's profit is counted from (readings B02). */
-  basisMicros = new Float64Array(this.capacity)
-  entryFeeMicros = new Float64Array(this.capacity)
-  feeBps = new Int32Array(this.capacity)
-  /** A `PositionState`. */
-  state = new Uint8Array(this.capacity)
-  /** 1 from when results have decided it and its settlement is scheduled. */
-  decided = new Uint8Array(this.capacity)
-  /** Number of its last cash-out RFQ, which may be forgotten, or −1. */
-  cashout = new Float64Array(this.capacity)
-  legCount = new Uint8Array(this.capacity)
-  wonLegs = new Uint8Array(this.capacity)
-  lostLegs = new Uint8Array(this.capacity)
-  voidLegs = new Uint8Array(this.capacity)
-  declare legOutcomes: Int32Array
-  declare legSides: Uint8Array
-  declare legBefore: Int32Array
-  declare legAfter: Int32Array
-
-  constructor(capacity: number, legWidth: number) {
-    super(capacity)
-    this.legWidth = legWidth
-    this.legOutcomes = new Int32Array(capacity * legWidth)
-    this.legSides = new Uint8Array(capacity * legWidth)
-    this.legBefore = new Int32Array(capacity * legWidth)
-    this.legAfter = new Int32Array(capacity * legWidth)
-  }
-}
-
-/** Whether results have decided the position in slot `p`; −1, one that is settled and forgotten, is decided too. */
-export const isPositionDecided = (s: OutcomeState, p: number): boolean => p === NONE || s.positions.decided[p] === 1
+/** Whether results have decided position `p`; −1, one that is settled and forgotten, is decided too. */
+export const isPositionDecided = (s: OutcomeState, p: number): boolean => p === NONE || s.positions.words[p + P.decided] === 1
 
 /** The fill of operation slot `o` is done: moves what was reserved and the core part into the pot and opens the position. */
 export function openPosition(s: OutcomeState, o: number): void {
   const { positions, operations } = s
   const p = positions.take()
+  const { words, cells } = positions
   const netStakeMicros = operations.netStakeMicros[o]!
   const stakeMicros = operations.stakeMicros[o]!
-  positions.number[p] = positions.index.lastNumber
-  positions.rfq[p] = operations.rfq[o]!
-  positions.quote[p] = operations.quote[o]!
-  positions.holder[p] = operations.account[o]!
-  positions.backer[p] = operations.other[o]!
-  positions.netStakeMicros[p] = netStakeMicros
-  positions.payoutMicros[p] = operations.payoutMicros[o]!
-  positions.costMicros[p] = stakeMicros
-  positions.basisMicros[p] = s.profile.profitOverGross === 1 ? stakeMicros : netStakeMicros
-  positions.entryFeeMicros[p] = stakeMicros - netStakeMicros
-  positions.feeBps[p] = operations.feeBps[o]!
-  positions.state[p] = PositionState.open
-  positions.decided[p] = positions.wonLegs[p] = positions.lostLegs[p] = positions.voidLegs[p] = 0
-  positions.cashout[p] = NONE
+  words[p + P.holder] = operations.account[o]!
+  words[p + P.backer] = operations.other[o]!
+  words[p + P.state] = PositionState.open
+  words[p + P.feeBps] = operations.feeBps[o]!
+  words[p + P.decided] = words[p + P.wonLegs] = words[p + P.lostLegs] = words[p + P.voidLegs] = 0
+  cells[p + P.number] = positions.index.lastNumber
+  cells[p + P.rfq] = operations.rfq[o]!
+  cells[p + P.quote] = operations.quote[o]!
+  cells[p + P.netStakeMicros] = netStakeMicros
+  cells[p + P.payoutMicros] = operations.payoutMicros[o]!
+  cells[p + P.costMicros] = stakeMicros
+  cells[p + P.basisMicros] = s.profile.profitOverGross === 1 ? stakeMicros : netStakeMicros
+  cells[p + P.cashout] = NONE
+  cells[p + P.entryFeeMicros] = stakeMicros - netStakeMicros
   fillPot(s, p, o)
   takeLegs(s, p, o)
 
   const coreMicros = operations.coreMicros[o]!
-  if (coreMicros > 0) openFundsRow(s, OutcomeEvent.fundsDeposited, positions.holder[p]!, coreMicros)
+  if (coreMicros > 0) openFundsRow(s, OutcomeEvent.fundsDeposited, words[p + P.holder]!, coreMicros)
   openOperationRow(s, OutcomeEvent.operationUpdated, o)
   announce(s, p, o)
 }
@@ -97,18 +54,18 @@ export function decidePositions(s: OutcomeState, outcome: number): void {
   const { outcomes, positions } = s
   const decided: number[] = []
   for (let node = outcomes.firstLeg[outcome]!; node !== NONE; node = positions.legAfter[node]!) {
-    const p = Math.floor(node / positions.legWidth)
-    if (countLeg(s, p, node)) decided.push(positions.number[p]!)
+    const p = positions.positionOf(node)
+    if (countLeg(s, p, node)) decided.push(positions.cells[p + P.number]!)
   }
   decided.sort((a, b) => a - b)
-  for (const number of decided) cancelCashoutOfDecided(s, positions.index.slotOf(number))
+  for (const number of decided) cancelCashoutOfDecided(s, positions.rowOf(number))
 }
 
-/** Gives the position's slot back and takes its legs off the lists of outcomes without a result. */
+/** Gives the position's row back and takes its legs off the lists of outcomes without a result. */
 export function releasePosition(s: OutcomeState, p: number): void {
   const { positions, outcomes } = s
-  const from = p * positions.legWidth
-  for (let node = from; node < from + positions.legCount[p]!; node++) {
+  const from = positions.legsFrom(p)
+  for (let node = from; node < from + positions.words[p + P.legCount]!; node++) {
     const outcome = positions.legOutcomes[node]!
     if (outcomes.resolved[outcome] === 1) continue
     const before = positions.legBefore[node]!
@@ -117,21 +74,22 @@ export function releasePosition(s: OutcomeState, p: number): void {
     else positions.legAfter[before] = after
     if (after !== NONE) positions.legBefore[after] = before
   }
-  positions.index.release(positions.number[p]!)
+  positions.index.release(positions.cells[p + P.number]!)
 }
 
 /** The stake less the fee and the maker's risk become the pot, the fee the house's (OM-252, readings B01). */
 function fillPot(s: OutcomeState, p: number, o: number): void {
   const { positions, operations, ledger } = s
   const { external, house, pot, reserved } = AccountKind
-  const holder = positions.holder[p]!
-  const number = positions.number[p]!
-  const rfq = positions.rfq[p]!
+  const slot = positions.slotAt(p)
+  const holder = positions.words[p + P.holder]!
+  const number = positions.cells[p + P.number]!
+  const rfq = positions.cells[p + P.rfq]!
   ledger.ensurePositions(positions.index.slotCount)
   ledger.post(s.nowUs, PostingCause.deposit, external, external, reserved, holder, operations.coreMicros[o]!, rfq, number)
-  ledger.post(s.nowUs, PostingCause.commit, reserved, holder, pot, p, positions.netStakeMicros[p]!, rfq, number)
-  ledger.post(s.nowUs, PostingCause.takerFee, reserved, holder, house, house, positions.entryFeeMicros[p]!, rfq, number)
-  ledger.post(s.nowUs, PostingCause.commit, reserved, positions.backer[p]!, pot, p, operations.riskMicros[o]!, rfq, number)
+  ledger.post(s.nowUs, PostingCause.commit, reserved, holder, pot, slot, positions.cells[p + P.netStakeMicros]!, rfq, number)
+  ledger.post(s.nowUs, PostingCause.takerFee, reserved, holder, house, house, positions.cells[p + P.entryFeeMicros]!, rfq, number)
+  ledger.post(s.nowUs, PostingCause.commit, reserved, positions.words[p + P.backer]!, pot, slot, operations.riskMicros[o]!, rfq, number)
 }
 
 /**
@@ -141,9 +99,9 @@ function fillPot(s: OutcomeState, p: number, o: number): void {
 function takeLegs(s: OutcomeState, p: number, o: number): void {
   const { positions, operations, outcomes } = s
   const count = operations.legCount[o]!
-  const from = p * positions.legWidth
+  const from = positions.legsFrom(p)
   const source = o * operations.legWidth
-  positions.legCount[p] = count
+  positions.words[p + P.legCount] = count
   for (let i = 0; i < count; i++) {
     const node = from + i
     const outcome = operations.legOutcomes[source + i]!
@@ -163,14 +121,14 @@ function takeLegs(s: OutcomeState, p: number, o: number): void {
 
 /** Counts the result of a leg's outcome. Whether that decides the position, whose settlement is then scheduled. */
 function countLeg(s: OutcomeState, p: number, node: number): boolean {
-  const { positions, outcomes } = s
+  const { positions, positions: { words }, outcomes } = s
   const result = outcomes.result[positions.legOutcomes[node]!]
-  if (result === OutcomeResult.void) positions.voidLegs[p]!++
-  else if (result === positions.legSides[node]) positions.wonLegs[p]!++
-  else positions.lostLegs[p]!++
-  const isDecided = positions.lostLegs[p]! > 0 || positions.voidLegs[p]! > 0 || positions.wonLegs[p] === positions.legCount[p]
-  if (!isDecided || positions.decided[p] === 1) return false
-  positions.decided[p] = 1
+  if (result === OutcomeResult.void) words[p + P.voidLegs]!++
+  else if (result === positions.legSides[node]) words[p + P.wonLegs]!++
+  else words[p + P.lostLegs]!++
+  const isDecided = words[p + P.lostLegs]! > 0 || words[p + P.voidLegs]! > 0 || words[p + P.wonLegs] === words[p + P.legCount]
+  if (!isDecided || words[p + P.decided] === 1) return false
+  words[p + P.decided] = 1
   scheduleSettlement(s, p)
   return true
 }
@@ -179,19 +137,19 @@ function countLeg(s: OutcomeState, p: number, node: number): boolean {
 function announce(s: OutcomeState, p: number, o: number): void {
   const { positions, operations, events } = s
   events.open(s.nowUs, OutcomeEvent.positionOpened, s.cause)
-  events.set(OutcomeField.account, positions.holder[p]!)
-  events.set(OutcomeField.other, positions.backer[p]!)
-  events.set(OutcomeField.rfq, positions.rfq[p]!)
-  events.set(OutcomeField.quote, positions.quote[p]!)
-  events.set(OutcomeField.position, positions.number[p]!)
+  events.set(OutcomeField.account, positions.words[p + P.holder]!)
+  events.set(OutcomeField.other, positions.words[p + P.backer]!)
+  events.set(OutcomeField.rfq, positions.cells[p + P.rfq]!)
+  events.set(OutcomeField.quote, positions.cells[p + P.quote]!)
+  events.set(OutcomeField.position, positions.cells[p + P.number]!)
   events.set(OutcomeField.acceptance, operations.acceptance[o]!)
   events.set(OutcomeField.oddsE4, operations.oddsE4[o]!)
-  events.set(OutcomeField.amountA, positions.netStakeMicros[p]!)
-  events.set(OutcomeField.amountB, positions.payoutMicros[p]!)
-  events.set(OutcomeField.amountC, positions.entryFeeMicros[p]!)
-  events.set(OutcomeField.amountD, positions.feeBps[p]!)
-  const from = p * positions.legWidth
-  for (let node = from; node < from + positions.legCount[p]!; node++) {
+  events.set(OutcomeField.amountA, positions.cells[p + P.netStakeMicros]!)
+  events.set(OutcomeField.amountB, positions.cells[p + P.payoutMicros]!)
+  events.set(OutcomeField.amountC, positions.cells[p + P.entryFeeMicros]!)
+  events.set(OutcomeField.amountD, positions.words[p + P.feeBps]!)
+  const from = positions.legsFrom(p)
+  for (let node = from; node < from + positions.words[p + P.legCount]!; node++) {
     events.push(positions.legOutcomes[node]!)
     events.push(positions.legSides[node]!)
   }

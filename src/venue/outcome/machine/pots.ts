@@ -1,11 +1,13 @@
 import * as ledgerModule from '../../../ledger/ledger.ts'
-import { assert } from '../../../unit/assert.ts'
+import { Bug } from '../../../unit/assert.ts'
 import { feeFloor, type Micros } from '../../../unit/micros.ts'
+import * as positionRowsModule from './positionRows.ts'
 import { releasePosition } from './positions.ts'
 import type { OutcomeState } from './state.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { AccountKind, PostingCause } = ledgerModule
+const { P } = positionRowsModule
 
 /** The fee on `profitMicros` at `feeBps`, rounded down; none on a loss (OM-253, OM-263, readings B02). */
 export const profitFee = (profitMicros: number, feeBps: number): number => feeFloor(Math.max(0, profitMicros) as Micros, feeBps)
@@ -13,17 +15,19 @@ export const profitFee = (profitMicros: number, feeBps: number): number => feeFl
 /** Pays `amountMicros` out of the pot into the free balance of `account`; `rfq` is the one that the posting belongs to. */
 export function payFromPot(s: OutcomeState, p: number, cause: number, account: number, amountMicros: number, rfq: number): void {
   const { pot, free } = AccountKind
-  s.ledger.post(s.nowUs, cause, pot, p, free, account, amountMicros, rfq, s.positions.number[p]!)
+  s.ledger.post(s.nowUs, cause, pot, s.positions.slotAt(p), free, account, amountMicros, rfq, s.positions.cells[p + P.number]!)
 }
 
 /** Gives the house the fee on profit out of the pot. */
 export function takeProfitFee(s: OutcomeState, p: number, feeMicros: number, rfq: number): void {
   const { pot, house } = AccountKind
-  s.ledger.post(s.nowUs, PostingCause.profitFee, pot, p, house, house, feeMicros, rfq, s.positions.number[p]!)
+  const { positions, ledger } = s
+  ledger.post(s.nowUs, PostingCause.profitFee, pot, positions.slotAt(p), house, house, feeMicros, rfq, positions.cells[p + P.number]!)
 }
 
 /** Ends a position that has been paid out in full, and forgets it (INV-06). */
 export function closePot(s: OutcomeState, p: number): void {
-  assert(s.ledger.potMicros(p) === 0, `position ${s.positions.number[p]} is not paid out in full`)
+  const { positions, ledger } = s
+  if (ledger.potMicros(positions.slotAt(p)) !== 0) throw new Bug(`position ${positions.cells[p + P.number]} is not paid out in full`)
   releasePosition(s, p)
 }

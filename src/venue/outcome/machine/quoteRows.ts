@@ -16,7 +16,7 @@ export const Q = {
   /** −1 of a cash-out, like the net stake and the odds. */
   takerFeeBps: 6,
   feeBps: 7,
-  /** Slot of its acceptance, or −1; a quote is accepted once. */
+  /** Row of its acceptance, or −1; a quote is accepted once. */
   acceptance: 8,
   /** Next of all quotes of the RFQ, or −1. */
   next: 9,

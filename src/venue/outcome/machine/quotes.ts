@@ -4,6 +4,8 @@ import * as eventRowsModule from '../../eventRows.ts'
 import * as codesModule from '../protocol/codes.ts'
 import type { OutcomeCommand } from '../protocol/commands.ts'
 import * as eventsModule from '../protocol/events.ts'
+import * as acceptanceRowsModule from './acceptanceRows.ts'
+import * as positionRowsModule from './positionRows.ts'
 import * as quoteRowsModule from './quoteRows.ts'
 import * as rfqRowsModule from './rfqRows.ts'
 import { netOfEntryFee } from './rfqs.ts'
@@ -16,6 +18,8 @@ const { MS_US, SECOND_US } = timeModule
 const { Field, NONE } = eventRowsModule
 const { InvalidField, OutcomeCode } = codesModule
 const { OutcomeEvent, QuoteState, RfqState } = eventsModule
+const { A } = acceptanceRowsModule
+const { P } = positionRowsModule
 const { Q } = quoteRowsModule
 const { R } = rfqRowsModule
 
@@ -146,15 +150,15 @@ export function releaseQuotes(s: OutcomeState, r: number): void {
   const { quotes: { index, cells, words }, acceptances } = s
   for (let q = s.rfqs.words[r + R.firstQuote]!; q !== NONE; q = words[q + Q.next]!) {
     const a = words[q + Q.acceptance]!
-    if (a !== NONE) acceptances.index.release(acceptances.number[a]!)
+    if (a !== NONE) acceptances.index.release(acceptances.cells[a + A.number]!)
     index.release(cells[q + Q.number]!)
   }
 }
 
 /** What a maker can lose by a price for the position of cash-out RFQ `r`: nothing when it backs it, as the pot pays (readings B16). */
 export function riskOfPrice(s: OutcomeState, r: number, maker: number, priceMicros: number): number {
-  const p = s.positions.index.slotOf(s.rfqs.cells[r + R.position]!)
-  return s.positions.backer[p] === maker ? 0 : priceMicros
+  const p = s.positions.rowOf(s.rfqs.cells[r + R.position]!)
+  return s.positions.words[p + P.backer] === maker ? 0 : priceMicros
 }
 
 /** The code of a quote that expired, was cancelled or was replaced, else ok (readings B10). */
@@ -266,7 +270,7 @@ function isExpiryInWindow(s: OutcomeState, isCashout: boolean, aheadUs: number):
 function isPayoutInLimits(s: OutcomeState, r: number, netStakeMicros: number, payoutMicros: number): boolean {
   if (netStakeMicros !== NONE) return payoutMicros > netStakeMicros && payoutMicros <= s.profile.payoutMaxMicros
   const { positions } = s
-  return payoutMicros <= positions.payoutMicros[positions.index.slotOf(s.rfqs.cells[r + R.position]!)]!
+  return payoutMicros <= positions.cells[positions.rowOf(s.rfqs.cells[r + R.position]!) + P.payoutMicros]!
 }
 
 function refuseCapital(s: OutcomeState, c: OutcomeCommand, code: number, neededMicros: number, thereMicros: number): void {
@@ -293,7 +297,7 @@ function takeQuote(s: OutcomeState, c: OutcomeCommand, r: number, netStakeMicros
   words[q + Q.generation] = s.rfqs.cells[r + R.generation]!
   words[q + Q.signer] = signer
   words[q + Q.takerFeeBps] = isCashout ? NONE : terms.takerFeeBps
-  words[q + Q.feeBps] = isCashout ? s.positions.feeBps[s.positions.index.slotOf(position)]! : terms.feeBps
+  words[q + Q.feeBps] = isCashout ? s.positions.words[s.positions.rowOf(position) + P.feeBps]! : terms.feeBps
   words[q + Q.acceptance] = NONE
   cells[q + Q.number] = number
   cells[q + Q.netStakeMicros] = netStakeMicros

@@ -6,6 +6,7 @@ import type { OutcomeCommand } from '../protocol/commands.ts'
 import * as eventsModule from '../protocol/events.ts'
 import { forgetLater, Forgotten } from './forgetting.ts'
 import { isAskable } from './outcomes.ts'
+import * as positionRowsModule from './positionRows.ts'
 import { killQuotes, releaseQuotes } from './quotes.ts'
 import * as rfqRowsModule from './rfqRows.ts'
 import { openRfqRow, pushRfqLegs, refuseField, refuseOnRfq, reply, replyOnRfq } from './rows.ts'
@@ -16,6 +17,7 @@ const { MS_US } = timeModule
 const { Field, NONE } = eventRowsModule
 const { InvalidField, OutcomeCode } = codesModule
 const { OutcomeEvent, RfqEnd, RfqState } = eventsModule
+const { P } = positionRowsModule
 const { R } = rfqRowsModule
 
 const STAKE_MAX_MICROS = 1e15
@@ -57,24 +59,24 @@ export function createRfq(s: OutcomeState, c: OutcomeCommand): void {
   events.set(Field.untilUs, openUntilUs)
 }
 
-/** Opens the cash-out RFQ of the position in slot `p` for its holder, tells it and returns its row (OM-009). */
+/** Opens the cash-out RFQ of position `p` for its holder, tells it and returns its row (OM-009). */
 export function openCashoutRfq(s: OutcomeState, p: number): number {
   const { positions, rfqs, events } = s
-  const holder = positions.holder[p]!
-  const r = takeRfq(s, holder, positions.number[p]!, s.profile.cashoutOpenMs)
+  const holder = positions.words[p + P.holder]!
+  const r = takeRfq(s, holder, positions.cells[p + P.number]!, s.profile.cashoutOpenMs)
   rfqs.cells[r + R.stakeMicros] = rfqs.cells[r + R.netStakeMicros] = NONE
   const from = rfqs.legsFrom(r)
-  const source = p * positions.legWidth
-  rfqs.words[r + R.legCount] = positions.legCount[p]!
-  for (let i = 0; i < positions.legCount[p]!; i++) {
+  const source = positions.legsFrom(p)
+  rfqs.words[r + R.legCount] = positions.words[p + P.legCount]!
+  for (let i = 0; i < positions.words[p + P.legCount]!; i++) {
     rfqs.legOutcomes[from + i] = positions.legOutcomes[source + i]!
     rfqs.legSides[from + i] = positions.legSides[source + i]!
   }
   openRfqRow(s, OutcomeEvent.rfqCreated, r, holder)
-  events.set(Field.other, positions.backer[p]!)
-  events.set(Field.amountA, positions.payoutMicros[p]!)
-  events.set(Field.amountB, positions.netStakeMicros[p]!)
-  events.set(Field.amountD, positions.feeBps[p]!)
+  events.set(Field.other, positions.words[p + P.backer]!)
+  events.set(Field.amountA, positions.cells[p + P.payoutMicros]!)
+  events.set(Field.amountB, positions.cells[p + P.netStakeMicros]!)
+  events.set(Field.amountD, positions.words[p + P.feeBps]!)
   events.set(Field.untilUs, rfqs.cells[r + R.openUntilUs]!)
   pushRfqLegs(s, r)
   return r

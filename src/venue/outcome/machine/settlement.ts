@@ -2,6 +2,7 @@ import * as ledgerModule from '../../../ledger/ledger.ts'
 import * as timeModule from '../../../unit/time.ts'
 import * as eventRowsModule from '../../eventRows.ts'
 import * as eventsModule from '../protocol/events.ts'
+import * as positionRowsModule from './positionRows.ts'
 import { closePot, payFromPot, profitFee, takeProfitFee } from './pots.ts'
 import { DeadlineRank, type OutcomeState } from './state.ts'
 
@@ -10,13 +11,14 @@ const { PostingCause } = ledgerModule
 const { MS_US } = timeModule
 const { Field, NONE } = eventRowsModule
 const { OutcomeEvent, PositionOutcome, PositionState } = eventsModule
+const { P } = positionRowsModule
 
 /** Schedules the settlement of a decided position in the first batch at or after this instant (OM-262, readings B14). */
 export function scheduleSettlement(s: OutcomeState, p: number): void {
   const everyUs = s.profile.settlementEveryMs * MS_US
   const phaseUs = s.profile.settlementPhaseMs * MS_US
   const batch = Math.ceil((s.nowUs - phaseUs) / everyUs)
-  s.deadlines.push(phaseUs + batch * everyUs, DeadlineRank.settlement, s.positions.number[p]!)
+  s.deadlines.push(phaseUs + batch * everyUs, DeadlineRank.settlement, s.positions.cells[p + P.number]!)
 }
 
 /**
@@ -25,43 +27,43 @@ export function scheduleSettlement(s: OutcomeState, p: number): void {
  */
 export function settlementDue(s: OutcomeState, number: number): void {
   const { positions } = s
-  const p = positions.index.slotOf(number)
+  const p = positions.rowOf(number)
   // A cash-out has closed it meanwhile.
   if (p === NONE) return
-  if (s.terms.chainStalled || positions.state[p] === PositionState.closing) {
+  if (s.terms.chainStalled || positions.words[p + P.state] === PositionState.closing) {
     return s.deadlines.push(s.nowUs + s.profile.settlementEveryMs * MS_US, DeadlineRank.settlement, number)
   }
-  if (positions.lostLegs[p]! > 0) settleLost(s, p)
-  else if (positions.voidLegs[p]! > 0) settleVoid(s, p)
+  if (positions.words[p + P.lostLegs]! > 0) settleLost(s, p)
+  else if (positions.words[p + P.voidLegs]! > 0) settleVoid(s, p)
   else settleWon(s, p)
   closePot(s, p)
 }
 
 function settleLost(s: OutcomeState, p: number): void {
   const { positions } = s
-  const payoutMicros = positions.payoutMicros[p]!
-  payFromPot(s, p, PostingCause.settle, positions.backer[p]!, payoutMicros, positions.rfq[p]!)
+  const payoutMicros = positions.cells[p + P.payoutMicros]!
+  payFromPot(s, p, PostingCause.settle, positions.words[p + P.backer]!, payoutMicros, positions.cells[p + P.rfq]!)
   tellSettled(s, p, PositionOutcome.lost, 0, payoutMicros, 0)
 }
 
 /** The holder, whoever it is by now, gets the net stake, the backing maker its risk; the entry fee is not returned. */
 function settleVoid(s: OutcomeState, p: number): void {
   const { positions } = s
-  const netStakeMicros = positions.netStakeMicros[p]!
-  const riskMicros = positions.payoutMicros[p]! - netStakeMicros
-  payFromPot(s, p, PostingCause.void, positions.holder[p]!, netStakeMicros, positions.rfq[p]!)
-  payFromPot(s, p, PostingCause.void, positions.backer[p]!, riskMicros, positions.rfq[p]!)
+  const netStakeMicros = positions.cells[p + P.netStakeMicros]!
+  const riskMicros = positions.cells[p + P.payoutMicros]! - netStakeMicros
+  payFromPot(s, p, PostingCause.void, positions.words[p + P.holder]!, netStakeMicros, positions.cells[p + P.rfq]!)
+  payFromPot(s, p, PostingCause.void, positions.words[p + P.backer]!, riskMicros, positions.cells[p + P.rfq]!)
   tellSettled(s, p, PositionOutcome.void, netStakeMicros, riskMicros, 0)
 }
 
 /** Settled and claimed in one: the fee is taken at the claim (OM-253). */
 function settleWon(s: OutcomeState, p: number): void {
   const { positions, events } = s
-  const payoutMicros = positions.payoutMicros[p]!
-  const feeMicros = profitFee(payoutMicros - positions.basisMicros[p]!, positions.feeBps[p]!)
+  const payoutMicros = positions.cells[p + P.payoutMicros]!
+  const feeMicros = profitFee(payoutMicros - positions.cells[p + P.basisMicros]!, positions.words[p + P.feeBps]!)
   const toHolderMicros = payoutMicros - feeMicros
-  payFromPot(s, p, PostingCause.settle, positions.holder[p]!, toHolderMicros, positions.rfq[p]!)
-  takeProfitFee(s, p, feeMicros, positions.rfq[p]!)
+  payFromPot(s, p, PostingCause.settle, positions.words[p + P.holder]!, toHolderMicros, positions.cells[p + P.rfq]!)
+  takeProfitFee(s, p, feeMicros, positions.cells[p + P.rfq]!)
   tellSettled(s, p, PositionOutcome.won, toHolderMicros, 0, feeMicros)
   openPositionRow(s, OutcomeEvent.positionClaimed, p)
   events.set(Field.amountA, toHolderMicros)
@@ -82,8 +84,8 @@ function tellSettled(s: OutcomeState, p: number, outcome: number, toHolderMicros
 function openPositionRow(s: OutcomeState, event: number, p: number): void {
   const { events, positions } = s
   events.open(s.nowUs, event, s.cause)
-  events.set(Field.account, positions.holder[p]!)
-  events.set(Field.other, positions.backer[p]!)
-  events.set(Field.request, positions.rfq[p]!)
-  events.set(Field.position, positions.number[p]!)
+  events.set(Field.account, positions.words[p + P.holder]!)
+  events.set(Field.other, positions.words[p + P.backer]!)
+  events.set(Field.request, positions.cells[p + P.rfq]!)
+  events.set(Field.position, positions.cells[p + P.number]!)
 }

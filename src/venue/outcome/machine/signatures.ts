@@ -3,6 +3,7 @@ import * as codesModule from '../protocol/codes.ts'
 import * as commandsModule from '../protocol/commands.ts'
 import type { OutcomeCommand } from '../protocol/commands.ts'
 import * as termsModule from '../protocol/terms.ts'
+import * as positionRowsModule from './positionRows.ts'
 import * as quoteRowsModule from './quoteRows.ts'
 import * as rfqRowsModule from './rfqRows.ts'
 import type { OutcomeState } from './state.ts'
@@ -12,6 +13,7 @@ const { NONE } = eventRowsModule
 const { isIdempotencyKey } = commandsModule
 const { OutcomeCode } = codesModule
 const { SignedTerms, TermsKind } = termsModule
+const { P } = positionRowsModule
 const { Q } = quoteRowsModule
 const { R } = rfqRowsModule
 
@@ -41,7 +43,7 @@ export function quoteTerms(s: OutcomeState, c: OutcomeCommand, r: number, netSta
     setRatesInForce(s)
   } else {
     built.position = position
-    built.feeBps = positions.feeBps[positions.index.slotOf(position)]!
+    built.feeBps = positions.words[positions.rowOf(position) + P.feeBps]!
   }
   const from = rfqs.legsFrom(r)
   const end = from + rfqs.words[r + R.legCount]!

@@ -10,12 +10,12 @@ import type { EventRows } from '../../eventRows.ts'
 import { MakerEntries } from '../../makerEntries.ts'
 import type { OutcomeProfile } from '../protocol/profile.ts'
 import type { TermsDigest } from '../protocol/terms.ts'
-import { AcceptanceColumns } from './acceptances.ts'
+import { AcceptanceRows } from './acceptanceRows.ts'
 import { AcceptKeys } from './acceptKeys.ts'
 import { AccountColumns } from './accounts.ts'
 import { OperationColumns } from './operations.ts'
 import { OutcomeColumns, OutcomeIds } from './outcomes.ts'
-import { PositionColumns } from './positions.ts'
+import { PositionRows } from './positionRows.ts'
 import { QuoteRows } from './quoteRows.ts'
 import { tabulateQuotes } from './quotes.ts'
 import { RfqRows } from './rfqRows.ts'
@@ -50,10 +50,10 @@ export class OutcomeState implements Snapshot {
   readonly quotes = new QuoteRows(CAPACITY)
   /** Each maker's live quote on each RFQ (OM-061). */
   readonly makerQuotes = new MakerEntries()
-  readonly acceptances = new AcceptanceColumns(CAPACITY)
+  readonly acceptances = new AcceptanceRows(CAPACITY)
   declare readonly acceptKeys: AcceptKeys
   declare readonly operations: OperationColumns
-  declare readonly positions: PositionColumns
+  declare readonly positions: PositionRows
   readonly reductions = new ReductionColumns(64)
   /** Windows of the profile, in microseconds. */
   declare readonly confirmUs: number
@@ -72,7 +72,7 @@ export class OutcomeState implements Snapshot {
     this.rfqs = new RfqRows(CAPACITY, profile.legsMax)
     this.acceptKeys = new AcceptKeys(profile.acceptKeyRetentionMs * MS_US)
     this.operations = new OperationColumns(CAPACITY, profile.legsMax)
-    this.positions = new PositionColumns(CAPACITY, profile.legsMax)
+    this.positions = new PositionRows(CAPACITY, profile.legsMax)
     this.confirmUs = profile.confirmMs * MS_US
     this.retentionUs = profile.retentionMs * MS_US
   }

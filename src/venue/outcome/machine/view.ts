@@ -1,5 +1,4 @@
 import type { EntityColumns } from '../../../unit/countedColumns.ts'
-import type { SlotIndex } from '../../../unit/slots.ts'
 import { NONE } from '../../eventRows.ts'
 import { AccountRole } from '../protocol/commands.ts'
 import { OperationStatus, QuoteState, RfqState } from '../protocol/events.ts'
@@ -7,7 +6,9 @@ import type {
   AcceptanceView, CapitalView, OperationView, OutcomeBalanceView, OutcomeLegView, OutcomePositionView, OutcomeQuoteView, OutcomeTotalsView,
   OutcomeView, RfqView,
 } from '../protocol/view.ts'
+import { A } from './acceptanceRows.ts'
 import { CoreState } from './accounts.ts'
+import { P } from './positionRows.ts'
 import { Q } from './quoteRows.ts'
 import { R } from './rfqRows.ts'
 import type { OutcomeState } from './state.ts'
@@ -35,13 +36,13 @@ export class StateView implements OutcomeView {
   }
 
   capital(maker: number): CapitalView | null {
-    const { accounts, ledger, positions, reductions } = this.s
+    const { accounts, ledger, reductions } = this.s
     if (!accounts.has(maker) || accounts.role[maker] !== AccountRole.maker) return null
     const reductionsMicros = sumOf(reductions, (d) => (reductions.account[d] === maker ? reductions.amountMicros[d]! : 0))
     return {
       freeMicros: ledger.freeMicros(maker),
       pendingMicros: ledger.reservedMicros(maker) - reductionsMicros,
-      backedMicros: sumOf(positions, (p) => (positions.backer[p] === maker ? positions.payoutMicros[p]! - positions.netStakeMicros[p]! : 0)),
+      backedMicros: this.backedMicros(maker),
       reductionsMicros,
       quotedMicros: accounts.quotedMicros[maker]!,
     }
@@ -53,7 +54,7 @@ export class StateView implements OutcomeView {
     for (let account = 0; account < accounts.count; account++) {
       totals.heldMicros += ledger.freeMicros(account) + ledger.reservedMicros(account)
     }
-    for (let p = 0; p < positions.index.slotCount; p++) totals.potMicros += ledger.potMicros(p)
+    for (let slot = 0; slot < positions.index.slotCount; slot++) totals.potMicros += ledger.potMicros(slot)
     return totals
   }
 
@@ -110,7 +111,7 @@ export class StateView implements OutcomeView {
 
   acceptance(number: number): AcceptanceView | null {
     const { acceptances } = this.s
-    const a = acceptances.index.slotOf(number)
+    const a = acceptances.rowOf(number)
     return a === NONE ? null : this.acceptanceIn(a)
   }
 
@@ -123,7 +124,7 @@ export class StateView implements OutcomeView {
 
   acceptancesOf(maker: number): number[] {
     const { acceptances } = this.s
-    return liveNumbers(acceptances, (a) => acceptances.maker[a] === maker)
+    return acceptances.numbersWhere((a) => acceptances.words[a + A.maker] === maker)
   }
 
   operation(number: number): OperationView | null {
@@ -142,28 +143,28 @@ export class StateView implements OutcomeView {
 
   position(number: number): OutcomePositionView | null {
     const { positions } = this.s
-    const p = positions.index.slotOf(number)
+    const p = positions.rowOf(number)
     if (p === NONE) return null
     return {
       number,
-      rfq: positions.rfq[p]!,
-      quote: positions.quote[p]!,
-      holder: positions.holder[p]!,
-      backer: positions.backer[p]!,
-      netStakeMicros: positions.netStakeMicros[p]!,
-      payoutMicros: positions.payoutMicros[p]!,
-      costMicros: positions.costMicros[p]!,
-      basisMicros: positions.basisMicros[p]!,
-      entryFeeMicros: positions.entryFeeMicros[p]!,
-      feeBps: positions.feeBps[p]!,
-      state: positions.state[p]!,
-      legs: legsOf(positions, p * positions.legWidth, positions.legCount[p]!),
+      rfq: positions.cells[p + P.rfq]!,
+      quote: positions.cells[p + P.quote]!,
+      holder: positions.words[p + P.holder]!,
+      backer: positions.words[p + P.backer]!,
+      netStakeMicros: positions.cells[p + P.netStakeMicros]!,
+      payoutMicros: positions.cells[p + P.payoutMicros]!,
+      costMicros: positions.cells[p + P.costMicros]!,
+      basisMicros: positions.cells[p + P.basisMicros]!,
+      entryFeeMicros: positions.cells[p + P.entryFeeMicros]!,
+      feeBps: positions.words[p + P.feeBps]!,
+      state: positions.words[p + P.state]!,
+      legs: legsOf(positions, positions.legsFrom(p), positions.words[p + P.legCount]!),
     }
   }
 
   positionsOf(account: number): number[] {
     const { positions } = this.s
-    return liveNumbers(positions, (p) => positions.holder[p] === account || positions.backer[p] === account)
+    return positions.numbersWhere((p) => positions.words[p + P.holder] === account || positions.words[p + P.backer] === account)
   }
 
   openRfqsOf(account: number): number[] {
@@ -192,22 +193,30 @@ export class StateView implements OutcomeView {
     return outcomes.listed(outcome) && !outcomes.over(outcome, nowUs)
   }
 
+  /** Σ mm_risk of the open positions that the maker backs. */
+  private backedMicros(maker: number): number {
+    const { positions, positions: { words, cells } } = this.s
+    let sum = 0
+    positions.forEachLive((p) => { if (words[p + P.backer] === maker) sum += cells[p + P.payoutMicros]! - cells[p + P.netStakeMicros]! })
+    return sum
+  }
+
   private acceptanceIn(a: number): AcceptanceView {
     const { acceptances, quotes } = this.s
-    const q = acceptances.quote[a]!
+    const q = acceptances.words[a + A.quote]!
     return {
-      number: acceptances.number[a]!,
-      key: acceptances.key[a]!,
+      number: acceptances.cells[a + A.number]!,
+      key: acceptances.cells[a + A.key]!,
       quote: this.quoteNumber(q),
       rfq: this.rfqNumber(quotes.words[q + Q.rfq]!),
-      taker: acceptances.taker[a]!,
-      maker: acceptances.maker[a]!,
-      state: acceptances.state[a]!,
-      acceptedAtUs: acceptances.acceptedAtUs[a]!,
-      confirmUntilUs: acceptances.confirmUntilUs[a]!,
-      stakeMicros: acceptances.stakeMicros[a]!,
-      coreMicros: acceptances.coreMicros[a]!,
-      operation: acceptances.operation[a]!,
+      taker: acceptances.words[a + A.taker]!,
+      maker: acceptances.words[a + A.maker]!,
+      state: acceptances.words[a + A.state]!,
+      acceptedAtUs: acceptances.cells[a + A.acceptedAtUs]!,
+      confirmUntilUs: acceptances.cells[a + A.confirmUntilUs]!,
+      stakeMicros: acceptances.cells[a + A.stakeMicros]!,
+      coreMicros: acceptances.cells[a + A.coreMicros]!,
+      operation: acceptances.cells[a + A.operation]!,
     }
   }
 
@@ -235,17 +244,13 @@ function legsOf(columns: LegColumns, from: number, count: number): OutcomeLegVie
 type NumberedColumns = EntityColumns & { readonly number: Float64Array }
 
 /** Ascending numbers of the live entities whose slot the condition holds for. */
-function numbersWhere(index: SlotIndex, numberOf: (slot: number) => number, holds: (slot: number) => boolean): number[] {
+function liveNumbers({ index, number }: NumberedColumns, holds: (slot: number) => boolean): number[] {
   const numbers: number[] = []
   for (let slot = 0; slot < index.slotCount; slot++) {
-    const number = numberOf(slot)
-    if (index.slotOf(number) === slot && holds(slot)) numbers.push(number)
+    if (index.slotOf(number[slot]!) === slot && holds(slot)) numbers.push(number[slot]!)
   }
   return numbers.sort((a, b) => a - b)
 }
-
-const liveNumbers = (columns: NumberedColumns, holds: (slot: number) => boolean): number[] =>
-  numbersWhere(columns.index, (slot) => columns.number[slot]!, holds)
 
 /** Σ over the live entities, of integers. */
 const sumOf = (columns: NumberedColumns, amountOf: (slot: number) => number): number =>

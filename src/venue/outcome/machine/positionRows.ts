@@ -1,0 +1,68 @@
+import { EntityRows } from '../../../unit/countedColumns.ts'
+
+/** Offsets of a position's fields in its row: first those of `PositionRows.words`, then those of `PositionRows.cells`. */
+export const P = {
+  holder: 0,
+  backer: 1,
+  /** A `PositionState`. */
+  state: 2,
+  /** 1 from when results have decided it and its settlement is scheduled. */
+  decided: 3,
+  feeBps: 4,
+  legCount: 5,
+  wonLegs: 6,
+  lostLegs: 7,
+  voidLegs: 8,
+
+  number: 0,
+  /** Numbers of the fill's RFQ and quote, which are forgotten before the position settles. */
+  rfq: 1,
+  quote: 2,
+  netStakeMicros: 3,
+  payoutMicros: 4,
+  /** What the holder paid: the stake, or the price of its cash-out. */
+  costMicros: 5,
+  /** What the holder's profit is counted from (readings B02). */
+  basisMicros: 6,
+  /** Number of its last cash-out RFQ, which may be forgotten, or −1. */
+  cashout: 7,
+  entryFeeMicros: 8,
+} as const
+
+const STRIDE = 16
+
+/**
+ * Open positions. One is named by the index of its row's first word, as a quote is (quoteRows.ts). A leg is a node; the nodes of one
+ * unresolved outcome form a doubly linked list that starts at `OutcomeColumns.firstLeg`.
+ */
+export class PositionRows extends EntityRows {
+  declare readonly legWidth: number
+  declare legOutcomes: Int32Array
+  declare legSides: Uint8Array
+  declare legBefore: Int32Array
+  declare legAfter: Int32Array
+
+  constructor(capacity: number, legWidth: number) {
+    super(capacity, STRIDE)
+    this.legWidth = legWidth
+    this.legOutcomes = new Int32Array(capacity * legWidth)
+    this.legSides = new Uint8Array(capacity * legWidth)
+    this.legBefore = new Int32Array(capacity * legWidth)
+    this.legAfter = new Int32Array(capacity * legWidth)
+  }
+
+  /** Slot of a position, by which the ledger knows its pot. */
+  slotAt(position: number): number {
+    return position / STRIDE
+  }
+
+  /** Node of the first leg of a position; the others follow. */
+  legsFrom(position: number): number {
+    return (position / STRIDE) * this.legWidth
+  }
+
+  /** The position that a leg's node belongs to. */
+  positionOf(node: number): number {
+    return Math.floor(node / this.legWidth) * STRIDE
+  }
+}
