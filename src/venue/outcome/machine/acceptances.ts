@@ -8,6 +8,7 @@ import * as eventsModule from '../protocol/events.ts'
 import * as acceptanceRowsModule from './acceptanceRows.ts'
 import { CoreState } from './accounts.ts'
 import { cashoutConfirmed } from './cashouts.ts'
+import * as operationRowsModule from './operationRows.ts'
 import { openOperationRow, startOperation } from './operations.ts'
 import { isTradable } from './outcomes.ts'
 import { isPositionDecided } from './positions.ts'
@@ -28,6 +29,7 @@ const { InvalidField, OutcomeCode } = codesModule
 const { isIdempotencyKey, OutcomeOp } = commandsModule
 const { AcceptanceState, OperationKind, OutcomeEvent, OutcomeField, QuoteState, RfqEnd, RfqState } = eventsModule
 const { A } = acceptanceRowsModule
+const { O } = operationRowsModule
 const { Q } = quoteRowsModule
 const { R } = rfqRowsModule
 
@@ -83,7 +85,7 @@ export function confirmQuote(s: OutcomeState, c: OutcomeCommand): void {
 
   resolve(s, a, AcceptanceState.confirmed, QuoteState.filled)
   const o = startFill(s, a)
-  const operation = operations.number[o]!
+  const operation = operations.cells[o + O.number]!
   acceptances.cells[a + A.operation] = operation
   openQuoteRow(s, OutcomeEvent.quoteFilled, q)
   s.events.set(OutcomeField.acceptance, acceptances.cells[a + A.number]!)
@@ -308,13 +310,13 @@ function startFill(s: OutcomeState, a: number): number {
   const o = isCashout
     ? startOperation(s, OperationKind.cashout, taker, quotes.cells[q + Q.payoutMicros]!)
     : startOperation(s, OperationKind.fill, taker, acceptances.cells[a + A.stakeMicros]! + riskMicros)
-  operations.other[o] = acceptances.words[a + A.maker]!
-  operations.acceptance[o] = acceptances.cells[a + A.number]!
-  operations.rfq[o] = rfqs.cells[r + R.number]!
-  operations.generation[o] = rfqs.cells[r + R.generation]!
-  operations.quote[o] = quotes.cells[q + Q.number]!
-  operations.position[o] = position
-  operations.riskMicros[o] = riskMicros
+  operations.words[o + O.other] = acceptances.words[a + A.maker]!
+  operations.cells[o + O.acceptance] = acceptances.cells[a + A.number]!
+  operations.cells[o + O.rfq] = rfqs.cells[r + R.number]!
+  operations.words[o + O.generation] = rfqs.cells[r + R.generation]!
+  operations.cells[o + O.quote] = quotes.cells[q + Q.number]!
+  operations.cells[o + O.position] = position
+  operations.cells[o + O.riskMicros] = riskMicros
   if (isCashout) cashoutConfirmed(s, s.positions.rowOf(position))
   else setFill(s, o, a)
   return o
@@ -325,17 +327,17 @@ function setFill(s: OutcomeState, o: number, a: number): void {
   const { rfqs, quotes, acceptances, operations } = s
   const q = acceptances.words[a + A.quote]!
   const r = quotes.words[q + Q.rfq]!
-  operations.stakeMicros[o] = acceptances.cells[a + A.stakeMicros]!
-  operations.coreMicros[o] = acceptances.cells[a + A.coreMicros]!
-  operations.netStakeMicros[o] = quotes.cells[q + Q.netStakeMicros]!
-  operations.payoutMicros[o] = quotes.cells[q + Q.payoutMicros]!
-  operations.oddsE4[o] = quotes.cells[q + Q.oddsE4]!
-  operations.feeBps[o] = quotes.words[q + Q.feeBps]!
-  operations.validUntilUs[o] = acceptances.cells[a + A.fundingUntilUs]!
+  operations.cells[o + O.stakeMicros] = acceptances.cells[a + A.stakeMicros]!
+  operations.cells[o + O.coreMicros] = acceptances.cells[a + A.coreMicros]!
+  operations.cells[o + O.netStakeMicros] = quotes.cells[q + Q.netStakeMicros]!
+  operations.cells[o + O.payoutMicros] = quotes.cells[q + Q.payoutMicros]!
+  operations.cells[o + O.oddsE4] = quotes.cells[q + Q.oddsE4]!
+  operations.words[o + O.feeBps] = quotes.words[q + Q.feeBps]!
+  operations.cells[o + O.validUntilUs] = acceptances.cells[a + A.fundingUntilUs]!
   if (acceptances.cells[a + A.coreMicros]! > 0) s.accounts.core[acceptances.words[a + A.taker]!] = CoreState.moving
   const source = rfqs.legsFrom(r)
-  const from = o * operations.legWidth
-  operations.legCount[o] = rfqs.words[r + R.legCount]!
+  const from = operations.legsFrom(o)
+  operations.words[o + O.legCount] = rfqs.words[r + R.legCount]!
   for (let i = 0; i < rfqs.words[r + R.legCount]!; i++) {
     operations.legOutcomes[from + i] = rfqs.legOutcomes[source + i]!
     operations.legSides[from + i] = rfqs.legSides[source + i]!

@@ -3,6 +3,7 @@ import * as eventRowsModule from '../../eventRows.ts'
 import * as codesModule from '../protocol/codes.ts'
 import type { OutcomeCommand } from '../protocol/commands.ts'
 import * as eventsModule from '../protocol/events.ts'
+import * as operationRowsModule from './operationRows.ts'
 import { openOperationRow } from './operations.ts'
 import * as positionRowsModule from './positionRows.ts'
 import { isPositionDecided } from './positions.ts'
@@ -17,6 +18,7 @@ const { AccountKind, PostingCause } = ledgerModule
 const { NONE } = eventRowsModule
 const { InvalidField, OutcomeCode } = codesModule
 const { OutcomeEvent, OutcomeField, PositionState, RfqEnd, RfqState } = eventsModule
+const { O } = operationRowsModule
 const { P } = positionRowsModule
 const { R } = rfqRowsModule
 
@@ -66,11 +68,11 @@ export function cashoutConfirmed(s: OutcomeState, p: number): void {
 /** The backing maker takes the position back, another maker takes it over (readings B16). */
 export function cashoutDone(s: OutcomeState, o: number): void {
   const { positions, operations } = s
-  const p = positions.rowOf(operations.position[o]!)
-  const priceMicros = operations.amountMicros[o]!
+  const p = positions.rowOf(operations.cells[o + O.position]!)
+  const priceMicros = operations.cells[o + O.amountMicros]!
   const profitMicros = priceMicros - positions.cells[p + P.basisMicros]!
   const feeMicros = s.profile.feeOnCashout === 1 ? profitFee(profitMicros, positions.words[p + P.feeBps]!) : 0
-  if (operations.other[o] === positions.words[p + P.backer]) close(s, o, p, priceMicros, feeMicros)
+  if (operations.words[o + O.other] === positions.words[p + P.backer]) close(s, o, p, priceMicros, feeMicros)
   else transfer(s, o, p, priceMicros, feeMicros)
 }
 
@@ -78,16 +80,17 @@ export function cashoutDone(s: OutcomeState, o: number): void {
 export function cashoutFailed(s: OutcomeState, o: number): void {
   const { positions, operations, ledger } = s
   const { free, reserved } = AccountKind
-  const buyer = operations.other[o]!
-  positions.words[positions.rowOf(operations.position[o]!) + P.state] = PositionState.open
-  ledger.post(s.nowUs, PostingCause.release, reserved, buyer, free, buyer, operations.riskMicros[o]!, operations.rfq[o]!, NONE)
+  const buyer = operations.words[o + O.other]!
+  const rfq = operations.cells[o + O.rfq]!
+  positions.words[positions.rowOf(operations.cells[o + O.position]!) + P.state] = PositionState.open
+  ledger.post(s.nowUs, PostingCause.release, reserved, buyer, free, buyer, operations.cells[o + O.riskMicros]!, rfq, NONE)
   openOperationRow(s, OutcomeEvent.operationUpdated, o)
 }
 
 /** Splits the pot between seller, house and backing maker, and ends the position. */
 function close(s: OutcomeState, o: number, p: number, priceMicros: number, feeMicros: number): void {
   const { positions, operations, events } = s
-  const rfq = operations.rfq[o]!
+  const rfq = operations.cells[o + O.rfq]!
   const toMakerMicros = positions.cells[p + P.payoutMicros]! - priceMicros
   payFromPot(s, p, PostingCause.buyback, positions.words[p + P.holder]!, priceMicros - feeMicros, rfq)
   takeProfitFee(s, p, feeMicros, rfq)
@@ -102,9 +105,9 @@ function close(s: OutcomeState, o: number, p: number, priceMicros: number, feeMi
 function transfer(s: OutcomeState, o: number, p: number, priceMicros: number, feeMicros: number): void {
   const { positions, operations, ledger } = s
   const { free, house, reserved } = AccountKind
-  const rfq = operations.rfq[o]!
+  const rfq = operations.cells[o + O.rfq]!
   const number = positions.cells[p + P.number]!
-  const buyer = operations.other[o]!
+  const buyer = operations.words[o + O.other]!
   ledger.post(s.nowUs, PostingCause.transfer, reserved, buyer, free, positions.words[p + P.holder]!, priceMicros - feeMicros, rfq, number)
   ledger.post(s.nowUs, PostingCause.profitFee, reserved, buyer, house, house, feeMicros, rfq, number)
   openOperationRow(s, OutcomeEvent.operationUpdated, o)
@@ -120,12 +123,12 @@ function openSaleRow(s: OutcomeState, event: number, o: number, p: number, price
   const { positions, operations, events } = s
   events.open(s.nowUs, event, s.cause)
   events.set(OutcomeField.account, positions.words[p + P.holder]!)
-  events.set(OutcomeField.other, operations.other[o]!)
-  events.set(OutcomeField.rfq, operations.rfq[o]!)
-  events.set(OutcomeField.generation, operations.generation[o]!)
-  events.set(OutcomeField.quote, operations.quote[o]!)
+  events.set(OutcomeField.other, operations.words[o + O.other]!)
+  events.set(OutcomeField.rfq, operations.cells[o + O.rfq]!)
+  events.set(OutcomeField.generation, operations.words[o + O.generation]!)
+  events.set(OutcomeField.quote, operations.cells[o + O.quote]!)
   events.set(OutcomeField.position, positions.cells[p + P.number]!)
-  events.set(OutcomeField.acceptance, operations.acceptance[o]!)
+  events.set(OutcomeField.acceptance, operations.cells[o + O.acceptance]!)
   events.set(OutcomeField.amountA, priceMicros)
   events.set(OutcomeField.amountB, priceMicros - feeMicros)
   events.set(OutcomeField.amountC, feeMicros)

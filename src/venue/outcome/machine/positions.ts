@@ -3,6 +3,7 @@ import * as eventRowsModule from '../../eventRows.ts'
 import * as commandsModule from '../protocol/commands.ts'
 import * as eventsModule from '../protocol/events.ts'
 import { cancelCashoutOfDecided } from './cashouts.ts'
+import * as operationRowsModule from './operationRows.ts'
 import { openOperationRow } from './operations.ts'
 import * as positionRowsModule from './positionRows.ts'
 import { scheduleSettlement } from './settlement.ts'
@@ -14,28 +15,29 @@ const { AccountKind, PostingCause } = ledgerModule
 const { NONE } = eventRowsModule
 const { OutcomeResult } = commandsModule
 const { OutcomeEvent, OutcomeField, PositionState } = eventsModule
+const { O } = operationRowsModule
 const { P } = positionRowsModule
 
 /** Whether results have decided position `p`; −1, one that is settled and forgotten, is decided too. */
 export const isPositionDecided = (s: OutcomeState, p: number): boolean => p === NONE || s.positions.words[p + P.decided] === 1
 
-/** The fill of operation slot `o` is done: moves what was reserved and the core part into the pot and opens the position. */
+/** The fill of operation `o` is done: moves what was reserved and the core part into the pot and opens the position. */
 export function openPosition(s: OutcomeState, o: number): void {
   const { positions, operations } = s
   const p = positions.take()
   const { words, cells } = positions
-  const netStakeMicros = operations.netStakeMicros[o]!
-  const stakeMicros = operations.stakeMicros[o]!
-  words[p + P.holder] = operations.account[o]!
-  words[p + P.backer] = operations.other[o]!
+  const netStakeMicros = operations.cells[o + O.netStakeMicros]!
+  const stakeMicros = operations.cells[o + O.stakeMicros]!
+  words[p + P.holder] = operations.words[o + O.account]!
+  words[p + P.backer] = operations.words[o + O.other]!
   words[p + P.state] = PositionState.open
-  words[p + P.feeBps] = operations.feeBps[o]!
+  words[p + P.feeBps] = operations.words[o + O.feeBps]!
   words[p + P.decided] = words[p + P.wonLegs] = words[p + P.lostLegs] = words[p + P.voidLegs] = 0
   cells[p + P.number] = positions.index.lastNumber
-  cells[p + P.rfq] = operations.rfq[o]!
-  cells[p + P.quote] = operations.quote[o]!
+  cells[p + P.rfq] = operations.cells[o + O.rfq]!
+  cells[p + P.quote] = operations.cells[o + O.quote]!
   cells[p + P.netStakeMicros] = netStakeMicros
-  cells[p + P.payoutMicros] = operations.payoutMicros[o]!
+  cells[p + P.payoutMicros] = operations.cells[o + O.payoutMicros]!
   cells[p + P.costMicros] = stakeMicros
   cells[p + P.basisMicros] = s.profile.profitOverGross === 1 ? stakeMicros : netStakeMicros
   cells[p + P.cashout] = NONE
@@ -43,7 +45,7 @@ export function openPosition(s: OutcomeState, o: number): void {
   fillPot(s, p, o)
   takeLegs(s, p, o)
 
-  const coreMicros = operations.coreMicros[o]!
+  const coreMicros = operations.cells[o + O.coreMicros]!
   if (coreMicros > 0) openFundsRow(s, OutcomeEvent.fundsDeposited, words[p + P.holder]!, coreMicros)
   openOperationRow(s, OutcomeEvent.operationUpdated, o)
   announce(s, p, o)
@@ -85,11 +87,12 @@ function fillPot(s: OutcomeState, p: number, o: number): void {
   const holder = positions.words[p + P.holder]!
   const number = positions.cells[p + P.number]!
   const rfq = positions.cells[p + P.rfq]!
+  const backer = positions.words[p + P.backer]!
   ledger.ensurePositions(positions.index.slotCount)
-  ledger.post(s.nowUs, PostingCause.deposit, external, external, reserved, holder, operations.coreMicros[o]!, rfq, number)
+  ledger.post(s.nowUs, PostingCause.deposit, external, external, reserved, holder, operations.cells[o + O.coreMicros]!, rfq, number)
   ledger.post(s.nowUs, PostingCause.commit, reserved, holder, pot, slot, positions.cells[p + P.netStakeMicros]!, rfq, number)
   ledger.post(s.nowUs, PostingCause.takerFee, reserved, holder, house, house, positions.cells[p + P.entryFeeMicros]!, rfq, number)
-  ledger.post(s.nowUs, PostingCause.commit, reserved, positions.words[p + P.backer]!, pot, slot, operations.riskMicros[o]!, rfq, number)
+  ledger.post(s.nowUs, PostingCause.commit, reserved, backer, pot, slot, operations.cells[o + O.riskMicros]!, rfq, number)
 }
 
 /**
@@ -98,9 +101,9 @@ function fillPot(s: OutcomeState, p: number, o: number): void {
  */
 function takeLegs(s: OutcomeState, p: number, o: number): void {
   const { positions, operations, outcomes } = s
-  const count = operations.legCount[o]!
+  const count = operations.words[o + O.legCount]!
   const from = positions.legsFrom(p)
-  const source = o * operations.legWidth
+  const source = operations.legsFrom(o)
   positions.words[p + P.legCount] = count
   for (let i = 0; i < count; i++) {
     const node = from + i
@@ -142,8 +145,8 @@ function announce(s: OutcomeState, p: number, o: number): void {
   events.set(OutcomeField.rfq, positions.cells[p + P.rfq]!)
   events.set(OutcomeField.quote, positions.cells[p + P.quote]!)
   events.set(OutcomeField.position, positions.cells[p + P.number]!)
-  events.set(OutcomeField.acceptance, operations.acceptance[o]!)
-  events.set(OutcomeField.oddsE4, operations.oddsE4[o]!)
+  events.set(OutcomeField.acceptance, operations.cells[o + O.acceptance]!)
+  events.set(OutcomeField.oddsE4, operations.cells[o + O.oddsE4]!)
   events.set(OutcomeField.amountA, positions.cells[p + P.netStakeMicros]!)
   events.set(OutcomeField.amountB, positions.cells[p + P.payoutMicros]!)
   events.set(OutcomeField.amountC, positions.cells[p + P.entryFeeMicros]!)

@@ -13,7 +13,7 @@ import type { TermsDigest } from '../protocol/terms.ts'
 import { AcceptanceRows } from './acceptanceRows.ts'
 import { AcceptKeys } from './acceptKeys.ts'
 import { AccountColumns } from './accounts.ts'
-import { OperationColumns } from './operations.ts'
+import { OperationRows } from './operationRows.ts'
 import { OutcomeColumns, OutcomeIds } from './outcomes.ts'
 import { PositionRows } from './positionRows.ts'
 import { QuoteRows } from './quoteRows.ts'
@@ -52,7 +52,7 @@ export class OutcomeState implements Snapshot {
   readonly makerQuotes = new MakerEntries()
   readonly acceptances = new AcceptanceRows(CAPACITY)
   declare readonly acceptKeys: AcceptKeys
-  declare readonly operations: OperationColumns
+  declare readonly operations: OperationRows
   declare readonly positions: PositionRows
   readonly reductions = new ReductionColumns(64)
   /** Windows of the profile, in microseconds. */
@@ -71,7 +71,7 @@ export class OutcomeState implements Snapshot {
     this.terms = new Terms(profile)
     this.rfqs = new RfqRows(CAPACITY, profile.legsMax)
     this.acceptKeys = new AcceptKeys(profile.acceptKeyRetentionMs * MS_US)
-    this.operations = new OperationColumns(CAPACITY, profile.legsMax)
+    this.operations = new OperationRows(CAPACITY, profile.legsMax)
     this.positions = new PositionRows(CAPACITY, profile.legsMax)
     this.confirmUs = profile.confirmMs * MS_US
     this.retentionUs = profile.retentionMs * MS_US

@@ -7,6 +7,7 @@ import type { OutcomeCommand } from '../protocol/commands.ts'
 import * as eventsModule from '../protocol/events.ts'
 import { NET_DEPOSITS_MAX_MICROS } from '../protocol/profile.ts'
 import { CoreState } from './accounts.ts'
+import * as operationRowsModule from './operationRows.ts'
 import { startOperation, openOperationRow } from './operations.ts'
 import { refuseField, reply } from './rows.ts'
 import { reductionTerms, refusalOfSignature, withdrawalTerms } from './signatures.ts'
@@ -20,6 +21,7 @@ const { NONE } = eventRowsModule
 const { InvalidField, OutcomeCode } = codesModule
 const { SIGNER_MAX } = commandsModule
 const { OperationKind, OutcomeEvent, OutcomeField } = eventsModule
+const { O } = operationRowsModule
 
 /** Collateral reductions under way, by slot (OM-087, OM-277). */
 export class ReductionColumns extends EntityColumns {
@@ -55,29 +57,29 @@ export function withdraw(s: OutcomeState, c: OutcomeCommand): void {
   const account = accountOf(c)
   post(s, PostingCause.hold, AccountKind.free, AccountKind.reserved, account, amountMicros)
   const o = startOperation(s, OperationKind.withdrawal, account, amountMicros)
-  operations.validUntilUs[o] = c.validBeforeS * SECOND_US
-  if (exitUntilS !== NONE) operations.exitUntilUs[o] = exitUntilS * SECOND_US
+  operations.cells[o + O.validUntilUs] = c.validBeforeS * SECOND_US
+  if (exitUntilS !== NONE) operations.cells[o + O.exitUntilUs] = exitUntilS * SECOND_US
   openOperationRow(s, OutcomeEvent.operationStarted, o)
   reply(s, c, OutcomeCode.ok)
-  s.events.set(OutcomeField.operation, operations.number[o]!)
-  s.events.set(OutcomeField.untilUs, operations.stepAtUs[o]!)
+  s.events.set(OutcomeField.operation, operations.cells[o + O.number]!)
+  s.events.set(OutcomeField.untilUs, operations.cells[o + O.stepAtUs]!)
 }
 
-/** The payout of operation slot `o` is on chain. */
+/** The payout of operation `o` is on chain. */
 export function withdrawalDone(s: OutcomeState, o: number): void {
   const { operations } = s
-  const account = operations.account[o]!
-  const amountMicros = operations.amountMicros[o]!
+  const account = operations.words[o + O.account]!
+  const amountMicros = operations.cells[o + O.amountMicros]!
   post(s, PostingCause.withdraw, AccountKind.reserved, AccountKind.external, account, amountMicros)
   openOperationRow(s, OutcomeEvent.operationUpdated, o)
   openFundsRow(s, OutcomeEvent.fundsWithdrawn, account, amountMicros)
-  s.events.set(OutcomeField.operation, operations.number[o]!)
+  s.events.set(OutcomeField.operation, operations.cells[o + O.number]!)
 }
 
-/** The payout of operation slot `o` came too late, or the chain dropped it: what it held is free again. */
+/** The payout of operation `o` came too late, or the chain dropped it: what it held is free again. */
 export function withdrawalFailed(s: OutcomeState, o: number): void {
-  const { operations } = s
-  post(s, PostingCause.release, AccountKind.reserved, AccountKind.free, operations.account[o]!, operations.amountMicros[o]!)
+  const { words, cells } = s.operations
+  post(s, PostingCause.release, AccountKind.reserved, AccountKind.free, words[o + O.account]!, cells[o + O.amountMicros]!)
   openOperationRow(s, OutcomeEvent.operationUpdated, o)
 }
 

@@ -1,4 +1,3 @@
-import type { EntityColumns } from '../../../unit/countedColumns.ts'
 import { NONE } from '../../eventRows.ts'
 import { AccountRole } from '../protocol/commands.ts'
 import { OperationStatus, QuoteState, RfqState } from '../protocol/events.ts'
@@ -8,6 +7,7 @@ import type {
 } from '../protocol/view.ts'
 import { A } from './acceptanceRows.ts'
 import { CoreState } from './accounts.ts'
+import { O } from './operationRows.ts'
 import { P } from './positionRows.ts'
 import { Q } from './quoteRows.ts'
 import { R } from './rfqRows.ts'
@@ -36,9 +36,9 @@ export class StateView implements OutcomeView {
   }
 
   capital(maker: number): CapitalView | null {
-    const { accounts, ledger, reductions } = this.s
+    const { accounts, ledger } = this.s
     if (!accounts.has(maker) || accounts.role[maker] !== AccountRole.maker) return null
-    const reductionsMicros = sumOf(reductions, (d) => (reductions.account[d] === maker ? reductions.amountMicros[d]! : 0))
+    const reductionsMicros = this.reductionsMicros(maker)
     return {
       freeMicros: ledger.freeMicros(maker),
       pendingMicros: ledger.reservedMicros(maker) - reductionsMicros,
@@ -129,15 +129,15 @@ export class StateView implements OutcomeView {
 
   operation(number: number): OperationView | null {
     const { operations } = this.s
-    const o = operations.index.slotOf(number)
+    const o = operations.rowOf(number)
     if (o === NONE) return null
     return {
       number,
-      kind: operations.kind[o]!,
-      status: operations.status[o]!,
-      account: operations.account[o]!,
-      acceptance: operations.acceptance[o]!,
-      amountMicros: operations.amountMicros[o]!,
+      kind: operations.words[o + O.kind]!,
+      status: operations.words[o + O.status]!,
+      account: operations.words[o + O.account]!,
+      acceptance: operations.cells[o + O.acceptance]!,
+      amountMicros: operations.cells[o + O.amountMicros]!,
     }
   }
 
@@ -184,8 +184,8 @@ export class StateView implements OutcomeView {
   }
 
   operationsOf(account: number): number[] {
-    const { operations } = this.s
-    return liveNumbers(operations, (o) => operations.account[o] === account && operations.status[o] === OperationStatus.pending)
+    const { operations, operations: { words } } = this.s
+    return operations.numbersWhere((o) => words[o + O.account] === account && words[o + O.status] === OperationStatus.pending)
   }
 
   isListed(outcome: number): boolean {
@@ -198,6 +198,16 @@ export class StateView implements OutcomeView {
     const { positions, positions: { words, cells } } = this.s
     let sum = 0
     positions.forEachLive((p) => { if (words[p + P.backer] === maker) sum += cells[p + P.payoutMicros]! - cells[p + P.netStakeMicros]! })
+    return sum
+  }
+
+  /** Σ of the maker's collateral reductions under way. */
+  private reductionsMicros(maker: number): number {
+    const { index, number, account, amountMicros } = this.s.reductions
+    let sum = 0
+    for (let d = 0; d < index.slotCount; d++) {
+      if (account[d] === maker && index.slotOf(number[d]!) === d) sum += amountMicros[d]!
+    }
     return sum
   }
 
@@ -240,18 +250,3 @@ function legsOf(columns: LegColumns, from: number, count: number): OutcomeLegVie
   for (let i = from; i < from + count; i++) legs.push({ outcome: columns.legOutcomes[i]!, side: columns.legSides[i]! })
   return legs
 }
-
-type NumberedColumns = EntityColumns & { readonly number: Float64Array }
-
-/** Ascending numbers of the live entities whose slot the condition holds for. */
-function liveNumbers({ index, number }: NumberedColumns, holds: (slot: number) => boolean): number[] {
-  const numbers: number[] = []
-  for (let slot = 0; slot < index.slotCount; slot++) {
-    if (index.slotOf(number[slot]!) === slot && holds(slot)) numbers.push(number[slot]!)
-  }
-  return numbers.sort((a, b) => a - b)
-}
-
-/** Σ over the live entities, of integers. */
-const sumOf = (columns: NumberedColumns, amountOf: (slot: number) => number): number =>
-  liveNumbers(columns, () => true).reduce((sum, number) => sum + amountOf(columns.index.slotOf(number)), 0)
