@@ -3,6 +3,7 @@ import { AuctionView } from '../agent/views.ts'
 import { Draws, Purpose, type RandomKey } from '../kernel/random.ts'
 import * as commandsModule from '../venue/parlay/protocol/commands.ts'
 import type { Clerk } from './clerk.ts'
+import * as contentsModule from './contents.ts'
 import { arrivalOfKey, sourceOfKey, drawKey } from './drawKeys.ts'
 import type { Seat } from './makerSeats.ts'
 import * as messagesModule from './messages.ts'
@@ -11,6 +12,7 @@ import { isReached } from './reach.ts'
 import type { Transit } from './transit.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { C } = contentsModule
 const { ParlayOp } = commandsModule
 const { M, MessageKind } = messagesModule
 
@@ -54,7 +56,7 @@ export class AuctionSeats {
   /** Tells every maker that holds its stream open, and has a use for it, of an auction or of its best bid (−1 none). */
   broadcast(kind: number, auction: number, position: number, content: number, bestPriceMicros: number, version = NONE): void {
     const { seats, transit, latencyDraws } = this
-    const source = sourceOfKey(transit.contents.drawKey[content]!)
+    const source = sourceOfKey(transit.contents.cells[content + C.drawKey]!)
     // One delay for all that is told of an auction: it comes in the order in which it happened.
     const index = this.index(content, source, AuctionWay.broadcast)
     for (let i = 0; i < seats.length; i++) {
@@ -81,16 +83,16 @@ export class AuctionSeats {
     view.position = messages.cells[slot + M.position]!
     view.version = messages.cells[slot + M.version]!
     view.deliveredUs = nowUs
-    view.endsAtUs = contents.expiresAtUs[content]!
+    view.endsAtUs = contents.cells[content + C.expiresAtUs]!
     view.bestPriceMicros = messages.cells[slot + M.amount]!
-    view.stakeMicros = contents.stakeMicros[content]!
-    view.payoutMicros = contents.stakeMicros[content]! + contents.riskMicros[content]!
-    view.profitFeeBps = contents.profitFeeBps[content]!
-    view.isSeller = contents.seller[content] === seat.account
-    view.isBacker = contents.backer[content] === seat.account
+    view.stakeMicros = contents.cells[content + C.stakeMicros]!
+    view.payoutMicros = contents.cells[content + C.stakeMicros]! + contents.cells[content + C.riskMicros]!
+    view.profitFeeBps = contents.words[content + C.profitFeeBps]!
+    view.isSeller = contents.words[content + C.seller] === seat.account
+    view.isBacker = contents.words[content + C.backer] === seat.account
     view.makerFeeBps = view.isBacker && this.feeOnMaker ? view.profitFeeBps : 0
-    view.maxPriceMicros = view.isBacker ? contents.boundMicros[content]! : view.payoutMicros
-    view.basisMicros = this.basisMoves ? NONE : contents.basisMicros[content]!
+    view.maxPriceMicros = view.isBacker ? contents.cells[content + C.boundMicros]! : view.payoutMicros
+    view.basisMicros = this.basisMoves ? NONE : contents.cells[content + C.basisMicros]!
     contents.show(content, view.legs)
     this.shownAuction = view.auction
     this.shownContent = content
@@ -110,7 +112,7 @@ export class AuctionSeats {
     messages.cells[slot + M.amount] = priceMicros
     messages.cells[slot + M.validMs] = validMs
     messages.cells[slot + M.memo] = memoE9
-    messages.cells[slot + M.index] = content >= 0 ? contents.drawKey[content]! : drawKey(this.sourceCount, auction.auction)
+    messages.cells[slot + M.index] = content >= 0 ? contents.cells[content + C.drawKey]! : drawKey(this.sourceCount, auction.auction)
     const delay = seat.submit
     if (this.clerk !== null) this.clerk.bid(slot, auction, content, validMs, delay.baseUs + delay.jitterUs)
     this.transit.send(slot, content >= 0 ? this.delay(seat, delay, content, AuctionWay.bid) : delay.baseUs)
@@ -130,18 +132,18 @@ export class AuctionSeats {
   isConfirmMissed(seat: Seat, content: number): boolean {
     const { missConfirm } = seat.entry.faults
     if (missConfirm === 0) return false
-    const source = sourceOfKey(this.transit.contents.drawKey[content]!)
+    const source = sourceOfKey(this.transit.contents.cells[content + C.drawKey]!)
     return this.missDraws.uniform(seat.pairEntities[source]!, this.index(content, source, AuctionWay.confirm)) < missConfirm
   }
 
   private delay(seat: Seat, delay: Parameters<typeof delayUs>[0], content: number, way: number): number {
-    const source = sourceOfKey(this.transit.contents.drawKey[content]!)
+    const source = sourceOfKey(this.transit.contents.cells[content + C.drawKey]!)
     return delayUs(delay, this.latencyDraws, seat.pairEntities[source]!, this.index(content, source, way))
   }
 
   private index(content: number, source: number, way: number): number {
     const { contents } = this.transit
-    return contents.auctions[content]! * AUCTION_DRAWS + arrivalOfKey(contents.drawKey[content]!, source) * WAYS + way
+    return contents.words[content + C.auctions]! * AUCTION_DRAWS + arrivalOfKey(contents.cells[content + C.drawKey]!, source) * WAYS + way
   }
 
   /** A poisoned view stays so: a kept one must not come back to life with the next call. */

@@ -8,117 +8,130 @@ import type { EventRows } from '../venue/eventRows.ts'
 const { Field } = eventRowsModule
 
 /** Most legs of a parlay that the engine carries. */
-const LEGS_MAX = 50
-export const CONTENT_LEGS_MAX = LEGS_MAX
+export const CONTENT_LEGS_MAX = 50
 
-/** What delivered messages share: the legs and amounts of a request or position, counted by who still refers to them. */
-export class Contents extends SlotColumns {
-  declare references: Int32Array
-  declare legCount: Uint8Array
-  /** Market × 2 + side, the market below 2³⁰, LEGS_MAX to a content: one column to read at each delivery. */
-  declare legs: Int32Array
-  declare betMicros: Float64Array
-  declare stakeMicros: Float64Array
-  declare riskMicros: Float64Array
-  declare expiresAtUs: Float64Array
-  declare contentTag: Float64Array
-  /** The request's (see drawKeys.ts). */
-  declare drawKey: Float64Array
-  /** How often the request had been selected, a selection's own included. */
-  declare selections: Int32Array
-  /** Of positions that a maker backs: how often it has laid them off. */
-  declare layOffs: Int32Array
-  /** Of positions and auctions alone: how many auctions the position has had, an auction's own included. */
-  declare auctions: Int32Array
+/** Offsets of a content's fields in its row: first those of `Contents.words`, then those of `Contents.cells`; what makers are shown of a request comes first. */
+export const C = {
+  /** How many still refer to it. */
+  references: 0,
+  legCount: 1,
+  /** Of requests: how often it had been selected, a selection's own included. */
+  selections: 2,
+  /** Shares a word: of positions that a maker backs, how often it has laid them off. */
+  layOffs: 2,
   /** Of positions and auctions, and of requests of the outcome service, bps. */
-  declare profitFeeBps: Int32Array
+  profitFeeBps: 3,
   /** Of requests of the outcome service alone, bps. */
-  declare takerFeeBps: Int32Array
+  takerFeeBps: 4,
+  /** Of positions and auctions alone: how many auctions the position has had, an auction's own included. */
+  auctions: 5,
   /** Of auctions alone: seller, backing maker and its highest price; of these and of held positions what the holder's profit is counted from. */
-  declare seller: Int32Array
-  declare backer: Int32Array
-  declare basisMicros: Float64Array
-  declare boundMicros: Float64Array
+  seller: 6,
+  backer: 7,
+
+  /** The request's (see drawKeys.ts). */
+  drawKey: 0,
+  betMicros: 1,
+  stakeMicros: 2,
+  contentTag: 3,
+  expiresAtUs: 4,
+  riskMicros: 5,
+  basisMicros: 6,
+  boundMicros: 7,
+} as const
+
+const STRIDE = 8
+export const CONTENT_STRIDE = STRIDE
+/** Of a row of legs, over that of the others: the first legs of a parlay share a cache line. */
+const LEGS = 64 / STRIDE
+const UNSET = -1
+// An exported constant is read anew at every use, V8 folds one that is not (docs/performance.md).
+const OWN = C
+
+/**
+ * What delivered messages share: the legs and amounts of a request or position, counted by who still refers to them. A content is named
+ * by the index of its row's first word and cell: `words[content + C.references]`, `cells[content + C.drawKey]`.
+ */
+export class Contents extends SlotColumns {
+  declare words: Int32Array
+  declare cells: Float64Array
+  /** Market × 2 + side, the market below 2³⁰; those of a content begin at content × LEGS. */
+  private declare legs: Int32Array
 
   constructor(capacity = 1024) {
-    super(capacity)
-    this.references = new Int32Array(capacity)
-    this.legCount = new Uint8Array(capacity)
-    this.legs = new Int32Array(capacity * LEGS_MAX)
-    this.betMicros = new Float64Array(capacity)
-    this.stakeMicros = new Float64Array(capacity)
-    this.riskMicros = new Float64Array(capacity)
-    this.expiresAtUs = new Float64Array(capacity)
-    this.contentTag = new Float64Array(capacity)
-    this.drawKey = new Float64Array(capacity)
-    this.selections = new Int32Array(capacity)
-    this.layOffs = new Int32Array(capacity)
-    this.auctions = new Int32Array(capacity)
-    this.profitFeeBps = new Int32Array(capacity)
-    this.takerFeeBps = new Int32Array(capacity)
-    this.seller = new Int32Array(capacity)
-    this.backer = new Int32Array(capacity)
-    this.basisMicros = new Float64Array(capacity)
-    this.boundMicros = new Float64Array(capacity)
+    super(capacity, STRIDE)
+    this.words = new Int32Array(capacity * STRIDE)
+    this.cells = new Float64Array(capacity * STRIDE)
+    this.legs = new Int32Array(capacity * STRIDE * LEGS)
   }
 
   /** Copies the legs (market, side pairs) of the event row whose first cell is `row`; the caller holds the one reference. */
   ofRow(rows: EventRows, row: number, drawKey: number): number {
-    const slot = this.begin(drawKey)
+    const content = this.begin(drawKey)
     const { legs } = this
     const { cells, pool } = rows
     const count = cells[row + Field.listLength]! >> 1
     const from = cells[row + Field.listStart]! | 0
-    const to = slot * LEGS_MAX
+    const to = content * LEGS
     for (let i = 0; i < count; i++) legs[to + i] = pool[from + 2 * i]! * 2 + pool[from + 2 * i + 1]!
-    this.legCount[slot] = count
-    return slot
+    this.words[content + OWN.legCount] = count
+    return content
   }
 
-  /** Another content with the legs, the stake and the risk of `slot`; the caller holds the one reference. */
+  /** Another content with the legs, the stake and the risk of `from`; the caller holds the one reference. */
   copy(from: number): number {
-    const slot = this.begin(this.drawKey[from]!)
-    const count = this.legCount[from]!
-    for (let i = 0; i < count; i++) this.legs[slot * LEGS_MAX + i] = this.legs[from * LEGS_MAX + i]!
-    this.legCount[slot] = count
-    this.betMicros[slot] = this.betMicros[from]!
-    this.stakeMicros[slot] = this.stakeMicros[from]!
-    this.riskMicros[slot] = this.riskMicros[from]!
-    return slot
+    const content = this.begin(this.cells[from + OWN.drawKey]!)
+    const { words, cells, legs } = this
+    const count = words[from + OWN.legCount]!
+    for (let i = 0; i < count; i++) legs[content * LEGS + i] = legs[from * LEGS + i]!
+    words[content + OWN.legCount] = count
+    cells[content + OWN.betMicros] = cells[from + OWN.betMicros]!
+    cells[content + OWN.stakeMicros] = cells[from + OWN.stakeMicros]!
+    cells[content + OWN.riskMicros] = cells[from + OWN.riskMicros]!
+    return content
   }
 
   /** A row with nothing of its former tenant; its legs are the caller's. */
   private begin(drawKey: number): number {
-    const slot = this.take()
-    this.references[slot] = 1
-    this.betMicros[slot] = this.stakeMicros[slot] = this.riskMicros[slot] = 0
-    this.expiresAtUs[slot] = this.contentTag[slot] = -1
-    this.drawKey[slot] = drawKey
-    this.selections[slot] = this.layOffs[slot] = this.auctions[slot] = this.profitFeeBps[slot] = this.takerFeeBps[slot] = 0
-    this.seller[slot] = this.backer[slot] = this.basisMicros[slot] = this.boundMicros[slot] = -1
-    return slot
+    const content = this.take()
+    const { words, cells } = this
+    words[content + OWN.references] = 1
+    words[content + OWN.legCount] = words[content + OWN.selections] = 0
+    words[content + OWN.profitFeeBps] = words[content + OWN.takerFeeBps] = words[content + OWN.auctions] = 0
+    words[content + OWN.seller] = words[content + OWN.backer] = UNSET
+    cells[content + OWN.drawKey] = drawKey
+    cells[content + OWN.betMicros] = cells[content + OWN.stakeMicros] = cells[content + OWN.riskMicros] = 0
+    cells[content + OWN.contentTag] = cells[content + OWN.expiresAtUs] = UNSET
+    cells[content + OWN.basisMicros] = cells[content + OWN.boundMicros] = UNSET
+    return content
   }
 
-  hold(slot: number): void {
-    this.references[slot]!++
+  hold(content: number): void {
+    this.words[content + OWN.references]!++
   }
 
-  drop(slot: number): void {
-    const left = --this.references[slot]!
+  drop(content: number): void {
+    const left = --this.words[content + OWN.references]!
     assert(left >= 0, 'content dropped more often than held')
-    if (left === 0) this.give(slot)
+    if (left === 0) this.give(content)
   }
 
-  show(slot: number, view: LegsView): void {
+  show(content: number, view: LegsView): void {
     const { legs } = this
     const { markets, sides } = view
-    const count = this.legCount[slot]!
-    const from = slot * LEGS_MAX
+    const count = this.words[content + OWN.legCount]!
+    const from = content * LEGS
     view.legCount = count
     for (let i = 0; i < count; i++) {
       const leg = legs[from + i]!
       markets[i] = leg >> 1
       sides[i] = leg & 1
     }
+  }
+
+  /** Puts the legs of a content into what is made of them. */
+  putLegs(content: number, into: { leg(market: number, side: number): unknown }): void {
+    const from = content * LEGS
+    for (let i = from; i < from + this.words[content + OWN.legCount]!; i++) into.leg(this.legs[i]! >> 1, this.legs[i]! & 1)
   }
 }

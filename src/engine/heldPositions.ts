@@ -10,6 +10,7 @@ import * as eventsModule from '../venue/parlay/protocol/events.ts'
 import * as auctionSeatsModule from './auctionSeats.ts'
 import type { AuctionSeats } from './auctionSeats.ts'
 import type { Clerk } from './clerk.ts'
+import * as contentsModule from './contents.ts'
 import { HeldRows } from './heldRows.ts'
 import type { Seat } from './makerSeats.ts'
 import * as messagesModule from './messages.ts'
@@ -17,6 +18,7 @@ import type { ServicePlay } from './play.ts'
 import type { Transit } from './transit.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { C } = contentsModule
 const { AuctionWay } = auctionSeatsModule
 const { HoldingState } = holdingsModule
 const { NONE } = eventRowsModule
@@ -59,12 +61,13 @@ export class HeldPositions implements Snapshot {
 
   /** The account of maker `seat` holds the position from now on, for what it paid; `of` is the content of the position. */
   take(seat: number, position: number, request: number, of: number, costMicros: number, how: number): void {
-    const { contents } = this.transit
-    const content = contents.copy(of)
-    contents.betMicros[content] = costMicros
-    contents.auctions[content] = contents.auctions[of]!
-    contents.profitFeeBps[content] = contents.profitFeeBps[of]!
-    contents.basisMicros[content] = how === Bought.bid && this.basisMoves ? costMicros : contents.basisMicros[of]! >= 0 ? contents.basisMicros[of]! : contents.stakeMicros[of]!
+    const content = this.transit.contents.copy(of)
+    const { words, cells } = this.transit.contents
+    cells[content + C.betMicros] = costMicros
+    words[content + C.auctions] = words[of + C.auctions]!
+    words[content + C.profitFeeBps] = words[of + C.profitFeeBps]!
+    const basisMicros = cells[of + C.basisMicros]! >= 0 ? cells[of + C.basisMicros]! : cells[of + C.stakeMicros]!
+    cells[content + C.basisMicros] = how === Bought.bid && this.basisMoves ? costMicros : basisMicros
     const row = this.held.begin(seat, position, request, content, how)
     this.heldOfPosition.set(position, row)
     this.tell(MessageKind.bought, row, costMicros)
@@ -151,7 +154,7 @@ export class HeldPositions implements Snapshot {
     const { held } = this
     const { contents } = this.transit
     const content = held.content[row]!
-    const costMicros = contents.betMicros[content]!
+    const costMicros = contents.cells[content + C.betMicros]!
     seat.desk.heldEnded(costMicros, receivedMicros)
     held.state[row] = HoldingState.sold
     held.auction[row] = NONE
@@ -175,7 +178,7 @@ export class HeldPositions implements Snapshot {
       held.state[row] = HoldingState.auctioned
       held.auction[row] = auction
       held.auctions[row]!++
-      this.transit.contents.auctions[held.content[row]!]!++
+      this.transit.contents.words[held.content[row]! + C.auctions]!++
       return
     }
     if (op === ParlayOp.openCashout) held.state[row] = HoldingState.held
@@ -264,7 +267,7 @@ export class HeldPositions implements Snapshot {
   }
 
   private send(message: number, row: number): void {
-    this.sendTo(message, this.transit.contents.drawKey[this.held.content[row]!]!)
+    this.sendTo(message, this.transit.contents.cells[this.held.content[row]! + C.drawKey]!)
   }
 
   private messageTo(kind: number, row: number): number {
@@ -299,13 +302,13 @@ export class HeldPositions implements Snapshot {
     view.position = held.position[row]!
     view.request = held.request[row]!
     view.deliveredUs = this.transit.nowUs
-    view.stakeMicros = contents.stakeMicros[content]!
-    view.riskMicros = contents.riskMicros[content]!
+    view.stakeMicros = contents.cells[content + C.stakeMicros]!
+    view.riskMicros = contents.cells[content + C.riskMicros]!
     view.isHeld = true
-    view.costMicros = contents.betMicros[content]!
+    view.costMicros = contents.cells[content + C.betMicros]!
     view.payoutMicros = view.stakeMicros + view.riskMicros
-    view.profitFeeBps = contents.profitFeeBps[content]!
-    view.basisMicros = contents.basisMicros[content]!
+    view.profitFeeBps = contents.words[content + C.profitFeeBps]!
+    view.basisMicros = contents.cells[content + C.basisMicros]!
     view.profitMicros = 0
     view.isFree = state === HoldingState.held
     view.isAuctioned = state === HoldingState.auctioned

@@ -4,6 +4,7 @@ import { probabilityOfOddsE4 } from '../unit/odds.ts'
 import * as eventRowsModule from '../venue/eventRows.ts'
 import type { AuctionSeats } from './auctionSeats.ts'
 import { calledStrategy } from './calledStrategy.ts'
+import * as contentsModule from './contents.ts'
 import type { HeldPositions } from './heldPositions.ts'
 import type { Seat } from './makerSeats.ts'
 import * as messagesModule from './messages.ts'
@@ -11,6 +12,7 @@ import { StrategyFailure } from './strategyFailure.ts'
 import type { Transit } from './transit.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { C } = contentsModule
 const { NONE } = eventRowsModule
 const { BackedEnd, M, MessageKind } = messagesModule
 
@@ -86,10 +88,10 @@ export class MakerInbox {
     view.deliveredUs = nowUs
     view.bestOddsE4 = cells[slot + M.oddsE4]!
     view.bookSeq = cells[slot + M.bookSeq]!
-    view.contentTag = contents.contentTag[content]!
-    view.expiresAtUs = contents.expiresAtUs[content]!
-    view.betMicros = contents.betMicros[content]!
-    view.stakeMicros = contents.stakeMicros[content]!
+    view.contentTag = contents.cells[content + C.contentTag]!
+    view.expiresAtUs = contents.cells[content + C.expiresAtUs]!
+    view.betMicros = contents.cells[content + C.betMicros]!
+    view.stakeMicros = contents.cells[content + C.stakeMicros]!
     contents.show(content, view.legs)
     const { desk, handlers } = seat
     if (kind === MessageKind.request) {
@@ -110,8 +112,8 @@ export class MakerInbox {
     view.deadlineUs = cells[slot + M.untilUs]!
     view.deliveredUs = nowUs
     view.quotedProbability = probabilityOfOddsE4(view.oddsE4)
-    view.stakeMicros = contents.stakeMicros[content]!
-    view.riskMicros = contents.riskMicros[content]!
+    view.stakeMicros = contents.cells[content + C.stakeMicros]!
+    view.riskMicros = contents.cells[content + C.riskMicros]!
     view.payoutMicros = view.stakeMicros + view.riskMicros
     view.position = NONE
     view.acceptance = cells[slot + M.auction]!
@@ -135,8 +137,8 @@ export class MakerInbox {
     view.deadlineUs = cells[slot + M.untilUs]!
     view.deliveredUs = nowUs
     view.oddsE4 = NONE
-    view.stakeMicros = contents.stakeMicros[content]!
-    view.payoutMicros = view.stakeMicros + contents.riskMicros[content]!
+    view.stakeMicros = contents.cells[content + C.stakeMicros]!
+    view.payoutMicros = view.stakeMicros + contents.cells[content + C.riskMicros]!
     view.riskMicros = cells[slot + M.amount]!
     view.quotedProbability = view.riskMicros / view.payoutMicros
     contents.show(content, view.legs)
@@ -148,7 +150,7 @@ export class MakerInbox {
     const { messages: { words, cells }, contents } = this.transit
     const view = this.position
     const content = words[slot + M.content]!
-    const riskMicros = contents.riskMicros[content]!
+    const riskMicros = contents.cells[content + C.riskMicros]!
     const returnedMicros = cells[slot + M.amount]!
     this.fillPosition(slot)
     view.profitMicros = kind === MessageKind.settled ? returnedMicros - riskMicros : 0
@@ -174,8 +176,8 @@ export class MakerInbox {
     view.quote = cells[slot + M.quote]!
     view.oddsE4 = cells[slot + M.oddsE4]!
     view.deliveredUs = nowUs
-    view.stakeMicros = contents.stakeMicros[content]!
-    view.riskMicros = contents.riskMicros[content]!
+    view.stakeMicros = contents.cells[content + C.stakeMicros]!
+    view.riskMicros = contents.cells[content + C.riskMicros]!
   }
 
   private deliverAck(seat: Seat, slot: number): void {

@@ -17,6 +17,7 @@ import type { Boards } from './boards.ts'
 import { calledStrategy } from './calledStrategy.ts'
 import type { Clerk } from './clerk.ts'
 import type { MakerEntry } from './config.ts'
+import * as contentsModule from './contents.ts'
 import { arrivalOfKey, arrivalOfLayOff, drawKey, sourceOfKey } from './drawKeys.ts'
 import { HeldPositions } from './heldPositions.ts'
 import { MakerInbox } from './makerInbox.ts'
@@ -28,6 +29,7 @@ import { restoreState } from './restoreState.ts'
 import type { Transit } from './transit.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { C } = contentsModule
 const { NONE } = eventRowsModule
 const { ParlayOp } = commandsModule
 const { M, MessageKind } = messagesModule
@@ -123,7 +125,7 @@ export class MakerSeats implements MakerPort, Snapshot {
   /** Sends a request's content to every maker that holds its stream open (PQ-180, PQ-208). */
   broadcastRequest(request: number, version: number, content: number, bestOddsE4: number, bookSeq: number): void {
     const { seats, transit, latencyDraws, missDraws } = this
-    const key = transit.contents.drawKey[content]!
+    const key = transit.contents.cells[content + C.drawKey]!
     const source = sourceOfKey(key)
     const index = drawIndex(arrivalOfKey(key, source), Way.request)
     for (let i = 0; i < seats.length; i++) {
@@ -140,7 +142,7 @@ export class MakerSeats implements MakerPort, Snapshot {
   /** Sends a request's best quote to the makers that watch it. */
   broadcastBest(request: number, version: number, content: number, bestOddsE4: number, bookSeq: number): void {
     const { transit } = this
-    const key = transit.contents.drawKey[content]!
+    const key = transit.contents.cells[content + C.drawKey]!
     for (let i = 0; i < this.seats.length; i++) {
       const seat = this.seats[i]!
       if (seat.handlers.onBest === undefined || !isReached(seat, transit.nowUs)) continue
@@ -272,7 +274,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     if (selection.position >= 0) return this.decideTaken(seat, selection, confirm)
     const { missConfirm } = seat.entry.faults
     const content = this.contentOf(selection.request)
-    const earlier = content >= 0 ? Math.max(0, this.transit.contents.selections[content]! - 1) : 0
+    const earlier = content >= 0 ? Math.max(0, this.transit.contents.words[content + C.selections]! - 1) : 0
     const key = this.keyOf(selection.request, content)
     if (confirm && missConfirm > 0 && this.isMissed(seat, missConfirm, key, Way.confirm, earlier)) return
     const slot = this.command(seat, confirm ? ParlayOp.confirmSelection : ParlayOp.declineSelection, selection.request, key)
@@ -292,7 +294,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     messages.words[slot + M.account] = seat.account
     messages.cells[slot + M.request] = selection.request
     messages.cells[slot + M.quote] = selection.quote
-    messages.cells[slot + M.index] = this.transit.contents.drawKey[content]!
+    messages.cells[slot + M.index] = this.transit.contents.cells[content + C.drawKey]!
     if (confirm && this.clerk !== null) this.clerk.confirm(slot, selection, content)
     this.auctions.sendConfirm(slot, seat, content)
   }
@@ -314,11 +316,12 @@ export class MakerSeats implements MakerPort, Snapshot {
   }
 
   later(seatNumber: number, request: RequestView, delayByUs: number): void {
-    if (request.request !== this.inbox.shownRequest || !(this.transit.contents.contentTag[this.inbox.shownContent]! >= 0)) {
+    const content = this.inbox.shownContent
+    if (request.request !== this.inbox.shownRequest || content < 0 || this.transit.contents.cells[content + C.contentTag]! < 0) {
       refuse('only a request that is being shown can be asked for again', this.seats[seatNumber]!.desk.later)
     }
     const slot = this.transit.messages.take(MessageKind.later, seatNumber)
-    this.fillRequest(slot, request.request, request.version, this.inbox.shownContent, request.bestOddsE4, request.bookSeq)
+    this.fillRequest(slot, request.request, request.version, content, request.bestOddsE4, request.bookSeq)
     this.transit.send(slot, delayByUs)
   }
 
@@ -327,12 +330,12 @@ export class MakerSeats implements MakerPort, Snapshot {
     const { entry: { name, layOff }, desk } = this.seats[seatNumber]!
     if (layOff === undefined || layOffs === null) return false
     if (position.request !== shownRequest || shownContent < 0) refuse('a position is laid off while it is being shown', desk.layOff)
-    const key = contents.drawKey[shownContent]!
+    const key = contents.cells[shownContent + C.drawKey]!
     const source = sourceOfKey(key)
-    const arrival = arrivalOfLayOff(arrivalOfKey(key, source), contents.layOffs[shownContent]! + 1)
+    const arrival = arrivalOfLayOff(arrivalOfKey(key, source), contents.words[shownContent + C.layOffs]! + 1)
     const asked = { name, legs: position.legs, stakeMicros, minOddsE4, decideInUs, root: sources.roots[source]!, arrival }
     if (!layOffs.layOff(nowUs, asked)) return false
-    contents.layOffs[shownContent]!++
+    contents.words[shownContent + C.layOffs]!++
     return true
   }
 
@@ -354,7 +357,7 @@ export class MakerSeats implements MakerPort, Snapshot {
 
   /** The draw key of a request, given its content; one that has ended stands for itself, with no source. */
   private keyOf(request: number, content: number): number {
-    return content >= 0 ? this.transit.contents.drawKey[content]! : drawKey(this.sourceCount, request)
+    return content >= 0 ? this.transit.contents.cells[content + C.drawKey]! : drawKey(this.sourceCount, request)
   }
 
   private delay(seat: Seat, delay: Delay, key: number, way: number, earlier = 0): number {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { LegsView } from '../../src/agent/views.ts'
-import { Contents } from '../../src/engine/contents.ts'
+import { C, CONTENT_STRIDE, Contents } from '../../src/engine/contents.ts'
 import { EventRows } from '../../src/venue/eventRows.ts'
 
 /** Two legs in one row. */
@@ -17,11 +17,11 @@ const legsOf = (contents: Contents, slot: number): { markets: number[]; sides: n
   return { markets: [...view.markets.subarray(0, view.legCount)], sides: [...view.sides.subarray(0, view.legCount)] }
 }
 
-/** Columns that a row has one cell of, but for the count of references. */
-const columnsOf = (contents: Contents): [string, Float64Array][] =>
-  Object.entries(contents).filter(([name, column]) => ArrayBuffer.isView(column) && !['legs', 'references', 'freeSlots'].includes(name))
-
-const cellsOf = (contents: Contents, slot: number): [string, number][] => columnsOf(contents).map(([name, column]) => [name, column[slot]!])
+/** The fields of a content, but for its legs. */
+const fieldsOf = (contents: Contents, content: number): number[] => [
+  ...contents.words.subarray(content, content + CONTENT_STRIDE),
+  ...contents.cells.subarray(content, content + CONTENT_STRIDE),
+]
 
 describe('the content of messages', () => {
   const rows = rowOfLegs()
@@ -32,10 +32,11 @@ describe('the content of messages', () => {
   it.each(makes)('made of %s has nothing of a former tenant', (_name, make) => {
     const [fresh, used] = [new Contents(2), new Contents(2)]
     for (const slot of [used.ofRow(rows, 0, 1), used.ofRow(rows, 0, 2)]) {
-      for (const [, column] of columnsOf(used)) column[slot] = 9
+      for (const row of [used.words, used.cells]) row.fill(9, slot, slot + CONTENT_STRIDE)
+      used.words[slot + C.references] = 1
       used.drop(slot)
     }
-    expect(cellsOf(used, make(used))).toEqual(cellsOf(fresh, make(fresh)))
+    expect(fieldsOf(used, make(used))).toEqual(fieldsOf(fresh, make(fresh)))
   })
 
   it.each(makes)('made of %s shows its legs', (_name, make) => {

@@ -8,6 +8,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { maker, type MakerStrategy } from '../../src/agent/maker.ts'
 import type { SessionConfig } from '../../src/engine/config.ts'
+import { C, CONTENT_STRIDE } from '../../src/engine/contents.ts'
 import { planOperator } from '../../src/engine/operatorInputs.ts'
 import { Session } from '../../src/engine/session.ts'
 import { rootKey } from '../../src/kernel/random.ts'
@@ -106,11 +107,11 @@ describe('a long session on the outcome service', () => {
     const session = new Session(outcomeAuctionConfig(SECONDS))
     session.runToEnd()
     const image = session.outcome!.snapshot() as unknown as {
-      transit: { contents: { references: Int32Array }; contentOfRequest: { numbers: Float64Array }; contentOfAuction: { numbers: Float64Array } }
+      transit: { contents: { words: Int32Array }; contentOfRequest: { numbers: Float64Array }; contentOfAuction: { numbers: Float64Array } }
       delivery: Record<'book' | 'contentOfAcceptance' | 'contentOfPosition', { numbers: Float64Array }>
       clerk: { quotes: { rowOf: { numbers: Float64Array }; waiting: readonly number[] } }
     }
-    expect(image.transit.contents.references.every((count) => count === 0)).toBe(true)
+    expect(image.transit.contents.words.filter((_, i) => i % CONTENT_STRIDE === C.references).every((count) => count === 0)).toBe(true)
     const { book, contentOfAcceptance, contentOfPosition } = image.delivery
     const { contentOfRequest, contentOfAuction } = image.transit
     for (const { numbers } of [book, contentOfAcceptance, contentOfPosition, contentOfRequest, contentOfAuction, image.clerk.quotes.rowOf]) {

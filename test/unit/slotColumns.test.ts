@@ -19,6 +19,19 @@ describe('slot columns', () => {
     expect(rows.map((row) => pairs.second[row * 2 + 1])).toEqual([0.5, 1.5, 2.5, 3.5, 4.5])
   })
 
+  it('names a row by where it begins', () => {
+    class Rows extends SlotColumns {
+      words = new Int32Array(this.capacity * 4)
+    }
+    const rows = new Rows(1, 4)
+    const taken = Array.from({ length: 3 }, () => rows.take())
+    expect(taken).toEqual([0, 4, 8])
+    for (const row of taken) rows.words.fill(row, row, row + 4)
+    rows.give(4)
+    expect([rows.take(), rows.take()]).toEqual([4, 12])
+    expect([...rows.words.subarray(0, 12)]).toEqual([0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8])
+  })
+
   it('goes on from an image', () => {
     const pairs = new Pairs(1)
     for (let i = 0; i < 4; i++) {

@@ -5,6 +5,7 @@ import * as eventRowsModule from '../../venue/eventRows.ts'
 import type { EventRows } from '../../venue/eventRows.ts'
 import * as outcomeEventsModule from '../../venue/outcome/protocol/events.ts'
 import * as parlayEventsModule from '../../venue/parlay/protocol/events.ts'
+import * as contentsModule from '../contents.ts'
 import * as heldPositionsModule from '../heldPositions.ts'
 import type { MakerSeats } from '../makerSeats.ts'
 import * as messagesModule from '../messages.ts'
@@ -12,6 +13,7 @@ import type { Sellers } from '../sellers.ts'
 import type { Transit } from '../transit.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { C } = contentsModule
 const { NONE } = eventRowsModule
 const { OutcomeEvent, OutcomeField: Field, RfqEnd } = outcomeEventsModule
 const { AuctionState } = parlayEventsModule
@@ -52,8 +54,8 @@ export class CashoutDelivery implements Snapshot {
   positionOpened(row: number, key: number, content: number): void {
     const { rows: { cells }, transit: { contents } } = this
     const stakeMicros = cells[row + Field.amountA]!
-    contents.profitFeeBps[content] = cells[row + Field.amountD]!
-    contents.basisMicros[content] = this.profitOverGross ? stakeMicros + cells[row + Field.amountC]! : stakeMicros
+    contents.words[content + C.profitFeeBps] = cells[row + Field.amountD]!
+    contents.cells[content + C.basisMicros] = this.profitOverGross ? stakeMicros + cells[row + Field.amountC]! : stakeMicros
     this.sellers.opened(this.rows, row, key)
   }
 
@@ -71,17 +73,17 @@ export class CashoutDelivery implements Snapshot {
     const position = rows.cells[row + Field.position]!
     const whole = this.contentOfPosition.get(position)
     assert(whole >= 0, 'only an open position is auctioned')
-    contents.auctions[whole]!++
-    const content = contents.ofRow(rows, row, contents.drawKey[whole]!)
-    contents.stakeMicros[content] = rows.cells[row + Field.amountB]!
-    contents.riskMicros[content] = rows.cells[row + Field.amountA]! - rows.cells[row + Field.amountB]!
-    contents.basisMicros[content] = contents.basisMicros[whole]!
-    contents.boundMicros[content] = rows.cells[row + Field.amountA]!
-    contents.seller[content] = rows.cells[row + Field.account]!
-    contents.backer[content] = rows.cells[row + Field.other]!
-    contents.expiresAtUs[content] = rows.cells[row + Field.untilUs]!
-    contents.auctions[content] = contents.auctions[whole]!
-    contents.profitFeeBps[content] = contents.profitFeeBps[whole]!
+    contents.words[whole + C.auctions]!++
+    const content = contents.ofRow(rows, row, contents.cells[whole + C.drawKey]!)
+    contents.cells[content + C.stakeMicros] = rows.cells[row + Field.amountB]!
+    contents.cells[content + C.riskMicros] = rows.cells[row + Field.amountA]! - rows.cells[row + Field.amountB]!
+    contents.cells[content + C.basisMicros] = contents.cells[whole + C.basisMicros]!
+    contents.cells[content + C.boundMicros] = rows.cells[row + Field.amountA]!
+    contents.words[content + C.seller] = rows.cells[row + Field.account]!
+    contents.words[content + C.backer] = rows.cells[row + Field.other]!
+    contents.cells[content + C.expiresAtUs] = rows.cells[row + Field.untilUs]!
+    contents.words[content + C.auctions] = contents.words[whole + C.auctions]!
+    contents.words[content + C.profitFeeBps] = contents.words[whole + C.profitFeeBps]!
     const rfq = rows.cells[row + Field.rfq]!
     transit.contentOfAuction.set(rfq, content)
     makers.auctions.broadcast(MessageKind.auction, rfq, position, content, NONE, rows.cells[row + Field.generation]!)
@@ -110,7 +112,7 @@ export class CashoutDelivery implements Snapshot {
     messages.cells[slot + M.untilUs] = cells[row + Field.untilUs]!
     messages.words[slot + M.content] = content
     contents.hold(content)
-    this.makers.sendTo(slot, contents.drawKey[content]!)
+    this.makers.sendTo(slot, contents.cells[content + C.drawKey]!)
   }
 
   /** The RFQ is over; after a fill the position is sold once the operation is done. */

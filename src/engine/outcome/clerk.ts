@@ -9,12 +9,13 @@ import type { OutcomeProfile } from '../../venue/outcome/protocol/profile.ts'
 import * as termsModule from '../../venue/outcome/protocol/terms.ts'
 import { SignedTerms, type TermsDigest } from '../../venue/outcome/protocol/terms.ts'
 import type { Clerk } from '../clerk.ts'
-import { CONTENT_LEGS_MAX } from '../contents.ts'
+import * as contentsModule from '../contents.ts'
 import * as messagesModule from '../messages.ts'
 import type { Transit } from '../transit.ts'
 import { OwnQuotes } from './ownQuotes.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { C } = contentsModule
 const { MS_US, SECOND_US } = timeModule
 const { NONE } = eventRowsModule
 const { TermsKind } = termsModule
@@ -78,8 +79,8 @@ export class OutcomeClerk implements Clerk, Snapshot {
     const terms = this.quoteTerms(message, request.request, request.version, payoutMicros, expiryS)
     terms.stakeMicros = stakeMicros
     if (content >= 0) {
-      terms.takerFeeBps = contents.takerFeeBps[content]!
-      terms.feeBps = contents.profitFeeBps[content]!
+      terms.takerFeeBps = contents.words[content + C.takerFeeBps]!
+      terms.feeBps = contents.words[content + C.profitFeeBps]!
     }
     const { legCount, markets, sides } = request.legs
     for (let i = 0; i < legCount; i++) terms.leg(markets[i]!, sides[i]!)
@@ -124,15 +125,13 @@ export class OutcomeClerk implements Clerk, Snapshot {
     if (content < 0) return
     const nearestS = isBid ? Math.ceil((arrivesUs + this.profile.cashoutExpiryMinMs * MS_US) / SECOND_US) : 0
     const terms = this.quoteTerms(message, rfq, generation, cells[message + M.amount]!, Math.max(nearestS, cells[message + M.seconds]!))
-    terms.feeBps = contents.profitFeeBps[content]!
+    terms.feeBps = contents.words[content + C.profitFeeBps]!
     if (isBid) terms.position = cells[message + M.position]!
     else {
-      terms.stakeMicros = contents.stakeMicros[content]!
-      terms.takerFeeBps = contents.takerFeeBps[content]!
+      terms.stakeMicros = contents.cells[content + C.stakeMicros]!
+      terms.takerFeeBps = contents.words[content + C.takerFeeBps]!
     }
-    for (let i = content * CONTENT_LEGS_MAX; i < content * CONTENT_LEGS_MAX + contents.legCount[content]!; i++) {
-      terms.leg(contents.legs[i]! >> 1, contents.legs[i]! & 1)
-    }
+    contents.putLegs(content, terms)
     this.sign(message)
   }
 
@@ -163,8 +162,8 @@ export class OutcomeClerk implements Clerk, Snapshot {
     terms.position = selection.position
     terms.payoutMicros = selection.position >= 0 ? selection.riskMicros : selection.payoutMicros
     if (content >= 0) {
-      if (selection.position < 0) terms.takerFeeBps = contents.takerFeeBps[content]!
-      terms.feeBps = contents.profitFeeBps[content]!
+      if (selection.position < 0) terms.takerFeeBps = contents.words[content + C.takerFeeBps]!
+      terms.feeBps = contents.words[content + C.profitFeeBps]!
     }
     this.sign(message)
   }
@@ -189,7 +188,7 @@ export class OutcomeClerk implements Clerk, Snapshot {
     const terms = this.acceptanceTerms(message, auction, quote, priceMicros)
     terms.position = position
     const content = contentOfAuction.get(auction)
-    if (content >= 0) terms.feeBps = contents.profitFeeBps[content]!
+    if (content >= 0) terms.feeBps = contents.words[content + C.profitFeeBps]!
     if (quote >= 0) this.sign(message)
   }
 

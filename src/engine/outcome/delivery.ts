@@ -11,6 +11,7 @@ import * as commandsModule from '../../venue/outcome/protocol/commands.ts'
 import * as eventsModule from '../../venue/outcome/protocol/events.ts'
 import * as parlayCommandsModule from '../../venue/parlay/protocol/commands.ts'
 import type { Cohorts } from '../cohorts.ts'
+import * as contentsModule from '../contents.ts'
 import type { MakerSeats } from '../makerSeats.ts'
 import * as messagesModule from '../messages.ts'
 import type { Transit } from '../transit.ts'
@@ -22,6 +23,7 @@ import type { Retries } from './retries.ts'
 import { RfqBook } from './rfqBook.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { C } = contentsModule
 const { EVENT_STRIDE, NONE } = eventRowsModule
 const { OutcomeCode } = codesModule
 const { FIRST_GATE_OP, OutcomeOp } = commandsModule
@@ -193,12 +195,12 @@ export class OutcomeDelivery implements Snapshot {
     if (rows.cells[row + Field.position]! >= 0) return this.cashouts.auctionOpened(row)
     const { contents } = transit
     const content = contents.ofRow(rows, row, transit.messages.cells[message + M.index]!)
-    contents.betMicros[content] = rows.cells[row + Field.amountA]!
-    contents.stakeMicros[content] = rows.cells[row + Field.amountB]!
-    contents.takerFeeBps[content] = rows.cells[row + Field.amountC]!
-    contents.profitFeeBps[content] = rows.cells[row + Field.amountD]!
-    contents.expiresAtUs[content] = rows.cells[row + Field.untilUs]!
-    contents.contentTag[content] = 0
+    contents.cells[content + C.betMicros] = rows.cells[row + Field.amountA]!
+    contents.cells[content + C.stakeMicros] = rows.cells[row + Field.amountB]!
+    contents.words[content + C.takerFeeBps] = rows.cells[row + Field.amountC]!
+    contents.words[content + C.profitFeeBps] = rows.cells[row + Field.amountD]!
+    contents.cells[content + C.expiresAtUs] = rows.cells[row + Field.untilUs]!
+    contents.cells[content + C.contentTag] = 0
     transit.contentOfRequest.set(rfq, content)
     this.makers.broadcastRequest(rfq, rows.cells[row + Field.generation]!, content, NONE, 0)
   }
@@ -234,14 +236,14 @@ export class OutcomeDelivery implements Snapshot {
     const { contents, messages } = transit
     const offered = transit.contentOfRequest.get(rows.cells[row + Field.rfq]!)
     assert(offered >= 0, 'only a quote on an RFQ that is not over is accepted')
-    const key = contents.drawKey[offered]!
+    const key = contents.cells[offered + C.drawKey]!
     const content = contents.ofRow(rows, row, key)
-    contents.selections[content] = ++contents.selections[offered]!
-    contents.riskMicros[content] = rows.cells[row + Field.amountA]!
-    contents.betMicros[content] = rows.cells[row + Field.amountB]!
-    contents.stakeMicros[content] = rows.cells[row + Field.amountC]!
-    contents.takerFeeBps[content] = contents.takerFeeBps[offered]!
-    contents.profitFeeBps[content] = contents.profitFeeBps[offered]!
+    contents.words[content + C.selections] = ++contents.words[offered + C.selections]!
+    contents.cells[content + C.riskMicros] = rows.cells[row + Field.amountA]!
+    contents.cells[content + C.betMicros] = rows.cells[row + Field.amountB]!
+    contents.cells[content + C.stakeMicros] = rows.cells[row + Field.amountC]!
+    contents.words[content + C.takerFeeBps] = contents.words[offered + C.takerFeeBps]!
+    contents.words[content + C.profitFeeBps] = contents.words[offered + C.profitFeeBps]!
     contents.hold(content)
     this.contentOfAcceptance.set(rows.cells[row + Field.acceptance]!, content)
     const slot = messages.take(MessageKind.selected, this.makers.seatOf(rows.cells[row + Field.account]!))
@@ -275,11 +277,11 @@ export class OutcomeDelivery implements Snapshot {
     const { rows, transit: { contents } } = this
     const accepted = this.contentOfAcceptance.get(rows.cells[row + Field.acceptance]!)
     assert(accepted >= 0, 'a position comes of an acceptance')
-    const key = contents.drawKey[accepted]!
+    const key = contents.cells[accepted + C.drawKey]!
     this.dropAcceptance(row)
     const content = contents.ofRow(rows, row, key)
-    contents.stakeMicros[content] = rows.cells[row + Field.amountA]!
-    contents.riskMicros[content] = rows.cells[row + Field.amountB]! - rows.cells[row + Field.amountA]!
+    contents.cells[content + C.stakeMicros] = rows.cells[row + Field.amountA]!
+    contents.cells[content + C.riskMicros] = rows.cells[row + Field.amountB]! - rows.cells[row + Field.amountA]!
     contents.hold(content)
     this.contentOfPosition.set(rows.cells[row + Field.position]!, content)
     this.sendPosition(MessageKind.opened, row, content, 0, BackedEnd.settled)
@@ -305,7 +307,7 @@ export class OutcomeDelivery implements Snapshot {
     messages.cells[slot + M.amount] = returnedMicros
     messages.words[slot + M.code] = how
     messages.words[slot + M.content] = content
-    this.makers.sendTo(slot, contents.drawKey[content]!)
+    this.makers.sendTo(slot, contents.cells[content + C.drawKey]!)
   }
 
   snapshot(): Image {

@@ -5,12 +5,14 @@ import * as eventsModule from '../../venue/outcome/protocol/events.ts'
 import * as parlayCommandsModule from '../../venue/parlay/protocol/commands.ts'
 import type { Cohorts } from '../cohorts.ts'
 import type { OutcomeGateConfig } from '../config.ts'
+import * as contentsModule from '../contents.ts'
 import type { MakerSeats } from '../makerSeats.ts'
 import * as messagesModule from '../messages.ts'
 import type { Transit } from '../transit.ts'
 import type { OutcomeClerk } from './clerk.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { C } = contentsModule
 const { OUTCOME_CODES, OutcomeCode } = codesModule
 const { OutcomeField: Field } = eventsModule
 const { ParlayOp } = parlayCommandsModule
@@ -82,7 +84,7 @@ export class Retries {
     const isBid = wish === ParlayOp.submitBid
     const content = (isBid ? contentOfAuction : contentOfRequest).get(cells[message + M.request]!)
     const arrivesUs = nowUs + this.wayUs(message) + waitUs
-    if (content < 0 || arrivesUs >= contents.expiresAtUs[content]!) return true
+    if (content < 0 || arrivesUs >= contents.cells[content + C.expiresAtUs]!) return true
     // A bid that is signed again gets another expiry.
     return !(isBid && isResigned) && this.clerk.expiresTooSoon(message, isBid, arrivesUs)
   }

@@ -4,6 +4,7 @@ import type { Image, Snapshot } from '../../unit/snapshot.ts'
 import * as eventRowsModule from '../../venue/eventRows.ts'
 import type { EventRows } from '../../venue/eventRows.ts'
 import * as eventsModule from '../../venue/parlay/protocol/events.ts'
+import * as contentsModule from '../contents.ts'
 import * as heldPositionsModule from '../heldPositions.ts'
 import type { MakerSeats } from '../makerSeats.ts'
 import * as messagesModule from '../messages.ts'
@@ -11,6 +12,7 @@ import type { Sellers } from '../sellers.ts'
 import type { Transit } from '../transit.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { C } = contentsModule
 const { Field } = eventRowsModule
 const { Bought } = heldPositionsModule
 const { AuctionState, ParlayEvent } = eventsModule
@@ -61,8 +63,8 @@ export class CashoutDelivery implements Snapshot {
   /** A position opened, of the request of `key`. `content` is its own. */
   positionOpened(row: number, key: number, content: number): void {
     const { rows, transit } = this
-    transit.contents.auctions[content] = 0
-    transit.contents.profitFeeBps[content] = rows.cells[row + Field.amountD]!
+    transit.contents.words[content + C.auctions] = 0
+    transit.contents.words[content + C.profitFeeBps] = rows.cells[row + Field.amountD]!
     this.sellers.opened(rows, row, key)
     const seat = this.makers.seatOf(rows.cells[row + Field.account]!)
     if (seat >= 0) this.take(row, seat, content, rows.cells[row + Field.amountA]! + rows.cells[row + Field.amountC]!, Bought.bet)
@@ -82,18 +84,18 @@ export class CashoutDelivery implements Snapshot {
     const position = rows.cells[row + Field.position]!
     const whole = this.contentOfPosition.get(position)
     assert(whole >= 0, 'only an open position is auctioned')
-    contents.auctions[whole]!++
+    contents.words[whole + C.auctions]!++
     if (!makers.auctions.watchesAuctions) return
-    const content = contents.ofRow(rows, row, contents.drawKey[whole]!)
-    contents.stakeMicros[content] = rows.cells[row + Field.amountB]!
-    contents.riskMicros[content] = rows.cells[row + Field.amountA]! - rows.cells[row + Field.amountB]!
-    contents.basisMicros[content] = rows.cells[row + Field.amountC]!
-    contents.boundMicros[content] = rows.cells[row + Field.amountD]!
-    contents.seller[content] = rows.cells[row + Field.account]!
-    contents.backer[content] = rows.cells[row + Field.other]!
-    contents.expiresAtUs[content] = rows.cells[row + Field.untilUs]!
-    contents.auctions[content] = contents.auctions[whole]!
-    contents.profitFeeBps[content] = contents.profitFeeBps[whole]!
+    const content = contents.ofRow(rows, row, contents.cells[whole + C.drawKey]!)
+    contents.cells[content + C.stakeMicros] = rows.cells[row + Field.amountB]!
+    contents.cells[content + C.riskMicros] = rows.cells[row + Field.amountA]! - rows.cells[row + Field.amountB]!
+    contents.cells[content + C.basisMicros] = rows.cells[row + Field.amountC]!
+    contents.cells[content + C.boundMicros] = rows.cells[row + Field.amountD]!
+    contents.words[content + C.seller] = rows.cells[row + Field.account]!
+    contents.words[content + C.backer] = rows.cells[row + Field.other]!
+    contents.cells[content + C.expiresAtUs] = rows.cells[row + Field.untilUs]!
+    contents.words[content + C.auctions] = contents.words[whole + C.auctions]!
+    contents.words[content + C.profitFeeBps] = contents.words[whole + C.profitFeeBps]!
     const auction = rows.cells[row + Field.auction]!
     transit.contentOfAuction.set(auction, content)
     makers.auctions.broadcast(MessageKind.auction, auction, position, content, -1)

@@ -14,11 +14,13 @@ import type { ParlayProfile } from '../../venue/parlay/protocol/profile.ts'
 import type { Access } from './access.ts'
 import { CashoutDelivery } from './cashoutDelivery.ts'
 import type { Cohorts } from '../cohorts.ts'
+import * as contentsModule from '../contents.ts'
 import * as messagesModule from '../messages.ts'
 import type { MakerSeats } from '../makerSeats.ts'
 import type { Transit } from '../transit.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
+const { C } = contentsModule
 const { EVENT_STRIDE, Field, NONE } = eventRowsModule
 const { ParlayCode } = codesModule
 const { FIRST_GATE_OP, ParlayOp } = commandsModule
@@ -172,14 +174,14 @@ export class Delivery implements Snapshot {
     const request = cells[row + Field.request]!
     const { contents } = transit
     const former = this.contentOfRequest.get(request)
-    const content = contents.ofRow(rows, row, former >= 0 ? contents.drawKey[former]! : transit.messages.cells[message + M.index]!)
+    const content = contents.ofRow(rows, row, former >= 0 ? contents.cells[former + C.drawKey]! : transit.messages.cells[message + M.index]!)
     const betMicros = cells[row + Field.amountA]!
-    contents.betMicros[content] = betMicros
-    contents.stakeMicros[content] = betMicros - feeFloor(betMicros as Micros, this.takerFeeBps)
-    contents.contentTag[content] = cells[row + Field.amountB]!
-    contents.expiresAtUs[content] = cells[row + Field.untilUs]!
+    contents.cells[content + C.betMicros] = betMicros
+    contents.cells[content + C.stakeMicros] = betMicros - feeFloor(betMicros as Micros, this.takerFeeBps)
+    contents.cells[content + C.contentTag] = cells[row + Field.amountB]!
+    contents.cells[content + C.expiresAtUs] = cells[row + Field.untilUs]!
     if (former >= 0) {
-      contents.selections[content] = contents.selections[former]!
+      contents.words[content + C.selections] = contents.words[former + C.selections]!
       contents.drop(former)
     }
     this.contentOfRequest.set(request, content)
@@ -215,12 +217,12 @@ export class Delivery implements Snapshot {
     const { contents, messages } = transit
     const offered = this.contentOfRequest.get(cells[row + Field.request]!)
     assert(offered >= 0, 'only an active request is selected')
-    const key = contents.drawKey[offered]!
+    const key = contents.cells[offered + C.drawKey]!
     const content = contents.ofRow(rows, row, key)
-    contents.selections[content] = ++contents.selections[offered]!
-    contents.riskMicros[content] = cells[row + Field.amountA]!
-    contents.betMicros[content] = cells[row + Field.amountB]!
-    contents.stakeMicros[content] = cells[row + Field.amountC]!
+    contents.words[content + C.selections] = ++contents.words[offered + C.selections]!
+    contents.cells[content + C.riskMicros] = cells[row + Field.amountA]!
+    contents.cells[content + C.betMicros] = cells[row + Field.amountB]!
+    contents.cells[content + C.stakeMicros] = cells[row + Field.amountC]!
     const slot = messages.take(MessageKind.selected, seat)
     messages.cells[slot + M.request] = cells[row + Field.request]!
     messages.cells[slot + M.version] = cells[row + Field.version]!
@@ -240,8 +242,8 @@ export class Delivery implements Snapshot {
     // The request ended a row before: its key comes with the confirmation.
     const key = transit.messages.cells[message + M.index]!
     const content = contents.ofRow(rows, row, key)
-    contents.stakeMicros[content] = cells[row + Field.amountA]!
-    contents.riskMicros[content] = cells[row + Field.amountB]! - cells[row + Field.amountA]!
+    contents.cells[content + C.stakeMicros] = cells[row + Field.amountA]!
+    contents.cells[content + C.riskMicros] = cells[row + Field.amountB]! - cells[row + Field.amountA]!
     contents.hold(content)
     this.contentOfPosition.set(cells[row + Field.position]!, content)
     this.sendPosition(MessageKind.opened, row, seat, content, 0, BackedEnd.settled)
@@ -281,7 +283,7 @@ export class Delivery implements Snapshot {
     messages.cells[slot + M.amount] = returnedMicros
     messages.words[slot + M.code] = how
     messages.words[slot + M.content] = content
-    this.makers.sendTo(slot, this.transit.contents.drawKey[content]!)
+    this.makers.sendTo(slot, this.transit.contents.cells[content + C.drawKey]!)
   }
 
   snapshot(): Image {
