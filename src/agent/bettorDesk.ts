@@ -4,7 +4,8 @@ import type { LiveMarkets } from '../market/liveMarkets.ts'
 import { legPrice, type PriceBoard } from '../market/priceBoard.ts'
 import type { PublishedResults } from '../market/publishedResults.ts'
 import * as eventRowsModule from '../venue/eventRows.ts'
-import { HOLDING_LEGS_MAX, type Holdings } from './holdings.ts'
+import * as holdingsModule from './holdings.ts'
+import type { Holdings } from './holdings.ts'
 import { HIDDEN_HOLDING, type HoldingView } from './holdingView.ts'
 import * as intentsModule from './intents.ts'
 import type { Intents } from './intents.ts'
@@ -14,7 +15,8 @@ import { checkDelay, refuse } from './refuse.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { NONE } = eventRowsModule
-const { INTENT_EXCLUDED_MAX, INTENT_LEGS_MAX, IntentState } = intentsModule
+const { H } = holdingsModule
+const { I, INTENT_EXCLUDED_MAX, INTENT_LEGS_MAX, IntentState } = intentsModule
 
 /** Draws of one intent are numbered: fields 0–15 for scalars, 16–79 markets, 80–95 sides, 96–111 signals, 112–127 its position. */
 export const IntentDraw = { gap: 0, bettor: 1, legCount: 2, stake: 3, floor: 4, delay: 5, excitedGap: 6, market: 16, side: 80, signal: 96 } as const
@@ -27,10 +29,10 @@ const MARKET_TRIES = 64
 const DRAWN_LEGS_MAX = 16
 
 const HIDDEN = 'an intent is shown during its handler only'
-/** What a poisoned view reads instead of columns. */
+/** What a poisoned view reads instead of rows. */
 const HIDDEN_INTENTS = new Proxy({}, { get() { throw new Error(HIDDEN) } }) as Intents
 
-/** A cursor over the columns of `Intents`; valid during the call only. */
+/** A cursor over the rows of `Intents`; valid during the call only. */
 export class IntentView {
   slot = NONE
   private declare intents: Intents
@@ -45,30 +47,30 @@ export class IntentView {
     this.intents = HIDDEN_INTENTS
   }
 
-  get arrival(): number { return this.intents.arrival[this.slot]! }
-  get legCount(): number { return this.intents.legCount[this.slot]! }
-  market(i: number): number { return this.intents.legMarkets[this.slot * INTENT_LEGS_MAX + i]! }
-  side(i: number): number { return this.intents.legSides[this.slot * INTENT_LEGS_MAX + i]! }
-  setSide(i: number, side: number): void { this.intents.legSides[this.slot * INTENT_LEGS_MAX + i] = side }
+  get arrival(): number { return this.intents.cells[this.slot + I.arrival]! }
+  get legCount(): number { return this.intents.words[this.slot + I.legCount]! }
+  market(i: number): number { return this.intents.legMarkets[this.intents.legsFrom(this.slot) + i]! }
+  side(i: number): number { return this.intents.legSides[this.intents.legsFrom(this.slot) + i]! }
+  setSide(i: number, side: number): void { this.intents.legSides[this.intents.legsFrom(this.slot) + i] = side }
   /** Leg `i` < INTENT_LEGS_MAX; it counts once `setLegCount` has been told of it. */
   setLeg(i: number, market: number, side: number): void {
     if (!(Number.isInteger(i) && i >= 0 && i < INTENT_LEGS_MAX)) refuse(`an intent has no leg ${i}`, this.setLeg)
-    this.intents.legMarkets[this.slot * INTENT_LEGS_MAX + i] = market
+    this.intents.legMarkets[this.intents.legsFrom(this.slot) + i] = market
     this.setSide(i, side)
   }
   setLegCount(legs: number): void {
     if (!(Number.isInteger(legs) && legs >= 0 && legs <= INTENT_LEGS_MAX)) refuse(`an intent cannot have ${legs} legs`, this.setLegCount)
-    this.intents.legCount[this.slot] = legs
+    this.intents.words[this.slot + I.legCount] = legs
   }
-  get betMicros(): number { return this.intents.betMicros[this.slot]! }
+  get betMicros(): number { return this.intents.cells[this.slot + I.betMicros]! }
   /** Lowest odds that the bettor takes, four decimals. */
-  get floorOddsE4(): number { return this.intents.floorOddsE4[this.slot]! }
+  get floorOddsE4(): number { return this.intents.cells[this.slot + I.floorOddsE4]! }
   /** Best quote delivered so far, −1 none. */
-  get bestOddsE4(): number { return this.intents.bestOddsE4[this.slot]! }
+  get bestOddsE4(): number { return this.intents.cells[this.slot + I.bestOddsE4]! }
   /** How often `onDecision` was called for it, this call included. */
-  get decisions(): number { return this.intents.decisions[this.slot]! }
+  get decisions(): number { return this.intents.words[this.slot + I.decisions]! }
   /** In `onRefused` with `rateLimited`: time from now until another command can pass, µs; −1 otherwise. */
-  get retryAfterUs(): number { return this.intents.retryAfterUs[this.slot]! }
+  get retryAfterUs(): number { return this.intents.cells[this.slot + I.retryAfterUs]! }
 }
 
 export interface BettorPort {
@@ -164,7 +166,7 @@ export class BettorDesk {
     }
     const { intents, live, draws, entity } = this
     const { slot } = intent
-    const base = slot * INTENT_LEGS_MAX
+    const base = intents.legsFrom(slot)
     const firstDraw = intent.arrival * DRAWS_PER_INTENT
     let found = 0
     for (let t = 0; t < MARKET_TRIES && found < legs && live.count > 0; t++) {
@@ -176,7 +178,7 @@ export class BettorDesk {
       intents.legSides[base + found] = draws.uniform(entity, firstDraw + IntentDraw.side + found) < 0.5 ? 0 : 1
       found++
     }
-    intents.legCount[slot] = found
+    intents.words[slot + I.legCount] = found
     return found === legs
   }
 
@@ -189,23 +191,23 @@ export class BettorDesk {
 
   /** Asks for prices on the intent's legs and decides after `decideInUs`, a whole number. Once for each intent, in `onArrival`. */
   request(intent: IntentView, betMicros: number, floorOddsE4: number, decideInUs: number): void {
-    if (this.intents.state[intent.slot] !== IntentState.arriving) refuse('an intent makes one request, as it arrives', this.request)
+    if (this.intents.words[intent.slot + I.state] !== IntentState.arriving) refuse('an intent makes one request, as it arrives', this.request)
     checkDelay(decideInUs, this.nowUs, this.request)
-    this.intents.betMicros[intent.slot] = betMicros
-    this.intents.floorOddsE4[intent.slot] = floorOddsE4
+    this.intents.cells[intent.slot + I.betMicros] = betMicros
+    this.intents.cells[intent.slot + I.floorOddsE4] = floorOddsE4
     this.port.request(intent.slot)
     this.port.decideIn(intent.slot, decideInUs)
   }
 
   /** Commits the best quote at or above the floor. The request must be open: made, and no commit under way. */
   commit(intent: IntentView): void {
-    if (this.intents.state[intent.slot] !== IntentState.open) refuse('there is no open request to commit', this.commit)
+    if (this.intents.words[intent.slot + I.state] !== IntentState.open) refuse('there is no open request to commit', this.commit)
     this.port.commit(intent.slot)
   }
 
   /** Withdraws the request, which must be open. */
   cancel(intent: IntentView): void {
-    if (this.intents.state[intent.slot] !== IntentState.open) refuse('there is no open request to cancel', this.cancel)
+    if (this.intents.words[intent.slot + I.state] !== IntentState.open) refuse('there is no open request to cancel', this.cancel)
     this.port.cancel(intent.slot)
   }
 
@@ -220,10 +222,10 @@ export class BettorDesk {
   exclude(intent: IntentView, maker: number): void {
     if (!(intent.slot >= 0)) refuse(HIDDEN, this.exclude)
     const { intents } = this
-    const count = intents.excludedCount[intent.slot]!
+    const count = intents.words[intent.slot + I.excludedCount]!
     if (count === INTENT_EXCLUDED_MAX) return
-    intents.excluded[intent.slot * INTENT_EXCLUDED_MAX + count] = maker
-    intents.excludedCount[intent.slot] = count + 1
+    intents.excluded[intents.excludedFrom(intent.slot) + count] = maker
+    intents.words[intent.slot + I.excludedCount] = count + 1
   }
 
   /**
@@ -234,7 +236,7 @@ export class BettorDesk {
     if (!(holding.slot >= 0)) refuse(HIDDEN_HOLDING, this.holdingValue)
     const { holdings } = this
     const probability = settledProduct(
-      this.board, this.results, holdings.legMarkets, holdings.legSides, holding.slot * HOLDING_LEGS_MAX, holding.legCount, how,
+      this.board, this.results, holdings.legMarkets, holdings.legSides, holdings.legsFrom(holding.slot), holding.legCount, how,
       this.nowUs, maxAgeUs,
     )
     return probability === VOID_LEGS ? holding.costMicros : holding.payoutMicros * probability
@@ -254,7 +256,7 @@ export class BettorDesk {
   cashOut(holding: HoldingView, listenUs?: number): void {
     if (!holding.isHeld) refuse('an auction of the position is under way', this.cashOut)
     if (listenUs !== undefined) checkDelay(listenUs, this.nowUs, this.cashOut)
-    this.holdings.askedUs[holding.slot] = this.nowUs
+    this.holdings.cells[holding.slot + H.askedUs] = this.nowUs
     this.holdingPort.openCashout(holding.slot, listenUs ?? NONE)
   }
 

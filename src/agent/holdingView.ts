@@ -3,13 +3,13 @@ import * as holdingsModule from './holdings.ts'
 import type { Holdings } from './holdings.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { HOLDING_LEGS_MAX, HoldingState } = holdingsModule
+const { H, HoldingState } = holdingsModule
 
 export const HIDDEN_HOLDING = 'a holding is shown during its handler only'
-/** What a poisoned view reads instead of columns. */
+/** What a poisoned view reads instead of rows. */
 const HIDDEN_HOLDINGS = new Proxy({}, { get() { throw new Error(HIDDEN_HOLDING) } }) as Holdings
 
-/** A cursor over the columns of `Holdings`: a position of a bettor as it was delivered; valid during the call only. */
+/** A cursor over the rows of `Holdings`: a position of a bettor as it was delivered; valid during the call only. */
 export class HoldingView {
   slot = NONE
   private declare holdings: Holdings
@@ -24,31 +24,31 @@ export class HoldingView {
     this.holdings = HIDDEN_HOLDINGS
   }
 
-  get arrival(): number { return this.holdings.arrival[this.slot]! }
-  get position(): number { return this.holdings.position[this.slot]! }
-  get request(): number { return this.holdings.request[this.slot]! }
+  get arrival(): number { return this.holdings.cells[this.slot + H.arrival]! }
+  get position(): number { return this.holdings.cells[this.slot + H.position]! }
+  get request(): number { return this.holdings.cells[this.slot + H.request]! }
   /** What the bettor paid, its taker fee included. */
-  get costMicros(): number { return this.holdings.costMicros[this.slot]! }
-  get stakeMicros(): number { return this.holdings.stakeMicros[this.slot]! }
+  get costMicros(): number { return this.holdings.cells[this.slot + H.costMicros]! }
+  get stakeMicros(): number { return this.holdings.cells[this.slot + H.stakeMicros]! }
   /** What it pays if every leg wins, before the profit fee. */
-  get payoutMicros(): number { return this.holdings.payoutMicros[this.slot]! }
-  get legCount(): number { return this.holdings.legCount[this.slot]! }
-  market(i: number): number { return this.holdings.legMarkets[this.slot * HOLDING_LEGS_MAX + i]! }
-  side(i: number): number { return this.holdings.legSides[this.slot * HOLDING_LEGS_MAX + i]! }
+  get payoutMicros(): number { return this.holdings.cells[this.slot + H.payoutMicros]! }
+  get legCount(): number { return this.holdings.words[this.slot + H.legCount]! }
+  market(i: number): number { return this.holdings.legMarkets[this.holdings.legsFrom(this.slot) + i]! }
+  side(i: number): number { return this.holdings.legSides[this.holdings.legsFrom(this.slot) + i]! }
   /** When the position opened, µs. */
-  get openedUs(): number { return this.holdings.openedUs[this.slot]! }
+  get openedUs(): number { return this.holdings.cells[this.slot + H.openedUs]! }
   /** Neither an auction nor a command about one is under way: `desk.cashOut` may be called. */
-  get isHeld(): boolean { return this.holdings.state[this.slot] === HoldingState.held }
+  get isHeld(): boolean { return this.holdings.words[this.slot + H.state] === HoldingState.held }
   /** An auction runs and no bid is being taken: `desk.takeBid` and `desk.cancelCashOut` may be called. */
-  get isAuctioned(): boolean { return this.holdings.state[this.slot] === HoldingState.auctioned }
+  get isAuctioned(): boolean { return this.holdings.words[this.slot + H.state] === HoldingState.auctioned }
   /** How many auctions of the position have begun. */
-  get auctions(): number { return this.holdings.auctions[this.slot]! }
+  get auctions(): number { return this.holdings.words[this.slot + H.auctions]! }
   /** When `desk.cashOut` was last called, µs; −1 never. */
-  get askedUs(): number { return this.holdings.askedUs[this.slot]! }
+  get askedUs(): number { return this.holdings.cells[this.slot + H.askedUs]! }
   /** Best bid delivered so far in the running auction, microUSDC; −1 none. What the bettor got once it has sold. */
-  get bestPriceMicros(): number { return this.holdings.bestPriceMicros[this.slot]! }
+  get bestPriceMicros(): number { return this.holdings.cells[this.slot + H.bestPriceMicros]! }
   /** How often `onCheck` was called for it, this call included. */
-  get checks(): number { return this.holdings.checks[this.slot]! }
+  get checks(): number { return this.holdings.words[this.slot + H.checks]! }
   /** In `onCashoutRefused` with `rateLimited`: time from now until another command can pass, µs; −1 otherwise. */
-  get retryAfterUs(): number { return this.holdings.retryAfterUs[this.slot]! }
+  get retryAfterUs(): number { return this.holdings.cells[this.slot + H.retryAfterUs]! }
 }

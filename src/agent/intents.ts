@@ -10,85 +10,100 @@ export const INTENT_LEGS_MAX = 50
 export const INTENT_EXCLUDED_MAX = 8
 
 export const IntentState = { arriving: 1, requesting: 2, open: 3, committing: 4, ended: 5 } as const
+const { arriving, ended } = IntentState
 
-/** What bettors of all cohorts are about, as columns: one row from an arrival to its end. */
-export class Intents extends SlotColumns {
+/** Offsets of an intent's fields in its row: first those of `Intents.words`, then those of `Intents.cells`. */
+export const I = {
+  /** An `IntentState`. */
+  state: 0,
   /** Raised each time a row is taken, so that late messages know a former tenant. */
-  declare generation: Int32Array
-  declare state: Uint8Array
-  declare cohort: Int32Array
+  generation: 1,
+  cohort: 2,
   /** Whose draws it has (engine/drawSources.ts). */
-  declare source: Int32Array
-  declare bettor: Int32Array
-  declare arrival: Float64Array
-  declare request: Float64Array
-  declare version: Float64Array
-  declare betMicros: Float64Array
-  declare floorOddsE4: Float64Array
-  declare legCount: Uint8Array
+  source: 3,
+  bettor: 4,
+  legCount: 5,
+  decisions: 6,
+  /** Requests made once more, after a limit. */
+  retries: 7,
+  excludedCount: 8,
+  /** On the outcome service: the maker of the best quote; else −1. */
+  bestMaker: 9,
+
+  arrival: 0,
+  request: 1,
+  bestQuote: 2,
+  bestOddsE4: 3,
+  bookSeq: 4,
+  floorOddsE4: 5,
+  version: 6,
+  betMicros: 7,
+  /** On the outcome service: what the best quote pays; else −1. */
+  bestPayoutMicros: 8,
+  /** What the last refusal said of the time until another command can pass, µs; −1 nothing. */
+  retryAfterUs: 9,
+} as const
+
+const STRIDE = 16
+/** Of a row of legs and of excluded makers, over that of the others: the first legs share a cache line. */
+const LEGS = 64 / STRIDE
+const EXCLUDED = INTENT_EXCLUDED_MAX / STRIDE
+// An exported constant is read anew at every use, V8 folds one that is not (docs/performance.md).
+const OWN = I
+
+/**
+ * What bettors of all cohorts are about: one row from an arrival to its end. An intent is named by the index of its row's first word and
+ * cell: `words[intent + I.state]`, `cells[intent + I.arrival]`.
+ */
+export class Intents extends SlotColumns {
+  declare words: Int32Array
+  declare cells: Float64Array
+  /** Those of an intent begin at `legsFrom`. */
   declare legMarkets: Int32Array
   declare legSides: Uint8Array
-  declare bestQuote: Float64Array
-  declare bestOddsE4: Float64Array
-  /** On the outcome service: what the best quote pays, and its maker; else −1. */
-  declare bestPayoutMicros: Float64Array
-  declare bestMaker: Int32Array
-  declare bookSeq: Float64Array
-  declare decisions: Int32Array
-  /** Requests made once more, after a limit. */
-  declare retries: Uint8Array
-  /** What the last refusal said of the time until another command can pass, µs; −1 nothing. */
-  declare retryAfterUs: Float64Array
-  declare excludedCount: Uint8Array
+  /** Makers that it leaves out, from `excludedFrom` on. */
   declare excluded: Int32Array
 
   constructor(capacity = 1024) {
-    super(capacity)
-    this.generation = new Int32Array(capacity)
-    this.state = new Uint8Array(capacity)
-    this.cohort = new Int32Array(capacity)
-    this.source = new Int32Array(capacity)
-    this.bettor = new Int32Array(capacity)
-    this.arrival = new Float64Array(capacity)
-    this.request = new Float64Array(capacity)
-    this.version = new Float64Array(capacity)
-    this.betMicros = new Float64Array(capacity)
-    this.floorOddsE4 = new Float64Array(capacity)
-    this.legCount = new Uint8Array(capacity)
-    this.legMarkets = new Int32Array(capacity * INTENT_LEGS_MAX)
-    this.legSides = new Uint8Array(capacity * INTENT_LEGS_MAX)
-    this.bestQuote = new Float64Array(capacity)
-    this.bestOddsE4 = new Float64Array(capacity)
-    this.bestPayoutMicros = new Float64Array(capacity)
-    this.bestMaker = new Int32Array(capacity)
-    this.bookSeq = new Float64Array(capacity)
-    this.decisions = new Int32Array(capacity)
-    this.retries = new Uint8Array(capacity)
-    this.retryAfterUs = new Float64Array(capacity)
-    this.excludedCount = new Uint8Array(capacity)
-    this.excluded = new Int32Array(capacity * INTENT_EXCLUDED_MAX)
+    super(capacity, STRIDE)
+    this.words = new Int32Array(capacity * STRIDE)
+    this.cells = new Float64Array(capacity * STRIDE)
+    this.legMarkets = new Int32Array(capacity * STRIDE * LEGS)
+    this.legSides = new Uint8Array(capacity * STRIDE * LEGS)
+    this.excluded = new Int32Array(capacity * STRIDE * EXCLUDED)
   }
 
   /** Starts an intent of bettor account `bettor`, the `arrival`-th of its cohort, or of another source of draws. */
   begin(cohort: number, bettor: number, arrival: number, source = cohort): number {
-    const slot = this.take()
-    this.generation[slot]!++
-    this.state[slot] = IntentState.arriving
-    this.cohort[slot] = cohort
-    this.source[slot] = source
-    this.bettor[slot] = bettor
-    this.arrival[slot] = arrival
-    this.request[slot] = this.version[slot] = NONE
-    this.bestQuote[slot] = this.bestOddsE4[slot] = this.bestPayoutMicros[slot] = this.bestMaker[slot] = NONE
-    this.betMicros[slot] = this.floorOddsE4[slot] = this.bookSeq[slot] = 0
-    this.legCount[slot] = this.decisions[slot] = this.excludedCount[slot] = this.retries[slot] = 0
-    this.retryAfterUs[slot] = NONE
-    return slot
+    const intent = this.take()
+    const { words, cells } = this
+    words[intent + OWN.state] = arriving
+    words[intent + OWN.generation]!++
+    words[intent + OWN.cohort] = cohort
+    words[intent + OWN.source] = source
+    words[intent + OWN.bettor] = bettor
+    words[intent + OWN.legCount] = words[intent + OWN.decisions] = words[intent + OWN.retries] = words[intent + OWN.excludedCount] = 0
+    words[intent + OWN.bestMaker] = NONE
+    cells[intent + OWN.arrival] = arrival
+    cells[intent + OWN.request] = cells[intent + OWN.version] = NONE
+    cells[intent + OWN.bestQuote] = cells[intent + OWN.bestOddsE4] = cells[intent + OWN.bestPayoutMicros] = NONE
+    cells[intent + OWN.bookSeq] = cells[intent + OWN.floorOddsE4] = cells[intent + OWN.betMicros] = 0
+    cells[intent + OWN.retryAfterUs] = NONE
+    return intent
   }
 
-  end(slot: number): void {
-    assert(this.state[slot] !== IntentState.ended, 'an intent ends once')
-    this.state[slot] = IntentState.ended
-    this.give(slot)
+  /** Place of the first leg of an intent. */
+  legsFrom(intent: number): number {
+    return intent * LEGS
+  }
+
+  excludedFrom(intent: number): number {
+    return intent * EXCLUDED
+  }
+
+  end(intent: number): void {
+    assert(this.words[intent + OWN.state] !== ended, 'an intent ends once')
+    this.words[intent + OWN.state] = ended
+    this.give(intent)
   }
 }

@@ -26,7 +26,7 @@ import type { Transit } from './transit.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { DRAWS_PER_INTENT, IntentDraw } = bettorDeskModule
-const { IntentState, INTENT_EXCLUDED_MAX, INTENT_LEGS_MAX } = intentsModule
+const { I, IntentState } = intentsModule
 const { ParlayCode } = codesModule
 const { ParlayOp } = commandsModule
 const { M, MessageKind } = messagesModule
@@ -143,7 +143,7 @@ export class Cohorts implements BettorPort, Snapshot {
     const slot = this.intents.begin(target, cohort.firstAccount + pick, index)
     cohort.desk.wake(this.transit.nowUs)
     this.call(cohort, 'onArrival', slot)
-    if (this.intents.state[slot] === IntentState.arriving) this.intents.end(slot)
+    if (this.intents.words[slot + I.state] === IntentState.arriving) this.intents.end(slot)
   }
 
   /** The account with which a maker of the other service lays off asks for prices. False when it has none here. */
@@ -153,12 +153,12 @@ export class Cohorts implements BettorPort, Snapshot {
     const cohort = this.cohorts[place]!
     const { intents } = this
     const slot = intents.begin(place, cohort.firstAccount, arrival, this.sources.ofLayOff(place, root))
-    const base = slot * INTENT_LEGS_MAX
+    const base = intents.legsFrom(slot)
     for (let i = 0; i < legs.legCount; i++) {
       intents.legMarkets[base + i] = legs.markets[i]!
       intents.legSides[base + i] = legs.sides[i]!
     }
-    intents.legCount[slot] = legs.legCount
+    intents.words[slot + I.legCount] = legs.legCount
     cohort.desk.wake(this.transit.nowUs)
     this.view.slot = slot
     cohort.desk.request(this.view, stakeMicros, minOddsE4, decideInUs)
@@ -169,11 +169,11 @@ export class Cohorts implements BettorPort, Snapshot {
   decide(message: number): void {
     const slot = this.intentOf(message)
     if (slot < 0) return
-    const state = this.intents.state[slot]!
-    if (state === IntentState.requesting) return this.decideIn(slot, this.intents.retries[slot] === 0 ? RETRY_US : LATE_RETRY_US)
+    const state = this.intents.words[slot + I.state]!
+    if (state === IntentState.requesting) return this.decideIn(slot, this.intents.words[slot + I.retries] === 0 ? RETRY_US : LATE_RETRY_US)
     if (state !== IntentState.open) return
-    const cohort = this.cohorts[this.intents.cohort[slot]!]!
-    this.intents.decisions[slot]!++
+    const cohort = this.cohorts[this.intents.words[slot + I.cohort]!]!
+    this.intents.words[slot + I.decisions]!++
     cohort.desk.wake(this.transit.nowUs)
     this.call(cohort, 'onDecision', slot)
   }
@@ -181,23 +181,24 @@ export class Cohorts implements BettorPort, Snapshot {
   /** A refusal of the intent's commit arrives. */
   refused(message: number): void {
     const slot = this.intentOf(message)
-    if (slot < 0 || this.intents.state[slot] !== IntentState.committing) return
-    this.intents.state[slot] = IntentState.open
-    const code = this.transit.messages.words[message + M.code]!
-    this.intents.retryAfterUs[slot] = this.transit.messages.cells[message + M.untilUs]!
-    const quote = this.transit.messages.cells[message + M.quote]!
-    if (quote >= 0 && quote === this.intents.bestQuote[slot]) this.forgetBest(slot)
-    const cohort = this.cohorts[this.intents.cohort[slot]!]!
-    cohort.desk.wake(this.transit.nowUs)
+    const { intents, transit: { nowUs, messages: { words, cells } } } = this
+    if (slot < 0 || intents.words[slot + I.state] !== IntentState.committing) return
+    intents.words[slot + I.state] = IntentState.open
+    const code = words[message + M.code]!
+    intents.cells[slot + I.retryAfterUs] = cells[message + M.untilUs]!
+    const quote = cells[message + M.quote]!
+    if (quote >= 0 && quote === intents.cells[slot + I.bestQuote]) this.forgetBest(slot)
+    const cohort = this.cohorts[intents.words[slot + I.cohort]!]!
+    cohort.desk.wake(nowUs)
     this.view.slot = slot
-    if (code === ParlayCode.mmConfirmationTimeout) cohort.desk.exclude(this.view, this.transit.messages.words[message + M.account]!)
+    if (code === ParlayCode.mmConfirmationTimeout) cohort.desk.exclude(this.view, words[message + M.account]!)
     this.call(cohort, 'onRefused', slot, code)
   }
 
   /** What was refused is no offer any more, whatever the venue still lists. */
   private forgetBest(slot: number): void {
-    const { intents } = this
-    intents.bestQuote[slot] = intents.bestOddsE4[slot] = intents.bestPayoutMicros[slot] = intents.bestMaker[slot] = NONE
+    const { words, cells } = this.intents
+    cells[slot + I.bestQuote] = cells[slot + I.bestOddsE4] = cells[slot + I.bestPayoutMicros] = words[slot + I.bestMaker] = NONE
   }
 
   /** A request's best quote reaches the bettor. */
@@ -205,12 +206,12 @@ export class Cohorts implements BettorPort, Snapshot {
     const slot = this.intentOf(message)
     if (slot < 0) return
     const { intents, transit: { messages: { words, cells } } } = this
-    intents.bestQuote[slot] = cells[message + M.quote]!
-    intents.bestOddsE4[slot] = cells[message + M.oddsE4]!
-    intents.bookSeq[slot] = cells[message + M.bookSeq]!
+    intents.cells[slot + I.bestQuote] = cells[message + M.quote]!
+    intents.cells[slot + I.bestOddsE4] = cells[message + M.oddsE4]!
+    intents.cells[slot + I.bookSeq] = cells[message + M.bookSeq]!
     if (this.clerk === null) return
-    intents.bestPayoutMicros[slot] = cells[message + M.amount]!
-    intents.bestMaker[slot] = words[message + M.account]!
+    intents.cells[slot + I.bestPayoutMicros] = cells[message + M.amount]!
+    intents.words[slot + I.bestMaker] = words[message + M.account]!
   }
 
   /**
@@ -220,15 +221,16 @@ export class Cohorts implements BettorPort, Snapshot {
   created(message: number, code: number, request: number, version: number, retryAfterUs: number): void {
     const slot = this.intentOf(message)
     if (slot < 0) return
-    if (code === ParlayCode.rateLimited && this.intents.retries[slot] === 0) {
-      this.intents.retries[slot]!++
+    if (code === ParlayCode.rateLimited && this.intents.words[slot + I.retries] === 0) {
+      this.intents.words[slot + I.retries]!++
       const toldUs = this.toldIn(slot, Way.again)
       return this.transit.send(this.messageTo(MessageKind.requestAgain, slot), toldUs + retryAfterUs)
     }
     if (code !== ParlayCode.ok) return this.intents.end(slot)
-    this.intents.request[slot] = request
-    this.intents.version[slot] = version
-    this.intents.state[slot] = IntentState.open
+    const { words, cells } = this.intents
+    cells[slot + I.request] = request
+    cells[slot + I.version] = version
+    words[slot + I.state] = IntentState.open
     this.intentOfRequest.set(request, slot)
   }
 
@@ -273,25 +275,25 @@ export class Cohorts implements BettorPort, Snapshot {
   }
 
   request(slot: number): void {
-    this.intents.state[slot] = IntentState.requesting
+    this.intents.words[slot + I.state] = IntentState.requesting
     const message = this.command(ParlayOp.createRequest, slot)
     const { messages } = this.transit
-    messages.cells[message + M.amount] = this.intents.betMicros[slot]!
-    messages.cells[message + M.index] = drawKey(this.intents.source[slot]!, this.intents.arrival[slot]!)
+    messages.cells[message + M.amount] = this.intents.cells[slot + I.betMicros]!
+    messages.cells[message + M.index] = drawKey(this.intents.words[slot + I.source]!, this.intents.cells[slot + I.arrival]!)
     this.transit.send(message, this.sentIn(slot, Way.create))
   }
 
   commit(slot: number): void {
-    this.intents.state[slot] = IntentState.committing
+    this.intents.words[slot + I.state] = IntentState.committing
     const { intents } = this
     const { messages } = this.transit
     const message = this.command(ParlayOp.commitRequest, slot)
-    messages.cells[message + M.version] = intents.version[slot]!
-    messages.cells[message + M.quote] = intents.bestQuote[slot]!
-    messages.cells[message + M.bookSeq] = intents.bookSeq[slot]!
-    messages.cells[message + M.oddsE4] = intents.floorOddsE4[slot]!
+    messages.cells[message + M.version] = intents.cells[slot + I.version]!
+    messages.cells[message + M.quote] = intents.cells[slot + I.bestQuote]!
+    messages.cells[message + M.bookSeq] = intents.cells[slot + I.bookSeq]!
+    messages.cells[message + M.oddsE4] = intents.cells[slot + I.floorOddsE4]!
     if (this.clerk !== null) {
-      this.clerk.commit(message, this.offerOf(slot), intents.bestPayoutMicros[slot]!, intents.betMicros[slot]!)
+      this.clerk.commit(message, this.offerOf(slot), intents.cells[slot + I.bestPayoutMicros]!, intents.cells[slot + I.betMicros]!)
     }
     this.transit.send(message, this.sentIn(slot, Way.commit))
   }
@@ -299,10 +301,10 @@ export class Cohorts implements BettorPort, Snapshot {
   /** The best quote, as the bettor was told of it, if it reaches the floor and is of no maker that is left out; else −1. */
   private offerOf(slot: number): number {
     const { intents } = this
-    if (intents.bestOddsE4[slot]! < intents.floorOddsE4[slot]!) return NONE
-    const from = slot * INTENT_EXCLUDED_MAX
-    const isExcluded = intents.excluded.subarray(from, from + intents.excludedCount[slot]!).includes(intents.bestMaker[slot]!)
-    return isExcluded ? NONE : intents.bestQuote[slot]!
+    if (intents.cells[slot + I.bestOddsE4]! < intents.cells[slot + I.floorOddsE4]!) return NONE
+    const from = intents.excludedFrom(slot)
+    const isExcluded = intents.excluded.subarray(from, from + intents.words[slot + I.excludedCount]!).includes(intents.words[slot + I.bestMaker]!)
+    return isExcluded ? NONE : intents.cells[slot + I.bestQuote]!
   }
 
   cancel(slot: number): void {
@@ -317,39 +319,39 @@ export class Cohorts implements BettorPort, Snapshot {
   intentOf(message: number): number {
     const { intents, transit: { messages: { words } } } = this
     const slot = words[message + M.intent]!
-    const live = slot >= 0 && intents.generation[slot] === words[message + M.generation]!
-    return live && intents.state[slot] !== IntentState.ended ? slot : NONE
+    const live = slot >= 0 && intents.words[slot + I.generation] === words[message + M.generation]!
+    return live && intents.words[slot + I.state] !== IntentState.ended ? slot : NONE
   }
 
   private command(op: number, slot: number): number {
     const message = this.messageTo(MessageKind.command, slot)
     const { messages } = this.transit
     messages.words[message + M.op] = op
-    messages.words[message + M.account] = this.intents.bettor[slot]!
-    messages.cells[message + M.request] = this.intents.request[slot]!
+    messages.words[message + M.account] = this.intents.words[slot + I.bettor]!
+    messages.cells[message + M.request] = this.intents.cells[slot + I.request]!
     return message
   }
 
   private messageTo(kind: number, slot: number): number {
     const { messages } = this.transit
-    const message = messages.take(kind, this.intents.cohort[slot]!)
+    const message = messages.take(kind, this.intents.words[slot + I.cohort]!)
     messages.words[message + M.intent] = slot
-    messages.words[message + M.generation] = this.intents.generation[slot]!
+    messages.words[message + M.generation] = this.intents.words[slot + I.generation]!
     return message
   }
 
   /** Delay of what the bettor is told, and of what it sends; `way` is a Way. */
   private toldIn(slot: number, way: number): number {
-    return this.delay(slot, this.cohorts[this.intents.cohort[slot]!]!.broadcast, way)
+    return this.delay(slot, this.cohorts[this.intents.words[slot + I.cohort]!]!.broadcast, way)
   }
 
   private sentIn(slot: number, way: number): number {
-    return this.delay(slot, this.cohorts[this.intents.cohort[slot]!]!.submit, way)
+    return this.delay(slot, this.cohorts[this.intents.words[slot + I.cohort]!]!.submit, way)
   }
 
   private delay(slot: number, delay: Delay, way: number): number {
-    const entity = this.sourceEntities[this.intents.source[slot]!]!
-    return delayUs(delay, this.latencyDraws, entity, this.intents.arrival[slot]! * WAYS + way)
+    const entity = this.sourceEntities[this.intents.words[slot + I.source]!]!
+    return delayUs(delay, this.latencyDraws, entity, this.intents.cells[slot + I.arrival]! * WAYS + way)
   }
 
   /** Calls a handler about the intent in `slot`; `code` is that of a refusal. */
@@ -379,17 +381,19 @@ export class Cohorts implements BettorPort, Snapshot {
 
   /** Puts an intent's legs into a command. */
   putLegs(slot: number, command: { leg(market: number, side: number): unknown }): void {
-    const { intents } = this
-    for (let i = 0; i < intents.legCount[slot]!; i++) {
-      command.leg(intents.legMarkets[slot * INTENT_LEGS_MAX + i]!, intents.legSides[slot * INTENT_LEGS_MAX + i]!)
-    }
+    const { words, legMarkets, legSides } = this.intents
+    const from = this.intents.legsFrom(slot)
+    const to = from + words[slot + I.legCount]!
+    for (let i = from; i < to; i++) command.leg(legMarkets[i]!, legSides[i]!)
   }
 
   /** Puts the makers that the intent of a commit message leaves out into its command. */
   putExcluded(message: number, command: ParlayCommand): void {
     const slot = this.intentOf(message)
     if (slot < 0) return
-    for (let i = 0; i < this.intents.excludedCount[slot]!; i++) command.item(this.intents.excluded[slot * INTENT_EXCLUDED_MAX + i]!)
+    const { words, excluded } = this.intents
+    const from = this.intents.excludedFrom(slot)
+    for (let i = 0; i < words[slot + I.excludedCount]!; i++) command.item(excluded[from + i]!)
   }
 
   snapshot(): Image {

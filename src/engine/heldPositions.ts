@@ -11,6 +11,7 @@ import * as auctionSeatsModule from './auctionSeats.ts'
 import type { AuctionSeats } from './auctionSeats.ts'
 import type { Clerk } from './clerk.ts'
 import * as contentsModule from './contents.ts'
+import * as heldRowsModule from './heldRows.ts'
 import { HeldRows } from './heldRows.ts'
 import type { Seat } from './makerSeats.ts'
 import * as messagesModule from './messages.ts'
@@ -20,6 +21,7 @@ import type { Transit } from './transit.ts'
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
 const { C } = contentsModule
 const { AuctionWay } = auctionSeatsModule
+const { Held } = heldRowsModule
 const { HoldingState } = holdingsModule
 const { NONE } = eventRowsModule
 const { ParlayCode } = codesModule
@@ -79,7 +81,7 @@ export class HeldPositions implements Snapshot {
     if (row < 0) return
     this.heldOfPosition.delete(position)
     // A bet of the account is its bettor's to sell.
-    this.tell(this.held.how[row] === Bought.bid ? kind : MessageKind.heldEnded, row, receivedMicros)
+    this.tell(this.held.words[row + Held.how] === Bought.bid ? kind : MessageKind.heldEnded, row, receivedMicros)
   }
 
   /** The best bid in an auction changed; without one `priceMicros` is −1. */
@@ -139,7 +141,7 @@ export class HeldPositions implements Snapshot {
       case MessageKind.heldBid: this.bidArrived(seat, row, cells[message + M.auction]!, cells[message + M.quote]!, amountMicros); break
       case MessageKind.heldAuctionEnded: this.auctionEnded(seat, row, cells[message + M.auction]!, words[message + M.code]!); break
       case MessageKind.heldCheck:
-        this.held.checks[row]!++
+        this.held.words[row + Held.checks]!++
         seat.handlers.onCheck?.(this.show(row), seat.desk)
     }
     this.shown = NONE
@@ -147,18 +149,18 @@ export class HeldPositions implements Snapshot {
 
   private bought(seat: Seat, row: number, costMicros: number): void {
     seat.desk.bought(costMicros)
-    if (this.held.how[row] === Bought.bid) seat.handlers.onBought?.(this.show(row), seat.desk)
+    if (this.held.words[row + Held.how] === Bought.bid) seat.handlers.onBought?.(this.show(row), seat.desk)
   }
 
   private ended(seat: Seat, row: number, receivedMicros: number, kind: number): void {
     const { held } = this
     const { contents } = this.transit
-    const content = held.content[row]!
+    const content = held.words[row + Held.content]!
     const costMicros = contents.cells[content + C.betMicros]!
     seat.desk.heldEnded(costMicros, receivedMicros)
-    held.state[row] = HoldingState.sold
-    held.auction[row] = NONE
-    held.bestPriceMicros[row] = kind === MessageKind.heldSold ? receivedMicros : NONE
+    held.words[row + Held.state] = HoldingState.sold
+    held.cells[row + Held.auction] = NONE
+    held.cells[row + Held.bestPriceMicros] = kind === MessageKind.heldSold ? receivedMicros : NONE
     const view = this.show(row)
     view.profitMicros = receivedMicros - costMicros
     if (kind === MessageKind.heldSold) seat.handlers.onAuctionEnded?.(view, AuctionState.committed, seat.desk)
@@ -175,18 +177,18 @@ export class HeldPositions implements Snapshot {
     const code = words[message + M.code]!
     const auction = cells[message + M.auction]!
     if (code === ParlayCode.ok) {
-      held.state[row] = HoldingState.auctioned
-      held.auction[row] = auction
-      held.auctions[row]!++
-      this.transit.contents.words[held.content[row]! + C.auctions]!++
+      held.words[row + Held.state] = HoldingState.auctioned
+      held.cells[row + Held.auction] = auction
+      held.words[row + Held.auctions]!++
+      this.transit.contents.words[held.words[row + Held.content]! + C.auctions]!++
       return
     }
-    if (op === ParlayOp.openCashout) held.state[row] = HoldingState.held
-    else if (held.auction[row] !== auction) return
-    else if (op === ParlayOp.commitCashout) held.state[row] = HoldingState.auctioned
+    if (op === ParlayOp.openCashout) held.words[row + Held.state] = HoldingState.held
+    else if (held.cells[row + Held.auction] !== auction) return
+    else if (op === ParlayOp.commitCashout) held.words[row + Held.state] = HoldingState.auctioned
     const quote = cells[message + M.quote]!
     // What was refused is no offer any more, whatever the venue still lists.
-    if (quote >= 0 && quote === held.bestBid[row]) held.bestBid[row] = held.bestPriceMicros[row] = NONE
+    if (quote >= 0 && quote === held.cells[row + Held.bestBid]) held.cells[row + Held.bestBid] = held.cells[row + Held.bestPriceMicros] = NONE
     const view = this.show(row)
     view.retryAfterUs = cells[message + M.untilUs]!
     seat.handlers.onCashoutRefused?.(view, code, seat.desk)
@@ -194,31 +196,31 @@ export class HeldPositions implements Snapshot {
 
   private bidArrived(seat: Seat, row: number, auction: number, bid: number, priceMicros: number): void {
     // A maker that was away may hear of bids that it missed the auction of.
-    if (this.held.auction[row] !== auction) return
-    this.held.bestBid[row] = bid
-    this.held.bestPriceMicros[row] = priceMicros
+    if (this.held.cells[row + Held.auction] !== auction) return
+    this.held.cells[row + Held.bestBid] = bid
+    this.held.cells[row + Held.bestPriceMicros] = priceMicros
     seat.handlers.onBid?.(this.show(row), seat.desk)
   }
 
   private auctionEnded(seat: Seat, row: number, auction: number, state: number): void {
     const { held } = this
-    if (held.auction[row] !== auction) return
-    held.state[row] = HoldingState.held
-    held.auction[row] = held.bestBid[row] = held.bestPriceMicros[row] = NONE
+    if (held.cells[row + Held.auction] !== auction) return
+    held.words[row + Held.state] = HoldingState.held
+    held.cells[row + Held.auction] = held.cells[row + Held.bestBid] = held.cells[row + Held.bestPriceMicros] = NONE
     seat.handlers.onAuctionEnded?.(this.show(row), state, seat.desk)
   }
 
   openCashout(seat: number, position: PositionView): void {
     const row = this.shownRow(position, this.seats[seat]!.desk.cashOut)
-    this.held.state[row] = HoldingState.opening
-    this.held.askedUs[row] = position.askedUs = this.transit.nowUs
+    this.held.words[row + Held.state] = HoldingState.opening
+    this.held.cells[row + Held.askedUs] = position.askedUs = this.transit.nowUs
     position.isFree = false
     this.command(ParlayOp.openCashout, row, NONE, AuctionWay.open)
   }
 
   takeBid(seat: number, position: PositionView, minPriceMicros: number): void {
     const row = this.shownRow(position, this.seats[seat]!.desk.takeBid)
-    this.held.state[row] = HoldingState.selling
+    this.held.words[row + Held.state] = HoldingState.selling
     position.isAuctioned = false
     this.command(ParlayOp.commitCashout, row, minPriceMicros, AuctionWay.take)
   }
@@ -232,7 +234,7 @@ export class HeldPositions implements Snapshot {
   }
 
   private shownRow(position: PositionView, method: (...values: never[]) => unknown): number {
-    if (!(this.shown >= 0 && position.position === this.held.position[this.shown])) {
+    if (!(this.shown >= 0 && position.position === this.held.cells[this.shown + Held.position])) {
       refuse('only a held position that is being shown can be told what to do with', method)
     }
     return this.shown
@@ -240,21 +242,23 @@ export class HeldPositions implements Snapshot {
 
   private command(op: number, row: number, amountMicros: number, way: number): void {
     const { held, transit: { messages } } = this
-    const seat = this.seats[held.seat[row]!]!
+    const seat = this.seats[held.words[row + Held.seat]!]!
     const message = messages.take(MessageKind.command, seat.desk.seat)
     messages.words[message + M.op] = op
     messages.words[message + M.account] = seat.account
     messages.cells[message + M.held] = row
-    messages.words[message + M.generation] = held.generation[row]!
+    messages.words[message + M.generation] = held.words[row + Held.generation]!
     messages.cells[message + M.amount] = amountMicros
     // An auction is opened of a position, all else is about the auction.
-    if (op === ParlayOp.openCashout) messages.cells[message + M.position] = held.position[row]!
-    else messages.cells[message + M.auction] = held.auction[row]!
+    if (op === ParlayOp.openCashout) messages.cells[message + M.position] = held.cells[row + Held.position]!
+    else messages.cells[message + M.auction] = held.cells[row + Held.auction]!
     if (op === ParlayOp.commitCashout && this.clerk !== null) {
-      const isGood = held.bestPriceMicros[row]! >= amountMicros
-      this.clerk.takeBid(message, held.auction[row]!, held.position[row]!, isGood ? held.bestBid[row]! : NONE, held.bestPriceMicros[row]!)
+      const { cells } = held
+      const bestMicros = cells[row + Held.bestPriceMicros]!
+      const bid = bestMicros >= amountMicros ? cells[row + Held.bestBid]! : NONE
+      this.clerk.takeBid(message, cells[row + Held.auction]!, cells[row + Held.position]!, bid, bestMicros)
     }
-    this.auctions.sendCommand(message, seat, held.content[row]!, way)
+    this.auctions.sendCommand(message, seat, held.words[row + Held.content]!, way)
   }
 
   private tell(kind: number, row: number, amountMicros: number, auction: number = NONE, code: number = NONE): void {
@@ -267,40 +271,40 @@ export class HeldPositions implements Snapshot {
   }
 
   private send(message: number, row: number): void {
-    this.sendTo(message, this.transit.contents.cells[this.held.content[row]! + C.drawKey]!)
+    this.sendTo(message, this.transit.contents.cells[this.held.words[row + Held.content]! + C.drawKey]!)
   }
 
   private messageTo(kind: number, row: number): number {
     const { held, transit: { messages, contents } } = this
-    const message = messages.take(kind, held.seat[row]!)
-    const content = held.content[row]!
+    const message = messages.take(kind, held.words[row + Held.seat]!)
+    const content = held.words[row + Held.content]!
     messages.cells[message + M.held] = row
-    messages.words[message + M.generation] = held.generation[row]!
-    messages.cells[message + M.request] = held.request[row]!
-    messages.cells[message + M.position] = held.position[row]!
+    messages.words[message + M.generation] = held.words[row + Held.generation]!
+    messages.cells[message + M.request] = held.cells[row + Held.request]!
+    messages.cells[message + M.position] = held.cells[row + Held.position]!
     messages.words[message + M.content] = content
     contents.hold(content)
     return message
   }
 
   private isLive(row: number, generation: number): boolean {
-    return row >= 0 && this.held.generation[row] === generation && this.held.state[row] !== HoldingState.ended
+    return row >= 0 && this.held.words[row + Held.generation] === generation && this.held.words[row + Held.state] !== HoldingState.ended
   }
 
   /** The row of a position that a maker took over and holds, as the venue knows it, or −1. */
   private ofBid(position: number): number {
     const row = this.heldOfPosition.get(position)
-    return row >= 0 && this.held.how[row] === Bought.bid ? row : NONE
+    return row >= 0 && this.held.words[row + Held.how] === Bought.bid ? row : NONE
   }
 
   private show(row: number): PositionView {
     const { held, view, transit: { contents } } = this
-    const content = held.content[row]!
-    const state = held.state[row]!
+    const content = held.words[row + Held.content]!
+    const state = held.words[row + Held.state]!
     this.shown = row
     contents.show(content, view.legs)
-    view.position = held.position[row]!
-    view.request = held.request[row]!
+    view.position = held.cells[row + Held.position]!
+    view.request = held.cells[row + Held.request]!
     view.deliveredUs = this.transit.nowUs
     view.stakeMicros = contents.cells[content + C.stakeMicros]!
     view.riskMicros = contents.cells[content + C.riskMicros]!
@@ -312,10 +316,10 @@ export class HeldPositions implements Snapshot {
     view.profitMicros = 0
     view.isFree = state === HoldingState.held
     view.isAuctioned = state === HoldingState.auctioned
-    view.auctions = held.auctions[row]!
-    view.askedUs = held.askedUs[row]!
-    view.bestPriceMicros = held.bestPriceMicros[row]!
-    view.checks = held.checks[row]!
+    view.auctions = held.words[row + Held.auctions]!
+    view.askedUs = held.cells[row + Held.askedUs]!
+    view.bestPriceMicros = held.cells[row + Held.bestPriceMicros]!
+    view.checks = held.words[row + Held.checks]!
     view.retryAfterUs = NONE
     return view
   }

@@ -7,61 +7,65 @@ import * as eventRowsModule from '../venue/eventRows.ts'
 const { HoldingState } = holdingsModule
 const { NONE } = eventRowsModule
 
-/** Positions that makers hold, as columns: one row from the taking to the end that the maker has been told of. */
-export class HeldRows extends SlotColumns {
+/** Offsets of the fields of a position that a maker holds, in its row: first those of `HeldRows.words`, then those of `HeldRows.cells`. */
+export const Held = {
+  /** A `HoldingState`. */
+  state: 0,
   /** Raised each time a row is taken, so that late messages know a former tenant. */
-  declare generation: Int32Array
-  /** A HoldingState. */
-  declare state: Uint8Array
-  declare seat: Int32Array
-  declare position: Float64Array
-  declare request: Float64Array
+  generation: 1,
+  seat: 2,
   /** Content of its own, whose bet is what the maker paid; the row holds a reference. */
-  declare content: Int32Array
-  declare how: Uint8Array
-  /** Number of the running auction, or −1. */
-  declare auction: Float64Array
+  content: 3,
+  how: 4,
   /** How many auctions of it the maker has opened. */
-  declare auctions: Int32Array
-  declare askedUs: Float64Array
-  declare bestBid: Float64Array
-  declare bestPriceMicros: Float64Array
-  declare checks: Int32Array
+  auctions: 5,
+  checks: 6,
+
+  position: 0,
+  request: 1,
+  /** Number of the running auction, or −1. */
+  auction: 2,
+  bestBid: 3,
+  bestPriceMicros: 4,
+  askedUs: 5,
+} as const
+
+const STRIDE = 8
+// An exported constant is read anew at every use, V8 folds one that is not (docs/performance.md).
+const OWN = Held
+
+/**
+ * Positions that makers hold: one row from the taking to the end that the maker has been told of, named by the index of its first word
+ * and cell: `words[row + Held.state]`, `cells[row + Held.position]`.
+ */
+export class HeldRows extends SlotColumns {
+  declare words: Int32Array
+  declare cells: Float64Array
 
   constructor(capacity = 64) {
-    super(capacity)
-    this.generation = new Int32Array(capacity)
-    this.state = new Uint8Array(capacity)
-    this.seat = new Int32Array(capacity)
-    this.position = new Float64Array(capacity)
-    this.request = new Float64Array(capacity)
-    this.content = new Int32Array(capacity)
-    this.how = new Uint8Array(capacity)
-    this.auction = new Float64Array(capacity)
-    this.auctions = new Int32Array(capacity)
-    this.askedUs = new Float64Array(capacity)
-    this.bestBid = new Float64Array(capacity)
-    this.bestPriceMicros = new Float64Array(capacity)
-    this.checks = new Int32Array(capacity)
+    super(capacity, STRIDE)
+    this.words = new Int32Array(capacity * STRIDE)
+    this.cells = new Float64Array(capacity * STRIDE)
   }
 
   begin(seat: number, position: number, request: number, content: number, how: number): number {
     const row = this.take()
-    this.generation[row]!++
-    this.state[row] = HoldingState.held
-    this.seat[row] = seat
-    this.position[row] = position
-    this.request[row] = request
-    this.content[row] = content
-    this.how[row] = how
-    this.auction[row] = this.askedUs[row] = this.bestBid[row] = this.bestPriceMicros[row] = NONE
-    this.auctions[row] = this.checks[row] = 0
+    const { words, cells } = this
+    words[row + OWN.state] = HoldingState.held
+    words[row + OWN.generation]!++
+    words[row + OWN.seat] = seat
+    words[row + OWN.content] = content
+    words[row + OWN.how] = how
+    words[row + OWN.auctions] = words[row + OWN.checks] = 0
+    cells[row + OWN.position] = position
+    cells[row + OWN.request] = request
+    cells[row + OWN.auction] = cells[row + OWN.bestBid] = cells[row + OWN.bestPriceMicros] = cells[row + OWN.askedUs] = NONE
     return row
   }
 
   end(row: number): void {
-    assert(this.state[row] !== HoldingState.ended, 'a holding ends once')
-    this.state[row] = HoldingState.ended
+    assert(this.words[row + OWN.state] !== HoldingState.ended, 'a holding ends once')
+    this.words[row + OWN.state] = HoldingState.ended
     this.give(row)
   }
 }

@@ -22,7 +22,7 @@ import { StrategyFailure } from './strategyFailure.ts'
 import type { Transit } from './transit.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { HOLDING_LEGS_MAX, HoldingState } = holdingsModule
+const { H, HoldingState } = holdingsModule
 const { Field, NONE } = eventRowsModule
 const { ParlayCode } = codesModule
 const { ParlayOp } = commandsModule
@@ -78,19 +78,19 @@ export class Sellers implements HoldingPort, Snapshot {
     if (this.cohorts[cohort]?.handlers.onOpened === undefined) return
     const { holdings } = this
     const slot = holdings.begin(cohort, rows.cells[row + Field.account]!, arrivalOfKey(key, cohort), this.transit.nowUs)
-    holdings.position[slot] = rows.cells[row + Field.position]!
-    holdings.request[slot] = rows.cells[row + Field.request]!
-    holdings.stakeMicros[slot] = rows.cells[row + Field.amountA]!
-    holdings.payoutMicros[slot] = rows.cells[row + Field.amountB]!
-    holdings.costMicros[slot] = rows.cells[row + Field.amountA]! + rows.cells[row + Field.amountC]!
+    holdings.cells[slot + H.position] = rows.cells[row + Field.position]!
+    holdings.cells[slot + H.request] = rows.cells[row + Field.request]!
+    holdings.cells[slot + H.stakeMicros] = rows.cells[row + Field.amountA]!
+    holdings.cells[slot + H.payoutMicros] = rows.cells[row + Field.amountB]!
+    holdings.cells[slot + H.costMicros] = rows.cells[row + Field.amountA]! + rows.cells[row + Field.amountC]!
     const legs = rows.cells[row + Field.listLength]! / 2
-    holdings.legCount[slot] = legs
+    holdings.words[slot + H.legCount] = legs
     let from = rows.cells[row + Field.listStart]!
-    for (let i = slot * HOLDING_LEGS_MAX; i < slot * HOLDING_LEGS_MAX + legs; i++) {
+    for (let i = holdings.legsFrom(slot); i < holdings.legsFrom(slot) + legs; i++) {
       holdings.legMarkets[i] = rows.pool[from++]!
       holdings.legSides[i] = rows.pool[from++]!
     }
-    this.holdingOfPosition.set(holdings.position[slot]!, slot)
+    this.holdingOfPosition.set(holdings.cells[slot + H.position]!, slot)
     this.tell(this.messageTo(MessageKind.holdingOpened, slot), slot)
   }
 
@@ -143,7 +143,7 @@ export class Sellers implements HoldingPort, Snapshot {
     const slot = this.holdingOfPosition.get(position)
     if (slot < 0) return
     this.holdingOfPosition.delete(position)
-    this.holdings.state[slot] = HoldingState.sold
+    this.holdings.words[slot + H.state] = HoldingState.sold
     this.sendEnded(slot, auction, AuctionState.committed, receivedMicros)
   }
 
@@ -179,29 +179,29 @@ export class Sellers implements HoldingPort, Snapshot {
   }
 
   private check(slot: number): void {
-    if (this.holdings.state[slot] === HoldingState.sold) return
-    this.holdings.checks[slot]!++
+    if (this.holdings.words[slot + H.state] === HoldingState.sold) return
+    this.holdings.words[slot + H.checks]!++
     this.call(slot, 'onCheck')
   }
 
   private bidArrived(slot: number, message: number): void {
     const { holdings } = this
     const { messages } = this.transit
-    if (holdings.auction[slot] !== messages.cells[message + M.auction]! || holdings.state[slot] === HoldingState.sold) return
-    holdings.bestBid[slot] = messages.cells[message + M.quote]!
-    holdings.bestPriceMicros[slot] = messages.cells[message + M.amount]!
+    if (holdings.cells[slot + H.auction] !== messages.cells[message + M.auction]! || holdings.words[slot + H.state] === HoldingState.sold) return
+    holdings.cells[slot + H.bestBid] = messages.cells[message + M.quote]!
+    holdings.cells[slot + H.bestPriceMicros] = messages.cells[message + M.amount]!
     this.call(slot, 'onBid')
   }
 
   private auctionEnded(slot: number, message: number): void {
     const { holdings } = this
     const { messages } = this.transit
-    if (holdings.auction[slot] !== messages.cells[message + M.auction]!) return
+    if (holdings.cells[slot + H.auction] !== messages.cells[message + M.auction]!) return
     const state = messages.words[message + M.code]!
     const isSold = state === AuctionState.committed
-    if (!isSold) holdings.state[slot] = HoldingState.held
-    holdings.auction[slot] = holdings.bestBid[slot] = NONE
-    holdings.bestPriceMicros[slot] = messages.cells[message + M.amount]!
+    if (!isSold) holdings.words[slot + H.state] = HoldingState.held
+    holdings.cells[slot + H.auction] = holdings.cells[slot + H.bestBid] = NONE
+    holdings.cells[slot + H.bestPriceMicros] = messages.cells[message + M.amount]!
     this.call(slot, 'onAuctionEnded', state)
     if (isSold) holdings.end(slot)
   }
@@ -214,47 +214,48 @@ export class Sellers implements HoldingPort, Snapshot {
     const code = messages.words[message + M.code]!
     const auction = messages.cells[message + M.auction]!
     if (code === ParlayCode.ok) return this.auctionBegan(slot, auction)
-    holdings.retryAfterUs[slot] = messages.cells[message + M.untilUs]!
-    if (op === ParlayOp.openCashout) holdings.state[slot] = HoldingState.held
-    else if (holdings.auction[slot] !== auction) return
-    else if (op === ParlayOp.commitCashout) holdings.state[slot] = HoldingState.auctioned
+    holdings.cells[slot + H.retryAfterUs] = messages.cells[message + M.untilUs]!
+    if (op === ParlayOp.openCashout) holdings.words[slot + H.state] = HoldingState.held
+    else if (holdings.cells[slot + H.auction] !== auction) return
+    else if (op === ParlayOp.commitCashout) holdings.words[slot + H.state] = HoldingState.auctioned
     const quote = messages.cells[message + M.quote]!
     // What was refused is no offer any more, whatever the venue still lists.
-    if (quote >= 0 && quote === holdings.bestBid[slot]) holdings.bestBid[slot] = holdings.bestPriceMicros[slot] = NONE
+    if (quote >= 0 && quote === holdings.cells[slot + H.bestBid]) holdings.cells[slot + H.bestBid] = holdings.cells[slot + H.bestPriceMicros] = NONE
     this.call(slot, 'onCashoutRefused', code)
   }
 
   private auctionBegan(slot: number, auction: number): void {
     const { holdings } = this
-    holdings.state[slot] = HoldingState.auctioned
-    holdings.auction[slot] = auction
-    holdings.auctions[slot]!++
-    if (holdings.listenUs[slot]! < 0) return
+    holdings.words[slot + H.state] = HoldingState.auctioned
+    holdings.cells[slot + H.auction] = auction
+    holdings.words[slot + H.auctions]!++
+    if (holdings.cells[slot + H.listenUs]! < 0) return
     const message = this.messageTo(MessageKind.listened, slot)
     this.transit.messages.cells[message + M.auction] = auction
-    this.transit.send(message, Math.max(0, holdings.askedUs[slot]! + holdings.listenUs[slot]! - this.transit.nowUs))
+    this.transit.send(message, Math.max(0, holdings.cells[slot + H.askedUs]! + holdings.cells[slot + H.listenUs]! - this.transit.nowUs))
   }
 
   private listened(slot: number, message: number): void {
     const { holdings } = this
-    if (holdings.auction[slot] !== this.transit.messages.cells[message + M.auction]! || holdings.state[slot] === HoldingState.sold) return
+    if (holdings.cells[slot + H.auction] !== this.transit.messages.cells[message + M.auction]! || holdings.words[slot + H.state] === HoldingState.sold) return
     this.call(slot, 'onListened')
   }
 
   openCashout(slot: number, listenUs: number): void {
-    this.holdings.state[slot] = HoldingState.opening
-    this.holdings.listenUs[slot] = listenUs
+    this.holdings.words[slot + H.state] = HoldingState.opening
+    this.holdings.cells[slot + H.listenUs] = listenUs
     this.transit.send(this.command(ParlayOp.openCashout, slot), this.sentIn(slot, Way.open))
   }
 
   takeBid(slot: number, minPriceMicros: number): void {
-    this.holdings.state[slot] = HoldingState.selling
+    this.holdings.words[slot + H.state] = HoldingState.selling
     const message = this.command(ParlayOp.commitCashout, slot)
     this.transit.messages.cells[message + M.amount] = minPriceMicros
     if (this.clerk !== null) {
-      const { bestBid, bestPriceMicros, auction, position } = this.holdings
-      const isGood = bestPriceMicros[slot]! >= minPriceMicros
-      this.clerk.takeBid(message, auction[slot]!, position[slot]!, isGood ? bestBid[slot]! : NONE, bestPriceMicros[slot]!)
+      const { cells } = this.holdings
+      const bestMicros = cells[slot + H.bestPriceMicros]!
+      const bid = bestMicros >= minPriceMicros ? cells[slot + H.bestBid]! : NONE
+      this.clerk.takeBid(message, cells[slot + H.auction]!, cells[slot + H.position]!, bid, bestMicros)
     }
     this.transit.send(message, this.sentIn(slot, Way.take))
   }
@@ -271,18 +272,18 @@ export class Sellers implements HoldingPort, Snapshot {
     const message = this.messageTo(MessageKind.command, slot)
     const { messages } = this.transit
     messages.words[message + M.op] = op
-    messages.words[message + M.account] = this.holdings.bettor[slot]!
+    messages.words[message + M.account] = this.holdings.words[slot + H.bettor]!
     // An auction is opened of a position, all else is about the auction.
-    if (op === ParlayOp.openCashout) messages.cells[message + M.position] = this.holdings.position[slot]!
-    else messages.cells[message + M.auction] = this.holdings.auction[slot]!
+    if (op === ParlayOp.openCashout) messages.cells[message + M.position] = this.holdings.cells[slot + H.position]!
+    else messages.cells[message + M.auction] = this.holdings.cells[slot + H.auction]!
     return message
   }
 
   private messageTo(kind: number, slot: number): number {
     const { messages } = this.transit
-    const message = messages.take(kind, this.holdings.cohort[slot]!)
+    const message = messages.take(kind, this.holdings.words[slot + H.cohort]!)
     messages.words[message + M.intent] = slot
-    messages.words[message + M.generation] = this.holdings.generation[slot]!
+    messages.words[message + M.generation] = this.holdings.words[slot + H.generation]!
     return message
   }
 
@@ -290,8 +291,8 @@ export class Sellers implements HoldingPort, Snapshot {
   private holdingOf(message: number): number {
     const { words } = this.transit.messages
     const slot = words[message + M.intent]!
-    const live = slot >= 0 && this.holdings.generation[slot] === words[message + M.generation]!
-    return live && this.holdings.state[slot] !== HoldingState.ended ? slot : NONE
+    const live = slot >= 0 && this.holdings.words[slot + H.generation] === words[message + M.generation]!
+    return live && this.holdings.words[slot + H.state] !== HoldingState.ended ? slot : NONE
   }
 
   private tell(message: number, slot: number): void {
@@ -299,16 +300,16 @@ export class Sellers implements HoldingPort, Snapshot {
   }
 
   private cohortOf(slot: number): Seller {
-    return this.cohorts[this.holdings.cohort[slot]!]!
+    return this.cohorts[this.holdings.words[slot + H.cohort]!]!
   }
 
   /** Delay of a command; what it is about is numbered by the auctions that the bettor knew of. */
   private sentIn(slot: number, way: number): number {
-    return this.delayOf(slot, this.cohortOf(slot).submit, way, this.holdings.auctions[slot]!)
+    return this.delayOf(slot, this.cohortOf(slot).submit, way, this.holdings.words[slot + H.auctions]!)
   }
 
   private delayOf(slot: number, delay: Delay, way: number, auctions: number): number {
-    const index = auctions * AUCTION_DRAWS + this.holdings.arrival[slot]! * WAYS + way
+    const index = auctions * AUCTION_DRAWS + this.holdings.cells[slot + H.arrival]! * WAYS + way
     return delayUs(delay, this.latencyDraws, this.cohortOf(slot).entity, index)
   }
 

@@ -5,7 +5,7 @@ import impatient from '../../src/agent/bettors/impatient.ts'
 import noise from '../../src/agent/bettors/noise.ts'
 import stopLoss from '../../src/agent/bettors/stopLoss.ts'
 import takeProfit from '../../src/agent/bettors/takeProfit.ts'
-import { Holdings, HoldingState } from '../../src/agent/holdings.ts'
+import { H, Holdings, HoldingState } from '../../src/agent/holdings.ts'
 import { HoldingView } from '../../src/agent/holdingView.ts'
 import { Intents } from '../../src/agent/intents.ts'
 import { parameterValues } from '../../src/agent/parameters.ts'
@@ -30,11 +30,11 @@ function opened(strategy: unknown, values: Record<string, number>, { arrival = 0
   const holdings = new Holdings()
   const port: HoldingPort = {
     openCashout(slot, listenUs) {
-      holdings.state[slot] = HoldingState.opening
+      holdings.words[slot + H.state] = HoldingState.opening
       calls.push(['open', listenUs])
     },
     takeBid(slot, min) {
-      holdings.state[slot] = HoldingState.selling
+      holdings.words[slot + H.state] = HoldingState.selling
       calls.push(['take', min])
     },
     cancelCashout: () => void calls.push(['cancel']),
@@ -50,12 +50,12 @@ function opened(strategy: unknown, values: Record<string, number>, { arrival = 0
   desk.wake(sec(2))
   const view = new HoldingView(holdings)
   const slot = view.slot = holdings.begin(0, 0, arrival, sec(2))
-  holdings.costMicros[slot] = usd(25)
-  holdings.payoutMicros[slot] = usd(100)
-  holdings.legCount[slot] = 2
+  holdings.cells[slot + H.costMicros] = usd(25)
+  holdings.cells[slot + H.payoutMicros] = usd(100)
+  holdings.words[slot + H.legCount] = 2
   sides.forEach((side, i) => {
-    holdings.legMarkets[slot * 16 + i] = i
-    holdings.legSides[slot * 16 + i] = side
+    holdings.legMarkets[holdings.legsFrom(slot) + i] = i
+    holdings.legSides[holdings.legsFrom(slot) + i] = side
   })
   const { parameters, create } = strategy as BettorStrategy
   const handlers = create(parameterValues(parameters, { maxAge: sec(1e5), ...values }))
@@ -67,12 +67,12 @@ function opened(strategy: unknown, values: Record<string, number>, { arrival = 0
     return calls
   }
   const check = (s: number): unknown[][] => at(s, () => {
-    holdings.checks[slot]!++
+    holdings.words[slot + H.checks]!++
     handlers.onCheck!(view, desk)
   })
   const begun = (): void => {
-    if (holdings.state[slot] === HoldingState.opening) holdings.auctions[slot]!++
-    holdings.state[slot] = HoldingState.auctioned
+    if (holdings.words[slot + H.state] === HoldingState.opening) holdings.words[slot + H.auctions]!++
+    holdings.words[slot + H.state] = HoldingState.auctioned
   }
   /** The auction runs, and the time of listening is over. */
   const listened = (s: number): unknown[][] => at(s, () => {
@@ -82,18 +82,18 @@ function opened(strategy: unknown, values: Record<string, number>, { arrival = 0
   /** The auction runs, and its best bid comes. */
   const bid = (s: number, price: number): unknown[][] => at(s, () => {
     begun()
-    holdings.bestPriceMicros[slot] = price
+    holdings.cells[slot + H.bestPriceMicros] = price
     handlers.onBid!(view, desk)
   })
   /** The auction ends without a sale. */
   const end = (s: number): unknown[][] => at(s, () => {
-    holdings.state[slot] = HoldingState.held
-    holdings.bestPriceMicros[slot] = -1
+    holdings.words[slot + H.state] = HoldingState.held
+    holdings.cells[slot + H.bestPriceMicros] = -1
     handlers.onAuctionEnded!(view, AuctionState.expired, desk)
   })
   /** The cash-out is refused with `code`. */
   const refuse = (s: number, code: number): unknown[][] => at(s, () => {
-    holdings.state[slot] = HoldingState.held
+    holdings.words[slot + H.state] = HoldingState.held
     handlers.onCashoutRefused!(view, code, desk)
   })
   return { calls, desk, view, holdings, slot, results, handlers, at, check, listened, bid, end, refuse }
@@ -166,8 +166,8 @@ describe('an impatient bettor', () => {
     const { at, check, bid, handlers, view, desk, holdings, slot } = opened(impatient, SURE)
     check(12)
     bid(15, usd(22))
-    holdings.state[slot] = HoldingState.auctioned
-    holdings.bestPriceMicros[slot] = usd(21)
+    holdings.words[slot + H.state] = HoldingState.auctioned
+    holdings.cells[slot + H.bestPriceMicros] = usd(21)
     expect(at(16, () => handlers.onCashoutRefused!(view, ParlayCode.vaultFenced, desk))).toEqual([])
     expect(at(16, () => handlers.onCashoutRefused!(view, ParlayCode.insufficientBuyerBalance, desk))).toEqual([['take', usd(20)]])
   })
