@@ -63,8 +63,9 @@ export class AuctionSeats {
       const seat = seats[i]!
       const handler = kind === MessageKind.auction ? seat.handlers.onCashout : seat.handlers.onBestBid
       if (handler === undefined || !isReached(seat, transit.nowUs)) continue
-      const slot = transit.messages.take(kind, i)
+      const slot = transit.messages.takeBare(kind, i)
       const { words, cells } = transit.messages
+      cells[slot + M.request] = NONE
       cells[slot + M.auction] = auction
       cells[slot + M.position] = position
       cells[slot + M.version] = version

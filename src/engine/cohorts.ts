@@ -125,7 +125,7 @@ export class Cohorts implements BettorPort, Snapshot {
     const { messages, nowUs } = transit
     const gapUs = this.arrivalTimes.gapBefore(cohort, index, nowUs)
     if (nowUs + gapUs >= this.untilUs) return
-    const slot = messages.take(MessageKind.arrival, cohort)
+    const slot = messages.takeBare(MessageKind.arrival, cohort)
     messages.cells[slot + M.index] = index
     transit.send(slot, gapUs)
   }
@@ -324,19 +324,23 @@ export class Cohorts implements BettorPort, Snapshot {
   }
 
   private command(op: number, slot: number): number {
-    const message = this.messageTo(MessageKind.command, slot)
-    const { messages } = this.transit
-    messages.words[message + M.op] = op
-    messages.words[message + M.account] = this.intents.words[slot + I.bettor]!
-    messages.cells[message + M.request] = this.intents.cells[slot + I.request]!
+    const { intents, transit: { messages } } = this
+    const message = messages.take(MessageKind.command, intents.words[slot + I.cohort]!)
+    const { words } = messages
+    words[message + M.op] = op
+    words[message + M.account] = intents.words[slot + I.bettor]!
+    words[message + M.intent] = slot
+    words[message + M.generation] = intents.words[slot + I.generation]!
+    messages.cells[message + M.request] = intents.cells[slot + I.request]!
     return message
   }
 
+  /** A message of which nothing more is written yet. */
   private messageTo(kind: number, slot: number): number {
-    const { messages } = this.transit
-    const message = messages.take(kind, this.intents.words[slot + I.cohort]!)
+    const { intents, transit: { messages } } = this
+    const message = messages.takeBare(kind, intents.words[slot + I.cohort]!)
     messages.words[message + M.intent] = slot
-    messages.words[message + M.generation] = this.intents.words[slot + I.generation]!
+    messages.words[message + M.generation] = intents.words[slot + I.generation]!
     return message
   }
 

@@ -133,7 +133,7 @@ export class MakerSeats implements MakerPort, Snapshot {
       if (seat.handlers.onRequest === undefined || !isReached(seat, transit.nowUs)) continue
       const entity = seat.pairEntities[source]!
       if (seat.ignore > 0 && missDraws.uniform(entity, index) < seat.ignore) continue
-      const slot = transit.messages.take(MessageKind.request, i)
+      const slot = transit.messages.takeBare(MessageKind.request, i)
       this.fillRequest(slot, request, version, content, bestOddsE4, bookSeq)
       transit.send(slot, delayUs(seat.broadcast, latencyDraws, entity, index))
     }
@@ -146,7 +146,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     for (let i = 0; i < this.seats.length; i++) {
       const seat = this.seats[i]!
       if (seat.handlers.onBest === undefined || !isReached(seat, transit.nowUs)) continue
-      const slot = transit.messages.take(MessageKind.best, i)
+      const slot = transit.messages.takeBare(MessageKind.best, i)
       this.fillRequest(slot, request, version, content, bestOddsE4, bookSeq)
       transit.send(slot, this.delay(seat, seat.broadcast, key, Way.other))
     }
@@ -229,13 +229,18 @@ export class MakerSeats implements MakerPort, Snapshot {
     const seat = this.seats[seatNumber]!
     const content = this.contentOf(request.request)
     const key = this.keyOf(request.request, content)
-    const slot = this.command(seat, ParlayOp.submitQuote, request.request, key)
-    const { messages } = this.transit
-    messages.cells[slot + M.version] = request.version
-    messages.cells[slot + M.contentTag] = request.contentTag
-    messages.cells[slot + M.oddsE4] = oddsE4
-    messages.cells[slot + M.validMs] = validMs
-    messages.cells[slot + M.memo] = memoE9
+    const slot = this.transit.messages.takeBare(MessageKind.command, seat.desk.seat)
+    const { words, cells } = this.transit.messages
+    words[slot + M.op] = ParlayOp.submitQuote
+    words[slot + M.account] = seat.account
+    words[slot + M.intent] = words[slot + M.code] = NONE
+    cells[slot + M.request] = request.request
+    cells[slot + M.version] = request.version
+    cells[slot + M.contentTag] = request.contentTag
+    cells[slot + M.oddsE4] = oddsE4
+    cells[slot + M.validMs] = validMs
+    cells[slot + M.memo] = memoE9
+    cells[slot + M.index] = key
     if (this.clerk !== null) this.clerk.quote(slot, request, content, probability, validMs)
     this.transit.send(slot, this.delay(seat, seat.submit, key, Way.submit))
   }
@@ -320,7 +325,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     if (request.request !== this.inbox.shownRequest || content < 0 || this.transit.contents.cells[content + C.contentTag]! < 0) {
       refuse('only a request that is being shown can be asked for again', this.seats[seatNumber]!.desk.later)
     }
-    const slot = this.transit.messages.take(MessageKind.later, seatNumber)
+    const slot = this.transit.messages.takeBare(MessageKind.later, seatNumber)
     this.fillRequest(slot, request.request, request.version, content, request.bestOddsE4, request.bookSeq)
     this.transit.send(slot, delayByUs)
   }

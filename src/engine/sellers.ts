@@ -269,21 +269,25 @@ export class Sellers implements HoldingPort, Snapshot {
   }
 
   private command(op: number, slot: number): number {
-    const message = this.messageTo(MessageKind.command, slot)
-    const { messages } = this.transit
-    messages.words[message + M.op] = op
-    messages.words[message + M.account] = this.holdings.words[slot + H.bettor]!
+    const { holdings, transit: { messages } } = this
+    const message = messages.take(MessageKind.command, holdings.words[slot + H.cohort]!)
+    const { words, cells } = messages
+    words[message + M.op] = op
+    words[message + M.account] = holdings.words[slot + H.bettor]!
+    words[message + M.intent] = slot
+    words[message + M.generation] = holdings.words[slot + H.generation]!
     // An auction is opened of a position, all else is about the auction.
-    if (op === ParlayOp.openCashout) messages.cells[message + M.position] = this.holdings.cells[slot + H.position]!
-    else messages.cells[message + M.auction] = this.holdings.cells[slot + H.auction]!
+    if (op === ParlayOp.openCashout) cells[message + M.position] = holdings.cells[slot + H.position]!
+    else cells[message + M.auction] = holdings.cells[slot + H.auction]!
     return message
   }
 
+  /** A message of which nothing more is written yet. */
   private messageTo(kind: number, slot: number): number {
-    const { messages } = this.transit
-    const message = messages.take(kind, this.holdings.words[slot + H.cohort]!)
+    const { holdings, transit: { messages } } = this
+    const message = messages.takeBare(kind, holdings.words[slot + H.cohort]!)
     messages.words[message + M.intent] = slot
-    messages.words[message + M.generation] = this.holdings.words[slot + H.generation]!
+    messages.words[message + M.generation] = holdings.words[slot + H.generation]!
     return message
   }
 

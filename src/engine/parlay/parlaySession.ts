@@ -217,12 +217,15 @@ export class ParlaySession implements ServiceSession {
     if (op === ParlayOp.submitBid || (op >= ParlayOp.openCashout && op <= ParlayOp.commitCashout)) return this.bringCashout(slot)
     command.request = cells[slot + M.request]!
     command.version = cells[slot + M.version]!
-    command.contentTag = cells[slot + M.contentTag]!
+    command.oddsE4 = cells[slot + M.oddsE4]!
+    if (op === ParlayOp.submitQuote) {
+      command.contentTag = cells[slot + M.contentTag]!
+      command.validMs = cells[slot + M.validMs]!
+      command.memoE9 = cells[slot + M.memo]!
+      return this.apply(slot)
+    }
     command.quote = cells[slot + M.quote]!
     command.bookSeq = cells[slot + M.bookSeq]!
-    command.oddsE4 = cells[slot + M.oddsE4]!
-    command.validMs = cells[slot + M.validMs]!
-    command.memoE9 = cells[slot + M.memo]!
     if (op === ParlayOp.createRequest) {
       command.betMicros = cells[slot + M.amount]!
       this.cohorts.putLegs(words[slot + M.intent]!, command)
