@@ -5,10 +5,11 @@ import * as commandsModule from '../venue/parlay/protocol/commands.ts'
 import type { Clerk } from './clerk.ts'
 import * as contentsModule from './contents.ts'
 import { arrivalOfKey, sourceOfKey, drawKey } from './drawKeys.ts'
-import type { Seat } from './makerSeats.ts'
 import * as messagesModule from './messages.ts'
 import type { ServicePlay } from './play.ts'
+import type { PairEntities } from './pairEntities.ts'
 import { isReached } from './reach.ts'
+import type { Seat } from './seat.ts'
 import type { Transit } from './transit.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
@@ -28,6 +29,7 @@ export class AuctionSeats {
   declare readonly watchesAuctions: boolean
   declare readonly watchesBestBid: boolean
   private declare readonly seats: readonly Seat[]
+  private declare readonly pairs: PairEntities
   private declare readonly transit: Transit
   private declare readonly latencyDraws: Draws
   private declare readonly basisMoves: boolean
@@ -40,8 +42,9 @@ export class AuctionSeats {
   private shownAuction = NONE
   private shownContent = NONE
 
-  constructor(play: ServicePlay, seats: readonly Seat[], key: RandomKey, transit: Transit) {
+  constructor(play: ServicePlay, seats: readonly Seat[], pairs: PairEntities, key: RandomKey, transit: Transit) {
     this.seats = seats
+    this.pairs = pairs
     this.transit = transit
     this.latencyDraws = new Draws(key, Purpose.cashOut)
     this.missDraws = new Draws(key, Purpose.confirmDelay)
@@ -56,24 +59,29 @@ export class AuctionSeats {
   /** Tells every maker that holds its stream open, and has a use for it, of an auction or of its best bid (−1 none). */
   broadcast(kind: number, auction: number, position: number, content: number, bestPriceMicros: number, version = NONE): void {
     const { seats, transit, latencyDraws } = this
-    const source = sourceOfKey(transit.contents.cells[content + C.drawKey]!)
+    const { messages, contents, nowUs } = transit
+    const entities = this.pairs.cells
+    const source = sourceOfKey(contents.cells[content + C.drawKey]!)
+    const from = this.pairs.at(source, 0)
     // One delay for all that is told of an auction: it comes in the order in which it happened.
     const index = this.index(content, source, AuctionWay.broadcast)
+    let sent = 0
     for (let i = 0; i < seats.length; i++) {
       const seat = seats[i]!
       const handler = kind === MessageKind.auction ? seat.handlers.onCashout : seat.handlers.onBestBid
-      if (handler === undefined || !isReached(seat, transit.nowUs)) continue
-      const slot = transit.messages.takeBare(kind, i)
-      const { words, cells } = transit.messages
+      if (handler === undefined || !isReached(seat, nowUs)) continue
+      const slot = messages.takeBare(kind, i)
+      const { words, cells } = messages
       cells[slot + M.request] = NONE
       cells[slot + M.auction] = auction
       cells[slot + M.position] = position
       cells[slot + M.version] = version
       cells[slot + M.amount] = bestPriceMicros
       words[slot + M.content] = content
-      transit.contents.hold(content)
-      transit.send(slot, delayUs(seat.broadcast, latencyDraws, seat.pairEntities[source]!, index))
+      sent++
+      transit.send(slot, delayUs(seat.broadcast, latencyDraws, entities[from + i]!, index))
     }
+    contents.hold(content, sent)
   }
 
   deliver(seat: Seat, slot: number, kind: number): void {
@@ -134,12 +142,12 @@ export class AuctionSeats {
     const { missConfirm } = seat.entry.faults
     if (missConfirm === 0) return false
     const source = sourceOfKey(this.transit.contents.cells[content + C.drawKey]!)
-    return this.missDraws.uniform(seat.pairEntities[source]!, this.index(content, source, AuctionWay.confirm)) < missConfirm
+    return this.missDraws.uniform(this.pairs.cells[this.pairs.at(source, seat.desk.seat)]!, this.index(content, source, AuctionWay.confirm)) < missConfirm
   }
 
   private delay(seat: Seat, delay: Parameters<typeof delayUs>[0], content: number, way: number): number {
     const source = sourceOfKey(this.transit.contents.cells[content + C.drawKey]!)
-    return delayUs(delay, this.latencyDraws, seat.pairEntities[source]!, this.index(content, source, way))
+    return delayUs(delay, this.latencyDraws, this.pairs.cells[this.pairs.at(source, seat.desk.seat)]!, this.index(content, source, way))
   }
 
   private index(content: number, source: number, way: number): number {

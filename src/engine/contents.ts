@@ -106,8 +106,8 @@ export class Contents extends SlotColumns {
     return content
   }
 
-  hold(content: number): void {
-    this.words[content + OWN.references]!++
+  hold(content: number, times = 1): void {
+    this.words[content + OWN.references]! += times
   }
 
   drop(content: number): void {

@@ -13,9 +13,9 @@ import type { Clerk } from './clerk.ts'
 import * as contentsModule from './contents.ts'
 import * as heldRowsModule from './heldRows.ts'
 import { HeldRows } from './heldRows.ts'
-import type { Seat } from './makerSeats.ts'
 import * as messagesModule from './messages.ts'
 import type { ServicePlay } from './play.ts'
+import type { Seat } from './seat.ts'
 import type { Transit } from './transit.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).

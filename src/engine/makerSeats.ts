@@ -1,11 +1,10 @@
 import { Connection } from '../agent/faults.ts'
 import { type Delay, delayUs } from '../agent/latency.ts'
 import { LegRisks } from '../agent/legRisks.ts'
-import type { MakerHandlers } from '../agent/maker.ts'
 import { MakerDesk, type MakerPort } from '../agent/makerDesk.ts'
 import { refuse } from '../agent/refuse.ts'
 import type { AuctionView, PositionView, RequestView, SelectionView } from '../agent/views.ts'
-import { Draws, Purpose, type RandomKey, type StrategyRandom, strategyRandom } from '../kernel/random.ts'
+import { Draws, Purpose, type RandomKey, strategyRandom } from '../kernel/random.ts'
 import { assert } from '../unit/assert.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import { DAY_US } from '../unit/time.ts'
@@ -16,16 +15,17 @@ import { AuctionSeats } from './auctionSeats.ts'
 import type { Boards } from './boards.ts'
 import { calledStrategy } from './calledStrategy.ts'
 import type { Clerk } from './clerk.ts'
-import type { MakerEntry } from './config.ts'
 import * as contentsModule from './contents.ts'
 import { arrivalOfKey, arrivalOfLayOff, drawKey, sourceOfKey } from './drawKeys.ts'
 import { HeldPositions } from './heldPositions.ts'
 import { MakerInbox } from './makerInbox.ts'
 import * as messagesModule from './messages.ts'
 import { entityOfName } from './names.ts'
+import { PairEntities } from './pairEntities.ts'
 import type { ServicePlay } from './play.ts'
-import { isReached, type Reach } from './reach.ts'
+import { isReached } from './reach.ts'
 import { restoreState } from './restoreState.ts'
+import type { Seat } from './seat.ts'
 import type { Transit } from './transit.ts'
 
 // Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
@@ -33,25 +33,6 @@ const { C } = contentsModule
 const { NONE } = eventRowsModule
 const { ParlayOp } = commandsModule
 const { M, MessageKind } = messagesModule
-
-/** A maker in the session: its account, strategy, desk, connection and draws. */
-export interface Seat extends Reach {
-  readonly entry: MakerEntry
-  readonly account: number
-  readonly entity: number
-  /** For draws about the requests of each source, by its place; behind them for requests that have ended. */
-  readonly pairEntities: Float64Array
-  readonly handlers: MakerHandlers
-  readonly desk: MakerDesk
-  readonly random: StrategyRandom
-  /** What it is announced by while its strategy is called. */
-  readonly called: number
-  /** Of the entry, at hand: what is read for every message. */
-  readonly broadcast: Delay
-  readonly submit: Delay
-  readonly confirm: Delay
-  readonly ignore: number
-}
 
 /** A maker's book as delivered rows tell it, by account number; money in microUSDC. */
 export interface DeskBook {
@@ -81,6 +62,7 @@ export class MakerSeats implements MakerPort, Snapshot {
   private declare readonly missDraws: Draws
   private declare readonly inbox: MakerInbox
   private declare readonly sourceCount: number
+  private declare readonly pairs: PairEntities
   private declare readonly clerk: Clerk | null
   private declare readonly play: ServicePlay
   /** Place of the maker's seat by account number, −1 of other accounts. */
@@ -94,16 +76,17 @@ export class MakerSeats implements MakerPort, Snapshot {
     this.latencyDraws = new Draws(key, Purpose.makerLatency)
     this.faultDraws = new Draws(key, Purpose.faults)
     this.missDraws = new Draws(key, Purpose.confirmDelay)
+    this.pairs = new PairEntities(play.makers.map(({ name }) => name), play.sources.names)
     const risks = new LegRisks(play.marketCount, play.makers.length)
     this.seats = play.makers.map((entry, i): Seat => {
       const entity = entityOfName(entry.name)
       const random = strategyRandom(play.seed, entry.name)
       const seat = { name: entry.name, capitalMicros: entry.capitalMicros, random }
       const board = boards.withLag(entry.latency.feedUs)
+      const handlers = entry.strategy.create(entry.values, seat)
       return {
         entry, entity, random, account: accounts.ofMaker(entry),
-        pairEntities: Float64Array.from([...play.sources.names.map((source) => entityOfName(`${entry.name}\0${source}`)), entity]),
-        handlers: entry.strategy.create(entry.values, seat),
+        handlers, hearsRequests: handlers.onRequest !== undefined, hearsBest: handlers.onBest !== undefined,
         desk: new MakerDesk(i, entry.name, entry.capitalMicros, board, play.marketCount, this, boards.results, play.facts, risks),
         connection: new Connection(entry.faults, this.faultDraws, entity, play.startUs), live: play.isGated ? false : null,
         called: calledStrategy.numberOf(entry.name),
@@ -112,7 +95,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     })
     this.seatOfAccount = new Int32Array(accounts.count).fill(-1)
     this.seats.forEach(({ account }, i) => { this.seatOfAccount[account] = i })
-    this.auctions = new AuctionSeats(play, this.seats, key, transit)
+    this.auctions = new AuctionSeats(play, this.seats, this.pairs, key, transit)
     this.held = new HeldPositions(play, this.seats, transit, this.auctions, (message, about) => this.sendTo(message, about))
     this.inbox = new MakerInbox(transit, this.auctions, this.held, this, play.poisonViews === true)
   }
@@ -125,18 +108,30 @@ export class MakerSeats implements MakerPort, Snapshot {
   /** Sends a request's content to every maker that holds its stream open (PQ-180, PQ-208). */
   broadcastRequest(request: number, version: number, content: number, bestOddsE4: number, bookSeq: number): void {
     const { seats, transit, latencyDraws, missDraws } = this
-    const key = transit.contents.cells[content + C.drawKey]!
+    const { messages, contents, nowUs } = transit
+    const entities = this.pairs.cells
+    const key = contents.cells[content + C.drawKey]!
     const source = sourceOfKey(key)
     const index = drawIndex(arrivalOfKey(key, source), Way.request)
+    const from = this.pairs.at(source, 0)
+    let sent = 0
     for (let i = 0; i < seats.length; i++) {
       const seat = seats[i]!
-      if (seat.handlers.onRequest === undefined || !isReached(seat, transit.nowUs)) continue
-      const entity = seat.pairEntities[source]!
+      if (!seat.hearsRequests || !isReached(seat, nowUs)) continue
+      const entity = entities[from + i]!
       if (seat.ignore > 0 && missDraws.uniform(entity, index) < seat.ignore) continue
-      const slot = transit.messages.takeBare(MessageKind.request, i)
-      this.fillRequest(slot, request, version, content, bestOddsE4, bookSeq)
+      const slot = messages.takeBare(MessageKind.request, i)
+      // As in fillRequest, whose numbers would be boxed for each maker.
+      const { cells } = messages
+      cells[slot + M.request] = request
+      cells[slot + M.version] = version
+      cells[slot + M.oddsE4] = bestOddsE4
+      cells[slot + M.bookSeq] = bookSeq
+      messages.words[slot + M.content] = content
+      sent++
       transit.send(slot, delayUs(seat.broadcast, latencyDraws, entity, index))
     }
+    contents.hold(content, sent)
   }
 
   /** Sends a request's best quote to the makers that watch it. */
@@ -145,7 +140,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     const key = transit.contents.cells[content + C.drawKey]!
     for (let i = 0; i < this.seats.length; i++) {
       const seat = this.seats[i]!
-      if (seat.handlers.onBest === undefined || !isReached(seat, transit.nowUs)) continue
+      if (!seat.hearsBest || !isReached(seat, transit.nowUs)) continue
       const slot = transit.messages.takeBare(MessageKind.best, i)
       this.fillRequest(slot, request, version, content, bestOddsE4, bookSeq)
       transit.send(slot, this.delay(seat, seat.broadcast, key, Way.other))
@@ -217,7 +212,7 @@ export class MakerSeats implements MakerPort, Snapshot {
   }
 
   get watchesBest(): boolean {
-    return this.seats.some((seat) => seat.handlers.onBest !== undefined)
+    return this.seats.some((seat) => seat.hearsBest)
   }
 
   /** Hands a due message to its maker; the caller gives the message back. */
@@ -367,13 +362,13 @@ export class MakerSeats implements MakerPort, Snapshot {
 
   private delay(seat: Seat, delay: Delay, key: number, way: number, earlier = 0): number {
     const source = sourceOfKey(key)
-    return delayUs(delay, this.latencyDraws, seat.pairEntities[source]!, drawIndex(arrivalOfKey(key, source), way, earlier))
+    return delayUs(delay, this.latencyDraws, this.pairs.cells[this.pairs.at(source, seat.desk.seat)]!, drawIndex(arrivalOfKey(key, source), way, earlier))
   }
 
   /** Whether the fault of a share of such things strikes; `earlier` counts the request's selections before this one, as in `delay`. */
   private isMissed(seat: Seat, share: number, key: number, way: number, earlier: number): boolean {
     const source = sourceOfKey(key)
-    return this.missDraws.uniform(seat.pairEntities[source]!, drawIndex(arrivalOfKey(key, source), way, earlier)) < share
+    return this.missDraws.uniform(this.pairs.cells[this.pairs.at(source, seat.desk.seat)]!, drawIndex(arrivalOfKey(key, source), way, earlier)) < share
   }
 
   snapshot(): Image {

@@ -11,9 +11,10 @@ import { OwnerKind } from '../../venue/parlay/protocol/webhooks.ts'
 import type { Cohorts } from '../cohorts.ts'
 import type { GateConfig } from '../config.ts'
 import { Endpoints, type NamedAccount } from './endpoints.ts'
-import type { MakerSeats, Seat } from '../makerSeats.ts'
+import type { MakerSeats } from '../makerSeats.ts'
 import { M, MessageKind } from '../messages.ts'
 import type { ServicePlay } from '../play.ts'
+import type { Seat } from '../seat.ts'
 import type { Transit } from '../transit.ts'
 
 const FUNDS = ScopeBit.fundsDeposit | ScopeBit.fundsWithdraw

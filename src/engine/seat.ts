@@ -1,0 +1,26 @@
+import type { Delay } from '../agent/latency.ts'
+import type { MakerHandlers } from '../agent/maker.ts'
+import type { MakerDesk } from '../agent/makerDesk.ts'
+import type { StrategyRandom } from '../kernel/random.ts'
+import type { MakerEntry } from './config.ts'
+import type { Reach } from './reach.ts'
+
+/** A maker in the session: its account, strategy, desk, connection and draws. */
+export interface Seat extends Reach {
+  readonly entry: MakerEntry
+  readonly account: number
+  readonly entity: number
+  readonly handlers: MakerHandlers
+  /** Whether it has a handler for it. */
+  readonly hearsRequests: boolean
+  readonly hearsBest: boolean
+  readonly desk: MakerDesk
+  readonly random: StrategyRandom
+  /** What it is announced by while its strategy is called. */
+  readonly called: number
+  /** Of the entry, at hand: what is read for every message. */
+  readonly broadcast: Delay
+  readonly submit: Delay
+  readonly confirm: Delay
+  readonly ignore: number
+}
