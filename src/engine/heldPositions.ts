@@ -105,7 +105,7 @@ export class HeldPositions implements Snapshot {
   /** The venue answered the command of a maker that message `message` carried. */
   replied(message: number, op: number, code: number, auction: number, retryAfterUs: number): void {
     const { words, cells } = this.transit.messages
-    const row = cells[message + M.held]!
+    const row = words[message + M.held]!
     if (!this.isLive(row, words[message + M.generation]!) || (code === ParlayCode.ok && op !== ParlayOp.openCashout)) return
     this.reply(row, op, code, op === ParlayOp.openCashout ? auction : cells[message + M.auction]!, retryAfterUs, cells[message + M.quote]!)
   }
@@ -130,7 +130,7 @@ export class HeldPositions implements Snapshot {
   /** Hands a due message to its maker. */
   deliver(seat: Seat, message: number, kind: number): void {
     const { words, cells } = this.transit.messages
-    const row = cells[message + M.held]!
+    const row = words[message + M.held]!
     // After the end of what it holds a maker hears no more of it.
     if (!this.isLive(row, words[message + M.generation]!)) return
     const amountMicros = cells[message + M.amount]!
@@ -246,7 +246,7 @@ export class HeldPositions implements Snapshot {
     const message = messages.take(MessageKind.command, seat.desk.seat)
     messages.words[message + M.op] = op
     messages.words[message + M.account] = seat.account
-    messages.cells[message + M.held] = row
+    messages.words[message + M.held] = row
     messages.words[message + M.generation] = held.words[row + Held.generation]!
     messages.cells[message + M.amount] = amountMicros
     // An auction is opened of a position, all else is about the auction.
@@ -278,7 +278,7 @@ export class HeldPositions implements Snapshot {
     const { held, transit: { messages, contents } } = this
     const message = messages.take(kind, held.words[row + Held.seat]!)
     const content = held.words[row + Held.content]!
-    messages.cells[message + M.held] = row
+    messages.words[message + M.held] = row
     messages.words[message + M.generation] = held.words[row + Held.generation]!
     messages.cells[message + M.request] = held.cells[row + Held.request]!
     messages.cells[message + M.position] = held.cells[row + Held.position]!

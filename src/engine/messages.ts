@@ -68,16 +68,16 @@ export const FIRST_GATE_KIND = MessageKind.keyRenewal
  */
 export const M = {
   kind: 0, target: 1, op: 2, account: 3, intent: 4, generation: 5, content: 6, code: 7,
+  /** Row of a position that a maker holds. */
+  held: 8,
 
   request: 0, version: 1, contentTag: 2, quote: 3, bookSeq: 4, oddsE4: 5, validMs: 6, amount: 7, memo: 8, untilUs: 9, position: 10, index: 11,
   /** Shares a cell: what an auction is about has no content tag. */
   auction: 2,
-  /** The same: row of a position that a maker holds; what is about it has no book. */
-  held: 4,
-  /** Of commands to the outcome service alone, whose quotes have payouts and whole seconds: fingerprint of signed terms, idempotency key. */
+  /** The same: of commands to the outcome service alone, whose quotes have payouts and whole seconds: fingerprint of signed terms, idempotency key. */
   termsTag: 5,
   key: 6,
-  /** The same: `expiryS` of a quote, `validAfterS` of an acceptance. */
+  /** And `expiryS` of a quote, `validAfterS` of an acceptance. */
   seconds: 9,
 } as const
 
@@ -109,7 +109,7 @@ export class Messages implements Snapshot {
   take(kind: number, target: number): number {
     const at = this.takeBare(kind, target)
     const { words, cells } = this
-    for (let i = at + OWN.op; i <= at + OWN.code; i++) words[i] = UNSET
+    for (let i = at + OWN.op; i <= at + OWN.held; i++) words[i] = UNSET
     // A loop: TypedArray.prototype.fill costs several times as much for so few cells.
     for (let i = at; i < at + STRIDE; i++) cells[i] = UNSET
     return at
@@ -139,7 +139,7 @@ export class Messages implements Snapshot {
 
   /** Gives message `to` the fields of message `from`, its kind and target apart. */
   copyFields(from: number, to: number): void {
-    this.words.copyWithin(to + OWN.op, from + OWN.op, from + OWN.code + 1)
+    this.words.copyWithin(to + OWN.op, from + OWN.op, from + OWN.held + 1)
     this.cells.copyWithin(to, from, from + STRIDE)
   }
 

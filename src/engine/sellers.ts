@@ -83,9 +83,9 @@ export class Sellers implements HoldingPort, Snapshot {
     holdings.cells[slot + H.stakeMicros] = rows.cells[row + Field.amountA]!
     holdings.cells[slot + H.payoutMicros] = rows.cells[row + Field.amountB]!
     holdings.cells[slot + H.costMicros] = rows.cells[row + Field.amountA]! + rows.cells[row + Field.amountC]!
-    const legs = rows.cells[row + Field.listLength]! / 2
+    const legs = rows.cells[row + Field.listLength]! >> 1
     holdings.words[slot + H.legCount] = legs
-    let from = rows.cells[row + Field.listStart]!
+    let from = rows.cells[row + Field.listStart]! | 0
     for (let i = holdings.legsFrom(slot); i < holdings.legsFrom(slot) + legs; i++) {
       holdings.legMarkets[i] = rows.pool[from++]!
       holdings.legSides[i] = rows.pool[from++]!

@@ -107,7 +107,7 @@ const FIELDS = [M.version, M.bookSeq, M.oddsE4, M.index]
 function leaveBehind(word: number, cell: number): void {
   vi.spyOn(Messages.prototype, 'takeBare').mockImplementation(function leave(this: Messages, kind: number, target: number): number {
     const at = takeBare.call(this, kind, target)
-    this.words.fill(word, at + M.op, at + M.code + 1)
+    this.words.fill(word, at + M.op, at + M.held + 1)
     this.cells.fill(cell, at, at + M.index + 1)
     return at
   })
@@ -123,8 +123,8 @@ describe('a message', () => {
     messages.cells.fill(9)
     messages.give(at)
     expect(messages.take(MessageKind.ack, 3)).toBe(at)
-    expect([...messages.words.subarray(at, M.code + 1)]).toEqual([MessageKind.ack, 3, -1, -1, -1, -1, -1, -1])
-    expect([...messages.cells.subarray(at, M.index + 1)]).toEqual(Array.from({ length: M.index + 1 }, () => -1))
+    expect([...messages.words.subarray(at, at + M.held + 1)]).toEqual([MessageKind.ack, 3, -1, -1, -1, -1, -1, -1, -1])
+    expect([...messages.cells.subarray(at, at + M.index + 1)]).toEqual(Array.from({ length: M.index + 1 }, () => -1))
   })
 
   it('taken bare keeps what is there', () => {
