@@ -1,17 +1,37 @@
-// How much two cores of the machine are worth beside one, with nothing of parlor in it: the loop of calibration.ts in two processes at once.
+// How much two cores of the machine are worth beside one, with nothing of parlor in it: steps of a loop per second of wall time of two processes
+// at once, to those of one. `--from MS` is what such a process runs: from that time of the clock on.
 import { execFile } from 'node:child_process'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { fileURLToPath } from 'node:url'
+import { parseArgs, promisify } from 'node:util'
+import { loop } from './loop.ts'
 
-const LOOP = join(import.meta.dirname, 'calibration.ts')
+const SELF = fileURLToPath(import.meta.url)
+const LENGTH_MS = 1000
+/** To start and to warm up in. */
+const LEAD_MS = 1500
+const STEPS = 200_000
 
-/** Million steps per CPU-second: a core that another takes from counts as slower. */
-async function rate(): Promise<number> {
-  const { stdout } = await promisify(execFile)(process.execPath, [LOOP])
-  return (JSON.parse(stdout) as { millionSteps: number }).millionSteps
+/** Million steps in one window of wall time. */
+function stepsFrom(fromMs: number): number {
+  loop(2_000_000)
+  while (Date.now() < fromMs);
+  let steps = 0
+  for (const untilMs = fromMs + LENGTH_MS; Date.now() < untilMs; steps += STEPS) loop(STEPS)
+  return steps / 1e6
 }
 
-await rate()
-const alone = await rate()
-const together = await Promise.all([rate(), rate()])
-console.log(JSON.stringify({ ratio: together.reduce((sum, one) => sum + one) / alone }))
+/** Of so many processes together. */
+async function stepsOf(processes: number): Promise<number> {
+  const from = String(Date.now() + LEAD_MS)
+  const runs = await Promise.all(Array.from({ length: processes }, () => promisify(execFile)(process.execPath, [SELF, '--from', from])))
+  return runs.reduce((sum, { stdout }) => sum + Number(stdout), 0)
+}
+
+const { values } = parseArgs({ options: { from: { type: 'string' } } })
+if (values.from !== undefined) console.log(stepsFrom(Number(values.from)))
+else {
+  const before = await stepsOf(1)
+  const together = await stepsOf(2)
+  const after = await stepsOf(1)
+  console.log(JSON.stringify({ ratio: (2 * together) / (before + after) }))
+}

@@ -20,6 +20,6 @@ test('of figures in wall time only the ratio of two workers to one is compared',
 test('one and two workers go first in turn', () => {
   played.length = 0
   const sweep = programs.find(({ figures }) => figures.some(({ key }) => key === 'sweep.ratio'))!
-  for (let round = 0; round < 3; round++) expect(sweep.run()).toEqual({ 'sweep.1': 2, 'sweep.2': 3, 'sweep.ratio': 1.5 })
-  expect(played).toEqual([['sweep.ts', 6, 1], ['sweep.ts', 6, 2], ['sweep.ts', 6, 1]])
+  for (let round = 0; round < 3; round++) expect(sweep.run()).toEqual({ 'sweep.1': 2, 'sweep.2': 3, 'sweep.ratio': 1.5, 'sweep.machine': 1.5 })
+  expect(played).toEqual([['sweep.ts', 6, 1], ['twice.ts'], ['sweep.ts', 6, 2], ['twice.ts'], ['sweep.ts', 6, 1], ['twice.ts']])
 })

@@ -1,77 +1,18 @@
 import { createHash } from 'node:crypto'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { BettorStrategy } from '../../src/agent/bettor.ts'
-import { maker, type MakerStrategy } from '../../src/agent/maker.ts'
-import type { CohortEntry, OutcomeGateConfig, SessionConfig } from '../../src/engine/config.ts'
+import type { SessionConfig } from '../../src/engine/config.ts'
 import { M, Messages, MessageKind } from '../../src/engine/messages.ts'
 import { Session } from '../../src/engine/session.ts'
 import { Digest } from '../../src/record/digest.ts'
 import type { Batch, Sink } from '../../src/record/sink.ts'
-import { OUTCOME_GATE_SETTINGS } from '../../src/venue/outcome/protocol/gate.ts'
 import { JOURNAL_STRIDE as OUTCOME_STRIDE } from '../../src/venue/outcome/protocol/journal.ts'
 import { JOURNAL_STRIDE } from '../../src/venue/parlay/protocol/journal.ts'
-import { profileOf } from '../../src/venue/profile.ts'
+import { behindGate, curiousSession, onBoth } from './curious.ts'
 import { gateConfig } from './gateWorld.ts'
 import { outcomeAuctionConfig } from './outcomeWorld.ts'
-import { auctionConfig, makerEntry, sessionConfig } from './world.ts'
+import { auctionConfig, sessionConfig } from './world.ts'
 
 const SECONDS = 30
-
-/** Numbers and flags of a view: its own fields, or those that it reads elsewhere. */
-function textOf(view: object): string {
-  const names = [...Object.keys(view), ...Object.keys(Object.getOwnPropertyDescriptors(Object.getPrototypeOf(view)))]
-  const fields = names.map((name) => [name, (view as Record<string, unknown>)[name]] as const)
-  return fields.filter(([name, value]) => name !== 'slot' && ['number', 'boolean'].includes(typeof value)).map(([name, value]) => `${name} ${value}`).join(', ')
-}
-
-/** The same handlers, which write down first what they are shown. */
-function telling<H extends object>(handlers: H, heard: string[]): H {
-  const entries = Object.entries(handlers).map(([name, handle]) => [name, typeof handle !== 'function' ? handle : (view: object, ...more: unknown[]) => {
-    heard.push(`${name}: ${textOf(view)}; ${more.filter((value) => typeof value === 'number').join(' ')}`)
-    return (handle as (...all: unknown[]) => unknown).call(handlers, view, ...more)
-  }])
-  return Object.fromEntries(entries) as H
-}
-
-const tellingStrategy = <S extends { create: (...all: never[]) => object }>(strategy: S, heard: string[]): S =>
-  ({ ...strategy, create: (...all: never[]) => telling(strategy.create(...all), heard) })
-
-/** Makes use of every message that a maker can get, and of each way to put a thing off. */
-const curious = maker({}, () => ({
-  onRequest(request, desk) {
-    if (request.request % 2 === 0) desk.later(request, 30_000)
-    desk.quote(request, { probability: 0.2, validMs: 3000 })
-  },
-  onLater(request, desk) {
-    if (request.request % 4 === 0) desk.withdraw(request)
-    else desk.quote(request, { probability: 0.05, validMs: 3000, fair: 0.04 })
-  },
-  onBest(request, desk) {
-    if (request.bookSeq === 2) desk.quote(request, { probability: 0.06, validMs: 3000 })
-  },
-  onSelected: (selection, desk) => desk.decideLater(selection, 1000),
-  onDecision: (selection, desk) => desk.confirm(selection),
-  onAck() {}, onFill() {}, onSettled() {}, onBought() {}, onBestBid() {},
-  onCashout: (auction, desk) => desk.bid(auction, { probability: 0.3, validMs: 5000 }),
-})) as unknown as MakerStrategy
-
-type Entries = Pick<NonNullable<SessionConfig['parlay']>, 'makers' | 'cohorts'>
-
-function withCurious<E extends Entries>(service: E, heard: string[]): E {
-  const cohorts = service.cohorts.map((entry): CohortEntry => ({ ...entry, strategy: tellingStrategy(entry.strategy as BettorStrategy, heard) as CohortEntry['strategy'] }))
-  const makers = [...service.makers, makerEntry('curious', curious)].map((entry) => ({ ...entry, strategy: tellingStrategy(entry.strategy, heard) }))
-  return { ...service, makers, cohorts }
-}
-
-const outcomeGate: OutcomeGateConfig = {
-  profile: profileOf(OUTCOME_GATE_SETTINGS, { limitWindowMs: 5_000, quoteLimit: 60, heartbeatMs: 4_000 }),
-  keys: { lifeDays: 0, renewAfterUs: 0 }, retries: { most: 3, backoffUs: 500_000 },
-}
-
-const behindGate = (seconds: number): SessionConfig => {
-  const config = outcomeAuctionConfig(seconds)
-  return { ...config, outcome: { ...config.outcome, gate: outcomeGate } }
-}
 
 /** Every field of every command, those too that leave no trace in a row. */
 class CommandHash implements Sink {
@@ -92,11 +33,7 @@ function play(config: (seconds: number) => SessionConfig): { digest: string; com
   const heard: string[] = []
   const digest = new Digest()
   const commands = new CommandHash()
-  const { parlay, outcome, ...terms } = config(SECONDS)
-  new Session({
-    ...terms, sinks: [digest, commands], ...(parlay === undefined ? {} : { parlay: withCurious(parlay, heard) }),
-    ...(outcome === undefined ? {} : { outcome: withCurious(outcome, heard) }),
-  }).runToEnd()
+  new Session({ ...curiousSession(config(SECONDS), heard), sinks: [digest, commands] }).runToEnd()
   return { digest: digest.hex(), commands: commands.hash.digest('hex'), heard }
 }
 
@@ -112,6 +49,58 @@ function leaveBehind(word: number, cell: number): void {
     return at
   })
 }
+
+/** Fields of a row, in words and in cells. */
+const FIELDS_EACH = M.index + 1
+
+/**
+ * Notes which fields of each message are written, and tells in `unwritten` those that are read before. What a receiver merely compares shows
+ * in no digest.
+ */
+function watchReads(unwritten: Set<string>): void {
+  const { copyFields } = Messages.prototype
+  type Arrays = Pick<Messages, 'words' | 'cells'>
+  const watched = new WeakMap<Messages, { arrays: Arrays; written: Map<number, Set<string>> }>()
+  const watch = <A extends Int32Array | Float64Array>(array: A, name: string, kinds: Int32Array, written: Map<number, Set<string>>): A => new Proxy(array, {
+    get(target, key) {
+      const index = Number(typeof key === 'string' ? key : NaN)
+      const value: unknown = Reflect.get(target, key, target)
+      if (Number.isNaN(index)) return typeof value === 'function' ? value.bind(target) : value
+      const fields = written.get(index - (index % FIELDS_EACH))
+      const field = `${name} ${index % FIELDS_EACH}`
+      if (fields !== undefined && !fields.has(field)) unwritten.add(`${field} of kind ${kinds[index - (index % FIELDS_EACH)]}`)
+      return value
+    },
+    set(target, key, value: number) {
+      const index = Number(key)
+      target[index] = value
+      written.get(index - (index % FIELDS_EACH))?.add(`${name} ${index % FIELDS_EACH}`)
+      return true
+    },
+  })
+  vi.spyOn(Messages.prototype, 'takeBare').mockImplementation(function begin(this: Messages, kind: number, target: number): number {
+    const { arrays, written } = watched.get(this) ?? { arrays: { words: this.words, cells: this.cells }, written: new Map<number, Set<string>>() }
+    // The arrays themselves, which may be replaced by wider ones.
+    Object.assign(this, arrays)
+    const at = takeBare.call(this, kind, target)
+    const { words, cells } = this
+    written.set(at, new Set([`words ${M.kind}`, `words ${M.target}`]))
+    watched.set(this, { arrays: { words, cells }, written })
+    this.words = watch(words, 'words', words, written)
+    this.cells = watch(cells, 'cells', words, written)
+    return at
+  })
+  vi.spyOn(Messages.prototype, 'copyFields').mockImplementation(function copy(this: Messages, from: number, to: number): void {
+    copyFields.call(this, from, to)
+    const { written } = watched.get(this)!
+    written.set(to, new Set(written.get(from)))
+  })
+}
+
+const WORLDS = [
+  ['plain', sessionConfig], ['auctions', auctionConfig], ['gate', gateConfig], ['outcome', outcomeAuctionConfig], ['outcome gate', behindGate],
+  ['both services', onBoth],
+] as const
 
 afterEach(() => void vi.restoreAllMocks())
 
@@ -136,9 +125,7 @@ describe('a message', () => {
 })
 
 describe('INV-30 nothing is read of a message that its sender has not written', () => {
-  it.each([
-    ['plain', sessionConfig], ['auctions', auctionConfig], ['gate', gateConfig], ['outcome', outcomeAuctionConfig], ['outcome gate', behindGate],
-  ] as const)('INV-30 whatever a former message left, in the digest, in commands, in what strategies are shown (%s)', (_name, config) => {
+  it.each(WORLDS)('INV-30 whatever a former message left, in the digest, in commands, in what strategies are shown (%s)', (_name, config) => {
     const expected = play(config)
     for (const [word, cell] of [[1_000_000_007, 1.5e15], [-77, NaN]] as const) {
       leaveBehind(word, cell)
@@ -146,4 +133,21 @@ describe('INV-30 nothing is read of a message that its sender has not written', 
     }
     expect(expected.heard.length).toBeGreaterThan(1000)
   }, 60_000)
+
+  it.each(WORLDS)('INV-30 nor what it holds compared with anything (%s)', (_name, config) => {
+    const unwritten = new Set<string>()
+    watchReads(unwritten)
+    new Session(curiousSession(config(SECONDS / 2), [])).runToEnd()
+    expect([...unwritten]).toEqual([])
+  }, 60_000)
+
+  it('INV-30 a read of what was not written is seen', () => {
+    const unwritten = new Set<string>()
+    watchReads(unwritten)
+    const messages = new Messages(2)
+    const at = messages.takeBare(MessageKind.request, 1)
+    messages.cells[at + M.quote] = messages.words[at + M.kind]!
+    expect([messages.cells[at + M.quote], messages.cells[at + M.index]]).toEqual([MessageKind.request, 0])
+    expect([...unwritten]).toEqual([`cells ${M.index} of kind ${MessageKind.request}`])
+  })
 })

@@ -21,7 +21,7 @@ const changes: fc.Arbitrary<Change[]> = fc.array(fc.oneof(
   { weight: 12, arbitrary: fc.record({ kind: fc.constant('set' as const), book, maker, entry: fc.nat(100_000) }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('remove' as const), book, maker }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('forget' as const), book }) },
-), { maxLength: 1_500 })
+), { maxLength: 1_500, size: 'max' })
 
 /** Entries beside plain maps of them. */
 class Pair {
@@ -108,5 +108,16 @@ describe('the entry of a maker in a book', () => {
     }
     expect(entries.count).toBe(90)
     expect(cellsOf(entries)).toBe(256)
+  })
+
+  it('lies near its own place, however large the table grows', () => {
+    const entries = new MakerEntries()
+    const { table } = entries as unknown as { table: Int32Array }
+    expect(table.length).toBe(3 * 128)
+    for (let of = 0; of < 1_000; of++) for (let by = 0; by < 10; by++) entries.set(of * 16, by, by)
+    const grown = entries as unknown as { homeOf(book: number, maker: number): number; cellOf(book: number, maker: number): number; mask: number }
+    let steps = 0
+    for (let of = 0; of < 1_000; of++) for (let by = 0; by < 10; by++) steps += (grown.cellOf(of * 16, by) - grown.homeOf(of * 16, by)) & grown.mask
+    expect(steps / entries.count).toBeLessThan(1)
   })
 })

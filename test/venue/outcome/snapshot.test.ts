@@ -310,3 +310,19 @@ describe('memory', () => {
     }
   })
 })
+
+describe('INV-30 an outcome venue that is set back in place', () => {
+  it('INV-30 has nothing of the quotes that came after', () => {
+    const d = table()
+    const image = d.venue.snapshot()
+    const { now, seq, lastRfq, nextKey, rates } = d
+    const next = d.sequence.next
+    d.create(10)
+    d.quote(20, d.lastRfq, 50_000_000)
+    d.venue.restore(image)
+    placeAt(d, { now, seq, lastRfq, nextKey, rates }, next)
+    d.create(10)
+    expect(d.quote(20, d.lastRfq, 60_000_000)).toMatchObject({ code: 'ok' })
+    expect(d.names()).toEqual(['quoteCreated', 'bestQuoteChanged', 'reply ok'])
+  })
+})

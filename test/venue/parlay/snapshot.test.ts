@@ -101,6 +101,22 @@ describe('snapshot and restore', () => {
     expect(grown.of('positionSettled')).toMatchObject([{ code: 'lost' }])
   })
 
+  it('INV-30 a venue that is set back has nothing of the bids that came after', () => {
+    const d = table()
+    const position = d.open(10, 20, 4)
+    const image = d.venue.snapshot()
+    const { now, seq, lastRequest } = d
+    const next = d.sequence.next
+    d.cashout(10, position)
+    d.bid(21, 1, 5_000_000)
+    d.venue.restore(image)
+    Object.assign(d, { now, seq, lastRequest })
+    d.sequence.next = next
+    d.cashout(10, position)
+    expect(d.bid(21, 1, 6_000_000)).toMatchObject({ code: 'ok' })
+    expect(d.names()).toEqual(['bidSubmitted', 'bestBidChanged', 'reply ok'])
+  })
+
   it('INV-30 a venue that walked on and is set back walks again as it did', () => {
     fc.assert(fc.property(fc.integer({ min: 0, max: 2 ** 31 - 1 }), (seed) => {
       const d = new Driver()

@@ -1,3 +1,4 @@
+import { assert } from '../../../unit/assert.ts'
 import { feeFloor, type Micros, mulDivFloor, BPS } from '../../../unit/micros.ts'
 import * as timeModule from '../../../unit/time.ts'
 import * as eventRowsModule from '../../eventRows.ts'
@@ -117,7 +118,9 @@ export function endAuction(s: ParlayState, a: number, state: number): void {
   auctions.words[a + A.state] = state
   forgetMakersOf(s, a)
   auctions.cells[a + A.evictAtUs] = s.nowUs + s.profile.auctionRetentionMs * MS_US
-  positions.words[positions.rowOf(auctions.cells[a + A.position]!) + P.auction] = NONE
+  const p = positions.rowOf(auctions.cells[a + A.position]!)
+  assert(p !== NONE, 'an auction ends before its position')
+  positions.words[p + P.auction] = NONE
   s.deadlines.push(auctions.cells[a + A.evictAtUs]!, DeadlineRank.auction, auctions.cells[a + A.number]!)
 }
 

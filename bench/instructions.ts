@@ -1,0 +1,76 @@
+// Instructions and cache misses of a request, simulated by valgrind: hardly any machine's business, and the same again within a few per
+// cent. `node bench/instructions.ts [--service outcome]`, some four minutes; `--play N` is what valgrind runs.
+import { spawn, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { tuneV8 } from '../src/cli/v8.ts'
+import { Session } from '../src/engine/session.ts'
+import { SERVICE_NAMES } from '../src/unit/services.ts'
+import { Room, STRIP_TYPES, works } from './room.ts'
+import { workload } from './workload.ts'
+
+/** Sessions that warm the compiler up, and the two sizes whose difference counts: what only the beginning costs falls out. */
+const WARM = [12_000, 12_000]
+const SIZES = [3_000, 13_000] as const
+/** First-level caches of 32 kB and a second-level one of 512 kB, in lines of 64 bytes, eight to a set. */
+const CACHES = ['--I1=32768,8,64', '--D1=32768,8,64', '--LL=524288,8,64']
+/** What cachegrind counts, in its order: instructions, reads and writes, each with its misses of the first and of the last level. */
+const COUNTS = ['Ir', 'I1mr', 'ILmr', 'Dr', 'D1mr', 'DLmr', 'Dw', 'D1mw', 'DLmw'] as const
+/** Where cachegrind knows no function: what V8 has compiled from JavaScript. */
+const COMPILED = 'fn=???'
+
+interface Counts {
+  readonly all: number[]
+  readonly compiled: number[]
+}
+
+function countsOf(file: string): Counts {
+  const counts = { all: COUNTS.map(() => 0), compiled: COUNTS.map(() => 0) }
+  let isCompiled = false
+  for (const line of readFileSync(file, 'utf8').split('\n')) {
+    if (line.startsWith('fn=')) isCompiled = line === COMPILED
+    if (!/^\d/.test(line)) continue
+    line.split(' ').slice(1).forEach((text, i) => {
+      counts.all[i]! += Number(text)
+      if (isCompiled) counts.compiled[i]! += Number(text)
+    })
+  }
+  return counts
+}
+
+async function simulate(room: Room, requests: number, service: string): Promise<Counts> {
+  const out = join(room.dir, `counts.${requests}`)
+  // One thread, so that it does not depend on the machine when a function is compiled.
+  const node = [process.execPath, '--single-threaded', '--import', STRIP_TYPES, fileURLToPath(import.meta.url)]
+  const args = ['--tool=cachegrind', '--cache-sim=yes', ...CACHES, '--smc-check=all-non-file', `--cachegrind-out-file=${out}`]
+  const env = { ...process.env, NODE_COMPILE_CACHE: join(room.dir, 'compiled') }
+  const child = spawn('valgrind', [...args, ...node, '--play', String(requests), '--service', service], { stdio: 'ignore', env })
+  const status = await new Promise((resolve) => { child.on('exit', resolve) })
+  if (status !== 0) throw new Error(`valgrind ended with ${String(status)}`)
+  return countsOf(out)
+}
+
+async function measure(service: string): Promise<void> {
+  const room = new Room()
+  try {
+    // Types are stripped before anything is counted.
+    spawnSync(process.execPath, ['--import', STRIP_TYPES, fileURLToPath(import.meta.url), '--play', '1'])
+    const [few, many] = await Promise.all(SIZES.map((requests) => simulate(room, requests, service)))
+    const perRequest = (a: number[], b: number[]): number[] => b.map((count, i) => Math.round((count - a[i]!) / (SIZES[1] - SIZES[0])))
+    const rows = [['', ...COUNTS], ['whole process', ...perRequest(few!.all, many!.all)], ['compiled JavaScript', ...perRequest(few!.compiled, many!.compiled)]]
+    console.log(`${service} service, no sink, counts of a request`)
+    for (const [name, ...cells] of rows) console.log(`${String(name).padEnd(20)}${cells.map((cell) => String(cell).padStart(8)).join('')}`)
+  } finally {
+    room.close()
+  }
+}
+
+const { values } = parseArgs({ options: { service: { type: 'string', default: 'parlay' }, play: { type: 'string' } } })
+const service = SERVICE_NAMES.find((name) => name === values.service)!
+if (values.play !== undefined) {
+  tuneV8()
+  for (const requests of [...WARM, Number(values.play)]) new Session(workload(requests, [], { service })).runToEnd()
+} else if (works('valgrind', ['--version'])) await measure(service)
+else console.error('left out: there is no valgrind here')
