@@ -1,6 +1,6 @@
 // Instructions and cache misses of a request, simulated by valgrind: hardly any machine's business, and the same again within a few per
 // cent. `node bench/instructions.ts [--service outcome]`, some four minutes; `--play N` is what valgrind runs.
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -21,26 +21,18 @@ const COUNTS = ['Ir', 'I1mr', 'ILmr', 'Dr', 'D1mr', 'DLmr', 'Dw', 'D1mw', 'DLmw'
 /** Where cachegrind knows no function: what V8 has compiled from JavaScript. */
 const COMPILED = 'fn=???'
 
-interface Counts {
-  readonly all: number[]
-  readonly compiled: number[]
-}
-
-function countsOf(file: string): Counts {
-  const counts = { all: COUNTS.map(() => 0), compiled: COUNTS.map(() => 0) }
+/** Of compiled JavaScript alone: what the compiler and the collector do differs from run to run. */
+function countsOf(file: string): number[] {
+  const counts = COUNTS.map(() => 0)
   let isCompiled = false
   for (const line of readFileSync(file, 'utf8').split('\n')) {
     if (line.startsWith('fn=')) isCompiled = line === COMPILED
-    if (!/^\d/.test(line)) continue
-    line.split(' ').slice(1).forEach((text, i) => {
-      counts.all[i]! += Number(text)
-      if (isCompiled) counts.compiled[i]! += Number(text)
-    })
+    if (isCompiled && /^\d/.test(line)) line.split(' ').slice(1).forEach((text, i) => { counts[i]! += Number(text) })
   }
   return counts
 }
 
-async function simulate(room: Room, requests: number, service: string): Promise<Counts> {
+async function simulate(room: Room, requests: number, service: string): Promise<number[]> {
   const out = join(room.dir, `counts.${requests}`)
   // One thread, so that it does not depend on the machine when a function is compiled.
   const node = [process.execPath, '--single-threaded', '--import', STRIP_TYPES, fileURLToPath(import.meta.url)]
@@ -55,13 +47,10 @@ async function simulate(room: Room, requests: number, service: string): Promise<
 async function measure(service: string): Promise<void> {
   const room = new Room()
   try {
-    // Types are stripped before anything is counted.
-    spawnSync(process.execPath, ['--import', STRIP_TYPES, fileURLToPath(import.meta.url), '--play', '1'])
     const [few, many] = await Promise.all(SIZES.map((requests) => simulate(room, requests, service)))
-    const perRequest = (a: number[], b: number[]): number[] => b.map((count, i) => Math.round((count - a[i]!) / (SIZES[1] - SIZES[0])))
-    const rows = [['', ...COUNTS], ['whole process', ...perRequest(few!.all, many!.all)], ['compiled JavaScript', ...perRequest(few!.compiled, many!.compiled)]]
-    console.log(`${service} service, no sink, counts of a request`)
-    for (const [name, ...cells] of rows) console.log(`${String(name).padEnd(20)}${cells.map((cell) => String(cell).padStart(8)).join('')}`)
+    const cells = many!.map((count, i) => Math.round((count - few![i]!) / (SIZES[1] - SIZES[0])))
+    console.log(`${service} service, no sink, compiled JavaScript, counts of a request`)
+    for (const row of [COUNTS, cells]) console.log(row.map((cell) => String(cell).padStart(8)).join(''))
   } finally {
     room.close()
   }
