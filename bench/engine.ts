@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { tuneV8 } from '../src/cli/v8.ts'
+import { widenInlining } from '../src/cli/v8.ts'
 import type { SessionConfig } from '../src/engine/config.ts'
-import { CHUNK_STEPS, Session } from '../src/engine/session.ts'
+import { Session } from '../src/engine/session.ts'
 import { Digest } from '../src/record/digest.ts'
 import type { Sink } from '../src/record/sink.ts'
 import { assert } from '../src/unit/assert.ts'
@@ -30,7 +30,7 @@ const { values: options, positionals: [requestsText = '100000'] } = parseArgs({
 })
 
 // As the command line does.
-tuneV8()
+widenInlining()
 const service = SERVICE_NAMES.find((name) => name === options.service)!
 const plain = workload(Number(requestsText), [], { service })
 const config: SessionConfig = options.gate ? { ...plain, parlay: { ...plain.parlay!, gate: OPEN_GATE } } : plain
@@ -50,7 +50,7 @@ function warm(answers: Answers | null): void {
   for (let i = 0; i < WARM_SESSIONS; i++) {
     const sinks = newSinks()
     const session = sessionOf(answers, sinks)
-    while (session.counts.arrivals < WARM_REQUESTS && session.run(CHUNK_STEPS));
+    while (session.counts.arrivals < WARM_REQUESTS && session.run(session.chunkSteps));
     for (const sink of sinks) sink.abort()
   }
 }

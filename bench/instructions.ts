@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { tuneV8 } from '../src/cli/v8.ts'
+import { widenInlining } from '../src/cli/v8.ts'
 import { Session } from '../src/engine/session.ts'
 import { SERVICE_NAMES } from '../src/unit/services.ts'
 import { Room, STRIP_TYPES, works } from './room.ts'
@@ -59,7 +59,7 @@ async function measure(service: string): Promise<void> {
 const { values } = parseArgs({ options: { service: { type: 'string', default: 'parlay' }, play: { type: 'string' } } })
 const service = SERVICE_NAMES.find((name) => name === values.service)!
 if (values.play !== undefined) {
-  tuneV8()
+  widenInlining()
   for (const requests of [...WARM, Number(values.play)]) new Session(workload(requests, [], { service })).runToEnd()
 } else if (works('valgrind', ['--version'])) await measure(service)
 else console.error('left out: there is no valgrind here')

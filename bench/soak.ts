@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { tuneV8 } from '../src/cli/v8.ts'
+import { widenInlining } from '../src/cli/v8.ts'
 import { Session } from '../src/engine/session.ts'
 import { Digest } from '../src/record/digest.ts'
 import { SERVICE_NAMES } from '../src/unit/services.ts'
@@ -29,7 +29,7 @@ if (options.duel || options.minutes !== undefined || options.of !== undefined) {
 }
 
 // As the command line does.
-tuneV8()
+widenInlining()
 const requests = Number(positionals[0] ?? 1_000_000)
 const service = SERVICE_NAMES.find((name) => name === options.service)
 if (service === undefined) throw new Error(`--service is one of ${SERVICE_NAMES.join(', ')}, not ${options.service}`)

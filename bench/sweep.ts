@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { tuneV8 } from '../src/cli/v8.ts'
+import { enlargeWorkerHeaps } from '../src/cli/v8.ts'
 import { WorkerPool } from '../src/sweep/pool.ts'
 import { seedOf } from '../src/sweep/task.ts'
 import { assert } from '../src/unit/assert.ts'
@@ -36,7 +36,7 @@ async function sessionsPerSecond(workers: number): Promise<number> {
   }
 }
 
-tuneV8()
+enlargeWorkerHeaps()
 try {
   const rates = { 1: 0, 2: 0 }
   for (const workers of order) rates[workers] = await sessionsPerSecond(workers)

@@ -1,5 +1,5 @@
 // Plays one size of an axis in a process of its own and prints one line of JSON: `node --expose-gc bench/scaling/point.ts AXIS SIZE SERVICE`.
-import { tuneV8 } from '../../src/cli/v8.ts'
+import { widenInlining } from '../../src/cli/v8.ts'
 import type { ServiceName, SessionConfig } from '../../src/engine/config.ts'
 import { Session } from '../../src/engine/session.ts'
 import { assert } from '../../src/unit/assert.ts'
@@ -101,7 +101,7 @@ function measured(axis: Axis, size: number, service: ServiceName): Point {
 if (import.meta.main) {
   const [name, size, service] = process.argv.slice(2) as [string, string, ServiceName]
   // As the command line does.
-  tuneV8()
+  widenInlining()
   // Held to the end: compiled code that is bound to a session's parts goes when they are collected.
   const warm = new Session(workload(WARM_REQUESTS, [], { service }))
   warm.runToEnd()

@@ -5,7 +5,7 @@ import { addData } from './data.ts'
 import { addExplain } from './explain.ts'
 import { failureOf } from './failure.ts'
 import { addImport } from './import.ts'
-import { tuneV8 } from './v8.ts'
+import { enlargeWorkerHeaps, widenInlining } from './v8.ts'
 import { addLeague } from './league.ts'
 import { addReconcile } from './reconcile.ts'
 import { addReport } from './report.ts'
@@ -16,6 +16,9 @@ import { addStrategies } from './strategies.ts'
 import { addSweep } from './sweep.ts'
 import { addValidate } from './validate.ts'
 import { addVerify } from './verify.ts'
+
+/** Commands that play many short sessions in workers. */
+const POOLED = ['sweep', 'league', 'validate']
 
 /** The commands. `interruption` gives the one that Ctrl-C aborts; a command that does not ask for it is simply ended. */
 export function programOf(interruption: () => Interruption): Command {
@@ -38,6 +41,10 @@ export function programOf(interruption: () => Interruption): Command {
   addSchema(program)
   addImport(program)
   addData(program)
+  program.hook('preAction', (_program, command) => {
+    if (POOLED.includes(command.name())) enlargeWorkerHeaps()
+    else widenInlining()
+  })
   for (const command of program.commands) command.exitOverride().showHelpAfterError('(add --help for the options and an example)')
   return program
 }
@@ -45,7 +52,6 @@ export function programOf(interruption: () => Interruption): Command {
 /** Runs one command line, without the words before the command; returns the exit code. */
 export async function main(args: readonly string[]): Promise<number> {
   endOnClosedPipe()
-  tuneV8()
   let interruption: Interruption | undefined
   const program = programOf(() => (interruption ??= new Interruption()))
   try {

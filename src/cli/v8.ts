@@ -1,13 +1,19 @@
 import { setFlagsFromString } from 'node:v8'
 
 /**
- * Sets V8 up for sessions, in this process and in workers that it starts later. It may inline further into one function than by default:
- * the loop of a session is many small functions over shared rows, and stops being inlined long before it stops paying. And a worker's
- * heap may be larger before its first full collection: collecting at the default size took a tenth of a sweep's CPU
- * (docs/performance.md). Changes speed only.
+ * Lets V8 inline further into one function than it does by default. The loop of a session is many small functions over
+ * shared rows, and stops being inlined long before it stops paying (docs/performance.md). For long sessions in this process: in sweeps of
+ * short ones the compiler takes more than they gain. Changes speed only.
  */
-export function tuneV8(): void {
+export function widenInlining(): void {
   setFlagsFromString('--max-inlined-bytecode-size-cumulative=4000')
   setFlagsFromString('--max-inlined-bytecode-size=1000')
+}
+
+/**
+ * Lets the heap of each worker that is started from now on grow to 256 MB before it is collected in full: at the default size collectors
+ * took a tenth of a sweep's CPU, from the core that a second worker needs. Changes speed only.
+ */
+export function enlargeWorkerHeaps(): void {
   setFlagsFromString('--initial-old-space-size=256')
 }

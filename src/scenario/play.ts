@@ -1,4 +1,4 @@
-import { CHUNK_STEPS, type Session } from '../engine/session.ts'
+import type { Session } from '../engine/session.ts'
 import type { AwaitedSink, Sink } from '../record/sink.ts'
 
 /** How far a session is. */
@@ -37,7 +37,7 @@ export async function unlessInterrupted<T>(awaited: Promise<T>, signal: AbortSig
 }
 
 /** Chunks between two looks at the clock, and at what is awaited. */
-const CHUNKS_TO_LOOK = 32
+const CHUNKS_TO_LOOK = 8
 const BREATHE_MS = 50
 
 /**
@@ -49,7 +49,7 @@ export async function play(session: Session, sinks: readonly Sink[], options: Pl
   try {
     let last = Date.now()
     options.onProgress?.(progressOf(session, options))
-    for (let chunk = 1; session.run(CHUNK_STEPS); chunk++) {
+    for (let chunk = 1; session.run(session.chunkSteps); chunk++) {
       if (chunk % CHUNKS_TO_LOOK > 0) continue
       for (const sink of awaited) await unlessInterrupted(sink.settled(), options.signal)
       if (Date.now() - last < BREATHE_MS) continue
