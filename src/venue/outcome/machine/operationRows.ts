@@ -1,4 +1,4 @@
-import { EntityRows } from '../../../unit/countedColumns.ts'
+import { LeggedRows } from '../../leggedRows.ts'
 
 /** Offsets of an operation's fields in its row: first those of `OperationRows.words`, then those of `OperationRows.cells`. */
 export const O = {
@@ -46,20 +46,11 @@ const STRIDE = 16
  * needs, since RFQ, quote and acceptance may be forgotten before it. One is named by the index of its row's first word, as a quote is
  * (quoteRows.ts).
  */
-export class OperationRows extends EntityRows {
-  declare readonly legWidth: number
+export class OperationRows extends LeggedRows {
   declare legOutcomes: Int32Array
-  declare legSides: Uint8Array
 
   constructor(capacity: number, legWidth: number) {
-    super(capacity, STRIDE)
-    this.legWidth = legWidth
+    super(capacity, STRIDE, legWidth)
     this.legOutcomes = new Int32Array(capacity * legWidth)
-    this.legSides = new Uint8Array(capacity * legWidth)
-  }
-
-  /** Place of the first leg of an operation. */
-  legsFrom(operation: number): number {
-    return (operation / STRIDE) * this.legWidth
   }
 }

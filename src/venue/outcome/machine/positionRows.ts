@@ -1,4 +1,4 @@
-import { EntityRows } from '../../../unit/countedColumns.ts'
+import { LinkedLegRows } from '../../leggedRows.ts'
 
 /** Offsets of a position's fields in its row: first those of `PositionRows.words`, then those of `PositionRows.cells`. */
 export const P = {
@@ -35,34 +35,11 @@ const STRIDE = 16
  * Open positions. One is named by the index of its row's first word, as a quote is (quoteRows.ts). A leg is a node; the nodes of one
  * unresolved outcome form a doubly linked list that starts at `OutcomeColumns.firstLeg`.
  */
-export class PositionRows extends EntityRows {
-  declare readonly legWidth: number
+export class PositionRows extends LinkedLegRows {
   declare legOutcomes: Int32Array
-  declare legSides: Uint8Array
-  declare legBefore: Int32Array
-  declare legAfter: Int32Array
 
   constructor(capacity: number, legWidth: number) {
-    super(capacity, STRIDE)
-    this.legWidth = legWidth
+    super(capacity, STRIDE, legWidth)
     this.legOutcomes = new Int32Array(capacity * legWidth)
-    this.legSides = new Uint8Array(capacity * legWidth)
-    this.legBefore = new Int32Array(capacity * legWidth)
-    this.legAfter = new Int32Array(capacity * legWidth)
-  }
-
-  /** Slot of a position, by which the ledger knows its pot. */
-  slotAt(position: number): number {
-    return position / STRIDE
-  }
-
-  /** Node of the first leg of a position; the others follow. */
-  legsFrom(position: number): number {
-    return (position / STRIDE) * this.legWidth
-  }
-
-  /** The position that a leg's node belongs to. */
-  positionOf(node: number): number {
-    return Math.floor(node / this.legWidth) * STRIDE
   }
 }

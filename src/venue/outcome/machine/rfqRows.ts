@@ -1,4 +1,4 @@
-import { EntityRows } from '../../../unit/countedColumns.ts'
+import { LeggedRows } from '../../leggedRows.ts'
 
 /** Offsets of an RFQ's fields in its row: first those of `RfqRows.words`, then those of `RfqRows.cells`. */
 export const R = {
@@ -34,20 +34,11 @@ const STRIDE = 8
  * RFQs, until they are forgotten: entries, and cash-outs of a position. An RFQ is named by the index of its row's first word, as a quote is
  * (quoteRows.ts).
  */
-export class RfqRows extends EntityRows {
-  declare readonly legWidth: number
+export class RfqRows extends LeggedRows {
   declare legOutcomes: Int32Array
-  declare legSides: Uint8Array
 
   constructor(capacity: number, legWidth: number) {
-    super(capacity, STRIDE)
-    this.legWidth = legWidth
+    super(capacity, STRIDE, legWidth)
     this.legOutcomes = new Int32Array(capacity * legWidth)
-    this.legSides = new Uint8Array(capacity * legWidth)
-  }
-
-  /** Place of the first leg of an RFQ. */
-  legsFrom(rfq: number): number {
-    return (rfq / STRIDE) * this.legWidth
   }
 }

@@ -1,4 +1,4 @@
-import { EntityRows } from '../../../unit/countedColumns.ts'
+import { LeggedRows } from '../../leggedRows.ts'
 
 /** Offsets of a request's fields in its row: first those of `RequestRows.words`, then those of `RequestRows.cells`. */
 export const R = {
@@ -27,20 +27,11 @@ export const R = {
 const STRIDE = 16
 
 /** Quote requests, until they are evicted. A request is named by the index of its row's first word, as a quote is (quoteRows.ts). */
-export class RequestRows extends EntityRows {
-  declare readonly legWidth: number
+export class RequestRows extends LeggedRows {
   declare legMarkets: Int32Array
-  declare legSides: Uint8Array
 
   constructor(capacity: number, legWidth: number) {
-    super(capacity, STRIDE)
-    this.legWidth = legWidth
+    super(capacity, STRIDE, legWidth)
     this.legMarkets = new Int32Array(capacity * legWidth)
-    this.legSides = new Uint8Array(capacity * legWidth)
-  }
-
-  /** Place of the first leg of a request. */
-  legsFrom(request: number): number {
-    return (request / STRIDE) * this.legWidth
   }
 }
