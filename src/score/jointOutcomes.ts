@@ -1,3 +1,5 @@
+import { assert } from '../unit/assert.ts'
+
 /** A leg: whether a market comes true. Of the markets of a set at most one does. */
 export interface BetLeg {
   readonly set: number
@@ -5,7 +7,7 @@ export interface BetLeg {
   readonly yes: boolean
 }
 
-/** What a book pays (above zero) or is paid (below) when all legs come true, microUSDC. */
+/** What a book pays (above zero) or is paid (below) when all legs come true, whole microUSDC; at most 31 legs. */
 export interface Bet {
   readonly weight: number
   readonly legs: readonly BetLeg[]
@@ -28,7 +30,8 @@ export interface Work {
  */
 export function worstPayout(bets: readonly Bet[], work: Work): PayoutBounds {
   let [low, high] = [0, 0]
-  for (const part of connectedParts(bets)) {
+  // A bet about nothing would leave sets to be supposed that no money hangs on.
+  for (const part of connectedParts(bets.filter(({ weight }) => weight !== 0))) {
     const search = new Search(part, work)
     const bound = search.run()
     low += search.best
@@ -37,110 +40,177 @@ export function worstPayout(bets: readonly Bet[], work: Work): PayoutBounds {
   return { low, high }
 }
 
-const UNDECIDED = -1
 /** The outcome of a set in which none of its markets comes true; the others are its markets, from 1. */
 const NO_MARKET = 0
+/** Legs that a bet's mask has bits for. */
+const LEGS_MAX = 31
 
-/** One connected part: its sets and their outcomes numbered from 0, its legs in columns. */
+/**
+ * One connected part: its sets and their outcomes numbered from 0; outcomes of all sets are cells, one after the other. A level is what
+ * is left when so many sets are supposed: a frame of bets that neither won nor lost by it, each with a mask of the legs that it still
+ * has. Levels lie on a stack of their own, as deep as there are sets, and frames are used again: nothing is allocated for a branch.
+ */
 class Search {
   /** The most that an outcome found so far pays. */
   best = -Infinity
   private readonly work: Work
   private readonly weights: Float64Array
-  /** Legs of bet b are legFrom[b] … legFrom[b + 1] − 1. */
+  /** Legs of bet b begin at legFrom[b]: twice the cell, and 1 more where it bets on it and not against it. */
   private readonly legFrom: Int32Array
-  private readonly legSet: Int32Array
-  private readonly legOutcome: Int32Array
-  private readonly legYes: Uint8Array
+  private readonly legs: Int32Array
   /** Outcomes of set s are cells from[s] … from[s + 1] − 1. */
   private readonly from: Int32Array
-  /** By set: the outcome that is supposed, or UNDECIDED. */
-  private readonly chosen: Int32Array
-  /** Within one bound: what each outcome adds to what its set pays, and the most of it. */
+  private readonly setOf: Int32Array
+  /** By cell, of a set that is supposed: its outcomes in the order in which they are tried. */
+  private readonly order: Int32Array
+  /** By level: bet and mask of each bet, how many they are, and what won before. */
+  private readonly frames: Int32Array[]
+  private readonly count: Int32Array
+  private readonly paid: Float64Array
+  /** By level: a bound of what it pays, the most that one of the outcomes tried so far does, and the cells of `order` not tried yet. */
+  private readonly bound: Float64Array
+  private readonly tried: Float64Array
+  private readonly next: Int32Array
+  private readonly last: Int32Array
+  /** Within one bound or choice: what each outcome adds to what its set pays, the most of it, and the money that hangs on the set. */
   private readonly pays: Float64Array
   private readonly most: Float64Array
   private readonly money: Float64Array
 
   constructor(bets: readonly Bet[], work: Work) {
     this.work = work
-    const legs = bets.flatMap((bet) => bet.legs)
     const setNumber = new Map<number, number>()
     const outcomes: Map<number, number>[] = []
-    for (const { set, market } of legs) {
-      if (!setNumber.has(set)) setNumber.set(set, outcomes.push(new Map()) - 1)
-      const own = outcomes[setNumber.get(set)!]!
-      if (!own.has(market)) own.set(market, own.size + 1)
+    for (const { legs } of bets) {
+      assert(legs.length <= LEGS_MAX, `a bet has ${legs.length} legs`)
+      for (const { set, market } of legs) {
+        if (!setNumber.has(set)) setNumber.set(set, outcomes.push(new Map()) - 1)
+        const own = outcomes[setNumber.get(set)!]!
+        if (!own.has(market)) own.set(market, own.size + 1)
+      }
     }
     this.weights = Float64Array.from(bets, (bet) => bet.weight)
-    this.legFrom = new Int32Array(bets.length + 1)
-    bets.forEach((bet, b) => { this.legFrom[b + 1] = this.legFrom[b]! + bet.legs.length })
-    this.legSet = Int32Array.from(legs, ({ set }) => setNumber.get(set)!)
-    this.legOutcome = Int32Array.from(legs, ({ set, market }) => outcomes[setNumber.get(set)!]!.get(market)!)
-    this.legYes = Uint8Array.from(legs, ({ yes }) => Number(yes))
     this.from = new Int32Array(outcomes.length + 1)
     outcomes.forEach((own, s) => { this.from[s + 1] = this.from[s]! + own.size + 1 })
-    this.chosen = new Int32Array(outcomes.length).fill(UNDECIDED)
-    this.pays = new Float64Array(this.from[outcomes.length]!)
+    const cellCount = this.from[outcomes.length]!
+    this.setOf = new Int32Array(cellCount)
+    outcomes.forEach((_, s) => { this.setOf.fill(s, this.from[s], this.from[s + 1]) })
+    this.legFrom = new Int32Array(bets.length)
+    const legs: number[] = []
+    for (let b = 0; b < bets.length; b++) {
+      this.legFrom[b] = legs.length
+      for (const { set, market, yes } of bets[b]!.legs) {
+        const s = setNumber.get(set)!
+        const own = outcomes[s]!
+        // Against the only market of a set is for its other outcome.
+        const isAlone = own.size === 1
+        legs.push((this.from[s]! + (isAlone && !yes ? NO_MARKET : own.get(market)!)) * 2 + Number(yes || isAlone))
+      }
+    }
+    this.legs = Int32Array.from(legs)
+    this.order = new Int32Array(cellCount)
+    const dearest = [...bets.keys()].sort((a, b) => bets[b]!.weight - bets[a]!.weight || a - b)
+    this.frames = [Int32Array.from(dearest.flatMap((b) => [b, 2 ** bets[b]!.legs.length - 1]))]
+    const levels = outcomes.length + 1
+    this.count = new Int32Array(levels)
+    this.count[0] = bets.length
+    this.paid = new Float64Array(levels)
+    this.bound = new Float64Array(levels)
+    this.tried = new Float64Array(levels)
+    this.next = new Int32Array(levels)
+    this.last = new Int32Array(levels)
+    this.pays = new Float64Array(cellCount)
     this.most = new Float64Array(outcomes.length)
     this.money = new Float64Array(outcomes.length)
   }
 
   /** Returns an upper bound of the payout, `best` where the search ended by itself. */
   run(): number {
-    const dearest = Int32Array.from(this.weights.keys()).sort((a, b) => this.weights[b]! - this.weights[a]! || a - b)
-    return this.explore(dearest, 0)
+    const { bound, tried, next, last, order } = this
+    let level = 0
+    this.enter(level)
+    for (;;) {
+      if (next[level]! < last[level]!) {
+        this.suppose(order[next[level]!++]!, level++)
+        this.enter(level)
+      } else {
+        const pays = Math.min(bound[level]!, tried[level]!)
+        if (level === 0) return pays
+        level--
+        tried[level] = Math.max(tried[level]!, pays)
+      }
+    }
   }
 
-  /** Explores what can still happen to bets that neither won nor lost by what is supposed; `paid` is what won by it. */
-  private explore(bets: Int32Array, paid: number): number {
-    if (bets.length === 0) {
+  /** Looks at a level: bounds it, and says which outcomes of which set are to be tried; none where that brings nothing. */
+  private enter(level: number): void {
+    const { bound, tried, next, last, from, work } = this
+    const count = this.count[level]!
+    const paid = this.paid[level]!
+    next[level] = last[level] = 0
+    if (count === 0) {
       this.best = Math.max(this.best, paid)
-      return paid
+      bound[level] = tried[level] = paid
+      return
     }
-    this.work.left -= bets.length
-    const bound = paid + this.optimisticPayout(bets)
+    work.left -= count
+    bound[level] = tried[level] = paid + this.optimisticPayout(level)
     // The first way down is always taken to its end, so that there is an outcome at all.
-    if (bound <= this.best || (this.work.left <= 0 && this.best > -Infinity)) return bound
-    const set = this.weightiest(bets)
-    let most = -Infinity
-    for (const outcome of this.outcomesOf(set, bets)) {
-      this.chosen[set] = outcome
-      const { left, won } = this.decide(bets, set)
-      most = Math.max(most, this.explore(left, paid + won))
-    }
-    this.chosen[set] = UNDECIDED
-    return Math.min(bound, most)
+    if (bound[level]! <= this.best || (work.left <= 0 && this.best > -Infinity)) return
+    const set = this.weightiest(level)
+    this.orderOutcomes(set)
+    tried[level] = -Infinity
+    next[level] = from[set]!
+    last[level] = from[set + 1]!
   }
 
-  /** What is left of bets now that an outcome of a set is supposed, and what has won by it. */
-  private decide(bets: Int32Array, set: number): { readonly left: Int32Array; readonly won: number } {
-    const { legFrom, legSet, legOutcome, legYes, chosen } = this
-    const left = new Int32Array(bets.length)
-    let count = 0
-    let won = 0
-    for (let i = 0; i < bets.length; i++) {
-      const bet = bets[i]!
-      let isOpen = false
+  /** Makes the level below from what is left of a level's bets when the outcome of a cell is supposed. */
+  private suppose(chosen: number, level: number): void {
+    const { legFrom, legs, setOf, weights, frames } = this
+    const frame = frames[level]!
+    const end = this.count[level]! * 2
+    if ((frames[level + 1]?.length ?? 0) < end) frames[level + 1] = new Int32Array(end)
+    const left = frames[level + 1]!
+    const set = setOf[chosen]!
+    let to = 0
+    let paid = this.paid[level]!
+    for (let at = 0; at < end; at += 2) {
+      const bet = frame[at]!
+      let mask = frame[at + 1]!
       let isLost = false
-      for (let leg = legFrom[bet]!; leg < legFrom[bet + 1]!; leg++) {
-        if (legSet[leg] === set) isLost ||= (legOutcome[leg] === chosen[set]) !== (legYes[leg] === 1)
-        else if (chosen[legSet[leg]!] === UNDECIDED) isOpen = true
+      for (let open = mask; open !== 0; open &= open - 1) {
+        const code = legs[legFrom[bet]! + lowest(open)]!
+        if (setOf[code >> 1] !== set) continue
+        mask &= ~(open & -open)
+        if ((code >> 1 === chosen) !== ((code & 1) === 1)) isLost = true
       }
       if (isLost) continue
-      if (isOpen) left[count++] = bet
-      else won += this.weights[bet]!
+      if (mask === 0) paid += weights[bet]!
+      else {
+        left[to++] = bet
+        left[to++] = mask
+      }
     }
-    return { left: left.subarray(0, count), won }
+    this.count[level + 1] = to / 2
+    this.paid[level + 1] = paid
   }
 
-  /** The undecided set that most money hangs on. */
-  private weightiest(bets: Int32Array): number {
-    const { legFrom, legSet, chosen, money } = this
+  /** The set that most money hangs on; leaves what each outcome pays at first sight in `pays`. */
+  private weightiest(level: number): number {
+    const { legFrom, legs, setOf, weights, money, pays } = this
+    const frame = this.frames[level]!
+    const end = this.count[level]! * 2
     money.fill(0)
-    for (let i = 0; i < bets.length; i++) {
-      const bet = bets[i]!
-      for (let leg = legFrom[bet]!; leg < legFrom[bet + 1]!; leg++) {
-        if (chosen[legSet[leg]!] === UNDECIDED) money[legSet[leg]!]! += Math.abs(this.weights[bet]!)
+    pays.fill(0)
+    for (let at = 0; at < end; at += 2) {
+      const bet = frame[at]!
+      const weight = weights[bet]!
+      const size = weight < 0 ? 0 - weight : weight
+      for (let open = frame[at + 1]!; open !== 0; open &= open - 1) {
+        const code = legs[legFrom[bet]! + lowest(open)]!
+        const cell = code >> 1
+        money[setOf[cell]!]! += size
+        pays[cell]! += (code & 1) === 1 ? weight : 0 - weight
       }
     }
     let set = 0
@@ -148,49 +218,49 @@ class Search {
     return set
   }
 
-  /** Outcomes of a set, the one that pays most at first sight before the others. */
-  private outcomesOf(set: number, bets: Int32Array): number[] {
-    const { legFrom, legSet, legOutcome, legYes, from } = this
-    const pays = new Float64Array(from[set + 1]! - from[set]!)
-    for (let i = 0; i < bets.length; i++) {
-      const bet = bets[i]!
-      for (let leg = legFrom[bet]!; leg < legFrom[bet + 1]!; leg++) {
-        if (legSet[leg] === set) pays[legOutcome[leg]!]! += legYes[leg] === 1 ? this.weights[bet]! : 0 - this.weights[bet]!
-      }
+  /** Notes the outcomes of a set, the one that pays most at first sight before the others. */
+  private orderOutcomes(set: number): void {
+    const { from, order, pays } = this
+    for (let cell = from[set]!; cell < from[set + 1]!; cell++) {
+      let to = cell
+      for (; to > from[set]! && pays[order[to - 1]!]! < pays[cell]!; to--) order[to] = order[to - 1]!
+      order[to] = cell
     }
-    return Array.from(pays.keys()).sort((a, b) => pays[b]! - pays[a]! || a - b)
   }
 
   /**
-   * A bound of what bets can pay: each is counted at one of its open legs, and every set pays what its most expensive outcome
+   * A bound of what a level's bets can pay: each is counted at one of its open legs, and every set pays what its most expensive outcome
    * does, as if the sets did not hang together. Bets that pay the book are left out.
    */
-  private optimisticPayout(bets: Int32Array): number {
-    const { legFrom, legSet, legOutcome, legYes, from, chosen, pays, most, weights } = this
+  private optimisticPayout(level: number): number {
+    const { legFrom, legs, setOf, pays, most, weights } = this
+    const frame = this.frames[level]!
+    const end = this.count[level]! * 2
     pays.fill(0)
     most.fill(0)
     let sum = 0
-    for (let i = 0; i < bets.length; i++) {
-      const bet = bets[i]!
+    for (let at = 0; at < end; at += 2) {
+      const bet = frame[at]!
       const weight = weights[bet]!
-      if (weight <= 0) continue
-      // Two assignments and no pair: this loop runs for each bet of each branch.
+      // The dearest come first.
+      if (weight <= 0) break
       let least = Infinity
-      let at = -1
-      for (let leg = legFrom[bet]!; leg < legFrom[bet + 1]!; leg++) {
-        const set = legSet[leg]!
-        if (chosen[set] !== UNDECIDED) continue
-        const cell = from[set]! + legOutcome[leg]!
-        const more = legYes[leg] === 1 ? Math.max(0, pays[cell]! + weight - most[set]!) : weight + this.mostWithout(set, cell, weight) - most[set]!
+      let cheapest = 0
+      for (let open = frame[at + 1]!; open !== 0; open &= open - 1) {
+        const code = legs[legFrom[bet]! + lowest(open)]!
+        const cell = code >> 1
+        const set = setOf[cell]!
+        const now = (code & 1) === 1 ? pays[cell]! + weight : weight + this.mostWithout(set, cell, weight)
+        const more = now > most[set]! ? now - most[set]! : 0
         if (more >= least) continue
         least = more
-        at = leg
+        cheapest = code
       }
-      const set = legSet[at]!
-      const cell = from[set]! + legOutcome[at]!
-      if (legYes[at] === 1) {
+      const cell = cheapest >> 1
+      const set = setOf[cell]!
+      if ((cheapest & 1) === 1) {
         pays[cell]! += weight
-        most[set] = Math.max(most[set]!, pays[cell]!)
+        if (pays[cell]! > most[set]!) most[set] = pays[cell]!
       } else {
         most[set] = this.mostWithout(set, cell, weight)
         pays[cell]! -= weight
@@ -208,6 +278,9 @@ class Search {
     return most
   }
 }
+
+/** Place of the lowest bit of a mask that has one. */
+const lowest = (mask: number): number => 31 - Math.clz32(mask & -mask)
 
 /** Bets that share sets, directly or through others; in the order of their first bets. */
 function connectedParts(bets: readonly Bet[]): Bet[][] {

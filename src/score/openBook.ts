@@ -38,7 +38,7 @@ export class OpenBooks {
   }
 
   private read(batch: TableRows, positions: Positions, transfers: ReadonlyMap<number, CashOuts['transfers']>): void {
-    const legsOf = this.legReader(batch)
+    const legs = new LegColumns(batch, this.legColumns, this.tickers)
     const position = batch.numbers('position', 'int64')
     const opened = batch.numbers('opened_at', 'timeUs')
     const [ended, decided] = [orNaN(batch, 'ended_at'), orNaN(batch, 'decided_at')]
@@ -47,28 +47,44 @@ export class OpenBooks {
       const row = positions.find(position[i]!)
       if (!positions.isFunded(row)) continue
       const toUs = endOf(decided[i]!, ended[i]!)
-      const legs = legsOf(i)
-      const isWhole = legs.length === legCount[i]
+      const betLegs = this.legsOf(legs, i)
+      const isWhole = betLegs.length === legCount[i]
       const [stake, payout] = [positions.stakeMicros[row]!, positions.payoutOf(row)]
       const add = (maker: number, stretch: Omit<Stretch, 'isWhole'>): void => { this.stretches[maker]!.push({ ...stretch, isWhole }) }
       // A voided position is given back, but until then it could be won or lost.
-      add(positions.maker[row]!, { fromUs: opened[i]!, toUs, bet: { weight: payout, legs }, riskMicros: payout - stake, gainMicros: stake })
+      add(positions.maker[row]!, { fromUs: opened[i]!, toUs, bet: { weight: payout, legs: betLegs }, riskMicros: payout - stake, gainMicros: stake })
       const sales = transfers.get(position[i]!) ?? []
       if (positions.isVoid(row)) for (const maker of new Set([positions.maker[row]!, sales.at(-1)?.buyer ?? positions.maker[row]!])) this.voided[maker]!++
       sales.forEach(({ atUs, buyer, priceMicros }, k) => add(buyer, {
-        fromUs: atUs, toUs: Math.min(toUs, sales[k + 1]?.atUs ?? Infinity), bet: isWhole ? { weight: 0 - payout, legs } : null,
+        fromUs: atUs, toUs: Math.min(toUs, sales[k + 1]?.atUs ?? Infinity), bet: isWhole ? { weight: 0 - payout, legs: betLegs } : null,
         riskMicros: priceMicros, gainMicros: payout - priceMicros,
       }))
     }
   }
 
-  /** Legs that the table shows of a row. */
-  private legReader(batch: TableRows): (row: number) => BetLeg[] {
+  /** Legs that the table shows of a row. A loop, as in runTables.ts. */
+  private legsOf({ markets, sides, yes }: LegColumns, row: number): BetLeg[] {
+    const legs: BetLeg[] = []
+    for (let i = 0; i < markets.length; i++) {
+      const market = markets[i]![row]!
+      if (market >= 0) legs.push({ set: this.setOf(market), market, yes: sides[i]![row] === yes })
+    }
+    return legs
+  }
+}
+
+/** The legs of a batch's rows: by leg, numbers of the markets and of the sides. */
+class LegColumns {
+  readonly markets: readonly Int32Array[]
+  readonly sides: readonly Int32Array[]
+  /** Number of the side YES. */
+  readonly yes: number
+
+  constructor(batch: TableRows, legs: readonly number[], tickers: Names) {
     const sides = new Names()
-    const columns = this.legColumns.map((leg) => ({ markets: this.tickers.of(batch, `market_${leg}`), sides: sides.of(batch, `side_${leg}`) }))
-    const yes = sides.number('yes')
-    return (row) => columns.flatMap(({ markets, sides: read }) =>
-      (markets[row]! < 0 ? [] : [{ set: this.setOf(markets[row]!), market: markets[row]!, yes: read[row] === yes }]))
+    this.markets = legs.map((leg) => tickers.of(batch, `market_${leg}`))
+    this.sides = legs.map((leg) => sides.of(batch, `side_${leg}`))
+    this.yes = sides.number('yes')
   }
 }
 

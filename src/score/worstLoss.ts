@@ -44,10 +44,8 @@ export function worstLoss(stretches: readonly Stretch[], work: Work = { left: WO
     if (bound <= found || instants.isValued(at) || books === BOOKS_MAX || work.left <= 0) {
       return areWhole && bound <= found ? { micros: bound, isExact: true } : { micros: bound, isExact: false, label: NOT_EXCEEDED }
     }
-    const open = instants.openAt(at)
-    // What is won whatever happens: stakes of backed positions, less prices of held ones.
-    const fixed = open.reduce((sum, { bet, riskMicros, gainMicros }) => sum + (bet !== null && bet.weight > 0 ? gainMicros : 0 - riskMicros), 0)
-    const { low, high } = worstPayout(open.flatMap(({ bet }) => bet ?? []), work)
+    const { bets, fixed } = instants.bookAt(at)
+    const { low, high } = worstPayout(bets, work)
     found = Math.max(found, low - fixed)
     instants.value(at, high - fixed)
   }
@@ -110,9 +108,17 @@ class Instants {
     return at
   }
 
-  openAt(at: number): Stretch[] {
+  /** What is open at an instant. `fixed` is won whatever happens: stakes of backed positions, less prices of held ones. A loop, as in runTables.ts. */
+  bookAt(at: number): { readonly bets: readonly Bet[]; readonly fixed: number } {
     const atUs = this.atUs[at]!
-    return this.stretches.filter(({ fromUs, toUs }) => fromUs <= atUs && atUs < toUs)
+    const bets: Bet[] = []
+    let fixed = 0
+    for (const { fromUs, toUs, bet, riskMicros, gainMicros } of this.stretches) {
+      if (fromUs > atUs || atUs >= toUs) continue
+      fixed += bet !== null && bet.weight > 0 ? gainMicros : 0 - riskMicros
+      if (bet !== null) bets.push(bet)
+    }
+    return { bets, fixed }
   }
 
   /** The book of an instant loses `lossMicros` at most. Of another, what it has besides can lose, and what it lacks could have won. */

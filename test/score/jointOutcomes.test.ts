@@ -58,4 +58,23 @@ describe('the most that a book can have to pay', () => {
     }), { numRuns: 300, seed: 7 })
     expect(open).toBeGreaterThan(20)
   })
+
+  it('is found in a book of thousands of markets that hang together', () => {
+    const ring = Array.from({ length: 4500 }, (_, i): Bet => ({ weight: 10, legs: [leg(i), leg((i + 1) % 4500)] }))
+    const half = ring.map((bet, i): Bet => (i % 2 === 0 ? bet : { weight: 1, legs: [leg(i, false), leg((i + 1) % 4500)] }))
+    expect(worstPayout(ring, { left: 1 })).toEqual({ low: 45_000, high: 45_000 })
+    // Every bet of 10 wants both of its markets, and no market is of two of them; a bet of 1 wants the first of its two to fail.
+    expect(worstPayout(half, { left: 1 })).toMatchObject({ low: 22_500 })
+  })
+
+  it('is not changed by bets about nothing', () => {
+    expect(worstPayout([{ weight: 0, legs: [leg(1), leg(2)] }, { weight: 0, legs: [leg(2, false)] }], plenty())).toEqual({ low: 0, high: 0 })
+    expect(worstPayout([{ weight: 0, legs: [leg(1), leg(2)] }, { weight: 7, legs: [leg(2, false)] }], plenty())).toEqual({ low: 7, high: 7 })
+  })
+
+  it('leaves room for 31 legs, and refuses more', () => {
+    const legs = (count: number) => Array.from({ length: count }, (_, i) => leg(i))
+    expect(worstPayout([{ weight: 7, legs: legs(31) }, { weight: 3, legs: [leg(30, false)] }], plenty())).toEqual({ low: 7, high: 7 })
+    expect(() => worstPayout([{ weight: 7, legs: legs(32) }], plenty())).toThrow('32 legs')
+  })
 })
