@@ -1,6 +1,5 @@
 import { basename, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { writeParquet } from '../arrow/parquet.ts'
 import { writeWholeJson } from '../arrow/wholeFile.ts'
 import { Session } from '../engine/session.ts'
 import type { Store } from '../feed/store.ts'
@@ -146,6 +145,7 @@ const slashes = (path: string): string => path.replaceAll('\\', '/')
 /** Plays a session and leaves tables and manifest in a folder that is there; after an error it holds parts of them. Throws as `runScenario`. */
 export async function playInto(dir: string, prepared: PreparedScenario, options: PlayIntoOptions = {}): Promise<Manifest> {
   const { resolved, record } = prepared
+  const parquet = record.parquet ? await import('../arrow/parquet.ts') : null
   const built = buildSession(resolved, prepared.strategies, prepared.store)
   const identity = options.identity ?? identityOf(prepared)
   const digest = new Digest()
@@ -157,7 +157,7 @@ export async function playInto(dir: string, prepared: PreparedScenario, options:
     signal: options.signal, onProgress: options.onProgress,
   })
   const tables = recorder?.tables() ?? []
-  if (record.parquet) for (const { path } of tables) writeParquet(path)
+  if (parquet !== null) for (const { path } of tables) parquet.writeParquet(path)
   return writeManifest(dir, {
     label: resolved.mode, digest: digest.hex(), identity, tables,
     counts: {

@@ -28,7 +28,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   /** What goes out at the edge: ids, bodies, signatures. */
   'venue/parlay/wire': { may: ['unit', 'venue', 'venue/parlay/protocol'], packages: ['node:crypto'] },
   ...venueRows('outcome', ['viem']),
-  'venue/outcome/wire': { may: ['unit', 'venue', 'venue/outcome/protocol'], packages: ['viem', '@noble/curves', 'node:crypto'] },
+  'venue/outcome/wire': { may: ['unit', 'venue', 'venue/outcome/protocol'], packages: ['viem', '@noble/curves', 'node:crypto', 'node:module'] },
   agent: { may: [...TO_MARKET, ...PROTOCOLS] },
   feed: {
     may: ['unit', 'market', 'arrow'],

@@ -1,9 +1,9 @@
 import type { Hex } from 'viem'
-import { getAddress } from 'viem/utils'
 import { assert, Bug } from '../../../unit/assert.ts'
 import { isoOfTimeUs } from '../../../unit/time.ts'
 import { NONE } from '../../eventRows.ts'
 import { Side } from '../protocol/commands.ts'
+import { viemUtils } from './viemUtils.ts'
 
 const INTEGER = /^(0|[1-9][0-9]*)$/
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/
@@ -45,7 +45,7 @@ export const hexOf = (value: unknown, bytes: number): Hex | null =>
 export function addressOfInput(value: unknown): Hex | null {
   if (typeof value !== 'string' || !ADDRESS.test(value)) return null
   const lower = value.toLowerCase() as Hex
-  return value === lower || value === getAddress(lower) ? lower : null
+  return value === lower || value === viemUtils().getAddress(lower) ? lower : null
 }
 
 /** `inFlight` as `IN_FLIGHT`: enum values are upper snake case (OM-033). */

@@ -1,11 +1,11 @@
 import type { Hex } from 'viem'
-import { hashTypedData } from 'viem/utils'
 import { assert, Bug } from '../../../unit/assert.ts'
 import { NONE } from '../../eventRows.ts'
 import { SCOPE_NAMES } from '../protocol/access.ts'
 import { Side } from '../protocol/commands.ts'
 import { CHAIN_ID, type SignedTerms, type TermsDigest, TERMS_FIELDS, TermsKind } from '../protocol/terms.ts'
 import type { WireIdentity } from './identity.ts'
+import { viemUtils } from './viemUtils.ts'
 
 /** Name and version of the EIP-712 domain; chain and vault are the others of its fields. */
 export const DOMAIN_NAME = 'Outcome-Market RFQ'
@@ -166,7 +166,7 @@ function keyIssueValues(terms: SignedTerms, identity: WireIdentity, labelOf: Lab
 
 /** EIP-712 digest of the terms, synchronously. Throws Bug as {@link typedMessageOf} does. */
 export const digestOf = (terms: SignedTerms, identity: WireIdentity, outcomeIdOf: OutcomeIdOf, labelOf?: LabelOf): Hex =>
-  hashTypedData({ domain: domainOf(identity), types: TYPES, ...typedMessageOf(terms, identity, outcomeIdOf, labelOf) } as Parameters<typeof hashTypedData>[0])
+  viemUtils().hashTypedData({ domain: domainOf(identity), types: TYPES, ...typedMessageOf(terms, identity, outcomeIdOf, labelOf) } as Parameters<ReturnType<typeof viemUtils>['hashTypedData']>[0])
 
 /** The fingerprint that commands carry of a digest: its first 52 bits, as an integer. */
 export const tagOfDigest = (digest: Hex): number => parseInt(digest.slice(2, 15), 16)
