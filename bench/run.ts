@@ -21,10 +21,10 @@ interface Sizes extends OtherSizes {
 }
 
 const FULL: Sizes = {
-  requests: 200_000, rounds: 5, holds: { measured: 2_000_000, warm: 500_000 }, sweepTasks: 24, ticks: 4_000_000, arrowRows: 1_000_000,
+  requests: 200_000, rounds: 5, holds: { measured: 2_000_000, warm: 500_000 }, sweepTasks: 40, ticks: 4_000_000, arrowRows: 1_000_000,
 }
 const QUICK: Sizes = {
-  requests: 20_000, rounds: 3, holds: { measured: 500_000, warm: 200_000 }, sweepTasks: 6, ticks: 1_000_000, arrowRows: 300_000,
+  requests: 20_000, rounds: 3, holds: { measured: 500_000, warm: 200_000 }, sweepTasks: 8, ticks: 1_000_000, arrowRows: 300_000,
 }
 /** Shares are counted over as many requests as those of the C++ program. */
 const SHARES_REQUESTS = 100_000
