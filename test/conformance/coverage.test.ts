@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { existsSync, readFileSync } from 'node:fs'
-import { CATALOGUES, idsOfTitle, provenIds, readChoices, readRules } from './coverage.ts'
+import { CATALOGUES, failuresOf, idsOfTitle, provenIds, readChoices, readRules } from './coverage.ts'
 
 /** Gap rows of the mechanics in each catalogue, as counted by hand. */
 const GAPS: Readonly<Record<string, number>> = { parlay: 27, outcome: 21 }
@@ -38,5 +38,15 @@ describe('conformance counting', () => {
       { title: 'PQ-003 a', status: 'pending' },
     ])
     expect([...proven]).toEqual(['PQ-001'])
+  })
+
+  it('names each test that failed with why, and a file that failed outside of its tests', () => {
+    const passed = { title: 'is well', status: 'passed', failureMessages: [] }
+    expect(failuresOf(JSON.stringify({ testResults: [
+      { name: 'a.test.ts', status: 'passed', message: '', assertionResults: [passed] },
+      { name: 'b.test.ts', status: 'failed', message: '', assertionResults: [passed, { title: 'PQ-001 a', status: 'failed', failureMessages: ['1 is not 2'] }] },
+      { name: 'c.test.ts', status: 'failed', message: 'no such module', assertionResults: [] },
+      { name: 'd.test.ts', status: 'failed', message: 'after the last test', assertionResults: [passed] },
+    ] }))).toEqual(['b.test.ts: PQ-001 a\n1 is not 2', 'c.test.ts\nno such module', 'd.test.ts\nafter the last test'])
   })
 })

@@ -45,9 +45,24 @@ export interface TestOutcome {
   readonly status: string
 }
 
-export function readOutcomes(report: string): TestOutcome[] {
-  const { testResults } = JSON.parse(report) as { testResults: { assertionResults: TestOutcome[] }[] }
-  return testResults.flatMap((file) => file.assertionResults)
+interface TestFile {
+  readonly name: string
+  readonly status: string
+  /** Why the file could not be run; empty otherwise. */
+  readonly message: string
+  readonly assertionResults: readonly (TestOutcome & { readonly failureMessages: readonly string[] })[]
+}
+
+const filesOf = (report: string): TestFile[] => (JSON.parse(report) as { testResults: TestFile[] }).testResults
+
+export const readOutcomes = (report: string): TestOutcome[] => filesOf(report).flatMap((file) => file.assertionResults)
+
+/** Each test that failed with its messages, and each file that failed outside of its tests. */
+export function failuresOf(report: string): string[] {
+  return filesOf(report).flatMap(({ name, status, message, assertionResults }) => {
+    const tests = assertionResults.filter((test) => test.status === 'failed').map(({ title, failureMessages }) => `${name}: ${title}\n${failureMessages.join('\n')}`)
+    return status === 'failed' && tests.length === 0 ? [`${name}\n${message}`] : tests
+  })
 }
 
 /** The rule ids at the head of a title: `PQ-042 PQ-166 refuses …` proves two rules. */

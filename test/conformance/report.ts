@@ -1,23 +1,25 @@
-// Runs the tests and lists the rules that passed tests prove, by kind: `npm run conformance`.
+// Lists the rules that passed tests prove, by kind: `npm run conformance` runs the tests, which are seen on stderr; `npm run conformance --
+// --of FILE` reads what a run left with PARLOR_TEST_REPORT=FILE. Fails where a test failed or claims more than three rules.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { CATALOGUES, idsOfTitle, provenIds, readChoices, readOutcomes, readRules, type Catalogue, type Rule } from './coverage.ts'
+import { parseArgs } from 'node:util'
+import { CATALOGUES, failuresOf, idsOfTitle, provenIds, readChoices, readOutcomes, readRules, type Catalogue, type Rule } from './coverage.ts'
 
 const INVARIANTS = 30
+const STDERR = 2
 
-const folder = mkdtempSync(join(tmpdir(), 'parlor-conformance-'))
-const file = join(folder, 'report.json')
-const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url))
-const { status } = spawnSync(process.execPath, [vitest, 'run', ...process.argv.slice(2), '--reporter=json', `--outputFile=${file}`], { stdio: ['ignore', 'ignore', 'inherit'] })
-const outcomes = readOutcomes(readFileSync(file, 'utf8'))
-rmSync(folder, { recursive: true })
+const { values: { of: given }, positionals } = parseArgs({ options: { of: { type: 'string' } }, allowPositionals: true })
+const { report: json, status } = given === undefined ? runTests(positionals) : { report: readFileSync(given, 'utf8'), status: 0 }
+const outcomes = readOutcomes(json)
+const failures = failuresOf(json)
 
 const proven = provenIds(outcomes)
 const passed = outcomes.filter((o) => o.status === 'passed').length
 console.log(`${passed} of ${outcomes.length} tests passed; ${proven.size} rule ids proven`)
+for (const failure of failures) console.log(`failed: ${failure}`)
 const tooMany = outcomes.filter((o) => idsOfTitle(o.title).length > 3)
 for (const o of tooMany) console.log(`more than three ids: ${o.title}`)
 
@@ -28,7 +30,21 @@ for (const catalogue of CATALOGUES) {
 const invariants = Array.from({ length: INVARIANTS }, (_, i) => `INV-${String(i + 1).padStart(2, '0')}`)
 console.log(`\ninvariants: ${invariants.filter((id) => proven.has(id)).join(' ')}`)
 console.log(`not in a title: ${invariants.filter((id) => !proven.has(id)).join(' ')}`)
-process.exitCode = status === 0 && tooMany.length === 0 ? 0 : 1
+process.exitCode = status === 0 && failures.length === 0 && tooMany.length === 0 ? 0 : 1
+
+/** Runs the test files whose paths hold one of `filters`, or all, and reads the report. */
+function runTests(filters: readonly string[]): { readonly report: string; readonly status: number | null } {
+  const folder = mkdtempSync(join(tmpdir(), 'parlor-conformance-'))
+  try {
+    const file = join(folder, 'report.json')
+    const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url))
+    const env = { ...process.env, PARLOR_TEST_REPORT: file }
+    const { status } = spawnSync(process.execPath, [vitest, 'run', ...filters], { env, stdio: ['ignore', STDERR, STDERR] })
+    return { report: readFileSync(file, 'utf8'), status }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
 
 function lineOf(name: string, rules: readonly Rule[], list = true): string {
   const covered = rules.filter((rule) => proven.has(rule.id))
