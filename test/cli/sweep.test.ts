@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
@@ -9,16 +9,17 @@ import { type Ended, parlor, start } from './parlor.ts'
 // Processes with workers are started, on machines that may be busy.
 vi.setConfig({ testTimeout: 180_000 })
 
-/** Slow enough that a process can be stopped half-way. */
-const SWEEP = ['sweep', 'odd.yaml', '--set', odd(Oddity.slow), '--axis', 'makers.0.params.margin=2%,6%', '--replications', '3', '--json']
+/** Sessions that wait while as many are kept as the file `held` says, so that a process can be stopped half-way. */
+const SWEEP = ['sweep', 'odd.yaml', '--set', odd(Oddity.held), '--axis', 'makers.0.params.margin=2%,6%', '--replications', '3', '--json']
 const SESSIONS = 6
 
 const filesOf = (folder: string): [json: string, table: string] =>
   [readFileSync(join(folder, 'sweep.json'), 'utf8'), readFileSync(join(folder, 'sweep.arrow'), 'latin1')]
 const counts = ({ out }: Ended): { played: number; kept: number } => JSON.parse(out) as { played: number; kept: number }
 
-/** Starts a sweep, stops it by a signal as soon as `tasks` tasks are kept, and says how many were in the end. */
+/** Starts a sweep, stops it by a signal when `tasks` tasks are kept, and one more by each other worker, and says how many were in the end. */
 async function stopped(folder: string, signal: NodeJS.Signals, tasks: number): Promise<{ ended: Ended; kept: number }> {
+  put(folder, 'held', String(tasks))
   const tasksDir = join(folder, 'runs', 'tasks')
   const kept = (): number => (existsSync(tasksDir) ? readdirSync(tasksDir).filter((name) => name.endsWith('.arrow')).length : 0)
   const { child, ended } = start(folder, [...SWEEP, '--workers', '2'])
@@ -40,6 +41,7 @@ describe('parlor sweep', () => {
     expect(interrupted.ended).toMatchObject({ code: 1, signal: null, err: expect.stringContaining('the same command goes on from there') })
     expect(interrupted.kept).toBeLessThan(SESSIONS)
     expect(existsSync(join(cut, 'runs', 'sweep-small'))).toBe(false)
+    rmSync(join(cut, 'held'))
     const resumed = await parlor(cut, ...SWEEP, '--workers', '2')
     expect(counts(resumed)).toMatchObject({ played: SESSIONS - interrupted.kept, kept: interrupted.kept })
     expect(filesOf(join(cut, 'runs', 'sweep-small'))).toEqual(filesOf(join(alone, 'runs', 'sweep-small')))

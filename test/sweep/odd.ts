@@ -1,13 +1,18 @@
 import { newFolder, put, SMALL } from '../scenario/small.ts'
 
 /** What the strategy `odd.ts` does at its first request. */
-export const Oddity = { none: 0, throws: 1, exits: 2, endless: 3, exitsOnce: 4, slow: 5, throwsWhenMarked: 6, endlessWhenMarked: 7 } as const
+export const Oddity = { none: 0, throws: 1, exits: 2, endless: 3, exitsOnce: 4, slow: 5, throwsWhenMarked: 6, endlessWhenMarked: 7, held: 8 } as const
 
 // Without `maker` of 'parlor', which nobody resolves for files outside of the repository inside of vitest.
-const STRATEGY = `import { existsSync, writeFileSync } from 'node:fs'
+const STRATEGY = `import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 
 const died = new URL('./died', import.meta.url)
 const marked = new URL('./marked', import.meta.url)
+const held = new URL('./held', import.meta.url)
+const tasks = new URL('./runs/tasks', import.meta.url)
+
+/** As many sessions as the file says have left their results. */
+const isHeld = () => existsSync(held) && existsSync(tasks) && readdirSync(tasks).filter((name) => name.endsWith('.arrow')).length >= Number(readFileSync(held, 'utf8'))
 
 const parameters = { oddity: { default: 0, min: 0, max: 9, unit: 'count' }, margin: { default: 0.04, min: 0, max: 1, unit: 'fraction' } }
 
@@ -22,6 +27,7 @@ export default { role: 'maker', parameters, create: (p) => ({
     }
     if (p.oddity === 5) for (const end = Date.now() + 10; Date.now() < end;) {}
     if (p.oddity === 6 && existsSync(marked)) throw new Error('marked')
+    if (p.oddity === 8) while (isHeld()) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
     if (p.oddity === 7 && existsSync(marked)) for (;;) {}
     const fair = desk.price(request.legs, { side: 'ask', maxAgeMs: 60000 })
     if (fair === undefined) return desk.pass('no price')
