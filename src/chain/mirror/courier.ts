@@ -37,6 +37,8 @@ interface Wave {
   open: readonly Bundle[]
   /** All that was sent, in the order of signing. */
   readonly sent: Set<Bundle>
+  /** Its calls may have landed in another order than theirs. */
+  isDisturbed: boolean
 }
 
 /** A batch that a reorganisation may undo. */
@@ -72,6 +74,8 @@ interface Sending {
   /** It was on the chain, which has undone it, and later ones. */
   readonly isUndone: boolean
 }
+
+type Refused = Extract<BundleStatus, { readonly state: 'refused' }>
 
 /**
  * Brings calls to a chain, each at least once and those on one position in their order; the vault sees to it that each has its effect
@@ -135,7 +139,7 @@ export class Courier {
     const wave = await this.waveOf(calls)
     await this.round(wave, number, { isFaulty: false, mayRefuse: true, isUndone: false })
     await this.chain.admit(admitted)
-    return { missing: wave.missing, open: wave.open, sent: new Set(wave.open) }
+    return { missing: wave.missing, open: wave.open, sent: new Set(wave.open), isDisturbed: true }
   }
 
   private async reorganise(number: number): Promise<boolean> {
@@ -150,7 +154,7 @@ export class Courier {
       await chain.advance(batch.atS)
       for (const { sent } of batch.waves) {
         const bundles = [...sent]
-        await this.land({ missing: new Set(bundles.flatMap(({ calls }) => calls)), open: bundles, sent: new Set() }, number, true)
+        await this.land({ missing: new Set(bundles.flatMap(({ calls }) => calls)), open: bundles, sent: new Set(), isDisturbed: true }, number, true)
       }
     }
     return true
@@ -158,7 +162,8 @@ export class Courier {
 
   private async waveOf(calls: readonly VaultCall[]): Promise<Wave> {
     const open = calls.length === 0 ? [] : await this.chain.prepare(calls)
-    return { missing: new Set(calls), open, sent: new Set(open) }
+    // In which order another chain takes what is sent together nobody knows.
+    return { missing: new Set(calls), open, sent: new Set(open), isDisturbed: this.chain.faults === null }
   }
 
   /** Sends until all calls of the wave have landed. */
@@ -193,21 +198,23 @@ export class Courier {
     for (const [i, status] of statuses.entries()) {
       const { calls } = open[i]!
       if (status.state === 'final') for (const call of calls) missing.delete(call)
-      if (status.state !== 'refused' || !status.done) continue
-      counts.doneBefore++
-      missing.delete(calls[status.call]!)
-      for (const call of calls) doubtful.add(call)
+      if (status.state !== 'refused') continue
+      if (status.done) {
+        counts.doneBefore++
+        missing.delete(calls[status.call]!)
+      }
+      if (status.done || !mayRefuse) for (const call of calls) doubtful.add(call)
     }
     const absent = open.filter((_, i) => statuses[i]!.state === 'absent')
     counts.resent += absent.length
     const onTheWay = new Set(absent.flatMap(({ calls }) => calls))
     const lost = [...missing].filter((call) => !onTheWay.has(call))
     const [first] = statuses
-    if (first?.state === 'refused' && !first.done && !mayRefuse) {
-      // Everything before it had landed when it was sent.
+    if (first !== undefined && isNo(first) && !mayRefuse && isMeant(wave, statuses)) {
       const call = open[0]!.calls[first.call]!
       if (lost.includes(call)) throw new CallRefused(chain.name, call, first.reason)
     }
+    if (statuses.some(({ state }) => state !== 'final')) wave.isDisturbed = true
     const anew = await this.signed(lost, doubtful)
     counts.signedAnew += anew.length
     for (const bundle of anew) wave.sent.add(bundle)
@@ -215,7 +222,7 @@ export class Courier {
   }
 
   /**
-   * In order. Of a bundle that is refused the chain tells the first call only that had landed before; those after it may have, or not: one
+   * In order. Of a bundle that is refused the chain tells one call only: those after it may have landed before, and may land without it. One
    * by one they are all known a round later.
    */
   private async signed(calls: readonly VaultCall[], doubtful: ReadonlySet<VaultCall>): Promise<Bundle[]> {
@@ -246,6 +253,18 @@ export class Courier {
     if (!funded) this.counts.sponsorOutages++
     await this.port!.sponsor(funded)
   }
+}
+
+/** Of a call that has not landed before. */
+const isNo = (status: BundleStatus): status is Refused => status.state === 'refused' && !status.done
+
+/**
+ * Whether a refusal of the first bundle is the vault's last word. Where calls landed out of order, one may lack what a missing one brings
+ * (an account has paid for a later call, and its deposit was dropped): then only when none of those that are missing lands by itself.
+ */
+function isMeant({ isDisturbed, open }: Wave, statuses: readonly BundleStatus[]): boolean {
+  if (!isDisturbed) return statuses.every(({ state }) => state === 'final' || state === 'refused')
+  return statuses.every(isNo) && open.every(({ calls }) => calls.length === 1)
 }
 
 /**

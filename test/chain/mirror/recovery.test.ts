@@ -48,6 +48,12 @@ function eightBatches(take: (batch: Batch) => void): void {
   }
 }
 
+/** After the reorganisation an account pays for a later position first, and what it had from an earlier one comes last. */
+const LATER_ONES_PAY_FIRST: [number, ChainFaults, ModelManners] = [
+  -1280043578, { droppedShare: 0.4, unconfirmedShare: 0.4, unfundedShare: 0, sponsorOutageEveryBatches: 0, reorganisations: { everyBatches: 1, depthBatches: 1 } },
+  { callsPerBundle: 3, lifeBundles: 40, order: 'reversed' },
+]
+
 const QUIET = { resent: 0, signedAnew: 0, doneBefore: 0, reorganisations: 0, undone: 0, sponsorOutages: 0, unfunded: 0 }
 const BATCHES = { batches: 8, calls: 12 }
 
@@ -130,13 +136,13 @@ describe('recovery', () => {
   it('settles nothing twice and loses nothing, whatever goes wrong together', async () => {
     const seen: CourierCounts = { batches: 0, calls: 0, ...QUIET }
     const share = fc.constantFrom(0, 0.1, 0.4, 1)
-    const faults = fc.record({
+    const faults: fc.Arbitrary<ChainFaults> = fc.record({
       droppedShare: share, unconfirmedShare: share, unfundedShare: share, sponsorOutageEveryBatches: fc.constantFrom(0, 1, 4),
       reorganisations: fc.constantFrom(null, { everyBatches: 1, depthBatches: 1 }, { everyBatches: 7, depthBatches: 5 }, { everyBatches: 20, depthBatches: 20 }),
     })
     const [order, signed] = [fc.constantFrom('sent', 'reversed'), fc.constant('signed')] as const
     const callsPerBundle = fc.integer({ min: 1, max: 4 })
-    const manners = fc.oneof(fc.record({ callsPerBundle, lifeBundles: fc.constantFrom(40, Infinity), order }), fc.record({ callsPerBundle, order: signed }))
+    const manners: fc.Arbitrary<ModelManners> = fc.oneof(fc.record({ callsPerBundle, lifeBundles: fc.constantFrom(40, Infinity), order }), fc.record({ callsPerBundle, order: signed }))
     await fc.assert(fc.asyncProperty(fc.integer(), faults, manners, async (seed, plan, manner) => {
       const act = (take: (batch: Batch) => void): void => void walk(take, drawsOf(seed), 120)
       const plain = await mirrored(act, null)
@@ -145,7 +151,7 @@ describe('recovery', () => {
       expect(new Set(rowsOf(chain.landed))).toEqual(new Set(rowsOf(plain.chain.landed)))
       if (counts.reorganisations === 0) expect(rowsOf(chain.landed)).toEqual(rowsOf(plain.chain.landed))
       for (const [what, times] of Object.entries(counts)) seen[what as keyof CourierCounts] += times
-    }), { seed: 62, numRuns: 60 })
+    }), { seed: 62, numRuns: 60, examples: [LATER_ONES_PAY_FIRST] })
     for (const times of Object.values(seen)) expect(times).toBeGreaterThan(30)
   })
 })
@@ -174,6 +180,31 @@ describe('the courier', () => {
     await courier.send({ atS: 1, calls: [deposit(1), deposit(2), deposit(3), open(1), transfer(1), settle(1)], admitted: ADMITTED })
     // The price is below the stake, so the fee is 1 % of the payout less the price: 9,999 · 0.01, rounded down.
     expect(await chain.balances([1, 2, 3])).toEqual([40_001n, 49_900n, 50_000n - 1n + 10_000n - 99n])
+  })
+
+  it.each<[what: string, manners: ModelManners, depositAfter: number, lost: readonly number[]]>([
+    ['it and a deposit', {}, 5, [0, 5]], ['the bundle that brings both', { callsPerBundle: 3 }, 2, [0]], ['a deposit and took the last first', { order: 'reversed' }, 5, [5]],
+  ])('brings a call whose money later ones took, since the chain lost %s', async (_, manners, depositAfter, lost) => {
+    const chain = new LosesOnce(TERMS, manners)
+    const courier = new Courier(chain, null)
+    const admitted = [1, 2].map((account) => ({ account, fundsMicros: 100_000, quoteSigner: account }))
+    await courier.send({ atS: 1, calls: [deposit(1), deposit(2)], admitted })
+    // Five positions cost all that account 1 has, a deposit brings as much again.
+    const calls: VaultCall[] = [1, 2, 3, 4, 5, 6, 7].map(open)
+    calls.splice(depositAfter, 0, { ...deposit(1), seq: 60 })
+    chain.lost = lost
+    await courier.send({ atS: 1, calls, admitted: [] })
+    expect(await chain.balances([1, 2])).toEqual([30_000n, 49_300n])
+  })
+
+  it('names the call that a vault refuses when all others have landed, in whatever order', async () => {
+    const chain = new LosesOnce(TERMS, { callsPerBundle: 2 })
+    chain.lost = [0]
+    const error: unknown = await new Courier(chain, null)
+      .send({ atS: 1, calls: [deposit(1), settle(7), deposit(2), deposit(3)], admitted: ADMITTED }).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(CallRefused)
+    expect((error as CallRefused).call).toEqual(settle(7))
+    expect(await chain.balances([1, 2, 3])).toEqual([50_000n, 50_000n, 50_000n])
   })
 
   it('goes on where another one stopped, in whatever bundles', async () => {
@@ -236,6 +267,17 @@ describe('the courier', () => {
 })
 
 const fifty = Array.from({ length: 50 }, (_, i) => ({ account: i + 1, fundsMicros: 50_000, quoteSigner: i + 1 }))
+
+/** Loses some bundles, by their places, of the next broadcast. */
+class LosesOnce extends ModelChain {
+  lost: readonly number[] = []
+
+  override async broadcast(bundles: readonly Bundle[]): Promise<void> {
+    const { lost } = this
+    this.lost = []
+    await super.broadcast(bundles.filter((_, i) => !lost.includes(i)))
+  }
+}
 
 /** Takes one bundle of each broadcast. */
 class OneAtATime extends ModelChain {
