@@ -91,10 +91,10 @@ describe('a pool of workers', () => {
     const kept = await outcomesOf(newPool({ tasksDir }), [endless, throws])
     put(join(scenario, '..'), 'marked', '')
     const said: string[] = []
-    const again = newPool({ tasksDir, recheck: 2, limitMs: 10_000, say: (line) => { said.push(line) } })
+    const again = newPool({ tasksDir, recheck: 2, limitMs: 20_000, say: (line) => { said.push(line) } })
     expect(await outcomesOf(again, [endless])).toEqual(kept.slice(0, 1))
     expect(again.progress).toMatchObject({ kept: 1, rechecked: 0, failed: 0 })
-    expect(said).toEqual([expect.stringMatching(/task [0-9a-f]{12} .* is kept and could not be played again to compare: did not end within 10 s/)])
+    expect(said).toEqual([expect.stringMatching(/task [0-9a-f]{12} .* is kept and could not be played again to compare: did not end within 20 s/)])
     await expect(outcomesOf(again, [throws])).rejects.toThrow(expect.objectContaining({
       name: 'Bug', message: expect.stringMatching(/is kept in .*\.arrow, and failed when it was played again: strategy of odd threw in onRequest at \d+ µs: marked/),
     }))

@@ -17,13 +17,13 @@ describe('a pool of workers, of strategies that misbehave,', () => {
     const said: string[] = []
     const specs = [Oddity.throws, Oddity.exits, Oddity.exitsOnce, Oddity.none, Oddity.endless, Oddity.none]
       .map((oddity, i): TaskSpec => ({ scenario, set: [odd(oddity)], seed: seedOf('7', i + 1) }))
-    const pool = newPool({ workers: 2, tasksDir, limitMs: 10_000, say: (line) => { said.push(line) } })
+    const pool = newPool({ workers: 2, tasksDir, limitMs: 20_000, say: (line) => { said.push(line) } })
     const outcomes = await outcomesOf(pool, specs)
     const failures = outcomes.map((outcome) => ('failure' in outcome ? { kind: outcome.failure.kind, who: outcome.failure.who } : null))
     expect(failures).toEqual([{ kind: 'strategy', who: 'odd' }, { kind: 'worker', who: 'odd' }, null, null, { kind: 'endless', who: 'odd' }, null])
     expect(outcomes[0]).toMatchObject({ failure: { message: expect.stringContaining('threw in onRequest') } })
     expect(outcomes[1]).toMatchObject({ failure: { message: expect.stringContaining('died 3 times') } })
-    expect(outcomes[4]).toMatchObject({ failure: { message: 'did not end within 10 s' } })
+    expect(outcomes[4]).toMatchObject({ failure: { message: 'did not end within 20 s' } })
     expect(said.filter((line) => line.startsWith('a worker died'))).toHaveLength(3)
     expect(existsSync(join(scenario, '..', 'died'))).toBe(true)
     expect(pool.progress).toMatchObject({ played: 3, failed: 3 })

@@ -46,10 +46,10 @@ describe('what a strategy file holds', () => {
   })
 
   it.each([['awaits', AWAITS], ['loops', LOOPS]])('is given up at the limit where it %s for ever, and the next is read', async (_, text) => {
-    const reader = newReader({ limitMs: 6_000 })
+    const reader = newReader({ limitMs: 12_000 })
     const [endless, sound] = [file(text), file(ODD_STRATEGY)]
     const [first, second] = await Promise.allSettled([reader.read(endless, 'maker'), reader.read(sound, 'maker')])
-    expect(first).toMatchObject({ reason: { name: 'InputError', message: 'the strategy does not load: it was not done after 6 s', position: { file: endless } } })
+    expect(first).toMatchObject({ reason: { name: 'InputError', message: 'the strategy does not load: it was not done after 12 s', position: { file: endless } } })
     expect(second).toMatchObject({ status: 'fulfilled' })
   })
 

@@ -12,7 +12,8 @@ import { InputError } from '../../../src/unit/inputError.ts'
 import { noAnvil, skipped } from './bundledAnvil.ts'
 
 const GENESIS_S = 1_750_291_200
-const LONG_MS = 10_000
+// Of processes, on machines that may be busy.
+const LONG_MS = 60_000
 
 const answers = (ipcPath: string): Promise<boolean> =>
   new Promise((resolve) => {
