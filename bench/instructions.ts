@@ -1,9 +1,11 @@
-// Instructions and cache misses of a request, simulated by valgrind: hardly any machine's business, and the same again within a few per
-// cent. `node bench/instructions.ts [--service outcome] [--record digest|tables] [--gate] [--answers] [--v8=FLAGS]`, some four minutes;
-// `--costs` for what each part of the engine adds; `--play N` is what valgrind runs, FLAGS are switches of V8 that it runs with.
+// Instructions and cache misses of a request, simulated by valgrind: hardly any machine's business, and the same again within some 5 %.
+// `node bench/instructions.ts [--service outcome] [--record digest|tables] [--gate] [--answers] [--v8=FLAGS]`, some four minutes;
+// `--costs [--service outcome]`, five times that, for what each part of the engine adds. `--play N` is what valgrind runs, FLAGS are
+// switches of V8 that it runs with.
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { widenInlining } from '../src/cli/v8.ts'
+import { assert } from '../src/unit/assert.ts'
 import { COUNTS, simulate } from './cachegrind.ts'
 import { Measured, PART_OPTIONS, type Parts } from './measured.ts'
 import { Room, works } from './room.ts'
@@ -36,13 +38,14 @@ const NAME_WIDTH = 50
 const line = (cells: readonly (string | number)[], name = ''): string => name.padEnd(NAME_WIDTH) + cells.map((cell) => String(cell).padStart(8)).join('')
 
 /** What each part adds to a request, by counts with it and without. */
-async function showCosts(plain: Parts, v8: readonly string[]): Promise<void> {
+async function showCosts(service: string, v8: readonly string[]): Promise<void> {
+  const plain: Parts = { service, record: 'none', gate: false, answers: false }
   const rows: [cost: string, more: Parts, less: Parts][] = [
     ['strategy callbacks', plain, { ...plain, answers: true }],
     ['digest', { ...plain, record: 'digest' }, plain],
     ['all tables', { ...plain, record: 'tables' }, { ...plain, record: 'digest' }],
   ]
-  if (plain.service === 'parlay') rows.push(['gate', { ...plain, gate: true }, plain])
+  if (service === 'parlay') rows.push(['gate', { ...plain, gate: true }, plain])
   const counted = new Map<string, number[]>()
   console.log(line(COUNTS, 'compiled JavaScript, counts of a request'))
   for (const parts of rows.flatMap(([, more, less]) => [more, less])) {
@@ -67,8 +70,10 @@ if (play !== undefined) {
     room.close()
   }
 } else if (!works('valgrind', ['--version'])) console.error('left out: there is no valgrind here')
-else if (costs) await showCosts(parts, v8)
-else {
+else if (costs) {
+  assert(parts.record === 'none' && !parts.gate && !parts.answers, '--costs counts with each part and without')
+  await showCosts(parts.service, v8)
+} else {
   const counts = await countsOf(parts, v8)
   console.log(`${nameOf(parts)}, compiled JavaScript, counts of a request`)
   for (const row of [COUNTS, counts]) console.log(row.map((cell) => String(cell).padStart(8)).join(''))

@@ -34,6 +34,7 @@ export class Measured {
   constructor(requests: number, parts: Parts, dir: string) {
     const service = SERVICE_NAMES.find((name) => name === parts.service) as ServiceName
     assert(service !== undefined && ['none', 'digest', 'tables'].includes(parts.record), 'a service, and what is recorded')
+    assert(!parts.gate || service === 'parlay', 'the gate that is measured is the parlay service’s')
     const plain = workload(requests, [], { service })
     this.config = parts.gate ? { ...plain, parlay: { ...plain.parlay!, gate: OPEN_GATE } } : plain
     this.parts = parts

@@ -55,7 +55,7 @@ try {
   const { arrivals, rows, auctions, sales } = session.counts
   if (auctions > 0) console.log(`${auctions} positions offered, ${sales} sold`)
   console.log(`${arrivals} requests, ${rows} rows, all tables: ${Math.round(arrivals / cpuSeconds(started))} requests/s, `
-    + `peak resident ${Math.round(process.resourceUsage().maxRSS / 1024)} MB, digest ${digest.hex().slice(0, 16)}`)
+    + `peak resident ${megabytes(process.resourceUsage().maxRSS * 1024)} MB, digest ${digest.hex().slice(0, 16)}`)
 } finally {
   rmSync(room, { recursive: true })
 }

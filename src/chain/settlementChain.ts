@@ -8,6 +8,8 @@ export interface SettlementChain {
   readonly name: 'svm' | 'evm'
   /** Of the adapter: how many calls one transaction takes at most. */
   readonly callsPerBundle: number
+  /** Bundles that are broadcast together land in their order, as far as they land. */
+  readonly landsInOrder: boolean
   /**
    * Registers accounts of a session, with their wallets, authorities and first quote signers, and gives each wallet `fundsMicros` of
    * USDC. An account that is named again gets that much more (its deposits are not known beforehand).

@@ -83,7 +83,7 @@ describe('a run that is cut off', () => {
     const folder = withScenario(LONG)
     const { child, ended } = start(folder, ['run', 'small.yaml'], nodeArgs)
     const growing = (): boolean => existsSync(join(folder, 'runs')) && filesNamed(join(folder, 'runs'), '.tmp').length > 0
-    while (!growing() && child.exitCode === null) await sleep(25)
+    while (!growing() && child.exitCode === null && child.signalCode === null) await sleep(25)
     await sleep(200)
     expect(growing()).toBe(true)
     child.kill(signal)

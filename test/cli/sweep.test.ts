@@ -23,7 +23,7 @@ async function stopped(folder: string, signal: NodeJS.Signals, tasks: number): P
   const tasksDir = join(folder, 'runs', 'tasks')
   const kept = (): number => (existsSync(tasksDir) ? readdirSync(tasksDir).filter((name) => name.endsWith('.arrow')).length : 0)
   const { child, ended } = start(folder, [...SWEEP, '--workers', '2'])
-  while (kept() < tasks && child.exitCode === null) await sleep(5)
+  while (kept() < tasks && child.exitCode === null && child.signalCode === null) await sleep(5)
   child.kill(signal)
   return { ended: await ended, kept: kept() }
 }

@@ -65,6 +65,8 @@ interface Parts {
 export class EvmChain implements SettlementChain {
   readonly name = 'evm'
   readonly callsPerBundle: number
+  /** By their nonces. */
+  readonly landsInOrder = true
   readonly faults: ChainFaultPort | null
   readonly deployment: Deployment
   private readonly parts: Parts

@@ -4,6 +4,7 @@ import type { AdmittedAccount, Bundle, BundleStatus, ChainFaultPort, SettlementC
 import type { VaultCall } from '../vaultCall.ts'
 import type { ChainFaultPlan, SendFault } from './chainFaultPlan.ts'
 import { CallRefused, ChainStalled } from './settlementFailure.ts'
+import { type Refusal, Wave } from './wave.ts'
 
 /** What it took to bring the calls to the chain. */
 export interface CourierCounts {
@@ -27,18 +28,6 @@ export interface Consignment {
   readonly atS: number
   readonly calls: readonly VaultCall[]
   readonly admitted: readonly AdmittedAccount[]
-}
-
-/** Calls that are sent together: at most one about any position. */
-interface Wave {
-  /** Those that are not known to have landed. */
-  readonly missing: Set<VaultCall>
-  /** What is to be sent next. */
-  open: readonly Bundle[]
-  /** All that was sent, in the order of signing. */
-  readonly sent: Set<Bundle>
-  /** Its calls may have landed in another order than theirs. */
-  isDisturbed: boolean
 }
 
 /** A batch that a reorganisation may undo. */
@@ -74,8 +63,6 @@ interface Sending {
   /** It was on the chain, which has undone it, and later ones. */
   readonly isUndone: boolean
 }
-
-type Refused = Extract<BundleStatus, { readonly state: 'refused' }>
 
 /**
  * Brings calls to a chain, each at least once and those on one position in their order; the vault sees to it that each has its effect
@@ -139,7 +126,7 @@ export class Courier {
     const wave = await this.waveOf(calls)
     await this.round(wave, number, { isFaulty: false, mayRefuse: true, isUndone: false })
     await this.chain.admit(admitted)
-    return { missing: wave.missing, open: wave.open, sent: new Set(wave.open), isDisturbed: true }
+    return new Wave(wave.missing, wave.open, false)
   }
 
   private async reorganise(number: number): Promise<boolean> {
@@ -152,18 +139,14 @@ export class Courier {
     await undo()
     for (const batch of undoable) {
       await chain.advance(batch.atS)
-      for (const { sent } of batch.waves) {
-        const bundles = [...sent]
-        await this.land({ missing: new Set(bundles.flatMap(({ calls }) => calls)), open: bundles, sent: new Set(), isDisturbed: true }, number, true)
-      }
+      for (const { sent } of batch.waves) await this.land(new Wave([...sent].flatMap(({ calls }) => calls), [...sent], false), number, true)
     }
     return true
   }
 
   private async waveOf(calls: readonly VaultCall[]): Promise<Wave> {
     const open = calls.length === 0 ? [] : await this.chain.prepare(calls)
-    // In which order another chain takes what is sent together nobody knows.
-    return { missing: new Set(calls), open, sent: new Set(open), isDisturbed: this.chain.faults === null }
+    return new Wave(calls, open, this.chain.landsInOrder)
   }
 
   /** Sends until all calls of the wave have landed. */
@@ -173,7 +156,7 @@ export class Courier {
     let [fruitless, missing, landedMs] = [0, wave.missing.size, performance.now()]
     for (let i = 0; wave.open.length > 0; i++) {
       const isOver = isOurs ? fruitless === FRUITLESS_ROUNDS : fruitless > 0 && performance.now() - landedMs >= fruitlessMs
-      if (isOver) throw new ChainStalled(this.chain.name, wave.open[0]!.calls[0]!, fruitless)
+      if (isOver) throw this.refused(wave.firstRefused()) ?? new ChainStalled(this.chain.name, wave.open[0]!.calls[0]!, fruitless)
       if (i > 0 && !isOurs) await setTimeout(waitMs, undefined, { signal: this.signal })
       this.signal?.throwIfAborted()
       const outage = i === 0 && this.isFirstOf(batch) && this.plan?.sponsorFails(batch) === true
@@ -194,27 +177,14 @@ export class Courier {
     const faults = open.map((): SendFault => (plan === null || !isFaulty ? 'none' : plan.ofSend(batch, this.sends++)))
     await this.broadcast(open, faults)
     const statuses = (await chain.statuses(open)).map((status, i) => heard(status, faults[i]!, isUndone))
-    const doubtful = new Set<VaultCall>()
-    for (const [i, status] of statuses.entries()) {
-      const { calls } = open[i]!
-      if (status.state === 'final') for (const call of calls) missing.delete(call)
-      if (status.state !== 'refused') continue
-      if (status.done) {
-        counts.doneBefore++
-        missing.delete(calls[status.call]!)
-      }
-      if (status.done || !mayRefuse) for (const call of calls) doubtful.add(call)
-    }
+    counts.doneBefore += statuses.filter((status) => status.state === 'refused' && status.done).length
+    const doubtful = wave.hear(statuses, mayRefuse)
+    const refused = this.refused(wave.lastWord)
+    if (refused !== null) throw refused
     const absent = open.filter((_, i) => statuses[i]!.state === 'absent')
     counts.resent += absent.length
     const onTheWay = new Set(absent.flatMap(({ calls }) => calls))
     const lost = [...missing].filter((call) => !onTheWay.has(call))
-    const [first] = statuses
-    if (first !== undefined && isNo(first) && !mayRefuse && isMeant(wave, statuses)) {
-      const call = open[0]!.calls[first.call]!
-      if (lost.includes(call)) throw new CallRefused(chain.name, call, first.reason)
-    }
-    if (statuses.some(({ state }) => state !== 'final')) wave.isDisturbed = true
     const anew = await this.signed(lost, doubtful)
     counts.signedAnew += anew.length
     for (const bundle of anew) wave.sent.add(bundle)
@@ -245,6 +215,10 @@ export class Courier {
     }
   }
 
+  private refused(refusal: Refusal | null): CallRefused | null {
+    return refusal === null ? null : new CallRefused(this.chain.name, refusal.call, refusal.reason)
+  }
+
   private isFirstOf(batch: number): boolean {
     return batch === this.counts.batches - 1 && this.sends === 0
   }
@@ -253,18 +227,6 @@ export class Courier {
     if (!funded) this.counts.sponsorOutages++
     await this.port!.sponsor(funded)
   }
-}
-
-/** Of a call that has not landed before. */
-const isNo = (status: BundleStatus): status is Refused => status.state === 'refused' && !status.done
-
-/**
- * Whether a refusal of the first bundle is the vault's last word. Where calls landed out of order, one may lack what a missing one brings
- * (an account has paid for a later call, and its deposit was dropped): then only when none of those that are missing lands by itself.
- */
-function isMeant({ isDisturbed, open }: Wave, statuses: readonly BundleStatus[]): boolean {
-  if (!isDisturbed) return statuses.every(({ state }) => state === 'final' || state === 'refused')
-  return statuses.every(isNo) && open.every(({ calls }) => calls.length === 1)
 }
 
 /**

@@ -53,6 +53,8 @@ export async function openSvmChain(options: SvmChainOptions): Promise<SvmChain> 
 export class SvmChain implements SettlementChain {
   readonly name = 'svm'
   readonly callsPerBundle: number
+  /** In the validator of our own. In which order another one takes what is sent together nobody knows. */
+  readonly landsInOrder: boolean
   readonly faults: ChainFaultPort | null
   readonly keys: SvmKeys
   readonly site: VaultSite
@@ -70,6 +72,7 @@ export class SvmChain implements SettlementChain {
     this.admission = new Admission(site, keys, this.addresses)
     this.instructions = new CallInstructions(site.program, this.addresses, keys, flags)
     this.faults = faultPort(site, keys)
+    this.landsInOrder = this.faults !== null
   }
 
   async admit(accounts: readonly AdmittedAccount[]): Promise<void> {

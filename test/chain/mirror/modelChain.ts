@@ -64,6 +64,7 @@ const EMPTY: ModelState = {
 export class ModelChain implements SettlementChain {
   readonly name = 'svm'
   readonly callsPerBundle: number
+  readonly landsInOrder: boolean
   readonly faults: ChainFaultPort
   readonly terms: ModelTerms
   isClosed = false
@@ -89,6 +90,7 @@ export class ModelChain implements SettlementChain {
     this.terms = terms
     this.manners = manners
     this.callsPerBundle = manners.callsPerBundle ?? 1
+    this.landsInOrder = manners.order !== 'reversed'
     this.faults = {
       checkpoint: async () => {
         const { state } = this

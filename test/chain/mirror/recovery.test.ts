@@ -5,11 +5,11 @@ import { Courier, type CourierCounts, type CourierOptions, wavesOf } from '../..
 import { recoveryLine } from '../../../src/chain/mirror/mirrorSummary.ts'
 import { CallRefused, ChainStalled } from '../../../src/chain/mirror/settlementFailure.ts'
 import type { Bundle } from '../../../src/chain/settlementChain.ts'
-import type { OpenCall, SettleCall, TransferCall, VaultCall } from '../../../src/chain/vaultCall.ts'
+import type { DepositCall, OpenCall, SettleCall, TransferCall, VaultCall } from '../../../src/chain/vaultCall.ts'
 import type { Batch } from '../../../src/record/sink.ts'
 import { type Leg, sec, usd } from '../../venue/parlay/driver.ts'
 import { drawsOf } from '../../venue/parlay/walk.ts'
-import { ModelChain, type ModelManners } from './modelChain.ts'
+import { ModelChain, type ModelManners, type ModelTerms } from './modelChain.ts'
 import { walk } from './mirrorWalk.ts'
 import { faultsOf, mirroredTable, mirrorOf } from './parlayMirror.ts'
 
@@ -163,7 +163,7 @@ const open = (position: number): OpenCall => ({
 const settle = (position: number, seq = 50): SettleCall => ({ kind: 'settle', seq, atUs: sec(1), position, outcome: 'won' })
 const transfer = (position: number): TransferCall =>
   ({ kind: 'transfer', seq: 40, atUs: sec(1), position, buyer: 3, priceMicros: 1, signed: null })
-const deposit = (account: number): VaultCall => ({ kind: 'deposit', seq: 30 + account, atUs: sec(1), account, amountMicros: 50_000 })
+const deposit = (account: number): DepositCall => ({ kind: 'deposit', seq: 30 + account, atUs: sec(1), account, amountMicros: 50_000 })
 
 const ADMITTED = [1, 2, 3].map((account) => ({ account, fundsMicros: 50_000, quoteSigner: account }))
 
@@ -197,14 +197,31 @@ describe('the courier', () => {
     expect(await chain.balances([1, 2])).toEqual([30_000n, 49_300n])
   })
 
-  it('names the call that a vault refuses when all others have landed, in whatever order', async () => {
-    const chain = new LosesOnce(TERMS, { callsPerBundle: 2 })
-    chain.lost = [0]
-    const error: unknown = await new Courier(chain, null)
-      .send({ atS: 1, calls: [deposit(1), settle(7), deposit(2), deposit(3)], admitted: ADMITTED }).catch((reason: unknown) => reason)
-    expect(error).toBeInstanceOf(CallRefused)
-    expect((error as CallRefused).call).toEqual(settle(7))
-    expect(await chain.balances([1, 2, 3])).toEqual([50_000n, 50_000n, 50_000n])
+  it.each<[what: string, lost: readonly number[]]>([['none', []], ['a position', [1]], ['both positions', [1, 2]], ['all', [0, 1, 2]]])(
+    'names the deposit that a vault refuses, and none of the positions that it should have paid for, where the chain lost %s', async (_, lost) => {
+      const chain = new LosesOnce(TERMS)
+      const courier = new Courier(chain, null)
+      await courier.send({ atS: 1, calls: [deposit(2)], admitted: [{ account: 2, fundsMicros: 50_000, quoteSigner: 2 }] })
+      chain.lost = lost
+      const sent = courier.send({ atS: 1, calls: [deposit(1), open(1), open(2)], admitted: [{ account: 1, fundsMicros: 49_999, quoteSigner: 1 }] })
+      await expect(sent).rejects.toMatchObject({ name: 'CallRefused', call: deposit(1), reason: 'wallet is short' })
+    })
+
+  it.each([40, 90])('names it on a chain of others that loses %d %% of what it is sent', async (share) => {
+    const draw = drawsOf(5)
+    const chain = Object.assign(new Loses(TERMS, { order: 'reversed' }, () => draw(100) < share), { faults: null })
+    const positions = Array.from({ length: 20 }, (_, i) => open(i + 1))
+    const admitted = [{ account: 1, fundsMicros: 199_999, quoteSigner: 1 }, { account: 2, fundsMicros: 2_000, quoteSigner: 2 }]
+    const calls: VaultCall[] = [{ ...deposit(1), amountMicros: 200_000 }, { ...deposit(2), amountMicros: 2_000 }, ...positions]
+    const sent = new Courier(chain, null, { patience: { fruitlessMs: 1e9, waitMs: 0 } }).send({ atS: 1, calls, admitted })
+    await expect(sent).rejects.toMatchObject({ name: 'CallRefused', call: calls[0], reason: 'wallet is short' })
+  })
+
+  it('says what the vault refused where the rest never lands', async () => {
+    const chain = new Loses(TERMS, { order: 'reversed' }, ({ calls }) => calls.includes(third))
+    const third = deposit(3)
+    const sent = new Courier(chain, null).send({ atS: 1, calls: [deposit(1), settle(7), third], admitted: ADMITTED })
+    await expect(sent).rejects.toMatchObject({ name: 'CallRefused', call: settle(7) })
   })
 
   it('goes on where another one stopped, in whatever bundles', async () => {
@@ -276,6 +293,20 @@ class LosesOnce extends ModelChain {
     const { lost } = this
     this.lost = []
     await super.broadcast(bundles.filter((_, i) => !lost.includes(i)))
+  }
+}
+
+/** Loses bundles that it is told to lose. */
+class Loses extends ModelChain {
+  private readonly isLost: (bundle: Bundle) => boolean
+
+  constructor(terms: ModelTerms, manners: ModelManners, isLost: (bundle: Bundle) => boolean) {
+    super(terms, manners)
+    this.isLost = isLost
+  }
+
+  override async broadcast(bundles: readonly Bundle[]): Promise<void> {
+    await super.broadcast(bundles.filter((bundle) => !this.isLost(bundle)))
   }
 }
 

@@ -1,0 +1,79 @@
+import type { Bundle, BundleStatus } from '../settlementChain.ts'
+import type { VaultCall } from '../vaultCall.ts'
+
+type Refused = Extract<BundleStatus, { readonly state: 'refused' }>
+
+/** Of a call that has not landed before. */
+const isNo = (status: BundleStatus): status is Refused => status.state === 'refused' && !status.done
+
+/** A call that the vault does not take, and its reason. */
+export interface Refusal {
+  readonly call: VaultCall
+  readonly reason: string
+}
+
+/** Calls that are sent together, at most one about any position, and what is known of their landing. */
+export class Wave {
+  /** Those that are not known to have landed, in their order. */
+  readonly missing: Set<VaultCall>
+  /** What is to be sent next. */
+  open: readonly Bundle[]
+  /** All that was sent, in the order of signing. */
+  readonly sent: Set<Bundle>
+  /** What the vault refuses for good, after all that was heard. */
+  lastWord: Refusal | null = null
+  /** As far as calls have landed, they have in their order. */
+  private isInOrder: boolean
+  /** Why the vault took none of these, each sent alone, since the last call landed. */
+  private readonly reasons = new Map<VaultCall, string>()
+
+  constructor(calls: Iterable<VaultCall>, open: readonly Bundle[], isInOrder: boolean) {
+    this.missing = new Set(calls)
+    this.open = open
+    this.sent = new Set(open)
+    this.isInOrder = isInOrder
+  }
+
+  /**
+   * Hears what became of the open bundles; where money comes later (`mayRefuse`) a refusal tells nothing. Gives the calls of bundles that
+   * the chain refused: it tells of one call only, those after it may have landed before, and may land without it.
+   */
+  hear(statuses: readonly BundleStatus[], mayRefuse: boolean): ReadonlySet<VaultCall> {
+    const { missing, open, reasons } = this
+    const before = missing.size
+    const doubtful = new Set<VaultCall>()
+    for (const [i, status] of statuses.entries()) {
+      const { calls } = open[i]!
+      if (status.state === 'final') for (const call of calls) missing.delete(call)
+      if (status.state !== 'refused') continue
+      if (status.done) missing.delete(calls[status.call]!)
+      if (status.done || !mayRefuse) for (const call of calls) doubtful.add(call)
+      if (!status.done && !mayRefuse && calls.length === 1) reasons.set(calls[0]!, status.reason)
+    }
+    // What landed may bring what others lacked.
+    if (missing.size < before) reasons.clear()
+    this.lastWord = this.wordOf(statuses, mayRefuse)
+    if (statuses.some(({ state }) => state !== 'final')) this.isInOrder = false
+    return doubtful
+  }
+
+  /**
+   * Where all landed in order, the first that did not is refused for good. Otherwise it may lack what a lost one brings, since a later one
+   * has taken what it had: then only when the vault takes none of those that are missing.
+   */
+  private wordOf(statuses: readonly BundleStatus[], mayRefuse: boolean): Refusal | null {
+    if (!this.isInOrder) return [...this.missing].every((call) => this.reasons.has(call)) ? this.firstRefused() : null
+    const first = statuses.findIndex(({ state }) => state !== 'final')
+    const status = statuses[first]
+    return status !== undefined && isNo(status) && !mayRefuse ? { call: this.open[first]!.calls[status.call]!, reason: status.reason } : null
+  }
+
+  /** The first of the missing that the vault refused since the last call landed. */
+  firstRefused(): Refusal | null {
+    for (const call of this.missing) {
+      const reason = this.reasons.get(call)
+      if (reason !== undefined) return { call, reason }
+    }
+    return null
+  }
+}
