@@ -11,9 +11,11 @@ export function widenInlining(): void {
 }
 
 /**
- * Lets the heap of each worker that is started from now on grow to 256 MB before it is collected in full: at the default size collectors
- * took a tenth of a sweep's CPU, from the core that a second worker needs. Changes speed only.
+ * Lets the heap of each worker that is started from now on grow to 256 MB before it is collected in full, and gives its young objects 32 MB,
+ * twice the default: collectors took a tenth of a sweep's CPU, from the core that a second worker needs. Changes speed only.
  */
 export function enlargeWorkerHeaps(): void {
   setFlagsFromString('--initial-old-space-size=256')
+  setFlagsFromString('--min-semi-space-size=32')
+  setFlagsFromString('--max-semi-space-size=32')
 }

@@ -142,6 +142,12 @@ async function playOnChains(dir: string, prepared: PreparedScenario, options: Ru
 
 const slashes = (path: string): string => path.replaceAll('\\', '/')
 
+/**
+ * The last session, kept until the next one is there: when no object of a class is left at a full collection V8 forgets its fields, throws away
+ * the code that relied on them and compiles it anew (docs/performance.md).
+ */
+const played: { last: readonly unknown[] } = { last: [] }
+
 /** Plays a session and leaves tables and manifest in a folder that is there; after an error it holds parts of them. Throws as `runScenario`. */
 export async function playInto(dir: string, prepared: PreparedScenario, options: PlayIntoOptions = {}): Promise<Manifest> {
   const { resolved, record } = prepared
@@ -152,6 +158,7 @@ export async function playInto(dir: string, prepared: PreparedScenario, options:
   const recorder = record.tables ? recorderOf(dir, prepared, built, identity, options.isScratch === true) : undefined
   const sinks: Sink[] = [digest, ...(recorder === undefined ? [] : [recorder]), ...(options.sinks ?? [])]
   const session = new Session({ ...built.config, sinks })
+  played.last = [built, session, sinks]
   await play(session, sinks, {
     startUs: resolved.history.fromUs, untilUs: resolved.arrivals.untilUs, arrivalsMax: resolved.arrivals.max,
     signal: options.signal, onProgress: options.onProgress,
