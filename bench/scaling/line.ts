@@ -15,7 +15,8 @@ export interface Measured {
 export function straightLine(points: readonly Measured[], growth: Growth): (size: number) => number {
   const smaller = points.slice(0, Math.max(2, Math.ceil(points.length / 2)))
   if (growth === 'flat' || smaller.length < 2) {
-    const least = Math.min(...points.map(({ cost }) => cost))
+    // The clock of a thread ticks in milliseconds: what took none of them tells nothing.
+    const least = Math.min(...points.map(({ cost }) => cost).filter((cost) => cost > 0))
     return () => least
   }
   // Each point counts by 1 / cost²: a small size as much as a great one.

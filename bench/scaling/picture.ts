@@ -23,7 +23,8 @@ export function costPicture({ name, size, costs }: Axis, points: readonly Point[
     const measured = points.map((point) => ({ size: point.size, cost: costOf(cost, point) }))
     const line = cost.growth === undefined ? null : straightLine(measured, cost.growth)
     return {
-      name: cost.name, points: measured.map(({ size, cost }) => ({ x: size, y: cost })),
+      // What the clock has not noticed has no logarithm either.
+      name: cost.name, points: measured.filter(({ cost }) => cost > 0).map(({ size, cost }) => ({ x: size, y: cost })),
       straight: line === null ? [] : measured.map(({ size }) => ({ x: size, y: line(size) })),
     }
   })

@@ -19,7 +19,7 @@ export function tableText({ size, costs }: Axis, points: readonly Point[]): stri
     String(point.size), String(point.counts.requests),
     ...costs.flatMap((cost, i) => {
       const figure = costOf(cost, point)
-      return [short(figure), ...(lines[i] === null ? [] : [(figure / lines[i]!(point.size)).toFixed(2)])]
+      return [short(figure), ...(lines[i] === null ? [] : [figure > 0 ? (figure / lines[i]!(point.size)).toFixed(2) : '–'])]
     }),
     String(point.counts.positions), megabytes(point.historyBytes), megabytes(point.sessionBytes), megabytes(point.peakBytes),
   ])

@@ -18,6 +18,10 @@ describe('the straight line of a cost', () => {
     expect([line(1), line(1e6)]).toEqual([10, 10])
   })
 
+  it('is the least of what the clock has noticed', () => {
+    expect(straightLine([0, 12, 10].map((cost, i) => ({ size: 10 ** i, cost })), 'flat')(1)).toBe(10)
+  })
+
   it('goes on as the smaller half begins where the cost grows by as much with each', () => {
     const line = straightLine([1, 2, 4, 100, 200].map((size) => ({ size, cost: size <= 4 ? 5 + 3 * size : 1e9 })), 'line')
     expect(line(4)).toBeCloseTo(17, 9)
@@ -55,6 +59,14 @@ describe('the table of an axis', () => {
     expect(words[1]).toEqual(['1', '100', '20.0', '1.00', '2.50', '30.0', '1.00', '30', '2', '7', '150'])
     expect(words[4]).toEqual(['8', '100', '60.0', '3.00', '7.50', '30.0', '1.00', '30', '2', '7', '150'])
     expect(lines).toHaveLength(5)
+  })
+
+  it('compares nothing that took less than a tick of the clock, and draws none of it', () => {
+    const points = [point(1, 0), point(2, 2000), point(4, 4000)]
+    const rows = tableText(axis, points).split('\n').map((line) => line.trim().split(/\s{2,}/))
+    expect(rows.slice(1).map((cells) => cells.slice(2, 4))).toEqual([['0.00', '–'], ['20.0', '1.00'], ['40.0', '2.00']])
+    expect(costPicture(axis, points)).not.toMatch(/NaN|Infinity/)
+    expect(costPicture(axis, points)).toContain('µs/request 20.0 at 2, 40.0 at 4;')
   })
 })
 
