@@ -10,13 +10,14 @@ export interface Measured {
  * What a cost would be if nothing bent it: where it stays the least of all sizes, else the straight line of the smaller half of them, of the
  * least relative squares, so that what bends it later stands out.
  *
- * @param points by ascending size, at least one.
+ * @param measured by ascending size, at least one.
  */
-export function straightLine(points: readonly Measured[], growth: Growth): (size: number) => number {
+export function straightLine(measured: readonly Measured[], growth: Growth): (size: number) => number {
+  // The clock of a thread ticks in milliseconds: what took none of them tells nothing.
+  const points = measured.filter(({ cost }) => cost > 0)
   const smaller = points.slice(0, Math.max(2, Math.ceil(points.length / 2)))
   if (growth === 'flat' || smaller.length < 2) {
-    // The clock of a thread ticks in milliseconds: what took none of them tells nothing.
-    const least = Math.min(...points.map(({ cost }) => cost).filter((cost) => cost > 0))
+    const least = Math.min(...points.map(({ cost }) => cost))
     return () => least
   }
   // Each point counts by 1 / cost²: a small size as much as a great one.

@@ -20,6 +20,7 @@ describe('the straight line of a cost', () => {
 
   it('is the least of what the clock has noticed', () => {
     expect(straightLine([0, 12, 10].map((cost, i) => ({ size: 10 ** i, cost })), 'flat')(1)).toBe(10)
+    expect(straightLine([0, 20, 40, 80].map((cost, i) => ({ size: i, cost })), 'line')(1)).toBeCloseTo(20, 9)
   })
 
   it('goes on as the smaller half begins where the cost grows by as much with each', () => {

@@ -146,7 +146,8 @@ export class Courier {
 
   private async waveOf(calls: readonly VaultCall[]): Promise<Wave> {
     const open = calls.length === 0 ? [] : await this.chain.prepare(calls)
-    return new Wave(calls, open, this.chain.landsInOrder)
+    // On another chain a process before this one may have left the second half done.
+    return new Wave(calls, open, this.chain.landsInOrder && this.chain.faults !== null)
   }
 
   /** Sends until all calls of the wave have landed. */
@@ -156,7 +157,7 @@ export class Courier {
     let [fruitless, missing, landedMs] = [0, wave.missing.size, performance.now()]
     for (let i = 0; wave.open.length > 0; i++) {
       const isOver = isOurs ? fruitless === FRUITLESS_ROUNDS : fruitless > 0 && performance.now() - landedMs >= fruitlessMs
-      if (isOver) throw this.refused(wave.firstRefused()) ?? new ChainStalled(this.chain.name, wave.open[0]!.calls[0]!, fruitless)
+      if (isOver) throw this.refused(wave.firstIfRefused()) ?? new ChainStalled(this.chain.name, wave.open[0]!.calls[0]!, fruitless)
       if (i > 0 && !isOurs) await setTimeout(waitMs, undefined, { signal: this.signal })
       this.signal?.throwIfAborted()
       const outage = i === 0 && this.isFirstOf(batch) && this.plan?.sponsorFails(batch) === true

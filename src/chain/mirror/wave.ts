@@ -62,18 +62,16 @@ export class Wave {
    * has taken what it had: then only when the vault takes none of those that are missing.
    */
   private wordOf(statuses: readonly BundleStatus[], mayRefuse: boolean): Refusal | null {
-    if (!this.isInOrder) return [...this.missing].every((call) => this.reasons.has(call)) ? this.firstRefused() : null
+    if (!this.isInOrder) return [...this.missing].every((call) => this.reasons.has(call)) ? this.firstIfRefused() : null
     const first = statuses.findIndex(({ state }) => state !== 'final')
     const status = statuses[first]
     return status !== undefined && isNo(status) && !mayRefuse ? { call: this.open[first]!.calls[status.call]!, reason: status.reason } : null
   }
 
-  /** The first of the missing that the vault refused since the last call landed. */
-  firstRefused(): Refusal | null {
-    for (const call of this.missing) {
-      const reason = this.reasons.get(call)
-      if (reason !== undefined) return { call, reason }
-    }
-    return null
+  /** The first of the missing, if the vault refused it since the last call landed. */
+  firstIfRefused(): Refusal | null {
+    const [call] = this.missing
+    const reason = call === undefined ? undefined : this.reasons.get(call)
+    return reason === undefined ? null : { call: call!, reason }
   }
 }

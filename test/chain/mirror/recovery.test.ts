@@ -217,6 +217,32 @@ describe('the courier', () => {
     await expect(sent).rejects.toMatchObject({ name: 'CallRefused', call: calls[0], reason: 'wallet is short' })
   })
 
+  it('goes on where another one stopped that had lost calls in between', async () => {
+    let isLossy = true
+    const [early, more] = [open(1), { ...deposit(1), seq: 60 }]
+    const chain = new Loses(TERMS, {}, ({ calls }) => isLossy && (calls[0] === early || calls[0] === more))
+    Object.assign(chain, { faults: null })
+    const calls: VaultCall[] = [early, ...[2, 3, 4, 5].map(open), more, open(6), open(7)]
+    const admitted = [1, 2].map((account) => ({ account, fundsMicros: 100_000, quoteSigner: account }))
+    const stop = new AbortController()
+    const first = new Courier(chain, null, { patience: { fruitlessMs: 1e9, waitMs: 1e9 }, signal: stop.signal })
+    await first.send({ atS: 1, calls: [deposit(1), deposit(2)], admitted })
+    const isCut = expect(first.send({ atS: 1, calls, admitted: [] })).rejects.toMatchObject({ name: 'AbortError' })
+    await expect.poll(() => chain.landed.length, { timeout: 60_000 }).toBe(2 + 5)
+    stop.abort()
+    await isCut
+    isLossy = false
+    await new Courier(chain, null, { patience: { fruitlessMs: 1e9, waitMs: 0 } }).send({ atS: 1, calls, admitted: [] })
+    expect(await chain.balances([1, 2])).toEqual([30_000n, 49_300n])
+  })
+
+  it('says of a chain that takes one call never that it stalls, not that what hangs on it is refused', async () => {
+    const paying = deposit(1)
+    const chain = new Loses(TERMS, { order: 'reversed' }, ({ calls }) => calls.includes(paying))
+    const sent = new Courier(chain, null).send({ atS: 1, calls: [deposit(2), paying, open(1)], admitted: ADMITTED })
+    await expect(sent).rejects.toMatchObject({ name: 'ChainStalled', message: expect.stringContaining('deposit account 1') })
+  })
+
   it('says what the vault refused where the rest never lands', async () => {
     const chain = new Loses(TERMS, { order: 'reversed' }, ({ calls }) => calls.includes(third))
     const third = deposit(3)
