@@ -8,7 +8,7 @@ export interface SettlementChain {
   readonly name: 'svm' | 'evm'
   /** Of the adapter: how many calls one transaction takes at most. */
   readonly callsPerBundle: number
-  /** Bundles that are broadcast together land in their order, as far as they land. */
+  /** Bundles land in the order in which they are broadcast, as far as they land, and no process before this one has sent any. */
   readonly landsInOrder: boolean
   /**
    * Registers accounts of a session, with their wallets, authorities and first quote signers, and gives each wallet `fundsMicros` of

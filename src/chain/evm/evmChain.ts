@@ -65,8 +65,8 @@ interface Parts {
 export class EvmChain implements SettlementChain {
   readonly name = 'evm'
   readonly callsPerBundle: number
-  /** By their nonces. */
-  readonly landsInOrder = true
+  /** On our own node. By their nonces bundles do so on others too, but an earlier process may have left some there. */
+  readonly landsInOrder: boolean
   readonly faults: ChainFaultPort | null
   readonly deployment: Deployment
   private readonly parts: Parts
@@ -80,6 +80,7 @@ export class EvmChain implements SettlementChain {
     this.deployment = parts.deployment
     this.callsPerBundle = callsPerBundle
     this.gasLimit = parts.node.blockGas < GAS.limit ? parts.node.blockGas : GAS.limit
+    this.landsInOrder = parts.node.isOurs
     this.faults = parts.node.isOurs ? this.faultPort() : null
   }
 

@@ -146,8 +146,7 @@ export class Courier {
 
   private async waveOf(calls: readonly VaultCall[]): Promise<Wave> {
     const open = calls.length === 0 ? [] : await this.chain.prepare(calls)
-    // On another chain a process before this one may have left the second half done.
-    return new Wave(calls, open, this.chain.landsInOrder && this.chain.faults !== null)
+    return new Wave(calls, open, this.chain.landsInOrder)
   }
 
   /** Sends until all calls of the wave have landed. */
@@ -179,8 +178,8 @@ export class Courier {
     await this.broadcast(open, faults)
     const statuses = (await chain.statuses(open)).map((status, i) => heard(status, faults[i]!, isUndone))
     counts.doneBefore += statuses.filter((status) => status.state === 'refused' && status.done).length
-    const doubtful = wave.hear(statuses, mayRefuse)
-    const refused = this.refused(wave.lastWord)
+    const { doubtful, lastWord } = wave.hear(statuses, mayRefuse)
+    const refused = this.refused(lastWord)
     if (refused !== null) throw refused
     const absent = open.filter((_, i) => statuses[i]!.state === 'absent')
     counts.resent += absent.length

@@ -12,6 +12,14 @@ export interface Refusal {
   readonly reason: string
 }
 
+/** What a round of sending tells. */
+export interface Heard {
+  /** Calls of bundles that the chain refused: it tells of one only, those after it may have landed before, and may land without it. */
+  readonly doubtful: ReadonlySet<VaultCall>
+  /** What the vault refuses for good, after all that was heard so far. */
+  readonly lastWord: Refusal | null
+}
+
 /** Calls that are sent together, at most one about any position, and what is known of their landing. */
 export class Wave {
   /** Those that are not known to have landed, in their order. */
@@ -20,8 +28,6 @@ export class Wave {
   open: readonly Bundle[]
   /** All that was sent, in the order of signing. */
   readonly sent: Set<Bundle>
-  /** What the vault refuses for good, after all that was heard. */
-  lastWord: Refusal | null = null
   /** As far as calls have landed, they have in their order. */
   private isInOrder: boolean
   /** Why the vault took none of these, each sent alone, since the last call landed. */
@@ -34,11 +40,8 @@ export class Wave {
     this.isInOrder = isInOrder
   }
 
-  /**
-   * Hears what became of the open bundles; where money comes later (`mayRefuse`) a refusal tells nothing. Gives the calls of bundles that
-   * the chain refused: it tells of one call only, those after it may have landed before, and may land without it.
-   */
-  hear(statuses: readonly BundleStatus[], mayRefuse: boolean): ReadonlySet<VaultCall> {
+  /** Hears what became of the open bundles; where money comes later (`mayRefuse`) a refusal tells nothing. */
+  hear(statuses: readonly BundleStatus[], mayRefuse: boolean): Heard {
     const { missing, open, reasons } = this
     const before = missing.size
     const doubtful = new Set<VaultCall>()
@@ -52,9 +55,9 @@ export class Wave {
     }
     // What landed may bring what others lacked.
     if (missing.size < before) reasons.clear()
-    this.lastWord = this.wordOf(statuses, mayRefuse)
+    const lastWord = this.wordOf(statuses, mayRefuse)
     if (statuses.some(({ state }) => state !== 'final')) this.isInOrder = false
-    return doubtful
+    return { doubtful, lastWord }
   }
 
   /**

@@ -221,7 +221,7 @@ describe('the courier', () => {
     let isLossy = true
     const [early, more] = [open(1), { ...deposit(1), seq: 60 }]
     const chain = new Loses(TERMS, {}, ({ calls }) => isLossy && (calls[0] === early || calls[0] === more))
-    Object.assign(chain, { faults: null })
+    Object.assign(chain, { faults: null, landsInOrder: false })
     const calls: VaultCall[] = [early, ...[2, 3, 4, 5].map(open), more, open(6), open(7)]
     const admitted = [1, 2].map((account) => ({ account, fundsMicros: 100_000, quoteSigner: account }))
     const stop = new AbortController()
