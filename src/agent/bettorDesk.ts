@@ -3,20 +3,13 @@ import { keysIntersect, type MarketKeys } from '../market/exclusion.ts'
 import type { LiveMarkets } from '../market/liveMarkets.ts'
 import { legPrice, type PriceBoard } from '../market/priceBoard.ts'
 import type { PublishedResults } from '../market/publishedResults.ts'
-import * as eventRowsModule from '../venue/eventRows.ts'
-import * as holdingsModule from './holdings.ts'
-import type { Holdings } from './holdings.ts'
+import { NONE } from '../venue/eventRows.ts'
+import { H, type Holdings } from './holdings.ts'
 import { HIDDEN_HOLDING, type HoldingView } from './holdingView.ts'
-import * as intentsModule from './intents.ts'
-import type { Intents } from './intents.ts'
+import { I, INTENT_EXCLUDED_MAX, INTENT_LEGS_MAX, type Intents, IntentState } from './intents.ts'
 import { settledProduct, VOID_LEGS } from './legValue.ts'
 import type { PriceSide } from './makerDesk.ts'
 import { checkDelay, refuse } from './refuse.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { NONE } = eventRowsModule
-const { H } = holdingsModule
-const { I, INTENT_EXCLUDED_MAX, INTENT_LEGS_MAX, IntentState } = intentsModule
 
 /** Draws of one intent are numbered: fields 0–15 for scalars, 16–79 markets, 80–95 sides, 96–111 signals, 112–127 its position. */
 export const IntentDraw = { gap: 0, bettor: 1, legCount: 2, stake: 3, floor: 4, delay: 5, excitedGap: 6, market: 16, side: 80, signal: 96 } as const

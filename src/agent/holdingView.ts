@@ -1,9 +1,5 @@
 import { NONE } from '../venue/eventRows.ts'
-import * as holdingsModule from './holdings.ts'
-import type { Holdings } from './holdings.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { H, HoldingState } = holdingsModule
+import { H, type Holdings, HoldingState } from './holdings.ts'
 
 export const HIDDEN_HOLDING = 'a holding is shown during its handler only'
 /** What a poisoned view reads instead of rows. */

@@ -1,9 +1,6 @@
 import { assert } from '../unit/assert.ts'
 import { SlotColumns } from '../unit/slotColumns.ts'
-import * as eventRowsModule from '../venue/eventRows.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { NONE } = eventRowsModule
+import { NONE } from '../venue/eventRows.ts'
 
 /** `opening`: a cash-out is asked for; `auctioned`: its auction runs; `selling`: a bid is being taken; `sold`: the bettor is being told. */
 export const HoldingState = { held: 1, opening: 2, auctioned: 3, selling: 4, sold: 5, ended: 6 } as const
@@ -46,8 +43,6 @@ export const H = {
 const STRIDE = 16
 /** Of a row of legs, over that of the others: the first legs share a cache line. */
 const LEGS = 64 / STRIDE
-// An exported constant is read anew at every use, V8 folds one that is not (docs/performance.md).
-const OWN = H
 
 /**
  * Positions of bettors that may cash out: one row from the opening of a position to its end or its sale. A holding is named by the index
@@ -72,17 +67,17 @@ export class Holdings extends SlotColumns {
   begin(cohort: number, bettor: number, arrival: number, openedUs: number): number {
     const holding = this.take()
     const { words, cells } = this
-    words[holding + OWN.state] = held
-    words[holding + OWN.generation]!++
-    words[holding + OWN.cohort] = cohort
-    words[holding + OWN.bettor] = bettor
-    words[holding + OWN.legCount] = words[holding + OWN.auctions] = words[holding + OWN.checks] = 0
-    cells[holding + OWN.arrival] = arrival
-    cells[holding + OWN.openedUs] = openedUs
-    cells[holding + OWN.position] = cells[holding + OWN.request] = cells[holding + OWN.auction] = NONE
-    cells[holding + OWN.askedUs] = cells[holding + OWN.listenUs] = cells[holding + OWN.retryAfterUs] = NONE
-    cells[holding + OWN.bestBid] = cells[holding + OWN.bestPriceMicros] = NONE
-    cells[holding + OWN.costMicros] = cells[holding + OWN.stakeMicros] = cells[holding + OWN.payoutMicros] = 0
+    words[holding + H.state] = held
+    words[holding + H.generation]!++
+    words[holding + H.cohort] = cohort
+    words[holding + H.bettor] = bettor
+    words[holding + H.legCount] = words[holding + H.auctions] = words[holding + H.checks] = 0
+    cells[holding + H.arrival] = arrival
+    cells[holding + H.openedUs] = openedUs
+    cells[holding + H.position] = cells[holding + H.request] = cells[holding + H.auction] = NONE
+    cells[holding + H.askedUs] = cells[holding + H.listenUs] = cells[holding + H.retryAfterUs] = NONE
+    cells[holding + H.bestBid] = cells[holding + H.bestPriceMicros] = NONE
+    cells[holding + H.costMicros] = cells[holding + H.stakeMicros] = cells[holding + H.payoutMicros] = 0
     return holding
   }
 
@@ -92,8 +87,8 @@ export class Holdings extends SlotColumns {
   }
 
   end(holding: number): void {
-    assert(this.words[holding + OWN.state] !== ended, 'a holding ends once')
-    this.words[holding + OWN.state] = ended
+    assert(this.words[holding + H.state] !== ended, 'a holding ends once')
+    this.words[holding + H.state] = ended
     this.give(holding)
   }
 }

@@ -1,9 +1,6 @@
 import { assert } from '../unit/assert.ts'
 import { SlotColumns } from '../unit/slotColumns.ts'
-import * as eventRowsModule from '../venue/eventRows.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { NONE } = eventRowsModule
+import { NONE } from '../venue/eventRows.ts'
 
 /** Most legs of an intent and most makers that it can leave out. */
 export const INTENT_LEGS_MAX = 50
@@ -48,8 +45,6 @@ const STRIDE = 16
 /** Of a row of legs and of excluded makers, over that of the others: the first legs share a cache line. */
 const LEGS = 64 / STRIDE
 const EXCLUDED = INTENT_EXCLUDED_MAX / STRIDE
-// An exported constant is read anew at every use, V8 folds one that is not (docs/performance.md).
-const OWN = I
 
 /**
  * What bettors of all cohorts are about: one row from an arrival to its end. An intent is named by the index of its row's first word and
@@ -77,18 +72,18 @@ export class Intents extends SlotColumns {
   begin(cohort: number, bettor: number, arrival: number, source = cohort): number {
     const intent = this.take()
     const { words, cells } = this
-    words[intent + OWN.state] = arriving
-    words[intent + OWN.generation]!++
-    words[intent + OWN.cohort] = cohort
-    words[intent + OWN.source] = source
-    words[intent + OWN.bettor] = bettor
-    words[intent + OWN.legCount] = words[intent + OWN.decisions] = words[intent + OWN.retries] = words[intent + OWN.excludedCount] = 0
-    words[intent + OWN.bestMaker] = NONE
-    cells[intent + OWN.arrival] = arrival
-    cells[intent + OWN.request] = cells[intent + OWN.version] = NONE
-    cells[intent + OWN.bestQuote] = cells[intent + OWN.bestOddsE4] = cells[intent + OWN.bestPayoutMicros] = NONE
-    cells[intent + OWN.bookSeq] = cells[intent + OWN.floorOddsE4] = cells[intent + OWN.betMicros] = 0
-    cells[intent + OWN.retryAfterUs] = NONE
+    words[intent + I.state] = arriving
+    words[intent + I.generation]!++
+    words[intent + I.cohort] = cohort
+    words[intent + I.source] = source
+    words[intent + I.bettor] = bettor
+    words[intent + I.legCount] = words[intent + I.decisions] = words[intent + I.retries] = words[intent + I.excludedCount] = 0
+    words[intent + I.bestMaker] = NONE
+    cells[intent + I.arrival] = arrival
+    cells[intent + I.request] = cells[intent + I.version] = NONE
+    cells[intent + I.bestQuote] = cells[intent + I.bestOddsE4] = cells[intent + I.bestPayoutMicros] = NONE
+    cells[intent + I.bookSeq] = cells[intent + I.floorOddsE4] = cells[intent + I.betMicros] = 0
+    cells[intent + I.retryAfterUs] = NONE
     return intent
   }
 
@@ -102,8 +97,8 @@ export class Intents extends SlotColumns {
   }
 
   end(intent: number): void {
-    assert(this.words[intent + OWN.state] !== ended, 'an intent ends once')
-    this.words[intent + OWN.state] = ended
+    assert(this.words[intent + I.state] !== ended, 'an intent ends once')
+    this.words[intent + I.state] = ended
     this.give(intent)
   }
 }

@@ -1,9 +1,6 @@
 import { legPrice, type PriceBoard, type PriceHow } from '../market/priceBoard.ts'
 import type { PublishedResults } from '../market/publishedResults.ts'
-import * as commandsModule from '../venue/parlay/protocol/commands.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { MarketResult } = commandsModule
+import { MarketResult } from '../venue/parlay/protocol/commands.ts'
 
 /** What `settledProduct` says of legs of which one is known to be void. */
 export const VOID_LEGS = -1

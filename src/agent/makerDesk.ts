@@ -1,6 +1,5 @@
 import { type MarketFacts, noFacts } from '../market/marketFacts.ts'
-import * as priceBoardModule from '../market/priceBoard.ts'
-import { legPrice, type PriceBoard, productPrice } from '../market/priceBoard.ts'
+import { legPrice, Price, PRICE_STRIDE, type PriceBoard, productPrice } from '../market/priceBoard.ts'
 import { PublishedResults } from '../market/publishedResults.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import { ODDS_ONE, oddsE4FloorOfProbability } from '../unit/odds.ts'
@@ -9,9 +8,6 @@ import { LegRisks } from './legRisks.ts'
 import { settledProduct } from './legValue.ts'
 import { checkDelay, checkNumber, HIDDEN, refuse } from './refuse.ts'
 import type { AuctionView, LegsView, PositionView, RequestView, SelectionView } from './views.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { Price, PRICE_STRIDE } = priceBoardModule
 
 /** How a leg is priced: what taking it costs, what giving it brings, or the middle. */
 export type PriceSide = 'ask' | 'bid' | 'mid'

@@ -1,13 +1,9 @@
 import { makeData, RecordBatch, RecordBatchFileWriter, RecordBatchWriter, type Schema, Struct } from 'apache-arrow'
 import { assert } from '../unit/assert.ts'
 import type { AsciiLine } from './asciiLine.ts'
-import * as columnCellsModule from './columnCells.ts'
-import { CodeCells, type ColumnCells, columnCells, TextCells } from './columnCells.ts'
+import { CellKind, CodeCells, type ColumnCells, columnCells, TextCells } from './columnCells.ts'
 import { arrowSchemaOf, type TableSpec } from './tableSchema.ts'
 import { WholeFile } from './wholeFile.ts'
-
-// Bound in this module, where V8 folds it into the code; an import is read anew at every use (docs/performance.md).
-const { CellKind } = columnCellsModule
 
 const NONE = -1
 

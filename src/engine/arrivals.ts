@@ -1,13 +1,10 @@
-import * as bettorDeskModule from '../agent/bettorDesk.ts'
+import { DRAWS_PER_INTENT, IntentDraw } from '../agent/bettorDesk.ts'
 import type { Draws } from '../kernel/random.ts'
 import { exp } from '../math/exp.ts'
 import { log } from '../math/log.ts'
 import { assert } from '../unit/assert.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import type { SelfExcitation } from './config.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { DRAWS_PER_INTENT, IntentDraw } = bettorDeskModule
 
 /** How the bettors of one cohort arrive; see CohortEntry. */
 export interface ArrivalTerms {

@@ -1,21 +1,16 @@
 import { delayUs } from '../agent/latency.ts'
 import { AuctionView } from '../agent/views.ts'
 import { Draws, Purpose, type RandomKey } from '../kernel/random.ts'
-import * as commandsModule from '../venue/parlay/protocol/commands.ts'
+import { ParlayOp } from '../venue/parlay/protocol/commands.ts'
 import type { Clerk } from './clerk.ts'
-import * as contentsModule from './contents.ts'
+import { C } from './contents.ts'
 import { arrivalOfKey, sourceOfKey, drawKey } from './drawKeys.ts'
-import * as messagesModule from './messages.ts'
+import { M, MessageKind } from './messages.ts'
 import type { ServicePlay } from './play.ts'
 import type { PairEntities } from './pairEntities.ts'
 import { isReached } from './reach.ts'
 import type { Seat } from './seat.ts'
 import type { Transit } from './transit.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { C } = contentsModule
-const { ParlayOp } = commandsModule
-const { M, MessageKind } = messagesModule
 
 const NONE = -1
 /** Draws about a position's request are numbered arrival × 8 + way, and again from each multiple of 2³² for its auctions. */

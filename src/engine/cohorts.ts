@@ -1,36 +1,25 @@
 import type { BettorHandlers } from '../agent/bettor.ts'
-import * as bettorDeskModule from '../agent/bettorDesk.ts'
-import { BettorDesk, type BettorPort, IntentView } from '../agent/bettorDesk.ts'
-import * as intentsModule from '../agent/intents.ts'
-import { Intents } from '../agent/intents.ts'
+import { BettorDesk, type BettorPort, DRAWS_PER_INTENT, IntentDraw, IntentView } from '../agent/bettorDesk.ts'
+import { I, Intents, IntentState } from '../agent/intents.ts'
 import { type Delay, delayUs } from '../agent/latency.ts'
 import { Draws, Purpose } from '../kernel/random.ts'
 import type { LiveMarkets } from '../market/liveMarkets.ts'
 import { NumberRing } from '../unit/numberRing.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
-import * as eventRowsModule from '../venue/eventRows.ts'
-import * as codesModule from '../venue/parlay/protocol/codes.ts'
-import * as commandsModule from '../venue/parlay/protocol/commands.ts'
-import type { ParlayCommand } from '../venue/parlay/protocol/commands.ts'
+import { NONE } from '../venue/eventRows.ts'
+import { ParlayCode } from '../venue/parlay/protocol/codes.ts'
+import { type ParlayCommand, ParlayOp } from '../venue/parlay/protocol/commands.ts'
 import { ArrivalTimes } from './arrivals.ts'
 import { calledStrategy } from './calledStrategy.ts'
 import type { Clerk } from './clerk.ts'
 import { drawKey } from './drawKeys.ts'
 import type { DrawSources } from './drawSources.ts'
-import * as messagesModule from './messages.ts'
+import { M, MessageKind } from './messages.ts'
 import { entityOfName } from './names.ts'
 import type { LayOff, RosterCohort, ServicePlay, Shared, Tally } from './play.ts'
 import { Sellers } from './sellers.ts'
 import { StrategyFailure } from './strategyFailure.ts'
 import type { Transit } from './transit.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { DRAWS_PER_INTENT, IntentDraw } = bettorDeskModule
-const { I, IntentState } = intentsModule
-const { ParlayCode } = codesModule
-const { ParlayOp } = commandsModule
-const { M, MessageKind } = messagesModule
-const { NONE } = eventRowsModule
 
 interface Cohort {
   readonly entry: RosterCohort

@@ -1,11 +1,7 @@
 import type { LegsView } from '../agent/views.ts'
 import { assert } from '../unit/assert.ts'
 import { SlotColumns } from '../unit/slotColumns.ts'
-import * as eventRowsModule from '../venue/eventRows.ts'
-import type { EventRows } from '../venue/eventRows.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { Field } = eventRowsModule
+import { type EventRows, Field } from '../venue/eventRows.ts'
 
 /** Most legs of a parlay that the engine carries. */
 export const CONTENT_LEGS_MAX = 50
@@ -45,8 +41,6 @@ export const CONTENT_STRIDE = STRIDE
 /** Of a row of legs, over that of the others: the first legs of a parlay share a cache line. */
 const LEGS = 64 / STRIDE
 const UNSET = -1
-// An exported constant is read anew at every use, V8 folds one that is not (docs/performance.md).
-const OWN = C
 
 /**
  * What delivered messages share: the legs and amounts of a request or position, counted by who still refers to them. A content is named
@@ -74,20 +68,20 @@ export class Contents extends SlotColumns {
     const from = cells[row + Field.listStart]! | 0
     const to = content * LEGS
     for (let i = 0; i < count; i++) legs[to + i] = pool[from + 2 * i]! * 2 + pool[from + 2 * i + 1]!
-    this.words[content + OWN.legCount] = count
+    this.words[content + C.legCount] = count
     return content
   }
 
   /** Another content with the legs, the stake and the risk of `from`; the caller holds the one reference. */
   copy(from: number): number {
-    const content = this.begin(this.cells[from + OWN.drawKey]!)
+    const content = this.begin(this.cells[from + C.drawKey]!)
     const { words, cells, legs } = this
-    const count = words[from + OWN.legCount]!
+    const count = words[from + C.legCount]!
     for (let i = 0; i < count; i++) legs[content * LEGS + i] = legs[from * LEGS + i]!
-    words[content + OWN.legCount] = count
-    cells[content + OWN.betMicros] = cells[from + OWN.betMicros]!
-    cells[content + OWN.stakeMicros] = cells[from + OWN.stakeMicros]!
-    cells[content + OWN.riskMicros] = cells[from + OWN.riskMicros]!
+    words[content + C.legCount] = count
+    cells[content + C.betMicros] = cells[from + C.betMicros]!
+    cells[content + C.stakeMicros] = cells[from + C.stakeMicros]!
+    cells[content + C.riskMicros] = cells[from + C.riskMicros]!
     return content
   }
 
@@ -95,23 +89,23 @@ export class Contents extends SlotColumns {
   private begin(drawKey: number): number {
     const content = this.take()
     const { words, cells } = this
-    words[content + OWN.references] = 1
-    words[content + OWN.legCount] = words[content + OWN.selections] = 0
-    words[content + OWN.profitFeeBps] = words[content + OWN.takerFeeBps] = words[content + OWN.auctions] = 0
-    words[content + OWN.seller] = words[content + OWN.backer] = UNSET
-    cells[content + OWN.drawKey] = drawKey
-    cells[content + OWN.betMicros] = cells[content + OWN.stakeMicros] = cells[content + OWN.riskMicros] = 0
-    cells[content + OWN.contentTag] = cells[content + OWN.expiresAtUs] = UNSET
-    cells[content + OWN.basisMicros] = cells[content + OWN.boundMicros] = UNSET
+    words[content + C.references] = 1
+    words[content + C.legCount] = words[content + C.selections] = 0
+    words[content + C.profitFeeBps] = words[content + C.takerFeeBps] = words[content + C.auctions] = 0
+    words[content + C.seller] = words[content + C.backer] = UNSET
+    cells[content + C.drawKey] = drawKey
+    cells[content + C.betMicros] = cells[content + C.stakeMicros] = cells[content + C.riskMicros] = 0
+    cells[content + C.contentTag] = cells[content + C.expiresAtUs] = UNSET
+    cells[content + C.basisMicros] = cells[content + C.boundMicros] = UNSET
     return content
   }
 
   hold(content: number, times = 1): void {
-    this.words[content + OWN.references]! += times
+    this.words[content + C.references]! += times
   }
 
   drop(content: number): void {
-    const left = --this.words[content + OWN.references]!
+    const left = --this.words[content + C.references]!
     assert(left >= 0, 'content dropped more often than held')
     if (left === 0) this.give(content)
   }
@@ -119,7 +113,7 @@ export class Contents extends SlotColumns {
   show(content: number, view: LegsView): void {
     const { legs } = this
     const { markets, sides } = view
-    const count = this.words[content + OWN.legCount]!
+    const count = this.words[content + C.legCount]!
     const from = content * LEGS
     view.legCount = count
     for (let i = 0; i < count; i++) {
@@ -132,6 +126,6 @@ export class Contents extends SlotColumns {
   /** Puts the legs of a content into what is made of them. */
   putLegs(content: number, into: { leg(market: number, side: number): unknown }): void {
     const from = content * LEGS
-    for (let i = from; i < from + this.words[content + OWN.legCount]!; i++) into.leg(this.legs[i]! >> 1, this.legs[i]! & 1)
+    for (let i = from; i < from + this.words[content + C.legCount]!; i++) into.leg(this.legs[i]! >> 1, this.legs[i]! & 1)
   }
 }

@@ -1,33 +1,20 @@
-import * as holdingsModule from '../agent/holdings.ts'
+import { HoldingState } from '../agent/holdings.ts'
 import { refuse } from '../agent/refuse.ts'
 import { PositionView } from '../agent/views.ts'
 import { NumberRing } from '../unit/numberRing.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
-import * as eventRowsModule from '../venue/eventRows.ts'
-import * as codesModule from '../venue/parlay/protocol/codes.ts'
-import * as commandsModule from '../venue/parlay/protocol/commands.ts'
-import * as eventsModule from '../venue/parlay/protocol/events.ts'
-import * as auctionSeatsModule from './auctionSeats.ts'
-import type { AuctionSeats } from './auctionSeats.ts'
+import { NONE } from '../venue/eventRows.ts'
+import { ParlayCode } from '../venue/parlay/protocol/codes.ts'
+import { ParlayOp } from '../venue/parlay/protocol/commands.ts'
+import { AuctionState } from '../venue/parlay/protocol/events.ts'
+import { type AuctionSeats, AuctionWay } from './auctionSeats.ts'
 import type { Clerk } from './clerk.ts'
-import * as contentsModule from './contents.ts'
-import * as heldRowsModule from './heldRows.ts'
-import { HeldRows } from './heldRows.ts'
-import * as messagesModule from './messages.ts'
+import { C } from './contents.ts'
+import { Held, HeldRows } from './heldRows.ts'
+import { M, MessageKind } from './messages.ts'
 import type { ServicePlay } from './play.ts'
 import type { Seat } from './seat.ts'
 import type { Transit } from './transit.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { C } = contentsModule
-const { AuctionWay } = auctionSeatsModule
-const { Held } = heldRowsModule
-const { HoldingState } = holdingsModule
-const { NONE } = eventRowsModule
-const { ParlayCode } = codesModule
-const { ParlayOp } = commandsModule
-const { AuctionState } = eventsModule
-const { M, MessageKind } = messagesModule
 
 /** How a maker's account came to hold a position: it took it over with a bid, or opened it with a bet of its own. */
 export const Bought = { bid: 0, bet: 1 } as const

@@ -1,11 +1,7 @@
-import * as holdingsModule from '../agent/holdings.ts'
+import { HoldingState } from '../agent/holdings.ts'
 import { assert } from '../unit/assert.ts'
 import { SlotColumns } from '../unit/slotColumns.ts'
-import * as eventRowsModule from '../venue/eventRows.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { HoldingState } = holdingsModule
-const { NONE } = eventRowsModule
+import { NONE } from '../venue/eventRows.ts'
 
 /** Offsets of the fields of a position that a maker holds, in its row: first those of `HeldRows.words`, then those of `HeldRows.cells`. */
 export const Held = {
@@ -31,8 +27,6 @@ export const Held = {
 } as const
 
 const STRIDE = 8
-// An exported constant is read anew at every use, V8 folds one that is not (docs/performance.md).
-const OWN = Held
 
 /**
  * Positions that makers hold: one row from the taking to the end that the maker has been told of, named by the index of its first word
@@ -51,21 +45,21 @@ export class HeldRows extends SlotColumns {
   begin(seat: number, position: number, request: number, content: number, how: number): number {
     const row = this.take()
     const { words, cells } = this
-    words[row + OWN.state] = HoldingState.held
-    words[row + OWN.generation]!++
-    words[row + OWN.seat] = seat
-    words[row + OWN.content] = content
-    words[row + OWN.how] = how
-    words[row + OWN.auctions] = words[row + OWN.checks] = 0
-    cells[row + OWN.position] = position
-    cells[row + OWN.request] = request
-    cells[row + OWN.auction] = cells[row + OWN.bestBid] = cells[row + OWN.bestPriceMicros] = cells[row + OWN.askedUs] = NONE
+    words[row + Held.state] = HoldingState.held
+    words[row + Held.generation]!++
+    words[row + Held.seat] = seat
+    words[row + Held.content] = content
+    words[row + Held.how] = how
+    words[row + Held.auctions] = words[row + Held.checks] = 0
+    cells[row + Held.position] = position
+    cells[row + Held.request] = request
+    cells[row + Held.auction] = cells[row + Held.bestBid] = cells[row + Held.bestPriceMicros] = cells[row + Held.askedUs] = NONE
     return row
   }
 
   end(row: number): void {
-    assert(this.words[row + OWN.state] !== HoldingState.ended, 'a holding ends once')
-    this.words[row + OWN.state] = HoldingState.ended
+    assert(this.words[row + Held.state] !== HoldingState.ended, 'a holding ends once')
+    this.words[row + Held.state] = HoldingState.ended
     this.give(row)
   }
 }

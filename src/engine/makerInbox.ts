@@ -1,20 +1,15 @@
 import type { MakerPort } from '../agent/makerDesk.ts'
 import { AckView, PositionView, RequestView, SelectionView } from '../agent/views.ts'
 import { probabilityOfOddsE4 } from '../unit/odds.ts'
-import * as eventRowsModule from '../venue/eventRows.ts'
+import { NONE } from '../venue/eventRows.ts'
 import type { AuctionSeats } from './auctionSeats.ts'
 import { calledStrategy } from './calledStrategy.ts'
-import * as contentsModule from './contents.ts'
+import { C } from './contents.ts'
 import type { HeldPositions } from './heldPositions.ts'
-import * as messagesModule from './messages.ts'
+import { BackedEnd, M, MessageKind } from './messages.ts'
 import type { Seat } from './seat.ts'
 import { StrategyFailure } from './strategyFailure.ts'
 import type { Transit } from './transit.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { C } = contentsModule
-const { NONE } = eventRowsModule
-const { BackedEnd, M, MessageKind } = messagesModule
 
 /** Hands makers what has reached them: fills the views, wakes the desk, calls the handler. */
 export class MakerInbox {

@@ -8,18 +8,18 @@ import { Draws, Purpose, type RandomKey, strategyRandom } from '../kernel/random
 import { assert } from '../unit/assert.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import { DAY_US } from '../unit/time.ts'
-import * as eventRowsModule from '../venue/eventRows.ts'
-import * as commandsModule from '../venue/parlay/protocol/commands.ts'
+import { NONE } from '../venue/eventRows.ts'
+import { ParlayOp } from '../venue/parlay/protocol/commands.ts'
 import type { Accounts } from './accounts.ts'
 import { AuctionSeats } from './auctionSeats.ts'
 import type { Boards } from './boards.ts'
 import { calledStrategy } from './calledStrategy.ts'
 import type { Clerk } from './clerk.ts'
-import * as contentsModule from './contents.ts'
+import { C } from './contents.ts'
 import { arrivalOfKey, arrivalOfLayOff, drawKey, sourceOfKey } from './drawKeys.ts'
 import { HeldPositions } from './heldPositions.ts'
 import { MakerInbox } from './makerInbox.ts'
-import * as messagesModule from './messages.ts'
+import { M, MessageKind } from './messages.ts'
 import { entityOfName } from './names.ts'
 import { PairEntities } from './pairEntities.ts'
 import type { ServicePlay } from './play.ts'
@@ -27,12 +27,6 @@ import { isReached } from './reach.ts'
 import { restoreState } from './restoreState.ts'
 import type { Seat } from './seat.ts'
 import type { Transit } from './transit.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { C } = contentsModule
-const { NONE } = eventRowsModule
-const { ParlayOp } = commandsModule
-const { M, MessageKind } = messagesModule
 
 /** A maker's book as delivered rows tell it, by account number; money in microUSDC. */
 export interface DeskBook {

@@ -84,8 +84,6 @@ export const M = {
 /** Of both arrays; even, so that the queue's payload holds the number of a message's service beside its first cell. */
 const STRIDE = 12
 const UNSET = -1
-// An exported constant is read anew at every use, V8 folds one that is not (docs/performance.md).
-const OWN = M
 
 /**
  * Messages in flight: rows of two arrays with a free list. A message is named by the index of its first word and cell, which
@@ -109,7 +107,7 @@ export class Messages implements Snapshot {
   take(kind: number, target: number): number {
     const at = this.takeBare(kind, target)
     const { words, cells } = this
-    for (let i = at + OWN.op; i <= at + OWN.held; i++) words[i] = UNSET
+    for (let i = at + M.op; i <= at + M.held; i++) words[i] = UNSET
     // A loop: TypedArray.prototype.fill costs several times as much for so few cells.
     for (let i = at; i < at + STRIDE; i++) cells[i] = UNSET
     return at
@@ -127,8 +125,8 @@ export class Messages implements Snapshot {
       this.used += STRIDE
       if (this.used > this.words.length) this.widen()
     }
-    this.words[at + OWN.kind] = kind
-    this.words[at + OWN.target] = target
+    this.words[at + M.kind] = kind
+    this.words[at + M.target] = target
     return at
   }
 
@@ -139,7 +137,7 @@ export class Messages implements Snapshot {
 
   /** Gives message `to` the fields of message `from`, its kind and target apart. */
   copyFields(from: number, to: number): void {
-    this.words.copyWithin(to + OWN.op, from + OWN.op, from + OWN.held + 1)
+    this.words.copyWithin(to + M.op, from + M.op, from + M.held + 1)
     this.cells.copyWithin(to, from, from + STRIDE)
   }
 

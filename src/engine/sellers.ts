@@ -1,33 +1,23 @@
 import type { BettorHandlers } from '../agent/bettor.ts'
 import type { BettorDesk, HoldingPort } from '../agent/bettorDesk.ts'
-import * as holdingsModule from '../agent/holdings.ts'
-import { Holdings } from '../agent/holdings.ts'
+import { H, Holdings, HoldingState } from '../agent/holdings.ts'
 import { HoldingView } from '../agent/holdingView.ts'
 import { type Delay, delayUs } from '../agent/latency.ts'
 import { Draws, Purpose, type RandomKey } from '../kernel/random.ts'
 import { NumberRing } from '../unit/numberRing.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
-import * as eventRowsModule from '../venue/eventRows.ts'
-import type { EventRows } from '../venue/eventRows.ts'
-import * as codesModule from '../venue/parlay/protocol/codes.ts'
-import * as commandsModule from '../venue/parlay/protocol/commands.ts'
-import * as eventsModule from '../venue/parlay/protocol/events.ts'
+import { type EventRows, Field, NONE } from '../venue/eventRows.ts'
+import { ParlayCode } from '../venue/parlay/protocol/codes.ts'
+import { ParlayOp } from '../venue/parlay/protocol/commands.ts'
+import { AuctionState } from '../venue/parlay/protocol/events.ts'
 import { calledStrategy } from './calledStrategy.ts'
 import type { Clerk } from './clerk.ts'
 import type { CohortEntry } from './config.ts'
 import { arrivalOfKey, sourceOfKey } from './drawKeys.ts'
-import * as messagesModule from './messages.ts'
+import { M, MessageKind } from './messages.ts'
 import type { ServicePlay } from './play.ts'
 import { StrategyFailure } from './strategyFailure.ts'
 import type { Transit } from './transit.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { H, HoldingState } = holdingsModule
-const { Field, NONE } = eventRowsModule
-const { ParlayCode } = codesModule
-const { ParlayOp } = commandsModule
-const { AuctionState } = eventsModule
-const { M, MessageKind } = messagesModule
 
 /** What a cohort's positions are in the hands of. */
 interface Seller {

@@ -3,21 +3,16 @@ import { TimingWheel } from '../kernel/timingWheel.ts'
 import { assert } from '../unit/assert.ts'
 import { hashImage, LaneHash } from '../unit/laneHash.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
-import * as timeModule from '../unit/time.ts'
+import { NEVER_US } from '../unit/time.ts'
 import { ParlayOp } from '../venue/parlay/protocol/commands.ts'
 import { Accounts } from './accounts.ts'
 import { Boards } from './boards.ts'
-import * as configModule from './config.ts'
-import type { OperatorInput, ServiceName, SessionConfig } from './config.ts'
+import { type OperatorInput, type ServiceName, type SessionConfig, WITHDRAWS } from './config.ts'
 import type { DeskBook } from './makerSeats.ts'
 import { OutcomeSession } from './outcome/outcomeSession.ts'
 import { ParlaySession } from './parlay/parlaySession.ts'
 import { rostersOf, type Shared } from './play.ts'
 import type { ServiceSession } from './serviceSession.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { NEVER_US } = timeModule
-const { WITHDRAWS } = configModule
 
 /**
  * Steps of the loop between two flushes: few, so that the rows that they leave, and the flush empties, stay in the nearest caches. With sinks,

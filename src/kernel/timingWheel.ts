@@ -1,10 +1,7 @@
 import { assert } from '../unit/assert.ts'
 import type { Image } from '../unit/snapshot.ts'
-import * as timeModule from '../unit/time.ts'
+import { NEVER_US } from '../unit/time.ts'
 import { type EventQueue, type EventQueueImage, eventQueueImage, refusePush } from './eventQueue.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { NEVER_US } = timeModule
 
 /** A digit has ten bits: 32 words of 32 bits say which buckets of a level are in use, one word which of these words. */
 const DIGIT_BITS = 10

@@ -20,9 +20,6 @@ export const POSTING_CAUSE_NAMES = [
   '', 'deposit', 'withdraw', 'hold', 'release', 'commit', 'settle', 'void', 'takerFee', 'profitFee', 'buyback', 'transfer',
 ] as const
 
-// An exported constant is read anew at every use, V8 folds one that is not (docs/performance.md).
-const { external: EXTERNAL, free: FREE, reserved: RESERVED, pot: POT, escrow: ESCROW, house: HOUSE } = AccountKind
-
 /**
  * Double-entry ledger of one vault, in integer microUSDC. Every change of a balance is one posting that debits one
  * account and credits another, so the sum over all accounts is zero after each; `external` is minus what came in.
@@ -73,12 +70,12 @@ export class Ledger implements Snapshot {
   }
 
   houseMicros(): Micros {
-    return this.single[HOUSE] as Micros
+    return this.single[AccountKind.house] as Micros
   }
 
   /** Deposits minus withdrawals so far. */
   netDepositsMicros(): Micros {
-    return (0 - this.single[EXTERNAL]!) as Micros
+    return (0 - this.single[AccountKind.external]!) as Micros
   }
 
   /**
@@ -97,7 +94,7 @@ export class Ledger implements Snapshot {
     const debit = cellOf(debitKind, debitIndex)
     const credit = cellOf(creditKind, creditIndex)
     const left = from[debit]! - amountMicros
-    if (!(left >= 0 || debitKind === EXTERNAL)) throw new Bug(`posting overdraws account kind ${debitKind} of ${debitIndex}`)
+    if (!(left >= 0 || debitKind === AccountKind.external)) throw new Bug(`posting overdraws account kind ${debitKind} of ${debitIndex}`)
     assert(Number.isSafeInteger(to[credit]! + amountMicros) && Number.isSafeInteger(left), 'money overflow')
     from[debit] = left
     to[credit]! += amountMicros
@@ -118,10 +115,10 @@ export class Ledger implements Snapshot {
 
   private column(kind: number): Float64Array {
     switch (kind) {
-      case FREE: return this.free
-      case RESERVED: return this.reserved
-      case POT: return this.pot
-      case ESCROW: return this.escrow
+      case AccountKind.free: return this.free
+      case AccountKind.reserved: return this.reserved
+      case AccountKind.pot: return this.pot
+      case AccountKind.escrow: return this.escrow
       default: return this.single
     }
   }
@@ -145,12 +142,12 @@ export class Ledger implements Snapshot {
 
 /** The cell of an account in its column; the accounts that exist once lie at their kind. */
 const cellOf = (kind: number, index: number): number =>
-  kind === EXTERNAL || kind === HOUSE ? kind : index
+  kind === AccountKind.external || kind === AccountKind.house ? kind : index
 
 const NO_OWNER = -1
 
 /** What a row shows as owner: the account number, or the position's number in place of its private slot. */
 function ownerOf(kind: number, index: number, position: number): number {
-  if (kind === FREE || kind === RESERVED) return index
-  return kind === POT || kind === ESCROW ? position : NO_OWNER
+  if (kind === AccountKind.free || kind === AccountKind.reserved) return index
+  return kind === AccountKind.pot || kind === AccountKind.escrow ? position : NO_OWNER
 }

@@ -19,8 +19,6 @@ export const PostingField = {
 } as const
 
 export const POSTING_STRIDE = 10
-// An exported constant is read anew at every use, V8 folds one that is not (docs/performance.md).
-const STRIDE = POSTING_STRIDE
 
 /** Posting rows in one growing Float64Array; emptied by the engine between chunks. */
 export class PostingRows {
@@ -32,7 +30,7 @@ export class PostingRows {
   constructor(sequence: RowSequence, service: number, capacity = 8192) {
     this.sequence = sequence
     this.service = service
-    this.cells = new Float64Array(capacity * STRIDE)
+    this.cells = new Float64Array(capacity * POSTING_STRIDE)
   }
 
   /** Appends a movement of `amountMicros` from the debited to the credited account. */
@@ -40,10 +38,10 @@ export class PostingRows {
     atUs: number, cause: number, debitKind: number, debitOwner: number, creditKind: number, creditOwner: number,
     amountMicros: number, request: number,
   ): void {
-    if ((this.count + 1) * STRIDE > this.cells.length) {
+    if ((this.count + 1) * POSTING_STRIDE > this.cells.length) {
       this.cells = widened(this.cells)
     }
-    const at = this.count++ * STRIDE
+    const at = this.count++ * POSTING_STRIDE
     const cells = this.cells
     cells[at] = this.sequence.next++
     cells[at + 1] = atUs
@@ -59,7 +57,7 @@ export class PostingRows {
 
   /** Field of row `row`, 0 ≤ row < count. */
   get(row: number, field: number): number {
-    return this.cells[row * STRIDE + field]!
+    return this.cells[row * POSTING_STRIDE + field]!
   }
 
   clear(): void {

@@ -1,10 +1,6 @@
 import { assert } from '../unit/assert.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
-import * as ticksModule from './ticks.ts'
-import type { Ticks } from './ticks.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { NO_PRICE, PRICE_ONE_E6 } = ticksModule
+import { NO_PRICE, PRICE_ONE_E6, type Ticks } from './ticks.ts'
 
 /** How a leg is priced: what buying it costs, what selling it brings, or the middle. */
 export type PriceHow = 'bid' | 'ask' | 'mid'
@@ -28,10 +24,7 @@ export const Price = {
 
 /** Cells of a row; in bytes half a cache line, since a price is looked up in every leg of every request. */
 export const PRICE_STRIDE = 8
-// An exported constant is read anew at every use, V8 folds one that is not (docs/performance.md).
-const { bidE6: BID_E6, askE6: ASK_E6, bidSize: BID_SIZE, askSize: ASK_SIZE, lastE6: LAST_E6, hasBook: HAS_BOOK } = Price
-const STRIDE = PRICE_STRIDE
-const STAMP_STRIDE = STRIDE / 2
+const STAMP_STRIDE = PRICE_STRIDE / 2
 const UNKNOWN = NaN
 const TWICE_ONE_E6 = PRICE_ONE_E6 * 2
 
@@ -53,10 +46,10 @@ export class PriceBoard implements Snapshot {
   constructor(ticks: Ticks, marketCount: number, lagUs: number) {
     this.ticks = ticks
     this.lagUs = lagUs
-    this.cells = new Int32Array(marketCount * STRIDE).fill(NO_PRICE)
+    this.cells = new Int32Array(marketCount * PRICE_STRIDE).fill(NO_PRICE)
     this.stamps = new Float64Array(this.cells.buffer)
     for (let market = 0; market < marketCount; market++) {
-      this.cells[market * STRIDE + HAS_BOOK] = 0
+      this.cells[market * PRICE_STRIDE + Price.hasBook] = 0
       this.stamps[market * STAMP_STRIDE] = NO_TIME
     }
     this.nextVisibleUs = this.visibleUs(0)
@@ -83,16 +76,16 @@ export class PriceBoard implements Snapshot {
     let i = this.next
     let visibleUs = this.nextVisibleUs
     while (i < count && visibleUs <= nowUs) {
-      const row = market[i]! * STRIDE
+      const row = market[i]! * PRICE_STRIDE
       const bid = bidE6[i]!
       const ask = askE6[i]!
       stamps[row >> 1] = atUs[i]!
-      cells[row + BID_E6] = bid
-      cells[row + ASK_E6] = ask
-      cells[row + BID_SIZE] = bidSize[i]!
-      cells[row + ASK_SIZE] = askSize[i]!
-      cells[row + LAST_E6] = lastE6[i]!
-      if (bid >= 0 || ask >= 0) cells[row + HAS_BOOK] = 1
+      cells[row + Price.bidE6] = bid
+      cells[row + Price.askE6] = ask
+      cells[row + Price.bidSize] = bidSize[i]!
+      cells[row + Price.askSize] = askSize[i]!
+      cells[row + Price.lastE6] = lastE6[i]!
+      if (bid >= 0 || ask >= 0) cells[row + Price.hasBook] = 1
       visibleUs = ++i < count ? atUs[i]! + lagUs : Infinity
     }
     this.next = i
@@ -118,7 +111,7 @@ export class PriceBoard implements Snapshot {
 
 /** Twice the price of YES in a market without the side of a book that `how` looks at, in millionths: below 0 for none. */
 function bookless(cells: Int32Array, row: number, how: PriceHow): number {
-  return how === 'mid' || cells[row + HAS_BOOK] === 0 ? cells[row + LAST_E6]! * 2 : NO_PRICE
+  return how === 'mid' || cells[row + Price.hasBook] === 0 ? cells[row + Price.lastE6]! * 2 : NO_PRICE
 }
 
 /**
@@ -134,15 +127,15 @@ export function legPrice(
   // A market without any tick has no price either.
   if (nowUs - board.stampUs(market) > maxAgeUs) return UNKNOWN
   const { cells } = board
-  const row = market * STRIDE
+  const row = market * PRICE_STRIDE
   // Twice the price, which the middle makes whole: the quotient is the same.
   let twiceE6: number
   if (how === 'mid') {
-    const bid = cells[row + BID_E6]!
-    const ask = cells[row + ASK_E6]!
+    const bid = cells[row + Price.bidE6]!
+    const ask = cells[row + Price.askE6]!
     twiceE6 = bid >= 0 && ask >= 0 ? bid + ask : bookless(cells, row, how)
   } else {
-    const e6 = cells[row + ((how === 'ask') === (side === YES) ? ASK_E6 : BID_E6)]!
+    const e6 = cells[row + ((how === 'ask') === (side === YES) ? Price.askE6 : Price.bidE6)]!
     twiceE6 = e6 >= 0 ? e6 * 2 : bookless(cells, row, how)
   }
   if (twiceE6 < 0) return UNKNOWN

@@ -1,6 +1,5 @@
 import type { TableWriter } from '../arrow/tableWriter.ts'
-import type { EventRows } from '../venue/eventRows.ts'
-import * as eventRowsModule from '../venue/eventRows.ts'
+import { type EventRows, Field, NONE } from '../venue/eventRows.ts'
 import type { CastCodes } from './cast.ts'
 import { AuctionRowEnd, type auctionTable, BidEnd, type bidTable } from './cashOutTables.ts'
 import { orEmpty, present } from './cells.ts'
@@ -8,9 +7,6 @@ import { OpenAuctions, OpenBids } from './openAuctions.ts'
 import type { OpenPositions } from './openPositions.ts'
 import { MakerChains } from './openRequests.ts'
 import type { Reference } from './reference.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { Field, NONE } = eventRowsModule
 
 /** Auctions and their bids, from their begin to the rows that their end leaves. */
 export class AuctionRows {

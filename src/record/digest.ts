@@ -1,14 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
-import * as postingRowsModule from '../ledger/postingRows.ts'
-import * as eventRowsModule from '../venue/eventRows.ts'
-import type { EventRows } from '../venue/eventRows.ts'
+import { POSTING_STRIDE, PostingField } from '../ledger/postingRows.ts'
+import { EVENT_STRIDE, type EventRows, Field } from '../venue/eventRows.ts'
 import { RowCursor, takeInOrder } from './rowCursor.ts'
 import type { Batch, ServiceBatch, Sink } from './sink.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { POSTING_STRIDE, PostingField } = postingRowsModule
-const { EVENT_STRIDE, Field } = eventRowsModule
 
 /** Rows that one block digest covers, whatever the batches were. */
 export const DIGEST_BLOCK_ROWS = 4096

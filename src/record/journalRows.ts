@@ -3,10 +3,9 @@ import type { TableWriter } from '../arrow/tableWriter.ts'
 import { Bug } from '../unit/assert.ts'
 import { Service } from '../unit/services.ts'
 import { OUTCOME_OP_NAMES, OutcomeCommand } from '../venue/outcome/protocol/commands.ts'
-import * as outcomeJournalModule from '../venue/outcome/protocol/journal.ts'
-import { OutcomeJournal } from '../venue/outcome/protocol/journal.ts'
+import { JOURNAL_STRIDE as OUTCOME_STRIDE, JournalField as OutcomeField, OutcomeJournal } from '../venue/outcome/protocol/journal.ts'
 import { PARLAY_OP_NAMES } from '../venue/parlay/protocol/commands.ts'
-import * as parlayJournalModule from '../venue/parlay/protocol/journal.ts'
+import { JOURNAL_STRIDE as PARLAY_STRIDE, JournalField as ParlayField } from '../venue/parlay/protocol/journal.ts'
 import { OUTCOME_COLUMNS, OUTCOME_MORE, PARLAY_COLUMNS, PARLAY_MORE } from './journalFields.ts'
 import { type journalTable, OP_NAMES } from './logTables.ts'
 import { NumberedCodes } from './numberedCodes.ts'
@@ -113,13 +112,11 @@ export class JournalRows {
   constructor(writer: TableWriter, at: ReturnType<typeof journalTable>['at']) {
     this.writer = writer
     this.at = at
-    const { JOURNAL_STRIDE: parlayStride, JournalField: parlayField } = parlayJournalModule
-    const { JOURNAL_STRIDE: outcomeStride, JournalField: outcomeField } = outcomeJournalModule
     this.parlay = new JournalPart(
-      new JournalLayout(Service.parlay, parlayStride, parlayField, PARLAY_OP_NAMES, PARLAY_COLUMNS, PARLAY_MORE, writer),
+      new JournalLayout(Service.parlay, PARLAY_STRIDE, ParlayField, PARLAY_OP_NAMES, PARLAY_COLUMNS, PARLAY_MORE, writer),
     )
     this.outcome = new JournalPart(
-      new JournalLayout(Service.outcome, outcomeStride, outcomeField, OUTCOME_OP_NAMES, OUTCOME_COLUMNS, OUTCOME_MORE, writer),
+      new JournalLayout(Service.outcome, OUTCOME_STRIDE, OutcomeField, OUTCOME_OP_NAMES, OUTCOME_COLUMNS, OUTCOME_MORE, writer),
     )
   }
 

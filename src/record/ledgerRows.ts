@@ -1,14 +1,9 @@
 import type { TableWriter } from '../arrow/tableWriter.ts'
-import * as ledgerModule from '../ledger/ledger.ts'
-import type { PostingRows } from '../ledger/postingRows.ts'
-import * as postingRowsModule from '../ledger/postingRows.ts'
+import { AccountKind } from '../ledger/ledger.ts'
+import { POSTING_STRIDE, PostingField, type PostingRows } from '../ledger/postingRows.ts'
 import { orEmpty } from './cells.ts'
 import type { ledgerTable } from './moneyTables.ts'
 import { widened } from '../unit/widened.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { AccountKind } = ledgerModule
-const { POSTING_STRIDE, PostingField } = postingRowsModule
 
 /** Postings as rows, and the balances that follow from them. */
 export class LedgerRows {

@@ -1,7 +1,6 @@
-import { EventRows } from '../venue/eventRows.ts'
-import * as eventRowsModule from '../venue/eventRows.ts'
+import { EVENT_STRIDE, EventRows, NONE } from '../venue/eventRows.ts'
 import { OutcomeOp } from '../venue/outcome/protocol/commands.ts'
-import * as eventsModule from '../venue/outcome/protocol/events.ts'
+import { OperationKind, OperationStatus, OutcomeEvent, OutcomeField, PositionOutcome, RfqEnd } from '../venue/outcome/protocol/events.ts'
 import { AuctionRowEnd, BidEnd, LAST_LOOK_FAILURES } from './cashOutTables.ts'
 import type { CastCodes } from './cast.ts'
 import type { JournalRows } from './journalRows.ts'
@@ -10,10 +9,6 @@ import { OperationRows } from './operationRows.ts'
 import { isOutcomeRejection, isReplayed } from './rejectionRows.ts'
 import type { ServiceRows } from './serviceRows.ts'
 import { QuoteEnd, RequestEnd } from './tables.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { EVENT_STRIDE, NONE } = eventRowsModule
-const { OperationKind, OperationStatus, OutcomeEvent, OutcomeField, PositionOutcome, RfqEnd } = eventsModule
 
 /** How the end of a cash-out RFQ is called in the auctions table. */
 const AUCTION_ENDS: Readonly<Record<number, number>> = {

@@ -1,8 +1,7 @@
-import type { EventRows } from '../venue/eventRows.ts'
-import * as eventRowsModule from '../venue/eventRows.ts'
+import { type EventRows, Field, NONE } from '../venue/eventRows.ts'
 import { PARLAY_CODES, ParlayCode } from '../venue/parlay/protocol/codes.ts'
 import { ParlayOp } from '../venue/parlay/protocol/commands.ts'
-import * as eventsModule from '../venue/parlay/protocol/events.ts'
+import { AuctionEnd, ParlayEvent } from '../venue/parlay/protocol/events.ts'
 import { AuctionRowEnd, BidEnd } from './cashOutTables.ts'
 import type { CastCodes } from './cast.ts'
 import type { JournalRows } from './journalRows.ts'
@@ -12,10 +11,6 @@ import type { ServiceRows } from './serviceRows.ts'
 import { QuoteEnd, RequestEnd } from './tables.ts'
 import { VaultRows } from './vaultRows.ts'
 import { WebhookRows } from './webhookRows.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { Field, NONE } = eventRowsModule
-const { AuctionEnd, ParlayEvent } = eventsModule
 
 /** Hands each event row of the parlay service to the builder of the table that it concerns. */
 export class ParlayRows {

@@ -1,14 +1,10 @@
 import type { TableWriter } from '../arrow/tableWriter.ts'
-import type { EventRows } from '../venue/eventRows.ts'
-import * as eventRowsModule from '../venue/eventRows.ts'
+import { EVENT_STRIDE, type EventRows, Field, NONE } from '../venue/eventRows.ts'
 import type { CastCodes } from './cast.ts'
 import { orEmpty, present, writeLegs } from './cells.ts'
 import { type FeeRules, OpenPositions } from './openPositions.ts'
 import type { Reference } from './reference.ts'
 import { type positionTable, PositionRowOutcome, PositionRowState, type settlementTable } from './tables.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { EVENT_STRIDE, Field, NONE } = eventRowsModule
 
 /** Positions, and who was paid what at their ends. */
 export class PositionRows {

@@ -1,6 +1,5 @@
 import type { TableWriter } from '../arrow/tableWriter.ts'
-import type { EventRows } from '../venue/eventRows.ts'
-import * as eventRowsModule from '../venue/eventRows.ts'
+import { EVENT_STRIDE, type EventRows, Field, NONE } from '../venue/eventRows.ts'
 import type { CastCodes } from './cast.ts'
 import { copyCells, orEmpty, present } from './cells.ts'
 import type { MarkRows } from './markRows.ts'
@@ -9,9 +8,6 @@ import type { Reference } from './reference.ts'
 import type { RequestRows } from './requestRows.ts'
 import { AcceptanceOutcome, type acceptanceTable, QuoteEnd, type quoteTable } from './tables.ts'
 import { MarkKind } from './moneyTables.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { EVENT_STRIDE, Field, NONE } = eventRowsModule
 
 /** Quotes and their last looks, from submission to the rows that their end leaves. */
 export class QuoteRows {

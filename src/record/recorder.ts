@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { TableWriter } from '../arrow/tableWriter.ts'
-import * as postingRowsModule from '../ledger/postingRows.ts'
+import { POSTING_STRIDE, PostingField } from '../ledger/postingRows.ts'
 import { assert } from '../unit/assert.ts'
 import { Service, SERVICE_NAMES } from '../unit/services.ts'
 import { MINUTE_US, MS_US, SECOND_US } from '../unit/time.ts'
-import * as eventRowsModule from '../venue/eventRows.ts'
+import { EVENT_STRIDE, Field, NONE } from '../venue/eventRows.ts'
 import { PARLAY_GATE_SETTINGS } from '../venue/parlay/protocol/gate.ts'
 import { type Cast, CastCodes } from './cast.ts'
 import { JournalRows } from './journalRows.ts'
@@ -18,10 +18,6 @@ import { RowCursor, takeInOrder } from './rowCursor.ts'
 import { ServiceRows } from './serviceRows.ts'
 import type { Batch, ServiceBatch, Sink } from './sink.ts'
 import { SCHEMA_VERSION, type TableShape } from './tableShape.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { POSTING_STRIDE, PostingField } = postingRowsModule
-const { EVENT_STRIDE, Field, NONE } = eventRowsModule
 
 /** Cells of a recorder's clock: instant and seq of the last row, and the earliest sample, so that a row costs one comparison. */
 const NOW_US = 0

@@ -1,8 +1,7 @@
 import type { TableWriter } from '../arrow/tableWriter.ts'
 import { Bug } from '../unit/assert.ts'
 import { Service } from '../unit/services.ts'
-import type { EventRows } from '../venue/eventRows.ts'
-import * as eventRowsModule from '../venue/eventRows.ts'
+import { type EventRows, Field, NONE } from '../venue/eventRows.ts'
 import { OUTCOME_CODES, OutcomeCode } from '../venue/outcome/protocol/codes.ts'
 import { OUTCOME_OP_NAMES } from '../venue/outcome/protocol/commands.ts'
 import { OutcomeField } from '../venue/outcome/protocol/events.ts'
@@ -13,9 +12,6 @@ import type { CastCodes } from './cast.ts'
 import { orEmpty, present } from './cells.ts'
 import type { rejectionTable } from './logTables.ts'
 import { NumberedCodes } from './numberedCodes.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { Field, NONE } = eventRowsModule
 
 /** What a number is as a reply code; 0 stands at those that are none. */
 const CodeKind = { success: 1, error: 2 } as const

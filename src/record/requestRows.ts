@@ -1,13 +1,9 @@
 import type { TableWriter } from '../arrow/tableWriter.ts'
-import type { EventRows } from '../venue/eventRows.ts'
-import * as eventRowsModule from '../venue/eventRows.ts'
+import { EVENT_STRIDE, type EventRows, Field, NONE } from '../venue/eventRows.ts'
 import type { CastCodes } from './cast.ts'
 import { copyCells, orEmpty, present, writeLegs } from './cells.ts'
 import { MakerChains, OpenRequests } from './openRequests.ts'
 import { RequestEnd, type requestTable } from './tables.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { EVENT_STRIDE, Field, NONE } = eventRowsModule
 
 /** Versions of requests from their begin to the row that their end leaves. */
 export class RequestRows {

@@ -1,12 +1,6 @@
-import type { PostingRows } from '../ledger/postingRows.ts'
-import * as postingRowsModule from '../ledger/postingRows.ts'
-import type { EventRows } from '../venue/eventRows.ts'
-import * as eventRowsModule from '../venue/eventRows.ts'
+import { PostingField, type PostingRows } from '../ledger/postingRows.ts'
+import { type EventRows, Field } from '../venue/eventRows.ts'
 import type { ServiceBatch } from './sink.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { PostingField } = postingRowsModule
-const { Field } = eventRowsModule
 
 /** How far the rows of one service in a batch have been taken. */
 export class RowCursor {

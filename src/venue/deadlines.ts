@@ -1,10 +1,7 @@
 import { assert } from '../unit/assert.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
-import * as timeModule from '../unit/time.ts'
+import { NEVER_US } from '../unit/time.ts'
 import { widened } from '../unit/widened.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { NEVER_US } = timeModule
 
 /** Ranks lie below it. */
 const RANKS = 8

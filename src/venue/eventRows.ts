@@ -42,11 +42,6 @@ export const Field = {
 export const EVENT_STRIDE = 22
 export const NONE = -1
 
-// An exported constant is read anew at every use, V8 folds one that is not (docs/performance.md).
-const OWN = Field
-const STRIDE = EVENT_STRIDE
-const UNSET = NONE
-
 /**
  * Event rows in one growing Float64Array, row after row, with a side pool of integers for variable lists. The engine
  * empties it between chunks of the loop; nothing in it outlives `clear`.
@@ -65,7 +60,7 @@ export class EventRows {
   constructor(sequence: RowSequence, service: number, capacity = 8192) {
     this.sequence = sequence
     this.service = service
-    this.cells = new Float64Array(capacity * STRIDE).fill(UNSET)
+    this.cells = new Float64Array(capacity * EVENT_STRIDE).fill(NONE)
     this.pool = new Int32Array(capacity * 4)
   }
 
@@ -74,16 +69,16 @@ export class EventRows {
    * quote, by `set` elsewhere; `cells` may be another array after the call.
    */
   open(atUs: number, kind: number, cause: number): number {
-    const at = this.count++ * STRIDE
-    if (at + STRIDE > this.cells.length) this.widen()
+    const at = this.count++ * EVENT_STRIDE
+    if (at + EVENT_STRIDE > this.cells.length) this.widen()
     const cells = this.cells
-    cells[at + OWN.seq] = this.sequence.next++
-    cells[at + OWN.atUs] = atUs
-    cells[at + OWN.service] = this.service
-    cells[at + OWN.kind] = kind
-    cells[at + OWN.cause] = cause
-    cells[at + OWN.listStart] = this.poolCount
-    cells[at + OWN.listLength] = 0
+    cells[at + Field.seq] = this.sequence.next++
+    cells[at + Field.atUs] = atUs
+    cells[at + Field.service] = this.service
+    cells[at + Field.kind] = kind
+    cells[at + Field.cause] = cause
+    cells[at + Field.listStart] = this.poolCount
+    cells[at + Field.listLength] = 0
     this.at = at
     return at
   }
@@ -99,23 +94,23 @@ export class EventRows {
       this.pool = widened(this.pool)
     }
     this.pool[this.poolCount++] = value
-    this.cells[this.at + OWN.listLength]!++
+    this.cells[this.at + Field.listLength]!++
   }
 
   /** Field of row `row`, 0 ≤ row < count. */
   get(row: number, field: number): number {
-    return this.cells[row * STRIDE + field]!
+    return this.cells[row * EVENT_STRIDE + field]!
   }
 
   /** Rows in use are emptied all at once, which costs a third of emptying each as it is opened. */
   clear(): void {
-    this.cells.fill(UNSET, 0, this.count * STRIDE)
+    this.cells.fill(NONE, 0, this.count * EVENT_STRIDE)
     this.count = 0
     this.poolCount = 0
   }
 
   private widen(): void {
     const { length } = this.cells
-    this.cells = widened(this.cells).fill(UNSET, length)
+    this.cells = widened(this.cells).fill(NONE, length)
   }
 }

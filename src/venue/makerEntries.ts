@@ -1,8 +1,5 @@
 import { assert } from '../unit/assert.ts'
-import * as eventRowsModule from './eventRows.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { NONE } = eventRowsModule
+import { NONE } from './eventRows.ts'
 
 const CELLS_BITS_MIN = 7
 const CELLS_MIN = 1 << CELLS_BITS_MIN

@@ -1,24 +1,15 @@
 import { assert } from '../../unit/assert.ts'
 import type { NumberRing } from '../../unit/numberRing.ts'
 import type { Image, Snapshot } from '../../unit/snapshot.ts'
-import * as eventRowsModule from '../../venue/eventRows.ts'
-import type { EventRows } from '../../venue/eventRows.ts'
-import * as outcomeEventsModule from '../../venue/outcome/protocol/events.ts'
-import * as parlayEventsModule from '../../venue/parlay/protocol/events.ts'
-import * as contentsModule from '../contents.ts'
-import * as heldPositionsModule from '../heldPositions.ts'
+import { type EventRows, NONE } from '../../venue/eventRows.ts'
+import { OutcomeEvent, OutcomeField as Field, RfqEnd } from '../../venue/outcome/protocol/events.ts'
+import { AuctionState } from '../../venue/parlay/protocol/events.ts'
+import { C } from '../contents.ts'
+import { Bought } from '../heldPositions.ts'
 import type { MakerSeats } from '../makerSeats.ts'
-import * as messagesModule from '../messages.ts'
+import { BackedEnd, M, MessageKind } from '../messages.ts'
 import type { Sellers } from '../sellers.ts'
 import type { Transit } from '../transit.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { C } = contentsModule
-const { NONE } = eventRowsModule
-const { OutcomeEvent, OutcomeField: Field, RfqEnd } = outcomeEventsModule
-const { AuctionState } = parlayEventsModule
-const { Bought } = heldPositionsModule
-const { BackedEnd, M, MessageKind } = messagesModule
 
 /**
  * Brings rows of cash-out RFQs to those who may see them. To strategies such an RFQ is an auction: its quotes are bids, its number the

@@ -2,24 +2,16 @@ import type { AuctionView, RequestView, SelectionView } from '../../agent/views.
 import { feeFloor, type Micros } from '../../unit/micros.ts'
 import { ODDS_ONE } from '../../unit/odds.ts'
 import type { Image, Snapshot } from '../../unit/snapshot.ts'
-import * as timeModule from '../../unit/time.ts'
-import * as eventRowsModule from '../../venue/eventRows.ts'
+import { MS_US, SECOND_US } from '../../unit/time.ts'
+import { NONE } from '../../venue/eventRows.ts'
 import { type OutcomeCommand, OutcomeOp } from '../../venue/outcome/protocol/commands.ts'
 import type { OutcomeProfile } from '../../venue/outcome/protocol/profile.ts'
-import * as termsModule from '../../venue/outcome/protocol/terms.ts'
-import { SignedTerms, type TermsDigest } from '../../venue/outcome/protocol/terms.ts'
+import { SignedTerms, type TermsDigest, TermsKind } from '../../venue/outcome/protocol/terms.ts'
 import type { Clerk } from '../clerk.ts'
-import * as contentsModule from '../contents.ts'
-import * as messagesModule from '../messages.ts'
+import { C } from '../contents.ts'
+import { M } from '../messages.ts'
 import type { Transit } from '../transit.ts'
 import { OwnQuotes } from './ownQuotes.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { C } = contentsModule
-const { MS_US, SECOND_US } = timeModule
-const { NONE } = eventRowsModule
-const { TermsKind } = termsModule
-const { M } = messagesModule
 
 /** From the whole second of an acceptance to the end of its funding, seconds. */
 export const FUNDING_S = 300

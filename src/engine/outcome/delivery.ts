@@ -3,17 +3,16 @@ import type { PublishedResults } from '../../market/publishedResults.ts'
 import { assert } from '../../unit/assert.ts'
 import { NumberRing } from '../../unit/numberRing.ts'
 import type { Image, Snapshot } from '../../unit/snapshot.ts'
-import * as timeModule from '../../unit/time.ts'
-import * as eventRowsModule from '../../venue/eventRows.ts'
-import type { EventRows } from '../../venue/eventRows.ts'
-import * as codesModule from '../../venue/outcome/protocol/codes.ts'
-import * as commandsModule from '../../venue/outcome/protocol/commands.ts'
-import * as eventsModule from '../../venue/outcome/protocol/events.ts'
-import * as parlayCommandsModule from '../../venue/parlay/protocol/commands.ts'
+import { SECOND_US } from '../../unit/time.ts'
+import { EVENT_STRIDE, type EventRows, NONE } from '../../venue/eventRows.ts'
+import { OutcomeCode } from '../../venue/outcome/protocol/codes.ts'
+import { FIRST_GATE_OP, OutcomeOp } from '../../venue/outcome/protocol/commands.ts'
+import { OperationKind, OperationStatus, OutcomeEvent, OutcomeField as Field } from '../../venue/outcome/protocol/events.ts'
+import { ParlayOp } from '../../venue/parlay/protocol/commands.ts'
 import type { Cohorts } from '../cohorts.ts'
-import * as contentsModule from '../contents.ts'
+import { C } from '../contents.ts'
 import type { MakerSeats } from '../makerSeats.ts'
-import * as messagesModule from '../messages.ts'
+import { BackedEnd, M, MessageKind } from '../messages.ts'
 import type { Transit } from '../transit.ts'
 import type { OutcomeAccess } from './access.ts'
 import { CashoutDelivery } from './cashoutDelivery.ts'
@@ -21,16 +20,6 @@ import type { OutcomeClerk } from './clerk.ts'
 import { toldCode, toldSellerCode } from './codes.ts'
 import type { Retries } from './retries.ts'
 import { RfqBook } from './rfqBook.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { C } = contentsModule
-const { EVENT_STRIDE, NONE } = eventRowsModule
-const { OutcomeCode } = codesModule
-const { FIRST_GATE_OP, OutcomeOp } = commandsModule
-const { OperationKind, OperationStatus, OutcomeEvent, OutcomeField: Field } = eventsModule
-const { ParlayOp } = parlayCommandsModule
-const { BackedEnd, M, MessageKind } = messagesModule
-const { SECOND_US } = timeModule
 
 /**
  * Brings the outcome venue's rows to those who may see them: RFQs to makers, the best listed quote to the taker that lists them,

@@ -5,20 +5,17 @@ import { assert } from '../../unit/assert.ts'
 import type { RowSequence } from '../../unit/rowSequence.ts'
 import { Service } from '../../unit/services.ts'
 import type { Image } from '../../unit/snapshot.ts'
-import * as eventRowsModule from '../../venue/eventRows.ts'
-import { EventRows } from '../../venue/eventRows.ts'
+import { EVENT_STRIDE, EventRows, NONE } from '../../venue/eventRows.ts'
 import { outcomeGate } from '../../venue/outcome/gate/gate.ts'
-import * as commandsModule from '../../venue/outcome/protocol/commands.ts'
-import { OutcomeCommand } from '../../venue/outcome/protocol/commands.ts'
+import { AccountRole, OutcomeCommand, OutcomeOp } from '../../venue/outcome/protocol/commands.ts'
 import type { OutcomeGateView } from '../../venue/outcome/protocol/gate.ts'
 import { OutcomeJournal } from '../../venue/outcome/protocol/journal.ts'
 import { type OutcomeVenue, outcomeVenue } from '../../venue/outcome/venue.ts'
 import { OriginLog } from '../../venue/outcome/wire/originLog.ts'
 import { Cohorts } from '../cohorts.ts'
-import * as configModule from '../config.ts'
-import type { OperatorInput, OutcomeServiceConfig, SessionConfig } from '../config.ts'
+import { MARKET_CLOSES, type OperatorInput, type OutcomeServiceConfig, type SessionConfig, WITHDRAWS } from '../config.ts'
 import { type DeskBook, MakerSeats } from '../makerSeats.ts'
-import * as messagesModule from '../messages.ts'
+import { FIRST_GATE_KIND, FIRST_HOLDING_KIND, M, MessageKind } from '../messages.ts'
 import type { LayOff, LayOffPort, Roster, ServicePlay, Shared } from '../play.ts'
 import type { ServiceCounts, ServiceSession } from '../serviceSession.ts'
 import { Transit } from '../transit.ts'
@@ -28,12 +25,6 @@ import { OutcomeDelivery } from './delivery.ts'
 import { Retries } from './retries.ts'
 import { outcomeTexts, termsDigestOf } from './signatures.ts'
 import { Translation } from './translation.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { AccountRole, OutcomeOp } = commandsModule
-const { EVENT_STRIDE, NONE } = eventRowsModule
-const { MARKET_CLOSES, WITHDRAWS } = configModule
-const { FIRST_GATE_KIND, FIRST_HOLDING_KIND, M, MessageKind } = messagesModule
 
 const OPERATOR_ACCOUNT = -1
 

@@ -2,13 +2,9 @@ import { assert } from '../../unit/assert.ts'
 import { NumberRing } from '../../unit/numberRing.ts'
 import { SlotColumns } from '../../unit/slotColumns.ts'
 import type { Image, Snapshot } from '../../unit/snapshot.ts'
-import * as eventRowsModule from '../../venue/eventRows.ts'
-import * as messagesModule from '../messages.ts'
+import { NONE } from '../../venue/eventRows.ts'
+import { M } from '../messages.ts'
 import type { Transit } from '../transit.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { NONE } = eventRowsModule
-const { M } = messagesModule
 
 /**
  * A row for each RFQ from its first quote, until it is over or no quote on it is known, and every one is answered. In it each maker has a

@@ -1,23 +1,15 @@
-import * as timeModule from '../../unit/time.ts'
+import { MS_US, SECOND_US } from '../../unit/time.ts'
 import type { EventRows } from '../../venue/eventRows.ts'
-import * as codesModule from '../../venue/outcome/protocol/codes.ts'
-import * as eventsModule from '../../venue/outcome/protocol/events.ts'
-import * as parlayCommandsModule from '../../venue/parlay/protocol/commands.ts'
+import { OUTCOME_CODES, OutcomeCode } from '../../venue/outcome/protocol/codes.ts'
+import { OutcomeField as Field } from '../../venue/outcome/protocol/events.ts'
+import { ParlayOp } from '../../venue/parlay/protocol/commands.ts'
 import type { Cohorts } from '../cohorts.ts'
 import type { OutcomeGateConfig } from '../config.ts'
-import * as contentsModule from '../contents.ts'
+import { C } from '../contents.ts'
 import type { MakerSeats } from '../makerSeats.ts'
-import * as messagesModule from '../messages.ts'
+import { M, MessageKind } from '../messages.ts'
 import type { Transit } from '../transit.ts'
 import type { OutcomeClerk } from './clerk.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { C } = contentsModule
-const { OUTCOME_CODES, OutcomeCode } = codesModule
-const { OutcomeField: Field } = eventsModule
-const { ParlayOp } = parlayCommandsModule
-const { M, MessageKind } = messagesModule
-const { MS_US, SECOND_US } = timeModule
 
 /** No client repeats a call sooner, whatever it is told to wait. */
 export const REPEAT_MIN_US = 100 * MS_US

@@ -1,22 +1,11 @@
 import { compareLimbs } from '../../venue/outcome/protocol/outcomeId.ts'
-import * as eventRowsModule from '../../venue/eventRows.ts'
-import * as accessModule from '../../venue/outcome/protocol/access.ts'
-import * as outcomeCommandsModule from '../../venue/outcome/protocol/commands.ts'
-import type { OutcomeCommand } from '../../venue/outcome/protocol/commands.ts'
-import * as parlayCommandsModule from '../../venue/parlay/protocol/commands.ts'
+import { NONE } from '../../venue/eventRows.ts'
+import { needsKey } from '../../venue/outcome/protocol/access.ts'
+import { type OutcomeCommand, OutcomeOp } from '../../venue/outcome/protocol/commands.ts'
+import { ParlayOp } from '../../venue/parlay/protocol/commands.ts'
 import type { Cohorts } from '../cohorts.ts'
-import * as messagesModule from '../messages.ts'
-import type { Messages } from '../messages.ts'
-import * as clerkModule from './clerk.ts'
-import type { OutcomeClerk } from './clerk.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { needsKey } = accessModule
-const { FUNDING_S } = clerkModule
-const { NONE } = eventRowsModule
-const { M } = messagesModule
-const { OutcomeOp } = outcomeCommandsModule
-const { ParlayOp } = parlayCommandsModule
+import { M, type Messages } from '../messages.ts'
+import { FUNDING_S, type OutcomeClerk } from './clerk.ts'
 
 /** Opcode of the service for what a strategy wants, in the words of the parlay service: strategies are the same on both. */
 const OP_OF_WISH: Readonly<Record<number, number>> = {

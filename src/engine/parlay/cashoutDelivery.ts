@@ -1,22 +1,14 @@
 import { assert } from '../../unit/assert.ts'
 import type { NumberRing } from '../../unit/numberRing.ts'
 import type { Image, Snapshot } from '../../unit/snapshot.ts'
-import * as eventRowsModule from '../../venue/eventRows.ts'
-import type { EventRows } from '../../venue/eventRows.ts'
-import * as eventsModule from '../../venue/parlay/protocol/events.ts'
-import * as contentsModule from '../contents.ts'
-import * as heldPositionsModule from '../heldPositions.ts'
+import { type EventRows, Field } from '../../venue/eventRows.ts'
+import { AuctionState, ParlayEvent } from '../../venue/parlay/protocol/events.ts'
+import { C } from '../contents.ts'
+import { Bought } from '../heldPositions.ts'
 import type { MakerSeats } from '../makerSeats.ts'
-import * as messagesModule from '../messages.ts'
+import { BackedEnd, MessageKind } from '../messages.ts'
 import type { Sellers } from '../sellers.ts'
 import type { Transit } from '../transit.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { C } = contentsModule
-const { Field } = eventRowsModule
-const { Bought } = heldPositionsModule
-const { AuctionState, ParlayEvent } = eventsModule
-const { BackedEnd, MessageKind } = messagesModule
 
 /**
  * Brings rows of cash-outs to those who may see them: auctions and best bids to makers that watch, bids and ends to the seller,

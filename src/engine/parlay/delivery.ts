@@ -4,29 +4,19 @@ import { assert } from '../../unit/assert.ts'
 import { feeFloor, type Micros } from '../../unit/micros.ts'
 import { NumberRing } from '../../unit/numberRing.ts'
 import type { Image, Snapshot } from '../../unit/snapshot.ts'
-import * as timeModule from '../../unit/time.ts'
-import * as eventRowsModule from '../../venue/eventRows.ts'
-import type { EventRows } from '../../venue/eventRows.ts'
-import * as codesModule from '../../venue/parlay/protocol/codes.ts'
-import * as commandsModule from '../../venue/parlay/protocol/commands.ts'
-import * as eventsModule from '../../venue/parlay/protocol/events.ts'
+import { SECOND_US } from '../../unit/time.ts'
+import { EVENT_STRIDE, type EventRows, Field, NONE } from '../../venue/eventRows.ts'
+import { ParlayCode } from '../../venue/parlay/protocol/codes.ts'
+import { FIRST_GATE_OP, ParlayOp } from '../../venue/parlay/protocol/commands.ts'
+import { ParlayEvent } from '../../venue/parlay/protocol/events.ts'
 import type { ParlayProfile } from '../../venue/parlay/protocol/profile.ts'
 import type { Access } from './access.ts'
 import { CashoutDelivery } from './cashoutDelivery.ts'
 import type { Cohorts } from '../cohorts.ts'
-import * as contentsModule from '../contents.ts'
-import * as messagesModule from '../messages.ts'
+import { C } from '../contents.ts'
+import { BackedEnd, M, MessageKind } from '../messages.ts'
 import type { MakerSeats } from '../makerSeats.ts'
 import type { Transit } from '../transit.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { C } = contentsModule
-const { EVENT_STRIDE, Field, NONE } = eventRowsModule
-const { ParlayCode } = codesModule
-const { FIRST_GATE_OP, ParlayOp } = commandsModule
-const { ParlayEvent } = eventsModule
-const { BackedEnd, M, MessageKind } = messagesModule
-const { SECOND_US } = timeModule
 
 /** 1 for the kinds of row that nobody is told of: a quarter of all rows and more. */
 const UNTOLD = new Uint8Array(128)

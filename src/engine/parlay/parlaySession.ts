@@ -7,26 +7,19 @@ import { Service } from '../../unit/services.ts'
 import type { Image } from '../../unit/snapshot.ts'
 import { EventRows } from '../../venue/eventRows.ts'
 import { parlayGate } from '../../venue/parlay/gate/gate.ts'
-import * as commandsModule from '../../venue/parlay/protocol/commands.ts'
-import { ParlayCommand } from '../../venue/parlay/protocol/commands.ts'
+import { ParlayCommand, ParlayOp } from '../../venue/parlay/protocol/commands.ts'
 import type { ParlayGateView } from '../../venue/parlay/protocol/gate.ts'
 import { ParlayJournal } from '../../venue/parlay/protocol/journal.ts'
 import { type ParlayVenue, parlayVenue } from '../../venue/parlay/venue.ts'
 import { Cohorts } from '../cohorts.ts'
-import * as configModule from '../config.ts'
-import type { OperatorInput, ParlayServiceConfig, SessionConfig } from '../config.ts'
+import { MARKET_CLOSES, type OperatorInput, type ParlayServiceConfig, type SessionConfig, WITHDRAWS } from '../config.ts'
 import { type DeskBook, MakerSeats } from '../makerSeats.ts'
-import * as messagesModule from '../messages.ts'
+import { FIRST_GATE_KIND, FIRST_HOLDING_KIND, M, MessageKind } from '../messages.ts'
 import type { LayOff, LayOffPort, Roster, ServicePlay, Shared } from '../play.ts'
 import type { ServiceCounts, ServiceSession } from '../serviceSession.ts'
 import { Transit } from '../transit.ts'
 import { Access } from './access.ts'
 import { Delivery } from './delivery.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { ParlayOp } = commandsModule
-const { MARKET_CLOSES, WITHDRAWS } = configModule
-const { FIRST_GATE_KIND, FIRST_HOLDING_KIND, M, MessageKind } = messagesModule
 
 const OPERATOR_ACCOUNT = -1
 

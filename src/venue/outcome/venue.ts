@@ -2,8 +2,7 @@ import type { PostingRows } from '../../ledger/postingRows.ts'
 import { assert } from '../../unit/assert.ts'
 import type { Image } from '../../unit/snapshot.ts'
 import type { Venue } from '../contract.ts'
-import * as eventRowsModule from '../eventRows.ts'
-import type { EventRows } from '../eventRows.ts'
+import { type EventRows, NONE } from '../eventRows.ts'
 import { acceptQuote, confirmationDue, confirmQuote, declineQuote } from './machine/acceptances.ts'
 import { bindAccount, NOBODY, refusalOfSender, roleOf } from './machine/accounts.ts'
 import { openCashout } from './machine/cashouts.ts'
@@ -18,19 +17,12 @@ import { DeadlineRank, OutcomeState } from './machine/state.ts'
 import { setFault, setFees } from './machine/terms.ts'
 import { deposit, reduceCollateral, reductionDue, setSigner, withdraw } from './machine/vault.ts'
 import { StateView } from './machine/view.ts'
-import * as codesModule from './protocol/codes.ts'
-import * as commandsModule from './protocol/commands.ts'
-import type { OutcomeCommand } from './protocol/commands.ts'
-import * as eventsModule from './protocol/events.ts'
+import { InvalidField, OutcomeCode } from './protocol/codes.ts'
+import { ACCOUNT_MAX, FIRST_PARTICIPANT_OP, type OutcomeCommand, OutcomeOp } from './protocol/commands.ts'
+import { OutcomeEvent, OutcomeField } from './protocol/events.ts'
 import type { OutcomeProfile } from './protocol/profile.ts'
 import { cheapTermsTag, type TermsDigest } from './protocol/terms.ts'
 import type { OutcomeView } from './protocol/view.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { NONE } = eventRowsModule
-const { InvalidField, OutcomeCode } = codesModule
-const { ACCOUNT_MAX, FIRST_PARTICIPANT_OP, OutcomeOp } = commandsModule
-const { OutcomeEvent, OutcomeField } = eventsModule
 
 /** The outcome-market RFQ service: RFQs, quotes, acceptances, operations, positions, capital, settlement. */
 export interface OutcomeVenue extends Venue<OutcomeCommand> {

@@ -2,8 +2,7 @@ import type { PostingRows } from '../../ledger/postingRows.ts'
 import { assert } from '../../unit/assert.ts'
 import type { Image } from '../../unit/snapshot.ts'
 import type { Venue } from '../contract.ts'
-import * as eventRowsModule from '../eventRows.ts'
-import type { EventRows } from '../eventRows.ts'
+import { type EventRows, NONE } from '../eventRows.ts'
 import { setWallet } from './machine/accounts.ts'
 import { auctionDue, cancelCashout, openCashout } from './machine/auctions.ts'
 import { bidExpiryDue, submitBid } from './machine/bids.ts'
@@ -19,18 +18,11 @@ import { setFault, setFees } from './machine/terms.ts'
 import { deposit, submitTransaction, withdraw } from './machine/vaults.ts'
 import { vaultTransactionDue } from './machine/vaultTransactions.ts'
 import { StateView } from './machine/view.ts'
-import * as codesModule from './protocol/codes.ts'
-import * as commandsModule from './protocol/commands.ts'
-import type { ParlayCommand } from './protocol/commands.ts'
-import * as eventsModule from './protocol/events.ts'
+import { ParlayCode } from './protocol/codes.ts'
+import { ACCOUNT_MAX, FIRST_PARTICIPANT_OP, type ParlayCommand, ParlayOp } from './protocol/commands.ts'
+import { ParlayEvent } from './protocol/events.ts'
 import type { ParlayProfile } from './protocol/profile.ts'
 import type { ParlayView } from './protocol/view.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { NONE } = eventRowsModule
-const { ParlayCode } = codesModule
-const { ACCOUNT_MAX, FIRST_PARTICIPANT_OP, ParlayOp } = commandsModule
-const { ParlayEvent } = eventsModule
 
 /** The parlay quote service, main line: requests, quotes, selections, positions, cash-outs, settlement, vaults. */
 export interface ParlayVenue extends Venue<ParlayCommand> {

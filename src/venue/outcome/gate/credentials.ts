@@ -1,23 +1,13 @@
 import { EntityColumns } from '../../../unit/countedColumns.ts'
-import * as timeModule from '../../../unit/time.ts'
-import * as eventRowsModule from '../../eventRows.ts'
-import * as accessModule from '../protocol/access.ts'
-import * as codesModule from '../protocol/codes.ts'
-import * as commandsModule from '../protocol/commands.ts'
-import type { OutcomeCommand } from '../protocol/commands.ts'
-import * as eventsModule from '../protocol/events.ts'
+import { DAY_US } from '../../../unit/time.ts'
+import { Field, NONE } from '../../eventRows.ts'
+import { ALL_SCOPES, Credential, Origin } from '../protocol/access.ts'
+import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
+import { type OutcomeCommand, OutcomeOp } from '../protocol/commands.ts'
+import { OutcomeEvent, SessionEnd } from '../protocol/events.ts'
 import { openRow, reply, replyInvalid, replyWith } from './rows.ts'
-import * as stateModule from './state.ts'
-import type { GateState } from './state.ts'
+import { GateRank, type GateState } from './state.ts'
 import { closeStreams } from './streams.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { DAY_US } = timeModule
-const { Field, NONE } = eventRowsModule
-const { ALL_SCOPES, Credential, Origin } = accessModule
-const { InvalidField, OutcomeCode } = codesModule
-const { OutcomeOp } = commandsModule
-const { OutcomeEvent, SessionEnd } = eventsModule
 
 export const CredentialKind = { session: 0, key: 1 } as const
 /** A key is active, revoked or expired (OM-058), a session active or ended. */
@@ -167,7 +157,7 @@ function scheduleEnd(s: GateState, row: number): void {
   const { credentials } = s
   const agedUs = credentials.expiresAtUs[row]!
   const endUs = credentials.isKey(row) ? agedUs : Math.min(agedUs, credentials.lastUsedUs[row]! + s.sessionIdleUs)
-  s.schedule(endUs, stateModule.GateRank.credentialEnd, credentials.number[row]!)
+  s.schedule(endUs, GateRank.credentialEnd, credentials.number[row]!)
 }
 
 function endSession(s: GateState, row: number, why: number): void {
@@ -187,7 +177,7 @@ function endKey(s: GateState, row: number, state: number, event: number): void {
 function revokeStreams(s: GateState, row: number): void {
   const number = s.credentials.number[row]!
   closeStreams(s, OutcomeCode.authorizationRevoked, (slot) => s.streams.credential[slot] === number)
-  s.schedule(s.nowUs + s.credentialRetentionUs, stateModule.GateRank.credentialForgetting, number)
+  s.schedule(s.nowUs + s.credentialRetentionUs, GateRank.credentialForgetting, number)
 }
 
 function openCredentialRow(s: GateState, kind: number, row: number): void {

@@ -1,14 +1,8 @@
 import { CountedColumns } from '../../../unit/countedColumns.ts'
 import type { Image } from '../../../unit/snapshot.ts'
-import * as eventRowsModule from '../../eventRows.ts'
-import type { EventRows } from '../../eventRows.ts'
-import * as accessModule from '../protocol/access.ts'
-import * as eventsModule from '../protocol/events.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { Field, NONE } = eventRowsModule
-const { ChannelBit } = accessModule
-const { OutcomeEvent } = eventsModule
+import { type EventRows, Field, NONE } from '../../eventRows.ts'
+import { ChannelBit } from '../protocol/access.ts'
+import { OutcomeEvent } from '../protocol/events.ts'
 
 /** In place of a maker: every one. */
 const EVERY_MAKER = -2

@@ -1,20 +1,12 @@
-import * as eventRowsModule from '../../eventRows.ts'
-import * as accessModule from '../protocol/access.ts'
-import * as codesModule from '../protocol/codes.ts'
-import * as commandsModule from '../protocol/commands.ts'
-import type { OutcomeCommand } from '../protocol/commands.ts'
-import * as eventsModule from '../protocol/events.ts'
+import { Field, NONE } from '../../eventRows.ts'
+import { ChannelBit, Credential, GateFault, ReadRoute } from '../protocol/access.ts'
+import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
+import { isSigned, type OutcomeCommand, OutcomeOp } from '../protocol/commands.ts'
+import { OutcomeEvent } from '../protocol/events.ts'
 import { isPublicRead } from './reads.ts'
 import { openRow, reply, replyInvalid } from './rows.ts'
 import type { GateState } from './state.ts'
 import { closeStreams } from './streams.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { Field, NONE } = eventRowsModule
-const { ChannelBit, Credential, GateFault, ReadRoute } = accessModule
-const { InvalidField, OutcomeCode } = codesModule
-const { isSigned, OutcomeOp } = commandsModule
-const { OutcomeEvent } = eventsModule
 
 const FIRST_FAULT = GateFault.authorizationUnavailable
 const LAST_FAULT = GateFault.embeddedWalletUnavailable

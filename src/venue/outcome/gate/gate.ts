@@ -1,13 +1,11 @@
 import { assert } from '../../../unit/assert.ts'
 import type { Image } from '../../../unit/snapshot.ts'
-import * as timeModule from '../../../unit/time.ts'
-import * as eventRowsModule from '../../eventRows.ts'
-import type { EventRows } from '../../eventRows.ts'
-import * as accessModule from '../protocol/access.ts'
-import * as codesModule from '../protocol/codes.ts'
-import * as commandsModule from '../protocol/commands.ts'
-import type { OutcomeCommand } from '../protocol/commands.ts'
-import * as eventsModule from '../protocol/events.ts'
+import { NEVER_US } from '../../../unit/time.ts'
+import { type EventRows, Field, NONE } from '../../eventRows.ts'
+import { GateFault, needsKey, ReadRoute, SCOPE_OF_OP, SCOPE_OF_READ, SUBPROTOCOL } from '../protocol/access.ts'
+import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
+import { ACCOUNT_MAX, AccountRole, FIRST_PARTICIPANT_OP, isIdempotencyKey, type OutcomeCommand, OutcomeOp } from '../protocol/commands.ts'
+import { OutcomeEvent } from '../protocol/events.ts'
 import type { OutcomeGateProfile, OutcomeGateView } from '../protocol/gate.ts'
 import { cheapTermsTag, type TermsDigest } from '../protocol/terms.ts'
 import type { OutcomeView } from '../protocol/view.ts'
@@ -19,18 +17,9 @@ import { challengeForgettingDue, challengeKey, issueKey } from './keys.ts'
 import { passesLimits } from './limits.ts'
 import { isPublicRead, isRoute, read } from './reads.ts'
 import { reply, replyInvalid } from './rows.ts'
-import * as stateModule from './state.ts'
+import { GateRank, GateState } from './state.ts'
 import { applyStream, closeStream, heartbeatDue, openMarketStream, openStream, publish } from './streams.ts'
 import { GateStateView } from './view.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { NEVER_US } = timeModule
-const { Field, NONE } = eventRowsModule
-const { GateFault, needsKey, ReadRoute, SCOPE_OF_OP, SCOPE_OF_READ, SUBPROTOCOL } = accessModule
-const { InvalidField, OutcomeCode } = codesModule
-const { ACCOUNT_MAX, AccountRole, FIRST_PARTICIPANT_OP, isIdempotencyKey, OutcomeOp } = commandsModule
-const { OutcomeEvent } = eventsModule
-const { GateRank, GateState } = stateModule
 
 /** Account of the commands that the world sends. */
 const WORLD = -1
@@ -52,9 +41,9 @@ class GateMachine implements OutcomeGate {
   declare readonly view: OutcomeView
   declare readonly gateView: OutcomeGateView
   private declare readonly venue: OutcomeVenue
-  private declare readonly s: stateModule.GateState
+  private declare readonly s: GateState
 
-  constructor(venue: OutcomeVenue, state: stateModule.GateState) {
+  constructor(venue: OutcomeVenue, state: GateState) {
     this.venue = venue
     this.s = state
     this.view = venue.view

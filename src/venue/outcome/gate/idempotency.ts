@@ -1,21 +1,12 @@
 import { EntityColumns } from '../../../unit/countedColumns.ts'
 import type { Image } from '../../../unit/snapshot.ts'
-import * as eventRowsModule from '../../eventRows.ts'
-import * as codesModule from '../protocol/codes.ts'
-import * as commandsModule from '../protocol/commands.ts'
-import type { OutcomeCommand } from '../protocol/commands.ts'
-import * as eventsModule from '../protocol/events.ts'
-import * as fingerprintModule from './fingerprint.ts'
+import { Field, NONE } from '../../eventRows.ts'
+import { OUTCOME_CODES } from '../protocol/codes.ts'
+import { COMMAND_LEGS_MAX, COMMAND_LIST_MAX, KEY_MAX, type OutcomeCommand, OutcomeOp } from '../protocol/commands.ts'
+import { OutcomeEvent } from '../protocol/events.ts'
+import { fingerprint, FINGERPRINT_WORDS } from './fingerprint.ts'
 import { openRow } from './rows.ts'
-import * as stateModule from './state.ts'
-import type { GateState } from './state.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { Field, NONE } = eventRowsModule
-const { OUTCOME_CODES } = codesModule
-const { COMMAND_LEGS_MAX, COMMAND_LIST_MAX, KEY_MAX, OutcomeOp } = commandsModule
-const { OutcomeEvent } = eventsModule
-const { fingerprint, FINGERPRINT_WORDS } = fingerprintModule
+import { GateRank, type GateState } from './state.ts'
 
 /** Fields of a reply row that its replay repeats: from account to untilUs. */
 const FIRST_FIELD = Field.account
@@ -237,7 +228,7 @@ function keepOrDrop(s: GateState, slot: number): void {
   const { status } = OUTCOME_CODES[cell(Field.code)]!
   if (status === 429 || status === 503) return answers.drop(slot)
   const keptUs = cell(Field.amountA) === OutcomeOp.acceptQuote ? s.acceptRetentionUs : s.idempotencyRetentionUs
-  s.schedule(s.nowUs + keptUs, stateModule.GateRank.forgetting, answers.number[slot]!)
+  s.schedule(s.nowUs + keptUs, GateRank.forgetting, answers.number[slot]!)
 }
 
 /** An answer's retention is over. */

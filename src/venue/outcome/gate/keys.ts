@@ -1,21 +1,13 @@
 import { EntityColumns } from '../../../unit/countedColumns.ts'
-import * as eventRowsModule from '../../eventRows.ts'
-import * as accessModule from '../protocol/access.ts'
-import * as codesModule from '../protocol/codes.ts'
+import { Field, NONE } from '../../eventRows.ts'
+import { ALL_SCOPES, Origin, SCOPES_OF_ROLE } from '../protocol/access.ts'
+import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
 import type { OutcomeCommand } from '../protocol/commands.ts'
-import * as eventsModule from '../protocol/events.ts'
-import * as termsModule from '../protocol/terms.ts'
+import { OutcomeEvent } from '../protocol/events.ts'
+import { SignedTerms, TermsKind } from '../protocol/terms.ts'
 import { addKey } from './credentials.ts'
 import { openRow, reply, replyInvalid, replyWith } from './rows.ts'
-import * as stateModule from './state.ts'
-import type { GateState } from './state.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { Field, NONE } = eventRowsModule
-const { ALL_SCOPES, Origin, SCOPES_OF_ROLE } = accessModule
-const { InvalidField, OutcomeCode } = codesModule
-const { OutcomeEvent } = eventsModule
-const { SignedTerms, TermsKind } = termsModule
+import { GateRank, type GateState } from './state.ts'
 
 /**
  * Issue-key challenges with the request that each is for. One that is used or over still answers STATE_CONFLICT until it is
@@ -49,7 +41,7 @@ export function challengeKey(s: GateState, c: OutcomeCommand): void {
   const untilUs = s.nowUs + s.challengeUs
   challenges.untilUs[row] = untilUs
   challenges.isUsed[row] = 0
-  s.schedule(untilUs + s.challengeUs, stateModule.GateRank.challengeForgetting, number)
+  s.schedule(untilUs + s.challengeUs, GateRank.challengeForgetting, number)
   openRow(s, OutcomeEvent.challengeMade, c.account)
   events.set(Field.amountA, number)
   events.set(Field.untilUs, untilUs)
@@ -111,7 +103,7 @@ function isRequestOf(s: GateState, c: OutcomeCommand, row: number): boolean {
 const terms = new SignedTerms()
 
 /** What the owner of a key signs. */
-function termsOf(c: OutcomeCommand): termsModule.SignedTerms {
+function termsOf(c: OutcomeCommand): SignedTerms {
   terms.reset(TermsKind.keyIssue, c.account)
   terms.challenge = c.challenge
   terms.value = c.value

@@ -1,18 +1,12 @@
 import { KeyedColumns } from '../../../unit/keyedColumns.ts'
-import * as timeModule from '../../../unit/time.ts'
-import * as eventRowsModule from '../../eventRows.ts'
-import * as accessModule from '../protocol/access.ts'
-import * as codesModule from '../protocol/codes.ts'
+import { SECOND_US } from '../../../unit/time.ts'
+import { Field, NONE } from '../../eventRows.ts'
+import { Bucket, bucketOf } from '../protocol/access.ts'
+import { OutcomeCode } from '../protocol/codes.ts'
 import type { OutcomeCommand } from '../protocol/commands.ts'
 import type { OutcomeGateProfile } from '../protocol/gate.ts'
 import { reply } from './rows.ts'
 import type { GateState } from './state.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { SECOND_US } = timeModule
-const { Field, NONE } = eventRowsModule
-const { Bucket, bucketOf } = accessModule
-const { OutcomeCode } = codesModule
 
 /** Buckets are numbered below it. */
 const BUCKETS = 16

@@ -1,18 +1,10 @@
-import * as timeModule from '../../../unit/time.ts'
-import * as eventRowsModule from '../../eventRows.ts'
-import * as accessModule from '../protocol/access.ts'
-import * as codesModule from '../protocol/codes.ts'
-import * as commandsModule from '../protocol/commands.ts'
-import type { OutcomeCommand } from '../protocol/commands.ts'
+import { MS_US } from '../../../unit/time.ts'
+import { Field, NONE } from '../../eventRows.ts'
+import { isListRoute, isPublicRoute, READ_ROUTES, ReadRoute } from '../protocol/access.ts'
+import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
+import { type OutcomeCommand, OutcomeOp } from '../protocol/commands.ts'
 import { reply, replyInvalid } from './rows.ts'
 import type { GateState } from './state.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { MS_US } = timeModule
-const { Field, NONE } = eventRowsModule
-const { isListRoute, isPublicRoute, READ_ROUTES, ReadRoute } = accessModule
-const { InvalidField, OutcomeCode } = codesModule
-const { OutcomeOp } = commandsModule
 
 /** Whether a number is a `ReadRoute`. */
 export const isRoute = (route: number): boolean => Number.isInteger(route) && route >= 0 && route < READ_ROUTES

@@ -1,13 +1,8 @@
-import * as eventRowsModule from '../../eventRows.ts'
-import * as codesModule from '../protocol/codes.ts'
+import { Field, NONE } from '../../eventRows.ts'
+import { OutcomeCode } from '../protocol/codes.ts'
 import type { OutcomeCommand } from '../protocol/commands.ts'
-import * as eventsModule from '../protocol/events.ts'
+import { OutcomeEvent } from '../protocol/events.ts'
 import type { GateState } from './state.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { Field, NONE } = eventRowsModule
-const { OutcomeCode } = codesModule
-const { OutcomeEvent } = eventsModule
 
 /** Opens a row of the gate about `account`; further fields are then set on it. */
 export function openRow(s: GateState, kind: number, account: number): void {

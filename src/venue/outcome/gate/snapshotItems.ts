@@ -1,8 +1,5 @@
-import * as accessModule from '../protocol/access.ts'
+import { ChannelBit } from '../protocol/access.ts'
 import type { GateState } from './state.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { ChannelBit } = accessModule
 
 /** Size of a snapshot frame (OM-166, chosen): of its envelope, of an item, and of a leg of an RFQ or position. */
 const FRAME_BYTES = 512

@@ -1,9 +1,8 @@
 import { hashImage, LaneHash } from '../../../unit/laneHash.ts'
 import type { Image, Snapshot } from '../../../unit/snapshot.ts'
-import * as timeModule from '../../../unit/time.ts'
+import { MS_US, NEVER_US } from '../../../unit/time.ts'
 import { Deadlines } from '../../deadlines.ts'
-import * as eventRowsModule from '../../eventRows.ts'
-import type { EventRows } from '../../eventRows.ts'
+import { type EventRows, NONE } from '../../eventRows.ts'
 import type { OutcomeGateProfile } from '../protocol/gate.ts'
 import type { TermsDigest } from '../protocol/terms.ts'
 import type { OutcomeView } from '../protocol/view.ts'
@@ -13,10 +12,6 @@ import { AnswerColumns } from './idempotency.ts'
 import { ChallengeColumns } from './keys.ts'
 import { LimitColumns } from './limits.ts'
 import { StreamColumns } from './streams.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { MS_US, NEVER_US } = timeModule
-const { NONE } = eventRowsModule
 
 /** Order of the gate's deadlines that are due at one instant (docs/conformance/outcome-gate.md). */
 export const GateRank = { credentialEnd: 0, heartbeat: 1, forgetting: 2, challengeForgetting: 3, credentialForgetting: 4 } as const

@@ -1,23 +1,14 @@
 import { EntityColumns } from '../../../unit/countedColumns.ts'
 import type { Image } from '../../../unit/snapshot.ts'
-import * as eventRowsModule from '../../eventRows.ts'
-import * as accessModule from '../protocol/access.ts'
-import * as codesModule from '../protocol/codes.ts'
-import * as commandsModule from '../protocol/commands.ts'
-import type { OutcomeCommand } from '../protocol/commands.ts'
-import * as eventsModule from '../protocol/events.ts'
+import { Field, NONE } from '../../eventRows.ts'
+import { ChannelBit, Credential, ScopeBit, StreamFlag } from '../protocol/access.ts'
+import { OutcomeCode } from '../protocol/codes.ts'
+import { AccountRole, type OutcomeCommand } from '../protocol/commands.ts'
+import { OutcomeEvent } from '../protocol/events.ts'
 import { type Addressees, addressees, carries } from './eventLog.ts'
 import { openRow, reply } from './rows.ts'
 import { snapshotOf } from './snapshotItems.ts'
-import * as stateModule from './state.ts'
-import type { GateState } from './state.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { Field, NONE } = eventRowsModule
-const { ChannelBit, Credential, ScopeBit, StreamFlag } = accessModule
-const { OutcomeCode } = codesModule
-const { AccountRole } = commandsModule
-const { OutcomeEvent } = eventsModule
+import { GateRank, type GateState } from './state.ts'
 
 const CHANNELS_MAX = ChannelBit.account | ChannelBit.maker
 const FLAGS_MAX = StreamFlag.freshness | StreamFlag.paced
@@ -162,7 +153,7 @@ function begin(s: GateState, c: OutcomeCommand, credential: number, channels: nu
   const { streams, events } = s
   const firstCursor = firstCursorOf(s, c)
   const slot = streams.add(c.account, credential, channels, heartbeatUs, firstCursor)
-  s.schedule(s.nowUs + heartbeatUs, stateModule.GateRank.heartbeat, streams.number[slot]!)
+  s.schedule(s.nowUs + heartbeatUs, GateRank.heartbeat, streams.number[slot]!)
   openRow(s, OutcomeEvent.streamOpened, streams.shownAccount(slot))
   events.set(Field.code, c.cursor === NONE ? Beginning.snapshot : Beginning.replay)
   events.set(Field.amountA, streams.number[slot]!)
@@ -223,7 +214,7 @@ export function heartbeatDue(s: GateState, number: number): void {
   openRow(s, OutcomeEvent.streamHeartbeat, streams.shownAccount(slot))
   events.set(Field.amountA, number)
   events.set(Field.amountC, s.newestSeq)
-  s.schedule(s.nowUs + streams.heartbeatUs[slot]!, stateModule.GateRank.heartbeat, number)
+  s.schedule(s.nowUs + streams.heartbeatUs[slot]!, GateRank.heartbeat, number)
 }
 
 const to: Addressees = { account: NONE, maker: NONE }

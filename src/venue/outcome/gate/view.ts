@@ -1,9 +1,6 @@
-import * as eventRowsModule from '../../eventRows.ts'
+import { NONE } from '../../eventRows.ts'
 import type { OutcomeCredentialView, OutcomeGateView, OutcomeLimitView, OutcomeStreamView } from '../protocol/gate.ts'
 import type { GateState } from './state.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { NONE } = eventRowsModule
 
 /** By `CredentialState`. */
 const STATE_NAMES = ['active', 'revoked', 'expired', 'ended'] as const

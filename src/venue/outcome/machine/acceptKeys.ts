@@ -1,8 +1,5 @@
 import type { Image, Snapshot } from '../../../unit/snapshot.ts'
-import * as commandsModule from '../protocol/commands.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { KEY_MAX } = commandsModule
+import { KEY_MAX } from '../protocol/commands.ts'
 
 const KEY_SPAN = KEY_MAX + 1
 /** Of the table: no account has key 0. */

@@ -1,37 +1,24 @@
-import * as ledgerModule from '../../../ledger/ledger.ts'
-import * as timeModule from '../../../unit/time.ts'
-import * as eventRowsModule from '../../eventRows.ts'
-import * as codesModule from '../protocol/codes.ts'
-import * as commandsModule from '../protocol/commands.ts'
-import type { OutcomeCommand } from '../protocol/commands.ts'
-import * as eventsModule from '../protocol/events.ts'
-import * as acceptanceRowsModule from './acceptanceRows.ts'
+import { AccountKind, PostingCause } from '../../../ledger/ledger.ts'
+import { MS_US, NEVER_US, SECOND_US } from '../../../unit/time.ts'
+import { NONE } from '../../eventRows.ts'
+import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
+import { isIdempotencyKey, type OutcomeCommand, OutcomeOp } from '../protocol/commands.ts'
+import { AcceptanceState, OperationKind, OutcomeEvent, OutcomeField, QuoteState, RfqEnd, RfqState } from '../protocol/events.ts'
+import { A } from './acceptanceRows.ts'
 import { CoreState } from './accounts.ts'
 import { cashoutConfirmed } from './cashouts.ts'
-import * as operationRowsModule from './operationRows.ts'
+import { O } from './operationRows.ts'
 import { openOperationRow, startOperation } from './operations.ts'
 import { isTradable } from './outcomes.ts'
 import { isPositionDecided } from './positions.ts'
-import * as quoteRowsModule from './quoteRows.ts'
+import { Q } from './quoteRows.ts'
 import { endLive, findBestWithout, isGeneration, killQuotes, refusalOfEnded, setTermsOfQuote } from './quotes.ts'
-import * as rfqRowsModule from './rfqRows.ts'
+import { R } from './rfqRows.ts'
 import { cancelRfqIn, closeRfq, endRfq, putInFlight } from './rfqs.ts'
 import { openQuoteRow, openReply, openRfqRow, pushRfqLegs, refuseField, refuseOnQuote, reply, replyOnQuote } from './rows.ts'
 import { acceptanceTerms, confirmationTerms, refusalOfSignature } from './signatures.ts'
 import { DeadlineRank, type OutcomeState } from './state.ts'
 import { isRoomFor } from './vault.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { AccountKind, PostingCause } = ledgerModule
-const { MS_US, NEVER_US, SECOND_US } = timeModule
-const { NONE } = eventRowsModule
-const { InvalidField, OutcomeCode } = codesModule
-const { isIdempotencyKey, OutcomeOp } = commandsModule
-const { AcceptanceState, OperationKind, OutcomeEvent, OutcomeField, QuoteState, RfqEnd, RfqState } = eventsModule
-const { A } = acceptanceRowsModule
-const { O } = operationRowsModule
-const { Q } = quoteRowsModule
-const { R } = rfqRowsModule
 
 const TIMED_OUT = 0
 const DECLINED = 1

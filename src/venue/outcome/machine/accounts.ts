@@ -1,17 +1,10 @@
 import { CountedColumns } from '../../../unit/countedColumns.ts'
-import * as eventRowsModule from '../../eventRows.ts'
-import * as codesModule from '../protocol/codes.ts'
-import * as commandsModule from '../protocol/commands.ts'
-import type { OutcomeCommand } from '../protocol/commands.ts'
-import * as eventsModule from '../protocol/events.ts'
+import { Field } from '../../eventRows.ts'
+import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
+import { ACCOUNT_MAX, AccountRole, type OutcomeCommand, OutcomeOp } from '../protocol/commands.ts'
+import { OutcomeEvent } from '../protocol/events.ts'
 import { refuseField, reply } from './rows.ts'
 import type { OutcomeState } from './state.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { Field } = eventRowsModule
-const { InvalidField, OutcomeCode } = codesModule
-const { ACCOUNT_MAX, AccountRole, OutcomeOp } = commandsModule
-const { OutcomeEvent } = eventsModule
 
 /**
  * What an account's core wallet is doing: `funding` while a core-funded acceptance is pending, `moving` while its fill or a

@@ -1,26 +1,17 @@
-import * as ledgerModule from '../../../ledger/ledger.ts'
-import * as eventRowsModule from '../../eventRows.ts'
-import * as codesModule from '../protocol/codes.ts'
+import { AccountKind, PostingCause } from '../../../ledger/ledger.ts'
+import { NONE } from '../../eventRows.ts'
+import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
 import type { OutcomeCommand } from '../protocol/commands.ts'
-import * as eventsModule from '../protocol/events.ts'
-import * as operationRowsModule from './operationRows.ts'
+import { OutcomeEvent, OutcomeField, PositionState, RfqEnd, RfqState } from '../protocol/events.ts'
+import { O } from './operationRows.ts'
 import { openOperationRow } from './operations.ts'
-import * as positionRowsModule from './positionRows.ts'
+import { P } from './positionRows.ts'
 import { isPositionDecided } from './positions.ts'
 import { closePot, payFromPot, profitFee, takeProfitFee } from './pots.ts'
-import * as rfqRowsModule from './rfqRows.ts'
+import { R } from './rfqRows.ts'
 import { cancelRfqIn, openCashoutRfq } from './rfqs.ts'
 import { openReply, refuseField, reply, replyOnRfq } from './rows.ts'
 import type { OutcomeState } from './state.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { AccountKind, PostingCause } = ledgerModule
-const { NONE } = eventRowsModule
-const { InvalidField, OutcomeCode } = codesModule
-const { OutcomeEvent, OutcomeField, PositionState, RfqEnd, RfqState } = eventsModule
-const { O } = operationRowsModule
-const { P } = positionRowsModule
-const { R } = rfqRowsModule
 
 /** The holder of a position asks for prices of it (OM-009, OM-093). */
 export function openCashout(s: OutcomeState, c: OutcomeCommand): void {

@@ -1,21 +1,14 @@
-import * as ledgerModule from '../../../ledger/ledger.ts'
-import * as timeModule from '../../../unit/time.ts'
-import * as eventRowsModule from '../../eventRows.ts'
-import * as eventsModule from '../protocol/events.ts'
+import { AccountKind, PostingCause } from '../../../ledger/ledger.ts'
+import { MS_US, NEVER_US, SECOND_US } from '../../../unit/time.ts'
+import { NONE } from '../../eventRows.ts'
+import { OperationKind, OperationStatus, OutcomeEvent, OutcomeField } from '../protocol/events.ts'
 import { CoreState } from './accounts.ts'
 import { cashoutDone, cashoutFailed } from './cashouts.ts'
 import { forgetLater, Forgotten } from './forgetting.ts'
-import * as operationRowsModule from './operationRows.ts'
+import { O } from './operationRows.ts'
 import { openPosition } from './positions.ts'
 import { DeadlineRank, type OutcomeState } from './state.ts'
 import { withdrawalDone, withdrawalFailed } from './vault.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { AccountKind, PostingCause } = ledgerModule
-const { MS_US, NEVER_US, SECOND_US } = timeModule
-const { NONE } = eventRowsModule
-const { OperationKind, OperationStatus, OutcomeEvent, OutcomeField } = eventsModule
-const { O } = operationRowsModule
 
 /** While the chain is stalled a step is put off by at least so long. */
 const RETRY_MIN_US = SECOND_US

@@ -1,19 +1,12 @@
 import { CountedColumns } from '../../../unit/countedColumns.ts'
-import * as eventRowsModule from '../../eventRows.ts'
-import * as codesModule from '../protocol/codes.ts'
-import * as commandsModule from '../protocol/commands.ts'
-import type { OutcomeCommand } from '../protocol/commands.ts'
-import * as eventsModule from '../protocol/events.ts'
+import { Field, NONE } from '../../eventRows.ts'
+import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
+import { type OutcomeCommand, OutcomeResult } from '../protocol/commands.ts'
+import { OutcomeEvent } from '../protocol/events.ts'
 import { areLimbs } from '../protocol/outcomeId.ts'
 import { decidePositions } from './positions.ts'
 import { refuseField, reply } from './rows.ts'
 import type { OutcomeState } from './state.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { Field, NONE } = eventRowsModule
-const { InvalidField, OutcomeCode } = codesModule
-const { OutcomeResult } = commandsModule
-const { OutcomeEvent } = eventsModule
 
 export const OUTCOME_NUMBER_MAX = 1_048_575
 

@@ -1,22 +1,14 @@
-import * as ledgerModule from '../../../ledger/ledger.ts'
-import * as eventRowsModule from '../../eventRows.ts'
-import * as commandsModule from '../protocol/commands.ts'
-import * as eventsModule from '../protocol/events.ts'
+import { AccountKind, PostingCause } from '../../../ledger/ledger.ts'
+import { NONE } from '../../eventRows.ts'
+import { OutcomeResult } from '../protocol/commands.ts'
+import { OutcomeEvent, OutcomeField, PositionState } from '../protocol/events.ts'
 import { cancelCashoutOfDecided } from './cashouts.ts'
-import * as operationRowsModule from './operationRows.ts'
+import { O } from './operationRows.ts'
 import { openOperationRow } from './operations.ts'
-import * as positionRowsModule from './positionRows.ts'
+import { P } from './positionRows.ts'
 import { scheduleSettlement } from './settlement.ts'
 import type { OutcomeState } from './state.ts'
 import { openFundsRow } from './vault.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { AccountKind, PostingCause } = ledgerModule
-const { NONE } = eventRowsModule
-const { OutcomeResult } = commandsModule
-const { OutcomeEvent, OutcomeField, PositionState } = eventsModule
-const { O } = operationRowsModule
-const { P } = positionRowsModule
 
 /** Whether results have decided position `p`; −1, one that is settled and forgotten, is decided too. */
 export const isPositionDecided = (s: OutcomeState, p: number): boolean => p === NONE || s.positions.words[p + P.decided] === 1

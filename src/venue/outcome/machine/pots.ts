@@ -1,13 +1,9 @@
-import * as ledgerModule from '../../../ledger/ledger.ts'
+import { AccountKind, PostingCause } from '../../../ledger/ledger.ts'
 import { Bug } from '../../../unit/assert.ts'
 import { feeFloor, type Micros } from '../../../unit/micros.ts'
-import * as positionRowsModule from './positionRows.ts'
+import { P } from './positionRows.ts'
 import { releasePosition } from './positions.ts'
 import type { OutcomeState } from './state.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { AccountKind, PostingCause } = ledgerModule
-const { P } = positionRowsModule
 
 /** The fee on `profitMicros` at `feeBps`, rounded down; none on a loss (OM-253, OM-263, readings B02). */
 export const profitFee = (profitMicros: number, feeBps: number): number => feeFloor(Math.max(0, profitMicros) as Micros, feeBps)

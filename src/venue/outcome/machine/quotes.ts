@@ -1,27 +1,17 @@
 import { BPS, mulDivFloor } from '../../../unit/micros.ts'
-import * as timeModule from '../../../unit/time.ts'
-import * as eventRowsModule from '../../eventRows.ts'
-import * as codesModule from '../protocol/codes.ts'
+import { MS_US, SECOND_US } from '../../../unit/time.ts'
+import { Field, NONE } from '../../eventRows.ts'
+import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
 import type { OutcomeCommand } from '../protocol/commands.ts'
-import * as eventsModule from '../protocol/events.ts'
-import * as acceptanceRowsModule from './acceptanceRows.ts'
-import * as positionRowsModule from './positionRows.ts'
-import * as quoteRowsModule from './quoteRows.ts'
-import * as rfqRowsModule from './rfqRows.ts'
+import { OutcomeEvent, QuoteState, RfqState } from '../protocol/events.ts'
+import { A } from './acceptanceRows.ts'
+import { P } from './positionRows.ts'
+import { Q } from './quoteRows.ts'
+import { R } from './rfqRows.ts'
 import { netOfEntryFee } from './rfqs.ts'
 import { openQuoteRow, openRfqRow, refuseField, refuseOnQuote, refuseOnRfq, reply, replyOnQuote } from './rows.ts'
 import { quoteTerms, refusalOfSignature } from './signatures.ts'
 import { DeadlineRank, type OutcomeState } from './state.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { MS_US, SECOND_US } = timeModule
-const { Field, NONE } = eventRowsModule
-const { InvalidField, OutcomeCode } = codesModule
-const { OutcomeEvent, QuoteState, RfqState } = eventsModule
-const { A } = acceptanceRowsModule
-const { P } = positionRowsModule
-const { Q } = quoteRowsModule
-const { R } = rfqRowsModule
 
 /** A maker quotes, or replaces its live quote: all is checked before the old one ends (readings B10). */
 export function submitQuote(s: OutcomeState, c: OutcomeCommand): void {

@@ -1,24 +1,16 @@
 import { feeFloor, type Micros } from '../../../unit/micros.ts'
-import * as timeModule from '../../../unit/time.ts'
-import * as eventRowsModule from '../../eventRows.ts'
-import * as codesModule from '../protocol/codes.ts'
+import { MS_US } from '../../../unit/time.ts'
+import { Field, NONE } from '../../eventRows.ts'
+import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
 import type { OutcomeCommand } from '../protocol/commands.ts'
-import * as eventsModule from '../protocol/events.ts'
+import { OutcomeEvent, RfqEnd, RfqState } from '../protocol/events.ts'
 import { forgetLater, Forgotten } from './forgetting.ts'
 import { isAskable } from './outcomes.ts'
-import * as positionRowsModule from './positionRows.ts'
+import { P } from './positionRows.ts'
 import { killQuotes, releaseQuotes } from './quotes.ts'
-import * as rfqRowsModule from './rfqRows.ts'
+import { R } from './rfqRows.ts'
 import { openRfqRow, pushRfqLegs, refuseField, refuseOnRfq, reply, replyOnRfq } from './rows.ts'
 import { DeadlineRank, type OutcomeState } from './state.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { MS_US } = timeModule
-const { Field, NONE } = eventRowsModule
-const { InvalidField, OutcomeCode } = codesModule
-const { OutcomeEvent, RfqEnd, RfqState } = eventsModule
-const { P } = positionRowsModule
-const { R } = rfqRowsModule
 
 const STAKE_MAX_MICROS = 1e15
 

@@ -1,17 +1,10 @@
-import * as eventRowsModule from '../../eventRows.ts'
-import * as codesModule from '../protocol/codes.ts'
+import { NONE } from '../../eventRows.ts'
+import { OutcomeCode } from '../protocol/codes.ts'
 import type { OutcomeCommand } from '../protocol/commands.ts'
-import * as eventsModule from '../protocol/events.ts'
-import * as quoteRowsModule from './quoteRows.ts'
-import * as rfqRowsModule from './rfqRows.ts'
+import { OutcomeEvent, OutcomeField } from '../protocol/events.ts'
+import { Q } from './quoteRows.ts'
+import { R } from './rfqRows.ts'
 import type { OutcomeState } from './state.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { NONE } = eventRowsModule
-const { OutcomeCode } = codesModule
-const { OutcomeEvent, OutcomeField } = eventsModule
-const { Q } = quoteRowsModule
-const { R } = rfqRowsModule
 
 /** Opens a row about the RFQ whose row begins at `r`, at its present generation, and returns its first cell. */
 export function openRfqRow(s: OutcomeState, event: number, r: number, account: number): number {

@@ -1,17 +1,10 @@
-import * as ledgerModule from '../../../ledger/ledger.ts'
-import * as timeModule from '../../../unit/time.ts'
-import * as eventRowsModule from '../../eventRows.ts'
-import * as eventsModule from '../protocol/events.ts'
-import * as positionRowsModule from './positionRows.ts'
+import { PostingCause } from '../../../ledger/ledger.ts'
+import { MS_US } from '../../../unit/time.ts'
+import { Field, NONE } from '../../eventRows.ts'
+import { OutcomeEvent, PositionOutcome, PositionState } from '../protocol/events.ts'
+import { P } from './positionRows.ts'
 import { closePot, payFromPot, profitFee, takeProfitFee } from './pots.ts'
 import { DeadlineRank, type OutcomeState } from './state.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { PostingCause } = ledgerModule
-const { MS_US } = timeModule
-const { Field, NONE } = eventRowsModule
-const { OutcomeEvent, PositionOutcome, PositionState } = eventsModule
-const { P } = positionRowsModule
 
 /** Schedules the settlement of a decided position in the first batch at or after this instant (OM-262, readings B14). */
 export function scheduleSettlement(s: OutcomeState, p: number): void {

@@ -1,21 +1,11 @@
-import * as eventRowsModule from '../../eventRows.ts'
-import * as codesModule from '../protocol/codes.ts'
-import * as commandsModule from '../protocol/commands.ts'
-import type { OutcomeCommand } from '../protocol/commands.ts'
-import * as termsModule from '../protocol/terms.ts'
-import * as positionRowsModule from './positionRows.ts'
-import * as quoteRowsModule from './quoteRows.ts'
-import * as rfqRowsModule from './rfqRows.ts'
+import { NONE } from '../../eventRows.ts'
+import { OutcomeCode } from '../protocol/codes.ts'
+import { isIdempotencyKey, type OutcomeCommand } from '../protocol/commands.ts'
+import { SignedTerms, TermsKind } from '../protocol/terms.ts'
+import { P } from './positionRows.ts'
+import { Q } from './quoteRows.ts'
+import { R } from './rfqRows.ts'
 import type { OutcomeState } from './state.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { NONE } = eventRowsModule
-const { isIdempotencyKey } = commandsModule
-const { OutcomeCode } = codesModule
-const { SignedTerms, TermsKind } = termsModule
-const { P } = positionRowsModule
-const { Q } = quoteRowsModule
-const { R } = rfqRowsModule
 
 /** What the builders below fill and return: valid until the next of them is called. */
 const built = new SignedTerms()
@@ -24,13 +14,13 @@ const built = new SignedTerms()
  * Why the command's signature of `terms` is refused, or ok (OM-016, OM-212…215). `authority` is the signer that may bind the
  * account at this instant.
  */
-export function refusalOfSignature(s: OutcomeState, c: OutcomeCommand, terms: termsModule.SignedTerms, authority: number): number {
+export function refusalOfSignature(s: OutcomeState, c: OutcomeCommand, terms: SignedTerms, authority: number): number {
   if (!(Number.isInteger(c.signer) && c.signer >= 0) || c.termsTag !== s.termsDigest(terms)) return OutcomeCode.invalidSignature
   return c.signer === authority ? OutcomeCode.ok : OutcomeCode.wrongAuthority
 }
 
 /** Terms of a quote on RFQ `r`, at the rates in force, with the net stake that they leave; of a cash-out quote at the position's. */
-export function quoteTerms(s: OutcomeState, c: OutcomeCommand, r: number, netStakeMicros: number): termsModule.SignedTerms {
+export function quoteTerms(s: OutcomeState, c: OutcomeCommand, r: number, netStakeMicros: number): SignedTerms {
   const { rfqs, positions } = s
   built.reset(TermsKind.quote, c.account)
   built.rfq = rfqs.cells[r + R.number]!
@@ -52,7 +42,7 @@ export function quoteTerms(s: OutcomeState, c: OutcomeCommand, r: number, netSta
 }
 
 /** Terms of an acceptance of quote `q`; an entry's bind to the rates in force and say what its funding is, a sale's to the position's. */
-export function acceptanceTerms(s: OutcomeState, c: OutcomeCommand, q: number): termsModule.SignedTerms {
+export function acceptanceTerms(s: OutcomeState, c: OutcomeCommand, q: number): SignedTerms {
   const { rfqs, quotes } = s
   const rfq = quotes.words[q + Q.rfq]!
   built.reset(TermsKind.acceptance, c.account)
@@ -74,7 +64,7 @@ export function acceptanceTerms(s: OutcomeState, c: OutcomeCommand, q: number): 
 }
 
 /** Terms of the confirmation of acceptance number `acceptance` of quote `q`, at the quote's rates. */
-export function confirmationTerms(s: OutcomeState, q: number, acceptance: number): termsModule.SignedTerms {
+export function confirmationTerms(s: OutcomeState, q: number, acceptance: number): SignedTerms {
   const { rfqs, quotes } = s
   const rfq = quotes.words[q + Q.rfq]!
   built.reset(TermsKind.confirmation, quotes.words[q + Q.maker]!)
@@ -88,7 +78,7 @@ export function confirmationTerms(s: OutcomeState, q: number, acceptance: number
   return built
 }
 
-export function withdrawalTerms(s: OutcomeState, c: OutcomeCommand): termsModule.SignedTerms {
+export function withdrawalTerms(s: OutcomeState, c: OutcomeCommand): SignedTerms {
   built.reset(TermsKind.withdrawal, c.account)
   setRequestKey(c)
   setRatesInForce(s)
@@ -99,7 +89,7 @@ export function withdrawalTerms(s: OutcomeState, c: OutcomeCommand): termsModule
   return built
 }
 
-export function reductionTerms(s: OutcomeState, c: OutcomeCommand): termsModule.SignedTerms {
+export function reductionTerms(s: OutcomeState, c: OutcomeCommand): SignedTerms {
   built.reset(TermsKind.reduction, c.account)
   setRequestKey(c)
   setRatesInForce(s)

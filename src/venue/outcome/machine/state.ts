@@ -3,10 +3,9 @@ import type { PostingRows } from '../../../ledger/postingRows.ts'
 import { assert } from '../../../unit/assert.ts'
 import { hashImage, LaneHash } from '../../../unit/laneHash.ts'
 import type { Image, Snapshot } from '../../../unit/snapshot.ts'
-import * as timeModule from '../../../unit/time.ts'
+import { MS_US } from '../../../unit/time.ts'
 import { Deadlines } from '../../deadlines.ts'
-import * as eventRowsModule from '../../eventRows.ts'
-import type { EventRows } from '../../eventRows.ts'
+import { type EventRows, NONE } from '../../eventRows.ts'
 import { MakerEntries } from '../../makerEntries.ts'
 import type { OutcomeProfile } from '../protocol/profile.ts'
 import type { TermsDigest } from '../protocol/terms.ts'
@@ -21,10 +20,6 @@ import { tabulateQuotes } from './quotes.ts'
 import { RfqRows } from './rfqRows.ts'
 import { Terms } from './terms.ts'
 import { ReductionColumns } from './vault.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { MS_US } = timeModule
-const { NONE } = eventRowsModule
 
 /** Order of deadlines that are due at one instant (docs/conformance/outcome.md). */
 export const DeadlineRank = {

@@ -1,27 +1,17 @@
-import * as ledgerModule from '../../../ledger/ledger.ts'
-import * as timeModule from '../../../unit/time.ts'
-import * as eventRowsModule from '../../eventRows.ts'
-import * as codesModule from '../protocol/codes.ts'
-import * as commandsModule from '../protocol/commands.ts'
-import type { OutcomeCommand } from '../protocol/commands.ts'
-import * as eventsModule from '../protocol/events.ts'
+import { AccountKind, PostingCause } from '../../../ledger/ledger.ts'
+import { MS_US, SECOND_US } from '../../../unit/time.ts'
+import { NONE } from '../../eventRows.ts'
+import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
+import { type OutcomeCommand, SIGNER_MAX } from '../protocol/commands.ts'
+import { OperationKind, OutcomeEvent, OutcomeField } from '../protocol/events.ts'
 import { NET_DEPOSITS_MAX_MICROS } from '../protocol/profile.ts'
 import { CoreState } from './accounts.ts'
-import * as operationRowsModule from './operationRows.ts'
+import { O } from './operationRows.ts'
 import { startOperation, openOperationRow } from './operations.ts'
 import { refuseField, reply } from './rows.ts'
 import { reductionTerms, refusalOfSignature, withdrawalTerms } from './signatures.ts'
 import { EntityColumns } from '../../../unit/countedColumns.ts'
 import { DeadlineRank, type OutcomeState } from './state.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { AccountKind, PostingCause } = ledgerModule
-const { MS_US, SECOND_US } = timeModule
-const { NONE } = eventRowsModule
-const { InvalidField, OutcomeCode } = codesModule
-const { SIGNER_MAX } = commandsModule
-const { OperationKind, OutcomeEvent, OutcomeField } = eventsModule
-const { O } = operationRowsModule
 
 /** Collateral reductions under way, by slot (OM-087, OM-277). */
 export class ReductionColumns extends EntityColumns {

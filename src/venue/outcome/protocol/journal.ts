@@ -9,8 +9,6 @@ export const JournalField = Object.fromEntries(JOURNAL_FIELDS.map((name, i) => [
 }
 
 export const JOURNAL_STRIDE = JOURNAL_FIELDS.length
-// An exported constant is read anew at every use, V8 folds one that is not (docs/performance.md).
-const STRIDE = JOURNAL_STRIDE
 
 /**
  * The commands of a session as rows, in the order applied: with the profile they replay a venue exactly
@@ -26,17 +24,17 @@ export class OutcomeJournal {
 
   constructor(service: number, capacity = 8192) {
     this.service = service
-    this.cells = new Float64Array(capacity * STRIDE)
+    this.cells = new Float64Array(capacity * JOURNAL_STRIDE)
     this.pool = new Int32Array(capacity * 4)
   }
 
   /** The number fields by name, in the order of COMMAND_FIELDS: a field that is read by a variable name costs ten that are not. */
   append(atUs: number, c: OutcomeCommand): void {
-    if ((this.count + 1) * STRIDE > this.cells.length) this.cells = widened(this.cells)
+    if ((this.count + 1) * JOURNAL_STRIDE > this.cells.length) this.cells = widened(this.cells)
     const needed = this.poolCount + 2 * c.legCount + c.listCount
     if (needed > this.pool.length) this.pool = widened(this.pool, needed)
     const { cells } = this
-    let at = this.count++ * STRIDE
+    let at = this.count++ * JOURNAL_STRIDE
     cells[at++] = c.seq
     cells[at++] = atUs
     cells[at++] = this.service
@@ -82,7 +80,7 @@ export class OutcomeJournal {
 
   /** Fills `c` from row `row` and returns the instant of its application. */
   read(row: number, c: OutcomeCommand): number {
-    const cell = (field: number): number => this.cells[row * STRIDE + field]!
+    const cell = (field: number): number => this.cells[row * JOURNAL_STRIDE + field]!
     c.reset(cell(JournalField.op), cell(JournalField.account))
     c.seq = cell(JournalField.seq)
     for (const field of COMMAND_FIELDS) c[field] = cell(JournalField[field])

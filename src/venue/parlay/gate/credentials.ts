@@ -1,24 +1,13 @@
 import { CountedColumns } from '../../../unit/countedColumns.ts'
-import * as timeModule from '../../../unit/time.ts'
-import * as eventRowsModule from '../../eventRows.ts'
-import * as accessModule from '../protocol/access.ts'
-import * as codesModule from '../protocol/codes.ts'
-import * as commandsModule from '../protocol/commands.ts'
-import type { ParlayCommand } from '../protocol/commands.ts'
-import * as eventsModule from '../protocol/events.ts'
-import * as webhooksModule from '../protocol/webhooks.ts'
+import { NEVER_US } from '../../../unit/time.ts'
+import { Field, NONE } from '../../eventRows.ts'
+import { ALL_SCOPES, Credential, SCOPE_OF_OP, SCOPE_OF_READ, ScopeBit } from '../protocol/access.ts'
+import { ParlayCode } from '../protocol/codes.ts'
+import { type ParlayCommand, ParlayOp } from '../protocol/commands.ts'
+import { ParlayEvent } from '../protocol/events.ts'
+import { OwnerKind } from '../protocol/webhooks.ts'
 import { openRow, reply, replyWith } from './rows.ts'
-import * as stateModule from './state.ts'
-import type { GateState } from './state.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { NEVER_US } = timeModule
-const { Field, NONE } = eventRowsModule
-const { ALL_SCOPES, Credential, SCOPE_OF_OP, SCOPE_OF_READ, ScopeBit } = accessModule
-const { ParlayCode } = codesModule
-const { ParlayOp } = commandsModule
-const { ParlayEvent } = eventsModule
-const { OwnerKind } = webhooksModule
+import { GateRank, type GateState, NUMBER_MAX } from './state.ts'
 
 export const KeyState = { active: 0, revoked: 1, expired: 2 } as const
 
@@ -44,7 +33,7 @@ export class KeyColumns extends CountedColumns {
 
 /** Mask of the scopes that a credential gives an account, or −1 when it is not valid for it (PQ-104…106, PQ-272). */
 export function scopesHeld(s: GateState, account: number, credential: number): number {
-  if (!(Number.isInteger(account) && account >= 0 && account <= stateModule.NUMBER_MAX)) return NONE
+  if (!(Number.isInteger(account) && account >= 0 && account <= NUMBER_MAX)) return NONE
   if (credential === Credential.jwt) return ALL_SCOPES
   const { keys } = s
   const key = keys.rowOf(credential)
@@ -75,7 +64,7 @@ export function createKey(s: GateState, c: ParlayCommand, held: number): void {
   keys.account[row] = account
   keys.scopes[row] = scopes
   keys.expiresAtUs[row] = expiresAtUs
-  if (expiresAtUs !== NONE && expiresAtUs < NEVER_US) s.deadlines.push(expiresAtUs, stateModule.GateRank.keyExpiry, keys.count)
+  if (expiresAtUs !== NONE && expiresAtUs < NEVER_US) s.deadlines.push(expiresAtUs, GateRank.keyExpiry, keys.count)
   openKeyRow(s, ParlayEvent.keyCreated, row)
   replyWith(s, c, ParlayCode.ok, keys.count)
 }

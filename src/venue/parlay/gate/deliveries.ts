@@ -1,20 +1,13 @@
 import { EntityColumns } from '../../../unit/countedColumns.ts'
-import * as eventRowsModule from '../../eventRows.ts'
-import * as codesModule from '../protocol/codes.ts'
+import { Field, NONE } from '../../eventRows.ts'
+import { ParlayCode } from '../protocol/codes.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
-import * as eventsModule from '../protocol/events.ts'
-import * as webhooksModule from '../protocol/webhooks.ts'
+import { ParlayEvent } from '../protocol/events.ts'
+import { Answer, DeliveryStatus, OwnerKind, SCOPE_OF_EVENT } from '../protocol/webhooks.ts'
 import { scopesHeld } from './credentials.ts'
 import { isOwner } from './endpoints.ts'
 import { openRow, reply } from './rows.ts'
-import * as stateModule from './state.ts'
-import type { GateState } from './state.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { Field, NONE } = eventRowsModule
-const { ParlayCode } = codesModule
-const { ParlayEvent } = eventsModule
-const { Answer, DeliveryStatus, OwnerKind, SCOPE_OF_EVENT } = webhooksModule
+import { GateRank, type GateState } from './state.ts'
 
 const STATUS_MIN = 100
 const STATUS_MAX = 599
@@ -114,7 +107,7 @@ function makePending(s: GateState, d: number): void {
   const { deliveries } = s
   deliveries.status[d] = DeliveryStatus.pending
   deliveries.spent[d] = deliveries.attempts[d]!
-  wait(s, d, Phase.attempt, s.nowUs, stateModule.GateRank.delivery)
+  wait(s, d, Phase.attempt, s.nowUs, GateRank.delivery)
 }
 
 function attempt(s: GateState, d: number): void {
@@ -131,7 +124,7 @@ function attempt(s: GateState, d: number): void {
   }
   const timeoutUs = s.nowUs + s.deliveryTimeoutUs
   deliveries.attempts[d]!++
-  wait(s, d, Phase.answer, timeoutUs, stateModule.GateRank.delivery)
+  wait(s, d, Phase.answer, timeoutUs, GateRank.delivery)
   openRow(s, ParlayEvent.deliveryAttempted, account)
   events.set(Field.code, owner)
   events.set(Field.amountA, deliveries.number[d]!)
@@ -152,7 +145,7 @@ function answered(s: GateState, d: number, answer: number): void {
   if (tried >= s.profile.deliveryAttemptsMax) return end(s, d, DeliveryStatus.deadLetter)
   deliveries.status[d] = DeliveryStatus.failed
   const nextUs = s.nowUs + backoffUs(s, tried)
-  wait(s, d, Phase.attempt, nextUs, stateModule.GateRank.delivery)
+  wait(s, d, Phase.attempt, nextUs, GateRank.delivery)
   openStatusRow(s, ParlayEvent.deliveryChanged, d, nextUs)
 }
 
@@ -165,7 +158,7 @@ function backoffUs({ deliveryBackoffUs, deliveryBackoffMaxUs }: GateState, tried
 
 function end(s: GateState, d: number, status: number): void {
   s.deliveries.status[d] = status
-  wait(s, d, Phase.eviction, s.nowUs + s.deliveryRetentionUs, stateModule.GateRank.eviction)
+  wait(s, d, Phase.eviction, s.nowUs + s.deliveryRetentionUs, GateRank.eviction)
   openStatusRow(s, ParlayEvent.deliveryChanged, d, NONE)
 }
 

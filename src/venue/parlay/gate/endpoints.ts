@@ -1,17 +1,11 @@
 import { KeyedColumns } from '../../../unit/keyedColumns.ts'
-import * as eventRowsModule from '../../eventRows.ts'
-import * as codesModule from '../protocol/codes.ts'
+import { Field, NONE } from '../../eventRows.ts'
+import { ParlayCode } from '../protocol/codes.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
-import * as eventsModule from '../protocol/events.ts'
-import * as webhooksModule from '../protocol/webhooks.ts'
+import { ParlayEvent } from '../protocol/events.ts'
+import { ALL_WEBHOOK_EVENTS, MAKER_WEBHOOK_EVENTS, OwnerKind } from '../protocol/webhooks.ts'
 import { openRow, reply, replyWith } from './rows.ts'
 import type { GateState } from './state.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { Field, NONE } = eventRowsModule
-const { ParlayCode } = codesModule
-const { ParlayEvent } = eventsModule
-const { ALL_WEBHOOK_EVENTS, MAKER_WEBHOOK_EVENTS, OwnerKind } = webhooksModule
 
 /** Webhook endpoints; an account has one as a user and one as a maker. */
 export class EndpointColumns extends KeyedColumns {

@@ -1,13 +1,11 @@
 import { assert } from '../../../unit/assert.ts'
 import type { Image } from '../../../unit/snapshot.ts'
-import * as timeModule from '../../../unit/time.ts'
+import { NEVER_US } from '../../../unit/time.ts'
 import type { Venue } from '../../contract.ts'
-import * as eventRowsModule from '../../eventRows.ts'
-import type { EventRows } from '../../eventRows.ts'
-import * as accessModule from '../protocol/access.ts'
-import * as codesModule from '../protocol/codes.ts'
-import * as commandsModule from '../protocol/commands.ts'
-import type { ParlayCommand } from '../protocol/commands.ts'
+import { type EventRows, NONE } from '../../eventRows.ts'
+import { Credential, READ_ROUTES } from '../protocol/access.ts'
+import { ParlayCode } from '../protocol/codes.ts'
+import { FIRST_GATE_OP, FIRST_PARTICIPANT_OP, type ParlayCommand, ParlayOp } from '../protocol/commands.ts'
 import type { ParlayGateProfile, ParlayGateView } from '../protocol/gate.ts'
 import type { ParlayView } from '../protocol/view.ts'
 import type { ParlayVenue } from '../venue.ts'
@@ -17,17 +15,9 @@ import { rotateSecret, setEndpoint } from './endpoints.ts'
 import { isPublicRead, passesLimits } from './limits.ts'
 import { queueNews } from './news.ts'
 import { reply } from './rows.ts'
-import * as stateModule from './state.ts'
+import { GateRank, GateState } from './state.ts'
 import { closeStream, openStream } from './streams.ts'
 import { GateStateView } from './view.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { NEVER_US } = timeModule
-const { NONE } = eventRowsModule
-const { Credential, READ_ROUTES } = accessModule
-const { ParlayCode } = codesModule
-const { FIRST_GATE_OP, FIRST_PARTICIPANT_OP, ParlayOp } = commandsModule
-const { GateRank, GateState } = stateModule
 
 /** Account of the commands that the world sends. */
 const WORLD = -1
@@ -50,9 +40,9 @@ class GateMachine implements ParlayGate {
   declare readonly view: ParlayView
   declare readonly gateView: ParlayGateView
   private declare readonly venue: ParlayVenue
-  private declare readonly s: stateModule.GateState
+  private declare readonly s: GateState
 
-  constructor(venue: ParlayVenue, state: stateModule.GateState) {
+  constructor(venue: ParlayVenue, state: GateState) {
     this.venue = venue
     this.s = state
     this.view = venue.view

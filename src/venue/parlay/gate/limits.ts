@@ -1,20 +1,11 @@
 import { KeyedColumns } from '../../../unit/keyedColumns.ts'
-import * as timeModule from '../../../unit/time.ts'
-import * as eventRowsModule from '../../eventRows.ts'
-import * as accessModule from '../protocol/access.ts'
-import * as codesModule from '../protocol/codes.ts'
-import * as commandsModule from '../protocol/commands.ts'
-import type { ParlayCommand } from '../protocol/commands.ts'
+import { SECOND_US } from '../../../unit/time.ts'
+import { Field, NONE } from '../../eventRows.ts'
+import { Bucket, isQuoteService, ReadRoute } from '../protocol/access.ts'
+import { ParlayCode } from '../protocol/codes.ts'
+import { type ParlayCommand, ParlayOp } from '../protocol/commands.ts'
 import { reply } from './rows.ts'
-import * as stateModule from './state.ts'
-import type { GateState } from './state.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { SECOND_US } = timeModule
-const { Field, NONE } = eventRowsModule
-const { Bucket, isQuoteService, ReadRoute } = accessModule
-const { ParlayCode } = codesModule
-const { ParlayOp } = commandsModule
+import { type GateState, NUMBER_MAX } from './state.ts'
 
 /** What a window counts; the first four are buckets, the others a call's own cap. */
 const Counted = {
@@ -138,5 +129,5 @@ const counts = (s: GateState, counted: number, whose: number, limit: number): bo
 
 function sourceOf(c: ParlayCommand): number {
   const { source } = c
-  return Number.isInteger(source) && source >= 0 && source <= stateModule.NUMBER_MAX ? source : 0
+  return Number.isInteger(source) && source >= 0 && source <= NUMBER_MAX ? source : 0
 }

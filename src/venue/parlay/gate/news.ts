@@ -1,11 +1,7 @@
-import * as eventRowsModule from '../../eventRows.ts'
-import * as webhooksModule from '../protocol/webhooks.ts'
+import { Field, NONE } from '../../eventRows.ts'
+import { OwnerKind, WEBHOOK_EVENT_OF_ROW } from '../protocol/webhooks.ts'
 import { queueDelivery } from './deliveries.ts'
 import type { GateState } from './state.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { Field, NONE } = eventRowsModule
-const { OwnerKind, WEBHOOK_EVENT_OF_ROW } = webhooksModule
 
 /** Queues deliveries of the venue's rows from `fromRow` on to the endpoints that subscribe to them, user before maker. */
 export function queueNews(s: GateState, fromRow: number): void {

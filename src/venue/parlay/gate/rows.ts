@@ -1,11 +1,7 @@
-import * as eventRowsModule from '../../eventRows.ts'
+import { Field } from '../../eventRows.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
-import * as eventsModule from '../protocol/events.ts'
+import { ParlayEvent } from '../protocol/events.ts'
 import type { GateState } from './state.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { Field } = eventRowsModule
-const { ParlayEvent } = eventsModule
 
 /** Opens a row of the gate about `account`; further fields are then set on it. */
 export function openRow(s: GateState, kind: number, account: number): void {

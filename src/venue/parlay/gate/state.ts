@@ -1,19 +1,14 @@
 import { hashImage, LaneHash } from '../../../unit/laneHash.ts'
 import type { Image, Snapshot } from '../../../unit/snapshot.ts'
-import * as timeModule from '../../../unit/time.ts'
+import { MS_US } from '../../../unit/time.ts'
 import { Deadlines } from '../../deadlines.ts'
-import * as eventRowsModule from '../../eventRows.ts'
-import type { EventRows } from '../../eventRows.ts'
+import { type EventRows, NONE } from '../../eventRows.ts'
 import type { ParlayGateProfile } from '../protocol/gate.ts'
 import { KeyColumns } from './credentials.ts'
 import { DeliveryColumns } from './deliveries.ts'
 import { EndpointColumns } from './endpoints.ts'
 import { LimitColumns } from './limits.ts'
 import { StreamColumns } from './streams.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { MS_US } = timeModule
-const { NONE } = eventRowsModule
 
 /** Order of the gate's deadlines that are due at one instant (docs/conformance/parlay-gate.md). */
 export const GateRank = { keyExpiry: 0, delivery: 1, eviction: 2 } as const

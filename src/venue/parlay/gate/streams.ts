@@ -1,15 +1,10 @@
 import { KeyedColumns } from '../../../unit/keyedColumns.ts'
-import * as eventRowsModule from '../../eventRows.ts'
-import * as codesModule from '../protocol/codes.ts'
+import { NONE } from '../../eventRows.ts'
+import { ParlayCode } from '../protocol/codes.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
-import * as eventsModule from '../protocol/events.ts'
+import { ParlayEvent } from '../protocol/events.ts'
 import { openRow, reply } from './rows.ts'
 import type { GateState } from './state.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { NONE } = eventRowsModule
-const { ParlayCode } = codesModule
-const { ParlayEvent } = eventsModule
 
 /** Makers' streams; the key is the account. A maker is live exactly while its stream is open (PQ-208, PQ-460). */
 export class StreamColumns extends KeyedColumns {

@@ -1,20 +1,12 @@
 import { assert } from '../../../unit/assert.ts'
 import { CountedColumns } from '../../../unit/countedColumns.ts'
-import * as eventRowsModule from '../../eventRows.ts'
-import * as codesModule from '../protocol/codes.ts'
-import * as commandsModule from '../protocol/commands.ts'
-import type { ParlayCommand } from '../protocol/commands.ts'
-import * as eventsModule from '../protocol/events.ts'
+import { Field } from '../../eventRows.ts'
+import { ParlayCode } from '../protocol/codes.ts'
+import { ACCOUNT_MAX, type ParlayCommand } from '../protocol/commands.ts'
+import { ParlayEvent } from '../protocol/events.ts'
 import { reply } from './rows.ts'
 import type { ParlayState } from './state.ts'
-import * as positionRowsModule from './positionRows.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { Field } = eventRowsModule
-const { ParlayCode } = codesModule
-const { ACCOUNT_MAX } = commandsModule
-const { ParlayEvent } = eventsModule
-const { P } = positionRowsModule
+import { P } from './positionRows.ts'
 
 /** What a portfolio counts, by account number (docs/conformance/parlay.md, Portfolio); money in microUSDC. */
 export class AccountColumns extends CountedColumns {

@@ -1,23 +1,15 @@
 import { assert } from '../../../unit/assert.ts'
 import { feeFloor, type Micros, mulDivFloor, BPS } from '../../../unit/micros.ts'
-import * as timeModule from '../../../unit/time.ts'
-import * as eventRowsModule from '../../eventRows.ts'
-import * as codesModule from '../protocol/codes.ts'
+import { MS_US, NEVER_US } from '../../../unit/time.ts'
+import { Field, NONE } from '../../eventRows.ts'
+import { ParlayCode } from '../protocol/codes.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
-import * as eventsModule from '../protocol/events.ts'
+import { AuctionEnd, AuctionState, ParlayEvent, PositionState } from '../protocol/events.ts'
 import { forgetMakersOf, invalidateBids, releaseBids } from './bids.ts'
 import { openReply } from './rows.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
-import * as auctionRowsModule from './auctionRows.ts'
-import * as positionRowsModule from './positionRows.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { MS_US, NEVER_US } = timeModule
-const { Field, NONE } = eventRowsModule
-const { ParlayCode } = codesModule
-const { AuctionEnd, AuctionState, ParlayEvent, PositionState } = eventsModule
-const { A } = auctionRowsModule
-const { P } = positionRowsModule
+import { A } from './auctionRows.ts'
+import { P } from './positionRows.ts'
 
 /** Whether cash-outs of the position are cut off (PQ-417, readings A33). */
 export function isNearClose(s: ParlayState, p: number): boolean {

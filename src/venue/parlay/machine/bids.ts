@@ -1,21 +1,13 @@
-import * as timeModule from '../../../unit/time.ts'
-import * as eventRowsModule from '../../eventRows.ts'
-import * as codesModule from '../protocol/codes.ts'
+import { MS_US } from '../../../unit/time.ts'
+import { Field, NONE } from '../../eventRows.ts'
+import { ParlayCode } from '../protocol/codes.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
-import * as eventsModule from '../protocol/events.ts'
+import { AuctionState, BidState, ParlayEvent } from '../protocol/events.ts'
 import { hasWallet } from './accounts.ts'
 import { isNearClose, openAuctionRow, refuseOnAuction, replyOnAuction } from './auctions.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
-import * as auctionRowsModule from './auctionRows.ts'
-import * as bidRowsModule from './bidRows.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { MS_US } = timeModule
-const { Field, NONE } = eventRowsModule
-const { ParlayCode } = codesModule
-const { AuctionState, BidState, ParlayEvent } = eventsModule
-const { A } = auctionRowsModule
-const { B } = bidRowsModule
+import { A } from './auctionRows.ts'
+import { B } from './bidRows.ts'
 
 export function submitBid(s: ParlayState, c: ParlayCommand): void {
   const refusal = refusalOfBid(s, c)

@@ -1,26 +1,17 @@
-import * as ledgerModule from '../../../ledger/ledger.ts'
+import { AccountKind, PostingCause } from '../../../ledger/ledger.ts'
 import { feeFloor, type Micros } from '../../../unit/micros.ts'
-import * as eventRowsModule from '../../eventRows.ts'
-import * as codesModule from '../protocol/codes.ts'
+import { Field, NONE } from '../../eventRows.ts'
+import { ParlayCode } from '../protocol/codes.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
-import * as eventsModule from '../protocol/events.ts'
+import { AuctionRoute, AuctionState, ParlayEvent } from '../protocol/events.ts'
 import { countBacked, countEnded, countTakenOver, hasWallet, isFenced } from './accounts.ts'
 import { endAuction, isNearClose, openAuctionRow, refuseOnAuction, replyOnAuction } from './auctions.ts'
 import { failBid, winBid } from './bids.ts'
 import { closePot, payFromPot, takeProfitFee, takeTakerFee } from './pots.ts'
 import type { ParlayState } from './state.ts'
-import * as auctionRowsModule from './auctionRows.ts'
-import * as bidRowsModule from './bidRows.ts'
-import * as positionRowsModule from './positionRows.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { AccountKind, PostingCause } = ledgerModule
-const { Field, NONE } = eventRowsModule
-const { ParlayCode } = codesModule
-const { AuctionRoute, AuctionState, ParlayEvent } = eventsModule
-const { A } = auctionRowsModule
-const { B } = bidRowsModule
-const { P } = positionRowsModule
+import { A } from './auctionRows.ts'
+import { B } from './bidRows.ts'
+import { P } from './positionRows.ts'
 
 /** The seller takes the best bid: the backing maker closes the position, another maker takes it over (PQ-455, PQ-456). */
 export function commitCashout(s: ParlayState, c: ParlayCommand): void {

@@ -1,19 +1,11 @@
 import { CountedColumns } from '../../../unit/countedColumns.ts'
-import * as eventRowsModule from '../../eventRows.ts'
-import * as codesModule from '../protocol/codes.ts'
-import * as commandsModule from '../protocol/commands.ts'
-import type { ParlayCommand } from '../protocol/commands.ts'
-import * as eventsModule from '../protocol/events.ts'
+import { Field, NONE } from '../../eventRows.ts'
+import { ParlayCode } from '../protocol/codes.ts'
+import { isListCount, type ParlayCommand } from '../protocol/commands.ts'
+import { ParlayEvent } from '../protocol/events.ts'
 import { reply } from './rows.ts'
 import type { ParlayState } from './state.ts'
-import * as requestRowsModule from './requestRows.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { Field, NONE } = eventRowsModule
-const { ParlayCode } = codesModule
-const { isListCount } = commandsModule
-const { ParlayEvent } = eventsModule
-const { R } = requestRowsModule
+import { R } from './requestRows.ts'
 
 export const MARKET_NUMBER_MAX = 1_048_575
 

@@ -1,22 +1,14 @@
-import * as eventRowsModule from '../../eventRows.ts'
-import * as commandsModule from '../protocol/commands.ts'
-import * as eventsModule from '../protocol/events.ts'
+import { Field, NONE } from '../../eventRows.ts'
+import { MarketResult } from '../protocol/commands.ts'
+import { ParlayEvent, PositionState } from '../protocol/events.ts'
 import { countOpened } from './accounts.ts'
 import { fillPot } from './pots.ts'
 import { openRequestRow, pushRequestLegs } from './rows.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
 import { openVault } from './vaults.ts'
-import * as positionRowsModule from './positionRows.ts'
-import * as quoteRowsModule from './quoteRows.ts'
-import * as requestRowsModule from './requestRows.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { Field, NONE } = eventRowsModule
-const { MarketResult } = commandsModule
-const { ParlayEvent, PositionState } = eventsModule
-const { P } = positionRowsModule
-const { Q } = quoteRowsModule
-const { R } = requestRowsModule
+import { P } from './positionRows.ts'
+import { Q } from './quoteRows.ts'
+import { R } from './requestRows.ts'
 
 /** Makes the position of a confirmed selection and moves what was reserved into its pot and escrow. Returns its row. */
 export function openPosition(s: ParlayState, r: number, q: number): number {

@@ -1,12 +1,8 @@
-import * as ledgerModule from '../../../ledger/ledger.ts'
+import { AccountKind, PostingCause } from '../../../ledger/ledger.ts'
 import { Bug } from '../../../unit/assert.ts'
 import { releasePosition } from './positions.ts'
 import type { ParlayState } from './state.ts'
-import * as positionRowsModule from './positionRows.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { AccountKind, PostingCause } = ledgerModule
-const { P } = positionRowsModule
+import { P } from './positionRows.ts'
 
 /** Moves what the selection reserved into the position's pot and escrow. */
 export function fillPot(s: ParlayState, p: number): void {

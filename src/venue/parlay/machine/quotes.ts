@@ -1,23 +1,15 @@
 import { feeFloor, type Micros, sub } from '../../../unit/micros.ts'
 import { payoutFloor } from '../../../unit/odds.ts'
-import * as timeModule from '../../../unit/time.ts'
-import * as eventRowsModule from '../../eventRows.ts'
-import * as codesModule from '../protocol/codes.ts'
+import { MS_US } from '../../../unit/time.ts'
+import { Field, NONE } from '../../eventRows.ts'
+import { ParlayCode } from '../protocol/codes.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
-import * as eventsModule from '../protocol/events.ts'
+import { ParlayEvent, QuoteState, RequestState } from '../protocol/events.ts'
 import { isFenced } from './accounts.ts'
 import { openRequestRow, refuseOn, replyOn } from './rows.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
-import * as quoteRowsModule from './quoteRows.ts'
-import * as requestRowsModule from './requestRows.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { MS_US } = timeModule
-const { Field, NONE } = eventRowsModule
-const { ParlayCode } = codesModule
-const { ParlayEvent, QuoteState, RequestState } = eventsModule
-const { Q } = quoteRowsModule
-const { R } = requestRowsModule
+import { Q } from './quoteRows.ts'
+import { R } from './requestRows.ts'
 
 export function submitQuote(s: ParlayState, c: ParlayCommand): void {
   if (!isQuoteValid(s, c)) return refuseOn(s, c, ParlayCode.invalid)

@@ -1,20 +1,14 @@
 import { assert } from '../../../unit/assert.ts'
-import * as eventRowsModule from '../../eventRows.ts'
-import * as codesModule from '../protocol/codes.ts'
+import { Field, NONE } from '../../eventRows.ts'
+import { ParlayCode } from '../protocol/codes.ts'
 import { contentTag, type ParlayCommand } from '../protocol/commands.ts'
-import * as eventsModule from '../protocol/events.ts'
+import { CancelReason, ParlayEvent, ParlayStatus, RequestState } from '../protocol/events.ts'
 import { countCancelled, countExpired } from './accounts.ts'
 import { codeOfLegs } from './markets.ts'
 import { forgetMakersOf, invalidateQuotes, releaseQuotes } from './quotes.ts'
 import { openRequestRow, pushRequestLegs, refuseOn, reply, replyOn } from './rows.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
-import * as requestRowsModule from './requestRows.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { Field, NONE } = eventRowsModule
-const { ParlayCode } = codesModule
-const { CancelReason, ParlayEvent, ParlayStatus, RequestState } = eventsModule
-const { R } = requestRowsModule
+import { R } from './requestRows.ts'
 
 /** Whether the request takes no change now: it has ended, or waits for a confirmation (PQ-117, readings A12). */
 export const isClosedToChange = (s: ParlayState, r: number): boolean =>

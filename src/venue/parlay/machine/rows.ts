@@ -1,15 +1,9 @@
-import * as eventRowsModule from '../../eventRows.ts'
+import { Field, NONE } from '../../eventRows.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
-import * as eventsModule from '../protocol/events.ts'
+import { ParlayEvent } from '../protocol/events.ts'
 import type { ParlayState } from './state.ts'
-import * as positionRowsModule from './positionRows.ts'
-import * as requestRowsModule from './requestRows.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { Field, NONE } = eventRowsModule
-const { ParlayEvent } = eventsModule
-const { P } = positionRowsModule
-const { R } = requestRowsModule
+import { P } from './positionRows.ts'
+import { R } from './requestRows.ts'
 
 /** Opens a row about the request whose row begins at `r`, at its present version, and returns its first cell. */
 export function openRequestRow(s: ParlayState, kind: number, r: number, account: number): number {

@@ -1,10 +1,9 @@
-import * as ledgerModule from '../../../ledger/ledger.ts'
-import * as oddsModule from '../../../unit/odds.ts'
-import * as eventRowsModule from '../../eventRows.ts'
-import * as codesModule from '../protocol/codes.ts'
-import * as commandsModule from '../protocol/commands.ts'
-import type { ParlayCommand } from '../protocol/commands.ts'
-import * as eventsModule from '../protocol/events.ts'
+import { AccountKind, PostingCause } from '../../../ledger/ledger.ts'
+import { ODDS_E4_MIN } from '../../../unit/odds.ts'
+import { Field, NONE } from '../../eventRows.ts'
+import { ParlayCode } from '../protocol/codes.ts'
+import { isListCount, type ParlayCommand, ParlayOp } from '../protocol/commands.ts'
+import { ParlayEvent, ParlayStatus, PositionState, QuoteState, RequestState, VaultEffect } from '../protocol/events.ts'
 import { isFenced } from './accounts.ts'
 import { legsLive } from './markets.ts'
 import { announcePosition, openPosition } from './positions.ts'
@@ -13,20 +12,9 @@ import { endRequest, expireRequest } from './requests.ts'
 import { openReply, openRequestRow, pushRequestLegs, refuseOn, replyOn } from './rows.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
 import { startTransaction } from './vaultTransactions.ts'
-import * as positionRowsModule from './positionRows.ts'
-import * as quoteRowsModule from './quoteRows.ts'
-import * as requestRowsModule from './requestRows.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { AccountKind, PostingCause } = ledgerModule
-const { ODDS_E4_MIN } = oddsModule
-const { Field, NONE } = eventRowsModule
-const { ParlayCode } = codesModule
-const { isListCount, ParlayOp } = commandsModule
-const { ParlayEvent, ParlayStatus, PositionState, QuoteState, RequestState, VaultEffect } = eventsModule
-const { P } = positionRowsModule
-const { Q } = quoteRowsModule
-const { R } = requestRowsModule
+import { P } from './positionRows.ts'
+import { Q } from './quoteRows.ts'
+import { R } from './requestRows.ts'
 
 const TIMED_OUT = 0
 const DECLINED = 1

@@ -1,11 +1,10 @@
-import * as ledgerModule from '../../../ledger/ledger.ts'
+import { PostingCause } from '../../../ledger/ledger.ts'
 import { feeFloor, type Micros } from '../../../unit/micros.ts'
-import * as timeModule from '../../../unit/time.ts'
-import * as eventRowsModule from '../../eventRows.ts'
-import * as codesModule from '../protocol/codes.ts'
-import * as commandsModule from '../protocol/commands.ts'
-import type { ParlayCommand } from '../protocol/commands.ts'
-import * as eventsModule from '../protocol/events.ts'
+import { MS_US } from '../../../unit/time.ts'
+import { Field, NONE } from '../../eventRows.ts'
+import { ParlayCode } from '../protocol/codes.ts'
+import { MarketResult, type ParlayCommand } from '../protocol/commands.ts'
+import { ParlayEvent, PositionOutcome, PositionState } from '../protocol/events.ts'
 import { countBacked, countEnded, countLost, countWon } from './accounts.ts'
 import { cancelAuctionOfDecided } from './auctions.ts'
 import { openMarketRow } from './markets.ts'
@@ -13,16 +12,7 @@ import { countLeg } from './positions.ts'
 import { closePot, payFromPot, refundPot, takeProfitFee, takeTakerFee } from './pots.ts'
 import { openPositionRow, reply } from './rows.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
-import * as positionRowsModule from './positionRows.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { PostingCause } = ledgerModule
-const { MS_US } = timeModule
-const { Field, NONE } = eventRowsModule
-const { ParlayCode } = codesModule
-const { MarketResult } = commandsModule
-const { ParlayEvent, PositionOutcome, PositionState } = eventsModule
-const { P } = positionRowsModule
+import { P } from './positionRows.ts'
 
 /** Gives a market its result; the positions that it decides settle as deadlines of this instant. */
 export function resolveMarket(s: ParlayState, c: ParlayCommand): void {

@@ -1,21 +1,14 @@
-import * as ledgerModule from '../../../ledger/ledger.ts'
+import { AccountKind, PostingCause } from '../../../ledger/ledger.ts'
 import { EntityColumns } from '../../../unit/countedColumns.ts'
-import * as timeModule from '../../../unit/time.ts'
-import * as eventRowsModule from '../../eventRows.ts'
-import * as eventsModule from '../protocol/events.ts'
+import { MS_US } from '../../../unit/time.ts'
+import { Field, NONE } from '../../eventRows.ts'
+import { CancelReason, ParlayEvent, ParlayStatus, PositionState, VaultEffect, VaultStatus } from '../protocol/events.ts'
 import { countFailed, fence, unfence } from './accounts.ts'
 import { closePot, refundPot } from './pots.ts'
 import { openPositionRow, tellPositionStatus } from './rows.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
 import { credit, openFundsRow } from './vaults.ts'
-import * as positionRowsModule from './positionRows.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { AccountKind, PostingCause } = ledgerModule
-const { MS_US } = timeModule
-const { Field, NONE } = eventRowsModule
-const { CancelReason, ParlayEvent, ParlayStatus, PositionState, VaultEffect, VaultStatus } = eventsModule
-const { P } = positionRowsModule
+import { P } from './positionRows.ts'
 
 /** Pending transactions of vaults by slot; one that is complete at once has no number and no row (PQ-078…080). */
 export class VaultTransactionColumns extends EntityColumns {

@@ -1,22 +1,14 @@
-import * as ledgerModule from '../../../ledger/ledger.ts'
+import { AccountKind, PostingCause } from '../../../ledger/ledger.ts'
 import { CountedColumns } from '../../../unit/countedColumns.ts'
-import * as eventRowsModule from '../../eventRows.ts'
-import * as codesModule from '../protocol/codes.ts'
-import * as commandsModule from '../protocol/commands.ts'
-import type { ParlayCommand } from '../protocol/commands.ts'
-import * as eventsModule from '../protocol/events.ts'
+import { Field, NONE } from '../../eventRows.ts'
+import { ParlayCode } from '../protocol/codes.ts'
+import { type ParlayCommand, Token } from '../protocol/commands.ts'
+import { ParlayEvent, VaultEffect, VaultStatus } from '../protocol/events.ts'
 import { NET_DEPOSITS_MAX_MICROS } from '../protocol/profile.ts'
 import { isFenced } from './accounts.ts'
 import { reply } from './rows.ts'
 import type { ParlayState } from './state.ts'
 import { startTransaction } from './vaultTransactions.ts'
-
-// Bound in this module, where V8 folds them into the code; an import is read anew at every use (docs/performance.md).
-const { AccountKind, PostingCause } = ledgerModule
-const { Field, NONE } = eventRowsModule
-const { ParlayCode } = codesModule
-const { Token } = commandsModule
-const { ParlayEvent, VaultEffect, VaultStatus } = eventsModule
 
 /** Vaults by account number; their money is in the ledger. */
 export class VaultColumns extends CountedColumns {

@@ -13,8 +13,6 @@ export const JournalField = Object.fromEntries(JOURNAL_FIELDS.map((name, i) => [
 }
 
 export const JOURNAL_STRIDE = JOURNAL_FIELDS.length
-// An exported constant is read anew at every use, V8 folds one that is not (docs/performance.md).
-const STRIDE = JOURNAL_STRIDE
 
 /**
  * The commands of a session as rows, in the order applied: with the profile they replay a venue exactly
@@ -30,12 +28,12 @@ export class ParlayJournal {
 
   constructor(service: number, capacity = 8192) {
     this.service = service
-    this.cells = new Float64Array(capacity * STRIDE)
+    this.cells = new Float64Array(capacity * JOURNAL_STRIDE)
     this.pool = new Int32Array(capacity * 4)
   }
 
   append(atUs: number, c: ParlayCommand): void {
-    if ((this.count + 1) * STRIDE > this.cells.length) {
+    if ((this.count + 1) * JOURNAL_STRIDE > this.cells.length) {
       this.cells = widened(this.cells)
     }
     const needed = this.poolCount + 2 * c.legCount + c.listCount
@@ -43,7 +41,7 @@ export class ParlayJournal {
       this.pool = widened(this.pool, needed)
     }
     const cells = this.cells
-    let at = this.count++ * STRIDE
+    let at = this.count++ * JOURNAL_STRIDE
     cells[at++] = c.seq
     cells[at++] = atUs
     cells[at++] = this.service
@@ -79,7 +77,7 @@ export class ParlayJournal {
 
   /** Fills `c` from row `row` and returns the instant of its application. */
   read(row: number, c: ParlayCommand): number {
-    const cell = (field: number): number => this.cells[row * STRIDE + field]!
+    const cell = (field: number): number => this.cells[row * JOURNAL_STRIDE + field]!
     c.reset(cell(JournalField.op), cell(JournalField.account))
     c.seq = cell(JournalField.seq)
     c.credential = cell(JournalField.credential)
