@@ -1,7 +1,6 @@
 // Makes up nights in a row as the price store that the notebooks play: `node notebooks/season.ts store/season 20`.
 // Each night has markets, prices and results of its own, so that the nights are settlement clusters that share nothing.
 import { resolve } from 'node:path'
-import { generateNight } from '../src/feed/generator.ts'
 import { importedHistory, type MarketDraft } from '../src/feed/importedHistory.ts'
 import type { ImportResult } from '../src/feed/importer.ts'
 import { ImportTally } from '../src/feed/importTally.ts'
@@ -9,6 +8,7 @@ import { writeStore } from '../src/feed/store.ts'
 import { TickBuffer } from '../src/feed/tickBuffer.ts'
 import type { Market } from '../src/market/market.ts'
 import { DAY_US } from '../src/unit/time.ts'
+import { generateNight } from '../tools/quickstart/generator.ts'
 
 /** 2025-06-19 22:00 UTC. */
 const FIRST_NIGHT_US = 1_750_370_400_000_000

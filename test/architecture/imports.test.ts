@@ -39,7 +39,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   /** Besides design.md's row the wires, whose ids and signed terms are what stands on a chain, and the shape of a sink (docs/decisions/0012). */
   chain: {
     may: ['unit', 'ledger', ...PROTOCOLS, 'venue/parlay/wire', 'venue/outcome/wire', 'record/sink.ts'],
-    packages: ['node:', '@solana/web3.js', 'litesvm', 'viem', 'secp256k1', '@foundry-rs/anvil-linux-amd64', 'solc'],
+    packages: ['node:', '@solana/web3.js', 'litesvm', 'viem', 'secp256k1', '@foundry-rs/anvil-linux-amd64'],
   },
   engine: { may: TO_RECORD, packages: ['node:crypto'] },
   stats: { may: ['unit', 'math'] },

@@ -1,6 +1,6 @@
 import type { Abi, Address, Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { compile, sourceUrl } from '../../../src/chain/evm/contract/compile.ts'
+import { compile, sourceUrl } from '../../../tools/vaultContract/compile.ts'
 import {
   AUTHORIZATION_TYPES, authorizationHashOf, depositHashOf, digestOfStruct, idOfText, quoteSignerHashOf, registrationHashOf, separatorOf,
   structHashOf, VAULT_TYPES, vaultDomainOf, vaultTermsOf,

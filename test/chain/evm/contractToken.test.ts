@@ -1,7 +1,7 @@
 import { type Abi, decodeErrorResult, type Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { VaultOutcome } from '../../../src/chain/evm/abi.ts'
-import { compile } from '../../../src/chain/evm/contract/compile.ts'
+import { compile } from '../../../tools/vaultContract/compile.ts'
 import { noAnvil, skipped } from './bundledAnvil.ts'
 import { partyOf, signerOf, START_S, VaultStage, ZERO_ADDRESS } from './contractHarness.ts'
 import { cashoutOf, entryAt, fillOf, positionIdOf, reductionIdOf, reductionOf, saleAt, withdrawalOf } from './signedTrades.ts'

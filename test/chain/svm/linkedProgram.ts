@@ -1,4 +1,4 @@
-import { FILE_HEADER_BYTES, writeImage } from '../../../src/chain/svm/program/programImage.ts'
+import { FILE_HEADER_BYTES, writeImage } from '../../../tools/vaultProgram/programImage.ts'
 
 const SEGMENT_HEADER_BYTES = 56
 

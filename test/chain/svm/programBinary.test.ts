@@ -2,18 +2,16 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { PublicKey } from '@solana/web3.js'
 import { LiteSvm } from 'litesvm/dist/internal.js'
 import { describe, expect, it } from 'vitest'
 import {
-  CONFIG_TAG, DELEGATION_NOTICE_S, FEE_BPS_MAX, POSITION_TAG, TOKEN_PROGRAM, USDC_MINT, USER_TAG, VAULT_ERRORS, vaultRefusal, VaultInstruction,
+  CONFIG_TAG, POSITION_TAG, TOKEN_PROGRAM, USDC_MINT, USER_TAG, VAULT_ERRORS, vaultRefusal, VaultInstruction,
 } from '../../../src/chain/svm/layout.ts'
-import { buildProgram, COMPILER, COMPILER_VERSION, sha256Hex } from '../../../src/chain/svm/program/build.ts'
+import { buildProgram, COMPILER, COMPILER_VERSION, PROGRAM_FOLDER, sha256Hex } from '../../../tools/vaultProgram/build.ts'
 import { key, PROGRAM_FILE } from './programHarness.ts'
 
-const FOLDER = fileURLToPath(new URL('.', PROGRAM_FILE))
-const source = (name: string): string => readFileSync(join(FOLDER, name), 'utf8')
+const source = (name: string): string => readFileSync(join(PROGRAM_FOLDER, name), 'utf8')
 const binary = readFileSync(PROGRAM_FILE)
 
 describe('the binary in the repository', () => {
@@ -48,15 +46,13 @@ describe('the C sources and their names in TypeScript', () => {
     expect(Object.values(VaultInstruction)).toEqual(names.map((_, i) => i))
   })
 
-  it('mean the same mint, token program, cap and tags', () => {
+  it('mean the same mint, token program and tags', () => {
     const keyNamed = (name: string): PublicKey => {
       const body = new RegExp(`${name} = \\{\\{([^}]+)\\}\\}`).exec(source('token.h'))![1]!
       return new PublicKey(body.split(',').map((byte) => byte.trim()).filter((byte) => byte !== '').map(Number))
     }
     expect(keyNamed('USDC_MINT')).toEqual(USDC_MINT)
     expect(keyNamed('TOKEN_PROGRAM')).toEqual(TOKEN_PROGRAM)
-    expect(Number(lastWord(/#define FEE_BPS_MAX.*/.exec(source('money.h'))![0]))).toBe(FEE_BPS_MAX)
-    expect(Number(lastWord(/#define DELEGATION_NOTICE_S.*/.exec(source('state.h'))![0]))).toBe(DELEGATION_NOTICE_S)
     for (const [name, tag] of [['CONFIG', CONFIG_TAG], ['USER', USER_TAG], ['POSITION', POSITION_TAG]] as const) {
       const hex = lastWord(new RegExp(`#define ${name}_TAG.*`).exec(source('state.h'))![0]).replace('ull', '')
       expect(BigInt(hex)).toBe(tag.readBigUInt64LE(0))
@@ -83,7 +79,7 @@ describe.skipIf(!hasCompiler)(`the compiler${hasCompiler ? '' : ` (NOT CHECKED: 
   /** A copy of the sources with something exchanged. */
   function changed(from: string, to: string): string {
     const folder = mkdtempSync(join(tmpdir(), 'vault-source-'))
-    cpSync(FOLDER, folder, { recursive: true })
+    cpSync(PROGRAM_FOLDER, folder, { recursive: true })
     const text = readFileSync(join(folder, 'vault.c'), 'utf8')
     expect(text).toContain(from)
     writeFileSync(join(folder, 'vault.c'), text.replace(from, to))
@@ -91,7 +87,7 @@ describe.skipIf(!hasCompiler)(`the compiler${hasCompiler ? '' : ` (NOT CHECKED: 
   }
 
   it('makes the binary of the repository from the sources, byte for byte, wherever they lie', () => {
-    expect(sha256Hex(buildProgram(FOLDER))).toBe(sha256Hex(binary))
+    expect(sha256Hex(buildProgram(PROGRAM_FOLDER))).toBe(sha256Hex(binary))
     expect(buildProgram(changed('// The vault', '// A vault')).equals(binary)).toBe(true)
   })
 

@@ -5,10 +5,9 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { buildProgram } from '../../../src/chain/svm/program/build.ts'
+import { buildProgram, PROGRAM_FOLDER } from '../../../tools/vaultProgram/build.ts'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
-const SOURCES = join(ROOT, 'src/chain/svm/program')
 /** The quick ones first: the first failure ends a mutant. */
 const TESTS = ['programRules', 'programAttacks', 'program', 'programTampering'].map((name) => `test/chain/svm/${name}.test.ts`)
 
@@ -51,7 +50,7 @@ const BENT: readonly (readonly [string, string])[] = [
 ]
 
 function mutantsOf(file: string): Mutant[] {
-  const lines = readFileSync(join(SOURCES, file), 'utf8').split('\n')
+  const lines = readFileSync(join(PROGRAM_FOLDER, file), 'utf8').split('\n')
   return lines.flatMap((text, line) => {
     const mutants: Mutant[] = BENT.filter(([from]) => text.includes(from)).map(([from, to]) => ({ file, line, from, to }))
     if (/^ *(for \(.*\) |if \(.*\) )?(require\(|attempt\((check|debit))/.test(text)) mutants.push({ file, line, from: text, to: '' })
@@ -75,7 +74,7 @@ const operandsOf = (text: string): string[] =>
 function isCaught({ file, line, from, to }: Mutant): boolean {
   const folder = mkdtempSync(join(tmpdir(), 'vault-mutant-'))
   try {
-    cpSync(SOURCES, folder, { recursive: true })
+    cpSync(PROGRAM_FOLDER, folder, { recursive: true })
     const lines = readFileSync(join(folder, file), 'utf8').split('\n')
     lines[line] = lines[line]!.replace(from, to)
     writeFileSync(join(folder, file), lines.join('\n'))
@@ -90,7 +89,7 @@ function isCaught({ file, line, from, to }: Mutant): boolean {
   }
 }
 
-const chosen = readdirSync(SOURCES).filter((name) => /\.[ch]$/.test(name)).sort().flatMap(mutantsOf)
+const chosen = readdirSync(PROGRAM_FOLDER).filter((name) => /\.[ch]$/.test(name)).sort().flatMap(mutantsOf)
   .filter(({ file, from }) => process.argv[2] === undefined || `${file} ${from}`.includes(process.argv[2]))
 let survived = 0
 for (const mutant of chosen) {

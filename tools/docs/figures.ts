@@ -1,8 +1,8 @@
-// Draws a run's equity as docs/pictures/NAME-equity.svg: `node docs/figures.ts runs/mlb-night`.
+// Draws a run's equity as docs/pictures/NAME-equity.svg: `node tools/docs/figures.ts runs/mlb-night`.
 import { writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { readTable } from '../src/arrow/tableReader.ts'
+import { readTable } from '../../src/arrow/tableReader.ts'
 
 const WIDTH = 860
 const HEIGHT = 320
@@ -74,6 +74,6 @@ function niceStep(raw: number): number {
 
 const run = process.argv[2] ?? 'runs/mlb-night'
 const name = basename(run)
-const path = fileURLToPath(new URL(`pictures/${name}-equity.svg`, import.meta.url))
+const path = fileURLToPath(new URL(`../../docs/pictures/${name}-equity.svg`, import.meta.url))
 writeFileSync(path, draw(name, profits(run)))
 console.log(path)

@@ -1,14 +1,14 @@
-import { deriveKeys } from '../market/exclusion.ts'
-import type { MarketOutcome } from '../market/market.ts'
-import { NO_PRICE, PRICE_ONE_E6 } from '../market/ticks.ts'
-import { assert } from '../unit/assert.ts'
-import { DAY_US, HOUR_US, MINUTE_US, SECOND_US } from '../unit/time.ts'
+import { deriveKeys } from '../../src/market/exclusion.ts'
+import type { MarketOutcome } from '../../src/market/market.ts'
+import { NO_PRICE, PRICE_ONE_E6 } from '../../src/market/ticks.ts'
+import { assert } from '../../src/unit/assert.ts'
+import { DAY_US, HOUR_US, MINUTE_US, SECOND_US } from '../../src/unit/time.ts'
 import { CoinWalk, WalkChances } from './coinWalk.ts'
 import { CounterDraws } from './counterDraws.ts'
-import { importedHistory, type MarketDraft } from './importedHistory.ts'
-import type { ImportResult } from './importer.ts'
-import { ImportTally } from './importTally.ts'
-import { TickBuffer } from './tickBuffer.ts'
+import { importedHistory, type MarketDraft } from '../../src/feed/importedHistory.ts'
+import type { ImportResult } from '../../src/feed/importer.ts'
+import { ImportTally } from '../../src/feed/importTally.ts'
+import { TickBuffer } from '../../src/feed/tickBuffer.ts'
 
 /** A made-up night: what differs between nights. */
 export interface NightOptions {

@@ -1,4 +1,4 @@
-// Photographs a run's report, and a league's where it is named too: `node docs/screenshots.ts runs/nyc-weather/report.html [LEAGUE/report.html]`.
+// Photographs a run's report, and a league's where it is named too: `node tools/docs/screenshots.ts runs/nyc-weather/report.html [LEAGUE/report.html]`.
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { chromium } from 'playwright-core'
@@ -16,7 +16,7 @@ for (const [i, [name, first, height]] of PICTURES.entries()) {
   await page.goto(pathToFileURL(resolve(file)).href)
   await page.evaluate(`scrollTo(0, document.querySelector(${JSON.stringify(first)}).getBoundingClientRect().top - ${ABOVE})`)
   await page.waitForTimeout(200)
-  const path = join(fileURLToPath(new URL('pictures', import.meta.url)), `${name}.png`)
+  const path = join(fileURLToPath(new URL('../../docs/pictures', import.meta.url)), `${name}.png`)
   await page.screenshot({ path })
   console.log(path)
 }

@@ -1,9 +1,9 @@
-// Fits stakes and leg counts of bettors to what ../shared/data holds of real requests: `node docs/fitFlow.ts`.
+// Fits stakes and leg counts of bettors to what ../shared/data holds of real requests: `node tools/docs/fitFlow.ts`.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 
-const DATA = fileURLToPath(new URL('../../shared/data/', import.meta.url))
+const DATA = fileURLToPath(new URL('../../../shared/data/', import.meta.url))
 /** Leg counts that the parlay service takes. */
 const [LEGS_MIN, LEGS_MAX] = [2, 5]
 

@@ -1,4 +1,4 @@
-import { assert } from '../../../unit/assert.ts'
+import { assert } from '../../src/unit/assert.ts'
 
 /** A piece of an object file that ends up in the program. */
 export interface ObjectSection {

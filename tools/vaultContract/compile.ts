@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { assert } from '../../../unit/assert.ts'
+import { assert } from '../../src/unit/assert.ts'
 
-/** A compiled contract, as it lies beside its source. Equal sources give equal artifacts: the compiler is a package, not the machine's. */
+/** Sources, and what they compile to. */
+const FOLDER = new URL('../../src/chain/evm/contract/', import.meta.url)
+
+/** A compiled contract, as it lies beside its source in `src/chain/evm/contract`. Equal sources give equal artifacts: the compiler is a package, not the machine's. */
 export interface Artifact {
   readonly contract: string
   readonly compiler: string
@@ -67,14 +69,14 @@ const TRANSIENT_STORAGE_NOTE = '2394'
 
 export const compileNamed = (name: ContractName): Artifact => compile(name, CONTRACTS[name].map(sourceUrl))
 
-export const sourceUrl = (file: string): URL => new URL(file, import.meta.url)
+export const sourceUrl = (file: string): URL => new URL(file, FOLDER)
 
 /** Where the artifact of a contract lies. */
-export const artifactUrl = (name: string): URL => new URL(`${name}.json`, import.meta.url)
+export const artifactUrl = (name: string): URL => new URL(`${name}.json`, FOLDER)
 
 export const artifactText = (artifact: Artifact): string => `${JSON.stringify(artifact, null, 1)}\n`
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (import.meta.main) {
   for (const name of CONTRACT_NAMES) {
     const artifact = compileNamed(name)
     writeFileSync(artifactUrl(name), artifactText(artifact))

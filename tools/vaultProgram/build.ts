@@ -3,7 +3,11 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { linkProgram } from './link.ts'
+
+/** `vault.c`, what it includes, and what it compiles to. */
+export const PROGRAM_FOLDER = fileURLToPath(new URL('../../src/chain/svm/program/', import.meta.url))
 
 /** Debian's. Another version gives other bytes. */
 export const COMPILER = 'clang-19'
@@ -28,8 +32,8 @@ export function buildProgram(folder: string, flags: readonly string[] = []): Buf
 export const sha256Hex = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 if (import.meta.main) {
-  const program = buildProgram(import.meta.dirname)
-  writeFileSync(join(import.meta.dirname, 'vault.so'), program)
-  writeFileSync(join(import.meta.dirname, 'vault.so.sha256'), `${sha256Hex(program)}  vault.so\n`)
+  const program = buildProgram(PROGRAM_FOLDER)
+  writeFileSync(join(PROGRAM_FOLDER, 'vault.so'), program)
+  writeFileSync(join(PROGRAM_FOLDER, 'vault.so.sha256'), `${sha256Hex(program)}  vault.so\n`)
   process.stdout.write(`vault.so: ${program.length} bytes, SHA-256 ${sha256Hex(program)}\n`)
 }

@@ -1,11 +1,11 @@
 // Runs the commands named in `<!-- output: … -->` marks and puts what they print into the fenced block below: `npm run docs`,
-// or for some pages alone `node docs/refresh.ts docs/outcome.md`.
+// or for some pages alone `node tools/docs/refresh.ts docs/outcome.md`.
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const MARK = /(<!-- output: (.+?) -->\n```[a-z]*)\n[^]*?(?<=\n)(```)/g
 
 function output(command: string): string {

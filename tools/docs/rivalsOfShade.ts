@@ -1,7 +1,7 @@
 // What the maker `shade` takes for the number of offers on a request, told from its quotes, and how many there were, in the second
-// half of runs where it has its default margin and curse: `node docs/rivalsOfShade.ts RUN…`.
+// half of runs where it has its default margin and curse: `node tools/docs/rivalsOfShade.ts RUN…`.
 import { basename, join } from 'node:path'
-import { type Table, readTable } from '../src/arrow/tableReader.ts'
+import { type Table, readTable } from '../../src/arrow/tableReader.ts'
 
 const [MARGIN, CURSE] = [0.02, 0.05]
 /** A quote at the highest odds of the service does not tell its mark-up. */

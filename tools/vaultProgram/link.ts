@@ -1,4 +1,4 @@
-import { assert } from '../../../unit/assert.ts'
+import { assert } from '../../src/unit/assert.ts'
 import { type ObjectSection, type ObjectSymbol, readObjectFile, type Relocation, RelocationType } from './objectFile.ts'
 import { FILE_HEADER_BYTES, type ImageSection, type Segment, writeImage } from './programImage.ts'
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-const FOLDER = fileURLToPath(new URL('../../shared/data/kalshi-rfq/', import.meta.url))
+const FOLDER = fileURLToPath(new URL('../../../shared/data/kalshi-rfq/', import.meta.url))
 const SCENARIOS = ['accept_yes', 'accept_no', 'lapse', 'delete_after_accept', 'off_grid']
 
 interface Step {

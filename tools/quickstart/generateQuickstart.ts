@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { generateNight } from './generator.ts'
-import { type StoreHead, writeStore } from './store.ts'
+import { type StoreHead, writeStore } from '../../src/feed/store.ts'
 
 const QUICKSTART_SEED = 20_250_619
 
