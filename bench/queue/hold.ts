@@ -2,8 +2,8 @@
 // Prints million holds per CPU-second and a checksum of the order in which events came out.
 import TinyQueue from 'tinyqueue'
 import type { EventQueue } from '../../src/kernel/eventQueue.ts'
-import { HeapQueue } from '../../src/kernel/heapQueue.ts'
 import { TimingWheel } from '../../src/kernel/timingWheel.ts'
+import { HeapQueue } from '../../test/kernel/heapQueue.ts'
 import { cpuSeconds } from '../cpuSeconds.ts'
 import { DELAYS, holdModel } from './holdModel.ts'
 

@@ -31,12 +31,6 @@ export interface EndpointBehaviour {
   readonly outages: readonly Outage[]
 }
 
-/** An endpoint that answers everything with 200 at once. */
-export const SOUND_ENDPOINT: EndpointBehaviour = {
-  timeout: 0, serverError: 0, requestTimeout: 0, tooManyRequests: 0, clientError: 0, networkError: 0,
-  delay: { baseUs: 0, jitterUs: 0 }, downEveryUs: 0, downForUs: 0, outages: [],
-}
-
 const Draw = { answer: 0, delay: 1 } as const
 /** Draws of a delivery are numbered attempt × 4 + draw; more attempts than a profile allows, and all budgets of a session. */
 const DRAWS_PER_ATTEMPT = 4

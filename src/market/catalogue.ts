@@ -4,15 +4,6 @@ import { PRICE_ONE_E6 } from './ticks.ts'
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Numbers markets densely from 0 in the order of their tickers, and sorts their keys. Throws InputError on a twin. */
-export function numberMarkets(drafts: readonly Omit<Market, 'number'>[], file: string): Market[] {
-  const sorted = [...drafts].sort((a, b) => byText(a.ticker, b.ticker))
-  const markets = sorted.map((draft, number): Market =>
-    ({ number, ...draft, exclusionKeys: [...new Set(draft.exclusionKeys)].sort(byText) }))
-  checkCatalogue({ markets }, file)
-  return markets
-}
-
 /** What is wrong with a market by itself, or null. */
 function faultOf(market: Market): string | null {
   const instants = [

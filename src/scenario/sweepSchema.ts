@@ -81,5 +81,3 @@ export const sweep = strict({
   expect: list(text, 0, 'expectations').prefault([]).describe('what theory says of the way from the first point to the last: profit of NAME falls'),
   until: text.optional().describe('stop at a point sooner, as soon as an interval is narrow: profit of NAME within 50 USDC'),
 })
-
-export type SweepFile = z.output<typeof sweep>

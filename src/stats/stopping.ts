@@ -32,9 +32,6 @@ export function looks({ least, growth, most }: StoppingRule): number[] {
   return [...at, most]
 }
 
-/** The first look after `done` replications; undefined when there is none. */
-export const nextLook = (rule: StoppingRule, done: number): number | undefined => looks(rule).find((at) => at > done)
-
 /**
  * Whether an interval is as narrow as wanted. One that is missing never is, nor is one without width: where all that was seen is alike, as
  * of a share of which nothing happened yet, nothing tells how much the rest would differ.

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { answerDelayUs, answerOf, type EndpointBehaviour, isOut, SOUND_ENDPOINT } from '../../src/agent/endpoint.ts'
+import { answerDelayUs, answerOf, type EndpointBehaviour, isOut } from '../../src/agent/endpoint.ts'
 import { Draws, Purpose, rootKey } from '../../src/kernel/random.ts'
+import { SOUND_ENDPOINT } from './soundEndpoint.ts'
 
 const draws = new Draws(rootKey('endpoints'), Purpose.endpoints)
 const answers = (behaviour: Partial<EndpointBehaviour>, attempts = 4_000): Map<number, number> => {

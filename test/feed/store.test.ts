@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ImportResult } from '../../src/feed/importer.ts'
 import { describeStore, isOlderStore, listStores, readStore, resolveStore, writeStore } from '../../src/feed/store.ts'
-import { numberMarkets } from '../../src/market/catalogue.ts'
 import type { Market } from '../../src/market/market.ts'
 import { InputError } from '../../src/unit/inputError.ts'
+import { numberMarkets } from '../market/numberMarkets.ts'
 
 let root: string
 beforeAll(() => { root = mkdtempSync(join(tmpdir(), 'parlor-store-')) })
@@ -20,7 +20,7 @@ function importOf(tickCount: number, file = 'in.csv'): ImportResult {
     exclusionKeys: ['event:E', 'game:G'], openUs: T - 5, scheduledCloseUs: null, scheduledCloseKnownUs: null,
     actualCloseUs: T + 900, outcome: 'no', settlementE6: null, settledUs: null, ...rest,
   })
-  const markets = numberMarkets([draft('b', { outcome: 'scalar', settlementE6: 250_000 }), draft('a', { outcome: null, listing: { frequency: 'weekly', eventTitle: 'E?' } })], file)
+  const markets = numberMarkets([draft('b', { outcome: 'scalar', settlementE6: 250_000 }), draft('a', { outcome: null, listing: { frequency: 'weekly', eventTitle: 'E?' } })])
   const column = (value: (i: number) => number): Int32Array => Int32Array.from({ length: tickCount }, (_, i) => value(i))
   return {
     markets,

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { EventQueue } from '../../src/kernel/eventQueue.ts'
-import { HeapQueue } from '../../src/kernel/heapQueue.ts'
 import { TimingWheel } from '../../src/kernel/timingWheel.ts'
 import { Bug } from '../../src/unit/assert.ts'
 import { NEVER_US } from '../../src/unit/time.ts'
+import { HeapQueue } from './heapQueue.ts'
 
 const queues: [string, (capacity?: number) => EventQueue][] = [
   ['TimingWheel', (capacity) => new TimingWheel(capacity)],

@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { CatalogueIndex, checkCatalogue, numberMarkets } from '../../src/market/catalogue.ts'
+import { CatalogueIndex, checkCatalogue } from '../../src/market/catalogue.ts'
 import { deriveKeys, internKeys, keysIntersect, keysOf } from '../../src/market/exclusion.ts'
 import { knownAt } from '../../src/market/knownAt.ts'
 import type { Market } from '../../src/market/market.ts'
 import { InputError } from '../../src/unit/inputError.ts'
+import { numberMarkets } from './numberMarkets.ts'
 
 const draft = (ticker: string, rest: Partial<Market> = {}): Omit<Market, 'number'> => ({
   ticker, venue: 'venue_a', event: `E-${ticker}`, series: '', category: 'sports', title: ticker, game: '', ladder: '',
@@ -14,14 +15,10 @@ const draft = (ticker: string, rest: Partial<Market> = {}): Omit<Market, 'number
 const market = (rest: Partial<Market> = {}): Market => ({ number: 0, ...draft('A', rest) })
 
 describe('a catalogue', () => {
-  test('numbers markets by ticker, and sorts and thins their keys', () => {
-    const markets = numberMarkets([draft('b'), draft('B'), draft('a', { exclusionKeys: ['z', 'k', 'z'] })], 'in.csv')
-    expect(markets.map((m) => [m.number, m.ticker])).toEqual([[0, 'B'], [1, 'a'], [2, 'b']])
-    expect(markets[1]!.exclusionKeys).toEqual(['k', 'z'])
-  })
-
   test.each<[string, Partial<Market>, RegExp]>([
     ['no keys', { exclusionKeys: [] }, /A has no exclusion keys/],
+    ['a key twice', { exclusionKeys: ['k', 'k'] }, /empty, unsorted or double/],
+    ['keys out of order', { exclusionKeys: ['z', 'k'] }, /empty, unsorted or double/],
     ['half a microsecond', { openUs: 0.5 }, /whole microseconds/],
     ['a close before the opening', { actualCloseUs: 999 }, /closes before it opens/],
     ['settled without an outcome', { outcome: null }, /settled without an outcome/],
@@ -47,15 +44,16 @@ describe('a catalogue', () => {
     ] as const) checkCatalogue({ markets: [market(rest)] }, 'in.csv')
   })
 
-  test('refuses a ticker twice, and numbers out of order', () => {
-    expect(() => numberMarkets([draft('A'), draft('A')], 'f')).toThrow(/A is there twice/)
+  test('refuses a ticker twice, and numbers out of the order of code units', () => {
+    expect(() => checkCatalogue({ markets: [market(), market({ number: 1 })] }, 'f')).toThrow(/A is there twice/)
+    expect(() => checkCatalogue({ markets: [market({ ticker: 'a' }), market({ ticker: 'B', number: 1 })] }, 'f')).toThrow(/B is not numbered/)
     expect(() => checkCatalogue({ markets: [{ ...market(), number: 1 }] }, 'f')).toThrow(/not numbered/)
   })
 
   test('finds by ticker, event, game and ladder', () => {
     const markets = numberMarkets([
       draft('a', { event: 'E', game: 'G' }), draft('b', { event: 'E', game: 'G', ladder: 'L' }), draft('c', { ladder: 'L' }),
-    ], 'f')
+    ])
     const index = new CatalogueIndex({ markets })
     expect(index.ofTicker('b')!.number).toBe(1)
     expect(index.ofTicker('z')).toBeUndefined()
@@ -75,7 +73,7 @@ describe('exclusion keys', () => {
   test('are numbered in the order of first sight', () => {
     const keys = internKeys(numberMarkets([
       draft('a', { exclusionKeys: ['m', 'x'] }), draft('b', { exclusionKeys: ['a', 'm'] }), draft('c', { exclusionKeys: ['q'] }),
-    ], 'f'))
+    ]))
     expect(keys.texts).toEqual(['m', 'x', 'a', 'q'])
     expect([0, 1, 2].map((m) => [...keysOf(keys, m)])).toEqual([[0, 1], [0, 2], [3]])
   })
@@ -83,7 +81,7 @@ describe('exclusion keys', () => {
   test('PQ-065 PQ-066 two markets exclude each other if and only if they share a key', () => {
     const own = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'), { minLength: 1, maxLength: 4 })
     fc.assert(fc.property(fc.array(own, { minLength: 2, maxLength: 6 }), (lists) => {
-      const markets = numberMarkets(lists.map((exclusionKeys, i) => draft(`m${i}`, { exclusionKeys })), 'f')
+      const markets = numberMarkets(lists.map((exclusionKeys, i) => draft(`m${i}`, { exclusionKeys })))
       const keys = internKeys(markets)
       for (let a = 0; a < lists.length; a++) {
         for (let b = 0; b < lists.length; b++) {

@@ -1,8 +1,8 @@
-import { numberMarkets } from '../../src/market/catalogue.ts'
 import type { Catalogue, Market } from '../../src/market/market.ts'
 import type { ListMoment, MarketFigures, MarketPage, MarketStatus } from '../../src/market/marketList.ts'
 import { MarketList } from '../../src/market/marketList.ts'
 import { isRejection, type MarketParameters } from '../../src/market/marketQuery.ts'
+import { numberMarkets } from './numberMarkets.ts'
 
 /** Wednesday 2025-06-18, 22:00 UTC. */
 export const NOW = 1_750_284_000_000_000
@@ -18,7 +18,7 @@ export const draft = (fields: Fields): Omit<Market, 'number'> => ({
   scheduledCloseKnownUs: NOW - HOUR, actualCloseUs: null, outcome: null, settlementE6: null, settledUs: null, ...fields,
 })
 
-export const catalogue = (...fields: Fields[]): Catalogue => ({ markets: numberMarkets(fields.map(draft), 'test') })
+export const catalogue = (...fields: Fields[]): Catalogue => ({ markets: numberMarkets(fields.map(draft)) })
 
 export interface Around {
   readonly nowUs?: number

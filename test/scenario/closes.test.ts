@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { readTable } from '../../src/arrow/tableReader.ts'
 import { isOlderStore, readStore, writeStore } from '../../src/feed/store.ts'
-import { numberMarkets } from '../../src/market/catalogue.ts'
 import type { Market } from '../../src/market/market.ts'
 import { buildSession } from '../../src/scenario/build.ts'
 import { openHistory } from '../../src/scenario/history.ts'
 import { loadScenario } from '../../src/scenario/load.ts'
 import { runScenario } from '../../src/scenario/run.ts'
 import { summarise } from '../../src/score/summary.ts'
+import { numberMarkets } from '../market/numberMarkets.ts'
 import { prepared, put } from './small.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -37,7 +37,7 @@ function writeHistory(path: string): void {
     draft('B-ANNOUNCED', 'ONE', { ...announced, listing: { isExclusive: true } }),
     draft('C-UNKNOWN', 'TWO', {}),
     draft('D-UNKNOWN', 'TWO', { listing: { isExclusive: false } }),
-  ], path)
+  ])
   // A cent to either side of the price; the last ones of A and B come when trading there is over.
   const prices: [minutes: number, market: number, cents: number][] = [
     [5, 0, 40], [5, 1, 30], [5, 2, 20], [5, 3, 50], [15, 0, 45], [30, 0, 90], [35, 1, 35], [45, 1, 80], [45, 2, 70],

@@ -3,7 +3,7 @@ import { normalQuantile } from '../../src/math/normal.ts'
 import { clusterBootstrap } from '../../src/stats/clusterBootstrap.ts'
 import { counterUniform } from '../../src/stats/counterUniform.ts'
 import { withoutInterval } from '../../src/stats/interval.ts'
-import { isNarrow, looks, nextLook, stopAt } from '../../src/stats/stopping.ts'
+import { isNarrow, looks, stopAt } from '../../src/stats/stopping.ts'
 
 const rule = { width: 1, least: 8, growth: 1.5, most: 40 }
 const interval = (width: number) => ({ estimate: 0, low: -width / 2, high: width / 2, level: 0.95, count: 9, label: '' })
@@ -13,10 +13,6 @@ describe('looks', () => {
     expect(looks(rule)).toEqual([8, 12, 18, 27, 40])
     expect(looks({ ...rule, least: 1, growth: 1.01, most: 4 })).toEqual([1, 2, 3, 4])
     expect(looks({ ...rule, most: 5 })).toEqual([5])
-  })
-
-  it('follow one another until the most', () => {
-    expect([0, 8, 13, 40].map((done) => nextLook(rule, done))).toEqual([8, 12, 18, undefined])
   })
 })
 

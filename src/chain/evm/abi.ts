@@ -31,9 +31,6 @@ export interface VaultSettings {
 /** `Outcome` of the contract. */
 export const VaultOutcome = { lost: 0, won: 1, void: 2 } as const
 
-/** `PositionState` of the contract. */
-export const VaultPositionState = { none: 0, open: 1, won: 2, lost: 3, void: 4, claimed: 5, closed: 6 } as const
-
 /** Errors of the vault that say that a call has landed before. */
 export const DONE_ERRORS: ReadonlySet<string> = new Set([
   'AlreadyRegistered', 'AcceptanceUsed', 'RequestUsed', 'DepositUsed', 'AlreadyResolved', 'AlreadyClaimed', 'AlreadyReleased',

@@ -14,10 +14,6 @@ export interface ChainFaults {
   readonly unfundedShare: number
 }
 
-export const NO_CHAIN_FAULTS: ChainFaults = {
-  droppedShare: 0, unconfirmedShare: 0, reorganisations: null, sponsorOutageEveryBatches: 0, unfundedShare: 0,
-}
-
 /** Uniform in [0, 1), a function of its arguments and the session's seed alone. */
 export type FaultDraw = (entity: number, index: number) => number
 

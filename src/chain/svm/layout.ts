@@ -4,10 +4,6 @@ import { PublicKey } from '@solana/web3.js'
 export const USDC_MINT = new PublicKey('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v')
 export const TOKEN_PROGRAM = new PublicKey('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA')
 
-/** Highest taker or profit fee of a position: the whole of what it is taken from (program/money.h). */
-export const FEE_BPS_MAX = 10_000
-/** Seconds of chain time after which a delegation that its wallet takes back ends (program/state.h). */
-export const DELEGATION_NOTICE_S = 86_400
 /** The end of a delegation that is not taken back. */
 export const DELEGATED_S = 2n ** 63n - 1n
 

@@ -1,7 +1,7 @@
 import { getAddress } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { VaultOutcome, VaultPositionState, type VaultSettings } from '../../../src/chain/evm/abi.ts'
-import { partyOf, signerOf, START_S, VaultStage, WALLET_MICROS, ZERO_ADDRESS } from './contractHarness.ts'
+import { VaultOutcome, type VaultSettings } from '../../../src/chain/evm/abi.ts'
+import { partyOf, signerOf, START_S, VaultPositionState, VaultStage, WALLET_MICROS, ZERO_ADDRESS } from './contractHarness.ts'
 import { noAnvil, skipped } from './bundledAnvil.ts'
 import { cashoutOf, entryAt, fillOf, LEGS_HASH, positionIdOf, reductionIdOf, reductionOf, saleAt, withdrawalOf } from './signedTrades.ts'
 

@@ -1,8 +1,8 @@
 import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { TEST_USDC, VAULT, VaultOutcome, VaultPositionState } from '../../../src/chain/evm/abi.ts'
+import { TEST_USDC, VAULT, VaultOutcome } from '../../../src/chain/evm/abi.ts'
 import { noAnvil, skipped } from './bundledAnvil.ts'
-import { SETTINGS, ZERO_ADDRESS, type Refusal } from './contractHarness.ts'
+import { SETTINGS, ZERO_ADDRESS, type Refusal, VaultPositionState } from './contractHarness.ts'
 import { fillOf, positionIdOf, reductionOf, withdrawalOf } from './signedTrades.ts'
 import {
   buyer, cashout, DEPOSITED, entry, expectRefused, fill, lowered, maker, nobody, NOW, open, setScene, settle, stage, stranger, taker,

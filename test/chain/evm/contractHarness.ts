@@ -11,6 +11,9 @@ import {
 import type { TypedDomain } from '../../../src/venue/outcome/wire/typedData.ts'
 import { privateKeyOf } from '../../../src/venue/outcome/wire/signing.ts'
 
+/** `PositionState` of the contract. */
+export const VaultPositionState = { none: 0, open: 1, won: 2, lost: 3, void: 4, claimed: 5, closed: 6 } as const
+
 /** When the tests' chain stands at its first block. */
 export const START_S = 1_750_291_200
 /** What each wallet is given, of which some is deposited. */

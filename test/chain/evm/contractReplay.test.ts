@@ -1,8 +1,9 @@
 import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { VaultOutcome, VaultPositionState } from '../../../src/chain/evm/abi.ts'
+import { VaultOutcome } from '../../../src/chain/evm/abi.ts'
 import { idOfText } from '../../../src/chain/evm/terms.ts'
 import { noAnvil, skipped } from './bundledAnvil.ts'
+import { VaultPositionState } from './contractHarness.ts'
 import {
   cashoutOf, entryMessages, keyTextOf, positionIdOf, reductionIdOf, reductionOf, signMessages, withdrawalOf, withKey,
 } from './signedTrades.ts'

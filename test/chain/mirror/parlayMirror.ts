@@ -1,4 +1,4 @@
-import { ChainFaultPlan, type ChainFaults, NO_CHAIN_FAULTS } from '../../../src/chain/mirror/chainFaultPlan.ts'
+import { ChainFaultPlan, type ChainFaults } from '../../../src/chain/mirror/chainFaultPlan.ts'
 import { MirrorSink } from '../../../src/chain/mirror/mirrorSink.ts'
 import { ParlayReader } from '../../../src/chain/mirror/parlayReader.ts'
 import type { SettlementChain } from '../../../src/chain/settlementChain.ts'
@@ -8,6 +8,10 @@ import { ParlayJournal } from '../../../src/venue/parlay/protocol/journal.ts'
 import { PARLAY_SETTINGS, type ParlayProfile } from '../../../src/venue/parlay/protocol/profile.ts'
 import { profileOf } from '../../../src/venue/profile.ts'
 import { Driver, type Row, usd } from '../../venue/parlay/driver.ts'
+
+const NO_CHAIN_FAULTS: ChainFaults = {
+  droppedShare: 0, unconfirmedShare: 0, reorganisations: null, sponsorOutageEveryBatches: 0, unfundedShare: 0,
+}
 
 /** In force when a bench begins. */
 export const RATES = profileOf(PARLAY_SETTINGS)

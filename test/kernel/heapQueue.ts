@@ -1,7 +1,7 @@
-import { assert } from '../unit/assert.ts'
-import type { Image } from '../unit/snapshot.ts'
-import { NEVER_US } from '../unit/time.ts'
-import { type EventQueue, type EventQueueImage, eventQueueImage, refusePush } from './eventQueue.ts'
+import { assert } from '../../src/unit/assert.ts'
+import type { Image } from '../../src/unit/snapshot.ts'
+import { NEVER_US } from '../../src/unit/time.ts'
+import { type EventQueue, type EventQueueImage, eventQueueImage, refusePush } from '../../src/kernel/eventQueue.ts'
 
 /**
  * A 4-ary heap on typed arrays, ordered by (time, sequence of push). Simple, and even in cost whatever the spread of
