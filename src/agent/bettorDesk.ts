@@ -4,9 +4,9 @@ import type { LiveMarkets } from '../market/liveMarkets.ts'
 import { legPrice, type PriceBoard } from '../market/priceBoard.ts'
 import type { PublishedResults } from '../market/publishedResults.ts'
 import { NONE } from '../venue/eventRows.ts'
-import { H, type Holdings } from './holdings.ts'
+import { HoldingCell, type Holdings } from './holdings.ts'
 import { HIDDEN_HOLDING, type HoldingView } from './holdingView.ts'
-import { I, INTENT_EXCLUDED_MAX, INTENT_LEGS_MAX, type Intents, IntentState } from './intents.ts'
+import { INTENT_EXCLUDED_MAX, INTENT_LEGS_MAX, IntentCell, type Intents, IntentState, IntentWord } from './intents.ts'
 import { settledProduct, VOID_LEGS } from './legValue.ts'
 import type { PriceSide } from './makerDesk.ts'
 import { checkDelay, refuse } from './refuse.ts'
@@ -40,8 +40,8 @@ export class IntentView {
     this.intents = HIDDEN_INTENTS
   }
 
-  get arrival(): number { return this.intents.cells[this.slot + I.arrival]! }
-  get legCount(): number { return this.intents.words[this.slot + I.legCount]! }
+  get arrival(): number { return this.intents.cells[this.slot + IntentCell.arrival]! }
+  get legCount(): number { return this.intents.words[this.slot + IntentWord.legCount]! }
   market(i: number): number { return this.intents.legMarkets[this.intents.legsFrom(this.slot) + i]! }
   side(i: number): number { return this.intents.legSides[this.intents.legsFrom(this.slot) + i]! }
   setSide(i: number, side: number): void { this.intents.legSides[this.intents.legsFrom(this.slot) + i] = side }
@@ -53,17 +53,17 @@ export class IntentView {
   }
   setLegCount(legs: number): void {
     if (!(Number.isInteger(legs) && legs >= 0 && legs <= INTENT_LEGS_MAX)) refuse(`an intent cannot have ${legs} legs`, this.setLegCount)
-    this.intents.words[this.slot + I.legCount] = legs
+    this.intents.words[this.slot + IntentWord.legCount] = legs
   }
-  get betMicros(): number { return this.intents.cells[this.slot + I.betMicros]! }
+  get betMicros(): number { return this.intents.cells[this.slot + IntentCell.betMicros]! }
   /** Lowest odds that the bettor takes, four decimals. */
-  get floorOddsE4(): number { return this.intents.cells[this.slot + I.floorOddsE4]! }
+  get floorOddsE4(): number { return this.intents.cells[this.slot + IntentCell.floorOddsE4]! }
   /** Best quote delivered so far, −1 none. */
-  get bestOddsE4(): number { return this.intents.cells[this.slot + I.bestOddsE4]! }
+  get bestOddsE4(): number { return this.intents.cells[this.slot + IntentCell.bestOddsE4]! }
   /** How often `onDecision` was called for it, this call included. */
-  get decisions(): number { return this.intents.words[this.slot + I.decisions]! }
+  get decisions(): number { return this.intents.words[this.slot + IntentWord.decisions]! }
   /** In `onRefused` with `rateLimited`: time from now until another command can pass, µs; −1 otherwise. */
-  get retryAfterUs(): number { return this.intents.cells[this.slot + I.retryAfterUs]! }
+  get retryAfterUs(): number { return this.intents.cells[this.slot + IntentCell.retryAfterUs]! }
 }
 
 export interface BettorPort {
@@ -171,7 +171,7 @@ export class BettorDesk {
       intents.legSides[base + found] = draws.uniform(entity, firstDraw + IntentDraw.side + found) < 0.5 ? 0 : 1
       found++
     }
-    intents.words[slot + I.legCount] = found
+    intents.words[slot + IntentWord.legCount] = found
     return found === legs
   }
 
@@ -184,23 +184,23 @@ export class BettorDesk {
 
   /** Asks for prices on the intent's legs and decides after `decideInUs`, a whole number. Once for each intent, in `onArrival`. */
   request(intent: IntentView, betMicros: number, floorOddsE4: number, decideInUs: number): void {
-    if (this.intents.words[intent.slot + I.state] !== IntentState.arriving) refuse('an intent makes one request, as it arrives', this.request)
+    if (this.intents.words[intent.slot + IntentWord.state] !== IntentState.arriving) refuse('an intent makes one request, as it arrives', this.request)
     checkDelay(decideInUs, this.nowUs, this.request)
-    this.intents.cells[intent.slot + I.betMicros] = betMicros
-    this.intents.cells[intent.slot + I.floorOddsE4] = floorOddsE4
+    this.intents.cells[intent.slot + IntentCell.betMicros] = betMicros
+    this.intents.cells[intent.slot + IntentCell.floorOddsE4] = floorOddsE4
     this.port.request(intent.slot)
     this.port.decideIn(intent.slot, decideInUs)
   }
 
   /** Commits the best quote at or above the floor. The request must be open: made, and no commit under way. */
   commit(intent: IntentView): void {
-    if (this.intents.words[intent.slot + I.state] !== IntentState.open) refuse('there is no open request to commit', this.commit)
+    if (this.intents.words[intent.slot + IntentWord.state] !== IntentState.open) refuse('there is no open request to commit', this.commit)
     this.port.commit(intent.slot)
   }
 
   /** Withdraws the request, which must be open. */
   cancel(intent: IntentView): void {
-    if (this.intents.words[intent.slot + I.state] !== IntentState.open) refuse('there is no open request to cancel', this.cancel)
+    if (this.intents.words[intent.slot + IntentWord.state] !== IntentState.open) refuse('there is no open request to cancel', this.cancel)
     this.port.cancel(intent.slot)
   }
 
@@ -215,10 +215,10 @@ export class BettorDesk {
   exclude(intent: IntentView, maker: number): void {
     if (!(intent.slot >= 0)) refuse(HIDDEN, this.exclude)
     const { intents } = this
-    const count = intents.words[intent.slot + I.excludedCount]!
+    const count = intents.words[intent.slot + IntentWord.excludedCount]!
     if (count === INTENT_EXCLUDED_MAX) return
     intents.excluded[intents.excludedFrom(intent.slot) + count] = maker
-    intents.words[intent.slot + I.excludedCount] = count + 1
+    intents.words[intent.slot + IntentWord.excludedCount] = count + 1
   }
 
   /**
@@ -249,7 +249,7 @@ export class BettorDesk {
   cashOut(holding: HoldingView, listenUs?: number): void {
     if (!holding.isHeld) refuse('an auction of the position is under way', this.cashOut)
     if (listenUs !== undefined) checkDelay(listenUs, this.nowUs, this.cashOut)
-    this.holdings.cells[holding.slot + H.askedUs] = this.nowUs
+    this.holdings.cells[holding.slot + HoldingCell.askedUs] = this.nowUs
     this.holdingPort.openCashout(holding.slot, listenUs ?? NONE)
   }
 

@@ -1,5 +1,5 @@
 import { NONE } from '../venue/eventRows.ts'
-import { H, type Holdings, HoldingState } from './holdings.ts'
+import { HoldingCell, type Holdings, HoldingState, HoldingWord } from './holdings.ts'
 
 export const HIDDEN_HOLDING = 'a holding is shown during its handler only'
 /** What a poisoned view reads instead of rows. */
@@ -20,31 +20,31 @@ export class HoldingView {
     this.holdings = HIDDEN_HOLDINGS
   }
 
-  get arrival(): number { return this.holdings.cells[this.slot + H.arrival]! }
-  get position(): number { return this.holdings.cells[this.slot + H.position]! }
-  get request(): number { return this.holdings.cells[this.slot + H.request]! }
+  get arrival(): number { return this.holdings.cells[this.slot + HoldingCell.arrival]! }
+  get position(): number { return this.holdings.cells[this.slot + HoldingCell.position]! }
+  get request(): number { return this.holdings.cells[this.slot + HoldingCell.request]! }
   /** What the bettor paid, its taker fee included. */
-  get costMicros(): number { return this.holdings.cells[this.slot + H.costMicros]! }
-  get stakeMicros(): number { return this.holdings.cells[this.slot + H.stakeMicros]! }
+  get costMicros(): number { return this.holdings.cells[this.slot + HoldingCell.costMicros]! }
+  get stakeMicros(): number { return this.holdings.cells[this.slot + HoldingCell.stakeMicros]! }
   /** What it pays if every leg wins, before the profit fee. */
-  get payoutMicros(): number { return this.holdings.cells[this.slot + H.payoutMicros]! }
-  get legCount(): number { return this.holdings.words[this.slot + H.legCount]! }
+  get payoutMicros(): number { return this.holdings.cells[this.slot + HoldingCell.payoutMicros]! }
+  get legCount(): number { return this.holdings.words[this.slot + HoldingWord.legCount]! }
   market(i: number): number { return this.holdings.legMarkets[this.holdings.legsFrom(this.slot) + i]! }
   side(i: number): number { return this.holdings.legSides[this.holdings.legsFrom(this.slot) + i]! }
   /** When the position opened, µs. */
-  get openedUs(): number { return this.holdings.cells[this.slot + H.openedUs]! }
+  get openedUs(): number { return this.holdings.cells[this.slot + HoldingCell.openedUs]! }
   /** Neither an auction nor a command about one is under way: `desk.cashOut` may be called. */
-  get isHeld(): boolean { return this.holdings.words[this.slot + H.state] === HoldingState.held }
+  get isHeld(): boolean { return this.holdings.words[this.slot + HoldingWord.state] === HoldingState.held }
   /** An auction runs and no bid is being taken: `desk.takeBid` and `desk.cancelCashOut` may be called. */
-  get isAuctioned(): boolean { return this.holdings.words[this.slot + H.state] === HoldingState.auctioned }
+  get isAuctioned(): boolean { return this.holdings.words[this.slot + HoldingWord.state] === HoldingState.auctioned }
   /** How many auctions of the position have begun. */
-  get auctions(): number { return this.holdings.words[this.slot + H.auctions]! }
+  get auctions(): number { return this.holdings.words[this.slot + HoldingWord.auctions]! }
   /** When `desk.cashOut` was last called, µs; −1 never. */
-  get askedUs(): number { return this.holdings.cells[this.slot + H.askedUs]! }
+  get askedUs(): number { return this.holdings.cells[this.slot + HoldingCell.askedUs]! }
   /** Best bid delivered so far in the running auction, microUSDC; −1 none. What the bettor got once it has sold. */
-  get bestPriceMicros(): number { return this.holdings.cells[this.slot + H.bestPriceMicros]! }
+  get bestPriceMicros(): number { return this.holdings.cells[this.slot + HoldingCell.bestPriceMicros]! }
   /** How often `onCheck` was called for it, this call included. */
-  get checks(): number { return this.holdings.words[this.slot + H.checks]! }
+  get checks(): number { return this.holdings.words[this.slot + HoldingWord.checks]! }
   /** In `onCashoutRefused` with `rateLimited`: time from now until another command can pass, µs; −1 otherwise. */
-  get retryAfterUs(): number { return this.holdings.cells[this.slot + H.retryAfterUs]! }
+  get retryAfterUs(): number { return this.holdings.cells[this.slot + HoldingCell.retryAfterUs]! }
 }

@@ -6,8 +6,8 @@ import { NONE } from '../venue/eventRows.ts'
 export const HoldingState = { held: 1, opening: 2, auctioned: 3, selling: 4, sold: 5, ended: 6 } as const
 const { held, ended } = HoldingState
 
-/** Offsets of a holding's fields in its row: first those of `Holdings.words`, then those of `Holdings.cells`. */
-export const H = {
+/** Small integers of a holding, by their offsets in a row of `Holdings.words`. */
+export const HoldingWord = {
   /** A `HoldingState`. */
   state: 0,
   /** Raised each time a row is taken, so that late messages know a former tenant. */
@@ -18,7 +18,10 @@ export const H = {
   /** How many auctions of it have begun, as far as the bettor has been told; so of all that is about an auction. */
   auctions: 5,
   checks: 6,
+} as const
 
+/** All else, by its offset in a row of `Holdings.cells`. */
+export const HoldingCell = {
   /** Of the intent that became the position: the key of its draws. */
   arrival: 0,
   position: 1,
@@ -46,7 +49,7 @@ const LEGS = 64 / STRIDE
 
 /**
  * Positions of bettors that may cash out: one row from the opening of a position to its end or its sale. A holding is named by the index
- * of its row's first word and cell: `words[holding + H.state]`, `cells[holding + H.position]`.
+ * of its row's first word and cell: `words[holding + HoldingWord.state]`, `cells[holding + HoldingCell.position]`.
  */
 export class Holdings extends SlotColumns {
   declare words: Int32Array
@@ -67,17 +70,17 @@ export class Holdings extends SlotColumns {
   begin(cohort: number, bettor: number, arrival: number, openedUs: number): number {
     const holding = this.take()
     const { words, cells } = this
-    words[holding + H.state] = held
-    words[holding + H.generation]!++
-    words[holding + H.cohort] = cohort
-    words[holding + H.bettor] = bettor
-    words[holding + H.legCount] = words[holding + H.auctions] = words[holding + H.checks] = 0
-    cells[holding + H.arrival] = arrival
-    cells[holding + H.openedUs] = openedUs
-    cells[holding + H.position] = cells[holding + H.request] = cells[holding + H.auction] = NONE
-    cells[holding + H.askedUs] = cells[holding + H.listenUs] = cells[holding + H.retryAfterUs] = NONE
-    cells[holding + H.bestBid] = cells[holding + H.bestPriceMicros] = NONE
-    cells[holding + H.costMicros] = cells[holding + H.stakeMicros] = cells[holding + H.payoutMicros] = 0
+    words[holding + HoldingWord.state] = held
+    words[holding + HoldingWord.generation]!++
+    words[holding + HoldingWord.cohort] = cohort
+    words[holding + HoldingWord.bettor] = bettor
+    words[holding + HoldingWord.legCount] = words[holding + HoldingWord.auctions] = words[holding + HoldingWord.checks] = 0
+    cells[holding + HoldingCell.arrival] = arrival
+    cells[holding + HoldingCell.openedUs] = openedUs
+    cells[holding + HoldingCell.position] = cells[holding + HoldingCell.request] = cells[holding + HoldingCell.auction] = NONE
+    cells[holding + HoldingCell.askedUs] = cells[holding + HoldingCell.listenUs] = cells[holding + HoldingCell.retryAfterUs] = NONE
+    cells[holding + HoldingCell.bestBid] = cells[holding + HoldingCell.bestPriceMicros] = NONE
+    cells[holding + HoldingCell.costMicros] = cells[holding + HoldingCell.stakeMicros] = cells[holding + HoldingCell.payoutMicros] = 0
     return holding
   }
 
@@ -87,8 +90,8 @@ export class Holdings extends SlotColumns {
   }
 
   end(holding: number): void {
-    assert(this.words[holding + H.state] !== ended, 'a holding ends once')
-    this.words[holding + H.state] = ended
+    assert(this.words[holding + HoldingWord.state] !== ended, 'a holding ends once')
+    this.words[holding + HoldingWord.state] = ended
     this.give(holding)
   }
 }

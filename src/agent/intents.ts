@@ -9,8 +9,8 @@ export const INTENT_EXCLUDED_MAX = 8
 export const IntentState = { arriving: 1, requesting: 2, open: 3, committing: 4, ended: 5 } as const
 const { arriving, ended } = IntentState
 
-/** Offsets of an intent's fields in its row: first those of `Intents.words`, then those of `Intents.cells`. */
-export const I = {
+/** Small integers of an intent, by their offsets in a row of `Intents.words`. */
+export const IntentWord = {
   /** An `IntentState`. */
   state: 0,
   /** Raised each time a row is taken, so that late messages know a former tenant. */
@@ -26,7 +26,10 @@ export const I = {
   excludedCount: 8,
   /** On the outcome service: the maker of the best quote; else −1. */
   bestMaker: 9,
+} as const
 
+/** All else, by its offset in a row of `Intents.cells`. */
+export const IntentCell = {
   arrival: 0,
   request: 1,
   bestQuote: 2,
@@ -48,7 +51,7 @@ const EXCLUDED = INTENT_EXCLUDED_MAX / STRIDE
 
 /**
  * What bettors of all cohorts are about: one row from an arrival to its end. An intent is named by the index of its row's first word and
- * cell: `words[intent + I.state]`, `cells[intent + I.arrival]`.
+ * cell: `words[intent + IntentWord.state]`, `cells[intent + IntentCell.arrival]`.
  */
 export class Intents extends SlotColumns {
   declare words: Int32Array
@@ -72,18 +75,18 @@ export class Intents extends SlotColumns {
   begin(cohort: number, bettor: number, arrival: number, source = cohort): number {
     const intent = this.take()
     const { words, cells } = this
-    words[intent + I.state] = arriving
-    words[intent + I.generation]!++
-    words[intent + I.cohort] = cohort
-    words[intent + I.source] = source
-    words[intent + I.bettor] = bettor
-    words[intent + I.legCount] = words[intent + I.decisions] = words[intent + I.retries] = words[intent + I.excludedCount] = 0
-    words[intent + I.bestMaker] = NONE
-    cells[intent + I.arrival] = arrival
-    cells[intent + I.request] = cells[intent + I.version] = NONE
-    cells[intent + I.bestQuote] = cells[intent + I.bestOddsE4] = cells[intent + I.bestPayoutMicros] = NONE
-    cells[intent + I.bookSeq] = cells[intent + I.floorOddsE4] = cells[intent + I.betMicros] = 0
-    cells[intent + I.retryAfterUs] = NONE
+    words[intent + IntentWord.state] = arriving
+    words[intent + IntentWord.generation]!++
+    words[intent + IntentWord.cohort] = cohort
+    words[intent + IntentWord.source] = source
+    words[intent + IntentWord.bettor] = bettor
+    words[intent + IntentWord.legCount] = words[intent + IntentWord.decisions] = words[intent + IntentWord.retries] = words[intent + IntentWord.excludedCount] = 0
+    words[intent + IntentWord.bestMaker] = NONE
+    cells[intent + IntentCell.arrival] = arrival
+    cells[intent + IntentCell.request] = cells[intent + IntentCell.version] = NONE
+    cells[intent + IntentCell.bestQuote] = cells[intent + IntentCell.bestOddsE4] = cells[intent + IntentCell.bestPayoutMicros] = NONE
+    cells[intent + IntentCell.bookSeq] = cells[intent + IntentCell.floorOddsE4] = cells[intent + IntentCell.betMicros] = 0
+    cells[intent + IntentCell.retryAfterUs] = NONE
     return intent
   }
 
@@ -97,8 +100,8 @@ export class Intents extends SlotColumns {
   }
 
   end(intent: number): void {
-    assert(this.words[intent + I.state] !== ended, 'an intent ends once')
-    this.words[intent + I.state] = ended
+    assert(this.words[intent + IntentWord.state] !== ended, 'an intent ends once')
+    this.words[intent + IntentWord.state] = ended
     this.give(intent)
   }
 }

@@ -3,9 +3,9 @@ import { AuctionView } from '../agent/views.ts'
 import { Draws, Purpose, type RandomKey } from '../kernel/random.ts'
 import { ParlayOp } from '../venue/parlay/protocol/commands.ts'
 import type { Clerk } from './clerk.ts'
-import { C } from './contents.ts'
+import { ContentCell, ContentWord } from './contents.ts'
 import { arrivalOfKey, sourceOfKey, drawKey } from './drawKeys.ts'
-import { M, MessageKind } from './messages.ts'
+import { MessageCell, MessageKind, MessageWord } from './messages.ts'
 import type { ServicePlay } from './play.ts'
 import type { PairEntities } from './pairEntities.ts'
 import { isReached } from './reach.ts'
@@ -56,7 +56,7 @@ export class AuctionSeats {
     const { seats, transit, latencyDraws } = this
     const { messages, contents, nowUs } = transit
     const entities = this.pairs.cells
-    const source = sourceOfKey(contents.cells[content + C.drawKey]!)
+    const source = sourceOfKey(contents.cells[content + ContentCell.drawKey]!)
     const from = this.pairs.at(source, 0)
     // One delay for all that is told of an auction: it comes in the order in which it happened.
     const index = this.index(content, source, AuctionWay.broadcast)
@@ -67,12 +67,12 @@ export class AuctionSeats {
       if (handler === undefined || !isReached(seat, nowUs)) continue
       const slot = messages.takeBare(kind, i)
       const { words, cells } = messages
-      cells[slot + M.request] = NONE
-      cells[slot + M.auction] = auction
-      cells[slot + M.position] = position
-      cells[slot + M.version] = version
-      cells[slot + M.amount] = bestPriceMicros
-      words[slot + M.content] = content
+      cells[slot + MessageCell.request] = NONE
+      cells[slot + MessageCell.auction] = auction
+      cells[slot + MessageCell.position] = position
+      cells[slot + MessageCell.version] = version
+      cells[slot + MessageCell.amount] = bestPriceMicros
+      words[slot + MessageWord.content] = content
       sent++
       transit.send(slot, delayUs(seat.broadcast, latencyDraws, entities[from + i]!, index))
     }
@@ -82,21 +82,21 @@ export class AuctionSeats {
   deliver(seat: Seat, slot: number, kind: number): void {
     const { messages, contents, nowUs } = this.transit
     const { view } = this
-    const content = messages.words[slot + M.content]!
-    view.auction = messages.cells[slot + M.auction]!
-    view.position = messages.cells[slot + M.position]!
-    view.version = messages.cells[slot + M.version]!
+    const content = messages.words[slot + MessageWord.content]!
+    view.auction = messages.cells[slot + MessageCell.auction]!
+    view.position = messages.cells[slot + MessageCell.position]!
+    view.version = messages.cells[slot + MessageCell.version]!
     view.deliveredUs = nowUs
-    view.endsAtUs = contents.cells[content + C.expiresAtUs]!
-    view.bestPriceMicros = messages.cells[slot + M.amount]!
-    view.stakeMicros = contents.cells[content + C.stakeMicros]!
-    view.payoutMicros = contents.cells[content + C.stakeMicros]! + contents.cells[content + C.riskMicros]!
-    view.profitFeeBps = contents.words[content + C.profitFeeBps]!
-    view.isSeller = contents.words[content + C.seller] === seat.account
-    view.isBacker = contents.words[content + C.backer] === seat.account
+    view.endsAtUs = contents.cells[content + ContentCell.expiresAtUs]!
+    view.bestPriceMicros = messages.cells[slot + MessageCell.amount]!
+    view.stakeMicros = contents.cells[content + ContentCell.stakeMicros]!
+    view.payoutMicros = contents.cells[content + ContentCell.stakeMicros]! + contents.cells[content + ContentCell.riskMicros]!
+    view.profitFeeBps = contents.words[content + ContentWord.profitFeeBps]!
+    view.isSeller = contents.words[content + ContentWord.seller] === seat.account
+    view.isBacker = contents.words[content + ContentWord.backer] === seat.account
     view.makerFeeBps = view.isBacker && this.feeOnMaker ? view.profitFeeBps : 0
-    view.maxPriceMicros = view.isBacker ? contents.cells[content + C.boundMicros]! : view.payoutMicros
-    view.basisMicros = this.basisMoves ? NONE : contents.cells[content + C.basisMicros]!
+    view.maxPriceMicros = view.isBacker ? contents.cells[content + ContentCell.boundMicros]! : view.payoutMicros
+    view.basisMicros = this.basisMoves ? NONE : contents.cells[content + ContentCell.basisMicros]!
     contents.show(content, view.legs)
     this.shownAuction = view.auction
     this.shownContent = content
@@ -110,13 +110,13 @@ export class AuctionSeats {
     // What a maker looks at may have ended at the venue.
     const content = auction.auction === this.shownAuction ? this.shownContent : contentOfAuction.get(auction.auction)
     const slot = messages.take(MessageKind.command, seat.desk.seat)
-    messages.words[slot + M.op] = ParlayOp.submitBid
-    messages.words[slot + M.account] = seat.account
-    messages.cells[slot + M.auction] = auction.auction
-    messages.cells[slot + M.amount] = priceMicros
-    messages.cells[slot + M.validMs] = validMs
-    messages.cells[slot + M.memo] = memoE9
-    messages.cells[slot + M.index] = content >= 0 ? contents.cells[content + C.drawKey]! : drawKey(this.sourceCount, auction.auction)
+    messages.words[slot + MessageWord.op] = ParlayOp.submitBid
+    messages.words[slot + MessageWord.account] = seat.account
+    messages.cells[slot + MessageCell.auction] = auction.auction
+    messages.cells[slot + MessageCell.amount] = priceMicros
+    messages.cells[slot + MessageCell.validMs] = validMs
+    messages.cells[slot + MessageCell.memo] = memoE9
+    messages.cells[slot + MessageCell.index] = content >= 0 ? contents.cells[content + ContentCell.drawKey]! : drawKey(this.sourceCount, auction.auction)
     const delay = seat.submit
     if (this.clerk !== null) this.clerk.bid(slot, auction, content, validMs, delay.baseUs + delay.jitterUs)
     this.transit.send(slot, content >= 0 ? this.delay(seat, delay, content, AuctionWay.bid) : delay.baseUs)
@@ -136,18 +136,18 @@ export class AuctionSeats {
   isConfirmMissed(seat: Seat, content: number): boolean {
     const { missConfirm } = seat.entry.faults
     if (missConfirm === 0) return false
-    const source = sourceOfKey(this.transit.contents.cells[content + C.drawKey]!)
+    const source = sourceOfKey(this.transit.contents.cells[content + ContentCell.drawKey]!)
     return this.missDraws.uniform(this.pairs.cells[this.pairs.at(source, seat.desk.seat)]!, this.index(content, source, AuctionWay.confirm)) < missConfirm
   }
 
   private delay(seat: Seat, delay: Parameters<typeof delayUs>[0], content: number, way: number): number {
-    const source = sourceOfKey(this.transit.contents.cells[content + C.drawKey]!)
+    const source = sourceOfKey(this.transit.contents.cells[content + ContentCell.drawKey]!)
     return delayUs(delay, this.latencyDraws, this.pairs.cells[this.pairs.at(source, seat.desk.seat)]!, this.index(content, source, way))
   }
 
   private index(content: number, source: number, way: number): number {
     const { contents } = this.transit
-    return contents.words[content + C.auctions]! * AUCTION_DRAWS + arrivalOfKey(contents.cells[content + C.drawKey]!, source) * WAYS + way
+    return contents.words[content + ContentWord.auctions]! * AUCTION_DRAWS + arrivalOfKey(contents.cells[content + ContentCell.drawKey]!, source) * WAYS + way
   }
 
   /** A poisoned view stays so: a kept one must not come back to life with the next call. */

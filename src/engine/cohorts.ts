@@ -1,6 +1,6 @@
 import type { BettorHandlers } from '../agent/bettor.ts'
 import { BettorDesk, type BettorPort, DRAWS_PER_INTENT, IntentDraw, IntentView } from '../agent/bettorDesk.ts'
-import { I, Intents, IntentState } from '../agent/intents.ts'
+import { IntentCell, Intents, IntentState, IntentWord } from '../agent/intents.ts'
 import { type Delay, delayUs } from '../agent/latency.ts'
 import { Draws, Purpose } from '../kernel/random.ts'
 import type { LiveMarkets } from '../market/liveMarkets.ts'
@@ -14,7 +14,7 @@ import { calledStrategy } from './calledStrategy.ts'
 import type { Clerk } from './clerk.ts'
 import { drawKey } from './drawKeys.ts'
 import type { DrawSources } from './drawSources.ts'
-import { M, MessageKind } from './messages.ts'
+import { MessageCell, MessageKind, MessageWord } from './messages.ts'
 import { entityOfName } from './names.ts'
 import type { LayOff, RosterCohort, ServicePlay, Shared, Tally } from './play.ts'
 import { Sellers } from './sellers.ts'
@@ -115,7 +115,7 @@ export class Cohorts implements BettorPort, Snapshot {
     const gapUs = this.arrivalTimes.gapBefore(cohort, index, nowUs)
     if (nowUs + gapUs >= this.untilUs) return
     const slot = messages.takeBare(MessageKind.arrival, cohort)
-    messages.cells[slot + M.index] = index
+    messages.cells[slot + MessageCell.index] = index
     transit.send(slot, gapUs)
   }
 
@@ -124,15 +124,15 @@ export class Cohorts implements BettorPort, Snapshot {
     if (this.arrivals.count >= this.arrivalsMax) return
     this.arrivals.count++
     const { words, cells } = this.transit.messages
-    const target = words[message + M.target]!
-    const index = cells[message + M.index]!
+    const target = words[message + MessageWord.target]!
+    const index = cells[message + MessageCell.index]!
     const cohort = this.cohorts[target]!
     this.scheduleArrival(target, index + 1)
     const pick = this.draws.below(cohort.entity, index * DRAWS_PER_INTENT + IntentDraw.bettor, cohort.entry.bettors)
     const slot = this.intents.begin(target, cohort.firstAccount + pick, index)
     cohort.desk.wake(this.transit.nowUs)
     this.call(cohort, 'onArrival', slot)
-    if (this.intents.words[slot + I.state] === IntentState.arriving) this.intents.end(slot)
+    if (this.intents.words[slot + IntentWord.state] === IntentState.arriving) this.intents.end(slot)
   }
 
   /** The account with which a maker of the other service lays off asks for prices. False when it has none here. */
@@ -147,7 +147,7 @@ export class Cohorts implements BettorPort, Snapshot {
       intents.legMarkets[base + i] = legs.markets[i]!
       intents.legSides[base + i] = legs.sides[i]!
     }
-    intents.words[slot + I.legCount] = legs.legCount
+    intents.words[slot + IntentWord.legCount] = legs.legCount
     cohort.desk.wake(this.transit.nowUs)
     this.view.slot = slot
     cohort.desk.request(this.view, stakeMicros, minOddsE4, decideInUs)
@@ -158,11 +158,11 @@ export class Cohorts implements BettorPort, Snapshot {
   decide(message: number): void {
     const slot = this.intentOf(message)
     if (slot < 0) return
-    const state = this.intents.words[slot + I.state]!
-    if (state === IntentState.requesting) return this.decideIn(slot, this.intents.words[slot + I.retries] === 0 ? RETRY_US : LATE_RETRY_US)
+    const state = this.intents.words[slot + IntentWord.state]!
+    if (state === IntentState.requesting) return this.decideIn(slot, this.intents.words[slot + IntentWord.retries] === 0 ? RETRY_US : LATE_RETRY_US)
     if (state !== IntentState.open) return
-    const cohort = this.cohorts[this.intents.words[slot + I.cohort]!]!
-    this.intents.words[slot + I.decisions]!++
+    const cohort = this.cohorts[this.intents.words[slot + IntentWord.cohort]!]!
+    this.intents.words[slot + IntentWord.decisions]!++
     cohort.desk.wake(this.transit.nowUs)
     this.call(cohort, 'onDecision', slot)
   }
@@ -171,23 +171,23 @@ export class Cohorts implements BettorPort, Snapshot {
   refused(message: number): void {
     const slot = this.intentOf(message)
     const { intents, transit: { nowUs, messages: { words, cells } } } = this
-    if (slot < 0 || intents.words[slot + I.state] !== IntentState.committing) return
-    intents.words[slot + I.state] = IntentState.open
-    const code = words[message + M.code]!
-    intents.cells[slot + I.retryAfterUs] = cells[message + M.untilUs]!
-    const quote = cells[message + M.quote]!
-    if (quote >= 0 && quote === intents.cells[slot + I.bestQuote]) this.forgetBest(slot)
-    const cohort = this.cohorts[intents.words[slot + I.cohort]!]!
+    if (slot < 0 || intents.words[slot + IntentWord.state] !== IntentState.committing) return
+    intents.words[slot + IntentWord.state] = IntentState.open
+    const code = words[message + MessageWord.code]!
+    intents.cells[slot + IntentCell.retryAfterUs] = cells[message + MessageCell.untilUs]!
+    const quote = cells[message + MessageCell.quote]!
+    if (quote >= 0 && quote === intents.cells[slot + IntentCell.bestQuote]) this.forgetBest(slot)
+    const cohort = this.cohorts[intents.words[slot + IntentWord.cohort]!]!
     cohort.desk.wake(nowUs)
     this.view.slot = slot
-    if (code === ParlayCode.mmConfirmationTimeout) cohort.desk.exclude(this.view, words[message + M.account]!)
+    if (code === ParlayCode.mmConfirmationTimeout) cohort.desk.exclude(this.view, words[message + MessageWord.account]!)
     this.call(cohort, 'onRefused', slot, code)
   }
 
   /** What was refused is no offer any more, whatever the venue still lists. */
   private forgetBest(slot: number): void {
     const { words, cells } = this.intents
-    cells[slot + I.bestQuote] = cells[slot + I.bestOddsE4] = cells[slot + I.bestPayoutMicros] = words[slot + I.bestMaker] = NONE
+    cells[slot + IntentCell.bestQuote] = cells[slot + IntentCell.bestOddsE4] = cells[slot + IntentCell.bestPayoutMicros] = words[slot + IntentWord.bestMaker] = NONE
   }
 
   /** A request's best quote reaches the bettor. */
@@ -195,12 +195,12 @@ export class Cohorts implements BettorPort, Snapshot {
     const slot = this.intentOf(message)
     if (slot < 0) return
     const { intents, transit: { messages: { words, cells } } } = this
-    intents.cells[slot + I.bestQuote] = cells[message + M.quote]!
-    intents.cells[slot + I.bestOddsE4] = cells[message + M.oddsE4]!
-    intents.cells[slot + I.bookSeq] = cells[message + M.bookSeq]!
+    intents.cells[slot + IntentCell.bestQuote] = cells[message + MessageCell.quote]!
+    intents.cells[slot + IntentCell.bestOddsE4] = cells[message + MessageCell.oddsE4]!
+    intents.cells[slot + IntentCell.bookSeq] = cells[message + MessageCell.bookSeq]!
     if (this.clerk === null) return
-    intents.cells[slot + I.bestPayoutMicros] = cells[message + M.amount]!
-    intents.words[slot + I.bestMaker] = words[message + M.account]!
+    intents.cells[slot + IntentCell.bestPayoutMicros] = cells[message + MessageCell.amount]!
+    intents.words[slot + IntentWord.bestMaker] = words[message + MessageWord.account]!
   }
 
   /**
@@ -210,16 +210,16 @@ export class Cohorts implements BettorPort, Snapshot {
   created(message: number, code: number, request: number, version: number, retryAfterUs: number): void {
     const slot = this.intentOf(message)
     if (slot < 0) return
-    if (code === ParlayCode.rateLimited && this.intents.words[slot + I.retries] === 0) {
-      this.intents.words[slot + I.retries]!++
+    if (code === ParlayCode.rateLimited && this.intents.words[slot + IntentWord.retries] === 0) {
+      this.intents.words[slot + IntentWord.retries]!++
       const toldUs = this.toldIn(slot, Way.again)
       return this.transit.send(this.messageTo(MessageKind.requestAgain, slot), toldUs + retryAfterUs)
     }
     if (code !== ParlayCode.ok) return this.intents.end(slot)
     const { words, cells } = this.intents
-    cells[slot + I.request] = request
-    cells[slot + I.version] = version
-    words[slot + I.state] = IntentState.open
+    cells[slot + IntentCell.request] = request
+    cells[slot + IntentCell.version] = version
+    words[slot + IntentWord.state] = IntentState.open
     this.intentOfRequest.set(request, slot)
   }
 
@@ -234,10 +234,10 @@ export class Cohorts implements BettorPort, Snapshot {
     const slot = this.intentOfRequest.get(request)
     if (slot < 0) return
     const message = this.messageTo(MessageKind.refused, slot)
-    this.transit.messages.words[message + M.code] = code
-    this.transit.messages.words[message + M.account] = failedMaker
-    this.transit.messages.cells[message + M.untilUs] = retryAfterUs
-    this.transit.messages.cells[message + M.quote] = quote
+    this.transit.messages.words[message + MessageWord.code] = code
+    this.transit.messages.words[message + MessageWord.account] = failedMaker
+    this.transit.messages.cells[message + MessageCell.untilUs] = retryAfterUs
+    this.transit.messages.cells[message + MessageCell.quote] = quote
     this.transit.send(message, this.toldIn(slot, Way.reply))
   }
 
@@ -247,11 +247,11 @@ export class Cohorts implements BettorPort, Snapshot {
     if (slot < 0) return
     const message = this.messageTo(MessageKind.bestToBettor, slot)
     const { words, cells } = this.transit.messages
-    cells[message + M.quote] = quote
-    cells[message + M.oddsE4] = oddsE4
-    cells[message + M.bookSeq] = bookSeq
-    cells[message + M.amount] = payoutMicros
-    words[message + M.account] = maker
+    cells[message + MessageCell.quote] = quote
+    cells[message + MessageCell.oddsE4] = oddsE4
+    cells[message + MessageCell.bookSeq] = bookSeq
+    cells[message + MessageCell.amount] = payoutMicros
+    words[message + MessageWord.account] = maker
     this.transit.send(message, this.toldIn(slot, Way.best))
   }
 
@@ -264,25 +264,25 @@ export class Cohorts implements BettorPort, Snapshot {
   }
 
   request(slot: number): void {
-    this.intents.words[slot + I.state] = IntentState.requesting
+    this.intents.words[slot + IntentWord.state] = IntentState.requesting
     const message = this.command(ParlayOp.createRequest, slot)
     const { messages } = this.transit
-    messages.cells[message + M.amount] = this.intents.cells[slot + I.betMicros]!
-    messages.cells[message + M.index] = drawKey(this.intents.words[slot + I.source]!, this.intents.cells[slot + I.arrival]!)
+    messages.cells[message + MessageCell.amount] = this.intents.cells[slot + IntentCell.betMicros]!
+    messages.cells[message + MessageCell.index] = drawKey(this.intents.words[slot + IntentWord.source]!, this.intents.cells[slot + IntentCell.arrival]!)
     this.transit.send(message, this.sentIn(slot, Way.create))
   }
 
   commit(slot: number): void {
-    this.intents.words[slot + I.state] = IntentState.committing
+    this.intents.words[slot + IntentWord.state] = IntentState.committing
     const { intents } = this
     const { messages } = this.transit
     const message = this.command(ParlayOp.commitRequest, slot)
-    messages.cells[message + M.version] = intents.cells[slot + I.version]!
-    messages.cells[message + M.quote] = intents.cells[slot + I.bestQuote]!
-    messages.cells[message + M.bookSeq] = intents.cells[slot + I.bookSeq]!
-    messages.cells[message + M.oddsE4] = intents.cells[slot + I.floorOddsE4]!
+    messages.cells[message + MessageCell.version] = intents.cells[slot + IntentCell.version]!
+    messages.cells[message + MessageCell.quote] = intents.cells[slot + IntentCell.bestQuote]!
+    messages.cells[message + MessageCell.bookSeq] = intents.cells[slot + IntentCell.bookSeq]!
+    messages.cells[message + MessageCell.oddsE4] = intents.cells[slot + IntentCell.floorOddsE4]!
     if (this.clerk !== null) {
-      this.clerk.commit(message, this.offerOf(slot), intents.cells[slot + I.bestPayoutMicros]!, intents.cells[slot + I.betMicros]!)
+      this.clerk.commit(message, this.offerOf(slot), intents.cells[slot + IntentCell.bestPayoutMicros]!, intents.cells[slot + IntentCell.betMicros]!)
     }
     this.transit.send(message, this.sentIn(slot, Way.commit))
   }
@@ -290,10 +290,10 @@ export class Cohorts implements BettorPort, Snapshot {
   /** The best quote, as the bettor was told of it, if it reaches the floor and is of no maker that is left out; else −1. */
   private offerOf(slot: number): number {
     const { intents } = this
-    if (intents.cells[slot + I.bestOddsE4]! < intents.cells[slot + I.floorOddsE4]!) return NONE
+    if (intents.cells[slot + IntentCell.bestOddsE4]! < intents.cells[slot + IntentCell.floorOddsE4]!) return NONE
     const from = intents.excludedFrom(slot)
-    const isExcluded = intents.excluded.subarray(from, from + intents.words[slot + I.excludedCount]!).includes(intents.words[slot + I.bestMaker]!)
-    return isExcluded ? NONE : intents.cells[slot + I.bestQuote]!
+    const isExcluded = intents.excluded.subarray(from, from + intents.words[slot + IntentWord.excludedCount]!).includes(intents.words[slot + IntentWord.bestMaker]!)
+    return isExcluded ? NONE : intents.cells[slot + IntentCell.bestQuote]!
   }
 
   cancel(slot: number): void {
@@ -307,44 +307,44 @@ export class Cohorts implements BettorPort, Snapshot {
   /** The intent slot that a message means, or −1 when that intent has ended. */
   intentOf(message: number): number {
     const { intents, transit: { messages: { words } } } = this
-    const slot = words[message + M.intent]!
-    const live = slot >= 0 && intents.words[slot + I.generation] === words[message + M.generation]!
-    return live && intents.words[slot + I.state] !== IntentState.ended ? slot : NONE
+    const slot = words[message + MessageWord.intent]!
+    const live = slot >= 0 && intents.words[slot + IntentWord.generation] === words[message + MessageWord.generation]!
+    return live && intents.words[slot + IntentWord.state] !== IntentState.ended ? slot : NONE
   }
 
   private command(op: number, slot: number): number {
     const { intents, transit: { messages } } = this
-    const message = messages.take(MessageKind.command, intents.words[slot + I.cohort]!)
+    const message = messages.take(MessageKind.command, intents.words[slot + IntentWord.cohort]!)
     const { words } = messages
-    words[message + M.op] = op
-    words[message + M.account] = intents.words[slot + I.bettor]!
-    words[message + M.intent] = slot
-    words[message + M.generation] = intents.words[slot + I.generation]!
-    messages.cells[message + M.request] = intents.cells[slot + I.request]!
+    words[message + MessageWord.op] = op
+    words[message + MessageWord.account] = intents.words[slot + IntentWord.bettor]!
+    words[message + MessageWord.intent] = slot
+    words[message + MessageWord.generation] = intents.words[slot + IntentWord.generation]!
+    messages.cells[message + MessageCell.request] = intents.cells[slot + IntentCell.request]!
     return message
   }
 
   /** A message of which nothing more is written yet. */
   private messageTo(kind: number, slot: number): number {
     const { intents, transit: { messages } } = this
-    const message = messages.takeBare(kind, intents.words[slot + I.cohort]!)
-    messages.words[message + M.intent] = slot
-    messages.words[message + M.generation] = intents.words[slot + I.generation]!
+    const message = messages.takeBare(kind, intents.words[slot + IntentWord.cohort]!)
+    messages.words[message + MessageWord.intent] = slot
+    messages.words[message + MessageWord.generation] = intents.words[slot + IntentWord.generation]!
     return message
   }
 
   /** Delay of what the bettor is told, and of what it sends; `way` is a Way. */
   private toldIn(slot: number, way: number): number {
-    return this.delay(slot, this.cohorts[this.intents.words[slot + I.cohort]!]!.broadcast, way)
+    return this.delay(slot, this.cohorts[this.intents.words[slot + IntentWord.cohort]!]!.broadcast, way)
   }
 
   private sentIn(slot: number, way: number): number {
-    return this.delay(slot, this.cohorts[this.intents.words[slot + I.cohort]!]!.submit, way)
+    return this.delay(slot, this.cohorts[this.intents.words[slot + IntentWord.cohort]!]!.submit, way)
   }
 
   private delay(slot: number, delay: Delay, way: number): number {
-    const entity = this.sourceEntities[this.intents.words[slot + I.source]!]!
-    return delayUs(delay, this.latencyDraws, entity, this.intents.cells[slot + I.arrival]! * WAYS + way)
+    const entity = this.sourceEntities[this.intents.words[slot + IntentWord.source]!]!
+    return delayUs(delay, this.latencyDraws, entity, this.intents.cells[slot + IntentCell.arrival]! * WAYS + way)
   }
 
   /** Calls a handler about the intent in `slot`; `code` is that of a refusal. */
@@ -376,7 +376,7 @@ export class Cohorts implements BettorPort, Snapshot {
   putLegs(slot: number, command: { leg(market: number, side: number): unknown }): void {
     const { words, legMarkets, legSides } = this.intents
     const from = this.intents.legsFrom(slot)
-    const to = from + words[slot + I.legCount]!
+    const to = from + words[slot + IntentWord.legCount]!
     for (let i = from; i < to; i++) command.leg(legMarkets[i]!, legSides[i]!)
   }
 
@@ -386,7 +386,7 @@ export class Cohorts implements BettorPort, Snapshot {
     if (slot < 0) return
     const { words, excluded } = this.intents
     const from = this.intents.excludedFrom(slot)
-    for (let i = 0; i < words[slot + I.excludedCount]!; i++) command.item(excluded[from + i]!)
+    for (let i = 0; i < words[slot + IntentWord.excludedCount]!; i++) command.item(excluded[from + i]!)
   }
 
   snapshot(): Image {

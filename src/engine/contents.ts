@@ -6,8 +6,8 @@ import { type EventRows, Field } from '../venue/eventRows.ts'
 /** Most legs of a parlay that the engine carries. */
 export const CONTENT_LEGS_MAX = 50
 
-/** Offsets of a content's fields in its row: first those of `Contents.words`, then those of `Contents.cells`; what makers are shown of a request comes first. */
-export const C = {
+/** Small integers of a content, by their offsets in a row of `Contents.words`. */
+export const ContentWord = {
   /** How many still refer to it. */
   references: 0,
   legCount: 1,
@@ -24,7 +24,10 @@ export const C = {
   /** Of auctions alone: seller, backing maker and its highest price; of these and of held positions what the holder's profit is counted from. */
   seller: 6,
   backer: 7,
+} as const
 
+/** All else, by its offset in a row of `Contents.cells`. */
+export const ContentCell = {
   /** The request's (see drawKeys.ts). */
   drawKey: 0,
   betMicros: 1,
@@ -44,7 +47,7 @@ const UNSET = -1
 
 /**
  * What delivered messages share: the legs and amounts of a request or position, counted by who still refers to them. A content is named
- * by the index of its row's first word and cell: `words[content + C.references]`, `cells[content + C.drawKey]`.
+ * by the index of its row's first word and cell: `words[content + ContentWord.references]`, `cells[content + ContentCell.drawKey]`.
  */
 export class Contents extends SlotColumns {
   declare words: Int32Array
@@ -68,20 +71,20 @@ export class Contents extends SlotColumns {
     const from = cells[row + Field.listStart]! | 0
     const to = content * LEGS
     for (let i = 0; i < count; i++) legs[to + i] = pool[from + 2 * i]! * 2 + pool[from + 2 * i + 1]!
-    this.words[content + C.legCount] = count
+    this.words[content + ContentWord.legCount] = count
     return content
   }
 
   /** Another content with the legs, the stake and the risk of `from`; the caller holds the one reference. */
   copy(from: number): number {
-    const content = this.begin(this.cells[from + C.drawKey]!)
+    const content = this.begin(this.cells[from + ContentCell.drawKey]!)
     const { words, cells, legs } = this
-    const count = words[from + C.legCount]!
+    const count = words[from + ContentWord.legCount]!
     for (let i = 0; i < count; i++) legs[content * LEGS + i] = legs[from * LEGS + i]!
-    words[content + C.legCount] = count
-    cells[content + C.betMicros] = cells[from + C.betMicros]!
-    cells[content + C.stakeMicros] = cells[from + C.stakeMicros]!
-    cells[content + C.riskMicros] = cells[from + C.riskMicros]!
+    words[content + ContentWord.legCount] = count
+    cells[content + ContentCell.betMicros] = cells[from + ContentCell.betMicros]!
+    cells[content + ContentCell.stakeMicros] = cells[from + ContentCell.stakeMicros]!
+    cells[content + ContentCell.riskMicros] = cells[from + ContentCell.riskMicros]!
     return content
   }
 
@@ -89,23 +92,23 @@ export class Contents extends SlotColumns {
   private begin(drawKey: number): number {
     const content = this.take()
     const { words, cells } = this
-    words[content + C.references] = 1
-    words[content + C.legCount] = words[content + C.selections] = 0
-    words[content + C.profitFeeBps] = words[content + C.takerFeeBps] = words[content + C.auctions] = 0
-    words[content + C.seller] = words[content + C.backer] = UNSET
-    cells[content + C.drawKey] = drawKey
-    cells[content + C.betMicros] = cells[content + C.stakeMicros] = cells[content + C.riskMicros] = 0
-    cells[content + C.contentTag] = cells[content + C.expiresAtUs] = UNSET
-    cells[content + C.basisMicros] = cells[content + C.boundMicros] = UNSET
+    words[content + ContentWord.references] = 1
+    words[content + ContentWord.legCount] = words[content + ContentWord.selections] = 0
+    words[content + ContentWord.profitFeeBps] = words[content + ContentWord.takerFeeBps] = words[content + ContentWord.auctions] = 0
+    words[content + ContentWord.seller] = words[content + ContentWord.backer] = UNSET
+    cells[content + ContentCell.drawKey] = drawKey
+    cells[content + ContentCell.betMicros] = cells[content + ContentCell.stakeMicros] = cells[content + ContentCell.riskMicros] = 0
+    cells[content + ContentCell.contentTag] = cells[content + ContentCell.expiresAtUs] = UNSET
+    cells[content + ContentCell.basisMicros] = cells[content + ContentCell.boundMicros] = UNSET
     return content
   }
 
   hold(content: number, times = 1): void {
-    this.words[content + C.references]! += times
+    this.words[content + ContentWord.references]! += times
   }
 
   drop(content: number): void {
-    const left = --this.words[content + C.references]!
+    const left = --this.words[content + ContentWord.references]!
     assert(left >= 0, 'content dropped more often than held')
     if (left === 0) this.give(content)
   }
@@ -113,7 +116,7 @@ export class Contents extends SlotColumns {
   show(content: number, view: LegsView): void {
     const { legs } = this
     const { markets, sides } = view
-    const count = this.words[content + C.legCount]!
+    const count = this.words[content + ContentWord.legCount]!
     const from = content * LEGS
     view.legCount = count
     for (let i = 0; i < count; i++) {
@@ -126,6 +129,6 @@ export class Contents extends SlotColumns {
   /** Puts the legs of a content into what is made of them. */
   putLegs(content: number, into: { leg(market: number, side: number): unknown }): void {
     const from = content * LEGS
-    for (let i = from; i < from + this.words[content + C.legCount]!; i++) into.leg(this.legs[i]! >> 1, this.legs[i]! & 1)
+    for (let i = from; i < from + this.words[content + ContentWord.legCount]!; i++) into.leg(this.legs[i]! >> 1, this.legs[i]! & 1)
   }
 }

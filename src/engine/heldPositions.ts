@@ -9,9 +9,9 @@ import { ParlayOp } from '../venue/parlay/protocol/commands.ts'
 import { AuctionState } from '../venue/parlay/protocol/events.ts'
 import { type AuctionSeats, AuctionWay } from './auctionSeats.ts'
 import type { Clerk } from './clerk.ts'
-import { C } from './contents.ts'
-import { Held, HeldRows } from './heldRows.ts'
-import { M, MessageKind } from './messages.ts'
+import { ContentCell, ContentWord } from './contents.ts'
+import { HeldCell, HeldRows, HeldWord } from './heldRows.ts'
+import { MessageCell, MessageKind, MessageWord } from './messages.ts'
 import type { ServicePlay } from './play.ts'
 import type { Seat } from './seat.ts'
 import type { Transit } from './transit.ts'
@@ -52,11 +52,11 @@ export class HeldPositions implements Snapshot {
   take(seat: number, position: number, request: number, of: number, costMicros: number, how: number): void {
     const content = this.transit.contents.copy(of)
     const { words, cells } = this.transit.contents
-    cells[content + C.betMicros] = costMicros
-    words[content + C.auctions] = words[of + C.auctions]!
-    words[content + C.profitFeeBps] = words[of + C.profitFeeBps]!
-    const basisMicros = cells[of + C.basisMicros]! >= 0 ? cells[of + C.basisMicros]! : cells[of + C.stakeMicros]!
-    cells[content + C.basisMicros] = how === Bought.bid && this.basisMoves ? costMicros : basisMicros
+    cells[content + ContentCell.betMicros] = costMicros
+    words[content + ContentWord.auctions] = words[of + ContentWord.auctions]!
+    words[content + ContentWord.profitFeeBps] = words[of + ContentWord.profitFeeBps]!
+    const basisMicros = cells[of + ContentCell.basisMicros]! >= 0 ? cells[of + ContentCell.basisMicros]! : cells[of + ContentCell.stakeMicros]!
+    cells[content + ContentCell.basisMicros] = how === Bought.bid && this.basisMoves ? costMicros : basisMicros
     const row = this.held.begin(seat, position, request, content, how)
     this.heldOfPosition.set(position, row)
     this.tell(MessageKind.bought, row, costMicros)
@@ -68,7 +68,7 @@ export class HeldPositions implements Snapshot {
     if (row < 0) return
     this.heldOfPosition.delete(position)
     // A bet of the account is its bettor's to sell.
-    this.tell(this.held.words[row + Held.how] === Bought.bid ? kind : MessageKind.heldEnded, row, receivedMicros)
+    this.tell(this.held.words[row + HeldWord.how] === Bought.bid ? kind : MessageKind.heldEnded, row, receivedMicros)
   }
 
   /** The best bid in an auction changed; without one `priceMicros` is −1. */
@@ -77,9 +77,9 @@ export class HeldPositions implements Snapshot {
     if (row < 0) return
     const message = this.messageTo(MessageKind.heldBid, row)
     const { cells } = this.transit.messages
-    cells[message + M.auction] = auction
-    cells[message + M.quote] = bid
-    cells[message + M.amount] = priceMicros
+    cells[message + MessageCell.auction] = auction
+    cells[message + MessageCell.quote] = bid
+    cells[message + MessageCell.amount] = priceMicros
     this.send(message, row)
   }
 
@@ -92,9 +92,9 @@ export class HeldPositions implements Snapshot {
   /** The venue answered the command of a maker that message `message` carried. */
   replied(message: number, op: number, code: number, auction: number, retryAfterUs: number): void {
     const { words, cells } = this.transit.messages
-    const row = words[message + M.held]!
-    if (!this.isLive(row, words[message + M.generation]!) || (code === ParlayCode.ok && op !== ParlayOp.openCashout)) return
-    this.reply(row, op, code, op === ParlayOp.openCashout ? auction : cells[message + M.auction]!, retryAfterUs, cells[message + M.quote]!)
+    const row = words[message + MessageWord.held]!
+    if (!this.isLive(row, words[message + MessageWord.generation]!) || (code === ParlayCode.ok && op !== ParlayOp.openCashout)) return
+    this.reply(row, op, code, op === ParlayOp.openCashout ? auction : cells[message + MessageCell.auction]!, retryAfterUs, cells[message + MessageCell.quote]!)
   }
 
   /** Bid `quote`, which was being taken in an auction of the position, came to nothing: for services that tell so later. */
@@ -106,29 +106,29 @@ export class HeldPositions implements Snapshot {
   private reply(row: number, op: number, code: number, auction: number, retryAfterUs: number, quote: number): void {
     const reply = this.messageTo(MessageKind.heldReply, row)
     const { messages } = this.transit
-    messages.words[reply + M.op] = op
-    messages.words[reply + M.code] = code
-    messages.cells[reply + M.auction] = auction
-    messages.cells[reply + M.untilUs] = retryAfterUs
-    messages.cells[reply + M.quote] = quote
+    messages.words[reply + MessageWord.op] = op
+    messages.words[reply + MessageWord.code] = code
+    messages.cells[reply + MessageCell.auction] = auction
+    messages.cells[reply + MessageCell.untilUs] = retryAfterUs
+    messages.cells[reply + MessageCell.quote] = quote
     this.send(reply, row)
   }
 
   /** Hands a due message to its maker. */
   deliver(seat: Seat, message: number, kind: number): void {
     const { words, cells } = this.transit.messages
-    const row = words[message + M.held]!
+    const row = words[message + MessageWord.held]!
     // After the end of what it holds a maker hears no more of it.
-    if (!this.isLive(row, words[message + M.generation]!)) return
-    const amountMicros = cells[message + M.amount]!
+    if (!this.isLive(row, words[message + MessageWord.generation]!)) return
+    const amountMicros = cells[message + MessageCell.amount]!
     switch (kind) {
       case MessageKind.bought: this.bought(seat, row, amountMicros); break
       case MessageKind.heldEnded: case MessageKind.heldSold: this.ended(seat, row, amountMicros, kind); break
       case MessageKind.heldReply: this.replyArrived(seat, row, message); break
-      case MessageKind.heldBid: this.bidArrived(seat, row, cells[message + M.auction]!, cells[message + M.quote]!, amountMicros); break
-      case MessageKind.heldAuctionEnded: this.auctionEnded(seat, row, cells[message + M.auction]!, words[message + M.code]!); break
+      case MessageKind.heldBid: this.bidArrived(seat, row, cells[message + MessageCell.auction]!, cells[message + MessageCell.quote]!, amountMicros); break
+      case MessageKind.heldAuctionEnded: this.auctionEnded(seat, row, cells[message + MessageCell.auction]!, words[message + MessageWord.code]!); break
       case MessageKind.heldCheck:
-        this.held.words[row + Held.checks]!++
+        this.held.words[row + HeldWord.checks]!++
         seat.handlers.onCheck?.(this.show(row), seat.desk)
     }
     this.shown = NONE
@@ -136,18 +136,18 @@ export class HeldPositions implements Snapshot {
 
   private bought(seat: Seat, row: number, costMicros: number): void {
     seat.desk.bought(costMicros)
-    if (this.held.words[row + Held.how] === Bought.bid) seat.handlers.onBought?.(this.show(row), seat.desk)
+    if (this.held.words[row + HeldWord.how] === Bought.bid) seat.handlers.onBought?.(this.show(row), seat.desk)
   }
 
   private ended(seat: Seat, row: number, receivedMicros: number, kind: number): void {
     const { held } = this
     const { contents } = this.transit
-    const content = held.words[row + Held.content]!
-    const costMicros = contents.cells[content + C.betMicros]!
+    const content = held.words[row + HeldWord.content]!
+    const costMicros = contents.cells[content + ContentCell.betMicros]!
     seat.desk.heldEnded(costMicros, receivedMicros)
-    held.words[row + Held.state] = HoldingState.sold
-    held.cells[row + Held.auction] = NONE
-    held.cells[row + Held.bestPriceMicros] = kind === MessageKind.heldSold ? receivedMicros : NONE
+    held.words[row + HeldWord.state] = HoldingState.sold
+    held.cells[row + HeldCell.auction] = NONE
+    held.cells[row + HeldCell.bestPriceMicros] = kind === MessageKind.heldSold ? receivedMicros : NONE
     const view = this.show(row)
     view.profitMicros = receivedMicros - costMicros
     if (kind === MessageKind.heldSold) seat.handlers.onAuctionEnded?.(view, AuctionState.committed, seat.desk)
@@ -160,54 +160,54 @@ export class HeldPositions implements Snapshot {
   private replyArrived(seat: Seat, row: number, message: number): void {
     const { held } = this
     const { words, cells } = this.transit.messages
-    const op = words[message + M.op]!
-    const code = words[message + M.code]!
-    const auction = cells[message + M.auction]!
+    const op = words[message + MessageWord.op]!
+    const code = words[message + MessageWord.code]!
+    const auction = cells[message + MessageCell.auction]!
     if (code === ParlayCode.ok) {
-      held.words[row + Held.state] = HoldingState.auctioned
-      held.cells[row + Held.auction] = auction
-      held.words[row + Held.auctions]!++
-      this.transit.contents.words[held.words[row + Held.content]! + C.auctions]!++
+      held.words[row + HeldWord.state] = HoldingState.auctioned
+      held.cells[row + HeldCell.auction] = auction
+      held.words[row + HeldWord.auctions]!++
+      this.transit.contents.words[held.words[row + HeldWord.content]! + ContentWord.auctions]!++
       return
     }
-    if (op === ParlayOp.openCashout) held.words[row + Held.state] = HoldingState.held
-    else if (held.cells[row + Held.auction] !== auction) return
-    else if (op === ParlayOp.commitCashout) held.words[row + Held.state] = HoldingState.auctioned
-    const quote = cells[message + M.quote]!
+    if (op === ParlayOp.openCashout) held.words[row + HeldWord.state] = HoldingState.held
+    else if (held.cells[row + HeldCell.auction] !== auction) return
+    else if (op === ParlayOp.commitCashout) held.words[row + HeldWord.state] = HoldingState.auctioned
+    const quote = cells[message + MessageCell.quote]!
     // What was refused is no offer any more, whatever the venue still lists.
-    if (quote >= 0 && quote === held.cells[row + Held.bestBid]) held.cells[row + Held.bestBid] = held.cells[row + Held.bestPriceMicros] = NONE
+    if (quote >= 0 && quote === held.cells[row + HeldCell.bestBid]) held.cells[row + HeldCell.bestBid] = held.cells[row + HeldCell.bestPriceMicros] = NONE
     const view = this.show(row)
-    view.retryAfterUs = cells[message + M.untilUs]!
+    view.retryAfterUs = cells[message + MessageCell.untilUs]!
     seat.handlers.onCashoutRefused?.(view, code, seat.desk)
   }
 
   private bidArrived(seat: Seat, row: number, auction: number, bid: number, priceMicros: number): void {
     // A maker that was away may hear of bids that it missed the auction of.
-    if (this.held.cells[row + Held.auction] !== auction) return
-    this.held.cells[row + Held.bestBid] = bid
-    this.held.cells[row + Held.bestPriceMicros] = priceMicros
+    if (this.held.cells[row + HeldCell.auction] !== auction) return
+    this.held.cells[row + HeldCell.bestBid] = bid
+    this.held.cells[row + HeldCell.bestPriceMicros] = priceMicros
     seat.handlers.onBid?.(this.show(row), seat.desk)
   }
 
   private auctionEnded(seat: Seat, row: number, auction: number, state: number): void {
     const { held } = this
-    if (held.cells[row + Held.auction] !== auction) return
-    held.words[row + Held.state] = HoldingState.held
-    held.cells[row + Held.auction] = held.cells[row + Held.bestBid] = held.cells[row + Held.bestPriceMicros] = NONE
+    if (held.cells[row + HeldCell.auction] !== auction) return
+    held.words[row + HeldWord.state] = HoldingState.held
+    held.cells[row + HeldCell.auction] = held.cells[row + HeldCell.bestBid] = held.cells[row + HeldCell.bestPriceMicros] = NONE
     seat.handlers.onAuctionEnded?.(this.show(row), state, seat.desk)
   }
 
   openCashout(seat: number, position: PositionView): void {
     const row = this.shownRow(position, this.seats[seat]!.desk.cashOut)
-    this.held.words[row + Held.state] = HoldingState.opening
-    this.held.cells[row + Held.askedUs] = position.askedUs = this.transit.nowUs
+    this.held.words[row + HeldWord.state] = HoldingState.opening
+    this.held.cells[row + HeldCell.askedUs] = position.askedUs = this.transit.nowUs
     position.isFree = false
     this.command(ParlayOp.openCashout, row, NONE, AuctionWay.open)
   }
 
   takeBid(seat: number, position: PositionView, minPriceMicros: number): void {
     const row = this.shownRow(position, this.seats[seat]!.desk.takeBid)
-    this.held.words[row + Held.state] = HoldingState.selling
+    this.held.words[row + HeldWord.state] = HoldingState.selling
     position.isAuctioned = false
     this.command(ParlayOp.commitCashout, row, minPriceMicros, AuctionWay.take)
   }
@@ -221,7 +221,7 @@ export class HeldPositions implements Snapshot {
   }
 
   private shownRow(position: PositionView, method: (...values: never[]) => unknown): number {
-    if (!(this.shown >= 0 && position.position === this.held.cells[this.shown + Held.position])) {
+    if (!(this.shown >= 0 && position.position === this.held.cells[this.shown + HeldCell.position])) {
       refuse('only a held position that is being shown can be told what to do with', method)
     }
     return this.shown
@@ -229,84 +229,84 @@ export class HeldPositions implements Snapshot {
 
   private command(op: number, row: number, amountMicros: number, way: number): void {
     const { held, transit: { messages } } = this
-    const seat = this.seats[held.words[row + Held.seat]!]!
+    const seat = this.seats[held.words[row + HeldWord.seat]!]!
     const message = messages.take(MessageKind.command, seat.desk.seat)
-    messages.words[message + M.op] = op
-    messages.words[message + M.account] = seat.account
-    messages.words[message + M.held] = row
-    messages.words[message + M.generation] = held.words[row + Held.generation]!
-    messages.cells[message + M.amount] = amountMicros
+    messages.words[message + MessageWord.op] = op
+    messages.words[message + MessageWord.account] = seat.account
+    messages.words[message + MessageWord.held] = row
+    messages.words[message + MessageWord.generation] = held.words[row + HeldWord.generation]!
+    messages.cells[message + MessageCell.amount] = amountMicros
     // An auction is opened of a position, all else is about the auction.
-    if (op === ParlayOp.openCashout) messages.cells[message + M.position] = held.cells[row + Held.position]!
-    else messages.cells[message + M.auction] = held.cells[row + Held.auction]!
+    if (op === ParlayOp.openCashout) messages.cells[message + MessageCell.position] = held.cells[row + HeldCell.position]!
+    else messages.cells[message + MessageCell.auction] = held.cells[row + HeldCell.auction]!
     if (op === ParlayOp.commitCashout && this.clerk !== null) {
       const { cells } = held
-      const bestMicros = cells[row + Held.bestPriceMicros]!
-      const bid = bestMicros >= amountMicros ? cells[row + Held.bestBid]! : NONE
-      this.clerk.takeBid(message, cells[row + Held.auction]!, cells[row + Held.position]!, bid, bestMicros)
+      const bestMicros = cells[row + HeldCell.bestPriceMicros]!
+      const bid = bestMicros >= amountMicros ? cells[row + HeldCell.bestBid]! : NONE
+      this.clerk.takeBid(message, cells[row + HeldCell.auction]!, cells[row + HeldCell.position]!, bid, bestMicros)
     }
-    this.auctions.sendCommand(message, seat, held.words[row + Held.content]!, way)
+    this.auctions.sendCommand(message, seat, held.words[row + HeldWord.content]!, way)
   }
 
   private tell(kind: number, row: number, amountMicros: number, auction: number = NONE, code: number = NONE): void {
     const message = this.messageTo(kind, row)
     const { messages } = this.transit
-    messages.cells[message + M.amount] = amountMicros
-    messages.cells[message + M.auction] = auction
-    messages.words[message + M.code] = code
+    messages.cells[message + MessageCell.amount] = amountMicros
+    messages.cells[message + MessageCell.auction] = auction
+    messages.words[message + MessageWord.code] = code
     this.send(message, row)
   }
 
   private send(message: number, row: number): void {
-    this.sendTo(message, this.transit.contents.cells[this.held.words[row + Held.content]! + C.drawKey]!)
+    this.sendTo(message, this.transit.contents.cells[this.held.words[row + HeldWord.content]! + ContentCell.drawKey]!)
   }
 
   private messageTo(kind: number, row: number): number {
     const { held, transit: { messages, contents } } = this
-    const message = messages.take(kind, held.words[row + Held.seat]!)
-    const content = held.words[row + Held.content]!
-    messages.words[message + M.held] = row
-    messages.words[message + M.generation] = held.words[row + Held.generation]!
-    messages.cells[message + M.request] = held.cells[row + Held.request]!
-    messages.cells[message + M.position] = held.cells[row + Held.position]!
-    messages.words[message + M.content] = content
+    const message = messages.take(kind, held.words[row + HeldWord.seat]!)
+    const content = held.words[row + HeldWord.content]!
+    messages.words[message + MessageWord.held] = row
+    messages.words[message + MessageWord.generation] = held.words[row + HeldWord.generation]!
+    messages.cells[message + MessageCell.request] = held.cells[row + HeldCell.request]!
+    messages.cells[message + MessageCell.position] = held.cells[row + HeldCell.position]!
+    messages.words[message + MessageWord.content] = content
     contents.hold(content)
     return message
   }
 
   private isLive(row: number, generation: number): boolean {
-    return row >= 0 && this.held.words[row + Held.generation] === generation && this.held.words[row + Held.state] !== HoldingState.ended
+    return row >= 0 && this.held.words[row + HeldWord.generation] === generation && this.held.words[row + HeldWord.state] !== HoldingState.ended
   }
 
   /** The row of a position that a maker took over and holds, as the venue knows it, or −1. */
   private ofBid(position: number): number {
     const row = this.heldOfPosition.get(position)
-    return row >= 0 && this.held.words[row + Held.how] === Bought.bid ? row : NONE
+    return row >= 0 && this.held.words[row + HeldWord.how] === Bought.bid ? row : NONE
   }
 
   private show(row: number): PositionView {
     const { held, view, transit: { contents } } = this
-    const content = held.words[row + Held.content]!
-    const state = held.words[row + Held.state]!
+    const content = held.words[row + HeldWord.content]!
+    const state = held.words[row + HeldWord.state]!
     this.shown = row
     contents.show(content, view.legs)
-    view.position = held.cells[row + Held.position]!
-    view.request = held.cells[row + Held.request]!
+    view.position = held.cells[row + HeldCell.position]!
+    view.request = held.cells[row + HeldCell.request]!
     view.deliveredUs = this.transit.nowUs
-    view.stakeMicros = contents.cells[content + C.stakeMicros]!
-    view.riskMicros = contents.cells[content + C.riskMicros]!
+    view.stakeMicros = contents.cells[content + ContentCell.stakeMicros]!
+    view.riskMicros = contents.cells[content + ContentCell.riskMicros]!
     view.isHeld = true
-    view.costMicros = contents.cells[content + C.betMicros]!
+    view.costMicros = contents.cells[content + ContentCell.betMicros]!
     view.payoutMicros = view.stakeMicros + view.riskMicros
-    view.profitFeeBps = contents.words[content + C.profitFeeBps]!
-    view.basisMicros = contents.cells[content + C.basisMicros]!
+    view.profitFeeBps = contents.words[content + ContentWord.profitFeeBps]!
+    view.basisMicros = contents.cells[content + ContentCell.basisMicros]!
     view.profitMicros = 0
     view.isFree = state === HoldingState.held
     view.isAuctioned = state === HoldingState.auctioned
-    view.auctions = held.words[row + Held.auctions]!
-    view.askedUs = held.cells[row + Held.askedUs]!
-    view.bestPriceMicros = held.cells[row + Held.bestPriceMicros]!
-    view.checks = held.words[row + Held.checks]!
+    view.auctions = held.words[row + HeldWord.auctions]!
+    view.askedUs = held.cells[row + HeldCell.askedUs]!
+    view.bestPriceMicros = held.cells[row + HeldCell.bestPriceMicros]!
+    view.checks = held.words[row + HeldWord.checks]!
     view.retryAfterUs = NONE
     return view
   }

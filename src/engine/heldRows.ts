@@ -3,8 +3,8 @@ import { assert } from '../unit/assert.ts'
 import { SlotColumns } from '../unit/slotColumns.ts'
 import { NONE } from '../venue/eventRows.ts'
 
-/** Offsets of the fields of a position that a maker holds, in its row: first those of `HeldRows.words`, then those of `HeldRows.cells`. */
-export const Held = {
+/** Small integers of a position that a maker holds, by their offsets in a row of `HeldRows.words`. */
+export const HeldWord = {
   /** A `HoldingState`. */
   state: 0,
   /** Raised each time a row is taken, so that late messages know a former tenant. */
@@ -16,7 +16,10 @@ export const Held = {
   /** How many auctions of it the maker has opened. */
   auctions: 5,
   checks: 6,
+} as const
 
+/** All else, by its offset in a row of `HeldRows.cells`. */
+export const HeldCell = {
   position: 0,
   request: 1,
   /** Number of the running auction, or −1. */
@@ -30,7 +33,7 @@ const STRIDE = 8
 
 /**
  * Positions that makers hold: one row from the taking to the end that the maker has been told of, named by the index of its first word
- * and cell: `words[row + Held.state]`, `cells[row + Held.position]`.
+ * and cell: `words[row + HeldWord.state]`, `cells[row + HeldCell.position]`.
  */
 export class HeldRows extends SlotColumns {
   declare words: Int32Array
@@ -45,21 +48,21 @@ export class HeldRows extends SlotColumns {
   begin(seat: number, position: number, request: number, content: number, how: number): number {
     const row = this.take()
     const { words, cells } = this
-    words[row + Held.state] = HoldingState.held
-    words[row + Held.generation]!++
-    words[row + Held.seat] = seat
-    words[row + Held.content] = content
-    words[row + Held.how] = how
-    words[row + Held.auctions] = words[row + Held.checks] = 0
-    cells[row + Held.position] = position
-    cells[row + Held.request] = request
-    cells[row + Held.auction] = cells[row + Held.bestBid] = cells[row + Held.bestPriceMicros] = cells[row + Held.askedUs] = NONE
+    words[row + HeldWord.state] = HoldingState.held
+    words[row + HeldWord.generation]!++
+    words[row + HeldWord.seat] = seat
+    words[row + HeldWord.content] = content
+    words[row + HeldWord.how] = how
+    words[row + HeldWord.auctions] = words[row + HeldWord.checks] = 0
+    cells[row + HeldCell.position] = position
+    cells[row + HeldCell.request] = request
+    cells[row + HeldCell.auction] = cells[row + HeldCell.bestBid] = cells[row + HeldCell.bestPriceMicros] = cells[row + HeldCell.askedUs] = NONE
     return row
   }
 
   end(row: number): void {
-    assert(this.words[row + Held.state] !== HoldingState.ended, 'a holding ends once')
-    this.words[row + Held.state] = HoldingState.ended
+    assert(this.words[row + HeldWord.state] !== HoldingState.ended, 'a holding ends once')
+    this.words[row + HeldWord.state] = HoldingState.ended
     this.give(row)
   }
 }

@@ -4,9 +4,9 @@ import { probabilityOfOddsE4 } from '../unit/odds.ts'
 import { NONE } from '../venue/eventRows.ts'
 import type { AuctionSeats } from './auctionSeats.ts'
 import { calledStrategy } from './calledStrategy.ts'
-import { C } from './contents.ts'
+import { ContentCell } from './contents.ts'
 import type { HeldPositions } from './heldPositions.ts'
-import { BackedEnd, M, MessageKind } from './messages.ts'
+import { BackedEnd, MessageCell, MessageKind, MessageWord } from './messages.ts'
 import type { Seat } from './seat.ts'
 import { StrategyFailure } from './strategyFailure.ts'
 import type { Transit } from './transit.ts'
@@ -37,10 +37,10 @@ export class MakerInbox {
   /** Hands a due message to its maker; the caller gives the message back. */
   deliver(seat: Seat, slot: number, kind: number): void {
     const { messages, contents, nowUs } = this.transit
-    const content = messages.words[slot + M.content]!
+    const content = messages.words[slot + MessageWord.content]!
     seat.desk.wake(nowUs)
     this.shownContent = content
-    this.shownRequest = messages.cells[slot + M.request]!
+    this.shownRequest = messages.cells[slot + MessageCell.request]!
     calledStrategy.enter(seat.called)
     try {
       switch (kind) {
@@ -77,16 +77,16 @@ export class MakerInbox {
   private deliverRequest(seat: Seat, slot: number, kind: number): void {
     const { messages: { words, cells }, contents, nowUs } = this.transit
     const view = this.request
-    const content = words[slot + M.content]!
-    view.request = cells[slot + M.request]!
-    view.version = cells[slot + M.version]!
+    const content = words[slot + MessageWord.content]!
+    view.request = cells[slot + MessageCell.request]!
+    view.version = cells[slot + MessageCell.version]!
     view.deliveredUs = nowUs
-    view.bestOddsE4 = cells[slot + M.oddsE4]!
-    view.bookSeq = cells[slot + M.bookSeq]!
-    view.contentTag = contents.cells[content + C.contentTag]!
-    view.expiresAtUs = contents.cells[content + C.expiresAtUs]!
-    view.betMicros = contents.cells[content + C.betMicros]!
-    view.stakeMicros = contents.cells[content + C.stakeMicros]!
+    view.bestOddsE4 = cells[slot + MessageCell.oddsE4]!
+    view.bookSeq = cells[slot + MessageCell.bookSeq]!
+    view.contentTag = contents.cells[content + ContentCell.contentTag]!
+    view.expiresAtUs = contents.cells[content + ContentCell.expiresAtUs]!
+    view.betMicros = contents.cells[content + ContentCell.betMicros]!
+    view.stakeMicros = contents.cells[content + ContentCell.stakeMicros]!
     contents.show(content, view.legs)
     const { desk, handlers } = seat
     if (kind === MessageKind.request) {
@@ -99,19 +99,19 @@ export class MakerInbox {
   private deliverSelection(seat: Seat, slot: number, kind: number): void {
     const { messages: { words, cells }, contents, nowUs } = this.transit
     const view = this.selection
-    const content = words[slot + M.content]!
-    view.request = cells[slot + M.request]!
-    view.version = cells[slot + M.version]!
-    view.quote = cells[slot + M.quote]!
-    view.oddsE4 = cells[slot + M.oddsE4]!
-    view.deadlineUs = cells[slot + M.untilUs]!
+    const content = words[slot + MessageWord.content]!
+    view.request = cells[slot + MessageCell.request]!
+    view.version = cells[slot + MessageCell.version]!
+    view.quote = cells[slot + MessageCell.quote]!
+    view.oddsE4 = cells[slot + MessageCell.oddsE4]!
+    view.deadlineUs = cells[slot + MessageCell.untilUs]!
     view.deliveredUs = nowUs
     view.quotedProbability = probabilityOfOddsE4(view.oddsE4)
-    view.stakeMicros = contents.cells[content + C.stakeMicros]!
-    view.riskMicros = contents.cells[content + C.riskMicros]!
+    view.stakeMicros = contents.cells[content + ContentCell.stakeMicros]!
+    view.riskMicros = contents.cells[content + ContentCell.riskMicros]!
     view.payoutMicros = view.stakeMicros + view.riskMicros
     view.position = NONE
-    view.acceptance = cells[slot + M.auction]!
+    view.acceptance = cells[slot + MessageCell.auction]!
     contents.show(content, view.legs)
     const { handlers } = seat
     if ((kind === MessageKind.selected ? handlers.onSelected : handlers.onDecision) === undefined) this.port.decide(seat.desk.seat, view, true)
@@ -123,18 +123,18 @@ export class MakerInbox {
   private deliverTaken(seat: Seat, slot: number): void {
     const { messages: { words, cells }, contents, nowUs } = this.transit
     const view = this.selection
-    const content = words[slot + M.content]!
-    view.request = cells[slot + M.request]!
-    view.version = cells[slot + M.version]!
-    view.quote = cells[slot + M.quote]!
-    view.position = cells[slot + M.position]!
-    view.acceptance = cells[slot + M.auction]!
-    view.deadlineUs = cells[slot + M.untilUs]!
+    const content = words[slot + MessageWord.content]!
+    view.request = cells[slot + MessageCell.request]!
+    view.version = cells[slot + MessageCell.version]!
+    view.quote = cells[slot + MessageCell.quote]!
+    view.position = cells[slot + MessageCell.position]!
+    view.acceptance = cells[slot + MessageCell.auction]!
+    view.deadlineUs = cells[slot + MessageCell.untilUs]!
     view.deliveredUs = nowUs
     view.oddsE4 = NONE
-    view.stakeMicros = contents.cells[content + C.stakeMicros]!
-    view.payoutMicros = view.stakeMicros + contents.cells[content + C.riskMicros]!
-    view.riskMicros = cells[slot + M.amount]!
+    view.stakeMicros = contents.cells[content + ContentCell.stakeMicros]!
+    view.payoutMicros = view.stakeMicros + contents.cells[content + ContentCell.riskMicros]!
+    view.riskMicros = cells[slot + MessageCell.amount]!
     view.quotedProbability = view.riskMicros / view.payoutMicros
     contents.show(content, view.legs)
     if (seat.handlers.onBidTaken === undefined) this.port.decide(seat.desk.seat, view, true)
@@ -144,14 +144,14 @@ export class MakerInbox {
   private deliverPosition(seat: Seat, slot: number, kind: number): void {
     const { messages: { words, cells }, contents } = this.transit
     const view = this.position
-    const content = words[slot + M.content]!
-    const riskMicros = contents.cells[content + C.riskMicros]!
-    const returnedMicros = cells[slot + M.amount]!
+    const content = words[slot + MessageWord.content]!
+    const riskMicros = contents.cells[content + ContentCell.riskMicros]!
+    const returnedMicros = cells[slot + MessageCell.amount]!
     this.fillPosition(slot)
     view.profitMicros = kind === MessageKind.settled ? returnedMicros - riskMicros : 0
     view.costMicros = riskMicros
     view.payoutMicros = view.stakeMicros + riskMicros
-    view.isBoughtBack = words[slot + M.code] === BackedEnd.boughtBack
+    view.isBoughtBack = words[slot + MessageWord.code] === BackedEnd.boughtBack
     if (kind === MessageKind.opened) {
       seat.desk.opened(view.legs, riskMicros)
       seat.handlers.onFill?.(view, seat.desk)
@@ -164,26 +164,26 @@ export class MakerInbox {
   private fillPosition(slot: number): void {
     const { messages: { words, cells }, contents, nowUs } = this.transit
     const view = this.position
-    const content = words[slot + M.content]!
+    const content = words[slot + MessageWord.content]!
     contents.show(content, view.legs)
-    view.position = cells[slot + M.position]!
-    view.request = cells[slot + M.request]!
-    view.quote = cells[slot + M.quote]!
-    view.oddsE4 = cells[slot + M.oddsE4]!
+    view.position = cells[slot + MessageCell.position]!
+    view.request = cells[slot + MessageCell.request]!
+    view.quote = cells[slot + MessageCell.quote]!
+    view.oddsE4 = cells[slot + MessageCell.oddsE4]!
     view.deliveredUs = nowUs
-    view.stakeMicros = contents.cells[content + C.stakeMicros]!
-    view.riskMicros = contents.cells[content + C.riskMicros]!
+    view.stakeMicros = contents.cells[content + ContentCell.stakeMicros]!
+    view.riskMicros = contents.cells[content + ContentCell.riskMicros]!
   }
 
   private deliverAck(seat: Seat, slot: number): void {
     const { messages: { words, cells }, nowUs } = this.transit
     const view = this.ack
-    view.op = words[slot + M.op]!
-    view.code = words[slot + M.code]!
-    view.request = cells[slot + M.request]!
-    view.quote = cells[slot + M.quote]!
-    view.auction = cells[slot + M.auction]!
-    view.retryAfterUs = cells[slot + M.untilUs]!
+    view.op = words[slot + MessageWord.op]!
+    view.code = words[slot + MessageWord.code]!
+    view.request = cells[slot + MessageCell.request]!
+    view.quote = cells[slot + MessageCell.quote]!
+    view.auction = cells[slot + MessageCell.auction]!
+    view.retryAfterUs = cells[slot + MessageCell.untilUs]!
     view.deliveredUs = nowUs
     seat.handlers.onAck?.(view, seat.desk)
   }

@@ -15,11 +15,11 @@ import { AuctionSeats } from './auctionSeats.ts'
 import type { Boards } from './boards.ts'
 import { calledStrategy } from './calledStrategy.ts'
 import type { Clerk } from './clerk.ts'
-import { C } from './contents.ts'
+import { ContentCell, ContentWord } from './contents.ts'
 import { arrivalOfKey, arrivalOfLayOff, drawKey, sourceOfKey } from './drawKeys.ts'
 import { HeldPositions } from './heldPositions.ts'
 import { MakerInbox } from './makerInbox.ts'
-import { M, MessageKind } from './messages.ts'
+import { MessageCell, MessageKind, MessageWord } from './messages.ts'
 import { entityOfName } from './names.ts'
 import { PairEntities } from './pairEntities.ts'
 import type { ServicePlay } from './play.ts'
@@ -104,7 +104,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     const { seats, transit, latencyDraws, missDraws } = this
     const { messages, contents, nowUs } = transit
     const entities = this.pairs.cells
-    const key = contents.cells[content + C.drawKey]!
+    const key = contents.cells[content + ContentCell.drawKey]!
     const source = sourceOfKey(key)
     const index = drawIndex(arrivalOfKey(key, source), Way.request)
     const from = this.pairs.at(source, 0)
@@ -117,11 +117,11 @@ export class MakerSeats implements MakerPort, Snapshot {
       const slot = messages.takeBare(MessageKind.request, i)
       // As in fillRequest, whose numbers would be boxed for each maker.
       const { cells } = messages
-      cells[slot + M.request] = request
-      cells[slot + M.version] = version
-      cells[slot + M.oddsE4] = bestOddsE4
-      cells[slot + M.bookSeq] = bookSeq
-      messages.words[slot + M.content] = content
+      cells[slot + MessageCell.request] = request
+      cells[slot + MessageCell.version] = version
+      cells[slot + MessageCell.oddsE4] = bestOddsE4
+      cells[slot + MessageCell.bookSeq] = bookSeq
+      messages.words[slot + MessageWord.content] = content
       sent++
       transit.send(slot, delayUs(seat.broadcast, latencyDraws, entity, index))
     }
@@ -131,7 +131,7 @@ export class MakerSeats implements MakerPort, Snapshot {
   /** Sends a request's best quote to the makers that watch it. */
   broadcastBest(request: number, version: number, content: number, bestOddsE4: number, bookSeq: number): void {
     const { transit } = this
-    const key = transit.contents.cells[content + C.drawKey]!
+    const key = transit.contents.cells[content + ContentCell.drawKey]!
     for (let i = 0; i < this.seats.length; i++) {
       const seat = this.seats[i]!
       if (!seat.hearsBest || !isReached(seat, transit.nowUs)) continue
@@ -143,19 +143,19 @@ export class MakerSeats implements MakerPort, Snapshot {
 
   private fillRequest(slot: number, request: number, version: number, content: number, bestOddsE4: number, bookSeq: number): void {
     const { messages, contents } = this.transit
-    messages.cells[slot + M.request] = request
-    messages.cells[slot + M.version] = version
-    messages.words[slot + M.content] = content
-    messages.cells[slot + M.oddsE4] = bestOddsE4
-    messages.cells[slot + M.bookSeq] = bookSeq
+    messages.cells[slot + MessageCell.request] = request
+    messages.cells[slot + MessageCell.version] = version
+    messages.words[slot + MessageWord.content] = content
+    messages.cells[slot + MessageCell.oddsE4] = bestOddsE4
+    messages.cells[slot + MessageCell.bookSeq] = bookSeq
     contents.hold(content)
   }
 
   /** Sends a prepared message about the request of `key` to its seat alone; what becomes of it while the maker is away: faults.ts. */
   sendTo(slot: number, key: number): void {
     const { transit } = this
-    const seat = this.seats[transit.messages.words[slot + M.target]!]!
-    const kind = transit.messages.words[slot + M.kind]!
+    const seat = this.seats[transit.messages.words[slot + MessageWord.target]!]!
+    const kind = transit.messages.words[slot + MessageWord.kind]!
     const isAway = !seat.connection.isOpen(transit.nowUs)
     const heldUs = isAway && isOwed(kind) ? seat.connection.spellEndsUs - transit.nowUs : 0
     if (heldUs > HELD_US_MAX) return this.lose(slot)
@@ -177,7 +177,7 @@ export class MakerSeats implements MakerPort, Snapshot {
 
   private lose(slot: number): void {
     const { messages, contents } = this.transit
-    const content = messages.words[slot + M.content]!
+    const content = messages.words[slot + MessageWord.content]!
     if (content >= 0) contents.drop(content)
     messages.give(slot)
   }
@@ -211,7 +211,7 @@ export class MakerSeats implements MakerPort, Snapshot {
 
   /** Hands a due message to its maker; the caller gives the message back. */
   deliver(slot: number, kind: number): void {
-    this.inbox.deliver(this.seats[this.transit.messages.words[slot + M.target]!]!, slot, kind)
+    this.inbox.deliver(this.seats[this.transit.messages.words[slot + MessageWord.target]!]!, slot, kind)
   }
 
   submitQuote(seatNumber: number, request: RequestView, oddsE4: number, validMs: number, memoE9: number, probability: number): void {
@@ -220,16 +220,16 @@ export class MakerSeats implements MakerPort, Snapshot {
     const key = this.keyOf(request.request, content)
     const slot = this.transit.messages.takeBare(MessageKind.command, seat.desk.seat)
     const { words, cells } = this.transit.messages
-    words[slot + M.op] = ParlayOp.submitQuote
-    words[slot + M.account] = seat.account
-    words[slot + M.intent] = words[slot + M.code] = NONE
-    cells[slot + M.request] = request.request
-    cells[slot + M.version] = request.version
-    cells[slot + M.contentTag] = request.contentTag
-    cells[slot + M.oddsE4] = oddsE4
-    cells[slot + M.validMs] = validMs
-    cells[slot + M.memo] = memoE9
-    cells[slot + M.index] = key
+    words[slot + MessageWord.op] = ParlayOp.submitQuote
+    words[slot + MessageWord.account] = seat.account
+    words[slot + MessageWord.intent] = words[slot + MessageWord.code] = NONE
+    cells[slot + MessageCell.request] = request.request
+    cells[slot + MessageCell.version] = request.version
+    cells[slot + MessageCell.contentTag] = request.contentTag
+    cells[slot + MessageCell.oddsE4] = oddsE4
+    cells[slot + MessageCell.validMs] = validMs
+    cells[slot + MessageCell.memo] = memoE9
+    cells[slot + MessageCell.index] = key
     if (this.clerk !== null) this.clerk.quote(slot, request, content, probability, validMs)
     this.transit.send(slot, this.delay(seat, seat.submit, key, Way.submit))
   }
@@ -268,11 +268,11 @@ export class MakerSeats implements MakerPort, Snapshot {
     if (selection.position >= 0) return this.decideTaken(seat, selection, confirm)
     const { missConfirm } = seat.entry.faults
     const content = this.contentOf(selection.request)
-    const earlier = content >= 0 ? Math.max(0, this.transit.contents.words[content + C.selections]! - 1) : 0
+    const earlier = content >= 0 ? Math.max(0, this.transit.contents.words[content + ContentWord.selections]! - 1) : 0
     const key = this.keyOf(selection.request, content)
     if (confirm && missConfirm > 0 && this.isMissed(seat, missConfirm, key, Way.confirm, earlier)) return
     const slot = this.command(seat, confirm ? ParlayOp.confirmSelection : ParlayOp.declineSelection, selection.request, key)
-    this.transit.messages.cells[slot + M.quote] = selection.quote
+    this.transit.messages.cells[slot + MessageCell.quote] = selection.quote
     if (confirm && this.clerk !== null) this.clerk.confirm(slot, selection, content)
     this.transit.send(slot, this.delay(seat, seat.confirm, key, Way.confirm, earlier))
   }
@@ -284,11 +284,11 @@ export class MakerSeats implements MakerPort, Snapshot {
     if (confirm && this.auctions.isConfirmMissed(seat, content)) return
     const { messages } = this.transit
     const slot = messages.take(MessageKind.command, seat.desk.seat)
-    messages.words[slot + M.op] = confirm ? ParlayOp.confirmSelection : ParlayOp.declineSelection
-    messages.words[slot + M.account] = seat.account
-    messages.cells[slot + M.request] = selection.request
-    messages.cells[slot + M.quote] = selection.quote
-    messages.cells[slot + M.index] = this.transit.contents.cells[content + C.drawKey]!
+    messages.words[slot + MessageWord.op] = confirm ? ParlayOp.confirmSelection : ParlayOp.declineSelection
+    messages.words[slot + MessageWord.account] = seat.account
+    messages.cells[slot + MessageCell.request] = selection.request
+    messages.cells[slot + MessageCell.quote] = selection.quote
+    messages.cells[slot + MessageCell.index] = this.transit.contents.cells[content + ContentCell.drawKey]!
     if (confirm && this.clerk !== null) this.clerk.confirm(slot, selection, content)
     this.auctions.sendConfirm(slot, seat, content)
   }
@@ -298,20 +298,20 @@ export class MakerSeats implements MakerPort, Snapshot {
     if (selection.request !== this.inbox.shownRequest || content < 0) refuse('a decision is put off while its selection is being shown', this.seats[seatNumber]!.desk.decideLater)
     const { messages, contents } = this.transit
     const slot = messages.take(MessageKind.decideLater, seatNumber)
-    messages.cells[slot + M.request] = selection.request
-    messages.cells[slot + M.version] = selection.version
-    messages.cells[slot + M.quote] = selection.quote
-    messages.cells[slot + M.auction] = selection.acceptance
-    messages.cells[slot + M.oddsE4] = selection.oddsE4
-    messages.cells[slot + M.untilUs] = selection.deadlineUs
-    messages.words[slot + M.content] = content
+    messages.cells[slot + MessageCell.request] = selection.request
+    messages.cells[slot + MessageCell.version] = selection.version
+    messages.cells[slot + MessageCell.quote] = selection.quote
+    messages.cells[slot + MessageCell.auction] = selection.acceptance
+    messages.cells[slot + MessageCell.oddsE4] = selection.oddsE4
+    messages.cells[slot + MessageCell.untilUs] = selection.deadlineUs
+    messages.words[slot + MessageWord.content] = content
     contents.hold(content)
     this.transit.send(slot, delayByUs)
   }
 
   later(seatNumber: number, request: RequestView, delayByUs: number): void {
     const content = this.inbox.shownContent
-    if (request.request !== this.inbox.shownRequest || content < 0 || this.transit.contents.cells[content + C.contentTag]! < 0) {
+    if (request.request !== this.inbox.shownRequest || content < 0 || this.transit.contents.cells[content + ContentCell.contentTag]! < 0) {
       refuse('only a request that is being shown can be asked for again', this.seats[seatNumber]!.desk.later)
     }
     const slot = this.transit.messages.takeBare(MessageKind.later, seatNumber)
@@ -324,12 +324,12 @@ export class MakerSeats implements MakerPort, Snapshot {
     const { entry: { name, layOff }, desk } = this.seats[seatNumber]!
     if (layOff === undefined || layOffs === null) return false
     if (position.request !== shownRequest || shownContent < 0) refuse('a position is laid off while it is being shown', desk.layOff)
-    const key = contents.cells[shownContent + C.drawKey]!
+    const key = contents.cells[shownContent + ContentCell.drawKey]!
     const source = sourceOfKey(key)
-    const arrival = arrivalOfLayOff(arrivalOfKey(key, source), contents.words[shownContent + C.layOffs]! + 1)
+    const arrival = arrivalOfLayOff(arrivalOfKey(key, source), contents.words[shownContent + ContentWord.layOffs]! + 1)
     const asked = { name, legs: position.legs, stakeMicros, minOddsE4, decideInUs, root: sources.roots[source]!, arrival }
     if (!layOffs.layOff(nowUs, asked)) return false
-    contents.words[shownContent + C.layOffs]!++
+    contents.words[shownContent + ContentWord.layOffs]!++
     return true
   }
 
@@ -337,10 +337,10 @@ export class MakerSeats implements MakerPort, Snapshot {
   private command(seat: Seat, op: number, request: number, key: number): number {
     const { messages } = this.transit
     const slot = messages.take(MessageKind.command, seat.desk.seat)
-    messages.words[slot + M.op] = op
-    messages.words[slot + M.account] = seat.account
-    messages.cells[slot + M.request] = request
-    messages.cells[slot + M.index] = key
+    messages.words[slot + MessageWord.op] = op
+    messages.words[slot + MessageWord.account] = seat.account
+    messages.cells[slot + MessageCell.request] = request
+    messages.cells[slot + MessageCell.index] = key
     return slot
   }
 
@@ -351,7 +351,7 @@ export class MakerSeats implements MakerPort, Snapshot {
 
   /** The draw key of a request, given its content; one that has ended stands for itself, with no source. */
   private keyOf(request: number, content: number): number {
-    return content >= 0 ? this.transit.contents.cells[content + C.drawKey]! : drawKey(this.sourceCount, request)
+    return content >= 0 ? this.transit.contents.cells[content + ContentCell.drawKey]! : drawKey(this.sourceCount, request)
   }
 
   private delay(seat: Seat, delay: Delay, key: number, way: number, earlier = 0): number {

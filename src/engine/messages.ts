@@ -63,14 +63,17 @@ export const FIRST_HOLDING_KIND = MessageKind.holdingOpened
 export const FIRST_GATE_KIND = MessageKind.keyRenewal
 
 /**
- * Offsets of a message's fields in its row: first those of `Messages.words`, small integers, then those of `Messages.cells`. An index or
- * a kind that is read as a double costs a checked conversion wherever it is used.
+ * Small integers of a message, by their offsets in a row of `Messages.words`. An index or a kind that is read as a double costs a checked
+ * conversion wherever it is used.
  */
-export const M = {
+export const MessageWord = {
   kind: 0, target: 1, op: 2, account: 3, intent: 4, generation: 5, content: 6, code: 7,
   /** Row of a position that a maker holds. */
   held: 8,
+} as const
 
+/** All else, by its offset in a row of `Messages.cells`. */
+export const MessageCell = {
   request: 0, version: 1, contentTag: 2, quote: 3, bookSeq: 4, oddsE4: 5, validMs: 6, amount: 7, memo: 8, untilUs: 9, position: 10, index: 11,
   /** Shares a cell: what an auction is about has no content tag. */
   auction: 2,
@@ -87,7 +90,7 @@ const UNSET = -1
 
 /**
  * Messages in flight: rows of two arrays with a free list. A message is named by the index of its first word and cell, which
- * the event queue carries; its fields are `words[message + M.kind]`, `cells[message + M.request]`. Both may be other arrays after `take`.
+ * the event queue carries; its fields are `words[message + MessageWord.kind]`, `cells[message + MessageCell.request]`. Both may be other arrays after `take`.
  */
 export class Messages implements Snapshot {
   declare words: Int32Array
@@ -107,7 +110,7 @@ export class Messages implements Snapshot {
   take(kind: number, target: number): number {
     const at = this.takeBare(kind, target)
     const { words, cells } = this
-    for (let i = at + M.op; i <= at + M.held; i++) words[i] = UNSET
+    for (let i = at + MessageWord.op; i <= at + MessageWord.held; i++) words[i] = UNSET
     // A loop: TypedArray.prototype.fill costs several times as much for so few cells.
     for (let i = at; i < at + STRIDE; i++) cells[i] = UNSET
     return at
@@ -125,8 +128,8 @@ export class Messages implements Snapshot {
       this.used += STRIDE
       if (this.used > this.words.length) this.widen()
     }
-    this.words[at + M.kind] = kind
-    this.words[at + M.target] = target
+    this.words[at + MessageWord.kind] = kind
+    this.words[at + MessageWord.target] = target
     return at
   }
 
@@ -137,7 +140,7 @@ export class Messages implements Snapshot {
 
   /** Gives message `to` the fields of message `from`, its kind and target apart. */
   copyFields(from: number, to: number): void {
-    this.words.copyWithin(to + M.op, from + M.op, from + M.held + 1)
+    this.words.copyWithin(to + MessageWord.op, from + MessageWord.op, from + MessageWord.held + 1)
     this.cells.copyWithin(to, from, from + STRIDE)
   }
 

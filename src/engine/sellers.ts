@@ -1,6 +1,6 @@
 import type { BettorHandlers } from '../agent/bettor.ts'
 import type { BettorDesk, HoldingPort } from '../agent/bettorDesk.ts'
-import { H, Holdings, HoldingState } from '../agent/holdings.ts'
+import { HoldingCell, Holdings, HoldingState, HoldingWord } from '../agent/holdings.ts'
 import { HoldingView } from '../agent/holdingView.ts'
 import { type Delay, delayUs } from '../agent/latency.ts'
 import { Draws, Purpose, type RandomKey } from '../kernel/random.ts'
@@ -14,7 +14,7 @@ import { calledStrategy } from './calledStrategy.ts'
 import type { Clerk } from './clerk.ts'
 import type { CohortEntry } from './config.ts'
 import { arrivalOfKey, sourceOfKey } from './drawKeys.ts'
-import { M, MessageKind } from './messages.ts'
+import { MessageCell, MessageKind, MessageWord } from './messages.ts'
 import type { ServicePlay } from './play.ts'
 import { StrategyFailure } from './strategyFailure.ts'
 import type { Transit } from './transit.ts'
@@ -68,19 +68,19 @@ export class Sellers implements HoldingPort, Snapshot {
     if (this.cohorts[cohort]?.handlers.onOpened === undefined) return
     const { holdings } = this
     const slot = holdings.begin(cohort, rows.cells[row + Field.account]!, arrivalOfKey(key, cohort), this.transit.nowUs)
-    holdings.cells[slot + H.position] = rows.cells[row + Field.position]!
-    holdings.cells[slot + H.request] = rows.cells[row + Field.request]!
-    holdings.cells[slot + H.stakeMicros] = rows.cells[row + Field.amountA]!
-    holdings.cells[slot + H.payoutMicros] = rows.cells[row + Field.amountB]!
-    holdings.cells[slot + H.costMicros] = rows.cells[row + Field.amountA]! + rows.cells[row + Field.amountC]!
+    holdings.cells[slot + HoldingCell.position] = rows.cells[row + Field.position]!
+    holdings.cells[slot + HoldingCell.request] = rows.cells[row + Field.request]!
+    holdings.cells[slot + HoldingCell.stakeMicros] = rows.cells[row + Field.amountA]!
+    holdings.cells[slot + HoldingCell.payoutMicros] = rows.cells[row + Field.amountB]!
+    holdings.cells[slot + HoldingCell.costMicros] = rows.cells[row + Field.amountA]! + rows.cells[row + Field.amountC]!
     const legs = rows.cells[row + Field.listLength]! >> 1
-    holdings.words[slot + H.legCount] = legs
+    holdings.words[slot + HoldingWord.legCount] = legs
     let from = rows.cells[row + Field.listStart]! | 0
     for (let i = holdings.legsFrom(slot); i < holdings.legsFrom(slot) + legs; i++) {
       holdings.legMarkets[i] = rows.pool[from++]!
       holdings.legSides[i] = rows.pool[from++]!
     }
-    this.holdingOfPosition.set(holdings.cells[slot + H.position]!, slot)
+    this.holdingOfPosition.set(holdings.cells[slot + HoldingCell.position]!, slot)
     this.tell(this.messageTo(MessageKind.holdingOpened, slot), slot)
   }
 
@@ -90,7 +90,7 @@ export class Sellers implements HoldingPort, Snapshot {
     if (slot < 0) return
     if (code === ParlayCode.ok && op !== ParlayOp.openCashout) return
     const { cells } = this.transit.messages
-    this.reply(slot, op, code, op === ParlayOp.openCashout ? auction : cells[message + M.auction]!, retryAfterUs, cells[message + M.quote]!)
+    this.reply(slot, op, code, op === ParlayOp.openCashout ? auction : cells[message + MessageCell.auction]!, retryAfterUs, cells[message + MessageCell.quote]!)
   }
 
   /** Bid `quote`, which was being taken in an auction of the position, came to nothing: for services that tell so later. */
@@ -102,11 +102,11 @@ export class Sellers implements HoldingPort, Snapshot {
   private reply(slot: number, op: number, code: number, auction: number, retryAfterUs: number, quote: number): void {
     const reply = this.messageTo(MessageKind.cashoutReply, slot)
     const { messages } = this.transit
-    messages.words[reply + M.op] = op
-    messages.words[reply + M.code] = code
-    messages.cells[reply + M.untilUs] = retryAfterUs
-    messages.cells[reply + M.auction] = auction
-    messages.cells[reply + M.quote] = quote
+    messages.words[reply + MessageWord.op] = op
+    messages.words[reply + MessageWord.code] = code
+    messages.cells[reply + MessageCell.untilUs] = retryAfterUs
+    messages.cells[reply + MessageCell.auction] = auction
+    messages.cells[reply + MessageCell.quote] = quote
     this.tell(reply, slot)
   }
 
@@ -116,9 +116,9 @@ export class Sellers implements HoldingPort, Snapshot {
     if (slot < 0) return
     const message = this.messageTo(MessageKind.bidToSeller, slot)
     const { messages } = this.transit
-    messages.cells[message + M.auction] = auction
-    messages.cells[message + M.quote] = bid
-    messages.cells[message + M.amount] = priceMicros
+    messages.cells[message + MessageCell.auction] = auction
+    messages.cells[message + MessageCell.quote] = bid
+    messages.cells[message + MessageCell.amount] = priceMicros
     this.tell(message, slot)
   }
 
@@ -133,16 +133,16 @@ export class Sellers implements HoldingPort, Snapshot {
     const slot = this.holdingOfPosition.get(position)
     if (slot < 0) return
     this.holdingOfPosition.delete(position)
-    this.holdings.words[slot + H.state] = HoldingState.sold
+    this.holdings.words[slot + HoldingWord.state] = HoldingState.sold
     this.sendEnded(slot, auction, AuctionState.committed, receivedMicros)
   }
 
   private sendEnded(slot: number, auction: number, state: number, amountMicros: number): void {
     const message = this.messageTo(MessageKind.auctionEnded, slot)
     const { messages } = this.transit
-    messages.cells[message + M.auction] = auction
-    messages.words[message + M.code] = state
-    messages.cells[message + M.amount] = amountMicros
+    messages.cells[message + MessageCell.auction] = auction
+    messages.words[message + MessageWord.code] = state
+    messages.cells[message + MessageCell.amount] = amountMicros
     this.tell(message, slot)
   }
 
@@ -169,29 +169,29 @@ export class Sellers implements HoldingPort, Snapshot {
   }
 
   private check(slot: number): void {
-    if (this.holdings.words[slot + H.state] === HoldingState.sold) return
-    this.holdings.words[slot + H.checks]!++
+    if (this.holdings.words[slot + HoldingWord.state] === HoldingState.sold) return
+    this.holdings.words[slot + HoldingWord.checks]!++
     this.call(slot, 'onCheck')
   }
 
   private bidArrived(slot: number, message: number): void {
     const { holdings } = this
     const { messages } = this.transit
-    if (holdings.cells[slot + H.auction] !== messages.cells[message + M.auction]! || holdings.words[slot + H.state] === HoldingState.sold) return
-    holdings.cells[slot + H.bestBid] = messages.cells[message + M.quote]!
-    holdings.cells[slot + H.bestPriceMicros] = messages.cells[message + M.amount]!
+    if (holdings.cells[slot + HoldingCell.auction] !== messages.cells[message + MessageCell.auction]! || holdings.words[slot + HoldingWord.state] === HoldingState.sold) return
+    holdings.cells[slot + HoldingCell.bestBid] = messages.cells[message + MessageCell.quote]!
+    holdings.cells[slot + HoldingCell.bestPriceMicros] = messages.cells[message + MessageCell.amount]!
     this.call(slot, 'onBid')
   }
 
   private auctionEnded(slot: number, message: number): void {
     const { holdings } = this
     const { messages } = this.transit
-    if (holdings.cells[slot + H.auction] !== messages.cells[message + M.auction]!) return
-    const state = messages.words[message + M.code]!
+    if (holdings.cells[slot + HoldingCell.auction] !== messages.cells[message + MessageCell.auction]!) return
+    const state = messages.words[message + MessageWord.code]!
     const isSold = state === AuctionState.committed
-    if (!isSold) holdings.words[slot + H.state] = HoldingState.held
-    holdings.cells[slot + H.auction] = holdings.cells[slot + H.bestBid] = NONE
-    holdings.cells[slot + H.bestPriceMicros] = messages.cells[message + M.amount]!
+    if (!isSold) holdings.words[slot + HoldingWord.state] = HoldingState.held
+    holdings.cells[slot + HoldingCell.auction] = holdings.cells[slot + HoldingCell.bestBid] = NONE
+    holdings.cells[slot + HoldingCell.bestPriceMicros] = messages.cells[message + MessageCell.amount]!
     this.call(slot, 'onAuctionEnded', state)
     if (isSold) holdings.end(slot)
   }
@@ -200,52 +200,52 @@ export class Sellers implements HoldingPort, Snapshot {
   private replyArrived(slot: number, message: number): void {
     const { holdings } = this
     const { messages } = this.transit
-    const op = messages.words[message + M.op]!
-    const code = messages.words[message + M.code]!
-    const auction = messages.cells[message + M.auction]!
+    const op = messages.words[message + MessageWord.op]!
+    const code = messages.words[message + MessageWord.code]!
+    const auction = messages.cells[message + MessageCell.auction]!
     if (code === ParlayCode.ok) return this.auctionBegan(slot, auction)
-    holdings.cells[slot + H.retryAfterUs] = messages.cells[message + M.untilUs]!
-    if (op === ParlayOp.openCashout) holdings.words[slot + H.state] = HoldingState.held
-    else if (holdings.cells[slot + H.auction] !== auction) return
-    else if (op === ParlayOp.commitCashout) holdings.words[slot + H.state] = HoldingState.auctioned
-    const quote = messages.cells[message + M.quote]!
+    holdings.cells[slot + HoldingCell.retryAfterUs] = messages.cells[message + MessageCell.untilUs]!
+    if (op === ParlayOp.openCashout) holdings.words[slot + HoldingWord.state] = HoldingState.held
+    else if (holdings.cells[slot + HoldingCell.auction] !== auction) return
+    else if (op === ParlayOp.commitCashout) holdings.words[slot + HoldingWord.state] = HoldingState.auctioned
+    const quote = messages.cells[message + MessageCell.quote]!
     // What was refused is no offer any more, whatever the venue still lists.
-    if (quote >= 0 && quote === holdings.cells[slot + H.bestBid]) holdings.cells[slot + H.bestBid] = holdings.cells[slot + H.bestPriceMicros] = NONE
+    if (quote >= 0 && quote === holdings.cells[slot + HoldingCell.bestBid]) holdings.cells[slot + HoldingCell.bestBid] = holdings.cells[slot + HoldingCell.bestPriceMicros] = NONE
     this.call(slot, 'onCashoutRefused', code)
   }
 
   private auctionBegan(slot: number, auction: number): void {
     const { holdings } = this
-    holdings.words[slot + H.state] = HoldingState.auctioned
-    holdings.cells[slot + H.auction] = auction
-    holdings.words[slot + H.auctions]!++
-    if (holdings.cells[slot + H.listenUs]! < 0) return
+    holdings.words[slot + HoldingWord.state] = HoldingState.auctioned
+    holdings.cells[slot + HoldingCell.auction] = auction
+    holdings.words[slot + HoldingWord.auctions]!++
+    if (holdings.cells[slot + HoldingCell.listenUs]! < 0) return
     const message = this.messageTo(MessageKind.listened, slot)
-    this.transit.messages.cells[message + M.auction] = auction
-    this.transit.send(message, Math.max(0, holdings.cells[slot + H.askedUs]! + holdings.cells[slot + H.listenUs]! - this.transit.nowUs))
+    this.transit.messages.cells[message + MessageCell.auction] = auction
+    this.transit.send(message, Math.max(0, holdings.cells[slot + HoldingCell.askedUs]! + holdings.cells[slot + HoldingCell.listenUs]! - this.transit.nowUs))
   }
 
   private listened(slot: number, message: number): void {
     const { holdings } = this
-    if (holdings.cells[slot + H.auction] !== this.transit.messages.cells[message + M.auction]! || holdings.words[slot + H.state] === HoldingState.sold) return
+    if (holdings.cells[slot + HoldingCell.auction] !== this.transit.messages.cells[message + MessageCell.auction]! || holdings.words[slot + HoldingWord.state] === HoldingState.sold) return
     this.call(slot, 'onListened')
   }
 
   openCashout(slot: number, listenUs: number): void {
-    this.holdings.words[slot + H.state] = HoldingState.opening
-    this.holdings.cells[slot + H.listenUs] = listenUs
+    this.holdings.words[slot + HoldingWord.state] = HoldingState.opening
+    this.holdings.cells[slot + HoldingCell.listenUs] = listenUs
     this.transit.send(this.command(ParlayOp.openCashout, slot), this.sentIn(slot, Way.open))
   }
 
   takeBid(slot: number, minPriceMicros: number): void {
-    this.holdings.words[slot + H.state] = HoldingState.selling
+    this.holdings.words[slot + HoldingWord.state] = HoldingState.selling
     const message = this.command(ParlayOp.commitCashout, slot)
-    this.transit.messages.cells[message + M.amount] = minPriceMicros
+    this.transit.messages.cells[message + MessageCell.amount] = minPriceMicros
     if (this.clerk !== null) {
       const { cells } = this.holdings
-      const bestMicros = cells[slot + H.bestPriceMicros]!
-      const bid = bestMicros >= minPriceMicros ? cells[slot + H.bestBid]! : NONE
-      this.clerk.takeBid(message, cells[slot + H.auction]!, cells[slot + H.position]!, bid, bestMicros)
+      const bestMicros = cells[slot + HoldingCell.bestPriceMicros]!
+      const bid = bestMicros >= minPriceMicros ? cells[slot + HoldingCell.bestBid]! : NONE
+      this.clerk.takeBid(message, cells[slot + HoldingCell.auction]!, cells[slot + HoldingCell.position]!, bid, bestMicros)
     }
     this.transit.send(message, this.sentIn(slot, Way.take))
   }
@@ -260,33 +260,33 @@ export class Sellers implements HoldingPort, Snapshot {
 
   private command(op: number, slot: number): number {
     const { holdings, transit: { messages } } = this
-    const message = messages.take(MessageKind.command, holdings.words[slot + H.cohort]!)
+    const message = messages.take(MessageKind.command, holdings.words[slot + HoldingWord.cohort]!)
     const { words, cells } = messages
-    words[message + M.op] = op
-    words[message + M.account] = holdings.words[slot + H.bettor]!
-    words[message + M.intent] = slot
-    words[message + M.generation] = holdings.words[slot + H.generation]!
+    words[message + MessageWord.op] = op
+    words[message + MessageWord.account] = holdings.words[slot + HoldingWord.bettor]!
+    words[message + MessageWord.intent] = slot
+    words[message + MessageWord.generation] = holdings.words[slot + HoldingWord.generation]!
     // An auction is opened of a position, all else is about the auction.
-    if (op === ParlayOp.openCashout) cells[message + M.position] = holdings.cells[slot + H.position]!
-    else cells[message + M.auction] = holdings.cells[slot + H.auction]!
+    if (op === ParlayOp.openCashout) cells[message + MessageCell.position] = holdings.cells[slot + HoldingCell.position]!
+    else cells[message + MessageCell.auction] = holdings.cells[slot + HoldingCell.auction]!
     return message
   }
 
   /** A message of which nothing more is written yet. */
   private messageTo(kind: number, slot: number): number {
     const { holdings, transit: { messages } } = this
-    const message = messages.takeBare(kind, holdings.words[slot + H.cohort]!)
-    messages.words[message + M.intent] = slot
-    messages.words[message + M.generation] = holdings.words[slot + H.generation]!
+    const message = messages.takeBare(kind, holdings.words[slot + HoldingWord.cohort]!)
+    messages.words[message + MessageWord.intent] = slot
+    messages.words[message + MessageWord.generation] = holdings.words[slot + HoldingWord.generation]!
     return message
   }
 
   /** The holding slot that a message means, or −1 when that holding has ended. */
   private holdingOf(message: number): number {
     const { words } = this.transit.messages
-    const slot = words[message + M.intent]!
-    const live = slot >= 0 && this.holdings.words[slot + H.generation] === words[message + M.generation]!
-    return live && this.holdings.words[slot + H.state] !== HoldingState.ended ? slot : NONE
+    const slot = words[message + MessageWord.intent]!
+    const live = slot >= 0 && this.holdings.words[slot + HoldingWord.generation] === words[message + MessageWord.generation]!
+    return live && this.holdings.words[slot + HoldingWord.state] !== HoldingState.ended ? slot : NONE
   }
 
   private tell(message: number, slot: number): void {
@@ -294,16 +294,16 @@ export class Sellers implements HoldingPort, Snapshot {
   }
 
   private cohortOf(slot: number): Seller {
-    return this.cohorts[this.holdings.words[slot + H.cohort]!]!
+    return this.cohorts[this.holdings.words[slot + HoldingWord.cohort]!]!
   }
 
   /** Delay of a command; what it is about is numbered by the auctions that the bettor knew of. */
   private sentIn(slot: number, way: number): number {
-    return this.delayOf(slot, this.cohortOf(slot).submit, way, this.holdings.words[slot + H.auctions]!)
+    return this.delayOf(slot, this.cohortOf(slot).submit, way, this.holdings.words[slot + HoldingWord.auctions]!)
   }
 
   private delayOf(slot: number, delay: Delay, way: number, auctions: number): number {
-    const index = auctions * AUCTION_DRAWS + this.holdings.cells[slot + H.arrival]! * WAYS + way
+    const index = auctions * AUCTION_DRAWS + this.holdings.cells[slot + HoldingCell.arrival]! * WAYS + way
     return delayUs(delay, this.latencyDraws, this.cohortOf(slot).entity, index)
   }
 

@@ -1,7 +1,7 @@
 import type { BettorHandlers, BettorStrategy } from '../../src/agent/bettor.ts'
 import { BettorDesk, type BettorPort, IntentView } from '../../src/agent/bettorDesk.ts'
 import { Holdings } from '../../src/agent/holdings.ts'
-import { I, Intents, IntentState } from '../../src/agent/intents.ts'
+import { IntentCell, Intents, IntentState, IntentWord } from '../../src/agent/intents.ts'
 import { parameterValues } from '../../src/agent/parameters.ts'
 import { Draws, Purpose, rootKey } from '../../src/kernel/random.ts'
 import { LiveMarkets } from '../../src/market/liveMarkets.ts'
@@ -57,9 +57,9 @@ export function arriving(
   return {
     calls, intents, desk, view, handlers,
     decide(bestOddsE4) {
-      intents.words[view.slot + I.state] = IntentState.open
-      intents.cells[view.slot + I.bestOddsE4] = bestOddsE4
-      intents.words[view.slot + I.decisions]!++
+      intents.words[view.slot + IntentWord.state] = IntentState.open
+      intents.cells[view.slot + IntentCell.bestOddsE4] = bestOddsE4
+      intents.words[view.slot + IntentWord.decisions]!++
       handlers.onDecision(view, desk)
     },
     next(number) {

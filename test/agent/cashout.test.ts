@@ -5,7 +5,7 @@ import impatient from '../../src/agent/bettors/impatient.ts'
 import noise from '../../src/agent/bettors/noise.ts'
 import stopLoss from '../../src/agent/bettors/stopLoss.ts'
 import takeProfit from '../../src/agent/bettors/takeProfit.ts'
-import { H, Holdings, HoldingState } from '../../src/agent/holdings.ts'
+import { HoldingCell, Holdings, HoldingState, HoldingWord } from '../../src/agent/holdings.ts'
 import { HoldingView } from '../../src/agent/holdingView.ts'
 import { Intents } from '../../src/agent/intents.ts'
 import { parameterValues } from '../../src/agent/parameters.ts'
@@ -30,11 +30,11 @@ function opened(strategy: unknown, values: Record<string, number>, { arrival = 0
   const holdings = new Holdings()
   const port: HoldingPort = {
     openCashout(slot, listenUs) {
-      holdings.words[slot + H.state] = HoldingState.opening
+      holdings.words[slot + HoldingWord.state] = HoldingState.opening
       calls.push(['open', listenUs])
     },
     takeBid(slot, min) {
-      holdings.words[slot + H.state] = HoldingState.selling
+      holdings.words[slot + HoldingWord.state] = HoldingState.selling
       calls.push(['take', min])
     },
     cancelCashout: () => void calls.push(['cancel']),
@@ -50,9 +50,9 @@ function opened(strategy: unknown, values: Record<string, number>, { arrival = 0
   desk.wake(sec(2))
   const view = new HoldingView(holdings)
   const slot = view.slot = holdings.begin(0, 0, arrival, sec(2))
-  holdings.cells[slot + H.costMicros] = usd(25)
-  holdings.cells[slot + H.payoutMicros] = usd(100)
-  holdings.words[slot + H.legCount] = 2
+  holdings.cells[slot + HoldingCell.costMicros] = usd(25)
+  holdings.cells[slot + HoldingCell.payoutMicros] = usd(100)
+  holdings.words[slot + HoldingWord.legCount] = 2
   sides.forEach((side, i) => {
     holdings.legMarkets[holdings.legsFrom(slot) + i] = i
     holdings.legSides[holdings.legsFrom(slot) + i] = side
@@ -67,12 +67,12 @@ function opened(strategy: unknown, values: Record<string, number>, { arrival = 0
     return calls
   }
   const check = (s: number): unknown[][] => at(s, () => {
-    holdings.words[slot + H.checks]!++
+    holdings.words[slot + HoldingWord.checks]!++
     handlers.onCheck!(view, desk)
   })
   const begun = (): void => {
-    if (holdings.words[slot + H.state] === HoldingState.opening) holdings.words[slot + H.auctions]!++
-    holdings.words[slot + H.state] = HoldingState.auctioned
+    if (holdings.words[slot + HoldingWord.state] === HoldingState.opening) holdings.words[slot + HoldingWord.auctions]!++
+    holdings.words[slot + HoldingWord.state] = HoldingState.auctioned
   }
   /** The auction runs, and the time of listening is over. */
   const listened = (s: number): unknown[][] => at(s, () => {
@@ -82,18 +82,18 @@ function opened(strategy: unknown, values: Record<string, number>, { arrival = 0
   /** The auction runs, and its best bid comes. */
   const bid = (s: number, price: number): unknown[][] => at(s, () => {
     begun()
-    holdings.cells[slot + H.bestPriceMicros] = price
+    holdings.cells[slot + HoldingCell.bestPriceMicros] = price
     handlers.onBid!(view, desk)
   })
   /** The auction ends without a sale. */
   const end = (s: number): unknown[][] => at(s, () => {
-    holdings.words[slot + H.state] = HoldingState.held
-    holdings.cells[slot + H.bestPriceMicros] = -1
+    holdings.words[slot + HoldingWord.state] = HoldingState.held
+    holdings.cells[slot + HoldingCell.bestPriceMicros] = -1
     handlers.onAuctionEnded!(view, AuctionState.expired, desk)
   })
   /** The cash-out is refused with `code`. */
   const refuse = (s: number, code: number): unknown[][] => at(s, () => {
-    holdings.words[slot + H.state] = HoldingState.held
+    holdings.words[slot + HoldingWord.state] = HoldingState.held
     handlers.onCashoutRefused!(view, code, desk)
   })
   return { calls, desk, view, holdings, slot, results, handlers, at, check, listened, bid, end, refuse }
@@ -166,8 +166,8 @@ describe('an impatient bettor', () => {
     const { at, check, bid, handlers, view, desk, holdings, slot } = opened(impatient, SURE)
     check(12)
     bid(15, usd(22))
-    holdings.words[slot + H.state] = HoldingState.auctioned
-    holdings.cells[slot + H.bestPriceMicros] = usd(21)
+    holdings.words[slot + HoldingWord.state] = HoldingState.auctioned
+    holdings.cells[slot + HoldingCell.bestPriceMicros] = usd(21)
     expect(at(16, () => handlers.onCashoutRefused!(view, ParlayCode.vaultFenced, desk))).toEqual([])
     expect(at(16, () => handlers.onCashoutRefused!(view, ParlayCode.insufficientBuyerBalance, desk))).toEqual([['take', usd(20)]])
   })

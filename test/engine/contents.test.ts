@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { LegsView } from '../../src/agent/views.ts'
-import { C, CONTENT_STRIDE, Contents } from '../../src/engine/contents.ts'
+import { CONTENT_STRIDE, Contents, ContentWord } from '../../src/engine/contents.ts'
 import { EventRows } from '../../src/venue/eventRows.ts'
 
 /** Two legs in one row. */
@@ -33,7 +33,7 @@ describe('the content of messages', () => {
     const [fresh, used] = [new Contents(2), new Contents(2)]
     for (const slot of [used.ofRow(rows, 0, 1), used.ofRow(rows, 0, 2)]) {
       for (const row of [used.words, used.cells]) row.fill(9, slot, slot + CONTENT_STRIDE)
-      used.words[slot + C.references] = 1
+      used.words[slot + ContentWord.references] = 1
       used.drop(slot)
     }
     expect(fieldsOf(used, make(used))).toEqual(fieldsOf(fresh, make(fresh)))

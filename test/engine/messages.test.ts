@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { SessionConfig } from '../../src/engine/config.ts'
-import { M, Messages, MessageKind } from '../../src/engine/messages.ts'
+import { MessageCell, MessageKind, Messages, MessageWord } from '../../src/engine/messages.ts'
 import { Session } from '../../src/engine/session.ts'
 import { Digest } from '../../src/record/digest.ts'
 import type { Batch, Sink } from '../../src/record/sink.ts'
@@ -38,20 +38,20 @@ function play(config: (seconds: number) => SessionConfig): { digest: string; com
 }
 
 const { takeBare } = Messages.prototype
-const FIELDS = [M.version, M.bookSeq, M.oddsE4, M.index]
+const FIELDS = [MessageCell.version, MessageCell.bookSeq, MessageCell.oddsE4, MessageCell.index]
 
 /** Every message that is taken bare holds `word` and `cell` wherever nothing is written. */
 function leaveBehind(word: number, cell: number): void {
   vi.spyOn(Messages.prototype, 'takeBare').mockImplementation(function leave(this: Messages, kind: number, target: number): number {
     const at = takeBare.call(this, kind, target)
-    this.words.fill(word, at + M.op, at + M.held + 1)
-    this.cells.fill(cell, at, at + M.index + 1)
+    this.words.fill(word, at + MessageWord.op, at + MessageWord.held + 1)
+    this.cells.fill(cell, at, at + MessageCell.index + 1)
     return at
   })
 }
 
 /** Fields of a row, in words and in cells. */
-const FIELDS_EACH = M.index + 1
+const FIELDS_EACH = MessageCell.index + 1
 
 /**
  * Notes which fields of each message are written, and tells in `unwritten` those that are read before. What a receiver merely compares shows
@@ -84,7 +84,7 @@ function watchReads(unwritten: Set<string>): void {
     Object.assign(this, arrays)
     const at = takeBare.call(this, kind, target)
     const { words, cells } = this
-    written.set(at, new Set([`words ${M.kind}`, `words ${M.target}`]))
+    written.set(at, new Set([`words ${MessageWord.kind}`, `words ${MessageWord.target}`]))
     watched.set(this, { arrays: { words, cells }, written })
     this.words = watch(words, 'words', words, written)
     this.cells = watch(cells, 'cells', words, written)
@@ -112,8 +112,8 @@ describe('a message', () => {
     messages.cells.fill(9)
     messages.give(at)
     expect(messages.take(MessageKind.ack, 3)).toBe(at)
-    expect([...messages.words.subarray(at, at + M.held + 1)]).toEqual([MessageKind.ack, 3, -1, -1, -1, -1, -1, -1, -1])
-    expect([...messages.cells.subarray(at, at + M.index + 1)]).toEqual(Array.from({ length: M.index + 1 }, () => -1))
+    expect([...messages.words.subarray(at, at + MessageWord.held + 1)]).toEqual([MessageKind.ack, 3, -1, -1, -1, -1, -1, -1, -1])
+    expect([...messages.cells.subarray(at, at + MessageCell.index + 1)]).toEqual(Array.from({ length: MessageCell.index + 1 }, () => -1))
   })
 
   it('taken bare keeps what is there', () => {
@@ -146,8 +146,8 @@ describe('INV-30 nothing is read of a message that its sender has not written', 
     watchReads(unwritten)
     const messages = new Messages(2)
     const at = messages.takeBare(MessageKind.request, 1)
-    messages.cells[at + M.quote] = messages.words[at + M.kind]!
-    expect([messages.cells[at + M.quote], messages.cells[at + M.index]]).toEqual([MessageKind.request, 0])
-    expect([...unwritten]).toEqual([`cells ${M.index} of kind ${MessageKind.request}`])
+    messages.cells[at + MessageCell.quote] = messages.words[at + MessageWord.kind]!
+    expect([messages.cells[at + MessageCell.quote], messages.cells[at + MessageCell.index]]).toEqual([MessageKind.request, 0])
+    expect([...unwritten]).toEqual([`cells ${MessageCell.index} of kind ${MessageKind.request}`])
   })
 })

@@ -8,7 +8,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { maker, type MakerStrategy } from '../../src/agent/maker.ts'
 import type { SessionConfig } from '../../src/engine/config.ts'
-import { C, CONTENT_STRIDE } from '../../src/engine/contents.ts'
+import { CONTENT_STRIDE, ContentWord } from '../../src/engine/contents.ts'
 import { planOperator } from '../../src/engine/operatorInputs.ts'
 import { Session } from '../../src/engine/session.ts'
 import { rootKey } from '../../src/kernel/random.ts'
@@ -111,7 +111,7 @@ describe('a long session on the outcome service', () => {
       delivery: Record<'book' | 'contentOfAcceptance' | 'contentOfPosition', { numbers: Float64Array }>
       clerk: { quotes: { rowOf: { numbers: Float64Array }; waiting: readonly number[] } }
     }
-    expect(image.transit.contents.words.filter((_, i) => i % CONTENT_STRIDE === C.references).every((count) => count === 0)).toBe(true)
+    expect(image.transit.contents.words.filter((_, i) => i % CONTENT_STRIDE === ContentWord.references).every((count) => count === 0)).toBe(true)
     const { book, contentOfAcceptance, contentOfPosition } = image.delivery
     const { contentOfRequest, contentOfAuction } = image.transit
     for (const { numbers } of [book, contentOfAcceptance, contentOfPosition, contentOfRequest, contentOfAuction, image.clerk.quotes.rowOf]) {

@@ -8,7 +8,7 @@ import { OutcomeEvent, OutcomeField as Field } from '../../venue/outcome/protoco
 import { SignedTerms, type TermsDigest, TermsKind } from '../../venue/outcome/protocol/terms.ts'
 import type { OutcomeGateConfig } from '../config.ts'
 import type { MakerSeats } from '../makerSeats.ts'
-import { M, MessageKind } from '../messages.ts'
+import { MessageCell, MessageKind, MessageWord } from '../messages.ts'
 import type { Seat } from '../seat.ts'
 import type { Transit } from '../transit.ts'
 import type { OutcomeClerk } from './clerk.ts'
@@ -143,7 +143,7 @@ export class OutcomeAccess implements Snapshot {
       this.planChange(seat)
     }
     const slot = messages.take(MessageKind.stream, NONE)
-    messages.cells[slot + M.index] = Change.last
+    messages.cells[slot + MessageCell.index] = Change.last
     this.transit.send(slot, Math.max(0, this.untilUs - nowUs))
   }
 
@@ -190,10 +190,10 @@ export class OutcomeAccess implements Snapshot {
   /** Hands over a due message of a gate's kind. */
   receive(message: number, kind: number): void {
     const { words, cells } = this.transit.messages
-    if (kind === MessageKind.keyRenewal) return this.renew(words[message + M.account]!)
-    const change = cells[message + M.index]!
+    if (kind === MessageKind.keyRenewal) return this.renew(words[message + MessageWord.account]!)
+    const change = cells[message + MessageCell.index]!
     if (change === Change.last) return this.leave()
-    const seat = this.makers.seats[words[message + M.target]!]!
+    const seat = this.makers.seats[words[message + MessageWord.target]!]!
     this.hold(seat)
     if (change === Change.connection) this.planChange(seat)
   }
@@ -203,7 +203,7 @@ export class OutcomeAccess implements Snapshot {
     const { messages, nowUs } = this.transit
     if (nowUs + delayByUs >= this.untilUs) return
     const slot = messages.take(MessageKind.keyRenewal, NONE)
-    messages.words[slot + M.account] = account
+    messages.words[slot + MessageWord.account] = account
     this.transit.send(slot, delayByUs)
   }
 
@@ -243,7 +243,7 @@ export class OutcomeAccess implements Snapshot {
     const delayByUs = Math.max(REPEAT_MIN_US, this.gate.retries.backoffUs)
     if (nowUs + delayByUs >= this.untilUs) return
     const slot = messages.take(MessageKind.stream, seat)
-    messages.cells[slot + M.index] = Change.again
+    messages.cells[slot + MessageCell.index] = Change.again
     this.transit.send(slot, delayByUs)
   }
 

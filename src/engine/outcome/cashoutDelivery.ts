@@ -4,10 +4,10 @@ import type { Image, Snapshot } from '../../unit/snapshot.ts'
 import { type EventRows, NONE } from '../../venue/eventRows.ts'
 import { OutcomeEvent, OutcomeField as Field, RfqEnd } from '../../venue/outcome/protocol/events.ts'
 import { AuctionState } from '../../venue/parlay/protocol/events.ts'
-import { C } from '../contents.ts'
+import { ContentCell, ContentWord } from '../contents.ts'
 import { Bought } from '../heldPositions.ts'
 import type { MakerSeats } from '../makerSeats.ts'
-import { BackedEnd, M, MessageKind } from '../messages.ts'
+import { BackedEnd, MessageCell, MessageKind, MessageWord } from '../messages.ts'
 import type { Sellers } from '../sellers.ts'
 import type { Transit } from '../transit.ts'
 
@@ -45,8 +45,8 @@ export class CashoutDelivery implements Snapshot {
   positionOpened(row: number, key: number, content: number): void {
     const { rows: { cells }, transit: { contents } } = this
     const stakeMicros = cells[row + Field.amountA]!
-    contents.words[content + C.profitFeeBps] = cells[row + Field.amountD]!
-    contents.cells[content + C.basisMicros] = this.profitOverGross ? stakeMicros + cells[row + Field.amountC]! : stakeMicros
+    contents.words[content + ContentWord.profitFeeBps] = cells[row + Field.amountD]!
+    contents.cells[content + ContentCell.basisMicros] = this.profitOverGross ? stakeMicros + cells[row + Field.amountC]! : stakeMicros
     this.sellers.opened(this.rows, row, key)
   }
 
@@ -64,17 +64,17 @@ export class CashoutDelivery implements Snapshot {
     const position = rows.cells[row + Field.position]!
     const whole = this.contentOfPosition.get(position)
     assert(whole >= 0, 'only an open position is auctioned')
-    contents.words[whole + C.auctions]!++
-    const content = contents.ofRow(rows, row, contents.cells[whole + C.drawKey]!)
-    contents.cells[content + C.stakeMicros] = rows.cells[row + Field.amountB]!
-    contents.cells[content + C.riskMicros] = rows.cells[row + Field.amountA]! - rows.cells[row + Field.amountB]!
-    contents.cells[content + C.basisMicros] = contents.cells[whole + C.basisMicros]!
-    contents.cells[content + C.boundMicros] = rows.cells[row + Field.amountA]!
-    contents.words[content + C.seller] = rows.cells[row + Field.account]!
-    contents.words[content + C.backer] = rows.cells[row + Field.other]!
-    contents.cells[content + C.expiresAtUs] = rows.cells[row + Field.untilUs]!
-    contents.words[content + C.auctions] = contents.words[whole + C.auctions]!
-    contents.words[content + C.profitFeeBps] = contents.words[whole + C.profitFeeBps]!
+    contents.words[whole + ContentWord.auctions]!++
+    const content = contents.ofRow(rows, row, contents.cells[whole + ContentCell.drawKey]!)
+    contents.cells[content + ContentCell.stakeMicros] = rows.cells[row + Field.amountB]!
+    contents.cells[content + ContentCell.riskMicros] = rows.cells[row + Field.amountA]! - rows.cells[row + Field.amountB]!
+    contents.cells[content + ContentCell.basisMicros] = contents.cells[whole + ContentCell.basisMicros]!
+    contents.cells[content + ContentCell.boundMicros] = rows.cells[row + Field.amountA]!
+    contents.words[content + ContentWord.seller] = rows.cells[row + Field.account]!
+    contents.words[content + ContentWord.backer] = rows.cells[row + Field.other]!
+    contents.cells[content + ContentCell.expiresAtUs] = rows.cells[row + Field.untilUs]!
+    contents.words[content + ContentWord.auctions] = contents.words[whole + ContentWord.auctions]!
+    contents.words[content + ContentWord.profitFeeBps] = contents.words[whole + ContentWord.profitFeeBps]!
     const rfq = rows.cells[row + Field.rfq]!
     transit.contentOfAuction.set(rfq, content)
     makers.auctions.broadcast(MessageKind.auction, rfq, position, content, NONE, rows.cells[row + Field.generation]!)
@@ -94,16 +94,16 @@ export class CashoutDelivery implements Snapshot {
     const content = contentOfAuction.get(cells[row + Field.rfq]!)
     assert(content >= 0, 'only a bid in an auction that is not over is taken')
     const slot = messages.take(MessageKind.bidTaken, this.makers.seatOf(cells[row + Field.account]!))
-    messages.cells[slot + M.request] = cells[row + Field.rfq]!
-    messages.cells[slot + M.version] = cells[row + Field.generation]!
-    messages.cells[slot + M.quote] = cells[row + Field.quote]!
-    messages.cells[slot + M.position] = cells[row + Field.position]!
-    messages.cells[slot + M.auction] = cells[row + Field.acceptance]!
-    messages.cells[slot + M.amount] = cells[row + Field.amountD]!
-    messages.cells[slot + M.untilUs] = cells[row + Field.untilUs]!
-    messages.words[slot + M.content] = content
+    messages.cells[slot + MessageCell.request] = cells[row + Field.rfq]!
+    messages.cells[slot + MessageCell.version] = cells[row + Field.generation]!
+    messages.cells[slot + MessageCell.quote] = cells[row + Field.quote]!
+    messages.cells[slot + MessageCell.position] = cells[row + Field.position]!
+    messages.cells[slot + MessageCell.auction] = cells[row + Field.acceptance]!
+    messages.cells[slot + MessageCell.amount] = cells[row + Field.amountD]!
+    messages.cells[slot + MessageCell.untilUs] = cells[row + Field.untilUs]!
+    messages.words[slot + MessageWord.content] = content
     contents.hold(content)
-    this.makers.sendTo(slot, contents.cells[content + C.drawKey]!)
+    this.makers.sendTo(slot, contents.cells[content + ContentCell.drawKey]!)
   }
 
   /** The RFQ is over; after a fill the position is sold once the operation is done. */

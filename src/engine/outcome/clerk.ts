@@ -8,8 +8,8 @@ import { type OutcomeCommand, OutcomeOp } from '../../venue/outcome/protocol/com
 import type { OutcomeProfile } from '../../venue/outcome/protocol/profile.ts'
 import { SignedTerms, type TermsDigest, TermsKind } from '../../venue/outcome/protocol/terms.ts'
 import type { Clerk } from '../clerk.ts'
-import { C } from '../contents.ts'
-import { M } from '../messages.ts'
+import { ContentCell, ContentWord } from '../contents.ts'
+import { MessageCell, MessageWord } from '../messages.ts'
 import type { Transit } from '../transit.ts'
 import { OwnQuotes } from './ownQuotes.ts'
 
@@ -67,12 +67,12 @@ export class OutcomeClerk implements Clerk, Snapshot {
     const payoutMicros = Math.max(stakeMicros + 1, Math.min(this.profile.payoutMaxMicros, Math.floor(stakeMicros / probability)))
     const furthestUs = nowUs + this.profile.entryExpiryMaxMs * MS_US
     const expiryS = Math.floor(Math.min(nowUs + validMs * MS_US, furthestUs) / SECOND_US)
-    this.quotes.sent(request.request, this.transit.messages.words[message + M.target]!)
+    this.quotes.sent(request.request, this.transit.messages.words[message + MessageWord.target]!)
     const terms = this.quoteTerms(message, request.request, request.version, payoutMicros, expiryS)
     terms.stakeMicros = stakeMicros
     if (content >= 0) {
-      terms.takerFeeBps = contents.words[content + C.takerFeeBps]!
-      terms.feeBps = contents.words[content + C.profitFeeBps]!
+      terms.takerFeeBps = contents.words[content + ContentWord.takerFeeBps]!
+      terms.feeBps = contents.words[content + ContentWord.profitFeeBps]!
     }
     const { legCount, markets, sides } = request.legs
     for (let i = 0; i < legCount; i++) terms.leg(markets[i]!, sides[i]!)
@@ -87,10 +87,10 @@ export class OutcomeClerk implements Clerk, Snapshot {
     const nearestS = Math.ceil((nowUs + slowestUs + cashoutExpiryMinMs * MS_US) / SECOND_US)
     const furthestS = Math.floor((nowUs + cashoutExpiryMaxMs * MS_US) / SECOND_US)
     const expiryS = Math.min(furthestS, Math.max(nearestS, Math.floor((nowUs + validMs * MS_US) / SECOND_US)))
-    cells[message + M.request] = auction.auction
-    cells[message + M.version] = auction.version
-    cells[message + M.position] = auction.position
-    const terms = this.quoteTerms(message, auction.auction, auction.version, cells[message + M.amount]!, expiryS)
+    cells[message + MessageCell.request] = auction.auction
+    cells[message + MessageCell.version] = auction.version
+    cells[message + MessageCell.position] = auction.position
+    const terms = this.quoteTerms(message, auction.auction, auction.version, cells[message + MessageCell.amount]!, expiryS)
     terms.position = auction.position
     terms.feeBps = auction.profitFeeBps
     for (let i = 0; i < auction.legs.legCount; i++) terms.leg(auction.legs.markets[i]!, auction.legs.sides[i]!)
@@ -99,7 +99,7 @@ export class OutcomeClerk implements Clerk, Snapshot {
 
   /** Whether the service takes the expiry of a quote or bid no more when it comes at `arrivesUs`. */
   expiresTooSoon(message: number, isBid: boolean, arrivesUs: number): boolean {
-    const leftUs = this.transit.messages.cells[message + M.seconds]! * SECOND_US - arrivesUs
+    const leftUs = this.transit.messages.cells[message + MessageCell.seconds]! * SECOND_US - arrivesUs
     return isBid ? leftUs < this.profile.cashoutExpiryMinMs * MS_US : leftUs <= 0
   }
 
@@ -109,19 +109,19 @@ export class OutcomeClerk implements Clerk, Snapshot {
    */
   requote(message: number, generation: number, isBid: boolean, arrivesUs: number): void {
     const { messages: { cells }, contents, contentOfRequest, contentOfAuction } = this.transit
-    const rfq = cells[message + M.request]!
+    const rfq = cells[message + MessageCell.request]!
     const content = (isBid ? contentOfAuction : contentOfRequest).get(rfq)
-    cells[message + M.version] = generation
-    cells[message + M.termsTag] = NONE
+    cells[message + MessageCell.version] = generation
+    cells[message + MessageCell.termsTag] = NONE
     // An RFQ that is over by now takes no quote, whoever signs it.
     if (content < 0) return
     const nearestS = isBid ? Math.ceil((arrivesUs + this.profile.cashoutExpiryMinMs * MS_US) / SECOND_US) : 0
-    const terms = this.quoteTerms(message, rfq, generation, cells[message + M.amount]!, Math.max(nearestS, cells[message + M.seconds]!))
-    terms.feeBps = contents.words[content + C.profitFeeBps]!
-    if (isBid) terms.position = cells[message + M.position]!
+    const terms = this.quoteTerms(message, rfq, generation, cells[message + MessageCell.amount]!, Math.max(nearestS, cells[message + MessageCell.seconds]!))
+    terms.feeBps = contents.words[content + ContentWord.profitFeeBps]!
+    if (isBid) terms.position = cells[message + MessageCell.position]!
     else {
-      terms.stakeMicros = contents.cells[content + C.stakeMicros]!
-      terms.takerFeeBps = contents.words[content + C.takerFeeBps]!
+      terms.stakeMicros = contents.cells[content + ContentCell.stakeMicros]!
+      terms.takerFeeBps = contents.words[content + ContentWord.takerFeeBps]!
     }
     contents.putLegs(content, terms)
     this.sign(message)
@@ -129,10 +129,10 @@ export class OutcomeClerk implements Clerk, Snapshot {
 
   private quoteTerms(message: number, rfq: number, generation: number, payoutMicros: number, expiryS: number): SignedTerms {
     const { words, cells } = this.transit.messages
-    cells[message + M.amount] = payoutMicros
-    cells[message + M.seconds] = expiryS
-    cells[message + M.key] = NONE
-    const terms = this.terms.reset(TermsKind.quote, words[message + M.account]!)
+    cells[message + MessageCell.amount] = payoutMicros
+    cells[message + MessageCell.seconds] = expiryS
+    cells[message + MessageCell.key] = NONE
+    const terms = this.terms.reset(TermsKind.quote, words[message + MessageWord.account]!)
     terms.rfq = rfq
     terms.generation = generation
     terms.payoutMicros = payoutMicros
@@ -147,15 +147,15 @@ export class OutcomeClerk implements Clerk, Snapshot {
   /** The quote that was selected has the rates that its maker was told. */
   confirm(message: number, selection: SelectionView, content: number): void {
     const { contents } = this.transit
-    const terms = this.terms.reset(TermsKind.confirmation, this.transit.messages.words[message + M.account]!)
+    const terms = this.terms.reset(TermsKind.confirmation, this.transit.messages.words[message + MessageWord.account]!)
     terms.rfq = selection.request
     terms.quote = selection.quote
     terms.value = selection.acceptance
     terms.position = selection.position
     terms.payoutMicros = selection.position >= 0 ? selection.riskMicros : selection.payoutMicros
     if (content >= 0) {
-      if (selection.position < 0) terms.takerFeeBps = contents.words[content + C.takerFeeBps]!
-      terms.feeBps = contents.words[content + C.profitFeeBps]!
+      if (selection.position < 0) terms.takerFeeBps = contents.words[content + ContentWord.takerFeeBps]!
+      terms.feeBps = contents.words[content + ContentWord.profitFeeBps]!
     }
     this.sign(message)
   }
@@ -163,8 +163,8 @@ export class OutcomeClerk implements Clerk, Snapshot {
   commit(message: number, quote: number, payoutMicros: number, betMicros: number): void {
     const { cells } = this.transit.messages
     const validAfterS = Math.floor(this.transit.nowUs / SECOND_US)
-    const terms = this.acceptanceTerms(message, cells[message + M.request]!, quote, payoutMicros)
-    cells[message + M.seconds] = validAfterS
+    const terms = this.acceptanceTerms(message, cells[message + MessageCell.request]!, quote, payoutMicros)
+    cells[message + MessageCell.seconds] = validAfterS
     terms.stakeMicros = betMicros
     terms.coreMicros = 0
     terms.takerFeeBps = this.takerFeeBps
@@ -176,11 +176,11 @@ export class OutcomeClerk implements Clerk, Snapshot {
 
   takeBid(message: number, auction: number, position: number, quote: number, priceMicros: number): void {
     const { messages: { cells }, contents, contentOfAuction } = this.transit
-    cells[message + M.request] = auction
+    cells[message + MessageCell.request] = auction
     const terms = this.acceptanceTerms(message, auction, quote, priceMicros)
     terms.position = position
     const content = contentOfAuction.get(auction)
-    if (content >= 0) terms.feeBps = contents.words[content + C.profitFeeBps]!
+    if (content >= 0) terms.feeBps = contents.words[content + ContentWord.profitFeeBps]!
     if (quote >= 0) this.sign(message)
   }
 
@@ -203,11 +203,11 @@ export class OutcomeClerk implements Clerk, Snapshot {
 
   private acceptanceTerms(message: number, rfq: number, quote: number, payoutMicros: number): SignedTerms {
     const { words, cells } = this.transit.messages
-    const account = words[message + M.account]!
+    const account = words[message + MessageWord.account]!
     const key = this.freshKey(account)
-    cells[message + M.quote] = quote
-    cells[message + M.key] = key
-    cells[message + M.termsTag] = NONE
+    cells[message + MessageCell.quote] = quote
+    cells[message + MessageCell.key] = key
+    cells[message + MessageCell.termsTag] = NONE
     const terms = this.terms.reset(TermsKind.acceptance, account)
     terms.rfq = rfq
     terms.quote = quote
@@ -217,7 +217,7 @@ export class OutcomeClerk implements Clerk, Snapshot {
   }
 
   private sign(message: number): void {
-    this.transit.messages.cells[message + M.termsTag] = this.digest(this.terms)
+    this.transit.messages.cells[message + MessageCell.termsTag] = this.digest(this.terms)
   }
 
   /** The venue answered a quote of maker `seat`: its number, −1 when it was refused. The maker is told at `toldUs`, Infinity for never. */

@@ -10,9 +10,9 @@ import { FIRST_GATE_OP, OutcomeOp } from '../../venue/outcome/protocol/commands.
 import { OperationKind, OperationStatus, OutcomeEvent, OutcomeField as Field } from '../../venue/outcome/protocol/events.ts'
 import { ParlayOp } from '../../venue/parlay/protocol/commands.ts'
 import type { Cohorts } from '../cohorts.ts'
-import { C } from '../contents.ts'
+import { ContentCell, ContentWord } from '../contents.ts'
 import type { MakerSeats } from '../makerSeats.ts'
-import { BackedEnd, M, MessageKind } from '../messages.ts'
+import { BackedEnd, MessageCell, MessageKind, MessageWord } from '../messages.ts'
 import type { Transit } from '../transit.ts'
 import type { OutcomeAccess } from './access.ts'
 import { CashoutDelivery } from './cashoutDelivery.ts'
@@ -123,15 +123,15 @@ export class OutcomeDelivery implements Snapshot {
     if (op >= FIRST_GATE_OP) return this.access?.replied(row, op, code)
     if (message < 0 || this.retries?.repeats(row, message, code)) return
     const retryAfterUs = code === OutcomeCode.rateLimited ? cells[row + Field.amountC]! * SECOND_US : NONE
-    const { words: sentWords, cells: sent } = this.transit.messages
-    switch (sentWords[message + M.op]!) {
+    const { words: messageWords, cells: messageCells } = this.transit.messages
+    switch (messageWords[message + MessageWord.op]!) {
       case ParlayOp.createRequest:
         return this.cohorts.created(message, toldCode(code), cells[row + Field.rfq]!, cells[row + Field.generation]!, retryAfterUs)
       case ParlayOp.commitRequest:
-        return this.cohorts.sendRefusal(sent[message + M.request]!, toldCode(code), NONE, retryAfterUs, sent[message + M.quote]!)
+        return this.cohorts.sendRefusal(messageCells[message + MessageCell.request]!, toldCode(code), NONE, retryAfterUs, messageCells[message + MessageCell.quote]!)
       case ParlayOp.openCashout: case ParlayOp.cancelCashout: case ParlayOp.commitCashout: {
-        const asked = sentWords[message + M.intent]! < 0 ? this.makers.held : this.cohorts.sellers
-        return asked.replied(message, sentWords[message + M.op]!, toldSellerCode(code), cells[row + Field.rfq]!, retryAfterUs)
+        const asked = messageWords[message + MessageWord.intent]! < 0 ? this.makers.held : this.cohorts.sellers
+        return asked.replied(message, messageWords[message + MessageWord.op]!, toldSellerCode(code), cells[row + Field.rfq]!, retryAfterUs)
       }
       case ParlayOp.submitQuote:
         this.quoteAnswered(row, message, code)
@@ -156,25 +156,25 @@ export class OutcomeDelivery implements Snapshot {
 
   private quoteAnswered(row: number, message: number, code: number): void {
     const { words, cells } = this.transit.messages
-    const seat = words[message + M.target]!
+    const seat = words[message + MessageWord.target]!
     const quote = code === OutcomeCode.ok ? this.rows.cells[row + Field.quote]! : NONE
-    this.clerk.answered(cells[message + M.request]!, seat, quote, this.makers.toldUs(seat, cells[message + M.index]!))
+    this.clerk.answered(cells[message + MessageCell.request]!, seat, quote, this.makers.toldUs(seat, cells[message + MessageCell.index]!))
   }
 
   private acknowledge(row: number, message: number, code: number, retryAfterUs: number): void {
     const { messages } = this.transit
-    const seat = messages.words[message + M.target]!
+    const seat = messages.words[message + MessageWord.target]!
     if (!this.makers.wantsAcks(seat)) return
     const slot = messages.take(MessageKind.ack, seat)
     const { words, cells } = messages
-    const op = words[message + M.op]!
-    words[slot + M.op] = op
-    words[slot + M.code] = code
-    cells[slot + M.request] = op === ParlayOp.submitBid ? NONE : cells[message + M.request]!
-    cells[slot + M.quote] = this.rows.cells[row + Field.quote]!
-    cells[slot + M.auction] = op === ParlayOp.submitBid ? cells[message + M.request]! : NONE
-    cells[slot + M.untilUs] = retryAfterUs
-    this.makers.sendTo(slot, cells[message + M.index]!)
+    const op = words[message + MessageWord.op]!
+    words[slot + MessageWord.op] = op
+    words[slot + MessageWord.code] = code
+    cells[slot + MessageCell.request] = op === ParlayOp.submitBid ? NONE : cells[message + MessageCell.request]!
+    cells[slot + MessageCell.quote] = this.rows.cells[row + Field.quote]!
+    cells[slot + MessageCell.auction] = op === ParlayOp.submitBid ? cells[message + MessageCell.request]! : NONE
+    cells[slot + MessageCell.untilUs] = retryAfterUs
+    this.makers.sendTo(slot, cells[message + MessageCell.index]!)
   }
 
   private rfqCreated(row: number, message: number): void {
@@ -183,13 +183,13 @@ export class OutcomeDelivery implements Snapshot {
     this.book.open(rfq)
     if (rows.cells[row + Field.position]! >= 0) return this.cashouts.auctionOpened(row)
     const { contents } = transit
-    const content = contents.ofRow(rows, row, transit.messages.cells[message + M.index]!)
-    contents.cells[content + C.betMicros] = rows.cells[row + Field.amountA]!
-    contents.cells[content + C.stakeMicros] = rows.cells[row + Field.amountB]!
-    contents.words[content + C.takerFeeBps] = rows.cells[row + Field.amountC]!
-    contents.words[content + C.profitFeeBps] = rows.cells[row + Field.amountD]!
-    contents.cells[content + C.expiresAtUs] = rows.cells[row + Field.untilUs]!
-    contents.cells[content + C.contentTag] = 0
+    const content = contents.ofRow(rows, row, transit.messages.cells[message + MessageCell.index]!)
+    contents.cells[content + ContentCell.betMicros] = rows.cells[row + Field.amountA]!
+    contents.cells[content + ContentCell.stakeMicros] = rows.cells[row + Field.amountB]!
+    contents.words[content + ContentWord.takerFeeBps] = rows.cells[row + Field.amountC]!
+    contents.words[content + ContentWord.profitFeeBps] = rows.cells[row + Field.amountD]!
+    contents.cells[content + ContentCell.expiresAtUs] = rows.cells[row + Field.untilUs]!
+    contents.cells[content + ContentCell.contentTag] = 0
     transit.contentOfRequest.set(rfq, content)
     this.makers.broadcastRequest(rfq, rows.cells[row + Field.generation]!, content, NONE, 0)
   }
@@ -225,24 +225,24 @@ export class OutcomeDelivery implements Snapshot {
     const { contents, messages } = transit
     const offered = transit.contentOfRequest.get(rows.cells[row + Field.rfq]!)
     assert(offered >= 0, 'only a quote on an RFQ that is not over is accepted')
-    const key = contents.cells[offered + C.drawKey]!
+    const key = contents.cells[offered + ContentCell.drawKey]!
     const content = contents.ofRow(rows, row, key)
-    contents.words[content + C.selections] = ++contents.words[offered + C.selections]!
-    contents.cells[content + C.riskMicros] = rows.cells[row + Field.amountA]!
-    contents.cells[content + C.betMicros] = rows.cells[row + Field.amountB]!
-    contents.cells[content + C.stakeMicros] = rows.cells[row + Field.amountC]!
-    contents.words[content + C.takerFeeBps] = contents.words[offered + C.takerFeeBps]!
-    contents.words[content + C.profitFeeBps] = contents.words[offered + C.profitFeeBps]!
+    contents.words[content + ContentWord.selections] = ++contents.words[offered + ContentWord.selections]!
+    contents.cells[content + ContentCell.riskMicros] = rows.cells[row + Field.amountA]!
+    contents.cells[content + ContentCell.betMicros] = rows.cells[row + Field.amountB]!
+    contents.cells[content + ContentCell.stakeMicros] = rows.cells[row + Field.amountC]!
+    contents.words[content + ContentWord.takerFeeBps] = contents.words[offered + ContentWord.takerFeeBps]!
+    contents.words[content + ContentWord.profitFeeBps] = contents.words[offered + ContentWord.profitFeeBps]!
     contents.hold(content)
     this.contentOfAcceptance.set(rows.cells[row + Field.acceptance]!, content)
     const slot = messages.take(MessageKind.selected, this.makers.seatOf(rows.cells[row + Field.account]!))
-    messages.cells[slot + M.request] = rows.cells[row + Field.rfq]!
-    messages.cells[slot + M.version] = rows.cells[row + Field.generation]!
-    messages.cells[slot + M.quote] = rows.cells[row + Field.quote]!
-    messages.cells[slot + M.auction] = rows.cells[row + Field.acceptance]!
-    messages.cells[slot + M.oddsE4] = rows.cells[row + Field.oddsE4]!
-    messages.cells[slot + M.untilUs] = rows.cells[row + Field.untilUs]!
-    messages.words[slot + M.content] = content
+    messages.cells[slot + MessageCell.request] = rows.cells[row + Field.rfq]!
+    messages.cells[slot + MessageCell.version] = rows.cells[row + Field.generation]!
+    messages.cells[slot + MessageCell.quote] = rows.cells[row + Field.quote]!
+    messages.cells[slot + MessageCell.auction] = rows.cells[row + Field.acceptance]!
+    messages.cells[slot + MessageCell.oddsE4] = rows.cells[row + Field.oddsE4]!
+    messages.cells[slot + MessageCell.untilUs] = rows.cells[row + Field.untilUs]!
+    messages.words[slot + MessageWord.content] = content
     this.makers.sendTo(slot, key)
   }
 
@@ -266,11 +266,11 @@ export class OutcomeDelivery implements Snapshot {
     const { rows, transit: { contents } } = this
     const accepted = this.contentOfAcceptance.get(rows.cells[row + Field.acceptance]!)
     assert(accepted >= 0, 'a position comes of an acceptance')
-    const key = contents.cells[accepted + C.drawKey]!
+    const key = contents.cells[accepted + ContentCell.drawKey]!
     this.dropAcceptance(row)
     const content = contents.ofRow(rows, row, key)
-    contents.cells[content + C.stakeMicros] = rows.cells[row + Field.amountA]!
-    contents.cells[content + C.riskMicros] = rows.cells[row + Field.amountB]! - rows.cells[row + Field.amountA]!
+    contents.cells[content + ContentCell.stakeMicros] = rows.cells[row + Field.amountA]!
+    contents.cells[content + ContentCell.riskMicros] = rows.cells[row + Field.amountB]! - rows.cells[row + Field.amountA]!
     contents.hold(content)
     this.contentOfPosition.set(rows.cells[row + Field.position]!, content)
     this.sendPosition(MessageKind.opened, row, content, 0, BackedEnd.settled)
@@ -289,14 +289,14 @@ export class OutcomeDelivery implements Snapshot {
   private sendPosition(kind: number, row: number, content: number, returnedMicros: number, how: number): void {
     const { rows, transit: { messages, contents } } = this
     const slot = messages.take(kind, this.makers.seatOf(rows.cells[row + Field.other]!))
-    messages.cells[slot + M.request] = rows.cells[row + Field.rfq]!
-    messages.cells[slot + M.position] = rows.cells[row + Field.position]!
-    messages.cells[slot + M.quote] = rows.cells[row + Field.quote]!
-    messages.cells[slot + M.oddsE4] = rows.cells[row + Field.oddsE4]!
-    messages.cells[slot + M.amount] = returnedMicros
-    messages.words[slot + M.code] = how
-    messages.words[slot + M.content] = content
-    this.makers.sendTo(slot, contents.cells[content + C.drawKey]!)
+    messages.cells[slot + MessageCell.request] = rows.cells[row + Field.rfq]!
+    messages.cells[slot + MessageCell.position] = rows.cells[row + Field.position]!
+    messages.cells[slot + MessageCell.quote] = rows.cells[row + Field.quote]!
+    messages.cells[slot + MessageCell.oddsE4] = rows.cells[row + Field.oddsE4]!
+    messages.cells[slot + MessageCell.amount] = returnedMicros
+    messages.words[slot + MessageWord.code] = how
+    messages.words[slot + MessageWord.content] = content
+    this.makers.sendTo(slot, contents.cells[content + ContentCell.drawKey]!)
   }
 
   snapshot(): Image {

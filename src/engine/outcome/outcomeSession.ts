@@ -15,7 +15,7 @@ import { OriginLog } from '../../venue/outcome/wire/originLog.ts'
 import { Cohorts } from '../cohorts.ts'
 import { MARKET_CLOSES, type OperatorInput, type OutcomeServiceConfig, type SessionConfig, WITHDRAWS } from '../config.ts'
 import { type DeskBook, MakerSeats } from '../makerSeats.ts'
-import { FIRST_GATE_KIND, FIRST_HOLDING_KIND, M, MessageKind } from '../messages.ts'
+import { FIRST_GATE_KIND, FIRST_HOLDING_KIND, MessageKind, MessageWord } from '../messages.ts'
 import type { LayOff, LayOffPort, Roster, ServicePlay, Shared } from '../play.ts'
 import type { ServiceCounts, ServiceSession } from '../serviceSession.ts'
 import { Transit } from '../transit.ts'
@@ -197,7 +197,7 @@ export class OutcomeSession implements ServiceSession {
     const { messages } = this.transit
     this.transit.nowUs = nowUs
     this.messageCount++
-    const kind = messages.words[slot + M.kind]!
+    const kind = messages.words[slot + MessageWord.kind]!
     switch (kind) {
       case MessageKind.command: this.bring(slot); break
       case MessageKind.arrival: this.cohorts.arrive(slot); break

@@ -3,7 +3,7 @@ import { NumberRing } from '../../unit/numberRing.ts'
 import { SlotColumns } from '../../unit/slotColumns.ts'
 import type { Image, Snapshot } from '../../unit/snapshot.ts'
 import { NONE } from '../../venue/eventRows.ts'
-import { M } from '../messages.ts'
+import { MessageCell, MessageWord } from '../messages.ts'
 import type { Transit } from '../transit.ts'
 
 /**
@@ -43,8 +43,8 @@ class OwnQuoteColumns extends SlotColumns {
 }
 
 /** Of a withdrawal that waits: replies to come before it is sent, and its own way to the venue, µs. */
-const LEFT = M.version
-const WAY_US = M.seconds
+const LEFT = MessageCell.version
+const WAY_US = MessageCell.seconds
 
 /**
  * The numbers of makers' quotes as they are told them, since a withdrawal names one: it waits until the quotes that were under way before
@@ -104,7 +104,7 @@ export class OwnQuotes implements Snapshot {
     const { words, cells } = this.transit.messages
     let kept = 0
     for (const message of this.waiting) {
-      const isOf = cells[message + M.request] === rfq && words[message + M.target] === seat
+      const isOf = cells[message + MessageCell.request] === rfq && words[message + MessageWord.target] === seat
       if (isOf && --cells[message + LEFT]! === 0) this.send(message, quote, toldUs, cells[message + WAY_US]!)
       else this.waiting[kept++] = message
     }
@@ -114,9 +114,9 @@ export class OwnQuotes implements Snapshot {
   /** Sends the withdrawal of message `message`, whose way to the venue takes `wayUs`, as soon as its maker knows what it withdraws. */
   withdraw(message: number, wayUs: number): void {
     const { rows, transit: { messages: { words, cells }, nowUs } } = this
-    const row = this.rowOf.get(cells[message + M.request]!)
+    const row = this.rowOf.get(cells[message + MessageCell.request]!)
     if (row < 0) return this.send(message, NONE, nowUs, wayUs)
-    const place = row * this.makerCount + words[message + M.target]!
+    const place = row * this.makerCount + words[message + MessageWord.target]!
     if (rows.underWay[place] === 0) return this.send(message, this.quoteAt(place), rows.toldUs[place]!, wayUs)
     cells[message + LEFT] = rows.underWay[place]!
     cells[message + WAY_US] = wayUs
@@ -126,7 +126,7 @@ export class OwnQuotes implements Snapshot {
   private send(message: number, quote: number, toldUs: number, wayUs: number): void {
     const { messages, nowUs } = this.transit
     if (toldUs === Infinity) return messages.give(message)
-    messages.cells[message + M.quote] = quote
+    messages.cells[message + MessageCell.quote] = quote
     this.transit.send(message, Math.max(0, toldUs - nowUs) + wayUs)
   }
 

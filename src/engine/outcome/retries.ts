@@ -5,16 +5,16 @@ import { OutcomeField as Field } from '../../venue/outcome/protocol/events.ts'
 import { ParlayOp } from '../../venue/parlay/protocol/commands.ts'
 import type { Cohorts } from '../cohorts.ts'
 import type { OutcomeGateConfig } from '../config.ts'
-import { C } from '../contents.ts'
+import { ContentCell } from '../contents.ts'
 import type { MakerSeats } from '../makerSeats.ts'
-import { M, MessageKind } from '../messages.ts'
+import { MessageCell, MessageKind, MessageWord } from '../messages.ts'
 import type { Transit } from '../transit.ts'
 import type { OutcomeClerk } from './clerk.ts'
 
 /** No client repeats a call sooner, whatever it is told to wait. */
 export const REPEAT_MIN_US = 100 * MS_US
 /** How often a command has been repeated stands in this word of its message. */
-const REPEATED = M.code
+const REPEATED = MessageWord.code
 
 /**
  * What a client does about an error before it tells its strategy (OM-169). After BACKOFF it sends the same command with the same key once
@@ -57,7 +57,7 @@ export class Retries {
   }
 
   private quotesAgain(row: number, message: number, code: number, times: number): boolean {
-    const wish = this.transit.messages.words[message + M.op]!
+    const wish = this.transit.messages.words[message + MessageWord.op]!
     if (wish !== ParlayOp.submitQuote && wish !== ParlayOp.submitBid) return false
     if (code !== OutcomeCode.rfqGenerationStale && code !== OutcomeCode.rfqGenerationInFlight) return false
     const waitUs = code === OutcomeCode.rfqGenerationInFlight ? this.backoffUs(times) : 0
@@ -71,12 +71,12 @@ export class Retries {
   /** Whether a quote or bid would come after the window of its RFQ, or with an expiry that the service takes no more. */
   private isLate(message: number, waitUs: number, isResigned: boolean): boolean {
     const { messages: { words, cells }, contents, contentOfRequest, contentOfAuction, nowUs } = this.transit
-    const wish = words[message + M.op]!
+    const wish = words[message + MessageWord.op]!
     if (wish !== ParlayOp.submitQuote && wish !== ParlayOp.submitBid) return false
     const isBid = wish === ParlayOp.submitBid
-    const content = (isBid ? contentOfAuction : contentOfRequest).get(cells[message + M.request]!)
+    const content = (isBid ? contentOfAuction : contentOfRequest).get(cells[message + MessageCell.request]!)
     const arrivesUs = nowUs + this.wayUs(message) + waitUs
-    if (content < 0 || arrivesUs >= contents.cells[content + C.expiresAtUs]!) return true
+    if (content < 0 || arrivesUs >= contents.cells[content + ContentCell.expiresAtUs]!) return true
     // A bid that is signed again gets another expiry.
     return !(isBid && isResigned) && this.clerk.expiresTooSoon(message, isBid, arrivesUs)
   }
@@ -91,7 +91,7 @@ export class Retries {
   /** Sends the command once more when the refusal has been told and `waitUs` is over; returns its message. */
   private send(message: number, times: number, waitUs: number): number {
     const { messages } = this.transit
-    const again = messages.take(MessageKind.command, messages.words[message + M.target]!)
+    const again = messages.take(MessageKind.command, messages.words[message + MessageWord.target]!)
     messages.copyFields(message, again)
     messages.words[again + REPEATED] = times + 1
     this.transit.send(again, this.wayUs(again) + waitUs)
@@ -101,8 +101,8 @@ export class Retries {
   /** From the venue to the sender of `message` and back. */
   private wayUs(message: number): number {
     const { words } = this.transit.messages
-    const target = words[message + M.target]!
-    const { latency } = words[message + M.intent]! >= 0 ? this.cohorts.cohorts[target]!.entry : this.makers.seats[target]!.entry
+    const target = words[message + MessageWord.target]!
+    const { latency } = words[message + MessageWord.intent]! >= 0 ? this.cohorts.cohorts[target]!.entry : this.makers.seats[target]!.entry
     return latency.broadcast.baseUs + latency.submit.baseUs
   }
 }

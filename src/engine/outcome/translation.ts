@@ -4,7 +4,7 @@ import { needsKey } from '../../venue/outcome/protocol/access.ts'
 import { type OutcomeCommand, OutcomeOp } from '../../venue/outcome/protocol/commands.ts'
 import { ParlayOp } from '../../venue/parlay/protocol/commands.ts'
 import type { Cohorts } from '../cohorts.ts'
-import { M, type Messages } from '../messages.ts'
+import { MessageCell, type Messages, MessageWord } from '../messages.ts'
 import { FUNDING_S, type OutcomeClerk } from './clerk.ts'
 
 /** Opcode of the service for what a strategy wants, in the words of the parlay service: strategies are the same on both. */
@@ -47,40 +47,40 @@ export class Translation {
   /** Fills `command` with what message `message` wants: its credential and its sequence number are the caller's. */
   fill(message: number, command: OutcomeCommand): void {
     const { words, cells } = this.messages
-    const wish = words[message + M.op]!
-    const account = words[message + M.account]!
+    const wish = words[message + MessageWord.op]!
+    const account = words[message + MessageWord.account]!
     const op = OP_OF_WISH[wish]!
     command.reset(op, account)
     if (this.isGated && needsKey(op)) {
-      if (cells[message + M.key]! < 0) cells[message + M.key] = this.clerk.freshKey(account)
-      command.key = cells[message + M.key]!
+      if (cells[message + MessageCell.key]! < 0) cells[message + MessageCell.key] = this.clerk.freshKey(account)
+      command.key = cells[message + MessageCell.key]!
     }
     switch (wish) {
       case ParlayOp.createRequest:
-        command.stakeMicros = cells[message + M.amount]!
-        return this.putLegs(words[message + M.intent]!, command)
-      case ParlayOp.cancelRequest: command.rfq = cells[message + M.request]!; return
-      case ParlayOp.cancelCashout: command.rfq = cells[message + M.auction]!; return
-      case ParlayOp.openCashout: command.position = cells[message + M.position]!; return
+        command.stakeMicros = cells[message + MessageCell.amount]!
+        return this.putLegs(words[message + MessageWord.intent]!, command)
+      case ParlayOp.cancelRequest: command.rfq = cells[message + MessageCell.request]!; return
+      case ParlayOp.cancelCashout: command.rfq = cells[message + MessageCell.auction]!; return
+      case ParlayOp.openCashout: command.position = cells[message + MessageCell.position]!; return
       case ParlayOp.commitRequest: case ParlayOp.commitCashout:
-        command.quote = cells[message + M.quote]!
-        command.key = cells[message + M.key]!
+        command.quote = cells[message + MessageCell.quote]!
+        command.key = cells[message + MessageCell.key]!
         if (wish === ParlayOp.commitRequest) {
-          command.validAfterS = cells[message + M.seconds]!
+          command.validAfterS = cells[message + MessageCell.seconds]!
           command.validBeforeS = command.validAfterS + FUNDING_S
         }
         break
       case ParlayOp.submitQuote: case ParlayOp.submitBid:
-        command.rfq = cells[message + M.request]!
-        command.generation = cells[message + M.version]!
-        command.payoutMicros = cells[message + M.amount]!
-        command.expiryS = cells[message + M.seconds]!
-        command.memoE9 = cells[message + M.memo]!
+        command.rfq = cells[message + MessageCell.request]!
+        command.generation = cells[message + MessageCell.version]!
+        command.payoutMicros = cells[message + MessageCell.amount]!
+        command.expiryS = cells[message + MessageCell.seconds]!
+        command.memoE9 = cells[message + MessageCell.memo]!
         break
-      case ParlayOp.confirmSelection: command.quote = cells[message + M.quote]!; break
-      default: command.quote = cells[message + M.quote]!; return
+      case ParlayOp.confirmSelection: command.quote = cells[message + MessageCell.quote]!; break
+      default: command.quote = cells[message + MessageCell.quote]!; return
     }
-    command.termsTag = cells[message + M.termsTag]!
+    command.termsTag = cells[message + MessageCell.termsTag]!
     // An account's wallet signs as the account's number.
     command.signer = command.termsTag === NONE ? NONE : account
   }

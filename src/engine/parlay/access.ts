@@ -12,7 +12,7 @@ import type { Cohorts } from '../cohorts.ts'
 import type { GateConfig } from '../config.ts'
 import { Endpoints, type NamedAccount } from './endpoints.ts'
 import type { MakerSeats } from '../makerSeats.ts'
-import { M, MessageKind } from '../messages.ts'
+import { MessageCell, MessageKind, MessageWord } from '../messages.ts'
 import type { ServicePlay } from '../play.ts'
 import type { Seat } from '../seat.ts'
 import type { Transit } from '../transit.ts'
@@ -112,7 +112,7 @@ export class Access implements Snapshot {
   receive(message: number, kind: number): void {
     const { messages } = this.transit
     switch (kind) {
-      case MessageKind.keyRenewal: return this.renew(messages.words[message + M.account]!, message)
+      case MessageKind.keyRenewal: return this.renew(messages.words[message + MessageWord.account]!, message)
       case MessageKind.stream: return this.changeStream(message)
       case MessageKind.answer: return this.answer(message)
       case MessageKind.redelivery: return this.redeliver(message)
@@ -131,7 +131,7 @@ export class Access implements Snapshot {
       } else if (code === ParlayCode.rateLimited) this.planRenewal(account, cells[row + Field.amountC]! * SECOND_US)
     } else if (op === ParlayOp.openStream && code === ParlayCode.rateLimited) {
       const slot = this.transit.messages.take(MessageKind.stream, this.makers.seatOf(account))
-      this.transit.messages.cells[slot + M.index] = REPEATED
+      this.transit.messages.cells[slot + MessageCell.index] = REPEATED
       this.transit.send(slot, cells[row + Field.amountC]! * SECOND_US)
     }
   }
@@ -156,7 +156,7 @@ export class Access implements Snapshot {
   private planRenewal(account: number, delayByUs: number): void {
     if (this.transit.nowUs + delayByUs >= this.untilUs) return
     const slot = this.transit.messages.take(MessageKind.keyRenewal, NONE)
-    this.transit.messages.words[slot + M.account] = account
+    this.transit.messages.words[slot + MessageWord.account] = account
     this.transit.send(slot, delayByUs)
   }
 
@@ -180,8 +180,8 @@ export class Access implements Snapshot {
 
   private changeStream(message: number): void {
     const { words, cells } = this.transit.messages
-    const seat = this.seats[words[message + M.target]!]!
-    const isRepeated = cells[message + M.index] === REPEATED
+    const seat = this.seats[words[message + MessageWord.target]!]!
+    const isRepeated = cells[message + MessageCell.index] === REPEATED
     this.hold(seat, message)
     if (!isRepeated) this.planStream(seat)
   }
@@ -204,17 +204,17 @@ export class Access implements Snapshot {
     const { command, send } = this.port
     const { words, cells } = this.transit.messages
     command.reset(ParlayOp.answerDelivery, NONE)
-    command.value = cells[message + M.index]!
-    command.version = cells[message + M.version]!
-    command.value2 = words[message + M.code]!
+    command.value = cells[message + MessageCell.index]!
+    command.version = cells[message + MessageCell.version]!
+    command.value2 = words[message + MessageWord.code]!
     send(message)
   }
 
   private redeliver(message: number): void {
     const { command, send } = this.port
     const { words, cells } = this.transit.messages
-    const at = words[message + M.target]!
-    const delivery = cells[message + M.index]!
+    const at = words[message + MessageWord.target]!
+    const delivery = cells[message + MessageCell.index]!
     const { account, owner } = this.endpoints.list[at]!
     if (this.endpoints.isDown(at)) return this.endpoints.planRedelivery(at, delivery)
     command.reset(ParlayOp.redeliver, account)

@@ -3,7 +3,7 @@ import type { NumberRing } from '../../unit/numberRing.ts'
 import type { Image, Snapshot } from '../../unit/snapshot.ts'
 import { type EventRows, Field } from '../../venue/eventRows.ts'
 import { AuctionState, ParlayEvent } from '../../venue/parlay/protocol/events.ts'
-import { C } from '../contents.ts'
+import { ContentCell, ContentWord } from '../contents.ts'
 import { Bought } from '../heldPositions.ts'
 import type { MakerSeats } from '../makerSeats.ts'
 import { BackedEnd, MessageKind } from '../messages.ts'
@@ -55,8 +55,8 @@ export class CashoutDelivery implements Snapshot {
   /** A position opened, of the request of `key`. `content` is its own. */
   positionOpened(row: number, key: number, content: number): void {
     const { rows, transit } = this
-    transit.contents.words[content + C.auctions] = 0
-    transit.contents.words[content + C.profitFeeBps] = rows.cells[row + Field.amountD]!
+    transit.contents.words[content + ContentWord.auctions] = 0
+    transit.contents.words[content + ContentWord.profitFeeBps] = rows.cells[row + Field.amountD]!
     this.sellers.opened(rows, row, key)
     const seat = this.makers.seatOf(rows.cells[row + Field.account]!)
     if (seat >= 0) this.take(row, seat, content, rows.cells[row + Field.amountA]! + rows.cells[row + Field.amountC]!, Bought.bet)
@@ -76,18 +76,18 @@ export class CashoutDelivery implements Snapshot {
     const position = rows.cells[row + Field.position]!
     const whole = this.contentOfPosition.get(position)
     assert(whole >= 0, 'only an open position is auctioned')
-    contents.words[whole + C.auctions]!++
+    contents.words[whole + ContentWord.auctions]!++
     if (!makers.auctions.watchesAuctions) return
-    const content = contents.ofRow(rows, row, contents.cells[whole + C.drawKey]!)
-    contents.cells[content + C.stakeMicros] = rows.cells[row + Field.amountB]!
-    contents.cells[content + C.riskMicros] = rows.cells[row + Field.amountA]! - rows.cells[row + Field.amountB]!
-    contents.cells[content + C.basisMicros] = rows.cells[row + Field.amountC]!
-    contents.cells[content + C.boundMicros] = rows.cells[row + Field.amountD]!
-    contents.words[content + C.seller] = rows.cells[row + Field.account]!
-    contents.words[content + C.backer] = rows.cells[row + Field.other]!
-    contents.cells[content + C.expiresAtUs] = rows.cells[row + Field.untilUs]!
-    contents.words[content + C.auctions] = contents.words[whole + C.auctions]!
-    contents.words[content + C.profitFeeBps] = contents.words[whole + C.profitFeeBps]!
+    const content = contents.ofRow(rows, row, contents.cells[whole + ContentCell.drawKey]!)
+    contents.cells[content + ContentCell.stakeMicros] = rows.cells[row + Field.amountB]!
+    contents.cells[content + ContentCell.riskMicros] = rows.cells[row + Field.amountA]! - rows.cells[row + Field.amountB]!
+    contents.cells[content + ContentCell.basisMicros] = rows.cells[row + Field.amountC]!
+    contents.cells[content + ContentCell.boundMicros] = rows.cells[row + Field.amountD]!
+    contents.words[content + ContentWord.seller] = rows.cells[row + Field.account]!
+    contents.words[content + ContentWord.backer] = rows.cells[row + Field.other]!
+    contents.cells[content + ContentCell.expiresAtUs] = rows.cells[row + Field.untilUs]!
+    contents.words[content + ContentWord.auctions] = contents.words[whole + ContentWord.auctions]!
+    contents.words[content + ContentWord.profitFeeBps] = contents.words[whole + ContentWord.profitFeeBps]!
     const auction = rows.cells[row + Field.auction]!
     transit.contentOfAuction.set(auction, content)
     makers.auctions.broadcast(MessageKind.auction, auction, position, content, -1)

@@ -13,8 +13,8 @@ import type { ParlayProfile } from '../../venue/parlay/protocol/profile.ts'
 import type { Access } from './access.ts'
 import { CashoutDelivery } from './cashoutDelivery.ts'
 import type { Cohorts } from '../cohorts.ts'
-import { C } from '../contents.ts'
-import { BackedEnd, M, MessageKind } from '../messages.ts'
+import { ContentCell, ContentWord } from '../contents.ts'
+import { BackedEnd, MessageCell, MessageKind, MessageWord } from '../messages.ts'
 import type { MakerSeats } from '../makerSeats.ts'
 import type { Transit } from '../transit.ts'
 
@@ -126,7 +126,7 @@ export class Delivery implements Snapshot {
       this.cohorts.sendRefusal(this.requestOf(row, message), code, cells[row + Field.other]!, this.retryAfterUs(row, code))
     } else if (op >= FIRST_GATE_OP) this.access?.replied(row, op, code)
     else if (message >= 0 && op >= ParlayOp.openCashout && op <= ParlayOp.commitCashout) {
-      const byMaker = this.transit.messages.words[message + M.intent]! < 0
+      const byMaker = this.transit.messages.words[message + MessageWord.intent]! < 0
       const asked = byMaker ? this.makers.held : this.cohorts.sellers
       asked.replied(message, op, code, cells[row + Field.auction]!, this.retryAfterUs(row, code))
     }
@@ -139,7 +139,7 @@ export class Delivery implements Snapshot {
   /** Request of a reply; the gate's refusals name none, and whoever commanded knows. */
   private requestOf(row: number, message: number): number {
     const request = this.rows.cells[row + Field.request]!
-    return request < 0 && message >= 0 && this.access !== null ? this.transit.messages.cells[message + M.request]! : request
+    return request < 0 && message >= 0 && this.access !== null ? this.transit.messages.cells[message + MessageCell.request]! : request
   }
 
   private acknowledge(row: number, op: number, message: number): void {
@@ -149,13 +149,13 @@ export class Delivery implements Snapshot {
     const code = cells[row + Field.code]!
     const { messages } = this.transit
     const slot = messages.take(MessageKind.ack, seat)
-    messages.words[slot + M.op] = op
-    messages.words[slot + M.code] = code
-    messages.cells[slot + M.request] = this.requestOf(row, message)
-    messages.cells[slot + M.quote] = cells[row + Field.quote]!
-    messages.cells[slot + M.auction] = cells[row + Field.auction]!
-    messages.cells[slot + M.untilUs] = this.retryAfterUs(row, code)
-    this.makers.sendTo(slot, messages.cells[message + M.index]!)
+    messages.words[slot + MessageWord.op] = op
+    messages.words[slot + MessageWord.code] = code
+    messages.cells[slot + MessageCell.request] = this.requestOf(row, message)
+    messages.cells[slot + MessageCell.quote] = cells[row + Field.quote]!
+    messages.cells[slot + MessageCell.auction] = cells[row + Field.auction]!
+    messages.cells[slot + MessageCell.untilUs] = this.retryAfterUs(row, code)
+    this.makers.sendTo(slot, messages.cells[message + MessageCell.index]!)
   }
 
   private requestMade(row: number, message: number): void {
@@ -164,14 +164,14 @@ export class Delivery implements Snapshot {
     const request = cells[row + Field.request]!
     const { contents } = transit
     const former = this.contentOfRequest.get(request)
-    const content = contents.ofRow(rows, row, former >= 0 ? contents.cells[former + C.drawKey]! : transit.messages.cells[message + M.index]!)
+    const content = contents.ofRow(rows, row, former >= 0 ? contents.cells[former + ContentCell.drawKey]! : transit.messages.cells[message + MessageCell.index]!)
     const betMicros = cells[row + Field.amountA]!
-    contents.cells[content + C.betMicros] = betMicros
-    contents.cells[content + C.stakeMicros] = betMicros - feeFloor(betMicros as Micros, this.takerFeeBps)
-    contents.cells[content + C.contentTag] = cells[row + Field.amountB]!
-    contents.cells[content + C.expiresAtUs] = cells[row + Field.untilUs]!
+    contents.cells[content + ContentCell.betMicros] = betMicros
+    contents.cells[content + ContentCell.stakeMicros] = betMicros - feeFloor(betMicros as Micros, this.takerFeeBps)
+    contents.cells[content + ContentCell.contentTag] = cells[row + Field.amountB]!
+    contents.cells[content + ContentCell.expiresAtUs] = cells[row + Field.untilUs]!
     if (former >= 0) {
-      contents.words[content + C.selections] = contents.words[former + C.selections]!
+      contents.words[content + ContentWord.selections] = contents.words[former + ContentWord.selections]!
       contents.drop(former)
     }
     this.contentOfRequest.set(request, content)
@@ -207,19 +207,19 @@ export class Delivery implements Snapshot {
     const { contents, messages } = transit
     const offered = this.contentOfRequest.get(cells[row + Field.request]!)
     assert(offered >= 0, 'only an active request is selected')
-    const key = contents.cells[offered + C.drawKey]!
+    const key = contents.cells[offered + ContentCell.drawKey]!
     const content = contents.ofRow(rows, row, key)
-    contents.words[content + C.selections] = ++contents.words[offered + C.selections]!
-    contents.cells[content + C.riskMicros] = cells[row + Field.amountA]!
-    contents.cells[content + C.betMicros] = cells[row + Field.amountB]!
-    contents.cells[content + C.stakeMicros] = cells[row + Field.amountC]!
+    contents.words[content + ContentWord.selections] = ++contents.words[offered + ContentWord.selections]!
+    contents.cells[content + ContentCell.riskMicros] = cells[row + Field.amountA]!
+    contents.cells[content + ContentCell.betMicros] = cells[row + Field.amountB]!
+    contents.cells[content + ContentCell.stakeMicros] = cells[row + Field.amountC]!
     const slot = messages.take(MessageKind.selected, seat)
-    messages.cells[slot + M.request] = cells[row + Field.request]!
-    messages.cells[slot + M.version] = cells[row + Field.version]!
-    messages.cells[slot + M.quote] = cells[row + Field.quote]!
-    messages.cells[slot + M.oddsE4] = cells[row + Field.oddsE4]!
-    messages.cells[slot + M.untilUs] = cells[row + Field.untilUs]!
-    messages.words[slot + M.content] = content
+    messages.cells[slot + MessageCell.request] = cells[row + Field.request]!
+    messages.cells[slot + MessageCell.version] = cells[row + Field.version]!
+    messages.cells[slot + MessageCell.quote] = cells[row + Field.quote]!
+    messages.cells[slot + MessageCell.oddsE4] = cells[row + Field.oddsE4]!
+    messages.cells[slot + MessageCell.untilUs] = cells[row + Field.untilUs]!
+    messages.words[slot + MessageWord.content] = content
     this.makers.sendTo(slot, key)
   }
 
@@ -230,10 +230,10 @@ export class Delivery implements Snapshot {
     if (seat < 0) return
     const { contents } = transit
     // The request ended a row before: its key comes with the confirmation.
-    const key = transit.messages.cells[message + M.index]!
+    const key = transit.messages.cells[message + MessageCell.index]!
     const content = contents.ofRow(rows, row, key)
-    contents.cells[content + C.stakeMicros] = cells[row + Field.amountA]!
-    contents.cells[content + C.riskMicros] = cells[row + Field.amountB]! - cells[row + Field.amountA]!
+    contents.cells[content + ContentCell.stakeMicros] = cells[row + Field.amountA]!
+    contents.cells[content + ContentCell.riskMicros] = cells[row + Field.amountB]! - cells[row + Field.amountA]!
     contents.hold(content)
     this.contentOfPosition.set(cells[row + Field.position]!, content)
     this.sendPosition(MessageKind.opened, row, seat, content, 0, BackedEnd.settled)
@@ -266,14 +266,14 @@ export class Delivery implements Snapshot {
     const { cells } = this.rows
     const { messages } = this.transit
     const slot = messages.take(kind, seat)
-    messages.cells[slot + M.request] = cells[row + Field.request]!
-    messages.cells[slot + M.position] = cells[row + Field.position]!
-    messages.cells[slot + M.quote] = cells[row + Field.quote]!
-    messages.cells[slot + M.oddsE4] = cells[row + Field.oddsE4]!
-    messages.cells[slot + M.amount] = returnedMicros
-    messages.words[slot + M.code] = how
-    messages.words[slot + M.content] = content
-    this.makers.sendTo(slot, this.transit.contents.cells[content + C.drawKey]!)
+    messages.cells[slot + MessageCell.request] = cells[row + Field.request]!
+    messages.cells[slot + MessageCell.position] = cells[row + Field.position]!
+    messages.cells[slot + MessageCell.quote] = cells[row + Field.quote]!
+    messages.cells[slot + MessageCell.oddsE4] = cells[row + Field.oddsE4]!
+    messages.cells[slot + MessageCell.amount] = returnedMicros
+    messages.words[slot + MessageWord.code] = how
+    messages.words[slot + MessageWord.content] = content
+    this.makers.sendTo(slot, this.transit.contents.cells[content + ContentCell.drawKey]!)
   }
 
   snapshot(): Image {

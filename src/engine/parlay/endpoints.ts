@@ -10,7 +10,7 @@ import type { EventRows } from '../../venue/eventRows.ts'
 import { ParlayEvent } from '../../venue/parlay/protocol/events.ts'
 import { Answer, DeliveryStatus } from '../../venue/parlay/protocol/webhooks.ts'
 import type { GateConfig } from '../config.ts'
-import { M, MessageKind } from '../messages.ts'
+import { MessageCell, MessageKind, MessageWord } from '../messages.ts'
 import { entityOfName } from '../names.ts'
 import type { Transit } from '../transit.ts'
 
@@ -111,7 +111,7 @@ export class Endpoints implements Snapshot {
     let fromUs = connection.isOpen(nowUs) ? nowUs : connection.spellEndsUs
     for (const outage of behaviour.outages) if (nowUs >= outage.fromUs) fromUs = Math.max(fromUs, outage.untilUs)
     const slot = messages.take(MessageKind.redelivery, at)
-    messages.cells[slot + M.index] = delivery
+    messages.cells[slot + MessageCell.index] = delivery
     this.transit.send(slot, fromUs - nowUs)
   }
 
@@ -135,9 +135,9 @@ export class Endpoints implements Snapshot {
     if (answer === Answer.timeout) return
     const slot = transit.messages.take(MessageKind.answer, -1)
     const { words, cells } = transit.messages
-    cells[slot + M.index] = delivery
-    cells[slot + M.version] = attempt
-    words[slot + M.code] = answer
+    cells[slot + MessageCell.index] = delivery
+    cells[slot + MessageCell.version] = attempt
+    words[slot + MessageWord.code] = answer
     transit.send(slot, answerDelayUs(behaviour, draws, entity, place, attempt))
   }
 

@@ -14,7 +14,7 @@ import { type ParlayVenue, parlayVenue } from '../../venue/parlay/venue.ts'
 import { Cohorts } from '../cohorts.ts'
 import { MARKET_CLOSES, type OperatorInput, type ParlayServiceConfig, type SessionConfig, WITHDRAWS } from '../config.ts'
 import { type DeskBook, MakerSeats } from '../makerSeats.ts'
-import { FIRST_GATE_KIND, FIRST_HOLDING_KIND, M, MessageKind } from '../messages.ts'
+import { FIRST_GATE_KIND, FIRST_HOLDING_KIND, MessageCell, MessageKind, MessageWord } from '../messages.ts'
 import type { LayOff, LayOffPort, Roster, ServicePlay, Shared } from '../play.ts'
 import type { ServiceCounts, ServiceSession } from '../serviceSession.ts'
 import { Transit } from '../transit.ts'
@@ -182,7 +182,7 @@ export class ParlaySession implements ServiceSession {
     const { messages } = this.transit
     this.transit.nowUs = nowUs
     this.messageCount++
-    const kind = messages.words[slot + M.kind]!
+    const kind = messages.words[slot + MessageWord.kind]!
     switch (kind) {
       // By frequency: what makers are sent, their commands, what bettors are told.
       case MessageKind.request: this.makers.deliver(slot, kind); break
@@ -205,23 +205,23 @@ export class ParlaySession implements ServiceSession {
   private bring(slot: number): void {
     const { words, cells } = this.transit.messages
     const { command } = this
-    const op = words[slot + M.op]!
-    command.reset(op, words[slot + M.account]!)
+    const op = words[slot + MessageWord.op]!
+    command.reset(op, words[slot + MessageWord.account]!)
     if (op === ParlayOp.submitBid || (op >= ParlayOp.openCashout && op <= ParlayOp.commitCashout)) return this.bringCashout(slot)
-    command.request = cells[slot + M.request]!
-    command.version = cells[slot + M.version]!
-    command.oddsE4 = cells[slot + M.oddsE4]!
+    command.request = cells[slot + MessageCell.request]!
+    command.version = cells[slot + MessageCell.version]!
+    command.oddsE4 = cells[slot + MessageCell.oddsE4]!
     if (op === ParlayOp.submitQuote) {
-      command.contentTag = cells[slot + M.contentTag]!
-      command.validMs = cells[slot + M.validMs]!
-      command.memoE9 = cells[slot + M.memo]!
+      command.contentTag = cells[slot + MessageCell.contentTag]!
+      command.validMs = cells[slot + MessageCell.validMs]!
+      command.memoE9 = cells[slot + MessageCell.memo]!
       return this.apply(slot)
     }
-    command.quote = cells[slot + M.quote]!
-    command.bookSeq = cells[slot + M.bookSeq]!
+    command.quote = cells[slot + MessageCell.quote]!
+    command.bookSeq = cells[slot + MessageCell.bookSeq]!
     if (op === ParlayOp.createRequest) {
-      command.betMicros = cells[slot + M.amount]!
-      this.cohorts.putLegs(words[slot + M.intent]!, command)
+      command.betMicros = cells[slot + MessageCell.amount]!
+      this.cohorts.putLegs(words[slot + MessageWord.intent]!, command)
     } else if (op === ParlayOp.commitRequest) this.cohorts.putExcluded(slot, command)
     this.apply(slot)
   }
@@ -230,11 +230,11 @@ export class ParlaySession implements ServiceSession {
   private bringCashout(slot: number): void {
     const { cells } = this.transit.messages
     const { command } = this
-    command.position = cells[slot + M.position]!
-    command.auction = cells[slot + M.auction]!
-    command.amountMicros = cells[slot + M.amount]!
-    command.validMs = cells[slot + M.validMs]!
-    command.memoE9 = cells[slot + M.memo]!
+    command.position = cells[slot + MessageCell.position]!
+    command.auction = cells[slot + MessageCell.auction]!
+    command.amountMicros = cells[slot + MessageCell.amount]!
+    command.validMs = cells[slot + MessageCell.validMs]!
+    command.memoE9 = cells[slot + MessageCell.memo]!
     this.apply(slot)
   }
 

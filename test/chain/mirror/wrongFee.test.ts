@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { SettlementDifference } from '../../../src/chain/mirror/settlementFailure.ts'
 import { failureOf } from '../../../src/cli/failure.ts'
-import { A } from '../../../src/venue/parlay/machine/auctionRows.ts'
-import { B } from '../../../src/venue/parlay/machine/bidRows.ts'
-import { P } from '../../../src/venue/parlay/machine/positionRows.ts'
+import { AuctionWord } from '../../../src/venue/parlay/machine/auctionRows.ts'
+import { BidCell } from '../../../src/venue/parlay/machine/bidRows.ts'
+import { PositionCell } from '../../../src/venue/parlay/machine/positionRows.ts'
 import type { ParlayProfile } from '../../../src/venue/parlay/protocol/profile.ts'
 import { isoOfTimeUs } from '../../../src/unit/time.ts'
 import { type Leg, sec, T0, usd } from '../../venue/parlay/driver.ts'
@@ -27,8 +27,8 @@ vi.mock('../../../src/unit/odds.ts', async (original) => {
 vi.mock('../../../src/venue/parlay/machine/exits.ts', async (original) => {
   const real = await original<typeof import('../../../src/venue/parlay/machine/exits.ts')>()
   return { ...real, commitCashout: (...[s, c]: Parameters<typeof real.commitCashout>) => {
-    const b = s.auctions.words[s.auctions.rowOf(c.auction) + A.bestBid]!
-    s.bids.cells[b + B.priceMicros]! -= wrong.toSellerMicros
+    const b = s.auctions.words[s.auctions.rowOf(c.auction) + AuctionWord.bestBid]!
+    s.bids.cells[b + BidCell.priceMicros]! -= wrong.toSellerMicros
     real.commitCashout(s, c)
   } }
 })
@@ -37,11 +37,11 @@ vi.mock('../../../src/venue/parlay/machine/pots.ts', async (original) => {
   const real = await original<typeof import('../../../src/venue/parlay/machine/pots.ts')>()
   return { ...real, refundPot: (...[s, p]: Parameters<typeof real.refundPot>) => {
     const { cells } = s.positions
-    cells[p + P.stakeMicros]! -= wrong.refundMicros
-    cells[p + P.riskMicros]! += wrong.refundMicros
+    cells[p + PositionCell.stakeMicros]! -= wrong.refundMicros
+    cells[p + PositionCell.riskMicros]! += wrong.refundMicros
     real.refundPot(s, p)
-    cells[p + P.stakeMicros]! += wrong.refundMicros
-    cells[p + P.riskMicros]! -= wrong.refundMicros
+    cells[p + PositionCell.stakeMicros]! += wrong.refundMicros
+    cells[p + PositionCell.riskMicros]! -= wrong.refundMicros
   } }
 })
 

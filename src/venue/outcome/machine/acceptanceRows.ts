@@ -1,14 +1,17 @@
 import { EntityRows } from '../../../unit/countedColumns.ts'
 
-/** Offsets of an acceptance's fields in its row: first those of `AcceptanceRows.words`, then those of `AcceptanceRows.cells`. */
-export const A = {
+/** Small integers of an acceptance, by their offsets in a row of `AcceptanceRows.words`. */
+export const AcceptanceWord = {
   /** Row of the quote. */
   quote: 0,
   taker: 1,
   maker: 2,
   /** An `AcceptanceState`. */
   state: 3,
+} as const
 
+/** All else, by its offset in a row of `AcceptanceRows.cells`. */
+export const AcceptanceCell = {
   number: 0,
   /** Idempotency key of the accept: the acceptance_id (OM-080). */
   key: 1,

@@ -4,16 +4,16 @@ import { NONE } from '../../eventRows.ts'
 import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
 import { isIdempotencyKey, type OutcomeCommand, OutcomeOp } from '../protocol/commands.ts'
 import { AcceptanceState, OperationKind, OutcomeEvent, OutcomeField, QuoteState, RfqEnd, RfqState } from '../protocol/events.ts'
-import { A } from './acceptanceRows.ts'
+import { AcceptanceCell, AcceptanceWord } from './acceptanceRows.ts'
 import { CoreState } from './accounts.ts'
 import { cashoutConfirmed } from './cashouts.ts'
-import { O } from './operationRows.ts'
+import { OperationCell, OperationWord } from './operationRows.ts'
 import { openOperationRow, startOperation } from './operations.ts'
 import { isTradable } from './outcomes.ts'
 import { isPositionDecided } from './positions.ts'
-import { Q } from './quoteRows.ts'
+import { QuoteCell, QuoteWord } from './quoteRows.ts'
 import { endLive, findBestWithout, isGeneration, killQuotes, refusalOfEnded, setTermsOfQuote } from './quotes.ts'
-import { R } from './rfqRows.ts'
+import { RfqCell, RfqWord } from './rfqRows.ts'
 import { cancelRfqIn, closeRfq, endRfq, putInFlight } from './rfqs.ts'
 import { openQuoteRow, openReply, openRfqRow, pushRfqLegs, refuseField, refuseOnQuote, reply, replyOnQuote } from './rows.ts'
 import { acceptanceTerms, confirmationTerms, refusalOfSignature } from './signatures.ts'
@@ -31,24 +31,24 @@ export function acceptQuote(s: OutcomeState, c: OutcomeCommand): void {
   if (s.terms.financialActionsDisabled) return reply(s, c, OutcomeCode.financialActionsDisabled)
   const { rfqs, quotes, accounts } = s
   const q = quotes.rowOf(c.quote)
-  const r = q === NONE ? NONE : quotes.words[q + Q.rfq]!
-  if (r === NONE || rfqs.words[r + R.owner] !== c.account) return void refuseOnQuote(s, c, OutcomeCode.quoteNotFound)
+  const r = q === NONE ? NONE : quotes.words[q + QuoteWord.rfq]!
+  if (r === NONE || rfqs.words[r + RfqWord.owner] !== c.account) return void refuseOnQuote(s, c, OutcomeCode.quoteNotFound)
   if (s.acceptKeys.isTaken(c.account, c.key, s.nowUs)) return reply(s, c, OutcomeCode.idempotencyKeyReused)
   const state = refusalByState(s, c, r, q)
   if (state !== OutcomeCode.ok) return void refuseOnQuote(s, c, state)
-  const isEntry = rfqs.cells[r + R.position] === NONE
-  const field = isEntry ? invalidFieldOfFunding(s, c, rfqs.cells[r + R.stakeMicros]!) : 0
+  const isEntry = rfqs.cells[r + RfqCell.position] === NONE
+  const field = isEntry ? invalidFieldOfFunding(s, c, rfqs.cells[r + RfqCell.stakeMicros]!) : 0
   if (field !== 0) return refuseField(s, c, field)
-  const maker = quotes.words[q + Q.maker]!
-  if (quotes.words[q + Q.signer] !== accounts.signer[maker]) return void refuseOnQuote(s, c, OutcomeCode.quoteSignerChanged)
+  const maker = quotes.words[q + QuoteWord.maker]!
+  if (quotes.words[q + QuoteWord.signer] !== accounts.signer[maker]) return void refuseOnQuote(s, c, OutcomeCode.quoteSignerChanged)
   const signature = refusalOfSignature(s, c, acceptanceTerms(s, c, q), c.account)
   if (signature !== OutcomeCode.ok) return void refuseOnQuote(s, c, signature)
   // Results that decide a position end its cash-out RFQ's quotes, so a live one's position is not decided.
   if (isEntry && !(areRatesInForce(s, q) && areLegsTradable(s, r))) return void refuseOnQuote(s, c, OutcomeCode.stateConflict)
   const coreMicros = isEntry ? Math.max(0, c.coreMicros) : 0
-  const money = isEntry ? refusalOfStake(s, c.account, rfqs.cells[r + R.stakeMicros]!, coreMicros) : OutcomeCode.ok
+  const money = isEntry ? refusalOfStake(s, c.account, rfqs.cells[r + RfqCell.stakeMicros]!, coreMicros) : OutcomeCode.ok
   if (money !== OutcomeCode.ok) return void refuseOnQuote(s, c, money)
-  if (s.ledger.freeMicros(maker) < quotes.cells[q + Q.riskMicros]!) return refuseCapacity(s, c, q)
+  if (s.ledger.freeMicros(maker) < quotes.cells[q + QuoteCell.riskMicros]!) return refuseCapacity(s, c, q)
 
   s.acceptKeys.take(c.account, c.key, s.nowUs)
   const a = takeAcceptance(s, c, r, q, coreMicros)
@@ -67,25 +67,25 @@ export function confirmQuote(s: OutcomeState, c: OutcomeCommand): void {
   if (refusal !== OutcomeCode.ok) return void refuseOnQuote(s, c, refusal)
   const { rfqs, quotes, acceptances, operations } = s
   const q = quotes.rowOf(c.quote)
-  const a = quotes.words[q + Q.acceptance]!
-  const r = quotes.words[q + Q.rfq]!
+  const a = quotes.words[q + QuoteWord.acceptance]!
+  const r = quotes.words[q + QuoteWord.rfq]!
 
   resolve(s, a, AcceptanceState.confirmed, QuoteState.filled)
   const o = startFill(s, a)
-  const operation = operations.cells[o + O.number]!
-  acceptances.cells[a + A.operation] = operation
+  const operation = operations.cells[o + OperationCell.number]!
+  acceptances.cells[a + AcceptanceCell.operation] = operation
   openQuoteRow(s, OutcomeEvent.quoteFilled, q)
-  s.events.set(OutcomeField.acceptance, acceptances.cells[a + A.number]!)
+  s.events.set(OutcomeField.acceptance, acceptances.cells[a + AcceptanceCell.number]!)
   s.events.set(OutcomeField.operation, operation)
   killQuotes(s, r)
   endRfq(s, r, RfqState.filled)
-  openRfqRow(s, OutcomeEvent.rfqFilled, r, rfqs.words[r + R.owner]!)
-  s.events.set(OutcomeField.quote, quotes.cells[q + Q.number]!)
-  s.events.set(OutcomeField.acceptance, acceptances.cells[a + A.number]!)
+  openRfqRow(s, OutcomeEvent.rfqFilled, r, rfqs.words[r + RfqWord.owner]!)
+  s.events.set(OutcomeField.quote, quotes.cells[q + QuoteCell.number]!)
+  s.events.set(OutcomeField.acceptance, acceptances.cells[a + AcceptanceCell.number]!)
   openOperationRow(s, OutcomeEvent.operationStarted, o)
   replyToAccept(s, a, OutcomeCode.ok)
   replyOnQuote(s, c, q)
-  s.events.set(OutcomeField.acceptance, acceptances.cells[a + A.number]!)
+  s.events.set(OutcomeField.acceptance, acceptances.cells[a + AcceptanceCell.number]!)
   s.events.set(OutcomeField.operation, operation)
 }
 
@@ -95,39 +95,39 @@ export function declineQuote(s: OutcomeState, c: OutcomeCommand): void {
   const refusal = refusalOfAnswer(s, c)
   if (refusal !== OutcomeCode.ok) return void refuseOnQuote(s, c, refusal)
   const q = quotes.rowOf(c.quote)
-  const a = quotes.words[q + Q.acceptance]!
+  const a = quotes.words[q + QuoteWord.acceptance]!
 
   failAcceptance(s, a, AcceptanceState.declined, DECLINED, OutcomeCode.declined)
   replyOnQuote(s, c, q)
-  s.events.set(OutcomeField.acceptance, acceptances.cells[a + A.number]!)
+  s.events.set(OutcomeField.acceptance, acceptances.cells[a + AcceptanceCell.number]!)
 }
 
 /** Deadline: the maker has not confirmed acceptance `number` (OM-062, OM-260). */
 export function confirmationDue(s: OutcomeState, number: number): void {
   const a = s.acceptances.rowOf(number)
-  if (a === NONE || s.acceptances.words[a + A.state] !== AcceptanceState.accepted) return
+  if (a === NONE || s.acceptances.words[a + AcceptanceWord.state] !== AcceptanceState.accepted) return
   failAcceptance(s, a, AcceptanceState.timedOut, TIMED_OUT, OutcomeCode.timedOut)
 }
 
 /** Releases what a pending acceptance held and answers the accept; its RFQ takes quotes again, unless its window is over. */
 function failAcceptance(s: OutcomeState, a: number, state: number, why: number, code: number): void {
   const { rfqs, quotes, acceptances } = s
-  const q = acceptances.words[a + A.quote]!
-  const r = quotes.words[q + Q.rfq]!
+  const q = acceptances.words[a + AcceptanceWord.quote]!
+  const r = quotes.words[q + QuoteWord.rfq]!
   moveHolds(s, a, PostingCause.release, AccountKind.reserved, AccountKind.free)
-  const coreMicros = acceptances.cells[a + A.coreMicros]!
+  const coreMicros = acceptances.cells[a + AcceptanceCell.coreMicros]!
   if (coreMicros > 0) {
-    s.accounts.core[acceptances.words[a + A.taker]!] = CoreState.idle
+    s.accounts.core[acceptances.words[a + AcceptanceWord.taker]!] = CoreState.idle
     s.accounts.pendingCoreMicros -= coreMicros
   }
   resolve(s, a, state, QuoteState.failed)
   openQuoteRow(s, OutcomeEvent.quoteFailed, q)
-  s.events.set(OutcomeField.acceptance, acceptances.cells[a + A.number]!)
+  s.events.set(OutcomeField.acceptance, acceptances.cells[a + AcceptanceCell.number]!)
   s.events.set(OutcomeField.amountA, why)
-  const position = rfqs.cells[r + R.position]!
+  const position = rfqs.cells[r + RfqCell.position]!
   if (position !== NONE && isPositionDecided(s, s.positions.rowOf(position))) cancelRfqIn(s, r, RfqEnd.decided)
-  else if (s.nowUs < rfqs.cells[r + R.openUntilUs]!) rfqs.words[r + R.state] = RfqState.open
-  else if (acceptances.cells[a + A.acceptedAtUs]! < rfqs.cells[r + R.openUntilUs]!) closeRfq(s, r)
+  else if (s.nowUs < rfqs.cells[r + RfqCell.openUntilUs]!) rfqs.words[r + RfqWord.state] = RfqState.open
+  else if (acceptances.cells[a + AcceptanceCell.acceptedAtUs]! < rfqs.cells[r + RfqCell.openUntilUs]!) closeRfq(s, r)
   else endRfq(s, r, RfqState.closed)
   replyToAccept(s, a, code)
 }
@@ -135,26 +135,26 @@ function failAcceptance(s: OutcomeState, a: number, state: number, why: number, 
 /** Ends the wait: the generation rises (readings B09). */
 function resolve(s: OutcomeState, a: number, state: number, quoteState: number): void {
   const { rfqs, quotes, acceptances } = s
-  const q = acceptances.words[a + A.quote]!
-  const r = quotes.words[q + Q.rfq]!
-  acceptances.words[a + A.state] = state
-  quotes.words[q + Q.state] = quoteState
-  rfqs.words[r + R.acceptedQuote] = NONE
-  rfqs.cells[r + R.generation]!++
+  const q = acceptances.words[a + AcceptanceWord.quote]!
+  const r = quotes.words[q + QuoteWord.rfq]!
+  acceptances.words[a + AcceptanceWord.state] = state
+  quotes.words[q + QuoteWord.state] = quoteState
+  rfqs.words[r + RfqWord.acceptedQuote] = NONE
+  rfqs.cells[r + RfqCell.generation]!++
 }
 
 /** Moves what taker and maker hold for an acceptance between their free and reserved money. */
 function moveHolds(s: OutcomeState, a: number, cause: number, from: number, to: number): void {
   const { rfqs, quotes, acceptances, ledger } = s
-  const q = acceptances.words[a + A.quote]!
-  const taker = acceptances.words[a + A.taker]!
-  const maker = acceptances.words[a + A.maker]!
-  const rfq = rfqs.cells[quotes.words[q + Q.rfq]! + R.number]!
-  if (acceptances.cells[a + A.stakeMicros] !== NONE) {
-    const heldMicros = acceptances.cells[a + A.stakeMicros]! - acceptances.cells[a + A.coreMicros]!
+  const q = acceptances.words[a + AcceptanceWord.quote]!
+  const taker = acceptances.words[a + AcceptanceWord.taker]!
+  const maker = acceptances.words[a + AcceptanceWord.maker]!
+  const rfq = rfqs.cells[quotes.words[q + QuoteWord.rfq]! + RfqCell.number]!
+  if (acceptances.cells[a + AcceptanceCell.stakeMicros] !== NONE) {
+    const heldMicros = acceptances.cells[a + AcceptanceCell.stakeMicros]! - acceptances.cells[a + AcceptanceCell.coreMicros]!
     ledger.post(s.nowUs, cause, from, taker, to, taker, heldMicros, rfq, NONE)
   }
-  ledger.post(s.nowUs, cause, from, maker, to, maker, quotes.cells[q + Q.riskMicros]!, rfq, NONE)
+  ledger.post(s.nowUs, cause, from, maker, to, maker, quotes.cells[q + QuoteCell.riskMicros]!, rfq, NONE)
 }
 
 /** Why the state of the quote or its RFQ refuses an accept, or ok. */
@@ -162,12 +162,12 @@ function refusalByState(s: OutcomeState, c: OutcomeCommand, r: number, q: number
   const { rfqs, quotes } = s
   const ended = refusalOfEnded(s, q)
   if (ended !== OutcomeCode.ok) return ended
-  const state = quotes.words[q + Q.state]
+  const state = quotes.words[q + QuoteWord.state]
   if (state === QuoteState.failed) return OutcomeCode.stateConflict
   if (state === QuoteState.dead || state === QuoteState.filled) return OutcomeCode.rfqNotOpen
-  if (rfqs.words[r + R.state] === RfqState.inFlight) return OutcomeCode.rfqGenerationInFlight
-  if (s.profile.strictWindow === 1 && s.nowUs >= rfqs.cells[r + R.openUntilUs]!) return OutcomeCode.rfqNotOpen
-  if (c.generation !== NONE && c.generation !== rfqs.cells[r + R.generation]) return OutcomeCode.rfqGenerationStale
+  if (rfqs.words[r + RfqWord.state] === RfqState.inFlight) return OutcomeCode.rfqGenerationInFlight
+  if (s.profile.strictWindow === 1 && s.nowUs >= rfqs.cells[r + RfqCell.openUntilUs]!) return OutcomeCode.rfqNotOpen
+  if (c.generation !== NONE && c.generation !== rfqs.cells[r + RfqCell.generation]) return OutcomeCode.rfqGenerationStale
   return OutcomeCode.ok
 }
 
@@ -196,13 +196,13 @@ function refusalOfStake(s: OutcomeState, taker: number, stakeMicros: number, cor
 
 /** Whether quote `q` was made at the rates in force: an entry pays those of its accept (readings B01, B02). */
 function areRatesInForce({ quotes: { words }, terms }: OutcomeState, q: number): boolean {
-  return words[q + Q.takerFeeBps] === terms.takerFeeBps && words[q + Q.feeBps] === terms.feeBps
+  return words[q + QuoteWord.takerFeeBps] === terms.takerFeeBps && words[q + QuoteWord.feeBps] === terms.feeBps
 }
 
 function areLegsTradable(s: OutcomeState, r: number): boolean {
   const { rfqs } = s
   const from = rfqs.legsFrom(r)
-  const end = from + rfqs.words[r + R.legCount]!
+  const end = from + rfqs.words[r + RfqWord.legCount]!
   for (let i = from; i < end; i++) if (!isTradable(s, rfqs.legOutcomes[i]!)) return false
   return true
 }
@@ -210,8 +210,8 @@ function areLegsTradable(s: OutcomeState, r: number): boolean {
 function refuseCapacity(s: OutcomeState, c: OutcomeCommand, q: number): void {
   const { quotes, events, ledger } = s
   const at = refuseOnQuote(s, c, OutcomeCode.quoteCapacityExceeded)
-  events.cells[at + OutcomeField.amountC] = quotes.cells[q + Q.riskMicros]!
-  events.cells[at + OutcomeField.amountD] = ledger.freeMicros(quotes.words[q + Q.maker]!)
+  events.cells[at + OutcomeField.amountC] = quotes.cells[q + QuoteCell.riskMicros]!
+  events.cells[at + OutcomeField.amountD] = ledger.freeMicros(quotes.words[q + QuoteWord.maker]!)
 }
 
 /** Takes the row of a new acceptance and schedules its confirm deadline, the first instant that is too late. */
@@ -221,20 +221,20 @@ function takeAcceptance(s: OutcomeState, c: OutcomeCommand, r: number, q: number
   const { words, cells } = acceptances
   const number = acceptances.index.lastNumber
   const confirmUntilUs = s.nowUs + s.confirmUs
-  words[a + A.quote] = q
-  words[a + A.taker] = c.account
-  words[a + A.maker] = quotes.words[q + Q.maker]!
-  words[a + A.state] = AcceptanceState.accepted
-  cells[a + A.number] = number
-  cells[a + A.key] = c.key
-  cells[a + A.stakeMicros] = rfqs.cells[r + R.stakeMicros]!
-  cells[a + A.coreMicros] = coreMicros
-  cells[a + A.acceptedAtUs] = s.nowUs
-  cells[a + A.confirmUntilUs] = confirmUntilUs
-  cells[a + A.acceptSeq] = c.seq
-  cells[a + A.operation] = NONE
-  cells[a + A.fundingUntilUs] = rfqs.cells[r + R.position] === NONE ? c.validBeforeS * SECOND_US : NEVER_US
-  quotes.words[q + Q.acceptance] = a
+  words[a + AcceptanceWord.quote] = q
+  words[a + AcceptanceWord.taker] = c.account
+  words[a + AcceptanceWord.maker] = quotes.words[q + QuoteWord.maker]!
+  words[a + AcceptanceWord.state] = AcceptanceState.accepted
+  cells[a + AcceptanceCell.number] = number
+  cells[a + AcceptanceCell.key] = c.key
+  cells[a + AcceptanceCell.stakeMicros] = rfqs.cells[r + RfqCell.stakeMicros]!
+  cells[a + AcceptanceCell.coreMicros] = coreMicros
+  cells[a + AcceptanceCell.acceptedAtUs] = s.nowUs
+  cells[a + AcceptanceCell.confirmUntilUs] = confirmUntilUs
+  cells[a + AcceptanceCell.acceptSeq] = c.seq
+  cells[a + AcceptanceCell.operation] = NONE
+  cells[a + AcceptanceCell.fundingUntilUs] = rfqs.cells[r + RfqCell.position] === NONE ? c.validBeforeS * SECOND_US : NEVER_US
+  quotes.words[q + QuoteWord.acceptance] = a
   if (coreMicros > 0) {
     accounts.core[c.account] = CoreState.funding
     accounts.pendingCoreMicros += coreMicros
@@ -245,22 +245,22 @@ function takeAcceptance(s: OutcomeState, c: OutcomeCommand, r: number, q: number
 
 function announceAcceptance(s: OutcomeState, a: number): void {
   const { quotes, acceptances, events } = s
-  const q = acceptances.words[a + A.quote]!
+  const q = acceptances.words[a + AcceptanceWord.quote]!
   const at = openQuoteRow(s, OutcomeEvent.quoteAccepted, q)
   setTermsOfQuote(s, at, q)
   const { cells } = events
-  cells[at + OutcomeField.amountB] = acceptances.cells[a + A.stakeMicros]!
-  cells[at + OutcomeField.acceptance] = acceptances.cells[a + A.number]!
-  cells[at + OutcomeField.untilUs] = acceptances.cells[a + A.confirmUntilUs]!
-  pushRfqLegs(s, quotes.words[q + Q.rfq]!)
+  cells[at + OutcomeField.amountB] = acceptances.cells[a + AcceptanceCell.stakeMicros]!
+  cells[at + OutcomeField.acceptance] = acceptances.cells[a + AcceptanceCell.number]!
+  cells[at + OutcomeField.untilUs] = acceptances.cells[a + AcceptanceCell.confirmUntilUs]!
+  pushRfqLegs(s, quotes.words[q + QuoteWord.rfq]!)
 }
 
 /** Why a maker's answer to an accept is refused, or ok; one that comes too late finds its acceptance ended (OM-260). */
 function refusalOfAnswer(s: OutcomeState, c: OutcomeCommand): number {
   const { quotes } = s
   const q = quotes.rowOf(c.quote)
-  if (q === NONE || quotes.words[q + Q.maker] !== c.account) return OutcomeCode.quoteNotFound
-  return quotes.words[q + Q.state] === QuoteState.accepted ? OutcomeCode.ok : OutcomeCode.stateConflict
+  if (q === NONE || quotes.words[q + QuoteWord.maker] !== c.account) return OutcomeCode.quoteNotFound
+  return quotes.words[q + QuoteWord.state] === QuoteState.accepted ? OutcomeCode.ok : OutcomeCode.stateConflict
 }
 
 function refusalOfConfirmation(s: OutcomeState, c: OutcomeCommand): number {
@@ -268,11 +268,11 @@ function refusalOfConfirmation(s: OutcomeState, c: OutcomeCommand): number {
   if (refusal !== OutcomeCode.ok) return refusal
   const { rfqs, quotes, acceptances } = s
   const q = quotes.rowOf(c.quote)
-  const number = acceptances.cells[quotes.words[q + Q.acceptance]! + A.number]!
+  const number = acceptances.cells[quotes.words[q + QuoteWord.acceptance]! + AcceptanceCell.number]!
   const signature = refusalOfSignature(s, c, confirmationTerms(s, q, number), s.accounts.signer[c.account]!)
   if (signature !== OutcomeCode.ok) return signature
-  const r = quotes.words[q + Q.rfq]!
-  const position = rfqs.cells[r + R.position]!
+  const r = quotes.words[q + QuoteWord.rfq]!
+  const position = rfqs.cells[r + RfqCell.position]!
   const isOver = position === NONE ? hasResolvedLeg(s, r) : isPositionDecided(s, s.positions.rowOf(position))
   return isOver ? OutcomeCode.stateConflict : OutcomeCode.ok
 }
@@ -280,7 +280,7 @@ function refusalOfConfirmation(s: OutcomeState, c: OutcomeCommand): number {
 function hasResolvedLeg(s: OutcomeState, r: number): boolean {
   const { rfqs, outcomes } = s
   const from = rfqs.legsFrom(r)
-  const end = from + rfqs.words[r + R.legCount]!
+  const end = from + rfqs.words[r + RfqWord.legCount]!
   for (let i = from; i < end; i++) if (outcomes.resolved[rfqs.legOutcomes[i]!] === 1) return true
   return false
 }
@@ -288,22 +288,22 @@ function hasResolvedLeg(s: OutcomeState, r: number): boolean {
 /** Starts the operation of a confirmed acceptance: a fill, or the sale of a position. */
 function startFill(s: OutcomeState, a: number): number {
   const { rfqs, quotes, acceptances, operations } = s
-  const q = acceptances.words[a + A.quote]!
-  const r = quotes.words[q + Q.rfq]!
-  const position = rfqs.cells[r + R.position]!
+  const q = acceptances.words[a + AcceptanceWord.quote]!
+  const r = quotes.words[q + QuoteWord.rfq]!
+  const position = rfqs.cells[r + RfqCell.position]!
   const isCashout = position !== NONE
-  const riskMicros = quotes.cells[q + Q.riskMicros]!
-  const taker = acceptances.words[a + A.taker]!
+  const riskMicros = quotes.cells[q + QuoteCell.riskMicros]!
+  const taker = acceptances.words[a + AcceptanceWord.taker]!
   const o = isCashout
-    ? startOperation(s, OperationKind.cashout, taker, quotes.cells[q + Q.payoutMicros]!)
-    : startOperation(s, OperationKind.fill, taker, acceptances.cells[a + A.stakeMicros]! + riskMicros)
-  operations.words[o + O.other] = acceptances.words[a + A.maker]!
-  operations.cells[o + O.acceptance] = acceptances.cells[a + A.number]!
-  operations.cells[o + O.rfq] = rfqs.cells[r + R.number]!
-  operations.words[o + O.generation] = rfqs.cells[r + R.generation]!
-  operations.cells[o + O.quote] = quotes.cells[q + Q.number]!
-  operations.cells[o + O.position] = position
-  operations.cells[o + O.riskMicros] = riskMicros
+    ? startOperation(s, OperationKind.cashout, taker, quotes.cells[q + QuoteCell.payoutMicros]!)
+    : startOperation(s, OperationKind.fill, taker, acceptances.cells[a + AcceptanceCell.stakeMicros]! + riskMicros)
+  operations.words[o + OperationWord.other] = acceptances.words[a + AcceptanceWord.maker]!
+  operations.cells[o + OperationCell.acceptance] = acceptances.cells[a + AcceptanceCell.number]!
+  operations.cells[o + OperationCell.rfq] = rfqs.cells[r + RfqCell.number]!
+  operations.words[o + OperationWord.generation] = rfqs.cells[r + RfqCell.generation]!
+  operations.cells[o + OperationCell.quote] = quotes.cells[q + QuoteCell.number]!
+  operations.cells[o + OperationCell.position] = position
+  operations.cells[o + OperationCell.riskMicros] = riskMicros
   if (isCashout) cashoutConfirmed(s, s.positions.rowOf(position))
   else setFill(s, o, a)
   return o
@@ -312,20 +312,20 @@ function startFill(s: OutcomeState, a: number): number {
 /** Copies what the position of a fill will be made of. */
 function setFill(s: OutcomeState, o: number, a: number): void {
   const { rfqs, quotes, acceptances, operations } = s
-  const q = acceptances.words[a + A.quote]!
-  const r = quotes.words[q + Q.rfq]!
-  operations.cells[o + O.stakeMicros] = acceptances.cells[a + A.stakeMicros]!
-  operations.cells[o + O.coreMicros] = acceptances.cells[a + A.coreMicros]!
-  operations.cells[o + O.netStakeMicros] = quotes.cells[q + Q.netStakeMicros]!
-  operations.cells[o + O.payoutMicros] = quotes.cells[q + Q.payoutMicros]!
-  operations.cells[o + O.oddsE4] = quotes.cells[q + Q.oddsE4]!
-  operations.words[o + O.feeBps] = quotes.words[q + Q.feeBps]!
-  operations.cells[o + O.validUntilUs] = acceptances.cells[a + A.fundingUntilUs]!
-  if (acceptances.cells[a + A.coreMicros]! > 0) s.accounts.core[acceptances.words[a + A.taker]!] = CoreState.moving
+  const q = acceptances.words[a + AcceptanceWord.quote]!
+  const r = quotes.words[q + QuoteWord.rfq]!
+  operations.cells[o + OperationCell.stakeMicros] = acceptances.cells[a + AcceptanceCell.stakeMicros]!
+  operations.cells[o + OperationCell.coreMicros] = acceptances.cells[a + AcceptanceCell.coreMicros]!
+  operations.cells[o + OperationCell.netStakeMicros] = quotes.cells[q + QuoteCell.netStakeMicros]!
+  operations.cells[o + OperationCell.payoutMicros] = quotes.cells[q + QuoteCell.payoutMicros]!
+  operations.cells[o + OperationCell.oddsE4] = quotes.cells[q + QuoteCell.oddsE4]!
+  operations.words[o + OperationWord.feeBps] = quotes.words[q + QuoteWord.feeBps]!
+  operations.cells[o + OperationCell.validUntilUs] = acceptances.cells[a + AcceptanceCell.fundingUntilUs]!
+  if (acceptances.cells[a + AcceptanceCell.coreMicros]! > 0) s.accounts.core[acceptances.words[a + AcceptanceWord.taker]!] = CoreState.moving
   const source = rfqs.legsFrom(r)
   const from = operations.legsFrom(o)
-  operations.words[o + O.legCount] = rfqs.words[r + R.legCount]!
-  for (let i = 0; i < rfqs.words[r + R.legCount]!; i++) {
+  operations.words[o + OperationWord.legCount] = rfqs.words[r + RfqWord.legCount]!
+  for (let i = 0; i < rfqs.words[r + RfqWord.legCount]!; i++) {
     operations.legOutcomes[from + i] = rfqs.legOutcomes[source + i]!
     operations.legSides[from + i] = rfqs.legSides[source + i]!
   }
@@ -334,18 +334,18 @@ function setFill(s: OutcomeState, o: number, a: number): void {
 /** Opens the reply to the accept, at the resolution (OM-261). */
 function replyToAccept(s: OutcomeState, a: number, code: number): void {
   const { rfqs, quotes, acceptances, events } = s
-  const q = acceptances.words[a + A.quote]!
-  const r = quotes.words[q + Q.rfq]!
-  const at = openReply(s, acceptances.cells[a + A.acceptSeq]!, acceptances.words[a + A.taker]!, OutcomeOp.acceptQuote, code)
+  const q = acceptances.words[a + AcceptanceWord.quote]!
+  const r = quotes.words[q + QuoteWord.rfq]!
+  const at = openReply(s, acceptances.cells[a + AcceptanceCell.acceptSeq]!, acceptances.words[a + AcceptanceWord.taker]!, OutcomeOp.acceptQuote, code)
   const { cells } = events
-  cells[at + OutcomeField.rfq] = rfqs.cells[r + R.number]!
-  cells[at + OutcomeField.generation] = rfqs.cells[r + R.generation]!
-  cells[at + OutcomeField.position] = rfqs.cells[r + R.position]!
-  cells[at + OutcomeField.quote] = quotes.cells[q + Q.number]!
-  cells[at + OutcomeField.acceptance] = acceptances.cells[a + A.number]!
-  cells[at + OutcomeField.operation] = acceptances.cells[a + A.operation]!
-  cells[at + OutcomeField.other] = acceptances.words[a + A.maker]!
-  cells[at + OutcomeField.oddsE4] = quotes.cells[q + Q.oddsE4]!
-  cells[at + OutcomeField.amountB] = acceptances.cells[a + A.stakeMicros]!
-  cells[at + OutcomeField.amountD] = quotes.cells[q + Q.payoutMicros]!
+  cells[at + OutcomeField.rfq] = rfqs.cells[r + RfqCell.number]!
+  cells[at + OutcomeField.generation] = rfqs.cells[r + RfqCell.generation]!
+  cells[at + OutcomeField.position] = rfqs.cells[r + RfqCell.position]!
+  cells[at + OutcomeField.quote] = quotes.cells[q + QuoteCell.number]!
+  cells[at + OutcomeField.acceptance] = acceptances.cells[a + AcceptanceCell.number]!
+  cells[at + OutcomeField.operation] = acceptances.cells[a + AcceptanceCell.operation]!
+  cells[at + OutcomeField.other] = acceptances.words[a + AcceptanceWord.maker]!
+  cells[at + OutcomeField.oddsE4] = quotes.cells[q + QuoteCell.oddsE4]!
+  cells[at + OutcomeField.amountB] = acceptances.cells[a + AcceptanceCell.stakeMicros]!
+  cells[at + OutcomeField.amountD] = quotes.cells[q + QuoteCell.payoutMicros]!
 }

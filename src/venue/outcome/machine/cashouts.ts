@@ -3,12 +3,12 @@ import { NONE } from '../../eventRows.ts'
 import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
 import type { OutcomeCommand } from '../protocol/commands.ts'
 import { OutcomeEvent, OutcomeField, PositionState, RfqEnd, RfqState } from '../protocol/events.ts'
-import { O } from './operationRows.ts'
+import { OperationCell, OperationWord } from './operationRows.ts'
 import { openOperationRow } from './operations.ts'
-import { P } from './positionRows.ts'
+import { PositionCell, PositionWord } from './positionRows.ts'
 import { isPositionDecided } from './positions.ts'
 import { closePot, payFromPot, profitFee, takeProfitFee } from './pots.ts'
-import { R } from './rfqRows.ts'
+import { RfqCell, RfqWord } from './rfqRows.ts'
 import { cancelRfqIn, openCashoutRfq } from './rfqs.ts'
 import { openReply, refuseField, reply, replyOnRfq } from './rows.ts'
 import type { OutcomeState } from './state.ts'
@@ -19,7 +19,7 @@ export function openCashout(s: OutcomeState, c: OutcomeCommand): void {
   if (!Number.isSafeInteger(c.position)) return refuseField(s, c, InvalidField.position)
   if (s.terms.financialActionsDisabled) return reply(s, c, OutcomeCode.financialActionsDisabled)
   const p = positions.rowOf(c.position)
-  if (p === NONE || positions.words[p + P.holder] !== c.account) return reply(s, c, OutcomeCode.notFound)
+  if (p === NONE || positions.words[p + PositionWord.holder] !== c.account) return reply(s, c, OutcomeCode.notFound)
   const refusal = refusalOfCashout(s, p)
   if (refusal !== OutcomeCode.ok) {
     openReply(s, s.cause, c.account, c.op, refusal)
@@ -29,18 +29,18 @@ export function openCashout(s: OutcomeState, c: OutcomeCommand): void {
   const last = lastCashoutOf(s, p)
   if (last !== NONE && stateOf(s, last) === RfqState.closed) cancelRfqIn(s, last, RfqEnd.superseded)
   const r = openCashoutRfq(s, p)
-  positions.cells[p + P.cashout] = rfqs.cells[r + R.number]!
+  positions.cells[p + PositionCell.cashout] = rfqs.cells[r + RfqCell.number]!
   replyOnRfq(s, c, r)
-  events.set(OutcomeField.untilUs, rfqs.cells[r + R.openUntilUs]!)
+  events.set(OutcomeField.untilUs, rfqs.cells[r + RfqCell.openUntilUs]!)
 }
 
 function refusalOfCashout(s: OutcomeState, p: number): number {
   const { positions, accounts } = s
-  if (positions.words[p + P.state] === PositionState.closing || isPositionDecided(s, p)) return OutcomeCode.stateConflict
+  if (positions.words[p + PositionWord.state] === PositionState.closing || isPositionDecided(s, p)) return OutcomeCode.stateConflict
   const last = lastCashoutOf(s, p)
   const state = last === NONE ? NONE : stateOf(s, last)
   if (state === RfqState.open || state === RfqState.inFlight) return OutcomeCode.stateConflict
-  return accounts.openRfqs[positions.words[p + P.holder]!]! >= s.profile.rfqIntentLimit ? OutcomeCode.rfqIntentLimit : OutcomeCode.ok
+  return accounts.openRfqs[positions.words[p + PositionWord.holder]!]! >= s.profile.rfqIntentLimit ? OutcomeCode.rfqIntentLimit : OutcomeCode.ok
 }
 
 /** Cancels the cash-out RFQ of a position that results have decided, unless an acceptance or a fill of it is under way. */
@@ -53,17 +53,17 @@ export function cancelCashoutOfDecided(s: OutcomeState, p: number): void {
 
 /** The buyer confirmed: the position is neither sold nor settled until the chain has answered. */
 export function cashoutConfirmed(s: OutcomeState, p: number): void {
-  s.positions.words[p + P.state] = PositionState.closing
+  s.positions.words[p + PositionWord.state] = PositionState.closing
 }
 
 /** The backing maker takes the position back, another maker takes it over (readings B16). */
 export function cashoutDone(s: OutcomeState, o: number): void {
   const { positions, operations } = s
-  const p = positions.rowOf(operations.cells[o + O.position]!)
-  const priceMicros = operations.cells[o + O.amountMicros]!
-  const profitMicros = priceMicros - positions.cells[p + P.basisMicros]!
-  const feeMicros = s.profile.feeOnCashout === 1 ? profitFee(profitMicros, positions.words[p + P.feeBps]!) : 0
-  if (operations.words[o + O.other] === positions.words[p + P.backer]) close(s, o, p, priceMicros, feeMicros)
+  const p = positions.rowOf(operations.cells[o + OperationCell.position]!)
+  const priceMicros = operations.cells[o + OperationCell.amountMicros]!
+  const profitMicros = priceMicros - positions.cells[p + PositionCell.basisMicros]!
+  const feeMicros = s.profile.feeOnCashout === 1 ? profitFee(profitMicros, positions.words[p + PositionWord.feeBps]!) : 0
+  if (operations.words[o + OperationWord.other] === positions.words[p + PositionWord.backer]) close(s, o, p, priceMicros, feeMicros)
   else transfer(s, o, p, priceMicros, feeMicros)
 }
 
@@ -71,21 +71,21 @@ export function cashoutDone(s: OutcomeState, o: number): void {
 export function cashoutFailed(s: OutcomeState, o: number): void {
   const { positions, operations, ledger } = s
   const { free, reserved } = AccountKind
-  const buyer = operations.words[o + O.other]!
-  const rfq = operations.cells[o + O.rfq]!
-  positions.words[positions.rowOf(operations.cells[o + O.position]!) + P.state] = PositionState.open
-  ledger.post(s.nowUs, PostingCause.release, reserved, buyer, free, buyer, operations.cells[o + O.riskMicros]!, rfq, NONE)
+  const buyer = operations.words[o + OperationWord.other]!
+  const rfq = operations.cells[o + OperationCell.rfq]!
+  positions.words[positions.rowOf(operations.cells[o + OperationCell.position]!) + PositionWord.state] = PositionState.open
+  ledger.post(s.nowUs, PostingCause.release, reserved, buyer, free, buyer, operations.cells[o + OperationCell.riskMicros]!, rfq, NONE)
   openOperationRow(s, OutcomeEvent.operationUpdated, o)
 }
 
 /** Splits the pot between seller, house and backing maker, and ends the position. */
 function close(s: OutcomeState, o: number, p: number, priceMicros: number, feeMicros: number): void {
   const { positions, operations, events } = s
-  const rfq = operations.cells[o + O.rfq]!
-  const toMakerMicros = positions.cells[p + P.payoutMicros]! - priceMicros
-  payFromPot(s, p, PostingCause.buyback, positions.words[p + P.holder]!, priceMicros - feeMicros, rfq)
+  const rfq = operations.cells[o + OperationCell.rfq]!
+  const toMakerMicros = positions.cells[p + PositionCell.payoutMicros]! - priceMicros
+  payFromPot(s, p, PostingCause.buyback, positions.words[p + PositionWord.holder]!, priceMicros - feeMicros, rfq)
   takeProfitFee(s, p, feeMicros, rfq)
-  payFromPot(s, p, PostingCause.buyback, positions.words[p + P.backer]!, toMakerMicros, rfq)
+  payFromPot(s, p, PostingCause.buyback, positions.words[p + PositionWord.backer]!, toMakerMicros, rfq)
   openOperationRow(s, OutcomeEvent.operationUpdated, o)
   openSaleRow(s, OutcomeEvent.positionClosed, o, p, priceMicros, feeMicros)
   events.set(OutcomeField.amountD, toMakerMicros)
@@ -96,36 +96,36 @@ function close(s: OutcomeState, o: number, p: number, priceMicros: number, feeMi
 function transfer(s: OutcomeState, o: number, p: number, priceMicros: number, feeMicros: number): void {
   const { positions, operations, ledger } = s
   const { free, house, reserved } = AccountKind
-  const rfq = operations.cells[o + O.rfq]!
-  const number = positions.cells[p + P.number]!
-  const buyer = operations.words[o + O.other]!
-  ledger.post(s.nowUs, PostingCause.transfer, reserved, buyer, free, positions.words[p + P.holder]!, priceMicros - feeMicros, rfq, number)
+  const rfq = operations.cells[o + OperationCell.rfq]!
+  const number = positions.cells[p + PositionCell.number]!
+  const buyer = operations.words[o + OperationWord.other]!
+  ledger.post(s.nowUs, PostingCause.transfer, reserved, buyer, free, positions.words[p + PositionWord.holder]!, priceMicros - feeMicros, rfq, number)
   ledger.post(s.nowUs, PostingCause.profitFee, reserved, buyer, house, house, feeMicros, rfq, number)
   openOperationRow(s, OutcomeEvent.operationUpdated, o)
   openSaleRow(s, OutcomeEvent.positionTransferred, o, p, priceMicros, feeMicros)
-  positions.words[p + P.state] = PositionState.open
-  positions.words[p + P.holder] = buyer
-  positions.cells[p + P.costMicros] = priceMicros
-  if (s.profile.feeOnCashout === 1) positions.cells[p + P.basisMicros] = priceMicros
+  positions.words[p + PositionWord.state] = PositionState.open
+  positions.words[p + PositionWord.holder] = buyer
+  positions.cells[p + PositionCell.costMicros] = priceMicros
+  if (s.profile.feeOnCashout === 1) positions.cells[p + PositionCell.basisMicros] = priceMicros
 }
 
 /** Opens the row of a sale: its seller, its buyer, under the cash-out RFQ. */
 function openSaleRow(s: OutcomeState, event: number, o: number, p: number, priceMicros: number, feeMicros: number): void {
   const { positions, operations, events } = s
   events.open(s.nowUs, event, s.cause)
-  events.set(OutcomeField.account, positions.words[p + P.holder]!)
-  events.set(OutcomeField.other, operations.words[o + O.other]!)
-  events.set(OutcomeField.rfq, operations.cells[o + O.rfq]!)
-  events.set(OutcomeField.generation, operations.words[o + O.generation]!)
-  events.set(OutcomeField.quote, operations.cells[o + O.quote]!)
-  events.set(OutcomeField.position, positions.cells[p + P.number]!)
-  events.set(OutcomeField.acceptance, operations.cells[o + O.acceptance]!)
+  events.set(OutcomeField.account, positions.words[p + PositionWord.holder]!)
+  events.set(OutcomeField.other, operations.words[o + OperationWord.other]!)
+  events.set(OutcomeField.rfq, operations.cells[o + OperationCell.rfq]!)
+  events.set(OutcomeField.generation, operations.words[o + OperationWord.generation]!)
+  events.set(OutcomeField.quote, operations.cells[o + OperationCell.quote]!)
+  events.set(OutcomeField.position, positions.cells[p + PositionCell.number]!)
+  events.set(OutcomeField.acceptance, operations.cells[o + OperationCell.acceptance]!)
   events.set(OutcomeField.amountA, priceMicros)
   events.set(OutcomeField.amountB, priceMicros - feeMicros)
   events.set(OutcomeField.amountC, feeMicros)
 }
 
 /** Row of the position's last cash-out RFQ, or −1 when there is none or it is forgotten. */
-const lastCashoutOf = (s: OutcomeState, p: number): number => s.rfqs.rowOf(s.positions.cells[p + P.cashout]!)
+const lastCashoutOf = (s: OutcomeState, p: number): number => s.rfqs.rowOf(s.positions.cells[p + PositionCell.cashout]!)
 
-const stateOf = (s: OutcomeState, r: number): number => s.rfqs.words[r + R.state]!
+const stateOf = (s: OutcomeState, r: number): number => s.rfqs.words[r + RfqWord.state]!

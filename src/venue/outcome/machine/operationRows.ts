@@ -1,7 +1,7 @@
 import { LeggedRows } from '../../leggedRows.ts'
 
-/** Offsets of an operation's fields in its row: first those of `OperationRows.words`, then those of `OperationRows.cells`. */
-export const O = {
+/** Small integers of an operation, by their offsets in a row of `OperationRows.words`. */
+export const OperationWord = {
   /** An `OperationKind`. */
   kind: 0,
   /** An `OperationStatus`. */
@@ -14,7 +14,10 @@ export const O = {
   /** Of a fill; of others meaningless, like the legs, the odds and the amounts from the stake on. */
   feeBps: 5,
   legCount: 6,
+} as const
 
+/** All else, by its offset in a row of `OperationRows.cells`. */
+export const OperationCell = {
   number: 0,
   acceptance: 1,
   rfq: 2,

@@ -5,7 +5,7 @@ import { OperationKind, OperationStatus, OutcomeEvent, OutcomeField } from '../p
 import { CoreState } from './accounts.ts'
 import { cashoutDone, cashoutFailed } from './cashouts.ts'
 import { forgetLater, Forgotten } from './forgetting.ts'
-import { O } from './operationRows.ts'
+import { OperationCell, OperationWord } from './operationRows.ts'
 import { openPosition } from './positions.ts'
 import { DeadlineRank, type OutcomeState } from './state.ts'
 import { withdrawalDone, withdrawalFailed } from './vault.ts'
@@ -21,17 +21,17 @@ export function startOperation(s: OutcomeState, kind: number, account: number, a
   const { operations } = s
   const o = operations.take()
   const { words, cells } = operations
-  words[o + O.kind] = kind
-  words[o + O.status] = OperationStatus.pending
-  words[o + O.account] = account
-  words[o + O.other] = words[o + O.generation] = NONE
-  words[o + O.feeBps] = words[o + O.legCount] = 0
-  cells[o + O.number] = operations.index.lastNumber
-  cells[o + O.acceptance] = cells[o + O.rfq] = cells[o + O.quote] = cells[o + O.position] = NONE
-  cells[o + O.amountMicros] = amountMicros
-  cells[o + O.validUntilUs] = cells[o + O.exitUntilUs] = NEVER_US
-  cells[o + O.riskMicros] = cells[o + O.coreMicros] = cells[o + O.stakeMicros] = 0
-  cells[o + O.netStakeMicros] = cells[o + O.payoutMicros] = cells[o + O.oddsE4] = 0
+  words[o + OperationWord.kind] = kind
+  words[o + OperationWord.status] = OperationStatus.pending
+  words[o + OperationWord.account] = account
+  words[o + OperationWord.other] = words[o + OperationWord.generation] = NONE
+  words[o + OperationWord.feeBps] = words[o + OperationWord.legCount] = 0
+  cells[o + OperationCell.number] = operations.index.lastNumber
+  cells[o + OperationCell.acceptance] = cells[o + OperationCell.rfq] = cells[o + OperationCell.quote] = cells[o + OperationCell.position] = NONE
+  cells[o + OperationCell.amountMicros] = amountMicros
+  cells[o + OperationCell.validUntilUs] = cells[o + OperationCell.exitUntilUs] = NEVER_US
+  cells[o + OperationCell.riskMicros] = cells[o + OperationCell.coreMicros] = cells[o + OperationCell.stakeMicros] = 0
+  cells[o + OperationCell.netStakeMicros] = cells[o + OperationCell.payoutMicros] = cells[o + OperationCell.oddsE4] = 0
   if (kind === OperationKind.withdrawal) s.accounts.core[account] = CoreState.moving
   scheduleStep(s, o, s.profile.operationMs * MS_US)
   return o
@@ -42,19 +42,19 @@ export function openOperationRow(s: OutcomeState, event: number, o: number): voi
   const { operations, events } = s
   const at = events.open(s.nowUs, event, s.cause)
   const { cells } = events
-  const pending = operations.words[o + O.status] === OperationStatus.pending
-  cells[at + OutcomeField.account] = operations.words[o + O.account]!
-  cells[at + OutcomeField.other] = operations.words[o + O.other]!
-  cells[at + OutcomeField.rfq] = operations.cells[o + O.rfq]!
-  cells[at + OutcomeField.generation] = operations.words[o + O.generation]!
-  cells[at + OutcomeField.quote] = operations.cells[o + O.quote]!
-  cells[at + OutcomeField.position] = operations.cells[o + O.position]!
-  cells[at + OutcomeField.acceptance] = operations.cells[o + O.acceptance]!
-  cells[at + OutcomeField.operation] = operations.cells[o + O.number]!
-  cells[at + OutcomeField.code] = operations.words[o + O.kind]!
-  cells[at + OutcomeField.amountA] = operations.cells[o + O.amountMicros]!
-  if (event === OutcomeEvent.operationUpdated) cells[at + OutcomeField.amountB] = operations.words[o + O.status]!
-  cells[at + OutcomeField.untilUs] = pending ? operations.cells[o + O.stepAtUs]! : NONE
+  const pending = operations.words[o + OperationWord.status] === OperationStatus.pending
+  cells[at + OutcomeField.account] = operations.words[o + OperationWord.account]!
+  cells[at + OutcomeField.other] = operations.words[o + OperationWord.other]!
+  cells[at + OutcomeField.rfq] = operations.cells[o + OperationCell.rfq]!
+  cells[at + OutcomeField.generation] = operations.words[o + OperationWord.generation]!
+  cells[at + OutcomeField.quote] = operations.cells[o + OperationCell.quote]!
+  cells[at + OutcomeField.position] = operations.cells[o + OperationCell.position]!
+  cells[at + OutcomeField.acceptance] = operations.cells[o + OperationCell.acceptance]!
+  cells[at + OutcomeField.operation] = operations.cells[o + OperationCell.number]!
+  cells[at + OutcomeField.code] = operations.words[o + OperationWord.kind]!
+  cells[at + OutcomeField.amountA] = operations.cells[o + OperationCell.amountMicros]!
+  if (event === OutcomeEvent.operationUpdated) cells[at + OutcomeField.amountB] = operations.words[o + OperationWord.status]!
+  cells[at + OutcomeField.untilUs] = pending ? operations.cells[o + OperationCell.stepAtUs]! : NONE
 }
 
 /**
@@ -70,7 +70,7 @@ export function operationDue(s: OutcomeState, number: number): void {
     return openOperationRow(s, OutcomeEvent.operationUpdated, o)
   }
   end(s, o, OperationStatus.done)
-  switch (operations.words[o + O.kind]) {
+  switch (operations.words[o + OperationWord.kind]) {
     case OperationKind.fill: return openPosition(s, o)
     case OperationKind.cashout: return cashoutDone(s, o)
     default: return withdrawalDone(s, o)
@@ -84,30 +84,30 @@ export function forgetOperation(s: OutcomeState, number: number): void {
 
 function isTooLate(s: OutcomeState, o: number): boolean {
   const { operations: { cells }, nowUs } = s
-  return nowUs >= cells[o + O.validUntilUs]! || nowUs >= cells[o + O.exitUntilUs]!
+  return nowUs >= cells[o + OperationCell.validUntilUs]! || nowUs >= cells[o + OperationCell.exitUntilUs]!
 }
 
 function scheduleStep(s: OutcomeState, o: number, afterUs: number): void {
   const { operations } = s
-  operations.cells[o + O.stepAtUs] = s.nowUs + afterUs
-  s.deadlines.push(operations.cells[o + O.stepAtUs]!, DeadlineRank.operation, operations.cells[o + O.number]!)
+  operations.cells[o + OperationCell.stepAtUs] = s.nowUs + afterUs
+  s.deadlines.push(operations.cells[o + OperationCell.stepAtUs]!, DeadlineRank.operation, operations.cells[o + OperationCell.number]!)
 }
 
 /** Gives the operation its last status: what it kept of the core wallet is free again. */
 function end(s: OutcomeState, o: number, status: number): void {
   const { operations, accounts } = s
-  operations.words[o + O.status] = status
-  const coreMicros = operations.cells[o + O.coreMicros]!
+  operations.words[o + OperationWord.status] = status
+  const coreMicros = operations.cells[o + OperationCell.coreMicros]!
   accounts.pendingCoreMicros -= coreMicros
-  const isCoreBusy = coreMicros > 0 || operations.words[o + O.kind] === OperationKind.withdrawal
-  if (isCoreBusy) accounts.core[operations.words[o + O.account]!] = CoreState.idle
-  forgetLater(s, Forgotten.operation, operations.cells[o + O.number]!)
+  const isCoreBusy = coreMicros > 0 || operations.words[o + OperationWord.kind] === OperationKind.withdrawal
+  if (isCoreBusy) accounts.core[operations.words[o + OperationWord.account]!] = CoreState.idle
+  forgetLater(s, Forgotten.operation, operations.cells[o + OperationCell.number]!)
 }
 
 function failOperation(s: OutcomeState, o: number): void {
   const { operations } = s
   end(s, o, OperationStatus.failed)
-  switch (operations.words[o + O.kind]) {
+  switch (operations.words[o + OperationWord.kind]) {
     case OperationKind.fill: return fillFailed(s, o)
     case OperationKind.cashout: return cashoutFailed(s, o)
     default: return withdrawalFailed(s, o)
@@ -118,11 +118,11 @@ function failOperation(s: OutcomeState, o: number): void {
 function fillFailed(s: OutcomeState, o: number): void {
   const { operations, ledger } = s
   const { free, reserved } = AccountKind
-  const taker = operations.words[o + O.account]!
-  const maker = operations.words[o + O.other]!
-  const heldMicros = operations.cells[o + O.stakeMicros]! - operations.cells[o + O.coreMicros]!
-  const rfq = operations.cells[o + O.rfq]!
+  const taker = operations.words[o + OperationWord.account]!
+  const maker = operations.words[o + OperationWord.other]!
+  const heldMicros = operations.cells[o + OperationCell.stakeMicros]! - operations.cells[o + OperationCell.coreMicros]!
+  const rfq = operations.cells[o + OperationCell.rfq]!
   ledger.post(s.nowUs, PostingCause.release, reserved, taker, free, taker, heldMicros, rfq, NONE)
-  ledger.post(s.nowUs, PostingCause.release, reserved, maker, free, maker, operations.cells[o + O.riskMicros]!, rfq, NONE)
+  ledger.post(s.nowUs, PostingCause.release, reserved, maker, free, maker, operations.cells[o + OperationCell.riskMicros]!, rfq, NONE)
   openOperationRow(s, OutcomeEvent.operationUpdated, o)
 }

@@ -1,7 +1,7 @@
 import { LinkedLegRows } from '../../leggedRows.ts'
 
-/** Offsets of a position's fields in its row: first those of `PositionRows.words`, then those of `PositionRows.cells`. */
-export const P = {
+/** Small integers of a position, by their offsets in a row of `PositionRows.words`. */
+export const PositionWord = {
   holder: 0,
   backer: 1,
   /** A `PositionState`. */
@@ -13,7 +13,10 @@ export const P = {
   wonLegs: 6,
   lostLegs: 7,
   voidLegs: 8,
+} as const
 
+/** All else, by its offset in a row of `PositionRows.cells`. */
+export const PositionCell = {
   number: 0,
   /** Numbers of the fill's RFQ and quote, which are forgotten before the position settles. */
   rfq: 1,

@@ -1,7 +1,7 @@
 import { EntityRows } from '../../../unit/countedColumns.ts'
 
-/** Offsets of a quote's fields in its row: first those of `QuoteRows.words`, then those of `QuoteRows.cells`. */
-export const Q = {
+/** Small integers of a quote, by their offsets in a row of `QuoteRows.words`. */
+export const QuoteWord = {
   /** Row of the RFQ. */
   rfq: 0,
   maker: 1,
@@ -23,7 +23,10 @@ export const Q = {
   /** Neighbours among the RFQ's live quotes, by number, or −1; meaningless when it is not live. */
   nextLive: 10,
   liveBefore: 11,
+} as const
 
+/** All else, by its offset in a row of `QuoteRows.cells`. */
+export const QuoteCell = {
   number: 0,
   netStakeMicros: 1,
   /** Of a cash-out the price. */
@@ -38,7 +41,7 @@ const STRIDE = 16
 
 /**
  * Quotes, in whatever state, until their RFQ is forgotten. A quote is named by the index of its row's first word; its fields are
- * `words[quote + Q.state]`, `cells[quote + Q.number]`.
+ * `words[quote + QuoteWord.state]`, `cells[quote + QuoteCell.number]`.
  */
 export class QuoteRows extends EntityRows {
   constructor(capacity: number) {

@@ -4,10 +4,10 @@ import { Field, NONE } from '../../eventRows.ts'
 import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
 import type { OutcomeCommand } from '../protocol/commands.ts'
 import { OutcomeEvent, QuoteState, RfqState } from '../protocol/events.ts'
-import { A } from './acceptanceRows.ts'
-import { P } from './positionRows.ts'
-import { Q } from './quoteRows.ts'
-import { R } from './rfqRows.ts'
+import { AcceptanceCell } from './acceptanceRows.ts'
+import { PositionCell, PositionWord } from './positionRows.ts'
+import { QuoteCell, QuoteWord } from './quoteRows.ts'
+import { RfqCell, RfqWord } from './rfqRows.ts'
 import { netOfEntryFee } from './rfqs.ts'
 import { openQuoteRow, openRfqRow, refuseField, refuseOnQuote, refuseOnRfq, reply, replyOnQuote } from './rows.ts'
 import { quoteTerms, refusalOfSignature } from './signatures.ts'
@@ -21,8 +21,8 @@ export function submitQuote(s: OutcomeState, c: OutcomeCommand): void {
   if (field !== 0) return refuseField(s, c, field)
   if (terms.financialActionsDisabled) return reply(s, c, OutcomeCode.financialActionsDisabled)
   if (r === NONE) return void refuseOnRfq(s, c, OutcomeCode.notFound)
-  const isCashout = rfqs.cells[r + R.position] !== NONE
-  const netStakeMicros = isCashout ? NONE : netOfEntryFee(rfqs.cells[r + R.stakeMicros]!, terms.takerFeeBps)
+  const isCashout = rfqs.cells[r + RfqCell.position] !== NONE
+  const netStakeMicros = isCashout ? NONE : netOfEntryFee(rfqs.cells[r + RfqCell.stakeMicros]!, terms.takerFeeBps)
   const refusal = refusalByRfq(s, c, r, netStakeMicros)
   if (refusal !== OutcomeCode.ok) return void refuseOnRfq(s, c, refusal)
   if (!isExpiryInWindow(s, isCashout, c.expiryS * SECOND_US - s.nowUs)) return refuseField(s, c, InvalidField.expiry)
@@ -34,12 +34,12 @@ export function submitQuote(s: OutcomeState, c: OutcomeCommand): void {
   const freeMicros = s.ledger.freeMicros(c.account)
   if (freeMicros < riskMicros) return refuseCapital(s, c, OutcomeCode.quoteCapacityExceeded, riskMicros, freeMicros)
   const own = s.makerQuotes.get(r, c.account)
-  const freedMicros = own === NONE ? 0 : quotes.cells[own + Q.riskMicros]!
+  const freedMicros = own === NONE ? 0 : quotes.cells[own + QuoteCell.riskMicros]!
   const quotedMicros = accounts.quotedMicros[c.account]! + riskMicros - freedMicros
   const limitMicros = profile.exposureMultiple * freeMicros
   if (quotedMicros > limitMicros) return refuseCapital(s, c, OutcomeCode.quoteExposureLimit, quotedMicros, limitMicros)
 
-  const bestBefore = rfqs.words[r + R.bestQuote]!
+  const bestBefore = rfqs.words[r + RfqWord.bestQuote]!
   if (own !== NONE) {
     unlinkLive(s, own, QuoteState.replaced)
     if (own === bestBefore) findBest(s, r)
@@ -53,9 +53,9 @@ export function submitQuote(s: OutcomeState, c: OutcomeCommand): void {
   tellBest(s, r, bestBefore)
   const at = replyOnQuote(s, c, q)
   const { cells } = s.events
-  cells[at + Field.oddsE4] = quotes.cells[q + Q.oddsE4]!
+  cells[at + Field.oddsE4] = quotes.cells[q + QuoteCell.oddsE4]!
   cells[at + Field.amountB] = riskMicros
-  cells[at + Field.untilUs] = quotes.cells[q + Q.expiresAtUs]!
+  cells[at + Field.untilUs] = quotes.cells[q + QuoteCell.expiresAtUs]!
 }
 
 /** A maker pulls its live quote. */
@@ -63,10 +63,10 @@ export function cancelQuote(s: OutcomeState, c: OutcomeCommand): void {
   if (!Number.isSafeInteger(c.quote)) return refuseField(s, c, InvalidField.quote)
   const { words } = s.quotes
   const q = s.quotes.rowOf(c.quote)
-  const isOwn = q !== NONE && words[q + Q.maker] === c.account
+  const isOwn = q !== NONE && words[q + QuoteWord.maker] === c.account
   const refusal = isOwn ? refusalOfEnded(s, q) : OutcomeCode.quoteNotFound
   if (refusal !== OutcomeCode.ok) return void refuseOnQuote(s, c, refusal)
-  if (words[q + Q.state] !== QuoteState.live) return void refuseOnQuote(s, c, OutcomeCode.stateConflict)
+  if (words[q + QuoteWord.state] !== QuoteState.live) return void refuseOnQuote(s, c, OutcomeCode.stateConflict)
 
   endAndTell(s, q, QuoteState.cancelled, OutcomeEvent.quoteCancelled)
   replyOnQuote(s, c, q)
@@ -79,81 +79,81 @@ export function cancelQuote(s: OutcomeState, c: OutcomeCommand): void {
 export function quoteHiddenDue(s: OutcomeState, number: number): void {
   const { cells, words } = s.quotes
   const q = s.quotes.rowOf(number)
-  if (q === NONE || words[q + Q.state] !== QuoteState.live) return
-  s.deadlines.push(cells[q + Q.expiresAtUs]!, DeadlineRank.quoteExpiry, number)
-  words[q + Q.listed] = 0
-  findBestWithout(s, words[q + Q.rfq]!, q)
+  if (q === NONE || words[q + QuoteWord.state] !== QuoteState.live) return
+  s.deadlines.push(cells[q + QuoteCell.expiresAtUs]!, DeadlineRank.quoteExpiry, number)
+  words[q + QuoteWord.listed] = 0
+  findBestWithout(s, words[q + QuoteWord.rfq]!, q)
 }
 
 /** Deadline: the expiry of quote `number`, unless it ended before or waits for its confirmation. */
 export function quoteExpiryDue(s: OutcomeState, number: number): void {
   const { words } = s.quotes
   const q = s.quotes.rowOf(number)
-  if (q === NONE || words[q + Q.state] !== QuoteState.live) return
+  if (q === NONE || words[q + QuoteWord.state] !== QuoteState.live) return
   endAndTell(s, q, QuoteState.expired, OutcomeEvent.quoteExpired)
 }
 
 /** Ends every live quote of the RFQ, which leaves it without a best one. */
 export function killQuotes(s: OutcomeState, r: number): void {
   const { quotes: { words }, rfqs } = s
-  const bestBefore = rfqs.words[r + R.bestQuote]!
-  for (let q = rfqs.words[r + R.firstLive]!; q !== NONE; q = words[q + Q.nextLive]!) {
+  const bestBefore = rfqs.words[r + RfqWord.bestQuote]!
+  for (let q = rfqs.words[r + RfqWord.firstLive]!; q !== NONE; q = words[q + QuoteWord.nextLive]!) {
     endLive(s, q, QuoteState.dead)
     openQuoteRow(s, OutcomeEvent.quoteDead, q)
   }
-  rfqs.words[r + R.bestQuote] = NONE
+  rfqs.words[r + RfqWord.bestQuote] = NONE
   tellBest(s, r, bestBefore)
 }
 
 /** Takes a live quote off the RFQ's live ones and the listing, without a row; its risk does not count any more. */
 export function endLive(s: OutcomeState, q: number, state: number): void {
   const { cells, words } = s.quotes
-  const maker = words[q + Q.maker]!
-  s.accounts.quotedMicros[maker]! -= cells[q + Q.riskMicros]!
-  s.makerQuotes.remove(words[q + Q.rfq]!, maker)
+  const maker = words[q + QuoteWord.maker]!
+  s.accounts.quotedMicros[maker]! -= cells[q + QuoteCell.riskMicros]!
+  s.makerQuotes.remove(words[q + QuoteWord.rfq]!, maker)
   unlinkLive(s, q, state)
 }
 
 function unlinkLive(s: OutcomeState, q: number, state: number): void {
   const { quotes: { words }, rfqs } = s
-  const r = words[q + Q.rfq]!
-  words[q + Q.state] = state
-  words[q + Q.listed] = 0
-  const before = words[q + Q.liveBefore]!
-  const after = words[q + Q.nextLive]!
-  if (before === NONE) rfqs.words[r + R.firstLive] = after
-  else words[before + Q.nextLive] = after
-  if (after === NONE) rfqs.words[r + R.lastLive] = before
-  else words[after + Q.liveBefore] = before
+  const r = words[q + QuoteWord.rfq]!
+  words[q + QuoteWord.state] = state
+  words[q + QuoteWord.listed] = 0
+  const before = words[q + QuoteWord.liveBefore]!
+  const after = words[q + QuoteWord.nextLive]!
+  if (before === NONE) rfqs.words[r + RfqWord.firstLive] = after
+  else words[before + QuoteWord.nextLive] = after
+  if (after === NONE) rfqs.words[r + RfqWord.lastLive] = before
+  else words[after + QuoteWord.liveBefore] = before
 }
 
 /** Finds each maker's live quotes anew. */
 export function tabulateQuotes({ quotes, quotes: { words }, makerQuotes }: OutcomeState): void {
   makerQuotes.clear()
   quotes.forEachLive((q) => {
-    if (words[q + Q.state] === QuoteState.live) makerQuotes.set(words[q + Q.rfq]!, words[q + Q.maker]!, q)
+    if (words[q + QuoteWord.state] === QuoteState.live) makerQuotes.set(words[q + QuoteWord.rfq]!, words[q + QuoteWord.maker]!, q)
   })
 }
 
 /** Gives the rows of all quotes of the RFQ back, with their acceptances'. */
 export function releaseQuotes(s: OutcomeState, r: number): void {
   const { quotes: { index, cells, words }, acceptances } = s
-  for (let q = s.rfqs.words[r + R.firstQuote]!; q !== NONE; q = words[q + Q.next]!) {
-    const a = words[q + Q.acceptance]!
-    if (a !== NONE) acceptances.index.release(acceptances.cells[a + A.number]!)
-    index.release(cells[q + Q.number]!)
+  for (let q = s.rfqs.words[r + RfqWord.firstQuote]!; q !== NONE; q = words[q + QuoteWord.next]!) {
+    const a = words[q + QuoteWord.acceptance]!
+    if (a !== NONE) acceptances.index.release(acceptances.cells[a + AcceptanceCell.number]!)
+    index.release(cells[q + QuoteCell.number]!)
   }
 }
 
 /** What a maker can lose by a price for the position of cash-out RFQ `r`: nothing when it backs it, as the pot pays (readings B16). */
 export function riskOfPrice(s: OutcomeState, r: number, maker: number, priceMicros: number): number {
-  const p = s.positions.rowOf(s.rfqs.cells[r + R.position]!)
-  return s.positions.words[p + P.backer] === maker ? 0 : priceMicros
+  const p = s.positions.rowOf(s.rfqs.cells[r + RfqCell.position]!)
+  return s.positions.words[p + PositionWord.backer] === maker ? 0 : priceMicros
 }
 
 /** The code of a quote that expired, was cancelled or was replaced, else ok (readings B10). */
 export function refusalOfEnded(s: OutcomeState, q: number): number {
-  switch (s.quotes.words[q + Q.state]) {
+  switch (s.quotes.words[q + QuoteWord.state]) {
     case QuoteState.expired: return OutcomeCode.quoteExpired
     case QuoteState.cancelled: return OutcomeCode.quoteCancelled
     case QuoteState.replaced: return OutcomeCode.quoteReplaced
@@ -163,7 +163,7 @@ export function refusalOfEnded(s: OutcomeState, q: number): number {
 
 /** Finds and tells the RFQ's best listed quote after `q` has left the listing. */
 export function findBestWithout(s: OutcomeState, r: number, q: number): void {
-  if (s.rfqs.words[r + R.bestQuote] !== q) return
+  if (s.rfqs.words[r + RfqWord.bestQuote] !== q) return
   findBest(s, r)
   tellBest(s, r, q)
 }
@@ -172,54 +172,54 @@ export function findBestWithout(s: OutcomeState, r: number, q: number): void {
 function findBest(s: OutcomeState, r: number): void {
   const { quotes: { words }, rfqs } = s
   let best = NONE
-  for (let q = rfqs.words[r + R.firstLive]!; q !== NONE; q = words[q + Q.nextLive]!) {
-    if (words[q + Q.listed] === 1 && isBetter(s, q, best)) best = q
+  for (let q = rfqs.words[r + RfqWord.firstLive]!; q !== NONE; q = words[q + QuoteWord.nextLive]!) {
+    if (words[q + QuoteWord.listed] === 1 && isBetter(s, q, best)) best = q
   }
-  rfqs.words[r + R.bestQuote] = best
+  rfqs.words[r + RfqWord.bestQuote] = best
 }
 
 /** Whether the listed quote `q` is better than `best`, which was made before it, or is none: a higher payout or price. */
 function isBetter(s: OutcomeState, q: number, best: number): boolean {
   const { cells } = s.quotes
-  return best === NONE || cells[q + Q.payoutMicros]! > cells[best + Q.payoutMicros]!
+  return best === NONE || cells[q + QuoteCell.payoutMicros]! > cells[best + QuoteCell.payoutMicros]!
 }
 
 /** Tells the RFQ's best listed quote if it is another than `before`. */
 function tellBest(s: OutcomeState, r: number, before: number): void {
   const { quotes, rfqs, events } = s
-  const best = rfqs.words[r + R.bestQuote]!
+  const best = rfqs.words[r + RfqWord.bestQuote]!
   if (best === before) return
-  const at = openRfqRow(s, OutcomeEvent.bestQuoteChanged, r, best === NONE ? NONE : quotes.words[best + Q.maker]!)
+  const at = openRfqRow(s, OutcomeEvent.bestQuoteChanged, r, best === NONE ? NONE : quotes.words[best + QuoteWord.maker]!)
   const { cells } = events
-  cells[at + Field.other] = rfqs.words[r + R.owner]!
+  cells[at + Field.other] = rfqs.words[r + RfqWord.owner]!
   if (best === NONE) return
-  cells[at + Field.quote] = quotes.cells[best + Q.number]!
-  cells[at + Field.oddsE4] = quotes.cells[best + Q.oddsE4]!
-  cells[at + Field.amountD] = quotes.cells[best + Q.payoutMicros]!
-  cells[at + Field.untilUs] = quotes.cells[best + Q.expiresAtUs]!
+  cells[at + Field.quote] = quotes.cells[best + QuoteCell.number]!
+  cells[at + Field.oddsE4] = quotes.cells[best + QuoteCell.oddsE4]!
+  cells[at + Field.amountD] = quotes.cells[best + QuoteCell.payoutMicros]!
+  cells[at + Field.untilUs] = quotes.cells[best + QuoteCell.expiresAtUs]!
 }
 
 function tellCreated(s: OutcomeState, q: number): void {
   const at = openQuoteRow(s, OutcomeEvent.quoteCreated, q)
   setTermsOfQuote(s, at, q)
-  s.events.cells[at + Field.amountB] = s.quotes.words[q + Q.takerFeeBps]!
-  s.events.cells[at + Field.untilUs] = s.quotes.cells[q + Q.expiresAtUs]!
+  s.events.cells[at + Field.amountB] = s.quotes.words[q + QuoteWord.takerFeeBps]!
+  s.events.cells[at + Field.untilUs] = s.quotes.cells[q + QuoteCell.expiresAtUs]!
 }
 
 /** Sets what a quote is worth on the row whose first cell is `at`: its odds, risk (of a cash-out the price), net stake and payout. */
 export function setTermsOfQuote(s: OutcomeState, at: number, q: number): void {
   const { quotes, events: { cells } } = s
-  const isCashout = s.rfqs.cells[quotes.words[q + Q.rfq]! + R.position] !== NONE
-  cells[at + Field.oddsE4] = quotes.cells[q + Q.oddsE4]!
-  cells[at + Field.amountA] = quotes.cells[q + (isCashout ? Q.payoutMicros : Q.riskMicros)]!
-  cells[at + Field.amountC] = quotes.cells[q + Q.netStakeMicros]!
-  cells[at + Field.amountD] = quotes.cells[q + Q.payoutMicros]!
+  const isCashout = s.rfqs.cells[quotes.words[q + QuoteWord.rfq]! + RfqCell.position] !== NONE
+  cells[at + Field.oddsE4] = quotes.cells[q + QuoteCell.oddsE4]!
+  cells[at + Field.amountA] = quotes.cells[q + (isCashout ? QuoteCell.payoutMicros : QuoteCell.riskMicros)]!
+  cells[at + Field.amountC] = quotes.cells[q + QuoteCell.netStakeMicros]!
+  cells[at + Field.amountD] = quotes.cells[q + QuoteCell.payoutMicros]!
 }
 
 function endAndTell(s: OutcomeState, q: number, state: number, event: number): void {
   endLive(s, q, state)
   openQuoteRow(s, event, q)
-  findBestWithout(s, s.quotes.words[q + Q.rfq]!, q)
+  findBestWithout(s, s.quotes.words[q + QuoteWord.rfq]!, q)
 }
 
 /** What is wrong with a quote's numbers, an `InvalidField`, or 0; `r` is the row of the RFQ that it names, or −1. */
@@ -237,14 +237,14 @@ export const isGeneration = (generation: number): boolean =>
 /** Why the RFQ takes no quote of this sender, or ok; `netStakeMicros` is NONE of a cash-out. */
 function refusalByRfq(s: OutcomeState, c: OutcomeCommand, r: number, netStakeMicros: number): number {
   const { cells, words } = s.rfqs
-  if (words[r + R.owner] === c.account) return OutcomeCode.forbidden
-  const state = words[r + R.state]
+  if (words[r + RfqWord.owner] === c.account) return OutcomeCode.forbidden
+  const state = words[r + RfqWord.state]
   if (state === RfqState.inFlight) {
-    const accepted = words[r + R.acceptedQuote]!
-    return s.quotes.words[accepted + Q.maker] === c.account ? OutcomeCode.stateConflict : OutcomeCode.rfqGenerationInFlight
+    const accepted = words[r + RfqWord.acceptedQuote]!
+    return s.quotes.words[accepted + QuoteWord.maker] === c.account ? OutcomeCode.stateConflict : OutcomeCode.rfqGenerationInFlight
   }
   if (state !== RfqState.open) return OutcomeCode.rfqNotOpen
-  if (c.generation !== NONE && c.generation !== cells[r + R.generation]) return OutcomeCode.rfqGenerationStale
+  if (c.generation !== NONE && c.generation !== cells[r + RfqCell.generation]) return OutcomeCode.rfqGenerationStale
   if (netStakeMicros !== NONE && netStakeMicros < s.profile.netStakeMinMicros) return OutcomeCode.stateConflict
   return s.terms.quoteExposureStale ? OutcomeCode.quoteExposureStale : OutcomeCode.ok
 }
@@ -260,7 +260,7 @@ function isExpiryInWindow(s: OutcomeState, isCashout: boolean, aheadUs: number):
 function isPayoutInLimits(s: OutcomeState, r: number, netStakeMicros: number, payoutMicros: number): boolean {
   if (netStakeMicros !== NONE) return payoutMicros > netStakeMicros && payoutMicros <= s.profile.payoutMaxMicros
   const { positions } = s
-  return payoutMicros <= positions.cells[positions.rowOf(s.rfqs.cells[r + R.position]!) + P.payoutMicros]!
+  return payoutMicros <= positions.cells[positions.rowOf(s.rfqs.cells[r + RfqCell.position]!) + PositionCell.payoutMicros]!
 }
 
 function refuseCapital(s: OutcomeState, c: OutcomeCommand, code: number, neededMicros: number, thereMicros: number): void {
@@ -272,7 +272,7 @@ function refuseCapital(s: OutcomeState, c: OutcomeCommand, code: number, neededM
 /** Takes the row of a new live quote, which is none of its RFQ's live ones yet, and schedules its next end. */
 function takeQuote(s: OutcomeState, c: OutcomeCommand, r: number, netStakeMicros: number, riskMicros: number, signer: number): number {
   const { quotes, terms, profile } = s
-  const position = s.rfqs.cells[r + R.position]!
+  const position = s.rfqs.cells[r + RfqCell.position]!
   const isCashout = position !== NONE
   const q = quotes.take()
   const { cells, words } = quotes
@@ -280,21 +280,21 @@ function takeQuote(s: OutcomeState, c: OutcomeCommand, r: number, netStakeMicros
   const expiresAtUs = c.expiryS * SECOND_US
   const hiddenFromUs = expiresAtUs - (isCashout ? profile.cashoutHiddenMs : profile.entryHiddenMs) * MS_US
   const isListed = hiddenFromUs > s.nowUs
-  words[q + Q.rfq] = r
-  words[q + Q.maker] = c.account
-  words[q + Q.state] = QuoteState.live
-  words[q + Q.listed] = isListed ? 1 : 0
-  words[q + Q.generation] = s.rfqs.cells[r + R.generation]!
-  words[q + Q.signer] = signer
-  words[q + Q.takerFeeBps] = isCashout ? NONE : terms.takerFeeBps
-  words[q + Q.feeBps] = isCashout ? s.positions.words[s.positions.rowOf(position) + P.feeBps]! : terms.feeBps
-  words[q + Q.acceptance] = NONE
-  cells[q + Q.number] = number
-  cells[q + Q.netStakeMicros] = netStakeMicros
-  cells[q + Q.payoutMicros] = c.payoutMicros
-  cells[q + Q.riskMicros] = riskMicros
-  cells[q + Q.oddsE4] = isCashout ? NONE : mulDivFloor(c.payoutMicros, BPS, netStakeMicros)
-  cells[q + Q.expiresAtUs] = expiresAtUs
+  words[q + QuoteWord.rfq] = r
+  words[q + QuoteWord.maker] = c.account
+  words[q + QuoteWord.state] = QuoteState.live
+  words[q + QuoteWord.listed] = isListed ? 1 : 0
+  words[q + QuoteWord.generation] = s.rfqs.cells[r + RfqCell.generation]!
+  words[q + QuoteWord.signer] = signer
+  words[q + QuoteWord.takerFeeBps] = isCashout ? NONE : terms.takerFeeBps
+  words[q + QuoteWord.feeBps] = isCashout ? s.positions.words[s.positions.rowOf(position) + PositionWord.feeBps]! : terms.feeBps
+  words[q + QuoteWord.acceptance] = NONE
+  cells[q + QuoteCell.number] = number
+  cells[q + QuoteCell.netStakeMicros] = netStakeMicros
+  cells[q + QuoteCell.payoutMicros] = c.payoutMicros
+  cells[q + QuoteCell.riskMicros] = riskMicros
+  cells[q + QuoteCell.oddsE4] = isCashout ? NONE : mulDivFloor(c.payoutMicros, BPS, netStakeMicros)
+  cells[q + QuoteCell.expiresAtUs] = expiresAtUs
   if (isListed) s.deadlines.push(hiddenFromUs, DeadlineRank.quoteHidden, number)
   else s.deadlines.push(expiresAtUs, DeadlineRank.quoteExpiry, number)
   return q
@@ -303,13 +303,13 @@ function takeQuote(s: OutcomeState, c: OutcomeCommand, r: number, netStakeMicros
 /** Puts a quote, whose number is the highest, among the RFQ's quotes and its live ones, and makes it the best listed one if it is. */
 function appendLive(s: OutcomeState, r: number, q: number): void {
   const { quotes: { words }, rfqs } = s
-  words[q + Q.next] = rfqs.words[r + R.firstQuote]!
-  rfqs.words[r + R.firstQuote] = q
-  const last = rfqs.words[r + R.lastLive]!
-  if (last === NONE) rfqs.words[r + R.firstLive] = q
-  else words[last + Q.nextLive] = q
-  rfqs.words[r + R.lastLive] = q
-  words[q + Q.liveBefore] = last
-  words[q + Q.nextLive] = NONE
-  if (words[q + Q.listed] === 1 && isBetter(s, q, rfqs.words[r + R.bestQuote]!)) rfqs.words[r + R.bestQuote] = q
+  words[q + QuoteWord.next] = rfqs.words[r + RfqWord.firstQuote]!
+  rfqs.words[r + RfqWord.firstQuote] = q
+  const last = rfqs.words[r + RfqWord.lastLive]!
+  if (last === NONE) rfqs.words[r + RfqWord.firstLive] = q
+  else words[last + QuoteWord.nextLive] = q
+  rfqs.words[r + RfqWord.lastLive] = q
+  words[q + QuoteWord.liveBefore] = last
+  words[q + QuoteWord.nextLive] = NONE
+  if (words[q + QuoteWord.listed] === 1 && isBetter(s, q, rfqs.words[r + RfqWord.bestQuote]!)) rfqs.words[r + RfqWord.bestQuote] = q
 }

@@ -1,21 +1,24 @@
 import { LeggedRows } from '../../leggedRows.ts'
 
-/** Offsets of an RFQ's fields in its row: first those of `RfqRows.words`, then those of `RfqRows.cells`. */
-export const R = {
+/** Small integers of an RFQ, by their offsets in a row of `RfqRows.words`. */
+export const RfqWord = {
   owner: 0,
   /** An `RfqState`. */
   state: 1,
   legCount: 2,
-  /** All its quotes, linked through `Q.next`; −1 when there are none. */
+  /** All its quotes, linked through `QuoteWord.next`; −1 when there are none. */
   firstQuote: 3,
-  /** The live ones among them by ascending number, doubly linked through `Q.nextLive` and `Q.liveBefore`. */
+  /** The live ones among them by ascending number, doubly linked through `QuoteWord.nextLive` and `QuoteWord.liveBefore`. */
   firstLive: 4,
   lastLive: 5,
   /** The best listed quote, or −1. */
   bestQuote: 6,
   /** The quote whose acceptance is pending, or −1. */
   acceptedQuote: 7,
+} as const
 
+/** All else, by its offset in a row of `RfqRows.cells`. */
+export const RfqCell = {
   number: 0,
   /** Number of the position that a cash-out RFQ sells, or −1. */
   position: 1,

@@ -6,9 +6,9 @@ import type { OutcomeCommand } from '../protocol/commands.ts'
 import { OutcomeEvent, RfqEnd, RfqState } from '../protocol/events.ts'
 import { forgetLater, Forgotten } from './forgetting.ts'
 import { isAskable } from './outcomes.ts'
-import { P } from './positionRows.ts'
+import { PositionCell, PositionWord } from './positionRows.ts'
 import { killQuotes, releaseQuotes } from './quotes.ts'
-import { R } from './rfqRows.ts'
+import { RfqCell, RfqWord } from './rfqRows.ts'
 import { openRfqRow, pushRfqLegs, refuseField, refuseOnRfq, reply, replyOnRfq } from './rows.ts'
 import { DeadlineRank, type OutcomeState } from './state.ts'
 
@@ -30,16 +30,16 @@ export function createRfq(s: OutcomeState, c: OutcomeCommand): void {
   if (s.accounts.openRfqs[c.account]! >= s.profile.rfqIntentLimit) return reply(s, c, OutcomeCode.rfqIntentLimit)
 
   const r = takeRfq(s, c.account, NONE, s.profile.entryOpenMs)
-  rfqs.cells[r + R.stakeMicros] = c.stakeMicros
-  rfqs.cells[r + R.netStakeMicros] = netStakeMicros
-  rfqs.words[r + R.legCount] = c.legCount
+  rfqs.cells[r + RfqCell.stakeMicros] = c.stakeMicros
+  rfqs.cells[r + RfqCell.netStakeMicros] = netStakeMicros
+  rfqs.words[r + RfqWord.legCount] = c.legCount
   const from = rfqs.legsFrom(r)
   for (let i = 0; i < c.legCount; i++) {
     rfqs.legOutcomes[from + i] = c.legOutcomes[i]!
     rfqs.legSides[from + i] = c.legSides[i]!
   }
-  const openUntilUs = rfqs.cells[r + R.openUntilUs]!
-  const at = openRfqRow(s, OutcomeEvent.rfqCreated, r, rfqs.words[r + R.owner]!)
+  const openUntilUs = rfqs.cells[r + RfqCell.openUntilUs]!
+  const at = openRfqRow(s, OutcomeEvent.rfqCreated, r, rfqs.words[r + RfqWord.owner]!)
   const { cells } = events
   cells[at + Field.amountA] = c.stakeMicros
   cells[at + Field.amountB] = netStakeMicros
@@ -54,22 +54,22 @@ export function createRfq(s: OutcomeState, c: OutcomeCommand): void {
 /** Opens the cash-out RFQ of position `p` for its holder, tells it and returns its row (OM-009). */
 export function openCashoutRfq(s: OutcomeState, p: number): number {
   const { positions, rfqs, events } = s
-  const holder = positions.words[p + P.holder]!
-  const r = takeRfq(s, holder, positions.cells[p + P.number]!, s.profile.cashoutOpenMs)
-  rfqs.cells[r + R.stakeMicros] = rfqs.cells[r + R.netStakeMicros] = NONE
+  const holder = positions.words[p + PositionWord.holder]!
+  const r = takeRfq(s, holder, positions.cells[p + PositionCell.number]!, s.profile.cashoutOpenMs)
+  rfqs.cells[r + RfqCell.stakeMicros] = rfqs.cells[r + RfqCell.netStakeMicros] = NONE
   const from = rfqs.legsFrom(r)
   const source = positions.legsFrom(p)
-  rfqs.words[r + R.legCount] = positions.words[p + P.legCount]!
-  for (let i = 0; i < positions.words[p + P.legCount]!; i++) {
+  rfqs.words[r + RfqWord.legCount] = positions.words[p + PositionWord.legCount]!
+  for (let i = 0; i < positions.words[p + PositionWord.legCount]!; i++) {
     rfqs.legOutcomes[from + i] = positions.legOutcomes[source + i]!
     rfqs.legSides[from + i] = positions.legSides[source + i]!
   }
   openRfqRow(s, OutcomeEvent.rfqCreated, r, holder)
-  events.set(Field.other, positions.words[p + P.backer]!)
-  events.set(Field.amountA, positions.cells[p + P.payoutMicros]!)
-  events.set(Field.amountB, positions.cells[p + P.netStakeMicros]!)
-  events.set(Field.amountD, positions.words[p + P.feeBps]!)
-  events.set(Field.untilUs, rfqs.cells[r + R.openUntilUs]!)
+  events.set(Field.other, positions.words[p + PositionWord.backer]!)
+  events.set(Field.amountA, positions.cells[p + PositionCell.payoutMicros]!)
+  events.set(Field.amountB, positions.cells[p + PositionCell.netStakeMicros]!)
+  events.set(Field.amountD, positions.words[p + PositionWord.feeBps]!)
+  events.set(Field.untilUs, rfqs.cells[r + RfqCell.openUntilUs]!)
   pushRfqLegs(s, r)
   return r
 }
@@ -78,8 +78,8 @@ export function cancelRfq(s: OutcomeState, c: OutcomeCommand): void {
   const { rfqs } = s
   if (!Number.isSafeInteger(c.rfq)) return refuseField(s, c, InvalidField.rfq)
   const r = rfqs.rowOf(c.rfq)
-  if (r === NONE || rfqs.words[r + R.owner] !== c.account) return void refuseOnRfq(s, c, OutcomeCode.notFound)
-  if (rfqs.words[r + R.state] !== RfqState.open) return void refuseOnRfq(s, c, OutcomeCode.rfqNotCancellable)
+  if (r === NONE || rfqs.words[r + RfqWord.owner] !== c.account) return void refuseOnRfq(s, c, OutcomeCode.notFound)
+  if (rfqs.words[r + RfqWord.state] !== RfqState.open) return void refuseOnRfq(s, c, OutcomeCode.rfqNotCancellable)
 
   cancelRfqIn(s, r, RfqEnd.byOwner)
   replyOnRfq(s, c, r)
@@ -89,36 +89,36 @@ export function cancelRfq(s: OutcomeState, c: OutcomeCommand): void {
 export function cancelRfqIn(s: OutcomeState, r: number, why: number): void {
   killQuotes(s, r)
   endRfq(s, r, RfqState.cancelled)
-  openRfqRow(s, OutcomeEvent.rfqCancelled, r, s.rfqs.words[r + R.owner]!)
+  openRfqRow(s, OutcomeEvent.rfqCancelled, r, s.rfqs.words[r + RfqWord.owner]!)
   s.events.set(Field.code, why)
 }
 
 /** Deadline: the window of RFQ `number` is over: no new quotes (OM-254, OM-255). One in flight is closed when it comes back. */
 export function rfqWindowDue(s: OutcomeState, number: number): void {
   const r = s.rfqs.rowOf(number)
-  if (r !== NONE && s.rfqs.words[r + R.state] === RfqState.open) closeRfq(s, r)
+  if (r !== NONE && s.rfqs.words[r + RfqWord.state] === RfqState.open) closeRfq(s, r)
 }
 
 /** Closes an RFQ whose window is over, and tells it. */
 export function closeRfq(s: OutcomeState, r: number): void {
   endRfq(s, r, RfqState.closed)
-  openRfqRow(s, OutcomeEvent.rfqClosed, r, s.rfqs.words[r + R.owner]!)
+  openRfqRow(s, OutcomeEvent.rfqClosed, r, s.rfqs.words[r + RfqWord.owner]!)
 }
 
 /** Puts an RFQ into a state in which it takes no more quotes: it is forgotten a retention later. */
 export function endRfq(s: OutcomeState, r: number, state: number): void {
   const { rfqs: { words }, accounts } = s
-  if (isPending(s, r)) accounts.openRfqs[words[r + R.owner]!]!--
-  words[r + R.state] = state
+  if (isPending(s, r)) accounts.openRfqs[words[r + RfqWord.owner]!]!--
+  words[r + RfqWord.state] = state
   forgetRfqLater(s, r)
 }
 
 /** The RFQ waits for its maker. One that was closed counts among its owner's again (OM-218). */
 export function putInFlight(s: OutcomeState, r: number, q: number): void {
   const { rfqs: { words }, accounts } = s
-  if (!isPending(s, r)) accounts.openRfqs[words[r + R.owner]!]!++
-  words[r + R.state] = RfqState.inFlight
-  words[r + R.acceptedQuote] = q
+  if (!isPending(s, r)) accounts.openRfqs[words[r + RfqWord.owner]!]!++
+  words[r + RfqWord.state] = RfqState.inFlight
+  words[r + RfqWord.acceptedQuote] = q
 }
 
 /** What is left of a stake after the entry fee at `takerFeeBps`, rounded down (OM-252, readings B01). */
@@ -129,21 +129,21 @@ export const netOfEntryFee = (stakeMicros: number, takerFeeBps: number): number 
 export function rfqForgettingDue(s: OutcomeState, number: number): void {
   const { rfqs } = s
   const r = rfqs.rowOf(number)
-  if (r === NONE || rfqs.cells[r + R.forgetAtUs]! > s.nowUs) return
-  if (rfqs.words[r + R.acceptedQuote] !== NONE || rfqs.words[r + R.firstLive] !== NONE) return forgetRfqLater(s, r)
+  if (r === NONE || rfqs.cells[r + RfqCell.forgetAtUs]! > s.nowUs) return
+  if (rfqs.words[r + RfqWord.acceptedQuote] !== NONE || rfqs.words[r + RfqWord.firstLive] !== NONE) return forgetRfqLater(s, r)
   releaseQuotes(s, r)
   rfqs.index.release(number)
 }
 
 function forgetRfqLater(s: OutcomeState, r: number): void {
   const { cells } = s.rfqs
-  cells[r + R.forgetAtUs] = s.nowUs + s.retentionUs
-  forgetLater(s, Forgotten.rfq, cells[r + R.number]!)
+  cells[r + RfqCell.forgetAtUs] = s.nowUs + s.retentionUs
+  forgetLater(s, Forgotten.rfq, cells[r + RfqCell.number]!)
 }
 
 /** Whether the RFQ is open or in flight. */
 function isPending(s: OutcomeState, r: number): boolean {
-  const state = s.rfqs.words[r + R.state]
+  const state = s.rfqs.words[r + RfqWord.state]
   return state === RfqState.open || state === RfqState.inFlight
 }
 
@@ -154,14 +154,14 @@ function takeRfq(s: OutcomeState, owner: number, position: number, openMs: numbe
   const { cells, words } = rfqs
   const number = rfqs.index.lastNumber
   const openUntilUs = s.nowUs + openMs * MS_US
-  cells[r + R.number] = number
-  cells[r + R.position] = position
-  cells[r + R.openUntilUs] = openUntilUs
-  cells[r + R.generation] = 1
-  words[r + R.owner] = owner
-  words[r + R.state] = RfqState.open
-  words[r + R.firstQuote] = words[r + R.firstLive] = words[r + R.lastLive] = NONE
-  words[r + R.bestQuote] = words[r + R.acceptedQuote] = NONE
+  cells[r + RfqCell.number] = number
+  cells[r + RfqCell.position] = position
+  cells[r + RfqCell.openUntilUs] = openUntilUs
+  cells[r + RfqCell.generation] = 1
+  words[r + RfqWord.owner] = owner
+  words[r + RfqWord.state] = RfqState.open
+  words[r + RfqWord.firstQuote] = words[r + RfqWord.firstLive] = words[r + RfqWord.lastLive] = NONE
+  words[r + RfqWord.bestQuote] = words[r + RfqWord.acceptedQuote] = NONE
   accounts.openRfqs[owner]!++
   s.deadlines.push(openUntilUs, DeadlineRank.rfqWindow, number)
   return r

@@ -2,8 +2,8 @@ import { NONE } from '../../eventRows.ts'
 import { OutcomeCode } from '../protocol/codes.ts'
 import type { OutcomeCommand } from '../protocol/commands.ts'
 import { OutcomeEvent, OutcomeField } from '../protocol/events.ts'
-import { Q } from './quoteRows.ts'
-import { R } from './rfqRows.ts'
+import { QuoteCell, QuoteWord } from './quoteRows.ts'
+import { RfqCell, RfqWord } from './rfqRows.ts'
 import type { OutcomeState } from './state.ts'
 
 /** Opens a row about the RFQ whose row begins at `r`, at its present generation, and returns its first cell. */
@@ -19,11 +19,11 @@ export function openRfqRow(s: OutcomeState, event: number, r: number, account: n
 /** Opens a row about the quote whose row begins at `q` (its maker, the RFQ's owner) and returns its first cell. */
 export function openQuoteRow(s: OutcomeState, event: number, q: number): number {
   const { quotes, rfqs } = s
-  const r = quotes.words[q + Q.rfq]!
-  const at = openRfqRow(s, event, r, quotes.words[q + Q.maker]!)
+  const r = quotes.words[q + QuoteWord.rfq]!
+  const at = openRfqRow(s, event, r, quotes.words[q + QuoteWord.maker]!)
   const { cells } = s.events
-  cells[at + OutcomeField.quote] = quotes.cells[q + Q.number]!
-  cells[at + OutcomeField.other] = rfqs.words[r + R.owner]!
+  cells[at + OutcomeField.quote] = quotes.cells[q + QuoteCell.number]!
+  cells[at + OutcomeField.other] = rfqs.words[r + RfqWord.owner]!
   return at
 }
 
@@ -31,7 +31,7 @@ export function openQuoteRow(s: OutcomeState, event: number, q: number): number 
 export function pushRfqLegs(s: OutcomeState, r: number): void {
   const { events, rfqs } = s
   const from = rfqs.legsFrom(r)
-  const end = from + rfqs.words[r + R.legCount]!
+  const end = from + rfqs.words[r + RfqWord.legCount]!
   for (let i = from; i < end; i++) {
     events.push(rfqs.legOutcomes[i]!)
     events.push(rfqs.legSides[i]!)
@@ -60,8 +60,8 @@ export function replyOnRfq(s: OutcomeState, c: OutcomeCommand, r: number): numbe
 /** Opens the reply that takes a command on quote `q`, and returns its first cell. */
 export function replyOnQuote(s: OutcomeState, c: OutcomeCommand, q: number): number {
   const { cells, words } = s.quotes
-  const at = replyOnRfq(s, c, words[q + Q.rfq]!)
-  s.events.cells[at + OutcomeField.quote] = cells[q + Q.number]!
+  const at = replyOnRfq(s, c, words[q + QuoteWord.rfq]!)
+  s.events.cells[at + OutcomeField.quote] = cells[q + QuoteCell.number]!
   return at
 }
 
@@ -72,7 +72,7 @@ export function refuseOnRfq(s: OutcomeState, c: OutcomeCommand, code: number): n
   if (code === OutcomeCode.notFound) return at
   const r = rfqs.rowOf(c.rfq)
   events.cells[at + OutcomeField.rfq] = c.rfq
-  events.cells[at + OutcomeField.generation] = rfqs.cells[r + R.generation]!
+  events.cells[at + OutcomeField.generation] = rfqs.cells[r + RfqCell.generation]!
   return at
 }
 
@@ -82,9 +82,9 @@ export function refuseOnQuote(s: OutcomeState, c: OutcomeCommand, code: number):
   const at = openReply(s, s.cause, c.account, c.op, code)
   if (code === OutcomeCode.quoteNotFound) return at
   const q = quotes.rowOf(c.quote)
-  const rfq = quotes.words[q + Q.rfq]!
-  events.cells[at + OutcomeField.rfq] = rfqs.cells[rfq + R.number]!
-  events.cells[at + OutcomeField.generation] = rfqs.cells[rfq + R.generation]!
+  const rfq = quotes.words[q + QuoteWord.rfq]!
+  events.cells[at + OutcomeField.rfq] = rfqs.cells[rfq + RfqCell.number]!
+  events.cells[at + OutcomeField.generation] = rfqs.cells[rfq + RfqCell.generation]!
   events.cells[at + OutcomeField.quote] = c.quote
   return at
 }
@@ -104,7 +104,7 @@ export function openReply(s: OutcomeState, cause: number, account: number, op: n
 /** The RFQ's number and generation, and its position when it is a cash-out's. */
 function setRfq(s: OutcomeState, cells: Float64Array, at: number, r: number): void {
   const { rfqs } = s
-  cells[at + OutcomeField.rfq] = rfqs.cells[r + R.number]!
-  cells[at + OutcomeField.generation] = rfqs.cells[r + R.generation]!
-  cells[at + OutcomeField.position] = rfqs.cells[r + R.position]!
+  cells[at + OutcomeField.rfq] = rfqs.cells[r + RfqCell.number]!
+  cells[at + OutcomeField.generation] = rfqs.cells[r + RfqCell.generation]!
+  cells[at + OutcomeField.position] = rfqs.cells[r + RfqCell.position]!
 }

@@ -2,7 +2,7 @@ import { PostingCause } from '../../../ledger/ledger.ts'
 import { MS_US } from '../../../unit/time.ts'
 import { Field, NONE } from '../../eventRows.ts'
 import { OutcomeEvent, PositionOutcome, PositionState } from '../protocol/events.ts'
-import { P } from './positionRows.ts'
+import { PositionCell, PositionWord } from './positionRows.ts'
 import { closePot, payFromPot, profitFee, takeProfitFee } from './pots.ts'
 import { DeadlineRank, type OutcomeState } from './state.ts'
 
@@ -11,7 +11,7 @@ export function scheduleSettlement(s: OutcomeState, p: number): void {
   const everyUs = s.profile.settlementEveryMs * MS_US
   const phaseUs = s.profile.settlementPhaseMs * MS_US
   const batch = Math.ceil((s.nowUs - phaseUs) / everyUs)
-  s.deadlines.push(phaseUs + batch * everyUs, DeadlineRank.settlement, s.positions.cells[p + P.number]!)
+  s.deadlines.push(phaseUs + batch * everyUs, DeadlineRank.settlement, s.positions.cells[p + PositionCell.number]!)
 }
 
 /**
@@ -23,40 +23,40 @@ export function settlementDue(s: OutcomeState, number: number): void {
   const p = positions.rowOf(number)
   // A cash-out has closed it meanwhile.
   if (p === NONE) return
-  if (s.terms.chainStalled || positions.words[p + P.state] === PositionState.closing) {
+  if (s.terms.chainStalled || positions.words[p + PositionWord.state] === PositionState.closing) {
     return s.deadlines.push(s.nowUs + s.profile.settlementEveryMs * MS_US, DeadlineRank.settlement, number)
   }
-  if (positions.words[p + P.lostLegs]! > 0) settleLost(s, p)
-  else if (positions.words[p + P.voidLegs]! > 0) settleVoid(s, p)
+  if (positions.words[p + PositionWord.lostLegs]! > 0) settleLost(s, p)
+  else if (positions.words[p + PositionWord.voidLegs]! > 0) settleVoid(s, p)
   else settleWon(s, p)
   closePot(s, p)
 }
 
 function settleLost(s: OutcomeState, p: number): void {
   const { positions } = s
-  const payoutMicros = positions.cells[p + P.payoutMicros]!
-  payFromPot(s, p, PostingCause.settle, positions.words[p + P.backer]!, payoutMicros, positions.cells[p + P.rfq]!)
+  const payoutMicros = positions.cells[p + PositionCell.payoutMicros]!
+  payFromPot(s, p, PostingCause.settle, positions.words[p + PositionWord.backer]!, payoutMicros, positions.cells[p + PositionCell.rfq]!)
   tellSettled(s, p, PositionOutcome.lost, 0, payoutMicros, 0)
 }
 
 /** The holder, whoever it is by now, gets the net stake, the backing maker its risk; the entry fee is not returned. */
 function settleVoid(s: OutcomeState, p: number): void {
   const { positions } = s
-  const netStakeMicros = positions.cells[p + P.netStakeMicros]!
-  const riskMicros = positions.cells[p + P.payoutMicros]! - netStakeMicros
-  payFromPot(s, p, PostingCause.void, positions.words[p + P.holder]!, netStakeMicros, positions.cells[p + P.rfq]!)
-  payFromPot(s, p, PostingCause.void, positions.words[p + P.backer]!, riskMicros, positions.cells[p + P.rfq]!)
+  const netStakeMicros = positions.cells[p + PositionCell.netStakeMicros]!
+  const riskMicros = positions.cells[p + PositionCell.payoutMicros]! - netStakeMicros
+  payFromPot(s, p, PostingCause.void, positions.words[p + PositionWord.holder]!, netStakeMicros, positions.cells[p + PositionCell.rfq]!)
+  payFromPot(s, p, PostingCause.void, positions.words[p + PositionWord.backer]!, riskMicros, positions.cells[p + PositionCell.rfq]!)
   tellSettled(s, p, PositionOutcome.void, netStakeMicros, riskMicros, 0)
 }
 
 /** Settled and claimed in one: the fee is taken at the claim (OM-253). */
 function settleWon(s: OutcomeState, p: number): void {
   const { positions, events } = s
-  const payoutMicros = positions.cells[p + P.payoutMicros]!
-  const feeMicros = profitFee(payoutMicros - positions.cells[p + P.basisMicros]!, positions.words[p + P.feeBps]!)
+  const payoutMicros = positions.cells[p + PositionCell.payoutMicros]!
+  const feeMicros = profitFee(payoutMicros - positions.cells[p + PositionCell.basisMicros]!, positions.words[p + PositionWord.feeBps]!)
   const toHolderMicros = payoutMicros - feeMicros
-  payFromPot(s, p, PostingCause.settle, positions.words[p + P.holder]!, toHolderMicros, positions.cells[p + P.rfq]!)
-  takeProfitFee(s, p, feeMicros, positions.cells[p + P.rfq]!)
+  payFromPot(s, p, PostingCause.settle, positions.words[p + PositionWord.holder]!, toHolderMicros, positions.cells[p + PositionCell.rfq]!)
+  takeProfitFee(s, p, feeMicros, positions.cells[p + PositionCell.rfq]!)
   tellSettled(s, p, PositionOutcome.won, toHolderMicros, 0, feeMicros)
   openPositionRow(s, OutcomeEvent.positionClaimed, p)
   events.set(Field.amountA, toHolderMicros)
@@ -77,8 +77,8 @@ function tellSettled(s: OutcomeState, p: number, outcome: number, toHolderMicros
 function openPositionRow(s: OutcomeState, event: number, p: number): void {
   const { events, positions } = s
   events.open(s.nowUs, event, s.cause)
-  events.set(Field.account, positions.words[p + P.holder]!)
-  events.set(Field.other, positions.words[p + P.backer]!)
-  events.set(Field.request, positions.cells[p + P.rfq]!)
-  events.set(Field.position, positions.cells[p + P.number]!)
+  events.set(Field.account, positions.words[p + PositionWord.holder]!)
+  events.set(Field.other, positions.words[p + PositionWord.backer]!)
+  events.set(Field.request, positions.cells[p + PositionCell.rfq]!)
+  events.set(Field.position, positions.cells[p + PositionCell.number]!)
 }

@@ -2,9 +2,9 @@ import { NONE } from '../../eventRows.ts'
 import { OutcomeCode } from '../protocol/codes.ts'
 import { isIdempotencyKey, type OutcomeCommand } from '../protocol/commands.ts'
 import { SignedTerms, TermsKind } from '../protocol/terms.ts'
-import { P } from './positionRows.ts'
-import { Q } from './quoteRows.ts'
-import { R } from './rfqRows.ts'
+import { PositionWord } from './positionRows.ts'
+import { QuoteCell, QuoteWord } from './quoteRows.ts'
+import { RfqCell, RfqWord } from './rfqRows.ts'
 import type { OutcomeState } from './state.ts'
 
 /** What the builders below fill and return: valid until the next of them is called. */
@@ -23,20 +23,20 @@ export function refusalOfSignature(s: OutcomeState, c: OutcomeCommand, terms: Si
 export function quoteTerms(s: OutcomeState, c: OutcomeCommand, r: number, netStakeMicros: number): SignedTerms {
   const { rfqs, positions } = s
   built.reset(TermsKind.quote, c.account)
-  built.rfq = rfqs.cells[r + R.number]!
-  built.generation = rfqs.cells[r + R.generation]!
+  built.rfq = rfqs.cells[r + RfqCell.number]!
+  built.generation = rfqs.cells[r + RfqCell.generation]!
   built.payoutMicros = c.payoutMicros
   built.expiryS = c.expiryS
-  const position = rfqs.cells[r + R.position]!
+  const position = rfqs.cells[r + RfqCell.position]!
   if (position === NONE) {
     built.stakeMicros = netStakeMicros
     setRatesInForce(s)
   } else {
     built.position = position
-    built.feeBps = positions.words[positions.rowOf(position) + P.feeBps]!
+    built.feeBps = positions.words[positions.rowOf(position) + PositionWord.feeBps]!
   }
   const from = rfqs.legsFrom(r)
-  const end = from + rfqs.words[r + R.legCount]!
+  const end = from + rfqs.words[r + RfqWord.legCount]!
   for (let i = from; i < end; i++) built.leg(rfqs.legOutcomes[i]!, rfqs.legSides[i]!)
   return built
 }
@@ -44,19 +44,19 @@ export function quoteTerms(s: OutcomeState, c: OutcomeCommand, r: number, netSta
 /** Terms of an acceptance of quote `q`; an entry's bind to the rates in force and say what its funding is, a sale's to the position's. */
 export function acceptanceTerms(s: OutcomeState, c: OutcomeCommand, q: number): SignedTerms {
   const { rfqs, quotes } = s
-  const rfq = quotes.words[q + Q.rfq]!
+  const rfq = quotes.words[q + QuoteWord.rfq]!
   built.reset(TermsKind.acceptance, c.account)
-  built.rfq = rfqs.cells[rfq + R.number]!
-  built.quote = quotes.cells[q + Q.number]!
+  built.rfq = rfqs.cells[rfq + RfqCell.number]!
+  built.quote = quotes.cells[q + QuoteCell.number]!
   built.key = c.key
-  built.payoutMicros = quotes.cells[q + Q.payoutMicros]!
-  built.position = rfqs.cells[rfq + R.position]!
+  built.payoutMicros = quotes.cells[q + QuoteCell.payoutMicros]!
+  built.position = rfqs.cells[rfq + RfqCell.position]!
   if (built.position !== NONE) {
-    built.feeBps = quotes.words[q + Q.feeBps]!
+    built.feeBps = quotes.words[q + QuoteWord.feeBps]!
     return built
   }
   setRatesInForce(s)
-  built.stakeMicros = rfqs.cells[rfq + R.stakeMicros]!
+  built.stakeMicros = rfqs.cells[rfq + RfqCell.stakeMicros]!
   built.coreMicros = Math.max(0, c.coreMicros)
   built.validAfterS = c.validAfterS
   built.validBeforeS = c.validBeforeS
@@ -66,15 +66,15 @@ export function acceptanceTerms(s: OutcomeState, c: OutcomeCommand, q: number): 
 /** Terms of the confirmation of acceptance number `acceptance` of quote `q`, at the quote's rates. */
 export function confirmationTerms(s: OutcomeState, q: number, acceptance: number): SignedTerms {
   const { rfqs, quotes } = s
-  const rfq = quotes.words[q + Q.rfq]!
-  built.reset(TermsKind.confirmation, quotes.words[q + Q.maker]!)
-  built.rfq = rfqs.cells[rfq + R.number]!
-  built.position = rfqs.cells[rfq + R.position]!
-  built.quote = quotes.cells[q + Q.number]!
+  const rfq = quotes.words[q + QuoteWord.rfq]!
+  built.reset(TermsKind.confirmation, quotes.words[q + QuoteWord.maker]!)
+  built.rfq = rfqs.cells[rfq + RfqCell.number]!
+  built.position = rfqs.cells[rfq + RfqCell.position]!
+  built.quote = quotes.cells[q + QuoteCell.number]!
   built.value = acceptance
-  built.payoutMicros = quotes.cells[q + Q.payoutMicros]!
-  built.takerFeeBps = quotes.words[q + Q.takerFeeBps]!
-  built.feeBps = quotes.words[q + Q.feeBps]!
+  built.payoutMicros = quotes.cells[q + QuoteCell.payoutMicros]!
+  built.takerFeeBps = quotes.words[q + QuoteWord.takerFeeBps]!
+  built.feeBps = quotes.words[q + QuoteWord.feeBps]!
   return built
 }
 

@@ -6,7 +6,7 @@ import { type OutcomeCommand, SIGNER_MAX } from '../protocol/commands.ts'
 import { OperationKind, OutcomeEvent, OutcomeField } from '../protocol/events.ts'
 import { NET_DEPOSITS_MAX_MICROS } from '../protocol/profile.ts'
 import { CoreState } from './accounts.ts'
-import { O } from './operationRows.ts'
+import { OperationCell, OperationWord } from './operationRows.ts'
 import { startOperation, openOperationRow } from './operations.ts'
 import { refuseField, reply } from './rows.ts'
 import { reductionTerms, refusalOfSignature, withdrawalTerms } from './signatures.ts'
@@ -47,29 +47,29 @@ export function withdraw(s: OutcomeState, c: OutcomeCommand): void {
   const account = accountOf(c)
   post(s, PostingCause.hold, AccountKind.free, AccountKind.reserved, account, amountMicros)
   const o = startOperation(s, OperationKind.withdrawal, account, amountMicros)
-  operations.cells[o + O.validUntilUs] = c.validBeforeS * SECOND_US
-  if (exitUntilS !== NONE) operations.cells[o + O.exitUntilUs] = exitUntilS * SECOND_US
+  operations.cells[o + OperationCell.validUntilUs] = c.validBeforeS * SECOND_US
+  if (exitUntilS !== NONE) operations.cells[o + OperationCell.exitUntilUs] = exitUntilS * SECOND_US
   openOperationRow(s, OutcomeEvent.operationStarted, o)
   reply(s, c, OutcomeCode.ok)
-  s.events.set(OutcomeField.operation, operations.cells[o + O.number]!)
-  s.events.set(OutcomeField.untilUs, operations.cells[o + O.stepAtUs]!)
+  s.events.set(OutcomeField.operation, operations.cells[o + OperationCell.number]!)
+  s.events.set(OutcomeField.untilUs, operations.cells[o + OperationCell.stepAtUs]!)
 }
 
 /** The payout of operation `o` is on chain. */
 export function withdrawalDone(s: OutcomeState, o: number): void {
   const { operations } = s
-  const account = operations.words[o + O.account]!
-  const amountMicros = operations.cells[o + O.amountMicros]!
+  const account = operations.words[o + OperationWord.account]!
+  const amountMicros = operations.cells[o + OperationCell.amountMicros]!
   post(s, PostingCause.withdraw, AccountKind.reserved, AccountKind.external, account, amountMicros)
   openOperationRow(s, OutcomeEvent.operationUpdated, o)
   openFundsRow(s, OutcomeEvent.fundsWithdrawn, account, amountMicros)
-  s.events.set(OutcomeField.operation, operations.cells[o + O.number]!)
+  s.events.set(OutcomeField.operation, operations.cells[o + OperationCell.number]!)
 }
 
 /** The payout of operation `o` came too late, or the chain dropped it: what it held is free again. */
 export function withdrawalFailed(s: OutcomeState, o: number): void {
   const { words, cells } = s.operations
-  post(s, PostingCause.release, AccountKind.reserved, AccountKind.free, words[o + O.account]!, cells[o + O.amountMicros]!)
+  post(s, PostingCause.release, AccountKind.reserved, AccountKind.free, words[o + OperationWord.account]!, cells[o + OperationCell.amountMicros]!)
   openOperationRow(s, OutcomeEvent.operationUpdated, o)
 }
 

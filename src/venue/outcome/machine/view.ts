@@ -5,12 +5,12 @@ import type {
   AcceptanceView, CapitalView, OperationView, OutcomeBalanceView, OutcomeLegView, OutcomePositionView, OutcomeQuoteView, OutcomeTotalsView,
   OutcomeView, RfqView,
 } from '../protocol/view.ts'
-import { A } from './acceptanceRows.ts'
+import { AcceptanceCell, AcceptanceWord } from './acceptanceRows.ts'
 import { CoreState } from './accounts.ts'
-import { O } from './operationRows.ts'
-import { P } from './positionRows.ts'
-import { Q } from './quoteRows.ts'
-import { R } from './rfqRows.ts'
+import { OperationCell, OperationWord } from './operationRows.ts'
+import { PositionCell, PositionWord } from './positionRows.ts'
+import { QuoteCell, QuoteWord } from './quoteRows.ts'
+import { RfqCell, RfqWord } from './rfqRows.ts'
 import type { OutcomeState } from './state.ts'
 
 const CORE_NAMES = { [CoreState.idle]: 'idle', [CoreState.funding]: 'funding', [CoreState.moving]: 'moving' } as const
@@ -65,16 +65,16 @@ export class StateView implements OutcomeView {
     if (r === NONE) return null
     return {
       number,
-      owner: words[r + R.owner]!,
-      state: words[r + R.state]!,
-      generation: cells[r + R.generation]!,
-      position: cells[r + R.position]!,
-      stakeMicros: cells[r + R.stakeMicros]!,
-      netStakeMicros: cells[r + R.netStakeMicros]!,
-      openUntilUs: cells[r + R.openUntilUs]!,
-      legs: legsOf(rfqs, rfqs.legsFrom(r), words[r + R.legCount]!),
-      acceptedQuote: this.quoteNumber(words[r + R.acceptedQuote]!),
-      bestQuote: this.quoteNumber(words[r + R.bestQuote]!),
+      owner: words[r + RfqWord.owner]!,
+      state: words[r + RfqWord.state]!,
+      generation: cells[r + RfqCell.generation]!,
+      position: cells[r + RfqCell.position]!,
+      stakeMicros: cells[r + RfqCell.stakeMicros]!,
+      netStakeMicros: cells[r + RfqCell.netStakeMicros]!,
+      openUntilUs: cells[r + RfqCell.openUntilUs]!,
+      legs: legsOf(rfqs, rfqs.legsFrom(r), words[r + RfqWord.legCount]!),
+      acceptedQuote: this.quoteNumber(words[r + RfqWord.acceptedQuote]!),
+      bestQuote: this.quoteNumber(words[r + RfqWord.bestQuote]!),
     }
   }
 
@@ -84,17 +84,17 @@ export class StateView implements OutcomeView {
     if (q === NONE) return null
     return {
       number,
-      rfq: this.rfqNumber(words[q + Q.rfq]!),
-      maker: words[q + Q.maker]!,
-      state: words[q + Q.state]!,
-      generation: words[q + Q.generation]!,
-      netStakeMicros: cells[q + Q.netStakeMicros]!,
-      payoutMicros: cells[q + Q.payoutMicros]!,
-      riskMicros: cells[q + Q.riskMicros]!,
-      takerFeeBps: words[q + Q.takerFeeBps]!,
-      feeBps: words[q + Q.feeBps]!,
-      signer: words[q + Q.signer]!,
-      expiresAtUs: cells[q + Q.expiresAtUs]!,
+      rfq: this.rfqNumber(words[q + QuoteWord.rfq]!),
+      maker: words[q + QuoteWord.maker]!,
+      state: words[q + QuoteWord.state]!,
+      generation: words[q + QuoteWord.generation]!,
+      netStakeMicros: cells[q + QuoteCell.netStakeMicros]!,
+      payoutMicros: cells[q + QuoteCell.payoutMicros]!,
+      riskMicros: cells[q + QuoteCell.riskMicros]!,
+      takerFeeBps: words[q + QuoteWord.takerFeeBps]!,
+      feeBps: words[q + QuoteWord.feeBps]!,
+      signer: words[q + QuoteWord.signer]!,
+      expiresAtUs: cells[q + QuoteCell.expiresAtUs]!,
     }
   }
 
@@ -103,8 +103,8 @@ export class StateView implements OutcomeView {
     const r = rfqs.rowOf(rfq)
     if (r === NONE) return []
     const listed: { number: number; payoutMicros: number }[] = []
-    for (let q = rfqs.words[r + R.firstLive]!; q !== NONE; q = words[q + Q.nextLive]!) {
-      if (words[q + Q.listed] === 1) listed.push({ number: cells[q + Q.number]!, payoutMicros: cells[q + Q.payoutMicros]! })
+    for (let q = rfqs.words[r + RfqWord.firstLive]!; q !== NONE; q = words[q + QuoteWord.nextLive]!) {
+      if (words[q + QuoteWord.listed] === 1) listed.push({ number: cells[q + QuoteCell.number]!, payoutMicros: cells[q + QuoteCell.payoutMicros]! })
     }
     return listed.sort((a, b) => b.payoutMicros - a.payoutMicros || a.number - b.number).map(({ number }) => number)
   }
@@ -118,13 +118,13 @@ export class StateView implements OutcomeView {
   acceptanceOfQuote(quote: number): AcceptanceView | null {
     const { quotes } = this.s
     const q = quotes.rowOf(quote)
-    const a = q === NONE ? NONE : quotes.words[q + Q.acceptance]!
+    const a = q === NONE ? NONE : quotes.words[q + QuoteWord.acceptance]!
     return a === NONE ? null : this.acceptanceIn(a)
   }
 
   acceptancesOf(maker: number): number[] {
     const { acceptances } = this.s
-    return acceptances.numbersWhere((a) => acceptances.words[a + A.maker] === maker)
+    return acceptances.numbersWhere((a) => acceptances.words[a + AcceptanceWord.maker] === maker)
   }
 
   operation(number: number): OperationView | null {
@@ -133,11 +133,11 @@ export class StateView implements OutcomeView {
     if (o === NONE) return null
     return {
       number,
-      kind: operations.words[o + O.kind]!,
-      status: operations.words[o + O.status]!,
-      account: operations.words[o + O.account]!,
-      acceptance: operations.cells[o + O.acceptance]!,
-      amountMicros: operations.cells[o + O.amountMicros]!,
+      kind: operations.words[o + OperationWord.kind]!,
+      status: operations.words[o + OperationWord.status]!,
+      account: operations.words[o + OperationWord.account]!,
+      acceptance: operations.cells[o + OperationCell.acceptance]!,
+      amountMicros: operations.cells[o + OperationCell.amountMicros]!,
     }
   }
 
@@ -147,45 +147,45 @@ export class StateView implements OutcomeView {
     if (p === NONE) return null
     return {
       number,
-      rfq: positions.cells[p + P.rfq]!,
-      quote: positions.cells[p + P.quote]!,
-      holder: positions.words[p + P.holder]!,
-      backer: positions.words[p + P.backer]!,
-      netStakeMicros: positions.cells[p + P.netStakeMicros]!,
-      payoutMicros: positions.cells[p + P.payoutMicros]!,
-      costMicros: positions.cells[p + P.costMicros]!,
-      basisMicros: positions.cells[p + P.basisMicros]!,
-      entryFeeMicros: positions.cells[p + P.entryFeeMicros]!,
-      feeBps: positions.words[p + P.feeBps]!,
-      state: positions.words[p + P.state]!,
-      legs: legsOf(positions, positions.legsFrom(p), positions.words[p + P.legCount]!),
+      rfq: positions.cells[p + PositionCell.rfq]!,
+      quote: positions.cells[p + PositionCell.quote]!,
+      holder: positions.words[p + PositionWord.holder]!,
+      backer: positions.words[p + PositionWord.backer]!,
+      netStakeMicros: positions.cells[p + PositionCell.netStakeMicros]!,
+      payoutMicros: positions.cells[p + PositionCell.payoutMicros]!,
+      costMicros: positions.cells[p + PositionCell.costMicros]!,
+      basisMicros: positions.cells[p + PositionCell.basisMicros]!,
+      entryFeeMicros: positions.cells[p + PositionCell.entryFeeMicros]!,
+      feeBps: positions.words[p + PositionWord.feeBps]!,
+      state: positions.words[p + PositionWord.state]!,
+      legs: legsOf(positions, positions.legsFrom(p), positions.words[p + PositionWord.legCount]!),
     }
   }
 
   positionsOf(account: number): number[] {
     const { positions } = this.s
-    return positions.numbersWhere((p) => positions.words[p + P.holder] === account || positions.words[p + P.backer] === account)
+    return positions.numbersWhere((p) => positions.words[p + PositionWord.holder] === account || positions.words[p + PositionWord.backer] === account)
   }
 
   openRfqsOf(account: number): number[] {
     const { rfqs } = this.s
     return rfqs.numbersWhere((r) => {
-      const state = rfqs.words[r + R.state]
-      return rfqs.words[r + R.owner] === account && (state === RfqState.open || state === RfqState.inFlight)
+      const state = rfqs.words[r + RfqWord.state]
+      return rfqs.words[r + RfqWord.owner] === account && (state === RfqState.open || state === RfqState.inFlight)
     })
   }
 
   liveQuotesOf(maker: number): number[] {
     const { quotes, quotes: { words } } = this.s
     return quotes.numbersWhere((q) => {
-      const state = words[q + Q.state]
-      return words[q + Q.maker] === maker && (state === QuoteState.live || state === QuoteState.accepted)
+      const state = words[q + QuoteWord.state]
+      return words[q + QuoteWord.maker] === maker && (state === QuoteState.live || state === QuoteState.accepted)
     })
   }
 
   operationsOf(account: number): number[] {
     const { operations, operations: { words } } = this.s
-    return operations.numbersWhere((o) => words[o + O.account] === account && words[o + O.status] === OperationStatus.pending)
+    return operations.numbersWhere((o) => words[o + OperationWord.account] === account && words[o + OperationWord.status] === OperationStatus.pending)
   }
 
   isListed(outcome: number): boolean {
@@ -197,7 +197,7 @@ export class StateView implements OutcomeView {
   private backedMicros(maker: number): number {
     const { positions, positions: { words, cells } } = this.s
     let sum = 0
-    positions.forEachLive((p) => { if (words[p + P.backer] === maker) sum += cells[p + P.payoutMicros]! - cells[p + P.netStakeMicros]! })
+    positions.forEachLive((p) => { if (words[p + PositionWord.backer] === maker) sum += cells[p + PositionCell.payoutMicros]! - cells[p + PositionCell.netStakeMicros]! })
     return sum
   }
 
@@ -213,29 +213,29 @@ export class StateView implements OutcomeView {
 
   private acceptanceIn(a: number): AcceptanceView {
     const { acceptances, quotes } = this.s
-    const q = acceptances.words[a + A.quote]!
+    const q = acceptances.words[a + AcceptanceWord.quote]!
     return {
-      number: acceptances.cells[a + A.number]!,
-      key: acceptances.cells[a + A.key]!,
+      number: acceptances.cells[a + AcceptanceCell.number]!,
+      key: acceptances.cells[a + AcceptanceCell.key]!,
       quote: this.quoteNumber(q),
-      rfq: this.rfqNumber(quotes.words[q + Q.rfq]!),
-      taker: acceptances.words[a + A.taker]!,
-      maker: acceptances.words[a + A.maker]!,
-      state: acceptances.words[a + A.state]!,
-      acceptedAtUs: acceptances.cells[a + A.acceptedAtUs]!,
-      confirmUntilUs: acceptances.cells[a + A.confirmUntilUs]!,
-      stakeMicros: acceptances.cells[a + A.stakeMicros]!,
-      coreMicros: acceptances.cells[a + A.coreMicros]!,
-      operation: acceptances.cells[a + A.operation]!,
+      rfq: this.rfqNumber(quotes.words[q + QuoteWord.rfq]!),
+      taker: acceptances.words[a + AcceptanceWord.taker]!,
+      maker: acceptances.words[a + AcceptanceWord.maker]!,
+      state: acceptances.words[a + AcceptanceWord.state]!,
+      acceptedAtUs: acceptances.cells[a + AcceptanceCell.acceptedAtUs]!,
+      confirmUntilUs: acceptances.cells[a + AcceptanceCell.confirmUntilUs]!,
+      stakeMicros: acceptances.cells[a + AcceptanceCell.stakeMicros]!,
+      coreMicros: acceptances.cells[a + AcceptanceCell.coreMicros]!,
+      operation: acceptances.cells[a + AcceptanceCell.operation]!,
     }
   }
 
   private rfqNumber(r: number): number {
-    return this.s.rfqs.cells[r + R.number]!
+    return this.s.rfqs.cells[r + RfqCell.number]!
   }
 
   private quoteNumber(q: number): number {
-    return q === NONE ? NONE : this.s.quotes.cells[q + Q.number]!
+    return q === NONE ? NONE : this.s.quotes.cells[q + QuoteCell.number]!
   }
 }
 

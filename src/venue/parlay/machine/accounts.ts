@@ -6,7 +6,7 @@ import { ACCOUNT_MAX, type ParlayCommand } from '../protocol/commands.ts'
 import { ParlayEvent } from '../protocol/events.ts'
 import { reply } from './rows.ts'
 import type { ParlayState } from './state.ts'
-import { P } from './positionRows.ts'
+import { PositionCell, PositionWord } from './positionRows.ts'
 
 /** What a portfolio counts, by account number (docs/conformance/parlay.md, Portfolio); money in microUSDC. */
 export class AccountColumns extends CountedColumns {
@@ -112,42 +112,42 @@ export function setWallet(s: ParlayState, c: ParlayCommand): void {
 /** Counts the position `p`, which opened, for its holder. */
 export function countOpened(s: ParlayState, p: number): void {
   countTakenOver(s, p)
-  touch(s, s.positions.words[p + P.backer]!)
+  touch(s, s.positions.words[p + PositionWord.backer]!)
 }
 
 /** Counts position `p` for the holder who bought it. */
 export function countTakenOver(s: ParlayState, p: number): void {
   const { accounts, positions } = s
-  const holder = positions.words[p + P.holder]!
+  const holder = positions.words[p + PositionWord.holder]!
   touch(s, holder)
   accounts.parlays[holder]!++
-  add(accounts.wageredMicros, holder, positions.cells[p + P.costMicros]!)
+  add(accounts.wageredMicros, holder, positions.cells[p + PositionCell.costMicros]!)
 }
 
 /** Counts the end of the holder's holding of position `p`, settled or sold: `receivedMicros` net of fees. */
 export function countEnded(s: ParlayState, p: number, receivedMicros: number): void {
   const { accounts, positions } = s
-  const holder = positions.words[p + P.holder]!
+  const holder = positions.words[p + PositionWord.holder]!
   touch(s, holder)
   accounts.settled[holder]!++
-  add(accounts.realizedMicros, holder, receivedMicros - positions.cells[p + P.costMicros]!)
+  add(accounts.realizedMicros, holder, receivedMicros - positions.cells[p + PositionCell.costMicros]!)
 }
 
 /** Counts the end of position `p` for its backing maker, who got `receivedMicros` out of the pot. */
 export function countBacked(s: ParlayState, p: number, receivedMicros: number): void {
   const { accounts, positions } = s
-  const backer = positions.words[p + P.backer]!
+  const backer = positions.words[p + PositionWord.backer]!
   touch(s, backer)
-  add(accounts.makerRealizedMicros, backer, receivedMicros - positions.cells[p + P.riskMicros]!)
+  add(accounts.makerRealizedMicros, backer, receivedMicros - positions.cells[p + PositionCell.riskMicros]!)
 }
 
 /** Counts position `p`, which was never funded. */
 export function countFailed(s: ParlayState, p: number): void {
   const { accounts, positions } = s
-  const holder = positions.words[p + P.holder]!
+  const holder = positions.words[p + PositionWord.holder]!
   touch(s, holder)
   accounts.failed[holder]!++
-  touch(s, positions.words[p + P.backer]!)
+  touch(s, positions.words[p + PositionWord.backer]!)
 }
 
 /** Precondition of this and the next: the account has held a position, which made room for it. */

@@ -1,7 +1,7 @@
 import { EntityRows } from '../../../unit/countedColumns.ts'
 
-/** Offsets of an auction's fields in its row: first those of `AuctionRows.words`, then those of `AuctionRows.cells`. */
-export const A = {
+/** Small integers of an auction, by their offsets in a row of `AuctionRows.words`. */
+export const AuctionWord = {
   /** Holder of the position when the auction opened. */
   seller: 0,
   /** `counterparty_mm_id` (PQ-092). */
@@ -9,14 +9,17 @@ export const A = {
   /** An `AuctionState`. */
   state: 2,
   version: 3,
-  /** Bids by ascending number, linked through `B.next` and `B.before`; −1 when empty. */
+  /** Bids by ascending number, linked through `BidWord.next` and `BidWord.before`; −1 when empty. */
   firstBid: 4,
   lastBid: 5,
   /** The best live bid, or −1. */
   bestBid: 6,
   /** Account of the maker whose bid won (PQ-093), or −1. */
   winner: 7,
+} as const
 
+/** All else, by its offset in a row of `AuctionRows.cells`. */
+export const AuctionCell = {
   number: 0,
   /** Numbers of the position and of its request. */
   position: 1,

@@ -8,14 +8,14 @@ import { AuctionEnd, AuctionState, ParlayEvent, PositionState } from '../protoco
 import { forgetMakersOf, invalidateBids, releaseBids } from './bids.ts'
 import { openReply } from './rows.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
-import { A } from './auctionRows.ts'
-import { P } from './positionRows.ts'
+import { AuctionCell, AuctionWord } from './auctionRows.ts'
+import { PositionCell, PositionWord } from './positionRows.ts'
 
 /** Whether cash-outs of the position are cut off (PQ-417, readings A33). */
 export function isNearClose(s: ParlayState, p: number): boolean {
   const { positions, markets, profile, nowUs } = s
   const from = positions.legsFrom(p)
-  for (let i = from; i < from + positions.words[p + P.legCount]!; i++) {
+  for (let i = from; i < from + positions.words[p + PositionWord.legCount]!; i++) {
     const market = positions.legMarkets[i]!
     if (profile.cutoffSkipsResolvedLegs === 1 && markets.resolved[market] === 1) continue
     if (nowUs >= markets.closeUs[market]! - s.cashoutCutoffUs) return true
@@ -26,9 +26,9 @@ export function isNearClose(s: ParlayState, p: number): boolean {
 /** The most that the backing maker may pay to close its position, in microUSDC (PQ-390, readings A28). */
 export function buybackBound(s: ParlayState, p: number): number {
   const positions = s.positions
-  const stakeMicros = positions.cells[p + P.stakeMicros]!
-  const riskMicros = positions.cells[p + P.riskMicros]!
-  const feeBps = positions.words[p + P.profitFeeBps]!
+  const stakeMicros = positions.cells[p + PositionCell.stakeMicros]!
+  const riskMicros = positions.cells[p + PositionCell.riskMicros]!
+  const feeBps = positions.words[p + PositionWord.profitFeeBps]!
   if (s.profile.buybackBoundGrossedUp === 1) return stakeMicros + mulDivFloor(riskMicros, BPS, BPS + feeBps)
   return stakeMicros + riskMicros - feeFloor(riskMicros as Micros, feeBps)
 }
@@ -37,37 +37,37 @@ export function openCashout(s: ParlayState, c: ParlayCommand): void {
   const { positions, auctions, events } = s
   if (!Number.isInteger(c.position)) return refuseOnPosition(s, c, ParlayCode.invalid)
   const p = positions.rowOf(c.position)
-  if (p === NONE || positions.words[p + P.holder] !== c.account) return refuseOnPosition(s, c, ParlayCode.notFound)
-  if (positions.words[p + P.state] !== PositionState.executed) return refuseOnPosition(s, c, ParlayCode.conflict)
-  if (positions.words[p + P.auction] !== NONE) return refuseOnPosition(s, c, ParlayCode.conflict)
+  if (p === NONE || positions.words[p + PositionWord.holder] !== c.account) return refuseOnPosition(s, c, ParlayCode.notFound)
+  if (positions.words[p + PositionWord.state] !== PositionState.executed) return refuseOnPosition(s, c, ParlayCode.conflict)
+  if (positions.words[p + PositionWord.auction] !== NONE) return refuseOnPosition(s, c, ParlayCode.conflict)
   if (isNearClose(s, p)) return refuseOnPosition(s, c, ParlayCode.marketNearClose)
 
   const a = auctions.take()
   const { words, cells } = auctions
-  words[a + A.seller] = c.account
-  words[a + A.backer] = positions.words[p + P.backer]!
-  words[a + A.state] = AuctionState.active
-  words[a + A.version] = positions.words[p + P.version]!
-  words[a + A.firstBid] = words[a + A.lastBid] = words[a + A.bestBid] = words[a + A.winner] = NONE
-  cells[a + A.number] = auctions.index.lastNumber
-  cells[a + A.position] = positions.cells[p + P.number]!
-  cells[a + A.request] = positions.cells[p + P.request]!
-  cells[a + A.payoutMicros] = positions.cells[p + P.stakeMicros]! + positions.cells[p + P.riskMicros]!
-  cells[a + A.boundMicros] = buybackBound(s, p)
-  cells[a + A.endsAtUs] = s.nowUs + s.profile.cashoutWindowMs * MS_US
-  cells[a + A.evictAtUs] = NEVER_US
-  positions.words[p + P.auction] = a
-  s.deadlines.push(cells[a + A.endsAtUs]!, DeadlineRank.auction, cells[a + A.number]!)
+  words[a + AuctionWord.seller] = c.account
+  words[a + AuctionWord.backer] = positions.words[p + PositionWord.backer]!
+  words[a + AuctionWord.state] = AuctionState.active
+  words[a + AuctionWord.version] = positions.words[p + PositionWord.version]!
+  words[a + AuctionWord.firstBid] = words[a + AuctionWord.lastBid] = words[a + AuctionWord.bestBid] = words[a + AuctionWord.winner] = NONE
+  cells[a + AuctionCell.number] = auctions.index.lastNumber
+  cells[a + AuctionCell.position] = positions.cells[p + PositionCell.number]!
+  cells[a + AuctionCell.request] = positions.cells[p + PositionCell.request]!
+  cells[a + AuctionCell.payoutMicros] = positions.cells[p + PositionCell.stakeMicros]! + positions.cells[p + PositionCell.riskMicros]!
+  cells[a + AuctionCell.boundMicros] = buybackBound(s, p)
+  cells[a + AuctionCell.endsAtUs] = s.nowUs + s.profile.cashoutWindowMs * MS_US
+  cells[a + AuctionCell.evictAtUs] = NEVER_US
+  positions.words[p + PositionWord.auction] = a
+  s.deadlines.push(cells[a + AuctionCell.endsAtUs]!, DeadlineRank.auction, cells[a + AuctionCell.number]!)
   openAuctionRow(s, ParlayEvent.auctionOpened, a, c.account)
-  events.set(Field.other, words[a + A.backer]!)
-  events.set(Field.amountA, cells[a + A.payoutMicros]!)
-  events.set(Field.amountB, positions.cells[p + P.stakeMicros]!)
-  events.set(Field.amountC, positions.cells[p + P.basisMicros]!)
-  events.set(Field.amountD, cells[a + A.boundMicros]!)
-  events.set(Field.untilUs, cells[a + A.endsAtUs]!)
+  events.set(Field.other, words[a + AuctionWord.backer]!)
+  events.set(Field.amountA, cells[a + AuctionCell.payoutMicros]!)
+  events.set(Field.amountB, positions.cells[p + PositionCell.stakeMicros]!)
+  events.set(Field.amountC, positions.cells[p + PositionCell.basisMicros]!)
+  events.set(Field.amountD, cells[a + AuctionCell.boundMicros]!)
+  events.set(Field.untilUs, cells[a + AuctionCell.endsAtUs]!)
   pushPositionLegs(s, p)
   replyOnAuction(s, c, ParlayCode.ok, a)
-  events.set(Field.untilUs, cells[a + A.endsAtUs]!)
+  events.set(Field.untilUs, cells[a + AuctionCell.endsAtUs]!)
 }
 
 export function cancelCashout(s: ParlayState, c: ParlayCommand): void {
@@ -75,9 +75,9 @@ export function cancelCashout(s: ParlayState, c: ParlayCommand): void {
   if (!Number.isInteger(c.auction)) return refuseOnAuction(s, c, ParlayCode.invalid)
   const a = auctions.rowOf(c.auction)
   if (a === NONE) return refuseOnAuction(s, c, ParlayCode.notFound)
-  if (auctions.words[a + A.seller] !== c.account) return refuseOnAuction(s, c, ParlayCode.forbidden)
-  if (auctions.words[a + A.state] === AuctionState.expired) return refuseOnAuction(s, c, ParlayCode.gone)
-  if (auctions.words[a + A.state] !== AuctionState.active) return refuseOnAuction(s, c, ParlayCode.auctionNotActive)
+  if (auctions.words[a + AuctionWord.seller] !== c.account) return refuseOnAuction(s, c, ParlayCode.forbidden)
+  if (auctions.words[a + AuctionWord.state] === AuctionState.expired) return refuseOnAuction(s, c, ParlayCode.gone)
+  if (auctions.words[a + AuctionWord.state] !== AuctionState.active) return refuseOnAuction(s, c, ParlayCode.auctionNotActive)
 
   cancelAuction(s, a, AuctionEnd.bySeller)
   replyOnAuction(s, c, ParlayCode.ok, a)
@@ -85,7 +85,7 @@ export function cancelCashout(s: ParlayState, c: ParlayCommand): void {
 
 /** Cancels the active auction of a position that results have decided, if there is one, before it is paid. */
 export function cancelAuctionOfDecided(s: ParlayState, p: number): void {
-  const a = s.positions.words[p + P.auction]!
+  const a = s.positions.words[p + PositionWord.auction]!
   if (a !== NONE) cancelAuction(s, a, AuctionEnd.positionDecided)
 }
 
@@ -94,11 +94,11 @@ export function auctionDue(s: ParlayState, number: number): void {
   const auctions = s.auctions
   const a = auctions.rowOf(number)
   if (a === NONE) return
-  if (auctions.words[a + A.state] === AuctionState.active) {
+  if (auctions.words[a + AuctionWord.state] === AuctionState.active) {
     invalidateBids(s, a)
     endAuction(s, a, AuctionState.expired)
-    openAuctionRow(s, ParlayEvent.auctionExpired, a, auctions.words[a + A.seller]!)
-  } else if (auctions.cells[a + A.evictAtUs]! <= s.nowUs) {
+    openAuctionRow(s, ParlayEvent.auctionExpired, a, auctions.words[a + AuctionWord.seller]!)
+  } else if (auctions.cells[a + AuctionCell.evictAtUs]! <= s.nowUs) {
     releaseBids(s, a)
     auctions.index.release(number)
   }
@@ -107,13 +107,13 @@ export function auctionDue(s: ParlayState, number: number): void {
 /** Puts an active auction into a final state and schedules its eviction. Its bids must have ended. */
 export function endAuction(s: ParlayState, a: number, state: number): void {
   const { auctions, positions } = s
-  auctions.words[a + A.state] = state
+  auctions.words[a + AuctionWord.state] = state
   forgetMakersOf(s, a)
-  auctions.cells[a + A.evictAtUs] = s.nowUs + s.profile.auctionRetentionMs * MS_US
-  const p = positions.rowOf(auctions.cells[a + A.position]!)
+  auctions.cells[a + AuctionCell.evictAtUs] = s.nowUs + s.profile.auctionRetentionMs * MS_US
+  const p = positions.rowOf(auctions.cells[a + AuctionCell.position]!)
   assert(p !== NONE, 'an auction ends before its position')
-  positions.words[p + P.auction] = NONE
-  s.deadlines.push(auctions.cells[a + A.evictAtUs]!, DeadlineRank.auction, auctions.cells[a + A.number]!)
+  positions.words[p + PositionWord.auction] = NONE
+  s.deadlines.push(auctions.cells[a + AuctionCell.evictAtUs]!, DeadlineRank.auction, auctions.cells[a + AuctionCell.number]!)
 }
 
 /** Opens a row about an auction and its position. */
@@ -121,18 +121,18 @@ export function openAuctionRow(s: ParlayState, event: number, a: number, account
   const { auctions, events } = s
   events.open(s.nowUs, event, s.cause)
   events.set(Field.account, account)
-  events.set(Field.request, auctions.cells[a + A.request]!)
-  events.set(Field.version, auctions.words[a + A.version]!)
-  events.set(Field.position, auctions.cells[a + A.position]!)
-  events.set(Field.auction, auctions.cells[a + A.number]!)
+  events.set(Field.request, auctions.cells[a + AuctionCell.request]!)
+  events.set(Field.version, auctions.words[a + AuctionWord.version]!)
+  events.set(Field.position, auctions.cells[a + AuctionCell.position]!)
+  events.set(Field.auction, auctions.cells[a + AuctionCell.number]!)
 }
 
 /** Opens the reply to a command on auction `a`, with its position and request. */
 export function replyOnAuction(s: ParlayState, c: ParlayCommand, code: number, a: number): void {
   const { auctions, events } = s
-  openReply(s, s.cause, c.account, c.op, code, auctions.cells[a + A.request]!)
-  events.set(Field.position, auctions.cells[a + A.position]!)
-  events.set(Field.auction, auctions.cells[a + A.number]!)
+  openReply(s, s.cause, c.account, c.op, code, auctions.cells[a + AuctionCell.request]!)
+  events.set(Field.position, auctions.cells[a + AuctionCell.position]!)
+  events.set(Field.auction, auctions.cells[a + AuctionCell.number]!)
 }
 
 /** Rejects a command whose opcode names an auction; the reply shows it when it is a known one. */
@@ -145,20 +145,20 @@ export function refuseOnAuction(s: ParlayState, c: ParlayCommand, code: number):
 function refuseOnPosition(s: ParlayState, c: ParlayCommand, code: number): void {
   openReply(s, s.cause, c.account, c.op, code, NONE)
   const p = s.positions.rowOf(c.position)
-  if (p !== NONE && s.positions.words[p + P.holder] === c.account) s.events.set(Field.position, c.position)
+  if (p !== NONE && s.positions.words[p + PositionWord.holder] === c.account) s.events.set(Field.position, c.position)
 }
 
 function cancelAuction(s: ParlayState, a: number, why: number): void {
   invalidateBids(s, a)
   endAuction(s, a, AuctionState.cancelled)
-  openAuctionRow(s, ParlayEvent.auctionCancelled, a, s.auctions.words[a + A.seller]!)
+  openAuctionRow(s, ParlayEvent.auctionCancelled, a, s.auctions.words[a + AuctionWord.seller]!)
   s.events.set(Field.code, why)
 }
 
 function pushPositionLegs(s: ParlayState, p: number): void {
   const { events, positions } = s
   const from = positions.legsFrom(p)
-  for (let i = from; i < from + positions.words[p + P.legCount]!; i++) {
+  for (let i = from; i < from + positions.words[p + PositionWord.legCount]!; i++) {
     events.push(positions.legMarkets[i]!)
     events.push(positions.legSides[i]!)
   }

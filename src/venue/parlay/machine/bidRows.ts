@@ -1,7 +1,7 @@
 import { EntityRows } from '../../../unit/countedColumns.ts'
 
-/** Offsets of a bid's fields in its row: first those of `BidRows.words`, then those of `BidRows.cells`. */
-export const B = {
+/** Small integers of a bid, by their offsets in a row of `BidRows.words`. */
+export const BidWord = {
   /** Row of the auction. */
   auction: 0,
   maker: 1,
@@ -10,7 +10,10 @@ export const B = {
   /** Bids of the auction after and before this one, by number, or −1. */
   next: 3,
   before: 4,
+} as const
 
+/** All else, by its offset in a row of `BidRows.cells`. */
+export const BidCell = {
   number: 0,
   priceMicros: 1,
   validUntilUs: 2,

@@ -6,15 +6,15 @@ import { AuctionState, BidState, ParlayEvent } from '../protocol/events.ts'
 import { hasWallet } from './accounts.ts'
 import { isNearClose, openAuctionRow, refuseOnAuction, replyOnAuction } from './auctions.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
-import { A } from './auctionRows.ts'
-import { B } from './bidRows.ts'
+import { AuctionCell, AuctionWord } from './auctionRows.ts'
+import { BidCell, BidWord } from './bidRows.ts'
 
 export function submitBid(s: ParlayState, c: ParlayCommand): void {
   const refusal = refusalOfBid(s, c)
   if (refusal !== ParlayCode.ok) {
     refuseOnAuction(s, c, refusal)
     if (refusal === ParlayCode.priceAboveMaxPayout) {
-      s.events.set(Field.amountC, s.auctions.cells[s.auctions.rowOf(c.auction) + A.payoutMicros]!)
+      s.events.set(Field.amountC, s.auctions.cells[s.auctions.rowOf(c.auction) + AuctionCell.payoutMicros]!)
     }
     return
   }
@@ -25,42 +25,42 @@ export function submitBid(s: ParlayState, c: ParlayCommand): void {
   removeOwnBid(s, a, c.account)
   const b = bids.take()
   const { words, cells } = bids
-  words[b + B.auction] = a
-  words[b + B.maker] = c.account
-  words[b + B.state] = BidState.live
-  cells[b + B.number] = bids.index.lastNumber
-  cells[b + B.priceMicros] = c.amountMicros
-  cells[b + B.validUntilUs] = s.nowUs + (c.validMs === NONE ? s.profile.bidValidityDefaultMs : c.validMs) * MS_US
+  words[b + BidWord.auction] = a
+  words[b + BidWord.maker] = c.account
+  words[b + BidWord.state] = BidState.live
+  cells[b + BidCell.number] = bids.index.lastNumber
+  cells[b + BidCell.priceMicros] = c.amountMicros
+  cells[b + BidCell.validUntilUs] = s.nowUs + (c.validMs === NONE ? s.profile.bidValidityDefaultMs : c.validMs) * MS_US
   append(s, a, b)
   s.makerBids.set(a, c.account, b)
-  s.deadlines.push(cells[b + B.validUntilUs]!, DeadlineRank.bidExpiry, cells[b + B.number]!)
+  s.deadlines.push(cells[b + BidCell.validUntilUs]!, DeadlineRank.bidExpiry, cells[b + BidCell.number]!)
   openBidRow(s, ParlayEvent.bidSubmitted, b)
-  events.set(Field.untilUs, cells[b + B.validUntilUs]!)
+  events.set(Field.untilUs, cells[b + BidCell.validUntilUs]!)
   tellBest(s, a, bestBefore)
   replyOnAuction(s, c, ParlayCode.ok, a)
-  events.set(Field.quote, cells[b + B.number]!)
-  events.set(Field.untilUs, cells[b + B.validUntilUs]!)
+  events.set(Field.quote, cells[b + BidCell.number]!)
+  events.set(Field.untilUs, cells[b + BidCell.validUntilUs]!)
 }
 
 /** Deadline: the bid's validity. */
 export function bidExpiryDue(s: ParlayState, number: number): void {
   const { bids, events } = s
   const b = bids.rowOf(number)
-  if (b === NONE || bids.words[b + B.state] !== BidState.live) return
-  const a = bids.words[b + B.auction]!
+  if (b === NONE || bids.words[b + BidWord.state] !== BidState.live) return
+  const a = bids.words[b + BidWord.auction]!
   const bestBefore = bestNumber(s, a)
-  bids.words[b + B.state] = BidState.expired
+  bids.words[b + BidWord.state] = BidState.expired
   openBidRow(s, ParlayEvent.bidExpired, b)
-  events.set(Field.untilUs, bids.cells[b + B.validUntilUs]!)
-  if (s.auctions.words[a + A.bestBid] === b) findBest(s, a)
+  events.set(Field.untilUs, bids.cells[b + BidCell.validUntilUs]!)
+  if (s.auctions.words[a + AuctionWord.bestBid] === b) findBest(s, a)
   tellBest(s, a, bestBefore)
 }
 
 /** Takes the best bid out as one that the seller's commit could not take, for the reason `code`; the auction goes on. */
 export function failBid(s: ParlayState, b: number, code: number): void {
-  const a = s.bids.words[b + B.auction]!
+  const a = s.bids.words[b + BidWord.auction]!
   const bestBefore = bestNumber(s, a)
-  s.bids.words[b + B.state] = BidState.failed
+  s.bids.words[b + BidWord.state] = BidState.failed
   openBidRow(s, ParlayEvent.bidFailed, b)
   s.events.set(Field.code, code)
   findBest(s, a)
@@ -69,33 +69,33 @@ export function failBid(s: ParlayState, b: number, code: number): void {
 
 /** Marks the best bid as the winner and invalidates the other live ones. */
 export function winBid(s: ParlayState, b: number): void {
-  s.bids.words[b + B.state] = BidState.won
+  s.bids.words[b + BidWord.state] = BidState.won
   openBidRow(s, ParlayEvent.bidWon, b)
-  invalidateBids(s, s.bids.words[b + B.auction]!)
+  invalidateBids(s, s.bids.words[b + BidWord.auction]!)
 }
 
 /** Invalidates every live bid of an auction that ends, which leaves it without a best. */
 export function invalidateBids(s: ParlayState, a: number): void {
   const { auctions, bids } = s
   const bestBefore = bestNumber(s, a)
-  for (let b = auctions.words[a + A.firstBid]!; b !== NONE; b = bids.words[b + B.next]!) {
-    if (bids.words[b + B.state] !== BidState.live) continue
-    bids.words[b + B.state] = BidState.invalidated
+  for (let b = auctions.words[a + AuctionWord.firstBid]!; b !== NONE; b = bids.words[b + BidWord.next]!) {
+    if (bids.words[b + BidWord.state] !== BidState.live) continue
+    bids.words[b + BidWord.state] = BidState.invalidated
     openBidRow(s, ParlayEvent.bidInvalidated, b)
   }
-  auctions.words[a + A.bestBid] = NONE
+  auctions.words[a + AuctionWord.bestBid] = NONE
   tellBest(s, a, bestBefore)
 }
 
 /** Forgets whose each bid in an auction that ends is: no maker can replace one any more. */
 export function forgetMakersOf({ auctions, bids: { words }, makerBids }: ParlayState, a: number): void {
-  for (let b = auctions.words[a + A.firstBid]!; b !== NONE; b = words[b + B.next]!) makerBids.remove(a, words[b + B.maker]!)
+  for (let b = auctions.words[a + AuctionWord.firstBid]!; b !== NONE; b = words[b + BidWord.next]!) makerBids.remove(a, words[b + BidWord.maker]!)
 }
 
 /** Gives the rows of all bids of the auction back. */
 export function releaseBids(s: ParlayState, a: number): void {
   const { auctions, bids } = s
-  for (let b = auctions.words[a + A.firstBid]!; b !== NONE; b = bids.words[b + B.next]!) bids.index.release(bids.cells[b + B.number]!)
+  for (let b = auctions.words[a + AuctionWord.firstBid]!; b !== NONE; b = bids.words[b + BidWord.next]!) bids.index.release(bids.cells[b + BidCell.number]!)
 }
 
 /** Why a bid is refused, or ok. */
@@ -104,15 +104,15 @@ function refusalOfBid(s: ParlayState, c: ParlayCommand): number {
   const { auctions, positions, profile } = s
   const a = auctions.rowOf(c.auction)
   if (a === NONE) return ParlayCode.notFound
-  if (auctions.words[a + A.seller] === c.account) return ParlayCode.selfQuote
-  if (auctions.words[a + A.state] === AuctionState.expired) return ParlayCode.auctionExpired
-  if (auctions.words[a + A.state] !== AuctionState.active) return ParlayCode.auctionNotActive
-  if (isNearClose(s, positions.rowOf(auctions.cells[a + A.position]!))) return ParlayCode.marketNearClose
-  const isBacker = auctions.words[a + A.backer] === c.account
+  if (auctions.words[a + AuctionWord.seller] === c.account) return ParlayCode.selfQuote
+  if (auctions.words[a + AuctionWord.state] === AuctionState.expired) return ParlayCode.auctionExpired
+  if (auctions.words[a + AuctionWord.state] !== AuctionState.active) return ParlayCode.auctionNotActive
+  if (isNearClose(s, positions.rowOf(auctions.cells[a + AuctionCell.position]!))) return ParlayCode.marketNearClose
+  const isBacker = auctions.words[a + AuctionWord.backer] === c.account
   if (isBacker && !hasWallet(s, c.account)) return ParlayCode.buybackWalletMissing
-  if (c.amountMicros > auctions.cells[a + A.payoutMicros]!) return ParlayCode.priceAboveMaxPayout
+  if (c.amountMicros > auctions.cells[a + AuctionCell.payoutMicros]!) return ParlayCode.priceAboveMaxPayout
   const isBoundChecked = isBacker && profile.buybackBoundAtBid === 1
-  return isBoundChecked && c.amountMicros > auctions.cells[a + A.boundMicros]! ? ParlayCode.priceAboveBuybackBound : ParlayCode.ok
+  return isBoundChecked && c.amountMicros > auctions.cells[a + AuctionCell.boundMicros]! ? ParlayCode.priceAboveBuybackBound : ParlayCode.ok
 }
 
 function isBidValid(s: ParlayState, c: ParlayCommand): boolean {
@@ -124,24 +124,24 @@ function isBidValid(s: ParlayState, c: ParlayCommand): boolean {
 /** Opens a row about a bid: its auction, its maker, the seller and the price. */
 function openBidRow(s: ParlayState, event: number, b: number): void {
   const { auctions, bids, events } = s
-  const a = bids.words[b + B.auction]!
-  openAuctionRow(s, event, a, bids.words[b + B.maker]!)
-  events.set(Field.other, auctions.words[a + A.seller]!)
-  events.set(Field.quote, bids.cells[b + B.number]!)
-  events.set(Field.amountA, bids.cells[b + B.priceMicros]!)
+  const a = bids.words[b + BidWord.auction]!
+  openAuctionRow(s, event, a, bids.words[b + BidWord.maker]!)
+  events.set(Field.other, auctions.words[a + AuctionWord.seller]!)
+  events.set(Field.quote, bids.cells[b + BidCell.number]!)
+  events.set(Field.amountA, bids.cells[b + BidCell.priceMicros]!)
 }
 
 const bestNumber = (s: ParlayState, a: number): number => {
-  const best = s.auctions.words[a + A.bestBid]!
-  return best === NONE ? NONE : s.bids.cells[best + B.number]!
+  const best = s.auctions.words[a + AuctionWord.bestBid]!
+  return best === NONE ? NONE : s.bids.cells[best + BidCell.number]!
 }
 
 /** Finds each maker's bids anew in all active auctions. */
 export function tabulateBids({ auctions, bids: { words }, makerBids }: ParlayState): void {
   makerBids.clear()
   auctions.forEachLive((a) => {
-    if (auctions.words[a + A.state] !== AuctionState.active) return
-    for (let b = auctions.words[a + A.firstBid]!; b !== NONE; b = words[b + B.next]!) makerBids.set(a, words[b + B.maker]!, b)
+    if (auctions.words[a + AuctionWord.state] !== AuctionState.active) return
+    for (let b = auctions.words[a + AuctionWord.firstBid]!; b !== NONE; b = words[b + BidWord.next]!) makerBids.set(a, words[b + BidWord.maker]!, b)
   })
 }
 
@@ -150,31 +150,31 @@ function removeOwnBid(s: ParlayState, a: number, maker: number): void {
   const b = s.makerBids.get(a, maker)
   if (b === NONE) return
   const { auctions, bids } = s
-  if (bids.words[b + B.state] === BidState.live) {
+  if (bids.words[b + BidWord.state] === BidState.live) {
     openBidRow(s, ParlayEvent.bidReplaced, b)
-    s.events.set(Field.untilUs, bids.cells[b + B.validUntilUs]!)
+    s.events.set(Field.untilUs, bids.cells[b + BidCell.validUntilUs]!)
   }
-  const before = bids.words[b + B.before]!
-  const next = bids.words[b + B.next]!
-  if (before === NONE) auctions.words[a + A.firstBid] = next
-  else bids.words[before + B.next] = next
-  if (next === NONE) auctions.words[a + A.lastBid] = before
-  else bids.words[next + B.before] = before
-  bids.index.release(bids.cells[b + B.number]!)
-  if (auctions.words[a + A.bestBid] === b) findBest(s, a)
+  const before = bids.words[b + BidWord.before]!
+  const next = bids.words[b + BidWord.next]!
+  if (before === NONE) auctions.words[a + AuctionWord.firstBid] = next
+  else bids.words[before + BidWord.next] = next
+  if (next === NONE) auctions.words[a + AuctionWord.lastBid] = before
+  else bids.words[next + BidWord.before] = before
+  bids.index.release(bids.cells[b + BidCell.number]!)
+  if (auctions.words[a + AuctionWord.bestBid] === b) findBest(s, a)
 }
 
 /** Appends a live bid, whose number is the highest, and makes it the best if its price is higher than the best's. */
 function append(s: ParlayState, a: number, b: number): void {
   const { auctions, bids } = s
-  const last = auctions.words[a + A.lastBid]!
-  if (last === NONE) auctions.words[a + A.firstBid] = b
-  else bids.words[last + B.next] = b
-  auctions.words[a + A.lastBid] = b
-  bids.words[b + B.before] = last
-  bids.words[b + B.next] = NONE
-  const best = auctions.words[a + A.bestBid]!
-  if (best === NONE || bids.cells[b + B.priceMicros]! > bids.cells[best + B.priceMicros]!) auctions.words[a + A.bestBid] = b
+  const last = auctions.words[a + AuctionWord.lastBid]!
+  if (last === NONE) auctions.words[a + AuctionWord.firstBid] = b
+  else bids.words[last + BidWord.next] = b
+  auctions.words[a + AuctionWord.lastBid] = b
+  bids.words[b + BidWord.before] = last
+  bids.words[b + BidWord.next] = NONE
+  const best = auctions.words[a + AuctionWord.bestBid]!
+  if (best === NONE || bids.cells[b + BidCell.priceMicros]! > bids.cells[best + BidCell.priceMicros]!) auctions.words[a + AuctionWord.bestBid] = b
 }
 
 /** Scans the auction for its best live bid: highest price, then lowest number (readings A31). */
@@ -182,23 +182,23 @@ function findBest(s: ParlayState, a: number): void {
   const { auctions, bids } = s
   let best = NONE
   let bestMicros = 0
-  for (let b = auctions.words[a + A.firstBid]!; b !== NONE; b = bids.words[b + B.next]!) {
-    if (bids.words[b + B.state] !== BidState.live || bids.cells[b + B.priceMicros]! <= bestMicros) continue
+  for (let b = auctions.words[a + AuctionWord.firstBid]!; b !== NONE; b = bids.words[b + BidWord.next]!) {
+    if (bids.words[b + BidWord.state] !== BidState.live || bids.cells[b + BidCell.priceMicros]! <= bestMicros) continue
     best = b
-    bestMicros = bids.cells[b + B.priceMicros]!
+    bestMicros = bids.cells[b + BidCell.priceMicros]!
   }
-  auctions.words[a + A.bestBid] = best
+  auctions.words[a + AuctionWord.bestBid] = best
 }
 
 /** Tells the auction's best bid if it is another than number `before`. */
 function tellBest(s: ParlayState, a: number, before: number): void {
   const { auctions, bids, events } = s
   if (bestNumber(s, a) === before) return
-  const best = auctions.words[a + A.bestBid]!
-  openAuctionRow(s, ParlayEvent.bestBidChanged, a, best === NONE ? NONE : bids.words[best + B.maker]!)
-  events.set(Field.other, auctions.words[a + A.seller]!)
+  const best = auctions.words[a + AuctionWord.bestBid]!
+  openAuctionRow(s, ParlayEvent.bestBidChanged, a, best === NONE ? NONE : bids.words[best + BidWord.maker]!)
+  events.set(Field.other, auctions.words[a + AuctionWord.seller]!)
   if (best === NONE) return
-  events.set(Field.quote, bids.cells[best + B.number]!)
-  events.set(Field.amountA, bids.cells[best + B.priceMicros]!)
-  events.set(Field.untilUs, bids.cells[best + B.validUntilUs]!)
+  events.set(Field.quote, bids.cells[best + BidCell.number]!)
+  events.set(Field.amountA, bids.cells[best + BidCell.priceMicros]!)
+  events.set(Field.untilUs, bids.cells[best + BidCell.validUntilUs]!)
 }

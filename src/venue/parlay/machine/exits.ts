@@ -9,9 +9,9 @@ import { endAuction, isNearClose, openAuctionRow, refuseOnAuction, replyOnAuctio
 import { failBid, winBid } from './bids.ts'
 import { closePot, payFromPot, takeProfitFee, takeTakerFee } from './pots.ts'
 import type { ParlayState } from './state.ts'
-import { A } from './auctionRows.ts'
-import { B } from './bidRows.ts'
-import { P } from './positionRows.ts'
+import { AuctionCell, AuctionWord } from './auctionRows.ts'
+import { BidCell, BidWord } from './bidRows.ts'
+import { PositionCell, PositionWord } from './positionRows.ts'
 
 /** The seller takes the best bid: the backing maker closes the position, another maker takes it over (PQ-455, PQ-456). */
 export function commitCashout(s: ParlayState, c: ParlayCommand): void {
@@ -19,40 +19,40 @@ export function commitCashout(s: ParlayState, c: ParlayCommand): void {
   if (refusal !== ParlayCode.ok) return refuseOnAuction(s, c, refusal)
   const { auctions, bids, positions, events } = s
   const a = auctions.rowOf(c.auction)
-  const b = auctions.words[a + A.bestBid]!
-  const buyer = bids.words[b + B.maker]!
+  const b = auctions.words[a + AuctionWord.bestBid]!
+  const buyer = bids.words[b + BidWord.maker]!
   const bid = codeOfBuyer(s, a, b)
   if (bid === ParlayCode.vaultFenced) return refuseOnAuction(s, c, bid)
   if (bid !== ParlayCode.ok) {
     failBid(s, b, bid)
     replyOnAuction(s, c, bid, a)
-    events.set(Field.quote, bids.cells[b + B.number]!)
+    events.set(Field.quote, bids.cells[b + BidCell.number]!)
     events.set(Field.other, buyer)
     return
   }
 
-  const p = positions.rowOf(auctions.cells[a + A.position]!)
-  const closes = buyer === auctions.words[a + A.backer]
-  const priceMicros = bids.cells[b + B.priceMicros]!
+  const p = positions.rowOf(auctions.cells[a + AuctionCell.position]!)
+  const closes = buyer === auctions.words[a + AuctionWord.backer]
+  const priceMicros = bids.cells[b + BidCell.priceMicros]!
   const feeMicros = closes || s.profile.profitFeeOnTransfer === 1
-    ? profitFee(priceMicros - positions.cells[p + P.basisMicros]!, positions.words[p + P.profitFeeBps]!)
+    ? profitFee(priceMicros - positions.cells[p + PositionCell.basisMicros]!, positions.words[p + PositionWord.profitFeeBps]!)
     : 0
   const makerFeeMicros = makerFee(s, p, priceMicros)
   if (closes) payBuyback(s, p, priceMicros, feeMicros, makerFeeMicros)
   else payTransfer(s, p, buyer, priceMicros, feeMicros)
   winBid(s, b)
-  auctions.words[a + A.winner] = buyer
+  auctions.words[a + AuctionWord.winner] = buyer
   endAuction(s, a, AuctionState.committed)
   openAuctionRow(s, ParlayEvent.auctionCommitted, a, c.account)
   events.set(Field.other, buyer)
-  events.set(Field.quote, bids.cells[b + B.number]!)
+  events.set(Field.quote, bids.cells[b + BidCell.number]!)
   events.set(Field.amountA, priceMicros)
   events.set(Field.amountB, feeMicros)
   events.set(Field.code, closes ? AuctionRoute.closes : AuctionRoute.transfers)
   if (closes) buyBack(s, a, p, priceMicros, feeMicros, makerFeeMicros)
   else transfer(s, a, p, buyer, priceMicros, feeMicros)
   replyOnAuction(s, c, ParlayCode.ok, a)
-  events.set(Field.quote, bids.cells[b + B.number]!)
+  events.set(Field.quote, bids.cells[b + BidCell.number]!)
   events.set(Field.other, buyer)
   events.set(Field.amountB, priceMicros - feeMicros)
   events.set(Field.amountC, feeMicros)
@@ -66,27 +66,27 @@ function refusalOfCommit(s: ParlayState, c: ParlayCommand): number {
   if (!Number.isInteger(c.auction) || !amountValid) return ParlayCode.invalid
   const a = auctions.rowOf(c.auction)
   if (a === NONE) return ParlayCode.notFound
-  if (auctions.words[a + A.seller] !== c.account) return ParlayCode.forbidden
-  const p = positions.rowOf(auctions.cells[a + A.position]!)
-  if (p !== NONE && positions.words[p + P.holder] !== c.account) return ParlayCode.alreadyTransferred
-  if (auctions.words[a + A.state] === AuctionState.expired) return ParlayCode.gone
-  if (auctions.words[a + A.state] !== AuctionState.active) return ParlayCode.auctionNotActive
+  if (auctions.words[a + AuctionWord.seller] !== c.account) return ParlayCode.forbidden
+  const p = positions.rowOf(auctions.cells[a + AuctionCell.position]!)
+  if (p !== NONE && positions.words[p + PositionWord.holder] !== c.account) return ParlayCode.alreadyTransferred
+  if (auctions.words[a + AuctionWord.state] === AuctionState.expired) return ParlayCode.gone
+  if (auctions.words[a + AuctionWord.state] !== AuctionState.active) return ParlayCode.auctionNotActive
   if (isNearClose(s, p)) return ParlayCode.marketNearClose
   if (terms.chainDisabled) return ParlayCode.chainDisabled
   if (terms.chainFault() || isFenced(s, c.account)) return ParlayCode.vaultFenced
-  const best = auctions.words[a + A.bestBid]!
-  return best === NONE || bids.cells[best + B.priceMicros]! < c.amountMicros ? ParlayCode.noActiveBid : ParlayCode.ok
+  const best = auctions.words[a + AuctionWord.bestBid]!
+  return best === NONE || bids.cells[best + BidCell.priceMicros]! < c.amountMicros ? ParlayCode.noActiveBid : ParlayCode.ok
 }
 
 /** Why the maker of the best bid cannot buy, or ok (readings A34). */
 function codeOfBuyer(s: ParlayState, a: number, b: number): number {
   const { auctions, bids, vaults, ledger } = s
-  const buyer = bids.words[b + B.maker]!
-  const priceMicros = bids.cells[b + B.priceMicros]!
-  if (buyer === auctions.words[a + A.backer]) {
+  const buyer = bids.words[b + BidWord.maker]!
+  const priceMicros = bids.cells[b + BidCell.priceMicros]!
+  if (buyer === auctions.words[a + AuctionWord.backer]) {
     if (!hasWallet(s, buyer)) return ParlayCode.buyerIsCounterparty
     if (isFenced(s, buyer)) return ParlayCode.vaultFenced
-    return priceMicros > auctions.cells[a + A.boundMicros]! ? ParlayCode.amountOverBound : ParlayCode.ok
+    return priceMicros > auctions.cells[a + AuctionCell.boundMicros]! ? ParlayCode.amountOverBound : ParlayCode.ok
   }
   if (!vaults.has(buyer)) return ParlayCode.buyerNoVault
   if (isFenced(s, buyer)) return ParlayCode.vaultFenced
@@ -97,15 +97,15 @@ const profitFee = (profitMicros: number, feeBps: number): number => feeFloor(Mat
 
 /** The backing maker's own fee when it closes a position below its stake. */
 const makerFee = ({ positions: { words, cells }, profile }: ParlayState, p: number, priceMicros: number): number =>
-  profile.profitFeeOnMaker === 1 ? profitFee(cells[p + P.stakeMicros]! - priceMicros, words[p + P.profitFeeBps]!) : 0
+  profile.profitFeeOnMaker === 1 ? profitFee(cells[p + PositionCell.stakeMicros]! - priceMicros, words[p + PositionWord.profitFeeBps]!) : 0
 
 /** Splits the pot between seller, house and maker; the house keeps the taker fee (PQ-426, readings A30). */
 function payBuyback(s: ParlayState, p: number, priceMicros: number, feeMicros: number, makerFeeMicros: number): void {
   const { positions } = s
-  const payoutMicros = positions.cells[p + P.stakeMicros]! + positions.cells[p + P.riskMicros]!
-  payFromPot(s, p, PostingCause.buyback, positions.words[p + P.holder]!, priceMicros - feeMicros)
+  const payoutMicros = positions.cells[p + PositionCell.stakeMicros]! + positions.cells[p + PositionCell.riskMicros]!
+  payFromPot(s, p, PostingCause.buyback, positions.words[p + PositionWord.holder]!, priceMicros - feeMicros)
   takeProfitFee(s, p, feeMicros)
-  payFromPot(s, p, PostingCause.buyback, positions.words[p + P.backer]!, payoutMicros - priceMicros - makerFeeMicros)
+  payFromPot(s, p, PostingCause.buyback, positions.words[p + PositionWord.backer]!, payoutMicros - priceMicros - makerFeeMicros)
   takeProfitFee(s, p, makerFeeMicros)
   takeTakerFee(s, p)
 }
@@ -114,19 +114,19 @@ function payBuyback(s: ParlayState, p: number, priceMicros: number, feeMicros: n
 function payTransfer(s: ParlayState, p: number, buyer: number, priceMicros: number, feeMicros: number): void {
   const { positions, ledger } = s
   const { free, house } = AccountKind
-  const request = positions.cells[p + P.request]!
-  const number = positions.cells[p + P.number]!
-  ledger.post(s.nowUs, PostingCause.transfer, free, buyer, free, positions.words[p + P.holder]!, priceMicros - feeMicros, request, number)
+  const request = positions.cells[p + PositionCell.request]!
+  const number = positions.cells[p + PositionCell.number]!
+  ledger.post(s.nowUs, PostingCause.transfer, free, buyer, free, positions.words[p + PositionWord.holder]!, priceMicros - feeMicros, request, number)
   ledger.post(s.nowUs, PostingCause.profitFee, free, buyer, house, house, feeMicros, request, number)
 }
 
 /** Ends the paid-out position (PQ-455). */
 function buyBack(s: ParlayState, a: number, p: number, priceMicros: number, feeMicros: number, makerFeeMicros: number): void {
   const { positions, events } = s
-  const stakeMicros = positions.cells[p + P.stakeMicros]!
-  const toMakerMicros = stakeMicros + positions.cells[p + P.riskMicros]! - priceMicros - makerFeeMicros
-  openAuctionRow(s, ParlayEvent.positionBoughtBack, a, positions.words[p + P.holder]!)
-  events.set(Field.other, positions.words[p + P.backer]!)
+  const stakeMicros = positions.cells[p + PositionCell.stakeMicros]!
+  const toMakerMicros = stakeMicros + positions.cells[p + PositionCell.riskMicros]! - priceMicros - makerFeeMicros
+  openAuctionRow(s, ParlayEvent.positionBoughtBack, a, positions.words[p + PositionWord.holder]!)
+  events.set(Field.other, positions.words[p + PositionWord.backer]!)
   events.set(Field.amountA, Math.abs(priceMicros - stakeMicros))
   events.set(Field.code, priceMicros >= stakeMicros ? 1 : 0)
   events.set(Field.amountB, priceMicros - feeMicros)
@@ -140,14 +140,14 @@ function buyBack(s: ParlayState, a: number, p: number, priceMicros: number, feeM
 /** Gives the position to its buyer, who may sell it again (PQ-456, PQ-457). */
 function transfer(s: ParlayState, a: number, p: number, buyer: number, priceMicros: number, feeMicros: number): void {
   const { positions, events } = s
-  openAuctionRow(s, ParlayEvent.positionTransferred, a, positions.words[p + P.holder]!)
+  openAuctionRow(s, ParlayEvent.positionTransferred, a, positions.words[p + PositionWord.holder]!)
   events.set(Field.other, buyer)
   events.set(Field.amountA, priceMicros)
   events.set(Field.amountB, priceMicros - feeMicros)
   events.set(Field.amountC, feeMicros)
   countEnded(s, p, priceMicros - feeMicros)
-  positions.words[p + P.holder] = buyer
-  positions.cells[p + P.costMicros] = priceMicros
-  if (s.profile.profitFeeOnTransfer === 1) positions.cells[p + P.basisMicros] = priceMicros
+  positions.words[p + PositionWord.holder] = buyer
+  positions.cells[p + PositionCell.costMicros] = priceMicros
+  if (s.profile.profitFeeOnTransfer === 1) positions.cells[p + PositionCell.basisMicros] = priceMicros
   countTakenOver(s, p)
 }

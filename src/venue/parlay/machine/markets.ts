@@ -5,7 +5,7 @@ import { isListCount, type ParlayCommand } from '../protocol/commands.ts'
 import { ParlayEvent } from '../protocol/events.ts'
 import { reply } from './rows.ts'
 import type { ParlayState } from './state.ts'
-import { R } from './requestRows.ts'
+import { RequestWord } from './requestRows.ts'
 
 export const MARKET_NUMBER_MAX = 1_048_575
 
@@ -124,7 +124,7 @@ export function codeOfLegs(s: ParlayState, c: ParlayCommand): number {
 export function legsLive(s: ParlayState, r: number): boolean {
   const { markets, requests } = s
   const from = requests.legsFrom(r)
-  for (let i = from; i < from + requests.words[r + R.legCount]!; i++) {
+  for (let i = from; i < from + requests.words[r + RequestWord.legCount]!; i++) {
     const market = requests.legMarkets[i]!
     if (!markets.listed(market) || markets.halted[market] === 1 || markets.over(market, s.nowUs)) return false
   }

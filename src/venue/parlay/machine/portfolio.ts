@@ -2,8 +2,8 @@ import { NONE } from '../../eventRows.ts'
 import { PositionState, RequestState } from '../protocol/events.ts'
 import type { BalanceView, PortfolioView } from '../protocol/view.ts'
 import type { ParlayState } from './state.ts'
-import { P } from './positionRows.ts'
-import { R } from './requestRows.ts'
+import { PositionCell, PositionWord } from './positionRows.ts'
+import { RequestWord } from './requestRows.ts'
 
 /** The account's portfolio (PQ-071…074), from its counters, its open positions and its active requests. */
 export function portfolioOf(s: ParlayState, account: number, balance: BalanceView): PortfolioView {
@@ -44,10 +44,10 @@ function heldBy(s: ParlayState, account: number): { count: number; confirmed: nu
   const { positions } = s
   const held = { count: 0, confirmed: 0, costMicros: 0 }
   positions.forEachLive((p) => {
-    if (positions.words[p + P.holder] !== account) return
+    if (positions.words[p + PositionWord.holder] !== account) return
     held.count++
-    if (positions.words[p + P.state] === PositionState.confirmed) held.confirmed++
-    held.costMicros += positions.cells[p + P.costMicros]!
+    if (positions.words[p + PositionWord.state] === PositionState.confirmed) held.confirmed++
+    held.costMicros += positions.cells[p + PositionCell.costMicros]!
   })
   return held
 }
@@ -57,9 +57,9 @@ function requestsOf(s: ParlayState, account: number): { open: number; quoted: nu
   const { requests } = s
   const counts = { open: 0, quoted: 0, accepted: 0 }
   requests.forEachLive((r) => {
-    if (requests.words[r + R.owner] !== account || requests.words[r + R.state] !== RequestState.active) return
-    if (requests.words[r + R.pendingQuote] !== NONE) counts.accepted++
-    else if (requests.words[r + R.bestQuote] !== NONE) counts.quoted++
+    if (requests.words[r + RequestWord.owner] !== account || requests.words[r + RequestWord.state] !== RequestState.active) return
+    if (requests.words[r + RequestWord.pendingQuote] !== NONE) counts.accepted++
+    else if (requests.words[r + RequestWord.bestQuote] !== NONE) counts.quoted++
     else counts.open++
   })
   return counts

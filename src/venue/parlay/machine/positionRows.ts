@@ -1,7 +1,7 @@
 import { LinkedLegRows } from '../../leggedRows.ts'
 
-/** Offsets of a position's fields in its row: first those of `PositionRows.words`, then those of `PositionRows.cells`. */
-export const P = {
+/** Small integers of a position, by their offsets in a row of `PositionRows.words`. */
+export const PositionWord = {
   holder: 0,
   backer: 1,
   /** A `PositionState`: confirmed until it is funded, then executed, or decided once results have decided it. */
@@ -20,7 +20,10 @@ export const P = {
   outcome: 12,
   /** Row of its active auction, or −1. */
   auction: 13,
+} as const
 
+/** All else, by its offset in a row of `PositionRows.cells`. */
+export const PositionCell = {
   number: 0,
   /** Numbers, since request and quote are forgotten before the position settles. */
   request: 1,

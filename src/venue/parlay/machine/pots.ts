@@ -2,18 +2,18 @@ import { AccountKind, PostingCause } from '../../../ledger/ledger.ts'
 import { Bug } from '../../../unit/assert.ts'
 import { releasePosition } from './positions.ts'
 import type { ParlayState } from './state.ts'
-import { P } from './positionRows.ts'
+import { PositionCell, PositionWord } from './positionRows.ts'
 
 /** Moves what the selection reserved into the position's pot and escrow. */
 export function fillPot(s: ParlayState, p: number): void {
   const { positions } = s
   const { reserved, pot, escrow } = AccountKind
   const slot = positions.slotAt(p)
-  const holder = positions.words[p + P.holder]!
+  const holder = positions.words[p + PositionWord.holder]!
   s.ledger.ensurePositions(positions.index.slotCount)
-  post(s, p, PostingCause.commit, reserved, holder, pot, slot, positions.cells[p + P.stakeMicros]!)
-  post(s, p, PostingCause.commit, reserved, holder, escrow, slot, positions.cells[p + P.takerFeeMicros]!)
-  post(s, p, PostingCause.commit, reserved, positions.words[p + P.backer]!, pot, slot, positions.cells[p + P.riskMicros]!)
+  post(s, p, PostingCause.commit, reserved, holder, pot, slot, positions.cells[p + PositionCell.stakeMicros]!)
+  post(s, p, PostingCause.commit, reserved, holder, escrow, slot, positions.cells[p + PositionCell.takerFeeMicros]!)
+  post(s, p, PostingCause.commit, reserved, positions.words[p + PositionWord.backer]!, pot, slot, positions.cells[p + PositionCell.riskMicros]!)
 }
 
 /** Pays `amountMicros` out of the pot into the free balance of `account`. */
@@ -30,7 +30,7 @@ export function takeProfitFee(s: ParlayState, p: number, feeMicros: number): voi
 export function takeTakerFee(s: ParlayState, p: number): void {
   const { positions } = s
   const { escrow, house } = AccountKind
-  post(s, p, PostingCause.takerFee, escrow, positions.slotAt(p), house, house, positions.cells[p + P.takerFeeMicros]!)
+  post(s, p, PostingCause.takerFee, escrow, positions.slotAt(p), house, house, positions.cells[p + PositionCell.takerFeeMicros]!)
 }
 
 /** Undoes the position's money: stake and taker fee to its holder, the risk to its backing maker (readings A23, A24). */
@@ -38,10 +38,10 @@ export function refundPot(s: ParlayState, p: number): void {
   const { positions } = s
   const { pot, escrow, free } = AccountKind
   const slot = positions.slotAt(p)
-  const holder = positions.words[p + P.holder]!
-  post(s, p, PostingCause.void, pot, slot, free, holder, positions.cells[p + P.stakeMicros]!)
-  post(s, p, PostingCause.void, pot, slot, free, positions.words[p + P.backer]!, positions.cells[p + P.riskMicros]!)
-  post(s, p, PostingCause.void, escrow, slot, free, holder, positions.cells[p + P.takerFeeMicros]!)
+  const holder = positions.words[p + PositionWord.holder]!
+  post(s, p, PostingCause.void, pot, slot, free, holder, positions.cells[p + PositionCell.stakeMicros]!)
+  post(s, p, PostingCause.void, pot, slot, free, positions.words[p + PositionWord.backer]!, positions.cells[p + PositionCell.riskMicros]!)
+  post(s, p, PostingCause.void, escrow, slot, free, holder, positions.cells[p + PositionCell.takerFeeMicros]!)
 }
 
 /** Ends a position that has been paid out in full, and forgets it. */
@@ -49,8 +49,8 @@ export function closePot(s: ParlayState, p: number): void {
   const { positions, vaults, ledger } = s
   const slot = positions.slotAt(p)
   const isPaidOut = ledger.potMicros(slot) === 0 && ledger.escrowMicros(slot) === 0
-  if (!isPaidOut) throw new Bug(`position ${positions.cells[p + P.number]} is not paid out in full`)
-  vaults.backedMicros[positions.words[p + P.backer]!]! -= positions.cells[p + P.riskMicros]!
+  if (!isPaidOut) throw new Bug(`position ${positions.cells[p + PositionCell.number]} is not paid out in full`)
+  vaults.backedMicros[positions.words[p + PositionWord.backer]!]! -= positions.cells[p + PositionCell.riskMicros]!
   releasePosition(s, p)
 }
 
@@ -59,5 +59,5 @@ function post(
   s: ParlayState, p: number, cause: number, from: number, fromIndex: number, to: number, toIndex: number, amountMicros: number,
 ): void {
   const { positions, ledger } = s
-  ledger.post(s.nowUs, cause, from, fromIndex, to, toIndex, amountMicros, positions.cells[p + P.request]!, positions.cells[p + P.number]!)
+  ledger.post(s.nowUs, cause, from, fromIndex, to, toIndex, amountMicros, positions.cells[p + PositionCell.request]!, positions.cells[p + PositionCell.number]!)
 }

@@ -1,7 +1,7 @@
 import { EntityRows } from '../../../unit/countedColumns.ts'
 
-/** Offsets of a quote's fields in its row: first those of `QuoteRows.words`, then those of `QuoteRows.cells`. */
-export const Q = {
+/** Small integers of a quote, by their offsets in a row of `QuoteRows.words`. */
+export const QuoteWord = {
   /** Row of the request. */
   request: 0,
   maker: 1,
@@ -14,7 +14,10 @@ export const Q = {
   /** Quotes of the request's book after and before this one, by number, or −1. */
   next: 6,
   before: 7,
+} as const
 
+/** All else, by its offset in a row of `QuoteRows.cells`. */
+export const QuoteCell = {
   number: 0,
   stakeMicros: 1,
   riskMicros: 2,
@@ -25,7 +28,7 @@ const STRIDE = 8
 
 /**
  * Quotes: of each maker its last one on each known request, in whatever state. A quote is named by the index of its row's first word; its
- * fields are `words[quote + Q.state]`, `cells[quote + Q.number]`.
+ * fields are `words[quote + QuoteWord.state]`, `cells[quote + QuoteCell.number]`.
  */
 export class QuoteRows extends EntityRows {
   constructor(capacity: number) {

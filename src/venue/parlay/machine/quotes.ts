@@ -8,20 +8,20 @@ import { ParlayEvent, QuoteState, RequestState } from '../protocol/events.ts'
 import { isFenced } from './accounts.ts'
 import { openRequestRow, refuseOn, replyOn } from './rows.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
-import { Q } from './quoteRows.ts'
-import { R } from './requestRows.ts'
+import { QuoteCell, QuoteWord } from './quoteRows.ts'
+import { RequestCell, RequestWord } from './requestRows.ts'
 
 export function submitQuote(s: ParlayState, c: ParlayCommand): void {
   if (!isQuoteValid(s, c)) return refuseOn(s, c, ParlayCode.invalid)
   const { requests, quotes, terms } = s
   const r = requests.rowOf(c.request)
   if (r === NONE) return refuseOn(s, c, ParlayCode.notFound)
-  if (requests.words[r + R.state] !== RequestState.active) return refuseOn(s, c, ParlayCode.requestNotActive)
+  if (requests.words[r + RequestWord.state] !== RequestState.active) return refuseOn(s, c, ParlayCode.requestNotActive)
   if (isSelectedMaker(s, r, c.account)) return refuseOn(s, c, ParlayCode.conflict)
-  if (c.version !== requests.words[r + R.version] || c.contentTag !== requests.cells[r + R.contentTag]) return refuseOn(s, c, ParlayCode.versionMismatch)
+  if (c.version !== requests.words[r + RequestWord.version] || c.contentTag !== requests.cells[r + RequestCell.contentTag]) return refuseOn(s, c, ParlayCode.versionMismatch)
   if (terms.feeUnavailable) return refuseOn(s, c, ParlayCode.feeUnavailable)
   if (terms.collateralUnavailable || isFenced(s, c.account)) return refuseOn(s, c, ParlayCode.collateralCheckUnavailable)
-  const betMicros = requests.cells[r + R.betMicros] as Micros
+  const betMicros = requests.cells[r + RequestCell.betMicros] as Micros
   const stakeMicros = sub(betMicros, feeFloor(betMicros, terms.takerFeeBps))
   const riskMicros = sub(payoutFloor(stakeMicros, c.oddsE4), stakeMicros)
   const freeMicros = s.ledger.freeMicros(c.account)
@@ -33,22 +33,22 @@ export function submitQuote(s: ParlayState, c: ParlayCommand): void {
   }
 
   const bestBefore = bestNumber(s, r)
-  requests.words[r + R.bookSeq]!++
+  requests.words[r + RequestWord.bookSeq]!++
   removeOwnQuote(s, r, c.account)
   const q = quotes.take()
   const { words, cells } = quotes
   const number = quotes.index.lastNumber
   const validUntilUs = s.nowUs + (c.validMs === NONE ? s.profile.quoteValidityDefaultMs : c.validMs) * MS_US
-  words[q + Q.request] = r
-  words[q + Q.maker] = c.account
-  words[q + Q.state] = QuoteState.live
-  words[q + Q.version] = c.version
-  words[q + Q.oddsE4] = c.oddsE4
-  words[q + Q.takerFeeBps] = terms.takerFeeBps
-  cells[q + Q.number] = number
-  cells[q + Q.stakeMicros] = stakeMicros
-  cells[q + Q.riskMicros] = riskMicros
-  cells[q + Q.validUntilUs] = validUntilUs
+  words[q + QuoteWord.request] = r
+  words[q + QuoteWord.maker] = c.account
+  words[q + QuoteWord.state] = QuoteState.live
+  words[q + QuoteWord.version] = c.version
+  words[q + QuoteWord.oddsE4] = c.oddsE4
+  words[q + QuoteWord.takerFeeBps] = terms.takerFeeBps
+  cells[q + QuoteCell.number] = number
+  cells[q + QuoteCell.stakeMicros] = stakeMicros
+  cells[q + QuoteCell.riskMicros] = riskMicros
+  cells[q + QuoteCell.validUntilUs] = validUntilUs
   appendToBook(s, r, q)
   s.makerQuotes.set(r, c.account, q)
   s.deadlines.push(validUntilUs, DeadlineRank.quoteExpiry, number)
@@ -60,41 +60,41 @@ export function withdrawQuote(s: ParlayState, c: ParlayCommand): void {
   const { requests, quotes } = s
   const r = requests.rowOf(c.request)
   if (r === NONE) return refuseOn(s, c, ParlayCode.notFound)
-  if (requests.words[r + R.state] !== RequestState.active) return refuseOn(s, c, ParlayCode.requestNotActive)
-  if (c.version !== NONE && c.version !== requests.words[r + R.version]) return refuseOn(s, c, ParlayCode.versionMismatch)
-  if (c.contentTag !== NONE && c.contentTag !== requests.cells[r + R.contentTag]) return refuseOn(s, c, ParlayCode.versionMismatch)
+  if (requests.words[r + RequestWord.state] !== RequestState.active) return refuseOn(s, c, ParlayCode.requestNotActive)
+  if (c.version !== NONE && c.version !== requests.words[r + RequestWord.version]) return refuseOn(s, c, ParlayCode.versionMismatch)
+  if (c.contentTag !== NONE && c.contentTag !== requests.cells[r + RequestCell.contentTag]) return refuseOn(s, c, ParlayCode.versionMismatch)
   if (isSelectedMaker(s, r, c.account)) return refuseOn(s, c, ParlayCode.conflict)
   const q = s.makerQuotes.get(r, c.account)
-  const lapsed = q !== NONE && quotes.words[q + Q.state] === QuoteState.expired && quotes.words[q + Q.version] === requests.words[r + R.version]
-  const live = q !== NONE && quotes.words[q + Q.state] === QuoteState.live
+  const lapsed = q !== NONE && quotes.words[q + QuoteWord.state] === QuoteState.expired && quotes.words[q + QuoteWord.version] === requests.words[r + RequestWord.version]
+  const live = q !== NONE && quotes.words[q + QuoteWord.state] === QuoteState.live
   if (!live && !lapsed) return refuseOn(s, c, ParlayCode.noActiveQuote)
 
   if (live) takeOutOfBook(s, q, QuoteState.withdrawn, ParlayEvent.quoteWithdrawn)
   replyOn(s, c, live ? ParlayCode.ok : ParlayCode.alreadyExpired, r)
-  s.events.set(Field.version, requests.words[r + R.version]!)
-  s.events.set(Field.quote, quotes.cells[q + Q.number]!)
-  if (live) s.events.set(Field.bookSeq, requests.words[r + R.bookSeq]!)
+  s.events.set(Field.version, requests.words[r + RequestWord.version]!)
+  s.events.set(Field.quote, quotes.cells[q + QuoteCell.number]!)
+  if (live) s.events.set(Field.bookSeq, requests.words[r + RequestWord.bookSeq]!)
 }
 
 /** Deadline: the quote's validity. A reserved quote outlives it (readings A12). */
 export function quoteExpiryDue(s: ParlayState, number: number): void {
   const q = s.quotes.rowOf(number)
-  if (q !== NONE && s.quotes.words[q + Q.state] === QuoteState.live) takeOutOfBook(s, q, QuoteState.expired, ParlayEvent.quoteExpired)
+  if (q !== NONE && s.quotes.words[q + QuoteWord.state] === QuoteState.live) takeOutOfBook(s, q, QuoteState.expired, ParlayEvent.quoteExpired)
 }
 
 /** Ends a live or reserved quote with one step of the book, and tells it and the new best quote. */
 export function takeOutOfBook(s: ParlayState, q: number, state: number, event: number, other = NONE, amountA = NONE): void {
   const { quotes, requests, events } = s
-  const r = quotes.words[q + Q.request]!
+  const r = quotes.words[q + QuoteWord.request]!
   const bestBefore = bestNumber(s, r)
-  quotes.words[q + Q.state] = state
-  requests.words[r + R.bookSeq]!++
+  quotes.words[q + QuoteWord.state] = state
+  requests.words[r + RequestWord.bookSeq]!++
   const at = openQuoteRow(s, event, q)
   const { cells } = events
-  cells[at + Field.bookSeq] = requests.words[r + R.bookSeq]!
+  cells[at + Field.bookSeq] = requests.words[r + RequestWord.bookSeq]!
   cells[at + Field.other] = other
   cells[at + Field.amountA] = amountA
-  if (requests.words[r + R.bestQuote] === q) findBest(s, r)
+  if (requests.words[r + RequestWord.bestQuote] === q) findBest(s, r)
   tellBest(s, r, bestBefore)
 }
 
@@ -103,15 +103,15 @@ export function invalidateQuotes(s: ParlayState, r: number): void {
   const { quotes, requests, events } = s
   const bestBefore = bestNumber(s, r)
   let stepped = false
-  for (let q = requests.words[r + R.firstQuote]!; q !== NONE; q = quotes.words[q + Q.next]!) {
-    if (quotes.words[q + Q.state] !== QuoteState.live) continue
-    if (!stepped) requests.words[r + R.bookSeq]!++
+  for (let q = requests.words[r + RequestWord.firstQuote]!; q !== NONE; q = quotes.words[q + QuoteWord.next]!) {
+    if (quotes.words[q + QuoteWord.state] !== QuoteState.live) continue
+    if (!stepped) requests.words[r + RequestWord.bookSeq]!++
     stepped = true
-    quotes.words[q + Q.state] = QuoteState.invalidated
+    quotes.words[q + QuoteWord.state] = QuoteState.invalidated
     const at = openQuoteRow(s, ParlayEvent.quoteInvalidated, q)
-    events.cells[at + Field.bookSeq] = requests.words[r + R.bookSeq]!
+    events.cells[at + Field.bookSeq] = requests.words[r + RequestWord.bookSeq]!
   }
-  requests.words[r + R.bestQuote] = NONE
+  requests.words[r + RequestWord.bestQuote] = NONE
   tellBest(s, r, bestBefore)
 }
 
@@ -119,26 +119,26 @@ export function invalidateQuotes(s: ParlayState, r: number): void {
 export function tabulateQuotes({ requests, quotes: { words }, makerQuotes }: ParlayState): void {
   makerQuotes.clear()
   requests.forEachLive((r) => {
-    if (requests.words[r + R.state] !== RequestState.active) return
-    for (let q = requests.words[r + R.firstQuote]!; q !== NONE; q = words[q + Q.next]!) makerQuotes.set(r, words[q + Q.maker]!, q)
+    if (requests.words[r + RequestWord.state] !== RequestState.active) return
+    for (let q = requests.words[r + RequestWord.firstQuote]!; q !== NONE; q = words[q + QuoteWord.next]!) makerQuotes.set(r, words[q + QuoteWord.maker]!, q)
   })
 }
 
 /** Forgets whose each quote of a request that ends is: no maker can replace or withdraw one any more. */
 export function forgetMakersOf({ requests, quotes: { words }, makerQuotes }: ParlayState, r: number): void {
-  for (let q = requests.words[r + R.firstQuote]!; q !== NONE; q = words[q + Q.next]!) makerQuotes.remove(r, words[q + Q.maker]!)
+  for (let q = requests.words[r + RequestWord.firstQuote]!; q !== NONE; q = words[q + QuoteWord.next]!) makerQuotes.remove(r, words[q + QuoteWord.maker]!)
 }
 
 /** Gives the rows of all quotes of the request back. */
 export function releaseQuotes(s: ParlayState, r: number): void {
   const { index, words, cells } = s.quotes
-  for (let q = s.requests.words[r + R.firstQuote]!; q !== NONE; q = words[q + Q.next]!) index.release(cells[q + Q.number]!)
+  for (let q = s.requests.words[r + RequestWord.firstQuote]!; q !== NONE; q = words[q + QuoteWord.next]!) index.release(cells[q + QuoteCell.number]!)
 }
 
 /** Opens a row about a quote (its maker, request and version) and returns its first cell. */
 export function openQuoteRow(s: ParlayState, event: number, q: number): number {
-  const at = openRequestRow(s, event, s.quotes.words[q + Q.request]!, s.quotes.words[q + Q.maker]!)
-  s.events.cells[at + Field.quote] = s.quotes.cells[q + Q.number]!
+  const at = openRequestRow(s, event, s.quotes.words[q + QuoteWord.request]!, s.quotes.words[q + QuoteWord.maker]!)
+  s.events.cells[at + Field.quote] = s.quotes.cells[q + QuoteCell.number]!
   return at
 }
 
@@ -157,13 +157,13 @@ function isWithdrawalValid(c: ParlayCommand): boolean {
 }
 
 function isSelectedMaker(s: ParlayState, r: number, account: number): boolean {
-  const pending = s.requests.words[r + R.pendingQuote]!
-  return pending !== NONE && s.quotes.words[pending + Q.maker] === account
+  const pending = s.requests.words[r + RequestWord.pendingQuote]!
+  return pending !== NONE && s.quotes.words[pending + QuoteWord.maker] === account
 }
 
 const bestNumber = (s: ParlayState, r: number): number => {
-  const best = s.requests.words[r + R.bestQuote]!
-  return best === NONE ? NONE : s.quotes.cells[best + Q.number]!
+  const best = s.requests.words[r + RequestWord.bestQuote]!
+  return best === NONE ? NONE : s.quotes.cells[best + QuoteCell.number]!
 }
 
 /** Takes the maker's former quote out of the book and gives its row back; tells it if it was live (readings A08). */
@@ -171,32 +171,32 @@ function removeOwnQuote(s: ParlayState, r: number, maker: number): void {
   const q = s.makerQuotes.get(r, maker)
   if (q === NONE) return
   const { quotes, requests } = s
-  if (quotes.words[q + Q.state] === QuoteState.live) {
+  if (quotes.words[q + QuoteWord.state] === QuoteState.live) {
     openQuoteRow(s, ParlayEvent.quoteReplaced, q)
-    s.events.set(Field.bookSeq, requests.words[r + R.bookSeq]!)
+    s.events.set(Field.bookSeq, requests.words[r + RequestWord.bookSeq]!)
   }
-  const before = quotes.words[q + Q.before]!
-  const next = quotes.words[q + Q.next]!
-  if (before === NONE) requests.words[r + R.firstQuote] = next
-  else quotes.words[before + Q.next] = next
-  if (next === NONE) requests.words[r + R.lastQuote] = before
-  else quotes.words[next + Q.before] = before
-  quotes.index.release(quotes.cells[q + Q.number]!)
-  if (requests.words[r + R.bestQuote] === q) findBest(s, r)
+  const before = quotes.words[q + QuoteWord.before]!
+  const next = quotes.words[q + QuoteWord.next]!
+  if (before === NONE) requests.words[r + RequestWord.firstQuote] = next
+  else quotes.words[before + QuoteWord.next] = next
+  if (next === NONE) requests.words[r + RequestWord.lastQuote] = before
+  else quotes.words[next + QuoteWord.before] = before
+  quotes.index.release(quotes.cells[q + QuoteCell.number]!)
+  if (requests.words[r + RequestWord.bestQuote] === q) findBest(s, r)
 }
 
 /** Appends a live quote, whose number is the highest, and makes it the best if its odds are higher than the best's. */
 function appendToBook(s: ParlayState, r: number, q: number): void {
   const { words } = s.quotes
-  const { words: ofRequest } = s.requests
-  const last = ofRequest[r + R.lastQuote]!
-  if (last === NONE) ofRequest[r + R.firstQuote] = q
-  else words[last + Q.next] = q
-  words[q + Q.before] = last
-  words[q + Q.next] = NONE
-  ofRequest[r + R.lastQuote] = q
-  const best = ofRequest[r + R.bestQuote]!
-  if (best === NONE || words[q + Q.oddsE4]! > words[best + Q.oddsE4]!) ofRequest[r + R.bestQuote] = q
+  const { words: requestWords } = s.requests
+  const last = requestWords[r + RequestWord.lastQuote]!
+  if (last === NONE) requestWords[r + RequestWord.firstQuote] = q
+  else words[last + QuoteWord.next] = q
+  words[q + QuoteWord.before] = last
+  words[q + QuoteWord.next] = NONE
+  requestWords[r + RequestWord.lastQuote] = q
+  const best = requestWords[r + RequestWord.bestQuote]!
+  if (best === NONE || words[q + QuoteWord.oddsE4]! > words[best + QuoteWord.oddsE4]!) requestWords[r + RequestWord.bestQuote] = q
 }
 
 /** Scans the book for its best live or reserved quote: highest odds, then lowest number (readings A06). */
@@ -204,48 +204,48 @@ function findBest(s: ParlayState, r: number): void {
   const { words } = s.quotes
   let best = NONE
   let bestOddsE4 = 0
-  for (let q = s.requests.words[r + R.firstQuote]!; q !== NONE; q = words[q + Q.next]!) {
-    const state = words[q + Q.state]
-    if ((state !== QuoteState.live && state !== QuoteState.reserved) || words[q + Q.oddsE4]! <= bestOddsE4) continue
+  for (let q = s.requests.words[r + RequestWord.firstQuote]!; q !== NONE; q = words[q + QuoteWord.next]!) {
+    const state = words[q + QuoteWord.state]
+    if ((state !== QuoteState.live && state !== QuoteState.reserved) || words[q + QuoteWord.oddsE4]! <= bestOddsE4) continue
     best = q
-    bestOddsE4 = words[q + Q.oddsE4]!
+    bestOddsE4 = words[q + QuoteWord.oddsE4]!
   }
-  s.requests.words[r + R.bestQuote] = best
+  s.requests.words[r + RequestWord.bestQuote] = best
 }
 
 /** Tells the request's best quote if it is another than number `before`. */
 function tellBest(s: ParlayState, r: number, before: number): void {
   const { quotes, requests, events } = s
   if (bestNumber(s, r) === before) return
-  const best = requests.words[r + R.bestQuote]!
-  const at = openRequestRow(s, ParlayEvent.bestQuoteChanged, r, best === NONE ? NONE : quotes.words[best + Q.maker]!)
+  const best = requests.words[r + RequestWord.bestQuote]!
+  const at = openRequestRow(s, ParlayEvent.bestQuoteChanged, r, best === NONE ? NONE : quotes.words[best + QuoteWord.maker]!)
   const { cells } = events
-  cells[at + Field.other] = requests.words[r + R.owner]!
-  cells[at + Field.bookSeq] = requests.words[r + R.bookSeq]!
+  cells[at + Field.other] = requests.words[r + RequestWord.owner]!
+  cells[at + Field.bookSeq] = requests.words[r + RequestWord.bookSeq]!
   if (best === NONE) return
-  cells[at + Field.quote] = quotes.cells[best + Q.number]!
-  cells[at + Field.oddsE4] = quotes.words[best + Q.oddsE4]!
-  cells[at + Field.untilUs] = quotes.cells[best + Q.validUntilUs]!
+  cells[at + Field.quote] = quotes.cells[best + QuoteCell.number]!
+  cells[at + Field.oddsE4] = quotes.words[best + QuoteWord.oddsE4]!
+  cells[at + Field.untilUs] = quotes.cells[best + QuoteCell.validUntilUs]!
 }
 
 function announceQuote(s: ParlayState, c: ParlayCommand, r: number, q: number, bestBefore: number): void {
   const { events, requests, quotes: { words, cells } } = s
-  const bookSeq = requests.words[r + R.bookSeq]!
+  const bookSeq = requests.words[r + RequestWord.bookSeq]!
   let at = openQuoteRow(s, ParlayEvent.quoteSubmitted, q)
   let row = events.cells
-  row[at + Field.oddsE4] = words[q + Q.oddsE4]!
-  row[at + Field.amountA] = cells[q + Q.riskMicros]!
-  row[at + Field.amountB] = words[q + Q.takerFeeBps]!
-  row[at + Field.amountC] = cells[q + Q.stakeMicros]!
-  row[at + Field.untilUs] = cells[q + Q.validUntilUs]!
+  row[at + Field.oddsE4] = words[q + QuoteWord.oddsE4]!
+  row[at + Field.amountA] = cells[q + QuoteCell.riskMicros]!
+  row[at + Field.amountB] = words[q + QuoteWord.takerFeeBps]!
+  row[at + Field.amountC] = cells[q + QuoteCell.stakeMicros]!
+  row[at + Field.untilUs] = cells[q + QuoteCell.validUntilUs]!
   row[at + Field.bookSeq] = bookSeq
   tellBest(s, r, bestBefore)
   at = replyOn(s, c, ParlayCode.ok, r)
   row = events.cells
-  row[at + Field.version] = words[q + Q.version]!
-  row[at + Field.quote] = cells[q + Q.number]!
+  row[at + Field.version] = words[q + QuoteWord.version]!
+  row[at + Field.quote] = cells[q + QuoteCell.number]!
   row[at + Field.bookSeq] = bookSeq
-  row[at + Field.oddsE4] = words[q + Q.oddsE4]!
-  row[at + Field.amountB] = words[q + Q.takerFeeBps]!
-  row[at + Field.untilUs] = cells[q + Q.validUntilUs]!
+  row[at + Field.oddsE4] = words[q + QuoteWord.oddsE4]!
+  row[at + Field.amountB] = words[q + QuoteWord.takerFeeBps]!
+  row[at + Field.untilUs] = cells[q + QuoteCell.validUntilUs]!
 }

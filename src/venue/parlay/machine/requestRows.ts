@@ -1,21 +1,24 @@
 import { LeggedRows } from '../../leggedRows.ts'
 
-/** Offsets of a request's fields in its row: first those of `RequestRows.words`, then those of `RequestRows.cells`. */
-export const R = {
+/** Small integers of a request, by their offsets in a row of `RequestRows.words`. */
+export const RequestWord = {
   owner: 0,
   /** A `RequestState`. */
   state: 1,
   version: 2,
   bookSeq: 3,
   legCount: 4,
-  /** The book: quotes by ascending number, linked through `Q.next` and `Q.before`; −1 when empty. */
+  /** The book: quotes by ascending number, linked through `QuoteWord.next` and `QuoteWord.before`; −1 when empty. */
   firstQuote: 5,
   lastQuote: 6,
   /** The best live or reserved quote, or −1. */
   bestQuote: 7,
   /** The reserved quote, or −1; with it the commit that waits, and the first instant too late to confirm. */
   pendingQuote: 8,
+} as const
 
+/** All else, by its offset in a row of `RequestRows.cells`. */
+export const RequestCell = {
   number: 0,
   contentTag: 1,
   betMicros: 2,

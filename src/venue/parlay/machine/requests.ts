@@ -8,11 +8,11 @@ import { codeOfLegs } from './markets.ts'
 import { forgetMakersOf, invalidateQuotes, releaseQuotes } from './quotes.ts'
 import { openRequestRow, pushRequestLegs, refuseOn, reply, replyOn } from './rows.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
-import { R } from './requestRows.ts'
+import { RequestCell, RequestWord } from './requestRows.ts'
 
 /** Whether the request takes no change now: it has ended, or waits for a confirmation (PQ-117, readings A12). */
 export const isClosedToChange = (s: ParlayState, r: number): boolean =>
-  s.requests.words[r + R.state] !== RequestState.active || s.requests.words[r + R.pendingQuote] !== NONE
+  s.requests.words[r + RequestWord.state] !== RequestState.active || s.requests.words[r + RequestWord.pendingQuote] !== NONE
 
 export function createRequest(s: ParlayState, c: ParlayCommand): void {
   if (!isBodyValid(s, c)) return reply(s, c, ParlayCode.invalid)
@@ -22,14 +22,14 @@ export function createRequest(s: ParlayState, c: ParlayCommand): void {
   const requests = s.requests
   const r = requests.take()
   const { words } = requests
-  requests.cells[r + R.number] = requests.index.lastNumber
-  words[r + R.owner] = c.account
-  words[r + R.state] = RequestState.active
-  words[r + R.version] = 1
-  words[r + R.bookSeq] = 0
-  words[r + R.firstQuote] = words[r + R.lastQuote] = words[r + R.bestQuote] = words[r + R.pendingQuote] = NONE
+  requests.cells[r + RequestCell.number] = requests.index.lastNumber
+  words[r + RequestWord.owner] = c.account
+  words[r + RequestWord.state] = RequestState.active
+  words[r + RequestWord.version] = 1
+  words[r + RequestWord.bookSeq] = 0
+  words[r + RequestWord.firstQuote] = words[r + RequestWord.lastQuote] = words[r + RequestWord.bestQuote] = words[r + RequestWord.pendingQuote] = NONE
   takeBody(s, c, r)
-  s.deadlines.push(requests.cells[r + R.expiresAtUs]!, DeadlineRank.requestExpiry, requests.cells[r + R.number]!)
+  s.deadlines.push(requests.cells[r + RequestCell.expiresAtUs]!, DeadlineRank.requestExpiry, requests.cells[r + RequestCell.number]!)
   announceRequest(s, c, r, ParlayEvent.requestCreated)
 }
 
@@ -37,13 +37,13 @@ export function updateRequest(s: ParlayState, c: ParlayCommand): void {
   if (!isBodyValid(s, c) || !Number.isInteger(c.request)) return refuseOn(s, c, ParlayCode.invalid)
   const r = s.requests.rowOf(c.request)
   if (r === NONE) return refuseOn(s, c, ParlayCode.notFound)
-  if (s.requests.words[r + R.owner] !== c.account) return refuseOn(s, c, ParlayCode.forbidden)
+  if (s.requests.words[r + RequestWord.owner] !== c.account) return refuseOn(s, c, ParlayCode.forbidden)
   if (isClosedToChange(s, r)) return refuseOn(s, c, ParlayCode.conflict)
   const legs = codeOfLegs(s, c)
   if (legs !== ParlayCode.ok) return refuseOn(s, c, legs)
 
   invalidateQuotes(s, r)
-  s.requests.words[r + R.version]!++
+  s.requests.words[r + RequestWord.version]!++
   takeBody(s, c, r)
   announceRequest(s, c, r, ParlayEvent.requestUpdated)
 }
@@ -52,7 +52,7 @@ export function cancelRequest(s: ParlayState, c: ParlayCommand): void {
   if (!Number.isInteger(c.request)) return refuseOn(s, c, ParlayCode.invalid)
   const r = s.requests.rowOf(c.request)
   if (r === NONE) return refuseOn(s, c, ParlayCode.notFound)
-  if (s.requests.words[r + R.owner] !== c.account) return refuseOn(s, c, ParlayCode.forbidden)
+  if (s.requests.words[r + RequestWord.owner] !== c.account) return refuseOn(s, c, ParlayCode.forbidden)
   if (isClosedToChange(s, r)) return refuseOn(s, c, ParlayCode.conflict)
 
   invalidateQuotes(s, r)
@@ -69,25 +69,25 @@ export function cancelRequest(s: ParlayState, c: ParlayCommand): void {
 export function requestExpiryDue(s: ParlayState, number: number): void {
   const requests = s.requests
   const r = requests.rowOf(number)
-  if (r === NONE || requests.words[r + R.state] !== RequestState.active) return
-  if (requests.cells[r + R.expiresAtUs]! > s.nowUs) s.deadlines.push(requests.cells[r + R.expiresAtUs]!, DeadlineRank.requestExpiry, number)
-  else if (requests.words[r + R.pendingQuote] === NONE) expireRequest(s, r)
+  if (r === NONE || requests.words[r + RequestWord.state] !== RequestState.active) return
+  if (requests.cells[r + RequestCell.expiresAtUs]! > s.nowUs) s.deadlines.push(requests.cells[r + RequestCell.expiresAtUs]!, DeadlineRank.requestExpiry, number)
+  else if (requests.words[r + RequestWord.pendingQuote] === NONE) expireRequest(s, r)
 }
 
 export function expireRequest(s: ParlayState, r: number): void {
   invalidateQuotes(s, r)
   endRequest(s, r, RequestState.expired, ParlayEvent.requestExpired)
-  countExpired(s, s.requests.words[r + R.owner]!)
+  countExpired(s, s.requests.words[r + RequestWord.owner]!)
 }
 
 /** Puts an active request into a terminal state, tells it, and schedules its eviction. Its book must be closed. */
 export function endRequest(s: ParlayState, r: number, state: number, event: number): void {
   const requests = s.requests
-  requests.words[r + R.state] = state
+  requests.words[r + RequestWord.state] = state
   forgetMakersOf(s, r)
-  s.deadlines.push(s.nowUs + s.requestRetentionUs, DeadlineRank.eviction, requests.cells[r + R.number]!)
-  openRequestRow(s, event, r, requests.words[r + R.owner]!)
-  s.events.set(Field.bookSeq, requests.words[r + R.bookSeq]!)
+  s.deadlines.push(s.nowUs + s.requestRetentionUs, DeadlineRank.eviction, requests.cells[r + RequestCell.number]!)
+  openRequestRow(s, event, r, requests.words[r + RequestWord.owner]!)
+  s.events.set(Field.bookSeq, requests.words[r + RequestWord.bookSeq]!)
 }
 
 /** Deadline: the ended request and its quotes are forgotten. */
@@ -113,24 +113,24 @@ function takeBody(s: ParlayState, c: ParlayCommand, r: number): void {
     requests.legMarkets[from + i] = c.legMarkets[i]!
     requests.legSides[from + i] = c.legSides[i]!
   }
-  requests.words[r + R.legCount] = c.legCount
-  requests.cells[r + R.betMicros] = c.betMicros
-  requests.cells[r + R.contentTag] = contentTag(c.legCount, c.legMarkets, c.legSides, c.betMicros)
-  requests.cells[r + R.expiresAtUs] = s.nowUs + s.requestExpiryUs
+  requests.words[r + RequestWord.legCount] = c.legCount
+  requests.cells[r + RequestCell.betMicros] = c.betMicros
+  requests.cells[r + RequestCell.contentTag] = contentTag(c.legCount, c.legMarkets, c.legSides, c.betMicros)
+  requests.cells[r + RequestCell.expiresAtUs] = s.nowUs + s.requestExpiryUs
 }
 
 function announceRequest(s: ParlayState, c: ParlayCommand, r: number, event: number): void {
   const { events, requests } = s
   let at = openRequestRow(s, event, r, c.account)
   let cells = events.cells
-  cells[at + Field.amountA] = requests.cells[r + R.betMicros]!
-  cells[at + Field.amountB] = requests.cells[r + R.contentTag]!
-  cells[at + Field.untilUs] = requests.cells[r + R.expiresAtUs]!
-  cells[at + Field.bookSeq] = requests.words[r + R.bookSeq]!
+  cells[at + Field.amountA] = requests.cells[r + RequestCell.betMicros]!
+  cells[at + Field.amountB] = requests.cells[r + RequestCell.contentTag]!
+  cells[at + Field.untilUs] = requests.cells[r + RequestCell.expiresAtUs]!
+  cells[at + Field.bookSeq] = requests.words[r + RequestWord.bookSeq]!
   pushRequestLegs(s, r)
   at = replyOn(s, c, ParlayCode.ok, r)
   cells = events.cells
-  cells[at + Field.version] = requests.words[r + R.version]!
-  cells[at + Field.bookSeq] = requests.words[r + R.bookSeq]!
-  cells[at + Field.untilUs] = requests.cells[r + R.expiresAtUs]!
+  cells[at + Field.version] = requests.words[r + RequestWord.version]!
+  cells[at + Field.bookSeq] = requests.words[r + RequestWord.bookSeq]!
+  cells[at + Field.untilUs] = requests.cells[r + RequestCell.expiresAtUs]!
 }

@@ -2,8 +2,8 @@ import { Field, NONE } from '../../eventRows.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
 import { ParlayEvent } from '../protocol/events.ts'
 import type { ParlayState } from './state.ts'
-import { P } from './positionRows.ts'
-import { R } from './requestRows.ts'
+import { PositionCell, PositionWord } from './positionRows.ts'
+import { RequestCell, RequestWord } from './requestRows.ts'
 
 /** Opens a row about the request whose row begins at `r`, at its present version, and returns its first cell. */
 export function openRequestRow(s: ParlayState, kind: number, r: number, account: number): number {
@@ -11,8 +11,8 @@ export function openRequestRow(s: ParlayState, kind: number, r: number, account:
   const at = events.open(s.nowUs, kind, s.cause)
   const { cells } = events
   cells[at + Field.account] = account
-  cells[at + Field.request] = requests.cells[r + R.number]!
-  cells[at + Field.version] = requests.words[r + R.version]!
+  cells[at + Field.request] = requests.cells[r + RequestCell.number]!
+  cells[at + Field.version] = requests.words[r + RequestWord.version]!
   return at
 }
 
@@ -20,21 +20,21 @@ export function openRequestRow(s: ParlayState, kind: number, r: number, account:
 export function openPositionRow(s: ParlayState, event: number, p: number): void {
   const { events, positions } = s
   events.open(s.nowUs, event, s.cause)
-  events.set(Field.account, positions.words[p + P.holder]!)
-  events.set(Field.other, positions.words[p + P.backer]!)
-  events.set(Field.request, positions.cells[p + P.request]!)
-  events.set(Field.version, positions.words[p + P.version]!)
-  events.set(Field.position, positions.cells[p + P.number]!)
+  events.set(Field.account, positions.words[p + PositionWord.holder]!)
+  events.set(Field.other, positions.words[p + PositionWord.backer]!)
+  events.set(Field.request, positions.cells[p + PositionCell.request]!)
+  events.set(Field.version, positions.words[p + PositionWord.version]!)
+  events.set(Field.position, positions.cells[p + PositionCell.number]!)
 }
 
 /** Tells a `ParlayStatus` of position `p`, whose request may be forgotten. */
 export function tellPositionStatus(s: ParlayState, p: number, status: number): void {
   const { events, positions } = s
   events.open(s.nowUs, ParlayEvent.statusChanged, s.cause)
-  events.set(Field.account, positions.words[p + P.holder]!)
-  events.set(Field.request, positions.cells[p + P.request]!)
-  events.set(Field.version, positions.words[p + P.version]!)
-  events.set(Field.quote, positions.cells[p + P.quote]!)
+  events.set(Field.account, positions.words[p + PositionWord.holder]!)
+  events.set(Field.request, positions.cells[p + PositionCell.request]!)
+  events.set(Field.version, positions.words[p + PositionWord.version]!)
+  events.set(Field.quote, positions.cells[p + PositionCell.quote]!)
   events.set(Field.amountA, status)
 }
 
@@ -42,7 +42,7 @@ export function tellPositionStatus(s: ParlayState, p: number, status: number): v
 export function pushRequestLegs(s: ParlayState, r: number): void {
   const { events, requests } = s
   const from = requests.legsFrom(r)
-  for (let i = from; i < from + requests.words[r + R.legCount]!; i++) {
+  for (let i = from; i < from + requests.words[r + RequestWord.legCount]!; i++) {
     events.push(requests.legMarkets[i]!)
     events.push(requests.legSides[i]!)
   }
@@ -55,7 +55,7 @@ export function reply(s: ParlayState, c: ParlayCommand, code: number): void {
 
 /** Opens the reply to a command on the request whose row begins at `r` and returns its first cell. */
 export function replyOn(s: ParlayState, c: ParlayCommand, code: number, r: number): number {
-  return openReply(s, s.cause, c.account, c.op, code, s.requests.cells[r + R.number]!)
+  return openReply(s, s.cause, c.account, c.op, code, s.requests.cells[r + RequestCell.number]!)
 }
 
 /** Opens a reply to the command `cause` and returns its first cell; the fields of its answer are then set on it. */

@@ -12,9 +12,9 @@ import { endRequest, expireRequest } from './requests.ts'
 import { openReply, openRequestRow, pushRequestLegs, refuseOn, replyOn } from './rows.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
 import { startTransaction } from './vaultTransactions.ts'
-import { P } from './positionRows.ts'
-import { Q } from './quoteRows.ts'
-import { R } from './requestRows.ts'
+import { PositionCell, PositionWord } from './positionRows.ts'
+import { QuoteCell, QuoteWord } from './quoteRows.ts'
+import { RequestCell, RequestWord } from './requestRows.ts'
 
 const TIMED_OUT = 0
 const DECLINED = 1
@@ -25,30 +25,30 @@ export function commitRequest(s: ParlayState, c: ParlayCommand): void {
   const requests = s.requests
   const r = requests.rowOf(c.request)
   if (r === NONE) return refuseOn(s, c, ParlayCode.notFound)
-  if (requests.words[r + R.owner] !== c.account) return refuseOn(s, c, ParlayCode.forbidden)
-  if (requests.words[r + R.state] !== RequestState.active) return refuseOn(s, c, ParlayCode.conflict)
-  const waits = requests.words[r + R.pendingQuote] !== NONE || s.terms.chainDisabled || isFenced(s, c.account)
+  if (requests.words[r + RequestWord.owner] !== c.account) return refuseOn(s, c, ParlayCode.forbidden)
+  if (requests.words[r + RequestWord.state] !== RequestState.active) return refuseOn(s, c, ParlayCode.conflict)
+  const waits = requests.words[r + RequestWord.pendingQuote] !== NONE || s.terms.chainDisabled || isFenced(s, c.account)
   if (waits) return refuseOn(s, c, ParlayCode.commitFailedRetryable)
-  if (c.version !== requests.words[r + R.version]) return refuseOn(s, c, ParlayCode.quoteChanged)
+  if (c.version !== requests.words[r + RequestWord.version]) return refuseOn(s, c, ParlayCode.quoteChanged)
   if (!legsLive(s, r)) return refuseOn(s, c, ParlayCode.marketNotLive)
   if (!hasLiveQuoteFrom(s, r, c.oddsE4)) return refuseOn(s, c, ParlayCode.quoteExpired)
-  if (s.ledger.freeMicros(c.account) < requests.cells[r + R.betMicros]!) return refuseOn(s, c, ParlayCode.commitFailed)
+  if (s.ledger.freeMicros(c.account) < requests.cells[r + RequestCell.betMicros]!) return refuseOn(s, c, ParlayCode.commitFailed)
   const q = bestEligible(s, c, r)
   if (q === NONE) return refuseOn(s, c, failsByFence(s, c, r) ? ParlayCode.commitFailedRetryable : ParlayCode.commitFailed)
 
   holdBoth(s, r, q, PostingCause.hold, AccountKind.free, AccountKind.reserved)
-  s.quotes.words[q + Q.state] = QuoteState.reserved
-  requests.words[r + R.pendingQuote] = q
-  requests.cells[r + R.commitSeq] = c.seq
-  requests.cells[r + R.confirmBeforeUs] = s.nowUs + s.confirmationUs
-  s.deadlines.push(requests.cells[r + R.confirmBeforeUs]!, DeadlineRank.confirmation, s.quotes.cells[q + Q.number]!)
+  s.quotes.words[q + QuoteWord.state] = QuoteState.reserved
+  requests.words[r + RequestWord.pendingQuote] = q
+  requests.cells[r + RequestCell.commitSeq] = c.seq
+  requests.cells[r + RequestCell.confirmBeforeUs] = s.nowUs + s.confirmationUs
+  s.deadlines.push(requests.cells[r + RequestCell.confirmBeforeUs]!, DeadlineRank.confirmation, s.quotes.cells[q + QuoteCell.number]!)
   openQuoteRow(s, ParlayEvent.quoteSelected, q)
   s.events.set(Field.other, c.account)
-  s.events.set(Field.oddsE4, s.quotes.words[q + Q.oddsE4]!)
-  s.events.set(Field.amountA, s.quotes.cells[q + Q.riskMicros]!)
-  s.events.set(Field.amountB, requests.cells[r + R.betMicros]!)
-  s.events.set(Field.amountC, s.quotes.cells[q + Q.stakeMicros]!)
-  s.events.set(Field.untilUs, requests.cells[r + R.confirmBeforeUs]!)
+  s.events.set(Field.oddsE4, s.quotes.words[q + QuoteWord.oddsE4]!)
+  s.events.set(Field.amountA, s.quotes.cells[q + QuoteCell.riskMicros]!)
+  s.events.set(Field.amountB, requests.cells[r + RequestCell.betMicros]!)
+  s.events.set(Field.amountC, s.quotes.cells[q + QuoteCell.stakeMicros]!)
+  s.events.set(Field.untilUs, requests.cells[r + RequestCell.confirmBeforeUs]!)
   pushRequestLegs(s, r)
 }
 
@@ -57,33 +57,33 @@ export function confirmSelection(s: ParlayState, c: ParlayCommand): void {
   if (refusal !== ParlayCode.ok) return refuseOn(s, c, refusal)
   const { requests, quotes, events } = s
   const r = requests.rowOf(c.request)
-  const q = requests.words[r + R.pendingQuote]!
-  const bettor = requests.words[r + R.owner]!
+  const q = requests.words[r + RequestWord.pendingQuote]!
+  const bettor = requests.words[r + RequestWord.owner]!
 
   const p = openPosition(s, r, q)
-  const position = s.positions.cells[p + P.number]!
-  quotes.words[q + Q.state] = QuoteState.filled
-  requests.words[r + R.pendingQuote] = NONE
+  const position = s.positions.cells[p + PositionCell.number]!
+  quotes.words[q + QuoteWord.state] = QuoteState.filled
+  requests.words[r + RequestWord.pendingQuote] = NONE
   openQuoteRow(s, ParlayEvent.quoteFilled, q)
   events.set(Field.other, bettor)
   events.set(Field.position, position)
-  events.set(Field.oddsE4, quotes.words[q + Q.oddsE4]!)
+  events.set(Field.oddsE4, quotes.words[q + QuoteWord.oddsE4]!)
   tellStatus(s, r, q, ParlayStatus.accepted)
   tellStatus(s, r, q, ParlayStatus.confirmed)
   invalidateQuotes(s, r)
   endRequest(s, r, RequestState.committed, ParlayEvent.requestCommitted)
-  announcePosition(s, p, r, quotes.words[q + Q.oddsE4]!)
-  if (s.positions.words[p + P.state] === PositionState.confirmed) {
-    const amountMicros = requests.cells[r + R.betMicros]! + quotes.cells[q + Q.riskMicros]!
+  announcePosition(s, p, r, quotes.words[q + QuoteWord.oddsE4]!)
+  if (s.positions.words[p + PositionWord.state] === PositionState.confirmed) {
+    const amountMicros = requests.cells[r + RequestCell.betMicros]! + quotes.cells[q + QuoteCell.riskMicros]!
     const effect = s.terms.chainFault() ? VaultEffect.fill : VaultEffect.execution
     startTransaction(s, effect, bettor, amountMicros, position)
   } else tellStatus(s, r, q, ParlayStatus.executed)
   openCommitReply(s, r, q, ParlayCode.ok)
-  events.set(Field.oddsE4, quotes.words[q + Q.oddsE4]!)
+  events.set(Field.oddsE4, quotes.words[q + QuoteWord.oddsE4]!)
   events.set(Field.position, position)
-  events.set(Field.untilUs, requests.cells[r + R.confirmBeforeUs]!)
+  events.set(Field.untilUs, requests.cells[r + RequestCell.confirmBeforeUs]!)
   replyOn(s, c, ParlayCode.ok, r)
-  events.set(Field.version, requests.words[r + R.version]!)
+  events.set(Field.version, requests.words[r + RequestWord.version]!)
   events.set(Field.quote, c.quote)
   events.set(Field.position, position)
 }
@@ -95,7 +95,7 @@ export function declineSelection(s: ParlayState, c: ParlayCommand): void {
 
   failSelection(s, r, DECLINED)
   replyOn(s, c, ParlayCode.ok, r)
-  s.events.set(Field.version, s.requests.words[r + R.version]!)
+  s.events.set(Field.version, s.requests.words[r + RequestWord.version]!)
   s.events.set(Field.quote, c.quote)
   expireIfOver(s, r)
 }
@@ -103,8 +103,8 @@ export function declineSelection(s: ParlayState, c: ParlayCommand): void {
 /** Deadline: the maker of quote `number` has not confirmed (PQ-115). */
 export function confirmationDue(s: ParlayState, number: number): void {
   const q = s.quotes.rowOf(number)
-  if (q === NONE || s.quotes.words[q + Q.state] !== QuoteState.reserved) return
-  const r = s.quotes.words[q + Q.request]!
+  if (q === NONE || s.quotes.words[q + QuoteWord.state] !== QuoteState.reserved) return
+  const r = s.quotes.words[q + QuoteWord.request]!
   failSelection(s, r, TIMED_OUT)
   expireIfOver(s, r)
 }
@@ -112,16 +112,16 @@ export function confirmationDue(s: ParlayState, number: number): void {
 /** Releases what the pending selection held, takes its quote out of the book and answers the commit. */
 function failSelection(s: ParlayState, r: number, why: number): void {
   const requests = s.requests
-  const q = requests.words[r + R.pendingQuote]!
+  const q = requests.words[r + RequestWord.pendingQuote]!
   holdBoth(s, r, q, PostingCause.release, AccountKind.reserved, AccountKind.free)
-  requests.words[r + R.pendingQuote] = NONE
-  takeOutOfBook(s, q, QuoteState.failed, ParlayEvent.quoteFailed, requests.words[r + R.owner]!, why)
+  requests.words[r + RequestWord.pendingQuote] = NONE
+  takeOutOfBook(s, q, QuoteState.failed, ParlayEvent.quoteFailed, requests.words[r + RequestWord.owner]!, why)
   openCommitReply(s, r, q, ParlayCode.mmConfirmationTimeout)
 }
 
 /** A request whose expiry passed during the wait expires right after the failed selection. */
 function expireIfOver(s: ParlayState, r: number): void {
-  if (s.nowUs >= s.requests.cells[r + R.expiresAtUs]!) expireRequest(s, r)
+  if (s.nowUs >= s.requests.cells[r + RequestCell.expiresAtUs]!) expireRequest(s, r)
 }
 
 function isCommitValid(c: ParlayCommand): boolean {
@@ -132,8 +132,8 @@ function isCommitValid(c: ParlayCommand): boolean {
 
 function hasLiveQuoteFrom(s: ParlayState, r: number, floorE4: number): boolean {
   const quotes = s.quotes
-  for (let q = s.requests.words[r + R.firstQuote]!; q !== NONE; q = quotes.words[q + Q.next]!) {
-    if (quotes.words[q + Q.state] === QuoteState.live && quotes.words[q + Q.oddsE4]! >= floorE4) return true
+  for (let q = s.requests.words[r + RequestWord.firstQuote]!; q !== NONE; q = quotes.words[q + QuoteWord.next]!) {
+    if (quotes.words[q + QuoteWord.state] === QuoteState.live && quotes.words[q + QuoteWord.oddsE4]! >= floorE4) return true
   }
   return false
 }
@@ -146,12 +146,12 @@ function bestEligible(s: ParlayState, c: ParlayCommand, r: number): number {
   const { quotes, requests } = s
   let best = NONE
   let bestOddsE4 = c.oddsE4 - 1
-  for (let q = requests.words[r + R.firstQuote]!; q !== NONE; q = quotes.words[q + Q.next]!) {
-    if (quotes.words[q + Q.state] !== QuoteState.live || quotes.words[q + Q.oddsE4]! <= bestOddsE4) continue
-    const maker = quotes.words[q + Q.maker]!
+  for (let q = requests.words[r + RequestWord.firstQuote]!; q !== NONE; q = quotes.words[q + QuoteWord.next]!) {
+    if (quotes.words[q + QuoteWord.state] !== QuoteState.live || quotes.words[q + QuoteWord.oddsE4]! <= bestOddsE4) continue
+    const maker = quotes.words[q + QuoteWord.maker]!
     if (isShort(s, r, q) || isExcluded(c, maker) || isFenced(s, maker)) continue
     best = q
-    bestOddsE4 = quotes.words[q + Q.oddsE4]!
+    bestOddsE4 = quotes.words[q + QuoteWord.oddsE4]!
   }
   return best
 }
@@ -159,9 +159,9 @@ function bestEligible(s: ParlayState, c: ParlayCommand, r: number): number {
 /** Whether some quote from the floor on could be taken if its maker's vault were not fenced. Precondition: none can be taken now. */
 function failsByFence(s: ParlayState, c: ParlayCommand, r: number): boolean {
   const quotes = s.quotes
-  for (let q = s.requests.words[r + R.firstQuote]!; q !== NONE; q = quotes.words[q + Q.next]!) {
-    if (quotes.words[q + Q.state] !== QuoteState.live || quotes.words[q + Q.oddsE4]! < c.oddsE4) continue
-    if (!isShort(s, r, q) && !isExcluded(c, quotes.words[q + Q.maker]!)) return true
+  for (let q = s.requests.words[r + RequestWord.firstQuote]!; q !== NONE; q = quotes.words[q + QuoteWord.next]!) {
+    if (quotes.words[q + QuoteWord.state] !== QuoteState.live || quotes.words[q + QuoteWord.oddsE4]! < c.oddsE4) continue
+    if (!isShort(s, r, q) && !isExcluded(c, quotes.words[q + QuoteWord.maker]!)) return true
   }
   return false
 }
@@ -169,8 +169,8 @@ function failsByFence(s: ParlayState, c: ParlayCommand, r: number): boolean {
 /** Whether the maker's free balance does not cover the risk, and the bet as well when it is the bettor's own. */
 function isShort(s: ParlayState, r: number, q: number): boolean {
   const { quotes, requests, ledger } = s
-  const maker = quotes.words[q + Q.maker]!
-  const neededMicros = maker === requests.words[r + R.owner] ? quotes.cells[q + Q.riskMicros]! + requests.cells[r + R.betMicros]! : quotes.cells[q + Q.riskMicros]!
+  const maker = quotes.words[q + QuoteWord.maker]!
+  const neededMicros = maker === requests.words[r + RequestWord.owner] ? quotes.cells[q + QuoteCell.riskMicros]! + requests.cells[r + RequestCell.betMicros]! : quotes.cells[q + QuoteCell.riskMicros]!
   return ledger.freeMicros(maker) < neededMicros
 }
 
@@ -182,11 +182,11 @@ function isExcluded(c: ParlayCommand, maker: number): boolean {
 /** Moves the bet of the bettor, then the risk of the maker, between their free and reserved balances (readings A09). */
 function holdBoth(s: ParlayState, r: number, q: number, cause: number, from: number, to: number): void {
   const { ledger, quotes, requests } = s
-  const bettor = requests.words[r + R.owner]!
-  const maker = quotes.words[q + Q.maker]!
-  const number = requests.cells[r + R.number]!
-  ledger.post(s.nowUs, cause, from, bettor, to, bettor, requests.cells[r + R.betMicros]!, number, NONE)
-  ledger.post(s.nowUs, cause, from, maker, to, maker, quotes.cells[q + Q.riskMicros]!, number, NONE)
+  const bettor = requests.words[r + RequestWord.owner]!
+  const maker = quotes.words[q + QuoteWord.maker]!
+  const number = requests.cells[r + RequestCell.number]!
+  ledger.post(s.nowUs, cause, from, bettor, to, bettor, requests.cells[r + RequestCell.betMicros]!, number, NONE)
+  ledger.post(s.nowUs, cause, from, maker, to, maker, quotes.cells[q + QuoteCell.riskMicros]!, number, NONE)
 }
 
 /** Why a confirmation or decline is refused, or ok. */
@@ -194,22 +194,22 @@ function refusalOfAnswer(s: ParlayState, c: ParlayCommand): number {
   if (!Number.isInteger(c.request) || !Number.isInteger(c.quote)) return ParlayCode.invalid
   const r = s.requests.rowOf(c.request)
   if (r === NONE) return ParlayCode.notFound
-  const q = s.requests.words[r + R.pendingQuote]!
-  if (q === NONE || s.quotes.cells[q + Q.number] !== c.quote || s.quotes.words[q + Q.maker] !== c.account) return ParlayCode.noPendingSelection
+  const q = s.requests.words[r + RequestWord.pendingQuote]!
+  if (q === NONE || s.quotes.cells[q + QuoteCell.number] !== c.quote || s.quotes.words[q + QuoteWord.maker] !== c.account) return ParlayCode.noPendingSelection
   return ParlayCode.ok
 }
 
 function tellStatus(s: ParlayState, r: number, q: number, status: number): void {
-  openRequestRow(s, ParlayEvent.statusChanged, r, s.requests.words[r + R.owner]!)
+  openRequestRow(s, ParlayEvent.statusChanged, r, s.requests.words[r + RequestWord.owner]!)
   s.events.set(Field.amountA, status)
-  s.events.set(Field.quote, s.quotes.cells[q + Q.number]!)
+  s.events.set(Field.quote, s.quotes.cells[q + QuoteCell.number]!)
 }
 
 /** Opens the reply to the commit that selected quote `q`. */
 function openCommitReply(s: ParlayState, r: number, q: number, code: number): void {
   const { requests, quotes, events } = s
-  openReply(s, requests.cells[r + R.commitSeq]!, requests.words[r + R.owner]!, ParlayOp.commitRequest, code, requests.cells[r + R.number]!)
-  events.set(Field.version, requests.words[r + R.version]!)
-  events.set(Field.quote, quotes.cells[q + Q.number]!)
-  events.set(Field.other, quotes.words[q + Q.maker]!)
+  openReply(s, requests.cells[r + RequestCell.commitSeq]!, requests.words[r + RequestWord.owner]!, ParlayOp.commitRequest, code, requests.cells[r + RequestCell.number]!)
+  events.set(Field.version, requests.words[r + RequestWord.version]!)
+  events.set(Field.quote, quotes.cells[q + QuoteCell.number]!)
+  events.set(Field.other, quotes.words[q + QuoteWord.maker]!)
 }

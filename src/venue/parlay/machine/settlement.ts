@@ -12,7 +12,7 @@ import { countLeg } from './positions.ts'
 import { closePot, payFromPot, refundPot, takeProfitFee, takeTakerFee } from './pots.ts'
 import { openPositionRow, reply } from './rows.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
-import { P } from './positionRows.ts'
+import { PositionCell, PositionWord } from './positionRows.ts'
 
 /** Gives a market its result; the positions that it decides settle as deadlines of this instant. */
 export function resolveMarket(s: ParlayState, c: ParlayCommand): void {
@@ -45,10 +45,10 @@ export function settlementDue(s: ParlayState, number: number): void {
   const p = positions.rowOf(number)
   // A fill that failed between two tries took the position away.
   if (p === NONE) return
-  if (positions.words[p + P.judged] === 0) judge(s, p)
-  if (terms.chainFault() || positions.words[p + P.state] === PositionState.confirmed) return delay(s, p)
-  if (positions.words[p + P.outcome] === PositionOutcome.lost) payLost(s, p)
-  else if (positions.words[p + P.outcome] === PositionOutcome.void) payVoid(s, p)
+  if (positions.words[p + PositionWord.judged] === 0) judge(s, p)
+  if (terms.chainFault() || positions.words[p + PositionWord.state] === PositionState.confirmed) return delay(s, p)
+  if (positions.words[p + PositionWord.outcome] === PositionOutcome.lost) payLost(s, p)
+  else if (positions.words[p + PositionWord.outcome] === PositionOutcome.void) payVoid(s, p)
   else payWon(s, p)
   closePot(s, p)
 }
@@ -57,49 +57,49 @@ export function settlementDue(s: ParlayState, number: number): void {
 function judge(s: ParlayState, p: number): void {
   const { positions } = s
   const { lost, void: voided, won } = PositionOutcome
-  positions.words[p + P.judged] = 1
-  positions.words[p + P.outcome] = positions.words[p + P.lostLegs]! > 0 ? lost : positions.words[p + P.voidLegs]! > 0 ? voided : won
+  positions.words[p + PositionWord.judged] = 1
+  positions.words[p + PositionWord.outcome] = positions.words[p + PositionWord.lostLegs]! > 0 ? lost : positions.words[p + PositionWord.voidLegs]! > 0 ? voided : won
   cancelAuctionOfDecided(s, p)
 }
 
 function delay(s: ParlayState, p: number): void {
   const { positions, events } = s
   const untilUs = s.nowUs + s.profile.settlementRetryMs * MS_US
-  s.deadlines.push(untilUs, DeadlineRank.settlement, positions.cells[p + P.number]!)
+  s.deadlines.push(untilUs, DeadlineRank.settlement, positions.cells[p + PositionCell.number]!)
   openPositionRow(s, ParlayEvent.settlementDelayed, p)
-  events.set(Field.code, positions.words[p + P.outcome]!)
+  events.set(Field.code, positions.words[p + PositionWord.outcome]!)
   events.set(Field.untilUs, untilUs)
 }
 
 function payLost(s: ParlayState, p: number): void {
   const { positions, profile } = s
-  const backer = positions.words[p + P.backer]!
-  const stakeMicros = positions.cells[p + P.stakeMicros]!
-  const feeMicros = profile.profitFeeOnMaker === 1 ? feeFloor(stakeMicros as Micros, positions.words[p + P.profitFeeBps]!) : 0
-  const receivedMicros = stakeMicros + positions.cells[p + P.riskMicros]! - feeMicros
+  const backer = positions.words[p + PositionWord.backer]!
+  const stakeMicros = positions.cells[p + PositionCell.stakeMicros]!
+  const feeMicros = profile.profitFeeOnMaker === 1 ? feeFloor(stakeMicros as Micros, positions.words[p + PositionWord.profitFeeBps]!) : 0
+  const receivedMicros = stakeMicros + positions.cells[p + PositionCell.riskMicros]! - feeMicros
   payFromPot(s, p, PostingCause.settle, backer, receivedMicros)
   takeProfitFee(s, p, feeMicros)
   takeTakerFee(s, p)
-  tellSettled(s, p, 0, receivedMicros, feeMicros, positions.cells[p + P.takerFeeMicros]!)
-  countLost(s, positions.words[p + P.holder]!)
+  tellSettled(s, p, 0, receivedMicros, feeMicros, positions.cells[p + PositionCell.takerFeeMicros]!)
+  countLost(s, positions.words[p + PositionWord.holder]!)
 }
 
 function payVoid(s: ParlayState, p: number): void {
   const positions = s.positions
   refundPot(s, p)
-  tellSettled(s, p, positions.cells[p + P.stakeMicros]! + positions.cells[p + P.takerFeeMicros]!, positions.cells[p + P.riskMicros]!, 0, 0)
+  tellSettled(s, p, positions.cells[p + PositionCell.stakeMicros]! + positions.cells[p + PositionCell.takerFeeMicros]!, positions.cells[p + PositionCell.riskMicros]!, 0, 0)
 }
 
 function payWon(s: ParlayState, p: number): void {
   const positions = s.positions
-  const holder = positions.words[p + P.holder]!
-  const payoutMicros = positions.cells[p + P.stakeMicros]! + positions.cells[p + P.riskMicros]!
-  const profitMicros = Math.max(0, payoutMicros - positions.cells[p + P.basisMicros]!)
-  const feeMicros = feeFloor(profitMicros as Micros, positions.words[p + P.profitFeeBps]!)
+  const holder = positions.words[p + PositionWord.holder]!
+  const payoutMicros = positions.cells[p + PositionCell.stakeMicros]! + positions.cells[p + PositionCell.riskMicros]!
+  const profitMicros = Math.max(0, payoutMicros - positions.cells[p + PositionCell.basisMicros]!)
+  const feeMicros = feeFloor(profitMicros as Micros, positions.words[p + PositionWord.profitFeeBps]!)
   payFromPot(s, p, PostingCause.settle, holder, payoutMicros - feeMicros)
   takeProfitFee(s, p, feeMicros)
   takeTakerFee(s, p)
-  tellSettled(s, p, payoutMicros - feeMicros, 0, feeMicros, positions.cells[p + P.takerFeeMicros]!)
+  tellSettled(s, p, payoutMicros - feeMicros, 0, feeMicros, positions.cells[p + PositionCell.takerFeeMicros]!)
   countWon(s, holder)
 }
 
@@ -109,7 +109,7 @@ function tellSettled(
 ): void {
   const { positions, events } = s
   openPositionRow(s, ParlayEvent.positionSettled, p)
-  events.set(Field.code, positions.words[p + P.outcome]!)
+  events.set(Field.code, positions.words[p + PositionWord.outcome]!)
   events.set(Field.amountA, toHolderMicros)
   events.set(Field.amountB, toBackerMicros)
   events.set(Field.amountC, profitFeeMicros)

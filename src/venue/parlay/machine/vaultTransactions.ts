@@ -8,7 +8,7 @@ import { closePot, refundPot } from './pots.ts'
 import { openPositionRow, tellPositionStatus } from './rows.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
 import { credit, openFundsRow } from './vaults.ts'
-import { P } from './positionRows.ts'
+import { PositionCell, PositionWord } from './positionRows.ts'
 
 /** Pending transactions of vaults by slot; one that is complete at once has no number and no row (PQ-078…080). */
 export class VaultTransactionColumns extends EntityColumns {
@@ -44,7 +44,7 @@ export function startTransaction(s: ParlayState, effect: number, account: number
   vaultTransactions.position[t] = position
   if (effect === VaultEffect.deposit) vaultTransactions.pendingDepositsMicros += amountMicros
   if (effect !== VaultEffect.execution) fence(s, account)
-  if (effect === VaultEffect.fill) fence(s, s.positions.words[positionOf(s, t) + P.backer]!)
+  if (effect === VaultEffect.fill) fence(s, s.positions.words[positionOf(s, t) + PositionWord.backer]!)
   const onChain = terms.chainDropped || terms.chainUnclear
   const untilUs = waitFor(s, t, onChain ? VaultStatus.chainPending : VaultStatus.balancePending)
   openTransactionRow(s, ParlayEvent.vaultTransactionStarted, t, untilUs)
@@ -118,9 +118,9 @@ function endWithdrawal(s: ParlayState, t: number): void {
 function endFill(s: ParlayState, t: number): void {
   const { positions, vaultTransactions, events } = s
   const p = positionOf(s, t)
-  if (vaultTransactions.effect[t] === VaultEffect.fill) unfence(s, positions.words[p + P.backer]!)
+  if (vaultTransactions.effect[t] === VaultEffect.fill) unfence(s, positions.words[p + PositionWord.backer]!)
   if (vaultTransactions.status[t] === VaultStatus.completed) {
-    positions.words[p + P.state] = positions.words[p + P.decided] === 1 ? PositionState.decided : PositionState.executed
+    positions.words[p + PositionWord.state] = positions.words[p + PositionWord.decided] === 1 ? PositionState.decided : PositionState.executed
     openTransactionRow(s, ParlayEvent.vaultTransactionChanged, t, NONE)
     tellPositionStatus(s, p, ParlayStatus.executed)
     return
@@ -133,8 +133,8 @@ function endFill(s: ParlayState, t: number): void {
   events.set(Field.position, NONE)
   events.set(Field.code, CancelReason.chainFailed)
   openPositionRow(s, ParlayEvent.positionFailed, p)
-  events.set(Field.amountA, positions.cells[p + P.costMicros]!)
-  events.set(Field.amountB, positions.cells[p + P.riskMicros]!)
+  events.set(Field.amountA, positions.cells[p + PositionCell.costMicros]!)
+  events.set(Field.amountB, positions.cells[p + PositionCell.riskMicros]!)
   countFailed(s, p)
   closePot(s, p)
 }

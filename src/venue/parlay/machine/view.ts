@@ -7,11 +7,11 @@ import { isFenced } from './accounts.ts'
 import { portfolioOf } from './portfolio.ts'
 import type { ParlayState } from './state.ts'
 import { lockedMicros } from './vaults.ts'
-import { A } from './auctionRows.ts'
-import { B } from './bidRows.ts'
-import { P } from './positionRows.ts'
-import { Q } from './quoteRows.ts'
-import { R } from './requestRows.ts'
+import { AuctionCell, AuctionWord } from './auctionRows.ts'
+import { BidCell, BidWord } from './bidRows.ts'
+import { PositionCell, PositionWord } from './positionRows.ts'
+import { QuoteCell, QuoteWord } from './quoteRows.ts'
+import { RequestCell, RequestWord } from './requestRows.ts'
 
 /** Reads the machine's rows and columns into fresh objects. */
 export class StateView implements ParlayView {
@@ -50,20 +50,20 @@ export class StateView implements ParlayView {
     const { requests, quotes } = this.s
     const r = requests.rowOf(number)
     if (r === NONE) return null
-    const best = requests.words[r + R.bestQuote]!
-    const pending = requests.words[r + R.pendingQuote]!
+    const best = requests.words[r + RequestWord.bestQuote]!
+    const pending = requests.words[r + RequestWord.pendingQuote]!
     return {
       number,
-      owner: requests.words[r + R.owner]!,
-      state: requests.words[r + R.state]!,
-      version: requests.words[r + R.version]!,
-      contentTag: requests.cells[r + R.contentTag]!,
-      bookSeq: requests.words[r + R.bookSeq]!,
-      betMicros: requests.cells[r + R.betMicros]!,
-      expiresAtUs: requests.cells[r + R.expiresAtUs]!,
-      legs: legsOf(requests, requests.legsFrom(r), requests.words[r + R.legCount]!),
-      bestQuote: best === NONE ? NONE : quotes.cells[best + Q.number]!,
-      pendingQuote: pending === NONE ? NONE : quotes.cells[pending + Q.number]!,
+      owner: requests.words[r + RequestWord.owner]!,
+      state: requests.words[r + RequestWord.state]!,
+      version: requests.words[r + RequestWord.version]!,
+      contentTag: requests.cells[r + RequestCell.contentTag]!,
+      bookSeq: requests.words[r + RequestWord.bookSeq]!,
+      betMicros: requests.cells[r + RequestCell.betMicros]!,
+      expiresAtUs: requests.cells[r + RequestCell.expiresAtUs]!,
+      legs: legsOf(requests, requests.legsFrom(r), requests.words[r + RequestWord.legCount]!),
+      bestQuote: best === NONE ? NONE : quotes.cells[best + QuoteCell.number]!,
+      pendingQuote: pending === NONE ? NONE : quotes.cells[pending + QuoteCell.number]!,
     }
   }
 
@@ -73,15 +73,15 @@ export class StateView implements ParlayView {
     if (q === NONE) return null
     return {
       number,
-      request: requests.cells[quotes.words[q + Q.request]! + R.number]!,
-      maker: quotes.words[q + Q.maker]!,
-      state: quotes.words[q + Q.state]!,
-      version: quotes.words[q + Q.version]!,
-      oddsE4: quotes.words[q + Q.oddsE4]!,
-      riskMicros: quotes.cells[q + Q.riskMicros]!,
-      stakeMicros: quotes.cells[q + Q.stakeMicros]!,
-      takerFeeBps: quotes.words[q + Q.takerFeeBps]!,
-      validUntilUs: quotes.cells[q + Q.validUntilUs]!,
+      request: requests.cells[quotes.words[q + QuoteWord.request]! + RequestCell.number]!,
+      maker: quotes.words[q + QuoteWord.maker]!,
+      state: quotes.words[q + QuoteWord.state]!,
+      version: quotes.words[q + QuoteWord.version]!,
+      oddsE4: quotes.words[q + QuoteWord.oddsE4]!,
+      riskMicros: quotes.cells[q + QuoteCell.riskMicros]!,
+      stakeMicros: quotes.cells[q + QuoteCell.stakeMicros]!,
+      takerFeeBps: quotes.words[q + QuoteWord.takerFeeBps]!,
+      validUntilUs: quotes.cells[q + QuoteCell.validUntilUs]!,
     }
   }
 
@@ -91,30 +91,30 @@ export class StateView implements ParlayView {
     if (p === NONE) return null
     return {
       number,
-      request: positions.cells[p + P.request]!,
-      quote: positions.cells[p + P.quote]!,
-      holder: positions.words[p + P.holder]!,
-      backer: positions.words[p + P.backer]!,
-      stakeMicros: positions.cells[p + P.stakeMicros]!,
-      payoutMicros: positions.cells[p + P.stakeMicros]! + positions.cells[p + P.riskMicros]!,
-      costMicros: positions.cells[p + P.costMicros]!,
-      basisMicros: positions.cells[p + P.basisMicros]!,
-      takerFeeMicros: positions.cells[p + P.takerFeeMicros]!,
-      takerFeeBps: positions.words[p + P.takerFeeBps]!,
-      profitFeeBps: positions.words[p + P.profitFeeBps]!,
-      state: positions.words[p + P.state]!,
-      legs: legsOf(positions, positions.legsFrom(p), positions.words[p + P.legCount]!),
+      request: positions.cells[p + PositionCell.request]!,
+      quote: positions.cells[p + PositionCell.quote]!,
+      holder: positions.words[p + PositionWord.holder]!,
+      backer: positions.words[p + PositionWord.backer]!,
+      stakeMicros: positions.cells[p + PositionCell.stakeMicros]!,
+      payoutMicros: positions.cells[p + PositionCell.stakeMicros]! + positions.cells[p + PositionCell.riskMicros]!,
+      costMicros: positions.cells[p + PositionCell.costMicros]!,
+      basisMicros: positions.cells[p + PositionCell.basisMicros]!,
+      takerFeeMicros: positions.cells[p + PositionCell.takerFeeMicros]!,
+      takerFeeBps: positions.words[p + PositionWord.takerFeeBps]!,
+      profitFeeBps: positions.words[p + PositionWord.profitFeeBps]!,
+      state: positions.words[p + PositionWord.state]!,
+      legs: legsOf(positions, positions.legsFrom(p), positions.words[p + PositionWord.legCount]!),
     }
   }
 
   positionsOf(account: number): number[] {
     const positions = this.s.positions
-    return positions.numbersWhere((p) => positions.words[p + P.holder] === account || positions.words[p + P.backer] === account)
+    return positions.numbersWhere((p) => positions.words[p + PositionWord.holder] === account || positions.words[p + PositionWord.backer] === account)
   }
 
   quotesOf(maker: number): number[] {
     const quotes = this.s.quotes
-    return quotes.numbersWhere((q) => quotes.words[q + Q.maker] === maker)
+    return quotes.numbersWhere((q) => quotes.words[q + QuoteWord.maker] === maker)
   }
 
   portfolio(account: number): PortfolioView {
@@ -125,22 +125,22 @@ export class StateView implements ParlayView {
     const { auctions, bids } = this.s
     const a = auctions.rowOf(number)
     if (a === NONE) return null
-    let best = auctions.words[a + A.bestBid]!
+    let best = auctions.words[a + AuctionWord.bestBid]!
     const numbers: number[] = []
-    for (let b = auctions.words[a + A.firstBid]!; b !== NONE; b = bids.words[b + B.next]!) {
-      numbers.push(bids.cells[b + B.number]!)
-      if (bids.words[b + B.state] === BidState.won) best = b
+    for (let b = auctions.words[a + AuctionWord.firstBid]!; b !== NONE; b = bids.words[b + BidWord.next]!) {
+      numbers.push(bids.cells[b + BidCell.number]!)
+      if (bids.words[b + BidWord.state] === BidState.won) best = b
     }
     return {
       number,
-      position: auctions.cells[a + A.position]!,
-      request: auctions.cells[a + A.request]!,
-      seller: auctions.words[a + A.seller]!,
-      backer: auctions.words[a + A.backer]!,
-      state: auctions.words[a + A.state]!,
-      endsAtUs: auctions.cells[a + A.endsAtUs]!,
-      bestBid: best === NONE ? NONE : bids.cells[best + B.number]!,
-      winner: auctions.words[a + A.winner]!,
+      position: auctions.cells[a + AuctionCell.position]!,
+      request: auctions.cells[a + AuctionCell.request]!,
+      seller: auctions.words[a + AuctionWord.seller]!,
+      backer: auctions.words[a + AuctionWord.backer]!,
+      state: auctions.words[a + AuctionWord.state]!,
+      endsAtUs: auctions.cells[a + AuctionCell.endsAtUs]!,
+      bestBid: best === NONE ? NONE : bids.cells[best + BidCell.number]!,
+      winner: auctions.words[a + AuctionWord.winner]!,
       bids: numbers,
     }
   }
@@ -151,11 +151,11 @@ export class StateView implements ParlayView {
     if (b === NONE) return null
     return {
       number,
-      auction: auctions.cells[bids.words[b + B.auction]! + A.number]!,
-      maker: bids.words[b + B.maker]!,
-      state: bids.words[b + B.state]!,
-      priceMicros: bids.cells[b + B.priceMicros]!,
-      validUntilUs: bids.cells[b + B.validUntilUs]!,
+      auction: auctions.cells[bids.words[b + BidWord.auction]! + AuctionCell.number]!,
+      maker: bids.words[b + BidWord.maker]!,
+      state: bids.words[b + BidWord.state]!,
+      priceMicros: bids.cells[b + BidCell.priceMicros]!,
+      validUntilUs: bids.cells[b + BidCell.validUntilUs]!,
     }
   }
 }
