@@ -1,5 +1,6 @@
 import type { RowSequence } from '../unit/rowSequence.ts'
 import { widened } from '../unit/widened.ts'
+import type { Cell, Kind, Row } from './eventCells.ts'
 
 /**
  * Offsets of the fields of an event row. Every row has every field; a field without meaning for its kind is NONE (−1).
@@ -39,6 +40,12 @@ export const Field = {
   listLength: 21,
 } as const
 
+/** What every row has, of whatever kind. All else is read through the names of the row's kind (`events.ts` of the service's protocol). */
+export const EventCell = {
+  seq: Field.seq, atUs: Field.atUs, service: Field.service, kind: Field.kind, cause: Field.cause,
+  listStart: Field.listStart, listLength: Field.listLength,
+} as unknown as { readonly [name in 'seq' | 'atUs' | 'service' | 'kind' | 'cause' | 'listStart' | 'listLength']: Cell<string> }
+
 export const EVENT_STRIDE = 22
 export const NONE = -1
 
@@ -64,11 +71,10 @@ export class EventRows {
     this.pool = new Int32Array(capacity * 4)
   }
 
-  /**
-   * Starts a row and returns the index of its first cell. Fill it by `cells[first + Field.x] = …` on the path of every
-   * quote, by `set` elsewhere; `cells` may be another array after the call.
-   */
-  open(atUs: number, kind: number, cause: number): number {
+  /** Starts a row, whose other cells are then written. `cells` may be another array after the call. */
+  open<N extends string>(atUs: number, kind: Kind<N>, cause: number): Row<N>
+  open(atUs: number, kind: number, cause: number): Row
+  open(atUs: number, kind: number, cause: number): Row {
     const at = this.count++ * EVENT_STRIDE
     if (at + EVENT_STRIDE > this.cells.length) this.widen()
     const cells = this.cells
@@ -80,7 +86,25 @@ export class EventRows {
     cells[at + Field.listStart] = this.poolCount
     cells[at + Field.listLength] = 0
     this.at = at
-    return at
+    return at as Row
+  }
+
+  /** Row `index`, 0 ≤ index < count. */
+  row(index: number): Row {
+    return index * EVENT_STRIDE as Row
+  }
+
+  /** Kind of a row, as an integer: a switch on a double compares doubles. */
+  kindOf(row: Row): number {
+    return this.cells[row + Field.kind]! | 0
+  }
+
+  read<N extends string>(row: Row<N>, cell: Cell<NoInfer<N>>): number {
+    return this.cells[row + cell]!
+  }
+
+  write<N extends string>(row: Row<N>, cell: Cell<NoInfer<N>>, value: number): void {
+    this.cells[row + cell] = value
   }
 
   /** Sets a field of the row opened last. */

@@ -1,108 +1,218 @@
+import { cellsOf, commonCellsOf, formCellsOf, kindsOf } from '../../eventCells.ts'
 import { Field } from '../../eventRows.ts'
 
-/**
- * What the fields of `venue/eventRows.ts` are called here: an RFQ is a request, its generation the version; the acceptance
- * stands in the cell of an auction, the operation in that of the book's sequence number.
- */
-export const OutcomeField = {
-  ...Field,
-  rfq: Field.request,
-  generation: Field.version,
-  acceptance: Field.auction,
-  operation: Field.bookSeq,
+/** Kinds of event row of the outcome service. What their cells are called stands below, kind by kind. */
+export const OutcomeEvent = kindsOf('outcome', {
+  /** The one reply to a command. */
+  reply: 1,
+
+  outcomeListed: 2, outcomeHalted: 3, outcomeResumed: 4, outcomeDelisted: 5, outcomeResolved: 6,
+  feesChanged: 7, faultChanged: 8, accountBound: 9,
+
+  fundsDeposited: 10, fundsWithdrawn: 11, signerChanged: 12, reductionStarted: 13,
+
+  rfqCreated: 20,
+  /** The window is over: no new quotes. */
+  rfqClosed: 21,
+  rfqCancelled: 22, rfqFilled: 23,
+
+  quoteCreated: 30, quoteReplaced: 31, quoteCancelled: 32, quoteExpired: 33,
+  /** The RFQ was cancelled or filled by another. */
+  quoteDead: 34,
+  quoteAccepted: 35, quoteFilled: 36, quoteFailed: 37,
+  /** The best listed quote is another one, or gone (quote NONE). What a taker that lists quotes sees first; no event of the service. */
+  bestQuoteChanged: 38,
+
+  operationStarted: 40, operationUpdated: 41,
+
+  positionOpened: 45, positionSettled: 46,
+  /** Won and paid. */
+  positionClaimed: 47,
+  /** The backing maker took it back. */
+  positionClosed: 48,
+  positionTransferred: 49,
+
+  /** Of the gate, from here on; docs/conformance/outcome-gate.md. */
+  sessionStarted: 70, sessionEnded: 71, challengeMade: 72,
+  keyIssued: 73, keyRevoked: 74, keyExpired: 75,
+  streamOpened: 76, streamClosed: 77, streamHeartbeat: 78,
+} as const)
+
+const {
+  reply, outcomeListed, outcomeHalted, outcomeResumed, outcomeDelisted, outcomeResolved, feesChanged, faultChanged, accountBound, fundsDeposited,
+  fundsWithdrawn, signerChanged, reductionStarted, rfqCreated, rfqClosed, rfqCancelled, rfqFilled, quoteCreated, quoteReplaced, quoteCancelled,
+  quoteExpired, quoteDead, quoteAccepted, quoteFilled, quoteFailed, bestQuoteChanged, operationStarted, operationUpdated, positionOpened,
+  positionSettled, positionClaimed, positionClosed, positionTransferred, sessionStarted, sessionEnded, challengeMade, keyIssued, keyRevoked,
+  keyExpired, streamOpened, streamClosed, streamHeartbeat,
+} = OutcomeEvent
+
+/** What several kinds have alike. An RFQ has a position where it is a cash-out's, else NONE; the rows of a cash-out are a form of their kind. */
+const RFQ = { rfq: Field.request, generation: Field.version, position: Field.position } as const
+const QUOTE = { ...RFQ, maker: Field.account, owner: Field.other, quote: Field.quote } as const
+const POSITION = { rfq: Field.request, generation: Field.version, position: Field.position, holder: Field.account, backer: Field.other } as const
+const SALE = { ...RFQ, quote: Field.quote, acceptance: Field.auction, priceMicros: Field.amountA, profitFeeMicros: Field.amountC } as const
+const STREAM = { account: Field.account, stream: Field.amountA } as const
+const OPERATION = {
+  ...RFQ, account: Field.account, maker: Field.other, quote: Field.quote, acceptance: Field.auction, operation: Field.bookSeq,
+  operationKind: Field.code, amountMicros: Field.amountA, nextStepAtUs: Field.untilUs,
 } as const
 
 /**
- * Kinds of event row of the outcome service, and what each puts into the fields. `rfq` and `generation` are set wherever an
- * RFQ is concerned, `position` wherever it is a cash-out RFQ; only the other fields are named. Legs are outcome, side pairs.
+ * Of every reply: whose command it answers, by opcode and with an `OutcomeCode`. What else an answer shows is named by opcode or by code
+ * (docs/conformance/outcome.md, "Replies"). A replayed answer has a list.
  */
-export const OutcomeEvent = {
-  /**
-   * The one reply to a command: cause = its seq, account = its account, amountA = its opcode, code; what else it answers:
-   * docs/conformance/outcome.md, "Replies".
-   */
-  reply: 1,
+export const Reply = commonCellsOf(reply, { account: Field.account, op: Field.amountA, code: Field.code })
+/** Of createRfq, openCashout and cancelRfq, and of refusals that name an RFQ; only the former two have a window. */
+export const RfqReply = formCellsOf(reply, 'rfq', { ...RFQ, openUntilUs: Field.untilUs })
+/** Of submitQuote and cancelQuote, and of refusals that name a quote; only the first has odds, risk and expiry. */
+export const QuoteReply = formCellsOf(reply, 'quote', {
+  ...RFQ, quote: Field.quote, oddsE4: Field.oddsE4, riskMicros: Field.amountB, expiresAtUs: Field.untilUs,
+})
+/**
+ * Of acceptQuote, confirmQuote and declineQuote. The operation is NONE unless confirmed; maker, odds, bet and payout are the accept's. Of a
+ * cash-out the bet is NONE and the payout its price.
+ */
+export const AcceptReply = formCellsOf(reply, 'accept', {
+  ...RFQ, quote: Field.quote, acceptance: Field.auction, operation: Field.bookSeq, maker: Field.other, oddsE4: Field.oddsE4,
+  betMicros: Field.amountB, payoutMicros: Field.amountD,
+})
+/** Of a deposit: free and reserved after it. */
+export const DepositReply = formCellsOf(reply, 'deposit', { accountBalanceMicros: Field.amountB })
+export const WithdrawalReply = formCellsOf(reply, 'withdrawal', { operation: Field.bookSeq, nextStepAtUs: Field.untilUs })
+export const ReductionReply = formCellsOf(reply, 'reduction', { reduction: Field.amountC, releaseAtUs: Field.untilUs })
+/** Of signIn and issueKey. */
+export const CredentialReply = formCellsOf(reply, 'credential', { credential: Field.amountB, expiresAtUs: Field.untilUs })
+export const ChallengeReply = formCellsOf(reply, 'challenge', { challenge: Field.amountB, expiresAtUs: Field.untilUs })
+/** Of openStream and openMarketStream. */
+export const StreamReply = formCellsOf(reply, 'stream', { stream: Field.amountB, firstCursor: Field.amountC, itemCount: Field.amountD })
+/** Of reads of a list. */
+export const ReadReply = formCellsOf(reply, 'read', { nextCursor: Field.amountB, pageLimit: Field.amountC })
+/** `invalidRequest`: an InvalidField, of a leg with its place. */
+export const FieldRefusal = formCellsOf(reply, 'invalidRequest', { invalidField: Field.amountC, legIndex: Field.amountD })
+/** `quoteCapacityExceeded` and `quoteExposureLimit`: risk, or risks together; what is free, or a multiple of it. */
+export const CapitalRefusal = formCellsOf(reply, 'capital', {
+  ...RFQ, quote: Field.quote, requiredMicros: Field.amountC, availableMicros: Field.amountD,
+})
+/** `rateLimited`: the bucket of the call, its limit and the end of its window. */
+export const LimitRefusal = formCellsOf(reply, 'rateLimited', {
+  limit: Field.amountB, retryAfterS: Field.amountC, bucket: Field.amountD, resetAtUs: Field.untilUs,
+})
 
-  /** amountA outcome; untilUs its close; list = limbs of its outcome_id. */
-  outcomeListed: 2,
-  outcomeHalted: 3,
-  outcomeResumed: 4,
-  outcomeDelisted: 5,
-  /** amountA outcome, amountB OutcomeResult. */
-  outcomeResolved: 6,
-  /** amountA taker_fee_bps, amountB fee_bps. */
-  feesChanged: 7,
-  /** amountA fault, amountB 0 or 1. */
-  faultChanged: 8,
-  /** account, code AccountRole. */
-  accountBound: 9,
+/** Its list: limbs of its outcome_id. */
+export const OutcomeListed = cellsOf(outcomeListed, { outcome: Field.amountA, closeUs: Field.untilUs })
+export const OutcomeChanged = cellsOf([outcomeListed, outcomeHalted, outcomeResumed, outcomeDelisted, outcomeResolved], { outcome: Field.amountA })
+/** The result is an OutcomeResult. */
+export const OutcomeResolved = cellsOf(outcomeResolved, { outcome: Field.amountA, result: Field.amountB })
+export const FeesChanged = cellsOf(feesChanged, { takerFeeBps: Field.amountA, profitFeeBps: Field.amountB })
+export const FaultChanged = cellsOf(faultChanged, { fault: Field.amountA, isOn: Field.amountB })
+/** The role is an AccountRole. */
+export const AccountBound = cellsOf(accountBound, { account: Field.account, role: Field.code })
 
-  /** account, amountA amount, amountB free + reserved after. */
-  fundsDeposited: 10,
-  /** The same; operation of a withdrawal; of a released collateral reduction NONE, amountC its number. */
-  fundsWithdrawn: 11,
-  /** account, amountA signer. */
-  signerChanged: 12,
-  /** account, amountA amount, amountC number of the reduction, untilUs its release. */
-  reductionStarted: 13,
+/** The balance is what the account then has free and reserved. */
+export const FundsDeposited = cellsOf(fundsDeposited, {
+  account: Field.account, amountMicros: Field.amountA, accountBalanceMicros: Field.amountB,
+})
+/** By an operation, or by the release of a reduction. */
+export const FundsWithdrawn = cellsOf(fundsWithdrawn, {
+  account: Field.account, amountMicros: Field.amountA, accountBalanceMicros: Field.amountB, operation: Field.bookSeq, reduction: Field.amountC,
+})
+export const SignerChanged = cellsOf(signerChanged, { account: Field.account, signer: Field.amountA })
+export const ReductionStarted = cellsOf(reductionStarted, {
+  account: Field.account, amountMicros: Field.amountA, reduction: Field.amountC, releaseAtUs: Field.untilUs,
+})
 
-  /** account, amountA stake, amountB net stake, amountC taker_fee_bps, amountD fee_bps, untilUs end of the window, list = legs. Of a cash-out: amountA payout of the position, amountB its net stake, other = its backing maker. */
-  rfqCreated: 20,
-  /** The window is over: no new quotes. account. */
-  rfqClosed: 21,
-  /** account, code RfqEnd. */
-  rfqCancelled: 22,
-  /** account, quote, acceptance. */
-  rfqFilled: 23,
+export const RfqRow = commonCellsOf([rfqCreated, rfqClosed, rfqCancelled, rfqFilled], { ...RFQ, owner: Field.account })
+/** Its list: legs as outcome, side pairs. */
+export const RfqCreated = cellsOf(rfqCreated, {
+  ...RFQ, owner: Field.account, betMicros: Field.amountA, netStakeMicros: Field.amountB, takerFeeBps: Field.amountC,
+  profitFeeBps: Field.amountD, openUntilUs: Field.untilUs,
+})
+/** Of the position that is sold: what it pays, and what was staked on it. Its list: legs. */
+export const CashOutRfqCreated = formCellsOf(rfqCreated, 'cashOut', {
+  ...RFQ, seller: Field.account, backer: Field.other, payoutMicros: Field.amountA, netStakeMicros: Field.amountB,
+  profitFeeBps: Field.amountD, openUntilUs: Field.untilUs,
+})
+/** The reason is an RfqEnd. */
+export const RfqCancelled = cellsOf(rfqCancelled, { ...RFQ, owner: Field.account, reason: Field.code })
+export const RfqFilled = cellsOf(rfqFilled, { ...RFQ, owner: Field.account, quote: Field.quote, acceptance: Field.auction })
 
-  /** A quote's rows: quote, account maker, other the RFQ's owner. oddsE4, amountA risk, amountB taker_fee_bps, amountC net stake, amountD payout, untilUs its expiry. Of a cash-out: oddsE4 NONE, amountA and amountD price. */
-  quoteCreated: 30,
-  quoteReplaced: 31,
-  quoteCancelled: 32,
-  quoteExpired: 33,
-  /** The RFQ was cancelled or filled by another. */
-  quoteDead: 34,
-  /** oddsE4, amountA risk, amountB stake, amountC net stake, amountD payout; acceptance; untilUs the confirm deadline, its last instant; list = legs. Of a cash-out as quoteCreated. */
-  quoteAccepted: 35,
-  /** acceptance, operation. */
-  quoteFilled: 36,
-  /** acceptance, amountA 0 no confirmation in time, 1 declined. */
-  quoteFailed: 37,
-  /** The best listed quote is another one, or gone (quote NONE): account maker, quote, oddsE4, amountD payout or price, untilUs, other = the RFQ's owner. What a taker that lists quotes sees first; no event of the service. */
-  bestQuoteChanged: 38,
+/** The owner is the RFQ's; of a cash-out the seller. */
+export const QuoteRow = commonCellsOf(
+  [quoteCreated, quoteReplaced, quoteCancelled, quoteExpired, quoteDead, quoteAccepted, quoteFilled, quoteFailed, bestQuoteChanged], QUOTE,
+)
+export const QuoteCreated = cellsOf(quoteCreated, {
+  ...QUOTE, oddsE4: Field.oddsE4, riskMicros: Field.amountA, takerFeeBps: Field.amountB, netStakeMicros: Field.amountC,
+  payoutMicros: Field.amountD, expiresAtUs: Field.untilUs,
+})
+/** What the seller gets before its fee; the price stands twice, as a quote's payout too. */
+export const BidCreated = formCellsOf(quoteCreated, 'cashOut', {
+  ...QUOTE, priceMicros: Field.amountA, payoutMicros: Field.amountD, expiresAtUs: Field.untilUs,
+})
+/** The last instant of a confirmation. Its list: legs. */
+export const QuoteAccepted = cellsOf(quoteAccepted, {
+  ...QUOTE, acceptance: Field.auction, oddsE4: Field.oddsE4, riskMicros: Field.amountA, betMicros: Field.amountB,
+  netStakeMicros: Field.amountC, payoutMicros: Field.amountD, confirmUntilUs: Field.untilUs,
+})
+export const BidAccepted = formCellsOf(quoteAccepted, 'cashOut', {
+  ...QUOTE, acceptance: Field.auction, priceMicros: Field.amountA, payoutMicros: Field.amountD, confirmUntilUs: Field.untilUs,
+})
+export const QuoteFilled = commonCellsOf(quoteFilled, { ...QUOTE, acceptance: Field.auction, operation: Field.bookSeq })
+/** Declined, or not confirmed in time. */
+export const QuoteFailed = commonCellsOf(quoteFailed, { ...QUOTE, acceptance: Field.auction, isDeclined: Field.amountA })
+export const BestQuoteChanged = cellsOf(bestQuoteChanged, {
+  ...QUOTE, oddsE4: Field.oddsE4, payoutMicros: Field.amountD, expiresAtUs: Field.untilUs,
+})
+export const BestBidChanged = formCellsOf(bestQuoteChanged, 'cashOut', { ...QUOTE, priceMicros: Field.amountD, expiresAtUs: Field.untilUs })
 
-  /** operation, account (taker, seller, withdrawer), other = maker or NONE, acceptance or NONE, amountA amount, code OperationKind, untilUs its next step. */
-  operationStarted: 40,
-  /** The same with amountB OperationStatus; untilUs NONE once it ended. */
-  operationUpdated: 41,
+/** The account is the taker, the seller or the withdrawer; maker and acceptance may be NONE. The kind is an OperationKind. */
+export const OperationRow = cellsOf([operationStarted, operationUpdated], OPERATION)
+/** The status is an OperationStatus; there is no next step once it ended. */
+export const OperationUpdated = cellsOf(operationUpdated, { ...OPERATION, status: Field.amountB })
 
-  /** account holder, other backing maker, position, quote, acceptance, oddsE4, amountA net stake, amountB payout, amountC entry fee, amountD fee_bps, list = legs. */
-  positionOpened: 45,
-  /** account holder, other backing maker, position, code PositionOutcome; amountA to the holder, amountB to the maker, amountC profit fee; amountD 0. */
-  positionSettled: 46,
-  /** Won and paid: account holder, other backing maker, position, amountA to the holder, amountC profit fee. */
-  positionClaimed: 47,
-  /** The backing maker took it back: account holder, other backing maker, position, acceptance; amountA price, amountB to the holder, amountC fee, amountD to the maker. */
-  positionClosed: 48,
-  /** account seller, other buyer, position, acceptance; amountA price, amountB to the seller, amountC fee. */
-  positionTransferred: 49,
+export const PositionRow = cellsOf([positionOpened, positionSettled, positionClaimed, positionClosed], POSITION)
+/** Its list: legs. */
+export const PositionOpened = cellsOf(positionOpened, {
+  ...POSITION, quote: Field.quote, acceptance: Field.auction, oddsE4: Field.oddsE4, netStakeMicros: Field.amountA,
+  payoutMicros: Field.amountB, takerFeeMicros: Field.amountC, profitFeeBps: Field.amountD,
+})
+/** The outcome is a PositionOutcome; the house gave the entry fee's place a 0. */
+export const PositionSettled = cellsOf(positionSettled, {
+  ...POSITION, outcome: Field.code, toHolderMicros: Field.amountA, toBackerMicros: Field.amountB, profitFeeMicros: Field.amountC,
+  takerFeeKeptMicros: Field.amountD,
+})
+export const PositionClaimed = cellsOf(positionClaimed, { ...POSITION, toHolderMicros: Field.amountA, profitFeeMicros: Field.amountC })
+/** The RFQ is the cash-out's, here and below. */
+export const PositionClosed = cellsOf(positionClosed, {
+  ...SALE, holder: Field.account, backer: Field.other, toHolderMicros: Field.amountB, toBackerMicros: Field.amountD,
+})
+export const PositionTransferred = cellsOf(positionTransferred, {
+  ...SALE, seller: Field.account, buyer: Field.other, toSellerMicros: Field.amountB,
+})
 
-  /** Of the gate; docs/conformance/outcome-gate.md. account, amountA credential, untilUs its end or NONE. */
-  sessionStarted: 70,
-  /** account, amountA credential, code SessionEnd. */
-  sessionEnded: 71,
-  /** account, amountA challenge, untilUs. */
-  challengeMade: 72,
-  /** account, amountA credential, amountB scopes, untilUs expiry or NONE. */
-  keyIssued: 73,
-  keyRevoked: 74,
-  keyExpired: 75,
-  /** account (NONE: market data), amountA stream, amountB ChannelBit mask, amountC first cursor, amountD items of the snapshot or events replayed, code 0 snapshot, 1 replay. */
-  streamOpened: 76,
-  /** account, amountA stream, code why (an OutcomeCode; ok: its client closed it), amountC last applied cursor. */
-  streamClosed: 77,
-  /** account, amountA stream, amountC the newest cursor. */
-  streamHeartbeat: 78,
+/** The end is that of its age, or NONE; idleness can end it earlier. */
+export const SessionStarted = cellsOf(sessionStarted, { account: Field.account, credential: Field.amountA, expiresAtUs: Field.untilUs })
+/** The reason is a SessionEnd. */
+export const SessionEnded = cellsOf(sessionEnded, {
+  account: Field.account, credential: Field.amountA, reason: Field.code, expiresAtUs: Field.untilUs,
+})
+export const ChallengeMade = cellsOf(challengeMade, { account: Field.account, challenge: Field.amountA, expiresAtUs: Field.untilUs })
+export const KeyChanged = cellsOf([keyIssued, keyRevoked, keyExpired], {
+  account: Field.account, credential: Field.amountA, scopes: Field.amountB, expiresAtUs: Field.untilUs,
+})
+/** The account is NONE of market data; the start is a StreamStart, the channels a ChannelBit mask, the items those of the snapshot or the events replayed. */
+export const StreamOpened = cellsOf(streamOpened, {
+  ...STREAM, start: Field.code, channels: Field.amountB, firstCursor: Field.amountC, itemCount: Field.amountD,
+})
+/** Why: an OutcomeCode; ok: its client closed it. The cursor is the last that its client has applied. */
+export const StreamClosed = cellsOf(streamClosed, { ...STREAM, reason: Field.code, appliedCursor: Field.amountC })
+export const StreamHeartbeat = cellsOf(streamHeartbeat, { ...STREAM, newestCursor: Field.amountC })
+
+/** How a stream begins. */
+export const StreamStart = { snapshot: 0, replay: 1 } as const
+
+/** What the fields of `venue/eventRows.ts` are called here, for whoever does not yet read by kind. */
+export const OutcomeField = {
+  ...Field, rfq: Field.request, generation: Field.version, acceptance: Field.auction, operation: Field.bookSeq,
 } as const
 
 export const OUTCOME_EVENT_NAMES: Readonly<Record<number, string>> = Object.fromEntries(

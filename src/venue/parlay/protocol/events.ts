@@ -1,120 +1,225 @@
-/**
- * Kinds of event row of the parlay service, and what each puts into the fields of `venue/eventRows.ts`. `request` and
- * `version` are set wherever a request is concerned; only the other fields are named.
- */
-export const ParlayEvent = {
-  /**
-   * The one reply to a command: cause = its seq, account = its account, amountA = its opcode, code, and what the
-   * service answers: request, version, quote, bookSeq; commit: oddsE4 selected, untilUs confirmation deadline,
-   * position, other = the chosen maker (or the one that failed); submit: amountB taker fee bps,
-   * amountC required and amountD available collateral when it does not suffice; a pending deposit or withdrawal: amountC
-   * its transaction. Cash-out: position, auction, and untilUs of an opened auction or a bid, quote = the bid; commit: other = the
-   * winning (or failed) maker, amountB to the seller, amountC profit fee, amountD price; a price above the payout: amountC total_payout.
-   * rateLimited: amountB the limit, amountC Retry-After in seconds, amountD the Bucket of the call, untilUs end of the window.
-   */
+import { cellsOf, commonCellsOf, formCellsOf, kindsOf } from '../../eventCells.ts'
+import { Field } from '../../eventRows.ts'
+
+/** Kinds of event row of the parlay service. What their cells are called stands below, kind by kind. */
+export const ParlayEvent = kindsOf('parlay', {
+  /** The one reply to a command. */
   reply: 1,
 
-  /** amountA market number; untilUs its close; list = exclusion keys. */
-  marketListed: 2,
-  marketHalted: 3,
-  marketResumed: 4,
-  marketDelisted: 5,
-  /** amountA market number, amountB MarketResult. */
-  marketResolved: 6,
-  /** amountA taker fee bps, amountB profit fee bps. */
-  feesChanged: 7,
-  /** amountA fault, amountB 0 or 1. */
-  faultChanged: 8,
+  marketListed: 2, marketHalted: 3, marketResumed: 4, marketDelisted: 5, marketResolved: 6,
+  feesChanged: 7, faultChanged: 8,
 
-  /** account, amountA amount, amountB gross balance after (free + locked). */
-  fundsDeposited: 10,
-  fundsWithdrawn: 11,
-  /** account, amountA amount, amountB VaultEffect, amountC number of the transaction, code VaultStatus; untilUs the next step, NONE after the last. */
-  vaultTransactionStarted: 12,
-  vaultTransactionChanged: 13,
-  /** account, amountA 1 on record, 0 not. */
-  walletChanged: 14,
+  fundsDeposited: 10, fundsWithdrawn: 11, vaultTransactionStarted: 12, vaultTransactionChanged: 13, walletChanged: 14,
 
-  /** account, amountA bet, amountB content tag, untilUs expiry, bookSeq, list = legs as market, side pairs. */
-  requestCreated: 20,
-  requestUpdated: 21,
-  /** account, bookSeq. */
-  requestCancelled: 22,
-  requestExpired: 23,
-  requestCommitted: 24,
+  requestCreated: 20, requestUpdated: 21, requestCancelled: 22, requestExpired: 23, requestCommitted: 24,
 
-  /** account maker, quote, oddsE4, amountA mm_risk, amountB taker fee bps, amountC user stake, untilUs, bookSeq after it. */
-  quoteSubmitted: 30,
-  /** account maker, quote, bookSeq after it (the value of the replacing submission for quoteReplaced). */
-  quoteReplaced: 31,
-  quoteWithdrawn: 32,
-  quoteExpired: 33,
-  quoteInvalidated: 34,
-  /** account maker, quote, other bettor. `quote:accepted` to the maker: oddsE4, amountA mm_risk, amountB bet, amountC user stake, untilUs confirmation deadline, list = legs. */
+  quoteSubmitted: 30, quoteReplaced: 31, quoteWithdrawn: 32, quoteExpired: 33, quoteInvalidated: 34,
+  /** `quote:accepted` to the maker. */
   quoteSelected: 35,
-  /** account maker, quote, other bettor; position, oddsE4. */
-  quoteFilled: 36,
-  /** account maker, quote, other bettor; amountA 0 timeout, 1 declined; bookSeq after it. */
-  quoteFailed: 37,
-  /** The request's best live quote is another one, or gone (quote NONE): account maker, quote, oddsE4, bookSeq, untilUs, other = owner of the request. */
+  quoteFilled: 36, quoteFailed: 37,
+  /** The request's best live quote is another one, or gone (quote NONE). */
   bestQuoteChanged: 38,
 
-  /** account holder, other backing maker, position, quote, oddsE4, amountA user stake, amountB total payout, amountC taker fee, amountD profit fee bps, list = legs. */
-  positionOpened: 40,
-  /** account holder, other backing maker, position, code 0 lost, 1 won, 2 void; amountA to the holder, amountB to the maker, amountC profit fee, amountD taker fee kept by the house. */
-  positionSettled: 41,
-  /** `position.cancelled` (readings A20): account owner, code CancelReason. */
+  positionOpened: 40, positionSettled: 41,
+  /** `position.cancelled` (readings A20). */
   positionCancelled: 42,
-  /** `parlay.status_changed`: account owner, amountA a ParlayStatus, quote = accepted quote or NONE. */
+  /** `parlay.status_changed` (PQ-123). */
   statusChanged: 43,
-  /** account holder, other backing maker, position, auction; amountA |price − user_stake|, code 1 mm_pays_user, 0 not; amountB to the holder, amountC profit fee out of the price, amountD to the maker. */
-  positionBoughtBack: 44,
-  /** account seller, other buyer, position, auction; amountA price, amountB to the seller, amountC profit fee out of the price. */
-  positionTransferred: 45,
-  /** The chain failed to fund it: account holder, other backing maker, position; amountA back to the holder, amountB back to the maker. */
+  positionBoughtBack: 44, positionTransferred: 45,
+  /** The chain failed to fund it. */
   positionFailed: 46,
-  /** The chain is at fault, or the position is not funded yet, so the decided position is paid later: account holder, other backing maker, position, code PositionOutcome, untilUs next try. */
+  /** The chain is at fault, or the position is not funded yet, so the decided position is paid later. */
   settlementDelayed: 47,
 
-  /** An auction's rows: position, auction, and request of the position. account seller, other counterparty (backing maker); amountA total_payout, amountB user_stake, amountC the seller's basis, amountD buyback bound; untilUs its end; list = legs. */
-  auctionOpened: 50,
-  /** account seller, code 0 by the seller, 1 as the position was decided. */
-  auctionCancelled: 51,
-  /** account seller. */
-  auctionExpired: 52,
-  /** account seller, other winning maker (`market_maker_id`), quote = its bid; amountA price, amountB profit fee, code 0 closes the position, 1 transfers it. */
-  auctionCommitted: 53,
-  /** A bid's rows: quote = the bid, account its maker, other the seller. amountA price, untilUs. */
-  bidSubmitted: 54,
-  bidReplaced: 55,
-  bidExpired: 56,
+  auctionOpened: 50, auctionCancelled: 51, auctionExpired: 52, auctionCommitted: 53,
+  bidSubmitted: 54, bidReplaced: 55, bidExpired: 56,
   /** The auction ended. */
   bidInvalidated: 57,
   bidWon: 58,
-  /** code = why the seller's commit of it was refused; the bidder is not told (PQ-407). */
+  /** The seller's commit of it was refused; the bidder is not told (PQ-407). */
   bidFailed: 59,
-  /** quote = best live bid or NONE, account its maker, amountA price, untilUs; other = seller. */
+  /** The auction's best live bid is another one, or gone (bid NONE). */
   bestBidChanged: 60,
 
-  /** Of the gate. account, amountA key, amountB scopes, untilUs expiry or NONE. */
-  keyCreated: 70,
-  keyRevoked: 71,
-  keyExpired: 72,
-  /** account, code OwnerKind, amountA event mask, amountB credential that it stands on. */
-  endpointSet: 73,
-  /** account, code OwnerKind, amountA generation of the secret, from 1. */
-  secretRotated: 74,
-  /** account, code OwnerKind, amountA delivery, amountB WebhookEvent, amountC seq of the row that it tells. */
-  deliveryQueued: 75,
-  /** account, code OwnerKind, amountA delivery, amountB WebhookEvent, amountC attempt from 1, amountD generation of the secret; untilUs its timeout. */
-  deliveryAttempted: 76,
-  /** After an attempt, or instead of one: account, code DeliveryStatus, amountA delivery, amountB WebhookEvent, amountC attempts, amountD answer (HTTP status, 0 network error, −1 timeout, −2 not allowed); untilUs next attempt or NONE. */
+  /** Of the gate, from here on. */
+  keyCreated: 70, keyRevoked: 71, keyExpired: 72,
+  endpointSet: 73, secretRotated: 74,
+  deliveryQueued: 75, deliveryAttempted: 76,
+  /** After an attempt, or instead of one. */
   deliveryChanged: 77,
   deliveryRequeued: 78,
-  /** account. */
-  streamOpened: 79,
-  streamClosed: 80,
-} as const
+  streamOpened: 79, streamClosed: 80,
+} as const)
+
+const {
+  reply, marketListed, marketHalted, marketResumed, marketDelisted, marketResolved, feesChanged, faultChanged, fundsDeposited, fundsWithdrawn,
+  vaultTransactionStarted, vaultTransactionChanged, walletChanged, requestCreated, requestUpdated, requestCancelled, requestExpired,
+  requestCommitted, quoteSubmitted, quoteReplaced, quoteWithdrawn, quoteExpired, quoteInvalidated, quoteSelected, quoteFilled, quoteFailed,
+  bestQuoteChanged, positionOpened, positionSettled, positionCancelled, statusChanged, positionBoughtBack, positionTransferred, positionFailed,
+  settlementDelayed, auctionOpened, auctionCancelled, auctionExpired, auctionCommitted, bidSubmitted, bidReplaced, bidExpired, bidInvalidated,
+  bidWon, bidFailed, bestBidChanged, keyCreated, keyRevoked, keyExpired, endpointSet, secretRotated, deliveryQueued, deliveryAttempted,
+  deliveryChanged, deliveryRequeued, streamOpened, streamClosed,
+} = ParlayEvent
+
+/** What several kinds have alike. Of a request its number and version, wherever one is concerned. */
+const REQUEST = { request: Field.request, version: Field.version } as const
+const QUOTE = { ...REQUEST, maker: Field.account, quote: Field.quote } as const
+const POSITION = { ...REQUEST, holder: Field.account, backer: Field.other, position: Field.position } as const
+const AUCTION = { ...REQUEST, position: Field.position, auction: Field.auction } as const
+const BID = { ...AUCTION, maker: Field.account, seller: Field.other, bid: Field.quote, priceMicros: Field.amountA } as const
+const DELIVERY = { account: Field.account, delivery: Field.amountA, webhookEvent: Field.amountB } as const
+
+/** Of every reply: whose command it answers, by opcode and with a `ParlayCode`. What else an answer shows is named by opcode or by code. */
+export const Reply = commonCellsOf(reply, { account: Field.account, op: Field.amountA, code: Field.code })
+/** Of createRequest and updateRequest. The request alone is shown of refused commands that name one, cancelRequest's included. */
+export const RequestReply = formCellsOf(reply, 'request', { ...REQUEST, bookSeq: Field.bookSeq, expiresAtUs: Field.untilUs })
+/** The maker is the chosen one, or the one that failed to confirm. */
+export const CommitReply = formCellsOf(reply, 'commit', {
+  ...REQUEST, quote: Field.quote, maker: Field.other, oddsE4: Field.oddsE4, position: Field.position, confirmBeforeUs: Field.untilUs,
+})
+/** Of submitQuote and withdrawQuote; only the former has odds, fee and expiry. */
+export const QuoteReply = formCellsOf(reply, 'quote', {
+  ...REQUEST, quote: Field.quote, bookSeq: Field.bookSeq, oddsE4: Field.oddsE4, takerFeeBps: Field.amountB, expiresAtUs: Field.untilUs,
+})
+/** Of confirmSelection and declineSelection; only the former has a position. */
+export const LastLookReply = formCellsOf(reply, 'lastLook', { ...REQUEST, quote: Field.quote, position: Field.position })
+/** Of openCashout, cancelCashout and submitBid: when an opened auction ends, or a bid expires. */
+export const AuctionReply = formCellsOf(reply, 'auction', {
+  request: Field.request, position: Field.position, auction: Field.auction, bid: Field.quote, untilUs: Field.untilUs,
+})
+/** Of commitCashout: the maker that won, or whose bid failed. */
+export const SaleReply = formCellsOf(reply, 'sale', {
+  request: Field.request, position: Field.position, auction: Field.auction, bid: Field.quote, maker: Field.other, toSellerMicros: Field.amountB,
+  profitFeeMicros: Field.amountC, priceMicros: Field.amountD,
+})
+/** A deposit or a withdrawal that is pending, or recovering. */
+export const VaultReply = formCellsOf(reply, 'vault', { transaction: Field.amountC })
+export const KeyReply = formCellsOf(reply, 'key', { credential: Field.amountB })
+export const SecretReply = formCellsOf(reply, 'secret', { secretGeneration: Field.amountB })
+/** `insufficientCollateral` of a quote: what it needs, and what is free. */
+export const CollateralRefusal = formCellsOf(reply, 'insufficientCollateral', {
+  request: Field.request, requiredMicros: Field.amountC, availableMicros: Field.amountD,
+})
+/** `priceAboveMaxPayout` of a bid: the position's total_payout. */
+export const PriceRefusal = formCellsOf(reply, 'priceAboveMaxPayout', { auction: Field.auction, maxPriceMicros: Field.amountC })
+/** `rateLimited`: the bucket of the call, its limit and the end of its window. */
+export const LimitRefusal = formCellsOf(reply, 'rateLimited', {
+  limit: Field.amountB, retryAfterS: Field.amountC, bucket: Field.amountD, resetAtUs: Field.untilUs,
+})
+
+/** Its list: exclusion keys. */
+export const MarketListed = cellsOf(marketListed, { market: Field.amountA, closeUs: Field.untilUs })
+export const MarketChanged = cellsOf([marketListed, marketHalted, marketResumed, marketDelisted, marketResolved], { market: Field.amountA })
+/** The result is a MarketResult. */
+export const MarketResolved = cellsOf(marketResolved, { market: Field.amountA, result: Field.amountB })
+export const FeesChanged = cellsOf(feesChanged, { takerFeeBps: Field.amountA, profitFeeBps: Field.amountB })
+export const FaultChanged = cellsOf(faultChanged, { fault: Field.amountA, isOn: Field.amountB })
+
+/** The balance is what the account then has free and locked. */
+export const FundsMoved = cellsOf([fundsDeposited, fundsWithdrawn], {
+  account: Field.account, amountMicros: Field.amountA, grossBalanceMicros: Field.amountB,
+})
+/** Status: a VaultStatus, effect: a VaultEffect. Of a fill the account is the holder, and only then there are backer, request and position. */
+export const VaultTransactionChanged = cellsOf([vaultTransactionStarted, vaultTransactionChanged], {
+  ...REQUEST, account: Field.account, backer: Field.other, position: Field.position, status: Field.code, amountMicros: Field.amountA,
+  effect: Field.amountB, transaction: Field.amountC, nextStepAtUs: Field.untilUs,
+})
+export const WalletChanged = cellsOf(walletChanged, { account: Field.account, isOnRecord: Field.amountA })
+
+/** Their list: legs as market, side pairs. */
+export const RequestCreated = cellsOf([requestCreated, requestUpdated], {
+  ...REQUEST, owner: Field.account, betMicros: Field.amountA, contentTag: Field.amountB, bookSeq: Field.bookSeq, expiresAtUs: Field.untilUs,
+})
+export const RequestEnded = cellsOf([requestCancelled, requestExpired, requestCommitted], {
+  ...REQUEST, owner: Field.account, bookSeq: Field.bookSeq,
+})
+
+export const QuoteRow = cellsOf(
+  [quoteSubmitted, quoteReplaced, quoteWithdrawn, quoteExpired, quoteInvalidated, quoteSelected, quoteFilled, quoteFailed], QUOTE,
+)
+export const QuoteSubmitted = cellsOf(quoteSubmitted, {
+  ...QUOTE, oddsE4: Field.oddsE4, riskMicros: Field.amountA, takerFeeBps: Field.amountB, netStakeMicros: Field.amountC,
+  bookSeq: Field.bookSeq, expiresAtUs: Field.untilUs,
+})
+/** The book's number is the one after it; of a replaced quote that of the submission that replaces it. */
+export const QuoteEnded = cellsOf([quoteReplaced, quoteWithdrawn, quoteExpired, quoteInvalidated], { ...QUOTE, bookSeq: Field.bookSeq })
+/** Its list: legs. */
+export const QuoteSelected = cellsOf(quoteSelected, {
+  ...QUOTE, owner: Field.other, oddsE4: Field.oddsE4, riskMicros: Field.amountA, betMicros: Field.amountB, netStakeMicros: Field.amountC,
+  confirmBeforeUs: Field.untilUs,
+})
+export const QuoteFilled = cellsOf(quoteFilled, { ...QUOTE, owner: Field.other, position: Field.position, oddsE4: Field.oddsE4 })
+/** Declined, or not confirmed in time. */
+export const QuoteFailed = cellsOf(quoteFailed, { ...QUOTE, owner: Field.other, isDeclined: Field.amountA, bookSeq: Field.bookSeq })
+export const BestQuoteChanged = cellsOf(bestQuoteChanged, {
+  ...QUOTE, owner: Field.other, oddsE4: Field.oddsE4, bookSeq: Field.bookSeq, expiresAtUs: Field.untilUs,
+})
+
+export const PositionRow = cellsOf([positionOpened, positionSettled, positionBoughtBack, positionFailed, settlementDelayed], POSITION)
+/** Its list: legs. */
+export const PositionOpened = cellsOf(positionOpened, {
+  ...POSITION, quote: Field.quote, oddsE4: Field.oddsE4, netStakeMicros: Field.amountA, payoutMicros: Field.amountB,
+  takerFeeMicros: Field.amountC, profitFeeBps: Field.amountD,
+})
+/** The outcome is a PositionOutcome; the taker fee is what the house keeps of it. */
+export const PositionSettled = cellsOf(positionSettled, {
+  ...POSITION, outcome: Field.code, toHolderMicros: Field.amountA, toBackerMicros: Field.amountB, profitFeeMicros: Field.amountC,
+  takerFeeKeptMicros: Field.amountD,
+})
+/** The reason is a CancelReason; only a failed fill has a backer. */
+export const PositionCancelled = cellsOf(positionCancelled, { ...REQUEST, owner: Field.account, backer: Field.other, reason: Field.code })
+/** The status is a ParlayStatus, the quote the accepted one or NONE. */
+export const StatusChanged = cellsOf(statusChanged, { ...REQUEST, owner: Field.account, quote: Field.quote, status: Field.amountA })
+/** |price − user_stake| is paid by the maker or by the user; the profit fee comes out of the price. */
+export const PositionBoughtBack = cellsOf(positionBoughtBack, {
+  ...POSITION, auction: Field.auction, isPaidByMaker: Field.code, differenceMicros: Field.amountA, toHolderMicros: Field.amountB,
+  profitFeeMicros: Field.amountC, toBackerMicros: Field.amountD,
+})
+export const PositionTransferred = cellsOf(positionTransferred, {
+  ...AUCTION, seller: Field.account, buyer: Field.other, priceMicros: Field.amountA, toSellerMicros: Field.amountB, profitFeeMicros: Field.amountC,
+})
+export const PositionFailed = cellsOf(positionFailed, { ...POSITION, toHolderMicros: Field.amountA, toBackerMicros: Field.amountB })
+export const SettlementDelayed = cellsOf(settlementDelayed, { ...POSITION, outcome: Field.code, nextTryAtUs: Field.untilUs })
+
+export const AuctionRow = cellsOf([auctionOpened, auctionCancelled, auctionExpired, auctionCommitted], { ...AUCTION, seller: Field.account })
+/** The basis is what the seller's profit is counted from, the bound the highest price of a buyback. Its list: legs. */
+export const AuctionOpened = cellsOf(auctionOpened, {
+  ...AUCTION, seller: Field.account, backer: Field.other, payoutMicros: Field.amountA, netStakeMicros: Field.amountB, basisMicros: Field.amountC,
+  boundMicros: Field.amountD, endsAtUs: Field.untilUs,
+})
+/** The reason is an AuctionEnd. */
+export const AuctionCancelled = cellsOf(auctionCancelled, { ...AUCTION, seller: Field.account, reason: Field.code })
+/** The winner is `market_maker_id`, the route an AuctionRoute. */
+export const AuctionCommitted = cellsOf(auctionCommitted, {
+  ...AUCTION, seller: Field.account, winner: Field.other, bid: Field.quote, route: Field.code, priceMicros: Field.amountA,
+  profitFeeMicros: Field.amountB,
+})
+
+export const BidRow = cellsOf([bidSubmitted, bidReplaced, bidExpired, bidInvalidated, bidWon, bidFailed, bestBidChanged], BID)
+export const BidSubmitted = cellsOf([bidSubmitted, bidReplaced, bidExpired, bestBidChanged], { ...BID, expiresAtUs: Field.untilUs })
+/** Why the commit of it was refused: a ParlayCode. */
+export const BidFailed = cellsOf(bidFailed, { ...BID, failure: Field.code })
+
+export const KeyChanged = cellsOf([keyCreated, keyRevoked, keyExpired], {
+  account: Field.account, credential: Field.amountA, scopes: Field.amountB, expiresAtUs: Field.untilUs,
+})
+/** The owner is an OwnerKind; the events are a mask, and the endpoint stands on the credential. */
+export const EndpointSet = cellsOf(endpointSet, {
+  account: Field.account, ownerKind: Field.code, webhookEvents: Field.amountA, credential: Field.amountB,
+})
+/** Generations count from 1. */
+export const SecretRotated = cellsOf(secretRotated, { account: Field.account, ownerKind: Field.code, secretGeneration: Field.amountA })
+/** Of the row that it tells its seq. */
+export const DeliveryQueued = cellsOf(deliveryQueued, { ...DELIVERY, ownerKind: Field.code, eventSeq: Field.amountC })
+/** Attempts count from 1. */
+export const DeliveryAttempted = cellsOf(deliveryAttempted, {
+  ...DELIVERY, ownerKind: Field.code, attempt: Field.amountC, secretGeneration: Field.amountD, timeoutAtUs: Field.untilUs,
+})
+/** The status is a DeliveryStatus, the response an HTTP status or an Answer; the next attempt may be NONE. */
+export const DeliveryChanged = cellsOf([deliveryChanged, deliveryRequeued], {
+  ...DELIVERY, status: Field.code, attempts: Field.amountC, response: Field.amountD, nextAttemptAtUs: Field.untilUs,
+})
+export const StreamChanged = cellsOf([streamOpened, streamClosed], { account: Field.account })
 
 export const PARLAY_EVENT_NAMES: Readonly<Record<number, string>> = Object.fromEntries(
   Object.entries(ParlayEvent).map(([name, kind]) => [kind, name]),

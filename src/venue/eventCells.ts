@@ -1,0 +1,37 @@
+declare const KIND: unique symbol
+declare const ROW: unique symbol
+declare const CELL: unique symbol
+declare const CELLS: unique symbol
+
+/** The number of a kind of event row. `N` is its service and name, as `parlay.quoteSelected`. */
+export type Kind<N extends string = string> = number & { readonly [KIND]: N }
+
+/** An event row of kind `N`, or of one of the kinds `N`: the index of its first cell. Of an unknown kind: `Row<string>`. */
+export type Row<N extends string = string> = number & { readonly [ROW]: N }
+
+/** A cell that rows of every kind in `N` have: its offset from the first. It can be read from rows of these kinds alone. */
+export type Cell<N extends string> = number & { readonly [CELL]: (kind: N) => void }
+
+/** The named cells of the kinds `N`. */
+export type Cells<N extends string, C> = { readonly [name in keyof C]: Cell<N> } & { readonly [CELLS]?: (kind: N) => void }
+
+/** The kinds of event row of a service, by name. */
+export const kindsOf = <S extends string, K extends Readonly<Record<string, number>>>(_service: S, kinds: K) =>
+  kinds as unknown as { readonly [name in keyof K & string]: Kind<`${S}.${name}`> }
+
+/** Says what the cells of a kind are called, or of several kinds that have them alike: names and offsets, which are of `Field`. */
+export const cellsOf = <N extends string, C extends Readonly<Record<string, number>>>(_kinds: Kind<N> | readonly Kind<N>[], cells: C) =>
+  cells as unknown as Cells<N, C>
+
+/**
+ * The same of rows of a kind that has several forms: the replies to an opcode or with a code, the rows of a cash-out. Names of what every
+ * form has are given by `commonCellsOf`.
+ */
+export const formCellsOf = <N extends string, F extends string, C extends Readonly<Record<string, number>>>(_kind: Kind<N>, _form: F, cells: C) =>
+  cells as unknown as Cells<`${N}.${F}`, C>
+
+export const commonCellsOf = <N extends string, C extends Readonly<Record<string, number>>>(_kinds: Kind<N> | readonly Kind<N>[], cells: C) =>
+  cells as unknown as Cells<N | `${N}.${string}`, C>
+
+/** A row as one of the kind, or the form of a kind, that `cells` are of. Precondition: it is. */
+export const rowAs = <N extends string>(_cells: Cells<N, unknown>, row: Row): Row<N> => row as unknown as Row<N>
