@@ -15,6 +15,15 @@ export type Cell<N extends string> = number & { readonly [CELL]: (kind: N) => vo
 /** The named cells of the kinds `N`. */
 export type Cells<N extends string, C> = { readonly [name in keyof C]: Cell<N> } & { readonly [CELLS]?: (kind: N) => void }
 
+/** The kinds that cells are of, for the type of a row: `Row<KindOf<typeof QuoteRow>>`. */
+export type KindOf<C> = C extends { readonly [CELLS]?: (kind: infer N extends string) => void } ? N : never
+
+/** A row outside of its `EventRows`: its cells begin at `first`. `readCell` reads them. */
+export interface RowCells<N extends string = string> {
+  readonly cells: ArrayLike<number>
+  readonly first: Row<N>
+}
+
 /** The kinds of event row of a service, by name. */
 export const kindsOf = <S extends string, K extends Readonly<Record<string, number>>>(_service: S, kinds: K) =>
   kinds as unknown as { readonly [name in keyof K & string]: Kind<`${S}.${name}`> }
@@ -27,11 +36,16 @@ export const cellsOf = <N extends string, C extends Readonly<Record<string, numb
  * The same of rows of a kind that has several forms: the replies to an opcode or with a code, the rows of a cash-out. Names of what every
  * form has are given by `commonCellsOf`.
  */
-export const formCellsOf = <N extends string, F extends string, C extends Readonly<Record<string, number>>>(_kind: Kind<N>, _form: F, cells: C) =>
-  cells as unknown as Cells<`${N}.${F}`, C>
+export const formCellsOf = <N extends string, F extends string, C extends Readonly<Record<string, number>>>(
+  _kind: Kind<N>, _forms: F | readonly F[], cells: C,
+) => cells as unknown as Cells<`${N}.${F}`, C>
 
 export const commonCellsOf = <N extends string, C extends Readonly<Record<string, number>>>(_kinds: Kind<N> | readonly Kind<N>[], cells: C) =>
   cells as unknown as Cells<N | `${N}.${string}`, C>
 
 /** A row as one of the kind, or the form of a kind, that `cells` are of. Precondition: it is. */
-export const rowAs = <N extends string>(_cells: Cells<N, unknown>, row: Row): Row<N> => row as unknown as Row<N>
+export function rowAs<N extends string>(cells: Cells<N, unknown>, row: Row): Row<N>
+export function rowAs<N extends string>(cells: Cells<N, unknown>, row: RowCells): RowCells<N>
+export function rowAs(_cells: unknown, row: unknown): unknown {
+  return row
+}

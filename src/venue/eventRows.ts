@@ -1,6 +1,6 @@
 import type { RowSequence } from '../unit/rowSequence.ts'
 import { widened } from '../unit/widened.ts'
-import type { Cell, Kind, Row } from './eventCells.ts'
+import type { Cell, Kind, Row, RowCells } from './eventCells.ts'
 
 /**
  * Offsets of the fields of an event row. Every row has every field; a field without meaning for its kind is NONE (−1).
@@ -138,3 +138,6 @@ export class EventRows {
     this.cells = widened(this.cells).fill(NONE, length)
   }
 }
+
+/** A cell of a row outside of its `EventRows`. */
+export const readCell = <N extends string>(row: RowCells<N>, cell: Cell<NoInfer<N>>): number => row.cells[row.first + cell]!

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { rowAs, type Row } from '../../src/venue/eventCells.ts'
-import { EventCell, EventRows } from '../../src/venue/eventRows.ts'
+import { type Kind, type KindOf, rowAs, type Row, type RowCells } from '../../src/venue/eventCells.ts'
+import { EventCell, EventRows, readCell } from '../../src/venue/eventRows.ts'
 import * as outcome from '../../src/venue/outcome/protocol/events.ts'
-import { BidRow, CommitReply, LimitRefusal, ParlayEvent, QuoteSelected, QuoteSubmitted, Reply } from '../../src/venue/parlay/protocol/events.ts'
+import { BidFailed, BidRow, CommitReply, LimitRefusal, ParlayEvent, QuoteSelected, QuoteSubmitted, Reply } from '../../src/venue/parlay/protocol/events.ts'
 
 const rows = new EventRows({ next: 1 }, 0, 8)
 
@@ -46,5 +46,31 @@ describe('a cell of an event row', () => {
     // @ts-expect-error -- it answers something else
     rows.read(commit, LimitRefusal.limit)
     expect([rows.read(commit, Reply.op), rows.read(commit, CommitReply.position)]).toEqual([3, 9])
+  })
+
+  it('is written to rows of several kinds by the names that all of them have', () => {
+    const openBid = <N extends KindOf<typeof BidRow>>(kind: Kind<N>): Row<N> => {
+      const row = rows.open(5, kind, 7)
+      rows.write(row, BidRow.priceMicros, 3)
+      // @ts-expect-error -- a name that one of the kinds has
+      rows.write(row, BidFailed.failure, 4)
+      return row
+    }
+    const row = openBid(ParlayEvent.bidFailed)
+    expect([rows.read(row, BidRow.priceMicros), rows.read(row, BidFailed.failure)]).toEqual([3, 4])
+    // @ts-expect-error -- another kind
+    openBid(ParlayEvent.quoteFailed)
+  })
+
+  it('of a row that was taken out of its rows is read by the same names', () => {
+    const first = rows.open(5, ParlayEvent.quoteSelected, 7)
+    rows.write(first, QuoteSelected.riskMicros, 74_250_000)
+    const copy: RowCells = { cells: rows.cells.slice(first), first: 0 as Row }
+    // @ts-expect-error -- it may be of any kind
+    readCell(copy, QuoteSelected.riskMicros)
+    const row = rowAs(QuoteSelected, copy)
+    // @ts-expect-error -- a name of another kind
+    readCell(row, QuoteSubmitted.riskMicros)
+    expect([readCell(row, QuoteSelected.riskMicros), readCell(copy, EventCell.cause)]).toEqual([74_250_000, 7])
   })
 })
