@@ -6,11 +6,12 @@ import { type EventRows, NONE } from '../eventRows.ts'
 import { acceptQuote, confirmationDue, confirmQuote, declineQuote } from './machine/acceptances.ts'
 import { bindAccount, NOBODY, refusalOfSender, roleOf } from './machine/accounts.ts'
 import { openCashout } from './machine/cashouts.ts'
-import { forgettingDue } from './machine/forgetting.ts'
-import { operationDue } from './machine/operations.ts'
-import { changeOutcome, listOutcome, resolveOutcome } from './machine/outcomes.ts'
+import { Forgotten } from './machine/forgetting.ts'
+import { operationDue } from './machine/operationSteps.ts'
+import { changeOutcome, listOutcome } from './machine/outcomes.ts'
 import { cancelQuote, quoteExpiryDue, quoteHiddenDue, submitQuote } from './machine/quotes.ts'
-import { cancelRfq, createRfq, rfqWindowDue } from './machine/rfqs.ts'
+import { resolveOutcome } from './machine/results.ts'
+import { cancelRfq, createRfq, rfqForgettingDue, rfqWindowDue } from './machine/rfqs.ts'
 import { openReply, refuseField, reply } from './machine/rows.ts'
 import { settlementDue } from './machine/settlement.ts'
 import { DeadlineRank, OutcomeState } from './machine/state.ts'
@@ -139,6 +140,14 @@ function runDeadline(s: OutcomeState, rank: number, number: number): void {
     case DeadlineRank.forgetting: return forgettingDue(s, number)
     default: assert(false, `unknown deadline rank ${rank}`)
   }
+}
+
+/** Deadline: a retention is over. It leaves no rows. */
+function forgettingDue(s: OutcomeState, coded: number): void {
+  const kind = coded % 2
+  const number = (coded - kind) / 2
+  if (kind === Forgotten.rfq) rfqForgettingDue(s, number)
+  else s.operations.index.release(number)
 }
 
 /** Whether the account's number is in range; nobody's, −1, only sends operator commands. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MissingWallets } from '../../../src/venue/parlay/machine/accounts.ts'
+import { MissingWallets } from '../../../src/venue/parlay/machine/missingWallets.ts'
 
 /** Counts the cells that are read. */
 function counted(wallets: MissingWallets): { reads: number } {

@@ -1,4 +1,3 @@
-import { EntityColumns } from '../../../unit/countedColumns.ts'
 import { Field, NONE } from '../../eventRows.ts'
 import { ALL_SCOPES, Origin, SCOPES_OF_ROLE } from '../protocol/access.ts'
 import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
@@ -8,23 +7,6 @@ import { SignedTerms, TermsKind } from '../protocol/terms.ts'
 import { addKey } from './credentials.ts'
 import { openRow, reply, replyInvalid, replyWith } from './rows.ts'
 import { GateRank, type GateState } from './state.ts'
-
-/**
- * Issue-key challenges with the request that each is for. One that is used or over still answers STATE_CONFLICT until it is
- * forgotten.
- */
-export class ChallengeColumns extends EntityColumns {
-  account = new Int32Array(this.capacity)
-  labelLength = new Int32Array(this.capacity)
-  /** Mask of ScopeBit. */
-  scopes = new Uint16Array(this.capacity)
-  /** Scopes as sent. */
-  scopeCount = new Int32Array(this.capacity)
-  /** −1: never. */
-  expiryDays = new Int32Array(this.capacity)
-  untilUs = new Float64Array(this.capacity)
-  isUsed = new Uint8Array(this.capacity)
-}
 
 /** Makes the challenge for a key's request, which its owner then signs (OM-119, OM-142). */
 export function challengeKey(s: GateState, c: OutcomeCommand): void {

@@ -6,12 +6,12 @@ import { type EventRows, NONE } from '../../eventRows.ts'
 import type { OutcomeGateProfile } from '../protocol/gate.ts'
 import type { TermsDigest } from '../protocol/terms.ts'
 import type { OutcomeView } from '../protocol/view.ts'
-import { CredentialColumns } from './credentials.ts'
+import { AnswerColumns } from './answerColumns.ts'
+import { ChallengeColumns } from './challengeColumns.ts'
+import { CredentialColumns } from './credentialColumns.ts'
 import { EventLog } from './eventLog.ts'
-import { AnswerColumns } from './idempotency.ts'
-import { ChallengeColumns } from './keys.ts'
-import { LimitColumns } from './limits.ts'
-import { StreamColumns } from './streams.ts'
+import { LimitColumns } from './limitColumns.ts'
+import { StreamColumns } from './streamColumns.ts'
 
 /** Order of the gate's deadlines that are due at one instant (docs/conformance/outcome-gate.md). */
 export const GateRank = { credentialEnd: 0, heartbeat: 1, forgetting: 2, challengeForgetting: 3, credentialForgetting: 4 } as const

@@ -3,11 +3,12 @@ import { NONE } from '../../eventRows.ts'
 import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
 import type { OutcomeCommand } from '../protocol/commands.ts'
 import { OutcomeEvent, OutcomeField, PositionState, RfqEnd, RfqState } from '../protocol/events.ts'
+import { profitFee } from './fees.ts'
 import { OperationCell, OperationWord } from './operationRows.ts'
 import { openOperationRow } from './operations.ts'
 import { PositionCell, PositionWord } from './positionRows.ts'
-import { isPositionDecided } from './positions.ts'
-import { closePot, payFromPot, profitFee, takeProfitFee } from './pots.ts'
+import { closePosition, isPositionDecided } from './positions.ts'
+import { payFromPot, takeProfitFee } from './pots.ts'
 import { RfqCell, RfqWord } from './rfqRows.ts'
 import { cancelRfqIn, openCashoutRfq } from './rfqs.ts'
 import { openReply, refuseField, reply, replyOnRfq } from './rows.ts'
@@ -89,7 +90,7 @@ function close(s: OutcomeState, o: number, p: number, priceMicros: number, feeMi
   openOperationRow(s, OutcomeEvent.operationUpdated, o)
   openSaleRow(s, OutcomeEvent.positionClosed, o, p, priceMicros, feeMicros)
   events.set(OutcomeField.amountD, toMakerMicros)
-  closePot(s, p)
+  closePosition(s, p)
 }
 
 /** The buyer pays out of what it has reserved; pot, backing maker, payout and rates stay (INV-08, INV-21). */

@@ -1,17 +1,10 @@
-import { AccountKind, PostingCause } from '../../../ledger/ledger.ts'
-import { MS_US, NEVER_US, SECOND_US } from '../../../unit/time.ts'
+import { MS_US, NEVER_US } from '../../../unit/time.ts'
 import { NONE } from '../../eventRows.ts'
 import { OperationKind, OperationStatus, OutcomeEvent, OutcomeField } from '../protocol/events.ts'
-import { CoreState } from './accounts.ts'
-import { cashoutDone, cashoutFailed } from './cashouts.ts'
+import { CoreState } from './accountColumns.ts'
 import { forgetLater, Forgotten } from './forgetting.ts'
 import { OperationCell, OperationWord } from './operationRows.ts'
-import { openPosition } from './positions.ts'
 import { DeadlineRank, type OutcomeState } from './state.ts'
-import { withdrawalDone, withdrawalFailed } from './vault.ts'
-
-/** While the chain is stalled a step is put off by at least so long. */
-const RETRY_MIN_US = SECOND_US
 
 /**
  * Starts an operation of `account` and schedules its step. Returns its row, for the caller to set what else it is about (all
@@ -57,44 +50,15 @@ export function openOperationRow(s: OutcomeState, event: number, o: number): voi
   cells[at + OutcomeField.untilUs] = pending ? operations.cells[o + OperationCell.stepAtUs]! : NONE
 }
 
-/**
- * Deadline: the next step of operation `number` (docs/conformance/outcome.md, Operations). What ends it posts its money,
- * tells the operation (`openOperationRow`), then its own rows.
- */
-export function operationDue(s: OutcomeState, number: number): void {
-  const { operations, terms } = s
-  const o = operations.rowOf(number)
-  if (terms.chainDropped || isTooLate(s, o)) return failOperation(s, o)
-  if (terms.chainStalled) {
-    scheduleStep(s, o, Math.max(s.profile.operationMs * MS_US, RETRY_MIN_US))
-    return openOperationRow(s, OutcomeEvent.operationUpdated, o)
-  }
-  end(s, o, OperationStatus.done)
-  switch (operations.words[o + OperationWord.kind]) {
-    case OperationKind.fill: return openPosition(s, o)
-    case OperationKind.cashout: return cashoutDone(s, o)
-    default: return withdrawalDone(s, o)
-  }
-}
-
-/** The ended operation is gone from now on. */
-export function forgetOperation(s: OutcomeState, number: number): void {
-  s.operations.index.release(number)
-}
-
-function isTooLate(s: OutcomeState, o: number): boolean {
-  const { operations: { cells }, nowUs } = s
-  return nowUs >= cells[o + OperationCell.validUntilUs]! || nowUs >= cells[o + OperationCell.exitUntilUs]!
-}
-
-function scheduleStep(s: OutcomeState, o: number, afterUs: number): void {
+/** Schedules the operation's next step. */
+export function scheduleStep(s: OutcomeState, o: number, afterUs: number): void {
   const { operations } = s
   operations.cells[o + OperationCell.stepAtUs] = s.nowUs + afterUs
   s.deadlines.push(operations.cells[o + OperationCell.stepAtUs]!, DeadlineRank.operation, operations.cells[o + OperationCell.number]!)
 }
 
 /** Gives the operation its last status: what it kept of the core wallet is free again. */
-function end(s: OutcomeState, o: number, status: number): void {
+export function endOperation(s: OutcomeState, o: number, status: number): void {
   const { operations, accounts } = s
   operations.words[o + OperationWord.status] = status
   const coreMicros = operations.cells[o + OperationCell.coreMicros]!
@@ -102,27 +66,4 @@ function end(s: OutcomeState, o: number, status: number): void {
   const isCoreBusy = coreMicros > 0 || operations.words[o + OperationWord.kind] === OperationKind.withdrawal
   if (isCoreBusy) accounts.core[operations.words[o + OperationWord.account]!] = CoreState.idle
   forgetLater(s, Forgotten.operation, operations.cells[o + OperationCell.number]!)
-}
-
-function failOperation(s: OutcomeState, o: number): void {
-  const { operations } = s
-  end(s, o, OperationStatus.failed)
-  switch (operations.words[o + OperationWord.kind]) {
-    case OperationKind.fill: return fillFailed(s, o)
-    case OperationKind.cashout: return cashoutFailed(s, o)
-    default: return withdrawalFailed(s, o)
-  }
-}
-
-/** Gives taker and maker back what the fill held; the RFQ stays filled. */
-function fillFailed(s: OutcomeState, o: number): void {
-  const { operations, ledger } = s
-  const { free, reserved } = AccountKind
-  const taker = operations.words[o + OperationWord.account]!
-  const maker = operations.words[o + OperationWord.other]!
-  const heldMicros = operations.cells[o + OperationCell.stakeMicros]! - operations.cells[o + OperationCell.coreMicros]!
-  const rfq = operations.cells[o + OperationCell.rfq]!
-  ledger.post(s.nowUs, PostingCause.release, reserved, taker, free, taker, heldMicros, rfq, NONE)
-  ledger.post(s.nowUs, PostingCause.release, reserved, maker, free, maker, operations.cells[o + OperationCell.riskMicros]!, rfq, NONE)
-  openOperationRow(s, OutcomeEvent.operationUpdated, o)
 }

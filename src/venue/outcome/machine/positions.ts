@@ -1,13 +1,13 @@
 import { AccountKind, PostingCause } from '../../../ledger/ledger.ts'
+import { Bug } from '../../../unit/assert.ts'
+import { MS_US } from '../../../unit/time.ts'
 import { NONE } from '../../eventRows.ts'
 import { OutcomeResult } from '../protocol/commands.ts'
 import { OutcomeEvent, OutcomeField, PositionState } from '../protocol/events.ts'
-import { cancelCashoutOfDecided } from './cashouts.ts'
 import { OperationCell, OperationWord } from './operationRows.ts'
 import { openOperationRow } from './operations.ts'
 import { PositionCell, PositionWord } from './positionRows.ts'
-import { scheduleSettlement } from './settlement.ts'
-import type { OutcomeState } from './state.ts'
+import { DeadlineRank, type OutcomeState } from './state.ts'
 import { openFundsRow } from './vault.ts'
 
 /** Whether results have decided position `p`; −1, one that is settled and forgotten, is decided too. */
@@ -43,20 +43,15 @@ export function openPosition(s: OutcomeState, o: number): void {
   announce(s, p, o)
 }
 
-/** Counts a result for the positions on `outcome`, and cancels the cash-outs of those that it decides, by number. */
-export function decidePositions(s: OutcomeState, outcome: number): void {
-  const { outcomes, positions } = s
-  const decided: number[] = []
-  for (let node = outcomes.firstLeg[outcome]!; node !== NONE; node = positions.legAfter[node]!) {
-    const p = positions.positionOf(node)
-    if (countLeg(s, p, node)) decided.push(positions.cells[p + PositionCell.number]!)
-  }
-  decided.sort((a, b) => a - b)
-  for (const number of decided) cancelCashoutOfDecided(s, positions.rowOf(number))
+/** Ends a position that has been paid out in full, and forgets it (INV-06). */
+export function closePosition(s: OutcomeState, p: number): void {
+  const { positions, ledger } = s
+  if (ledger.potMicros(positions.slotAt(p)) !== 0) throw new Bug(`position ${positions.cells[p + PositionCell.number]} is not paid out in full`)
+  releasePosition(s, p)
 }
 
 /** Gives the position's row back and takes its legs off the lists of outcomes without a result. */
-export function releasePosition(s: OutcomeState, p: number): void {
+function releasePosition(s: OutcomeState, p: number): void {
   const { positions, outcomes } = s
   const from = positions.legsFrom(p)
   for (let node = from; node < from + positions.words[p + PositionWord.legCount]!; node++) {
@@ -115,7 +110,7 @@ function takeLegs(s: OutcomeState, p: number, o: number): void {
 }
 
 /** Counts the result of a leg's outcome. Whether that decides the position, whose settlement is then scheduled. */
-function countLeg(s: OutcomeState, p: number, node: number): boolean {
+export function countLeg(s: OutcomeState, p: number, node: number): boolean {
   const { positions, positions: { words }, outcomes } = s
   const result = outcomes.result[positions.legOutcomes[node]!]
   if (result === OutcomeResult.void) words[p + PositionWord.voidLegs]!++
@@ -126,6 +121,14 @@ function countLeg(s: OutcomeState, p: number, node: number): boolean {
   words[p + PositionWord.decided] = 1
   scheduleSettlement(s, p)
   return true
+}
+
+/** Schedules the settlement of a decided position in the first batch at or after this instant (OM-262, readings B14). */
+function scheduleSettlement(s: OutcomeState, p: number): void {
+  const everyUs = s.profile.settlementEveryMs * MS_US
+  const phaseUs = s.profile.settlementPhaseMs * MS_US
+  const batch = Math.ceil((s.nowUs - phaseUs) / everyUs)
+  s.deadlines.push(phaseUs + batch * everyUs, DeadlineRank.settlement, s.positions.cells[p + PositionCell.number]!)
 }
 
 /** Tells the opening, with the legs. */

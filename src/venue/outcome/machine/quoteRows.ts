@@ -1,4 +1,6 @@
 import { EntityRows } from '../../../unit/countedColumns.ts'
+import type { MakerEntries } from '../../makerEntries.ts'
+import { QuoteState } from '../protocol/events.ts'
 
 /** Small integers of a quote, by their offsets in a row of `QuoteRows.words`. */
 export const QuoteWord = {
@@ -47,4 +49,13 @@ export class QuoteRows extends EntityRows {
   constructor(capacity: number) {
     super(capacity, STRIDE)
   }
+}
+
+/** Finds each maker's live quotes anew. */
+export function tabulateQuotes(quotes: QuoteRows, makerQuotes: MakerEntries): void {
+  const { words } = quotes
+  makerQuotes.clear()
+  quotes.forEachLive((q) => {
+    if (words[q + QuoteWord.state] === QuoteState.live) makerQuotes.set(words[q + QuoteWord.rfq]!, words[q + QuoteWord.maker]!, q)
+  })
 }

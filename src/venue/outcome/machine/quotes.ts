@@ -5,10 +5,10 @@ import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
 import type { OutcomeCommand } from '../protocol/commands.ts'
 import { OutcomeEvent, QuoteState, RfqState } from '../protocol/events.ts'
 import { AcceptanceCell } from './acceptanceRows.ts'
+import { netOfEntryFee } from './fees.ts'
 import { PositionCell, PositionWord } from './positionRows.ts'
 import { QuoteCell, QuoteWord } from './quoteRows.ts'
 import { RfqCell, RfqWord } from './rfqRows.ts'
-import { netOfEntryFee } from './rfqs.ts'
 import { openQuoteRow, openRfqRow, refuseField, refuseOnQuote, refuseOnRfq, reply, replyOnQuote } from './rows.ts'
 import { quoteTerms, refusalOfSignature } from './signatures.ts'
 import { DeadlineRank, type OutcomeState } from './state.ts'
@@ -125,14 +125,6 @@ function unlinkLive(s: OutcomeState, q: number, state: number): void {
   else words[before + QuoteWord.nextLive] = after
   if (after === NONE) rfqs.words[r + RfqWord.lastLive] = before
   else words[after + QuoteWord.liveBefore] = before
-}
-
-/** Finds each maker's live quotes anew. */
-export function tabulateQuotes({ quotes, quotes: { words }, makerQuotes }: OutcomeState): void {
-  makerQuotes.clear()
-  quotes.forEachLive((q) => {
-    if (words[q + QuoteWord.state] === QuoteState.live) makerQuotes.set(words[q + QuoteWord.rfq]!, words[q + QuoteWord.maker]!, q)
-  })
 }
 
 /** Gives the rows of all quotes of the RFQ back, with their acceptances'. */

@@ -1,9 +1,9 @@
-import { feeFloor, type Micros } from '../../../unit/micros.ts'
 import { MS_US } from '../../../unit/time.ts'
 import { Field, NONE } from '../../eventRows.ts'
 import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
 import type { OutcomeCommand } from '../protocol/commands.ts'
 import { OutcomeEvent, RfqEnd, RfqState } from '../protocol/events.ts'
+import { netOfEntryFee } from './fees.ts'
 import { forgetLater, Forgotten } from './forgetting.ts'
 import { isAskable } from './outcomes.ts'
 import { PositionCell, PositionWord } from './positionRows.ts'
@@ -120,10 +120,6 @@ export function putInFlight(s: OutcomeState, r: number, q: number): void {
   words[r + RfqWord.state] = RfqState.inFlight
   words[r + RfqWord.acceptedQuote] = q
 }
-
-/** What is left of a stake after the entry fee at `takerFeeBps`, rounded down (OM-252, readings B01). */
-export const netOfEntryFee = (stakeMicros: number, takerFeeBps: number): number =>
-  stakeMicros - feeFloor(stakeMicros as Micros, takerFeeBps)
 
 /** A retention is over: the RFQ is forgotten with its quotes, unless one of them is live or accepted or it ended anew meanwhile. */
 export function rfqForgettingDue(s: OutcomeState, number: number): void {

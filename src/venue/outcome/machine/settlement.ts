@@ -2,17 +2,11 @@ import { PostingCause } from '../../../ledger/ledger.ts'
 import { MS_US } from '../../../unit/time.ts'
 import { Field, NONE } from '../../eventRows.ts'
 import { OutcomeEvent, PositionOutcome, PositionState } from '../protocol/events.ts'
+import { profitFee } from './fees.ts'
 import { PositionCell, PositionWord } from './positionRows.ts'
-import { closePot, payFromPot, profitFee, takeProfitFee } from './pots.ts'
+import { closePosition } from './positions.ts'
+import { payFromPot, takeProfitFee } from './pots.ts'
 import { DeadlineRank, type OutcomeState } from './state.ts'
-
-/** Schedules the settlement of a decided position in the first batch at or after this instant (OM-262, readings B14). */
-export function scheduleSettlement(s: OutcomeState, p: number): void {
-  const everyUs = s.profile.settlementEveryMs * MS_US
-  const phaseUs = s.profile.settlementPhaseMs * MS_US
-  const batch = Math.ceil((s.nowUs - phaseUs) / everyUs)
-  s.deadlines.push(phaseUs + batch * everyUs, DeadlineRank.settlement, s.positions.cells[p + PositionCell.number]!)
-}
 
 /**
  * Deadline: a batch that position `number`, which results have decided, is to be settled and claimed in. It waits for the
@@ -29,7 +23,7 @@ export function settlementDue(s: OutcomeState, number: number): void {
   if (positions.words[p + PositionWord.lostLegs]! > 0) settleLost(s, p)
   else if (positions.words[p + PositionWord.voidLegs]! > 0) settleVoid(s, p)
   else settleWon(s, p)
-  closePot(s, p)
+  closePosition(s, p)
 }
 
 function settleLost(s: OutcomeState, p: number): void {

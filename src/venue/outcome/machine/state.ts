@@ -9,17 +9,17 @@ import { type EventRows, NONE } from '../../eventRows.ts'
 import { MakerEntries } from '../../makerEntries.ts'
 import type { OutcomeProfile } from '../protocol/profile.ts'
 import type { TermsDigest } from '../protocol/terms.ts'
-import { AcceptanceRows } from './acceptanceRows.ts'
 import { AcceptKeys } from './acceptKeys.ts'
-import { AccountColumns } from './accounts.ts'
+import { AcceptanceRows } from './acceptanceRows.ts'
+import { AccountColumns } from './accountColumns.ts'
 import { OperationRows } from './operationRows.ts'
-import { OutcomeColumns, OutcomeIds } from './outcomes.ts'
+import { OutcomeColumns } from './outcomeColumns.ts'
+import { OutcomeIds } from './outcomeIds.ts'
 import { PositionRows } from './positionRows.ts'
-import { QuoteRows } from './quoteRows.ts'
-import { tabulateQuotes } from './quotes.ts'
+import { QuoteRows, tabulateQuotes } from './quoteRows.ts'
+import { ReductionColumns } from './reductionColumns.ts'
 import { RfqRows } from './rfqRows.ts'
-import { Terms } from './terms.ts'
-import { ReductionColumns } from './vault.ts'
+import { TermsInForce } from './termsInForce.ts'
 
 /** Order of deadlines that are due at one instant (docs/conformance/outcome.md). */
 export const DeadlineRank = {
@@ -37,7 +37,7 @@ export class OutcomeState implements Snapshot {
   declare readonly termsDigest: TermsDigest
   declare readonly ledger: Ledger
   readonly deadlines = new Deadlines()
-  declare readonly terms: Terms
+  declare readonly terms: TermsInForce
   readonly outcomes = new OutcomeColumns(CAPACITY)
   readonly outcomeIds = new OutcomeIds(CAPACITY)
   readonly accounts = new AccountColumns(CAPACITY)
@@ -63,7 +63,7 @@ export class OutcomeState implements Snapshot {
     this.events = events
     this.termsDigest = termsDigest
     this.ledger = new Ledger(postings)
-    this.terms = new Terms(profile)
+    this.terms = new TermsInForce(profile)
     this.rfqs = new RfqRows(CAPACITY, profile.legsMax)
     this.acceptKeys = new AcceptKeys(profile.acceptKeyRetentionMs * MS_US)
     this.operations = new OperationRows(CAPACITY, profile.legsMax)
@@ -85,7 +85,7 @@ export class OutcomeState implements Snapshot {
     this.cause = NONE
     for (const [name, part] of this.parts()) part.restore(from[name]!)
     this.outcomeIds.index(this.outcomes)
-    tabulateQuotes(this)
+    tabulateQuotes(this.quotes, this.makerQuotes)
   }
 
   hash(): string {

@@ -1,36 +1,10 @@
 import { BPS } from '../../../unit/micros.ts'
-import type { Image, Snapshot } from '../../../unit/snapshot.ts'
 import { Field } from '../../eventRows.ts'
 import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
 import { type OutcomeCommand, OutcomeFault } from '../protocol/commands.ts'
 import { OutcomeEvent } from '../protocol/events.ts'
-import type { OutcomeProfile } from '../protocol/profile.ts'
 import { refuseField, reply } from './rows.ts'
 import type { OutcomeState } from './state.ts'
-
-/** Fee rates in force, in bps, and the faults that are switched on. */
-export class Terms implements Snapshot {
-  declare takerFeeBps: number
-  declare feeBps: number
-  financialActionsDisabled = false
-  coreFundingUnavailable = false
-  quoteExposureStale = false
-  chainDropped = false
-  chainStalled = false
-
-  constructor(profile: OutcomeProfile) {
-    this.takerFeeBps = profile.takerFeeBps
-    this.feeBps = profile.feeBps
-  }
-
-  snapshot(): Image {
-    return { ...this } as unknown as Image
-  }
-
-  restore(image: Image): void {
-    Object.assign(this, image)
-  }
-}
 
 const FAULT_NAMES = Object.keys(OutcomeFault) as (keyof typeof OutcomeFault)[]
 

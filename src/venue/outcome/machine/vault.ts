@@ -5,20 +5,12 @@ import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
 import { type OutcomeCommand, SIGNER_MAX } from '../protocol/commands.ts'
 import { OperationKind, OutcomeEvent, OutcomeField } from '../protocol/events.ts'
 import { NET_DEPOSITS_MAX_MICROS } from '../protocol/profile.ts'
-import { CoreState } from './accounts.ts'
+import { CoreState } from './accountColumns.ts'
 import { OperationCell, OperationWord } from './operationRows.ts'
 import { startOperation, openOperationRow } from './operations.ts'
 import { refuseField, reply } from './rows.ts'
 import { reductionTerms, refusalOfSignature, withdrawalTerms } from './signatures.ts'
-import { EntityColumns } from '../../../unit/countedColumns.ts'
 import { DeadlineRank, type OutcomeState } from './state.ts'
-
-/** Collateral reductions under way, by slot (OM-087, OM-277). */
-export class ReductionColumns extends EntityColumns {
-  number = new Float64Array(this.capacity)
-  account = new Int32Array(this.capacity)
-  amountMicros = new Float64Array(this.capacity)
-}
 
 /** Credits a participant's balance or a maker's capital. */
 export function deposit(s: OutcomeState, c: OutcomeCommand): void {

@@ -1,12 +1,9 @@
 import { NONE } from '../../eventRows.ts'
 import { AccountRole } from '../protocol/commands.ts'
 import { OperationStatus, QuoteState, RfqState } from '../protocol/events.ts'
-import type {
-  AcceptanceView, CapitalView, OperationView, OutcomeBalanceView, OutcomeLegView, OutcomePositionView, OutcomeQuoteView, OutcomeTotalsView,
-  OutcomeView, RfqView,
-} from '../protocol/view.ts'
+import type { AcceptanceView, CapitalView, OperationView, OutcomeBalanceView, OutcomeLegView, OutcomePositionView, OutcomeQuoteView, OutcomeTotalsView, OutcomeView, RfqView } from '../protocol/view.ts'
 import { AcceptanceCell, AcceptanceWord } from './acceptanceRows.ts'
-import { CoreState } from './accounts.ts'
+import { CoreState } from './accountColumns.ts'
 import { OperationCell, OperationWord } from './operationRows.ts'
 import { PositionCell, PositionWord } from './positionRows.ts'
 import { QuoteCell, QuoteWord } from './quoteRows.ts'

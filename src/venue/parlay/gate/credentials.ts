@@ -1,4 +1,3 @@
-import { CountedColumns } from '../../../unit/countedColumns.ts'
 import { NEVER_US } from '../../../unit/time.ts'
 import { Field, NONE } from '../../eventRows.ts'
 import { ALL_SCOPES, Credential, SCOPE_OF_OP, SCOPE_OF_READ, ScopeBit } from '../protocol/access.ts'
@@ -6,30 +5,9 @@ import { ParlayCode } from '../protocol/codes.ts'
 import { type ParlayCommand, ParlayOp } from '../protocol/commands.ts'
 import { ParlayEvent } from '../protocol/events.ts'
 import { OwnerKind } from '../protocol/webhooks.ts'
+import { KeyState } from './keyColumns.ts'
 import { openRow, reply, replyWith } from './rows.ts'
 import { GateRank, type GateState, NUMBER_MAX } from './state.ts'
-
-export const KeyState = { active: 0, revoked: 1, expired: 2 } as const
-
-/** Keys, numbered from 1 in the order of their rows. None is forgotten: a revoked one must still answer CONFLICT. */
-export class KeyColumns extends CountedColumns {
-  count = 0
-  account = new Int32Array(this.capacity)
-  /** Mask of ScopeBit. */
-  scopes = new Uint16Array(this.capacity)
-  /** µs, or −1 for never. */
-  expiresAtUs = new Float64Array(this.capacity)
-  state = new Uint8Array(this.capacity)
-
-  protected override rowCount(): number {
-    return this.count
-  }
-
-  /** The row of a key's number, or −1. */
-  rowOf(number: number): number {
-    return Number.isInteger(number) && number >= 1 && number <= this.count ? number - 1 : NONE
-  }
-}
 
 /** Mask of the scopes that a credential gives an account, or −1 when it is not valid for it (PQ-104…106, PQ-272). */
 export function scopesHeld(s: GateState, account: number, credential: number): number {

@@ -1,4 +1,3 @@
-import { EntityColumns } from '../../../unit/countedColumns.ts'
 import { Field, NONE } from '../../eventRows.ts'
 import { ParlayCode } from '../protocol/codes.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
@@ -14,27 +13,6 @@ const STATUS_MAX = 599
 
 /** What a delivery waits for at its `dueUs`. */
 const Phase = { attempt: 1, answer: 2, eviction: 3 } as const
-
-/** Webhook deliveries: one event for one endpoint, under one event id for all of its attempts. */
-export class DeliveryColumns extends EntityColumns {
-  /** 0 in a slot that is free. */
-  number = new Float64Array(this.capacity)
-  account = new Int32Array(this.capacity)
-  owner = new Uint8Array(this.capacity)
-  event = new Uint8Array(this.capacity)
-  status = new Uint8Array(this.capacity)
-  phase = new Uint8Array(this.capacity)
-  /** The next attempt, the timeout of the one under way, or the eviction. */
-  dueUs = new Float64Array(this.capacity)
-  /** Attempts over all budgets; the last one's number. */
-  attempts = new Float64Array(this.capacity)
-  /** Attempts before the present budget. */
-  spent = new Float64Array(this.capacity)
-  /** Of the last attempt; without meaning before one was answered. */
-  answer = new Float64Array(this.capacity)
-  isAnswered = new Uint8Array(this.capacity)
-  createdAtUs = new Float64Array(this.capacity)
-}
 
 /** Makes a delivery of the row numbered `rowSeq` to an endpoint, with an attempt due now. */
 export function queueDelivery(s: GateState, account: number, owner: number, event: number, rowSeq: number): void {

@@ -4,11 +4,11 @@ import { MS_US } from '../../../unit/time.ts'
 import { Deadlines } from '../../deadlines.ts'
 import { type EventRows, NONE } from '../../eventRows.ts'
 import type { ParlayGateProfile } from '../protocol/gate.ts'
-import { KeyColumns } from './credentials.ts'
-import { DeliveryColumns } from './deliveries.ts'
-import { EndpointColumns } from './endpoints.ts'
-import { LimitColumns } from './limits.ts'
-import { StreamColumns } from './streams.ts'
+import { DeliveryColumns } from './deliveryColumns.ts'
+import { EndpointColumns } from './endpointColumns.ts'
+import { KeyColumns } from './keyColumns.ts'
+import { LimitColumns } from './limitColumns.ts'
+import { StreamColumns } from './streamColumns.ts'
 
 /** Order of the gate's deadlines that are due at one instant (docs/conformance/parlay-gate.md). */
 export const GateRank = { keyExpiry: 0, delivery: 1, eviction: 2 } as const

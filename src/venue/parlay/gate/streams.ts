@@ -1,20 +1,9 @@
-import { KeyedColumns } from '../../../unit/keyedColumns.ts'
 import { NONE } from '../../eventRows.ts'
 import { ParlayCode } from '../protocol/codes.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
 import { ParlayEvent } from '../protocol/events.ts'
 import { openRow, reply } from './rows.ts'
 import type { GateState } from './state.ts'
-
-/** Makers' streams; the key is the account. A maker is live exactly while its stream is open (PQ-208, PQ-460). */
-export class StreamColumns extends KeyedColumns {
-  open = new Uint8Array(this.capacity)
-
-  isOpen(account: number): boolean {
-    const row = this.rowOf(account)
-    return row !== NONE && this.open[row] === 1
-  }
-}
 
 export function openStream(s: GateState, c: ParlayCommand): void {
   const { streams } = s

@@ -1,5 +1,4 @@
 import { assert } from '../../../unit/assert.ts'
-import { CountedColumns } from '../../../unit/countedColumns.ts'
 import { Field } from '../../eventRows.ts'
 import { ParlayCode } from '../protocol/codes.ts'
 import { ACCOUNT_MAX, type ParlayCommand } from '../protocol/commands.ts'
@@ -7,84 +6,6 @@ import { ParlayEvent } from '../protocol/events.ts'
 import { reply } from './rows.ts'
 import type { ParlayState } from './state.ts'
 import { PositionCell, PositionWord } from './positionRows.ts'
-
-/** What a portfolio counts, by account number (docs/conformance/parlay.md, Portfolio); money in microUSDC. */
-export class AccountColumns extends CountedColumns {
-  /** One more than the highest account that anything was counted for. */
-  count = 0
-  /** Positions that it opened or took over, and what it paid for them. */
-  parlays = new Int32Array(this.capacity)
-  wageredMicros = new Float64Array(this.capacity)
-  wins = new Int32Array(this.capacity)
-  losses = new Int32Array(this.capacity)
-  realizedMicros = new Float64Array(this.capacity)
-  makerRealizedMicros = new Float64Array(this.capacity)
-  settled = new Int32Array(this.capacity)
-  cancelled = new Int32Array(this.capacity)
-  expired = new Int32Array(this.capacity)
-  failed = new Int32Array(this.capacity)
-  /** Pending transactions of its vault. */
-  fences = new Int32Array(this.capacity)
-  /** 1 once one of its stats changed; then the instant of the last change. */
-  changed = new Uint8Array(this.capacity)
-  changedAtUs = new Float64Array(this.capacity)
-
-  protected override rowCount(): number {
-    return this.count
-  }
-
-  /** Makes room for the account's row. */
-  makeRoomFor(account: number): void {
-    if (account < this.count) return
-    this.count = account + 1
-    this.ensure(this.count)
-  }
-}
-
-/** The accounts whose wallet is off record, ascending: an operator names any account, so they have no rows by number. */
-export class MissingWallets extends CountedColumns {
-  count = 0
-  account = new Int32Array(this.capacity)
-
-  protected override rowCount(): number {
-    return this.count
-  }
-
-  has(account: number): boolean {
-    return this.isAt(this.placeOf(account), account)
-  }
-
-  add(account: number): void {
-    const place = this.placeOf(account)
-    if (this.isAt(place, account)) return
-    this.ensure(this.count + 1)
-    this.account.copyWithin(place + 1, place, this.count++)
-    this.account[place] = account
-  }
-
-  remove(account: number): void {
-    const place = this.placeOf(account)
-    if (!this.isAt(place, account)) return
-    this.account.copyWithin(place, place + 1, this.count--)
-    this.account[this.count] = 0
-  }
-
-  private isAt(place: number, account: number): boolean {
-    return place < this.count && this.account[place] === account
-  }
-
-  /** The first place whose account is not below `account`. */
-  private placeOf(account: number): number {
-    let from = 0
-    let to = this.count
-    while (from < to) {
-      const middle = (from + to) >> 1
-      if (this.account[middle]! < account) from = middle + 1
-      else to = middle
-    }
-    return from
-  }
-}
 
 /** Whether a transaction of the account's vault is pending (PQ-081). */
 export function isFenced(s: ParlayState, account: number): boolean {

@@ -5,23 +5,12 @@ import { Field, NONE } from '../../eventRows.ts'
 import { ParlayCode } from '../protocol/codes.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
 import { AuctionEnd, AuctionState, ParlayEvent, PositionState } from '../protocol/events.ts'
-import { forgetMakersOf, invalidateBids, releaseBids } from './bids.ts'
-import { openReply } from './rows.ts'
-import { DeadlineRank, type ParlayState } from './state.ts'
 import { AuctionCell, AuctionWord } from './auctionRows.ts'
+import { forgetMakersOf, invalidateBids, releaseBids } from './bids.ts'
+import { isNearClose } from './markets.ts'
 import { PositionCell, PositionWord } from './positionRows.ts'
-
-/** Whether cash-outs of the position are cut off (PQ-417, readings A33). */
-export function isNearClose(s: ParlayState, p: number): boolean {
-  const { positions, markets, profile, nowUs } = s
-  const from = positions.legsFrom(p)
-  for (let i = from; i < from + positions.words[p + PositionWord.legCount]!; i++) {
-    const market = positions.legMarkets[i]!
-    if (profile.cutoffSkipsResolvedLegs === 1 && markets.resolved[market] === 1) continue
-    if (nowUs >= markets.closeUs[market]! - s.cashoutCutoffUs) return true
-  }
-  return false
-}
+import { openAuctionRow, openReply, refuseOnAuction, replyOnAuction } from './rows.ts'
+import { DeadlineRank, type ParlayState } from './state.ts'
 
 /** The most that the backing maker may pay to close its position, in microUSDC (PQ-390, readings A28). */
 export function buybackBound(s: ParlayState, p: number): number {
@@ -114,31 +103,6 @@ export function endAuction(s: ParlayState, a: number, state: number): void {
   assert(p !== NONE, 'an auction ends before its position')
   positions.words[p + PositionWord.auction] = NONE
   s.deadlines.push(auctions.cells[a + AuctionCell.evictAtUs]!, DeadlineRank.auction, auctions.cells[a + AuctionCell.number]!)
-}
-
-/** Opens a row about an auction and its position. */
-export function openAuctionRow(s: ParlayState, event: number, a: number, account: number): void {
-  const { auctions, events } = s
-  events.open(s.nowUs, event, s.cause)
-  events.set(Field.account, account)
-  events.set(Field.request, auctions.cells[a + AuctionCell.request]!)
-  events.set(Field.version, auctions.words[a + AuctionWord.version]!)
-  events.set(Field.position, auctions.cells[a + AuctionCell.position]!)
-  events.set(Field.auction, auctions.cells[a + AuctionCell.number]!)
-}
-
-/** Opens the reply to a command on auction `a`, with its position and request. */
-export function replyOnAuction(s: ParlayState, c: ParlayCommand, code: number, a: number): void {
-  const { auctions, events } = s
-  openReply(s, s.cause, c.account, c.op, code, auctions.cells[a + AuctionCell.request]!)
-  events.set(Field.position, auctions.cells[a + AuctionCell.position]!)
-  events.set(Field.auction, auctions.cells[a + AuctionCell.number]!)
-}
-
-/** Rejects a command whose opcode names an auction; the reply shows it when it is a known one. */
-export function refuseOnAuction(s: ParlayState, c: ParlayCommand, code: number): void {
-  openReply(s, s.cause, c.account, c.op, code, NONE)
-  if (s.auctions.rowOf(c.auction) !== NONE) s.events.set(Field.auction, c.auction)
 }
 
 /** Rejects the opening of an auction; the reply shows the position when it is open and the account's own (PQ-288). */

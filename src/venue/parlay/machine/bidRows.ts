@@ -1,4 +1,8 @@
 import { EntityRows } from '../../../unit/countedColumns.ts'
+import { NONE } from '../../eventRows.ts'
+import type { MakerEntries } from '../../makerEntries.ts'
+import { AuctionState } from '../protocol/events.ts'
+import { type AuctionRows, AuctionWord } from './auctionRows.ts'
 
 /** Small integers of a bid, by their offsets in a row of `BidRows.words`. */
 export const BidWord = {
@@ -29,4 +33,13 @@ export class BidRows extends EntityRows {
   constructor(capacity: number) {
     super(capacity, STRIDE)
   }
+}
+
+/** Finds each maker's bids anew in all active auctions. */
+export function tabulateBids({ words }: BidRows, auctions: AuctionRows, makerBids: MakerEntries): void {
+  makerBids.clear()
+  auctions.forEachLive((a) => {
+    if (auctions.words[a + AuctionWord.state] !== AuctionState.active) return
+    for (let b = auctions.words[a + AuctionWord.firstBid]!; b !== NONE; b = words[b + BidWord.next]!) makerBids.set(a, words[b + BidWord.maker]!, b)
+  })
 }

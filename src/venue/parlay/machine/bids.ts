@@ -4,10 +4,11 @@ import { ParlayCode } from '../protocol/codes.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
 import { AuctionState, BidState, ParlayEvent } from '../protocol/events.ts'
 import { hasWallet } from './accounts.ts'
-import { isNearClose, openAuctionRow, refuseOnAuction, replyOnAuction } from './auctions.ts'
-import { DeadlineRank, type ParlayState } from './state.ts'
 import { AuctionCell, AuctionWord } from './auctionRows.ts'
 import { BidCell, BidWord } from './bidRows.ts'
+import { isNearClose } from './markets.ts'
+import { openAuctionRow, refuseOnAuction, replyOnAuction } from './rows.ts'
+import { DeadlineRank, type ParlayState } from './state.ts'
 
 export function submitBid(s: ParlayState, c: ParlayCommand): void {
   const refusal = refusalOfBid(s, c)
@@ -134,15 +135,6 @@ function openBidRow(s: ParlayState, event: number, b: number): void {
 const bestNumber = (s: ParlayState, a: number): number => {
   const best = s.auctions.words[a + AuctionWord.bestBid]!
   return best === NONE ? NONE : s.bids.cells[best + BidCell.number]!
-}
-
-/** Finds each maker's bids anew in all active auctions. */
-export function tabulateBids({ auctions, bids: { words }, makerBids }: ParlayState): void {
-  makerBids.clear()
-  auctions.forEachLive((a) => {
-    if (auctions.words[a + AuctionWord.state] !== AuctionState.active) return
-    for (let b = auctions.words[a + AuctionWord.firstBid]!; b !== NONE; b = words[b + BidWord.next]!) makerBids.set(a, words[b + BidWord.maker]!, b)
-  })
 }
 
 /** Takes the maker's former bid out of the auction and gives its row back; tells it if it was live (readings A31). */

@@ -5,13 +5,16 @@ import { ParlayCode } from '../protocol/codes.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
 import { AuctionRoute, AuctionState, ParlayEvent } from '../protocol/events.ts'
 import { countBacked, countEnded, countTakenOver, hasWallet, isFenced } from './accounts.ts'
-import { endAuction, isNearClose, openAuctionRow, refuseOnAuction, replyOnAuction } from './auctions.ts'
-import { failBid, winBid } from './bids.ts'
-import { closePot, payFromPot, takeProfitFee, takeTakerFee } from './pots.ts'
-import type { ParlayState } from './state.ts'
 import { AuctionCell, AuctionWord } from './auctionRows.ts'
+import { endAuction } from './auctions.ts'
 import { BidCell, BidWord } from './bidRows.ts'
+import { failBid, winBid } from './bids.ts'
+import { isNearClose } from './markets.ts'
 import { PositionCell, PositionWord } from './positionRows.ts'
+import { closePosition } from './positions.ts'
+import { payFromPot, takeProfitFee, takeTakerFee } from './pots.ts'
+import { openAuctionRow, refuseOnAuction, replyOnAuction } from './rows.ts'
+import type { ParlayState } from './state.ts'
 
 /** The seller takes the best bid: the backing maker closes the position, another maker takes it over (PQ-455, PQ-456). */
 export function commitCashout(s: ParlayState, c: ParlayCommand): void {
@@ -134,7 +137,7 @@ function buyBack(s: ParlayState, a: number, p: number, priceMicros: number, feeM
   events.set(Field.amountD, toMakerMicros)
   countEnded(s, p, priceMicros - feeMicros)
   countBacked(s, p, toMakerMicros)
-  closePot(s, p)
+  closePosition(s, p)
 }
 
 /** Gives the position to its buyer, who may sell it again (PQ-456, PQ-457). */

@@ -1,14 +1,15 @@
+import { Bug } from '../../../unit/assert.ts'
 import { Field, NONE } from '../../eventRows.ts'
 import { MarketResult } from '../protocol/commands.ts'
 import { ParlayEvent, PositionState } from '../protocol/events.ts'
 import { countOpened } from './accounts.ts'
+import { PositionCell, PositionWord } from './positionRows.ts'
 import { fillPot } from './pots.ts'
+import { QuoteCell, QuoteWord } from './quoteRows.ts'
+import { RequestCell, RequestWord } from './requestRows.ts'
 import { openRequestRow, pushRequestLegs } from './rows.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
 import { openVault } from './vaults.ts'
-import { PositionCell, PositionWord } from './positionRows.ts'
-import { QuoteCell, QuoteWord } from './quoteRows.ts'
-import { RequestCell, RequestWord } from './requestRows.ts'
 
 /** Makes the position of a confirmed selection and moves what was reserved into its pot and escrow. Returns its row. */
 export function openPosition(s: ParlayState, r: number, q: number): number {
@@ -76,8 +77,18 @@ export function countLeg(s: ParlayState, node: number): void {
   s.deadlines.push(s.nowUs, DeadlineRank.settlement, positions.cells[p + PositionCell.number]!)
 }
 
+/** Ends a position that has been paid out in full, and forgets it. */
+export function closePosition(s: ParlayState, p: number): void {
+  const { positions, vaults, ledger } = s
+  const slot = positions.slotAt(p)
+  const isPaidOut = ledger.potMicros(slot) === 0 && ledger.escrowMicros(slot) === 0
+  if (!isPaidOut) throw new Bug(`position ${positions.cells[p + PositionCell.number]} is not paid out in full`)
+  vaults.backedMicros[positions.words[p + PositionWord.backer]!]! -= positions.cells[p + PositionCell.riskMicros]!
+  releasePosition(s, p)
+}
+
 /** Gives the position's row back and takes its legs off the lists of markets without a result. */
-export function releasePosition(s: ParlayState, p: number): void {
+function releasePosition(s: ParlayState, p: number): void {
   const { positions, markets } = s
   const from = positions.legsFrom(p)
   for (let node = from; node < from + positions.words[p + PositionWord.legCount]!; node++) {

@@ -1,6 +1,4 @@
 import { AccountKind, PostingCause } from '../../../ledger/ledger.ts'
-import { Bug } from '../../../unit/assert.ts'
-import { releasePosition } from './positions.ts'
 import type { ParlayState } from './state.ts'
 import { PositionCell, PositionWord } from './positionRows.ts'
 
@@ -42,16 +40,6 @@ export function refundPot(s: ParlayState, p: number): void {
   post(s, p, PostingCause.void, pot, slot, free, holder, positions.cells[p + PositionCell.stakeMicros]!)
   post(s, p, PostingCause.void, pot, slot, free, positions.words[p + PositionWord.backer]!, positions.cells[p + PositionCell.riskMicros]!)
   post(s, p, PostingCause.void, escrow, slot, free, holder, positions.cells[p + PositionCell.takerFeeMicros]!)
-}
-
-/** Ends a position that has been paid out in full, and forgets it. */
-export function closePot(s: ParlayState, p: number): void {
-  const { positions, vaults, ledger } = s
-  const slot = positions.slotAt(p)
-  const isPaidOut = ledger.potMicros(slot) === 0 && ledger.escrowMicros(slot) === 0
-  if (!isPaidOut) throw new Bug(`position ${positions.cells[p + PositionCell.number]} is not paid out in full`)
-  vaults.backedMicros[positions.words[p + PositionWord.backer]!]! -= positions.cells[p + PositionCell.riskMicros]!
-  releasePosition(s, p)
 }
 
 /** One posting of position `p`; the ledger indexes pot and escrow by its slot, the house by its kind. */

@@ -1,4 +1,8 @@
 import { EntityRows } from '../../../unit/countedColumns.ts'
+import { NONE } from '../../eventRows.ts'
+import type { MakerEntries } from '../../makerEntries.ts'
+import { RequestState } from '../protocol/events.ts'
+import { type RequestRows, RequestWord } from './requestRows.ts'
 
 /** Small integers of a quote, by their offsets in a row of `QuoteRows.words`. */
 export const QuoteWord = {
@@ -34,4 +38,13 @@ export class QuoteRows extends EntityRows {
   constructor(capacity: number) {
     super(capacity, STRIDE)
   }
+}
+
+/** Finds each maker's quotes anew in the books of all active requests. */
+export function tabulateQuotes({ words }: QuoteRows, requests: RequestRows, makerQuotes: MakerEntries): void {
+  makerQuotes.clear()
+  requests.forEachLive((r) => {
+    if (requests.words[r + RequestWord.state] !== RequestState.active) return
+    for (let q = requests.words[r + RequestWord.firstQuote]!; q !== NONE; q = words[q + QuoteWord.next]!) makerQuotes.set(r, words[q + QuoteWord.maker]!, q)
+  })
 }

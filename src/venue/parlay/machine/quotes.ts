@@ -115,15 +115,6 @@ export function invalidateQuotes(s: ParlayState, r: number): void {
   tellBest(s, r, bestBefore)
 }
 
-/** Finds each maker's quotes anew in the books of all active requests. */
-export function tabulateQuotes({ requests, quotes: { words }, makerQuotes }: ParlayState): void {
-  makerQuotes.clear()
-  requests.forEachLive((r) => {
-    if (requests.words[r + RequestWord.state] !== RequestState.active) return
-    for (let q = requests.words[r + RequestWord.firstQuote]!; q !== NONE; q = words[q + QuoteWord.next]!) makerQuotes.set(r, words[q + QuoteWord.maker]!, q)
-  })
-}
-
 /** Forgets whose each quote of a request that ends is: no maker can replace or withdraw one any more. */
 export function forgetMakersOf({ requests, quotes: { words }, makerQuotes }: ParlayState, r: number): void {
   for (let q = requests.words[r + RequestWord.firstQuote]!; q !== NONE; q = words[q + QuoteWord.next]!) makerQuotes.remove(r, words[q + QuoteWord.maker]!)

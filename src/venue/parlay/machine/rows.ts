@@ -1,9 +1,10 @@
 import { Field, NONE } from '../../eventRows.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
 import { ParlayEvent } from '../protocol/events.ts'
-import type { ParlayState } from './state.ts'
+import { AuctionCell, AuctionWord } from './auctionRows.ts'
 import { PositionCell, PositionWord } from './positionRows.ts'
 import { RequestCell, RequestWord } from './requestRows.ts'
+import type { ParlayState } from './state.ts'
 
 /** Opens a row about the request whose row begins at `r`, at its present version, and returns its first cell. */
 export function openRequestRow(s: ParlayState, kind: number, r: number, account: number): number {
@@ -36,6 +37,17 @@ export function tellPositionStatus(s: ParlayState, p: number, status: number): v
   events.set(Field.version, positions.words[p + PositionWord.version]!)
   events.set(Field.quote, positions.cells[p + PositionCell.quote]!)
   events.set(Field.amountA, status)
+}
+
+/** Opens a row about an auction and its position. */
+export function openAuctionRow(s: ParlayState, event: number, a: number, account: number): void {
+  const { auctions, events } = s
+  events.open(s.nowUs, event, s.cause)
+  events.set(Field.account, account)
+  events.set(Field.request, auctions.cells[a + AuctionCell.request]!)
+  events.set(Field.version, auctions.words[a + AuctionWord.version]!)
+  events.set(Field.position, auctions.cells[a + AuctionCell.position]!)
+  events.set(Field.auction, auctions.cells[a + AuctionCell.number]!)
 }
 
 /** Appends the request's legs to the row opened last, as market, side pairs. */
@@ -74,4 +86,18 @@ export function openReply(s: ParlayState, cause: number, account: number, op: nu
 export function refuseOn(s: ParlayState, c: ParlayCommand, code: number): void {
   const known = s.requests.rowOf(c.request) !== NONE
   openReply(s, s.cause, c.account, c.op, code, known ? c.request : NONE)
+}
+
+/** Opens the reply to a command on auction `a`, with its position and request. */
+export function replyOnAuction(s: ParlayState, c: ParlayCommand, code: number, a: number): void {
+  const { auctions, events } = s
+  openReply(s, s.cause, c.account, c.op, code, auctions.cells[a + AuctionCell.request]!)
+  events.set(Field.position, auctions.cells[a + AuctionCell.position]!)
+  events.set(Field.auction, auctions.cells[a + AuctionCell.number]!)
+}
+
+/** Rejects a command whose opcode names an auction; the reply shows it when it is a known one. */
+export function refuseOnAuction(s: ParlayState, c: ParlayCommand, code: number): void {
+  openReply(s, s.cause, c.account, c.op, code, NONE)
+  if (s.auctions.rowOf(c.auction) !== NONE) s.events.set(Field.auction, c.auction)
 }

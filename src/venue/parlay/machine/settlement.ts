@@ -8,11 +8,11 @@ import { ParlayEvent, PositionOutcome, PositionState } from '../protocol/events.
 import { countBacked, countEnded, countLost, countWon } from './accounts.ts'
 import { cancelAuctionOfDecided } from './auctions.ts'
 import { openMarketRow } from './markets.ts'
-import { countLeg } from './positions.ts'
-import { closePot, payFromPot, refundPot, takeProfitFee, takeTakerFee } from './pots.ts'
+import { PositionCell, PositionWord } from './positionRows.ts'
+import { closePosition, countLeg } from './positions.ts'
+import { payFromPot, refundPot, takeProfitFee, takeTakerFee } from './pots.ts'
 import { openPositionRow, reply } from './rows.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
-import { PositionCell, PositionWord } from './positionRows.ts'
 
 /** Gives a market its result; the positions that it decides settle as deadlines of this instant. */
 export function resolveMarket(s: ParlayState, c: ParlayCommand): void {
@@ -50,7 +50,7 @@ export function settlementDue(s: ParlayState, number: number): void {
   if (positions.words[p + PositionWord.outcome] === PositionOutcome.lost) payLost(s, p)
   else if (positions.words[p + PositionWord.outcome] === PositionOutcome.void) payVoid(s, p)
   else payWon(s, p)
-  closePot(s, p)
+  closePosition(s, p)
 }
 
 /** Fixes the outcome and ends the auction that the position may be in. */

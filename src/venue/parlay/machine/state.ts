@@ -1,25 +1,25 @@
+import { Ledger } from '../../../ledger/ledger.ts'
+import type { PostingRows } from '../../../ledger/postingRows.ts'
 import { assert } from '../../../unit/assert.ts'
 import { hashImage, LaneHash } from '../../../unit/laneHash.ts'
 import type { Image, Snapshot } from '../../../unit/snapshot.ts'
 import { MS_US } from '../../../unit/time.ts'
-import { Ledger } from '../../../ledger/ledger.ts'
-import type { PostingRows } from '../../../ledger/postingRows.ts'
 import { Deadlines } from '../../deadlines.ts'
 import { type EventRows, NONE } from '../../eventRows.ts'
 import { MakerEntries } from '../../makerEntries.ts'
 import type { ParlayProfile } from '../protocol/profile.ts'
-import { AccountColumns, MissingWallets } from './accounts.ts'
+import { AccountColumns } from './accountColumns.ts'
 import { AuctionRows } from './auctionRows.ts'
-import { BidRows } from './bidRows.ts'
-import { tabulateBids } from './bids.ts'
-import { KeyNodes, MarketColumns } from './markets.ts'
+import { BidRows, tabulateBids } from './bidRows.ts'
+import { KeyNodes } from './keyNodes.ts'
+import { MarketColumns } from './marketColumns.ts'
+import { MissingWallets } from './missingWallets.ts'
 import { PositionRows } from './positionRows.ts'
-import { QuoteRows } from './quoteRows.ts'
+import { QuoteRows, tabulateQuotes } from './quoteRows.ts'
 import { RequestRows } from './requestRows.ts'
-import { tabulateQuotes } from './quotes.ts'
-import { Terms } from './terms.ts'
-import { VaultColumns } from './vaults.ts'
-import { VaultTransactionColumns } from './vaultTransactions.ts'
+import { TermsInForce } from './termsInForce.ts'
+import { VaultColumns } from './vaultColumns.ts'
+import { VaultTransactionColumns } from './vaultTransactionColumns.ts'
 
 /** Order of deadlines that are due at one instant (docs/conformance/parlay.md). */
 export const DeadlineRank = {
@@ -34,7 +34,7 @@ export class ParlayState implements Snapshot {
   declare readonly events: EventRows
   declare readonly ledger: Ledger
   readonly deadlines = new Deadlines()
-  declare readonly terms: Terms
+  declare readonly terms: TermsInForce
   readonly markets = new MarketColumns(CAPACITY)
   readonly keys = new KeyNodes(CAPACITY)
   readonly vaults = new VaultColumns(CAPACITY)
@@ -63,7 +63,7 @@ export class ParlayState implements Snapshot {
     this.profile = profile
     this.events = events
     this.ledger = new Ledger(postings)
-    this.terms = new Terms(profile)
+    this.terms = new TermsInForce(profile)
     this.requests = new RequestRows(CAPACITY, profile.legsMax)
     this.positions = new PositionRows(CAPACITY, profile.legsMax)
     this.requestExpiryUs = profile.requestExpiryMs * MS_US
@@ -84,8 +84,8 @@ export class ParlayState implements Snapshot {
     this.nowUs = from['nowUs'] as number
     this.cause = NONE
     for (const [name, part] of this.parts()) part.restore(from[name]!)
-    tabulateQuotes(this)
-    tabulateBids(this)
+    tabulateQuotes(this.quotes, this.requests, this.makerQuotes)
+    tabulateBids(this.bids, this.auctions, this.makerBids)
   }
 
   hash(): string {

@@ -1,32 +1,14 @@
 import { AccountKind, PostingCause } from '../../../ledger/ledger.ts'
-import { EntityColumns } from '../../../unit/countedColumns.ts'
 import { MS_US } from '../../../unit/time.ts'
 import { Field, NONE } from '../../eventRows.ts'
 import { CancelReason, ParlayEvent, ParlayStatus, PositionState, VaultEffect, VaultStatus } from '../protocol/events.ts'
 import { countFailed, fence, unfence } from './accounts.ts'
-import { closePot, refundPot } from './pots.ts'
+import { PositionCell, PositionWord } from './positionRows.ts'
+import { closePosition } from './positions.ts'
+import { refundPot } from './pots.ts'
 import { openPositionRow, tellPositionStatus } from './rows.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
 import { credit, openFundsRow } from './vaults.ts'
-import { PositionCell, PositionWord } from './positionRows.ts'
-
-/** Pending transactions of vaults by slot; one that is complete at once has no number and no row (PQ-078…080). */
-export class VaultTransactionColumns extends EntityColumns {
-  number = new Float64Array(this.capacity)
-  /** Whose vault; of a fill the holder's. */
-  account = new Int32Array(this.capacity)
-  /** A `VaultEffect`. */
-  effect = new Uint8Array(this.capacity)
-  /** A `VaultStatus`, pending. */
-  status = new Uint8Array(this.capacity)
-  /** 1: the chain drops it in the end. */
-  dropped = new Uint8Array(this.capacity)
-  amountMicros = new Float64Array(this.capacity)
-  /** Number of the position that a fill funds, or −1. */
-  position = new Float64Array(this.capacity)
-  /** Σ of the pending deposits, in microUSDC. */
-  pendingDepositsMicros = 0
-}
 
 /**
  * Starts a transaction as pending by the chain's fault that is on, which is a precondition of all but an execution, fences
@@ -136,7 +118,7 @@ function endFill(s: ParlayState, t: number): void {
   events.set(Field.amountA, positions.cells[p + PositionCell.costMicros]!)
   events.set(Field.amountB, positions.cells[p + PositionCell.riskMicros]!)
   countFailed(s, p)
-  closePot(s, p)
+  closePosition(s, p)
 }
 
 /** Opens a row about the transaction as it stands; `untilUs` is its next step, or −1. */

@@ -1,0 +1,18 @@
+import { EntityColumns } from '../../../unit/countedColumns.ts'
+
+/**
+ * Issue-key challenges with the request that each is for. One that is used or over still answers STATE_CONFLICT until it is
+ * forgotten.
+ */
+export class ChallengeColumns extends EntityColumns {
+  account = new Int32Array(this.capacity)
+  labelLength = new Int32Array(this.capacity)
+  /** Mask of ScopeBit. */
+  scopes = new Uint16Array(this.capacity)
+  /** Scopes as sent. */
+  scopeCount = new Int32Array(this.capacity)
+  /** −1: never. */
+  expiryDays = new Int32Array(this.capacity)
+  untilUs = new Float64Array(this.capacity)
+  isUsed = new Uint8Array(this.capacity)
+}

@@ -1,0 +1,41 @@
+import { Field, NONE } from '../../eventRows.ts'
+import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
+import { type OutcomeCommand, OutcomeResult } from '../protocol/commands.ts'
+import { OutcomeEvent } from '../protocol/events.ts'
+import { cancelCashoutOfDecided } from './cashouts.ts'
+import { isOutcomeNumber, openOutcomeRow } from './outcomes.ts'
+import { PositionCell } from './positionRows.ts'
+import { countLeg } from './positions.ts'
+import { refuseField, reply } from './rows.ts'
+import type { OutcomeState } from './state.ts'
+
+/** Gives an outcome its result, once; the positions that it decides leave their cash-out RFQs in the same step. */
+export function resolveOutcome(s: OutcomeState, c: OutcomeCommand): void {
+  const { outcomes } = s
+  const { outcome, value } = c
+  if (!isOutcomeNumber(outcome)) return refuseField(s, c, InvalidField.outcome)
+  const isResult = value === OutcomeResult.no || value === OutcomeResult.yes || value === OutcomeResult.void
+  if (!isResult) return refuseField(s, c, InvalidField.value)
+  if (!outcomes.known(outcome)) return reply(s, c, OutcomeCode.notFound)
+  if (outcomes.resolved[outcome] === 1) return reply(s, c, OutcomeCode.stateConflict)
+
+  outcomes.resolved[outcome] = 1
+  outcomes.result[outcome] = value
+  openOutcomeRow(s, OutcomeEvent.outcomeResolved, outcome)
+  // A result of −0 is 0, whose bits the digest sees.
+  s.events.set(Field.amountB, value + 0)
+  decidePositions(s, outcome)
+  reply(s, c, OutcomeCode.ok)
+}
+
+/** Counts a result for the positions on `outcome`, and cancels the cash-outs of those that it decides, by number. */
+function decidePositions(s: OutcomeState, outcome: number): void {
+  const { outcomes, positions } = s
+  const decided: number[] = []
+  for (let node = outcomes.firstLeg[outcome]!; node !== NONE; node = positions.legAfter[node]!) {
+    const p = positions.positionOf(node)
+    if (countLeg(s, p, node)) decided.push(positions.cells[p + PositionCell.number]!)
+  }
+  decided.sort((a, b) => a - b)
+  for (const number of decided) cancelCashoutOfDecided(s, positions.rowOf(number))
+}

@@ -1,0 +1,76 @@
+import { AccountKind, PostingCause } from '../../../ledger/ledger.ts'
+import { Field, NONE } from '../../eventRows.ts'
+import { ParlayCode } from '../protocol/codes.ts'
+import { type ParlayCommand, Token } from '../protocol/commands.ts'
+import { ParlayEvent, VaultEffect, VaultStatus } from '../protocol/events.ts'
+import { NET_DEPOSITS_MAX_MICROS } from '../protocol/profile.ts'
+import { isFenced } from './accounts.ts'
+import { reply } from './rows.ts'
+import type { ParlayState } from './state.ts'
+import { startTransaction } from './vaultTransactions.ts'
+import { credit, openFundsRow } from './vaults.ts'
+
+export function deposit(s: ParlayState, c: ParlayCommand): void {
+  const refusal = refusalOfDeposit(s, c)
+  if (refusal !== ParlayCode.ok) return reply(s, c, refusal)
+  const { account, amountMicros } = c
+  if (s.terms.chainFault()) {
+    const t = startTransaction(s, VaultEffect.deposit, account, amountMicros)
+    const onChain = s.vaultTransactions.status[t] === VaultStatus.chainPending
+    return replyPending(s, c, onChain ? ParlayCode.chainPending : ParlayCode.balancePending, t)
+  }
+  credit(s, account, amountMicros)
+  openFundsRow(s, ParlayEvent.fundsDeposited, account, amountMicros)
+  reply(s, c, ParlayCode.ok)
+}
+
+/**
+ * Moves free balance out; what is reserved or in pots stays (PQ-218, PQ-219). A wallet holds nothing, so a wallet withdrawal
+ * does the same (PQ-216).
+ */
+export function withdraw(s: ParlayState, c: ParlayCommand): void {
+  const refusal = refusalOfWithdrawal(s, c)
+  if (refusal !== ParlayCode.ok) return reply(s, c, refusal)
+  const { account, amountMicros } = c
+  const { external, free, reserved } = AccountKind
+  if (s.terms.chainFault()) {
+    s.ledger.post(s.nowUs, PostingCause.hold, free, account, reserved, account, amountMicros, NONE, NONE)
+    const t = startTransaction(s, VaultEffect.withdrawal, account, amountMicros)
+    return replyPending(s, c, ParlayCode.recoveryPending, t)
+  }
+  s.ledger.post(s.nowUs, PostingCause.withdraw, free, account, external, external, amountMicros, NONE, NONE)
+  openFundsRow(s, ParlayEvent.fundsWithdrawn, account, amountMicros)
+  reply(s, c, ParlayCode.ok)
+}
+
+/** The network takes what the client signed, unless it is off (PQ-217, PQ-225). */
+export function submitTransaction(s: ParlayState, c: ParlayCommand): void {
+  reply(s, c, s.terms.chainDisabled ? ParlayCode.chainDisabled : ParlayCode.ok)
+}
+
+function refusalOfDeposit(s: ParlayState, c: ParlayCommand): number {
+  const { account, amountMicros, value } = c
+  if (!amountWithin(amountMicros, s.profile.depositMaxMicros)) return ParlayCode.invalid
+  if (value !== NONE && value !== Token.usdc && value !== Token.bridgedUsdc && value !== Token.other) return ParlayCode.invalid
+  const comingMicros = s.ledger.netDepositsMicros() + s.vaultTransactions.pendingDepositsMicros + amountMicros
+  if (comingMicros > NET_DEPOSITS_MAX_MICROS) return ParlayCode.invalid
+  if (value === Token.bridgedUsdc || value === Token.other) return ParlayCode.tokenNotCredited
+  if (s.terms.chainDisabled) return ParlayCode.chainDisabled
+  return isFenced(s, account) ? ParlayCode.vaultFenced : ParlayCode.ok
+}
+
+function refusalOfWithdrawal(s: ParlayState, c: ParlayCommand): number {
+  const { account, amountMicros } = c
+  if (!amountWithin(amountMicros, s.profile.withdrawMaxMicros)) return ParlayCode.invalid
+  if (!s.vaults.has(account)) return ParlayCode.noVault
+  if (s.terms.chainDisabled) return ParlayCode.chainDisabled
+  if (isFenced(s, account)) return ParlayCode.vaultFenced
+  return s.ledger.freeMicros(account) < amountMicros ? ParlayCode.insufficientFunds : ParlayCode.ok
+}
+
+const amountWithin = (amount: number, max: number): boolean => Number.isInteger(amount) && amount >= 1 && amount <= max
+
+function replyPending(s: ParlayState, c: ParlayCommand, code: number, t: number): void {
+  reply(s, c, code)
+  s.events.set(Field.amountC, s.vaultTransactions.number[t]!)
+}
