@@ -1,6 +1,6 @@
 import { assert } from '../unit/assert.ts'
 import type { CohortEntry, MakerEntry } from './config.ts'
-import type { Roster } from './play.ts'
+import type { Roster } from './roster.ts'
 
 /** An account of the session. */
 export interface NumberedAccount {

@@ -1,29 +1,12 @@
-import type { BettorStrategy } from '../agent/bettor.ts'
-import { layOffTaker } from '../agent/layOffTaker.ts'
 import type { LegsView } from '../agent/views.ts'
 import type { EventQueue } from '../kernel/eventQueue.ts'
 import type { RandomKey } from '../kernel/random.ts'
-import { assert } from '../unit/assert.ts'
 import type { RowSequence } from '../unit/rowSequence.ts'
 import type { Accounts } from './accounts.ts'
 import type { Boards } from './boards.ts'
 import type { Clerk } from './clerk.ts'
-import type { CohortEntry, MakerEntry, ServiceName, ServiceParticipants, SessionConfig, SessionTerms } from './config.ts'
-import { DrawSources } from './drawSources.ts'
-
-/** A cohort of a service; `layOffOf` names the maker whose account for laying off it is. */
-export interface RosterCohort extends CohortEntry {
-  readonly layOffOf?: string
-}
-
-/** Who trades on one service, those accounts included with which the other service's makers lay off there. */
-export interface Roster {
-  readonly service: ServiceName
-  readonly makers: readonly MakerEntry[]
-  readonly cohorts: readonly RosterCohort[]
-  /** What draws about their requests go by. */
-  readonly sources: DrawSources
-}
+import type { SessionTerms } from './config.ts'
+import type { Roster } from './roster.ts'
 
 /** What maker `name` asks for on the other service: a bet on the legs, which are only shown. */
 export interface LayOff {
@@ -73,26 +56,4 @@ export interface ServicePlay extends SessionTerms, Roster {
   readonly feeOnMaker: boolean
   /** Null: strategies say all that the service wants to be told. */
   readonly clerk: Clerk | null
-}
-
-/** Who trades on each service of a session. */
-export function rostersOf(config: Pick<SessionConfig, 'parlay' | 'outcome'>): Roster[] {
-  const rosters: Roster[] = []
-  const { parlay, outcome } = config
-  const roots = [...new Set([...(parlay?.cohorts ?? []), ...(outcome?.cohorts ?? [])].map(({ name }) => name))]
-  if (parlay !== undefined) rosters.push(rosterOf('parlay', parlay, outcome, roots))
-  if (outcome !== undefined) rosters.push(rosterOf('outcome', outcome, parlay, roots))
-  return rosters
-}
-
-function rosterOf(service: ServiceName, own: ServiceParticipants, other: ServiceParticipants | undefined, roots: readonly string[]): Roster {
-  for (const { name, layOff } of own.makers) {
-    assert(layOff === undefined || (layOff.service !== service && other !== undefined), `${name} lays off on the other service, and the session has it`)
-  }
-  const takers = (other?.makers ?? []).flatMap(({ name, layOff }): RosterCohort[] => (layOff === undefined ? [] : [{
-    name: layOff.account, strategy: layOffTaker as unknown as BettorStrategy, values: {}, bettors: 1, bankrollMicros: layOff.bankrollMicros,
-    everyUs: 0, arrivalsUs: [], latency: layOff.latency, layOffOf: name,
-  }]))
-  const cohorts = [...own.cohorts, ...takers]
-  return { service, makers: own.makers, cohorts, sources: new DrawSources(cohorts, roots) }
 }

@@ -11,7 +11,8 @@ import { type OperatorInput, type ServiceName, type SessionConfig, WITHDRAWS } f
 import type { DeskBook } from './makerSeats.ts'
 import { OutcomeSession } from './outcome/outcomeSession.ts'
 import { ParlaySession } from './parlay/parlaySession.ts'
-import { rostersOf, type Shared } from './play.ts'
+import type { Shared } from './play.ts'
+import { rostersOf } from './roster.ts'
 import type { ServiceSession } from './serviceSession.ts'
 
 /**

@@ -3,7 +3,6 @@ import { closeSync, openSync, readdirSync, readFileSync, readSync, rmSync } from
 import { join, relative, sep } from 'node:path'
 import { writeWholeJson } from '../arrow/wholeFile.ts'
 import { InputError } from '../unit/inputError.ts'
-import type { TableFile } from './recorder.ts'
 
 export const MANIFEST_NAME = 'manifest.json'
 const MANIFEST_VERSION = 1
@@ -43,6 +42,13 @@ export interface RunIdentity {
   /** Hash of the price store; null without one. */
   readonly data: string | null
   readonly seed: string
+}
+
+/** A table that a run left. */
+export interface TableFile {
+  readonly name: string
+  readonly path: string
+  readonly rows: number
 }
 
 /** What `writeManifest` is given; the tables' hashes it finds itself. */

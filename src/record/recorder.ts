@@ -8,7 +8,7 @@ import { EVENT_STRIDE, Field, NONE } from '../venue/eventRows.ts'
 import { PARLAY_GATE_SETTINGS } from '../venue/parlay/protocol/gate.ts'
 import { type Cast, CastCodes } from './cast.ts'
 import { JournalRows } from './journalRows.ts'
-import { removeManifest } from './manifest.ts'
+import { removeManifest, type TableFile } from './manifest.ts'
 import type { ProfitFeeRules } from './openPositions.ts'
 import { openTables } from './openTables.ts'
 import { OutcomeRows } from './outcomeRows.ts'
@@ -69,13 +69,6 @@ export interface RecorderOptions {
   readonly batchRows?: number
   /** False: of tables that are read and removed at once; nothing waits for the disk. Default true. */
   readonly isDurable?: boolean
-}
-
-/** A table that a run left. */
-export interface TableFile {
-  readonly name: string
-  readonly path: string
-  readonly rows: number
 }
 
 /** What builds the rows of one service. */

@@ -1,21 +1,14 @@
 import type { Interval } from '../stats/interval.ts'
 import { CONDITIONAL } from '../stats/replicatedSums.ts'
 import type { LeagueEntry, LeagueFigures, LeagueResult } from '../sweep/leagueResult.ts'
+import type { Contestant } from './contestant.ts'
 import { pageDocument, type Section } from './html/document.ts'
 import { type DataTable, facts, figure, figures, stack, tableMarkup } from './html/figure.ts'
 import { brief, estimate, fixed, instant, percent, plural, span, UNKNOWN, whole, words } from './html/format.ts'
 import { intervalPlot, type IntervalRow } from './html/intervalPlot.ts'
 import { type Content, html, type Markup } from './html/markup.ts'
-import { legend, type Look, lookOf, swatch } from './html/palette.ts'
+import { legend, lookOf, swatch } from './html/palette.ts'
 import { breakEvenSection } from './pageBreakEven.ts'
-
-/** An entry that has figures, with its look. */
-export interface Contestant {
-  readonly entry: LeagueEntry
-  readonly name: string
-  readonly look: Look
-  readonly figures: LeagueFigures
-}
 
 const MEANING = { replay: 'history is fixed and answers nobody', interactive: 'agents respond to each other, recorded prices to nobody' } as const
 const COVERAGE = [

@@ -1,10 +1,10 @@
+import type { Contestant } from './contestant.ts'
 import type { Section } from './html/document.ts'
 import { figure, figures } from './html/figure.ts'
 import { brief, percent, plural } from './html/format.ts'
 import { html } from './html/markup.ts'
 import { legend } from './html/palette.ts'
 import { Plot, plotSvg } from './html/plot.ts'
-import type { Contestant } from './leagueReport.ts'
 
 const HEIGHT_PX = 290
 

@@ -1,0 +1,41 @@
+import type { BettorStrategy } from '../agent/bettor.ts'
+import { layOffTaker } from '../agent/layOffTaker.ts'
+import { assert } from '../unit/assert.ts'
+import type { CohortEntry, MakerEntry, ServiceName, ServiceParticipants, SessionConfig } from './config.ts'
+import { DrawSources } from './drawSources.ts'
+
+/** A cohort of a service; `layOffOf` names the maker whose account for laying off it is. */
+export interface RosterCohort extends CohortEntry {
+  readonly layOffOf?: string
+}
+
+/** Who trades on one service, those accounts included with which the other service's makers lay off there. */
+export interface Roster {
+  readonly service: ServiceName
+  readonly makers: readonly MakerEntry[]
+  readonly cohorts: readonly RosterCohort[]
+  /** What draws about their requests go by. */
+  readonly sources: DrawSources
+}
+
+/** Who trades on each service of a session. */
+export function rostersOf(config: Pick<SessionConfig, 'parlay' | 'outcome'>): Roster[] {
+  const rosters: Roster[] = []
+  const { parlay, outcome } = config
+  const roots = [...new Set([...(parlay?.cohorts ?? []), ...(outcome?.cohorts ?? [])].map(({ name }) => name))]
+  if (parlay !== undefined) rosters.push(rosterOf('parlay', parlay, outcome, roots))
+  if (outcome !== undefined) rosters.push(rosterOf('outcome', outcome, parlay, roots))
+  return rosters
+}
+
+function rosterOf(service: ServiceName, own: ServiceParticipants, other: ServiceParticipants | undefined, roots: readonly string[]): Roster {
+  for (const { name, layOff } of own.makers) {
+    assert(layOff === undefined || (layOff.service !== service && other !== undefined), `${name} lays off on the other service, and the session has it`)
+  }
+  const takers = (other?.makers ?? []).flatMap(({ name, layOff }): RosterCohort[] => (layOff === undefined ? [] : [{
+    name: layOff.account, strategy: layOffTaker as unknown as BettorStrategy, values: {}, bettors: 1, bankrollMicros: layOff.bankrollMicros,
+    everyUs: 0, arrivalsUs: [], latency: layOff.latency, layOffOf: name,
+  }]))
+  const cohorts = [...own.cohorts, ...takers]
+  return { service, makers: own.makers, cohorts, sources: new DrawSources(cohorts, roots) }
+}
