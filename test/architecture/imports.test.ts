@@ -103,13 +103,46 @@ function objection(importer: string, specifier: string): string | undefined {
 /** A specifier's quote ends the match, in text whose strings are blanked: a keyword that is quoted is no import. */
 const IMPORT = /(?<![.\w$])(?:(?:import|export)\b[^'"`;()]*?\bfrom|import(?:\s*\()?|require\s*\()\s*['"`]/g
 
-function objections(source: Source): string[] {
+interface Import {
+  readonly specifier: string
+  readonly line: number
+}
+
+function importsOf(source: Source): Import[] {
   const text = code(source.text)
-  return [...text.matchAll(IMPORT)].flatMap((match) => {
+  return [...text.matchAll(IMPORT)].map((match) => {
     const from = match.index + match[0].length
-    const why = objection(source.path, source.text.slice(from, text.indexOf(match[0].at(-1)!, from)))
-    return why === undefined ? [] : [`src/${source.path}:${lineOf(text, match.index)} ${why}`]
+    return { specifier: source.text.slice(from, text.indexOf(match[0].at(-1)!, from)), line: lineOf(text, match.index) }
   })
+}
+
+const objections = (source: Source): string[] => importsOf(source).flatMap(({ specifier, line }) => {
+  const why = objection(source.path, specifier)
+  return why === undefined ? [] : [`src/${source.path}:${line} ${why}`]
+})
+
+/** Circles of imports, of types too: each as the files on one way round, from its first in the alphabet back to that file. */
+function circles(sources: readonly Source[]): string[] {
+  const targets = new Map(sources.map((source) => [source.path, importsOf(source)
+    .filter(({ specifier }) => specifier.startsWith('.')).map(({ specifier }) => posix.join(posix.dirname(source.path), specifier))]))
+  const found: string[] = []
+  const over = new Set<string>()
+  const way: string[] = []
+  const walk = (path: string): void => {
+    const from = way.indexOf(path)
+    if (from !== -1) {
+      const round = way.slice(from)
+      const first = round.indexOf(round.toSorted()[0]!)
+      found.push([...round.slice(first), ...round.slice(0, first), round[first]!].join(' -> '))
+    }
+    if (from !== -1 || over.has(path)) return
+    way.push(path)
+    for (const target of targets.get(path) ?? []) walk(target)
+    way.pop()
+    over.add(path)
+  }
+  for (const path of targets.keys()) walk(path)
+  return found
 }
 
 describe('the import table', () => {
@@ -186,5 +219,36 @@ describe('the import table', () => {
     "const s = 'import'\nimport 'x'", "/* it's */\nimport 'x'", "const s = '//'\nimport 'x'",
   ])('is not led astray by what stands before an import: %s', (text) => {
     expect(found(text)).toEqual([':2 x'])
+  })
+})
+
+describe('circles of imports', () => {
+  const circlesOf = (files: Readonly<Record<string, string>>): string[] =>
+    circles(Object.entries(files).map(([path, text]) => ({ path, text })))
+
+  /** The types of a scenario's parts still stand in circles with those of the whole. */
+  const isUntied = ({ path }: Source): boolean => !path.startsWith('scenario/')
+
+  it('there are none in src', () => {
+    expect(circles(allSources().filter(isUntied))).toEqual([])
+  })
+
+  it.each<[string, Readonly<Record<string, string>>, string]>([
+    ['of two files', { 'unit/a.ts': "import { b } from './b.ts'", 'unit/b.ts': "import { a } from './a.ts'" }, 'unit/a.ts -> unit/b.ts -> unit/a.ts'],
+    ['of types', { 'unit/a.ts': "import type { B } from './b.ts'", 'unit/b.ts': "type A = import('./a.ts').A" }, 'unit/a.ts -> unit/b.ts -> unit/a.ts'],
+    ['of a file with itself', { 'unit/a.ts': "export * from './a.ts'" }, 'unit/a.ts -> unit/a.ts'],
+    [
+      'over folders, behind a file that is on none',
+      { 'engine/x.ts': "import '../unit/c.ts'", 'unit/c.ts': "import '../math/b.ts'", 'math/b.ts': "import '../feed/a.ts'", 'feed/a.ts': "import '../unit/c.ts'" },
+      'feed/a.ts -> unit/c.ts -> math/b.ts -> feed/a.ts',
+    ],
+  ])('finds one %s', (_, files, circle) => {
+    expect(circlesOf(files)).toEqual([circle])
+  })
+
+  it('takes two ways to one file for no circle', () => {
+    expect(circlesOf({
+      'unit/a.ts': "import './b.ts'\nimport './c.ts'", 'unit/b.ts': "import './d.ts'", 'unit/c.ts': "import './d.ts'", 'unit/d.ts': "import 'node:fs'",
+    })).toEqual([])
   })
 })
