@@ -1,12 +1,48 @@
 import type { TableWriter } from '../arrow/tableWriter.ts'
-import { type EventRows, Field, NONE } from '../venue/eventRows.ts'
+import { NONE } from '../venue/eventRows.ts'
 import type { CastCodes } from './cast.ts'
 import { AuctionRowEnd, type auctionTable, BidEnd, type bidTable } from './cashOutTables.ts'
 import { orEmpty, present } from './cells.ts'
+import type { Moment } from './moment.ts'
 import { OpenAuctions, OpenBids } from './openAuctions.ts'
 import type { OpenPositions } from './openPositions.ts'
 import { MakerChains } from './openRequests.ts'
 import type { Reference } from './reference.ts'
+
+/** What an auction begins with; the bound is NONE where the service says none. */
+export interface AuctionOpening {
+  readonly auction: number
+  readonly position: number
+  readonly seller: number
+  readonly endsAtUs: number
+  readonly basisMicros: number
+  readonly boundMicros: number
+}
+
+/** What was sold in an auction, to whom and how (a `SaleRoute`), microUSDC. */
+export interface Sale {
+  readonly buyer: number
+  readonly bid: number
+  readonly route: number
+  readonly priceMicros: number
+  readonly profitFeeMicros: number
+}
+
+/** A bid as it is made; the fair probability is NaN when its maker gave none. */
+export interface BidSubmission {
+  readonly auction: number
+  readonly bid: number
+  readonly maker: number
+  readonly priceMicros: number
+  readonly expiresAtUs: number
+  readonly fair: number
+}
+
+/** Something that happened to a bid. */
+export interface BidMoment extends Moment {
+  readonly auction: number
+  readonly bid: number
+}
 
 /** Auctions and their bids, from their begin to the rows that their end leaves. */
 export class AuctionRows {
@@ -47,63 +83,65 @@ export class AuctionRows {
     return this.openBids.slotOf(bid) !== NONE
   }
 
-  opened(events: EventRows, row: number): void {
+  opened(opening: AuctionOpening, atUs: number): void {
     const { open } = this
-    const positionSlot = this.positions.openSlotOf(events.get(row, Field.position))
-    const slot = open.open(events.get(row, Field.auction))
+    const positionSlot = this.positions.openSlotOf(opening.position)
+    const slot = open.open(opening.auction)
     open.positionSlot[slot] = positionSlot
-    open.seller[slot] = events.get(row, Field.account)
-    open.openedUs[slot] = events.get(row, Field.atUs)
+    open.seller[slot] = opening.seller
+    open.openedUs[slot] = atUs
     open.closedUs[slot] = NONE
-    open.endsUs[slot] = events.get(row, Field.untilUs)
-    open.basisMicros[slot] = events.get(row, Field.amountC)
-    open.boundMicros[slot] = events.get(row, Field.amountD)
+    open.endsUs[slot] = opening.endsAtUs
+    open.basisMicros[slot] = opening.basisMicros
+    open.boundMicros[slot] = opening.boundMicros
     open.bids[slot] = open.makers[slot] = open.liveBids[slot] = open.failedBids[slot] = open.bestAtEndMicros[slot] = 0
     open.firstMaker[slot] = open.bestMicros[slot] = open.wonBid[slot] = NONE
-    open.reference[slot] = this.valueOf(positionSlot, events.get(row, Field.atUs))
+    open.reference[slot] = this.valueOf(positionSlot, atUs)
     this.positions.auctions[positionSlot]!++
     this.positions.openAuctions[positionSlot]!++
   }
 
-  /** @param end an `AuctionRowEnd`. */
-  ended(events: EventRows, row: number, end: number): void {
-    this.close(events, row, end)
+  /** @param end an `AuctionRowEnd`. @param sale of a committed one. */
+  ended(auction: number, end: number, moment: Moment, sale: Sale | null = null): void {
+    const slot = this.open.openSlotOf(auction)
+    this.writeAuction(slot, end, moment, sale)
+    this.positions.auctionEnded(this.open.positionSlot[slot]!)
+    this.open.close(slot)
   }
 
   /** The window for quotes of a cash-out RFQ is over; quotes that live can still be accepted. */
-  windowOver(events: EventRows, row: number): void {
-    const slot = this.auctionOf(events, row)
-    this.open.closedUs[slot] = events.get(row, Field.atUs)
+  windowOver(auction: number, moment: Moment): void {
+    const slot = this.open.openSlotOf(auction)
+    this.open.closedUs[slot] = moment.atUs
     this.noteBest(slot)
-    this.endIfOver(events, row)
+    this.endIfOver(auction, moment)
   }
 
   /** A quote of a cash-out RFQ ended: with the window and the last live quote over, nothing of it can be taken any more. */
-  endIfOver(events: EventRows, row: number): void {
-    const slot = this.auctionOf(events, row)
+  endIfOver(auction: number, moment: Moment): void {
+    const slot = this.open.openSlotOf(auction)
     if (this.open.closedUs[slot] === NONE || this.open.liveBids[slot]! > 0) return
-    this.close(events, row, AuctionRowEnd.closed)
+    this.ended(auction, AuctionRowEnd.closed, moment)
   }
 
-  bestChanged(events: EventRows, row: number): void {
-    this.open.bestMicros[this.auctionOf(events, row)] = events.get(row, Field.amountA)
+  bestChanged(auction: number, priceMicros: number): void {
+    this.open.bestMicros[this.open.openSlotOf(auction)] = priceMicros
   }
 
-  /** @param fair the maker's fair probability, NaN when it gave none. */
-  submitted(events: EventRows, row: number, fair: number): void {
+  submitted(submission: BidSubmission, atUs: number): void {
     const { open, openBids } = this
-    const auctionSlot = this.auctionOf(events, row)
-    const maker = events.get(row, Field.account)
-    const slot = openBids.open(events.get(row, Field.quote))
-    openBids.auction[slot] = events.get(row, Field.auction)
+    const { maker } = submission
+    const auctionSlot = open.openSlotOf(submission.auction)
+    const slot = openBids.open(submission.bid)
+    openBids.auction[slot] = submission.auction
     openBids.maker[slot] = maker
-    openBids.priceMicros[slot] = events.get(row, Field.amountA)
-    openBids.submittedUs[slot] = events.get(row, Field.atUs)
-    openBids.validUntilUs[slot] = events.get(row, Field.untilUs)
+    openBids.priceMicros[slot] = submission.priceMicros
+    openBids.submittedUs[slot] = atUs
+    openBids.validUntilUs[slot] = submission.expiresAtUs
     openBids.selectedUs[slot] = openBids.acceptance[slot] = NONE
     openBids.liveRivals[slot] = open.liveBids[auctionSlot]!++
-    openBids.fair[slot] = fair
-    openBids.reference[slot] = this.valueOf(open.positionSlot[auctionSlot]!, events.get(row, Field.atUs))
+    openBids.fair[slot] = submission.fair
+    openBids.reference[slot] = this.valueOf(open.positionSlot[auctionSlot]!, atUs)
     open.bids[auctionSlot]!++
     if (this.chains.has(open.firstMaker[auctionSlot]!, maker)) return
     open.makers[auctionSlot]!++
@@ -111,60 +149,56 @@ export class AuctionRows {
   }
 
   /** The seller accepted it, and its maker has a last look. @param deadlineUs first instant at which a confirmation is late. */
-  bidSelected(events: EventRows, row: number, acceptance: number, deadlineUs: number): void {
+  bidSelected({ auction, bid, atUs }: BidMoment, acceptance: number, deadlineUs: number): void {
     const { openBids } = this
-    const slot = openBids.openSlotOf(events.get(row, Field.quote))
-    openBids.selectedUs[slot] = events.get(row, Field.atUs)
+    const slot = openBids.openSlotOf(bid)
+    openBids.selectedUs[slot] = atUs
     openBids.deadlineUs[slot] = deadlineUs
     openBids.acceptance[slot] = acceptance
-    this.noteBest(this.auctionOf(events, row))
+    this.noteBest(this.open.openSlotOf(auction))
   }
 
   /** Replaced, withdrawn or expired. */
-  bidEnded(events: EventRows, row: number, end: number): void {
-    this.closeBid(events, row, end, false)
+  bidEnded(moment: BidMoment, end: number): void {
+    this.closeBid(moment, end, false)
   }
 
   /** Taken off with the auction; when that is because another bid was taken, this one lost. */
-  bidInvalidated(events: EventRows, row: number): void {
-    const auctionSlot = this.auctionOf(events, row)
+  bidInvalidated(moment: BidMoment): void {
+    const auctionSlot = this.open.openSlotOf(moment.auction)
     this.endBegins(auctionSlot)
-    this.closeBid(events, row, BidEnd.invalidated, this.open.wonBid[auctionSlot] !== NONE)
+    this.closeBid(moment, BidEnd.invalidated, this.open.wonBid[auctionSlot] !== NONE)
   }
 
   /** @param operation that carries out the sale, −1 where the service has none. */
-  bidWon(events: EventRows, row: number, operation = NONE): void {
-    const auctionSlot = this.auctionOf(events, row)
+  bidWon(moment: BidMoment, operation = NONE): void {
+    const auctionSlot = this.open.openSlotOf(moment.auction)
     this.endBegins(auctionSlot)
-    this.open.wonBid[auctionSlot] = events.get(row, Field.quote)
-    this.closeBid(events, row, BidEnd.won, false)
+    this.open.wonBid[auctionSlot] = moment.bid
+    this.closeBid(moment, BidEnd.won, false)
     this.bids.intOrNone(this.bidAt.operation, operation)
   }
 
   /** The seller took it in vain. @param failure why, a name of the `failure` column. */
-  bidFailed(events: EventRows, row: number, failure: string): void {
-    const auctionSlot = this.auctionOf(events, row)
+  bidFailed(moment: BidMoment, failure: string): void {
+    const auctionSlot = this.open.openSlotOf(moment.auction)
     this.open.failedBids[auctionSlot]!++
     // What was noted at an accept was not the end.
     if (this.open.closedUs[auctionSlot] === NONE) this.open.bestAtEndMicros[auctionSlot] = 0
     else this.noteBest(auctionSlot)
-    this.closeBid(events, row, BidEnd.failed, false)
+    this.closeBid(moment, BidEnd.failed, false)
     this.bids.label(this.bidAt.failure, failure)
   }
 
   /** The session is over: open auctions and bids leave their rows. */
   finish(): void {
     for (const slot of this.openBids.openSlots()) this.writeBid(slot, BidEnd.open, false, NONE, NONE)
-    for (const slot of this.open.openSlots()) this.writeAuction(slot, AuctionRowEnd.open, null, 0)
+    for (const slot of this.open.openSlots()) this.writeAuction(slot, AuctionRowEnd.open, null, null)
   }
 
   /** The best price up to now is what the row shows. */
   private noteBest(slot: number): void {
     this.open.bestAtEndMicros[slot] = this.open.bestMicros[slot]!
-  }
-
-  private auctionOf(events: EventRows, row: number): number {
-    return this.open.openSlotOf(events.get(row, Field.auction))
   }
 
   /** The first of the rows that take an auction's bids off: the best price up to now is what its row shows. */
@@ -178,22 +212,15 @@ export class AuctionRows {
     return this.reference.value(atUs, positions.legCount[positionSlot]!, positions.legMarkets, positions.legSides, from)
   }
 
-  private close(events: EventRows, row: number, end: number): void {
-    const slot = this.auctionOf(events, row)
-    this.writeAuction(slot, end, events, row)
-    this.positions.auctionEnded(this.open.positionSlot[slot]!)
-    this.open.close(slot)
-  }
-
-  private closeBid(events: EventRows, row: number, end: number, lost: boolean): void {
-    const slot = this.openBids.openSlotOf(events.get(row, Field.quote))
-    this.open.liveBids[this.auctionOf(events, row)]!--
-    this.writeBid(slot, end, lost, events.get(row, Field.seq), events.get(row, Field.atUs))
+  private closeBid({ auction, bid, seq, atUs }: BidMoment, end: number, lost: boolean): void {
+    const slot = this.openBids.openSlotOf(bid)
+    this.open.liveBids[this.open.openSlotOf(auction)]!--
+    this.writeBid(slot, end, lost, seq, atUs)
     this.openBids.close(slot)
   }
 
-  /** @param events null: the session ended first. */
-  private writeAuction(slot: number, end: number, events: EventRows | null, row: number): void {
+  /** @param moment null: the session ended first. */
+  private writeAuction(slot: number, end: number, moment: Moment | null, sale: Sale | null): void {
     const { open, positions, codes, auctions: writer, auctionAt: at } = this
     const { cells } = writer
     const position = open.positionSlot[slot]!
@@ -223,26 +250,23 @@ export class AuctionRows {
     cells[to + at.makers] = open.makers[slot]!
     cells[to + at.failed_bids] = open.failedBids[slot]!
     cells[to + at.reference_at_opening] = open.reference[slot]!
-    if (events !== null) this.writeEnd(to, position, end, events, row)
+    if (moment !== null) this.writeEnd(to, position, moment, sale)
     this.chains.release(open.firstMaker[slot]!)
   }
 
-  private writeEnd(to: number, position: number, end: number, events: EventRows, row: number): void {
+  private writeEnd(to: number, position: number, { seq, atUs }: Moment, sale: Sale | null): void {
     const { auctionAt: at } = this
     const { cells } = this.auctions
-    const atUs = events.get(row, Field.atUs)
-    cells[to + at.seq] = present(events.get(row, Field.seq))
+    cells[to + at.seq] = present(seq)
     cells[to + at.ended_at] = present(atUs)
     cells[to + at.reference_at_end] = this.valueOf(position, atUs)
-    if (end !== AuctionRowEnd.committed) return
-    const price = events.get(row, Field.amountA)
-    const fee = events.get(row, Field.amountB)
-    cells[to + at.winner] = this.codes.maker(events.get(row, Field.other))
-    cells[to + at.bid] = present(events.get(row, Field.quote))
-    cells[to + at.route] = present(events.get(row, Field.code))
-    cells[to + at.price_micros] = present(price)
-    cells[to + at.profit_fee_micros] = present(fee)
-    cells[to + at.to_seller_micros] = present(price - fee)
+    if (sale === null) return
+    cells[to + at.winner] = this.codes.maker(sale.buyer)
+    cells[to + at.bid] = present(sale.bid)
+    cells[to + at.route] = present(sale.route)
+    cells[to + at.price_micros] = present(sale.priceMicros)
+    cells[to + at.profit_fee_micros] = present(sale.profitFeeMicros)
+    cells[to + at.to_seller_micros] = present(sale.priceMicros - sale.profitFeeMicros)
   }
 
   private writeBid(slot: number, end: number, lost: boolean, seq: number, endedUs: number): void {

@@ -7,8 +7,9 @@ import {
 /** How an auction ended. */
 export const AUCTION_ENDS = ['committed', 'cancelled', 'decided', 'expired', 'open', 'closed', 'superseded', 'failed'] as const
 export const AuctionRowEnd = { committed: 0, cancelled: 1, decided: 2, expired: 3, open: 4, closed: 5, superseded: 6, failed: 7 } as const
-/** In the order of `AuctionRoute`. */
+/** How a sale ended: the winner backs the position and closes it, or takes it over. */
 export const AUCTION_ROUTES = ['bought_back', 'transferred'] as const
+export const SaleRoute = { boughtBack: 0, transferred: 1 } as const
 
 /** How a bid ended. */
 export const BID_ENDS = ['replaced', 'expired', 'invalidated', 'won', 'failed', 'open', 'withdrawn'] as const

@@ -1,9 +1,11 @@
 import type { TableWriter } from '../arrow/tableWriter.ts'
 import { Service } from '../unit/services.ts'
-import { type EventRows, NONE } from '../venue/eventRows.ts'
-import { OperationStatus, OutcomeField } from '../venue/outcome/protocol/events.ts'
+import type { KindOf, Row } from '../venue/eventCells.ts'
+import { EventCell, type EventRows, NONE } from '../venue/eventRows.ts'
+import { OperationRow, OperationStatus, OperationUpdated, ReductionStarted } from '../venue/outcome/protocol/events.ts'
 import type { CastCodes } from './cast.ts'
 import { orEmpty, present } from './cells.ts'
+import { type Moment, momentOf } from './moment.ts'
 import { OperationRowKind, OperationRowStatus, type operationTable } from './moneyTables.ts'
 import { NumberedColumns } from './numberedColumns.ts'
 
@@ -52,39 +54,44 @@ export class OperationRows {
     this.codes = codes
   }
 
-  started(events: EventRows, row: number): void {
+  started(events: EventRows, row: Row<KindOf<typeof OperationRow>>): void {
     const { operations } = this
-    const slot = begin(operations, events.get(row, OutcomeField.operation), events, row)
-    operations.kind[slot] = events.get(row, OutcomeField.code) - 1
-    operations.maker[slot] = events.get(row, OutcomeField.other)
-    operations.rfq[slot] = events.get(row, OutcomeField.rfq)
-    operations.quote[slot] = events.get(row, OutcomeField.quote)
-    operations.acceptance[slot] = events.get(row, OutcomeField.acceptance)
-    operations.position[slot] = events.get(row, OutcomeField.position)
+    const slot = begin(operations, events.read(row, OperationRow.operation), {
+      account: events.read(row, OperationRow.account), amountMicros: events.read(row, OperationRow.amountMicros),
+      startedUs: events.read(row, EventCell.atUs), nextStepUs: events.read(row, OperationRow.nextStepAtUs),
+    })
+    operations.kind[slot] = events.read(row, OperationRow.operationKind) - 1
+    operations.maker[slot] = events.read(row, OperationRow.maker)
+    operations.rfq[slot] = events.read(row, OperationRow.rfq)
+    operations.quote[slot] = events.read(row, OperationRow.quote)
+    operations.acceptance[slot] = events.read(row, OperationRow.acceptance)
+    operations.position[slot] = events.read(row, OperationRow.position)
   }
 
-  updated(events: EventRows, row: number): void {
+  updated(events: EventRows, row: Row<KindOf<typeof OperationUpdated>>): void {
     const { operations } = this
-    const slot = operations.openSlotOf(events.get(row, OutcomeField.operation))
-    const status = events.get(row, OutcomeField.amountB)
+    const slot = operations.openSlotOf(events.read(row, OperationUpdated.operation))
+    const status = events.read(row, OperationUpdated.status)
     if (status === OperationStatus.pending) {
       operations.putOff[slot]!++
-      operations.nextStepUs[slot] = events.get(row, OutcomeField.untilUs)
-    } else this.end(operations, slot, status - 1, events, row)
+      operations.nextStepUs[slot] = events.read(row, OperationUpdated.nextStepAtUs)
+    } else this.end(operations, slot, status - 1, momentOf(events, row))
   }
 
-  reductionStarted(events: EventRows, row: number): void {
+  reductionStarted(events: EventRows, row: Row<KindOf<typeof ReductionStarted>>): void {
     const { reductions } = this
-    const slot = begin(reductions, events.get(row, OutcomeField.amountC), events, row)
+    const slot = begin(reductions, events.read(row, ReductionStarted.reduction), {
+      account: events.read(row, ReductionStarted.account), amountMicros: events.read(row, ReductionStarted.amountMicros),
+      startedUs: events.read(row, EventCell.atUs), nextStepUs: events.read(row, ReductionStarted.releaseAtUs),
+    })
     reductions.kind[slot] = OperationRowKind.reduction
     reductions.maker[slot] = NONE
     reductions.rfq[slot] = reductions.quote[slot] = reductions.acceptance[slot] = reductions.position[slot] = NONE
   }
 
   /** The collateral has left the vault. */
-  reductionReleased(events: EventRows, row: number): void {
-    const slot = this.reductions.openSlotOf(events.get(row, OutcomeField.amountC))
-    this.end(this.reductions, slot, OperationRowStatus.done, events, row)
+  reductionReleased(reduction: number, moment: Moment): void {
+    this.end(this.reductions, this.reductions.openSlotOf(reduction), OperationRowStatus.done, moment)
   }
 
   /** The session is over: what is pending leaves its rows. */
@@ -94,8 +101,8 @@ export class OperationRows {
     }
   }
 
-  private end(pending: Pending, slot: number, status: number, events: EventRows, row: number): void {
-    this.write(pending, slot, status, events.get(row, OutcomeField.seq), events.get(row, OutcomeField.atUs))
+  private end(pending: Pending, slot: number, status: number, { seq, atUs }: Moment): void {
+    this.write(pending, slot, status, seq, atUs)
     pending.close(slot)
   }
 
@@ -124,13 +131,21 @@ export class OperationRows {
   }
 }
 
-/** Takes a slot for what the row starts: operations and reductions have account, amount and next step alike. */
-function begin(pending: Pending, number: number, events: EventRows, row: number): number {
+/** What operations and reductions have alike. */
+interface Start {
+  readonly account: number
+  readonly amountMicros: number
+  readonly startedUs: number
+  readonly nextStepUs: number
+}
+
+/** Takes a slot for what starts. */
+function begin(pending: Pending, number: number, { account, amountMicros, startedUs, nextStepUs }: Start): number {
   const slot = pending.open(number)
-  pending.account[slot] = events.get(row, OutcomeField.account)
-  pending.amountMicros[slot] = events.get(row, OutcomeField.amountA)
-  pending.startedUs[slot] = events.get(row, OutcomeField.atUs)
-  pending.nextStepUs[slot] = events.get(row, OutcomeField.untilUs)
+  pending.account[slot] = account
+  pending.amountMicros[slot] = amountMicros
+  pending.startedUs[slot] = startedUs
+  pending.nextStepUs[slot] = nextStepUs
   pending.putOff[slot] = 0
   return slot
 }

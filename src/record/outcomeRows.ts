@@ -1,9 +1,17 @@
-import { EVENT_STRIDE, EventRows, NONE } from '../venue/eventRows.ts'
+import { type KindOf, type Row, rowAs } from '../venue/eventCells.ts'
+import { EventCell, type EventRows, NONE } from '../venue/eventRows.ts'
 import { OutcomeOp } from '../venue/outcome/protocol/commands.ts'
-import { OperationKind, OperationStatus, OutcomeEvent, OutcomeField, PositionOutcome, RfqEnd } from '../venue/outcome/protocol/events.ts'
-import { AuctionRowEnd, BidEnd, LAST_LOOK_FAILURES } from './cashOutTables.ts'
+import {
+  BestBidChanged, BestQuoteChanged, BidAccepted, BidCreated, CashOutRfqCreated, FundsWithdrawn, OperationKind, OperationRow, OperationStatus,
+  OperationUpdated, OutcomeEvent, OutcomeResolved, PositionClaimed, PositionClosed, PositionOpened, PositionOutcome, PositionSettled,
+  PositionTransferred, QuoteAccepted, QuoteCreated, QuoteFailed, QuoteFilled, QuoteRow, ReductionStarted, Refusal, Reply, RfqCancelled,
+  RfqCreated, RfqEnd, RfqRow, SaleRow,
+} from '../venue/outcome/protocol/events.ts'
+import type { BidMoment } from './auctionRows.ts'
+import { AuctionRowEnd, BidEnd, LAST_LOOK_FAILURES, SaleRoute } from './cashOutTables.ts'
 import type { CastCodes } from './cast.ts'
 import type { JournalRows } from './journalRows.ts'
+import { momentOf } from './moment.ts'
 import type { OpenTables } from './openTables.ts'
 import { OperationRows } from './operationRows.ts'
 import { isOutcomeRejection, isReplayed } from './rejectionRows.ts'
@@ -15,50 +23,37 @@ const AUCTION_ENDS: Readonly<Record<number, number>> = {
   [RfqEnd.byOwner]: AuctionRowEnd.cancelled, [RfqEnd.decided]: AuctionRowEnd.decided, [RfqEnd.superseded]: AuctionRowEnd.superseded,
 }
 
+type AnyRfqRow = Row<KindOf<typeof RfqRow>>
+type AnyQuoteRow = Row<KindOf<typeof QuoteRow>>
+
 /**
  * Hands each event row of the outcome service to the builder of the table that it concerns. An RFQ is a request and its
  * generation the version, an acceptance a selection, a cash-out RFQ an auction and its quotes bids, positionClosed a buyback, a
- * claim the payment of a won position. Rows of entries are laid out as the parlay service's; those of cash-outs are
- * translated into the cells of an auction's rows by `translated`.
+ * claim the payment of a won position.
  */
 export class OutcomeRows {
   declare readonly rows: ServiceRows
   private declare readonly journal: JournalRows
   private declare readonly operations: OperationRows
-  /** One row that a builder can read in place of the service's own. */
-  private readonly scratch = new EventRows({ next: 1 }, 0, 1)
 
   constructor(tables: OpenTables, rows: ServiceRows, parts: { readonly codes: CastCodes; readonly journal: JournalRows }) {
     this.rows = rows
     this.journal = parts.journal
     this.operations = new OperationRows(...tables.operations, parts.codes)
-    this.scratch.open(0, 0, NONE)
   }
 
-  happened(events: EventRows, row: number): void {
-    const { requests } = this.rows
-    // A reply too names the position of a cash-out; the other rows with one that are no quote's are told apart by their kind.
-    const isCashout = events.get(row, OutcomeField.position) !== NONE
-    // As an integer: a switch on a double is a chain of comparisons of doubles.
-    switch (events.get(row, OutcomeField.kind) | 0) {
-      case OutcomeEvent.reply: return this.replied(events, row)
-      case OutcomeEvent.bestQuoteChanged: return isCashout ? this.bestBidChanged(events, row) : this.bestQuoteChanged(events, row)
-      case OutcomeEvent.rfqCreated: return isCashout ? this.auctionOpened(events, row) : requests.created(events, row)
-      case OutcomeEvent.rfqClosed:
-        if (isCashout) return this.rows.auctions.windowOver(this.auctionRow(events, row), 0)
-        return requests.windowOver(requests.open.openSlotOf(events.get(row, OutcomeField.rfq)), events, row)
-      case OutcomeEvent.rfqCancelled: return isCashout ? this.auctionCancelled(events, row) : requests.ended(events, row, RequestEnd.cancelled)
-      case OutcomeEvent.rfqFilled:
-        // A sale is over when its operation is.
-        return isCashout ? undefined : requests.ended(events, row, RequestEnd.committed)
-      case OutcomeEvent.outcomeResolved:
-        return this.rows.reference.resolve(
-          events.get(row, OutcomeField.amountA), events.get(row, OutcomeField.amountB), events.get(row, OutcomeField.atUs),
-        )
+  happened(events: EventRows, row: Row): void {
+    const kind = events.kindOf(row)
+    switch (kind) {
+      case OutcomeEvent.reply: return this.replied(events, rowAs(Reply, row))
+      case OutcomeEvent.rfqCreated: case OutcomeEvent.rfqClosed: case OutcomeEvent.rfqCancelled: case OutcomeEvent.rfqFilled:
+        return this.asked(events, rowAs(RfqRow, row), kind)
+      case OutcomeEvent.outcomeResolved: return this.resolved(events, rowAs(OutcomeResolved, row))
+      case OutcomeEvent.reductionStarted: return this.operations.reductionStarted(events, rowAs(ReductionStarted, row))
+      case OutcomeEvent.fundsWithdrawn: return this.withdrawn(events, rowAs(FundsWithdrawn, row))
       default:
-        if (events.get(row, OutcomeField.kind) >= OutcomeEvent.operationStarted) return this.carriedOut(events, row)
-        if (events.get(row, OutcomeField.kind) < OutcomeEvent.quoteCreated) return this.paid(events, row)
-        return isCashout ? this.bid(events, row) : this.quoted(events, row)
+        if (kind >= OutcomeEvent.operationStarted) return this.carriedOut(events, row)
+        if (kind >= OutcomeEvent.quoteCreated) return this.quoted(events, rowAs(QuoteRow, row), kind)
     }
   }
 
@@ -69,139 +64,186 @@ export class OutcomeRows {
     this.operations.finish()
   }
 
-  /** Quotes of entries. */
-  private quoted(events: EventRows, row: number): void {
+  /** RFQs, of entries and of cash-outs. */
+  private asked(events: EventRows, row: AnyRfqRow, kind: number): void {
+    const { requests } = this.rows
+    const rfq = events.read(row, RfqRow.rfq)
+    if (events.read(row, RfqRow.position) !== NONE) return this.auctioned(events, row, kind, rfq)
+    switch (kind) {
+      case OutcomeEvent.rfqCreated: return requests.created(events, rowAs(RfqCreated, row))
+      case OutcomeEvent.rfqClosed: return requests.windowOver(requests.open.openSlotOf(rfq), events, row)
+      case OutcomeEvent.rfqCancelled: return requests.ended(rfq, RequestEnd.cancelled, events, row)
+      case OutcomeEvent.rfqFilled: return requests.ended(rfq, RequestEnd.committed, events, row)
+    }
+  }
+
+  private auctioned(events: EventRows, row: AnyRfqRow, kind: number, rfq: number): void {
+    const { auctions } = this.rows
+    switch (kind) {
+      case OutcomeEvent.rfqCreated: return this.auctionOpened(events, rowAs(CashOutRfqCreated, row))
+      case OutcomeEvent.rfqClosed: return auctions.windowOver(rfq, momentOf(events, row))
+      case OutcomeEvent.rfqCancelled: {
+        // A closed one without live quotes has left its row already.
+        if (!auctions.isOpen(rfq)) return
+        return auctions.ended(rfq, AUCTION_ENDS[events.read(rowAs(RfqCancelled, row), RfqCancelled.reason)]!, momentOf(events, row))
+      }
+      // A sale is over when its operation is.
+    }
+  }
+
+  /** The service says no bound, and the basis is the position's. */
+  private auctionOpened(events: EventRows, row: Row<KindOf<typeof CashOutRfqCreated>>): void {
+    const { open } = this.rows.positions
+    const position = events.read(row, CashOutRfqCreated.position)
+    this.rows.auctions.opened({
+      auction: events.read(row, CashOutRfqCreated.rfq), position, seller: events.read(row, CashOutRfqCreated.seller),
+      endsAtUs: events.read(row, CashOutRfqCreated.openUntilUs), basisMicros: open.basisMicros[open.openSlotOf(position)]!, boundMicros: NONE,
+    }, events.read(row, EventCell.atUs))
+  }
+
+  /** Quotes, of entries and of cash-outs. */
+  private quoted(events: EventRows, row: AnyQuoteRow, kind: number): void {
+    if (events.read(row, QuoteRow.position) !== NONE) return this.bid(events, row, kind)
     const { quotes, requests } = this.rows
-    switch (events.get(row, OutcomeField.kind) | 0) {
-      case OutcomeEvent.quoteCreated:
-        // The cell of the book's count is the operation here, and empty.
-        return quotes.submitted(events, row, this.journal.outcomeFairOf(events.get(row, OutcomeField.cause)))
+    switch (kind) {
+      case OutcomeEvent.quoteCreated: {
+        const fair = this.journal.outcomeFairOf(events.read(row, EventCell.cause))
+        return quotes.submitted(events, rowAs(QuoteCreated, row), fair, NaN)
+      }
       case OutcomeEvent.quoteReplaced: return quotes.ended(events, row, QuoteEnd.replaced)
       case OutcomeEvent.quoteDead: return quotes.invalidated(events, row)
-      case OutcomeEvent.quoteFilled: return quotes.filled(events, row, events.get(row, OutcomeField.operation))
-      case OutcomeEvent.quoteAccepted:
-        requests.noteBest(requests.open.openSlotOf(events.get(row, OutcomeField.rfq)))
-        return quotes.selected(events, row, events.get(row, OutcomeField.acceptance), lateFrom(events, row))
+      case OutcomeEvent.quoteFilled: return quotes.filled(events, row, events.read(rowAs(QuoteFilled, row), QuoteFilled.operation))
+      case OutcomeEvent.quoteAccepted: {
+        const accepted = rowAs(QuoteAccepted, row)
+        requests.noteBest(requests.open.openSlotOf(events.read(row, QuoteRow.rfq)))
+        const lateFromUs = events.read(accepted, QuoteAccepted.confirmUntilUs) + 1
+        return quotes.selected(events, accepted, events.read(accepted, QuoteAccepted.acceptance), lateFromUs)
+      }
       case OutcomeEvent.quoteCancelled: return this.quoteLapsed(events, row, QuoteEnd.withdrawn)
       case OutcomeEvent.quoteExpired: return this.quoteLapsed(events, row, QuoteEnd.expired)
       case OutcomeEvent.quoteFailed: {
-        const slot = requests.open.openSlotOf(events.get(row, OutcomeField.rfq))
-        quotes.failed(events, row)
-        requests.nextGeneration(slot, events, row)
+        const slot = requests.open.openSlotOf(events.read(row, QuoteRow.rfq))
+        quotes.failed(events, rowAs(QuoteFailed, row))
+        requests.nextGeneration(slot, events.read(row, QuoteRow.generation), events, row)
         return requests.endIfOver(slot, events, row)
+      }
+      case OutcomeEvent.bestQuoteChanged: {
+        // An RFQ whose last quote is gone after its window has left its row already.
+        const slot = requests.open.slotOf(events.read(row, QuoteRow.rfq))
+        if (slot !== NONE) requests.bestChanged(slot, events.read(rowAs(BestQuoteChanged, row), BestQuoteChanged.oddsE4))
       }
     }
   }
 
-  private quoteLapsed(events: EventRows, row: number, end: number): void {
+  private quoteLapsed(events: EventRows, row: AnyQuoteRow, end: number): void {
     const { quotes, requests } = this.rows
     quotes.ended(events, row, end)
-    requests.endIfOver(requests.open.openSlotOf(events.get(row, OutcomeField.rfq)), events, row)
+    requests.endIfOver(requests.open.openSlotOf(events.read(row, QuoteRow.rfq)), events, row)
   }
 
-  /** An RFQ whose last quote is gone after its window has left its row already. */
-  private bestQuoteChanged(events: EventRows, row: number): void {
-    const { requests } = this.rows
-    const slot = requests.open.slotOf(events.get(row, OutcomeField.rfq))
-    if (slot !== NONE) requests.bestChanged(slot, events.get(row, OutcomeField.oddsE4))
-  }
-
-  /** Quotes of cash-outs. */
-  private bid(events: EventRows, row: number): void {
+  /** Quotes of cash-outs: an auction's number is its RFQ's. */
+  private bid(events: EventRows, row: AnyQuoteRow, kind: number): void {
     const { auctions } = this.rows
-    const acceptance = events.get(row, OutcomeField.acceptance)
-    const event = this.auctionRow(events, row)
-    switch (event.get(0, OutcomeField.kind) | 0) {
-      case OutcomeEvent.quoteCreated: return auctions.submitted(event, 0, this.journal.outcomeFairOf(event.get(0, OutcomeField.cause)))
-      case OutcomeEvent.quoteReplaced: return auctions.bidEnded(event, 0, BidEnd.replaced)
-      case OutcomeEvent.quoteDead: return auctions.bidInvalidated(event, 0)
-      case OutcomeEvent.quoteAccepted: return auctions.bidSelected(event, 0, acceptance, lateFrom(event, 0))
-      case OutcomeEvent.quoteFilled: return auctions.bidWon(event, 0, event.get(0, OutcomeField.operation))
+    const moment: BidMoment = { ...momentOf(events, row), auction: events.read(row, QuoteRow.rfq), bid: events.read(row, QuoteRow.quote) }
+    switch (kind) {
+      case OutcomeEvent.quoteCreated: return this.bidCreated(events, rowAs(BidCreated, row))
+      case OutcomeEvent.quoteReplaced: return auctions.bidEnded(moment, BidEnd.replaced)
+      case OutcomeEvent.quoteDead: return auctions.bidInvalidated(moment)
+      case OutcomeEvent.quoteAccepted: {
+        const accepted = rowAs(BidAccepted, row)
+        return auctions.bidSelected(moment, events.read(accepted, BidAccepted.acceptance), events.read(accepted, BidAccepted.confirmUntilUs) + 1)
+      }
+      case OutcomeEvent.quoteFilled: return auctions.bidWon(moment, events.read(rowAs(QuoteFilled, row), QuoteFilled.operation))
       case OutcomeEvent.quoteCancelled:
-        auctions.bidEnded(event, 0, BidEnd.withdrawn)
-        return auctions.endIfOver(event, 0)
+        auctions.bidEnded(moment, BidEnd.withdrawn)
+        return auctions.endIfOver(moment.auction, moment)
       case OutcomeEvent.quoteExpired:
-        auctions.bidEnded(event, 0, BidEnd.expired)
-        return auctions.endIfOver(event, 0)
+        auctions.bidEnded(moment, BidEnd.expired)
+        return auctions.endIfOver(moment.auction, moment)
       case OutcomeEvent.quoteFailed:
-        auctions.bidFailed(event, 0, LAST_LOOK_FAILURES[event.get(0, OutcomeField.amountA)]!)
-        return auctions.endIfOver(event, 0)
+        auctions.bidFailed(moment, LAST_LOOK_FAILURES[events.read(rowAs(QuoteFailed, row), QuoteFailed.isDeclined)]!)
+        return auctions.endIfOver(moment.auction, moment)
+      case OutcomeEvent.bestQuoteChanged:
+        if (auctions.isOpen(moment.auction)) auctions.bestChanged(moment.auction, events.read(rowAs(BestBidChanged, row), BestBidChanged.priceMicros))
     }
   }
 
-  private auctionOpened(events: EventRows, row: number): void {
-    const position = this.rows.positions.open
-    const event = this.auctionRow(events, row)
-    // amountC and amountD are basis and bound of an auction; the service says no bound, and the basis is the position's.
-    event.set(OutcomeField.amountC, position.basisMicros[position.openSlotOf(event.get(0, OutcomeField.position))]!)
-    event.set(OutcomeField.amountD, NONE)
-    this.rows.auctions.opened(event, 0)
-  }
-
-  private bestBidChanged(events: EventRows, row: number): void {
-    if (!this.rows.auctions.isOpen(events.get(row, OutcomeField.rfq))) return
-    const event = this.auctionRow(events, row)
-    event.set(OutcomeField.amountA, event.get(0, OutcomeField.amountD))
-    this.rows.auctions.bestChanged(event, 0)
-  }
-
-  /** A closed one without live quotes has left its row already. */
-  private auctionCancelled(events: EventRows, row: number): void {
-    if (!this.rows.auctions.isOpen(events.get(row, OutcomeField.rfq))) return
-    this.rows.auctions.ended(this.auctionRow(events, row), 0, AUCTION_ENDS[events.get(row, OutcomeField.code)]!)
+  private bidCreated(events: EventRows, row: Row<KindOf<typeof BidCreated>>): void {
+    this.rows.auctions.submitted({
+      auction: events.read(row, BidCreated.rfq), bid: events.read(row, BidCreated.quote), maker: events.read(row, BidCreated.maker),
+      priceMicros: events.read(row, BidCreated.priceMicros), expiresAtUs: events.read(row, BidCreated.expiresAtUs),
+      fair: this.journal.outcomeFairOf(events.read(row, EventCell.cause)),
+    }, events.read(row, EventCell.atUs))
   }
 
   /** Operations, and what they and results make of positions. */
-  private carriedOut(events: EventRows, row: number): void {
-    const { positions, auctions } = this.rows
-    switch (events.get(row, OutcomeField.kind) | 0) {
-      case OutcomeEvent.operationStarted: return this.operations.started(events, row)
-      case OutcomeEvent.operationUpdated:
-        this.operations.updated(events, row)
-        if (isFailedSale(events, row)) auctions.ended(this.auctionRow(events, row), 0, AuctionRowEnd.failed)
-        return
-      case OutcomeEvent.positionOpened: return positions.opened(events, row, events.get(row, OutcomeField.acceptance))
+  private carriedOut(events: EventRows, row: Row): void {
+    const { positions } = this.rows
+    switch (events.kindOf(row)) {
+      case OutcomeEvent.operationStarted: return this.operations.started(events, rowAs(OperationRow, row))
+      case OutcomeEvent.operationUpdated: return this.operationUpdated(events, rowAs(OperationUpdated, row))
+      case OutcomeEvent.positionOpened: {
+        const opened = rowAs(PositionOpened, row)
+        return positions.opened(events, opened, events.read(opened, PositionOpened.acceptance))
+      }
       case OutcomeEvent.positionSettled: {
-        this.noteDecision(positions.open.openSlotOf(events.get(row, OutcomeField.position)))
+        const settled = rowAs(PositionSettled, row)
+        this.noteDecision(positions.open.openSlotOf(events.read(settled, PositionSettled.position)))
         // A won one ends with its claim.
-        return events.get(row, OutcomeField.code) === PositionOutcome.won ? undefined : positions.settled(events, row)
+        return events.read(settled, PositionSettled.outcome) === PositionOutcome.won ? undefined : positions.settled(events, settled)
       }
-      case OutcomeEvent.positionClaimed: {
-        const event = this.translated(events, row)
-        event.set(OutcomeField.code, PositionOutcome.won)
-        event.set(OutcomeField.amountB, 0)
-        event.set(OutcomeField.amountD, 0)
-        return positions.settled(event, 0, event.get(0, OutcomeField.atUs))
+      case OutcomeEvent.positionClaimed: return this.claimed(events, rowAs(PositionClaimed, row))
+      case OutcomeEvent.positionClosed: {
+        const closed = rowAs(PositionClosed, row)
+        this.sold(events, closed, events.read(closed, PositionClosed.backer), SaleRoute.boughtBack)
+        return positions.boughtBack(events, closed, events.read(closed, PositionClosed.rfq))
       }
-      case OutcomeEvent.positionClosed:
-        this.sold(events, row, true)
-        return positions.boughtBack(events, row, events.get(row, OutcomeField.rfq))
-      case OutcomeEvent.positionTransferred:
-        this.sold(events, row, false)
-        return positions.transferred(events, row)
+      case OutcomeEvent.positionTransferred: {
+        const transferred = rowAs(PositionTransferred, row)
+        this.sold(events, transferred, events.read(transferred, PositionTransferred.buyer), SaleRoute.transferred)
+        return positions.transferred(events, transferred)
+      }
     }
   }
 
-  /** The auction of a sale that was carried out ends, as `auctionCommitted` of the parlay service: amountB the fee, code the route. */
-  private sold(events: EventRows, row: number, closes: boolean): void {
-    const event = this.auctionRow(events, row)
-    event.set(OutcomeField.amountB, event.get(0, OutcomeField.amountC))
-    event.set(OutcomeField.code, closes ? 0 : 1)
-    this.rows.auctions.ended(event, 0, AuctionRowEnd.committed)
+  private operationUpdated(events: EventRows, row: Row<'outcome.operationUpdated'>): void {
+    this.operations.updated(events, row)
+    const isSale = events.read(row, OperationUpdated.operationKind) === OperationKind.cashout
+    if (!isSale || events.read(row, OperationUpdated.status) !== OperationStatus.failed) return
+    this.rows.auctions.ended(events.read(row, OperationUpdated.rfq), AuctionRowEnd.failed, momentOf(events, row))
   }
 
-  /** Deposits and withdrawals: only a reduction of collateral has a row beside its postings. */
-  private paid(events: EventRows, row: number): void {
-    const kind = events.get(row, OutcomeField.kind)
-    if (kind === OutcomeEvent.reductionStarted) this.operations.reductionStarted(events, row)
-    else if (kind === OutcomeEvent.fundsWithdrawn && events.get(row, OutcomeField.operation) === NONE) this.operations.reductionReleased(events, row)
+  private claimed(events: EventRows, row: Row<'outcome.positionClaimed'>): void {
+    this.rows.positions.claimed(events.read(row, PositionClaimed.position), momentOf(events, row), {
+      holder: events.read(row, PositionClaimed.holder), maker: events.read(row, PositionClaimed.backer),
+      toHolder: events.read(row, PositionClaimed.toHolderMicros), profitFee: events.read(row, PositionClaimed.profitFeeMicros),
+    })
   }
 
-  private replied(events: EventRows, row: number): void {
-    if (!isOutcomeRejection(events.get(row, OutcomeField.code))) return
+  /** The auction of a sale that was carried out ends. */
+  private sold(events: EventRows, row: Row<'outcome.positionClosed' | 'outcome.positionTransferred'>, buyer: number, route: number): void {
+    this.rows.auctions.ended(events.read(row, SaleRow.rfq), AuctionRowEnd.committed, momentOf(events, row), {
+      buyer, route, bid: events.read(row, SaleRow.quote), priceMicros: events.read(row, SaleRow.priceMicros),
+      profitFeeMicros: events.read(row, SaleRow.profitFeeMicros),
+    })
+  }
+
+  private resolved(events: EventRows, row: Row<'outcome.outcomeResolved'>): void {
+    const { outcome, result } = OutcomeResolved
+    this.rows.reference.resolve(events.read(row, outcome), events.read(row, result), events.read(row, EventCell.atUs))
+  }
+
+  /** A withdrawal has its operation's row; a reduction of collateral is released by this one. */
+  private withdrawn(events: EventRows, row: Row<'outcome.fundsWithdrawn'>): void {
+    if (events.read(row, FundsWithdrawn.operation) !== NONE) return
+    this.operations.reductionReleased(events.read(row, FundsWithdrawn.reduction), momentOf(events, row))
+  }
+
+  private replied(events: EventRows, row: Row<KindOf<typeof Reply>>): void {
+    if (!isOutcomeRejection(events.read(row, Reply.code))) return
     this.rows.rejections.outcomeRefused(events, row)
-    const attempt = events.get(row, OutcomeField.amountA) === OutcomeOp.acceptQuote && !isReplayed(events, row)
-    if (attempt) this.rows.requests.attempted(events.get(row, OutcomeField.rfq))
+    const attempt = events.read(row, Reply.op) === OutcomeOp.acceptQuote && !isReplayed(events, row)
+    if (attempt) this.rows.requests.attempted(events.read(rowAs(Refusal, row), Refusal.rfq))
   }
 
   /** The service says that results have decided a position only when it settles it. */
@@ -211,25 +253,4 @@ export class OutcomeRows {
     const from = slot * open.legsMax
     positions.decidedBy(slot, reference.decidedUs(open.legCount[slot]!, open.legMarkets, open.legSides, from))
   }
-
-  /** A row of a cash-out as one of an auction, whose number is the RFQ's; the cell had the acceptance. */
-  private auctionRow(events: EventRows, row: number): EventRows {
-    const event = this.translated(events, row)
-    event.set(OutcomeField.auction, event.get(0, OutcomeField.rfq))
-    return event
-  }
-
-  /** A copy of a row to change fields of. */
-  private translated(events: EventRows, row: number): EventRows {
-    const { scratch } = this
-    const from = row * EVENT_STRIDE
-    for (let i = 0; i < EVENT_STRIDE; i++) scratch.cells[i] = events.cells[from + i]!
-    return scratch
-  }
 }
-
-/** First instant at which a confirmation is late: the row shows the last one that is in time. */
-const lateFrom = (events: EventRows, row: number): number => events.get(row, OutcomeField.untilUs) + 1
-
-const isFailedSale = (events: EventRows, row: number): boolean =>
-  events.get(row, OutcomeField.code) === OperationKind.cashout && events.get(row, OutcomeField.amountB) === OperationStatus.failed

@@ -1,10 +1,19 @@
-import { type EventRows, Field, NONE } from '../venue/eventRows.ts'
+import { type KindOf, type Row, rowAs } from '../venue/eventCells.ts'
+import { EventCell, type EventRows, NONE } from '../venue/eventRows.ts'
 import { PARLAY_CODES, ParlayCode } from '../venue/parlay/protocol/codes.ts'
 import { ParlayOp } from '../venue/parlay/protocol/commands.ts'
-import { AuctionEnd, ParlayEvent } from '../venue/parlay/protocol/events.ts'
+import {
+  AuctionCancelled, AuctionCommitted, AuctionEnd, AuctionOpened, AuctionRow, BestQuoteChanged, BidFailed, BidRow, BidSubmitted, DeliveryAttempted,
+  DeliveryChanged, DeliveryQueued, MarketResolved, ParlayEvent, PositionBoughtBack, PositionFailed, PositionOpened, PositionSettled,
+  PositionTransferred, QuoteEnded, QuoteFailed, QuoteFilled, QuoteSelected, QuoteSubmitted, Refusal, Reply, RequestCreated, RequestEnded,
+  SettlementDelayed, VaultTransactionChanged,
+} from '../venue/parlay/protocol/events.ts'
+import type { BidMoment, Sale } from './auctionRows.ts'
 import { AuctionRowEnd, BidEnd } from './cashOutTables.ts'
 import type { CastCodes } from './cast.ts'
+import { orEmpty } from './cells.ts'
 import type { JournalRows } from './journalRows.ts'
+import { momentOf } from './moment.ts'
 import type { OpenTables } from './openTables.ts'
 import { isParlayRejection } from './rejectionRows.ts'
 import type { ServiceRows } from './serviceRows.ts'
@@ -27,30 +36,33 @@ export class ParlayRows {
     this.webhooks = new WebhookRows(...tables.webhooks, parts.deliveryRetentionUs)
   }
 
-  happened(events: EventRows, row: number): void {
+  happened(events: EventRows, row: Row): void {
     const { requests, quotes, positions } = this.rows
-    // As an integer: a switch on a double is a chain of comparisons of doubles.
-    switch (events.get(row, Field.kind) | 0) {
-      case ParlayEvent.reply: return this.replied(events, row)
-      case ParlayEvent.bestQuoteChanged:
-        return requests.bestChanged(requests.open.openSlotOf(events.get(row, Field.request)), events.get(row, Field.oddsE4))
-      case ParlayEvent.requestCreated: return requests.created(events, row)
-      case ParlayEvent.requestUpdated: return requests.updated(events, row)
-      case ParlayEvent.requestCancelled: return requests.ended(events, row, RequestEnd.cancelled)
-      case ParlayEvent.requestExpired: return requests.ended(events, row, RequestEnd.expired)
-      case ParlayEvent.requestCommitted: return requests.ended(events, row, RequestEnd.committed)
-      case ParlayEvent.quoteSubmitted: return quotes.submitted(events, row, this.journal.parlayFairOf(events.get(row, Field.cause)))
-      case ParlayEvent.quoteReplaced: return quotes.ended(events, row, QuoteEnd.replaced)
-      case ParlayEvent.quoteWithdrawn: return quotes.ended(events, row, QuoteEnd.withdrawn)
-      case ParlayEvent.quoteExpired: return quotes.ended(events, row, QuoteEnd.expired)
-      case ParlayEvent.quoteInvalidated: return quotes.invalidated(events, row)
-      case ParlayEvent.quoteSelected: return quotes.selected(events, row, NONE, events.get(row, Field.untilUs))
-      case ParlayEvent.quoteFilled: return quotes.filled(events, row)
-      case ParlayEvent.quoteFailed: return quotes.failed(events, row)
-      case ParlayEvent.positionOpened: return positions.opened(events, row)
-      case ParlayEvent.positionSettled: return positions.settled(events, row)
-      case ParlayEvent.marketResolved:
-        return this.rows.reference.resolve(events.get(row, Field.amountA), events.get(row, Field.amountB), events.get(row, Field.atUs))
+    switch (events.kindOf(row)) {
+      case ParlayEvent.reply: return this.replied(events, rowAs(Reply, row))
+      case ParlayEvent.bestQuoteChanged: {
+        const best = rowAs(BestQuoteChanged, row)
+        return requests.bestChanged(requests.open.openSlotOf(events.read(best, BestQuoteChanged.request)), events.read(best, BestQuoteChanged.oddsE4))
+      }
+      case ParlayEvent.requestCreated: return requests.created(events, rowAs(RequestCreated, row))
+      case ParlayEvent.requestUpdated: return requests.updated(events, rowAs(RequestCreated, row))
+      case ParlayEvent.requestCancelled: return this.requestEnded(events, rowAs(RequestEnded, row), RequestEnd.cancelled)
+      case ParlayEvent.requestExpired: return this.requestEnded(events, rowAs(RequestEnded, row), RequestEnd.expired)
+      case ParlayEvent.requestCommitted: return this.requestEnded(events, rowAs(RequestEnded, row), RequestEnd.committed)
+      case ParlayEvent.quoteSubmitted: return this.quoteSubmitted(events, rowAs(QuoteSubmitted, row))
+      case ParlayEvent.quoteReplaced: return quotes.ended(events, rowAs(QuoteEnded, row), QuoteEnd.replaced)
+      case ParlayEvent.quoteWithdrawn: return quotes.ended(events, rowAs(QuoteEnded, row), QuoteEnd.withdrawn)
+      case ParlayEvent.quoteExpired: return quotes.ended(events, rowAs(QuoteEnded, row), QuoteEnd.expired)
+      case ParlayEvent.quoteInvalidated: return quotes.invalidated(events, rowAs(QuoteEnded, row))
+      case ParlayEvent.quoteSelected: {
+        const selected = rowAs(QuoteSelected, row)
+        return quotes.selected(events, selected, NONE, events.read(selected, QuoteSelected.confirmBeforeUs))
+      }
+      case ParlayEvent.quoteFilled: return quotes.filled(events, rowAs(QuoteFilled, row))
+      case ParlayEvent.quoteFailed: return quotes.failed(events, rowAs(QuoteFailed, row))
+      case ParlayEvent.positionOpened: return positions.opened(events, rowAs(PositionOpened, row))
+      case ParlayEvent.positionSettled: return positions.settled(events, rowAs(PositionSettled, row))
+      case ParlayEvent.marketResolved: return this.resolved(events, rowAs(MarketResolved, row))
       default: return this.soldOrTold(events, row)
     }
   }
@@ -62,42 +74,97 @@ export class ParlayRows {
   }
 
   /** Cash-outs, what the chain does late, and deliveries. */
-  private soldOrTold(events: EventRows, row: number): void {
+  private soldOrTold(events: EventRows, row: Row): void {
     const { auctions, positions } = this.rows
-    switch (events.get(row, Field.kind) | 0) {
-      case ParlayEvent.auctionOpened: return auctions.opened(events, row)
-      case ParlayEvent.auctionCancelled: return auctions.ended(events, row, cancelOf(events, row))
-      case ParlayEvent.auctionExpired: return auctions.ended(events, row, AuctionRowEnd.expired)
-      case ParlayEvent.auctionCommitted: return auctions.ended(events, row, AuctionRowEnd.committed)
-      case ParlayEvent.bestBidChanged: return auctions.bestChanged(events, row)
-      case ParlayEvent.bidSubmitted: return auctions.submitted(events, row, this.journal.parlayFairOf(events.get(row, Field.cause)))
-      case ParlayEvent.bidReplaced: return auctions.bidEnded(events, row, BidEnd.replaced)
-      case ParlayEvent.bidExpired: return auctions.bidEnded(events, row, BidEnd.expired)
-      case ParlayEvent.bidInvalidated: return auctions.bidInvalidated(events, row)
-      case ParlayEvent.bidWon: return auctions.bidWon(events, row)
-      case ParlayEvent.bidFailed: return auctions.bidFailed(events, row, PARLAY_CODES[events.get(row, Field.code)]!.name)
-      case ParlayEvent.positionBoughtBack: return positions.boughtBack(events, row, events.get(row, Field.auction))
-      case ParlayEvent.positionTransferred: return positions.transferred(events, row)
-      case ParlayEvent.positionFailed: return positions.failed(events, row)
-      case ParlayEvent.settlementDelayed: return positions.delayed(events, row)
-      case ParlayEvent.vaultTransactionStarted: return this.vaults.started(events, row)
-      case ParlayEvent.vaultTransactionChanged: return this.vaults.changed(events, row)
-      case ParlayEvent.deliveryQueued: return this.webhooks.queued(events, row)
-      case ParlayEvent.deliveryAttempted: return this.webhooks.attempted(events, row)
-      case ParlayEvent.deliveryChanged: return this.webhooks.changed(events, row)
-      case ParlayEvent.deliveryRequeued: return this.webhooks.requeued(events, row)
+    switch (events.kindOf(row)) {
+      case ParlayEvent.auctionOpened: return this.auctionOpened(events, rowAs(AuctionOpened, row))
+      case ParlayEvent.auctionCancelled: return this.auctionCancelled(events, rowAs(AuctionCancelled, row))
+      case ParlayEvent.auctionExpired:
+        return auctions.ended(events.read(rowAs(AuctionRow, row), AuctionRow.auction), AuctionRowEnd.expired, momentOf(events, row))
+      case ParlayEvent.auctionCommitted: return this.auctionCommitted(events, rowAs(AuctionCommitted, row))
+      case ParlayEvent.bestBidChanged: {
+        const best = rowAs(BidRow, row)
+        return auctions.bestChanged(events.read(best, BidRow.auction), events.read(best, BidRow.priceMicros))
+      }
+      case ParlayEvent.bidSubmitted: return this.bidSubmitted(events, rowAs(BidSubmitted, row))
+      case ParlayEvent.bidReplaced: return auctions.bidEnded(bidMomentOf(events, rowAs(BidRow, row)), BidEnd.replaced)
+      case ParlayEvent.bidExpired: return auctions.bidEnded(bidMomentOf(events, rowAs(BidRow, row)), BidEnd.expired)
+      case ParlayEvent.bidInvalidated: return auctions.bidInvalidated(bidMomentOf(events, rowAs(BidRow, row)))
+      case ParlayEvent.bidWon: return auctions.bidWon(bidMomentOf(events, rowAs(BidRow, row)))
+      case ParlayEvent.bidFailed: {
+        const failed = rowAs(BidFailed, row)
+        return auctions.bidFailed(bidMomentOf(events, failed), PARLAY_CODES[events.read(failed, BidFailed.failure)]!.name)
+      }
+      case ParlayEvent.positionBoughtBack: {
+        const bought = rowAs(PositionBoughtBack, row)
+        return positions.boughtBack(events, bought, events.read(bought, PositionBoughtBack.auction))
+      }
+      case ParlayEvent.positionTransferred: return positions.transferred(events, rowAs(PositionTransferred, row))
+      case ParlayEvent.positionFailed: return positions.failed(events, rowAs(PositionFailed, row))
+      case ParlayEvent.settlementDelayed:
+        return positions.delayed(events.read(rowAs(SettlementDelayed, row), SettlementDelayed.position), events.read(row, EventCell.atUs))
+      case ParlayEvent.vaultTransactionStarted: return this.vaults.started(events, rowAs(VaultTransactionChanged, row))
+      case ParlayEvent.vaultTransactionChanged: return this.vaults.changed(events, rowAs(VaultTransactionChanged, row))
+      case ParlayEvent.deliveryQueued: return this.webhooks.queued(events, rowAs(DeliveryQueued, row))
+      case ParlayEvent.deliveryAttempted: return this.webhooks.attempted(events, rowAs(DeliveryAttempted, row))
+      case ParlayEvent.deliveryChanged: return this.webhooks.changed(events, rowAs(DeliveryChanged, row))
+      case ParlayEvent.deliveryRequeued: return this.webhooks.requeued(events, rowAs(DeliveryChanged, row))
     }
   }
 
-  private replied(events: EventRows, row: number): void {
-    const code = events.get(row, Field.code)
+  private requestEnded(events: EventRows, row: Row<KindOf<typeof RequestEnded>>, end: number): void {
+    this.rows.requests.ended(events.read(row, RequestEnded.request), end, events, row)
+  }
+
+  private quoteSubmitted(events: EventRows, row: Row<'parlay.quoteSubmitted'>): void {
+    const fair = this.journal.parlayFairOf(events.read(row, EventCell.cause))
+    this.rows.quotes.submitted(events, row, fair, orEmpty(events.read(row, QuoteSubmitted.bookSeq)))
+  }
+
+  private resolved(events: EventRows, row: Row<'parlay.marketResolved'>): void {
+    const { market, result } = MarketResolved
+    this.rows.reference.resolve(events.read(row, market), events.read(row, result), events.read(row, EventCell.atUs))
+  }
+
+  private auctionOpened(events: EventRows, row: Row<'parlay.auctionOpened'>): void {
+    this.rows.auctions.opened({
+      auction: events.read(row, AuctionOpened.auction), position: events.read(row, AuctionOpened.position),
+      seller: events.read(row, AuctionOpened.seller), endsAtUs: events.read(row, AuctionOpened.endsAtUs),
+      basisMicros: events.read(row, AuctionOpened.basisMicros), boundMicros: events.read(row, AuctionOpened.boundMicros),
+    }, events.read(row, EventCell.atUs))
+  }
+
+  private auctionCancelled(events: EventRows, row: Row<'parlay.auctionCancelled'>): void {
+    const isDecided = events.read(row, AuctionCancelled.reason) === AuctionEnd.positionDecided
+    const end = isDecided ? AuctionRowEnd.decided : AuctionRowEnd.cancelled
+    this.rows.auctions.ended(events.read(row, AuctionCancelled.auction), end, momentOf(events, row))
+  }
+
+  private auctionCommitted(events: EventRows, row: Row<'parlay.auctionCommitted'>): void {
+    const sale: Sale = {
+      buyer: events.read(row, AuctionCommitted.winner), bid: events.read(row, AuctionCommitted.bid), route: events.read(row, AuctionCommitted.route),
+      priceMicros: events.read(row, AuctionCommitted.priceMicros), profitFeeMicros: events.read(row, AuctionCommitted.profitFeeMicros),
+    }
+    this.rows.auctions.ended(events.read(row, AuctionCommitted.auction), AuctionRowEnd.committed, momentOf(events, row), sale)
+  }
+
+  private bidSubmitted(events: EventRows, row: Row<KindOf<typeof BidSubmitted>>): void {
+    this.rows.auctions.submitted({
+      auction: events.read(row, BidSubmitted.auction), bid: events.read(row, BidSubmitted.bid), maker: events.read(row, BidSubmitted.maker),
+      priceMicros: events.read(row, BidSubmitted.priceMicros), expiresAtUs: events.read(row, BidSubmitted.expiresAtUs),
+      fair: this.journal.parlayFairOf(events.read(row, EventCell.cause)),
+    }, events.read(row, EventCell.atUs))
+  }
+
+  private replied(events: EventRows, row: Row<KindOf<typeof Reply>>): void {
+    const code = events.read(row, Reply.code)
     if (!isParlayRejection(code)) return
     this.rows.rejections.parlayRefused(events, row)
     // A selection counts where it is made, so its late refusal is no second attempt.
-    const attempt = events.get(row, Field.amountA) === ParlayOp.commitRequest && code !== ParlayCode.mmConfirmationTimeout
-    if (attempt) this.rows.requests.attempted(events.get(row, Field.request))
+    const attempt = events.read(row, Reply.op) === ParlayOp.commitRequest && code !== ParlayCode.mmConfirmationTimeout
+    if (attempt) this.rows.requests.attempted(events.read(rowAs(Refusal, row), Refusal.request))
   }
 }
 
-const cancelOf = (events: EventRows, row: number): number =>
-  events.get(row, Field.code) === AuctionEnd.positionDecided ? AuctionRowEnd.decided : AuctionRowEnd.cancelled
+const bidMomentOf = (events: EventRows, row: Row<KindOf<typeof BidRow>>): BidMoment =>
+  ({ ...momentOf(events, row), auction: events.read(row, BidRow.auction), bid: events.read(row, BidRow.bid) })

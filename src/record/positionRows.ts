@@ -1,9 +1,13 @@
 import type { TableWriter } from '../arrow/tableWriter.ts'
-import { EVENT_STRIDE, type EventRows, Field, NONE } from '../venue/eventRows.ts'
+import type { KindOf, Row } from '../venue/eventCells.ts'
+import { EventCell, type EventRows, NONE } from '../venue/eventRows.ts'
+import { PositionFailed } from '../venue/parlay/protocol/events.ts'
 import type { CastCodes } from './cast.ts'
 import { orEmpty, present, writeLegs } from './cells.ts'
+import { type Moment, momentOf } from './moment.ts'
 import { type FeeRules, OpenPositions } from './openPositions.ts'
 import type { Reference } from './reference.ts'
+import { BoughtBack, PositionOpened, PositionSettled, PositionTransferred } from './sharedCells.ts'
 import { type positionTable, PositionRowOutcome, PositionRowState, type settlementTable } from './tables.ts'
 
 /** Positions, and who was paid what at their ends. */
@@ -41,29 +45,29 @@ export class PositionRows {
   }
 
   /** @param acceptance that it comes of, −1 where the service numbers none. */
-  opened(events: EventRows, row: number, acceptance = NONE): void {
+  opened(events: EventRows, row: Row<KindOf<typeof PositionOpened>>, acceptance = NONE): void {
     const { open } = this
-    const event = events.cells
-    const from = row * EVENT_STRIDE
-    const slot = open.open(event[from + Field.position]!)
-    const start = event[from + Field.listStart]!
-    const legCount = event[from + Field.listLength]! / 2
-    open.request[slot] = event[from + Field.request]!
-    open.version[slot] = event[from + Field.version]!
-    open.quote[slot] = event[from + Field.quote]!
+    const slot = open.open(events.read(row, PositionOpened.position))
+    const start = events.read(row, EventCell.listStart)
+    const legCount = events.read(row, EventCell.listLength) / 2
+    const netStakeMicros = events.read(row, PositionOpened.netStakeMicros)
+    const takerFeeMicros = events.read(row, PositionOpened.takerFeeMicros)
+    open.request[slot] = events.read(row, PositionOpened.request)
+    open.version[slot] = events.read(row, PositionOpened.version)
+    open.quote[slot] = events.read(row, PositionOpened.quote)
     open.acceptance[slot] = acceptance
-    open.bettor[slot] = open.holder[slot] = event[from + Field.account]!
-    open.backer[slot] = event[from + Field.other]!
-    open.oddsE4[slot] = event[from + Field.oddsE4]!
-    open.stakeMicros[slot] = event[from + Field.amountA]!
-    open.payoutMicros[slot] = event[from + Field.amountB]!
-    open.takerFeeMicros[slot] = event[from + Field.amountC]!
-    open.profitFeeBps[slot] = event[from + Field.amountD]!
-    open.openedUs[slot] = open.fundedUs[slot] = event[from + Field.atUs]!
+    open.bettor[slot] = open.holder[slot] = events.read(row, PositionOpened.holder)
+    open.backer[slot] = events.read(row, PositionOpened.backer)
+    open.oddsE4[slot] = events.read(row, PositionOpened.oddsE4)
+    open.stakeMicros[slot] = netStakeMicros
+    open.payoutMicros[slot] = events.read(row, PositionOpened.payoutMicros)
+    open.takerFeeMicros[slot] = takerFeeMicros
+    open.profitFeeBps[slot] = events.read(row, PositionOpened.profitFeeBps)
+    open.openedUs[slot] = open.fundedUs[slot] = events.read(row, EventCell.atUs)
     open.decidedUs[slot] = NONE
     open.transfers[slot] = open.auctions[slot] = open.openAuctions[slot] = open.ended[slot] = 0
-    open.costMicros[slot] = event[from + Field.amountA]! + event[from + Field.amountC]!
-    open.basisMicros[slot] = open.fees.overGross ? open.costMicros[slot]! : event[from + Field.amountA]!
+    open.costMicros[slot] = netStakeMicros + takerFeeMicros
+    open.basisMicros[slot] = open.fees.overGross ? open.costMicros[slot]! : netStakeMicros
     open.legCount[slot] = legCount
     for (let i = 0; i < legCount; i++) {
       open.legMarkets[slot * open.legsMax + i] = events.pool[start + 2 * i]!
@@ -82,53 +86,61 @@ export class PositionRows {
   }
 
   /** Results have decided it, and it is paid later. */
-  delayed(events: EventRows, row: number): void {
-    this.decided(this.open.openSlotOf(events.get(row, Field.position)), events.get(row, Field.atUs))
+  delayed(position: number, atUs: number): void {
+    this.decided(this.open.openSlotOf(position), atUs)
   }
 
-  /** @param claimedUs when a won one was paid, where that is a step of its own; else −1. */
-  settled(events: EventRows, row: number, claimedUs = NONE): void {
-    const slot = this.open.openSlotOf(events.get(row, Field.position))
-    const outcome = events.get(row, Field.code)
-    const profitFee = events.get(row, Field.amountC)
-    this.decided(slot, events.get(row, Field.atUs))
-    this.end(slot, PositionRowState.settled, events, row, {
-      outcome, toHolder: events.get(row, Field.amountA), toMaker: events.get(row, Field.amountB),
-      profitFee, makerFee: outcome === PositionRowOutcome.lost ? profitFee : 0, takerFee: events.get(row, Field.amountD),
+  settled(events: EventRows, row: Row<KindOf<typeof PositionSettled>>): void {
+    const slot = this.open.openSlotOf(events.read(row, PositionSettled.position))
+    const outcome = events.read(row, PositionSettled.outcome)
+    const profitFee = events.read(row, PositionSettled.profitFeeMicros)
+    this.decided(slot, events.read(row, EventCell.atUs))
+    this.end(slot, PositionRowState.settled, momentOf(events, row), {
+      holder: events.read(row, PositionSettled.holder), maker: events.read(row, PositionSettled.backer), outcome,
+      toHolder: events.read(row, PositionSettled.toHolderMicros), toMaker: events.read(row, PositionSettled.toBackerMicros), profitFee,
+      makerFee: outcome === PositionRowOutcome.lost ? profitFee : 0, takerFee: events.read(row, PositionSettled.takerFeeKeptMicros),
     })
-    this.positions.intOrNone(this.positionAt.claimed_at, claimedUs)
+  }
+
+  /** A won one is paid, where that is a step of its own after its settlement. */
+  claimed(position: number, moment: Moment, { holder, maker, toHolder, profitFee }: Claim): void {
+    this.end(this.open.openSlotOf(position), PositionRowState.settled, moment, {
+      holder, maker, outcome: PositionRowOutcome.won, toHolder, toMaker: 0, profitFee, makerFee: 0, takerFee: 0,
+    })
+    this.positions.intOrNone(this.positionAt.claimed_at, moment.atUs)
   }
 
   /** The pot pays the price, and the rest to the maker but for its own fee; the taker fee is due, when it lies in escrow. */
-  boughtBack(events: EventRows, row: number, auction: number): void {
+  boughtBack(events: EventRows, row: Row<KindOf<typeof BoughtBack>>, auction: number): void {
     const { open } = this
-    const slot = open.openSlotOf(events.get(row, Field.position))
-    const toHolder = events.get(row, Field.amountB)
-    const toMaker = events.get(row, Field.amountD)
-    const price = toHolder + events.get(row, Field.amountC)
+    const slot = open.openSlotOf(events.read(row, BoughtBack.position))
+    const toHolder = events.read(row, BoughtBack.toHolderMicros)
+    const toMaker = events.read(row, BoughtBack.toBackerMicros)
+    const price = toHolder + events.read(row, BoughtBack.profitFeeMicros)
     const makerFee = open.payoutMicros[slot]! - price - toMaker
-    this.end(slot, PositionRowState.boughtBack, events, row, {
-      outcome: PositionRowOutcome.boughtBack, toHolder, toMaker, profitFee: price - toHolder + makerFee, makerFee,
-      takerFee: open.escrowMicros(slot),
+    this.end(slot, PositionRowState.boughtBack, momentOf(events, row), {
+      holder: events.read(row, BoughtBack.holder), maker: events.read(row, BoughtBack.backer), outcome: PositionRowOutcome.boughtBack,
+      toHolder, toMaker, profitFee: price - toHolder + makerFee, makerFee, takerFee: open.escrowMicros(slot),
     })
     this.settlements.int(this.settlementAt.price_micros, price)
     this.settlements.int(this.settlementAt.auction, auction)
   }
 
   /** The chain did not fund it: everybody gets back what it paid. */
-  failed(events: EventRows, row: number): void {
-    const slot = this.open.openSlotOf(events.get(row, Field.position))
-    this.end(slot, PositionRowState.failed, events, row, {
-      outcome: PositionRowOutcome.failed, toHolder: events.get(row, Field.amountA), toMaker: events.get(row, Field.amountB),
+  failed(events: EventRows, row: Row<KindOf<typeof PositionFailed>>): void {
+    const slot = this.open.openSlotOf(events.read(row, PositionFailed.position))
+    this.end(slot, PositionRowState.failed, momentOf(events, row), {
+      holder: events.read(row, PositionFailed.holder), maker: events.read(row, PositionFailed.backer), outcome: PositionRowOutcome.failed,
+      toHolder: events.read(row, PositionFailed.toHolderMicros), toMaker: events.read(row, PositionFailed.toBackerMicros),
       profitFee: 0, makerFee: 0, takerFee: 0,
     })
   }
 
-  transferred(events: EventRows, row: number): void {
+  transferred(events: EventRows, row: Row<KindOf<typeof PositionTransferred>>): void {
     const { open } = this
-    const slot = open.openSlotOf(events.get(row, Field.position))
-    const price = events.get(row, Field.amountA)
-    open.holder[slot] = events.get(row, Field.other)
+    const slot = open.openSlotOf(events.read(row, PositionTransferred.position))
+    const price = events.read(row, PositionTransferred.priceMicros)
+    open.holder[slot] = events.read(row, PositionTransferred.buyer)
     open.transfers[slot]!++
     open.costMicros[slot] = price
     if (open.fees.onTransfer) open.basisMicros[slot] = price
@@ -143,9 +155,9 @@ export class PositionRows {
     if (this.open.decidedUs[slot] === NONE) this.open.decidedUs[slot] = atUs
   }
 
-  private end(slot: number, state: number, events: EventRows, row: number, payment: Payment): void {
-    this.writePosition(slot, state, payment.outcome, events.get(row, Field.seq), events.get(row, Field.atUs))
-    this.writeSettlement(slot, payment, events, row)
+  private end(slot: number, state: number, moment: Moment, payment: Payment): void {
+    this.writePosition(slot, state, payment.outcome, moment.seq, moment.atUs)
+    this.writeSettlement(slot, moment, payment)
     this.open.end(slot)
   }
 
@@ -193,17 +205,17 @@ export class PositionRows {
     writeLegs(cells, to + this.firstLeg, open.legMarkets, open.legSides, legs, legCount)
   }
 
-  private writeSettlement(slot: number, payment: Payment, events: EventRows, row: number): void {
+  private writeSettlement(slot: number, moment: Moment, payment: Payment): void {
     const { open, settlements: writer, settlementAt: at, codes } = this
     const { cells } = writer
-    const holder = events.get(row, Field.account)
+    const { holder } = payment
     const to = writer.row()
-    cells[to + at.seq] = events.get(row, Field.seq)
+    cells[to + at.seq] = moment.seq
     cells[to + at.service] = this.service
-    cells[to + at.at] = events.get(row, Field.atUs)
+    cells[to + at.at] = moment.atUs
     cells[to + at.position] = open.number[slot]!
     cells[to + at.request] = open.request[slot]!
-    cells[to + at.maker] = codes.maker(events.get(row, Field.other))
+    cells[to + at.maker] = codes.maker(payment.maker)
     cells[to + at.bettor] = holder
     cells[to + at.group] = codes.group(holder)
     cells[to + at.cluster] = codes.cluster(open.legMarkets, slot * open.legsMax, open.legCount[slot]!)
@@ -222,6 +234,8 @@ export class PositionRows {
 
 /** Who got what of a pot and its escrow, microUSDC. */
 interface Payment {
+  readonly holder: number
+  readonly maker: number
   readonly outcome: number
   readonly toHolder: number
   readonly toMaker: number
@@ -229,4 +243,12 @@ interface Payment {
   readonly profitFee: number
   readonly makerFee: number
   readonly takerFee: number
+}
+
+/** What the holder of a won position gets with its claim, microUSDC. */
+interface Claim {
+  readonly holder: number
+  readonly maker: number
+  readonly toHolder: number
+  readonly profitFee: number
 }

@@ -1,13 +1,17 @@
 import type { TableWriter } from '../arrow/tableWriter.ts'
-import { EVENT_STRIDE, type EventRows, Field, NONE } from '../venue/eventRows.ts'
+import type { KindOf, Row } from '../venue/eventCells.ts'
+import { EventCell, type EventRows, NONE } from '../venue/eventRows.ts'
 import type { CastCodes } from './cast.ts'
 import { copyCells, orEmpty, present } from './cells.ts'
 import type { MarkRows } from './markRows.ts'
 import { OpenQuotes } from './openQuotes.ts'
 import type { Reference } from './reference.ts'
 import type { RequestRows } from './requestRows.ts'
+import { QuoteChanged, QuoteFailed, QuoteMade } from './sharedCells.ts'
 import { AcceptanceOutcome, type acceptanceTable, QuoteEnd, type quoteTable } from './tables.ts'
 import { MarkKind } from './moneyTables.ts'
+
+type QuoteRow = Row<KindOf<typeof QuoteChanged>>
 
 /** Quotes and their last looks, from submission to the rows that their end leaves. */
 export class QuoteRows {
@@ -45,15 +49,14 @@ export class QuoteRows {
     this.reference = parts.reference
   }
 
-  /** @param fair the maker's fair probability, NaN when it gave none. */
-  submitted(events: EventRows, row: number, fair: number): void {
+  /** @param fair the maker's fair probability, @param bookSeq of the book after it; NaN where there is none. */
+  submitted(events: EventRows, row: Row<KindOf<typeof QuoteMade>>, fair: number, bookSeq: number): void {
     const { open, quoteAt: at } = this
-    const event = events.cells
-    const from = row * EVENT_STRIDE
-    const request = event[from + Field.request]!
+    const request = events.read(row, QuoteMade.request)
     const requestSlot = this.requests.open.openSlotOf(request)
-    const maker = event[from + Field.account]!
-    const quote = event[from + Field.quote]!
+    const maker = events.read(row, QuoteMade.maker)
+    const quote = events.read(row, QuoteMade.quote)
+    const atUs = events.read(row, EventCell.atUs)
     const slot = open.open(quote)
     const { cells } = open
     const to = slot * open.width
@@ -61,30 +64,30 @@ export class QuoteRows {
     cells[to + at.service] = this.service
     cells[to + at.quote] = quote
     cells[to + at.request] = request
-    cells[to + at.version] = event[from + Field.version]!
+    cells[to + at.version] = events.read(row, QuoteMade.version)
     cells[to + at.maker] = this.codes.maker(maker)
-    cells[to + at.quoted_odds] = orEmpty(event[from + Field.oddsE4]!)
-    cells[to + at.stake_micros] = event[from + Field.amountC]!
-    cells[to + at.risk_micros] = event[from + Field.amountA]!
-    cells[to + at.taker_fee_bps] = event[from + Field.amountB]!
-    cells[to + at.submitted_at] = event[from + Field.atUs]!
-    cells[to + at.valid_until] = event[from + Field.untilUs]!
-    cells[to + at.book_seq] = orEmpty(event[from + Field.bookSeq]!)
+    cells[to + at.quoted_odds] = orEmpty(events.read(row, QuoteMade.oddsE4))
+    cells[to + at.stake_micros] = events.read(row, QuoteMade.netStakeMicros)
+    cells[to + at.risk_micros] = events.read(row, QuoteMade.riskMicros)
+    cells[to + at.taker_fee_bps] = events.read(row, QuoteMade.takerFeeBps)
+    cells[to + at.submitted_at] = atUs
+    cells[to + at.valid_until] = events.read(row, QuoteMade.expiresAtUs)
+    cells[to + at.book_seq] = bookSeq
     cells[to + at.live_rivals] = this.requests.quoted(requestSlot, maker)
     cells[to + at.fair] = fair
-    cells[to + at.reference] = this.valueOf(requestSlot, event[from + Field.atUs]!)
+    cells[to + at.reference] = this.valueOf(requestSlot, atUs)
     open.requestSlot[slot] = requestSlot
     open.selectedUs[slot] = NONE
   }
 
   /** Replaced, withdrawn or expired. */
-  ended(events: EventRows, row: number, end: number): void {
-    this.close(this.open.openSlotOf(events.get(row, Field.quote)), end, 0, events, row)
+  ended(events: EventRows, row: QuoteRow, end: number): void {
+    this.close(this.slotOf(events, row), end, 0, events, row)
   }
 
   /** Taken off with the version; when that is because another quote was filled, this one lost and is marked. */
-  invalidated(events: EventRows, row: number): void {
-    const slot = this.open.openSlotOf(events.get(row, Field.quote))
+  invalidated(events: EventRows, row: QuoteRow): void {
+    const slot = this.slotOf(events, row)
     const requestSlot = this.open.requestSlot[slot]!
     this.requests.endBegins(requestSlot)
     const lost = this.requests.isFilled(requestSlot) ? 1 : 0
@@ -93,30 +96,30 @@ export class QuoteRows {
   }
 
   /** @param acceptance its number, −1 where the service numbers none; @param deadlineUs first instant at which a confirmation is late. */
-  selected(events: EventRows, row: number, acceptance: number, deadlineUs: number): void {
+  selected(events: EventRows, row: QuoteRow, acceptance: number, deadlineUs: number): void {
     const { open } = this
-    const slot = open.openSlotOf(events.get(row, Field.quote))
-    open.selectedUs[slot] = events.get(row, Field.atUs)
+    const slot = this.slotOf(events, row)
+    open.selectedUs[slot] = events.read(row, EventCell.atUs)
     open.deadlineUs[slot] = deadlineUs
-    open.selectedVersion[slot] = events.get(row, Field.version)
+    open.selectedVersion[slot] = events.read(row, QuoteChanged.version)
     open.acceptance[slot] = acceptance
     this.requests.attempted(open.cells[slot * open.width + this.quoteAt.request]!)
   }
 
   /** @param operation that fills it, −1 where the service has none. */
-  filled(events: EventRows, row: number, operation = NONE): void {
-    const slot = this.open.openSlotOf(events.get(row, Field.quote))
+  filled(events: EventRows, row: QuoteRow, operation = NONE): void {
+    const slot = this.slotOf(events, row)
     const requestSlot = this.open.requestSlot[slot]!
     this.requests.endBegins(requestSlot)
-    this.requests.filled(requestSlot, events.get(row, Field.quote))
+    this.requests.filled(requestSlot, events.read(row, QuoteChanged.quote))
     const to = this.decided(slot, AcceptanceOutcome.confirmed, MarkKind.won, events, row)
     this.acceptances.cells[to + this.acceptanceAt.operation] = orEmpty(operation)
     this.close(slot, QuoteEnd.filled, 0, events, row)
   }
 
-  failed(events: EventRows, row: number): void {
-    const slot = this.open.openSlotOf(events.get(row, Field.quote))
-    const declined = events.get(row, Field.amountA) === 1
+  failed(events: EventRows, row: Row<KindOf<typeof QuoteFailed>>): void {
+    const slot = this.open.openSlotOf(events.read(row, QuoteFailed.quote))
+    const declined = events.read(row, QuoteFailed.isDeclined) === 1
     const outcome = declined ? AcceptanceOutcome.declined : AcceptanceOutcome.timedOut
     this.decided(slot, outcome, declined ? MarkKind.declined : MarkKind.timedOut, events, row)
     this.close(slot, QuoteEnd.failed, 0, events, row)
@@ -130,6 +133,10 @@ export class QuoteRows {
     for (const slot of slots) this.writeQuote(slot, QuoteEnd.open, 0)
   }
 
+  private slotOf(events: EventRows, row: QuoteRow): number {
+    return this.open.openSlotOf(events.read(row, QuoteChanged.quote))
+  }
+
   private valueOf(requestSlot: number, atUs: number): number {
     const requests = this.requests.open
     const from = requestSlot * requests.legsMax
@@ -137,13 +144,13 @@ export class QuoteRows {
   }
 
   /** Writes the row of a decided selection; returns its first cell. */
-  private decided(slot: number, outcome: number, kind: number, events: EventRows, row: number): number {
+  private decided(slot: number, outcome: number, kind: number, events: EventRows, row: Row): number {
     const { acceptanceAt: at } = this
     const { cells } = this.acceptances
     const requests = this.requests.open
     const requestSlot = this.open.requestSlot[slot]!
-    const atUs = events.get(row, Field.atUs)
-    const seq = events.get(row, Field.seq)
+    const atUs = events.read(row, EventCell.atUs)
+    const seq = events.read(row, EventCell.seq)
     const to = this.writeAcceptance(slot, outcome)
     cells[to + at.seq] = present(seq)
     cells[to + at.decided_at] = present(atUs)
@@ -166,11 +173,11 @@ export class QuoteRows {
     )
   }
 
-  private close(slot: number, end: number, lost: number, events: EventRows, row: number): void {
+  private close(slot: number, end: number, lost: number, events: EventRows, row: Row): void {
     const { cells } = this.quotes
     const to = this.writeQuote(slot, end, lost)
-    cells[to + this.quoteAt.seq] = present(events.get(row, Field.seq))
-    cells[to + this.quoteAt.ended_at] = present(events.get(row, Field.atUs))
+    cells[to + this.quoteAt.seq] = present(events.read(row, EventCell.seq))
+    cells[to + this.quoteAt.ended_at] = present(events.read(row, EventCell.atUs))
     this.requests.open.liveQuotes[this.open.requestSlot[slot]!]!--
     this.open.close(slot)
   }

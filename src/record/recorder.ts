@@ -4,7 +4,7 @@ import { POSTING_STRIDE, PostingField } from '../ledger/postingRows.ts'
 import { assert } from '../unit/assert.ts'
 import { Service, SERVICE_NAMES } from '../unit/services.ts'
 import { MINUTE_US, MS_US, SECOND_US } from '../unit/time.ts'
-import { EVENT_STRIDE, Field, NONE } from '../venue/eventRows.ts'
+import { EventCell, NONE } from '../venue/eventRows.ts'
 import { PARLAY_GATE_SETTINGS } from '../venue/parlay/protocol/gate.ts'
 import { type Cast, CastCodes } from './cast.ts'
 import { JournalRows } from './journalRows.ts'
@@ -172,13 +172,12 @@ export class Recorder implements Sink {
   private take(cursor: PartCursor, belowSeq: number): void {
     const { events, postings, part } = cursor
     const { clock, journal } = this
-    const eventCells = events.cells
     const postingCells = postings.cells
     let { event, posting } = cursor
     for (;;) {
-      const eventAt = event * EVENT_STRIDE
+      const row = events.row(event)
       const postingAt = posting * POSTING_STRIDE
-      const eventSeq = event < events.count ? eventCells[eventAt + Field.seq]! : Infinity
+      const eventSeq = event < events.count ? events.read(row, EventCell.seq) : Infinity
       const postingSeq = posting < postings.count ? postingCells[postingAt + PostingField.seq]! : Infinity
       if (eventSeq >= belowSeq && postingSeq >= belowSeq) break
       if (postingSeq < eventSeq) {
@@ -187,12 +186,13 @@ export class Recorder implements Sink {
         clock[SEQ] = postingSeq
         part.rows.posted(postings, posting++)
       } else {
-        const atUs = eventCells[eventAt + Field.atUs]!
+        const atUs = events.read(row, EventCell.atUs)
         if (atUs !== clock[NOW_US]) this.advance(atUs)
         clock[SEQ] = eventSeq
-        const cause = eventCells[eventAt + Field.cause]!
+        const cause = events.read(row, EventCell.cause)
         if (cause !== NONE) journal.caused(cause, eventSeq)
-        part.happened(events, event++)
+        part.happened(events, row)
+        event++
       }
     }
     cursor.event = event

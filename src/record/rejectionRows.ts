@@ -1,17 +1,23 @@
 import type { TableWriter } from '../arrow/tableWriter.ts'
 import { Bug } from '../unit/assert.ts'
 import { Service } from '../unit/services.ts'
-import { type EventRows, Field, NONE } from '../venue/eventRows.ts'
+import { type KindOf, type Row, rowAs } from '../venue/eventCells.ts'
+import { EventCell, type EventRows, NONE } from '../venue/eventRows.ts'
 import { OUTCOME_CODES, OutcomeCode } from '../venue/outcome/protocol/codes.ts'
 import { OUTCOME_OP_NAMES } from '../venue/outcome/protocol/commands.ts'
-import { OutcomeField } from '../venue/outcome/protocol/events.ts'
+import * as outcome from '../venue/outcome/protocol/events.ts'
 import { PARLAY_CODES, ParlayCode } from '../venue/parlay/protocol/codes.ts'
 import { PARLAY_OP_NAMES } from '../venue/parlay/protocol/commands.ts'
+import * as parlay from '../venue/parlay/protocol/events.ts'
 import { COMMIT_FAILURES } from './cashOutTables.ts'
 import type { CastCodes } from './cast.ts'
 import { orEmpty, present } from './cells.ts'
 import type { rejectionTable } from './logTables.ts'
 import { NumberedCodes } from './numberedCodes.ts'
+import { Reply as AnyReply } from './sharedCells.ts'
+
+type ParlayReply = Row<KindOf<typeof parlay.Reply>>
+type OutcomeReply = Row<KindOf<typeof outcome.Reply>>
 
 /** What a number is as a reply code; 0 stands at those that are none. */
 const CodeKind = { success: 1, error: 2 } as const
@@ -24,7 +30,7 @@ export const isParlayRejection = (code: number): boolean => isError(PARLAY_KINDS
 /** The same of the outcome service. */
 export const isOutcomeRejection = (code: number): boolean => isError(OUTCOME_KINDS, code)
 /** Whether a reply of the outcome service is an answer that its gate remembered (docs/conformance/outcome-gate.md, "Idempotency"). */
-export const isReplayed = (events: EventRows, row: number): boolean => events.get(row, Field.listLength) > 0
+export const isReplayed = (events: EventRows, row: OutcomeReply): boolean => events.read(row, EventCell.listLength) > 0
 
 /** What a reply code means, as all services have it. */
 interface Meaning {
@@ -84,56 +90,78 @@ export class RejectionRows {
     this.outcome = new Replies(Service.outcome, OUTCOME_CODES, OUTCOME_OP_NAMES, writer, at)
   }
 
-  parlayRefused(events: EventRows, row: number): void {
+  parlayRefused(events: EventRows, reply: ParlayReply): void {
     const { at } = this
     const { cells } = this.writer
-    const to = this.begin(this.parlay, events, row)
-    const code = events.get(row, Field.code)
-    cells[to + at.request] = orEmpty(events.get(row, Field.request))
-    if (code === ParlayCode.mmConfirmationTimeout) {
-      cells[to + at.quote] = present(events.get(row, Field.quote))
-      cells[to + at.failed_maker] = this.codes.maker(events.get(row, Field.other))
-    }
-    if (code === ParlayCode.insufficientCollateral) this.means(to, events, row)
-    cells[to + at.position] = orEmpty(events.get(row, Field.position))
-    cells[to + at.auction] = orEmpty(events.get(row, Field.auction))
+    const to = this.begin(this.parlay, events, reply)
+    const code = events.read(reply, parlay.Reply.code)
+    const row = rowAs(parlay.Refusal, reply)
+    cells[to + at.request] = orEmpty(events.read(row, parlay.Refusal.request))
+    cells[to + at.position] = orEmpty(events.read(row, parlay.Refusal.position))
+    cells[to + at.auction] = orEmpty(events.read(row, parlay.Refusal.auction))
     if (this.parlay.bidFailures.has(code)) {
-      cells[to + at.bid] = orEmpty(events.get(row, Field.quote))
-      cells[to + at.failed_maker] = this.codes.maker(events.get(row, Field.other))
+      const sale = rowAs(parlay.SaleReply, reply)
+      cells[to + at.bid] = orEmpty(events.read(sale, parlay.SaleReply.bid))
+      cells[to + at.failed_maker] = this.codes.maker(events.read(sale, parlay.SaleReply.maker))
     }
-    if (code === ParlayCode.recoveryPending) cells[to + at.transaction] = orEmpty(events.get(row, Field.amountC))
-    if (code === ParlayCode.rateLimited) cells[to + at.retry_after_s] = orEmpty(events.get(row, Field.amountC))
+    if (code === ParlayCode.mmConfirmationTimeout) {
+      const commit = rowAs(parlay.CommitReply, reply)
+      cells[to + at.quote] = present(events.read(commit, parlay.CommitReply.quote))
+      cells[to + at.failed_maker] = this.codes.maker(events.read(commit, parlay.CommitReply.maker))
+    }
+    if (code === ParlayCode.insufficientCollateral) {
+      const { requiredMicros, availableMicros } = parlay.CollateralRefusal
+      const refusal = rowAs(parlay.CollateralRefusal, reply)
+      this.means(to, events.read(refusal, requiredMicros), events.read(refusal, availableMicros))
+    }
+    if (code === ParlayCode.recoveryPending) {
+      cells[to + at.transaction] = orEmpty(events.read(rowAs(parlay.VaultReply, reply), parlay.VaultReply.transaction))
+    }
+    if (code === ParlayCode.rateLimited) {
+      cells[to + at.retry_after_s] = orEmpty(events.read(rowAs(parlay.LimitRefusal, reply), parlay.LimitRefusal.retryAfterS))
+    }
   }
 
-  outcomeRefused(events: EventRows, row: number): void {
+  outcomeRefused(events: EventRows, reply: OutcomeReply): void {
     const { at } = this
     const { cells } = this.writer
-    const to = this.begin(this.outcome, events, row)
-    const code = events.get(row, Field.code)
-    cells[to + at.replayed] = isReplayed(events, row) ? 1 : 0
-    cells[to + at.request] = orEmpty(events.get(row, OutcomeField.rfq))
-    cells[to + at.quote] = orEmpty(events.get(row, Field.quote))
-    cells[to + at.position] = orEmpty(events.get(row, Field.position))
-    if (code === OutcomeCode.invalidRequest && events.get(row, Field.amountC) !== NONE) {
-      cells[to + at.field] = present(events.get(row, Field.amountC) - 1)
-      cells[to + at.leg] = orEmpty(events.get(row, Field.amountD))
+    const to = this.begin(this.outcome, events, reply)
+    const code = events.read(reply, outcome.Reply.code)
+    const row = rowAs(outcome.Refusal, reply)
+    cells[to + at.replayed] = isReplayed(events, reply) ? 1 : 0
+    cells[to + at.request] = orEmpty(events.read(row, outcome.Refusal.rfq))
+    cells[to + at.quote] = orEmpty(events.read(row, outcome.Refusal.quote))
+    cells[to + at.position] = orEmpty(events.read(row, outcome.Refusal.position))
+    if (code === OutcomeCode.invalidRequest) {
+      const { invalidField, legIndex } = outcome.FieldRefusal
+      const refusal = rowAs(outcome.FieldRefusal, reply)
+      if (events.read(refusal, invalidField) !== NONE) {
+        cells[to + at.field] = present(events.read(refusal, invalidField) - 1)
+        cells[to + at.leg] = orEmpty(events.read(refusal, legIndex))
+      }
     }
-    if (code === OutcomeCode.quoteCapacityExceeded || code === OutcomeCode.quoteExposureLimit) this.means(to, events, row)
-    if (code === OutcomeCode.rateLimited) cells[to + at.retry_after_s] = orEmpty(events.get(row, Field.amountC))
+    if (code === OutcomeCode.quoteCapacityExceeded || code === OutcomeCode.quoteExposureLimit) {
+      const { requiredMicros, availableMicros } = outcome.CapitalRefusal
+      const refusal = rowAs(outcome.CapitalRefusal, reply)
+      this.means(to, events.read(refusal, requiredMicros), events.read(refusal, availableMicros))
+    }
+    if (code === OutcomeCode.rateLimited) {
+      cells[to + at.retry_after_s] = orEmpty(events.read(rowAs(outcome.LimitRefusal, reply), outcome.LimitRefusal.retryAfterS))
+    }
   }
 
   /** Begins a row with what all services say; returns its first cell. */
-  private begin(replies: Replies, events: EventRows, row: number): number {
+  private begin(replies: Replies, events: EventRows, row: Row<KindOf<typeof AnyReply>>): number {
     const { writer, at } = this
     const { cells } = writer
-    const account = events.get(row, Field.account)
-    const code = events.get(row, Field.code)
+    const account = events.read(row, AnyReply.account)
+    const code = events.read(row, AnyReply.code)
     const to = writer.row()
-    cells[to + at.seq] = events.get(row, Field.seq)
+    cells[to + at.seq] = events.read(row, EventCell.seq)
     cells[to + at.service] = replies.service
-    cells[to + at.at] = events.get(row, Field.atUs)
-    cells[to + at.command] = events.get(row, Field.cause)
-    cells[to + at.op] = replies.ops.of(events.get(row, Field.amountA))
+    cells[to + at.at] = events.read(row, EventCell.atUs)
+    cells[to + at.command] = events.read(row, EventCell.cause)
+    cells[to + at.op] = replies.ops.of(events.read(row, AnyReply.op))
     // An account as sent can be any number; the journal has it.
     if (account !== NONE && (account | 0) === account) cells[to + at.account] = account
     if (this.codes.has(account)) cells[to + at.group] = this.codes.group(account)
@@ -145,11 +173,11 @@ export class RejectionRows {
     return to
   }
 
-  private means(to: number, events: EventRows, row: number): void {
+  private means(to: number, requiredMicros: number, availableMicros: number): void {
     const { at } = this
     const { cells } = this.writer
-    cells[to + at.required_micros] = orEmpty(events.get(row, Field.amountC))
-    cells[to + at.available_micros] = orEmpty(events.get(row, Field.amountD))
+    cells[to + at.required_micros] = orEmpty(requiredMicros)
+    cells[to + at.available_micros] = orEmpty(availableMicros)
   }
 }
 

@@ -1,9 +1,13 @@
 import type { TableWriter } from '../arrow/tableWriter.ts'
-import { EVENT_STRIDE, type EventRows, Field, NONE } from '../venue/eventRows.ts'
+import type { KindOf, Row } from '../venue/eventCells.ts'
+import { EventCell, type EventRows, NONE } from '../venue/eventRows.ts'
 import type { CastCodes } from './cast.ts'
 import { copyCells, orEmpty, present, writeLegs } from './cells.ts'
 import { MakerChains, OpenRequests } from './openRequests.ts'
+import { RequestBegun } from './sharedCells.ts'
 import { RequestEnd, type requestTable } from './tables.ts'
+
+type BegunRow = Row<KindOf<typeof RequestBegun>>
 
 /** Versions of requests from their begin to the row that their end leaves. */
 export class RequestRows {
@@ -28,31 +32,32 @@ export class RequestRows {
     this.firstLeg = writer.columnIndex('market_1')
   }
 
-  created(events: EventRows, row: number): void {
-    this.begin(this.open.open(events.get(row, Field.request)), events, row)
+  created(events: EventRows, row: BegunRow): void {
+    this.begin(this.open.open(events.read(row, RequestBegun.request)), events, row)
   }
 
-  updated(events: EventRows, row: number): void {
-    const slot = this.open.openSlotOf(events.get(row, Field.request))
+  updated(events: EventRows, row: BegunRow): void {
+    const slot = this.open.openSlotOf(events.read(row, RequestBegun.request))
     this.end(slot, RequestEnd.updated, events, row)
     this.begin(slot, events, row)
   }
 
-  ended(events: EventRows, row: number, end: number): void {
-    const slot = this.open.openSlotOf(events.get(row, Field.request))
+  /** @param row what ended it. */
+  ended(request: number, end: number, events: EventRows, row: Row): void {
+    const slot = this.open.openSlotOf(request)
     this.end(slot, end, events, row)
     this.open.close(slot)
   }
 
   /** The window for quotes of an RFQ is over; quotes that live can still be accepted. */
-  windowOver(slot: number, events: EventRows, row: number): void {
-    this.open.cells[slot * this.open.width + this.at.closed_at] = present(events.get(row, Field.atUs))
+  windowOver(slot: number, events: EventRows, row: Row): void {
+    this.open.cells[slot * this.open.width + this.at.closed_at] = present(events.read(row, EventCell.atUs))
     this.noteBest(slot)
     this.endIfOver(slot, events, row)
   }
 
   /** A quote of an RFQ ended: with the window and the last live quote over, nothing of it can be filled any more. */
-  endIfOver(slot: number, events: EventRows, row: number): void {
+  endIfOver(slot: number, events: EventRows, row: Row): void {
     const { open } = this
     if (this.isWindowOpen(slot) || open.liveQuotes[slot]! > 0) return
     this.end(slot, RequestEnd.closed, events, row)
@@ -60,13 +65,13 @@ export class RequestRows {
   }
 
   /** An acceptance of an RFQ failed: its next generation begins, with the quotes that live. */
-  nextGeneration(slot: number, events: EventRows, row: number): void {
+  nextGeneration(slot: number, generation: number, events: EventRows, row: Row): void {
     const { open, at } = this
     this.end(slot, RequestEnd.failed, events, row)
     const { cells } = open
     const to = slot * open.width
-    cells[to + at.version] = events.get(row, Field.version)
-    cells[to + at.created_at] = events.get(row, Field.atUs)
+    cells[to + at.version] = generation
+    cells[to + at.created_at] = events.read(row, EventCell.atUs)
     cells[to + at.quotes] = cells[to + at.makers] = cells[to + at.commits] = 0
     open.oddsAtEndE4[slot] = 0
     open.firstMaker[slot] = NONE
@@ -127,29 +132,28 @@ export class RequestRows {
     return Number.isNaN(this.open.cells[slot * this.open.width + this.at.closed_at])
   }
 
-  private begin(slot: number, events: EventRows, row: number): void {
+  private begin(slot: number, events: EventRows, row: BegunRow): void {
     const { open, at, codes } = this
     const { cells, legMarkets, legSides } = open
-    const event = events.cells
-    const from = row * EVENT_STRIDE
     const to = slot * open.width
     const legs = slot * open.legsMax
-    const legCount = event[from + Field.listLength]! / 2
-    const start = event[from + Field.listStart]!
+    const legCount = events.read(row, EventCell.listLength) / 2
+    const start = events.read(row, EventCell.listStart)
+    const owner = events.read(row, RequestBegun.owner)
     for (let i = 0; i < legCount; i++) {
       legMarkets[legs + i] = events.pool[start + 2 * i]!
       legSides[legs + i] = events.pool[start + 2 * i + 1]!
     }
     for (let i = to; i < to + open.width; i++) cells[i] = NaN
     cells[to + at.service] = this.service
-    cells[to + at.request] = event[from + Field.request]!
-    cells[to + at.version] = event[from + Field.version]!
-    cells[to + at.bettor] = event[from + Field.account]!
-    cells[to + at.group] = codes.group(event[from + Field.account]!)
+    cells[to + at.request] = events.read(row, RequestBegun.request)
+    cells[to + at.version] = events.read(row, RequestBegun.version)
+    cells[to + at.bettor] = owner
+    cells[to + at.group] = codes.group(owner)
     cells[to + at.cluster] = codes.cluster(legMarkets, legs, legCount)
-    cells[to + at.bet_micros] = event[from + Field.amountA]!
-    cells[to + at.created_at] = event[from + Field.atUs]!
-    cells[to + at.expires_at] = event[from + Field.untilUs]!
+    cells[to + at.bet_micros] = events.read(row, RequestBegun.betMicros)
+    cells[to + at.created_at] = events.read(row, EventCell.atUs)
+    cells[to + at.expires_at] = events.read(row, RequestBegun.expiresAtUs)
     cells[to + at.quotes] = cells[to + at.makers] = cells[to + at.commits] = 0
     cells[to + at.leg_count] = legCount
     writeLegs(cells, to + this.firstLeg, legMarkets, legSides, legs, legCount)
@@ -158,10 +162,10 @@ export class RequestRows {
     open.firstMaker[slot] = open.bestOddsE4[slot] = NONE
   }
 
-  private end(slot: number, end: number, events: EventRows, row: number): void {
+  private end(slot: number, end: number, events: EventRows, row: Row): void {
     const to = this.write(slot, end)
-    this.writer.cells[to + this.at.seq] = present(events.get(row, Field.seq))
-    this.writer.cells[to + this.at.ended_at] = present(events.get(row, Field.atUs))
+    this.writer.cells[to + this.at.seq] = present(events.read(row, EventCell.seq))
+    this.writer.cells[to + this.at.ended_at] = present(events.read(row, EventCell.atUs))
   }
 
   /** Writes the row of the current version; returns its first cell. */

@@ -1,5 +1,5 @@
 import { PostingField, type PostingRows } from '../ledger/postingRows.ts'
-import { type EventRows, Field } from '../venue/eventRows.ts'
+import { EventCell, type EventRows } from '../venue/eventRows.ts'
 import type { ServiceBatch } from './sink.ts'
 
 /** How far the rows of one service in a batch have been taken. */
@@ -18,7 +18,7 @@ export class RowCursor {
   /** Seq of the next row, Infinity after the last. */
   nextSeq(): number {
     const { events, postings, event, posting } = this
-    const eventSeq = event < events.count ? events.get(event, Field.seq) : Infinity
+    const eventSeq = event < events.count ? events.read(events.row(event), EventCell.seq) : Infinity
     const postingSeq = posting < postings.count ? postings.get(posting, PostingField.seq) : Infinity
     return Math.min(eventSeq, postingSeq)
   }

@@ -1,7 +1,8 @@
 import type { TableWriter } from '../arrow/tableWriter.ts'
 import { Service } from '../unit/services.ts'
-import { type EventRows, Field, NONE } from '../venue/eventRows.ts'
-import { VaultEffect, VaultStatus } from '../venue/parlay/protocol/events.ts'
+import type { KindOf, Row } from '../venue/eventCells.ts'
+import { EventCell, type EventRows, NONE } from '../venue/eventRows.ts'
+import { VaultEffect, VaultStatus, VaultTransactionChanged } from '../venue/parlay/protocol/events.ts'
 import type { CastCodes } from './cast.ts'
 import { orEmpty } from './cells.ts'
 import type { vaultTransactionTable } from './moneyTables.ts'
@@ -36,6 +37,8 @@ class PendingTransactions extends NumberedColumns {
   }
 }
 
+type TransactionRow = Row<KindOf<typeof VaultTransactionChanged>>
+
 /** Transactions of vaults, from a pending start to the row that their end leaves. */
 export class VaultRows {
   private readonly open = new PendingTransactions()
@@ -55,32 +58,32 @@ export class VaultRows {
     this.funded = funded
   }
 
-  started(events: EventRows, row: number): void {
+  started(events: EventRows, row: TransactionRow): void {
     const { open } = this
-    const slot = open.open(events.get(row, Field.amountC))
-    const isFill = events.get(row, Field.amountB) >= VaultEffect.fill
-    open.effect[slot] = events.get(row, Field.amountB)
-    open.account[slot] = events.get(row, Field.account)
-    open.maker[slot] = isFill ? events.get(row, Field.other) : NONE
-    open.amountMicros[slot] = events.get(row, Field.amountA)
-    open.request[slot] = isFill ? events.get(row, Field.request) : NONE
-    open.position[slot] = isFill ? events.get(row, Field.position) : NONE
-    open.startedUs[slot] = events.get(row, Field.atUs)
-    open.startedAs[slot] = open.status[slot] = events.get(row, Field.code)
-    open.nextStepUs[slot] = events.get(row, Field.untilUs)
+    const slot = open.open(events.read(row, VaultTransactionChanged.transaction))
+    const isFill = events.read(row, VaultTransactionChanged.effect) >= VaultEffect.fill
+    open.effect[slot] = events.read(row, VaultTransactionChanged.effect)
+    open.account[slot] = events.read(row, VaultTransactionChanged.account)
+    open.maker[slot] = isFill ? events.read(row, VaultTransactionChanged.backer) : NONE
+    open.amountMicros[slot] = events.read(row, VaultTransactionChanged.amountMicros)
+    open.request[slot] = isFill ? events.read(row, VaultTransactionChanged.request) : NONE
+    open.position[slot] = isFill ? events.read(row, VaultTransactionChanged.position) : NONE
+    open.startedUs[slot] = events.read(row, EventCell.atUs)
+    open.startedAs[slot] = open.status[slot] = events.read(row, VaultTransactionChanged.status)
+    open.nextStepUs[slot] = events.read(row, VaultTransactionChanged.nextStepAtUs)
     if (isFill) this.funded(open.position[slot]!, NONE)
   }
 
-  changed(events: EventRows, row: number): void {
+  changed(events: EventRows, row: TransactionRow): void {
     const { open } = this
-    const slot = open.openSlotOf(events.get(row, Field.amountC))
-    const status = events.get(row, Field.code)
-    const atUs = events.get(row, Field.atUs)
+    const slot = open.openSlotOf(events.read(row, VaultTransactionChanged.transaction))
+    const status = events.read(row, VaultTransactionChanged.status)
+    const atUs = events.read(row, EventCell.atUs)
     open.status[slot] = status
-    open.nextStepUs[slot] = events.get(row, Field.untilUs)
+    open.nextStepUs[slot] = events.read(row, VaultTransactionChanged.nextStepAtUs)
     if (status !== VaultStatus.completed && status !== VaultStatus.failed) return
     if (open.effect[slot]! >= VaultEffect.fill && status === VaultStatus.completed) this.funded(open.position[slot]!, atUs)
-    this.write(slot, events.get(row, Field.seq), atUs)
+    this.write(slot, events.read(row, EventCell.seq), atUs)
     open.close(slot)
   }
 

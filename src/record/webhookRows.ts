@@ -1,6 +1,8 @@
 import type { TableWriter } from '../arrow/tableWriter.ts'
 import { Service } from '../unit/services.ts'
-import { type EventRows, Field, NONE } from '../venue/eventRows.ts'
+import { type KindOf, type Row, rowAs } from '../venue/eventCells.ts'
+import { EventCell, type EventRows, NONE } from '../venue/eventRows.ts'
+import { DeliveryAttempted, DeliveryChanged, DeliveryQueued, WebhookRow } from '../venue/parlay/protocol/events.ts'
 import { DeliveryStatus } from '../venue/parlay/protocol/webhooks.ts'
 import { orEmpty } from './cells.ts'
 import type { webhookTable } from './logTables.ts'
@@ -65,47 +67,47 @@ export class WebhookRows {
     return this.deliveries.live
   }
 
-  queued(events: EventRows, row: number): void {
+  queued(events: EventRows, row: Row<KindOf<typeof DeliveryQueued>>): void {
     const { deliveries } = this
-    this.forget(events.get(row, Field.atUs))
-    const slot = deliveries.open(events.get(row, Field.amountA))
-    const toldSeq = events.get(row, Field.amountC)
-    deliveries.event[slot] = events.get(row, Field.amountB)
-    deliveries.account[slot] = events.get(row, Field.account)
-    deliveries.owner[slot] = events.get(row, Field.code)
+    this.forget(events.read(row, EventCell.atUs))
+    const slot = deliveries.open(events.read(row, DeliveryQueued.delivery))
+    const toldSeq = events.read(row, DeliveryQueued.eventSeq)
+    deliveries.event[slot] = events.read(row, DeliveryQueued.webhookEvent)
+    deliveries.account[slot] = events.read(row, DeliveryQueued.account)
+    deliveries.owner[slot] = events.read(row, DeliveryQueued.ownerKind)
     deliveries.toldSeq[slot] = toldSeq
     deliveries.request[slot] = requestOf(events, row, toldSeq)
-    deliveries.createdUs[slot] = deliveries.nextUs[slot] = events.get(row, Field.atUs)
+    deliveries.createdUs[slot] = deliveries.nextUs[slot] = events.read(row, EventCell.atUs)
     deliveries.redeliveries[slot] = deliveries.attempts[slot] = deliveries.answered[slot] = 0
     deliveries.status[slot] = DeliveryStatus.pending
     deliveries.forgottenUs[slot] = Infinity
   }
 
-  attempted(events: EventRows, row: number): void {
+  attempted(events: EventRows, row: Row<KindOf<typeof DeliveryAttempted>>): void {
     const { deliveries } = this
-    const slot = deliveries.openSlotOf(events.get(row, Field.amountA))
-    deliveries.attempts[slot] = events.get(row, Field.amountC)
-    deliveries.nextUs[slot] = events.get(row, Field.untilUs)
+    const slot = deliveries.openSlotOf(events.read(row, DeliveryAttempted.delivery))
+    deliveries.attempts[slot] = events.read(row, DeliveryAttempted.attempt)
+    deliveries.nextUs[slot] = events.read(row, DeliveryAttempted.timeoutAtUs)
   }
 
-  changed(events: EventRows, row: number): void {
+  changed(events: EventRows, row: Row<KindOf<typeof DeliveryChanged>>): void {
     const { deliveries } = this
-    const slot = deliveries.openSlotOf(events.get(row, Field.amountA))
-    deliveries.status[slot] = events.get(row, Field.code)
-    deliveries.attempts[slot] = events.get(row, Field.amountC)
-    deliveries.response[slot] = events.get(row, Field.amountD)
+    const slot = deliveries.openSlotOf(events.read(row, DeliveryChanged.delivery))
+    deliveries.status[slot] = events.read(row, DeliveryChanged.status)
+    deliveries.attempts[slot] = events.read(row, DeliveryChanged.attempts)
+    deliveries.response[slot] = events.read(row, DeliveryChanged.response)
     deliveries.answered[slot] = 1
-    deliveries.nextUs[slot] = events.get(row, Field.untilUs)
-    if (hasEnded(deliveries.status[slot]!)) this.end(slot, events.get(row, Field.seq), events.get(row, Field.atUs))
+    deliveries.nextUs[slot] = events.read(row, DeliveryChanged.nextAttemptAtUs)
+    if (hasEnded(deliveries.status[slot]!)) this.end(slot, events.read(row, EventCell.seq), events.read(row, EventCell.atUs))
   }
 
-  requeued(events: EventRows, row: number): void {
+  requeued(events: EventRows, row: Row<KindOf<typeof DeliveryChanged>>): void {
     const { deliveries } = this
-    this.forget(events.get(row, Field.atUs))
-    const slot = deliveries.openSlotOf(events.get(row, Field.amountA))
+    this.forget(events.read(row, EventCell.atUs))
+    const slot = deliveries.openSlotOf(events.read(row, DeliveryChanged.delivery))
     deliveries.redeliveries[slot]!++
     deliveries.status[slot] = DeliveryStatus.pending
-    deliveries.nextUs[slot] = events.get(row, Field.atUs)
+    deliveries.nextUs[slot] = events.read(row, EventCell.atUs)
     deliveries.forgottenUs[slot] = Infinity
   }
 
@@ -162,8 +164,11 @@ const FORGOTTEN_MAX = 4096
 const hasEnded = (status: number): boolean => status === DeliveryStatus.delivered || status === DeliveryStatus.deadLetter
 
 /** Request of the row numbered `seq`, a few rows before `row` in its batch; −1 without one. */
-function requestOf(events: EventRows, row: number, seq: number): number {
-  let told = row - 1
-  while (told >= 0 && events.get(told, Field.seq) > seq) told--
-  return told >= 0 && events.get(told, Field.seq) === seq ? events.get(told, Field.request) : NONE
+function requestOf(events: EventRows, row: Row, seq: number): number {
+  for (let i = events.indexOf(row) - 1; i >= 0; i--) {
+    const told = events.row(i)
+    const itsSeq = events.read(told, EventCell.seq)
+    if (itsSeq <= seq) return itsSeq === seq ? events.read(rowAs(WebhookRow, told), WebhookRow.request) : NONE
+  }
+  return NONE
 }

@@ -94,6 +94,11 @@ export class EventRows {
     return index * EVENT_STRIDE as Row
   }
 
+  /** Which row it is: the inverse of `row`. */
+  indexOf(row: Row): number {
+    return row / EVENT_STRIDE
+  }
+
   /** Kind of a row, as an integer: a switch on a double compares doubles. */
   kindOf(row: Row): number {
     return this.cells[row + Field.kind]! | 0

@@ -8,8 +8,9 @@ import { webhookTable } from '../../src/record/logTables.ts'
 import { Recorder, type RecorderOptions } from '../../src/record/recorder.ts'
 import { replayJournal } from '../../src/record/replayJournal.ts'
 import { WebhookRows } from '../../src/record/webhookRows.ts'
+import { rowAs } from '../../src/venue/eventCells.ts'
 import { ParlayCommand, ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
-import { ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
+import { DeliveryChanged, DeliveryQueued, ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
 import { JOURNAL_STRIDE, ParlayJournal } from '../../src/venue/parlay/protocol/journal.ts'
 import { Answer, DeliveryStatus, OwnerKind, WebhookEvent } from '../../src/venue/parlay/protocol/webhooks.ts'
 import { HandRows } from './handRows.ts'
@@ -103,7 +104,9 @@ test('what the recorder knows of deliveries is bounded by their retention', () =
   const hand = new HandRows()
   const told = (number: number, atUs: number, op: 'queued' | 'changed' | 'requeued'): void => {
     hand.row(atUs, E.deliveryQueued, { account: 2, code: op === 'changed' ? S.delivered : OwnerKind.user, amountA: number, amountB: WebhookEvent.fundsDeposited, amountC: 1 })
-    webhooks[op](hand.events, hand.events.count - 1)
+    const row = hand.events.row(hand.events.count - 1)
+    if (op === 'queued') webhooks.queued(hand.events, rowAs(DeliveryQueued, row))
+    else webhooks[op](hand.events, rowAs(DeliveryChanged, row))
   }
   // One every 10 µs, and each ends at once: at 9990 what ended at 9890 is forgotten, and what ended from 9900 on is known.
   for (let number = 1; number < 1000; number++) {

@@ -62,9 +62,11 @@ const OPERATION = {
  * (docs/conformance/outcome.md, "Replies"). A replayed answer has a list.
  */
 export const Reply = commonCellsOf(reply, { account: Field.account, op: Field.amountA, code: Field.code })
-/** Of createRfq, openCashout and cancelRfq, and of refusals that name an RFQ; only the former two have a window. */
+/** Of refusals: what the command names, where its sender may see it. */
+export const Refusal = formCellsOf(reply, 'refused', { ...RFQ, quote: Field.quote })
+/** Of createRfq, openCashout and cancelRfq; only the former two have a window. */
 export const RfqReply = formCellsOf(reply, 'rfq', { ...RFQ, openUntilUs: Field.untilUs })
-/** Of submitQuote and cancelQuote, and of refusals that name a quote; only the first has odds, risk and expiry. */
+/** Of submitQuote and cancelQuote; only the former has odds, risk and expiry. */
 export const QuoteReply = formCellsOf(reply, 'quote', {
   ...RFQ, quote: Field.quote, oddsE4: Field.oddsE4, riskMicros: Field.amountB, expiresAtUs: Field.untilUs,
 })
@@ -182,6 +184,7 @@ export const PositionSettled = cellsOf(positionSettled, {
 })
 export const PositionClaimed = cellsOf(positionClaimed, { ...POSITION, toHolderMicros: Field.amountA, profitFeeMicros: Field.amountC })
 /** The RFQ is the cash-out's, here and below. */
+export const SaleRow = cellsOf([positionClosed, positionTransferred], SALE)
 export const PositionClosed = cellsOf(positionClosed, {
   ...SALE, holder: Field.account, backer: Field.other, toHolderMicros: Field.amountB, toBackerMicros: Field.amountD,
 })

@@ -71,7 +71,9 @@ const DELIVERY = { account: Field.account, delivery: Field.amountA, webhookEvent
 
 /** Of every reply: whose command it answers, by opcode and with a `ParlayCode`. What else an answer shows is named by opcode or by code. */
 export const Reply = commonCellsOf(reply, { account: Field.account, op: Field.amountA, code: Field.code })
-/** Of createRequest and updateRequest. The request alone is shown of refused commands that name one, cancelRequest's included. */
+/** Of refusals: what the command names, where its sender may see it. */
+export const Refusal = formCellsOf(reply, 'refused', { request: Field.request, position: Field.position, auction: Field.auction })
+/** Of createRequest and updateRequest; of cancelRequest the request alone. */
 export const RequestReply = formCellsOf(reply, 'request', { ...REQUEST, bookSeq: Field.bookSeq, expiresAtUs: Field.untilUs })
 /** The maker is the chosen one, or the one that failed to confirm. */
 export const CommitReply = formCellsOf(reply, 'commit', {
@@ -219,6 +221,11 @@ export const DeliveryAttempted = cellsOf(deliveryAttempted, {
 export const DeliveryChanged = cellsOf([deliveryChanged, deliveryRequeued], {
   ...DELIVERY, status: Field.code, attempts: Field.amountC, response: Field.amountD, nextAttemptAtUs: Field.untilUs,
 })
+/** Of the rows that webhooks tell (webhooks.ts): the user, and the other party, which is the backing maker wherever a maker can subscribe. */
+export const WebhookRow = cellsOf(
+  [positionSettled, positionCancelled, positionBoughtBack, positionTransferred, statusChanged, fundsDeposited, fundsWithdrawn],
+  { user: Field.account, counterparty: Field.other, request: Field.request },
+)
 export const StreamChanged = cellsOf([streamOpened, streamClosed], { account: Field.account })
 
 export const PARLAY_EVENT_NAMES: Readonly<Record<number, string>> = Object.fromEntries(
