@@ -11,7 +11,7 @@ interface Row {
 }
 
 /** What others see of a venue: the protocols, and the layout of the rows that they number the fields of. */
-const PROTOCOLS = ['venue/parlay/protocol', 'venue/outcome/protocol', 'venue/eventRows.ts']
+const PROTOCOLS = ['venue/parlay/protocol', 'venue/outcome/protocol', 'venue/eventRows.ts', 'venue/eventCells.ts']
 const TO_MARKET = ['unit', 'math', 'kernel', 'market']
 const TO_RECORD = [...TO_MARKET, 'ledger', 'venue', 'venue/', 'agent', 'feed', 'arrow', 'record']
 const TO_SCENARIO = [...TO_RECORD, 'chain', 'engine', 'stats', 'scenario']
