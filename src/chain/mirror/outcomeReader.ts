@@ -3,10 +3,13 @@ import { PostingField, type PostingRows } from '../../ledger/postingRows.ts'
 import type { Batch } from '../../record/sink.ts'
 import { assert } from '../../unit/assert.ts'
 import { SECOND_US } from '../../unit/time.ts'
-import { EVENT_STRIDE, type EventRows, NONE } from '../../venue/eventRows.ts'
+import { type Row, rowAs } from '../../venue/eventCells.ts'
+import { EventCell, type EventRows, NONE } from '../../venue/eventRows.ts'
 import { OutcomeOp } from '../../venue/outcome/protocol/commands.ts'
 import {
-  OperationKind, OperationStatus, OUTCOME_EVENT_NAMES, OutcomeEvent, OutcomeField as Field, PositionOutcome,
+  FeesChanged, FundsDeposited, FundsWithdrawn, OperationKind, OperationRow, OperationStatus, OperationUpdated, OUTCOME_EVENT_NAMES, OutcomeEvent,
+  OutcomeListed, PositionClosed, PositionOpened, PositionOutcome, PositionSettled, PositionTransferred, QuoteAccepted, QuoteCreated, QuoteFailed,
+  QuoteRow, ReductionStarted, SignerChanged,
 } from '../../venue/outcome/protocol/events.ts'
 import { JOURNAL_STRIDE, JournalField, type OutcomeJournal } from '../../venue/outcome/protocol/journal.ts'
 import { decimalOfLimbs } from '../../venue/outcome/protocol/outcomeId.ts'
@@ -77,10 +80,10 @@ export class OutcomeReader implements ServiceReader {
     }
   }
 
-  happened(rows: EventRows, row: number, log: MirrorLog): void {
-    this.origins.take({ cells: rows.cells, first: row * EVENT_STRIDE }, { acceptance: () => this.acceptanceOf(rows, row) })
+  happened(rows: EventRows, row: Row, log: MirrorLog): void {
+    this.origins.take({ cells: rows.cells, first: row }, { acceptance: () => this.acceptanceOf(rows, row) })
     const made = this.callOf(rows, row)
-    if (made !== null) log.call({ ...made, seq: rows.get(row, Field.seq), atUs: rows.get(row, Field.atUs) } as VaultCall)
+    if (made !== null) log.call({ ...made, seq: rows.read(row, EventCell.seq), atUs: rows.read(row, EventCell.atUs) } as VaultCall)
   }
 
   positionOf(postings: PostingRows, row: number): number {
@@ -97,36 +100,28 @@ export class OutcomeReader implements ServiceReader {
     return this.signerChanges.get(account) ?? []
   }
 
-  private signerChanged(account: number, signer: number, atUs: number): void {
-    this.signerChanges.set(account, [...this.signerChangesOf(account), { signer, sinceS: Math.floor(atUs / SECOND_US) }])
-  }
-
   /** The command that caused the row. */
-  private commandOf(rows: EventRows, row: number): JournalCommand {
-    const at = this.commands.get(rows.get(row, Field.cause))
+  private commandOf(rows: EventRows, row: Row): JournalCommand {
+    const at = this.commands.get(rows.read(row, EventCell.cause))
     assert(at !== undefined, 'the journal has the command of every row of the batch')
     return new JournalCommand(this.journal!, at)
   }
 
-  private acceptanceOf(rows: EventRows, row: number): AcceptanceOrigin {
+  private acceptanceOf(rows: EventRows, row: Row): AcceptanceOrigin {
     const command = this.commandOf(rows, row)
     return { taker: command.get('account'), key: command.get('key') }
   }
 
   /** What the vault is told for the row, or null: of a trade what was signed for it, not what the row has come to. */
-  private callOf(rows: EventRows, row: number): Uncaused<VaultCall> | null {
-    const of = (field: number): number => rows.get(row, field)
-    switch (of(Field.kind)) {
-      case OutcomeEvent.fundsDeposited:
-        // A core part comes in with its fill, which no command causes.
-        return of(Field.cause) === NONE ? null : { kind: 'deposit', account: of(Field.account), amountMicros: of(Field.amountA) }
-      case OutcomeEvent.fundsWithdrawn: return this.withdrawn(rows, row)
-      case OutcomeEvent.reductionStarted: return {
-        kind: 'reduce', reduction: of(Field.amountC), account: of(Field.account), amountMicros: of(Field.amountA),
-        signed: payoutTerms(TermsKind.reduction, this.commandOf(rows, row), this.inForce),
-      }
-      case OutcomeEvent.positionOpened: case OutcomeEvent.positionTransferred: case OutcomeEvent.positionClosed: case OutcomeEvent.positionSettled:
-        return this.positionCallOf(rows, row)
+  private callOf(rows: EventRows, row: Row): Uncaused<VaultCall> | null {
+    switch (rows.kindOf(row)) {
+      case OutcomeEvent.fundsDeposited: return deposited(rows, rowAs(FundsDeposited, row))
+      case OutcomeEvent.fundsWithdrawn: return this.withdrawn(rows, rowAs(FundsWithdrawn, row))
+      case OutcomeEvent.reductionStarted: return this.reduced(rows, rowAs(ReductionStarted, row))
+      case OutcomeEvent.positionOpened: return this.opened(rows, rowAs(PositionOpened, row))
+      case OutcomeEvent.positionTransferred: return this.transferred(rows, rowAs(PositionTransferred, row))
+      case OutcomeEvent.positionClosed: return this.closed(rows, rowAs(PositionClosed, row))
+      case OutcomeEvent.positionSettled: return this.settled(rows, rowAs(PositionSettled, row))
       default:
         this.note(rows, row)
         return null
@@ -134,73 +129,109 @@ export class OutcomeReader implements ServiceReader {
   }
 
   /** Keeps what later calls need of a row that the vault is not told. */
-  private note(rows: EventRows, row: number): void {
-    const of = (field: number): number => rows.get(row, field)
-    const { trades, inForce } = this
-    switch (of(Field.kind)) {
-      case OutcomeEvent.outcomeListed: {
-        const first = of(Field.listStart)
-        this.outcomeIds.set(of(Field.amountA), decimalOfLimbs(rows.pool.subarray(first, first + of(Field.listLength))))
-        break
-      }
-      case OutcomeEvent.feesChanged:
-        inForce.takerFeeBps = of(Field.amountA)
-        inForce.feeBps = of(Field.amountB)
-        break
-      case OutcomeEvent.signerChanged: this.signerChanged(of(Field.account), of(Field.amountA), of(Field.atUs)); break
-      case OutcomeEvent.quoteCreated: trades.quoted(rows, row); break
+  private note(rows: EventRows, row: Row): void {
+    const { trades } = this
+    switch (rows.kindOf(row)) {
+      case OutcomeEvent.outcomeListed: return this.listed(rows, rowAs(OutcomeListed, row))
+      case OutcomeEvent.feesChanged: return this.feesChanged(rows, rowAs(FeesChanged, row))
+      case OutcomeEvent.signerChanged: return this.signerChanged(rows, rowAs(SignerChanged, row))
+      case OutcomeEvent.quoteCreated: return trades.quoted(rows, rowAs(QuoteCreated, row))
       case OutcomeEvent.quoteReplaced: case OutcomeEvent.quoteCancelled: case OutcomeEvent.quoteExpired: case OutcomeEvent.quoteDead:
-      case OutcomeEvent.quoteFilled: trades.quoteEnded(of(Field.quote)); break
-      case OutcomeEvent.quoteFailed:
-        trades.quoteEnded(of(Field.quote))
-        trades.failed(of(Field.acceptance))
-        break
-      case OutcomeEvent.quoteAccepted:
-        trades.accepted(rows, row, this.commandOf(rows, row), of(Field.other), this.signerChangesOf(of(Field.account)))
-        break
-      case OutcomeEvent.operationStarted:
-        if (of(Field.code) !== OperationKind.withdrawal) break
-        this.withdrawals.set(of(Field.operation), payoutTerms(TermsKind.withdrawal, this.commandOf(rows, row), inForce))
-        break
-      case OutcomeEvent.operationUpdated:
-        if (of(Field.amountB) !== OperationStatus.failed) break
-        trades.failed(of(Field.acceptance))
-        this.withdrawals.delete(of(Field.operation))
-        break
+      case OutcomeEvent.quoteFilled: return trades.quoteEnded(rows.read(rowAs(QuoteRow, row), QuoteRow.quote))
+      case OutcomeEvent.quoteFailed: {
+        const failed = rowAs(QuoteFailed, row)
+        trades.quoteEnded(rows.read(failed, QuoteFailed.quote))
+        return trades.failed(rows.read(failed, QuoteFailed.acceptance))
+      }
+      case OutcomeEvent.quoteAccepted: {
+        const accepted = rowAs(QuoteAccepted, row)
+        return trades.accepted(rows, accepted, this.commandOf(rows, row), this.signerChangesOf(rows.read(accepted, QuoteAccepted.maker)))
+      }
+      case OutcomeEvent.operationStarted: return this.operationStarted(rows, rowAs(OperationRow, row))
+      case OutcomeEvent.operationUpdated: return this.operationUpdated(rows, rowAs(OperationUpdated, row))
       default:
     }
   }
 
-  private withdrawn(rows: EventRows, row: number): Uncaused<VaultCall> {
-    const of = (field: number): number => rows.get(row, field)
-    const [account, amountMicros, operation] = [of(Field.account), of(Field.amountA), of(Field.operation)]
-    if (operation === NONE) return { kind: 'release', reduction: of(Field.amountC), account, amountMicros }
+  private listed(rows: EventRows, row: Row<'outcome.outcomeListed'>): void {
+    const first = rows.read(row, EventCell.listStart)
+    const limbs = rows.pool.subarray(first, first + rows.read(row, EventCell.listLength))
+    this.outcomeIds.set(rows.read(row, OutcomeListed.outcome), decimalOfLimbs(limbs))
+  }
+
+  private feesChanged(rows: EventRows, row: Row<'outcome.feesChanged'>): void {
+    this.inForce.takerFeeBps = rows.read(row, FeesChanged.takerFeeBps)
+    this.inForce.feeBps = rows.read(row, FeesChanged.profitFeeBps)
+  }
+
+  private signerChanged(rows: EventRows, row: Row<'outcome.signerChanged'>): void {
+    const account = rows.read(row, SignerChanged.account)
+    const change = { signer: rows.read(row, SignerChanged.signer), sinceS: Math.floor(rows.read(row, EventCell.atUs) / SECOND_US) }
+    this.signerChanges.set(account, [...this.signerChangesOf(account), change])
+  }
+
+  private operationStarted(rows: EventRows, row: Row<'outcome.operationStarted' | 'outcome.operationUpdated'>): void {
+    if (rows.read(row, OperationRow.operationKind) !== OperationKind.withdrawal) return
+    this.withdrawals.set(rows.read(row, OperationRow.operation), payoutTerms(TermsKind.withdrawal, this.commandOf(rows, row), this.inForce))
+  }
+
+  private operationUpdated(rows: EventRows, row: Row<'outcome.operationUpdated'>): void {
+    if (rows.read(row, OperationUpdated.status) !== OperationStatus.failed) return
+    this.trades.failed(rows.read(row, OperationUpdated.acceptance))
+    this.withdrawals.delete(rows.read(row, OperationUpdated.operation))
+  }
+
+  private reduced(rows: EventRows, row: Row<'outcome.reductionStarted'>): Uncaused<VaultCall> {
+    const { reduction, account, amountMicros } = ReductionStarted
+    return {
+      kind: 'reduce', reduction: rows.read(row, reduction), account: rows.read(row, account), amountMicros: rows.read(row, amountMicros),
+      signed: payoutTerms(TermsKind.reduction, this.commandOf(rows, row), this.inForce),
+    }
+  }
+
+  private withdrawn(rows: EventRows, row: Row<'outcome.fundsWithdrawn'>): Uncaused<VaultCall> {
+    const [account, amountMicros] = [rows.read(row, FundsWithdrawn.account), rows.read(row, FundsWithdrawn.amountMicros)]
+    const operation = rows.read(row, FundsWithdrawn.operation)
+    if (operation === NONE) return { kind: 'release', reduction: rows.read(row, FundsWithdrawn.reduction), account, amountMicros }
     const signed = this.withdrawals.get(operation)
     assert(signed !== undefined, `withdrawal ${operation} is not pending`)
     this.withdrawals.delete(operation)
     return { kind: 'withdraw', account, amountMicros, signed }
   }
 
-  private positionCallOf(rows: EventRows, row: number): Uncaused<VaultCall> {
-    const of = (field: number): number => rows.get(row, field)
-    const { trades } = this
-    const [kind, position, account, other] = [of(Field.kind), of(Field.position), of(Field.account), of(Field.other)]
-    if (kind === OutcomeEvent.positionOpened) {
-      const signed = trades.take(of(Field.acceptance))
-      const { quote: { stakeMicros, payoutMicros }, acceptance: { stakeMicros: grossMicros, takerFeeBps, feeBps, coreMicros } } = signed
-      trades.positionOpened(position, feeBps)
-      return {
-        kind: 'open', position, holder: account, backer: other, stakeMicros, riskMicros: payoutMicros - stakeMicros,
-        takerFeeMicros: grossMicros - stakeMicros, takerFeeBps, profitFeeBps: feeBps, coreMicros, signed,
-      }
+  private opened(rows: EventRows, row: Row<'outcome.positionOpened'>): Uncaused<VaultCall> {
+    const position = rows.read(row, PositionOpened.position)
+    const signed = this.trades.take(rows.read(row, PositionOpened.acceptance))
+    const { quote: { stakeMicros, payoutMicros }, acceptance: { stakeMicros: grossMicros, takerFeeBps, feeBps, coreMicros } } = signed
+    this.trades.positionOpened(position, feeBps)
+    return {
+      kind: 'open', position, holder: rows.read(row, PositionOpened.holder), backer: rows.read(row, PositionOpened.backer), stakeMicros,
+      riskMicros: payoutMicros - stakeMicros, takerFeeMicros: grossMicros - stakeMicros, takerFeeBps, profitFeeBps: feeBps, coreMicros, signed,
     }
-    if (kind === OutcomeEvent.positionTransferred) {
-      const signed = trades.take(of(Field.acceptance))
-      return { kind: 'transfer', position, buyer: other, priceMicros: signed.quote.payoutMicros, signed }
-    }
-    trades.positionEnded(position)
-    if (kind === OutcomeEvent.positionSettled) return { kind: 'settle', position, outcome: OUTCOMES[of(Field.code)]! }
-    const signed = trades.take(of(Field.acceptance))
+  }
+
+  private transferred(rows: EventRows, row: Row<'outcome.positionTransferred'>): Uncaused<VaultCall> {
+    const signed = this.trades.take(rows.read(row, PositionTransferred.acceptance))
+    const [position, buyer] = [rows.read(row, PositionTransferred.position), rows.read(row, PositionTransferred.buyer)]
+    return { kind: 'transfer', position, buyer, priceMicros: signed.quote.payoutMicros, signed }
+  }
+
+  private closed(rows: EventRows, row: Row<'outcome.positionClosed'>): Uncaused<VaultCall> {
+    const position = rows.read(row, PositionClosed.position)
+    const signed = this.trades.take(rows.read(row, PositionClosed.acceptance))
+    this.trades.positionEnded(position)
     return { kind: 'buyback', position, priceMicros: signed.quote.payoutMicros, signed }
   }
+
+  private settled(rows: EventRows, row: Row<'outcome.positionSettled'>): Uncaused<VaultCall> {
+    const position = rows.read(row, PositionSettled.position)
+    this.trades.positionEnded(position)
+    return { kind: 'settle', position, outcome: OUTCOMES[rows.read(row, PositionSettled.outcome)]! }
+  }
+}
+
+/** A core part comes in with its fill, which no command causes. */
+function deposited(rows: EventRows, row: Row<'outcome.fundsDeposited'>): Uncaused<VaultCall> | null {
+  if (rows.read(row, EventCell.cause) === NONE) return null
+  return { kind: 'deposit', account: rows.read(row, FundsDeposited.account), amountMicros: rows.read(row, FundsDeposited.amountMicros) }
 }

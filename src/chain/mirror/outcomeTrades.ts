@@ -1,8 +1,9 @@
 import { assert } from '../../unit/assert.ts'
 import { SECOND_US } from '../../unit/time.ts'
-import { type EventRows, NONE } from '../../venue/eventRows.ts'
+import type { Row } from '../../venue/eventCells.ts'
+import { EventCell, type EventRows, NONE } from '../../venue/eventRows.ts'
 import { isIdempotencyKey } from '../../venue/outcome/protocol/commands.ts'
-import { OutcomeField as Field } from '../../venue/outcome/protocol/events.ts'
+import { QuoteAccepted, QuoteCreated } from '../../venue/outcome/protocol/events.ts'
 import { JOURNAL_STRIDE, JournalField, type OutcomeJournal } from '../../venue/outcome/protocol/journal.ts'
 import { SignedTerms, TermsKind } from '../../venue/outcome/protocol/terms.ts'
 import type { SignedTrade, SignerChange } from '../vaultCall.ts'
@@ -61,14 +62,15 @@ export class OutcomeTrades {
     return this.quotes.size + this.trades.size + this.feeBpsOfPosition.size
   }
 
-  quoted(rows: EventRows, row: number): void {
-    const position = rows.get(row, Field.position)
+  /** A quote of an entry or of a cash-out: of the latter stake and entry fee are NONE, and the payout is the price. */
+  quoted(rows: EventRows, row: Row<'outcome.quoteCreated'>): void {
+    const position = rows.read(row, QuoteCreated.position)
     const isEntry = position === NONE
-    this.quotes.set(rows.get(row, Field.quote), {
-      generation: rows.get(row, Field.generation),
-      stakeMicros: rows.get(row, Field.amountC), payoutMicros: rows.get(row, Field.amountD),
-      takerFeeBps: rows.get(row, Field.amountB), feeBps: isEntry ? this.inForce.feeBps : this.rateOf(position),
-      expiryS: rows.get(row, Field.untilUs) / SECOND_US,
+    this.quotes.set(rows.read(row, QuoteCreated.quote), {
+      generation: rows.read(row, QuoteCreated.generation),
+      stakeMicros: rows.read(row, QuoteCreated.netStakeMicros), payoutMicros: rows.read(row, QuoteCreated.payoutMicros),
+      takerFeeBps: rows.read(row, QuoteCreated.takerFeeBps), feeBps: isEntry ? this.inForce.feeBps : this.rateOf(position),
+      expiryS: rows.read(row, QuoteCreated.expiresAtUs) / SECOND_US,
     })
   }
 
@@ -77,30 +79,30 @@ export class OutcomeTrades {
     this.quotes.delete(quote)
   }
 
-  accepted(rows: EventRows, row: number, command: JournalCommand, taker: number, signerChanges: readonly SignerChange[]): void {
-    const [rfq, quote, maker] = [rows.get(row, Field.rfq), rows.get(row, Field.quote), rows.get(row, Field.account)]
-    const position = rows.get(row, Field.position)
+  accepted(rows: EventRows, row: Row<'outcome.quoteAccepted'>, command: JournalCommand, signerChanges: readonly SignerChange[]): void {
+    const [rfq, quote, maker] = [rows.read(row, QuoteAccepted.rfq), rows.read(row, QuoteAccepted.quote), rows.read(row, QuoteAccepted.maker)]
+    const [taker, position] = [rows.read(row, QuoteAccepted.owner), rows.read(row, QuoteAccepted.position)]
     const offer = this.quotes.get(quote)
     assert(offer !== undefined, `quote ${quote} was accepted and never made`)
     const { generation, stakeMicros, payoutMicros, takerFeeBps, feeBps, expiryS } = offer
     const quoteTerms = Object.assign(new SignedTerms().reset(TermsKind.quote, maker), {
       rfq, generation, stakeMicros, payoutMicros, takerFeeBps, feeBps, expiryS, position,
     })
-    const firstLeg = rows.get(row, Field.listStart)
-    for (let i = firstLeg; i < firstLeg + rows.get(row, Field.listLength); i += 2) quoteTerms.leg(rows.pool[i]!, rows.pool[i + 1]!)
+    const firstLeg = rows.read(row, EventCell.listStart)
+    for (let i = firstLeg; i < firstLeg + rows.read(row, EventCell.listLength); i += 2) quoteTerms.leg(rows.pool[i]!, rows.pool[i + 1]!)
     const acceptance = Object.assign(new SignedTerms().reset(TermsKind.acceptance, taker), { rfq, quote, key: command.get('key'), payoutMicros, feeBps, position })
     if (position === NONE) {
       Object.assign(acceptance, {
-        stakeMicros: rows.get(row, Field.amountB), coreMicros: Math.max(0, command.get('coreMicros')), takerFeeBps,
+        stakeMicros: rows.read(row, QuoteAccepted.betMicros), coreMicros: Math.max(0, command.get('coreMicros')), takerFeeBps,
         validAfterS: command.get('validAfterS'), validBeforeS: command.get('validBeforeS'),
       })
     }
     const confirmation = Object.assign(new SignedTerms().reset(TermsKind.confirmation, maker), {
-      rfq, quote, position, value: rows.get(row, Field.acceptance), payoutMicros, takerFeeBps, feeBps,
+      rfq, quote, position, value: rows.read(row, QuoteAccepted.acceptance), payoutMicros, takerFeeBps, feeBps,
     })
-    this.trades.set(rows.get(row, Field.acceptance), {
+    this.trades.set(rows.read(row, QuoteAccepted.acceptance), {
       quote: quoteTerms, acceptance, confirmation, quoteSigner: signerChanges.at(-1)?.signer ?? maker, signerChanges, takerSigner: taker,
-      acceptedAtS: Math.floor(rows.get(row, Field.atUs) / SECOND_US),
+      acceptedAtS: Math.floor(rows.read(row, EventCell.atUs) / SECOND_US),
     })
   }
 

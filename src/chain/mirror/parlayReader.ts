@@ -1,11 +1,18 @@
 import { type PostingRows, PostingField } from '../../ledger/postingRows.ts'
 import { assert } from '../../unit/assert.ts'
-import { type EventRows, Field, NONE } from '../../venue/eventRows.ts'
-import { PARLAY_EVENT_NAMES, ParlayEvent, PositionOutcome, VaultEffect, VaultStatus } from '../../venue/parlay/protocol/events.ts'
-import type { OpenCall, SettleCall } from '../vaultCall.ts'
+import { type KindOf, type Row, rowAs } from '../../venue/eventCells.ts'
+import { EventCell, type EventRows, NONE } from '../../venue/eventRows.ts'
+import {
+  FundsMoved, PARLAY_EVENT_NAMES, ParlayEvent, PositionBoughtBack, PositionOpened, PositionOutcome, PositionSettled, PositionTransferred,
+  VaultEffect, VaultStatus, VaultTransactionChanged,
+} from '../../venue/parlay/protocol/events.ts'
+import type { OpenCall, SettleCall, VaultCall } from '../vaultCall.ts'
 import { isInPosition } from './parties.ts'
 import { ParlayTerms } from './parlayTerms.ts'
 import type { MirrorLog, ServiceReader } from './serviceReader.ts'
+
+type TransactionRow = Row<KindOf<typeof VaultTransactionChanged>>
+type FundsRow = Row<KindOf<typeof FundsMoved>>
 
 const OUTCOMES: Readonly<Record<number, SettleCall['outcome']>> = {
   [PositionOutcome.lost]: 'lost', [PositionOutcome.won]: 'won', [PositionOutcome.void]: 'void',
@@ -37,17 +44,19 @@ export class ParlayReader implements ServiceReader {
 
   begin(): void {}
 
-  happened(events: EventRows, row: number, log: MirrorLog): void {
-    switch (events.get(row, Field.kind)) {
-      case ParlayEvent.positionOpened: return this.opened(events, row, log)
-      case ParlayEvent.positionSettled: return settled(events, row, log)
-      case ParlayEvent.positionBoughtBack: return this.boughtBack(events, row, log)
-      case ParlayEvent.positionTransferred: return this.transferred(events, row, log)
-      case ParlayEvent.fundsDeposited: return this.fundsMoved(events, row, 'deposit', log)
-      case ParlayEvent.fundsWithdrawn: return this.fundsMoved(events, row, 'withdraw', log)
+  happened(events: EventRows, row: Row, log: MirrorLog): void {
+    switch (events.kindOf(row)) {
+      case ParlayEvent.positionOpened: return this.opened(events, rowAs(PositionOpened, row), log)
+      case ParlayEvent.positionSettled: return settled(events, rowAs(PositionSettled, row), log)
+      case ParlayEvent.positionBoughtBack: return this.boughtBack(events, rowAs(PositionBoughtBack, row), log)
+      case ParlayEvent.positionTransferred: return this.transferred(events, rowAs(PositionTransferred, row), log)
+      case ParlayEvent.fundsDeposited: return this.fundsMoved(events, rowAs(FundsMoved, row), 'deposit', log)
+      case ParlayEvent.fundsWithdrawn: return this.fundsMoved(events, rowAs(FundsMoved, row), 'withdraw', log)
       case ParlayEvent.vaultTransactionStarted:
-      case ParlayEvent.vaultTransactionChanged:
-        return isFill(events, row) ? this.fillChanged(events, row, log) : this.fundsChanged(events, row, log)
+      case ParlayEvent.vaultTransactionChanged: {
+        const changed = rowAs(VaultTransactionChanged, row)
+        return isFill(events, changed) ? this.fillChanged(events, changed, log) : this.fundsChanged(events, changed, log)
+      }
       default: return this.terms.note(events, row)
     }
   }
@@ -62,45 +71,49 @@ export class ParlayReader implements ServiceReader {
     return account
   }
 
-  private opened(events: EventRows, row: number, log: MirrorLog): void {
+  private opened(events: EventRows, row: Row<'parlay.positionOpened'>, log: MirrorLog): void {
+    const { position, quote } = PositionOpened
     const call: OpenCall = {
-      kind: 'open', ...causeOf(events, row), position: events.get(row, Field.position), ...this.terms.takeFill(events.get(row, Field.quote)),
+      kind: 'open', ...causeOf(events, row), position: events.read(row, position), ...this.terms.takeFill(events.read(row, quote)),
       coreMicros: 0, signed: null,
     }
     if (startsPending(events, row)) this.pendingFills.set(call.position, call)
     else log.call(call)
   }
 
-  private boughtBack(events: EventRows, row: number, log: MirrorLog): void {
-    const { priceMicros } = this.terms.takeSale(events.get(row, Field.auction))
-    log.call({ kind: 'buyback', ...causeOf(events, row), position: events.get(row, Field.position), priceMicros, signed: null })
+  private boughtBack(events: EventRows, row: Row<'parlay.positionBoughtBack'>, log: MirrorLog): void {
+    const { position, auction } = PositionBoughtBack
+    const { priceMicros } = this.terms.takeSale(events.read(row, auction))
+    log.call({ kind: 'buyback', ...causeOf(events, row), position: events.read(row, position), priceMicros, signed: null })
   }
 
-  private transferred(events: EventRows, row: number, log: MirrorLog): void {
-    const { buyer, priceMicros } = this.terms.takeSale(events.get(row, Field.auction))
-    log.call({ kind: 'transfer', ...causeOf(events, row), position: events.get(row, Field.position), buyer, priceMicros, signed: null })
+  private transferred(events: EventRows, row: Row<'parlay.positionTransferred'>, log: MirrorLog): void {
+    const { position, auction } = PositionTransferred
+    const { buyer, priceMicros } = this.terms.takeSale(events.read(row, auction))
+    log.call({ kind: 'transfer', ...causeOf(events, row), position: events.read(row, position), buyer, priceMicros, signed: null })
   }
 
-  private fillChanged(events: EventRows, row: number, log: MirrorLog): void {
-    const position = events.get(row, Field.position)
+  private fillChanged(events: EventRows, row: TransactionRow, log: MirrorLog): void {
+    const position = events.read(row, VaultTransactionChanged.position)
     const call = this.pendingFills.get(position)
     if (call === undefined) return
-    const status = events.get(row, Field.code)
+    const status = events.read(row, VaultTransactionChanged.status)
     if (status === VaultStatus.chainPending) return log.waits(position)
     this.pendingFills.delete(position)
     if (status === VaultStatus.failed) log.failed(position)
     else log.call({ ...call, ...causeOf(events, row) })
   }
 
-  private fundsChanged(events: EventRows, row: number, log: MirrorLog): void {
-    const transaction = events.get(row, Field.amountC)
-    switch (events.get(row, Field.code)) {
+  private fundsChanged(events: EventRows, row: TransactionRow, log: MirrorLog): void {
+    const transaction = events.read(row, VaultTransactionChanged.transaction)
+    switch (events.read(row, VaultTransactionChanged.status)) {
       case VaultStatus.balancePending: {
-        const isDeposit = events.get(row, Field.amountB) === VaultEffect.deposit
-        const amountMicros = events.get(row, Field.amountA)
+        const isDeposit = events.read(row, VaultTransactionChanged.effect) === VaultEffect.deposit
+        const amountMicros = events.read(row, VaultTransactionChanged.amountMicros)
+        const account = events.read(row, VaultTransactionChanged.account)
         this.landed.add(transaction)
-        moveFunds(events, row, isDeposit ? 'deposit' : 'withdraw', log)
-        return log.ahead(transaction, events.get(row, Field.account), isDeposit ? amountMicros : -amountMicros)
+        log.call(fundsCall(isDeposit ? 'deposit' : 'withdraw', { ...causeOf(events, row), account, amountMicros }))
+        return log.ahead(transaction, account, isDeposit ? amountMicros : -amountMicros)
       }
       case VaultStatus.completed:
         assert(this.landed.delete(transaction), `transaction ${transaction} was completed before the chain had it`)
@@ -110,30 +123,36 @@ export class ParlayReader implements ServiceReader {
     }
   }
 
-  private fundsMoved(events: EventRows, row: number, kind: 'deposit' | 'withdraw', log: MirrorLog): void {
-    if (!this.isCompleting) moveFunds(events, row, kind, log)
+  private fundsMoved(events: EventRows, row: FundsRow, kind: 'deposit' | 'withdraw', log: MirrorLog): void {
+    const [account, amountMicros] = [events.read(row, FundsMoved.account), events.read(row, FundsMoved.amountMicros)]
+    if (!this.isCompleting) log.call(fundsCall(kind, { ...causeOf(events, row), account, amountMicros }))
     this.isCompleting = false
   }
 }
 
-const causeOf = (events: EventRows, row: number): { readonly seq: number; readonly atUs: number } =>
-  ({ seq: events.get(row, Field.seq), atUs: events.get(row, Field.atUs) })
-
-function moveFunds(events: EventRows, row: number, kind: 'deposit' | 'withdraw', log: MirrorLog): void {
-  const call = { ...causeOf(events, row), account: events.get(row, Field.account), amountMicros: events.get(row, Field.amountA) }
-  log.call(kind === 'deposit' ? { kind, ...call } : { kind, ...call, signed: null })
+interface Cause {
+  readonly seq: number
+  readonly atUs: number
 }
 
-function settled(events: EventRows, row: number, log: MirrorLog): void {
-  const outcome = OUTCOMES[events.get(row, Field.code)]
-  assert(outcome !== undefined, `no outcome ${events.get(row, Field.code)}`)
-  log.call({ kind: 'settle', ...causeOf(events, row), position: events.get(row, Field.position), outcome })
+const causeOf = (events: EventRows, row: Row): Cause => ({ seq: events.read(row, EventCell.seq), atUs: events.read(row, EventCell.atUs) })
+
+const fundsCall = (kind: 'deposit' | 'withdraw', call: Cause & { readonly account: number; readonly amountMicros: number }): VaultCall =>
+  (kind === 'deposit' ? { kind, ...call } : { kind, ...call, signed: null })
+
+function settled(events: EventRows, row: Row<'parlay.positionSettled'>, log: MirrorLog): void {
+  const outcome = OUTCOMES[events.read(row, PositionSettled.outcome)]
+  assert(outcome !== undefined, `no outcome ${events.read(row, PositionSettled.outcome)}`)
+  log.call({ kind: 'settle', ...causeOf(events, row), position: events.read(row, PositionSettled.position), outcome })
 }
 
 /** Whether a transaction row is of a fill, whatever it waits for. */
-const isFill = (events: EventRows, row: number): boolean => events.get(row, Field.amountB) >= VaultEffect.fill
+const isFill = (events: EventRows, row: TransactionRow): boolean => events.read(row, VaultTransactionChanged.effect) >= VaultEffect.fill
 
 /** Whether the chain is yet to fund the position that a row opens: the row after it starts its transaction. */
-const startsPending = (events: EventRows, row: number): boolean =>
-  row + 1 < events.count && events.get(row + 1, Field.kind) === ParlayEvent.vaultTransactionStarted && isFill(events, row + 1)
-  && events.get(row + 1, Field.position) === events.get(row, Field.position)
+function startsPending(events: EventRows, row: Row<'parlay.positionOpened'>): boolean {
+  const index = events.indexOf(row) + 1
+  if (index >= events.count || events.kindOf(events.row(index)) !== ParlayEvent.vaultTransactionStarted) return false
+  const started = rowAs(VaultTransactionChanged, events.row(index))
+  return isFill(events, started) && events.read(started, VaultTransactionChanged.position) === events.read(row, PositionOpened.position)
+}

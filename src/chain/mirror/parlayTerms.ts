@@ -1,6 +1,7 @@
 import { assert } from '../../unit/assert.ts'
-import { type EventRows, Field } from '../../venue/eventRows.ts'
-import { ParlayEvent } from '../../venue/parlay/protocol/events.ts'
+import { type Row, rowAs } from '../../venue/eventCells.ts'
+import type { EventRows } from '../../venue/eventRows.ts'
+import { BidRow, FeesChanged, ParlayEvent, QuoteRow, QuoteSubmitted, RequestCreated, RequestEnded } from '../../venue/parlay/protocol/events.ts'
 
 /** What a bettor and a maker agreed on, in the words of an `open` call. */
 export interface FillTerms {
@@ -51,41 +52,49 @@ export class ParlayTerms {
     return this.requests.size + this.quotes.size + this.bids.size + this.sales.size
   }
 
-  note(events: EventRows, row: number): void {
-    const of = (field: number): number => events.get(row, field)
-    switch (of(Field.kind)) {
+  note(events: EventRows, row: Row): void {
+    switch (events.kindOf(row)) {
       case ParlayEvent.feesChanged:
-        this.profitFeeBps = of(Field.amountB)
+        this.profitFeeBps = events.read(rowAs(FeesChanged, row), FeesChanged.profitFeeBps)
         return
       case ParlayEvent.requestCreated:
-      case ParlayEvent.requestUpdated:
-        this.requests.set(of(Field.request), { owner: of(Field.account), betMicros: of(Field.amountA) })
+      case ParlayEvent.requestUpdated: {
+        const made = rowAs(RequestCreated, row)
+        const [owner, betMicros] = [events.read(made, RequestCreated.owner), events.read(made, RequestCreated.betMicros)]
+        this.requests.set(events.read(made, RequestCreated.request), { owner, betMicros })
         return
+      }
       case ParlayEvent.requestCancelled:
       case ParlayEvent.requestExpired:
       case ParlayEvent.requestCommitted:
-        this.requests.delete(of(Field.request))
+        this.requests.delete(events.read(rowAs(RequestEnded, row), RequestEnded.request))
         return
-      case ParlayEvent.quoteSubmitted: return this.quoted(events, row)
+      case ParlayEvent.quoteSubmitted: return this.quoted(events, rowAs(QuoteSubmitted, row))
       case ParlayEvent.quoteReplaced:
       case ParlayEvent.quoteWithdrawn:
       case ParlayEvent.quoteExpired:
       case ParlayEvent.quoteInvalidated:
       case ParlayEvent.quoteFailed:
-        this.quotes.delete(of(Field.quote))
+        this.quotes.delete(events.read(rowAs(QuoteRow, row), QuoteRow.quote))
         return
-      case ParlayEvent.bidSubmitted:
-        this.bids.set(of(Field.quote), { buyer: of(Field.account), priceMicros: of(Field.amountA) })
+      case ParlayEvent.bidSubmitted: {
+        const made = rowAs(BidRow, row)
+        const [buyer, priceMicros] = [events.read(made, BidRow.maker), events.read(made, BidRow.priceMicros)]
+        this.bids.set(events.read(made, BidRow.bid), { buyer, priceMicros })
         return
-      case ParlayEvent.bidWon:
-        this.sales.set(of(Field.auction), this.bidOf(of(Field.quote)))
-        this.bids.delete(of(Field.quote))
+      }
+      case ParlayEvent.bidWon: {
+        const won = rowAs(BidRow, row)
+        const bid = events.read(won, BidRow.bid)
+        this.sales.set(events.read(won, BidRow.auction), this.bidOf(bid))
+        this.bids.delete(bid)
         return
+      }
       case ParlayEvent.bidReplaced:
       case ParlayEvent.bidExpired:
       case ParlayEvent.bidInvalidated:
       case ParlayEvent.bidFailed:
-        this.bids.delete(of(Field.quote))
+        this.bids.delete(events.read(rowAs(BidRow, row), BidRow.bid))
         return
       default:
     }
@@ -107,15 +116,15 @@ export class ParlayTerms {
     return sale
   }
 
-  private quoted(events: EventRows, row: number): void {
-    const [request, quote] = [events.get(row, Field.request), events.get(row, Field.quote)]
+  private quoted(events: EventRows, row: Row<'parlay.quoteSubmitted'>): void {
+    const [request, quote] = [events.read(row, QuoteSubmitted.request), events.read(row, QuoteSubmitted.quote)]
     const body = this.requests.get(request)
     assert(body !== undefined, `request ${request} was quoted and is not open`)
-    const [takerFeeBps, oddsE4] = [events.get(row, Field.amountB), events.get(row, Field.oddsE4)]
+    const [takerFeeBps, oddsE4] = [events.read(row, QuoteSubmitted.takerFeeBps), events.read(row, QuoteSubmitted.oddsE4)]
     const takerFeeMicros = shareFloor(body.betMicros, takerFeeBps)
     const stakeMicros = body.betMicros - takerFeeMicros
     this.quotes.set(quote, {
-      holder: body.owner, backer: events.get(row, Field.account), stakeMicros, riskMicros: shareFloor(stakeMicros, oddsE4) - stakeMicros,
+      holder: body.owner, backer: events.read(row, QuoteSubmitted.maker), stakeMicros, riskMicros: shareFloor(stakeMicros, oddsE4) - stakeMicros,
       takerFeeMicros, takerFeeBps,
     })
   }

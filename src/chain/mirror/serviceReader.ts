@@ -1,5 +1,6 @@
 import type { PostingRows } from '../../ledger/postingRows.ts'
 import type { Batch } from '../../record/sink.ts'
+import type { Row } from '../../venue/eventCells.ts'
 import type { EventRows } from '../../venue/eventRows.ts'
 import type { VaultCall } from '../vaultCall.ts'
 
@@ -13,7 +14,7 @@ export interface ServiceReader {
   /** A batch begins; its rows follow. */
   begin(batch: Batch): void
   /** An event row: what the vault is told for it, and what the chain has before or after the ledger. */
-  happened(events: EventRows, row: number, log: MirrorLog): void
+  happened(events: EventRows, row: Row, log: MirrorLog): void
   /**
    * Number of the position that a posting's money belongs to, or −1. Of a position that the vault has not opened yet, such money is
    * not on the chain: it waits for the `open` call.

@@ -1,7 +1,7 @@
 import { type PostingRows, PostingField } from '../../ledger/postingRows.ts'
 import type { Batch, ServiceBatch } from '../../record/sink.ts'
 import { SECOND_US } from '../../unit/time.ts'
-import { Field } from '../../venue/eventRows.ts'
+import { EventCell } from '../../venue/eventRows.ts'
 import type { VaultCall } from '../vaultCall.ts'
 import { isBalance } from './parties.ts'
 import type { MirrorLog, ServiceReader } from './serviceReader.ts'
@@ -42,12 +42,13 @@ export class TickReader {
 
   private readRows({ events, postings }: ServiceBatch): void {
     let posting = 0
-    for (let row = 0; row < events.count; row++) {
-      const seq = events.get(row, Field.seq)
+    for (let i = 0; i < events.count; i++) {
+      const row = events.row(i)
+      const seq = events.read(row, EventCell.seq)
       while (posting < postings.count && postings.get(posting, PostingField.seq) < seq) this.posted(postings, posting++)
-      const atUs = events.get(row, Field.atUs)
+      const atUs = events.read(row, EventCell.atUs)
       this.advance(atUs)
-      this.log.row = { seq, atUs, event: this.reader.eventNames[events.get(row, Field.kind)] ?? '' }
+      this.log.row = { seq, atUs, event: this.reader.eventNames[events.kindOf(row)] ?? '' }
       this.reader.happened(events, row, this.log)
     }
     while (posting < postings.count) this.posted(postings, posting++)

@@ -44,7 +44,7 @@ export class MirroredDriver extends Driver {
   private mirror(): void {
     const { reader, events, postings, journal } = this
     reader.begin({ parlay: null, outcome: { events, postings, journal } })
-    for (let row = 0; row < events.count; row++) reader.happened(events, row, this.log)
+    for (let i = 0; i < events.count; i++) reader.happened(events, events.row(i), this.log)
     for (let row = 0; row < journal.count; row++) {
       const of = (field: keyof typeof JournalField): number => journal.cells[row * JOURNAL_STRIDE + JournalField[field]]!
       if (isSigned(of('op'))) this.signedTags.push(of('termsTag'))

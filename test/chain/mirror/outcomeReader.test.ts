@@ -4,8 +4,10 @@ import type { MirrorLog } from '../../../src/chain/mirror/serviceReader.ts'
 import type { SignedTrade, VaultCall } from '../../../src/chain/vaultCall.ts'
 import { Session } from '../../../src/engine/session.ts'
 import type { Batch, Sink } from '../../../src/record/sink.ts'
+import { rowAs } from '../../../src/venue/eventCells.ts'
+import { EventCell } from '../../../src/venue/eventRows.ts'
 import { OutcomeFault } from '../../../src/venue/outcome/protocol/commands.ts'
-import { OutcomeEvent, OutcomeField as Field } from '../../../src/venue/outcome/protocol/events.ts'
+import { OutcomeEvent, QuoteAccepted, QuoteCreated, QuoteFilled } from '../../../src/venue/outcome/protocol/events.ts'
 import { JOURNAL_STRIDE, JournalField } from '../../../src/venue/outcome/protocol/journal.ts'
 import { cheapTermsTag, type SignedTerms } from '../../../src/venue/outcome/protocol/terms.ts'
 import { digestOf, tagOfDigest } from '../../../src/venue/outcome/wire/typedData.ts'
@@ -203,12 +205,13 @@ class SignedRows implements Sink {
       this.tags.set(of('seq'), of('termsTag'))
     }
     this.reader.begin(batch)
-    for (let row = 0; row < events.count; row++) {
-      const kind = events.get(row, Field.kind)
-      const tag = this.tags.get(events.get(row, Field.cause))!
-      if (kind === OutcomeEvent.quoteCreated) this.tagOf.quote.set(events.get(row, Field.quote), tag)
-      if (kind === OutcomeEvent.quoteAccepted) this.tagOf.acceptance.set(events.get(row, Field.acceptance), tag)
-      if (kind === OutcomeEvent.quoteFilled) this.tagOf.confirmation.set(events.get(row, Field.acceptance), tag)
+    for (let i = 0; i < events.count; i++) {
+      const row = events.row(i)
+      const kind = events.kindOf(row)
+      const tag = this.tags.get(events.read(row, EventCell.cause))!
+      if (kind === OutcomeEvent.quoteCreated) this.tagOf.quote.set(events.read(rowAs(QuoteCreated, row), QuoteCreated.quote), tag)
+      if (kind === OutcomeEvent.quoteAccepted) this.tagOf.acceptance.set(events.read(rowAs(QuoteAccepted, row), QuoteAccepted.acceptance), tag)
+      if (kind === OutcomeEvent.quoteFilled) this.tagOf.confirmation.set(events.read(rowAs(QuoteFilled, row), QuoteFilled.acceptance), tag)
       this.reader.happened(events, row, { ...NO_TRADE, call: (call) => { this.calls.push(call) } })
     }
   }
