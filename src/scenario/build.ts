@@ -20,10 +20,9 @@ import { Side } from '../venue/parlay/protocol/commands.ts'
 import { clusterOf } from './clusters.ts'
 import { legTicks } from './legPrices.ts'
 import { outcomeLimbs } from './outcomeIds.ts'
-import type { ResolvedCohort, ResolvedMaker, ResolvedScenario, StrategySet } from './resolve.ts'
-import type { ResolvedRequest } from './script.ts'
-import { operatorWith } from './services.ts'
-import { withWithdrawals } from './withdrawals.ts'
+import { operatorWith, withWithdrawals } from './operatorSchedule.ts'
+import type { ResolvedCohort, ResolvedMaker, ResolvedRequest, ResolvedScenario } from './resolved.ts'
+import type { StrategySet } from './strategySet.ts'
 
 /** A session that is ready to be played, and what a recorder needs to know of it. */
 export interface BuiltSession {

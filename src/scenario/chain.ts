@@ -8,8 +8,7 @@ import type { AwaitedSink } from '../record/sink.ts'
 import { MS_US, SECOND_US } from '../unit/time.ts'
 import { CHAIN_NAMES, type ChainName, type ChainSettings, SERVICE_OF_CHAIN } from './chainSchema.ts'
 import { Interrupted, unlessInterrupted } from './play.ts'
-import type { ResolvedScenario } from './resolve.ts'
-import type { ResolvedOutcome, ResolvedParlay } from './services.ts'
+import type { ResolvedOutcome, ResolvedParlay, ResolvedScenario } from './resolved.ts'
 
 /** Where a run's folder says what chains held. */
 export const SETTLEMENT_NAME = 'settlement.json'

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import type { ChainFaults } from '../chain/mirror/chainFaultPlan.ts'
 import { isHttpUrl } from '../unit/httpUrl.ts'
 import type { SERVICE_NAMES } from '../unit/services.ts'
-import type { ScenarioSource } from './load.ts'
-import type { Mistake } from './mistakes.ts'
-import type { ScenarioFile } from './schema.ts'
+import type { Fail } from './mistakes.ts'
 import { oneOf, quantity, strict } from './settings.ts'
 import { shown } from './units.ts'
 import { share, text } from './written.ts'
+
+type ServiceName = (typeof SERVICE_NAMES)[number]
 
 export const CHAIN_NAMES = ['svm', 'evm'] as const
 export type ChainName = (typeof CHAIN_NAMES)[number]
@@ -17,7 +17,7 @@ export const CHAIN_CHOICES = [...CHAIN_NAMES, 'both', 'none'] as const
 export type ChainChoice = (typeof CHAIN_CHOICES)[number]
 
 /** Which service's money a chain holds. */
-export const SERVICE_OF_CHAIN = { svm: 'parlay', evm: 'outcome' } as const satisfies Record<ChainName, (typeof SERVICE_NAMES)[number]>
+export const SERVICE_OF_CHAIN = { svm: 'parlay', evm: 'outcome' } as const satisfies Record<ChainName, ServiceName>
 
 /** Where the money of a run is settled besides its ledgers. No part of what its rows are a function of. */
 export interface ChainSettings {
@@ -78,21 +78,21 @@ export const chain = z.union([z.string(), z.looseObject({})], { error: (issue) =
   })
 
 /** What does not fit: a chain without its service, a URL or more without a chain, faults of a chain that is not ours. */
-export function checkChain({ file, source, mistakes }: { file: ScenarioFile; source: ScenarioSource; mistakes: Mistake[] }): void {
-  const { chains, rpc, callsPerBundle, faults: played } = file.chain
-  const there = CHAIN_NAMES.filter((name) => file.services[SERVICE_OF_CHAIN[name]] !== undefined)
+export function checkChain(
+  { chain: { chains, rpc, callsPerBundle, faults: played }, services }: { readonly chain: ChainSettings; readonly services: Readonly<Partial<Record<ServiceName, object | undefined>>> },
+  fail: Fail,
+): void {
+  const there = CHAIN_NAMES.filter((name) => services[SERVICE_OF_CHAIN[name]] !== undefined)
   for (const name of chains) {
     if (there.includes(name)) continue
-    const message = `${name} settles the ${SERVICE_OF_CHAIN[name]} service, which the scenario does not have`
-    mistakes.push(source.mistake(['chain'], message, { hint: `expected ${there.join(' or ')}` }))
+    fail(['chain'], `${name} settles the ${SERVICE_OF_CHAIN[name]} service, which the scenario does not have`, { hint: `expected ${there.join(' or ')}` })
   }
   for (const [key, value] of [['batch', callsPerBundle], ['faults', played]] as const) {
-    if (value === null || chains.length > 0) continue
-    mistakes.push(source.mistake(['chain', key], 'is of a chain that nothing is settled on', { hint: `expected on: ${there.join(' or ')}` }))
+    if (value !== null && chains.length === 0) fail(['chain', key], 'is of a chain that nothing is settled on', { hint: `expected on: ${there.join(' or ')}` })
   }
   for (const name of CHAIN_NAMES) {
     if (rpc[name] === undefined) continue
-    if (!chains.includes(name)) mistakes.push(source.mistake(['chain', 'rpc', name], 'is the URL of a chain that nothing is settled on', { hint: `expected on: ${name}, or both` }))
-    else if (played !== null) mistakes.push(source.mistake(['chain', 'faults'], 'faults happen on chains of our own only', { hint: `expected no rpc.${name} beside them` }))
+    if (!chains.includes(name)) fail(['chain', 'rpc', name], 'is the URL of a chain that nothing is settled on', { hint: `expected on: ${name}, or both` })
+    else if (played !== null) fail(['chain', 'faults'], 'faults happen on chains of our own only', { hint: `expected no rpc.${name} beside them` })
   }
 }

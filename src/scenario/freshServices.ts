@@ -12,8 +12,7 @@ import { OriginLog } from '../venue/outcome/wire/originLog.ts'
 import { parlayGate } from '../venue/parlay/gate/gate.ts'
 import { parlayVenue } from '../venue/parlay/venue.ts'
 import type { FreshService, FreshServices } from './replay.ts'
-import type { ResolvedScenario } from './resolve.ts'
-import type { ResolvedOutcome, ResolvedParlay } from './services.ts'
+import type { ResolvedOutcome, ResolvedParlay, ResolvedScenario } from './resolved.ts'
 
 /** The services of a run as they were before its first command. */
 export function freshServices({ services: { parlay, outcome }, seed }: ResolvedScenario): FreshServices {

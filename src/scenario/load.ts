@@ -3,12 +3,10 @@ import { dirname } from 'node:path'
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, type ParsedNode } from 'yaml'
 import type { z } from 'zod'
 import { InputError } from '../unit/inputError.ts'
-import { type Mistake, mistakeAt, ScenarioMistakes } from './mistakes.ts'
+import { type Fail, type Mistake, mistakeAt, type MistakeOptions, type Path, ScenarioMistakes } from './mistakes.ts'
 import { type ScenarioFile, scenarioSchema } from './schema.ts'
 import { KNOWN_KEYS } from './settings.ts'
 import { nearestName, shown } from './units.ts'
-
-type Path = readonly PropertyKey[]
 
 /** What the command line lays over a scenario file. */
 export interface Overrides {
@@ -48,7 +46,7 @@ export class ScenarioSource {
   }
 
   /** A mistake at a setting; where the file does not hold it, at the nearest that does. `key`: at that key itself. */
-  mistake(path: Path, message: string, options: { readonly hint?: string; readonly key?: string } = {}): Mistake {
+  mistake(path: Path, message: string, options: MistakeOptions = {}): Mistake {
     const whole = options.key === undefined ? path : [...path, options.key]
     const override = this.overrides.findLast(({ path: set }) => set.every((part, i) => String(part) === String(whole[i])))
     const shownPath = path.map(String).join('.')
@@ -57,6 +55,11 @@ export class ScenarioSource {
     }
     const { line, col } = this.lines.linePos(this.offsetOf(path, options.key))
     return mistakeAt(this.path, this.text, { line, column: col }, shownPath, message, options.hint)
+  }
+
+  /** Adds what it is told to a list. */
+  failInto(mistakes: Mistake[]): Fail {
+    return (path, message, options) => { mistakes.push(this.mistake(path, message, options)) }
   }
 
   private offsetOf(path: Path, key: string | undefined): number {
@@ -99,27 +102,30 @@ export function loadScenario(path: string, overrides: Overrides = {}): LoadedSce
   const settings = set.map((setting) => ({ path: applySetting(value, setting), text: setting }))
   const source = new ScenarioSource(path, text, lines, document.contents, settings)
   const parsed = scenarioSchema.safeParse(value, { reportInput: true })
-  if (!parsed.success) throw new ScenarioMistakes(inOrder(parsed.error.issues.flatMap((issue) => mistakesOf(source, issue))))
+  if (!parsed.success) {
+    const mistakes: Mistake[] = []
+    for (const issue of parsed.error.issues) failOfIssue(issue, source.failInto(mistakes))
+    throw new ScenarioMistakes(inOrder(mistakes))
+  }
   return { path, folder: dirname(path), file: parsed.data, written: value as Record<string, unknown>, source }
 }
 
-/** The mistakes that an issue of a check stands for, at `base` in the scenario. */
-export function mistakesOf(source: ScenarioSource, issue: z.core.$ZodIssue, base: Path = []): Mistake[] {
+/** Tells what an issue of a schema stands for, at `base` in the scenario. */
+export function failOfIssue(issue: z.core.$ZodIssue, fail: Fail, base: Path = []): void {
   const path = [...base, ...issue.path]
   if (issue.code === 'unrecognized_keys') {
     const known = issue.message.startsWith(KNOWN_KEYS) ? issue.message.slice(KNOWN_KEYS.length).split(', ') : []
-    return issue.keys.map((key) => {
+    for (const key of issue.keys) {
       const near = nearestName(key, known)
       const message = `unknown key ${key}${near === undefined ? '' : `; did you mean ${near}?`}`
-      return source.mistake(path, message, { key, ...(known.length === 0 ? {} : { hint: issue.message }) })
-    })
-  }
-  if (issue.input === undefined && issue.code !== 'custom') {
+      fail(path, message, { key, ...(known.length === 0 ? {} : { hint: issue.message }) })
+    }
+  } else if (issue.input === undefined && issue.code !== 'custom') {
     const expected = issue.message.replace(/, got nothing$/, '').replace(/^Invalid input: /, '').replace(/, received undefined$/, '')
-    return [source.mistake(path, `is missing: ${expected}`)]
-  }
-  if (issue.code === 'invalid_type') return [source.mistake(path, issue.message.replace(/^Invalid input: (.*), received .*$/, `$1, got ${shown(issue.input)}`))]
-  return [source.mistake(path, issue.message)]
+    fail(path, `is missing: ${expected}`)
+  } else if (issue.code === 'invalid_type') {
+    fail(path, issue.message.replace(/^Invalid input: (.*), received .*$/, `$1, got ${shown(issue.input)}`))
+  } else fail(path, issue.message)
 }
 
 /** Mistakes in the order of the file; those of the command line last. */

@@ -11,6 +11,18 @@ export interface Mistake {
   readonly frame?: string
 }
 
+/** The keys and places that lead to a setting. */
+export type Path = readonly PropertyKey[]
+
+export interface MistakeOptions {
+  readonly hint?: string
+  /** Points at a key of the map at the path, not at its value. */
+  readonly key?: string
+}
+
+/** Tells of a setting what does not fit. */
+export type Fail = (path: Path, message: string, options?: MistakeOptions) => void
+
 /** Everything that is wrong with a scenario, in the order of the file. */
 export class ScenarioMistakes extends InputError {
   readonly mistakes: readonly Mistake[]

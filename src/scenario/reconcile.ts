@@ -9,7 +9,7 @@ import { CHAIN_NAMES, type ChainName, NO_CHAIN, SERVICE_OF_CHAIN } from './chain
 import { freshServices } from './freshServices.ts'
 import { Interrupted, unlessInterrupted } from './play.ts'
 import { replayed } from './replay.ts'
-import type { ResolvedScenario } from './resolve.ts'
+import type { ResolvedScenario } from './resolved.ts'
 import { resolvedOf } from './verify.ts'
 
 export interface ReconcileOptions {

@@ -3,17 +3,16 @@ import { WITHIN } from '../engine/drawnOutcomes.ts'
 import { ODDS_E4_MAX, ODDS_E4_MIN, ODDS_ONE } from '../unit/odds.ts'
 import { SERVICE_NAMES } from '../unit/services.ts'
 import { DAY_US, SECOND_US } from '../unit/time.ts'
+import { cohortArrivals } from './arrivalsSchema.ts'
 import { BETTOR_KINDS, BUILT_IN_BETTORS, BUILT_IN_MAKERS, SCRIPTED } from './builtIn.ts'
 import { LEG_PRICES } from './legPrices.ts'
 import { chain } from './chainSchema.ts'
-import { cohortArrivals } from './cohortArrivals.ts'
 import { leagueOf } from './leagueSchema.ts'
 import { outcome } from './outcomeSchema.ts'
 import { parlay } from './parlaySchema.ts'
 import { oneOf, parameterSchema, parameterShape, quantity, strict } from './settings.ts'
 import { sweep } from './sweepSchema.ts'
 import { shown } from './units.ts'
-import { withdrawal } from './withdrawals.ts'
 import { delay, flag, from, instant, instantOrSpan, length, list, money, named, share, span, text, YEAR_US } from './written.ts'
 
 export const SCENARIO_VERSION = 1
@@ -26,6 +25,14 @@ const seed = z.union([z.string().min(1, { error: 'expected a text of one charact
 const halt = strict({ market: text.describe('ticker'), from, for: length.describe('its trading goes on then, unless it is over') })
 
 const delist = strict({ market: text.describe('ticker'), at: from })
+
+/** A maker or a cohort takes money out of its vault; of the outcome service a maker lowers its collateral. */
+const withdrawal = strict({
+  of: named.describe('name of a maker or a cohort'),
+  first: quantity('count', 1, 1e6).optional().describe('only that many of the cohort; default: each of them'),
+  at: from,
+  amount: money(1).describe('out of the free balance of each account; what it does not have is refused'),
+})
 
 const services = strict({ parlay: parlay.optional(), outcome: outcome.optional() }).superRefine((given, context) => {
   if (given.parlay === undefined && given.outcome === undefined) context.addIssue({ code: 'custom', message: `expected ${SERVICE_NAMES.join(' or ')}, or both` })

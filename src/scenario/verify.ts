@@ -9,10 +9,11 @@ import { buildSession } from './build.ts'
 import { freshServices } from './freshServices.ts'
 import { play, type Progress } from './play.ts'
 import { replayedDigest } from './replay.ts'
-import type { ResolvedScenario, StrategySet } from './resolve.ts'
+import type { ResolvedScenario } from './resolved.ts'
 import { PARLOR_ROOT, type RunSources, SOURCES_NAME } from './run.ts'
 import { SCENARIO_VERSION } from './schema.ts'
 import { type LoadedStrategy, loadStrategy, type Role } from './strategies.ts'
+import type { StrategySet } from './strategySet.ts'
 
 /** One thing that was checked. */
 export interface Check {

@@ -1,9 +1,10 @@
 import type { Format, LeagueFile } from '../scenario/leagueSchema.ts'
 import { type LoadedScenario, loadScenario } from '../scenario/load.ts'
-import { type Mistake, ScenarioMistakes } from '../scenario/mistakes.ts'
-import { loadStrategies, resolveScenario } from '../scenario/resolve.ts'
+import { type Fail, type Mistake, ScenarioMistakes } from '../scenario/mistakes.ts'
+import { resolveScenario } from '../scenario/resolve.ts'
 import { type PreparedScenario, prepareScenario } from '../scenario/run.ts'
 import type { StrategyImport } from '../scenario/strategies.ts'
+import { loadStrategies } from '../scenario/strategySet.ts'
 import { type Contestant, contestantsOf } from './contestants.ts'
 import { historyClusters, type HistoryClusters, type HistorySplit, splitHistory } from './historyClusters.ts'
 import { LeagueSessions } from './leagueSessions.ts'
@@ -53,8 +54,9 @@ async function planned(path: string, options: LeaguePlanOptions, importFile: Str
   const mistakes: Mistake[] = []
   const prepared = await prepareScenario(loaded, say, { importFile })
   const { makers } = prepared.resolved
-  const formats = formatsOf(loaded, league, makers.length, mistakes)
-  checkLeague(loaded, league, makers.map(({ name }) => name), formats, mistakes)
+  const fail = loaded.source.failInto(mistakes)
+  const formats = formatsOf(loaded, league, makers.length, fail)
+  checkLeague(loaded, league, makers.map(({ name }) => name), formats, fail)
   for (const contestant of contestants) mistakes.push(...await entryMistakes(loaded, set, prepared, contestant, importFile))
   if (mistakes.length > 0) throw new ScenarioMistakes(unique(mistakes))
   // The history as the sessions have it; without makers there would be none to build.
@@ -70,33 +72,33 @@ async function planned(path: string, options: LeaguePlanOptions, importFile: Str
 }
 
 /** The formats to play; of those that nobody asked for, without the ones that have nobody to play against. */
-function formatsOf({ written, source }: LoadedScenario, league: LeagueFile, makers: number, mistakes: Mistake[]): Format[] {
+function formatsOf({ written }: LoadedScenario, league: LeagueFile, makers: number, fail: Fail): Format[] {
   const isWritten = (written['league'] as { play?: unknown }).play !== undefined
   const without: Partial<Record<Format, string>> = {
     ...(makers === 0 ? { field: 'the scenario has no makers of its own' } : {}),
     ...(league.entries.length < 2 ? { pairs: 'there is one entry only' } : {}),
   }
   for (const [i, format] of league.play.entries()) {
-    if (isWritten && without[format] !== undefined) mistakes.push(source.mistake(['league', 'play', i], `${format} cannot be played: ${without[format]}`))
+    if (isWritten && without[format] !== undefined) fail(['league', 'play', i], `${format} cannot be played: ${without[format]}`)
   }
   return (['alone', 'field', 'pairs'] as const).filter((format) => league.play.includes(format) && without[format] === undefined)
 }
 
 function checkLeague(
-  { file, source }: LoadedScenario, league: LeagueFile, makers: readonly string[], formats: readonly Format[], mistakes: Mistake[],
+  { file }: LoadedScenario, league: LeagueFile, makers: readonly string[], formats: readonly Format[], fail: Fail,
 ): void {
   for (const [i, { name, tune }] of league.entries.entries()) {
-    if (makers.includes(name)) mistakes.push(source.mistake(['league', 'entries', i, 'name'], `a maker of the scenario is named ${name}, too`))
+    if (makers.includes(name)) fail(['league', 'entries', i, 'name'], `a maker of the scenario is named ${name}, too`)
     if (Object.keys(tune).length > 0 && !formats.some((format) => format !== 'pairs')) {
-      mistakes.push(source.mistake(['league', 'entries', i, 'tune'], 'is chosen by playing alone or in the field', { hint: 'expected league.play with alone or field' }))
+      fail(['league', 'entries', i, 'tune'], 'is chosen by playing alone or in the field', { hint: 'expected league.play with alone or field' })
     }
   }
   if (league.racing !== undefined && !formats.some((format) => format !== 'pairs')) {
-    mistakes.push(source.mistake(['league', 'racing'], 'entries race alone or in the field', { hint: 'expected league.play with alone or field' }))
+    fail(['league', 'racing'], 'entries race alone or in the field', { hint: 'expected league.play with alone or field' })
   }
   const { rivals } = league.bands ?? {}
   if (file.makers.length === 0 && rivals?.some((count) => count > 0) === true) {
-    mistakes.push(source.mistake(['league', 'bands', 'rivals'], 'the scenario has no makers to be rivals'))
+    fail(['league', 'bands', 'rivals'], 'the scenario has no makers to be rivals')
   }
 }
 

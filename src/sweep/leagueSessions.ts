@@ -1,5 +1,5 @@
 import type { LoadedScenario } from '../scenario/load.ts'
-import type { ResolvedMaker } from '../scenario/resolve.ts'
+import type { ResolvedMaker } from '../scenario/resolved.ts'
 import { quantityText } from '../scenario/units.ts'
 import { assert } from '../unit/assert.ts'
 import type { Contestant } from './contestants.ts'

@@ -1,5 +1,5 @@
 import { canonicalDigest } from '../scenario/canonical.ts'
-import type { ResolvedScenario } from '../scenario/resolve.ts'
+import type { ResolvedScenario } from '../scenario/resolved.ts'
 import { identityOf, type PreparedScenario } from '../scenario/run.ts'
 
 /** A prepared scenario under another seed: nothing but the seed differs. */

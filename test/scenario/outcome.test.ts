@@ -29,10 +29,10 @@ makers:
   - { use: shade, service: outcome, capital: 50000 USDC, params: { bid: 5% } }
 `
 
-async function mistakes(from: string, to: string): Promise<string[]> {
-  expect(BOTH).toContain(from)
+async function mistakes(from: string, to: string, text = BOTH): Promise<string[]> {
+  expect(text).toContain(from)
   try {
-    await prepared(BOTH.replace(from, to))
+    await prepared(text.replace(from, to))
   } catch (error) {
     if (!(error instanceof ScenarioMistakes)) throw error
     return error.mistakes.map(({ position: { line = 0 }, path, message }) => `${line} | ${path}: ${message}`)
@@ -90,7 +90,8 @@ describe('a scenario with both services', () => {
 
   it('names what does not fit', async () => {
     expect(await mistakes('kind: noise, service: parlay', 'kind: noise')).toEqual(['9 | bettors.0: does not say on which service it trades'])
-    expect(await mistakes('  parlay: { profile: parlay@2.1 }\n', '')).toEqual([
+    // Of two seats that lay off it is told once.
+    expect(await mistakes('  parlay: { profile: parlay@2.1 }\n', '', BOTH.replace('layOff', 'count: 2, layOff'))).toEqual([
       '8 | bettors.0.service: the scenario has no parlay service', '11 | makers.0.service: the scenario has no parlay service',
       '11 | makers.0.layOff: there is no other service to lay off on',
     ])

@@ -123,6 +123,7 @@ describe('the script of a bettor', () => {
     ['no requests', /requests:\n.*\n.*\n/, 'requests: []\n', '11 [ | bettors.0.requests: expected at least one of the requests'],
     ['a request without legs', 'legs: [ECON-CPI-1 no, ECON-JOBS-2 yes], ', '', '12 { at | bettors.0.requests.0.legs: is missing: expected a list of legs'],
     ['an unknown key of a request', 'floor:', 'flor:', '13 flor | bettors.0.requests.1: unknown key flor; did you mean floor?'],
+    ['a service that the scenario has not', 'name: alice', 'service: outcome', '8 outcome | bettors.0.service: the scenario has no outcome service'],
     ['a number of bettors', 'bankroll:', 'n: 2\n    bankroll:', '9 n | bettors.0: unknown key n; did you mean name?'],
     ['a bankroll above the largest deposit', 'parlay@2.1 }', 'parlay@2.1, set: { depositMax: 499 USDC } }', '9 500 USDC | bettors.0.bankroll: is above 499 USDC, the largest deposit that the service takes'],
   ])('refuses %s', async (_, from, to, expected) => {

@@ -1,0 +1,60 @@
+import { type OperatorInput, type ServiceName, WITHDRAWS } from '../engine/config.ts'
+import { OutcomeOp } from '../venue/outcome/protocol/commands.ts'
+import { ParlayFault, ParlayOp } from '../venue/parlay/protocol/commands.ts'
+import { OUTCOME_FAULTS } from './outcomeSchema.ts'
+import type { ResolvedFault, ResolvedServices, ResolvedStops, ResolvedWithdrawal } from './resolved.ts'
+
+/**
+ * The operator's inputs: those of history, with the faults, halts and delistings of a scenario among them. An announcement
+ * would put a market back on the list, so that of a halted one waits for its resumption, and a delisted one has none.
+ */
+export function operatorWith(
+  inputs: readonly OperatorInput[], { parlay, outcome }: ResolvedServices, { halts = [], delistings = [] }: ResolvedStops, parts: {
+    fromUs: number; marketOf: (ticker: string) => number; accountsOf: (name: string) => readonly number[]
+  },
+): readonly OperatorInput[] {
+  const { fromUs, marketOf, accountsOf } = parts
+  const added = [
+    ...(parlay?.walletsOff ?? []).flatMap(accountsOf)
+      .map((account): OperatorInput => ({ atUs: fromUs, op: ParlayOp.setWallet, service: 'parlay', market: -1, value: account, value2: 0 })),
+    ...(parlay?.faults ?? []).flatMap((fault) => switches('parlay', ParlayOp.setFault, ParlayFault[fault.fault], fault)),
+    ...(outcome?.faults ?? []).flatMap((fault) => switches('outcome', OutcomeOp.setFault, OUTCOME_FAULTS[fault.fault], fault)),
+  ]
+  if (added.length + halts.length + delistings.length === 0) return inputs
+  const offUs = new Map(delistings.map(({ market, atUs }) => [marketOf(market), atUs]))
+  const stops = halts.map(({ market, fromUs: atUs, untilUs }) => ({ market: marketOf(market), fromUs: atUs, untilUs }))
+  const listing: ReadonlySet<number> = new Set([ParlayOp.listMarket, ParlayOp.haltMarket])
+  const kept = inputs.flatMap((input): OperatorInput[] => {
+    if (listing.has(input.op) && input.atUs >= (offUs.get(input.market) ?? Infinity)) return []
+    if (input.op !== ParlayOp.listMarket) return [input]
+    const stop = stops.find((halt) => halt.market === input.market && input.atUs > halt.fromUs && input.atUs < (halt.untilUs ?? Infinity))
+    if (stop === undefined) return [input]
+    return stop.untilUs === null ? [] : [{ ...input, atUs: stop.untilUs }]
+  })
+  const stopped: OperatorInput[] = [
+    ...stops.flatMap(({ market, fromUs: atUs, untilUs }) => [
+      { atUs, op: ParlayOp.haltMarket, market },
+      ...(untilUs === null ? [] : [{ atUs: untilUs, op: ParlayOp.resumeMarket, market }]),
+    ]),
+    ...delistings.map(({ market, atUs }) => ({ atUs, op: ParlayOp.delistMarket, market: marketOf(market) })),
+  ]
+  // Array.prototype.sort is stable: at equal instants what history has comes first.
+  return [...kept, ...added, ...stopped].sort((a, b) => a.atUs - b.atUs)
+}
+
+/** A fault that goes on and off. */
+const switches = (service: ServiceName, op: number, fault: number, { fromUs, untilUs }: Pick<ResolvedFault<string>, 'fromUs' | 'untilUs'>): OperatorInput[] => [
+  { atUs: fromUs, op, service, market: -1, value: fault, value2: 1 },
+  { atUs: untilUs, op, service, market: -1, value: fault, value2: 0 },
+]
+
+/** The operator's inputs with withdrawals among them, after what is there at the same instant. */
+export function withWithdrawals(
+  inputs: readonly OperatorInput[], withdrawals: readonly ResolvedWithdrawal[], accountsOf: (name: string) => readonly number[],
+): readonly OperatorInput[] {
+  if (withdrawals.length === 0) return inputs
+  const added = withdrawals.flatMap(({ of, service, first, atUs, amountMicros }) => accountsOf(of).slice(0, first)
+    .map((account): OperatorInput => ({ atUs, op: WITHDRAWS, service, market: -1, value: account, value2: amountMicros })))
+  // Array.prototype.sort is stable.
+  return [...inputs, ...added].sort((a, b) => a.atUs - b.atUs)
+}

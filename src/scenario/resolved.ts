@@ -1,0 +1,146 @@
+import type { Faults } from '../agent/faults.ts'
+import type { Latency } from '../agent/latency.ts'
+import type { GateConfig, LayOffEntry, OutcomeGateConfig, ServiceName, SignatureKind } from '../engine/config.ts'
+import type { SettlementPolicy } from '../engine/operatorInputs.ts'
+import type { OutcomeProfile } from '../venue/outcome/protocol/profile.ts'
+import type { ParlayFault } from '../venue/parlay/protocol/commands.ts'
+import type { ParlayProfile } from '../venue/parlay/protocol/profile.ts'
+import type { OutcomeFaultName } from './outcomeSchema.ts'
+import type { SCENARIO_VERSION, ScenarioFile } from './schema.ts'
+
+/** One seat. */
+export interface ResolvedMaker {
+  readonly name: string
+  readonly service: ServiceName
+  /** As `use` names it. */
+  readonly strategy: string
+  readonly parameters: Readonly<Record<string, number>>
+  readonly capitalMicros: number
+  readonly latency: Latency
+  readonly faults: Faults
+  /** Absent: it cannot lay off. */
+  readonly layOff?: LayOffEntry
+}
+
+export interface ResolvedCohort {
+  readonly name: string
+  readonly service: ServiceName
+  readonly strategy: string
+  readonly parameters: Readonly<Record<string, number>>
+  readonly bettors: number
+  /** Of each; means nothing beside `account`. */
+  readonly bankrollMicros: number
+  /** The maker with whose account the one bettor bets; absent: with its own. */
+  readonly account?: string
+  readonly everyUs: number
+  /** Absent: Poisson. */
+  readonly arrivals?: ResolvedArrivals
+  readonly latency: Latency
+  /** What a scripted bettor asks for, and nothing else; absent for the others. `everyUs` then means nothing. */
+  readonly script?: readonly ResolvedRequest[]
+}
+
+/** Arrivals of a cohort that are not Poisson. */
+export type ResolvedArrivals =
+  | { readonly kind: 'hawkes'; readonly excitation: number; readonly decayUs: number }
+  /** Instants within the session, in order. */
+  | { readonly kind: 'replay'; readonly timesUs: readonly number[] }
+
+/** One request of a scripted bettor. */
+export interface ResolvedRequest {
+  readonly atUs: number
+  readonly legs: readonly { readonly ticker: string; readonly side: 'yes' | 'no' }[]
+  readonly betMicros: number
+  /** Lowest odds taken, four decimals. */
+  readonly floorOddsE4: number
+  /** From the request to the decision. */
+  readonly decideUs: number
+  readonly cancel: boolean
+}
+
+export interface ResolvedWithdrawal {
+  readonly of: string
+  readonly service: ServiceName
+  /** Absent: every account of that name. */
+  readonly first?: number
+  readonly atUs: number
+  readonly amountMicros: number
+}
+
+/** A fault that is on from `fromUs` on and off again at `untilUs`. */
+export interface ResolvedFault<F extends string> {
+  readonly fault: F
+  readonly fromUs: number
+  readonly untilUs: number
+}
+
+/** A market that is halted; `untilUs` is null where its trading ends before it would go on. */
+export interface ResolvedHalt {
+  readonly market: string
+  readonly fromUs: number
+  readonly untilUs: number | null
+}
+
+export interface ResolvedDelisting {
+  readonly market: string
+  readonly atUs: number
+}
+
+/** The parlay service of a session; a key is absent where a scenario has nothing of it. */
+export interface ResolvedParlay {
+  readonly profile: string
+  readonly settings: ParlayProfile
+  readonly gate?: GateConfig
+  readonly faults?: readonly ResolvedFault<keyof typeof ParlayFault>[]
+  readonly walletsOff?: readonly string[]
+}
+
+/** The outcome service of a session. */
+export interface ResolvedOutcome {
+  readonly profile: string
+  readonly settings: OutcomeProfile
+  readonly signatures: SignatureKind
+  readonly gate?: OutcomeGateConfig
+  readonly faults?: readonly ResolvedFault<OutcomeFaultName>[]
+}
+
+export interface ResolvedServices {
+  readonly parlay?: ResolvedParlay
+  readonly outcome?: ResolvedOutcome
+}
+
+/** What stops markets, on every service; a key is absent where a scenario has nothing of it. */
+export interface ResolvedStops {
+  readonly halts?: readonly ResolvedHalt[]
+  readonly delistings?: readonly ResolvedDelisting[]
+}
+
+/**
+ * A scenario with every default filled in, as plain data: all that a session depends on besides its history and its
+ * strategies. Without record, chain and worker settings (design.md, decision 13).
+ */
+export interface ResolvedScenario {
+  readonly version: typeof SCENARIO_VERSION
+  readonly mode: ScenarioFile['mode']
+  readonly seed: string
+  /** Whether a gate stands before a venue. */
+  readonly gate: boolean
+  readonly services: ResolvedServices
+  readonly halts?: readonly ResolvedHalt[]
+  readonly delistings?: readonly ResolvedDelisting[]
+  readonly withdrawals?: readonly ResolvedWithdrawal[]
+  readonly history: {
+    /** As the scenario names it. */
+    readonly store: string
+    readonly fromUs: number
+    readonly toUs: number
+    readonly legs: ScenarioFile['history']['legs']
+  }
+  readonly arrivals: { readonly untilUs: number; readonly max: number | null }
+  readonly settlement: SettlementPolicy
+  readonly bettors: readonly ResolvedCohort[]
+  readonly makers: readonly ResolvedMaker[]
+  /** Cohorts whose view of prices lies ahead, and how far: their informants see a future price, never a result. */
+  readonly oracles: readonly { readonly cohort: string; readonly horizonUs: number }[]
+  readonly inference: { readonly cluster: ScenarioFile['inference']['cluster']; readonly replications: number }
+}
