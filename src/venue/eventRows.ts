@@ -47,6 +47,9 @@ export const EventCell = {
 } as unknown as { readonly [name in 'seq' | 'atUs' | 'service' | 'kind' | 'cause' | 'listStart' | 'listLength']: Cell<string> }
 
 export const EVENT_STRIDE = 22
+/** What a row says, apart from its place, instant, kind, cause and list: the cells from the account to the announced instant. */
+const FIRST_OF_CONTENT = Field.account
+export const CONTENT_WIDTH = Field.untilUs - FIRST_OF_CONTENT + 1
 export const NONE = -1
 
 /**
@@ -112,6 +115,27 @@ export class EventRows {
     this.cells[row + cell] = value
   }
 
+  /** The row with its list, for who makes something else of it; good until `clear`. */
+  rowCells<N extends string>(row: Row<N>): RowCells<N> & { readonly pool: Int32Array } {
+    return { cells: this.cells, first: row, pool: this.pool }
+  }
+
+  /** The list of a row; good until `clear`. */
+  list(row: Row): Int32Array {
+    const start = this.cells[row + Field.listStart]!
+    return this.pool.subarray(start, start + this.cells[row + Field.listLength]!)
+  }
+
+  /** Copies what a row says to the CONTENT_WIDTH numbers from `at` on. */
+  saveContent(row: Row, to: Float64Array, at: number): void {
+    for (let i = 0; i < CONTENT_WIDTH; i++) to[at + i] = this.cells[row + FIRST_OF_CONTENT + i]!
+  }
+
+  /** Has a row say what `saveContent` has copied. */
+  repeatContent(row: Row, from: Float64Array, at: number): void {
+    for (let i = 0; i < CONTENT_WIDTH; i++) this.cells[row + FIRST_OF_CONTENT + i] = from[at + i]!
+  }
+
   /** Sets a field of the row opened last. */
   set(field: number, value: number): void {
     this.cells[this.at + field] = value
@@ -146,3 +170,7 @@ export class EventRows {
 
 /** A cell of a row outside of its `EventRows`. */
 export const readCell = <N extends string>(row: RowCells<N>, cell: Cell<NoInfer<N>>): number => row.cells[row.first + cell]!
+
+/** A cell of what `saveContent` has copied to `content` from `at` on. */
+export const contentCell = <N extends string>(content: Float64Array, at: number, cell: Cell<N>): number =>
+  content[at + cell - FIRST_OF_CONTENT]!

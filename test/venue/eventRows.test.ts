@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { EVENT_STRIDE, EventRows, Field, NONE } from '../../src/venue/eventRows.ts'
+import { rowAs } from '../../src/venue/eventCells.ts'
+import { CONTENT_WIDTH, contentCell, EVENT_STRIDE, EventCell, EventRows, Field, NONE, readCell } from '../../src/venue/eventRows.ts'
+import { LimitRefusal, ParlayEvent, Reply, RequestCreated } from '../../src/venue/parlay/protocol/events.ts'
 
 const list = (rows: EventRows, row: number): number[] => {
   const start = rows.get(row, Field.listStart)
@@ -62,5 +64,35 @@ describe('EventRows', () => {
     rows.open(2, 2, 2)
     expect([rows.get(0, Field.seq), rows.get(0, Field.code), rows.get(0, Field.listStart)]).toEqual([2, NONE, 0])
     expect(list(rows, 0)).toEqual([])
+  })
+
+  it('keeps what a row says, and repeats it in another: all from its account to the announced instant, nothing else', () => {
+    const rows = new EventRows({ next: 1 }, 1)
+    const kept = new Float64Array(CONTENT_WIDTH + 2).fill(8)
+    const reply = rowAs(LimitRefusal, rows.open(5, ParlayEvent.reply, 7))
+    rows.write(reply, Reply.account, 11)
+    rows.write(reply, LimitRefusal.limit, 12)
+    rows.write(reply, LimitRefusal.resetAtUs, 13)
+    rows.push(14)
+    rows.saveContent(reply, kept, 1)
+    expect([kept[0], kept[1], kept[CONTENT_WIDTH], kept[CONTENT_WIDTH + 1]]).toEqual([8, 11, 13, 8])
+    expect([contentCell(kept, 1, LimitRefusal.limit), contentCell(kept, 1, LimitRefusal.bucket)]).toEqual([12, NONE])
+    const again = rowAs(LimitRefusal, rows.open(6, ParlayEvent.reply, 9))
+    rows.repeatContent(again, kept, 1)
+    expect(Object.values(EventCell).map((cell) => rows.read(again, cell))).toEqual([2, 6, 1, ParlayEvent.reply, 9, 1, 0])
+    expect([Reply.account, Reply.code, LimitRefusal.limit, LimitRefusal.resetAtUs].map((cell) => rows.read(again, cell))).toEqual([11, NONE, 12, 13])
+  })
+
+  it('gives a row with its list', () => {
+    const rows = new EventRows({ next: 1 }, 1)
+    rows.open(1, ParlayEvent.requestCreated, 1)
+    rows.push(10)
+    const row = rows.open(1, ParlayEvent.requestCreated, 1)
+    rows.write(row, RequestCreated.betMicros, 25)
+    rows.push(11)
+    rows.push(12)
+    expect([...rows.list(row)]).toEqual([11, 12])
+    const cells = rows.rowCells(row)
+    expect([readCell(cells, RequestCreated.betMicros), cells.pool[readCell(cells, EventCell.listStart)]]).toEqual([25, 11])
   })
 })
