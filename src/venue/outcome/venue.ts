@@ -2,6 +2,7 @@ import type { PostingRows } from '../../ledger/postingRows.ts'
 import { assert } from '../../unit/assert.ts'
 import type { Image } from '../../unit/snapshot.ts'
 import type { Venue } from '../contract.ts'
+import { rowAs } from '../eventCells.ts'
 import { type EventRows, NONE } from '../eventRows.ts'
 import { acceptQuote, confirmationDue, confirmQuote, declineQuote } from './machine/acceptances.ts'
 import { bindAccount, NOBODY, refusalOfSender, roleOf } from './machine/accounts.ts'
@@ -20,7 +21,7 @@ import { deposit, reduceCollateral, reductionDue, setSigner, withdraw } from './
 import { StateView } from './machine/view.ts'
 import { InvalidField, OutcomeCode } from './protocol/codes.ts'
 import { ACCOUNT_MAX, FIRST_PARTICIPANT_OP, type OutcomeCommand, OutcomeOp } from './protocol/commands.ts'
-import { OutcomeEvent, OutcomeField } from './protocol/events.ts'
+import { FieldRefusal, OutcomeEvent } from './protocol/events.ts'
 import type { OutcomeProfile } from './protocol/profile.ts'
 import { cheapTermsTag, type TermsDigest } from './protocol/terms.ts'
 import type { OutcomeView } from './protocol/view.ts'
@@ -156,6 +157,6 @@ const isAccountOf = ({ account, op }: OutcomeCommand): boolean =>
 
 /** The reply shows the account as sent, nobody in place of NaN. */
 function refuseAccount(s: OutcomeState, c: OutcomeCommand): void {
-  const at = openReply(s, s.cause, Number.isNaN(c.account) ? NONE : c.account, c.op, OutcomeCode.invalidRequest)
-  s.events.cells[at + OutcomeField.amountC] = InvalidField.account
+  const row = openReply(s, s.cause, Number.isNaN(c.account) ? NONE : c.account, c.op, OutcomeCode.invalidRequest)
+  s.events.write(rowAs(FieldRefusal, row), FieldRefusal.invalidField, InvalidField.account)
 }

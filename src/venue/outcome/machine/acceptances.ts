@@ -1,9 +1,13 @@
 import { AccountKind, PostingCause } from '../../../ledger/ledger.ts'
 import { MS_US, NEVER_US, SECOND_US } from '../../../unit/time.ts'
+import { type KindOf, type Row, rowAs } from '../../eventCells.ts'
 import { NONE } from '../../eventRows.ts'
 import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
 import { isIdempotencyKey, type OutcomeCommand, OutcomeOp } from '../protocol/commands.ts'
-import { AcceptanceState, OperationKind, OutcomeEvent, OutcomeField, QuoteState, RfqEnd, RfqState } from '../protocol/events.ts'
+import {
+  AcceptanceState, AcceptReply, BidAccepted, CapitalRefusal, OperationKind, OutcomeEvent, QuoteAccepted, QuoteFailed, QuoteFilled, QuoteState,
+  RfqEnd, RfqFilled, RfqState,
+} from '../protocol/events.ts'
 import { AcceptanceCell, AcceptanceWord } from './acceptanceRows.ts'
 import { CoreState } from './accountColumns.ts'
 import { cashoutConfirmed } from './cashouts.ts'
@@ -12,16 +16,13 @@ import { openOperationRow, startOperation } from './operations.ts'
 import { isTradable } from './outcomes.ts'
 import { isPositionDecided } from './positions.ts'
 import { QuoteCell, QuoteWord } from './quoteRows.ts'
-import { endLive, findBestWithout, isGeneration, killQuotes, refusalOfEnded, setTermsOfQuote } from './quotes.ts'
+import { endLive, findBestWithout, isCashoutRfq, isGeneration, killQuotes, refusalOfEnded } from './quotes.ts'
 import { RfqCell, RfqWord } from './rfqRows.ts'
 import { cancelRfqIn, closeRfq, endRfq, putInFlight } from './rfqs.ts'
 import { openQuoteRow, openReply, openRfqRow, pushRfqLegs, refuseField, refuseOnQuote, reply, replyOnQuote } from './rows.ts'
 import { acceptanceTerms, confirmationTerms, refusalOfSignature } from './signatures.ts'
 import { DeadlineRank, type OutcomeState } from './state.ts'
 import { isRoomFor } from './vault.ts'
-
-const TIMED_OUT = 0
-const DECLINED = 1
 
 /** Accepts a quote and waits for its maker; the reply follows when the acceptance is resolved (OM-006, readings B07). */
 export function acceptQuote(s: OutcomeState, c: OutcomeCommand): void {
@@ -65,28 +66,27 @@ export function confirmQuote(s: OutcomeState, c: OutcomeCommand): void {
   if (s.terms.financialActionsDisabled) return reply(s, c, OutcomeCode.financialActionsDisabled)
   const refusal = refusalOfConfirmation(s, c)
   if (refusal !== OutcomeCode.ok) return void refuseOnQuote(s, c, refusal)
-  const { rfqs, quotes, acceptances, operations } = s
+  const { quotes, acceptances, operations, events } = s
   const q = quotes.rowOf(c.quote)
   const a = quotes.words[q + QuoteWord.acceptance]!
   const r = quotes.words[q + QuoteWord.rfq]!
+  const acceptance = acceptances.cells[a + AcceptanceCell.number]!
 
   resolve(s, a, AcceptanceState.confirmed, QuoteState.filled)
   const o = startFill(s, a)
   const operation = operations.cells[o + OperationCell.number]!
   acceptances.cells[a + AcceptanceCell.operation] = operation
-  openQuoteRow(s, OutcomeEvent.quoteFilled, q)
-  s.events.set(OutcomeField.acceptance, acceptances.cells[a + AcceptanceCell.number]!)
-  s.events.set(OutcomeField.operation, operation)
+  const filled = openQuoteRow(s, OutcomeEvent.quoteFilled, q)
+  events.write(filled, QuoteFilled.acceptance, acceptance)
+  events.write(filled, QuoteFilled.operation, operation)
   killQuotes(s, r)
   endRfq(s, r, RfqState.filled)
-  openRfqRow(s, OutcomeEvent.rfqFilled, r, rfqs.words[r + RfqWord.owner]!)
-  s.events.set(OutcomeField.quote, quotes.cells[q + QuoteCell.number]!)
-  s.events.set(OutcomeField.acceptance, acceptances.cells[a + AcceptanceCell.number]!)
+  const over = openRfqRow(s, OutcomeEvent.rfqFilled, r)
+  events.write(over, RfqFilled.quote, quotes.cells[q + QuoteCell.number]!)
+  events.write(over, RfqFilled.acceptance, acceptance)
   openOperationRow(s, OutcomeEvent.operationStarted, o)
   replyToAccept(s, a, OutcomeCode.ok)
-  replyOnQuote(s, c, q)
-  s.events.set(OutcomeField.acceptance, acceptances.cells[a + AcceptanceCell.number]!)
-  s.events.set(OutcomeField.operation, operation)
+  events.write(replyToMaker(s, c, q, acceptance), AcceptReply.operation, operation)
 }
 
 export function declineQuote(s: OutcomeState, c: OutcomeCommand): void {
@@ -97,20 +97,19 @@ export function declineQuote(s: OutcomeState, c: OutcomeCommand): void {
   const q = quotes.rowOf(c.quote)
   const a = quotes.words[q + QuoteWord.acceptance]!
 
-  failAcceptance(s, a, AcceptanceState.declined, DECLINED, OutcomeCode.declined)
-  replyOnQuote(s, c, q)
-  s.events.set(OutcomeField.acceptance, acceptances.cells[a + AcceptanceCell.number]!)
+  failAcceptance(s, a, AcceptanceState.declined, 1, OutcomeCode.declined)
+  replyToMaker(s, c, q, acceptances.cells[a + AcceptanceCell.number]!)
 }
 
 /** Deadline: the maker has not confirmed acceptance `number` (OM-062, OM-260). */
 export function confirmationDue(s: OutcomeState, number: number): void {
   const a = s.acceptances.rowOf(number)
   if (a === NONE || s.acceptances.words[a + AcceptanceWord.state] !== AcceptanceState.accepted) return
-  failAcceptance(s, a, AcceptanceState.timedOut, TIMED_OUT, OutcomeCode.timedOut)
+  failAcceptance(s, a, AcceptanceState.timedOut, 0, OutcomeCode.timedOut)
 }
 
 /** Releases what a pending acceptance held and answers the accept; its RFQ takes quotes again, unless its window is over. */
-function failAcceptance(s: OutcomeState, a: number, state: number, why: number, code: number): void {
+function failAcceptance(s: OutcomeState, a: number, state: number, isDeclined: number, code: number): void {
   const { rfqs, quotes, acceptances } = s
   const q = acceptances.words[a + AcceptanceWord.quote]!
   const r = quotes.words[q + QuoteWord.rfq]!
@@ -121,9 +120,9 @@ function failAcceptance(s: OutcomeState, a: number, state: number, why: number, 
     s.accounts.pendingCoreMicros -= coreMicros
   }
   resolve(s, a, state, QuoteState.failed)
-  openQuoteRow(s, OutcomeEvent.quoteFailed, q)
-  s.events.set(OutcomeField.acceptance, acceptances.cells[a + AcceptanceCell.number]!)
-  s.events.set(OutcomeField.amountA, why)
+  const failed = openQuoteRow(s, OutcomeEvent.quoteFailed, q)
+  s.events.write(failed, QuoteFailed.acceptance, acceptances.cells[a + AcceptanceCell.number]!)
+  s.events.write(failed, QuoteFailed.isDeclined, isDeclined)
   const position = rfqs.cells[r + RfqCell.position]!
   if (position !== NONE && isPositionDecided(s, s.positions.rowOf(position))) cancelRfqIn(s, r, RfqEnd.decided)
   else if (s.nowUs < rfqs.cells[r + RfqCell.openUntilUs]!) rfqs.words[r + RfqWord.state] = RfqState.open
@@ -209,9 +208,9 @@ function areLegsTradable(s: OutcomeState, r: number): boolean {
 
 function refuseCapacity(s: OutcomeState, c: OutcomeCommand, q: number): void {
   const { quotes, events, ledger } = s
-  const at = refuseOnQuote(s, c, OutcomeCode.quoteCapacityExceeded)
-  events.cells[at + OutcomeField.amountC] = quotes.cells[q + QuoteCell.riskMicros]!
-  events.cells[at + OutcomeField.amountD] = ledger.freeMicros(quotes.words[q + QuoteWord.maker]!)
+  const row = rowAs(CapitalRefusal, refuseOnQuote(s, c, OutcomeCode.quoteCapacityExceeded))
+  events.write(row, CapitalRefusal.requiredMicros, quotes.cells[q + QuoteCell.riskMicros]!)
+  events.write(row, CapitalRefusal.availableMicros, ledger.freeMicros(quotes.words[q + QuoteWord.maker]!))
 }
 
 /** Takes the row of a new acceptance and schedules its confirm deadline, the first instant that is too late. */
@@ -246,13 +245,24 @@ function takeAcceptance(s: OutcomeState, c: OutcomeCommand, r: number, q: number
 function announceAcceptance(s: OutcomeState, a: number): void {
   const { quotes, acceptances, events } = s
   const q = acceptances.words[a + AcceptanceWord.quote]!
-  const at = openQuoteRow(s, OutcomeEvent.quoteAccepted, q)
-  setTermsOfQuote(s, at, q)
-  const { cells } = events
-  cells[at + OutcomeField.amountB] = acceptances.cells[a + AcceptanceCell.stakeMicros]!
-  cells[at + OutcomeField.acceptance] = acceptances.cells[a + AcceptanceCell.number]!
-  cells[at + OutcomeField.untilUs] = acceptances.cells[a + AcceptanceCell.confirmUntilUs]!
-  pushRfqLegs(s, quotes.words[q + QuoteWord.rfq]!)
+  const r = quotes.words[q + QuoteWord.rfq]!
+  const row = openQuoteRow(s, OutcomeEvent.quoteAccepted, q)
+  if (isCashoutRfq(s, r)) {
+    const bid = rowAs(BidAccepted, row)
+    events.write(bid, BidAccepted.acceptance, acceptances.cells[a + AcceptanceCell.number]!)
+    events.write(bid, BidAccepted.priceMicros, quotes.cells[q + QuoteCell.payoutMicros]!)
+    events.write(bid, BidAccepted.payoutMicros, quotes.cells[q + QuoteCell.payoutMicros]!)
+    events.write(bid, BidAccepted.confirmUntilUs, acceptances.cells[a + AcceptanceCell.confirmUntilUs]!)
+  } else {
+    events.write(row, QuoteAccepted.acceptance, acceptances.cells[a + AcceptanceCell.number]!)
+    events.write(row, QuoteAccepted.oddsE4, quotes.cells[q + QuoteCell.oddsE4]!)
+    events.write(row, QuoteAccepted.riskMicros, quotes.cells[q + QuoteCell.riskMicros]!)
+    events.write(row, QuoteAccepted.betMicros, acceptances.cells[a + AcceptanceCell.stakeMicros]!)
+    events.write(row, QuoteAccepted.netStakeMicros, quotes.cells[q + QuoteCell.netStakeMicros]!)
+    events.write(row, QuoteAccepted.payoutMicros, quotes.cells[q + QuoteCell.payoutMicros]!)
+    events.write(row, QuoteAccepted.confirmUntilUs, acceptances.cells[a + AcceptanceCell.confirmUntilUs]!)
+  }
+  pushRfqLegs(s, r)
 }
 
 /** Why a maker's answer to an accept is refused, or ok; one that comes too late finds its acceptance ended (OM-260). */
@@ -336,16 +346,23 @@ function replyToAccept(s: OutcomeState, a: number, code: number): void {
   const { rfqs, quotes, acceptances, events } = s
   const q = acceptances.words[a + AcceptanceWord.quote]!
   const r = quotes.words[q + QuoteWord.rfq]!
-  const at = openReply(s, acceptances.cells[a + AcceptanceCell.acceptSeq]!, acceptances.words[a + AcceptanceWord.taker]!, OutcomeOp.acceptQuote, code)
-  const { cells } = events
-  cells[at + OutcomeField.rfq] = rfqs.cells[r + RfqCell.number]!
-  cells[at + OutcomeField.generation] = rfqs.cells[r + RfqCell.generation]!
-  cells[at + OutcomeField.position] = rfqs.cells[r + RfqCell.position]!
-  cells[at + OutcomeField.quote] = quotes.cells[q + QuoteCell.number]!
-  cells[at + OutcomeField.acceptance] = acceptances.cells[a + AcceptanceCell.number]!
-  cells[at + OutcomeField.operation] = acceptances.cells[a + AcceptanceCell.operation]!
-  cells[at + OutcomeField.other] = acceptances.words[a + AcceptanceWord.maker]!
-  cells[at + OutcomeField.oddsE4] = quotes.cells[q + QuoteCell.oddsE4]!
-  cells[at + OutcomeField.amountB] = acceptances.cells[a + AcceptanceCell.stakeMicros]!
-  cells[at + OutcomeField.amountD] = quotes.cells[q + QuoteCell.payoutMicros]!
+  const { cells, words } = acceptances
+  const row = rowAs(AcceptReply, openReply(s, cells[a + AcceptanceCell.acceptSeq]!, words[a + AcceptanceWord.taker]!, OutcomeOp.acceptQuote, code))
+  events.write(row, AcceptReply.rfq, rfqs.cells[r + RfqCell.number]!)
+  events.write(row, AcceptReply.generation, rfqs.cells[r + RfqCell.generation]!)
+  events.write(row, AcceptReply.position, rfqs.cells[r + RfqCell.position]!)
+  events.write(row, AcceptReply.quote, quotes.cells[q + QuoteCell.number]!)
+  events.write(row, AcceptReply.acceptance, cells[a + AcceptanceCell.number]!)
+  events.write(row, AcceptReply.operation, cells[a + AcceptanceCell.operation]!)
+  events.write(row, AcceptReply.maker, words[a + AcceptanceWord.maker]!)
+  events.write(row, AcceptReply.oddsE4, quotes.cells[q + QuoteCell.oddsE4]!)
+  events.write(row, AcceptReply.betMicros, cells[a + AcceptanceCell.stakeMicros]!)
+  events.write(row, AcceptReply.payoutMicros, quotes.cells[q + QuoteCell.payoutMicros]!)
+}
+
+/** Opens the reply to a maker that has confirmed or declined. */
+function replyToMaker(s: OutcomeState, c: OutcomeCommand, q: number, acceptance: number): Row<KindOf<typeof AcceptReply>> {
+  const row = rowAs(AcceptReply, replyOnQuote(s, c, q))
+  s.events.write(row, AcceptReply.acceptance, acceptance)
+  return row
 }

@@ -1,7 +1,6 @@
-import { Field } from '../../eventRows.ts'
 import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
 import { ACCOUNT_MAX, AccountRole, type OutcomeCommand, OutcomeOp } from '../protocol/commands.ts'
-import { OutcomeEvent } from '../protocol/events.ts'
+import { AccountBound, OutcomeEvent } from '../protocol/events.ts'
 import { refuseField, reply } from './rows.ts'
 import type { OutcomeState } from './state.ts'
 
@@ -20,10 +19,10 @@ export function bindAccount(s: OutcomeState, c: OutcomeCommand): void {
   accounts.bound[account] = 1
   accounts.role[account] = role
   accounts.signer[account] = account
-  events.open(s.nowUs, OutcomeEvent.accountBound, s.cause)
+  const row = events.open(s.nowUs, OutcomeEvent.accountBound, s.cause)
   // An account of −0 is account 0, whose bits the digest sees; so is a role.
-  events.set(Field.account, account + 0)
-  events.set(Field.code, role + 0)
+  events.write(row, AccountBound.account, account + 0)
+  events.write(row, AccountBound.role, role + 0)
   reply(s, c, OutcomeCode.ok)
 }
 

@@ -1,8 +1,11 @@
 import { AccountKind, PostingCause } from '../../../ledger/ledger.ts'
+import { type Kind, type KindOf, type Row, rowAs } from '../../eventCells.ts'
 import { NONE } from '../../eventRows.ts'
 import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
 import type { OutcomeCommand } from '../protocol/commands.ts'
-import { OutcomeEvent, OutcomeField, PositionState, RfqEnd, RfqState } from '../protocol/events.ts'
+import {
+  OutcomeEvent, PositionClosed, PositionState, PositionTransferred, Refusal, RfqEnd, RfqReply, RfqState, SaleRow,
+} from '../protocol/events.ts'
 import { profitFee } from './fees.ts'
 import { OperationCell, OperationWord } from './operationRows.ts'
 import { openOperationRow } from './operations.ts'
@@ -23,16 +26,14 @@ export function openCashout(s: OutcomeState, c: OutcomeCommand): void {
   if (p === NONE || positions.words[p + PositionWord.holder] !== c.account) return reply(s, c, OutcomeCode.notFound)
   const refusal = refusalOfCashout(s, p)
   if (refusal !== OutcomeCode.ok) {
-    openReply(s, s.cause, c.account, c.op, refusal)
-    return events.set(OutcomeField.position, c.position)
+    return events.write(rowAs(Refusal, openReply(s, s.cause, c.account, c.op, refusal)), Refusal.position, c.position)
   }
 
   const last = lastCashoutOf(s, p)
   if (last !== NONE && stateOf(s, last) === RfqState.closed) cancelRfqIn(s, last, RfqEnd.superseded)
   const r = openCashoutRfq(s, p)
   positions.cells[p + PositionCell.cashout] = rfqs.cells[r + RfqCell.number]!
-  replyOnRfq(s, c, r)
-  events.set(OutcomeField.untilUs, rfqs.cells[r + RfqCell.openUntilUs]!)
+  events.write(replyOnRfq(s, c, r), RfqReply.openUntilUs, rfqs.cells[r + RfqCell.openUntilUs]!)
 }
 
 function refusalOfCashout(s: OutcomeState, p: number): number {
@@ -88,14 +89,17 @@ function close(s: OutcomeState, o: number, p: number, priceMicros: number, feeMi
   takeProfitFee(s, p, feeMicros, rfq)
   payFromPot(s, p, PostingCause.buyback, positions.words[p + PositionWord.backer]!, toMakerMicros, rfq)
   openOperationRow(s, OutcomeEvent.operationUpdated, o)
-  openSaleRow(s, OutcomeEvent.positionClosed, o, p, priceMicros, feeMicros)
-  events.set(OutcomeField.amountD, toMakerMicros)
+  const row = openSaleRow(s, OutcomeEvent.positionClosed, o, p, priceMicros, feeMicros)
+  events.write(row, PositionClosed.holder, positions.words[p + PositionWord.holder]!)
+  events.write(row, PositionClosed.backer, positions.words[p + PositionWord.backer]!)
+  events.write(row, PositionClosed.toHolderMicros, priceMicros - feeMicros)
+  events.write(row, PositionClosed.toBackerMicros, toMakerMicros)
   closePosition(s, p)
 }
 
 /** The buyer pays out of what it has reserved; pot, backing maker, payout and rates stay (INV-08, INV-21). */
 function transfer(s: OutcomeState, o: number, p: number, priceMicros: number, feeMicros: number): void {
-  const { positions, operations, ledger } = s
+  const { positions, operations, events, ledger } = s
   const { free, house, reserved } = AccountKind
   const rfq = operations.cells[o + OperationCell.rfq]!
   const number = positions.cells[p + PositionCell.number]!
@@ -103,27 +107,30 @@ function transfer(s: OutcomeState, o: number, p: number, priceMicros: number, fe
   ledger.post(s.nowUs, PostingCause.transfer, reserved, buyer, free, positions.words[p + PositionWord.holder]!, priceMicros - feeMicros, rfq, number)
   ledger.post(s.nowUs, PostingCause.profitFee, reserved, buyer, house, house, feeMicros, rfq, number)
   openOperationRow(s, OutcomeEvent.operationUpdated, o)
-  openSaleRow(s, OutcomeEvent.positionTransferred, o, p, priceMicros, feeMicros)
+  const row = openSaleRow(s, OutcomeEvent.positionTransferred, o, p, priceMicros, feeMicros)
+  events.write(row, PositionTransferred.seller, positions.words[p + PositionWord.holder]!)
+  events.write(row, PositionTransferred.buyer, buyer)
+  events.write(row, PositionTransferred.toSellerMicros, priceMicros - feeMicros)
   positions.words[p + PositionWord.state] = PositionState.open
   positions.words[p + PositionWord.holder] = buyer
   positions.cells[p + PositionCell.costMicros] = priceMicros
   if (s.profile.feeOnCashout === 1) positions.cells[p + PositionCell.basisMicros] = priceMicros
 }
 
-/** Opens the row of a sale: its seller, its buyer, under the cash-out RFQ. */
-function openSaleRow(s: OutcomeState, event: number, o: number, p: number, priceMicros: number, feeMicros: number): void {
+/** Opens the row of a sale under the cash-out RFQ; who sells, who buys and what they get are the caller's to write. */
+function openSaleRow<N extends KindOf<typeof SaleRow>>(
+  s: OutcomeState, kind: Kind<N>, o: number, p: number, priceMicros: number, feeMicros: number,
+): Row<N> {
   const { positions, operations, events } = s
-  events.open(s.nowUs, event, s.cause)
-  events.set(OutcomeField.account, positions.words[p + PositionWord.holder]!)
-  events.set(OutcomeField.other, operations.words[o + OperationWord.other]!)
-  events.set(OutcomeField.rfq, operations.cells[o + OperationCell.rfq]!)
-  events.set(OutcomeField.generation, operations.words[o + OperationWord.generation]!)
-  events.set(OutcomeField.quote, operations.cells[o + OperationCell.quote]!)
-  events.set(OutcomeField.position, positions.cells[p + PositionCell.number]!)
-  events.set(OutcomeField.acceptance, operations.cells[o + OperationCell.acceptance]!)
-  events.set(OutcomeField.amountA, priceMicros)
-  events.set(OutcomeField.amountB, priceMicros - feeMicros)
-  events.set(OutcomeField.amountC, feeMicros)
+  const row = events.open(s.nowUs, kind, s.cause)
+  events.write(row, SaleRow.rfq, operations.cells[o + OperationCell.rfq]!)
+  events.write(row, SaleRow.generation, operations.words[o + OperationWord.generation]!)
+  events.write(row, SaleRow.quote, operations.cells[o + OperationCell.quote]!)
+  events.write(row, SaleRow.position, positions.cells[p + PositionCell.number]!)
+  events.write(row, SaleRow.acceptance, operations.cells[o + OperationCell.acceptance]!)
+  events.write(row, SaleRow.priceMicros, priceMicros)
+  events.write(row, SaleRow.profitFeeMicros, feeMicros)
+  return row
 }
 
 /** Row of the position's last cash-out RFQ, or −1 when there is none or it is forgotten. */

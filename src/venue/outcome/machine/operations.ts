@@ -1,6 +1,7 @@
 import { MS_US, NEVER_US } from '../../../unit/time.ts'
+import { type Kind, type KindOf, rowAs } from '../../eventCells.ts'
 import { NONE } from '../../eventRows.ts'
-import { OperationKind, OperationStatus, OutcomeEvent, OutcomeField } from '../protocol/events.ts'
+import { OperationKind, OperationRow, OperationStatus, OperationUpdated, OutcomeEvent } from '../protocol/events.ts'
 import { CoreState } from './accountColumns.ts'
 import { forgetLater, Forgotten } from './forgetting.ts'
 import { OperationCell, OperationWord } from './operationRows.ts'
@@ -31,23 +32,22 @@ export function startOperation(s: OutcomeState, kind: number, account: number, a
 }
 
 /** Opens a row about an operation as it stands: its start, or a change. */
-export function openOperationRow(s: OutcomeState, event: number, o: number): void {
-  const { operations, events } = s
-  const at = events.open(s.nowUs, event, s.cause)
-  const { cells } = events
-  const pending = operations.words[o + OperationWord.status] === OperationStatus.pending
-  cells[at + OutcomeField.account] = operations.words[o + OperationWord.account]!
-  cells[at + OutcomeField.other] = operations.words[o + OperationWord.other]!
-  cells[at + OutcomeField.rfq] = operations.cells[o + OperationCell.rfq]!
-  cells[at + OutcomeField.generation] = operations.words[o + OperationWord.generation]!
-  cells[at + OutcomeField.quote] = operations.cells[o + OperationCell.quote]!
-  cells[at + OutcomeField.position] = operations.cells[o + OperationCell.position]!
-  cells[at + OutcomeField.acceptance] = operations.cells[o + OperationCell.acceptance]!
-  cells[at + OutcomeField.operation] = operations.cells[o + OperationCell.number]!
-  cells[at + OutcomeField.code] = operations.words[o + OperationWord.kind]!
-  cells[at + OutcomeField.amountA] = operations.cells[o + OperationCell.amountMicros]!
-  if (event === OutcomeEvent.operationUpdated) cells[at + OutcomeField.amountB] = operations.words[o + OperationWord.status]!
-  cells[at + OutcomeField.untilUs] = pending ? operations.cells[o + OperationCell.stepAtUs]! : NONE
+export function openOperationRow(s: OutcomeState, kind: Kind<KindOf<typeof OperationRow>>, o: number): void {
+  const { operations: { cells, words }, events } = s
+  const row = events.open(s.nowUs, kind, s.cause)
+  const status = words[o + OperationWord.status]!
+  events.write(row, OperationRow.account, words[o + OperationWord.account]!)
+  events.write(row, OperationRow.maker, words[o + OperationWord.other]!)
+  events.write(row, OperationRow.rfq, cells[o + OperationCell.rfq]!)
+  events.write(row, OperationRow.generation, words[o + OperationWord.generation]!)
+  events.write(row, OperationRow.quote, cells[o + OperationCell.quote]!)
+  events.write(row, OperationRow.position, cells[o + OperationCell.position]!)
+  events.write(row, OperationRow.acceptance, cells[o + OperationCell.acceptance]!)
+  events.write(row, OperationRow.operation, cells[o + OperationCell.number]!)
+  events.write(row, OperationRow.operationKind, words[o + OperationWord.kind]!)
+  events.write(row, OperationRow.amountMicros, cells[o + OperationCell.amountMicros]!)
+  if (kind === OutcomeEvent.operationUpdated) events.write(rowAs(OperationUpdated, row), OperationUpdated.status, status)
+  if (status === OperationStatus.pending) events.write(row, OperationRow.nextStepAtUs, cells[o + OperationCell.stepAtUs]!)
 }
 
 /** Schedules the operation's next step. */

@@ -1,7 +1,8 @@
-import { Field, NONE } from '../../eventRows.ts'
+import type { Kind, KindOf, Row } from '../../eventCells.ts'
+import { NONE } from '../../eventRows.ts'
 import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
 import type { OutcomeCommand } from '../protocol/commands.ts'
-import { OutcomeEvent } from '../protocol/events.ts'
+import { OutcomeChanged, OutcomeEvent, OutcomeListed } from '../protocol/events.ts'
 import { areLimbs } from '../protocol/outcomeId.ts'
 import { refuseField, reply } from './rows.ts'
 import type { OutcomeState } from './state.ts'
@@ -30,31 +31,32 @@ export function listOutcome(s: OutcomeState, c: OutcomeCommand): void {
 
   outcomes.list(outcome, closeUs)
   if (!known) outcomeIds.add(outcomes, outcome, limbs)
-  openOutcomeRow(s, OutcomeEvent.outcomeListed, outcome)
-  events.set(Field.untilUs, closeUs)
+  const row = openOutcomeRow(s, OutcomeEvent.outcomeListed, outcome)
+  events.write(row, OutcomeListed.closeUs, closeUs)
   for (let i = 0; i < c.listCount; i++) events.push(c.list[i]!)
   reply(s, c, OutcomeCode.ok)
 }
 
 /** Halts, resumes or delists an outcome, as the opcode's event says. */
-export function changeOutcome(s: OutcomeState, c: OutcomeCommand, event: number): void {
+export function changeOutcome(s: OutcomeState, c: OutcomeCommand, kind: Kind<KindOf<typeof OutcomeChanged>>): void {
   const { outcomes } = s
   const { outcome } = c
   if (!isOutcomeNumber(outcome)) return refuseField(s, c, InvalidField.outcome)
   if (!outcomes.listed(outcome)) return reply(s, c, OutcomeCode.notFound)
   if (outcomes.resolved[outcome] === 1) return reply(s, c, OutcomeCode.stateConflict)
 
-  if (event === OutcomeEvent.outcomeDelisted) outcomes.delist(outcome)
-  else outcomes.halted[outcome] = event === OutcomeEvent.outcomeHalted ? 1 : 0
-  openOutcomeRow(s, event, outcome)
+  if (kind === OutcomeEvent.outcomeDelisted) outcomes.delist(outcome)
+  else outcomes.halted[outcome] = kind === OutcomeEvent.outcomeHalted ? 1 : 0
+  openOutcomeRow(s, kind, outcome)
   reply(s, c, OutcomeCode.ok)
 }
 
 export const isOutcomeNumber = (outcome: number): boolean => Number.isInteger(outcome) && outcome >= 0 && outcome <= OUTCOME_NUMBER_MAX
 
 /** Opens a row about an outcome. */
-export function openOutcomeRow(s: OutcomeState, event: number, outcome: number): void {
-  s.events.open(s.nowUs, event, s.cause)
+export function openOutcomeRow<N extends KindOf<typeof OutcomeChanged>>(s: OutcomeState, kind: Kind<N>, outcome: number): Row<N> {
+  const row = s.events.open(s.nowUs, kind, s.cause)
   // An outcome of −0 is outcome 0.
-  s.events.set(Field.amountA, outcome + 0)
+  s.events.write(row, OutcomeChanged.outcome, outcome + 0)
+  return row
 }

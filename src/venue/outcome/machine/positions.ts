@@ -3,7 +3,7 @@ import { Bug } from '../../../unit/assert.ts'
 import { MS_US } from '../../../unit/time.ts'
 import { NONE } from '../../eventRows.ts'
 import { OutcomeResult } from '../protocol/commands.ts'
-import { OutcomeEvent, OutcomeField, PositionState } from '../protocol/events.ts'
+import { OutcomeEvent, PositionOpened, PositionState } from '../protocol/events.ts'
 import { OperationCell, OperationWord } from './operationRows.ts'
 import { openOperationRow } from './operations.ts'
 import { PositionCell, PositionWord } from './positionRows.ts'
@@ -134,18 +134,18 @@ function scheduleSettlement(s: OutcomeState, p: number): void {
 /** Tells the opening, with the legs. */
 function announce(s: OutcomeState, p: number, o: number): void {
   const { positions, operations, events } = s
-  events.open(s.nowUs, OutcomeEvent.positionOpened, s.cause)
-  events.set(OutcomeField.account, positions.words[p + PositionWord.holder]!)
-  events.set(OutcomeField.other, positions.words[p + PositionWord.backer]!)
-  events.set(OutcomeField.rfq, positions.cells[p + PositionCell.rfq]!)
-  events.set(OutcomeField.quote, positions.cells[p + PositionCell.quote]!)
-  events.set(OutcomeField.position, positions.cells[p + PositionCell.number]!)
-  events.set(OutcomeField.acceptance, operations.cells[o + OperationCell.acceptance]!)
-  events.set(OutcomeField.oddsE4, operations.cells[o + OperationCell.oddsE4]!)
-  events.set(OutcomeField.amountA, positions.cells[p + PositionCell.netStakeMicros]!)
-  events.set(OutcomeField.amountB, positions.cells[p + PositionCell.payoutMicros]!)
-  events.set(OutcomeField.amountC, positions.cells[p + PositionCell.entryFeeMicros]!)
-  events.set(OutcomeField.amountD, positions.words[p + PositionWord.feeBps]!)
+  const row = events.open(s.nowUs, OutcomeEvent.positionOpened, s.cause)
+  events.write(row, PositionOpened.holder, positions.words[p + PositionWord.holder]!)
+  events.write(row, PositionOpened.backer, positions.words[p + PositionWord.backer]!)
+  events.write(row, PositionOpened.rfq, positions.cells[p + PositionCell.rfq]!)
+  events.write(row, PositionOpened.quote, positions.cells[p + PositionCell.quote]!)
+  events.write(row, PositionOpened.position, positions.cells[p + PositionCell.number]!)
+  events.write(row, PositionOpened.acceptance, operations.cells[o + OperationCell.acceptance]!)
+  events.write(row, PositionOpened.oddsE4, operations.cells[o + OperationCell.oddsE4]!)
+  events.write(row, PositionOpened.netStakeMicros, positions.cells[p + PositionCell.netStakeMicros]!)
+  events.write(row, PositionOpened.payoutMicros, positions.cells[p + PositionCell.payoutMicros]!)
+  events.write(row, PositionOpened.takerFeeMicros, positions.cells[p + PositionCell.entryFeeMicros]!)
+  events.write(row, PositionOpened.profitFeeBps, positions.words[p + PositionWord.feeBps]!)
   const from = positions.legsFrom(p)
   for (let node = from; node < from + positions.words[p + PositionWord.legCount]!; node++) {
     events.push(positions.legOutcomes[node]!)

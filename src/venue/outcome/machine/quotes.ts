@@ -1,15 +1,18 @@
 import { BPS, mulDivFloor } from '../../../unit/micros.ts'
 import { MS_US, SECOND_US } from '../../../unit/time.ts'
-import { Field, NONE } from '../../eventRows.ts'
+import { type Kind, type KindOf, rowAs } from '../../eventCells.ts'
+import { NONE } from '../../eventRows.ts'
 import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
 import type { OutcomeCommand } from '../protocol/commands.ts'
-import { OutcomeEvent, QuoteState, RfqState } from '../protocol/events.ts'
+import {
+  BestBidChanged, BestQuoteChanged, BidCreated, CapitalRefusal, OutcomeEvent, QuoteCreated, QuoteReply, type QuoteRow, QuoteState, RfqState,
+} from '../protocol/events.ts'
 import { AcceptanceCell } from './acceptanceRows.ts'
 import { netOfEntryFee } from './fees.ts'
 import { PositionCell, PositionWord } from './positionRows.ts'
 import { QuoteCell, QuoteWord } from './quoteRows.ts'
 import { RfqCell, RfqWord } from './rfqRows.ts'
-import { openQuoteRow, openRfqRow, refuseField, refuseOnQuote, refuseOnRfq, reply, replyOnQuote } from './rows.ts'
+import { openQuoteRow, openRowOfQuotes, refuseField, refuseOnQuote, refuseOnRfq, reply, replyOnQuote } from './rows.ts'
 import { quoteTerms, refusalOfSignature } from './signatures.ts'
 import { DeadlineRank, type OutcomeState } from './state.ts'
 
@@ -51,11 +54,10 @@ export function submitQuote(s: OutcomeState, c: OutcomeCommand): void {
   s.makerQuotes.set(r, c.account, q)
   tellCreated(s, q)
   tellBest(s, r, bestBefore)
-  const at = replyOnQuote(s, c, q)
-  const { cells } = s.events
-  cells[at + Field.oddsE4] = quotes.cells[q + QuoteCell.oddsE4]!
-  cells[at + Field.amountB] = riskMicros
-  cells[at + Field.untilUs] = quotes.cells[q + QuoteCell.expiresAtUs]!
+  const row = replyOnQuote(s, c, q)
+  s.events.write(row, QuoteReply.oddsE4, quotes.cells[q + QuoteCell.oddsE4]!)
+  s.events.write(row, QuoteReply.riskMicros, riskMicros)
+  s.events.write(row, QuoteReply.expiresAtUs, quotes.cells[q + QuoteCell.expiresAtUs]!)
 }
 
 /** A maker pulls its live quote. */
@@ -181,36 +183,43 @@ function tellBest(s: OutcomeState, r: number, before: number): void {
   const { quotes, rfqs, events } = s
   const best = rfqs.words[r + RfqWord.bestQuote]!
   if (best === before) return
-  const at = openRfqRow(s, OutcomeEvent.bestQuoteChanged, r, best === NONE ? NONE : quotes.words[best + QuoteWord.maker]!)
-  const { cells } = events
-  cells[at + Field.other] = rfqs.words[r + RfqWord.owner]!
-  if (best === NONE) return
-  cells[at + Field.quote] = quotes.cells[best + QuoteCell.number]!
-  cells[at + Field.oddsE4] = quotes.cells[best + QuoteCell.oddsE4]!
-  cells[at + Field.amountD] = quotes.cells[best + QuoteCell.payoutMicros]!
-  cells[at + Field.untilUs] = quotes.cells[best + QuoteCell.expiresAtUs]!
+  if (best === NONE) return void openRowOfQuotes(s, OutcomeEvent.bestQuoteChanged, r)
+  const row = openQuoteRow(s, OutcomeEvent.bestQuoteChanged, best)
+  if (isCashoutRfq(s, r)) {
+    const bid = rowAs(BestBidChanged, row)
+    events.write(bid, BestBidChanged.priceMicros, quotes.cells[best + QuoteCell.payoutMicros]!)
+    events.write(bid, BestBidChanged.expiresAtUs, quotes.cells[best + QuoteCell.expiresAtUs]!)
+    return
+  }
+  events.write(row, BestQuoteChanged.oddsE4, quotes.cells[best + QuoteCell.oddsE4]!)
+  events.write(row, BestQuoteChanged.payoutMicros, quotes.cells[best + QuoteCell.payoutMicros]!)
+  events.write(row, BestQuoteChanged.expiresAtUs, quotes.cells[best + QuoteCell.expiresAtUs]!)
 }
 
 function tellCreated(s: OutcomeState, q: number): void {
-  const at = openQuoteRow(s, OutcomeEvent.quoteCreated, q)
-  setTermsOfQuote(s, at, q)
-  s.events.cells[at + Field.amountB] = s.quotes.words[q + QuoteWord.takerFeeBps]!
-  s.events.cells[at + Field.untilUs] = s.quotes.cells[q + QuoteCell.expiresAtUs]!
+  const { events, quotes: { cells, words } } = s
+  const row = openQuoteRow(s, OutcomeEvent.quoteCreated, q)
+  if (isCashoutRfq(s, words[q + QuoteWord.rfq]!)) {
+    const bid = rowAs(BidCreated, row)
+    events.write(bid, BidCreated.priceMicros, cells[q + QuoteCell.payoutMicros]!)
+    events.write(bid, BidCreated.payoutMicros, cells[q + QuoteCell.payoutMicros]!)
+    events.write(bid, BidCreated.expiresAtUs, cells[q + QuoteCell.expiresAtUs]!)
+    return
+  }
+  events.write(row, QuoteCreated.oddsE4, cells[q + QuoteCell.oddsE4]!)
+  events.write(row, QuoteCreated.riskMicros, cells[q + QuoteCell.riskMicros]!)
+  events.write(row, QuoteCreated.takerFeeBps, words[q + QuoteWord.takerFeeBps]!)
+  events.write(row, QuoteCreated.netStakeMicros, cells[q + QuoteCell.netStakeMicros]!)
+  events.write(row, QuoteCreated.payoutMicros, cells[q + QuoteCell.payoutMicros]!)
+  events.write(row, QuoteCreated.expiresAtUs, cells[q + QuoteCell.expiresAtUs]!)
 }
 
-/** Sets what a quote is worth on the row whose first cell is `at`: its odds, risk (of a cash-out the price), net stake and payout. */
-export function setTermsOfQuote(s: OutcomeState, at: number, q: number): void {
-  const { quotes, events: { cells } } = s
-  const isCashout = s.rfqs.cells[quotes.words[q + QuoteWord.rfq]! + RfqCell.position] !== NONE
-  cells[at + Field.oddsE4] = quotes.cells[q + QuoteCell.oddsE4]!
-  cells[at + Field.amountA] = quotes.cells[q + (isCashout ? QuoteCell.payoutMicros : QuoteCell.riskMicros)]!
-  cells[at + Field.amountC] = quotes.cells[q + QuoteCell.netStakeMicros]!
-  cells[at + Field.amountD] = quotes.cells[q + QuoteCell.payoutMicros]!
-}
+/** Whether the RFQ sells a position. */
+export const isCashoutRfq = (s: OutcomeState, r: number): boolean => s.rfqs.cells[r + RfqCell.position] !== NONE
 
-function endAndTell(s: OutcomeState, q: number, state: number, event: number): void {
+function endAndTell(s: OutcomeState, q: number, state: number, kind: Kind<KindOf<typeof QuoteRow>>): void {
   endLive(s, q, state)
-  openQuoteRow(s, event, q)
+  openQuoteRow(s, kind, q)
   findBestWithout(s, s.quotes.words[q + QuoteWord.rfq]!, q)
 }
 
@@ -256,9 +265,9 @@ function isPayoutInLimits(s: OutcomeState, r: number, netStakeMicros: number, pa
 }
 
 function refuseCapital(s: OutcomeState, c: OutcomeCommand, code: number, neededMicros: number, thereMicros: number): void {
-  const at = refuseOnRfq(s, c, code)
-  s.events.cells[at + Field.amountC] = neededMicros
-  s.events.cells[at + Field.amountD] = thereMicros
+  const row = rowAs(CapitalRefusal, refuseOnRfq(s, c, code))
+  s.events.write(row, CapitalRefusal.requiredMicros, neededMicros)
+  s.events.write(row, CapitalRefusal.availableMicros, thereMicros)
 }
 
 /** Takes the row of a new live quote, which is none of its RFQ's live ones yet, and schedules its next end. */

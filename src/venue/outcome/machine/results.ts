@@ -1,7 +1,7 @@
-import { Field, NONE } from '../../eventRows.ts'
+import { NONE } from '../../eventRows.ts'
 import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
 import { type OutcomeCommand, OutcomeResult } from '../protocol/commands.ts'
-import { OutcomeEvent } from '../protocol/events.ts'
+import { OutcomeEvent, OutcomeResolved } from '../protocol/events.ts'
 import { cancelCashoutOfDecided } from './cashouts.ts'
 import { isOutcomeNumber, openOutcomeRow } from './outcomes.ts'
 import { PositionCell } from './positionRows.ts'
@@ -21,9 +21,9 @@ export function resolveOutcome(s: OutcomeState, c: OutcomeCommand): void {
 
   outcomes.resolved[outcome] = 1
   outcomes.result[outcome] = value
-  openOutcomeRow(s, OutcomeEvent.outcomeResolved, outcome)
+  const row = openOutcomeRow(s, OutcomeEvent.outcomeResolved, outcome)
   // A result of −0 is 0, whose bits the digest sees.
-  s.events.set(Field.amountB, value + 0)
+  s.events.write(row, OutcomeResolved.result, value + 0)
   decidePositions(s, outcome)
   reply(s, c, OutcomeCode.ok)
 }

@@ -1,8 +1,9 @@
 import { MS_US } from '../../../unit/time.ts'
-import { Field, NONE } from '../../eventRows.ts'
+import { rowAs } from '../../eventCells.ts'
+import { NONE } from '../../eventRows.ts'
 import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
 import type { OutcomeCommand } from '../protocol/commands.ts'
-import { OutcomeEvent, RfqEnd, RfqState } from '../protocol/events.ts'
+import { CashOutRfqCreated, OutcomeEvent, RfqCancelled, RfqCreated, RfqEnd, RfqReply, RfqState } from '../protocol/events.ts'
 import { netOfEntryFee } from './fees.ts'
 import { forgetLater, Forgotten } from './forgetting.ts'
 import { isAskable } from './outcomes.ts'
@@ -39,16 +40,14 @@ export function createRfq(s: OutcomeState, c: OutcomeCommand): void {
     rfqs.legSides[from + i] = c.legSides[i]!
   }
   const openUntilUs = rfqs.cells[r + RfqCell.openUntilUs]!
-  const at = openRfqRow(s, OutcomeEvent.rfqCreated, r, rfqs.words[r + RfqWord.owner]!)
-  const { cells } = events
-  cells[at + Field.amountA] = c.stakeMicros
-  cells[at + Field.amountB] = netStakeMicros
-  cells[at + Field.amountC] = terms.takerFeeBps
-  cells[at + Field.amountD] = terms.feeBps
-  cells[at + Field.untilUs] = openUntilUs
+  const row = openRfqRow(s, OutcomeEvent.rfqCreated, r)
+  events.write(row, RfqCreated.betMicros, c.stakeMicros)
+  events.write(row, RfqCreated.netStakeMicros, netStakeMicros)
+  events.write(row, RfqCreated.takerFeeBps, terms.takerFeeBps)
+  events.write(row, RfqCreated.profitFeeBps, terms.feeBps)
+  events.write(row, RfqCreated.openUntilUs, openUntilUs)
   pushRfqLegs(s, r)
-  replyOnRfq(s, c, r)
-  events.set(Field.untilUs, openUntilUs)
+  events.write(replyOnRfq(s, c, r), RfqReply.openUntilUs, openUntilUs)
 }
 
 /** Opens the cash-out RFQ of position `p` for its holder, tells it and returns its row (OM-009). */
@@ -64,12 +63,12 @@ export function openCashoutRfq(s: OutcomeState, p: number): number {
     rfqs.legOutcomes[from + i] = positions.legOutcomes[source + i]!
     rfqs.legSides[from + i] = positions.legSides[source + i]!
   }
-  openRfqRow(s, OutcomeEvent.rfqCreated, r, holder)
-  events.set(Field.other, positions.words[p + PositionWord.backer]!)
-  events.set(Field.amountA, positions.cells[p + PositionCell.payoutMicros]!)
-  events.set(Field.amountB, positions.cells[p + PositionCell.netStakeMicros]!)
-  events.set(Field.amountD, positions.words[p + PositionWord.feeBps]!)
-  events.set(Field.untilUs, rfqs.cells[r + RfqCell.openUntilUs]!)
+  const row = rowAs(CashOutRfqCreated, openRfqRow(s, OutcomeEvent.rfqCreated, r))
+  events.write(row, CashOutRfqCreated.backer, positions.words[p + PositionWord.backer]!)
+  events.write(row, CashOutRfqCreated.payoutMicros, positions.cells[p + PositionCell.payoutMicros]!)
+  events.write(row, CashOutRfqCreated.netStakeMicros, positions.cells[p + PositionCell.netStakeMicros]!)
+  events.write(row, CashOutRfqCreated.profitFeeBps, positions.words[p + PositionWord.feeBps]!)
+  events.write(row, CashOutRfqCreated.openUntilUs, rfqs.cells[r + RfqCell.openUntilUs]!)
   pushRfqLegs(s, r)
   return r
 }
@@ -89,8 +88,7 @@ export function cancelRfq(s: OutcomeState, c: OutcomeCommand): void {
 export function cancelRfqIn(s: OutcomeState, r: number, why: number): void {
   killQuotes(s, r)
   endRfq(s, r, RfqState.cancelled)
-  openRfqRow(s, OutcomeEvent.rfqCancelled, r, s.rfqs.words[r + RfqWord.owner]!)
-  s.events.set(Field.code, why)
+  s.events.write(openRfqRow(s, OutcomeEvent.rfqCancelled, r), RfqCancelled.reason, why)
 }
 
 /** Deadline: the window of RFQ `number` is over: no new quotes (OM-254, OM-255). One in flight is closed when it comes back. */
@@ -102,7 +100,7 @@ export function rfqWindowDue(s: OutcomeState, number: number): void {
 /** Closes an RFQ whose window is over, and tells it. */
 export function closeRfq(s: OutcomeState, r: number): void {
   endRfq(s, r, RfqState.closed)
-  openRfqRow(s, OutcomeEvent.rfqClosed, r, s.rfqs.words[r + RfqWord.owner]!)
+  openRfqRow(s, OutcomeEvent.rfqClosed, r)
 }
 
 /** Puts an RFQ into a state in which it takes no more quotes: it is forgotten a retention later. */

@@ -1,30 +1,41 @@
+import { type Kind, type KindOf, type Row, rowAs } from '../../eventCells.ts'
 import { NONE } from '../../eventRows.ts'
 import { OutcomeCode } from '../protocol/codes.ts'
 import type { OutcomeCommand } from '../protocol/commands.ts'
-import { OutcomeEvent, OutcomeField } from '../protocol/events.ts'
+import { FieldRefusal, OutcomeEvent, QuoteReply, QuoteRow, Refusal, Reply, RfqReply, RfqRow } from '../protocol/events.ts'
 import { QuoteCell, QuoteWord } from './quoteRows.ts'
 import { RfqCell, RfqWord } from './rfqRows.ts'
 import type { OutcomeState } from './state.ts'
 
-/** Opens a row about the RFQ whose row begins at `r`, at its present generation, and returns its first cell. */
-export function openRfqRow(s: OutcomeState, event: number, r: number, account: number): number {
-  const { events } = s
-  const at = events.open(s.nowUs, event, s.cause)
-  const { cells } = events
-  cells[at + OutcomeField.account] = account
-  setRfq(s, cells, at, r)
-  return at
+/** Opens a row about the RFQ whose row begins at `r`, at its present generation. */
+export function openRfqRow<N extends KindOf<typeof RfqRow>>(s: OutcomeState, kind: Kind<N>, r: number): Row<N> {
+  const { events, rfqs } = s
+  const row = events.open(s.nowUs, kind, s.cause)
+  events.write(row, RfqRow.owner, rfqs.words[r + RfqWord.owner]!)
+  events.write(row, RfqRow.rfq, rfqs.cells[r + RfqCell.number]!)
+  events.write(row, RfqRow.generation, rfqs.cells[r + RfqCell.generation]!)
+  events.write(row, RfqRow.position, rfqs.cells[r + RfqCell.position]!)
+  return row
 }
 
-/** Opens a row about the quote whose row begins at `q` (its maker, the RFQ's owner) and returns its first cell. */
-export function openQuoteRow(s: OutcomeState, event: number, q: number): number {
-  const { quotes, rfqs } = s
-  const r = quotes.words[q + QuoteWord.rfq]!
-  const at = openRfqRow(s, event, r, quotes.words[q + QuoteWord.maker]!)
-  const { cells } = s.events
-  cells[at + OutcomeField.quote] = quotes.cells[q + QuoteCell.number]!
-  cells[at + OutcomeField.other] = rfqs.words[r + RfqWord.owner]!
-  return at
+/** Opens a row about a quote on the RFQ whose row begins at `r`; maker and number are the caller's to write, if there is a quote. */
+export function openRowOfQuotes<N extends KindOf<typeof QuoteRow>>(s: OutcomeState, kind: Kind<N>, r: number): Row<N> {
+  const { events, rfqs } = s
+  const row = events.open(s.nowUs, kind, s.cause)
+  events.write(row, QuoteRow.owner, rfqs.words[r + RfqWord.owner]!)
+  events.write(row, QuoteRow.rfq, rfqs.cells[r + RfqCell.number]!)
+  events.write(row, QuoteRow.generation, rfqs.cells[r + RfqCell.generation]!)
+  events.write(row, QuoteRow.position, rfqs.cells[r + RfqCell.position]!)
+  return row
+}
+
+/** Opens a row about the quote whose row begins at `q`. */
+export function openQuoteRow<N extends KindOf<typeof QuoteRow>>(s: OutcomeState, kind: Kind<N>, q: number): Row<N> {
+  const { events, quotes } = s
+  const row = openRowOfQuotes(s, kind, quotes.words[q + QuoteWord.rfq]!)
+  events.write(row, QuoteRow.maker, quotes.words[q + QuoteWord.maker]!)
+  events.write(row, QuoteRow.quote, quotes.cells[q + QuoteCell.number]!)
+  return row
 }
 
 /** Appends the RFQ's legs to the row opened last, as outcome, side pairs. */
@@ -45,66 +56,61 @@ export function reply(s: OutcomeState, c: OutcomeCommand, code: number): void {
 
 /** Refuses a field, an `InvalidField`; of a leg with its place. */
 export function refuseField(s: OutcomeState, c: OutcomeCommand, field: number, place = NONE): void {
-  const at = openReply(s, s.cause, c.account, c.op, OutcomeCode.invalidRequest)
-  s.events.cells[at + OutcomeField.amountC] = field
-  s.events.cells[at + OutcomeField.amountD] = place
-}
-
-/** Opens the reply that takes a command on RFQ `r`, and returns its first cell. */
-export function replyOnRfq(s: OutcomeState, c: OutcomeCommand, r: number): number {
-  const at = openReply(s, s.cause, c.account, c.op, OutcomeCode.ok)
-  setRfq(s, s.events.cells, at, r)
-  return at
-}
-
-/** Opens the reply that takes a command on quote `q`, and returns its first cell. */
-export function replyOnQuote(s: OutcomeState, c: OutcomeCommand, q: number): number {
-  const { cells, words } = s.quotes
-  const at = replyOnRfq(s, c, words[q + QuoteWord.rfq]!)
-  s.events.cells[at + OutcomeField.quote] = cells[q + QuoteCell.number]!
-  return at
-}
-
-/** Refuses a command that names an RFQ, which the reply shows when the sender may see it, and returns the reply's first cell. */
-export function refuseOnRfq(s: OutcomeState, c: OutcomeCommand, code: number): number {
-  const { events, rfqs } = s
-  const at = openReply(s, s.cause, c.account, c.op, code)
-  if (code === OutcomeCode.notFound) return at
-  const r = rfqs.rowOf(c.rfq)
-  events.cells[at + OutcomeField.rfq] = c.rfq
-  events.cells[at + OutcomeField.generation] = rfqs.cells[r + RfqCell.generation]!
-  return at
-}
-
-/** Refuses a command that names a quote, which the reply shows with its RFQ when the sender may see it, and returns the reply's first cell. */
-export function refuseOnQuote(s: OutcomeState, c: OutcomeCommand, code: number): number {
-  const { events, quotes, rfqs } = s
-  const at = openReply(s, s.cause, c.account, c.op, code)
-  if (code === OutcomeCode.quoteNotFound) return at
-  const q = quotes.rowOf(c.quote)
-  const rfq = quotes.words[q + QuoteWord.rfq]!
-  events.cells[at + OutcomeField.rfq] = rfqs.cells[rfq + RfqCell.number]!
-  events.cells[at + OutcomeField.generation] = rfqs.cells[rfq + RfqCell.generation]!
-  events.cells[at + OutcomeField.quote] = c.quote
-  return at
-}
-
-/** Opens a reply to the command `cause` and returns its first cell; the fields of its answer are then set on it. */
-export function openReply(s: OutcomeState, cause: number, account: number, op: number, code: number): number {
   const { events } = s
-  const at = events.open(s.nowUs, OutcomeEvent.reply, cause)
-  const { cells } = events
-  // An account of −0 is account 0, whose bits the digest sees; so is an opcode.
-  cells[at + OutcomeField.account] = account + 0
-  cells[at + OutcomeField.amountA] = op + 0
-  cells[at + OutcomeField.code] = code
-  return at
+  const row = rowAs(FieldRefusal, openReply(s, s.cause, c.account, c.op, OutcomeCode.invalidRequest))
+  events.write(row, FieldRefusal.invalidField, field)
+  events.write(row, FieldRefusal.legIndex, place)
 }
 
-/** The RFQ's number and generation, and its position when it is a cash-out's. */
-function setRfq(s: OutcomeState, cells: Float64Array, at: number, r: number): void {
-  const { rfqs } = s
-  cells[at + OutcomeField.rfq] = rfqs.cells[r + RfqCell.number]!
-  cells[at + OutcomeField.generation] = rfqs.cells[r + RfqCell.generation]!
-  cells[at + OutcomeField.position] = rfqs.cells[r + RfqCell.position]!
+/** Opens the reply that takes a command on RFQ `r`. */
+export function replyOnRfq(s: OutcomeState, c: OutcomeCommand, r: number): Row<KindOf<typeof RfqReply>> {
+  const { events, rfqs } = s
+  const row = rowAs(RfqReply, openReply(s, s.cause, c.account, c.op, OutcomeCode.ok))
+  events.write(row, RfqReply.rfq, rfqs.cells[r + RfqCell.number]!)
+  events.write(row, RfqReply.generation, rfqs.cells[r + RfqCell.generation]!)
+  events.write(row, RfqReply.position, rfqs.cells[r + RfqCell.position]!)
+  return row
+}
+
+/** Opens the reply that takes a command on quote `q`. */
+export function replyOnQuote(s: OutcomeState, c: OutcomeCommand, q: number): Row<KindOf<typeof QuoteReply>> {
+  const { events, quotes } = s
+  const row = rowAs(QuoteReply, replyOnRfq(s, c, quotes.words[q + QuoteWord.rfq]!))
+  events.write(row, QuoteReply.quote, quotes.cells[q + QuoteCell.number]!)
+  return row
+}
+
+/** Refuses a command that names an RFQ, which the reply shows when the sender may see it. */
+export function refuseOnRfq(s: OutcomeState, c: OutcomeCommand, code: number): Row<KindOf<typeof Refusal>> {
+  const { events, rfqs } = s
+  const row = rowAs(Refusal, openReply(s, s.cause, c.account, c.op, code))
+  if (code === OutcomeCode.notFound) return row
+  const r = rfqs.rowOf(c.rfq)
+  events.write(row, Refusal.rfq, c.rfq)
+  events.write(row, Refusal.generation, rfqs.cells[r + RfqCell.generation]!)
+  return row
+}
+
+/** Refuses a command that names a quote, which the reply shows with its RFQ when the sender may see it. */
+export function refuseOnQuote(s: OutcomeState, c: OutcomeCommand, code: number): Row<KindOf<typeof Refusal>> {
+  const { events, quotes, rfqs } = s
+  const row = rowAs(Refusal, openReply(s, s.cause, c.account, c.op, code))
+  if (code === OutcomeCode.quoteNotFound) return row
+  const q = quotes.rowOf(c.quote)
+  const r = quotes.words[q + QuoteWord.rfq]!
+  events.write(row, Refusal.rfq, rfqs.cells[r + RfqCell.number]!)
+  events.write(row, Refusal.generation, rfqs.cells[r + RfqCell.generation]!)
+  events.write(row, Refusal.quote, c.quote)
+  return row
+}
+
+/** Opens a reply to the command `cause`; what its answer shows is then written to it. */
+export function openReply(s: OutcomeState, cause: number, account: number, op: number, code: number): Row<KindOf<typeof Reply>> {
+  const { events } = s
+  const row = events.open(s.nowUs, OutcomeEvent.reply, cause)
+  // An account of −0 is account 0, whose bits the digest sees; so is an opcode.
+  events.write(row, Reply.account, account + 0)
+  events.write(row, Reply.op, op + 0)
+  events.write(row, Reply.code, code)
+  return row
 }

@@ -1,7 +1,8 @@
 import { PostingCause } from '../../../ledger/ledger.ts'
 import { MS_US } from '../../../unit/time.ts'
-import { Field, NONE } from '../../eventRows.ts'
-import { OutcomeEvent, PositionOutcome, PositionState } from '../protocol/events.ts'
+import type { Kind, KindOf, Row } from '../../eventCells.ts'
+import { NONE } from '../../eventRows.ts'
+import { OutcomeEvent, PositionClaimed, PositionOutcome, PositionRow, PositionSettled, PositionState } from '../protocol/events.ts'
 import { profitFee } from './fees.ts'
 import { PositionCell, PositionWord } from './positionRows.ts'
 import { closePosition } from './positions.ts'
@@ -52,27 +53,28 @@ function settleWon(s: OutcomeState, p: number): void {
   payFromPot(s, p, PostingCause.settle, positions.words[p + PositionWord.holder]!, toHolderMicros, positions.cells[p + PositionCell.rfq]!)
   takeProfitFee(s, p, feeMicros, positions.cells[p + PositionCell.rfq]!)
   tellSettled(s, p, PositionOutcome.won, toHolderMicros, 0, feeMicros)
-  openPositionRow(s, OutcomeEvent.positionClaimed, p)
-  events.set(Field.amountA, toHolderMicros)
-  events.set(Field.amountC, feeMicros)
+  const row = openPositionRow(s, OutcomeEvent.positionClaimed, p)
+  events.write(row, PositionClaimed.toHolderMicros, toHolderMicros)
+  events.write(row, PositionClaimed.profitFeeMicros, feeMicros)
 }
 
 function tellSettled(s: OutcomeState, p: number, outcome: number, toHolderMicros: number, toBackerMicros: number, feeMicros: number): void {
   const { events } = s
-  openPositionRow(s, OutcomeEvent.positionSettled, p)
-  events.set(Field.code, outcome)
-  events.set(Field.amountA, toHolderMicros)
-  events.set(Field.amountB, toBackerMicros)
-  events.set(Field.amountC, feeMicros)
-  events.set(Field.amountD, 0)
+  const row = openPositionRow(s, OutcomeEvent.positionSettled, p)
+  events.write(row, PositionSettled.outcome, outcome)
+  events.write(row, PositionSettled.toHolderMicros, toHolderMicros)
+  events.write(row, PositionSettled.toBackerMicros, toBackerMicros)
+  events.write(row, PositionSettled.profitFeeMicros, feeMicros)
+  events.write(row, PositionSettled.takerFeeKeptMicros, 0)
 }
 
 /** Opens a row about a settled position, under the RFQ of its fill. */
-function openPositionRow(s: OutcomeState, event: number, p: number): void {
+function openPositionRow<N extends KindOf<typeof PositionRow>>(s: OutcomeState, kind: Kind<N>, p: number): Row<N> {
   const { events, positions } = s
-  events.open(s.nowUs, event, s.cause)
-  events.set(Field.account, positions.words[p + PositionWord.holder]!)
-  events.set(Field.other, positions.words[p + PositionWord.backer]!)
-  events.set(Field.request, positions.cells[p + PositionCell.rfq]!)
-  events.set(Field.position, positions.cells[p + PositionCell.number]!)
+  const row = events.open(s.nowUs, kind, s.cause)
+  events.write(row, PositionRow.holder, positions.words[p + PositionWord.holder]!)
+  events.write(row, PositionRow.backer, positions.words[p + PositionWord.backer]!)
+  events.write(row, PositionRow.rfq, positions.cells[p + PositionCell.rfq]!)
+  events.write(row, PositionRow.position, positions.cells[p + PositionCell.number]!)
+  return row
 }

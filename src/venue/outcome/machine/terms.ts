@@ -1,8 +1,7 @@
 import { BPS } from '../../../unit/micros.ts'
-import { Field } from '../../eventRows.ts'
 import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
 import { type OutcomeCommand, OutcomeFault } from '../protocol/commands.ts'
-import { OutcomeEvent } from '../protocol/events.ts'
+import { FaultChanged, FeesChanged, OutcomeEvent } from '../protocol/events.ts'
 import { refuseField, reply } from './rows.ts'
 import type { OutcomeState } from './state.ts'
 
@@ -17,7 +16,9 @@ export function setFees(s: OutcomeState, c: OutcomeCommand): void {
   // Rates of −0 are 0, whose bits the digest sees.
   s.terms.takerFeeBps = c.value + 0
   s.terms.feeBps = c.value2 + 0
-  openTermsRow(s, OutcomeEvent.feesChanged, c)
+  const row = s.events.open(s.nowUs, OutcomeEvent.feesChanged, s.cause)
+  s.events.write(row, FeesChanged.takerFeeBps, s.terms.takerFeeBps)
+  s.events.write(row, FeesChanged.profitFeeBps, s.terms.feeBps)
   reply(s, c, OutcomeCode.ok)
 }
 
@@ -27,12 +28,8 @@ export function setFault(s: OutcomeState, c: OutcomeCommand): void {
   if (fault === undefined) return refuseField(s, c, InvalidField.value)
   if (value2 !== 0 && value2 !== 1) return refuseField(s, c, InvalidField.value2)
   s.terms[fault] = value2 === 1
-  openTermsRow(s, OutcomeEvent.faultChanged, c)
+  const row = s.events.open(s.nowUs, OutcomeEvent.faultChanged, s.cause)
+  s.events.write(row, FaultChanged.fault, value)
+  s.events.write(row, FaultChanged.isOn, value2 + 0)
   reply(s, c, OutcomeCode.ok)
-}
-
-function openTermsRow(s: OutcomeState, event: number, c: OutcomeCommand): void {
-  s.events.open(s.nowUs, event, s.cause)
-  s.events.set(Field.amountA, c.value + 0)
-  s.events.set(Field.amountB, c.value2 + 0)
 }

@@ -1,14 +1,17 @@
 import { AccountKind, PostingCause } from '../../../ledger/ledger.ts'
 import { MS_US, SECOND_US } from '../../../unit/time.ts'
+import { type Kind, type KindOf, type Row, rowAs } from '../../eventCells.ts'
 import { NONE } from '../../eventRows.ts'
 import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
 import { type OutcomeCommand, SIGNER_MAX } from '../protocol/commands.ts'
-import { OperationKind, OutcomeEvent, OutcomeField } from '../protocol/events.ts'
+import {
+  DepositReply, FundsRow, FundsWithdrawn, OperationKind, OutcomeEvent, ReductionReply, ReductionStarted, SignerChanged, WithdrawalReply,
+} from '../protocol/events.ts'
 import { NET_DEPOSITS_MAX_MICROS } from '../protocol/profile.ts'
 import { CoreState } from './accountColumns.ts'
 import { OperationCell, OperationWord } from './operationRows.ts'
 import { startOperation, openOperationRow } from './operations.ts'
-import { refuseField, reply } from './rows.ts'
+import { openReply, refuseField, reply } from './rows.ts'
 import { reductionTerms, refusalOfSignature, withdrawalTerms } from './signatures.ts'
 import { DeadlineRank, type OutcomeState } from './state.ts'
 
@@ -20,8 +23,8 @@ export function deposit(s: OutcomeState, c: OutcomeCommand): void {
   const { external, free } = AccountKind
   s.ledger.post(s.nowUs, PostingCause.deposit, external, external, free, account, amountMicros, NONE, NONE)
   openFundsRow(s, OutcomeEvent.fundsDeposited, account, amountMicros)
-  reply(s, c, OutcomeCode.ok)
-  s.events.set(OutcomeField.amountB, heldMicros(s, account))
+  const row = rowAs(DepositReply, openReply(s, s.cause, c.account, c.op, OutcomeCode.ok))
+  s.events.write(row, DepositReply.accountBalanceMicros, heldMicros(s, account))
 }
 
 /** Whether the vault can take `amountMicros` more, beside what the core parts of pending acceptances and fills will bring. */
@@ -35,16 +38,16 @@ export function withdraw(s: OutcomeState, c: OutcomeCommand): void {
   const refusal = refusalOfWithdrawal(s, c)
   if (refusal !== OutcomeCode.ok) return reply(s, c, refusal)
   const { amountMicros, exitUntilS } = c
-  const { operations } = s
+  const { operations, events } = s
   const account = accountOf(c)
   post(s, PostingCause.hold, AccountKind.free, AccountKind.reserved, account, amountMicros)
   const o = startOperation(s, OperationKind.withdrawal, account, amountMicros)
   operations.cells[o + OperationCell.validUntilUs] = c.validBeforeS * SECOND_US
   if (exitUntilS !== NONE) operations.cells[o + OperationCell.exitUntilUs] = exitUntilS * SECOND_US
   openOperationRow(s, OutcomeEvent.operationStarted, o)
-  reply(s, c, OutcomeCode.ok)
-  s.events.set(OutcomeField.operation, operations.cells[o + OperationCell.number]!)
-  s.events.set(OutcomeField.untilUs, operations.cells[o + OperationCell.stepAtUs]!)
+  const row = rowAs(WithdrawalReply, openReply(s, s.cause, c.account, c.op, OutcomeCode.ok))
+  events.write(row, WithdrawalReply.operation, operations.cells[o + OperationCell.number]!)
+  events.write(row, WithdrawalReply.nextStepAtUs, operations.cells[o + OperationCell.stepAtUs]!)
 }
 
 /** The payout of operation `o` is on chain. */
@@ -54,8 +57,8 @@ export function withdrawalDone(s: OutcomeState, o: number): void {
   const amountMicros = operations.cells[o + OperationCell.amountMicros]!
   post(s, PostingCause.withdraw, AccountKind.reserved, AccountKind.external, account, amountMicros)
   openOperationRow(s, OutcomeEvent.operationUpdated, o)
-  openFundsRow(s, OutcomeEvent.fundsWithdrawn, account, amountMicros)
-  s.events.set(OutcomeField.operation, operations.cells[o + OperationCell.number]!)
+  const row = openFundsRow(s, OutcomeEvent.fundsWithdrawn, account, amountMicros)
+  s.events.write(row, FundsWithdrawn.operation, operations.cells[o + OperationCell.number]!)
 }
 
 /** The payout of operation `o` came too late, or the chain dropped it: what it held is free again. */
@@ -76,19 +79,19 @@ export function reduceCollateral(s: OutcomeState, c: OutcomeCommand): void {
   post(s, PostingCause.hold, AccountKind.free, AccountKind.reserved, account, amountMicros)
   const d = reductions.take()
   const number = reductions.index.lastNumber
-  const untilUs = s.nowUs + s.profile.reductionDelayMs * MS_US
+  const releaseAtUs = s.nowUs + s.profile.reductionDelayMs * MS_US
   reductions.number[d] = number
   reductions.account[d] = account
   reductions.amountMicros[d] = amountMicros
-  s.deadlines.push(untilUs, DeadlineRank.reduction, number)
-  events.open(s.nowUs, OutcomeEvent.reductionStarted, s.cause)
-  events.set(OutcomeField.account, account)
-  events.set(OutcomeField.amountA, amountMicros)
-  events.set(OutcomeField.amountC, number)
-  events.set(OutcomeField.untilUs, untilUs)
-  reply(s, c, OutcomeCode.ok)
-  events.set(OutcomeField.amountC, number)
-  events.set(OutcomeField.untilUs, untilUs)
+  s.deadlines.push(releaseAtUs, DeadlineRank.reduction, number)
+  const started = events.open(s.nowUs, OutcomeEvent.reductionStarted, s.cause)
+  events.write(started, ReductionStarted.account, account)
+  events.write(started, ReductionStarted.amountMicros, amountMicros)
+  events.write(started, ReductionStarted.reduction, number)
+  events.write(started, ReductionStarted.releaseAtUs, releaseAtUs)
+  const row = rowAs(ReductionReply, openReply(s, s.cause, c.account, c.op, OutcomeCode.ok))
+  events.write(row, ReductionReply.reduction, number)
+  events.write(row, ReductionReply.releaseAtUs, releaseAtUs)
 }
 
 /** Deadline: reduction `number` leaves the vault. */
@@ -98,8 +101,7 @@ export function reductionDue(s: OutcomeState, number: number): void {
   const account = reductions.account[d]!
   const amountMicros = reductions.amountMicros[d]!
   post(s, PostingCause.withdraw, AccountKind.reserved, AccountKind.external, account, amountMicros)
-  openFundsRow(s, OutcomeEvent.fundsWithdrawn, account, amountMicros)
-  s.events.set(OutcomeField.amountC, number)
+  s.events.write(openFundsRow(s, OutcomeEvent.fundsWithdrawn, account, amountMicros), FundsWithdrawn.reduction, number)
   reductions.index.release(number)
 }
 
@@ -109,19 +111,21 @@ export function setSigner(s: OutcomeState, c: OutcomeCommand): void {
   const account = accountOf(c)
   if (!(Number.isInteger(value) && value >= 0 && value <= SIGNER_MAX)) return refuseField(s, c, InvalidField.value)
   s.accounts.signer[account] = value
-  s.events.open(s.nowUs, OutcomeEvent.signerChanged, s.cause)
+  const row = s.events.open(s.nowUs, OutcomeEvent.signerChanged, s.cause)
   // A signer of −0 is 0, whose bits the digest sees.
-  s.events.set(OutcomeField.account, account)
-  s.events.set(OutcomeField.amountA, value + 0)
+  s.events.write(row, SignerChanged.account, account)
+  s.events.write(row, SignerChanged.signer, value + 0)
   reply(s, c, OutcomeCode.ok)
 }
 
 /** Opens a row about money that reached or left the vault, with what the account has in it afterwards. */
-export function openFundsRow(s: OutcomeState, event: number, account: number, amountMicros: number): void {
-  s.events.open(s.nowUs, event, s.cause)
-  s.events.set(OutcomeField.account, account)
-  s.events.set(OutcomeField.amountA, amountMicros)
-  s.events.set(OutcomeField.amountB, heldMicros(s, account))
+export function openFundsRow<N extends KindOf<typeof FundsRow>>(s: OutcomeState, kind: Kind<N>, account: number, amountMicros: number): Row<N> {
+  const { events } = s
+  const row = events.open(s.nowUs, kind, s.cause)
+  events.write(row, FundsRow.account, account)
+  events.write(row, FundsRow.amountMicros, amountMicros)
+  events.write(row, FundsRow.accountBalanceMicros, heldMicros(s, account))
+  return row
 }
 
 const VALID = 0

@@ -110,6 +110,9 @@ export const FaultChanged = cellsOf(faultChanged, { fault: Field.amountA, isOn: 
 /** The role is an AccountRole. */
 export const AccountBound = cellsOf(accountBound, { account: Field.account, role: Field.code })
 
+export const FundsRow = cellsOf([fundsDeposited, fundsWithdrawn], {
+  account: Field.account, amountMicros: Field.amountA, accountBalanceMicros: Field.amountB,
+})
 /** The balance is what the account then has free and reserved. */
 export const FundsDeposited = cellsOf(fundsDeposited, {
   account: Field.account, amountMicros: Field.amountA, accountBalanceMicros: Field.amountB,
@@ -192,6 +195,14 @@ export const PositionTransferred = cellsOf(positionTransferred, {
   ...SALE, seller: Field.account, buyer: Field.other, toSellerMicros: Field.amountB,
 })
 
+/** Of the rows that are written by the gate: about whom they are. */
+export const GateRow = commonCellsOf(
+  [reply, sessionStarted, sessionEnded, challengeMade, keyIssued, keyRevoked, keyExpired, streamOpened, streamClosed, streamHeartbeat],
+  { account: Field.account },
+)
+export const CredentialRow = cellsOf([sessionStarted, sessionEnded, keyIssued, keyRevoked, keyExpired], {
+  account: Field.account, credential: Field.amountA, expiresAtUs: Field.untilUs,
+})
 /** The end is that of its age, or NONE; idleness can end it earlier. */
 export const SessionStarted = cellsOf(sessionStarted, { account: Field.account, credential: Field.amountA, expiresAtUs: Field.untilUs })
 /** The reason is a SessionEnd. */
