@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { newFolder, put, SMALL } from '../scenario/small.ts'
 
 /** What the strategy `odd.ts` does at its first request. */
@@ -8,8 +10,14 @@ const STRATEGY = `import { existsSync, readdirSync, readFileSync, writeFileSync 
 
 const died = new URL('./died', import.meta.url)
 const marked = new URL('./marked', import.meta.url)
+const endless = new URL('./endless', import.meta.url)
 const held = new URL('./held', import.meta.url)
 const tasks = new URL('./runs/tasks', import.meta.url)
+
+const loop = () => {
+  writeFileSync(endless, '')
+  for (;;) {}
+}
 
 /** As many sessions as the file says have left their results. */
 const isHeld = () => existsSync(held) && existsSync(tasks) && readdirSync(tasks).filter((name) => name.endsWith('.arrow')).length >= Number(readFileSync(held, 'utf8'))
@@ -20,7 +28,7 @@ export default { role: 'maker', parameters, create: (p) => ({
   onRequest(request, desk) {
     if (p.oddity === 1) throw new Error('boom')
     if (p.oddity === 2) process.exit(3)
-    if (p.oddity === 3) for (;;) {}
+    if (p.oddity === 3) loop()
     if (p.oddity === 4 && !existsSync(died)) {
       writeFileSync(died, '')
       process.exit(4)
@@ -28,7 +36,7 @@ export default { role: 'maker', parameters, create: (p) => ({
     if (p.oddity === 5) for (const end = Date.now() + 10; Date.now() < end;) {}
     if (p.oddity === 6 && existsSync(marked)) throw new Error('marked')
     if (p.oddity === 8) while (isHeld()) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
-    if (p.oddity === 7 && existsSync(marked)) for (;;) {}
+    if (p.oddity === 7 && existsSync(marked)) loop()
     const fair = desk.price(request.legs, { side: 'ask', maxAgeMs: 60000 })
     if (fair === undefined) return desk.pass('no price')
     desk.quote(request, { probability: fair * (1 + p.margin), validMs: 8000 })
@@ -47,3 +55,6 @@ export const ODD_STRATEGY = STRATEGY
 
 /** The setting that makes the maker odd. */
 export const odd = (oddity: number): string => `makers.0.params.oddity=${oddity}`
+
+/** Whether a session of a scenario's maker has come to where it never ends. */
+export const isEndless = (scenario: string): boolean => existsSync(join(dirname(scenario), 'endless'))

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { seedOf, type TaskOutcome, type TaskSpec } from '../../src/sweep/task.ts'
 import { newFolder, put } from '../scenario/small.ts'
-import { ODD_STRATEGY, odd, Oddity, oddScenario } from './odd.ts'
+import { overLimit } from './limits.ts'
+import { isEndless, ODD_STRATEGY, odd, Oddity, oddScenario } from './odd.ts'
 import { keptIn, newPool, outcomesOf, resultOf, tasksOf } from './pools.ts'
 
 /** The odd strategy with a counter of sessions beside `create`, which what it quotes depends on where `counts` says so. */
@@ -18,7 +19,8 @@ describe('a pool of workers, of strategies that misbehave,', () => {
     const specs = [Oddity.throws, Oddity.exits, Oddity.exitsOnce, Oddity.none, Oddity.endless, Oddity.none]
       .map((oddity, i): TaskSpec => ({ scenario, set: [odd(oddity)], seed: seedOf('7', i + 1) }))
     const pool = newPool({ workers: 2, tasksDir, limitMs: 20_000, say: (line) => { said.push(line) } })
-    const outcomes = await outcomesOf(pool, specs)
+    const isDue = (): boolean => isEndless(scenario) && pool.progress.played + pool.progress.failed === specs.length - 1
+    const outcomes = await overLimit(20_000, isDue, () => outcomesOf(pool, specs))
     const failures = outcomes.map((outcome) => ('failure' in outcome ? { kind: outcome.failure.kind, who: outcome.failure.who } : null))
     expect(failures).toEqual([{ kind: 'strategy', who: 'odd' }, { kind: 'worker', who: 'odd' }, null, null, { kind: 'endless', who: 'odd' }, null])
     expect(outcomes[0]).toMatchObject({ failure: { message: expect.stringContaining('threw in onRequest') } })
