@@ -1,7 +1,8 @@
 import type { LegsView } from '../agent/views.ts'
 import { assert } from '../unit/assert.ts'
 import { SlotColumns } from '../unit/slotColumns.ts'
-import { type EventRows, Field } from '../venue/eventRows.ts'
+import type { Row } from '../venue/eventCells.ts'
+import { EventCell, type EventRows } from '../venue/eventRows.ts'
 
 /** Most legs of a parlay that the engine carries. */
 export const CONTENT_LEGS_MAX = 50
@@ -62,13 +63,13 @@ export class Contents extends SlotColumns {
     this.legs = new Int32Array(capacity * STRIDE * LEGS)
   }
 
-  /** Copies the legs (market, side pairs) of the event row whose first cell is `row`; the caller holds the one reference. */
-  ofRow(rows: EventRows, row: number, drawKey: number): number {
+  /** Copies the legs (market, side pairs) that are the row's list; the caller holds the one reference. */
+  ofRow(rows: EventRows, row: Row, drawKey: number): number {
     const content = this.begin(drawKey)
     const { legs } = this
-    const { cells, pool } = rows
-    const count = cells[row + Field.listLength]! >> 1
-    const from = cells[row + Field.listStart]! | 0
+    const { pool } = rows
+    const count = rows.read(row, EventCell.listLength) >> 1
+    const from = rows.read(row, EventCell.listStart) | 0
     const to = content * LEGS
     for (let i = 0; i < count; i++) legs[to + i] = pool[from + 2 * i]! * 2 + pool[from + 2 * i + 1]!
     this.words[content + ContentWord.legCount] = count

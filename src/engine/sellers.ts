@@ -4,9 +4,11 @@ import { HoldingCell, Holdings, HoldingState, HoldingWord } from '../agent/holdi
 import { HoldingView } from '../agent/holdingView.ts'
 import { type Delay, delayUs } from '../agent/latency.ts'
 import { Draws, Purpose, type RandomKey } from '../kernel/random.ts'
+import { PositionOpened } from '../record/sharedCells.ts'
 import { NumberRing } from '../unit/numberRing.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
-import { type EventRows, Field, NONE } from '../venue/eventRows.ts'
+import type { KindOf, Row } from '../venue/eventCells.ts'
+import { EventCell, type EventRows, NONE } from '../venue/eventRows.ts'
 import { ParlayCode } from '../venue/parlay/protocol/codes.ts'
 import { ParlayOp } from '../venue/parlay/protocol/commands.ts'
 import { AuctionState } from '../venue/parlay/protocol/events.ts'
@@ -61,21 +63,22 @@ export class Sellers implements HoldingPort, Snapshot {
     this.cohorts = cohorts
   }
 
-  /** The position of the row (a positionOpened, its first cell) came of the request of `key`. */
-  opened(rows: EventRows, row: number, key: number): void {
+  /** The position of the row, which may be of either service, came of the request of `key`. */
+  opened(rows: EventRows, row: Row<KindOf<typeof PositionOpened>>, key: number): void {
     // A maker's account that lays off watches no position: bettors are their own source.
     const cohort = sourceOfKey(key)
     if (this.cohorts[cohort]?.handlers.onOpened === undefined) return
     const { holdings } = this
-    const slot = holdings.begin(cohort, rows.cells[row + Field.account]!, arrivalOfKey(key, cohort), this.transit.nowUs)
-    holdings.cells[slot + HoldingCell.position] = rows.cells[row + Field.position]!
-    holdings.cells[slot + HoldingCell.request] = rows.cells[row + Field.request]!
-    holdings.cells[slot + HoldingCell.stakeMicros] = rows.cells[row + Field.amountA]!
-    holdings.cells[slot + HoldingCell.payoutMicros] = rows.cells[row + Field.amountB]!
-    holdings.cells[slot + HoldingCell.costMicros] = rows.cells[row + Field.amountA]! + rows.cells[row + Field.amountC]!
-    const legs = rows.cells[row + Field.listLength]! >> 1
+    const slot = holdings.begin(cohort, rows.read(row, PositionOpened.holder), arrivalOfKey(key, cohort), this.transit.nowUs)
+    const stakeMicros = rows.read(row, PositionOpened.netStakeMicros)
+    holdings.cells[slot + HoldingCell.position] = rows.read(row, PositionOpened.position)
+    holdings.cells[slot + HoldingCell.request] = rows.read(row, PositionOpened.request)
+    holdings.cells[slot + HoldingCell.stakeMicros] = stakeMicros
+    holdings.cells[slot + HoldingCell.payoutMicros] = rows.read(row, PositionOpened.payoutMicros)
+    holdings.cells[slot + HoldingCell.costMicros] = stakeMicros + rows.read(row, PositionOpened.takerFeeMicros)
+    const legs = rows.read(row, EventCell.listLength) >> 1
     holdings.words[slot + HoldingWord.legCount] = legs
-    let from = rows.cells[row + Field.listStart]! | 0
+    let from = rows.read(row, EventCell.listStart) | 0
     for (let i = holdings.legsFrom(slot); i < holdings.legsFrom(slot) + legs; i++) {
       holdings.legMarkets[i] = rows.pool[from++]!
       holdings.legSides[i] = rows.pool[from++]!

@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { LegsView } from '../../src/agent/views.ts'
 import { CONTENT_STRIDE, Contents, ContentWord } from '../../src/engine/contents.ts'
 import { EventRows } from '../../src/venue/eventRows.ts'
+import { ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
 
 /** Two legs in one row. */
 function rowOfLegs(): EventRows {
   const rows = new EventRows({ next: 1 }, 0)
-  rows.open(0, 1, 0)
+  rows.open(0, ParlayEvent.requestCreated, 0)
   for (const value of [3, 1, 5, 0]) rows.push(value)
   return rows
 }
@@ -25,14 +26,15 @@ const fieldsOf = (contents: Contents, content: number): number[] => [
 
 describe('the content of messages', () => {
   const rows = rowOfLegs()
+  const row = rows.row(0)
   const makes: [string, (contents: Contents) => number][] = [
-    ['a row', (contents) => contents.ofRow(rows, 0, 7)], ['another content', (contents) => contents.copy(contents.ofRow(rows, 0, 7))],
+    ['a row', (contents) => contents.ofRow(rows, row, 7)], ['another content', (contents) => contents.copy(contents.ofRow(rows, row, 7))],
   ]
 
   it.each(makes)('made of %s has nothing of a former tenant', (_name, make) => {
     const [fresh, used] = [new Contents(2), new Contents(2)]
-    for (const slot of [used.ofRow(rows, 0, 1), used.ofRow(rows, 0, 2)]) {
-      for (const row of [used.words, used.cells]) row.fill(9, slot, slot + CONTENT_STRIDE)
+    for (const slot of [used.ofRow(rows, row, 1), used.ofRow(rows, row, 2)]) {
+      for (const fields of [used.words, used.cells]) fields.fill(9, slot, slot + CONTENT_STRIDE)
       used.words[slot + ContentWord.references] = 1
       used.drop(slot)
     }

@@ -1,10 +1,12 @@
 import type { Image, Snapshot } from '../../unit/snapshot.ts'
-import { NONE } from '../../venue/eventRows.ts'
-import type { EventRows } from '../../venue/eventRows.ts'
+import { type KindOf, type Row, rowAs } from '../../venue/eventCells.ts'
+import { type EventRows, NONE } from '../../venue/eventRows.ts'
 import { ChannelBit, Credential, SCOPES_OF_ROLE, SUBPROTOCOL } from '../../venue/outcome/protocol/access.ts'
 import { OutcomeCode } from '../../venue/outcome/protocol/codes.ts'
 import { AccountRole, FIRST_PARTICIPANT_OP, type OutcomeCommand, OutcomeOp } from '../../venue/outcome/protocol/commands.ts'
-import { OutcomeEvent, OutcomeField as Field } from '../../venue/outcome/protocol/events.ts'
+import {
+  ChallengeReply, CredentialReply, KeyChanged, OutcomeEvent, Reply, StreamClosed, StreamOpened,
+} from '../../venue/outcome/protocol/events.ts'
 import { SignedTerms, type TermsDigest, TermsKind } from '../../venue/outcome/protocol/terms.ts'
 import type { OutcomeGateConfig } from '../config.ts'
 import type { MakerSeats } from '../makerSeats.ts'
@@ -44,7 +46,7 @@ export class OutcomeAccess implements Snapshot {
   private declare readonly keys: Float64Array
   /** Number of each seat's open stream, or −1. */
   private declare readonly streams: Float64Array
-  /** What the gate's last reply to an account said: its code, and what it named. */
+  /** What the gate's last reply to an account said: its code, and the newest challenge or credential. */
   private lastCode: number = OutcomeCode.ok
   private lastNumber = NONE
   /** The credential of the command that is being written, and its origin. */
@@ -163,28 +165,42 @@ export class OutcomeAccess implements Snapshot {
     if (command.op === OutcomeOp.signIn) command.credential = Credential.none
   }
 
-  /** `row` is the first cell of the reply to a command of the gate's own. */
-  replied(row: number, op: number, code: number): void {
-    const { cells } = this.rows
+  /** `row` answers a command of the gate's own. */
+  replied(row: Row<KindOf<typeof Reply>>, op: number, code: number): void {
+    const { rows } = this
     this.lastCode = code
-    this.lastNumber = cells[row + Field.amountB]!
-    const seat = this.makers.seatOf(cells[row + Field.account]!)
+    if (op === OutcomeOp.challengeKey) this.lastNumber = rows.read(rowAs(ChallengeReply, row), ChallengeReply.challenge)
+    else if (op === OutcomeOp.signIn || op === OutcomeOp.issueKey) this.lastNumber = rows.read(rowAs(CredentialReply, row), CredentialReply.credential)
+    const seat = this.makers.seatOf(rows.read(row, Reply.account))
     if (op === OutcomeOp.openStream && seat >= 0 && code !== OutcomeCode.ok) this.planAgain(seat)
   }
 
-  /** `row` is the first cell of a row of the gate's. */
-  route(row: number, kind: number): void {
-    const { cells } = this.rows
-    const account = cells[row + Field.account]!
-    if (kind === OutcomeEvent.keyExpired) return this.planRenewal(account, Math.max(1, this.gate.keys.renewAfterUs))
-    if (kind !== OutcomeEvent.streamOpened && kind !== OutcomeEvent.streamClosed) return
-    const seat = this.makers.seats[this.makers.seatOf(account)]!
-    const isOpen = kind === OutcomeEvent.streamOpened
-    seat.live = isOpen
-    this.streams[seat.desk.seat] = isOpen ? cells[row + Field.amountA]! : NONE
+  /** `row` is one of the gate's, of `kind`. */
+  route(row: Row, kind: number): void {
+    switch (kind) {
+      case OutcomeEvent.keyExpired: return this.keyExpired(rowAs(KeyChanged, row))
+      case OutcomeEvent.streamOpened: return this.streamOpened(rowAs(StreamOpened, row))
+      case OutcomeEvent.streamClosed: return this.streamClosed(rowAs(StreamClosed, row))
+    }
+  }
+
+  private keyExpired(row: Row<KindOf<typeof KeyChanged>>): void {
+    this.planRenewal(this.rows.read(row, KeyChanged.account), Math.max(1, this.gate.keys.renewAfterUs))
+  }
+
+  private streamOpened(row: Row<'outcome.streamOpened'>): void {
+    const seat = this.makers.seats[this.makers.seatOf(this.rows.read(row, StreamOpened.account))]!
+    seat.live = true
+    this.streams[seat.desk.seat] = this.rows.read(row, StreamOpened.stream)
+  }
+
+  private streamClosed(row: Row<'outcome.streamClosed'>): void {
+    const seat = this.makers.seats[this.makers.seatOf(this.rows.read(row, StreamClosed.account))]!
+    seat.live = false
+    this.streams[seat.desk.seat] = NONE
     // Neither the maker's own end nor that of its key, which it replaces first.
-    const code = cells[row + Field.code]!
-    if (!isOpen && code !== OutcomeCode.ok && code !== OutcomeCode.authorizationRevoked) this.planAgain(seat.desk.seat)
+    const reason = this.rows.read(row, StreamClosed.reason)
+    if (reason !== OutcomeCode.ok && reason !== OutcomeCode.authorizationRevoked) this.planAgain(seat.desk.seat)
   }
 
   /** Hands over a due message of a gate's kind. */

@@ -1,8 +1,11 @@
 import { assert } from '../../unit/assert.ts'
 import type { NumberRing } from '../../unit/numberRing.ts'
 import type { Image, Snapshot } from '../../unit/snapshot.ts'
+import type { KindOf, Row } from '../../venue/eventCells.ts'
 import { type EventRows, NONE } from '../../venue/eventRows.ts'
-import { OutcomeEvent, OutcomeField as Field, RfqEnd } from '../../venue/outcome/protocol/events.ts'
+import {
+  BestBidChanged, BidAccepted, CashOutRfqCreated, PositionClosed, PositionOpened, type PositionRow, PositionTransferred,
+} from '../../venue/outcome/protocol/events.ts'
 import { AuctionState } from '../../venue/parlay/protocol/events.ts'
 import { ContentCell, ContentWord } from '../contents.ts'
 import { Bought } from '../heldPositions.ts'
@@ -25,12 +28,12 @@ export class CashoutDelivery implements Snapshot {
   /** Content of an open position, by position number; shared with OutcomeDelivery. */
   private declare readonly contentOfPosition: NumberRing
   private declare readonly profitOverGross: boolean
-  private declare readonly backedEnded: (row: number, returnedMicros: number, how: number) => void
+  private declare readonly backedEnded: (row: Row<KindOf<typeof PositionRow>>, quote: number, returnedMicros: number, how: number) => void
 
-  /** `backedEnded` tells the backing maker of the row's position its end, and what it got back. */
+  /** `backedEnded` tells the backing maker of the row's position its end, by which quote (or −1), and what it got back. */
   constructor(
     rows: EventRows, transit: Transit, makers: MakerSeats, sellers: Sellers, contentOfPosition: NumberRing, profitOverGross: boolean,
-    backedEnded: (row: number, returnedMicros: number, how: number) => void,
+    backedEnded: (row: Row<KindOf<typeof PositionRow>>, quote: number, returnedMicros: number, how: number) => void,
   ) {
     this.rows = rows
     this.transit = transit
@@ -42,121 +45,116 @@ export class CashoutDelivery implements Snapshot {
   }
 
   /** A position opened, of the request of `key`. `content` is its own. */
-  positionOpened(row: number, key: number, content: number): void {
-    const { rows: { cells }, transit: { contents } } = this
-    const stakeMicros = cells[row + Field.amountA]!
-    contents.words[content + ContentWord.profitFeeBps] = cells[row + Field.amountD]!
-    contents.cells[content + ContentCell.basisMicros] = this.profitOverGross ? stakeMicros + cells[row + Field.amountC]! : stakeMicros
-    this.sellers.opened(this.rows, row, key)
+  positionOpened(row: Row<'outcome.positionOpened'>, key: number, content: number): void {
+    const { rows, transit: { contents } } = this
+    const stakeMicros = rows.read(row, PositionOpened.netStakeMicros)
+    contents.words[content + ContentWord.profitFeeBps] = rows.read(row, PositionOpened.profitFeeBps)
+    contents.cells[content + ContentCell.basisMicros] = this.profitOverGross ? stakeMicros + rows.read(row, PositionOpened.takerFeeMicros) : stakeMicros
+    this.sellers.opened(rows, row, key)
   }
 
   /** A position was settled. */
-  positionEnded(row: number): void {
-    const { cells } = this.rows
-    this.sellers.ended(cells[row + Field.position]!)
-    this.makers.held.leave(cells[row + Field.position]!, cells[row + Field.amountA]!, MessageKind.heldEnded)
+  positionEnded(position: number, toHolderMicros: number): void {
+    this.sellers.ended(position)
+    this.makers.held.leave(position, toHolderMicros, MessageKind.heldEnded)
   }
 
-  auctionOpened(row: number): void {
+  auctionOpened(row: Row<'outcome.rfqCreated.cashOut'>): void {
     const { rows, transit, makers } = this
     const { contents } = transit
     this.opened++
-    const position = rows.cells[row + Field.position]!
+    const position = rows.read(row, CashOutRfqCreated.position)
     const whole = this.contentOfPosition.get(position)
     assert(whole >= 0, 'only an open position is auctioned')
     contents.words[whole + ContentWord.auctions]!++
     const content = contents.ofRow(rows, row, contents.cells[whole + ContentCell.drawKey]!)
-    contents.cells[content + ContentCell.stakeMicros] = rows.cells[row + Field.amountB]!
-    contents.cells[content + ContentCell.riskMicros] = rows.cells[row + Field.amountA]! - rows.cells[row + Field.amountB]!
+    const stakeMicros = rows.read(row, CashOutRfqCreated.netStakeMicros)
+    const payoutMicros = rows.read(row, CashOutRfqCreated.payoutMicros)
+    contents.cells[content + ContentCell.stakeMicros] = stakeMicros
+    contents.cells[content + ContentCell.riskMicros] = payoutMicros - stakeMicros
     contents.cells[content + ContentCell.basisMicros] = contents.cells[whole + ContentCell.basisMicros]!
-    contents.cells[content + ContentCell.boundMicros] = rows.cells[row + Field.amountA]!
-    contents.words[content + ContentWord.seller] = rows.cells[row + Field.account]!
-    contents.words[content + ContentWord.backer] = rows.cells[row + Field.other]!
-    contents.cells[content + ContentCell.expiresAtUs] = rows.cells[row + Field.untilUs]!
+    contents.cells[content + ContentCell.boundMicros] = payoutMicros
+    contents.words[content + ContentWord.seller] = rows.read(row, CashOutRfqCreated.seller)
+    contents.words[content + ContentWord.backer] = rows.read(row, CashOutRfqCreated.backer)
+    contents.cells[content + ContentCell.expiresAtUs] = rows.read(row, CashOutRfqCreated.openUntilUs)
     contents.words[content + ContentWord.auctions] = contents.words[whole + ContentWord.auctions]!
     contents.words[content + ContentWord.profitFeeBps] = contents.words[whole + ContentWord.profitFeeBps]!
-    const rfq = rows.cells[row + Field.rfq]!
+    const rfq = rows.read(row, CashOutRfqCreated.rfq)
     transit.contentOfAuction.set(rfq, content)
-    makers.auctions.broadcast(MessageKind.auction, rfq, position, content, NONE, rows.cells[row + Field.generation]!)
+    makers.auctions.broadcast(MessageKind.auction, rfq, position, content, NONE, rows.read(row, CashOutRfqCreated.generation))
   }
 
-  bestChanged(row: number): void {
-    const { cells } = this.rows
-    const position = cells[row + Field.position]!
-    const rfq = cells[row + Field.rfq]!
-    this.sellers.sendBest(position, rfq, cells[row + Field.quote]!, cells[row + Field.amountD]!)
-    this.makers.held.sendBest(position, rfq, cells[row + Field.quote]!, cells[row + Field.amountD]!)
+  bestChanged(row: Row<'outcome.bestQuoteChanged.cashOut'>): void {
+    const { rows } = this
+    const position = rows.read(row, BestBidChanged.position)
+    const rfq = rows.read(row, BestBidChanged.rfq)
+    const bid = rows.read(row, BestBidChanged.quote)
+    const priceMicros = rows.read(row, BestBidChanged.priceMicros)
+    this.sellers.sendBest(position, rfq, bid, priceMicros)
+    this.makers.held.sendBest(position, rfq, bid, priceMicros)
   }
 
   /** A bid was accepted: its maker has its last look. */
-  bidTaken(row: number): void {
-    const { rows: { cells }, transit: { contents, contentOfAuction, messages } } = this
-    const content = contentOfAuction.get(cells[row + Field.rfq]!)
+  bidTaken(row: Row<'outcome.quoteAccepted.cashOut'>): void {
+    const { rows, transit: { contents, contentOfAuction, messages } } = this
+    const rfq = rows.read(row, BidAccepted.rfq)
+    const content = contentOfAuction.get(rfq)
     assert(content >= 0, 'only a bid in an auction that is not over is taken')
-    const slot = messages.take(MessageKind.bidTaken, this.makers.seatOf(cells[row + Field.account]!))
-    messages.cells[slot + MessageCell.request] = cells[row + Field.rfq]!
-    messages.cells[slot + MessageCell.version] = cells[row + Field.generation]!
-    messages.cells[slot + MessageCell.quote] = cells[row + Field.quote]!
-    messages.cells[slot + MessageCell.position] = cells[row + Field.position]!
-    messages.cells[slot + MessageCell.auction] = cells[row + Field.acceptance]!
-    messages.cells[slot + MessageCell.amount] = cells[row + Field.amountD]!
-    messages.cells[slot + MessageCell.untilUs] = cells[row + Field.untilUs]!
+    const slot = messages.take(MessageKind.bidTaken, this.makers.seatOf(rows.read(row, BidAccepted.maker)))
+    messages.cells[slot + MessageCell.request] = rfq
+    messages.cells[slot + MessageCell.version] = rows.read(row, BidAccepted.generation)
+    messages.cells[slot + MessageCell.quote] = rows.read(row, BidAccepted.quote)
+    messages.cells[slot + MessageCell.position] = rows.read(row, BidAccepted.position)
+    messages.cells[slot + MessageCell.auction] = rows.read(row, BidAccepted.acceptance)
+    messages.cells[slot + MessageCell.amount] = rows.read(row, BidAccepted.payoutMicros)
+    messages.cells[slot + MessageCell.untilUs] = rows.read(row, BidAccepted.confirmUntilUs)
     messages.words[slot + MessageWord.content] = content
     contents.hold(content)
     this.makers.sendTo(slot, contents.cells[content + ContentCell.drawKey]!)
   }
 
-  /** The RFQ is over; after a fill the position is sold once the operation is done. */
-  auctionEnded(row: number): void {
-    const { cells } = this.rows
+  /** The RFQ is over. `committed`: by a fill, after which the position is sold once the operation is done. */
+  auctionEnded(position: number, rfq: number, state: number): void {
     const { contents, contentOfAuction } = this.transit
-    const rfq = cells[row + Field.rfq]!
     const content = contentOfAuction.get(rfq)
     if (content >= 0) {
       contents.drop(content)
       contentOfAuction.delete(rfq)
     }
-    const kind = cells[row + Field.kind]!
-    if (kind === OutcomeEvent.rfqFilled) return
-    const isCancelled = kind === OutcomeEvent.rfqCancelled && cells[row + Field.code] === RfqEnd.byOwner
-    this.sendEnd(row, isCancelled ? AuctionState.cancelled : AuctionState.expired)
+    if (state !== AuctionState.committed) this.sendEnd(position, rfq, state)
   }
 
   /** The sale failed on the chain: the position is open again. */
-  operationFailed(row: number): void {
-    this.sendEnd(row, AuctionState.expired)
+  operationFailed(position: number, rfq: number): void {
+    this.sendEnd(position, rfq, AuctionState.expired)
   }
 
-  private sendEnd(row: number, state: number): void {
-    const position = this.rows.cells[row + Field.position]!
-    const rfq = this.rows.cells[row + Field.rfq]!
+  private sendEnd(position: number, rfq: number, state: number): void {
     this.sellers.sendEnd(position, rfq, state)
     this.makers.held.sendEnd(position, rfq, state)
   }
 
   /** The backing maker took the position back. */
-  closed(row: number): void {
-    this.sold(row)
-    this.backedEnded(row, this.rows.cells[row + Field.amountD]!, BackedEnd.boughtBack)
+  closed(row: Row<'outcome.positionClosed'>): void {
+    const { rows } = this
+    this.sold(rows.read(row, PositionClosed.position), rows.read(row, PositionClosed.rfq), rows.read(row, PositionClosed.toHolderMicros))
+    this.backedEnded(row, rows.read(row, PositionClosed.quote), rows.read(row, PositionClosed.toBackerMicros), BackedEnd.boughtBack)
   }
 
   /** Another maker took it over. */
-  transferred(row: number): void {
-    const { cells } = this.rows
-    this.sold(row)
-    const position = cells[row + Field.position]!
+  transferred(row: Row<'outcome.positionTransferred'>): void {
+    const { rows } = this
+    const position = rows.read(row, PositionTransferred.position)
+    const rfq = rows.read(row, PositionTransferred.rfq)
+    this.sold(position, rfq, rows.read(row, PositionTransferred.toSellerMicros))
+    const seat = this.makers.seatOf(rows.read(row, PositionTransferred.buyer))
     const content = this.contentOfPosition.get(position)
-    this.makers.held.take(
-      this.makers.seatOf(cells[row + Field.other]!), position, cells[row + Field.rfq]!, content, cells[row + Field.amountA]!, Bought.bid,
-    )
+    this.makers.held.take(seat, position, rfq, content, rows.read(row, PositionTransferred.priceMicros), Bought.bid)
   }
 
-  private sold(row: number): void {
-    const { cells } = this.rows
-    const position = cells[row + Field.position]!
-    const receivedMicros = cells[row + Field.amountB]!
+  private sold(position: number, rfq: number, receivedMicros: number): void {
     this.sales++
-    this.sellers.sold(position, cells[row + Field.rfq]!, receivedMicros)
+    this.sellers.sold(position, rfq, receivedMicros)
     this.makers.held.leave(position, receivedMicros, MessageKind.heldSold)
   }
 

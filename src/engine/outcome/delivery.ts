@@ -4,11 +4,17 @@ import { assert } from '../../unit/assert.ts'
 import { NumberRing } from '../../unit/numberRing.ts'
 import type { Image, Snapshot } from '../../unit/snapshot.ts'
 import { SECOND_US } from '../../unit/time.ts'
-import { EVENT_STRIDE, type EventRows, NONE } from '../../venue/eventRows.ts'
+import { type KindOf, type Row, rowAs } from '../../venue/eventCells.ts'
+import { EventCell, type EventRows, NONE } from '../../venue/eventRows.ts'
 import { OutcomeCode } from '../../venue/outcome/protocol/codes.ts'
 import { FIRST_GATE_OP, OutcomeOp } from '../../venue/outcome/protocol/commands.ts'
-import { OperationKind, OperationStatus, OutcomeEvent, OutcomeField as Field } from '../../venue/outcome/protocol/events.ts'
+import {
+  AcceptReply, BestBidChanged, BestQuoteChanged, BidAccepted, CashOutRfqCreated, FeesChanged, LimitRefusal, OperationKind, OperationStatus,
+  OperationUpdated, OutcomeChanged, OutcomeEvent, OutcomeResolved, PositionClosed, PositionOpened, PositionRow, PositionSettled, PositionTransferred,
+  QuoteAccepted, QuoteFailed, QuoteNamed, QuoteReply, QuoteRow, ReductionStarted, Reply, RfqCancelled, RfqCreated, RfqEnd, RfqReply, RfqRow,
+} from '../../venue/outcome/protocol/events.ts'
 import { ParlayOp } from '../../venue/parlay/protocol/commands.ts'
+import { AuctionState } from '../../venue/parlay/protocol/events.ts'
 import type { Cohorts } from '../cohorts.ts'
 import { ContentCell, ContentWord } from '../contents.ts'
 import type { MakerSeats } from '../makerSeats.ts'
@@ -20,6 +26,8 @@ import type { OutcomeClerk } from './clerk.ts'
 import { toldCode, toldSellerCode } from './codes.ts'
 import type { Retries } from './retries.ts'
 import { RfqBook } from './rfqBook.ts'
+
+type ReplyRow = Row<KindOf<typeof Reply>>
 
 /**
  * Brings the outcome venue's rows to those who may see them: RFQs to makers, the best listed quote to the taker that lists them,
@@ -61,7 +69,7 @@ export class OutcomeDelivery implements Snapshot {
     this.retries = parts.retries
     this.cashouts = new CashoutDelivery(
       parts.rows, parts.transit, parts.makers, parts.cohorts.sellers, this.contentOfPosition, parts.profitOverGross,
-      (row, returnedMicros, how) => this.backedEnded(row, returnedMicros, how),
+      (row, quote, returnedMicros, how) => this.backedEnded(row, quote, returnedMicros, how),
     )
   }
 
@@ -69,7 +77,7 @@ export class OutcomeDelivery implements Snapshot {
   route(message: number, cause: number): void {
     const { rows } = this
     this.cause = cause
-    for (; this.routed < rows.count; this.routed++) this.routeRow(this.routed * EVENT_STRIDE, message)
+    for (; this.routed < rows.count; this.routed++) this.routeRow(rows.row(this.routed), message)
   }
 
   /** The rows have been flushed. */
@@ -77,61 +85,76 @@ export class OutcomeDelivery implements Snapshot {
     this.routed = 0
   }
 
-  /** `row` is the index of the row's first cell, here and below. */
-  private routeRow(row: number, message: number): void {
-    const { cells } = this.rows
-    const rfq = cells[row + Field.rfq]!
-    // An integer, since a switch on a double compares it with case after case.
-    const kind = cells[row + Field.kind]! | 0
+  private routeRow(row: Row, message: number): void {
+    const kind = this.rows.kindOf(row)
     switch (kind) {
-      case OutcomeEvent.reply: return this.reply(row, message)
-      case OutcomeEvent.rfqCreated: return this.rfqCreated(row, message)
-      case OutcomeEvent.rfqFilled: case OutcomeEvent.rfqCancelled: return this.rfqEnded(row)
-      case OutcomeEvent.rfqClosed: if (this.book.closed(rfq)) this.rfqEnded(row); return
-      case OutcomeEvent.quoteCreated: return this.book.quoted(rfq)
-      case OutcomeEvent.quoteFailed: this.dropAcceptance(row); if (this.book.unquoted(rfq)) this.rfqEnded(row); return
+      case OutcomeEvent.reply: return this.reply(rowAs(Reply, row), message)
+      case OutcomeEvent.rfqCreated: return this.rfqCreated(rowAs(RfqRow, row), message)
+      case OutcomeEvent.rfqFilled: return this.rfqEnded(rowAs(RfqRow, row), AuctionState.committed)
+      case OutcomeEvent.rfqCancelled: return this.rfqCancelled(rowAs(RfqCancelled, row))
+      case OutcomeEvent.rfqClosed: return this.rfqClosed(rowAs(RfqRow, row))
+      case OutcomeEvent.quoteCreated: return this.book.quoted(this.rows.read(rowAs(QuoteRow, row), QuoteRow.rfq))
+      case OutcomeEvent.quoteFailed:
+        this.dropAcceptance(this.rows.read(rowAs(QuoteFailed, row), QuoteFailed.acceptance))
+        return this.quoteEnded(rowAs(QuoteRow, row))
       case OutcomeEvent.quoteReplaced: case OutcomeEvent.quoteCancelled: case OutcomeEvent.quoteExpired: case OutcomeEvent.quoteDead:
-        if (this.book.unquoted(rfq)) this.rfqEnded(row)
-        return
-      case OutcomeEvent.bestQuoteChanged: return this.bestChanged(row)
-      case OutcomeEvent.quoteAccepted: return this.accepted(row)
-      case OutcomeEvent.reductionStarted: return this.makers.withdrew(cells[row + Field.account]!, cells[row + Field.amountA]!)
-      case OutcomeEvent.feesChanged:
-        this.clerk.feesChanged(cells[row + Field.amountA]!, cells[row + Field.amountB]!)
-        return this.cohorts.feesChanged(cells[row + Field.amountA]!)
-      case OutcomeEvent.operationUpdated: return this.operationUpdated(row)
-      case OutcomeEvent.positionOpened: return this.opened(row)
-      case OutcomeEvent.positionSettled:
-        this.backedEnded(row, cells[row + Field.amountB]!, BackedEnd.settled)
-        return this.cashouts.positionEnded(row)
-      case OutcomeEvent.positionClosed: return this.cashouts.closed(row)
-      case OutcomeEvent.positionTransferred: return this.cashouts.transferred(row)
-      case OutcomeEvent.outcomeListed: case OutcomeEvent.outcomeResumed: return this.live.add(cells[row + Field.amountA]!)
-      case OutcomeEvent.outcomeHalted: case OutcomeEvent.outcomeDelisted: return this.live.remove(cells[row + Field.amountA]!)
-      case OutcomeEvent.outcomeResolved:
-        this.results.publish(cells[row + Field.amountA]!, cells[row + Field.amountB]!, this.transit.nowUs)
-        return this.live.remove(cells[row + Field.amountA]!)
+        return this.quoteEnded(rowAs(QuoteRow, row))
+      case OutcomeEvent.bestQuoteChanged: return this.bestChanged(rowAs(QuoteRow, row))
+      case OutcomeEvent.quoteAccepted: return this.accepted(rowAs(QuoteRow, row))
+      case OutcomeEvent.reductionStarted: return this.reductionStarted(rowAs(ReductionStarted, row))
+      case OutcomeEvent.feesChanged: return this.feesChanged(rowAs(FeesChanged, row))
+      case OutcomeEvent.operationUpdated: return this.operationUpdated(rowAs(OperationUpdated, row))
+      case OutcomeEvent.positionOpened: return this.opened(rowAs(PositionOpened, row))
+      case OutcomeEvent.positionSettled: return this.settled(rowAs(PositionSettled, row))
+      case OutcomeEvent.positionClosed: return this.cashouts.closed(rowAs(PositionClosed, row))
+      case OutcomeEvent.positionTransferred: return this.cashouts.transferred(rowAs(PositionTransferred, row))
+      case OutcomeEvent.outcomeListed: case OutcomeEvent.outcomeResumed: return this.live.add(this.outcomeOf(row))
+      case OutcomeEvent.outcomeHalted: case OutcomeEvent.outcomeDelisted: return this.live.remove(this.outcomeOf(row))
+      case OutcomeEvent.outcomeResolved: return this.resolved(rowAs(OutcomeResolved, row))
       default: if (kind >= OutcomeEvent.sessionStarted) this.access?.route(row, kind)
     }
   }
 
-  private reply(row: number, message: number): void {
-    const { cells } = this.rows
-    const op = cells[row + Field.amountA]!
-    if (op === OutcomeOp.acceptQuote && cells[row + Field.cause] !== this.cause) return this.acceptResolved(row)
-    const code = cells[row + Field.code]!
+  private outcomeOf(row: Row): number {
+    return this.rows.read(rowAs(OutcomeChanged, row), OutcomeChanged.outcome)
+  }
+
+  private resolved(row: Row<'outcome.outcomeResolved'>): void {
+    const outcome = this.rows.read(row, OutcomeResolved.outcome)
+    this.results.publish(outcome, this.rows.read(row, OutcomeResolved.result), this.transit.nowUs)
+    this.live.remove(outcome)
+  }
+
+  private reductionStarted(row: Row<'outcome.reductionStarted'>): void {
+    this.makers.withdrew(this.rows.read(row, ReductionStarted.account), this.rows.read(row, ReductionStarted.amountMicros))
+  }
+
+  private feesChanged(row: Row<'outcome.feesChanged'>): void {
+    const takerFeeBps = this.rows.read(row, FeesChanged.takerFeeBps)
+    this.clerk.feesChanged(takerFeeBps, this.rows.read(row, FeesChanged.profitFeeBps))
+    this.cohorts.feesChanged(takerFeeBps)
+  }
+
+  private reply(row: ReplyRow, message: number): void {
+    const { rows } = this
+    const op = rows.read(row, Reply.op)
+    if (op === OutcomeOp.acceptQuote && rows.read(row, EventCell.cause) !== this.cause) return this.acceptResolved(rowAs(AcceptReply, row))
+    const code = rows.read(row, Reply.code)
     if (op >= FIRST_GATE_OP) return this.access?.replied(row, op, code)
     if (message < 0 || this.retries?.repeats(row, message, code)) return
-    const retryAfterUs = code === OutcomeCode.rateLimited ? cells[row + Field.amountC]! * SECOND_US : NONE
+    const retryAfterUs = code === OutcomeCode.rateLimited ? rows.read(rowAs(LimitRefusal, row), LimitRefusal.retryAfterS) * SECOND_US : NONE
     const { words: messageWords, cells: messageCells } = this.transit.messages
     switch (messageWords[message + MessageWord.op]!) {
-      case ParlayOp.createRequest:
-        return this.cohorts.created(message, toldCode(code), cells[row + Field.rfq]!, cells[row + Field.generation]!, retryAfterUs)
+      case ParlayOp.createRequest: {
+        const rfq = rowAs(RfqReply, row)
+        return this.cohorts.created(message, toldCode(code), rows.read(rfq, RfqReply.rfq), rows.read(rfq, RfqReply.generation), retryAfterUs)
+      }
       case ParlayOp.commitRequest:
         return this.cohorts.sendRefusal(messageCells[message + MessageCell.request]!, toldCode(code), NONE, retryAfterUs, messageCells[message + MessageCell.quote]!)
       case ParlayOp.openCashout: case ParlayOp.cancelCashout: case ParlayOp.commitCashout: {
         const asked = messageWords[message + MessageWord.intent]! < 0 ? this.makers.held : this.cohorts.sellers
-        return asked.replied(message, messageWords[message + MessageWord.op]!, toldSellerCode(code), cells[row + Field.rfq]!, retryAfterUs)
+        const opened = op === OutcomeOp.openCashout ? rows.read(rowAs(RfqReply, row), RfqReply.rfq) : NONE
+        return asked.replied(message, messageWords[message + MessageWord.op]!, toldSellerCode(code), opened, retryAfterUs)
       }
       case ParlayOp.submitQuote:
         this.quoteAnswered(row, message, code)
@@ -142,27 +165,27 @@ export class OutcomeDelivery implements Snapshot {
   }
 
   /** An accept that the venue took is answered when the maker has confirmed, declined or missed its time. */
-  private acceptResolved(row: number): void {
-    const { cells } = this.rows
-    const code = cells[row + Field.code]!
+  private acceptResolved(row: Row<'outcome.reply.accept'>): void {
+    const { rows } = this
+    const code = rows.read(row, Reply.code)
     if (code === OutcomeCode.ok) return
-    const rfq = cells[row + Field.rfq]!
-    const quote = cells[row + Field.quote]!
-    const position = cells[row + Field.position]!
-    if (position < 0) return this.cohorts.sendRefusal(rfq, toldCode(code), cells[row + Field.other]!, NONE, quote)
+    const rfq = rows.read(row, AcceptReply.rfq)
+    const quote = rows.read(row, AcceptReply.quote)
+    const position = rows.read(row, AcceptReply.position)
+    if (position < 0) return this.cohorts.sendRefusal(rfq, toldCode(code), rows.read(row, AcceptReply.maker), NONE, quote)
     this.cohorts.sellers.takingFailed(position, rfq, quote, toldSellerCode(code))
     this.makers.held.takingFailed(position, rfq, quote, toldSellerCode(code))
   }
 
-  private quoteAnswered(row: number, message: number, code: number): void {
+  private quoteAnswered(row: ReplyRow, message: number, code: number): void {
     const { words, cells } = this.transit.messages
     const seat = words[message + MessageWord.target]!
-    const quote = code === OutcomeCode.ok ? this.rows.cells[row + Field.quote]! : NONE
+    const quote = code === OutcomeCode.ok ? this.rows.read(rowAs(QuoteReply, row), QuoteReply.quote) : NONE
     this.clerk.answered(cells[message + MessageCell.request]!, seat, quote, this.makers.toldUs(seat, cells[message + MessageCell.index]!))
   }
 
-  private acknowledge(row: number, message: number, code: number, retryAfterUs: number): void {
-    const { messages } = this.transit
+  private acknowledge(row: ReplyRow, message: number, code: number, retryAfterUs: number): void {
+    const { rows, transit: { messages } } = this
     const seat = messages.words[message + MessageWord.target]!
     if (!this.makers.wantsAcks(seat)) return
     const slot = messages.take(MessageKind.ack, seat)
@@ -171,36 +194,54 @@ export class OutcomeDelivery implements Snapshot {
     words[slot + MessageWord.op] = op
     words[slot + MessageWord.code] = code
     cells[slot + MessageCell.request] = op === ParlayOp.submitBid ? NONE : cells[message + MessageCell.request]!
-    cells[slot + MessageCell.quote] = this.rows.cells[row + Field.quote]!
+    cells[slot + MessageCell.quote] = rows.read(rowAs(QuoteNamed, row), QuoteNamed.quote)
     cells[slot + MessageCell.auction] = op === ParlayOp.submitBid ? cells[message + MessageCell.request]! : NONE
     cells[slot + MessageCell.untilUs] = retryAfterUs
     this.makers.sendTo(slot, cells[message + MessageCell.index]!)
   }
 
-  private rfqCreated(row: number, message: number): void {
+  private rfqCreated(row: Row<KindOf<typeof RfqRow>>, message: number): void {
     const { rows, transit } = this
-    const rfq = rows.cells[row + Field.rfq]!
+    const rfq = rows.read(row, RfqRow.rfq)
     this.book.open(rfq)
-    if (rows.cells[row + Field.position]! >= 0) return this.cashouts.auctionOpened(row)
+    if (rows.read(row, RfqRow.position) >= 0) return this.cashouts.auctionOpened(rowAs(CashOutRfqCreated, row))
     const { contents } = transit
+    const created = rowAs(RfqCreated, row)
     const content = contents.ofRow(rows, row, transit.messages.cells[message + MessageCell.index]!)
-    contents.cells[content + ContentCell.betMicros] = rows.cells[row + Field.amountA]!
-    contents.cells[content + ContentCell.stakeMicros] = rows.cells[row + Field.amountB]!
-    contents.words[content + ContentWord.takerFeeBps] = rows.cells[row + Field.amountC]!
-    contents.words[content + ContentWord.profitFeeBps] = rows.cells[row + Field.amountD]!
-    contents.cells[content + ContentCell.expiresAtUs] = rows.cells[row + Field.untilUs]!
+    contents.cells[content + ContentCell.betMicros] = rows.read(created, RfqCreated.betMicros)
+    contents.cells[content + ContentCell.stakeMicros] = rows.read(created, RfqCreated.netStakeMicros)
+    contents.words[content + ContentWord.takerFeeBps] = rows.read(created, RfqCreated.takerFeeBps)
+    contents.words[content + ContentWord.profitFeeBps] = rows.read(created, RfqCreated.profitFeeBps)
+    contents.cells[content + ContentCell.expiresAtUs] = rows.read(created, RfqCreated.openUntilUs)
     contents.cells[content + ContentCell.contentTag] = 0
     transit.contentOfRequest.set(rfq, content)
-    this.makers.broadcastRequest(rfq, rows.cells[row + Field.generation]!, content, NONE, 0)
+    this.makers.broadcastRequest(rfq, rows.read(created, RfqCreated.generation), content, NONE, 0)
   }
 
-  /** The RFQ was filled or cancelled, or is over with this row. */
-  private rfqEnded(row: number): void {
-    const { cells } = this.rows
-    const rfq = cells[row + Field.rfq]!
+  private rfqClosed(row: Row<KindOf<typeof RfqRow>>): void {
+    if (this.book.closed(this.rows.read(row, RfqRow.rfq))) this.rfqEnded(row, AuctionState.expired)
+  }
+
+  private rfqCancelled(row: Row<'outcome.rfqCancelled'>): void {
+    const isByOwner = this.rows.read(row, RfqCancelled.reason) === RfqEnd.byOwner
+    this.rfqEnded(row, isByOwner ? AuctionState.cancelled : AuctionState.expired)
+  }
+
+  private rfqEnded(row: Row<KindOf<typeof RfqRow>>, state: number): void {
+    this.end(this.rows.read(row, RfqRow.rfq), this.rows.read(row, RfqRow.position), state)
+  }
+
+  /** A quote is live no longer, perhaps the last of an RFQ whose window is over. */
+  private quoteEnded(row: Row<KindOf<typeof QuoteRow>>): void {
+    const rfq = this.rows.read(row, QuoteRow.rfq)
+    if (this.book.unquoted(rfq)) this.end(rfq, this.rows.read(row, QuoteRow.position), AuctionState.expired)
+  }
+
+  /** The RFQ was filled or cancelled, or is over with this row; of a cash-out's, `state` is what becomes of its auction. */
+  private end(rfq: number, position: number, state: number): void {
     if (!this.book.end(rfq)) return
     this.clerk.forget(rfq)
-    if (cells[row + Field.position]! >= 0) return this.cashouts.auctionEnded(row)
+    if (position >= 0) return this.cashouts.auctionEnded(position, rfq, state)
     const { contents, contentOfRequest } = this.transit
     const content = contentOfRequest.get(rfq)
     if (content >= 0) {
@@ -210,93 +251,108 @@ export class OutcomeDelivery implements Snapshot {
     this.cohorts.ended(rfq)
   }
 
-  private bestChanged(row: number): void {
-    const { cells } = this.rows
-    if (cells[row + Field.position]! >= 0) return this.cashouts.bestChanged(row)
+  private bestChanged(row: Row<KindOf<typeof QuoteRow>>): void {
+    const { rows } = this
+    if (rows.read(row, QuoteRow.position) >= 0) return this.cashouts.bestChanged(rowAs(BestBidChanged, row))
+    const best = rowAs(BestQuoteChanged, row)
     this.cohorts.sendBest(
-      cells[row + Field.rfq]!, cells[row + Field.quote]!, cells[row + Field.oddsE4]!, 0, cells[row + Field.amountD]!, cells[row + Field.account]!,
+      rows.read(best, BestQuoteChanged.rfq), rows.read(best, BestQuoteChanged.quote), rows.read(best, BestQuoteChanged.oddsE4), 0,
+      rows.read(best, BestQuoteChanged.payoutMicros), rows.read(best, BestQuoteChanged.maker),
     )
   }
 
   /** A quote was accepted: its maker has its last look. */
-  private accepted(row: number): void {
+  private accepted(row: Row<KindOf<typeof QuoteRow>>): void {
     const { rows, transit } = this
-    if (rows.cells[row + Field.position]! >= 0) return this.cashouts.bidTaken(row)
+    if (rows.read(row, QuoteRow.position) >= 0) return this.cashouts.bidTaken(rowAs(BidAccepted, row))
     const { contents, messages } = transit
-    const offered = transit.contentOfRequest.get(rows.cells[row + Field.rfq]!)
+    const selected = rowAs(QuoteAccepted, row)
+    const rfq = rows.read(selected, QuoteAccepted.rfq)
+    const offered = transit.contentOfRequest.get(rfq)
     assert(offered >= 0, 'only a quote on an RFQ that is not over is accepted')
     const key = contents.cells[offered + ContentCell.drawKey]!
     const content = contents.ofRow(rows, row, key)
     contents.words[content + ContentWord.selections] = ++contents.words[offered + ContentWord.selections]!
-    contents.cells[content + ContentCell.riskMicros] = rows.cells[row + Field.amountA]!
-    contents.cells[content + ContentCell.betMicros] = rows.cells[row + Field.amountB]!
-    contents.cells[content + ContentCell.stakeMicros] = rows.cells[row + Field.amountC]!
+    contents.cells[content + ContentCell.riskMicros] = rows.read(selected, QuoteAccepted.riskMicros)
+    contents.cells[content + ContentCell.betMicros] = rows.read(selected, QuoteAccepted.betMicros)
+    contents.cells[content + ContentCell.stakeMicros] = rows.read(selected, QuoteAccepted.netStakeMicros)
     contents.words[content + ContentWord.takerFeeBps] = contents.words[offered + ContentWord.takerFeeBps]!
     contents.words[content + ContentWord.profitFeeBps] = contents.words[offered + ContentWord.profitFeeBps]!
     contents.hold(content)
-    this.contentOfAcceptance.set(rows.cells[row + Field.acceptance]!, content)
-    const slot = messages.take(MessageKind.selected, this.makers.seatOf(rows.cells[row + Field.account]!))
-    messages.cells[slot + MessageCell.request] = rows.cells[row + Field.rfq]!
-    messages.cells[slot + MessageCell.version] = rows.cells[row + Field.generation]!
-    messages.cells[slot + MessageCell.quote] = rows.cells[row + Field.quote]!
-    messages.cells[slot + MessageCell.auction] = rows.cells[row + Field.acceptance]!
-    messages.cells[slot + MessageCell.oddsE4] = rows.cells[row + Field.oddsE4]!
-    messages.cells[slot + MessageCell.untilUs] = rows.cells[row + Field.untilUs]!
+    const acceptance = rows.read(selected, QuoteAccepted.acceptance)
+    this.contentOfAcceptance.set(acceptance, content)
+    const slot = messages.take(MessageKind.selected, this.makers.seatOf(rows.read(selected, QuoteAccepted.maker)))
+    messages.cells[slot + MessageCell.request] = rfq
+    messages.cells[slot + MessageCell.version] = rows.read(selected, QuoteAccepted.generation)
+    messages.cells[slot + MessageCell.quote] = rows.read(selected, QuoteAccepted.quote)
+    messages.cells[slot + MessageCell.auction] = acceptance
+    messages.cells[slot + MessageCell.oddsE4] = rows.read(selected, QuoteAccepted.oddsE4)
+    messages.cells[slot + MessageCell.untilUs] = rows.read(selected, QuoteAccepted.confirmUntilUs)
     messages.words[slot + MessageWord.content] = content
     this.makers.sendTo(slot, key)
   }
 
-  private dropAcceptance(row: number): void {
-    const acceptance = this.rows.cells[row + Field.acceptance]!
+  private dropAcceptance(acceptance: number): void {
     const content = this.contentOfAcceptance.get(acceptance)
     if (content < 0) return
     this.transit.contents.drop(content)
     this.contentOfAcceptance.delete(acceptance)
   }
 
-  private operationUpdated(row: number): void {
-    const { cells } = this.rows
-    if (cells[row + Field.amountB] !== OperationStatus.failed) return
-    const kind = cells[row + Field.code]
-    if (kind === OperationKind.fill) this.dropAcceptance(row)
-    else if (kind === OperationKind.cashout) this.cashouts.operationFailed(row)
+  private operationUpdated(row: Row<'outcome.operationUpdated'>): void {
+    const { rows } = this
+    if (rows.read(row, OperationUpdated.status) !== OperationStatus.failed) return
+    const kind = rows.read(row, OperationUpdated.operationKind)
+    if (kind === OperationKind.fill) this.dropAcceptance(rows.read(row, OperationUpdated.acceptance))
+    else if (kind === OperationKind.cashout) this.cashouts.operationFailed(rows.read(row, OperationUpdated.position), rows.read(row, OperationUpdated.rfq))
   }
 
-  private opened(row: number): void {
-    const { rows, transit: { contents } } = this
-    const accepted = this.contentOfAcceptance.get(rows.cells[row + Field.acceptance]!)
+  private opened(row: Row<'outcome.positionOpened'>): void {
+    const { rows, transit: { contents, messages } } = this
+    const acceptance = rows.read(row, PositionOpened.acceptance)
+    const accepted = this.contentOfAcceptance.get(acceptance)
     assert(accepted >= 0, 'a position comes of an acceptance')
     const key = contents.cells[accepted + ContentCell.drawKey]!
-    this.dropAcceptance(row)
+    this.dropAcceptance(acceptance)
     const content = contents.ofRow(rows, row, key)
-    contents.cells[content + ContentCell.stakeMicros] = rows.cells[row + Field.amountA]!
-    contents.cells[content + ContentCell.riskMicros] = rows.cells[row + Field.amountB]! - rows.cells[row + Field.amountA]!
+    const stakeMicros = rows.read(row, PositionOpened.netStakeMicros)
+    contents.cells[content + ContentCell.stakeMicros] = stakeMicros
+    contents.cells[content + ContentCell.riskMicros] = rows.read(row, PositionOpened.payoutMicros) - stakeMicros
     contents.hold(content)
-    this.contentOfPosition.set(rows.cells[row + Field.position]!, content)
-    this.sendPosition(MessageKind.opened, row, content, 0, BackedEnd.settled)
+    this.contentOfPosition.set(rows.read(row, PositionOpened.position), content)
+    const slot = this.positionMessage(MessageKind.opened, row, rows.read(row, PositionOpened.quote), content, 0, BackedEnd.settled)
+    messages.cells[slot + MessageCell.oddsE4] = rows.read(row, PositionOpened.oddsE4)
+    this.makers.sendTo(slot, key)
     this.cashouts.positionOpened(row, key, content)
   }
 
+  private settled(row: Row<'outcome.positionSettled'>): void {
+    const { rows } = this
+    this.backedEnded(row, NONE, rows.read(row, PositionSettled.toBackerMicros), BackedEnd.settled)
+    this.cashouts.positionEnded(rows.read(row, PositionSettled.position), rows.read(row, PositionSettled.toHolderMicros))
+  }
+
   /** The backing maker of the row's position gets `returnedMicros` back, and is told. */
-  private backedEnded(row: number, returnedMicros: number, how: number): void {
-    const position = this.rows.cells[row + Field.position]!
+  private backedEnded(row: Row<KindOf<typeof PositionRow>>, quote: number, returnedMicros: number, how: number): void {
+    const position = this.rows.read(row, PositionRow.position)
     const content = this.contentOfPosition.get(position)
     assert(content >= 0, 'a position ends once')
     this.contentOfPosition.delete(position)
-    this.sendPosition(MessageKind.settled, row, content, returnedMicros, how)
+    const slot = this.positionMessage(MessageKind.settled, row, quote, content, returnedMicros, how)
+    this.makers.sendTo(slot, this.transit.contents.cells[content + ContentCell.drawKey]!)
   }
 
-  private sendPosition(kind: number, row: number, content: number, returnedMicros: number, how: number): void {
-    const { rows, transit: { messages, contents } } = this
-    const slot = messages.take(kind, this.makers.seatOf(rows.cells[row + Field.other]!))
-    messages.cells[slot + MessageCell.request] = rows.cells[row + Field.rfq]!
-    messages.cells[slot + MessageCell.position] = rows.cells[row + Field.position]!
-    messages.cells[slot + MessageCell.quote] = rows.cells[row + Field.quote]!
-    messages.cells[slot + MessageCell.oddsE4] = rows.cells[row + Field.oddsE4]!
+  /** A message to the backing maker about its position, without odds. */
+  private positionMessage(kind: number, row: Row<KindOf<typeof PositionRow>>, quote: number, content: number, returnedMicros: number, how: number): number {
+    const { rows, transit: { messages } } = this
+    const slot = messages.take(kind, this.makers.seatOf(rows.read(row, PositionRow.backer)))
+    messages.cells[slot + MessageCell.request] = rows.read(row, PositionRow.rfq)
+    messages.cells[slot + MessageCell.position] = rows.read(row, PositionRow.position)
+    messages.cells[slot + MessageCell.quote] = quote
     messages.cells[slot + MessageCell.amount] = returnedMicros
     messages.words[slot + MessageWord.code] = how
     messages.words[slot + MessageWord.content] = content
-    this.makers.sendTo(slot, contents.cells[content + ContentCell.drawKey]!)
+    return slot
   }
 
   snapshot(): Image {

@@ -1,7 +1,8 @@
 import { MS_US, SECOND_US } from '../../unit/time.ts'
+import { type KindOf, type Row, rowAs } from '../../venue/eventCells.ts'
 import type { EventRows } from '../../venue/eventRows.ts'
 import { OUTCOME_CODES, OutcomeCode } from '../../venue/outcome/protocol/codes.ts'
-import { OutcomeField as Field } from '../../venue/outcome/protocol/events.ts'
+import { LimitRefusal, Refusal, type Reply } from '../../venue/outcome/protocol/events.ts'
 import { ParlayOp } from '../../venue/parlay/protocol/commands.ts'
 import type { Cohorts } from '../cohorts.ts'
 import type { OutcomeGateConfig } from '../config.ts'
@@ -41,14 +42,14 @@ export class Retries {
     this.clerk = parts.clerk
   }
 
-  /** Whether the command that `message` carried, which the reply at cell `row` refuses, is sent once more: then its sender is not told. */
-  repeats(row: number, message: number, code: number): boolean {
+  /** Whether the command that `message` carried, which `row` refuses, is sent once more: then its sender is not told. */
+  repeats(row: Row<KindOf<typeof Reply>>, message: number, code: number): boolean {
     const { messages } = this.transit
     const times = Math.max(0, messages.words[message + REPEATED]!)
     if (times >= this.terms.most) return false
     const { retry } = OUTCOME_CODES[code]!
     if (retry === 'BACKOFF') {
-      const waitUs = code === OutcomeCode.rateLimited ? this.rows.cells[row + Field.amountC]! * SECOND_US : this.backoffUs(times)
+      const waitUs = code === OutcomeCode.rateLimited ? this.rows.read(rowAs(LimitRefusal, row), LimitRefusal.retryAfterS) * SECOND_US : this.backoffUs(times)
       if (this.isLate(message, waitUs, false)) return false
       this.send(message, times, waitUs)
       return true
@@ -56,7 +57,7 @@ export class Retries {
     return retry === 'REFRESH' && this.quotesAgain(row, message, code, times)
   }
 
-  private quotesAgain(row: number, message: number, code: number, times: number): boolean {
+  private quotesAgain(row: Row<KindOf<typeof Reply>>, message: number, code: number, times: number): boolean {
     const wish = this.transit.messages.words[message + MessageWord.op]!
     if (wish !== ParlayOp.submitQuote && wish !== ParlayOp.submitBid) return false
     if (code !== OutcomeCode.rfqGenerationStale && code !== OutcomeCode.rfqGenerationInFlight) return false
@@ -64,7 +65,7 @@ export class Retries {
     if (this.isLate(message, waitUs, true)) return false
     const again = this.send(message, times, waitUs)
     const arrivesUs = this.transit.nowUs + this.wayUs(message) + waitUs
-    this.clerk.requote(again, this.rows.cells[row + Field.generation]!, wish === ParlayOp.submitBid, arrivesUs)
+    this.clerk.requote(again, this.rows.read(rowAs(Refusal, row), Refusal.generation), wish === ParlayOp.submitBid, arrivesUs)
     return true
   }
 

@@ -1,12 +1,12 @@
 import type { RandomKey } from '../../kernel/random.ts'
 import type { Image, Snapshot } from '../../unit/snapshot.ts'
 import { SECOND_US } from '../../unit/time.ts'
-import { Field, NONE } from '../../venue/eventRows.ts'
-import type { EventRows } from '../../venue/eventRows.ts'
+import { type KindOf, type Row, rowAs } from '../../venue/eventCells.ts'
+import { type EventRows, NONE } from '../../venue/eventRows.ts'
 import { Credential, ScopeBit } from '../../venue/parlay/protocol/access.ts'
 import { ParlayCode } from '../../venue/parlay/protocol/codes.ts'
 import { type ParlayCommand, ParlayOp } from '../../venue/parlay/protocol/commands.ts'
-import { ParlayEvent } from '../../venue/parlay/protocol/events.ts'
+import { KeyReply, LimitRefusal, ParlayEvent, Reply, StreamChanged } from '../../venue/parlay/protocol/events.ts'
 import { OwnerKind } from '../../venue/parlay/protocol/webhooks.ts'
 import type { Cohorts } from '../cohorts.ts'
 import type { GateConfig } from '../config.ts'
@@ -119,27 +119,32 @@ export class Access implements Snapshot {
     }
   }
 
-  /** `row` is the first cell of the reply to a command of the gate's own. */
-  replied(row: number, op: number, code: number): void {
-    const { cells } = this.rows
-    const account = cells[row + Field.account]!
+  /** `row` answers a command of the gate's own. */
+  replied(row: Row<KindOf<typeof Reply>>, op: number, code: number): void {
+    const { rows } = this
+    const account = rows.read(row, Reply.account)
     if (op === ParlayOp.createKey) {
       if (code === ParlayCode.ok) {
-        this.keys[account] = cells[row + Field.amountB]!
+        this.keys[account] = rows.read(rowAs(KeyReply, row), KeyReply.credential)
         const { lifeUs, renewAfterUs } = this.gate.keys
         if (lifeUs > 0) this.planRenewal(account, lifeUs + renewAfterUs)
-      } else if (code === ParlayCode.rateLimited) this.planRenewal(account, cells[row + Field.amountC]! * SECOND_US)
+      } else if (code === ParlayCode.rateLimited) this.planRenewal(account, this.retryAfterUs(row))
     } else if (op === ParlayOp.openStream && code === ParlayCode.rateLimited) {
       const slot = this.transit.messages.take(MessageKind.stream, this.makers.seatOf(account))
       this.transit.messages.cells[slot + MessageCell.index] = REPEATED
-      this.transit.send(slot, cells[row + Field.amountC]! * SECOND_US)
+      this.transit.send(slot, this.retryAfterUs(row))
     }
   }
 
-  /** `row` is the first cell of a row of the gate's. */
-  route(row: number, kind: number): void {
+  /** Of a call that its limit refused. */
+  private retryAfterUs(row: Row<KindOf<typeof Reply>>): number {
+    return this.rows.read(rowAs(LimitRefusal, row), LimitRefusal.retryAfterS) * SECOND_US
+  }
+
+  /** `row` is one of the gate's, of `kind`. */
+  route(row: Row, kind: number): void {
     if (kind === ParlayEvent.streamOpened || kind === ParlayEvent.streamClosed) {
-      const seat = this.seats[this.makers.seatOf(this.rows.cells[row + Field.account]!)]
+      const seat = this.seats[this.makers.seatOf(this.rows.read(rowAs(StreamChanged, row), StreamChanged.account))]
       if (seat !== undefined) seat.live = kind === ParlayEvent.streamOpened
     } else this.endpoints.route(row, kind)
   }

@@ -1,8 +1,11 @@
 import { assert } from '../../unit/assert.ts'
 import type { NumberRing } from '../../unit/numberRing.ts'
 import type { Image, Snapshot } from '../../unit/snapshot.ts'
-import { type EventRows, Field } from '../../venue/eventRows.ts'
-import { AuctionState, ParlayEvent } from '../../venue/parlay/protocol/events.ts'
+import { type KindOf, type Row, rowAs } from '../../venue/eventCells.ts'
+import type { EventRows } from '../../venue/eventRows.ts'
+import {
+  AuctionOpened, AuctionRow, AuctionState, BidRow, ParlayEvent, PositionBoughtBack, PositionFailed, PositionOpened, PositionRow, PositionTransferred,
+} from '../../venue/parlay/protocol/events.ts'
 import { ContentCell, ContentWord } from '../contents.ts'
 import { Bought } from '../heldPositions.ts'
 import type { MakerSeats } from '../makerSeats.ts'
@@ -23,12 +26,12 @@ export class CashoutDelivery implements Snapshot {
   private declare readonly sellers: Sellers
   /** Content of an open position, by position number; shared with Delivery. */
   private declare readonly contentOfPosition: NumberRing
-  private declare readonly backedEnded: (row: number, returnedMicros: number, how: number) => void
+  private declare readonly backedEnded: (row: Row<KindOf<typeof PositionRow>>, returnedMicros: number, how: number) => void
 
   /** `backedEnded` tells the backing maker of the row's position its end, and what it got back. */
   constructor(
     rows: EventRows, transit: Transit, makers: MakerSeats, sellers: Sellers, contentOfPosition: NumberRing,
-    backedEnded: (row: number, returnedMicros: number, how: number) => void,
+    backedEnded: (row: Row<KindOf<typeof PositionRow>>, returnedMicros: number, how: number) => void,
   ) {
     this.rows = rows
     this.transit = transit
@@ -38,76 +41,79 @@ export class CashoutDelivery implements Snapshot {
     this.backedEnded = backedEnded
   }
 
-  /** `row` is the index of the first cell of a row of `kind`, a positionBoughtBack or later. */
-  route(row: number, kind: number): void {
+  /** `kind` is the row's, a positionBoughtBack or later. */
+  route(row: Row, kind: number): void {
     switch (kind) {
-      case ParlayEvent.positionBoughtBack: return this.boughtBack(row)
-      case ParlayEvent.positionTransferred: return this.transferred(row)
-      case ParlayEvent.positionFailed: return this.failed(row)
-      case ParlayEvent.auctionOpened: return this.auctionOpened(row)
-      case ParlayEvent.auctionCancelled: return this.auctionEnded(row, AuctionState.cancelled)
-      case ParlayEvent.auctionExpired: return this.auctionEnded(row, AuctionState.expired)
-      case ParlayEvent.auctionCommitted: this.sales++; return this.forget(this.rows.cells[row + Field.auction]!)
-      case ParlayEvent.bestBidChanged: return this.bestChanged(row)
+      case ParlayEvent.positionBoughtBack: return this.boughtBack(rowAs(PositionBoughtBack, row))
+      case ParlayEvent.positionTransferred: return this.transferred(rowAs(PositionTransferred, row))
+      case ParlayEvent.positionFailed: return this.failed(rowAs(PositionFailed, row))
+      case ParlayEvent.auctionOpened: return this.auctionOpened(rowAs(AuctionOpened, row))
+      case ParlayEvent.auctionCancelled: return this.auctionEnded(rowAs(AuctionRow, row), AuctionState.cancelled)
+      case ParlayEvent.auctionExpired: return this.auctionEnded(rowAs(AuctionRow, row), AuctionState.expired)
+      case ParlayEvent.auctionCommitted: this.sales++; return this.forget(this.rows.read(rowAs(AuctionRow, row), AuctionRow.auction))
+      case ParlayEvent.bestBidChanged: return this.bestChanged(rowAs(BidRow, row))
     }
   }
 
   /** A position opened, of the request of `key`. `content` is its own. */
-  positionOpened(row: number, key: number, content: number): void {
+  positionOpened(row: Row<'parlay.positionOpened'>, key: number, content: number): void {
     const { rows, transit } = this
     transit.contents.words[content + ContentWord.auctions] = 0
-    transit.contents.words[content + ContentWord.profitFeeBps] = rows.cells[row + Field.amountD]!
+    transit.contents.words[content + ContentWord.profitFeeBps] = rows.read(row, PositionOpened.profitFeeBps)
     this.sellers.opened(rows, row, key)
-    const seat = this.makers.seatOf(rows.cells[row + Field.account]!)
-    if (seat >= 0) this.take(row, seat, content, rows.cells[row + Field.amountA]! + rows.cells[row + Field.amountC]!, Bought.bet)
+    const seat = this.makers.seatOf(rows.read(row, PositionOpened.holder))
+    if (seat < 0) return
+    const costMicros = rows.read(row, PositionOpened.netStakeMicros) + rows.read(row, PositionOpened.takerFeeMicros)
+    this.makers.held.take(seat, rows.read(row, PositionOpened.position), rows.read(row, PositionOpened.request), content, costMicros, Bought.bet)
   }
 
   /** A position was settled, or never funded. */
-  positionEnded(row: number): void {
-    const { rows } = this
-    this.sellers.ended(rows.cells[row + Field.position]!)
-    this.makers.held.leave(rows.cells[row + Field.position]!, rows.cells[row + Field.amountA]!, MessageKind.heldEnded)
+  positionEnded(position: number, toHolderMicros: number): void {
+    this.sellers.ended(position)
+    this.makers.held.leave(position, toHolderMicros, MessageKind.heldEnded)
   }
 
-  private auctionOpened(row: number): void {
+  private auctionOpened(row: Row<'parlay.auctionOpened'>): void {
     const { rows, transit, makers } = this
     const { contents } = transit
     this.opened++
-    const position = rows.cells[row + Field.position]!
+    const position = rows.read(row, AuctionOpened.position)
     const whole = this.contentOfPosition.get(position)
     assert(whole >= 0, 'only an open position is auctioned')
     contents.words[whole + ContentWord.auctions]!++
     if (!makers.auctions.watchesAuctions) return
     const content = contents.ofRow(rows, row, contents.cells[whole + ContentCell.drawKey]!)
-    contents.cells[content + ContentCell.stakeMicros] = rows.cells[row + Field.amountB]!
-    contents.cells[content + ContentCell.riskMicros] = rows.cells[row + Field.amountA]! - rows.cells[row + Field.amountB]!
-    contents.cells[content + ContentCell.basisMicros] = rows.cells[row + Field.amountC]!
-    contents.cells[content + ContentCell.boundMicros] = rows.cells[row + Field.amountD]!
-    contents.words[content + ContentWord.seller] = rows.cells[row + Field.account]!
-    contents.words[content + ContentWord.backer] = rows.cells[row + Field.other]!
-    contents.cells[content + ContentCell.expiresAtUs] = rows.cells[row + Field.untilUs]!
+    const stakeMicros = rows.read(row, AuctionOpened.netStakeMicros)
+    contents.cells[content + ContentCell.stakeMicros] = stakeMicros
+    contents.cells[content + ContentCell.riskMicros] = rows.read(row, AuctionOpened.payoutMicros) - stakeMicros
+    contents.cells[content + ContentCell.basisMicros] = rows.read(row, AuctionOpened.basisMicros)
+    contents.cells[content + ContentCell.boundMicros] = rows.read(row, AuctionOpened.boundMicros)
+    contents.words[content + ContentWord.seller] = rows.read(row, AuctionOpened.seller)
+    contents.words[content + ContentWord.backer] = rows.read(row, AuctionOpened.backer)
+    contents.cells[content + ContentCell.expiresAtUs] = rows.read(row, AuctionOpened.endsAtUs)
     contents.words[content + ContentWord.auctions] = contents.words[whole + ContentWord.auctions]!
     contents.words[content + ContentWord.profitFeeBps] = contents.words[whole + ContentWord.profitFeeBps]!
-    const auction = rows.cells[row + Field.auction]!
+    const auction = rows.read(row, AuctionOpened.auction)
     transit.contentOfAuction.set(auction, content)
     makers.auctions.broadcast(MessageKind.auction, auction, position, content, -1)
   }
 
-  private bestChanged(row: number): void {
+  private bestChanged(row: Row<KindOf<typeof BidRow>>): void {
     const { rows, makers } = this
-    const position = rows.cells[row + Field.position]!
-    const auction = rows.cells[row + Field.auction]!
-    const priceMicros = rows.cells[row + Field.amountA]!
-    this.sellers.sendBest(position, auction, rows.cells[row + Field.quote]!, priceMicros)
-    makers.held.sendBest(position, auction, rows.cells[row + Field.quote]!, priceMicros)
+    const position = rows.read(row, BidRow.position)
+    const auction = rows.read(row, BidRow.auction)
+    const bid = rows.read(row, BidRow.bid)
+    const priceMicros = rows.read(row, BidRow.priceMicros)
+    this.sellers.sendBest(position, auction, bid, priceMicros)
+    makers.held.sendBest(position, auction, bid, priceMicros)
     if (!makers.auctions.watchesBestBid) return
     const content = this.transit.contentOfAuction.get(auction)
     if (content >= 0) makers.auctions.broadcast(MessageKind.bestBid, auction, position, content, priceMicros)
   }
 
-  private auctionEnded(row: number, state: number): void {
-    const position = this.rows.cells[row + Field.position]!
-    const auction = this.rows.cells[row + Field.auction]!
+  private auctionEnded(row: Row<KindOf<typeof AuctionRow>>, state: number): void {
+    const position = this.rows.read(row, AuctionRow.position)
+    const auction = this.rows.read(row, AuctionRow.auction)
     this.forget(auction)
     this.sellers.sendEnd(position, auction, state)
     this.makers.held.sendEnd(position, auction, state)
@@ -121,35 +127,33 @@ export class CashoutDelivery implements Snapshot {
     contentOfAuction.delete(auction)
   }
 
-  private boughtBack(row: number): void {
-    this.sold(row)
-    this.backedEnded(row, this.rows.cells[row + Field.amountD]!, BackedEnd.boughtBack)
+  private boughtBack(row: Row<'parlay.positionBoughtBack'>): void {
+    const { rows } = this
+    const toHolderMicros = rows.read(row, PositionBoughtBack.toHolderMicros)
+    this.sold(rows.read(row, PositionBoughtBack.position), rows.read(row, PositionBoughtBack.auction), toHolderMicros)
+    this.backedEnded(row, rows.read(row, PositionBoughtBack.toBackerMicros), BackedEnd.boughtBack)
   }
 
-  private transferred(row: number): void {
+  private transferred(row: Row<'parlay.positionTransferred'>): void {
     const { rows } = this
-    this.sold(row)
-    const seat = this.makers.seatOf(rows.cells[row + Field.other]!)
-    const content = this.contentOfPosition.get(rows.cells[row + Field.position]!)
-    if (seat >= 0 && content >= 0) this.take(row, seat, content, rows.cells[row + Field.amountA]!, Bought.bid)
+    const position = rows.read(row, PositionTransferred.position)
+    this.sold(position, rows.read(row, PositionTransferred.auction), rows.read(row, PositionTransferred.toSellerMicros))
+    const seat = this.makers.seatOf(rows.read(row, PositionTransferred.buyer))
+    const content = this.contentOfPosition.get(position)
+    if (seat < 0 || content < 0) return
+    const priceMicros = rows.read(row, PositionTransferred.priceMicros)
+    this.makers.held.take(seat, position, rows.read(row, PositionTransferred.request), content, priceMicros, Bought.bid)
   }
 
-  private sold(row: number): void {
-    const { rows } = this
-    const position = rows.cells[row + Field.position]!
-    const receivedMicros = rows.cells[row + Field.amountB]!
-    this.sellers.sold(position, rows.cells[row + Field.auction]!, receivedMicros)
+  private sold(position: number, auction: number, receivedMicros: number): void {
+    this.sellers.sold(position, auction, receivedMicros)
     this.makers.held.leave(position, receivedMicros, MessageKind.heldSold)
   }
 
-  private failed(row: number): void {
-    this.positionEnded(row)
-    this.backedEnded(row, this.rows.cells[row + Field.amountB]!, BackedEnd.settled)
-  }
-
-  private take(row: number, seat: number, of: number, costMicros: number, how: number): void {
-    const { cells } = this.rows
-    this.makers.held.take(seat, cells[row + Field.position]!, cells[row + Field.request]!, of, costMicros, how)
+  private failed(row: Row<'parlay.positionFailed'>): void {
+    const { rows } = this
+    this.positionEnded(rows.read(row, PositionFailed.position), rows.read(row, PositionFailed.toHolderMicros))
+    this.backedEnded(row, rows.read(row, PositionFailed.toBackerMicros), BackedEnd.settled)
   }
 
   snapshot(): Image {

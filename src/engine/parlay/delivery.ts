@@ -5,10 +5,14 @@ import { feeFloor, type Micros } from '../../unit/micros.ts'
 import { NumberRing } from '../../unit/numberRing.ts'
 import type { Image, Snapshot } from '../../unit/snapshot.ts'
 import { SECOND_US } from '../../unit/time.ts'
-import { EVENT_STRIDE, type EventRows, Field, NONE } from '../../venue/eventRows.ts'
+import { type KindOf, type Row, rowAs } from '../../venue/eventCells.ts'
+import { type EventRows, NONE } from '../../venue/eventRows.ts'
 import { ParlayCode } from '../../venue/parlay/protocol/codes.ts'
 import { FIRST_GATE_OP, ParlayOp } from '../../venue/parlay/protocol/commands.ts'
-import { ParlayEvent } from '../../venue/parlay/protocol/events.ts'
+import {
+  AuctionReply, BestQuoteChanged, CommitReply, FeesChanged, FundsMoved, LimitRefusal, MarketChanged, MarketResolved, ParlayEvent, PositionOpened,
+  PositionRow, PositionSettled, QuoteReply, QuoteSelected, Reply, RequestCreated, RequestEnded, RequestReply,
+} from '../../venue/parlay/protocol/events.ts'
 import type { ParlayProfile } from '../../venue/parlay/protocol/profile.ts'
 import type { Access } from './access.ts'
 import { CashoutDelivery } from './cashoutDelivery.ts'
@@ -17,6 +21,8 @@ import { ContentCell, ContentWord } from '../contents.ts'
 import { BackedEnd, MessageCell, MessageKind, MessageWord } from '../messages.ts'
 import type { MakerSeats } from '../makerSeats.ts'
 import type { Transit } from '../transit.ts'
+
+type ReplyRow = Row<KindOf<typeof Reply>>
 
 /** 1 for the kinds of row that nobody is told of: a quarter of all rows and more. */
 const UNTOLD = new Uint8Array(128)
@@ -71,9 +77,8 @@ export class Delivery implements Snapshot {
   route(message: number): void {
     const { rows } = this
     for (; this.routed < rows.count; this.routed++) {
-      const row = this.routed * EVENT_STRIDE
-      // Cut to an integer, once: a switch on a double compares doubles.
-      const kind = rows.cells[row + Field.kind]! | 0
+      const row = rows.row(this.routed)
+      const kind = rows.kindOf(row)
       if (UNTOLD[kind] !== 1) this.routeRow(row, kind, message)
     }
   }
@@ -83,26 +88,33 @@ export class Delivery implements Snapshot {
     this.routed = 0
   }
 
-  /** `row` is the index of the row's first cell, here and below. */
-  private routeRow(row: number, kind: number, message: number): void {
-    const { rows } = this
+  private routeRow(row: Row, kind: number, message: number): void {
     switch (kind) {
-      case ParlayEvent.reply: return this.reply(row, message)
-      case ParlayEvent.bestQuoteChanged: return this.bestChanged(row)
-      case ParlayEvent.requestCreated: case ParlayEvent.requestUpdated: return this.requestMade(row, message)
-      case ParlayEvent.requestCancelled: case ParlayEvent.requestExpired: case ParlayEvent.requestCommitted: return this.requestEnded(row)
-      case ParlayEvent.quoteSelected: return this.selected(row)
-      case ParlayEvent.positionOpened: return this.opened(row, message)
-      case ParlayEvent.positionSettled: return this.settled(row)
-      case ParlayEvent.fundsWithdrawn: return this.makers.withdrew(rows.cells[row + Field.account]!, rows.cells[row + Field.amountA]!)
-      case ParlayEvent.feesChanged: return this.feesChanged(rows.cells[row + Field.amountA]!)
-      case ParlayEvent.marketListed: case ParlayEvent.marketResumed: return this.live.add(rows.cells[row + Field.amountA]!)
-      case ParlayEvent.marketResolved: return this.resolved(row)
-      case ParlayEvent.marketHalted: case ParlayEvent.marketDelisted: return this.live.remove(rows.cells[row + Field.amountA]!)
+      case ParlayEvent.reply: return this.reply(rowAs(Reply, row), message)
+      case ParlayEvent.bestQuoteChanged: return this.bestChanged(rowAs(BestQuoteChanged, row))
+      case ParlayEvent.requestCreated: case ParlayEvent.requestUpdated: return this.requestMade(rowAs(RequestCreated, row), message)
+      case ParlayEvent.requestCancelled: case ParlayEvent.requestExpired: case ParlayEvent.requestCommitted:
+        return this.requestEnded(rowAs(RequestEnded, row))
+      case ParlayEvent.quoteSelected: return this.selected(rowAs(QuoteSelected, row))
+      case ParlayEvent.positionOpened: return this.opened(rowAs(PositionOpened, row), message)
+      case ParlayEvent.positionSettled: return this.settled(rowAs(PositionSettled, row))
+      case ParlayEvent.fundsWithdrawn: return this.withdrawn(rowAs(FundsMoved, row))
+      case ParlayEvent.feesChanged: return this.feesChanged(this.rows.read(rowAs(FeesChanged, row), FeesChanged.takerFeeBps))
+      case ParlayEvent.marketListed: case ParlayEvent.marketResumed: return this.live.add(this.marketOf(row))
+      case ParlayEvent.marketResolved: return this.resolved(rowAs(MarketResolved, row))
+      case ParlayEvent.marketHalted: case ParlayEvent.marketDelisted: return this.live.remove(this.marketOf(row))
       default:
         if (kind >= ParlayEvent.keyCreated) this.access?.route(row, kind)
         else if (kind >= ParlayEvent.positionBoughtBack) this.cashouts.route(row, kind)
     }
+  }
+
+  private marketOf(row: Row): number {
+    return this.rows.read(rowAs(MarketChanged, row), MarketChanged.market)
+  }
+
+  private withdrawn(row: Row<KindOf<typeof FundsMoved>>): void {
+    this.makers.withdrew(this.rows.read(row, FundsMoved.account), this.rows.read(row, FundsMoved.amountMicros))
   }
 
   private feesChanged(takerFeeBps: number): void {
@@ -110,76 +122,79 @@ export class Delivery implements Snapshot {
     this.cohorts.feesChanged(takerFeeBps)
   }
 
-  private reply(row: number, message: number): void {
-    const { cells } = this.rows
-    const op = cells[row + Field.amountA]! | 0
+  private reply(row: ReplyRow, message: number): void {
+    const { rows } = this
+    const op = rows.read(row, Reply.op) | 0
     // Most replies answer quotes, of makers that do not ask for answers.
     if (op >= ParlayOp.submitQuote && op < FIRST_GATE_OP) {
       if (this.watchesAcks && message >= 0) this.acknowledge(row, op, message)
       return
     }
-    const code = cells[row + Field.code]! | 0
+    const code = rows.read(row, Reply.code) | 0
     if (op === ParlayOp.createRequest) {
-      this.cohorts.created(message, code, this.requestOf(row, message), cells[row + Field.version]!, this.retryAfterUs(row, code))
+      const version = rows.read(rowAs(RequestReply, row), RequestReply.version)
+      this.cohorts.created(message, code, this.requestOf(row, message), version, this.retryAfterUs(row, code))
     } else if (op === ParlayOp.commitRequest) {
       if (code === ParlayCode.ok) return
-      this.cohorts.sendRefusal(this.requestOf(row, message), code, cells[row + Field.other]!, this.retryAfterUs(row, code))
+      const maker = rows.read(rowAs(CommitReply, row), CommitReply.maker)
+      this.cohorts.sendRefusal(this.requestOf(row, message), code, maker, this.retryAfterUs(row, code))
     } else if (op >= FIRST_GATE_OP) this.access?.replied(row, op, code)
     else if (message >= 0 && op >= ParlayOp.openCashout && op <= ParlayOp.commitCashout) {
       const byMaker = this.transit.messages.words[message + MessageWord.intent]! < 0
       const asked = byMaker ? this.makers.held : this.cohorts.sellers
-      asked.replied(message, op, code, cells[row + Field.auction]!, this.retryAfterUs(row, code))
+      const opened = op === ParlayOp.openCashout ? rows.read(rowAs(AuctionReply, row), AuctionReply.auction) : NONE
+      asked.replied(message, op, code, opened, this.retryAfterUs(row, code))
     }
   }
 
-  private retryAfterUs(row: number, code: number): number {
-    return code === ParlayCode.rateLimited ? this.rows.cells[row + Field.amountC]! * SECOND_US : NONE
+  private retryAfterUs(row: ReplyRow, code: number): number {
+    return code === ParlayCode.rateLimited ? this.rows.read(rowAs(LimitRefusal, row), LimitRefusal.retryAfterS) * SECOND_US : NONE
   }
 
   /** Request of a reply; the gate's refusals name none, and whoever commanded knows. */
-  private requestOf(row: number, message: number): number {
-    const request = this.rows.cells[row + Field.request]!
+  private requestOf(row: ReplyRow, message: number): number {
+    const request = this.rows.read(rowAs(RequestReply, row), RequestReply.request)
     return request < 0 && message >= 0 && this.access !== null ? this.transit.messages.cells[message + MessageCell.request]! : request
   }
 
-  private acknowledge(row: number, op: number, message: number): void {
-    const { cells } = this.rows
-    const seat = this.makers.seatOf(cells[row + Field.account]!)
+  private acknowledge(row: ReplyRow, op: number, message: number): void {
+    const { rows } = this
+    const seat = this.makers.seatOf(rows.read(row, Reply.account))
     if (seat < 0 || !this.makers.wantsAcks(seat)) return
-    const code = cells[row + Field.code]!
+    const code = rows.read(row, Reply.code)
+    const isBid = op === ParlayOp.submitBid
     const { messages } = this.transit
     const slot = messages.take(MessageKind.ack, seat)
     messages.words[slot + MessageWord.op] = op
     messages.words[slot + MessageWord.code] = code
     messages.cells[slot + MessageCell.request] = this.requestOf(row, message)
-    messages.cells[slot + MessageCell.quote] = cells[row + Field.quote]!
-    messages.cells[slot + MessageCell.auction] = cells[row + Field.auction]!
+    messages.cells[slot + MessageCell.quote] = isBid ? rows.read(rowAs(AuctionReply, row), AuctionReply.bid) : rows.read(rowAs(QuoteReply, row), QuoteReply.quote)
+    messages.cells[slot + MessageCell.auction] = isBid ? rows.read(rowAs(AuctionReply, row), AuctionReply.auction) : NONE
     messages.cells[slot + MessageCell.untilUs] = this.retryAfterUs(row, code)
     this.makers.sendTo(slot, messages.cells[message + MessageCell.index]!)
   }
 
-  private requestMade(row: number, message: number): void {
+  private requestMade(row: Row<KindOf<typeof RequestCreated>>, message: number): void {
     const { rows, transit } = this
-    const { cells } = rows
-    const request = cells[row + Field.request]!
+    const request = rows.read(row, RequestCreated.request)
     const { contents } = transit
     const former = this.contentOfRequest.get(request)
     const content = contents.ofRow(rows, row, former >= 0 ? contents.cells[former + ContentCell.drawKey]! : transit.messages.cells[message + MessageCell.index]!)
-    const betMicros = cells[row + Field.amountA]!
+    const betMicros = rows.read(row, RequestCreated.betMicros)
     contents.cells[content + ContentCell.betMicros] = betMicros
     contents.cells[content + ContentCell.stakeMicros] = betMicros - feeFloor(betMicros as Micros, this.takerFeeBps)
-    contents.cells[content + ContentCell.contentTag] = cells[row + Field.amountB]!
-    contents.cells[content + ContentCell.expiresAtUs] = cells[row + Field.untilUs]!
+    contents.cells[content + ContentCell.contentTag] = rows.read(row, RequestCreated.contentTag)
+    contents.cells[content + ContentCell.expiresAtUs] = rows.read(row, RequestCreated.expiresAtUs)
     if (former >= 0) {
       contents.words[content + ContentWord.selections] = contents.words[former + ContentWord.selections]!
       contents.drop(former)
     }
     this.contentOfRequest.set(request, content)
-    this.makers.broadcastRequest(request, cells[row + Field.version]!, content, -1, cells[row + Field.bookSeq]!)
+    this.makers.broadcastRequest(request, rows.read(row, RequestCreated.version), content, -1, rows.read(row, RequestCreated.bookSeq))
   }
 
-  private requestEnded(row: number): void {
-    const request = this.rows.cells[row + Field.request]!
+  private requestEnded(row: Row<KindOf<typeof RequestEnded>>): void {
+    const request = this.rows.read(row, RequestEnded.request)
     const content = this.contentOfRequest.get(request)
     if (content >= 0) {
       this.transit.contents.drop(content)
@@ -188,92 +203,96 @@ export class Delivery implements Snapshot {
     this.cohorts.ended(request)
   }
 
-  private bestChanged(row: number): void {
-    const { cells } = this.rows
-    const request = cells[row + Field.request]!
-    const oddsE4 = cells[row + Field.oddsE4]!
-    const bookSeq = cells[row + Field.bookSeq]!
-    this.cohorts.sendBest(request, cells[row + Field.quote]!, oddsE4, bookSeq)
+  private bestChanged(row: Row<'parlay.bestQuoteChanged'>): void {
+    const { rows } = this
+    const request = rows.read(row, BestQuoteChanged.request)
+    const oddsE4 = rows.read(row, BestQuoteChanged.oddsE4)
+    const bookSeq = rows.read(row, BestQuoteChanged.bookSeq)
+    this.cohorts.sendBest(request, rows.read(row, BestQuoteChanged.quote), oddsE4, bookSeq)
     if (!this.watchesBest) return
     const content = this.contentOfRequest.get(request)
-    if (content >= 0) this.makers.broadcastBest(request, cells[row + Field.version]!, content, oddsE4, bookSeq)
+    if (content >= 0) this.makers.broadcastBest(request, rows.read(row, BestQuoteChanged.version), content, oddsE4, bookSeq)
   }
 
-  private selected(row: number): void {
+  private selected(row: Row<'parlay.quoteSelected'>): void {
     const { rows, transit } = this
-    const { cells } = rows
-    const seat = this.makers.seatOf(cells[row + Field.account]!)
+    const seat = this.makers.seatOf(rows.read(row, QuoteSelected.maker))
     if (seat < 0) return
     const { contents, messages } = transit
-    const offered = this.contentOfRequest.get(cells[row + Field.request]!)
+    const request = rows.read(row, QuoteSelected.request)
+    const offered = this.contentOfRequest.get(request)
     assert(offered >= 0, 'only an active request is selected')
     const key = contents.cells[offered + ContentCell.drawKey]!
     const content = contents.ofRow(rows, row, key)
     contents.words[content + ContentWord.selections] = ++contents.words[offered + ContentWord.selections]!
-    contents.cells[content + ContentCell.riskMicros] = cells[row + Field.amountA]!
-    contents.cells[content + ContentCell.betMicros] = cells[row + Field.amountB]!
-    contents.cells[content + ContentCell.stakeMicros] = cells[row + Field.amountC]!
+    contents.cells[content + ContentCell.riskMicros] = rows.read(row, QuoteSelected.riskMicros)
+    contents.cells[content + ContentCell.betMicros] = rows.read(row, QuoteSelected.betMicros)
+    contents.cells[content + ContentCell.stakeMicros] = rows.read(row, QuoteSelected.netStakeMicros)
     const slot = messages.take(MessageKind.selected, seat)
-    messages.cells[slot + MessageCell.request] = cells[row + Field.request]!
-    messages.cells[slot + MessageCell.version] = cells[row + Field.version]!
-    messages.cells[slot + MessageCell.quote] = cells[row + Field.quote]!
-    messages.cells[slot + MessageCell.oddsE4] = cells[row + Field.oddsE4]!
-    messages.cells[slot + MessageCell.untilUs] = cells[row + Field.untilUs]!
+    messages.cells[slot + MessageCell.request] = request
+    messages.cells[slot + MessageCell.version] = rows.read(row, QuoteSelected.version)
+    messages.cells[slot + MessageCell.quote] = rows.read(row, QuoteSelected.quote)
+    messages.cells[slot + MessageCell.oddsE4] = rows.read(row, QuoteSelected.oddsE4)
+    messages.cells[slot + MessageCell.untilUs] = rows.read(row, QuoteSelected.confirmBeforeUs)
     messages.words[slot + MessageWord.content] = content
     this.makers.sendTo(slot, key)
   }
 
-  private opened(row: number, message: number): void {
+  private opened(row: Row<'parlay.positionOpened'>, message: number): void {
     const { rows, transit } = this
-    const { cells } = rows
-    const seat = this.makers.seatOf(cells[row + Field.other]!)
+    const seat = this.makers.seatOf(rows.read(row, PositionOpened.backer))
     if (seat < 0) return
-    const { contents } = transit
+    const { contents, messages } = transit
     // The request ended a row before: its key comes with the confirmation.
-    const key = transit.messages.cells[message + MessageCell.index]!
+    const key = messages.cells[message + MessageCell.index]!
     const content = contents.ofRow(rows, row, key)
-    contents.cells[content + ContentCell.stakeMicros] = cells[row + Field.amountA]!
-    contents.cells[content + ContentCell.riskMicros] = cells[row + Field.amountB]! - cells[row + Field.amountA]!
+    const stakeMicros = rows.read(row, PositionOpened.netStakeMicros)
+    contents.cells[content + ContentCell.stakeMicros] = stakeMicros
+    contents.cells[content + ContentCell.riskMicros] = rows.read(row, PositionOpened.payoutMicros) - stakeMicros
     contents.hold(content)
-    this.contentOfPosition.set(cells[row + Field.position]!, content)
-    this.sendPosition(MessageKind.opened, row, seat, content, 0, BackedEnd.settled)
+    this.contentOfPosition.set(rows.read(row, PositionOpened.position), content)
+    const slot = this.positionMessage(MessageKind.opened, row, seat, content, 0, BackedEnd.settled)
+    messages.cells[slot + MessageCell.quote] = rows.read(row, PositionOpened.quote)
+    messages.cells[slot + MessageCell.oddsE4] = rows.read(row, PositionOpened.oddsE4)
+    this.makers.sendTo(slot, key)
     this.cashouts.positionOpened(row, key, content)
   }
 
-  private resolved(row: number): void {
+  private resolved(row: Row<'parlay.marketResolved'>): void {
     const { rows } = this
-    const market = rows.cells[row + Field.amountA]!
-    this.results.publish(market, rows.cells[row + Field.amountB]!, this.transit.nowUs)
+    const market = rows.read(row, MarketResolved.market)
+    this.results.publish(market, rows.read(row, MarketResolved.result), this.transit.nowUs)
     this.live.remove(market)
   }
 
-  private settled(row: number): void {
-    this.backedEnded(row, this.rows.cells[row + Field.amountB]!, BackedEnd.settled)
-    this.cashouts.positionEnded(row)
+  private settled(row: Row<'parlay.positionSettled'>): void {
+    const { rows } = this
+    this.backedEnded(row, rows.read(row, PositionSettled.toBackerMicros), BackedEnd.settled)
+    this.cashouts.positionEnded(rows.read(row, PositionSettled.position), rows.read(row, PositionSettled.toHolderMicros))
   }
 
-  private backedEnded(row: number, returnedMicros: number, how: number): void {
+  private backedEnded(row: Row<KindOf<typeof PositionRow>>, returnedMicros: number, how: number): void {
     const { rows } = this
-    const seat = this.makers.seatOf(rows.cells[row + Field.other]!)
-    const position = rows.cells[row + Field.position]!
+    const seat = this.makers.seatOf(rows.read(row, PositionRow.backer))
+    const position = rows.read(row, PositionRow.position)
     const content = this.contentOfPosition.get(position)
     if (seat < 0 || content < 0) return
     this.contentOfPosition.delete(position)
-    this.sendPosition(MessageKind.settled, row, seat, content, returnedMicros, how)
+    const slot = this.positionMessage(MessageKind.settled, row, seat, content, returnedMicros, how)
+    this.makers.sendTo(slot, this.transit.contents.cells[content + ContentCell.drawKey]!)
   }
 
-  private sendPosition(kind: number, row: number, seat: number, content: number, returnedMicros: number, how: number): void {
-    const { cells } = this.rows
+  /** A message to the backing maker about its position, without the quote that it came of. */
+  private positionMessage(kind: number, row: Row<KindOf<typeof PositionRow>>, seat: number, content: number, returnedMicros: number, how: number): number {
+    const { rows } = this
     const { messages } = this.transit
     const slot = messages.take(kind, seat)
-    messages.cells[slot + MessageCell.request] = cells[row + Field.request]!
-    messages.cells[slot + MessageCell.position] = cells[row + Field.position]!
-    messages.cells[slot + MessageCell.quote] = cells[row + Field.quote]!
-    messages.cells[slot + MessageCell.oddsE4] = cells[row + Field.oddsE4]!
+    messages.cells[slot + MessageCell.request] = rows.read(row, PositionRow.request)
+    messages.cells[slot + MessageCell.position] = rows.read(row, PositionRow.position)
     messages.cells[slot + MessageCell.amount] = returnedMicros
     messages.words[slot + MessageWord.code] = how
     messages.words[slot + MessageWord.content] = content
-    this.makers.sendTo(slot, this.transit.contents.cells[content + ContentCell.drawKey]!)
+    return slot
   }
 
   snapshot(): Image {

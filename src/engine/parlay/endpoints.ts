@@ -5,9 +5,9 @@ import { assert } from '../../unit/assert.ts'
 import { NumberRing } from '../../unit/numberRing.ts'
 import type { Image, Snapshot } from '../../unit/snapshot.ts'
 import { MS_US } from '../../unit/time.ts'
-import { Field } from '../../venue/eventRows.ts'
-import type { EventRows } from '../../venue/eventRows.ts'
-import { ParlayEvent } from '../../venue/parlay/protocol/events.ts'
+import { type KindOf, type Row, rowAs } from '../../venue/eventCells.ts'
+import { EventCell, type EventRows } from '../../venue/eventRows.ts'
+import { DeliveryAttempted, DeliveryChanged, DeliveryQueued, ParlayEvent } from '../../venue/parlay/protocol/events.ts'
 import { Answer, DeliveryStatus } from '../../venue/parlay/protocol/webhooks.ts'
 import type { GateConfig } from '../config.ts'
 import { MessageCell, MessageKind, MessageWord } from '../messages.ts'
@@ -87,13 +87,13 @@ export class Endpoints implements Snapshot {
     return this.list.filter((endpoint) => endpoint.account === account)
   }
 
-  /** `row` is the index of the first cell of a row of `kind`. */
-  route(row: number, kind: number): void {
+  /** `kind` is the row's. */
+  route(row: Row, kind: number): void {
     switch (kind) {
-      case ParlayEvent.deliveryQueued: return this.queued(row)
-      case ParlayEvent.deliveryAttempted: return this.attempted(row)
-      case ParlayEvent.deliveryChanged: return this.changed(row)
-      case ParlayEvent.deliveryRequeued: return this.requeued(row)
+      case ParlayEvent.deliveryQueued: return this.queued(rowAs(DeliveryQueued, row))
+      case ParlayEvent.deliveryAttempted: return this.attempted(rowAs(DeliveryAttempted, row))
+      case ParlayEvent.deliveryChanged: return this.changed(rowAs(DeliveryChanged, row))
+      case ParlayEvent.deliveryRequeued: return this.requeued(rowAs(DeliveryChanged, row))
     }
   }
 
@@ -115,20 +115,21 @@ export class Endpoints implements Snapshot {
     this.transit.send(slot, fromUs - nowUs)
   }
 
-  private queued(row: number): void {
-    const delivery = this.rows.cells[row + Field.amountA]!
-    const at = this.placeOf(row)
-    this.forget(this.rows.cells[row + Field.atUs]!)
+  private queued(row: Row<'parlay.deliveryQueued'>): void {
+    const { rows } = this
+    const delivery = rows.read(row, DeliveryQueued.delivery)
+    const at = this.placeOf(rows.read(row, DeliveryQueued.account), rows.read(row, DeliveryQueued.ownerKind))
+    this.forget(rows.read(row, EventCell.atUs))
     this.placeOfDelivery.set(delivery, this.list[at]!.deliveries++)
     this.endpointOfDelivery.set(delivery, at)
   }
 
-  private attempted(row: number): void {
+  private attempted(row: Row<'parlay.deliveryAttempted'>): void {
     const { rows, transit, draws } = this
-    const at = this.placeOf(row)
+    const at = this.placeOf(rows.read(row, DeliveryAttempted.account), rows.read(row, DeliveryAttempted.ownerKind))
     const { behaviour, entity } = this.list[at]!
-    const delivery = rows.cells[row + Field.amountA]!
-    const attempt = rows.cells[row + Field.amountC]!
+    const delivery = rows.read(row, DeliveryAttempted.delivery)
+    const attempt = rows.read(row, DeliveryAttempted.attempt)
     const place = this.placeOfDelivery.get(delivery)
     assert(place >= 0, `delivery ${delivery} is attempted and not queued`)
     const answer = this.isDown(at) ? Answer.networkError : answerOf(behaviour, draws, entity, place, attempt)
@@ -141,22 +142,23 @@ export class Endpoints implements Snapshot {
     transit.send(slot, answerDelayUs(behaviour, draws, entity, place, attempt))
   }
 
-  private changed(row: number): void {
-    const { cells } = this.rows
-    const status = cells[row + Field.code]!
+  private changed(row: Row<KindOf<typeof DeliveryChanged>>): void {
+    const { rows } = this
+    const status = rows.read(row, DeliveryChanged.status)
     if (status !== DeliveryStatus.delivered && status !== DeliveryStatus.deadLetter) return
-    const delivery = cells[row + Field.amountA]!
-    this.forget(cells[row + Field.atUs]!)
-    this.ends.push({ delivery, forgottenUs: cells[row + Field.atUs]! + this.retentionUs })
+    const delivery = rows.read(row, DeliveryChanged.delivery)
+    const nowUs = rows.read(row, EventCell.atUs)
+    this.forget(nowUs)
+    this.ends.push({ delivery, forgottenUs: nowUs + this.retentionUs })
     const at = this.endpointOfDelivery.get(delivery)
-    const isUnreached = status === DeliveryStatus.deadLetter && cells[row + Field.amountD] === Answer.networkError
+    const isUnreached = status === DeliveryStatus.deadLetter && rows.read(row, DeliveryChanged.response) === Answer.networkError
     if (!isUnreached || !this.list[at]!.redelivers || this.askedAgain.get(delivery) >= 0) return
     this.askedAgain.set(delivery, 1)
     this.planRedelivery(at, delivery)
   }
 
-  private requeued(row: number): void {
-    const delivery = this.rows.cells[row + Field.amountA]!
+  private requeued(row: Row<KindOf<typeof DeliveryChanged>>): void {
+    const delivery = this.rows.read(row, DeliveryChanged.delivery)
     this.ends.splice(this.ends.findLastIndex((ended) => ended.delivery === delivery), 1)
   }
 
@@ -170,10 +172,9 @@ export class Endpoints implements Snapshot {
     if (this.oldest > FORGOTTEN_MAX) this.oldest -= ends.splice(0, this.oldest).length
   }
 
-  /** Place in `list` of the endpoint that a queued or attempted delivery goes to. */
-  private placeOf(row: number): number {
-    const { cells } = this.rows
-    const at = this.ofOwner.get(cells[row + Field.account]! * 2 + cells[row + Field.code]!)
+  /** Place in `list` of the endpoint that a queued or attempted delivery goes to: that of an account as an `OwnerKind`. */
+  private placeOf(account: number, ownerKind: number): number {
+    const at = this.ofOwner.get(account * 2 + ownerKind)
     assert(at !== undefined, 'only an endpoint of the session has deliveries')
     return at
   }
