@@ -1,5 +1,12 @@
 import type { Snapshot } from '../unit/snapshot.ts'
 
+/** Opcodes of every service: below it an operator's (design.md, decision 3), from it on participants' and the world's. */
+export const FIRST_PARTICIPANT_OP = 20
+/** From it on the gate's own. */
+export const FIRST_GATE_OP = 60
+
+export const isOperators = (op: number): boolean => op < FIRST_PARTICIPANT_OP
+
 /** Who sends a command: account number, credential number (0 when the gate is off), source address number. */
 export interface Principal {
   account: number

@@ -1,9 +1,10 @@
 import type { Image, Snapshot } from '../../unit/snapshot.ts'
+import { FIRST_PARTICIPANT_OP } from '../../venue/contract.ts'
 import { type KindOf, type Row, rowAs } from '../../venue/eventCells.ts'
 import { type EventRows, NONE } from '../../venue/eventRows.ts'
 import { ChannelBit, Credential, SCOPES_OF_ROLE, SUBPROTOCOL } from '../../venue/outcome/protocol/access.ts'
 import { OutcomeCode } from '../../venue/outcome/protocol/codes.ts'
-import { AccountRole, FIRST_PARTICIPANT_OP, type OutcomeCommand, OutcomeOp } from '../../venue/outcome/protocol/commands.ts'
+import { AccountRole, type OutcomeCommand, OutcomeOp } from '../../venue/outcome/protocol/commands.ts'
 import {
   ChallengeReply, CredentialReply, KeyChanged, OutcomeEvent, Reply, StreamClosed, StreamOpened,
 } from '../../venue/outcome/protocol/events.ts'

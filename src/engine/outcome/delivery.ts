@@ -4,10 +4,11 @@ import { assert } from '../../unit/assert.ts'
 import { NumberRing } from '../../unit/numberRing.ts'
 import type { Image, Snapshot } from '../../unit/snapshot.ts'
 import { SECOND_US } from '../../unit/time.ts'
+import { FIRST_GATE_OP } from '../../venue/contract.ts'
 import { type KindOf, type Row, rowAs } from '../../venue/eventCells.ts'
 import { EventCell, type EventRows, NONE } from '../../venue/eventRows.ts'
 import { OutcomeCode } from '../../venue/outcome/protocol/codes.ts'
-import { FIRST_GATE_OP, OutcomeOp } from '../../venue/outcome/protocol/commands.ts'
+import { OutcomeOp } from '../../venue/outcome/protocol/commands.ts'
 import {
   AcceptReply, BestBidChanged, BestQuoteChanged, BidAccepted, CashOutRfqCreated, FeesChanged, LimitRefusal, OperationKind, OperationStatus,
   OperationUpdated, OutcomeChanged, OutcomeEvent, OutcomeResolved, PositionClosed, PositionOpened, PositionRow, PositionSettled, PositionTransferred,

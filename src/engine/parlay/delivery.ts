@@ -5,10 +5,11 @@ import { feeFloor, type Micros } from '../../unit/micros.ts'
 import { NumberRing } from '../../unit/numberRing.ts'
 import type { Image, Snapshot } from '../../unit/snapshot.ts'
 import { SECOND_US } from '../../unit/time.ts'
+import { FIRST_GATE_OP } from '../../venue/contract.ts'
 import { type KindOf, type Row, rowAs } from '../../venue/eventCells.ts'
 import { type EventRows, NONE } from '../../venue/eventRows.ts'
 import { ParlayCode } from '../../venue/parlay/protocol/codes.ts'
-import { FIRST_GATE_OP, ParlayOp } from '../../venue/parlay/protocol/commands.ts'
+import { ParlayOp } from '../../venue/parlay/protocol/commands.ts'
 import {
   AuctionReply, BestQuoteChanged, CommitReply, FeesChanged, FundsMoved, LimitRefusal, MarketChanged, MarketResolved, ParlayEvent, PositionOpened,
   PositionRow, PositionSettled, QuoteReply, QuoteSelected, Reply, RequestCreated, RequestEnded, RequestReply,

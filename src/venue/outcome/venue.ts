@@ -1,9 +1,9 @@
 import type { PostingRows } from '../../ledger/postingRows.ts'
 import { assert } from '../../unit/assert.ts'
-import type { Image } from '../../unit/snapshot.ts'
-import type { Venue } from '../contract.ts'
+import { isOperators, type Venue } from '../contract.ts'
 import { rowAs } from '../eventCells.ts'
 import { type EventRows, NONE } from '../eventRows.ts'
+import { Machine } from '../machine.ts'
 import { acceptQuote, confirmationDue, confirmQuote, declineQuote } from './machine/acceptances.ts'
 import { bindAccount, NOBODY, refusalOfSender, roleOf } from './machine/accounts.ts'
 import { openCashout } from './machine/cashouts.ts'
@@ -20,7 +20,7 @@ import { setFault, setFees } from './machine/terms.ts'
 import { deposit, reduceCollateral, reductionDue, setSigner, withdraw } from './machine/vault.ts'
 import { StateView } from './machine/view.ts'
 import { InvalidField, OutcomeCode } from './protocol/codes.ts'
-import { ACCOUNT_MAX, FIRST_PARTICIPANT_OP, type OutcomeCommand, OutcomeOp } from './protocol/commands.ts'
+import { ACCOUNT_MAX, type OutcomeCommand, OutcomeOp } from './protocol/commands.ts'
 import { FieldRefusal, OutcomeEvent } from './protocol/events.ts'
 import type { OutcomeProfile } from './protocol/profile.ts'
 import { cheapTermsTag, type TermsDigest } from './protocol/terms.ts'
@@ -39,61 +39,38 @@ export const outcomeVenue = (
   profile: OutcomeProfile, events: EventRows, postings: PostingRows, digest: TermsDigest = cheapTermsTag,
 ): OutcomeVenue => new OutcomeMachine(new OutcomeState(profile, events, postings, digest))
 
-class OutcomeMachine implements OutcomeVenue {
+class OutcomeMachine extends Machine<OutcomeCommand, OutcomeState> implements OutcomeVenue {
   declare readonly view: OutcomeView
-  private declare readonly s: OutcomeState
 
   constructor(state: OutcomeState) {
-    this.s = state
+    super(state)
     this.view = new StateView(state)
   }
 
-  apply(nowUs: number, command: OutcomeCommand): void {
-    assert(Number.isSafeInteger(nowUs) && nowUs >= this.s.nowUs, 'time falls')
-    this.runDeadlines(command.op < FIRST_PARTICIPANT_OP ? nowUs - 1 : nowUs)
-    this.s.nowUs = nowUs
-    this.s.cause = command.seq
-    play(this.s, command)
-    this.s.cause = NONE
+  protected override play(c: OutcomeCommand): void {
+    const { s } = this
+    if (!isAccountOf(c)) return refuseAccount(s, c)
+    if (isOperators(c.op)) playOperator(s, c)
+    else playParticipant(s, c)
   }
 
-  pulse(nowUs: number): void {
-    assert(Number.isSafeInteger(nowUs) && nowUs >= this.s.nowUs, 'time falls')
-    this.runDeadlines(nowUs)
-    this.s.nowUs = nowUs
-  }
-
-  nextDeadlineUs(): number {
-    return this.s.deadlines.nextUs()
-  }
-
-  stateHash(): string {
-    return this.s.hash()
-  }
-
-  snapshot(): Image {
-    return this.s.snapshot()
-  }
-
-  restore(image: Image): void {
-    this.s.restore(image)
-  }
-
-  /** Runs every deadline at or before `untilUs`, each at its own time, in the order of time, rank and number. */
-  private runDeadlines(untilUs: number): void {
-    const { deadlines } = this.s
-    while (!deadlines.isEmpty && deadlines.nextUs() <= untilUs) {
-      this.s.nowUs = deadlines.nextUs()
-      const { rank, number } = deadlines
-      deadlines.pop()
-      runDeadline(this.s, rank, number)
+  protected override runDeadline(rank: number, number: number): void {
+    const { s } = this
+    switch (rank) {
+      case DeadlineRank.operation: return operationDue(s, number)
+      case DeadlineRank.quoteHidden: return quoteHiddenDue(s, number)
+      case DeadlineRank.quoteExpiry: return quoteExpiryDue(s, number)
+      case DeadlineRank.confirmation: return confirmationDue(s, number)
+      case DeadlineRank.rfqWindow: return rfqWindowDue(s, number)
+      case DeadlineRank.settlement: return settlementDue(s, number)
+      case DeadlineRank.reduction: return reductionDue(s, number)
+      case DeadlineRank.forgetting: return forgettingDue(s, number)
+      default: assert(false, `unknown deadline rank ${rank}`)
     }
   }
 }
 
-function play(s: OutcomeState, c: OutcomeCommand): void {
-  if (!isAccountOf(c)) return refuseAccount(s, c)
-  if (c.op < FIRST_PARTICIPANT_OP) return playOperator(s, c)
+function playParticipant(s: OutcomeState, c: OutcomeCommand): void {
   const role = roleOf(c.op)
   if (role === NOBODY) return refuseField(s, c, InvalidField.op)
   const refusal = refusalOfSender(s, c, role)
@@ -129,20 +106,6 @@ function playOperator(s: OutcomeState, c: OutcomeCommand): void {
   }
 }
 
-function runDeadline(s: OutcomeState, rank: number, number: number): void {
-  switch (rank) {
-    case DeadlineRank.operation: return operationDue(s, number)
-    case DeadlineRank.quoteHidden: return quoteHiddenDue(s, number)
-    case DeadlineRank.quoteExpiry: return quoteExpiryDue(s, number)
-    case DeadlineRank.confirmation: return confirmationDue(s, number)
-    case DeadlineRank.rfqWindow: return rfqWindowDue(s, number)
-    case DeadlineRank.settlement: return settlementDue(s, number)
-    case DeadlineRank.reduction: return reductionDue(s, number)
-    case DeadlineRank.forgetting: return forgettingDue(s, number)
-    default: assert(false, `unknown deadline rank ${rank}`)
-  }
-}
-
 /** Deadline: a retention is over. It leaves no rows. */
 function forgettingDue(s: OutcomeState, coded: number): void {
   const kind = coded % 2
@@ -153,7 +116,7 @@ function forgettingDue(s: OutcomeState, coded: number): void {
 
 /** Whether the account's number is in range; nobody's, −1, only sends operator commands. */
 const isAccountOf = ({ account, op }: OutcomeCommand): boolean =>
-  Number.isInteger(account) && account <= ACCOUNT_MAX && (account >= 0 || (account === NONE && op < FIRST_PARTICIPANT_OP))
+  Number.isInteger(account) && account <= ACCOUNT_MAX && (account >= 0 || (account === NONE && isOperators(op)))
 
 /** The reply shows the account as sent, nobody in place of NaN. */
 function refuseAccount(s: OutcomeState, c: OutcomeCommand): void {

@@ -1,8 +1,8 @@
 import type { PostingRows } from '../../ledger/postingRows.ts'
 import { assert } from '../../unit/assert.ts'
-import type { Image } from '../../unit/snapshot.ts'
-import type { Venue } from '../contract.ts'
+import { isOperators, type Venue } from '../contract.ts'
 import { type EventRows, NONE } from '../eventRows.ts'
+import { Machine } from '../machine.ts'
 import { setWallet } from './machine/accounts.ts'
 import { auctionDue, cancelCashout, openCashout } from './machine/auctions.ts'
 import { bidExpiryDue, submitBid } from './machine/bids.ts'
@@ -19,7 +19,7 @@ import { setFault, setFees } from './machine/terms.ts'
 import { vaultTransactionDue } from './machine/vaultTransactions.ts'
 import { StateView } from './machine/view.ts'
 import { ParlayCode } from './protocol/codes.ts'
-import { ACCOUNT_MAX, FIRST_PARTICIPANT_OP, type ParlayCommand, ParlayOp } from './protocol/commands.ts'
+import { ACCOUNT_MAX, type ParlayCommand, ParlayOp } from './protocol/commands.ts'
 import { ParlayEvent } from './protocol/events.ts'
 import type { ParlayProfile } from './protocol/profile.ts'
 import type { ParlayView } from './protocol/view.ts'
@@ -33,47 +33,15 @@ export interface ParlayVenue extends Venue<ParlayCommand> {
 export const parlayVenue = (profile: ParlayProfile, events: EventRows, postings: PostingRows): ParlayVenue =>
   new ParlayMachine(new ParlayState(profile, events, postings))
 
-class ParlayMachine implements ParlayVenue {
+class ParlayMachine extends Machine<ParlayCommand, ParlayState> implements ParlayVenue {
   declare readonly view: ParlayView
-  private declare readonly s: ParlayState
 
   constructor(state: ParlayState) {
-    this.s = state
+    super(state)
     this.view = new StateView(state)
   }
 
-  apply(nowUs: number, command: ParlayCommand): void {
-    assert(Number.isSafeInteger(nowUs) && nowUs >= this.s.nowUs, 'time falls')
-    this.runDeadlines(command.op < FIRST_PARTICIPANT_OP ? nowUs - 1 : nowUs)
-    this.s.nowUs = nowUs
-    this.s.cause = command.seq
-    this.play(command)
-    this.s.cause = NONE
-  }
-
-  pulse(nowUs: number): void {
-    assert(Number.isSafeInteger(nowUs) && nowUs >= this.s.nowUs, 'time falls')
-    this.runDeadlines(nowUs)
-    this.s.nowUs = nowUs
-  }
-
-  nextDeadlineUs(): number {
-    return this.s.deadlines.nextUs()
-  }
-
-  stateHash(): string {
-    return this.s.hash()
-  }
-
-  snapshot(): Image {
-    return this.s.snapshot()
-  }
-
-  restore(image: Image): void {
-    this.s.restore(image)
-  }
-
-  private play(c: ParlayCommand): void {
+  protected override play(c: ParlayCommand): void {
     const s = this.s
     if (!isAccountOf(c)) return refuseAccount(s, c)
     switch (c.op) {
@@ -105,18 +73,7 @@ class ParlayMachine implements ParlayVenue {
     }
   }
 
-  /** Runs every deadline at or before `untilUs`, each at its own time, in the order of time, rank and number. */
-  private runDeadlines(untilUs: number): void {
-    const { deadlines } = this.s
-    while (!deadlines.isEmpty && deadlines.nextUs() <= untilUs) {
-      this.s.nowUs = deadlines.nextUs()
-      const { rank, number } = deadlines
-      deadlines.pop()
-      this.runDeadline(rank, number)
-    }
-  }
-
-  private runDeadline(rank: number, number: number): void {
+  protected override runDeadline(rank: number, number: number): void {
     const s = this.s
     switch (rank) {
       case DeadlineRank.vaultTransaction: return vaultTransactionDue(s, number)
@@ -134,7 +91,7 @@ class ParlayMachine implements ParlayVenue {
 
 /** Whether the account's number is in range; nobody's, −1, only sends operator commands. */
 const isAccountOf = ({ account, op }: ParlayCommand): boolean =>
-  Number.isInteger(account) && account <= ACCOUNT_MAX && (account >= 0 || (account === NONE && op < FIRST_PARTICIPANT_OP))
+  Number.isInteger(account) && account <= ACCOUNT_MAX && (account >= 0 || (account === NONE && isOperators(op)))
 
 /** The reply shows the account as sent, nobody in place of NaN. */
 function refuseAccount(s: ParlayState, c: ParlayCommand): void {

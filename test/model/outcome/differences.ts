@@ -1,5 +1,6 @@
+import { FIRST_PARTICIPANT_OP } from '../../../src/venue/contract.ts'
 import { OutcomeCode } from '../../../src/venue/outcome/protocol/codes.ts'
-import { FIRST_PARTICIPANT_OP, OUTCOME_OP_NAMES } from '../../../src/venue/outcome/protocol/commands.ts'
+import { OUTCOME_OP_NAMES } from '../../../src/venue/outcome/protocol/commands.ts'
 import { OUTCOME_EVENT_NAMES } from '../../../src/venue/outcome/protocol/events.ts'
 import type { ModelCommand } from './command.ts'
 import type { Posting, Row } from './rows.ts'

@@ -1,8 +1,7 @@
+import { FIRST_PARTICIPANT_OP } from '../../../src/venue/contract.ts'
 import { NONE } from '../../../src/venue/eventRows.ts'
 import { OutcomeCode } from '../../../src/venue/outcome/protocol/codes.ts'
-import {
-  ACCOUNT_MAX, FIRST_PARTICIPANT_OP, type OutcomeCommand, OutcomeFault, OutcomeOp,
-} from '../../../src/venue/outcome/protocol/commands.ts'
+import { ACCOUNT_MAX, type OutcomeCommand, OutcomeFault, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
 import { AcceptanceState, QuoteState, RfqState } from '../../../src/venue/outcome/protocol/events.ts'
 import type { OutcomeProfile } from '../../../src/venue/outcome/protocol/profile.ts'
 import type { OutcomeView } from '../../../src/venue/outcome/protocol/view.ts'

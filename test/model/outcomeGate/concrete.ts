@@ -1,8 +1,7 @@
+import { FIRST_GATE_OP, FIRST_PARTICIPANT_OP } from '../../../src/venue/contract.ts'
 import { NONE } from '../../../src/venue/eventRows.ts'
-import {
-  ALL_SCOPES, ChannelBit, Credential as Named, GateFault, needsKey, Origin, READ_ROUTES, ReadRoute, ScopeBit, SCOPES_OF_ROLE, SUBPROTOCOL,
-} from '../../../src/venue/outcome/protocol/access.ts'
-import { FIRST_GATE_OP, FIRST_PARTICIPANT_OP, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
+import { ALL_SCOPES, ChannelBit, Credential as Named, GateFault, needsKey, Origin, READ_ROUTES, ReadRoute, ScopeBit, SCOPES_OF_ROLE, SUBPROTOCOL } from '../../../src/venue/outcome/protocol/access.ts'
+import { OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
 import { cheapTermsTag } from '../../../src/venue/outcome/protocol/terms.ts'
 import { commandOf, type GateCommand } from './command.ts'
 import { isPublic, keyTermsOf, scopeOf } from './credentials.ts'

@@ -1,6 +1,7 @@
 import { PostingRows } from '../../../src/ledger/postingRows.ts'
+import { FIRST_PARTICIPANT_OP } from '../../../src/venue/contract.ts'
 import { EventRows } from '../../../src/venue/eventRows.ts'
-import { FIRST_PARTICIPANT_OP, OutcomeCommand } from '../../../src/venue/outcome/protocol/commands.ts'
+import { OutcomeCommand } from '../../../src/venue/outcome/protocol/commands.ts'
 import type { OutcomeGateProfile } from '../../../src/venue/outcome/protocol/gate.ts'
 import type { OutcomeProfile } from '../../../src/venue/outcome/protocol/profile.ts'
 import { cheapTermsTag } from '../../../src/venue/outcome/protocol/terms.ts'

@@ -1,9 +1,8 @@
+import { FIRST_GATE_OP } from '../../../src/venue/contract.ts'
 import { NONE } from '../../../src/venue/eventRows.ts'
 import { PARLAY_CODES, ParlayCode } from '../../../src/venue/parlay/protocol/codes.ts'
-import { FIRST_GATE_OP, ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
-import {
-  AuctionRoute, AuctionState, BidState, ParlayEvent, PositionOutcome, QuoteState, RequestState, VaultEffect, VaultStatus,
-} from '../../../src/venue/parlay/protocol/events.ts'
+import { ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
+import { AuctionRoute, AuctionState, BidState, ParlayEvent, PositionOutcome, QuoteState, RequestState, VaultEffect, VaultStatus } from '../../../src/venue/parlay/protocol/events.ts'
 import type { ModelCommand } from './command.ts'
 import type { Row } from './rows.ts'
 import { parlayStatusOf, type Position, type State } from './state.ts'

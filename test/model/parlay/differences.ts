@@ -1,5 +1,6 @@
+import { FIRST_PARTICIPANT_OP } from '../../../src/venue/contract.ts'
 import { ParlayCode } from '../../../src/venue/parlay/protocol/codes.ts'
-import { FIRST_PARTICIPANT_OP, PARLAY_OP_NAMES } from '../../../src/venue/parlay/protocol/commands.ts'
+import { PARLAY_OP_NAMES } from '../../../src/venue/parlay/protocol/commands.ts'
 import { PARLAY_EVENT_NAMES } from '../../../src/venue/parlay/protocol/events.ts'
 import type { ModelCommand } from './command.ts'
 import type { Posting, Row } from './rows.ts'

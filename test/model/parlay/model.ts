@@ -1,6 +1,7 @@
+import { FIRST_PARTICIPANT_OP } from '../../../src/venue/contract.ts'
 import { NONE } from '../../../src/venue/eventRows.ts'
 import { ParlayCode } from '../../../src/venue/parlay/protocol/codes.ts'
-import { FIRST_PARTICIPANT_OP, ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
+import { ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
 import { AuctionState, BidState, QuoteState, RequestState } from '../../../src/venue/parlay/protocol/events.ts'
 import type { ParlayProfile } from '../../../src/venue/parlay/protocol/profile.ts'
 import { expireBid, submitBid } from './bids.ts'

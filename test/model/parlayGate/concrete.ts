@@ -1,6 +1,7 @@
+import { FIRST_GATE_OP, FIRST_PARTICIPANT_OP } from '../../../src/venue/contract.ts'
 import { NONE } from '../../../src/venue/eventRows.ts'
 import { ALL_SCOPES, Credential, ScopeBit } from '../../../src/venue/parlay/protocol/access.ts'
-import { FIRST_GATE_OP, FIRST_PARTICIPANT_OP, ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
+import { ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
 import { DeliveryStatus } from '../../../src/venue/parlay/protocol/webhooks.ts'
 import { commandOf, type GateCommand } from './command.ts'
 import type { Intent, IntentKind } from './intents.ts'

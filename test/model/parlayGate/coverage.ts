@@ -1,6 +1,7 @@
+import { FIRST_GATE_OP } from '../../../src/venue/contract.ts'
 import { NONE } from '../../../src/venue/eventRows.ts'
 import { PARLAY_CODES, ParlayCode } from '../../../src/venue/parlay/protocol/codes.ts'
-import { FIRST_GATE_OP, PARLAY_OP_NAMES, ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
+import { PARLAY_OP_NAMES, ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
 import { ParlayEvent } from '../../../src/venue/parlay/protocol/events.ts'
 import { DELIVERY_STATUS_NAMES, DeliveryStatus, WEBHOOK_EVENT_NAMES } from '../../../src/venue/parlay/protocol/webhooks.ts'
 import type { ParlayGateProfile } from '../../../src/venue/parlay/protocol/gate.ts'

@@ -1,6 +1,7 @@
 import { PostingRows } from '../../../src/ledger/postingRows.ts'
+import { FIRST_PARTICIPANT_OP } from '../../../src/venue/contract.ts'
 import { EventRows } from '../../../src/venue/eventRows.ts'
-import { FIRST_PARTICIPANT_OP, ParlayCommand } from '../../../src/venue/parlay/protocol/commands.ts'
+import { ParlayCommand } from '../../../src/venue/parlay/protocol/commands.ts'
 import type { ParlayGateProfile } from '../../../src/venue/parlay/protocol/gate.ts'
 import type { ParlayProfile } from '../../../src/venue/parlay/protocol/profile.ts'
 import { type ParlayVenue, parlayVenue } from '../../../src/venue/parlay/venue.ts'

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { FIRST_PARTICIPANT_OP } from '../../../src/venue/contract.ts'
 import { InvalidField } from '../../../src/venue/outcome/protocol/codes.ts'
-import { FIRST_PARTICIPANT_OP, OutcomeCommand, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
+import { OutcomeCommand, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
 import { Driver, type Row, sec, T0, table, usd } from './driver.ts'
 
 const list = (d: Driver, outcome: number, limbs: readonly number[], closeUs = T0 + sec(100)): Row =>

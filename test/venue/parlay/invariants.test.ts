@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { FIRST_PARTICIPANT_OP } from '../../../src/venue/parlay/protocol/commands.ts'
+import { FIRST_PARTICIPANT_OP } from '../../../src/venue/contract.ts'
 import { QuoteState, RequestState } from '../../../src/venue/parlay/protocol/events.ts'
 import type { QuoteView, RequestView } from '../../../src/venue/parlay/protocol/view.ts'
 import { Driver, type Row, T0, usd } from './driver.ts'

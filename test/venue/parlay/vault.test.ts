@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ACCOUNT_MAX, FIRST_GATE_OP, FIRST_PARTICIPANT_OP, PARLAY_OP_NAMES, ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
+import { FIRST_GATE_OP, FIRST_PARTICIPANT_OP } from '../../../src/venue/contract.ts'
+import { ACCOUNT_MAX, PARLAY_OP_NAMES, ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
 import { Driver, type Row, sec, table, usd } from './driver.ts'
 
 describe('deposits', () => {

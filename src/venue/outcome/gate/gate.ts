@@ -1,10 +1,9 @@
 import { assert } from '../../../unit/assert.ts'
-import type { Image } from '../../../unit/snapshot.ts'
-import { NEVER_US } from '../../../unit/time.ts'
 import { type EventRows, Field, NONE } from '../../eventRows.ts'
+import { GateMachine } from '../../gateMachine.ts'
 import { GateFault, needsKey, ReadRoute, SCOPE_OF_OP, SCOPE_OF_READ, SUBPROTOCOL } from '../protocol/access.ts'
 import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
-import { ACCOUNT_MAX, AccountRole, FIRST_PARTICIPANT_OP, isIdempotencyKey, type OutcomeCommand, OutcomeOp } from '../protocol/commands.ts'
+import { ACCOUNT_MAX, AccountRole, isIdempotencyKey, type OutcomeCommand, OutcomeOp } from '../protocol/commands.ts'
 import { OutcomeEvent } from '../protocol/events.ts'
 import type { OutcomeGateProfile, OutcomeGateView } from '../protocol/gate.ts'
 import { cheapTermsTag, type TermsDigest } from '../protocol/terms.ts'
@@ -35,63 +34,19 @@ export interface OutcomeGate extends OutcomeVenue {
  */
 export const outcomeGate = (
   venue: OutcomeVenue, profile: OutcomeGateProfile, events: EventRows, digest: TermsDigest = cheapTermsTag,
-): OutcomeGate => new GateMachine(venue, new GateState(venue.view, profile, events, digest))
+): OutcomeGate => new OutcomeGateMachine(venue, new GateState(venue.view, profile, events, digest))
 
-class GateMachine implements OutcomeGate {
+class OutcomeGateMachine extends GateMachine<OutcomeCommand, OutcomeVenue, GateState> implements OutcomeGate {
   declare readonly view: OutcomeView
   declare readonly gateView: OutcomeGateView
-  private declare readonly venue: OutcomeVenue
-  private declare readonly s: GateState
 
   constructor(venue: OutcomeVenue, state: GateState) {
-    this.venue = venue
-    this.s = state
+    super(venue, state)
     this.view = venue.view
     this.gateView = new GateStateView(state)
   }
 
-  apply(nowUs: number, command: OutcomeCommand): void {
-    const { s } = this
-    assert(Number.isSafeInteger(nowUs) && nowUs >= s.nowUs, 'time falls')
-    const isOperators = command.op < FIRST_PARTICIPANT_OP
-    this.runDeadlines(isOperators ? nowUs - 1 : nowUs)
-    s.nowUs = nowUs
-    s.cause = command.seq
-    if (isOperators) this.operate(command)
-    else {
-      s.limits.begin()
-      this.check(command)
-    }
-    s.cause = NONE
-  }
-
-  pulse(nowUs: number): void {
-    const { s } = this
-    assert(Number.isSafeInteger(nowUs) && nowUs >= s.nowUs, 'time falls')
-    this.runDeadlines(nowUs)
-    s.nowUs = nowUs
-    this.venue.pulse(nowUs)
-  }
-
-  nextDeadlineUs(): number {
-    return Math.min(this.venue.nextDeadlineUs(), this.s.deadlines.nextUs())
-  }
-
-  stateHash(): string {
-    return this.s.hash(this.venue.stateHash())
-  }
-
-  snapshot(): Image {
-    return { venue: this.venue.snapshot(), gate: this.s.snapshot() }
-  }
-
-  restore(image: Image): void {
-    const { venue, gate } = image as { readonly venue: Image; readonly gate: Image }
-    this.venue.restore(venue)
-    this.s.restore(gate)
-  }
-
-  private operate(c: OutcomeCommand): void {
+  protected override operate(c: OutcomeCommand): void {
     const { s } = this
     const isOwn = c.op === OutcomeOp.drain || c.op === OutcomeOp.resnapshot || (c.op === OutcomeOp.setFault && isGateFault(c.value))
     if (!isOwn) return this.handOn(c)
@@ -101,9 +56,9 @@ class GateMachine implements OutcomeGate {
     setGateFault(s, c)
   }
 
-  /** Answers the participant's or the world's command that fails a check; plays the others. */
-  private check(c: OutcomeCommand): void {
+  protected override check(c: OutcomeCommand): void {
     const { s } = this
+    s.limits.begin()
     if (c.op === OutcomeOp.applyStream) return c.account === WORLD ? applyStream(s, c) : reply(s, c, OutcomeCode.forbidden)
     if (!isAccount(c.account)) return replyInvalid(s, c, InvalidField.account)
     if (c.op === OutcomeOp.closeStream) return closeStream(s, c)
@@ -117,7 +72,7 @@ class GateMachine implements OutcomeGate {
     if (isConfirm && c.key !== NONE) return reply(s, c, OutcomeCode.invalidIdempotencyKey)
     const fault = refusalOfFault(s, c)
     if (fault !== OutcomeCode.ok) return reply(s, c, fault)
-    this.play(c)
+    this.admit(c)
   }
 
   /** Why the caller does not get in: subprotocol, credential, scope, role; or ok. */
@@ -157,7 +112,7 @@ class GateMachine implements OutcomeGate {
     answers.end()
   }
 
-  private play(c: OutcomeCommand): void {
+  private admit(c: OutcomeCommand): void {
     const { s } = this
     switch (c.op) {
       case OutcomeOp.signIn: return signIn(s, c)
@@ -174,15 +129,8 @@ class GateMachine implements OutcomeGate {
     }
   }
 
-  private handOn(c: OutcomeCommand): void {
-    const { s } = this
-    const from = s.events.count
-    this.venue.apply(s.nowUs, c)
-    this.take(from)
-  }
-
-  /** Takes note of the venue's rows from `from` on: answers, and events of streams. */
-  private take(from: number): void {
+  /** The venue's rows are answers, and events of streams. */
+  protected override take(from: number): void {
     const { s } = this
     const { events } = s
     // The rows that are written here come after them and are none of the venue's.
@@ -197,29 +145,7 @@ class GateMachine implements OutcomeGate {
     publish(s, from, end)
   }
 
-  /** Runs every deadline at or before `untilUs`, each at its own time, at one instant the venue's before the gate's. */
-  private runDeadlines(untilUs: number): void {
-    const { s, venue } = this
-    const { deadlines, events } = s
-    for (;;) {
-      const venueUs = venue.nextDeadlineUs()
-      const ownUs = deadlines.nextUs()
-      const nextUs = Math.min(venueUs, ownUs)
-      if (nextUs > untilUs || nextUs === NEVER_US) return
-      s.nowUs = nextUs
-      if (venueUs === nextUs) {
-        const from = events.count
-        venue.pulse(venueUs)
-        this.take(from)
-      } else {
-        const { rank, number } = deadlines
-        deadlines.pop()
-        this.runDeadline(rank, number)
-      }
-    }
-  }
-
-  private runDeadline(rank: number, number: number): void {
+  protected override runDeadline(rank: number, number: number): void {
     const { s } = this
     switch (rank) {
       case GateRank.credentialEnd: return credentialDue(s, number)

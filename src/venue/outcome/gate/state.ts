@@ -1,8 +1,7 @@
-import { hashImage, LaneHash } from '../../../unit/laneHash.ts'
 import type { Image, Snapshot } from '../../../unit/snapshot.ts'
 import { MS_US, NEVER_US } from '../../../unit/time.ts'
-import { Deadlines } from '../../deadlines.ts'
-import { type EventRows, NONE } from '../../eventRows.ts'
+import type { EventRows } from '../../eventRows.ts'
+import { MachineState } from '../../machineState.ts'
 import type { OutcomeGateProfile } from '../protocol/gate.ts'
 import type { TermsDigest } from '../protocol/terms.ts'
 import type { OutcomeView } from '../protocol/view.ts'
@@ -19,13 +18,11 @@ export const GateRank = { credentialEnd: 0, heartbeat: 1, forgetting: 2, challen
 const CAPACITY = 64
 
 /** The parts of one gate; its commands and deadlines are functions over it. */
-export class GateState implements Snapshot {
+export class GateState extends MachineState {
   /** The venue's: roles, listed outcomes, items of snapshots. */
   declare readonly view: OutcomeView
   declare readonly profile: OutcomeGateProfile
-  declare readonly events: EventRows
   declare readonly digest: TermsDigest
-  readonly deadlines = new Deadlines()
   readonly credentials = new CredentialColumns(CAPACITY)
   readonly challenges = new ChallengeColumns(CAPACITY)
   /** Calls of each account by bucket, and of all accounts together. */
@@ -46,10 +43,6 @@ export class GateState implements Snapshot {
   declare readonly heartbeatUs: number
   declare readonly freshHeartbeatUs: number
   declare readonly cursorLifeUs: number
-  /** The instant that is being played. */
-  nowUs = 0
-  /** Sequence number of the command that is being played; NONE while a deadline is. */
-  cause = NONE
   /** Mask of the gate's faults that are on, the first in bit 0. */
   faults = 0
   isDraining = 0
@@ -59,9 +52,9 @@ export class GateState implements Snapshot {
   newestSeq = 0
 
   constructor(view: OutcomeView, profile: OutcomeGateProfile, events: EventRows, digest: TermsDigest) {
+    super(events)
     this.view = view
     this.profile = profile
-    this.events = events
     this.digest = digest
     this.limitWindowUs = profile.limitWindowMs * MS_US
     this.idempotencyRetentionUs = profile.idempotencyRetentionMs * MS_US
@@ -81,36 +74,21 @@ export class GateState implements Snapshot {
     if (atUs < NEVER_US) this.deadlines.push(atUs, rank, number)
   }
 
-  snapshot(): Image {
-    const { nowUs, faults, isDraining, generation, newestSeq } = this
-    const image: Record<string, Image> = { nowUs, faults, isDraining, generation, newestSeq }
-    for (const [name, part] of this.parts()) image[name] = part.snapshot()
-    return image
+  override snapshot(): Image {
+    const { faults, isDraining, generation, newestSeq } = this
+    return { ...(super.snapshot() as Record<string, Image>), faults, isDraining, generation, newestSeq }
   }
 
-  restore(image: Image): void {
-    const from = image as { readonly [name: string]: Image }
-    this.nowUs = from['nowUs'] as number
-    this.faults = from['faults'] as number
-    this.isDraining = from['isDraining'] as number
-    this.generation = from['generation'] as number
-    this.newestSeq = from['newestSeq'] as number
-    this.cause = NONE
-    for (const [name, part] of this.parts()) part.restore(from[name]!)
+  override restore(image: Image): void {
+    super.restore(image)
+    const { faults, isDraining, generation, newestSeq } = image as { readonly [name: string]: number }
+    Object.assign(this, { faults, isDraining, generation, newestSeq })
   }
 
-  /** Fingerprint of the gate's state and of the venue's, which is given. */
-  hash(venueHash: string): string {
-    const hash = new LaneHash()
-    hash.text(venueHash)
-    hashImage(hash, this.snapshot())
-    return hash.hex()
-  }
-
-  private parts(): [string, Snapshot][] {
-    return Object.entries({
-      deadlines: this.deadlines, credentials: this.credentials, challenges: this.challenges, limits: this.limits, totals: this.totals,
+  protected override parts(): Readonly<Record<string, Snapshot>> {
+    return {
+      credentials: this.credentials, challenges: this.challenges, limits: this.limits, totals: this.totals,
       answers: this.answers, streams: this.streams, log: this.log,
-    })
+    }
   }
 }

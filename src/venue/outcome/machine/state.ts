@@ -1,11 +1,10 @@
 import { Ledger } from '../../../ledger/ledger.ts'
 import type { PostingRows } from '../../../ledger/postingRows.ts'
 import { assert } from '../../../unit/assert.ts'
-import { hashImage, LaneHash } from '../../../unit/laneHash.ts'
 import type { Image, Snapshot } from '../../../unit/snapshot.ts'
 import { MS_US } from '../../../unit/time.ts'
-import { Deadlines } from '../../deadlines.ts'
-import { type EventRows, NONE } from '../../eventRows.ts'
+import type { EventRows } from '../../eventRows.ts'
+import { MachineState } from '../../machineState.ts'
 import { MakerEntries } from '../../makerEntries.ts'
 import type { OutcomeProfile } from '../protocol/profile.ts'
 import type { TermsDigest } from '../protocol/terms.ts'
@@ -31,12 +30,10 @@ export const DeadlineRank = {
 const CAPACITY = 256
 
 /** The parts of one outcome machine; the transitions are functions over it. */
-export class OutcomeState implements Snapshot {
+export class OutcomeState extends MachineState {
   declare readonly profile: OutcomeProfile
-  declare readonly events: EventRows
   declare readonly termsDigest: TermsDigest
   declare readonly ledger: Ledger
-  readonly deadlines = new Deadlines()
   declare readonly terms: TermsInForce
   readonly outcomes = new OutcomeColumns(CAPACITY)
   readonly outcomeIds = new OutcomeIds(CAPACITY)
@@ -53,14 +50,10 @@ export class OutcomeState implements Snapshot {
   /** Windows of the profile, in microseconds. */
   declare readonly confirmUs: number
   declare readonly retentionUs: number
-  /** The instant that is being played. */
-  nowUs = 0
-  /** Sequence number of the command that is being played; NONE while a deadline is. */
-  cause = NONE
 
   constructor(profile: OutcomeProfile, events: EventRows, postings: PostingRows, termsDigest: TermsDigest) {
+    super(events)
     this.profile = profile
-    this.events = events
     this.termsDigest = termsDigest
     this.ledger = new Ledger(postings)
     this.terms = new TermsInForce(profile)
@@ -72,33 +65,22 @@ export class OutcomeState implements Snapshot {
     this.retentionUs = profile.retentionMs * MS_US
   }
 
-  snapshot(): Image {
-    const image: Record<string, Image> = { nowUs: this.nowUs, legsMax: this.profile.legsMax }
-    for (const [name, part] of this.parts()) image[name] = part.snapshot()
-    return image
+  override snapshot(): Image {
+    return { ...(super.snapshot() as Record<string, Image>), legsMax: this.profile.legsMax }
   }
 
-  restore(image: Image): void {
-    const from = image as { readonly [name: string]: Image }
-    assert(from['legsMax'] === this.profile.legsMax, 'image of a profile with another legsMax')
-    this.nowUs = from['nowUs'] as number
-    this.cause = NONE
-    for (const [name, part] of this.parts()) part.restore(from[name]!)
+  override restore(image: Image): void {
+    assert((image as { readonly legsMax: number }).legsMax === this.profile.legsMax, 'image of a profile with another legsMax')
+    super.restore(image)
     this.outcomeIds.index(this.outcomes)
     tabulateQuotes(this.quotes, this.makerQuotes)
   }
 
-  hash(): string {
-    const hash = new LaneHash()
-    hashImage(hash, this.snapshot())
-    return hash.hex()
-  }
-
-  private parts(): [string, Snapshot][] {
-    return Object.entries({
-      ledger: this.ledger, deadlines: this.deadlines, terms: this.terms, outcomes: this.outcomes, outcomeIds: this.outcomeIds,
+  protected override parts(): Readonly<Record<string, Snapshot>> {
+    return {
+      ledger: this.ledger, terms: this.terms, outcomes: this.outcomes, outcomeIds: this.outcomeIds,
       accounts: this.accounts, rfqs: this.rfqs, quotes: this.quotes, acceptances: this.acceptances, acceptKeys: this.acceptKeys,
       operations: this.operations, positions: this.positions, reductions: this.reductions,
-    })
+    }
   }
 }

@@ -69,15 +69,9 @@ export const OutcomeOp = {
   read: 69,
 } as const
 
-/** First opcode that the gate answers itself. */
-export const FIRST_GATE_OP = 60
-
 export const OUTCOME_OP_NAMES: Readonly<Record<number, string>> = Object.fromEntries(
   Object.entries(OutcomeOp).map(([name, op]) => [op, name]),
 )
-
-/** Opcodes below this one are the operator's. */
-export const FIRST_PARTICIPANT_OP = 20
 
 /** Commands that move funds or bind to do so: they carry the signer and the terms it signed (OM-016, design.md decision 17). */
 export const isSigned = (op: number): boolean =>

@@ -1,11 +1,10 @@
 import { assert } from '../../../unit/assert.ts'
-import type { Image } from '../../../unit/snapshot.ts'
-import { NEVER_US } from '../../../unit/time.ts'
-import type { Venue } from '../../contract.ts'
+import { FIRST_GATE_OP, type Venue } from '../../contract.ts'
 import { type EventRows, NONE } from '../../eventRows.ts'
+import { GateMachine } from '../../gateMachine.ts'
 import { Credential, READ_ROUTES } from '../protocol/access.ts'
 import { ParlayCode } from '../protocol/codes.ts'
-import { FIRST_GATE_OP, FIRST_PARTICIPANT_OP, type ParlayCommand, ParlayOp } from '../protocol/commands.ts'
+import { type ParlayCommand, ParlayOp } from '../protocol/commands.ts'
 import type { ParlayGateProfile, ParlayGateView } from '../protocol/gate.ts'
 import type { ParlayView } from '../protocol/view.ts'
 import type { ParlayVenue } from '../venue.ts'
@@ -34,63 +33,26 @@ export interface ParlayGate extends Venue<ParlayCommand> {
  * the gate's rows stand among them. It may be cleared between calls, never during one.
  */
 export const parlayGate = (venue: ParlayVenue, profile: ParlayGateProfile, events: EventRows): ParlayGate =>
-  new GateMachine(venue, new GateState(profile, events))
+  new ParlayGateMachine(venue, new GateState(profile, events))
 
-class GateMachine implements ParlayGate {
+class ParlayGateMachine extends GateMachine<ParlayCommand, ParlayVenue, GateState> implements ParlayGate {
   declare readonly view: ParlayView
   declare readonly gateView: ParlayGateView
-  private declare readonly venue: ParlayVenue
-  private declare readonly s: GateState
 
   constructor(venue: ParlayVenue, state: GateState) {
-    this.venue = venue
-    this.s = state
+    super(venue, state)
     this.view = venue.view
     this.gateView = new GateStateView(state)
   }
 
-  apply(nowUs: number, command: ParlayCommand): void {
+  protected override operate(c: ParlayCommand): void {
+    this.s.limits.begin()
+    this.handOn(c)
+  }
+
+  protected override check(c: ParlayCommand): void {
     const { s } = this
-    assert(Number.isSafeInteger(nowUs) && nowUs >= s.nowUs, 'time falls')
-    const isOperators = command.op < FIRST_PARTICIPANT_OP
-    this.runDeadlines(isOperators ? nowUs - 1 : nowUs)
-    s.nowUs = nowUs
-    s.cause = command.seq
     s.limits.begin()
-    if (isOperators) this.handOn(command)
-    else this.check(command)
-    s.cause = NONE
-  }
-
-  pulse(nowUs: number): void {
-    const { s } = this
-    assert(Number.isSafeInteger(nowUs) && nowUs >= s.nowUs, 'time falls')
-    this.runDeadlines(nowUs)
-    s.nowUs = nowUs
-    this.venue.pulse(nowUs)
-  }
-
-  nextDeadlineUs(): number {
-    return Math.min(this.venue.nextDeadlineUs(), this.s.deadlines.nextUs())
-  }
-
-  stateHash(): string {
-    return this.s.hash(this.venue.stateHash())
-  }
-
-  snapshot(): Image {
-    return { venue: this.venue.snapshot(), gate: this.s.snapshot() }
-  }
-
-  restore(image: Image): void {
-    const { venue, gate } = image as { readonly venue: Image; readonly gate: Image }
-    this.venue.restore(venue)
-    this.s.restore(gate)
-  }
-
-  /** Answers the participant's or the world's command that fails a check; plays the others. */
-  private check(c: ParlayCommand): void {
-    const { s } = this
     if (c.op === ParlayOp.closeStream) return closeStream(s, c)
     if (c.op === ParlayOp.answerDelivery) return c.account === WORLD ? answerDelivery(s, c) : reply(s, c, ParlayCode.forbidden)
     const held = scopesHeld(s, c.account, c.credential)
@@ -99,10 +61,10 @@ class GateMachine implements ParlayGate {
     if (held === NONE) return reply(s, c, c.credential === Credential.wrongType ? ParlayCode.wrongApiKeyType : ParlayCode.unauthorized)
     if (c.op === ParlayOp.read && !isRoute(c.value)) return reply(s, c, ParlayCode.invalid)
     if ((scopeNeeded(c) & ~held) !== 0) return reply(s, c, ParlayCode.insufficientScope)
-    this.play(c, held)
+    this.admit(c, held)
   }
 
-  private play(c: ParlayCommand, held: number): void {
+  private admit(c: ParlayCommand, held: number): void {
     const { s } = this
     switch (c.op) {
       case ParlayOp.createKey: return createKey(s, c, held)
@@ -116,37 +78,12 @@ class GateMachine implements ParlayGate {
     }
   }
 
-  private handOn(c: ParlayCommand): void {
-    const { s } = this
-    const from = s.events.count
-    this.venue.apply(s.nowUs, c)
-    queueNews(s, from)
+  /** The venue's rows become webhook deliveries. */
+  protected override take(from: number): void {
+    queueNews(this.s, from)
   }
 
-  /** Runs every deadline at or before `untilUs`, each at its own time, at one instant the venue's before the gate's. */
-  private runDeadlines(untilUs: number): void {
-    const { s, venue } = this
-    const { deadlines, events } = s
-    for (;;) {
-      const venueUs = venue.nextDeadlineUs()
-      const ownUs = deadlines.nextUs()
-      const nextUs = Math.min(venueUs, ownUs)
-      if (nextUs > untilUs || nextUs === NEVER_US) return
-      if (venueUs === nextUs) {
-        s.nowUs = venueUs
-        const from = events.count
-        venue.pulse(venueUs)
-        queueNews(s, from)
-      } else {
-        s.nowUs = ownUs
-        const { rank, number } = deadlines
-        deadlines.pop()
-        this.runDeadline(rank, number)
-      }
-    }
-  }
-
-  private runDeadline(rank: number, number: number): void {
+  protected override runDeadline(rank: number, number: number): void {
     const { s } = this
     switch (rank) {
       case GateRank.keyExpiry: return keyExpiryDue(s, number)

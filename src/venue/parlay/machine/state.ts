@@ -1,11 +1,10 @@
 import { Ledger } from '../../../ledger/ledger.ts'
 import type { PostingRows } from '../../../ledger/postingRows.ts'
 import { assert } from '../../../unit/assert.ts'
-import { hashImage, LaneHash } from '../../../unit/laneHash.ts'
 import type { Image, Snapshot } from '../../../unit/snapshot.ts'
 import { MS_US } from '../../../unit/time.ts'
-import { Deadlines } from '../../deadlines.ts'
-import { type EventRows, NONE } from '../../eventRows.ts'
+import type { EventRows } from '../../eventRows.ts'
+import { MachineState } from '../../machineState.ts'
 import { MakerEntries } from '../../makerEntries.ts'
 import type { ParlayProfile } from '../protocol/profile.ts'
 import { AccountColumns } from './accountColumns.ts'
@@ -29,11 +28,9 @@ export const DeadlineRank = {
 const CAPACITY = 256
 
 /** The parts of one parlay machine; the transitions are functions over it. */
-export class ParlayState implements Snapshot {
+export class ParlayState extends MachineState {
   declare readonly profile: ParlayProfile
-  declare readonly events: EventRows
   declare readonly ledger: Ledger
-  readonly deadlines = new Deadlines()
   declare readonly terms: TermsInForce
   readonly markets = new MarketColumns(CAPACITY)
   readonly keys = new KeyNodes(CAPACITY)
@@ -54,14 +51,10 @@ export class ParlayState implements Snapshot {
   declare readonly requestRetentionUs: number
   declare readonly confirmationUs: number
   declare readonly cashoutCutoffUs: number
-  /** The instant that is being played. */
-  nowUs = 0
-  /** Sequence number of the command that is being played; NONE while a deadline is. */
-  cause = NONE
 
   constructor(profile: ParlayProfile, events: EventRows, postings: PostingRows) {
+    super(events)
     this.profile = profile
-    this.events = events
     this.ledger = new Ledger(postings)
     this.terms = new TermsInForce(profile)
     this.requests = new RequestRows(CAPACITY, profile.legsMax)
@@ -72,33 +65,22 @@ export class ParlayState implements Snapshot {
     this.cashoutCutoffUs = profile.cashoutCutoffMs * MS_US
   }
 
-  snapshot(): Image {
-    const image: Record<string, Image> = { nowUs: this.nowUs, legsMax: this.profile.legsMax }
-    for (const [name, part] of this.parts()) image[name] = part.snapshot()
-    return image
+  override snapshot(): Image {
+    return { ...(super.snapshot() as Record<string, Image>), legsMax: this.profile.legsMax }
   }
 
-  restore(image: Image): void {
-    const from = image as { readonly [name: string]: Image }
-    assert(from['legsMax'] === this.profile.legsMax, 'image of a profile with another legsMax')
-    this.nowUs = from['nowUs'] as number
-    this.cause = NONE
-    for (const [name, part] of this.parts()) part.restore(from[name]!)
+  override restore(image: Image): void {
+    assert((image as { readonly legsMax: number }).legsMax === this.profile.legsMax, 'image of a profile with another legsMax')
+    super.restore(image)
     tabulateQuotes(this.quotes, this.requests, this.makerQuotes)
     tabulateBids(this.bids, this.auctions, this.makerBids)
   }
 
-  hash(): string {
-    const hash = new LaneHash()
-    hashImage(hash, this.snapshot())
-    return hash.hex()
-  }
-
-  private parts(): [string, Snapshot][] {
-    return Object.entries({
-      ledger: this.ledger, deadlines: this.deadlines, terms: this.terms, markets: this.markets, keys: this.keys,
+  protected override parts(): Readonly<Record<string, Snapshot>> {
+    return {
+      ledger: this.ledger, terms: this.terms, markets: this.markets, keys: this.keys,
       vaults: this.vaults, vaultTransactions: this.vaultTransactions, accounts: this.accounts, missingWallets: this.missingWallets,
       requests: this.requests, quotes: this.quotes, positions: this.positions, auctions: this.auctions, bids: this.bids,
-    })
+    }
   }
 }

@@ -70,15 +70,9 @@ export const ParlayOp = {
   answerDelivery: 68,
 } as const
 
-/** First opcode that the gate answers itself. */
-export const FIRST_GATE_OP = 60
-
 export const PARLAY_OP_NAMES: Readonly<Record<number, string>> = Object.fromEntries(
   Object.entries(ParlayOp).map(([name, op]) => [op, name]),
 )
-
-/** Opcodes below this one are the operator's. */
-export const FIRST_PARTICIPANT_OP = 20
 
 export const Side = { no: 0, yes: 1 } as const
 export const MarketResult = { no: 0, yes: 1, void: 2 } as const
