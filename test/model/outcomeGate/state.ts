@@ -1,6 +1,7 @@
 import type { RowSequence } from '../../../src/unit/rowSequence.ts'
+import type { LimitView } from '../../../src/venue/callWindows.ts'
 import { NONE } from '../../../src/venue/eventRows.ts'
-import type { OutcomeCredentialView, OutcomeGateProfile, OutcomeLimitView } from '../../../src/venue/outcome/protocol/gate.ts'
+import type { OutcomeCredentialView, OutcomeGateProfile } from '../../../src/venue/outcome/protocol/gate.ts'
 import type { TermsDigest } from '../../../src/venue/outcome/protocol/terms.ts'
 import type { OutcomeView } from '../../../src/venue/outcome/protocol/view.ts'
 import { type Row, rowOf, type RowFields } from './rows.ts'
@@ -81,7 +82,7 @@ export interface State {
   readonly lastChallenge: number
   /** By limit and whom it counts, as `limits.ts` names them. */
   readonly windows: ReadonlyMap<string, Window>
-  readonly lastLimit: OutcomeLimitView | null
+  readonly lastLimit: LimitView | null
   /** By account and key, as `idempotency.ts` names them. */
   readonly remembered: ReadonlyMap<string, Remembered>
   /** The open ones, by number: in ascending order. */

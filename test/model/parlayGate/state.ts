@@ -1,4 +1,5 @@
-import type { KeyView, LimitView, ParlayGateProfile } from '../../../src/venue/parlay/protocol/gate.ts'
+import type { LimitView } from '../../../src/venue/callWindows.ts'
+import type { KeyView, ParlayGateProfile } from '../../../src/venue/parlay/protocol/gate.ts'
 import { type Row, rowOf, type RowFields } from './rows.ts'
 
 export interface Key {

@@ -1,5 +1,4 @@
-import { SECOND_US } from '../../../unit/time.ts'
-import { Field, NONE } from '../../eventRows.ts'
+import { Field } from '../../eventRows.ts'
 import { Bucket, bucketOf } from '../protocol/access.ts'
 import { OutcomeCode } from '../protocol/codes.ts'
 import type { OutcomeCommand } from '../protocol/commands.ts'
@@ -9,6 +8,7 @@ import type { GateState } from './state.ts'
 
 /** Buckets are numbered below it. */
 const BUCKETS = 16
+
 /**
  * Counts a call for its account and over all accounts (OM-216, OM-241, OM-281…289). When one of the two is full the call is
  * answered `rateLimited`, counted for neither, and false comes back.
@@ -24,21 +24,19 @@ export function passesLimits(s: GateState, c: OutcomeCommand): boolean {
   if (limits.isFull(own, limit, nowUs, windowUs)) return refuse(s, c, bucket, limit, limits.startUs[own]!)
   const total = totals.rowOf(bucket)
   if (totals.isFull(total, routeTotalLimit, nowUs, windowUs)) return refuse(s, c, bucket, routeTotalLimit, totals.startUs[total]!)
-  totals.counts(bucket, total, nowUs, windowUs)
-  const row = limits.counts(key, own, nowUs, windowUs)
-  limits.show(limit, limit - limits.calls[row]!, limits.startUs[row]! + windowUs, NONE)
+  totals.countCall(bucket, total, nowUs, windowUs)
+  limits.showRoom(limits.countCall(key, own, nowUs, windowUs), limit, windowUs)
   return true
 }
 
 function refuse(s: GateState, c: OutcomeCommand, bucket: number, limit: number, startUs: number): false {
   const { events, limits } = s
-  const resetUs = startUs + s.limitWindowUs
-  limits.show(limit, 0, resetUs, Math.ceil((resetUs - s.nowUs) / SECOND_US))
+  limits.showFull(startUs, limit, s.nowUs, s.limitWindowUs)
   reply(s, c, OutcomeCode.rateLimited)
   events.set(Field.amountB, limit)
   events.set(Field.amountC, limits.retryAfterS)
   events.set(Field.amountD, bucket)
-  events.set(Field.untilUs, resetUs)
+  events.set(Field.untilUs, limits.resetUs)
   return false
 }
 

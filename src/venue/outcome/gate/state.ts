@@ -1,5 +1,6 @@
 import type { Image, Snapshot } from '../../../unit/snapshot.ts'
 import { MS_US, NEVER_US } from '../../../unit/time.ts'
+import { CallWindows } from '../../callWindows.ts'
 import type { EventRows } from '../../eventRows.ts'
 import { MachineState } from '../../machineState.ts'
 import type { OutcomeGateProfile } from '../protocol/gate.ts'
@@ -9,7 +10,6 @@ import { AnswerColumns } from './answerColumns.ts'
 import { ChallengeColumns } from './challengeColumns.ts'
 import { CredentialColumns } from './credentialColumns.ts'
 import { EventLog } from './eventLog.ts'
-import { LimitColumns } from './limitColumns.ts'
 import { StreamColumns } from './streamColumns.ts'
 
 /** Order of the gate's deadlines that are due at one instant (docs/conformance/outcome-gate.md). */
@@ -26,8 +26,8 @@ export class GateState extends MachineState {
   readonly credentials = new CredentialColumns(CAPACITY)
   readonly challenges = new ChallengeColumns(CAPACITY)
   /** Calls of each account by bucket, and of all accounts together. */
-  readonly limits = new LimitColumns(CAPACITY)
-  readonly totals = new LimitColumns(CAPACITY)
+  readonly limits = new CallWindows(CAPACITY)
+  readonly totals = new CallWindows(CAPACITY)
   readonly answers = new AnswerColumns(CAPACITY)
   readonly streams = new StreamColumns(CAPACITY)
   readonly log = new EventLog(CAPACITY)

@@ -1,5 +1,6 @@
+import type { LimitView } from '../../callWindows.ts'
 import { NONE } from '../../eventRows.ts'
-import type { OutcomeCredentialView, OutcomeGateView, OutcomeLimitView, OutcomeStreamView } from '../protocol/gate.ts'
+import type { OutcomeCredentialView, OutcomeGateView, OutcomeStreamView } from '../protocol/gate.ts'
 import type { GateState } from './state.ts'
 
 /** By `CredentialState`. */
@@ -52,7 +53,7 @@ export class GateStateView implements OutcomeGateView {
     return streams.of(account).map((slot) => streams.number[slot]!)
   }
 
-  lastLimit(): OutcomeLimitView | null {
+  lastLimit(): LimitView | null {
     const { limit, remaining, resetUs, retryAfterS } = this.s.limits
     return limit === NONE ? null : { limit, remaining, resetUs, retryAfterS }
   }

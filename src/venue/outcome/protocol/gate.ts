@@ -1,3 +1,4 @@
+import type { LimitView } from '../../callWindows.ts'
 import type { ProfileValues, Setting } from '../../profile.ts'
 
 const setting = (unit: Setting['unit'], value: number, min: number, max: number, about: string): Setting =>
@@ -74,15 +75,6 @@ export interface OutcomeStreamView {
   backlog: number
 }
 
-/** What the headers of the last limited answer would say. */
-export interface OutcomeLimitView {
-  limit: number
-  remaining: number
-  resetUs: number
-  /** Whole seconds, rounded up; −1 unless the call was refused. */
-  retryAfterS: number
-}
-
 /** Reads of the gate. Every answer is a fresh copy. */
 export interface OutcomeGateView {
   /** Null when the number was never given, or is forgotten. */
@@ -93,7 +85,7 @@ export interface OutcomeGateView {
   /** Numbers of the account's open streams, ascending. */
   streamsOf(account: number): number[]
   /** Limits that applied to the last command; null when none did. */
-  lastLimit(): OutcomeLimitView | null
+  lastLimit(): LimitView | null
   /** Answers that are remembered for their keys. */
   rememberedCount(): number
 }

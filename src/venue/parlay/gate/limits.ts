@@ -1,4 +1,4 @@
-import { Field } from '../../eventRows.ts'
+import { Field, NONE } from '../../eventRows.ts'
 import { Bucket, isQuoteService, ReadRoute } from '../protocol/access.ts'
 import { ParlayCode } from '../protocol/codes.ts'
 import { type ParlayCommand, ParlayOp } from '../protocol/commands.ts'
@@ -58,8 +58,18 @@ function capCounts(s: GateState, c: ParlayCommand): boolean {
   }
 }
 
-const counts = (s: GateState, counted: number, whose: number, limit: number): boolean =>
-  s.limits.counts(whose * COUNTED + counted, limit, s.nowUs, s.limitWindowUs)
+/** Counts a call, unless its window is full: then false. Of two windows the one with less room left is shown. */
+function counts({ limits, nowUs, limitWindowUs }: GateState, counted: number, whose: number, limit: number): boolean {
+  const key = whose * COUNTED + counted
+  const known = limits.rowOf(key)
+  if (limits.isFull(known, limit, nowUs, limitWindowUs)) {
+    limits.showFull(limits.startUs[known]!, limit, nowUs, limitWindowUs)
+    return false
+  }
+  const row = limits.countCall(key, known, nowUs, limitWindowUs)
+  if (limits.limit === NONE || limit - limits.calls[row]! <= limits.remaining) limits.showRoom(row, limit, limitWindowUs)
+  return true
+}
 
 function sourceOf(c: ParlayCommand): number {
   const { source } = c

@@ -1,12 +1,12 @@
 import type { Snapshot } from '../../../unit/snapshot.ts'
 import { MS_US } from '../../../unit/time.ts'
+import { CallWindows } from '../../callWindows.ts'
 import type { EventRows } from '../../eventRows.ts'
 import { MachineState } from '../../machineState.ts'
 import type { ParlayGateProfile } from '../protocol/gate.ts'
 import { DeliveryColumns } from './deliveryColumns.ts'
 import { EndpointColumns } from './endpointColumns.ts'
 import { KeyColumns } from './keyColumns.ts'
-import { LimitColumns } from './limitColumns.ts'
 import { StreamColumns } from './streamColumns.ts'
 
 /** Order of the gate's deadlines that are due at one instant (docs/conformance/parlay-gate.md). */
@@ -21,7 +21,7 @@ const CAPACITY = 64
 export class GateState extends MachineState {
   declare readonly profile: ParlayGateProfile
   readonly keys = new KeyColumns(CAPACITY)
-  readonly limits = new LimitColumns(CAPACITY)
+  readonly limits = new CallWindows(CAPACITY)
   readonly streams = new StreamColumns(CAPACITY)
   readonly endpoints = new EndpointColumns(CAPACITY)
   readonly deliveries = new DeliveryColumns(CAPACITY)

@@ -1,5 +1,6 @@
+import type { LimitView } from '../../callWindows.ts'
 import { NONE } from '../../eventRows.ts'
-import type { DeliveryView, EndpointView, KeyView, LimitView, ParlayGateView } from '../protocol/gate.ts'
+import type { DeliveryView, EndpointView, KeyView, ParlayGateView } from '../protocol/gate.ts'
 import type { GateState } from './state.ts'
 
 /** By `KeyState` (PQ-107). */

@@ -1,3 +1,4 @@
+import type { LimitView } from '../../callWindows.ts'
 import type { ProfileValues, Setting } from '../../profile.ts'
 
 const setting = (unit: Setting['unit'], value: number, min: number, max: number, about: string): Setting =>
@@ -33,15 +34,6 @@ export interface KeyView {
   /** µs, or −1 for never. */
   expiresAtUs: number
   state: 'active' | 'revoked' | 'expired'
-}
-
-/** What `X-RateLimit-*` and `Retry-After` of the last answer would say (PQ-445…448). */
-export interface LimitView {
-  limit: number
-  remaining: number
-  resetUs: number
-  /** Whole seconds, rounded up; −1 unless the call was refused. */
-  retryAfterS: number
 }
 
 export interface EndpointView {

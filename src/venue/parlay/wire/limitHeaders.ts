@@ -1,5 +1,5 @@
 import { SECOND_US } from '../../../unit/time.ts'
-import type { LimitView } from '../protocol/gate.ts'
+import type { LimitView } from '../../callWindows.ts'
 
 /**
  * Rate limit headers of a call that was counted (PQ-445…448). Reset is in Unix seconds, rounded up (chosen); `Retry-After`

@@ -1,12 +1,21 @@
-import { KeyedColumns } from '../../../unit/keyedColumns.ts'
-import { SECOND_US } from '../../../unit/time.ts'
-import { NONE } from '../../eventRows.ts'
+import { KeyedColumns } from '../unit/keyedColumns.ts'
+import { SECOND_US } from '../unit/time.ts'
+import { NONE } from './eventRows.ts'
 
 /** Windows that are over are dropped when this many rows, or twice what the last sweep left, are in use. */
 const SWEEP_MIN = 1024
 
-/** Windows by what they count and whose calls they are; one that is over counts as if it were not there. */
-export class LimitColumns extends KeyedColumns {
+/** What the headers of the last limited answer would say (PQ-445…448). */
+export interface LimitView {
+  limit: number
+  remaining: number
+  resetUs: number
+  /** Whole seconds, rounded up; −1 unless the call was refused. */
+  retryAfterS: number
+}
+
+/** Calls in windows, by the key of what is limited: a window begins with its first call. One that is over counts as if it were not there. */
+export class CallWindows extends KeyedColumns {
   startUs = new Float64Array(this.capacity)
   calls = new Float64Array(this.capacity)
   sweepAt = SWEEP_MIN
@@ -21,9 +30,14 @@ export class LimitColumns extends KeyedColumns {
     this.limit = this.remaining = this.resetUs = this.retryAfterS = NONE
   }
 
-  /** Counts a call, unless its window is full: then false. */
-  counts(key: number, limit: number, nowUs: number, windowUs: number): boolean {
-    let row = this.rowOf(key)
+  /** Whether the window in a key's row, NONE for none, has no room. */
+  isFull(row: number, limit: number, nowUs: number, windowUs: number): boolean {
+    return row !== NONE && nowUs < this.startUs[row]! + windowUs && this.calls[row]! >= limit
+  }
+
+  /** Counts a call in the window of a key's row, NONE for none: in one with room, or in one that begins with it. Returns the row. */
+  countCall(key: number, known: number, nowUs: number, windowUs: number): number {
+    let row = known
     if (row === NONE) {
       if (this.count >= this.sweepAt) this.sweep(nowUs, windowUs)
       row = this.add(key)
@@ -32,14 +46,19 @@ export class LimitColumns extends KeyedColumns {
       this.startUs[row] = nowUs
       this.calls[row] = 0
     }
-    const endUs = this.startUs[row]! + windowUs
-    if (this.calls[row]! >= limit) {
-      this.show(limit, 0, endUs, Math.ceil((endUs - nowUs) / SECOND_US))
-      return false
-    }
-    const remaining = limit - ++this.calls[row]!
-    if (this.limit === NONE || remaining <= this.remaining) this.show(limit, remaining, endUs, NONE)
-    return true
+    this.calls[row]!++
+    return row
+  }
+
+  /** Shows the window in `row`, in which a call was counted. */
+  showRoom(row: number, limit: number, windowUs: number): void {
+    this.show(limit, limit - this.calls[row]!, this.startUs[row]! + windowUs, NONE)
+  }
+
+  /** Shows a full window, which began at `startUs`. */
+  showFull(startUs: number, limit: number, nowUs: number, windowUs: number): void {
+    const resetUs = startUs + windowUs
+    this.show(limit, 0, resetUs, Math.ceil((resetUs - nowUs) / SECOND_US))
   }
 
   private show(limit: number, remaining: number, resetUs: number, retryAfterS: number): void {
