@@ -231,24 +231,24 @@ export class AuctionRows {
     cells[to + at.position] = positions.number[position]!
     cells[to + at.request] = positions.request[position]!
     cells[to + at.seller] = seller
-    cells[to + at.group] = codes.group(seller)
+    cells[to + at.cohort] = codes.group(seller)
     if (positions.transfers[position]! > 0) cells[to + at.seller_maker] = codes.maker(seller)
-    cells[to + at.maker] = codes.maker(positions.backer[position]!)
+    cells[to + at.backing_maker] = codes.maker(positions.backer[position]!)
     cells[to + at.cluster] = codes.cluster(positions.legMarkets, position * positions.legsMax, positions.legCount[position]!)
     cells[to + at.opened_at] = open.openedUs[slot]!
     cells[to + at.ends_at] = open.endsUs[slot]!
-    cells[to + at.closed_at] = orEmpty(open.closedUs[slot]!)
+    cells[to + at.window_closed_at] = orEmpty(open.closedUs[slot]!)
     cells[to + at.state] = end
     cells[to + at.payout_micros] = positions.payoutMicros[position]!
-    cells[to + at.stake_micros] = positions.stakeMicros[position]!
+    cells[to + at.net_stake_micros] = positions.stakeMicros[position]!
     cells[to + at.seller_cost_micros] = positions.costMicros[position]!
-    cells[to + at.basis_micros] = open.basisMicros[slot]!
-    cells[to + at.bound_micros] = orEmpty(open.boundMicros[slot]!)
+    cells[to + at.cost_basis_micros] = open.basisMicros[slot]!
+    cells[to + at.buyback_bound_micros] = orEmpty(open.boundMicros[slot]!)
     const best = open.bestAtEndMicros[slot] === 0 ? open.bestMicros[slot]! : open.bestAtEndMicros[slot]!
     cells[to + at.best_bid_at_end_micros] = orEmpty(best)
-    cells[to + at.bids] = open.bids[slot]!
-    cells[to + at.makers] = open.makers[slot]!
-    cells[to + at.failed_bids] = open.failedBids[slot]!
+    cells[to + at.bid_count] = open.bids[slot]!
+    cells[to + at.maker_count] = open.makers[slot]!
+    cells[to + at.failed_bid_count] = open.failedBids[slot]!
     cells[to + at.reference_at_opening] = open.reference[slot]!
     if (moment !== null) this.writeEnd(to, position, moment, sale)
     this.chains.release(open.firstMaker[slot]!)
@@ -285,10 +285,10 @@ export class AuctionRows {
     cells[to + at.request] = positions.request[position]!
     cells[to + at.acceptance] = orEmpty(openBids.acceptance[slot]!)
     cells[to + at.maker] = this.codes.maker(maker)
-    cells[to + at.backs] = backs ? 1 : 0
+    cells[to + at.is_buyback] = backs ? 1 : 0
     cells[to + at.price_micros] = price
     cells[to + at.payout_micros] = positions.payoutMicros[position]!
-    cells[to + at.future_profit_fee_micros] = backs ? 0 : positions.profitFeeAfter(position, price)
+    cells[to + at.profit_fee_if_won_micros] = backs ? 0 : positions.profitFeeAfter(position, price)
     cells[to + at.submitted_at] = openBids.submittedUs[slot]!
     cells[to + at.valid_until] = openBids.validUntilUs[slot]!
     if (openBids.selectedUs[slot] !== NONE) {
@@ -297,9 +297,9 @@ export class AuctionRows {
     }
     cells[to + at.ended_at] = orEmpty(endedUs)
     cells[to + at.state] = end
-    cells[to + at.won] = end === BidEnd.won ? 1 : 0
-    cells[to + at.lost] = lost ? 1 : 0
-    cells[to + at.live_rivals] = openBids.liveRivals[slot]!
+    cells[to + at.taken] = end === BidEnd.won ? 1 : 0
+    cells[to + at.traded_away] = lost ? 1 : 0
+    cells[to + at.competing_bids] = openBids.liveRivals[slot]!
     cells[to + at.fair] = openBids.fair[slot]!
     cells[to + at.reference] = openBids.reference[slot]!
   }

@@ -103,11 +103,11 @@ export class EquityRows {
       cells[to + at.free_micros] = free
       cells[to + at.reserved_micros] = reserved
       cells[to + at.locked_micros] = locked
-      cells[to + at.gross_micros] = free + locked
-      cells[to + at.marked_micros] = free + reserved + this.worth[account]!
-      if (this.reference.hasTouch) cells[to + at.executable_micros] = present(free + reserved + this.executable[account]!)
+      cells[to + at.at_cost_micros] = free + locked
+      cells[to + at.mark_to_market_micros] = free + reserved + this.worth[account]!
+      if (this.reference.hasTouch) cells[to + at.liquidation_micros] = present(free + reserved + this.executable[account]!)
       cells[to + at.open_positions] = this.backed[account]!
-      cells[to + at.unmarked_positions] = this.unmarked[account]!
+      cells[to + at.unpriced_positions] = this.unmarked[account]!
       cells[to + at.held_positions] = this.held[account]!
       cells[to + at.held_cost_micros] = this.heldCost[account]!
     }

@@ -172,7 +172,7 @@ export class MarkRows {
       cells[to + at.horizon_us] = horizonUs
       cells[to + at.at] = atUs
       cells[to + at.censored] = censored ? 1 : 0
-      cells[to + at.probability] = quotes[i + 3]!
+      cells[to + at.quoted_probability] = quotes[i + 3]!
       cells[to + at.payout_micros] = quotes[i + 4]!
       cells[to + at.fair] = quotes[i + 5]!
       cells[to + at.reference_at_submission] = quotes[i + 6]!

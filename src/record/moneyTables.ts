@@ -22,8 +22,8 @@ export const ledgerTable = () => {
   })
 }
 
-export const MARK_KINDS = ['won', 'lost', 'declined', 'timed_out'] as const
-export const MarkKind = { won: 0, lost: 1, declined: 2, timedOut: 3 } as const
+export const MARK_KINDS = ['filled', 'traded_away', 'declined', 'timed_out'] as const
+export const MarkKind = { filled: 0, tradedAway: 1, declined: 2, timedOut: 3 } as const
 
 export const markTable = (codes: CastCodes) =>
   shapeOf('marks', 'quotes that were decided, valued at horizons after the decision', {
@@ -32,12 +32,12 @@ export const markTable = (codes: CastCodes) =>
     quote: int('number of the quote'),
     request: int('number of the request'),
     maker: oneOf(codes.makerNames, 'name of the maker'),
-    kind: oneOf(MARK_KINDS, "won: filled; lost: another maker's was filled while it lived; else selected in vain"),
+    kind: oneOf(MARK_KINDS, "traded_away: another maker's was filled while it lived; declined, timed_out: selected in vain"),
     decided_at: time('decision: confirmation of the winner, decline or deadline'),
     horizon_us: int('horizon after the decision, µs'),
     at: time('instant of the mark: decision and horizon, or the end of a censored one'),
     censored: bool('the session ended before the horizon'),
-    probability: float('q = user_stake / total_payout'),
+    quoted_probability: float('q = user_stake / total_payout'),
     payout_micros: micros('total_payout'),
     fair: orNull(float("the maker's own fair probability at submission")),
     reference_at_submission: orNull(float('reference probability when the quote was submitted')),
@@ -54,11 +54,11 @@ export const equityTable = (codes: CastCodes) =>
     free_micros: micros('free balance'),
     reserved_micros: micros('held by pending selections'),
     locked_micros: micros('reserved, and mm_risk in open pots'),
-    gross_micros: micros('free and locked: open risk at cost'),
-    marked_micros: micros('free, reserved, and open positions at the reference: (1 − V)·payout where it backs, V·(payout − profit fee) where it holds'),
-    executable_micros: orNull(micros('the same at the touch: what leaving costs a backer, the product of asks, and brings a holder, the product of bids; null when unknown')),
+    at_cost_micros: micros('free and locked: open risk at cost'),
+    mark_to_market_micros: micros('free, reserved, and open positions at the reference: (1 − V)·payout where it backs, V·(payout − profit fee) where it holds'),
+    liquidation_micros: orNull(micros('the same at the touch: what leaving costs a backer, the product of asks, and brings a holder, the product of bids; null when unknown')),
     open_positions: word('positions that it backs'),
-    unmarked_positions: word('of these and of those that it took over, valued at cost because the reference is unknown'),
+    unpriced_positions: word('of these and of those that it took over, valued at cost because the reference is unknown'),
     held_positions: word('positions that it holds, taken over in cash-outs or bet on'),
     held_cost_micros: micros('what it paid for them'),
   })
@@ -78,7 +78,7 @@ export const operationTable = (codes: CastCodes) =>
     reduction: orNull(int('number of the reduction; null of an operation')),
     kind: oneOf(OPERATION_KINDS, 'what it does; fill: a confirmed acceptance becomes a position; cashout: a position is sold; reduction: a maker lowers its collateral'),
     account: word('account number of the taker, the seller or the withdrawer'),
-    group: orNull(oneOf(codes.groups, 'cohort of the account, or its name as a maker')),
+    cohort: orNull(oneOf(codes.groups, 'cohort of the account, or its name as a maker')),
     maker: orNull(oneOf(codes.makerNames, 'maker of a fill or a cash-out')),
     request: orNull(int('RFQ of a fill, cash-out RFQ of a cash-out')),
     quote: orNull(int('quote, or bid, that it carries out')),
@@ -86,7 +86,7 @@ export const operationTable = (codes: CastCodes) =>
     position: orNull(int('position of a cash-out; that of a fill has its acceptance')),
     amount_micros: micros('amount; of a fill gross stake and mm_risk, of a cash-out the price'),
     started_at: time('start'),
-    put_off: word('how often the chain was stalled and its step was put off'),
+    stall_count: word('how often the chain was stalled and its step was put off'),
     ended_at: orNull(time('end')),
     status: oneOf(OPERATION_STATUSES, 'last status; pending: it had not ended when the session did'),
     next_step_at: orNull(time('of a pending one: its next step')),
@@ -104,13 +104,13 @@ export const vaultTransactionTable = (codes: CastCodes) =>
     transaction: int('number of the transaction'),
     effect: oneOf(VAULT_EFFECTS, 'what it does; fill: a confirmed position is funded; execution: the same while the chain is well'),
     account: word('account number whose vault it is; of a fill the bettor'),
-    group: orNull(oneOf(codes.groups, 'cohort of the account, or its name as a maker')),
+    cohort: orNull(oneOf(codes.groups, 'cohort of the account, or its name as a maker')),
     maker: orNull(oneOf(codes.makerNames, 'backing maker of a fill, whose vault is fenced too')),
     amount_micros: micros('amount; of a fill gross bet and mm_risk'),
     request: orNull(int('request of a fill')),
     position: orNull(int('position of a fill')),
     started_at: time('start'),
-    started_as: oneOf(VAULT_STATUSES, 'status that it started with'),
+    initial_status: oneOf(VAULT_STATUSES, 'status that it started with'),
     ended_at: orNull(time('completion or failure')),
     status: oneOf(VAULT_STATUSES, 'last status; neither completed nor failed: it was pending when the session ended'),
     next_step_at: orNull(time('of a pending one: when it goes on')),

@@ -116,7 +116,7 @@ export class OperationRows {
     cells[to + (pending === this.operations ? at.operation : at.reduction)] = present(pending.number[slot]!)
     cells[to + at.kind] = pending.kind[slot]!
     cells[to + at.account] = account
-    if (codes.has(account)) cells[to + at.group] = codes.group(account)
+    if (codes.has(account)) cells[to + at.cohort] = codes.group(account)
     if (pending.maker[slot] !== NONE) cells[to + at.maker] = codes.maker(pending.maker[slot]!)
     cells[to + at.request] = orEmpty(pending.rfq[slot]!)
     cells[to + at.quote] = orEmpty(pending.quote[slot]!)
@@ -124,7 +124,7 @@ export class OperationRows {
     cells[to + at.position] = orEmpty(pending.position[slot]!)
     cells[to + at.amount_micros] = pending.amountMicros[slot]!
     cells[to + at.started_at] = pending.startedUs[slot]!
-    cells[to + at.put_off] = pending.putOff[slot]!
+    cells[to + at.stall_count] = pending.putOff[slot]!
     cells[to + at.ended_at] = orEmpty(endedUs)
     cells[to + at.status] = status
     cells[to + at.next_step_at] = orEmpty(endedUs === NONE ? pending.nextStepUs[slot]! : NONE)

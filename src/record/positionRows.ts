@@ -176,10 +176,10 @@ export class PositionRows {
     cells[to + at.acceptance] = orEmpty(open.acceptance[slot]!)
     cells[to + at.maker] = codes.maker(open.backer[slot]!)
     cells[to + at.bettor] = open.bettor[slot]!
-    cells[to + at.group] = codes.group(open.bettor[slot]!)
+    cells[to + at.cohort] = codes.group(open.bettor[slot]!)
     cells[to + at.cluster] = codes.cluster(open.legMarkets, legs, legCount)
-    cells[to + at.filled_odds] = orEmpty(open.oddsE4[slot]!)
-    cells[to + at.stake_micros] = open.stakeMicros[slot]!
+    cells[to + at.filled_odds_e4] = orEmpty(open.oddsE4[slot]!)
+    cells[to + at.net_stake_micros] = open.stakeMicros[slot]!
     cells[to + at.risk_micros] = open.payoutMicros[slot]! - open.stakeMicros[slot]!
     cells[to + at.payout_micros] = open.payoutMicros[slot]!
     cells[to + at.taker_fee_micros] = open.takerFeeMicros[slot]!
@@ -190,16 +190,16 @@ export class PositionRows {
     if (outcome !== NONE) cells[to + at.outcome] = present(outcome)
     cells[to + at.holder_at_end] = open.holder[slot]!
     if (open.transfers[slot]! > 0) cells[to + at.holder_maker] = codes.maker(open.holder[slot]!)
-    cells[to + at.transfers] = open.transfers[slot]!
+    cells[to + at.transfer_count] = open.transfers[slot]!
     cells[to + at.holder_cost_micros] = open.costMicros[slot]!
-    cells[to + at.auctions] = open.auctions[slot]!
+    cells[to + at.auction_count] = open.auctions[slot]!
     cells[to + at.funded_at] = orEmpty(open.fundedUs[slot]!)
-    cells[to + at.decided_at] = orEmpty(open.decidedUs[slot]!)
-    cells[to + at.clusters] = codes.clusterCount(open.legMarkets, legs, legCount)
+    cells[to + at.resolved_at] = orEmpty(open.decidedUs[slot]!)
+    cells[to + at.cluster_count] = codes.clusterCount(open.legMarkets, legs, legCount)
     cells[to + at.category] = codes.category(open.legMarkets, legs, legCount)
     if (state !== PositionRowState.open) {
       cells[to + at.reference_at_close] = this.reference.closing(legCount, open.legMarkets, open.legSides, legs)
-      cells[to + at.joint_at_close] = this.reference.jointClosing(legCount, open.legMarkets, open.legSides, legs)
+      cells[to + at.correlated_reference_at_close] = this.reference.jointClosing(legCount, open.legMarkets, open.legSides, legs)
     }
     cells[to + at.leg_count] = legCount
     writeLegs(cells, to + this.firstLeg, open.legMarkets, open.legSides, legs, legCount)
@@ -216,11 +216,11 @@ export class PositionRows {
     cells[to + at.position] = open.number[slot]!
     cells[to + at.request] = open.request[slot]!
     cells[to + at.maker] = codes.maker(payment.maker)
-    cells[to + at.bettor] = holder
-    cells[to + at.group] = codes.group(holder)
+    cells[to + at.holder] = holder
+    cells[to + at.holder_cohort] = codes.group(holder)
     cells[to + at.cluster] = codes.cluster(open.legMarkets, slot * open.legsMax, open.legCount[slot]!)
     cells[to + at.outcome] = payment.outcome
-    cells[to + at.stake_micros] = open.stakeMicros[slot]!
+    cells[to + at.net_stake_micros] = open.stakeMicros[slot]!
     cells[to + at.payout_micros] = open.payoutMicros[slot]!
     cells[to + at.to_holder_micros] = payment.toHolder
     cells[to + at.to_maker_micros] = payment.toMaker

@@ -66,14 +66,14 @@ export class QuoteRows {
     cells[to + at.request] = request
     cells[to + at.version] = events.read(row, QuoteMade.version)
     cells[to + at.maker] = this.codes.maker(maker)
-    cells[to + at.quoted_odds] = orEmpty(events.read(row, QuoteMade.oddsE4))
-    cells[to + at.stake_micros] = events.read(row, QuoteMade.netStakeMicros)
+    cells[to + at.quoted_odds_e4] = orEmpty(events.read(row, QuoteMade.oddsE4))
+    cells[to + at.net_stake_micros] = events.read(row, QuoteMade.netStakeMicros)
     cells[to + at.risk_micros] = events.read(row, QuoteMade.riskMicros)
     cells[to + at.taker_fee_bps] = events.read(row, QuoteMade.takerFeeBps)
     cells[to + at.submitted_at] = atUs
     cells[to + at.valid_until] = events.read(row, QuoteMade.expiresAtUs)
     cells[to + at.book_seq] = bookSeq
-    cells[to + at.live_rivals] = this.requests.quoted(requestSlot, maker)
+    cells[to + at.competing_quotes] = this.requests.quoted(requestSlot, maker)
     cells[to + at.fair] = fair
     cells[to + at.reference] = this.valueOf(requestSlot, atUs)
     open.requestSlot[slot] = requestSlot
@@ -91,7 +91,7 @@ export class QuoteRows {
     const requestSlot = this.open.requestSlot[slot]!
     this.requests.endBegins(requestSlot)
     const lost = this.requests.isFilled(requestSlot) ? 1 : 0
-    if (lost === 1) this.mark(slot, MarkKind.lost)
+    if (lost === 1) this.mark(slot, MarkKind.tradedAway)
     this.close(slot, QuoteEnd.invalidated, lost, events, row)
   }
 
@@ -112,7 +112,7 @@ export class QuoteRows {
     const requestSlot = this.open.requestSlot[slot]!
     this.requests.endBegins(requestSlot)
     this.requests.filled(requestSlot, events.read(row, QuoteChanged.quote))
-    const to = this.decided(slot, AcceptanceOutcome.confirmed, MarkKind.won, events, row)
+    const to = this.decided(slot, AcceptanceOutcome.confirmed, MarkKind.filled, events, row)
     this.acceptances.cells[to + this.acceptanceAt.operation] = orEmpty(operation)
     this.close(slot, QuoteEnd.filled, 0, events, row)
   }
@@ -166,7 +166,7 @@ export class QuoteRows {
     const { open, quoteAt: at } = this
     const { cells } = open
     const from = slot * open.width
-    const stake = cells[from + at.stake_micros]!
+    const stake = cells[from + at.net_stake_micros]!
     const payout = stake + cells[from + at.risk_micros]!
     this.marks.add(
       cells[from + at.quote]!, cells[from + at.maker]!, kind, stake / payout, payout, cells[from + at.fair]!, cells[from + at.reference]!,
@@ -189,7 +189,7 @@ export class QuoteRows {
     const to = writer.row()
     copyCells(open.cells, slot * open.width, cells, to, open.width)
     cells[to + at.state] = end
-    cells[to + at.lost] = lost
+    cells[to + at.traded_away] = lost
     return to
   }
 
@@ -208,12 +208,12 @@ export class QuoteRows {
     cells[to + at.quote] = quote[from + quoteAt.quote]!
     cells[to + at.maker] = quote[from + quoteAt.maker]!
     cells[to + at.bettor] = bettor
-    cells[to + at.group] = this.codes.group(bettor)
+    cells[to + at.cohort] = this.codes.group(bettor)
     cells[to + at.selected_at] = open.selectedUs[slot]!
     cells[to + at.deadline_at] = open.deadlineUs[slot]!
     cells[to + at.outcome] = outcome
-    cells[to + at.selected_odds] = quote[from + quoteAt.quoted_odds]!
-    cells[to + at.stake_micros] = quote[from + quoteAt.stake_micros]!
+    cells[to + at.selected_odds_e4] = quote[from + quoteAt.quoted_odds_e4]!
+    cells[to + at.net_stake_micros] = quote[from + quoteAt.net_stake_micros]!
     cells[to + at.risk_micros] = quote[from + quoteAt.risk_micros]!
     cells[to + at.reference_at_submission] = quote[from + quoteAt.reference]!
     return to

@@ -65,7 +65,7 @@ class Replies {
       })))
     this.service = service
     this.statuses = new NumberedCodes(new Map(byCode.map(([code, { status }]) => [code, status])))
-    this.names = coded(at.name, ({ name }) => name)
+    this.names = coded(at.rejection, ({ name }) => name)
     this.codes = coded(at.code, ({ code }) => code)
     this.reasons = coded(at.reason, ({ reason }) => reason)
     this.retries = coded(at.retry, ({ retry }) => retry)
@@ -164,9 +164,9 @@ export class RejectionRows {
     cells[to + at.op] = replies.ops.of(events.read(row, AnyReply.op))
     // An account as sent can be any number; the journal has it.
     if (account !== NONE && (account | 0) === account) cells[to + at.account] = account
-    if (this.codes.has(account)) cells[to + at.group] = this.codes.group(account)
-    cells[to + at.name] = replies.names.of(code)
-    cells[to + at.status] = replies.statuses.of(code)
+    if (this.codes.has(account)) cells[to + at.cohort] = this.codes.group(account)
+    cells[to + at.rejection] = replies.names.of(code)
+    cells[to + at.http_status] = replies.statuses.of(code)
     cells[to + at.code] = replies.codes.of(code)
     cells[to + at.reason] = replies.reasons.of(code)
     cells[to + at.retry] = replies.retries.of(code)

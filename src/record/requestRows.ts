@@ -51,7 +51,7 @@ export class RequestRows {
 
   /** The window for quotes of an RFQ is over; quotes that live can still be accepted. */
   windowOver(slot: number, events: EventRows, row: Row): void {
-    this.open.cells[slot * this.open.width + this.at.closed_at] = present(events.read(row, EventCell.atUs))
+    this.open.cells[slot * this.open.width + this.at.window_closed_at] = present(events.read(row, EventCell.atUs))
     this.noteBest(slot)
     this.endIfOver(slot, events, row)
   }
@@ -72,7 +72,7 @@ export class RequestRows {
     const to = slot * open.width
     cells[to + at.version] = generation
     cells[to + at.created_at] = events.read(row, EventCell.atUs)
-    cells[to + at.quotes] = cells[to + at.makers] = cells[to + at.commits] = 0
+    cells[to + at.quote_count] = cells[to + at.maker_count] = cells[to + at.commit_attempts] = 0
     open.oddsAtEndE4[slot] = 0
     open.firstMaker[slot] = NONE
     if (!this.isWindowOpen(slot)) this.noteBest(slot)
@@ -87,9 +87,9 @@ export class RequestRows {
   quoted(slot: number, maker: number): number {
     const { open, at } = this
     const row = slot * open.width
-    open.cells[row + at.quotes]!++
+    open.cells[row + at.quote_count]!++
     if (!this.chains.has(open.firstMaker[slot]!, maker)) {
-      open.cells[row + at.makers]!++
+      open.cells[row + at.maker_count]!++
       open.firstMaker[slot] = this.chains.prepend(open.firstMaker[slot]!, maker)
     }
     return open.liveQuotes[slot]!++
@@ -107,7 +107,7 @@ export class RequestRows {
   /** An attempt to commit, refused or not. */
   attempted(request: number): void {
     const slot = this.open.slotOf(request)
-    if (slot !== NONE) this.open.cells[slot * this.open.width + this.at.commits]!++
+    if (slot !== NONE) this.open.cells[slot * this.open.width + this.at.commit_attempts]!++
   }
 
   /** The request was committed to a quote. */
@@ -129,7 +129,7 @@ export class RequestRows {
   }
 
   private isWindowOpen(slot: number): boolean {
-    return Number.isNaN(this.open.cells[slot * this.open.width + this.at.closed_at])
+    return Number.isNaN(this.open.cells[slot * this.open.width + this.at.window_closed_at])
   }
 
   private begin(slot: number, events: EventRows, row: BegunRow): void {
@@ -149,12 +149,12 @@ export class RequestRows {
     cells[to + at.request] = events.read(row, RequestBegun.request)
     cells[to + at.version] = events.read(row, RequestBegun.version)
     cells[to + at.bettor] = owner
-    cells[to + at.group] = codes.group(owner)
+    cells[to + at.cohort] = codes.group(owner)
     cells[to + at.cluster] = codes.cluster(legMarkets, legs, legCount)
     cells[to + at.bet_micros] = events.read(row, RequestBegun.betMicros)
     cells[to + at.created_at] = events.read(row, EventCell.atUs)
     cells[to + at.expires_at] = events.read(row, RequestBegun.expiresAtUs)
-    cells[to + at.quotes] = cells[to + at.makers] = cells[to + at.commits] = 0
+    cells[to + at.quote_count] = cells[to + at.maker_count] = cells[to + at.commit_attempts] = 0
     cells[to + at.leg_count] = legCount
     writeLegs(cells, to + this.firstLeg, legMarkets, legSides, legs, legCount)
     open.legCount[slot] = legCount
@@ -175,7 +175,7 @@ export class RequestRows {
     const to = writer.row()
     copyCells(open.cells, slot * open.width, cells, to, open.width)
     cells[to + at.state] = end
-    cells[to + at.best_odds_at_end] = orEmpty(open.oddsAtEndE4[slot] === 0 ? open.bestOddsE4[slot]! : open.oddsAtEndE4[slot]!)
+    cells[to + at.best_odds_at_end_e4] = orEmpty(open.oddsAtEndE4[slot] === 0 ? open.bestOddsE4[slot]! : open.oddsAtEndE4[slot]!)
     this.chains.release(open.firstMaker[slot]!)
     return to
   }

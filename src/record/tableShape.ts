@@ -3,7 +3,7 @@ import { assert } from '../unit/assert.ts'
 import { SERVICE_NAMES } from '../unit/services.ts'
 
 /** Version of the tables' columns; raised when one is renamed, removed or changes its meaning. */
-export const SCHEMA_VERSION = '3'
+export const SCHEMA_VERSION = '4'
 
 /** A column without its name, which is its key in `shapeOf`. */
 export type Column = Omit<ColumnSpec, 'name'>

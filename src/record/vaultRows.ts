@@ -102,13 +102,13 @@ export class VaultRows {
     cells[to + at.transaction] = open.number[slot]!
     cells[to + at.effect] = open.effect[slot]! - 1
     cells[to + at.account] = account
-    if (codes.has(account)) cells[to + at.group] = codes.group(account)
+    if (codes.has(account)) cells[to + at.cohort] = codes.group(account)
     if (open.maker[slot] !== NONE) cells[to + at.maker] = codes.maker(open.maker[slot]!)
     cells[to + at.amount_micros] = open.amountMicros[slot]!
     cells[to + at.request] = orEmpty(open.request[slot]!)
     cells[to + at.position] = orEmpty(open.position[slot]!)
     cells[to + at.started_at] = open.startedUs[slot]!
-    cells[to + at.started_as] = open.startedAs[slot]!
+    cells[to + at.initial_status] = open.startedAs[slot]!
     cells[to + at.ended_at] = orEmpty(endedUs)
     cells[to + at.status] = open.status[slot]!
     cells[to + at.next_step_at] = orEmpty(endedUs === NONE ? open.nextStepUs[slot]! : NONE)

@@ -146,13 +146,13 @@ export class WebhookRows {
     cells[to + at.redeliveries] = deliveries.redeliveries[slot]!
     cells[to + at.event] = deliveries.event[slot]!
     cells[to + at.account] = deliveries.account[slot]!
-    cells[to + at.owner] = deliveries.owner[slot]!
-    cells[to + at.told_seq] = deliveries.toldSeq[slot]!
+    cells[to + at.owner_kind] = deliveries.owner[slot]!
+    cells[to + at.event_seq] = deliveries.toldSeq[slot]!
     cells[to + at.request] = orEmpty(deliveries.request[slot]!)
     cells[to + at.created_at] = deliveries.createdUs[slot]!
     cells[to + at.attempts] = deliveries.attempts[slot]!
     cells[to + at.status] = deliveries.status[slot]!
-    if (deliveries.answered[slot] === 1) cells[to + at.response] = deliveries.response[slot]!
+    if (deliveries.answered[slot] === 1) cells[to + at.response_code] = deliveries.response[slot]!
     cells[to + at.next_attempt_at] = orEmpty(endedUs === NONE ? deliveries.nextUs[slot]! : NONE)
     cells[to + at.ended_at] = orEmpty(endedUs)
   }

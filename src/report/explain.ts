@@ -112,7 +112,7 @@ export function explainRequest(runDir: string, request: number, service: string 
   const quoters = new Set(quotes.map(({ maker }) => maker))
   const timeline = timelineOf({ versions, quoteRows, acceptances, commits, rejections: tables.refusals(position, auctions), position, settlement, createdUs, cashOut, words })
   return {
-    service: tables.service, request, bettor: n(first['bettor']), group: String(first['group']), createdUs,
+    service: tables.service, request, bettor: n(first['bettor']), group: String(first['cohort']), createdUs,
     versions: versions.map(explainedVersion), quotes, silent: tables.makers().filter((maker) => !quoters.has(maker)),
     timeline, outcome: outcomeOf(versions.at(-1)!, quotes, commits, acceptances, words), money: position === undefined ? null : moneyOf(position, settlement, salesOf(auctions)),
   }
@@ -226,7 +226,7 @@ function explainedVersion(row: Row): ExplainedVersion {
   for (let i = 1; row[`market_${i}`] !== undefined && row[`market_${i}`] !== null; i++) {
     legs.push({ market: String(row[`market_${i}`]), side: String(row[`side_${i}`]) })
   }
-  const best = orNull(row['best_odds_at_end'])
+  const best = orNull(row['best_odds_at_end_e4'])
   return {
     version: n(row['version']), betMicros: n(row['bet_micros']), legs, legCount: n(row['leg_count']), state: String(row['state']),
     bestOddsAtEnd: best === null ? null : best / ODDS_ONE,
@@ -250,7 +250,7 @@ interface QuoteContext {
 function explainedQuote(row: Row, context: QuoteContext): ExplainedQuote {
   const endedUs = orNull(row['ended_at'])
   return {
-    ...priceOf(n(row['quoted_odds']), n(row['stake_micros']), n(row['risk_micros']), orNull(row['reference'])),
+    ...priceOf(n(row['quoted_odds_e4']), n(row['net_stake_micros']), n(row['risk_micros']), orNull(row['reference'])),
     quote: n(row['quote']), version: n(row['version']), maker: String(row['maker']), state: String(row['state']),
     submittedMs: (n(row['submitted_at']) - context.createdUs) / 1000,
     endedMs: endedUs === null ? null : (endedUs - context.createdUs) / 1000,
@@ -275,14 +275,14 @@ function whyOf(row: Row, { versions, quoteRows, acceptances }: QuoteContext): st
     case 'open': return 'still open when the session ended'
   }
   const winner = quoteRows.find((quote) => quote['state'] === 'filled')
-  if (row['lost'] === 1 && winner !== undefined) return lostTo(row, winner, acceptances)
+  if (row['traded_away'] === 1 && winner !== undefined) return lostTo(row, winner, acceptances)
   const version = versions.find((candidate) => candidate['version'] === row['version'])
   return `ended with its request (${String(version?.['state'] ?? 'ended')}) without being chosen`
 }
 
 function lostTo(row: Row, winner: Row, acceptances: readonly Row[]): string {
-  const difference = n(winner['quoted_odds']) - n(row['quoted_odds'])
-  const by = `${String(winner['maker'])} at ${oddsText(winner['quoted_odds'])}`
+  const difference = n(winner['quoted_odds_e4']) - n(row['quoted_odds_e4'])
+  const by = `${String(winner['maker'])} at ${oddsText(winner['quoted_odds_e4'])}`
   if (difference > 0) return `outbid by ${by}`
   const selectedUs = n(acceptances.find(({ quote }) => quote === winner['quote'])?.['selected_at'])
   if (n(row['submitted_at']) > selectedUs) return `too late: ${by} had been chosen`
@@ -301,12 +301,12 @@ function outcomeOf(
   const offered = `best offer ${best.odds.toFixed(4)} by ${best.maker}`
   if (commits.length === 0) return `${state}: the ${bettor} took no offer (${offered})`
   // An accept names one quote, and no floor.
-  const about = committing === null ? offered : `${offered}; its floor was ${oddsText(commits.at(-1)!['odds'])}`
+  const about = committing === null ? offered : `${offered}; its floor was ${oddsText(commits.at(-1)!['odds_e4'])}`
   return failed > 0 ? `${state}: ${failed} last ${failed === 1 ? 'look' : 'looks'} failed (${about})` : `${state}: ${refused} (${about})`
 }
 
 function moneyOf(position: Row, settlement: Row | undefined, sales: readonly ExplainedSale[]): ExplainedMoney {
-  const stakeMicros = n(position['stake_micros'])
+  const stakeMicros = n(position['net_stake_micros'])
   const riskMicros = n(position['risk_micros'])
   const takerFeeMicros = n(position['taker_fee_micros'])
   const toHolderMicros = orNull(settlement?.['to_holder_micros'])
@@ -343,25 +343,25 @@ function timelineOf(parts: TimelineParts): TimelineEntry[] {
   const add = (at: Cell | undefined, who: string, what: string): void => {
     if (at !== null && at !== undefined) entries.push({ atUs: n(at), afterMs: (n(at) - createdUs) / 1000, who, what })
   }
-  const bettor = `${String(versions[0]!['group'])} (account ${n(versions[0]!['bettor'])})`
+  const bettor = `${String(versions[0]!['cohort'])} (account ${n(versions[0]!['bettor'])})`
   const { nextVersion } = words
   const begin = (row: Row, who: string, verb: string): void =>
     add(row['created_at'], who, `${verb}: ${legsText(n(row['leg_count']))}, ${words.bet} ${usdc(row['bet_micros'])}`)
   const [first, ...later] = versions
   begin(first!, bettor, 'asks for prices')
   if (nextVersion.who === null) for (const row of later) begin(row, bettor, `${nextVersion.what} ${n(row['version'])})`)
-  for (const row of quoteRows) add(row['submitted_at'], String(row['maker']), `quotes ${oddsText(row['quoted_odds'])}${overReference(row)}`)
+  for (const row of quoteRows) add(row['submitted_at'], String(row['maker']), `quotes ${oddsText(row['quoted_odds_e4'])}${overReference(row)}`)
   if (words.commits !== null) for (const row of commits) add(row['at'], bettor, words.commits(row))
   for (const row of acceptances) {
-    add(row['selected_at'], words.selects.who ?? bettor, `${words.selects.what} the quote of ${String(row['maker'])} at ${oddsText(row['selected_odds'])}`)
+    add(row['selected_at'], words.selects.who ?? bettor, `${words.selects.what} the quote of ${String(row['maker'])} at ${oddsText(row['selected_odds_e4'])}`)
     const verb = ({ confirmed: 'confirms', declined: 'declines', timed_out: 'has not confirmed in time' } as Record<string, string>)[String(row['outcome'])]
     if (verb !== undefined) add(row['decided_at'], String(row['maker']), verb)
   }
   if (nextVersion.who !== null) for (const row of later) add(row['created_at'], nextVersion.who, `${nextVersion.what} ${n(row['version'])})`)
-  add(versions.find((row) => orNull(row['closed_at']) !== null)?.['closed_at'], 'service', 'the window for quotes is over')
-  for (const row of rejections) add(row['at'], 'service', `refuses ${String(row['op'])} of ${String(row['group'])}: ${String(row['name'])}`)
+  add(versions.find((row) => orNull(row['window_closed_at']) !== null)?.['window_closed_at'], 'service', 'the window for quotes is over')
+  for (const row of rejections) add(row['at'], 'service', `refuses ${String(row['op'])} of ${String(row['cohort'])}: ${String(row['rejection'])}`)
   for (const row of quoteRows) {
-    if (row['state'] === 'expired' || row['state'] === 'withdrawn') add(row['ended_at'], String(row['maker']), `quote ${oddsText(row['quoted_odds'])} ${row['state']}`)
+    if (row['state'] === 'expired' || row['state'] === 'withdrawn') add(row['ended_at'], String(row['maker']), `quote ${oddsText(row['quoted_odds_e4'])} ${row['state']}`)
   }
   for (const row of versions) if (row['state'] !== words.passing) add(row['ended_at'], 'service', `${words.request} ${row['state'] === 'committed' ? words.committed : String(row['state'])}`)
   for (const { at, who, what } of cashOut.operations.filter(({ kind }) => kind === 'fill').flatMap(operationEntries)) add(at, who, what)
@@ -380,7 +380,7 @@ function settlementText(settlement: Row, { bettor }: ExplainWords): string {
 }
 
 function overReference(row: Row): string {
-  const { probability, margin } = priceOf(n(row['quoted_odds']), n(row['stake_micros']), n(row['risk_micros']), orNull(row['reference']))
+  const { probability, margin } = priceOf(n(row['quoted_odds_e4']), n(row['net_stake_micros']), n(row['risk_micros']), orNull(row['reference']))
   const percent = (share: number): string => `${(100 * share).toFixed(2)}%`
   return margin === null ? ` (${percent(probability)})` : ` (${percent(probability)}, ${margin >= 0 ? '+' : ''}${percent(margin)} over the reference)`
 }

@@ -24,7 +24,7 @@ export interface CashOutParts {
 
 /** The seller as a maker or, as bettors are named, by cohort and account. */
 const sellerOf = (auction: Row): string =>
-  auction['seller_maker'] === null ? `${String(auction['group'])} (account ${n(auction['seller'])})` : String(auction['seller_maker'])
+  auction['seller_maker'] === null ? `${String(auction['cohort'])} (account ${n(auction['seller'])})` : String(auction['seller_maker'])
 
 /** Sales of the position to another holder, in order. */
 export const salesOf = (auctions: readonly Row[]): ExplainedSale[] =>
@@ -52,7 +52,7 @@ export function cashOutEntries({ auctions, bids, transactions, operations, posit
 
 function bidText(bid: Row, words: ExplainWords): string {
   const share = (100 * n(bid['price_micros'])) / n(bid['payout_micros'])
-  const backs = bid['backs'] === 1 ? ' to buy it back' : ''
+  const backs = bid['is_buyback'] === 1 ? ' to buy it back' : ''
   return `bids ${usdc(bid['price_micros'])}${backs} in ${words.auction} ${n(bid['auction'])} (${share.toFixed(2)}% of the payout${referenceText(bid['reference'])})`
 }
 
@@ -102,7 +102,7 @@ function transactionEntries(row: Row): Entry[] {
   if (row['effect'] === 'execution') return executionEntries(row)
   const name = `vault transaction ${n(row['transaction'])}`
   const amount = usdc(row['amount_micros'])
-  const start: Entry = { at: row['started_at'], who: 'chain', what: `${name}, the ${String(row['effect'])} of ${amount}: ${statusText(row['started_as'])}` }
+  const start: Entry = { at: row['started_at'], who: 'chain', what: `${name}, the ${String(row['effect'])} of ${amount}: ${statusText(row['initial_status'])}` }
   return row['ended_at'] === null ? [start] : [start, { at: row['ended_at'], who: 'chain', what: `${name} ${statusText(row['status'])}` }]
 }
 
@@ -116,7 +116,7 @@ function executionEntries(row: Row): Entry[] {
 const statusText = (status: Cell | undefined): string => String(status).replace('_', ' ')
 
 function delayOf(position: Row | undefined, { decided: telling }: ExplainWords): Entry[] {
-  const decided = position?.['decided_at']
+  const decided = position?.['resolved_at']
   if (decided === null || decided === undefined || decided === position!['ended_at']) return []
   return [{ at: decided, ...telling }]
 }

@@ -28,7 +28,7 @@ const oddsText = (oddsE4: Cell | undefined): string => (n(oddsE4) / 10_000).toFi
 
 const PARLAY: ExplainWords = {
   request: 'request', auction: 'auction', bet: 'bet', committed: 'committed', bettor: 'bettor', commitOp: 'commitRequest', nextVersion: { who: null, what: 'changes the request (version' },
-  commits: (row) => `commits at ${oddsText(row['odds'])} or better`, selects: { who: 'service', what: 'chooses' }, passing: 'updated',
+  commits: (row) => `commits at ${oddsText(row['odds_e4'])} or better`, selects: { who: 'service', what: 'chooses' }, passing: 'updated',
   refused: 'the commit was refused', decided: { who: 'chain', what: 'the position is decided, and paid later' },
 }
 
@@ -47,7 +47,7 @@ export function operationEntries(row: Row): Entry[] {
   const what = `begins ${name}, the ${row['kind'] === 'cashout' ? 'cash-out' : String(row['kind'])} of ${usdc(row['amount_micros'])}`
   const start: Entry = { at: row['started_at'], who: 'chain', what }
   if (row['ended_at'] === null) return [start]
-  const times = n(row['put_off'])
+  const times = n(row['stall_count'])
   const late = times === 0 ? '' : `, put off ${times === 1 ? 'once' : `${times} times`}`
   return [start, { at: row['ended_at'], who: 'chain', what: `${name} is ${String(row['status'])}${late}` }]
 }

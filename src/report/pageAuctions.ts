@@ -93,7 +93,7 @@ function edgesFigure({ prefix, makers }: ServicePage, { makers: bidders }: CashO
 function readAuctions({ tables, names }: ServicePage): Auction[] {
   const counts = new Map<number, number>()
   eachBatch(tables, 'auctions', (batch) => {
-    const [auction, bids] = [numbersOf(batch, 'auction'), numbersOf(batch, 'bids')]
+    const [auction, bids] = [numbersOf(batch, 'auction'), numbersOf(batch, 'bid_count')]
     for (let row = 0; row < batch.rowCount; row++) if (bids[row]! > 0) counts.set(auction[row]!, bids[row]!)
   })
   const wanted = greatest(counts, SHOWN)
@@ -101,7 +101,7 @@ function readAuctions({ tables, names }: ServicePage): Auction[] {
   eachBatch(tables, 'auctions', (batch) => {
     const auction = numbersOf(batch, 'auction')
     const [position, opened, ended, cost] = ['position', 'opened_at', 'ended_at', 'seller_cost_micros'].map((name) => numbersOf(batch, name))
-    const [group, maker, state, winner] = ['group', 'maker', 'state', 'winner'].map((name) => namesOf(batch, name))
+    const [group, maker, state, winner] = ['cohort', 'backing_maker', 'state', 'winner'].map((name) => namesOf(batch, name))
     for (let row = 0; row < batch.rowCount; row++) {
       if (!wanted.includes(auction[row]!)) continue
       found.set(auction[row]!, {

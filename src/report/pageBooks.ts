@@ -49,7 +49,7 @@ function readVersions({ tables }: ServicePage, chosen: readonly number[]): Map<n
   const counts = new Map<number, number>()
   const wanted = new Set(chosen)
   eachBatch(tables, 'requests', (batch) => {
-    const [request, quotes, state] = [numbersOf(batch, 'request'), numbersOf(batch, 'quotes'), namesOf(batch, 'state')]
+    const [request, quotes, state] = [numbersOf(batch, 'request'), numbersOf(batch, 'quote_count'), namesOf(batch, 'state')]
     for (let row = 0; row < batch.rowCount; row++) {
       // Of books as long as each other those that were taken stand first.
       const taken = state[row] === 'committed' ? 0.5 : 0
@@ -75,7 +75,7 @@ function readQuotes({ tables, names }: ServicePage, requests: ReadonlySet<number
   eachBatch(tables, 'quotes', (batch) => {
     const request = numbersOf(batch, 'request')
     if (!request.some((number) => requests.has(number))) return
-    const [submitted, ended, stake, risk] = ['submitted_at', 'ended_at', 'stake_micros', 'risk_micros'].map((name) => numbersOf(batch, name))
+    const [submitted, ended, stake, risk] = ['submitted_at', 'ended_at', 'net_stake_micros', 'risk_micros'].map((name) => numbersOf(batch, name))
     const [reference, maker, state] = [numbersOf(batch, 'reference'), indicesOf(batch, 'maker', names), namesOf(batch, 'state')]
     for (let row = 0; row < batch.rowCount; row++) {
       if (!requests.has(request[row]!)) continue

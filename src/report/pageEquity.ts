@@ -77,8 +77,8 @@ function next(atUs: number[], by: Readonly<Record<Quantity, number[][]>>, us: nu
 }
 
 const columnsOf = (batch: TableRows, names: readonly string[]) => ({
-  maker: indicesOf(batch, 'maker', names), account: numbersOf(batch, 'account'), seq: numbersOf(batch, 'seq'), at: numbersOf(batch, 'at'), gross: numbersOf(batch, 'gross_micros'),
-  marked: numbersOf(batch, 'marked_micros'), executable: laterNumbersOf(batch, 'executable_micros'), locked: numbersOf(batch, 'locked_micros'),
+  maker: indicesOf(batch, 'maker', names), account: numbersOf(batch, 'account'), seq: numbersOf(batch, 'seq'), at: numbersOf(batch, 'at'), gross: numbersOf(batch, 'at_cost_micros'),
+  marked: numbersOf(batch, 'mark_to_market_micros'), executable: laterNumbersOf(batch, 'liquidation_micros'), locked: numbersOf(batch, 'locked_micros'),
   positions: numbersOf(batch, 'open_positions'),
   heldCost: laterNumbersOf(batch, 'held_cost_micros').map((micros) => (Number.isNaN(micros) ? 0 : micros)),
 })

@@ -46,7 +46,7 @@ function clusterProfits({ tables, makers, names }: ServicePage): ClusterProfit[]
   }
   eachBatch(tables, 'settlements', (batch) => {
     const [maker, holder, cluster, outcome] = [indicesOf(batch, 'maker', names), indicesOf(batch, 'holder_maker', names), namesOf(batch, 'cluster'), namesOf(batch, 'outcome')]
-    const [stake, payout, toMaker, toHolder, cost] = ['stake_micros', 'payout_micros', 'to_maker_micros', 'to_holder_micros', 'holder_cost_micros'].map((name) => numbersOf(batch, name))
+    const [stake, payout, toMaker, toHolder, cost] = ['net_stake_micros', 'payout_micros', 'to_maker_micros', 'to_holder_micros', 'holder_cost_micros'].map((name) => numbersOf(batch, name))
     for (let row = 0; row < batch.rowCount; row++) {
       if (outcome[row] === 'failed') continue
       add(maker[row]!, cluster[row]!, toMaker![row]! - (payout![row]! - stake![row]!))

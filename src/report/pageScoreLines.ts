@@ -50,7 +50,7 @@ const quoting = (words: ServiceWords): ScoreGroup => ({
   name: 'Quoting',
   lines: [
     line('quotes', '', ({ quotes }) => whole(quotes)),
-    line('response', `quotes / ${words.requests} delivered`, ({ response }) => fixed(response.ratio, 3)),
+    line('quote rate', `quotes / ${words.requests} delivered`, ({ quoteRate }) => fixed(quoteRate.ratio, 3)),
     line('fills', '', ({ hits }) => whole(hits.fills)),
     line('hit ratio', '%, fills / versions quoted', ({ hits }) => of(hits.ratio, 100)),
     line('hit ratio of committed', '%, of those committed to anyone meanwhile', ({ hits }) => of(hits.ofCommitted, 100)),
@@ -84,7 +84,7 @@ const capital = (figures: readonly MakerSummary[]): ScoreGroup => ({
     line('drawdown, marked', 'USDC, at V', ({ drawdown }) => usd(drawdown.markedMicros)),
     line('drawdown, executable', 'USDC, at the touch', ({ drawdown }) => usd(drawdown.executableMicros)),
     line('worst joint outcome', 'USDC, loss of the open book if nothing is voided, over all instants; ≤: not exceeded; ~: positions were voided', ({ worstJointLoss: worst }) => (worst === null ? UNKNOWN : `${worst.isExact ? '' : worst.label === NOT_EXCEEDED ? '≤ ' : '~ '}${usd(worst.micros)}`)),
-    line('shortfall', 'USDC, 99 % expected shortfall of a cluster', ({ shortfallMicros }) => usd(shortfallMicros)),
+    line('expected shortfall', 'USDC, 99 %, of a cluster', ({ expectedShortfallMicros }) => usd(expectedShortfallMicros)),
   ],
 })
 

@@ -193,9 +193,9 @@ function cohorts(summary: Summary, show: Show): string[] {
 }
 
 const quoting = (makers: readonly MakerSummary[], show: Show): string[] => aligned([
-  ['quoting', 'quotes', 'response', 'versions', 'fills', 'hit ratio %', 'of committed %'],
-  ...makers.map(({ name, quotes, response, hits }) => [
-    short(name), whole(quotes), response.ratio === null ? UNKNOWN : fixed(response.ratio, 3),
+  ['quoting', 'quotes', 'quote rate', 'versions', 'fills', 'hit ratio %', 'of committed %'],
+  ...makers.map(({ name, quotes, quoteRate, hits }) => [
+    short(name), whole(quotes), quoteRate.ratio === null ? UNKNOWN : fixed(quoteRate.ratio, 3),
     whole(hits.quotedVersions), whole(hits.fills), show(hits.ratio, 100), show(hits.ofCommitted, 100),
   ]),
 ])
@@ -220,11 +220,11 @@ function capital(makers: readonly MakerSummary[], show: Show): string[] {
   const last = Math.min(HORIZONS_SHOWN, makers[0]!.marks.length) - 1
   const curse = last < 0 ? [] : [`curse ${span(makers[0]!.marks[last]!.horizonUs)} c`]
   return aligned([
-    ['capital', 'avg locked', '%/day', 'dd cash', 'dd marked', 'shortfall', 'fees', ...curse],
-    ...makers.map(({ name, collateral, drawdown, shortfallMicros, fees, marks, ownBets }) => [
+    ['capital', 'avg locked', '%/day', 'dd cash', 'dd marked', 'ES 99 %', 'fees', ...curse],
+    ...makers.map(({ name, collateral, drawdown, expectedShortfallMicros, fees, marks, ownBets }) => [
       short(name) + (ownBets === undefined ? '' : '*'), usd(collateral.averageMicros),
       collateral.returnPerDay === null ? UNKNOWN : number(collateral.returnPerDay * 100),
-      usd(drawdown.cashMicros), usd(drawdown.markedMicros), usd(shortfallMicros), usd(fees.takerMicros + fees.profitMicros),
+      usd(drawdown.cashMicros), usd(drawdown.markedMicros), usd(expectedShortfallMicros), usd(fees.takerMicros + fees.profitMicros),
       ...(last < 0 ? [] : [show(marks[last]!.winnersCurseCents)]),
     ]),
   ])
@@ -304,7 +304,7 @@ function legend(summary: Summary): string[] {
   return [
     `${intervals} c: cents per dollar of payout.`,
     ...caveats,
-    'response: quotes / requests delivered. dd: drawdown. shortfall: 99 %.',
+    'quote rate: quotes / requests delivered. dd: drawdown. ES: expected shortfall at 99 %.',
     'exp. hold: by V at the close. worst joint loss: if nothing is voided (~: something was); <= at most.',
     `win curve: P(fill) by 100(q - V). marks of fills: ${whole(fills)}, ${whole(censored)} at the session's end, `
       + `${whole(unknown)} without V.`,

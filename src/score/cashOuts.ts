@@ -166,8 +166,8 @@ export class CashOuts {
     const [seq, atUs] = [orNaN(batch, 'seq'), orNaN(batch, 'ended_at')]
     const [price, fee, toSeller] = [orNaN(batch, 'price_micros'), orNaN(batch, 'profit_fee_micros'), orNaN(batch, 'to_seller_micros')]
     const cost = batch.numbers('seller_cost_micros', 'micros')
-    const [maker, sellerMaker, winner] = (['maker', 'seller_maker', 'winner'] as const).map((column) => names.makers.of(batch, column))
-    const group = names.groups.of(batch, 'group')
+    const [maker, sellerMaker, winner] = (['backing_maker', 'seller_maker', 'winner'] as const).map((column) => names.makers.of(batch, column))
+    const group = names.groups.of(batch, 'cohort')
     const cluster = names.clusters.of(batch, 'cluster')
     this.count += batch.rowCount
     for (let row = 0; row < batch.rowCount; row++) {
@@ -196,10 +196,10 @@ export class CashOuts {
     const auction = batch.numbers('auction', 'int64')
     const price = batch.numbers('price_micros', 'micros')
     const payout = batch.numbers('payout_micros', 'micros')
-    const futureFee = batch.numbers('future_profit_fee_micros', 'micros')
-    const [won, lost] = [batch.numbers('won', 'bool'), batch.numbers('lost', 'bool')]
+    const futureFee = batch.numbers('profit_fee_if_won_micros', 'micros')
+    const [won, lost] = [batch.numbers('taken', 'bool'), batch.numbers('traded_away', 'bool')]
     const state = codesIn(ALL_BID_ENDS, batch, 'state')
-    const [bid, rivals] = [batch.numbers('bid', 'int64'), batch.numbers('live_rivals', 'int32')]
+    const [bid, rivals] = [batch.numbers('bid', 'int64'), batch.numbers('competing_bids', 'int32')]
     const [fair, reference] = [orNaN(batch, 'fair'), orNaN(batch, 'reference')]
     const maker = makers.of(batch, 'maker')
     this.bids += batch.rowCount

@@ -64,7 +64,7 @@ export class LastLooks {
     const quote = batch.numbers('quote', 'int64')
     const selected = batch.numbers('selected_at', 'timeUs')
     const decided = orNaN(batch, 'decided_at')
-    const stake = batch.numbers('stake_micros', 'micros')
+    const stake = batch.numbers('net_stake_micros', 'micros')
     const risk = batch.numbers('risk_micros', 'micros')
     const outcome = codesIn(OUTCOMES, batch, 'outcome')
     const before = orNaN(batch, 'reference_at_submission')

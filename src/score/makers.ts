@@ -20,7 +20,7 @@ import type { EquitySamples, Settlements } from './settlements.ts'
 export interface MakerSummary {
   readonly name: string
   readonly quotes: number
-  readonly response: ResponseSummary
+  readonly quoteRate: QuoteRateSummary
   readonly hits: HitSummary
   readonly winCurve: WinCurve
   readonly lastLook: LastLookSummary
@@ -37,7 +37,7 @@ export interface MakerSummary {
   /** The same with its interval, USDC. */
   readonly profit: Interval
   /** 99 % expected shortfall of the profit per cluster in which anybody's position ended, microUSDC; null of a maker of which none did. */
-  readonly shortfallMicros: number | null
+  readonly expectedShortfallMicros: number | null
   readonly fees: { readonly takerMicros: number; readonly profitMicros: number }
   readonly collateral: CollateralSummary
   /** Falls below an earlier peak: of realised profit, and at the samples of equity at V and at the touch. */
@@ -62,13 +62,13 @@ export interface AttributionSummary {
 }
 
 /** Requests that a maker priced. A maker that is away or ignores a request is not delivered it. */
-export interface ResponseSummary {
+export interface QuoteRateSummary {
   readonly submitted: number
   /** Requests and new versions that reached the maker; null where the manifest does not say. */
   readonly delivered: number | null
   /** Submitted over delivered. */
   readonly ratio: number | null
-  /** Submitted over the versions of requests that the run had, whomever they reached: another figure, not the response. */
+  /** Submitted over the versions of requests that the run had, whomever they reached: another figure, not the quote rate. */
   readonly perVersion: number | null
   readonly label: string
 }
@@ -133,7 +133,7 @@ export function makerSummary(maker: number, name: string, parts: MakerParts): Ma
   return {
     name,
     quotes: quotes.byMaker[maker]!,
-    response: responseOf(quotes.byMaker[maker]!, parts.versions, parts.delivered(name)),
+    quoteRate: quoteRateOf(quotes.byMaker[maker]!, parts.versions, parts.delivered(name)),
     hits: {
       fills: microsOf(sums.total(maker, C.fills)),
       quotedVersions: microsOf(sums.total(maker, C.quotedVersions)),
@@ -150,7 +150,7 @@ export function makerSummary(maker: number, name: string, parts: MakerParts): Ma
     expectedHold: interval('expected hold', [C.closeHold, C.closeStake]),
     profitMicros,
     profit: sums.sumInterval(maker, name, 'profit', { column: C.profit, count: C.ended, scale: USDC }),
-    shortfallMicros: Number.isNaN(shortfall) ? null : shortfall,
+    expectedShortfallMicros: Number.isNaN(shortfall) ? null : shortfall,
     fees: {
       takerMicros: microsOf(settlements.takerFeeMicros(maker)), profitMicros: microsOf(settlements.profitFeeMicros(maker)),
     },
@@ -176,7 +176,7 @@ function attributionOf(maker: number, name: string, sums: ClusteredSums): Attrib
   }
 }
 
-const responseOf = (submitted: number, versions: number, delivered: number | null): ResponseSummary => ({
+const quoteRateOf = (submitted: number, versions: number, delivered: number | null): QuoteRateSummary => ({
   submitted, delivered, ratio: delivered === null || delivered === 0 ? null : submitted / delivered, perVersion: versions === 0 ? null : submitted / versions,
   label: 'ratio: quotes submitted / requests delivered; perVersion: quotes submitted / request versions created',
 })

@@ -3,7 +3,7 @@ import { MarkColumn, markColumn } from './columns.ts'
 import type { RequestVersions } from './requests.ts'
 import { codesIn, type Names, orNaN, type RunTables } from './runTables.ts'
 
-const KINDS = ['won', 'lost'] as const
+const KINDS = ['filled', 'traded_away'] as const
 const [WON, LOST] = [0, 1] as const
 
 /** How many marks of won quotes a mark-out rests on. */
@@ -33,7 +33,7 @@ export function readMarks(
     const request = batch.numbers('request', 'int64')
     const horizon = batch.numbers('horizon_us', 'int64')
     const censored = batch.numbers('censored', 'bool')
-    const probability = batch.numbers('probability', 'float64')
+    const probability = batch.numbers('quoted_probability', 'float64')
     const payout = batch.numbers('payout_micros', 'micros')
     const fair = orNaN(batch, 'fair')
     const reference = orNaN(batch, 'reference')

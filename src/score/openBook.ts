@@ -41,7 +41,7 @@ export class OpenBooks {
     const legs = new LegColumns(batch, this.legColumns, this.tickers)
     const position = batch.numbers('position', 'int64')
     const opened = batch.numbers('opened_at', 'timeUs')
-    const [ended, decided] = [orNaN(batch, 'ended_at'), orNaN(batch, 'decided_at')]
+    const [ended, decided] = [orNaN(batch, 'ended_at'), orNaN(batch, 'resolved_at')]
     const legCount = batch.numbers('leg_count', 'int32')
     for (let i = 0; i < batch.rowCount; i++) {
       const row = positions.find(position[i]!)

@@ -20,7 +20,7 @@ export function operationsOf(tables: RunTables): OperationsSummary | null {
   let [count, putOff] = [0, 0]
   for (const batch of tables.batches('operations')) {
     const [kind, status] = [codesIn(KINDS, batch, 'kind'), codesIn(STATUSES, batch, 'status')]
-    const times = batch.numbers('put_off', 'int32')
+    const times = batch.numbers('stall_count', 'int32')
     for (let row = 0; row < batch.rowCount; row++) {
       byKind[kind[row]!]!++
       byStatus[status[row]!]!++

@@ -58,18 +58,18 @@ export class Positions {
     for (const batch of tables.batches('positions')) {
       number.set(batch.numbers('position', 'int64'), from)
       this.maker.set(names.makers.of(batch, 'maker'), from)
-      this.group.set(names.groups.of(batch, 'group'), from)
+      this.group.set(names.groups.of(batch, 'cohort'), from)
       this.bettor.set(batch.numbers('bettor', 'int32'), from)
       this.riskMicros.set(batch.numbers('risk_micros', 'micros'), from)
       this.takerFeeMicros.set(batch.numbers('taker_fee_micros', 'micros'), from)
-      this.stakeMicros.set(batch.numbers('stake_micros', 'micros'), from)
+      this.stakeMicros.set(batch.numbers('net_stake_micros', 'micros'), from)
       this.quote.set(batch.numbers('quote', 'int64'), from)
       this.legCount.set(batch.numbers('leg_count', 'int32'), from)
       this.category.set(this.categories.of(batch, 'category'), from)
       this.cluster.set(names.clusters.of(batch, 'cluster'), from)
       this.closing.set(orNaN(batch, 'reference_at_close'), from)
-      this.jointClosing.set(orNaN(batch, 'joint_at_close'), from)
-      for (const clusters of batch.numbers('clusters', 'int32')) if (clusters > 1) this.severalClusters++
+      this.jointClosing.set(orNaN(batch, 'correlated_reference_at_close'), from)
+      for (const clusters of batch.numbers('cluster_count', 'int32')) if (clusters > 1) this.severalClusters++
       this.countEnds(codesIn(POSITION_ENDS, batch, 'outcome'), batch.numbers('payout_micros', 'micros'), from)
       from += batch.rowCount
     }

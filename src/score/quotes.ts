@@ -46,10 +46,10 @@ export class Quotes {
     const quote = batch.numbers('quote', 'int64')
     const request = batch.numbers('request', 'int64')
     const version = batch.numbers('version', 'int32')
-    const stake = batch.numbers('stake_micros', 'micros')
+    const stake = batch.numbers('net_stake_micros', 'micros')
     const risk = batch.numbers('risk_micros', 'micros')
-    const rivals = batch.numbers('live_rivals', 'int32')
-    const lost = batch.numbers('lost', 'bool')
+    const rivals = batch.numbers('competing_quotes', 'int32')
+    const lost = batch.numbers('traded_away', 'bool')
     const state = codesIn(STATES, batch, 'state')
     const [fair, reference] = [orNaN(batch, 'fair'), orNaN(batch, 'reference')]
     this.count += batch.rowCount

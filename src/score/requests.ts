@@ -46,7 +46,7 @@ export class RequestVersions {
       request.set(batch.numbers('request', 'int64'), from)
       this.version.set(batch.numbers('version', 'int32'), from)
       this.cluster.set(names.clusters.of(batch, 'cluster'), from)
-      this.group.set(names.groups.of(batch, 'group'), from)
+      this.group.set(names.groups.of(batch, 'cohort'), from)
       this.state.set(codesIn(STATES, batch, 'state'), from)
       this.count += batch.rowCount
     }

@@ -169,9 +169,9 @@ const paidFor = ({ outcome, payout, price }: Ends, row: number): number =>
 function endsOf(batch: TableRows, names: { readonly makers: Names; readonly groups: Names; readonly clusters: Names }) {
   const column = (name: string): ArrayLike<number> => batch.numbers(name, 'micros')
   return {
-    seq: batch.numbers('seq', 'int64'), position: batch.numbers('position', 'int64'), at: batch.numbers('at', 'timeUs'), maker: names.makers.of(batch, 'maker'), group: names.groups.of(batch, 'group'),
+    seq: batch.numbers('seq', 'int64'), position: batch.numbers('position', 'int64'), at: batch.numbers('at', 'timeUs'), maker: names.makers.of(batch, 'maker'), group: names.groups.of(batch, 'holder_cohort'),
     cluster: names.clusters.of(batch, 'cluster'), holderMaker: names.makers.of(batch, 'holder_maker'), outcome: codesIn(POSITION_ENDS, batch, 'outcome'),
-    stake: column('stake_micros'), payout: column('payout_micros'), toHolder: column('to_holder_micros'), toMaker: column('to_maker_micros'),
+    stake: column('net_stake_micros'), payout: column('payout_micros'), toHolder: column('to_holder_micros'), toMaker: column('to_maker_micros'),
     takerFee: column('taker_fee_micros'), profitFee: column('profit_fee_micros'), makerFee: column('maker_profit_fee_micros'),
     holderCost: column('holder_cost_micros'), price: orNaN(batch, 'price_micros'),
   }
@@ -193,8 +193,8 @@ export class EquitySamples {
       const maker = makers.of(batch, 'maker')
       const seq = batch.numbers('seq', 'int64')
       const at = batch.numbers('at', 'timeUs')
-      const marked = batch.numbers('marked_micros', 'micros')
-      const executable = orNaN(batch, 'executable_micros')
+      const marked = batch.numbers('mark_to_market_micros', 'micros')
+      const executable = orNaN(batch, 'liquidation_micros')
       for (let row = 0; row < batch.rowCount; row++) {
         const m = maker[row]!
         const { depositSeqs, depositMicros } = money[m]!

@@ -22,7 +22,7 @@ import { Names, RunTables, servicesOf } from './runTables.ts'
 
 /** The figures of one service: money in integer microUSDC, instants in µs, null where a figure is undefined. */
 export interface Summary {
-  readonly version: 1
+  readonly version: 2
   readonly label: RunHead['label']
   readonly service: string
   readonly seed: string
@@ -52,7 +52,7 @@ export interface Summary {
 
 /** The summaries of a run with several services, by name: each of its own participants' money and figures. */
 export interface ServicesSummary {
-  readonly version: 1
+  readonly version: 2
   readonly label: RunHead['label']
   readonly seed: string
   readonly digest: string
@@ -130,7 +130,7 @@ export async function summariseRun(runDir: string): Promise<RunSummary> {
   if (services.length === 1) return summaryOf(head, services[0]!, new RunTables(runDir))
   const { label, seed, digest } = head
   const parts = services.map((service) => [service, summaryOf(head, service, new RunTables(runDir, service))] as const)
-  return { version: 1, label, seed, digest, services: Object.fromEntries(parts) }
+  return { version: 2, label, seed, digest, services: Object.fromEntries(parts) }
 }
 
 /** Everything that one pass over the tables of a service gathers: sums and paths, without an interval. */
@@ -199,7 +199,7 @@ function summaryOf(head: RunHead, service: string, tables: RunTables): Summary {
   const vaultTransactions = vaultTransactionsOf(tables)
   const operations = operationsOf(tables)
   return {
-    version: 1, label: head.label, service, seed: head.seed, digest: head.digest, window, coverage: head.coverage,
+    version: 2, label: head.label, service, seed: head.seed, digest: head.digest, window, coverage: head.coverage,
     requests: requests.summary(isOutcome), quotes: gathered.quotes.count, acceptances: gathered.lastLooks.all(), positions: positions.byOutcome(),
     clusters: { by: head.cluster, sharedPositions: positions.count === 0 ? null : positions.severalClusters / positions.count },
     rejections: rejectionsOf(tables), house, conservation: conservationOf(ledger, positions, escrowMicros, house.revenueMicros),
@@ -214,7 +214,7 @@ function summaryOf(head: RunHead, service: string, tables: RunTables): Summary {
 
 /** Throws InputError where the tables have not the columns that the figures rest on. */
 function checkVersion(tables: RunTables): void {
-  for (const [name, column] of [['positions', 'reference_at_close'], ['equity', 'executable_micros']] as const) {
+  for (const [name, column] of [['positions', 'reference_at_close'], ['equity', 'liquidation_micros']] as const) {
     const table = tables.open(name)
     if (table.has(column)) continue
     throw new InputError(`the run is of an older version: its table has no column ${column}`, {
@@ -228,7 +228,7 @@ function readNames(tables: RunTables, names: { makers: Names; groups: Names; clu
   const quotes = tables.open('quotes')
   for (const name of quotes.column('maker').values!) names.makers.number(name)
   const requests = tables.open('requests')
-  for (const name of requests.column('group').values!) names.groups.number(name)
+  for (const name of requests.column('cohort').values!) names.groups.number(name)
   for (const name of requests.column('cluster').values!) names.clusters.number(name)
 }
 
@@ -250,7 +250,7 @@ function rejectionsOf(tables: RunTables): RejectionCount[] {
   const names = new Names()
   const counts: number[] = []
   for (const batch of tables.batches('rejections')) {
-    for (const name of names.of(batch, 'name')) counts[name] = (counts[name] ?? 0) + 1
+    for (const name of names.of(batch, 'rejection')) counts[name] = (counts[name] ?? 0) + 1
   }
   const listed = names.list.map((name, i) => ({ name, count: counts[i] ?? 0 })).filter(({ count }) => count > 0)
   return listed.sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1))

@@ -12,7 +12,7 @@ test('a table becomes Parquet with the same cells and the types DuckDB needs', a
   const writer = new TableWriter({
     name: 't', about: 'test', columns: [
       { name: 'at', type: 'timeUs', about: '' },
-      { name: 'stake_micros', type: 'micros', nullable: true, about: '' },
+      { name: 'net_stake_micros', type: 'micros', nullable: true, about: '' },
       { name: 'side', type: 'enum', values: ['yes', 'no'], nullable: true, about: '' },
       { name: 'won', type: 'bool', nullable: true, about: '' },
       { name: 'market', type: 'int32', about: '' },
@@ -39,7 +39,7 @@ test('a table becomes Parquet with the same cells and the types DuckDB needs', a
   const metadata = parquetMetadata(file)
   expect(metadata.schema.slice(1).map((e) => [e.name, e.type, e.converted_type, e.repetition_type])).toEqual([
     ['at', 'INT64', 'TIMESTAMP_MICROS', 'REQUIRED'],
-    ['stake_micros', 'INT64', undefined, 'OPTIONAL'],
+    ['net_stake_micros', 'INT64', undefined, 'OPTIONAL'],
     ['side', 'BYTE_ARRAY', 'UTF8', 'OPTIONAL'],
     ['won', 'BOOLEAN', undefined, 'OPTIONAL'],
     ['market', 'INT32', undefined, 'REQUIRED'],
@@ -49,9 +49,9 @@ test('a table becomes Parquet with the same cells and the types DuckDB needs', a
   expect(metadata.schema[1]!.logical_type).toEqual({ type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' })
   expect(metadata.key_value_metadata).toContainEqual({ key: 'seed', value: '7' })
   expect(await parquetReadObjects({ file })).toEqual([
-    { at: new Date(1_750_291_200_000), stake_micros: -5_000_000_000n, side: 'yes', won: null, market: 0, weight: 0, note: 'é0' },
-    { at: new Date(1_750_291_200_001), stake_micros: null, side: 'no', won: true, market: -1, weight: 0.5, note: null },
-    { at: new Date(1_750_291_200_002), stake_micros: 5_000_000_000n, side: null, won: false, market: -2, weight: 1, note: 'é2' },
+    { at: new Date(1_750_291_200_000), net_stake_micros: -5_000_000_000n, side: 'yes', won: null, market: 0, weight: 0, note: 'é0' },
+    { at: new Date(1_750_291_200_001), net_stake_micros: null, side: 'no', won: true, market: -1, weight: 0.5, note: null },
+    { at: new Date(1_750_291_200_002), net_stake_micros: 5_000_000_000n, side: null, won: false, market: -2, weight: 1, note: 'é2' },
   ])
   rmSync(folder, { recursive: true })
 })

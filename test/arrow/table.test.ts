@@ -21,7 +21,7 @@ const EVERY: TableSpec = {
   name: 'every',
   about: 'a column of every type',
   columns: [
-    column('at', 'timeUs'), column('stake_micros', 'micros'), column('odds', 'oddsE4'), column('market', 'int32'),
+    column('at', 'timeUs'), column('net_stake_micros', 'micros'), column('odds', 'oddsE4'), column('market', 'int32'),
     column('seq', 'int64', { nullable: false }), column('weight', 'float64'), column('won', 'bool'),
     column('side', 'enum', { values: ['yes', 'no', 'never used'] }), column('note', 'text'),
   ],
@@ -67,7 +67,7 @@ describe.each([1, 2, 65_536])('a table of every type in batches of %i rows', (ba
     }
     expect(EVERY.columns.map((c) => table.typeOf(c.name))).toEqual(EVERY.columns.map((c) => c.type))
     expect(numbers('at')).toEqual([1_750_291_200_000_001, null, -1])
-    expect(numbers('stake_micros')).toEqual([-5_000_000_000, null, 2_147_483_648])
+    expect(numbers('net_stake_micros')).toEqual([-5_000_000_000, null, 2_147_483_648])
     expect(numbers('odds')).toEqual([40_000, null, null])
     expect(numbers('market')).toEqual([-2_147_483_648, null, -1])
     expect(numbers('seq')).toEqual([9_007_199_254_740_991, -9_007_199_254_740_991, 0])
@@ -92,7 +92,7 @@ describe.each([1, 2, 65_536])('a table of every type in batches of %i rows', (ba
     expect(stake!.metadata.get('unit')).toBe('microUSDC')
     expect(String(market!.type)).toBe('Int32')
     expect(String(side!.type)).toBe('Dictionary<Int8, Utf8>')
-    expect(table.getChild('stake_micros')!.toArray()[0]).toBe(-5_000_000_000n)
+    expect(table.getChild('net_stake_micros')!.toArray()[0]).toBe(-5_000_000_000n)
     expect([...table.getChild('side')!]).toEqual(['no', null, 'yes'])
     expect([...table.getChild('note')!]).toEqual(['naïve – 🎲', null, ''])
     expect([...table.getChild('won')!]).toEqual([true, null, false])
@@ -333,7 +333,7 @@ describe('a file that cannot be read gives an InputError that names it', () => {
     const path = join(folder, 'columns.arrow')
     writeEvery(path, 9)
     expect(() => readTable(path).column('nope')).toThrow(/no column nope/)
-    expect(() => readTable(path).numbers('stake_micros', 'micros')).toThrow(/empty cells/)
+    expect(() => readTable(path).numbers('net_stake_micros', 'micros')).toThrow(/empty cells/)
     expect(() => readTable(path).numbers('seq', 'timeUs')).toThrow(/holds int64, expected timeUs/)
   })
 })

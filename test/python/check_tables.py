@@ -19,57 +19,57 @@ import pyarrow.ipc
 
 # Per table: column, kind, and ? where a cell may be empty.
 EXPECTED = {
-    "requests": """seq int64?, service enum, request int64, version int32, bettor int32, group enum, cluster enum,
-        bet_micros micros, created_at time, expires_at time, ended_at time?, closed_at time?, state enum, quotes int32, makers int32,
-        commits int32, best_odds_at_end odds?, filled_quote int64?, leg_count int32, LEGS""",
-    "quotes": """seq int64?, service enum, quote int64, request int64, version int32, maker enum, quoted_odds odds?,
-        stake_micros micros, risk_micros micros, taker_fee_bps int32, submitted_at time, valid_until time, ended_at time?,
-        state enum, lost bool, book_seq int32?, live_rivals int32, fair float?, reference float?""",
+    "requests": """seq int64?, service enum, request int64, version int32, bettor int32, cohort enum, cluster enum,
+        bet_micros micros, created_at time, expires_at time, ended_at time?, window_closed_at time?, state enum, quote_count int32, maker_count int32,
+        commit_attempts int32, best_odds_at_end_e4 odds?, filled_quote int64?, leg_count int32, LEGS""",
+    "quotes": """seq int64?, service enum, quote int64, request int64, version int32, maker enum, quoted_odds_e4 odds?,
+        net_stake_micros micros, risk_micros micros, taker_fee_bps int32, submitted_at time, valid_until time, ended_at time?,
+        state enum, traded_away bool, book_seq int32?, competing_quotes int32, fair float?, reference float?""",
     "acceptances": """seq int64?, service enum, acceptance int64?, request int64, version int32, quote int64, maker enum, bettor int32,
-        group enum, selected_at time, deadline_at time, decided_at time?, outcome enum, operation int64?, selected_odds odds?,
-        stake_micros micros, risk_micros micros, reference_at_submission float?, reference_at_decision float?""",
+        cohort enum, selected_at time, deadline_at time, decided_at time?, outcome enum, operation int64?, selected_odds_e4 odds?,
+        net_stake_micros micros, risk_micros micros, reference_at_submission float?, reference_at_decision float?""",
     "positions": """seq int64?, service enum, position int64, request int64, version int32?, quote int64, acceptance int64?, maker enum,
-        bettor int32, group enum, cluster enum, filled_odds odds?, stake_micros micros, risk_micros micros,
+        bettor int32, cohort enum, cluster enum, filled_odds_e4 odds?, net_stake_micros micros, risk_micros micros,
         payout_micros micros, taker_fee_micros micros, profit_fee_bps int32, opened_at time, ended_at time?, claimed_at time?, state enum,
-        outcome enum?, holder_at_end int32, holder_maker enum?, transfers int32, holder_cost_micros micros, auctions int32,
-        funded_at time?, decided_at time?, clusters int32, category enum, reference_at_close float?,
-        joint_at_close float?, leg_count int32, LEGS""",
-    "settlements": """seq int64, service enum, at time, position int64, request int64, maker enum, bettor int32,
-        group enum, cluster enum, outcome enum, stake_micros micros, payout_micros micros, to_holder_micros micros,
+        outcome enum?, holder_at_end int32, holder_maker enum?, transfer_count int32, holder_cost_micros micros, auction_count int32,
+        funded_at time?, resolved_at time?, cluster_count int32, category enum, reference_at_close float?,
+        correlated_reference_at_close float?, leg_count int32, LEGS""",
+    "settlements": """seq int64, service enum, at time, position int64, request int64, maker enum, holder int32,
+        holder_cohort enum, cluster enum, outcome enum, net_stake_micros micros, payout_micros micros, to_holder_micros micros,
         to_maker_micros micros, profit_fee_micros micros, taker_fee_micros micros, maker_profit_fee_micros micros,
         price_micros micros?, auction int64?, holder_maker enum?, holder_cost_micros micros""",
-    "auctions": """seq int64?, service enum, auction int64, position int64, request int64, seller int32, group enum,
-        seller_maker enum?, maker enum, cluster enum, opened_at time, ends_at time, ended_at time?, closed_at time?, state enum,
-        payout_micros micros, stake_micros micros, seller_cost_micros micros, basis_micros micros, bound_micros micros?,
+    "auctions": """seq int64?, service enum, auction int64, position int64, request int64, seller int32, cohort enum,
+        seller_maker enum?, backing_maker enum, cluster enum, opened_at time, ends_at time, ended_at time?, window_closed_at time?, state enum,
+        payout_micros micros, net_stake_micros micros, seller_cost_micros micros, cost_basis_micros micros, buyback_bound_micros micros?,
         best_bid_at_end_micros micros?, winner enum?, bid int64?, route enum?, price_micros micros?,
-        profit_fee_micros micros?, to_seller_micros micros?, bids int32, makers int32, failed_bids int32,
+        profit_fee_micros micros?, to_seller_micros micros?, bid_count int32, maker_count int32, failed_bid_count int32,
         reference_at_opening float?, reference_at_end float?""",
     "bids": """seq int64?, service enum, bid int64, auction int64, position int64, request int64, acceptance int64?,
-        operation int64?, maker enum, backs bool, price_micros micros, payout_micros micros, future_profit_fee_micros micros,
-        submitted_at time, valid_until time, selected_at time?, deadline_at time?, ended_at time?, state enum, failure enum?, won bool, lost bool, live_rivals int32, fair float?, reference float?""",
-    "vault_transactions": """seq int64?, service enum, transaction int64, effect enum, account int32, group enum?,
-        maker enum?, amount_micros micros, request int64?, position int64?, started_at time, started_as enum,
+        operation int64?, maker enum, is_buyback bool, price_micros micros, payout_micros micros, profit_fee_if_won_micros micros,
+        submitted_at time, valid_until time, selected_at time?, deadline_at time?, ended_at time?, state enum, failure enum?, taken bool, traded_away bool, competing_bids int32, fair float?, reference float?""",
+    "vault_transactions": """seq int64?, service enum, transaction int64, effect enum, account int32, cohort enum?,
+        maker enum?, amount_micros micros, request int64?, position int64?, started_at time, initial_status enum,
         ended_at time?, status enum, next_step_at time?""",
-    "operations": """seq int64?, service enum, operation int64?, reduction int64?, kind enum, account int32, group enum?,
+    "operations": """seq int64?, service enum, operation int64?, reduction int64?, kind enum, account int32, cohort enum?,
         maker enum?, request int64?, quote int64?, acceptance int64?, position int64?, amount_micros micros, started_at time,
-        put_off int32, ended_at time?, status enum, next_step_at time?""",
-    "webhooks": """seq int64?, service enum, delivery int64, redeliveries int32, event enum, account int32, owner enum,
-        told_seq int64, request int64?, created_at time, attempts int32, status enum, response int32?,
+        stall_count int32, ended_at time?, status enum, next_step_at time?""",
+    "webhooks": """seq int64?, service enum, delivery int64, redeliveries int32, event enum, account int32, owner_kind enum,
+        event_seq int64, request int64?, created_at time, attempts int32, status enum, response_code int32?,
         next_attempt_at time?, ended_at time?""",
     "ledger": """seq int64, service enum, at time, cause enum, debit_kind enum, debit_owner int64?, credit_kind enum,
         credit_owner int64?, amount_micros micros, request int64?""",
-    "rejections": """seq int64, service enum, at time, command int64, op enum?, account int32?, group enum?, name enum,
-        status int32, code enum, reason enum?, retry enum?, field enum?, leg int32?, replayed bool?, request int64?, quote int64?, failed_maker enum?, required_micros micros?,
+    "rejections": """seq int64, service enum, at time, command int64, op enum?, account int32?, cohort enum?, rejection enum,
+        http_status int32, code enum, reason enum?, retry enum?, field enum?, leg int32?, replayed bool?, request int64?, quote int64?, failed_maker enum?, required_micros micros?,
         available_micros micros?, position int64?, auction int64?, bid int64?, transaction int64?, retry_after_s int32?""",
     "journal": """seq int64, service enum, command int64, at time, op enum?, account int32?, credential int32?,
-        source int32?, request int64?, version int32?, content_tag int64?, quote int64?, book_seq int32?, odds odds?,
-        valid_ms int32?, bet_micros micros?, amount_micros micros?, market int32?, value int32?, memo_e9 int32?,
+        source int32?, request int64?, version int32?, content_tag int64?, quote int64?, book_seq int32?, odds_e4 odds?,
+        valid_ms int32?, bet_micros micros?, amount_micros micros?, market int32?, value int32?, fair_e9 int32?,
         legs text?, list text?, more text?""",
     "marks": """seq int64, service enum, quote int64, request int64, maker enum, kind enum, decided_at time,
-        horizon_us int64, at time, censored bool, probability float, payout_micros micros, fair float?,
+        horizon_us int64, at time, censored bool, quoted_probability float, payout_micros micros, fair float?,
         reference_at_submission float?, reference float?""",
     "equity": """seq int64, service enum, at time, maker enum, account int32, free_micros micros, reserved_micros micros,
-        locked_micros micros, gross_micros micros, marked_micros micros, executable_micros micros?, open_positions int32, unmarked_positions int32,
+        locked_micros micros, at_cost_micros micros, mark_to_market_micros micros, liquidation_micros micros?, open_positions int32, unpriced_positions int32,
         held_positions int32, held_cost_micros micros""",
 }
 
@@ -108,7 +108,7 @@ def check_arrow(name, table):
     columns = expected_columns(name, table.schema.names)
     check(table.schema.names == [column for column, _, _ in columns], f"{name}: columns are {table.schema.names}")
     metadata = table.schema.metadata or {}
-    check(metadata.get(b"schema_version") == b"3", f"{name}: no schema_version in the metadata")
+    check(metadata.get(b"schema_version") == b"4", f"{name}: no schema_version in the metadata")
     check(metadata.get(b"table") == name.encode(), f"{name}: the metadata names another table")
     for column, kind, nullable in columns:
         field = table.schema.field(column)
@@ -154,7 +154,7 @@ def check_nulls(frames):
     for column in ("seq", "decided_at"):
         null_exactly_when(frames["acceptances"], "acceptances", column, text("outcome") == "open")
     null_exactly_when(frames["positions"], "positions", "outcome", text("state") == "open")
-    null_exactly_when(frames["positions"], "positions", "holder_maker", pl.col("transfers") == 0)
+    null_exactly_when(frames["positions"], "positions", "holder_maker", pl.col("transfer_count") == 0)
     null_exactly_when(frames["requests"], "requests", "filled_quote", text("state") != "committed")
     for column in ("winner", "bid", "route", "price_micros", "profit_fee_micros", "to_seller_micros"):
         null_exactly_when(frames["auctions"], "auctions", column, text("state") != "committed")
@@ -189,7 +189,7 @@ def check_sums(frames, service):
           "settlements and ended positions differ")
     paid = settled["to_holder_micros"] + settled["to_maker_micros"] + settled["profit_fee_micros"] + settled["taker_fee_micros"]
     check((paid == settled["payout_micros"] + settled["position_fee"]).all(), "a settled pot is not paid out in full")
-    check((positions["stake_micros"] + positions["risk_micros"] == positions["payout_micros"]).all(),
+    check((positions["net_stake_micros"] + positions["risk_micros"] == positions["payout_micros"]).all(),
           "a pot is not stake and risk")
     open_pots = positions.filter(text("state") == "open")
     check(sum(v for (kind, _), v in balances.items() if kind == "pot") == open_pots["payout_micros"].sum(),
@@ -198,7 +198,7 @@ def check_sums(frames, service):
     check(sum(v for (kind, _), v in balances.items() if kind == "escrow") == held,
           "escrow of the ledger and open positions differ")
     check_cash_outs(frames)
-    for column in ("reference", "probability"):
+    for column in ("reference", "quoted_probability"):
         check(frames["marks"][column].drop_nulls().is_between(0, 1).all(), f"marks.{column} leaves 0…1")
 
 
@@ -208,8 +208,8 @@ def check_cash_outs(frames):
     sold = auctions.filter(text("state") == "committed")
     check((sold["to_seller_micros"] + sold["profit_fee_micros"] == sold["price_micros"]).all(), "a price is not what its parts are")
     check((sold["price_micros"] <= sold["best_bid_at_end_micros"]).all(), "an auction sold above its best bid")
-    check(auctions["bids"].sum() == bids.height, "bids of auctions and bids differ")
-    check(bids.filter(pl.col("won")).height == sold.height, "winning bids and committed auctions differ")
+    check(auctions["bid_count"].sum() == bids.height, "bids of auctions and bids differ")
+    check(bids.filter(pl.col("taken")).height == sold.height, "winning bids and committed auctions differ")
     transferred = sold.filter(text("route") == "transferred")
     moved = ledger.filter(text("cause") == "transfer")["amount_micros"].sum()
     check(moved == transferred["to_seller_micros"].sum(), "transfers of the ledger and of the auctions differ")
@@ -219,7 +219,7 @@ def check_cash_outs(frames):
     check(closed == bought["to_holder_micros"].sum() + bought["to_maker_micros"].sum(), "buybacks of the ledger and settlements differ")
     fees = frames["settlements"]["profit_fee_micros"].sum() + transferred["profit_fee_micros"].sum()
     check(fees == ledger.filter(text("cause") == "profitFee")["amount_micros"].sum(), "profit fees of the ledger differ")
-    check(frames["positions"]["transfers"].sum() == transferred.height, "transfers of positions and auctions differ")
+    check(frames["positions"]["transfer_count"].sum() == transferred.height, "transfers of positions and auctions differ")
 
 
 def balances_of(ledger):
@@ -242,7 +242,7 @@ def check_story(frames):
     check(settlements["to_holder_micros"].sum() == 98_257_500, "story: to the holder")
     check(settlements["to_maker_micros"].sum() == 49_500_000, "story: to the maker")
     check(settlements["profit_fee_micros"].sum() == 742_500, "story: profit fee")
-    check(frames["quotes"]["quoted_odds"].max() == 40_000, "story: odds")
+    check(frames["quotes"]["quoted_odds_e4"].max() == 40_000, "story: odds")
     balances = balances_of(frames["ledger"])
     check(balances["free", 1] == 1_023_257_500, "story: the bettor's free balance")
     check(balances["house", None] == 1_242_500, "story: the house")
@@ -256,7 +256,7 @@ def check_cash_out_story(frames):
     check((frames["auctions"].height, frames["bids"].height, frames["vault_transactions"].height) == (6, 7, 2), "cash-outs: rows")
     check(frames["auctions"]["to_seller_micros"].sum() == 113_602_500, "cash-outs: to sellers")
     check(frames["auctions"]["profit_fee_micros"].sum() == 397_500, "cash-outs: profit fees")
-    check(frames["positions"]["transfers"].to_list() == [0, 0, 1, 0, 1], "cash-outs: transfers")
+    check(frames["positions"]["transfer_count"].to_list() == [0, 0, 1, 0, 1], "cash-outs: transfers")
     bought = frames["settlements"].filter(text("outcome") == "bought_back")
     check(bought["to_maker_micros"].to_list() == [60_000_000], "cash-outs: to the maker")
     balances = balances_of(frames["ledger"])

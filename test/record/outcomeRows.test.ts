@@ -46,7 +46,7 @@ describe('the story of one position', () => {
   })
 
   it('ends a generation with each acceptance that fails, and the RFQ with its fill', () => {
-    expect(rows('requests', 'service', 'request', 'version', 'bettor', 'bet_micros', 'created_at', 'closed_at', 'ended_at', 'state', 'quotes', 'makers', 'commits', 'best_odds_at_end', 'filled_quote'))
+    expect(rows('requests', 'service', 'request', 'version', 'bettor', 'bet_micros', 'created_at', 'window_closed_at', 'ended_at', 'state', 'quote_count', 'maker_count', 'commit_attempts', 'best_odds_at_end_e4', 'filled_quote'))
       .toEqual([
         ['outcome', 1, 1, ANN, 50_000_000, 0, null, 4, 'failed', 2, 2, 1, 25_050, null],
         ['outcome', 1, 2, ANN, 50_000_000, 4, 20, 22, 'committed', 0, 0, 1, 24_048, 1],
@@ -54,7 +54,7 @@ describe('the story of one position', () => {
   })
 
   it('has the quotes of entries, and their last looks', () => {
-    expect(rows('quotes', 'quote', 'request', 'version', 'maker', 'quoted_odds', 'stake_micros', 'risk_micros', 'state', 'book_seq', 'live_rivals', 'ended_at'))
+    expect(rows('quotes', 'quote', 'request', 'version', 'maker', 'quoted_odds_e4', 'net_stake_micros', 'risk_micros', 'state', 'book_seq', 'competing_quotes', 'ended_at'))
       .toEqual([
         [2, 1, 1, 'cat', 25_050, 49_900_000, 75_100_000, 'failed', null, 1, 4],
         [1, 1, 1, 'bob', 24_048, 49_900_000, 70_100_000, 'filled', null, 0, 22],
@@ -67,7 +67,7 @@ describe('the story of one position', () => {
   })
 
   it('has the operations that carried it out, and how often the chain put them off', () => {
-    expect(rows('operations', 'operation', 'reduction', 'kind', 'account', 'maker', 'request', 'quote', 'acceptance', 'position', 'amount_micros', 'started_at', 'put_off', 'ended_at', 'status', 'next_step_at'))
+    expect(rows('operations', 'operation', 'reduction', 'kind', 'account', 'maker', 'request', 'quote', 'acceptance', 'position', 'amount_micros', 'started_at', 'stall_count', 'ended_at', 'status', 'next_step_at'))
       .toEqual([
         [1, null, 'fill', ANN, 'bob', 1, 1, 2, null, 120_100_000, 22, 0, 24, 'done', null],
         [2, null, 'cashout', ANN, 'cat', 2, 3, 3, 1, 60_000_000, 34, 1, 38, 'done', null],
@@ -75,32 +75,32 @@ describe('the story of one position', () => {
   })
 
   it('shows cash-out RFQs as auctions and their quotes as bids', () => {
-    expect(rows('auctions', 'auction', 'position', 'request', 'seller', 'seller_maker', 'maker', 'opened_at', 'ends_at', 'closed_at', 'ended_at', 'state', 'winner', 'bid', 'route', 'price_micros', 'to_seller_micros'))
+    expect(rows('auctions', 'auction', 'position', 'request', 'seller', 'seller_maker', 'backing_maker', 'opened_at', 'ends_at', 'window_closed_at', 'ended_at', 'state', 'winner', 'bid', 'route', 'price_micros', 'to_seller_micros'))
       .toEqual([
         [2, 1, 1, ANN, null, 'bob', 30, 60, null, 38, 'committed', 'cat', 3, 'transferred', 60_000_000, 60_000_000],
         [3, 1, 1, CAT, 'cat', 'bob', 40, 70, 70, 70, 'closed', null, null, null, null, null],
       ])
-    expect(rows('auctions', 'payout_micros', 'stake_micros', 'seller_cost_micros', 'basis_micros', 'bound_micros', 'best_bid_at_end_micros', 'bids', 'makers', 'failed_bids', 'profit_fee_micros'))
+    expect(rows('auctions', 'payout_micros', 'net_stake_micros', 'seller_cost_micros', 'cost_basis_micros', 'buyback_bound_micros', 'best_bid_at_end_micros', 'bid_count', 'maker_count', 'failed_bid_count', 'profit_fee_micros'))
       .toEqual([
         [120_000_000, 49_900_000, 50_000_000, 49_900_000, null, 60_000_000, 2, 2, 0, 0],
         [120_000_000, 49_900_000, 60_000_000, 49_900_000, null, null, 1, 1, 1, null],
       ])
-    expect(rows('bids', 'bid', 'auction', 'request', 'acceptance', 'operation', 'maker', 'backs', 'price_micros', 'selected_at', 'deadline_at', 'ended_at', 'state', 'failure', 'won', 'lost'))
+    expect(rows('bids', 'bid', 'auction', 'request', 'acceptance', 'operation', 'maker', 'is_buyback', 'price_micros', 'selected_at', 'deadline_at', 'ended_at', 'state', 'failure', 'taken', 'traded_away'))
       .toEqual([
         [3, 2, 1, 3, 2, 'cat', 0, 60_000_000, 33, 35.000001, 34, 'won', null, 1, 0],
         [4, 2, 1, null, null, 'bob', 1, 55_000_000, null, null, 34, 'invalidated', null, 0, 1],
         [5, 3, 1, 4, null, 'bob', 1, 70_000_000, 42, 44.000001, 44.000001, 'failed', 'timed_out', 0, 0],
       ])
     // The fee on a win comes out of 120 − 49.9: a sale does not change the basis. The backing maker closes the position.
-    expect(rows('bids', 'future_profit_fee_micros')).toEqual([[701_000], [0], [0]])
+    expect(rows('bids', 'profit_fee_if_won_micros')).toEqual([[701_000], [0], [0]])
   })
 
   it('OM-253 has the position decided at its last result, settled and claimed in the batch', () => {
-    expect(rows('positions', 'position', 'request', 'version', 'quote', 'acceptance', 'maker', 'bettor', 'opened_at', 'funded_at', 'decided_at', 'ended_at', 'claimed_at', 'state', 'outcome'))
+    expect(rows('positions', 'position', 'request', 'version', 'quote', 'acceptance', 'maker', 'bettor', 'opened_at', 'funded_at', 'resolved_at', 'ended_at', 'claimed_at', 'state', 'outcome'))
       .toEqual([[1, 1, null, 1, 2, 'bob', ANN, 24, 24, 90, 300, 300, 'settled', 'won']])
-    expect(rows('positions', 'holder_at_end', 'holder_maker', 'transfers', 'holder_cost_micros', 'auctions', 'stake_micros', 'risk_micros', 'payout_micros', 'taker_fee_micros', 'profit_fee_bps'))
+    expect(rows('positions', 'holder_at_end', 'holder_maker', 'transfer_count', 'holder_cost_micros', 'auction_count', 'net_stake_micros', 'risk_micros', 'payout_micros', 'taker_fee_micros', 'profit_fee_bps'))
       .toEqual([[CAT, 'cat', 1, 60_000_000, 2, 49_900_000, 70_100_000, 120_000_000, 100_000, 100]])
-    expect(rows('settlements', 'at', 'bettor', 'outcome', 'to_holder_micros', 'to_maker_micros', 'profit_fee_micros', 'taker_fee_micros', 'holder_maker', 'holder_cost_micros', 'price_micros'))
+    expect(rows('settlements', 'at', 'holder', 'outcome', 'to_holder_micros', 'to_maker_micros', 'profit_fee_micros', 'taker_fee_micros', 'holder_maker', 'holder_cost_micros', 'price_micros'))
       .toEqual([[300, CAT, 'won', 119_299_000, 0, 701_000, 0, 'cat', 60_000_000, null]])
   })
 })
@@ -120,7 +120,7 @@ describe('what is open, and what ends otherwise', () => {
     const bare = recorderOf()
     bare.flush(asked(new OutcomeHand()).row(at(20), 'rfqClosed', { ...rfq, account: ANN }))
     bare.finish(at(40))
-    expect(rows('requests', 'state', 'closed_at', 'ended_at')).toEqual([['closed', 20, 20]])
+    expect(rows('requests', 'state', 'window_closed_at', 'ended_at')).toEqual([['closed', 20, 20]])
     const recorder = recorderOf()
     recorder.flush(quoted(quoted(asked(new OutcomeHand()), 1, BOB), 2, CAT)
       .row(at(20), 'rfqClosed', { ...rfq, account: ANN })
@@ -128,7 +128,7 @@ describe('what is open, and what ends otherwise', () => {
       .row(at(25), 'quoteExpired', { ...rfq, quote: 2, account: CAT, other: ANN })
       .row(at(25), 'bestQuoteChanged', { ...rfq, other: ANN }))
     recorder.finish(at(40))
-    expect(rows('requests', 'state', 'closed_at', 'ended_at')).toEqual([['closed', 20, 25]])
+    expect(rows('requests', 'state', 'window_closed_at', 'ended_at')).toEqual([['closed', 20, 25]])
     expect(rows('quotes', 'quote', 'state')).toEqual([[1, 'withdrawn'], [2, 'expired']])
   })
 
@@ -151,8 +151,8 @@ describe('what is open, and what ends otherwise', () => {
     recorder.finish(at(40))
     expect(rows('requests', 'state', 'ended_at')).toEqual([['open', null]])
     expect(rows('quotes', 'state')).toEqual([['open']])
-    expect(rows('positions', 'state', 'outcome', 'decided_at', 'claimed_at')).toEqual([['open', null, 7, null]])
-    expect(rows('operations', 'operation', 'reduction', 'kind', 'account', 'group', 'amount_micros', 'status', 'ended_at', 'next_step_at')).toEqual([
+    expect(rows('positions', 'state', 'outcome', 'resolved_at', 'claimed_at')).toEqual([['open', null, 7, null]])
+    expect(rows('operations', 'operation', 'reduction', 'kind', 'account', 'cohort', 'amount_micros', 'status', 'ended_at', 'next_step_at')).toEqual([
       [3, null, 'withdrawal', ANN, 'takers', 1_000_000, 'pending', null, 8], [null, 1, 'reduction', BOB, 'bob', 2_000_000, 'pending', null, 86_406],
     ])
   })
@@ -181,9 +181,9 @@ describe('what is open, and what ends otherwise', () => {
     recorder.flush(hand)
     recorder.finish(at(40))
     expect(rows('settlements', 'position', 'outcome', 'to_holder_micros', 'to_maker_micros')).toEqual([[1, 'lost', 0, 120_000_000], [2, 'void', 49_900_000, 70_100_000]])
-    expect(rows('positions', 'position', 'decided_at', 'ended_at', 'claimed_at')).toEqual([[1, 12, 31, null], [2, 12, 31, null]])
+    expect(rows('positions', 'position', 'resolved_at', 'ended_at', 'claimed_at')).toEqual([[1, 12, 31, null], [2, 12, 31, null]])
     // At 10 s V is a half: 60 USDC each. At 20 s the loss after the void counts, and both pots are Bob's.
-    expect(rows('equity', 'at', 'maker', 'marked_micros', 'locked_micros').filter(([, maker]) => maker === 'bob')).toEqual([
+    expect(rows('equity', 'at', 'maker', 'mark_to_market_micros', 'locked_micros').filter(([, maker]) => maker === 'bob')).toEqual([
       [10, 'bob', 120_000_000, 140_200_000], [20, 'bob', 240_000_000, 140_200_000], [30, 'bob', 240_000_000, 140_200_000], [40, 'bob', 0, 0],
     ])
   })
@@ -220,8 +220,8 @@ describe('what is open, and what ends otherwise', () => {
       .row(at(11), 'operationUpdated', { ...filled, amountB: 3 }))
     recorder.finish(at(40))
     expect(rows('auctions', 'state', 'ended_at', 'route', 'price_micros', 'profit_fee_micros')).toEqual([['failed', 11, null, null, null]])
-    expect(rows('bids', 'state', 'won')).toEqual([['won', 1]])
-    expect(rows('positions', 'state', 'transfers')).toEqual([['open', 0]])
+    expect(rows('bids', 'state', 'taken')).toEqual([['won', 1]])
+    expect(rows('positions', 'state', 'transfer_count')).toEqual([['open', 0]])
   })
 })
 
@@ -243,7 +243,7 @@ describe('refusals', () => {
     reply(hand, 6, 999, BOB, OutcomeCode.invalidRequest, { amountC: 1 })
     recorder.flush(hand)
     recorder.finish(at(40))
-    expect(rows('rejections', 'command', 'op', 'account', 'group', 'name', 'status', 'code', 'reason', 'retry', 'field', 'leg', 'replayed')).toEqual([
+    expect(rows('rejections', 'command', 'op', 'account', 'cohort', 'rejection', 'http_status', 'code', 'reason', 'retry', 'field', 'leg', 'replayed')).toEqual([
       [1, 'createRfq', ANN, 'takers', 'invalidRequest', 400, 'INVALID_REQUEST', null, 'NEVER', 'legSide', 2, 0],
       [2, 'submitQuote', BOB, 'bob', 'quoteExposureLimit', 429, 'QUOTE_EXPOSURE_LIMIT', null, 'BACKOFF', null, null, 0],
       [3, 'acceptQuote', ANN, 'takers', 'quoteExpired', 409, 'QUOTE_EXPIRED', null, 'REFRESH', null, null, 1],
@@ -262,7 +262,7 @@ describe('refusals', () => {
     const hand = new OutcomeHand().row(at(0), 'rfqCreated', { rfq: 1, generation: 1, account: ANN, amountA: 50, amountB: 49, untilUs: at(20) }, [0, 1])
     recorder.flush(reply(reply(hand, []), [1]))
     recorder.finish(at(5))
-    expect(rows('requests', 'commits')).toEqual([[1]])
+    expect(rows('requests', 'commit_attempts')).toEqual([[1]])
   })
 })
 

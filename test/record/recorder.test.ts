@@ -63,7 +63,7 @@ function rows(name: string, ...names: readonly string[]): Cell[][] {
 }
 
 test('every version of a request leaves one row, in the order of their ends', () => {
-  expect(rows('requests', 'request', 'version', 'state', 'created_at', 'ended_at', 'quotes', 'makers', 'commits', 'best_odds_at_end', 'filled_quote'))
+  expect(rows('requests', 'request', 'version', 'state', 'created_at', 'ended_at', 'quote_count', 'maker_count', 'commit_attempts', 'best_odds_at_end_e4', 'filled_quote'))
     .toEqual([
       [1, 1, 'committed', 1, 8, 3, 2, 2, 40_000, 3],
       [2, 1, 'updated', 10, 14, 1, 1, 1, null, null],
@@ -72,12 +72,12 @@ test('every version of a request leaves one row, in the order of their ends', ()
       [5, 1, 'committed', 33, 36, 1, 1, 1, 20_000, 8],
       [4, 1, 'open', 30, null, 1, 1, 0, 40_000, null],
     ])
-  expect(rows('requests', 'bettor', 'group', 'bet_micros', 'expires_at', 'cluster', 'market_1', 'side_1', 'market_2', 'market_3', 'leg_count')[0])
+  expect(rows('requests', 'bettor', 'cohort', 'bet_micros', 'expires_at', 'cluster', 'market_1', 'side_1', 'market_2', 'market_3', 'leg_count')[0])
     .toEqual([BETTOR, 'noise', 25_000_000, 91, '2025-06-20', 'MLB-NYY', 'yes', 'MLB-BOS', null, 2])
 })
 
 test('every quote leaves one row with its rivals, its fair value and the reference', () => {
-  expect(rows('quotes', 'quote', 'maker', 'state', 'lost', 'submitted_at', 'ended_at', 'live_rivals', 'fair', 'reference')).toEqual([
+  expect(rows('quotes', 'quote', 'maker', 'state', 'traded_away', 'submitted_at', 'ended_at', 'competing_quotes', 'fair', 'reference')).toEqual([
     [2, 'shade', 'replaced', 0, 3, 4, 1, 0.24, 0.25],
     [3, 'shade', 'filled', 0, 4, 8, 1, 0.245, 0.25],
     [1, 'clara', 'invalidated', 1, 2, 8, 0, null, 0.25],
@@ -87,7 +87,7 @@ test('every quote leaves one row with its rivals, its fair value and the referen
     [8, 'clara', 'filled', 0, 34, 36, 0, null, 0.375],
     [7, 'clara', 'open', 0, 31, null, 0, null, 0.375],
   ])
-  expect(rows('quotes', 'quoted_odds', 'stake_micros', 'risk_micros', 'taker_fee_bps', 'valid_until', 'book_seq')[1])
+  expect(rows('quotes', 'quoted_odds_e4', 'net_stake_micros', 'risk_micros', 'taker_fee_bps', 'valid_until', 'book_seq')[1])
     .toEqual([40_000, 24_750_000, 74_250_000, 100, 19, 3])
 })
 
@@ -103,7 +103,7 @@ test('every selection leaves its last look', () => {
 })
 
 test('PQ-431 25 USDC at 4.0 pay 98.2575 to the holder, and the rest reconciles', () => {
-  expect(rows('settlements', 'position', 'at', 'outcome', 'stake_micros', 'payout_micros', 'to_holder_micros', 'to_maker_micros', 'profit_fee_micros', 'taker_fee_micros'))
+  expect(rows('settlements', 'position', 'at', 'outcome', 'net_stake_micros', 'payout_micros', 'to_holder_micros', 'to_maker_micros', 'profit_fee_micros', 'taker_fee_micros'))
     .toEqual([
       [2, 45, 'lost', 24_750_000, 49_500_000, 0, 49_500_000, 0, 250_000],
       [1, 60, 'won', 24_750_000, 99_000_000, 98_257_500, 0, 742_500, 250_000],
@@ -117,7 +117,7 @@ test('PQ-431 25 USDC at 4.0 pay 98.2575 to the holder, and the rest reconciles',
 
 test('positions say how many clusters their legs lie in', () => {
   // NYY lies in 06-19, BOS and LAD in 06-20, SEA in 06-21.
-  expect(rows('positions', 'position', 'clusters')).toEqual([[2, 1], [1, 2], [3, 2]])
+  expect(rows('positions', 'position', 'cluster_count')).toEqual([[2, 1], [1, 2], [3, 2]])
 })
 
 test('INV-01 the postings of the ledger table add up to every balance', () => {
@@ -142,7 +142,7 @@ test('INV-01 the postings of the ledger table add up to every balance', () => {
 })
 
 test('every refusal leaves a row with what the service says', () => {
-  expect(rows('rejections', 'at', 'op', 'group', 'name', 'status', 'code', 'reason', 'request', 'quote', 'failed_maker')).toEqual([
+  expect(rows('rejections', 'at', 'op', 'cohort', 'rejection', 'http_status', 'code', 'reason', 'request', 'quote', 'failed_maker')).toEqual([
     [5, 'commitRequest', 'noise', 'quoteExpired', 409, 'CONFLICT', 'QUOTE_EXPIRED', 1, null, null],
     [13, 'commitRequest', 'noise', 'mmConfirmationTimeout', 409, 'CONFLICT', 'mm_confirmation_timeout', 2, 4, 'shade'],
     [21, 'commitRequest', 'noise', 'mmConfirmationTimeout', 409, 'CONFLICT', 'mm_confirmation_timeout', 2, 5, 'shade'],
@@ -151,7 +151,7 @@ test('every refusal leaves a row with what the service says', () => {
 })
 
 test('the journal holds every command, also what is no integer', () => {
-  const journal = rows('journal', 'command', 'at', 'op', 'account', 'bet_micros', 'memo_e9', 'legs', 'list', 'more')
+  const journal = rows('journal', 'command', 'at', 'op', 'account', 'bet_micros', 'fair_e9', 'legs', 'list', 'more')
   expect(journal).toHaveLength(36)
   expect(journal.map(([command]) => command)).toEqual(Array.from({ length: 36 }, (_, i) => i + 1))
   expect(journal[0]).toEqual([1, 0, 'listMarket', 0, null, null, null, '100', `closeUs=${T0 + 3600 * SECOND_US}`])
@@ -174,27 +174,27 @@ test('marks value winners, losers and declined quotes at each horizon, settled l
   const marks = rows('marks', 'at', 'quote', 'kind', 'horizon_us', 'censored', 'reference')
   const [short, long] = [10_000_000, 60_000_000]
   expect(marks).toEqual([
-    [18, 3, 'won', short, 0, 0.25],
-    [18, 1, 'lost', short, 0, 0.25],
+    [18, 3, 'filled', short, 0, 0.25],
+    [18, 1, 'traded_away', short, 0, 0.25],
     [23, 4, 'declined', short, 0, 0.25],
     [31, 5, 'timed_out', short, 0, 0.25],
-    [37, 6, 'won', short, 0, 0.25],
-    [46, 8, 'won', short, 0, 0.5],
-    [68, 3, 'won', long, 0, 1],
-    [68, 1, 'lost', long, 0, 1],
+    [37, 6, 'filled', short, 0, 0.25],
+    [46, 8, 'filled', short, 0, 0.5],
+    [68, 3, 'filled', long, 0, 1],
+    [68, 1, 'traded_away', long, 0, 1],
     [73, 4, 'declined', long, 0, 0],
     [81, 5, 'timed_out', long, 0, 0],
-    [87, 6, 'won', long, 0, 0],
-    [90, 8, 'won', long, 1, 0.5],
+    [87, 6, 'filled', long, 0, 0],
+    [90, 8, 'filled', long, 1, 0.5],
   ])
-  expect(rows('marks', 'probability', 'payout_micros', 'fair', 'reference_at_submission').slice(0, 2)).toEqual([
+  expect(rows('marks', 'quoted_probability', 'payout_micros', 'fair', 'reference_at_submission').slice(0, 2)).toEqual([
     [0.25, 99_000_000, 0.245, 0.25],
     [1 / 3, 74_250_000, null, 0.25],
   ])
 })
 
 test('equity counts everything up to its instant, at cost and at the reference', () => {
-  expect(rows('equity', 'at', 'maker', 'free_micros', 'reserved_micros', 'locked_micros', 'gross_micros', 'marked_micros', 'open_positions')).toEqual([
+  expect(rows('equity', 'at', 'maker', 'free_micros', 'reserved_micros', 'locked_micros', 'at_cost_micros', 'mark_to_market_micros', 'open_positions')).toEqual([
     [0, 'shade', 1_000_000_000, 0, 0, 1_000_000_000, 1_000_000_000, 0],
     [0, 'clara', 1_000_000_000, 0, 0, 1_000_000_000, 1_000_000_000, 0],
     [30, 'shade', 925_750_000, 0, 74_250_000, 1_000_000_000, 987_625_000, 1],
@@ -217,7 +217,7 @@ test.each(TABLES)('seq rises within %s, and is empty for what was open', (name) 
 test('arrow-js reads the same totals, with the identity and the schema version in the metadata', () => {
   const table = tableFromIPC(readFileSync(join(dir, 'tables', 'settlements.arrow')))
   expect(table.schema.metadata.get('seed')).toBe('7')
-  expect(table.schema.metadata.get('schema_version')).toBe('3')
+  expect(table.schema.metadata.get('schema_version')).toBe('4')
   const paid = Array.from({ length: table.numRows }, (_, row) => table.getChild('to_holder_micros')!.get(row) as bigint)
   expect(paid.reduce((sum, amount) => sum + amount, 0n)).toBe(98_257_500n)
 })

@@ -53,7 +53,7 @@ function rowsOf(folder: string, name: string, ...names: readonly string[]): Cell
 }
 
 test('every auction leaves one row with its sale, or how it ended without one', () => {
-  expect(rows('auctions', 'auction', 'position', 'request', 'seller', 'group', 'seller_maker', 'maker', 'opened_at', 'ends_at', 'ended_at', 'state')).toEqual([
+  expect(rows('auctions', 'auction', 'position', 'request', 'seller', 'cohort', 'seller_maker', 'backing_maker', 'opened_at', 'ends_at', 'ended_at', 'state')).toEqual([
     [1, 1, 1, BETTOR, 'noise', null, 'shade', 40, 50, 44, 'committed'],
     [2, 2, 2, BETTOR, 'noise', null, 'shade', 60, 70, 62, 'committed'],
     [3, 2, 2, CLARA, 'clara', 'clara', 'shade', 64, 74, 66, 'cancelled'],
@@ -62,7 +62,7 @@ test('every auction leaves one row with its sale, or how it ended without one', 
     [6, 5, 5, BETTOR, 'noise', null, 'shade', 121, 131, 123, 'committed'],
   ])
   // The bettor's basis is the stake, clara's the 45 that she paid. Bound: 99 − 1 % of 74.25.
-  expect(rows('auctions', 'payout_micros', 'stake_micros', 'seller_cost_micros', 'basis_micros', 'bound_micros', 'best_bid_at_end_micros', 'bids', 'makers', 'failed_bids')).toEqual([
+  expect(rows('auctions', 'payout_micros', 'net_stake_micros', 'seller_cost_micros', 'cost_basis_micros', 'buyback_bound_micros', 'best_bid_at_end_micros', 'bid_count', 'maker_count', 'failed_bid_count')).toEqual([
     [99_000_000, 24_750_000, 25_000_000, 24_750_000, 98_257_500, 39_000_000, 3, 2, 0],
     [99_000_000, 24_750_000, 25_000_000, 24_750_000, 98_257_500, 45_000_000, 1, 1, 0],
     [99_000_000, 24_750_000, 45_000_000, 45_000_000, 98_257_500, null, 0, 0, 0],
@@ -86,7 +86,7 @@ test('A26 the seller gets the price less 1 % of what it lies above the stake', (
 })
 
 test('every bid leaves one row with what its maker thought, and the fee that a win would cost it', () => {
-  expect(rows('bids', 'bid', 'auction', 'maker', 'backs', 'price_micros', 'future_profit_fee_micros', 'submitted_at', 'valid_until', 'ended_at')).toEqual([
+  expect(rows('bids', 'bid', 'auction', 'maker', 'is_buyback', 'price_micros', 'profit_fee_if_won_micros', 'submitted_at', 'valid_until', 'ended_at')).toEqual([
     // 1 % of 99 − 30, 99 − 36, 99 − 45, 99 − 62 and 99 − 30; nothing of a backer.
     [1, 1, 'clara', 0, 30_000_000, 690_000, 41, 46, 43],
     [2, 1, 'shade', 1, 39_000_000, 0, 42, 47, 44],
@@ -96,7 +96,7 @@ test('every bid leaves one row with what its maker thought, and the fee that a w
     [6, 5, 'shade', 0, 62_000_000, 370_000, 81, 86, 82],
     [7, 6, 'clara', 0, 30_000_000, 690_000, 122, 127, 123],
   ])
-  expect(rows('bids', 'state', 'failure', 'won', 'lost', 'live_rivals', 'fair', 'reference')).toEqual([
+  expect(rows('bids', 'state', 'failure', 'taken', 'traded_away', 'competing_bids', 'fair', 'reference')).toEqual([
     ['replaced', null, 0, 0, 0, null, 0.4],
     ['won', null, 1, 0, 1, 0.41, 0.4],
     ['invalidated', null, 0, 1, 1, 0.39, 0.4],
@@ -108,14 +108,14 @@ test('every bid leaves one row with what its maker thought, and the fee that a w
 })
 
 test('every position leaves one row, with its bettor and who held it at the end', () => {
-  expect(rows('positions', 'position', 'state', 'outcome', 'maker', 'bettor', 'group', 'holder_at_end', 'holder_maker', 'transfers', 'holder_cost_micros', 'auctions')).toEqual([
+  expect(rows('positions', 'position', 'state', 'outcome', 'maker', 'bettor', 'cohort', 'holder_at_end', 'holder_maker', 'transfer_count', 'holder_cost_micros', 'auction_count')).toEqual([
     [4, 'failed', 'failed', 'clara', BETTOR, 'noise', BETTOR, null, 0, 25_000_000, 0],
     [1, 'bought_back', 'bought_back', 'shade', BETTOR, 'noise', BETTOR, null, 0, 25_000_000, 1],
     [2, 'settled', 'lost', 'shade', BETTOR, 'noise', CLARA, 'clara', 1, 45_000_000, 3],
     [3, 'settled', 'lost', 'clara', BETTOR, 'noise', BETTOR, null, 0, 25_000_000, 1],
     [5, 'open', null, 'shade', BETTOR, 'noise', CLARA, 'clara', 1, 30_000_000, 1],
   ])
-  expect(rows('positions', 'position', 'opened_at', 'funded_at', 'decided_at', 'ended_at')).toEqual([
+  expect(rows('positions', 'position', 'opened_at', 'funded_at', 'resolved_at', 'ended_at')).toEqual([
     [4, 16, null, null, 36], [1, 4, 4, null, 44], [2, 8, 8, 84, 114], [3, 12, 12, 84, 114], [5, 119, 119, null, null],
   ])
 })
@@ -129,25 +129,25 @@ test('INV-01 every pot and escrow that ended is paid out in full', () => {
     [3, 114, 'lost', 0, 99_000_000, 0, 250_000, null, null, null],
   ])
   for (const end of ends) expect(end.slice(3, 7).reduce((sum: number, part) => sum + Number(part), 0)).toBe(99_250_000)
-  expect(rows('settlements', 'position', 'holder_cost_micros', 'bettor')[2]).toEqual([2, 45_000_000, CLARA])
+  expect(rows('settlements', 'position', 'holder_cost_micros', 'holder')[2]).toEqual([2, 45_000_000, CLARA])
 })
 
 test('transactions that the chain held up leave one row each', () => {
-  expect(rows('vault_transactions', 'transaction', 'effect', 'account', 'maker', 'amount_micros', 'position', 'request', 'started_at', 'started_as', 'ended_at', 'status')).toEqual([
+  expect(rows('vault_transactions', 'transaction', 'effect', 'account', 'maker', 'amount_micros', 'position', 'request', 'started_at', 'initial_status', 'ended_at', 'status')).toEqual([
     [1, 'fill', BETTOR, 'clara', 99_250_000, 4, 4, 16, 'chain_pending', 36, 'failed'],
     [2, 'withdrawal', SHADE, null, 850_000_000, null, null, 45, 'balance_pending', 55, 'completed'],
   ])
 })
 
 test('PQ-084 a refused commit names the bid that it put out, a pending withdrawal its transaction', () => {
-  expect(rows('rejections', 'at', 'op', 'name', 'reason', 'request', 'position', 'auction', 'bid', 'quote', 'failed_maker', 'transaction')).toEqual([
+  expect(rows('rejections', 'at', 'op', 'rejection', 'reason', 'request', 'position', 'auction', 'bid', 'quote', 'failed_maker', 'transaction')).toEqual([
     [45, 'withdraw', 'recoveryPending', 'recovery_pending', null, null, null, null, null, null, 2],
     [82, 'commitCashout', 'insufficientBuyerBalance', 'insufficient_buyer_balance', 3, 3, 5, 6, null, 'shade', null],
   ])
 })
 
 test('a maker that holds a position has an asset, at the reference and less the fee of a win', () => {
-  const samples = rows('equity', 'at', 'maker', 'free_micros', 'locked_micros', 'marked_micros', 'open_positions', 'held_positions', 'held_cost_micros').slice(-2)
+  const samples = rows('equity', 'at', 'maker', 'free_micros', 'locked_micros', 'mark_to_market_micros', 'open_positions', 'held_positions', 'held_cost_micros').slice(-2)
   // shade: 1000 − 850, −14.25 and 24.75 earned, 74.25 at risk, worth 0.5 · 99.
   // clara: 1000 − 45 + 24.75, 30 paid for the position that is worth 0.5 · (99 − 1 % of 69).
   expect(samples).toEqual([
@@ -162,10 +162,10 @@ test('A27 without a fee on transfers the new holder keeps the basis of the old o
   expect(free('auctions', 'auction', 'profit_fee_micros', 'to_seller_micros').filter(([, fee]) => fee !== null)).toEqual([
     [1, 142_500, 38_857_500], [2, 0, 45_000_000], [6, 0, 30_000_000],
   ])
-  expect(new Set(free('bids', 'future_profit_fee_micros').flat())).toEqual(new Set([742_500, 0]))
-  expect(free('auctions', 'basis_micros', 'seller_cost_micros')[2]).toEqual([24_750_000, 45_000_000])
+  expect(new Set(free('bids', 'profit_fee_if_won_micros').flat())).toEqual(new Set([742_500, 0]))
+  expect(free('auctions', 'cost_basis_micros', 'seller_cost_micros')[2]).toEqual([24_750_000, 45_000_000])
   // 0.5 · (99 − 0.7425).
-  expect(free('equity', 'marked_micros', 'free_micros').at(-1)).toEqual([949_750_000 + 49_128_750, 949_750_000])
+  expect(free('equity', 'mark_to_market_micros', 'free_micros').at(-1)).toEqual([949_750_000 + 49_128_750, 949_750_000])
 })
 
 test('a profit fee on makers stands apart, and lowers what a backed position is worth', () => {
@@ -176,7 +176,7 @@ test('a profit fee on makers stands apart, and lowers what a backed position is 
     [4, 74_250_000, 0, 0], [1, 60_000_000, 142_500, 0], [2, 98_752_500, 247_500, 247_500], [3, 98_752_500, 247_500, 247_500],
   ])
   // 0.5 · (99 − 0.2475).
-  const [marked, freeMicros] = of('equity', 'marked_micros', 'free_micros').at(-2)!
+  const [marked, freeMicros] = of('equity', 'mark_to_market_micros', 'free_micros').at(-2)!
   expect(Number(marked) - Number(freeMicros)).toBe(49_376_250)
 })
 

@@ -81,7 +81,7 @@ test('a position without a reference is worth its cost to its backer, and counte
   const equity = tableOf('equity')
   expect([...equity.numbers('at')]).toEqual([10])
   const cell = (name: string): number => equity.numbers(name)[0]!
-  expect(['free_micros', 'locked_micros', 'gross_micros', 'marked_micros', 'open_positions', 'unmarked_positions'].map(cell))
+  expect(['free_micros', 'locked_micros', 'at_cost_micros', 'mark_to_market_micros', 'open_positions', 'unpriced_positions'].map(cell))
     .toEqual([6_000_000, 4_000_000, 10_000_000, 10_000_000, 1, 1])
 })
 

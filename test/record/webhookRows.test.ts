@@ -57,12 +57,12 @@ test('a delivery leaves a row at each end, and one for what a redelivery has not
   const recorder = recorderOf()
   recorder.flush(play())
   recorder.finish(80)
-  expect(rows('seq', 'delivery', 'redeliveries', 'event', 'account', 'owner', 'told_seq', 'request')).toEqual([
+  expect(rows('seq', 'delivery', 'redeliveries', 'event', 'account', 'owner_kind', 'event_seq', 'request')).toEqual([
     [7, 2, 0, 'funds.deposited', 2, 'user', 2, null],
     [9, 1, 0, 'parlay.status_changed', 1, 'user', 1, 7],
     [null, 2, 1, 'funds.deposited', 2, 'user', 2, null],
   ])
-  expect(rows('created_at', 'attempts', 'status', 'response', 'next_attempt_at', 'ended_at')).toEqual([
+  expect(rows('created_at', 'attempts', 'status', 'response_code', 'next_attempt_at', 'ended_at')).toEqual([
     [10, 0, 'dead_letter', -2, null, 21],
     [10, 2, 'delivered', 204, null, 51],
     [10, 1, 'failed', 503, 90, null],
@@ -76,7 +76,7 @@ test('a delivery that was never answered has no response', () => {
     .row(10, E.deliveryQueued, { account: 2, code: OwnerKind.user, amountA: 1, amountB: WebhookEvent.fundsDeposited, amountC: 1 })
     .row(10, E.deliveryAttempted, { account: 2, amountA: 1, amountC: 1, untilUs: 40 }))
   recorder.finish(20)
-  expect(rows('seq', 'status', 'response', 'attempts', 'next_attempt_at', 'ended_at')).toEqual([[null, 'pending', null, 1, 40, null]])
+  expect(rows('seq', 'status', 'response_code', 'attempts', 'next_attempt_at', 'ended_at')).toEqual([[null, 'pending', null, 1, 40, null]])
 })
 
 test('an ended delivery begins another row until its retention is over, and is forgotten with it, as the gate forgets it', () => {
@@ -91,7 +91,7 @@ test('an ended delivery begins another row until its retention is over, and is f
   }
   // It ended at 21: known up to and at 120.
   redelivered(120)()
-  expect(rows('delivery', 'redeliveries', 'status', 'told_seq', 'created_at', 'ended_at')).toEqual([
+  expect(rows('delivery', 'redeliveries', 'status', 'event_seq', 'created_at', 'ended_at')).toEqual([
     [1, 0, 'dead_letter', 1, 10, 21], [1, 1, 'pending', 1, 10, null],
   ])
   expect(redelivered(121)).toThrow('number 1, which is not open')

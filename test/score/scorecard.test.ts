@@ -89,7 +89,7 @@ describe('the story', () => {
     const equity = readTable(join(root, 'story', 'tables', 'equity.arrow'))
     const maker = equity.column('maker')
     const rows = [...maker.codes!.keys()].filter((row) => maker.values![maker.codes![row]!] === 'shade')
-    const executable = rows.map((row) => equity.column('executable_micros').numbers![row]! / USDC)
+    const executable = rows.map((row) => equity.column('liquidation_micros').numbers![row]! / USDC)
     expect(executable).toEqual([1000, 925.75 + 56.7666, 925.75, 925.75])
     // From 1,000 paid in, 56.7666 and then nothing is left of the 74.25 at risk.
     expect(shade.drawdown.executableMicros).toBe(74_250_000)
@@ -143,7 +143,7 @@ describe('the story of cash-outs, with prices that move between a bid and its sa
     const [maker, at] = [names(equity, 'maker'), numbers(equity, 'at')]
     const row = maker.findIndex((name, i) => name === 'clara' && at[i] === T0 + 70 * SECOND_US)
     const cash = numbers(equity, 'free_micros')[row]! + numbers(equity, 'reserved_micros')[row]!
-    expect(numbers(equity, 'executable_micros')[row]! - cash).toBe(45_540_000 + 44_307_000)
+    expect(numbers(equity, 'liquidation_micros')[row]! - cash).toBe(45_540_000 + 44_307_000)
   })
 })
 

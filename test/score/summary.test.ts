@@ -30,7 +30,7 @@ const T1 = 12.7062047
 describe('the run of the story', () => {
   it('names itself, its window and its coverage', () => {
     expect(summary).toMatchObject({
-      version: 1, label: 'interactive', service: 'parlay', seed: '7', window: { startUs: T0, endUs: T0 + 90 * SECOND },
+      version: 2, label: 'interactive', service: 'parlay', seed: '7', window: { startUs: T0, endUs: T0 + 90 * SECOND },
       coverage: {
         universe: 4, listed: 3, closed: 0, excluded: 1, unresolved: 1, drawn: null, halted: 2, voided: 0, scalar: 0, missingSettlementTime: 2, withoutPrices: 0,
       },
@@ -119,8 +119,8 @@ describe('the hit ratio of what was committed', () => {
 })
 
 describe('makers of the story', () => {
-  it('have quotes per version, no response without deliveries, and hit ratios over distinct versions', () => {
-    expect(shade().response).toMatchObject({ submitted: 4, delivered: null, ratio: null, perVersion: 4 / 6 })
+  it('have quotes per version, no quote rate without deliveries, and hit ratios over distinct versions', () => {
+    expect(shade().quoteRate).toMatchObject({ submitted: 4, delivered: null, ratio: null, perVersion: 4 / 6 })
     // shade: versions (1,1) quoted twice, (2,1), (2,2); filled (1,1), declined (2,1), let the time pass on (2,2). clara: requests 1 and 3 to 5; filled 3 and 5, lost 1.
     expect(shade().hits).toMatchObject({ fills: 1, quotedVersions: 3, committedVersions: 3 })
     expect(shade().hits.ofCommitted.estimate).toBeCloseTo(1 / 3, 12)
@@ -176,7 +176,7 @@ describe('makers of the story', () => {
     expect(shade().bettorLoss.estimate).toBeCloseTo(-73.2575 / 25, 12)
     expect(shade().profit).toMatchObject({ estimate: -74.25, ...ONE_CLUSTER })
     expect(clara()).toMatchObject({ settled: 1, profitMicros: 24_750_000, hold: { estimate: 1 }, bettorLoss: { estimate: 1 } })
-    expect([shade().shortfallMicros, clara().shortfallMicros]).toEqual([74_250_000, -24_750_000])
+    expect([shade().expectedShortfallMicros, clara().expectedShortfallMicros]).toEqual([74_250_000, -24_750_000])
     expect(shade().fees).toEqual({ takerMicros: 250_000, profitMicros: 742_500 })
     expect(clara().fees).toEqual({ takerMicros: 250_000, profitMicros: 0 })
   })
@@ -262,7 +262,7 @@ describe('a run in which nothing happened', () => {
     const empty = await summarise(join(root, 'empty'))
     expect(empty).toMatchObject({ window: null, quotes: 0, rejections: [], requests: { count: 0, versions: 0, clusters: 0 } })
     expect(empty.makers[0]).toMatchObject({
-      quotes: 0, response: { perVersion: null }, shortfallMicros: null, hits: { ratio: { estimate: null } },
+      quotes: 0, quoteRate: { perVersion: null }, expectedShortfallMicros: null, hits: { ratio: { estimate: null } },
     })
     expect(empty.conservation).toMatchObject({ differenceMicros: 0, ledgerAgrees: true })
     expect(formatSummary(empty)).toContain('nothing happened')

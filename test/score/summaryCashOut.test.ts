@@ -86,7 +86,7 @@ describe('money of a run with cash-outs', () => {
     // All of shade's is in clara's first cluster. Without either of 10.5 and 0, scaled to two clusters: 0 and 21, a standard error of 10.5.
     expect(shade().profit).toMatchObject({ estimate: 10.5, count: 2 })
     expect(shade().profit.high).toBeCloseTo(10.5 + 10.5 * 12.7062047, 5)
-    expect(shade().shortfallMicros).toBe(0)
+    expect(shade().expectedShortfallMicros).toBe(0)
     const { drift, luck } = shade().attribution.terms
     expect([drift, luck].map(({ count }) => count)).toEqual([2, 2])
     expect(shade().breakdowns.legs[0]!.profit).toEqual(shade().profit)

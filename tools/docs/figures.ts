@@ -20,7 +20,7 @@ interface Series {
 function profits(run: string): Series[] {
   const table = readTable(join(run, 'tables/equity.arrow'))
   const at = table.numbers('at')
-  const marked = table.numbers('marked_micros')
+  const marked = table.numbers('mark_to_market_micros')
   const { codes = new Int32Array(0), values = [] } = table.column('maker')
   const series: Series[] = values.map((name) => ({ name, points: [] }))
   const first = new Map<number, number>()

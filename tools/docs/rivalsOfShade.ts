@@ -11,8 +11,8 @@ const columns = ['run', 'offers', 'estimated', '5 %', '95 %', 'its mark-up %']
 function lineOf(run: string): string[] {
   const quotes: Table = readTable(join(run, 'tables', 'quotes.arrow'))
   const numbers = (name: string): ArrayLike<number> => quotes.column(name).numbers!
-  const [request, stake, risk, fair] = [numbers('request'), numbers('stake_micros'), numbers('risk_micros'), numbers('fair')]
-  const [odds, submittedAt] = [numbers('quoted_odds'), numbers('submitted_at')]
+  const [request, stake, risk, fair] = [numbers('request'), numbers('net_stake_micros'), numbers('risk_micros'), numbers('fair')]
+  const [odds, submittedAt] = [numbers('quoted_odds_e4'), numbers('submitted_at')]
   const maker = Array.from(quotes.column('maker').codes!, (code) => quotes.column('maker').values![code])
   const makersOf = Map.groupBy(maker.keys(), (row) => request[row]!)
   const rows = [...maker.keys()].filter((row) => maker[row] === 'shade' && odds[row]! < ODDS_MAX_E4).sort((a, b) => submittedAt[a]! - submittedAt[b]!)
