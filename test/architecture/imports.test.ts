@@ -226,11 +226,8 @@ describe('circles of imports', () => {
   const circlesOf = (files: Readonly<Record<string, string>>): string[] =>
     circles(Object.entries(files).map(([path, text]) => ({ path, text })))
 
-  /** The types of a scenario's parts still stand in circles with those of the whole. */
-  const isUntied = ({ path }: Source): boolean => !path.startsWith('scenario/')
-
   it('there are none in src', () => {
-    expect(circles(allSources().filter(isUntied))).toEqual([])
+    expect(circles(allSources())).toEqual([])
   })
 
   it.each<[string, Readonly<Record<string, string>>, string]>([
