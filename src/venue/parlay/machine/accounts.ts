@@ -1,8 +1,7 @@
 import { assert } from '../../../unit/assert.ts'
-import { Field } from '../../eventRows.ts'
 import { ParlayCode } from '../protocol/codes.ts'
 import { ACCOUNT_MAX, type ParlayCommand } from '../protocol/commands.ts'
-import { ParlayEvent } from '../protocol/events.ts'
+import { ParlayEvent, WalletChanged } from '../protocol/events.ts'
 import { reply } from './rows.ts'
 import type { ParlayState } from './state.ts'
 import { PositionCell, PositionWord } from './positionRows.ts'
@@ -23,10 +22,10 @@ export function setWallet(s: ParlayState, c: ParlayCommand): void {
   if (value2 !== 0 && value2 !== 1) return reply(s, c, ParlayCode.invalid)
   if (value2 === 1) s.missingWallets.remove(value)
   else s.missingWallets.add(value)
-  s.events.open(s.nowUs, ParlayEvent.walletChanged, s.cause)
+  const row = s.events.open(s.nowUs, ParlayEvent.walletChanged, s.cause)
   // An account of −0 is account 0, whose bits the digest sees.
-  s.events.set(Field.account, value + 0)
-  s.events.set(Field.amountA, value2 + 0)
+  s.events.write(row, WalletChanged.account, value + 0)
+  s.events.write(row, WalletChanged.isOnRecord, value2 + 0)
   reply(s, c, ParlayCode.ok)
 }
 

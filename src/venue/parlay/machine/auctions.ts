@@ -1,10 +1,13 @@
 import { assert } from '../../../unit/assert.ts'
 import { feeFloor, type Micros, mulDivFloor, BPS } from '../../../unit/micros.ts'
 import { MS_US, NEVER_US } from '../../../unit/time.ts'
-import { Field, NONE } from '../../eventRows.ts'
+import { rowAs } from '../../eventCells.ts'
+import { NONE } from '../../eventRows.ts'
 import { ParlayCode } from '../protocol/codes.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
-import { AuctionEnd, AuctionState, ParlayEvent, PositionState } from '../protocol/events.ts'
+import {
+  AuctionCancelled, AuctionEnd, AuctionOpened, AuctionReply, AuctionState, ParlayEvent, PositionState, Refusal,
+} from '../protocol/events.ts'
 import { AuctionCell, AuctionWord } from './auctionRows.ts'
 import { forgetMakersOf, invalidateBids, releaseBids } from './bids.ts'
 import { isNearClose } from './markets.ts'
@@ -47,16 +50,16 @@ export function openCashout(s: ParlayState, c: ParlayCommand): void {
   cells[a + AuctionCell.evictAtUs] = NEVER_US
   positions.words[p + PositionWord.auction] = a
   s.deadlines.push(cells[a + AuctionCell.endsAtUs]!, DeadlineRank.auction, cells[a + AuctionCell.number]!)
-  openAuctionRow(s, ParlayEvent.auctionOpened, a, c.account)
-  events.set(Field.other, words[a + AuctionWord.backer]!)
-  events.set(Field.amountA, cells[a + AuctionCell.payoutMicros]!)
-  events.set(Field.amountB, positions.cells[p + PositionCell.stakeMicros]!)
-  events.set(Field.amountC, positions.cells[p + PositionCell.basisMicros]!)
-  events.set(Field.amountD, cells[a + AuctionCell.boundMicros]!)
-  events.set(Field.untilUs, cells[a + AuctionCell.endsAtUs]!)
+  const row = openAuctionRow(s, ParlayEvent.auctionOpened, a)
+  events.write(row, AuctionOpened.backer, words[a + AuctionWord.backer]!)
+  events.write(row, AuctionOpened.payoutMicros, cells[a + AuctionCell.payoutMicros]!)
+  events.write(row, AuctionOpened.netStakeMicros, positions.cells[p + PositionCell.stakeMicros]!)
+  events.write(row, AuctionOpened.basisMicros, positions.cells[p + PositionCell.basisMicros]!)
+  events.write(row, AuctionOpened.boundMicros, cells[a + AuctionCell.boundMicros]!)
+  events.write(row, AuctionOpened.endsAtUs, cells[a + AuctionCell.endsAtUs]!)
   pushPositionLegs(s, p)
-  replyOnAuction(s, c, ParlayCode.ok, a)
-  events.set(Field.untilUs, cells[a + AuctionCell.endsAtUs]!)
+  const answer = rowAs(AuctionReply, replyOnAuction(s, c, ParlayCode.ok, a))
+  events.write(answer, AuctionReply.untilUs, cells[a + AuctionCell.endsAtUs]!)
 }
 
 export function cancelCashout(s: ParlayState, c: ParlayCommand): void {
@@ -86,7 +89,7 @@ export function auctionDue(s: ParlayState, number: number): void {
   if (auctions.words[a + AuctionWord.state] === AuctionState.active) {
     invalidateBids(s, a)
     endAuction(s, a, AuctionState.expired)
-    openAuctionRow(s, ParlayEvent.auctionExpired, a, auctions.words[a + AuctionWord.seller]!)
+    openAuctionRow(s, ParlayEvent.auctionExpired, a)
   } else if (auctions.cells[a + AuctionCell.evictAtUs]! <= s.nowUs) {
     releaseBids(s, a)
     auctions.index.release(number)
@@ -107,16 +110,16 @@ export function endAuction(s: ParlayState, a: number, state: number): void {
 
 /** Rejects the opening of an auction; the reply shows the position when it is open and the account's own (PQ-288). */
 function refuseOnPosition(s: ParlayState, c: ParlayCommand, code: number): void {
-  openReply(s, s.cause, c.account, c.op, code, NONE)
+  const row = rowAs(Refusal, openReply(s, s.cause, c.account, c.op, code, NONE))
   const p = s.positions.rowOf(c.position)
-  if (p !== NONE && s.positions.words[p + PositionWord.holder] === c.account) s.events.set(Field.position, c.position)
+  if (p !== NONE && s.positions.words[p + PositionWord.holder] === c.account) s.events.write(row, Refusal.position, c.position)
 }
 
 function cancelAuction(s: ParlayState, a: number, why: number): void {
   invalidateBids(s, a)
   endAuction(s, a, AuctionState.cancelled)
-  openAuctionRow(s, ParlayEvent.auctionCancelled, a, s.auctions.words[a + AuctionWord.seller]!)
-  s.events.set(Field.code, why)
+  const row = openAuctionRow(s, ParlayEvent.auctionCancelled, a)
+  s.events.write(row, AuctionCancelled.reason, why)
 }
 
 function pushPositionLegs(s: ParlayState, p: number): void {

@@ -1,24 +1,20 @@
 import { MS_US } from '../../../unit/time.ts'
-import { Field, NONE } from '../../eventRows.ts'
+import { type Kind, type KindOf, type Row, rowAs } from '../../eventCells.ts'
+import { NONE } from '../../eventRows.ts'
 import { ParlayCode } from '../protocol/codes.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
-import { AuctionState, BidState, ParlayEvent } from '../protocol/events.ts'
+import { AuctionReply, AuctionState, BidFailed, BidRow, BidState, BidSubmitted, ParlayEvent, PriceRefusal } from '../protocol/events.ts'
 import { hasWallet } from './accounts.ts'
 import { AuctionCell, AuctionWord } from './auctionRows.ts'
 import { BidCell, BidWord } from './bidRows.ts'
 import { isNearClose } from './markets.ts'
-import { openAuctionRow, refuseOnAuction, replyOnAuction } from './rows.ts'
+import { openCashoutRow, openReply, refuseOnAuction, replyOnAuction } from './rows.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
 
 export function submitBid(s: ParlayState, c: ParlayCommand): void {
   const refusal = refusalOfBid(s, c)
-  if (refusal !== ParlayCode.ok) {
-    refuseOnAuction(s, c, refusal)
-    if (refusal === ParlayCode.priceAboveMaxPayout) {
-      s.events.set(Field.amountC, s.auctions.cells[s.auctions.rowOf(c.auction) + AuctionCell.payoutMicros]!)
-    }
-    return
-  }
+  if (refusal === ParlayCode.priceAboveMaxPayout) return refusePrice(s, c)
+  if (refusal !== ParlayCode.ok) return refuseOnAuction(s, c, refusal)
   const { auctions, bids, events } = s
   const a = auctions.rowOf(c.auction)
 
@@ -35,12 +31,12 @@ export function submitBid(s: ParlayState, c: ParlayCommand): void {
   append(s, a, b)
   s.makerBids.set(a, c.account, b)
   s.deadlines.push(cells[b + BidCell.validUntilUs]!, DeadlineRank.bidExpiry, cells[b + BidCell.number]!)
-  openBidRow(s, ParlayEvent.bidSubmitted, b)
-  events.set(Field.untilUs, cells[b + BidCell.validUntilUs]!)
+  const row = openBidRow(s, ParlayEvent.bidSubmitted, b)
+  events.write(row, BidSubmitted.expiresAtUs, cells[b + BidCell.validUntilUs]!)
   tellBest(s, a, bestBefore)
-  replyOnAuction(s, c, ParlayCode.ok, a)
-  events.set(Field.quote, cells[b + BidCell.number]!)
-  events.set(Field.untilUs, cells[b + BidCell.validUntilUs]!)
+  const answer = rowAs(AuctionReply, replyOnAuction(s, c, ParlayCode.ok, a))
+  events.write(answer, AuctionReply.bid, cells[b + BidCell.number]!)
+  events.write(answer, AuctionReply.untilUs, cells[b + BidCell.validUntilUs]!)
 }
 
 /** Deadline: the bid's validity. */
@@ -51,8 +47,8 @@ export function bidExpiryDue(s: ParlayState, number: number): void {
   const a = bids.words[b + BidWord.auction]!
   const bestBefore = bestNumber(s, a)
   bids.words[b + BidWord.state] = BidState.expired
-  openBidRow(s, ParlayEvent.bidExpired, b)
-  events.set(Field.untilUs, bids.cells[b + BidCell.validUntilUs]!)
+  const row = openBidRow(s, ParlayEvent.bidExpired, b)
+  events.write(row, BidSubmitted.expiresAtUs, bids.cells[b + BidCell.validUntilUs]!)
   if (s.auctions.words[a + AuctionWord.bestBid] === b) findBest(s, a)
   tellBest(s, a, bestBefore)
 }
@@ -62,8 +58,8 @@ export function failBid(s: ParlayState, b: number, code: number): void {
   const a = s.bids.words[b + BidWord.auction]!
   const bestBefore = bestNumber(s, a)
   s.bids.words[b + BidWord.state] = BidState.failed
-  openBidRow(s, ParlayEvent.bidFailed, b)
-  s.events.set(Field.code, code)
+  const row = openBidRow(s, ParlayEvent.bidFailed, b)
+  s.events.write(row, BidFailed.failure, code)
   findBest(s, a)
   tellBest(s, a, bestBefore)
 }
@@ -99,6 +95,14 @@ export function releaseBids(s: ParlayState, a: number): void {
   for (let b = auctions.words[a + AuctionWord.firstBid]!; b !== NONE; b = bids.words[b + BidWord.next]!) bids.index.release(bids.cells[b + BidCell.number]!)
 }
 
+/** Rejects a bid above the position's total payout, which the reply shows. */
+function refusePrice(s: ParlayState, c: ParlayCommand): void {
+  const { auctions, events } = s
+  const row = rowAs(PriceRefusal, openReply(s, s.cause, c.account, c.op, ParlayCode.priceAboveMaxPayout, NONE))
+  events.write(row, PriceRefusal.auction, c.auction)
+  events.write(row, PriceRefusal.maxPriceMicros, auctions.cells[auctions.rowOf(c.auction) + AuctionCell.payoutMicros]!)
+}
+
 /** Why a bid is refused, or ok. */
 function refusalOfBid(s: ParlayState, c: ParlayCommand): number {
   if (!isBidValid(s, c)) return ParlayCode.invalid
@@ -123,13 +127,15 @@ function isBidValid(s: ParlayState, c: ParlayCommand): boolean {
 }
 
 /** Opens a row about a bid: its auction, its maker, the seller and the price. */
-function openBidRow(s: ParlayState, event: number, b: number): void {
+function openBidRow<N extends KindOf<typeof BidRow>>(s: ParlayState, kind: Kind<N>, b: number): Row<N> {
   const { auctions, bids, events } = s
   const a = bids.words[b + BidWord.auction]!
-  openAuctionRow(s, event, a, bids.words[b + BidWord.maker]!)
-  events.set(Field.other, auctions.words[a + AuctionWord.seller]!)
-  events.set(Field.quote, bids.cells[b + BidCell.number]!)
-  events.set(Field.amountA, bids.cells[b + BidCell.priceMicros]!)
+  const row = openCashoutRow(s, kind, a)
+  events.write(row, BidRow.maker, bids.words[b + BidWord.maker]!)
+  events.write(row, BidRow.seller, auctions.words[a + AuctionWord.seller]!)
+  events.write(row, BidRow.bid, bids.cells[b + BidCell.number]!)
+  events.write(row, BidRow.priceMicros, bids.cells[b + BidCell.priceMicros]!)
+  return row
 }
 
 const bestNumber = (s: ParlayState, a: number): number => {
@@ -143,8 +149,8 @@ function removeOwnBid(s: ParlayState, a: number, maker: number): void {
   if (b === NONE) return
   const { auctions, bids } = s
   if (bids.words[b + BidWord.state] === BidState.live) {
-    openBidRow(s, ParlayEvent.bidReplaced, b)
-    s.events.set(Field.untilUs, bids.cells[b + BidCell.validUntilUs]!)
+    const row = openBidRow(s, ParlayEvent.bidReplaced, b)
+    s.events.write(row, BidSubmitted.expiresAtUs, bids.cells[b + BidCell.validUntilUs]!)
   }
   const before = bids.words[b + BidWord.before]!
   const next = bids.words[b + BidWord.next]!
@@ -187,10 +193,11 @@ function tellBest(s: ParlayState, a: number, before: number): void {
   const { auctions, bids, events } = s
   if (bestNumber(s, a) === before) return
   const best = auctions.words[a + AuctionWord.bestBid]!
-  openAuctionRow(s, ParlayEvent.bestBidChanged, a, best === NONE ? NONE : bids.words[best + BidWord.maker]!)
-  events.set(Field.other, auctions.words[a + AuctionWord.seller]!)
-  if (best === NONE) return
-  events.set(Field.quote, bids.cells[best + BidCell.number]!)
-  events.set(Field.amountA, bids.cells[best + BidCell.priceMicros]!)
-  events.set(Field.untilUs, bids.cells[best + BidCell.validUntilUs]!)
+  if (best === NONE) {
+    const none = openCashoutRow(s, ParlayEvent.bestBidChanged, a)
+    events.write(none, BidRow.seller, auctions.words[a + AuctionWord.seller]!)
+    return
+  }
+  const row = openBidRow(s, ParlayEvent.bestBidChanged, best)
+  events.write(row, BidSubmitted.expiresAtUs, bids.cells[best + BidCell.validUntilUs]!)
 }

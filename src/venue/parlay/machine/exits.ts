@@ -1,9 +1,12 @@
 import { AccountKind, PostingCause } from '../../../ledger/ledger.ts'
 import { feeFloor, type Micros } from '../../../unit/micros.ts'
-import { Field, NONE } from '../../eventRows.ts'
+import { type Row, rowAs } from '../../eventCells.ts'
+import { NONE } from '../../eventRows.ts'
 import { ParlayCode } from '../protocol/codes.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
-import { AuctionRoute, AuctionState, ParlayEvent } from '../protocol/events.ts'
+import {
+  AuctionCommitted, AuctionRoute, AuctionState, ParlayEvent, PositionBoughtBack, PositionTransferred, SaleReply,
+} from '../protocol/events.ts'
 import { countBacked, countEnded, countTakenOver, hasWallet, isFenced } from './accounts.ts'
 import { AuctionCell, AuctionWord } from './auctionRows.ts'
 import { endAuction } from './auctions.ts'
@@ -13,7 +16,7 @@ import { isNearClose } from './markets.ts'
 import { PositionCell, PositionWord } from './positionRows.ts'
 import { closePosition } from './positions.ts'
 import { payFromPot, takeProfitFee, takeTakerFee } from './pots.ts'
-import { openAuctionRow, refuseOnAuction, replyOnAuction } from './rows.ts'
+import { openAuctionRow, openCashoutRow, refuseOnAuction, replyOnAuction } from './rows.ts'
 import type { ParlayState } from './state.ts'
 
 /** The seller takes the best bid: the backing maker closes the position, another maker takes it over (PQ-455, PQ-456). */
@@ -28,9 +31,7 @@ export function commitCashout(s: ParlayState, c: ParlayCommand): void {
   if (bid === ParlayCode.vaultFenced) return refuseOnAuction(s, c, bid)
   if (bid !== ParlayCode.ok) {
     failBid(s, b, bid)
-    replyOnAuction(s, c, bid, a)
-    events.set(Field.quote, bids.cells[b + BidCell.number]!)
-    events.set(Field.other, buyer)
+    replyOnSale(s, c, bid, a, b)
     return
   }
 
@@ -46,20 +47,27 @@ export function commitCashout(s: ParlayState, c: ParlayCommand): void {
   winBid(s, b)
   auctions.words[a + AuctionWord.winner] = buyer
   endAuction(s, a, AuctionState.committed)
-  openAuctionRow(s, ParlayEvent.auctionCommitted, a, c.account)
-  events.set(Field.other, buyer)
-  events.set(Field.quote, bids.cells[b + BidCell.number]!)
-  events.set(Field.amountA, priceMicros)
-  events.set(Field.amountB, feeMicros)
-  events.set(Field.code, closes ? AuctionRoute.closes : AuctionRoute.transfers)
+  const row = openAuctionRow(s, ParlayEvent.auctionCommitted, a)
+  events.write(row, AuctionCommitted.winner, buyer)
+  events.write(row, AuctionCommitted.bid, bids.cells[b + BidCell.number]!)
+  events.write(row, AuctionCommitted.priceMicros, priceMicros)
+  events.write(row, AuctionCommitted.profitFeeMicros, feeMicros)
+  events.write(row, AuctionCommitted.route, closes ? AuctionRoute.closes : AuctionRoute.transfers)
   if (closes) buyBack(s, a, p, priceMicros, feeMicros, makerFeeMicros)
   else transfer(s, a, p, buyer, priceMicros, feeMicros)
-  replyOnAuction(s, c, ParlayCode.ok, a)
-  events.set(Field.quote, bids.cells[b + BidCell.number]!)
-  events.set(Field.other, buyer)
-  events.set(Field.amountB, priceMicros - feeMicros)
-  events.set(Field.amountC, feeMicros)
-  events.set(Field.amountD, priceMicros)
+  const answer = replyOnSale(s, c, ParlayCode.ok, a, b)
+  events.write(answer, SaleReply.toSellerMicros, priceMicros - feeMicros)
+  events.write(answer, SaleReply.profitFeeMicros, feeMicros)
+  events.write(answer, SaleReply.priceMicros, priceMicros)
+}
+
+/** Opens the reply to the commit that took bid `b`, or could not take it. */
+function replyOnSale(s: ParlayState, c: ParlayCommand, code: number, a: number, b: number): Row<'parlay.reply.sale'> {
+  const { bids, events } = s
+  const row = rowAs(SaleReply, replyOnAuction(s, c, code, a))
+  events.write(row, SaleReply.bid, bids.cells[b + BidCell.number]!)
+  events.write(row, SaleReply.maker, bids.words[b + BidWord.maker]!)
+  return row
 }
 
 /** Why a commit is refused before its best bid is looked at, or ok. */
@@ -128,13 +136,14 @@ function buyBack(s: ParlayState, a: number, p: number, priceMicros: number, feeM
   const { positions, events } = s
   const stakeMicros = positions.cells[p + PositionCell.stakeMicros]!
   const toMakerMicros = stakeMicros + positions.cells[p + PositionCell.riskMicros]! - priceMicros - makerFeeMicros
-  openAuctionRow(s, ParlayEvent.positionBoughtBack, a, positions.words[p + PositionWord.holder]!)
-  events.set(Field.other, positions.words[p + PositionWord.backer]!)
-  events.set(Field.amountA, Math.abs(priceMicros - stakeMicros))
-  events.set(Field.code, priceMicros >= stakeMicros ? 1 : 0)
-  events.set(Field.amountB, priceMicros - feeMicros)
-  events.set(Field.amountC, feeMicros)
-  events.set(Field.amountD, toMakerMicros)
+  const row = openCashoutRow(s, ParlayEvent.positionBoughtBack, a)
+  events.write(row, PositionBoughtBack.holder, positions.words[p + PositionWord.holder]!)
+  events.write(row, PositionBoughtBack.backer, positions.words[p + PositionWord.backer]!)
+  events.write(row, PositionBoughtBack.differenceMicros, Math.abs(priceMicros - stakeMicros))
+  events.write(row, PositionBoughtBack.isPaidByMaker, priceMicros >= stakeMicros ? 1 : 0)
+  events.write(row, PositionBoughtBack.toHolderMicros, priceMicros - feeMicros)
+  events.write(row, PositionBoughtBack.profitFeeMicros, feeMicros)
+  events.write(row, PositionBoughtBack.toBackerMicros, toMakerMicros)
   countEnded(s, p, priceMicros - feeMicros)
   countBacked(s, p, toMakerMicros)
   closePosition(s, p)
@@ -143,11 +152,12 @@ function buyBack(s: ParlayState, a: number, p: number, priceMicros: number, feeM
 /** Gives the position to its buyer, who may sell it again (PQ-456, PQ-457). */
 function transfer(s: ParlayState, a: number, p: number, buyer: number, priceMicros: number, feeMicros: number): void {
   const { positions, events } = s
-  openAuctionRow(s, ParlayEvent.positionTransferred, a, positions.words[p + PositionWord.holder]!)
-  events.set(Field.other, buyer)
-  events.set(Field.amountA, priceMicros)
-  events.set(Field.amountB, priceMicros - feeMicros)
-  events.set(Field.amountC, feeMicros)
+  const row = openCashoutRow(s, ParlayEvent.positionTransferred, a)
+  events.write(row, PositionTransferred.seller, positions.words[p + PositionWord.holder]!)
+  events.write(row, PositionTransferred.buyer, buyer)
+  events.write(row, PositionTransferred.priceMicros, priceMicros)
+  events.write(row, PositionTransferred.toSellerMicros, priceMicros - feeMicros)
+  events.write(row, PositionTransferred.profitFeeMicros, feeMicros)
   countEnded(s, p, priceMicros - feeMicros)
   positions.words[p + PositionWord.holder] = buyer
   positions.cells[p + PositionCell.costMicros] = priceMicros

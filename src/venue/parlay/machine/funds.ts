@@ -1,14 +1,15 @@
 import { AccountKind, PostingCause } from '../../../ledger/ledger.ts'
-import { Field, NONE } from '../../eventRows.ts'
+import { rowAs } from '../../eventCells.ts'
+import { NONE } from '../../eventRows.ts'
 import { ParlayCode } from '../protocol/codes.ts'
 import { type ParlayCommand, Token } from '../protocol/commands.ts'
-import { ParlayEvent, VaultEffect, VaultStatus } from '../protocol/events.ts'
+import { ParlayEvent, VaultEffect, VaultReply, VaultStatus } from '../protocol/events.ts'
 import { NET_DEPOSITS_MAX_MICROS } from '../protocol/profile.ts'
 import { isFenced } from './accounts.ts'
-import { reply } from './rows.ts'
+import { openReply, reply } from './rows.ts'
 import type { ParlayState } from './state.ts'
 import { startTransaction } from './vaultTransactions.ts'
-import { credit, openFundsRow } from './vaults.ts'
+import { credit, tellFunds } from './vaults.ts'
 
 export function deposit(s: ParlayState, c: ParlayCommand): void {
   const refusal = refusalOfDeposit(s, c)
@@ -20,7 +21,7 @@ export function deposit(s: ParlayState, c: ParlayCommand): void {
     return replyPending(s, c, onChain ? ParlayCode.chainPending : ParlayCode.balancePending, t)
   }
   credit(s, account, amountMicros)
-  openFundsRow(s, ParlayEvent.fundsDeposited, account, amountMicros)
+  tellFunds(s, ParlayEvent.fundsDeposited, account, amountMicros)
   reply(s, c, ParlayCode.ok)
 }
 
@@ -39,7 +40,7 @@ export function withdraw(s: ParlayState, c: ParlayCommand): void {
     return replyPending(s, c, ParlayCode.recoveryPending, t)
   }
   s.ledger.post(s.nowUs, PostingCause.withdraw, free, account, external, external, amountMicros, NONE, NONE)
-  openFundsRow(s, ParlayEvent.fundsWithdrawn, account, amountMicros)
+  tellFunds(s, ParlayEvent.fundsWithdrawn, account, amountMicros)
   reply(s, c, ParlayCode.ok)
 }
 
@@ -71,6 +72,6 @@ function refusalOfWithdrawal(s: ParlayState, c: ParlayCommand): number {
 const amountWithin = (amount: number, max: number): boolean => Number.isInteger(amount) && amount >= 1 && amount <= max
 
 function replyPending(s: ParlayState, c: ParlayCommand, code: number, t: number): void {
-  reply(s, c, code)
-  s.events.set(Field.amountC, s.vaultTransactions.number[t]!)
+  const row = rowAs(VaultReply, openReply(s, s.cause, c.account, c.op, code, NONE))
+  s.events.write(row, VaultReply.transaction, s.vaultTransactions.number[t]!)
 }

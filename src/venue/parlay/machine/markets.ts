@@ -1,7 +1,8 @@
-import { Field, NONE } from '../../eventRows.ts'
+import type { Kind, KindOf, Row } from '../../eventCells.ts'
+import { NONE } from '../../eventRows.ts'
 import { ParlayCode } from '../protocol/codes.ts'
 import { isListCount, type ParlayCommand } from '../protocol/commands.ts'
-import { ParlayEvent } from '../protocol/events.ts'
+import { MarketChanged, MarketListed, ParlayEvent } from '../protocol/events.ts'
 import { PositionWord } from './positionRows.ts'
 import { RequestWord } from './requestRows.ts'
 import { reply } from './rows.ts'
@@ -63,14 +64,14 @@ export function listMarket(s: ParlayState, c: ParlayCommand): void {
   let first = NONE
   for (let i = 0; i < c.listCount; i++) first = keys.insert(first, c.list[i]!)
   markets.firstKey[market] = first
-  openMarketRow(s, ParlayEvent.marketListed, market)
-  events.set(Field.untilUs, closeUs)
+  const row = openMarketRow(s, ParlayEvent.marketListed, market)
+  events.write(row, MarketListed.closeUs, closeUs)
   for (let i = 0; i < c.listCount; i++) events.push(c.list[i]!)
   reply(s, c, ParlayCode.ok)
 }
 
 /** Halts, resumes or delists a market, as the opcode's event says. */
-export function changeMarket(s: ParlayState, c: ParlayCommand, event: number): void {
+export function changeMarket(s: ParlayState, c: ParlayCommand, event: Kind<KindOf<typeof MarketChanged>>): void {
   const { markets } = s
   const market = c.market
   if (!Number.isInteger(market)) return reply(s, c, ParlayCode.invalid)
@@ -84,8 +85,9 @@ export function changeMarket(s: ParlayState, c: ParlayCommand, event: number): v
 }
 
 /** Opens a row about a market. */
-export function openMarketRow(s: ParlayState, event: number, market: number): void {
-  s.events.open(s.nowUs, event, s.cause)
+export function openMarketRow<N extends KindOf<typeof MarketChanged>>(s: ParlayState, kind: Kind<N>, market: number): Row<N> {
+  const row = s.events.open(s.nowUs, kind, s.cause)
   // A market of −0 is market 0, whose bits the digest sees.
-  s.events.set(Field.amountA, market + 0)
+  s.events.write(row, MarketChanged.market, market + 0)
+  return row
 }

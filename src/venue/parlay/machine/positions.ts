@@ -1,7 +1,7 @@
 import { Bug } from '../../../unit/assert.ts'
-import { Field, NONE } from '../../eventRows.ts'
+import { NONE } from '../../eventRows.ts'
 import { MarketResult } from '../protocol/commands.ts'
-import { ParlayEvent, PositionState } from '../protocol/events.ts'
+import { ParlayEvent, PositionOpened, PositionState } from '../protocol/events.ts'
 import { countOpened } from './accounts.ts'
 import { PositionCell, PositionWord } from './positionRows.ts'
 import { fillPot } from './pots.ts'
@@ -50,15 +50,16 @@ export function openPosition(s: ParlayState, r: number, q: number): number {
 /** Tells the opening, with the legs of its request, which is still known. */
 export function announcePosition(s: ParlayState, p: number, r: number, oddsE4: number): void {
   const { positions, events } = s
-  openRequestRow(s, ParlayEvent.positionOpened, r, positions.words[p + PositionWord.holder]!)
-  events.set(Field.other, positions.words[p + PositionWord.backer]!)
-  events.set(Field.position, positions.cells[p + PositionCell.number]!)
-  events.set(Field.quote, positions.cells[p + PositionCell.quote]!)
-  events.set(Field.oddsE4, oddsE4)
-  events.set(Field.amountA, positions.cells[p + PositionCell.stakeMicros]!)
-  events.set(Field.amountB, positions.cells[p + PositionCell.stakeMicros]! + positions.cells[p + PositionCell.riskMicros]!)
-  events.set(Field.amountC, positions.cells[p + PositionCell.takerFeeMicros]!)
-  events.set(Field.amountD, positions.words[p + PositionWord.profitFeeBps]!)
+  const row = openRequestRow(s, ParlayEvent.positionOpened, r)
+  events.write(row, PositionOpened.holder, positions.words[p + PositionWord.holder]!)
+  events.write(row, PositionOpened.backer, positions.words[p + PositionWord.backer]!)
+  events.write(row, PositionOpened.position, positions.cells[p + PositionCell.number]!)
+  events.write(row, PositionOpened.quote, positions.cells[p + PositionCell.quote]!)
+  events.write(row, PositionOpened.oddsE4, oddsE4)
+  events.write(row, PositionOpened.netStakeMicros, positions.cells[p + PositionCell.stakeMicros]!)
+  events.write(row, PositionOpened.payoutMicros, positions.cells[p + PositionCell.stakeMicros]! + positions.cells[p + PositionCell.riskMicros]!)
+  events.write(row, PositionOpened.takerFeeMicros, positions.cells[p + PositionCell.takerFeeMicros]!)
+  events.write(row, PositionOpened.profitFeeBps, positions.words[p + PositionWord.profitFeeBps]!)
   pushRequestLegs(s, r)
 }
 

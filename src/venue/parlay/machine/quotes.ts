@@ -1,12 +1,15 @@
 import { feeFloor, type Micros, sub } from '../../../unit/micros.ts'
 import { payoutFloor } from '../../../unit/odds.ts'
 import { MS_US } from '../../../unit/time.ts'
-import { Field, NONE } from '../../eventRows.ts'
+import { type Kind, type KindOf, type Row, rowAs } from '../../eventCells.ts'
+import { NONE } from '../../eventRows.ts'
 import { ParlayCode } from '../protocol/codes.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
-import { ParlayEvent, QuoteState, RequestState } from '../protocol/events.ts'
+import {
+  BestQuoteChanged, CollateralRefusal, ParlayEvent, QuoteEnded, QuoteReply, QuoteRow, QuoteState, QuoteSubmitted, RequestState,
+} from '../protocol/events.ts'
 import { isFenced } from './accounts.ts'
-import { openRequestRow, refuseOn, replyOn } from './rows.ts'
+import { openRefusalOn, openRequestRow, refuseOn, replyOn } from './rows.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
 import { QuoteCell, QuoteWord } from './quoteRows.ts'
 import { RequestCell, RequestWord } from './requestRows.ts'
@@ -25,12 +28,7 @@ export function submitQuote(s: ParlayState, c: ParlayCommand): void {
   const stakeMicros = sub(betMicros, feeFloor(betMicros, terms.takerFeeBps))
   const riskMicros = sub(payoutFloor(stakeMicros, c.oddsE4), stakeMicros)
   const freeMicros = s.ledger.freeMicros(c.account)
-  if (freeMicros < riskMicros) {
-    refuseOn(s, c, ParlayCode.insufficientCollateral)
-    s.events.set(Field.amountC, riskMicros)
-    s.events.set(Field.amountD, freeMicros)
-    return
-  }
+  if (freeMicros < riskMicros) return refuseCollateral(s, c, riskMicros, freeMicros)
 
   const bestBefore = bestNumber(s, r)
   requests.words[r + RequestWord.bookSeq]!++
@@ -70,10 +68,10 @@ export function withdrawQuote(s: ParlayState, c: ParlayCommand): void {
   if (!live && !lapsed) return refuseOn(s, c, ParlayCode.noActiveQuote)
 
   if (live) takeOutOfBook(s, q, QuoteState.withdrawn, ParlayEvent.quoteWithdrawn)
-  replyOn(s, c, live ? ParlayCode.ok : ParlayCode.alreadyExpired, r)
-  s.events.set(Field.version, requests.words[r + RequestWord.version]!)
-  s.events.set(Field.quote, quotes.cells[q + QuoteCell.number]!)
-  if (live) s.events.set(Field.bookSeq, requests.words[r + RequestWord.bookSeq]!)
+  const answer = rowAs(QuoteReply, replyOn(s, c, live ? ParlayCode.ok : ParlayCode.alreadyExpired, r))
+  s.events.write(answer, QuoteReply.version, requests.words[r + RequestWord.version]!)
+  s.events.write(answer, QuoteReply.quote, quotes.cells[q + QuoteCell.number]!)
+  if (live) s.events.write(answer, QuoteReply.bookSeq, requests.words[r + RequestWord.bookSeq]!)
 }
 
 /** Deadline: the quote's validity. A reserved quote outlives it (readings A12). */
@@ -82,20 +80,18 @@ export function quoteExpiryDue(s: ParlayState, number: number): void {
   if (q !== NONE && s.quotes.words[q + QuoteWord.state] === QuoteState.live) takeOutOfBook(s, q, QuoteState.expired, ParlayEvent.quoteExpired)
 }
 
-/** Ends a live or reserved quote with one step of the book, and tells it and the new best quote. */
-export function takeOutOfBook(s: ParlayState, q: number, state: number, event: number, other = NONE, amountA = NONE): void {
+/** Ends a live or reserved quote with one step of the book, and tells it and the new best quote. Returns the quote's row. */
+export function takeOutOfBook<N extends KindOf<typeof QuoteEnded>>(s: ParlayState, q: number, state: number, kind: Kind<N>): Row<N> {
   const { quotes, requests, events } = s
   const r = quotes.words[q + QuoteWord.request]!
   const bestBefore = bestNumber(s, r)
   quotes.words[q + QuoteWord.state] = state
   requests.words[r + RequestWord.bookSeq]!++
-  const at = openQuoteRow(s, event, q)
-  const { cells } = events
-  cells[at + Field.bookSeq] = requests.words[r + RequestWord.bookSeq]!
-  cells[at + Field.other] = other
-  cells[at + Field.amountA] = amountA
+  const row = openQuoteRow(s, kind, q)
+  events.write(row, QuoteEnded.bookSeq, requests.words[r + RequestWord.bookSeq]!)
   if (requests.words[r + RequestWord.bestQuote] === q) findBest(s, r)
   tellBest(s, r, bestBefore)
+  return row
 }
 
 /** Invalidates every live quote of the request in one step of the book (readings A07), which leaves it without a best. */
@@ -108,8 +104,8 @@ export function invalidateQuotes(s: ParlayState, r: number): void {
     if (!stepped) requests.words[r + RequestWord.bookSeq]!++
     stepped = true
     quotes.words[q + QuoteWord.state] = QuoteState.invalidated
-    const at = openQuoteRow(s, ParlayEvent.quoteInvalidated, q)
-    events.cells[at + Field.bookSeq] = requests.words[r + RequestWord.bookSeq]!
+    const row = openQuoteRow(s, ParlayEvent.quoteInvalidated, q)
+    events.write(row, QuoteEnded.bookSeq, requests.words[r + RequestWord.bookSeq]!)
   }
   requests.words[r + RequestWord.bestQuote] = NONE
   tellBest(s, r, bestBefore)
@@ -126,11 +122,20 @@ export function releaseQuotes(s: ParlayState, r: number): void {
   for (let q = s.requests.words[r + RequestWord.firstQuote]!; q !== NONE; q = words[q + QuoteWord.next]!) index.release(cells[q + QuoteCell.number]!)
 }
 
-/** Opens a row about a quote (its maker, request and version) and returns its first cell. */
-export function openQuoteRow(s: ParlayState, event: number, q: number): number {
-  const at = openRequestRow(s, event, s.quotes.words[q + QuoteWord.request]!, s.quotes.words[q + QuoteWord.maker]!)
-  s.events.cells[at + Field.quote] = s.quotes.cells[q + QuoteCell.number]!
-  return at
+/** Opens a row about a quote: its maker, request and version. */
+export function openQuoteRow<N extends KindOf<typeof QuoteRow>>(s: ParlayState, kind: Kind<N>, q: number): Row<N> {
+  const { quotes, events } = s
+  const row = openRequestRow(s, kind, quotes.words[q + QuoteWord.request]!)
+  events.write(row, QuoteRow.maker, quotes.words[q + QuoteWord.maker]!)
+  events.write(row, QuoteRow.quote, quotes.cells[q + QuoteCell.number]!)
+  return row
+}
+
+/** Rejects a quote that the maker's free balance does not cover; the reply shows both. */
+function refuseCollateral(s: ParlayState, c: ParlayCommand, riskMicros: number, freeMicros: number): void {
+  const row = rowAs(CollateralRefusal, openRefusalOn(s, c, ParlayCode.insufficientCollateral))
+  s.events.write(row, CollateralRefusal.requiredMicros, riskMicros)
+  s.events.write(row, CollateralRefusal.availableMicros, freeMicros)
 }
 
 function isQuoteValid(s: ParlayState, c: ParlayCommand): boolean {
@@ -163,8 +168,8 @@ function removeOwnQuote(s: ParlayState, r: number, maker: number): void {
   if (q === NONE) return
   const { quotes, requests } = s
   if (quotes.words[q + QuoteWord.state] === QuoteState.live) {
-    openQuoteRow(s, ParlayEvent.quoteReplaced, q)
-    s.events.set(Field.bookSeq, requests.words[r + RequestWord.bookSeq]!)
+    const row = openQuoteRow(s, ParlayEvent.quoteReplaced, q)
+    s.events.write(row, QuoteEnded.bookSeq, requests.words[r + RequestWord.bookSeq]!)
   }
   const before = quotes.words[q + QuoteWord.before]!
   const next = quotes.words[q + QuoteWord.next]!
@@ -209,34 +214,32 @@ function tellBest(s: ParlayState, r: number, before: number): void {
   const { quotes, requests, events } = s
   if (bestNumber(s, r) === before) return
   const best = requests.words[r + RequestWord.bestQuote]!
-  const at = openRequestRow(s, ParlayEvent.bestQuoteChanged, r, best === NONE ? NONE : quotes.words[best + QuoteWord.maker]!)
-  const { cells } = events
-  cells[at + Field.other] = requests.words[r + RequestWord.owner]!
-  cells[at + Field.bookSeq] = requests.words[r + RequestWord.bookSeq]!
+  const row = openRequestRow(s, ParlayEvent.bestQuoteChanged, r)
+  events.write(row, BestQuoteChanged.owner, requests.words[r + RequestWord.owner]!)
+  events.write(row, BestQuoteChanged.bookSeq, requests.words[r + RequestWord.bookSeq]!)
   if (best === NONE) return
-  cells[at + Field.quote] = quotes.cells[best + QuoteCell.number]!
-  cells[at + Field.oddsE4] = quotes.words[best + QuoteWord.oddsE4]!
-  cells[at + Field.untilUs] = quotes.cells[best + QuoteCell.validUntilUs]!
+  events.write(row, BestQuoteChanged.maker, quotes.words[best + QuoteWord.maker]!)
+  events.write(row, BestQuoteChanged.quote, quotes.cells[best + QuoteCell.number]!)
+  events.write(row, BestQuoteChanged.oddsE4, quotes.words[best + QuoteWord.oddsE4]!)
+  events.write(row, BestQuoteChanged.expiresAtUs, quotes.cells[best + QuoteCell.validUntilUs]!)
 }
 
 function announceQuote(s: ParlayState, c: ParlayCommand, r: number, q: number, bestBefore: number): void {
   const { events, requests, quotes: { words, cells } } = s
   const bookSeq = requests.words[r + RequestWord.bookSeq]!
-  let at = openQuoteRow(s, ParlayEvent.quoteSubmitted, q)
-  let row = events.cells
-  row[at + Field.oddsE4] = words[q + QuoteWord.oddsE4]!
-  row[at + Field.amountA] = cells[q + QuoteCell.riskMicros]!
-  row[at + Field.amountB] = words[q + QuoteWord.takerFeeBps]!
-  row[at + Field.amountC] = cells[q + QuoteCell.stakeMicros]!
-  row[at + Field.untilUs] = cells[q + QuoteCell.validUntilUs]!
-  row[at + Field.bookSeq] = bookSeq
+  const row = openQuoteRow(s, ParlayEvent.quoteSubmitted, q)
+  events.write(row, QuoteSubmitted.oddsE4, words[q + QuoteWord.oddsE4]!)
+  events.write(row, QuoteSubmitted.riskMicros, cells[q + QuoteCell.riskMicros]!)
+  events.write(row, QuoteSubmitted.takerFeeBps, words[q + QuoteWord.takerFeeBps]!)
+  events.write(row, QuoteSubmitted.netStakeMicros, cells[q + QuoteCell.stakeMicros]!)
+  events.write(row, QuoteSubmitted.expiresAtUs, cells[q + QuoteCell.validUntilUs]!)
+  events.write(row, QuoteSubmitted.bookSeq, bookSeq)
   tellBest(s, r, bestBefore)
-  at = replyOn(s, c, ParlayCode.ok, r)
-  row = events.cells
-  row[at + Field.version] = words[q + QuoteWord.version]!
-  row[at + Field.quote] = cells[q + QuoteCell.number]!
-  row[at + Field.bookSeq] = bookSeq
-  row[at + Field.oddsE4] = words[q + QuoteWord.oddsE4]!
-  row[at + Field.amountB] = words[q + QuoteWord.takerFeeBps]!
-  row[at + Field.untilUs] = cells[q + QuoteCell.validUntilUs]!
+  const answer = rowAs(QuoteReply, replyOn(s, c, ParlayCode.ok, r))
+  events.write(answer, QuoteReply.version, words[q + QuoteWord.version]!)
+  events.write(answer, QuoteReply.quote, cells[q + QuoteCell.number]!)
+  events.write(answer, QuoteReply.bookSeq, bookSeq)
+  events.write(answer, QuoteReply.oddsE4, words[q + QuoteWord.oddsE4]!)
+  events.write(answer, QuoteReply.takerFeeBps, words[q + QuoteWord.takerFeeBps]!)
+  events.write(answer, QuoteReply.expiresAtUs, cells[q + QuoteCell.validUntilUs]!)
 }

@@ -1,8 +1,11 @@
 import { assert } from '../../../unit/assert.ts'
-import { Field, NONE } from '../../eventRows.ts'
+import { type Kind, type KindOf, rowAs } from '../../eventCells.ts'
+import { NONE } from '../../eventRows.ts'
 import { ParlayCode } from '../protocol/codes.ts'
 import { contentTag, type ParlayCommand } from '../protocol/commands.ts'
-import { CancelReason, ParlayEvent, ParlayStatus, RequestState } from '../protocol/events.ts'
+import {
+  CancelReason, ParlayEvent, ParlayStatus, PositionCancelled, RequestCreated, RequestEnded, RequestReply, RequestState, StatusChanged,
+} from '../protocol/events.ts'
 import { countCancelled, countExpired } from './accounts.ts'
 import { codeOfLegs } from './markets.ts'
 import { forgetMakersOf, invalidateQuotes, releaseQuotes } from './quotes.ts'
@@ -57,10 +60,12 @@ export function cancelRequest(s: ParlayState, c: ParlayCommand): void {
 
   invalidateQuotes(s, r)
   endRequest(s, r, RequestState.cancelled, ParlayEvent.requestCancelled)
-  openRequestRow(s, ParlayEvent.statusChanged, r, c.account)
-  s.events.set(Field.amountA, ParlayStatus.cancelled)
-  openRequestRow(s, ParlayEvent.positionCancelled, r, c.account)
-  s.events.set(Field.code, CancelReason.userCancelled)
+  const status = openRequestRow(s, ParlayEvent.statusChanged, r)
+  s.events.write(status, StatusChanged.owner, c.account)
+  s.events.write(status, StatusChanged.status, ParlayStatus.cancelled)
+  const cancelled = openRequestRow(s, ParlayEvent.positionCancelled, r)
+  s.events.write(cancelled, PositionCancelled.owner, c.account)
+  s.events.write(cancelled, PositionCancelled.reason, CancelReason.userCancelled)
   countCancelled(s, c.account)
   replyOn(s, c, ParlayCode.ok, r)
 }
@@ -81,13 +86,14 @@ export function expireRequest(s: ParlayState, r: number): void {
 }
 
 /** Puts an active request into a terminal state, tells it, and schedules its eviction. Its book must be closed. */
-export function endRequest(s: ParlayState, r: number, state: number, event: number): void {
+export function endRequest(s: ParlayState, r: number, state: number, kind: Kind<KindOf<typeof RequestEnded>>): void {
   const requests = s.requests
   requests.words[r + RequestWord.state] = state
   forgetMakersOf(s, r)
   s.deadlines.push(s.nowUs + s.requestRetentionUs, DeadlineRank.eviction, requests.cells[r + RequestCell.number]!)
-  openRequestRow(s, event, r, requests.words[r + RequestWord.owner]!)
-  s.events.set(Field.bookSeq, requests.words[r + RequestWord.bookSeq]!)
+  const row = openRequestRow(s, kind, r)
+  s.events.write(row, RequestEnded.owner, requests.words[r + RequestWord.owner]!)
+  s.events.write(row, RequestEnded.bookSeq, requests.words[r + RequestWord.bookSeq]!)
 }
 
 /** Deadline: the ended request and its quotes are forgotten. */
@@ -119,18 +125,17 @@ function takeBody(s: ParlayState, c: ParlayCommand, r: number): void {
   requests.cells[r + RequestCell.expiresAtUs] = s.nowUs + s.requestExpiryUs
 }
 
-function announceRequest(s: ParlayState, c: ParlayCommand, r: number, event: number): void {
+function announceRequest(s: ParlayState, c: ParlayCommand, r: number, kind: Kind<KindOf<typeof RequestCreated>>): void {
   const { events, requests } = s
-  let at = openRequestRow(s, event, r, c.account)
-  let cells = events.cells
-  cells[at + Field.amountA] = requests.cells[r + RequestCell.betMicros]!
-  cells[at + Field.amountB] = requests.cells[r + RequestCell.contentTag]!
-  cells[at + Field.untilUs] = requests.cells[r + RequestCell.expiresAtUs]!
-  cells[at + Field.bookSeq] = requests.words[r + RequestWord.bookSeq]!
+  const row = openRequestRow(s, kind, r)
+  events.write(row, RequestCreated.owner, c.account)
+  events.write(row, RequestCreated.betMicros, requests.cells[r + RequestCell.betMicros]!)
+  events.write(row, RequestCreated.contentTag, requests.cells[r + RequestCell.contentTag]!)
+  events.write(row, RequestCreated.expiresAtUs, requests.cells[r + RequestCell.expiresAtUs]!)
+  events.write(row, RequestCreated.bookSeq, requests.words[r + RequestWord.bookSeq]!)
   pushRequestLegs(s, r)
-  at = replyOn(s, c, ParlayCode.ok, r)
-  cells = events.cells
-  cells[at + Field.version] = requests.words[r + RequestWord.version]!
-  cells[at + Field.bookSeq] = requests.words[r + RequestWord.bookSeq]!
-  cells[at + Field.untilUs] = requests.cells[r + RequestCell.expiresAtUs]!
+  const answer = rowAs(RequestReply, replyOn(s, c, ParlayCode.ok, r))
+  events.write(answer, RequestReply.version, requests.words[r + RequestWord.version]!)
+  events.write(answer, RequestReply.bookSeq, requests.words[r + RequestWord.bookSeq]!)
+  events.write(answer, RequestReply.expiresAtUs, requests.cells[r + RequestCell.expiresAtUs]!)
 }

@@ -1,53 +1,62 @@
-import { Field, NONE } from '../../eventRows.ts'
+import { type Kind, type KindOf, type Row, rowAs } from '../../eventCells.ts'
+import { NONE } from '../../eventRows.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
-import { ParlayEvent } from '../protocol/events.ts'
+import {
+  AuctionRow, CashoutReply, CashoutRow, ParlayEvent, PositionRow, Refusal, Reply, RequestRow, StatusChanged,
+} from '../protocol/events.ts'
 import { AuctionCell, AuctionWord } from './auctionRows.ts'
 import { PositionCell, PositionWord } from './positionRows.ts'
 import { RequestCell, RequestWord } from './requestRows.ts'
 import type { ParlayState } from './state.ts'
 
-/** Opens a row about the request whose row begins at `r`, at its present version, and returns its first cell. */
-export function openRequestRow(s: ParlayState, kind: number, r: number, account: number): number {
+/** Opens a row about the request whose row begins at `r`, at its present version. */
+export function openRequestRow<N extends KindOf<typeof RequestRow>>(s: ParlayState, kind: Kind<N>, r: number): Row<N> {
   const { events, requests } = s
-  const at = events.open(s.nowUs, kind, s.cause)
-  const { cells } = events
-  cells[at + Field.account] = account
-  cells[at + Field.request] = requests.cells[r + RequestCell.number]!
-  cells[at + Field.version] = requests.words[r + RequestWord.version]!
-  return at
+  const row = events.open(s.nowUs, kind, s.cause)
+  events.write(row, RequestRow.request, requests.cells[r + RequestCell.number]!)
+  events.write(row, RequestRow.version, requests.words[r + RequestWord.version]!)
+  return row
 }
 
 /** Opens a row about the position whose row begins at `p`, at its committed version: its holder, its backing maker. */
-export function openPositionRow(s: ParlayState, event: number, p: number): void {
+export function openPositionRow<N extends KindOf<typeof PositionRow>>(s: ParlayState, kind: Kind<N>, p: number): Row<N> {
   const { events, positions } = s
-  events.open(s.nowUs, event, s.cause)
-  events.set(Field.account, positions.words[p + PositionWord.holder]!)
-  events.set(Field.other, positions.words[p + PositionWord.backer]!)
-  events.set(Field.request, positions.cells[p + PositionCell.request]!)
-  events.set(Field.version, positions.words[p + PositionWord.version]!)
-  events.set(Field.position, positions.cells[p + PositionCell.number]!)
+  const row = events.open(s.nowUs, kind, s.cause)
+  events.write(row, PositionRow.holder, positions.words[p + PositionWord.holder]!)
+  events.write(row, PositionRow.backer, positions.words[p + PositionWord.backer]!)
+  events.write(row, PositionRow.request, positions.cells[p + PositionCell.request]!)
+  events.write(row, PositionRow.version, positions.words[p + PositionWord.version]!)
+  events.write(row, PositionRow.position, positions.cells[p + PositionCell.number]!)
+  return row
 }
 
 /** Tells a `ParlayStatus` of position `p`, whose request may be forgotten. */
 export function tellPositionStatus(s: ParlayState, p: number, status: number): void {
   const { events, positions } = s
-  events.open(s.nowUs, ParlayEvent.statusChanged, s.cause)
-  events.set(Field.account, positions.words[p + PositionWord.holder]!)
-  events.set(Field.request, positions.cells[p + PositionCell.request]!)
-  events.set(Field.version, positions.words[p + PositionWord.version]!)
-  events.set(Field.quote, positions.cells[p + PositionCell.quote]!)
-  events.set(Field.amountA, status)
+  const row = events.open(s.nowUs, ParlayEvent.statusChanged, s.cause)
+  events.write(row, StatusChanged.owner, positions.words[p + PositionWord.holder]!)
+  events.write(row, StatusChanged.request, positions.cells[p + PositionCell.request]!)
+  events.write(row, StatusChanged.version, positions.words[p + PositionWord.version]!)
+  events.write(row, StatusChanged.quote, positions.cells[p + PositionCell.quote]!)
+  events.write(row, StatusChanged.status, status)
 }
 
-/** Opens a row about an auction and its position. */
-export function openAuctionRow(s: ParlayState, event: number, a: number, account: number): void {
+/** Opens a row about an auction as such: its seller and its position. */
+export function openAuctionRow<N extends KindOf<typeof AuctionRow>>(s: ParlayState, kind: Kind<N>, a: number): Row<N> {
+  const row = openCashoutRow(s, kind, a)
+  s.events.write(row, AuctionRow.seller, s.auctions.words[a + AuctionWord.seller]!)
+  return row
+}
+
+/** Opens a row about a cash-out: its auction and its position. */
+export function openCashoutRow<N extends KindOf<typeof CashoutRow>>(s: ParlayState, kind: Kind<N>, a: number): Row<N> {
   const { auctions, events } = s
-  events.open(s.nowUs, event, s.cause)
-  events.set(Field.account, account)
-  events.set(Field.request, auctions.cells[a + AuctionCell.request]!)
-  events.set(Field.version, auctions.words[a + AuctionWord.version]!)
-  events.set(Field.position, auctions.cells[a + AuctionCell.position]!)
-  events.set(Field.auction, auctions.cells[a + AuctionCell.number]!)
+  const row = events.open(s.nowUs, kind, s.cause)
+  events.write(row, CashoutRow.request, auctions.cells[a + AuctionCell.request]!)
+  events.write(row, CashoutRow.version, auctions.words[a + AuctionWord.version]!)
+  events.write(row, CashoutRow.position, auctions.cells[a + AuctionCell.position]!)
+  events.write(row, CashoutRow.auction, auctions.cells[a + AuctionCell.number]!)
+  return row
 }
 
 /** Appends the request's legs to the row opened last, as market, side pairs. */
@@ -65,39 +74,43 @@ export function reply(s: ParlayState, c: ParlayCommand, code: number): void {
   openReply(s, s.cause, c.account, c.op, code, NONE)
 }
 
-/** Opens the reply to a command on the request whose row begins at `r` and returns its first cell. */
-export function replyOn(s: ParlayState, c: ParlayCommand, code: number, r: number): number {
+/** Opens the reply to a command on the request whose row begins at `r`. */
+export function replyOn(s: ParlayState, c: ParlayCommand, code: number, r: number): Row<'parlay.reply'> {
   return openReply(s, s.cause, c.account, c.op, code, s.requests.cells[r + RequestCell.number]!)
 }
 
-/** Opens a reply to the command `cause` and returns its first cell; the fields of its answer are then set on it. */
-export function openReply(s: ParlayState, cause: number, account: number, op: number, code: number, request: number): number {
+/** Opens a reply to the command `cause`; what else its answer shows is then written to it. */
+export function openReply(s: ParlayState, cause: number, account: number, op: number, code: number, request: number): Row<'parlay.reply'> {
   const { events } = s
-  const at = events.open(s.nowUs, ParlayEvent.reply, cause)
-  const { cells } = events
-  cells[at + Field.account] = account
-  cells[at + Field.amountA] = op
-  cells[at + Field.code] = code
-  cells[at + Field.request] = request
-  return at
+  const row = events.open(s.nowUs, ParlayEvent.reply, cause)
+  events.write(row, Reply.account, account)
+  events.write(row, Reply.op, op)
+  events.write(row, Reply.code, code)
+  events.write(row, Reply.request, request)
+  return row
 }
 
 /** Rejects a command whose opcode names a request; the reply shows it when it is a known one. */
 export function refuseOn(s: ParlayState, c: ParlayCommand, code: number): void {
+  openRefusalOn(s, c, code)
+}
+
+export function openRefusalOn(s: ParlayState, c: ParlayCommand, code: number): Row<'parlay.reply'> {
   const known = s.requests.rowOf(c.request) !== NONE
-  openReply(s, s.cause, c.account, c.op, code, known ? c.request : NONE)
+  return openReply(s, s.cause, c.account, c.op, code, known ? c.request : NONE)
 }
 
 /** Opens the reply to a command on auction `a`, with its position and request. */
-export function replyOnAuction(s: ParlayState, c: ParlayCommand, code: number, a: number): void {
+export function replyOnAuction(s: ParlayState, c: ParlayCommand, code: number, a: number): Row<KindOf<typeof CashoutReply>> {
   const { auctions, events } = s
-  openReply(s, s.cause, c.account, c.op, code, auctions.cells[a + AuctionCell.request]!)
-  events.set(Field.position, auctions.cells[a + AuctionCell.position]!)
-  events.set(Field.auction, auctions.cells[a + AuctionCell.number]!)
+  const row = rowAs(CashoutReply, openReply(s, s.cause, c.account, c.op, code, auctions.cells[a + AuctionCell.request]!))
+  events.write(row, CashoutReply.position, auctions.cells[a + AuctionCell.position]!)
+  events.write(row, CashoutReply.auction, auctions.cells[a + AuctionCell.number]!)
+  return row
 }
 
 /** Rejects a command whose opcode names an auction; the reply shows it when it is a known one. */
 export function refuseOnAuction(s: ParlayState, c: ParlayCommand, code: number): void {
-  openReply(s, s.cause, c.account, c.op, code, NONE)
-  if (s.auctions.rowOf(c.auction) !== NONE) s.events.set(Field.auction, c.auction)
+  const row = openReply(s, s.cause, c.account, c.op, code, NONE)
+  if (s.auctions.rowOf(c.auction) !== NONE) s.events.write(rowAs(Refusal, row), Refusal.auction, c.auction)
 }

@@ -1,9 +1,13 @@
 import { AccountKind, PostingCause } from '../../../ledger/ledger.ts'
 import { ODDS_E4_MIN } from '../../../unit/odds.ts'
-import { Field, NONE } from '../../eventRows.ts'
+import { type Row, rowAs } from '../../eventCells.ts'
+import { NONE } from '../../eventRows.ts'
 import { ParlayCode } from '../protocol/codes.ts'
 import { isListCount, type ParlayCommand, ParlayOp } from '../protocol/commands.ts'
-import { ParlayEvent, ParlayStatus, PositionState, QuoteState, RequestState, VaultEffect } from '../protocol/events.ts'
+import {
+  CommitReply, LastLookReply, ParlayEvent, ParlayStatus, PositionState, QuoteFailed, QuoteFilled, QuoteSelected, QuoteState, RequestState,
+  StatusChanged, VaultEffect,
+} from '../protocol/events.ts'
 import { isFenced } from './accounts.ts'
 import { legsLive } from './markets.ts'
 import { announcePosition, openPosition } from './positions.ts'
@@ -42,13 +46,18 @@ export function commitRequest(s: ParlayState, c: ParlayCommand): void {
   requests.cells[r + RequestCell.commitSeq] = c.seq
   requests.cells[r + RequestCell.confirmBeforeUs] = s.nowUs + s.confirmationUs
   s.deadlines.push(requests.cells[r + RequestCell.confirmBeforeUs]!, DeadlineRank.confirmation, s.quotes.cells[q + QuoteCell.number]!)
-  openQuoteRow(s, ParlayEvent.quoteSelected, q)
-  s.events.set(Field.other, c.account)
-  s.events.set(Field.oddsE4, s.quotes.words[q + QuoteWord.oddsE4]!)
-  s.events.set(Field.amountA, s.quotes.cells[q + QuoteCell.riskMicros]!)
-  s.events.set(Field.amountB, requests.cells[r + RequestCell.betMicros]!)
-  s.events.set(Field.amountC, s.quotes.cells[q + QuoteCell.stakeMicros]!)
-  s.events.set(Field.untilUs, requests.cells[r + RequestCell.confirmBeforeUs]!)
+  announceSelection(s, r, q)
+}
+
+function announceSelection(s: ParlayState, r: number, q: number): void {
+  const { events, requests, quotes } = s
+  const row = openQuoteRow(s, ParlayEvent.quoteSelected, q)
+  events.write(row, QuoteSelected.owner, requests.words[r + RequestWord.owner]!)
+  events.write(row, QuoteSelected.oddsE4, quotes.words[q + QuoteWord.oddsE4]!)
+  events.write(row, QuoteSelected.riskMicros, quotes.cells[q + QuoteCell.riskMicros]!)
+  events.write(row, QuoteSelected.betMicros, requests.cells[r + RequestCell.betMicros]!)
+  events.write(row, QuoteSelected.netStakeMicros, quotes.cells[q + QuoteCell.stakeMicros]!)
+  events.write(row, QuoteSelected.confirmBeforeUs, requests.cells[r + RequestCell.confirmBeforeUs]!)
   pushRequestLegs(s, r)
 }
 
@@ -64,10 +73,10 @@ export function confirmSelection(s: ParlayState, c: ParlayCommand): void {
   const position = s.positions.cells[p + PositionCell.number]!
   quotes.words[q + QuoteWord.state] = QuoteState.filled
   requests.words[r + RequestWord.pendingQuote] = NONE
-  openQuoteRow(s, ParlayEvent.quoteFilled, q)
-  events.set(Field.other, bettor)
-  events.set(Field.position, position)
-  events.set(Field.oddsE4, quotes.words[q + QuoteWord.oddsE4]!)
+  const filled = openQuoteRow(s, ParlayEvent.quoteFilled, q)
+  events.write(filled, QuoteFilled.owner, bettor)
+  events.write(filled, QuoteFilled.position, position)
+  events.write(filled, QuoteFilled.oddsE4, quotes.words[q + QuoteWord.oddsE4]!)
   tellStatus(s, r, q, ParlayStatus.accepted)
   tellStatus(s, r, q, ParlayStatus.confirmed)
   invalidateQuotes(s, r)
@@ -78,14 +87,12 @@ export function confirmSelection(s: ParlayState, c: ParlayCommand): void {
     const effect = s.terms.chainFault() ? VaultEffect.fill : VaultEffect.execution
     startTransaction(s, effect, bettor, amountMicros, position)
   } else tellStatus(s, r, q, ParlayStatus.executed)
-  openCommitReply(s, r, q, ParlayCode.ok)
-  events.set(Field.oddsE4, quotes.words[q + QuoteWord.oddsE4]!)
-  events.set(Field.position, position)
-  events.set(Field.untilUs, requests.cells[r + RequestCell.confirmBeforeUs]!)
-  replyOn(s, c, ParlayCode.ok, r)
-  events.set(Field.version, requests.words[r + RequestWord.version]!)
-  events.set(Field.quote, c.quote)
-  events.set(Field.position, position)
+  const toBettor = openCommitReply(s, r, q, ParlayCode.ok)
+  events.write(toBettor, CommitReply.oddsE4, quotes.words[q + QuoteWord.oddsE4]!)
+  events.write(toBettor, CommitReply.position, position)
+  events.write(toBettor, CommitReply.confirmBeforeUs, requests.cells[r + RequestCell.confirmBeforeUs]!)
+  const toMaker = replyOnLastLook(s, c, r)
+  events.write(toMaker, LastLookReply.position, position)
 }
 
 export function declineSelection(s: ParlayState, c: ParlayCommand): void {
@@ -94,9 +101,7 @@ export function declineSelection(s: ParlayState, c: ParlayCommand): void {
   const r = s.requests.rowOf(c.request)
 
   failSelection(s, r, DECLINED)
-  replyOn(s, c, ParlayCode.ok, r)
-  s.events.set(Field.version, s.requests.words[r + RequestWord.version]!)
-  s.events.set(Field.quote, c.quote)
+  replyOnLastLook(s, c, r)
   expireIfOver(s, r)
 }
 
@@ -110,12 +115,14 @@ export function confirmationDue(s: ParlayState, number: number): void {
 }
 
 /** Releases what the pending selection held, takes its quote out of the book and answers the commit. */
-function failSelection(s: ParlayState, r: number, why: number): void {
+function failSelection(s: ParlayState, r: number, isDeclined: typeof TIMED_OUT | typeof DECLINED): void {
   const requests = s.requests
   const q = requests.words[r + RequestWord.pendingQuote]!
   holdBoth(s, r, q, PostingCause.release, AccountKind.reserved, AccountKind.free)
   requests.words[r + RequestWord.pendingQuote] = NONE
-  takeOutOfBook(s, q, QuoteState.failed, ParlayEvent.quoteFailed, requests.words[r + RequestWord.owner]!, why)
+  const row = takeOutOfBook(s, q, QuoteState.failed, ParlayEvent.quoteFailed)
+  s.events.write(row, QuoteFailed.owner, requests.words[r + RequestWord.owner]!)
+  s.events.write(row, QuoteFailed.isDeclined, isDeclined)
   openCommitReply(s, r, q, ParlayCode.mmConfirmationTimeout)
 }
 
@@ -200,16 +207,28 @@ function refusalOfAnswer(s: ParlayState, c: ParlayCommand): number {
 }
 
 function tellStatus(s: ParlayState, r: number, q: number, status: number): void {
-  openRequestRow(s, ParlayEvent.statusChanged, r, s.requests.words[r + RequestWord.owner]!)
-  s.events.set(Field.amountA, status)
-  s.events.set(Field.quote, s.quotes.cells[q + QuoteCell.number]!)
+  const row = openRequestRow(s, ParlayEvent.statusChanged, r)
+  s.events.write(row, StatusChanged.owner, s.requests.words[r + RequestWord.owner]!)
+  s.events.write(row, StatusChanged.status, status)
+  s.events.write(row, StatusChanged.quote, s.quotes.cells[q + QuoteCell.number]!)
 }
 
 /** Opens the reply to the commit that selected quote `q`. */
-function openCommitReply(s: ParlayState, r: number, q: number, code: number): void {
+function openCommitReply(s: ParlayState, r: number, q: number, code: number): Row<'parlay.reply.commit'> {
   const { requests, quotes, events } = s
-  openReply(s, requests.cells[r + RequestCell.commitSeq]!, requests.words[r + RequestWord.owner]!, ParlayOp.commitRequest, code, requests.cells[r + RequestCell.number]!)
-  events.set(Field.version, requests.words[r + RequestWord.version]!)
-  events.set(Field.quote, quotes.cells[q + QuoteCell.number]!)
-  events.set(Field.other, quotes.words[q + QuoteWord.maker]!)
+  const row = rowAs(CommitReply, openReply(
+    s, requests.cells[r + RequestCell.commitSeq]!, requests.words[r + RequestWord.owner]!, ParlayOp.commitRequest, code, requests.cells[r + RequestCell.number]!,
+  ))
+  events.write(row, CommitReply.version, requests.words[r + RequestWord.version]!)
+  events.write(row, CommitReply.quote, quotes.cells[q + QuoteCell.number]!)
+  events.write(row, CommitReply.maker, quotes.words[q + QuoteWord.maker]!)
+  return row
+}
+
+/** Opens the reply to the maker's answer, which named the quote. */
+function replyOnLastLook(s: ParlayState, c: ParlayCommand, r: number): Row<'parlay.reply.lastLook'> {
+  const row = rowAs(LastLookReply, replyOn(s, c, ParlayCode.ok, r))
+  s.events.write(row, LastLookReply.version, s.requests.words[r + RequestWord.version]!)
+  s.events.write(row, LastLookReply.quote, c.quote)
+  return row
 }

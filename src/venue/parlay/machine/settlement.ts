@@ -1,10 +1,12 @@
 import { PostingCause } from '../../../ledger/ledger.ts'
 import { feeFloor, type Micros } from '../../../unit/micros.ts'
 import { MS_US } from '../../../unit/time.ts'
-import { Field, NONE } from '../../eventRows.ts'
+import { NONE } from '../../eventRows.ts'
 import { ParlayCode } from '../protocol/codes.ts'
 import { MarketResult, type ParlayCommand } from '../protocol/commands.ts'
-import { ParlayEvent, PositionOutcome, PositionState } from '../protocol/events.ts'
+import {
+  MarketResolved, ParlayEvent, PositionOutcome, PositionSettled, PositionState, SettlementDelayed,
+} from '../protocol/events.ts'
 import { countBacked, countEnded, countLost, countWon } from './accounts.ts'
 import { cancelAuctionOfDecided } from './auctions.ts'
 import { openMarketRow } from './markets.ts'
@@ -28,9 +30,9 @@ export function resolveMarket(s: ParlayState, c: ParlayCommand): void {
   // No parlay takes it any more, so that nothing is left to exclude.
   keys.release(markets.firstKey[market]!)
   markets.firstKey[market] = NONE
-  openMarketRow(s, ParlayEvent.marketResolved, market)
+  const row = openMarketRow(s, ParlayEvent.marketResolved, market)
   // A result of −0 is 0, whose bits the digest sees.
-  s.events.set(Field.amountB, value + 0)
+  s.events.write(row, MarketResolved.result, value + 0)
   for (let node = markets.firstLeg[market]!; node !== NONE; node = positions.legAfter[node]!) countLeg(s, node)
   reply(s, c, ParlayCode.ok)
 }
@@ -66,9 +68,9 @@ function delay(s: ParlayState, p: number): void {
   const { positions, events } = s
   const untilUs = s.nowUs + s.profile.settlementRetryMs * MS_US
   s.deadlines.push(untilUs, DeadlineRank.settlement, positions.cells[p + PositionCell.number]!)
-  openPositionRow(s, ParlayEvent.settlementDelayed, p)
-  events.set(Field.code, positions.words[p + PositionWord.outcome]!)
-  events.set(Field.untilUs, untilUs)
+  const row = openPositionRow(s, ParlayEvent.settlementDelayed, p)
+  events.write(row, SettlementDelayed.outcome, positions.words[p + PositionWord.outcome]!)
+  events.write(row, SettlementDelayed.nextTryAtUs, untilUs)
 }
 
 function payLost(s: ParlayState, p: number): void {
@@ -108,12 +110,12 @@ function tellSettled(
   s: ParlayState, p: number, toHolderMicros: number, toBackerMicros: number, profitFeeMicros: number, takerFeeMicros: number,
 ): void {
   const { positions, events } = s
-  openPositionRow(s, ParlayEvent.positionSettled, p)
-  events.set(Field.code, positions.words[p + PositionWord.outcome]!)
-  events.set(Field.amountA, toHolderMicros)
-  events.set(Field.amountB, toBackerMicros)
-  events.set(Field.amountC, profitFeeMicros)
-  events.set(Field.amountD, takerFeeMicros)
+  const row = openPositionRow(s, ParlayEvent.positionSettled, p)
+  events.write(row, PositionSettled.outcome, positions.words[p + PositionWord.outcome]!)
+  events.write(row, PositionSettled.toHolderMicros, toHolderMicros)
+  events.write(row, PositionSettled.toBackerMicros, toBackerMicros)
+  events.write(row, PositionSettled.profitFeeMicros, profitFeeMicros)
+  events.write(row, PositionSettled.takerFeeKeptMicros, takerFeeMicros)
   countEnded(s, p, toHolderMicros)
   countBacked(s, p, toBackerMicros)
 }

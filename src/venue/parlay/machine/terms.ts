@@ -1,8 +1,7 @@
 import { BPS } from '../../../unit/micros.ts'
-import { Field } from '../../eventRows.ts'
 import { ParlayCode } from '../protocol/codes.ts'
 import { type ParlayCommand, ParlayFault } from '../protocol/commands.ts'
-import { ParlayEvent } from '../protocol/events.ts'
+import { FaultChanged, FeesChanged, ParlayEvent } from '../protocol/events.ts'
 import { reply } from './rows.ts'
 import type { ParlayState } from './state.ts'
 
@@ -16,7 +15,9 @@ export function setFees(s: ParlayState, c: ParlayCommand): void {
   // Rates of −0 are 0, whose bits the digest sees.
   s.terms.takerFeeBps = c.value + 0
   s.terms.profitFeeBps = c.value2 + 0
-  openTermsRow(s, ParlayEvent.feesChanged, c)
+  const row = s.events.open(s.nowUs, ParlayEvent.feesChanged, s.cause)
+  s.events.write(row, FeesChanged.takerFeeBps, s.terms.takerFeeBps)
+  s.events.write(row, FeesChanged.profitFeeBps, s.terms.profitFeeBps)
   reply(s, c, ParlayCode.ok)
 }
 
@@ -25,12 +26,8 @@ export function setFault(s: ParlayState, c: ParlayCommand): void {
   const fault = FAULT_NAMES.find((name) => ParlayFault[name] === value)
   if (fault === undefined || (value2 !== 0 && value2 !== 1)) return reply(s, c, ParlayCode.invalid)
   s.terms[fault] = value2 === 1
-  openTermsRow(s, ParlayEvent.faultChanged, c)
+  const row = s.events.open(s.nowUs, ParlayEvent.faultChanged, s.cause)
+  s.events.write(row, FaultChanged.fault, value)
+  s.events.write(row, FaultChanged.isOn, value2 + 0)
   reply(s, c, ParlayCode.ok)
-}
-
-function openTermsRow(s: ParlayState, event: number, c: ParlayCommand): void {
-  s.events.open(s.nowUs, event, s.cause)
-  s.events.set(Field.amountA, c.value + 0)
-  s.events.set(Field.amountB, c.value2 + 0)
 }

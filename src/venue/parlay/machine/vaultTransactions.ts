@@ -1,14 +1,17 @@
 import { AccountKind, PostingCause } from '../../../ledger/ledger.ts'
 import { MS_US } from '../../../unit/time.ts'
-import { Field, NONE } from '../../eventRows.ts'
-import { CancelReason, ParlayEvent, ParlayStatus, PositionState, VaultEffect, VaultStatus } from '../protocol/events.ts'
+import type { Kind, KindOf } from '../../eventCells.ts'
+import { NONE } from '../../eventRows.ts'
+import {
+  CancelReason, ParlayEvent, ParlayStatus, PositionCancelled, PositionFailed, PositionState, VaultEffect, VaultStatus, VaultTransactionChanged,
+} from '../protocol/events.ts'
 import { countFailed, fence, unfence } from './accounts.ts'
 import { PositionCell, PositionWord } from './positionRows.ts'
 import { closePosition } from './positions.ts'
 import { refundPot } from './pots.ts'
 import { openPositionRow, tellPositionStatus } from './rows.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
-import { credit, openFundsRow } from './vaults.ts'
+import { credit, tellFunds } from './vaults.ts'
 
 /**
  * Starts a transaction as pending by the chain's fault that is on, which is a precondition of all but an execution, fences
@@ -29,7 +32,7 @@ export function startTransaction(s: ParlayState, effect: number, account: number
   if (effect === VaultEffect.fill) fence(s, s.positions.words[positionOf(s, t) + PositionWord.backer]!)
   const onChain = terms.chainDropped || terms.chainUnclear
   const untilUs = waitFor(s, t, onChain ? VaultStatus.chainPending : VaultStatus.balancePending)
-  openTransactionRow(s, ParlayEvent.vaultTransactionStarted, t, untilUs)
+  tellTransaction(s, ParlayEvent.vaultTransactionStarted, t, untilUs)
   return t
 }
 
@@ -40,7 +43,7 @@ export function vaultTransactionDue(s: ParlayState, number: number): void {
   if (vaultTransactions.status[t] === VaultStatus.balancePending) return end(s, t, VaultStatus.completed)
   if (vaultTransactions.dropped[t] === 1) return end(s, t, VaultStatus.failed)
   const untilUs = waitFor(s, t, VaultStatus.balancePending)
-  openTransactionRow(s, ParlayEvent.vaultTransactionChanged, t, untilUs)
+  tellTransaction(s, ParlayEvent.vaultTransactionChanged, t, untilUs)
 }
 
 /** Puts the transaction into a pending status; returns the instant of its next step. */
@@ -79,8 +82,8 @@ function endDeposit(s: ParlayState, t: number): void {
   const completed = vaultTransactions.status[t] === VaultStatus.completed
   vaultTransactions.pendingDepositsMicros -= amountMicros
   if (completed) credit(s, account, amountMicros)
-  openTransactionRow(s, ParlayEvent.vaultTransactionChanged, t, NONE)
-  if (completed) openFundsRow(s, ParlayEvent.fundsDeposited, account, amountMicros)
+  tellTransaction(s, ParlayEvent.vaultTransactionChanged, t, NONE)
+  if (completed) tellFunds(s, ParlayEvent.fundsDeposited, account, amountMicros)
 }
 
 /** Pays what the pending withdrawal holds, or gives it back. */
@@ -92,8 +95,8 @@ function endWithdrawal(s: ParlayState, t: number): void {
   const { reserved, external, free } = AccountKind
   if (completed) ledger.post(s.nowUs, PostingCause.withdraw, reserved, account, external, external, amountMicros, NONE, NONE)
   else ledger.post(s.nowUs, PostingCause.release, reserved, account, free, account, amountMicros, NONE, NONE)
-  openTransactionRow(s, ParlayEvent.vaultTransactionChanged, t, NONE)
-  if (completed) openFundsRow(s, ParlayEvent.fundsWithdrawn, account, amountMicros)
+  tellTransaction(s, ParlayEvent.vaultTransactionChanged, t, NONE)
+  if (completed) tellFunds(s, ParlayEvent.fundsWithdrawn, account, amountMicros)
 }
 
 /** Makes the position executed, or pays stake, risk and taker fee back and ends it. */
@@ -103,37 +106,49 @@ function endFill(s: ParlayState, t: number): void {
   if (vaultTransactions.effect[t] === VaultEffect.fill) unfence(s, positions.words[p + PositionWord.backer]!)
   if (vaultTransactions.status[t] === VaultStatus.completed) {
     positions.words[p + PositionWord.state] = positions.words[p + PositionWord.decided] === 1 ? PositionState.decided : PositionState.executed
-    openTransactionRow(s, ParlayEvent.vaultTransactionChanged, t, NONE)
+    tellTransaction(s, ParlayEvent.vaultTransactionChanged, t, NONE)
     tellPositionStatus(s, p, ParlayStatus.executed)
     return
   }
   refundPot(s, p)
-  openTransactionRow(s, ParlayEvent.vaultTransactionChanged, t, NONE)
+  tellTransaction(s, ParlayEvent.vaultTransactionChanged, t, NONE)
   tellPositionStatus(s, p, ParlayStatus.cancelled)
-  openPositionRow(s, ParlayEvent.positionCancelled, p)
-  // A cancelled parlay is told by its request: the fields of a cancelled request, and the maker who was to back it.
-  events.set(Field.position, NONE)
-  events.set(Field.code, CancelReason.chainFailed)
-  openPositionRow(s, ParlayEvent.positionFailed, p)
-  events.set(Field.amountA, positions.cells[p + PositionCell.costMicros]!)
-  events.set(Field.amountB, positions.cells[p + PositionCell.riskMicros]!)
+  tellCancelled(s, p)
+  const row = openPositionRow(s, ParlayEvent.positionFailed, p)
+  events.write(row, PositionFailed.toHolderMicros, positions.cells[p + PositionCell.costMicros]!)
+  events.write(row, PositionFailed.toBackerMicros, positions.cells[p + PositionCell.riskMicros]!)
   countFailed(s, p)
   closePosition(s, p)
 }
 
-/** Opens a row about the transaction as it stands; `untilUs` is its next step, or −1. */
-function openTransactionRow(s: ParlayState, event: number, t: number, untilUs: number): void {
-  const { vaultTransactions, events } = s
-  if (vaultTransactions.effect[t]! >= VaultEffect.fill) openPositionRow(s, event, positionOf(s, t))
-  else {
-    events.open(s.nowUs, event, s.cause)
-    events.set(Field.account, vaultTransactions.account[t]!)
+/** Tells that the parlay is cancelled, as its request would be, with the maker who was to back it. */
+function tellCancelled(s: ParlayState, p: number): void {
+  const { positions, events } = s
+  const row = events.open(s.nowUs, ParlayEvent.positionCancelled, s.cause)
+  events.write(row, PositionCancelled.owner, positions.words[p + PositionWord.holder]!)
+  events.write(row, PositionCancelled.backer, positions.words[p + PositionWord.backer]!)
+  events.write(row, PositionCancelled.request, positions.cells[p + PositionCell.request]!)
+  events.write(row, PositionCancelled.version, positions.words[p + PositionWord.version]!)
+  events.write(row, PositionCancelled.reason, CancelReason.chainFailed)
+}
+
+/** Tells the transaction as it stands; `nextStepAtUs` may be −1. */
+function tellTransaction(s: ParlayState, kind: Kind<KindOf<typeof VaultTransactionChanged>>, t: number, nextStepAtUs: number): void {
+  const { vaultTransactions, positions, events } = s
+  const row = events.open(s.nowUs, kind, s.cause)
+  events.write(row, VaultTransactionChanged.account, vaultTransactions.account[t]!)
+  if (vaultTransactions.effect[t]! >= VaultEffect.fill) {
+    const p = positionOf(s, t)
+    events.write(row, VaultTransactionChanged.backer, positions.words[p + PositionWord.backer]!)
+    events.write(row, VaultTransactionChanged.request, positions.cells[p + PositionCell.request]!)
+    events.write(row, VaultTransactionChanged.version, positions.words[p + PositionWord.version]!)
+    events.write(row, VaultTransactionChanged.position, positions.cells[p + PositionCell.number]!)
   }
-  events.set(Field.code, vaultTransactions.status[t]!)
-  events.set(Field.amountA, vaultTransactions.amountMicros[t]!)
-  events.set(Field.amountB, vaultTransactions.effect[t]!)
-  events.set(Field.amountC, vaultTransactions.number[t]!)
-  events.set(Field.untilUs, untilUs)
+  events.write(row, VaultTransactionChanged.status, vaultTransactions.status[t]!)
+  events.write(row, VaultTransactionChanged.amountMicros, vaultTransactions.amountMicros[t]!)
+  events.write(row, VaultTransactionChanged.effect, vaultTransactions.effect[t]!)
+  events.write(row, VaultTransactionChanged.transaction, vaultTransactions.number[t]!)
+  events.write(row, VaultTransactionChanged.nextStepAtUs, nextStepAtUs)
 }
 
 /** Row of the position that the pending fill funds. */

@@ -1,5 +1,7 @@
 import { AccountKind, PostingCause } from '../../../ledger/ledger.ts'
-import { Field, NONE } from '../../eventRows.ts'
+import type { Kind, KindOf } from '../../eventCells.ts'
+import { NONE } from '../../eventRows.ts'
+import { FundsMoved } from '../protocol/events.ts'
 import type { ParlayState } from './state.ts'
 
 /** Makes the account's vault if it has none: with a deposit or its first filled position (PQ-223, readings A35). */
@@ -25,10 +27,10 @@ export function lockedMicros(s: ParlayState, account: number): number {
   return s.ledger.reservedMicros(account) + (s.vaults.has(account) ? s.vaults.backedMicros[account]! : 0)
 }
 
-/** Opens a row about money that reached or left the vault, with the gross balance after it (PQ-297, PQ-298). */
-export function openFundsRow(s: ParlayState, event: number, account: number, amountMicros: number): void {
-  s.events.open(s.nowUs, event, s.cause)
-  s.events.set(Field.account, account)
-  s.events.set(Field.amountA, amountMicros)
-  s.events.set(Field.amountB, s.ledger.freeMicros(account) + lockedMicros(s, account))
+/** Tells that money reached or left the vault, with the gross balance after it (PQ-297, PQ-298). */
+export function tellFunds(s: ParlayState, kind: Kind<KindOf<typeof FundsMoved>>, account: number, amountMicros: number): void {
+  const row = s.events.open(s.nowUs, kind, s.cause)
+  s.events.write(row, FundsMoved.account, account)
+  s.events.write(row, FundsMoved.amountMicros, amountMicros)
+  s.events.write(row, FundsMoved.grossBalanceMicros, s.ledger.freeMicros(account) + lockedMicros(s, account))
 }

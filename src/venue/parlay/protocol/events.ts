@@ -69,8 +69,11 @@ const AUCTION = { ...REQUEST, position: Field.position, auction: Field.auction }
 const BID = { ...AUCTION, maker: Field.account, seller: Field.other, bid: Field.quote, priceMicros: Field.amountA } as const
 const DELIVERY = { account: Field.account, delivery: Field.amountA, webhookEvent: Field.amountB } as const
 
-/** Of every reply: whose command it answers, by opcode and with a `ParlayCode`. What else an answer shows is named by opcode or by code. */
-export const Reply = commonCellsOf(reply, { account: Field.account, op: Field.amountA, code: Field.code })
+/**
+ * Of every reply: whose command it answers, by opcode and with a `ParlayCode`, and the request that it is about, or NONE. What else an answer
+ * shows is named by opcode or by code.
+ */
+export const Reply = commonCellsOf(reply, { account: Field.account, op: Field.amountA, code: Field.code, request: Field.request })
 /** Of refusals: what the command names, where its sender may see it. */
 export const Refusal = formCellsOf(reply, 'refused', { request: Field.request, position: Field.position, auction: Field.auction })
 /** Of createRequest and updateRequest; of cancelRequest the request alone. */
@@ -85,6 +88,10 @@ export const QuoteReply = formCellsOf(reply, 'quote', {
 })
 /** Of confirmSelection and declineSelection; only the former has a position. */
 export const LastLookReply = formCellsOf(reply, 'lastLook', { ...REQUEST, quote: Field.quote, position: Field.position })
+/** Of every reply about a cash-out, that to commitCashout too. */
+export const CashoutReply = formCellsOf(reply, ['auction', 'sale'], {
+  request: Field.request, position: Field.position, auction: Field.auction, bid: Field.quote,
+})
 /** Of openCashout, cancelCashout and submitBid: when an opened auction ends, or a bid expires. */
 export const AuctionReply = formCellsOf(reply, 'auction', {
   request: Field.request, position: Field.position, auction: Field.auction, bid: Field.quote, untilUs: Field.untilUs,
@@ -128,6 +135,11 @@ export const VaultTransactionChanged = cellsOf([vaultTransactionStarted, vaultTr
 })
 export const WalletChanged = cellsOf(walletChanged, { account: Field.account, isOnRecord: Field.amountA })
 
+/** Every row about a request as such, or about one of its quotes. */
+export const RequestRow = cellsOf([
+  requestCreated, requestUpdated, requestCancelled, requestExpired, requestCommitted, quoteSubmitted, quoteReplaced, quoteWithdrawn,
+  quoteExpired, quoteInvalidated, quoteSelected, quoteFilled, quoteFailed, bestQuoteChanged, positionOpened, positionCancelled, statusChanged,
+], REQUEST)
 /** Their list: legs as market, side pairs. */
 export const RequestCreated = cellsOf([requestCreated, requestUpdated], {
   ...REQUEST, owner: Field.account, betMicros: Field.amountA, contentTag: Field.amountB, bookSeq: Field.bookSeq, expiresAtUs: Field.untilUs,
@@ -144,7 +156,7 @@ export const QuoteSubmitted = cellsOf(quoteSubmitted, {
   bookSeq: Field.bookSeq, expiresAtUs: Field.untilUs,
 })
 /** The book's number is the one after it; of a replaced quote that of the submission that replaces it. */
-export const QuoteEnded = cellsOf([quoteReplaced, quoteWithdrawn, quoteExpired, quoteInvalidated], { ...QUOTE, bookSeq: Field.bookSeq })
+export const QuoteEnded = cellsOf([quoteReplaced, quoteWithdrawn, quoteExpired, quoteInvalidated, quoteFailed], { ...QUOTE, bookSeq: Field.bookSeq })
 /** Its list: legs. */
 export const QuoteSelected = cellsOf(quoteSelected, {
   ...QUOTE, owner: Field.other, oddsE4: Field.oddsE4, riskMicros: Field.amountA, betMicros: Field.amountB, netStakeMicros: Field.amountC,
@@ -183,6 +195,11 @@ export const PositionTransferred = cellsOf(positionTransferred, {
 export const PositionFailed = cellsOf(positionFailed, { ...POSITION, toHolderMicros: Field.amountA, toBackerMicros: Field.amountB })
 export const SettlementDelayed = cellsOf(settlementDelayed, { ...POSITION, outcome: Field.code, nextTryAtUs: Field.untilUs })
 
+/** Every row about a cash-out. */
+export const CashoutRow = cellsOf([
+  auctionOpened, auctionCancelled, auctionExpired, auctionCommitted, bidSubmitted, bidReplaced, bidExpired, bidInvalidated, bidWon, bidFailed,
+  bestBidChanged, positionBoughtBack, positionTransferred,
+], AUCTION)
 export const AuctionRow = cellsOf([auctionOpened, auctionCancelled, auctionExpired, auctionCommitted], { ...AUCTION, seller: Field.account })
 /** The basis is what the seller's profit is counted from, the bound the highest price of a buyback. Its list: legs. */
 export const AuctionOpened = cellsOf(auctionOpened, {
@@ -202,6 +219,11 @@ export const BidSubmitted = cellsOf([bidSubmitted, bidReplaced, bidExpired, best
 /** Why the commit of it was refused: a ParlayCode. */
 export const BidFailed = cellsOf(bidFailed, { ...BID, failure: Field.code })
 
+/** Every row of the gate but replies. */
+export const GateRow = cellsOf([
+  keyCreated, keyRevoked, keyExpired, endpointSet, secretRotated, deliveryQueued, deliveryAttempted, deliveryChanged, deliveryRequeued,
+  streamOpened, streamClosed,
+], { account: Field.account })
 export const KeyChanged = cellsOf([keyCreated, keyRevoked, keyExpired], {
   account: Field.account, credential: Field.amountA, scopes: Field.amountB, expiresAtUs: Field.untilUs,
 })
@@ -211,6 +233,7 @@ export const EndpointSet = cellsOf(endpointSet, {
 })
 /** Generations count from 1. */
 export const SecretRotated = cellsOf(secretRotated, { account: Field.account, ownerKind: Field.code, secretGeneration: Field.amountA })
+export const DeliveryRow = cellsOf([deliveryQueued, deliveryAttempted, deliveryChanged, deliveryRequeued], DELIVERY)
 /** Of the row that it tells its seq. */
 export const DeliveryQueued = cellsOf(deliveryQueued, { ...DELIVERY, ownerKind: Field.code, eventSeq: Field.amountC })
 /** Attempts count from 1. */
