@@ -1,12 +1,13 @@
 import { NEVER_US } from '../../../unit/time.ts'
-import { Field, NONE } from '../../eventRows.ts'
+import { type Kind, type KindOf, rowAs } from '../../eventCells.ts'
+import { NONE } from '../../eventRows.ts'
 import { ALL_SCOPES, Credential, SCOPE_OF_OP, SCOPE_OF_READ, ScopeBit } from '../protocol/access.ts'
 import { ParlayCode } from '../protocol/codes.ts'
 import { type ParlayCommand, ParlayOp } from '../protocol/commands.ts'
-import { ParlayEvent } from '../protocol/events.ts'
+import { KeyChanged, KeyReply, ParlayEvent } from '../protocol/events.ts'
 import { OwnerKind } from '../protocol/webhooks.ts'
 import { KeyState } from './keyColumns.ts'
-import { openRow, reply, replyWith } from './rows.ts'
+import { openReply, openRow, reply } from './rows.ts'
 import { GateRank, type GateState, NUMBER_MAX } from './state.ts'
 
 /** Mask of the scopes that a credential gives an account, or −1 when it is not valid for it (PQ-104…106, PQ-272). */
@@ -43,8 +44,8 @@ export function createKey(s: GateState, c: ParlayCommand, held: number): void {
   keys.scopes[row] = scopes
   keys.expiresAtUs[row] = expiresAtUs
   if (expiresAtUs !== NONE && expiresAtUs < NEVER_US) s.deadlines.push(expiresAtUs, GateRank.keyExpiry, keys.count)
-  openKeyRow(s, ParlayEvent.keyCreated, row)
-  replyWith(s, c, ParlayCode.ok, keys.count)
+  tellKey(s, ParlayEvent.keyCreated, row)
+  s.events.write(rowAs(KeyReply, openReply(s, c, ParlayCode.ok)), KeyReply.credential, keys.count)
 }
 
 export function revokeKey(s: GateState, c: ParlayCommand): void {
@@ -54,7 +55,7 @@ export function revokeKey(s: GateState, c: ParlayCommand): void {
   if (row === NONE || keys.account[row] !== c.account) return reply(s, c, ParlayCode.notFound)
   if (keys.state[row] !== KeyState.active) return reply(s, c, ParlayCode.conflict)
   keys.state[row] = KeyState.revoked
-  openKeyRow(s, ParlayEvent.keyRevoked, row)
+  tellKey(s, ParlayEvent.keyRevoked, row)
   reply(s, c, ParlayCode.ok)
 }
 
@@ -64,13 +65,13 @@ export function keyExpiryDue(s: GateState, number: number): void {
   const row = number - 1
   if (keys.state[row] !== KeyState.active) return
   keys.state[row] = KeyState.expired
-  openKeyRow(s, ParlayEvent.keyExpired, row)
+  tellKey(s, ParlayEvent.keyExpired, row)
 }
 
-function openKeyRow(s: GateState, kind: number, row: number): void {
+function tellKey(s: GateState, kind: Kind<KindOf<typeof KeyChanged>>, key: number): void {
   const { events, keys } = s
-  openRow(s, kind, keys.account[row]!)
-  events.set(Field.amountA, row + 1)
-  events.set(Field.amountB, keys.scopes[row]!)
-  events.set(Field.untilUs, keys.expiresAtUs[row]!)
+  const row = openRow(s, kind, keys.account[key]!)
+  events.write(row, KeyChanged.credential, key + 1)
+  events.write(row, KeyChanged.scopes, keys.scopes[key]!)
+  events.write(row, KeyChanged.expiresAtUs, keys.expiresAtUs[key]!)
 }

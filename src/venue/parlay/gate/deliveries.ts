@@ -1,7 +1,8 @@
-import { Field, NONE } from '../../eventRows.ts'
+import type { Kind, KindOf, Row } from '../../eventCells.ts'
+import { NONE } from '../../eventRows.ts'
 import { ParlayCode } from '../protocol/codes.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
-import { ParlayEvent } from '../protocol/events.ts'
+import { DeliveryAttempted, DeliveryChanged, DeliveryQueued, DeliveryRow, ParlayEvent } from '../protocol/events.ts'
 import { Answer, DeliveryStatus, OwnerKind, SCOPE_OF_EVENT } from '../protocol/webhooks.ts'
 import { scopesHeld } from './credentials.ts'
 import { isOwner } from './endpoints.ts'
@@ -18,8 +19,7 @@ const Phase = { attempt: 1, answer: 2, eviction: 3 } as const
 export function queueDelivery(s: GateState, account: number, owner: number, event: number, rowSeq: number): void {
   const { deliveries, events } = s
   const d = deliveries.take()
-  const number = deliveries.index.lastNumber
-  deliveries.number[d] = number
+  deliveries.number[d] = deliveries.index.lastNumber
   deliveries.account[d] = account
   deliveries.owner[d] = owner
   deliveries.event[d] = event
@@ -27,11 +27,9 @@ export function queueDelivery(s: GateState, account: number, owner: number, even
   deliveries.isAnswered[d] = 0
   deliveries.createdAtUs[d] = s.nowUs
   makePending(s, d)
-  openRow(s, ParlayEvent.deliveryQueued, account)
-  events.set(Field.code, owner)
-  events.set(Field.amountA, number)
-  events.set(Field.amountB, event)
-  events.set(Field.amountC, rowSeq)
+  const row = openDeliveryRow(s, ParlayEvent.deliveryQueued, d)
+  events.write(row, DeliveryQueued.ownerKind, owner)
+  events.write(row, DeliveryQueued.eventSeq, rowSeq)
 }
 
 /** Requeues an ended delivery under its event id (PQ-132…135). */
@@ -43,7 +41,7 @@ export function redeliver(s: GateState, c: ParlayCommand): void {
   if (d === NONE || deliveries.account[d] !== c.account || deliveries.owner[d] !== owner) return reply(s, c, ParlayCode.notFound)
   if (deliveries.phase[d] !== Phase.eviction) return reply(s, c, ParlayCode.deliveryPending)
   makePending(s, d)
-  openStatusRow(s, ParlayEvent.deliveryRequeued, d, s.nowUs)
+  tellStatus(s, ParlayEvent.deliveryRequeued, d, s.nowUs)
   reply(s, c, ParlayCode.ok)
 }
 
@@ -103,13 +101,11 @@ function attempt(s: GateState, d: number): void {
   const timeoutUs = s.nowUs + s.deliveryTimeoutUs
   deliveries.attempts[d]!++
   wait(s, d, Phase.answer, timeoutUs, GateRank.delivery)
-  openRow(s, ParlayEvent.deliveryAttempted, account)
-  events.set(Field.code, owner)
-  events.set(Field.amountA, deliveries.number[d]!)
-  events.set(Field.amountB, event)
-  events.set(Field.amountC, deliveries.attempts[d]!)
-  events.set(Field.amountD, endpoints.secret[e]!)
-  events.set(Field.untilUs, timeoutUs)
+  const row = openDeliveryRow(s, ParlayEvent.deliveryAttempted, d)
+  events.write(row, DeliveryAttempted.ownerKind, owner)
+  events.write(row, DeliveryAttempted.attempt, deliveries.attempts[d]!)
+  events.write(row, DeliveryAttempted.secretGeneration, endpoints.secret[e]!)
+  events.write(row, DeliveryAttempted.timeoutAtUs, timeoutUs)
 }
 
 /** Classes of answers: PQ-126…131, readings A40. */
@@ -124,7 +120,7 @@ function answered(s: GateState, d: number, answer: number): void {
   deliveries.status[d] = DeliveryStatus.failed
   const nextUs = s.nowUs + backoffUs(s, tried)
   wait(s, d, Phase.attempt, nextUs, GateRank.delivery)
-  openStatusRow(s, ParlayEvent.deliveryChanged, d, nextUs)
+  tellStatus(s, ParlayEvent.deliveryChanged, d, nextUs)
 }
 
 /** Wait after the failed attempt `tried` of a budget, doubled with each up to the longest (PQ-329). */
@@ -137,7 +133,7 @@ function backoffUs({ deliveryBackoffUs, deliveryBackoffMaxUs }: GateState, tried
 function end(s: GateState, d: number, status: number): void {
   s.deliveries.status[d] = status
   wait(s, d, Phase.eviction, s.nowUs + s.deliveryRetentionUs, GateRank.eviction)
-  openStatusRow(s, ParlayEvent.deliveryChanged, d, NONE)
+  tellStatus(s, ParlayEvent.deliveryChanged, d, NONE)
 }
 
 function wait(s: GateState, d: number, phase: number, untilUs: number, rank: number): void {
@@ -147,13 +143,20 @@ function wait(s: GateState, d: number, phase: number, untilUs: number, rank: num
   s.deadlines.push(untilUs, rank, deliveries.number[d]!)
 }
 
-function openStatusRow(s: GateState, kind: number, d: number, nextUs: number): void {
+/** Opens a row about a delivery: its event and whose endpoint it goes to. */
+function openDeliveryRow<N extends KindOf<typeof DeliveryRow>>(s: GateState, kind: Kind<N>, d: number): Row<N> {
   const { deliveries, events } = s
-  openRow(s, kind, deliveries.account[d]!)
-  events.set(Field.code, deliveries.status[d]!)
-  events.set(Field.amountA, deliveries.number[d]!)
-  events.set(Field.amountB, deliveries.event[d]!)
-  events.set(Field.amountC, deliveries.attempts[d]!)
-  events.set(Field.amountD, deliveries.answer[d]!)
-  events.set(Field.untilUs, nextUs)
+  const row = openRow(s, kind, deliveries.account[d]!)
+  events.write(row, DeliveryRow.delivery, deliveries.number[d]!)
+  events.write(row, DeliveryRow.webhookEvent, deliveries.event[d]!)
+  return row
+}
+
+function tellStatus(s: GateState, kind: Kind<KindOf<typeof DeliveryChanged>>, d: number, nextAttemptAtUs: number): void {
+  const { deliveries, events } = s
+  const row = openDeliveryRow(s, kind, d)
+  events.write(row, DeliveryChanged.status, deliveries.status[d]!)
+  events.write(row, DeliveryChanged.attempts, deliveries.attempts[d]!)
+  events.write(row, DeliveryChanged.response, deliveries.answer[d]!)
+  events.write(row, DeliveryChanged.nextAttemptAtUs, nextAttemptAtUs)
 }

@@ -1,10 +1,11 @@
-import { Field, NONE } from '../../eventRows.ts'
+import { rowAs } from '../../eventCells.ts'
+import { NONE } from '../../eventRows.ts'
 import { ParlayCode } from '../protocol/codes.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
-import { ParlayEvent } from '../protocol/events.ts'
+import { EndpointSet, ParlayEvent, SecretReply, SecretRotated } from '../protocol/events.ts'
 import { ALL_WEBHOOK_EVENTS, MAKER_WEBHOOK_EVENTS, OwnerKind } from '../protocol/webhooks.ts'
 import { keyOf } from './endpointColumns.ts'
-import { openRow, reply, replyWith } from './rows.ts'
+import { openReply, openRow, reply } from './rows.ts'
 import type { GateState } from './state.ts'
 
 /** Whether a number is an `OwnerKind`. */
@@ -17,13 +18,13 @@ export function setEndpoint(s: GateState, c: ParlayCommand): void {
   if (!isOwner(owner) || !(Number.isInteger(mask) && mask >= 0 && mask <= allowed)) return reply(s, c, ParlayCode.invalid)
   const { endpoints, events } = s
   const known = endpoints.rowOfOwner(account, owner)
-  const row = known === NONE ? endpoints.add(keyOf(account, owner)) : known
-  endpoints.events[row] = mask
-  endpoints.credential[row] = c.credential + 0
-  openRow(s, ParlayEvent.endpointSet, account)
-  events.set(Field.code, owner + 0)
-  events.set(Field.amountA, mask + 0)
-  events.set(Field.amountB, c.credential + 0)
+  const e = known === NONE ? endpoints.add(keyOf(account, owner)) : known
+  endpoints.events[e] = mask
+  endpoints.credential[e] = c.credential + 0
+  const row = openRow(s, ParlayEvent.endpointSet, account)
+  events.write(row, EndpointSet.ownerKind, owner + 0)
+  events.write(row, EndpointSet.webhookEvents, mask + 0)
+  events.write(row, EndpointSet.credential, c.credential + 0)
   reply(s, c, ParlayCode.ok)
 }
 
@@ -32,11 +33,11 @@ export function rotateSecret(s: GateState, c: ParlayCommand): void {
   const { account, value: owner } = c
   if (!isOwner(owner)) return reply(s, c, ParlayCode.invalid)
   const { endpoints, events } = s
-  const row = endpoints.rowOfOwner(account, owner)
-  if (row === NONE) return reply(s, c, ParlayCode.notFound)
-  const generation = ++endpoints.secret[row]!
-  openRow(s, ParlayEvent.secretRotated, account)
-  events.set(Field.code, owner + 0)
-  events.set(Field.amountA, generation)
-  replyWith(s, c, ParlayCode.ok, generation)
+  const e = endpoints.rowOfOwner(account, owner)
+  if (e === NONE) return reply(s, c, ParlayCode.notFound)
+  const generation = ++endpoints.secret[e]!
+  const row = openRow(s, ParlayEvent.secretRotated, account)
+  events.write(row, SecretRotated.ownerKind, owner + 0)
+  events.write(row, SecretRotated.secretGeneration, generation)
+  events.write(rowAs(SecretReply, openReply(s, c, ParlayCode.ok)), SecretReply.secretGeneration, generation)
 }

@@ -1,8 +1,10 @@
-import { Field, NONE } from '../../eventRows.ts'
+import { rowAs } from '../../eventCells.ts'
+import { NONE } from '../../eventRows.ts'
 import { Bucket, isQuoteService, ReadRoute } from '../protocol/access.ts'
 import { ParlayCode } from '../protocol/codes.ts'
 import { type ParlayCommand, ParlayOp } from '../protocol/commands.ts'
-import { reply } from './rows.ts'
+import { LimitRefusal } from '../protocol/events.ts'
+import { openReply } from './rows.ts'
 import { type GateState, NUMBER_MAX } from './state.ts'
 
 /** What a window counts; the first four are buckets, the others a call's own cap. */
@@ -22,11 +24,11 @@ export function passesLimits(s: GateState, c: ParlayCommand, isValid: boolean): 
   const passes = bucketCounts(s, c, bucket) && (!isValid || capCounts(s, c))
   if (!passes) {
     const { events, limits } = s
-    reply(s, c, ParlayCode.rateLimited)
-    events.set(Field.amountB, limits.limit)
-    events.set(Field.amountC, limits.retryAfterS)
-    events.set(Field.amountD, bucket)
-    events.set(Field.untilUs, limits.resetUs)
+    const row = rowAs(LimitRefusal, openReply(s, c, ParlayCode.rateLimited))
+    events.write(row, LimitRefusal.limit, limits.limit)
+    events.write(row, LimitRefusal.retryAfterS, limits.retryAfterS)
+    events.write(row, LimitRefusal.bucket, bucket)
+    events.write(row, LimitRefusal.resetAtUs, limits.resetUs)
   }
   return passes
 }

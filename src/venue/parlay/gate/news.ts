@@ -1,21 +1,24 @@
-import { Field, NONE } from '../../eventRows.ts'
+import { rowAs } from '../../eventCells.ts'
+import { EventCell, NONE } from '../../eventRows.ts'
+import { WebhookRow } from '../protocol/events.ts'
 import { OwnerKind, WEBHOOK_EVENT_OF_ROW } from '../protocol/webhooks.ts'
 import { queueDelivery } from './deliveries.ts'
 import type { GateState } from './state.ts'
 
-/** Queues deliveries of the venue's rows from `fromRow` on to the endpoints that subscribe to them, user before maker. */
-export function queueNews(s: GateState, fromRow: number): void {
+/** Queues deliveries of the venue's rows from the `from`th on to the endpoints that subscribe to them, user before maker. */
+export function queueNews(s: GateState, from: number): void {
   const { events, endpoints } = s
   if (endpoints.count === 0) return
   // The rows that are written here come after them and are none of the venue's.
   const end = events.count
-  for (let row = fromRow; row < end; row++) {
-    const event = WEBHOOK_EVENT_OF_ROW[events.get(row, Field.kind)]
+  for (let index = from; index < end; index++) {
+    const event = WEBHOOK_EVENT_OF_ROW[events.kindOf(events.row(index))]
     if (event === undefined) continue
-    const rowSeq = events.get(row, Field.seq)
-    tell(s, events.get(row, Field.account), OwnerKind.user, event, rowSeq)
+    const row = rowAs(WebhookRow, events.row(index))
+    const rowSeq = events.read(row, EventCell.seq)
+    tell(s, events.read(row, WebhookRow.user), OwnerKind.user, event, rowSeq)
     // The maker's endpoint can subscribe only to events whose rows name the backing maker (readings A40).
-    tell(s, events.get(row, Field.other), OwnerKind.maker, event, rowSeq)
+    tell(s, events.read(row, WebhookRow.counterparty), OwnerKind.maker, event, rowSeq)
   }
 }
 

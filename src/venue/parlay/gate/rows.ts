@@ -1,23 +1,25 @@
-import { Field } from '../../eventRows.ts'
+import type { Kind, KindOf, Row } from '../../eventCells.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
-import { ParlayEvent } from '../protocol/events.ts'
+import { GateRow, ParlayEvent, Reply } from '../protocol/events.ts'
 import type { GateState } from './state.ts'
 
-/** Opens a row of the gate about `account`; further fields are then set on it. */
-export function openRow(s: GateState, kind: number, account: number): void {
-  s.events.open(s.nowUs, kind, s.cause)
-  s.events.set(Field.account, account + 0)
+/** Opens a row of the gate about `account`; what else it tells is then written to it. */
+export function openRow<N extends KindOf<typeof GateRow>>(s: GateState, kind: Kind<N>, account: number): Row<N> {
+  const row = s.events.open(s.nowUs, kind, s.cause)
+  s.events.write(row, GateRow.account, account + 0)
+  return row
 }
 
-/** Opens the reply to a command; the fields of its answer are then set on it. */
+/** Opens the reply to a command; what else its answer shows is then written to it. */
+export function openReply(s: GateState, c: ParlayCommand, code: number): Row<'parlay.reply'> {
+  const row = s.events.open(s.nowUs, ParlayEvent.reply, s.cause)
+  s.events.write(row, Reply.account, c.account + 0)
+  s.events.write(row, Reply.op, c.op)
+  s.events.write(row, Reply.code, code)
+  return row
+}
+
+/** The reply to a command whose answer shows nothing else. */
 export function reply(s: GateState, c: ParlayCommand, code: number): void {
-  openRow(s, ParlayEvent.reply, c.account)
-  s.events.set(Field.amountA, c.op)
-  s.events.set(Field.code, code)
-}
-
-/** The reply with a number that the command made: a key, the generation of a secret. */
-export function replyWith(s: GateState, c: ParlayCommand, code: number, made: number): void {
-  reply(s, c, code)
-  s.events.set(Field.amountB, made)
+  openReply(s, c, code)
 }
