@@ -1,10 +1,11 @@
 import { Bug } from '../../../unit/assert.ts'
-import { Field, NONE } from '../../eventRows.ts'
+import { type RowCells, rowAs } from '../../eventCells.ts'
+import { NONE, readCell } from '../../eventRows.ts'
 import { Bucket } from '../protocol/access.ts'
 import { PARLAY_CODES, ParlayCode } from '../protocol/codes.ts'
+import { CollateralRefusal, CommitReply, LimitRefusal, PriceRefusal, Reply } from '../protocol/events.ts'
 import { type JsonNumber, usdcJson } from './decimalUsdc.ts'
 import type { WireIdentity } from './identity.ts'
-import type { RowCells } from './webhookBody.ts'
 
 /** The eleven top-level codes with their HTTP status (PQ-343…354). */
 export const ERROR_STATUS = {
@@ -71,7 +72,7 @@ export function errorAnswer(code: ErrorCode, details?: ErrorDetails): ErrorAnswe
   return { status: ERROR_STATUS[code], headers: {}, body: { error: { code, message: MESSAGES[code], ...(details && { details }) } } }
 }
 
-function detailsOf(identity: WireIdentity, code: number, of: (field: number) => number): ErrorDetails | undefined {
+function detailsOf(identity: WireIdentity, code: number, reply: RowCells<'parlay.reply'>): ErrorDetails | undefined {
   const { reason } = PARLAY_CODES[code]!
   switch (code) {
     case ParlayCode.invalid:
@@ -80,12 +81,17 @@ function detailsOf(identity: WireIdentity, code: number, of: (field: number) => 
     case ParlayCode.legMarketExpired:
     case ParlayCode.legsExcluded:
       return { leg_errors: [{ reason }] }
-    case ParlayCode.insufficientCollateral:
-      return { reason, required: usdcJson(of(Field.amountC)), available: usdcJson(of(Field.amountD)) }
+    case ParlayCode.insufficientCollateral: {
+      const row = rowAs(CollateralRefusal, reply)
+      return {
+        reason, required: usdcJson(readCell(row, CollateralRefusal.requiredMicros)),
+        available: usdcJson(readCell(row, CollateralRefusal.availableMicros)),
+      }
+    }
     case ParlayCode.mmConfirmationTimeout:
-      return { reason, failed_mm_id: identity.account(of(Field.other)) }
+      return { reason, failed_mm_id: identity.account(readCell(rowAs(CommitReply, reply), CommitReply.maker)) }
     case ParlayCode.priceAboveMaxPayout:
-      return { reason, max_price_micro: of(Field.amountC) }
+      return { reason, max_price_micro: readCell(rowAs(PriceRefusal, reply), PriceRefusal.maxPriceMicros) }
     default:
       return reason === '' ? undefined : { reason }
   }
@@ -95,17 +101,17 @@ function detailsOf(identity: WireIdentity, code: number, of: (field: number) => 
  * The HTTP answer to a rejected command, from its reply row. `known` puts what the edge knows better in place of what a row
  * says: which leg or field was wrong. Throws Bug for a reply that is a success.
  */
-export function errorOfReply(identity: WireIdentity, reply: RowCells, known?: ErrorDetails): ErrorAnswer {
-  const of = (field: number): number => reply.cells[reply.first + field]!
-  const code = of(Field.code)
+export function errorOfReply(identity: WireIdentity, reply: RowCells<'parlay.reply'>, known?: ErrorDetails): ErrorAnswer {
+  const code = readCell(reply, Reply.code)
   const meaning = PARLAY_CODES[code]
   if (meaning === undefined || meaning.code === '') throw new Bug(`reply code ${code} is no error`)
-  const details = known ?? detailsOf(identity, code, of)
+  const details = known ?? detailsOf(identity, code, reply)
   const answer = errorAnswer(meaning.code as ErrorCode, details)
   if (code !== ParlayCode.rateLimited) return answer
-  const wait = of(Field.amountC)
+  const refusal = rowAs(LimitRefusal, reply)
+  const wait = readCell(refusal, LimitRefusal.retryAfterS)
   const headers: Record<string, string> = wait === NONE ? {} : { 'Retry-After': String(wait) }
   // Routes of the quote service have no `retry_after` in their bodies (PQ-342).
-  if (of(Field.amountD) === Bucket.quoteService) return { ...answer, headers }
+  if (readCell(refusal, LimitRefusal.bucket) === Bucket.quoteService) return { ...answer, headers }
   return { ...answer, headers, body: { error: { ...answer.body.error, retry_after: wait === NONE ? null : wait } } }
 }

@@ -1,11 +1,11 @@
 import { isoOfTimeUs } from '../../../unit/time.ts'
-import { Field } from '../../eventRows.ts'
+import type { RowCells } from '../../eventCells.ts'
+import { readCell } from '../../eventRows.ts'
 import { Side } from '../protocol/commands.ts'
-import { PositionState } from '../protocol/events.ts'
+import { AuctionOpened, PositionState } from '../protocol/events.ts'
 import type { LegView, PositionView } from '../protocol/view.ts'
 import { type JsonNumber, usdcJson } from './decimalUsdc.ts'
 import type { WireIdentity } from './identity.ts'
-import type { RowCells } from './webhookBody.ts'
 
 /** What a market is called outside: its number means nothing there. */
 export interface MarketName {
@@ -65,17 +65,17 @@ export interface CashoutBroadcast {
   readonly expires_at: string
 }
 
-/** The broadcast of an `auctionOpened` row: the highest bid allowed is the total payout. */
-export function cashoutBroadcast(identity: WireIdentity, row: RowCells): CashoutBroadcast {
-  const of = (field: number): number => row.cells[row.first + field]!
+/** The broadcast of an auction: the highest bid allowed is the total payout. */
+export function cashoutBroadcast(identity: WireIdentity, row: RowCells<'parlay.auctionOpened'>): CashoutBroadcast {
+  const payoutMicros = readCell(row, AuctionOpened.payoutMicros)
   return {
-    cashout_request_id: identity.auction(of(Field.auction)),
-    rfq_id: identity.rfq(of(Field.request)),
-    position_id: identity.position(of(Field.position)),
-    counterparty_mm_id: identity.account(of(Field.other)),
-    user_stake: usdcJson(of(Field.amountB)),
-    total_payout: usdcJson(of(Field.amountA)),
-    max_price_micro: of(Field.amountA),
-    expires_at: isoOfTimeUs(of(Field.untilUs)),
+    cashout_request_id: identity.auction(readCell(row, AuctionOpened.auction)),
+    rfq_id: identity.rfq(readCell(row, AuctionOpened.request)),
+    position_id: identity.position(readCell(row, AuctionOpened.position)),
+    counterparty_mm_id: identity.account(readCell(row, AuctionOpened.backer)),
+    user_stake: usdcJson(readCell(row, AuctionOpened.netStakeMicros)),
+    total_payout: usdcJson(payoutMicros),
+    max_price_micro: payoutMicros,
+    expires_at: isoOfTimeUs(readCell(row, AuctionOpened.endsAtUs)),
   }
 }

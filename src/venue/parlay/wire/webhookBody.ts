@@ -1,7 +1,11 @@
 import { Bug } from '../../../unit/assert.ts'
 import { isoOfTimeUs } from '../../../unit/time.ts'
-import { Field, NONE } from '../../eventRows.ts'
-import { CancelReason, ParlayStatus, PositionOutcome } from '../protocol/events.ts'
+import { type KindOf, type RowCells, rowAs } from '../../eventCells.ts'
+import { EventCell, NONE, readCell } from '../../eventRows.ts'
+import {
+  CancelReason, FundsMoved, ParlayStatus, PositionBoughtBack, PositionCancelled, PositionOutcome, PositionSettled, PositionTransferred,
+  StatusChanged,
+} from '../protocol/events.ts'
 import { MAKER_WEBHOOK_EVENTS, OwnerKind, WEBHOOK_EVENT_NAMES, WEBHOOK_EVENT_OF_ROW, WebhookEvent } from '../protocol/webhooks.ts'
 import { type JsonNumber, usdcJson } from './decimalUsdc.ts'
 import type { WireIdentity } from './identity.ts'
@@ -14,12 +18,6 @@ export interface WebhookBody {
   readonly id: string
   readonly type: string
   readonly data: Data
-}
-
-/** A row of the venue as `EventRows` holds it: its cells begin at `first`. */
-export interface RowCells {
-  readonly cells: ArrayLike<number>
-  readonly first: number
 }
 
 const OUTCOMES: Readonly<Record<number, string>> = {
@@ -47,34 +45,63 @@ function named(names: Readonly<Record<number, string>>, value: number, what: str
   return name
 }
 
-function dataOf(identity: WireIdentity, event: number, of: (field: number) => number): Data {
-  const at = { occurred_at: isoOfTimeUs(of(Field.atUs)) }
-  const money = (field: number): JsonNumber => usdcJson(of(field))
-  if (event === WebhookEvent.fundsDeposited || event === WebhookEvent.fundsWithdrawn) {
-    return { amount_usdc: money(Field.amountA), vault_balance: money(Field.amountB), ...at }
-  }
-  const rfq = { rfq_id: identity.rfq(of(Field.request)) }
-  if (event === WebhookEvent.positionCancelled) return { ...rfq, reason: named(CANCEL_REASONS, of(Field.code), 'reason'), ...at }
-  if (event === WebhookEvent.statusChanged) {
-    const quote = of(Field.quote)
-    return {
-      ...rfq, status: named(STATUSES, of(Field.amountA), 'status'), accepted_quote_id: quote === NONE ? null : identity.quote(quote), ...at,
-    }
-  }
-  const tail = { tx_signature: identity.txSignature(of(Field.seq)), ...at }
-  if (event === WebhookEvent.positionSettled) return { ...rfq, outcome: named(OUTCOMES, of(Field.code), 'outcome'), ...tail }
-  if (event === WebhookEvent.positionBoughtBack) {
-    return { ...rfq, amount: money(Field.amountA), mm_pays_user: of(Field.code) === 1, ...tail }
-  }
+const at = (row: RowCells): Data => ({ occurred_at: isoOfTimeUs(readCell(row, EventCell.atUs)) })
+/** The same of an event that a transaction of the chain stands behind. */
+const onChain = (identity: WireIdentity, row: RowCells): Data =>
+  ({ tx_signature: identity.txSignature(readCell(row, EventCell.seq)), ...at(row) })
+
+const fundsData = (row: RowCells<KindOf<typeof FundsMoved>>): Data => ({
+  amount_usdc: usdcJson(readCell(row, FundsMoved.amountMicros)), vault_balance: usdcJson(readCell(row, FundsMoved.grossBalanceMicros)), ...at(row),
+})
+
+const cancelledData = (identity: WireIdentity, row: RowCells<'parlay.positionCancelled'>): Data => ({
+  rfq_id: identity.rfq(readCell(row, PositionCancelled.request)),
+  reason: named(CANCEL_REASONS, readCell(row, PositionCancelled.reason), 'reason'),
+  ...at(row),
+})
+
+function statusData(identity: WireIdentity, row: RowCells<'parlay.statusChanged'>): Data {
+  const quote = readCell(row, StatusChanged.quote)
   return {
-    ...rfq, position_id: identity.position(of(Field.position)), price: money(Field.amountA), proceeds: money(Field.amountB),
-    profit_fee: money(Field.amountC), ...tail,
+    rfq_id: identity.rfq(readCell(row, StatusChanged.request)), status: named(STATUSES, readCell(row, StatusChanged.status), 'status'),
+    accepted_quote_id: quote === NONE ? null : identity.quote(quote), ...at(row),
+  }
+}
+
+const settledData = (identity: WireIdentity, row: RowCells<'parlay.positionSettled'>): Data => ({
+  rfq_id: identity.rfq(readCell(row, PositionSettled.request)),
+  outcome: named(OUTCOMES, readCell(row, PositionSettled.outcome), 'outcome'),
+  ...onChain(identity, row),
+})
+
+const boughtBackData = (identity: WireIdentity, row: RowCells<'parlay.positionBoughtBack'>): Data => ({
+  rfq_id: identity.rfq(readCell(row, PositionBoughtBack.request)), amount: usdcJson(readCell(row, PositionBoughtBack.differenceMicros)),
+  mm_pays_user: readCell(row, PositionBoughtBack.isPaidByMaker) === 1, ...onChain(identity, row),
+})
+
+const transferredData = (identity: WireIdentity, row: RowCells<'parlay.positionTransferred'>): Data => ({
+  rfq_id: identity.rfq(readCell(row, PositionTransferred.request)),
+  position_id: identity.position(readCell(row, PositionTransferred.position)),
+  price: usdcJson(readCell(row, PositionTransferred.priceMicros)), proceeds: usdcJson(readCell(row, PositionTransferred.toSellerMicros)),
+  profit_fee: usdcJson(readCell(row, PositionTransferred.profitFeeMicros)), ...onChain(identity, row),
+})
+
+function dataOf(identity: WireIdentity, event: number, row: RowCells): Data {
+  switch (event) {
+    case WebhookEvent.fundsDeposited: case WebhookEvent.fundsWithdrawn: return fundsData(rowAs(FundsMoved, row))
+    case WebhookEvent.positionCancelled: return cancelledData(identity, rowAs(PositionCancelled, row))
+    case WebhookEvent.statusChanged: return statusData(identity, rowAs(StatusChanged, row))
+    case WebhookEvent.positionSettled: return settledData(identity, rowAs(PositionSettled, row))
+    case WebhookEvent.positionBoughtBack: return boughtBackData(identity, rowAs(PositionBoughtBack, row))
+    default: return transferredData(identity, rowAs(PositionTransferred, row))
   }
 }
 
 /** The maker's side of an event: who wins against it has lost to it; `cancelled` and `bought_back` are what they are (PQ-308). */
-function makerResult(event: number, code: number): string {
-  if (event === WebhookEvent.positionSettled) return named(MAKER_OUTCOMES, code, 'outcome')
+function makerResult(event: number, row: RowCells): string {
+  if (event === WebhookEvent.positionSettled) {
+    return named(MAKER_OUTCOMES, readCell(rowAs(PositionSettled, row), PositionSettled.outcome), 'outcome')
+  }
   return event === WebhookEvent.positionCancelled ? 'cancelled' : 'bought_back'
 }
 
@@ -83,14 +110,14 @@ function makerResult(event: number, code: number): string {
  * data are the user's with `mm_result` besides. Throws Bug for a row that is no event to such an endpoint.
  */
 export function webhookBody(identity: WireIdentity, delivery: number, owner: number, row: RowCells): WebhookBody {
-  const of = (field: number): number => row.cells[row.first + field]!
-  const event = webhookEventOf(of(Field.kind), owner)
-  if (event === null) throw new Bug(`no webhook tells row kind ${of(Field.kind)} to owner kind ${owner}`)
-  const data = dataOf(identity, event, of)
+  const kind = readCell(row, EventCell.kind)
+  const event = webhookEventOf(kind, owner)
+  if (event === null) throw new Bug(`no webhook tells row kind ${kind} to owner kind ${owner}`)
+  const data = dataOf(identity, event, row)
   return {
     id: identity.event(delivery),
     type: WEBHOOK_EVENT_NAMES[event]!,
-    data: owner === OwnerKind.maker ? { ...data, mm_result: makerResult(event, of(Field.code)) } : data,
+    data: owner === OwnerKind.maker ? { ...data, mm_result: makerResult(event, row) } : data,
   }
 }
 

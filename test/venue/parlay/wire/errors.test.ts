@@ -2,21 +2,25 @@ import { describe, expect, it } from 'vitest'
 import { Bucket } from '../../../../src/venue/parlay/protocol/access.ts'
 import { PARLAY_CODES, ParlayCode } from '../../../../src/venue/parlay/protocol/codes.ts'
 import { ParlayOp } from '../../../../src/venue/parlay/protocol/commands.ts'
-import { ParlayEvent } from '../../../../src/venue/parlay/protocol/events.ts'
 import { ERROR_STATUS, errorAnswer, type ErrorCode, errorOfReply } from '../../../../src/venue/parlay/wire/errors.ts'
 import { limitHeaders } from '../../../../src/venue/parlay/wire/limitHeaders.ts'
-import { identity, row } from './rows.ts'
+import { type Fields, identity, replyRow } from './rows.ts'
 
-const answer = (code: number, fields: Parameters<typeof row>[1] = {}) => errorOfReply(identity, row(ParlayEvent.reply, { code, ...fields }))
-const told = (code: number, fields: Parameters<typeof row>[1] = {}): Record<string, unknown> =>
-  (JSON.parse(JSON.stringify(answer(code, fields).body)) as { error: Record<string, unknown> }).error
+const answer = (code: number, fields: Fields = {}, op: number = ParlayOp.commitRequest) => errorOfReply(identity, replyRow(op, code, fields))
+const told = (code: number, fields: Fields = {}, op?: number): Record<string, unknown> =>
+  (JSON.parse(JSON.stringify(answer(code, fields, op).body)) as { error: Record<string, unknown> }).error
+/** What replies with some codes show besides. */
+const SHOWN: Readonly<Record<number, Fields>> = {
+  [ParlayCode.insufficientCollateral]: { requiredMicros: 1, availableMicros: 1 }, [ParlayCode.mmConfirmationTimeout]: { maker: 1 },
+  [ParlayCode.priceAboveMaxPayout]: { maxPriceMicros: 1 }, [ParlayCode.rateLimited]: { retryAfterS: 1, bucket: Bucket.quoteService },
+}
 const REJECTIONS = Object.entries(PARLAY_CODES).filter(([, { code }]) => code !== '')
 
 describe('the error envelope', () => {
   it('PQ-338 PQ-020 is { error: { code, message, details? } } for every rejection', () => {
     expect(REJECTIONS.length).toBeGreaterThan(40)
     for (const [code, { code: top, status }] of REJECTIONS) {
-      const { status: sent, body } = answer(Number(code), { amountA: ParlayOp.submitQuote, amountC: 1, amountD: Bucket.quoteService, other: 1 })
+      const { status: sent, body } = answer(Number(code), SHOWN[Number(code)])
       expect(Object.keys(body)).toEqual(['error'])
       expect(Object.keys(body.error).filter((name) => !['code', 'message', 'details'].includes(name))).toEqual([])
       expect([body.error.code, sent, body.error.message === '']).toEqual([top, status, false])
@@ -51,19 +55,19 @@ describe('the error envelope', () => {
   })
 
   it('PQ-374 carries required and available collateral in decimal USDC', () => {
-    expect(told(ParlayCode.insufficientCollateral, { amountC: 74_250_000, amountD: 100_001 })['details']).toEqual({
+    expect(told(ParlayCode.insufficientCollateral, { requiredMicros: 74_250_000, availableMicros: 100_001 })['details']).toEqual({
       reason: 'insufficient_collateral', required: 74.25, available: 0.100001,
     })
   })
 
   it('PQ-364 PQ-095 names the maker that missed its confirmation', () => {
-    expect(told(ParlayCode.mmConfirmationTimeout, { other: 20 })['details']).toEqual({
+    expect(told(ParlayCode.mmConfirmationTimeout, { maker: 20 })['details']).toEqual({
       reason: 'mm_confirmation_timeout', failed_mm_id: identity.account(20),
     })
   })
 
   it('PQ-097 tells the highest bid allowed in microUSDC', () => {
-    expect(told(ParlayCode.priceAboveMaxPayout, { amountC: 99_000_000 })['details']).toEqual({
+    expect(told(ParlayCode.priceAboveMaxPayout, { maxPriceMicros: 99_000_000 })['details']).toEqual({
       reason: 'price_above_max_payout', max_price_micro: 99_000_000,
     })
   })
@@ -71,7 +75,7 @@ describe('the error envelope', () => {
   it('PQ-355 puts a malformed body into issues, better told where the edge knows more', () => {
     expect(told(ParlayCode.invalid)['details']).toEqual({ issues: [{ path: [], message: expect.any(String) }] })
     const known = { issues: [{ path: ['legs', 0, 'side'], message: 'yes or no is expected' }] }
-    expect(errorOfReply(identity, row(ParlayEvent.reply, { code: ParlayCode.invalid }), known).body.error.details).toEqual(known)
+    expect(errorOfReply(identity, replyRow(ParlayOp.createRequest, ParlayCode.invalid), known).body.error.details).toEqual(known)
   })
 
   it.each([
@@ -90,19 +94,19 @@ describe('a call over its limit', () => {
   it.each<[keyof typeof ParlayOp, keyof typeof Bucket]>([
     ['deposit', 'authenticated'], ['read', 'authenticated'], ['read', 'public'], ['createKey', 'unauthenticated'],
   ])('PQ-341 PQ-350 PQ-448 of a main route (%s, %s) is told retry_after in header and body', (op, bucket) => {
-    expect(answer(ParlayCode.rateLimited, { amountA: ParlayOp[op], amountB: 300, amountC: 17, amountD: Bucket[bucket] })).toEqual({
+    expect(answer(ParlayCode.rateLimited, { limit: 300, retryAfterS: 17, bucket: Bucket[bucket] }, ParlayOp[op])).toEqual({
       status: 429, headers: { 'Retry-After': '17' },
       body: { error: { code: 'RATE_LIMITED', message: expect.any(String), retry_after: 17 } },
     })
   })
 
   it('PQ-341 may have a retry_after of null', () => {
-    expect(told(ParlayCode.rateLimited, { amountA: ParlayOp.deposit })['retry_after']).toBeNull()
+    expect(told(ParlayCode.rateLimited, {}, ParlayOp.deposit)['retry_after']).toBeNull()
   })
 
   it.each<keyof typeof ParlayOp>(['createRequest', 'commitCashout', 'submitQuote', 'submitBid', 'read'])(
     'PQ-342 of the quote service (%s) is told in the header only', (op) => {
-      expect(answer(ParlayCode.rateLimited, { amountA: ParlayOp[op], amountC: 17, amountD: Bucket.quoteService })).toEqual({
+      expect(answer(ParlayCode.rateLimited, { retryAfterS: 17, bucket: Bucket.quoteService }, ParlayOp[op])).toEqual({
         status: 429, headers: { 'Retry-After': '17' }, body: { error: { code: 'RATE_LIMITED', message: expect.any(String) } },
       })
     })

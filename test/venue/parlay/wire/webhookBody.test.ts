@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { PostingRows } from '../../../../src/ledger/postingRows.ts'
-import { EventRows, EVENT_STRIDE, Field } from '../../../../src/venue/eventRows.ts'
+import type { Kind } from '../../../../src/venue/eventCells.ts'
+import { EventRows } from '../../../../src/venue/eventRows.ts'
 import { SCOPE_NAMES } from '../../../../src/venue/parlay/protocol/access.ts'
 import { ParlayCommand, ParlayOp } from '../../../../src/venue/parlay/protocol/commands.ts'
 import { ParlayEvent } from '../../../../src/venue/parlay/protocol/events.ts'
@@ -13,7 +14,7 @@ import { deliveryRecord } from '../../../../src/venue/parlay/wire/deliveryRecord
 import { cashoutBroadcast, makerPositionBody } from '../../../../src/venue/parlay/wire/positionBody.ts'
 import { webhookBody, webhookEventOf, webhookText } from '../../../../src/venue/parlay/wire/webhookBody.ts'
 import { profileOf } from '../../../../src/venue/profile.ts'
-import { AT_US, identity, row } from './rows.ts'
+import { AT_US, type Fields, identity, row } from './rows.ts'
 
 const { user, maker } = OwnerKind
 const AT = '2025-06-20T00:23:00.000007Z'
@@ -21,53 +22,53 @@ const RFQ = identity.rfq(6)
 const TX = identity.txSignature(9)
 
 /** Data of the body as a receiver parses it. */
-function data(owner: number, kind: number, fields: Parameters<typeof row>[1]): Record<string, unknown> {
+function data(owner: number, kind: Kind, fields: Fields): Record<string, unknown> {
   const { data: told } = JSON.parse(webhookText(webhookBody(identity, 4, owner, row(kind, fields)))) as { data: Record<string, unknown> }
   return told
 }
 
 describe('the body of a webhook', () => {
   it('PQ-312 is { id, type, data }', () => {
-    const text = webhookText(webhookBody(identity, 4, user, row(ParlayEvent.fundsDeposited, { account: 1, amountA: 25_500_000, amountB: 100_000_001 })))
+    const text = webhookText(webhookBody(identity, 4, user, row(ParlayEvent.fundsDeposited, { account: 1, amountMicros: 25_500_000, grossBalanceMicros: 100_000_001 })))
     expect(text).toBe(
       `{"id":"${identity.event(4)}","type":"funds.deposited","data":{"amount_usdc":25.5,"vault_balance":100.000001,"occurred_at":"${AT}"}}`,
     )
   })
 
-  it.each([[0, 'lost'], [1, 'won'], [2, 'void']])('PQ-290 PQ-306 tells that a position settled: %i is %s', (code, outcome) => {
-    expect(data(user, ParlayEvent.positionSettled, { request: 6, position: 3, code })).toEqual({
+  it.each([[0, 'lost'], [1, 'won'], [2, 'void']])('PQ-290 PQ-306 tells that a position settled: %i is %s', (number, outcome) => {
+    expect(data(user, ParlayEvent.positionSettled, { request: 6, position: 3, outcome: number })).toEqual({
       rfq_id: RFQ, outcome, tx_signature: TX, occurred_at: AT,
     })
   })
 
-  it.each([[0, 'user_cancelled'], [1, 'chain_failed']])('PQ-291 PQ-306 tells that a position was cancelled: %i is %s', (code, reason) => {
-    expect(data(user, ParlayEvent.positionCancelled, { request: 6, code })).toEqual({ rfq_id: RFQ, reason, occurred_at: AT })
+  it.each([[0, 'user_cancelled'], [1, 'chain_failed']])('PQ-291 PQ-306 tells that a position was cancelled: %i is %s', (number, reason) => {
+    expect(data(user, ParlayEvent.positionCancelled, { request: 6, reason: number })).toEqual({ rfq_id: RFQ, reason, occurred_at: AT })
   })
 
-  it.each([[0, false], [1, true]])('PQ-292 PQ-301 tells of a buyback: with code %i the maker pays: %s', (code, pays) => {
-    expect(data(user, ParlayEvent.positionBoughtBack, { request: 6, position: 3, amountA: 10_250_000, code })).toEqual({
+  it.each([[0, false], [1, true]])('PQ-292 PQ-301 tells of a buyback: with %i the maker pays: %s', (isPaidByMaker, pays) => {
+    expect(data(user, ParlayEvent.positionBoughtBack, { request: 6, position: 3, differenceMicros: 10_250_000, isPaidByMaker })).toEqual({
       rfq_id: RFQ, amount: 10.25, mm_pays_user: pays, tx_signature: TX, occurred_at: AT,
     })
   })
 
   it('PQ-294 tells the seller of a transfer its price, proceeds and fee', () => {
-    const fields = { request: 6, position: 3, amountA: 40_000_000, amountB: 39_847_500, amountC: 152_500, other: 21 }
+    const fields = { request: 6, position: 3, priceMicros: 40_000_000, toSellerMicros: 39_847_500, profitFeeMicros: 152_500, buyer: 21 }
     expect(data(user, ParlayEvent.positionTransferred, fields)).toEqual({
       rfq_id: RFQ, position_id: identity.position(3), price: 40, proceeds: 39.8475, profit_fee: 0.1525, tx_signature: TX, occurred_at: AT,
     })
   })
 
-  it.each([[1, 'accepted'], [2, 'confirmed'], [3, 'executed'], [4, 'cancelled']])('PQ-295 PQ-296 tells the status %i, %s', (amountA, status) => {
-    expect(data(user, ParlayEvent.statusChanged, { request: 6, amountA, quote: 8 })).toEqual({
+  it.each([[1, 'accepted'], [2, 'confirmed'], [3, 'executed'], [4, 'cancelled']])('PQ-295 PQ-296 tells the status %i, %s', (number, status) => {
+    expect(data(user, ParlayEvent.statusChanged, { request: 6, status: number, quote: 8 })).toEqual({
       rfq_id: RFQ, status, accepted_quote_id: identity.quote(8), occurred_at: AT,
     })
-    expect(data(user, ParlayEvent.statusChanged, { request: 6, amountA })['accepted_quote_id']).toBeNull()
+    expect(data(user, ParlayEvent.statusChanged, { request: 6, status: number })['accepted_quote_id']).toBeNull()
   })
 
-  it.each<['PQ-297' | 'PQ-298', string, number]>([
+  it.each<['PQ-297' | 'PQ-298', string, Kind]>([
     ['PQ-297', 'funds.deposited', ParlayEvent.fundsDeposited], ['PQ-298', 'funds.withdrawn', ParlayEvent.fundsWithdrawn],
   ])('%s tells amount and balance of %s', (_, type, kind) => {
-    const fields = { account: 1, amountA: 1, amountB: 0 }
+    const fields = { account: 1, amountMicros: 1, grossBalanceMicros: 0 }
     expect(data(user, kind, fields)).toEqual({ amount_usdc: 0.000001, vault_balance: 0, occurred_at: AT })
     expect(webhookBody(identity, 1, user, row(kind, fields)).type).toBe(type)
   })
@@ -94,9 +95,8 @@ describe('the body of a webhook', () => {
     for (const market of [1, 2]) send({ market, closeUs: AT_US + 1e9 }, ParlayOp.listMarket, 0)
     send({ betMicros: 25_000_000 }, ParlayOp.createRequest, 10)
     send({ request: 1 }, ParlayOp.cancelRequest, 10)
-    const told = Array.from({ length: events.count }, (_, i) => ({ cells: events.cells, first: i * EVENT_STRIDE }))
-      .filter(({ cells, first }) => webhookEventOf(cells[first + Field.kind]!, user) !== null)
-    const bodies = told.map((cells, i) => webhookBody(identity, i + 1, user, cells))
+    const told = Array.from({ length: events.count }, (_, i) => events.row(i)).filter((each) => webhookEventOf(events.kindOf(each), user) !== null)
+    const bodies = told.map((each, i) => webhookBody(identity, i + 1, user, events.rowCells(each)))
     expect(bodies.map(({ type }) => type)).toEqual(['parlay.status_changed', 'position.cancelled'])
     expect(bodies.map(({ data: { rfq_id } }) => rfq_id)).toEqual([identity.rfq(1), identity.rfq(1)])
     expect(bodies[0]!.data).toMatchObject({ status: 'cancelled', accepted_quote_id: null })
@@ -105,21 +105,21 @@ describe('the body of a webhook', () => {
 })
 
 describe('the maker\'s side', () => {
-  it.each([[0, 'won', 'lost'], [1, 'lost', 'won'], [2, 'void', 'void']])('PQ-308 PQ-311 is mm_result: code %i is %s, %s to the holder',
-    (code, mm_result, outcome) => {
-      expect(data(maker, ParlayEvent.positionSettled, { request: 6, code })).toEqual({
+  it.each([[0, 'won', 'lost'], [1, 'lost', 'won'], [2, 'void', 'void']])('PQ-308 PQ-311 is mm_result: outcome %i is %s, %s to the holder',
+    (number, mm_result, outcome) => {
+      expect(data(maker, ParlayEvent.positionSettled, { request: 6, outcome: number })).toEqual({
         rfq_id: RFQ, outcome, tx_signature: TX, occurred_at: AT, mm_result,
       })
     })
 
   it('PQ-308 PQ-311 has mm_result cancelled when the fill failed', () => {
-    expect(data(maker, ParlayEvent.positionCancelled, { request: 6, code: 1, other: 20 })).toEqual({
+    expect(data(maker, ParlayEvent.positionCancelled, { request: 6, reason: 1, backer: 20 })).toEqual({
       rfq_id: RFQ, reason: 'chain_failed', occurred_at: AT, mm_result: 'cancelled',
     })
   })
 
-  it.each([[0, false], [1, true]])('PQ-309 PQ-311 has mm_pays_user in a buyback: code %i is %s', (code, mm_pays_user) => {
-    expect(data(maker, ParlayEvent.positionBoughtBack, { request: 6, amountA: 5_000_000, code })).toEqual({
+  it.each([[0, false], [1, true]])('PQ-309 PQ-311 has mm_pays_user in a buyback: %i is %s', (isPaidByMaker, mm_pays_user) => {
+    expect(data(maker, ParlayEvent.positionBoughtBack, { request: 6, differenceMicros: 5_000_000, isPaidByMaker })).toEqual({
       rfq_id: RFQ, amount: 5, mm_pays_user, tx_signature: TX, occurred_at: AT, mm_result: 'bought_back',
     })
   })
@@ -174,7 +174,8 @@ describe('records beside', () => {
 
   it('PQ-091 PQ-024 PQ-022 a cash-out broadcast has position_id in lowercase hex, and both conventions of money', () => {
     const fields = {
-      request: 6, position: 12, auction: 2, account: 10, other: 20, amountA: 99_000_000, amountB: 24_750_000, untilUs: AT_US + 10_000_000,
+      request: 6, position: 12, auction: 2, seller: 10, backer: 20, payoutMicros: 99_000_000, netStakeMicros: 24_750_000,
+      endsAtUs: AT_US + 10_000_000,
     }
     expect(JSON.parse(JSON.stringify(cashoutBroadcast(identity, row(ParlayEvent.auctionOpened, fields))))).toEqual({
       cashout_request_id: identity.auction(2), rfq_id: RFQ,
