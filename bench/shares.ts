@@ -1,9 +1,10 @@
 import { Session } from '../src/engine/session.ts'
-import type { ServiceName, SessionConfig } from '../src/engine/config.ts'
+import type { SessionConfig } from '../src/engine/config.ts'
 import type { Batch, Sink } from '../src/record/sink.ts'
-import { Field, NONE } from '../src/venue/eventRows.ts'
-import { OutcomeEvent } from '../src/venue/outcome/protocol/events.ts'
-import { ParlayEvent } from '../src/venue/parlay/protocol/events.ts'
+import { rowAs } from '../src/venue/eventCells.ts'
+import { type EventRows, NONE } from '../src/venue/eventRows.ts'
+import { OutcomeEvent, QuoteRow, RfqRow } from '../src/venue/outcome/protocol/events.ts'
+import { ParlayEvent, QuoteFailed, RequestCreated, RequestEnded } from '../src/venue/parlay/protocol/events.ts'
 
 /** What became of a workload's requests: the shape in which ours and the peers' are alike. */
 export interface Shares {
@@ -41,25 +42,37 @@ export function peerShares(line: Readonly<Record<string, number>>): Shares {
 /** How a request ended; of several the greatest counts: one that was missed may be offered again and trade. */
 const End = { lapsed: 1, missed: 2, traded: 3 } as const
 
-const KINDS: Readonly<Record<ServiceName, { readonly created: number; readonly missed: number; readonly traded: number }>> = {
-  parlay: { created: ParlayEvent.requestCreated, missed: ParlayEvent.quoteFailed, traded: ParlayEvent.requestCommitted },
-  outcome: { created: OutcomeEvent.rfqCreated, missed: OutcomeEvent.quoteFailed, traded: OutcomeEvent.rfqFilled },
-}
-
 /** How each request of a session on one service ended; cash-out RFQs of the outcome service, which name a position, are none. */
 export class RequestEnds implements Sink {
   /** By request number. */
   private readonly ends = new Map<number, number>()
 
   flush({ parlay, outcome }: Batch): void {
-    const { events } = (parlay ?? outcome)!
-    const kinds = KINDS[parlay === null ? 'outcome' : 'parlay']
-    for (let row = 0; row < events.count; row++) {
-      if (outcome !== null && events.get(row, Field.position) !== NONE) continue
-      const kind = events.get(row, Field.kind)
-      if (kind === kinds.created) this.note(events.get(row, Field.request), End.lapsed)
-      else if (kind === kinds.missed) this.note(events.get(row, Field.request), End.missed)
-      else if (kind === kinds.traded) this.note(events.get(row, Field.request), End.traded)
+    if (parlay !== null) this.takeParlay(parlay.events)
+    if (outcome !== null) this.takeOutcome(outcome.events)
+  }
+
+  private takeParlay(events: EventRows): void {
+    for (let i = 0; i < events.count; i++) {
+      const row = events.row(i)
+      switch (events.kindOf(row)) {
+        case ParlayEvent.requestCreated: this.note(events.read(rowAs(RequestCreated, row), RequestCreated.request), End.lapsed); break
+        case ParlayEvent.quoteFailed: this.note(events.read(rowAs(QuoteFailed, row), QuoteFailed.request), End.missed); break
+        case ParlayEvent.requestCommitted: this.note(events.read(rowAs(RequestEnded, row), RequestEnded.request), End.traded)
+      }
+    }
+  }
+
+  private takeOutcome(events: EventRows): void {
+    for (let i = 0; i < events.count; i++) {
+      const row = events.row(i)
+      const rfq = rowAs(RfqRow, row)
+      const quote = rowAs(QuoteRow, row)
+      switch (events.kindOf(row)) {
+        case OutcomeEvent.rfqCreated: this.noteEntry(events.read(rfq, RfqRow.rfq), events.read(rfq, RfqRow.position), End.lapsed); break
+        case OutcomeEvent.quoteFailed: this.noteEntry(events.read(quote, QuoteRow.rfq), events.read(quote, QuoteRow.position), End.missed); break
+        case OutcomeEvent.rfqFilled: this.noteEntry(events.read(rfq, RfqRow.rfq), events.read(rfq, RfqRow.position), End.traded)
+      }
     }
   }
 
@@ -70,6 +83,10 @@ export class RequestEnds implements Sink {
     const ofEnd = [0, 0, 0, 0]
     for (const end of this.ends.values()) ofEnd[end]!++
     return { lapsed: ofEnd[End.lapsed]!, missed: ofEnd[End.missed]!, traded: ofEnd[End.traded]! }
+  }
+
+  private noteEntry(rfq: number, position: number, end: number): void {
+    if (position === NONE) this.note(rfq, end)
   }
 
   private note(request: number, end: number): void {

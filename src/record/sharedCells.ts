@@ -32,6 +32,12 @@ export const QuoteMade = sharedCells(
 /** Every row of a quote. */
 export const QuoteChanged = sharedCells(['request', 'version', 'maker', 'quote'], parlay.QuoteRow, asRequest(outcome.QuoteRow))
 
+/** quoteSelected; quoteAccepted of an entry. */
+export const QuoteSelected = sharedCells(
+  ['request', 'version', 'maker', 'owner', 'quote', 'oddsE4', 'riskMicros', 'betMicros', 'netStakeMicros'], parlay.QuoteSelected,
+  asRequest(outcome.QuoteAccepted),
+)
+
 export const QuoteFailed = sharedCells(['quote', 'isDeclined'], parlay.QuoteFailed, outcome.QuoteFailed)
 
 export const PositionOpened = sharedCells(

@@ -3,7 +3,7 @@ import { PostingRows } from '../ledger/postingRows.ts'
 import type { RowSequence } from '../unit/rowSequence.ts'
 import { Service } from '../unit/services.ts'
 import type { Venue } from '../venue/contract.ts'
-import { EVENT_STRIDE, EventRows } from '../venue/eventRows.ts'
+import { EventRows } from '../venue/eventRows.ts'
 import { outcomeGate } from '../venue/outcome/gate/gate.ts'
 import { type OutcomeCommand, OutcomeOp } from '../venue/outcome/protocol/commands.ts'
 import { decimalOfLimbs } from '../venue/outcome/protocol/outcomeId.ts'
@@ -43,7 +43,7 @@ function freshOutcome({ settings, gate, signatures }: ResolvedOutcome, sequence:
   const noting = (run: () => void): void => {
     const from = events.count
     run()
-    for (let row = from; row < events.count; row++) origins.take({ cells: events.cells, first: row * EVENT_STRIDE }, bare.view)
+    for (let i = from; i < events.count; i++) origins.take(events.rowCells(events.row(i)), bare.view)
   }
   const named: Venue<OutcomeCommand> = {
     apply: (nowUs, command) => {

@@ -1,12 +1,14 @@
 import { PostingField, type PostingRows } from '../ledger/postingRows.ts'
 import { AccountKind } from '../ledger/ledger.ts'
+import { PositionOpened, QuoteChanged, QuoteSelected, RequestBegun } from '../record/sharedCells.ts'
 import type { Batch, ServiceBatch, Sink } from '../record/sink.ts'
 import { assert } from '../unit/assert.ts'
-import { Field, type EventRows } from '../venue/eventRows.ts'
+import { type KindOf, type Row, rowAs } from '../venue/eventCells.ts'
+import { EventCell, type EventRows } from '../venue/eventRows.ts'
 import { OutcomeEvent } from '../venue/outcome/protocol/events.ts'
 import { ParlayEvent } from '../venue/parlay/protocol/events.ts'
 
-/** Kinds of row that say the same on both services; risk and stake stand in the same fields. */
+/** Kinds of row that say the same on both services. */
 interface Kinds {
   readonly requested: number
   readonly quoted: number
@@ -112,61 +114,62 @@ export class FillLog implements Sink {
   }
 
   private take({ events, postings }: ServiceBatch, kinds: Kinds): void {
-    for (let row = 0; row < events.count; row++) this.takeEvent(events, row, kinds)
+    for (let i = 0; i < events.count; i++) this.takeEvent(events, events.row(i), kinds)
     for (let row = 0; row < postings.count; row++) this.takePosting(postings, row)
   }
 
-  private takeEvent(events: EventRows, row: number, kinds: Kinds): void {
-    const quote = events.get(row, Field.quote)
-    switch (events.get(row, Field.kind)) {
-      case kinds.requested: this.takeRequest(events, row); return
-      case kinds.quoted: {
-        const asked = this.askedOf.get(events.get(row, Field.request))
-        if (asked !== undefined && asked.quotedUs < 0) asked.quotedUs = events.get(row, Field.atUs)
-        return
-      }
-      case kinds.selected:
-        this.selected++
-        this.committed.set(quote, this.fillOf(events, row))
-        return
+  private takeEvent(events: EventRows, row: Row, kinds: Kinds): void {
+    switch (events.kindOf(row)) {
+      case kinds.requested: return this.takeRequest(events, rowAs(RequestBegun, row))
+      case kinds.quoted: return this.takeQuote(events, rowAs(QuoteChanged, row))
+      case kinds.selected: return this.takeSelection(events, rowAs(QuoteSelected, row))
       case kinds.failed:
         this.failed++
-        this.committed.delete(quote)
+        this.committed.delete(events.read(rowAs(QuoteChanged, row), QuoteChanged.quote))
         return
-      case kinds.filled: {
-        const fill = this.committed.get(quote)!
-        fill.confirmedUs = events.get(row, Field.atUs)
-        fill.valueAtConfirm = this.valueOf(fill.confirmedUs, fill.markets, fill.sides)
-        return
-      }
-      case kinds.opened: {
-        const fill = this.committed.get(quote)
-        assert(fill !== undefined && fill.position < 0, 'a position opens with a confirmed commit')
-        fill.position = events.get(row, Field.position)
-        this.open.set(fill.position, fill)
-        this.fills.push(fill)
-      }
+      case kinds.filled: return this.takeConfirmation(events, rowAs(QuoteChanged, row))
+      case kinds.opened: this.takePosition(events, rowAs(PositionOpened, row))
     }
   }
 
-  private takeRequest(events: EventRows, row: number): void {
-    const asked = { request: events.get(row, Field.request), atUs: events.get(row, Field.atUs), quotedUs: -1 }
+  private takeRequest(events: EventRows, row: Row<KindOf<typeof RequestBegun>>): void {
+    const asked = { request: events.read(row, RequestBegun.request), atUs: events.read(row, EventCell.atUs), quotedUs: -1 }
     this.asked.push(asked)
     this.askedOf.set(asked.request, asked)
   }
 
-  private fillOf(events: EventRows, row: number): Fill {
-    const from = events.get(row, Field.listStart)
-    const legs = Array.from(events.pool.subarray(from, from + events.get(row, Field.listLength)))
+  private takeQuote(events: EventRows, row: Row<KindOf<typeof QuoteChanged>>): void {
+    const asked = this.askedOf.get(events.read(row, QuoteChanged.request))
+    if (asked !== undefined && asked.quotedUs < 0) asked.quotedUs = events.read(row, EventCell.atUs)
+  }
+
+  private takeSelection(events: EventRows, row: Row<KindOf<typeof QuoteSelected>>): void {
+    this.selected++
+    const from = events.read(row, EventCell.listStart)
+    const legs = Array.from(events.pool.subarray(from, from + events.read(row, EventCell.listLength)))
     const markets = legs.filter((_, i) => i % 2 === 0)
     const sides = legs.filter((_, i) => i % 2 === 1)
-    const committedUs = events.get(row, Field.atUs)
-    return {
-      request: events.get(row, Field.request), maker: events.get(row, Field.account), bettor: events.get(row, Field.other), markets, sides,
-      committedUs, valueAtCommit: this.valueOf(committedUs, markets, sides), valueAtConfirm: NaN, confirmedUs: -1,
-      stakeMicros: events.get(row, Field.amountC), riskMicros: events.get(row, Field.amountA), position: -1,
+    const committedUs = events.read(row, EventCell.atUs)
+    this.committed.set(events.read(row, QuoteSelected.quote), {
+      request: events.read(row, QuoteSelected.request), maker: events.read(row, QuoteSelected.maker), bettor: events.read(row, QuoteSelected.owner),
+      markets, sides, committedUs, valueAtCommit: this.valueOf(committedUs, markets, sides), valueAtConfirm: NaN, confirmedUs: -1,
+      stakeMicros: events.read(row, QuoteSelected.netStakeMicros), riskMicros: events.read(row, QuoteSelected.riskMicros), position: -1,
       paidMicros: 0, riskedMicros: 0, toBettorMicros: 0, toMakerMicros: 0,
-    }
+    })
+  }
+
+  private takeConfirmation(events: EventRows, row: Row<KindOf<typeof QuoteChanged>>): void {
+    const fill = this.committed.get(events.read(row, QuoteChanged.quote))!
+    fill.confirmedUs = events.read(row, EventCell.atUs)
+    fill.valueAtConfirm = this.valueOf(fill.confirmedUs, fill.markets, fill.sides)
+  }
+
+  private takePosition(events: EventRows, row: Row<KindOf<typeof PositionOpened>>): void {
+    const fill = this.committed.get(events.read(row, PositionOpened.quote))
+    assert(fill !== undefined && fill.position < 0, 'a position opens with a confirmed commit')
+    fill.position = events.read(row, PositionOpened.position)
+    this.open.set(fill.position, fill)
+    this.fills.push(fill)
   }
 
   /** A batch's postings come after its events, so that a pot's position is known. */

@@ -5,7 +5,7 @@ import { assert } from '../../unit/assert.ts'
 import type { RowSequence } from '../../unit/rowSequence.ts'
 import { Service } from '../../unit/services.ts'
 import type { Image } from '../../unit/snapshot.ts'
-import { EVENT_STRIDE, EventRows, NONE } from '../../venue/eventRows.ts'
+import { EventRows, NONE } from '../../venue/eventRows.ts'
 import { outcomeGate } from '../../venue/outcome/gate/gate.ts'
 import { AccountRole, OutcomeCommand, OutcomeOp } from '../../venue/outcome/protocol/commands.ts'
 import type { OutcomeGateView } from '../../venue/outcome/protocol/gate.ts'
@@ -234,7 +234,7 @@ export class OutcomeSession implements ServiceSession {
     const { events, origins } = this
     if (origins !== null) {
       for (; this.originsTaken < events.count; this.originsTaken++) {
-        origins.take({ cells: events.cells, first: this.originsTaken * EVENT_STRIDE }, this.venue.view)
+        origins.take(events.rowCells(events.row(this.originsTaken)), this.venue.view)
       }
     }
     this.delivery.route(message, cause)
