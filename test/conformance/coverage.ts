@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { parse } from 'csv-parse/sync'
+import { RULE_PAGES } from '../../tools/docs/rules.ts'
 
-/** A service's rule catalogue, the page that says what was chosen, and how its ids begin. */
+/** The page of a service's rules, the page that says what was chosen, and how its ids begin. */
 export interface Catalogue {
   readonly service: string
   readonly prefix: string
@@ -10,25 +9,10 @@ export interface Catalogue {
   readonly page: string
 }
 
-const catalogue = (service: string, prefix: string): Catalogue => ({
-  service, prefix,
-  rules: fileURLToPath(new URL(`../../../shared/spec/${service}-rules.csv`, import.meta.url)),
+export const CATALOGUES: readonly Catalogue[] = RULE_PAGES.map(({ service, page }) => ({
+  service, prefix: service === 'parlay' ? 'PQ-' : 'OM-', rules: page,
   page: fileURLToPath(new URL(`../../docs/conformance/${service}.md`, import.meta.url)),
-})
-
-export const CATALOGUES: readonly Catalogue[] = [catalogue('parlay', 'PQ-'), catalogue('outcome', 'OM-')]
-
-/** A row of a rule catalogue. */
-export interface Rule {
-  readonly id: string
-  readonly section: string
-  readonly kind: string
-  readonly layer: string
-  readonly rule: string
-}
-
-/** The rules of a catalogue (`id,section,kind,layer,rule`). */
-export const readRules = (file: string): Rule[] => parse(readFileSync(file), { columns: true, skip_empty_lines: true }) as Rule[]
+}))
 
 const GAP_ROW = /^\| ((?:(?:PQ|OM)-\d{3}(?:, )?)+) \| (.+?) \| .+ \|$/gm
 
