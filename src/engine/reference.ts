@@ -7,7 +7,7 @@ const YES = 1
 
 /**
  * The reference probability V that results are scored against: the product of what the legs' markets are worth by their undelayed prices
- * (`MarketValues`, at every instant and at the close alike), a settled leg counting 0 or 1, a voided one 1 (`notes/metrics.md`). No
+ * (`MarketValues`, at every instant and at the close alike), a settled leg counting 0 or 1, a voided one 1 (docs/metrics.md). No
  * participant ever sees it.
  */
 export class Reference {

@@ -14,7 +14,7 @@ export interface CastAccount {
 /** One market, by the number that venues know it by. */
 export interface CastMarket {
   readonly ticker: string
-  /** Label of the settlement cluster, the game or the day as YYYY-MM-DD (notes/metrics.md). */
+  /** Label of the settlement cluster, the game or the day as YYYY-MM-DD (docs/metrics.md). */
   readonly cluster: string
   /** When the market settles, µs: of a parlay's legs the last one decides. Without it the order of labels does. */
   readonly settledUs?: number

@@ -27,7 +27,7 @@ const OUTCOME_WORDS: typeof PARLAY_WORDS = {
 const wordsOf = ({ service }: Summary): typeof PARLAY_WORDS => (service === 'outcome' ? OUTCOME_WORDS : PARLAY_WORDS)
 
 /**
- * A summary as aligned text of about 100 columns; figures and their definitions are those of `notes/metrics.md`. Of a run with
+ * A summary as aligned text of about 100 columns; figures and their definitions are those of docs/metrics.md. Of a run with
  * several services one after the other, each under its name.
  */
 export function formatSummary(summary: RunSummary): string {

@@ -7,7 +7,7 @@ const NOON_US = DAY_US / 2
 const NO_DAY = 'no day'
 
 /**
- * The settlement cluster of a market (`notes/metrics.md`): its game; its event; the UTC day of its settlement; the week of it,
+ * The settlement cluster of a market (docs/metrics.md): its game; its event; the UTC day of its settlement; the week of it,
  * told by its Monday; or its game day, the day from noon to noon UTC. `settledUs` is Infinity for a market that the session does not list.
  */
 export function clusterOf(market: Market, kind: (typeof CLUSTERS)[number], settledUs: number): string {

@@ -16,7 +16,7 @@ import type { MarkCounts } from './marks.ts'
 import type { Quotes } from './quotes.ts'
 import type { EquitySamples, Settlements } from './settlements.ts'
 
-/** Figures of one maker as `notes/metrics.md` defines them; cents are per dollar of payout. */
+/** Figures of one maker as docs/metrics.md defines them; cents are per dollar of payout. */
 export interface MakerSummary {
   readonly name: string
   readonly quotes: number

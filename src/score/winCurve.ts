@@ -30,7 +30,7 @@ export interface WinCurve {
   readonly byRivals: readonly { readonly rivals: RivalGroup; readonly bins: readonly CurveBin[] }[]
 }
 
-/** P(fill given 100(q − V at submission)), by live rivals (notes/metrics.md); quotes of requests that never traded count. */
+/** P(fill given 100(q − V at submission)), by live rivals (docs/metrics.md); quotes of requests that never traded count. */
 export class WinCurves {
   private readonly left: Float64Array
   /** makers × rivals × bins. */

@@ -32,7 +32,7 @@ export const ratio = (numerator: number, denominator: number, scale = 1): Statis
   (totals) => (totals[denominator] === 0 ? NaN : (scale * totals[numerator]!) / totals[denominator]!)
 
 /**
- * A statistic and its 95 % interval by resampling whole clusters (notes/metrics.md). From ten clusters on: expanded
+ * A statistic and its 95 % interval by resampling whole clusters (docs/metrics.md). From ten clusters on: expanded
  * percentiles of the statistic over resamples of as many clusters, drawn with replacement. From two to nine: Student's
  * interval, t with clusters − 1 degrees of freedom around the estimate, on the delete-one-cluster jackknife's standard
  * error. Of one cluster there is no interval. Clusters whose sums are all zero have nothing of what is estimated and

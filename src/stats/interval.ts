@@ -1,4 +1,4 @@
-/** Every interval of parlor is a 95 % one (notes/metrics.md). */
+/** Every interval of parlor is a 95 % one (docs/metrics.md). */
 export const LEVEL = 0.95
 
 /** An estimate with its interval, and what the interval rests on. */

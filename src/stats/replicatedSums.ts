@@ -4,7 +4,7 @@ import { type ClusterSums, clusterBootstrap, type Statistic } from './clusterBoo
 import type { Uniform } from './counterUniform.ts'
 import type { Interval } from './interval.ts'
 
-/** What an interval is called that no other history stands behind (notes/metrics.md). */
+/** What an interval is called that no other history stands behind (docs/metrics.md). */
 export const CONDITIONAL = 'conditional on this history'
 
 /**

@@ -6,7 +6,7 @@ import { clipped, type Interval } from '../stats/interval.ts'
 import { type ReplicatedSums, replicatedInterval } from '../stats/replicatedSums.ts'
 import { InputError, type InputPosition } from '../unit/inputError.ts'
 
-/** A figure of a maker as a function of sums over settlement clusters (notes/metrics.md): of one replication on average. */
+/** A figure of a maker as a function of sums over settlement clusters (docs/metrics.md): of one replication on average. */
 export interface PooledFigure {
   readonly name: string
   /** What it is in: cents are per dollar of payout. */

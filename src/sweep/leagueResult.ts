@@ -85,7 +85,7 @@ export interface LeagueFigures {
   readonly profit: Readonly<Record<HistoryPart, Interval | null>>
   /** By format, over the ranking part; of pairs a session's mean. */
   readonly byFormat: Readonly<Partial<Record<Format, Interval>>>
-  /** Profit for each 1,000 USDC that bettors staked with it, and its hold (notes/metrics.md); ranking format and part. */
+  /** Profit for each 1,000 USDC that bettors staked with it, and its hold (docs/metrics.md); ranking format and part. */
   readonly perThousand: Interval
   readonly hold: Interval
   /** Its profit less the leader's, paired; null of the leader. p-values of zero difference; null where none can be given. */

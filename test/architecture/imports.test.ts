@@ -1,77 +1,14 @@
 import { isBuiltin } from 'node:module'
 import { posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { LAYERS } from './layers.ts'
 import { allSources, code, lineOf, type Source } from './sources.ts'
-
-interface Row {
-  /** Layers or single files that this one may import besides itself; `x/` stands for every layer that begins with it. */
-  readonly may: readonly string[]
-  /** Outside packages; `node:` stands for every builtin. */
-  readonly packages?: readonly string[]
-}
-
-/** What others see of a venue: the protocols, and the layout of the rows that they number the fields of. */
-const PROTOCOLS = ['venue/parlay/protocol', 'venue/outcome/protocol', 'venue/eventRows.ts', 'venue/eventCells.ts']
-const TO_MARKET = ['unit', 'math', 'kernel', 'market']
-const TO_RECORD = [...TO_MARKET, 'ledger', 'venue', 'venue/', 'agent', 'feed', 'arrow', 'record']
-const TO_SCENARIO = [...TO_RECORD, 'chain', 'engine', 'stats', 'scenario']
-
-/** The table of design.md. `kernel` has `math` besides, since its draws take logarithms and quantiles. */
-const TABLE: Readonly<Record<string, Row>> = {
-  unit: { may: [] },
-  math: { may: ['unit'] },
-  kernel: { may: ['unit', 'math'], packages: ['seedrandom'] },
-  market: { may: ['unit'] },
-  ledger: { may: ['unit'] },
-  venue: { may: ['unit'] },
-  ...venueRows('parlay', []),
-  /** What goes out at the edge: ids, bodies, signatures. */
-  'venue/parlay/wire': { may: ['unit', 'venue', 'venue/parlay/protocol'], packages: ['node:crypto'] },
-  ...venueRows('outcome', ['viem']),
-  'venue/outcome/wire': { may: ['unit', 'venue', 'venue/outcome/protocol'], packages: ['viem', '@noble/curves', 'node:crypto', 'node:module'] },
-  agent: { may: [...TO_MARKET, ...PROTOCOLS] },
-  feed: {
-    may: ['unit', 'market', 'arrow'],
-    packages: ['node:', 'csv-parse', 'hyparquet', 'hyparquet-compressors', 'decimal.js', 'zod'],
-  },
-  arrow: { may: ['unit'], packages: ['node:', 'apache-arrow', 'hyparquet-writer'] },
-  record: { may: ['unit', 'arrow', 'ledger', ...PROTOCOLS], packages: ['node:'] },
-  /** Besides design.md's row the wires, whose ids and signed terms are what stands on a chain, and the shape of a sink (docs/decisions/0012). */
-  chain: {
-    may: ['unit', 'ledger', ...PROTOCOLS, 'venue/parlay/wire', 'venue/outcome/wire', 'record/sink.ts'],
-    packages: ['node:', '@solana/web3.js', 'litesvm', 'viem', 'secp256k1', '@foundry-rs/anvil-linux-amd64'],
-  },
-  engine: { may: TO_RECORD, packages: ['node:crypto'] },
-  stats: { may: ['unit', 'math'] },
-  scenario: { may: TO_SCENARIO, packages: ['node:', 'zod', 'yaml', '@babel/code-frame'] },
-  /** Figures of a finished run, from its tables: read by one run's report and by each task of a sweep (docs/decisions/0011). */
-  score: { may: ['unit', 'arrow', 'stats'], packages: ['node:'] },
-  sweep: { may: ['unit', 'scenario', 'engine', 'stats', 'arrow', 'score'], packages: ['node:', 'piscina'] },
-  /** Known results, met by sessions of the real services (`parlor validate`). */
-  validation: { may: [...TO_SCENARIO, 'score'], packages: ['node:'] },
-  report: { may: ['unit', 'arrow', 'stats', 'score', 'sweep', 'validation'], packages: ['node:', 'uplot', '@observablehq/plot', 'linkedom'] },
-  cli: { may: ['*'], packages: ['*'] },
-  /** Files in src itself: what the package exports. */
-  '': { may: ['*'] },
-}
-
-/** The layers of one service. `protocol` stands apart: it is all that others see. */
-function venueRows(service: string, packages: readonly string[]): Record<string, Row> {
-  const own = `venue/${service}`
-  const may = ['unit', 'ledger', 'venue', 'market', own, `${own}/`]
-  return {
-    [own]: { may, packages },
-    [`${own}/machine`]: { may, packages },
-    [`${own}/gate`]: { may, packages },
-    [`${own}/protocol`]: { may: ['unit', 'venue', 'market'] },
-  }
-}
 
 /** The layer of a file: the longest row of the table that its folder lies in; undefined outside of the table. */
 function layerOf(path: string): string | undefined {
   let folder = posix.dirname(path)
   if (folder === '.') return ''
-  while (folder !== '.' && !(folder in TABLE)) folder = posix.dirname(folder)
+  while (folder !== '.' && !(folder in LAYERS)) folder = posix.dirname(folder)
   return folder === '.' ? undefined : folder
 }
 
@@ -85,7 +22,7 @@ const allows = (list: readonly string[], name: string): boolean =>
 function objection(importer: string, specifier: string): string | undefined {
   const layer = layerOf(importer)
   if (layer === undefined) return `has no row in the import table`
-  const row = TABLE[layer]!
+  const row = LAYERS[layer]!
   if (specifier.startsWith('.')) {
     const target = posix.join(posix.dirname(importer), specifier)
     if (target.startsWith('..')) return `imports ${specifier}, which lies outside of src`

@@ -17,22 +17,4 @@ describe('pages', () => {
     expect(empty).toEqual([])
     expect(pages.filter((page) => readFileSync(join(root, page), 'utf8').includes('<!-- output: ')).length).toBeGreaterThan(3)
   })
-
-  it('link to files that are there', () => {
-    const broken = pages.flatMap((page) => {
-      const text = readFileSync(join(root, page), 'utf8')
-      const targets = [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map((match) => match[1]!)
-      return targets.filter((target) => !readable(join(root, page, '..', target))).map((target) => `${page}: ${target}`)
-    })
-    expect(broken).toEqual([])
-  })
 })
-
-function readable(path: string): boolean {
-  try {
-    readFileSync(path)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EISDIR'
-  }
-}

@@ -4,7 +4,7 @@ import {
   waitOfConstantService, waitOfExponentialService, winnersProfit, winnersProfitAtFixedStakes, zeroProfitMarkUpAtFixedStakes,
 } from '../../src/validation/known.ts'
 
-// Figures of notes/research.md, which were found without this code, or by hand where a comment says how.
+// Figures of docs/notes/research.md, which were found without this code, or by hand where a comment says how.
 describe('known values', () => {
   it.each([[2, -1 / 3, 2 / 3], [3, -1 / 2, 1 / 2], [5, -2 / 3, 1 / 3], [8, -7 / 9, 2 / 9]])("of the winner's curse among %d", (bidders, ofSignals, inEquilibrium) => {
     expect(winnersProfit(bidders, 0)).toBeCloseTo(ofSignals, 12)

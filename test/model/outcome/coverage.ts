@@ -13,7 +13,7 @@ import { isCashout, type Rfq, type State } from './state.ts'
 const KINDS = ['entry', 'cash-out']
 const OPERATIONS = Object.keys(OperationKind)
 
-/** The transitions of readings.md section 2, tables Outcome RFQ, quote, acceptance, operation and position, that must be reached. */
+/** The transitions of docs/readings.md, "Tables of states", tables Outcome RFQ, quote, acceptance, operation and position, that must be reached. */
 export const TRANSITIONS: readonly string[] = [
   ...KINDS.flatMap((kind) => [
     `${kind} none→open`, `${kind} open→inFlight`, `${kind} closed→inFlight`, `${kind} inFlight→filled`, `${kind} inFlight→open`,

@@ -63,7 +63,7 @@ const EDGES = [
 ]
 const KEYED = ['withdraw', 'reduceCollateral', 'createRfq', 'cancelRfq', 'openCashout', 'acceptQuote', 'submitQuote', 'issueKey']
 
-/** What must be reached: the transitions of readings.md section 2 (key, session, stream), every class of answer, every limit and instant. */
+/** What must be reached: the transitions of docs/readings.md, "Tables of states" (key, session, stream), every class of answer, every limit and instant. */
 export const SIGHTS: readonly string[] = [
   `a maker's read by nobody bound: forbidden`, `signOut with another account's session`, `createRfq with another account's key`, 'session none→live', ...['signed out', 'idle', 'aged'].map((how) => `session live→ended, ${how}`),
   'key none→active', 'key none→active, for ever', 'key active→revoked', 'key active→expired',

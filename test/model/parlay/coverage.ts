@@ -7,7 +7,7 @@ import type { ModelCommand } from './command.ts'
 import type { Row } from './rows.ts'
 import { parlayStatusOf, type Position, type State } from './state.ts'
 
-/** The transitions of readings.md section 2, tables request, quote and position, that must be reached. */
+/** The transitions of docs/readings.md, "Tables of states", tables request, quote and position, that must be reached. */
 export const TRANSITIONS: readonly string[] = [
   'request none→active', 'request active→active by update', 'request active→active by failed commit',
   'request active→committed', 'request active→cancelled', 'request active→expired', 'request committed, update refused',

@@ -324,7 +324,7 @@ export const heldOf = (state: State): number =>
 export const sumOf = <T>(items: readonly T[], amountOf: (item: T) => number): number =>
   items.reduce((sum, item) => sum + amountOf(item), 0)
 
-/** Where a parlay stands, in the words of readings section 2, table "Parlay / position". */
+/** Where a parlay stands, in the words of docs/readings.md, "Tables of states", row "Parlay / position". */
 export function parlayStatusOf(state: State, request: Request): string {
   switch (request.state) {
     case RequestState.cancelled: return 'cancelled'

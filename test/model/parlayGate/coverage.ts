@@ -19,7 +19,7 @@ const LIMITS = [
   'submitTransactionLimit',
 ]
 
-/** What must be reached: the transitions of readings.md section 2 (delivery, API key), every class of answer, every limit and instant. */
+/** What must be reached: the transitions of docs/readings.md, "Tables of states" (delivery, API key), every class of answer, every limit and instant. */
 export const SIGHTS: readonly string[] = [
   'key none→active', 'key active→revoked', 'key active→expired', 'key revoked, revoke refused', 'key expired, revoke refused',
   'delivery none→pending', 'delivery pending→delivered by 2xx', 'delivery failed→delivered by 2xx',
