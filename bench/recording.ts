@@ -11,7 +11,7 @@ export function recorderOf(config: SessionConfig, dir: string, more: Partial<Rec
     ...makers.map(({ name }) => ({ name, role: 'maker' as const, group: name })),
   ]
   const markets = Array.from({ length: config.marketCount }, (_, i) => ({ ticker: `B${i}`, cluster: `C${i % 100}` }))
-  return new Recorder({ dir, cast: { accounts, markets }, ...servicesOf(config), identity: {}, reference: referenceOf(config), ...more })
+  return new Recorder({ dir, directory: { accounts, markets }, ...servicesOf(config), identity: {}, reference: referenceOf(config), ...more })
 }
 
 function servicesOf({ parlay, outcome }: SessionConfig): Pick<RecorderOptions, 'parlay' | 'outcome'> {

@@ -8,7 +8,7 @@ import type { Interval } from '../stats/interval.ts'
 import type { Expectation, ExpectationOutcome } from '../sweep/expectation.ts'
 import type { PoolProgress, WorkerPool } from '../sweep/pool.ts'
 import type { SweepPlan, SweepReport } from '../sweep/sweep.ts'
-import type { Until } from '../sweep/until.ts'
+import type { StoppingRule } from '../sweep/stoppingRule.ts'
 import { InputError, type InputPosition } from '../unit/inputError.ts'
 import { collect, columnsText, common, type CommonOptions, print, printJson, remark, wholeNumber } from './common.ts'
 import { ExitCode } from './failure.ts'
@@ -145,7 +145,7 @@ function atLeastOne(text: string, what: string): number {
 /** What the scenario's section says, where the command line says nothing else. */
 async function planOf(path: string, { file, source }: LoadedScenario, { resolved, record }: PreparedScenario, name: string, options: SweepCommandOptions): Promise<SweepPlan> {
   const [{ DESIGNS, POINTS_MAX, REPLICATIONS_MAX }, { checkMeasured }, { readUntil }, { readExpectation }] = await Promise.all([
-    import('../scenario/sweepSchema.ts'), import('../sweep/figures.ts'), import('../sweep/until.ts'), import('../sweep/expectation.ts'),
+    import('../scenario/sweepSchema.ts'), import('../sweep/figures.ts'), import('../sweep/stoppingRule.ts'), import('../sweep/expectation.ts'),
   ])
   const { sweep: section } = file
   const kind = options.design ?? section?.design ?? 'grid'
@@ -158,7 +158,7 @@ async function planOf(path: string, { file, source }: LoadedScenario, { resolved
   }
   const points = number(options.points, '--points', POINTS_MAX) ?? section?.points
   const written = options.until ?? section?.until
-  const checked = <T extends Expectation | Until>(read: (text: string, position: InputPosition) => T, text: string, position: InputPosition): T => {
+  const checked = <T extends Expectation | StoppingRule>(read: (text: string, position: InputPosition) => T, text: string, position: InputPosition): T => {
     const rule = read(text, position)
     checkMeasured(rule, { makers: resolved.makers.map((maker) => maker.name), horizonsUs: record.marks }, position)
     return rule

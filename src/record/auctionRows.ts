@@ -1,6 +1,6 @@
 import type { TableWriter } from '../arrow/tableWriter.ts'
 import { NONE } from '../venue/eventRows.ts'
-import type { CastCodes } from './cast.ts'
+import type { DirectoryCodes } from './directory.ts'
 import { AuctionRowEnd, type auctionTable, BidEnd, type bidTable } from './cashOutTables.ts'
 import { orEmpty, present } from './cells.ts'
 import type { Moment } from './moment.ts'
@@ -54,14 +54,14 @@ export class AuctionRows {
   private declare readonly auctionAt: ReturnType<typeof auctionTable>['at']
   private declare readonly bids: TableWriter
   private declare readonly bidAt: ReturnType<typeof bidTable>['at']
-  private declare readonly codes: CastCodes
+  private declare readonly codes: DirectoryCodes
   private declare readonly positions: OpenPositions
   private declare readonly reference: Reference
 
   constructor(
     auctions: TableWriter, auctionAt: ReturnType<typeof auctionTable>['at'],
     bids: TableWriter, bidAt: ReturnType<typeof bidTable>['at'],
-    parts: { readonly service: number; readonly codes: CastCodes; readonly positions: OpenPositions; readonly reference: Reference },
+    parts: { readonly service: number; readonly codes: DirectoryCodes; readonly positions: OpenPositions; readonly reference: Reference },
   ) {
     this.service = parts.service
     this.auctions = auctions

@@ -1,5 +1,5 @@
 import { PARLAY_CODES, ParlayCode } from '../venue/parlay/protocol/codes.ts'
-import type { CastCodes } from './cast.ts'
+import type { DirectoryCodes } from './directory.ts'
 import {
   bool, closingSeqOrNull, float, int, micros, oneOf, orNull, service, shapeOf, time, word,
 } from './tableShape.ts'
@@ -26,7 +26,7 @@ const BID_FAILURES: readonly string[] = [...COMMIT_FAILURES, ...LAST_LOOK_FAILUR
 
 const reference = (about: string) => orNull(float(`reference probability V of the position ${about}; null when unknown`))
 
-export const auctionTable = (codes: CastCodes) =>
+export const auctionTable = (codes: DirectoryCodes) =>
   shapeOf('auctions', 'cash-out auctions, one row each', {
     seq: closingSeqOrNull,
     service,
@@ -62,7 +62,7 @@ export const auctionTable = (codes: CastCodes) =>
     reference_at_end: reference('at the end'),
   })
 
-export const bidTable = (codes: CastCodes) =>
+export const bidTable = (codes: DirectoryCodes) =>
   shapeOf('bids', 'bids of makers in cash-out auctions, one row each', {
     seq: closingSeqOrNull,
     service,

@@ -1,5 +1,5 @@
 import type { TableWriter } from '../arrow/tableWriter.ts'
-import type { CastCodes } from './cast.ts'
+import type { DirectoryCodes } from './directory.ts'
 import { present } from './cells.ts'
 import type { LedgerRows } from './ledgerRows.ts'
 import type { equityTable } from './moneyTables.ts'
@@ -17,7 +17,7 @@ export class EquityRows {
   private declare readonly writer: TableWriter
   private declare readonly at: ReturnType<typeof equityTable>['at']
   private declare readonly service: number
-  private declare readonly codes: CastCodes
+  private declare readonly codes: DirectoryCodes
   private declare readonly ledger: LedgerRows
   private declare readonly positions: OpenPositions
   private declare readonly reference: Reference
@@ -39,7 +39,7 @@ export class EquityRows {
     writer: TableWriter, at: ReturnType<typeof equityTable>['at'], everyUs: number,
     parts: {
       readonly service: number
-      readonly codes: CastCodes
+      readonly codes: DirectoryCodes
       readonly accountCount: number
       readonly ledger: LedgerRows
       readonly positions: OpenPositions

@@ -3,7 +3,7 @@ import { OUTCOME_OP_NAMES } from '../venue/outcome/protocol/commands.ts'
 import { PARLAY_CODES } from '../venue/parlay/protocol/codes.ts'
 import { PARLAY_OP_NAMES } from '../venue/parlay/protocol/commands.ts'
 import { DELIVERY_STATUS_NAMES, WEBHOOK_EVENT_NAMES } from '../venue/parlay/protocol/webhooks.ts'
-import type { CastCodes } from './cast.ts'
+import type { DirectoryCodes } from './directory.ts'
 import { bool, closingSeq, closingSeqOrNull, int, micros, oneOf, orNull, service, shapeOf, text, time, word } from './tableShape.ts'
 
 const distinct = (names: readonly string[]): string[] => [...new Set(names)].filter((name) => name !== '')
@@ -21,7 +21,7 @@ const RETRIES = distinct(outcomeCodes.map(({ retry }) => retry ?? ''))
 /** In the order of `InvalidField`, from 1. */
 const INVALID_FIELDS = Object.keys(InvalidField)
 
-export const rejectionTable = (codes: CastCodes) =>
+export const rejectionTable = (codes: DirectoryCodes) =>
   shapeOf('rejections', 'replies with an error, one row each', {
     seq: closingSeq,
     service,

@@ -1,5 +1,5 @@
 import { ACCOUNT_KIND_NAMES, POSTING_CAUSE_NAMES } from '../ledger/ledger.ts'
-import type { CastCodes } from './cast.ts'
+import type { DirectoryCodes } from './directory.ts'
 import { bool, closingSeqOrNull, float, int, micros, oneOf, orNull, service, shapeOf, time, word } from './tableShape.ts'
 
 /** Code of a posting's cause is the cause less one. */
@@ -25,7 +25,7 @@ export const ledgerTable = () => {
 export const MARK_KINDS = ['filled', 'traded_away', 'declined', 'timed_out'] as const
 export const MarkKind = { filled: 0, tradedAway: 1, declined: 2, timedOut: 3 } as const
 
-export const markTable = (codes: CastCodes) =>
+export const markTable = (codes: DirectoryCodes) =>
   shapeOf('marks', 'quotes that were decided, valued at horizons after the decision', {
     seq: int('total order: the row that decided the quote'),
     service,
@@ -44,7 +44,7 @@ export const markTable = (codes: CastCodes) =>
     reference: orNull(float('reference probability at the mark, settled legs 0 or 1; null when unknown or void')),
   })
 
-export const equityTable = (codes: CastCodes) =>
+export const equityTable = (codes: DirectoryCodes) =>
   shapeOf('equity', 'money of makers, sampled', {
     seq: int('total order: the last row counted in; 0 before the first'),
     service,
@@ -70,7 +70,7 @@ export const OperationRowKind = { fill: 0, cashout: 1, withdrawal: 2, reduction:
 export const OPERATION_STATUSES = ['pending', 'done', 'failed'] as const
 export const OperationRowStatus = { pending: 0, done: 1, failed: 2 } as const
 
-export const operationTable = (codes: CastCodes) =>
+export const operationTable = (codes: DirectoryCodes) =>
   shapeOf('operations', 'operations of the outcome service on their way to the chain, and reductions of collateral, one row each', {
     seq: closingSeqOrNull,
     service,
@@ -97,7 +97,7 @@ export const VAULT_EFFECTS = ['deposit', 'withdrawal', 'fill', 'execution'] as c
 /** In the order of `VaultStatus`. */
 export const VAULT_STATUSES = ['completed', 'chain_pending', 'balance_pending', 'failed'] as const
 
-export const vaultTransactionTable = (codes: CastCodes) =>
+export const vaultTransactionTable = (codes: DirectoryCodes) =>
   shapeOf('vault_transactions', 'transactions of vaults that did not complete at once, as the chain was at fault, one row each', {
     seq: closingSeqOrNull,
     service,

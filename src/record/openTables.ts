@@ -1,5 +1,5 @@
 import type { TableWriter } from '../arrow/tableWriter.ts'
-import type { CastCodes } from './cast.ts'
+import type { DirectoryCodes } from './directory.ts'
 import { auctionTable, bidTable } from './cashOutTables.ts'
 import { journalTable, rejectionTable, webhookTable } from './logTables.ts'
 import { equityTable, ledgerTable, markTable, operationTable, vaultTransactionTable } from './moneyTables.ts'
@@ -10,7 +10,7 @@ import type { TableShape } from './tableShape.ts'
 export type OpenTable<S extends TableShape<string>> = readonly [writer: TableWriter, at: S['at']]
 
 /** Opens a session's tables in the order of the design; the rows of all services go into the same ones. */
-export const openTables = (open: <S extends TableShape<string>>(shape: S) => OpenTable<S>, codes: CastCodes, legsMax: number) => ({
+export const openTables = (open: <S extends TableShape<string>>(shape: S) => OpenTable<S>, codes: DirectoryCodes, legsMax: number) => ({
   requests: open(requestTable(codes, legsMax)),
   quotes: open(quoteTable(codes)),
   acceptances: open(acceptanceTable(codes)),

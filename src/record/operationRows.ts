@@ -3,7 +3,7 @@ import { Service } from '../unit/services.ts'
 import type { KindOf, Row } from '../venue/eventCells.ts'
 import { EventCell, type EventRows, NONE } from '../venue/eventRows.ts'
 import { OperationRow, OperationStatus, OperationUpdated, ReductionStarted } from '../venue/outcome/protocol/events.ts'
-import type { CastCodes } from './cast.ts'
+import type { DirectoryCodes } from './directory.ts'
 import { orEmpty, present } from './cells.ts'
 import { type Moment, momentOf } from './moment.ts'
 import { OperationRowKind, OperationRowStatus, type operationTable } from './moneyTables.ts'
@@ -46,9 +46,9 @@ export class OperationRows {
   private readonly reductions = new Pending()
   private declare readonly writer: TableWriter
   private declare readonly at: ReturnType<typeof operationTable>['at']
-  private declare readonly codes: CastCodes
+  private declare readonly codes: DirectoryCodes
 
-  constructor(writer: TableWriter, at: ReturnType<typeof operationTable>['at'], codes: CastCodes) {
+  constructor(writer: TableWriter, at: ReturnType<typeof operationTable>['at'], codes: DirectoryCodes) {
     this.writer = writer
     this.at = at
     this.codes = codes

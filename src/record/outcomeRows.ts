@@ -9,7 +9,7 @@ import {
 } from '../venue/outcome/protocol/events.ts'
 import type { BidMoment } from './auctionRows.ts'
 import { AuctionRowEnd, BidEnd, LAST_LOOK_FAILURES, SaleRoute } from './cashOutTables.ts'
-import type { CastCodes } from './cast.ts'
+import type { DirectoryCodes } from './directory.ts'
 import type { JournalRows } from './journalRows.ts'
 import { momentOf } from './moment.ts'
 import type { OpenTables } from './openTables.ts'
@@ -36,7 +36,7 @@ export class OutcomeRows {
   private declare readonly journal: JournalRows
   private declare readonly operations: OperationRows
 
-  constructor(tables: OpenTables, rows: ServiceRows, parts: { readonly codes: CastCodes; readonly journal: JournalRows }) {
+  constructor(tables: OpenTables, rows: ServiceRows, parts: { readonly codes: DirectoryCodes; readonly journal: JournalRows }) {
     this.rows = rows
     this.journal = parts.journal
     this.operations = new OperationRows(...tables.operations, parts.codes)

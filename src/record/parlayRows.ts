@@ -10,7 +10,7 @@ import {
 } from '../venue/parlay/protocol/events.ts'
 import type { BidMoment, Sale } from './auctionRows.ts'
 import { AuctionRowEnd, BidEnd } from './cashOutTables.ts'
-import type { CastCodes } from './cast.ts'
+import type { DirectoryCodes } from './directory.ts'
 import { orEmpty } from './cells.ts'
 import type { JournalRows } from './journalRows.ts'
 import { momentOf } from './moment.ts'
@@ -28,7 +28,7 @@ export class ParlayRows {
   private declare readonly vaults: VaultRows
   private declare readonly webhooks: WebhookRows
 
-  constructor(tables: OpenTables, rows: ServiceRows, parts: { readonly codes: CastCodes; readonly journal: JournalRows; readonly deliveryRetentionUs: number }) {
+  constructor(tables: OpenTables, rows: ServiceRows, parts: { readonly codes: DirectoryCodes; readonly journal: JournalRows; readonly deliveryRetentionUs: number }) {
     this.rows = rows
     this.journal = parts.journal
     const funded = (position: number, atUs: number): void => rows.positions.funded(position, atUs)

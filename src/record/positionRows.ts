@@ -2,7 +2,7 @@ import type { TableWriter } from '../arrow/tableWriter.ts'
 import type { KindOf, Row } from '../venue/eventCells.ts'
 import { EventCell, type EventRows, NONE } from '../venue/eventRows.ts'
 import { PositionFailed } from '../venue/parlay/protocol/events.ts'
-import type { CastCodes } from './cast.ts'
+import type { DirectoryCodes } from './directory.ts'
 import { orEmpty, present, writeLegs } from './cells.ts'
 import { type Moment, momentOf } from './moment.ts'
 import { type FeeRules, OpenPositions } from './openPositions.ts'
@@ -18,7 +18,7 @@ export class PositionRows {
   private declare readonly positionAt: ReturnType<typeof positionTable>['at']
   private declare readonly settlements: TableWriter
   private declare readonly settlementAt: ReturnType<typeof settlementTable>['at']
-  private declare readonly codes: CastCodes
+  private declare readonly codes: DirectoryCodes
   private declare readonly reference: Reference
   private declare readonly firstLeg: number
 
@@ -27,7 +27,7 @@ export class PositionRows {
     settlements: TableWriter, settlementAt: ReturnType<typeof settlementTable>['at'],
     parts: {
       readonly service: number
-      readonly codes: CastCodes
+      readonly codes: DirectoryCodes
       readonly legsMax: number
       readonly fees: FeeRules
       readonly reference: Reference

@@ -1,7 +1,7 @@
 import type { TableWriter } from '../arrow/tableWriter.ts'
 import type { KindOf, Row } from '../venue/eventCells.ts'
 import { EventCell, type EventRows, NONE } from '../venue/eventRows.ts'
-import type { CastCodes } from './cast.ts'
+import type { DirectoryCodes } from './directory.ts'
 import { copyCells, orEmpty, present } from './cells.ts'
 import type { MarkRows } from './markRows.ts'
 import { OpenQuotes } from './openQuotes.ts'
@@ -21,7 +21,7 @@ export class QuoteRows {
   private declare readonly quoteAt: ReturnType<typeof quoteTable>['at']
   private declare readonly acceptances: TableWriter
   private declare readonly acceptanceAt: ReturnType<typeof acceptanceTable>['at']
-  private declare readonly codes: CastCodes
+  private declare readonly codes: DirectoryCodes
   private declare readonly requests: RequestRows
   private declare readonly marks: MarkRows
   private declare readonly reference: Reference
@@ -31,7 +31,7 @@ export class QuoteRows {
     acceptances: TableWriter, acceptanceAt: ReturnType<typeof acceptanceTable>['at'],
     parts: {
       readonly service: number
-      readonly codes: CastCodes
+      readonly codes: DirectoryCodes
       readonly requests: RequestRows
       readonly marks: MarkRows
       readonly reference: Reference

@@ -6,7 +6,7 @@ import { Service, SERVICE_NAMES } from '../unit/services.ts'
 import { MINUTE_US, MS_US, SECOND_US } from '../unit/time.ts'
 import { EventCell, NONE } from '../venue/eventRows.ts'
 import { PARLAY_GATE_SETTINGS } from '../venue/parlay/protocol/gate.ts'
-import { type Cast, CastCodes } from './cast.ts'
+import { type Directory, DirectoryCodes } from './directory.ts'
 import { JournalRows } from './journalRows.ts'
 import { removeManifest, type TableFile } from './manifest.ts'
 import type { ProfitFeeRules } from './openPositions.ts'
@@ -53,7 +53,7 @@ export interface OutcomeRecording {
 export interface RecorderOptions {
   /** The run's folder; tables go into `tables/` under it. An older manifest there is removed. */
   readonly dir: string
-  readonly cast: Cast
+  readonly directory: Directory
   /** Absent: the session does not have the service. Tables show the first 8 legs. */
   readonly parlay?: ParlayRecording
   readonly outcome?: OutcomeRecording
@@ -99,8 +99,8 @@ export class Recorder implements Sink {
   private readonly clock = Float64Array.of(NONE, 0, Infinity)
 
   constructor(options: RecorderOptions) {
-    const { cast, parlay, outcome } = options
-    const codes = new CastCodes(cast)
+    const { directory, parlay, outcome } = options
+    const codes = new DirectoryCodes(directory)
     removeManifest(options.dir)
     try {
       const legsMax = Math.max(parlay?.legsMax ?? 1, outcome?.legsMax ?? 1)
@@ -109,7 +109,7 @@ export class Recorder implements Sink {
       const journal = new JournalRows(...tables.journal)
       this.journal = journal
       const common = {
-        codes, accountCount: cast.accounts.length, marketCount: cast.markets.length, reference: options.reference,
+        codes, accountCount: directory.accounts.length, marketCount: directory.markets.length, reference: options.reference,
         horizonsUs: options.horizonsUs ?? DEFAULT_HORIZONS_US, equityEveryUs: options.equityEveryUs ?? DEFAULT_EQUITY_EVERY_US,
         due: (atUs: number): void => { if (atUs < this.clock[NEXT_SAMPLE_US]!) this.clock[NEXT_SAMPLE_US] = atUs },
       }
@@ -234,7 +234,7 @@ export class Recorder implements Sink {
 }
 
 /** Sets of markets of which at most one comes true are told there: a JSON list of lists of tickers. */
-function metadataOf(options: RecorderOptions, codes: CastCodes): Record<string, string> {
+function metadataOf(options: RecorderOptions, codes: DirectoryCodes): Record<string, string> {
   const services = SERVICE_NAMES.filter((name) => options[name] !== undefined).join(' ')
   const exclusive = codes.exclusive.length === 0 ? {} : { exclusive: JSON.stringify(codes.exclusive) }
   const horizons = (options.horizonsUs ?? DEFAULT_HORIZONS_US).join(' ')

@@ -10,7 +10,7 @@ import { PARLAY_CODES, ParlayCode } from '../venue/parlay/protocol/codes.ts'
 import { PARLAY_OP_NAMES } from '../venue/parlay/protocol/commands.ts'
 import * as parlay from '../venue/parlay/protocol/events.ts'
 import { COMMIT_FAILURES } from './cashOutTables.ts'
-import type { CastCodes } from './cast.ts'
+import type { DirectoryCodes } from './directory.ts'
 import { orEmpty, present } from './cells.ts'
 import type { rejectionTable } from './logTables.ts'
 import { NumberedCodes } from './numberedCodes.ts'
@@ -78,11 +78,11 @@ class Replies {
 export class RejectionRows {
   private declare readonly writer: TableWriter
   private declare readonly at: ReturnType<typeof rejectionTable>['at']
-  private declare readonly codes: CastCodes
+  private declare readonly codes: DirectoryCodes
   private declare readonly parlay: Replies
   private declare readonly outcome: Replies
 
-  constructor(writer: TableWriter, at: ReturnType<typeof rejectionTable>['at'], codes: CastCodes) {
+  constructor(writer: TableWriter, at: ReturnType<typeof rejectionTable>['at'], codes: DirectoryCodes) {
     this.writer = writer
     this.at = at
     this.codes = codes

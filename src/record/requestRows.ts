@@ -1,7 +1,7 @@
 import type { TableWriter } from '../arrow/tableWriter.ts'
 import type { KindOf, Row } from '../venue/eventCells.ts'
 import { EventCell, type EventRows, NONE } from '../venue/eventRows.ts'
-import type { CastCodes } from './cast.ts'
+import type { DirectoryCodes } from './directory.ts'
 import { copyCells, orEmpty, present, writeLegs } from './cells.ts'
 import { MakerChains, OpenRequests } from './openRequests.ts'
 import { RequestBegun } from './sharedCells.ts'
@@ -17,11 +17,11 @@ export class RequestRows {
   private declare readonly writer: TableWriter
   private declare readonly at: ReturnType<typeof requestTable>['at']
   private declare readonly firstLeg: number
-  private declare readonly codes: CastCodes
+  private declare readonly codes: DirectoryCodes
 
   constructor(
     writer: TableWriter, at: ReturnType<typeof requestTable>['at'],
-    parts: { readonly service: number; readonly codes: CastCodes; readonly legsMax: number },
+    parts: { readonly service: number; readonly codes: DirectoryCodes; readonly legsMax: number },
   ) {
     const { codes, legsMax } = parts
     this.service = parts.service

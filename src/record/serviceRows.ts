@@ -1,6 +1,6 @@
 import type { PostingRows } from '../ledger/postingRows.ts'
 import { AuctionRows } from './auctionRows.ts'
-import type { CastCodes } from './cast.ts'
+import type { DirectoryCodes } from './directory.ts'
 import { EquityRows } from './equityRows.ts'
 import { LedgerRows } from './ledgerRows.ts'
 import { MarkRows } from './markRows.ts'
@@ -16,7 +16,7 @@ import { RequestRows } from './requestRows.ts'
 export interface ServiceRowsOptions {
   /** A `Service`. */
   readonly service: number
-  readonly codes: CastCodes
+  readonly codes: DirectoryCodes
   readonly accountCount: number
   readonly marketCount: number
   /** Most legs of its profile. */

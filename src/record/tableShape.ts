@@ -34,7 +34,7 @@ export const text = (about: string): Column => ({ type: 'text', about })
 export const oneOf = (values: readonly string[], about: string): Column => ({ type: 'enum', values: someOf(values), about })
 export const orNull = (column: Column): Column => ({ ...column, nullable: true })
 
-/** A dictionary needs a value; a cast without makers or markets gets one that no row uses. */
+/** A dictionary needs a value; a directory without makers or markets gets one that no row uses. */
 const someOf = (values: readonly string[]): readonly string[] => (values.length > 0 ? values : ['none'])
 
 export const service = oneOf(SERVICE_NAMES, 'service that the row is about')

@@ -1,4 +1,4 @@
-import type { CastCodes } from './cast.ts'
+import type { DirectoryCodes } from './directory.ts'
 import {
   bool, type Column, closingSeq, closingSeqOrNull, float, int, legColumns, micros, odds, oneOf, orNull, service, shapeOf, time, word,
 } from './tableShape.ts'
@@ -25,12 +25,12 @@ const version = word('version of the request, from 1; of an RFQ its generation')
 const quote = int('number of the quote')
 const acceptance = orNull(int('number of the acceptance; null of the parlay service, which numbers none'))
 const bettor = word('account number of the bettor')
-const makerOf = (codes: CastCodes, about = 'name of the maker'): Column => oneOf(codes.makerNames, about)
-const groupOf = (codes: CastCodes, about = 'cohort of the bettor'): Column => oneOf(codes.groups, about)
-const clusterOf = (codes: CastCodes): Column => oneOf(codes.clusters, 'settlement cluster: that of the leg that settles last')
+const makerOf = (codes: DirectoryCodes, about = 'name of the maker'): Column => oneOf(codes.makerNames, about)
+const groupOf = (codes: DirectoryCodes, about = 'cohort of the bettor'): Column => oneOf(codes.groups, about)
+const clusterOf = (codes: DirectoryCodes): Column => oneOf(codes.clusters, 'settlement cluster: that of the leg that settles last')
 const reference = (about: string): Column => orNull(float(`reference probability V ${about}, by the recorded prices; null when unknown`))
 
-export const requestTable = (codes: CastCodes, legsMax: number) =>
+export const requestTable = (codes: DirectoryCodes, legsMax: number) =>
   shapeOf('requests', 'versions of requests; an update ends one and begins the next, and so does a failed acceptance of an RFQ', {
     seq: closingSeqOrNull,
     service,
@@ -54,7 +54,7 @@ export const requestTable = (codes: CastCodes, legsMax: number) =>
     ...legColumns(codes.tickers, legsMax),
   })
 
-export const quoteTable = (codes: CastCodes) =>
+export const quoteTable = (codes: DirectoryCodes) =>
   shapeOf('quotes', 'quotes of makers, one row each', {
     seq: closingSeqOrNull,
     service,
@@ -77,7 +77,7 @@ export const quoteTable = (codes: CastCodes) =>
     reference: reference('at submission'),
   })
 
-export const acceptanceTable = (codes: CastCodes) =>
+export const acceptanceTable = (codes: DirectoryCodes) =>
   shapeOf('acceptances', 'selections of a quote, one row each: the last look; those of cash-outs stand in bids', {
     seq: closingSeqOrNull,
     service,
@@ -100,7 +100,7 @@ export const acceptanceTable = (codes: CastCodes) =>
     reference_at_decision: reference('when it was decided'),
   })
 
-export const positionTable = (codes: CastCodes, legsMax: number) =>
+export const positionTable = (codes: DirectoryCodes, legsMax: number) =>
   shapeOf('positions', 'positions, one row each, at their end or at that of the session', {
     seq: closingSeqOrNull,
     service,
@@ -139,7 +139,7 @@ export const positionTable = (codes: CastCodes, legsMax: number) =>
     ...legColumns(codes.tickers, legsMax),
   })
 
-export const settlementTable = (codes: CastCodes) =>
+export const settlementTable = (codes: DirectoryCodes) =>
   shapeOf('settlements', 'positions that ended, by result, buyback or failure: who was paid what', {
     seq: closingSeq,
     service,

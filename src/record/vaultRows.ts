@@ -3,7 +3,7 @@ import { Service } from '../unit/services.ts'
 import type { KindOf, Row } from '../venue/eventCells.ts'
 import { EventCell, type EventRows, NONE } from '../venue/eventRows.ts'
 import { VaultEffect, VaultStatus, VaultTransactionChanged } from '../venue/parlay/protocol/events.ts'
-import type { CastCodes } from './cast.ts'
+import type { DirectoryCodes } from './directory.ts'
 import { orEmpty } from './cells.ts'
 import type { vaultTransactionTable } from './moneyTables.ts'
 import { NumberedColumns } from './numberedColumns.ts'
@@ -44,12 +44,12 @@ export class VaultRows {
   private readonly open = new PendingTransactions()
   private declare readonly writer: TableWriter
   private declare readonly at: ReturnType<typeof vaultTransactionTable>['at']
-  private declare readonly codes: CastCodes
+  private declare readonly codes: DirectoryCodes
   /** Told of each fill: −1 when the chain begins to fund its position, the instant when it has. */
   private declare readonly funded: (position: number, atUs: number) => void
 
   constructor(
-    writer: TableWriter, at: ReturnType<typeof vaultTransactionTable>['at'], codes: CastCodes,
+    writer: TableWriter, at: ReturnType<typeof vaultTransactionTable>['at'], codes: DirectoryCodes,
     funded: (position: number, atUs: number) => void,
   ) {
     this.writer = writer

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { DAY_US } from '../unit/time.ts'
 import { quantity, strict } from './settings.ts'
 import { shown } from './units.ts'
-import { instantOrSpan, list, text } from './written.ts'
+import { instantOrSpan, list, text } from './fields.ts'
 
 export const DEFAULT_COLUMN = 'at'
 const KINDS = 'kind: poisson, hawkes or replay'

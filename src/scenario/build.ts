@@ -13,7 +13,7 @@ import { CatalogueIndex } from '../market/catalogue.ts'
 import { internKeys } from '../market/exclusion.ts'
 import { internFacts } from '../market/marketFacts.ts'
 import { ticksBetween, ticksUnless } from '../market/tickWindow.ts'
-import type { Cast, CastAccount } from '../record/cast.ts'
+import type { Directory, DirectoryAccount } from '../record/directory.ts'
 import { assert } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'
 import { Side } from '../venue/parlay/protocol/commands.ts'
@@ -28,7 +28,7 @@ import type { StrategySet } from './strategySet.ts'
 export interface BuiltSession {
   /** Add the sinks. */
   readonly config: Omit<SessionConfig, 'sinks'>
-  readonly cast: Cast
+  readonly directory: Directory
   /** What results are scored against; reads the recorded prices, whatever participants see. Used up by one session. */
   readonly reference: Reference
   readonly coverage: Coverage
@@ -68,7 +68,7 @@ export function buildSession(resolved: ResolvedScenario, strategies: StrategySet
     operator,
     ...services,
   }
-  const cast: Cast = {
+  const directory: Directory = {
     accounts: accounts.map((account) => castOf(resolved, account)),
     markets: markets.map((market) => {
       const { ticker, category, event, listing } = market
@@ -83,7 +83,7 @@ export function buildSession(resolved: ResolvedScenario, strategies: StrategySet
   // What is drawn is drawn at the last price before the end: prices after it belong to another world.
   const referenceTicks = ticksUnless(Uint8Array.from(plan.drawnChances, (chance) => (Number.isNaN(chance) ? 0 : 1)), store.ticks, toUs)
   const reference = new Reference(referenceTicks, markets.length, plan.outcomes, { tradedUntilUs, drawnChances: plan.drawnChances, ties })
-  return { config, cast, reference, coverage: plan.coverage }
+  return { config, directory, reference, coverage: plan.coverage }
 }
 
 /** Each service with those that trade on it. */
@@ -110,7 +110,7 @@ function servicesOf(
   }
 }
 
-function castOf({ bettors, makers }: ResolvedScenario, { name, role, group }: NumberedAccount): CastAccount {
+function castOf({ bettors, makers }: ResolvedScenario, { name, role, group }: NumberedAccount): DirectoryAccount {
   if (role !== 'maker') return { name, role: 'bettor', group: role === 'layOff' ? name : group }
   const alsoBets = bettors.some(({ account }) => account === name)
   return { name, role: alsoBets ? 'both' : 'maker', group, services: makers.filter((maker) => maker.name === name).map(({ service }) => service) }

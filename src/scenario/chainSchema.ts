@@ -5,7 +5,7 @@ import type { SERVICE_NAMES } from '../unit/services.ts'
 import type { Fail } from './mistakes.ts'
 import { oneOf, quantity, strict } from './settings.ts'
 import { shown } from './units.ts'
-import { share, text } from './written.ts'
+import { share, text } from './fields.ts'
 
 type ServiceName = (typeof SERVICE_NAMES)[number]
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { quantity, oneOf, strict } from './settings.ts'
 import { shown } from './units.ts'
-import { list, money, named, share } from './written.ts'
+import { list, money, named, share } from './fields.ts'
 
 const ENTRIES_MAX = 64
 const REPLICATIONS_MAX = 100_000

@@ -7,7 +7,7 @@ import { OUTCOME_PROFILES, OUTCOME_SETTINGS, type OutcomeProfile } from '../venu
 import { profileOf } from '../venue/profile.ts'
 import { oneOf, profileNames, quantity, settingName, settingsSchema, strict } from './settings.ts'
 import { shown } from './units.ts'
-import { from, length, list, span } from './written.ts'
+import { from, length, list, span } from './fields.ts'
 
 /** Faults of the venue and of its gate by name, as values of the operator's `setFault`. */
 export const OUTCOME_FAULTS = { ...OutcomeFault, ...GateFault } as const

@@ -8,7 +8,7 @@ import { MAKER_WEBHOOK_EVENTS, WEBHOOK_EVENT_NAMES } from '../venue/parlay/proto
 import { profileOf } from '../venue/profile.ts'
 import { oneOf, profileNames, quantity, settingName, settingsSchema, strict } from './settings.ts'
 import { shown } from './units.ts'
-import { delay, from, length, list, named, share, span, YEAR_US } from './written.ts'
+import { delay, from, length, list, named, share, span, YEAR_US } from './fields.ts'
 
 const FAULT_NAMES = Object.keys(ParlayFault) as [keyof typeof ParlayFault, ...(keyof typeof ParlayFault)[]]
 

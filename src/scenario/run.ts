@@ -187,7 +187,7 @@ function recorderOf(
 ): Recorder {
   const { parlay, outcome } = resolved.services
   return new Recorder({
-    dir, cast: built.cast, reference: built.reference,
+    dir, directory: built.directory, reference: built.reference,
     ...(parlay === undefined ? {} : { parlay: parlayRecording(parlay) }), ...(outcome === undefined ? {} : { outcome: outcomeRecording(outcome) }),
     identity: { identity: canonicalDigest(identity), label: resolved.mode, seed: resolved.seed },
     horizonsUs: [...new Set(record.marks)].sort((a, b) => a - b), equityEveryUs: record.equityEvery,

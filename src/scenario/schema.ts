@@ -13,7 +13,7 @@ import { parlay } from './parlaySchema.ts'
 import { oneOf, parameterSchema, parameterShape, quantity, strict } from './settings.ts'
 import { sweep } from './sweepSchema.ts'
 import { shown } from './units.ts'
-import { delay, flag, from, instant, instantOrSpan, length, list, money, named, share, span, text, YEAR_US } from './written.ts'
+import { delay, flag, from, instant, instantOrSpan, length, list, money, named, share, span, text, YEAR_US } from './fields.ts'
 
 export const SCENARIO_VERSION = 1
 const SEATS_MAX = 1_000

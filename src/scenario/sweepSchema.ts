@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { oneOf, quantity, strict } from './settings.ts'
 import { shown } from './units.ts'
-import { list, text } from './written.ts'
+import { list, text } from './fields.ts'
 
 export const DESIGNS = ['grid', 'list', 'random', 'sobol'] as const
 export type DesignKind = (typeof DESIGNS)[number]

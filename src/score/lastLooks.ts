@@ -1,7 +1,7 @@
 import type { Interval } from '../stats/interval.ts'
 import { quantile } from '../stats/quantile.ts'
 import type { ClusteredSums } from './clusteredSums.ts'
-import { MakerColumn as C } from './columns.ts'
+import { MakerColumn } from './columns.ts'
 import { tallyOf, type RequestVersions, type Tally } from './requests.ts'
 import { codesIn, type Names, orNaN, type RunTables, type TableRows } from './runTables.ts'
 
@@ -50,7 +50,7 @@ export class LastLooks {
     const latencies = Float64Array.from(this.latenciesUs[maker]!).sort()
     const at = (p: number): number | null => (latencies.length === 0 ? null : quantile(latencies, p))
     const counts = this.byMaker[maker]!
-    const columns = [C.declinedPayout, C.declinedDrift, C.confirmedPayout, C.confirmedDrift]
+    const columns = [MakerColumn.declinedPayout, MakerColumn.declinedDrift, MakerColumn.confirmedPayout, MakerColumn.confirmedDrift]
     return {
       selected: this.selected(maker), ...tallyOf(OUTCOMES, counts),
       latencyP50Us: at(0.5), latencyP99Us: at(0.99),
@@ -82,8 +82,8 @@ export class LastLooks {
       if (Number.isNaN(drift) || at < 0) continue
       const payout = stake[row]! + risk[row]!
       const cluster = versions.clusterOf(at)
-      this.sums.add(maker, cluster, what === DECLINED ? C.declinedPayout : C.confirmedPayout, payout)
-      this.sums.add(maker, cluster, what === DECLINED ? C.declinedDrift : C.confirmedDrift, Math.round(payout * drift))
+      this.sums.add(maker, cluster, what === DECLINED ? MakerColumn.declinedPayout : MakerColumn.confirmedPayout, payout)
+      this.sums.add(maker, cluster, what === DECLINED ? MakerColumn.declinedDrift : MakerColumn.confirmedDrift, Math.round(payout * drift))
     }
   }
 }

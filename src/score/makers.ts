@@ -6,7 +6,7 @@ import { type Terms, TERMS } from './attribution.ts'
 import type { Breakdowns, BreakdownSummary } from './breakdowns.ts'
 import { TERM_COLUMNS } from './scorecard.ts'
 import { type ClusteredSums, microsOf } from './clusteredSums.ts'
-import { MakerColumn as C, MarkColumn, markColumn } from './columns.ts'
+import { MakerColumn, MarkColumn, markColumn } from './columns.ts'
 import type { WinCurve } from './winCurve.ts'
 import { differenceOfMeans, type LastLooks, type LastLookSummary } from './lastLooks.ts'
 import type { MakerMoney } from './ledgerReplay.ts'
@@ -128,28 +128,28 @@ export function makerSummary(maker: number, name: string, parts: MakerParts): Ma
   const { sums, quotes, lastLooks, settlements } = parts
   const interval = (figure: string, columns: readonly number[]): Interval =>
     sums.interval(maker, name, figure, columns, ratio(0, 1))
-  const profitMicros = microsOf(sums.total(maker, C.profit))
-  const shortfall = expectedShortfall(sums.byCluster(maker, C.profit, C.ended))
+  const profitMicros = microsOf(sums.total(maker, MakerColumn.profit))
+  const shortfall = expectedShortfall(sums.byCluster(maker, MakerColumn.profit, MakerColumn.ended))
   return {
     name,
     quotes: quotes.byMaker[maker]!,
     quoteRate: quoteRateOf(quotes.byMaker[maker]!, parts.versions, parts.delivered(name)),
     hits: {
-      fills: microsOf(sums.total(maker, C.fills)),
-      quotedVersions: microsOf(sums.total(maker, C.quotedVersions)),
-      committedVersions: microsOf(sums.total(maker, C.committedVersions)),
-      ratio: clipped(interval('hit ratio', [C.fills, C.quotedVersions]), 0, 1),
-      ofCommitted: clipped(interval('hit ratio of committed', [C.fills, C.committedVersions]), 0, 1),
+      fills: microsOf(sums.total(maker, MakerColumn.fills)),
+      quotedVersions: microsOf(sums.total(maker, MakerColumn.quotedVersions)),
+      committedVersions: microsOf(sums.total(maker, MakerColumn.committedVersions)),
+      ratio: clipped(interval('hit ratio', [MakerColumn.fills, MakerColumn.quotedVersions]), 0, 1),
+      ofCommitted: clipped(interval('hit ratio of committed', [MakerColumn.fills, MakerColumn.committedVersions]), 0, 1),
     },
     winCurve: quotes.curves.of(maker),
     lastLook: lastLooks.of(maker, name),
     marks: parts.horizonsUs.map((horizonUs, h) => marksOf(maker, name, horizonUs, h, parts)),
-    settled: microsOf(sums.total(maker, C.settled)),
-    hold: interval('hold', [C.hold, C.stake]),
-    bettorLoss: interval('bettor loss', [C.bettorLoss, C.grossBet]),
-    expectedHold: interval('expected hold', [C.closeHold, C.closeStake]),
+    settled: microsOf(sums.total(maker, MakerColumn.settled)),
+    hold: interval('hold', [MakerColumn.hold, MakerColumn.stake]),
+    bettorLoss: interval('bettor loss', [MakerColumn.bettorLoss, MakerColumn.grossBet]),
+    expectedHold: interval('expected hold', [MakerColumn.closeHold, MakerColumn.closeStake]),
     profitMicros,
-    profit: sums.sumInterval(maker, name, 'profit', { column: C.profit, count: C.ended, scale: USDC }),
+    profit: sums.sumInterval(maker, name, 'profit', { column: MakerColumn.profit, count: MakerColumn.ended, scale: USDC }),
     expectedShortfallMicros: Number.isNaN(shortfall) ? null : shortfall,
     fees: {
       takerMicros: microsOf(settlements.takerFeeMicros(maker)), profitMicros: microsOf(settlements.profitFeeMicros(maker)),
@@ -171,8 +171,8 @@ function attributionOf(maker: number, name: string, sums: ClusteredSums): Attrib
     Object.fromEntries(TERMS.map((term, t) => [term, of(term, TERM_COLUMNS[t]!)])) as Record<keyof Terms, T>
   return {
     micros: byTerm((_, column) => microsOf(sums.total(maker, column))),
-    terms: byTerm((term, column) => sums.sumInterval(maker, name, `attribution ${term}`, { column, count: C.ended, scale: USDC })),
-    withoutFair: microsOf(sums.total(maker, C.withoutFair)), withoutReference: microsOf(sums.total(maker, C.withoutReference)),
+    terms: byTerm((term, column) => sums.sumInterval(maker, name, `attribution ${term}`, { column, count: MakerColumn.ended, scale: USDC })),
+    withoutFair: microsOf(sums.total(maker, MakerColumn.withoutFair)), withoutReference: microsOf(sums.total(maker, MakerColumn.withoutReference)),
   }
 }
 

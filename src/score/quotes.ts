@@ -1,5 +1,5 @@
 import type { ClusteredSums } from './clusteredSums.ts'
-import { MakerColumn as C } from './columns.ts'
+import { MakerColumn } from './columns.ts'
 import { WinCurves } from './winCurve.ts'
 import type { RequestVersions } from './requests.ts'
 import { codesIn, type Names, orNaN, type RunTables, type TableRows } from './runTables.ts'
@@ -61,10 +61,10 @@ export class Quotes {
       const at = versions.find(request[row]!, version[row]!)
       if (at >= 0) {
         const cluster = versions.clusterOf(at)
-        if (this.isFirst(this.quoted, at, maker)) sums.add(maker, cluster, C.quotedVersions, 1)
-        if (filled) sums.add(maker, cluster, C.fills, 1)
+        if (this.isFirst(this.quoted, at, maker)) sums.add(maker, cluster, MakerColumn.quotedVersions, 1)
+        if (filled) sums.add(maker, cluster, MakerColumn.fills, 1)
         const isCommitted = filled || lost[row] === 1 || state[row] === FAILED
-        if (isCommitted && this.isFirst(this.committed, at, maker)) sums.add(maker, cluster, C.committedVersions, 1)
+        if (isCommitted && this.isFirst(this.committed, at, maker)) sums.add(maker, cluster, MakerColumn.committedVersions, 1)
       }
       const margin = 100 * (stake[row]! / (stake[row]! + risk[row]!) - reference[row]!)
       if (state[row] === OPEN || Number.isNaN(margin)) curves.leave(maker)

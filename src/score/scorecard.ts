@@ -3,13 +3,13 @@ import { type Deal, type DealEnd, type Outcome, splitProfit, TERMS } from './att
 import { type Breakdowns, GroupColumn } from './breakdowns.ts'
 import type { CashOuts, Transfer } from './cashOuts.ts'
 import type { ClusteredSums } from './clusteredSums.ts'
-import { MakerColumn as M } from './columns.ts'
+import { MakerColumn } from './columns.ts'
 import type { LastLooks } from './lastLooks.ts'
 import { PositionEnd, type Positions } from './positions.ts'
 import type { Quotes } from './quotes.ts'
 
 /** Column of each term, in the order of TERMS. */
-export const TERM_COLUMNS = [M.margin, M.selection, M.lastLook, M.drift, M.correlation, M.ownFees, M.luck] as const
+export const TERM_COLUMNS = [MakerColumn.margin, MakerColumn.selection, MakerColumn.lastLook, MakerColumn.drift, MakerColumn.correlation, MakerColumn.ownFees, MakerColumn.luck] as const
 
 /** A backed position that ended, and its last holding. */
 export interface PositionEnding {
@@ -73,8 +73,8 @@ export class Scorecard {
       : { kind: 'result', paidMicros, closing, joint: this.positions.jointClosing[row]! }
     this.split(maker, row, { entry, end, payoutMicros, backs: true, profitMicros, feeMicros: makerFeeMicros })
     if (end.kind === 'bid' || Number.isNaN(closing)) return
-    this.sums.add(maker, this.positions.cluster[row]!, M.closeStake, stakeMicros)
-    this.sums.add(maker, this.positions.cluster[row]!, M.closeHold, stakeMicros - Math.round(closing * payoutMicros))
+    this.sums.add(maker, this.positions.cluster[row]!, MakerColumn.closeStake, stakeMicros)
+    this.sums.add(maker, this.positions.cluster[row]!, MakerColumn.closeHold, stakeMicros - Math.round(closing * payoutMicros))
   }
 
   /** A holding ended with its position. @param outcome a `PositionEnd`; @param paidMicros to the holder, before its fee. */
@@ -115,12 +115,12 @@ export class Scorecard {
       this.sums.add(maker, cluster, TERM_COLUMNS[t]!, terms[term])
       this.breakdowns.add(maker, row, outcome.entry.rivals, GroupColumn.terms + t, terms[term])
     })
-    if (withoutFair) this.sums.add(maker, cluster, M.withoutFair, 1)
-    if (withoutReference) this.sums.add(maker, cluster, M.withoutReference, 1)
+    if (withoutFair) this.sums.add(maker, cluster, MakerColumn.withoutFair, 1)
+    if (withoutReference) this.sums.add(maker, cluster, MakerColumn.withoutReference, 1)
   }
 
   private unsplit(maker: number, row: number, rivals: number, profitMicros: number): void {
-    this.sums.add(maker, this.positions.cluster[row]!, M.luck, profitMicros)
+    this.sums.add(maker, this.positions.cluster[row]!, MakerColumn.luck, profitMicros)
     this.breakdowns.add(maker, row, rivals, GroupColumn.terms + TERMS.indexOf('luck'), profitMicros)
   }
 

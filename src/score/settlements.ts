@@ -1,7 +1,7 @@
 import { maxDrawdown } from '../stats/drawdown.ts'
 import { IntegerSums, StepIntegral } from '../stats/sum.ts'
 import type { ClusteredSums } from './clusteredSums.ts'
-import { BettorColumn as B, MakerColumn as M } from './columns.ts'
+import { BettorColumn, MakerColumn } from './columns.ts'
 import type { Transfer } from './cashOuts.ts'
 import type { Scorecard } from './scorecard.ts'
 import type { MakerMoney } from './ledgerReplay.ts'
@@ -88,17 +88,17 @@ export class Settlements {
     const makerProfit = ends.toMaker[row]! - (ends.payout[row]! - stake)
     this.realise(m, c, ends.at[row]!, makerProfit)
     this.attribute(ends, row, makerProfit, holderProfit)
-    this.makerSums.add(m, c, M.settled, 1)
+    this.makerSums.add(m, c, MakerColumn.settled, 1)
     this.feesKept(m, ends.takerFee[row]!, ends.profitFee[row]!, ends.makerFee[row]!, outcome === PositionEnd.boughtBack)
     const holder = ends.holderMaker[row]!
     if (holder >= 0) {
       this.hold(holder, ends.at[row]!, 0 - ends.holderCost[row]!)
       this.realise(holder, c, ends.at[row]!, holderProfit)
     }
-    else this.bettorSums.add(ends.group[row]!, c, B.profit, holderProfit)
+    else this.bettorSums.add(ends.group[row]!, c, BettorColumn.profit, holderProfit)
     if (outcome === PositionEnd.void) return
-    this.makerSums.add(m, c, M.stake, stake)
-    this.makerSums.add(m, c, M.hold, stake - paidFor(ends, row))
+    this.makerSums.add(m, c, MakerColumn.stake, stake)
+    this.makerSums.add(m, c, MakerColumn.hold, stake - paidFor(ends, row))
     if (holder < 0) this.bettorLost(m, ends.group[row]!, c, ends.holderCost[row]!, holderProfit)
   }
 
@@ -125,15 +125,15 @@ export class Settlements {
       this.hold(sellerMaker, atUs, 0 - sellerCostMicros)
       return this.realise(sellerMaker, cluster, atUs, profit)
     }
-    this.bettorSums.add(group, cluster, B.profit, profit)
+    this.bettorSums.add(group, cluster, BettorColumn.profit, profit)
     this.bettorLost(maker, group, cluster, sellerCostMicros, profit)
   }
 
   private bettorLost(maker: number, group: number, cluster: number, betMicros: number, profit: number): void {
-    this.makerSums.add(maker, cluster, M.grossBet, betMicros)
-    this.makerSums.add(maker, cluster, M.bettorLoss, 0 - profit)
-    this.bettorSums.add(group, cluster, B.grossBet, betMicros)
-    this.bettorSums.add(group, cluster, B.loss, 0 - profit)
+    this.makerSums.add(maker, cluster, MakerColumn.grossBet, betMicros)
+    this.makerSums.add(maker, cluster, MakerColumn.bettorLoss, 0 - profit)
+    this.bettorSums.add(group, cluster, BettorColumn.grossBet, betMicros)
+    this.bettorSums.add(group, cluster, BettorColumn.loss, 0 - profit)
   }
 
   /** @param makerFee part of the profit fee that fell on the maker. */
@@ -151,8 +151,8 @@ export class Settlements {
   }
 
   private realise(maker: number, cluster: number, atUs: number, profit: number): void {
-    this.makerSums.add(maker, cluster, M.ended, 1)
-    this.makerSums.add(maker, cluster, M.profit, profit)
+    this.makerSums.add(maker, cluster, MakerColumn.ended, 1)
+    this.makerSums.add(maker, cluster, MakerColumn.profit, profit)
     const path = this.paths[maker]!
     if (this.lastUs[maker] === atUs) path[path.length - 1]! += profit
     else path.push(path[path.length - 1]! + profit)

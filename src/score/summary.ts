@@ -4,9 +4,9 @@ import { InputError } from '../unit/inputError.ts'
 import { Breakdowns } from './breakdowns.ts'
 import { CashOuts, type CashOutSummary } from './cashOuts.ts'
 import { ClusteredSums, microsOf } from './clusteredSums.ts'
-import { BETTOR_COLUMNS, BettorColumn as B, MARK_COLUMNS, MakerColumn } from './columns.ts'
+import { BETTOR_COLUMNS, BettorColumn, MARK_COLUMNS, MakerColumn } from './columns.ts'
 import { LastLooks, type OutcomeTally } from './lastLooks.ts'
-import { type DeliveriesSummary, deliveriesOf, type VaultTransactionsSummary, vaultTransactionsOf } from './late.ts'
+import { type DeliveriesSummary, deliveriesOf, type VaultTransactionsSummary, vaultTransactionsOf } from './statusCounts.ts'
 import { LedgerReplay, makerAccounts } from './ledgerReplay.ts'
 import { type MakerParts, type MakerSummary, makerSummary } from './makers.ts'
 import { type CoverageSummary, type RunHead, readRunHead } from './runHead.ts'
@@ -292,8 +292,8 @@ function cohortsOf(
     if (requests[group] === 0 && (isOneOfSeveral || names.makers.list.includes(name))) return []
     return [{
       name, requests: requests[group]!, committed: committed[group]!, grossBetMicros: microsOf(positions.grossBetMicros(group)),
-      profitMicros: microsOf(sums.total(group, B.profit)),
-      loss: sums.interval(group, name, 'loss', [B.loss, B.grossBet], ratio(0, 1)),
+      profitMicros: microsOf(sums.total(group, BettorColumn.profit)),
+      loss: sums.interval(group, name, 'loss', [BettorColumn.loss, BettorColumn.grossBet], ratio(0, 1)),
     }]
   })
 }

@@ -11,9 +11,9 @@ export interface HistoryClusters {
 
 /** Throws InputError when no market can be traded. */
 export function historyClusters({ resolved, strategies, store }: PreparedScenario): HistoryClusters {
-  const { cast, coverage } = buildSession(resolved, strategies, store)
+  const { directory, coverage } = buildSession(resolved, strategies, store)
   const lastUs = new Map<string, number>()
-  for (const { cluster, settledUs } of cast.markets) {
+  for (const { cluster, settledUs } of directory.markets) {
     if (settledUs !== undefined && settledUs !== Infinity) lastUs.set(cluster, Math.max(lastUs.get(cluster) ?? -Infinity, settledUs))
   }
   const names = [...lastUs.keys()].toSorted((a, b) => lastUs.get(a)! - lastUs.get(b)! || (a < b ? -1 : 1))

@@ -10,7 +10,7 @@ import { type Expectation, type ExpectationOutcome, meet } from './expectation.t
 import { columnPlaces, figuresOf, makersIn, pooledInterval, SESSION_FIGURES, sessionInterval } from './figures.ts'
 import { type Session, SweepTable } from './sweepTable.ts'
 import { seedOf, type TaskFailure, type TaskPool, type TaskSpec } from './task.ts'
-import { isEnough, lookTimes, type Until } from './until.ts'
+import { isEnough, lookTimes, type StoppingRule } from './stoppingRule.ts'
 
 /** What a sweep plays. */
 export interface SweepPlan {
@@ -23,7 +23,7 @@ export interface SweepPlan {
   readonly design: Design
   /** Of each point, at most. */
   readonly replications: number
-  readonly until: Until | null
+  readonly until: StoppingRule | null
   readonly expect: readonly Expectation[]
 }
 

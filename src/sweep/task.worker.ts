@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads'
 import { calledStrategy } from '../engine/calledStrategy.ts'
 import { ownSourceTree } from '../scenario/run.ts'
 import { freshImport, type Role, type Strategy } from '../scenario/strategies.ts'
-import { type Leftover, Leftovers } from './leftovers.ts'
+import { type OpenHandle, OpenHandles } from './openHandles.ts'
 import { Points } from './points.ts'
 import { playSession, type SessionAnswer, type SessionNotice, type SessionOrder } from './session.ts'
 
@@ -12,7 +12,7 @@ const SESSIONS_MAX = 1000
 /** Of this thread: it stays warm between tasks. */
 const points = new Points(loadedOnce)
 const sourceTree = ownSourceTree()
-const leftovers = new Leftovers()
+const leftovers = new OpenHandles()
 let sessions = 0
 /** Of the order that is worked on. */
 let folder = ''
@@ -48,7 +48,7 @@ async function loadedOnce(path: string, role: Role | undefined): Promise<Strateg
 }
 
 /** What a session leaves running it might have answered differently to, a moment later. */
-const answerOfLeft = ({ what, who }: Leftover, answer: SessionAnswer): SessionAnswer => (answer.kind !== 'played' ? answer
+const answerOfLeft = ({ what, who }: OpenHandle, answer: SessionAnswer): SessionAnswer => (answer.kind !== 'played' ? answer
   : { kind: 'strategy', who, message: `${who === null ? 'a strategy' : `strategy of ${who}`} left ${what} running when its session had ended` })
 
 function notify(notice: SessionNotice): void {

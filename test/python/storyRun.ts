@@ -5,14 +5,14 @@ import { Recorder } from '../../src/record/recorder.ts'
 import { SECOND_US } from '../../src/unit/time.ts'
 import { Session } from '../record/session.ts'
 import { CASH_OUT_PRICES, playCashOuts } from '../record/cashOutStory.ts'
-import { CAST, PRICES, playStory } from '../record/story.ts'
+import { DIRECTORY, PRICES, playStory } from '../record/story.ts'
 
 /** Writes a hand-computed story of test/record as a run folder, for check_tables.py. */
 function writeStoryRun(dir: string, cashOuts: boolean): void {
   rmSync(dir, { recursive: true, force: true })
   const digest = new Digest()
   const recorder = new Recorder({
-    dir, cast: CAST, parlay: { legsMax: 5 }, identity: { seed: '7' }, reference: cashOuts ? CASH_OUT_PRICES : PRICES,
+    dir, directory: DIRECTORY, parlay: { legsMax: 5 }, identity: { seed: '7' }, reference: cashOuts ? CASH_OUT_PRICES : PRICES,
     horizonsUs: [10 * SECOND_US, 60 * SECOND_US], equityEveryUs: 30 * SECOND_US,
   })
   const play = cashOuts ? playCashOuts : playStory

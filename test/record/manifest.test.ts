@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { fileSha256, manifestPath, readManifest, removeManifest, sourceTreeDigest, writeManifest } from '../../src/record/manifest.ts'
 import { Recorder } from '../../src/record/recorder.ts'
 import { InputError } from '../../src/unit/inputError.ts'
-import { CAST } from './story.ts'
+import { DIRECTORY } from './story.ts'
 
 let dir: string
 
@@ -57,7 +57,7 @@ test.each([
 
 test('a run that begins takes the older manifest of its folder away', () => {
   writeManifest(dir, parts())
-  new Recorder({ dir, cast: CAST, parlay: { legsMax: 5 }, identity: {}, reference: null, batchRows: 8 }).abort()
+  new Recorder({ dir, directory: DIRECTORY, parlay: { legsMax: 5 }, identity: {}, reference: null, batchRows: 8 }).abort()
   expect(existsSync(manifestPath(dir))).toBe(false)
   removeManifest(dir)
 })

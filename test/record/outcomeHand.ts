@@ -1,5 +1,5 @@
 import { PostingRows } from '../../src/ledger/postingRows.ts'
-import type { Cast } from '../../src/record/cast.ts'
+import type { Directory } from '../../src/record/directory.ts'
 import type { Batch } from '../../src/record/sink.ts'
 import type { RowSequence } from '../../src/unit/rowSequence.ts'
 import { EventRows } from '../../src/venue/eventRows.ts'
@@ -43,7 +43,7 @@ export const BOB = 1
 export const CAT = 2
 
 /** Cat quotes on the outcome service alone. */
-export const CAST: Cast = {
+export const DIRECTORY: Directory = {
   accounts: [
     { name: 'ann', role: 'bettor', group: 'takers' },
     { name: 'bob', role: 'maker', group: 'bob' },

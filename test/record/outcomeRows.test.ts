@@ -13,7 +13,7 @@ import { COMMAND_FIELDS, OutcomeCommand, OutcomeOp } from '../../src/venue/outco
 import { ParlayCommand, ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
 import { ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
 import { HandRows } from './handRows.ts'
-import { ANN, at, BOB, CAST, CAT, OutcomeHand, T0, tellStory } from './outcomeHand.ts'
+import { ANN, at, BOB, DIRECTORY, CAT, OutcomeHand, T0, tellStory } from './outcomeHand.ts'
 
 let dir: string
 beforeEach(() => { dir = mkdtempSync(join(tmpdir(), 'parlor-outcome-rows-')) })
@@ -21,7 +21,7 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
 const OUTCOME = { legsMax: 5, feeOnCashout: false, profitOverGross: false }
 const recorderOf = (more: Partial<RecorderOptions> = {}): Recorder =>
-  new Recorder({ dir, cast: CAST, outcome: OUTCOME, identity: {}, reference: null, horizonsUs: [], equityEveryUs: 0, batchRows: 4, ...more })
+  new Recorder({ dir, directory: DIRECTORY, outcome: OUTCOME, identity: {}, reference: null, horizonsUs: [], equityEveryUs: 0, batchRows: 4, ...more })
 
 /** Rows of a table with the named columns; null where a cell is empty, instants as seconds of the story. */
 function rows(table: string, ...columns: readonly string[]): unknown[][] {

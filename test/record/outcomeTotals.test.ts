@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readTable, type Table } from '../../src/arrow/tableReader.ts'
-import type { Cast } from '../../src/record/cast.ts'
+import type { Directory } from '../../src/record/directory.ts'
 import { Digest } from '../../src/record/digest.ts'
 import { Recorder } from '../../src/record/recorder.ts'
 import { replayJournal } from '../../src/record/replayJournal.ts'
@@ -22,7 +22,7 @@ const MAKERS = [3, 4, 5]
 const OUTCOMES = 401
 const STEPS = 900
 
-const CAST: Cast = {
+const DIRECTORY: Directory = {
   accounts: Array.from({ length: ACCOUNTS }, (_, account) => {
     const isMaker = MAKERS.includes(account)
     return { name: `a${account}`, role: isMaker ? 'maker' as const : 'bettor' as const, group: isMaker ? `a${account}` : 'takers' }
@@ -77,7 +77,7 @@ const walks: Walked[] = []
 function record(dir: string, journal: JournalDriver['journal'], profile: Partial<OutcomeProfile>, endUs: number, chunk: number): Walked {
   const [counts, digest] = [new Counts(), new Digest()]
   const recorder = new Recorder({
-    dir, cast: CAST, identity: {}, reference: { parlayValue: (_, legCount) => 0.5 ** legCount },
+    dir, directory: DIRECTORY, identity: {}, reference: { parlayValue: (_, legCount) => 0.5 ** legCount },
     outcome: { legsMax: 5, feeOnCashout: profile.feeOnCashout === 1, profitOverGross: profile.profitOverGross === 1 },
     horizonsUs: [0, 3 * SECOND_US], equityEveryUs: 30 * SECOND_US, batchRows: 64,
   })

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Cast } from '../../src/record/cast.ts'
+import type { Directory } from '../../src/record/directory.ts'
 import { writeManifest } from '../../src/record/manifest.ts'
 import { Recorder, type RecorderOptions } from '../../src/record/recorder.ts'
 import type { Batch, Sink } from '../../src/record/sink.ts'
@@ -12,7 +12,7 @@ import { Session } from './session.ts'
 const T0 = 1_750_000_000_000_000
 const OPERATOR = 0
 /** Accounts 1 and 2 bet, 2 and 3 quote: 2 does both. */
-const CAST: Cast = {
+const DIRECTORY: Directory = {
   accounts: [
     { name: 'operator', role: 'bettor', group: 'operator' },
     { name: 'ann', role: 'bettor', group: 'noise' },
@@ -45,7 +45,7 @@ export class Counts implements Sink {
 }
 
 const options = (dir: string, more: Partial<RecorderOptions> = {}): RecorderOptions => ({
-  dir, cast: CAST, parlay: { legsMax: 3 }, identity: {}, reference: { parlayValue: (_, legCount) => 0.5 ** legCount },
+  dir, directory: DIRECTORY, parlay: { legsMax: 3 }, identity: {}, reference: { parlayValue: (_, legCount) => 0.5 ** legCount },
   horizonsUs: [0, 3 * SECOND_US], equityEveryUs: 5 * SECOND_US, batchRows: 16, ...more,
 })
 

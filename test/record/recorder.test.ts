@@ -10,7 +10,7 @@ import { replayJournal } from '../../src/record/replayJournal.ts'
 import { SECOND_US } from '../../src/unit/time.ts'
 import { ParlayCommand } from '../../src/venue/parlay/protocol/commands.ts'
 import { Session } from './session.ts'
-import { BETTOR, CAST, PRICES, playStory, STORY_SECONDS, T0 } from './story.ts'
+import { BETTOR, DIRECTORY, PRICES, playStory, STORY_SECONDS, T0 } from './story.ts'
 
 const TABLES = [
   'requests', 'quotes', 'acceptances', 'positions', 'settlements', 'auctions', 'bids', 'vault_transactions', 'operations', 'webhooks', 'ledger',
@@ -23,7 +23,7 @@ let dir: string
 let digest: string
 
 const options = (folder: string, more: Partial<RecorderOptions> = {}): RecorderOptions => ({
-  dir: folder, cast: CAST, parlay: { legsMax: 5 }, identity: { seed: '7' }, reference: PRICES,
+  dir: folder, directory: DIRECTORY, parlay: { legsMax: 5 }, identity: { seed: '7' }, reference: PRICES,
   horizonsUs: [10 * SECOND_US, 60 * SECOND_US], equityEveryUs: 30 * SECOND_US, batchRows: BATCH_ROWS, ...more,
 })
 

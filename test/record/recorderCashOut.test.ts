@@ -11,7 +11,7 @@ import { SECOND_US } from '../../src/unit/time.ts'
 import { ParlayCommand } from '../../src/venue/parlay/protocol/commands.ts'
 import { CASH_OUT_PRICES, CASH_OUT_SECONDS, playCashOuts } from './cashOutStory.ts'
 import { Session } from './session.ts'
-import { BETTOR, CAST, CLARA, SHADE, T0 } from './story.ts'
+import { BETTOR, DIRECTORY, CLARA, SHADE, T0 } from './story.ts'
 
 let root: string
 let dir: string
@@ -20,7 +20,7 @@ let digest: string
 function record(name: string, profitFees?: ProfitFeeRules): string {
   const sink = new Digest()
   const recorder = new Recorder({
-    dir: join(root, name), cast: CAST, parlay: { legsMax: 5, ...(profitFees === undefined ? {} : { profitFees }) }, identity: {}, reference: CASH_OUT_PRICES,
+    dir: join(root, name), directory: DIRECTORY, parlay: { legsMax: 5, ...(profitFees === undefined ? {} : { profitFees }) }, identity: {}, reference: CASH_OUT_PRICES,
     horizonsUs: [], equityEveryUs: 65 * SECOND_US, batchRows: 4,
   })
   const profile = profitFees === undefined ? {} : { profitFeeOnTransfer: Number(profitFees.onTransfer), profitFeeOnMaker: Number(profitFees.onMaker) }
@@ -192,7 +192,7 @@ test('the journal table, given to a fresh venue, makes the same rows', () => {
 
 test('an auction and a bid that live when the session ends leave rows without an end', () => {
   const folder = join(root, 'open')
-  const recorder = new Recorder({ dir: folder, cast: CAST, parlay: { legsMax: 5 }, identity: {}, reference: null, horizonsUs: [], equityEveryUs: 0 })
+  const recorder = new Recorder({ dir: folder, directory: DIRECTORY, parlay: { legsMax: 5 }, identity: {}, reference: null, horizonsUs: [], equityEveryUs: 0 })
   const session = new Session([recorder])
   // Up to the last auction's bid: the story's own end comes too late.
   const stop = T0 + 122 * SECOND_US

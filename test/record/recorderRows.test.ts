@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readTable, type Table } from '../../src/arrow/tableReader.ts'
-import type { Cast } from '../../src/record/cast.ts'
+import type { Directory } from '../../src/record/directory.ts'
 import { Recorder, type RecorderOptions } from '../../src/record/recorder.ts'
 import { Bug } from '../../src/unit/assert.ts'
 import type { Field } from '../../src/venue/eventRows.ts'
@@ -12,7 +12,7 @@ import { ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
 import { ParlayCommand, ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
 import { HandRows } from './handRows.ts'
 
-const CAST: Cast = {
+const DIRECTORY: Directory = {
   accounts: [{ name: 'ann', role: 'bettor', group: 'noise' }, { name: 'bob', role: 'maker', group: 'bob' }],
   markets: Array.from({ length: 12 }, (_, market) => ({ ticker: `M${market}`, cluster: `2025-06-${20 - (market % 3)}` })),
 }
@@ -22,7 +22,7 @@ beforeEach(() => { dir = mkdtempSync(join(tmpdir(), 'parlor-rows-')) })
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
 const recorderOf = (more: Partial<RecorderOptions> = {}): Recorder =>
-  new Recorder({ dir, cast: CAST, parlay: { legsMax: 5 }, identity: {}, reference: null, batchRows: 8, ...more })
+  new Recorder({ dir, directory: DIRECTORY, parlay: { legsMax: 5 }, identity: {}, reference: null, batchRows: 8, ...more })
 const tableOf = (name: string): Table => readTable(join(dir, 'tables', `${name}.arrow`))
 
 test('legs beyond the eighth are counted and not shown', () => {
@@ -36,7 +36,7 @@ test('legs beyond the eighth are counted and not shown', () => {
   expect(requests.has('market_9')).toBe(false)
 })
 
-test('the cluster of a parlay is the latest day among its legs, whatever the order of the cast', () => {
+test('the cluster of a parlay is the latest day among its legs, whatever the order of the directory', () => {
   const recorder = recorderOf()
   recorder.flush(new HandRows().request(10, 1, [2, 1, 0, 1]).request(11, 2, [2, 1, 4, 0]))
   recorder.finish(20)
@@ -46,7 +46,7 @@ test('the cluster of a parlay is the latest day among its legs, whatever the ord
 
 test('the cluster of a parlay is that of the leg that settles last, whatever its label', () => {
   const markets = [['Cubs', 30], ['Cubs', 70], ['Reds', 50], ['Mets', 50]] as const
-  const recorder = recorderOf({ cast: { ...CAST, markets: markets.map(([cluster, settledUs], m) => ({ ticker: `M${m}`, cluster, settledUs })) } })
+  const recorder = recorderOf({ directory: { ...DIRECTORY, markets: markets.map(([cluster, settledUs], m) => ({ ticker: `M${m}`, cluster, settledUs })) } })
   // Cubs' first market settles before the Reds', its second after them; Reds and Mets at once.
   recorder.flush(new HandRows().request(10, 1, [2, 1, 0, 1]).request(11, 2, [1, 1, 2, 1]).request(12, 3, [2, 1, 3, 1]))
   recorder.finish(20)
@@ -107,12 +107,12 @@ test('a row about an entity that is not open is a bug, and so is a command witho
   recorder.abort()
 })
 
-test('an account that quotes must be cast as a maker', () => {
+test('an account that quotes must be directory as a maker', () => {
   const recorder = recorderOf()
   const rows = new HandRows().request(10, 1, [0, 1, 1, 1])
   rows.row(11, ParlayEvent.quoteSubmitted, { request: 1, quote: 1, account: 0, oddsE4: 20_000, amountA: 1, amountB: 1, amountC: 1, untilUs: 20, bookSeq: 1, version: 1 })
   rows.row(12, ParlayEvent.quoteExpired, { request: 1, quote: 1 })
-  expect(() => recorder.flush(rows)).toThrow('account 0 quotes but is not cast as a maker')
+  expect(() => recorder.flush(rows)).toThrow('account 0 quotes but is no maker of the directory')
   recorder.abort()
 })
 

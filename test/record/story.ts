@@ -1,5 +1,5 @@
 import { SECOND_US } from '../../src/unit/time.ts'
-import { type Cast } from '../../src/record/cast.ts'
+import { type Directory } from '../../src/record/directory.ts'
 import type { ReferencePort } from '../../src/record/reference.ts'
 import type { ParlayCommand } from '../../src/venue/parlay/protocol/commands.ts'
 import { contentTag, MarketResult, ParlayOp, Side } from '../../src/venue/parlay/protocol/commands.ts'
@@ -12,7 +12,7 @@ export const SHADE = 2
 export const CLARA = 3
 const OPERATOR = 0
 
-export const CAST: Cast = {
+export const DIRECTORY: Directory = {
   accounts: [
     { name: 'operator', role: 'bettor', group: 'operator' },
     { name: 'noise-1', role: 'bettor', group: 'noise' },

@@ -14,7 +14,7 @@ import { DeliveryChanged, DeliveryQueued, ParlayEvent } from '../../src/venue/pa
 import { JOURNAL_STRIDE, ParlayJournal } from '../../src/venue/parlay/protocol/journal.ts'
 import { Answer, DeliveryStatus, OwnerKind, WebhookEvent } from '../../src/venue/parlay/protocol/webhooks.ts'
 import { HandRows } from './handRows.ts'
-import { CAST } from './story.ts'
+import { DIRECTORY } from './story.ts'
 
 const E = ParlayEvent
 const S = DeliveryStatus
@@ -24,7 +24,7 @@ beforeAll(() => { dir = mkdtempSync(join(tmpdir(), 'parlor-webhooks-')) })
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 const recorderOf = (more: Partial<RecorderOptions> = {}): Recorder =>
-  new Recorder({ dir, cast: CAST, parlay: { legsMax: 5 }, identity: {}, reference: null, horizonsUs: [], equityEveryUs: 0, ...more })
+  new Recorder({ dir, directory: DIRECTORY, parlay: { legsMax: 5 }, identity: {}, reference: null, horizonsUs: [], equityEveryUs: 0, ...more })
 
 function rows(...names: readonly string[]): (number | string | null)[][] {
   const table = readTable(join(dir, 'tables', 'webhooks.arrow'))

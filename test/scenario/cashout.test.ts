@@ -46,9 +46,9 @@ describe('a scenario with cash-outs', () => {
 
   it('casts a maker whose account bets as both, without an account for its bettor', async () => {
     const { prepared: { resolved, strategies, store } } = await prepared(CASHOUT)
-    const { cast, config } = buildSession(resolved, strategies, store)
-    expect(cast.accounts.slice(-3).map(({ name, role }) => [name, role])).toEqual([['stop-loss-10', 'bettor'], ['fixed-margin', 'maker'], ['shade', 'both']])
-    expect([cast.accounts.length, config.parlay!.cohorts[2]!.account, resolved.bettors[2]!.account]).toEqual([32, 'shade', 'shade'])
+    const { directory, config } = buildSession(resolved, strategies, store)
+    expect(directory.accounts.slice(-3).map(({ name, role }) => [name, role])).toEqual([['stop-loss-10', 'bettor'], ['fixed-margin', 'maker'], ['shade', 'both']])
+    expect([directory.accounts.length, config.parlay!.cohorts[2]!.account, resolved.bettors[2]!.account]).toEqual([32, 'shade', 'shade'])
     expect('account' in resolved.bettors[0]!).toBe(false)
   })
 

@@ -66,9 +66,9 @@ record: { marks: [10s, 5s, 10s] }
 
 it('closes a market when its trading ended: as it did, else as announced, else at its result', async () => {
   const { prepared: { resolved, strategies, store } } = await prepared(scenario())
-  const { reference, cast } = buildSession(resolved, strategies, store)
+  const { reference, directory } = buildSession(resolved, strategies, store)
   expect([0, 1, 2, 3].map((market) => reference.closingValue(1, [market], [1], 0))).toEqual([0.45, 0.35, 0.7, 0.5])
-  expect(cast.markets.map(({ ticker, exclusive }) => [ticker, exclusive])).toEqual([['A-ACTUAL', 'ONE'], ['B-ANNOUNCED', 'ONE'], ['C-UNKNOWN', ''], ['D-UNKNOWN', '']])
+  expect(directory.markets.map(({ ticker, exclusive }) => [ticker, exclusive])).toEqual([['A-ACTUAL', 'ONE'], ['B-ANNOUNCED', 'ONE'], ['C-UNKNOWN', ''], ['D-UNKNOWN', '']])
 })
 
 it('records the closes of positions, what the catalogue says is exclusive, and each horizon once', async () => {

@@ -67,14 +67,14 @@ describe('a scenario with both services', () => {
 
   it('gives each participant its service, and a maker its account on the other', async () => {
     const { prepared: { resolved, strategies, store } } = await prepared(BOTH)
-    const { config, cast } = buildSession(resolved, strategies, store)
+    const { config, directory } = buildSession(resolved, strategies, store)
     expect(config.parlay!.cohorts.map(({ name }) => name)).toEqual(['noise'])
     expect(config.parlay!.makers.map(({ name, layOff }) => [name, layOff?.service, layOff?.account, layOff?.bankrollMicros]))
       .toEqual([['fixed-margin', 'outcome', 'fixed-margin lay-off', 500_000_000]])
     expect(config.outcome!.cohorts.map(({ name }) => name)).toEqual(['impatient'])
     expect(config.outcome!.makers.map(({ name, layOff }) => [name, layOff])).toEqual([['shade', undefined]])
     // Bettors 0…19 and 20…39, makers, then the account for laying off.
-    expect(cast.accounts.slice(39)).toEqual([
+    expect(directory.accounts.slice(39)).toEqual([
       { name: 'impatient-20', role: 'bettor', group: 'impatient' },
       { name: 'fixed-margin', role: 'maker', group: 'fixed-margin', services: ['parlay'] },
       { name: 'shade', role: 'maker', group: 'shade', services: ['outcome'] },

@@ -71,9 +71,9 @@ describe('the script of a bettor', () => {
 
   it('becomes a cohort of one that arrives at its instants', async () => {
     const { prepared: { resolved, strategies, store } } = await prepared(SCRIPT)
-    const { config, cast } = buildSession(resolved, strategies, store)
+    const { config, directory } = buildSession(resolved, strategies, store)
     expect(config.parlay!.cohorts[0]).toMatchObject({ name: 'alice', bettors: 1, arrivalsUs: [START_US + 10_000_000, START_US + 60_500_000] })
-    expect(cast.accounts[0]).toEqual({ name: 'alice-1', role: 'bettor', group: 'alice' })
+    expect(directory.accounts[0]).toEqual({ name: 'alice-1', role: 'bettor', group: 'alice' })
   })
 
   it('is named after its kind unless it has a name, and stands beside other bettors', async () => {

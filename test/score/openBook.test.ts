@@ -9,9 +9,9 @@ import { summarise } from '../../src/score/summary.ts'
 import { SECOND_US } from '../../src/unit/time.ts'
 import { MarketResult, ParlayFault, ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
 import { trade } from '../record/cashOutStory.ts'
-import { at, CAST as OUTCOME_CAST, OutcomeHand } from '../record/outcomeHand.ts'
+import { at, DIRECTORY as OUTCOME_DIRECTORY, OutcomeHand } from '../record/outcomeHand.ts'
 import type { Session } from '../record/session.ts'
-import { BETTOR, CAST, CLARA, SHADE, T0 } from '../record/story.ts'
+import { BETTOR, DIRECTORY, CLARA, SHADE, T0 } from '../record/story.ts'
 import { recordRun } from './summaryRun.ts'
 
 const USDC = 1_000_000
@@ -40,8 +40,8 @@ function play(session: Session): void {
 }
 
 it('has a position in the book of the maker that took it over until it sells it', async () => {
-  const accounts = CAST.accounts.map((account) => (account.name === 'noise-1' ? { ...account, role: 'both' as const } : account))
-  recordRun(dir, play, { cast: { ...CAST, accounts } })
+  const accounts = DIRECTORY.accounts.map((account) => (account.name === 'noise-1' ? { ...account, role: 'both' as const } : account))
+  recordRun(dir, play, { directory: { ...DIRECTORY, accounts } })
   const { makers, cashOut } = await summarise(dir)
   expect(cashOut!.byRoute).toEqual({ bought_back: 0, transferred: 3 })
   const worst = Object.fromEntries(makers.map(({ name, worstJointLoss }) => [name, worstJointLoss]))
@@ -65,15 +65,15 @@ const deposits = (session: Session, accounts: readonly number[]): void => {
 const resolve = (session: Session, seconds: number, market: number, value: number): void =>
   session.apply(T0 + seconds * SECOND_US, ParlayOp.resolveMarket, 0, (c) => { c.market = market; c.value = value })
 
-async function worstOf(name: string, tell: (session: Session) => void, cast = CAST) {
-  recordRun(join(dir, name), tell, { cast })
+async function worstOf(name: string, tell: (session: Session) => void, directory = DIRECTORY) {
+  recordRun(join(dir, name), tell, { directory })
   const { makers } = await summarise(join(dir, name))
   return Object.fromEntries(makers.map((maker) => [maker.name, maker]))
 }
 
 it('is no bound where a position is voided: the stake that was to pay for another is given back', async () => {
   // Of BOS and LAD one at most comes true, so that of the two stakes of 24.75 one was to be kept. But SEA is void.
-  const cast = { ...CAST, markets: CAST.markets.map((market, i) => ({ ...market, exclusive: i === 1 || i === 2 ? 'one' : '' })) }
+  const directory = { ...DIRECTORY, markets: DIRECTORY.markets.map((market, i) => ({ ...market, exclusive: i === 1 || i === 2 ? 'one' : '' })) }
   const tell = (last: number) => (session: Session): void => {
     deposits(session, [BETTOR, SHADE])
     // Dear: a stake of 24.75 for 30.9375.
@@ -84,11 +84,11 @@ it('is no bound where a position is voided: the stake that was to pay for anothe
     resolve(session, 70, 3, last)
     session.finish(T0 + 100 * SECOND_US)
   }
-  const { shade } = await worstOf('void', tell(MarketResult.void), cast)
+  const { shade } = await worstOf('void', tell(MarketResult.void), directory)
   // 74.25 of position 2 less the stake of position 1.
   expect(shade!.worstJointLoss).toEqual({ micros: 49_500_000, isExact: false, label: 'as if none were voided: 1 was' })
   expect(shade!.profitMicros).toBe(-74_250_000)
-  const lost = (await worstOf('lost', tell(MarketResult.no), cast))['shade']!
+  const lost = (await worstOf('lost', tell(MarketResult.no), directory))['shade']!
   expect([lost.worstJointLoss, lost.profitMicros]).toEqual([{ micros: 49_500_000, isExact: true }, -49_500_000])
 })
 
@@ -122,7 +122,7 @@ it('does not take a held position of nine legs, of which tables show eight, for 
   const markets = Array.from({ length: 9 }, (_, market) => ({ ticker: `M${market}`, cluster: 'one' }))
   const yes = (count: number): number[] => markets.slice(0, count).flatMap((_, market) => [market, 1])
   const recorder = new Recorder({
-    dir: join(dir, 'nine'), cast: { ...OUTCOME_CAST, markets }, outcome: { legsMax: 50, feeOnCashout: false, profitOverGross: false }, identity: {}, reference: null,
+    dir: join(dir, 'nine'), directory: { ...OUTCOME_DIRECTORY, markets }, outcome: { legsMax: 50, feeOnCashout: false, profitOverGross: false }, identity: {}, reference: null,
     horizonsUs: [], equityEveryUs: 0,
   })
   const hand = new OutcomeHand()

@@ -15,7 +15,7 @@ import { SECOND_US } from '../../src/unit/time.ts'
 import { CASH_OUT_PRICES, playCashOuts } from '../record/cashOutStory.ts'
 import { JournalDriver, OutcomeSession } from '../record/outcomeSession.ts'
 import { play, step } from '../record/randomSession.ts'
-import { CAST, playStory, PRICES, T0 } from '../record/story.ts'
+import { DIRECTORY, playStory, PRICES, T0 } from '../record/story.ts'
 import { T0 as OUTCOME_T0 } from '../venue/outcome/driver.ts'
 import { ACCOUNTS, startMoneyWalk, stepMoneyWalk } from '../venue/outcome/moneyWalk.ts'
 import { drawsOf } from '../venue/parlay/walk.ts'
@@ -49,7 +49,7 @@ describe('the story', () => {
   beforeAll(async () => {
     const dir = join(root, 'story')
     recordRun(dir, playStory, {
-      reference: port, cast: { ...CAST, markets: CAST.markets.map((market, i) => ({ ...market, category: i === 3 ? 'west' : 'east', exclusive: i === 1 || i === 2 ? 'one' : '' })) },
+      reference: port, directory: { ...DIRECTORY, markets: DIRECTORY.markets.map((market, i) => ({ ...market, category: i === 3 ? 'west' : 'east', exclusive: i === 1 || i === 2 ? 'one' : '' })) },
     });
     [shade, clara] = (await summarise(dir)).makers as [Maker, Maker]
   })
@@ -233,7 +233,7 @@ describe('random sessions', () => {
     }
     const recorder = new Recorder({
       dir, identity: {}, reference: moving(false), outcome: { legsMax: 5, feeOnCashout, profitOverGross: feeOnCashout },
-      cast: {
+      directory: {
         accounts: Array.from({ length: ACCOUNTS }, (__, account) => {
           const isMaker = account >= 3 && account <= 5
           return { name: `a${account}`, role: isMaker ? 'maker' as const : 'bettor' as const, group: isMaker ? `a${account}` : 'takers' }

@@ -6,7 +6,7 @@ import { formatSummary } from '../../src/report/summaryText.ts'
 import { type Summary, summarise } from '../../src/score/summary.ts'
 import { InputError } from '../../src/unit/inputError.ts'
 import { contentTag, ParlayOp, Side } from '../../src/venue/parlay/protocol/commands.ts'
-import { BETTOR, CAST, CLARA, playStory, SHADE, T0 } from '../record/story.ts'
+import { BETTOR, DIRECTORY, CLARA, playStory, SHADE, T0 } from '../record/story.ts'
 import { recordRun } from './summaryRun.ts'
 
 const SECOND = 1_000_000
@@ -208,8 +208,8 @@ describe('what intervals rest on', () => {
   })
 
   it('of one cluster is said once, and cells have estimates only', async () => {
-    const cast = { ...CAST, markets: CAST.markets.map((market) => ({ ...market, cluster: '2025-06-19' })) }
-    recordRun(join(root, 'night'), playStory, { cast })
+    const directory = { ...DIRECTORY, markets: DIRECTORY.markets.map((market) => ({ ...market, cluster: '2025-06-19' })) }
+    recordRun(join(root, 'night'), playStory, { directory })
     const night = await summarise(join(root, 'night'))
     expect(night.clusters.sharedPositions).toBe(0)
     const text = formatSummary(night)

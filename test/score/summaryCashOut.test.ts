@@ -12,7 +12,7 @@ import { type Summary, summarise } from '../../src/score/summary.ts'
 import { SECOND_US } from '../../src/unit/time.ts'
 import { BOS_AND_LAD, CASH_OUT_PRICES, playCashOuts, trade } from '../record/cashOutStory.ts'
 import type { Session } from '../record/session.ts'
-import { BETTOR, CAST, CLARA, playStory, SHADE, T0 } from '../record/story.ts'
+import { BETTOR, DIRECTORY, CLARA, playStory, SHADE, T0 } from '../record/story.ts'
 import { recordRun } from './summaryRun.ts'
 
 let root: string
@@ -146,14 +146,14 @@ describe('return on capital', () => {
 
   it('ends a holding with its sale to another maker, and is that of the holding alone where nothing is backed', async () => {
     const DORA = 4
-    const cast = { ...CAST, accounts: [...CAST.accounts, { name: 'dora', role: 'maker', group: 'dora' } as const] }
+    const directory = { ...DIRECTORY, accounts: [...DIRECTORY.accounts, { name: 'dora', role: 'maker', group: 'dora' } as const] }
     // dora bids 55 in clara's auction 4, of the position that the bettor sold her for 45; clara takes it at 71 s.
     recordRun(join(root, 'resold'), storyWith((session, atUs, op) => {
       if (atUs === at(1)) session.apply(atUs, ParlayOp.deposit, DORA, (c) => { c.amountMicros = 1_000_000_000 })
       if (atUs !== at(69) || op !== ParlayOp.submitBid) return
       session.apply(at(70), ParlayOp.submitBid, DORA, (c) => { c.auction = 4; c.amountMicros = 55_000_000; c.validMs = 5000 })
       session.apply(at(71), ParlayOp.commitCashout, CLARA, (c) => { c.auction = 4 })
-    }), { reference: CASH_OUT_PRICES, cast })
+    }), { reference: CASH_OUT_PRICES, directory })
     const { makers } = await summarise(join(root, 'resold'))
     // clara: 45 for 9 s and 30 for 7 s. dora: 55 from 71 to 114 s, when it lost.
     expect(makers.map(({ name, collateral }) => [name, collateral.integralMicrosUs, collateral.held?.integralMicrosUs])).toEqual([

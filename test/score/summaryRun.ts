@@ -4,13 +4,13 @@ import { Recorder, type RecorderOptions } from '../../src/record/recorder.ts'
 import { SECOND_US } from '../../src/unit/time.ts'
 import type { ParlayProfile } from '../../src/venue/parlay/protocol/profile.ts'
 import { Session } from '../record/session.ts'
-import { CAST, PRICES } from '../record/story.ts'
+import { DIRECTORY, PRICES } from '../record/story.ts'
 
 /** Leaves a complete run of a session driven by hand: marks after 10 and 60 s, equity every 30 s. */
 export function recordRun(dir: string, play: (session: Session) => void, more: Partial<RecorderOptions> = {}, settings: Partial<ParlayProfile> = {}): void {
   const digest = new Digest()
   const recorder = new Recorder({
-    dir, cast: CAST, parlay: { legsMax: 5 }, identity: { seed: '7' }, reference: PRICES,
+    dir, directory: DIRECTORY, parlay: { legsMax: 5 }, identity: { seed: '7' }, reference: PRICES,
     horizonsUs: [10 * SECOND_US, 60 * SECOND_US], equityEveryUs: 30 * SECOND_US, ...more,
   })
   play(new Session([recorder, digest], { profile: settings }))

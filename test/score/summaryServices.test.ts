@@ -6,7 +6,7 @@ import { Accounts } from '../../src/engine/accounts.ts'
 import type { SessionConfig } from '../../src/engine/config.ts'
 import { rostersOf } from '../../src/engine/roster.ts'
 import { Session } from '../../src/engine/session.ts'
-import type { Cast } from '../../src/record/cast.ts'
+import type { Directory } from '../../src/record/directory.ts'
 import { writeManifest } from '../../src/record/manifest.ts'
 import { Recorder } from '../../src/record/recorder.ts'
 import { explainRequest } from '../../src/report/explain.ts'
@@ -15,7 +15,7 @@ import { type ServicesSummary, summarise, summariseRun } from '../../src/score/s
 import { servicesOf } from '../../src/score/runTables.ts'
 import { outcomeAuctionConfig } from '../engine/outcomeWorld.ts'
 import { auctionConfig, world } from '../engine/world.ts'
-import { CAST, OutcomeHand, tellStory, T0 } from '../record/outcomeHand.ts'
+import { DIRECTORY, OutcomeHand, tellStory, T0 } from '../record/outcomeHand.ts'
 
 const SECONDS = 40
 const IDENTITY = { sourceTree: '', node: '', scenario: {}, strategies: {}, data: null, seed: 'a' }
@@ -23,7 +23,7 @@ const IDENTITY = { sourceTree: '', node: '', scenario: {}, strategies: {}, data:
 let root: string
 const dirOf = (name: string): string => join(root, name)
 
-function castOf(config: SessionConfig): Cast {
+function castOf(config: SessionConfig): Directory {
   return {
     accounts: new Accounts(rostersOf(config)).list.map(({ name, role, group }) => ({ name, role: role === 'maker' ? role : 'bettor', group })),
     markets: world(config.marketCount, 0).markets.map(({ ticker, event }) => ({ ticker, cluster: event })),
@@ -34,7 +34,7 @@ function castOf(config: SessionConfig): Cast {
 function play(name: string, config: SessionConfig): Session {
   const { parlay, outcome } = config
   const recorder = new Recorder({
-    dir: dirOf(name), cast: castOf(config), identity: {}, reference: { parlayValue: (_, legCount) => 2 ** -legCount }, horizonsUs: [0],
+    dir: dirOf(name), directory: castOf(config), identity: {}, reference: { parlayValue: (_, legCount) => 2 ** -legCount }, horizonsUs: [0],
     ...(parlay === undefined ? {} : { parlay: { legsMax: 5 } }),
     ...(outcome === undefined ? {} : { outcome: { legsMax: 50, feeOnCashout: false, profitOverGross: false } }),
   })
@@ -115,7 +115,7 @@ describe('the story of one RFQ', () => {
   it('tells the accepts, the last looks, the operations, the sales and the claim', () => {
     const dir = dirOf('hand')
     const recorder = new Recorder({
-      dir, cast: CAST, outcome: { legsMax: 5, feeOnCashout: false, profitOverGross: false }, identity: {}, reference: null, horizonsUs: [],
+      dir, directory: DIRECTORY, outcome: { legsMax: 5, feeOnCashout: false, profitOverGross: false }, identity: {}, reference: null, horizonsUs: [],
     })
     recorder.flush(tellStory(new OutcomeHand()))
     recorder.finish(T0 + 301_000_000)

@@ -17,7 +17,7 @@ let dir: string
 let summary: Summary
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'parlor-summary-'))
-  const cast = {
+  const directory = {
     accounts: [
       ...cohorts.flatMap(({ name, bettors }) =>
         Array.from({ length: bettors }, (_, i) => ({ name: `${name}-${i}`, role: 'bettor' as const, group: name }))),
@@ -27,7 +27,7 @@ beforeAll(async () => {
   }
   // A reference that only counts legs: what is checked here does not hang on it.
   const reference = { parlayValue: (_: number, legCount: number) => 2 ** -legCount }
-  const recorder = new Recorder({ dir, cast, parlay: { legsMax: 5 }, identity: {}, reference })
+  const recorder = new Recorder({ dir, directory, parlay: { legsMax: 5 }, identity: {}, reference })
   new Session(sessionConfig(SECONDS, { sinks: [recorder] })).runToEnd()
   const identity = { sourceTree: '', node: '', scenario: {}, strategies: {}, data: null, seed: 'a' }
   writeManifest(dir, { label: 'interactive', digest: 'd'.repeat(64), identity, counts: {}, tables: recorder.tables() })

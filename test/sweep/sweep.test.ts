@@ -7,7 +7,7 @@ import { readExpectation } from '../../src/sweep/expectation.ts'
 import { checkMeasured, figureNamed, pooledInterval, sessionInterval } from '../../src/sweep/figures.ts'
 import { Sweep, type SweepPlan } from '../../src/sweep/sweep.ts'
 import type { TaskOutcome, TaskPool, TaskSpec } from '../../src/sweep/task.ts'
-import { lookTimes, readUntil } from '../../src/sweep/until.ts'
+import { lookTimes, readUntil } from '../../src/sweep/stoppingRule.ts'
 import { newFolder } from '../scenario/small.ts'
 
 const COLUMNS = ['quotedVersions', 'fills', 'committedVersions', 'settled', 'profit', 'stake', 'hold', 'grossBet', 'bettorLoss', 'ended', 'closeStake', 'closeHold',

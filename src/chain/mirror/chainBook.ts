@@ -1,8 +1,8 @@
 import { assert } from '../../unit/assert.ts'
 import type { VaultCall } from '../vaultCall.ts'
-import { MoneySheet, type PositionMoney } from './moneySheet.ts'
+import { BalanceSheet, type PositionMoney } from './balanceSheet.ts'
 import { accountsOf, isBalance, isInPosition } from './parties.ts'
-import type { Movement, Tick, TickEntry } from './tick.ts'
+import type { Movement, SettlementStep, StepEntry } from './settlementStep.ts'
 
 /** Money that ledger and chain have at different places for now. */
 export type Pending =
@@ -11,7 +11,7 @@ export type Pending =
   /** The chain has a deposit (above zero) or withdrawal (below) that the ledger has not. */
   | { readonly kind: 'ahead'; readonly transaction: number; readonly account: number; readonly amountMicros: number }
 
-/** What a tick changed, or was meant to change, on the chain. */
+/** What a step changed, or was meant to change, on the chain. */
 export class Touched {
   readonly accounts = new Set<number>()
   readonly positions = new Set<number>()
@@ -36,19 +36,19 @@ export const NOBODY = -1
  */
 export class ChainBook {
   /** As the chain must have it. */
-  readonly chain = new MoneySheet()
+  readonly chain = new BalanceSheet()
   /** As the ledger has it. */
-  readonly ledger = new MoneySheet()
+  readonly ledger = new BalanceSheet()
   /** Of positions that are open on the chain. */
   private readonly holders = new Map<number, number>()
   private readonly waiting = new Map<number, Movement[]>()
   private readonly pendingFills = new Set<number>()
   private readonly ahead = new Map<number, { readonly account: number; readonly amountMicros: number }>()
 
-  /** Takes a tick in; afterwards the book says what the chain must hold once the tick's calls have landed. */
-  take(tick: Tick): Touched {
+  /** Takes a step in; afterwards the book says what the chain must hold once the step's calls have landed. */
+  take(step: SettlementStep): Touched {
     const touched = new Touched()
-    for (const entry of tick.entries) this.enter(entry, touched)
+    for (const entry of step.entries) this.enter(entry, touched)
     for (const position of this.waiting.keys()) if (!this.pendingFills.has(position)) this.drop(position, touched)
     return touched
   }
@@ -81,7 +81,7 @@ export class ChainBook {
 
   /** What is pending is all that ledger and chain differ by, and each adds up. */
   assertPending(): void {
-    const rest = new MoneySheet()
+    const rest = new BalanceSheet()
     for (const entry of this.pending()) {
       if (entry.kind === 'ahead') rest.deposit(entry.account, -entry.amountMicros)
       else for (const movement of entry.movements) rest.move(movement)
@@ -101,7 +101,7 @@ export class ChainBook {
     assert(this.chain.sumMicros() === this.chain.heldMicros, 'the book does not add up')
   }
 
-  private enter(entry: TickEntry, touched: Touched): void {
+  private enter(entry: StepEntry, touched: Touched): void {
     switch (entry.kind) {
       case 'posting': return this.post(entry.movement, touched)
       case 'call': return this.call(entry.call, touched)

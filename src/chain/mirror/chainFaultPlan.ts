@@ -4,7 +4,7 @@ import { assert } from '../../unit/assert.ts'
 export interface ChainFaults {
   /** Taken and never landed. */
   readonly droppedShare: number
-  /** Landed, but the answer is lost: the courier sends or signs it again. */
+  /** Landed, but the answer is lost: the relayer sends or signs it again. */
   readonly unconfirmedShare: number
   /** After every so many batches the last `depthBatches` are undone. Null: never. */
   readonly reorganisations: { readonly everyBatches: number; readonly depthBatches: number } | null

@@ -3,12 +3,12 @@ import type { SettlementChain } from '../settlementChain.ts'
 import { Admissions, PLENTY_MICROS } from './admissions.ts'
 import { ChainBook } from './chainBook.ts'
 import type { ChainFaultPlan } from './chainFaultPlan.ts'
-import { Courier } from './courier.ts'
+import { Relayer } from './relayer.ts'
 import { Reconciler } from './reconciler.ts'
 import { count, emptyCounts, type MirrorSummary, type PositionCounts } from './mirrorSummary.ts'
 import type { ServiceReader } from './serviceReader.ts'
-import { callsOf, type Tick } from './tick.ts'
-import { TickReader } from './tickReader.ts'
+import { callsOf, type SettlementStep } from './settlementStep.ts'
+import { StepReader } from './stepReader.ts'
 
 /** Calls that were read off rows, and those that have landed. */
 export interface MirrorProgress {
@@ -36,10 +36,10 @@ const LEAVING_MS = 1000
  */
 export class MirrorSink implements AwaitedSink {
   private readonly options: MirrorOptions
-  private readonly ticks: TickReader
+  private readonly steps: StepReader
   private readonly book = new ChainBook()
   private readonly admissions: Admissions
-  private readonly courier: Courier
+  private readonly relayer: Relayer
   private readonly reconciler: Reconciler
   private readonly positions: PositionCounts = emptyCounts()
   private callsRead = 0
@@ -51,19 +51,19 @@ export class MirrorSink implements AwaitedSink {
   constructor(options: MirrorOptions) {
     const { service, reader, chain, faults } = options
     this.options = options
-    this.ticks = new TickReader(service, reader)
+    this.steps = new StepReader(service, reader)
     // Nothing that is given later can be undone.
     this.admissions = new Admissions((account) => reader.quoteSignerOf(account), faults?.hasReorganisations === true ? PLENTY_MICROS : 0)
-    this.courier = new Courier(chain, faults, { signal: this.abortion.signal })
+    this.relayer = new Relayer(chain, faults, { signal: this.abortion.signal })
     this.reconciler = new Reconciler(chain, service, this.book, this.admissions)
   }
 
   flush(batch: Batch): void {
-    this.mirror(this.ticks.read(batch))
+    this.mirror(this.steps.read(batch))
   }
 
   finish(): void {
-    this.mirror(this.ticks.finish())
+    this.mirror(this.steps.finish())
     this.work(async () => {
       await this.reconciler.checkAll(null, 'at the end')
       await this.reconciler.checkWallets('at the end')
@@ -86,32 +86,32 @@ export class MirrorSink implements AwaitedSink {
     const { service, chain } = this.options
     return {
       service, chain: chain.name, positions: { ...this.positions }, open: this.book.openPositions().length,
-      accounts: this.book.accounts().length, recovery: { ...this.courier.counts }, pending: this.book.pending().length,
+      accounts: this.book.accounts().length, recovery: { ...this.relayer.counts }, pending: this.book.pending().length,
     }
   }
 
-  private mirror(ticks: readonly Tick[]): void {
-    if (ticks.length === 0) return
-    for (const tick of ticks) this.callsRead += callsOf(tick).length
+  private mirror(steps: readonly SettlementStep[]): void {
+    if (steps.length === 0) return
+    for (const step of steps) this.callsRead += callsOf(step).length
     this.work(async () => {
-      for (const tick of ticks) {
+      for (const step of steps) {
         if (this.abortion.signal.aborted) return
-        await this.settle(tick)
+        await this.settle(step)
       }
     })
   }
 
-  private async settle(tick: Tick): Promise<void> {
-    const { book, courier, reconciler } = this
-    const touched = book.take(tick)
+  private async settle(step: SettlementStep): Promise<void> {
+    const { book, relayer, reconciler } = this
+    const touched = book.take(step)
     if (touched.accounts.size === 0 && touched.positions.size === 0) return
-    const calls = callsOf(tick)
+    const calls = callsOf(step)
     for (const call of calls) count(this.positions, call)
     const admitted = this.admissions.needed(calls, touched.accounts)
-    const wasUndone = await courier.send({ atS: tick.atS, calls, admitted })
-    if (wasUndone) await reconciler.checkAll(tick, 'after a reorganisation')
-    else await reconciler.check(tick, touched)
-    this.options.onProgress?.({ read: this.callsRead, landed: courier.counts.calls })
+    const wasUndone = await relayer.send({ atS: step.atS, calls, admitted })
+    if (wasUndone) await reconciler.checkAll(step, 'after a reorganisation')
+    else await reconciler.check(step, touched)
+    this.options.onProgress?.({ read: this.callsRead, landed: relayer.counts.calls })
   }
 
   /** After what is under way; nothing more once something failed. */

@@ -1,5 +1,5 @@
 import type { VaultCall } from '../vaultCall.ts'
-import type { CourierCounts } from './courier.ts'
+import type { CourierCounts } from './relayer.ts'
 
 /** Positions by what became of them on the chain; one may be transferred several times before it ends. */
 export interface PositionCounts {

@@ -1,6 +1,6 @@
 import { AccountKind } from '../../ledger/ledger.ts'
 import type { VaultCall } from '../vaultCall.ts'
-import type { Movement } from './tick.ts'
+import type { Movement } from './settlementStep.ts'
 
 /** Accounts that a call names. Of a position that is open the vault knows them itself. */
 export function accountsOf(call: VaultCall): readonly number[] {

@@ -2,7 +2,7 @@ import type { SettlementChain } from '../settlementChain.ts'
 import type { Admissions } from './admissions.ts'
 import type { ChainBook, Touched } from './chainBook.ts'
 import { causesOf, type Difference, SettlementDifference } from './settlementFailure.ts'
-import type { Tick } from './tick.ts'
+import type { SettlementStep } from './settlementStep.ts'
 
 /** Entities read at once. */
 const READ_AT_ONCE = 256
@@ -21,19 +21,19 @@ export class Reconciler {
     this.admissions = admissions
   }
 
-  /** What a tick touched, the house and the vault's tokens. Throws SettlementDifference. */
-  async check(tick: Tick, { accounts, positions }: Touched): Promise<void> {
+  /** What a step touched, the house and the vault's tokens. Throws SettlementDifference. */
+  async check(step: SettlementStep, { accounts, positions }: Touched): Promise<void> {
     const differences = await this.differences([...accounts], [...positions])
-    this.stopAt(differences, tick, `after ${new Date(tick.atS * 1000).toISOString()}`)
+    this.stopAt(differences, step, `after ${new Date(step.atS * 1000).toISOString()}`)
   }
 
   /** Every account and every open position, the house, the tokens. Throws SettlementDifference. */
-  async checkAll(tick: Tick | null, occasion: string): Promise<void> {
+  async checkAll(step: SettlementStep | null, occasion: string): Promise<void> {
     this.book.assertPending()
     const differences: Difference[] = []
     for (const accounts of parted(this.book.accounts())) differences.push(...await this.differences(accounts, []))
     for (const positions of parted(this.book.openPositions())) differences.push(...await this.differences([], positions))
-    this.stopAt(differences, tick, occasion)
+    this.stopAt(differences, step, occasion)
   }
 
   /** Every wallet has what it was given less what it paid in, and what it got back. Throws SettlementDifference. */
@@ -69,14 +69,14 @@ export class Reconciler {
     ]
   }
 
-  /** Of several differences that is told which the fewest rows can have caused; where none should have, any of the tick may. */
-  private stopAt(differences: readonly Difference[], tick: Tick | null, occasion: string): void {
+  /** Of several differences that is told which the fewest rows can have caused; where none should have, any of the step may. */
+  private stopAt(differences: readonly Difference[], step: SettlementStep | null, occasion: string): void {
     if (differences.length === 0) return
-    const candidates = differences.map((one) => ({ one, causes: tick === null ? [] : causesOf(tick, one.place) }))
+    const candidates = differences.map((one) => ({ one, causes: step === null ? [] : causesOf(step, one.place) }))
     const rank = ({ causes }: { readonly causes: readonly unknown[] }): number => causes.length || Infinity
     let first = candidates[0]!
     for (const candidate of candidates) if (rank(candidate) < rank(first)) first = candidate
-    const causes = first.causes.length > 0 || tick === null ? first.causes : causesOf(tick, null)
+    const causes = first.causes.length > 0 || step === null ? first.causes : causesOf(step, null)
     throw new SettlementDifference({ chain: this.chain.name, service: this.service }, first.one, causes, occasion)
   }
 }

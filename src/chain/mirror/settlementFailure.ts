@@ -2,7 +2,7 @@ import { ACCOUNT_KIND_NAMES, POSTING_CAUSE_NAMES } from '../../ledger/ledger.ts'
 import { isoOfTimeUs } from '../../unit/time.ts'
 import type { VaultCall } from '../vaultCall.ts'
 import { accountsOf, moves, type Place, positionOf } from './parties.ts'
-import type { Movement, Tick } from './tick.ts'
+import type { Movement, SettlementStep } from './settlementStep.ts'
 
 /** Settlement on a chain did not come to what the ledger has, or came to nothing. It stops the run (exit code 1). */
 export class SettlementFailure extends Error {
@@ -85,11 +85,11 @@ export class ChainStalled extends SettlementFailure {
   }
 }
 
-/** The rows of a tick that moved, or should have moved, money of a place; null: of any. */
-export function causesOf(tick: Tick, place: Place | null): Cause[] {
+/** The rows of a step that moved, or should have moved, money of a place; null: of any. */
+export function causesOf(step: SettlementStep, place: Place | null): Cause[] {
   const causes: Cause[] = []
   let movements: Movement[] = []
-  for (const entry of tick.entries) {
+  for (const entry of step.entries) {
     if (entry.kind === 'posting') movements.push(entry.movement)
     if (entry.kind !== 'call' && entry.kind !== 'failed') continue
     const [call, { seq, atUs }] = entry.kind === 'call' ? [entry.call, entry.call] : [null, entry]

@@ -2,31 +2,31 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ChainBook } from '../../../src/chain/mirror/chainBook.ts'
 import { ParlayReader } from '../../../src/chain/mirror/parlayReader.ts'
-import { callsOf, type Tick } from '../../../src/chain/mirror/tick.ts'
-import { TickReader } from '../../../src/chain/mirror/tickReader.ts'
+import { callsOf, type SettlementStep } from '../../../src/chain/mirror/settlementStep.ts'
+import { StepReader } from '../../../src/chain/mirror/stepReader.ts'
 import { sec, usd } from '../../venue/parlay/driver.ts'
 import { drawsOf } from '../../venue/parlay/walk.ts'
 import { walk } from './mirrorWalk.ts'
 import { type FlushedDriver, mirroredTable, RATES, type Take } from './parlayMirror.ts'
 
-/** The ticks of what is played on a bench. */
-function ticksOf(act: (take: Take) => FlushedDriver): { readonly ticks: Tick[]; readonly d: FlushedDriver; readonly size: number } {
+/** The steps of what is played on a bench. */
+function ticksOf(act: (take: Take) => FlushedDriver): { readonly steps: SettlementStep[]; readonly d: FlushedDriver; readonly size: number } {
   const of = new ParlayReader(RATES)
-  const reader = new TickReader('parlay', of)
-  const ticks: Tick[] = []
-  const d = act((batch) => { ticks.push(...reader.read(batch)) })
-  ticks.push(...reader.finish())
-  return { ticks, d, size: of.size }
+  const reader = new StepReader('parlay', of)
+  const steps: SettlementStep[] = []
+  const d = act((batch) => { steps.push(...reader.read(batch)) })
+  steps.push(...reader.finish())
+  return { steps, d, size: of.size }
 }
 
-/** After each tick but the first, of deposits: calls, what the book has of bettor 10, maker 20 and position 1, and what is pending. */
-function told(ticks: readonly Tick[]): unknown[] {
+/** After each step but the first, of deposits: calls, what the book has of bettor 10, maker 20 and position 1, and what is pending. */
+function told(steps: readonly SettlementStep[]): unknown[] {
   const book = new ChainBook()
-  return ticks.map((tick) => {
-    book.take(tick)
+  return steps.map((step) => {
+    book.take(step)
     book.assertPending()
     return {
-      calls: callsOf(tick).map(({ kind }) => kind),
+      calls: callsOf(step).map(({ kind }) => kind),
       chain: [book.chain.balanceMicros(10), book.chain.balanceMicros(20), book.positionMoney(1).potMicros, book.holder(1)],
       ledger: [book.ledger.balanceMicros(10), book.ledger.balanceMicros(20), book.ledger.positionMoney(1).potMicros],
       pending: book.pending().map((one) => (one.kind === 'fill' ? `fill ${one.position}` : `${one.account} ${one.amountMicros}`)),
@@ -35,7 +35,7 @@ function told(ticks: readonly Tick[]): unknown[] {
 }
 
 /** A bench with its chain's faults 2 s after the start, and recovery after 20 s on the chain and 10 s in the mirror. */
-const faulty = (fault: 'chainUnclear' | 'chainDropped' | 'mirrorBehind', act: (d: FlushedDriver) => void): Tick[] => ticksOf((take) => {
+const faulty = (fault: 'chainUnclear' | 'chainDropped' | 'mirrorBehind', act: (d: FlushedDriver) => void): SettlementStep[] => ticksOf((take) => {
   const d = mirroredTable(take)
   d.at(sec(2)).fault(fault, 1)
   d.at(sec(3))
@@ -43,13 +43,13 @@ const faulty = (fault: 'chainUnclear' | 'chainDropped' | 'mirrorBehind', act: (d
   d.at(sec(4)).fault(fault, 0)
   d.pulse(sec(100))
   return d
-}).ticks
+}).steps
 
 const FULL = usd(1000)
 /** A bet of 25 and a risk of 74.25 make a pot of 99. */
 const [BETTOR, MAKER, POT] = [FULL - usd(25), FULL - usd(74.25), usd(99)]
 
-/** Until every request and auction that is open has expired. */
+/** StoppingRule every request and auction that is open has expired. */
 function pulsedOut(d: FlushedDriver): FlushedDriver {
   d.pulse(d.now + sec(3600))
   return d
@@ -96,7 +96,7 @@ describe('the book of what the chain must hold', () => {
   })
 
   it('names who a position belongs to, and what opened it', () => {
-    const { ticks } = ticksOf((take) => {
+    const { steps } = ticksOf((take) => {
       const d = mirroredTable(take)
       d.setFees(200, 300)
       const position = d.at(sec(2)).open(10, 20, 4)
@@ -106,7 +106,7 @@ describe('the book of what the chain must hold', () => {
       d.sell(10, auction)
       return d
     })
-    const [, [open] = [], [transfer] = []] = ticks.map(callsOf)
+    const [, [open] = [], [transfer] = []] = steps.map(callsOf)
     // 2 % of 25 is 0.5, the stake of 24.5 pays 98.
     expect(open).toMatchObject({
       kind: 'open', position: 1, holder: 10, backer: 20, stakeMicros: usd(24.5), riskMicros: usd(73.5), takerFeeMicros: usd(0.5), takerFeeBps: 200,
@@ -118,13 +118,13 @@ describe('the book of what the chain must hold', () => {
   it('differs from the ledger by what is pending alone, and the ledger from the venue by nothing, whatever happens', () => {
     const seen = { fill: 0, deposit: 0, withdrawal: 0, failed: 0, calls: 0 }
     fc.assert(fc.property(fc.integer(), (seed) => {
-      const { ticks, d, size } = ticksOf((take) => pulsedOut(walk(take, drawsOf(seed), 250)))
+      const { steps, d, size } = ticksOf((take) => pulsedOut(walk(take, drawsOf(seed), 250)))
       const book = new ChainBook()
-      for (const tick of ticks) {
-        book.take(tick)
+      for (const step of steps) {
+        book.take(step)
         book.assertPending()
-        seen.calls += callsOf(tick).length
-        for (const entry of tick.entries) if (entry.kind === 'failed') seen.failed++
+        seen.calls += callsOf(step).length
+        for (const entry of step.entries) if (entry.kind === 'failed') seen.failed++
         for (const one of book.pending()) seen[one.kind === 'fill' ? 'fill' : one.amountMicros > 0 ? 'deposit' : 'withdrawal']++
       }
       for (const account of [10, 11, 20, 21, 22]) {
@@ -138,15 +138,15 @@ describe('the book of what the chain must hold', () => {
   })
 
   it('has money that moves for a position which is neither on the chain nor pending, where the chain has none', () => {
-    const { ticks } = ticksOf((take) => {
+    const { steps } = ticksOf((take) => {
       const d = mirroredTable(take)
       d.at(sec(2)).open(10, 20, 4)
       return d
     })
     const book = new ChainBook()
-    book.take(ticks[0]!)
-    const entries = ticks[1]!.entries.filter(({ kind }) => kind !== 'call')
-    const { accounts, positions } = book.take({ ...ticks[1]!, entries })
+    book.take(steps[0]!)
+    const entries = steps[1]!.entries.filter(({ kind }) => kind !== 'call')
+    const { accounts, positions } = book.take({ ...steps[1]!, entries })
     expect([[...accounts], [...positions]]).toEqual([[10, 20], [1]])
     expect([book.positionMoney(1).potMicros, book.holder(1), book.pending()]).toEqual([POT, -1, []])
   })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ChainFaults } from '../../../src/chain/mirror/chainFaultPlan.ts'
-import { Courier, type CourierCounts, type CourierOptions, wavesOf } from '../../../src/chain/mirror/courier.ts'
+import { Relayer, type CourierCounts, type CourierOptions, stagesOf } from '../../../src/chain/mirror/relayer.ts'
 import { recoveryLine } from '../../../src/chain/mirror/mirrorSummary.ts'
 import { CallRefused, ChainStalled } from '../../../src/chain/mirror/settlementFailure.ts'
 import type { Bundle } from '../../../src/chain/settlementChain.ts'
@@ -167,17 +167,17 @@ const deposit = (account: number): DepositCall => ({ kind: 'deposit', seq: 30 + 
 
 const ADMITTED = [1, 2, 3].map((account) => ({ account, fundsMicros: 50_000, quoteSigner: account }))
 
-describe('the courier', () => {
+describe('the relayer', () => {
   it('sends calls on one position one after the other', () => {
     const [a, b, c, d, e] = [open(1), open(2), transfer(1), settle(2), settle(1)]
-    expect(wavesOf([deposit(1), a, b, c, d, e])).toEqual([[deposit(1), a, b], [c, d], [e]])
-    expect(wavesOf([])).toEqual([])
+    expect(stagesOf([deposit(1), a, b, c, d, e])).toEqual([[deposit(1), a, b], [c, d], [e]])
+    expect(stagesOf([])).toEqual([])
   })
 
   it('brings what depends on it after what was dropped: the buyer of a transfer is paid', async () => {
     const chain = new ModelChain(TERMS, { order: 'reversed' })
-    const courier = new Courier(chain, faultsOf({ droppedShare: 0.5 }))
-    await courier.send({ atS: 1, calls: [deposit(1), deposit(2), deposit(3), open(1), transfer(1), settle(1)], admitted: ADMITTED })
+    const relayer = new Relayer(chain, faultsOf({ droppedShare: 0.5 }))
+    await relayer.send({ atS: 1, calls: [deposit(1), deposit(2), deposit(3), open(1), transfer(1), settle(1)], admitted: ADMITTED })
     // The price is below the stake, so the fee is 1 % of the payout less the price: 9,999 · 0.01, rounded down.
     expect(await chain.balances([1, 2, 3])).toEqual([40_001n, 49_900n, 50_000n - 1n + 10_000n - 99n])
   })
@@ -186,24 +186,24 @@ describe('the courier', () => {
     ['it and a deposit', {}, 5, [0, 5]], ['the bundle that brings both', { callsPerBundle: 3 }, 2, [0]], ['a deposit and took the last first', { order: 'reversed' }, 5, [5]],
   ])('brings a call whose money later ones took, since the chain lost %s', async (_, manners, depositAfter, lost) => {
     const chain = new LosesOnce(TERMS, manners)
-    const courier = new Courier(chain, null)
+    const relayer = new Relayer(chain, null)
     const admitted = [1, 2].map((account) => ({ account, fundsMicros: 100_000, quoteSigner: account }))
-    await courier.send({ atS: 1, calls: [deposit(1), deposit(2)], admitted })
+    await relayer.send({ atS: 1, calls: [deposit(1), deposit(2)], admitted })
     // Five positions cost all that account 1 has, a deposit brings as much again.
     const calls: VaultCall[] = [1, 2, 3, 4, 5, 6, 7].map(open)
     calls.splice(depositAfter, 0, { ...deposit(1), seq: 60 })
     chain.lost = lost
-    await courier.send({ atS: 1, calls, admitted: [] })
+    await relayer.send({ atS: 1, calls, admitted: [] })
     expect(await chain.balances([1, 2])).toEqual([30_000n, 49_300n])
   })
 
   it.each<[what: string, lost: readonly number[]]>([['none', []], ['a position', [1]], ['both positions', [1, 2]], ['all', [0, 1, 2]]])(
     'names the deposit that a vault refuses, and none of the positions that it should have paid for, where the chain lost %s', async (_, lost) => {
       const chain = new LosesOnce(TERMS)
-      const courier = new Courier(chain, null)
-      await courier.send({ atS: 1, calls: [deposit(2)], admitted: [{ account: 2, fundsMicros: 50_000, quoteSigner: 2 }] })
+      const relayer = new Relayer(chain, null)
+      await relayer.send({ atS: 1, calls: [deposit(2)], admitted: [{ account: 2, fundsMicros: 50_000, quoteSigner: 2 }] })
       chain.lost = lost
-      const sent = courier.send({ atS: 1, calls: [deposit(1), open(1), open(2)], admitted: [{ account: 1, fundsMicros: 49_999, quoteSigner: 1 }] })
+      const sent = relayer.send({ atS: 1, calls: [deposit(1), open(1), open(2)], admitted: [{ account: 1, fundsMicros: 49_999, quoteSigner: 1 }] })
       await expect(sent).rejects.toMatchObject({ name: 'CallRefused', call: deposit(1), reason: 'wallet is short' })
     })
 
@@ -213,7 +213,7 @@ describe('the courier', () => {
     const positions = Array.from({ length: 20 }, (_, i) => open(i + 1))
     const admitted = [{ account: 1, fundsMicros: 199_999, quoteSigner: 1 }, { account: 2, fundsMicros: 2_000, quoteSigner: 2 }]
     const calls: VaultCall[] = [{ ...deposit(1), amountMicros: 200_000 }, { ...deposit(2), amountMicros: 2_000 }, ...positions]
-    const sent = new Courier(chain, null, { patience: { fruitlessMs: 1e9, waitMs: 0 } }).send({ atS: 1, calls, admitted })
+    const sent = new Relayer(chain, null, { patience: { fruitlessMs: 1e9, waitMs: 0 } }).send({ atS: 1, calls, admitted })
     await expect(sent).rejects.toMatchObject({ name: 'CallRefused', call: calls[0], reason: 'wallet is short' })
   })
 
@@ -225,43 +225,43 @@ describe('the courier', () => {
     const calls: VaultCall[] = [early, ...[2, 3, 4, 5].map(open), more, open(6), open(7)]
     const admitted = [1, 2].map((account) => ({ account, fundsMicros: 100_000, quoteSigner: account }))
     const stop = new AbortController()
-    const first = new Courier(chain, null, { patience: { fruitlessMs: 1e9, waitMs: 1e9 }, signal: stop.signal })
+    const first = new Relayer(chain, null, { patience: { fruitlessMs: 1e9, waitMs: 1e9 }, signal: stop.signal })
     await first.send({ atS: 1, calls: [deposit(1), deposit(2)], admitted })
     const sent = first.send({ atS: 1, calls, admitted: [] }).catch((reason: unknown) => reason)
     await expect.poll(() => chain.landed.length, { timeout: 60_000 }).toBe(2 + 5)
     stop.abort()
     expect(await sent).toMatchObject({ name: 'AbortError' })
     isLossy = false
-    await new Courier(chain, null, { patience: { fruitlessMs: 1e9, waitMs: 0 } }).send({ atS: 1, calls, admitted: [] })
+    await new Relayer(chain, null, { patience: { fruitlessMs: 1e9, waitMs: 0 } }).send({ atS: 1, calls, admitted: [] })
     expect(await chain.balances([1, 2])).toEqual([30_000n, 49_300n])
   })
 
   it('says of a chain that takes one call never that it stalls, not that what hangs on it is refused', async () => {
     const paying = deposit(1)
     const chain = new Loses(TERMS, { order: 'reversed' }, ({ calls }) => calls.includes(paying))
-    const sent = new Courier(chain, null).send({ atS: 1, calls: [deposit(2), paying, open(1)], admitted: ADMITTED })
+    const sent = new Relayer(chain, null).send({ atS: 1, calls: [deposit(2), paying, open(1)], admitted: ADMITTED })
     await expect(sent).rejects.toMatchObject({ name: 'ChainStalled', message: expect.stringContaining('deposit account 1') })
   })
 
   it('says what the vault refused where the rest never lands', async () => {
     const chain = new Loses(TERMS, { order: 'reversed' }, ({ calls }) => calls.includes(third))
     const third = deposit(3)
-    const sent = new Courier(chain, null).send({ atS: 1, calls: [deposit(1), settle(7), third], admitted: ADMITTED })
+    const sent = new Relayer(chain, null).send({ atS: 1, calls: [deposit(1), settle(7), third], admitted: ADMITTED })
     await expect(sent).rejects.toMatchObject({ name: 'CallRefused', call: settle(7) })
   })
 
   it('goes on where another one stopped, in whatever bundles', async () => {
     const chain = new ModelChain(TERMS, { callsPerBundle: 2 })
-    await new Courier(chain, null).send({ atS: 1, calls: [deposit(1)], admitted: ADMITTED })
-    const courier = new Courier(chain, null)
-    await courier.send({ atS: 1, calls: [deposit(1), deposit(2), deposit(3)], admitted: [] })
+    await new Relayer(chain, null).send({ atS: 1, calls: [deposit(1)], admitted: ADMITTED })
+    const relayer = new Relayer(chain, null)
+    await relayer.send({ atS: 1, calls: [deposit(1), deposit(2), deposit(3)], admitted: [] })
     expect(await chain.balances([1, 2, 3])).toEqual([50_000n, 50_000n, 50_000n])
-    expect(courier.counts).toEqual({ ...QUIET, batches: 1, calls: 3, doneBefore: 1, signedAnew: 1 })
+    expect(relayer.counts).toEqual({ ...QUIET, batches: 1, calls: 3, doneBefore: 1, signedAnew: 1 })
   })
 
   it('names the call that a vault refuses', async () => {
-    const courier = new Courier(new ModelChain(TERMS, { callsPerBundle: 4 }), null)
-    const error: unknown = await courier.send({ atS: 1, calls: [deposit(1), settle(7)], admitted: ADMITTED }).catch((reason: unknown) => reason)
+    const relayer = new Relayer(new ModelChain(TERMS, { callsPerBundle: 4 }), null)
+    const error: unknown = await relayer.send({ atS: 1, calls: [deposit(1), settle(7)], admitted: ADMITTED }).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(CallRefused)
     expect((error as CallRefused).call).toEqual(settle(7))
     expect((error as CallRefused).message).toBe('svm refused settle position 7, outcome won (row 50, 1970-01-01T00:00:01.000000Z): no position 7')
@@ -270,7 +270,7 @@ describe('the courier', () => {
   it('gives up on a chain that takes nothing', async () => {
     const chain = new ModelChain(TERMS)
     chain.faults.drop(true)
-    const error: unknown = await new Courier(chain, null).send({ atS: 1, calls: [deposit(1)], admitted: ADMITTED }).catch((reason: unknown) => reason)
+    const error: unknown = await new Relayer(chain, null).send({ atS: 1, calls: [deposit(1)], admitted: ADMITTED }).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(ChainStalled)
     expect((error as ChainStalled).message).toMatch(/^svm has not taken deposit account 1, amountMicros 50000 \(row 31, .*\) in 32 rounds of sending$/)
   })
@@ -279,7 +279,7 @@ describe('the courier', () => {
     const chain = new ModelChain(TERMS)
     chain.faults.drop(true)
     const send = (options: CourierOptions): Promise<unknown> =>
-      new Courier(Object.assign(Object.create(chain) as ModelChain, { faults: null }), null, options)
+      new Relayer(Object.assign(Object.create(chain) as ModelChain, { faults: null }), null, options)
         .send({ atS: 1, calls: [deposit(1)], admitted: ADMITTED }).catch((reason: unknown) => reason)
     expect(await send({ patience: { fruitlessMs: 20, waitMs: 5 } })).toBeInstanceOf(ChainStalled)
     const abortion = new AbortController()
@@ -293,18 +293,18 @@ describe('the courier', () => {
     const admitted = accounts.map((account) => ({ account, fundsMicros: 50_000, quoteSigner: account }))
     for (let seed = 0; seed < 20; seed++) {
       const chain = new ModelChain(TERMS, { callsPerBundle: 100 })
-      const courier = new Courier(chain, faultsOf({ unconfirmedShare }, `hundred ${seed}`))
-      await courier.send({ atS: 1, calls: accounts.map(deposit), admitted })
+      const relayer = new Relayer(chain, faultsOf({ unconfirmedShare }, `hundred ${seed}`))
+      await relayer.send({ atS: 1, calls: accounts.map(deposit), admitted })
       expect(new Set(await chain.balances(accounts))).toEqual(new Set([50_000n]))
       expect(chain.landed).toHaveLength(100)
       // Each call twice at most for each of the eight rounds in which answers are lost.
-      expect(courier.counts.signedAnew).toBeLessThanOrEqual(1600)
+      expect(relayer.counts.signedAnew).toBeLessThanOrEqual(1600)
     }
   })
 
   it('goes on as long as calls land, however few at a time', async () => {
     const chain = new OneAtATime(TERMS)
-    await new Courier(chain, null).send({ atS: 1, calls: Array.from({ length: 50 }, (_, i) => deposit(i + 1)), admitted: fifty })
+    await new Relayer(chain, null).send({ atS: 1, calls: Array.from({ length: 50 }, (_, i) => deposit(i + 1)), admitted: fifty })
     expect(chain.landed).toHaveLength(50)
   })
 })

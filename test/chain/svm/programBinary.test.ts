@@ -26,7 +26,7 @@ describe('the binary in the repository', () => {
   })
 })
 
-const lastWord = (line: string): string => line.trim().split(/\s+/).at(-1)!
+const finalRefusal = (line: string): string => line.trim().split(/\s+/).at(-1)!
 
 describe('the C sources and their names in TypeScript', () => {
   it('number the same errors', () => {
@@ -54,7 +54,7 @@ describe('the C sources and their names in TypeScript', () => {
     expect(keyNamed('USDC_MINT')).toEqual(USDC_MINT)
     expect(keyNamed('TOKEN_PROGRAM')).toEqual(TOKEN_PROGRAM)
     for (const [name, tag] of [['CONFIG', CONFIG_TAG], ['USER', USER_TAG], ['POSITION', POSITION_TAG]] as const) {
-      const hex = lastWord(new RegExp(`#define ${name}_TAG.*`).exec(source('state.h'))![0]).replace('ull', '')
+      const hex = finalRefusal(new RegExp(`#define ${name}_TAG.*`).exec(source('state.h'))![0]).replace('ull', '')
       expect(BigInt(hex)).toBe(tag.readBigUInt64LE(0))
     }
   })

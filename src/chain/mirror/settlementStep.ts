@@ -17,7 +17,7 @@ export interface Movement {
 }
 
 /** One thing that a service's rows say to its chain, in the order of seq. A posting stands before the call of the row that tells it. */
-export type TickEntry =
+export type StepEntry =
   | { readonly kind: 'posting'; readonly movement: Movement }
   /** `event` is the name of the row that the call comes from. */
   | { readonly kind: 'call'; readonly call: VaultCall; readonly event: string }
@@ -27,11 +27,11 @@ export type TickEntry =
   | { readonly kind: 'caughtUp'; readonly transaction: number }
 
 /** What the rows of one simulated second say: what is sent to the chain at once. */
-export interface Tick {
+export interface SettlementStep {
   readonly atS: number
-  readonly entries: readonly TickEntry[]
+  readonly entries: readonly StepEntry[]
 }
 
-/** The calls of a tick, in their order. */
-export const callsOf = (tick: Tick): VaultCall[] =>
-  tick.entries.flatMap((entry) => (entry.kind === 'call' ? [entry.call] : []))
+/** The calls of a step, in their order. */
+export const callsOf = (step: SettlementStep): VaultCall[] =>
+  step.entries.flatMap((entry) => (entry.kind === 'call' ? [entry.call] : []))

@@ -5,7 +5,7 @@ import { InputError } from '../unit/inputError.ts'
 import { figureNamed, type MakerKey, makersIn, type PooledFigure, POOLED_FIGURES, pooledInterval, replicatedSums } from './figures.ts'
 
 /** When a point has been played often enough: when a figure's interval is narrow. */
-export interface Until {
+export interface StoppingRule {
   readonly figure: PooledFigure
   readonly maker: string
   /** Widest interval, from end to end, in the figure's unit. */
@@ -19,7 +19,7 @@ const WRITTEN = /^(.+?) of (?!committed of )(.+) within (.+)$/
 const EXPECTED = 'expected as `profit of fixed-margin within 50 USDC` or `hit ratio of fixed-margin within 2%`: the widest interval, from end to end'
 
 /** Reads a rule. Throws InputError for one that says nothing of a known figure. */
-export function readUntil(text: string, position: { readonly file: string }): Until {
+export function readUntil(text: string, position: { readonly file: string }): StoppingRule {
   const [, name = '', maker = '', size] = WRITTEN.exec(text.trim()) ?? []
   if (name === '') throw new InputError('is no rule to stop by', { position, hint: EXPECTED })
   const figure = figureNamed(name)
@@ -39,11 +39,11 @@ const WIDTHS = {
 } as const
 
 /** Numbers of replications at which one looks: they depend on nothing that was played. */
-export const lookTimes = (until: Until | null, most: number): number[] =>
+export const lookTimes = (until: StoppingRule | null, most: number): number[] =>
   (until === null ? [most] : looks({ width: until.width, least: LEAST_REPLICATIONS, growth: GROWTH, most }))
 
 /** Whether a point's replications are enough: of every maker of that name the interval is narrow, or nothing has come of anything. */
-export function isEnough({ figure, maker, width }: Until, sessions: readonly (readonly Scores[])[]): boolean {
+export function isEnough({ figure, maker, width }: StoppingRule, sessions: readonly (readonly Scores[])[]): boolean {
   const keys = makersIn(sessions).filter((key) => key.maker === maker)
   return keys.length > 0 && keys.every((key) => isIdle(figure, sessions, key) || isNarrow(pooledInterval(sessions, key, figure), width))
 }

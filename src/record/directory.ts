@@ -2,7 +2,7 @@ import { assert, Bug } from '../unit/assert.ts'
 import { SERVICE_NAMES } from '../unit/services.ts'
 
 /** One participant, by account number. */
-export interface CastAccount {
+export interface DirectoryAccount {
   readonly name: string
   readonly role: 'bettor' | 'maker' | 'both'
   /** What results are grouped by: the cohort of a bettor, the name of a maker. */
@@ -12,7 +12,7 @@ export interface CastAccount {
 }
 
 /** One market, by the number that venues know it by. */
-export interface CastMarket {
+export interface DirectoryMarket {
   readonly ticker: string
   /** Label of the settlement cluster, the game or the day as YYYY-MM-DD (docs/metrics.md). */
   readonly cluster: string
@@ -29,15 +29,15 @@ const MIXED = 'mixed'
 const UNCATEGORISED = 'none'
 
 /** Who and what can appear in a session's tables: dictionaries are fixed at the start. */
-export interface Cast {
+export interface Directory {
   /** Index = account number. */
-  readonly accounts: readonly CastAccount[]
+  readonly accounts: readonly DirectoryAccount[]
   /** Index = market number. */
-  readonly markets: readonly CastMarket[]
+  readonly markets: readonly DirectoryMarket[]
 }
 
-/** The dictionaries of a cast, and the codes of its accounts and markets in them. */
-export class CastCodes {
+/** The dictionaries of a directory, and the codes of its accounts and markets in them. */
+export class DirectoryCodes {
   declare readonly makerNames: readonly string[]
   declare readonly groups: readonly string[]
   declare readonly tickers: readonly string[]
@@ -57,29 +57,29 @@ export class CastCodes {
   private declare readonly categoryCodes: Int32Array
   private declare readonly settledUs: Float64Array
 
-  constructor(cast: Cast) {
-    const mayQuote = (account: CastAccount): boolean => account.role !== 'bettor'
-    this.makerAccounts = cast.accounts.flatMap((account, number) => (mayQuote(account) ? [number] : []))
-    this.makerNames = this.makerAccounts.map((number) => cast.accounts[number]!.name)
-    this.groups = distinct(cast.accounts.map((account) => account.group))
-    this.tickers = cast.markets.map((market) => market.ticker)
-    this.clusters = distinct(cast.markets.map((market) => market.cluster)).sort()
-    const categories = cast.markets.map((market) => market.category || UNCATEGORISED)
+  constructor(directory: Directory) {
+    const mayQuote = (account: DirectoryAccount): boolean => account.role !== 'bettor'
+    this.makerAccounts = directory.accounts.flatMap((account, number) => (mayQuote(account) ? [number] : []))
+    this.makerNames = this.makerAccounts.map((number) => directory.accounts[number]!.name)
+    this.groups = distinct(directory.accounts.map((account) => account.group))
+    this.tickers = directory.markets.map((market) => market.ticker)
+    this.clusters = distinct(directory.markets.map((market) => market.cluster)).sort()
+    const categories = directory.markets.map((market) => market.category || UNCATEGORISED)
     this.categories = distinct([...categories.toSorted(), MIXED])
     this.categoryCodes = codesIn(this.categories, categories)
-    this.exclusive = exclusiveTickers(cast.markets)
-    this.makers = new Int32Array(cast.accounts.length).fill(-1)
+    this.exclusive = exclusiveTickers(directory.markets)
+    this.makers = new Int32Array(directory.accounts.length).fill(-1)
     this.makerAccounts.forEach((number, code) => { this.makers[number] = code })
-    this.services = Uint8Array.from(cast.accounts, (account) => serviceBits(account))
-    this.groupCodes = codesIn(this.groups, cast.accounts.map((account) => account.group))
-    this.clusterCodes = codesIn(this.clusters, cast.markets.map((market) => market.cluster))
-    this.settledUs = Float64Array.from(cast.markets, (market) => market.settledUs ?? 0)
+    this.services = Uint8Array.from(directory.accounts, (account) => serviceBits(account))
+    this.groupCodes = codesIn(this.groups, directory.accounts.map((account) => account.group))
+    this.clusterCodes = codesIn(this.clusters, directory.markets.map((market) => market.cluster))
+    this.settledUs = Float64Array.from(directory.markets, (market) => market.settledUs ?? 0)
   }
 
-  /** Code of a maker's name. An account that is not cast as a maker stops the run. */
+  /** Code of a maker's name. An account that is no maker of the directory stops the run. */
   maker(account: number): number {
     const code = this.makers[account] ?? -1
-    if (code < 0) throw new Bug(`account ${account} quotes but is not cast as a maker`)
+    if (code < 0) throw new Bug(`account ${account} quotes but is no maker of the directory`)
     return code
   }
 
@@ -90,11 +90,11 @@ export class CastCodes {
 
   group(account: number): number {
     const code = this.groupCodes[account]
-    if (code === undefined) throw new Bug(`account ${account} is not cast`)
+    if (code === undefined) throw new Bug(`account ${account} is not in the directory`)
     return code
   }
 
-  /** Whether an account number is cast; operators and unknown callers are not. */
+  /** Whether an account number is in the directory; operators and unknown callers are not. */
   has(account: number): boolean {
     return this.groupCodes[account] !== undefined
   }
@@ -134,22 +134,22 @@ export class CastCodes {
     return first
   }
 
-  /** Whether an account is cast as a maker. */
+  /** Whether an account is a maker of the directory. */
   isMaker(account: number): boolean {
     return (this.makers[account] ?? -1) >= 0
   }
 
   private clusterOf(market: number): number {
     const cluster = this.clusterCodes[market]
-    assert(cluster !== undefined, 'a leg is on a market that is not cast')
+    assert(cluster !== undefined, 'a leg is on a market that is not in the directory')
     return cluster
   }
 }
 
-const serviceBits = ({ services = SERVICE_NAMES }: CastAccount): number =>
+const serviceBits = ({ services = SERVICE_NAMES }: DirectoryAccount): number =>
   services.reduce((bits, name) => bits | 1 << SERVICE_NAMES.indexOf(name), 0)
 
-function exclusiveTickers(markets: readonly CastMarket[]): string[][] {
+function exclusiveTickers(markets: readonly DirectoryMarket[]): string[][] {
   const sets = new Map<string, string[]>()
   for (const { ticker, exclusive = '' } of markets) {
     if (exclusive === '') continue

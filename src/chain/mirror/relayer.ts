@@ -4,7 +4,7 @@ import type { AdmittedAccount, Bundle, BundleStatus, ChainFaultPort, SettlementC
 import type { VaultCall } from '../vaultCall.ts'
 import type { ChainFaultPlan, SendFault } from './chainFaultPlan.ts'
 import { CallRefused, ChainStalled } from './settlementFailure.ts'
-import { type Refusal, Wave } from './wave.ts'
+import { type Refusal, CallStage } from './callStage.ts'
 
 /** What it took to bring the calls to the chain. */
 export interface CourierCounts {
@@ -17,14 +17,14 @@ export interface CourierCounts {
   /** Calls that the vault refused since they had landed before. */
   doneBefore: number
   reorganisations: number
-  /** Batches that those undid and the courier brought back. */
+  /** Batches that those undid and the relayer brought back. */
   undone: number
   sponsorOutages: number
   unfunded: number
 }
 
 /** What a simulated second sends. */
-export interface Consignment {
+export interface CallBatch {
   readonly atS: number
   readonly calls: readonly VaultCall[]
   readonly admitted: readonly AdmittedAccount[]
@@ -33,7 +33,7 @@ export interface Consignment {
 /** A batch that a reorganisation may undo. */
 interface UndoableBatch {
   readonly atS: number
-  readonly waves: Wave[]
+  readonly stages: CallStage[]
 }
 
 /** Rounds of sending in which faults are played on a bundle, so that no share of them stalls it. */
@@ -68,7 +68,7 @@ interface Sending {
  * Brings calls to a chain, each at least once and those on one position in their order; the vault sees to it that each has its effect
  * once. What is absent is sent again, what can no longer land is signed anew, what had landed before has landed.
  */
-export class Courier {
+export class Relayer {
   readonly counts: CourierCounts = {
     batches: 0, calls: 0, resent: 0, signedAnew: 0, doneBefore: 0, reorganisations: 0, undone: 0, sponsorOutages: 0, unfunded: 0,
   }
@@ -93,15 +93,15 @@ export class Courier {
   }
 
   /** Returns when all calls have landed. True: the chain undid batches, which have landed again. Throws CallRefused, ChainStalled. */
-  async send({ atS, calls, admitted }: Consignment): Promise<boolean> {
+  async send({ atS, calls, admitted }: CallBatch): Promise<boolean> {
     const { chain, plan, counts } = this
     const number = counts.batches++
     this.sends = 0
     await chain.advance(atS)
-    const waves = wavesOf(calls)
-    const batch: UndoableBatch = { atS, waves: [] }
+    const stages = stagesOf(calls)
+    const batch: UndoableBatch = { atS, stages: [] }
     if (admitted.length > 0) {
-      if (plan?.fundingFails(number) === true) batch.waves.push(await this.sendUnfunded(admitted, waves.shift() ?? [], number))
+      if (plan?.fundingFails(number) === true) batch.stages.push(await this.sendUnfunded(admitted, stages.shift() ?? [], number))
       else await chain.admit(admitted)
     }
     // What the chain forgets with a reorganisation are calls: whom it has admitted stays.
@@ -109,10 +109,10 @@ export class Courier {
       this.undo = await this.port!.checkpoint()
       this.undoable = []
     }
-    for (const wave of batch.waves) await this.land(wave, number, false)
-    for (const wave of waves) {
-      batch.waves.push(await this.waveOf(wave))
-      await this.land(batch.waves.at(-1)!, number, false)
+    for (const stage of batch.stages) await this.land(stage, number, false)
+    for (const stage of stages) {
+      batch.stages.push(await this.waveOf(stage))
+      await this.land(batch.stages.at(-1)!, number, false)
     }
     counts.calls += calls.length
     if (this.undo !== null) this.undoable.push(batch)
@@ -120,13 +120,13 @@ export class Courier {
   }
 
   /** The wallets get their money too late: what needs it is refused at first, and is left. */
-  private async sendUnfunded(admitted: readonly AdmittedAccount[], calls: readonly VaultCall[], number: number): Promise<Wave> {
+  private async sendUnfunded(admitted: readonly AdmittedAccount[], calls: readonly VaultCall[], number: number): Promise<CallStage> {
     this.counts.unfunded++
     await this.chain.admit(admitted.map((account) => ({ ...account, fundsMicros: 0 })))
-    const wave = await this.waveOf(calls)
-    await this.round(wave, number, { isFaulty: false, mayRefuse: true, isUndone: false })
+    const stage = await this.waveOf(calls)
+    await this.round(stage, number, { isFaulty: false, mayRefuse: true, isUndone: false })
     await this.chain.admit(admitted)
-    return new Wave(wave.missing, wave.open, false)
+    return new CallStage(stage.missing, stage.open, false)
   }
 
   private async reorganise(number: number): Promise<boolean> {
@@ -139,47 +139,47 @@ export class Courier {
     await undo()
     for (const batch of undoable) {
       await chain.advance(batch.atS)
-      for (const { sent } of batch.waves) await this.land(new Wave([...sent].flatMap(({ calls }) => calls), [...sent], false), number, true)
+      for (const { sent } of batch.stages) await this.land(new CallStage([...sent].flatMap(({ calls }) => calls), [...sent], false), number, true)
     }
     return true
   }
 
-  private async waveOf(calls: readonly VaultCall[]): Promise<Wave> {
+  private async waveOf(calls: readonly VaultCall[]): Promise<CallStage> {
     const open = calls.length === 0 ? [] : await this.chain.prepare(calls)
-    return new Wave(calls, open, this.chain.landsInOrder)
+    return new CallStage(calls, open, this.chain.landsInOrder)
   }
 
-  /** Sends until all calls of the wave have landed. */
-  private async land(wave: Wave, batch: number, isUndone: boolean): Promise<void> {
+  /** Sends until all calls of the stage have landed. */
+  private async land(stage: CallStage, batch: number, isUndone: boolean): Promise<void> {
     const isOurs = this.chain.faults !== null
     const { fruitlessMs, waitMs } = this.patience
-    let [fruitless, missing, landedMs] = [0, wave.missing.size, performance.now()]
-    for (let i = 0; wave.open.length > 0; i++) {
+    let [fruitless, missing, landedMs] = [0, stage.missing.size, performance.now()]
+    for (let i = 0; stage.open.length > 0; i++) {
       const isOver = isOurs ? fruitless === FRUITLESS_ROUNDS : fruitless > 0 && performance.now() - landedMs >= fruitlessMs
-      if (isOver) throw this.refused(wave.firstIfRefused()) ?? new ChainStalled(this.chain.name, wave.open[0]!.calls[0]!, fruitless)
+      if (isOver) throw this.refused(stage.firstIfRefused()) ?? new ChainStalled(this.chain.name, stage.open[0]!.calls[0]!, fruitless)
       if (i > 0 && !isOurs) await setTimeout(waitMs, undefined, { signal: this.signal })
       this.signal?.throwIfAborted()
       const outage = i === 0 && this.isFirstOf(batch) && this.plan?.sponsorFails(batch) === true
       if (outage) await this.setSponsor(false)
-      await this.round(wave, batch, { isFaulty: i < FAULTY_ROUNDS, mayRefuse: outage, isUndone })
+      await this.round(stage, batch, { isFaulty: i < FAULTY_ROUNDS, mayRefuse: outage, isUndone })
       if (outage) await this.setSponsor(true)
       fruitless++
-      if (wave.missing.size === missing) continue
-      ;[fruitless, missing, landedMs] = [0, wave.missing.size, performance.now()]
+      if (stage.missing.size === missing) continue
+      ;[fruitless, missing, landedMs] = [0, stage.missing.size, performance.now()]
     }
-    assert(wave.missing.size === 0, 'a wave has landed when all its calls have')
+    assert(stage.missing.size === 0, 'a stage has landed when all its calls have')
   }
 
   /** Sends what is open once. Absent bundles stay open; calls that are missing and in none of those are signed anew. */
-  private async round(wave: Wave, batch: number, { isFaulty, mayRefuse, isUndone }: Sending): Promise<void> {
+  private async round(stage: CallStage, batch: number, { isFaulty, mayRefuse, isUndone }: Sending): Promise<void> {
     const { chain, plan, counts } = this
-    const { open, missing } = wave
+    const { open, missing } = stage
     const faults = open.map((): SendFault => (plan === null || !isFaulty ? 'none' : plan.ofSend(batch, this.sends++)))
     await this.broadcast(open, faults)
     const statuses = (await chain.statuses(open)).map((status, i) => heard(status, faults[i]!, isUndone))
     counts.doneBefore += statuses.filter((status) => status.state === 'refused' && status.done).length
-    const { doubtful, lastWord } = wave.hear(statuses, mayRefuse)
-    const refused = this.refused(lastWord)
+    const { doubtful, finalRefusal } = stage.hear(statuses, mayRefuse)
+    const refused = this.refused(finalRefusal)
     if (refused !== null) throw refused
     const absent = open.filter((_, i) => statuses[i]!.state === 'absent')
     counts.resent += absent.length
@@ -187,8 +187,8 @@ export class Courier {
     const lost = [...missing].filter((call) => !onTheWay.has(call))
     const anew = await this.signed(lost, doubtful)
     counts.signedAnew += anew.length
-    for (const bundle of anew) wave.sent.add(bundle)
-    wave.open = [...absent, ...anew]
+    for (const bundle of anew) stage.sent.add(bundle)
+    stage.open = [...absent, ...anew]
   }
 
   /**
@@ -230,7 +230,7 @@ export class Courier {
 }
 
 /**
- * The chain's answer, as far as it reaches the courier. What the chain has undone is not signed anew for want of an answer: where bundles
+ * The chain's answer, as far as it reaches the relayer. What the chain has undone is not signed anew for want of an answer: where bundles
  * land in the order of their signing, those after it would come first.
  */
 function heard(status: BundleStatus, fault: SendFault, isUndone: boolean): BundleStatus {
@@ -239,20 +239,20 @@ function heard(status: BundleStatus, fault: SendFault, isUndone: boolean): Bundl
 }
 
 /**
- * Calls in waves: each wave lands before the next is sent, and has at most one call about any position or reduction, whose calls in
+ * Calls in stages: each stage lands before the next is sent, and has at most one call about any position or reduction, whose calls in
  * another order would mean another thing.
  */
-export function wavesOf(calls: readonly VaultCall[]): VaultCall[][] {
-  const waves: VaultCall[][] = []
+export function stagesOf(calls: readonly VaultCall[]): VaultCall[][] {
+  const stages: VaultCall[][] = []
   let subjects = new Set<string>()
   for (const call of calls) {
     const subject = 'position' in call ? `position ${call.position}` : 'reduction' in call ? `reduction ${call.reduction}` : null
-    if (waves.length === 0 || (subject !== null && subjects.has(subject))) {
-      waves.push([])
+    if (stages.length === 0 || (subject !== null && subjects.has(subject))) {
+      stages.push([])
       subjects = new Set()
     }
     if (subject !== null) subjects.add(subject)
-    waves.at(-1)!.push(call)
+    stages.at(-1)!.push(call)
   }
-  return waves
+  return stages
 }

@@ -10,13 +10,13 @@ const NAMES: Readonly<Record<string, string>> = { Timeout: 'a timer', Immediate:
 const STARTING = Symbol.for('parlor: the thread that strips types is being started')
 
 /** Something that a session left running: in words, and whose strategy began it, null where that is not known. */
-export interface Leftover {
+export interface OpenHandle {
   readonly what: string
   readonly who: string | null
 }
 
 /** Watches what a thread has begun and what of it may still call back, a timer that keeps no process alive among it. */
-export class Leftovers {
+export class OpenHandles {
   private readonly live = new Map<number, { readonly type: string; readonly who: string | null }>()
   private before: ReadonlyMap<string, number> = new Map()
   private timersBefore = 0
@@ -40,7 +40,7 @@ export class Leftovers {
   }
 
   /** What the session since `start` left running; null when nothing. Of several things one. */
-  async found(): Promise<Leftover | null> {
+  async found(): Promise<OpenHandle | null> {
     // Before the loop turns, which may be all that a short timer waits for.
     if (timersRunning() > this.timersBefore) return this.newest('Timeout')
     await settled()
@@ -48,7 +48,7 @@ export class Leftovers {
     return more === undefined ? null : this.newest(more[0])
   }
 
-  private newest(type: string): Leftover {
+  private newest(type: string): OpenHandle {
     const who = [...this.live.values()].findLast((one) => one.type === type && one.who !== null)?.who ?? null
     return { what: NAMES[type] ?? `something (${type})`, who }
   }

@@ -5,19 +5,19 @@ import { EventCell } from '../../venue/eventRows.ts'
 import type { VaultCall } from '../vaultCall.ts'
 import { isBalance } from './parties.ts'
 import type { MirrorLog, ServiceReader } from './serviceReader.ts'
-import type { Movement, Tick, TickEntry } from './tick.ts'
+import type { Movement, SettlementStep, StepEntry } from './settlementStep.ts'
 
 /**
- * Reads the rows of one service, events and postings in the order of seq, into ticks. The last second of a batch is kept until a
- * later one begins, so ticks do not depend on how a session was cut into batches.
+ * Reads the rows of one service, events and postings in the order of seq, into steps. The last second of a batch is kept until a
+ * later one begins, so steps do not depend on how a session was cut into batches.
  */
-export class TickReader {
+export class StepReader {
   private readonly service: 'parlay' | 'outcome'
   private readonly reader: ServiceReader
   private readonly log: EntryLog
   private atS = -1
-  private entries: TickEntry[] = []
-  private done: Tick[] = []
+  private entries: StepEntry[] = []
+  private done: SettlementStep[] = []
 
   constructor(service: 'parlay' | 'outcome', reader: ServiceReader) {
     this.service = service
@@ -25,8 +25,8 @@ export class TickReader {
     this.log = new EntryLog((entry) => { this.entries.push(entry) })
   }
 
-  /** The ticks that the batch completes. */
-  read(batch: Batch): Tick[] {
+  /** The steps that the batch completes. */
+  read(batch: Batch): SettlementStep[] {
     const own = batch[this.service]
     if (own === null) return []
     this.reader.begin(batch)
@@ -34,9 +34,9 @@ export class TickReader {
     return this.taken()
   }
 
-  /** The tick that no later row can add to. */
-  finish(): Tick[] {
-    this.endTick()
+  /** The step that no later row can add to. */
+  finish(): SettlementStep[] {
+    this.endStep()
     return this.taken()
   }
 
@@ -64,17 +64,17 @@ export class TickReader {
   private advance(atUs: number): void {
     const atS = Math.floor(atUs / SECOND_US)
     if (atS === this.atS) return
-    this.endTick()
+    this.endStep()
     this.atS = atS
   }
 
-  private endTick(): void {
+  private endStep(): void {
     if (this.entries.length === 0) return
     this.done.push({ atS: this.atS, entries: this.entries })
     this.entries = []
   }
 
-  private taken(): Tick[] {
+  private taken(): SettlementStep[] {
     const done = this.done
     this.done = []
     return done
@@ -85,9 +85,9 @@ export class TickReader {
 class EntryLog implements MirrorLog {
   /** The one that is being read. */
   row: { readonly seq: number; readonly atUs: number; readonly event: string } = { seq: -1, atUs: -1, event: '' }
-  private readonly add: (entry: TickEntry) => void
+  private readonly add: (entry: StepEntry) => void
 
-  constructor(add: (entry: TickEntry) => void) {
+  constructor(add: (entry: StepEntry) => void) {
     this.add = add
   }
 

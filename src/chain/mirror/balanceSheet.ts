@@ -1,6 +1,6 @@
 import { AccountKind } from '../../ledger/ledger.ts'
 import { assert } from '../../unit/assert.ts'
-import type { Movement } from './tick.ts'
+import type { Movement } from './settlementStep.ts'
 
 /** Money of a position, microUSDC. */
 export interface PositionMoney {
@@ -11,7 +11,7 @@ export interface PositionMoney {
 const NOTHING: PositionMoney = { potMicros: 0, escrowMicros: 0 }
 
 /** Sums of movements, microUSDC: what stands where. What is free and what is reserved of an account is one balance. */
-export class MoneySheet {
+export class BalanceSheet {
   readonly balances = new Map<number, number>()
   /** Positions with money in them. */
   readonly positions = new Map<number, PositionMoney>()

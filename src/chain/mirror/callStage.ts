@@ -13,15 +13,15 @@ export interface Refusal {
 }
 
 /** What a round of sending tells. */
-export interface Heard {
+export interface RoundResult {
   /** Calls of bundles that the chain refused: it tells of one only, those after it may have landed before, and may land without it. */
   readonly doubtful: ReadonlySet<VaultCall>
   /** What the vault refuses for good, after all that was heard so far. */
-  readonly lastWord: Refusal | null
+  readonly finalRefusal: Refusal | null
 }
 
 /** Calls that are sent together, at most one about any position, and what is known of their landing. */
-export class Wave {
+export class CallStage {
   /** Those that are not known to have landed, in their order. */
   readonly missing: Set<VaultCall>
   /** What is to be sent next. */
@@ -41,7 +41,7 @@ export class Wave {
   }
 
   /** Hears what became of the open bundles; where money comes later (`mayRefuse`) a refusal tells nothing. */
-  hear(statuses: readonly BundleStatus[], mayRefuse: boolean): Heard {
+  hear(statuses: readonly BundleStatus[], mayRefuse: boolean): RoundResult {
     const { missing, open, reasons } = this
     const before = missing.size
     const doubtful = new Set<VaultCall>()
@@ -55,9 +55,9 @@ export class Wave {
     }
     // What landed may bring what others lacked.
     if (missing.size < before) reasons.clear()
-    const lastWord = this.wordOf(statuses, mayRefuse)
+    const finalRefusal = this.wordOf(statuses, mayRefuse)
     if (statuses.some(({ state }) => state !== 'final')) this.isInOrder = false
-    return { doubtful, lastWord }
+    return { doubtful, finalRefusal }
   }
 
   /**
