@@ -1,12 +1,9 @@
 import { EntityColumns } from '../../../unit/countedColumns.ts'
 import type { Image } from '../../../unit/snapshot.ts'
-import { Field, NONE } from '../../eventRows.ts'
+import { CONTENT_WIDTH, NONE } from '../../eventRows.ts'
 import { KEY_MAX } from '../protocol/commands.ts'
 import { FINGERPRINT_WORDS } from './fingerprint.ts'
 
-/** Fields of a reply row that its replay repeats: from account to untilUs. */
-export const FIRST_FIELD = Field.account
-export const REPLY_WIDTH = Field.untilUs - FIRST_FIELD + 1
 const KEY_SPAN = KEY_MAX + 1
 
 /**
@@ -22,8 +19,8 @@ export class AnswerColumns extends EntityColumns {
   lanes = new Int32Array(this.capacity * FINGERPRINT_WORDS)
   /** Sequence number of the command while it is under way, NONE once it is answered. */
   seq = new Float64Array(this.capacity)
-  /** Of the answer: its reply row's fields. */
-  cells = new Float64Array(this.capacity * REPLY_WIDTH)
+  /** What the reply row says, which its replay repeats. */
+  cells = new Float64Array(this.capacity * CONTENT_WIDTH)
   private readonly slotOfKey = new Map<number, number>()
   /** Of the commands that wait for an answer. */
   private readonly slotOfSeq = new Map<number, number>()

@@ -1,11 +1,12 @@
 import { DAY_US } from '../../../unit/time.ts'
-import { Field, NONE } from '../../eventRows.ts'
+import { type Kind, type KindOf, type Row, rowAs } from '../../eventCells.ts'
+import { NONE } from '../../eventRows.ts'
 import { ALL_SCOPES, Credential, Origin } from '../protocol/access.ts'
 import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
 import { type OutcomeCommand, OutcomeOp } from '../protocol/commands.ts'
-import { OutcomeEvent, SessionEnd } from '../protocol/events.ts'
+import { CredentialRow, KeyChanged, OutcomeEvent, SessionEnd, SessionEnded } from '../protocol/events.ts'
 import { CredentialKind, CredentialState } from './credentialColumns.ts'
-import { openRow, reply, replyInvalid, replyWith } from './rows.ts'
+import { openRow, reply, replyInvalid, replyWithCredential } from './rows.ts'
 import { GateRank, type GateState } from './state.ts'
 import { closeStreams } from './streams.ts'
 
@@ -46,7 +47,7 @@ export function signIn(s: GateState, c: OutcomeCommand): void {
   credentials.lastUsedUs[row] = s.nowUs
   scheduleEnd(s, row)
   openCredentialRow(s, OutcomeEvent.sessionStarted, row)
-  replyWith(s, c, credentials.number[row]!, untilUs)
+  replyWithCredential(s, c, credentials.number[row]!, untilUs)
 }
 
 /** Precondition: the command's credential is an active session. */
@@ -102,14 +103,13 @@ function scheduleEnd(s: GateState, row: number): void {
 
 function endSession(s: GateState, row: number, why: number): void {
   s.credentials.state[row] = CredentialState.ended
-  openCredentialRow(s, OutcomeEvent.sessionEnded, row)
-  s.events.set(Field.code, why)
+  s.events.write(openCredentialRow(s, OutcomeEvent.sessionEnded, row), SessionEnded.reason, why)
   revokeStreams(s, row)
 }
 
-function endKey(s: GateState, row: number, state: number, event: number): void {
+function endKey(s: GateState, row: number, state: number, kind: Kind<KindOf<typeof KeyChanged>>): void {
   s.credentials.state[row] = state
-  openCredentialRow(s, event, row)
+  openCredentialRow(s, kind, row)
   revokeStreams(s, row)
 }
 
@@ -120,10 +120,12 @@ function revokeStreams(s: GateState, row: number): void {
   s.schedule(s.nowUs + s.credentialRetentionUs, GateRank.credentialForgetting, number)
 }
 
-function openCredentialRow(s: GateState, kind: number, row: number): void {
+/** Opens a row about the credential in row `credential`. */
+function openCredentialRow<N extends KindOf<typeof CredentialRow>>(s: GateState, kind: Kind<N>, credential: number): Row<N> {
   const { credentials, events } = s
-  openRow(s, kind, credentials.account[row]!)
-  events.set(Field.amountA, credentials.number[row]!)
-  if (credentials.isKey(row)) events.set(Field.amountB, credentials.scopes[row]!)
-  events.set(Field.untilUs, credentials.expiresAtUs[row]!)
+  const row = openRow(s, kind, credentials.account[credential]!)
+  events.write(row, CredentialRow.credential, credentials.number[credential]!)
+  if (credentials.isKey(credential)) events.write(rowAs(KeyChanged, row), KeyChanged.scopes, credentials.scopes[credential]!)
+  events.write(row, CredentialRow.expiresAtUs, credentials.expiresAtUs[credential]!)
+  return row
 }

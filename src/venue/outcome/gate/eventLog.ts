@@ -1,8 +1,9 @@
 import { CountedColumns } from '../../../unit/countedColumns.ts'
 import type { Image } from '../../../unit/snapshot.ts'
-import { type EventRows, Field, NONE } from '../../eventRows.ts'
+import { type Row, rowAs } from '../../eventCells.ts'
+import { type EventRows, NONE } from '../../eventRows.ts'
 import { ChannelBit } from '../protocol/access.ts'
-import { OutcomeEvent } from '../protocol/events.ts'
+import { OperationRow, OutcomeEvent, QuoteRow } from '../protocol/events.ts'
 
 /** In place of a maker: every one. */
 const EVERY_MAKER = -2
@@ -16,22 +17,24 @@ export interface Addressees {
 }
 
 /** Sets the addressees of a row of the venue; false when it is no event of a stream (OM-150…154). */
-export function addressees(events: EventRows, row: number, to: Addressees): boolean {
+export function addressees(events: EventRows, row: Row, to: Addressees): boolean {
   to.account = to.maker = NONE
-  switch (events.get(row, Field.kind)) {
+  switch (events.kindOf(row)) {
     case OutcomeEvent.rfqCreated:
       to.maker = EVERY_MAKER
       return true
     case OutcomeEvent.quoteCreated:
-      to.account = events.get(row, Field.other)
+      to.account = events.read(rowAs(QuoteRow, row), QuoteRow.owner)
       return true
     case OutcomeEvent.quoteAccepted:
-      to.maker = events.get(row, Field.account)
+      to.maker = events.read(rowAs(QuoteRow, row), QuoteRow.maker)
       return true
-    case OutcomeEvent.operationStarted: case OutcomeEvent.operationUpdated:
-      to.account = events.get(row, Field.account)
-      to.maker = events.get(row, Field.other)
+    case OutcomeEvent.operationStarted: case OutcomeEvent.operationUpdated: {
+      const operation = rowAs(OperationRow, row)
+      to.account = events.read(operation, OperationRow.account)
+      to.maker = events.read(operation, OperationRow.maker)
       return true
+    }
     default: return false
   }
 }

@@ -1,10 +1,9 @@
-import { Field, NONE } from '../../eventRows.ts'
 import { ChannelBit, Credential, GateFault, ReadRoute } from '../protocol/access.ts'
 import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
 import { isSigned, type OutcomeCommand, OutcomeOp } from '../protocol/commands.ts'
-import { OutcomeEvent } from '../protocol/events.ts'
+import { FaultChanged, OutcomeEvent } from '../protocol/events.ts'
 import { isPublicRead } from './reads.ts'
-import { openRow, reply, replyInvalid } from './rows.ts'
+import { reply, replyInvalid } from './rows.ts'
 import type { GateState } from './state.ts'
 import { closeStreams } from './streams.ts'
 
@@ -48,9 +47,9 @@ export function resnapshot(s: GateState, c: OutcomeCommand): void {
 }
 
 function openFaultRow(s: GateState, fault: number, isNowOn: number): void {
-  openRow(s, OutcomeEvent.faultChanged, NONE)
-  s.events.set(Field.amountA, fault)
-  s.events.set(Field.amountB, isNowOn + 0)
+  const row = s.events.open(s.nowUs, OutcomeEvent.faultChanged, s.cause)
+  s.events.write(row, FaultChanged.fault, fault)
+  s.events.write(row, FaultChanged.isOn, isNowOn + 0)
 }
 
 /** Faults in the order in which calls meet them, each with its code and the calls it concerns (OM-222…233). */

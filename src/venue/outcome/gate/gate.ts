@@ -1,5 +1,5 @@
 import { assert } from '../../../unit/assert.ts'
-import { type EventRows, Field, NONE } from '../../eventRows.ts'
+import { EventCell, type EventRows, NONE } from '../../eventRows.ts'
 import { GateMachine } from '../../gateMachine.ts'
 import { GateFault, needsKey, ReadRoute, SCOPE_OF_OP, SCOPE_OF_READ, SUBPROTOCOL } from '../protocol/access.ts'
 import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
@@ -136,9 +136,9 @@ class OutcomeGateMachine extends GateMachine<OutcomeCommand, OutcomeVenue, GateS
     // The rows that are written here come after them and are none of the venue's.
     const end = events.count
     if (end === from) return
-    s.newestSeq = events.get(end - 1, Field.seq)
-    for (let row = from; row < end; row++) {
-      const kind = events.get(row, Field.kind)
+    s.newestSeq = events.read(events.row(end - 1), EventCell.seq)
+    for (let i = from; i < end; i++) {
+      const kind = events.kindOf(events.row(i))
       if (kind === OutcomeEvent.outcomeListed || kind === OutcomeEvent.outcomeDelisted) s.generation++
     }
     rememberAnswers(s, from, end)

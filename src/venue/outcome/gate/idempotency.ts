@@ -1,10 +1,8 @@
-import { Field, NONE } from '../../eventRows.ts'
+import { CONTENT_WIDTH, contentCell, EventCell, NONE } from '../../eventRows.ts'
 import { OUTCOME_CODES } from '../protocol/codes.ts'
 import { COMMAND_LEGS_MAX, COMMAND_LIST_MAX, type OutcomeCommand, OutcomeOp } from '../protocol/commands.ts'
-import { OutcomeEvent } from '../protocol/events.ts'
-import { FIRST_FIELD, REPLY_WIDTH } from './answerColumns.ts'
+import { OutcomeEvent, Reply } from '../protocol/events.ts'
 import { fingerprint, FINGERPRINT_WORDS } from './fingerprint.ts'
-import { openRow } from './rows.ts'
 import { GateRank, type GateState } from './state.ts'
 
 /** Stands in place of the upper half of a number that is an int32; of no other number but a NaN that is never written. */
@@ -78,24 +76,21 @@ function add(at: number, value: number): number {
  */
 export function replay(s: GateState, slot: number, cause: number): void {
   const { answers, events } = s
-  const before = s.cause
-  s.cause = cause
-  const first = slot * REPLY_WIDTH
-  openRow(s, OutcomeEvent.reply, answers.cells[first]!)
-  for (let i = 1; i < REPLY_WIDTH; i++) events.set(FIRST_FIELD + i, answers.cells[first + i]!)
+  const row = events.open(s.nowUs, OutcomeEvent.reply, cause)
+  events.repeatContent(row, answers.cells, slot * CONTENT_WIDTH)
   events.push(1)
-  s.cause = before
 }
 
 /** Remembers what the rows `from` … `end − 1` answer to commands under way, and then answers their waiting repeats. */
 export function rememberAnswers(s: GateState, from: number, end: number): void {
   const { answers, events } = s
   let slots: number[] | null = null
-  for (let row = from; row < end; row++) {
-    if (events.get(row, Field.kind) !== OutcomeEvent.reply) continue
-    const slot = answers.underWay(events.get(row, Field.cause))
+  for (let i = from; i < end; i++) {
+    const row = events.row(i)
+    if (events.kindOf(row) !== OutcomeEvent.reply) continue
+    const slot = answers.underWay(events.read(row, EventCell.cause))
     if (slot === NONE) continue
-    for (let i = 0; i < REPLY_WIDTH; i++) answers.cells[slot * REPLY_WIDTH + i] = events.get(row, FIRST_FIELD + i)
+    events.saveContent(row, answers.cells, slot * CONTENT_WIDTH)
     answers.answered(slot)
     ;(slots ??= []).push(slot)
   }
@@ -109,10 +104,10 @@ export function rememberAnswers(s: GateState, from: number, end: number): void {
 /** An answer after which the client repeats the call under its key is not remembered (OM-171). */
 function keepOrDrop(s: GateState, slot: number): void {
   const { answers } = s
-  const cell = (field: number): number => answers.cells[slot * REPLY_WIDTH + field - FIRST_FIELD]!
-  const { status } = OUTCOME_CODES[cell(Field.code)]!
+  const at = slot * CONTENT_WIDTH
+  const { status } = OUTCOME_CODES[contentCell(answers.cells, at, Reply.code)]!
   if (status === 429 || status === 503) return answers.drop(slot)
-  const keptUs = cell(Field.amountA) === OutcomeOp.acceptQuote ? s.acceptRetentionUs : s.idempotencyRetentionUs
+  const keptUs = contentCell(answers.cells, at, Reply.op) === OutcomeOp.acceptQuote ? s.acceptRetentionUs : s.idempotencyRetentionUs
   s.schedule(s.nowUs + keptUs, GateRank.forgetting, answers.number[slot]!)
 }
 

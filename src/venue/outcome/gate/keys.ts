@@ -1,11 +1,12 @@
-import { Field, NONE } from '../../eventRows.ts'
+import { rowAs } from '../../eventCells.ts'
+import { NONE } from '../../eventRows.ts'
 import { ALL_SCOPES, Origin, SCOPES_OF_ROLE } from '../protocol/access.ts'
 import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
 import type { OutcomeCommand } from '../protocol/commands.ts'
-import { OutcomeEvent } from '../protocol/events.ts'
+import { ChallengeMade, ChallengeReply, OutcomeEvent } from '../protocol/events.ts'
 import { SignedTerms, TermsKind } from '../protocol/terms.ts'
 import { addKey } from './credentials.ts'
-import { openRow, reply, replyInvalid, replyWith } from './rows.ts'
+import { openReply, openRow, reply, replyInvalid, replyWithCredential } from './rows.ts'
 import { GateRank, type GateState } from './state.ts'
 
 /** Makes the challenge for a key's request, which its owner then signs (OM-119, OM-142). */
@@ -13,21 +14,23 @@ export function challengeKey(s: GateState, c: OutcomeCommand): void {
   const field = invalidKeyField(s, c)
   if (field !== 0) return replyInvalid(s, c, field)
   const { challenges, events } = s
-  const row = challenges.take()
+  const challenge = challenges.take()
   const number = challenges.index.lastNumber
-  challenges.account[row] = c.account
-  challenges.labelLength[row] = c.validMs
-  challenges.scopes[row] = c.value
-  challenges.scopeCount[row] = c.value2
-  challenges.expiryDays[row] = c.expiryDays
+  challenges.account[challenge] = c.account
+  challenges.labelLength[challenge] = c.validMs
+  challenges.scopes[challenge] = c.value
+  challenges.scopeCount[challenge] = c.value2
+  challenges.expiryDays[challenge] = c.expiryDays
   const untilUs = s.nowUs + s.challengeUs
-  challenges.untilUs[row] = untilUs
-  challenges.isUsed[row] = 0
+  challenges.untilUs[challenge] = untilUs
+  challenges.isUsed[challenge] = 0
   s.schedule(untilUs + s.challengeUs, GateRank.challengeForgetting, number)
-  openRow(s, OutcomeEvent.challengeMade, c.account)
-  events.set(Field.amountA, number)
-  events.set(Field.untilUs, untilUs)
-  replyWith(s, c, number, untilUs)
+  const made = openRow(s, OutcomeEvent.challengeMade, c.account)
+  events.write(made, ChallengeMade.challenge, number)
+  events.write(made, ChallengeMade.expiresAtUs, untilUs)
+  const row = rowAs(ChallengeReply, openReply(s, c, OutcomeCode.ok))
+  events.write(row, ChallengeReply.challenge, number)
+  events.write(row, ChallengeReply.expiresAtUs, untilUs)
 }
 
 /** A challenge has been over for as long as it could be used. */
@@ -49,7 +52,7 @@ export function issueKey(s: GateState, c: OutcomeCommand): void {
   if (refusal !== OutcomeCode.ok) return reply(s, c, refusal)
   challenges.isUsed[row] = 1
   const { number, expiresAtUs } = addKey(s, c.account, c.value, c.expiryDays)
-  replyWith(s, c, number, expiresAtUs)
+  replyWithCredential(s, c, number, expiresAtUs)
 }
 
 function refusalOfProof(s: GateState, c: OutcomeCommand, row: number): number {

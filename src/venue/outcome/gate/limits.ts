@@ -1,9 +1,10 @@
-import { Field } from '../../eventRows.ts'
+import { rowAs } from '../../eventCells.ts'
 import { Bucket, bucketOf } from '../protocol/access.ts'
 import { OutcomeCode } from '../protocol/codes.ts'
 import type { OutcomeCommand } from '../protocol/commands.ts'
+import { LimitRefusal } from '../protocol/events.ts'
 import type { OutcomeGateProfile } from '../protocol/gate.ts'
-import { reply } from './rows.ts'
+import { openReply } from './rows.ts'
 import type { GateState } from './state.ts'
 
 /** Buckets are numbered below it. */
@@ -32,11 +33,11 @@ export function passesLimits(s: GateState, c: OutcomeCommand): boolean {
 function refuse(s: GateState, c: OutcomeCommand, bucket: number, limit: number, startUs: number): false {
   const { events, limits } = s
   limits.showFull(startUs, limit, s.nowUs, s.limitWindowUs)
-  reply(s, c, OutcomeCode.rateLimited)
-  events.set(Field.amountB, limit)
-  events.set(Field.amountC, limits.retryAfterS)
-  events.set(Field.amountD, bucket)
-  events.set(Field.untilUs, limits.resetUs)
+  const row = rowAs(LimitRefusal, openReply(s, c, OutcomeCode.rateLimited))
+  events.write(row, LimitRefusal.limit, limit)
+  events.write(row, LimitRefusal.retryAfterS, limits.retryAfterS)
+  events.write(row, LimitRefusal.bucket, bucket)
+  events.write(row, LimitRefusal.resetAtUs, limits.resetUs)
   return false
 }
 

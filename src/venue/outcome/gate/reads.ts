@@ -1,9 +1,11 @@
 import { MS_US } from '../../../unit/time.ts'
-import { Field, NONE } from '../../eventRows.ts'
+import { rowAs } from '../../eventCells.ts'
+import { NONE } from '../../eventRows.ts'
 import { isListRoute, isPublicRoute, READ_ROUTES, ReadRoute } from '../protocol/access.ts'
 import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
 import { type OutcomeCommand, OutcomeOp } from '../protocol/commands.ts'
-import { reply, replyInvalid } from './rows.ts'
+import { ReadReply } from '../protocol/events.ts'
+import { openReply, reply, replyInvalid } from './rows.ts'
 import type { GateState } from './state.ts'
 
 /** Whether a number is a `ReadRoute`. */
@@ -26,10 +28,10 @@ export function read(s: GateState, c: OutcomeCommand): void {
   if (limit !== NONE && !(Number.isInteger(limit) && limit >= 1 && limit <= max)) return reply(s, c, OutcomeCode.invalidQuery)
   const isOfCatalogue = route === ReadRoute.markets || route === ReadRoute.marketHistory
   const refusal = isOfCatalogue ? refusalOfGeneration(s, cursor) : refusalOfInstant(s, cursor)
-  reply(s, c, refusal)
-  if (refusal !== OutcomeCode.ok) return
-  events.set(Field.amountB, isOfCatalogue ? s.generation : Math.floor(s.nowUs / MS_US))
-  events.set(Field.amountC, limit === NONE ? profile.pageDefault : limit)
+  if (refusal !== OutcomeCode.ok) return reply(s, c, refusal)
+  const row = rowAs(ReadReply, openReply(s, c, OutcomeCode.ok))
+  events.write(row, ReadReply.nextCursor, isOfCatalogue ? s.generation : Math.floor(s.nowUs / MS_US))
+  events.write(row, ReadReply.pageLimit, limit === NONE ? profile.pageDefault : limit)
 }
 
 const isCursor = (cursor: number): boolean => Number.isSafeInteger(cursor) && cursor >= 0

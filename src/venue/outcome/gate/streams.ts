@@ -1,18 +1,16 @@
-import { Field, NONE } from '../../eventRows.ts'
+import { rowAs } from '../../eventCells.ts'
+import { EventCell, NONE } from '../../eventRows.ts'
 import { ChannelBit, Credential, ScopeBit, StreamFlag } from '../protocol/access.ts'
 import { OutcomeCode } from '../protocol/codes.ts'
 import { AccountRole, type OutcomeCommand } from '../protocol/commands.ts'
-import { OutcomeEvent } from '../protocol/events.ts'
+import { OutcomeEvent, StreamClosed, StreamHeartbeat, StreamOpened, StreamReply, StreamStart } from '../protocol/events.ts'
 import { type Addressees, addressees, carries } from './eventLog.ts'
-import { openRow, reply } from './rows.ts'
+import { openReply, openRow, reply } from './rows.ts'
 import { snapshotOf } from './snapshotItems.ts'
 import { GateRank, type GateState } from './state.ts'
 
 const CHANNELS_MAX = ChannelBit.account | ChannelBit.maker
 const FLAGS_MAX = StreamFlag.freshness | StreamFlag.paced
-
-/** How a stream begins, in the code of its streamOpened. */
-const Beginning = { snapshot: 0, replay: 1 } as const
 
 const isCursor = (cursor: number): boolean => cursor === NONE || (Number.isSafeInteger(cursor) && cursor >= 0)
 
@@ -84,20 +82,20 @@ function begin(s: GateState, c: OutcomeCommand, credential: number, channels: nu
   const firstCursor = firstCursorOf(s, c)
   const slot = streams.add(c.account, credential, channels, heartbeatUs, firstCursor)
   s.schedule(s.nowUs + heartbeatUs, GateRank.heartbeat, streams.number[slot]!)
-  openRow(s, OutcomeEvent.streamOpened, streams.shownAccount(slot))
-  events.set(Field.code, c.cursor === NONE ? Beginning.snapshot : Beginning.replay)
-  events.set(Field.amountA, streams.number[slot]!)
-  events.set(Field.amountB, channels)
-  events.set(Field.amountC, firstCursor)
-  events.set(Field.amountD, items)
+  const row = openRow(s, OutcomeEvent.streamOpened, streams.shownAccount(slot))
+  events.write(row, StreamOpened.start, c.cursor === NONE ? StreamStart.snapshot : StreamStart.replay)
+  events.write(row, StreamOpened.stream, streams.number[slot]!)
+  events.write(row, StreamOpened.channels, channels)
+  events.write(row, StreamOpened.firstCursor, firstCursor)
+  events.write(row, StreamOpened.itemCount, items)
   return slot
 }
 
 function replyOpened(s: GateState, c: OutcomeCommand, number: number, items: number): void {
-  reply(s, c, OutcomeCode.ok)
-  s.events.set(Field.amountB, number)
-  s.events.set(Field.amountC, firstCursorOf(s, c))
-  s.events.set(Field.amountD, items)
+  const row = rowAs(StreamReply, openReply(s, c, OutcomeCode.ok))
+  s.events.write(row, StreamReply.stream, number)
+  s.events.write(row, StreamReply.firstCursor, firstCursorOf(s, c))
+  s.events.write(row, StreamReply.itemCount, items)
 }
 
 const firstCursorOf = (s: GateState, { cursor }: OutcomeCommand): number => (cursor === NONE ? s.newestSeq : cursor + 0)
@@ -130,10 +128,10 @@ export function closeStreams(s: GateState, code: number, isMeant: (slot: number)
 
 function close(s: GateState, slot: number, code: number): void {
   const { streams, events } = s
-  openRow(s, OutcomeEvent.streamClosed, streams.shownAccount(slot))
-  events.set(Field.code, code)
-  events.set(Field.amountA, streams.number[slot]!)
-  events.set(Field.amountC, streams.appliedCursor[slot]!)
+  const row = openRow(s, OutcomeEvent.streamClosed, streams.shownAccount(slot))
+  events.write(row, StreamClosed.reason, code)
+  events.write(row, StreamClosed.stream, streams.number[slot]!)
+  events.write(row, StreamClosed.appliedCursor, streams.appliedCursor[slot]!)
   streams.remove(slot)
 }
 
@@ -141,9 +139,9 @@ export function heartbeatDue(s: GateState, number: number): void {
   const { streams, events } = s
   const slot = streams.index.slotOf(number)
   if (slot === NONE) return
-  openRow(s, OutcomeEvent.streamHeartbeat, streams.shownAccount(slot))
-  events.set(Field.amountA, number)
-  events.set(Field.amountC, s.newestSeq)
+  const row = openRow(s, OutcomeEvent.streamHeartbeat, streams.shownAccount(slot))
+  events.write(row, StreamHeartbeat.stream, number)
+  events.write(row, StreamHeartbeat.newestCursor, s.newestSeq)
   s.schedule(s.nowUs + streams.heartbeatUs[slot]!, GateRank.heartbeat, number)
 }
 
@@ -152,11 +150,12 @@ const to: Addressees = { account: NONE, maker: NONE }
 /** Keeps the events among the venue's rows `from` … `end − 1`, and sends each to the streams that carry it, by number. */
 export function publish(s: GateState, from: number, end: number): void {
   const { events, log } = s
-  for (let row = from; row < end; row++) {
+  for (let i = from; i < end; i++) {
+    const row = events.row(i)
     if (!addressees(events, row, to)) continue
-    const seq = events.get(row, Field.seq)
+    const seq = events.read(row, EventCell.seq)
     log.append(seq, s.nowUs, to)
-    if (s.streams.open.length > 0) send(s, seq, events.get(row, Field.cause))
+    if (s.streams.open.length > 0) send(s, seq, events.read(row, EventCell.cause))
   }
   log.forget(s.nowUs, s.replayWindowUs)
 }
