@@ -81,7 +81,7 @@ export class OutcomeReader implements ServiceReader {
   }
 
   happened(rows: EventRows, row: Row, log: MirrorLog): void {
-    this.origins.take({ cells: rows.cells, first: row }, { acceptance: () => this.acceptanceOf(rows, row) })
+    this.origins.take(rows.rowCells(row), { acceptance: () => this.acceptanceOf(rows, row) })
     const made = this.callOf(rows, row)
     if (made !== null) log.call({ ...made, seq: rows.read(row, EventCell.seq), atUs: rows.read(row, EventCell.atUs) } as VaultCall)
   }

@@ -1,8 +1,9 @@
+import { rowAs, type RowCells } from '../../eventCells.ts'
+import { EventCell, readCell } from '../../eventRows.ts'
 import { OutcomeOp } from '../protocol/commands.ts'
+import { Reply } from '../protocol/events.ts'
 import { answerHeaders, isReplayed } from './errors.ts'
 import type { WireIdentity } from './identity.ts'
-import type { RowCells } from './originLog.ts'
-import { OutcomeField } from '../protocol/events.ts'
 
 export interface SuccessAnswer {
   readonly status: number
@@ -27,11 +28,10 @@ export const successStatus = (op: number): number => (CREATES.includes(op) ? CRE
 
 /** The HTTP answer to a command that succeeded, from its reply row and the resource that it made, changed or read. */
 export function successOfReply(identity: WireIdentity, reply: RowCells, resource: unknown): SuccessAnswer {
-  const of = (field: number): number => reply.cells[reply.first + field]!
-  const status = successStatus(of(OutcomeField.amountA))
+  const status = successStatus(readCell(rowAs(Reply, reply), Reply.op))
   return {
     status,
-    headers: answerHeaders(identity.request(of(OutcomeField.cause)), isReplayed(reply)),
+    headers: answerHeaders(identity.request(readCell(reply, EventCell.cause)), isReplayed(reply)),
     body: status === NO_CONTENT ? undefined : resource,
   }
 }

@@ -1,10 +1,10 @@
 import { Bug } from '../../../unit/assert.ts'
-import { NONE } from '../../eventRows.ts'
+import { rowAs, type RowCells } from '../../eventCells.ts'
+import { EventCell, NONE, readCell } from '../../eventRows.ts'
 import { INVALID_FIELD_POINTERS, OUTCOME_CODES, OutcomeCode, type Retry } from '../protocol/codes.ts'
-import { OutcomeField } from '../protocol/events.ts'
+import { FieldRefusal, LimitRefusal, Reply } from '../protocol/events.ts'
 import type { FieldViolation } from './bodyFields.ts'
 import type { WireIdentity } from './identity.ts'
-import type { RowCells } from './originLog.ts'
 
 /** For logs; clients branch on `code` (OM-168). */
 const MESSAGES: Readonly<Record<string, string>> = {
@@ -112,7 +112,7 @@ function violationsOf(field: number, place: number): readonly FieldViolation[] {
 }
 
 /** Is the reply row one that repeats a remembered answer (OM-110)? */
-export const isReplayed = ({ cells, first }: RowCells): boolean => cells[first + OutcomeField.listLength] === 1
+export const isReplayed = (reply: RowCells): boolean => readCell(reply, EventCell.listLength) === 1
 
 /** Headers of every answer to a command, and of a replayed one (OM-110, OM-173). */
 export const answerHeaders = (requestId: string, replayed: boolean): Readonly<Record<string, string>> =>
@@ -120,14 +120,20 @@ export const answerHeaders = (requestId: string, replayed: boolean): Readonly<Re
 
 /** The HTTP answer to a rejected command, from its reply row. Throws Bug for a reply that is a success. */
 export function errorOfReply(identity: WireIdentity, reply: RowCells): ErrorAnswer {
-  const of = (field: number): number => reply.cells[reply.first + field]!
-  const code = of(OutcomeField.code)
-  const details: { violations?: readonly FieldViolation[]; retryAfterS?: number } = {}
-  if (code === OutcomeCode.invalidRequest) details.violations = violationsOf(of(OutcomeField.amountC), of(OutcomeField.amountD))
-  if (code === OutcomeCode.rateLimited && of(OutcomeField.amountC) !== NONE) details.retryAfterS = of(OutcomeField.amountC)
-  const requestId = identity.request(of(OutcomeField.cause))
-  const answer = errorAnswer(code, requestId, details)
+  const code = readCell(rowAs(Reply, reply), Reply.code)
+  const requestId = identity.request(readCell(reply, EventCell.cause))
+  const answer = errorAnswer(code, requestId, detailsOf(reply, code))
   return { ...answer, headers: { ...answer.headers, ...answerHeaders(requestId, isReplayed(reply)) } }
+}
+
+function detailsOf(reply: RowCells, code: number): ErrorDetails {
+  if (code === OutcomeCode.invalidRequest) {
+    const refusal = rowAs(FieldRefusal, reply)
+    return { violations: violationsOf(readCell(refusal, FieldRefusal.invalidField), readCell(refusal, FieldRefusal.legIndex)) }
+  }
+  if (code !== OutcomeCode.rateLimited) return {}
+  const retryAfterS = readCell(rowAs(LimitRefusal, reply), LimitRefusal.retryAfterS)
+  return retryAfterS === NONE ? {} : { retryAfterS }
 }
 
 /** How a stream is closed: a close code, with the error code as its reason (OM-175). */

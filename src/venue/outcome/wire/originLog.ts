@@ -1,14 +1,9 @@
 import { assert } from '../../../unit/assert.ts'
 import { ColumnSet } from '../../../unit/columns.ts'
-import { NONE } from '../../eventRows.ts'
-import { OutcomeEvent, OutcomeField } from '../protocol/events.ts'
+import { rowAs, type RowCells } from '../../eventCells.ts'
+import { EventCell, NONE, readCell } from '../../eventRows.ts'
+import { OperationRow, OutcomeEvent, QuoteAccepted, RfqRow } from '../protocol/events.ts'
 import type { AcceptanceOrigin, EntityOrigins } from './identity.ts'
-
-/** A row of the venue as `EventRows` holds it: its cells begin at `first`. */
-export interface RowCells {
-  readonly cells: ArrayLike<number>
-  readonly first: number
-}
 
 /**
  * Origins of all entities of a session, by number, collected from the venue's rows. An id is asked for long after the venue
@@ -38,19 +33,22 @@ export class OriginLog extends ColumnSet implements EntityOrigins {
    * Takes a row of the venue. That of an accept does not tell its key: `view`, asked at once, is the venue's before its next command, or
    * whoever has the journal.
    */
-  take({ cells, first }: RowCells, view: { acceptance(acceptance: number): AcceptanceOrigin | null }): void {
-    const of = (field: number): number => cells[first + field]!
-    switch (of(OutcomeField.kind)) {
-      case OutcomeEvent.rfqCreated:
-        this.ensure(of(OutcomeField.rfq) + 1)
-        this.rfqAtUs[of(OutcomeField.rfq)] = of(OutcomeField.atUs)
+  take(row: RowCells, view: { acceptance(acceptance: number): AcceptanceOrigin | null }): void {
+    switch (readCell(row, EventCell.kind)) {
+      case OutcomeEvent.rfqCreated: {
+        const number = readCell(rowAs(RfqRow, row), RfqRow.rfq)
+        this.ensure(number + 1)
+        this.rfqAtUs[number] = readCell(row, EventCell.atUs)
         break
-      case OutcomeEvent.operationStarted:
-        this.ensure(of(OutcomeField.operation) + 1)
-        this.operationAtUs[of(OutcomeField.operation)] = of(OutcomeField.atUs)
+      }
+      case OutcomeEvent.operationStarted: {
+        const number = readCell(rowAs(OperationRow, row), OperationRow.operation)
+        this.ensure(number + 1)
+        this.operationAtUs[number] = readCell(row, EventCell.atUs)
         break
+      }
       case OutcomeEvent.quoteAccepted: {
-        const number = of(OutcomeField.acceptance)
+        const number = readCell(rowAs(QuoteAccepted, row), QuoteAccepted.acceptance)
         const acceptance = view.acceptance(number)
         assert(acceptance !== null, 'an acceptance is known when its row is written')
         this.ensure(number + 1)

@@ -1,12 +1,16 @@
 import { Bug } from '../../../unit/assert.ts'
-import { NONE } from '../../eventRows.ts'
+import { type KindOf, rowAs, type RowCells } from '../../eventCells.ts'
+import { EventCell, NONE, readCell } from '../../eventRows.ts'
 import { OutcomeCode } from '../protocol/codes.ts'
-import { OutcomeEvent, OutcomeField, OperationStatus, STREAM_EVENT_NAMES } from '../protocol/events.ts'
+import {
+  BidAccepted, BidCreated, CashOutRfqCreated, OperationRow, OperationStatus, OperationUpdated, OutcomeEvent, QuoteAccepted, QuoteCreated, QuoteRow,
+  RfqCreated, RfqRow, STREAM_EVENT_NAMES,
+} from '../protocol/events.ts'
 import { OUTCOME_GATE_SETTINGS } from '../protocol/gate.ts'
-import { integerOrNull, integerText, named, timestampOrNull, timestampText } from './encoding.ts'
+import { integerText, named, timestampOrNull, timestampText } from './encoding.ts'
+import type { WireIdentity } from './identity.ts'
 import { type PriceFacts, priceText } from './marketBody.ts'
 import { idOrNull, type LegBody, legBodies, type WireNames } from './names.ts'
-import type { RowCells } from './originLog.ts'
 import { kindOfRfq, OPERATION_KINDS, OPERATION_STATUSES } from './tradeBodies.ts'
 
 /** Largest frame, bytes (OM-162, OM-240), and items of one class in a snapshot (OM-157), where the profile says nothing else. */
@@ -39,13 +43,15 @@ export const snapshotFrame = (cursor: number, classes: SnapshotClasses): object 
 /** A heartbeat: there is nothing newer than `cursor`. */
 export const heartbeatFrame = (cursor: number, atUs: number): object => ({ type: 'heartbeat', cursor: integerText(cursor), sent_at: timestampText(atUs) })
 
+type EventData = Readonly<Record<string, string | number | null | readonly LegBody[]>>
+
 export interface EventFrame {
   readonly type: 'event'
   readonly event: string
   /** The seq of its row: what a client sends back to resume behind it. */
   readonly cursor: string
   readonly occurred_at: string
-  readonly data: Readonly<Record<string, string | number | null | readonly LegBody[]>>
+  readonly data: EventData
 }
 
 /** Is there an event of `/v1/stream` for a row of this kind (OM-150)? */
@@ -58,58 +64,109 @@ export interface ListedRow extends RowCells {
 
 /** The event frame of a row of the venue (OM-151…154; payloads chosen, OM-164). Throws Bug for a row that is no event. */
 export function eventFrame(names: WireNames, row: ListedRow): EventFrame {
-  const of = (field: number): number => row.cells[row.first + field]!
-  const kind = of(OutcomeField.kind)
+  const kind = readCell(row, EventCell.kind)
   const event = STREAM_EVENT_NAMES[kind]
   if (event === undefined) throw new Bug(`no stream tells row kind ${kind}`)
-  return { type: 'event', event, cursor: integerText(of(OutcomeField.seq)), occurred_at: timestampText(of(OutcomeField.atUs)), data: dataOf(names, row, kind, of) }
+  return {
+    type: 'event', event, cursor: integerText(readCell(row, EventCell.seq)), occurred_at: timestampText(readCell(row, EventCell.atUs)),
+    data: dataOf(names, row, kind),
+  }
+}
+
+function dataOf(names: WireNames, row: ListedRow, kind: number): EventData {
+  switch (kind) {
+    case OutcomeEvent.operationStarted: return operationOf(names, rowAs(OperationRow, row), OperationStatus.pending)
+    case OutcomeEvent.operationUpdated: return operationOf(names, rowAs(OperationRow, row), readCell(rowAs(OperationUpdated, row), OperationUpdated.status))
+    case OutcomeEvent.rfqCreated: return createdRfqOf(names, row)
+    case OutcomeEvent.quoteCreated: return createdQuoteOf(names, row)
+    default: return acceptedQuoteOf(names, row)
+  }
+}
+
+const operationOf = ({ identity }: WireNames, row: RowCells<KindOf<typeof OperationRow>>, status: number): EventData => ({
+  operation_id: identity.operation(readCell(row, OperationRow.operation)),
+  kind: named(OPERATION_KINDS, readCell(row, OperationRow.operationKind)),
+  status: named(OPERATION_STATUSES, status),
+  acceptance_id: idOrNull(readCell(row, OperationRow.acceptance), (acceptance) => identity.acceptance(acceptance)),
+  amount: integerText(readCell(row, OperationRow.amountMicros)),
+  next_step_at: timestampOrNull(readCell(row, OperationRow.nextStepAtUs)),
+})
+
+function createdRfqOf(names: WireNames, row: ListedRow): EventData {
+  const { identity } = names
+  const rfq = rowAs(RfqRow, row)
+  const position = readCell(rfq, RfqRow.position)
+  const head = headOf(identity, readCell(rfq, RfqRow.rfq), readCell(rfq, RfqRow.generation), position)
+  if (position === NONE) {
+    const entry = rowAs(RfqCreated, row)
+    return {
+      ...head, stake: integerText(readCell(entry, RfqCreated.betMicros)), taker_fee_bps: readCell(entry, RfqCreated.takerFeeBps),
+      net_stake: integerText(readCell(entry, RfqCreated.netStakeMicros)), fee_bps: readCell(entry, RfqCreated.profitFeeBps),
+      open_until: timestampText(readCell(entry, RfqCreated.openUntilUs)), legs: legsOf(names, row),
+    }
+  }
+  const sale = rowAs(CashOutRfqCreated, row)
+  return {
+    ...head, payout: integerText(readCell(sale, CashOutRfqCreated.payoutMicros)), maker_id: identity.account(readCell(sale, CashOutRfqCreated.backer)),
+    net_stake: integerText(readCell(sale, CashOutRfqCreated.netStakeMicros)), fee_bps: readCell(sale, CashOutRfqCreated.profitFeeBps),
+    open_until: timestampText(readCell(sale, CashOutRfqCreated.openUntilUs)), legs: legsOf(names, row),
+  }
+}
+
+function createdQuoteOf({ identity }: WireNames, row: ListedRow): EventData {
+  const head = quoteHeadOf(identity, row)
+  if (isEntry(row)) {
+    const quote = rowAs(QuoteCreated, row)
+    return {
+      ...head, payout: integerText(readCell(quote, QuoteCreated.payoutMicros)), risk: integerText(readCell(quote, QuoteCreated.riskMicros)),
+      net_stake: integerText(readCell(quote, QuoteCreated.netStakeMicros)), expires_at: timestampText(readCell(quote, QuoteCreated.expiresAtUs)),
+    }
+  }
+  const bid = rowAs(BidCreated, row)
+  return {
+    ...head, payout: integerText(readCell(bid, BidCreated.payoutMicros)), risk: integerText(readCell(bid, BidCreated.priceMicros)),
+    net_stake: null, expires_at: timestampText(readCell(bid, BidCreated.expiresAtUs)),
+  }
+}
+
+function acceptedQuoteOf(names: WireNames, row: ListedRow): EventData {
+  const { identity } = names
+  const head = quoteHeadOf(identity, row)
+  if (isEntry(row)) {
+    const quote = rowAs(QuoteAccepted, row)
+    return {
+      ...head, payout: integerText(readCell(quote, QuoteAccepted.payoutMicros)), risk: integerText(readCell(quote, QuoteAccepted.riskMicros)),
+      acceptance_id: identity.acceptance(readCell(quote, QuoteAccepted.acceptance)), stake: integerText(readCell(quote, QuoteAccepted.betMicros)),
+      net_stake: integerText(readCell(quote, QuoteAccepted.netStakeMicros)),
+      confirm_until: timestampText(readCell(quote, QuoteAccepted.confirmUntilUs)), legs: legsOf(names, row),
+    }
+  }
+  const bid = rowAs(BidAccepted, row)
+  return {
+    ...head, payout: integerText(readCell(bid, BidAccepted.payoutMicros)), risk: integerText(readCell(bid, BidAccepted.priceMicros)),
+    acceptance_id: identity.acceptance(readCell(bid, BidAccepted.acceptance)), stake: null, net_stake: null,
+    confirm_until: timestampText(readCell(bid, BidAccepted.confirmUntilUs)), legs: legsOf(names, row),
+  }
+}
+
+const isEntry = (row: RowCells): boolean => readCell(rowAs(QuoteRow, row), QuoteRow.position) === NONE
+
+const headOf = (identity: WireIdentity, rfq: number, generation: number, position: number): EventData => ({
+  rfq_id: identity.rfq(rfq), generation, kind: kindOfRfq(position), position_id: idOrNull(position, (number) => identity.position(number)),
+})
+
+function quoteHeadOf(identity: WireIdentity, row: RowCells): EventData {
+  const quote = rowAs(QuoteRow, row)
+  return {
+    ...headOf(identity, readCell(quote, QuoteRow.rfq), readCell(quote, QuoteRow.generation), readCell(quote, QuoteRow.position)),
+    quote_id: identity.quote(readCell(quote, QuoteRow.quote)), maker_id: identity.account(readCell(quote, QuoteRow.maker)),
+  }
 }
 
 function legsOf(names: WireNames, row: ListedRow): LegBody[] {
-  const start = row.cells[row.first + OutcomeField.listStart]!
-  const legs = row.cells[row.first + OutcomeField.listLength]! / 2
+  const start = readCell(row, EventCell.listStart)
+  const legs = readCell(row, EventCell.listLength) / 2
   return legBodies(names, Array.from({ length: legs }, (_, i) => ({ outcome: row.pool[start + 2 * i]!, side: row.pool[start + 2 * i + 1]! })))
-}
-
-function dataOf(names: WireNames, row: ListedRow, kind: number, of: (field: number) => number): EventFrame['data'] {
-  const { identity } = names
-  if (kind === OutcomeEvent.operationStarted || kind === OutcomeEvent.operationUpdated) {
-    const status = kind === OutcomeEvent.operationStarted ? OperationStatus.pending : of(OutcomeField.amountB)
-    return {
-      operation_id: identity.operation(of(OutcomeField.operation)),
-      kind: named(OPERATION_KINDS, of(OutcomeField.code)),
-      status: named(OPERATION_STATUSES, status),
-      acceptance_id: idOrNull(of(OutcomeField.acceptance), (acceptance) => identity.acceptance(acceptance)),
-      amount: integerText(of(OutcomeField.amountA)),
-      next_step_at: timestampOrNull(of(OutcomeField.untilUs)),
-    }
-  }
-  const isCashout = of(OutcomeField.position) !== NONE
-  const rfq = {
-    rfq_id: identity.rfq(of(OutcomeField.rfq)), generation: of(OutcomeField.generation), kind: kindOfRfq(of(OutcomeField.position)),
-    position_id: idOrNull(of(OutcomeField.position), (position) => identity.position(position)),
-  }
-  if (kind === OutcomeEvent.rfqCreated) {
-    return {
-      ...rfq,
-      ...(isCashout
-        ? { payout: integerText(of(OutcomeField.amountA)), maker_id: identity.account(of(OutcomeField.other)) }
-        : { stake: integerText(of(OutcomeField.amountA)), taker_fee_bps: of(OutcomeField.amountC) }),
-      net_stake: integerText(of(OutcomeField.amountB)), fee_bps: of(OutcomeField.amountD),
-      open_until: timestampText(of(OutcomeField.untilUs)), legs: legsOf(names, row),
-    }
-  }
-  const quote = {
-    ...rfq, quote_id: identity.quote(of(OutcomeField.quote)), maker_id: identity.account(of(OutcomeField.account)),
-    payout: integerText(of(OutcomeField.amountD)), risk: integerText(of(OutcomeField.amountA)),
-  }
-  if (kind === OutcomeEvent.quoteCreated) {
-    return { ...quote, net_stake: integerOrNull(of(OutcomeField.amountC)), expires_at: timestampText(of(OutcomeField.untilUs)) }
-  }
-  return {
-    ...quote, acceptance_id: identity.acceptance(of(OutcomeField.acceptance)), stake: integerOrNull(of(OutcomeField.amountB)),
-    net_stake: integerOrNull(of(OutcomeField.amountC)), confirm_until: timestampText(of(OutcomeField.untilUs)), legs: legsOf(names, row),
-  }
 }
 
 /** Prices of outcomes, as the public price stream tells them (OM-044, OM-164); dollars with four decimals. */

@@ -6,7 +6,7 @@ import { OutcomeOp } from '../../../../src/venue/outcome/protocol/commands.ts'
 import { OutcomeEvent } from '../../../../src/venue/outcome/protocol/events.ts'
 import { successOfReply, successStatus } from '../../../../src/venue/outcome/wire/answers.ts'
 import { CLOSE_REASON_BYTES_MAX, closeOf, errorAnswer, errorOfReply } from '../../../../src/venue/outcome/wire/errors.ts'
-import { identity, row, sent } from './rows.ts'
+import { type Fields, identity, replyRow, row, sent } from './rows.ts'
 
 const DOCUMENT = fileURLToPath(new URL('../../../../../shared/spec/outcome-market-rfq.md', import.meta.url))
 
@@ -67,8 +67,7 @@ const TABLE: readonly (readonly [string, string, number, number, string])[] = [
 ]
 
 const numberOf = (code: string): number => Number(Object.entries(OUTCOME_CODES).find(([, meaning]) => meaning.code === code)![0])
-const answer = (code: number, fields: Parameters<typeof row>[1] = {}, list: readonly number[] = []) =>
-  errorOfReply(identity, row(OutcomeEvent.reply, { code, cause: 41, ...fields }, list))
+const answer = (code: number, fields: Fields = {}, list: readonly number[] = []) => errorOfReply(identity, replyRow(OutcomeOp.createRfq, code, fields, list))
 const HTTP_CODES = Object.entries(OUTCOME_CODES).filter(([, { status, retry }]) => status !== 0 && retry !== null).map(([code]) => Number(code))
 
 describe('the table of errors', () => {
@@ -145,7 +144,8 @@ describe('the body of an error', () => {
     const one = answer(OutcomeCode.notFound)
     expect(one.headers['X-Request-ID']).toBe(one.body.error.request_id)
     expect(one.body.error.request_id).toBe(identity.request(41))
-    expect(answer(OutcomeCode.notFound, { cause: 42 }).body.error.request_id).not.toBe(one.body.error.request_id)
+    const next = row(OutcomeEvent.reply, { code: OutcomeCode.notFound }, [], { cause: 42 })
+    expect(errorOfReply(identity, next).body.error.request_id).not.toBe(one.body.error.request_id)
   })
 
   it.each<[keyof typeof InvalidField, number, string]>([
@@ -153,7 +153,7 @@ describe('the body of an error', () => {
     ['legSide', 3, '/legs/3/side'], ['payout', -1, '/payout'], ['core', -1, '/funding/core'], ['exitExpiry', -1, '/exit/expiry'], ['op', -1, ''],
     ['label', -1, '/label'], ['scopes', -1, '/scopes'], ['expiryDays', -1, '/expires_in_days'], ['proof', -1, '/proof'],
   ])('OM-174 names the field %s (leg %i) of a refused command as %s', (field, place, pointer) => {
-    expect(answer(OutcomeCode.invalidRequest, { amountC: InvalidField[field], amountD: place }).body.error.field_violations).toEqual([
+    expect(answer(OutcomeCode.invalidRequest, { invalidField: InvalidField[field], legIndex: place }).body.error.field_violations).toEqual([
       { field: pointer, code: 'INVALID' },
     ])
   })
@@ -164,8 +164,8 @@ describe('the body of an error', () => {
   })
 
   it('OM-167 has no field_violations where there are none', () => {
-    expect(answer(OutcomeCode.invalidRequest, { amountC: -1 }).body.error).not.toHaveProperty('field_violations')
-    expect(answer(OutcomeCode.stateConflict, { amountC: InvalidField.stake }).body.error).not.toHaveProperty('field_violations')
+    expect(answer(OutcomeCode.invalidRequest).body.error).not.toHaveProperty('field_violations')
+    expect(answer(OutcomeCode.quoteCapacityExceeded, { requiredMicros: InvalidField.stake }).body.error).not.toHaveProperty('field_violations')
     expect(errorAnswer(OutcomeCode.invalidRequest, 'r', { violations: [] }).body.error).not.toHaveProperty('field_violations')
   })
 
@@ -176,10 +176,10 @@ describe('the body of an error', () => {
 
 describe('the headers of an answer', () => {
   it('OM-280 tell in seconds how long a call over its limit waits', () => {
-    expect(answer(OutcomeCode.rateLimited, { amountB: 30, amountC: 17, amountD: 1 })).toEqual({
+    expect(answer(OutcomeCode.rateLimited, { limit: 30, retryAfterS: 17, bucket: 1 })).toEqual({
       status: 429, headers: { 'X-Request-ID': identity.request(41), 'Retry-After': '17' }, body: expect.anything(),
     })
-    expect(answer(OutcomeCode.quoteExposureLimit, { amountC: 17 }).headers['Retry-After']).toBe('1')
+    expect(answer(OutcomeCode.quoteExposureLimit, { requiredMicros: 17 }).headers['Retry-After']).toBe('1')
   })
 
   it('have no Retry-After where nothing is to be repeated', () => {
@@ -189,13 +189,13 @@ describe('the headers of an answer', () => {
   it('OM-110 say of a replayed answer that it is one', () => {
     expect(answer(OutcomeCode.stateConflict, {}, [1]).headers).toEqual({ 'X-Request-ID': identity.request(41), 'Idempotency-Replayed': 'true' })
     expect(answer(OutcomeCode.stateConflict).headers).not.toHaveProperty('Idempotency-Replayed')
-    const created = row(OutcomeEvent.reply, { code: OutcomeCode.ok, amountA: OutcomeOp.createRfq, cause: 41 }, [1])
+    const created = replyRow(OutcomeOp.createRfq, OutcomeCode.ok, {}, [1])
     expect(successOfReply(identity, created, {}).headers).toEqual({ 'X-Request-ID': identity.request(41), 'Idempotency-Replayed': 'true' })
   })
 })
 
 describe('the answer to a success', () => {
-  const success = (op: number, resource: unknown) => successOfReply(identity, row(OutcomeEvent.reply, { code: 0, amountA: op, cause: 41 }), resource)
+  const success = (op: number, resource: unknown) => successOfReply(identity, replyRow(op, OutcomeCode.ok), resource)
 
   it('OM-018 is the resource itself', () => {
     const resource = { rfq_id: identity.rfq(1) }

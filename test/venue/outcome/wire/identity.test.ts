@@ -4,7 +4,8 @@ import { SignedTerms, TermsKind } from '../../../../src/venue/outcome/protocol/t
 import { isUuidV7, KeyHeader, keyOfHeaders, WireIdentity } from '../../../../src/venue/outcome/wire/identity.ts'
 import { OriginLog } from '../../../../src/venue/outcome/wire/originLog.ts'
 import { digestOf, typedMessageOf } from '../../../../src/venue/outcome/wire/typedData.ts'
-import { AT_US, identity, origins, outcomeIdOf, row } from './rows.ts'
+import { kindNames } from '../cellNames.ts'
+import { AT_US, type Fields, identity, origins, outcomeIdOf, row } from './rows.ts'
 
 /** Literals were computed by HMAC-SHA256 of Python under SHA-256 of `session 7`, and laid out by hand. */
 describe('ids of the wire', () => {
@@ -83,7 +84,7 @@ describe('origins', () => {
     const ids = ({ rfq, operation, acceptance }: { rfq: string; operation: string; acceptance: string }) => [rfq, operation, acceptance]
     const of = (wire: WireIdentity) => ids({ rfq: wire.rfq(6), operation: wire.operation(4), acceptance: wire.acceptance(3) })
     expect(of(new WireIdentity('session 7', other))).toEqual(of(identity))
-    other.take(row(OutcomeEvent.rfqCreated, { rfq: 7, atUs: AT_US }), { acceptance: () => null })
+    other.take(row(OutcomeEvent.rfqCreated, { rfq: 7 }), { acceptance: () => null })
     expect(other.rfqCreatedAtUs(7)).toBe(AT_US)
     expect(() => origins().rfqCreatedAtUs(7)).toThrow('no row')
   })
@@ -92,7 +93,8 @@ describe('origins', () => {
     const log = new OriginLog()
     for (const kind of Object.values(OutcomeEvent)) {
       if (kind !== OutcomeEvent.rfqCreated && kind !== OutcomeEvent.operationStarted && kind !== OutcomeEvent.quoteAccepted) {
-        log.take(row(kind, { rfq: 1, operation: 1, acceptance: 1 }), { acceptance: () => null })
+        const told = Object.keys(kindNames(kind)).filter((name) => name !== 'position').map((name) => [name, 1])
+        log.take(row(kind, Object.fromEntries(told) as Fields), { acceptance: () => null })
       }
     }
     expect(() => log.rfqCreatedAtUs(1)).toThrow('no row')

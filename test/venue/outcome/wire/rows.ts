@@ -1,21 +1,33 @@
-import { EVENT_STRIDE, EventRows } from '../../../../src/venue/eventRows.ts'
-import { OutcomeEvent, OutcomeField } from '../../../../src/venue/outcome/protocol/events.ts'
+import type { Kind, RowCells } from '../../../../src/venue/eventCells.ts'
+import { EventRows, NONE } from '../../../../src/venue/eventRows.ts'
+import { OutcomeEvent } from '../../../../src/venue/outcome/protocol/events.ts'
 import type { AcceptanceView } from '../../../../src/venue/outcome/protocol/view.ts'
 import { WireIdentity } from '../../../../src/venue/outcome/wire/identity.ts'
 import type { WireNames } from '../../../../src/venue/outcome/wire/names.ts'
-import { OriginLog, type RowCells } from '../../../../src/venue/outcome/wire/originLog.ts'
+import { OriginLog } from '../../../../src/venue/outcome/wire/originLog.ts'
+import { cellNamed } from '../../namedCells.ts'
+import { kindNames, replyNames } from '../cellNames.ts'
 
 /** 2025-06-20T00:23:00.000007Z. */
 export const AT_US = 1_750_378_980_000_007
 
-/** One event row with the fields given by name, the rest −1; its seq is 9. */
-export function row(kind: number, fields: Partial<Record<keyof typeof OutcomeField, number>> = {}, list: readonly number[] = []): RowCells & { pool: Int32Array } {
+/** Cells by the names of the row's kind. */
+export type Fields = Readonly<Record<string, number>>
+
+/** One event row with the cells given by name, the rest −1; its seq is 9. One with a position is a cash-out's. */
+export function row<N extends string>(
+  kind: Kind<N>, fields: Fields = {}, list: readonly number[] = [], { atUs = AT_US, cause = NONE, names = kindNames(kind, 'position' in fields) } = {},
+): RowCells<N> & { readonly pool: Int32Array } {
   const rows = new EventRows({ next: 9 }, 2, 4)
-  const first = rows.open(fields.atUs ?? AT_US, kind, -1)
-  for (const [name, value] of Object.entries(fields)) rows.set(OutcomeField[name as keyof typeof OutcomeField], value)
+  const first = rows.open(atUs, kind, cause)
+  for (const [name, value] of Object.entries(fields)) rows.write(first, cellNamed(names, name), value)
   for (const value of list) rows.push(value)
-  return { cells: rows.cells.slice(0, EVENT_STRIDE), first, pool: rows.pool }
+  return rows.rowCells(first)
 }
+
+/** The same of a reply to the opcode `op` with `code`; the command is the 41st. */
+export const replyRow = (op: number, code: number, fields: Fields = {}, list: readonly number[] = []): RowCells<'outcome.reply'> =>
+  row(OutcomeEvent.reply, { op, code, ...fields }, list, { cause: 41, names: replyNames(op, code) })
 
 /** Acceptances 1…3: of the accounts 10 and 11, under keys of theirs. */
 const KNOWN = [{ taker: 10, key: 7 }, { taker: 11, key: 7 }, { taker: 10, key: 8 }]
@@ -26,8 +38,8 @@ const acceptances = {
 /** Origins of RFQs 1…6, operations 1…4 and acceptances 1…3; each RFQ and operation begins a millisecond after the one before it. */
 export function origins(): OriginLog {
   const log = new OriginLog(2)
-  for (let n = 1; n <= 6; n++) log.take(row(OutcomeEvent.rfqCreated, { rfq: n, atUs: AT_US + n * 1000 }), acceptances)
-  for (let n = 1; n <= 4; n++) log.take(row(OutcomeEvent.operationStarted, { operation: n, atUs: AT_US + n * 1000 }), acceptances)
+  for (let n = 1; n <= 6; n++) log.take(row(OutcomeEvent.rfqCreated, { rfq: n }, [], { atUs: AT_US + n * 1000 }), acceptances)
+  for (let n = 1; n <= 4; n++) log.take(row(OutcomeEvent.operationStarted, { operation: n }, [], { atUs: AT_US + n * 1000 }), acceptances)
   for (let n = 1; n <= 3; n++) log.take(row(OutcomeEvent.quoteAccepted, { acceptance: n }), acceptances)
   return log
 }

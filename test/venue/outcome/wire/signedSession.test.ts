@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { PostingRows } from '../../../../src/ledger/postingRows.ts'
-import { EVENT_STRIDE, EventRows } from '../../../../src/venue/eventRows.ts'
+import { rowAs } from '../../../../src/venue/eventCells.ts'
+import { EventRows } from '../../../../src/venue/eventRows.ts'
 import { OUTCOME_CODES } from '../../../../src/venue/outcome/protocol/codes.ts'
 import { OutcomeCommand, OutcomeOp } from '../../../../src/venue/outcome/protocol/commands.ts'
-import { OutcomeEvent, OutcomeField } from '../../../../src/venue/outcome/protocol/events.ts'
+import { OutcomeEvent, Reply } from '../../../../src/venue/outcome/protocol/events.ts'
 import { OUTCOME_SETTINGS } from '../../../../src/venue/outcome/protocol/profile.ts'
 import { SignedTerms, TERMS_FIELDS, TermsKind } from '../../../../src/venue/outcome/protocol/terms.ts'
 import { outcomeVenue } from '../../../../src/venue/outcome/venue.ts'
@@ -50,8 +51,9 @@ class Edge {
     this.venue.apply(T0, this.command)
     const codes: string[] = []
     for (; this.taken < this.events.count; this.taken++) {
-      this.origins.take({ cells: this.events.cells, first: this.taken * EVENT_STRIDE }, this.venue.view)
-      if (this.events.get(this.taken, OutcomeField.kind) === OutcomeEvent.reply) codes.push(OUTCOME_CODES[this.events.get(this.taken, OutcomeField.code)]!.name)
+      const row = this.events.row(this.taken)
+      this.origins.take(this.events.rowCells(row), this.venue.view)
+      if (this.events.kindOf(row) === OutcomeEvent.reply) codes.push(OUTCOME_CODES[this.events.read(rowAs(Reply, row), Reply.code)]!.name)
     }
     return codes
   }

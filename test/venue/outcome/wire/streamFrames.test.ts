@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Kind } from '../../../../src/venue/eventCells.ts'
 import { OutcomeCode } from '../../../../src/venue/outcome/protocol/codes.ts'
 import { OutcomeEvent, STREAM_EVENT_NAMES } from '../../../../src/venue/outcome/protocol/events.ts'
 import type { Parsed } from '../../../../src/venue/outcome/wire/requests.ts'
@@ -6,7 +7,7 @@ import {
   eventFrame, FRAME_BYTES_MAX, frameBytes, frameText, heartbeatFrame, isStreamEvent, newestOf, pricesFrame, SNAPSHOT_ITEMS_MAX, snapshotFrame,
 } from '../../../../src/venue/outcome/wire/streamFrames.ts'
 import { MARKET_OUTCOMES_MAX, readMarketSubscribe, readSubscribe } from '../../../../src/venue/outcome/wire/subscribe.ts'
-import { AT_US, identity, names, outcomeIdOf, row, sent } from './rows.ts'
+import { AT_US, type Fields, identity, names, outcomeIdOf, row, sent } from './rows.ts'
 
 const AT = '2025-06-20T00:23:00.000007Z'
 const UNTIL = '2025-06-20T00:23:02.000007Z'
@@ -81,11 +82,13 @@ describe('the subscribe frame of market data', () => {
 
 describe('the frame of an event', () => {
   const LEGS = [{ outcome_id: '1180591620717411303427', side: 'YES' }, { outcome_id: '1180591620717411303429', side: 'NO' }]
-  const told = (kind: number, fields: Parameters<typeof row>[1], list: readonly number[] = []) => sent(eventFrame(names, row(kind, fields, list)))
+  const told = (kind: Kind, fields: Fields, list: readonly number[] = []) => sent(eventFrame(names, row(kind, fields, list)))
   const head = (event: string) => ({ type: 'event', event, cursor: '9', occurred_at: AT })
 
   it('OM-150 OM-164 is RFQ_CREATED', () => {
-    const fields = { rfq: 2, generation: 1, account: 10, amountA: 25_000_000, amountB: 24_950_000, amountC: 20, amountD: 100, untilUs }
+    const fields = {
+      rfq: 2, generation: 1, owner: 10, betMicros: 25_000_000, netStakeMicros: 24_950_000, takerFeeBps: 20, profitFeeBps: 100, openUntilUs: untilUs,
+    }
     expect(told(OutcomeEvent.rfqCreated, fields, [3, 1, 5, 0])).toEqual({
       ...head('RFQ_CREATED'),
       data: {
@@ -96,7 +99,10 @@ describe('the frame of an event', () => {
   })
 
   it('OM-150 OM-164 is RFQ_CREATED of a cash-out, with payout and backing maker', () => {
-    const fields = { rfq: 3, generation: 1, position: 12, account: 10, other: 20, amountA: 99_000_000, amountB: 24_950_000, amountD: 100, untilUs }
+    const fields = {
+      rfq: 3, generation: 1, position: 12, seller: 10, backer: 20, payoutMicros: 99_000_000, netStakeMicros: 24_950_000, profitFeeBps: 100,
+      openUntilUs: untilUs,
+    }
     expect(told(OutcomeEvent.rfqCreated, fields, [3, 1, 5, 0])).toEqual({
       ...head('RFQ_CREATED'),
       data: {
@@ -107,21 +113,22 @@ describe('the frame of an event', () => {
   })
 
   it('OM-150 OM-164 is QUOTE_CREATED', () => {
-    const fields = { rfq: 2, generation: 1, quote: 5, account: 20, other: 10, oddsE4: 39_679, amountA: 74_050_000, amountB: 20, amountC: 24_950_000, amountD: 99_000_000, untilUs }
+    const made = { rfq: 2, generation: 1, quote: 5, maker: 20, owner: 10, expiresAtUs: untilUs }
+    const fields = { ...made, oddsE4: 39_679, riskMicros: 74_050_000, takerFeeBps: 20, netStakeMicros: 24_950_000, payoutMicros: 99_000_000 }
     const data = {
       rfq_id: identity.rfq(2), generation: 1, kind: 'ENTRY', position_id: null, quote_id: identity.quote(5), maker_id: identity.account(20),
       payout: '99000000', risk: '74050000', net_stake: '24950000', expires_at: UNTIL,
     }
     expect(told(OutcomeEvent.quoteCreated, fields)).toEqual({ ...head('QUOTE_CREATED'), data })
-    expect(told(OutcomeEvent.quoteCreated, { ...fields, position: 12, oddsE4: -1, amountA: 40, amountB: -1, amountC: -1, amountD: 40 })['data']).toEqual({
+    expect(told(OutcomeEvent.quoteCreated, { ...made, position: 12, priceMicros: 40, payoutMicros: 40 })['data']).toEqual({
       ...data, kind: 'CASHOUT', position_id: identity.position(12), payout: '40', risk: '40', net_stake: null,
     })
   })
 
   it('OM-150 OM-164 is QUOTE_ACCEPTED', () => {
     const fields = {
-      rfq: 2, generation: 1, quote: 5, account: 20, other: 10, acceptance: 1, oddsE4: 39_679, amountA: 74_050_000, amountB: 25_000_000, amountC: 24_950_000,
-      amountD: 99_000_000, untilUs,
+      rfq: 2, generation: 1, quote: 5, maker: 20, owner: 10, acceptance: 1, oddsE4: 39_679, riskMicros: 74_050_000, betMicros: 25_000_000,
+      netStakeMicros: 24_950_000, payoutMicros: 99_000_000, confirmUntilUs: untilUs,
     }
     expect(told(OutcomeEvent.quoteAccepted, fields, [3, 1, 5, 0])).toEqual({
       ...head('QUOTE_ACCEPTED'),
@@ -133,14 +140,29 @@ describe('the frame of an event', () => {
     })
   })
 
+  it('OM-150 OM-164 is QUOTE_ACCEPTED of a cash-out, with its price', () => {
+    const fields = {
+      rfq: 3, generation: 2, position: 12, quote: 6, maker: 21, owner: 10, acceptance: 1, priceMicros: 40_000_000, payoutMicros: 40_000_000,
+      confirmUntilUs: untilUs,
+    }
+    expect(told(OutcomeEvent.quoteAccepted, fields, [3, 1, 5, 0])).toEqual({
+      ...head('QUOTE_ACCEPTED'),
+      data: {
+        rfq_id: identity.rfq(3), generation: 2, kind: 'CASHOUT', position_id: identity.position(12), quote_id: identity.quote(6),
+        maker_id: identity.account(21), payout: '40000000', risk: '40000000', acceptance_id: identity.idempotencyKey(10, 7), stake: null,
+        net_stake: null, confirm_until: UNTIL, legs: LEGS,
+      },
+    })
+  })
+
   it('OM-150 OM-164 is OPERATION_UPDATED, from the start to the end', () => {
-    const fields = { operation: 4, account: 10, other: 20, acceptance: 1, amountA: 99_000_000, code: 1, untilUs }
+    const fields = { operation: 4, account: 10, maker: 20, acceptance: 1, amountMicros: 99_000_000, operationKind: 1, nextStepAtUs: untilUs }
     const data = { operation_id: identity.operation(4), kind: 'FILL', status: 'PENDING', acceptance_id: identity.acceptance(1), amount: '99000000', next_step_at: UNTIL }
     expect(told(OutcomeEvent.operationStarted, fields)).toEqual({ ...head('OPERATION_UPDATED'), data })
-    expect(told(OutcomeEvent.operationUpdated, { ...fields, amountB: 2, untilUs: -1 })).toEqual({
+    expect(told(OutcomeEvent.operationUpdated, { ...fields, status: 2, nextStepAtUs: -1 })).toEqual({
       ...head('OPERATION_UPDATED'), data: { ...data, status: 'DONE', next_step_at: null },
     })
-    expect(told(OutcomeEvent.operationUpdated, { ...fields, amountB: 3, code: 3, acceptance: -1, untilUs: -1 })).toMatchObject({
+    expect(told(OutcomeEvent.operationUpdated, { ...fields, status: 3, operationKind: 3, acceptance: -1, nextStepAtUs: -1 })).toMatchObject({
       data: { kind: 'WITHDRAWAL', status: 'FAILED', acceptance_id: null },
     })
   })

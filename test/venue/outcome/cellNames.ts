@@ -1,0 +1,70 @@
+import { type Cell, rowAs, type RowCells } from '../../../src/venue/eventCells.ts'
+import { EventCell, NONE, readCell } from '../../../src/venue/eventRows.ts'
+import { OutcomeCode } from '../../../src/venue/outcome/protocol/codes.ts'
+import { OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
+import * as events from '../../../src/venue/outcome/protocol/events.ts'
+import type { CellNames } from '../namedCells.ts'
+
+type KindName = keyof typeof events.OutcomeEvent
+type NamesOf<F extends string> = Readonly<Record<string, Cell<F>>>
+
+const { OutcomeEvent } = events
+
+/** What the cells of each kind are called, all of them. Those of a reply are told by `replyNames`. */
+const KINDS: { readonly [K in Exclude<KindName, 'reply'>]: NamesOf<`outcome.${K}`> } = {
+  outcomeListed: events.OutcomeListed, outcomeHalted: events.OutcomeChanged, outcomeResumed: events.OutcomeChanged,
+  outcomeDelisted: events.OutcomeChanged, outcomeResolved: events.OutcomeResolved, feesChanged: events.FeesChanged,
+  faultChanged: events.FaultChanged, accountBound: events.AccountBound,
+  fundsDeposited: events.FundsDeposited, fundsWithdrawn: events.FundsWithdrawn, signerChanged: events.SignerChanged,
+  reductionStarted: events.ReductionStarted,
+  rfqCreated: events.RfqCreated, rfqClosed: events.RfqRow, rfqCancelled: events.RfqCancelled, rfqFilled: events.RfqFilled,
+  quoteCreated: events.QuoteCreated, quoteReplaced: events.QuoteRow, quoteCancelled: events.QuoteRow, quoteExpired: events.QuoteRow,
+  quoteDead: events.QuoteRow, quoteAccepted: events.QuoteAccepted, quoteFilled: events.QuoteFilled, quoteFailed: events.QuoteFailed,
+  bestQuoteChanged: events.BestQuoteChanged,
+  operationStarted: events.OperationRow, operationUpdated: events.OperationUpdated,
+  positionOpened: events.PositionOpened, positionSettled: events.PositionSettled, positionClaimed: events.PositionClaimed,
+  positionClosed: events.PositionClosed, positionTransferred: events.PositionTransferred,
+  sessionStarted: events.SessionStarted, sessionEnded: events.SessionEnded, challengeMade: events.ChallengeMade,
+  keyIssued: events.KeyChanged, keyRevoked: events.KeyChanged, keyExpired: events.KeyChanged,
+  streamOpened: events.StreamOpened, streamClosed: events.StreamClosed, streamHeartbeat: events.StreamHeartbeat,
+}
+/** The same of rows of a cash-out, which have a position. */
+const CASH_OUTS: { readonly [K in KindName]?: NamesOf<`outcome.${K}.cashOut`> } = {
+  rfqCreated: events.CashOutRfqCreated, quoteCreated: events.BidCreated, quoteAccepted: events.BidAccepted, bestQuoteChanged: events.BestBidChanged,
+}
+
+const byKind = (names: Readonly<Partial<Record<KindName, CellNames>>>): Readonly<Record<number, CellNames>> =>
+  Object.fromEntries(Object.entries(names).map(([name, cells]) => [OutcomeEvent[name as KindName], cells]))
+const NAMES = byKind(KINDS)
+const CASH_OUT_NAMES = byKind(CASH_OUTS)
+
+const OPS: Readonly<Record<number, CellNames>> = {
+  [OutcomeOp.createRfq]: events.RfqReply, [OutcomeOp.openCashout]: events.RfqReply, [OutcomeOp.cancelRfq]: events.RfqReply,
+  [OutcomeOp.submitQuote]: events.QuoteReply, [OutcomeOp.cancelQuote]: events.QuoteReply,
+  [OutcomeOp.acceptQuote]: events.AcceptReply, [OutcomeOp.confirmQuote]: events.AcceptReply, [OutcomeOp.declineQuote]: events.AcceptReply,
+  [OutcomeOp.deposit]: events.DepositReply, [OutcomeOp.withdraw]: events.WithdrawalReply, [OutcomeOp.reduceCollateral]: events.ReductionReply,
+  [OutcomeOp.signIn]: events.CredentialReply, [OutcomeOp.issueKey]: events.CredentialReply, [OutcomeOp.challengeKey]: events.ChallengeReply,
+  [OutcomeOp.openStream]: events.StreamReply, [OutcomeOp.openMarketStream]: events.StreamReply, [OutcomeOp.read]: events.ReadReply,
+}
+/** The accept is answered by its maker, or its confirmation's deadline. */
+const ANSWERS: readonly number[] = [OutcomeCode.ok, OutcomeCode.declined, OutcomeCode.timedOut]
+const REFUSALS: Readonly<Record<number, CellNames>> = {
+  [OutcomeCode.invalidRequest]: events.FieldRefusal, [OutcomeCode.rateLimited]: events.LimitRefusal,
+  [OutcomeCode.quoteCapacityExceeded]: events.CapitalRefusal, [OutcomeCode.quoteExposureLimit]: events.CapitalRefusal,
+}
+
+/** What the cells of a reply to the opcode `op` with `code` are called. */
+export const replyNames = (op: number, code: number): CellNames =>
+  ({ ...events.Reply, ...(ANSWERS.includes(code) ? OPS[op] : (REFUSALS[code] ?? events.Refusal)) })
+
+/** What the cells of a kind are called, or of its cash-outs; of a reply what every reply has. */
+export const kindNames = (kind: number, isCashOut = false): CellNames =>
+  (isCashOut ? CASH_OUT_NAMES[kind] : undefined) ?? NAMES[kind] ?? events.Reply
+
+/** What the cells of a row are called. */
+export function namesOf(row: RowCells): CellNames {
+  const kind = readCell(row, EventCell.kind)
+  if (kind !== OutcomeEvent.reply) return kindNames(kind, readCell(rowAs(events.RfqRow, row), events.RfqRow.position) !== NONE)
+  const reply = rowAs(events.Reply, row)
+  return replyNames(readCell(reply, events.Reply.op), readCell(reply, events.Reply.code))
+}
