@@ -1,6 +1,8 @@
 import type { BettorDesk, IntentView } from './bettorDesk.ts'
 import type { HoldingView } from './holdingView.ts'
 import type { Parameters, ValuesOf } from './parameters.ts'
+import type { RefusalView } from './views.ts'
+import type { AuctionOutcome } from './vocabulary.ts'
 
 /**
  * What a bettor of a cohort does. One instance drives the whole cohort; what must be remembered between the calls of
@@ -11,8 +13,8 @@ export interface BettorHandlers {
   onArrival(intent: IntentView, desk: BettorDesk): void
   /** The intent's decision time has come: `desk.commit`, `desk.wait` or leave it to lapse. */
   onDecision(intent: IntentView, desk: BettorDesk): void
-  /** A commit was refused with `code` (a ParlayCode). Default: the intent ends. */
-  onRefused?(intent: IntentView, code: number, desk: BettorDesk): void
+  /** A commit was refused. Default: the intent ends. */
+  onRefused?(intent: IntentView, refusal: RefusalView, desk: BettorDesk): void
   /** A position of the bettor opened. A cohort without this handler hears nothing of its positions. */
   onOpened?(holding: HoldingView, desk: BettorDesk): void
   /** The time asked for with `desk.checkIn` has come. */
@@ -21,10 +23,10 @@ export interface BettorHandlers {
   onListened?(holding: HoldingView, desk: BettorDesk): void
   /** The best bid in the auction of the position is another one, or gone (`bestPriceMicros` −1). */
   onBid?(holding: HoldingView, desk: BettorDesk): void
-  /** The auction is over; `code` is an AuctionState. After `committed` the position is sold, and `bestPriceMicros` what it brought. */
-  onAuctionEnded?(holding: HoldingView, code: number, desk: BettorDesk): void
-  /** `desk.cashOut`, `takeBid` or `cancelCashOut` was refused with `code` (a ParlayCode). */
-  onCashoutRefused?(holding: HoldingView, code: number, desk: BettorDesk): void
+  /** The auction is over. After `sold`, `bestPriceMicros` is what the position brought. */
+  onAuctionEnded?(holding: HoldingView, outcome: AuctionOutcome, desk: BettorDesk): void
+  /** `desk.cashOut`, `takeBid` or `cancelCashOut` was refused. */
+  onCashoutRefused?(holding: HoldingView, refusal: RefusalView, desk: BettorDesk): void
 }
 
 /** A bettor strategy for cohorts: parameters as data, and what makes its handlers. */

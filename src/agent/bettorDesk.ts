@@ -62,8 +62,6 @@ export class IntentView {
   get bestOddsE4(): number { return this.intents.cells[this.slot + IntentCell.bestOddsE4]! }
   /** How often `onDecision` was called for it, this call included. */
   get decisions(): number { return this.intents.words[this.slot + IntentWord.decisions]! }
-  /** In `onRefused` with `rateLimited`: time from now until another command can pass, µs; −1 otherwise. */
-  get retryAfterUs(): number { return this.intents.cells[this.slot + IntentCell.retryAfterUs]! }
 }
 
 export interface BettorPort {

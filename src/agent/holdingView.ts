@@ -45,6 +45,4 @@ export class HoldingView {
   get bestPriceMicros(): number { return this.holdings.cells[this.slot + HoldingCell.bestPriceMicros]! }
   /** How often `onCheck` was called for it, this call included. */
   get checks(): number { return this.holdings.words[this.slot + HoldingWord.checks]! }
-  /** In `onCashoutRefused` with `rateLimited`: time from now until another command can pass, µs; −1 otherwise. */
-  get retryAfterUs(): number { return this.holdings.cells[this.slot + HoldingCell.retryAfterUs]! }
 }

@@ -39,8 +39,6 @@ export const HoldingCell = {
   openedUs: 9,
   request: 10,
   stakeMicros: 11,
-  /** What the last refusal said of the time until another command can pass, µs; −1 nothing. */
-  retryAfterUs: 12,
 } as const
 
 const STRIDE = 16
@@ -78,7 +76,7 @@ export class Holdings extends SlotColumns {
     cells[holding + HoldingCell.arrival] = arrival
     cells[holding + HoldingCell.openedUs] = openedUs
     cells[holding + HoldingCell.position] = cells[holding + HoldingCell.request] = cells[holding + HoldingCell.auction] = NONE
-    cells[holding + HoldingCell.askedUs] = cells[holding + HoldingCell.listenUs] = cells[holding + HoldingCell.retryAfterUs] = NONE
+    cells[holding + HoldingCell.askedUs] = cells[holding + HoldingCell.listenUs] = NONE
     cells[holding + HoldingCell.bestBid] = cells[holding + HoldingCell.bestPriceMicros] = NONE
     cells[holding + HoldingCell.costMicros] = cells[holding + HoldingCell.stakeMicros] = cells[holding + HoldingCell.payoutMicros] = 0
     return holding

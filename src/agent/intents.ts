@@ -40,8 +40,6 @@ export const IntentCell = {
   betMicros: 7,
   /** On the outcome service: what the best quote pays; else −1. */
   bestPayoutMicros: 8,
-  /** What the last refusal said of the time until another command can pass, µs; −1 nothing. */
-  retryAfterUs: 9,
 } as const
 
 const STRIDE = 16
@@ -86,7 +84,6 @@ export class Intents extends SlotColumns {
     cells[intent + IntentCell.request] = cells[intent + IntentCell.version] = NONE
     cells[intent + IntentCell.bestQuote] = cells[intent + IntentCell.bestOddsE4] = cells[intent + IntentCell.bestPayoutMicros] = NONE
     cells[intent + IntentCell.bookSeq] = cells[intent + IntentCell.floorOddsE4] = cells[intent + IntentCell.betMicros] = 0
-    cells[intent + IntentCell.retryAfterUs] = NONE
     return intent
   }
 

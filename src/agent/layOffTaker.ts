@@ -10,5 +10,5 @@ export const layOffTaker = bettor({}, () => ({
     if (intent.bestOddsE4 >= intent.floorOddsE4) desk.commit(intent)
     else desk.cancel(intent)
   },
-  onRefused: (intent, _code, desk) => desk.cancel(intent),
+  onRefused: (intent, _refusal, desk) => desk.cancel(intent),
 }))

@@ -1,7 +1,8 @@
 import type { Image } from '../unit/snapshot.ts'
 import type { MakerDesk } from './makerDesk.ts'
 import type { Parameters, ValuesOf } from './parameters.ts'
-import type { AckView, AuctionView, PositionView, RequestView, SelectionView } from './views.ts'
+import type { AckView, AuctionView, PositionView, RefusalView, RequestView, SelectionView } from './views.ts'
+import type { AuctionOutcome } from './vocabulary.ts'
 
 /**
  * What a maker does with what it is told. Views are reused and valid during the call only; what a strategy keeps
@@ -38,10 +39,10 @@ export interface MakerHandlers {
   onCheck?(position: PositionView, desk: MakerDesk): void
   /** The best bid in the maker's own auction of a held position is another one, or gone (`bestPriceMicros` −1). */
   onBid?(position: PositionView, desk: MakerDesk): void
-  /** The maker's own auction is over; `code` is an AuctionState. After `committed` the position is sold: `bestPriceMicros` is what it brought. */
-  onAuctionEnded?(position: PositionView, code: number, desk: MakerDesk): void
-  /** `desk.cashOut`, `takeBid` or `cancelCashOut` was refused with `code` (a ParlayCode). */
-  onCashoutRefused?(position: PositionView, code: number, desk: MakerDesk): void
+  /** The maker's own auction is over. After `sold`, `bestPriceMicros` is what the position brought. */
+  onAuctionEnded?(position: PositionView, outcome: AuctionOutcome, desk: MakerDesk): void
+  /** `desk.cashOut`, `takeBid` or `cancelCashOut` was refused. */
+  onCashoutRefused?(position: PositionView, refusal: RefusalView, desk: MakerDesk): void
 }
 
 /** What a strategy is told about its place in the session. */

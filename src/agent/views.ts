@@ -1,4 +1,5 @@
 import { NONE } from '../venue/eventRows.ts'
+import { Action, Refusal } from './vocabulary.ts'
 
 /** Most legs that a view can show. */
 export const VIEW_LEGS_MAX = 64
@@ -72,9 +73,9 @@ export class SelectionView {
 
 /** A reply to one of the maker's own commands. */
 export class AckView {
-  /** Opcode of the command, code of the reply. */
-  op = NONE
-  code = NONE
+  /** What is answered, and why it was refused; `Refusal.none`: it was accepted. */
+  action: Action = Action.submitQuote
+  refusal: Refusal = Refusal.none
   request = NONE
   /** Of the quote, or of the bid when it is about an auction. */
   quote = NONE
@@ -84,7 +85,27 @@ export class AckView {
   retryAfterUs = NONE
 
   poison(): void {
-    this.op = this.code = this.request = this.quote = this.auction = this.deliveredUs = this.retryAfterUs = -77
+    this.action = this.refusal = -77 as never
+    this.request = this.quote = this.auction = this.deliveredUs = this.retryAfterUs = -77
+  }
+}
+
+/** Why a wish was refused. */
+export class RefusalView {
+  action: Action = Action.commit
+  refusal: Refusal = Refusal.none
+  /** With `rateLimited`: time from now until another command can pass, µs, as the service's Retry-After says; else −1. */
+  retryAfterUs = NONE
+
+  set(action: Action, refusal: Refusal, retryAfterUs: number): this {
+    this.action = action
+    this.refusal = refusal
+    this.retryAfterUs = retryAfterUs
+    return this
+  }
+
+  poison(): void {
+    this.action = this.refusal = this.retryAfterUs = -77 as never
   }
 }
 
@@ -157,14 +178,12 @@ export class PositionView {
   bestPriceMicros = NONE
   /** How often `onCheck` was called for it, this call included. */
   checks = 0
-  /** In `onCashoutRefused` with `rateLimited`: time from now until another command can pass, µs; −1 otherwise. */
-  retryAfterUs = NONE
   readonly legs = new LegsView()
 
   poison(): void {
     this.position = this.request = this.quote = this.deliveredUs = this.oddsE4 = -77
     this.stakeMicros = this.riskMicros = this.costMicros = this.profitMicros = this.payoutMicros = this.bestPriceMicros = Number.NaN
-    this.profitFeeBps = this.basisMicros = this.auctions = this.askedUs = this.checks = this.retryAfterUs = -77
+    this.profitFeeBps = this.basisMicros = this.auctions = this.askedUs = this.checks = -77
     this.isHeld = this.isBoughtBack = this.isFree = this.isAuctioned = false
     this.legs.poison()
   }

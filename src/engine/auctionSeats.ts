@@ -1,7 +1,7 @@
 import { delayUs } from '../agent/latency.ts'
 import { AuctionView } from '../agent/views.ts'
+import { Action } from '../agent/vocabulary.ts'
 import { Draws, Purpose, type RandomKey } from '../kernel/random.ts'
-import { ParlayOp } from '../venue/parlay/protocol/commands.ts'
 import type { Clerk } from './clerk.ts'
 import { ContentCell, ContentWord } from './contents.ts'
 import { arrivalOfKey, sourceOfKey, drawKey } from './drawKeys.ts'
@@ -110,7 +110,7 @@ export class AuctionSeats {
     // What a maker looks at may have ended at the venue.
     const content = auction.auction === this.shownAuction ? this.shownContent : contentOfAuction.get(auction.auction)
     const slot = messages.take(MessageKind.command, seat.desk.seat)
-    messages.words[slot + MessageWord.op] = ParlayOp.submitBid
+    messages.words[slot + MessageWord.action] = Action.submitBid
     messages.words[slot + MessageWord.account] = seat.account
     messages.cells[slot + MessageCell.auction] = auction.auction
     messages.cells[slot + MessageCell.amount] = priceMicros

@@ -2,13 +2,13 @@ import type { BettorHandlers } from '../agent/bettor.ts'
 import { BettorDesk, type BettorPort, DRAWS_PER_INTENT, IntentDraw, IntentView } from '../agent/bettorDesk.ts'
 import { IntentCell, Intents, IntentState, IntentWord } from '../agent/intents.ts'
 import { type Delay, delayUs } from '../agent/latency.ts'
+import { RefusalView } from '../agent/views.ts'
+import { Action, Refusal } from '../agent/vocabulary.ts'
 import { Draws, Purpose } from '../kernel/random.ts'
 import type { LiveMarkets } from '../market/liveMarkets.ts'
 import { NumberRing } from '../unit/numberRing.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import { NONE } from '../venue/eventRows.ts'
-import { ParlayCode } from '../venue/parlay/protocol/codes.ts'
-import { type ParlayCommand, ParlayOp } from '../venue/parlay/protocol/commands.ts'
 import { ArrivalTimes } from './arrivals.ts'
 import { calledStrategy } from './calledStrategy.ts'
 import type { Clerk } from './clerk.ts'
@@ -57,6 +57,7 @@ export class Cohorts implements BettorPort, Snapshot {
   private declare readonly draws: Draws
   private declare readonly latencyDraws: Draws
   private declare view: IntentView
+  private refusal = new RefusalView()
   private declare readonly poison: boolean
   private declare readonly untilUs: number
   private declare readonly arrivalsMax: number
@@ -174,15 +175,14 @@ export class Cohorts implements BettorPort, Snapshot {
     const { intents, transit: { nowUs, messages: { words, cells } } } = this
     if (slot < 0 || intents.words[slot + IntentWord.state] !== IntentState.committing) return
     intents.words[slot + IntentWord.state] = IntentState.open
-    const code = words[message + MessageWord.code]!
-    intents.cells[slot + IntentCell.retryAfterUs] = cells[message + MessageCell.untilUs]!
+    const { refusal } = this.refusal.set(Action.commit, words[message + MessageWord.code]! as Refusal, cells[message + MessageCell.untilUs]!)
     const quote = cells[message + MessageCell.quote]!
     if (quote >= 0 && quote === intents.cells[slot + IntentCell.bestQuote]) this.forgetBest(slot)
     const cohort = this.cohorts[intents.words[slot + IntentWord.cohort]!]!
     cohort.desk.wake(nowUs)
     this.view.slot = slot
-    if (code === ParlayCode.mmConfirmationTimeout) cohort.desk.exclude(this.view, words[message + MessageWord.account]!)
-    this.call(cohort, 'onRefused', slot, code)
+    if (refusal === Refusal.notConfirmed) cohort.desk.exclude(this.view, words[message + MessageWord.account]!)
+    this.call(cohort, 'onRefused', slot)
   }
 
   /** What was refused is no offer any more, whatever the venue still lists. */
@@ -208,15 +208,15 @@ export class Cohorts implements BettorPort, Snapshot {
    * The venue took or refused the creation that message `message` carried. One that met a limit is sent once more, when
    * the bettor has been told of it and the time that it was told (`retryAfterUs`) is over.
    */
-  created(message: number, code: number, request: number, version: number, retryAfterUs: number): void {
+  created(message: number, refusal: Refusal, request: number, version: number, retryAfterUs: number): void {
     const slot = this.intentOf(message)
     if (slot < 0) return
-    if (code === ParlayCode.rateLimited && this.intents.words[slot + IntentWord.retries] === 0) {
+    if (refusal === Refusal.rateLimited && this.intents.words[slot + IntentWord.retries] === 0) {
       this.intents.words[slot + IntentWord.retries]!++
       const toldUs = this.toldIn(slot, Way.again)
       return this.transit.send(this.messageTo(MessageKind.requestAgain, slot), toldUs + retryAfterUs)
     }
-    if (code !== ParlayCode.ok) return this.intents.end(slot)
+    if (refusal !== Refusal.none) return this.intents.end(slot)
     const { words, cells } = this.intents
     cells[slot + IntentCell.request] = request
     cells[slot + IntentCell.version] = version
@@ -231,11 +231,11 @@ export class Cohorts implements BettorPort, Snapshot {
   }
 
   /** Tells the bettor that its commit was refused; `quote` is what it named, where commits name quotes. */
-  sendRefusal(request: number, code: number, failedMaker: number, retryAfterUs: number, quote = NONE): void {
+  sendRefusal(request: number, refusal: Refusal, failedMaker: number, retryAfterUs: number, quote = NONE): void {
     const slot = this.intentOfRequest.get(request)
     if (slot < 0) return
     const message = this.messageTo(MessageKind.refused, slot)
-    this.transit.messages.words[message + MessageWord.code] = code
+    this.transit.messages.words[message + MessageWord.code] = refusal
     this.transit.messages.words[message + MessageWord.account] = failedMaker
     this.transit.messages.cells[message + MessageCell.untilUs] = retryAfterUs
     this.transit.messages.cells[message + MessageCell.quote] = quote
@@ -266,7 +266,7 @@ export class Cohorts implements BettorPort, Snapshot {
 
   request(slot: number): void {
     this.intents.words[slot + IntentWord.state] = IntentState.requesting
-    const message = this.command(ParlayOp.createRequest, slot)
+    const message = this.command(Action.requestQuote, slot)
     const { messages } = this.transit
     messages.cells[message + MessageCell.amount] = this.intents.cells[slot + IntentCell.betMicros]!
     messages.cells[message + MessageCell.index] = drawKey(this.intents.words[slot + IntentWord.source]!, this.intents.cells[slot + IntentCell.arrival]!)
@@ -277,7 +277,7 @@ export class Cohorts implements BettorPort, Snapshot {
     this.intents.words[slot + IntentWord.state] = IntentState.committing
     const { intents } = this
     const { messages } = this.transit
-    const message = this.command(ParlayOp.commitRequest, slot)
+    const message = this.command(Action.commit, slot)
     messages.cells[message + MessageCell.version] = intents.cells[slot + IntentCell.version]!
     messages.cells[message + MessageCell.quote] = intents.cells[slot + IntentCell.bestQuote]!
     messages.cells[message + MessageCell.bookSeq] = intents.cells[slot + IntentCell.bookSeq]!
@@ -298,7 +298,7 @@ export class Cohorts implements BettorPort, Snapshot {
   }
 
   cancel(slot: number): void {
-    this.transit.send(this.command(ParlayOp.cancelRequest, slot), this.sentIn(slot, Way.cancel))
+    this.transit.send(this.command(Action.cancelRequest, slot), this.sentIn(slot, Way.cancel))
   }
 
   decideIn(slot: number, delayByUs: number): void {
@@ -313,11 +313,11 @@ export class Cohorts implements BettorPort, Snapshot {
     return live && intents.words[slot + IntentWord.state] !== IntentState.ended ? slot : NONE
   }
 
-  private command(op: number, slot: number): number {
+  private command(action: Action, slot: number): number {
     const { intents, transit: { messages } } = this
     const message = messages.take(MessageKind.command, intents.words[slot + IntentWord.cohort]!)
     const { words } = messages
-    words[message + MessageWord.op] = op
+    words[message + MessageWord.action] = action
     words[message + MessageWord.account] = intents.words[slot + IntentWord.bettor]!
     words[message + MessageWord.intent] = slot
     words[message + MessageWord.generation] = intents.words[slot + IntentWord.generation]!
@@ -348,8 +348,8 @@ export class Cohorts implements BettorPort, Snapshot {
     return delayUs(delay, this.latencyDraws, entity, this.intents.cells[slot + IntentCell.arrival]! * WAYS + way)
   }
 
-  /** Calls a handler about the intent in `slot`; `code` is that of a refusal. */
-  private call(cohort: Cohort, handler: 'onArrival' | 'onDecision' | 'onRefused', slot: number, code: number = NONE): void {
+  /** Calls a handler about the intent in `slot`. */
+  private call(cohort: Cohort, handler: 'onArrival' | 'onDecision' | 'onRefused', slot: number): void {
     const { view } = this
     const { handlers, desk, called } = cohort
     view.slot = slot
@@ -357,20 +357,22 @@ export class Cohorts implements BettorPort, Snapshot {
     try {
       if (handler === 'onDecision') handlers.onDecision(view, desk)
       else if (handler === 'onArrival') handlers.onArrival(view, desk)
-      else handlers.onRefused?.(view, code, desk)
+      else handlers.onRefused?.(view, this.refusal, desk)
     } catch (error) {
       if (error instanceof Error && error.name === 'Bug') throw error
       throw new StrategyFailure(cohort.entry.name, handler, this.transit.nowUs, error)
     } finally {
       calledStrategy.leave(called)
     }
-    if (this.poison) this.changeView()
+    if (this.poison) this.changeViews()
   }
 
-  /** A poisoned view stays so: a kept one must not come back to life with the next call. */
-  private changeView(): void {
+  /** Poisoned views stay so: a kept one must not come back to life with the next call. */
+  private changeViews(): void {
     this.view.poison()
     this.view = new IntentView(this.intents)
+    this.refusal.poison()
+    this.refusal = new RefusalView()
   }
 
   /** Puts an intent's legs into a command. */
@@ -382,7 +384,7 @@ export class Cohorts implements BettorPort, Snapshot {
   }
 
   /** Puts the makers that the intent of a commit message leaves out into its command. */
-  putExcluded(message: number, command: ParlayCommand): void {
+  putExcluded(message: number, command: { item(value: number): unknown }): void {
     const slot = this.intentOf(message)
     if (slot < 0) return
     const { words, excluded } = this.intents

@@ -1,5 +1,4 @@
 import type { BettorStrategy } from '../agent/bettor.ts'
-import type { EndpointBehaviour } from '../agent/endpoint.ts'
 import type { Faults } from '../agent/faults.ts'
 import type { Latency } from '../agent/latency.ts'
 import type { MakerStrategy } from '../agent/maker.ts'
@@ -12,6 +11,7 @@ import type { OutcomeGateProfile } from '../venue/outcome/protocol/gate.ts'
 import type { OutcomeProfile } from '../venue/outcome/protocol/profile.ts'
 import type { ParlayGateProfile } from '../venue/parlay/protocol/gate.ts'
 import type { ParlayProfile } from '../venue/parlay/protocol/profile.ts'
+import type { EndpointBehaviour } from './parlay/endpointBehaviour.ts'
 
 export type ServiceName = (typeof SERVICE_NAMES)[number]
 

@@ -1,12 +1,10 @@
 import { HoldingState } from '../agent/holdings.ts'
 import { refuse } from '../agent/refuse.ts'
-import { PositionView } from '../agent/views.ts'
+import { PositionView, RefusalView } from '../agent/views.ts'
+import { Action, AuctionOutcome, Refusal } from '../agent/vocabulary.ts'
 import { NumberRing } from '../unit/numberRing.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import { NONE } from '../venue/eventRows.ts'
-import { ParlayCode } from '../venue/parlay/protocol/codes.ts'
-import { ParlayOp } from '../venue/parlay/protocol/commands.ts'
-import { AuctionState } from '../venue/parlay/protocol/events.ts'
 import { type AuctionSeats, AuctionWay } from './auctionSeats.ts'
 import type { Clerk } from './clerk.ts'
 import { ContentCell, ContentWord } from './contents.ts'
@@ -33,6 +31,7 @@ export class HeldPositions implements Snapshot {
   private declare readonly clerk: Clerk | null
   private declare readonly sendTo: (message: number, key: number) => void
   private view = new PositionView()
+  private refusal = new RefusalView()
   /** Row of the position that a handler is looking at, or −1. */
   private shown = NONE
 
@@ -83,31 +82,32 @@ export class HeldPositions implements Snapshot {
     this.send(message, row)
   }
 
-  /** An auction ended without a sale; `state` is its AuctionState. */
-  sendEnd(position: number, auction: number, state: number): void {
+  /** An auction ended without a sale. */
+  sendEnd(position: number, auction: number, outcome: AuctionOutcome): void {
     const row = this.ofBid(position)
-    if (row >= 0) this.tell(MessageKind.heldAuctionEnded, row, NONE, auction, state)
+    if (row >= 0) this.tell(MessageKind.heldAuctionEnded, row, NONE, auction, outcome)
   }
 
   /** The venue answered the command of a maker that message `message` carried. */
-  replied(message: number, op: number, code: number, auction: number, retryAfterUs: number): void {
+  replied(message: number, refusal: Refusal, auction: number, retryAfterUs: number): void {
     const { words, cells } = this.transit.messages
     const row = words[message + MessageWord.held]!
-    if (!this.isLive(row, words[message + MessageWord.generation]!) || (code === ParlayCode.ok && op !== ParlayOp.openCashout)) return
-    this.reply(row, op, code, op === ParlayOp.openCashout ? auction : cells[message + MessageCell.auction]!, retryAfterUs, cells[message + MessageCell.quote]!)
+    const action = words[message + MessageWord.action]! as Action
+    if (!this.isLive(row, words[message + MessageWord.generation]!) || (refusal === Refusal.none && action !== Action.openCashOut)) return
+    this.reply(row, action, refusal, action === Action.openCashOut ? auction : cells[message + MessageCell.auction]!, retryAfterUs, cells[message + MessageCell.quote]!)
   }
 
   /** Bid `quote`, which was being taken in an auction of the position, came to nothing: for services that tell so later. */
-  takingFailed(position: number, auction: number, quote: number, code: number): void {
+  takingFailed(position: number, auction: number, quote: number, refusal: Refusal): void {
     const row = this.ofBid(position)
-    if (row >= 0) this.reply(row, ParlayOp.commitCashout, code, auction, NONE, quote)
+    if (row >= 0) this.reply(row, Action.takeBid, refusal, auction, NONE, quote)
   }
 
-  private reply(row: number, op: number, code: number, auction: number, retryAfterUs: number, quote: number): void {
+  private reply(row: number, action: Action, refusal: Refusal, auction: number, retryAfterUs: number, quote: number): void {
     const reply = this.messageTo(MessageKind.heldReply, row)
     const { messages } = this.transit
-    messages.words[reply + MessageWord.op] = op
-    messages.words[reply + MessageWord.code] = code
+    messages.words[reply + MessageWord.action] = action
+    messages.words[reply + MessageWord.code] = refusal
     messages.cells[reply + MessageCell.auction] = auction
     messages.cells[reply + MessageCell.untilUs] = retryAfterUs
     messages.cells[reply + MessageCell.quote] = quote
@@ -126,7 +126,7 @@ export class HeldPositions implements Snapshot {
       case MessageKind.heldEnded: case MessageKind.heldSold: this.ended(seat, row, amountMicros, kind); break
       case MessageKind.heldReply: this.replyArrived(seat, row, message); break
       case MessageKind.heldBid: this.bidArrived(seat, row, cells[message + MessageCell.auction]!, cells[message + MessageCell.quote]!, amountMicros); break
-      case MessageKind.heldAuctionEnded: this.auctionEnded(seat, row, cells[message + MessageCell.auction]!, words[message + MessageWord.code]!); break
+      case MessageKind.heldAuctionEnded: this.auctionEnded(seat, row, cells[message + MessageCell.auction]!, words[message + MessageWord.code]! as AuctionOutcome); break
       case MessageKind.heldCheck:
         this.held.words[row + HeldWord.checks]!++
         seat.handlers.onCheck?.(this.show(row), seat.desk)
@@ -150,7 +150,7 @@ export class HeldPositions implements Snapshot {
     held.cells[row + HeldCell.bestPriceMicros] = kind === MessageKind.heldSold ? receivedMicros : NONE
     const view = this.show(row)
     view.profitMicros = receivedMicros - costMicros
-    if (kind === MessageKind.heldSold) seat.handlers.onAuctionEnded?.(view, AuctionState.committed, seat.desk)
+    if (kind === MessageKind.heldSold) seat.handlers.onAuctionEnded?.(view, AuctionOutcome.sold, seat.desk)
     else seat.handlers.onSettled?.(view, seat.desk)
     contents.drop(content)
     held.end(row)
@@ -160,25 +160,23 @@ export class HeldPositions implements Snapshot {
   private replyArrived(seat: Seat, row: number, message: number): void {
     const { held } = this
     const { words, cells } = this.transit.messages
-    const op = words[message + MessageWord.op]!
-    const code = words[message + MessageWord.code]!
+    const action = words[message + MessageWord.action]! as Action
+    const refusal = words[message + MessageWord.code]! as Refusal
     const auction = cells[message + MessageCell.auction]!
-    if (code === ParlayCode.ok) {
+    if (refusal === Refusal.none) {
       held.words[row + HeldWord.state] = HoldingState.auctioned
       held.cells[row + HeldCell.auction] = auction
       held.words[row + HeldWord.auctions]!++
       this.transit.contents.words[held.words[row + HeldWord.content]! + ContentWord.auctions]!++
       return
     }
-    if (op === ParlayOp.openCashout) held.words[row + HeldWord.state] = HoldingState.held
+    if (action === Action.openCashOut) held.words[row + HeldWord.state] = HoldingState.held
     else if (held.cells[row + HeldCell.auction] !== auction) return
-    else if (op === ParlayOp.commitCashout) held.words[row + HeldWord.state] = HoldingState.auctioned
+    else if (action === Action.takeBid) held.words[row + HeldWord.state] = HoldingState.auctioned
     const quote = cells[message + MessageCell.quote]!
     // What was refused is no offer any more, whatever the venue still lists.
     if (quote >= 0 && quote === held.cells[row + HeldCell.bestBid]) held.cells[row + HeldCell.bestBid] = held.cells[row + HeldCell.bestPriceMicros] = NONE
-    const view = this.show(row)
-    view.retryAfterUs = cells[message + MessageCell.untilUs]!
-    seat.handlers.onCashoutRefused?.(view, code, seat.desk)
+    seat.handlers.onCashoutRefused?.(this.show(row), this.refusal.set(action, refusal, cells[message + MessageCell.untilUs]!), seat.desk)
   }
 
   private bidArrived(seat: Seat, row: number, auction: number, bid: number, priceMicros: number): void {
@@ -189,12 +187,12 @@ export class HeldPositions implements Snapshot {
     seat.handlers.onBid?.(this.show(row), seat.desk)
   }
 
-  private auctionEnded(seat: Seat, row: number, auction: number, state: number): void {
+  private auctionEnded(seat: Seat, row: number, auction: number, outcome: AuctionOutcome): void {
     const { held } = this
     if (held.cells[row + HeldCell.auction] !== auction) return
     held.words[row + HeldWord.state] = HoldingState.held
     held.cells[row + HeldCell.auction] = held.cells[row + HeldCell.bestBid] = held.cells[row + HeldCell.bestPriceMicros] = NONE
-    seat.handlers.onAuctionEnded?.(this.show(row), state, seat.desk)
+    seat.handlers.onAuctionEnded?.(this.show(row), outcome, seat.desk)
   }
 
   openCashout(seat: number, position: PositionView): void {
@@ -202,18 +200,18 @@ export class HeldPositions implements Snapshot {
     this.held.words[row + HeldWord.state] = HoldingState.opening
     this.held.cells[row + HeldCell.askedUs] = position.askedUs = this.transit.nowUs
     position.isFree = false
-    this.command(ParlayOp.openCashout, row, NONE, AuctionWay.open)
+    this.command(Action.openCashOut, row, NONE, AuctionWay.open)
   }
 
   takeBid(seat: number, position: PositionView, minPriceMicros: number): void {
     const row = this.shownRow(position, this.seats[seat]!.desk.takeBid)
     this.held.words[row + HeldWord.state] = HoldingState.selling
     position.isAuctioned = false
-    this.command(ParlayOp.commitCashout, row, minPriceMicros, AuctionWay.take)
+    this.command(Action.takeBid, row, minPriceMicros, AuctionWay.take)
   }
 
   cancelCashout(seat: number, position: PositionView): void {
-    this.command(ParlayOp.cancelCashout, this.shownRow(position, this.seats[seat]!.desk.cancelCashOut), NONE, AuctionWay.cancel)
+    this.command(Action.cancelCashOut, this.shownRow(position, this.seats[seat]!.desk.cancelCashOut), NONE, AuctionWay.cancel)
   }
 
   checkIn(seat: number, position: PositionView, delayByUs: number): void {
@@ -227,19 +225,19 @@ export class HeldPositions implements Snapshot {
     return this.shown
   }
 
-  private command(op: number, row: number, amountMicros: number, way: number): void {
+  private command(action: Action, row: number, amountMicros: number, way: number): void {
     const { held, transit: { messages } } = this
     const seat = this.seats[held.words[row + HeldWord.seat]!]!
     const message = messages.take(MessageKind.command, seat.desk.seat)
-    messages.words[message + MessageWord.op] = op
+    messages.words[message + MessageWord.action] = action
     messages.words[message + MessageWord.account] = seat.account
     messages.words[message + MessageWord.held] = row
     messages.words[message + MessageWord.generation] = held.words[row + HeldWord.generation]!
     messages.cells[message + MessageCell.amount] = amountMicros
     // An auction is opened of a position, all else is about the auction.
-    if (op === ParlayOp.openCashout) messages.cells[message + MessageCell.position] = held.cells[row + HeldCell.position]!
+    if (action === Action.openCashOut) messages.cells[message + MessageCell.position] = held.cells[row + HeldCell.position]!
     else messages.cells[message + MessageCell.auction] = held.cells[row + HeldCell.auction]!
-    if (op === ParlayOp.commitCashout && this.clerk !== null) {
+    if (action === Action.takeBid && this.clerk !== null) {
       const { cells } = held
       const bestMicros = cells[row + HeldCell.bestPriceMicros]!
       const bid = bestMicros >= amountMicros ? cells[row + HeldCell.bestBid]! : NONE
@@ -307,14 +305,15 @@ export class HeldPositions implements Snapshot {
     view.askedUs = held.cells[row + HeldCell.askedUs]!
     view.bestPriceMicros = held.cells[row + HeldCell.bestPriceMicros]!
     view.checks = held.words[row + HeldWord.checks]!
-    view.retryAfterUs = NONE
     return view
   }
 
-  /** A poisoned view stays so: a kept one must not come back to life with the next call. */
-  changeView(): void {
+  /** Poisoned views stay so: a kept one must not come back to life with the next call. */
+  changeViews(): void {
     this.view.poison()
     this.view = new PositionView()
+    this.refusal.poison()
+    this.refusal = new RefusalView()
   }
 
   snapshot(): Image {

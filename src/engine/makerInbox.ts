@@ -1,5 +1,6 @@
 import type { MakerPort } from '../agent/makerDesk.ts'
 import { AckView, PositionView, RequestView, SelectionView } from '../agent/views.ts'
+import type { Action, Refusal } from '../agent/vocabulary.ts'
 import { probabilityOfOddsE4 } from '../unit/odds.ts'
 import { NONE } from '../venue/eventRows.ts'
 import type { AuctionSeats } from './auctionSeats.ts'
@@ -71,7 +72,7 @@ export class MakerInbox {
     this.ack = new AckView()
     this.position = new PositionView()
     this.auctions.changeView()
-    this.held.changeView()
+    this.held.changeViews()
   }
 
   private deliverRequest(seat: Seat, slot: number, kind: number): void {
@@ -178,8 +179,8 @@ export class MakerInbox {
   private deliverAck(seat: Seat, slot: number): void {
     const { messages: { words, cells }, nowUs } = this.transit
     const view = this.ack
-    view.op = words[slot + MessageWord.op]!
-    view.code = words[slot + MessageWord.code]!
+    view.action = words[slot + MessageWord.action]! as Action
+    view.refusal = words[slot + MessageWord.code]! as Refusal
     view.request = cells[slot + MessageCell.request]!
     view.quote = cells[slot + MessageCell.quote]!
     view.auction = cells[slot + MessageCell.auction]!

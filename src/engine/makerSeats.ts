@@ -4,12 +4,12 @@ import { LegRisks } from '../agent/legRisks.ts'
 import { MakerDesk, type MakerPort } from '../agent/makerDesk.ts'
 import { refuse } from '../agent/refuse.ts'
 import type { AuctionView, PositionView, RequestView, SelectionView } from '../agent/views.ts'
+import { Action } from '../agent/vocabulary.ts'
 import { Draws, Purpose, type RandomKey, strategyRandom } from '../kernel/random.ts'
 import { assert } from '../unit/assert.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import { DAY_US } from '../unit/time.ts'
 import { NONE } from '../venue/eventRows.ts'
-import { ParlayOp } from '../venue/parlay/protocol/commands.ts'
 import type { Accounts } from './accounts.ts'
 import { AuctionSeats } from './auctionSeats.ts'
 import type { Boards } from './boards.ts'
@@ -220,7 +220,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     const key = this.keyOf(request.request, content)
     const slot = this.transit.messages.takeBare(MessageKind.command, seat.desk.seat)
     const { words, cells } = this.transit.messages
-    words[slot + MessageWord.op] = ParlayOp.submitQuote
+    words[slot + MessageWord.action] = Action.submitQuote
     words[slot + MessageWord.account] = seat.account
     words[slot + MessageWord.intent] = words[slot + MessageWord.code] = NONE
     cells[slot + MessageCell.request] = request.request
@@ -237,7 +237,7 @@ export class MakerSeats implements MakerPort, Snapshot {
   withdrawQuote(seatNumber: number, request: RequestView): void {
     const seat = this.seats[seatNumber]!
     const key = this.keyOf(request.request, this.contentOf(request.request))
-    const slot = this.command(seat, ParlayOp.withdrawQuote, request.request, key)
+    const slot = this.command(seat, Action.withdrawQuote, request.request, key)
     const wayUs = this.delay(seat, seat.submit, key, Way.withdraw)
     if (this.clerk === null) this.transit.send(slot, wayUs)
     else this.clerk.withdrawQuote(slot, wayUs)
@@ -271,7 +271,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     const earlier = content >= 0 ? Math.max(0, this.transit.contents.words[content + ContentWord.selections]! - 1) : 0
     const key = this.keyOf(selection.request, content)
     if (confirm && missConfirm > 0 && this.isMissed(seat, missConfirm, key, Way.confirm, earlier)) return
-    const slot = this.command(seat, confirm ? ParlayOp.confirmSelection : ParlayOp.declineSelection, selection.request, key)
+    const slot = this.command(seat, confirm ? Action.confirm : Action.decline, selection.request, key)
     this.transit.messages.cells[slot + MessageCell.quote] = selection.quote
     if (confirm && this.clerk !== null) this.clerk.confirm(slot, selection, content)
     this.transit.send(slot, this.delay(seat, seat.confirm, key, Way.confirm, earlier))
@@ -284,7 +284,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     if (confirm && this.auctions.isConfirmMissed(seat, content)) return
     const { messages } = this.transit
     const slot = messages.take(MessageKind.command, seat.desk.seat)
-    messages.words[slot + MessageWord.op] = confirm ? ParlayOp.confirmSelection : ParlayOp.declineSelection
+    messages.words[slot + MessageWord.action] = confirm ? Action.confirm : Action.decline
     messages.words[slot + MessageWord.account] = seat.account
     messages.cells[slot + MessageCell.request] = selection.request
     messages.cells[slot + MessageCell.quote] = selection.quote
@@ -334,10 +334,10 @@ export class MakerSeats implements MakerPort, Snapshot {
   }
 
   /** A command about a request; `key` is its draw key. */
-  private command(seat: Seat, op: number, request: number, key: number): number {
+  private command(seat: Seat, action: Action, request: number, key: number): number {
     const { messages } = this.transit
     const slot = messages.take(MessageKind.command, seat.desk.seat)
-    messages.words[slot + MessageWord.op] = op
+    messages.words[slot + MessageWord.action] = action
     messages.words[slot + MessageWord.account] = seat.account
     messages.cells[slot + MessageCell.request] = request
     messages.cells[slot + MessageCell.index] = key

@@ -67,7 +67,7 @@ export const FIRST_GATE_KIND = MessageKind.keyRenewal
  * conversion wherever it is used.
  */
 export const MessageWord = {
-  kind: 0, target: 1, op: 2, account: 3, intent: 4, generation: 5, content: 6, code: 7,
+  kind: 0, target: 1, action: 2, account: 3, intent: 4, generation: 5, content: 6, code: 7,
   /** Row of a position that a maker holds. */
   held: 8,
 } as const
@@ -110,7 +110,7 @@ export class Messages implements Snapshot {
   take(kind: number, target: number): number {
     const at = this.takeBare(kind, target)
     const { words, cells } = this
-    for (let i = at + MessageWord.op; i <= at + MessageWord.held; i++) words[i] = UNSET
+    for (let i = at + MessageWord.action; i <= at + MessageWord.held; i++) words[i] = UNSET
     // A loop: TypedArray.prototype.fill costs several times as much for so few cells.
     for (let i = at; i < at + STRIDE; i++) cells[i] = UNSET
     return at
@@ -140,7 +140,7 @@ export class Messages implements Snapshot {
 
   /** Gives message `to` the fields of message `from`, its kind and target apart. */
   copyFields(from: number, to: number): void {
-    this.words.copyWithin(to + MessageWord.op, from + MessageWord.op, from + MessageWord.held + 1)
+    this.words.copyWithin(to + MessageWord.action, from + MessageWord.action, from + MessageWord.held + 1)
     this.cells.copyWithin(to, from, from + STRIDE)
   }
 

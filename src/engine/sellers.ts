@@ -3,15 +3,14 @@ import type { BettorDesk, HoldingPort } from '../agent/bettorDesk.ts'
 import { HoldingCell, Holdings, HoldingState, HoldingWord } from '../agent/holdings.ts'
 import { HoldingView } from '../agent/holdingView.ts'
 import { type Delay, delayUs } from '../agent/latency.ts'
+import { RefusalView } from '../agent/views.ts'
+import { Action, AuctionOutcome, Refusal } from '../agent/vocabulary.ts'
 import { Draws, Purpose, type RandomKey } from '../kernel/random.ts'
 import { PositionOpened } from '../record/sharedCells.ts'
 import { NumberRing } from '../unit/numberRing.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import type { KindOf, Row } from '../venue/eventCells.ts'
 import { EventCell, type EventRows, NONE } from '../venue/eventRows.ts'
-import { ParlayCode } from '../venue/parlay/protocol/codes.ts'
-import { ParlayOp } from '../venue/parlay/protocol/commands.ts'
-import { AuctionState } from '../venue/parlay/protocol/events.ts'
 import { calledStrategy } from './calledStrategy.ts'
 import type { Clerk } from './clerk.ts'
 import type { CohortEntry } from './config.ts'
@@ -49,6 +48,7 @@ export class Sellers implements HoldingPort, Snapshot {
   private declare readonly clerk: Clerk | null
   private cohorts: readonly Seller[] = []
   private declare view: HoldingView
+  private refusal = new RefusalView()
 
   constructor(play: ServicePlay, key: RandomKey, transit: Transit) {
     this.transit = transit
@@ -88,25 +88,26 @@ export class Sellers implements HoldingPort, Snapshot {
   }
 
   /** The venue answered the command of a bettor that message `message` carried. */
-  replied(message: number, op: number, code: number, auction: number, retryAfterUs: number): void {
+  replied(message: number, refusal: Refusal, auction: number, retryAfterUs: number): void {
     const slot = this.holdingOf(message)
     if (slot < 0) return
-    if (code === ParlayCode.ok && op !== ParlayOp.openCashout) return
-    const { cells } = this.transit.messages
-    this.reply(slot, op, code, op === ParlayOp.openCashout ? auction : cells[message + MessageCell.auction]!, retryAfterUs, cells[message + MessageCell.quote]!)
+    const { words, cells } = this.transit.messages
+    const action = words[message + MessageWord.action]! as Action
+    if (refusal === Refusal.none && action !== Action.openCashOut) return
+    this.reply(slot, action, refusal, action === Action.openCashOut ? auction : cells[message + MessageCell.auction]!, retryAfterUs, cells[message + MessageCell.quote]!)
   }
 
   /** Bid `quote`, which was being taken in an auction of the position, came to nothing: for services that tell so later. */
-  takingFailed(position: number, auction: number, quote: number, code: number): void {
+  takingFailed(position: number, auction: number, quote: number, refusal: Refusal): void {
     const slot = this.holdingOfPosition.get(position)
-    if (slot >= 0) this.reply(slot, ParlayOp.commitCashout, code, auction, NONE, quote)
+    if (slot >= 0) this.reply(slot, Action.takeBid, refusal, auction, NONE, quote)
   }
 
-  private reply(slot: number, op: number, code: number, auction: number, retryAfterUs: number, quote: number): void {
+  private reply(slot: number, action: Action, refusal: Refusal, auction: number, retryAfterUs: number, quote: number): void {
     const reply = this.messageTo(MessageKind.cashoutReply, slot)
     const { messages } = this.transit
-    messages.words[reply + MessageWord.op] = op
-    messages.words[reply + MessageWord.code] = code
+    messages.words[reply + MessageWord.action] = action
+    messages.words[reply + MessageWord.code] = refusal
     messages.cells[reply + MessageCell.untilUs] = retryAfterUs
     messages.cells[reply + MessageCell.auction] = auction
     messages.cells[reply + MessageCell.quote] = quote
@@ -125,10 +126,10 @@ export class Sellers implements HoldingPort, Snapshot {
     this.tell(message, slot)
   }
 
-  /** An auction ended without a sale; `state` is its AuctionState. */
-  sendEnd(position: number, auction: number, state: number): void {
+  /** An auction ended without a sale. */
+  sendEnd(position: number, auction: number, outcome: AuctionOutcome): void {
     const slot = this.holdingOfPosition.get(position)
-    if (slot >= 0) this.sendEnded(slot, auction, state, NONE)
+    if (slot >= 0) this.sendEnded(slot, auction, outcome, NONE)
   }
 
   /** The position was sold in an auction for `receivedMicros`, its fee taken off. */
@@ -137,14 +138,14 @@ export class Sellers implements HoldingPort, Snapshot {
     if (slot < 0) return
     this.holdingOfPosition.delete(position)
     this.holdings.words[slot + HoldingWord.state] = HoldingState.sold
-    this.sendEnded(slot, auction, AuctionState.committed, receivedMicros)
+    this.sendEnded(slot, auction, AuctionOutcome.sold, receivedMicros)
   }
 
-  private sendEnded(slot: number, auction: number, state: number, amountMicros: number): void {
+  private sendEnded(slot: number, auction: number, outcome: AuctionOutcome, amountMicros: number): void {
     const message = this.messageTo(MessageKind.auctionEnded, slot)
     const { messages } = this.transit
     messages.cells[message + MessageCell.auction] = auction
-    messages.words[message + MessageWord.code] = state
+    messages.words[message + MessageWord.code] = outcome
     messages.cells[message + MessageCell.amount] = amountMicros
     this.tell(message, slot)
   }
@@ -190,12 +191,12 @@ export class Sellers implements HoldingPort, Snapshot {
     const { holdings } = this
     const { messages } = this.transit
     if (holdings.cells[slot + HoldingCell.auction] !== messages.cells[message + MessageCell.auction]!) return
-    const state = messages.words[message + MessageWord.code]!
-    const isSold = state === AuctionState.committed
+    const outcome = messages.words[message + MessageWord.code]! as AuctionOutcome
+    const isSold = outcome === AuctionOutcome.sold
     if (!isSold) holdings.words[slot + HoldingWord.state] = HoldingState.held
     holdings.cells[slot + HoldingCell.auction] = holdings.cells[slot + HoldingCell.bestBid] = NONE
     holdings.cells[slot + HoldingCell.bestPriceMicros] = messages.cells[message + MessageCell.amount]!
-    this.call(slot, 'onAuctionEnded', state)
+    this.call(slot, 'onAuctionEnded', outcome)
     if (isSold) holdings.end(slot)
   }
 
@@ -203,18 +204,18 @@ export class Sellers implements HoldingPort, Snapshot {
   private replyArrived(slot: number, message: number): void {
     const { holdings } = this
     const { messages } = this.transit
-    const op = messages.words[message + MessageWord.op]!
-    const code = messages.words[message + MessageWord.code]!
+    const action = messages.words[message + MessageWord.action]! as Action
+    const refusal = messages.words[message + MessageWord.code]! as Refusal
     const auction = messages.cells[message + MessageCell.auction]!
-    if (code === ParlayCode.ok) return this.auctionBegan(slot, auction)
-    holdings.cells[slot + HoldingCell.retryAfterUs] = messages.cells[message + MessageCell.untilUs]!
-    if (op === ParlayOp.openCashout) holdings.words[slot + HoldingWord.state] = HoldingState.held
+    if (refusal === Refusal.none) return this.auctionBegan(slot, auction)
+    if (action === Action.openCashOut) holdings.words[slot + HoldingWord.state] = HoldingState.held
     else if (holdings.cells[slot + HoldingCell.auction] !== auction) return
-    else if (op === ParlayOp.commitCashout) holdings.words[slot + HoldingWord.state] = HoldingState.auctioned
+    else if (action === Action.takeBid) holdings.words[slot + HoldingWord.state] = HoldingState.auctioned
     const quote = messages.cells[message + MessageCell.quote]!
     // What was refused is no offer any more, whatever the venue still lists.
     if (quote >= 0 && quote === holdings.cells[slot + HoldingCell.bestBid]) holdings.cells[slot + HoldingCell.bestBid] = holdings.cells[slot + HoldingCell.bestPriceMicros] = NONE
-    this.call(slot, 'onCashoutRefused', code)
+    this.refusal.set(action, refusal, messages.cells[message + MessageCell.untilUs]!)
+    this.call(slot, 'onCashoutRefused')
   }
 
   private auctionBegan(slot: number, auction: number): void {
@@ -237,12 +238,12 @@ export class Sellers implements HoldingPort, Snapshot {
   openCashout(slot: number, listenUs: number): void {
     this.holdings.words[slot + HoldingWord.state] = HoldingState.opening
     this.holdings.cells[slot + HoldingCell.listenUs] = listenUs
-    this.transit.send(this.command(ParlayOp.openCashout, slot), this.sentIn(slot, Way.open))
+    this.transit.send(this.command(Action.openCashOut, slot), this.sentIn(slot, Way.open))
   }
 
   takeBid(slot: number, minPriceMicros: number): void {
     this.holdings.words[slot + HoldingWord.state] = HoldingState.selling
-    const message = this.command(ParlayOp.commitCashout, slot)
+    const message = this.command(Action.takeBid, slot)
     this.transit.messages.cells[message + MessageCell.amount] = minPriceMicros
     if (this.clerk !== null) {
       const { cells } = this.holdings
@@ -254,23 +255,23 @@ export class Sellers implements HoldingPort, Snapshot {
   }
 
   cancelCashout(slot: number): void {
-    this.transit.send(this.command(ParlayOp.cancelCashout, slot), this.sentIn(slot, Way.cancel))
+    this.transit.send(this.command(Action.cancelCashOut, slot), this.sentIn(slot, Way.cancel))
   }
 
   checkIn(slot: number, delayByUs: number): void {
     this.transit.send(this.messageTo(MessageKind.check, slot), delayByUs)
   }
 
-  private command(op: number, slot: number): number {
+  private command(action: Action, slot: number): number {
     const { holdings, transit: { messages } } = this
     const message = messages.take(MessageKind.command, holdings.words[slot + HoldingWord.cohort]!)
     const { words, cells } = messages
-    words[message + MessageWord.op] = op
+    words[message + MessageWord.action] = action
     words[message + MessageWord.account] = holdings.words[slot + HoldingWord.bettor]!
     words[message + MessageWord.intent] = slot
     words[message + MessageWord.generation] = holdings.words[slot + HoldingWord.generation]!
     // An auction is opened of a position, all else is about the auction.
-    if (op === ParlayOp.openCashout) cells[message + MessageCell.position] = holdings.cells[slot + HoldingCell.position]!
+    if (action === Action.openCashOut) cells[message + MessageCell.position] = holdings.cells[slot + HoldingCell.position]!
     else cells[message + MessageCell.auction] = holdings.cells[slot + HoldingCell.auction]!
     return message
   }
@@ -310,8 +311,8 @@ export class Sellers implements HoldingPort, Snapshot {
     return delayUs(delay, this.latencyDraws, this.cohortOf(slot).entity, index)
   }
 
-  /** Calls a handler about the holding in `slot`; `code` is the state of an auction that ended, or that of a refusal. */
-  private call(slot: number, handler: Handler, code: number = NONE): void {
+  /** Calls a handler about the holding in `slot`; `outcome` is that of an auction that ended. */
+  private call(slot: number, handler: Handler, outcome: AuctionOutcome = AuctionOutcome.sold): void {
     const { view } = this
     const { entry, handlers, desk, called } = this.cohortOf(slot)
     desk.wake(this.transit.nowUs)
@@ -323,8 +324,8 @@ export class Sellers implements HoldingPort, Snapshot {
         case 'onBid': handlers.onBid?.(view, desk); break
         case 'onCheck': handlers.onCheck?.(view, desk); break
         case 'onListened': handlers.onListened?.(view, desk); break
-        case 'onAuctionEnded': handlers.onAuctionEnded?.(view, code, desk); break
-        case 'onCashoutRefused': handlers.onCashoutRefused?.(view, code, desk)
+        case 'onAuctionEnded': handlers.onAuctionEnded?.(view, outcome, desk); break
+        case 'onCashoutRefused': handlers.onCashoutRefused?.(view, this.refusal, desk)
       }
     } catch (error) {
       if (error instanceof Error && error.name === 'Bug') throw error
@@ -332,11 +333,15 @@ export class Sellers implements HoldingPort, Snapshot {
     } finally {
       calledStrategy.leave(called)
     }
-    // A poisoned view stays so: a kept one must not come back to life with the next call.
-    if (this.poison) {
-      this.view.poison()
-      this.view = new HoldingView(this.holdings)
-    }
+    if (this.poison) this.changeViews()
+  }
+
+  /** Poisoned views stay so: a kept one must not come back to life with the next call. */
+  private changeViews(): void {
+    this.view.poison()
+    this.view = new HoldingView(this.holdings)
+    this.refusal.poison()
+    this.refusal = new RefusalView()
   }
 
   snapshot(): Image {

@@ -3,9 +3,11 @@ import { NEVER_US } from '../unit/time.ts'
 
 const NO_RESULT = -1
 
+export const PublishedResult = { no: 0, yes: 1, void: 2 } as const
+
 /** Results of markets as they were published, and when: an observer learns of one its feed's lag later (design.md, decision 11). */
 export class PublishedResults implements Snapshot {
-  /** 0 no, 1 yes, 2 void. */
+  /** A PublishedResult. */
   private declare value: Uint8Array
   /** µs; NEVER_US without a result. */
   private declare atUs: Float64Array
@@ -15,12 +17,13 @@ export class PublishedResults implements Snapshot {
     this.atUs = new Float64Array(marketCount).fill(NEVER_US)
   }
 
+  /** `value` is a PublishedResult. */
   publish(market: number, value: number, atUs: number): void {
     this.value[market] = value
     this.atUs[market] = atUs
   }
 
-  /** Result that an observer `lagUs` behind knows of at `nowUs`: 0 no, 1 yes, 2 void, −1 none yet. */
+  /** Result that an observer `lagUs` behind knows of at `nowUs`: a PublishedResult, −1 none yet. */
   known(market: number, nowUs: number, lagUs: number): number {
     return this.atUs[market]! + lagUs <= nowUs ? this.value[market]! : NO_RESULT
   }

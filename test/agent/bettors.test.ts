@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import informed from '../../src/agent/bettors/informed.ts'
 import noise from '../../src/agent/bettors/noise.ts'
 import { parameterValues } from '../../src/agent/parameters.ts'
-import { ParlayCode } from '../../src/venue/parlay/protocol/codes.ts'
+import { Action, Refusal } from '../../src/agent/vocabulary.ts'
 import { arriving, HORIZON, sec, usd } from './bettorWorld.ts'
+import { refusedWith } from './fakes.ts'
 
 describe('a noise bettor', () => {
   const SURE = { legsMin: 2, legsMax: 2, betMin: usd(12.345), betMax: usd(12.345), toleranceMin: 0.2, toleranceMax: 0.2, decideMin: sec(3), decideMax: sec(3) }
@@ -57,15 +58,18 @@ describe('a noise bettor', () => {
     expect(calls).toEqual([['decideIn', 0, sec(5)], ['commit', 0]])
   })
 
-  it.each([[ParlayCode.mmConfirmationTimeout, 1], [ParlayCode.quoteExpired, 1], [ParlayCode.commitFailed, 0]])('after the refusal %s it tries %s times more', (code, times) => {
+  it.each([
+    ['noQuote', 1], ['quoteGone', 1], ['notConfirmed', 1], ['counterpartyUnable', 0], ['unfillable', 0],
+  ] as const)('after the refusal %s it tries %s times more', (word, times) => {
+    const refusal = refusedWith(Action.commit, Refusal[word])
     const { calls, view, handlers, desk, decide } = arriving(noise, { ...SURE, patience: 2 })
     handlers.onArrival(view, desk)
     decide(32_000)
     calls.length = 0
-    handlers.onRefused!(view, code, desk)
+    handlers.onRefused!(view, refusal, desk)
     expect(calls.length).toBe(times)
     decide(32_000)
-    handlers.onRefused!(view, code, desk)
+    handlers.onRefused!(view, refusal, desk)
     expect(calls.filter(([name]) => name === 'decideIn').length).toBe(times)
   })
 

@@ -7,11 +7,10 @@ import fixedMargin from '../../src/agent/makers/fixedMargin.ts'
 import shade from '../../src/agent/makers/shade.ts'
 import { parameterValues } from '../../src/agent/parameters.ts'
 import type { AuctionView } from '../../src/agent/views.ts'
+import { Action, AuctionOutcome, Refusal } from '../../src/agent/vocabulary.ts'
 import { PriceBoard } from '../../src/market/priceBoard.ts'
 import { PublishedResults } from '../../src/market/publishedResults.ts'
-import { ParlayCode } from '../../src/venue/parlay/protocol/codes.ts'
-import { AuctionState } from '../../src/venue/parlay/protocol/events.ts'
-import { auctionOn, FAKE_TICKS, fakeDesk, heldOn, PortLog, requestOn } from './fakes.ts'
+import { auctionOn, FAKE_TICKS, fakeDesk, heldOn, PortLog, refusedWith, requestOn } from './fakes.ts'
 
 const usd = (amount: number): number => Math.round(amount * 1_000_000)
 const YES0 = [0, 1] as const
@@ -172,9 +171,9 @@ describe('cashout-bidder', () => {
       const { desk, port, handlers } = made()
       handlers.onBought!(heldOn(LEGS), desk)
       handlers.onCheck!(heldOn(LEGS, { checks: 1 }), desk)
-      handlers.onAuctionEnded!(heldOn(LEGS, { checks: 1 }), AuctionState.expired, desk)
-      handlers.onCashoutRefused!(heldOn(LEGS, { checks: 2 }), ParlayCode.marketNearClose, desk)
-      handlers.onAuctionEnded!(heldOn(LEGS, { checks: 1, isFree: false }), AuctionState.committed, desk)
+      handlers.onAuctionEnded!(heldOn(LEGS, { checks: 1 }), AuctionOutcome.expired, desk)
+      handlers.onCashoutRefused!(heldOn(LEGS, { checks: 2 }), refusedWith(Action.openCashOut, Refusal.marketClosed), desk)
+      handlers.onAuctionEnded!(heldOn(LEGS, { checks: 1, isFree: false }), AuctionOutcome.sold, desk)
       expect(port.calls).toEqual([['check', 3, 5, 3_000_000], ['open', 3, 5], ['check', 3, 5, 3_000_000]])
     })
 
@@ -190,9 +189,9 @@ describe('cashout-bidder', () => {
 
     it('takes the next bid when the best one is out, and waits for another after other refusals', () => {
       const { desk, port, handlers } = made()
-      const refused = (code: number): void => handlers.onCashoutRefused!(heldOn(LEGS, { isFree: false, isAuctioned: true, bestPriceMicros: usd(18) }), code, desk)
-      refused(ParlayCode.vaultFenced)
-      refused(ParlayCode.insufficientBuyerBalance)
+      const refused = (refusal: Refusal): void => handlers.onCashoutRefused!(heldOn(LEGS, { isFree: false, isAuctioned: true, bestPriceMicros: usd(18) }), refusedWith(Action.takeBid, refusal), desk)
+      refused(Refusal.unavailable)
+      refused(Refusal.counterpartyUnable)
       expect(port.calls).toEqual([['take', 3, 5, 17_856_000]])
     })
 

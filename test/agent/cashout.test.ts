@@ -9,13 +9,12 @@ import { HoldingCell, Holdings, HoldingState, HoldingWord } from '../../src/agen
 import { HoldingView } from '../../src/agent/holdingView.ts'
 import { Intents } from '../../src/agent/intents.ts'
 import { parameterValues } from '../../src/agent/parameters.ts'
+import { Action, AuctionOutcome, Refusal } from '../../src/agent/vocabulary.ts'
 import { Draws, Purpose, rootKey } from '../../src/kernel/random.ts'
 import { LiveMarkets } from '../../src/market/liveMarkets.ts'
 import { PriceBoard } from '../../src/market/priceBoard.ts'
 import { PublishedResults } from '../../src/market/publishedResults.ts'
-import { ParlayCode } from '../../src/venue/parlay/protocol/codes.ts'
-import { AuctionState } from '../../src/venue/parlay/protocol/events.ts'
-import { ticksOf } from './fakes.ts'
+import { refusedWith, ticksOf } from './fakes.ts'
 
 const usd = (amount: number): number => Math.round(amount * 1_000_000)
 const sec = (s: number): number => s * 1_000_000
@@ -89,12 +88,12 @@ function opened(strategy: unknown, values: Record<string, number>, { arrival = 0
   const end = (s: number): unknown[][] => at(s, () => {
     holdings.words[slot + HoldingWord.state] = HoldingState.held
     holdings.cells[slot + HoldingCell.bestPriceMicros] = -1
-    handlers.onAuctionEnded!(view, AuctionState.expired, desk)
+    handlers.onAuctionEnded!(view, AuctionOutcome.expired, desk)
   })
-  /** The cash-out is refused with `code`. */
-  const refuse = (s: number, code: number): unknown[][] => at(s, () => {
+  /** The cash-out is refused. */
+  const refuse = (s: number, refusal: Refusal): unknown[][] => at(s, () => {
     holdings.words[slot + HoldingWord.state] = HoldingState.held
-    handlers.onCashoutRefused!(view, code, desk)
+    handlers.onCashoutRefused!(view, refusedWith(Action.openCashOut, refusal), desk)
   })
   return { calls, desk, view, holdings, slot, results, handlers, at, check, listened, bid, end, refuse }
 }
@@ -168,15 +167,15 @@ describe('an impatient bettor', () => {
     bid(15, usd(22))
     holdings.words[slot + HoldingWord.state] = HoldingState.auctioned
     holdings.cells[slot + HoldingCell.bestPriceMicros] = usd(21)
-    expect(at(16, () => handlers.onCashoutRefused!(view, ParlayCode.vaultFenced, desk))).toEqual([])
-    expect(at(16, () => handlers.onCashoutRefused!(view, ParlayCode.insufficientBuyerBalance, desk))).toEqual([['take', usd(20)]])
+    expect(at(16, () => handlers.onCashoutRefused!(view, refusedWith(Action.takeBid, Refusal.unavailable), desk))).toEqual([])
+    expect(at(16, () => handlers.onCashoutRefused!(view, refusedWith(Action.takeBid, Refusal.counterpartyUnable), desk))).toEqual([['take', usd(20)]])
   })
 
   it('waits for a position that is not funded, and gives up on one that cannot be sold', () => {
     const { check, refuse } = opened(impatient, SURE)
     check(12)
-    expect(refuse(13, ParlayCode.conflict)).toEqual([['check', sec(10)]])
-    expect(refuse(13, ParlayCode.marketNearClose)).toEqual([])
+    expect(refuse(13, Refusal.notSellable)).toEqual([['check', sec(10)]])
+    expect(refuse(13, Refusal.marketClosed)).toEqual([])
   })
 
   it('draws how long it holds, and the share', () => {
@@ -230,12 +229,12 @@ describe.each([
     check(saleS)
     bid(saleS + 3, 1)
     expect(end(saleS + 10)).toEqual([['check', sec(60)]])
-    expect(refuse(saleS + 11, ParlayCode.conflict)).toEqual([['check', sec(60)]])
+    expect(refuse(saleS + 11, Refusal.notSellable)).toEqual([['check', sec(60)]])
   })
 
   it('leaves a position to its end that is too near a close', () => {
     const { check, refuse } = opened(strategy, { ...SURE, looks: 9, level: reached })
     check(saleS)
-    expect(refuse(saleS + 1, ParlayCode.marketNearClose)).toEqual([])
+    expect(refuse(saleS + 1, Refusal.marketClosed)).toEqual([])
   })
 })

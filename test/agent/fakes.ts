@@ -1,5 +1,6 @@
 import { MakerDesk, type MakerPort } from '../../src/agent/makerDesk.ts'
-import { AuctionView, type LegsView, PositionView, RequestView, SelectionView } from '../../src/agent/views.ts'
+import { AuctionView, type LegsView, PositionView, RefusalView, RequestView, SelectionView } from '../../src/agent/views.ts'
+import type { Action, Refusal } from '../../src/agent/vocabulary.ts'
 import { PriceBoard } from '../../src/market/priceBoard.ts'
 import type { Ticks } from '../../src/market/ticks.ts'
 
@@ -52,6 +53,10 @@ export class PortLog implements MakerPort {
     return true
   }
 }
+
+/** A refusal as a strategy is shown it. */
+export const refusedWith = (action: Action, refusal: Refusal, retryAfterUs = -1): RefusalView =>
+  Object.assign(new RefusalView(), { action, refusal, retryAfterUs })
 
 type Leg = readonly [market: number, side: number]
 

@@ -25,7 +25,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   'venue/parlay/wire': { may: ['unit', 'venue', 'venue/parlay/protocol'], packages: ['node:crypto'] },
   ...venueRows('outcome', ['viem']),
   'venue/outcome/wire': { may: ['unit', 'venue', 'venue/outcome/protocol'], packages: ['viem', '@noble/curves', 'node:crypto', 'node:module'] },
-  agent: { may: [...TO_MARKET, ...PROTOCOLS] },
+  /** Strategies know no service: `engine` translates (agent/vocabulary.ts). */
+  agent: { may: [...TO_MARKET, 'venue/eventRows.ts'] },
   feed: {
     may: ['unit', 'market', 'arrow'],
     packages: ['node:', 'csv-parse', 'hyparquet', 'hyparquet-compressors', 'decimal.js', 'zod'],

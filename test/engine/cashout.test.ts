@@ -8,11 +8,11 @@ import type { Delay, Latency } from '../../src/agent/latency.ts'
 import { type MakerHandlers, type MakerStrategy, maker } from '../../src/agent/maker.ts'
 import { parameterValues } from '../../src/agent/parameters.ts'
 import type { AuctionView } from '../../src/agent/views.ts'
+import { Action, AuctionOutcome, Refusal } from '../../src/agent/vocabulary.ts'
 import type { CohortEntry, MakerEntry } from '../../src/engine/config.ts'
 import { Session } from '../../src/engine/session.ts'
-import { ParlayCode } from '../../src/venue/parlay/protocol/codes.ts'
 import { MarketResult, ParlayFault, ParlayOp, Side } from '../../src/venue/parlay/protocol/commands.ts'
-import { AuctionState, ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
+import { ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
 import { PARLAY_SETTINGS } from '../../src/venue/parlay/protocol/profile.ts'
 import { profileOf } from '../../src/venue/profile.ts'
 import { RowLog } from './rowLog.ts'
@@ -68,8 +68,8 @@ function selling(told: Told[], handlers: Partial<BettorHandlers> = {}): BettorSt
       tell(desk.nowUs, 'bid', position.bestPriceMicros)
       if (position.isAuctioned && position.bestPriceMicros > 0) desk.takeBid(position, 1)
     },
-    onAuctionEnded: (position, code, desk) => tell(desk.nowUs, `ended ${code}`, position.bestPriceMicros),
-    onCashoutRefused: (_position, code, desk) => tell(desk.nowUs, 'refused', code),
+    onAuctionEnded: (position, outcome, desk) => tell(desk.nowUs, `ended ${outcome}`, position.bestPriceMicros),
+    onCashoutRefused: (_position, { refusal }, desk) => tell(desk.nowUs, 'refused', refusal),
     ...handlers,
   })
 }
@@ -109,7 +109,7 @@ describe('a cash-out', () => {
       [15.29, 'a', 'fill', usd(74.25)], [15.29, 'bettor', 'opened', usd(25)],
       [15.36, 'a', 'own auction', usd(98.2575)], [15.36, 'b', 'auction', usd(99)],
       [15.43, 'bettor', 'bid', usd(40)],
-      [15.5, 'bettor', `ended ${AuctionState.committed}`, usd(39.8475)], [15.5, 'a', 'bought back', usd(-15.25)],
+      [15.5, 'bettor', `ended ${AuctionOutcome.sold}`, usd(39.8475)], [15.5, 'a', 'bought back', usd(-15.25)],
     ])
     expect(session.counts).toMatchObject({ auctions: 1, sales: 1 })
     expect(session.parlay!.venue.view.balance(0).freeMicros).toBe(usd(1000 - 25 + 39.8475))
@@ -124,7 +124,7 @@ describe('a cash-out', () => {
     }))
     // Committed at 16.48 s: 1 % of 50 − 24.75 off. The legs win: 99 less 1 % of 99 − 50; the backing maker loses its risk.
     expect(told.slice(4)).toEqual([
-      [16.5, 'bettor', `ended ${AuctionState.committed}`, usd(49.7475)], [16.5, 'b', 'bought', usd(50)],
+      [16.5, 'bettor', `ended ${AuctionOutcome.sold}`, usd(49.7475)], [16.5, 'b', 'bought', usd(50)],
       [200.02, 'a', 'settled', usd(-74.25)], [200.02, 'b', 'held ended', usd(48.51)],
     ])
     expect([0, 1, 2].map((account) => session.parlay!.venue.view.balance(account).freeMicros)).toEqual([usd(1024.7475), usd(9925.75), usd(10_048.51)])
@@ -133,7 +133,7 @@ describe('a cash-out', () => {
   it('expires without a bid, and is over with its position', () => {
     const told: Told[] = []
     play([bidding(told, 'a', 0.25, 0)], selling(told))
-    expect(told.filter(([, name]) => name === 'bettor')).toEqual([[15.29, 'bettor', 'opened', usd(25)], [25.36, 'bettor', `ended ${AuctionState.expired}`, -1]])
+    expect(told.filter(([, name]) => name === 'bettor')).toEqual([[15.29, 'bettor', 'opened', usd(25)], [25.36, 'bettor', `ended ${AuctionOutcome.expired}`, -1]])
   })
 
   it('hides itself from makers that are away or have no use for it', () => {
@@ -156,14 +156,14 @@ describe('a cash-out', () => {
           tell(desk.nowUs, 'best', auction.bestPriceMicros)
           if (auction.bestPriceMicros === usd(40)) desk.bid(auction, { priceMicros: usd(200), validMs: 5000 })
         },
-        onAck: (ack, desk) => tell(desk.nowUs, `ack ${ack.code} of ${ack.auction}`, ack.op),
+        onAck: (ack, desk) => tell(desk.nowUs, `ack ${ack.refusal} of ${ack.auction}`, ack.action),
       }),
     ], selling(told, { onBid: () => {} }))
     const auction = rows.find((row) => row.kind === ParlayEvent.auctionOpened)!.auction
     // A tenth of 99 is bid at 15.41 s, after 40; then 200, which is more than the payout.
     expect(told.filter(([, name]) => name === 'b')).toEqual([
-      [15.43, 'b', 'best', usd(40)], [15.43, 'b', `ack ${ParlayCode.ok} of ${auction}`, ParlayOp.submitBid],
-      [15.5, 'b', `ack ${ParlayCode.priceAboveMaxPayout} of ${auction}`, ParlayOp.submitBid], [25.36, 'b', 'best', -1],
+      [15.43, 'b', 'best', usd(40)], [15.43, 'b', `ack ${Refusal.none} of ${auction}`, Action.submitBid],
+      [15.5, 'b', `ack ${Refusal.priceOutOfBounds} of ${auction}`, Action.submitBid], [25.36, 'b', 'best', -1],
     ])
     const bids = commands.filter((c) => c.op === ParlayOp.submitBid).map(({ amountMicros, memoE9 }) => [amountMicros, memoE9])
     expect(bids).toEqual([[usd(40), -1], [usd(9.9), 125_000_000], [usd(200), -1]])
@@ -213,16 +213,16 @@ describe('a cash-out', () => {
       },
     }))
     // The commit reaches the venue right after the cancel and finds the auction ended; its end is told before its refusal.
-    expect(told.filter(([, name]) => name === 'bettor')).toEqual([[15.29, 'bettor', 'opened', usd(25)], [15.5, 'bettor', `ended ${AuctionState.cancelled}`, -1]])
+    expect(told.filter(([, name]) => name === 'bettor')).toEqual([[15.29, 'bettor', 'opened', usd(25)], [15.5, 'bettor', `ended ${AuctionOutcome.cancelled}`, -1]])
   })
 
   it('is refused near a close, and the position stays held', () => {
     const told: Told[] = []
     let wasHeld = false
     const { rows } = play([bidding(told, 'a', 0.25, 40)], selling(told, {
-      onCashoutRefused(position, code, desk) {
+      onCashoutRefused(position, { refusal }, desk) {
         wasHeld = position.isHeld
-        note(told, 'bettor')(desk.nowUs, 'refused', code)
+        note(told, 'bettor')(desk.nowUs, 'refused', refusal)
       },
     }), {
       operator: [
@@ -230,7 +230,7 @@ describe('a cash-out', () => {
         ...[0, 1].map((market) => ({ atUs: START + sec(200), op: ParlayOp.resolveMarket, market, value: MarketResult.yes })),
       ],
     })
-    expect(told.filter(([, name]) => name === 'bettor')[1]).toEqual([15.36, 'bettor', 'refused', ParlayCode.marketNearClose])
+    expect(told.filter(([, name]) => name === 'bettor')[1]).toEqual([15.36, 'bettor', 'refused', Refusal.marketClosed])
     expect([wasHeld, rows.filter((row) => row.kind === ParlayEvent.auctionOpened).length]).toEqual([true, 0])
   })
 })
@@ -246,15 +246,15 @@ describe('a position that the chain does not fund', () => {
   it('cannot be sold, ends when it fails, and gives everybody their money back', () => {
     const told: Told[] = []
     const { session } = play([bidding(told, 'a', 0.25, 40)], selling(told, {
-      onCashoutRefused(position, code, desk) {
-        note(told, 'bettor')(desk.nowUs, 'refused', code)
+      onCashoutRefused(position, { refusal }, desk) {
+        note(told, 'bettor')(desk.nowUs, 'refused', refusal)
         desk.checkIn(position, sec(60))
       },
       onCheck: (_position, desk) => note(told, 'bettor')(desk.nowUs, 'checked', 0),
     }), { operator: operator(20) })
     // Pending at 15.27 s, and 20 s after it dropped.
     expect(told).toEqual([
-      [15.29, 'a', 'fill', usd(74.25)], [15.29, 'bettor', 'opened', usd(25)], [15.36, 'bettor', 'refused', ParlayCode.conflict], [35.29, 'a', 'settled', 0],
+      [15.29, 'a', 'fill', usd(74.25)], [15.29, 'bettor', 'opened', usd(25)], [15.36, 'bettor', 'refused', Refusal.notSellable], [35.29, 'a', 'settled', 0],
     ])
     expect([0, 1].map((account) => session.parlay!.venue.view.balance(account).freeMicros)).toEqual([usd(1000), usd(10_000)])
   })
@@ -336,7 +336,7 @@ describe('what a bettor knows of its position', () => {
     // Opened at 15.27 s, told at 18.27 s, the auction at 18.32 s and its bid at 18.39 s, told so much later; the commit comes 50 ms on.
     expect(told.filter(([, name]) => name === 'bettor')).toEqual([
       [18.77, 'bettor', 'checked', 0], [21.319999, 'bettor', 'checked', 0], [21.32, 'bettor', 'listened', 1], [21.320001, 'bettor', 'checked', 2],
-      [21.39, 'bettor', 'bid', usd(40)], [24.44, 'bettor', `ended ${AuctionState.committed}`, usd(39.8475)],
+      [21.39, 'bettor', 'bid', usd(40)], [24.44, 'bettor', `ended ${AuctionOutcome.sold}`, usd(39.8475)],
     ])
     expect(commands.filter(({ op }) => op === ParlayOp.commitCashout).map(({ atUs }) => atUs - START)).toEqual([sec(21.44)])
   })
@@ -348,14 +348,14 @@ describe('what a bettor knows of its position', () => {
       onOpened: (position, desk) => desk.cashOut(position, sec(2)),
       onListened: (position, desk) => tell(desk.nowUs, 'listened', position.auctions),
       onBid: (position, desk) => { if (position.isAuctioned && position.auctions === 1 && position.bestPriceMicros > 0) desk.cancelCashOut(position) },
-      onAuctionEnded(position, code, desk) {
-        tell(desk.nowUs, `ended ${code}`, position.auctions)
+      onAuctionEnded(position, outcome, desk) {
+        tell(desk.nowUs, `ended ${outcome}`, position.auctions)
         if (position.auctions === 1) desk.cashOut(position, sec(3))
       },
     }))
     // The first is asked for at 15.29 s and cancelled at 15.48 s, the second asked for at 15.5 s.
     expect(told).toEqual([
-      [15.5, 'bettor', `ended ${AuctionState.cancelled}`, 1], [18.5, 'bettor', 'listened', 2], [25.57, 'bettor', `ended ${AuctionState.expired}`, 2],
+      [15.5, 'bettor', `ended ${AuctionOutcome.cancelled}`, 1], [18.5, 'bettor', 'listened', 2], [25.57, 'bettor', `ended ${AuctionOutcome.expired}`, 2],
     ])
   })
 
@@ -383,11 +383,11 @@ describe('an account that both bets and makes', () => {
     const told: Told[] = []
     const refused: number[] = []
     const { session } = play([
-      bidding(told, 'a', 0.25, 40), bidding(told, 'b', 0, 50, { onAck: (ack) => void refused.push(ack.code) }),
+      bidding(told, 'a', 0.25, 40), bidding(told, 'b', 0, 50, { onAck: (ack) => void refused.push(ack.refusal) }),
     ], selling(told), {}, MarketResult.yes, account)
-    expect(refused).toEqual([ParlayCode.selfQuote])
+    expect(refused).toEqual([Refusal.notAllowed])
     expect(told.filter(([, , event]) => event === 'held ended' || event.startsWith('ended'))).toEqual([
-      [15.5, 'bettor', `ended ${AuctionState.committed}`, usd(39.8475)], [15.5, 'b', 'held ended', usd(14.8475)],
+      [15.5, 'bettor', `ended ${AuctionOutcome.sold}`, usd(39.8475)], [15.5, 'b', 'held ended', usd(14.8475)],
     ])
     expect(session.parlay!.venue.view.balance(1).freeMicros).toBe(usd(10_000 + 14.8475))
   })

@@ -3,6 +3,7 @@ import { scripted, type ScriptedRequest } from '../../src/agent/bettors/scripted
 import { Connection, type Faults, NO_FAULTS } from '../../src/agent/faults.ts'
 import type { Delay, Latency } from '../../src/agent/latency.ts'
 import { type MakerHandlers, type MakerStrategy, maker } from '../../src/agent/maker.ts'
+import { Action } from '../../src/agent/vocabulary.ts'
 import type { MakerEntry } from '../../src/engine/config.ts'
 import { entityOfName } from '../../src/engine/names.ts'
 import { Session } from '../../src/engine/session.ts'
@@ -44,7 +45,7 @@ function noting(told: Told[], name: string, probability: number, without: readon
         note(selection.deliveredUs, 'selected', selection.oddsE4)
         desk.confirm(selection)
       },
-      onAck: (ack) => note(ack.deliveredUs, 'ack', ack.op),
+      onAck: (ack) => note(ack.deliveredUs, 'ack', ack.action),
       onFill: (position) => note(position.deliveredUs, 'fill', position.riskMicros),
       onSettled: (position) => note(position.deliveredUs, 'settled', position.profitMicros),
     }
@@ -137,7 +138,7 @@ describe('an ack', () => {
     const told: Told[] = []
     const rows = play([noting(told, 'dear', 0.5), noting(told, 'deaf', 0.3, ['onAck']), noting(told, 'best', 0.25)])
     expect(told.filter(([, , event]) => event === 'ack')).toEqual([
-      [10.14, 'dear', 'ack', ParlayOp.submitQuote], [10.14, 'best', 'ack', ParlayOp.submitQuote], [15.29, 'best', 'ack', ParlayOp.confirmSelection],
+      [10.14, 'dear', 'ack', Action.submitQuote], [10.14, 'best', 'ack', Action.submitQuote], [15.29, 'best', 'ack', Action.confirm],
     ])
     expect(rows.filter((row) => row.kind === ParlayEvent.reply && row.code !== ParlayCode.ok)).toEqual([])
   })

@@ -2,6 +2,7 @@ import { deserialize, serialize } from 'node:v8'
 import { describe, expect, it } from 'vitest'
 import { NO_FAULTS } from '../../src/agent/faults.ts'
 import { maker, type MakerStrategy } from '../../src/agent/maker.ts'
+import { Action, Refusal } from '../../src/agent/vocabulary.ts'
 import type { SessionConfig } from '../../src/engine/config.ts'
 import { Session } from '../../src/engine/session.ts'
 import { PostingRows } from '../../src/ledger/postingRows.ts'
@@ -16,7 +17,7 @@ import { ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
 import { ParlayJournal } from '../../src/venue/parlay/protocol/journal.ts'
 import { DeliveryStatus, OwnerKind } from '../../src/venue/parlay/protocol/webhooks.ts'
 import { parlayVenue } from '../../src/venue/parlay/venue.ts'
-import { SOUND_ENDPOINT } from '../agent/soundEndpoint.ts'
+import { SOUND_ENDPOINT } from './soundEndpoint.ts'
 import { gate, gateConfig, gateProfile } from './gateWorld.ts'
 import { type LoggedRow, RowLog } from './rowLog.ts'
 import { auctionConfig, makerEntry, makers, type ParlayConfig, type Replaced, WORLD_START_US } from './world.ts'
@@ -266,11 +267,11 @@ describe('PQ-448 a limit tells when it is over', () => {
         if (request.deliveredUs >= mutedUntilUs) desk.quote(request, { probability: 0.9, validMs: 5_000 })
       },
       onAck(ack) {
-        if (ack.op !== ParlayOp.submitQuote) return
-        if (ack.code === ParlayCode.rateLimited) {
+        if (ack.action !== Action.submitQuote) return
+        if (ack.refusal === Refusal.rateLimited) {
           told.push({ atUs: ack.deliveredUs, retryAfterUs: ack.retryAfterUs })
           mutedUntilUs = ack.deliveredUs + ack.retryAfterUs
-        } else if (ack.code === ParlayCode.ok) {
+        } else if (ack.refusal === Refusal.none) {
           passed.push(ack.deliveredUs)
           expect(ack.retryAfterUs).toBe(-1)
         }

@@ -2,7 +2,7 @@ import type { GateConfig } from '../../src/engine/config.ts'
 import { PARLAY_GATE_SETTINGS, type ParlayGateProfile } from '../../src/venue/parlay/protocol/gate.ts'
 import { OwnerKind } from '../../src/venue/parlay/protocol/webhooks.ts'
 import { profileOf } from '../../src/venue/profile.ts'
-import { SOUND_ENDPOINT } from '../agent/soundEndpoint.ts'
+import { SOUND_ENDPOINT } from './soundEndpoint.ts'
 import { auctionConfig, type ParlayConfig, type Replaced } from './world.ts'
 
 export const gateProfile = (replaced: Partial<ParlayGateProfile> = {}): ParlayGateProfile => profileOf(PARLAY_GATE_SETTINGS, replaced)

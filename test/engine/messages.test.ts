@@ -44,7 +44,7 @@ const FIELDS = [MessageCell.version, MessageCell.bookSeq, MessageCell.oddsE4, Me
 function leaveBehind(word: number, cell: number): void {
   vi.spyOn(Messages.prototype, 'takeBare').mockImplementation(function leave(this: Messages, kind: number, target: number): number {
     const at = takeBare.call(this, kind, target)
-    this.words.fill(word, at + MessageWord.op, at + MessageWord.held + 1)
+    this.words.fill(word, at + MessageWord.action, at + MessageWord.held + 1)
     this.cells.fill(cell, at, at + MessageCell.index + 1)
     return at
   })

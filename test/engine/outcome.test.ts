@@ -2,12 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { scripted } from '../../src/agent/bettors/scripted.ts'
 import { NO_FAULTS } from '../../src/agent/faults.ts'
 import type { MakerHandlers } from '../../src/agent/maker.ts'
+import { Action, AuctionOutcome, Refusal } from '../../src/agent/vocabulary.ts'
 import type { MakerEntry, OperatorInput } from '../../src/engine/config.ts'
 import { OutcomeFault, OutcomeOp, OutcomeResult } from '../../src/venue/outcome/protocol/commands.ts'
 import { OUTCOME_SETTINGS } from '../../src/venue/outcome/protocol/profile.ts'
-import { ParlayCode } from '../../src/venue/parlay/protocol/codes.ts'
-import { ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
-import { AuctionState } from '../../src/venue/parlay/protocol/events.ts'
 import { profileOf } from '../../src/venue/profile.ts'
 import { holding, note, play, quoting, REQUEST, resolved, sec, selling, START, START_S, type Told, usd } from './outcomeStory.ts'
 
@@ -63,14 +61,14 @@ describe('a bettor on the outcome service', () => {
 
   it('B08 is told of a decline and takes the next best quote, of another maker', () => {
     const refusals: Told[] = []
-    const strategy = holding({ onRefused(intent, code, desk) {
-      note(refusals, 'bettor')(desk.nowUs, 'refused', code)
+    const strategy = holding({ onRefused(intent, { refusal }, desk) {
+      note(refusals, 'bettor')(desk.nowUs, 'refused', refusal)
       desk.wait(intent, 0)
     } })
     const wavering = quoting([], 'best', 0.2, 0, { onSelected: (selection, desk) => desk.decline(selection) })
     const { rows, replies, free } = play([wavering, quoting([], 'second', 0.25)], strategy)
     // Declined 200 ms after 15.07 s; told at 15.29 s, accepts at 15.34 s.
-    expect(refusals).toEqual([[15.29, 'bettor', 'refused', ParlayCode.mmConfirmationTimeout]])
+    expect(refusals).toEqual([[15.29, 'bettor', 'refused', Refusal.notConfirmed]])
     expect(rows('quoteAccepted', 'quoteFailed', 'quoteFilled')).toEqual([[15.05, 'quoteAccepted'], [15.27, 'quoteFailed'], [15.34, 'quoteAccepted'], [15.56, 'quoteFilled']])
     expect(replies()).toContainEqual([15.27, 'acceptQuote', 'declined'])
     expect(free(2)).toBe(usd(10_000 - 74.85))
@@ -78,14 +76,14 @@ describe('a bettor on the outcome service', () => {
 
   it('OM-062 is told of a missed confirmation a microsecond after its time', () => {
     const refusals: Told[] = []
-    const strategy = holding({ onRefused: (_intent, code, desk) => note(refusals, 'bettor')(desk.nowUs, 'refused', code) })
+    const strategy = holding({ onRefused: (_intent, { refusal }, desk) => note(refusals, 'bettor')(desk.nowUs, 'refused', refusal) })
     const { replies } = play([quoting([], 'deaf', 0.25, 0, {}, { ...NO_FAULTS, missConfirm: 1 })], strategy)
     expect(replies()).toContainEqual([17.050001, 'acceptQuote', 'timedOut'])
-    expect(refusals).toEqual([[17.070001, 'bettor', 'refused', ParlayCode.mmConfirmationTimeout]])
+    expect(refusals).toEqual([[17.070001, 'bettor', 'refused', Refusal.notConfirmed]])
   })
 
   it('asks a maker that it leaves out no more, and takes nothing below its floor', () => {
-    const strategy = holding({ onRefused: (intent, _code, desk) => desk.wait(intent, sec(1)), onDecision: (intent, desk) => desk.commit(intent) })
+    const strategy = holding({ onRefused: (intent, _refusal, desk) => desk.wait(intent, sec(1)), onDecision: (intent, desk) => desk.commit(intent) })
     const again = quoting([], 'again', 0.25, 0, {
       onRequest: (request, desk) => { desk.quote(request, { probability: 0.25, validMs: 15_000 }); desk.later(request, sec(6)) },
       onSelected: (selection, desk) => desk.decline(selection),
@@ -131,7 +129,7 @@ describe('a bettor on the outcome service', () => {
 
   it('withdraws a quote only once it was told its number', () => {
     const acks: unknown[] = []
-    const noting: MakerHandlers = { onAck: ({ op, code, deliveredUs }) => void acks.push([(deliveredUs - START) / 1e6, op, code]) }
+    const noting: MakerHandlers = { onAck: ({ action, refusal, deliveredUs }) => void acks.push([(deliveredUs - START) / 1e6, action, refusal]) }
     const hasty = (more: MakerHandlers = {}) => quoting([], 'hasty', 0, 0, {
       onRequest(request, desk) {
         desk.quote(request, { probability: 0.25, validMs: 15_000 })
@@ -141,7 +139,7 @@ describe('a bettor on the outcome service', () => {
     const cancelled = (seat: MakerEntry) => play([seat], scripted([REQUEST])).replies().filter(([, op]) => op === 'submitQuote' || op === 'cancelQuote')
     // Asked for at 10.07 s; quoted at 10.12 s and told so at 10.14 s.
     expect(cancelled(hasty())).toEqual([[10.12, 'submitQuote', 'ok'], [10.19, 'cancelQuote', 'ok']])
-    expect(acks.splice(0)).toEqual([[10.14, ParlayOp.submitQuote, ParlayCode.ok], [10.21, ParlayOp.withdrawQuote, ParlayCode.ok]])
+    expect(acks.splice(0)).toEqual([[10.14, Action.submitQuote, Refusal.none], [10.21, Action.withdrawQuote, Refusal.none]])
     // After the venue made it, and before the maker knows: at 10.13 s.
     const between = hasty({ onRequest(request, desk) { desk.quote(request, { probability: 0.25, validMs: 15_000 }); desk.later(request, sec(0.06)) }, onLater: (request, desk) => desk.withdraw(request) })
     expect(cancelled(between)).toEqual([[10.12, 'submitQuote', 'ok'], [10.19, 'cancelQuote', 'ok']])
@@ -205,7 +203,7 @@ describe('a cash-out on the outcome service', () => {
       [17.43, 'bettor', 'bid', usd(40)],
       // The bid that is taken is on offer no more.
       [17.5, 'bettor', 'bid', -1],
-      [19.72, 'bettor', `ended ${AuctionState.committed}`, usd(40)], [19.72, 'a', 'bought back', usd(99.8 - 40 - 74.85)],
+      [19.72, 'bettor', `ended ${AuctionOutcome.sold}`, usd(40)], [19.72, 'a', 'bought back', usd(99.8 - 40 - 74.85)],
     ])
     expect([free(0), free(1)]).toEqual([usd(1000 - 25 + 40), usd(10_000 - 40 + 24.95)])
     expect(session.counts).toMatchObject({ auctions: 1, sales: 1 })
@@ -250,23 +248,23 @@ describe('a cash-out on the outcome service', () => {
       onOpened: (position, desk) => desk.cashOut(position, sec(1)),
       onListened: (position, desk) => desk.takeBid(position, usd(45)),
       onBid: () => {},
-      onCashoutRefused(position, code, desk) {
-        note(told, 'bettor')(desk.nowUs, 'refused', code)
+      onCashoutRefused(position, { refusal }, desk) {
+        note(told, 'bettor')(desk.nowUs, 'refused', refusal)
         desk.takeBid(position, usd(40))
       },
     }))
     // Taken at 18.34 s, declined at 18.56 s; the other bid taken at 18.63 s, confirmed at 18.85 s.
     expect(told).toEqual([
-      [17.36, 'b', 'auction', usd(99.8)], [18.36, 'b', 'taken 1', usd(50)], [18.58, 'bettor', 'refused', ParlayCode.mmConfirmationTimeout],
-      [20.87, 'bettor', `ended ${AuctionState.committed}`, usd(40)],
+      [17.36, 'b', 'auction', usd(99.8)], [18.36, 'b', 'taken 1', usd(50)], [18.58, 'bettor', 'refused', Refusal.notConfirmed],
+      [20.87, 'bettor', `ended ${AuctionOutcome.sold}`, usd(40)],
     ])
     expect(rows('positionClosed')).toEqual([[20.85, 'positionClosed']])
     const missed: Told[] = []
     play([quoting([], 'a', 0.25), quoting([], 'b', 0, 50, {}, { ...NO_FAULTS, missConfirm: 1 })], selling(missed))
     // Taken at 17.48 s; 2 s and a microsecond later. The RFQ goes on without a bid to the end of its window, 47.34 s.
     expect(missed.filter(([, , event]) => event !== 'bid')).toEqual([
-      [17.29, 'bettor', 'opened', usd(25)], [19.500001, 'bettor', 'refused', ParlayCode.mmConfirmationTimeout],
-      [47.36, 'bettor', `ended ${AuctionState.expired}`, -1],
+      [17.29, 'bettor', 'opened', usd(25)], [19.500001, 'bettor', 'refused', Refusal.notConfirmed],
+      [47.36, 'bettor', `ended ${AuctionOutcome.expired}`, -1],
     ])
   })
 
@@ -275,12 +273,12 @@ describe('a cash-out on the outcome service', () => {
     const { session } = play([quoting([], 'a', 0.25)], selling(told, {
       onOpened: (position, desk) => { desk.cashOut(position, sec(1)) },
       onListened: (position, desk) => desk.cancelCashOut(position),
-      onAuctionEnded(position, code, desk) {
-        note(told, 'bettor')(desk.nowUs, `ended ${code}`, position.auctions)
+      onAuctionEnded(position, outcome, desk) {
+        note(told, 'bettor')(desk.nowUs, `ended ${outcome}`, position.auctions)
         if (position.auctions < 2) desk.cashOut(position)
       },
     }))
-    expect(told).toEqual([[18.36, 'bettor', `ended ${AuctionState.cancelled}`, 1], [48.43, 'bettor', `ended ${AuctionState.expired}`, 2]])
+    expect(told).toEqual([[18.36, 'bettor', `ended ${AuctionOutcome.cancelled}`, 1], [48.43, 'bettor', `ended ${AuctionOutcome.expired}`, 2]])
     expect(session.counts).toMatchObject({ auctions: 2, sales: 0 })
   })
 
@@ -288,7 +286,7 @@ describe('a cash-out on the outcome service', () => {
     const told: Told[] = []
     const fault = (atS: number, on: number) => ({ atUs: START + sec(atS), op: OutcomeOp.setFault, market: -1, service: 'outcome' as const, value: OutcomeFault.chainDropped, value2: on })
     const { free } = play([quoting([], 'a', 0.25, 40)], selling(told), { faults: [fault(18, 1), fault(30, 0)] })
-    expect(told.at(-1)).toEqual([19.72, 'bettor', `ended ${AuctionState.expired}`, -1])
+    expect(told.at(-1)).toEqual([19.72, 'bettor', `ended ${AuctionOutcome.saleFailed}`, -1])
     expect([free(0), free(1)]).toEqual([usd(1000 - 25 + 99.8 - 0.7485), usd(10_000 - 74.85)])
   })
 
@@ -298,39 +296,39 @@ describe('a cash-out on the outcome service', () => {
       onBought: (position, desk) => { desk.cashOut(position) },
       onCashout: (auction, desk) => { if (!auction.isSeller) desk.bid(auction, { priceMicros: usd(30), validMs: 15_000 }) },
       onBid: (position, desk) => { if (position.isAuctioned && position.bestPriceMicros > usd(40)) desk.takeBid(position, usd(40)) },
-      onAuctionEnded: (position, code, desk) => note(told, 'b')(desk.nowUs, `ended ${code}`, position.profitMicros),
+      onAuctionEnded: (position, outcome, desk) => note(told, 'b')(desk.nowUs, `ended ${outcome}`, position.profitMicros),
     })
     const third = quoting(told, 'c', 0, 0, { onCashout: (auction, desk) => {
       if (auction.auction > 2) desk.bid(auction, { priceMicros: usd(45), validMs: 15_000 })
     } })
     const { free } = play([quoting(told, 'a', 0.25), reseller, third], selling(told))
     expect(told.filter(([, name, event]) => name === 'b' || event === 'bought' || event === 'held ended')).toEqual([
-      [22.15, 'b', `ended ${AuctionState.committed}`, usd(15)], [22.15, 'c', 'bought', usd(45)], [200.02, 'c', 'held ended', usd(99.8 - 0.7485 - 45)],
+      [22.15, 'b', `ended ${AuctionOutcome.sold}`, usd(15)], [22.15, 'c', 'bought', usd(45)], [200.02, 'c', 'held ended', usd(99.8 - 0.7485 - 45)],
     ])
     expect([0, 1, 2, 3].map(free)).toEqual([usd(1000 - 25 + 30), usd(10_000 - 74.85), usd(10_015), usd(10_000 - 45 + 99.8 - 0.7485)])
   })
 })
 
 describe('a maker on the outcome service', () => {
-  it('hears of its own commands in the words of the parlay service, and of no rival’s quote', () => {
+  it('hears of its own commands, and of no rival’s quote', () => {
     const acks: unknown[] = []
     const other: string[] = []
     const heard = quoting([], 'heard', 0.25, 0, {
-      onAck: (ack) => void acks.push([(ack.deliveredUs - START) / 1e6, ack.op, ack.code, ack.request, ack.quote]),
+      onAck: (ack) => void acks.push([(ack.deliveredUs - START) / 1e6, ack.action, ack.refusal, ack.request, ack.quote]),
       onBest: () => void other.push('best'), onBestBid: () => void other.push('bid'),
     })
     play([heard, quoting([], 'rival', 0.2, 40)], selling([]))
-    expect(acks).toEqual([[10.14, ParlayOp.submitQuote, ParlayCode.ok, 1, 1]])
+    expect(acks).toEqual([[10.14, Action.submitQuote, Refusal.none, 1, 1]])
     expect(other).toEqual([])
   })
 
   it('signs for the terms that it was told: a fee that rises on the way makes the signature another’s', () => {
     const acks: number[] = []
-    const { replies } = play([quoting([], 'four', 0.25, 0, { onAck: (ack) => void acks.push(ack.code) })], scripted([REQUEST]), {
+    const { replies } = play([quoting([], 'four', 0.25, 0, { onAck: (ack) => void acks.push(ack.refusal) })], scripted([REQUEST]), {
       faults: [{ atUs: START + sec(10.1), op: OutcomeOp.setFees, market: -1, service: 'outcome', value: 20, value2: 101 }],
     })
     expect(replies()).toContainEqual([10.12, 'submitQuote', 'invalidSignature'])
-    expect(acks).toEqual([ParlayCode.invalid])
+    expect(acks).toEqual([Refusal.termsStale])
   })
 })
 
@@ -339,10 +337,10 @@ describe('rates that change while an RFQ is under way', () => {
     ({ atUs: START + sec(at), op: OutcomeOp.setFees, market: -1, service: 'outcome', value: 30, value2: 200 })
   // Quoted at 10.12 s, accepted at 15 s, which arrives at 15.05 s; confirmed at 15.27 s.
   it.each([
-    ['before the taker signs', 12, 'stateConflict', ParlayCode.conflict], ['on the way of its accept', 15.02, 'invalidSignature', ParlayCode.invalid],
+    ['before the taker signs', 12, 'stateConflict', Refusal.unfillable], ['on the way of its accept', 15.02, 'invalidSignature', Refusal.termsStale],
   ] as const)('OM-105 OM-252 %s: the quote is accepted no more', (_, at, code, told) => {
     const refusals: number[] = []
-    const strategy = holding({ onRefused: (_intent, refusal) => void refusals.push(refusal) })
+    const strategy = holding({ onRefused: (_intent, { refusal }) => void refusals.push(refusal) })
     const { replies, rows, free } = play([quoting([], 'four', 0.25)], strategy, { faults: [changedAt(at)] })
     expect(replies()).toContainEqual([15.05, 'acceptQuote', code])
     expect(refusals[0]).toBe(told)

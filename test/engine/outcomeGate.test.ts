@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { scripted } from '../../src/agent/bettors/scripted.ts'
 import { NO_FAULTS } from '../../src/agent/faults.ts'
+import { Refusal } from '../../src/agent/vocabulary.ts'
 import type { OutcomeGateConfig } from '../../src/engine/config.ts'
 import { Session } from '../../src/engine/session.ts'
 import { Digest } from '../../src/record/digest.ts'
@@ -15,7 +16,6 @@ import { OutcomeCommand, OutcomeOp } from '../../src/venue/outcome/protocol/comm
 import { OutcomeEvent } from '../../src/venue/outcome/protocol/events.ts'
 import { OUTCOME_GATE_SETTINGS, type OutcomeGateProfile } from '../../src/venue/outcome/protocol/gate.ts'
 import { outcomeVenue } from '../../src/venue/outcome/venue.ts'
-import { ParlayCode } from '../../src/venue/parlay/protocol/codes.ts'
 import { profileOf } from '../../src/venue/profile.ts'
 import { type LoggedOutcomeRow, OutcomeLog } from './outcomeLog.ts'
 import { holding, note, play, quoting, REQUEST, resolved, sec, selling, START, START_S, type Told, usd } from './outcomeStory.ts'
@@ -192,10 +192,10 @@ describe('what a client repeats', () => {
     expect(asked(12, 0)).toHaveLength(1)
     const refusals: Told[] = []
     const sponsor = (atS: number, on: number) => ({ ...fault(atS, on), value: GateFault.sponsorshipUnavailable })
-    play([quoting([], 'four', 0.25)], holding({ onRefused: (_intent, code, desk) => note(refusals, 'bettor')(desk.nowUs, 'refused', code) }), {
+    play([quoting([], 'four', 0.25)], holding({ onRefused: (_intent, { refusal }, desk) => note(refusals, 'bettor')(desk.nowUs, 'refused', refusal) }), {
       gate: gate({}, { retries: { most: 1, backoffUs: sec(0.5) } }), faults: [sponsor(14, 1), sponsor(30, 0)],
     })
-    expect(refusals).toEqual([[15.64, 'bettor', 'refused', ParlayCode.commitFailedRetryable]])
+    expect(refusals).toEqual([[15.64, 'bettor', 'refused', Refusal.unavailable]])
   })
 
   it('OM-169 OM-172 signs a quote again, with a new key, for the generation that it was told of', () => {
@@ -231,10 +231,10 @@ describe('what a client repeats', () => {
     const acks: unknown[] = []
     const twice = quoting([], 'twice', 0, 0, {
       onRequest: (request, desk) => { for (const probability of [0.25, 0.2]) desk.quote(request, { probability, validMs: 15_000 }) },
-      onAck: (ack) => void acks.push([ack.code, ack.retryAfterUs]),
+      onAck: (ack) => void acks.push([ack.refusal, ack.retryAfterUs]),
     })
     const { replies } = play([twice], scripted([REQUEST]), { gate: gate({ quoteLimit: 1 }) })
     expect(replies().filter(([, op]) => op === 'submitQuote').map(([, , code]) => code)).toEqual(['ok', 'rateLimited'])
-    expect(acks.slice(0, 2)).toEqual([[ParlayCode.ok, -1], [ParlayCode.rateLimited, sec(60)]])
+    expect(acks.slice(0, 2)).toEqual([[Refusal.none, -1], [Refusal.rateLimited, sec(60)]])
   })
 })

@@ -66,8 +66,8 @@ export function selling(told: Told[], handlers: Partial<BettorHandlers> = {}): B
       tell(desk.nowUs, 'bid', position.bestPriceMicros)
       if (position.isAuctioned && position.bestPriceMicros > 0) desk.takeBid(position, 1)
     },
-    onAuctionEnded: (position, code, desk) => tell(desk.nowUs, `ended ${code}`, position.bestPriceMicros),
-    onCashoutRefused: (_position, code, desk) => tell(desk.nowUs, 'refused', code),
+    onAuctionEnded: (position, outcome, desk) => tell(desk.nowUs, `ended ${outcome}`, position.bestPriceMicros),
+    onCashoutRefused: (_position, { refusal }, desk) => tell(desk.nowUs, 'refused', refusal),
     ...handlers,
   })
 }

@@ -9,13 +9,13 @@ import type { MakerDesk } from '../../src/agent/makerDesk.ts'
 import cashoutBidder from '../../src/agent/makers/cashoutBidder.ts'
 import { parameterValues } from '../../src/agent/parameters.ts'
 import type { PositionView } from '../../src/agent/views.ts'
+import { AuctionOutcome, Refusal } from '../../src/agent/vocabulary.ts'
 import type { MakerEntry, SessionConfig } from '../../src/engine/config.ts'
 import { Session } from '../../src/engine/session.ts'
 import { Digest } from '../../src/record/digest.ts'
 import type { Image } from '../../src/unit/snapshot.ts'
-import { ParlayCode } from '../../src/venue/parlay/protocol/codes.ts'
 import { MarketResult, ParlayFault, ParlayOp, Side } from '../../src/venue/parlay/protocol/commands.ts'
-import { AuctionState, ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
+import { ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
 import { PARLAY_SETTINGS } from '../../src/venue/parlay/protocol/profile.ts'
 import { profileOf } from '../../src/venue/profile.ts'
 import { RowLog } from './rowLog.ts'
@@ -44,13 +44,13 @@ function telling(told: Told[], name: string, handlers: MakerHandlers): MakerEntr
       tell(desk, 'bid', position.bestPriceMicros)
       handlers.onBid?.(position, desk)
     },
-    onAuctionEnded(position, code, desk) {
-      tell(desk, `ended ${code}`, position.profitMicros)
-      handlers.onAuctionEnded?.(position, code, desk)
+    onAuctionEnded(position, outcome, desk) {
+      tell(desk, `ended ${outcome}`, position.profitMicros)
+      handlers.onAuctionEnded?.(position, outcome, desk)
     },
-    onCashoutRefused(position, code, desk) {
-      tell(desk, 'refused', code)
-      handlers.onCashoutRefused?.(position, code, desk)
+    onCashoutRefused(position, refusal, desk) {
+      tell(desk, 'refused', refusal.refusal)
+      handlers.onCashoutRefused?.(position, refusal, desk)
     },
     onSettled(position, desk) {
       tell(desk, position.isHeld ? 'held ended' : position.isBoughtBack ? 'bought back' : 'settled', position.profitMicros)
@@ -128,7 +128,7 @@ describe('a maker that sells what it took over', () => {
       [15.5, 'b', 'bought', usd(50), usd(9950), usd(50)],
       [25.64, 'b', 'bid', usd(60), usd(9950), usd(50)],
       [25.71, 'b', 'bid', -1, usd(9950), usd(50)],
-      [25.71, 'b', `ended ${AuctionState.committed}`, usd(9.9), usd(10_009.9), 0],
+      [25.71, 'b', `ended ${AuctionOutcome.sold}`, usd(9.9), usd(10_009.9), 0],
       [25.71, 'c', 'bought', usd(60), usd(9940), usd(60)],
       [200.02, 'a', 'settled', usd(-74.25), usd(9925.75), 0],
       [200.02, 'c', 'held ended', usd(38.61), usd(10_038.61), 0],
@@ -143,7 +143,7 @@ describe('a maker that sells what it took over', () => {
     play([backing(told, bids(60, 20)), telling(told, 'b', reselling())])
     // The pot of 99 pays 60 to b, less 0.1, and 39 to a for a risk of 74.25.
     expect(told.slice(3)).toEqual([
-      [25.71, 'b', `ended ${AuctionState.committed}`, usd(9.9), usd(10_009.9), 0],
+      [25.71, 'b', `ended ${AuctionOutcome.sold}`, usd(9.9), usd(10_009.9), 0],
       [25.71, 'a', 'bought back', usd(-35.25), usd(9964.75), 0],
     ])
   })
@@ -165,15 +165,15 @@ describe('a maker that sells what it took over', () => {
     const told: Told[] = []
     const again = reselling({
       onBid: (position, desk) => { if (position.bestPriceMicros > 0 && position.auctions === 2) desk.cancelCashOut(position) },
-      onAuctionEnded: (position, _code, desk) => { if (position.isFree && position.auctions < 2) desk.cashOut(position) },
+      onAuctionEnded: (position, _outcome, desk) => { if (position.isFree && position.auctions < 2) desk.cashOut(position) },
     })
     play([backing(told), telling(told, 'b', again), telling(told, 'c', bids(60, 30))])
     // Open from 25.55 s to 35.55 s; again at 35.62; the bid at 35.69, the cancel at 35.76 s.
     expect(told.slice(1, -2)).toEqual([
-      [35.57, 'b', `ended ${AuctionState.expired}`, 0, usd(9950), usd(50)],
+      [35.57, 'b', `ended ${AuctionOutcome.expired}`, 0, usd(9950), usd(50)],
       [35.71, 'b', 'bid', usd(60), usd(9950), usd(50)],
       [35.78, 'b', 'bid', -1, usd(9950), usd(50)],
-      [35.78, 'b', `ended ${AuctionState.cancelled}`, 0, usd(9950), usd(50)],
+      [35.78, 'b', `ended ${AuctionOutcome.cancelled}`, 0, usd(9950), usd(50)],
     ])
   })
 
@@ -181,7 +181,7 @@ describe('a maker that sells what it took over', () => {
     const told: Told[] = []
     play([backing(told), telling(told, 'b', reselling())], [...LISTED, ...resolving(30, MarketResult.no)])
     expect(told.slice(1)).toEqual([
-      [30.02, 'b', `ended ${AuctionState.cancelled}`, 0, usd(9950), usd(50)],
+      [30.02, 'b', `ended ${AuctionOutcome.graded}`, 0, usd(9950), usd(50)],
       [30.02, 'a', 'settled', usd(24.75), usd(10_024.75), 0],
       [30.02, 'b', 'held ended', usd(-50), usd(9950), 0],
     ])
@@ -191,7 +191,7 @@ describe('a maker that sells what it took over', () => {
     const told: Told[] = []
     const chain = (atS: number, on: number): SessionConfig['operator'][number] => ({ atUs: START + sec(atS), op: ParlayOp.setFault, market: -1, value: ParlayFault.chainUnclear, value2: on })
     const insisting = reselling({
-      onCashoutRefused: (position, _code, desk) => { if (position.isAuctioned && desk.nowUs < START + sec(27)) desk.checkIn(position, sec(2)) },
+      onCashoutRefused: (position, _refusal, desk) => { if (position.isAuctioned && desk.nowUs < START + sec(27)) desk.checkIn(position, sec(2)) },
       onCheck(position, desk) {
         if (position.isFree) desk.cashOut(position)
         else desk.takeBid(position, usd(60))
@@ -199,9 +199,9 @@ describe('a maker that sells what it took over', () => {
     })
     play([backing(told), telling(told, 'b', insisting), telling(told, 'c', bids(60, 20))], [...LISTED, chain(20, 1), chain(26, 0), ...resolving(200, MarketResult.yes)])
     expect([told[2], told[4]]).toEqual([
-      [25.71, 'b', 'refused', ParlayCode.vaultFenced, usd(9950), usd(50)],
+      [25.71, 'b', 'refused', Refusal.unavailable, usd(9950), usd(50)],
       // Asked again at 27.71 s, sold at 27.76 s.
-      [27.78, 'b', `ended ${AuctionState.committed}`, usd(9.9), usd(10_009.9), 0],
+      [27.78, 'b', `ended ${AuctionOutcome.sold}`, usd(9.9), usd(10_009.9), 0],
     ])
   })
 
@@ -209,7 +209,7 @@ describe('a maker that sells what it took over', () => {
     const told: Told[] = []
     const closing = [0, 1].map((market) => ({ atUs: START, op: ParlayOp.listMarket, market, closeUs: START + sec(25.55) + profileOf(PARLAY_SETTINGS).cashoutCutoffMs * 1000 }))
     play([backing(told), telling(told, 'b', reselling())], [...closing, ...resolving(2000, MarketResult.void)])
-    expect(told[1]).toEqual([25.57, 'b', 'refused', ParlayCode.marketNearClose, usd(9950), usd(50)])
+    expect(told[1]).toEqual([25.57, 'b', 'refused', Refusal.marketClosed, usd(9950), usd(50)])
   })
 
   it('gets what it is owed when it is back', () => {
@@ -217,7 +217,7 @@ describe('a maker that sells what it took over', () => {
     const faults = { ...NO_FAULTS, disconnectEveryUs: sec(20), disconnectForUs: sec(5) }
     // Forty fates: `play` compares the books at the end of each.
     for (let i = 0; i < 40; i++) play([backing(told), { ...telling(told, 'b', reselling()), name: `b${i}`, faults }])
-    const ends = told.filter(([, , event]) => event === `ended ${AuctionState.expired}`).map(([at]) => at)
+    const ends = told.filter(([, , event]) => event === `ended ${AuctionOutcome.expired}`).map(([at]) => at)
     expect([Math.min(...ends), Math.max(...ends) > 35.57]).toEqual([35.57, true])
   })
 })

@@ -3,10 +3,10 @@ import { log } from '../../math/log.ts'
 import { normalCdf, normalQuantile } from '../../math/normal.ts'
 import { USDC } from '../../unit/micros.ts'
 import { oddsE4FloorOfProbability } from '../../unit/odds.ts'
-import { ParlayCode } from '../../venue/parlay/protocol/codes.ts'
 import type { BettorHandlers } from '../bettor.ts'
 import { type BettorDesk, IntentDraw, type IntentView } from '../bettorDesk.ts'
 import { count, num, pct, seconds, usd, type ValuesOf } from '../parameters.ts'
+import { Refusal } from '../vocabulary.ts'
 
 const CENT_MICROS = USDC / 100
 
@@ -116,8 +116,8 @@ export function lookAgain(intent: IntentView, desk: BettorDesk, p: Habits): void
   if (intent.decisions < p.patience) desk.wait(intent, p.wait)
 }
 
-/** After a limit was met: looks again as soon as another command can pass, whatever patience is left. */
-export const lookAfterLimit = (intent: IntentView, desk: BettorDesk): void => desk.wait(intent, intent.retryAfterUs)
+/** What was on offer cannot be had: something else may be. */
+const LOOK_AGAIN: readonly Refusal[] = [Refusal.noQuote, Refusal.quoteGone, Refusal.notConfirmed]
 
 /**
  * Bets on the legs that `pick` gives the intent (false: there are none) and takes what reaches the odds that `floorOf` makes of their
@@ -133,9 +133,10 @@ export const betOn = (
     if (fair > 0) askAtFloor(intent, desk, p, floorOf(intent, desk, fair))
   },
   onDecision: (intent, desk) => takeOrWait(intent, desk, p),
-  onRefused(intent, code, desk) {
-    if (code === ParlayCode.rateLimited) lookAfterLimit(intent, desk)
-    else if (code === ParlayCode.mmConfirmationTimeout || code === ParlayCode.quoteExpired) lookAgain(intent, desk, p)
+  onRefused(intent, { refusal, retryAfterUs }, desk) {
+    // As soon as another command can pass, whatever patience is left.
+    if (refusal === Refusal.rateLimited) desk.wait(intent, retryAfterUs)
+    else if (LOOK_AGAIN.includes(refusal)) lookAgain(intent, desk, p)
   },
 })
 

@@ -1,11 +1,10 @@
-import { ParlayCode } from '../../venue/parlay/protocol/codes.ts'
-import { AuctionState } from '../../venue/parlay/protocol/events.ts'
 import { bettor } from '../bettor.ts'
 import { type BettorDesk, HoldingDraw } from '../bettorDesk.ts'
 import type { HoldingView } from '../holdingView.ts'
 import { count, seconds } from '../parameters.ts'
+import { AuctionOutcome, Refusal } from '../vocabulary.ts'
 import { betAsNoise, NOISE } from './habits.ts'
-import { SELLING, takeGoodBid, takeNextBid } from './selling.ts'
+import { SELLING, SELLABLE_LATER, takeGoodBid, takeNextBid } from './selling.ts'
 
 /**
  * Impatient: bets as noise does, holds the position for a drawn time, then auctions it and takes the best bid that reaches a drawn
@@ -26,14 +25,13 @@ export default bettor({
     onCheck: (holding, desk) => desk.cashOut(holding, p.listen),
     onListened: (holding, desk) => takeGoodBid(holding, desk, p),
     onBid: (holding, desk) => takeGoodBid(holding, desk, p),
-    onAuctionEnded(holding, code, desk) {
-      if (code !== AuctionState.committed && holding.auctions < p.tries) hold(holding, desk)
+    onAuctionEnded(holding, outcome, desk) {
+      if (outcome !== AuctionOutcome.sold && holding.auctions < p.tries) hold(holding, desk)
     },
-    onCashoutRefused(holding, code, desk) {
-      // Not funded yet: it cannot be sold, but will be.
-      if (holding.isHeld && code === ParlayCode.conflict) hold(holding, desk)
-      else if (holding.isHeld && code === ParlayCode.rateLimited) desk.checkIn(holding, holding.retryAfterUs)
-      else takeNextBid(holding, code, desk, p)
+    onCashoutRefused(holding, { refusal, retryAfterUs }, desk) {
+      if (holding.isHeld && SELLABLE_LATER.includes(refusal)) hold(holding, desk)
+      else if (holding.isHeld && refusal === Refusal.rateLimited) desk.checkIn(holding, retryAfterUs)
+      else takeNextBid(holding, refusal, desk, p)
     },
   }
 }, { about: 'bets as noise does, and sells its positions after a while' })

@@ -1,9 +1,9 @@
 import { oddsE4FloorOfProbability } from '../../unit/odds.ts'
-import { ParlayCode } from '../../venue/parlay/protocol/codes.ts'
 import { bettor } from '../bettor.ts'
 import { IntentDraw } from '../bettorDesk.ts'
 import { cents, count, pct, seconds, usd } from '../parameters.ts'
-import { askAtFloor, lookAfterLimit, pickSomeLegs, SPREAD, takeOrWait } from './habits.ts'
+import { Refusal } from '../vocabulary.ts'
+import { askAtFloor, pickSomeLegs, SPREAD, takeOrWait } from './habits.ts'
 
 /**
  * Informed: sees each leg's middle price `horizon` ahead through noise, backs the side that will rise, and commits only
@@ -38,7 +38,7 @@ export default bettor({
     if (view > 0) askAtFloor(intent, desk, p, oddsE4FloorOfProbability(view / (1 + p.edge)))
   },
   onDecision: (intent, desk) => takeOrWait(intent, desk, p),
-  onRefused(intent, code, desk) {
-    if (code === ParlayCode.rateLimited) lookAfterLimit(intent, desk)
+  onRefused(intent, { refusal, retryAfterUs }, desk) {
+    if (refusal === Refusal.rateLimited) desk.wait(intent, retryAfterUs)
   },
 }), { about: 'sees prices ahead, and takes offers that beat its view of them by its edge', horizonUs: (p) => p.horizon })

@@ -1,9 +1,8 @@
-import { ParlayCode } from '../../venue/parlay/protocol/codes.ts'
-import { AuctionState } from '../../venue/parlay/protocol/events.ts'
 import type { BettorHandlers } from '../bettor.ts'
 import { type BettorDesk, HoldingDraw } from '../bettorDesk.ts'
 import type { HoldingView } from '../holdingView.ts'
 import { count, pct, seconds, type ValuesOf } from '../parameters.ts'
+import { AuctionOutcome, NEXT_OFFER, Refusal } from '../vocabulary.ts'
 
 /** Parameters of how bids are taken. The share is of the value at the bettor's own delivered prices, no maker's model. */
 export const SELLING = {
@@ -28,15 +27,12 @@ export function takeGoodBid(holding: HoldingView, desk: BettorDesk, p: Selling):
   if (holding.bestPriceMicros >= lowest) desk.takeBid(holding, lowest)
 }
 
-/** Codes that put the best bid out and let the auction go on; the last two where a bid that is taken has a last look. */
-export const BID_OUT: readonly number[] = [
-  ParlayCode.amountOverBound, ParlayCode.buyerIsCounterparty, ParlayCode.buyerNoVault, ParlayCode.insufficientBuyerBalance,
-  ParlayCode.quoteExpired, ParlayCode.mmConfirmationTimeout,
-]
+/** Not funded yet, for one, or too many auctions: the position cannot be sold now, but may be later. What a cutoff refuses stays refused. */
+export const SELLABLE_LATER: readonly Refusal[] = [Refusal.notSellable, Refusal.tooManyOpen]
 
 /** After a bid could not be taken: the next one, if it is good enough too. */
-export function takeNextBid(holding: HoldingView, code: number, desk: BettorDesk, p: Selling): void {
-  if (BID_OUT.includes(code)) takeGoodBid(holding, desk, p)
+export function takeNextBid(holding: HoldingView, refusal: Refusal, desk: BettorDesk, p: Selling): void {
+  if (NEXT_OFFER.includes(refusal)) takeGoodBid(holding, desk, p)
 }
 
 /**
@@ -58,14 +54,13 @@ export function sellWhen(
     },
     onListened: (holding, desk) => takeGoodBid(holding, desk, p),
     onBid: (holding, desk) => takeGoodBid(holding, desk, p),
-    onAuctionEnded(holding, code, desk) {
-      if (code !== AuctionState.committed) lookLater(holding, desk)
+    onAuctionEnded(holding, outcome, desk) {
+      if (outcome !== AuctionOutcome.sold) lookLater(holding, desk)
     },
-    onCashoutRefused(holding, code, desk) {
-      if (!holding.isHeld) return takeNextBid(holding, code, desk, p)
-      // Not funded yet: it cannot be sold, but will be. What a cutoff refuses stays refused.
-      if (code === ParlayCode.conflict) lookLater(holding, desk)
-      else if (code === ParlayCode.rateLimited && holding.checks < p.looks) desk.checkIn(holding, Math.max(p.every, holding.retryAfterUs))
+    onCashoutRefused(holding, { refusal, retryAfterUs }, desk) {
+      if (!holding.isHeld) return takeNextBid(holding, refusal, desk, p)
+      if (SELLABLE_LATER.includes(refusal)) lookLater(holding, desk)
+      else if (refusal === Refusal.rateLimited && holding.checks < p.looks) desk.checkIn(holding, Math.max(p.every, retryAfterUs))
     },
   }
 }

@@ -1,9 +1,8 @@
-import { AuctionState } from '../../venue/parlay/protocol/events.ts'
-import { BID_OUT } from '../bettors/selling.ts'
 import { maker, type MakerHandlers } from '../maker.ts'
 import type { MakerDesk } from '../makerDesk.ts'
 import { count, pct, seconds } from '../parameters.ts'
 import type { PositionView } from '../views.ts'
+import { AuctionOutcome, NEXT_OFFER } from '../vocabulary.ts'
 import { bidAtMargin } from './bidding.ts'
 
 /**
@@ -35,10 +34,10 @@ export default maker({
     onBought: tryLater,
     onCheck: (position, desk) => { if (position.isFree) desk.cashOut(position) },
     onBid: takeGood,
-    onAuctionEnded: (position, code, desk) => { if (code !== AuctionState.committed) tryLater(position, desk) },
-    onCashoutRefused(position, code, desk) {
+    onAuctionEnded: (position, outcome, desk) => { if (outcome !== AuctionOutcome.sold) tryLater(position, desk) },
+    onCashoutRefused(position, { refusal }, desk) {
       if (position.isFree) tryLater(position, desk)
-      else if (BID_OUT.includes(code)) takeGood(position, desk)
+      else if (NEXT_OFFER.includes(refusal)) takeGood(position, desk)
     },
   }
 }, { about: 'bids for every auctioned position, never quotes' })

@@ -1,18 +1,19 @@
+import { AuctionOutcome } from '../../agent/vocabulary.ts'
 import { assert } from '../../unit/assert.ts'
 import type { NumberRing } from '../../unit/numberRing.ts'
 import type { Image, Snapshot } from '../../unit/snapshot.ts'
 import type { KindOf, Row } from '../../venue/eventCells.ts'
 import { type EventRows, NONE } from '../../venue/eventRows.ts'
 import {
-  BestBidChanged, BidAccepted, CashOutRfqCreated, PositionClosed, PositionOpened, type PositionRow, PositionTransferred,
+  BestBidChanged, BidAccepted, CashOutRfqCreated, OutcomeEvent, PositionClosed, PositionOpened, type PositionRow, PositionTransferred,
 } from '../../venue/outcome/protocol/events.ts'
-import { AuctionState } from '../../venue/parlay/protocol/events.ts'
 import { ContentCell, ContentWord } from '../contents.ts'
 import { Bought } from '../heldPositions.ts'
 import type { MakerSeats } from '../makerSeats.ts'
 import { BackedEnd, MessageCell, MessageKind, MessageWord } from '../messages.ts'
 import type { Sellers } from '../sellers.ts'
 import type { Transit } from '../transit.ts'
+import { auctionOutcomeOf } from './translation.ts'
 
 /**
  * Brings rows of cash-out RFQs to those who may see them. To strategies such an RFQ is an auction: its quotes are bids, its number the
@@ -113,25 +114,25 @@ export class CashoutDelivery implements Snapshot {
     this.makers.sendTo(slot, contents.cells[content + ContentCell.drawKey]!)
   }
 
-  /** The RFQ is over. `committed`: by a fill, after which the position is sold once the operation is done. */
-  auctionEnded(position: number, rfq: number, state: number): void {
+  /** The RFQ is over. `sold`: by a fill, after which the position is sold once the operation is done. */
+  auctionEnded(position: number, rfq: number, outcome: AuctionOutcome): void {
     const { contents, contentOfAuction } = this.transit
     const content = contentOfAuction.get(rfq)
     if (content >= 0) {
       contents.drop(content)
       contentOfAuction.delete(rfq)
     }
-    if (state !== AuctionState.committed) this.sendEnd(position, rfq, state)
+    if (outcome !== AuctionOutcome.sold) this.sendEnd(position, rfq, outcome)
   }
 
   /** The sale failed on the chain: the position is open again. */
   operationFailed(position: number, rfq: number): void {
-    this.sendEnd(position, rfq, AuctionState.expired)
+    this.sendEnd(position, rfq, auctionOutcomeOf(OutcomeEvent.operationUpdated))
   }
 
-  private sendEnd(position: number, rfq: number, state: number): void {
-    this.sellers.sendEnd(position, rfq, state)
-    this.makers.held.sendEnd(position, rfq, state)
+  private sendEnd(position: number, rfq: number, outcome: AuctionOutcome): void {
+    this.sellers.sendEnd(position, rfq, outcome)
+    this.makers.held.sendEnd(position, rfq, outcome)
   }
 
   /** The backing maker took the position back. */

@@ -1,3 +1,4 @@
+import { Action, AuctionOutcome, type Refusal } from '../../agent/vocabulary.ts'
 import type { LiveMarkets } from '../../market/liveMarkets.ts'
 import type { PublishedResults } from '../../market/publishedResults.ts'
 import { assert } from '../../unit/assert.ts'
@@ -10,12 +11,11 @@ import { EventCell, type EventRows, NONE } from '../../venue/eventRows.ts'
 import { OutcomeCode } from '../../venue/outcome/protocol/codes.ts'
 import { OutcomeOp } from '../../venue/outcome/protocol/commands.ts'
 import {
-  AcceptReply, BestBidChanged, BestQuoteChanged, BidAccepted, CashOutRfqCreated, FeesChanged, LimitRefusal, OperationKind, OperationStatus,
-  OperationUpdated, OutcomeChanged, OutcomeEvent, OutcomeResolved, PositionClosed, PositionOpened, PositionRow, PositionSettled, PositionTransferred,
-  QuoteAccepted, QuoteFailed, QuoteNamed, QuoteReply, QuoteRow, ReductionStarted, Reply, RfqCancelled, RfqCreated, RfqEnd, RfqReply, RfqRow,
+  AcceptReply, BestBidChanged, BestQuoteChanged, BidAccepted, CashOutRfqCreated, FeesChanged, FieldRefusal, LimitRefusal, OperationKind,
+  OperationStatus, OperationUpdated, OutcomeChanged, OutcomeEvent, OutcomeResolved, PositionClosed, PositionOpened, PositionRow, PositionSettled,
+  PositionTransferred, QuoteAccepted, QuoteFailed, QuoteNamed, QuoteReply, QuoteRow, ReductionStarted, Reply, RfqCancelled, RfqCreated, RfqReply,
+  RfqRow,
 } from '../../venue/outcome/protocol/events.ts'
-import { ParlayOp } from '../../venue/parlay/protocol/commands.ts'
-import { AuctionState } from '../../venue/parlay/protocol/events.ts'
 import type { Cohorts } from '../cohorts.ts'
 import { ContentCell, ContentWord } from '../contents.ts'
 import type { MakerSeats } from '../makerSeats.ts'
@@ -24,9 +24,9 @@ import type { Transit } from '../transit.ts'
 import type { OutcomeAccess } from './access.ts'
 import { CashoutDelivery } from './cashoutDelivery.ts'
 import type { OutcomeClerk } from './clerk.ts'
-import { toldCode, toldSellerCode } from './codes.ts'
 import type { Retries } from './retries.ts'
 import { RfqBook } from './rfqBook.ts'
+import { auctionOutcomeOf, refusalOf } from './translation.ts'
 
 type ReplyRow = Row<KindOf<typeof Reply>>
 
@@ -91,7 +91,7 @@ export class OutcomeDelivery implements Snapshot {
     switch (kind) {
       case OutcomeEvent.reply: return this.reply(rowAs(Reply, row), message)
       case OutcomeEvent.rfqCreated: return this.rfqCreated(rowAs(RfqRow, row), message)
-      case OutcomeEvent.rfqFilled: return this.rfqEnded(rowAs(RfqRow, row), AuctionState.committed)
+      case OutcomeEvent.rfqFilled: return this.rfqEnded(rowAs(RfqRow, row), AuctionOutcome.sold)
       case OutcomeEvent.rfqCancelled: return this.rfqCancelled(rowAs(RfqCancelled, row))
       case OutcomeEvent.rfqClosed: return this.rfqClosed(rowAs(RfqRow, row))
       case OutcomeEvent.quoteCreated: return this.book.quoted(this.rows.read(rowAs(QuoteRow, row), QuoteRow.rfq))
@@ -145,24 +145,35 @@ export class OutcomeDelivery implements Snapshot {
     if (message < 0 || this.retries?.repeats(row, message, code)) return
     const retryAfterUs = code === OutcomeCode.rateLimited ? rows.read(rowAs(LimitRefusal, row), LimitRefusal.retryAfterS) * SECOND_US : NONE
     const { words: messageWords, cells: messageCells } = this.transit.messages
-    switch (messageWords[message + MessageWord.op]!) {
-      case ParlayOp.createRequest: {
+    switch (messageWords[message + MessageWord.action]!) {
+      case Action.requestQuote: {
         const rfq = rowAs(RfqReply, row)
-        return this.cohorts.created(message, toldCode(code), rows.read(rfq, RfqReply.rfq), rows.read(rfq, RfqReply.generation), retryAfterUs)
+        return this.cohorts.created(message, this.refusalOf(row, message, code), rows.read(rfq, RfqReply.rfq), rows.read(rfq, RfqReply.generation), retryAfterUs)
       }
-      case ParlayOp.commitRequest:
-        return this.cohorts.sendRefusal(messageCells[message + MessageCell.request]!, toldCode(code), NONE, retryAfterUs, messageCells[message + MessageCell.quote]!)
-      case ParlayOp.openCashout: case ParlayOp.cancelCashout: case ParlayOp.commitCashout: {
+      case Action.commit: {
+        const refusal = this.refusalOf(row, message, code)
+        return this.cohorts.sendRefusal(messageCells[message + MessageCell.request]!, refusal, NONE, retryAfterUs, messageCells[message + MessageCell.quote]!)
+      }
+      case Action.openCashOut: case Action.cancelCashOut: case Action.takeBid: {
         const asked = messageWords[message + MessageWord.intent]! < 0 ? this.makers.held : this.cohorts.sellers
         const opened = op === OutcomeOp.openCashout ? rows.read(rowAs(RfqReply, row), RfqReply.rfq) : NONE
-        return asked.replied(message, messageWords[message + MessageWord.op]!, toldSellerCode(code), opened, retryAfterUs)
+        return asked.replied(message, this.refusalOf(row, message, code), opened, retryAfterUs)
       }
-      case ParlayOp.submitQuote:
+      case Action.submitQuote:
         this.quoteAnswered(row, message, code)
-        return this.acknowledge(row, message, toldCode(code), retryAfterUs)
-      case ParlayOp.submitBid: case ParlayOp.withdrawQuote: case ParlayOp.confirmSelection: case ParlayOp.declineSelection:
-        return this.acknowledge(row, message, toldCode(code), retryAfterUs)
+        return this.acknowledge(row, message, code, retryAfterUs)
+      case Action.submitBid: case Action.withdrawQuote: case Action.confirm: case Action.decline:
+        return this.acknowledge(row, message, code, retryAfterUs)
     }
+  }
+
+  /** The Refusal with which the reply in `row` answers the command that `message` carried. */
+  private refusalOf(row: ReplyRow, message: number, code: number): Refusal {
+    const { words, cells } = this.transit.messages
+    const action = words[message + MessageWord.action]!
+    const takes = action === Action.commit || action === Action.takeBid
+    const field = code === OutcomeCode.invalidRequest ? this.rows.read(rowAs(FieldRefusal, row), FieldRefusal.invalidField) : NONE
+    return refusalOf(action, code, !takes || cells[message + MessageCell.quote]! >= 0, field)
   }
 
   /** An accept that the venue took is answered when the maker has confirmed, declined or missed its time. */
@@ -173,9 +184,10 @@ export class OutcomeDelivery implements Snapshot {
     const rfq = rows.read(row, AcceptReply.rfq)
     const quote = rows.read(row, AcceptReply.quote)
     const position = rows.read(row, AcceptReply.position)
-    if (position < 0) return this.cohorts.sendRefusal(rfq, toldCode(code), rows.read(row, AcceptReply.maker), NONE, quote)
-    this.cohorts.sellers.takingFailed(position, rfq, quote, toldSellerCode(code))
-    this.makers.held.takingFailed(position, rfq, quote, toldSellerCode(code))
+    if (position < 0) return this.cohorts.sendRefusal(rfq, refusalOf(Action.commit, code, true), rows.read(row, AcceptReply.maker), NONE, quote)
+    const refusal = refusalOf(Action.takeBid, code, true)
+    this.cohorts.sellers.takingFailed(position, rfq, quote, refusal)
+    this.makers.held.takingFailed(position, rfq, quote, refusal)
   }
 
   private quoteAnswered(row: ReplyRow, message: number, code: number): void {
@@ -191,12 +203,12 @@ export class OutcomeDelivery implements Snapshot {
     if (!this.makers.wantsAcks(seat)) return
     const slot = messages.take(MessageKind.ack, seat)
     const { words, cells } = messages
-    const op = words[message + MessageWord.op]!
-    words[slot + MessageWord.op] = op
-    words[slot + MessageWord.code] = code
-    cells[slot + MessageCell.request] = op === ParlayOp.submitBid ? NONE : cells[message + MessageCell.request]!
+    const action = words[message + MessageWord.action]!
+    words[slot + MessageWord.action] = action
+    words[slot + MessageWord.code] = this.refusalOf(row, message, code)
+    cells[slot + MessageCell.request] = action === Action.submitBid ? NONE : cells[message + MessageCell.request]!
     cells[slot + MessageCell.quote] = rows.read(rowAs(QuoteNamed, row), QuoteNamed.quote)
-    cells[slot + MessageCell.auction] = op === ParlayOp.submitBid ? cells[message + MessageCell.request]! : NONE
+    cells[slot + MessageCell.auction] = action === Action.submitBid ? cells[message + MessageCell.request]! : NONE
     cells[slot + MessageCell.untilUs] = retryAfterUs
     this.makers.sendTo(slot, cells[message + MessageCell.index]!)
   }
@@ -220,29 +232,28 @@ export class OutcomeDelivery implements Snapshot {
   }
 
   private rfqClosed(row: Row<KindOf<typeof RfqRow>>): void {
-    if (this.book.closed(this.rows.read(row, RfqRow.rfq))) this.rfqEnded(row, AuctionState.expired)
+    if (this.book.closed(this.rows.read(row, RfqRow.rfq))) this.rfqEnded(row, auctionOutcomeOf(OutcomeEvent.rfqClosed))
   }
 
   private rfqCancelled(row: Row<'outcome.rfqCancelled'>): void {
-    const isByOwner = this.rows.read(row, RfqCancelled.reason) === RfqEnd.byOwner
-    this.rfqEnded(row, isByOwner ? AuctionState.cancelled : AuctionState.expired)
+    this.rfqEnded(row, auctionOutcomeOf(OutcomeEvent.rfqCancelled, this.rows.read(row, RfqCancelled.reason)))
   }
 
-  private rfqEnded(row: Row<KindOf<typeof RfqRow>>, state: number): void {
-    this.end(this.rows.read(row, RfqRow.rfq), this.rows.read(row, RfqRow.position), state)
+  private rfqEnded(row: Row<KindOf<typeof RfqRow>>, outcome: AuctionOutcome): void {
+    this.end(this.rows.read(row, RfqRow.rfq), this.rows.read(row, RfqRow.position), outcome)
   }
 
   /** A quote is live no longer, perhaps the last of an RFQ whose window is over. */
   private quoteEnded(row: Row<KindOf<typeof QuoteRow>>): void {
     const rfq = this.rows.read(row, QuoteRow.rfq)
-    if (this.book.unquoted(rfq)) this.end(rfq, this.rows.read(row, QuoteRow.position), AuctionState.expired)
+    if (this.book.unquoted(rfq)) this.end(rfq, this.rows.read(row, QuoteRow.position), auctionOutcomeOf(OutcomeEvent.quoteExpired))
   }
 
-  /** The RFQ was filled or cancelled, or is over with this row; of a cash-out's, `state` is what becomes of its auction. */
-  private end(rfq: number, position: number, state: number): void {
+  /** The RFQ was filled or cancelled, or is over with this row; of a cash-out's, `outcome` is that of its auction. */
+  private end(rfq: number, position: number, outcome: AuctionOutcome): void {
     if (!this.book.end(rfq)) return
     this.clerk.forget(rfq)
-    if (position >= 0) return this.cashouts.auctionEnded(position, rfq, state)
+    if (position >= 0) return this.cashouts.auctionEnded(position, rfq, outcome)
     const { contents, contentOfRequest } = this.transit
     const content = contentOfRequest.get(rfq)
     if (content >= 0) {

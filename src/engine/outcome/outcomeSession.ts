@@ -22,14 +22,14 @@ import type { ServiceCounts, ServiceSession } from '../serviceSession.ts'
 import { Transit } from '../transit.ts'
 import { OutcomeAccess } from './access.ts'
 import { OutcomeClerk } from './clerk.ts'
+import { CommandWriter } from './commandWriter.ts'
 import { OutcomeDelivery } from './delivery.ts'
 import { Retries } from './retries.ts'
 import { outcomeTexts, termsDigestOf } from './signatures.ts'
-import { Translation } from './translation.ts'
 
 const OPERATOR_ACCOUNT = -1
 
-/** The outcome-market RFQ service in a session. Strategies play on it as on the parlay service: what differs is told by clerk, translation and codes. */
+/** The outcome-market RFQ service in a session. Strategies play on it as on the parlay service: what differs is the clerk's and the translation's. */
 export class OutcomeSession implements ServiceSession {
   readonly name = 'outcome'
   /** The gate around it, when there is one. */
@@ -51,7 +51,7 @@ export class OutcomeSession implements ServiceSession {
   private declare readonly clerk: OutcomeClerk
   private declare readonly makers: MakerSeats
   private declare readonly cohorts: Cohorts
-  private declare readonly translation: Translation
+  private declare readonly writer: CommandWriter
   private declare readonly delivery: OutcomeDelivery
   private readonly access: OutcomeAccess | null = null
   /** What ids are made of, which EIP-712 digests name; null without them. */
@@ -88,7 +88,7 @@ export class OutcomeSession implements ServiceSession {
     this.cohorts = new Cohorts(play, shared, this.transit, this.live, profile.takerFeeBps)
     this.makers = new MakerSeats(play, shared.accounts, shared.key, this.transit, shared.boards)
     const { messages } = this.transit
-    this.translation = new Translation({ messages, cohorts: this.cohorts, clerk: this.clerk, outcomeIds, isGated: play.isGated })
+    this.writer = new CommandWriter({ messages, cohorts: this.cohorts, clerk: this.clerk, outcomeIds, isGated: play.isGated })
     const parts = { rows: this.events, transit: this.transit, makers: this.makers, cohorts: this.cohorts, clerk: this.clerk }
     if (gate !== undefined) {
       const port = { command: this.command, send: (message: number) => this.apply(message) }
@@ -217,7 +217,7 @@ export class OutcomeSession implements ServiceSession {
 
   /** A participant's command reaches the venue. */
   private bring(slot: number): void {
-    this.translation.fill(slot, this.command)
+    this.writer.fill(slot, this.command)
     this.apply(slot)
   }
 

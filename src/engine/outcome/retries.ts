@@ -1,9 +1,9 @@
+import { Action } from '../../agent/vocabulary.ts'
 import { MS_US, SECOND_US } from '../../unit/time.ts'
 import { type KindOf, type Row, rowAs } from '../../venue/eventCells.ts'
 import type { EventRows } from '../../venue/eventRows.ts'
 import { OUTCOME_CODES, OutcomeCode } from '../../venue/outcome/protocol/codes.ts'
 import { LimitRefusal, Refusal, type Reply } from '../../venue/outcome/protocol/events.ts'
-import { ParlayOp } from '../../venue/parlay/protocol/commands.ts'
 import type { Cohorts } from '../cohorts.ts'
 import type { OutcomeGateConfig } from '../config.ts'
 import { ContentCell } from '../contents.ts'
@@ -58,23 +58,23 @@ export class Retries {
   }
 
   private quotesAgain(row: Row<KindOf<typeof Reply>>, message: number, code: number, times: number): boolean {
-    const wish = this.transit.messages.words[message + MessageWord.op]!
-    if (wish !== ParlayOp.submitQuote && wish !== ParlayOp.submitBid) return false
+    const action = this.transit.messages.words[message + MessageWord.action]!
+    if (action !== Action.submitQuote && action !== Action.submitBid) return false
     if (code !== OutcomeCode.rfqGenerationStale && code !== OutcomeCode.rfqGenerationInFlight) return false
     const waitUs = code === OutcomeCode.rfqGenerationInFlight ? this.backoffUs(times) : 0
     if (this.isLate(message, waitUs, true)) return false
     const again = this.send(message, times, waitUs)
     const arrivesUs = this.transit.nowUs + this.wayUs(message) + waitUs
-    this.clerk.requote(again, this.rows.read(rowAs(Refusal, row), Refusal.generation), wish === ParlayOp.submitBid, arrivesUs)
+    this.clerk.requote(again, this.rows.read(rowAs(Refusal, row), Refusal.generation), action === Action.submitBid, arrivesUs)
     return true
   }
 
   /** Whether a quote or bid would come after the window of its RFQ, or with an expiry that the service takes no more. */
   private isLate(message: number, waitUs: number, isResigned: boolean): boolean {
     const { messages: { words, cells }, contents, contentOfRequest, contentOfAuction, nowUs } = this.transit
-    const wish = words[message + MessageWord.op]!
-    if (wish !== ParlayOp.submitQuote && wish !== ParlayOp.submitBid) return false
-    const isBid = wish === ParlayOp.submitBid
+    const action = words[message + MessageWord.action]!
+    if (action !== Action.submitQuote && action !== Action.submitBid) return false
+    const isBid = action === Action.submitBid
     const content = (isBid ? contentOfAuction : contentOfRequest).get(cells[message + MessageCell.request]!)
     const arrivesUs = nowUs + this.wayUs(message) + waitUs
     if (content < 0 || arrivesUs >= contents.cells[content + ContentCell.expiresAtUs]!) return true

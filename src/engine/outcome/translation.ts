@@ -1,104 +1,82 @@
-import { compareLimbs } from '../../venue/outcome/protocol/outcomeId.ts'
+import { Action, AuctionOutcome, Refusal } from '../../agent/vocabulary.ts'
 import { NONE } from '../../venue/eventRows.ts'
-import { needsKey } from '../../venue/outcome/protocol/access.ts'
-import { type OutcomeCommand, OutcomeOp } from '../../venue/outcome/protocol/commands.ts'
-import { ParlayOp } from '../../venue/parlay/protocol/commands.ts'
-import type { Cohorts } from '../cohorts.ts'
-import { MessageCell, type Messages, MessageWord } from '../messages.ts'
-import { FUNDING_S, type OutcomeClerk } from './clerk.ts'
+import { InvalidField, OutcomeCode } from '../../venue/outcome/protocol/codes.ts'
+import { OutcomeOp } from '../../venue/outcome/protocol/commands.ts'
+import { OutcomeEvent, RfqEnd } from '../../venue/outcome/protocol/events.ts'
+import { type Meaning, Refusals } from '../refusals.ts'
 
-/** Opcode of the service for what a strategy wants, in the words of the parlay service: strategies are the same on both. */
-const OP_OF_WISH: Readonly<Record<number, number>> = {
-  [ParlayOp.createRequest]: OutcomeOp.createRfq,
-  [ParlayOp.cancelRequest]: OutcomeOp.cancelRfq,
-  [ParlayOp.commitRequest]: OutcomeOp.acceptQuote,
-  [ParlayOp.openCashout]: OutcomeOp.openCashout,
-  [ParlayOp.cancelCashout]: OutcomeOp.cancelRfq,
-  [ParlayOp.commitCashout]: OutcomeOp.acceptQuote,
-  [ParlayOp.submitQuote]: OutcomeOp.submitQuote,
-  [ParlayOp.withdrawQuote]: OutcomeOp.cancelQuote,
-  [ParlayOp.confirmSelection]: OutcomeOp.confirmQuote,
-  [ParlayOp.declineSelection]: OutcomeOp.declineQuote,
-  [ParlayOp.submitBid]: OutcomeOp.submitQuote,
+const OPS: Readonly<Record<Action, number>> = {
+  [Action.requestQuote]: OutcomeOp.createRfq,
+  [Action.cancelRequest]: OutcomeOp.cancelRfq,
+  [Action.commit]: OutcomeOp.acceptQuote,
+  [Action.openCashOut]: OutcomeOp.openCashout,
+  [Action.cancelCashOut]: OutcomeOp.cancelRfq,
+  [Action.takeBid]: OutcomeOp.acceptQuote,
+  [Action.submitQuote]: OutcomeOp.submitQuote,
+  [Action.withdrawQuote]: OutcomeOp.cancelQuote,
+  [Action.confirm]: OutcomeOp.confirmQuote,
+  [Action.decline]: OutcomeOp.declineQuote,
+  [Action.submitBid]: OutcomeOp.submitQuote,
 }
 
-/** Turns participants' messages into commands of the outcome service. */
-export class Translation {
-  private declare readonly messages: Messages
-  private declare readonly cohorts: Cohorts
-  private declare readonly clerk: OutcomeClerk
-  private declare readonly isGated: boolean
-  /** Place of each market's outcome_id among all, as integers (readings B13). */
-  private declare readonly rankOfMarket: Int32Array
+/** Opcode of an Action. */
+export const opOf = (action: number): number => OPS[action as Action]
 
-  constructor(parts: {
-    messages: Messages; cohorts: Cohorts; clerk: OutcomeClerk; outcomeIds: readonly (readonly number[])[]; isGated: boolean
-  }) {
-    const { outcomeIds } = parts
-    this.messages = parts.messages
-    this.cohorts = parts.cohorts
-    this.clerk = parts.clerk
-    this.isGated = parts.isGated
-    this.rankOfMarket = new Int32Array(outcomeIds.length)
-    const markets = outcomeIds.map((_, market) => market).sort((a, b) => compareLimbs(outcomeIds[a]!, outcomeIds[b]!))
-    markets.forEach((market, rank) => { this.rankOfMarket[market] = rank })
-  }
+const MEANINGS = {
+  ok: 'none',
+  declined: 'notConfirmed', timedOut: 'notConfirmed',
+  invalidRequest: 'invalid', invalidIdempotencyKey: 'invalid', idempotencyKeyReused: 'invalid',
+  unauthenticated: 'notAllowed', originRequired: 'notAllowed', forbidden: 'notAllowed', identityNotFound: 'notAllowed',
+  notFound: 'notFound',
+  quoteNotFound: { commit: 'quoteGone', takeBid: 'quoteGone', withdrawQuote: 'quoteGone', confirm: 'noSelection', decline: 'noSelection' },
+  quoteExpired: 'quoteGone', quoteCancelled: 'quoteGone', quoteReplaced: 'quoteGone', quoteSignerChanged: 'quoteGone',
+  stateConflict: {
+    // The maker's own quote is accepted: another cannot take its place, and it can be withdrawn no more.
+    submitQuote: 'selectionPending', submitBid: 'selectionPending', withdrawQuote: 'quoteGone',
+    confirm: 'noSelection', decline: 'noSelection', openCashOut: 'notSellable',
+    // Rates, legs or the taker's money: the service does not say which.
+    commit: 'unfillable', takeBid: 'unfillable',
+  },
+  rfqNotOpen: 'notOpen', rfqNotCancellable: 'notOpen',
+  rfqGenerationInFlight: 'selectionPending',
+  rfqGenerationStale: 'termsStale', invalidSignature: 'termsStale', wrongAuthority: 'termsStale',
+  quoteCapacityExceeded: {
+    submitQuote: 'insufficientFunds', submitBid: 'insufficientFunds', commit: 'counterpartyUnable', takeBid: 'counterpartyUnable',
+  },
+  quoteExposureLimit: 'exposureExceeded',
+  rfqIntentLimit: 'tooManyOpen',
+  rateLimited: 'rateLimited',
+  coreVaultReservation: 'insufficientFunds',
+  coreFundingConflict: 'unfillable', coreMoveInFlight: 'unfillable',
+  authorizationUnavailable: 'unavailable', contractUnavailable: 'unavailable', financialActionsDisabled: 'unavailable',
+  sponsorshipUnavailable: 'unavailable', contractSignatureOverloaded: 'unavailable', quoteExposureStale: 'unavailable',
+  coreFundingUnavailable: 'unavailable', comboAutomaticDisabled: 'unavailable', embeddedWalletUnavailable: 'unavailable',
+  // Of reads and streams, which strategies do not command.
+  invalidQuery: 'never', invalidCursor: 'never', staleCursor: 'never', cursorExpired: 'never', cursorReset: 'never',
+  dependencyStale: 'never', sourceUnavailable: 'never', marketDataUnavailable: 'never', subprotocolRequired: 'never',
+  connectionLimit: 'never', connectionDrain: 'never', invalidSubscription: 'never', subscriptionDenied: 'never',
+  authorizationRevoked: 'never', slowConsumer: 'never', resnapshotRequired: 'never', snapshotTooLarge: 'never',
+} satisfies Record<keyof typeof OutcomeCode, Meaning>
 
-  /** Fills `command` with what message `message` wants: its credential and its sequence number are the caller's. */
-  fill(message: number, command: OutcomeCommand): void {
-    const { words, cells } = this.messages
-    const wish = words[message + MessageWord.op]!
-    const account = words[message + MessageWord.account]!
-    const op = OP_OF_WISH[wish]!
-    command.reset(op, account)
-    if (this.isGated && needsKey(op)) {
-      if (cells[message + MessageCell.key]! < 0) cells[message + MessageCell.key] = this.clerk.freshKey(account)
-      command.key = cells[message + MessageCell.key]!
-    }
-    switch (wish) {
-      case ParlayOp.createRequest:
-        command.stakeMicros = cells[message + MessageCell.amount]!
-        return this.putLegs(words[message + MessageWord.intent]!, command)
-      case ParlayOp.cancelRequest: command.rfq = cells[message + MessageCell.request]!; return
-      case ParlayOp.cancelCashout: command.rfq = cells[message + MessageCell.auction]!; return
-      case ParlayOp.openCashout: command.position = cells[message + MessageCell.position]!; return
-      case ParlayOp.commitRequest: case ParlayOp.commitCashout:
-        command.quote = cells[message + MessageCell.quote]!
-        command.key = cells[message + MessageCell.key]!
-        if (wish === ParlayOp.commitRequest) {
-          command.validAfterS = cells[message + MessageCell.seconds]!
-          command.validBeforeS = command.validAfterS + FUNDING_S
-        }
-        break
-      case ParlayOp.submitQuote: case ParlayOp.submitBid:
-        command.rfq = cells[message + MessageCell.request]!
-        command.generation = cells[message + MessageCell.version]!
-        command.payoutMicros = cells[message + MessageCell.amount]!
-        command.expiryS = cells[message + MessageCell.seconds]!
-        command.memoE9 = cells[message + MessageCell.memo]!
-        break
-      case ParlayOp.confirmSelection: command.quote = cells[message + MessageCell.quote]!; break
-      default: command.quote = cells[message + MessageCell.quote]!; return
-    }
-    command.termsTag = cells[message + MessageCell.termsTag]!
-    // An account's wallet signs as the account's number.
-    command.signer = command.termsTag === NONE ? NONE : account
-  }
+const refusals = new Refusals(OutcomeCode, MEANINGS)
 
-  /** Puts an intent's legs into a command in the order of their outcome_ids. */
-  private putLegs(intent: number, command: OutcomeCommand): void {
-    this.cohorts.putLegs(intent, command)
-    const { legOutcomes, legSides, legCount } = command
-    for (let i = 1; i < legCount; i++) {
-      const market = legOutcomes[i]!
-      const side = legSides[i]!
-      let to = i
-      for (; to > 0 && this.rankOfMarket[legOutcomes[to - 1]!]! > this.rankOfMarket[market]!; to--) {
-        legOutcomes[to] = legOutcomes[to - 1]!
-        legSides[to] = legSides[to - 1]!
-      }
-      legOutcomes[to] = market
-      legSides[to] = side
-    }
+/**
+ * The Refusal with which a reply of the code answers an Action; `namesQuote` says whether the command named a quote or bid, `field` is the
+ * InvalidField of an invalid one.
+ */
+export function refusalOf(action: number, code: number, namesQuote: boolean, field: number = NONE): Refusal {
+  if (code === OutcomeCode.invalidRequest && field === InvalidField.payout) return Refusal.priceOutOfBounds
+  if (code === OutcomeCode.quoteNotFound && !namesQuote && (action === Action.commit || action === Action.takeBid)) return Refusal.noQuote
+  return refusals.of(action, code)
+}
+
+/** The AuctionOutcome of an auction that ended by an event of the kind `kind` with the reason `reason`, and without a sale. */
+export function auctionOutcomeOf(kind: number, reason: number = NONE): AuctionOutcome {
+  if (kind === OutcomeEvent.operationUpdated) return AuctionOutcome.saleFailed
+  if (kind !== OutcomeEvent.rfqCancelled) return AuctionOutcome.expired
+  switch (reason) {
+    case RfqEnd.byOwner: return AuctionOutcome.cancelled
+    case RfqEnd.decided: return AuctionOutcome.graded
+    default: return AuctionOutcome.expired
   }
 }

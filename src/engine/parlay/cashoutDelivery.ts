@@ -1,10 +1,12 @@
+import type { AuctionOutcome } from '../../agent/vocabulary.ts'
 import { assert } from '../../unit/assert.ts'
 import type { NumberRing } from '../../unit/numberRing.ts'
 import type { Image, Snapshot } from '../../unit/snapshot.ts'
 import { type KindOf, type Row, rowAs } from '../../venue/eventCells.ts'
 import type { EventRows } from '../../venue/eventRows.ts'
 import {
-  AuctionOpened, AuctionRow, AuctionState, BidRow, ParlayEvent, PositionBoughtBack, PositionFailed, PositionOpened, PositionRow, PositionTransferred,
+  AuctionCancelled, AuctionOpened, AuctionRow, BidRow, ParlayEvent, PositionBoughtBack, PositionFailed, PositionOpened, PositionRow,
+  PositionTransferred,
 } from '../../venue/parlay/protocol/events.ts'
 import { ContentCell, ContentWord } from '../contents.ts'
 import { Bought } from '../heldPositions.ts'
@@ -12,6 +14,7 @@ import type { MakerSeats } from '../makerSeats.ts'
 import { BackedEnd, MessageKind } from '../messages.ts'
 import type { Sellers } from '../sellers.ts'
 import type { Transit } from '../transit.ts'
+import { auctionOutcomeOf } from './translation.ts'
 
 /**
  * Brings rows of cash-outs to those who may see them: auctions and best bids to makers that watch, bids and ends to the seller,
@@ -48,8 +51,8 @@ export class CashoutDelivery implements Snapshot {
       case ParlayEvent.positionTransferred: return this.transferred(rowAs(PositionTransferred, row))
       case ParlayEvent.positionFailed: return this.failed(rowAs(PositionFailed, row))
       case ParlayEvent.auctionOpened: return this.auctionOpened(rowAs(AuctionOpened, row))
-      case ParlayEvent.auctionCancelled: return this.auctionEnded(rowAs(AuctionRow, row), AuctionState.cancelled)
-      case ParlayEvent.auctionExpired: return this.auctionEnded(rowAs(AuctionRow, row), AuctionState.expired)
+      case ParlayEvent.auctionCancelled: return this.auctionCancelled(rowAs(AuctionCancelled, row))
+      case ParlayEvent.auctionExpired: return this.auctionEnded(rowAs(AuctionRow, row), auctionOutcomeOf(kind))
       case ParlayEvent.auctionCommitted: this.sales++; return this.forget(this.rows.read(rowAs(AuctionRow, row), AuctionRow.auction))
       case ParlayEvent.bestBidChanged: return this.bestChanged(rowAs(BidRow, row))
     }
@@ -111,12 +114,16 @@ export class CashoutDelivery implements Snapshot {
     if (content >= 0) makers.auctions.broadcast(MessageKind.bestBid, auction, position, content, priceMicros)
   }
 
-  private auctionEnded(row: Row<KindOf<typeof AuctionRow>>, state: number): void {
+  private auctionCancelled(row: Row<KindOf<typeof AuctionCancelled>>): void {
+    this.auctionEnded(rowAs(AuctionRow, row), auctionOutcomeOf(ParlayEvent.auctionCancelled, this.rows.read(row, AuctionCancelled.reason)))
+  }
+
+  private auctionEnded(row: Row<KindOf<typeof AuctionRow>>, outcome: AuctionOutcome): void {
     const position = this.rows.read(row, AuctionRow.position)
     const auction = this.rows.read(row, AuctionRow.auction)
     this.forget(auction)
-    this.sellers.sendEnd(position, auction, state)
-    this.makers.held.sendEnd(position, auction, state)
+    this.sellers.sendEnd(position, auction, outcome)
+    this.makers.held.sendEnd(position, auction, outcome)
   }
 
   private forget(auction: number): void {

@@ -22,6 +22,7 @@ import { ContentCell, ContentWord } from '../contents.ts'
 import { BackedEnd, MessageCell, MessageKind, MessageWord } from '../messages.ts'
 import type { MakerSeats } from '../makerSeats.ts'
 import type { Transit } from '../transit.ts'
+import { actionOf, refusalOf } from './translation.ts'
 
 type ReplyRow = Row<KindOf<typeof Reply>>
 
@@ -134,17 +135,18 @@ export class Delivery implements Snapshot {
     const code = rows.read(row, Reply.code) | 0
     if (op === ParlayOp.createRequest) {
       const version = rows.read(rowAs(RequestReply, row), RequestReply.version)
-      this.cohorts.created(message, code, this.requestOf(row, message), version, this.retryAfterUs(row, code))
+      this.cohorts.created(message, refusalOf(actionOf(op), code, true), this.requestOf(row, message), version, this.retryAfterUs(row, code))
     } else if (op === ParlayOp.commitRequest) {
       if (code === ParlayCode.ok) return
       const maker = rows.read(rowAs(CommitReply, row), CommitReply.maker)
-      this.cohorts.sendRefusal(this.requestOf(row, message), code, maker, this.retryAfterUs(row, code))
+      const namesQuote = message < 0 || this.transit.messages.cells[message + MessageCell.quote]! >= 0
+      this.cohorts.sendRefusal(this.requestOf(row, message), refusalOf(actionOf(op), code, namesQuote), maker, this.retryAfterUs(row, code))
     } else if (op >= FIRST_GATE_OP) this.access?.replied(row, op, code)
     else if (message >= 0 && op >= ParlayOp.openCashout && op <= ParlayOp.commitCashout) {
       const byMaker = this.transit.messages.words[message + MessageWord.intent]! < 0
       const asked = byMaker ? this.makers.held : this.cohorts.sellers
       const opened = op === ParlayOp.openCashout ? rows.read(rowAs(AuctionReply, row), AuctionReply.auction) : NONE
-      asked.replied(message, op, code, opened, this.retryAfterUs(row, code))
+      asked.replied(message, refusalOf(actionOf(op), code, true), opened, this.retryAfterUs(row, code))
     }
   }
 
@@ -166,8 +168,9 @@ export class Delivery implements Snapshot {
     const isBid = op === ParlayOp.submitBid
     const { messages } = this.transit
     const slot = messages.take(MessageKind.ack, seat)
-    messages.words[slot + MessageWord.op] = op
-    messages.words[slot + MessageWord.code] = code
+    const action = actionOf(op)
+    messages.words[slot + MessageWord.action] = action
+    messages.words[slot + MessageWord.code] = refusalOf(action, code, true)
     messages.cells[slot + MessageCell.request] = this.requestOf(row, message)
     messages.cells[slot + MessageCell.quote] = isBid ? rows.read(rowAs(AuctionReply, row), AuctionReply.bid) : rows.read(rowAs(QuoteReply, row), QuoteReply.quote)
     messages.cells[slot + MessageCell.auction] = isBid ? rows.read(rowAs(AuctionReply, row), AuctionReply.auction) : NONE

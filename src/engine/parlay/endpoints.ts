@@ -1,4 +1,3 @@
-import { answerDelayUs, answerOf, type EndpointBehaviour, isOut } from '../../agent/endpoint.ts'
 import { Connection, NO_FAULTS } from '../../agent/faults.ts'
 import { Draws, Purpose, type RandomKey } from '../../kernel/random.ts'
 import { assert } from '../../unit/assert.ts'
@@ -13,6 +12,7 @@ import type { GateConfig } from '../config.ts'
 import { MessageCell, MessageKind, MessageWord } from '../messages.ts'
 import { entityOfName } from '../names.ts'
 import type { Transit } from '../transit.ts'
+import { answerDelayUs, answerOf, type EndpointBehaviour, isOut } from './endpointBehaviour.ts'
 
 /** One account's endpoint as a user or as a maker. */
 export interface Endpoint {

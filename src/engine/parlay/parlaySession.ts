@@ -1,3 +1,4 @@
+import { Action } from '../../agent/vocabulary.ts'
 import { PostingRows } from '../../ledger/postingRows.ts'
 import { keysIntersect, keysOf } from '../../market/exclusion.ts'
 import { LiveMarkets } from '../../market/liveMarkets.ts'
@@ -21,6 +22,7 @@ import type { ServiceCounts, ServiceSession } from '../serviceSession.ts'
 import { Transit } from '../transit.ts'
 import { Access } from './access.ts'
 import { Delivery } from './delivery.ts'
+import { opOf } from './translation.ts'
 
 const OPERATOR_ACCOUNT = -1
 
@@ -206,13 +208,13 @@ export class ParlaySession implements ServiceSession {
   private bring(slot: number): void {
     const { words, cells } = this.transit.messages
     const { command } = this
-    const op = words[slot + MessageWord.op]!
-    command.reset(op, words[slot + MessageWord.account]!)
-    if (op === ParlayOp.submitBid || (op >= ParlayOp.openCashout && op <= ParlayOp.commitCashout)) return this.bringCashout(slot)
+    const action = words[slot + MessageWord.action]!
+    command.reset(opOf(action), words[slot + MessageWord.account]!)
+    if (action === Action.submitBid || (action >= Action.openCashOut && action <= Action.takeBid)) return this.bringCashOut(slot)
     command.request = cells[slot + MessageCell.request]!
     command.version = cells[slot + MessageCell.version]!
     command.oddsE4 = cells[slot + MessageCell.oddsE4]!
-    if (op === ParlayOp.submitQuote) {
+    if (action === Action.submitQuote) {
       command.contentTag = cells[slot + MessageCell.contentTag]!
       command.validMs = cells[slot + MessageCell.validMs]!
       command.memoE9 = cells[slot + MessageCell.memo]!
@@ -220,15 +222,15 @@ export class ParlaySession implements ServiceSession {
     }
     command.quote = cells[slot + MessageCell.quote]!
     command.bookSeq = cells[slot + MessageCell.bookSeq]!
-    if (op === ParlayOp.createRequest) {
+    if (action === Action.requestQuote) {
       command.betMicros = cells[slot + MessageCell.amount]!
       this.cohorts.putLegs(words[slot + MessageWord.intent]!, command)
-    } else if (op === ParlayOp.commitRequest) this.cohorts.putExcluded(slot, command)
+    } else if (action === Action.commit) this.cohorts.putExcluded(slot, command)
     this.apply(slot)
   }
 
   /** The rest of `bring` for a command about an auction. */
-  private bringCashout(slot: number): void {
+  private bringCashOut(slot: number): void {
     const { cells } = this.transit.messages
     const { command } = this
     command.position = cells[slot + MessageCell.position]!

@@ -1,5 +1,5 @@
-import type { Outage } from '../../agent/endpoint.ts'
 import type { EndpointEntry } from '../../engine/config.ts'
+import type { Outage } from '../../engine/parlay/endpointBehaviour.ts'
 import { ALL_WEBHOOK_EVENTS, MAKER_WEBHOOK_EVENTS, OwnerKind, WEBHOOK_EVENT_NAMES } from '../../venue/parlay/protocol/webhooks.ts'
 import type { Fail, Path } from '../mistakes.ts'
 import type { ResolvedFault, ResolvedOutcome, ResolvedParlay, ResolvedServices } from '../resolved.ts'

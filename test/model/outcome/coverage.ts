@@ -46,7 +46,7 @@ type CodeName = keyof typeof OutcomeCode
 type FieldName = keyof typeof InvalidField
 
 /** What the page's table lets each command be refused with, beside a bad account. */
-const REFUSALS: readonly (readonly [op: number, fields: readonly FieldName[], codes: readonly CodeName[]])[] = [
+export const REFUSALS: readonly (readonly [op: number, fields: readonly FieldName[], codes: readonly CodeName[]])[] = [
   [listOutcome, ['outcome', 'close', 'outcomeId'], ['stateConflict']],
   [haltOutcome, ['outcome'], ['notFound', 'stateConflict']],
   [resumeOutcome, ['outcome'], ['notFound', 'stateConflict']],

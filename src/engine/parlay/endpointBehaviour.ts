@@ -1,6 +1,6 @@
-import type { Draws } from '../kernel/random.ts'
-import { Answer } from '../venue/parlay/protocol/webhooks.ts'
-import { type Delay, delayUs } from './latency.ts'
+import { type Delay, delayUs } from '../../agent/latency.ts'
+import type { Draws } from '../../kernel/random.ts'
+import { Answer } from '../../venue/parlay/protocol/webhooks.ts'
 
 /** An endpoint is down from `fromUs` on and before `untilUs`. */
 export interface Outage {

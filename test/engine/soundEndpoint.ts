@@ -1,4 +1,4 @@
-import type { EndpointBehaviour } from '../../src/agent/endpoint.ts'
+import type { EndpointBehaviour } from '../../src/engine/parlay/endpointBehaviour.ts'
 
 /** An endpoint that answers everything with 200 at once. */
 export const SOUND_ENDPOINT: EndpointBehaviour = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answerDelayUs, answerOf, type EndpointBehaviour, isOut } from '../../src/agent/endpoint.ts'
+import { answerDelayUs, answerOf, type EndpointBehaviour, isOut } from '../../src/engine/parlay/endpointBehaviour.ts'
 import { Draws, Purpose, rootKey } from '../../src/kernel/random.ts'
 import { SOUND_ENDPOINT } from './soundEndpoint.ts'
 

@@ -1,0 +1,90 @@
+import { Action } from '../../agent/vocabulary.ts'
+import { compareLimbs } from '../../venue/outcome/protocol/outcomeId.ts'
+import { NONE } from '../../venue/eventRows.ts'
+import { needsKey } from '../../venue/outcome/protocol/access.ts'
+import type { OutcomeCommand } from '../../venue/outcome/protocol/commands.ts'
+import type { Cohorts } from '../cohorts.ts'
+import { MessageCell, type Messages, MessageWord } from '../messages.ts'
+import { FUNDING_S, type OutcomeClerk } from './clerk.ts'
+import { opOf } from './translation.ts'
+
+/** Turns participants' messages into commands of the outcome service. */
+export class CommandWriter {
+  private declare readonly messages: Messages
+  private declare readonly cohorts: Cohorts
+  private declare readonly clerk: OutcomeClerk
+  private declare readonly isGated: boolean
+  /** Place of each market's outcome_id among all, as integers (readings B13). */
+  private declare readonly rankOfMarket: Int32Array
+
+  constructor(parts: {
+    messages: Messages; cohorts: Cohorts; clerk: OutcomeClerk; outcomeIds: readonly (readonly number[])[]; isGated: boolean
+  }) {
+    const { outcomeIds } = parts
+    this.messages = parts.messages
+    this.cohorts = parts.cohorts
+    this.clerk = parts.clerk
+    this.isGated = parts.isGated
+    this.rankOfMarket = new Int32Array(outcomeIds.length)
+    const markets = outcomeIds.map((_, market) => market).sort((a, b) => compareLimbs(outcomeIds[a]!, outcomeIds[b]!))
+    markets.forEach((market, rank) => { this.rankOfMarket[market] = rank })
+  }
+
+  /** Fills `command` with what message `message` wants: its credential and its sequence number are the caller's. */
+  fill(message: number, command: OutcomeCommand): void {
+    const { words, cells } = this.messages
+    const action = words[message + MessageWord.action]!
+    const account = words[message + MessageWord.account]!
+    const op = opOf(action)
+    command.reset(op, account)
+    if (this.isGated && needsKey(op)) {
+      if (cells[message + MessageCell.key]! < 0) cells[message + MessageCell.key] = this.clerk.freshKey(account)
+      command.key = cells[message + MessageCell.key]!
+    }
+    switch (action) {
+      case Action.requestQuote:
+        command.stakeMicros = cells[message + MessageCell.amount]!
+        return this.putLegs(words[message + MessageWord.intent]!, command)
+      case Action.cancelRequest: command.rfq = cells[message + MessageCell.request]!; return
+      case Action.cancelCashOut: command.rfq = cells[message + MessageCell.auction]!; return
+      case Action.openCashOut: command.position = cells[message + MessageCell.position]!; return
+      case Action.commit: case Action.takeBid:
+        command.quote = cells[message + MessageCell.quote]!
+        command.key = cells[message + MessageCell.key]!
+        if (action === Action.commit) {
+          command.validAfterS = cells[message + MessageCell.seconds]!
+          command.validBeforeS = command.validAfterS + FUNDING_S
+        }
+        break
+      case Action.submitQuote: case Action.submitBid:
+        command.rfq = cells[message + MessageCell.request]!
+        command.generation = cells[message + MessageCell.version]!
+        command.payoutMicros = cells[message + MessageCell.amount]!
+        command.expiryS = cells[message + MessageCell.seconds]!
+        command.memoE9 = cells[message + MessageCell.memo]!
+        break
+      case Action.confirm: command.quote = cells[message + MessageCell.quote]!; break
+      default: command.quote = cells[message + MessageCell.quote]!; return
+    }
+    command.termsTag = cells[message + MessageCell.termsTag]!
+    // An account's wallet signs as the account's number.
+    command.signer = command.termsTag === NONE ? NONE : account
+  }
+
+  /** Puts an intent's legs into a command in the order of their outcome_ids. */
+  private putLegs(intent: number, command: OutcomeCommand): void {
+    this.cohorts.putLegs(intent, command)
+    const { legOutcomes, legSides, legCount } = command
+    for (let i = 1; i < legCount; i++) {
+      const market = legOutcomes[i]!
+      const side = legSides[i]!
+      let to = i
+      for (; to > 0 && this.rankOfMarket[legOutcomes[to - 1]!]! > this.rankOfMarket[market]!; to--) {
+        legOutcomes[to] = legOutcomes[to - 1]!
+        legSides[to] = legSides[to - 1]!
+      }
+      legOutcomes[to] = market
+      legSides[to] = side
+    }
+  }
+}
