@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { CastCodes } from '../../src/record/cast.ts'
+import { openTables } from '../../src/record/openTables.ts'
+import { CITING, pageOf } from './texts.ts'
+
+const CAST = 'of the cast'
+/** Columns whose values are the words of a protocol, which its own page explains. */
+const OF_PROTOCOLS = ['op', 'rejection', 'code', 'reason', 'retry', 'field', 'event', 'service']
+const UNIT = /_(?:at|micros|e4|e9|bps|us|ms|s|count)$/
+
+const columns: { readonly name: string; readonly values: readonly string[] }[] = []
+openTables((shape) => {
+  for (const { name, values = [] } of shape.spec.columns as readonly { name: string; values?: readonly string[] }[]) columns.push({ name, values })
+  return [undefined as never, shape.at]
+}, new CastCodes({
+  accounts: [{ name: CAST, role: 'both', group: CAST }], markets: [{ ticker: CAST, cluster: CAST, category: CAST }],
+}), 2)
+
+const { text } = pageOf('docs/glossary.md')
+const section = (heading: string): string[] => text.split(`\n## ${heading}\n`)[1]!.split('\n## ')[0]!.split('\n').filter((line) => line.startsWith('| `'))
+const named = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1]!)
+const firstCells = (heading: string): string[] => section(heading).flatMap((line) => named(line.split(' | ')[0]!))
+
+const stem = (name: string): string => name.replace(UNIT, '')
+const names = new Set(columns.map(({ name }) => name).filter((name) => !/^(?:market|side)_\d$/.test(name)))
+const values = new Set(columns.filter(({ name }) => !OF_PROTOCOLS.includes(name)).flatMap((column) => column.values)
+  .filter((value) => ![CAST, 'mixed', 'none', 'no', 'yes'].includes(value)))
+
+describe('the glossary', () => {
+  it('has every column of the tables, and no other', () => {
+    expect(names.size).toBeGreaterThan(120)
+    const told = new Set(firstCells('Columns'))
+    expect([...names].filter((name) => !told.has(name) && !told.has(stem(name)))).toEqual([])
+    const real = new Set([...names, ...[...names].map(stem)])
+    expect([...told].filter((name) => !real.has(name))).toEqual([])
+  })
+
+  it('has every value that says how something stands or ended, and no other', () => {
+    expect(values.size).toBeGreaterThan(50)
+    const told = new Set(firstCells('Values'))
+    expect([...values].filter((value) => !told.has(value))).toEqual([])
+    expect([...told].filter((value) => !values.has(value))).toEqual([])
+  })
+})
+
+describe('the page of figures', () => {
+  it('names what a summary has', () => {
+    const rows = pageOf('docs/metrics.md').text.split("\n## A maker's figures\n")[1]!.split('\n').filter((line) => line.startsWith('| ')).slice(2)
+    const keys = new Set(rows.flatMap((row) => named(row.split(' | ')[1]!)).flatMap((path) => path.split(/[.[\]]+/)).filter((key) => key !== ''))
+    const known = new Set(CITING.filter(({ path }) => path.startsWith('src/score/')).flatMap((one) => [...one.text.matchAll(/\breadonly (\w+)\??:/g)].map((match) => match[1]!)))
+    expect(keys.size).toBeGreaterThan(20)
+    expect([...keys].filter((key) => !known.has(key))).toEqual([])
+  })
+})
