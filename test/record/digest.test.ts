@@ -2,7 +2,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { POSTING_STRIDE, PostingField, PostingRows } from '../../src/ledger/postingRows.ts'
 import { Digest, DIGEST_BLOCK_ROWS } from '../../src/record/digest.ts'
-import { EventRows, EVENT_STRIDE, Field } from '../../src/venue/eventRows.ts'
+import type { Cell } from '../../src/venue/eventCells.ts'
+import { EVENT_STRIDE, EventCell, EventRows } from '../../src/venue/eventRows.ts'
+import { ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
 import { OutcomeJournal } from '../../src/venue/outcome/protocol/journal.ts'
 import { ParlayJournal } from '../../src/venue/parlay/protocol/journal.ts'
 
@@ -40,8 +42,9 @@ function write({ events, postings }: { readonly events: EventRows; readonly post
     const [at = 0, cause = 0, debitKind = 0, debitOwner = 0, creditKind = 0, creditOwner = 0, amount = 0, request = 0] = row.fields
     return postings.append(at, cause, debitKind, debitOwner, creditKind, creditOwner, amount, request)
   }
-  events.open(1000 + i, 30, i)
-  row.fields.forEach((value, field) => events.set(Field.account + field, value))
+  const opened = events.open(1000 + i, ParlayEvent.quoteSubmitted, i)
+  // The cells after those that every row has, whatever they are called.
+  row.fields.forEach((value, field) => events.write(opened, EventCell.cause + 1 + field as Cell<string>, value))
   for (const item of row.list) events.push(item)
 }
 
@@ -75,7 +78,7 @@ test('the digest does not depend on the cuts around a full block', () => {
 test('every field of an event row but the start of its list changes the digest', () => {
   const before = digestOf(STORY)
   for (let field = 0; field < EVENT_STRIDE; field++) {
-    if (field === Field.listStart || field === Field.listLength) continue
+    if (field === EventCell.listStart || field === EventCell.listLength) continue
     for (const change of [1, 2 ** 32]) {
       const after = digestOf(STORY, [], (events) => { events.cells[2 * EVENT_STRIDE + field]! += change })
       expect(after, `field ${field}`).not.toBe(before)
@@ -102,7 +105,7 @@ test('where a list starts in its pool does not change the digest', () => {
     const pool = new Int32Array(events.pool.length + 5)
     pool.set(events.pool, 5)
     events.pool = pool
-    for (let row = 0; row < events.count; row++) events.cells[row * EVENT_STRIDE + Field.listStart]! += 5
+    for (let row = 0; row < events.count; row++) events.cells[row * EVENT_STRIDE + EventCell.listStart]! += 5
   })
   expect(shifted).toBe(digestOf(STORY))
 })
@@ -144,7 +147,7 @@ function mergedDigestOf(rows: readonly RowSpec[], services: readonly number[], c
 /** What `mergedDigestOf` should give: one stream of rows that name their services. */
 const interleavedDigestOf = (rows: readonly RowSpec[], services: readonly number[]): string =>
   digestOf(rows, [], ({ cells, count }, postings) => {
-    for (let row = 0; row < count; row++) cells[row * EVENT_STRIDE + Field.service] = services[cells[row * EVENT_STRIDE + Field.seq]! - 1]!
+    for (let row = 0; row < count; row++) cells[row * EVENT_STRIDE + EventCell.service] = services[cells[row * EVENT_STRIDE + EventCell.seq]! - 1]!
     for (let row = 0; row < postings.count; row++) {
       const at = row * POSTING_STRIDE
       postings.cells[at + PostingField.service] = services[postings.cells[at + PostingField.seq]! - 1]!

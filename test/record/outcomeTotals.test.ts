@@ -9,9 +9,9 @@ import { Recorder } from '../../src/record/recorder.ts'
 import { replayJournal } from '../../src/record/replayJournal.ts'
 import type { Batch, Sink } from '../../src/record/sink.ts'
 import { SECOND_US } from '../../src/unit/time.ts'
-import { Field } from '../../src/venue/eventRows.ts'
+import { rowAs } from '../../src/venue/eventCells.ts'
 import { OutcomeCommand } from '../../src/venue/outcome/protocol/commands.ts'
-import { OutcomeEvent } from '../../src/venue/outcome/protocol/events.ts'
+import { OutcomeEvent, PositionRow } from '../../src/venue/outcome/protocol/events.ts'
 import type { OutcomeProfile } from '../../src/venue/outcome/protocol/profile.ts'
 import { T0 } from '../venue/outcome/driver.ts'
 import { ACCOUNTS, startMoneyWalk, stepMoneyWalk } from '../venue/outcome/moneyWalk.ts'
@@ -36,9 +36,11 @@ class Counts implements Sink {
 
   flush({ outcome }: Batch): void {
     const { events } = outcome!
-    for (let row = 0; row < events.count; row++) {
-      const kind = events.get(row, Field.kind)
-      const cashout = events.get(row, Field.position) >= 0 ? 1000 : 0
+    for (let i = 0; i < events.count; i++) {
+      const row = events.row(i)
+      const kind = events.kindOf(row)
+      // Rows of RFQs, quotes, operations and positions have it in the same cell, and all others have none there.
+      const cashout = events.read(rowAs(PositionRow, row), PositionRow.position) >= 0 ? 1000 : 0
       this.of.set(kind + cashout, (this.of.get(kind + cashout) ?? 0) + 1)
     }
   }

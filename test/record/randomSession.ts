@@ -4,7 +4,6 @@ import { writeManifest } from '../../src/record/manifest.ts'
 import { Recorder, type RecorderOptions } from '../../src/record/recorder.ts'
 import type { Batch, Sink } from '../../src/record/sink.ts'
 import { MS_US, SECOND_US } from '../../src/unit/time.ts'
-import { Field } from '../../src/venue/eventRows.ts'
 import { contentTag, MarketResult, ParlayOp, Side } from '../../src/venue/parlay/protocol/commands.ts'
 import type { ParlayProfile } from '../../src/venue/parlay/protocol/profile.ts'
 import { Session } from './session.ts'
@@ -30,8 +29,8 @@ export class Counts implements Sink {
 
   flush({ parlay }: Batch): void {
     const { events } = parlay!
-    for (let row = 0; row < events.count; row++) {
-      const kind = events.get(row, Field.kind)
+    for (let i = 0; i < events.count; i++) {
+      const kind = events.kindOf(events.row(i))
       this.of.set(kind, (this.of.get(kind) ?? 0) + 1)
     }
   }

@@ -6,7 +6,7 @@ import { readTable, type Table } from '../../src/arrow/tableReader.ts'
 import type { Directory } from '../../src/record/directory.ts'
 import { Recorder, type RecorderOptions } from '../../src/record/recorder.ts'
 import { Bug } from '../../src/unit/assert.ts'
-import type { Field } from '../../src/venue/eventRows.ts'
+import type { Kind } from '../../src/venue/eventCells.ts'
 import { ParlayCode } from '../../src/venue/parlay/protocol/codes.ts'
 import { ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
 import { ParlayCommand, ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
@@ -57,8 +57,8 @@ test('the cluster of a parlay is that of the leg that settles last, whatever its
 test('a mark at horizon 0 is the reference at the decision; one due at the very end is not censored, one after it is', () => {
   const recorder = recorderOf({ reference: { parlayValue: (atUs) => atUs / 100 }, horizonsUs: [0, 10, 20], equityEveryUs: 0 })
   const rows = new HandRows().request(10, 1, [0, 1, 1, 1]).quote(12, 1, 1)
-    .row(14, ParlayEvent.quoteSelected, { request: 1, quote: 1, account: 1, untilUs: 19 })
-    .row(19, ParlayEvent.quoteFailed, { request: 1, quote: 1, account: 1, amountA: 0 })
+    .row(14, ParlayEvent.quoteSelected, { request: 1, quote: 1, maker: 1, confirmBeforeUs: 19 })
+    .row(19, ParlayEvent.quoteFailed, { request: 1, quote: 1, maker: 1, isDeclined: 0 })
   recorder.flush(rows)
   recorder.finish(29)
   const marks = tableOf('marks')
@@ -74,8 +74,8 @@ test('a position without a reference is worth its cost to its backer, and counte
   const rows = new HandRows()
   rows.postings.append(10, 1, 0, -1, 1, 1, 10_000_000, -1)
   rows.postings.append(10, 3, 1, 1, 3, 1, 4_000_000, 1)
-  const filled = { request: 1, version: 1, position: 1, quote: 1, account: 0, other: 1, oddsE4: 30_000 }
-  rows.row(10, ParlayEvent.positionOpened, { ...filled, amountA: 2_000_000, amountB: 6_000_000, amountC: 20_000, amountD: 100 }, [0, 1, 1, 1])
+  const filled = { request: 1, version: 1, position: 1, quote: 1, holder: 0, backer: 1, oddsE4: 30_000 }
+  rows.row(10, ParlayEvent.positionOpened, { ...filled, netStakeMicros: 2_000_000, payoutMicros: 6_000_000, takerFeeMicros: 20_000, profitFeeBps: 100 }, [0, 1, 1, 1])
   recorder.flush(rows)
   recorder.finish(10)
   const equity = tableOf('equity')
@@ -107,39 +107,43 @@ test('a row about an entity that is not open is a bug, and so is a command witho
   recorder.abort()
 })
 
-test('an account that quotes must be directory as a maker', () => {
+test('an account that quotes must be a maker of the directory', () => {
   const recorder = recorderOf()
   const rows = new HandRows().request(10, 1, [0, 1, 1, 1])
-  rows.row(11, ParlayEvent.quoteSubmitted, { request: 1, quote: 1, account: 0, oddsE4: 20_000, amountA: 1, amountB: 1, amountC: 1, untilUs: 20, bookSeq: 1, version: 1 })
+  rows.row(11, ParlayEvent.quoteSubmitted, { request: 1, quote: 1, maker: 0, oddsE4: 20_000, riskMicros: 1, takerFeeBps: 1, netStakeMicros: 1, expiresAtUs: 20, bookSeq: 1, version: 1 })
   rows.row(12, ParlayEvent.quoteExpired, { request: 1, quote: 1 })
   expect(() => recorder.flush(rows)).toThrow('account 0 quotes but is no maker of the directory')
   recorder.abort()
 })
 
-const FILLED = { request: 1, version: 1, position: 1, quote: 1, account: 0, other: 1, oddsE4: 30_000 }
-const AUCTION = { auction: 1, position: 1, request: 1, account: 0, other: 1 }
+const POSITION = { request: 1, version: 1, position: 1, holder: 0, backer: 1 }
+const AUCTION = { auction: 1, position: 1, request: 1 }
 
 /** A request, a quote that can be selected, a position, and an auction of it with a bid. */
 const opened = (): HandRows =>
   new HandRows().request(10, 1, [0, 1, 1, 1]).quote(11, 1, 1)
-    .row(12, ParlayEvent.positionOpened, { ...FILLED, amountA: 2_000_000, amountB: 6_000_000, amountC: 20_000, amountD: 100 }, [0, 1, 1, 1])
-    .row(13, ParlayEvent.auctionOpened, { ...AUCTION, amountA: 6_000_000, amountB: 2_000_000, amountC: 2_000_000, amountD: 4_000_000, untilUs: 20 })
-    .row(14, ParlayEvent.bidSubmitted, { ...AUCTION, quote: 1, account: 1, other: 0, amountA: 3_000_000, untilUs: 19 })
+    .row(12, ParlayEvent.positionOpened, { ...POSITION, quote: 1, oddsE4: 30_000, netStakeMicros: 2_000_000, payoutMicros: 6_000_000, takerFeeMicros: 20_000, profitFeeBps: 100 }, [0, 1, 1, 1])
+    .row(13, ParlayEvent.auctionOpened, {
+      ...AUCTION, seller: 0, backer: 1, payoutMicros: 6_000_000, netStakeMicros: 2_000_000, basisMicros: 2_000_000, boundMicros: 4_000_000, endsAtUs: 20,
+    })
+    .row(14, ParlayEvent.bidSubmitted, { ...AUCTION, bid: 1, maker: 1, seller: 0, priceMicros: 3_000_000, expiresAtUs: 19 })
 
-const COMMITTED = { ...AUCTION, quote: 1, amountA: 3_000_000, amountB: 10_000, code: 0 }
-const REFUSED = { account: 0, amountA: ParlayOp.commitRequest, code: ParlayCode.insufficientCollateral }
+const COMMITTED = { ...AUCTION, seller: 0, winner: 1, bid: 1, priceMicros: 3_000_000, profitFeeMicros: 10_000, route: 0 }
+const REFUSED = { account: 0, op: ParlayOp.commitRequest, code: ParlayCode.insufficientCollateral }
 
-test.each<[string, number, Partial<Record<keyof typeof Field, number>>]>([
-  ['the price of a sale', ParlayEvent.auctionCommitted, { ...COMMITTED, amountA: NaN }],
-  ['the profit fee of a sale', ParlayEvent.auctionCommitted, { ...COMMITTED, amountB: NaN }],
-  ['the route of a sale', ParlayEvent.auctionCommitted, { ...COMMITTED, code: NaN }],
-  ['the bid of a sale', ParlayEvent.auctionCommitted, { ...COMMITTED, quote: NaN }],
+test.each<[string, Kind, Readonly<Record<string, number>>]>([
+  ['the price of a sale', ParlayEvent.auctionCommitted, { ...COMMITTED, priceMicros: NaN }],
+  ['the profit fee of a sale', ParlayEvent.auctionCommitted, { ...COMMITTED, profitFeeMicros: NaN }],
+  ['the route of a sale', ParlayEvent.auctionCommitted, { ...COMMITTED, route: NaN }],
+  ['the bid of a sale', ParlayEvent.auctionCommitted, { ...COMMITTED, bid: NaN }],
   ['the seq of the end of an auction', ParlayEvent.auctionCommitted, { ...COMMITTED, seq: NaN }],
   ['the seq of the end of a request', ParlayEvent.requestExpired, { request: 1, seq: NaN }],
   ['the seq of the end of a quote', ParlayEvent.quoteExpired, { request: 1, quote: 1, seq: NaN }],
-  ['the collateral that was needed', ParlayEvent.reply, { ...REFUSED, amountC: NaN }],
-  ['the collateral that was free', ParlayEvent.reply, { ...REFUSED, amountD: NaN }],
-  ['the outcome of a position', ParlayEvent.positionSettled, { ...FILLED, code: NaN, amountA: 1, amountB: 1, amountC: 0, amountD: 0 }],
+  ['the collateral that was needed', ParlayEvent.reply, { ...REFUSED, requiredMicros: NaN }],
+  ['the collateral that was free', ParlayEvent.reply, { ...REFUSED, availableMicros: NaN }],
+  ['the outcome of a position', ParlayEvent.positionSettled, {
+    ...POSITION, outcome: NaN, toHolderMicros: 1, toBackerMicros: 1, profitFeeMicros: 0, takerFeeKeptMicros: 0,
+  }],
 ])('NaN is a bug as %s, and not an empty cell', (_, kind, fields) => {
   const recorder = recorderOf()
   expect(() => recorder.flush(opened().row(15, kind, fields))).toThrow('a cell that has a value is NaN')

@@ -37,20 +37,21 @@ function rows(...names: readonly string[]): (number | string | null)[][] {
 
 /** Deliveries of a status change of request 7 to its bettor (1), and of a deposit to a maker (2). */
 function play(): HandRows {
-  const queued = (code: number, amountA: number, amountB: number, amountC: number, account: number) => ({ code, amountA, amountB, amountC, account })
+  const queued = (ownerKind: number, delivery: number, webhookEvent: number, eventSeq: number, account: number) =>
+    ({ ownerKind, delivery, webhookEvent, eventSeq, account })
   return new HandRows()
-    .row(10, E.statusChanged, { account: 1, request: 7, amountA: 1 })
-    .row(10, E.fundsDeposited, { account: 2, amountA: 5 })
+    .row(10, E.statusChanged, { owner: 1, request: 7, status: 1 })
+    .row(10, E.fundsDeposited, { account: 2, amountMicros: 5 })
     .row(10, E.deliveryQueued, queued(OwnerKind.user, 1, WebhookEvent.statusChanged, 1, 1))
     .row(10, E.deliveryQueued, queued(OwnerKind.user, 2, WebhookEvent.fundsDeposited, 2, 2))
-    .row(10, E.deliveryAttempted, { account: 1, amountA: 1, amountC: 1, untilUs: 20 })
-    .row(20, E.deliveryChanged, { account: 1, code: S.failed, amountA: 1, amountC: 1, amountD: Answer.timeout, untilUs: 50 })
-    .row(21, E.deliveryChanged, { account: 2, code: S.deadLetter, amountA: 2, amountC: 0, amountD: Answer.notAllowed })
-    .row(50, E.deliveryAttempted, { account: 1, amountA: 1, amountC: 2, untilUs: 60 })
-    .row(51, E.deliveryChanged, { account: 1, code: S.delivered, amountA: 1, amountC: 2, amountD: 204 })
-    .row(60, E.deliveryRequeued, { account: 2, code: S.pending, amountA: 2 })
-    .row(60, E.deliveryAttempted, { account: 2, amountA: 2, amountC: 1, untilUs: 70 })
-    .row(63, E.deliveryChanged, { account: 2, code: S.failed, amountA: 2, amountC: 1, amountD: 503, untilUs: 90 })
+    .row(10, E.deliveryAttempted, { account: 1, delivery: 1, attempt: 1, timeoutAtUs: 20 })
+    .row(20, E.deliveryChanged, { account: 1, status: S.failed, delivery: 1, attempts: 1, response: Answer.timeout, nextAttemptAtUs: 50 })
+    .row(21, E.deliveryChanged, { account: 2, status: S.deadLetter, delivery: 2, attempts: 0, response: Answer.notAllowed })
+    .row(50, E.deliveryAttempted, { account: 1, delivery: 1, attempt: 2, timeoutAtUs: 60 })
+    .row(51, E.deliveryChanged, { account: 1, status: S.delivered, delivery: 1, attempts: 2, response: 204 })
+    .row(60, E.deliveryRequeued, { account: 2, status: S.pending, delivery: 2 })
+    .row(60, E.deliveryAttempted, { account: 2, delivery: 2, attempt: 1, timeoutAtUs: 70 })
+    .row(63, E.deliveryChanged, { account: 2, status: S.failed, delivery: 2, attempts: 1, response: 503, nextAttemptAtUs: 90 })
 }
 
 test('a delivery leaves a row at each end, and one for what a redelivery has not ended', () => {
@@ -72,9 +73,9 @@ test('a delivery leaves a row at each end, and one for what a redelivery has not
 test('a delivery that was never answered has no response', () => {
   const recorder = recorderOf()
   recorder.flush(new HandRows()
-    .row(10, E.fundsDeposited, { account: 2, amountA: 5 })
-    .row(10, E.deliveryQueued, { account: 2, code: OwnerKind.user, amountA: 1, amountB: WebhookEvent.fundsDeposited, amountC: 1 })
-    .row(10, E.deliveryAttempted, { account: 2, amountA: 1, amountC: 1, untilUs: 40 }))
+    .row(10, E.fundsDeposited, { account: 2, amountMicros: 5 })
+    .row(10, E.deliveryQueued, { account: 2, ownerKind: OwnerKind.user, delivery: 1, webhookEvent: WebhookEvent.fundsDeposited, eventSeq: 1 })
+    .row(10, E.deliveryAttempted, { account: 2, delivery: 1, attempt: 1, timeoutAtUs: 40 }))
   recorder.finish(20)
   expect(rows('seq', 'status', 'response_code', 'attempts', 'next_attempt_at', 'ended_at')).toEqual([[null, 'pending', null, 1, 40, null]])
 })
@@ -83,10 +84,10 @@ test('an ended delivery begins another row until its retention is over, and is f
   const redelivered = (atUs: number) => (): void => {
     const recorder = recorderOf({ parlay: { legsMax: 5, deliveryRetentionUs: 100 } })
     recorder.flush(new HandRows()
-      .row(10, E.fundsDeposited, { account: 2, amountA: 5 })
-      .row(10, E.deliveryQueued, { account: 2, code: OwnerKind.user, amountA: 1, amountB: WebhookEvent.fundsDeposited, amountC: 1 })
-      .row(21, E.deliveryChanged, { account: 2, code: S.deadLetter, amountA: 1, amountC: 0, amountD: Answer.notAllowed })
-      .row(atUs, E.deliveryRequeued, { account: 2, code: S.pending, amountA: 1 }))
+      .row(10, E.fundsDeposited, { account: 2, amountMicros: 5 })
+      .row(10, E.deliveryQueued, { account: 2, ownerKind: OwnerKind.user, delivery: 1, webhookEvent: WebhookEvent.fundsDeposited, eventSeq: 1 })
+      .row(21, E.deliveryChanged, { account: 2, status: S.deadLetter, delivery: 1, attempts: 0, response: Answer.notAllowed })
+      .row(atUs, E.deliveryRequeued, { account: 2, status: S.pending, delivery: 1 }))
     recorder.finish(200)
   }
   // It ended at 21: known up to and at 120.
@@ -103,7 +104,9 @@ test('what the recorder knows of deliveries is bounded by their retention', () =
   const webhooks = new WebhookRows(writer, at, 100)
   const hand = new HandRows()
   const told = (number: number, atUs: number, op: 'queued' | 'changed' | 'requeued'): void => {
-    hand.row(atUs, E.deliveryQueued, { account: 2, code: op === 'changed' ? S.delivered : OwnerKind.user, amountA: number, amountB: WebhookEvent.fundsDeposited, amountC: 1 })
+    const about = { account: 2, delivery: number, webhookEvent: WebhookEvent.fundsDeposited }
+    if (op === 'queued') hand.row(atUs, E.deliveryQueued, { ...about, ownerKind: OwnerKind.user, eventSeq: 1 })
+    else hand.row(atUs, op === 'changed' ? E.deliveryChanged : E.deliveryRequeued, { ...about, status: op === 'changed' ? S.delivered : S.pending, attempts: 1 })
     const row = hand.events.row(hand.events.count - 1)
     if (op === 'queued') webhooks.queued(hand.events, rowAs(DeliveryQueued, row))
     else webhooks[op](hand.events, rowAs(DeliveryChanged, row))
@@ -136,7 +139,7 @@ test('the journal gives back every field of every command, those of the gate too
   })
   for (const command of sent) {
     events.journal.append(10, command)
-    events.row(10, E.reply, { cause: command.seq, account: command.account, amountA: command.op, code: 0 })
+    events.row(10, E.reply, { cause: command.seq, account: command.account, op: command.op, code: 0 })
   }
   recorder.flush(events)
   recorder.finish(20)

@@ -128,33 +128,36 @@ it('does not take a held position of nine legs, of which tables show eight, for 
   const hand = new OutcomeHand()
   /** Ann stakes `net` for 100 USDC. */
   const open = (seconds: number, n: number, maker: number, net: number, legs: readonly number[]): void => {
-    const deal = { rfq: n, quote: n, account: maker, other: taker, amountA: (100 - net) * USDC, amountC: net * USDC, amountD: 100 * USDC }
+    const deal = { rfq: n, quote: n, maker, owner: taker }
+    const terms = { oddsE4: 50_000, riskMicros: (100 - net) * USDC, netStakeMicros: net * USDC, payoutMicros: 100 * USDC }
+    const fill = { rfq: n, quote: n, account: taker, maker, generation: 2, operation: n, acceptance: n, operationKind: 1, amountMicros: (100 - net) * USDC }
     hand
-      .row(at(seconds), 'rfqCreated', { rfq: n, account: taker, generation: 1, amountA: net * USDC, amountB: net * USDC, amountD: 100, untilUs: at(seconds + 9) }, legs)
-      .row(at(seconds), 'quoteCreated', { ...deal, generation: 1, oddsE4: 50_000, untilUs: at(seconds + 9) })
-      .row(at(seconds), 'quoteAccepted', { ...deal, generation: 1, acceptance: n, oddsE4: 50_000, amountB: net * USDC, untilUs: at(seconds + 2) }, legs)
+      .row(at(seconds), 'rfqCreated', { rfq: n, owner: taker, generation: 1, betMicros: net * USDC, netStakeMicros: net * USDC, profitFeeBps: 100, openUntilUs: at(seconds + 9) }, legs)
+      .row(at(seconds), 'quoteCreated', { ...deal, ...terms, generation: 1, expiresAtUs: at(seconds + 9) })
+      .row(at(seconds), 'quoteAccepted', { ...deal, ...terms, generation: 1, acceptance: n, betMicros: net * USDC, confirmUntilUs: at(seconds + 2) }, legs)
       .row(at(seconds + 1), 'quoteFilled', { ...deal, generation: 2, acceptance: n, operation: n })
-      .row(at(seconds + 1), 'rfqFilled', { rfq: n, account: taker, generation: 2, quote: n, acceptance: n })
-      .row(at(seconds + 1), 'operationStarted', { ...deal, account: taker, other: maker, generation: 2, operation: n, acceptance: n, code: 1, untilUs: at(seconds + 3) })
-      .row(at(seconds + 1), 'operationUpdated', { ...deal, account: taker, other: maker, generation: 2, operation: n, acceptance: n, amountB: 2, code: 1 })
+      .row(at(seconds + 1), 'rfqFilled', { rfq: n, owner: taker, generation: 2, quote: n, acceptance: n })
+      .row(at(seconds + 1), 'operationStarted', { ...fill, nextStepAtUs: at(seconds + 3) })
+      .row(at(seconds + 1), 'operationUpdated', { ...fill, status: 2 })
       .row(at(seconds + 1), 'positionOpened', {
-        rfq: n, quote: n, position: n, account: taker, other: maker, acceptance: n, oddsE4: 50_000, amountA: net * USDC, amountB: 100 * USDC, amountC: 0, amountD: 100,
+        rfq: n, quote: n, position: n, holder: taker, backer: maker, acceptance: n, oddsE4: 50_000, netStakeMicros: net * USDC, payoutMicros: 100 * USDC, takerFeeMicros: 0, profitFeeBps: 100,
       }, legs)
   }
   open(1, 1, cat, 20, yes(8))
   open(10, 2, bob, 10, yes(9))
   // Cat takes bob's position of nine legs over for 30.
   const sale = { rfq: 3, position: 2 }
-  const priced = { ...sale, quote: 3, account: cat, other: taker, amountA: 30 * USDC, amountD: 30 * USDC }
+  const offered = { ...sale, quote: 3, maker: cat, owner: taker }
+  const priced = { ...offered, priceMicros: 30 * USDC, payoutMicros: 30 * USDC }
   hand
-    .row(at(20), 'rfqCreated', { ...sale, generation: 1, account: taker, other: bob, amountA: 100 * USDC, amountB: 10 * USDC, amountD: 100, untilUs: at(60) }, yes(9))
-    .row(at(21), 'quoteCreated', { ...priced, generation: 1, untilUs: at(60) })
-    .row(at(22), 'quoteAccepted', { ...priced, generation: 1, acceptance: 3, untilUs: at(24) }, yes(9))
-    .row(at(23), 'quoteFilled', { ...priced, generation: 2, acceptance: 3, operation: 3 })
-    .row(at(23), 'rfqFilled', { ...sale, generation: 2, account: taker, quote: 3, acceptance: 3 })
-    .row(at(23), 'operationStarted', { ...sale, generation: 2, quote: 3, operation: 3, account: taker, other: cat, acceptance: 3, amountA: 30 * USDC, code: 2, untilUs: at(25) })
-    .row(at(24), 'operationUpdated', { ...sale, generation: 2, quote: 3, operation: 3, account: taker, other: cat, acceptance: 3, amountA: 30 * USDC, amountB: 2, code: 2 })
-    .row(at(24), 'positionTransferred', { ...sale, generation: 2, quote: 3, account: taker, other: cat, acceptance: 3, amountA: 30 * USDC, amountB: 30 * USDC, amountC: 0 })
+    .row(at(20), 'rfqCreated', { ...sale, generation: 1, seller: taker, backer: bob, payoutMicros: 100 * USDC, netStakeMicros: 10 * USDC, profitFeeBps: 100, openUntilUs: at(60) }, yes(9))
+    .row(at(21), 'quoteCreated', { ...priced, generation: 1, expiresAtUs: at(60) })
+    .row(at(22), 'quoteAccepted', { ...priced, generation: 1, acceptance: 3, confirmUntilUs: at(24) }, yes(9))
+    .row(at(23), 'quoteFilled', { ...offered, generation: 2, acceptance: 3, operation: 3 })
+    .row(at(23), 'rfqFilled', { ...sale, generation: 2, owner: taker, quote: 3, acceptance: 3 })
+    .row(at(23), 'operationStarted', { ...sale, generation: 2, quote: 3, operation: 3, account: taker, maker: cat, acceptance: 3, amountMicros: 30 * USDC, operationKind: 2, nextStepAtUs: at(25) })
+    .row(at(24), 'operationUpdated', { ...sale, generation: 2, quote: 3, operation: 3, account: taker, maker: cat, acceptance: 3, amountMicros: 30 * USDC, status: 2, operationKind: 2 })
+    .row(at(24), 'positionTransferred', { ...sale, generation: 2, quote: 3, seller: taker, buyer: cat, acceptance: 3, priceMicros: 30 * USDC, toSellerMicros: 30 * USDC, profitFeeMicros: 0 })
   recorder.flush(hand)
   recorder.finish(at(90))
   writeManifest(join(dir, 'nine'), {
