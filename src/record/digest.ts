@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import { POSTING_STRIDE, PostingField } from '../ledger/postingRows.ts'
-import { EVENT_STRIDE, type EventRows, Field } from '../venue/eventRows.ts'
+import { EVENT_STRIDE, EventCell, type EventRows } from '../venue/eventRows.ts'
 import { RowCursor, takeInOrder } from './rowCursor.ts'
 import type { Batch, ServiceBatch, Sink } from './sink.ts'
 
@@ -10,6 +10,8 @@ export const DIGEST_BLOCK_ROWS = 4096
 
 const EVENT_TAG = 0x45564e54
 const POSTING_TAG = 0x504f5354
+/** Where the last turn over a row's cells begins: it takes all that are left but `listStart`. */
+const LAST_TURN = EVENT_STRIDE - 5
 
 /**
  * Identity of a session's rows (design.md, decision 13): event rows with the contents of their lists, and posting rows, of
@@ -109,7 +111,7 @@ const wordsOf = (cells: Float64Array): Int32Array => new Int32Array(cells.buffer
 /** The first event row from `from` on whose seq is above `bound`, `limit` at most. */
 function runEnd(events: EventRows, from: number, limit: number, bound: number): number {
   let row = from
-  while (row < limit && events.get(row, Field.seq) < bound) row++
+  while (row < limit && events.read(events.row(row), EventCell.seq) < bound) row++
   return row
 }
 
@@ -124,7 +126,7 @@ const high = (low: number, word: number): number => (word === -0x80000000 && low
 
 /**
  * Rows `from`…`to`−1: five turns of four cells, two for lanes a and b, two for c and d, then the list. The last turn is
- * amountC, amountD, untilUs and, skipping `listStart`, `listLength`. The two words of one cell never meet in one step, so
+ * the last three cells before `listStart`, which it skips, and `listLength`. The two words of one cell never meet in one step, so
  * that no change of a field can cancel itself.
  */
 function mixEvents(lanes: Int32Array, events: EventRows, words: Int32Array, from: number, to: number): void {
@@ -135,7 +137,7 @@ function mixEvents(lanes: Int32Array, events: EventRows, words: Int32Array, from
   let d = lanes[3]!
   for (let row = from; row < to; row++) {
     const first = row * EVENT_STRIDE * 2
-    const last = first + Field.amountC * 2
+    const last = first + LAST_TURN * 2
     a ^= EVENT_TAG
     for (let at = first; at <= last; at += 8) {
       const fourth = at === last ? at + 8 : at + 6
@@ -148,9 +150,9 @@ function mixEvents(lanes: Int32Array, events: EventRows, words: Int32Array, from
       c = mix(c, low2, high(low3, words[fourth + 1]!))
       d = mix(d, low3, high(low2, words[at + 5]!))
     }
-    const length = events.get(row, Field.listLength)
+    const length = events.read(events.row(row), EventCell.listLength)
     if (length === 0) continue
-    const start = events.get(row, Field.listStart)
+    const start = events.read(events.row(row), EventCell.listStart)
     for (let i = 0; i < length; i++) {
       const turned = mix(a, pool[start + i]!, i)
       a = b
