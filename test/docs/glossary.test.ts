@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { CastCodes } from '../../src/record/cast.ts'
+import { DirectoryCodes } from '../../src/record/directory.ts'
 import { openTables } from '../../src/record/openTables.ts'
 import { CITING, pageOf } from './texts.ts'
 
-const CAST = 'of the cast'
+/** Any name: names are no words of ours. */
+const NAME = 'a name'
 /** Columns whose values are the words of a protocol, which its own page explains. */
 const OF_PROTOCOLS = ['op', 'rejection', 'code', 'reason', 'retry', 'field', 'event', 'service']
 const UNIT = /_(?:at|micros|e4|e9|bps|us|ms|s|count)$/
@@ -12,8 +13,8 @@ const columns: { readonly name: string; readonly values: readonly string[] }[] =
 openTables((shape) => {
   for (const { name, values = [] } of shape.spec.columns as readonly { name: string; values?: readonly string[] }[]) columns.push({ name, values })
   return [undefined as never, shape.at]
-}, new CastCodes({
-  accounts: [{ name: CAST, role: 'both', group: CAST }], markets: [{ ticker: CAST, cluster: CAST, category: CAST }],
+}, new DirectoryCodes({
+  accounts: [{ name: NAME, role: 'both', group: NAME }], markets: [{ ticker: NAME, cluster: NAME, category: NAME }],
 }), 2)
 
 const { text } = pageOf('docs/glossary.md')
@@ -24,7 +25,7 @@ const firstCells = (heading: string): string[] => section(heading).flatMap((line
 const stem = (name: string): string => name.replace(UNIT, '')
 const names = new Set(columns.map(({ name }) => name).filter((name) => !/^(?:market|side)_\d$/.test(name)))
 const values = new Set(columns.filter(({ name }) => !OF_PROTOCOLS.includes(name)).flatMap((column) => column.values)
-  .filter((value) => ![CAST, 'mixed', 'none', 'no', 'yes'].includes(value)))
+  .filter((value) => ![NAME, 'mixed', 'none', 'no', 'yes'].includes(value)))
 
 describe('the glossary', () => {
   it('has every column of the tables, and no other', () => {
