@@ -5,6 +5,7 @@ import { NEVER_US } from '../../../src/unit/time.ts'
 import { EventRows, Field } from '../../../src/venue/eventRows.ts'
 import { ParlayCommand, ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
 import type { ParlayProfile } from '../../../src/venue/parlay/protocol/profile.ts'
+import type { ParlayView } from '../../../src/venue/parlay/protocol/view.ts'
 import { type ParlayVenue, parlayVenue } from '../../../src/venue/parlay/venue.ts'
 import { commandOf, fill, type ModelCommand } from './command.ts'
 import { concrete } from './concrete.ts'
@@ -60,7 +61,7 @@ export function duel(profile: ParlayProfile, intents: readonly Intent[], coverag
   const run = new Duel(profile, coverage, make)
   for (const command of PRELUDE) run.applyAt(START_US, command)
   for (const intent of intents) run.play(intent)
-  run.replay()
+  run.finish()
 }
 
 /** Commands, or pulses (null), each at microseconds after the start. */
@@ -74,15 +75,21 @@ export function duelOf(profile: ParlayProfile, script: Script, coverage: Coverag
     if (command === null) run.pulseAt(START_US + afterUs)
     else run.applyAt(START_US + afterUs, command)
   }
-  run.replay()
+  run.finish()
   return run.state
 }
+
+/** Accounts that the views are asked for: of the runs, and strangers. */
+const ASKED: readonly number[] = [...ACCOUNTS, 77, 5_000]
+/** Every so many steps all numbers are compared, in the others only what changed in the model. */
+const FULL_EVERY = 16
 
 class Duel {
   state: State
   private nowUs = START_US
   private lastSeq = 0
   private side: Side
+  private steps = 0
   private tally: Tally = { netDepositsMicros: new Map(), pendingTransactions: new Map() }
   private readonly profile: ParlayProfile
   private readonly coverage: Coverage
@@ -141,10 +148,12 @@ class Duel {
     if (fresh.venue.stateHash() !== venue.stateHash()) this.fail('the restored venue has another state hash')
     if (fresh.venue.nextDeadlineUs() !== venue.nextDeadlineUs()) this.fail('the restored venue has another next deadline')
     this.side = fresh
+    this.compareAll()
   }
 
-  /** Runs every call again in a fresh venue (INV-30). */
-  replay(): void {
+  /** Compares everything once more, and runs every call again in a fresh venue (INV-30). */
+  finish(): void {
+    this.compareAll()
     const again = newSide(this.profile, this.make)
     for (const { nowUs, command } of this.calls) {
       if (command === null) again.venue.pulse(nowUs)
@@ -182,17 +191,19 @@ class Duel {
     this.compareLists('posting', expected.postings, moved)
     this.checkSequence(firstSeq)
     this.tally = tallied(this.tally, rows)
-    this.compareViews(after)
+    const before = this.state
+    this.state = after
+    if (++this.steps % FULL_EVERY === 0) this.compareAll()
+    else this.compareChanged(before, rows)
     this.checkDeadline(after, nowUs)
     const breaches = breachesOf({
-      profile: this.profile, nowUs, command, before: this.state, middle: expected.middle, after, rows, postings: moved,
+      profile: this.profile, nowUs, command, before, middle: expected.middle, after, rows, postings: moved,
       ownPostings: moved.slice(moved.length - expected.ownPostingCount), view: venue.view, grossBefore, tally: this.tally, accounts: ACCOUNTS,
     }, this.coverage.claims)
     if (breaches.length > 0) this.fail(breaches.join('\n'))
     observeRows(this.coverage, rows)
     this.coverage.steps++
     this.allRows.push(...rows)
-    this.state = after
   }
 
   private compareLists(what: string, expected: readonly (Row | Posting)[], got: readonly (Row | Posting)[]): void {
@@ -214,21 +225,43 @@ class Duel {
     })
   }
 
-  private compareViews(after: State): void {
-    const model = viewOf(after)
+  /** Every answer of the view, of unknown numbers and accounts too. */
+  private compareAll(): void {
+    const { lastRequest, lastQuote, lastPosition, lastAuction, lastBid } = this.state
+    const numbers = (last: number): number[] => Array.from({ length: last + 2 }, (_, number) => number)
+    this.compareAccounts(ASKED)
+    this.compareNumbers('request', numbers(lastRequest))
+    this.compareNumbers('quote', numbers(lastQuote))
+    this.compareNumbers('position', numbers(lastPosition))
+    this.compareNumbers('auction', numbers(lastAuction))
+    this.compareNumbers('bid', numbers(lastBid))
+  }
+
+  /** What the step changed in the model, with all that stands in the same book, and the accounts that its rows name. */
+  private compareChanged(before: State, rows: readonly Row[]): void {
+    const after = this.state
+    const requests = new Set(changedOf(before.requests, after.requests).map(({ number }) => number))
+    for (const { request } of changedOf(before.quotes, after.quotes)) requests.add(request)
+    const auctions = new Set(changedOf(before.auctions, after.auctions).map(({ number }) => number))
+    for (const { auction } of changedOf(before.bids, after.bids)) auctions.add(auction)
+    this.compareNumbers('request', requests)
+    this.compareNumbers('quote', numbersWhere([before.quotes, after.quotes], ({ request }) => requests.has(request)))
+    this.compareNumbers('position', changedOf(before.positions, after.positions).map(({ number }) => number))
+    this.compareNumbers('auction', auctions)
+    this.compareNumbers('bid', numbersWhere([before.bids, after.bids], ({ auction }) => auctions.has(auction)))
+    const named = new Set(rows.flatMap(({ account, other }) => [account, other]))
+    this.compareAccounts(ASKED.filter((account) => named.has(account)))
+  }
+
+  private compareAccounts(accounts: readonly number[]): void {
+    this.same('totals', 0, viewOf(this.state).totals(), this.side.venue.view.totals())
+    for (const what of ['portfolio', 'positionsOf', 'quotesOf'] as const) this.compareNumbers(what, accounts)
+  }
+
+  private compareNumbers(what: Exclude<keyof ParlayView, 'totals'>, numbers: Iterable<number>): void {
+    const model = viewOf(this.state)
     const { view } = this.side.venue
-    this.same('totals', 0, model.totals(), view.totals())
-    for (const account of [...ACCOUNTS, 77, 5_000]) {
-      this.same('balance', account, model.balance(account), view.balance(account))
-      this.same('portfolio', account, model.portfolio(account), view.portfolio(account))
-      this.same('positions', account, model.positionsOf(account), view.positionsOf(account))
-      this.same('quotes', account, model.quotesOf(account), view.quotesOf(account))
-    }
-    for (let n = 0; n <= after.lastRequest + 1; n++) this.same('request', n, model.request(n), view.request(n))
-    for (let n = 0; n <= after.lastQuote + 1; n++) this.same('quote', n, model.quote(n), view.quote(n))
-    for (let n = 0; n <= after.lastPosition + 1; n++) this.same('position', n, model.position(n), view.position(n))
-    for (let n = 0; n <= after.lastAuction + 1; n++) this.same('auction', n, model.auction(n), view.auction(n))
-    for (let n = 0; n <= after.lastBid + 1; n++) this.same('bid', n, model.bid(n), view.bid(n))
+    for (const number of numbers) this.same(what, number, model[what](number), view[what](number))
   }
 
   private same(what: string, number: number, expected: object | null, got: object | null): void {
@@ -248,6 +281,21 @@ class Duel {
     throw new Error(`${about}\nprofile: ${JSON.stringify(this.profile)}\ncalls after the prelude:\n${way.slice(PRELUDE.length).join('\n')}`)
   }
 }
+
+/** Objects that came, went or differ; the latter as they are now. The model copies those that it leaves alone too. */
+const changedOf = <T extends object>(before: ReadonlyMap<number, T>, after: ReadonlyMap<number, T>): T[] => [
+  ...[...after].filter(([number, item]) => !isSame(before.get(number), item)).map(([, item]) => item),
+  ...[...before].filter(([number]) => !after.has(number)).map(([, item]) => item),
+]
+
+function isSame<T extends object>(before: T | undefined, after: T): boolean {
+  if (before === undefined) return false
+  for (const name in after) if (!Object.is(before[name], after[name])) return false
+  return true
+}
+
+const numbersWhere = <T extends object>(maps: readonly ReadonlyMap<number, T>[], isWanted: (item: T) => boolean): Set<number> =>
+  new Set(maps.flatMap((map) => [...map].filter(([, item]) => isWanted(item)).map(([number]) => number)))
 
 const ROW_FIELDS = Object.entries(Field).filter(([name]) => !['seq', 'listStart', 'listLength'].includes(name))
 const POSTING_FIELDS = Object.entries(PostingField).filter(([name]) => name !== 'seq')

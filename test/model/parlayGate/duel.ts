@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { deserialize, serialize } from 'node:v8'
 import { PostingField, PostingRows } from '../../../src/ledger/postingRows.ts'
 import type { Image } from '../../../src/unit/snapshot.ts'
@@ -199,8 +200,9 @@ class Duel {
   }
 
   private same(what: string, expected: object | null, got: object | null): void {
+    if (isDeepStrictEqual(expected, got)) return
     const [a, b] = [expected, got].map((value) => JSON.stringify(sorted(value)))
-    if (a !== b) this.fail(`${what}\nmodel: ${a}\ngate:  ${b}`)
+    this.fail(`${what}\nmodel: ${a}\ngate:  ${b}`)
   }
 
   /** Goes on with a fresh gate that was given the image of the present one. */
@@ -252,7 +254,7 @@ function differenceOf(expected: Row | undefined, got: Row | undefined): string |
   return null
 }
 
-/** The same object with its names in order, so that equal ones have equal texts. */
+/** The same object with its names in order, so that texts can be compared by eye. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null) return value
