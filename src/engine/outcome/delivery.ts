@@ -22,7 +22,7 @@ import type { MakerSeats } from '../makerSeats.ts'
 import { BackedEnd, MessageCell, MessageKind, MessageWord } from '../messages.ts'
 import type { Transit } from '../transit.ts'
 import type { OutcomeAccess } from './access.ts'
-import { CashoutDelivery } from './cashoutDelivery.ts'
+import { OutcomeCashOutDelivery } from './cashOutDelivery.ts'
 import type { OutcomeClerk } from './clerk.ts'
 import type { Retries } from './retries.ts'
 import { RfqBook } from './rfqBook.ts'
@@ -36,7 +36,7 @@ type ReplyRow = Row<KindOf<typeof Reply>>
  * of rivals' quotes nor of a new generation.
  */
 export class OutcomeDelivery implements Snapshot {
-  declare readonly cashouts: CashoutDelivery
+  declare readonly cashOuts: OutcomeCashOutDelivery
   private declare readonly rows: EventRows
   private declare readonly transit: Transit
   private declare readonly makers: MakerSeats
@@ -68,7 +68,7 @@ export class OutcomeDelivery implements Snapshot {
     this.results = parts.results
     this.access = parts.access
     this.retries = parts.retries
-    this.cashouts = new CashoutDelivery(
+    this.cashOuts = new OutcomeCashOutDelivery(
       parts.rows, parts.transit, parts.makers, parts.cohorts.sellers, this.contentOfPosition, parts.profitOverGross,
       (row, quote, returnedMicros, how) => this.backedEnded(row, quote, returnedMicros, how),
     )
@@ -107,8 +107,8 @@ export class OutcomeDelivery implements Snapshot {
       case OutcomeEvent.operationUpdated: return this.operationUpdated(rowAs(OperationUpdated, row))
       case OutcomeEvent.positionOpened: return this.opened(rowAs(PositionOpened, row))
       case OutcomeEvent.positionSettled: return this.settled(rowAs(PositionSettled, row))
-      case OutcomeEvent.positionClosed: return this.cashouts.closed(rowAs(PositionClosed, row))
-      case OutcomeEvent.positionTransferred: return this.cashouts.transferred(rowAs(PositionTransferred, row))
+      case OutcomeEvent.positionClosed: return this.cashOuts.closed(rowAs(PositionClosed, row))
+      case OutcomeEvent.positionTransferred: return this.cashOuts.transferred(rowAs(PositionTransferred, row))
       case OutcomeEvent.outcomeListed: case OutcomeEvent.outcomeResumed: return this.live.add(this.outcomeOf(row))
       case OutcomeEvent.outcomeHalted: case OutcomeEvent.outcomeDelisted: return this.live.remove(this.outcomeOf(row))
       case OutcomeEvent.outcomeResolved: return this.resolved(rowAs(OutcomeResolved, row))
@@ -217,7 +217,7 @@ export class OutcomeDelivery implements Snapshot {
     const { rows, transit } = this
     const rfq = rows.read(row, RfqRow.rfq)
     this.book.open(rfq)
-    if (rows.read(row, RfqRow.position) >= 0) return this.cashouts.auctionOpened(rowAs(CashOutRfqCreated, row))
+    if (rows.read(row, RfqRow.position) >= 0) return this.cashOuts.auctionOpened(rowAs(CashOutRfqCreated, row))
     const { contents } = transit
     const created = rowAs(RfqCreated, row)
     const content = contents.ofRow(rows, row, transit.messages.cells[message + MessageCell.index]!)
@@ -253,7 +253,7 @@ export class OutcomeDelivery implements Snapshot {
   private end(rfq: number, position: number, outcome: AuctionOutcome): void {
     if (!this.book.end(rfq)) return
     this.clerk.forget(rfq)
-    if (position >= 0) return this.cashouts.auctionEnded(position, rfq, outcome)
+    if (position >= 0) return this.cashOuts.auctionEnded(position, rfq, outcome)
     const { contents, contentOfRequest } = this.transit
     const content = contentOfRequest.get(rfq)
     if (content >= 0) {
@@ -265,7 +265,7 @@ export class OutcomeDelivery implements Snapshot {
 
   private bestChanged(row: Row<KindOf<typeof QuoteRow>>): void {
     const { rows } = this
-    if (rows.read(row, QuoteRow.position) >= 0) return this.cashouts.bestChanged(rowAs(BestBidChanged, row))
+    if (rows.read(row, QuoteRow.position) >= 0) return this.cashOuts.bestChanged(rowAs(BestBidChanged, row))
     const best = rowAs(BestQuoteChanged, row)
     this.cohorts.sendBest(
       rows.read(best, BestQuoteChanged.rfq), rows.read(best, BestQuoteChanged.quote), rows.read(best, BestQuoteChanged.oddsE4), 0,
@@ -276,7 +276,7 @@ export class OutcomeDelivery implements Snapshot {
   /** A quote was accepted: its maker has its last look. */
   private accepted(row: Row<KindOf<typeof QuoteRow>>): void {
     const { rows, transit } = this
-    if (rows.read(row, QuoteRow.position) >= 0) return this.cashouts.bidTaken(rowAs(BidAccepted, row))
+    if (rows.read(row, QuoteRow.position) >= 0) return this.cashOuts.bidTaken(rowAs(BidAccepted, row))
     const { contents, messages } = transit
     const selected = rowAs(QuoteAccepted, row)
     const rfq = rows.read(selected, QuoteAccepted.rfq)
@@ -316,7 +316,7 @@ export class OutcomeDelivery implements Snapshot {
     if (rows.read(row, OperationUpdated.status) !== OperationStatus.failed) return
     const kind = rows.read(row, OperationUpdated.operationKind)
     if (kind === OperationKind.fill) this.dropAcceptance(rows.read(row, OperationUpdated.acceptance))
-    else if (kind === OperationKind.cashout) this.cashouts.operationFailed(rows.read(row, OperationUpdated.position), rows.read(row, OperationUpdated.rfq))
+    else if (kind === OperationKind.cashout) this.cashOuts.operationFailed(rows.read(row, OperationUpdated.position), rows.read(row, OperationUpdated.rfq))
   }
 
   private opened(row: Row<'outcome.positionOpened'>): void {
@@ -335,13 +335,13 @@ export class OutcomeDelivery implements Snapshot {
     const slot = this.positionMessage(MessageKind.opened, row, rows.read(row, PositionOpened.quote), content, 0, BackedEnd.settled)
     messages.cells[slot + MessageCell.oddsE4] = rows.read(row, PositionOpened.oddsE4)
     this.makers.sendTo(slot, key)
-    this.cashouts.positionOpened(row, key, content)
+    this.cashOuts.positionOpened(row, key, content)
   }
 
   private settled(row: Row<'outcome.positionSettled'>): void {
     const { rows } = this
     this.backedEnded(row, NONE, rows.read(row, PositionSettled.toBackerMicros), BackedEnd.settled)
-    this.cashouts.positionEnded(rows.read(row, PositionSettled.position), rows.read(row, PositionSettled.toHolderMicros))
+    this.cashOuts.positionEnded(rows.read(row, PositionSettled.position), rows.read(row, PositionSettled.toHolderMicros))
   }
 
   /** The backing maker of the row's position gets `returnedMicros` back, and is told. */
@@ -370,15 +370,15 @@ export class OutcomeDelivery implements Snapshot {
   snapshot(): Image {
     return {
       book: this.book.snapshot(), contentOfAcceptance: this.contentOfAcceptance.snapshot(), contentOfPosition: this.contentOfPosition.snapshot(),
-      cashouts: this.cashouts.snapshot(),
+      cashOuts: this.cashOuts.snapshot(),
     }
   }
 
   restore(image: Image): void {
-    const from = image as { book: Image; contentOfAcceptance: Image; contentOfPosition: Image; cashouts: Image }
+    const from = image as { book: Image; contentOfAcceptance: Image; contentOfPosition: Image; cashOuts: Image }
     this.book.restore(from.book)
     this.contentOfAcceptance.restore(from.contentOfAcceptance)
     this.contentOfPosition.restore(from.contentOfPosition)
-    this.cashouts.restore(from.cashouts)
+    this.cashOuts.restore(from.cashOuts)
   }
 }

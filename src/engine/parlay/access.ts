@@ -23,7 +23,7 @@ const READS = ScopeBit.positionsRead | ScopeBit.balancesRead
 const REPEATED = 1
 
 /** Where a session's commands about access are written and sent; `message` is the one that caused it, or −1. */
-export interface AccessPort {
+export interface ParlayAccessPort {
   readonly command: ParlayCommand
   readonly send: (message: number) => void
 }
@@ -32,7 +32,7 @@ export interface AccessPort {
  * How the participants of a session live with its gate: each account has a source address and a key of its own, makers hold
  * their streams, and endpoints answer. Keys and streams are kept up until the operator's last input, when every market is over.
  */
-export class Access implements Snapshot {
+export class ParlayAccess implements Snapshot {
   declare readonly endpoints: Endpoints
   private declare readonly gate: GateConfig
   private declare readonly rows: EventRows
@@ -42,7 +42,7 @@ export class Access implements Snapshot {
   /** Numbers of the accounts that trade here, ascending. */
   private declare readonly accounts: readonly number[]
   private declare readonly untilUs: number
-  private declare readonly port: AccessPort
+  private declare readonly port: ParlayAccessPort
   /** Mask of what an account's keys can do. */
   private declare readonly scopes: Int32Array
   /** Number of the key that an account uses; before it has one, the JWT. */
@@ -50,7 +50,7 @@ export class Access implements Snapshot {
 
   constructor(
     play: ServicePlay, gate: GateConfig, key: RandomKey, accountCount: number,
-    parts: { rows: EventRows; transit: Transit; makers: MakerSeats; cohorts: Cohorts; port: AccessPort },
+    parts: { rows: EventRows; transit: Transit; makers: MakerSeats; cohorts: Cohorts; port: ParlayAccessPort },
   ) {
     const { rows, transit, makers, cohorts, port } = parts
     this.gate = gate
@@ -101,7 +101,7 @@ export class Access implements Snapshot {
   }
 
   /** Puts the credential and the source address of its account on a command; the operator and the world have none. */
-  sign(command: ParlayCommand): void {
+  authorize(command: ParlayCommand): void {
     const { account } = command
     if (account < 0) return
     command.source = account + 1

@@ -15,8 +15,8 @@ import {
   PositionRow, PositionSettled, QuoteReply, QuoteSelected, Reply, RequestCreated, RequestEnded, RequestReply,
 } from '../../venue/parlay/protocol/events.ts'
 import type { ParlayProfile } from '../../venue/parlay/protocol/profile.ts'
-import type { Access } from './access.ts'
-import { CashoutDelivery } from './cashoutDelivery.ts'
+import type { ParlayAccess } from './access.ts'
+import { ParlayCashOutDelivery } from './cashOutDelivery.ts'
 import type { Cohorts } from '../cohorts.ts'
 import { ContentCell, ContentWord } from '../contents.ts'
 import { BackedEnd, MessageCell, MessageKind, MessageWord } from '../messages.ts'
@@ -37,7 +37,7 @@ for (const kind of [
  * Brings the venue's rows to those who may see them: requests to makers, best quotes to the owner and to makers that
  * watch, selections and positions to the maker concerned, replies to whoever commanded. Nobody gets anything else.
  */
-export class Delivery implements Snapshot {
+export class ParlayDelivery implements Snapshot {
   private declare readonly rows: EventRows
   private declare readonly transit: Transit
   private declare readonly makers: MakerSeats
@@ -48,15 +48,15 @@ export class Delivery implements Snapshot {
   private declare readonly contentOfRequest: NumberRing
   /** Content of an open position, by position number. */
   private readonly contentOfPosition = new NumberRing()
-  declare readonly cashouts: CashoutDelivery
+  declare readonly cashOuts: ParlayCashOutDelivery
   private declare readonly results: PublishedResults
-  private declare readonly access: Access | null
+  private declare readonly access: ParlayAccess | null
   private declare takerFeeBps: number
   private routed = 0
 
   constructor(
     rows: EventRows, transit: Transit, makers: MakerSeats, cohorts: Cohorts, live: LiveMarkets, results: PublishedResults,
-    profile: ParlayProfile, access: Access | null,
+    profile: ParlayProfile, access: ParlayAccess | null,
   ) {
     this.rows = rows
     this.access = access
@@ -68,7 +68,7 @@ export class Delivery implements Snapshot {
     this.watchesBest = makers.watchesBest
     this.watchesAcks = makers.watchesAcks
     this.results = results
-    this.cashouts = new CashoutDelivery(
+    this.cashOuts = new ParlayCashOutDelivery(
       rows, transit, makers, cohorts.sellers, this.contentOfPosition,
       (row, returnedMicros, how) => this.backedEnded(row, returnedMicros, how),
     )
@@ -107,7 +107,7 @@ export class Delivery implements Snapshot {
       case ParlayEvent.marketHalted: case ParlayEvent.marketDelisted: return this.live.remove(this.marketOf(row))
       default:
         if (kind >= ParlayEvent.keyCreated) this.access?.route(row, kind)
-        else if (kind >= ParlayEvent.positionBoughtBack) this.cashouts.route(row, kind)
+        else if (kind >= ParlayEvent.positionBoughtBack) this.cashOuts.route(row, kind)
     }
   }
 
@@ -259,7 +259,7 @@ export class Delivery implements Snapshot {
     messages.cells[slot + MessageCell.quote] = rows.read(row, PositionOpened.quote)
     messages.cells[slot + MessageCell.oddsE4] = rows.read(row, PositionOpened.oddsE4)
     this.makers.sendTo(slot, key)
-    this.cashouts.positionOpened(row, key, content)
+    this.cashOuts.positionOpened(row, key, content)
   }
 
   private resolved(row: Row<'parlay.marketResolved'>): void {
@@ -272,7 +272,7 @@ export class Delivery implements Snapshot {
   private settled(row: Row<'parlay.positionSettled'>): void {
     const { rows } = this
     this.backedEnded(row, rows.read(row, PositionSettled.toBackerMicros), BackedEnd.settled)
-    this.cashouts.positionEnded(rows.read(row, PositionSettled.position), rows.read(row, PositionSettled.toHolderMicros))
+    this.cashOuts.positionEnded(rows.read(row, PositionSettled.position), rows.read(row, PositionSettled.toHolderMicros))
   }
 
   private backedEnded(row: Row<KindOf<typeof PositionRow>>, returnedMicros: number, how: number): void {
@@ -301,13 +301,13 @@ export class Delivery implements Snapshot {
 
   snapshot(): Image {
     return {
-      contentOfPosition: this.contentOfPosition.snapshot(), takerFeeBps: this.takerFeeBps, cashouts: this.cashouts.snapshot(),
+      contentOfPosition: this.contentOfPosition.snapshot(), takerFeeBps: this.takerFeeBps, cashOuts: this.cashOuts.snapshot(),
     }
   }
 
   restore(image: Image): void {
-    const from = image as { contentOfPosition: Image; takerFeeBps: number; cashouts: Image }
-    this.cashouts.restore(from.cashouts)
+    const from = image as { contentOfPosition: Image; takerFeeBps: number; cashOuts: Image }
+    this.cashOuts.restore(from.cashOuts)
     this.contentOfPosition.restore(from.contentOfPosition)
     this.takerFeeBps = from.takerFeeBps
   }

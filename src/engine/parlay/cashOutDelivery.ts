@@ -20,14 +20,14 @@ import { auctionOutcomeOf } from './translation.ts'
  * Brings rows of cash-outs to those who may see them: auctions and best bids to makers that watch, bids and ends to the seller,
  * and to makers what happens to positions that they hold instead of backing.
  */
-export class CashoutDelivery implements Snapshot {
+export class ParlayCashOutDelivery implements Snapshot {
   opened = 0
   sales = 0
   private declare readonly rows: EventRows
   private declare readonly transit: Transit
   private declare readonly makers: MakerSeats
   private declare readonly sellers: Sellers
-  /** Content of an open position, by position number; shared with Delivery. */
+  /** Content of an open position, by position number; shared with ParlayDelivery. */
   private declare readonly contentOfPosition: NumberRing
   private declare readonly backedEnded: (row: Row<KindOf<typeof PositionRow>>, returnedMicros: number, how: number) => void
 

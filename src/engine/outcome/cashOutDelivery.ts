@@ -19,7 +19,7 @@ import { auctionOutcomeOf } from './translation.ts'
  * Brings rows of cash-out RFQs to those who may see them. To strategies such an RFQ is an auction: its quotes are bids, its number the
  * auction's, and its end without a sale that of an auction.
  */
-export class CashoutDelivery implements Snapshot {
+export class OutcomeCashOutDelivery implements Snapshot {
   opened = 0
   sales = 0
   private declare readonly rows: EventRows

@@ -1,0 +1,212 @@
+import { PostingRows } from '../ledger/postingRows.ts'
+import { LiveMarkets } from '../market/liveMarkets.ts'
+import type { RowSequence } from '../unit/rowSequence.ts'
+import type { Image, Snapshot } from '../unit/snapshot.ts'
+import type { Command, Venue } from '../venue/contract.ts'
+import { EventRows, NONE } from '../venue/eventRows.ts'
+import type { Cohorts } from './cohorts.ts'
+import { MARKET_CLOSES, type OperatorInput, type ServiceName, type SessionConfig, WITHDRAWS } from './config.ts'
+import type { DeskBook, MakerSeats } from './makerSeats.ts'
+import { FIRST_GATE_KIND, FIRST_HOLDING_KIND, MessageKind, MessageWord } from './messages.ts'
+import type { LayOff, LayOffPort, ServicePlay, Shared } from './play.ts'
+import type { ServiceCounts, ServiceSession } from './serviceSession.ts'
+import { Transit } from './transit.ts'
+
+const OPERATOR_ACCOUNT = -1
+
+/** What commands of both services have. */
+interface ServiceCommand extends Command {
+  amountMicros: number
+  closeUs: number
+  value: number
+  value2: number
+  reset(op: number, account: number): this
+}
+
+/** Commands as rows, for the sinks. */
+interface ServiceJournal<C> {
+  append(atUs: number, command: C): void
+  clear(): void
+}
+
+/** Brings the venue's rows to those who may see them. */
+interface ServiceDelivery extends Snapshot {
+  readonly cashOuts: { readonly opened: number; readonly sales: number }
+  /** The rows have been flushed. */
+  rewind(): void
+}
+
+/** How participants live with a gate. */
+interface ServiceAccess<C> extends Snapshot {
+  /** Puts its account's credential on a command. */
+  authorize(command: C): void
+  /** Opens the makers' streams. Precondition: keys have been made. */
+  open(): void
+  /** Hands over a due message of a gate's kind. */
+  receive(message: number, kind: number): void
+}
+
+/** What a session of either service does: how commands reach the venue, messages the participants, and images all of them. */
+export abstract class ServiceFrame<C extends ServiceCommand, J extends ServiceJournal<C>> implements ServiceSession {
+  abstract readonly name: ServiceName
+  /** The gate around it, when there is one. */
+  abstract readonly venue: Venue<C>
+  declare readonly batch: { readonly events: EventRows; readonly postings: PostingRows; readonly journal: J }
+  protected abstract readonly play: ServicePlay
+  protected abstract readonly makers: MakerSeats
+  protected abstract readonly cohorts: Cohorts
+  protected abstract readonly delivery: ServiceDelivery
+  /** Null without a gate. */
+  protected abstract readonly access: ServiceAccess<C> | null
+  protected declare readonly events: EventRows
+  protected declare readonly postings: PostingRows
+  protected declare readonly command: C
+  protected declare readonly transit: Transit
+  protected declare readonly live: LiveMarkets
+  private declare readonly journal: J
+  private declare readonly commands: RowSequence
+  /** Has sinks: without any, nobody reads the journal. */
+  private declare readonly isHeard: boolean
+  private messageCount = 0
+
+  /** `service` is its number. */
+  constructor(service: number, terms: SessionConfig, shared: Shared, command: C, journal: J) {
+    this.commands = shared.commands
+    this.isHeard = terms.sinks.length > 0
+    this.events = new EventRows(shared.rows, service)
+    this.postings = new PostingRows(shared.rows, service)
+    this.command = command
+    this.journal = journal
+    this.batch = { events: this.events, postings: this.postings, journal }
+    this.transit = new Transit(shared.queue, service, terms.startUs)
+    this.live = new LiveMarkets(terms.marketCount)
+  }
+
+  /** Gives every account what it needs before it can pay in. */
+  protected abstract admit(): void
+  protected abstract deposit(account: number, amountMicros: number): void
+  protected abstract withdraw(account: number, amountMicros: number): void
+  /** Whether a bet to lay off keeps within the service's public limits. */
+  protected abstract isBet(asked: LayOff): boolean
+  /** Names the operator input's market on the command, and what listing it says. */
+  protected abstract nameMarket(input: OperatorInput): void
+  /** A participant's command reaches the venue. */
+  protected abstract bring(message: number): void
+  /** Delivers the new rows; `message` is the command message that caused them, or −1, `cause` that command's number. */
+  protected abstract route(message: number, cause: number): void
+  abstract pulse(nowUs: number, beforeUs: number): boolean
+
+  get counts(): ServiceCounts {
+    return { messages: this.messageCount, auctions: this.delivery.cashOuts.opened, sales: this.delivery.cashOuts.sales }
+  }
+
+  get nowUs(): number {
+    return this.transit.nowUs
+  }
+
+  desks(): DeskBook[] {
+    return this.makers.desks()
+  }
+
+  deliveredRequests(): { readonly name: string; readonly requests: number }[] {
+    return this.makers.deliveredRequests()
+  }
+
+  layOffTo(other: LayOffPort): void {
+    this.play.layOffs = other
+  }
+
+  layOff(nowUs: number, asked: LayOff): boolean {
+    this.transit.nowUs = nowUs
+    return this.isBet(asked) && this.cohorts.layOff(asked)
+  }
+
+  start(): void {
+    this.admit()
+    for (const { entry, firstAccount } of this.cohorts.cohorts) {
+      // One that bets with a maker's account has the maker's capital.
+      if (entry.account !== undefined) continue
+      for (let i = 0; i < entry.bettors; i++) this.deposit(firstAccount + i, entry.bankrollMicros)
+    }
+    for (const { account, entry } of this.makers.seats) this.deposit(account, entry.capitalMicros)
+    this.access?.open()
+    this.cohorts.start()
+  }
+
+  nextDeadlineUs(): number {
+    return this.venue.nextDeadlineUs()
+  }
+
+  operate(nowUs: number, input: OperatorInput): void {
+    this.transit.nowUs = nowUs
+    if (input.op === MARKET_CLOSES) return this.live.remove(input.market)
+    if (input.op === WITHDRAWS) return this.withdraw(input.value!, input.value2!)
+    const { command } = this
+    command.reset(input.op, OPERATOR_ACCOUNT)
+    command.closeUs = input.closeUs ?? NONE
+    command.value = input.value ?? NONE
+    command.value2 = input.value2 ?? NONE
+    this.nameMarket(input)
+    this.apply(NONE)
+  }
+
+  receive(nowUs: number, slot: number): void {
+    const { messages } = this.transit
+    this.transit.nowUs = nowUs
+    this.messageCount++
+    const kind = messages.words[slot + MessageWord.kind]!
+    switch (kind) {
+      // By frequency: what makers are sent, their commands, what bettors are told.
+      case MessageKind.request: this.makers.deliver(slot, kind); break
+      case MessageKind.command: this.bring(slot); break
+      case MessageKind.bestToBettor: this.cohorts.bestArrived(slot); break
+      case MessageKind.arrival: this.cohorts.arrive(slot); break
+      case MessageKind.decision: this.cohorts.decide(slot); break
+      case MessageKind.refused: this.cohorts.refused(slot); break
+      case MessageKind.decideLater: this.makers.deliver(slot, kind); break
+      case MessageKind.requestAgain: this.cohorts.requestAgain(slot); break
+      default:
+        if (kind < FIRST_HOLDING_KIND || kind === MessageKind.bidTaken) this.makers.deliver(slot, kind)
+        else if (kind >= FIRST_GATE_KIND) this.access!.receive(slot, kind)
+        else this.cohorts.sellers.receive(slot, kind)
+    }
+    messages.give(slot)
+  }
+
+  /** Sends the command to the venue. */
+  protected apply(message: number): void {
+    const { command, transit: { nowUs } } = this
+    if (this.access !== null) this.access.authorize(command)
+    const seq = this.commands.next++
+    command.seq = seq
+    if (this.isHeard) this.journal.append(nowUs, command)
+    this.venue.apply(nowUs, command)
+    this.route(message, seq)
+  }
+
+  clear(): void {
+    this.events.clear()
+    this.postings.clear()
+    this.journal.clear()
+    this.delivery.rewind()
+  }
+
+  /** All that an image holds besides the count of messages, by name; null: a part that this session has not. */
+  protected parts(): Readonly<Record<string, Snapshot | null>> {
+    return {
+      venue: this.venue, transit: this.transit, live: this.live, makers: this.makers, cohorts: this.cohorts, delivery: this.delivery, access: this.access,
+    }
+  }
+
+  snapshot(): Image {
+    const image: Record<string, Image> = { messageCount: this.messageCount }
+    for (const [name, part] of Object.entries(this.parts())) image[name] = part === null ? null : part.snapshot()
+    return image
+  }
+
+  restore(image: Image): void {
+    const from = image as { readonly [name: string]: Image }
+    this.messageCount = from['messageCount'] as number
+    for (const [name, part] of Object.entries(this.parts())) part?.restore(from[name]!)
+  }
+}
