@@ -9,7 +9,7 @@ function book(): Driver {
   return d
 }
 
-const best = (d: Driver) => d.of('bestQuoteChanged').map((row) => [row['quote'], row['oddsE4'], row['account'], row['bookSeq']])
+const best = (d: Driver) => d.of('bestQuoteChanged').map((row) => [row['quote'], row['oddsE4'], row['maker'], row['bookSeq']])
 
 describe('the book of a request', () => {
   it('PQ-005 INV-16 holds one live quote of each maker', () => {
@@ -65,8 +65,8 @@ describe('the book of a request', () => {
     const d = book()
     d.submit(20, 1, 4)
     expect(d.of('bestQuoteChanged')).toEqual([{
-      event: 'bestQuoteChanged', at: 0, cause: d.seq, account: 20, other: 10, request: 1, version: 1, quote: 1, bookSeq: 1, oddsE4: 40_000,
-      until: sec(15),
+      event: 'bestQuoteChanged', at: 0, cause: d.seq, maker: 20, owner: 10, request: 1, version: 1, quote: 1, bookSeq: 1, oddsE4: 40_000,
+      expiresAtUs: sec(15),
     }])
     d.submit(21, 1, 3.9999)
     expect(best(d)).toEqual([])

@@ -28,12 +28,12 @@ describe('opening a cash-out auction', () => {
   it('PQ-258 PQ-092 tells seller, counterparty, payout, stake, basis, bound, end and legs', () => {
     const d = sold()
     expect(d.cashout(10, 1)).toEqual({
-      event: 'reply', at: 0, cause: d.seq, account: 10, op: 'openCashout', code: 'ok', request: 1, position: 1, auction: 1, until: sec(10),
+      event: 'reply', at: 0, cause: d.seq, account: 10, op: 'openCashout', code: 'ok', request: 1, position: 1, auction: 1, untilUs: sec(10),
     })
     expect(d.names()).toEqual(['auctionOpened', 'reply ok'])
     expect(d.rows[0]).toEqual({
-      event: 'auctionOpened', at: 0, cause: d.seq, account: 10, other: 20, request: 1, version: 1, position: 1, auction: 1,
-      amountA: 99_000_000, amountB: 24_750_000, amountC: 24_750_000, amountD: 98_257_500, until: sec(10), list: [1, 1, 2, 0],
+      event: 'auctionOpened', at: 0, cause: d.seq, seller: 10, backer: 20, request: 1, version: 1, position: 1, auction: 1,
+      payoutMicros: 99_000_000, netStakeMicros: 24_750_000, basisMicros: 24_750_000, boundMicros: 98_257_500, endsAtUs: sec(10), list: [1, 1, 2, 0],
     })
     expect(d.moved).toEqual([])
   })
@@ -75,7 +75,7 @@ describe('opening a cash-out auction', () => {
     d.cancelCashout(10, 1)
     expect(d.cashout(10, 1)).toMatchObject({ code: 'ok', auction: 2 })
     expect(d.at(sec(10) - 1).cashout(10, 1).code).toBe('conflict')
-    expect(d.at(sec(10)).cashout(10, 1)).toMatchObject({ code: 'ok', auction: 3, until: sec(20) })
+    expect(d.at(sec(10)).cashout(10, 1)).toMatchObject({ code: 'ok', auction: 3, untilUs: sec(20) })
   })
 
   it('PQ-258 not of a position that has ended', () => {
@@ -102,7 +102,7 @@ describe('the window', () => {
     const d = auctioned({ cashoutWindowMs })
     expect(d.pulse(ms(cashoutWindowMs) - 1)).toEqual([])
     expect(d.pulse(ms(cashoutWindowMs))).toEqual([{
-      event: 'auctionExpired', at: ms(cashoutWindowMs), cause: -1, account: 10, request: 1, version: 1, position: 1, auction: 1,
+      event: 'auctionExpired', at: ms(cashoutWindowMs), cause: -1, seller: 10, request: 1, version: 1, position: 1, auction: 1,
     }])
     expect(d.view.auction(1)).toMatchObject({ state: AuctionState.expired, winner: -1 })
   })
@@ -113,10 +113,10 @@ describe('the window', () => {
     d.bid(22, 1, usd(50), 60_000)
     d.pulse(sec(69))
     expect(d.rows).toEqual([
-      { event: 'bidInvalidated', at: sec(10), cause: -1, account: 21, other: 10, request: 1, version: 1, position: 1, auction: 1, quote: 1, amountA: usd(40) },
-      { event: 'bidInvalidated', at: sec(10), cause: -1, account: 22, other: 10, request: 1, version: 1, position: 1, auction: 1, quote: 2, amountA: usd(50) },
-      { event: 'bestBidChanged', at: sec(10), cause: -1, other: 10, request: 1, version: 1, position: 1, auction: 1 },
-      { event: 'auctionExpired', at: sec(10), cause: -1, account: 10, request: 1, version: 1, position: 1, auction: 1 },
+      { event: 'bidInvalidated', at: sec(10), cause: -1, maker: 21, seller: 10, request: 1, version: 1, position: 1, auction: 1, bid: 1, priceMicros: usd(40) },
+      { event: 'bidInvalidated', at: sec(10), cause: -1, maker: 22, seller: 10, request: 1, version: 1, position: 1, auction: 1, bid: 2, priceMicros: usd(50) },
+      { event: 'bestBidChanged', at: sec(10), cause: -1, seller: 10, request: 1, version: 1, position: 1, auction: 1 },
+      { event: 'auctionExpired', at: sec(10), cause: -1, seller: 10, request: 1, version: 1, position: 1, auction: 1 },
     ])
     expect(d.view.bid(1)!.state).toBe(BidState.invalidated)
   })
@@ -139,7 +139,7 @@ describe('cancelling', () => {
     })
     expect(d.names()).toEqual(['bidInvalidated', 'bestBidChanged', 'auctionCancelled', 'reply ok'])
     expect(d.of('auctionCancelled')).toEqual([{
-      event: 'auctionCancelled', at: sec(3), cause: d.seq, account: 10, code: 'by seller', request: 1, version: 1, position: 1, auction: 1,
+      event: 'auctionCancelled', at: sec(3), cause: d.seq, seller: 10, reason: 'by seller', request: 1, version: 1, position: 1, auction: 1,
     }])
     expect(d.bid(21, 1, usd(40)).code).toBe('auctionNotActive')
     expect(d.sell(10, 1).code).toBe('auctionNotActive')
@@ -278,7 +278,7 @@ describe('a position that results decide', () => {
     d.pulse()
     expect(d.names()).toEqual(['bidInvalidated', 'bidInvalidated', 'bestBidChanged', 'auctionCancelled', 'positionSettled'])
     expect(d.rows[3]).toEqual({
-      event: 'auctionCancelled', at: sec(4), cause: -1, account: 10, code: 'decided', request: 1, version: 1, position: 1, auction: 1,
+      event: 'auctionCancelled', at: sec(4), cause: -1, seller: 10, reason: 'decided', request: 1, version: 1, position: 1, auction: 1,
     })
     expect([d.bid(21, 1, 1).code, d.sell(10, 1).code, d.cancelCashout(10, 1).code]).toEqual(
       ['auctionNotActive', 'auctionNotActive', 'auctionNotActive'])

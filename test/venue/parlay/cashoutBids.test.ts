@@ -16,12 +16,12 @@ describe('a bid', () => {
   it('PQ-010 PQ-429 is one all-in price, and holds no money', () => {
     const d = auctioned()
     expect(d.bid(21, 1, 40_000_001)).toEqual({
-      event: 'reply', at: 0, cause: d.seq, account: 21, op: 'submitBid', code: 'ok', request: 1, position: 1, auction: 1, quote: 1, until: sec(15),
+      event: 'reply', at: 0, cause: d.seq, account: 21, op: 'submitBid', code: 'ok', request: 1, position: 1, auction: 1, bid: 1, untilUs: sec(15),
     })
-    const about = { at: 0, cause: d.seq, account: 21, other: 10, request: 1, version: 1, position: 1, auction: 1 }
+    const about = { at: 0, cause: d.seq, maker: 21, seller: 10, request: 1, version: 1, position: 1, auction: 1 }
     expect(d.rows.slice(0, -1)).toEqual([
-      { event: 'bidSubmitted', ...about, quote: 1, amountA: 40_000_001, until: sec(15) },
-      { event: 'bestBidChanged', ...about, quote: 1, amountA: 40_000_001, until: sec(15) },
+      { event: 'bidSubmitted', ...about, bid: 1, priceMicros: 40_000_001, expiresAtUs: sec(15) },
+      { event: 'bestBidChanged', ...about, bid: 1, priceMicros: 40_000_001, expiresAtUs: sec(15) },
     ])
     expect(d.moved).toEqual([])
     expect(d.balances(21)).toEqual([[usd(1000), 0]])
@@ -49,8 +49,8 @@ describe('a bid', () => {
     d.bid(21, 1, usd(40), validMs)
     expect(d.pulse(until - 1)).toEqual([])
     expect(d.pulse(until)).toEqual([
-      { event: 'bidExpired', at: until, cause: -1, account: 21, other: 10, request: 1, version: 1, position: 1, auction: 1, quote: 1, amountA: usd(40), until },
-      { event: 'bestBidChanged', at: until, cause: -1, other: 10, request: 1, version: 1, position: 1, auction: 1 },
+      { event: 'bidExpired', at: until, cause: -1, maker: 21, seller: 10, request: 1, version: 1, position: 1, auction: 1, bid: 1, priceMicros: usd(40), expiresAtUs: until },
+      { event: 'bestBidChanged', at: until, cause: -1, seller: 10, request: 1, version: 1, position: 1, auction: 1 },
     ])
     expect(d.view.bid(1)!.state).toBe(BidState.expired)
   })
@@ -109,7 +109,7 @@ describe('who may bid', () => {
     expect(d.bid(20, 1, usd(50)).code).toBe('buybackWalletMissing')
     expect(d.view.bid(1)!.state).toBe(BidState.live)
     expect(d.bid(22, 1, usd(45)).code).toBe('ok')
-    expect(d.sell(10, 1)).toMatchObject({ code: 'ok', other: 22 })
+    expect(d.sell(10, 1)).toMatchObject({ code: 'ok', maker: 22 })
   })
 })
 
@@ -119,7 +119,7 @@ describe('bounds of the price', () => {
     const answer = d.bid(21, 1, price)
     expect(answer.code).toBe(code)
     if (code !== 'ok') {
-      expect(answer).toEqual({ event: 'reply', at: 0, cause: d.seq, account: 21, op: 'submitBid', code, auction: 1, amountC: 99_000_000 })
+      expect(answer).toEqual({ event: 'reply', at: 0, cause: d.seq, account: 21, op: 'submitBid', code, auction: 1, maxPriceMicros: 99_000_000 })
     }
   })
 
@@ -182,7 +182,7 @@ describe('the best bid', () => {
     return bids.map(([maker, price]) => {
       d.bid(maker, 1, price)
       const best = d.view.auction(1)!.bestBid
-      return [best, d.of('bestBidChanged').map((row) => [row['quote'], row['account'], row['amountA']])]
+      return [best, d.of('bestBidChanged').map((row) => [row['bid'], row['maker'], row['priceMicros']])]
     })
   }
 
@@ -197,8 +197,8 @@ describe('the best bid', () => {
     expect(bests(d, [[21, 500], [22, 500], [21, 500]])).toEqual([[1, [[1, 21, 500]]], [1, []], [2, [[2, 22, 500]]]])
     expect(d.names()).toEqual(['bidReplaced', 'bidSubmitted', 'bestBidChanged', 'reply ok'])
     expect(d.rows[0]).toEqual({
-      event: 'bidReplaced', at: 0, cause: d.seq, account: 21, other: 10, request: 1, version: 1, position: 1, auction: 1, quote: 1,
-      amountA: 500, until: sec(15),
+      event: 'bidReplaced', at: 0, cause: d.seq, maker: 21, seller: 10, request: 1, version: 1, position: 1, auction: 1, bid: 1,
+      priceMicros: 500, expiresAtUs: sec(15),
     })
     expect(d.view.auction(1)!.bids).toEqual([2, 3])
     expect(d.view.bid(1)).toBeNull()
@@ -231,8 +231,8 @@ describe('the best bid', () => {
     d.at(sec(5)).bid(21, 1, 100)
     expect(d.names()).toEqual(['bidExpired', 'bestBidChanged', 'bidSubmitted', 'reply ok'])
     expect(d.rows[1]).toEqual({
-      event: 'bestBidChanged', at: sec(5), cause: -1, account: 22, other: 10, request: 1, version: 1, position: 1, auction: 1, quote: 2,
-      amountA: 200, until: sec(15),
+      event: 'bestBidChanged', at: sec(5), cause: -1, maker: 22, seller: 10, request: 1, version: 1, position: 1, auction: 1, bid: 2,
+      priceMicros: 200, expiresAtUs: sec(15),
     })
   })
 
@@ -243,7 +243,7 @@ describe('the best bid', () => {
       return d.view.auction(1)!.bids
     })
     expect(after).toEqual([[1], [1, 2], [1, 2, 3], [1, 3, 4], [1, 3, 5], [1, 3, 5, 6], [3, 5, 6, 7], [3, 5, 7, 8]])
-    expect(d.pulse(sec(10)).map((row) => row['quote'])).toEqual([3, 5, 7, 8, undefined, undefined])
+    expect(d.pulse(sec(10)).map((row) => row['bid'])).toEqual([3, 5, 7, 8, undefined, undefined])
   })
 
   it('is each auction\'s own', () => {
@@ -255,7 +255,7 @@ describe('the best bid', () => {
     d.bid(22, 2, 200)
     expect([1, 2, 3].map((bid) => d.view.bid(bid)!.auction)).toEqual([1, 2, 2])
     expect([1, 2].map((auction) => d.view.auction(auction)!.bestBid)).toEqual([1, 2])
-    expect(d.pulse(sec(5))).toMatchObject([{ event: 'bidExpired', auction: 2, quote: 2 }, { event: 'bestBidChanged', auction: 2, quote: 3 }])
+    expect(d.pulse(sec(5))).toMatchObject([{ event: 'bidExpired', auction: 2, bid: 2 }, { event: 'bestBidChanged', auction: 2, bid: 3 }])
     d.cancelCashout(10, 1)
     expect([1, 2].map((auction) => d.view.auction(auction)!.bestBid)).toEqual([-1, 3])
   })

@@ -50,20 +50,20 @@ describe('the seller\'s commit', () => {
     d.bid(20, 1, 98_257_501)
     d.bid(21, 1, usd(50))
     expect(d.sell(10, 1)).toEqual({
-      event: 'reply', at: 0, cause: d.seq, account: 10, other: 20, op: 'commitCashout', code: 'amountOverBound', request: 1, position: 1,
-      auction: 1, quote: 1,
+      event: 'reply', at: 0, cause: d.seq, account: 10, maker: 20, op: 'commitCashout', code: 'amountOverBound', request: 1, position: 1,
+      auction: 1, bid: 1,
     })
-    const about = { at: 0, cause: d.seq, request: 1, version: 1, position: 1, auction: 1, other: 10 }
+    const about = { at: 0, cause: d.seq, request: 1, version: 1, position: 1, auction: 1, seller: 10 }
     expect(d.rows.slice(0, -1)).toEqual([
-      { event: 'bidFailed', ...about, account: 20, quote: 1, amountA: 98_257_501, code: 'amountOverBound' },
-      { event: 'bestBidChanged', ...about, account: 21, quote: 2, amountA: usd(50), until: sec(15) },
+      { event: 'bidFailed', ...about, maker: 20, bid: 1, priceMicros: 98_257_501, failure: 'amountOverBound' },
+      { event: 'bestBidChanged', ...about, maker: 21, bid: 2, priceMicros: usd(50), expiresAtUs: sec(15) },
     ])
     expect(d.view.bid(1)!.state).toBe(BidState.failed)
     expect(d.view.auction(1)).toMatchObject({ state: AuctionState.active, bestBid: 2, bids: [1, 2] })
     // The same maker bids at the bound, with no bid to replace.
     d.bid(20, 1, 98_257_500)
     expect(d.names()).toEqual(['bidSubmitted', 'bestBidChanged', 'reply ok'])
-    expect(d.sell(10, 1)).toMatchObject({ code: 'ok', other: 20, quote: 3 })
+    expect(d.sell(10, 1)).toMatchObject({ code: 'ok', maker: 20, bid: 3 })
   })
 
   it.each([[usd(50), 'ok'], [usd(50) - 1, 'insufficientBuyerBalance']])('PQ-403 of a buyer with %d free: %s', (free, code) => {
@@ -71,11 +71,11 @@ describe('the seller\'s commit', () => {
     d.bid(21, 1, usd(50))
     d.bid(22, 1, usd(40))
     d.withdraw(21, usd(1000) - free)
-    expect(d.sell(10, 1)).toMatchObject({ code, other: 21, quote: 1, position: 1, request: 1, auction: 1 })
+    expect(d.sell(10, 1)).toMatchObject({ code, maker: 21, bid: 1, position: 1, request: 1, auction: 1 })
     if (code === 'ok') return
     expect(d.names()).toEqual(['bidFailed', 'bestBidChanged', 'reply insufficientBuyerBalance'])
     expect(d.moved).toEqual([])
-    expect(d.sell(10, 1)).toMatchObject({ code: 'ok', other: 22, quote: 2 })
+    expect(d.sell(10, 1)).toMatchObject({ code: 'ok', maker: 22, bid: 2 })
   })
 
   it('PQ-403 what pending selections hold is not free', () => {
@@ -93,10 +93,10 @@ describe('the seller\'s commit', () => {
   it('PQ-404 of a buyer that never had a vault', () => {
     const d = auctioned()
     d.bid(50, 1, usd(50))
-    expect(d.sell(10, 1)).toMatchObject({ code: 'buyerNoVault', other: 50 })
+    expect(d.sell(10, 1)).toMatchObject({ code: 'buyerNoVault', maker: 50 })
     d.bid(50, 1, usd(50))
     d.deposit(50, usd(50))
-    expect(d.sell(10, 1)).toMatchObject({ code: 'ok', other: 50 })
+    expect(d.sell(10, 1)).toMatchObject({ code: 'ok', maker: 50 })
     expect(d.view.position(1)!.holder).toBe(50)
     expect(d.free(50)).toBe(0)
   })
@@ -118,9 +118,9 @@ describe('the seller\'s commit', () => {
     d.bid(20, 1, usd(50))
     d.bid(21, 1, usd(40))
     wallet(d, 20, 0)
-    expect(d.sell(10, 1)).toMatchObject({ code: 'buyerIsCounterparty', other: 20 })
+    expect(d.sell(10, 1)).toMatchObject({ code: 'buyerIsCounterparty', maker: 20 })
     expect(d.names()).toEqual(['bidFailed', 'bestBidChanged', 'reply buyerIsCounterparty'])
-    expect(d.sell(10, 1)).toMatchObject({ code: 'ok', other: 21 })
+    expect(d.sell(10, 1)).toMatchObject({ code: 'ok', maker: 21 })
   })
 
   it('the price that the seller asks is looked at before the buyer is', () => {
@@ -160,7 +160,7 @@ describe('vaults and the chain', () => {
     // Opening, bidding and cancelling move no money.
     expect([d.bid(20, 1, usd(49)).code, d.view.auction(1)!.bestBid]).toEqual(['ok', 1])
     fault(d, value, 0)
-    expect(d.sell(10, 1)).toMatchObject({ code: 'ok', other: 21 })
+    expect(d.sell(10, 1)).toMatchObject({ code: 'ok', maker: 21 })
   })
 
   it.each([[10, 21], [21, 21], [20, 20]])('the fenced vault of account %d holds up a sale to %d', (fenced, buyer) => {
@@ -174,7 +174,7 @@ describe('vaults and the chain', () => {
     // The mirror has caught up 10 s after the deposit, so the next auction is not held up.
     d.at(sec(10)).cashout(10, 1)
     d.bid(buyer, 2, usd(50))
-    expect(d.sell(10, 2)).toMatchObject({ code: 'ok', other: buyer })
+    expect(d.sell(10, 2)).toMatchObject({ code: 'ok', maker: buyer })
   })
 
   it('a position is not for sale until it is funded', () => {

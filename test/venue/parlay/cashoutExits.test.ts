@@ -32,19 +32,19 @@ describe('the backing maker wins', () => {
     d.bid(22, 1, usd(58))
     d.bid(20, 1, usd(60))
     expect(d.sell(10, 1)).toEqual({
-      event: 'reply', at: 0, cause: d.seq, account: 10, other: 20, op: 'commitCashout', code: 'ok', request: 1, position: 1, auction: 1,
-      quote: 3, amountB: 59_647_500, amountC: 352_500, amountD: 60_000_000,
+      event: 'reply', at: 0, cause: d.seq, account: 10, maker: 20, op: 'commitCashout', code: 'ok', request: 1, position: 1, auction: 1,
+      bid: 3, toSellerMicros: 59_647_500, profitFeeMicros: 352_500, priceMicros: 60_000_000,
     })
     const about = { at: 0, cause: d.seq, request: 1, version: 1, position: 1, auction: 1 }
     expect(d.rows.slice(0, -1)).toEqual([
-      { event: 'bidWon', ...about, account: 20, other: 10, quote: 3, amountA: usd(60) },
-      { event: 'bidInvalidated', ...about, account: 21, other: 10, quote: 1, amountA: usd(59) },
-      { event: 'bidInvalidated', ...about, account: 22, other: 10, quote: 2, amountA: usd(58) },
-      { event: 'bestBidChanged', ...about, other: 10 },
-      { event: 'auctionCommitted', ...about, account: 10, other: 20, quote: 3, amountA: usd(60), amountB: 352_500, code: 'closes' },
+      { event: 'bidWon', ...about, maker: 20, seller: 10, bid: 3, priceMicros: usd(60) },
+      { event: 'bidInvalidated', ...about, maker: 21, seller: 10, bid: 1, priceMicros: usd(59) },
+      { event: 'bidInvalidated', ...about, maker: 22, seller: 10, bid: 2, priceMicros: usd(58) },
+      { event: 'bestBidChanged', ...about, seller: 10 },
+      { event: 'auctionCommitted', ...about, seller: 10, winner: 20, bid: 3, priceMicros: usd(60), profitFeeMicros: 352_500, route: 'closes' },
       {
-        event: 'positionBoughtBack', ...about, account: 10, other: 20, code: 'maker pays', amountA: 35_250_000, amountB: 59_647_500,
-        amountC: 352_500, amountD: 39_000_000,
+        event: 'positionBoughtBack', ...about, holder: 10, backer: 20, isPaidByMaker: 1, differenceMicros: 35_250_000,
+        toHolderMicros: 59_647_500, profitFeeMicros: 352_500, toBackerMicros: 39_000_000,
       },
     ])
     expect(d.view.position(1)).toBeNull()
@@ -70,26 +70,26 @@ describe('the backing maker wins', () => {
   it('PQ-455 needs no free balance of the maker (readings A30)', () => {
     const d = auctioned()
     d.withdraw(20, 925_750_000)
-    expect(exit(d, 10, 20, 1, 98_257_500)).toMatchObject({ code: 'ok', amountC: 735_075 })
+    expect(exit(d, 10, 20, 1, 98_257_500)).toMatchObject({ code: 'ok', profitFeeMicros: 735_075 })
     expect(d.balances(20)).toEqual([[742_500, 0]])
   })
 
   it.each([
-    // price, |price − stake|, direction, fee out of the price, to the seller, to the maker
-    [98_257_500, 73_507_500, 'maker pays', 735_075, 97_522_425, 742_500],
-    [24_750_100, 100, 'maker pays', 1, 24_750_099, 74_249_900],
-    [24_750_099, 99, 'maker pays', 0, 24_750_099, 74_249_901],
-    [24_750_001, 1, 'maker pays', 0, 24_750_001, 74_249_999],
-    [24_750_000, 0, 'maker pays', 0, 24_750_000, 74_250_000],
-    [24_749_999, 1, 'user pays', 0, 24_749_999, 74_250_001],
-    [10_000_000, 14_750_000, 'user pays', 0, 10_000_000, 89_000_000],
-    [1, 24_749_999, 'user pays', 0, 1, 98_999_999],
-  ])('PQ-300 PQ-301 PQ-429 at %d: %d, %s; fee %d, seller %d, maker %d', (price, amount, direction, fee, toSeller, toMaker) => {
+    // price, |price − stake|, whether the maker pays it, fee out of the price, to the seller, to the maker
+    [98_257_500, 73_507_500, 1, 735_075, 97_522_425, 742_500],
+    [24_750_100, 100, 1, 1, 24_750_099, 74_249_900],
+    [24_750_099, 99, 1, 0, 24_750_099, 74_249_901],
+    [24_750_001, 1, 1, 0, 24_750_001, 74_249_999],
+    [24_750_000, 0, 1, 0, 24_750_000, 74_250_000],
+    [24_749_999, 1, 0, 0, 24_749_999, 74_250_001],
+    [10_000_000, 14_750_000, 0, 0, 10_000_000, 89_000_000],
+    [1, 24_749_999, 0, 0, 1, 98_999_999],
+  ])('PQ-300 PQ-301 PQ-429 at %d: %d, paid by the maker: %d; fee %d, seller %d, maker %d', (price, difference, isPaidByMaker, fee, toSeller, toMaker) => {
     const d = auctioned()
     const answer = exit(d, 10, 20, 1, price)
-    expect(answer).toMatchObject({ amountB: toSeller, amountC: fee, amountD: price })
+    expect(answer).toMatchObject({ toSellerMicros: toSeller, profitFeeMicros: fee, priceMicros: price })
     expect(d.of('positionBoughtBack')).toMatchObject([
-      { amountA: amount, code: direction, amountB: toSeller, amountC: fee, amountD: toMaker },
+      { differenceMicros: difference, isPaidByMaker, toHolderMicros: toSeller, profitFeeMicros: fee, toBackerMicros: toMaker },
     ])
     expect(d.balances(10, 20)).toEqual([[usd(975) + toSeller, 0], [925_750_000 + toMaker, 0]])
     expect(d.view.totals()).toMatchObject({ houseMicros: 250_000 + fee, potMicros: 0, escrowMicros: 0 })
@@ -99,7 +99,7 @@ describe('the backing maker wins', () => {
     const d = auctioned({ profitFeeBps: 0 })
     exit(d, 10, 20, 1, usd(99))
     expect(d.moved).toEqual(['buyback: pot 1 -> free 10 99000000', 'takerFee: escrow 1 -> house 250000'])
-    expect(d.of('positionBoughtBack')).toMatchObject([{ amountD: 0, amountC: 0 }])
+    expect(d.of('positionBoughtBack')).toMatchObject([{ toBackerMicros: 0, profitFeeMicros: 0 }])
   })
 
   it.each([
@@ -110,7 +110,7 @@ describe('the backing maker wins', () => {
     const d = auctioned({ profitFeeOnMaker: 1 })
     exit(d, 10, 20, 1, price)
     const sellersFee = Math.max(0, price - 24_750_000) / 100
-    expect(d.of('positionBoughtBack')).toMatchObject([{ amountB: price - sellersFee, amountC: sellersFee, amountD: toMaker }])
+    expect(d.of('positionBoughtBack')).toMatchObject([{ toHolderMicros: price - sellersFee, profitFeeMicros: sellersFee, toBackerMicros: toMaker }])
     expect(d.balances(20)).toEqual([[925_750_000 + toMaker, 0]])
     expect(d.view.totals()).toMatchObject({ houseMicros: 250_000 + sellersFee + fee, potMicros: 0, escrowMicros: 0 })
     if (price === 10_000_000) {
@@ -124,7 +124,7 @@ describe('the backing maker wins', () => {
   it('PQ-420 takes the fee rate of the position, not today\'s', () => {
     const d = auctioned()
     d.setFees(0, 5_000)
-    expect(exit(d, 10, 20, 1, usd(60))).toMatchObject({ amountC: 352_500 })
+    expect(exit(d, 10, 20, 1, usd(60))).toMatchObject({ profitFeeMicros: 352_500 })
   })
 })
 
@@ -132,15 +132,15 @@ describe('another maker wins', () => {
   it('PQ-456 PQ-302 PQ-093 the position passes to it and stays open', () => {
     const d = auctioned()
     expect(exit(d, 10, 21, 1, usd(60))).toEqual({
-      event: 'reply', at: 0, cause: d.seq, account: 10, other: 21, op: 'commitCashout', code: 'ok', request: 1, position: 1, auction: 1,
-      quote: 1, amountB: 59_647_500, amountC: 352_500, amountD: 60_000_000,
+      event: 'reply', at: 0, cause: d.seq, account: 10, maker: 21, op: 'commitCashout', code: 'ok', request: 1, position: 1, auction: 1,
+      bid: 1, toSellerMicros: 59_647_500, profitFeeMicros: 352_500, priceMicros: 60_000_000,
     })
     const about = { at: 0, cause: d.seq, request: 1, version: 1, position: 1, auction: 1 }
     expect(d.rows.slice(0, -1)).toEqual([
-      { event: 'bidWon', ...about, account: 21, other: 10, quote: 1, amountA: usd(60) },
-      { event: 'bestBidChanged', ...about, other: 10 },
-      { event: 'auctionCommitted', ...about, account: 10, other: 21, quote: 1, amountA: usd(60), amountB: 352_500, code: 'transfers' },
-      { event: 'positionTransferred', ...about, account: 10, other: 21, amountA: usd(60), amountB: 59_647_500, amountC: 352_500 },
+      { event: 'bidWon', ...about, maker: 21, seller: 10, bid: 1, priceMicros: usd(60) },
+      { event: 'bestBidChanged', ...about, seller: 10 },
+      { event: 'auctionCommitted', ...about, seller: 10, winner: 21, bid: 1, priceMicros: usd(60), profitFeeMicros: 352_500, route: 'transfers' },
+      { event: 'positionTransferred', ...about, seller: 10, buyer: 21, priceMicros: usd(60), toSellerMicros: 59_647_500, profitFeeMicros: 352_500 },
     ])
     expect(d.moved).toEqual(['transfer: free 21 -> free 10 59647500', 'profitFee: free 21 -> house 352500'])
     expect(d.view.auction(1)).toMatchObject({ backer: 20, winner: 21 })
@@ -161,7 +161,7 @@ describe('another maker wins', () => {
     exit(d, 10, 21, 1, usd(60))
     win(d)
     // 1 % of 99 − 60.
-    expect(d.of('positionSettled')).toMatchObject([{ account: 21, other: 20, code: 'won', amountA: 98_610_000, amountB: 0, amountC: 390_000 }])
+    expect(d.of('positionSettled')).toMatchObject([{ holder: 21, backer: 20, outcome: 'won', toHolderMicros: 98_610_000, toBackerMicros: 0, profitFeeMicros: 390_000 }])
     expect(d.balances(10, 20, 21)).toEqual([[1_034_647_500, 0], [925_750_000, 0], [1_038_610_000, 0]])
     // 0.3525 + 0.39 + the taker fee of 0.25, as if the bettor had held it.
     expect(d.view.totals()).toMatchObject({ houseMicros: 992_500, potMicros: 0, escrowMicros: 0 })
@@ -184,12 +184,12 @@ describe('another maker wins', () => {
   it('PQ-457 PQ-420 a chain of two transfers, then won: 1 % of the gain of 74.25, less what the floors leave', () => {
     const d = auctioned()
     // Gains 25.250033, 20.000066 and 28.999901.
-    expect(exit(d, 10, 21, 1, 50_000_033)).toMatchObject({ amountC: 252_500, amountB: 49_747_533 })
+    expect(exit(d, 10, 21, 1, 50_000_033)).toMatchObject({ profitFeeMicros: 252_500, toSellerMicros: 49_747_533 })
     d.cashout(21, 1)
-    expect(exit(d, 21, 22, 2, 70_000_099)).toMatchObject({ amountC: 200_000, amountB: 69_800_099 })
+    expect(exit(d, 21, 22, 2, 70_000_099)).toMatchObject({ profitFeeMicros: 200_000, toSellerMicros: 69_800_099 })
     expect(d.view.position(1)).toMatchObject({ holder: 22, basisMicros: 70_000_099, costMicros: 70_000_099 })
     win(d)
-    expect(d.of('positionSettled')).toMatchObject([{ account: 22, amountC: 289_999, amountA: 98_710_001 }])
+    expect(d.of('positionSettled')).toMatchObject([{ holder: 22, profitFeeMicros: 289_999, toHolderMicros: 98_710_001 }])
     expect([10, 21, 22].map((account) => d.free(account))).toEqual([1_024_747_533, 1_019_800_066, 1_028_709_902])
     // 252,500 + 200,000 + 289,999 = 742,499, one less than 1 % of 74.25; and the taker fee.
     expect(d.view.totals()).toMatchObject({ houseMicros: 742_499 + 250_000, potMicros: 0, escrowMicros: 0 })
@@ -199,11 +199,11 @@ describe('another maker wins', () => {
     const d = auctioned()
     exit(d, 10, 21, 1, usd(50))
     d.cashout(21, 1)
-    expect(d.rows[0]).toMatchObject({ event: 'auctionOpened', account: 21, other: 20, amountB: 24_750_000, amountC: usd(50), amountD: 98_257_500 })
-    expect(exit(d, 21, 22, 2, usd(40))).toMatchObject({ amountC: 0, amountB: usd(40) })
+    expect(d.rows[0]).toMatchObject({ event: 'auctionOpened', seller: 21, backer: 20, netStakeMicros: 24_750_000, basisMicros: usd(50), boundMicros: 98_257_500 })
+    expect(exit(d, 21, 22, 2, usd(40))).toMatchObject({ profitFeeMicros: 0, toSellerMicros: usd(40) })
     expect(d.view.position(1)).toMatchObject({ basisMicros: usd(40) })
     win(d)
-    expect(d.of('positionSettled')).toMatchObject([{ amountC: 590_000, amountA: 98_410_000 }])
+    expect(d.of('positionSettled')).toMatchObject([{ profitFeeMicros: 590_000, toHolderMicros: 98_410_000 }])
   })
 
   it('PQ-457 PQ-300 a later holder is bought back: its fee from its price, the amount from the stake', () => {
@@ -212,7 +212,10 @@ describe('another maker wins', () => {
     d.cashout(21, 1)
     exit(d, 21, 20, 2, usd(70))
     expect(d.of('positionBoughtBack')).toMatchObject([
-      { account: 21, other: 20, amountA: 45_250_000, code: 'maker pays', amountB: 69_900_000, amountC: 100_000, amountD: 29_000_000 },
+      {
+        holder: 21, backer: 20, differenceMicros: 45_250_000, isPaidByMaker: 1, toHolderMicros: 69_900_000, profitFeeMicros: 100_000,
+        toBackerMicros: 29_000_000,
+      },
     ])
     expect([10, 20, 21].map((account) => d.free(account))).toEqual([1_034_647_500, 954_750_000, 1_009_900_000])
     expect(d.view.totals()).toMatchObject({ houseMicros: 352_500 + 100_000 + 250_000, potMicros: 0, escrowMicros: 0 })
@@ -230,20 +233,20 @@ describe('another maker wins', () => {
 
   it('with profitFeeOnTransfer 0 a transfer takes no fee and leaves the basis at the stake', () => {
     const d = auctioned({ profitFeeOnTransfer: 0 })
-    expect(exit(d, 10, 21, 1, usd(60))).toMatchObject({ amountB: usd(60), amountC: 0, amountD: usd(60) })
+    expect(exit(d, 10, 21, 1, usd(60))).toMatchObject({ toSellerMicros: usd(60), profitFeeMicros: 0, priceMicros: usd(60) })
     expect(d.moved).toEqual(['transfer: free 21 -> free 10 60000000'])
-    expect(d.of('auctionCommitted')).toMatchObject([{ amountB: 0 }])
+    expect(d.of('auctionCommitted')).toMatchObject([{ profitFeeMicros: 0 }])
     expect(d.view.position(1)).toMatchObject({ basisMicros: 24_750_000, costMicros: usd(60) })
     win(d)
     // 1 % of 74.25, all of it from the last holder.
-    expect(d.of('positionSettled')).toMatchObject([{ account: 21, amountC: 742_500, amountA: 98_257_500 }])
+    expect(d.of('positionSettled')).toMatchObject([{ holder: 21, profitFeeMicros: 742_500, toHolderMicros: 98_257_500 }])
   })
 
   it('PQ-420 with profitFeeOnTransfer 0 a closing cash-out still takes it, from the stake', () => {
     const d = auctioned({ profitFeeOnTransfer: 0 })
     exit(d, 10, 21, 1, usd(60))
     d.cashout(21, 1)
-    expect(exit(d, 21, 20, 2, usd(60))).toMatchObject({ amountC: 352_500, amountB: 59_647_500 })
+    expect(exit(d, 21, 20, 2, usd(60))).toMatchObject({ profitFeeMicros: 352_500, toSellerMicros: 59_647_500 })
   })
 })
 

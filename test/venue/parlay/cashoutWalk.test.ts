@@ -62,10 +62,10 @@ class Walk {
       if (row.event === 'positionOpened') this.positions = row['position'] as number
       if (row.event === 'auctionOpened') this.auctions = number
       if (['auctionOpened', 'bidSubmitted', 'auctionCommitted'].includes(row.event)) this.expectBeforeCutoff(row.at, row['position'] as number, row)
-      if (row.event === 'bidSubmitted') this.expectBound(number, row['account'] as number, row['amountA'] as number)
+      if (row.event === 'bidSubmitted') this.expectBound(number, row['maker'] as number, row['priceMicros'] as number)
       if (row.event === 'bidWon') {
         assert(!this.winners.has(number), `auction ${number} has two winners`)
-        this.winners.set(number, row['account'] as number)
+        this.winners.set(number, row['maker'] as number)
       }
     }
     const totals = d.view.totals()
@@ -170,7 +170,7 @@ describe('a walk of cash-outs', () => {
     expect(d.names()).toContain('positionBoughtBack')
     both((one) => one.at(sec(6)).cashout(21, 1))
     both((one) => one.sell(10, 4))
-    expect(d.of('positionTransferred')).toMatchObject([{ other: 22, amountA: usd(30) }])
+    expect(d.of('positionTransferred')).toMatchObject([{ buyer: 22, priceMicros: usd(30) }])
     both((one) => one.pulse(sec(200)))
     for (let auction = 1; auction <= 5; auction++) expect(d.view.auction(auction)).toBeNull()
   })

@@ -20,8 +20,8 @@ describe('commit', () => {
     const d = quoted()
     expect(d.commit(10, 1)).toBeUndefined()
     expect(d.rows).toEqual([{
-      event: 'quoteSelected', at: 0, cause: d.seq, account: 21, other: 10, request: 1, version: 1, quote: 2, oddsE4: 50_000,
-      amountA: 99_000_000, amountB: usd(25), amountC: 24_750_000, until: sec(5), list: [1, 1, 2, 0],
+      event: 'quoteSelected', at: 0, cause: d.seq, maker: 21, owner: 10, request: 1, version: 1, quote: 2, oddsE4: 50_000,
+      riskMicros: 99_000_000, betMicros: usd(25), netStakeMicros: 24_750_000, confirmBeforeUs: sec(5), list: [1, 1, 2, 0],
     }])
     expect(d.view.request(1)).toMatchObject({ state: RequestState.active, pendingQuote: 2, bestQuote: 2, bookSeq: 3 })
     expect(d.view.quote(2)).toMatchObject({ state: QuoteState.reserved })

@@ -24,13 +24,13 @@ describe('confirming', () => {
       'statusChanged', 'reply ok', 'reply ok',
     ])
     expect(d.of('reply')[0]).toEqual({
-      event: 'reply', at: 1000, cause: commitSeq, account: 10, other: 20, op: 'commitRequest', code: 'ok', request: 1, version: 1, quote: 1,
-      position: 1, oddsE4: 40_000, until: sec(5),
+      event: 'reply', at: 1000, cause: commitSeq, account: 10, maker: 20, op: 'commitRequest', code: 'ok', request: 1, version: 1, quote: 1,
+      position: 1, oddsE4: 40_000, confirmBeforeUs: sec(5),
     })
     expect(d.of('quoteFilled')).toEqual([{
-      event: 'quoteFilled', at: 1000, cause: d.seq, account: 20, other: 10, request: 1, version: 1, quote: 1, position: 1, oddsE4: 40_000,
+      event: 'quoteFilled', at: 1000, cause: d.seq, maker: 20, owner: 10, request: 1, version: 1, quote: 1, position: 1, oddsE4: 40_000,
     }])
-    expect(d.of('requestCommitted')).toMatchObject([{ account: 10, bookSeq: 3 }])
+    expect(d.of('requestCommitted')).toMatchObject([{ owner: 10, bookSeq: 3 }])
     expect(d.view.request(1)).toMatchObject({ state: RequestState.committed, pendingQuote: -1, bestQuote: -1 })
     expect([1, 2].map((quote) => d.view.quote(quote)!.state)).toEqual([QuoteState.filled, QuoteState.invalidated])
   })
@@ -42,8 +42,8 @@ describe('confirming', () => {
       'commit: reserved 10 -> pot 1 24750000', 'commit: reserved 10 -> escrow 1 250000', 'commit: reserved 20 -> pot 1 74250000',
     ])
     expect(d.of('positionOpened')).toEqual([{
-      event: 'positionOpened', at: 0, cause: d.seq, account: 10, other: 20, request: 1, version: 1, quote: 1, position: 1, oddsE4: 40_000,
-      amountA: 24_750_000, amountB: 99_000_000, amountC: 250_000, amountD: 100, list: [1, 1, 2, 0],
+      event: 'positionOpened', at: 0, cause: d.seq, holder: 10, backer: 20, request: 1, version: 1, quote: 1, position: 1, oddsE4: 40_000,
+      netStakeMicros: 24_750_000, payoutMicros: 99_000_000, takerFeeMicros: 250_000, profitFeeBps: 100, list: [1, 1, 2, 0],
     }])
     expect(d.view.balance(10)).toEqual({
       freeMicros: usd(975), reservedMicros: 0, lockedMicros: 0, grossMicros: usd(975), hasVault: true, fenced: false,
@@ -71,7 +71,7 @@ describe('confirming', () => {
   it('PQ-123 PQ-296 reports accepted, confirmed, executed with the accepted quote', () => {
     const d = pending()
     d.confirm(20, 1, 1)
-    expect(d.of('statusChanged').map((row) => [row['account'], row['amountA'], row['quote']])).toEqual([
+    expect(d.of('statusChanged').map((row) => [row['owner'], row['status'], row['quote']])).toEqual([
       [10, ParlayStatus.accepted, 1], [10, ParlayStatus.confirmed, 1], [10, ParlayStatus.executed, 1],
     ])
   })
@@ -138,13 +138,13 @@ describe('a missed confirmation', () => {
     const commitSeq = d.seq
     expect(d.pulse(sec(5) - 1)).toEqual([])
     expect(d.pulse(sec(5))).toEqual([
-      { event: 'quoteFailed', at: sec(5), cause: -1, account: 20, other: 10, request: 1, version: 1, quote: 1, amountA: 0, bookSeq: 3 },
+      { event: 'quoteFailed', at: sec(5), cause: -1, maker: 20, owner: 10, request: 1, version: 1, quote: 1, isDeclined: 0, bookSeq: 3 },
       {
-        event: 'bestQuoteChanged', at: sec(5), cause: -1, account: 21, other: 10, request: 1, version: 1, quote: 2, bookSeq: 3,
-        oddsE4: 30_000, until: sec(15),
+        event: 'bestQuoteChanged', at: sec(5), cause: -1, maker: 21, owner: 10, request: 1, version: 1, quote: 2, bookSeq: 3,
+        oddsE4: 30_000, expiresAtUs: sec(15),
       },
       {
-        event: 'reply', at: sec(5), cause: commitSeq, account: 10, other: 20, op: 'commitRequest', code: 'mmConfirmationTimeout', request: 1,
+        event: 'reply', at: sec(5), cause: commitSeq, account: 10, maker: 20, op: 'commitRequest', code: 'mmConfirmationTimeout', request: 1,
         version: 1, quote: 1,
       },
     ])
@@ -164,7 +164,7 @@ describe('a missed confirmation', () => {
     d.pulse(sec(5))
     expect(d.commit(10, 1, {}, [21])!.code).toBe('commitFailed')
     d.commit(10, 1)
-    expect(d.of('quoteSelected')).toMatchObject([{ quote: 2, account: 21, until: sec(10) }])
+    expect(d.of('quoteSelected')).toMatchObject([{ quote: 2, maker: 21, confirmBeforeUs: sec(10) }])
     expect(d.confirm(21, 1, 2).code).toBe('ok')
   })
 
@@ -174,7 +174,7 @@ describe('a missed confirmation', () => {
     expect(d.withdrawQuote(20, 1).code).toBe('noActiveQuote')
     expect(d.submit(20, 1, 4).code).toBe('ok')
     d.commit(10, 1)
-    expect(d.of('quoteSelected')).toMatchObject([{ quote: 3, account: 20 }])
+    expect(d.of('quoteSelected')).toMatchObject([{ quote: 3, maker: 20 }])
   })
 
   it('a decline is an immediate miss with the same reason (readings A11)', () => {
@@ -184,8 +184,8 @@ describe('a missed confirmation', () => {
       event: 'reply', at: sec(1), cause: d.seq, account: 20, op: 'declineSelection', code: 'ok', request: 1, version: 1, quote: 1,
     })
     expect(d.names()).toEqual(['quoteFailed', 'bestQuoteChanged', 'reply mmConfirmationTimeout', 'reply ok'])
-    expect(d.of('quoteFailed')).toMatchObject([{ amountA: 1, cause: d.seq }])
-    expect(d.of('reply')[0]).toMatchObject({ cause: commitSeq, code: 'mmConfirmationTimeout', other: 20 })
+    expect(d.of('quoteFailed')).toMatchObject([{ isDeclined: 1, cause: d.seq }])
+    expect(d.of('reply')[0]).toMatchObject({ cause: commitSeq, code: 'mmConfirmationTimeout', maker: 20 })
     expect(d.balances(10, 20)).toEqual([[usd(1000), 0], [usd(1000), 0]])
     expect(d.pulse(sec(5))).toEqual([])
   })

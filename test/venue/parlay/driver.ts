@@ -1,14 +1,14 @@
 import { ACCOUNT_KIND_NAMES, POSTING_CAUSE_NAMES } from '../../../src/ledger/ledger.ts'
 import { PostingField, PostingRows } from '../../../src/ledger/postingRows.ts'
-import { Field, EventRows, NONE } from '../../../src/venue/eventRows.ts'
-import { PARLAY_CODES } from '../../../src/venue/parlay/protocol/codes.ts'
+import { EventCell, EventRows, NONE } from '../../../src/venue/eventRows.ts'
 import {
-  contentTag, MarketResult, PARLAY_OP_NAMES, ParlayCommand, ParlayFault, ParlayOp, Side,
+  contentTag, MarketResult, ParlayCommand, ParlayFault, ParlayOp, Side,
 } from '../../../src/venue/parlay/protocol/commands.ts'
-import { PARLAY_EVENT_NAMES, ParlayEvent } from '../../../src/venue/parlay/protocol/events.ts'
+import type { ParlayEvent } from '../../../src/venue/parlay/protocol/events.ts'
 import { PARLAY_SETTINGS, type ParlayProfile } from '../../../src/venue/parlay/protocol/profile.ts'
 import { parlayVenue, type ParlayVenue } from '../../../src/venue/parlay/venue.ts'
 import { profileOf } from '../../../src/venue/profile.ts'
+import { type NamedRow, namedRow } from './namedRow.ts'
 
 /** Time zero of every test, a round instant of June 2025. */
 export const T0 = 1_750_000_000_000_000
@@ -18,35 +18,9 @@ export const usd = (n: number): number => Math.round(n * 1_000_000)
 
 export type Leg = readonly [market: number, side: 'yes' | 'no']
 
-/** An event row by names, without the fields that are −1; `at` counts from T0. */
-export interface Row {
-  event: string
-  at: number
+/** An event row by the names of its kind; its instants count from T0. */
+export interface Row extends NamedRow {
   cause: number
-  code?: string
-  list?: number[]
-  [field: string]: unknown
-}
-
-const SHOWN = Object.entries(Field).filter(([name]) =>
-  !['seq', 'atUs', 'service', 'kind', 'cause', 'code', 'listStart', 'listLength'].includes(name))
-
-/** What `code` means in rows that are not replies, by kind. */
-const VAULT_STATUS_NAMES = ['completed', 'chain pending', 'balance pending', 'failed']
-const CODE_NAMES: Readonly<Record<number, readonly string[]>> = {
-  [ParlayEvent.positionSettled]: ['lost', 'won', 'void'],
-  [ParlayEvent.settlementDelayed]: ['lost', 'won', 'void'],
-  [ParlayEvent.positionCancelled]: ['by user', 'chain failed'],
-  [ParlayEvent.vaultTransactionStarted]: VAULT_STATUS_NAMES,
-  [ParlayEvent.vaultTransactionChanged]: VAULT_STATUS_NAMES,
-  [ParlayEvent.positionBoughtBack]: ['user pays', 'maker pays'],
-  [ParlayEvent.auctionCancelled]: ['by seller', 'decided'],
-  [ParlayEvent.auctionCommitted]: ['closes', 'transfers'],
-}
-
-function codeName(kind: number, code: number): string {
-  if (kind === ParlayEvent.reply || kind === ParlayEvent.bidFailed) return PARLAY_CODES[code]!.name
-  return CODE_NAMES[kind]?.[code] ?? String(code)
 }
 
 /** A parlay venue on a bench: commands as calls, replies and rows by name, time as an offset from T0. */
@@ -234,22 +208,8 @@ export class Driver {
   }
 
   private rowAt(index: number): Row {
-    const get = (field: number): number => this.events.get(index, field)
-    const kind = get(Field.kind)
-    const row: Row = { event: PARLAY_EVENT_NAMES[kind]!, at: get(Field.atUs) - T0, cause: get(Field.cause) }
-    for (const [name, field] of SHOWN) {
-      const value = get(field)
-      if (value === NONE) continue
-      if (name === 'untilUs') row['until'] = value - T0
-      else if (name === 'amountA' && kind === ParlayEvent.reply) row['op'] = PARLAY_OP_NAMES[value] ?? value
-      else row[name] = value
-    }
-    const code = get(Field.code)
-    if (code !== NONE) row.code = codeName(kind, code)
-    const from = get(Field.listStart)
-    const length = get(Field.listLength)
-    if (length > 0) row.list = Array.from(this.events.pool.subarray(from, from + length))
-    return row
+    const row = this.events.row(index)
+    return { ...namedRow(this.events, row, T0), cause: this.events.read(row, EventCell.cause) }
   }
 
   /** `cause: debited -> credited amount`, with the owner's number behind each account. */

@@ -10,9 +10,9 @@ function confirmed(fault: 'chainUnclear' | 'chainDropped' | 'mirrorBehind', over
   return d
 }
 
-const FILL = { account: 10, other: 20, request: 1, version: 1, position: 1, amountA: 99_250_000, amountB: 3, amountC: 1 }
+const FILL = { account: 10, backer: 20, request: 1, version: 1, position: 1, amountMicros: 99_250_000, effect: 3, transaction: 1 }
 const settlements = (d: Driver) => d.rows.filter((row) => row.event === 'settlementDelayed' || row.event === 'positionSettled')
-  .map((row) => [row.event === 'positionSettled' ? 'settled' : 'delayed', row.at, row.code])
+  .map((row) => [row.event === 'positionSettled' ? 'settled' : 'delayed', row.at, row['outcome']])
 
 describe('a fill while the chain is at fault', () => {
   it('PQ-079 PQ-123 is confirmed, not executed: its pot stands, both vaults are fenced', () => {
@@ -22,7 +22,7 @@ describe('a fill while the chain is at fault', () => {
       'reply ok', 'reply ok',
     ])
     expect(d.of('vaultTransactionStarted')).toEqual([{
-      event: 'vaultTransactionStarted', at: 0, cause: d.seq, ...FILL, code: 'chain pending', until: sec(20),
+      event: 'vaultTransactionStarted', at: 0, cause: d.seq, ...FILL, status: 'chain pending', nextStepAtUs: sec(20),
     }])
     expect(d.moved).toEqual([
       'commit: reserved 10 -> pot 1 24750000', 'commit: reserved 10 -> escrow 1 250000', 'commit: reserved 20 -> pot 1 74250000',
@@ -35,11 +35,11 @@ describe('a fill while the chain is at fault', () => {
   it('PQ-078 PQ-123 is executed once the chain is final and the mirror has caught up', () => {
     const d = confirmed('chainUnclear')
     d.pulse(sec(20))
-    expect(d.rows).toEqual([{ event: 'vaultTransactionChanged', at: sec(20), cause: -1, ...FILL, code: 'balance pending', until: sec(30) }])
+    expect(d.rows).toEqual([{ event: 'vaultTransactionChanged', at: sec(20), cause: -1, ...FILL, status: 'balance pending', nextStepAtUs: sec(30) }])
     expect(d.pulse(sec(30) - 1)).toEqual([])
     expect(d.pulse(sec(30))).toEqual([
-      { event: 'vaultTransactionChanged', at: sec(30), cause: -1, ...FILL, code: 'completed' },
-      { event: 'statusChanged', at: sec(30), cause: -1, account: 10, request: 1, version: 1, quote: 1, amountA: ParlayStatus.executed },
+      { event: 'vaultTransactionChanged', at: sec(30), cause: -1, ...FILL, status: 'completed' },
+      { event: 'statusChanged', at: sec(30), cause: -1, owner: 10, request: 1, version: 1, quote: 1, status: ParlayStatus.executed },
     ])
     expect(d.moved).toEqual([])
     expect(d.view.position(1)!.state).toBe(PositionState.executed)
@@ -49,12 +49,12 @@ describe('a fill while the chain is at fault', () => {
   it('PQ-306 PQ-079 pays everything back when the chain drops it, with the reason that the chain failed', () => {
     const d = confirmed('chainDropped')
     expect(d.pulse(sec(20) - 1)).toEqual([])
-    const about = { at: sec(20), cause: -1, account: 10, request: 1, version: 1 }
+    const about = { at: sec(20), cause: -1, request: 1, version: 1 }
     expect(d.pulse(sec(20))).toEqual([
-      { event: 'vaultTransactionChanged', at: sec(20), cause: -1, ...FILL, code: 'failed' },
-      { event: 'statusChanged', ...about, quote: 1, amountA: ParlayStatus.cancelled },
-      { event: 'positionCancelled', ...about, other: 20, code: 'chain failed' },
-      { event: 'positionFailed', ...about, other: 20, position: 1, amountA: usd(25), amountB: 74_250_000 },
+      { event: 'vaultTransactionChanged', at: sec(20), cause: -1, ...FILL, status: 'failed' },
+      { event: 'statusChanged', ...about, owner: 10, quote: 1, status: ParlayStatus.cancelled },
+      { event: 'positionCancelled', ...about, owner: 10, backer: 20, reason: 'chain failed' },
+      { event: 'positionFailed', ...about, holder: 10, backer: 20, position: 1, toHolderMicros: usd(25), toBackerMicros: 74_250_000 },
     ])
     expect(d.moved).toEqual([
       'void: pot 1 -> free 10 24750000', 'void: pot 1 -> free 20 74250000', 'void: escrow 1 -> free 10 250000',
@@ -107,15 +107,15 @@ describe('a decided position while the chain is at fault', () => {
     d.resolve(1, 'yes')
     d.resolve(2, 'no')
     d.pulse()
-    const delayed = { event: 'settlementDelayed', cause: -1, account: 10, other: 20, request: 1, version: 1, position: 1, code: 'won' }
-    expect(d.rows).toEqual([{ ...delayed, at: sec(1), until: sec(31) }])
+    const delayed = { event: 'settlementDelayed', cause: -1, holder: 10, backer: 20, request: 1, version: 1, position: 1, outcome: 'won' }
+    expect(d.rows).toEqual([{ ...delayed, at: sec(1), nextTryAtUs: sec(31) }])
     expect([d.moved, d.view.position(1)!.state]).toEqual([[], PositionState.decided])
     expect(d.pulse(sec(31) - 1)).toEqual([])
-    expect(d.pulse(sec(31))).toEqual([{ ...delayed, at: sec(31), until: sec(61) }])
+    expect(d.pulse(sec(31))).toEqual([{ ...delayed, at: sec(31), nextTryAtUs: sec(61) }])
     d.at(sec(40)).fault('mirrorBehind', 0)
     expect(d.pulse(sec(61) - 1)).toEqual([])
     d.pulse(sec(61))
-    expect(d.rows).toMatchObject([{ event: 'positionSettled', at: sec(61), code: 'won', amountA: 98_257_500 }])
+    expect(d.rows).toMatchObject([{ event: 'positionSettled', at: sec(61), outcome: 'won', toHolderMicros: 98_257_500 }])
     expect(d.pulse(sec(999))).toEqual([])
   })
 
@@ -182,7 +182,7 @@ describe('a decided position that is not funded yet', () => {
     d.at(0).resolve(1, 'no')
     d.pulse(sec(30))
     expect(d.names()).toEqual(['settlementDelayed', 'vaultTransactionChanged', 'vaultTransactionChanged', 'statusChanged', 'positionSettled'])
-    expect(d.rows.at(-1)).toMatchObject({ at: sec(30), code: 'lost', amountB: 99_000_000 })
+    expect(d.rows.at(-1)).toMatchObject({ at: sec(30), outcome: 'lost', toBackerMicros: 99_000_000 })
   })
 
   it('is paid back and forgotten when its fill fails, decided or not', () => {
@@ -220,12 +220,12 @@ describe('a profit fee on makers', () => {
     [1, 98_752_500, 247_500, [
       'settle: pot 1 -> free 20 98752500', 'profitFee: pot 1 -> house 247500', 'takerFee: escrow 1 -> house 250000',
     ]],
-  ])('PQ-419 set to %d pays the maker of a lost position %d', (profitFeeOnMaker, amountB, amountC, moved) => {
+  ])('PQ-419 set to %d pays the maker of a lost position %d', (profitFeeOnMaker, toBackerMicros, profitFeeMicros, moved) => {
     const d = table({ profitFeeOnMaker })
     d.open(10, 20, 4)
     d.resolve(1, 'no')
     d.pulse()
-    expect(d.of('positionSettled')).toMatchObject([{ code: 'lost', amountA: 0, amountB, amountC, amountD: 250_000 }])
+    expect(d.of('positionSettled')).toMatchObject([{ outcome: 'lost', toHolderMicros: 0, toBackerMicros, profitFeeMicros, takerFeeKeptMicros: 250_000 }])
     expect(d.moved).toEqual(moved)
   })
 
@@ -234,7 +234,7 @@ describe('a profit fee on makers', () => {
     d.open(10, 20, 1.0001, [[1, 'yes'], [2, 'yes']], 1_000_099)
     d.resolve(1, 'no')
     d.pulse()
-    expect(d.of('positionSettled')).toMatchObject([{ amountB: 990_198 - 9_900, amountC: 9_900, amountD: 10_000 }])
+    expect(d.of('positionSettled')).toMatchObject([{ toBackerMicros: 990_198 - 9_900, profitFeeMicros: 9_900, takerFeeKeptMicros: 10_000 }])
   })
 })
 
@@ -249,9 +249,9 @@ describe('the words of an end', () => {
     for (const n of [3, 4]) d.resolve(n, 'yes')
     d.resolve(5, 'void')
     d.pulse()
-    expect(d.of('positionSettled').map((row) => row.code)).toEqual(['lost', 'won', 'void'])
+    expect(d.of('positionSettled').map((row) => row['outcome'])).toEqual(['lost', 'won', 'void'])
     d.create(10, [[2, 'yes'], [6, 'yes']])
     d.cancel(10, 4)
-    expect(d.of('positionCancelled')).toMatchObject([{ code: 'by user' }])
+    expect(d.of('positionCancelled')).toMatchObject([{ reason: 'by user' }])
   })
 })

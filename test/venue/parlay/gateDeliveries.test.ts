@@ -19,7 +19,7 @@ function attemptsOf(d: GateDriver, status: number, until: number): [at: number, 
     const next = d.gate.nextDeadlineUs() - 1_750_000_000_000_000
     if (next > until) return attempts
     d.pulse(next)
-    for (const row of d.of('deliveryAttempted')) attempts.push([row.at, row['amountC'] as number])
+    for (const row of d.of('deliveryAttempted')) attempts.push([row.at, row['attempt'] as number])
     for (const [, attempt] of attempts.slice(-1)) d.answer(1, attempt, status)
   }
 }
@@ -32,7 +32,7 @@ describe('an attempt', () => {
       { number: 1, account: 10, owner: 0, event: 5, status: 0, attempts: 0, response: null, createdAtUs: 1_750_000_000_000_000 },
     ])
     expect(d.pulse(0)).toEqual([
-      { event: 'deliveryAttempted', at: 0, account: 10, code: 0, amountA: 1, amountB: 5, amountC: 1, amountD: 1, until: sec(10) },
+      { event: 'deliveryAttempted', at: 0, account: 10, ownerKind: 0, delivery: 1, webhookEvent: 5, attempt: 1, secretGeneration: 1, timeoutAtUs: sec(10) },
     ])
     expect(d.view.deliveriesOf(10, 0)[0]).toMatchObject({ status: 0, attempts: 1, response: null })
   })
@@ -51,11 +51,11 @@ describe('an attempt', () => {
       const d = attempted().at(sec(1))
       expect(d.answer(1, 1, answer)).toBe('ok')
       expect([answer, d.status(1)]).toEqual([answer, status])
-      const code = ['pending', 'delivered', 'failed', 'dead_letter'].indexOf(status)
+      const number = ['pending', 'delivered', 'failed', 'dead_letter'].indexOf(status)
       expect(d.rows).toEqual([
-        { event: 'deliveryChanged', at: sec(1), cause: 4, account: 10, code, amountA: 1, amountB: 5, amountC: 1, amountD: answer,
-          ...(status === 'failed' ? { until: sec(31) } : {}) },
-        { event: 'reply', at: sec(1), cause: 4, amountA: 'answerDelivery', code: 'ok' },
+        { event: 'deliveryChanged', at: sec(1), cause: 4, account: 10, status: number, delivery: 1, webhookEvent: 5, attempts: 1, response: answer,
+          ...(status === 'failed' ? { nextAttemptAtUs: sec(31) } : {}) },
+        { event: 'reply', at: sec(1), cause: 4, op: 'answerDelivery', code: 'ok' },
       ])
       expect(d.view.deliveriesOf(10, 0)[0]!.response).toBe(answer)
     }
@@ -81,7 +81,7 @@ describe('an attempt', () => {
   it('PQ-328 PQ-129 an answer at the timeout is late', () => {
     const d = attempted().at(sec(10))
     expect(d.answer(1, 1, 200)).toBe('conflict')
-    expect(d.rows[0]).toMatchObject({ event: 'deliveryChanged', at: sec(10), code: 2, amountC: 1, until: sec(40) })
+    expect(d.rows[0]).toMatchObject({ event: 'deliveryChanged', at: sec(10), status: 2, attempts: 1, nextAttemptAtUs: sec(40) })
     expect(d.view.deliveriesOf(10, 0)[0]).toMatchObject({ status: 2, response: -1 })
   })
 
@@ -137,9 +137,9 @@ describe('retries', () => {
     // Ten seconds of timeout come before each wait.
     expect(d.of('deliveryAttempted').map((row) => row.at)).toEqual(SECONDS.map((at, i) => sec(at + 10 * i)))
     const changes = d.of('deliveryChanged')
-    expect(changes.map((row) => row.code)).toEqual([...Array(9).fill(2), 3])
-    expect(changes.at(-1)).toMatchObject({ at: sec(11010 + 100), amountC: 10 })
-    expect(changes.at(-1)).not.toHaveProperty('until')
+    expect(changes.map((row) => row['status'])).toEqual([...Array(9).fill(2), 3])
+    expect(changes.at(-1)).toMatchObject({ at: sec(11010 + 100), attempts: 10 })
+    expect(changes.at(-1)).not.toHaveProperty('nextAttemptAtUs')
     expect(d.view.deliveriesOf(10, 0)[0]).toMatchObject({ status: 3, attempts: 10, response: -1 })
   })
 
@@ -159,7 +159,7 @@ describe('retries', () => {
   it('PQ-323 the same event arrives again when the answer to it was lost', () => {
     const d = attempted()
     d.pulse(sec(40))
-    expect(d.of('deliveryAttempted').map((row) => [row['amountA'], row['amountC']])).toEqual([[1, 2]])
+    expect(d.of('deliveryAttempted').map((row) => [row['delivery'], row['attempt']])).toEqual([[1, 2]])
   })
 
   it('PQ-324 a later event can be delivered before an earlier one', () => {
@@ -177,7 +177,7 @@ describe('retries', () => {
     const d = attempted()
     d.answer(1, 1, 500)
     d.at(sec(30) - 1).send('rotateSecret', 10, { value: 0 })
-    expect(d.pulse(sec(30))).toMatchObject([{ event: 'deliveryAttempted', amountC: 2, amountD: 2 }])
+    expect(d.pulse(sec(30))).toMatchObject([{ event: 'deliveryAttempted', attempt: 2, secretGeneration: 2 }])
   })
 
   it('INV-27 an ended delivery gets no attempt without a redelivery', () => {
@@ -197,10 +197,11 @@ describe('redelivery', () => {
     expect(d.status(1)).toBe(was)
     expect(d.at(sec(5)).code('redeliver', 10, { value: 1 })).toBe('ok')
     expect(d.rows[0]).toEqual({
-      event: 'deliveryRequeued', at: sec(5), cause: 5, account: 10, code: 0, amountA: 1, amountB: 5, amountC: 1, amountD: status, until: sec(5),
+      event: 'deliveryRequeued', at: sec(5), cause: 5, account: 10, status: 0, delivery: 1, webhookEvent: 5, attempts: 1, response: status,
+      nextAttemptAtUs: sec(5),
     })
     expect(d.status(1)).toBe('pending')
-    expect(d.pulse(sec(5))).toMatchObject([{ event: 'deliveryAttempted', amountA: 1, amountB: 5, amountC: 2 }])
+    expect(d.pulse(sec(5))).toMatchObject([{ event: 'deliveryAttempted', delivery: 1, webhookEvent: 5, attempt: 2 }])
     d.answer(1, 2, 200)
     expect(d.view.deliveriesOf(10, 0)).toHaveLength(1)
   })
@@ -241,10 +242,10 @@ describe('redelivery', () => {
     d.send('redeliver', 10, { value: 1 })
     d.pulse(0)
     d.answer(1, 2, 500)
-    expect(d.rows[0]).toMatchObject({ code: 2, amountC: 2, until: sec(30) })
+    expect(d.rows[0]).toMatchObject({ status: 2, attempts: 2, nextAttemptAtUs: sec(30) })
     d.pulse(sec(30))
     d.answer(1, 3, 500)
-    expect(d.rows[0]).toMatchObject({ code: 3, amountC: 3 })
+    expect(d.rows[0]).toMatchObject({ status: 3, attempts: 3 })
   })
 
   it('PQ-286 to a revoked key ends without an attempt', () => {
@@ -255,7 +256,7 @@ describe('redelivery', () => {
     d.answer(1, 1, 200)
     d.send('revokeKey', 10, { value: key })
     d.send('redeliver', 10, { value: 1 })
-    expect(d.pulse(0)).toMatchObject([{ event: 'deliveryChanged', code: 3, amountC: 1, amountD: -2 }])
+    expect(d.pulse(0)).toMatchObject([{ event: 'deliveryChanged', status: 3, attempts: 1, response: -2 }])
   })
 })
 

@@ -1,30 +1,22 @@
 import { PostingRows } from '../../../src/ledger/postingRows.ts'
-import { EventRows, Field, NONE } from '../../../src/venue/eventRows.ts'
+import { EventCell, EventRows, NONE } from '../../../src/venue/eventRows.ts'
 import { parlayGate, type ParlayGate } from '../../../src/venue/parlay/gate/gate.ts'
-import { PARLAY_CODES } from '../../../src/venue/parlay/protocol/codes.ts'
-import { ParlayCommand, PARLAY_OP_NAMES, ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
-import { PARLAY_EVENT_NAMES, ParlayEvent } from '../../../src/venue/parlay/protocol/events.ts'
+import { ParlayCommand, ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
+import type { ParlayEvent } from '../../../src/venue/parlay/protocol/events.ts'
 import { PARLAY_GATE_SETTINGS, type ParlayGateProfile } from '../../../src/venue/parlay/protocol/gate.ts'
 import { PARLAY_SETTINGS } from '../../../src/venue/parlay/protocol/profile.ts'
 import { DELIVERY_STATUS_NAMES } from '../../../src/venue/parlay/protocol/webhooks.ts'
 import { parlayVenue, type ParlayVenue } from '../../../src/venue/parlay/venue.ts'
 import { profileOf } from '../../../src/venue/profile.ts'
+import { type NamedRow, namedRow } from './namedRow.ts'
 
 /** Time zero of every test, a round instant of June 2025. */
 export const T0 = 1_750_000_000_000_000
 export const sec = (n: number): number => n * 1_000_000
 export const usd = (n: number): number => n * 1_000_000
 
-/** A row by names, without the fields that are −1; `at` and `until` count from T0. */
-export interface GateRow {
-  event: string
-  at: number
-  code?: string | number
-  [field: string]: unknown
-}
-
-const SHOWN = Object.entries(Field).filter(([name]) =>
-  !['seq', 'atUs', 'service', 'kind', 'cause', 'code', 'untilUs', 'listStart', 'listLength'].includes(name))
+/** An event row by the names of its kind, without a cause where there was none; its instants count from T0. */
+export type GateRow = NamedRow
 
 /** Fields of the command that a test names. */
 export type Fields = Partial<Omit<ParlayCommand, 'reset' | 'leg' | 'item' | 'legMarkets' | 'legSides' | 'list'>>
@@ -76,7 +68,7 @@ export class GateDriver {
 
   /** Makes a key with the account's JWT: its number. */
   key(account: number, scopes: number, closeUs = NONE): number {
-    return this.send('createKey', account, { value: scopes, closeUs })!['amountB'] as number
+    return this.send('createKey', account, { value: scopes, closeUs })!['credential'] as number
   }
 
   /** A subscribed endpoint with a secret, set with `credential`. */
@@ -114,18 +106,9 @@ export class GateDriver {
   }
 
   private rowAt(index: number): GateRow {
-    const get = (field: number): number => this.events.get(index, field)
-    const kind = get(Field.kind)
-    const row: GateRow = { event: PARLAY_EVENT_NAMES[kind]!, at: get(Field.atUs) - T0 }
-    if (get(Field.cause) !== NONE) row['cause'] = get(Field.cause)
-    for (const [name, field] of SHOWN) if (get(field) !== NONE) row[name] = get(field)
-    if (get(Field.untilUs) !== NONE) row['until'] = get(Field.untilUs) - T0
-    const code = get(Field.code)
-    if (kind === ParlayEvent.reply) {
-      row.code = PARLAY_CODES[code]!.name
-      row['amountA'] = PARLAY_OP_NAMES[row['amountA'] as number] ?? row['amountA']
-    } else if (code !== NONE) row.code = code
-    return row
+    const row = this.events.row(index)
+    const cause = this.events.read(row, EventCell.cause)
+    return { ...namedRow(this.events, row, T0), ...(cause !== NONE && { cause }) }
   }
 }
 

@@ -14,8 +14,8 @@ describe('endpoints', () => {
     const key = d.key(10, ALL_SCOPES)
     d.send('setEndpoint', 10, { value: user, value2: 96, credential: key })
     expect(d.rows).toEqual([
-      { event: 'endpointSet', at: 0, cause: 2, account: 10, code: user, amountA: 96, amountB: 1 },
-      { event: 'reply', at: 0, cause: 2, account: 10, amountA: 'setEndpoint', code: 'ok' },
+      { event: 'endpointSet', at: 0, cause: 2, account: 10, ownerKind: user, webhookEvents: 96, credential: 1 },
+      { event: 'reply', at: 0, cause: 2, account: 10, op: 'setEndpoint', code: 'ok' },
     ])
     expect(d.view.endpoint(10, user)).toEqual({ account: 10, owner: user, events: 96, secret: 0 })
     expect([d.view.endpoint(10, maker), d.view.endpoint(11, user)]).toEqual([null, null])
@@ -41,11 +41,11 @@ describe('endpoints', () => {
     expect(d.code('rotateSecret', 10, { value: user })).toBe('notFound')
     d.endpoint(10, user, 1)
     expect(d.rows).toEqual([
-      { event: 'secretRotated', at: 0, cause: 3, account: 10, code: user, amountA: 1 },
-      { event: 'reply', at: 0, cause: 3, account: 10, amountA: 'rotateSecret', amountB: 1, code: 'ok' },
+      { event: 'secretRotated', at: 0, cause: 3, account: 10, ownerKind: user, secretGeneration: 1 },
+      { event: 'reply', at: 0, cause: 3, account: 10, op: 'rotateSecret', secretGeneration: 1, code: 'ok' },
     ])
     d.send('setEndpoint', 10, { value: user, value2: 2 })
-    expect(d.send('rotateSecret', 10, { value: user })!['amountB']).toBe(2)
+    expect(d.send('rotateSecret', 10, { value: user })!['secretGeneration']).toBe(2)
     expect(d.view.endpoint(10, user)).toMatchObject({ events: 2, secret: 2 })
   })
 })
@@ -72,7 +72,7 @@ describe('what is told to whom', () => {
     const rowSeq = d.sequence.next
     d.happen([event, A, B])
     expect(d.rows.slice(2)).toEqual(heard.map(([account, owner], i) => (
-      { event: 'deliveryQueued', at: 0, cause: 9, account, code: owner, amountA: i + 1, amountB: webhook, amountC: rowSeq }
+      { event: 'deliveryQueued', at: 0, cause: 9, account, ownerKind: owner, delivery: i + 1, webhookEvent: webhook, eventSeq: rowSeq }
     )))
   })
 
@@ -82,7 +82,7 @@ describe('what is told to whom', () => {
     for (const [bit] of events.entries()) {
       const d = new ScriptDriver()
       d.endpoint(A, user, 1 << bit).happen(...events.map((event): ScriptRow => [event, A, B]))
-      expect(d.of('deliveryQueued').map((row) => row['amountB'])).toEqual([bit])
+      expect(d.of('deliveryQueued').map((row) => row['webhookEvent'])).toEqual([bit])
     }
   })
 
@@ -90,7 +90,7 @@ describe('what is told to whom', () => {
     const d = new ScriptDriver()
     d.endpoint(A, user, ALL).plan(sec(5), ['statusChanged', A], ['positionSettled', A, B])
     expect(d.gate.nextDeadlineUs()).toBe(1_750_000_005_000_000)
-    expect(d.pulse(sec(9)).map((row) => [row.event, row.at, row['amountA'], row['cause']])).toEqual([
+    expect(d.pulse(sec(9)).map((row) => [row.event, row.at, row['delivery'], row['cause']])).toEqual([
       ['statusChanged', sec(5), undefined, undefined], ['positionSettled', sec(5), undefined, undefined],
       ['deliveryQueued', sec(5), 1, undefined], ['deliveryQueued', sec(5), 2, undefined],
       ['deliveryAttempted', sec(5), 1, undefined], ['deliveryAttempted', sec(5), 2, undefined],
@@ -122,8 +122,8 @@ describe('what is told to whom', () => {
     d.gate.apply(1_750_000_000_000_000, c)
     d.events.clear()
     d.send('cancelRequest', A, { request: 1 })
-    expect(d.of('deliveryQueued').map((row) => [row['amountA'], row['amountB']])).toEqual([[1, 4], [2, 1]])
-    expect(new Set(d.of('deliveryQueued').map((row) => row['amountC'])).size).toBe(2)
+    expect(d.of('deliveryQueued').map((row) => [row['delivery'], row['webhookEvent']])).toEqual([[1, 4], [2, 1]])
+    expect(new Set(d.of('deliveryQueued').map((row) => row['eventSeq'])).size).toBe(2)
   })
 })
 
@@ -146,7 +146,7 @@ describe('when nothing is told', () => {
     expect(d.of('deliveryQueued')).toEqual([])
     d.send('setEndpoint', 10, { value: user, value2: ALL })
     d.send('deposit', 10, { amountMicros: usd(1) })
-    expect(d.of('deliveryQueued').map((row) => row['amountA'])).toEqual([1])
+    expect(d.of('deliveryQueued').map((row) => row['delivery'])).toEqual([1])
   })
 
   it('PQ-237 an endpoint parked while a delivery is retried gets no further attempt', () => {
@@ -155,7 +155,7 @@ describe('when nothing is told', () => {
     d.answer(1, 1, 500)
     d.send('setEndpoint', 10, { value: user, value2: ALL & ~(1 << 5) })
     expect(d.pulse(sec(30))).toEqual([{
-      event: 'deliveryChanged', at: sec(30), account: 10, code: 3, amountA: 1, amountB: 5, amountC: 1, amountD: Answer.notAllowed,
+      event: 'deliveryChanged', at: sec(30), account: 10, status: 3, delivery: 1, webhookEvent: 5, attempts: 1, response: Answer.notAllowed,
     }])
     expect(d.view.deliveriesOf(10, user)[0]).toMatchObject({ status: 3, attempts: 1, response: -2 })
   })
@@ -171,7 +171,7 @@ describe('when nothing is told', () => {
     // The delivery queued before the revocation was due by then and went out; the next is not allowed.
     expect(d.rows.map(({ event }) => event)).toEqual(['deliveryAttempted', 'keyRevoked', 'reply'])
     d.send('deposit', 10, { amountMicros: usd(1) })
-    expect(d.pulse(0)).toMatchObject([{ event: 'deliveryChanged', amountA: 3, amountC: 0, amountD: -2, code: 3 }])
+    expect(d.pulse(0)).toMatchObject([{ event: 'deliveryChanged', delivery: 3, attempts: 0, response: -2, status: 3 }])
   })
 
   const SCOPES: readonly [rule: string, event: ScriptRow[0], scope: number][] = [
@@ -196,7 +196,7 @@ describe('when nothing is told', () => {
     d.send('deposit', 10, { amountMicros: usd(1) })
     d.pulse(0)
     d.answer(1, 1, 500)
-    expect(d.pulse(sec(30)).map(({ event, amountD }) => [event, amountD])).toEqual([['keyExpired', undefined], ['deliveryChanged', -2]])
+    expect(d.pulse(sec(30)).map(({ event, response }) => [event, response])).toEqual([['keyExpired', undefined], ['deliveryChanged', -2]])
   })
 
   it('setting the endpoint anew puts it on the credential of that command', () => {

@@ -10,8 +10,8 @@ describe('keys', () => {
     const d = new GateDriver()
     const key = d.key(10, positionsRead)
     expect(d.rows).toEqual([
-      { event: 'keyCreated', at: 0, cause: 1, account: 10, amountA: 1, amountB: 4 },
-      { event: 'reply', at: 0, cause: 1, account: 10, amountA: 'createKey', amountB: 1, code: 'ok' },
+      { event: 'keyCreated', at: 0, cause: 1, account: 10, credential: 1, scopes: 4 },
+      { event: 'reply', at: 0, cause: 1, account: 10, op: 'createKey', credential: 1, code: 'ok' },
     ])
     expect(d.code('read', 10, { ...portfolio, credential: key })).toBe('ok')
     expect(d.view.key(1)).toEqual({ number: 1, account: 10, scopes: 4, expiresAtUs: -1, state: 'active' })
@@ -21,7 +21,7 @@ describe('keys', () => {
     const d = new GateDriver()
     const [key, other] = [d.key(10, positionsRead), d.key(10, positionsRead)]
     expect(d.code('revokeKey', 10, { value: key })).toBe('ok')
-    expect(d.rows[0]).toEqual({ event: 'keyRevoked', at: 0, cause: 3, account: 10, amountA: 1, amountB: 4 })
+    expect(d.rows[0]).toEqual({ event: 'keyRevoked', at: 0, cause: 3, account: 10, credential: 1, scopes: 4 })
     expect(d.code('read', 10, { ...portfolio, credential: key })).toBe('unauthorized')
     expect(d.code('read', 10, { ...portfolio, credential: other })).toBe('ok')
     d.pulse(sec(1e8))
@@ -35,14 +35,14 @@ describe('keys', () => {
     expect(d.at(sec(5) - 1).code('read', 10, { ...portfolio, credential: key })).toBe('ok')
     expect(d.gate.nextDeadlineUs()).toBe(T0 + sec(5))
     expect(d.at(sec(5)).code('read', 10, { ...portfolio, credential: key })).toBe('unauthorized')
-    expect(d.rows[0]).toEqual({ event: 'keyExpired', at: sec(5), account: 10, amountA: 1, amountB: 4, until: sec(5) })
+    expect(d.rows[0]).toEqual({ event: 'keyExpired', at: sec(5), account: 10, credential: 1, scopes: 4, expiresAtUs: sec(5) })
   })
 
   it('PQ-107 a key is active, revoked or expired, and revoked stays revoked at its expiry', () => {
     const d = new GateDriver()
     for (const closeUs of [-1, T0 + 1, T0 + 1]) d.key(10, marketsRead, closeUs)
     d.send('revokeKey', 10, { value: 2 })
-    expect(d.pulse(1).map((row) => [row.event, row['amountA']])).toEqual([['keyExpired', 3]])
+    expect(d.pulse(1).map((row) => [row.event, row['credential']])).toEqual([['keyExpired', 3]])
     expect(d.view.keysOf(10).map(({ state }) => state)).toEqual(['active', 'revoked', 'expired'])
     expect([2, 3].map((value) => d.code('revokeKey', 10, { value }))).toEqual(['conflict', 'conflict'])
   })
@@ -60,7 +60,7 @@ describe('keys', () => {
   it("PQ-137 a key outlives the end of the key that made it", () => {
     const d = new GateDriver()
     const parent = d.key(10, keysManage | positionsRead)
-    const child = d.send('createKey', 10, { value: positionsRead, credential: parent })!['amountB'] as number
+    const child = d.send('createKey', 10, { value: positionsRead, credential: parent })!['credential'] as number
     d.send('revokeKey', 10, { value: parent, credential: parent })
     expect(d.code('read', 10, { ...portfolio, credential: child })).toBe('ok')
     expect(d.code('createKey', 10, { value: positionsRead, credential: parent })).toBe('unauthorized')

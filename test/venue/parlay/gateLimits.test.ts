@@ -55,7 +55,7 @@ describe('limits', () => {
       }
       const full = new GateDriver({ authenticatedLimit: 1, unauthenticatedLimit: 1, publicLimit: 1, quoteServiceLimit: 1 })
       full.send(op, 10, { value, source: 7 })
-      expect([op, value, full.send(op, 10, { value, source: 7 })!['amountD']]).toEqual([op, value, bucket])
+      expect([op, value, full.send(op, 10, { value, source: 7 })!['bucket']]).toEqual([op, value, bucket])
     }
   })
 
@@ -75,7 +75,7 @@ describe('limits', () => {
     expect(d.view.lastLimit()).toEqual({ limit, remaining: 0, resetUs: T0 + MINUTE, retryAfterS: -1 })
     const [op, account, fields] = call
     expect(d.send(op, account, fields)).toEqual({
-      event: 'reply', at: 0, cause: limit + 1, account, code: 'rateLimited', amountA: op, amountB: limit, amountC: 60, amountD: bucket, until: MINUTE,
+      event: 'reply', at: 0, cause: limit + 1, account, code: 'rateLimited', op, limit, retryAfterS: 60, bucket, resetAtUs: MINUTE,
     })
     expect(d.rows).toHaveLength(1)
     expect(d.code(...another)).not.toBe('rateLimited')
@@ -87,7 +87,7 @@ describe('limits', () => {
     const d = new GateDriver({ authenticatedLimit: 1 })
     exhaust(d, ['read', 10, PORTFOLIO], 1)
     for (const [at, seconds] of [[0, 60], [1, 60], [sec(1) - 1, 60], [sec(1), 59], [sec(59), 1], [MINUTE - 1, 1]] as const) {
-      expect([at, d.at(at).send('read', 10, PORTFOLIO)!['amountC']]).toEqual([at, seconds])
+      expect([at, d.at(at).send('read', 10, PORTFOLIO)!['retryAfterS']]).toEqual([at, seconds])
       expect(d.view.lastLimit()!.retryAfterS).toBe(seconds)
     }
   })
@@ -128,17 +128,17 @@ describe('limits', () => {
   it('PQ-440 a money-moving call counts against its cap and against the account', () => {
     const d = new GateDriver({ authenticatedLimit: 12 })
     exhaust(d, ['deposit', 10, { amountMicros: usd(1) }], 10)
-    expect(d.send('deposit', 10, { amountMicros: usd(1) })!['amountB']).toBe(10)
+    expect(d.send('deposit', 10, { amountMicros: usd(1) })!['limit']).toBe(10)
     // The refused deposit was the bucket's eleventh call.
     exhaust(d, ['read', 10, PORTFOLIO], 1)
-    expect(d.send('read', 10, PORTFOLIO)!['amountB']).toBe(12)
+    expect(d.send('read', 10, PORTFOLIO)!['limit']).toBe(12)
     expect(d.gate.view.balance(10).freeMicros).toBe(usd(10))
   })
 
   it('PQ-440 a full bucket refuses before the cap counts', () => {
     const d = new GateDriver({ authenticatedLimit: 1, limitWindowMs: 2_000, depositLimit: 1 })
     exhaust(d, ['read', 10, PORTFOLIO], 1)
-    expect(d.at(sec(1)).send('deposit', 10, { amountMicros: usd(1) })!['amountC']).toBe(1)
+    expect(d.at(sec(1)).send('deposit', 10, { amountMicros: usd(1) })!['retryAfterS']).toBe(1)
     // Had it counted, the cap would be full until 3 s.
     expect(d.at(sec(2)).code('deposit', 10, { amountMicros: usd(1) })).toBe('ok')
   })

@@ -1,12 +1,22 @@
 import type { Image } from '../../../src/unit/snapshot.ts'
 import { NEVER_US } from '../../../src/unit/time.ts'
-import { type EventRows, Field } from '../../../src/venue/eventRows.ts'
-import { ParlayEvent } from '../../../src/venue/parlay/protocol/events.ts'
+import type { EventRows } from '../../../src/venue/eventRows.ts'
+import { ParlayEvent, Reply } from '../../../src/venue/parlay/protocol/events.ts'
 import type { ParlayView } from '../../../src/venue/parlay/protocol/view.ts'
 import type { ParlayVenue } from '../../../src/venue/parlay/venue.ts'
+import { cellNamed } from '../namedCells.ts'
+import { kindNames } from './cellNames.ts'
 import { GateDriver, T0 } from './gateDriver.ts'
 
-export type ScriptRow = readonly [event: keyof typeof ParlayEvent, account: number, other?: number]
+/** What the accounts of a row are called, by its kind. */
+const PARTIES = {
+  positionOpened: ['holder', 'backer'], positionSettled: ['holder', 'backer'], settlementDelayed: ['holder', 'backer'],
+  positionBoughtBack: ['holder', 'backer'], positionCancelled: ['owner', 'backer'], positionTransferred: ['seller', 'buyer'],
+  statusChanged: ['owner'], fundsDeposited: ['account'], fundsWithdrawn: ['account'],
+} as const
+
+/** A row about these accounts; a second one is written where its kind names two. */
+export type ScriptRow = readonly [event: keyof typeof PARTIES, account: number, other?: number]
 
 /** A venue that writes the rows it is told to: `now` at its next command, `due` at its deadline. */
 class ScriptVenue implements ParlayVenue {
@@ -23,9 +33,9 @@ class ScriptVenue implements ParlayVenue {
   apply(nowUs: number, command: { seq: number; op: number }): void {
     this.write(nowUs, this.now, command.seq)
     this.now = []
-    this.events.open(nowUs, ParlayEvent.reply, command.seq)
-    this.events.set(Field.code, 0)
-    this.events.set(Field.amountA, command.op)
+    const row = this.events.open(nowUs, ParlayEvent.reply, command.seq)
+    this.events.write(row, Reply.code, 0)
+    this.events.write(row, Reply.op, command.op)
   }
 
   nextDeadlineUs(): number {
@@ -49,10 +59,9 @@ class ScriptVenue implements ParlayVenue {
   restore(): void {}
 
   private write(atUs: number, rows: readonly ScriptRow[], cause: number): void {
-    for (const [event, account, other = -1] of rows) {
-      this.events.open(atUs, ParlayEvent[event], cause)
-      this.events.set(Field.account, account)
-      this.events.set(Field.other, other)
+    for (const [event, ...accounts] of rows) {
+      const row = this.events.open(atUs, ParlayEvent[event], cause)
+      for (const [i, name] of PARTIES[event].entries()) this.events.write(row, cellNamed(kindNames(ParlayEvent[event]), name), accounts[i] ?? -1)
     }
   }
 }

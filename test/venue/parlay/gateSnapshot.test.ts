@@ -88,13 +88,13 @@ describe('a gate', () => {
         step(d, each)
         expect(d.of('reply').filter((row) => row['cause'] === d.seq)).toHaveLength(1)
         for (const row of d.rows) {
-          const delivery = row['amountA']
+          const delivery = row['delivery']
           if (row.event === 'deliveryRequeued') ended.delete(delivery)
-          if (row.event === 'deliveryChanged' && (row.code === 1 || row.code === 3)) ended.add(delivery)
+          if (row.event === 'deliveryChanged' && (row['status'] === 1 || row['status'] === 3)) ended.add(delivery)
           if (row.event !== 'deliveryAttempted') continue
           expect(ended.has(delivery)).toBe(false)
           attempts.set(delivery, (attempts.get(delivery) ?? 0) + 1)
-          expect(row['amountC']).toBe(attempts.get(delivery))
+          expect(row['attempt']).toBe(attempts.get(delivery))
         }
       }
     }), { numRuns: 60, endOnFailure: true })

@@ -61,8 +61,8 @@ function checkMoney(d: Driver, pots: Pots): void {
 
 /** The payout that stake and odds of an opening give, rounded down to the micro-unit. */
 function checkOpenings(d: Driver): void {
-  for (const { amountA, amountB, oddsE4 } of d.of('positionOpened')) {
-    expect(amountB).toBe(Number(BigInt(amountA as number) * BigInt(oddsE4 as number) / 10_000n))
+  for (const { netStakeMicros, payoutMicros, oddsE4 } of d.of('positionOpened')) {
+    expect(payoutMicros).toBe(Number(BigInt(netStakeMicros as number) * BigInt(oddsE4 as number) / 10_000n))
   }
 }
 

@@ -85,7 +85,7 @@ describe('the profile kalshi-rfq@2026-07', () => {
       const playedUs = confirmUs! + ms(15_780)
       expect(Math.abs(playedUs - executeUs!)).toBeLessThan(200_000)
       d.pulse(playedUs)
-      expect(d.of('statusChanged').map((row) => row['amountA'])).toEqual([3])
+      expect(d.of('statusChanged').map((row) => row['status'])).toEqual([3])
     })
 
     it('lapse: the confirmation that came too late is refused, and the accepted quote is over', () => {

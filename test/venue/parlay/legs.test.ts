@@ -89,7 +89,7 @@ describe('operator commands on markets', () => {
     const d = new Driver()
     d.list(5, [9, 3], sec(7))
     expect(d.rows).toEqual([
-      { event: 'marketListed', at: 0, cause: 1, amountA: 5, until: sec(7), list: [9, 3] },
+      { event: 'marketListed', at: 0, cause: 1, market: 5, closeUs: sec(7), list: [9, 3] },
       { event: 'reply', at: 0, cause: 1, account: 0, op: 'listMarket', code: 'ok' },
     ])
   })
@@ -127,9 +127,9 @@ describe('operator commands on markets', () => {
     const d = new Driver().listMarkets(1)
     d.halt(1)
     d.halt(1)
-    expect(d.rows).toMatchObject([{ event: 'marketHalted', amountA: 1 }, { event: 'reply', code: 'ok' }])
+    expect(d.rows).toMatchObject([{ event: 'marketHalted', market: 1 }, { event: 'reply', code: 'ok' }])
     d.send('resumeMarket', 0, { market: 1 })
-    expect(d.rows).toMatchObject([{ event: 'marketResumed', amountA: 1 }, { event: 'reply', code: 'ok' }])
+    expect(d.rows).toMatchObject([{ event: 'marketResumed', market: 1 }, { event: 'reply', code: 'ok' }])
   })
 
   it('a market resolves once; a delisted one can', () => {
@@ -138,7 +138,7 @@ describe('operator commands on markets', () => {
     expect(d.send('resolveMarket', 0, { market: 9, value: 3 })!.code).toBe('invalid')
     expect(d.resolve(9, 'yes').code).toBe('notFound')
     expect(d.resolve(1, 'void').code).toBe('ok')
-    expect(d.rows[0]).toMatchObject({ event: 'marketResolved', amountA: 1, amountB: 2 })
+    expect(d.rows[0]).toMatchObject({ event: 'marketResolved', market: 1, result: 2 })
     expect(d.resolve(1, 'void').code).toBe('conflict')
     expect(d.list(1).code).toBe('conflict')
     d.send('delistMarket', 0, { market: 2 })
@@ -171,9 +171,9 @@ describe('operator commands on markets', () => {
   it('fees and faults are told', () => {
     const d = new Driver()
     d.setFees(50, 200)
-    expect(d.rows[0]).toEqual({ event: 'feesChanged', at: 0, cause: 1, amountA: 50, amountB: 200 })
+    expect(d.rows[0]).toEqual({ event: 'feesChanged', at: 0, cause: 1, takerFeeBps: 50, profitFeeBps: 200 })
     d.send('setFault', 0, { value: 2, value2: 1 })
-    expect(d.rows[0]).toEqual({ event: 'faultChanged', at: 0, cause: 2, amountA: 2, amountB: 1 })
+    expect(d.rows[0]).toEqual({ event: 'faultChanged', at: 0, cause: 2, fault: 2, isOn: 1 })
   })
 
   it.each<[string, (d: Driver, zero: number) => unknown]>([
@@ -194,7 +194,7 @@ describe('operator commands on markets', () => {
   it('INV-30 fees of −0 are told as 0', () => {
     const d = new Driver()
     d.setFees(-0, -0)
-    expect(d.rows[0]).toEqual({ event: 'feesChanged', at: 0, cause: 1, amountA: 0, amountB: 0 })
+    expect(d.rows[0]).toEqual({ event: 'feesChanged', at: 0, cause: 1, takerFeeBps: 0, profitFeeBps: 0 })
   })
 
   it('keys of a long list that is replaced over and over keep their nodes', () => {

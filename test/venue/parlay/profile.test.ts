@@ -6,7 +6,7 @@ const legs = (count: number): Leg[] => Array.from({ length: count }, (_, i) => [
 describe('a profile with other values', () => {
   it('PQ-412 PQ-414 moves the expiry of requests', () => {
     const d = table({ requestExpiryMs: 7 })
-    expect(d.create(10)['until']).toBe(ms(7))
+    expect(d.create(10)['expiresAtUs']).toBe(ms(7))
     expect(d.pulse(ms(7) - 1)).toEqual([])
     expect(d.pulse(ms(7)).map((row) => row.event)).toEqual(['requestExpired'])
   })
@@ -15,7 +15,7 @@ describe('a profile with other values', () => {
     const d = table({ quoteValidityMinMs: 10, quoteValidityMaxMs: 20, quoteValidityDefaultMs: 12 })
     d.create(10)
     expect([9, 10, 20, 21].map((validMs) => d.submit(20, 1, 4, { validMs }).code)).toEqual(['invalid', 'ok', 'ok', 'invalid'])
-    expect(d.submit(20, 1, 4)['until']).toBe(ms(12))
+    expect(d.submit(20, 1, 4)['expiresAtUs']).toBe(ms(12))
   })
 
   it('moves the limits of odds, bet and legs', () => {
@@ -37,7 +37,7 @@ describe('a profile with other values', () => {
     expect(d.view.position(1)).toMatchObject({ stakeMicros: 0, payoutMicros: 0, takerFeeMicros: usd(25) })
     d.resolve(1, 'no')
     d.pulse()
-    expect(d.of('positionSettled')).toMatchObject([{ code: 'lost', amountB: 0, amountD: usd(25) }])
+    expect(d.of('positionSettled')).toMatchObject([{ outcome: 'lost', toBackerMicros: 0, takerFeeKeptMicros: usd(25) }])
   })
 
   it('a retention of nothing forgets an ended request at once', () => {

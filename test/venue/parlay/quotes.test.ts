@@ -15,12 +15,12 @@ describe('submitting a quote', () => {
     const d = quoted()
     expect(d.submit(20, 1, 4)).toEqual({
       event: 'reply', at: 0, cause: d.seq, account: 20, op: 'submitQuote', code: 'ok', request: 1, version: 1, quote: 1, bookSeq: 1,
-      oddsE4: 40_000, amountB: 100, until: sec(15),
+      oddsE4: 40_000, takerFeeBps: 100, expiresAtUs: sec(15),
     })
     expect(d.names()).toEqual(['quoteSubmitted', 'bestQuoteChanged', 'reply ok'])
     expect(d.rows[0]).toEqual({
-      event: 'quoteSubmitted', at: 0, cause: d.seq, account: 20, request: 1, version: 1, quote: 1, bookSeq: 1, oddsE4: 40_000,
-      amountA: 74_250_000, amountB: 100, amountC: 24_750_000, until: sec(15),
+      event: 'quoteSubmitted', at: 0, cause: d.seq, maker: 20, request: 1, version: 1, quote: 1, bookSeq: 1, oddsE4: 40_000,
+      riskMicros: 74_250_000, takerFeeBps: 100, netStakeMicros: 24_750_000, expiresAtUs: sec(15),
     })
   })
 
@@ -45,7 +45,7 @@ describe('submitting a quote', () => {
     expect(d.pulse(ms(validMs) - 1)).toEqual([])
     expect(d.pulse(ms(validMs)).map((row) => row.event)).toEqual(['quoteExpired', 'bestQuoteChanged'])
     expect(d.of('quoteExpired')).toEqual([
-      { event: 'quoteExpired', at: ms(validMs), cause: -1, account: 20, request: 1, version: 1, quote: 1, bookSeq: 2 },
+      { event: 'quoteExpired', at: ms(validMs), cause: -1, maker: 20, request: 1, version: 1, quote: 1, bookSeq: 2 },
     ])
   })
 
@@ -54,7 +54,7 @@ describe('submitting a quote', () => {
     d.withdraw(20, usd(1000) - 74_249_999)
     expect(d.submit(20, 1, 4)).toEqual({
       event: 'reply', at: 0, cause: d.seq, account: 20, op: 'submitQuote', code: 'insufficientCollateral', request: 1,
-      amountC: 74_250_000, amountD: 74_249_999,
+      requiredMicros: 74_250_000, availableMicros: 74_249_999,
     })
     d.deposit(20, 1)
     expect(d.submit(20, 1, 4).code).toBe('ok')
@@ -143,7 +143,7 @@ describe('replacing', () => {
     d.submit(20, 1, 4)
     d.submit(20, 1, 5)
     expect(d.names()).toEqual(['quoteReplaced', 'quoteSubmitted', 'bestQuoteChanged', 'reply ok'])
-    expect(d.rows.slice(0, 2)).toMatchObject([{ quote: 1, account: 20, bookSeq: 2 }, { quote: 2, account: 20, bookSeq: 2 }])
+    expect(d.rows.slice(0, 2)).toMatchObject([{ quote: 1, maker: 20, bookSeq: 2 }, { quote: 2, maker: 20, bookSeq: 2 }])
     expect(d.view.quote(1)).toBeNull()
     expect(d.view.quote(2)).toMatchObject({ maker: 20, request: 1, state: QuoteState.live, oddsE4: 50_000 })
   })

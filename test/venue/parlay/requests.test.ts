@@ -9,7 +9,7 @@ describe('creating a quote request', () => {
   it('PQ-033 PQ-038 PQ-040 starts active at version 1 with an untouched book', () => {
     const d = table()
     expect(d.create(10)).toEqual({
-      event: 'reply', at: 0, cause: d.seq, account: 10, op: 'createRequest', code: 'ok', request: 1, version: 1, bookSeq: 0, until: sec(90),
+      event: 'reply', at: 0, cause: d.seq, account: 10, op: 'createRequest', code: 'ok', request: 1, version: 1, bookSeq: 0, expiresAtUs: sec(90),
     })
     expect(d.view.request(1)).toEqual({
       number: 1, owner: 10, state: RequestState.active, version: 1, contentTag: tagOf(TWO_LEGS, usd(25)), bookSeq: 0, betMicros: usd(25),
@@ -21,8 +21,8 @@ describe('creating a quote request', () => {
     const d = table()
     d.create(10)
     expect(d.rows[0]).toEqual({
-      event: 'requestCreated', at: 0, cause: d.seq, account: 10, request: 1, version: 1, bookSeq: 0, amountA: usd(25),
-      amountB: tagOf(TWO_LEGS, usd(25)), until: sec(90), list: [1, 1, 2, 0],
+      event: 'requestCreated', at: 0, cause: d.seq, owner: 10, request: 1, version: 1, bookSeq: 0, betMicros: usd(25),
+      contentTag: tagOf(TWO_LEGS, usd(25)), expiresAtUs: sec(90), list: [1, 1, 2, 0],
     })
     expect(d.names()).toEqual(['requestCreated', 'reply ok'])
   })
@@ -80,10 +80,10 @@ describe('updating', () => {
     d.update(10, 1, [[3, 'yes'], [4, 'yes'], [5, 'no']], usd(30))
     expect(d.names()).toEqual(['quoteInvalidated', 'quoteInvalidated', 'bestQuoteChanged', 'requestUpdated', 'reply ok'])
     expect(d.of('quoteInvalidated')).toMatchObject([
-      { account: 20, quote: 1, version: 1, bookSeq: 3 }, { account: 21, quote: 2, version: 1, bookSeq: 3 },
+      { maker: 20, quote: 1, version: 1, bookSeq: 3 }, { maker: 21, quote: 2, version: 1, bookSeq: 3 },
     ])
-    expect(d.of('bestQuoteChanged')).toEqual([{ event: 'bestQuoteChanged', at: 0, cause: d.seq, request: 1, version: 1, other: 10, bookSeq: 3 }])
-    expect(d.of('requestUpdated')).toMatchObject([{ account: 10, version: 2, bookSeq: 3, amountA: usd(30), list: [3, 1, 4, 1, 5, 0] }])
+    expect(d.of('bestQuoteChanged')).toEqual([{ event: 'bestQuoteChanged', at: 0, cause: d.seq, request: 1, version: 1, owner: 10, bookSeq: 3 }])
+    expect(d.of('requestUpdated')).toMatchObject([{ owner: 10, version: 2, bookSeq: 3, betMicros: usd(30), list: [3, 1, 4, 1, 5, 0] }])
   })
 
   it('PQ-121 PQ-122 a quote of the older version is out until its maker quotes anew', () => {
@@ -100,7 +100,7 @@ describe('updating', () => {
   it('PQ-112 PQ-411 restarts the window; the former expiry does nothing', () => {
     const d = table()
     d.create(10)
-    expect(d.at(sec(40)).update(10, 1)['until']).toBe(sec(130))
+    expect(d.at(sec(40)).update(10, 1)['expiresAtUs']).toBe(sec(130))
     expect(d.pulse(sec(90))).toEqual([])
     expect(d.pulse(sec(130) - 1)).toEqual([])
     expect(d.pulse(sec(130)).map((row) => row.event)).toEqual(['requestExpired'])
@@ -128,8 +128,8 @@ describe('the end of a request', () => {
     expect(d.names()).toEqual([
       'quoteInvalidated', 'bestQuoteChanged', 'requestCancelled', 'statusChanged', 'positionCancelled', 'reply ok',
     ])
-    expect(d.of('statusChanged')).toEqual([{ event: 'statusChanged', at: 0, cause: d.seq, account: 10, request: 1, version: 1, amountA: 4 }])
-    expect(d.of('positionCancelled')).toEqual([{ event: 'positionCancelled', at: 0, cause: d.seq, account: 10, request: 1, version: 1, code: 'by user' }])
+    expect(d.of('statusChanged')).toEqual([{ event: 'statusChanged', at: 0, cause: d.seq, owner: 10, request: 1, version: 1, status: 4 }])
+    expect(d.of('positionCancelled')).toEqual([{ event: 'positionCancelled', at: 0, cause: d.seq, owner: 10, request: 1, version: 1, reason: 'by user' }])
     expect(state(d, 1)).toBe(RequestState.cancelled)
   })
 
@@ -152,7 +152,7 @@ describe('the end of a request', () => {
     expect(state(d, 1)).toBe(RequestState.active)
     d.pulse(sec(90))
     expect(d.names()).toEqual(['quoteInvalidated', 'bestQuoteChanged', 'requestExpired'])
-    expect(d.of('requestExpired')).toEqual([{ event: 'requestExpired', at: sec(90), cause: -1, account: 10, request: 1, version: 1, bookSeq: 3 }])
+    expect(d.of('requestExpired')).toEqual([{ event: 'requestExpired', at: sec(90), cause: -1, owner: 10, request: 1, version: 1, bookSeq: 3 }])
   })
 
   it.each(['committed', 'cancelled', 'expired'] as const)('PQ-117 PQ-118 a %s request takes neither update nor commit', (end) => {

@@ -10,7 +10,7 @@ function position(legs: readonly Leg[] = THREE): Driver {
   return d
 }
 
-const outcome = (d: Driver) => d.of('positionSettled').map((row) => [row['position'], row.code])
+const outcome = (d: Driver) => d.of('positionSettled').map((row) => [row['position'], row['outcome']])
 
 describe('a won position', () => {
   it('PQ-423 PQ-422 PQ-419 25 USDC at 4.0 receives 98.2575', () => {
@@ -20,8 +20,8 @@ describe('a won position', () => {
     d.resolve(2, 'no')
     d.pulse()
     expect(d.rows).toEqual([{
-      event: 'positionSettled', at: sec(1), cause: -1, account: 10, other: 20, request: 1, version: 1, position: 1, code: 'won',
-      amountA: 98_257_500, amountB: 0, amountC: 742_500, amountD: 250_000,
+      event: 'positionSettled', at: sec(1), cause: -1, holder: 10, backer: 20, request: 1, version: 1, position: 1, outcome: 'won',
+      toHolderMicros: 98_257_500, toBackerMicros: 0, profitFeeMicros: 742_500, takerFeeKeptMicros: 250_000,
     }])
     expect(d.moved).toEqual([
       'settle: pot 1 -> free 10 98257500', 'profitFee: pot 1 -> house 742500', 'takerFee: escrow 1 -> house 250000',
@@ -48,7 +48,7 @@ describe('a won position', () => {
     d.resolve(1, 'yes')
     d.resolve(2, 'yes')
     d.pulse()
-    expect(d.of('positionSettled')).toMatchObject([{ amountA: 990_198, amountC: 0, amountD: 10_000 }])
+    expect(d.of('positionSettled')).toMatchObject([{ toHolderMicros: 990_198, profitFeeMicros: 0, takerFeeKeptMicros: 10_000 }])
     expect(d.moved).toEqual(['settle: pot 1 -> free 10 990198', 'takerFee: escrow 1 -> house 10000'])
   })
 
@@ -70,8 +70,8 @@ describe('a lost position', () => {
     expect(d.names()).toEqual(['marketResolved', 'reply ok'])
     d.deposit(30, 1)
     expect(d.rows[0]).toEqual({
-      event: 'positionSettled', at: sec(1), cause: -1, account: 10, other: 20, request: 1, version: 1, position: 1, code: 'lost',
-      amountA: 0, amountB: 99_000_000, amountC: 0, amountD: 250_000,
+      event: 'positionSettled', at: sec(1), cause: -1, holder: 10, backer: 20, request: 1, version: 1, position: 1, outcome: 'lost',
+      toHolderMicros: 0, toBackerMicros: 99_000_000, profitFeeMicros: 0, takerFeeKeptMicros: 250_000,
     })
     expect(d.moved.slice(0, 2)).toEqual(['settle: pot 1 -> free 20 99000000', 'takerFee: escrow 1 -> house 250000'])
     expect(d.balances(10, 20)).toEqual([[usd(975), 0], [1_024_750_000, 0]])
@@ -98,8 +98,8 @@ describe('a void leg', () => {
     d.at(sec(1)).resolve(2, 'void')
     d.pulse()
     expect(d.of('positionSettled')).toEqual([{
-      event: 'positionSettled', at: sec(1), cause: -1, account: 10, other: 20, request: 1, version: 1, position: 1, code: 'void',
-      amountA: usd(25), amountB: 74_250_000, amountC: 0, amountD: 0,
+      event: 'positionSettled', at: sec(1), cause: -1, holder: 10, backer: 20, request: 1, version: 1, position: 1, outcome: 'void',
+      toHolderMicros: usd(25), toBackerMicros: 74_250_000, profitFeeMicros: 0, takerFeeKeptMicros: 0,
     }])
     expect(d.moved).toEqual([
       'void: pot 1 -> free 10 24750000', 'void: pot 1 -> free 20 74250000', 'void: escrow 1 -> free 10 250000',
@@ -195,7 +195,7 @@ describe('fee rates of a position', () => {
     d.resolve(2, 'no')
     d.pulse()
     // 3 % of a profit of 74.25.
-    expect(d.of('positionSettled')).toMatchObject([{ amountC: 2_227_500, amountA: 96_772_500, amountD: 250_000 }])
+    expect(d.of('positionSettled')).toMatchObject([{ profitFeeMicros: 2_227_500, toHolderMicros: 96_772_500, takerFeeKeptMicros: 250_000 }])
   })
 
   it('no fee leaves no posting', () => {

@@ -98,7 +98,7 @@ describe('snapshot and restore', () => {
     for (const market of [40, 42, 60]) alike((d) => d.at(d.now + 1).resolve(market, 'yes'))
     alike((d) => d.at(d.now + 1).resolve(41, 'yes'))
     alike((d) => d.pulse(d.now + sec(200)))
-    expect(grown.of('positionSettled')).toMatchObject([{ code: 'lost' }])
+    expect(grown.of('positionSettled')).toMatchObject([{ outcome: 'lost' }])
   })
 
   it('INV-30 a venue that is set back has nothing of the bids that came after', () => {
@@ -222,7 +222,7 @@ describe('vault transactions in an image', () => {
     alike((one) => one.deposit(20, 1))
     expect(d.names()).toEqual(['reply vaultFenced'])
     alike((one) => one.deposit(350, 1))
-    expect(d.of('vaultTransactionStarted')).toMatchObject([{ amountC: 4 }])
+    expect(d.of('vaultTransactionStarted')).toMatchObject([{ transaction: 4 }])
     alike((one) => one.pulse(sec(30)))
     expect(d.of('fundsDeposited')).toMatchObject([{ account: 7 }])
     alike((one) => one.at(sec(31)).fault('chainUnclear', 0))

@@ -12,7 +12,7 @@ describe('deposits', () => {
     d.deposit(7, 5)
     d.deposit(7, usd(2))
     expect(d.rows).toEqual([
-      { event: 'fundsDeposited', at: 0, cause: 2, account: 7, amountA: 2_000_000, amountB: 2_000_005 },
+      { event: 'fundsDeposited', at: 0, cause: 2, account: 7, amountMicros: 2_000_000, grossBalanceMicros: 2_000_005 },
       { event: 'reply', at: 0, cause: 2, account: 7, op: 'deposit', code: 'ok' },
     ])
     expect(d.moved).toEqual(['deposit: external -> free 7 2000000'])
@@ -98,7 +98,7 @@ describe('withdrawals', () => {
     d.deposit(7, 100)
     expect(d.withdraw(7, 101).code).toBe('insufficientFunds')
     d.withdraw(7, 100)
-    expect(d.rows[0]).toEqual({ event: 'fundsWithdrawn', at: 0, cause: 3, account: 7, amountA: 100, amountB: 0 })
+    expect(d.rows[0]).toEqual({ event: 'fundsWithdrawn', at: 0, cause: 3, account: 7, amountMicros: 100, grossBalanceMicros: 0 })
     expect(d.moved).toEqual(['withdraw: free 7 -> external 100'])
   })
 
@@ -123,18 +123,18 @@ describe('withdrawals', () => {
     d.commit(10, 2)
     // 74.25 back the position and 49.50 are reserved; 25 went into the bettor's pot, 25 are reserved.
     d.deposit(20, usd(5))
-    expect(d.of('fundsDeposited')).toMatchObject([{ account: 20, amountA: usd(5), amountB: usd(1005) }])
+    expect(d.of('fundsDeposited')).toMatchObject([{ account: 20, amountMicros: usd(5), grossBalanceMicros: usd(1005) }])
     d.withdraw(20, usd(6))
-    expect(d.of('fundsWithdrawn')).toMatchObject([{ account: 20, amountA: usd(6), amountB: usd(999) }])
+    expect(d.of('fundsWithdrawn')).toMatchObject([{ account: 20, amountMicros: usd(6), grossBalanceMicros: usd(999) }])
     expect(d.view.balance(20)).toMatchObject({ freeMicros: usd(999 - 123.75), lockedMicros: usd(123.75), grossMicros: usd(999) })
     d.withdraw(10, usd(1))
-    expect(d.of('fundsWithdrawn')).toMatchObject([{ account: 10, amountA: usd(1), amountB: usd(974) }])
+    expect(d.of('fundsWithdrawn')).toMatchObject([{ account: 10, amountMicros: usd(1), grossBalanceMicros: usd(974) }])
     d.fault('mirrorBehind', 1)
     d.withdraw(20, usd(9))
     d.fault('mirrorBehind', 0)
     d.pulse(sec(10))
     // The miss of the selection at 5 s has freed 49.50; 9 left.
-    expect(d.of('fundsWithdrawn')).toMatchObject([{ account: 20, amountA: usd(9), amountB: usd(990) }])
+    expect(d.of('fundsWithdrawn')).toMatchObject([{ account: 20, amountMicros: usd(9), grossBalanceMicros: usd(990) }])
   })
 
   it('PQ-223 a maker\'s first filled position makes its vault', () => {

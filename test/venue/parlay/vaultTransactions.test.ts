@@ -48,17 +48,17 @@ describe('a deposit while the chain is at fault', () => {
   it('PQ-079 PQ-078 PQ-083 unclear: chain_pending for 20 s, balance_pending for 10 s, then completed and credited', () => {
     const d = new Driver()
     d.fault('chainUnclear', 1)
-    const row = { cause: d.seq + 1, account: 7, amountA: usd(5), amountB: DEPOSIT, amountC: 1 }
-    expect(d.deposit(7, usd(5))).toEqual({ event: 'reply', at: 0, cause: row.cause, account: 7, op: 'deposit', code: 'chainPending', amountC: 1 })
-    expect(d.rows[0]).toEqual({ event: START, at: 0, ...row, code: 'chain pending', until: sec(20) })
+    const row = { cause: d.seq + 1, account: 7, amountMicros: usd(5), effect: DEPOSIT, transaction: 1 }
+    expect(d.deposit(7, usd(5))).toEqual({ event: 'reply', at: 0, cause: row.cause, account: 7, op: 'deposit', code: 'chainPending', transaction: 1 })
+    expect(d.rows[0]).toEqual({ event: START, at: 0, ...row, status: 'chain pending', nextStepAtUs: sec(20) })
     expect([d.rows.length, d.moved, d.view.balance(7).grossMicros, ...fenced(d, 7)]).toEqual([2, [], 0, true])
     expect(d.pulse(sec(20) - 1)).toEqual([])
-    expect(d.pulse(sec(20))).toEqual([{ event: CHANGE, at: sec(20), ...row, cause: -1, code: 'balance pending', until: sec(30) }])
+    expect(d.pulse(sec(20))).toEqual([{ event: CHANGE, at: sec(20), ...row, cause: -1, status: 'balance pending', nextStepAtUs: sec(30) }])
     expect([d.moved, d.free(7), ...fenced(d, 7)]).toEqual([[], 0, true])
     expect(d.pulse(sec(30) - 1)).toEqual([])
     expect(d.pulse(sec(30))).toEqual([
-      { event: CHANGE, at: sec(30), ...row, cause: -1, code: 'completed' },
-      { event: 'fundsDeposited', at: sec(30), cause: -1, account: 7, amountA: usd(5), amountB: usd(5) },
+      { event: CHANGE, at: sec(30), ...row, cause: -1, status: 'completed' },
+      { event: 'fundsDeposited', at: sec(30), cause: -1, account: 7, amountMicros: usd(5), grossBalanceMicros: usd(5) },
     ])
     expect([d.moved, ...fenced(d, 7)]).toEqual([['deposit: external -> free 7 5000000'], false])
   })
@@ -66,8 +66,8 @@ describe('a deposit while the chain is at fault', () => {
   it('PQ-080 PQ-083 the mirror behind: balance_pending for 10 s, then completed', () => {
     const d = new Driver()
     d.fault('mirrorBehind', 1)
-    expect(d.deposit(7, usd(5))).toMatchObject({ code: 'balancePending', amountC: 1 })
-    expect(d.rows[0]).toMatchObject({ event: START, code: 'balance pending', until: sec(10) })
+    expect(d.deposit(7, usd(5))).toMatchObject({ code: 'balancePending', transaction: 1 })
+    expect(d.rows[0]).toMatchObject({ event: START, status: 'balance pending', nextStepAtUs: sec(10) })
     expect(d.pulse(sec(10) - 1)).toEqual([])
     d.pulse(sec(10))
     expect(d.names()).toEqual([CHANGE, 'fundsDeposited'])
@@ -80,7 +80,7 @@ describe('a deposit while the chain is at fault', () => {
     expect(d.deposit(7, usd(5))).toMatchObject({ code: 'chainPending' })
     expect(d.pulse(sec(20) - 1)).toEqual([])
     expect(d.pulse(sec(20))).toEqual([
-      { event: CHANGE, at: sec(20), cause: -1, account: 7, amountA: usd(5), amountB: DEPOSIT, amountC: 1, code: 'failed' },
+      { event: CHANGE, at: sec(20), cause: -1, account: 7, amountMicros: usd(5), effect: DEPOSIT, transaction: 1, status: 'failed' },
     ])
     expect([d.moved, d.view.balance(7).hasVault, ...fenced(d, 7)]).toEqual([[], false, false])
     expect(d.pulse(sec(999))).toEqual([])
@@ -92,7 +92,7 @@ describe('a deposit while the chain is at fault', () => {
       const d = new Driver()
       for (const fault of faults) d.fault(fault, 1)
       d.deposit(7, 1)
-      return [d.rows[0]!.code, d.pulse(sec(20)).at(-1)!.code]
+      return [d.rows[0]!['status'], d.pulse(sec(20)).at(-1)!['status']]
     }
     expect(start(['mirrorBehind', 'chainUnclear', 'chainDropped'])).toEqual(['chain pending', 'failed'])
     expect(start(['mirrorBehind', 'chainUnclear'])).toEqual(['chain pending', 'balance pending'])
@@ -111,7 +111,7 @@ describe('a deposit while the chain is at fault', () => {
     d.fault('chainDropped', 1)
     d.fault('chainDisabled', 1)
     d.pulse(sec(60))
-    expect(d.rows.map((row) => [row.event, row.at, row['account'], row.code])).toEqual([
+    expect(d.rows.map((row) => [row.event, row.at, row['account'], row['status']])).toEqual([
       [CHANGE, sec(20), 1, 'failed'], [CHANGE, sec(20), 2, 'balance pending'], [CHANGE, sec(30), 2, 'completed'],
       ['fundsDeposited', sec(30), 2, undefined],
     ])
@@ -141,8 +141,8 @@ describe('a withdrawal while the chain is at fault', () => {
   it.each((['withdraw', 'walletWithdraw'] as const).flatMap((op) => CHAIN_FAULTS.map((fault) => [op, fault] as const)))(
     'PQ-084 %s answers with its error while recovery is pending (%s), and holds the money', (op, fault) => {
       const d = begun(fault, op)
-      expect(d.of('reply')).toEqual([{ event: 'reply', at: 0, cause: d.seq, account: 7, op, code: 'recoveryPending', amountC: 1 }])
-      expect(d.rows[0]).toMatchObject({ event: START, account: 7, amountA: usd(4), amountB: WITHDRAWAL, amountC: 1 })
+      expect(d.of('reply')).toEqual([{ event: 'reply', at: 0, cause: d.seq, account: 7, op, code: 'recoveryPending', transaction: 1 }])
+      expect(d.rows[0]).toMatchObject({ event: START, account: 7, amountMicros: usd(4), effect: WITHDRAWAL, transaction: 1 })
       expect(d.moved).toEqual(['hold: free 7 -> reserved 7 4000000'])
       expect(d.view.balance(7)).toMatchObject({ freeMicros: usd(5), reservedMicros: usd(4), grossMicros: usd(9), fenced: true })
     },
@@ -152,8 +152,8 @@ describe('a withdrawal while the chain is at fault', () => {
     const d = begun('mirrorBehind')
     expect(d.pulse(sec(10) - 1)).toEqual([])
     expect(d.pulse(sec(10))).toEqual([
-      { event: CHANGE, at: sec(10), cause: -1, account: 7, amountA: usd(4), amountB: WITHDRAWAL, amountC: 1, code: 'completed' },
-      { event: 'fundsWithdrawn', at: sec(10), cause: -1, account: 7, amountA: usd(4), amountB: usd(5) },
+      { event: CHANGE, at: sec(10), cause: -1, account: 7, amountMicros: usd(4), effect: WITHDRAWAL, transaction: 1, status: 'completed' },
+      { event: 'fundsWithdrawn', at: sec(10), cause: -1, account: 7, amountMicros: usd(4), grossBalanceMicros: usd(5) },
     ])
     expect(d.moved).toEqual(['withdraw: reserved 7 -> external 4000000'])
     expect(d.view.balance(7)).toMatchObject({ freeMicros: usd(5), reservedMicros: 0, fenced: false })
@@ -162,7 +162,7 @@ describe('a withdrawal while the chain is at fault', () => {
   it('is released when the chain drops it', () => {
     const d = begun('chainDropped')
     d.pulse(sec(20))
-    expect(d.rows).toMatchObject([{ event: CHANGE, code: 'failed' }])
+    expect(d.rows).toMatchObject([{ event: CHANGE, status: 'failed' }])
     expect(d.moved).toEqual(['release: reserved 7 -> free 7 4000000'])
     expect(d.view.balance(7)).toMatchObject({ freeMicros: usd(9), reservedMicros: 0, fenced: false })
   })
@@ -189,7 +189,7 @@ describe('a fenced vault', () => {
     expect(refused()).toEqual(['vaultFenced', 'vaultFenced', 'vaultFenced', 'commitFailedRetryable', 'collateralCheckUnavailable'])
     // Another's commit passes the fenced maker over, as if it were short of collateral.
     d.commit(21, 2)
-    expect(d.of('quoteSelected')).toMatchObject([{ account: 22, oddsE4: 30_000 }])
+    expect(d.of('quoteSelected')).toMatchObject([{ maker: 22, oddsE4: 30_000 }])
     d.at(sec(10))
     expect(refused()).toEqual(['ok', 'ok', 'ok', undefined, 'conflict'])
     expect(d.view.balance(10).fenced).toBe(false)
@@ -233,7 +233,7 @@ describe('a fenced vault', () => {
     expect(d.names()).not.toContain(START)
     d.resolve(1, 'no')
     d.pulse()
-    expect(d.of('positionSettled')).toMatchObject([{ position: 1, code: 'lost' }])
+    expect(d.of('positionSettled')).toMatchObject([{ position: 1, outcome: 'lost' }])
     expect(fenced(d, 10, 20)).toEqual([true, true])
     // 1000 − 74.25 − 74.25 + 99
     expect(d.balances(10, 20)).toEqual([[usd(950), 0], [usd(950.5), 0]])
@@ -346,7 +346,7 @@ describe('wallets', () => {
     d.pulse()
     const hash = d.venue.stateHash()
     for (const value of [16_777_215, 3, 40, 40, 0]) d.send('setWallet', 0, { value, value2: 0 })
-    expect(d.rows[0]).toEqual({ event: 'walletChanged', at: 0, cause: 5, account: 0, amountA: 0 })
+    expect(d.rows[0]).toEqual({ event: 'walletChanged', at: 0, cause: 5, account: 0, isOnRecord: 0 })
     const off = d.venue.stateHash()
     expect(off).not.toBe(hash)
     const other = new Driver()
