@@ -145,8 +145,7 @@ export class FillLog implements Sink {
 
   private takeSelection(events: EventRows, row: Row<KindOf<typeof QuoteSelected>>): void {
     this.selected++
-    const from = events.read(row, EventCell.listStart)
-    const legs = Array.from(events.pool.subarray(from, from + events.read(row, EventCell.listLength)))
+    const legs = Array.from(events.list(row))
     const markets = legs.filter((_, i) => i % 2 === 0)
     const sides = legs.filter((_, i) => i % 2 === 1)
     const committedUs = events.read(row, EventCell.atUs)

@@ -6,7 +6,8 @@ import random from '../../src/agent/makers/random.ts'
 import { parameterValues } from '../../src/agent/parameters.ts'
 import type { CohortEntry, SessionConfig } from '../../src/engine/config.ts'
 import { Session } from '../../src/engine/session.ts'
-import { ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
+import { ParlayEvent, QuoteFailed } from '../../src/venue/parlay/protocol/events.ts'
+import { ofKind } from '../engine/loggedRow.ts'
 import { OutcomeLog } from '../engine/outcomeLog.ts'
 import { onOutcome } from '../engine/outcomeWorld.ts'
 import { RowLog } from '../engine/rowLog.ts'
@@ -76,7 +77,6 @@ describe.each([['parlay', false], ['outcome', true]] as const)('the mark-ups of 
 
 it('a random maker declines no selection, the cheapest of its quotes included', () => {
   const { log: { rows } } = played({ bettors: [noise] })
-  const DECLINED = 1
-  expect(rows.filter(({ kind, amountA }) => kind === ParlayEvent.quoteFailed && amountA === DECLINED)).toEqual([])
+  expect(ofKind(rows, ParlayEvent.quoteFailed, QuoteFailed).filter(({ isDeclined }) => isDeclined === 1)).toEqual([])
   expect(rows.filter(({ kind }) => kind === ParlayEvent.quoteFilled).length).toBeGreaterThan(20)
 })

@@ -12,9 +12,10 @@ import { Action, AuctionOutcome, Refusal } from '../../src/agent/vocabulary.ts'
 import type { CohortEntry, MakerEntry } from '../../src/engine/config.ts'
 import { Session } from '../../src/engine/session.ts'
 import { MarketResult, ParlayFault, ParlayOp, Side } from '../../src/venue/parlay/protocol/commands.ts'
-import { ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
+import { AuctionOpened, FundsMoved, ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
 import { PARLAY_SETTINGS } from '../../src/venue/parlay/protocol/profile.ts'
 import { profileOf } from '../../src/venue/profile.ts'
+import { ofKind } from './loggedRow.ts'
 import { RowLog } from './rowLog.ts'
 import { parlayConfig, type Replaced } from './world.ts'
 
@@ -159,7 +160,7 @@ describe('a cash-out', () => {
         onAck: (ack, desk) => tell(desk.nowUs, `ack ${ack.refusal} of ${ack.auction}`, ack.action),
       }),
     ], selling(told, { onBid: () => {} }))
-    const auction = rows.find((row) => row.kind === ParlayEvent.auctionOpened)!.auction
+    const auction = ofKind(rows, ParlayEvent.auctionOpened, AuctionOpened)[0]!.auction
     // A tenth of 99 is bid at 15.41 s, after 40; then 200, which is more than the payout.
     expect(told.filter(([, name]) => name === 'b')).toEqual([
       [15.43, 'b', 'best', usd(40)], [15.43, 'b', `ack ${Refusal.none} of ${auction}`, Action.submitBid],
@@ -374,7 +375,7 @@ describe('an account that both bets and makes', () => {
     const told: Told[] = []
     const { session, rows } = play([bidding(told, 'a', 0.25, 0), bidding(told, 'b', 0.5, 0)], scripted([REQUEST]), {}, MarketResult.yes, account)
     // No account is the bettor's alone, so the makers are 0 and 1. The bet of maker b wins 99 less 0.7425 for 25.
-    expect(rows.filter((row) => row.kind === ParlayEvent.fundsDeposited).map((row) => [row.account, row.amountA])).toEqual([[0, usd(10_000)], [1, usd(10_000)]])
+    expect(ofKind(rows, ParlayEvent.fundsDeposited, FundsMoved).map(({ account, amountMicros }) => [account, amountMicros])).toEqual([[0, usd(10_000)], [1, usd(10_000)]])
     expect(session.parlay!.venue.view.balance(1).freeMicros).toBe(usd(10_000 - 25 + 98.2575))
     expect(told).toEqual([[15.29, 'a', 'fill', usd(74.25)], [200.02, 'a', 'settled', usd(-74.25)], [200.02, 'b', 'held ended', usd(73.2575)]])
   })

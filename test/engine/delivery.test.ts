@@ -10,10 +10,11 @@ import { Session } from '../../src/engine/session.ts'
 import { Draws, Purpose, rootKey } from '../../src/kernel/random.ts'
 import { ParlayCode } from '../../src/venue/parlay/protocol/codes.ts'
 import { MarketResult, ParlayOp, Side } from '../../src/venue/parlay/protocol/commands.ts'
-import { ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
+import { ParlayEvent, Reply, RequestEnded } from '../../src/venue/parlay/protocol/events.ts'
 import { PARLAY_SETTINGS } from '../../src/venue/parlay/protocol/profile.ts'
 import { profileOf } from '../../src/venue/profile.ts'
-import { type LoggedRow, RowLog } from './rowLog.ts'
+import { type LoggedRow, ofKind } from './loggedRow.ts'
+import { RowLog } from './rowLog.ts'
 import { parlayConfig, type Replaced } from './world.ts'
 
 const START = 1_750_000_000_000_000
@@ -125,9 +126,9 @@ describe('best quotes', () => {
       },
     })) as unknown as MakerStrategy
     const rows = play([{ ...once, strategy }], {}, [[10], [10.001]])
-    const committed = rows.filter((row) => row.kind === ParlayEvent.requestCommitted || row.kind === ParlayEvent.requestExpired)
+    const ended = ofKind(rows, [ParlayEvent.requestCommitted, ParlayEvent.requestExpired], RequestEnded)
     // The second bettor never sees odds and lets its request lapse 90 s after the venue took it.
-    expect(committed.map((row) => [(row.atUs - START) / 1e6, row.kind, row.account])).toEqual([
+    expect(ended.map(({ atUs, kind, owner }) => [(atUs - START) / 1e6, kind, owner])).toEqual([
       [15.27, ParlayEvent.requestCommitted, 0], [100.051, ParlayEvent.requestExpired, 1],
     ])
   })
@@ -140,7 +141,7 @@ describe('an ack', () => {
     expect(told.filter(([, , event]) => event === 'ack')).toEqual([
       [10.14, 'dear', 'ack', Action.submitQuote], [10.14, 'best', 'ack', Action.submitQuote], [15.29, 'best', 'ack', Action.confirm],
     ])
-    expect(rows.filter((row) => row.kind === ParlayEvent.reply && row.code !== ParlayCode.ok)).toEqual([])
+    expect(ofKind(rows, ParlayEvent.reply, Reply).filter(({ code }) => code !== ParlayCode.ok)).toEqual([])
   })
 })
 
@@ -159,7 +160,7 @@ describe('a maker that was away', () => {
   }
 
   it('missed selections and replies for good', () => {
-    const replies = rows.filter((row) => row.kind === ParlayEvent.reply && row.amountA >= ParlayOp.submitQuote).map((row) => row.atUs)
+    const replies = ofKind(rows, ParlayEvent.reply, Reply).filter(({ op }) => op >= ParlayOp.submitQuote).map(({ atUs }) => atUs)
     expect(whileOpen(replies).length).toBeLessThan(replies.length)
     expect(toldOf('ack')).toEqual(whileOpen(replies))
     expect(toldOf('selected')).toEqual(whileOpen(at(ParlayEvent.quoteSelected)))

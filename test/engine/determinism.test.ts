@@ -19,7 +19,8 @@ import { PostingField, type PostingRows } from '../../src/ledger/postingRows.ts'
 import { Digest } from '../../src/record/digest.ts'
 import type { Sink } from '../../src/record/sink.ts'
 import { ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
-import { ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
+import { AuctionCommitted, AuctionOpened, MarketResolved, ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
+import { ofKind } from './loggedRow.ts'
 import { RowLog } from './rowLog.ts'
 import { auctionConfig, makerEntry, makers, sessionConfig, world, WORLD_START_US } from './world.ts'
 
@@ -143,11 +144,11 @@ describe('no look-ahead', () => {
     expect(upTo(changed)).toEqual(upTo(asItWas))
     expect(changed).not.toEqual(asItWas)
     // Positions with a leg that has ended are auctioned, bid for and sold up to t.
-    const endedAt = new Map(asItWas.filter(({ kind }) => kind === ParlayEvent.marketResolved).map((row) => [row.amountA, row.atUs]))
-    const mixed = upTo(asItWas).filter(({ kind, atUs, list }) =>
-      kind === ParlayEvent.auctionOpened && list.some((market, i) => i % 2 === 0 && (endedAt.get(market) ?? Infinity) < atUs))
+    const endedAt = new Map(ofKind(asItWas, ParlayEvent.marketResolved, MarketResolved).map(({ market, atUs }) => [market, atUs]))
+    const mixed = upTo(ofKind(asItWas, ParlayEvent.auctionOpened, AuctionOpened)).filter(({ atUs, list }) =>
+      list.some((market, i) => i % 2 === 0 && (endedAt.get(market) ?? Infinity) < atUs))
     const auctions = new Set(mixed.map(({ auction }) => auction))
-    const sold = upTo(asItWas).filter(({ kind, auction }) => kind === ParlayEvent.auctionCommitted && auctions.has(auction))
+    const sold = upTo(ofKind(asItWas, ParlayEvent.auctionCommitted, AuctionCommitted)).filter(({ auction }) => auctions.has(auction))
     expect([mixed.length > 15, sold.length > 10]).toEqual([true, true])
   }, 30_000)
 

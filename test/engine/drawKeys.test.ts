@@ -3,7 +3,8 @@ import { type MakerStrategy, maker } from '../../src/agent/maker.ts'
 import fixedMargin from '../../src/agent/makers/fixedMargin.ts'
 import { Session } from '../../src/engine/session.ts'
 import { ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
-import { ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
+import { ParlayEvent, RequestCreated } from '../../src/venue/parlay/protocol/events.ts'
+import { ofKind } from './loggedRow.ts'
 import { RowLog } from './rowLog.ts'
 import { cohorts, makerEntry, type Replaced, sessionConfig } from './world.ts'
 
@@ -49,10 +50,9 @@ describe('draws are keyed', () => {
   /** What makers did on each request of the cohort from `firstBettor` on, how long after its creation; by bettor and instant. */
   function doneOn(log: RowLog, firstBettor: number, firstMaker: number): Map<string, { maker: number; op: number; afterUs: number; oddsE4: number }[]> {
     const created = new Map<number, { key: string; atUs: number }>()
-    for (const row of log.rows) {
-      const bettor = row.account - firstBettor
-      if (row.kind !== ParlayEvent.requestCreated || bettor < 0 || bettor >= cohorts[0]!.bettors) continue
-      created.set(row.request, { key: `${bettor} ${row.atUs}`, atUs: row.atUs })
+    for (const { owner, request, atUs } of ofKind(log.rows, ParlayEvent.requestCreated, RequestCreated)) {
+      const bettor = owner - firstBettor
+      if (bettor >= 0 && bettor < cohorts[0]!.bettors) created.set(request, { key: `${bettor} ${atUs}`, atUs })
     }
     const done = new Map([...created.values()].map(({ key }) => [key, [] as { maker: number; op: number; afterUs: number; oddsE4: number }[]]))
     for (const { atUs, op, account, request, oddsE4 } of log.commands) {

@@ -11,15 +11,19 @@ import type { Batch, Sink } from '../../src/record/sink.ts'
 import type { Image } from '../../src/unit/snapshot.ts'
 import { EventRows } from '../../src/venue/eventRows.ts'
 import { parlayGate } from '../../src/venue/parlay/gate/gate.ts'
+import { FIRST_GATE_OP } from '../../src/venue/contract.ts'
 import { ParlayCode } from '../../src/venue/parlay/protocol/codes.ts'
 import { ParlayCommand, ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
-import { ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
+import {
+  DeliveryChanged, DeliveryQueued, KeyChanged, type LimitRefusal, ParlayEvent, Reply, StreamChanged,
+} from '../../src/venue/parlay/protocol/events.ts'
 import { ParlayJournal } from '../../src/venue/parlay/protocol/journal.ts'
 import { DeliveryStatus, OwnerKind } from '../../src/venue/parlay/protocol/webhooks.ts'
 import { parlayVenue } from '../../src/venue/parlay/venue.ts'
 import { SOUND_ENDPOINT } from './soundEndpoint.ts'
 import { gate, gateConfig, gateProfile } from './gateWorld.ts'
-import { type LoggedRow, RowLog } from './rowLog.ts'
+import { type LoggedRow, ofKind } from './loggedRow.ts'
+import { RowLog } from './rowLog.ts'
 import { auctionConfig, makerEntry, makers, type ParlayConfig, type Replaced, WORLD_START_US } from './world.ts'
 
 const SECONDS = 80
@@ -51,9 +55,12 @@ function logOf(config: SessionConfig): RowLog {
   return log
 }
 
-const ofKind = (log: RowLog, kind: number): LoggedRow[] => log.rows.filter((row) => row.kind === kind)
-const replies = (log: RowLog, op: number, code: number): LoggedRow[] =>
-  ofKind(log, ParlayEvent.reply).filter((row) => row.amountA === op && row.code === code)
+const allReplies = ({ rows }: RowLog): LoggedRow<typeof Reply>[] => ofKind(rows, ParlayEvent.reply, Reply)
+const replies = <C>(log: RowLog, op: number, code: number): LoggedRow<typeof Reply & C>[] =>
+  allReplies(log).filter((row) => row.op === op && row.code === code) as LoggedRow<typeof Reply & C>[]
+const queued = ({ rows }: RowLog): LoggedRow<typeof DeliveryQueued>[] => ofKind(rows, ParlayEvent.deliveryQueued, DeliveryQueued)
+const changed = ({ rows }: RowLog): LoggedRow<typeof DeliveryChanged>[] => ofKind(rows, ParlayEvent.deliveryChanged, DeliveryChanged)
+const requeued = ({ rows }: RowLog): LoggedRow<typeof DeliveryChanged>[] => ofKind(rows, ParlayEvent.deliveryRequeued, DeliveryChanged)
 
 describe('INV-30 same inputs, same bytes behind a gate', () => {
   const expected = digestOf()
@@ -68,8 +75,8 @@ describe('INV-30 same inputs, same bytes behind a gate', () => {
     const session = new Session(gateConfig(SECONDS, { sinks: [digest] }))
     const log = new RowLog()
     const probe = new Session(gateConfig(SECONDS, { sinks: [log] }))
-    const pending = (): number => ofKind(log, ParlayEvent.deliveryQueued).length
-      - ofKind(log, ParlayEvent.deliveryChanged).filter(({ code }) => code === DeliveryStatus.delivered || code === DeliveryStatus.deadLetter).length
+    const pending = (): number => queued(log).length
+      - changed(log).filter(({ status }) => status === DeliveryStatus.delivered || status === DeliveryStatus.deadLetter).length
     let chunks = 0
     do {
       probe.run(500)
@@ -106,9 +113,9 @@ describe('INV-30 same inputs, same bytes behind a gate', () => {
       { ...config, parlay: { ...config.parlay, makers: config.parlay.makers.map((entry) => ({ ...entry, faults: NO_FAULTS })) } }
     )
     const open = { profile: gateProfile({ quoteServiceLimit: 1e6, authenticatedLimit: 1e6 }), keys: { lifeUs: 0, renewAfterUs: 0 }, endpoints: [] }
-    const rowsOf = (config: SessionConfig): unknown[] => logOf(config).rows
-      .filter(({ kind, amountA }) => kind < ParlayEvent.keyCreated && !(kind === ParlayEvent.reply && amountA >= 60))
-      .map(({ list, ...row }) => ({ ...row, seq: 0, cause: 0, listStart: 0, list: list.join(' ') }))
+    const rowsOf = (config: SessionConfig): unknown[] => (logOf(config).rows as (LoggedRow & { readonly op?: number })[])
+      .filter(({ kind, op = 0 }) => kind < ParlayEvent.keyCreated && op < FIRST_GATE_OP)
+      .map(({ list, ...row }) => ({ ...row, seq: 0, cause: 0, list: list.join(' ') }))
     const gated = rowsOf(calm(gateConfig(40, { gate: open })))
     expect(gated.length).toBeGreaterThan(5_000)
     expect(gated).toEqual(rowsOf(calm(auctionConfig(40))))
@@ -119,7 +126,7 @@ describe('participants behind a gate', () => {
   const log = logOf(gateConfig(SECONDS))
 
   it('PQ-267 everybody has a key of its own, made by its JWT, and a source of its own', () => {
-    const made = ofKind(log, ParlayEvent.keyCreated)
+    const made = ofKind(log.rows, ParlayEvent.keyCreated, KeyChanged)
     const accounts = FIRST_MAKER + 4
     expect(made.slice(0, accounts).map(({ account }) => account)).toEqual(Array.from({ length: accounts }, (_, i) => i))
     const journals = new Journals()
@@ -135,10 +142,10 @@ describe('participants behind a gate', () => {
     // The first keys are void 60 s after the begin and there are others 3 s later, which are void 60 s after that.
     const lapsesUs = [60, 123].map((seconds) => WORLD_START_US + seconds * 1_000_000)
     const lapseUs = lapsesUs[0]!
-    const refused = ofKind(log, ParlayEvent.reply).filter(({ code }) => code === ParlayCode.unauthorized)
+    const refused = allReplies(log).filter(({ code }) => code === ParlayCode.unauthorized)
     expect(refused.length).toBeGreaterThan(10)
     expect(refused.filter(({ atUs }) => !lapsesUs.some((fromUs) => atUs >= fromUs && atUs <= fromUs + 3_000_000))).toEqual([])
-    expect(ofKind(log, ParlayEvent.keyCreated).map(({ atUs }) => atUs)).toEqual(
+    expect(ofKind(log.rows, ParlayEvent.keyCreated, KeyChanged).map(({ atUs }) => atUs)).toEqual(
       [WORLD_START_US, ...lapsesUs.map((atUs) => atUs + 3_000_000)].flatMap((atUs) => Array.from({ length: FIRST_MAKER + 5 }, () => atUs)))
     expect(replies(log, ParlayOp.submitQuote, ParlayCode.ok).some(({ atUs }) => atUs > lapseUs + 3_000_000)).toBe(true)
   })
@@ -154,8 +161,7 @@ describe('participants behind a gate', () => {
       faults: { ...NO_FAULTS, disconnectEveryUs: 10_000_000, disconnectForUs: 10_000_000 },
     }
     const streams = logOf(gateConfig(SECONDS, { makers: [own, ...makers(4)], gate: gate({ endpoints: [] }) }))
-    const changes = streams.rows.filter(({ kind, account }) =>
-      account === FIRST_MAKER && (kind === ParlayEvent.streamOpened || kind === ParlayEvent.streamClosed))
+    const changes = ofKind(streams.rows, [ParlayEvent.streamOpened, ParlayEvent.streamClosed], StreamChanged).filter(({ account }) => account === FIRST_MAKER)
     expect(changes.length).toBeGreaterThan(4)
     const isOpenAt = (atUs: number): boolean => changes.findLast((row) => row.atUs <= atUs)!.kind === ParlayEvent.streamOpened
     expect(heard.length).toBeGreaterThan(100)
@@ -163,11 +169,10 @@ describe('participants behind a gate', () => {
   })
 
   it('PQ-131 plays every end of a delivery, and forgets those that ended', () => {
-    const changed = ofKind(log, ParlayEvent.deliveryChanged)
-    const answers = new Set(changed.map(({ amountD }) => amountD))
+    const answers = new Set(changed(log).map(({ response }) => response))
     for (const answer of [200, 500, 400, 408, 429, 0, -1]) expect(answers).toContain(answer)
-    const ended = changed.filter(({ untilUs }) => untilUs === -1)
-    expect(ended.length).toBe(ofKind(log, ParlayEvent.deliveryQueued).length)
+    const ended = changed(log).filter(({ nextAttemptAtUs }) => nextAttemptAtUs === -1)
+    expect(ended.length).toBe(queued(log).length)
     // Of a gate that forgets at once, an ended delivery is known no longer than to the next one.
     const brief = gate()
     const session = new Session(gateConfig(SECONDS, { gate: { ...brief, profile: { ...brief.profile, deliveryRetentionMs: 0 } } }))
@@ -181,8 +186,8 @@ describe('participants behind a gate', () => {
   it('gives an endpoint the same answers whoever else has one', () => {
     const other = { of: 'stop-loss', owner: OwnerKind.user, events: 127, behaviour: { ...SOUND_ENDPOINT, networkError: 0.3 } }
     const answersOf = (endpoints: NonNullable<Replaced['gate']>['endpoints']): string[] =>
-      ofKind(logOf(gateConfig(SECONDS, { gate: gate({ endpoints }) })), ParlayEvent.deliveryChanged)
-        .filter(({ account }) => account === FIRST_MAKER).map(({ atUs, amountC, amountD }) => `${atUs} ${amountC} ${amountD}`)
+      changed(logOf(gateConfig(SECONDS, { gate: gate({ endpoints }) })))
+        .filter(({ account }) => account === FIRST_MAKER).map(({ atUs, attempts, response }) => `${atUs} ${attempts} ${response}`)
     const own = gate().endpoints
     const alone = answersOf(own)
     expect(alone.length).toBeGreaterThan(50)
@@ -204,30 +209,30 @@ describe('participants behind a gate', () => {
     const DEAD = DeliveryStatus.deadLetter
 
     it('PQ-133 PQ-134 redelivers each dead letter once, when its outage is over, and delivers it then', () => {
-      const rows = logOf(again(true))
-      const dead = ofKind(rows, ParlayEvent.deliveryChanged).filter(({ code }) => code === DEAD)
+      const told = logOf(again(true))
+      const dead = changed(told).filter(({ status }) => status === DEAD)
       expect(dead.length).toBeGreaterThan(5)
-      expect(new Set(dead.map(({ amountD }) => amountD))).toEqual(new Set([0]))
-      const requeued = ofKind(rows, ParlayEvent.deliveryRequeued)
-      expect(new Set(requeued.map(({ atUs }) => atUs))).toEqual(new Set([outage.untilUs]))
-      expect(requeued.map(({ amountA }) => amountA).sort((a, b) => a - b)).toEqual(dead.map(({ amountA }) => amountA).sort((a, b) => a - b))
-      const owners = new Set(ofKind(rows, ParlayEvent.deliveryQueued).filter(({ amountA }) => dead.some((one) => one.amountA === amountA)).map(({ code }) => code))
+      expect(new Set(dead.map(({ response }) => response))).toEqual(new Set([0]))
+      const asked = requeued(told)
+      expect(new Set(asked.map(({ atUs }) => atUs))).toEqual(new Set([outage.untilUs]))
+      expect(asked.map(({ delivery }) => delivery).sort((a, b) => a - b)).toEqual(dead.map(({ delivery }) => delivery).sort((a, b) => a - b))
+      const owners = new Set(queued(told).filter(({ delivery }) => dead.some((one) => one.delivery === delivery)).map(({ ownerKind }) => ownerKind))
       expect(owners).toEqual(new Set([OwnerKind.user, OwnerKind.maker]))
-      const last = new Map(ofKind(rows, ParlayEvent.deliveryChanged).map(({ amountA, code }) => [amountA, code]))
-      expect(new Set(requeued.map(({ amountA }) => last.get(amountA)))).toEqual(new Set([DeliveryStatus.delivered]))
-      expect(replies(rows, ParlayOp.redeliver, ParlayCode.ok).length).toBe(requeued.length)
-      expect(ofKind(logOf(again(false)), ParlayEvent.deliveryRequeued)).toEqual([])
+      const last = new Map(changed(told).map(({ delivery, status }) => [delivery, status]))
+      expect(new Set(asked.map(({ delivery }) => last.get(delivery)))).toEqual(new Set([DeliveryStatus.delivered]))
+      expect(replies(told, ParlayOp.redeliver, ParlayCode.ok).length).toBe(asked.length)
+      expect(requeued(logOf(again(false)))).toEqual([])
     })
 
     it('PQ-133 asks no second time when the redelivery fails too, and never for what it refused', () => {
-      const rows = logOf(again(true, { networkError: 0.9, clientError: 0.1 }))
-      const requeued = ofKind(rows, ParlayEvent.deliveryRequeued).map(({ amountA }) => amountA)
-      expect(new Set(requeued).size).toBe(requeued.length)
-      const ends = ofKind(rows, ParlayEvent.deliveryChanged).filter(({ code, amountA }) => code === DEAD && requeued.includes(amountA))
-      expect(ends.length).toBe(2 * requeued.length)
-      const firstEnds = new Map(ofKind(rows, ParlayEvent.deliveryChanged).filter(({ code }) => code === DEAD).reverse().map(({ amountA, amountD }) => [amountA, amountD]))
+      const told = logOf(again(true, { networkError: 0.9, clientError: 0.1 }))
+      const asked = requeued(told).map(({ delivery }) => delivery)
+      expect(new Set(asked).size).toBe(asked.length)
+      const dead = changed(told).filter(({ status }) => status === DEAD)
+      expect(dead.filter(({ delivery }) => asked.includes(delivery)).length).toBe(2 * asked.length)
+      const firstEnds = new Map(dead.reverse().map(({ delivery, response }) => [delivery, response]))
       expect([...firstEnds].filter(([, answer]) => answer === 400).length).toBeGreaterThan(3)
-      expect([...firstEnds].filter(([, answer]) => answer === 0).map(([delivery]) => delivery).sort((a, b) => a - b)).toEqual(requeued.sort((a, b) => a - b))
+      expect([...firstEnds].filter(([, answer]) => answer === 0).map(([delivery]) => delivery).sort((a, b) => a - b)).toEqual(asked.sort((a, b) => a - b))
     })
 
     it('INV-30 goes on from an image of the outage with the redeliveries that are planned', () => {
@@ -278,12 +283,12 @@ describe('PQ-448 a limit tells when it is over', () => {
       },
     })) as unknown as MakerStrategy
     const log = logOf(gateConfig(60, { makers: [{ ...makerEntry('client', client), faults: NO_FAULTS }], gate: tight }))
-    const refused = replies(log, ParlayOp.submitQuote, ParlayCode.rateLimited)
+    const refused = replies<typeof LimitRefusal>(log, ParlayOp.submitQuote, ParlayCode.rateLimited)
     expect(told.length).toBe(refused.length)
-    expect(told.map(({ retryAfterUs }) => retryAfterUs)).toEqual(refused.map(({ amountC }) => amountC * 1_000_000))
-    expect(refused.every((row) => row.amountC === Math.ceil((row.untilUs - row.atUs) / 1_000_000) && row.amountB === 5)).toBe(true)
+    expect(told.map(({ retryAfterUs }) => retryAfterUs)).toEqual(refused.map(({ retryAfterS }) => retryAfterS * 1_000_000))
+    expect(refused.every((row) => row.retryAfterS === Math.ceil((row.resetAtUs - row.atUs) / 1_000_000) && row.limit === 5)).toBe(true)
     // It goes on after each window in which it was told to wait, while requests come.
-    const windows = new Set(refused.map(({ untilUs }) => untilUs))
+    const windows = new Set(refused.map(({ resetAtUs }) => resetAtUs))
     expect(windows.size).toBeGreaterThan(2)
     for (const untilUs of [...windows].filter((atUs) => atUs < WORLD_START_US + 50_000_000)) {
       expect(passed.some((atUs) => atUs > untilUs && atUs < untilUs + 11_000_000)).toBe(true)

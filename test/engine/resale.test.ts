@@ -15,9 +15,10 @@ import { Session } from '../../src/engine/session.ts'
 import { Digest } from '../../src/record/digest.ts'
 import type { Image } from '../../src/unit/snapshot.ts'
 import { MarketResult, ParlayFault, ParlayOp, Side } from '../../src/venue/parlay/protocol/commands.ts'
-import { ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
+import { ParlayEvent, PositionBoughtBack, PositionTransferred } from '../../src/venue/parlay/protocol/events.ts'
 import { PARLAY_SETTINGS } from '../../src/venue/parlay/protocol/profile.ts'
 import { profileOf } from '../../src/venue/profile.ts'
+import { ofKind } from './loggedRow.ts'
 import { RowLog } from './rowLog.ts'
 import { auctionConfig, makerEntry, makers, NO_FAULTS, parlayConfig, type ParlayConfig, type Replaced } from './world.ts'
 
@@ -295,7 +296,10 @@ describe('INV-30 same inputs, same bytes, with positions that change hands again
     const session = new Session(config({ sinks: [log] }))
     session.runToEnd()
     const reseller = session.desks()[2]!.account
-    const sold = log.rows.filter(({ kind, account }) => account === reseller && (kind === ParlayEvent.positionTransferred || kind === ParlayEvent.positionBoughtBack))
+    const sold = [
+      ...ofKind(log.rows, ParlayEvent.positionTransferred, PositionTransferred).filter(({ seller }) => seller === reseller),
+      ...ofKind(log.rows, ParlayEvent.positionBoughtBack, PositionBoughtBack).filter(({ holder }) => holder === reseller),
+    ]
     expect(new Set(sold.map(({ kind }) => kind)).has(ParlayEvent.positionTransferred)).toBe(true)
     expect(sold.length).toBeGreaterThan(5)
     expectBooks(session)

@@ -1,11 +1,9 @@
 import type { Batch, Sink } from '../../src/record/sink.ts'
-import { EVENT_STRIDE, Field } from '../../src/venue/eventRows.ts'
 import { ParlayCommand } from '../../src/venue/parlay/protocol/commands.ts'
+import { namesOf } from '../venue/parlay/cellNames.ts'
+import { type LoggedRow, loggedRow } from './loggedRow.ts'
 
-/** An event row as a plain object. */
-export type LoggedRow = { -readonly [name in keyof typeof Field]: number } & { list: number[] }
-
-/** A sink that keeps every row and command, for tests. */
+/** A sink that keeps every row and command of the parlay service, for tests. */
 export class RowLog implements Sink {
   readonly rows: LoggedRow[] = []
   readonly commands: {
@@ -16,13 +14,7 @@ export class RowLog implements Sink {
 
   flush({ parlay }: Batch): void {
     const { events, postings, journal } = parlay!
-    const names = Object.keys(Field) as (keyof typeof Field)[]
-    for (let row = 0; row < events.count; row++) {
-      const logged = { list: [] as number[] } as LoggedRow
-      for (const name of names) logged[name] = events.cells[row * EVENT_STRIDE + Field[name]]!
-      for (let i = 0; i < logged.listLength; i++) logged.list.push(events.pool[logged.listStart + i]!)
-      this.rows.push(logged)
-    }
+    for (let i = 0; i < events.count; i++) this.rows.push(loggedRow(events, events.row(i), namesOf(events.rowCells(events.row(i)))))
     this.postings += postings.count
     const c = new ParlayCommand()
     for (let row = 0; row < journal.count; row++) {

@@ -11,9 +11,9 @@ import { EventCell, type EventRows, NONE } from '../../venue/eventRows.ts'
 import { OutcomeCode } from '../../venue/outcome/protocol/codes.ts'
 import { OutcomeOp } from '../../venue/outcome/protocol/commands.ts'
 import {
-  AcceptReply, BestBidChanged, BestQuoteChanged, BidAccepted, CashOutRfqCreated, FeesChanged, FieldRefusal, LimitRefusal, OperationKind,
+  AcceptReply, BestBidChanged, BestQuoteChanged, BidAccepted, CashOutRfqCreated, FeesChanged, FieldRefusal, LimitRefusal, MakerReply, OperationKind,
   OperationStatus, OperationUpdated, OutcomeChanged, OutcomeEvent, OutcomeResolved, PositionClosed, PositionOpened, PositionRow, PositionSettled,
-  PositionTransferred, QuoteAccepted, QuoteFailed, QuoteNamed, QuoteReply, QuoteRow, ReductionStarted, Reply, RfqCancelled, RfqCreated, RfqReply,
+  PositionTransferred, QuoteAccepted, QuoteFailed, QuoteReply, QuoteRow, ReductionStarted, Reply, RfqCancelled, RfqCreated, RfqReply,
   RfqRow,
 } from '../../venue/outcome/protocol/events.ts'
 import type { Cohorts } from '../cohorts.ts'
@@ -207,7 +207,7 @@ export class OutcomeDelivery implements Snapshot {
     words[slot + MessageWord.action] = action
     words[slot + MessageWord.code] = this.refusalOf(row, message, code)
     cells[slot + MessageCell.request] = action === Action.submitBid ? NONE : cells[message + MessageCell.request]!
-    cells[slot + MessageCell.quote] = rows.read(rowAs(QuoteNamed, row), QuoteNamed.quote)
+    cells[slot + MessageCell.quote] = rows.read(rowAs(MakerReply, row), MakerReply.quote)
     cells[slot + MessageCell.auction] = action === Action.submitBid ? cells[message + MessageCell.request]! : NONE
     cells[slot + MessageCell.untilUs] = retryAfterUs
     this.makers.sendTo(slot, cells[message + MessageCell.index]!)

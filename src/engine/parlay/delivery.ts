@@ -11,8 +11,8 @@ import { type EventRows, NONE } from '../../venue/eventRows.ts'
 import { ParlayCode } from '../../venue/parlay/protocol/codes.ts'
 import { ParlayOp } from '../../venue/parlay/protocol/commands.ts'
 import {
-  AuctionReply, BestQuoteChanged, CommitReply, FeesChanged, FundsMoved, LimitRefusal, MarketChanged, MarketResolved, ParlayEvent, PositionOpened,
-  PositionRow, PositionSettled, QuoteReply, QuoteSelected, Reply, RequestCreated, RequestEnded, RequestReply,
+  AuctionReply, BestQuoteChanged, CommitReply, FeesChanged, FundsMoved, LimitRefusal, MakerReply, MarketChanged, MarketResolved, ParlayEvent, PositionOpened,
+  PositionRow, PositionSettled, QuoteSelected, Reply, RequestCreated, RequestEnded, RequestReply,
 } from '../../venue/parlay/protocol/events.ts'
 import type { ParlayProfile } from '../../venue/parlay/protocol/profile.ts'
 import type { ParlayAccess } from './access.ts'
@@ -156,7 +156,7 @@ export class ParlayDelivery implements Snapshot {
 
   /** Request of a reply; the gate's refusals name none, and whoever commanded knows. */
   private requestOf(row: ReplyRow, message: number): number {
-    const request = this.rows.read(rowAs(RequestReply, row), RequestReply.request)
+    const request = this.rows.read(row, Reply.request)
     return request < 0 && message >= 0 && this.access !== null ? this.transit.messages.cells[message + MessageCell.request]! : request
   }
 
@@ -165,15 +165,15 @@ export class ParlayDelivery implements Snapshot {
     const seat = this.makers.seatOf(rows.read(row, Reply.account))
     if (seat < 0 || !this.makers.wantsAcks(seat)) return
     const code = rows.read(row, Reply.code)
-    const isBid = op === ParlayOp.submitBid
+    const reply = rowAs(MakerReply, row)
     const { messages } = this.transit
     const slot = messages.take(MessageKind.ack, seat)
     const action = actionOf(op)
     messages.words[slot + MessageWord.action] = action
     messages.words[slot + MessageWord.code] = refusalOf(action, code, true)
     messages.cells[slot + MessageCell.request] = this.requestOf(row, message)
-    messages.cells[slot + MessageCell.quote] = isBid ? rows.read(rowAs(AuctionReply, row), AuctionReply.bid) : rows.read(rowAs(QuoteReply, row), QuoteReply.quote)
-    messages.cells[slot + MessageCell.auction] = isBid ? rows.read(rowAs(AuctionReply, row), AuctionReply.auction) : NONE
+    messages.cells[slot + MessageCell.quote] = rows.read(reply, MakerReply.quote)
+    messages.cells[slot + MessageCell.auction] = rows.read(reply, MakerReply.auction)
     messages.cells[slot + MessageCell.untilUs] = this.retryAfterUs(row, code)
     this.makers.sendTo(slot, messages.cells[message + MessageCell.index]!)
   }

@@ -78,8 +78,8 @@ export const AcceptReply = formCellsOf(reply, 'accept', {
   ...RFQ, quote: Field.quote, acceptance: Field.auction, operation: Field.bookSeq, maker: Field.other, oddsE4: Field.oddsE4,
   betMicros: Field.amountB, payoutMicros: Field.amountD,
 })
-/** Of replies that may name a quote. */
-export const QuoteNamed = formCellsOf(reply, ['quote', 'accept', 'refused', 'capital'], { quote: Field.quote })
+/** Of every reply to a maker: the quote that it is about, or NONE. */
+export const MakerReply = formCellsOf(reply, ['quote', 'accept', 'refused', 'invalidRequest', 'capital', 'rateLimited'], { quote: Field.quote })
 /** Of a deposit: free and reserved after it. */
 export const DepositReply = formCellsOf(reply, 'deposit', { accountBalanceMicros: Field.amountB })
 export const WithdrawalReply = formCellsOf(reply, 'withdrawal', { operation: Field.bookSeq, nextStepAtUs: Field.untilUs })

@@ -88,6 +88,11 @@ export const QuoteReply = formCellsOf(reply, 'quote', {
 })
 /** Of confirmSelection and declineSelection; only the former has a position. */
 export const LastLookReply = formCellsOf(reply, 'lastLook', { ...REQUEST, quote: Field.quote, position: Field.position })
+/** Of every reply to a maker: the quote or bid and the auction that it is about, or NONE. */
+export const MakerReply = formCellsOf(
+  reply, ['quote', 'lastLook', 'auction', 'refused', 'insufficientCollateral', 'priceAboveMaxPayout', 'rateLimited'],
+  { quote: Field.quote, auction: Field.auction },
+)
 /** Of every reply about a cash-out, that to commitCashout too. */
 export const CashoutReply = formCellsOf(reply, ['auction', 'sale'], {
   request: Field.request, position: Field.position, auction: Field.auction, bid: Field.quote,
