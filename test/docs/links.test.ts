@@ -69,6 +69,14 @@ describe('citations in pages, comments and messages', () => {
     expect(wrong).toEqual([])
   })
 
+  it('`some.ts` in a page: a file of the repository, at the end of its path', () => {
+    // What the tutorial and the README tell a reader to write.
+    const written = ['mine.ts', 'bidder.ts']
+    const names = (cited: string): boolean => written.includes(posix.basename(cited)) || [...FILES].some((file) => posix.matchesGlob(`/${file}`, `**/${cited}`))
+    const pages = PAGES.filter(({ path }) => path !== 'CHANGELOG.md').map(({ path, text }) => ({ path, text: prose(text) }))
+    expect(broken(pages, /`(?:\.\/)?([\w*/{},.-]+\.(?:ts|mjs|sol|c|h|py|cpp))`/g, names)).toEqual([])
+  })
+
   it('nothing that lies beside the checkout, but for data and programs that are read there', () => {
     const elsewhere = /\.\.\/shared\/(?!data\b|peers\b|\$\{|spec\/\$\{|spec\/outcome-market-rfq\.md')/g
     expect(CITING.flatMap((one) => [...one.text.matchAll(elsewhere)].map((match) => place(one, match.index, match[0])))).toEqual([])

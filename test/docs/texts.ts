@@ -34,8 +34,8 @@ export const pageOf = (path: string): Text => {
   return page
 }
 
-/** Text without fenced blocks: what stands in them is output or code. */
-export const prose = (text: string): string => text.replaceAll(/^```[^]*?^```/gm, '')
+/** Text without what stands in fenced blocks, which is output or code; each line is where it was. */
+export const prose = (text: string): string => text.replaceAll(/^```[^]*?^```/gm, (block) => '\n'.repeat(block.split('\n').length - 1))
 
 /** How GitHub names a heading in a link. */
 const slug = (heading: string): string => heading
