@@ -23,7 +23,7 @@ const POOLED = ['sweep', 'league', 'validate']
 /** The commands. `interruption` gives the one that Ctrl-C aborts; a command that does not ask for it is simply ended. */
 export function programOf(interruption: () => Interruption): Command {
   const program = new Command('parlor')
-    .description('Backtest and simulate markets where prices are asked for: the same inputs give the same bytes.')
+    .description('Backtest and simulate RFQ markets. The same inputs give the same bytes.')
     .version(versionText(), '--version', 'show the version')
     .helpOption('-h, --help', 'show this')
     .showHelpAfterError('(add --help for the options and an example)')
