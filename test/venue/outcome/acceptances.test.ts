@@ -16,9 +16,9 @@ describe('accepting', () => {
     expect(d.accept(10, 1, { key: 9 })).toBeUndefined()
     expect(d.names()).toEqual(['quoteAccepted', 'bestQuoteChanged'])
     expect(d.rows[0]).toEqual({
-      event: 'quoteAccepted', at: 0, cause: d.seq, account: 20, other: 10, rfq: 1, generation: 1, quote: 1, acceptance: 1,
+      event: 'quoteAccepted', at: 0, cause: d.seq, maker: 20, owner: 10, rfq: 1, generation: 1, quote: 1, acceptance: 1,
       oddsE4: 40_080,
-      amountA: 75_050_000, amountB: 25_000_000, amountC: 24_950_000, amountD: 100_000_000, until: sec(2), list: [1, 1, 2, 0],
+      riskMicros: 75_050_000, betMicros: 25_000_000, netStakeMicros: 24_950_000, payoutMicros: 100_000_000, confirmUntilUs: sec(2), list: [1, 1, 2, 0],
     })
     expect(STREAM_EVENT_NAMES[OutcomeEvent.quoteAccepted]).toBe('QUOTE_ACCEPTED')
     expect(d.moved).toEqual(['hold: free 10 -> reserved 10 25000000', 'hold: free 20 -> reserved 20 75050000'])
@@ -65,9 +65,9 @@ describe('accepting', () => {
     d.accept(10, 3)
     expect(d.moved).toEqual([])
     expect(d.rows[0]).toEqual({
-      event: 'quoteAccepted', at: sec(2), cause: d.seq, account: 20, other: 10, rfq: 2, generation: 1, position: 1, quote: 3,
+      event: 'quoteAccepted', at: sec(2), cause: d.seq, maker: 20, owner: 10, rfq: 2, generation: 1, position: 1, quote: 3,
       acceptance: 2,
-      amountA: 40_000_000, amountD: 40_000_000, until: sec(4), list: [1, 1, 2, 0],
+      priceMicros: 40_000_000, payoutMicros: 40_000_000, confirmUntilUs: sec(4), list: [1, 1, 2, 0],
     })
     expect(d.view.acceptance(2)).toMatchObject({ stakeMicros: -1, coreMicros: 0 })
     d.decline(20, 3)
@@ -123,7 +123,7 @@ describe('which quotes can be accepted', () => {
     expect(d.accept(11, 1)).toEqual({ event: 'reply', at: 0, cause: d.seq, account: 11, op: 'acceptQuote', code: 'quoteNotFound' })
     expect(d.accept(10, 2)).toEqual({ event: 'reply', at: 0, cause: d.seq, account: 10, op: 'acceptQuote', code: 'quoteNotFound' })
     for (const quote of [NaN, 0.5, 2 ** 53]) {
-      expect(d.accept(10, quote)).toMatchObject({ code: 'invalidRequest', amountC: InvalidField.quote })
+      expect(d.accept(10, quote)).toMatchObject({ code: 'invalidRequest', invalidField: InvalidField.quote })
     }
   })
 
@@ -286,7 +286,7 @@ it('OM-059 an accept is answered in the order of its checks', () => {
   d.at(sec(1)).accept(10, 2, { key: 1 })
   const accept = (quote: number, fields = {}): [string, unknown] => {
     const row = d.accept(10, quote, fields)!
-    return [row.code!, row.code === 'invalidRequest' ? row['amountC'] : 0]
+    return [row.code!, row.code === 'invalidRequest' ? row['invalidField'] : 0]
   }
   const funds = { validAfterS: -5, validBeforeS: -5, coreMicros: -5 }
   d.fault('financialActionsDisabled', 1)

@@ -3,7 +3,7 @@ import { PostingField } from '../../../src/ledger/postingRows.ts'
 import { OperationKind, OperationStatus } from '../../../src/venue/outcome/protocol/events.ts'
 import { Driver, ms, sec, table, unix, usd } from './driver.ts'
 
-/** `InvalidField` numbers that replies show in amountC. */
+/** `InvalidField` numbers that replies show. */
 const FIELD = { account: 2, amount: 3, validAfter: 15, validBefore: 16, exitExpiry: 17 } as const
 const PAYOUT = 99_800_000
 const MILLION = usd(1_000_000)
@@ -16,8 +16,8 @@ function quoted(d: Driver, taker = 10, maker = 20, payoutMicros = PAYOUT): numbe
 describe('deposits', () => {
   it('INV-01 credit a participant\'s balance and a maker\'s capital at once', () => {
     const d = table()
-    expect(d.deposit(10, usd(5))).toEqual({ event: 'reply', at: 0, cause: d.seq, code: 'ok', op: 'deposit', account: 10, amountB: usd(1005) })
-    expect(d.rows[0]).toEqual({ event: 'fundsDeposited', at: 0, cause: d.seq, account: 10, amountA: usd(5), amountB: usd(1005) })
+    expect(d.deposit(10, usd(5))).toEqual({ event: 'reply', at: 0, cause: d.seq, code: 'ok', op: 'deposit', account: 10, accountBalanceMicros: usd(1005) })
+    expect(d.rows[0]).toEqual({ event: 'fundsDeposited', at: 0, cause: d.seq, account: 10, amountMicros: usd(5), accountBalanceMicros: usd(1005) })
     expect(d.moved).toEqual(['deposit: external -> free 10 5000000'])
     d.deposit(20, 1)
     expect(d.free(20)).toBe(usd(1000) + 1)
@@ -27,13 +27,13 @@ describe('deposits', () => {
   it('show what is held beside what is free', () => {
     const d = table()
     d.withdraw(10, usd(400))
-    expect(d.deposit(10, usd(1))).toMatchObject({ amountB: usd(1001) })
+    expect(d.deposit(10, usd(1))).toMatchObject({ accountBalanceMicros: usd(1001) })
     expect(d.balances(10)).toEqual([[usd(601), usd(400)]])
   })
 
   it('take 1 micro-unit to a thousand million USDC, and no number that is none', () => {
     const d = table()
-    for (const amount of [0, -1, 1.5, Number.NaN, 1e15 + 1]) expect(d.deposit(10, amount)).toMatchObject({ code: 'invalidRequest', amountC: FIELD.amount })
+    for (const amount of [0, -1, 1.5, Number.NaN, 1e15 + 1]) expect(d.deposit(10, amount)).toMatchObject({ code: 'invalidRequest', invalidField: FIELD.amount })
     expect(d.deposit(10, 1).code).toBe('ok')
     expect(d.deposit(11, 1e15).code).toBe('ok')
   })
@@ -42,9 +42,9 @@ describe('deposits', () => {
     const d = table()
     for (let i = 0; i < 3; i++) d.deposit(10, 1e15)
     const room = 1e15 - usd(5000)
-    expect(d.deposit(11, room + 1)).toMatchObject({ code: 'invalidRequest', amountC: FIELD.amount })
+    expect(d.deposit(11, room + 1)).toMatchObject({ code: 'invalidRequest', invalidField: FIELD.amount })
     expect(d.deposit(11, room).code).toBe('ok')
-    expect(d.deposit(11, 1)).toMatchObject({ code: 'invalidRequest', amountC: FIELD.amount })
+    expect(d.deposit(11, 1)).toMatchObject({ code: 'invalidRequest', invalidField: FIELD.amount })
     d.withdraw(11, usd(2))
     expect(d.deposit(11, 1).code).toBe('invalidRequest')
     d.pulse(sec(2))
@@ -71,8 +71,8 @@ describe('a withdrawal', () => {
     d.at(sec(1)).withdraw(10, usd(300))
     expect(d.moved).toEqual(['hold: free 10 -> reserved 10 300000000'])
     expect(d.rows).toEqual([
-      { event: 'operationStarted', at: sec(1), cause: d.seq, account: 10, operation: 1, code: 'withdrawal', amountA: usd(300), until: sec(3) },
-      { event: 'reply', at: sec(1), cause: d.seq, code: 'ok', op: 'withdraw', account: 10, operation: 1, until: sec(3) },
+      { event: 'operationStarted', at: sec(1), cause: d.seq, account: 10, operation: 1, operationKind: 'withdrawal', amountMicros: usd(300), nextStepAtUs: sec(3) },
+      { event: 'reply', at: sec(1), cause: d.seq, code: 'ok', op: 'withdraw', account: 10, operation: 1, nextStepAtUs: sec(3) },
     ])
     expect(d.view.operation(1)).toEqual({
       number: 1, kind: OperationKind.withdrawal, status: OperationStatus.pending, account: 10, acceptance: -1, amountMicros: usd(300),
@@ -81,8 +81,8 @@ describe('a withdrawal', () => {
     expect(d.balances(10)).toEqual([[usd(700), usd(300)]])
     expect(d.pulse(sec(3) - 1)).toEqual([])
     expect(d.pulse(sec(3))).toEqual([
-      { event: 'operationUpdated', at: sec(3), cause: -1, account: 10, operation: 1, code: 'withdrawal', amountA: usd(300), amountB: OperationStatus.done },
-      { event: 'fundsWithdrawn', at: sec(3), cause: -1, account: 10, operation: 1, amountA: usd(300), amountB: usd(700) },
+      { event: 'operationUpdated', at: sec(3), cause: -1, account: 10, operation: 1, operationKind: 'withdrawal', amountMicros: usd(300), status: OperationStatus.done },
+      { event: 'fundsWithdrawn', at: sec(3), cause: -1, account: 10, operation: 1, amountMicros: usd(300), accountBalanceMicros: usd(700) },
     ])
     expect(d.moved).toEqual(['withdraw: reserved 10 -> external 300000000'])
     expect(d.balances(10)).toEqual([[usd(700), 0]])
@@ -101,7 +101,7 @@ describe('a withdrawal', () => {
     const d = table()
     d.deposit(10, 2 * MILLION)
     for (const amount of [0, -1, 0.5, Number.NaN, MILLION + 1]) {
-      expect(d.withdraw(10, amount)).toEqual({ event: 'reply', at: 0, cause: d.seq, code: 'invalidRequest', op: 'withdraw', account: 10, amountC: FIELD.amount })
+      expect(d.withdraw(10, amount)).toEqual({ event: 'reply', at: 0, cause: d.seq, code: 'invalidRequest', op: 'withdraw', account: 10, invalidField: FIELD.amount })
     }
     expect(d.withdraw(10, MILLION).code).toBe('ok')
     d.pulse(sec(2))
@@ -116,7 +116,7 @@ describe('a withdrawal', () => {
   it('OM-272 OM-273 and at most 3,600 s ahead less the margin of 5: 3595 passes, 3596 and 3601 fail', () => {
     const far = (exitS: number) => table().withdraw(10, 1, { exitUntilS: unix(exitS), validBeforeS: unix(exitS + 300) })
     expect([far(3595).code, far(3596).code, far(3600).code, far(3601).code]).toEqual(['ok', 'invalidRequest', 'invalidRequest', 'invalidRequest'])
-    expect(far(3596)['amountC']).toBe(FIELD.exitExpiry)
+    expect(far(3596)['invalidField']).toBe(FIELD.exitExpiry)
     // From 1 s on it is 3,595 s ahead, from a microsecond before not yet.
     expect(table().at(sec(1)).withdraw(10, 1, { exitUntilS: unix(3596), validBeforeS: unix(3896) }).code).toBe('ok')
     expect(table().at(sec(1) - 1).withdraw(10, 1, { exitUntilS: unix(3596), validBeforeS: unix(3896) }).code).toBe('invalidRequest')
@@ -130,33 +130,33 @@ describe('a withdrawal', () => {
 
   it('OM-272 an Exit that is no second at all is refused', () => {
     for (const exitUntilS of [-2, 0, Number.NaN, unix(10) + 0.5]) {
-      expect(table().withdraw(10, 1, { exitUntilS, validBeforeS: unix(900) })).toMatchObject({ code: 'invalidRequest', amountC: FIELD.exitExpiry })
+      expect(table().withdraw(10, 1, { exitUntilS, validBeforeS: unix(900) })).toMatchObject({ code: 'invalidRequest', invalidField: FIELD.exitExpiry })
     }
   })
 
   it('OM-274 its payout spans 4,500 s: 4500 passes and 4501 fails', () => {
     const span = (validAfterS: number, validBeforeS: number) => table().withdraw(10, 1, { validAfterS: unix(validAfterS), validBeforeS: unix(validBeforeS) })
     expect([span(0, 4500).code, span(0, 4501).code, span(-4200, 300).code, span(-4201, 300).code]).toEqual(['ok', 'invalidRequest', 'ok', 'invalidRequest'])
-    expect(span(0, 4501)['amountC']).toBe(FIELD.validBefore)
+    expect(span(0, 4501)['invalidField']).toBe(FIELD.validBefore)
   })
 
   it('OM-276 without an Exit it is payable for 300 s from now: 300 passes, 299 and a microsecond less than 300 fail', () => {
     const ahead = (atUs: number, validBeforeS: number) => table().at(atUs).withdraw(10, 1, { validBeforeS: unix(validBeforeS) })
     expect([ahead(0, 300).code, ahead(0, 299).code, ahead(1, 300).code, ahead(1, 301).code]).toEqual(['ok', 'invalidRequest', 'invalidRequest', 'ok'])
-    expect(ahead(0, 299)['amountC']).toBe(FIELD.validBefore)
+    expect(ahead(0, 299)['invalidField']).toBe(FIELD.validBefore)
   })
 
   it('OM-275 with an Exit it is payable for 300 s after that: 300 passes and 299 fails', () => {
     const after = (validBeforeS: number) => table().withdraw(10, 1, { exitUntilS: unix(1000), validBeforeS: unix(validBeforeS) })
     expect([after(1300).code, after(1299).code]).toEqual(['ok', 'invalidRequest'])
-    expect(after(1299)['amountC']).toBe(FIELD.validBefore)
+    expect(after(1299)['invalidField']).toBe(FIELD.validBefore)
   })
 
   it('is not valid before it is sent: valid_after now passes, a second later and what is no second fail', () => {
     const from = (validAfterS: number) => table().withdraw(10, 1, { validAfterS })
     expect(from(unix(0)).code).toBe('ok')
-    for (const bad of [unix(1), -1, Number.NaN, unix(0) - 0.5]) expect(from(bad)).toMatchObject({ code: 'invalidRequest', amountC: FIELD.validAfter })
-    expect(from(0)).toMatchObject({ code: 'invalidRequest', amountC: FIELD.validBefore })
+    for (const bad of [unix(1), -1, Number.NaN, unix(0) - 0.5]) expect(from(bad)).toMatchObject({ code: 'invalidRequest', invalidField: FIELD.validAfter })
+    expect(from(0)).toMatchObject({ code: 'invalidRequest', invalidField: FIELD.validBefore })
   })
 
   it('fails when the chain is too late for its valid_before, and is done a millisecond earlier', () => {
@@ -164,7 +164,7 @@ describe('a withdrawal', () => {
       const d = table({ operationMs })
       d.withdraw(10, usd(300), { validBeforeS: unix(300) })
       d.pulse(ms(operationMs))
-      expect(d.rows[0]).toMatchObject({ event: 'operationUpdated', amountB: status })
+      expect(d.rows[0]).toMatchObject({ event: 'operationUpdated', status: status })
       expect(d.free(10)).toBe(usd(status === OperationStatus.done ? 700 : 1000))
     }
   })
@@ -174,7 +174,7 @@ describe('a withdrawal', () => {
       const d = table({ operationMs })
       d.withdraw(10, usd(300), { exitUntilS: unix(5), validBeforeS: unix(305) })
       d.pulse(ms(operationMs))
-      expect(d.rows[0]!['amountB']).toBe(status)
+      expect(d.rows[0]!['status']).toBe(status)
       if (status === OperationStatus.failed) expect([d.names(), d.moved]).toEqual([['operationUpdated'], ['release: reserved 10 -> free 10 300000000']])
     }
   })
@@ -184,7 +184,7 @@ describe('a withdrawal', () => {
     d.withdraw(10, usd(300))
     d.fault('chainStalled', 1)
     d.pulse(sec(2))
-    expect(d.rows).toEqual([{ event: 'operationUpdated', at: sec(2), cause: -1, account: 10, operation: 1, code: 'withdrawal', amountA: usd(300), amountB: OperationStatus.pending, until: sec(4) }])
+    expect(d.rows).toEqual([{ event: 'operationUpdated', at: sec(2), cause: -1, account: 10, operation: 1, operationKind: 'withdrawal', amountMicros: usd(300), status: OperationStatus.pending, nextStepAtUs: sec(4) }])
     d.at(sec(3)).fault('chainDropped', 1)
     d.pulse(sec(4))
     expect(d.moved).toEqual(['release: reserved 10 -> free 10 300000000'])
@@ -249,20 +249,20 @@ describe('a collateral reduction', () => {
     d.at(sec(1)).reduce(20, usd(300))
     expect(d.moved).toEqual(['hold: free 20 -> reserved 20 300000000'])
     expect(d.rows).toEqual([
-      { event: 'reductionStarted', at: sec(1), cause: d.seq, account: 20, amountA: usd(300), amountC: 1, until: sec(86_401) },
-      { event: 'reply', at: sec(1), cause: d.seq, code: 'ok', op: 'reduceCollateral', account: 20, amountC: 1, until: sec(86_401) },
+      { event: 'reductionStarted', at: sec(1), cause: d.seq, account: 20, amountMicros: usd(300), reduction: 1, releaseAtUs: sec(86_401) },
+      { event: 'reply', at: sec(1), cause: d.seq, code: 'ok', op: 'reduceCollateral', account: 20, reduction: 1, releaseAtUs: sec(86_401) },
     ])
     expect(d.pulse(sec(86_401) - 1)).toEqual([])
-    expect(d.pulse(sec(86_401))).toEqual([{ event: 'fundsWithdrawn', at: sec(86_401), cause: -1, account: 20, amountA: usd(300), amountB: usd(700), amountC: 1 }])
+    expect(d.pulse(sec(86_401))).toEqual([{ event: 'fundsWithdrawn', at: sec(86_401), cause: -1, account: 20, amountMicros: usd(300), accountBalanceMicros: usd(700), reduction: 1 }])
     expect(d.moved).toEqual(['withdraw: reserved 20 -> external 300000000'])
     expect(d.view.totals().netDepositsMicros).toBe(usd(4700))
   })
 
   it('OM-277 several are numbered from 1 and released in that order', () => {
     const d = table({ reductionDelayMs: 1_000 })
-    expect([d.reduce(20, 1)['amountC'], d.reduce(21, 2)['amountC'], d.reduce(20, 3)['amountC']]).toEqual([1, 2, 3])
-    expect(d.pulse(sec(1)).map((row) => [row['account'], row['amountA'], row['amountC']])).toEqual([[20, 1, 1], [21, 2, 2], [20, 3, 3]])
-    expect(d.reduce(21, 1)['amountC']).toBe(4)
+    expect([d.reduce(20, 1)['reduction'], d.reduce(21, 2)['reduction'], d.reduce(20, 3)['reduction']]).toEqual([1, 2, 3])
+    expect(d.pulse(sec(1)).map((row) => [row['account'], row['amountMicros'], row['reduction']])).toEqual([[20, 1, 1], [21, 2, 2], [20, 3, 3]])
+    expect(d.reduce(21, 1)['reduction']).toBe(4)
   })
 
   it('OM-011 OM-052 OM-086 the capital shows what is free, held, backed, leaving and quoted', () => {
@@ -285,7 +285,7 @@ describe('a collateral reduction', () => {
     const d = table()
     const rfq = d.create(10)['rfq'] as number
     d.reduce(20, usd(1000) - 74_849_999)
-    expect(d.quote(20, rfq, PAYOUT)).toMatchObject({ code: 'quoteCapacityExceeded', amountC: 74_850_000, amountD: 74_849_999 })
+    expect(d.quote(20, rfq, PAYOUT)).toMatchObject({ code: 'quoteCapacityExceeded', requiredMicros: 74_850_000, availableMicros: 74_849_999 })
     expect(d.quote(20, rfq, PAYOUT - 1).code).toBe('ok')
   })
 
@@ -300,7 +300,7 @@ describe('a collateral reduction', () => {
   it('takes 1 micro-unit to 1,000,000 USDC, of a maker', () => {
     const d = table()
     d.deposit(20, 2 * MILLION)
-    for (const amount of [0, -1, 0.5, Number.NaN, MILLION + 1]) expect(d.reduce(20, amount)).toMatchObject({ code: 'invalidRequest', amountC: FIELD.amount })
+    for (const amount of [0, -1, 0.5, Number.NaN, MILLION + 1]) expect(d.reduce(20, amount)).toMatchObject({ code: 'invalidRequest', invalidField: FIELD.amount })
     expect([d.reduce(20, MILLION).code, d.reduce(20, 1).code]).toEqual(['ok', 'ok'])
     expect(d.reduce(10, 1)).toEqual({ event: 'reply', at: 0, cause: d.seq, code: 'forbidden', op: 'reduceCollateral', account: 10 })
   })
@@ -326,7 +326,7 @@ describe('account −0', () => {
     expect(d.rows[0]!['account']).toBe(0)
     expect([d.postings.cells[PostingField.debitOwner], d.postings.cells[PostingField.creditOwner]]).toEqual([0, 0])
     d.setSigner(-0, -0)
-    expect(d.rows[0]).toEqual({ event: 'signerChanged', at: 0, cause: d.seq, account: 0, amountA: 0 })
+    expect(d.rows[0]).toEqual({ event: 'signerChanged', at: 0, cause: d.seq, account: 0, signer: 0 })
     const taker = new Driver()
     taker.bind(0, 'participant')
     taker.deposit(0, usd(5))

@@ -23,8 +23,8 @@ describe('a cash-out RFQ', () => {
     const d = held()
     d.at(sec(5)).cashout(10, 1)
     expect(d.rows).toEqual([
-      { event: 'rfqCreated', at: sec(5), cause: d.seq, account: 10, other: 20, rfq: 2, generation: 1, position: 1, amountA: PAYOUT, amountB: 24_950_000, amountD: 100, until: sec(35), list: [1, 1, 2, 0] },
-      { event: 'reply', at: sec(5), cause: d.seq, code: 'ok', op: 'openCashout', account: 10, rfq: 2, generation: 1, position: 1, until: sec(35) },
+      { event: 'rfqCreated', at: sec(5), cause: d.seq, seller: 10, backer: 20, rfq: 2, generation: 1, position: 1, payoutMicros: PAYOUT, netStakeMicros: 24_950_000, profitFeeBps: 100, openUntilUs: sec(35), list: [1, 1, 2, 0] },
+      { event: 'reply', at: sec(5), cause: d.seq, code: 'ok', op: 'openCashout', account: 10, rfq: 2, generation: 1, position: 1, openUntilUs: sec(35) },
     ])
     expect(d.view.rfq(2)).toMatchObject({ owner: 10, state: RfqState.open, position: 1, stakeMicros: -1, netStakeMicros: -1, openUntilUs: T0 + sec(35) })
     expect(d.accept(10, d.quote(21, 2, usd(40))['quote'] as number)).toBeUndefined()
@@ -32,8 +32,8 @@ describe('a cash-out RFQ', () => {
 
   it('refuses a number that is none, an unknown position and one that is held by another', () => {
     const d = held()
-    expect(d.cashout(10, 1.5)).toMatchObject({ code: 'invalidRequest', amountC: 10 })
-    expect(d.cashout(10, Number.NaN)).toMatchObject({ code: 'invalidRequest', amountC: 10 })
+    expect(d.cashout(10, 1.5)).toMatchObject({ code: 'invalidRequest', invalidField: 10 })
+    expect(d.cashout(10, Number.NaN)).toMatchObject({ code: 'invalidRequest', invalidField: 10 })
     expect(d.cashout(10, 2)).toEqual({ event: 'reply', at: sec(2), cause: d.seq, code: 'notFound', op: 'openCashout', account: 10 })
     for (const account of [11, 20, 21]) expect(d.cashout(account, 1)).toEqual({ event: 'reply', at: sec(2), cause: d.seq, code: 'notFound', op: 'openCashout', account })
     d.at(sec(3)).resolve(1, 'no')
@@ -91,7 +91,7 @@ describe('a cash-out RFQ', () => {
     d.at(sec(32)).cashout(10, 1)
     // The quote left the listing at 10 s.
     expect(d.names()).toEqual(['quoteExpired', 'rfqClosed', 'rfqCancelled', 'rfqCreated', 'reply ok'])
-    expect(d.of('rfqCancelled')).toMatchObject([{ code: 'superseded', rfq, position: 1 }])
+    expect(d.of('rfqCancelled')).toMatchObject([{ reason: 'superseded', rfq, position: 1 }])
     expect(d.view.rfq(rfq)!.state).toBe(RfqState.cancelled)
     expect(d.view.quote(quote)!.state).toBe(QuoteState.expired)
   })
@@ -130,9 +130,9 @@ describe('the price', () => {
   it('is at most the payout of the position: 99,800,000 passes and 99,800,001 fails', () => {
     const d = held()
     d.cashout(10, 1)
-    expect(d.quote(21, 2, PAYOUT + 1)).toMatchObject({ code: 'invalidRequest', amountC: 12 })
-    expect(d.quote(21, 2, PAYOUT)).toMatchObject({ code: 'ok', amountB: PAYOUT })
-    expect(d.quote(20, 2, 1)).toMatchObject({ code: 'ok', amountB: 0 })
+    expect(d.quote(21, 2, PAYOUT + 1)).toMatchObject({ code: 'invalidRequest', invalidField: 12 })
+    expect(d.quote(21, 2, PAYOUT)).toMatchObject({ code: 'ok', riskMicros: PAYOUT })
+    expect(d.quote(20, 2, 1)).toMatchObject({ code: 'ok', riskMicros: 0 })
   })
 
   it('OM-208 is what another maker needs in free capital, and the backing maker nothing', () => {
@@ -140,7 +140,7 @@ describe('the price', () => {
     d.cashout(10, 1)
     d.reduce(21, usd(960))
     d.reduce(20, d.free(20))
-    expect(d.quote(21, 2, usd(40) + 1)).toMatchObject({ code: 'quoteCapacityExceeded', amountC: usd(40) + 1, amountD: usd(40) })
+    expect(d.quote(21, 2, usd(40) + 1)).toMatchObject({ code: 'quoteCapacityExceeded', requiredMicros: usd(40) + 1, availableMicros: usd(40) })
     expect(d.quote(21, 2, usd(40)).code).toBe('ok')
     const own = d.quote(20, 2, usd(99))['quote'] as number
     d.accept(10, own)
@@ -166,8 +166,8 @@ describe('a sale to the backing maker', () => {
     d.pulse(sec(4))
     expect(d.moved).toEqual(['buyback: pot 1 -> free 10 40000000', 'buyback: pot 1 -> free 20 59800000'])
     expect(d.rows).toEqual([
-      { event: 'operationUpdated', at: sec(4), cause: -1, account: 10, other: 20, rfq, generation: 2, quote, position: 1, acceptance: 2, operation: 2, code: 'cashout', amountA: usd(40), amountB: 2 },
-      { event: 'positionClosed', at: sec(4), cause: -1, account: 10, other: 20, rfq, generation: 2, quote, position: 1, acceptance: 2, amountA: usd(40), amountB: usd(40), amountC: 0, amountD: 59_800_000 },
+      { event: 'operationUpdated', at: sec(4), cause: -1, account: 10, maker: 20, rfq, generation: 2, quote, position: 1, acceptance: 2, operation: 2, operationKind: 'cashout', amountMicros: usd(40), status: 2 },
+      { event: 'positionClosed', at: sec(4), cause: -1, holder: 10, backer: 20, rfq, generation: 2, quote, position: 1, acceptance: 2, priceMicros: usd(40), toHolderMicros: usd(40), profitFeeMicros: 0, toBackerMicros: 59_800_000 },
     ])
     // 975 + 40; 925.15 + 59.8.
     expect(d.balances(10, 20)).toEqual([[usd(1015), 0], [984_950_000, 0]])
@@ -180,7 +180,7 @@ describe('a sale to the backing maker', () => {
     const d = held({ feeOnCashout: 1 })
     d.sell(10, 20, 1, usd(40))
     expect(d.moved).toEqual(['buyback: pot 1 -> free 10 39849500', 'profitFee: pot 1 -> house 150500', 'buyback: pot 1 -> free 20 59800000'])
-    expect(d.of('positionClosed')[0]).toMatchObject({ amountA: usd(40), amountB: 39_849_500, amountC: 150_500, amountD: 59_800_000 })
+    expect(d.of('positionClosed')[0]).toMatchObject({ priceMicros: usd(40), toHolderMicros: 39_849_500, profitFeeMicros: 150_500, toBackerMicros: 59_800_000 })
     expect(d.view.totals().houseMicros).toBe(200_500)
   })
 
@@ -188,7 +188,7 @@ describe('a sale to the backing maker', () => {
     for (const [priceMicros, fee] of [[24_950_099, 0], [24_950_100, 1], [1, 0]] as const) {
       const d = held({ feeOnCashout: 1 })
       d.sell(10, 20, 1, priceMicros)
-      expect(d.of('positionClosed')[0]).toMatchObject({ amountB: priceMicros - fee, amountC: fee })
+      expect(d.of('positionClosed')[0]).toMatchObject({ toHolderMicros: priceMicros - fee, profitFeeMicros: fee })
     }
   })
 
@@ -196,7 +196,7 @@ describe('a sale to the backing maker', () => {
     const d = held()
     d.sell(10, 20, 1, PAYOUT)
     expect(d.moved).toEqual(['buyback: pot 1 -> free 10 99800000'])
-    expect(d.of('positionClosed')[0]).toMatchObject({ amountB: PAYOUT, amountD: 0 })
+    expect(d.of('positionClosed')[0]).toMatchObject({ toHolderMicros: PAYOUT, toBackerMicros: 0 })
   })
 })
 
@@ -211,7 +211,7 @@ describe('a sale to another maker', () => {
     expect(d.view.position(1)).toEqual({ ...before, state: PositionState.closing })
     d.pulse(sec(4))
     expect(d.moved).toEqual(['transfer: reserved 21 -> free 10 40000000'])
-    expect(d.rows[1]).toEqual({ event: 'positionTransferred', at: sec(4), cause: -1, account: 10, other: 21, rfq, generation: 2, quote, position: 1, acceptance: 2, amountA: usd(40), amountB: usd(40), amountC: 0 })
+    expect(d.rows[1]).toEqual({ event: 'positionTransferred', at: sec(4), cause: -1, seller: 10, buyer: 21, rfq, generation: 2, quote, position: 1, acceptance: 2, priceMicros: usd(40), toSellerMicros: usd(40), profitFeeMicros: 0 })
     expect(d.view.position(1)).toEqual({ ...before, holder: 21, costMicros: usd(40) })
     expect(d.view.totals().potMicros).toBe(PAYOUT)
   })
@@ -224,7 +224,7 @@ describe('a sale to another maker', () => {
     d.at(sec(10)).resolve(1, 'yes')
     d.resolve(2, 'no')
     d.pulse(sec(200))
-    expect(d.of('positionClaimed')).toMatchObject([{ account: 22, other: 20, amountA: 99_051_500, amountC: 748_500 }])
+    expect(d.of('positionClaimed')).toMatchObject([{ holder: 22, backer: 20, toHolderMicros: 99_051_500, profitFeeMicros: 748_500 }])
     // 1000 − 25 + 40; 1000 − 40 + 60; 1000 − 60 + 99.0515; 1000 − 74.85.
     expect([10, 21, 22, 20].map((account) => d.free(account))).toEqual([usd(1015), usd(1020), 1_039_051_500, 925_150_000])
     expect(d.view.totals().houseMicros).toBe(798_500)
@@ -238,12 +238,12 @@ describe('a sale to another maker', () => {
     expect(d.view.position(1)).toMatchObject({ holder: 21, costMicros: usd(40), basisMicros: usd(40), netStakeMicros: 24_950_000 })
     d.sell(21, 22, 1, usd(60))
     // (60 − 40) × 1% = 0.2.
-    expect(d.of('positionTransferred')[0]).toMatchObject({ amountA: usd(60), amountB: 59_800_000, amountC: 200_000 })
+    expect(d.of('positionTransferred')[0]).toMatchObject({ priceMicros: usd(60), toSellerMicros: 59_800_000, profitFeeMicros: 200_000 })
     d.at(sec(10)).resolve(1, 'yes')
     d.resolve(2, 'no')
     d.pulse(sec(200))
     // (99.8 − 60) × 1% = 0.398; together 0.7485.
-    expect(d.of('positionClaimed')).toMatchObject([{ account: 22, amountA: 99_402_000, amountC: 398_000 }])
+    expect(d.of('positionClaimed')).toMatchObject([{ holder: 22, toHolderMicros: 99_402_000, profitFeeMicros: 398_000 }])
     expect(d.view.totals().houseMicros).toBe(50_000 + 748_500)
   })
 
@@ -261,7 +261,7 @@ describe('a sale to another maker', () => {
     d.at(sec(10)).resolve(1, 'no')
     d.pulse(sec(200))
     expect(d.moved).toEqual(['settle: pot 1 -> free 20 99800000'])
-    expect(d.of('positionSettled')).toMatchObject([{ account: 21, other: 20, rfq: 1, code: 'lost' }])
+    expect(d.of('positionSettled')).toMatchObject([{ holder: 21, backer: 20, rfq: 1, outcome: 'lost' }])
   })
 })
 
@@ -274,7 +274,7 @@ describe('a sale that fails', () => {
     d.at(sec(3)).fault('chainDropped', 1)
     d.pulse(sec(4))
     expect(d.moved).toEqual(['release: reserved 21 -> free 21 40000000'])
-    expect(d.rows).toMatchObject([{ event: 'operationUpdated', code: 'cashout', amountB: 3 }])
+    expect(d.rows).toMatchObject([{ event: 'operationUpdated', operationKind: 'cashout', status: 3 }])
     expect(d.view.position(1)).toMatchObject({ holder: 10, state: PositionState.open })
     expect(d.cashout(10, 1).code).toBe('ok')
   })
@@ -311,7 +311,7 @@ describe('a position that results decide while it is for sale', () => {
     const { rfq, quote } = priced(d, 21, usd(40))
     d.at(sec(10)).resolve(2, 'yes')
     expect(d.names()).toEqual(['outcomeResolved', 'quoteDead', 'bestQuoteChanged', 'rfqCancelled', 'reply ok'])
-    expect(d.of('rfqCancelled')).toMatchObject([{ code: 'decided', rfq, position: 1, account: 10 }])
+    expect(d.of('rfqCancelled')).toMatchObject([{ reason: 'decided', rfq, position: 1, owner: 10 }])
     expect(d.accept(10, quote)!.code).toBe('rfqNotOpen')
   })
 
@@ -323,7 +323,7 @@ describe('a position that results decide while it is for sale', () => {
     d.pulse(sec(32))
     expect(d.view.rfq(rfq)!.state).toBe(RfqState.closed)
     d.at(sec(33)).resolve(2, 'no')
-    expect(d.of('rfqCancelled')).toMatchObject([{ code: 'decided', rfq }])
+    expect(d.of('rfqCancelled')).toMatchObject([{ reason: 'decided', rfq }])
   })
 
   it('several are cancelled in the order of their positions', () => {
@@ -344,7 +344,7 @@ describe('a position that results decide while it is for sale', () => {
     expect(d.confirm(21, quote).code).toBe('stateConflict')
     d.decline(21, quote)
     expect(d.names()).toEqual(['quoteFailed', 'rfqCancelled', 'reply declined', 'reply ok'])
-    expect(d.of('rfqCancelled')).toMatchObject([{ code: 'decided', rfq, position: 1, generation: 2 }])
+    expect(d.of('rfqCancelled')).toMatchObject([{ reason: 'decided', rfq, position: 1, generation: 2 }])
   })
 
   it('OM-195 one in flight through the batch that settles its position is cancelled at the deadline', () => {
@@ -369,10 +369,10 @@ describe('a position that results decide while it is for sale', () => {
     d.at(sec(196)).resolve(1, 'no')
     expect(d.names()).toEqual(['outcomeResolved', 'reply ok'])
     expect(d.pulse(sec(204))).toEqual([])
-    expect(d.pulse(sec(205))).toMatchObject([{ event: 'operationUpdated' }, { event: 'positionTransferred', other: 21 }])
+    expect(d.pulse(sec(205))).toMatchObject([{ event: 'operationUpdated' }, { event: 'positionTransferred', buyer: 21 }])
     expect(d.cashout(21, 1)).toMatchObject({ code: 'stateConflict' })
     expect(d.pulse(sec(500) - 1)).toEqual([])
-    expect(d.pulse(sec(500))).toMatchObject([{ event: 'positionSettled', account: 21, code: 'lost' }])
+    expect(d.pulse(sec(500))).toMatchObject([{ event: 'positionSettled', holder: 21, outcome: 'lost' }])
   })
 
   it('OM-262 a closing one that was closed in time is not settled at all', () => {

@@ -23,11 +23,11 @@ describe('the confirm deadline', () => {
       quote: 1,
     })
     expect(d.rows.slice(0, 2)).toEqual([
-      { event: 'quoteFailed', at: sec(2) + 1, cause: -1, account: 20, other: 10, rfq: 1, generation: 2, quote: 1, acceptance: 1, amountA: 0 },
+      { event: 'quoteFailed', at: sec(2) + 1, cause: -1, maker: 20, owner: 10, rfq: 1, generation: 2, quote: 1, acceptance: 1, isDeclined: 0 },
       {
         event: 'reply', at: sec(2) + 1, cause: accept, account: 10, op: 'acceptQuote', code: 'timedOut', rfq: 1, generation: 2,
         quote: 1,
-        acceptance: 1, other: 20, oddsE4: 40_080, amountB: 25_000_000, amountD: 100_000_000,
+        acceptance: 1, maker: 20, oddsE4: 40_080, betMicros: 25_000_000, payoutMicros: 100_000_000,
       },
     ])
     expect(d.moved).toEqual(['release: reserved 10 -> free 10 25000000', 'release: reserved 20 -> free 20 75050000'])
@@ -69,20 +69,20 @@ describe('confirming', () => {
     })
     const row = { at: sec(1), cause: d.seq, rfq: 1, generation: 2 }
     expect(d.rows.slice(0, -1)).toEqual([
-      { ...row, event: 'quoteFilled', account: 20, other: 10, quote: 1, acceptance: 1, operation: 1 },
-      { ...row, event: 'quoteDead', account: 21, other: 10, quote: 2 },
-      { ...row, event: 'quoteDead', account: 22, other: 10, quote: 3 },
-      { ...row, event: 'bestQuoteChanged', other: 10 },
-      { ...row, event: 'rfqFilled', account: 10, quote: 1, acceptance: 1 },
+      { ...row, event: 'quoteFilled', maker: 20, owner: 10, quote: 1, acceptance: 1, operation: 1 },
+      { ...row, event: 'quoteDead', maker: 21, owner: 10, quote: 2 },
+      { ...row, event: 'quoteDead', maker: 22, owner: 10, quote: 3 },
+      { ...row, event: 'bestQuoteChanged', owner: 10 },
+      { ...row, event: 'rfqFilled', owner: 10, quote: 1, acceptance: 1 },
       {
-        ...row, event: 'operationStarted', account: 10, other: 20, quote: 1, acceptance: 1, operation: 1, code: 'fill',
-        amountA: 100_050_000,
-        until: sec(3),
+        ...row, event: 'operationStarted', account: 10, maker: 20, quote: 1, acceptance: 1, operation: 1, operationKind: 'fill',
+        amountMicros: 100_050_000,
+        nextStepAtUs: sec(3),
       },
       {
         ...row, event: 'reply', cause: accept, account: 10, op: 'acceptQuote', code: 'ok', quote: 1, acceptance: 1, operation: 1,
-        other: 20,
-        oddsE4: 40_080, amountB: 25_000_000, amountD: 100_000_000,
+        maker: 20,
+        oddsE4: 40_080, betMicros: 25_000_000, payoutMicros: 100_000_000,
       },
     ])
     expect(d.moved).toEqual([])
@@ -100,14 +100,14 @@ describe('confirming', () => {
     d.confirm(21, 2)
     expect(d.names()).toEqual(['quoteFilled', 'rfqFilled', 'operationStarted', 'reply ok', 'reply ok'])
     expect(d.rows[2]).toEqual({
-      event: 'operationStarted', at: sec(2), cause: d.seq, account: 10, other: 21, rfq: 2, generation: 2, position: 1, quote: 2,
+      event: 'operationStarted', at: sec(2), cause: d.seq, account: 10, maker: 21, rfq: 2, generation: 2, position: 1, quote: 2,
       acceptance: 2,
-      operation: 2, code: 'cashout', amountA: 30_000_000, until: sec(4),
+      operation: 2, operationKind: 'cashout', amountMicros: 30_000_000, nextStepAtUs: sec(4),
     })
     expect(d.rows[3]).toEqual({
       event: 'reply', at: sec(2), cause: accept, account: 10, op: 'acceptQuote', code: 'ok', rfq: 2, generation: 2, position: 1,
       quote: 2,
-      acceptance: 2, operation: 2, other: 21, amountD: 30_000_000,
+      acceptance: 2, operation: 2, maker: 21, payoutMicros: 30_000_000,
     })
   })
 
@@ -129,8 +129,8 @@ describe('confirming', () => {
     expect(d.confirm(20, 2)).toEqual({ ...refused, cause: d.seq, account: 20, op: 'confirmQuote' })
     expect(d.decline(20, 2)).toEqual({ ...refused, cause: d.seq, account: 20, op: 'declineQuote' })
     for (const quote of [NaN, 0.5, 2 ** 53]) {
-      expect(d.confirm(20, quote)).toMatchObject({ code: 'invalidRequest', amountC: InvalidField.quote })
-      expect(d.decline(20, quote)).toMatchObject({ code: 'invalidRequest', amountC: InvalidField.quote })
+      expect(d.confirm(20, quote)).toMatchObject({ code: 'invalidRequest', invalidField: InvalidField.quote })
+      expect(d.decline(20, quote)).toMatchObject({ code: 'invalidRequest', invalidField: InvalidField.quote })
     }
   })
 
@@ -184,7 +184,7 @@ describe('confirming', () => {
     expect(d.confirm(21, 2).code).toBe('stateConflict')
     expect(d.decline(21, 2).code).toBe('ok')
     expect(d.names()).toEqual(['quoteFailed', 'quoteDead', 'bestQuoteChanged', 'rfqCancelled', 'reply declined', 'reply ok'])
-    expect(d.of('rfqCancelled')).toMatchObject([{ code: 'decided', account: 10, rfq: 2, generation: 2, position: 1 }])
+    expect(d.of('rfqCancelled')).toMatchObject([{ reason: 'decided', owner: 10, rfq: 2, generation: 2, position: 1 }])
     expect(d.view.rfq(2)).toMatchObject({ state: RfqState.cancelled })
     expect(d.accept(10, 3)!.code).toBe('rfqNotOpen')
     expect(d.view.openRfqsOf(10)).toEqual([])
@@ -210,9 +210,9 @@ describe('declining', () => {
       acceptance: 1,
     })
     expect(d.names()).toEqual(['quoteFailed', 'reply declined', 'reply ok'])
-    expect(d.rows[0]).toMatchObject({ amountA: 1, acceptance: 1, generation: 2 })
+    expect(d.rows[0]).toMatchObject({ isDeclined: 1, acceptance: 1, generation: 2 })
     expect(d.rows[1]).toMatchObject({
-      cause: accept, account: 10, op: 'acceptQuote', other: 20, amountB: 25_000_000, amountD: 100_000_000,
+      cause: accept, account: 10, op: 'acceptQuote', maker: 20, betMicros: 25_000_000, payoutMicros: 100_000_000,
     })
     expect(d.rows[1]).not.toHaveProperty('operation')
     expect(d.view.acceptance(1)).toMatchObject({ state: AcceptanceState.declined })

@@ -1,15 +1,15 @@
 import { ACCOUNT_KIND_NAMES, POSTING_CAUSE_NAMES } from '../../../src/ledger/ledger.ts'
 import { PostingField, PostingRows } from '../../../src/ledger/postingRows.ts'
-import { EventRows, NONE } from '../../../src/venue/eventRows.ts'
-import { OUTCOME_CODES } from '../../../src/venue/outcome/protocol/codes.ts'
+import { EventCell, EventRows, NONE } from '../../../src/venue/eventRows.ts'
 import {
-  AccountRole, OUTCOME_OP_NAMES, OutcomeCommand, OutcomeFault, OutcomeOp, OutcomeResult, Side,
+  AccountRole, OutcomeCommand, OutcomeFault, OutcomeOp, OutcomeResult, Side,
 } from '../../../src/venue/outcome/protocol/commands.ts'
-import { OUTCOME_EVENT_NAMES, OutcomeEvent, OutcomeField } from '../../../src/venue/outcome/protocol/events.ts'
+import type { OutcomeEvent } from '../../../src/venue/outcome/protocol/events.ts'
 import { OUTCOME_SETTINGS, type OutcomeProfile } from '../../../src/venue/outcome/protocol/profile.ts'
 import { cheapTermsTag, SignedTerms, TermsKind } from '../../../src/venue/outcome/protocol/terms.ts'
 import { outcomeVenue, type OutcomeVenue } from '../../../src/venue/outcome/venue.ts'
 import { profileOf } from '../../../src/venue/profile.ts'
+import { type NamedRow, namedRow } from './namedRow.ts'
 
 /** Time zero of every test, a round second of June 2025; batches of settlement are at 200 s, 500 s … after it. */
 export const T0 = 1_750_000_000_000_000
@@ -22,31 +22,10 @@ export const unix = (n: number): number => 1_750_000_000 + n
 export type Leg = readonly [outcome: number, side: 'yes' | 'no']
 type Fields = Partial<Record<string, number>>
 
-/** An event row by names, without the fields that are −1; `at` and `until` count from T0. */
-export interface Row {
-  event: string
-  at: number
+/** An event row by the names of its kind; its instants count from T0. */
+export interface Row extends NamedRow {
   cause: number
-  code?: string
-  list?: number[]
-  [field: string]: unknown
 }
-
-const HIDDEN = ['seq', 'atUs', 'service', 'kind', 'cause', 'code', 'listStart', 'listLength', 'request', 'version', 'auction', 'bookSeq']
-const SHOWN = Object.entries(OutcomeField).filter(([name]) => !HIDDEN.includes(name))
-
-/** What `code` means in rows that are not replies, by kind. */
-const OPERATION_KIND_NAMES = ['', 'fill', 'cashout', 'withdrawal']
-const CODE_NAMES: Readonly<Record<number, readonly string[]>> = {
-  [OutcomeEvent.accountBound]: ['participant', 'maker'],
-  [OutcomeEvent.rfqCancelled]: ['byOwner', 'decided', 'superseded'],
-  [OutcomeEvent.operationStarted]: OPERATION_KIND_NAMES,
-  [OutcomeEvent.operationUpdated]: OPERATION_KIND_NAMES,
-  [OutcomeEvent.positionSettled]: ['lost', 'won', 'void'],
-}
-
-const codeName = (kind: number, code: number): string =>
-  kind === OutcomeEvent.reply ? OUTCOME_CODES[code]!.name : (CODE_NAMES[kind]?.[code] ?? String(code))
 
 /** An outcome venue on a bench: commands as calls, signed as they should be; replies and rows by name; time as an offset from T0. */
 export class Driver {
@@ -315,22 +294,8 @@ export class Driver {
   }
 
   protected rowAt(index: number): Row {
-    const get = (field: number): number => this.events.get(index, field)
-    const kind = get(OutcomeField.kind)
-    const row: Row = { event: OUTCOME_EVENT_NAMES[kind]!, at: get(OutcomeField.atUs) - T0, cause: get(OutcomeField.cause) }
-    for (const [name, field] of SHOWN) {
-      const value = get(field)
-      if (value === NONE) continue
-      if (name === 'untilUs') row['until'] = value - T0
-      else if (name === 'amountA' && kind === OutcomeEvent.reply) row['op'] = OUTCOME_OP_NAMES[value] ?? value
-      else row[name] = value
-    }
-    const code = get(OutcomeField.code)
-    if (code !== NONE) row.code = codeName(kind, code)
-    const from = get(OutcomeField.listStart)
-    const length = get(OutcomeField.listLength)
-    if (length > 0) row.list = Array.from(this.events.pool.subarray(from, from + length))
-    return row
+    const row = this.events.row(index)
+    return { ...namedRow(this.events, row, T0), cause: this.events.read(row, EventCell.cause) }
   }
 
   /** `cause: debited -> credited amount`, with the owner's number behind each account. */

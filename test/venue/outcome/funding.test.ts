@@ -20,7 +20,7 @@ describe('money of an accept', () => {
     expect(d.accept(10, 1)).toEqual({
       event: 'reply', at: 0, cause: d.seq, account: 10, op: 'acceptQuote', code: 'quoteCapacityExceeded', rfq: 1, generation: 1,
       quote: 1,
-      amountC: 75_050_000, amountD: 75_049_999,
+      requiredMicros: 75_050_000, availableMicros: 75_049_999,
     })
     d.deposit(20, 1)
     expect(d.accept(10, 1)).toBeUndefined()
@@ -32,7 +32,7 @@ describe('money of an accept', () => {
     d.create(11)
     d.quote(20, 2, usd(100), { expiryS: unix(30) })
     d.accept(10, 1)
-    expect(d.accept(11, 2)).toMatchObject({ code: 'quoteCapacityExceeded', amountC: 75_050_000 })
+    expect(d.accept(11, 2)).toMatchObject({ code: 'quoteCapacityExceeded', requiredMicros: 75_050_000 })
     d.decline(20, 1)
     expect(d.accept(11, 2)).toBeUndefined()
   })
@@ -43,7 +43,7 @@ describe('money of an accept', () => {
     const reply = d.accept(10, 1, { coreMicros })
     expect(reply?.code).toBe(code)
     if (code !== undefined) expect(reply).toEqual({
-      event: 'reply', at: 0, cause: d.seq, account: 10, op: 'acceptQuote', code, amountC: InvalidField.core,
+      event: 'reply', at: 0, cause: d.seq, account: 10, op: 'acceptQuote', code, invalidField: InvalidField.core,
     })
   })
 
@@ -107,7 +107,7 @@ describe('money of an accept', () => {
     d.deposit(11, 1e15 - usd(5000) - usd(10))
     expect(d.accept(10, 1, { coreMicros: usd(10) + 1 })!.code).toBe('coreFundingUnavailable')
     expect(d.accept(10, 1, { coreMicros: usd(10) })).toBeUndefined()
-    expect(d.deposit(11, 1)).toMatchObject({ code: 'invalidRequest', amountC: InvalidField.amount })
+    expect(d.deposit(11, 1)).toMatchObject({ code: 'invalidRequest', invalidField: InvalidField.amount })
     d.confirm(20, 1)
     expect(d.deposit(11, 1).code).toBe('invalidRequest')
     d.pulse(sec(2))
@@ -141,7 +141,7 @@ describe('money of an accept', () => {
       const d = quoted()
       const reply = d.accept(10, 1, { validBeforeS: unix(ahead) })
       expect(reply?.code).toBe(code)
-      if (code !== undefined) expect(reply).toMatchObject({ amountC: InvalidField.validBefore })
+      if (code !== undefined) expect(reply).toMatchObject({ invalidField: InvalidField.validBefore })
     },
   )
 
@@ -160,17 +160,17 @@ describe('money of an accept', () => {
     'a valid_after of %d: %s', (validAfterS, code) => {
       const reply = quoted().accept(10, 1, { validAfterS })
       expect(reply?.code).toBe(code)
-      if (code !== undefined) expect(reply).toMatchObject({ amountC: InvalidField.validAfter })
+      if (code !== undefined) expect(reply).toMatchObject({ invalidField: InvalidField.validAfter })
     },
   )
 
   it('OM-271 a valid_after of 0 is a time, though the span from it to valid_before is too long', () => {
-    expect(quoted().accept(10, 1, { validAfterS: 0 })).toMatchObject({ code: 'invalidRequest', amountC: InvalidField.validBefore })
+    expect(quoted().accept(10, 1, { validAfterS: 0 })).toMatchObject({ code: 'invalidRequest', invalidField: InvalidField.validBefore })
   })
 
   it('a valid_after is not ahead, to the microsecond', () => {
     const at = (offsetUs: number) => quoted().at(offsetUs).accept(10, 1, { validAfterS: unix(1) })
-    expect(at(sec(1) - 1)).toMatchObject({ code: 'invalidRequest', amountC: InvalidField.validAfter })
+    expect(at(sec(1) - 1)).toMatchObject({ code: 'invalidRequest', invalidField: InvalidField.validAfter })
     expect(at(sec(1))).toBeUndefined()
   })
 

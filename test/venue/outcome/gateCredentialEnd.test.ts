@@ -36,7 +36,7 @@ describe('events at the end of a credential', () => {
         expect(d.view.stream(reading)!.appliedCursor).toBe(event)
         expect(d.view.stream(paced)!.backlog).toBe(1)
       } else {
-        expect(d.rows.slice(0, 4).map((each) => [each.event, each['amountA'], each['amountC']])).toEqual([
+        expect(d.rows.slice(0, 4).map((each) => [each.event, each['stream'] ?? each['credential'], each['appliedCursor']])).toEqual([
           ['quoteCreated', undefined, undefined], [row, credential, undefined], ['streamClosed', reading, 0], ['streamClosed', paced, 0],
         ])
       }
@@ -52,7 +52,7 @@ describe('events at the end of a credential', () => {
       expect(d.of('streamClosed')).toEqual([])
       expect(d.view.stream(paced)!.backlog).toBe(hears ? 1 : 0)
       d.pulse(DAY)
-      expect(d.of('streamClosed')[0]!.code).toBe('authorizationRevoked')
+      expect(d.of('streamClosed')[0]!['reason']).toBe('authorizationRevoked')
     }
   })
 
@@ -63,7 +63,7 @@ describe('events at the end of a credential', () => {
     d.happen(['rfqCreated', TAKER])
     d.plan(DAY, ['rfqCreated', TAKER])
     d.pulse(DAY)
-    expect(d.of('streamClosed').map((row) => row.code)).toEqual(['authorizationRevoked'])
+    expect(d.of('streamClosed').map((row) => row['reason'])).toEqual(['authorizationRevoked'])
   })
 
   it('INV-28 a key that never expires, a session in use and the app\'s sign-in go on', () => {

@@ -1,14 +1,14 @@
-import { EventRows, Field, NONE } from '../../../src/venue/eventRows.ts'
+import { EventCell, EventRows, NONE } from '../../../src/venue/eventRows.ts'
 import { outcomeGate, type OutcomeGate } from '../../../src/venue/outcome/gate/gate.ts'
 import { needsKey } from '../../../src/venue/outcome/protocol/access.ts'
-import { OUTCOME_CODES } from '../../../src/venue/outcome/protocol/codes.ts'
-import { OUTCOME_OP_NAMES, OutcomeCommand, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
-import { OUTCOME_EVENT_NAMES, OutcomeEvent } from '../../../src/venue/outcome/protocol/events.ts'
+import { OutcomeCommand, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
+import type { OutcomeEvent } from '../../../src/venue/outcome/protocol/events.ts'
 import { OUTCOME_GATE_SETTINGS, type OutcomeGateProfile } from '../../../src/venue/outcome/protocol/gate.ts'
 import { cheapTermsTag, SignedTerms, TermsKind } from '../../../src/venue/outcome/protocol/terms.ts'
 import type { OutcomeVenue } from '../../../src/venue/outcome/venue.ts'
 import { profileOf } from '../../../src/venue/profile.ts'
 import { type ScriptRow, VenueDouble } from './gateVenue.ts'
+import { type NamedRow, namedRow } from './namedRow.ts'
 
 /** Time zero of every test, a round instant of June 2025. */
 export const T0 = 1_750_000_000_000_000
@@ -23,17 +23,8 @@ export const MAKER = 20
 export const RIVAL = 21
 export const UNBOUND = 40
 
-/** A row by names, without the fields that are −1; `at` and `until` count from T0. */
-export interface GateRow {
-  event: string
-  at: number
-  code?: string | number
-  list?: number[]
-  [field: string]: unknown
-}
-
-const SHOWN = Object.entries(Field).filter(([name]) =>
-  !['seq', 'atUs', 'service', 'kind', 'cause', 'code', 'untilUs', 'listStart', 'listLength'].includes(name))
+/** An event row by the names of its kind, without a cause where there was none; its instants count from T0. */
+export type GateRow = NamedRow
 
 /** Fields of the command that a test names. */
 export type Fields = Partial<Omit<OutcomeCommand, 'reset' | 'leg' | 'item' | 'legOutcomes' | 'legSides' | 'list'>> & {
@@ -117,7 +108,7 @@ export class GateDriver {
 
   /** Signs in with a wallet: the session's number. */
   session(account: number, origin = 0): number {
-    return this.send('signIn', account, { origin })!['amountB'] as number
+    return this.send('signIn', account, { origin })!['credential'] as number
   }
 
   /** The fields of a request for a key, with the owner's signature under challenge `challenge`. */
@@ -131,13 +122,13 @@ export class GateDriver {
   /** Issues a key with the app's sign-in: its number. */
   issue(account: number, scopes: number, expiryDays = NONE): number {
     const request = { validMs: 5, value: scopes, value2: 1, expiryDays }
-    const challenge = this.send('challengeKey', account, request)!['amountB'] as number
-    return this.send('issueKey', account, this.signed(account, challenge, request))!['amountB'] as number
+    const challenge = this.send('challengeKey', account, request)!['challenge'] as number
+    return this.send('issueKey', account, this.signed(account, challenge, request))!['credential'] as number
   }
 
   /** Opens a stream: its number. */
   stream(account: number, fields: Fields = {}): number {
-    return this.send('openStream', account, fields)!['amountB'] as number
+    return this.send('openStream', account, fields)!['stream'] as number
   }
 
   of(event: keyof typeof OutcomeEvent): GateRow[] {
@@ -151,25 +142,15 @@ export class GateDriver {
   run(what: () => void): GateRow[] {
     what()
     this.rows = Array.from({ length: this.events.count }, (_, row) => this.rowAt(row))
-    this.seqs = Array.from({ length: this.events.count }, (_, row) => this.events.get(row, Field.seq))
+    this.seqs = Array.from({ length: this.events.count }, (_, i) => this.events.read(this.events.row(i), EventCell.seq))
     this.events.clear()
     return this.rows
   }
 
   private rowAt(index: number): GateRow {
-    const get = (field: number): number => this.events.get(index, field)
-    const kind = get(Field.kind)
-    const row: GateRow = { event: OUTCOME_EVENT_NAMES[kind]!, at: get(Field.atUs) - T0 }
-    if (get(Field.cause) !== NONE) row['cause'] = get(Field.cause)
-    for (const [name, field] of SHOWN) if (get(field) !== NONE) row[name] = get(field)
-    if (get(Field.untilUs) !== NONE) row['until'] = get(Field.untilUs) - T0
-    const code = get(Field.code)
-    if (kind === OutcomeEvent.reply || kind === OutcomeEvent.streamClosed) row.code = OUTCOME_CODES[code]!.name
-    else if (code !== NONE) row.code = code
-    if (kind === OutcomeEvent.reply) row['amountA'] = OUTCOME_OP_NAMES[row['amountA'] as number] ?? row['amountA']
-    const start = get(Field.listStart)
-    if (get(Field.listLength) > 0) row.list = [...this.events.pool.subarray(start, start + get(Field.listLength))]
-    return row
+    const row = this.events.row(index)
+    const cause = this.events.read(row, EventCell.cause)
+    return { ...namedRow(this.events, row, T0), ...(cause === NONE ? {} : { cause }) }
   }
 }
 

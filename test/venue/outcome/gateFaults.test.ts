@@ -119,14 +119,14 @@ describe('faults', () => {
   it('the operator switches a fault, its row shows it', () => {
     const d = new GateDriver()
     for (const value of Object.values(GateFault)) {
-      expect(d.at(3).send('setFault', -1, { value, value2: 1 })).toEqual({ event: 'reply', at: 3, cause: d.seq, amountA: 'setFault', code: 'ok' })
-      expect(d.rows[0]).toEqual({ event: 'faultChanged', at: 3, cause: d.seq, amountA: value, amountB: 1 })
+      expect(d.at(3).send('setFault', -1, { value, value2: 1 })).toEqual({ event: 'reply', at: 3, cause: d.seq, op: 'setFault', code: 'ok' })
+      expect(d.rows[0]).toEqual({ event: 'faultChanged', at: 3, cause: d.seq, fault: value, isOn: 1 })
     }
     expect(d.venue.effects).toBe(0)
     for (const value2 of [-1, 2, 0.5, NaN]) {
-      expect(d.send('setFault', -1, { value: 20, value2 })).toMatchObject({ code: 'invalidRequest', amountC: InvalidField.value2 })
+      expect(d.send('setFault', -1, { value: 20, value2 })).toMatchObject({ code: 'invalidRequest', invalidField: InvalidField.value2 })
     }
-    expect(d.send('setFault', NaN, { value: 20, value2: 1 })).toMatchObject({ code: 'invalidRequest', amountC: InvalidField.account })
+    expect(d.send('setFault', NaN, { value: 20, value2: 1 })).toMatchObject({ code: 'invalidRequest', invalidField: InvalidField.account })
   })
 
   it('other faults, and other commands of the operator, are the venue\'s', () => {
@@ -139,9 +139,9 @@ describe('faults', () => {
     'OM-184 a %s of %s is malformed', (op, value) => {
       const d = new GateDriver()
       d.stream(TAKER)
-      expect(d.send(op, -1, { value })).toMatchObject({ code: 'invalidRequest', amountC: InvalidField.value })
+      expect(d.send(op, -1, { value })).toMatchObject({ code: 'invalidRequest', invalidField: InvalidField.value })
       expect(d.rows).toHaveLength(1)
-      expect(d.send(op, 16_777_216, { value: 1 })).toMatchObject({ code: 'invalidRequest', amountC: InvalidField.account })
+      expect(d.send(op, 16_777_216, { value: 1 })).toMatchObject({ code: 'invalidRequest', invalidField: InvalidField.account })
       expect([d.view.streamsOf(TAKER), d.venue.effects]).toEqual([[1], 0])
     })
 })
@@ -155,7 +155,7 @@ const closing = (act: (d: GateDriver) => void, fields: Fields = {}, before: (d: 
   before(d)
   d.stream(TAKER, fields)
   act(d)
-  return d.of('streamClosed')[0]!.code
+  return d.of('streamClosed')[0]!['reason']
 }
 const bySigner = (change: (signed: Fields) => Fields) => (d: GateDriver) => {
   const request = { validMs: 1, value: 1, value2: 1 }
@@ -240,7 +240,7 @@ describe('the error table', () => {
     d.send(...CREATE)
     const again: Fields = { ...CREATE[2], key: 9 }
     const wait = d.at(sec(5)).send('createRfq', TAKER, again)!
-    expect([wait.code, wait['amountC']]).toEqual(['rateLimited', 55])
-    expect(d.at(sec(5) + sec(wait['amountC'] as number)).send('createRfq', TAKER, again)).toMatchObject({ code: 'ok' })
+    expect([wait.code, wait['retryAfterS']]).toEqual(['rateLimited', 55])
+    expect(d.at(sec(5) + sec(wait['retryAfterS'] as number)).send('createRfq', TAKER, again)).toMatchObject({ code: 'ok' })
   })
 })

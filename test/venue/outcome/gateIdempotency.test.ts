@@ -10,9 +10,11 @@ const ACCEPT = { ...KEY, quote: 3 }
 const codesOf = (...statuses: number[]): number[] =>
   Object.entries(OUTCOME_CODES).filter(([, { status }]) => statuses.includes(status)).map(([code]) => Number(code))
 
-const KEYED: readonly [rule: string, op: OpName, account: number][] = [
-  ['OM-071', 'createRfq', TAKER], ['OM-073', 'cancelRfq', TAKER], ['OM-075', 'submitQuote', MAKER], ['OM-079', 'acceptQuote', TAKER],
-  ['OM-088', 'reduceCollateral', MAKER], ['OM-094', 'openCashout', TAKER], ['OM-096', 'withdraw', TAKER], ['OM-100', 'issueKey', TAKER],
+/** Commands with a key, and what their answer shows of what they made. */
+const KEYED: readonly [rule: string, op: OpName, account: number, made: string][] = [
+  ['OM-071', 'createRfq', TAKER, 'rfq'], ['OM-073', 'cancelRfq', TAKER, 'rfq'], ['OM-075', 'submitQuote', MAKER, 'quote'],
+  ['OM-079', 'acceptQuote', TAKER, 'operation'], ['OM-088', 'reduceCollateral', MAKER, 'reduction'], ['OM-094', 'openCashout', TAKER, 'rfq'],
+  ['OM-096', 'withdraw', TAKER, 'operation'], ['OM-100', 'issueKey', TAKER, 'credential'],
 ]
 
 describe('keys of commands', () => {
@@ -50,7 +52,7 @@ describe('a repeat with the same key and content', () => {
     const d = new GateDriver()
     const fields = { ...KEY, stakeMicros: 5_000_000, legs: [[1, 1], [2, 0]] as const }
     const first = d.send('createRfq', TAKER, fields)!
-    expect(first).toEqual({ event: 'reply', at: 0, cause: 1, account: TAKER, amountA: 'createRfq', code: 'ok', amountB: 1 })
+    expect(first).toEqual({ event: 'reply', at: 0, cause: 1, account: TAKER, op: 'createRfq', code: 'ok', rfq: 1 })
     const hash = d.venue.stateHash()
     expect(d.at(sec(9)).send('createRfq', TAKER, fields)).toEqual({ ...first, at: sec(9), cause: 2, list: [1] })
     expect(d.rows).toHaveLength(1)
@@ -77,7 +79,7 @@ describe('a repeat with the same key and content', () => {
     d.send('challengeKey', TAKER, request)
     const signed = { ...d.signed(TAKER, 1, request), ...KEY }
     const first = d.send('issueKey', TAKER, signed)!
-    expect(first).toMatchObject({ code: 'ok', amountB: 1, until: 2 * DAY })
+    expect(first).toMatchObject({ code: 'ok', credential: 1, expiresAtUs: 2 * DAY })
     expect(d.at(5).send('issueKey', TAKER, signed)).toEqual({ ...first, at: 5, cause: 3, list: [1] })
     expect(d.view.liveKeysOf(TAKER)).toEqual([1])
   })
@@ -90,10 +92,10 @@ describe('a repeat with the same key and content', () => {
     expect(d.code('createRfq', OTHER, KEY)).toBe('contractUnavailable')
   })
 
-  it.each(KEYED.filter(([, op]) => op !== 'issueKey'))('%s OM-109 %s is replayed', (_, op, account) => {
+  it.each(KEYED.filter(([, op]) => op !== 'issueKey'))('%s OM-109 %s is replayed', (_, op, account, made) => {
     const d = new GateDriver()
     d.send(op, account, { ...KEY, quote: 0 })
-    expect(d.send(op, account, { ...KEY, quote: 0 })).toMatchObject({ code: 'ok', amountB: 1, list: [1] })
+    expect(d.send(op, account, { ...KEY, quote: 0 })).toMatchObject({ code: 'ok', [made]: 1, list: [1] })
   })
 })
 
@@ -160,7 +162,7 @@ describe('what is remembered', () => {
       const d = answered(code)
       expect(d.view.rememberedCount()).toBe(0)
       expect(d.send('createRfq', TAKER, { ...KEY, stakeMicros: 9 })).toEqual(
-        { event: 'reply', at: 0, cause: 2, account: TAKER, amountA: 'createRfq', code: 'ok', amountB: 2 })
+        { event: 'reply', at: 0, cause: 2, account: TAKER, op: 'createRfq', code: 'ok', rfq: 2 })
     })
 
   it.each(codesOf(200, 400, 401, 403, 404, 409, 422).map((code) => [OUTCOME_CODES[code]!.name, code] as const))(
@@ -190,12 +192,12 @@ describe('what is remembered', () => {
     expect(d.send('issueKey', TAKER, KEY)).toMatchObject({ code: 'originRequired', list: [1] })
   })
 
-  it.each<[string, OpName, number]>([['OM-112', 'createRfq', DAY], ['OM-112 OM-080', 'acceptQuote', 7 * DAY]])(
-    '%s the answer to %s is kept for its time to the microsecond', (_, op, kept) => {
+  it.each<[string, OpName, string, number]>([['OM-112', 'createRfq', 'rfq', DAY], ['OM-112 OM-080', 'acceptQuote', 'operation', 7 * DAY]])(
+    '%s the answer to %s is kept for its time to the microsecond', (_, op, made, kept) => {
       const d = new GateDriver()
       const fields = { ...KEY, quote: 0 }
       d.at(5).send(op, TAKER, fields)
-      expect(d.at(5 + kept - 1).send(op, TAKER, fields)).toMatchObject({ amountB: 1, list: [1] })
+      expect(d.at(5 + kept - 1).send(op, TAKER, fields)).toMatchObject({ [made]: 1, list: [1] })
       expect(d.code(op, TAKER, { ...fields, stakeMicros: 4 })).toBe('idempotencyKeyReused')
       expect(d.view.rememberedCount()).toBe(1)
       const again = d.at(5 + kept).send(op, TAKER, { ...fields, stakeMicros: 4 })!
@@ -224,11 +226,11 @@ describe('a repeat while the first is under way', () => {
     expect(d.code('acceptQuote', TAKER, { ...ACCEPT, quote: 4 })).toBe('idempotencyKeyReused')
     expect(d.view.rememberedCount()).toBe(0)
     d.at(9).send('confirmQuote', MAKER, { quote: 3 })
-    const answer = { event: 'reply', at: 9, account: TAKER, amountA: 'acceptQuote', code: 'ok', quote: 3 }
+    const answer = { event: 'reply', at: 9, account: TAKER, op: 'acceptQuote', code: 'ok', quote: 3 }
     expect(d.rows).toEqual([
-      { event: 'operationStarted', at: 9, cause: 5, account: TAKER, other: MAKER },
+      { event: 'operationStarted', at: 9, cause: 5, account: TAKER, maker: MAKER },
       { ...answer, cause: 1 },
-      { event: 'reply', at: 9, cause: 5, account: MAKER, amountA: 'confirmQuote', code: 'ok', amountB: 2 },
+      { event: 'reply', at: 9, cause: 5, account: MAKER, op: 'confirmQuote', code: 'ok', operation: 2 },
       { ...answer, cause: 2, list: [1] },
       { ...answer, cause: 3, list: [1] },
     ])

@@ -17,8 +17,8 @@ describe('wallet sessions', () => {
   it('OM-097 a sign-in starts a session of the account', () => {
     const d = new GateDriver()
     expect(d.send('signIn', TAKER, { origin: 3, credential: -1 })).toEqual(
-      { event: 'reply', at: 0, cause: 1, account: TAKER, amountA: 'signIn', code: 'ok', amountB: 1, until: 30 * DAY })
-    expect(d.rows[0]).toEqual({ event: 'sessionStarted', at: 0, cause: 1, account: TAKER, amountA: 1, until: 30 * DAY })
+      { event: 'reply', at: 0, cause: 1, account: TAKER, op: 'signIn', code: 'ok', credential: 1, expiresAtUs: 30 * DAY })
+    expect(d.rows[0]).toEqual({ event: 'sessionStarted', at: 0, cause: 1, account: TAKER, credential: 1, expiresAtUs: 30 * DAY })
     expect(d.view.credential(1)).toEqual({
       number: 1, account: TAKER, kind: 'session', scopes: ALL_SCOPES, origin: 3, expiresAtUs: T0 + 30 * DAY, lastUsedUs: T0, state: 'active',
     })
@@ -58,7 +58,7 @@ describe('wallet sessions', () => {
     expect(readWith(d.at(30 * DAY - 1), session)).toBe('ok')
     expect(d.rows).toHaveLength(1)
     expect(readWith(d.at(30 * DAY), session)).toBe('unauthenticated')
-    expect(d.rows[0]).toEqual({ event: 'sessionEnded', at: 30 * DAY, account: TAKER, amountA: session, code: 2, until: 30 * DAY })
+    expect(d.rows[0]).toEqual({ event: 'sessionEnded', at: 30 * DAY, account: TAKER, credential: session, reason: 2, expiresAtUs: 30 * DAY })
     expect(d.view.credential(session)!.state).toBe('ended')
   })
 
@@ -67,7 +67,7 @@ describe('wallet sessions', () => {
     const session = d.session(TAKER)
     expect(d.pulse(7 * DAY - 1)).toEqual([])
     expect(d.view.credential(session)!.state).toBe('active')
-    expect(d.pulse(7 * DAY)).toEqual([{ event: 'sessionEnded', at: 7 * DAY, account: TAKER, amountA: session, code: 1, until: 30 * DAY }])
+    expect(d.pulse(7 * DAY)).toEqual([{ event: 'sessionEnded', at: 7 * DAY, account: TAKER, credential: session, reason: 1, expiresAtUs: 30 * DAY }])
     expect(readWith(d, session)).toBe('unauthenticated')
   })
 
@@ -80,25 +80,25 @@ describe('wallet sessions', () => {
     expect(readWith(d.at(lastUse + DAY), session, 5)).toBe('unauthenticated')
     expect(readWith(d, session, -1)).toBe('originRequired')
     expect(d.pulse(lastUse + 7 * DAY - 1)).toEqual([])
-    expect(d.pulse(lastUse + 7 * DAY).map((row) => [row.event, row.code])).toEqual([['sessionEnded', 1]])
+    expect(d.pulse(lastUse + 7 * DAY).map((row) => [row.event, row['reason']])).toEqual([['sessionEnded', 1]])
   })
 
   it('OM-138 OM-139 a session whose two ends are one instant ends of its age', () => {
     const d = new GateDriver({ sessionIdleMs: 1_000, sessionAgeMs: 1_500 })
     const session = d.session(TAKER)
     expect(readWith(d.at(sec(0.5)), session)).toBe('ok')
-    expect(d.pulse(sec(2)).map((row) => [row.at, row.code])).toEqual([[sec(1.5), 2]])
+    expect(d.pulse(sec(2)).map((row) => [row.at, row['reason']])).toEqual([[sec(1.5), 2]])
   })
 
   it('OM-140 OM-098 a session is refused after its sign-out', () => {
     const d = new GateDriver()
     const [session, other] = [d.session(TAKER), d.session(TAKER)]
     expect(d.code('signOut', TAKER, { credential: session, origin: 0 })).toBe('ok')
-    expect(d.rows[0]).toEqual({ event: 'sessionEnded', at: 0, cause: 3, account: TAKER, amountA: session, code: 0, until: 30 * DAY })
+    expect(d.rows[0]).toEqual({ event: 'sessionEnded', at: 0, cause: 3, account: TAKER, credential: session, reason: 0, expiresAtUs: 30 * DAY })
     expect([session, other].map((credential) => readWith(d, credential))).toEqual(['unauthenticated', 'ok'])
     expect(d.code('signOut', TAKER, { credential: session, origin: 0 })).toBe('unauthenticated')
     d.pulse(31 * DAY)
-    expect(d.of('sessionEnded').map((row) => row['amountA'])).toEqual([other])
+    expect(d.of('sessionEnded').map((row) => row['credential'])).toEqual([other])
   })
 
   it('OM-098 only a session signs out', () => {
@@ -169,7 +169,7 @@ describe('credentials', () => {
 
   it.each([-1, 1.5, NaN, 16_777_216])('OM-184 a call of account %s is malformed before all else', (account) => {
     const d = new GateDriver()
-    expect(d.send('openStream', account, { version: 0, credential: -1 })).toMatchObject({ code: 'invalidRequest', amountC: InvalidField.account })
+    expect(d.send('openStream', account, { version: 0, credential: -1 })).toMatchObject({ code: 'invalidRequest', invalidField: InvalidField.account })
     expect(d.view.lastLimit()).toBeNull()
   })
 
@@ -188,7 +188,7 @@ describe('credentials', () => {
 
   it('an opcode that does not exist needs a credential and is the venue\'s to refuse', () => {
     const d = new GateDriver()
-    expect([29, 59, 70, NaN].map((op) => d.send(op, TAKER)!['amountC'])).toEqual(Array(4).fill(InvalidField.op))
+    expect([29, 59, 70, NaN].map((op) => d.send(op, TAKER)!['invalidField'])).toEqual(Array(4).fill(InvalidField.op))
     expect(d.code(29, TAKER, { credential: -1 })).toBe('unauthenticated')
     expect(d.code(29, TAKER, { credential: d.issue(TAKER, accountRead) })).toBe('invalidRequest')
   })
@@ -199,11 +199,11 @@ describe('issuing keys', () => {
     const d = new GateDriver()
     const request = { validMs: 5, value: rfqRead | rfqWrite, value2: 2, expiryDays: 90 }
     expect(d.send('challengeKey', TAKER, request)).toEqual(
-      { event: 'reply', at: 0, cause: 1, account: TAKER, amountA: 'challengeKey', code: 'ok', amountB: 1, until: 5 * MINUTE })
-    expect(d.rows[0]).toEqual({ event: 'challengeMade', at: 0, cause: 1, account: TAKER, amountA: 1, until: 5 * MINUTE })
+      { event: 'reply', at: 0, cause: 1, account: TAKER, op: 'challengeKey', code: 'ok', challenge: 1, expiresAtUs: 5 * MINUTE })
+    expect(d.rows[0]).toEqual({ event: 'challengeMade', at: 0, cause: 1, account: TAKER, challenge: 1, expiresAtUs: 5 * MINUTE })
     expect(d.send('issueKey', TAKER, d.signed(TAKER, 1, request))).toEqual(
-      { event: 'reply', at: 0, cause: 2, account: TAKER, amountA: 'issueKey', code: 'ok', amountB: 1, until: 90 * DAY })
-    expect(d.rows[0]).toEqual({ event: 'keyIssued', at: 0, cause: 2, account: TAKER, amountA: 1, amountB: 24, until: 90 * DAY })
+      { event: 'reply', at: 0, cause: 2, account: TAKER, op: 'issueKey', code: 'ok', credential: 1, expiresAtUs: 90 * DAY })
+    expect(d.rows[0]).toEqual({ event: 'keyIssued', at: 0, cause: 2, account: TAKER, credential: 1, scopes: 24, expiresAtUs: 90 * DAY })
     expect(d.view.credential(1)).toEqual({
       number: 1, account: TAKER, kind: 'key', scopes: 24, origin: -1, expiresAtUs: T0 + 90 * DAY, lastUsedUs: -1, state: 'active',
     })
@@ -220,17 +220,17 @@ describe('issuing keys', () => {
     ['OM-113 OM-130 a label of', 'validMs', 1, 80, InvalidField.label],
     ['OM-114 OM-130 a count of scopes of', 'value2', 1, 32, InvalidField.scopes],
     ['OM-116 OM-130 a life in days of', 'expiryDays', 1, 90, InvalidField.expiryDays],
-  ])('%s %s is from %i to %i', (_, field, min, max, amountC) => {
+  ])('%s %s is from %i to %i', (_, field, min, max, invalidField) => {
     for (const value of [min, max]) expect(challenge({ [field]: value }).code).toBe('ok')
     for (const value of [min - 1, max + 1, min + 0.5, NaN]) {
-      expect(challenge({ [field]: value })).toMatchObject({ code: 'invalidRequest', amountC })
-      expect(issue({ [field]: value })).toMatchObject({ code: 'invalidRequest', amountC })
+      expect(challenge({ [field]: value })).toMatchObject({ code: 'invalidRequest', invalidField })
+      expect(issue({ [field]: value })).toMatchObject({ code: 'invalidRequest', invalidField })
     }
   })
 
   it('OM-113 OM-114 OM-116 the fields are looked at in their order', () => {
-    expect(challenge({ validMs: 0, value2: 0, expiryDays: 0 })['amountC']).toBe(InvalidField.label)
-    expect(challenge({ value2: 0, expiryDays: 0 })['amountC']).toBe(InvalidField.scopes)
+    expect(challenge({ validMs: 0, value2: 0, expiryDays: 0 })['invalidField']).toBe(InvalidField.label)
+    expect(challenge({ value2: 0, expiryDays: 0 })['invalidField']).toBe(InvalidField.scopes)
   })
 
   it('OM-117 a key without expiry never expires', () => {
@@ -284,7 +284,7 @@ describe('issuing keys', () => {
   })
 
   it.each([true, false])('OM-142 a challenge is forgotten 5 minutes after its end to the microsecond; it was used: %s', (isUsed) => {
-    for (const [at, answer] of [[10 * MINUTE - 1, { code: 'stateConflict' }], [10 * MINUTE, { code: 'invalidRequest', amountC: InvalidField.proof }]] as const) {
+    for (const [at, answer] of [[10 * MINUTE - 1, { code: 'stateConflict' }], [10 * MINUTE, { code: 'invalidRequest', invalidField: InvalidField.proof }]] as const) {
       const d = new GateDriver()
       d.send('challengeKey', TAKER, REQUEST)
       if (isUsed) expect(d.code('issueKey', TAKER, d.signed(TAKER, 1, REQUEST))).toBe('ok')
@@ -295,7 +295,7 @@ describe('issuing keys', () => {
 
   it('OM-142 what is known of challenges is bounded by their time, and their numbers never come again', () => {
     const d = new GateDriver({ challengeMs: 1 })
-    for (let i = 0; i < 2_000; i++) expect(d.at(i * 100).send('challengeKey', TAKER, REQUEST)!['amountB']).toBe(i + 1)
+    for (let i = 0; i < 2_000; i++) expect(d.at(i * 100).send('challengeKey', TAKER, REQUEST)!['challenge']).toBe(i + 1)
     const { gate } = d.gate.snapshot() as { gate: { challenges: { untilUs: Float64Array } } }
     expect(gate.challenges.untilUs.length).toBeLessThanOrEqual(21)
   })
@@ -347,7 +347,7 @@ describe('issuing keys', () => {
     'OM-119 OM-130 a challenge that is %s is a malformed proof', (_, number) => {
       const d = new GateDriver()
       d.send('challengeKey', OTHER, REQUEST)
-      expect(d.send('issueKey', TAKER, d.signed(TAKER, number, REQUEST))).toMatchObject({ code: 'invalidRequest', amountC: InvalidField.proof })
+      expect(d.send('issueKey', TAKER, d.signed(TAKER, number, REQUEST))).toMatchObject({ code: 'invalidRequest', invalidField: InvalidField.proof })
     })
 
   it('OM-141 OM-144 the 20th live key is issued, the 21st refused; ended ones and sessions do not count', () => {
@@ -357,7 +357,7 @@ describe('issuing keys', () => {
     for (let i = 0; i < 3; i++) d.session(TAKER)
     d.issue(OTHER, accountRead)
     const issued = () => {
-      const challenge = d.send('challengeKey', TAKER, REQUEST)!['amountB'] as number
+      const challenge = d.send('challengeKey', TAKER, REQUEST)!['challenge'] as number
       return d.code('issueKey', TAKER, d.signed(TAKER, challenge, REQUEST))
     }
     expect([issued(), issued()]).toEqual(['ok', 'stateConflict'])
@@ -373,7 +373,7 @@ describe('issuing keys', () => {
     const d = new GateDriver()
     const key = d.issue(TAKER, SCOPES_OF_ROLE[0]!)
     for (const [credential, code] of [[d.session(TAKER), 'ok'], [0, 'ok'], [key, 'unauthenticated'], [-1, 'unauthenticated']] as const) {
-      const number = d.send('challengeKey', TAKER, REQUEST)!['amountB'] as number
+      const number = d.send('challengeKey', TAKER, REQUEST)!['challenge'] as number
       expect(d.code('challengeKey', TAKER, { ...REQUEST, credential, origin: 0 })).toBe(code)
       expect(d.code('issueKey', TAKER, { ...d.signed(TAKER, number, REQUEST), credential })).toBe(code)
       expect(d.code('revokeKey', TAKER, { value: 99, credential, origin: 0 })).toBe(code === 'ok' ? 'notFound' : code)
@@ -401,9 +401,9 @@ describe('the life of a key', () => {
     const d = new GateDriver()
     for (let i = 0; i < 3; i++) d.issue(TAKER, rfqRead, i === 0 ? -1 : 1)
     expect(d.code('revokeKey', TAKER, { value: 2 })).toBe('ok')
-    expect(d.rows[0]).toEqual({ event: 'keyRevoked', at: 0, cause: 7, account: TAKER, amountA: 2, amountB: rfqRead, until: DAY })
+    expect(d.rows[0]).toEqual({ event: 'keyRevoked', at: 0, cause: 7, account: TAKER, credential: 2, scopes: rfqRead, expiresAtUs: DAY })
     expect(d.pulse(DAY - 1)).toEqual([])
-    expect(d.pulse(DAY)).toEqual([{ event: 'keyExpired', at: DAY, account: TAKER, amountA: 3, amountB: rfqRead, until: DAY }])
+    expect(d.pulse(DAY)).toEqual([{ event: 'keyExpired', at: DAY, account: TAKER, credential: 3, scopes: rfqRead, expiresAtUs: DAY }])
     expect([1, 2, 3].map((number) => d.view.credential(number)!.state)).toEqual(['active', 'revoked', 'expired'])
     expect([2, 3].map((value) => d.code('revokeKey', TAKER, { value }))).toEqual(['stateConflict', 'stateConflict'])
   })

@@ -33,8 +33,8 @@ describe('limits', () => {
     expect(d.view.lastLimit()).toEqual({ limit, remaining: 0, resetUs: T0 + MINUTE, retryAfterS: -1 })
     for (let i = 0; i < calls.length; i++) {
       expect(call(i, account)).toEqual({
-        event: 'reply', at: 0, cause: d.seq, account, code: 'rateLimited', amountA: calls[i]![0], amountB: limit, amountC: 60,
-        amountD: Bucket[bucket], until: MINUTE,
+        event: 'reply', at: 0, cause: d.seq, account, code: 'rateLimited', op: calls[i]![0], limit: limit, retryAfterS: 60,
+        bucket: Bucket[bucket], resetAtUs: MINUTE,
       })
       expect(d.rows).toHaveLength(1)
       expect(d.view.lastLimit()).toEqual({ limit, remaining: 0, resetUs: T0 + MINUTE, retryAfterS: 60 })
@@ -71,7 +71,7 @@ describe('limits', () => {
     const d = new GateDriver({ rfqLimit: 1 })
     d.send('createRfq', TAKER)
     for (const [at, seconds] of [[0, 60], [1, 60], [sec(1) - 1, 60], [sec(1), 59], [sec(59), 1], [MINUTE - 1, 1]] as const) {
-      expect([at, d.at(at).send('createRfq', TAKER)!['amountC']]).toEqual([at, seconds])
+      expect([at, d.at(at).send('createRfq', TAKER)!['retryAfterS']]).toEqual([at, seconds])
       expect(d.view.lastLimit()!.retryAfterS).toBe(seconds)
     }
   })
@@ -105,8 +105,8 @@ describe('limits', () => {
     for (const account of [TAKER, TAKER, OTHER]) expect(d.at(sec(account)).code('createRfq', account)).toBe('ok')
     expect(d.view.lastLimit()).toEqual({ limit: 30, remaining: 29, resetUs: T0 + sec(2) + MINUTE, retryAfterS: -1 })
     expect(d.at(sec(3)).send('openCashout', 3)).toEqual({
-      event: 'reply', at: sec(3), cause: 4, account: 3, code: 'rateLimited', amountA: 'openCashout', amountB: 3, amountC: 58, amountD: Bucket.rfqs,
-      until: sec(61),
+      event: 'reply', at: sec(3), cause: 4, account: 3, code: 'rateLimited', op: 'openCashout', limit: 3, retryAfterS: 58, bucket: Bucket.rfqs,
+      resetAtUs: sec(61),
     })
     expect(d.view.lastLimit()).toEqual({ limit: 3, remaining: 0, resetUs: T0 + sec(61), retryAfterS: 58 })
     expect(d.code('acceptQuote', 3, { quote: 0 })).toBe('ok')
@@ -119,11 +119,11 @@ describe('limits', () => {
     const d = new GateDriver({ routeTotalLimit: 2, rfqLimit: 2 })
     d.send('createRfq', TAKER)
     d.send('createRfq', TAKER)
-    expect(d.send('createRfq', TAKER)!['amountB']).toBe(2)
+    expect(d.send('createRfq', TAKER)!['limit']).toBe(2)
     const shares = new GateDriver({ routeTotalLimit: 2, rfqLimit: 1 })
     shares.send('createRfq', TAKER)
     shares.send('createRfq', OTHER)
-    expect([TAKER, 3].map((account) => shares.send('createRfq', account)!['amountB'])).toEqual([1, 2])
+    expect([TAKER, 3].map((account) => shares.send('createRfq', account)!['limit'])).toEqual([1, 2])
   })
 
   it('OM-216 a call that its account\'s limit refuses is not counted over all accounts', () => {

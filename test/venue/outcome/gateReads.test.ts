@@ -19,16 +19,16 @@ describe('pages', () => {
   it.each(LISTS)('OM-243 OM-244 a page of list %i has 1 to 200 items, of market history to 1440; 50 when none is named', (route) => {
     const d = new GateDriver()
     const max = route === HISTORY ? 1_440 : 200
-    expect([1, max].map((value2) => read(d, route, { value2 })['amountC'])).toEqual([1, max])
-    expect(read(d, route)['amountC']).toBe(50)
+    expect([1, max].map((value2) => read(d, route, { value2 })['pageLimit'])).toEqual([1, max])
+    expect(read(d, route)['pageLimit']).toBe(50)
     for (const value2 of [0, max + 1, -2, 1.5, NaN]) {
-      expect(read(d, route, { value2 })).toEqual({ event: 'reply', at: 0, cause: d.seq, account: MAKER, amountA: 'read', code: 'invalidQuery' })
+      expect(read(d, route, { value2 })).toEqual({ event: 'reply', at: 0, cause: d.seq, account: MAKER, op: 'read', code: 'invalidQuery' })
     }
   })
 
   it.each(PLAIN)('OM-185 route %i is no list and takes neither a limit nor a cursor', (route) => {
     const d = new GateDriver()
-    expect(read(d, route)).toEqual({ event: 'reply', at: 0, cause: 1, account: MAKER, amountA: 'read', code: 'ok' })
+    expect(read(d, route)).toEqual({ event: 'reply', at: 0, cause: 1, account: MAKER, op: 'read', code: 'ok' })
     for (const fields of [{ value2: 1 }, { value2: 0 }, { cursor: 0 }, { cursor: NOW_MS }, { cursor: -2 }]) expect(code(d, route, fields)).toBe('invalidQuery')
   })
 
@@ -40,7 +40,7 @@ describe('pages', () => {
   it.each([-1, 14, 1.5, NaN, -2])('OM-184 route %s does not exist', (value) => {
     const d = new GateDriver()
     expect(read(d, value, { value2: 0 })).toEqual(
-      { event: 'reply', at: 0, cause: 1, account: MAKER, amountA: 'read', code: 'invalidRequest', amountC: InvalidField.value })
+      { event: 'reply', at: 0, cause: 1, account: MAKER, op: 'read', code: 'invalidRequest', invalidField: InvalidField.value })
     expect(code(d, value, { credential: d.issue(MAKER, 128) })).toBe('invalidRequest')
   })
 })
@@ -48,11 +48,11 @@ describe('pages', () => {
 describe('cursors', () => {
   it('OM-245 the first page needs none, and names the cursor of the next', () => {
     const d = new GateDriver()
-    for (const route of CATALOGUE_LISTS) expect(read(d, route)['amountB']).toBe(0)
+    for (const route of CATALOGUE_LISTS) expect(read(d, route)['nextCursor']).toBe(0)
     d.at(1_999)
     for (const route of ACCOUNT_LISTS) {
       const first = read(d, route)
-      expect(first).toMatchObject({ code: 'ok', amountB: NOW_MS + 1 })
+      expect(first).toMatchObject({ code: 'ok', nextCursor: NOW_MS + 1 })
       expect(code(d, route, { cursor: NOW_MS + 1 })).toBe('ok')
     }
     expect(d.venue.effects).toBe(0)
@@ -66,7 +66,7 @@ describe('cursors', () => {
   it.each(CATALOGUE_LISTS)('OM-196 OM-186 a cursor of list %i is of the present catalogue: an older one is stale, a later one of no query', (route) => {
     const d = new GateDriver()
     for (const op of ['listOutcome', 'haltOutcome', 'listOutcome', 'delistOutcome', 'resolveOutcome'] as const) d.send(op, -1)
-    expect(read(d, route)['amountB']).toBe(3)
+    expect(read(d, route)['nextCursor']).toBe(3)
     expect([0, 2, 3, 4].map((cursor) => code(d, route, { cursor }))).toEqual(['staleCursor', 'staleCursor', 'ok', 'invalidCursor'])
     d.send('listOutcome', -1)
     expect(code(d, route, { cursor: 3 })).toBe('staleCursor')
@@ -74,7 +74,7 @@ describe('cursors', () => {
 
   it.each(ACCOUNT_LISTS)('OM-197 a cursor of list %i is good for 5 minutes to the microsecond', (route) => {
     const d = new GateDriver()
-    const cursor = read(d.at(700), route)['amountB'] as number
+    const cursor = read(d.at(700), route)['nextCursor'] as number
     expect(cursor).toBe(NOW_MS)
     expect(code(d.at(5 * MINUTE - 1), route, { cursor })).toBe('ok')
     expect(code(d.at(5 * MINUTE), route, { cursor })).toBe('cursorExpired')
@@ -88,7 +88,7 @@ describe('cursors', () => {
 
   it('OM-197 OM-196 the settings of pages and lives are the profile\'s', () => {
     const d = new GateDriver({ cursorLifeMs: 1, pageMax: 3, historyPageMax: 4, pageDefault: 2 })
-    expect(read(d, 13)['amountC']).toBe(2)
+    expect(read(d, 13)['pageLimit']).toBe(2)
     expect([3, 4].map((value2) => code(d, 13, { value2 }))).toEqual(['ok', 'invalidQuery'])
     expect([4, 5].map((value2) => code(d, HISTORY, { value2 }))).toEqual(['ok', 'invalidQuery'])
     expect(code(d.at(1_000), 13, { cursor: NOW_MS })).toBe('cursorExpired')

@@ -88,16 +88,16 @@ describe('public calls', () => {
       const d = new GateDriver()
       const key = d.issue(MAKER, ScopeBit.quoteWrite)
       for (const credential of [-1, -2, 0, key, 99]) {
-        expect(d.send('read', OTHER, { value, credential })).toMatchObject({ code: 'ok', ...(LISTS.includes(value) ? { amountC: 50 } : {}) })
+        expect(d.send('read', OTHER, { value, credential })).toMatchObject({ code: 'ok', ...(LISTS.includes(value) ? { pageLimit: 50 } : {}) })
       }
     })
 
   it('OM-065 the list of markets takes a limit and a cursor without a key', () => {
     const d = new GateDriver()
     const first = d.send('read', OTHER, { value: 0, value2: 3, credential: -1 })!
-    expect(first).toMatchObject({ code: 'ok', amountC: 3 })
-    const next = { value: 0, value2: 200, cursor: first['amountB'] as number, credential: -1 }
-    expect(d.send('read', OTHER, next)).toMatchObject({ code: 'ok', amountC: 200, amountB: next.cursor })
+    expect(first).toMatchObject({ code: 'ok', pageLimit: 3 })
+    const next = { value: 0, value2: 200, cursor: first['nextCursor'] as number, credential: -1 }
+    expect(d.send('read', OTHER, next)).toMatchObject({ code: 'ok', pageLimit: 200, nextCursor: next.cursor })
     expect(d.code('read', OTHER, { ...next, cursor: next.cursor + 1 })).toBe('invalidCursor')
   })
 

@@ -199,7 +199,7 @@ describe('a gate', () => {
       const d = started()
       for (const each of steps) {
         step(d, each)
-        for (const row of d.rows) met.add(row.list === undefined ? `${row.event} ${row.code ?? ''}`.trim() : 'replayed')
+        for (const row of d.rows) met.add(row.list === undefined ? `${row.event} ${row.code ?? row['reason'] ?? row['start'] ?? ''}`.trim() : 'replayed')
       }
     }
     const wanted = [

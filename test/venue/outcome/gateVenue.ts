@@ -1,14 +1,33 @@
 import type { Image } from '../../../src/unit/snapshot.ts'
 import { NEVER_US } from '../../../src/unit/time.ts'
-import { type EventRows, Field, NONE } from '../../../src/venue/eventRows.ts'
-import { OutcomeCode } from '../../../src/venue/outcome/protocol/codes.ts'
+import { type Kind, type Row, rowAs } from '../../../src/venue/eventCells.ts'
+import { type EventRows, NONE } from '../../../src/venue/eventRows.ts'
+import { InvalidField, OutcomeCode } from '../../../src/venue/outcome/protocol/codes.ts'
 import { AccountRole, type OutcomeCommand, OUTCOME_OP_NAMES, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
-import { OutcomeEvent } from '../../../src/venue/outcome/protocol/events.ts'
+import { AcceptReply, FieldRefusal, OutcomeEvent, Reply } from '../../../src/venue/outcome/protocol/events.ts'
 import type { OutcomeView } from '../../../src/venue/outcome/protocol/view.ts'
 import type { OutcomeVenue } from '../../../src/venue/outcome/venue.ts'
+import { cellNamed } from '../namedCells.ts'
+import { kindNames, replyNames } from './cellNames.ts'
 
-/** A row that a test has the double write. */
-export type ScriptRow = readonly [event: keyof typeof OutcomeEvent, account: number, other?: number]
+/** Whom the rows that the double writes are about. */
+const ABOUT = {
+  outcomeListed: [], outcomeDelisted: [], rfqCreated: ['owner'], rfqClosed: ['owner'], rfqFilled: ['owner'],
+  quoteCreated: ['maker', 'owner'], quoteReplaced: ['maker', 'owner'], quoteExpired: ['maker', 'owner'], quoteDead: ['maker', 'owner'],
+  quoteAccepted: ['maker', 'owner'], quoteFailed: ['maker', 'owner'],
+  operationStarted: ['account', 'maker'], operationUpdated: ['account', 'maker'],
+} as const
+
+/** A row that a test has the double write, with the accounts that it is about. */
+export type ScriptRow = readonly [event: keyof typeof ABOUT, account?: number, other?: number]
+
+/** What an answer shows of what the command has made: here the number of effects. */
+const MADE: Readonly<Record<number, string>> = {
+  [OutcomeOp.createRfq]: 'rfq', [OutcomeOp.cancelRfq]: 'rfq', [OutcomeOp.openCashout]: 'rfq', [OutcomeOp.submitQuote]: 'quote',
+  [OutcomeOp.cancelQuote]: 'quote', [OutcomeOp.acceptQuote]: 'operation', [OutcomeOp.confirmQuote]: 'operation',
+  [OutcomeOp.declineQuote]: 'operation', [OutcomeOp.deposit]: 'accountBalanceMicros', [OutcomeOp.withdraw]: 'operation',
+  [OutcomeOp.reduceCollateral]: 'reduction',
+}
 
 /** The same row several times. */
 export const times = (count: number, row: ScriptRow): ScriptRow[] => Array.from({ length: count }, () => row)
@@ -69,13 +88,14 @@ export class VenueDouble implements OutcomeVenue {
       }
       if (c.op === OutcomeOp.confirmQuote) this.resolve(c.quote, OutcomeCode.ok, c.seq)
       if (c.op === OutcomeOp.declineQuote) this.resolve(c.quote, OutcomeCode.declined, c.seq)
-      if (c.op === OutcomeOp.listOutcome) this.write(nowUs, [['outcomeListed', -1]], c.seq)
-      if (c.op === OutcomeOp.delistOutcome) this.write(nowUs, [['outcomeDelisted', -1]], c.seq)
+      if (c.op === OutcomeOp.listOutcome) this.write(nowUs, [['outcomeListed']], c.seq)
+      if (c.op === OutcomeOp.delistOutcome) this.write(nowUs, [['outcomeDelisted']], c.seq)
     }
     const isKnown = Object.hasOwn(OUTCOME_OP_NAMES, c.op) && c.op < 60
-    this.reply(c.seq, c.account, c.op, code ?? (isKnown ? OutcomeCode.ok : OutcomeCode.invalidRequest))
-    if (isKnown) this.events.set(Field.amountB, this.effects)
-    else this.events.set(Field.amountC, 1)
+    const row = this.reply(c.seq, c.account, c.op, code ?? (isKnown ? OutcomeCode.ok : OutcomeCode.invalidRequest))
+    const made = code === undefined ? MADE[c.op] : undefined
+    if (made !== undefined) this.events.write(row, cellNamed(replyNames(c.op, OutcomeCode.ok), made), this.effects)
+    if (!isKnown) this.events.write(rowAs(FieldRefusal, row), FieldRefusal.invalidField, InvalidField.op)
   }
 
   nextDeadlineUs(): number {
@@ -112,23 +132,23 @@ export class VenueDouble implements OutcomeVenue {
     this.pending = pending.filter((each) => each.quote !== quote)
     for (const { seq, account } of pending.filter((each) => each.quote === quote)) {
       if (code === OutcomeCode.ok) this.write(this.nowUs, [['operationStarted', account, 20]], cause)
-      this.reply(seq, account, OutcomeOp.acceptQuote, code)
-      this.events.set(Field.quote, quote)
+      this.events.write(rowAs(AcceptReply, this.reply(seq, account, OutcomeOp.acceptQuote, code)), AcceptReply.quote, quote)
     }
   }
 
-  private reply(cause: number, account: number, op: number, code: number): void {
-    this.events.open(this.nowUs, OutcomeEvent.reply, cause)
-    this.events.set(Field.account, account)
-    this.events.set(Field.amountA, op)
-    this.events.set(Field.code, code)
+  private reply(cause: number, account: number, op: number, code: number): Row<'outcome.reply'> {
+    const row = this.events.open(this.nowUs, OutcomeEvent.reply, cause)
+    this.events.write(row, Reply.account, account)
+    this.events.write(row, Reply.op, op)
+    this.events.write(row, Reply.code, code)
+    return row
   }
 
   private write(atUs: number, rows: readonly ScriptRow[], cause: number): void {
-    for (const [event, account, other = NONE] of rows) {
-      this.events.open(atUs, OutcomeEvent[event], cause)
-      this.events.set(Field.account, account)
-      this.events.set(Field.other, other)
+    for (const [event, ...accounts] of rows) {
+      const kind: Kind = OutcomeEvent[event]
+      const row = this.events.open(atUs, kind, cause)
+      accounts.forEach((account, i) => this.events.write(row, cellNamed(kindNames(kind), ABOUT[event][i]!), account!))
     }
   }
 

@@ -12,7 +12,7 @@ describe('the listing', () => {
     d.quote(20, 1, usd(100))
     d.pulse(sec(8) - 1)
     expect(d.view.listedQuotes(1)).toEqual([1])
-    expect(d.pulse(sec(8))).toEqual([{ event: 'bestQuoteChanged', at: sec(8), cause: -1, other: 10, rfq: 1, generation: 1 }])
+    expect(d.pulse(sec(8))).toEqual([{ event: 'bestQuoteChanged', at: sec(8), cause: -1, owner: 10, rfq: 1, generation: 1 }])
     expect(d.view.listedQuotes(1)).toEqual([])
     expect(stateOf(d, 1)).toBe(QuoteState.live)
   })
@@ -23,7 +23,7 @@ describe('the listing', () => {
     d.pulse(sec(5) - 1)
     expect(d.view.listedQuotes(2)).toEqual([2])
     expect(d.pulse(sec(5))).toEqual([
-      { event: 'bestQuoteChanged', at: sec(5), cause: -1, other: 10, rfq: 2, generation: 1, position: 1 },
+      { event: 'bestQuoteChanged', at: sec(5), cause: -1, owner: 10, rfq: 2, generation: 1, position: 1 },
     ])
     expect(d.view.listedQuotes(2)).toEqual([])
   })
@@ -55,8 +55,8 @@ describe('the listing', () => {
     expect([best(), d.view.listedQuotes(1)]).toEqual([1, [1, 2]])
     d.quote(22, 1, usd(90) + 1)
     expect(d.of('bestQuoteChanged')).toEqual([{
-      event: 'bestQuoteChanged', at: 0, cause: d.seq, account: 22, other: 10, quote: 3, oddsE4: 36_072, amountD: 90_000_001,
-      until: sec(10),
+      event: 'bestQuoteChanged', at: 0, cause: d.seq, maker: 22, owner: 10, quote: 3, oddsE4: 36_072, payoutMicros: 90_000_001,
+      expiresAtUs: sec(10),
       rfq: 1, generation: 1,
     }])
     expect([best(), d.view.listedQuotes(1)]).toEqual([3, [3, 1, 2]])
@@ -72,7 +72,7 @@ describe('the listing', () => {
     d.quote(20, 1, usd(90), { expiryS: unix(20) })
     d.quote(21, 1, usd(100), { expiryS: unix(10) })
     d.quote(22, 1, usd(110), { expiryS: unix(10) })
-    expect(d.pulse(sec(8))).toMatchObject([{ event: 'bestQuoteChanged', account: 20, quote: 1, amountD: 90_000_000 }])
+    expect(d.pulse(sec(8))).toMatchObject([{ event: 'bestQuoteChanged', maker: 20, quote: 1, payoutMicros: 90_000_000 }])
     expect(d.view.listedQuotes(1)).toEqual([1])
     expect(d.pulse(sec(10)).map((row) => [row.event, row['quote']])).toEqual([['quoteExpired', 2], ['quoteExpired', 3]])
   })
@@ -119,7 +119,7 @@ describe('replacing and pulling', () => {
     d.quote(20, 1, usd(90))
     expect(d.names()).toEqual(['quoteReplaced', 'quoteCreated', 'bestQuoteChanged', 'reply ok'])
     expect(d.rows[0]).toEqual({
-      event: 'quoteReplaced', at: 0, cause: d.seq, account: 20, other: 10, quote: 1, rfq: 1, generation: 1,
+      event: 'quoteReplaced', at: 0, cause: d.seq, maker: 20, owner: 10, quote: 1, rfq: 1, generation: 1,
     })
     expect([stateOf(d, 1), stateOf(d, 2)]).toEqual([QuoteState.replaced, QuoteState.live])
     expect(d.view.liveQuotesOf(20)).toEqual([2])
@@ -218,7 +218,7 @@ describe('replacing and pulling', () => {
     expect(d.cancelQuote(21, 1)).toEqual({ ...refused, cause: d.seq, account: 21 })
     expect(d.cancelQuote(20, 2)).toEqual({ ...refused, cause: d.seq, account: 20 })
     for (const quote of [NaN, 0.5, 2 ** 53]) {
-      expect(d.cancelQuote(20, quote)).toMatchObject({ code: 'invalidRequest', amountC: InvalidField.quote })
+      expect(d.cancelQuote(20, quote)).toMatchObject({ code: 'invalidRequest', invalidField: InvalidField.quote })
     }
   })
 })

@@ -2,7 +2,7 @@ import { equal } from 'node:assert/strict'
 import { inspect, isDeepStrictEqual } from 'node:util'
 import { ACCOUNT_KIND_NAMES, POSTING_CAUSE_NAMES } from '../../../src/ledger/ledger.ts'
 import { PostingField } from '../../../src/ledger/postingRows.ts'
-import { OutcomeField } from '../../../src/venue/outcome/protocol/events.ts'
+import { EventCell } from '../../../src/venue/eventRows.ts'
 import type { OutcomePositionView } from '../../../src/venue/outcome/protocol/view.ts'
 import { Driver, type Row } from './driver.ts'
 
@@ -79,7 +79,7 @@ export class Audited extends Driver {
   private audit(): void {
     let posting = 0
     for (let row = 0; row < this.events.count; row++) {
-      const seq = this.events.get(row, OutcomeField.seq)
+      const seq = this.events.read(this.events.row(row), EventCell.seq)
       while (posting < this.postings.count && this.postings.get(posting, PostingField.seq) < seq) this.post(posting++)
       this.note(this.rowAt(row))
     }
@@ -125,54 +125,54 @@ export class Audited extends Driver {
     const acceptance = number(row, 'acceptance')
     switch (row.event) {
       case 'quoteCreated':
-        if (row['position'] === undefined) this.takerFeeBps.set(number(row, 'quote'), number(row, 'amountB'))
+        if (row['position'] === undefined) this.takerFeeBps.set(number(row, 'quote'), number(row, 'takerFeeBps'))
         break
       case 'quoteAccepted':
         this.accepted.set(acceptance, row)
         break
       case 'quoteFilled':
-        this.claim('INV-09', row.at <= number(this.accepted.get(acceptance)!, 'until'), true)
+        this.claim('INV-09', row.at <= number(this.accepted.get(acceptance)!, 'confirmUntilUs'), true)
         this.confirmedInTime.add(acceptance)
         break
       case 'quoteFailed':
         this.held.delete(acceptance)
         break
       case 'operationStarted':
-        if (row.code === 'withdrawal') this.withdrawals.set(number(row, 'operation'), row)
+        if (row['operationKind'] === 'withdrawal') this.withdrawals.set(number(row, 'operation'), row)
         break
       case 'operationUpdated':
-        if (row['amountB'] === 1 || (row.code === 'withdrawal' && row['amountB'] === 2)) break
-        if (row.code === 'withdrawal') this.withdrawals.delete(number(row, 'operation'))
-        else if (row['amountB'] === 3) this.held.delete(acceptance)
+        if (row['status'] === 1 || (row['operationKind'] === 'withdrawal' && row['status'] === 2)) break
+        if (row['operationKind'] === 'withdrawal') this.withdrawals.delete(number(row, 'operation'))
+        else if (row['status'] === 3) this.held.delete(acceptance)
     }
   }
 
   private noteFunds(row: Row): void {
     const account = number(row, 'account')
-    const amountMicros = number(row, 'amountA')
+    const amountMicros = number(row, 'amountMicros')
     switch (row.event) {
       case 'fundsDeposited':
         this.toldNetDepositsMicros += amountMicros
         this.pay(account, amountMicros)
         // A core part comes with its fill, whose postings are all made before the first of its rows.
-        this.claim('INV-01', number(row, 'amountB'), this.on(`free ${account}`) + this.on(`reserved ${account}`))
+        this.claim('INV-01', number(row, 'accountBalanceMicros'), this.on(`free ${account}`) + this.on(`reserved ${account}`))
         break
       case 'fundsWithdrawn':
         this.toldNetDepositsMicros -= amountMicros
         this.pay(account, -amountMicros)
         this.noteLeft(row, amountMicros)
-        this.claim('INV-01', number(row, 'amountB'), this.told.get(account))
+        this.claim('INV-01', number(row, 'accountBalanceMicros'), this.told.get(account))
         break
       case 'reductionStarted':
-        this.reductions.set(number(row, 'amountC'), row)
+        this.reductions.set(number(row, 'reduction'), row)
     }
   }
 
   /** What leaves is what was held of free money when it was asked for. */
   private noteLeft(row: Row, amountMicros: number): void {
-    const [asked, by] = row['operation'] === undefined ? [this.reductions, number(row, 'amountC')] : [this.withdrawals, number(row, 'operation')]
+    const [asked, by] = row['operation'] === undefined ? [this.reductions, number(row, 'reduction')] : [this.withdrawals, number(row, 'operation')]
     const request = asked.get(by)
-    this.claim('INV-23', [row['account'], amountMicros], [request?.['account'], request?.['amountA']])
+    this.claim('INV-23', [row['account'], amountMicros], [request?.['account'], request?.['amountMicros']])
     asked.delete(by)
   }
 
@@ -183,13 +183,13 @@ export class Audited extends Driver {
       case 'positionOpened': return this.noteOpened(row, position)
       case 'positionTransferred': return this.noteTransferred(row, this.standing.get(position)!)
       case 'positionClosed':
-        this.notePaidOut(row, position, number(row, 'amountB'), number(row, 'amountD'))
-        this.claim('INV-06', number(row, 'amountA'), number(row, 'amountB') + number(row, 'amountC'))
-        this.claim('INV-21', row['other'], this.accepted.get(number(row, 'acceptance'))!['account'])
+        this.notePaidOut(row, position)
+        this.claim('INV-06', number(row, 'priceMicros'), number(row, 'toHolderMicros') + number(row, 'profitFeeMicros'))
+        this.claim('INV-21', row['backer'], this.accepted.get(number(row, 'acceptance'))!['maker'])
         this.held.delete(number(row, 'acceptance'))
         break
       case 'positionSettled':
-        this.notePaidOut(row, position, number(row, 'amountA'), number(row, 'amountB'))
+        this.notePaidOut(row, position)
     }
   }
 
@@ -197,13 +197,14 @@ export class Audited extends Driver {
     const acceptance = number(row, 'acceptance')
     const accept = this.accepted.get(acceptance)!
     const [stake, net, payout, fee, feeBps] = [
-      number(accept, 'amountB'), number(row, 'amountA'), number(row, 'amountB'), number(row, 'amountC'), number(row, 'amountD'),
+      number(accept, 'betMicros'), number(row, 'netStakeMicros'), number(row, 'payoutMicros'), number(row, 'takerFeeMicros'),
+      number(row, 'profitFeeBps'),
     ]
     this.claim('INV-09', this.confirmedInTime.has(acceptance), true)
     this.claim('INV-05', [net, fee], [stake - fee, feeOf(stake, this.takerFeeBps.get(number(row, 'quote'))!)])
     this.claim('INV-05', row['oddsE4'], Number((BigInt(payout) * 10_000n) / BigInt(net)))
     this.claim('INV-04', this.on(`pot ${position}`), payout)
-    const [holder, backer] = [number(row, 'account'), number(row, 'other')]
+    const [holder, backer] = [number(row, 'holder'), number(row, 'backer')]
     this.pay(holder, -stake)
     this.pay(backer, net - payout)
     this.toldHouseMicros += fee
@@ -215,28 +216,28 @@ export class Audited extends Driver {
   }
 
   private noteTransferred(row: Row, position: OpenPosition): void {
-    const [price, toSeller, fee] = [number(row, 'amountA'), number(row, 'amountB'), number(row, 'amountC')]
-    this.claim('INV-21', [row['account'], row['other'] === position.backer], [position.holder, false])
+    const [price, toSeller, fee] = [number(row, 'priceMicros'), number(row, 'toSellerMicros'), number(row, 'profitFeeMicros')]
+    this.claim('INV-21', [row['seller'], row['buyer'] === position.backer], [position.holder, false])
     this.claim('INV-08', fee, this.profile.feeOnCashout === 1 ? feeOf(price - position.basisMicros, position.feeBps) : 0)
     this.claim('INV-01', toSeller + fee, price)
     this.claim('INV-04', this.on(`pot ${number(row, 'position')}`), position.payoutMicros)
     this.pay(position.holder, toSeller)
-    this.pay(number(row, 'other'), -price)
+    this.pay(number(row, 'buyer'), -price)
     this.toldHouseMicros += fee
     this.held.delete(number(row, 'acceptance'))
-    position.holder = number(row, 'other')
+    position.holder = number(row, 'buyer')
     if (this.profile.feeOnCashout === 1) position.basisMicros = price
   }
 
-  private notePaidOut(row: Row, number_: number, toHolder: number, toBacker: number): void {
+  private notePaidOut(row: Row, number_: number): void {
     const position = this.standing.get(number_)!
-    const fee = number(row, 'amountC')
-    this.claim('INV-21', [row['account'], row['other']], [position.holder, position.backer])
+    const [toHolder, toBacker, fee] = [number(row, 'toHolderMicros'), number(row, 'toBackerMicros'), number(row, 'profitFeeMicros')]
+    this.claim('INV-21', [row['holder'], row['backer']], [position.holder, position.backer])
     this.claim('INV-06', [toHolder + toBacker + fee, this.on(`pot ${number_}`)], [position.payoutMicros, 0])
-    if (row.code === 'won') {
+    if (row['outcome'] === 'won') {
       this.claim('INV-07', toHolder <= position.payoutMicros && (fee === 0 || position.payoutMicros > position.basisMicros), true)
     }
-    const taxed = row.event === 'positionClosed' ? this.profile.feeOnCashout === 1 : row.code === 'won'
+    const taxed = row.event === 'positionClosed' ? this.profile.feeOnCashout === 1 : row['outcome'] === 'won'
     this.claim('INV-08', fee, taxed ? feeOf(toHolder + fee - position.basisMicros, position.feeBps) : 0)
     this.pay(position.holder, toHolder)
     this.pay(position.backer, toBacker)
@@ -290,10 +291,11 @@ export class Audited extends Driver {
     for (const row of this.newlyAccepted()) {
       const { number: acceptance, coreMicros } = this.view.acceptance(number(row, 'acceptance'))!
       const isEntry = row['position'] === undefined
-      const backs = !isEntry && this.standing.get(number(row, 'position'))!.backer === row['account']
+      const backs = !isEntry && this.standing.get(number(row, 'position'))!.backer === row['maker']
       this.held.set(acceptance, {
-        taker: number(row, 'other'), maker: number(row, 'account'), coreMicros,
-        takerMicros: isEntry ? number(row, 'amountB') - coreMicros : 0, makerMicros: backs ? 0 : number(row, 'amountA'),
+        taker: number(row, 'owner'), maker: number(row, 'maker'), coreMicros,
+        takerMicros: isEntry ? number(row, 'betMicros') - coreMicros : 0,
+        makerMicros: backs ? 0 : number(row, isEntry ? 'riskMicros' : 'priceMicros'),
       })
     }
   }
@@ -309,7 +311,7 @@ export class Audited extends Driver {
     for (const { taker, maker, takerMicros, makerMicros } of this.held.values()) {
       sum += (taker === account ? takerMicros : 0) + (maker === account ? makerMicros : 0)
     }
-    for (const row of [...this.withdrawals.values(), ...this.reductions.values()]) if (row['account'] === account) sum += number(row, 'amountA')
+    for (const row of [...this.withdrawals.values(), ...this.reductions.values()]) if (row['account'] === account) sum += number(row, 'amountMicros')
     return sum
   }
 }

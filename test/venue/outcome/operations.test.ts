@@ -28,18 +28,20 @@ function selling(overrides: Partial<OutcomeProfile> = {}): Driver {
 }
 
 /** The fields of every row of the fill of `filling`. */
-const FILL = { account: 10, other: 20, rfq: 1, generation: 2, quote: 1, acceptance: 1, operation: 1, code: 'fill', amountA: 100_050_000 }
+const FILL = {
+  account: 10, maker: 20, rfq: 1, generation: 2, quote: 1, acceptance: 1, operation: 1, operationKind: 'fill', amountMicros: 100_050_000,
+}
 
 describe('a fill', () => {
   it('OM-051 OM-089 OM-154 is told when it starts and when it is done', () => {
     const d = filling()
-    expect(d.of('operationStarted')).toEqual([{ event: 'operationStarted', at: 0, cause: d.seq, ...FILL, until: sec(2) }])
+    expect(d.of('operationStarted')).toEqual([{ event: 'operationStarted', at: 0, cause: d.seq, ...FILL, nextStepAtUs: sec(2) }])
     expect(d.view.operation(1)).toEqual({
       number: 1, kind: OperationKind.fill, status: OperationStatus.pending, account: 10, acceptance: 1, amountMicros: 100_050_000,
     })
     expect(d.pulse(sec(2) - 1)).toEqual([])
     expect(d.pulse(sec(2)).map((row) => row.event)).toEqual(['operationUpdated', 'positionOpened'])
-    expect(d.rows[0]).toEqual({ event: 'operationUpdated', at: sec(2), cause: -1, ...FILL, amountB: OperationStatus.done })
+    expect(d.rows[0]).toEqual({ event: 'operationUpdated', at: sec(2), cause: -1, ...FILL, status: OperationStatus.done })
     expect(d.view.operation(1)).toMatchObject({ status: OperationStatus.done })
     expect([OutcomeEvent.operationStarted, OutcomeEvent.operationUpdated].map((kind) => STREAM_EVENT_NAMES[kind])).toEqual(
       ['OPERATION_UPDATED', 'OPERATION_UPDATED'],
@@ -73,7 +75,7 @@ describe('a fill', () => {
     const d = filling()
     d.fault('chainDropped', 1)
     expect(d.pulse(sec(2))).toEqual([
-      { event: 'operationUpdated', at: sec(2), cause: -1, ...FILL, amountB: OperationStatus.failed },
+      { event: 'operationUpdated', at: sec(2), cause: -1, ...FILL, status: OperationStatus.failed },
     ])
     expect(d.moved).toEqual(['release: reserved 10 -> free 10 25000000', 'release: reserved 20 -> free 20 75050000'])
     expect(d.balances(10, 20)).toEqual([[usd(1000), 0], [usd(1000), 0]])
@@ -95,7 +97,7 @@ describe('a fill', () => {
     const d = filling({ validBeforeS: unix(5) })
     d.fault('chainStalled', 1)
     expect(d.pulse(sec(2))).toEqual([
-      { event: 'operationUpdated', at: sec(2), cause: -1, ...FILL, amountB: OperationStatus.pending, until: sec(4) },
+      { event: 'operationUpdated', at: sec(2), cause: -1, ...FILL, status: OperationStatus.pending, nextStepAtUs: sec(4) },
     ])
     d.fault('chainStalled', 0)
     expect(d.pulse(sec(4)).map((row) => row.event)).toEqual(['operationUpdated', 'positionOpened'])
@@ -104,8 +106,8 @@ describe('a fill', () => {
   it('OM-059 is put off by a second at least', () => {
     const d = filling({}, { operationMs: 1 })
     d.fault('chainStalled', 1)
-    expect(d.pulse(ms(1))).toMatchObject([{ amountB: OperationStatus.pending, until: ms(1_001) }])
-    expect(d.pulse(ms(1_001))).toMatchObject([{ until: ms(2_001) }])
+    expect(d.pulse(ms(1))).toMatchObject([{ status: OperationStatus.pending, nextStepAtUs: ms(1_001) }])
+    expect(d.pulse(ms(1_001))).toMatchObject([{ nextStepAtUs: ms(2_001) }])
   })
 
   it.each<[string, number, number]>([
@@ -117,7 +119,7 @@ describe('a fill', () => {
     d.quote(20, 1, usd(100))
     d.accept(10, 1, { validBeforeS: unix(5) })
     d.at(stepAt - sec(4)).confirm(20, 1)
-    expect(d.pulse(stepAt)[0]).toMatchObject({ event: 'operationUpdated', amountB: status })
+    expect(d.pulse(stepAt)[0]).toMatchObject({ event: 'operationUpdated', status: status })
     expect(d.balances(10)).toEqual([status === OperationStatus.done ? [usd(975), 0] : [usd(1000), 0]])
   })
 
@@ -125,14 +127,14 @@ describe('a fill', () => {
     const d = filling({ validBeforeS: unix(5) })
     d.fault('chainStalled', 1)
     d.pulse(sec(4))
-    expect(d.pulse(sec(6))).toMatchObject([{ event: 'operationUpdated', amountB: OperationStatus.failed }])
+    expect(d.pulse(sec(6))).toMatchObject([{ event: 'operationUpdated', status: OperationStatus.failed }])
   })
 
   it('OM-211 the core part is under way with the fill, and comes into the vault when it is done', () => {
     const d = filling({ coreMicros: usd(10) })
     expect(d.view.balance(10)).toMatchObject({ core: 'moving', freeMicros: usd(985), reservedMicros: usd(15) })
     expect(d.pulse(sec(2)).map((row) => row.event)).toEqual(['fundsDeposited', 'operationUpdated', 'positionOpened'])
-    expect(d.rows[0]).toEqual({ event: 'fundsDeposited', at: sec(2), cause: -1, account: 10, amountA: usd(10), amountB: usd(985) })
+    expect(d.rows[0]).toEqual({ event: 'fundsDeposited', at: sec(2), cause: -1, account: 10, amountMicros: usd(10), accountBalanceMicros: usd(985) })
     expect(d.moved).toEqual([
       'deposit: external -> reserved 10 10000000', 'commit: reserved 10 -> pot 1 24950000', 'takerFee: reserved 10 -> house 50000',
       'commit: reserved 20 -> pot 1 75050000',
@@ -145,7 +147,7 @@ describe('a fill', () => {
     d.at(sec(1)).withdraw(10, usd(1))
     d.fault('chainDropped', dropped)
     d.pulse(sec(2))
-    expect(d.of('operationUpdated')).toMatchObject([{ operation: 1, code: 'fill' }])
+    expect(d.of('operationUpdated')).toMatchObject([{ operation: 1, operationKind: 'fill' }])
     expect(d.view.balance(10).core).toBe('moving')
     expect(d.withdraw(10, usd(1)).code).toBe('coreMoveInFlight')
     d.pulse(sec(3))
@@ -183,13 +185,13 @@ describe('a sale', () => {
   it('OM-154 OM-051 names the position, the price and the buyer, and makes the position closing meanwhile', () => {
     const d = selling()
     const sale = {
-      account: 10, other: 21, rfq: 2, generation: 2, position: 1, quote: 2, acceptance: 2, operation: 2, code: 'cashout',
-      amountA: usd(30),
+      account: 10, maker: 21, rfq: 2, generation: 2, position: 1, quote: 2, acceptance: 2, operation: 2, operationKind: 'cashout',
+      amountMicros: usd(30),
     }
-    expect(d.of('operationStarted')).toEqual([{ event: 'operationStarted', at: sec(2), cause: d.seq, ...sale, until: sec(4) }])
+    expect(d.of('operationStarted')).toEqual([{ event: 'operationStarted', at: sec(2), cause: d.seq, ...sale, nextStepAtUs: sec(4) }])
     expect(d.view.position(1)).toMatchObject({ state: PositionState.closing })
     expect(d.pulse(sec(4)).map((row) => row.event)).toEqual(['operationUpdated', 'positionTransferred'])
-    expect(d.rows[0]).toEqual({ event: 'operationUpdated', at: sec(4), cause: -1, ...sale, amountB: OperationStatus.done })
+    expect(d.rows[0]).toEqual({ event: 'operationUpdated', at: sec(4), cause: -1, ...sale, status: OperationStatus.done })
   })
 
   it('OM-059 one that the chain drops leaves the position open and the price with the buyer', () => {

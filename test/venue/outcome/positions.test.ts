@@ -21,8 +21,8 @@ describe('the opening of a position', () => {
     expect(d.pulse(sec(2) - 1)).toEqual([])
     expect(d.view.positionsOf(10)).toEqual([])
     expect(d.pulse(sec(2))).toEqual([
-      { event: 'operationUpdated', at: sec(2), cause: -1, account: 10, other: 20, rfq: 1, generation: 2, quote: 1, acceptance: 1, operation: 1, code: 'fill', amountA: 99_850_000, amountB: 2 },
-      { event: 'positionOpened', at: sec(2), cause: -1, account: 10, other: 20, rfq: 1, quote: 1, position: 1, acceptance: 1, oddsE4: 40_000, amountA: 24_950_000, amountB: PAYOUT, amountC: 50_000, amountD: 100, list: [1, 1, 2, 0] },
+      { event: 'operationUpdated', at: sec(2), cause: -1, account: 10, maker: 20, rfq: 1, generation: 2, quote: 1, acceptance: 1, operation: 1, operationKind: 'fill', amountMicros: 99_850_000, status: 2 },
+      { event: 'positionOpened', at: sec(2), cause: -1, holder: 10, backer: 20, rfq: 1, quote: 1, position: 1, acceptance: 1, oddsE4: 40_000, netStakeMicros: 24_950_000, payoutMicros: PAYOUT, takerFeeMicros: 50_000, profitFeeBps: 100, list: [1, 1, 2, 0] },
     ])
     expect(d.moved).toEqual([
       'commit: reserved 10 -> pot 1 24950000',
@@ -85,7 +85,7 @@ describe('the opening of a position', () => {
     const d = table()
     fill(d)
     d.at(sec(1)).fault('chainDropped', 1)
-    expect(d.pulse(sec(2)).map((row) => [row.event, row['amountB']])).toEqual([['operationUpdated', 3]])
+    expect(d.pulse(sec(2)).map((row) => [row.event, row['status']])).toEqual([['operationUpdated', 3]])
     expect(d.moved).toEqual(['release: reserved 10 -> free 10 25000000', 'release: reserved 20 -> free 20 74850000'])
     expect(d.balances(10, 20)).toEqual([[usd(1000), 0], [usd(1000), 0]])
     expect(d.view.positionsOf(10)).toEqual([])
@@ -99,7 +99,7 @@ describe('the opening of a position', () => {
     expect([d.view.rfq(1), d.view.quote(quote), d.view.acceptance(1)]).toEqual([null, null, null])
     d.at(sec(61)).fault('chainStalled', 0)
     d.pulse(sec(70))
-    expect(d.of('positionOpened')[0]).toMatchObject({ account: 10, other: 20, rfq: 1, quote: 1, acceptance: 1, amountA: 24_950_000, list: [1, 1, 2, 0] })
+    expect(d.of('positionOpened')[0]).toMatchObject({ holder: 10, backer: 20, rfq: 1, quote: 1, acceptance: 1, netStakeMicros: 24_950_000, list: [1, 1, 2, 0] })
   })
 })
 
@@ -110,7 +110,7 @@ describe('a fill in part out of the core wallet', () => {
     expect(d.balances(10)).toEqual([[985_000_000, 15_000_000]])
     expect(d.view.balance(10).core).toBe('moving')
     expect(d.pulse(sec(2)).map((row) => row.event)).toEqual(['fundsDeposited', 'operationUpdated', 'positionOpened'])
-    expect(d.of('fundsDeposited')).toEqual([{ event: 'fundsDeposited', at: sec(2), cause: -1, account: 10, amountA: usd(10), amountB: 985_000_000 }])
+    expect(d.of('fundsDeposited')).toEqual([{ event: 'fundsDeposited', at: sec(2), cause: -1, account: 10, amountMicros: usd(10), accountBalanceMicros: 985_000_000 }])
     expect(d.moved).toEqual([
       'deposit: external -> reserved 10 10000000',
       'commit: reserved 10 -> pot 1 24950000',
@@ -165,7 +165,7 @@ describe('lists of positions', () => {
     d.at(sec(210)).resolve(1, 'yes')
     expect(d.pulse(sec(500))).toEqual([])
     d.at(sec(510)).resolve(3, 'yes')
-    expect(d.pulse(sec(800))).toMatchObject([{ event: 'positionSettled', position: first, code: 'won' }, { event: 'positionClaimed' }])
+    expect(d.pulse(sec(800))).toMatchObject([{ event: 'positionSettled', position: first, outcome: 'won' }, { event: 'positionClaimed' }])
     expect(d.view.positionsOf(10)).toEqual([])
     expect(d.view.totals().potMicros).toBe(0)
   })
@@ -179,7 +179,7 @@ describe('lists of positions', () => {
       d.at(sec(100)).resolve(1, 'yes')
       expect(d.pulse(sec(200)).filter((row) => row.event === 'positionSettled').map((row) => row['position'])).toEqual([1, 2, 3].filter((number) => number !== sold))
       d.at(sec(210)).resolve(2, 'yes')
-      expect(d.pulse(sec(500))).toMatchObject([{ event: 'positionSettled', position: next, code: 'won' }, { event: 'positionClaimed' }])
+      expect(d.pulse(sec(500))).toMatchObject([{ event: 'positionSettled', position: next, outcome: 'won' }, { event: 'positionClaimed' }])
     }
   })
 
@@ -196,7 +196,7 @@ describe('lists of positions', () => {
     d.sell(10, 20, 3, usd(1))
     expect(d.open(10, 20, usd(30), [[3, 'no']], stake)).toBe(4)
     d.at(sec(100)).resolve(3, 'yes')
-    expect(d.pulse(sec(200)).map((row) => [row.event, row['position'], row.code])).toEqual([
+    expect(d.pulse(sec(200)).map((row) => [row.event, row['position'], row['outcome']])).toEqual([
       ['positionSettled', 1, 'won'], ['positionClaimed', 1, undefined], ['positionSettled', 4, 'lost'],
     ])
   })
@@ -213,7 +213,7 @@ describe('lists of positions', () => {
       each.at(sec(50)).resolve(2, 'yes')
       each.pulse(sec(200))
     }
-    expect(d.of('positionSettled').map((row) => [row['position'], row.code])).toEqual([[1, 'lost']])
+    expect(d.of('positionSettled').map((row) => [row['position'], row['outcome']])).toEqual([[1, 'lost']])
     expect(copy.rows).toEqual(d.rows)
     expect(copy.moved).toEqual(d.moved)
     expect(copy.venue.stateHash()).toBe(d.venue.stateHash())

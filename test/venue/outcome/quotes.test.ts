@@ -12,12 +12,12 @@ describe('quoting', () => {
     expect(d.quote(20, 1, usd(100))).toEqual({
       event: 'reply', at: 0, cause: d.seq, account: 20, op: 'submitQuote', code: 'ok', rfq: 1, generation: 1, quote: 1,
       oddsE4: 40_080,
-      amountB: 75_050_000, until: sec(10),
+      riskMicros: 75_050_000, expiresAtUs: sec(10),
     })
     expect(d.names()).toEqual(['quoteCreated', 'bestQuoteChanged', 'reply ok'])
     expect(d.rows[0]).toEqual({
-      event: 'quoteCreated', at: 0, cause: d.seq, account: 20, other: 10, rfq: 1, generation: 1, quote: 1, oddsE4: 40_080,
-      amountA: 75_050_000, amountB: 20, amountC: 24_950_000, amountD: 100_000_000, until: sec(10),
+      event: 'quoteCreated', at: 0, cause: d.seq, maker: 20, owner: 10, rfq: 1, generation: 1, quote: 1, oddsE4: 40_080,
+      riskMicros: 75_050_000, takerFeeBps: 20, netStakeMicros: 24_950_000, payoutMicros: 100_000_000, expiresAtUs: sec(10),
     })
     expect(STREAM_EVENT_NAMES[OutcomeEvent.quoteCreated]).toBe('QUOTE_CREATED')
     expect(d.view.quote(1)).toEqual({
@@ -31,11 +31,11 @@ describe('quoting', () => {
     expect(d.quote(21, 2, usd(30))).toEqual({
       event: 'reply', at: sec(2), cause: d.seq, account: 21, op: 'submitQuote', code: 'ok', rfq: 2, generation: 1, position: 1,
       quote: 2,
-      amountB: 30_000_000, until: sec(32),
+      riskMicros: 30_000_000, expiresAtUs: sec(32),
     })
     expect(d.rows[0]).toEqual({
-      event: 'quoteCreated', at: sec(2), cause: d.seq, account: 21, other: 10, rfq: 2, generation: 1, position: 1, quote: 2,
-      amountA: 30_000_000, amountD: 30_000_000, until: sec(32),
+      event: 'quoteCreated', at: sec(2), cause: d.seq, maker: 21, owner: 10, rfq: 2, generation: 1, position: 1, quote: 2,
+      priceMicros: 30_000_000, payoutMicros: 30_000_000, expiresAtUs: sec(32),
     })
     expect(d.view.quote(2)).toMatchObject({
       netStakeMicros: -1, takerFeeBps: -1, feeBps: 100, payoutMicros: 30_000_000, riskMicros: 30_000_000,
@@ -59,7 +59,7 @@ describe('quoting', () => {
   it('OM-252 takes the rates in force when it is made, not those of its RFQ', () => {
     const d = asked()
     d.setFees(100, 250)
-    expect(d.quote(20, 1, usd(100))).toMatchObject({ code: 'ok', oddsE4: 40_404, amountB: 75_250_000 })
+    expect(d.quote(20, 1, usd(100))).toMatchObject({ code: 'ok', oddsE4: 40_404, riskMicros: 75_250_000 })
     expect(d.view.quote(1)).toMatchObject({ netStakeMicros: 24_750_000, takerFeeBps: 100, feeBps: 250 })
     d.setFees(0, 0)
     expect(d.view.quote(1)).toMatchObject({ netStakeMicros: 24_750_000, takerFeeBps: 100, feeBps: 250 })
@@ -94,7 +94,7 @@ describe('expiry', () => {
     'OM-256 an entry quote that expires %d s ahead: %s', (ahead, code) => {
       const d = asked()
       expect(d.quote(20, 1, usd(100), { expiryS: unix(ahead) }).code).toBe(code)
-      if (code !== 'ok') expect(d.rows).toMatchObject([{ amountC: InvalidField.expiry }])
+      if (code !== 'ok') expect(d.rows).toMatchObject([{ invalidField: InvalidField.expiry }])
     },
   )
 
@@ -131,7 +131,7 @@ describe('expiry', () => {
     d.pulse(sec(10) - 1)
     expect(stateOf(d, 1)).toBe(QuoteState.live)
     expect(d.pulse(sec(10))).toEqual([
-      { event: 'quoteExpired', at: sec(10), cause: -1, account: 20, other: 10, quote: 1, rfq: 1, generation: 1 },
+      { event: 'quoteExpired', at: sec(10), cause: -1, maker: 20, owner: 10, quote: 1, rfq: 1, generation: 1 },
     ])
     expect(stateOf(d, 1)).toBe(QuoteState.expired)
     expect(d.accept(10, 1)).toEqual({
@@ -151,7 +151,7 @@ describe('limits of the payout', () => {
     expect(d.quote(20, 1, payoutMicros).code).toBe(code)
     if (code === 'ok') return
     expect(d.rows).toEqual([
-      { event: 'reply', at: 0, cause: d.seq, account: 20, op: 'submitQuote', code: 'invalidRequest', amountC: InvalidField.payout },
+      { event: 'reply', at: 0, cause: d.seq, account: 20, op: 'submitQuote', code: 'invalidRequest', invalidField: InvalidField.payout },
     ])
   })
 
@@ -168,7 +168,7 @@ describe('capital', () => {
     d.reduce(20, usd(1000) - 75_049_999)
     expect(d.quote(20, 1, usd(100))).toEqual({
       event: 'reply', at: 0, cause: d.seq, account: 20, op: 'submitQuote', code: 'quoteCapacityExceeded', rfq: 1, generation: 1,
-      amountC: 75_050_000, amountD: 75_049_999,
+      requiredMicros: 75_050_000, availableMicros: 75_049_999,
     })
     d.deposit(20, 1)
     expect(d.quote(20, 1, usd(100)).code).toBe('ok')
@@ -178,7 +178,7 @@ describe('capital', () => {
     const d = selling()
     for (const maker of [20, 21]) d.reduce(maker, d.free(maker) - usd(10))
     expect([d.quote(21, 2, usd(10)).code, d.quote(21, 2, usd(10) + 1).code]).toEqual(['ok', 'quoteCapacityExceeded'])
-    expect(d.quote(20, 2, usd(100))).toMatchObject({ code: 'ok', amountB: 0 })
+    expect(d.quote(20, 2, usd(100))).toMatchObject({ code: 'ok', riskMicros: 0 })
     expect(d.view.quote(3)).toMatchObject({ riskMicros: 0 })
     expect(d.view.capital(20)).toMatchObject({ quotedMicros: 0 })
   })
@@ -192,7 +192,7 @@ describe('capital', () => {
     expect(d.view.capital(20)).toMatchObject({ freeMicros: 75_050_000, quotedMicros: 150_100_000 })
     expect(d.quote(20, 3, 24_950_001)).toEqual({
       event: 'reply', at: 0, cause: d.seq, account: 20, op: 'submitQuote', code: 'quoteExposureLimit', rfq: 3, generation: 1,
-      amountC: 150_100_001, amountD: 150_100_000,
+      requiredMicros: 150_100_001, availableMicros: 150_100_000,
     })
     expect(d.quote(20, 2, usd(100) - 1).code).toBe('ok')
     expect(d.quote(20, 3, 24_950_001).code).toBe('ok')
@@ -308,7 +308,7 @@ describe('refusals', () => {
     d.accept(10, 1)
     d.decline(20, 1)
     expect(d.quote(21, 1, usd(100), { generation }).code).toBe(code)
-    if (code === 'invalidRequest') expect(d.rows).toMatchObject([{ amountC: InvalidField.generation }])
+    if (code === 'invalidRequest') expect(d.rows).toMatchObject([{ invalidField: InvalidField.generation }])
   })
 
   it('OM-059 a holder that is a maker may not quote its own cash-out', () => {
@@ -333,7 +333,7 @@ describe('refusals', () => {
     const all = { generation: 7, expiryS: unix(99), signer: 3, termsTag: 1 }
     const quote = (rfq: number, payoutMicros: number, fields = {}): [string, unknown] => {
       const row = d.quote(20, rfq, payoutMicros, fields)
-      return [row.code!, row.code === 'invalidRequest' ? row['amountC'] : 0]
+      return [row.code!, row.code === 'invalidRequest' ? row['invalidField'] : 0]
     }
     expect(quote(0.5, 0, { ...all, generation: 0, expiryS: NaN })).toEqual(['invalidRequest', InvalidField.rfq])
     expect(quote(9, 0, { ...all, generation: 0, expiryS: NaN })).toEqual(['invalidRequest', InvalidField.generation])

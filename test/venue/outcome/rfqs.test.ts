@@ -16,13 +16,13 @@ describe('creating an RFQ', () => {
   it('OM-045 OM-070 OM-151 tells makers of stake, net stake, rates, window and legs', () => {
     const d = table()
     expect(d.create(10)).toEqual({
-      event: 'reply', at: 0, cause: d.seq, account: 10, op: 'createRfq', code: 'ok', rfq: 1, generation: 1, until: sec(20),
+      event: 'reply', at: 0, cause: d.seq, account: 10, op: 'createRfq', code: 'ok', rfq: 1, generation: 1, openUntilUs: sec(20),
     })
     expect(d.names()).toEqual(['rfqCreated', 'reply ok'])
     expect(d.rows[0]).toEqual({
-      event: 'rfqCreated', at: 0, cause: d.seq, account: 10, rfq: 1, generation: 1, amountA: 25_000_000, amountB: 24_950_000,
-      amountC: 20,
-      amountD: 100, until: sec(20), list: [1, 1, 2, 0],
+      event: 'rfqCreated', at: 0, cause: d.seq, owner: 10, rfq: 1, generation: 1, betMicros: 25_000_000, netStakeMicros: 24_950_000,
+      takerFeeBps: 20,
+      profitFeeBps: 100, openUntilUs: sec(20), list: [1, 1, 2, 0],
     })
     expect(STREAM_EVENT_NAMES[OutcomeEvent.rfqCreated]).toBe('RFQ_CREATED')
     expect(d.view.rfq(1)).toEqual({
@@ -34,14 +34,14 @@ describe('creating an RFQ', () => {
   it.each([[0, 'invalidRequest'], [1, 'ok'], [50, 'ok'], [51, 'invalidRequest']])('OM-248 %d legs: %s', (count, code) => {
     const d = wide()
     expect(d.create(10, legs(count)).code).toBe(code)
-    if (code !== 'ok') expect(d.rows).toMatchObject([{ op: 'createRfq', account: 10, amountC: InvalidField.legs }])
+    if (code !== 'ok') expect(d.rows).toMatchObject([{ op: 'createRfq', account: 10, invalidField: InvalidField.legs }])
   })
 
   it('OM-248 a number of legs that is none is refused', () => {
     const d = wide()
     for (const legCount of [NaN, 1.5, -1, Infinity]) {
       expect(d.send('createRfq', 10, { stakeMicros: usd(25), legCount }, legs(2))).toMatchObject({
-        code: 'invalidRequest', amountC: InvalidField.legs,
+        code: 'invalidRequest', invalidField: InvalidField.legs,
       })
     }
   })
@@ -53,7 +53,7 @@ describe('creating an RFQ', () => {
   ])('OM-249 an outcome_id %s', (_, first, second, code) => {
     const d = table()
     expect(d.create(10, [[first, 'yes'], [second, 'no']]).code).toBe(code)
-    if (code !== 'ok') expect(d.rows).toMatchObject([{ amountC: InvalidField.legOutcome, amountD: 1 }])
+    if (code !== 'ok') expect(d.rows).toMatchObject([{ invalidField: InvalidField.legOutcome, legIndex: 1 }])
   })
 
   it('OM-249 INV-18 compares outcome_ids as integers of any size, and not numbers of outcomes (readings B13)', () => {
@@ -72,7 +72,7 @@ describe('creating an RFQ', () => {
     expect(d.create(10, ascending.map((outcome) => [outcome, 'yes'] as const)).code).toBe('ok')
     for (let i = 1; i < ascending.length; i++) {
       expect(d.create(10, [[ascending[i]!, 'yes'], [ascending[i - 1]!, 'yes']])).toMatchObject({
-        amountC: InvalidField.legOutcome, amountD: 1,
+        invalidField: InvalidField.legOutcome, legIndex: 1,
       })
     }
   })
@@ -86,7 +86,7 @@ describe('creating an RFQ', () => {
       expect(d.create(10, TWO_LEGS, stakeMicros).code).toBe(code)
       if (code === 'ok') return
       expect(d.rows).toEqual([
-        { event: 'reply', at: 0, cause: d.seq, account: 10, op: 'createRfq', code: 'invalidRequest', amountC: InvalidField.stake },
+        { event: 'reply', at: 0, cause: d.seq, account: 10, op: 'createRfq', code: 'invalidRequest', invalidField: InvalidField.stake },
       ])
     },
   )
@@ -110,7 +110,7 @@ describe('creating an RFQ', () => {
     const d = table()
     prepare(d)
     expect(d.create(10, [[1, 'yes'], [9, 'no']]).code).toBe(code)
-    if (code !== 'ok') expect(d.rows).toMatchObject([{ amountC: InvalidField.legOutcome, amountD: 1 }])
+    if (code !== 'ok') expect(d.rows).toMatchObject([{ invalidField: InvalidField.legOutcome, legIndex: 1 }])
   })
 
   it('takes a leg up to the last microsecond before its outcome closes', () => {
@@ -118,7 +118,7 @@ describe('creating an RFQ', () => {
     d.list(9, 1_009, sec(5))
     expect(d.at(sec(5) - 1).create(10, [[9, 'yes']]).code).toBe('ok')
     expect(d.at(sec(5)).create(10, [[9, 'yes']])).toMatchObject({
-      code: 'invalidRequest', amountC: InvalidField.legOutcome, amountD: 0,
+      code: 'invalidRequest', invalidField: InvalidField.legOutcome, legIndex: 0,
     })
   })
 
@@ -130,10 +130,10 @@ describe('creating an RFQ', () => {
       outcomes.forEach((outcome, i) => c.leg(outcome, sides[i]!))
       return d.apply()
     }
-    expect(create([1, 2], [1, 2])).toMatchObject({ amountC: InvalidField.legSide, amountD: 1 })
-    expect(create([2, 1], [1, 2])).toMatchObject({ amountC: InvalidField.legSide, amountD: 1 })
-    expect(create([1, 99], [2, 2])).toMatchObject({ amountC: InvalidField.legSide, amountD: 0 })
-    expect(create([1, 99], [1, 2])).toMatchObject({ amountC: InvalidField.legOutcome, amountD: 1 })
+    expect(create([1, 2], [1, 2])).toMatchObject({ invalidField: InvalidField.legSide, legIndex: 1 })
+    expect(create([2, 1], [1, 2])).toMatchObject({ invalidField: InvalidField.legSide, legIndex: 1 })
+    expect(create([1, 99], [2, 2])).toMatchObject({ invalidField: InvalidField.legSide, legIndex: 0 })
+    expect(create([1, 99], [1, 2])).toMatchObject({ invalidField: InvalidField.legOutcome, legIndex: 1 })
   })
 
   it('OM-218 OM-219 an account has at most 20 RFQs that are open or in flight', () => {
@@ -193,9 +193,9 @@ describe('creating an RFQ', () => {
 
   it('checks stake, then legs, then each leg', () => {
     const d = table()
-    expect(d.create(10, [], 0)).toMatchObject({ amountC: InvalidField.stake })
-    expect(d.create(10, [])).toMatchObject({ amountC: InvalidField.legs })
-    expect(d.create(10, [[99, 'yes'], [1, 'yes']])).toMatchObject({ amountC: InvalidField.legOutcome, amountD: 0 })
+    expect(d.create(10, [], 0)).toMatchObject({ invalidField: InvalidField.stake })
+    expect(d.create(10, [])).toMatchObject({ invalidField: InvalidField.legs })
+    expect(d.create(10, [[99, 'yes'], [1, 'yes']])).toMatchObject({ invalidField: InvalidField.legOutcome, legIndex: 0 })
   })
 })
 
@@ -219,7 +219,7 @@ describe('who may send what', () => {
     const d = table()
     const shown = Number.isNaN(account) || account === -1 ? {} : { account }
     expect(d.send('createRfq', account)).toEqual({
-      event: 'reply', at: 0, cause: d.seq, ...shown, op: 'createRfq', code: 'invalidRequest', amountC: InvalidField.account,
+      event: 'reply', at: 0, cause: d.seq, ...shown, op: 'createRfq', code: 'invalidRequest', invalidField: InvalidField.account,
     })
     expect(d.send('createRfq', 16_777_215)!.code).toBe('identityNotFound')
   })
@@ -231,11 +231,11 @@ describe('who may send what', () => {
       return d.apply()
     }
     for (const op of [9, 10, 15, -3, 21.5, 50, 60, 69, 1000]) {
-      expect(send(op, 10)).toMatchObject({ code: 'invalidRequest', amountC: InvalidField.op })
+      expect(send(op, 10)).toMatchObject({ code: 'invalidRequest', invalidField: InvalidField.op })
     }
-    expect(send(15, -1)).toMatchObject({ amountC: InvalidField.op })
-    expect(send(50, -1)).toMatchObject({ amountC: InvalidField.account })
-    expect(send(15, -2)).toMatchObject({ amountC: InvalidField.account })
+    expect(send(15, -1)).toMatchObject({ invalidField: InvalidField.op })
+    expect(send(50, -1)).toMatchObject({ invalidField: InvalidField.account })
+    expect(send(15, -2)).toMatchObject({ invalidField: InvalidField.account })
   })
 })
 
@@ -244,7 +244,7 @@ describe('the window', () => {
     const d = table()
     d.create(10)
     expect(d.at(sec(20) - 1).quote(20, 1, usd(100)).code).toBe('ok')
-    expect(d.pulse(sec(20))).toEqual([{ event: 'rfqClosed', at: sec(20), cause: -1, account: 10, rfq: 1, generation: 1 }])
+    expect(d.pulse(sec(20))).toEqual([{ event: 'rfqClosed', at: sec(20), cause: -1, owner: 10, rfq: 1, generation: 1 }])
     expect(d.quote(21, 1, usd(100))).toEqual({
       event: 'reply', at: sec(20), cause: d.seq, account: 21, op: 'submitQuote', code: 'rfqNotOpen', rfq: 1, generation: 1,
     })
@@ -255,7 +255,7 @@ describe('the window', () => {
     const d = table()
     const position = d.open(10, 20, usd(100))
     const opened = d.now
-    expect(d.cashout(10, position)).toMatchObject({ code: 'ok', until: opened + sec(30) })
+    expect(d.cashout(10, position)).toMatchObject({ code: 'ok', openUntilUs: opened + sec(30) })
     expect(d.at(opened + sec(30) - 1).quote(21, 2, usd(50)).code).toBe('ok')
     expect(d.at(opened + sec(30)).quote(22, 2, usd(50)).code).toBe('rfqNotOpen')
   })
@@ -298,7 +298,7 @@ describe('the window', () => {
     d.at(sec(19)).accept(10, 1)
     expect(d.pulse(sec(21))).toEqual([])
     expect(d.pulse(sec(21) + 1).map((row) => row.event)).toEqual(['quoteFailed', 'rfqClosed', 'reply'])
-    expect(d.rows[1]).toMatchObject({ generation: 2, account: 10 })
+    expect(d.rows[1]).toMatchObject({ generation: 2, owner: 10 })
   })
 
   it('OM-059 an acceptance that began after the window closes its RFQ again without telling', () => {
@@ -333,10 +333,10 @@ describe('cancelling', () => {
     })
     expect(d.names()).toEqual(['quoteDead', 'quoteDead', 'bestQuoteChanged', 'rfqCancelled', 'reply ok'])
     expect(d.rows.slice(0, 4)).toEqual([
-      { event: 'quoteDead', at: 0, cause: d.seq, account: 21, other: 10, quote: 2, rfq: 1, generation: 1 },
-      { event: 'quoteDead', at: 0, cause: d.seq, account: 22, other: 10, quote: 3, rfq: 1, generation: 1 },
-      { event: 'bestQuoteChanged', at: 0, cause: d.seq, other: 10, rfq: 1, generation: 1 },
-      { event: 'rfqCancelled', at: 0, cause: d.seq, account: 10, code: 'byOwner', rfq: 1, generation: 1 },
+      { event: 'quoteDead', at: 0, cause: d.seq, maker: 21, owner: 10, quote: 2, rfq: 1, generation: 1 },
+      { event: 'quoteDead', at: 0, cause: d.seq, maker: 22, owner: 10, quote: 3, rfq: 1, generation: 1 },
+      { event: 'bestQuoteChanged', at: 0, cause: d.seq, owner: 10, rfq: 1, generation: 1 },
+      { event: 'rfqCancelled', at: 0, cause: d.seq, owner: 10, reason: 'byOwner', rfq: 1, generation: 1 },
     ])
     expect(d.quote(20, 1, usd(90)).code).toBe('rfqNotOpen')
     expect(d.pulse(sec(19))).toEqual([])
@@ -368,7 +368,7 @@ describe('cancelling', () => {
     expect(d.cancel(11, 2)).toEqual({ ...refused, cause: d.seq })
     expect(d.cancel(11, 0)).toEqual({ ...refused, cause: d.seq })
     for (const rfq of [NaN, 0.5, 2 ** 53]) {
-      expect(d.cancel(10, rfq)).toMatchObject({ code: 'invalidRequest', amountC: InvalidField.rfq })
+      expect(d.cancel(10, rfq)).toMatchObject({ code: 'invalidRequest', invalidField: InvalidField.rfq })
     }
   })
 

@@ -28,7 +28,7 @@ it('OM-006 create, quote, accept and confirm, each after the one before, lead to
   expect(d.view.position(1)).toMatchObject({ holder: 10, backer: 20, payoutMicros: PAYOUT })
   expect(d.view.totals()).toMatchObject({ potMicros: PAYOUT, houseMicros: 50_000 })
   settle(d, [[1, 'yes'], [2, 'no']])
-  expect(d.of('positionSettled')).toMatchObject([{ position: 1, code: 'won', amountA: 99_051_500 }])
+  expect(d.of('positionSettled')).toMatchObject([{ position: 1, outcome: 'won', toHolderMicros: 99_051_500 }])
   expect(d.balances(10, 20)).toEqual([[1_074_051_500, 0], [925_150_000, 0]])
   expect(d.view.totals().potMicros).toBe(0)
 })
@@ -43,8 +43,8 @@ describe('a position that won', () => {
       `profitFee: pot ${position} -> house 748500`,
     ])
     expect(d.rows).toEqual([
-      { event: 'positionSettled', at: BATCH, cause: -1, account: 10, other: 20, rfq: 1, position, code: 'won', amountA: 99_051_500, amountB: 0, amountC: 748_500, amountD: 0 },
-      { event: 'positionClaimed', at: BATCH, cause: -1, account: 10, other: 20, rfq: 1, position, amountA: 99_051_500, amountC: 748_500 },
+      { event: 'positionSettled', at: BATCH, cause: -1, holder: 10, backer: 20, rfq: 1, position, outcome: 'won', toHolderMicros: 99_051_500, toBackerMicros: 0, profitFeeMicros: 748_500, takerFeeKeptMicros: 0 },
+      { event: 'positionClaimed', at: BATCH, cause: -1, holder: 10, backer: 20, rfq: 1, position, toHolderMicros: 99_051_500, profitFeeMicros: 748_500 },
     ])
     // 1000 − 25 + 99.0515, 1000 − 74.85, 0.05 + 0.7485.
     expect(d.balances(10, 20)).toEqual([[1_074_051_500, 0], [925_150_000, 0]])
@@ -58,7 +58,7 @@ describe('a position that won', () => {
     const position = d.open(10, 20, PAYOUT)
     expect(d.view.position(position)).toMatchObject({ netStakeMicros: 24_950_000, basisMicros: 25_000_000 })
     settle(d, [[1, 'yes'], [2, 'no']])
-    expect(d.of('positionClaimed')[0]).toMatchObject({ amountA: 99_052_000, amountC: 748_000 })
+    expect(d.of('positionClaimed')[0]).toMatchObject({ toHolderMicros: 99_052_000, profitFeeMicros: 748_000 })
     const net = table()
     net.open(10, 20, PAYOUT)
     expect(net.view.position(1)).toMatchObject({ basisMicros: 24_950_000 })
@@ -71,7 +71,7 @@ describe('a position that won', () => {
       d.open(10, 20, 1_000_000 + profit, [[1, 'yes']], 1_002_004)
       expect(d.view.position(1)).toMatchObject({ entryFeeMicros: 2_004, netStakeMicros: 1_000_000 })
       settle(d, [[1, 'yes']])
-      expect(d.of('positionClaimed')[0]).toMatchObject({ amountA: 1_000_000 + profit - fee, amountC: fee })
+      expect(d.of('positionClaimed')[0]).toMatchObject({ toHolderMicros: 1_000_000 + profit - fee, profitFeeMicros: fee })
       expect(d.moved.length).toBe(fee === 0 ? 1 : 2)
     }
   })
@@ -81,7 +81,7 @@ describe('a position that won', () => {
       const d = table({ profitOverGross: 1 })
       d.open(10, 20, payout)
       settle(d, [[1, 'yes'], [2, 'no']])
-      expect(d.of('positionClaimed')[0]).toMatchObject({ amountA: payout - fee, amountC: fee })
+      expect(d.of('positionClaimed')[0]).toMatchObject({ toHolderMicros: payout - fee, profitFeeMicros: fee })
     }
   })
 
@@ -96,7 +96,7 @@ describe('a position that won', () => {
     d.at(sec(4)).setFees(0, 10_000)
     expect(d.view.position(1)).toMatchObject({ entryFeeMicros: 50_000, feeBps: 100 })
     settle(d, [[1, 'yes'], [2, 'no']])
-    expect(d.of('positionClaimed')[0]).toMatchObject({ amountA: 99_051_500, amountC: 748_500 })
+    expect(d.of('positionClaimed')[0]).toMatchObject({ toHolderMicros: 99_051_500, profitFeeMicros: 748_500 })
   })
 
   it('waits for all its legs', () => {
@@ -116,7 +116,7 @@ describe('a position that lost or was voided', () => {
     settle(d, [[2, 'yes']])
     expect(d.moved).toEqual([`settle: pot ${position} -> free 20 99800000`])
     expect(d.rows).toEqual([
-      { event: 'positionSettled', at: BATCH, cause: -1, account: 10, other: 20, rfq: 1, position, code: 'lost', amountA: 0, amountB: PAYOUT, amountC: 0, amountD: 0 },
+      { event: 'positionSettled', at: BATCH, cause: -1, holder: 10, backer: 20, rfq: 1, position, outcome: 'lost', toHolderMicros: 0, toBackerMicros: PAYOUT, profitFeeMicros: 0, takerFeeKeptMicros: 0 },
     ])
     expect(d.balances(10, 20)).toEqual([[975_000_000, 0], [1_024_950_000, 0]])
     expect(d.view.totals().houseMicros).toBe(50_000)
@@ -128,7 +128,7 @@ describe('a position that lost or was voided', () => {
     settle(d, [[2, 'void']])
     expect(d.moved).toEqual([`void: pot ${position} -> free 10 24950000`, `void: pot ${position} -> free 20 74850000`])
     expect(d.rows).toEqual([
-      { event: 'positionSettled', at: BATCH, cause: -1, account: 10, other: 20, rfq: 1, position, code: 'void', amountA: 24_950_000, amountB: 74_850_000, amountC: 0, amountD: 0 },
+      { event: 'positionSettled', at: BATCH, cause: -1, holder: 10, backer: 20, rfq: 1, position, outcome: 'void', toHolderMicros: 24_950_000, toBackerMicros: 74_850_000, profitFeeMicros: 0, takerFeeKeptMicros: 0 },
     ])
     expect(d.balances(10, 20)).toEqual([[999_950_000, 0], [1_000_000_000, 0]])
   })
@@ -143,7 +143,7 @@ describe('a position that lost or was voided', () => {
       const d = table()
       d.open(10, 20, PAYOUT, legs)
       settle(d, results)
-      expect(d.of('positionSettled').map((row) => row.code)).toEqual([outcome])
+      expect(d.of('positionSettled').map((row) => row['outcome'])).toEqual([outcome])
     }
   })
 
@@ -219,7 +219,7 @@ describe('batches', () => {
     d.pulse(BATCH)
     d.at(sec(300)).resolve(2, 'yes')
     d.fault('chainStalled', 0)
-    expect(d.pulse(sec(500))).toMatchObject([{ event: 'positionSettled', code: 'lost' }])
+    expect(d.pulse(sec(500))).toMatchObject([{ event: 'positionSettled', outcome: 'lost' }])
   })
 })
 
@@ -233,7 +233,7 @@ describe('results before the opening', () => {
     d.at(sec(1)).resolve(1, 'no')
     expect(d.names()).toEqual(['outcomeResolved', 'reply ok'])
     expect(d.pulse(sec(2)).map((row) => row.event)).toEqual(['operationUpdated', 'positionOpened'])
-    expect(d.pulse(BATCH)).toMatchObject([{ event: 'positionSettled', code: 'lost', amountB: PAYOUT }])
+    expect(d.pulse(BATCH)).toMatchObject([{ event: 'positionSettled', outcome: 'lost', toBackerMicros: PAYOUT }])
   })
 
   it('OM-262 a decided position that opens at the instant of a batch is settled in it', () => {
@@ -257,7 +257,7 @@ describe('results before the opening', () => {
     d.pulse(sec(2))
     expect(d.pulse(BATCH)).toEqual([])
     d.at(sec(250)).resolve(2, 'no')
-    expect(d.pulse(sec(500))).toMatchObject([{ event: 'positionSettled', code: 'won' }, { event: 'positionClaimed' }])
+    expect(d.pulse(sec(500))).toMatchObject([{ event: 'positionSettled', outcome: 'won' }, { event: 'positionClaimed' }])
     expect(d.view.totals().potMicros).toBe(0)
   })
 })

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { PostingRows } from '../../../src/ledger/postingRows.ts'
+import { rowAs } from '../../../src/venue/eventCells.ts'
 import { EventRows } from '../../../src/venue/eventRows.ts'
 import type { OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
-import { OutcomeField } from '../../../src/venue/outcome/protocol/events.ts'
+import { Reply } from '../../../src/venue/outcome/protocol/events.ts'
 import { cheapTermsTag, SignedTerms, TERMS_FIELDS, TermsKind } from '../../../src/venue/outcome/protocol/terms.ts'
 import { outcomeVenue } from '../../../src/venue/outcome/venue.ts'
 import { Driver, type Row, sec, T0, table, unix, usd } from './driver.ts'
@@ -278,7 +279,7 @@ describe('signatures', () => {
     const kinds: number[] = []
     const venue = outcomeVenue(profile, events, new PostingRows(sequence, 2), (terms) => kinds.push(terms.kind))
     const d = new Driver()
-    const reply = (): number => events.get(events.count - 1, OutcomeField.code)
+    const reply = (): number => events.read(rowAs(Reply, events.row(events.count - 1)), Reply.code)
     const send = (op: keyof typeof OutcomeOp, account: number, fields: Fields): number => {
       d.send(op, account, fields)
       venue.apply(T0 + sec(1), d.command)
@@ -299,9 +300,9 @@ describe('the quote signer', () => {
     const d = table()
     expect(d.view.balance(20).signer).toBe(20)
     expect(d.setSigner(20, 500)).toEqual({ event: 'reply', at: 0, cause: d.seq, code: 'ok', op: 'setSigner', account: 20 })
-    expect(d.rows[0]).toEqual({ event: 'signerChanged', at: 0, cause: d.seq, account: 20, amountA: 500 })
+    expect(d.rows[0]).toEqual({ event: 'signerChanged', at: 0, cause: d.seq, account: 20, signer: 500 })
     expect(d.view.balance(20).signer).toBe(500)
-    for (const bad of [-1, 0.5, Number.NaN, 2_147_483_648]) expect(d.setSigner(20, bad)).toMatchObject({ code: 'invalidRequest', amountC: 21 })
+    for (const bad of [-1, 0.5, Number.NaN, 2_147_483_648]) expect(d.setSigner(20, bad)).toMatchObject({ code: 'invalidRequest', invalidField: 21 })
     expect([d.setSigner(20, 0).code, d.setSigner(20, 2_147_483_647).code]).toEqual(['ok', 'ok'])
     expect(d.view.balance(20).signer).toBe(2_147_483_647)
     expect(d.setSigner(10, 500).code).toBe('forbidden')
