@@ -77,6 +77,17 @@ describe('citations in pages, comments and messages', () => {
     expect(broken(pages, /`(?:\.\/)?([\w*/{},.-]+\.(?:ts|mjs|sol|c|h|py|cpp))`/g, names)).toEqual([])
   })
 
+  it('`some/file.ts` `name` in docs/architecture.md: a function of that file', () => {
+    const { text } = pageOf('docs/architecture.md')
+    const hops = [...text.matchAll(/`([\w/]+\.ts)` `(\w+)`/g)]
+    const missing = hops.filter(([, path, name]) => {
+      const source = CITING.find((one) => one.path === `src/${path}`)
+      return source === undefined || !new RegExp(`(?:function |const |^  (?:\\w+ )*)${name}\\b[^\\n]*[({]`, 'm').test(source.text)
+    })
+    expect(hops.length).toBeGreaterThan(40)
+    expect(missing.map(([hop]) => hop)).toEqual([])
+  })
+
   it('nothing that lies beside the checkout, but for data and programs that are read there', () => {
     const elsewhere = /\.\.\/shared\/(?!data\b|peers\b|\$\{|spec\/\$\{|spec\/outcome-market-rfq\.md')/g
     expect(CITING.flatMap((one) => [...one.text.matchAll(elsewhere)].map((match) => place(one, match.index, match[0])))).toEqual([])
