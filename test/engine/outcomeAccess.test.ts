@@ -4,9 +4,10 @@ import type { OutcomeGateConfig } from '../../src/engine/config.ts'
 import { GateFault } from '../../src/venue/outcome/protocol/access.ts'
 import { OutcomeCode } from '../../src/venue/outcome/protocol/codes.ts'
 import { OutcomeOp } from '../../src/venue/outcome/protocol/commands.ts'
-import { OutcomeEvent } from '../../src/venue/outcome/protocol/events.ts'
+import { type GateRow, OutcomeEvent, Reply } from '../../src/venue/outcome/protocol/events.ts'
 import { OUTCOME_GATE_SETTINGS } from '../../src/venue/outcome/protocol/gate.ts'
 import { profileOf } from '../../src/venue/profile.ts'
+import { type LoggedRow, ofKind } from './loggedRow.ts'
 import { play, quoting, REQUEST, resolved, sec, START } from './outcomeStory.ts'
 
 const gate = (replaced: Partial<OutcomeGateConfig> = {}): OutcomeGateConfig => ({
@@ -25,7 +26,7 @@ describe('the end of a session behind the outcome gate', () => {
     // Resolved at 199 s, settled and claimed in the batch of 200 s, of which the maker hears 20 ms later.
     for (const lifeDays of [undefined, 0, 1, 30]) expect(ended(lifeDays).atS).toBe(200.02)
     const { log } = ended(30)
-    const ends = log.rows.filter(({ atUs, kind }) => atUs === START + sec(199) && kind >= OutcomeEvent.sessionStarted)
+    const ends = (log.rows as LoggedRow<typeof GateRow>[]).filter(({ atUs, kind }) => atUs === START + sec(199) && kind >= OutcomeEvent.sessionStarted)
     // The bettor is account 0, the maker account 1, and closes its stream first.
     expect(ends.map(({ kind, account }) => [kind, account])).toEqual([
       [OutcomeEvent.streamClosed, 1],
@@ -43,7 +44,7 @@ describe('the end of a session behind the outcome gate', () => {
 
 describe('participants that meet an outage of the outcome gate', () => {
   const repliesTo = (log: ReturnType<typeof play>['log'], op: number) =>
-    log.rows.filter(({ kind, amountA }) => kind === OutcomeEvent.reply && amountA === op).map(({ atUs, code }) => [(atUs - START) / 1e6, code])
+    ofKind(log.rows, OutcomeEvent.reply, Reply).filter((reply) => reply.op === op).map(({ atUs, code }) => [(atUs - START) / 1e6, code])
 
   it('ask for a stream again every 100 ms at most', () => {
     const drain = (atS: number, value: number) => ({ atUs: START + sec(atS), op: OutcomeOp.drain, market: -1, service: 'outcome' as const, value })

@@ -13,11 +13,12 @@ import { outcomeGate } from '../../src/venue/outcome/gate/gate.ts'
 import { GateFault, needsKey, SCOPES_OF_ROLE } from '../../src/venue/outcome/protocol/access.ts'
 import { OutcomeCode } from '../../src/venue/outcome/protocol/codes.ts'
 import { OutcomeCommand, OutcomeOp } from '../../src/venue/outcome/protocol/commands.ts'
-import { OutcomeEvent } from '../../src/venue/outcome/protocol/events.ts'
+import { KeyChanged, OutcomeEvent, type QuoteRow, Reply, StreamOpened } from '../../src/venue/outcome/protocol/events.ts'
 import { OUTCOME_GATE_SETTINGS, type OutcomeGateProfile } from '../../src/venue/outcome/protocol/gate.ts'
 import { outcomeVenue } from '../../src/venue/outcome/venue.ts'
 import { profileOf } from '../../src/venue/profile.ts'
-import { type LoggedOutcomeRow, OutcomeLog } from './outcomeLog.ts'
+import { type LoggedRow, ofKind } from './loggedRow.ts'
+import { OutcomeLog } from './outcomeLog.ts'
 import { holding, note, play, quoting, REQUEST, resolved, sec, selling, START, START_S, type Told, usd } from './outcomeStory.ts'
 import { outcomeAuctionConfig, type OutcomeConfig } from './outcomeWorld.ts'
 
@@ -86,9 +87,9 @@ describe('INV-30 same inputs, same bytes behind the outcome gate', () => {
   it('changes nothing that the venue says when nobody meets its limits or its streams', () => {
     const plain = outcomeAuctionConfig(SECONDS, { makers: outcomeAuctionConfig(1).outcome.makers.map((entry) => ({ ...entry, faults: NO_FAULTS })) })
     const open = gate({ rfqLimit: 1e6, acceptLimit: 1e6, quoteLimit: 1e6, quoteCancelLimit: 1e6, confirmLimit: 1e6 }, { retries: { most: 0, backoffUs: 0 } })
-    const rows = (log: OutcomeLog): Partial<LoggedOutcomeRow>[] => log.rows
-      .filter(({ kind, amountA }) => kind < OutcomeEvent.sessionStarted && !(kind === OutcomeEvent.reply && amountA >= FIRST_GATE_OP))
-      .map((row) => ({ ...row, seq: 0, cause: 0, listStart: 0 }))
+    const rows = (log: OutcomeLog): LoggedRow[] => (log.rows as (LoggedRow & { readonly op?: number })[])
+      .filter(({ kind, op = 0 }) => kind < OutcomeEvent.sessionStarted && op < FIRST_GATE_OP)
+      .map((row) => ({ ...row, seq: 0, cause: 0 }))
     expect(rows(logOf(behind(plain, open)))).toEqual(rows(logOf(plain)))
   })
 })
@@ -97,11 +98,12 @@ describe('participants behind the outcome gate', () => {
   const log = logOf(config)
 
   it('OM-115 OM-119 have a key of their role’s scopes, which their wallet issued in a session', () => {
-    const issued = log.rows.filter(({ kind }) => kind === OutcomeEvent.keyIssued)
+    const issued = ofKind(log.rows, OutcomeEvent.keyIssued, KeyChanged)
     const makers = config.outcome.makers.length
     expect(issued).toHaveLength(160)
-    expect(issued.map(({ amountB }) => amountB)).toEqual([...Array(160 - makers).fill(SCOPES_OF_ROLE[0]), ...Array(makers).fill(SCOPES_OF_ROLE[1])])
-    const kinds = log.rows.filter(({ account }) => account === 7).slice(0, 9).map(({ kind, amountA }) => (kind === OutcomeEvent.reply ? -amountA : kind))
+    expect(issued.map(({ scopes }) => scopes)).toEqual([...Array(160 - makers).fill(SCOPES_OF_ROLE[0]), ...Array(makers).fill(SCOPES_OF_ROLE[1])])
+    const rows = log.rows as (LoggedRow & { readonly account?: number; readonly op?: number })[]
+    const kinds = rows.filter(({ account }) => account === 7).slice(0, 9).map(({ kind, op }) => (op === undefined ? kind : -op))
     expect(kinds).toEqual([
       OutcomeEvent.accountBound, OutcomeEvent.sessionStarted, -OutcomeOp.signIn, OutcomeEvent.challengeMade, -OutcomeOp.challengeKey,
       OutcomeEvent.keyIssued, -OutcomeOp.issueKey, OutcomeEvent.sessionEnded, -OutcomeOp.signOut,
@@ -125,21 +127,22 @@ describe('participants behind the outcome gate', () => {
     }
     expect(named.size).toBeGreaterThan(300)
     expect(unnamed).toContain(OutcomeOp.confirmQuote)
-    expect(log.rows.some(({ kind, code }) => kind === OutcomeEvent.reply && (code === OutcomeCode.idempotencyKeyReused || code === OutcomeCode.unauthenticated))).toBe(false)
+    const codes = ofKind(log.rows, OutcomeEvent.reply, Reply).map(({ code }) => code)
+    expect(codes.filter((code) => code === OutcomeCode.idempotencyKeyReused || code === OutcomeCode.unauthenticated)).toEqual([])
   })
 
   it('hear nothing over a stream that is not open, and close it at the end', () => {
     const open = new Set<number>()
-    const makers = new Set(log.rows.filter(({ kind }) => kind === OutcomeEvent.streamOpened).map(({ account }) => account))
+    const makers = new Set(ofKind(log.rows, OutcomeEvent.streamOpened, StreamOpened).map(({ account }) => account))
     const absent = new Map<number, number[]>()
     let quotes = 0
-    for (const { kind, account, rfq } of log.rows) {
+    for (const { kind, account, maker, rfq } of log.rows as LoggedRow<typeof StreamOpened & typeof QuoteRow>[]) {
       if (kind === OutcomeEvent.streamOpened) open.add(account)
       else if (kind === OutcomeEvent.streamClosed) open.delete(account)
-      else if (kind === OutcomeEvent.rfqCreated) absent.set(rfq, [...makers].filter((maker) => !open.has(maker)))
+      else if (kind === OutcomeEvent.rfqCreated) absent.set(rfq, [...makers].filter((other) => !open.has(other)))
       else if (kind === OutcomeEvent.quoteCreated) {
         quotes++
-        expect(absent.get(rfq)).not.toContain(account)
+        expect(absent.get(rfq)).not.toContain(maker)
       }
     }
     expect(quotes).toBeGreaterThan(100)

@@ -8,9 +8,10 @@ import type { MakerEntry, OperatorInput, OutcomeServiceConfig } from '../../src/
 import { Session } from '../../src/engine/session.ts'
 import { OUTCOME_CODES } from '../../src/venue/outcome/protocol/codes.ts'
 import { OutcomeOp, OutcomeResult, OUTCOME_OP_NAMES, Side } from '../../src/venue/outcome/protocol/commands.ts'
-import { OUTCOME_EVENT_NAMES } from '../../src/venue/outcome/protocol/events.ts'
+import { OUTCOME_EVENT_NAMES, OutcomeEvent, Reply } from '../../src/venue/outcome/protocol/events.ts'
 import { OUTCOME_SETTINGS } from '../../src/venue/outcome/protocol/profile.ts'
 import { profileOf } from '../../src/venue/profile.ts'
+import { ofKind } from './loggedRow.ts'
 import { OutcomeLog } from './outcomeLog.ts'
 import { outcomeIds } from './outcomeWorld.ts'
 
@@ -104,7 +105,7 @@ export function play(
   }
   const free = (account: number): number => view.balance(account).freeMicros
   const rows = (...names: string[]) => log.rows.map((row) => [(row.atUs - START) / 1e6, OUTCOME_EVENT_NAMES[row.kind]!] as const).filter(([, name]) => names.includes(name))
-  const replies = () => log.rows.filter(({ kind, amountA }) => OUTCOME_EVENT_NAMES[kind] === 'reply' && amountA >= OutcomeOp.createRfq)
-    .map((row) => [(row.atUs - START) / 1e6, OUTCOME_OP_NAMES[row.amountA]!, OUTCOME_CODES[row.code]!.name] as const)
+  const replies = () => ofKind(log.rows, OutcomeEvent.reply, Reply).filter(({ op }) => op >= OutcomeOp.createRfq)
+    .map(({ atUs, op, code }) => [(atUs - START) / 1e6, OUTCOME_OP_NAMES[op]!, OUTCOME_CODES[code]!.name] as const)
   return { session, log, free, rows, replies }
 }

@@ -9,16 +9,18 @@ import { POSTING_STRIDE, PostingField } from '../../src/ledger/postingRows.ts'
 import { Digest } from '../../src/record/digest.ts'
 import type { Batch, Sink } from '../../src/record/sink.ts'
 import { SERVICE_NAMES } from '../../src/unit/services.ts'
-import { EVENT_STRIDE, Field } from '../../src/venue/eventRows.ts'
 import { OutcomeOp } from '../../src/venue/outcome/protocol/commands.ts'
-import { OUTCOME_EVENT_NAMES, OutcomeField } from '../../src/venue/outcome/protocol/events.ts'
+import { OUTCOME_EVENT_NAMES } from '../../src/venue/outcome/protocol/events.ts'
 import { OUTCOME_GATE_SETTINGS } from '../../src/venue/outcome/protocol/gate.ts'
 import { OUTCOME_SETTINGS } from '../../src/venue/outcome/protocol/profile.ts'
 import { MarketResult, ParlayOp, Side } from '../../src/venue/parlay/protocol/commands.ts'
 import { PARLAY_EVENT_NAMES } from '../../src/venue/parlay/protocol/events.ts'
 import { PARLAY_SETTINGS } from '../../src/venue/parlay/protocol/profile.ts'
 import { profileOf } from '../../src/venue/profile.ts'
+import { namesOf as outcomeNamesOf } from '../venue/outcome/cellNames.ts'
+import { namesOf as parlayNamesOf } from '../venue/parlay/cellNames.ts'
 import { gateProfile } from './gateWorld.ts'
+import { type LoggedRow, loggedRow } from './loggedRow.ts'
 import { outcomeAuctionConfig, outcomeIds } from './outcomeWorld.ts'
 import { auctionConfig, makerEntry } from './world.ts'
 
@@ -30,27 +32,23 @@ const fixed = (s: number): Delay => ({ baseUs: sec(s), jitterUs: 0 })
 /** Venue to participant 20 ms, back 50 ms, a confirmation 200 ms. */
 const LATENCY: Latency = { feedUs: 0, broadcast: fixed(0.02), submit: fixed(0.05), confirm: fixed(0.2) }
 
-/** Rows of both services in the order of `seq`: seconds after the start, service, kind; and all cells without seq and cause. */
+/** Rows of both services in the order of `seq`: seconds after the start, service, kind; and all that they say, but for seq and cause. */
 class BothLog implements Sink {
-  readonly rows: { seq: number; atUs: number; service: string; kind: string; rfq: number; oddsE4: number; cells: number[] }[] = []
+  readonly rows: { seq: number; atUs: number; service: string; kind: string; told: LoggedRow }[] = []
   /** Sequence numbers of both services' postings. */
   readonly postings: number[] = []
 
   flush({ parlay, outcome }: Batch): void {
     for (const batch of [parlay, outcome]) {
       if (batch === null) continue
-      const { cells, pool, count } = batch.events
+      const { events } = batch
       for (let row = 0; row < batch.postings.count; row++) this.postings.push(batch.postings.cells[row * POSTING_STRIDE + PostingField.seq]!)
-      for (let row = 0; row < count; row++) {
-        const own = [...cells.subarray(row * EVENT_STRIDE, (row + 1) * EVENT_STRIDE)]
-        const service = SERVICE_NAMES[own[Field.service]!]!
-        const names = service === 'parlay' ? PARLAY_EVENT_NAMES : OUTCOME_EVENT_NAMES
-        const list = [...pool.subarray(own[Field.listStart]!, own[Field.listStart]! + own[Field.listLength]!)]
-        this.rows.push({
-          seq: own[Field.seq]!, atUs: own[Field.atUs]!, service, kind: names[own[Field.kind]!]!,
-          rfq: service === 'parlay' ? -1 : own[OutcomeField.rfq]!, oddsE4: own[OutcomeField.oddsE4]!,
-          cells: [...own.filter((_, field) => field !== Field.seq && field !== Field.cause && field !== Field.listStart), ...list],
-        })
+      const isParlay = batch === parlay
+      for (let i = 0; i < events.count; i++) {
+        const own = events.rowCells(events.row(i))
+        const told = loggedRow(events, own.first, isParlay ? parlayNamesOf(own) : outcomeNamesOf(own))
+        const kind = (isParlay ? PARLAY_EVENT_NAMES : OUTCOME_EVENT_NAMES)[told.kind]!
+        this.rows.push({ seq: told.seq, atUs: told.atUs, service: SERVICE_NAMES[told.service]!, kind, told: { ...told, seq: 0, cause: 0 } })
       }
     }
   }
@@ -155,10 +153,10 @@ describe('two services on one clock', () => {
       return log
     }
     const together = logOf(both).rows
-    const cellsOf = (rows: BothLog['rows'], service: string): number[][] => rows.filter((row) => row.service === service).map(({ cells }) => cells)
+    const toldBy = (rows: BothLog['rows'], service: string): LoggedRow[] => rows.filter((row) => row.service === service).map(({ told }) => told)
     // Participants of one name have one account, whichever services they trade on.
-    expect(cellsOf(together, 'parlay')).toEqual(cellsOf(logOf(alone).rows, 'parlay'))
-    expect(cellsOf(together, 'outcome')).toEqual(cellsOf(logOf(outcomeAuctionConfig(SECONDS)).rows, 'outcome'))
+    expect(toldBy(together, 'parlay')).toEqual(toldBy(logOf(alone).rows, 'parlay'))
+    expect(toldBy(together, 'outcome')).toEqual(toldBy(logOf(outcomeAuctionConfig(SECONDS)).rows, 'outcome'))
   })
 
   it('INV-30 gives the same digest with every chunk size and from an image', () => {
@@ -265,9 +263,12 @@ describe('a maker that lays off', () => {
   const laidOff = (handlers: MakerHandlers, first: readonly CohortEntry[] = []): string[] => {
     const maker = { ...quoting('m', 0.25, handlers, { ...entry('outcome'), latency: jitter }), latency: jitter }
     const { log } = played(configOf({ makers: [maker], cohorts: [...first, bettor('p', [10, 12, 14, 16, 18, 20])] }, { makers: [{ ...quoting('o', 0.2), latency: jitter }], cohorts: [] }))
-    const told = new Map<number, string>()
-    for (const { rfq, atUs, kind, oddsE4 } of log.rows) if (rfq >= 0) told.set(rfq, `${told.get(rfq) ?? ''} ${(atUs - START) / 1e6} ${kind} ${oddsE4}`)
-    return [...told.values()]
+    const stories = new Map<number, string>()
+    for (const { atUs, service, kind, told } of log.rows) {
+      const { rfq = -1, oddsE4 } = told as LoggedRow & { readonly rfq?: number; readonly oddsE4?: number }
+      if (service === 'outcome' && rfq >= 0) stories.set(rfq, `${stories.get(rfq) ?? ''} ${(atUs - START) / 1e6} ${kind} ${oddsE4}`)
+    }
+    return [...stories.values()]
   }
 
   it('INV-30 draws for what it lays off by the request that was filled, so that one request more moves nothing of the others', () => {
@@ -331,11 +332,11 @@ describe('a maker that lays off', () => {
   it('changes nothing that others do while it lays nothing off', () => {
     const plain = auctionConfig(5)
     const silent = makerEntry('m', maker({}, () => ({})) as unknown as MakerStrategy)
-    const quotesOf = (seat: MakerEntry): number[][] => {
+    const quotesOf = (seat: MakerEntry): LoggedRow[] => {
       const log = new BothLog()
       const parlay = { ...plain.parlay, makers: [...plain.parlay.makers, seat] }
       new Session({ ...plain, parlay, outcome: outcomeAuctionConfig(5).outcome, sinks: [log] }).runToEnd()
-      return log.rows.filter(({ kind }) => kind === 'quoteCreated' || kind === 'quoteSubmitted').map(({ cells }) => cells)
+      return log.rows.filter(({ kind }) => kind === 'quoteCreated' || kind === 'quoteSubmitted').map(({ told }) => told)
     }
     const without = quotesOf(silent)
     expect(without.length).toBeGreaterThan(100)

@@ -2,9 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { AccountKind, PostingCause } from '../../src/ledger/ledger.ts'
 import { PostingRows } from '../../src/ledger/postingRows.ts'
 import { ParlayJournal } from '../../src/venue/parlay/protocol/journal.ts'
-import { EventRows, Field } from '../../src/venue/eventRows.ts'
+import type { Kind } from '../../src/venue/eventCells.ts'
+import { EventRows } from '../../src/venue/eventRows.ts'
 import { ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
 import { FillLog, isConfirmed, isPaidOut, payoutOf } from '../../src/validation/fillLog.ts'
+import { cellNamed } from '../venue/namedCells.ts'
+import { kindNames } from '../venue/parlay/cellNames.ts'
 
 const BETTOR = 0
 const MAKER = 1
@@ -19,20 +22,21 @@ function logOf(postings: readonly Posting[], confirmed = true): FillLog {
   const sequence = { next: 1 }
   const events = new EventRows(sequence, 0)
   const rows = new PostingRows(sequence, 0)
-  const row = (atUs: number, kind: number, fields: Partial<Record<keyof typeof Field, number>>): void => {
-    events.open(atUs, kind, -1)
-    for (const [name, value] of Object.entries(fields)) events.set(Field[name as keyof typeof Field], value!)
+  const row = (atUs: number, kind: Kind, cells: Readonly<Record<string, number>>): void => {
+    const opened = events.open(atUs, kind, -1)
+    for (const [name, value] of Object.entries(cells)) events.write(opened, cellNamed(kindNames(kind), name), value)
   }
-  const quoted = { account: MAKER, other: BETTOR, request: 1, quote: 9 }
-  row(10, ParlayEvent.requestCreated, { account: BETTOR, request: 1 })
+  const quoted = { maker: MAKER, request: 1, quote: 9 }
+  const selected = { ...quoted, owner: BETTOR }
+  row(10, ParlayEvent.requestCreated, { owner: BETTOR, request: 1 })
   row(20, ParlayEvent.quoteSubmitted, quoted)
   row(25, ParlayEvent.quoteSubmitted, { ...quoted, quote: 10 })
-  row(30, ParlayEvent.quoteSelected, { ...quoted, amountA: 60, amountC: 40 })
+  row(30, ParlayEvent.quoteSelected, { ...selected, riskMicros: 60, netStakeMicros: 40 })
   for (const cell of [3, 1, 4, 0]) events.push(cell)
   if (confirmed) {
-    row(40, ParlayEvent.quoteFilled, quoted)
-    row(40, ParlayEvent.positionOpened, { ...quoted, account: BETTOR, other: MAKER, position: 5 })
-  } else row(40, ParlayEvent.quoteFailed, quoted)
+    row(40, ParlayEvent.quoteFilled, selected)
+    row(40, ParlayEvent.positionOpened, { request: 1, quote: 9, holder: BETTOR, backer: MAKER, position: 5 })
+  } else row(40, ParlayEvent.quoteFailed, selected)
   for (const [fromKind, fromOwner, toKind, toOwner, amount] of postings) rows.append(50, PostingCause.commit, fromKind, fromOwner, toKind, toOwner, amount, 1)
   // V falls by a thousandth a microsecond from 1, whatever the legs.
   const log = new FillLog((atUs) => 1 - atUs / 1000, [false, true])
