@@ -89,7 +89,7 @@ describe('citations in pages, comments and messages', () => {
   })
 
   it('nothing that lies beside the checkout, but for data and programs that are read there', () => {
-    const elsewhere = /\.\.\/shared\/(?!data\b|peers\b|\$\{|spec\/\$\{|spec\/outcome-market-rfq\.md')/g
+    const elsewhere = /\.\.\/shared\/(?!data\b|peers\b|\$\{|spec(?:\/\$\{|\/outcome-market-rfq\.md'|`))/g
     expect(CITING.flatMap((one) => [...one.text.matchAll(elsewhere)].map((match) => place(one, match.index, match[0])))).toEqual([])
   })
 })
