@@ -4,16 +4,40 @@ import { EVENT_STRIDE, EventCell, NONE, readCell } from '../../src/venue/eventRo
 /** What the cells of a kind of event row are called: name and offset. */
 export type CellNames = Readonly<Record<string, number>>
 
-const COMMON = new Set<number>(Object.values(EventCell))
-
-/** The cells of the row that are set, by their names; throws where one has none. What every row has is left out. */
-export function namedCells(row: RowCells, names: CellNames): Record<string, number> {
-  const cells = Array.from({ length: EVENT_STRIDE }, (_, offset) => readCell(row, offset as Cell<string>))
-  const known = new Set(Object.values(names))
-  const nameless = cells.findIndex((value, offset) => value !== NONE && !COMMON.has(offset) && !known.has(offset))
-  if (nameless >= 0) throw new Error(`a row has ${cells[nameless]} in cell ${nameless}, which has no name among ${Object.keys(names).join(', ')}`)
-  return Object.fromEntries(Object.entries(names).filter(([, offset]) => cells[offset] !== NONE).map(([name, offset]) => [name, cells[offset]!]))
+/** The names of a kind, made ready for many rows. */
+interface CellTable {
+  readonly entries: readonly (readonly [name: string, cell: Cell<string>])[]
+  /** Cells that the kind has no name for. */
+  readonly nameless: readonly Cell<string>[]
 }
+
+const COMMON = new Set<number>(Object.values(EventCell))
+const OFFSETS = Array.from({ length: EVENT_STRIDE }, (_, offset) => offset as Cell<string>)
+const tables = new WeakMap<CellNames, CellTable>()
+
+function tableOf(names: CellNames): CellTable {
+  const known = tables.get(names)
+  if (known !== undefined) return known
+  const entries = Object.entries(names).map(([name, offset]) => [name, offset as Cell<string>] as const)
+  const table = { entries, nameless: OFFSETS.filter((offset) => !COMMON.has(offset) && !entries.some(([, cell]) => cell === offset)) }
+  tables.set(names, table)
+  return table
+}
+
+/** Every cell of the row by its name, those that are not set −1; throws where one is set that has no name. What every row has is left out. */
+export function cellsByName(row: RowCells, names: CellNames): Record<string, number> {
+  const { entries, nameless } = tableOf(names)
+  for (const cell of nameless) {
+    if (readCell(row, cell) !== NONE) throw new Error(`a row has ${readCell(row, cell)} in cell ${cell}, which has no name among ${Object.keys(names).join(', ')}`)
+  }
+  const cells: Record<string, number> = {}
+  for (const [name, cell] of entries) cells[name] = readCell(row, cell)
+  return cells
+}
+
+/** The cells of the row that are set, by their names; throws where one has none. */
+export const namedCells = (row: RowCells, names: CellNames): Record<string, number> =>
+  Object.fromEntries(Object.entries(cellsByName(row, names)).filter(([, value]) => value !== NONE))
 
 /** The cell called `name`; throws where there is none. Precondition: the row that it is used for has these names. */
 export function cellNamed(names: CellNames, name: string): Cell<string> {

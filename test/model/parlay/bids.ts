@@ -5,7 +5,8 @@ import { aboutAuction, isNearClose } from './cashout.ts'
 import type { ModelCommand } from './command.ts'
 import { buybackBoundOf } from './money.ts'
 import { isIntegerIn } from './operator.ts'
-import { type Answer, type Row, type Turn, write } from './rows.ts'
+import type { Answer, EventKind, Fields } from './namedRows.ts'
+import { type Turn, write } from './rows.ts'
 import { type Auction, bestBidOf, type Bid, lastBidOf, liveBidsOf } from './state.ts'
 
 /** A maker's bid; its former live one in the auction gives way. */
@@ -18,7 +19,7 @@ export function submitBid(turn: Turn, command: ModelCommand): Answer {
   const former = lastBidOf(state, auction.number, command.account)
   if (former?.state === BidState.live) {
     former.state = BidState.replaced
-    writeOfBid(turn, auction, former, ParlayEvent.bidReplaced, { untilUs: former.validUntilUs })
+    writeOfBid(turn, auction, former, ParlayEvent.bidReplaced, { expiresAtUs: former.validUntilUs })
   }
   const validMs = command.validMs === NONE ? profile.bidValidityDefaultMs : command.validMs
   const bid: Bid = {
@@ -26,10 +27,10 @@ export function submitBid(turn: Turn, command: ModelCommand): Answer {
     validUntilUs: turn.atUs + validMs * 1000, state: BidState.live,
   }
   state.bids.set(bid.number, bid)
-  writeOfBid(turn, auction, bid, ParlayEvent.bidSubmitted, { untilUs: bid.validUntilUs })
+  writeOfBid(turn, auction, bid, ParlayEvent.bidSubmitted, { expiresAtUs: bid.validUntilUs })
   writeBestBid(turn, auction, best)
   const { request, position } = aboutAuction(turn, auction)
-  return { code: ParlayCode.ok, request, position, auction: auction.number, quote: bid.number, untilUs: bid.validUntilUs }
+  return { code: ParlayCode.ok, request, position, auction: auction.number, bid: bid.number, untilUs: bid.validUntilUs }
 }
 
 function refusalOfBid({ state, profile, atUs }: Turn, command: ModelCommand): Answer | null {
@@ -46,7 +47,7 @@ function refusalOfBid({ state, profile, atUs }: Turn, command: ModelCommand): An
   if (isNearClose({ state, profile, atUs }, position)) return { code: ParlayCode.marketNearClose }
   const isBacker = account === position.backer
   if (isBacker && state.walletsOff.includes(account)) return { code: ParlayCode.buybackWalletMissing }
-  if (amountMicros > position.payoutMicros) return { code: ParlayCode.priceAboveMaxPayout, amountC: position.payoutMicros }
+  if (amountMicros > position.payoutMicros) return { code: ParlayCode.priceAboveMaxPayout, maxPriceMicros: position.payoutMicros }
   const isAboveBound = amountMicros > buybackBoundOf(position, profile.buybackBoundGrossedUp === 1)
   if (isBacker && profile.buybackBoundAtBid === 1 && isAboveBound) return { code: ParlayCode.priceAboveBuybackBound }
   return null
@@ -54,15 +55,15 @@ function refusalOfBid({ state, profile, atUs }: Turn, command: ModelCommand): An
 
 /** The bid's validity is over. Precondition: it is live. */
 export function expireBid(turn: Turn, bid: Bid): void {
-  takeOut(turn, turn.state.auctions.get(bid.auction)!, bid, BidState.expired, ParlayEvent.bidExpired, { untilUs: bid.validUntilUs })
+  takeOut(turn, turn.state.auctions.get(bid.auction)!, bid, BidState.expired, ParlayEvent.bidExpired, { expiresAtUs: bid.validUntilUs })
 }
 
 /** The seller took it and it could not be carried out: it is out, the auction goes on. */
 export function failBid(turn: Turn, auction: Auction, bid: Bid, code: number): void {
-  takeOut(turn, auction, bid, BidState.failed, ParlayEvent.bidFailed, { code })
+  takeOut(turn, auction, bid, BidState.failed, ParlayEvent.bidFailed, { failure: code })
 }
 
-function takeOut(turn: Turn, auction: Auction, bid: Bid, state: number, event: number, fields: Partial<Row>): void {
+function takeOut<N extends BidKind>(turn: Turn, auction: Auction, bid: Bid, state: number, event: EventKind<N>, fields: Fields<N>): void {
   const best = bestBidOf(turn.state, auction.number)
   bid.state = state
   writeOfBid(turn, auction, bid, event, fields)
@@ -78,10 +79,13 @@ export function clearBids(turn: Turn, auction: Auction, best: Bid | null): void 
   writeBestBid(turn, auction, best)
 }
 
-export function writeOfBid(turn: Turn, auction: Auction, bid: Bid, event: number, fields: Partial<Row> = {}): void {
-  write(turn, event, {
-    ...aboutAuction(turn, auction), quote: bid.number, account: bid.maker, other: auction.seller, amountA: bid.priceMicros, ...fields,
-  })
+type BidKind = 'bidSubmitted' | 'bidReplaced' | 'bidExpired' | 'bidInvalidated' | 'bidWon' | 'bidFailed'
+
+export function writeOfBid<N extends BidKind>(turn: Turn, auction: Auction, bid: Bid, event: EventKind<N>, fields?: Fields<N>): void {
+  const about: Fields<BidKind> = {
+    ...aboutAuction(turn, auction), bid: bid.number, maker: bid.maker, seller: auction.seller, priceMicros: bid.priceMicros,
+  }
+  write(turn, event, { ...about, ...fields } as Fields<N>)
 }
 
 /** Writes bestBidChanged if the best bid is another than `before`. */
@@ -89,7 +93,7 @@ function writeBestBid(turn: Turn, auction: Auction, before: Bid | null): void {
   const best = bestBidOf(turn.state, auction.number)
   if (best?.number === before?.number) return
   write(turn, ParlayEvent.bestBidChanged, {
-    ...aboutAuction(turn, auction), quote: best?.number ?? NONE, account: best?.maker ?? NONE, other: auction.seller,
-    amountA: best?.priceMicros ?? NONE, untilUs: best?.validUntilUs ?? NONE,
+    ...aboutAuction(turn, auction), bid: best?.number ?? NONE, maker: best?.maker ?? NONE, seller: auction.seller,
+    priceMicros: best?.priceMicros ?? NONE, expiresAtUs: best?.validUntilUs ?? NONE,
   })
 }

@@ -2,9 +2,9 @@ import { NONE } from '../../../src/venue/eventRows.ts'
 import { ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
 import { AuctionState, BidState, ParlayEvent, QuoteState, RequestState } from '../../../src/venue/parlay/protocol/events.ts'
 import { tagOf } from './command.ts'
-import { type Invariant, rowsOfKind } from './moment.ts'
+import type { Invariant } from './moment.ts'
+import { type Row, rowsOfKind } from './namedRows.ts'
 import { areLegsDisjoint } from './requests.ts'
-import type { Row } from './rows.ts'
 import { isCollateralised } from './selection.ts'
 import { holderOf, type Leg, liveQuotesOf, openPositions, pendingRequests, type State } from './state.ts'
 
@@ -18,7 +18,7 @@ export const confirmedInTime: Invariant = ({ rows, command, middle, after, nowUs
     claim(middle.quotes.get(row.quote)!.maker === command?.account, `position ${row.position} confirmed by another`)
   }
   for (const row of rowsOfKind(rows, ParlayEvent.quoteSelected)) {
-    const windowMs = (row.untilUs - row.atUs) / 1000
+    const windowMs = (row.confirmBeforeUs - row.atUs) / 1000
     claim(windowMs === profile.confirmationMs, `window of quote ${row.quote}`)
   }
   const isOperators = command !== null && command.op < ParlayOp.deposit
@@ -51,15 +51,15 @@ export const versionsRise: Invariant = ({ before, after, rows, view }, claim) =>
   }
 }
 
-const BOOK_STEPS: readonly number[] = [
+const BOOK_STEPS = [
   ParlayEvent.quoteReplaced, ParlayEvent.quoteSubmitted, ParlayEvent.quoteWithdrawn, ParlayEvent.quoteExpired, ParlayEvent.quoteInvalidated,
   ParlayEvent.quoteFailed,
-]
+] as const
 
 /** INV-13: book_seq never falls, is 0 only for an untouched book, and each step of the book has its own value. */
 export const bookSeqRises: Invariant = ({ before, after, rows, view }, claim) => {
-  const last = new Map<number, Row>()
-  for (const row of rows.filter((one) => BOOK_STEPS.includes(one.kind))) {
+  const last = new Map<number, Row<'quoteSubmitted' | 'quoteReplaced'>>()
+  for (const row of rowsOfKind(rows, ...BOOK_STEPS)) {
     const former = last.get(row.request)
     const seq = former?.bookSeq ?? before.requests.get(row.request)?.bookSeq ?? 0
     const isSameStep = former !== undefined && (row.kind === ParlayEvent.quoteInvalidated
@@ -92,7 +92,7 @@ export const liveQuotesAreCurrent: Invariant = ({ after, middle, rows, command, 
     const quote = middle.quotes.get(row.quote)!
     const isEligible = quote.state === QuoteState.live && quote.version === row.version && quote.validUntilUs > row.atUs
     claim(isEligible, `selected quote ${row.quote}`)
-    claim(!command!.list.includes(row.account), `selected maker ${row.account} was excluded`)
+    claim(!command!.list.includes(row.maker), `selected maker ${row.maker} was excluded`)
   }
 }
 
@@ -147,8 +147,7 @@ export const endsAreFinal: Invariant = ({ before, after, view }, claim) => {
 
 /** INV-18: when a request takes its content, its legs exclude each other nowhere and their number is right. */
 export const legsAreDisjoint: Invariant = ({ rows, after, profile }, claim) => {
-  for (const row of rows) {
-    if (row.kind !== ParlayEvent.requestCreated && row.kind !== ParlayEvent.requestUpdated) continue
+  for (const row of rowsOfKind(rows, ParlayEvent.requestCreated, ParlayEvent.requestUpdated)) {
     const legs: Leg[] = []
     for (let i = 0; i < row.list.length; i += 2) legs.push({ market: row.list[i]!, side: row.list[i + 1]! })
     claim(legs.length >= profile.legsMin && legs.length <= profile.legsMax, `leg count of request ${row.request}`)
@@ -167,7 +166,7 @@ export const withinLimits: Invariant = ({ after, profile, view, rows }, claim) =
     claim(stakeMicros >= 0 && stakeMicros <= profile.betMaxMicros, `stake of quote ${number}`)
   }
   for (const row of rowsOfKind(rows, ParlayEvent.quoteSubmitted)) {
-    const validMs = (row.untilUs - row.atUs) / 1000
+    const validMs = (row.expiresAtUs - row.atUs) / 1000
     claim(validMs >= profile.quoteValidityMinMs && validMs <= profile.quoteValidityMaxMs, `validity of quote ${row.quote}`)
   }
   for (const { number, stakeMicros, payoutMicros } of openPositions(after)) {
@@ -181,7 +180,7 @@ export const partiesStay: Invariant = ({ before, view, rows }, claim) => {
     const { number, backer, stakeMicros, payoutMicros, takerFeeMicros, takerFeeBps, profitFeeBps, request, quote } = position
     const shown = view.position(number)
     if (shown === null) continue
-    const holder = rowsOfKind(rows, ParlayEvent.positionTransferred).findLast((row) => row.position === number)?.other ?? holderOf(position)
+    const holder = rowsOfKind(rows, ParlayEvent.positionTransferred).findLast((row) => row.position === number)?.buyer ?? holderOf(position)
     claim(shown.holder === holder && shown.backer === backer, `parties of position ${number}`)
     const isSame = shown.stakeMicros === stakeMicros && shown.payoutMicros === payoutMicros && shown.takerFeeMicros === takerFeeMicros &&
       shown.takerFeeBps === takerFeeBps && shown.profitFeeBps === profitFeeBps && shown.request === request && shown.quote === quote

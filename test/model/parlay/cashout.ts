@@ -6,9 +6,10 @@ import { AuctionEnd, AuctionRoute, AuctionState, BidState, ParlayEvent } from '.
 import { clearBids, failBid, writeOfBid } from './bids.ts'
 import type { ModelCommand } from './command.ts'
 import { buybackBoundOf, profitFeeOf } from './money.ts'
+import type { Answer } from './namedRows.ts'
 import { aboutPosition, endPosition, keepTakerFee, leave, payFromPot, touch } from './positions.ts'
 import { listOfLegs } from './requests.ts'
-import { type Answer, free, house, move, type Turn, write } from './rows.ts'
+import { free, house, move, type Turn, write } from './rows.ts'
 import {
   activeAuctionOn, type Auction, bestBidOf, type Bid, chainFaultOf, freeOf, holderOf, holdingOf, isFaultOn, isFenced, type Position,
 } from './state.ts'
@@ -28,9 +29,9 @@ export function openCashout(turn: Turn, command: ModelCommand): Answer {
   }
   state.auctions.set(auction.number, auction)
   write(turn, ParlayEvent.auctionOpened, {
-    ...aboutAuction(turn, auction), account: auction.seller, other: position.backer, amountA: position.payoutMicros,
-    amountB: position.stakeMicros, amountC: holdingOf(position).basisMicros,
-    amountD: buybackBoundOf(position, profile.buybackBoundGrossedUp === 1), untilUs: auction.endsAtUs, list: listOfLegs(position.legs),
+    ...aboutAuction(turn, auction), seller: auction.seller, backer: position.backer, payoutMicros: position.payoutMicros,
+    netStakeMicros: position.stakeMicros, basisMicros: holdingOf(position).basisMicros,
+    boundMicros: buybackBoundOf(position, profile.buybackBoundGrossedUp === 1), endsAtUs: auction.endsAtUs, list: listOfLegs(position.legs),
   })
   return { ...answerOf(turn, auction), untilUs: auction.endsAtUs }
 }
@@ -68,7 +69,7 @@ export function commitCashout(turn: Turn, command: ModelCommand): Answer {
   if (obstacle === ParlayCode.vaultFenced) return { code: obstacle }
   if (obstacle !== null) {
     failBid(turn, auction, bid, obstacle)
-    return { ...answerOf(turn, auction), code: obstacle, quote: bid.number, other: bid.maker }
+    return { ...answerOf(turn, auction), code: obstacle, bid: bid.number, maker: bid.maker }
   }
   return sell(turn, auction, position, bid)
 }
@@ -99,22 +100,23 @@ function sell(turn: Turn, auction: Auction, position: Position, bid: Bid): Answe
   end(turn, auction, AuctionState.committed)
   const about = aboutAuction(turn, auction)
   write(turn, ParlayEvent.auctionCommitted, {
-    ...about, account: seller, other: bid.maker, quote: bid.number, amountA: priceMicros, amountB: sale.feeMicros,
-    code: closes ? AuctionRoute.closes : AuctionRoute.transfers,
+    ...about, seller, winner: bid.maker, bid: bid.number, priceMicros, profitFeeMicros: sale.feeMicros,
+    route: closes ? AuctionRoute.closes : AuctionRoute.transfers,
   })
   const toSellerMicros = priceMicros - sale.feeMicros
   if (closes) {
     write(turn, ParlayEvent.positionBoughtBack, {
-      ...about, account: seller, other: bid.maker, amountA: Math.abs(priceMicros - position.stakeMicros),
-      code: priceMicros >= position.stakeMicros ? 1 : 0, amountB: toSellerMicros, amountC: sale.feeMicros, amountD: sale.toBackerMicros,
+      ...about, holder: seller, backer: bid.maker, differenceMicros: Math.abs(priceMicros - position.stakeMicros),
+      isPaidByMaker: priceMicros >= position.stakeMicros ? 1 : 0, toHolderMicros: toSellerMicros, profitFeeMicros: sale.feeMicros,
+      toBackerMicros: sale.toBackerMicros,
     })
   } else {
     write(turn, ParlayEvent.positionTransferred, {
-      ...about, account: seller, other: bid.maker, amountA: priceMicros, amountB: toSellerMicros, amountC: sale.feeMicros,
+      ...about, seller, buyer: bid.maker, priceMicros, toSellerMicros, profitFeeMicros: sale.feeMicros,
     })
   }
   return {
-    ...answerOf(turn, auction), quote: bid.number, other: bid.maker, amountB: toSellerMicros, amountC: sale.feeMicros, amountD: priceMicros,
+    ...answerOf(turn, auction), bid: bid.number, maker: bid.maker, toSellerMicros, profitFeeMicros: sale.feeMicros, priceMicros,
   }
 }
 
@@ -158,17 +160,17 @@ function transfer(turn: Turn, position: Position, { maker: buyer, priceMicros }:
 }
 
 /** Ends an active auction by its seller, or because its position is decided. */
-export function cancelAuction(turn: Turn, auction: Auction, code: number): void {
+export function cancelAuction(turn: Turn, auction: Auction, reason: number): void {
   clearBids(turn, auction, bestBidOf(turn.state, auction.number))
   end(turn, auction, AuctionState.cancelled)
-  write(turn, ParlayEvent.auctionCancelled, { ...aboutAuction(turn, auction), account: auction.seller, code })
+  write(turn, ParlayEvent.auctionCancelled, { ...aboutAuction(turn, auction), seller: auction.seller, reason })
 }
 
 /** The auction's window is over. Precondition: it is active. */
 export function expireAuction(turn: Turn, auction: Auction): void {
   clearBids(turn, auction, bestBidOf(turn.state, auction.number))
   end(turn, auction, AuctionState.expired)
-  write(turn, ParlayEvent.auctionExpired, { ...aboutAuction(turn, auction), account: auction.seller })
+  write(turn, ParlayEvent.auctionExpired, { ...aboutAuction(turn, auction), seller: auction.seller })
 }
 
 /** Forgets an ended auction and its bids: from now on 404. */

@@ -2,6 +2,7 @@ import { AuctionState, BidState, ParlayEvent } from '../../../src/venue/parlay/p
 import { NONE } from '../../../src/venue/eventRows.ts'
 import { buybackBoundOf } from './money.ts'
 import type { Invariant } from './moment.ts'
+import { rowsOfKind } from './namedRows.ts'
 import { bestBidOf } from './state.ts'
 
 /** INV-20: no live bid of the seller, above total_payout, or of the backer above its bound where that is checked at once. */
@@ -24,11 +25,9 @@ export const bidsAreBounded: Invariant = ({ after, view, profile }, claim) => {
   }
 }
 
-const BEFORE_CUTOFF: readonly number[] = [ParlayEvent.auctionOpened, ParlayEvent.bidSubmitted, ParlayEvent.auctionCommitted]
-
 /** INV-22: no auction opens, takes a bid or commits within the cutoff before the earliest close. */
 export const cutoffIsKept: Invariant = ({ rows, middle, profile }, claim) => {
-  for (const row of rows.filter((one) => BEFORE_CUTOFF.includes(one.kind))) {
+  for (const row of rowsOfKind(rows, ParlayEvent.auctionOpened, ParlayEvent.bidSubmitted, ParlayEvent.auctionCommitted)) {
     for (const { market } of middle.positions.get(row.position)!.legs) {
       const { closeUs, result } = middle.markets.get(market)!
       const isExempt = profile.cutoffSkipsResolvedLegs === 1 && result !== NONE

@@ -4,7 +4,7 @@ import { PARLAY_CODES, ParlayCode } from '../../../src/venue/parlay/protocol/cod
 import { ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
 import { AuctionRoute, AuctionState, BidState, ParlayEvent, PositionOutcome, QuoteState, RequestState, VaultEffect, VaultStatus } from '../../../src/venue/parlay/protocol/events.ts'
 import type { ModelCommand } from './command.ts'
-import type { Row } from './rows.ts'
+import { isOfKind, type Row, rowsOfKind } from './namedRows.ts'
 import { parlayStatusOf, type Position, type State } from './state.ts'
 
 /** The transitions of docs/readings.md, "Tables of states", tables request, quote and position, that must be reached. */
@@ -67,7 +67,7 @@ export function observe(coverage: Coverage, before: State, after: State): void {
 /** Records a command and the rows that it wrote itself. */
 export function observeCommand(coverage: Coverage, command: ModelCommand, middle: State, rows: readonly Row[]): void {
   const isKnown = OPS.some(([, op]) => op === command.op)
-  const own = rows.find((row) => row.kind === ParlayEvent.reply && row.cause === command.seq)
+  const own = rowsOfKind(rows, ParlayEvent.reply).find((row) => row.cause === command.seq)
   if (isKnown) bump(coverage.given, command.op)
   const isAccepted = own === undefined || ACCEPTED.includes(own.code)
   if (isKnown && isAccepted) bump(coverage.accepted, command.op)
@@ -80,13 +80,13 @@ export function observeCommand(coverage: Coverage, command: ModelCommand, middle
 
 export function observeRows(coverage: Coverage, rows: readonly Row[]): void {
   for (const row of rows) {
-    if (row.kind === ParlayEvent.reply) bump(coverage.codes, row.code)
-    if (row.kind === ParlayEvent.auctionCommitted) bump(coverage.transitions, `auction active→committed ${nameOf(AuctionRoute, row.code)}`)
-    if (row.kind === ParlayEvent.auctionCancelled) {
-      bump(coverage.transitions, `auction active→cancelled by ${row.code === 0 ? 'seller' : 'decision'}`)
+    if (isOfKind(row, ParlayEvent.reply)) bump(coverage.codes, row.code)
+    if (isOfKind(row, ParlayEvent.auctionCommitted)) bump(coverage.transitions, `auction active→committed ${nameOf(AuctionRoute, row.route)}`)
+    if (isOfKind(row, ParlayEvent.auctionCancelled)) {
+      bump(coverage.transitions, `auction active→cancelled by ${row.reason === 0 ? 'seller' : 'decision'}`)
     }
-    if (row.kind === ParlayEvent.positionTransferred) bump(coverage.transitions, 'position executed→executed by transfer')
-    if (row.kind === ParlayEvent.quoteFailed) bump(coverage.transitions, row.amountA === 1 ? 'selection declined' : 'selection timed out')
+    if (isOfKind(row, ParlayEvent.positionTransferred)) bump(coverage.transitions, 'position executed→executed by transfer')
+    if (isOfKind(row, ParlayEvent.quoteFailed)) bump(coverage.transitions, row.isDeclined === 1 ? 'selection declined' : 'selection timed out')
   }
 }
 

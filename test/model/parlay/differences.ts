@@ -3,7 +3,8 @@ import { ParlayCode } from '../../../src/venue/parlay/protocol/codes.ts'
 import { PARLAY_OP_NAMES } from '../../../src/venue/parlay/protocol/commands.ts'
 import { PARLAY_EVENT_NAMES } from '../../../src/venue/parlay/protocol/events.ts'
 import type { ModelCommand } from './command.ts'
-import type { Posting, Row } from './rows.ts'
+import type { Row } from './namedRows.ts'
+import type { Posting } from './rows.ts'
 
 /** Where two plain objects differ, or null. Their fields may stand in any order. */
 export function differenceOf(expected: object | undefined, got: object | undefined): string | null {

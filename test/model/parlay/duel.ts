@@ -2,7 +2,7 @@ import { deserialize, serialize } from 'node:v8'
 import { PostingField, PostingRows } from '../../../src/ledger/postingRows.ts'
 import type { Image } from '../../../src/unit/snapshot.ts'
 import { NEVER_US } from '../../../src/unit/time.ts'
-import { EventRows, Field } from '../../../src/venue/eventRows.ts'
+import { EventCell, EventRows } from '../../../src/venue/eventRows.ts'
 import { ParlayCommand, ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
 import type { ParlayProfile } from '../../../src/venue/parlay/protocol/profile.ts'
 import type { ParlayView } from '../../../src/venue/parlay/protocol/view.ts'
@@ -15,7 +15,8 @@ import { type Intent, instantOf } from './intents.ts'
 import { breachesOf } from './invariants.ts'
 import type { Tally } from './moment.ts'
 import { advance, deadlinesOf, lastDeadlineBefore, nextDeadline, perform } from './model.ts'
-import type { Posting, Row } from './rows.ts'
+import { accountsOf, type Row, rowsOf } from './namedRows.ts'
+import type { Posting } from './rows.ts'
 import { ACCOUNTS } from './scene.ts'
 import { tallied } from './tally.ts'
 import { emptyState, type State } from './state.ts'
@@ -217,7 +218,7 @@ class Duel {
   private checkSequence(firstSeq: number): void {
     const { events, postings } = this.side
     const seqs = [
-      ...Array.from({ length: events.count }, (_, row) => events.get(row, Field.seq)),
+      ...Array.from({ length: events.count }, (_, row) => events.read(events.row(row), EventCell.seq)),
       ...Array.from({ length: postings.count }, (_, row) => postings.get(row, PostingField.seq)),
     ].sort((a, b) => a - b)
     seqs.forEach((seq, i) => {
@@ -249,7 +250,7 @@ class Duel {
     this.compareNumbers('position', changedOf(before.positions, after.positions).map(({ number }) => number))
     this.compareNumbers('auction', auctions)
     this.compareNumbers('bid', numbersWhere([before.bids, after.bids], ({ auction }) => auctions.has(auction)))
-    const named = new Set(rows.flatMap(({ account, other }) => [account, other]))
+    const named = new Set(rows.flatMap(accountsOf))
     this.compareAccounts(ASKED.filter((account) => named.has(account)))
   }
 
@@ -297,18 +298,7 @@ function isSame<T extends object>(before: T | undefined, after: T): boolean {
 const numbersWhere = <T extends object>(maps: readonly ReadonlyMap<number, T>[], isWanted: (item: T) => boolean): Set<number> =>
   new Set(maps.flatMap((map) => [...map].filter(([, item]) => isWanted(item)).map(([number]) => number)))
 
-const ROW_FIELDS = Object.entries(Field).filter(([name]) => !['seq', 'listStart', 'listLength'].includes(name))
 const POSTING_FIELDS = Object.entries(PostingField).filter(([name]) => name !== 'seq')
-
-function rowsOf(events: EventRows): Row[] {
-  return Array.from({ length: events.count }, (_, row) => {
-    const from = events.get(row, Field.listStart)
-    const shown: Record<string, number | number[]> = {}
-    for (const [name, field] of ROW_FIELDS) shown[name] = events.get(row, field)
-    shown['list'] = Array.from(events.pool.subarray(from, from + events.get(row, Field.listLength)))
-    return shown as unknown as Row
-  })
-}
 
 function postingsOf(postings: PostingRows): Posting[] {
   return Array.from({ length: postings.count }, (_, row) => {

@@ -4,8 +4,9 @@ import { ParlayCode } from '../../../src/venue/parlay/protocol/codes.ts'
 import { ParlayFault, Token } from '../../../src/venue/parlay/protocol/commands.ts'
 import { ParlayEvent, VaultEffect, VaultStatus } from '../../../src/venue/parlay/protocol/events.ts'
 import type { ModelCommand } from './command.ts'
+import type { Answer } from './namedRows.ts'
 import { isIntegerIn } from './operator.ts'
-import { type Answer, external, free, move, reserved, type Turn, write } from './rows.ts'
+import { external, free, move, reserved, type Turn, write } from './rows.ts'
 import { type Account, freeOf, grossOf, isFaultOn, isFenced, pendingTransactions, type State, sumOf } from './state.ts'
 import { startTransaction } from './vaultTransactions.ts'
 
@@ -29,7 +30,7 @@ export function deposit(turn: Turn, command: ModelCommand): Answer {
     return { code: ParlayCode.ok }
   }
   const code = transaction.status === VaultStatus.chainPending ? ParlayCode.chainPending : ParlayCode.balancePending
-  return { code, amountC: transaction.number }
+  return { code, transaction: transaction.number }
 }
 
 /** A wallet withdrawal is the same: wallets are held to be empty. */
@@ -44,7 +45,7 @@ export function withdraw(turn: Turn, command: ModelCommand): Answer {
   const transaction = startTransaction(turn, { effect: VaultEffect.withdrawal, account, amountMicros })
   if (transaction !== null) {
     move(turn, PostingCause.hold, free(account), reserved(account), amountMicros)
-    return { code: ParlayCode.recoveryPending, amountC: transaction.number }
+    return { code: ParlayCode.recoveryPending, transaction: transaction.number }
   }
   move(turn, PostingCause.withdraw, free(account), external, amountMicros)
   writeWithdrawn(turn, account, amountMicros)
@@ -59,7 +60,7 @@ export function credit(turn: Turn, account: number, amountMicros: number): void 
   vaultOf(turn.state, account)
   move(turn, PostingCause.deposit, external, free(account), amountMicros)
   turn.state.netDepositsMicros += amountMicros
-  write(turn, ParlayEvent.fundsDeposited, { account, amountA: amountMicros, amountB: grossOf(turn.state, account) })
+  write(turn, ParlayEvent.fundsDeposited, { account, amountMicros, grossBalanceMicros: grossOf(turn.state, account) })
 }
 
 /** A held withdrawal leaves the vault. */
@@ -74,7 +75,7 @@ export function putBack(turn: Turn, account: number, amountMicros: number): void
 
 function writeWithdrawn(turn: Turn, account: number, amountMicros: number): void {
   turn.state.netDepositsMicros -= amountMicros
-  write(turn, ParlayEvent.fundsWithdrawn, { account, amountA: amountMicros, amountB: grossOf(turn.state, account) })
+  write(turn, ParlayEvent.fundsWithdrawn, { account, amountMicros, grossBalanceMicros: grossOf(turn.state, account) })
 }
 
 /** The account with its vault, made by a deposit or by a filled position (readings A35). */

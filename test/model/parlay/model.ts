@@ -11,7 +11,8 @@ import { deposit, submitTransaction, withdraw } from './funds.ts'
 import { delistMarket, haltMarket, isIntegerIn, listMarket, resolveMarket, resumeMarket, setFault, setFees, setWallet } from './operator.ts'
 import { expireQuote, submitQuote, withdrawQuote } from './quotes.ts'
 import { cancelRequest, createRequest, evictRequest, expireRequest, updateRequest } from './requests.ts'
-import { type Answer, type Posting, type Row, type Turn, writeReply } from './rows.ts'
+import type { Answer, Row } from './namedRows.ts'
+import { type Posting, type Turn, writeReply } from './rows.ts'
 import { commitRequest, confirmSelection, declineSelection, missConfirmation } from './selection.ts'
 import { settle } from './settlement.ts'
 import { copyOf, heldBy, pendingTransactions, type State } from './state.ts'
@@ -114,7 +115,7 @@ const isAccountOf = ({ account, op }: ModelCommand): boolean =>
   isIntegerIn(account, op < FIRST_PARTICIPANT_OP ? NONE : 0, ACCOUNT_MAX)
 
 /** What the command names, as sent, if it is known: a request, an auction, or an open position of the account's to sell. */
-function subjectOf(state: State, { op, account, request, auction, position }: ModelCommand): Partial<Row> {
+function subjectOf(state: State, { op, account, request, auction, position }: ModelCommand): Omit<Answer, 'code'> {
   if (REQUEST_OPS.includes(op) && state.requests.has(request)) return { request }
   if (AUCTION_OPS.includes(op) && state.auctions.has(auction)) return { auction }
   if (op === ParlayOp.openCashout && heldBy(state, account).some((one) => one.number === position)) return { position }

@@ -1,7 +1,8 @@
 import type { ParlayProfile } from '../../../src/venue/parlay/protocol/profile.ts'
 import type { ParlayView } from '../../../src/venue/parlay/protocol/view.ts'
 import type { ModelCommand } from './command.ts'
-import type { Posting, Row } from './rows.ts'
+import type { Row } from './namedRows.ts'
+import type { Posting } from './rows.ts'
 import type { State } from './state.ts'
 
 /** Everything that an invariant may look at after a step of model and venue. */
@@ -41,5 +42,3 @@ export interface Tally {
 export type Claim = (holds: boolean, about: string) => void
 
 export type Invariant = (moment: Moment, claim: Claim) => void
-
-export const rowsOfKind = (rows: readonly Row[], kind: number): Row[] => rows.filter((row) => row.kind === kind)

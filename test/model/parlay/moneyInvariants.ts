@@ -1,7 +1,8 @@
 import { AccountKind } from '../../../src/ledger/ledger.ts'
 import { ParlayEvent, PositionOutcome, QuoteState, VaultEffect } from '../../../src/venue/parlay/protocol/events.ts'
 import { profitFeeOf, termsOf } from './money.ts'
-import { type Invariant, rowsOfKind } from './moment.ts'
+import type { Invariant } from './moment.ts'
+import { isOfKind, rowsOfKind } from './namedRows.ts'
 import { freeOf, houseOf, isFenced, openPositions, pendingRequests, pendingTransactions, sumOf } from './state.ts'
 
 /** INV-01: what the venue shows as held, in pots, in escrow and at the house is what came in. */
@@ -15,8 +16,8 @@ export const conservation: Invariant = ({ after, view, accounts, rows, before },
   claim(totals.heldMicros === held && totals.potMicros === pots && totals.escrowMicros === escrow && totals.houseMicros === house,
     `totals ${JSON.stringify(totals)} are not held ${held}, pots ${pots}, escrow ${escrow}, house ${house}`)
   claim(held + pots + escrow + house === totals.netDepositsMicros, `${held + pots + escrow + house} is held of ${totals.netDepositsMicros}`)
-  const moved = sumOf(rowsOfKind(rows, ParlayEvent.fundsDeposited), (row) => row.amountA) -
-    sumOf(rowsOfKind(rows, ParlayEvent.fundsWithdrawn), (row) => row.amountA)
+  const moved = sumOf(rowsOfKind(rows, ParlayEvent.fundsDeposited), (row) => row.amountMicros) -
+    sumOf(rowsOfKind(rows, ParlayEvent.fundsWithdrawn), (row) => row.amountMicros)
   claim(totals.netDepositsMicros === before.netDepositsMicros + moved, 'net deposits are not those that the events show')
 }
 
@@ -54,13 +55,13 @@ export const termsOfPositions: Invariant = ({ after, view }, claim) => {
 
 /** INV-06: a pot and its escrow are paid out once and in full, at a settlement, a buyback or the failure of the fill. */
 export const paidOnceInFull: Invariant = ({ before, after, rows, postings }, claim) => {
-  const kinds: readonly number[] = [ParlayEvent.positionSettled, ParlayEvent.positionBoughtBack, ParlayEvent.positionFailed]
-  for (const row of rows.filter((one) => kinds.includes(one.kind))) {
+  for (const row of rowsOfKind(rows, ParlayEvent.positionSettled, ParlayEvent.positionBoughtBack, ParlayEvent.positionFailed)) {
     const { payoutMicros, takerFeeMicros, end } = after.positions.get(row.position)!
     const whole = payoutMicros + takerFeeMicros
-    const isSettled = row.kind === ParlayEvent.positionSettled
-    const shown = row.kind === ParlayEvent.positionBoughtBack ? row.amountB + row.amountD + end!.profitFeeMicros + end!.takerFeeKeptMicros
-      : row.amountA + row.amountB + (isSettled ? row.amountC + row.amountD : 0)
+    const isBoughtBack = row.kind === ParlayEvent.positionBoughtBack
+    const shownFees = isOfKind(row, ParlayEvent.positionSettled) ? row.profitFeeMicros + row.takerFeeKeptMicros : 0
+    const fees = isBoughtBack ? end!.profitFeeMicros + end!.takerFeeKeptMicros : shownFees
+    const shown = row.toHolderMicros + row.toBackerMicros + fees
     claim((before.positions.get(row.position)?.end ?? null) === null, `position ${row.position} ended twice`)
     claim(shown === whole, `position ${row.position} did not pay out ${whole}`)
     const paid = postings.filter(({ debitKind, debitOwner }) =>
@@ -73,14 +74,15 @@ export const paidOnceInFull: Invariant = ({ before, after, rows, postings }, cla
 export const winnersGetNoMore: Invariant = ({ after, rows, profile }, claim) => {
   for (const row of rowsOfKind(rows, ParlayEvent.positionSettled)) {
     const { payoutMicros, stakeMicros, profitFeeBps, holdings } = after.positions.get(row.position)!
-    const profit = row.code === PositionOutcome.won ? payoutMicros - holdings.at(-1)!.basisMicros
-      : row.code === PositionOutcome.lost && profile.profitFeeOnMaker === 1 ? stakeMicros : 0
-    claim(row.code !== PositionOutcome.won || row.amountA <= payoutMicros, `winner of position ${row.position}`)
-    claim(row.amountC === profitFeeOf(profit, profitFeeBps), `profit fee of position ${row.position}`)
+    const profit = row.outcome === PositionOutcome.won ? payoutMicros - holdings.at(-1)!.basisMicros
+      : row.outcome === PositionOutcome.lost && profile.profitFeeOnMaker === 1 ? stakeMicros : 0
+    claim(row.outcome !== PositionOutcome.won || row.toHolderMicros <= payoutMicros, `winner of position ${row.position}`)
+    claim(row.profitFeeMicros === profitFeeOf(profit, profitFeeBps), `profit fee of position ${row.position}`)
   }
   for (const row of rowsOfKind(rows, ParlayEvent.auctionCommitted)) {
     const { payoutMicros } = after.positions.get(row.position)!
-    claim(row.amountA <= payoutMicros && row.amountB >= 0 && row.amountB <= row.amountA, `price in auction ${row.auction}`)
+    const isFeeOfPrice = row.profitFeeMicros >= 0 && row.profitFeeMicros <= row.priceMicros
+    claim(row.priceMicros <= payoutMicros && isFeeOfPrice, `price in auction ${row.auction}`)
   }
 }
 
@@ -110,9 +112,9 @@ export const failedCommitMovesNothing: Invariant = ({ rows, view, grossBefore, a
     if (holdsElse) continue
     const released = (account: number) => sumOf(failed, (one) => {
       const other = before.quotes.get(one.quote)!
-      return (one.other === account ? before.requests.get(one.request)!.betMicros : 0) + (other.maker === account ? other.riskMicros : 0)
+      return (one.owner === account ? before.requests.get(one.request)!.betMicros : 0) + (other.maker === account ? other.riskMicros : 0)
     })
-    for (const account of [row.account, row.other]) {
+    for (const account of [row.maker, row.owner]) {
       const freed = (after.accounts.get(account)?.freeMicros ?? 0) - (before.accounts.get(account)?.freeMicros ?? 0)
       claim(freed === released(account), `account ${account} got ${freed} back of ${released(account)}`)
     }
@@ -126,11 +128,11 @@ export const failedCommitMovesNothing: Invariant = ({ rows, view, grossBefore, a
 export const withdrawalsAreFree: Invariant = ({ rows, middle, view, command, postings, ownPostings, before }, claim) => {
   for (const row of rowsOfKind(rows, ParlayEvent.fundsWithdrawn)) {
     if (row.cause === command?.seq) {
-      claim(row.amountA <= freeOf(middle, row.account), `withdrawal of account ${row.account}`)
-      claim(row.amountB === view.balance(row.account).grossMicros, `balance after the withdrawal of account ${row.account}`)
+      claim(row.amountMicros <= freeOf(middle, row.account), `withdrawal of account ${row.account}`)
+      claim(row.grossBalanceMicros === view.balance(row.account).grossMicros, `balance after the withdrawal of account ${row.account}`)
     } else {
       const held = pendingTransactions(before).some(({ effect, account, amountMicros }) =>
-        effect === VaultEffect.withdrawal && account === row.account && amountMicros === row.amountA)
+        effect === VaultEffect.withdrawal && account === row.account && amountMicros === row.amountMicros)
       claim(held, `withdrawal of account ${row.account} that nothing held`)
     }
   }

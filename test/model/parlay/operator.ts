@@ -3,7 +3,8 @@ import { ParlayCode } from '../../../src/venue/parlay/protocol/codes.ts'
 import { MarketResult } from '../../../src/venue/parlay/protocol/commands.ts'
 import { ParlayEvent } from '../../../src/venue/parlay/protocol/events.ts'
 import type { ModelCommand } from './command.ts'
-import { type Answer, type Turn, write } from './rows.ts'
+import type { Answer, EventKind } from './namedRows.ts'
+import { type Turn, write } from './rows.ts'
 import { scheduleSettlements } from './settlement.ts'
 
 const MARKET_MAX = 1_048_575
@@ -21,7 +22,7 @@ export function listMarket(turn: Turn, command: ModelCommand): Answer {
   const known = turn.state.markets.get(number)
   if (known !== undefined && known.result !== NONE) return { code: ParlayCode.conflict }
   turn.state.markets.set(number, { number, closeUs, keys: [...list], listed: true, halted: false, result: NONE })
-  write(turn, ParlayEvent.marketListed, { amountA: number, untilUs: closeUs, list: [...list] })
+  write(turn, ParlayEvent.marketListed, { market: number, closeUs, list: [...list] })
   return { code: ParlayCode.ok }
 }
 
@@ -29,7 +30,7 @@ export const haltMarket = (turn: Turn, command: ModelCommand): Answer => changeL
 export const resumeMarket = (turn: Turn, command: ModelCommand): Answer => changeListed(turn, command, ParlayEvent.marketResumed)
 export const delistMarket = (turn: Turn, command: ModelCommand): Answer => changeListed(turn, command, ParlayEvent.marketDelisted)
 
-function changeListed(turn: Turn, command: ModelCommand, event: number): Answer {
+function changeListed(turn: Turn, command: ModelCommand, event: EventKind<'marketHalted' | 'marketResumed' | 'marketDelisted'>): Answer {
   if (!Number.isInteger(command.market)) return { code: ParlayCode.invalid }
   const market = turn.state.markets.get(command.market)
   if (market === undefined || !market.listed) return { code: ParlayCode.notFound }
@@ -37,7 +38,7 @@ function changeListed(turn: Turn, command: ModelCommand, event: number): Answer 
   if (event === ParlayEvent.marketHalted) market.halted = true
   if (event === ParlayEvent.marketResumed) market.halted = false
   if (event === ParlayEvent.marketDelisted) market.listed = false
-  write(turn, event, { amountA: market.number })
+  write(turn, event, { market: market.number })
   return { code: ParlayCode.ok }
 }
 
@@ -51,7 +52,7 @@ export function resolveMarket(turn: Turn, command: ModelCommand): Answer {
   if (market.result !== NONE) return { code: ParlayCode.conflict }
   // A result of −0 is 0; fees and faults as well.
   market.result = command.value + 0
-  write(turn, ParlayEvent.marketResolved, { amountA: market.number, amountB: market.result })
+  write(turn, ParlayEvent.marketResolved, { market: market.number, result: market.result })
   scheduleSettlements(turn)
   return { code: ParlayCode.ok }
 }
@@ -62,7 +63,7 @@ export function setFees(turn: Turn, command: ModelCommand): Answer {
   const profitFeeBps = command.value2 + 0
   turn.state.takerFeeBps = takerFeeBps
   turn.state.profitFeeBps = profitFeeBps
-  write(turn, ParlayEvent.feesChanged, { amountA: takerFeeBps, amountB: profitFeeBps })
+  write(turn, ParlayEvent.feesChanged, { takerFeeBps, profitFeeBps })
   return { code: ParlayCode.ok }
 }
 
@@ -70,7 +71,7 @@ export function setFault(turn: Turn, command: ModelCommand): Answer {
   if (!isIntegerIn(command.value, 1, 6) || !isIntegerIn(command.value2, 0, 1)) return { code: ParlayCode.invalid }
   const others = turn.state.faults.filter((fault) => fault !== command.value)
   turn.state.faults = command.value2 === 1 ? [...others, command.value] : others
-  write(turn, ParlayEvent.faultChanged, { amountA: command.value, amountB: command.value2 + 0 })
+  write(turn, ParlayEvent.faultChanged, { fault: command.value, isOn: command.value2 + 0 })
   return { code: ParlayCode.ok }
 }
 
@@ -83,7 +84,7 @@ export function setWallet(turn: Turn, command: ModelCommand): Answer {
   if (!isIntegerIn(account, 0, ACCOUNT_MAX) || !isIntegerIn(isOn, 0, 1)) return { code: ParlayCode.invalid }
   const others = turn.state.walletsOff.filter((other) => other !== account)
   turn.state.walletsOff = isOn === 1 ? others : [...others, account]
-  write(turn, ParlayEvent.walletChanged, { account, amountA: isOn })
+  write(turn, ParlayEvent.walletChanged, { account, isOnRecord: isOn })
   return { code: ParlayCode.ok }
 }
 

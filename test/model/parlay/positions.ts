@@ -7,7 +7,7 @@ import { holderOf, holdingOf, type Leaving, type Position, type PositionEnd } fr
 export const aboutPosition = ({ number, request, version }: Position) => ({ request, version, position: number })
 
 export function writeStatus(turn: Turn, owner: number, { request, version, quote }: Position, status: number): void {
-  write(turn, ParlayEvent.statusChanged, { account: owner, request, version, quote, amountA: status })
+  write(turn, ParlayEvent.statusChanged, { owner, request, version, quote, status })
 }
 
 /** The chain has funded the position. */
@@ -26,9 +26,9 @@ export function failFill(turn: Turn, position: Position): void {
   })
   writeStatus(turn, holder, position, ParlayStatus.cancelled)
   const { request, version } = position
-  write(turn, ParlayEvent.positionCancelled, { account: holder, other: backer, request, version, code: CancelReason.chainFailed })
+  write(turn, ParlayEvent.positionCancelled, { owner: holder, backer, request, version, reason: CancelReason.chainFailed })
   write(turn, ParlayEvent.positionFailed, {
-    ...aboutPosition(position), account: holder, other: backer, amountA: stakeMicros + takerFeeMicros, amountB: riskMicros,
+    ...aboutPosition(position), holder, backer, toHolderMicros: stakeMicros + takerFeeMicros, toBackerMicros: riskMicros,
   })
 }
 

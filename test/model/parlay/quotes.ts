@@ -4,9 +4,10 @@ import { ParlayFault } from '../../../src/venue/parlay/protocol/commands.ts'
 import { ParlayEvent, QuoteState, RequestState } from '../../../src/venue/parlay/protocol/events.ts'
 import { type ModelCommand, tagOf } from './command.ts'
 import { termsOf } from './money.ts'
+import type { Answer, EventKind } from './namedRows.ts'
 import { isIntegerIn } from './operator.ts'
 import { writeBest, writeOfQuote } from './requests.ts'
-import { type Answer, type Turn, write } from './rows.ts'
+import { type Turn, write } from './rows.ts'
 import { bestQuoteOf, freeOf, isFaultOn, isFenced, lastQuoteOf, type Quote, type Request } from './state.ts'
 
 /** A maker's quote; its former live one on the request gives way in the same step of the book. */
@@ -26,7 +27,7 @@ export function submitQuote(turn: Turn, command: ModelCommand): Answer {
   const terms = termsOf(request.betMicros, state.takerFeeBps, command.oddsE4)
   const available = freeOf(state, command.account)
   if (available < terms.riskMicros) {
-    return { code: ParlayCode.insufficientCollateral, amountC: terms.riskMicros, amountD: available }
+    return { code: ParlayCode.insufficientCollateral, requiredMicros: terms.riskMicros, availableMicros: available }
   }
   const best = bestQuoteOf(state, request.number)
   request.bookSeq += 1
@@ -41,13 +42,14 @@ export function submitQuote(turn: Turn, command: ModelCommand): Answer {
   }
   state.quotes.set(quote.number, quote)
   write(turn, ParlayEvent.quoteSubmitted, {
-    account: quote.maker, request: request.number, version: request.version, quote: quote.number, bookSeq: request.bookSeq,
-    oddsE4: quote.oddsE4, amountA: quote.riskMicros, amountB: quote.takerFeeBps, amountC: quote.stakeMicros, untilUs: quote.validUntilUs,
+    maker: quote.maker, request: request.number, version: request.version, quote: quote.number, bookSeq: request.bookSeq,
+    oddsE4: quote.oddsE4, riskMicros: quote.riskMicros, takerFeeBps: quote.takerFeeBps, netStakeMicros: quote.stakeMicros,
+    expiresAtUs: quote.validUntilUs,
   })
   writeBest(turn, request, best)
   return {
     code: ParlayCode.ok, version: request.version, quote: quote.number, bookSeq: request.bookSeq, oddsE4: quote.oddsE4,
-    amountB: quote.takerFeeBps, untilUs: quote.validUntilUs,
+    takerFeeBps: quote.takerFeeBps, expiresAtUs: quote.validUntilUs,
   }
 }
 
@@ -86,7 +88,7 @@ export function expireQuote(turn: Turn, quote: Quote): void {
   leaveBook(turn, turn.state.requests.get(quote.request)!, quote, QuoteState.expired, ParlayEvent.quoteExpired)
 }
 
-function leaveBook(turn: Turn, request: Request, quote: Quote, state: number, event: number): void {
+function leaveBook(turn: Turn, request: Request, quote: Quote, state: number, event: EventKind<'quoteWithdrawn' | 'quoteExpired'>): void {
   const best = bestQuoteOf(turn.state, request.number)
   quote.state = state
   request.bookSeq += 1

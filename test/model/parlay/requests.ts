@@ -2,8 +2,9 @@ import { NONE } from '../../../src/venue/eventRows.ts'
 import { ParlayCode } from '../../../src/venue/parlay/protocol/codes.ts'
 import { CancelReason, ParlayEvent, ParlayStatus, QuoteState, RequestState } from '../../../src/venue/parlay/protocol/events.ts'
 import { type ModelCommand, tagOf } from './command.ts'
+import type { Answer, EventKind } from './namedRows.ts'
 import { isIntegerIn } from './operator.ts'
-import { type Answer, type Turn, write } from './rows.ts'
+import { type Turn, write } from './rows.ts'
 import { bestQuoteOf, type Leg, liveQuotesOf, type Quote, type Request, type State } from './state.ts'
 
 export function createRequest(turn: Turn, command: ModelCommand): Answer {
@@ -40,9 +41,9 @@ export function cancelRequest(turn: Turn, command: ModelCommand): Answer {
   const request = turn.state.requests.get(command.request)!
   emptyBook(turn, request)
   end(turn, request, RequestState.cancelled, ParlayEvent.requestCancelled)
-  const about = { account: request.owner, request: request.number, version: request.version }
-  write(turn, ParlayEvent.statusChanged, { ...about, amountA: ParlayStatus.cancelled })
-  write(turn, ParlayEvent.positionCancelled, { ...about, code: CancelReason.userCancelled })
+  const about = { owner: request.owner, request: request.number, version: request.version }
+  write(turn, ParlayEvent.statusChanged, { ...about, status: ParlayStatus.cancelled })
+  write(turn, ParlayEvent.positionCancelled, { ...about, reason: CancelReason.userCancelled })
   return { code: ParlayCode.ok }
 }
 
@@ -61,11 +62,13 @@ export function evictRequest(turn: Turn, request: Request): void {
 }
 
 /** Ends an active request; its event shows the state of the book then. */
-export function end(turn: Turn, request: Request, state: number, event: number): void {
+export function end(
+  turn: Turn, request: Request, state: number, event: EventKind<'requestCommitted' | 'requestCancelled' | 'requestExpired'>,
+): void {
   request.state = state
   request.endedAtUs = turn.atUs
   if (state !== RequestState.committed) turn.state.endedRequests = [...turn.state.endedRequests, { owner: request.owner, state }]
-  write(turn, event, { account: request.owner, request: request.number, version: request.version, bookSeq: request.bookSeq })
+  write(turn, event, { owner: request.owner, request: request.number, version: request.version, bookSeq: request.bookSeq })
 }
 
 /** Invalidates the live quotes as one step of the book, if there are any. */
@@ -85,9 +88,11 @@ function emptyBook(turn: Turn, request: Request): void {
 }
 
 /** An event about a quote that shows the book's sequence number after it. */
-export function writeOfQuote(turn: Turn, request: Request, quote: Quote, event: number): void {
+export function writeOfQuote(
+  turn: Turn, request: Request, quote: Quote, event: EventKind<'quoteReplaced' | 'quoteWithdrawn' | 'quoteExpired' | 'quoteInvalidated'>,
+): void {
   write(turn, event, {
-    account: quote.maker, request: request.number, version: request.version, quote: quote.number, bookSeq: request.bookSeq,
+    maker: quote.maker, request: request.number, version: request.version, quote: quote.number, bookSeq: request.bookSeq,
   })
 }
 
@@ -96,22 +101,22 @@ export function writeBest(turn: Turn, request: Request, before: Quote | null): v
   const best = bestQuoteOf(turn.state, request.number)
   if (best?.number === before?.number) return
   write(turn, ParlayEvent.bestQuoteChanged, {
-    account: best?.maker ?? NONE, other: request.owner, request: request.number, version: request.version, quote: best?.number ?? NONE,
-    bookSeq: request.bookSeq, oddsE4: best?.oddsE4 ?? NONE, untilUs: best?.validUntilUs ?? NONE,
+    maker: best?.maker ?? NONE, owner: request.owner, request: request.number, version: request.version, quote: best?.number ?? NONE,
+    bookSeq: request.bookSeq, oddsE4: best?.oddsE4 ?? NONE, expiresAtUs: best?.validUntilUs ?? NONE,
   })
 }
 
-function writeContent(turn: Turn, request: Request, event: number): void {
+function writeContent(turn: Turn, request: Request, event: EventKind<'requestCreated' | 'requestUpdated'>): void {
   write(turn, event, {
-    account: request.owner, request: request.number, version: request.version, bookSeq: request.bookSeq, amountA: request.betMicros,
-    amountB: tagOf(request.legs, request.betMicros), untilUs: request.expiresAtUs, list: listOfLegs(request.legs),
+    owner: request.owner, request: request.number, version: request.version, bookSeq: request.bookSeq, betMicros: request.betMicros,
+    contentTag: tagOf(request.legs, request.betMicros), expiresAtUs: request.expiresAtUs, list: listOfLegs(request.legs),
   })
 }
 
 export const listOfLegs = (legs: readonly Leg[]): number[] => legs.flatMap((leg) => [leg.market, leg.side])
 
 const answerOf = (request: Request): Answer => ({
-  code: ParlayCode.ok, request: request.number, version: request.version, bookSeq: request.bookSeq, untilUs: request.expiresAtUs,
+  code: ParlayCode.ok, request: request.number, version: request.version, bookSeq: request.bookSeq, expiresAtUs: request.expiresAtUs,
 })
 
 const expiryFrom = (turn: Turn): number => turn.atUs + turn.profile.requestExpiryMs * 1000

@@ -1,32 +1,9 @@
 import { AccountKind } from '../../../src/ledger/ledger.ts'
 import { NONE } from '../../../src/venue/eventRows.ts'
-import { ParlayEvent } from '../../../src/venue/parlay/protocol/events.ts'
 import type { ParlayProfile } from '../../../src/venue/parlay/protocol/profile.ts'
+import type { KindName } from '../../venue/parlay/cellNames.ts'
+import { type Answer, type EventKind, type Fields, replyOf, type Row, rowOf } from './namedRows.ts'
 import type { State } from './state.ts'
-
-/** An event row without its place: the fields of `Field` except seq and listStart, the list itself in place of its length. */
-export interface Row {
-  readonly atUs: number
-  readonly service: number
-  readonly kind: number
-  readonly cause: number
-  readonly account: number
-  readonly other: number
-  readonly request: number
-  readonly version: number
-  readonly quote: number
-  readonly position: number
-  readonly auction: number
-  readonly code: number
-  readonly bookSeq: number
-  readonly oddsE4: number
-  readonly amountA: number
-  readonly amountB: number
-  readonly amountC: number
-  readonly amountD: number
-  readonly untilUs: number
-  readonly list: readonly number[]
-}
 
 /** A posting row without its sequence number. */
 export interface Posting {
@@ -54,22 +31,14 @@ export interface Turn {
 
 export const SERVICE = 0
 
-const BLANK: Omit<Row, 'atUs' | 'kind' | 'cause'> = {
-  service: SERVICE, account: NONE, other: NONE, request: NONE, version: NONE, quote: NONE, position: NONE, auction: NONE, code: NONE,
-  bookSeq: NONE, oddsE4: NONE, amountA: NONE, amountB: NONE, amountC: NONE, amountD: NONE, untilUs: NONE, list: [],
+/** Writes an event row by the names of its kind; cells not given are −1. */
+export function write<N extends Exclude<KindName, 'reply'>>(turn: Turn, kind: EventKind<N>, fields: Fields<N>): void {
+  turn.rows.push(rowOf({ atUs: turn.atUs, service: SERVICE, cause: turn.cause }, kind, fields))
 }
-
-/** Writes an event row; fields not given are −1. */
-export function write(turn: Turn, kind: number, fields: Partial<Row>): void {
-  turn.rows.push({ ...BLANK, atUs: turn.atUs, kind, cause: turn.cause, ...fields })
-}
-
-/** What a reply says beside account, opcode and code. */
-export type Answer = Partial<Row> & { readonly code: number }
 
 /** Writes a reply to the command `cause`. */
 export function writeReply(turn: Turn, cause: number, account: number, op: number, answer: Answer): void {
-  write(turn, ParlayEvent.reply, { cause, account, amountA: op, ...answer })
+  turn.rows.push(replyOf({ atUs: turn.atUs, service: SERVICE, cause }, account, op, answer))
 }
 
 /** A ledger account: its kind, and its owner where it has one. */

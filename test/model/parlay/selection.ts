@@ -5,10 +5,11 @@ import { ParlayFault, ParlayOp } from '../../../src/venue/parlay/protocol/comman
 import { ParlayEvent, ParlayStatus, QuoteState, RequestState, VaultEffect } from '../../../src/venue/parlay/protocol/events.ts'
 import type { ModelCommand } from './command.ts'
 import { vaultOf } from './funds.ts'
+import type { Answer } from './namedRows.ts'
 import { isIntegerIn, LIST_MAX } from './operator.ts'
 import { end, expireRequest, invalidateLive, listOfLegs, writeBest } from './requests.ts'
 import { executeFill, touch, writeStatus } from './positions.ts'
-import { type Answer, escrow, free, move, pot, reserved, type Turn, write, writeReply } from './rows.ts'
+import { escrow, free, move, pot, reserved, type Turn, write, writeReply } from './rows.ts'
 import { scheduleSettlements } from './settlement.ts'
 import {
   bestQuoteOf, freeOf, isFaultOn, isFenced, liveQuotesOf, type Position, type Quote, type Request, type Selection,
@@ -65,13 +66,13 @@ function select(turn: Turn, request: Request, quote: Quote, commitSeq: number): 
   move(turn, PostingCause.hold, free(request.owner), reserved(request.owner), request.betMicros, request.number)
   move(turn, PostingCause.hold, free(quote.maker), reserved(quote.maker), quote.riskMicros, request.number)
   write(turn, ParlayEvent.quoteSelected, {
-    ...aboutSelected(request, quote), oddsE4: quote.oddsE4, amountA: quote.riskMicros, amountB: request.betMicros,
-    amountC: quote.stakeMicros, untilUs: confirmByUs, list: listOfLegs(request.legs),
+    ...aboutSelected(request, quote), oddsE4: quote.oddsE4, riskMicros: quote.riskMicros, betMicros: request.betMicros,
+    netStakeMicros: quote.stakeMicros, confirmBeforeUs: confirmByUs, list: listOfLegs(request.legs),
   })
 }
 
 const aboutSelected = (request: Request, quote: Quote) =>
-  ({ account: quote.maker, other: request.owner, request: request.number, version: request.version, quote: quote.number })
+  ({ maker: quote.maker, owner: request.owner, request: request.number, version: request.version, quote: quote.number })
 
 interface Pending {
   readonly request: Request
@@ -106,14 +107,14 @@ export function confirmSelection(turn: Turn, command: ModelCommand): Answer {
   writeBest(turn, request, best)
   end(turn, request, RequestState.committed, ParlayEvent.requestCommitted)
   write(turn, ParlayEvent.positionOpened, {
-    account: request.owner, other: position.backer, request: request.number, version: request.version, quote: quote.number,
-    position: position.number, oddsE4: quote.oddsE4, amountA: position.stakeMicros, amountB: position.payoutMicros,
-    amountC: position.takerFeeMicros, amountD: position.profitFeeBps, list: listOfLegs(position.legs),
+    holder: request.owner, backer: position.backer, request: request.number, version: request.version, quote: quote.number,
+    position: position.number, oddsE4: quote.oddsE4, netStakeMicros: position.stakeMicros, payoutMicros: position.payoutMicros,
+    takerFeeMicros: position.takerFeeMicros, profitFeeBps: position.profitFeeBps, list: listOfLegs(position.legs),
   })
   fund(turn, request.owner, position)
   writeReply(turn, selection.commitSeq, request.owner, ParlayOp.commitRequest, {
     code: ParlayCode.ok, request: request.number, version: request.version, quote: quote.number, oddsE4: quote.oddsE4,
-    position: position.number, other: quote.maker, untilUs: selection.confirmByUs,
+    position: position.number, maker: quote.maker, confirmBeforeUs: selection.confirmByUs,
   })
   scheduleSettlements(turn)
   return { code: ParlayCode.ok, version: request.version, quote: quote.number, position: position.number }
@@ -168,11 +169,11 @@ function failSelection(turn: Turn, { request, selection, quote }: Pending, decli
   move(turn, PostingCause.release, reserved(request.owner), free(request.owner), request.betMicros, request.number)
   move(turn, PostingCause.release, reserved(quote.maker), free(quote.maker), quote.riskMicros, request.number)
   write(turn, ParlayEvent.quoteFailed, {
-    ...aboutSelected(request, quote), amountA: decline === null ? 0 : 1, bookSeq: request.bookSeq,
+    ...aboutSelected(request, quote), isDeclined: decline === null ? 0 : 1, bookSeq: request.bookSeq,
   })
   writeBest(turn, request, best)
   writeReply(turn, selection.commitSeq, request.owner, ParlayOp.commitRequest, {
-    code: ParlayCode.mmConfirmationTimeout, request: request.number, version: request.version, quote: quote.number, other: quote.maker,
+    code: ParlayCode.mmConfirmationTimeout, request: request.number, version: request.version, quote: quote.number, maker: quote.maker,
   })
   if (decline !== null) {
     writeReply(turn, decline.seq, decline.account, decline.op, {

@@ -35,17 +35,18 @@ export function settle(turn: Turn, position: Position): void {
   position.outcome ??= outcomeOf(turn.state, position)!
   const auction = activeAuctionOn(turn.state, position.number)
   if (auction !== undefined) cancelAuction(turn, auction, AuctionEnd.positionDecided)
-  const about = { ...aboutPosition(position), account: holderOf(position), other: position.backer, code: position.outcome }
+  const about = { ...aboutPosition(position), holder: holderOf(position), backer: position.backer, outcome: position.outcome }
   if (chainFaultOf(turn.state) !== null || !position.isFunded) {
     position.settlesAtUs = turn.atUs + turn.profile.settlementRetryMs * 1000
-    write(turn, ParlayEvent.settlementDelayed, { ...about, untilUs: position.settlesAtUs })
+    write(turn, ParlayEvent.settlementDelayed, { ...about, nextTryAtUs: position.settlesAtUs })
     return
   }
   const end = pay(turn, position)
   const how = (['lost', 'won', 'void'] as const)[position.outcome]!
   endPosition(turn, position, { how, receivedMicros: end.toHolderMicros, saleFeeMicros: 0 }, end)
   write(turn, ParlayEvent.positionSettled, {
-    ...about, amountA: end.toHolderMicros, amountB: end.toBackerMicros, amountC: end.profitFeeMicros, amountD: end.takerFeeKeptMicros,
+    ...about, toHolderMicros: end.toHolderMicros, toBackerMicros: end.toBackerMicros, profitFeeMicros: end.profitFeeMicros,
+    takerFeeKeptMicros: end.takerFeeKeptMicros,
   })
 }
 

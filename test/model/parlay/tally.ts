@@ -1,22 +1,21 @@
 import { NONE } from '../../../src/venue/eventRows.ts'
 import { ParlayEvent, VaultEffect, VaultStatus } from '../../../src/venue/parlay/protocol/events.ts'
 import type { Tally } from './moment.ts'
-import type { Row } from './rows.ts'
+import { type Row, rowsOfKind } from './namedRows.ts'
 
 /** The sums with those of further rows. */
 export function tallied(tally: Tally, rows: readonly Row[]): Tally {
   const netDepositsMicros = new Map(tally.netDepositsMicros)
   const pendingTransactions = new Map(tally.pendingTransactions)
-  const fence = ({ account, other, amountB }: Row, by: number): void => {
-    if (amountB === VaultEffect.execution) return
-    for (const party of new Set([account, other])) if (party !== NONE) bump(pendingTransactions, party, by)
+  const fence = ({ account, backer, effect }: Row<'vaultTransactionStarted' | 'vaultTransactionChanged'>, by: number): void => {
+    if (effect === VaultEffect.execution) return
+    for (const party of new Set([account, backer])) if (party !== NONE) bump(pendingTransactions, party, by)
   }
-  for (const row of rows) {
-    if (row.kind === ParlayEvent.fundsDeposited) bump(netDepositsMicros, row.account, row.amountA)
-    if (row.kind === ParlayEvent.fundsWithdrawn) bump(netDepositsMicros, row.account, -row.amountA)
+  for (const row of rowsOfKind(rows, ParlayEvent.fundsDeposited)) bump(netDepositsMicros, row.account, row.amountMicros)
+  for (const row of rowsOfKind(rows, ParlayEvent.fundsWithdrawn)) bump(netDepositsMicros, row.account, -row.amountMicros)
+  for (const row of rowsOfKind(rows, ParlayEvent.vaultTransactionStarted, ParlayEvent.vaultTransactionChanged)) {
     if (row.kind === ParlayEvent.vaultTransactionStarted) fence(row, 1)
-    const isOver = row.code === VaultStatus.completed || row.code === VaultStatus.failed
-    if (row.kind === ParlayEvent.vaultTransactionChanged && isOver) fence(row, -1)
+    else if (row.status === VaultStatus.completed || row.status === VaultStatus.failed) fence(row, -1)
   }
   return { netDepositsMicros, pendingTransactions }
 }

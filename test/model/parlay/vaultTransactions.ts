@@ -2,6 +2,7 @@ import { NONE } from '../../../src/venue/eventRows.ts'
 import { ParlayFault } from '../../../src/venue/parlay/protocol/commands.ts'
 import { ParlayEvent, VaultEffect, VaultStatus } from '../../../src/venue/parlay/protocol/events.ts'
 import { credit, payOut, putBack } from './funds.ts'
+import type { EventKind } from './namedRows.ts'
 import { executeFill, failFill } from './positions.ts'
 import { type Turn, write } from './rows.ts'
 import { chainFaultOf, type VaultTransaction } from './state.ts'
@@ -75,11 +76,13 @@ function close(turn: Turn, transaction: VaultTransaction, status: number): void 
   writeTransaction(turn, transaction, ParlayEvent.vaultTransactionChanged)
 }
 
-function writeTransaction(turn: Turn, transaction: VaultTransaction, event: number): void {
+function writeTransaction(
+  turn: Turn, transaction: VaultTransaction, event: EventKind<'vaultTransactionStarted' | 'vaultTransactionChanged'>,
+): void {
   const { number, effect, account, backer, amountMicros, status, nextAtUs } = transaction
   const position = turn.state.positions.get(transaction.position)
   write(turn, event, {
-    account, other: backer, request: position?.request ?? NONE, version: position?.version ?? NONE, position: position?.number ?? NONE,
-    code: status, amountA: amountMicros, amountB: effect, amountC: number, untilUs: nextAtUs ?? NONE,
+    account, backer, request: position?.request ?? NONE, version: position?.version ?? NONE, position: position?.number ?? NONE,
+    status, amountMicros, effect, transaction: number, nextStepAtUs: nextAtUs ?? NONE,
   })
 }

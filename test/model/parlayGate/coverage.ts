@@ -5,10 +5,10 @@ import { PARLAY_OP_NAMES, ParlayOp } from '../../../src/venue/parlay/protocol/co
 import { ParlayEvent } from '../../../src/venue/parlay/protocol/events.ts'
 import { DELIVERY_STATUS_NAMES, DeliveryStatus, WEBHOOK_EVENT_NAMES } from '../../../src/venue/parlay/protocol/webhooks.ts'
 import type { ParlayGateProfile } from '../../../src/venue/parlay/protocol/gate.ts'
+import { isOfKind, type Row, rowsOfKind } from '../parlay/namedRows.ts'
 import type { GateCommand } from './command.ts'
 import { endOf, limitsOf, isCredentialValid, windowAt } from './limits.ts'
 import { deadlinesOf, type Step } from './model.ts'
-import type { Row } from './rows.ts'
 import { endpointName, type State } from './state.ts'
 
 const RETRIED = ['1xx', '3xx', '408', '429', '5xx', 'network error', 'timeout']
@@ -72,7 +72,7 @@ export function observeCommand(
   coverage: Coverage, middle: State, profile: ParlayGateProfile, nowUs: number, command: GateCommand, step: Step,
 ): void {
   const { op, seq } = command
-  const reply = step.rows.find((row) => row.kind === ParlayEvent.reply && row.cause === seq)
+  const reply = rowsOfKind(step.rows, ParlayEvent.reply).find((row) => row.cause === seq)
   coverage.commands++
   if (op >= FIRST_GATE_OP) {
     bump(coverage.given, op)
@@ -105,30 +105,30 @@ export function observeCommand(
 export function observeStep(coverage: Coverage, before: State, step: Step, profile: ParlayGateProfile): void {
   const statuses = new Map([...before.deliveries].map(([number, { status }]) => [number, status]))
   for (const row of step.rows) {
-    const { kind, amountA: number } = row
-    if (kind === ParlayEvent.reply) bump(coverage.codes, row.code)
+    const { kind } = row
+    if (isOfKind(row, ParlayEvent.reply)) bump(coverage.codes, row.code)
     else if (kind === ParlayEvent.keyCreated) see(coverage, 'key none→active')
     else if (kind === ParlayEvent.keyRevoked) see(coverage, 'key active→revoked')
     else if (kind === ParlayEvent.keyExpired) see(coverage, 'key active→expired')
     else if (kind === ParlayEvent.streamOpened) see(coverage, 'maker live')
     else if (kind === ParlayEvent.streamClosed) see(coverage, 'maker not live any more')
-    else if (kind === ParlayEvent.deliveryQueued) {
+    else if (isOfKind(row, ParlayEvent.deliveryQueued)) {
       see(coverage, 'delivery none→pending')
-      see(coverage, `told ${row.code === 1 ? 'maker' : 'user'} ${WEBHOOK_EVENT_NAMES[row.amountB as 0]}`)
-      statuses.set(number, DeliveryStatus.pending)
-    } else if (kind === ParlayEvent.deliveryAttempted && row.amountD > 1) see(coverage, 'attempt with a later secret')
-    else if (kind === ParlayEvent.deliveryRequeued) {
-      see(coverage, `delivery ${nameOf(statuses.get(number)!)}→pending by redelivery`)
-      statuses.set(number, DeliveryStatus.pending)
-    } else if (kind === ParlayEvent.deliveryChanged) {
-      observeChange(coverage, row, statuses.get(number)!, step.state, profile)
-      statuses.set(number, row.code)
-      const known = before.deliveries.get(number)
-      if (known !== undefined && known.attempts > known.budgetSpent && row.untilUs === NONE) {
-        see(coverage, `delivery ${nameOf(row.code)} again after a redelivery`)
+      see(coverage, `told ${row.ownerKind === 1 ? 'maker' : 'user'} ${WEBHOOK_EVENT_NAMES[row.webhookEvent as 0]}`)
+      statuses.set(row.delivery, DeliveryStatus.pending)
+    } else if (isOfKind(row, ParlayEvent.deliveryAttempted) && row.secretGeneration > 1) see(coverage, 'attempt with a later secret')
+    else if (isOfKind(row, ParlayEvent.deliveryRequeued)) {
+      see(coverage, `delivery ${nameOf(statuses.get(row.delivery)!)}→pending by redelivery`)
+      statuses.set(row.delivery, DeliveryStatus.pending)
+    } else if (isOfKind(row, ParlayEvent.deliveryChanged)) {
+      observeChange(coverage, row, statuses.get(row.delivery)!, step.state, profile)
+      statuses.set(row.delivery, row.status)
+      const known = before.deliveries.get(row.delivery)
+      if (known !== undefined && known.attempts > known.budgetSpent && row.nextAttemptAtUs === NONE) {
+        see(coverage, `delivery ${nameOf(row.status)} again after a redelivery`)
       }
     }
-    if (kind === ParlayEvent.fundsDeposited) {
+    if (isOfKind(row, ParlayEvent.fundsDeposited)) {
       const endpoint = step.state.endpoints.get(endpointName(row.account, 0))
       if (endpoint?.secret === 0) see(coverage, 'dropped before a secret')
     }
@@ -138,18 +138,18 @@ export function observeStep(coverage: Coverage, before: State, step: Step, profi
   }
 }
 
-function observeChange(coverage: Coverage, row: Row, from: number, after: State, profile: ParlayGateProfile): void {
-  const by = classOf(row.amountD)
-  const change = `delivery ${nameOf(from)}→${nameOf(row.code)}`
+function observeChange(coverage: Coverage, row: Row<'deliveryChanged'>, from: number, after: State, profile: ParlayGateProfile): void {
+  const by = classOf(row.response)
+  const change = `delivery ${nameOf(from)}→${nameOf(row.status)}`
   if (change === 'delivery pending→dead_letter' && RETRIED.includes(by) && profile.deliveryAttemptsMax === 1) {
     return see(coverage, `${change} by budget of one`)
   }
   see(coverage, `${change} by ${by}`)
   if (by !== 'not allowed') return
-  const delivery = after.deliveries.get(row.amountA)
+  const delivery = after.deliveries.get(row.delivery)
   if (delivery === undefined) return
   const { events, credential } = after.endpoints.get(endpointName(delivery.account, delivery.owner))!
-  const why = (events & (1 << row.amountB)) === 0 ? 'parked' : isCredentialValid(after, row.account, credential) ? 'scope' : 'credential'
+  const why = (events & (1 << row.webhookEvent)) === 0 ? 'parked' : isCredentialValid(after, row.account, credential) ? 'scope' : 'credential'
   see(coverage, `not allowed: ${why}`)
 }
 

@@ -5,25 +5,31 @@ import type { ParlayGateProfile } from '../../../src/venue/parlay/protocol/gate.
 import {
   Answer as NoStatus, DeliveryStatus, OwnerKind, SCOPE_OF_EVENT, WebhookEvent,
 } from '../../../src/venue/parlay/protocol/webhooks.ts'
+import { type Answer, isOfKind, type Row } from '../parlay/namedRows.ts'
 import type { GateCommand } from './command.ts'
 import { isOwnerKind } from './endpoints.ts'
-import { type Answer, scopesOf } from './keys.ts'
+import { scopesOf } from './keys.ts'
 import { isCredentialValid } from './limits.ts'
-import type { Row } from './rows.ts'
 import { type Delivery, endpointName, isIntegerIn, type State, type Turn, unsignedZero, write } from './state.ts'
 
-/** Event of a row of the venue, by its kind. */
-const EVENT_OF_ROW: Readonly<Record<number, number>> = {
-  [ParlayEvent.positionSettled]: WebhookEvent.positionSettled,
-  [ParlayEvent.positionCancelled]: WebhookEvent.positionCancelled,
-  [ParlayEvent.positionBoughtBack]: WebhookEvent.positionBoughtBack,
-  [ParlayEvent.positionTransferred]: WebhookEvent.positionTransferred,
-  [ParlayEvent.statusChanged]: WebhookEvent.statusChanged,
-  [ParlayEvent.fundsDeposited]: WebhookEvent.fundsDeposited,
-  [ParlayEvent.fundsWithdrawn]: WebhookEvent.fundsWithdrawn,
+/** A webhook's event, and whom it tells: a user, and the backing maker of three events. */
+interface News {
+  readonly event: number
+  readonly user: number
+  readonly maker?: number
 }
-/** Rows that tell the maker in `other` too. */
-const FOR_BOTH: readonly number[] = [ParlayEvent.positionSettled, ParlayEvent.positionCancelled, ParlayEvent.positionBoughtBack]
+
+/** What a row of the venue is told as, or null. */
+function newsOf(row: Row): News | null {
+  if (isOfKind(row, ParlayEvent.positionSettled)) return { event: WebhookEvent.positionSettled, user: row.holder, maker: row.backer }
+  if (isOfKind(row, ParlayEvent.positionCancelled)) return { event: WebhookEvent.positionCancelled, user: row.owner, maker: row.backer }
+  if (isOfKind(row, ParlayEvent.positionBoughtBack)) return { event: WebhookEvent.positionBoughtBack, user: row.holder, maker: row.backer }
+  if (isOfKind(row, ParlayEvent.positionTransferred)) return { event: WebhookEvent.positionTransferred, user: row.seller }
+  if (isOfKind(row, ParlayEvent.statusChanged)) return { event: WebhookEvent.statusChanged, user: row.owner }
+  if (isOfKind(row, ParlayEvent.fundsDeposited)) return { event: WebhookEvent.fundsDeposited, user: row.account }
+  if (isOfKind(row, ParlayEvent.fundsWithdrawn)) return { event: WebhookEvent.fundsWithdrawn, user: row.account }
+  return null
+}
 
 /** Takes over the venue's rows of a command or an instant, then queues what its endpoints are told of them. */
 export function takeOver(turn: Turn, rows: readonly Row[]): void {
@@ -31,11 +37,12 @@ export function takeOver(turn: Turn, rows: readonly Row[]): void {
   turn.rows.push(...rows)
   turn.state.rowCount += rows.length
   rows.forEach((row, i) => {
-    const event = EVENT_OF_ROW[row.kind]
-    if (event === undefined) return
+    const news = newsOf(row)
+    if (news === null) return
+    const { event, user, maker = NONE } = news
     const told = { event, place: before + i + 1, cause: row.cause }
-    queue(turn, row.account, OwnerKind.user, told)
-    if (FOR_BOTH.includes(row.kind) && row.other !== NONE) queue(turn, row.other, OwnerKind.maker, told)
+    queue(turn, user, OwnerKind.user, told)
+    if (maker !== NONE) queue(turn, maker, OwnerKind.maker, told)
   })
 }
 
@@ -47,7 +54,7 @@ function queue(turn: Turn, account: number, owner: number, told: { event: number
     number, account, owner, event: told.event, createdAtUs: turn.nowUs, status: DeliveryStatus.pending, attempts: 0, budgetSpent: 0,
     response: null, next: { kind: 'attempt', atUs: turn.nowUs },
   })
-  const fields = { account, code: owner, amountA: number, amountB: told.event, amountC: told.place }
+  const fields = { account, ownerKind: owner, delivery: number, webhookEvent: told.event, eventSeq: told.place }
   write(turn, ParlayEvent.deliveryQueued, fields, told.cause)
 }
 
@@ -59,13 +66,13 @@ export function attempt(turn: Turn, delivery: Delivery): void {
   const endpoint = state.endpoints.get(endpointName(delivery.account, delivery.owner))!
   if (!isAllowed(state, delivery)) return end(turn, delivery, DeliveryStatus.deadLetter, NoStatus.notAllowed)
   const attempts = delivery.attempts + 1
-  const untilUs = nowUs + profile.deliveryTimeoutMs * 1000
+  const timeoutAtUs = nowUs + profile.deliveryTimeoutMs * 1000
   state.deliveries.set(delivery.number, {
-    ...delivery, attempts, budgetSpent: delivery.budgetSpent + 1, next: { kind: 'timeout', atUs: untilUs },
+    ...delivery, attempts, budgetSpent: delivery.budgetSpent + 1, next: { kind: 'timeout', atUs: timeoutAtUs },
   })
   write(turn, ParlayEvent.deliveryAttempted, {
-    account: delivery.account, code: delivery.owner, amountA: delivery.number, amountB: delivery.event, amountC: attempts,
-    amountD: endpoint.secret, untilUs,
+    account: delivery.account, ownerKind: delivery.owner, delivery: delivery.number, webhookEvent: delivery.event, attempt: attempts,
+    secretGeneration: endpoint.secret, timeoutAtUs,
   })
 }
 
@@ -99,10 +106,10 @@ function end(turn: Turn, delivery: Delivery, status: number, response: number): 
   tell(turn, ended, NONE)
 }
 
-function tell(turn: Turn, delivery: Delivery, untilUs: number): void {
+function tell(turn: Turn, delivery: Delivery, nextAttemptAtUs: number): void {
   write(turn, ParlayEvent.deliveryChanged, {
-    account: delivery.account, code: delivery.status, amountA: delivery.number, amountB: delivery.event, amountC: delivery.attempts,
-    amountD: delivery.response!, untilUs,
+    account: delivery.account, status: delivery.status, delivery: delivery.number, webhookEvent: delivery.event, attempts: delivery.attempts,
+    response: delivery.response!, nextAttemptAtUs,
   })
 }
 
@@ -117,8 +124,8 @@ export function redeliver(turn: Turn, command: GateCommand): Answer {
     ...delivery, status: DeliveryStatus.pending, budgetSpent: 0, next: { kind: 'attempt', atUs: nowUs },
   })
   write(turn, ParlayEvent.deliveryRequeued, {
-    account: delivery.account, code: DeliveryStatus.pending, amountA: delivery.number, amountB: delivery.event, amountC: delivery.attempts,
-    amountD: delivery.response!, untilUs: nowUs,
+    account: delivery.account, status: DeliveryStatus.pending, delivery: delivery.number, webhookEvent: delivery.event,
+    attempts: delivery.attempts, response: delivery.response!, nextAttemptAtUs: nowUs,
   })
   return { code: ParlayCode.ok }
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { deserialize, serialize } from 'node:v8'
 import { PostingField, PostingRows } from '../../../src/ledger/postingRows.ts'
 import type { Image } from '../../../src/unit/snapshot.ts'
-import { EventRows, Field } from '../../../src/venue/eventRows.ts'
+import { EventCell, EventRows } from '../../../src/venue/eventRows.ts'
 import { type ParlayGate, parlayGate } from '../../../src/venue/parlay/gate/gate.ts'
 import { ParlayCode } from '../../../src/venue/parlay/protocol/codes.ts'
 import { PARLAY_OP_NAMES, ParlayCommand, ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
@@ -11,6 +11,7 @@ import type { ParlayGateProfile } from '../../../src/venue/parlay/protocol/gate.
 import { PARLAY_SETTINGS } from '../../../src/venue/parlay/protocol/profile.ts'
 import { parlayVenue } from '../../../src/venue/parlay/venue.ts'
 import { profileOf } from '../../../src/venue/profile.ts'
+import { isOfKind, type Row, rowsOf } from '../parlay/namedRows.ts'
 import { commandOf, fill, type GateCommand } from './command.ts'
 import { concrete } from './concrete.ts'
 import { type Coverage } from './coverage.ts'
@@ -18,7 +19,6 @@ import { type Intent, instantOf } from './intents.ts'
 import { endOf } from './limits.ts'
 import { Mirror } from './mirror.ts'
 import { deadlinesOf } from './model.ts'
-import { type Row, rowsOf } from './rows.ts'
 import { ACCOUNTS } from './scene.ts'
 import { viewOf } from './view.ts'
 
@@ -163,17 +163,16 @@ class Duel {
   /** The rows written last, the seq that a queued delivery names as the place of its row. */
   private placed(): Row[] {
     const { events } = this.side
-    for (let i = 0; i < events.count; i++) this.places.set(events.get(i, Field.seq), this.places.size + 1)
-    return rowsOf(events).map((row) => {
-      return row.kind === ParlayEvent.deliveryQueued ? { ...row, amountC: this.places.get(row.amountC) ?? NaN } : row
-    })
+    for (let i = 0; i < events.count; i++) this.places.set(events.read(events.row(i), EventCell.seq), this.places.size + 1)
+    return rowsOf(events).map((row) =>
+      isOfKind(row, ParlayEvent.deliveryQueued) ? { ...row, eventSeq: this.places.get(row.eventSeq) ?? NaN } : row)
   }
 
   /** Event and posting rows of a step share one gapless sequence. */
   private checkSequence(firstSeq: number): void {
     const { events, postings } = this.side
     const seqs = [
-      ...Array.from({ length: events.count }, (_, row) => events.get(row, Field.seq)),
+      ...Array.from({ length: events.count }, (_, row) => events.read(events.row(row), EventCell.seq)),
       ...Array.from({ length: postings.count }, (_, row) => postings.get(row, PostingField.seq)),
     ].sort((a, b) => a - b)
     seqs.forEach((seq, i) => {

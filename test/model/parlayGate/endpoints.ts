@@ -1,8 +1,8 @@
 import { ParlayCode } from '../../../src/venue/parlay/protocol/codes.ts'
 import { ParlayEvent } from '../../../src/venue/parlay/protocol/events.ts'
 import { ALL_WEBHOOK_EVENTS, MAKER_WEBHOOK_EVENTS, OwnerKind } from '../../../src/venue/parlay/protocol/webhooks.ts'
+import type { Answer } from '../parlay/namedRows.ts'
 import type { GateCommand } from './command.ts'
-import type { Answer } from './keys.ts'
 import { endpointName, isIntegerIn, type Turn, unsignedZero, write } from './state.ts'
 
 const plain = ({ account, value, value2, credential }: GateCommand) => (
@@ -16,7 +16,7 @@ export function setEndpoint(turn: Turn, command: GateCommand): Answer {
   const name = endpointName(account, owner)
   const secret = turn.state.endpoints.get(name)?.secret ?? 0
   turn.state.endpoints.set(name, { account, owner, events, credential, secret })
-  write(turn, ParlayEvent.endpointSet, { account, code: owner, amountA: events, amountB: credential })
+  write(turn, ParlayEvent.endpointSet, { account, ownerKind: owner, webhookEvents: events, credential })
   return { code: ParlayCode.ok }
 }
 
@@ -28,8 +28,8 @@ export function rotateSecret(turn: Turn, command: GateCommand): Answer {
   if (endpoint === undefined) return { code: ParlayCode.notFound }
   const secret = endpoint.secret + 1
   turn.state.endpoints.set(name, { ...endpoint, secret })
-  write(turn, ParlayEvent.secretRotated, { account, code: owner, amountA: secret })
-  return { code: ParlayCode.ok, amountB: secret }
+  write(turn, ParlayEvent.secretRotated, { account, ownerKind: owner, secretGeneration: secret })
+  return { code: ParlayCode.ok, secretGeneration: secret }
 }
 
 export const isOwnerKind = (owner: number): boolean => owner === OwnerKind.user || owner === OwnerKind.maker

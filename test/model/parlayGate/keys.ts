@@ -2,12 +2,9 @@ import { ALL_SCOPES, Credential } from '../../../src/venue/parlay/protocol/acces
 import { ParlayCode } from '../../../src/venue/parlay/protocol/codes.ts'
 import { NONE } from '../../../src/venue/eventRows.ts'
 import { ParlayEvent } from '../../../src/venue/parlay/protocol/events.ts'
+import type { Answer, EventKind } from '../parlay/namedRows.ts'
 import type { GateCommand } from './command.ts'
-import type { RowFields } from './rows.ts'
 import { isIntegerIn, type Key, type State, type Turn, unsignedZero, write } from './state.ts'
-
-/** Reply to a command: its code, and what else it says. */
-export type Answer = RowFields & { readonly code: number }
 
 /** Scopes of a valid credential. */
 export const scopesOf = (state: State, credential: number): number =>
@@ -23,7 +20,7 @@ export function createKey(turn: Turn, command: GateCommand): Answer {
   const key: Key = { number: ++state.lastKey, account, scopes, expiresAtUs, state: 'active' }
   state.keys.set(key.number, key)
   tell(turn, ParlayEvent.keyCreated, key)
-  return { code: ParlayCode.ok, amountB: key.number }
+  return { code: ParlayCode.ok, credential: key.number }
 }
 
 export function revokeKey(turn: Turn, command: GateCommand): Answer {
@@ -42,5 +39,5 @@ export function expireKey(turn: Turn, key: Key): void {
   tell(turn, ParlayEvent.keyExpired, key)
 }
 
-const tell = (turn: Turn, kind: number, key: Key): void =>
-  write(turn, kind, { account: key.account, amountA: key.number, amountB: key.scopes, untilUs: key.expiresAtUs })
+const tell = (turn: Turn, kind: EventKind<'keyCreated' | 'keyRevoked' | 'keyExpired'>, key: Key): void =>
+  write(turn, kind, { account: key.account, credential: key.number, scopes: key.scopes, expiresAtUs: key.expiresAtUs })

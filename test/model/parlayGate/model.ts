@@ -6,13 +6,13 @@ import { ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
 import { ParlayEvent } from '../../../src/venue/parlay/protocol/events.ts'
 import type { ParlayGateProfile } from '../../../src/venue/parlay/protocol/gate.ts'
 import { OwnerKind } from '../../../src/venue/parlay/protocol/webhooks.ts'
+import type { Answer, Row } from '../parlay/namedRows.ts'
 import type { GateCommand } from './command.ts'
 import { answerDelivery, answered, attempt, redeliver, takeOver } from './deliveries.ts'
 import { rotateSecret, setEndpoint } from './endpoints.ts'
-import { type Answer, createKey, expireKey, revokeKey, scopesOf } from './keys.ts'
+import { createKey, expireKey, revokeKey, scopesOf } from './keys.ts'
 import { count, isCredentialValid, isPublic } from './limits.ts'
-import type { Row } from './rows.ts'
-import { isIntegerIn, type State, type Turn, turnOf, unsignedZero, write } from './state.ts'
+import { isIntegerIn, type State, type Turn, turnOf, unsignedZero, write, writeReply } from './state.ts'
 
 /**
  * The gate written for reading, from docs/conformance/parlay-gate.md: what the venue inside does is given, as the rows
@@ -81,7 +81,7 @@ export function judge(state: State, frame: Frame, nowUs: number, command: GateCo
   const turn = turnOf(state, { ...frame, nowUs, cause: command.seq })
   const answer = answerOf(turn, command)
   if (answer === null) return { passes: true, state: turn.state }
-  write(turn, ParlayEvent.reply, { ...answer, account: unsignedZero(command.account), amountA: command.op })
+  writeReply(turn, command, answer)
   return { passes: false, step: turn }
 }
 
@@ -104,7 +104,7 @@ function answerOf(turn: Turn, command: GateCommand): Answer | null {
   const refusal = count(turn, command)
   if (refusal !== null) {
     const { limit, retryAfterS, untilUs } = refusal
-    return { code: ParlayCode.rateLimited, amountB: limit.ceiling, amountC: retryAfterS, amountD: limit.bucket, untilUs }
+    return { code: ParlayCode.rateLimited, limit: limit.ceiling, retryAfterS, bucket: limit.bucket, resetAtUs: untilUs }
   }
   if (isPublic(command)) return { code: ParlayCode.ok }
   if (credential === Credential.wrongType) return { code: ParlayCode.wrongApiKeyType }

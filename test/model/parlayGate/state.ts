@@ -1,6 +1,8 @@
 import type { LimitView } from '../../../src/venue/callWindows.ts'
 import type { KeyView, ParlayGateProfile } from '../../../src/venue/parlay/protocol/gate.ts'
-import { type Row, rowOf, type RowFields } from './rows.ts'
+import type { KindName } from '../../venue/parlay/cellNames.ts'
+import { type Answer, type EventKind, type Fields, replyOf, type Row, rowOf } from '../parlay/namedRows.ts'
+import type { GateCommand } from './command.ts'
 
 export interface Key {
   readonly number: number
@@ -88,9 +90,15 @@ export function turnOf(state: State, place: Omit<Turn, 'state' | 'rows'>): Turn 
   return { ...place, state: draft, rows: [] }
 }
 
-/** Writes a row of the gate. */
-export function write(turn: Turn, kind: number, fields: RowFields, cause = turn.cause): void {
-  turn.rows.push(rowOf(turn.nowUs, turn.service, kind, cause, fields))
+/** Writes a row of the gate by the names of its kind. */
+export function write<N extends Exclude<KindName, 'reply'>>(turn: Turn, kind: EventKind<N>, fields: Fields<N>, cause = turn.cause): void {
+  turn.rows.push(rowOf({ atUs: turn.nowUs, service: turn.service, cause }, kind, fields))
+  turn.state.rowCount++
+}
+
+/** Writes the reply to the turn's command. */
+export function writeReply(turn: Turn, { account, op }: GateCommand, answer: Answer): void {
+  turn.rows.push(replyOf({ atUs: turn.nowUs, service: turn.service, cause: turn.cause }, unsignedZero(account), op, answer))
   turn.state.rowCount++
 }
 

@@ -1,6 +1,6 @@
 import { ParlayEvent } from '../../../src/venue/parlay/protocol/events.ts'
 import type { AuctionView, ParlayView, PositionView, RequestView } from '../../../src/venue/parlay/protocol/view.ts'
-import type { Row } from './rows.ts'
+import { cellOf, isOfKind, type Row } from '../parlay/namedRows.ts'
 
 /** What the generator remembers of the trading, from the venue's rows: enough to go on with it. */
 export class Trade {
@@ -18,16 +18,16 @@ export class Trade {
   }
 
   observe(row: Row): void {
-    this.lastRequest = Math.max(this.lastRequest, row.request)
-    this.lastPosition = Math.max(this.lastPosition, row.position)
-    this.lastAuction = Math.max(this.lastAuction, row.auction)
-    if (row.kind === ParlayEvent.marketListed) {
-      this.markets.add(row.amountA)
-      this.nextMarket = Math.max(this.nextMarket, row.amountA + 1)
-    } else if (row.kind === ParlayEvent.marketResolved) this.markets.delete(row.amountA)
-    else if (row.kind === ParlayEvent.faultChanged) {
-      if (row.amountB === 1) this.faults.add(row.amountA)
-      else this.faults.delete(row.amountA)
+    this.lastRequest = Math.max(this.lastRequest, cellOf(row, 'request'))
+    this.lastPosition = Math.max(this.lastPosition, cellOf(row, 'position'))
+    this.lastAuction = Math.max(this.lastAuction, cellOf(row, 'auction'))
+    if (isOfKind(row, ParlayEvent.marketListed)) {
+      this.markets.add(row.market)
+      this.nextMarket = Math.max(this.nextMarket, row.market + 1)
+    } else if (isOfKind(row, ParlayEvent.marketResolved)) this.markets.delete(row.market)
+    else if (isOfKind(row, ParlayEvent.faultChanged)) {
+      if (row.isOn === 1) this.faults.add(row.fault)
+      else this.faults.delete(row.fault)
     }
   }
 

@@ -7,6 +7,7 @@ import { PARLAY_EVENT_NAMES, ParlayEvent } from '../../../src/venue/parlay/proto
 import { PARLAY_GATE_SETTINGS } from '../../../src/venue/parlay/protocol/gate.ts'
 import { DELIVERY_STATUS_NAMES } from '../../../src/venue/parlay/protocol/webhooks.ts'
 import { profileOf } from '../../../src/venue/profile.ts'
+import { isOfKind, rowsOfKind } from '../../model/parlay/namedRows.ts'
 import { commandOf, type GateCommand } from '../../model/parlayGate/command.ts'
 import { missing, newCoverage, table } from '../../model/parlayGate/coverage.ts'
 import { duel, duelOf, type Script } from '../../model/parlayGate/duel.ts'
@@ -67,9 +68,11 @@ describe('corners where the order decides', () => {
     const steps = duelOf(profileOf(PARLAY_GATE_SETTINGS, overrides), script, newCoverage())
     return steps.map((rows) => rows.map((row) => {
       const name = PARLAY_EVENT_NAMES[row.kind]!
-      if (row.kind === ParlayEvent.reply) return `${name} ${PARLAY_CODES[row.code]!.name}`
-      if (row.kind !== ParlayEvent.deliveryChanged) return `${name} ${row.amountA}`
-      return `${name} ${row.amountA} ${DELIVERY_STATUS_NAMES[row.code as 0]} ${row.amountD}`
+      if (isOfKind(row, ParlayEvent.reply)) return `${name} ${PARLAY_CODES[row.code]!.name}`
+      if (isOfKind(row, ParlayEvent.keyExpired)) return `${name} ${row.credential}`
+      if (isOfKind(row, ParlayEvent.deliveryChanged)) return `${name} ${row.delivery} ${DELIVERY_STATUS_NAMES[row.status as 0]} ${row.response}`
+      const [told] = rowsOfKind([row], ParlayEvent.deliveryQueued, ParlayEvent.deliveryAttempted, ParlayEvent.deliveryRequeued)
+      return told === undefined ? name : `${name} ${told.delivery}`
     }))
   }
 
@@ -97,7 +100,7 @@ describe('corners where the order decides', () => {
     const rows = duelOf(profileOf(PARLAY_GATE_SETTINGS, backoff), [[0, deposit(0)], [60 * SECOND, null]], newCoverage())[1]!
     const attempts = rows.filter((row) => row.kind === ParlayEvent.deliveryAttempted).map((row) => row.atUs - START_US)
     expect(attempts).toEqual([0, 1_001_000, 3_002_000, 6_003_000, 9_004_000])
-    expect(rows.at(-1)).toMatchObject({ atUs: START_US + 9_005_000, amountA: 1, amountC: 5, amountD: -1, untilUs: -1 })
+    expect(rows.at(-1)).toMatchObject({ atUs: START_US + 9_005_000, delivery: 1, attempts: 5, response: -1, nextAttemptAtUs: -1 })
   })
 
   it('PQ-134 PQ-135 counts the attempts on after a redelivery, so that an answer to a former one is stale', () => {
@@ -125,12 +128,12 @@ describe('corners where the order decides', () => {
     const rows = duelOf(profileOf(PARLAY_GATE_SETTINGS, { limitWindowMs: 1_000, authenticatedLimit: 6, depositLimit: 2 }), [
       [0, deposit(0)], [1, deposit(0)], [400_001, deposit(0)], [SECOND - 1, commandOf(ParlayOp.read, 0, { value: 9 })],
       [SECOND - 1, deposit(0)], [SECOND - 1, deposit(0)], [SECOND - 1, deposit(0)], [SECOND, deposit(0)],
-    ], newCoverage()).map((step) => step.find((row) => row.kind === ParlayEvent.reply)!)
+    ], newCoverage()).map((step) => rowsOfKind(step, ParlayEvent.reply)[0]!)
     expect(rows.map((row) => PARLAY_CODES[row.code]!.name)).toEqual([
       'ok', 'ok', 'rateLimited', 'ok', 'rateLimited', 'rateLimited', 'rateLimited', 'ok',
     ])
     // 0.599999 s are left of the cap's window, a microsecond of the bucket's.
-    expect(rows[2]).toMatchObject({ amountB: 2, amountC: 1, untilUs: START_US + SECOND })
-    expect(rows[6]).toMatchObject({ amountB: 6, amountC: 1, untilUs: START_US + SECOND })
+    expect(rows[2]).toMatchObject({ limit: 2, retryAfterS: 1, resetAtUs: START_US + SECOND })
+    expect(rows[6]).toMatchObject({ limit: 6, retryAfterS: 1, resetAtUs: START_US + SECOND })
   })
 })
