@@ -16,6 +16,7 @@ import { MarketResult, ParlayOp } from '../src/venue/parlay/protocol/commands.ts
 import { PARLAY_SETTINGS } from '../src/venue/parlay/protocol/profile.ts'
 import { PARLAY_GATE_SETTINGS } from '../src/venue/parlay/protocol/gate.ts'
 import { profileOf } from '../src/venue/profile.ts'
+import { mix, mixedUnit } from './mix.ts'
 
 const MAKERS = 10
 const LIVE_MARKETS = 400
@@ -36,14 +37,8 @@ export const OPEN_GATE: GateConfig = {
   profile: profileOf(PARLAY_GATE_SETTINGS, { authenticatedLimit: 1e9, quoteServiceLimit: 1e9 }), keys: { lifeUs: 0, renewAfterUs: 0 }, endpoints: [],
 }
 
-/** 32-bit mixing of (i, k): the world's draws, the same for every run. */
-function mix(i: number, k: number): number {
-  let x = Math.imul(i + 1, 0x9e3779b1) ^ Math.imul(k + 1, 0x85ebca6b) ^ 1
-  x = Math.imul(x ^ (x >>> 16), 0x7feb352d)
-  x = Math.imul(x ^ (x >>> 15), 0x846ca68b)
-  return (x ^ (x >>> 16)) >>> 0
-}
-const unit = (i: number, k: number): number => mix(i, k) * 2 ** -32
+/** Tells the world's draws from those of other benches. */
+const WORLD_SALT = 1
 
 /** A position worth less, microUSDC, is not bid for. */
 const WORTH_MIN_MICROS = 10_000
@@ -117,7 +112,7 @@ function markets(endUs: number, lifeUs: number, rows: number): { markets: Market
   for (let row = 0; row < rows; row++) {
     let fromUs = START_US
     for (let life = 0; fromUs < endUs; life++) {
-      const untilUs = fromUs + 60_000_000 + Math.floor(unit(row * 65_536 + life, 904) * 2 * lifeUs)
+      const untilUs = fromUs + 60_000_000 + Math.floor(mixedUnit(row * 65_536 + life, 904, WORLD_SALT) * 2 * lifeUs)
       lives.push({ row, fromUs, untilUs })
       fromUs = untilUs
     }
@@ -125,7 +120,7 @@ function markets(endUs: number, lifeUs: number, rows: number): { markets: Market
   lives.sort((a, b) => a.fromUs - b.fromUs)
   const operator = lives.flatMap(({ fromUs, untilUs }, number): OperatorInput[] => [
     { atUs: fromUs, op: ParlayOp.listMarket, market: number, closeUs: START_US + EVER_US },
-    { atUs: untilUs, op: ParlayOp.resolveMarket, market: number, value: unit(number, 905) < 0.5 ? MarketResult.yes : MarketResult.no },
+    { atUs: untilUs, op: ParlayOp.resolveMarket, market: number, value: mixedUnit(number, 905, WORLD_SALT) < 0.5 ? MarketResult.yes : MarketResult.no },
   ]).sort((a, b) => a.atUs - b.atUs)
   return { markets: lives.map(({ row, fromUs }, number) => market(number, row, fromUs)), rowOf: Int32Array.from(lives, (l) => l.row), operator }
 }
@@ -148,13 +143,13 @@ function ticks(all: readonly Market[], rowOf: Int32Array, rows: number, requests
   let changeUs = START_US
   for (let i = 0; i < count; i++) {
     const opening = next < all.length && (change === changes || all[next]!.openUs <= changeUs)
-    const number = opening ? next : current[mix(change, 902) % rows]!
+    const number = opening ? next : current[mix(change, 902, WORLD_SALT) % rows]!
     if (opening) current[rowOf[number]!] = number
     t.atUs[i] = opening ? all[next++]!.openUs : changeUs
     t.market[i] = number
-    const price = opening ? 0.2 + 0.6 * unit(number, 900) : 0.05 + 0.9 * unit(change, 903)
+    const price = opening ? 0.2 + 0.6 * mixedUnit(number, 900, WORLD_SALT) : 0.05 + 0.9 * mixedUnit(change, 903, WORLD_SALT)
     t.bidE6[i] = t.askE6[i] = Math.floor(price * 1e6)
-    if (!opening) changeUs += 1 + (mix(change++, 901) % (2 * (REQUEST_GAP_US / perRequest)))
+    if (!opening) changeUs += 1 + (mix(change++, 901, WORLD_SALT) % (2 * (REQUEST_GAP_US / perRequest)))
   }
   return t
 }

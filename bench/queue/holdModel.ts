@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { mixedUnit } from '../mix.ts'
 
 /** Events in the queue. */
 export const HOLD_SIZES = [100, 10_000, 1_000_000] as const
@@ -15,19 +16,11 @@ export interface HoldModel {
   readonly delaysUs: Float64Array
 }
 
-/** Draws of [0, 1), the same for every run. */
-function unit(i: number, k: number): number {
-  let x = Math.imul(i + 1, 0x9e3779b1) ^ Math.imul(k + 1, 0x85ebca6b)
-  x = Math.imul(x ^ (x >>> 16), 0x7feb352d)
-  x = Math.imul(x ^ (x >>> 15), 0x846ca68b)
-  return ((x ^ (x >>> 16)) >>> 0) * 2 ** -32
-}
-
 /** As in a session: 80 % messages on their way (5–400 ms), 15 % decisions and expiries (1–20 s), 5 % ends of positions (1–31 minutes). */
 function delayUs(i: number): number {
-  const kind = unit(i, 0)
+  const kind = mixedUnit(i, 0)
   const [leastUs, spanUs] = kind < 0.8 ? [5_000, 395_000] : kind < 0.95 ? [1_000_000, 19_000_000] : [60_000_000, 1_800_000_000]
-  return leastUs + Math.floor(unit(i, 1) * spanUs)
+  return leastUs + Math.floor(mixedUnit(i, 1) * spanUs)
 }
 
 /**
@@ -39,7 +32,7 @@ export function holdModel(size: number): HoldModel {
   let totalUs = 0
   const endsUs = delaysUs.map((us) => (totalUs += us))
   const initialUs = Float64Array.from({ length: size }, (_, i) => {
-    const place = Math.floor(unit(i, 2) * totalUs)
+    const place = Math.floor(mixedUnit(i, 2) * totalUs)
     return START_US + endsUs[firstAbove(endsUs, place)]! - place
   })
   return { initialUs, delaysUs }

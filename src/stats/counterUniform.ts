@@ -1,3 +1,5 @@
+import { fnv1a } from '../unit/fnv1a.ts'
+
 /** A uniform number in [0, 1) by its index: the same index always gives the same number. */
 export type Uniform = (index: number) => number
 
@@ -8,8 +10,8 @@ const WORD = 2 ** 32
  * with a key of 64 bits). Figures keyed by their own names do not depend on the order in which they are calculated.
  */
 export function counterUniform(key: string): Uniform {
-  const key0 = textHash(key, 0x811c9dc5)
-  const key1 = textHash(key, 0x9e3779b9)
+  const key0 = scramble(fnv1a(key))
+  const key1 = scramble(fnv1a(key, 0x9e3779b9))
   return (index) => {
     const high = Math.floor(index / WORD)
     return (scramble(scramble((index + key0) | 0) ^ key1 ^ Math.imul(high, 0x85ebca6b)) >>> 0) / WORD
@@ -21,11 +23,4 @@ function scramble(word: number): number {
   x = Math.imul(x ^ (x >>> 16), 0x7feb352d)
   x = Math.imul(x ^ (x >>> 15), 0x846ca68b)
   return x ^ (x >>> 16)
-}
-
-/** FNV-1a over the code units, from a given basis, scrambled. */
-function textHash(text: string, basis: number): number {
-  let hash = basis | 0
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
-  return scramble(hash)
 }

@@ -19,23 +19,23 @@ import type { Market } from '../../src/market/market.ts'
 import type { Ticks } from '../../src/market/ticks.ts'
 import { PARLAY_SETTINGS } from '../../src/venue/parlay/protocol/profile.ts'
 import { profileOf } from '../../src/venue/profile.ts'
+import { drawsOf } from '../draws.ts'
 
 export const WORLD_START_US = 1_750_000_000_000_000
 const TICK_GAP_US = 50_000
 
 /** A small synthetic world: `markets` markets of four to an event, their prices a bounded random walk from a fixed generator. */
 export function world(markets: number, tickCount: number): { markets: Market[]; ticks: Ticks; endUs: number } {
-  let state = 12345
-  const draw = (): number => (state = (Math.imul(state, 1103515245) + 12345) >>> 0) / 2 ** 32
+  const draw = drawsOf(1)
   const column = (fill: number): Int32Array => new Int32Array(tickCount).fill(fill)
   const ticks = {
     count: tickCount, atUs: new Float64Array(tickCount), market: column(0), bidE6: column(0), askE6: column(0),
     bidSize: column(500), askSize: column(500), lastE6: column(-1),
   }
-  const cents = Array.from({ length: markets }, () => 20 + Math.floor(draw() * 60))
+  const cents = Array.from({ length: markets }, () => 20 + draw(60))
   for (let i = 0; i < tickCount; i++) {
-    const m = i < markets ? i : Math.floor(draw() * markets)
-    cents[m] = Math.min(95, Math.max(5, cents[m]! + Math.floor(draw() * 3) - 1))
+    const m = i < markets ? i : draw(markets)
+    cents[m] = Math.min(95, Math.max(5, cents[m]! + draw(3) - 1))
     ticks.atUs[i] = WORLD_START_US + Math.max(0, i - markets) * TICK_GAP_US
     ticks.market[i] = m
     ticks.bidE6[i] = (cents[m]! - 1) * 10_000

@@ -4,6 +4,7 @@ import type { EventQueue } from '../../src/kernel/eventQueue.ts'
 import { TimingWheel } from '../../src/kernel/timingWheel.ts'
 import { Bug } from '../../src/unit/assert.ts'
 import { NEVER_US } from '../../src/unit/time.ts'
+import { drawsOf, oneOf } from '../draws.ts'
 import { HeapQueue } from './heapQueue.ts'
 
 const queues: [string, (capacity?: number) => EventQueue][] = [
@@ -201,13 +202,9 @@ describe('the queues among each other', () => {
   it('give one order and one image on 100,000 random holds', () => {
     const wheel = new TimingWheel(16)
     const heap = new HeapQueue(16)
-    let state = 20250619
-    const word = (): number => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0)
+    const draw = drawsOf(20_250_619)
     const spans = [4, 1000, 50_000, 15_000_000, 1_800_000_000, 4_294_967_296]
-    const delay = (): number => {
-      const span = spans[(word() >>> 8) % spans.length]!
-      return Math.floor((word() / 2 ** 32) * span)
-    }
+    const delay = (): number => draw(oneOf(draw, spans))
     for (let i = 0; i < 2000; i++) {
       const atUs = EPOCH_US + delay()
       wheel.push(atUs, i)

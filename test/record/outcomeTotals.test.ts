@@ -15,7 +15,7 @@ import { OutcomeEvent, PositionRow } from '../../src/venue/outcome/protocol/even
 import type { OutcomeProfile } from '../../src/venue/outcome/protocol/profile.ts'
 import { T0 } from '../venue/outcome/driver.ts'
 import { ACCOUNTS, startMoneyWalk, stepMoneyWalk } from '../venue/outcome/moneyWalk.ts'
-import { drawsOf } from '../venue/parlay/walk.ts'
+import { drawsOf } from '../draws.ts'
 import { JournalDriver, OutcomeSession } from './outcomeSession.ts'
 
 const MAKERS = [3, 4, 5]

@@ -18,7 +18,7 @@ import { play, step } from '../record/randomSession.ts'
 import { DIRECTORY, playStory, PRICES, T0 } from '../record/story.ts'
 import { T0 as OUTCOME_T0 } from '../venue/outcome/driver.ts'
 import { ACCOUNTS, startMoneyWalk, stepMoneyWalk } from '../venue/outcome/moneyWalk.ts'
-import { drawsOf } from '../venue/parlay/walk.ts'
+import { drawsOf } from '../draws.ts'
 import { recordRun } from './summaryRun.ts'
 
 const USDC = 1_000_000

@@ -1,9 +1,9 @@
 import { decodeFunctionData, type Hex, toFunctionSelector } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { VAULT, VaultOutcome } from '../../../src/chain/evm/abi.ts'
+import { type Draw, drawsOf, oneOf } from '../../draws.ts'
 import { noAnvil, skipped } from './bundledAnvil.ts'
 import { partyOf, signerOf, START_S, VaultStage } from './contractHarness.ts'
-import { draws, type Draws } from './draws.ts'
 import { cashoutOf, entryAt, fillOf, positionIdOf, reductionOf, saleAt, withdrawalOf } from './signedTrades.ts'
 
 const taker = partyOf('taker', 1)
@@ -22,23 +22,23 @@ const FREE_FIELDS = ['positionId', 'acceptedAt']
 
 let stage: VaultStage
 
-const hexByte = (draw: Draws): string => draw.below(256).toString(16).padStart(2, '0')
-const randomBytes = (draw: Draws, count: number): string => Array.from({ length: count }, () => hexByte(draw)).join('')
+const hexByte = (draw: Draw): string => draw(256).toString(16).padStart(2, '0')
+const randomBytes = (draw: Draw, count: number): string => Array.from({ length: count }, () => hexByte(draw)).join('')
 
 /** Calldata with some bytes changed, cut off, added, or words swapped. */
-function broken(data: Hex, draw: Draws): Hex {
+function broken(data: Hex, draw: Draw): Hex {
   let digits = data.slice(2)
-  for (let changes = 1 + draw.below(3); changes > 0; changes--) {
+  for (let changes = 1 + draw(3); changes > 0; changes--) {
     // The selector stays.
-    const at = 8 + 2 * draw.below(digits.length / 2 - 4)
-    const word = 8 + 64 * draw.below(Math.floor((digits.length - 8) / 64))
-    const from = 8 + 64 * draw.below(Math.floor((digits.length - 8) / 64))
-    digits = draw.of([
+    const at = 8 + 2 * draw(digits.length / 2 - 4)
+    const word = 8 + 64 * draw(Math.floor((digits.length - 8) / 64))
+    const from = 8 + 64 * draw(Math.floor((digits.length - 8) / 64))
+    digits = oneOf(draw, [
       () => digits.slice(0, at) + hexByte(draw) + digits.slice(at + 2),
       () => digits.slice(0, at),
-      () => digits.slice(0, at) + randomBytes(draw, 1 + draw.below(64)) + digits.slice(at),
+      () => digits.slice(0, at) + randomBytes(draw, 1 + draw(64)) + digits.slice(at),
       () => digits.slice(0, word) + digits.slice(from, from + 64) + digits.slice(word + 64),
-      () => digits.slice(0, word) + draw.of(['0', 'f']).repeat(64) + digits.slice(word + 64),
+      () => digits.slice(0, word) + oneOf(draw, ['0', 'f']).repeat(64) + digits.slice(word + 64),
     ])()
     if (digits.length <= 8 + 64) break
   }
@@ -99,13 +99,13 @@ describe.skipIf(noAnvil)(`the vault and calls that make no sense${skipped}`, () 
   afterAll(() => stage.close())
 
   it('changes no balance at random bytes, behind its selectors or not, from anyone', async () => {
-    const draw = draws(3)
+    const draw = drawsOf(3)
     const before = await books()
     const writing = VAULT.abi.filter((item) => item.type === 'function')
       .filter(({ stateMutability }) => stateMutability !== 'view').map((item) => toFunctionSelector(item))
     const calls = Array.from({ length: RANDOM_CALLS }, (_, i): Hex => {
-      const bytes = randomBytes(draw, draw.below(BYTES_MAX))
-      return i % 3 === 0 ? `0x${bytes}` : `${draw.of(writing)}${bytes}`
+      const bytes = randomBytes(draw, draw(BYTES_MAX))
+      return i % 3 === 0 ? `0x${bytes}` : `${oneOf(draw, writing)}${bytes}`
     })
     for (const from of [stage.operator, stranger.address]) {
       const passed = new Set(await passing(calls, from))
@@ -118,13 +118,13 @@ describe.skipIf(noAnvil)(`the vault and calls that make no sense${skipped}`, () 
   })
 
   it('lets nothing pass that differs from what was signed', async () => {
-    const draw = draws(4)
+    const draw = drawsOf(4)
     const before = await books()
     const good = goodCalls()
     expect(await passing(good, stage.operator)).toEqual(good)
     const differing: Hex[] = []
     while (differing.length < BROKEN_CALLS) {
-      const call = draw.of(good)
+      const call = oneOf(draw, good)
       const data = broken(call, draw)
       if (signedPart(data) !== signedPart(call)) differing.push(data)
     }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { VaultOutcome } from '../../../src/chain/evm/abi.ts'
+import { type Draw, drawsOf, oneOf } from '../../draws.ts'
 import { noAnvil, skipped } from './bundledAnvil.ts'
 import { type Party, partyOf, START_S, VaultStage, WALLET_MICROS } from './contractHarness.ts'
-import { draws, type Draws } from './draws.ts'
 import { cashoutOf, entryAt, fillOf, positionIdOf, reductionIdOf, reductionOf, saleAt, withdrawalOf } from './signedTrades.ts'
 import { VaultModel } from './vaultModel.ts'
 
@@ -31,7 +31,7 @@ interface Step {
 
 /** Draws calls that are well formed and signed; whether there is money for them, or it is their time, is the model's to say. */
 class Play {
-  private readonly draw: Draws
+  private readonly draw: Draw
   private readonly model: VaultModel
   private readonly stage: VaultStage
   private last = 0
@@ -39,7 +39,7 @@ class Play {
   constructor(stage: VaultStage, model: VaultModel, seed: number) {
     this.stage = stage
     this.model = model
-    this.draw = draws(seed)
+    this.draw = drawsOf(seed)
   }
 
   next(): Step {
@@ -47,15 +47,15 @@ class Play {
       () => this.deposit(), () => this.fill(), () => this.fill(), () => this.sale(), () => this.settlement(), () => this.settlement(),
       () => this.claim(), () => this.withdrawal(), () => this.reduction(), () => this.release(), () => this.collection(),
     ]
-    return this.draw.of(kinds)()
+    return oneOf(this.draw, kinds)()
   }
 
   private amount(): bigint {
-    return BigInt(1 + this.draw.below(this.draw.below(AMOUNT_MAX) + 1))
+    return BigInt(1 + this.draw(this.draw(AMOUNT_MAX) + 1))
   }
 
   private party(): Party {
-    return this.draw.of(parties)
+    return oneOf(this.draw, parties)
   }
 
   private deposit(): Step {
@@ -66,13 +66,13 @@ class Play {
 
   private fill(): Step {
     const taker = this.party()
-    const maker = this.draw.of(parties.filter((party) => party !== taker))
+    const maker = oneOf(this.draw, parties.filter((party) => party !== taker))
     const number = ++this.last
     const stake = this.amount() + 1n
-    const takerFeeBps = BigInt(this.draw.below(500))
+    const takerFeeBps = BigInt(this.draw(500))
     const netStake = stake - (stake * takerFeeBps) / 10_000n
-    const core = this.draw.below(2) === 0 ? 0n : BigInt(this.draw.below(Number(stake) + 1))
-    const terms = { stake, payout: netStake + this.amount(), takerFeeBps, feeBps: BigInt(this.draw.below(2000)), core }
+    const core = this.draw(2) === 0 ? 0n : BigInt(this.draw(Number(stake) + 1))
+    const terms = { stake, payout: netStake + this.amount(), takerFeeBps, feeBps: BigInt(this.draw(2000)), core }
     const entry = entryAt(this.stage.nowS, taker, maker, { number, netStake, ...terms })
     return { functionName: 'fill', args: [fillOf(this.stage, entry)], isDone: this.model.fill(number, taker.name, maker.name, terms) }
   }
@@ -80,7 +80,7 @@ class Play {
   /** A position that there is, or was. */
   private position(): number {
     const numbers = [...this.model.positions.keys()]
-    return numbers.length === 0 ? 0 : this.draw.of(numbers)
+    return numbers.length === 0 ? 0 : oneOf(this.draw, numbers)
   }
 
   private sale(): Step {
@@ -88,8 +88,8 @@ class Play {
     if (position === 0) return this.deposit()
     const { holder, payout, feeBps } = this.model.positions.get(position)!
     const seller = parties.find(({ name }) => name === holder)!
-    const maker = this.draw.of(parties.filter((party) => party !== seller))
-    const price = BigInt(1 + this.draw.below(Number(payout)))
+    const maker = oneOf(this.draw, parties.filter((party) => party !== seller))
+    const price = BigInt(1 + this.draw(Number(payout)))
     const sale = saleAt(this.stage.nowS, seller, maker, { number: ++this.last, position, price, feeBps })
     return { functionName: 'cashout', args: [cashoutOf(this.stage, sale)], isDone: this.model.sell(position, maker.name, price) }
   }
@@ -97,8 +97,8 @@ class Play {
   private settlement(): Step {
     const number = this.position()
     if (number === 0) return this.deposit()
-    const outcome = this.draw.of(OUTCOMES)
-    const functionName = this.draw.of(['resolve', 'settleMany'])
+    const outcome = oneOf(this.draw, OUTCOMES)
+    const functionName = oneOf(this.draw, ['resolve', 'settleMany'])
     const isDone = this.model.resolve(number, outcome)
     if (isDone && outcome === 'won' && functionName === 'settleMany') this.model.claim(number)
     return { functionName, args: [[positionIdOf(number)], [VaultOutcome[outcome]]], isDone }
@@ -106,13 +106,13 @@ class Play {
 
   private claim(): Step {
     const won = [...this.model.positions].filter(([, { state }]) => state === 'won').map(([number]) => number)
-    const number = won.length > 0 && this.draw.below(4) > 0 ? this.draw.of(won) : this.position()
+    const number = won.length > 0 && this.draw(4) > 0 ? oneOf(this.draw, won) : this.position()
     return { functionName: 'claim', args: [positionIdOf(number)], isDone: number !== 0 && this.model.claim(number) }
   }
 
   private withdrawal(): Step {
     const [party, amount, key] = [this.party(), this.amount(), ++this.last]
-    const exit = this.draw.below(2) === 0 ? {} : { exitExpiryS: this.stage.nowS + 60 }
+    const exit = this.draw(2) === 0 ? {} : { exitExpiryS: this.stage.nowS + 60 }
     const args = withdrawalOf(this.stage, party, { amount, key, ...exit })
     return { functionName: 'exitExpiryS' in exit ? 'withdrawExit' : 'withdraw', args, isDone: this.model.withdraw(party.name, amount) }
   }
@@ -127,12 +127,12 @@ class Play {
 
   private release(): Step {
     const numbers = [...this.model.reductions.keys()]
-    const number = numbers.length === 0 ? 0 : this.draw.of(numbers)
+    const number = numbers.length === 0 ? 0 : oneOf(this.draw, numbers)
     return { functionName: 'release', args: [reductionIdOf(number)], isDone: this.model.release(number, this.stage.nowS) }
   }
 
   private collection(): Step {
-    const amount = BigInt(1 + this.draw.below(Number(this.model.house) * 2 + 2))
+    const amount = BigInt(1 + this.draw(Number(this.model.house) * 2 + 2))
     return { functionName: 'collect', args: [amount, TREASURY], isDone: this.model.collect(amount) }
   }
 }

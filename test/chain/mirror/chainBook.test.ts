@@ -5,7 +5,7 @@ import { ParlayReader } from '../../../src/chain/mirror/parlayReader.ts'
 import { callsOf, type SettlementStep } from '../../../src/chain/mirror/settlementStep.ts'
 import { StepReader } from '../../../src/chain/mirror/stepReader.ts'
 import { sec, usd } from '../../venue/parlay/driver.ts'
-import { drawsOf } from '../../venue/parlay/walk.ts'
+import { drawsOf } from '../../draws.ts'
 import { walk } from './mirrorWalk.ts'
 import { type FlushedDriver, mirroredTable, RATES, type Take } from './parlayMirror.ts'
 

@@ -1,5 +1,5 @@
 import { type Leg, sec, usd } from '../../venue/parlay/driver.ts'
-import type { Draw } from '../../venue/parlay/walk.ts'
+import type { Draw } from '../../draws.ts'
 import { type FlushedDriver, mirroredTable, type Take } from './parlayMirror.ts'
 
 const ACCOUNTS = [10, 11, 20, 21, 22]

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type ChainFaults } from '../../../src/chain/mirror/chainFaultPlan.ts'
 import { openSvmChain } from '../../../src/chain/svm/svmChain.ts'
-import { drawsOf } from '../../venue/parlay/walk.ts'
+import { drawsOf } from '../../draws.ts'
 import { walk } from './mirrorWalk.ts'
 import { faultsOf, mirrorOf } from './parlayMirror.ts'
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { AcceptKeys } from '../../../src/venue/outcome/machine/acceptKeys.ts'
 import { ACCOUNT_MAX, KEY_MAX } from '../../../src/venue/outcome/protocol/commands.ts'
-import { drawsOf } from '../parlay/walk.ts'
+import { drawsOf } from '../../draws.ts'
 
 const RETENTION_US = 1_000
 

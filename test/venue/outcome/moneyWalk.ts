@@ -1,7 +1,7 @@
 import { NONE } from '../../../src/venue/eventRows.ts'
 import { RfqState } from '../../../src/venue/outcome/protocol/events.ts'
 import type { RfqView } from '../../../src/venue/outcome/protocol/view.ts'
-import type { Draw } from '../parlay/walk.ts'
+import type { Draw } from '../../draws.ts'
 import { type Driver, type Leg, ms, type Row, sec, usd } from './driver.ts'
 
 const PARTICIPANTS = 3

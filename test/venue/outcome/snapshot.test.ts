@@ -9,7 +9,7 @@ import { OUTCOME_SETTINGS, type OutcomeProfile } from '../../../src/venue/outcom
 import { cheapTermsTag, SignedTerms, TermsKind } from '../../../src/venue/outcome/protocol/terms.ts'
 import { outcomeVenue, type OutcomeVenue } from '../../../src/venue/outcome/venue.ts'
 import { profileOf } from '../../../src/venue/profile.ts'
-import { drawsOf } from '../parlay/walk.ts'
+import { drawsOf } from '../../draws.ts'
 import { Driver, ms, sec, T0, table, unix, usd } from './driver.ts'
 import { ACCOUNTS, startMoneyWalk, stepMoneyWalk } from './moneyWalk.ts'
 

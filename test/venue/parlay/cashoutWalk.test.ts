@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { assert } from '../../../src/unit/assert.ts'
 import { AuctionState, BidState } from '../../../src/venue/parlay/protocol/events.ts'
 import { Driver, sec, T0, table, usd } from './driver.ts'
-import { type Draw, drawsOf } from './walk.ts'
+import { type Draw, drawsOf } from '../../draws.ts'
 
 const ACCOUNTS = [10, 20, 21, 22]
 

@@ -4,7 +4,8 @@ import { FIRST_PARTICIPANT_OP } from '../../../src/venue/contract.ts'
 import { QuoteState, RequestState } from '../../../src/venue/parlay/protocol/events.ts'
 import type { QuoteView, RequestView } from '../../../src/venue/parlay/protocol/view.ts'
 import { Driver, type Row, T0, usd } from './driver.ts'
-import { type Draw, drawsOf, startWalk, stepWalk } from './walk.ts'
+import { type Draw, drawsOf } from '../../draws.ts'
+import { startWalk, stepWalk } from './walk.ts'
 
 const STEPS = 250
 /** Answers of commands that did something; a withdrawal whose recovery is pending is under way, for all its error (PQ-084). */

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { PortfolioView } from '../../../src/venue/parlay/protocol/view.ts'
 import { Driver, type Leg, sec, T0, table, usd } from './driver.ts'
-import { drawsOf, startWalk, stepWalk } from './walk.ts'
+import { drawsOf } from '../../draws.ts'
+import { startWalk, stepWalk } from './walk.ts'
 
 const COUNTS = {
   open: 0, quoted: 0, accepted: 0, confirmed: 0, executed: 0, totalSettled: 0, totalCancelled: 0, totalExpired: 0, totalFailed: 0,

@@ -9,7 +9,8 @@ import { PARLAY_SETTINGS } from '../../../src/venue/parlay/protocol/profile.ts'
 import { parlayVenue } from '../../../src/venue/parlay/venue.ts'
 import { profileOf } from '../../../src/venue/profile.ts'
 import { Driver, ms, sec, T0, table, usd } from './driver.ts'
-import { drawsOf, startWalk, stepWalk } from './walk.ts'
+import { drawsOf } from '../../draws.ts'
+import { startWalk, stepWalk } from './walk.ts'
 
 /** A new driver that goes on where `d` stands. */
 function forked(d: Driver): Driver {

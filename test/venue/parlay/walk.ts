@@ -1,18 +1,5 @@
+import type { Draw } from '../../draws.ts'
 import { type Driver, type Leg, ms, type Row, sec, usd } from './driver.ts'
-
-/** A random integer in 0…below−1. */
-export type Draw = (below: number) => number
-
-/** A small generator for tests (mulberry32). */
-export function drawsOf(seed: number): Draw {
-  let state = seed | 0
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0
-    let x = Math.imul(state ^ (state >>> 15), 1 | state)
-    x = (x + Math.imul(x ^ (x >>> 7), 61 | x)) ^ x
-    return Math.floor((((x ^ (x >>> 14)) >>> 0) / 4294967296) * below)
-  }
-}
 
 const ACCOUNTS = 6
 const MARKETS = 200
