@@ -6,13 +6,14 @@ import { AcceptanceState, OutcomeEvent, QuoteState, RfqEnd, RfqState } from '../
 import { fits } from './accounts.ts'
 import type { Call } from './call.ts'
 import type { ModelCommand } from './command.ts'
+import type { Answer } from './namedRows.ts'
 import { isGeneration, isInteger, isIntegerIn, usOfMs, usOfSecond } from './numbers.ts'
 import { oddsOf } from './money.ts'
 import { startFill } from './operations.ts'
 import { isOpenToFill, isResolved } from './outcomes.ts'
 import { aboutQuote, aboutTerms, codeOfEnd, killLive, tellBest } from './quotes.ts'
 import { cancel, close, end } from './rfqs.ts'
-import { aboutRfq, type Answer, free, invalid, listOfLegs, move, OK, reserved, type Turn, write, writeReply } from './rows.ts'
+import { aboutRfq, free, invalid, listOfLegs, move, OK, reserved, type Turn, write, writeReply } from './rows.ts'
 import { acceptanceTag, confirmationTag, quoteSignerOf, refusalOfSignature, walletOf } from './signatures.ts'
 import {
   type Acceptance, change, coreOf, freeOf, isCashout, isFaultOn, pendingOn, put, type Quote, type Rfq, type State,
@@ -103,7 +104,7 @@ function refusalOfMoney(state: State, rfq: Rfq, coreMicros: number): Answer | nu
 
 function refusalOfMeans(state: State, { maker, riskMicros }: Quote): Answer | null {
   const freeMicros = freeOf(state, maker)
-  return freeMicros < riskMicros ? { code: OutcomeCode.quoteCapacityExceeded, amountC: riskMicros, amountD: freeMicros } : null
+  return freeMicros < riskMicros ? { code: OutcomeCode.quoteCapacityExceeded, requiredMicros: riskMicros, availableMicros: freeMicros } : null
 }
 
 function accept(turn: Turn, rfq: Rfq, quote: Quote, command: ModelCommand): void {
@@ -121,7 +122,7 @@ function accept(turn: Turn, rfq: Rfq, quote: Quote, command: ModelCommand): void
   move(turn, PostingCause.hold, free(quote.maker), reserved(quote.maker), quote.riskMicros, rfq.number)
   change(state.quotes, quote.number, { state: QuoteState.accepted })
   write(turn, OutcomeEvent.quoteAccepted, {
-    ...aboutTerms(rfq, quote), acceptance: acceptance.number, amountB: rfq.stakeMicros, untilUs: acceptance.confirmUntilUs,
+    ...aboutTerms(rfq, quote), acceptance: acceptance.number, betMicros: rfq.stakeMicros, confirmUntilUs: acceptance.confirmUntilUs,
     list: listOfLegs(rfq.legs),
   })
   tellBest(turn, rfq)
@@ -168,7 +169,7 @@ function confirm(turn: Turn, { quote, acceptance, rfq: former }: Pending): Answe
   write(turn, OutcomeEvent.quoteFilled, { ...aboutQuote(rfq, quote), acceptance: acceptance.number, operation: number })
   killLive(turn, rfq)
   end(turn, rfq, RfqState.filled)
-  write(turn, OutcomeEvent.rfqFilled, { ...aboutRfq(rfq), account: rfq.owner, quote: quote.number, acceptance: acceptance.number })
+  write(turn, OutcomeEvent.rfqFilled, { ...aboutRfq(rfq), owner: rfq.owner, quote: quote.number, acceptance: acceptance.number })
   startFill(turn, rfq, quote, confirmed)
   replyToAccept(turn, rfq, quote, confirmed, OutcomeCode.ok)
   return { ...OK, ...aboutRfq(rfq), quote: quote.number, acceptance: acceptance.number, operation: number }
@@ -205,7 +206,7 @@ function fail(turn: Turn, { quote, acceptance, rfq: former }: Pending, to: numbe
     move(turn, PostingCause.release, reserved(rfq.owner), free(rfq.owner), vaultMicros, rfq.number)
   }
   move(turn, PostingCause.release, reserved(quote.maker), free(quote.maker), quote.riskMicros, rfq.number)
-  write(turn, OutcomeEvent.quoteFailed, { ...aboutQuote(rfq, quote), acceptance: acceptance.number, amountA: isDeclined ? 1 : 0 })
+  write(turn, OutcomeEvent.quoteFailed, { ...aboutQuote(rfq, quote), acceptance: acceptance.number, isDeclined: isDeclined ? 1 : 0 })
   if (isCashout(rfq) && isDecided(state, rfq)) cancel(turn, rfq, RfqEnd.decided)
   else if (wasClosedBefore(acceptance, rfq)) end(turn, rfq, RfqState.closed)
   else if (atUs >= rfq.openUntilUs) close(turn, rfq)
@@ -218,7 +219,7 @@ const wasClosedBefore = ({ acceptedAtUs }: Acceptance, { openUntilUs }: Rfq): bo
 
 function replyToAccept(turn: Turn, rfq: Rfq, quote: Quote, acceptance: Acceptance, code: number): void {
   writeReply(turn, acceptance.seq, acceptance.taker, OutcomeOp.acceptQuote, {
-    code, ...aboutRfq(rfq), quote: quote.number, acceptance: acceptance.number, operation: acceptance.operation, other: quote.maker,
-    oddsE4: oddsOf(quote.payoutMicros, quote.netStakeMicros), amountB: acceptance.stakeMicros, amountD: quote.payoutMicros,
+    code, ...aboutRfq(rfq), quote: quote.number, acceptance: acceptance.number, operation: acceptance.operation, maker: quote.maker,
+    oddsE4: oddsOf(quote.payoutMicros, quote.netStakeMicros), betMicros: acceptance.stakeMicros, payoutMicros: quote.payoutMicros,
   })
 }

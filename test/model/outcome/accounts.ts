@@ -5,8 +5,9 @@ import { OutcomeEvent } from '../../../src/venue/outcome/protocol/events.ts'
 import { NET_DEPOSITS_MAX_MICROS } from '../../../src/venue/outcome/protocol/profile.ts'
 import type { Call } from './call.ts'
 import type { ModelCommand } from './command.ts'
+import type { Answer } from './namedRows.ts'
 import { isIntegerIn } from './numbers.ts'
-import { type Answer, external, free, invalid, move, OK, type Turn, write } from './rows.ts'
+import { external, free, invalid, move, OK, type Turn, write } from './rows.ts'
 import { walletOf } from './signatures.ts'
 import { awaitedCoreOf, change, heldOf, put, type State } from './state.ts'
 
@@ -18,7 +19,7 @@ export function bindAccount(turn: Turn, command: ModelCommand): Answer {
   const role = command.value2 + 0
   if (turn.state.accounts.has(account)) return { code: OutcomeCode.stateConflict }
   put(turn.state.accounts, { number: account, role, freeMicros: 0, signer: walletOf(account) })
-  write(turn, OutcomeEvent.accountBound, { account, code: role })
+  write(turn, OutcomeEvent.accountBound, { account, role })
   return OK
 }
 
@@ -30,8 +31,8 @@ export const deposit: Call = {
   perform(turn, { account, amountMicros }) {
     move(turn, PostingCause.deposit, external, free(account), amountMicros)
     const heldMicros = heldOf(turn.state, account)
-    write(turn, OutcomeEvent.fundsDeposited, { account, amountA: amountMicros, amountB: heldMicros })
-    return { ...OK, amountB: heldMicros }
+    write(turn, OutcomeEvent.fundsDeposited, { account, amountMicros, accountBalanceMicros: heldMicros })
+    return { ...OK, accountBalanceMicros: heldMicros }
   },
 }
 
@@ -46,7 +47,7 @@ export const setSigner: Call = {
   fieldsRefusal: (_turn, { value }) => (isIntegerIn(value, 0, SIGNER_MAX) ? null : invalid('value')),
   perform(turn, { account, value }) {
     const { signer } = change(turn.state.accounts, account, { signer: value + 0 })
-    write(turn, OutcomeEvent.signerChanged, { account, amountA: signer })
+    write(turn, OutcomeEvent.signerChanged, { account, signer })
     return OK
   },
 }

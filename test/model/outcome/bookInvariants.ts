@@ -2,7 +2,8 @@ import { FIRST_PARTICIPANT_OP } from '../../../src/venue/contract.ts'
 import { NONE } from '../../../src/venue/eventRows.ts'
 import { OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
 import { AcceptanceState, OutcomeEvent, QuoteState, RfqState } from '../../../src/venue/outcome/protocol/events.ts'
-import { changedOf, type Claim, type Invariant, type Moment, rowsOfKind } from './moment.ts'
+import { changedOf, type Claim, type Invariant, type Moment } from './moment.ts'
+import { answerIn, rowsOfKind } from './namedRows.ts'
 import { usOfMs } from './numbers.ts'
 import { isAbove } from './outcomes.ts'
 import { isCashout, isLive, listedQuotesOf, pendingAcceptances, type State } from './state.ts'
@@ -19,10 +20,11 @@ export const confirmedInTime: Invariant = ({ rows, command, middle, after, profi
     claim(isInTime, `acceptance ${row.acceptance} confirmed late`)
     claim(acceptance?.maker === command?.account, `acceptance ${row.acceptance} confirmed by another`)
   }
-  for (const row of rows) {
-    if (row.kind !== OutcomeEvent.reply || row.amountA !== OutcomeOp.acceptQuote || row.acceptance === NONE) continue
-    const { acceptedAtUs } = after.acceptances.get(row.acceptance) ?? middle.acceptances.get(row.acceptance) ?? { acceptedAtUs: row.atUs }
-    claim(row.atUs <= acceptedAtUs + usOfMs(profile.confirmMs) + RESPONSE_US, `acceptance ${row.acceptance} answered late`)
+  for (const row of rowsOfKind(rows, OutcomeEvent.reply)) {
+    const { acceptance: number = NONE } = answerIn(row)
+    if (row.op !== OutcomeOp.acceptQuote || number === NONE) continue
+    const { acceptedAtUs } = after.acceptances.get(number) ?? middle.acceptances.get(number) ?? { acceptedAtUs: row.atUs }
+    claim(row.atUs <= acceptedAtUs + usOfMs(profile.confirmMs) + RESPONSE_US, `acceptance ${number} answered late`)
   }
   for (const { number, confirmUntilUs } of pendingAcceptances(after)) {
     claim(isAhead(confirmUntilUs + 1, command, nowUs), `acceptance ${number} outlived its window`)
@@ -33,14 +35,12 @@ export const confirmedInTime: Invariant = ({ rows, command, middle, after, profi
 const isAhead = (atUs: number, command: Moment['command'], nowUs: number): boolean =>
   atUs > nowUs || (atUs === nowUs && command !== null && command.op < FIRST_PARTICIPANT_OP)
 
-const FILLS: readonly number[] = [OutcomeEvent.positionOpened, OutcomeEvent.positionClosed, OutcomeEvent.positionTransferred]
-
 /** A position opens, closes or passes on by a done operation of a confirmed acceptance. */
 export const fillsAreConfirmed: Invariant = ({ rows, before, middle, after }, claim) => {
-  for (const row of rows.filter((one) => FILLS.includes(one.kind))) {
+  for (const row of rowsOfKind(rows, OutcomeEvent.positionOpened, OutcomeEvent.positionClosed, OutcomeEvent.positionTransferred)) {
     const known = after.acceptances.get(row.acceptance) ?? middle.acceptances.get(row.acceptance) ?? before.acceptances.get(row.acceptance)
     claim(known === undefined || known.state === AcceptanceState.confirmed, `position ${row.position} without a confirmation`)
-    const isDone = rows.some((one) => one.kind === OutcomeEvent.operationUpdated && one.acceptance === row.acceptance)
+    const isDone = rowsOfKind(rows, OutcomeEvent.operationUpdated).some((one) => one.acceptance === row.acceptance)
     claim(isDone, `position ${row.position} without an operation`)
   }
 }
@@ -54,12 +54,11 @@ export const oneFillPerRfq: Invariant = ({ after }, claim) => {
   }
 }
 
-const RESOLUTIONS: readonly number[] = [OutcomeEvent.quoteFilled, OutcomeEvent.quoteFailed]
-
 /** INV-12: the generation rises by one with each resolution of an acceptance, and never else. */
 export const generationsRise: Invariant = ({ before, after, rows }, claim) => {
+  const resolutions = rowsOfKind(rows, OutcomeEvent.quoteFilled, OutcomeEvent.quoteFailed)
   for (const [former, rfq] of changedOf(before.rfqs, after.rfqs)) {
-    const resolved = rows.filter((row) => row.rfq === rfq.number && RESOLUTIONS.includes(row.kind)).length
+    const resolved = resolutions.filter((row) => row.rfq === rfq.number).length
     claim(rfq.generation === (former?.generation ?? 1) + resolved, `generation of RFQ ${rfq.number}`)
   }
 }
@@ -69,11 +68,12 @@ export const generationsRise: Invariant = ({ before, after, rows }, claim) => {
  * are far enough from it.
  */
 export const quotesAreInTime: Invariant = ({ after, middle, rows, command, nowUs, profile }, claim) => {
+  const created = rowsOfKind(rows, OutcomeEvent.quoteCreated)
   for (const quote of after.quotes.values()) {
     if (!isLive(quote)) continue
     const { state: stands, position } = after.rfqs.get(quote.rfq)!
     // Where the nearest expiry of a cash-out quote is now, it is over with the next call.
-    const isNew = rows.some((row) => row.kind === OutcomeEvent.quoteCreated && row.quote === quote.number)
+    const isNew = created.some((row) => row.quote === quote.number)
     claim(isAhead(quote.expiresAtUs, command, nowUs) || (isNew && quote.expiresAtUs === nowUs), `live quote ${quote.number} is over`)
     claim(stands !== RfqState.filled && stands !== RfqState.cancelled, `live quote ${quote.number} on an ended RFQ`)
     const hiddenUs = usOfMs(position === NONE ? profile.entryHiddenMs : profile.cashoutHiddenMs)
@@ -89,8 +89,9 @@ export const quotesAreInTime: Invariant = ({ after, middle, rows, command, nowUs
 
 /** bestQuoteChanged tells of each change of the best listed quote, and of nothing else. */
 export const bestIsTold: Invariant = ({ before, after, rows }, claim) => {
+  const changes = rowsOfKind(rows, OutcomeEvent.bestQuoteChanged)
   for (const rfq of after.rfqs.values()) {
-    const told = rows.findLast((row) => row.kind === OutcomeEvent.bestQuoteChanged && row.rfq === rfq.number)
+    const told = changes.findLast((row) => row.rfq === rfq.number)
     claim(rfq.bestQuote === (told?.quote ?? before.rfqs.get(rfq.number)?.bestQuote ?? NONE), `best quote of RFQ ${rfq.number}`)
     const listed = listedQuotesOf(after, rfq.number)
     claim(rfq.bestQuote === (listed[0]?.number ?? NONE), `best quote of RFQ ${rfq.number} is not the best listed one`)
@@ -163,14 +164,15 @@ export const withinLimits: Invariant = ({ before, after, rows, profile }, claim)
     claim(rfq.netStakeMicros >= profile.netStakeMinMicros && rfq.stakeMicros <= 1e15, `stake of RFQ ${rfq.number}`)
   }
   for (const row of rowsOfKind(rows, OutcomeEvent.quoteCreated)) {
-    const aheadUs = row.untilUs - row.atUs
+    const aheadUs = row.expiresAtUs - row.atUs
     const isEntry = row.position === NONE
     const isInWindow = isEntry ? aheadUs > 0 && aheadUs <= usOfMs(profile.entryExpiryMaxMs)
       : aheadUs >= usOfMs(profile.cashoutExpiryMinMs) && aheadUs <= usOfMs(profile.cashoutExpiryMaxMs)
     claim(isInWindow, `expiry of quote ${row.quote}`)
-    claim(!isEntry || (row.amountD > row.amountC && row.amountD <= profile.payoutMaxMicros), `payout of quote ${row.quote}`)
-    claim(!isEntry || row.amountC >= profile.netStakeMinMicros, `net stake of quote ${row.quote}`)
-    claim(!isEntry || row.amountA === row.amountD - row.amountC, `risk of quote ${row.quote}`)
+    const { netStakeMicros, payoutMicros, riskMicros } = row
+    claim(!isEntry || (payoutMicros > netStakeMicros && payoutMicros <= profile.payoutMaxMicros), `payout of quote ${row.quote}`)
+    claim(!isEntry || netStakeMicros >= profile.netStakeMinMicros, `net stake of quote ${row.quote}`)
+    claim(!isEntry || riskMicros === payoutMicros - netStakeMicros, `risk of quote ${row.quote}`)
   }
 }
 
@@ -178,7 +180,7 @@ export const withinLimits: Invariant = ({ before, after, rows, profile }, claim)
 export const partiesStay: Invariant = ({ before, after, rows }, claim) => {
   for (const [former, now] of changedOf(before.positions, after.positions)) {
     if (former === undefined) continue
-    const holder = rowsOfKind(rows, OutcomeEvent.positionTransferred).findLast((row) => row.position === now.number)?.other ?? former.holder
+    const holder = rowsOfKind(rows, OutcomeEvent.positionTransferred).findLast((row) => row.position === now.number)?.buyer ?? former.holder
     claim(now.holder === holder && now.backer === former.backer, `parties of position ${now.number}`)
     const isSame = now.netStakeMicros === former.netStakeMicros && now.payoutMicros === former.payoutMicros && now.rfq === former.rfq &&
       now.quote === former.quote && now.entryFeeMicros === former.entryFeeMicros && now.legs === former.legs

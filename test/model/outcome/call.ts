@@ -1,5 +1,6 @@
 import type { ModelCommand } from './command.ts'
-import type { Answer, Turn } from './rows.ts'
+import type { Answer } from './namedRows.ts'
+import type { Turn } from './rows.ts'
 
 /** A participants' command, as a row of the page's table "Order of checks". */
 export interface Call {

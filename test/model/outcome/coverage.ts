@@ -6,8 +6,8 @@ import {
 } from '../../../src/venue/outcome/protocol/events.ts'
 import { areInForce } from './acceptances.ts'
 import type { ModelCommand } from './command.ts'
+import { answerIn, isOfKind, type Row, rowsOfKind } from './namedRows.ts'
 import { isWaitingFor } from './quotes.ts'
-import type { Row } from './rows.ts'
 import { isCashout, type Rfq, type State } from './state.ts'
 
 const KINDS = ['entry', 'cash-out']
@@ -112,8 +112,9 @@ function causeOf({ op, account, ...command }: ModelCommand, state: State): strin
   return quote.takerFeeBps !== NONE && !areInForce(state, quote) ? 'the rates are others' : null
 }
 
-function answerOf({ amountA: op, code, amountC }: Row): string {
-  const field = code === OutcomeCode.invalidRequest ? ` ${FIELD_NAMES[amountC]}` : ''
+function answerOf(reply: Row<'reply'>): string {
+  const { op, code } = reply
+  const field = code === OutcomeCode.invalidRequest ? ` ${FIELD_NAMES[answerIn(reply).invalidField!]}` : ''
   return `${OPS.includes(op) ? OP_NAMES[op] : 'unknown'}: ${OUTCOME_CODES[code]!.name}${field}`
 }
 
@@ -143,7 +144,7 @@ export function observe(coverage: Coverage, before: State, after: State): void {
 export function observeCommand(coverage: Coverage, command: ModelCommand, before: State, rows: readonly Row[]): void {
   if (!OPS.includes(command.op)) return
   bump(coverage.given, command.op)
-  const own = rows.find((row) => row.kind === OutcomeEvent.reply && row.cause === command.seq)
+  const own = rowsOfKind(rows, OutcomeEvent.reply).find((row) => row.cause === command.seq)
   if (own === undefined || own.code === OutcomeCode.ok) bump(coverage.accepted, command.op)
   const cause = own?.code === OutcomeCode.stateConflict ? causeOf(command, before) : null
   if (cause !== null) bump(coverage.causes, cause)
@@ -151,9 +152,9 @@ export function observeCommand(coverage: Coverage, command: ModelCommand, before
 
 export function observeRows(coverage: Coverage, rows: readonly Row[]): void {
   for (const row of rows) {
-    if (row.kind === OutcomeEvent.reply) bump(coverage.answers, answerOf(row))
+    if (isOfKind(row, OutcomeEvent.reply)) bump(coverage.answers, answerOf(row))
     const { transitions } = coverage
-    if (row.kind === OutcomeEvent.positionSettled) bump(transitions, `position open→settled ${nameOf(PositionOutcome, row.code)}`)
+    if (isOfKind(row, OutcomeEvent.positionSettled)) bump(transitions, `position open→settled ${nameOf(PositionOutcome, row.outcome)}`)
     if (row.kind === OutcomeEvent.positionClaimed) bump(transitions, 'position claimed')
     if (row.kind === OutcomeEvent.positionClosed) bump(transitions, 'position closing→closed')
   }

@@ -3,7 +3,8 @@ import { OutcomeCode } from '../../../src/venue/outcome/protocol/codes.ts'
 import { OUTCOME_OP_NAMES } from '../../../src/venue/outcome/protocol/commands.ts'
 import { OUTCOME_EVENT_NAMES } from '../../../src/venue/outcome/protocol/events.ts'
 import type { ModelCommand } from './command.ts'
-import type { Posting, Row } from './rows.ts'
+import type { Row } from './namedRows.ts'
+import type { Posting } from './rows.ts'
 
 /** Where two plain objects differ, or null. Their fields may stand in any order. */
 export function differenceOf(expected: object | undefined, got: object | undefined): string | null {

@@ -2,9 +2,8 @@ import { deserialize, serialize } from 'node:v8'
 import { PostingField, PostingRows } from '../../../src/ledger/postingRows.ts'
 import type { Image } from '../../../src/unit/snapshot.ts'
 import { NEVER_US } from '../../../src/unit/time.ts'
-import { EventRows, Field } from '../../../src/venue/eventRows.ts'
+import { EventCell, EventRows } from '../../../src/venue/eventRows.ts'
 import { AccountRole, OutcomeCommand, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
-import { OutcomeField } from '../../../src/venue/outcome/protocol/events.ts'
 import type { OutcomeProfile } from '../../../src/venue/outcome/protocol/profile.ts'
 import type { OutcomeView } from '../../../src/venue/outcome/protocol/view.ts'
 import { type OutcomeVenue, outcomeVenue } from '../../../src/venue/outcome/venue.ts'
@@ -17,7 +16,8 @@ import { commandText, differenceOf, textOf } from './differences.ts'
 import { type Intent, instantOf } from './intents.ts'
 import { breachesOf, OF_SINGLE_STEPS } from './invariants.ts'
 import { advance, deadlinesOf, lastDeadlineBefore, nextDeadline, OutcomeModel, perform } from './model.ts'
-import { type Posting, type Row, SERVICE } from './rows.ts'
+import { accountsOf, type Row, rowsOf } from './namedRows.ts'
+import { type Posting, SERVICE } from './rows.ts'
 import { MAKERS, OPERATOR, PARTICIPANTS, STRANGERS_KNOWN } from './scene.ts'
 import { emptyState, type State } from './state.ts'
 import { count, newTally, type Tally } from './tally.ts'
@@ -251,7 +251,7 @@ class Duel {
   private checkSequence(firstSeq: number): void {
     const { events, postings } = this.side
     const seqs = [
-      ...Array.from({ length: events.count }, (_, row) => events.get(row, Field.seq)),
+      ...Array.from({ length: events.count }, (_, i) => events.read(events.row(i), EventCell.seq)),
       ...Array.from({ length: postings.count }, (_, row) => postings.get(row, PostingField.seq)),
     ].sort((a, b) => a - b)
     seqs.forEach((seq, i) => {
@@ -292,7 +292,7 @@ class Duel {
     this.compareNumbers('operation', changedNumbers(before.operations, after.operations))
     this.compareNumbers('position', changedNumbers(before.positions, after.positions))
     this.compareNumbers('isListed', changedNumbers(before.outcomes, after.outcomes))
-    this.compareMoney([...new Set(rows.flatMap(({ account, other }) => [account, other]))])
+    this.compareMoney([...new Set(rows.flatMap(accountsOf))])
   }
 
   private compareNumbers(what: Exclude<keyof OutcomeView, 'totals'>, numbers: readonly number[]): void {
@@ -324,19 +324,7 @@ class Duel {
 const changedNumbers = <T>(before: ReadonlyMap<number, T>, after: ReadonlyMap<number, T>): number[] =>
   [...new Set([...before.keys(), ...after.keys()])].filter((number) => before.get(number) !== after.get(number))
 
-const ROW_FIELDS = (['atUs', 'service', 'kind', 'cause', 'account', 'other', 'rfq', 'generation', 'quote', 'position', 'acceptance', 'code',
-  'operation', 'oddsE4', 'amountA', 'amountB', 'amountC', 'amountD', 'untilUs'] as const).map((name) => [name, OutcomeField[name]] as const)
 const POSTING_FIELDS = Object.entries(PostingField).filter(([name]) => name !== 'seq')
-
-function rowsOf(events: EventRows): Row[] {
-  return Array.from({ length: events.count }, (_, row) => {
-    const from = events.get(row, Field.listStart)
-    const shown: Record<string, number | number[]> = {}
-    for (const [name, field] of ROW_FIELDS) shown[name] = events.get(row, field)
-    shown['list'] = Array.from(events.pool.subarray(from, from + events.get(row, Field.listLength)))
-    return shown as unknown as Row
-  })
-}
 
 function postingsOf(postings: PostingRows): Posting[] {
   return Array.from({ length: postings.count }, (_, row) => {

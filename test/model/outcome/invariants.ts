@@ -3,6 +3,7 @@ import { OutcomeEvent } from '../../../src/venue/outcome/protocol/events.ts'
 import * as book from './bookInvariants.ts'
 import type { Invariant, Moment } from './moment.ts'
 import * as money from './moneyInvariants.ts'
+import { rowsOfKind } from './namedRows.ts'
 
 /**
  * INV-01…30 of readings.md as far as they concern the venue, counted from the model's objects, the rows and postings of the
@@ -52,7 +53,7 @@ const OF_REFUSALS = ALL.filter(([ids]) => ids === 'one reply to each command')
 
 /** Whether nothing happened but a refusal: what held before holds after it. The driver compares all that stands now and then. */
 const isRefusal = ({ rows, postings }: Moment): boolean =>
-  rows.length === 1 && postings.length === 0 && rows[0]!.kind === OutcomeEvent.reply && rows[0]!.code !== OutcomeCode.ok
+  rows.length === 1 && postings.length === 0 && rowsOfKind(rows, OutcomeEvent.reply).some(({ code }) => code !== OutcomeCode.ok)
 
 /**
  * What does not hold now, each line with the ids and the object; empty when all holds. Counts by ids in `claimed` how often

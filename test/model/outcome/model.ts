@@ -9,13 +9,14 @@ import { acceptQuote, confirmQuote, declineQuote, timeOut } from './acceptances.
 import { bindAccount, deposit, setSigner } from './accounts.ts'
 import type { Call } from './call.ts'
 import { type ModelCommand, plainOf } from './command.ts'
+import type { Answer, Row } from './namedRows.ts'
 import { isIntegerIn } from './numbers.ts'
 import { stepOperation } from './operations.ts'
 import { setFault, setFees } from './operator.ts'
 import { delistOutcome, haltOutcome, listOutcome, resolveOutcome, resumeOutcome } from './outcomes.ts'
 import { cancelQuote, expire, hide, submitQuote } from './quotes.ts'
 import { cancelRfq, close, createRfq, forget, openCashout } from './rfqs.ts'
-import { type Answer, invalid, type Posting, type Row, type Turn, writeReply } from './rows.ts'
+import { invalid, type Posting, type Turn, writeReply } from './rows.ts'
 import { settle } from './settlement.ts'
 import { copyOf, emptyState, isFaultOn, type State } from './state.ts'
 import { viewOf } from './view.ts'
@@ -118,7 +119,7 @@ const QUOTE_OPS: readonly number[] = [OutcomeOp.acceptQuote, OutcomeOp.cancelQuo
 const RFQ_OPS: readonly number[] = [OutcomeOp.cancelRfq, OutcomeOp.submitQuote]
 
 /** What a refused command names, as sent, and the account may see: an RFQ, a quote and its RFQ, or a position that the account holds. */
-function subjectOf(state: State, { op, account, ...command }: ModelCommand, { code }: Answer): Partial<Row> {
+function subjectOf(state: State, { op, account, ...command }: ModelCommand, { code }: Answer): Partial<Answer> {
   if (code === OutcomeCode.ok) return {}
   const quote = QUOTE_OPS.includes(op) ? state.quotes.get(command.quote) : undefined
   const rfq = state.rfqs.get(quote?.rfq ?? (RFQ_OPS.includes(op) ? command.rfq : NONE))

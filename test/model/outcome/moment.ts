@@ -1,6 +1,7 @@
 import type { OutcomeProfile } from '../../../src/venue/outcome/protocol/profile.ts'
 import type { ModelCommand } from './command.ts'
-import type { Posting, Row } from './rows.ts'
+import type { Row } from './namedRows.ts'
+import type { Posting } from './rows.ts'
 import type { State } from './state.ts'
 import type { Tally } from './tally.ts'
 
@@ -24,8 +25,6 @@ export interface Moment {
 export type Claim = (holds: boolean, about: string) => void
 
 export type Invariant = (moment: Moment, claim: Claim) => void
-
-export const rowsOfKind = (rows: readonly Row[], kind: number): Row[] => rows.filter((row) => row.kind === kind)
 
 /** Objects that are other ones than before the step, with what they were. */
 export const changedOf = <T>(before: ReadonlyMap<number, T>, after: ReadonlyMap<number, T>): [former: T | undefined, now: T][] =>

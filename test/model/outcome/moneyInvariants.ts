@@ -4,7 +4,8 @@ import { OutcomeCode } from '../../../src/venue/outcome/protocol/codes.ts'
 import { OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
 import { OperationKind, OperationStatus, OutcomeEvent, PositionOutcome } from '../../../src/venue/outcome/protocol/events.ts'
 import { netStakeOf } from './money.ts'
-import { changedOf, type Invariant, rowsOfKind } from './moment.ts'
+import { changedOf, type Invariant } from './moment.ts'
+import { rowsOfKind } from './namedRows.ts'
 import { freeOf, heldOf, pendingAcceptances, pendingOperations, potsOf, reservedOf, sumOf } from './state.ts'
 import { balanceIn } from './tally.ts'
 
@@ -53,8 +54,6 @@ export const termsOfPositions: Invariant = ({ before, after, rows, tally }, clai
   }
 }
 
-const ENDS: readonly number[] = [OutcomeEvent.positionSettled, OutcomeEvent.positionClosed]
-
 /** INV-06: the pot of a position that ended is empty, and was paid out in full. */
 export const paidOnceInFull: Invariant = ({ before, after, rows, postings, tally }, claim) => {
   for (const { number, payoutMicros } of before.positions.values()) {
@@ -62,7 +61,7 @@ export const paidOnceInFull: Invariant = ({ before, after, rows, postings, tally
     const paid = postings.filter(({ debitKind, debitOwner }) => debitKind === AccountKind.pot && debitOwner === number)
     claim(sumOf(paid, (posting) => posting.amountMicros) === payoutMicros, `paid of position ${number}`)
     claim(balanceIn(tally, AccountKind.pot, number) === 0, `rest of position ${number}`)
-    const ends = rows.filter((row) => row.position === number && ENDS.includes(row.kind))
+    const ends = rowsOfKind(rows, OutcomeEvent.positionSettled, OutcomeEvent.positionClosed).filter((row) => row.position === number)
     claim(ends.length === 1, `${ends.length} ends of position ${number}`)
   }
 }
@@ -72,13 +71,13 @@ export const winnersGetNoMore: Invariant = ({ before, rows }, claim) => {
   for (const row of rowsOfKind(rows, OutcomeEvent.positionSettled)) {
     const position = before.positions.get(row.position)
     if (position === undefined) continue
-    claim(row.amountA + row.amountB + row.amountC === position.payoutMicros, `amounts of settled position ${row.position}`)
-    const isFree = row.code !== PositionOutcome.won || position.payoutMicros <= position.basisMicros
-    claim(!isFree || row.amountC === 0, `fee of position ${row.position}`)
+    claim(row.toHolderMicros + row.toBackerMicros + row.profitFeeMicros === position.payoutMicros, `amounts of settled position ${row.position}`)
+    const isFree = row.outcome !== PositionOutcome.won || position.payoutMicros <= position.basisMicros
+    claim(!isFree || row.profitFeeMicros === 0, `fee of position ${row.position}`)
   }
   for (const row of rowsOfKind(rows, OutcomeEvent.positionClaimed)) {
     const settled = rowsOfKind(rows, OutcomeEvent.positionSettled).find((one) => one.position === row.position)
-    claim(settled?.code === PositionOutcome.won, `claim of position ${row.position} that did not win`)
+    claim(settled?.outcome === PositionOutcome.won, `claim of position ${row.position} that did not win`)
   }
 }
 
@@ -102,7 +101,7 @@ export const failureMovesNothing: Invariant = ({ before, middle, rows, postings 
     claim(released(maker, rfq) === riskMicros, `released to the maker of acceptance ${row.acceptance}`)
   }
   for (const row of rowsOfKind(rows, OutcomeEvent.operationUpdated)) {
-    if (row.amountB !== OperationStatus.failed) continue
+    if (row.status !== OperationStatus.failed) continue
     const { account, kind, amountMicros, fill } = (before.operations.get(row.operation) ?? middle.operations.get(row.operation))!
     const stakeMicros = kind === OperationKind.fill ? fill!.stakeMicros - fill!.coreMicros : 0
     claim(released(account, fill?.rfq ?? NONE) === (fill === null ? amountMicros : stakeMicros), `released of operation ${row.operation}`)
@@ -117,7 +116,7 @@ const OUTWARD: readonly number[] = [OutcomeOp.withdraw, OutcomeOp.reduceCollater
 /** INV-23: nothing leaves but what was free when it was asked for. */
 export const withdrawalsAreFree: Invariant = ({ command, middle, rows, postings }, claim) => {
   if (command !== null && OUTWARD.includes(command.op)) {
-    const isTaken = rows.some((row) => row.kind === OutcomeEvent.reply && row.cause === command.seq && row.code === OutcomeCode.ok)
+    const isTaken = rowsOfKind(rows, OutcomeEvent.reply).some((row) => row.cause === command.seq && row.code === OutcomeCode.ok)
     if (isTaken) claim(command.amountMicros <= freeOf(middle, command.account), `withdrawal of account ${command.account}`)
   }
   const outward = postings.filter(({ creditKind }) => creditKind === AccountKind.external)

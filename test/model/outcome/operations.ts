@@ -79,15 +79,15 @@ function payOut(turn: Turn, operation: Operation): void {
   const { number, account, amountMicros } = operation
   move(turn, PostingCause.withdraw, reserved(account), external, amountMicros)
   writeUpdate(turn, operation)
-  write(turn, OutcomeEvent.fundsWithdrawn, { account, operation: number, amountA: amountMicros, amountB: heldOf(turn.state, account) })
+  write(turn, OutcomeEvent.fundsWithdrawn, { account, operation: number, amountMicros, accountBalanceMicros: heldOf(turn.state, account) })
 }
 
 const writeUpdate = (turn: Turn, operation: Operation): void =>
-  write(turn, OutcomeEvent.operationUpdated, { ...aboutOperation(operation), amountB: operation.status })
+  write(turn, OutcomeEvent.operationUpdated, { ...aboutOperation(operation), status: operation.status })
 
 function aboutOperation({ number, kind, account, amountMicros, stepAtUs, fill }: Operation) {
   const about = fill === null ? {} : {
-    rfq: fill.rfq, generation: fill.generation, quote: fill.quote, acceptance: fill.acceptance, position: fill.position, other: fill.maker,
+    rfq: fill.rfq, generation: fill.generation, quote: fill.quote, acceptance: fill.acceptance, position: fill.position, maker: fill.maker,
   }
-  return { ...about, operation: number, account, amountA: amountMicros, code: kind, untilUs: stepAtUs ?? NONE }
+  return { ...about, operation: number, account, amountMicros, operationKind: kind, nextStepAtUs: stepAtUs ?? NONE }
 }

@@ -1,7 +1,8 @@
 import { OutcomeEvent } from '../../../src/venue/outcome/protocol/events.ts'
 import type { ModelCommand } from './command.ts'
+import type { Answer } from './namedRows.ts'
 import { isIntegerIn } from './numbers.ts'
-import { type Answer, invalid, OK, type Turn, write } from './rows.ts'
+import { invalid, OK, type Turn, write } from './rows.ts'
 
 const BPS_MAX = 10_000
 const FAULT_MAX = 5
@@ -15,7 +16,7 @@ export function setFees(turn: Turn, { value, value2 }: ModelCommand): Answer {
   const feeBps = value2 + 0
   turn.state.takerFeeBps = takerFeeBps
   turn.state.feeBps = feeBps
-  write(turn, OutcomeEvent.feesChanged, { amountA: takerFeeBps, amountB: feeBps })
+  write(turn, OutcomeEvent.feesChanged, { takerFeeBps, profitFeeBps: feeBps })
   return OK
 }
 
@@ -24,6 +25,6 @@ export function setFault(turn: Turn, { value, value2 }: ModelCommand): Answer {
   if (!isIntegerIn(value2, 0, 1)) return invalid('value2')
   const others = turn.state.faults.filter((fault) => fault !== value)
   turn.state.faults = value2 === 1 ? [...others, value] : others
-  write(turn, OutcomeEvent.faultChanged, { amountA: value, amountB: value2 + 0 })
+  write(turn, OutcomeEvent.faultChanged, { fault: value, isOn: value2 + 0 })
   return OK
 }

@@ -4,8 +4,9 @@ import { OutcomeResult } from '../../../src/venue/outcome/protocol/commands.ts'
 import { OutcomeEvent } from '../../../src/venue/outcome/protocol/events.ts'
 import { areLimbs, compareLimbs } from '../../../src/venue/outcome/protocol/outcomeId.ts'
 import type { ModelCommand } from './command.ts'
+import type { Answer, EventKind } from './namedRows.ts'
 import { isIntegerIn } from './numbers.ts'
-import { type Answer, invalid, OK, type Turn, write } from './rows.ts'
+import { invalid, OK, type Turn, write } from './rows.ts'
 import { decidePositions } from './settlement.ts'
 import { change, type Leg, type Outcome, put, type State } from './state.ts'
 
@@ -26,7 +27,7 @@ export function listOutcome(turn: Turn, command: ModelCommand): Answer {
   const isTaken = [...outcomes.values()].some((other) => (other.number === number) !== (compareLimbs(other.id, list) === 0))
   if (isTaken || (known !== undefined && known.result !== NONE)) return { code: OutcomeCode.stateConflict }
   put(outcomes, { number, id: [...list], closeUs, listed: true, halted: false, result: NONE })
-  write(turn, OutcomeEvent.outcomeListed, { amountA: number, untilUs: closeUs, list: [...list] })
+  write(turn, OutcomeEvent.outcomeListed, { outcome: number, closeUs, list: [...list] })
   return OK
 }
 
@@ -39,13 +40,13 @@ export const resumeOutcome = (turn: Turn, command: ModelCommand): Answer =>
 export const delistOutcome = (turn: Turn, command: ModelCommand): Answer =>
   changeListed(turn, command, { listed: false }, OutcomeEvent.outcomeDelisted)
 
-function changeListed({ state, ...turn }: Turn, command: ModelCommand, fields: Partial<Outcome>, event: number): Answer {
+function changeListed({ state, ...turn }: Turn, command: ModelCommand, fields: Partial<Outcome>, kind: EventKind<'outcomeHalted' | 'outcomeResumed' | 'outcomeDelisted'>): Answer {
   if (!isOutcome(command.outcome)) return invalid('outcome')
   const outcome = state.outcomes.get(command.outcome)
   if (outcome === undefined || !outcome.listed) return { code: OutcomeCode.notFound }
   if (outcome.result !== NONE) return { code: OutcomeCode.stateConflict }
   change(state.outcomes, outcome.number, fields)
-  write({ state, ...turn }, event, { amountA: outcome.number })
+  write({ state, ...turn }, kind, { outcome: outcome.number })
   return OK
 }
 
@@ -57,7 +58,7 @@ export function resolveOutcome(turn: Turn, command: ModelCommand): Answer {
   if (outcome === undefined) return { code: OutcomeCode.notFound }
   if (outcome.result !== NONE) return { code: OutcomeCode.stateConflict }
   const { result } = change(turn.state.outcomes, outcome.number, { result: command.value + 0 })
-  write(turn, OutcomeEvent.outcomeResolved, { amountA: outcome.number, amountB: result })
+  write(turn, OutcomeEvent.outcomeResolved, { outcome: outcome.number, result })
   decidePositions(turn)
   return OK
 }

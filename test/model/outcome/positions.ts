@@ -22,11 +22,13 @@ export function openPosition(turn: Turn, taker: number, fill: Fill, told: () => 
     basisMicros: profile.profitOverGross === 1 ? stakeMicros : netStakeMicros, entryFeeMicros, feeBps, legs, closing: false,
     settlesAtUs: outcome === null ? null : batchOf(profile, turn.atUs), lastRfq: NONE,
   })
-  if (coreMicros > 0) write(turn, OutcomeEvent.fundsDeposited, { account: taker, amountA: coreMicros, amountB: heldOf(state, taker) })
+  if (coreMicros > 0) write(turn, OutcomeEvent.fundsDeposited, {
+    account: taker, amountMicros: coreMicros, accountBalanceMicros: heldOf(state, taker),
+  })
   told()
   write(turn, OutcomeEvent.positionOpened, {
-    account: taker, other: maker, rfq, quote, position: number, acceptance, oddsE4: oddsOf(payoutMicros, netStakeMicros),
-    amountA: netStakeMicros, amountB: payoutMicros, amountC: entryFeeMicros, amountD: feeBps, list: listOfLegs(legs),
+    holder: taker, backer: maker, rfq, quote, position: number, acceptance, oddsE4: oddsOf(payoutMicros, netStakeMicros),
+    netStakeMicros, payoutMicros, takerFeeMicros: entryFeeMicros, profitFeeBps: feeBps, list: listOfLegs(legs),
   })
 }
 
@@ -43,8 +45,8 @@ export function closePosition(turn: Turn, seller: number, fill: Fill, told: () =
   state.positions.delete(number)
   told()
   write(turn, OutcomeEvent.positionClosed, {
-    account: seller, other: backer, rfq, generation, quote, position: number, acceptance, amountA: priceMicros,
-    amountB: priceMicros - feeMicros, amountC: feeMicros, amountD: payoutMicros - priceMicros,
+    holder: seller, backer, rfq, generation, quote, position: number, acceptance, priceMicros, toHolderMicros: priceMicros - feeMicros,
+    profitFeeMicros: feeMicros, toBackerMicros: payoutMicros - priceMicros,
   })
 }
 
@@ -60,8 +62,8 @@ export function transferPosition(turn: Turn, seller: number, fill: Fill, told: (
   change(state.positions, position.number, { holder: buyer, costMicros: priceMicros, basisMicros, closing: false })
   told()
   write(turn, OutcomeEvent.positionTransferred, {
-    account: seller, other: buyer, rfq, generation, quote, position: position.number, acceptance, amountA: priceMicros,
-    amountB: priceMicros - feeMicros, amountC: feeMicros,
+    seller, buyer, rfq, generation, quote, position: position.number, acceptance, priceMicros, toSellerMicros: priceMicros - feeMicros,
+    profitFeeMicros: feeMicros,
   })
 }
 

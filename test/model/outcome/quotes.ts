@@ -5,8 +5,9 @@ import { OutcomeEvent, QuoteState, RfqState } from '../../../src/venue/outcome/p
 import type { Call } from './call.ts'
 import type { ModelCommand } from './command.ts'
 import { netStakeOf, oddsOf } from './money.ts'
+import type { Answer, EventKind, Fields } from './namedRows.ts'
 import { isGeneration, isInteger, isIntegerIn, usOfMs, usOfSecond } from './numbers.ts'
-import { aboutRfq, type Answer, invalid, OK, type Row, type Turn, write } from './rows.ts'
+import { aboutRfq, invalid, OK, type Turn, write } from './rows.ts'
 import { type Offer, quoteSignerOf, quoteTag, refusalOfSignature } from './signatures.ts'
 import {
   change, freeOf, isCashout, isFaultOn, isLive, itemsOf, listedQuotesOf, liveQuoteBy, put, type Quote, quotesOf, type Rfq, type State, sumOf,
@@ -81,11 +82,11 @@ function refusalOfTerms({ state, profile, atUs }: Turn, rfq: Rfq, { payoutMicros
 
 function refusalOfMeans({ state, profile }: Turn, rfq: Rfq, maker: number, riskMicros: number): Answer | null {
   const freeMicros = freeOf(state, maker)
-  if (freeMicros < riskMicros) return { code: OutcomeCode.quoteCapacityExceeded, amountC: riskMicros, amountD: freeMicros }
+  if (freeMicros < riskMicros) return { code: OutcomeCode.quoteCapacityExceeded, requiredMicros: riskMicros, availableMicros: freeMicros }
   const replacedMicros = liveQuoteBy(state, rfq.number, maker)?.riskMicros ?? 0
   const togetherMicros = quotedOf(state, maker) - replacedMicros + riskMicros
   const limitMicros = profile.exposureMultiple * freeMicros
-  return togetherMicros <= limitMicros ? null : { code: OutcomeCode.quoteExposureLimit, amountC: togetherMicros, amountD: limitMicros }
+  return togetherMicros <= limitMicros ? null : { code: OutcomeCode.quoteExposureLimit, requiredMicros: togetherMicros, availableMicros: limitMicros }
 }
 
 /** Risk of the maker's live quotes together. */
@@ -104,10 +105,10 @@ function submit(turn: Turn, rfq: Rfq, maker: number, offer: Offer, riskMicros: n
     riskMicros, takerFeeBps, feeBps, signer: quoteSignerOf(state, maker), expiresAtUs,
     listedUntilUs: expiresAtUs - atUs > hiddenUs ? expiresAtUs - hiddenUs : null,
   })
-  write(turn, OutcomeEvent.quoteCreated, { ...aboutTerms(rfq, quote), amountB: takerFeeBps, untilUs: expiresAtUs })
+  write(turn, OutcomeEvent.quoteCreated, { ...aboutTerms(rfq, quote), takerFeeBps, expiresAtUs })
   tellBest(turn, rfq)
   return {
-    ...OK, ...aboutRfq(rfq), quote: quote.number, oddsE4: oddsOf(payoutMicros, netStakeMicros), amountB: riskMicros, untilUs: expiresAtUs,
+    ...OK, ...aboutRfq(rfq), quote: quote.number, oddsE4: oddsOf(payoutMicros, netStakeMicros), riskMicros, expiresAtUs,
   }
 }
 
@@ -152,32 +153,32 @@ export function killLive(turn: Turn, rfq: Rfq): void {
   tellBest(turn, rfq)
 }
 
-function leave(turn: Turn, rfq: Rfq, quote: Quote, state: number, event: number): void {
+type QuoteEnd = 'quoteReplaced' | 'quoteCancelled' | 'quoteExpired' | 'quoteDead'
+
+function leave(turn: Turn, rfq: Rfq, quote: Quote, state: number, kind: EventKind<QuoteEnd>): void {
   change(turn.state.quotes, quote.number, { state })
-  write(turn, event, aboutQuote(rfq, quote))
+  write(turn, kind, aboutQuote(rfq, quote))
 }
 
 /** What every row of a quote carries. */
-export const aboutQuote = (rfq: Rfq, quote: Quote) => ({ ...aboutRfq(rfq), quote: quote.number, account: quote.maker, other: rfq.owner })
+export const aboutQuote = (rfq: Rfq, quote: Quote) => ({ ...aboutRfq(rfq), quote: quote.number, maker: quote.maker, owner: rfq.owner })
 
-/** And the rows that show its terms; of a cash-out both amounts are the price. */
-export function aboutTerms(rfq: Rfq, quote: Quote): Partial<Row> {
+/** And the rows that show its terms; of a cash-out the price is its payout too. */
+export function aboutTerms(rfq: Rfq, quote: Quote): Fields<'quoteCreated' | 'quoteAccepted'> {
   const { payoutMicros, netStakeMicros, riskMicros } = quote
-  return {
-    ...aboutQuote(rfq, quote), oddsE4: oddsOf(payoutMicros, netStakeMicros), amountA: isCashout(rfq) ? payoutMicros : riskMicros,
-    amountC: netStakeMicros, amountD: payoutMicros,
-  }
+  if (isCashout(rfq)) return { ...aboutQuote(rfq, quote), priceMicros: payoutMicros, payoutMicros }
+  return { ...aboutQuote(rfq, quote), oddsE4: oddsOf(payoutMicros, netStakeMicros), riskMicros, netStakeMicros, payoutMicros }
 }
 
 /** Writes bestQuoteChanged if the best listed quote is another than the one last told of. */
-export function tellBest(turn: Turn, { number, owner, ...rfq }: Rfq): void {
+export function tellBest(turn: Turn, rfq: Rfq): void {
   const { state } = turn
+  const { number, owner } = rfq
   const best = listedQuotesOf(state, number)[0]
   if ((best?.number ?? NONE) === state.rfqs.get(number)!.bestQuote) return
   change(state.rfqs, number, { bestQuote: best?.number ?? NONE })
-  const about = { ...aboutRfq({ number, owner, ...rfq }), other: owner }
-  write(turn, OutcomeEvent.bestQuoteChanged, best === undefined ? about : {
-    ...about, account: best.maker, quote: best.number, oddsE4: oddsOf(best.payoutMicros, best.netStakeMicros), amountD: best.payoutMicros,
-    untilUs: best.expiresAtUs,
-  })
+  if (best === undefined) return write(turn, OutcomeEvent.bestQuoteChanged, { ...aboutRfq(rfq), owner })
+  const { payoutMicros, netStakeMicros, expiresAtUs } = best
+  const worth = isCashout(rfq) ? { priceMicros: payoutMicros } : { oddsE4: oddsOf(payoutMicros, netStakeMicros), payoutMicros }
+  write(turn, OutcomeEvent.bestQuoteChanged, { ...aboutQuote(rfq, best), ...worth, expiresAtUs })
 }

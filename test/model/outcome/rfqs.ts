@@ -5,10 +5,11 @@ import { OutcomeEvent, QuoteState, RfqEnd, RfqState } from '../../../src/venue/o
 import type { Call } from './call.ts'
 import type { ModelCommand } from './command.ts'
 import { netStakeOf } from './money.ts'
+import type { Answer } from './namedRows.ts'
 import { isInteger, isIntegerIn, usOfMs } from './numbers.ts'
 import { isAbove, isOpenToAsk } from './outcomes.ts'
 import { killLive } from './quotes.ts'
-import { aboutRfq, type Answer, invalid, listOfLegs, OK, type Turn, write } from './rows.ts'
+import { aboutRfq, invalid, listOfLegs, OK, type Turn, write } from './rows.ts'
 import { change, isUnresolved, itemsOf, openRfqsOf, type Position, put, quotesOf, type Rfq } from './state.ts'
 
 const STAKE_MAX_MICROS = 1e15
@@ -36,8 +37,8 @@ export const createRfq: Call = {
       openUntilUs: turn.atUs + usOfMs(profile.entryOpenMs), legs: [...legs], bestQuote: NONE, forgetAtUs: null,
     })
     write(turn, OutcomeEvent.rfqCreated, {
-      ...aboutRfq(rfq), account, amountA: stakeMicros, amountB: netStakeMicros, amountC: state.takerFeeBps, amountD: state.feeBps,
-      untilUs: rfq.openUntilUs, list: listOfLegs(legs),
+      ...aboutRfq(rfq), owner: account, betMicros: stakeMicros, netStakeMicros, takerFeeBps: state.takerFeeBps, profitFeeBps: state.feeBps,
+      openUntilUs: rfq.openUntilUs, list: listOfLegs(legs),
     })
     return answerOf(rfq)
   },
@@ -45,7 +46,7 @@ export const createRfq: Call = {
 
 const hasTooMany = ({ state, profile }: Turn, account: number): boolean => openRfqsOf(state, account).length >= profile.rfqIntentLimit
 
-const answerOf = (rfq: Rfq): Answer => ({ ...OK, ...aboutRfq(rfq), untilUs: rfq.openUntilUs })
+const answerOf = (rfq: Rfq): Answer => ({ ...OK, ...aboutRfq(rfq), openUntilUs: rfq.openUntilUs })
 
 /** The holder of a position asks makers to buy it. */
 export const openCashout: Call = {
@@ -67,8 +68,8 @@ export const openCashout: Call = {
     })
     change(state.positions, number, { lastRfq: rfq.number })
     write(turn, OutcomeEvent.rfqCreated, {
-      ...aboutRfq(rfq), account, other: position.backer, amountA: position.payoutMicros, amountB: position.netStakeMicros,
-      amountD: position.feeBps, untilUs: rfq.openUntilUs, list: listOfLegs(rfq.legs),
+      ...aboutRfq(rfq), seller: account, backer: position.backer, payoutMicros: position.payoutMicros, netStakeMicros: position.netStakeMicros,
+      profitFeeBps: position.feeBps, openUntilUs: rfq.openUntilUs, list: listOfLegs(rfq.legs),
     })
     return answerOf(rfq)
   },
@@ -91,7 +92,7 @@ export const cancelRfq: Call = {
 export function cancel(turn: Turn, rfq: Rfq, why: number): void {
   killLive(turn, rfq)
   end(turn, rfq, RfqState.cancelled)
-  write(turn, OutcomeEvent.rfqCancelled, { ...aboutRfq(rfq), account: rfq.owner, code: why })
+  write(turn, OutcomeEvent.rfqCancelled, { ...aboutRfq(rfq), owner: rfq.owner, reason: why })
 }
 
 /** Cancels the cash-out RFQ of a position that results have just decided; one in flight waits for its resolution. */
@@ -103,7 +104,7 @@ export function cancelDecided(turn: Turn, position: Position): void {
 /** The window is over: no new quotes. Precondition: it is open. */
 export function close(turn: Turn, rfq: Rfq): void {
   end(turn, rfq, RfqState.closed)
-  write(turn, OutcomeEvent.rfqClosed, { ...aboutRfq(rfq), account: rfq.owner })
+  write(turn, OutcomeEvent.rfqClosed, { ...aboutRfq(rfq), owner: rfq.owner })
 }
 
 /** Fills, cancels or closes an RFQ, from when on it is to be forgotten. */

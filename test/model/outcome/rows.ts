@@ -1,33 +1,10 @@
 import { AccountKind } from '../../../src/ledger/ledger.ts'
 import { NONE } from '../../../src/venue/eventRows.ts'
 import { InvalidField, OutcomeCode } from '../../../src/venue/outcome/protocol/codes.ts'
-import { OutcomeEvent } from '../../../src/venue/outcome/protocol/events.ts'
 import type { OutcomeProfile } from '../../../src/venue/outcome/protocol/profile.ts'
+import type { KindName } from '../../venue/outcome/cellNames.ts'
+import { type Answer, type EventKind, type Fields, replyOf, type Row, rowOf } from './namedRows.ts'
 import { change, type Leg, type Rfq, type State } from './state.ts'
-
-/** An event row without its place: the fields of `OutcomeField` except seq and listStart, the list itself in place of its length. */
-export interface Row {
-  readonly atUs: number
-  readonly service: number
-  readonly kind: number
-  readonly cause: number
-  readonly account: number
-  readonly other: number
-  readonly rfq: number
-  readonly generation: number
-  readonly quote: number
-  readonly position: number
-  readonly acceptance: number
-  readonly code: number
-  readonly operation: number
-  readonly oddsE4: number
-  readonly amountA: number
-  readonly amountB: number
-  readonly amountC: number
-  readonly amountD: number
-  readonly untilUs: number
-  readonly list: readonly number[]
-}
 
 /** A posting row without its sequence number. */
 export interface Posting {
@@ -55,28 +32,20 @@ export interface Turn {
 
 export const SERVICE = 1
 
-const BLANK: Omit<Row, 'atUs' | 'kind' | 'cause'> = {
-  service: SERVICE, account: NONE, other: NONE, rfq: NONE, generation: NONE, quote: NONE, position: NONE, acceptance: NONE, code: NONE,
-  operation: NONE, oddsE4: NONE, amountA: NONE, amountB: NONE, amountC: NONE, amountD: NONE, untilUs: NONE, list: [],
+/** Writes an event row; cells not given are −1. */
+export function write<N extends KindName>(turn: Turn, kind: EventKind<N>, fields: Fields<N>): void {
+  turn.rows.push(rowOf({ atUs: turn.atUs, service: SERVICE, cause: turn.cause }, kind, fields))
 }
-
-/** Writes an event row; fields not given are −1. */
-export function write(turn: Turn, kind: number, fields: Partial<Row>): void {
-  turn.rows.push({ ...BLANK, atUs: turn.atUs, kind, cause: turn.cause, ...fields })
-}
-
-/** What a reply says beside account, opcode and code. */
-export type Answer = Partial<Row> & { readonly code: number }
 
 export const OK: Answer = { code: OutcomeCode.ok }
 
 /** The answer to a command with a bad field; `place` is that of a leg. */
 export const invalid = (field: keyof typeof InvalidField, place: number = NONE): Answer =>
-  ({ code: OutcomeCode.invalidRequest, amountC: InvalidField[field], amountD: place })
+  ({ code: OutcomeCode.invalidRequest, invalidField: InvalidField[field], legIndex: place })
 
 /** Writes a reply to the command `cause`. */
 export function writeReply(turn: Turn, cause: number, account: number, op: number, answer: Answer): void {
-  write(turn, OutcomeEvent.reply, { cause, account, amountA: op, ...answer })
+  turn.rows.push(replyOf({ atUs: turn.atUs, service: SERVICE, cause }, account, op, answer))
 }
 
 /** What every row of an RFQ carries. */

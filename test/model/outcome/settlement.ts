@@ -49,8 +49,8 @@ export function settle(turn: Turn, position: Position): void {
   const outcome = outcomeOf(state, legs)!
   const { toHolderMicros, toBackerMicros, feeMicros } = pay(turn, position, outcome)
   state.positions.delete(number)
-  const about = { account: holder, other: backer, rfq, position: number, amountA: toHolderMicros, amountC: feeMicros }
-  write(turn, OutcomeEvent.positionSettled, { ...about, code: outcome, amountB: toBackerMicros, amountD: 0 })
+  const about = { holder, backer, rfq, position: number, toHolderMicros, profitFeeMicros: feeMicros }
+  write(turn, OutcomeEvent.positionSettled, { ...about, outcome, toBackerMicros, takerFeeKeptMicros: 0 })
   if (outcome === PositionOutcome.won) write(turn, OutcomeEvent.positionClaimed, about)
 }
 

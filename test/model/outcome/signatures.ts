@@ -3,8 +3,8 @@ import { OutcomeCode } from '../../../src/venue/outcome/protocol/codes.ts'
 import { KEY_MAX } from '../../../src/venue/outcome/protocol/commands.ts'
 import { cheapTermsTag, SignedTerms, TermsKind } from '../../../src/venue/outcome/protocol/terms.ts'
 import type { ModelCommand } from './command.ts'
+import type { Answer } from './namedRows.ts'
 import { isIntegerIn } from './numbers.ts'
-import type { Answer } from './rows.ts'
 import { type Acceptance, isCashout, type Leg, type Quote, type Rfq, type State } from './state.ts'
 
 /** The tags of signed terms: what a command must carry so that its signature is one of these terms. */

@@ -1,5 +1,6 @@
 import { OutcomeEvent } from '../../../src/venue/outcome/protocol/events.ts'
-import type { Posting, Row } from './rows.ts'
+import { type Row, rowsOfKind } from './namedRows.ts'
+import type { Posting } from './rows.ts'
 
 /** Sums over all rows and postings of a run so far, in microUSDC. */
 export interface Tally {
@@ -13,17 +14,13 @@ export interface Tally {
 
 export const newTally = (): Tally => ({ netDepositsMicros: 0, feesMicros: 0, balances: new Map() })
 
-const FEE_ROWS: readonly number[] = [
-  OutcomeEvent.positionOpened, OutcomeEvent.positionSettled, OutcomeEvent.positionClosed, OutcomeEvent.positionTransferred,
-]
-
 /** Adds further rows and postings. */
 export function count(tally: Tally, rows: readonly Row[], postings: readonly Posting[]): void {
-  for (const { kind, amountA, amountC } of rows) {
-    if (kind === OutcomeEvent.fundsDeposited) tally.netDepositsMicros += amountA
-    if (kind === OutcomeEvent.fundsWithdrawn) tally.netDepositsMicros -= amountA
-    if (FEE_ROWS.includes(kind)) tally.feesMicros += amountC
-  }
+  const { positionOpened, positionSettled, positionClosed, positionTransferred } = OutcomeEvent
+  for (const { amountMicros } of rowsOfKind(rows, OutcomeEvent.fundsDeposited)) tally.netDepositsMicros += amountMicros
+  for (const { amountMicros } of rowsOfKind(rows, OutcomeEvent.fundsWithdrawn)) tally.netDepositsMicros -= amountMicros
+  for (const { takerFeeMicros } of rowsOfKind(rows, positionOpened)) tally.feesMicros += takerFeeMicros
+  for (const { profitFeeMicros } of rowsOfKind(rows, positionSettled, positionClosed, positionTransferred)) tally.feesMicros += profitFeeMicros
   for (const { debitKind, debitOwner, creditKind, creditOwner, amountMicros } of postings) {
     bump(tally.balances, keyOf(debitKind, debitOwner), -amountMicros)
     bump(tally.balances, keyOf(creditKind, creditOwner), amountMicros)

@@ -40,7 +40,7 @@ export const withdraw: Call = {
     move(turn, PostingCause.hold, free(account), reserved(account), amountMicros)
     const start = { kind: OperationKind.withdrawal, account, amountMicros, validBeforeS, exitUntilS, fill: null }
     const { number, stepAtUs } = startOperation(turn, start)
-    return { ...OK, operation: number, untilUs: stepAtUs! }
+    return { ...OK, operation: number, nextStepAtUs: stepAtUs! }
   },
 }
 
@@ -67,8 +67,8 @@ export const reduceCollateral: Call = {
     const { number, releasesAtUs } = put(state.reductions, {
       number: ++state.lastReduction, maker: account, amountMicros, releasesAtUs: turn.atUs + usOfMs(profile.reductionDelayMs),
     })
-    write(turn, OutcomeEvent.reductionStarted, { account, amountA: amountMicros, amountC: number, untilUs: releasesAtUs })
-    return { ...OK, amountC: number, untilUs: releasesAtUs }
+    write(turn, OutcomeEvent.reductionStarted, { account, amountMicros, reduction: number, releaseAtUs: releasesAtUs })
+    return { ...OK, reduction: number, releaseAtUs: releasesAtUs }
   },
 }
 
@@ -76,5 +76,7 @@ export const reduceCollateral: Call = {
 export function release(turn: Turn, { number, maker, amountMicros }: Reduction): void {
   move(turn, PostingCause.withdraw, reserved(maker), external, amountMicros)
   turn.state.reductions.delete(number)
-  write(turn, OutcomeEvent.fundsWithdrawn, { account: maker, amountA: amountMicros, amountB: heldOf(turn.state, maker), amountC: number })
+  write(turn, OutcomeEvent.fundsWithdrawn, {
+    account: maker, amountMicros, accountBalanceMicros: heldOf(turn.state, maker), reduction: number,
+  })
 }

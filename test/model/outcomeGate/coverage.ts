@@ -3,6 +3,7 @@ import { GateFault, needsKey, ReadRoute } from '../../../src/venue/outcome/proto
 import { INVALID_FIELD_POINTERS, OUTCOME_CODES, OutcomeCode } from '../../../src/venue/outcome/protocol/codes.ts'
 import { OUTCOME_OP_NAMES, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
 import { OutcomeEvent, STREAM_EVENT_NAMES } from '../../../src/venue/outcome/protocol/events.ts'
+import { answerIn, isOfKind, rowsOfKind } from '../outcome/namedRows.ts'
 import type { GateCommand } from './command.ts'
 import { challengeKnownUntilUs, isPublic } from './credentials.ts'
 import { knownOf } from './idempotency.ts'
@@ -61,15 +62,16 @@ export function observeCommand(
   const { op, seq } = command
   coverage.commands++
   bump(coverage.given, op)
-  const reply = step.rows.find((row) => row.kind === OutcomeEvent.reply && row.cause === seq)
-  for (const row of step.rows) if (row.kind === OutcomeEvent.reply && isDone(row)) bump(coverage.accepted, row.amountA)
+  const replies = rowsOfKind(step.rows, OutcomeEvent.reply)
+  const reply = replies.find((row) => row.cause === seq)
+  for (const row of replies) if (isDone(row)) bump(coverage.accepted, row.op)
   if (reply === undefined) {
     const known = knownOf(middle, command)
     if (known?.answer === null) see(coverage, known.waiting.length === 0 ? 'repeat that waits' : 'repeat that waits behind another')
     return
   }
   const name = OUTCOME_OP_NAMES[op] ?? 'unknown op'
-  const field = reply.code === OutcomeCode.invalidRequest ? ` ${INVALID_FIELD_POINTERS[reply.amountC]}` : ''
+  const field = reply.code === OutcomeCode.invalidRequest ? ` ${INVALID_FIELD_POINTERS[answerIn(reply).invalidField!]}` : ''
   see(coverage, `${name}: ${OUTCOME_CODES[reply.code]!.name}${field}`)
   for (const [fault, value] of Object.entries(GateFault)) {
     if (OUTCOME_CODES[reply.code]!.name === fault && middle.faults.has(value)) see(coverage, `${fault} of ${classOf(command)}`)
@@ -84,7 +86,7 @@ export function observeCommand(
   if (op === OutcomeOp.openStream || op === OutcomeOp.openMarketStream) observeOpening(coverage, middle, frame, command, step)
 }
 
-const isDone = ({ code }: Row): boolean => code <= OutcomeCode.timedOut
+const isDone = ({ code }: Row<'reply'>): boolean => code <= OutcomeCode.timedOut
 
 const isOfMakers = ({ op, value }: GateCommand): boolean =>
   op === OutcomeOp.read && (value === ReadRoute.acceptances || value === ReadRoute.capital)
@@ -95,7 +97,7 @@ function classOf(command: GateCommand): string {
   return isPublic(command) ? 'a public read' : 'a read'
 }
 
-function observeLimits(coverage: Coverage, middle: State, { profile }: Frame, nowUs: number, command: GateCommand, reply: Row): void {
+function observeLimits(coverage: Coverage, middle: State, { profile }: Frame, nowUs: number, command: GateCommand, reply: Row<'reply'>): void {
   if (reply.code === OutcomeCode.rateLimited) {
     const limits = limitsOf(profile, command)
     const full = limits.find(({ name, ceiling }) => windowAt(middle, profile, name, nowUs).count >= ceiling)!
@@ -111,7 +113,7 @@ function observeLimits(coverage: Coverage, middle: State, { profile }: Frame, no
   })
 }
 
-function observeKeys(coverage: Coverage, middle: State, command: GateCommand, reply: Row): void {
+function observeKeys(coverage: Coverage, middle: State, command: GateCommand, reply: Row<'reply'>): void {
   if (!needsKey(command.op)) return
   const known = knownOf(middle, command)
   if (reply.list.length > 0) {
@@ -130,43 +132,45 @@ function observeKeys(coverage: Coverage, middle: State, command: GateCommand, re
 }
 
 function observeOpening(coverage: Coverage, middle: State, { profile }: Frame, { cursor }: GateCommand, { rows, state }: Step): void {
-  const opened = rows.find(({ kind }) => kind === OutcomeEvent.streamOpened)
+  const [opened] = rowsOfKind(rows, OutcomeEvent.streamOpened)
   if (opened === undefined) {
     if (cursor === middle.horizon - 1) see(coverage, 'cursor one below the horizon')
     if (cursor === middle.newest + 1) see(coverage, 'cursor one above the newest')
     return
   }
-  const how = opened.code === 1 ? 'a replay' : 'a snapshot'
-  const of = opened.amountB === 4 ? 'market' : opened.amountB === 3 ? 'account and maker' : opened.amountB === 2 ? 'maker' : 'account'
-  see(coverage, `${of} opened with ${how}${opened.amountD > 0 ? ' of some' : ' of none'}`)
+  const { stream, start, channels, itemCount } = opened
+  const how = start === 1 ? 'a replay' : 'a snapshot'
+  const of = channels === 4 ? 'market' : channels === 3 ? 'account and maker' : channels === 2 ? 'maker' : 'account'
+  see(coverage, `${of} opened with ${how}${itemCount > 0 ? ' of some' : ' of none'}`)
   if (cursor !== NONE && cursor === middle.horizon && cursor > 0) see(coverage, 'cursor at the horizon')
   if (cursor === middle.newest) see(coverage, 'cursor at the newest')
-  if (cursor === NONE && opened.amountD > 0 && opened.amountD % profile.snapshotItemsMax === 0) see(coverage, 'snapshot of a full class')
-  if (state.streams.get(opened.amountA)?.unread.length === profile.backlogMax) see(coverage, 'replay that fills the backlog')
+  if (cursor === NONE && itemCount > 0 && itemCount % profile.snapshotItemsMax === 0) see(coverage, 'snapshot of a full class')
+  if (state.streams.get(stream)?.unread.length === profile.backlogMax) see(coverage, 'replay that fills the backlog')
 }
 
 /** One turn of the model: rows of the gate and of the venue, and what they changed. */
 export function observeStep(coverage: Coverage, before: State, step: Step, { profile }: Frame): void {
   const opened = new Set<number>()
-  let accept: Row | null = null
+  let accept: Row<'reply'> | null = null
   for (const row of step.rows) {
-    const { kind, amountA: number } = row
-    if (kind === OutcomeEvent.sessionStarted) see(coverage, 'session none→live')
-    else if (kind === OutcomeEvent.sessionEnded) see(coverage, `session live→ended, ${['signed out', 'idle', 'aged'][row.code]}`)
-    else if (kind === OutcomeEvent.keyIssued) see(coverage, `key none→active${row.untilUs === NONE ? ', for ever' : ''}`)
-    else if (kind === OutcomeEvent.keyRevoked) see(coverage, 'key active→revoked')
-    else if (kind === OutcomeEvent.keyExpired) see(coverage, 'key active→expired')
-    else if (kind === OutcomeEvent.streamOpened) opened.add(number)
-    else if (kind === OutcomeEvent.streamClosed) {
-      const code = OUTCOME_CODES[row.code]!.name
-      see(coverage, opened.has(number) ? 'stream closed as it opened' : `stream live→closed, ${code}`)
+    if (isOfKind(row, OutcomeEvent.sessionStarted)) see(coverage, 'session none→live')
+    else if (isOfKind(row, OutcomeEvent.sessionEnded)) see(coverage, `session live→ended, ${['signed out', 'idle', 'aged'][row.reason]}`)
+    else if (isOfKind(row, OutcomeEvent.keyIssued)) see(coverage, `key none→active${row.expiresAtUs === NONE ? ', for ever' : ''}`)
+    else if (isOfKind(row, OutcomeEvent.keyRevoked)) see(coverage, 'key active→revoked')
+    else if (isOfKind(row, OutcomeEvent.keyExpired)) see(coverage, 'key active→expired')
+    else if (isOfKind(row, OutcomeEvent.streamOpened)) opened.add(row.stream)
+    else if (isOfKind(row, OutcomeEvent.streamClosed)) {
+      const code = OUTCOME_CODES[row.reason]!.name
+      see(coverage, opened.has(row.stream) ? 'stream closed as it opened' : `stream live→closed, ${code}`)
       if (row.account === NONE) see(coverage, `market stream closed, ${code}`)
-    } else if (kind === OutcomeEvent.streamHeartbeat) see(coverage, `heartbeat of ${beatOf(before.streams.get(number), profile.freshHeartbeatMs)}`)
-    else if (kind === OutcomeEvent.reply && row.list.length > 0 && accept?.amountA === OutcomeOp.acceptQuote && row.code === accept.code) {
-      see(coverage, `waiting repeat answered ${OUTCOME_CODES[row.code]!.name}`)
+    } else if (isOfKind(row, OutcomeEvent.streamHeartbeat)) {
+      see(coverage, `heartbeat of ${beatOf(before.streams.get(row.stream), profile.freshHeartbeatMs)}`)
+    } else if (isOfKind(row, OutcomeEvent.reply)) {
+      const isOfAccept = row.list.length > 0 && accept !== null && row.code === accept.code
+      if (isOfAccept) see(coverage, `waiting repeat answered ${OUTCOME_CODES[row.code]!.name}`)
+      if (row.list.length === 0 && row.op === OutcomeOp.acceptQuote && row.code <= OutcomeCode.timedOut) accept = row
     }
-    if (kind === OutcomeEvent.reply && row.list.length === 0 && row.amountA === OutcomeOp.acceptQuote && row.code <= OutcomeCode.timedOut) accept = row
-    if (STREAM_EVENT_NAMES[kind] !== undefined) observeEvent(coverage, before, row, { profile })
+    if (STREAM_EVENT_NAMES[row.kind] !== undefined) observeEvent(coverage, before, row, { profile })
   }
 }
 

@@ -9,12 +9,13 @@ import { GateFault } from '../../../src/venue/outcome/protocol/access.ts'
 import { SignedTerms, TermsKind } from '../../../src/venue/outcome/protocol/terms.ts'
 import type { GateCommand } from './command.ts'
 import type { OutcomeGateProfile } from '../../../src/venue/outcome/protocol/gate.ts'
-import { type Answer, type Challenge, type Credential, isIntegerIn, type KeyRequest, type State, type Turn, unsignedZero, write } from './state.ts'
+import { type Challenge, type Credential, isIntegerIn, type KeyRequest, type State, type Turn, unsignedZero, write } from './state.ts'
+import type { Answer } from '../outcome/namedRows.ts'
 import { closeAll } from './streams.ts'
 
 const DAY_US = 86_400_000_000
 const unauthenticated = { code: OutcomeCode.unauthenticated }
-const invalid = (field: number): Answer => ({ code: OutcomeCode.invalidRequest, amountC: field })
+const invalid = (field: number): Answer => ({ code: OutcomeCode.invalidRequest, invalidField: field })
 
 export const isRoute = (route: number): boolean => isIntegerIn(route, 0, READ_ROUTES - 1)
 
@@ -78,8 +79,8 @@ export function signIn(turn: Turn, command: GateCommand): Answer {
   state.credentials.set(number, {
     number, account, kind: 'session', scopes: ALL_SCOPES, origin, expiresAtUs, lastUsedUs: nowUs, state: 'active',
   })
-  write(turn, OutcomeEvent.sessionStarted, { account, amountA: number, untilUs: expiresAtUs })
-  return { code: OutcomeCode.ok, amountB: number, untilUs: expiresAtUs }
+  write(turn, OutcomeEvent.sessionStarted, { account, credential: number, expiresAtUs })
+  return { code: OutcomeCode.ok, credential: number, expiresAtUs }
 }
 
 export function signOut(turn: Turn, command: GateCommand): Answer {
@@ -93,13 +94,13 @@ export function endByItself(turn: Turn, credential: Credential): void {
   end(turn, credential, 'ended', turn.nowUs >= credential.expiresAtUs ? SessionEnd.aged : SessionEnd.idle)
 }
 
-const END_ROWS = { revoked: OutcomeEvent.keyRevoked, expired: OutcomeEvent.keyExpired, ended: OutcomeEvent.sessionEnded }
-
-function end(turn: Turn, credential: Credential, state: keyof typeof END_ROWS, code = NONE): void {
-  const { number, account, kind, scopes, expiresAtUs: untilUs } = credential
+function end(turn: Turn, credential: Credential, state: 'revoked' | 'expired' | 'ended', reason = NONE): void {
+  const { number, account, scopes, expiresAtUs } = credential
   turn.state.credentials.set(number, { ...credential, state })
   turn.state.endedUntilUs.set(number, turn.nowUs + turn.profile.credentialRetentionMs * 1000)
-  write(turn, END_ROWS[state], { account, code, amountA: number, amountB: kind === 'key' ? scopes : NONE, untilUs })
+  const about = { account, credential: number, expiresAtUs }
+  if (state === 'ended') write(turn, OutcomeEvent.sessionEnded, { ...about, reason })
+  else write(turn, state === 'revoked' ? OutcomeEvent.keyRevoked : OutcomeEvent.keyExpired, { ...about, scopes })
   closeAll(turn, (stream) => stream.credential === number, OutcomeCode.authorizationRevoked)
 }
 
@@ -126,8 +127,8 @@ export function challengeKey(turn: Turn, command: GateCommand): Answer {
   const number = ++state.lastChallenge
   const untilUs = nowUs + profile.challengeMs * 1000
   state.challenges.set(number, { number, account, request, untilUs, isUsed: false })
-  write(turn, OutcomeEvent.challengeMade, { account, amountA: number, untilUs })
-  return { code: OutcomeCode.ok, amountB: number, untilUs }
+  write(turn, OutcomeEvent.challengeMade, { account, challenge: number, expiresAtUs: untilUs })
+  return { code: OutcomeCode.ok, challenge: number, expiresAtUs: untilUs }
 }
 
 /** From when on a challenge is not known any more. */
@@ -162,13 +163,13 @@ export function issueKey(turn: Turn, command: GateCommand): Answer {
 
   const { scopes, expiryDays } = request
   const number = ++state.lastCredential
-  const untilUs = expiryDays === NONE ? NONE : nowUs + expiryDays * DAY_US
+  const expiresAtUs = expiryDays === NONE ? NONE : nowUs + expiryDays * DAY_US
   state.challenges.set(challenge.number, { ...challenge, isUsed: true })
   state.credentials.set(number, {
-    number, account, kind: 'key', scopes, origin: NONE, expiresAtUs: untilUs, lastUsedUs: NONE, state: 'active',
+    number, account, kind: 'key', scopes, origin: NONE, expiresAtUs, lastUsedUs: NONE, state: 'active',
   })
-  write(turn, OutcomeEvent.keyIssued, { account, amountA: number, amountB: scopes, untilUs })
-  return { code: OutcomeCode.ok, amountB: number, untilUs }
+  write(turn, OutcomeEvent.keyIssued, { account, credential: number, scopes, expiresAtUs })
+  return { code: OutcomeCode.ok, credential: number, expiresAtUs }
 }
 
 const isSameRequest = (a: KeyRequest, b: KeyRequest): boolean =>

@@ -2,7 +2,7 @@ import { inspect, isDeepStrictEqual } from 'node:util'
 import { deserialize, serialize } from 'node:v8'
 import { PostingField, PostingRows } from '../../../src/ledger/postingRows.ts'
 import type { Image } from '../../../src/unit/snapshot.ts'
-import { EventRows, Field } from '../../../src/venue/eventRows.ts'
+import { EventCell, EventRows } from '../../../src/venue/eventRows.ts'
 import { type OutcomeGate, outcomeGate } from '../../../src/venue/outcome/gate/gate.ts'
 import { OUTCOME_CODES } from '../../../src/venue/outcome/protocol/codes.ts'
 import { OUTCOME_OP_NAMES, OutcomeCommand, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
@@ -181,7 +181,7 @@ class Duel {
   private checkSequence(firstSeq: number): void {
     const { events, postings } = this.side
     const seqs = [
-      ...Array.from({ length: events.count }, (_, row) => events.get(row, Field.seq)),
+      ...Array.from({ length: events.count }, (_, i) => events.read(events.row(i), EventCell.seq)),
       ...Array.from({ length: postings.count }, (_, row) => postings.get(row, PostingField.seq)),
     ].sort((a, b) => a - b)
     seqs.forEach((seq, i) => {
@@ -255,8 +255,9 @@ class Duel {
 function differenceOf(expected: Row | undefined, got: Row | undefined): string | null {
   if (expected === undefined) return got === undefined ? null : 'only the gate has it'
   if (got === undefined) return 'only the model has it'
-  for (const name of Object.keys(expected) as (keyof Row)[]) {
-    const [a, b] = [expected[name], got[name]]
+  const [model, gate] = [expected, got] as unknown as readonly Readonly<Record<string, unknown>>[]
+  for (const name of new Set([...Object.keys(expected), ...Object.keys(got)])) {
+    const [a, b] = [model![name], gate![name]]
     if (Object.is(a, b) || (typeof a === 'object' && JSON.stringify(a) === JSON.stringify(b))) continue
     return `${name} is ${shown(a)} in the model, ${shown(b)} in the gate`
   }
@@ -269,9 +270,9 @@ function textOf(rows: readonly Row[]): string {
   return rows.map((row) => {
     const fields = Object.entries(row)
       .filter(([name, value]) => value !== -1 && name !== 'service' && name !== 'kind' && JSON.stringify(value) !== '[]')
-    const named = row.kind === OutcomeEvent.reply || row.kind === OutcomeEvent.streamClosed
+    const isCode = (name: string): boolean => name === 'code' || (name === 'reason' && row.kind === OutcomeEvent.streamClosed)
     return `  ${OUTCOME_EVENT_NAMES[row.kind]} ${fields.map(([name, value]) =>
-      `${name} ${name === 'code' && named ? OUTCOME_CODES[value as number]!.name : shown(value)}`).join(', ')}`
+      `${name} ${isCode(name) ? OUTCOME_CODES[value as number]!.name : shown(value)}`).join(', ')}`
   }).join('\n')
 }
 

@@ -1,9 +1,10 @@
 import { Credential, GateFault, ReadRoute } from '../../../src/venue/outcome/protocol/access.ts'
 import { OutcomeCode } from '../../../src/venue/outcome/protocol/codes.ts'
 import { isSigned, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
+import type { Answer } from '../outcome/namedRows.ts'
 import type { GateCommand } from './command.ts'
 import { isPublic } from './credentials.ts'
-import type { Answer, Turn } from './state.ts'
+import type { Turn } from './state.ts'
 
 const { quotes, acceptance, acceptances, capital, markets, market, marketHistory } = ReadRoute
 const reads = ({ op, value }: GateCommand, ...routes: readonly number[]): boolean => op === OutcomeOp.read && routes.includes(value)

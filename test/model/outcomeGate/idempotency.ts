@@ -3,12 +3,11 @@ import { needsKey } from '../../../src/venue/outcome/protocol/access.ts'
 import { OUTCOME_CODES, OutcomeCode } from '../../../src/venue/outcome/protocol/codes.ts'
 import { COMMAND_FIELDS, KEY_MAX, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
 import { OutcomeEvent } from '../../../src/venue/outcome/protocol/events.ts'
+import { type Answer, rowsOfKind } from '../outcome/namedRows.ts'
 import type { GateCommand } from './command.ts'
 import type { Row } from './rows.ts'
-import { type Answer, isIntegerIn, type Remembered, type State, type Turn, unsignedZero, write } from './state.ts'
+import { isIntegerIn, type Remembered, repeatReply, type State, type Turn, unsignedZero } from './state.ts'
 
-/** In the list of a replayed reply: `Idempotency-Replayed: true`. */
-const REPLAYED = [1]
 const NO_CONTENT: readonly string[] = ['account', 'credential', 'source', 'origin', 'key', 'memoE9']
 
 export const keyName = (account: number, key: number): string => `${unsignedZero(account)}/${key}`
@@ -35,7 +34,7 @@ export function checkKey(turn: Turn, command: GateCommand): Answer | 'repeat' | 
   if (known.content !== contentOf(command)) return { code: OutcomeCode.idempotencyKeyReused }
   if (known.answer === null) {
     state.remembered.set(keyName(command.account, key), { ...known, waiting: [...known.waiting, command.seq] })
-  } else replay(turn, known.answer.row, command.seq)
+  } else repeatReply(turn, known.answer.row, command.seq)
   return 'repeat'
 }
 
@@ -49,7 +48,7 @@ export function begin({ state }: Turn, command: GateCommand): void {
 /** Remembers the answers among the rows, and answers the commands that repeat theirs. */
 export function answerRepeats(turn: Turn, rows: readonly Row[]): void {
   const { state, profile, nowUs } = turn
-  for (const row of rows.filter(({ kind }) => kind === OutcomeEvent.reply)) {
+  for (const row of rowsOfKind(rows, OutcomeEvent.reply)) {
     const entry = [...state.remembered].find(([, { cause, answer }]) => cause === row.cause && answer === null)
     if (entry === undefined) continue
     const [name, first] = entry
@@ -57,10 +56,6 @@ export function answerRepeats(turn: Turn, rows: readonly Row[]): void {
     const { status } = OUTCOME_CODES[row.code]!
     if (status === 429 || status === 503) state.remembered.delete(name)
     else state.remembered.set(name, { ...first, answer: { row, untilUs: nowUs + retentionMs * 1000 }, waiting: [] })
-    for (const cause of first.waiting) replay(turn, row, cause)
+    for (const cause of first.waiting) repeatReply(turn, row, cause)
   }
-}
-
-function replay(turn: Turn, { seq: _seq, atUs: _at, service: _service, kind, cause: _cause, ...fields }: Row, cause: number): void {
-  write(turn, kind, { ...fields, list: REPLAYED }, cause)
 }

@@ -1,8 +1,9 @@
 import { Bucket, bucketOf } from '../../../src/venue/outcome/protocol/access.ts'
 import { OutcomeCode } from '../../../src/venue/outcome/protocol/codes.ts'
 import type { OutcomeGateProfile } from '../../../src/venue/outcome/protocol/gate.ts'
+import type { Answer } from '../outcome/namedRows.ts'
 import type { GateCommand } from './command.ts'
-import { type Answer, type State, type Turn, unsignedZero, type Window } from './state.ts'
+import { type State, type Turn, unsignedZero, type Window } from './state.ts'
 
 const SECOND_US = 1_000_000
 
@@ -47,7 +48,7 @@ export function count(turn: Turn, command: GateCommand): Answer | null {
     const untilUs = endOf(full.window, profile)
     const retryAfterS = Math.ceil((untilUs - nowUs) / SECOND_US)
     state.lastLimit = { limit: full.ceiling, remaining: 0, resetUs: untilUs, retryAfterS }
-    return { code: OutcomeCode.rateLimited, amountB: full.ceiling, amountC: retryAfterS, amountD: full.bucket, untilUs }
+    return { code: OutcomeCode.rateLimited, limit: full.ceiling, retryAfterS, bucket: full.bucket, resetAtUs: untilUs }
   }
   for (const { name, window } of limits) state.windows.set(name, { startUs: window.startUs, count: window.count + 1 })
   const [own] = limits

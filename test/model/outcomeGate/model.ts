@@ -4,6 +4,7 @@ import { SUBPROTOCOL } from '../../../src/venue/outcome/protocol/access.ts'
 import { InvalidField, OutcomeCode } from '../../../src/venue/outcome/protocol/codes.ts'
 import { ACCOUNT_MAX, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
 import { OutcomeEvent } from '../../../src/venue/outcome/protocol/events.ts'
+import { type Answer, isOfKind } from '../outcome/namedRows.ts'
 import type { GateCommand } from './command.ts'
 import { challengeKey, challengeKnownUntilUs, checkCredential, checkScope, endByItself, issueKey, revokeKey, signIn, signOut } from './credentials.ts'
 import { checkFaults } from './faults.ts'
@@ -12,7 +13,7 @@ import { count } from './limits.ts'
 import { operate } from './operator.ts'
 import { read } from './reads.ts'
 import type { Row } from './rows.ts'
-import { type Answer, endsAtUs, type Frame, isIntegerIn, type State, type Turn, turnOf, unsignedZero, write } from './state.ts'
+import { endsAtUs, type Frame, isIntegerIn, type State, type Turn, turnOf, unsignedZero, writeReply } from './state.ts'
 import { applyStream, beat, closeStream, forgetEvents, isSubscription, openMarketStream, openStream, publish } from './streams.ts'
 
 /**
@@ -99,12 +100,13 @@ function takeOver(turn: Turn, rows: readonly Row[]): void {
 
 function learn({ state }: Turn, rows: readonly Row[]): void {
   state.newest = rows.at(-1)?.seq ?? state.newest
-  for (const { kind, account, code, amountA: outcome, untilUs } of rows) {
-    if (kind === OutcomeEvent.accountBound) state.roles.set(account, code)
-    if (kind === OutcomeEvent.outcomeListed || kind === OutcomeEvent.outcomeDelisted) state.generation++
-    if (kind === OutcomeEvent.outcomeListed) state.outcomes.set(outcome, { closeUs: untilUs, isOffered: true })
-    else if (kind === OutcomeEvent.outcomeDelisted || kind === OutcomeEvent.outcomeResolved) {
-      state.outcomes.set(outcome, { ...state.outcomes.get(outcome)!, isOffered: false })
+  for (const row of rows) {
+    const isDelisted = isOfKind(row, OutcomeEvent.outcomeDelisted)
+    if (isOfKind(row, OutcomeEvent.accountBound)) state.roles.set(row.account, row.role)
+    if (isDelisted || isOfKind(row, OutcomeEvent.outcomeListed)) state.generation++
+    if (isOfKind(row, OutcomeEvent.outcomeListed)) state.outcomes.set(row.outcome, { closeUs: row.closeUs, isOffered: true })
+    else if (isDelisted || isOfKind(row, OutcomeEvent.outcomeResolved)) {
+      state.outcomes.set(row.outcome, { ...state.outcomes.get(row.outcome)!, isOffered: false })
     }
   }
 }
@@ -118,7 +120,7 @@ export function judge(state: State, frame: Frame, nowUs: number, command: GateCo
   if (answer === 'venue') return { passes: true, state: turn.state }
   if (answer !== 'repeat') {
     const account = Number.isNaN(command.account) ? NONE : unsignedZero(command.account)
-    answerRepeats(turn, [write(turn, OutcomeEvent.reply, { ...answer, account, amountA: command.op })])
+    answerRepeats(turn, [writeReply(turn, account, command.op, answer)])
   }
   return { passes: false, step: turn }
 }
@@ -136,7 +138,7 @@ function answerOf(turn: Turn, command: GateCommand): Answer | 'venue' | 'repeat'
 
   turn.state.lastLimit = null
   if (op === OutcomeOp.applyStream) return account === NONE ? applyStream(turn, command) : { code: OutcomeCode.forbidden }
-  if (!isIntegerIn(account, 0, ACCOUNT_MAX)) return { code: OutcomeCode.invalidRequest, amountC: InvalidField.account }
+  if (!isIntegerIn(account, 0, ACCOUNT_MAX)) return { code: OutcomeCode.invalidRequest, invalidField: InvalidField.account }
   if (op === OutcomeOp.closeStream) return closeStream(turn, command)
   if (op === OutcomeOp.deposit || op === OutcomeOp.setSigner) return 'venue'
   if (isSubscription(op) && version !== SUBPROTOCOL) return { code: OutcomeCode.subprotocolRequired }

@@ -2,14 +2,15 @@ import { ChannelBit, GateFault } from '../../../src/venue/outcome/protocol/acces
 import { InvalidField, OutcomeCode } from '../../../src/venue/outcome/protocol/codes.ts'
 import { ACCOUNT_MAX, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
 import { OutcomeEvent } from '../../../src/venue/outcome/protocol/events.ts'
+import type { Answer } from '../outcome/namedRows.ts'
 import type { GateCommand } from './command.ts'
-import { type Answer, isIntegerIn, type Turn, unsignedZero, write } from './state.ts'
+import { isIntegerIn, type Turn, unsignedZero, write } from './state.ts'
 import { closeAll } from './streams.ts'
 
 const FAULTS: readonly number[] = Object.values(GateFault)
-/** `amountA` of faultChanged for a drain. */
+/** The fault that faultChanged tells of a drain. */
 const DRAIN = 30
-const invalid = (field: number): Answer => ({ code: OutcomeCode.invalidRequest, amountC: field })
+const invalid = (field: number): Answer => ({ code: OutcomeCode.invalidRequest, invalidField: field })
 
 /** The operator's commands to the gate. Null: the command is the venue's. */
 export function operate(turn: Turn, command: GateCommand): Answer | null {
@@ -25,14 +26,14 @@ function setFault(turn: Turn, fault: number, isOn: number): Answer {
   if (!isIntegerIn(isOn, 0, 1)) return invalid(InvalidField.value2)
   if (isOn === 1) turn.state.faults.add(fault)
   else turn.state.faults.delete(fault)
-  write(turn, OutcomeEvent.faultChanged, { amountA: fault, amountB: unsignedZero(isOn) })
+  write(turn, OutcomeEvent.faultChanged, { fault, isOn: unsignedZero(isOn) })
   return { code: OutcomeCode.ok }
 }
 
 function drain(turn: Turn, isOn: number): Answer {
   if (!isIntegerIn(isOn, 0, 1)) return invalid(InvalidField.value)
   turn.state.isDraining = isOn === 1
-  write(turn, OutcomeEvent.faultChanged, { amountA: DRAIN, amountB: unsignedZero(isOn) })
+  write(turn, OutcomeEvent.faultChanged, { fault: DRAIN, isOn: unsignedZero(isOn) })
   if (isOn === 1) closeAll(turn, () => true, OutcomeCode.connectionDrain)
   return { code: OutcomeCode.ok }
 }

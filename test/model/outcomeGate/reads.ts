@@ -1,24 +1,25 @@
 import { NONE } from '../../../src/venue/eventRows.ts'
 import { isListRoute, ReadRoute } from '../../../src/venue/outcome/protocol/access.ts'
 import { InvalidField, OutcomeCode } from '../../../src/venue/outcome/protocol/codes.ts'
+import type { Answer } from '../outcome/namedRows.ts'
 import type { GateCommand } from './command.ts'
 import { isRoute } from './credentials.ts'
-import { type Answer, isIntegerIn, type Turn } from './state.ts'
+import { isIntegerIn, type Turn } from './state.ts'
 
 const MS_US = 1000
 
 /** A read that passed steps 1 to 7: its page limit and its cursor. */
 export function read(turn: Turn, { value: route, value2: limit, cursor }: GateCommand): Answer {
   const { profile, state, nowUs } = turn
-  if (!isRoute(route)) return { code: OutcomeCode.invalidRequest, amountC: InvalidField.value }
+  if (!isRoute(route)) return { code: OutcomeCode.invalidRequest, invalidField: InvalidField.value }
   if (!isListRoute(route)) return { code: limit === NONE && cursor === NONE ? OutcomeCode.ok : OutcomeCode.invalidQuery }
   const most = route === ReadRoute.marketHistory ? profile.historyPageMax : profile.pageMax
   if (limit !== NONE && !isIntegerIn(limit, 1, most)) return { code: OutcomeCode.invalidQuery }
   const refusal = cursor === NONE ? null : isOfCatalogue(route) ? checkGeneration(turn, cursor) : checkInstant(turn, cursor)
   if (refusal !== null) return { code: refusal }
   return {
-    code: OutcomeCode.ok, amountB: isOfCatalogue(route) ? state.generation : Math.floor(nowUs / MS_US),
-    amountC: limit === NONE ? profile.pageDefault : limit,
+    code: OutcomeCode.ok, nextCursor: isOfCatalogue(route) ? state.generation : Math.floor(nowUs / MS_US),
+    pageLimit: limit === NONE ? profile.pageDefault : limit,
   }
 }
 

@@ -4,7 +4,9 @@ import { NONE } from '../../../src/venue/eventRows.ts'
 import type { OutcomeCredentialView, OutcomeGateProfile } from '../../../src/venue/outcome/protocol/gate.ts'
 import type { TermsDigest } from '../../../src/venue/outcome/protocol/terms.ts'
 import type { OutcomeView } from '../../../src/venue/outcome/protocol/view.ts'
-import { type Row, rowOf, type RowFields } from './rows.ts'
+import type { KindName } from '../../venue/outcome/cellNames.ts'
+import { type Answer, type EventKind, type Fields, replyOf, rowOf } from '../outcome/namedRows.ts'
+import type { Row } from './rows.ts'
 
 /** A session or key. `expiresAtUs` of a session is the end of its age. */
 export type Credential = { readonly [name in keyof OutcomeCredentialView]: OutcomeCredentialView[name] }
@@ -44,7 +46,7 @@ export interface Remembered {
   readonly op: number
   /** Command that came first. */
   readonly cause: number
-  readonly answer: { readonly row: Row, readonly untilUs: number } | null
+  readonly answer: { readonly row: Row<'reply'>, readonly untilUs: number } | null
   /** Commands that repeat it while it is under way, in order of arrival. */
   readonly waiting: readonly number[]
 }
@@ -61,9 +63,6 @@ export interface Stream {
   readonly beatMs: number
   readonly nextBeatUs: number
 }
-
-/** A row of the venue that streams are told of. */
-export type StreamEvent = Pick<Row, 'seq' | 'atUs' | 'kind' | 'cause' | 'account' | 'other'>
 
 /** What the gate knows of an outcome, from rows. */
 export interface Outcome {
@@ -89,7 +88,7 @@ export interface State {
   readonly streams: ReadonlyMap<number, Stream>
   readonly lastStream: number
   /** Kept for replay, oldest first. */
-  readonly log: readonly StreamEvent[]
+  readonly log: readonly Row[]
   /** Cursor of the last event that is no longer kept; 0 before. */
   readonly horizon: number
   /** Newest row of the venue; 0 before. */
@@ -139,15 +138,26 @@ export function turnOf(state: State, frame: Frame, nowUs: number, cause: number)
   return { ...frame, nowUs, cause, state: draft, rows: [] }
 }
 
-/** Writes a row of the gate, and returns it. */
-export function write(turn: Turn, kind: number, fields: RowFields, cause = turn.cause): Row {
-  const row = rowOf(turn.sequence.next++, turn.nowUs, turn.service, kind, cause, fields)
+/** Writes a row of the gate. */
+export function write<N extends KindName>(turn: Turn, kind: EventKind<N>, fields: Fields<N>, cause = turn.cause): void {
+  turn.rows.push({ seq: turn.sequence.next++, ...rowOf({ atUs: turn.nowUs, service: turn.service, cause }, kind, fields) } as Row)
+}
+
+/** Writes the reply to a command, and returns it. */
+export function writeReply(turn: Turn, account: number, op: number, answer: Answer): Row<'reply'> {
+  const head = { atUs: turn.nowUs, service: turn.service, cause: turn.cause }
+  const row = { seq: turn.sequence.next++, ...replyOf(head, account, op, answer) }
   turn.rows.push(row)
   return row
 }
 
-/** Reply to a command: its code, and what else it says. */
-export type Answer = RowFields & { readonly code: number }
+/** In the list of a replayed reply: `Idempotency-Replayed: true`. */
+const REPLAYED = [1]
+
+/** Says again what a reply said, to the command `cause`. */
+export function repeatReply(turn: Turn, reply: Row<'reply'>, cause: number): void {
+  turn.rows.push({ ...reply, seq: turn.sequence.next++, atUs: turn.nowUs, cause, list: REPLAYED })
+}
 
 /** The number, 0 in place of −0: what is kept and shown is told from it. */
 export const unsignedZero = (value: number): number => (value === 0 ? 0 : value)

@@ -4,9 +4,10 @@ import { OutcomeCode } from '../../../src/venue/outcome/protocol/codes.ts'
 import { AccountRole, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
 import { OutcomeEvent, STREAM_EVENT_NAMES } from '../../../src/venue/outcome/protocol/events.ts'
 import type { OutcomeGateProfile } from '../../../src/venue/outcome/protocol/gate.ts'
+import { type Answer, isOfKind } from '../outcome/namedRows.ts'
 import type { GateCommand } from './command.ts'
 import type { Row } from './rows.ts'
-import { type Answer, endsAtUs, isIntegerIn, type State, type Stream, type StreamEvent, type Turn, unsignedZero, write } from './state.ts'
+import { endsAtUs, isIntegerIn, type State, type Stream, type Turn, unsignedZero, write } from './state.ts'
 
 const { account: ACCOUNT, maker: MAKER, market: MARKET } = ChannelBit
 const has = (mask: number, bit: number): boolean => (mask & bit) !== 0
@@ -16,13 +17,12 @@ const isCursor = (cursor: number): boolean => Number.isSafeInteger(cursor) && cu
 export const isSubscription = (op: number): boolean => op === OutcomeOp.openStream || op === OutcomeOp.openMarketStream
 
 /** Whether an event is one of a stream. */
-export function isFor({ channels, account }: Pick<Stream, 'channels' | 'account'>, event: StreamEvent): boolean {
-  switch (event.kind) {
-    case OutcomeEvent.rfqCreated: return has(channels, MAKER)
-    case OutcomeEvent.quoteCreated: return has(channels, ACCOUNT) && event.other === account
-    case OutcomeEvent.quoteAccepted: return has(channels, MAKER) && event.account === account
-    default: return (has(channels, ACCOUNT) && event.account === account) || (has(channels, MAKER) && event.other === account)
-  }
+export function isFor({ channels, account }: Pick<Stream, 'channels' | 'account'>, event: Row): boolean {
+  if (isOfKind(event, OutcomeEvent.rfqCreated)) return has(channels, MAKER)
+  if (isOfKind(event, OutcomeEvent.quoteCreated)) return has(channels, ACCOUNT) && event.owner === account
+  if (isOfKind(event, OutcomeEvent.quoteAccepted)) return has(channels, MAKER) && event.maker === account
+  const isOperation = isOfKind(event, OutcomeEvent.operationStarted) || isOfKind(event, OutcomeEvent.operationUpdated)
+  return isOperation && ((has(channels, ACCOUNT) && event.account === account) || (has(channels, MAKER) && event.maker === account))
 }
 
 /** Whether the session or key of a stream is over, also before its row: it gets no event then. */
@@ -46,7 +46,7 @@ export function publish(turn: Turn, rows: readonly Row[]): void {
 }
 
 /** When an event is no longer kept. */
-export const keptUntilUs = (event: StreamEvent, replayWindowMs: number): number => event.atUs + replayWindowMs * 1000
+export const keptUntilUs = (event: Row, replayWindowMs: number): number => event.atUs + replayWindowMs * 1000
 
 /** Drops the events whose time is over. */
 export function forgetEvents({ state, profile, nowUs }: Turn): void {
@@ -57,7 +57,7 @@ export function forgetEvents({ state, profile, nowUs }: Turn): void {
 
 export function close(turn: Turn, stream: Stream, code: number, cause = turn.cause): void {
   turn.state.streams.delete(stream.number)
-  write(turn, OutcomeEvent.streamClosed, { account: shownAccount(stream), amountA: stream.number, code, amountC: stream.applied }, cause)
+  write(turn, OutcomeEvent.streamClosed, { account: shownAccount(stream), stream: stream.number, reason: code, appliedCursor: stream.applied }, cause)
 }
 
 /** Closes the streams that are meant, by number. */
@@ -66,7 +66,7 @@ export function closeAll(turn: Turn, isMeant: (stream: Stream) => boolean, code:
 }
 
 export function beat(turn: Turn, stream: Stream): void {
-  write(turn, OutcomeEvent.streamHeartbeat, { account: shownAccount(stream), amountA: stream.number, amountC: turn.state.newest })
+  write(turn, OutcomeEvent.streamHeartbeat, { account: shownAccount(stream), stream: stream.number, newestCursor: turn.state.newest })
   turn.state.streams.set(stream.number, { ...stream, nextBeatUs: turn.nowUs + stream.beatMs * 1000 })
 }
 
@@ -158,12 +158,12 @@ function opened(turn: Turn, opening: Opening, cursor: number, items: number): An
     unread: opening.isPaced ? replayed : [], nextBeatUs: nowUs + opening.beatMs * 1000,
   }
   state.streams.set(stream.number, stream)
-  const amountD = isReplay ? replayed.length : items
+  const itemCount = isReplay ? replayed.length : items
   write(turn, OutcomeEvent.streamOpened, {
-    account: shownAccount(stream), code: isReplay ? 1 : 0, amountA: stream.number, amountB: stream.channels, amountC: first, amountD,
+    account: shownAccount(stream), start: isReplay ? 1 : 0, stream: stream.number, channels: stream.channels, firstCursor: first, itemCount,
   })
   if (stream.unread.length > profile.backlogMax) close(turn, stream, OutcomeCode.slowConsumer)
-  return { code: OutcomeCode.ok, amountB: stream.number, amountC: first, amountD }
+  return { code: OutcomeCode.ok, stream: stream.number, firstCursor: first, itemCount }
 }
 
 export function closeStream(turn: Turn, command: GateCommand): Answer {

@@ -3,6 +3,7 @@ import { ACCOUNT_MAX, KEY_MAX } from '../../../src/venue/outcome/protocol/comman
 import { OutcomeEvent } from '../../../src/venue/outcome/protocol/events.ts'
 import { OUTCOME_SETTINGS } from '../../../src/venue/outcome/protocol/profile.ts'
 import type { OutcomePositionView, OutcomeQuoteView, OutcomeView, RfqView } from '../../../src/venue/outcome/protocol/view.ts'
+import { cellOf, isOfKind } from '../outcome/namedRows.ts'
 import type { GateCommand } from './command.ts'
 import type { Row } from './rows.ts'
 import { isIntegerIn } from './state.ts'
@@ -31,20 +32,20 @@ export class Trade {
   }
 
   observe(row: Row): void {
-    this.lastRfq = Math.max(this.lastRfq, row.request)
-    this.lastQuote = Math.max(this.lastQuote, row.quote)
-    this.lastPosition = Math.max(this.lastPosition, row.position)
-    if (row.kind === OutcomeEvent.outcomeListed) {
-      this.outcomes.set(row.amountA, row.untilUs)
-      this.nextOutcome = Math.max(this.nextOutcome, row.amountA + 1)
-    } else if (row.kind === OutcomeEvent.outcomeResolved || row.kind === OutcomeEvent.outcomeDelisted) this.outcomes.delete(row.amountA)
-    else if (row.kind === OutcomeEvent.outcomeHalted) this.halted.add(row.amountA)
-    else if (row.kind === OutcomeEvent.outcomeResumed) this.halted.delete(row.amountA)
-    else if (row.kind === OutcomeEvent.feesChanged) [this.takerFeeBps, this.feeBps] = [row.amountA, row.amountB]
-    else if (row.kind === OutcomeEvent.accountBound) this.nextAccount = Math.max(this.nextAccount, row.account + 1)
-    else if (row.kind === OutcomeEvent.faultChanged) {
-      if (row.amountB === 1) this.faults.add(row.amountA)
-      else this.faults.delete(row.amountA)
+    this.lastRfq = Math.max(this.lastRfq, cellOf(row, 'rfq'))
+    this.lastQuote = Math.max(this.lastQuote, cellOf(row, 'quote'))
+    this.lastPosition = Math.max(this.lastPosition, cellOf(row, 'position'))
+    if (isOfKind(row, OutcomeEvent.outcomeListed)) {
+      this.outcomes.set(row.outcome, row.closeUs)
+      this.nextOutcome = Math.max(this.nextOutcome, row.outcome + 1)
+    } else if (isOfKind(row, OutcomeEvent.outcomeResolved) || isOfKind(row, OutcomeEvent.outcomeDelisted)) this.outcomes.delete(row.outcome)
+    else if (isOfKind(row, OutcomeEvent.outcomeHalted)) this.halted.add(row.outcome)
+    else if (isOfKind(row, OutcomeEvent.outcomeResumed)) this.halted.delete(row.outcome)
+    else if (isOfKind(row, OutcomeEvent.feesChanged)) [this.takerFeeBps, this.feeBps] = [row.takerFeeBps, row.profitFeeBps]
+    else if (isOfKind(row, OutcomeEvent.accountBound)) this.nextAccount = Math.max(this.nextAccount, row.account + 1)
+    else if (isOfKind(row, OutcomeEvent.faultChanged)) {
+      if (row.isOn === 1) this.faults.add(row.fault)
+      else this.faults.delete(row.fault)
     }
   }
 

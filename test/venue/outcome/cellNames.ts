@@ -5,13 +5,13 @@ import { OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
 import * as events from '../../../src/venue/outcome/protocol/events.ts'
 import type { CellNames } from '../namedCells.ts'
 
-type KindName = keyof typeof events.OutcomeEvent
+export type KindName = keyof typeof events.OutcomeEvent
 type NamesOf<F extends string> = Readonly<Record<string, Cell<F>>>
 
 const { OutcomeEvent } = events
 
 /** What the cells of each kind are called, all of them. Those of a reply are told by `replyNames`. */
-const KINDS: { readonly [K in Exclude<KindName, 'reply'>]: NamesOf<`outcome.${K}`> } = {
+const KINDS = {
   outcomeListed: events.OutcomeListed, outcomeHalted: events.OutcomeChanged, outcomeResumed: events.OutcomeChanged,
   outcomeDelisted: events.OutcomeChanged, outcomeResolved: events.OutcomeResolved, feesChanged: events.FeesChanged,
   faultChanged: events.FaultChanged, accountBound: events.AccountBound,
@@ -27,35 +27,53 @@ const KINDS: { readonly [K in Exclude<KindName, 'reply'>]: NamesOf<`outcome.${K}
   sessionStarted: events.SessionStarted, sessionEnded: events.SessionEnded, challengeMade: events.ChallengeMade,
   keyIssued: events.KeyChanged, keyRevoked: events.KeyChanged, keyExpired: events.KeyChanged,
   streamOpened: events.StreamOpened, streamClosed: events.StreamClosed, streamHeartbeat: events.StreamHeartbeat,
-}
+} satisfies { readonly [K in Exclude<KindName, 'reply'>]: NamesOf<`outcome.${K}`> }
 /** The same of rows of a cash-out, which have a position. */
-const CASH_OUTS: { readonly [K in KindName]?: NamesOf<`outcome.${K}.cashOut`> } = {
+const CASH_OUTS = {
   rfqCreated: events.CashOutRfqCreated, quoteCreated: events.BidCreated, quoteAccepted: events.BidAccepted, bestQuoteChanged: events.BestBidChanged,
-}
+} satisfies { readonly [K in KindName]?: NamesOf<`outcome.${K}.cashOut`> }
+
+type CellsOfKinds = { readonly [K in keyof typeof KINDS]: (typeof KINDS)[K] & (K extends keyof typeof CASH_OUTS ? (typeof CASH_OUTS)[K] : unknown) } &
+  { readonly reply: typeof events.Reply }
+/** What the cells of a kind are called, in whatever form, or of each of several kinds; of a reply, what every reply has. */
+export type CellName<N extends KindName> = keyof CellsOfKinds[N] & string
 
 const byKind = (names: Readonly<Partial<Record<KindName, CellNames>>>): Readonly<Record<number, CellNames>> =>
   Object.fromEntries(Object.entries(names).map(([name, cells]) => [OutcomeEvent[name as KindName], cells]))
 const NAMES = byKind(KINDS)
 const CASH_OUT_NAMES = byKind(CASH_OUTS)
 
-const OPS: Readonly<Record<number, CellNames>> = {
+const OPS = {
   [OutcomeOp.createRfq]: events.RfqReply, [OutcomeOp.openCashout]: events.RfqReply, [OutcomeOp.cancelRfq]: events.RfqReply,
   [OutcomeOp.submitQuote]: events.QuoteReply, [OutcomeOp.cancelQuote]: events.QuoteReply,
   [OutcomeOp.acceptQuote]: events.AcceptReply, [OutcomeOp.confirmQuote]: events.AcceptReply, [OutcomeOp.declineQuote]: events.AcceptReply,
   [OutcomeOp.deposit]: events.DepositReply, [OutcomeOp.withdraw]: events.WithdrawalReply, [OutcomeOp.reduceCollateral]: events.ReductionReply,
   [OutcomeOp.signIn]: events.CredentialReply, [OutcomeOp.issueKey]: events.CredentialReply, [OutcomeOp.challengeKey]: events.ChallengeReply,
   [OutcomeOp.openStream]: events.StreamReply, [OutcomeOp.openMarketStream]: events.StreamReply, [OutcomeOp.read]: events.ReadReply,
-}
+} as const
 /** The accept is answered by its maker, or its confirmation's deadline. */
 const ANSWERS: readonly number[] = [OutcomeCode.ok, OutcomeCode.declined, OutcomeCode.timedOut]
-const REFUSALS: Readonly<Record<number, CellNames>> = {
+const REFUSALS = {
   [OutcomeCode.invalidRequest]: events.FieldRefusal, [OutcomeCode.rateLimited]: events.LimitRefusal,
   [OutcomeCode.quoteCapacityExceeded]: events.CapitalRefusal, [OutcomeCode.quoteExposureLimit]: events.CapitalRefusal,
-}
+} as const
+type Form = (typeof OPS)[keyof typeof OPS] | (typeof REFUSALS)[keyof typeof REFUSALS] | typeof events.Refusal
+type NameOfEach<F> = F extends unknown ? keyof F & string : never
+/** What the cells of some reply are called. */
+export type ReplyName = CellName<'reply'> | NameOfEach<Form>
+
+type Forms = Readonly<Record<number, CellNames>>
+const replies = new Map<CellNames | undefined, CellNames>()
 
 /** What the cells of a reply to the opcode `op` with `code` are called. */
-export const replyNames = (op: number, code: number): CellNames =>
-  ({ ...events.Reply, ...(ANSWERS.includes(code) ? OPS[op] : (REFUSALS[code] ?? events.Refusal)) })
+export function replyNames(op: number, code: number): CellNames {
+  const form = ANSWERS.includes(code) ? (OPS as Forms)[op] : ((REFUSALS as Forms)[code] ?? events.Refusal)
+  const known = replies.get(form)
+  if (known !== undefined) return known
+  const names = { ...events.Reply, ...form }
+  replies.set(form, names)
+  return names
+}
 
 /** What the cells of a kind are called, or of its cash-outs; of a reply what every reply has. */
 export const kindNames = (kind: number, isCashOut = false): CellNames =>

@@ -8,6 +8,7 @@ import { OUTCOME_GATE_SETTINGS, type OutcomeGateProfile } from '../../../src/ven
 import type { OutcomeProfile } from '../../../src/venue/outcome/protocol/profile.ts'
 import { cheapTermsTag, SignedTerms, TermsKind } from '../../../src/venue/outcome/protocol/terms.ts'
 import { profileOf } from '../../../src/venue/profile.ts'
+import { answerIn, isOfKind, rowsOfKind } from '../../model/outcome/namedRows.ts'
 import { commandOf, type GateCommand } from '../../model/outcomeGate/command.ts'
 import { missing, newCoverage, table } from '../../model/outcomeGate/coverage.ts'
 import { duel, duelOf, type Script } from '../../model/outcomeGate/duel.ts'
@@ -71,13 +72,19 @@ describe('corners where the order decides', () => {
   const play = (overrides: Partial<OutcomeGateProfile>, script: Script, venue: Partial<OutcomeProfile> = {}): Row[][] =>
     duelOf(profileOf(OUTCOME_GATE_SETTINGS, { ...WIDE, ...overrides }), script, newCoverage(), venue)
 
-  /** A row as its kind, of a reply or closing with its code, then the stream or credential that it is about. */
+  /** A row as its kind, of a reply or closing with its code, of some with the stream, the credential or the number that it is about. */
   const said = (row: Row): string => {
     const name = OUTCOME_EVENT_NAMES[row.kind]!
-    if (row.kind === OutcomeEvent.reply) return `${row.list.length > 0 ? 'replayed' : 'reply'} ${OUTCOME_CODES[row.code]!.name} to ${row.cause}`
-    return row.kind === OutcomeEvent.streamClosed ? `${name} ${row.amountA} ${OUTCOME_CODES[row.code]!.name}` : `${name} ${row.amountA}`
+    if (isOfKind(row, OutcomeEvent.reply)) return `${row.list.length > 0 ? 'replayed' : 'reply'} ${OUTCOME_CODES[row.code]!.name} to ${row.cause}`
+    if (isOfKind(row, OutcomeEvent.streamClosed)) return `${name} ${row.stream} ${OUTCOME_CODES[row.reason]!.name}`
+    if (isOfKind(row, OutcomeEvent.streamOpened) || isOfKind(row, OutcomeEvent.streamHeartbeat)) return `${name} ${row.stream}`
+    if (isOfKind(row, OutcomeEvent.sessionEnded) || isOfKind(row, OutcomeEvent.keyExpired)) return `${name} ${row.credential}`
+    if (isOfKind(row, OutcomeEvent.rfqCreated)) return `${name} ${row.betMicros}`
+    if (isOfKind(row, OutcomeEvent.quoteAccepted)) return `${name} ${row.riskMicros}`
+    if (isOfKind(row, OutcomeEvent.operationStarted)) return `${name} ${row.amountMicros}`
+    return isOfKind(row, OutcomeEvent.quoteFailed) ? `${name} ${row.isDeclined}` : name
   }
-  const replyOf = (rows: readonly Row[]): Row => rows.find(({ kind }) => kind === OutcomeEvent.reply)!
+  const replyOf = (rows: readonly Row[]): Row<'reply'> => rowsOfKind(rows, OutcomeEvent.reply)[0]!
   const codes = (steps: readonly (readonly Row[])[]): string[] => steps.map((rows) => OUTCOME_CODES[replyOf(rows).code]!.name)
 
   const rfq = (account: number, key: number, legs = 1): GateCommand => commandOf(OutcomeOp.createRfq, account, {
@@ -92,7 +99,7 @@ describe('corners where the order decides', () => {
 
   it('OM-157 shows the newest 100 of 101 RFQs in a snapshot', () => {
     const asked = (count: number): Script => Array.from({ length: count }, (_, i) => [0, rfq(0, 10 + i)] as const)
-    const items = (count: number) => replyOf(play({}, [...asked(count), [0, stream(0)]], { rfqIntentLimit: 200 }).at(-1)!).amountD
+    const items = (count: number) => answerIn(replyOf(play({}, [...asked(count), [0, stream(0)]], { rfqIntentLimit: 200 }).at(-1)!)).itemCount
     expect([items(99), items(100), items(101)]).toEqual([99, 100, 100])
   })
 
@@ -109,11 +116,11 @@ describe('corners where the order decides', () => {
       const steps = play({ replayWindowMs: 1_000 }, [
         [0, rfq(0, 10)], [0, commandOf(OutcomeOp.deposit, 0, { amountMicros: 1 })], [afterUs, stream(2, { value: 2, cursor: 1 })],
       ])
-      return steps.at(-1)!.map((row) => `${said(row)} ${row.amountD}`)
+      return [steps.at(-1)!.map(said), answerIn(replyOf(steps.at(-1)!)).itemCount]
     }
     // Commands 1 to 24 are the prelude's.
-    expect(after(SECOND - 1)).toEqual(['streamOpened 1 1', 'reply ok to 27 1'])
-    expect(after(SECOND)).toEqual(['reply cursorReset to 27 -1'])
+    expect(after(SECOND - 1)).toEqual([['streamOpened 1', 'reply ok to 27'], 1])
+    expect(after(SECOND)).toEqual([['reply cursorReset to 27'], undefined])
   })
 
   it('OM-238 lets a paced client be as far behind as the limit, and closes its stream at the next event', () => {
@@ -123,7 +130,7 @@ describe('corners where the order decides', () => {
       'reply ok to 25', 'reply ok to 26', 'reply ok to 27', 'streamClosed 1 slowConsumer', 'reply ok to 29',
     ])
     // The row comes after all others, with the cause of the event and the cursor that the stream began with.
-    expect(steps[3]!.at(-1)).toMatchObject({ account: 2, cause: 28, amountC: steps[0]![0]!.amountC })
+    expect(steps[3]!.at(-1)).toMatchObject({ account: 2, cause: 28, appliedCursor: rowsOfKind(steps[0]!, OutcomeEvent.streamOpened)[0]!.firstCursor })
   })
 
   it('OM-238 closes a replay that is longer than the backlog right after it opened', () => {
@@ -139,7 +146,7 @@ describe('corners where the order decides', () => {
     const open = commandOf(OutcomeOp.openMarketStream, 4, { list: [7, 8], version: 1, credential: -1 })
     const steps = play({}, [[0, open], [0, list], [0, halt], [SECOND - 1, open], [SECOND, open]])
     expect(codes(steps)).toEqual(['subscriptionDenied', 'ok', 'ok', 'ok', 'subscriptionDenied'])
-    expect(steps[3]![0]).toMatchObject({ kind: OutcomeEvent.streamOpened, account: -1, amountA: 1, amountB: 4, amountD: 0, code: 0 })
+    expect(steps[3]![0]).toMatchObject({ kind: OutcomeEvent.streamOpened, account: -1, stream: 1, channels: 4, itemCount: 0, start: 0 })
   })
 
   it('OM-138 OM-139 ends a session as aged when age and idleness end together, and closes its stream before the heartbeat', () => {
@@ -150,7 +157,7 @@ describe('corners where the order decides', () => {
     expect(steps.slice(3).map((rows) => rows.map(said))).toEqual([
       [], ['sessionEnded 5', 'streamClosed 1 authorizationRevoked', 'streamHeartbeat 2'],
     ])
-    expect(steps[4]![0]).toMatchObject({ code: 2, untilUs: START_US + SECOND, cause: -1 })
+    expect(steps[4]![0]).toMatchObject({ reason: 2, expiresAtUs: START_US + SECOND, cause: -1 })
   })
 
   it('OM-139 counts idleness from the last use', () => {
@@ -172,7 +179,7 @@ describe('corners where the order decides', () => {
     expect(steps.map((rows) => rows.map(said))).toEqual([
       ['rfqCreated 2000000', 'reply ok to 25'], ['replayed ok to 26'], ['rfqCreated 2000000', 'reply ok to 27'], ['replayed ok to 28'],
     ])
-    expect(steps.map((rows) => replyOf(rows).request)).toEqual([1, 1, 2, 2])
+    expect(steps.map((rows) => answerIn(replyOf(rows)).rfq)).toEqual([1, 1, 2, 2])
   })
 
   it('OM-111 knows a key by its account, opcode and fields, and not by credential, origin or memo', () => {
@@ -193,8 +200,8 @@ describe('corners where the order decides', () => {
     ])
     expect(codes(steps)).toEqual(['ok', 'ok', 'ok', 'rateLimited', 'rateLimited', 'rateLimited', 'ok'])
     // The account's own limit is told first; of the total a microsecond is left at the end.
-    expect(replyOf(steps[3]!)).toMatchObject({ amountB: 2, amountC: 1, amountD: 1, untilUs: START_US + SECOND })
-    expect(replyOf(steps[5]!)).toMatchObject({ amountB: 3, amountC: 1, amountD: 1, untilUs: START_US + SECOND })
+    expect(replyOf(steps[3]!)).toMatchObject({ limit: 2, retryAfterS: 1, bucket: 1, resetAtUs: START_US + SECOND })
+    expect(replyOf(steps[5]!)).toMatchObject({ limit: 3, retryAfterS: 1, bucket: 1, resetAtUs: START_US + SECOND })
   })
 
   it('meets the faults of a call in their order, and remembers no answer of theirs', () => {
@@ -237,9 +244,9 @@ describe('corners where the order decides', () => {
         [0, stream(0, { value2: 2 })], ...begin, [1, accept], [2, { ...accept, credential: 1 }], [3, { ...accept, generation: 1 }], [4, confirm], [5, accept],
       ])
       expect(steps.slice(3).map((rows) => rows.map(said))).toEqual([
-        ['quoteAccepted 1004000', 'bestQuoteChanged -1'], [], [], ['reply idempotencyKeyReused to 31'],
+        ['quoteAccepted 1004000', 'bestQuoteChanged'], [], [], ['reply idempotencyKeyReused to 31'],
         [
-          'quoteFilled -1', 'rfqFilled -1', 'operationStarted 3004000', 'reply ok to 28', 'reply ok to 32', 'replayed ok to 29', 'replayed ok to 30',
+          'quoteFilled', 'rfqFilled', 'operationStarted 3004000', 'reply ok to 28', 'reply ok to 32', 'replayed ok to 29', 'replayed ok to 30',
           'streamClosed 1 slowConsumer',
         ],
         ['replayed ok to 33'],
@@ -249,7 +256,7 @@ describe('corners where the order decides', () => {
     it('OM-261 answers its repeats when the maker says nothing, a microsecond after the deadline', () => {
       const steps = play({}, [...begin, [1, accept], [1_500 * MS, null], [1_500 * MS + 1, null]])
       expect(steps.slice(2).map((rows) => rows.map(said))).toEqual([
-        ['quoteAccepted 1004000', 'bestQuoteChanged -1'], [], [], ['quoteFailed 0', 'reply timedOut to 27', 'replayed timedOut to 28'],
+        ['quoteAccepted 1004000', 'bestQuoteChanged'], [], [], ['quoteFailed 0', 'reply timedOut to 27', 'replayed timedOut to 28'],
       ])
     })
   })

@@ -144,7 +144,7 @@ export const OUTCOME_CODES: Readonly<Record<number, OutcomeCodeMeaning>> = {
   [OutcomeCode.snapshotTooLarge]: meaning('snapshotTooLarge', 'SNAPSHOT_TOO_LARGE', 0, 1013, 'BACKOFF'),
 }
 
-/** Which field of a command `invalidRequest` is about: amountC of the reply; of a leg amountD is its place, from 0. */
+/** Which field of a command `invalidRequest` is about (`FieldRefusal`). */
 export const InvalidField = {
   op: 1, account: 2, amount: 3, stake: 4, legs: 5, legOutcome: 6, legSide: 7, rfq: 8, quote: 9, position: 10, generation: 11, payout: 12,
   expiry: 13, core: 14, validAfter: 15, validBefore: 16, exitExpiry: 17, outcome: 18, close: 19, outcomeId: 20, value: 21, value2: 22,
