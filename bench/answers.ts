@@ -1,5 +1,5 @@
 import type { BettorHandlers, BettorStrategy } from '../src/agent/bettor.ts'
-import type { BettorDesk } from '../src/agent/bettorDesk.ts'
+import type { BettorDesk, RequestTerms } from '../src/agent/bettorDesk.ts'
 import type { MakerHandlers, MakerStrategy } from '../src/agent/maker.ts'
 import type { BidTerms, MakerDesk, QuoteTerms } from '../src/agent/makerDesk.ts'
 import type { ServiceParticipants, SessionConfig } from '../src/engine/config.ts'
@@ -107,24 +107,24 @@ function checkHandlers(handlers: object, known: readonly string[]): void {
 const writtenMaker = (strategy: MakerStrategy, tape: Tape): MakerStrategy => ({
   ...strategy,
   create(values, seat) {
-    const { onRequest, onCashout, ...others } = strategy.create(values, seat)
+    const { onRequest, onCashOut, ...others } = strategy.create(values, seat)
     checkHandlers(others, [])
     let probability = NOTHING
-    let validMs = NOTHING
+    let validUs = NOTHING
     const saw = (_about: unknown, terms: QuoteTerms | BidTerms): void => {
       assert('probability' in terms, 'the workload bids probabilities')
       probability = terms.probability
-      validMs = terms.validMs
+      validUs = terms.validUs
     }
     const call = (desk: MakerDesk, handler: (desk: MakerDesk) => void): void => {
-      probability = validMs = NOTHING
+      probability = validUs = NOTHING
       handler(watched(desk, { quote: saw, bid: saw }))
       tape.put(probability)
-      tape.put(validMs)
+      tape.put(validUs)
     }
     return {
       onRequest: (request, desk) => call(desk, (watchedDesk) => onRequest!(request, watchedDesk)),
-      ...(onCashout && { onCashout: (auction, desk) => call(desk, (watchedDesk) => onCashout(auction, watchedDesk)) }),
+      ...(onCashOut && { onCashOut: (auction, desk) => call(desk, (watchedDesk) => onCashOut(auction, watchedDesk)) }),
     }
   },
 })
@@ -132,20 +132,20 @@ const writtenMaker = (strategy: MakerStrategy, tape: Tape): MakerStrategy => ({
 const readMaker = (strategy: MakerStrategy, tape: Tape): MakerStrategy => ({
   ...strategy,
   create(values, seat) {
-    const { onCashout } = strategy.create(values, seat)
+    const { onCashOut } = strategy.create(values, seat)
     const handlers: MakerHandlers = {
       onRequest(request, desk) {
         const probability = tape.next()
-        const validMs = tape.next()
-        if (probability > 0) desk.quote(request, { probability, validMs })
+        const validUs = tape.next()
+        if (probability > 0) desk.quote(request, { probability, validUs })
         else desk.pass('risk')
       },
     }
-    if (onCashout) {
-      handlers.onCashout = (auction, desk) => {
+    if (onCashOut) {
+      handlers.onCashOut = (auction, desk) => {
         const probability = tape.next()
-        const validMs = tape.next()
-        if (probability > 0) desk.bid(auction, { probability, validMs })
+        const validUs = tape.next()
+        if (probability > 0) desk.bid(auction, { probability, validUs })
       }
     }
     return handlers
@@ -164,7 +164,7 @@ const writtenBettor = (strategy: BettorStrategy, tape: Tape): BettorStrategy => 
       handler(watched(desk, {
         commit: () => { said = 1 },
         checkIn: (_holding: unknown, delayUs: number) => { said = delayUs },
-        cashOut: (_holding: unknown, listenUs: number) => { said = listenUs },
+        openCashOut: (_holding: unknown, listenUs: number) => { said = listenUs },
         takeBid: (_holding: unknown, minPriceMicros: number) => { said = minPriceMicros },
       }))
       tape.put(said)
@@ -173,14 +173,14 @@ const writtenBettor = (strategy: BettorStrategy, tape: Tape): BettorStrategy => 
       onArrival(intent, desk) {
         let asked = false
         onArrival(intent, watched(desk, {
-          request: (_intent: unknown, betMicros: number, floorOddsE4: number, decideInUs: number) => {
+          requestQuote: (_intent: unknown, { betMicros, minOddsE4, decideInUs }: RequestTerms) => {
             asked = true
-            tape.put(intent.legCount)
-            for (let i = 0; i < intent.legCount; i++) {
-              tape.put(intent.market(i))
-              tape.put(intent.side(i))
+            tape.put(intent.legs.count)
+            for (let i = 0; i < intent.legs.count; i++) {
+              tape.put(intent.legs.market(i))
+              tape.put(intent.legs.side(i))
             }
-            for (const value of [betMicros, floorOddsE4, decideInUs]) tape.put(value)
+            for (const value of [betMicros, minOddsE4, decideInUs]) tape.put(value)
           },
         }))
         if (!asked) tape.put(NOTHING)
@@ -208,8 +208,8 @@ const readBettor = (strategy: BettorStrategy, tape: Tape): BettorStrategy => ({
         }
         intent.setLegCount(legs)
         const betMicros = tape.next()
-        const floorOddsE4 = tape.next()
-        desk.request(intent, betMicros, floorOddsE4, tape.next())
+        const minOddsE4 = tape.next()
+        desk.requestQuote(intent, { betMicros, minOddsE4, decideInUs: tape.next() })
       },
       onDecision(intent, desk) {
         if (tape.next() === 1) desk.commit(intent)
@@ -224,7 +224,7 @@ const readBettor = (strategy: BettorStrategy, tape: Tape): BettorStrategy => ({
     if (onCheck) {
       handlers.onCheck = (holding, desk) => {
         const listenUs = tape.next()
-        if (listenUs > 0) desk.cashOut(holding, listenUs)
+        if (listenUs > 0) desk.openCashOut(holding, listenUs)
       }
     }
     if (onListened) {

@@ -47,16 +47,16 @@ const WORTH_MIN_MICROS = 10_000
 const pricer = (bids: boolean, exposureLimitMicros: number): MakerStrategy => maker({}, (_values, seat) => {
   const handlers: MakerHandlers = {
     onRequest(request, desk) {
-      const fair = desk.price(request.legs, { side: 'mid', maxAgeMs: 1e9 })
+      const fair = desk.price(request.legs, { priceType: 'mid', maxAgeUs: 1e12 })
       if (!fair || desk.exposure(request.legs).worst > exposureLimitMicros) return desk.pass('risk')
-      desk.quote(request, { probability: fair / (1 - (0.01 + 0.1 * seat.random())), validMs: 15_000 })
+      desk.quote(request, { probability: fair / (1 - (0.01 + 0.1 * seat.random())), validUs: 15_000_000 })
     },
   }
   if (bids) {
-    handlers.onCashout = (auction, desk) => {
-      const chance = desk.chance(auction.legs, { side: 'mid', maxAgeMs: 1e9 })
-      if (chance === undefined || chance * auction.payoutMicros < WORTH_MIN_MICROS) return
-      desk.bid(auction, { probability: chance * (0.95 + 0.04 * seat.random()), validMs: 40_000 })
+    handlers.onCashOut = (auction, desk) => {
+      const chance = desk.winProbability(auction.legs, { priceType: 'mid', maxAgeUs: 1e12 })
+      if (!(chance * auction.payoutMicros >= WORTH_MIN_MICROS)) return
+      desk.bid(auction, { probability: chance * (0.95 + 0.04 * seat.random()), validUs: 40_000_000 })
     }
   }
   return handlers
@@ -71,7 +71,7 @@ const selling: Pick<BettorHandlers, 'onOpened' | 'onCheck' | 'onListened'> = {
     const drawn = desk.uniform(holding, HoldingDraw.time) / SELLING_SHARE
     if (drawn < 1) desk.checkIn(holding, 30_000_000 + Math.floor(drawn * 300_000_000))
   },
-  onCheck: (holding, desk) => desk.cashOut(holding, 3_000_000),
+  onCheck: (holding, desk) => desk.openCashOut(holding, 3_000_000),
   onListened(holding, desk) {
     if (holding.isAuctioned && holding.bestPriceMicros > 0) desk.takeBid(holding, holding.bestPriceMicros)
   },
@@ -82,14 +82,14 @@ const taker = (legsMin: number, sells: boolean, betMaxMicros: number): BettorStr
   onArrival(intent, desk) {
     const legs = legsMin + Math.floor(desk.uniform(intent, IntentDraw.legCount) * (6 - legsMin))
     if (!desk.pickLegs(intent, legs, 0, 1e15)) return
-    let fair = 1
-    for (let i = 0; i < legs; i++) fair *= desk.price(intent.market(i), intent.side(i), 'mid', 1e15)
+    const fair = desk.price(intent.legs, { priceType: 'mid', maxAgeUs: 1e15 })
     const floor = oddsE4FloorOfProbability(fair / (0.932 + 0.04 * desk.uniform(intent, IntentDraw.floor)))
     const bet = BET_MIN_MICROS + Math.floor(desk.uniform(intent, IntentDraw.stake) * (betMaxMicros - BET_MIN_MICROS))
-    desk.request(intent, bet, floor, 1_000_000 + Math.floor(desk.uniform(intent, IntentDraw.delay) * 19_000_000))
+    const decideInUs = 1_000_000 + Math.floor(desk.uniform(intent, IntentDraw.delay) * 19_000_000)
+    desk.requestQuote(intent, { betMicros: bet, minOddsE4: floor, decideInUs })
   },
   onDecision(intent, desk) {
-    if (intent.bestOddsE4 >= intent.floorOddsE4) desk.commit(intent)
+    if (intent.bestOddsE4 >= intent.minOddsE4) desk.commit(intent)
   },
   ...(sells ? selling : {}),
 })) as unknown as BettorStrategy

@@ -6,9 +6,9 @@ import { cents, maker, seconds } from 'parlor'
  */
 export default maker({ markUp: cents(2, { min: 0, max: 50 }), validity: seconds(60, { min: 5, max: 60 }) }, (p) => ({
   onRequest(request, desk) {
-    const fair = desk.price(request.legs, { side: 'mid', maxAgeMs: 120_000 })
+    const fair = desk.price(request.legs, { priceType: 'mid', maxAgeUs: 120_000_000 })
     if (!fair || fair + p.markUp >= 0.99) return desk.pass('no price')
     if (desk.riskOf(request, fair + p.markUp) > desk.freeMicros) return desk.pass('capital')
-    desk.quote(request, { probability: fair + p.markUp, validMs: p.validity / 1000, fair })
+    desk.quote(request, { probability: fair + p.markUp, validUs: p.validity, fair })
   },
 }))

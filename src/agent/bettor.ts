@@ -9,7 +9,7 @@ import type { AuctionOutcome } from './vocabulary.ts'
  * one intent or position stands in its own fields: closures must keep nothing, since a checkpoint holds these alone.
  */
 export interface BettorHandlers {
-  /** A bettor of the cohort wants to bet: fill the intent by `desk.request`, or leave it and nothing happens. */
+  /** A bettor of the cohort wants to bet: fill the intent and `desk.requestQuote`, or leave it and nothing happens. */
   onArrival(intent: IntentView, desk: BettorDesk): void
   /** The intent's decision time has come: `desk.commit`, `desk.wait` or leave it to lapse. */
   onDecision(intent: IntentView, desk: BettorDesk): void
@@ -19,14 +19,14 @@ export interface BettorHandlers {
   onOpened?(holding: HoldingView, desk: BettorDesk): void
   /** The time asked for with `desk.checkIn` has come. */
   onCheck?(holding: HoldingView, desk: BettorDesk): void
-  /** The time of listening given to `desk.cashOut` is over, and the auction runs. */
+  /** The time of listening given to `desk.openCashOut` is over, and the auction runs. */
   onListened?(holding: HoldingView, desk: BettorDesk): void
-  /** The best bid in the auction of the position is another one, or gone (`bestPriceMicros` −1). */
+  /** The best bid in the auction of the position is another one, or gone (`bestPriceMicros` NaN). */
   onBid?(holding: HoldingView, desk: BettorDesk): void
   /** The auction is over. After `sold`, `bestPriceMicros` is what the position brought. */
   onAuctionEnded?(holding: HoldingView, outcome: AuctionOutcome, desk: BettorDesk): void
-  /** `desk.cashOut`, `takeBid` or `cancelCashOut` was refused. */
-  onCashoutRefused?(holding: HoldingView, refusal: RefusalView, desk: BettorDesk): void
+  /** `desk.openCashOut`, `takeBid` or `cancelCashOut` was refused. */
+  onCashOutRefused?(holding: HoldingView, refusal: RefusalView, desk: BettorDesk): void
 }
 
 /** A bettor strategy for cohorts: parameters as data, and what makes its handlers. */

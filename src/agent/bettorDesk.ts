@@ -8,8 +8,10 @@ import { HoldingCell, type Holdings } from './holdings.ts'
 import { HIDDEN_HOLDING, type HoldingView } from './holdingView.ts'
 import { INTENT_EXCLUDED_MAX, INTENT_LEGS_MAX, IntentCell, type Intents, IntentState, IntentWord } from './intents.ts'
 import { settledProduct, VOID_LEGS } from './legValue.ts'
-import type { PriceSide } from './makerDesk.ts'
+import type { PriceOptions } from './makerDesk.ts'
 import { checkDelay, refuse } from './refuse.ts'
+import { type LegsView, orUnknown } from './views.ts'
+import { Side } from './vocabulary.ts'
 
 /** Draws of one intent are numbered: fields 0–15 for scalars, 16–79 markets, 80–95 sides, 96–111 signals, 112–127 its position. */
 export const IntentDraw = { gap: 0, bettor: 1, legCount: 2, stake: 3, floor: 4, delay: 5, excitedGap: 6, market: 16, side: 80, signal: 96 } as const
@@ -25,10 +27,34 @@ const HIDDEN = 'an intent is shown during its handler only'
 /** What a poisoned view reads instead of rows. */
 const HIDDEN_INTENTS = new Proxy({}, { get() { throw new Error(HIDDEN) } }) as Intents
 
+/** The legs of the intent that a view shows. */
+class IntentLegs implements LegsView {
+  private declare readonly intent: IntentView
+
+  constructor(intent: IntentView) {
+    this.intent = intent
+  }
+
+  get count(): number {
+    return this.intent.intents.words[this.intent.slot + IntentWord.legCount]!
+  }
+
+  market(leg: number): number {
+    const { intents, slot } = this.intent
+    return intents.legMarkets[intents.legsFrom(slot) + leg]!
+  }
+
+  side(leg: number): number {
+    const { intents, slot } = this.intent
+    return intents.legSides[intents.legsFrom(slot) + leg]!
+  }
+}
+
 /** A cursor over the rows of `Intents`; valid during the call only. */
 export class IntentView {
   slot = NONE
-  private declare intents: Intents
+  declare intents: Intents
+  readonly legs: LegsView = new IntentLegs(this)
 
   constructor(intents: Intents) {
     this.intents = intents
@@ -41,9 +67,7 @@ export class IntentView {
   }
 
   get arrival(): number { return this.intents.cells[this.slot + IntentCell.arrival]! }
-  get legCount(): number { return this.intents.words[this.slot + IntentWord.legCount]! }
-  market(i: number): number { return this.intents.legMarkets[this.intents.legsFrom(this.slot) + i]! }
-  side(i: number): number { return this.intents.legSides[this.intents.legsFrom(this.slot) + i]! }
+  /** `side` is a Side. */
   setSide(i: number, side: number): void { this.intents.legSides[this.intents.legsFrom(this.slot) + i] = side }
   /** Leg `i` < INTENT_LEGS_MAX; it counts once `setLegCount` has been told of it. */
   setLeg(i: number, market: number, side: number): void {
@@ -57,29 +81,39 @@ export class IntentView {
   }
   get betMicros(): number { return this.intents.cells[this.slot + IntentCell.betMicros]! }
   /** Lowest odds that the bettor takes, four decimals. */
-  get floorOddsE4(): number { return this.intents.cells[this.slot + IntentCell.floorOddsE4]! }
-  /** Best quote delivered so far, −1 none. */
-  get bestOddsE4(): number { return this.intents.cells[this.slot + IntentCell.bestOddsE4]! }
+  get minOddsE4(): number { return this.intents.cells[this.slot + IntentCell.minOddsE4]! }
+  /** Odds of the best quote delivered so far, four decimals; NaN: none. */
+  get bestOddsE4(): number { return orUnknown(this.intents.cells[this.slot + IntentCell.bestOddsE4]!) }
   /** How often `onDecision` was called for it, this call included. */
   get decisions(): number { return this.intents.words[this.slot + IntentWord.decisions]! }
 }
 
+/** What a bettor asks for. */
+export interface RequestTerms {
+  /** What it pays, the taker fee included. */
+  readonly betMicros: number
+  /** Lowest odds that `commit` takes, four decimals. */
+  readonly minOddsE4: number
+  /** From now to `onDecision`, a whole number of µs. */
+  readonly decideInUs: number
+}
+
 export interface BettorPort {
   /** Precondition: the intent is arriving. */
-  request(slot: number): void
-  /** Precondition: the intent is open; also of `cancel`. */
+  requestQuote(slot: number): void
+  /** Precondition: the intent is open; also of `cancelRequest`. */
   commit(slot: number): void
-  cancel(slot: number): void
+  cancelRequest(slot: number): void
   decideIn(slot: number, delayUs: number): void
 }
 
 /** Where the commands about positions go: the engine. */
 export interface HoldingPort {
   /** `listenUs` from now to `onListened`, −1: it does not come. */
-  openCashout(slot: number, listenUs: number): void
-  /** Precondition: the holding is auctioned; also of `cancelCashout`. `minPriceMicros` is the lowest price taken. */
+  openCashOut(slot: number, listenUs: number): void
+  /** Precondition: the holding is auctioned; also of `cancelCashOut`. `minPriceMicros` is the lowest price taken. */
   takeBid(slot: number, minPriceMicros: number): void
-  cancelCashout(slot: number): void
+  cancelCashOut(slot: number): void
   checkIn(slot: number, delayUs: number): void
 }
 
@@ -136,14 +170,21 @@ export class BettorDesk {
     return this.draws.normal(this.entity, of.arrival * DRAWS_PER_INTENT + field)
   }
 
-  /** Delivered price of a leg in 0…1; NaN when unknown or older than `maxAgeUs`. */
-  price(market: number, side: number, how: PriceSide, maxAgeUs: number): number {
-    return legPrice(this.board, market, side, how, this.nowUs, maxAgeUs)
+  /** Probability of all legs together as the product of leg prices; NaN when a leg has none young enough. */
+  price(legs: LegsView, options: PriceOptions): number {
+    let product = 1
+    for (let i = 0; i < legs.count; i++) product *= this.legPrice(legs, i, options)
+    return product
   }
 
-  /** The oracle's view of a leg: its middle price one horizon from now. NaN without an oracle or a price. */
-  future(market: number, side: number): number {
-    return this.oracle === undefined ? NaN : legPrice(this.oracle, market, side, 'mid', Infinity, Infinity)
+  /** Price of leg `i` alone; NaN when it has none young enough. */
+  legPrice(legs: LegsView, i: number, { priceType, maxAgeUs }: PriceOptions): number {
+    return legPrice(this.board, legs.market(i), legs.side(i), priceType, this.nowUs, maxAgeUs)
+  }
+
+  /** The oracle's view of leg `i`: its middle price one horizon from now. NaN without an oracle or a price. */
+  futurePrice(legs: LegsView, i: number): number {
+    return this.oracle === undefined ? NaN : legPrice(this.oracle, legs.market(i), legs.side(i), 'mid', Infinity, Infinity)
   }
 
   /**
@@ -162,11 +203,11 @@ export class BettorDesk {
     let found = 0
     for (let t = 0; t < MARKET_TRIES && found < legs && live.count > 0; t++) {
       const market = live.at(draws.below(entity, firstDraw + IntentDraw.market + t, live.count))
-      const mid = this.price(market, 1, 'mid', maxAgeUs)
+      const mid = legPrice(this.board, market, Side.yes, 'mid', this.nowUs, maxAgeUs)
       if (!(mid >= low && mid <= 1 - low && Math.max(mid, 1 - mid) >= favouriteMin)) continue
       if (this.isExcluded(market, base, found)) continue
       intents.legMarkets[base + found] = market
-      intents.legSides[base + found] = draws.uniform(entity, firstDraw + IntentDraw.side + found) < 0.5 ? 0 : 1
+      intents.legSides[base + found] = draws.uniform(entity, firstDraw + IntentDraw.side + found) < 0.5 ? Side.no : Side.yes
       found++
     }
     intents.words[slot + IntentWord.legCount] = found
@@ -180,26 +221,26 @@ export class BettorDesk {
     return false
   }
 
-  /** Asks for prices on the intent's legs and decides after `decideInUs`, a whole number. Once for each intent, in `onArrival`. */
-  request(intent: IntentView, betMicros: number, floorOddsE4: number, decideInUs: number): void {
-    if (this.intents.words[intent.slot + IntentWord.state] !== IntentState.arriving) refuse('an intent makes one request, as it arrives', this.request)
-    checkDelay(decideInUs, this.nowUs, this.request)
+  /** Asks for prices on the intent's legs, once for each intent, in `onArrival`. A request that the service refuses ends the intent, and nobody is told. */
+  requestQuote(intent: IntentView, { betMicros, minOddsE4, decideInUs }: RequestTerms): void {
+    if (this.intents.words[intent.slot + IntentWord.state] !== IntentState.arriving) refuse('an intent makes one request, as it arrives', this.requestQuote)
+    checkDelay(decideInUs, this.nowUs, this.requestQuote)
     this.intents.cells[intent.slot + IntentCell.betMicros] = betMicros
-    this.intents.cells[intent.slot + IntentCell.floorOddsE4] = floorOddsE4
-    this.port.request(intent.slot)
+    this.intents.cells[intent.slot + IntentCell.minOddsE4] = minOddsE4
+    this.port.requestQuote(intent.slot)
     this.port.decideIn(intent.slot, decideInUs)
   }
 
-  /** Commits the best quote at or above the floor. The request must be open: made, and no commit under way. */
+  /** Commits the best quote at or above the lowest odds. The request must be open: made, and no commit under way. */
   commit(intent: IntentView): void {
     if (this.intents.words[intent.slot + IntentWord.state] !== IntentState.open) refuse('there is no open request to commit', this.commit)
     this.port.commit(intent.slot)
   }
 
   /** Withdraws the request, which must be open. */
-  cancel(intent: IntentView): void {
-    if (this.intents.words[intent.slot + IntentWord.state] !== IntentState.open) refuse('there is no open request to cancel', this.cancel)
-    this.port.cancel(intent.slot)
+  cancelRequest(intent: IntentView): void {
+    if (this.intents.words[intent.slot + IntentWord.state] !== IntentState.open) refuse('there is no open request to cancel', this.cancelRequest)
+    this.port.cancelRequest(intent.slot)
   }
 
   /** Decides again after `delayUs`, a whole number. */
@@ -209,7 +250,10 @@ export class BettorDesk {
     this.port.decideIn(intent.slot, delayUs)
   }
 
-  /** Leaves `maker` out of the intent's next commits; the list holds eight at most. */
+  /**
+   * Leaves a maker out of the intent's next commits; the list holds eight at most. `maker` is the number of its account, which no view
+   * tells: a maker that did not confirm is left out without this.
+   */
   exclude(intent: IntentView, maker: number): void {
     if (!(intent.slot >= 0)) refuse(HIDDEN, this.exclude)
     const { intents } = this
@@ -220,15 +264,17 @@ export class BettorDesk {
   }
 
   /**
-   * What the position is worth at delivered prices, microUSDC before fees: its payout times the product of its legs' prices.
-   * A leg whose result has been delivered counts as that; a void one gives the bet back. NaN when a leg has no price younger than `maxAgeUs`.
+   * What the position brings at its end on average, microUSDC before fees, with a probability of the bettor's own that its legs win, or at
+   * delivered prices: then a leg whose result has been delivered counts as that, a void one gives the bet back, and without a young
+   * price of every other leg it is NaN.
    */
-  holdingValue(holding: HoldingView, how: PriceSide, maxAgeUs: number): number {
-    if (!(holding.slot >= 0)) refuse(HIDDEN_HOLDING, this.holdingValue)
+  positionValue(holding: HoldingView, at: PriceOptions | number): number {
+    if (!(holding.slot >= 0)) refuse(HIDDEN_HOLDING, this.positionValue)
+    if (typeof at === 'number') return holding.payoutMicros * at
     const { holdings } = this
     const probability = settledProduct(
-      this.board, this.results, holdings.legMarkets, holdings.legSides, holdings.legsFrom(holding.slot), holding.legCount, how,
-      this.nowUs, maxAgeUs,
+      this.board, this.results, holdings.legMarkets, holdings.legSides, holdings.legsFrom(holding.slot), holding.legs.count, at.priceType,
+      this.nowUs, at.maxAgeUs,
     )
     return probability === VOID_LEGS ? holding.costMicros : holding.payoutMicros * probability
   }
@@ -241,14 +287,14 @@ export class BettorDesk {
   }
 
   /**
-   * Opens a cash-out auction of the position (PQ-416); bids reach `onBid`. It must be held, without an auction. With `listenUs`, a whole
+   * Opens a cash-out auction of the position; bids reach `onBid`. It must be held, without an auction. With `listenUs`, a whole
    * number, `onListened` comes so long from now, as soon as the bettor knows of the auction and unless it has ended.
    */
-  cashOut(holding: HoldingView, listenUs?: number): void {
-    if (!holding.isHeld) refuse('an auction of the position is under way', this.cashOut)
-    if (listenUs !== undefined) checkDelay(listenUs, this.nowUs, this.cashOut)
-    this.holdings.cells[holding.slot + HoldingCell.askedUs] = this.nowUs
-    this.holdingPort.openCashout(holding.slot, listenUs ?? NONE)
+  openCashOut(holding: HoldingView, listenUs?: number): void {
+    if (!holding.canCashOut) refuse('an auction of the position is under way', this.openCashOut)
+    if (listenUs !== undefined) checkDelay(listenUs, this.nowUs, this.openCashOut)
+    this.holdings.cells[holding.slot + HoldingCell.askedAtUs] = this.nowUs
+    this.holdingPort.openCashOut(holding.slot, listenUs ?? NONE)
   }
 
   /** Sells to the best bid if it is at least `minPriceMicros`, a whole number above 0. An auction of the position must run. */
@@ -263,6 +309,6 @@ export class BettorDesk {
   /** Ends the auction of the position, which must run. */
   cancelCashOut(holding: HoldingView): void {
     if (!holding.isAuctioned) refuse('there is no auction of the position', this.cancelCashOut)
-    this.holdingPort.cancelCashout(holding.slot)
+    this.holdingPort.cancelCashOut(holding.slot)
   }
 }

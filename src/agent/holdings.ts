@@ -33,10 +33,10 @@ export const HoldingCell = {
   bestPriceMicros: 5,
   bestBid: 6,
   /** When the bettor last asked for an auction, or −1. */
-  askedUs: 7,
+  askedAtUs: 7,
   /** How long after that it wants to listen to bids, µs, or −1. */
   listenUs: 8,
-  openedUs: 9,
+  openedAtUs: 9,
   request: 10,
   stakeMicros: 11,
 } as const
@@ -65,7 +65,7 @@ export class Holdings extends SlotColumns {
   }
 
   /** Starts the holding of account `bettor` that intent `arrival` of the cohort led to; position, money and legs are the caller's. */
-  begin(cohort: number, bettor: number, arrival: number, openedUs: number): number {
+  begin(cohort: number, bettor: number, arrival: number, openedAtUs: number): number {
     const holding = this.take()
     const { words, cells } = this
     words[holding + HoldingWord.state] = held
@@ -74,9 +74,9 @@ export class Holdings extends SlotColumns {
     words[holding + HoldingWord.bettor] = bettor
     words[holding + HoldingWord.legCount] = words[holding + HoldingWord.auctions] = words[holding + HoldingWord.checks] = 0
     cells[holding + HoldingCell.arrival] = arrival
-    cells[holding + HoldingCell.openedUs] = openedUs
+    cells[holding + HoldingCell.openedAtUs] = openedAtUs
     cells[holding + HoldingCell.position] = cells[holding + HoldingCell.request] = cells[holding + HoldingCell.auction] = NONE
-    cells[holding + HoldingCell.askedUs] = cells[holding + HoldingCell.listenUs] = NONE
+    cells[holding + HoldingCell.askedAtUs] = cells[holding + HoldingCell.listenUs] = NONE
     cells[holding + HoldingCell.bestBid] = cells[holding + HoldingCell.bestPriceMicros] = NONE
     cells[holding + HoldingCell.costMicros] = cells[holding + HoldingCell.stakeMicros] = cells[holding + HoldingCell.payoutMicros] = 0
     return holding

@@ -7,8 +7,8 @@ import { bettor } from './bettor.ts'
 export const layOffTaker = bettor({}, () => ({
   onArrival() {},
   onDecision(intent, desk) {
-    if (intent.bestOddsE4 >= intent.floorOddsE4) desk.commit(intent)
-    else desk.cancel(intent)
+    if (intent.bestOddsE4 >= intent.minOddsE4) desk.commit(intent)
+    else desk.cancelRequest(intent)
   },
-  onRefused: (intent, _refusal, desk) => desk.cancel(intent),
+  onRefused: (intent, _refusal, desk) => desk.cancelRequest(intent),
 }))

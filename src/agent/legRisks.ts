@@ -1,4 +1,4 @@
-import type { LegsView } from './views.ts'
+import type { LegsRow } from './views.ts'
 
 /**
  * Risk of each maker's open positions by the legs that they hold, microUSDC. Makers lie next to each other, not legs: a request goes
@@ -18,8 +18,8 @@ export class LegRisks {
     return (market * 2 + side) * this.seats + seat
   }
 
-  add(seat: number, legs: LegsView, riskMicros: number): void {
-    for (let i = 0; i < legs.legCount; i++) this.micros[this.at(legs.markets[i]!, legs.sides[i]!, seat)]! += riskMicros
+  add(seat: number, legs: LegsRow, riskMicros: number): void {
+    for (let i = 0; i < legs.count; i++) this.micros[this.at(legs.markets[i]!, legs.sides[i]!, seat)]! += riskMicros
   }
 
   /** Risk of one maker: of market m's side s at m × 2 + s. */

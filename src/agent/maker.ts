@@ -21,14 +21,14 @@ export interface MakerHandlers {
   onSelected?(selection: SelectionView, desk: MakerDesk): void
   /** The time asked for with `desk.decideLater` has come: confirm or decline. Without this handler the maker confirms. */
   onDecision?(selection: SelectionView, desk: MakerDesk): void
-  /** A reply to the maker's own submission, withdrawal or confirmation. */
+  /** A reply to the maker's own quote, withdrawal, bid, confirmation or decline. */
   onAck?(ack: AckView, desk: MakerDesk): void
   /** A position opened against the maker. */
-  onFill?(position: PositionView, desk: MakerDesk): void
+  onOpened?(position: PositionView, desk: MakerDesk): void
   /** A position of the maker ended: one that it backed, bought back by itself included, or one that it held. A sale in its own auction comes to `onAuctionEnded`. */
   onSettled?(position: PositionView, desk: MakerDesk): void
   /** A cash-out auction opened: `desk.bid`, or leave it. A maker without this handler is not told. */
-  onCashout?(auction: AuctionView, desk: MakerDesk): void
+  onCashOut?(auction: AuctionView, desk: MakerDesk): void
   /** The best bid of an auction changed. A maker without this handler is not told. */
   onBestBid?(auction: AuctionView, desk: MakerDesk): void
   /** On the outcome service, where a bid that is taken has a last look too: confirm or decline. Without this handler the maker confirms. */
@@ -37,12 +37,12 @@ export interface MakerHandlers {
   onBought?(position: PositionView, desk: MakerDesk): void
   /** The time asked for with `desk.checkIn` has come. */
   onCheck?(position: PositionView, desk: MakerDesk): void
-  /** The best bid in the maker's own auction of a held position is another one, or gone (`bestPriceMicros` −1). */
+  /** The best bid in the maker's own auction of a held position is another one, or gone (`bestPriceMicros` NaN). */
   onBid?(position: PositionView, desk: MakerDesk): void
   /** The maker's own auction is over. After `sold`, `bestPriceMicros` is what the position brought. */
   onAuctionEnded?(position: PositionView, outcome: AuctionOutcome, desk: MakerDesk): void
-  /** `desk.cashOut`, `takeBid` or `cancelCashOut` was refused. */
-  onCashoutRefused?(position: PositionView, refusal: RefusalView, desk: MakerDesk): void
+  /** `desk.openCashOut`, `takeBid` or `cancelCashOut` was refused. */
+  onCashOutRefused?(position: PositionView, refusal: RefusalView, desk: MakerDesk): void
 }
 
 /** What a strategy is told about its place in the session. */

@@ -4,43 +4,45 @@ import { PublishedResults } from '../market/publishedResults.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import { ODDS_ONE, oddsE4FloorOfProbability } from '../unit/odds.ts'
 import { BPS } from '../unit/micros.ts'
+import { MS_US } from '../unit/time.ts'
 import { LegRisks } from './legRisks.ts'
 import { settledProduct } from './legValue.ts'
 import { checkDelay, checkNumber, HIDDEN, refuse } from './refuse.ts'
-import type { AuctionView, LegsView, PositionView, RequestView, SelectionView } from './views.ts'
+import { type AuctionView, LegsRow, type LegsView, orUnknown, type PositionView, type RequestView, type SelectionView } from './views.ts'
+import { isKnown, type PriceType, Side } from './vocabulary.ts'
 
-/** How a leg is priced: what taking it costs, what giving it brings, or the middle. */
-export type PriceSide = 'ask' | 'bid' | 'mid'
+/** A shorter life of an offer is none to a service that counts milliseconds. */
+const VALID_US_MIN = MS_US
 
 export interface PriceOptions {
-  readonly side: PriceSide
+  readonly priceType: PriceType
   /** A leg whose last update is older than this has no price. */
-  readonly maxAgeMs: number
+  readonly maxAgeUs: number
 }
 
 export interface QuoteTerms {
   /** Implied probability of the offer, above 0; odds are its inverse rounded down, against the bettor. */
   readonly probability: number
-  /** A whole number above 0. */
-  readonly validMs: number
+  /** How long the offer stands, a whole number from 1,000 on; the services cut it to milliseconds or seconds. */
+  readonly validUs: number
   /** The maker's fair probability, 0…1, recorded beside the quote. */
   readonly fair?: number
 }
 
 /** A bid: a price, or the probability that makes it: the payout times it, rounded down and held under the auction's highest price. */
 export type BidTerms = ({ readonly priceMicros: number } | { readonly probability: number }) & {
-  /** A whole number above 0. */
-  readonly validMs: number
+  /** How long the offer stands, a whole number from 1,000 on; the services cut it to milliseconds or seconds. */
+  readonly validUs: number
   /** The maker's fair probability, 0…1, recorded beside the bid. */
   readonly fair?: number
 }
 
 /** What a maker wants to lay off: a bet on the same legs, on the other service. */
 export interface LayOffTerms {
-  /** What the bet costs, that service's entry fee included: a whole number of microUSDC above 0. */
-  readonly stakeMicros: number
-  /** Lowest odds that are taken, above 1; four decimals count. */
-  readonly minOdds: number
+  /** What the bet costs, that service's fee included: a whole number above 0. */
+  readonly betMicros: number
+  /** Lowest odds that are taken, four decimals: a whole number above 10,000. */
+  readonly minOddsE4: number
   /** From now to the decision, a whole number of µs. */
   readonly decideInUs: number
 }
@@ -56,19 +58,28 @@ export interface Exposure {
 /** Where a desk's commands go: the engine, which delays them on the way to the venue. */
 export interface MakerPort {
   /** `probability` is what `oddsE4` are the odds of, before rounding. */
-  submitQuote(seat: number, request: RequestView, oddsE4: number, validMs: number, memoE9: number, probability: number): void
+  submitQuote(seat: number, request: RequestView, oddsE4: number, validUs: number, memoE9: number, probability: number): void
   withdrawQuote(seat: number, request: RequestView): void
-  submitBid(seat: number, auction: AuctionView, priceMicros: number, validMs: number, memoE9: number): void
-  openCashout(seat: number, position: PositionView): void
+  submitBid(seat: number, auction: AuctionView, priceMicros: number, validUs: number, memoE9: number): void
+  openCashOut(seat: number, position: PositionView): void
   /** `minPriceMicros` is the lowest price taken. */
   takeBid(seat: number, position: PositionView, minPriceMicros: number): void
-  cancelCashout(seat: number, position: PositionView): void
+  cancelCashOut(seat: number, position: PositionView): void
   checkIn(seat: number, position: PositionView, delayUs: number): void
   decide(seat: number, selection: SelectionView, confirm: boolean): void
   decideLater(seat: number, selection: SelectionView, delayUs: number): void
   later(seat: number, request: RequestView, delayUs: number): void
   /** False when the maker has no account on the other service, or that service takes no such bet. */
-  layOff(seat: number, position: PositionView, stakeMicros: number, minOddsE4: number, decideInUs: number): boolean
+  layOff(seat: number, position: PositionView, betMicros: number, minOddsE4: number, decideInUs: number): boolean
+}
+
+const isValidity = (validUs: number): boolean => Number.isSafeInteger(validUs) && validUs >= VALID_US_MIN
+
+/** The columns of legs that a view shows; others are refused, and those of a view after its call. */
+function rowOf(legs: LegsView, method: (...values: never[]) => unknown): LegsRow {
+  if (!(legs instanceof LegsRow)) refuse('legs are those of a view', method)
+  if (legs.count < 0) refuse(HIDDEN, method)
+  return legs
 }
 
 /**
@@ -112,82 +123,75 @@ export class MakerDesk implements Snapshot {
     this.risks = risks
   }
 
-  /** Probability of all legs together as the product of leg prices; undefined when a leg has none young enough. */
-  price(legs: LegsView, options: PriceOptions): number | undefined {
-    if (legs.legCount < 0) refuse(HIDDEN, this.price)
-    const product = productPrice(
-      this.board, legs.markets, legs.sides, 0, legs.legCount, options.side, this.nowUs, options.maxAgeMs * 1000,
-    )
-    return product > 0 ? product : undefined
+  /** Probability of all legs together as the product of leg prices; NaN when a leg has none young enough. */
+  price(legs: LegsView, { priceType, maxAgeUs }: PriceOptions): number {
+    const { markets, sides, count } = rowOf(legs, this.price)
+    return productPrice(this.board, markets, sides, 0, count, priceType, this.nowUs, maxAgeUs)
   }
 
   /**
-   * The same for legs that may have ended: one whose result has been delivered counts 0 or 1. Undefined when a leg without a
+   * The same for legs that may have ended: one whose result has been delivered counts 0 or 1. NaN when a leg without a
    * result has no price young enough, or one is void.
    */
-  chance(legs: LegsView, options: PriceOptions): number | undefined {
-    if (legs.legCount < 0) refuse(HIDDEN, this.chance)
-    const product = settledProduct(
-      this.board, this.results, legs.markets, legs.sides, 0, legs.legCount, options.side, this.nowUs, options.maxAgeMs * 1000,
-    )
-    return product >= 0 ? product : undefined
+  winProbability(legs: LegsView, { priceType, maxAgeUs }: PriceOptions): number {
+    const { markets, sides, count } = rowOf(legs, this.winProbability)
+    return orUnknown(settledProduct(this.board, this.results, markets, sides, 0, count, priceType, this.nowUs, maxAgeUs))
   }
 
-  /** Price of leg `i` alone; undefined when it has none young enough. */
-  legPrice(legs: LegsView, i: number, options: PriceOptions): number | undefined {
-    const price = legPrice(this.board, legs.markets[i]!, legs.sides[i]!, options.side, this.nowUs, options.maxAgeMs * 1000)
-    return price >= 0 ? price : undefined
+  /** Price of leg `i` alone; NaN when it has none young enough. */
+  legPrice(legs: LegsView, i: number, { priceType, maxAgeUs }: PriceOptions): number {
+    return legPrice(this.board, legs.market(i), legs.side(i), priceType, this.nowUs, maxAgeUs)
   }
 
-  /** Contracts at the touch of leg `i`: what could be bought at its ask; −1 unknown. */
+  /** Contracts at the touch of leg `i`: what could be bought at its ask; NaN: unknown. */
   legDepth(legs: LegsView, i: number): number {
-    return this.board.cells[legs.markets[i]! * PRICE_STRIDE + (legs.sides[i] === 1 ? Price.askSize : Price.bidSize)]!
+    return orUnknown(this.board.cells[legs.market(i) * PRICE_STRIDE + (legs.side(i) === Side.yes ? Price.askSize : Price.bidSize)]!)
   }
 
   /** Age of the delivered price of leg `i`, µs; Infinity when it never had one. */
   priceAgeUs(legs: LegsView, i: number): number {
-    const atUs = this.board.stampUs(legs.markets[i]!)
+    const atUs = this.board.stampUs(legs.market(i))
     return atUs < 0 ? Infinity : this.nowUs - atUs
   }
 
   /**
-   * What the public list says of leg `i`'s market, as a number that markets with the same text share; −1 where it says nothing. All of it
+   * What the public list says of leg `i`'s market, as a number that markets with the same text share; NaN where it says nothing. All of it
    * is known from the market's opening on (design.md, decision 11), and no leg is asked for before.
    */
   category(legs: LegsView, i: number): number {
-    return this.facts.category[legs.markets[i]!]!
+    return orUnknown(this.facts.category[legs.market(i)]!)
   }
 
   event(legs: LegsView, i: number): number {
-    return this.facts.event[legs.markets[i]!]!
+    return orUnknown(this.facts.event[legs.market(i)]!)
   }
 
   /** Markets of one game, as an evening's match, are correlated. */
   game(legs: LegsView, i: number): number {
-    return this.facts.game[legs.markets[i]!]!
+    return orUnknown(this.facts.game[legs.market(i)]!)
   }
 
   /** The category of leg `i`'s game, so that a game lies in one whatever legs are asked for; of its market where it has no game. */
   gameCategory(legs: LegsView, i: number): number {
-    return this.facts.gameCategory[legs.markets[i]!]!
+    return orUnknown(this.facts.gameCategory[legs.market(i)]!)
   }
 
   /** Risk of the open positions that hold leg `i`, less that of those that hold its market's other side, microUSDC. */
   netLegRisk(legs: LegsView, i: number): number {
-    if (legs.legCount < 0) refuse(HIDDEN, this.netLegRisk)
     const { risks, seat } = this
-    const market = legs.markets[i]!
-    const side = legs.sides[i]!
+    const { markets, sides } = rowOf(legs, this.netLegRisk)
+    const market = markets[i]!
+    const side = sides[i]!
     return risks.micros[risks.at(market, side, seat)]! - risks.micros[risks.at(market, 1 - side, seat)]!
   }
 
   /** The answer is reused by the next call. */
   exposure(legs: LegsView): Exposure {
-    if (legs.legCount < 0) refuse(HIDDEN, this.exposure)
     const { risks, seat } = this
+    const { markets, sides, count } = rowOf(legs, this.exposure)
     let worst = 0
-    for (let i = 0; i < legs.legCount; i++) {
-      const risk = risks.micros[risks.at(legs.markets[i]!, legs.sides[i]!, seat)]!
+    for (let i = 0; i < count; i++) {
+      const risk = risks.micros[risks.at(markets[i]!, sides[i]!, seat)]!
       if (risk > worst) worst = risk
     }
     this.joint.worst = worst
@@ -197,73 +201,77 @@ export class MakerDesk implements Snapshot {
 
   /** What the maker would lose on the request at this offer if every leg wins, microUSDC, before odds are rounded. */
   riskOf(request: RequestView, probability: number): number {
-    return request.stakeMicros * (1 / probability - 1)
+    return request.netStakeMicros * (1 / probability - 1)
   }
 
   /** Offers odds on the request's version; replaces the maker's standing quote on it. Throws for terms that are none. */
   quote(request: RequestView, terms: QuoteTerms): void {
     checkNumber(request.request, this.quote)
-    const { probability, validMs, fair } = terms
+    const { probability, validUs, fair } = terms
     if (!(probability > 0 && probability < Infinity)) refuse(`a quote needs a finite probability above 0, not ${probability}`, this.quote)
-    if (!(Number.isSafeInteger(validMs) && validMs > 0)) refuse(`a quote is valid for a whole number of ms above 0, not ${validMs}`, this.quote)
+    if (!isValidity(validUs)) refuse(`a quote is valid for a whole number of µs from 1,000 on, not ${validUs}`, this.quote)
     if (fair !== undefined && !(fair >= 0 && fair <= 1)) refuse(`a fair probability lies within 0 … 1, not at ${fair}`, this.quote)
     const memoE9 = fair === undefined ? -1 : Math.round(fair * 1e9)
-    this.port.submitQuote(this.seat, request, oddsE4FloorOfProbability(probability), validMs, memoE9, probability)
+    this.port.submitQuote(this.seat, request, oddsE4FloorOfProbability(probability), validUs, memoE9, probability)
   }
 
   /**
-   * Price at which buying an auctioned position gains nothing on average, microUSDC, when its legs win with probability `fair`.
-   * Own position: what backing it on would cost, fair × payout, and more where the maker's own gain bears a fee. Another's: the payout
-   * less the profit fee that this maker would bear, in proportion to `fair`.
+   * Price at which buying an auctioned position gains nothing on average, microUSDC, when its legs win with that probability. Own position:
+   * what backing it on would cost, the probability times the payout, and more where the maker's own gain bears a fee. Another's: the payout
+   * less the profit fee that this maker would bear, in proportion to the probability.
    */
-  worth(auction: AuctionView, fair: number): number {
-    checkNumber(auction.auction, this.worth)
-    const { payoutMicros, basisMicros, isBacker } = auction
-    if (isBacker) return this.worthToBacker(auction, fair)
+  breakEvenPrice(auction: AuctionView, winProbability: number): number {
+    checkNumber(auction.auction, this.breakEvenPrice)
+    const { payoutMicros, costBasisMicros, isBackingMaker } = auction
+    if (isBackingMaker) return this.breakEvenOfBuyback(auction, winProbability)
     const fee = auction.profitFeeBps / BPS
-    // With the price as basis it solves price = fair × (payout − fee × (payout − price)).
-    if (basisMicros < 0) return (fair * payoutMicros * (1 - fee)) / (1 - fair * fee)
-    return fair * (payoutMicros - fee * Math.max(0, payoutMicros - basisMicros))
+    // With the price as basis it solves price = p × (payout − fee × (payout − price)).
+    if (!isKnown(costBasisMicros)) return (winProbability * payoutMicros * (1 - fee)) / (1 - winProbability * fee)
+    return winProbability * (payoutMicros - fee * Math.max(0, payoutMicros - costBasisMicros))
   }
 
   /**
    * Backing on brings payout − fee × stake when the legs lose, buying back payout − price − fee × (stake − price), without the last
    * term at a price above the stake (profitFeeOnMaker).
    */
-  private worthToBacker({ payoutMicros, stakeMicros, makerFeeBps }: AuctionView, fair: number): number {
+  private breakEvenOfBuyback({ payoutMicros, netStakeMicros, makerFeeBps }: AuctionView, winProbability: number): number {
     const fee = makerFeeBps / BPS
-    if (fee === 0) return fair * payoutMicros
-    const below = fair * stakeMicros + (fair * (payoutMicros - stakeMicros)) / (1 - fee)
-    return below <= stakeMicros ? below : fair * payoutMicros + (1 - fair) * fee * stakeMicros
+    if (fee === 0) return winProbability * payoutMicros
+    const below = winProbability * netStakeMicros + (winProbability * (payoutMicros - netStakeMicros)) / (1 - fee)
+    return below <= netStakeMicros ? below : winProbability * payoutMicros + (1 - winProbability) * fee * netStakeMicros
   }
 
   /** Bids for an auctioned position; replaces the maker's standing bid on it. Throws for terms that are none. */
   bid(auction: AuctionView, terms: BidTerms): void {
     checkNumber(auction.auction, this.bid)
-    const { validMs, fair } = terms
+    const { validUs, fair } = terms
     const priceMicros = 'priceMicros' in terms
       ? terms.priceMicros : Math.min(Math.floor(auction.payoutMicros * terms.probability), auction.maxPriceMicros)
     if (!(Number.isSafeInteger(priceMicros) && priceMicros > 0)) {
       refuse(`a bid is a whole number of microUSDC above 0, not ${priceMicros}`, this.bid)
     }
-    if (!(Number.isSafeInteger(validMs) && validMs > 0)) refuse(`a bid is valid for a whole number of ms above 0, not ${validMs}`, this.bid)
+    if (!isValidity(validUs)) refuse(`a bid is valid for a whole number of µs from 1,000 on, not ${validUs}`, this.bid)
     if (fair !== undefined && !(fair >= 0 && fair <= 1)) refuse(`a fair probability lies within 0 … 1, not at ${fair}`, this.bid)
-    this.port.submitBid(this.seat, auction, priceMicros, validMs, fair === undefined ? -1 : Math.round(fair * 1e9))
+    this.port.submitBid(this.seat, auction, priceMicros, validUs, fair === undefined ? -1 : Math.round(fair * 1e9))
   }
 
-  /** What a held position brings at its end on average, microUSDC, when its legs win with probability `fair`: less the profit fee. */
-  heldWorth(position: PositionView, fair: number): number {
-    checkNumber(position.position, this.heldWorth)
-    const { payoutMicros, basisMicros, profitFeeBps } = position
-    return fair * (payoutMicros - (profitFeeBps / BPS) * Math.max(0, payoutMicros - basisMicros))
+  /**
+   * What a position that the maker holds brings at its end on average, microUSDC, less the profit fee: at delivered prices (NaN as for
+   * `winProbability`), or when its legs win with a probability of the maker's own.
+   */
+  positionValue(position: PositionView, at: PriceOptions | number): number {
+    checkNumber(position.position, this.positionValue)
+    const { payoutMicros, costBasisMicros, profitFeeBps } = position
+    const winProbability = typeof at === 'number' ? at : this.winProbability(position.legs, at)
+    return winProbability * (payoutMicros - (profitFeeBps / BPS) * Math.max(0, payoutMicros - costBasisMicros))
   }
 
-  /** Opens a cash-out auction of a position that it holds (PQ-416); bids reach `onBid`. None may be under way. */
-  cashOut(position: PositionView): void {
-    checkNumber(position.position, this.cashOut)
-    if (!position.isHeld) refuse('only a position that the maker holds can be sold', this.cashOut)
-    if (!position.isFree) refuse('an auction of the position is under way', this.cashOut)
-    this.port.openCashout(this.seat, position)
+  /** Opens a cash-out auction of a position that it holds; bids reach `onBid`. None may be under way. */
+  openCashOut(position: PositionView): void {
+    checkNumber(position.position, this.openCashOut)
+    if (!position.isHolder) refuse('only a position that the maker holds can be sold', this.openCashOut)
+    if (!position.canCashOut) refuse('an auction of the position is under way', this.openCashOut)
+    this.port.openCashOut(this.seat, position)
   }
 
   /** Sells to the best bid if it is at least `minPriceMicros`, a whole number above 0. An auction of the position must run. */
@@ -280,7 +288,7 @@ export class MakerDesk implements Snapshot {
   cancelCashOut(position: PositionView): void {
     checkNumber(position.position, this.cancelCashOut)
     if (!position.isAuctioned) refuse('there is no auction of the position', this.cancelCashOut)
-    this.port.cancelCashout(this.seat, position)
+    this.port.cancelCashOut(this.seat, position)
   }
 
   /** Asks for `onCheck` with this held position after `delayUs`, a whole number; nothing comes if it has ended by then. */
@@ -292,17 +300,17 @@ export class MakerDesk implements Snapshot {
 
   /**
    * Lays a part of a position that the maker backs off on the other service: asks there for prices on the same legs, with the maker's
-   * own account of a taker, and takes the best offer at or above `minOdds` when `decideInUs` is over, else lets it go. False, and
-   * nothing happens, when the maker has no such account, or legs, stake and odds are beyond that service's limits. What it costs and brings is that account's: money never crosses.
+   * own account of a taker, and takes the best offer at or above `minOddsE4` when `decideInUs` is over, else lets it go. False, and
+   * nothing happens, when the maker has no such account, or legs, bet and odds are beyond that service's limits. What it costs and brings is that account's: money never crosses.
    */
   layOff(position: PositionView, terms: LayOffTerms): boolean {
     checkNumber(position.position, this.layOff)
-    if (position.isHeld) refuse('only a position that the maker backs can be laid off', this.layOff)
-    const { stakeMicros, minOdds, decideInUs } = terms
-    if (!(Number.isSafeInteger(stakeMicros) && stakeMicros > 0)) refuse(`a stake is a whole number of microUSDC above 0, not ${stakeMicros}`, this.layOff)
-    if (!(minOdds > 1 && minOdds < Infinity)) refuse(`lowest odds are finite and above 1, not ${minOdds}`, this.layOff)
+    if (position.isHolder) refuse('only a position that the maker backs can be laid off', this.layOff)
+    const { betMicros, minOddsE4, decideInUs } = terms
+    if (!(Number.isSafeInteger(betMicros) && betMicros > 0)) refuse(`a bet is a whole number of microUSDC above 0, not ${betMicros}`, this.layOff)
+    if (!(Number.isSafeInteger(minOddsE4) && minOddsE4 > ODDS_ONE)) refuse(`lowest odds are a whole number of ten-thousandths above ${ODDS_ONE}, not ${minOddsE4}`, this.layOff)
     checkDelay(decideInUs, this.nowUs, this.layOff)
-    return this.port.layOff(this.seat, position, stakeMicros, Math.round(minOdds * ODDS_ONE), decideInUs)
+    return this.port.layOff(this.seat, position, betMicros, minOddsE4, decideInUs)
   }
 
   /** Lets the request go by; counted. */
@@ -310,8 +318,9 @@ export class MakerDesk implements Snapshot {
     this.passes++
   }
 
-  withdraw(request: RequestView): void {
-    checkNumber(request.request, this.withdraw)
+  /** Takes the maker's standing quote on the request back. */
+  withdrawQuote(request: RequestView): void {
+    checkNumber(request.request, this.withdrawQuote)
     this.port.withdrawQuote(this.seat, request)
   }
 
@@ -329,7 +338,7 @@ export class MakerDesk implements Snapshot {
   decideLater(selection: SelectionView, delayUs: number): void {
     checkNumber(selection.request, this.decideLater)
     checkDelay(delayUs, this.nowUs, this.decideLater)
-    if (selection.position >= 0) refuse('a taken bid is decided while it is being shown', this.decideLater)
+    if (isKnown(selection.position)) refuse('a taken bid is decided while it is being shown', this.decideLater)
     this.port.decideLater(this.seat, selection, delayUs)
   }
 
@@ -353,7 +362,7 @@ export class MakerDesk implements Snapshot {
   }
 
   /** Books a delivered fill. */
-  opened(legs: LegsView, riskMicros: number): void {
+  opened(legs: LegsRow, riskMicros: number): void {
     this.openPositions++
     this.openRiskMicros += riskMicros
     this.freeMicros -= riskMicros
@@ -361,7 +370,7 @@ export class MakerDesk implements Snapshot {
   }
 
   /** Books a delivered end of a position that paid `returnedMicros` to the maker. */
-  closed(legs: LegsView, riskMicros: number, returnedMicros: number): void {
+  closed(legs: LegsRow, riskMicros: number, returnedMicros: number): void {
     this.openPositions--
     this.openRiskMicros -= riskMicros
     this.freeMicros += returnedMicros

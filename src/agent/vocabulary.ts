@@ -87,3 +87,13 @@ export const AuctionOutcome = {
   saleFailed: 5,
 } as const
 export type AuctionOutcome = (typeof AuctionOutcome)[keyof typeof AuctionOutcome]
+
+/** How a leg is priced: what taking it costs, what giving it brings, or the middle. */
+export type PriceType = 'ask' | 'bid' | 'mid'
+
+/** What a leg says of its market. */
+export const Side = { no: 0, yes: 1 } as const
+export type Side = (typeof Side)[keyof typeof Side]
+
+/** What desks and views do not know, and what there is none of, is NaN. */
+export const isKnown = (value: number): boolean => !Number.isNaN(value)

@@ -2,6 +2,7 @@ import { delayUs } from '../agent/latency.ts'
 import { AuctionView } from '../agent/views.ts'
 import { Action } from '../agent/vocabulary.ts'
 import { Draws, Purpose, type RandomKey } from '../kernel/random.ts'
+import { MS_US } from '../unit/time.ts'
 import type { Clerk } from './clerk.ts'
 import { ContentCell, ContentWord } from './contents.ts'
 import { arrivalOfKey, sourceOfKey, drawKey } from './drawKeys.ts'
@@ -48,10 +49,10 @@ export class AuctionSeats {
     this.feeOnMaker = play.feeOnMaker
     this.sourceCount = play.sources.count
     this.watchesBestBid = seats.some((seat) => seat.handlers.onBestBid !== undefined)
-    this.watchesAuctions = this.watchesBestBid || seats.some((seat) => seat.handlers.onCashout !== undefined)
+    this.watchesAuctions = this.watchesBestBid || seats.some((seat) => seat.handlers.onCashOut !== undefined)
   }
 
-  /** Tells every maker that holds its stream open, and has a use for it, of an auction or of its best bid (−1 none). */
+  /** Tells every maker that holds its stream open, and has a use for it, of an auction or of its best bid (NaN: none). */
   broadcast(kind: number, auction: number, position: number, content: number, bestPriceMicros: number, version = NONE): void {
     const { seats, transit, latencyDraws } = this
     const { messages, contents, nowUs } = transit
@@ -63,7 +64,7 @@ export class AuctionSeats {
     let sent = 0
     for (let i = 0; i < seats.length; i++) {
       const seat = seats[i]!
-      const handler = kind === MessageKind.auction ? seat.handlers.onCashout : seat.handlers.onBestBid
+      const handler = kind === MessageKind.auction ? seat.handlers.onCashOut : seat.handlers.onBestBid
       if (handler === undefined || !isReached(seat, nowUs)) continue
       const slot = messages.takeBare(kind, i)
       const { words, cells } = messages
@@ -86,27 +87,28 @@ export class AuctionSeats {
     view.auction = messages.cells[slot + MessageCell.auction]!
     view.position = messages.cells[slot + MessageCell.position]!
     view.version = messages.cells[slot + MessageCell.version]!
-    view.deliveredUs = nowUs
+    view.deliveredAtUs = nowUs
     view.endsAtUs = contents.cells[content + ContentCell.expiresAtUs]!
     view.bestPriceMicros = messages.cells[slot + MessageCell.amount]!
-    view.stakeMicros = contents.cells[content + ContentCell.stakeMicros]!
+    view.netStakeMicros = contents.cells[content + ContentCell.stakeMicros]!
     view.payoutMicros = contents.cells[content + ContentCell.stakeMicros]! + contents.cells[content + ContentCell.riskMicros]!
     view.profitFeeBps = contents.words[content + ContentWord.profitFeeBps]!
     view.isSeller = contents.words[content + ContentWord.seller] === seat.account
-    view.isBacker = contents.words[content + ContentWord.backer] === seat.account
-    view.makerFeeBps = view.isBacker && this.feeOnMaker ? view.profitFeeBps : 0
-    view.maxPriceMicros = view.isBacker ? contents.cells[content + ContentCell.boundMicros]! : view.payoutMicros
-    view.basisMicros = this.basisMoves ? NONE : contents.cells[content + ContentCell.basisMicros]!
+    view.isBackingMaker = contents.words[content + ContentWord.backer] === seat.account
+    view.makerFeeBps = view.isBackingMaker && this.feeOnMaker ? view.profitFeeBps : 0
+    view.maxPriceMicros = view.isBackingMaker ? contents.cells[content + ContentCell.boundMicros]! : view.payoutMicros
+    view.costBasisMicros = this.basisMoves ? NaN : contents.cells[content + ContentCell.basisMicros]!
     contents.show(content, view.legs)
     this.shownAuction = view.auction
     this.shownContent = content
-    if (kind === MessageKind.auction) seat.handlers.onCashout?.(view, seat.desk)
+    if (kind === MessageKind.auction) seat.handlers.onCashOut?.(view, seat.desk)
     else seat.handlers.onBestBid?.(view, seat.desk)
     this.shownAuction = this.shownContent = NONE
   }
 
-  submitBid(seat: Seat, auction: AuctionView, priceMicros: number, validMs: number, memoE9: number): void {
+  submitBid(seat: Seat, auction: AuctionView, priceMicros: number, validUs: number, memoE9: number): void {
     const { messages, contents, contentOfAuction } = this.transit
+    const validMs = Math.floor(validUs / MS_US)
     // What a maker looks at may have ended at the venue.
     const content = auction.auction === this.shownAuction ? this.shownContent : contentOfAuction.get(auction.auction)
     const slot = messages.take(MessageKind.command, seat.desk.seat)

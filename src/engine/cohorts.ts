@@ -138,21 +138,21 @@ export class Cohorts implements BettorPort, Snapshot {
   }
 
   /** The account with which a maker of the other service lays off asks for prices. False when it has none here. */
-  layOff({ name, legs, stakeMicros, minOddsE4, decideInUs, root, arrival }: LayOff): boolean {
+  layOff({ name, legs, betMicros, minOddsE4, decideInUs, root, arrival }: LayOff): boolean {
     const place = this.cohorts.findIndex(({ entry }) => entry.layOffOf === name)
     if (place < 0) return false
     const cohort = this.cohorts[place]!
     const { intents } = this
     const slot = intents.begin(place, cohort.firstAccount, arrival, this.sources.ofLayOff(place, root))
     const base = intents.legsFrom(slot)
-    for (let i = 0; i < legs.legCount; i++) {
+    for (let i = 0; i < legs.count; i++) {
       intents.legMarkets[base + i] = legs.markets[i]!
       intents.legSides[base + i] = legs.sides[i]!
     }
-    intents.words[slot + IntentWord.legCount] = legs.legCount
+    intents.words[slot + IntentWord.legCount] = legs.count
     cohort.desk.wake(this.transit.nowUs)
     this.view.slot = slot
-    cohort.desk.request(this.view, stakeMicros, minOddsE4, decideInUs)
+    cohort.desk.requestQuote(this.view, { betMicros, minOddsE4, decideInUs })
     return true
   }
 
@@ -227,7 +227,7 @@ export class Cohorts implements BettorPort, Snapshot {
   /** The time that a limit asked for is over. */
   requestAgain(message: number): void {
     const slot = this.intentOf(message)
-    if (slot >= 0) this.request(slot)
+    if (slot >= 0) this.requestQuote(slot)
   }
 
   /** Tells the bettor that its commit was refused; `quote` is what it named, where commits name quotes. */
@@ -264,7 +264,7 @@ export class Cohorts implements BettorPort, Snapshot {
     this.intents.end(slot)
   }
 
-  request(slot: number): void {
+  requestQuote(slot: number): void {
     this.intents.words[slot + IntentWord.state] = IntentState.requesting
     const message = this.command(Action.requestQuote, slot)
     const { messages } = this.transit
@@ -281,7 +281,7 @@ export class Cohorts implements BettorPort, Snapshot {
     messages.cells[message + MessageCell.version] = intents.cells[slot + IntentCell.version]!
     messages.cells[message + MessageCell.quote] = intents.cells[slot + IntentCell.bestQuote]!
     messages.cells[message + MessageCell.bookSeq] = intents.cells[slot + IntentCell.bookSeq]!
-    messages.cells[message + MessageCell.oddsE4] = intents.cells[slot + IntentCell.floorOddsE4]!
+    messages.cells[message + MessageCell.oddsE4] = intents.cells[slot + IntentCell.minOddsE4]!
     if (this.clerk !== null) {
       this.clerk.commit(message, this.offerOf(slot), intents.cells[slot + IntentCell.bestPayoutMicros]!, intents.cells[slot + IntentCell.betMicros]!)
     }
@@ -291,13 +291,13 @@ export class Cohorts implements BettorPort, Snapshot {
   /** The best quote, as the bettor was told of it, if it reaches the floor and is of no maker that is left out; else −1. */
   private offerOf(slot: number): number {
     const { intents } = this
-    if (intents.cells[slot + IntentCell.bestOddsE4]! < intents.cells[slot + IntentCell.floorOddsE4]!) return NONE
+    if (intents.cells[slot + IntentCell.bestOddsE4]! < intents.cells[slot + IntentCell.minOddsE4]!) return NONE
     const from = intents.excludedFrom(slot)
     const isExcluded = intents.excluded.subarray(from, from + intents.words[slot + IntentWord.excludedCount]!).includes(intents.words[slot + IntentWord.bestMaker]!)
     return isExcluded ? NONE : intents.cells[slot + IntentCell.bestQuote]!
   }
 
-  cancel(slot: number): void {
+  cancelRequest(slot: number): void {
     this.transit.send(this.command(Action.cancelRequest, slot), this.sentIn(slot, Way.cancel))
   }
 

@@ -1,4 +1,4 @@
-import type { LegsView } from '../agent/views.ts'
+import type { LegsRow } from '../agent/views.ts'
 import { assert } from '../unit/assert.ts'
 import { SlotColumns } from '../unit/slotColumns.ts'
 import type { Row } from '../venue/eventCells.ts'
@@ -114,12 +114,12 @@ export class Contents extends SlotColumns {
     if (left === 0) this.give(content)
   }
 
-  show(content: number, view: LegsView): void {
+  show(content: number, view: LegsRow): void {
     const { legs } = this
     const { markets, sides } = view
     const count = this.words[content + ContentWord.legCount]!
     const from = content * LEGS
-    view.legCount = count
+    view.count = count
     for (let i = 0; i < count; i++) {
       const leg = legs[from + i]!
       markets[i] = leg >> 1

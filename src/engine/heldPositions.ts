@@ -1,6 +1,6 @@
 import { HoldingState } from '../agent/holdings.ts'
 import { refuse } from '../agent/refuse.ts'
-import { PositionView, RefusalView } from '../agent/views.ts'
+import { orUnknown, PositionView, RefusalView } from '../agent/views.ts'
 import { Action, AuctionOutcome, Refusal } from '../agent/vocabulary.ts'
 import { NumberRing } from '../unit/numberRing.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
@@ -176,7 +176,7 @@ export class HeldPositions implements Snapshot {
     const quote = cells[message + MessageCell.quote]!
     // What was refused is no offer any more, whatever the venue still lists.
     if (quote >= 0 && quote === held.cells[row + HeldCell.bestBid]) held.cells[row + HeldCell.bestBid] = held.cells[row + HeldCell.bestPriceMicros] = NONE
-    seat.handlers.onCashoutRefused?.(this.show(row), this.refusal.set(action, refusal, cells[message + MessageCell.untilUs]!), seat.desk)
+    seat.handlers.onCashOutRefused?.(this.show(row), this.refusal.set(action, refusal, cells[message + MessageCell.untilUs]!), seat.desk)
   }
 
   private bidArrived(seat: Seat, row: number, auction: number, bid: number, priceMicros: number): void {
@@ -195,11 +195,11 @@ export class HeldPositions implements Snapshot {
     seat.handlers.onAuctionEnded?.(this.show(row), outcome, seat.desk)
   }
 
-  openCashout(seat: number, position: PositionView): void {
-    const row = this.shownRow(position, this.seats[seat]!.desk.cashOut)
+  openCashOut(seat: number, position: PositionView): void {
+    const row = this.shownRow(position, this.seats[seat]!.desk.openCashOut)
     this.held.words[row + HeldWord.state] = HoldingState.opening
-    this.held.cells[row + HeldCell.askedUs] = position.askedUs = this.transit.nowUs
-    position.isFree = false
+    this.held.cells[row + HeldCell.askedAtUs] = position.askedAtUs = this.transit.nowUs
+    position.canCashOut = false
     this.command(Action.openCashOut, row, NONE, AuctionWay.open)
   }
 
@@ -210,7 +210,7 @@ export class HeldPositions implements Snapshot {
     this.command(Action.takeBid, row, minPriceMicros, AuctionWay.take)
   }
 
-  cancelCashout(seat: number, position: PositionView): void {
+  cancelCashOut(seat: number, position: PositionView): void {
     this.command(Action.cancelCashOut, this.shownRow(position, this.seats[seat]!.desk.cancelCashOut), NONE, AuctionWay.cancel)
   }
 
@@ -290,20 +290,20 @@ export class HeldPositions implements Snapshot {
     contents.show(content, view.legs)
     view.position = held.cells[row + HeldCell.position]!
     view.request = held.cells[row + HeldCell.request]!
-    view.deliveredUs = this.transit.nowUs
-    view.stakeMicros = contents.cells[content + ContentCell.stakeMicros]!
+    view.deliveredAtUs = this.transit.nowUs
+    view.netStakeMicros = contents.cells[content + ContentCell.stakeMicros]!
     view.riskMicros = contents.cells[content + ContentCell.riskMicros]!
-    view.isHeld = true
+    view.isHolder = true
     view.costMicros = contents.cells[content + ContentCell.betMicros]!
-    view.payoutMicros = view.stakeMicros + view.riskMicros
+    view.payoutMicros = view.netStakeMicros + view.riskMicros
     view.profitFeeBps = contents.words[content + ContentWord.profitFeeBps]!
-    view.basisMicros = contents.cells[content + ContentCell.basisMicros]!
+    view.costBasisMicros = contents.cells[content + ContentCell.basisMicros]!
     view.profitMicros = 0
-    view.isFree = state === HoldingState.held
+    view.canCashOut = state === HoldingState.held
     view.isAuctioned = state === HoldingState.auctioned
     view.auctions = held.words[row + HeldWord.auctions]!
-    view.askedUs = held.cells[row + HeldCell.askedUs]!
-    view.bestPriceMicros = held.cells[row + HeldCell.bestPriceMicros]!
+    view.askedAtUs = orUnknown(held.cells[row + HeldCell.askedAtUs]!)
+    view.bestPriceMicros = orUnknown(held.cells[row + HeldCell.bestPriceMicros]!)
     view.checks = held.words[row + HeldWord.checks]!
     return view
   }

@@ -26,7 +26,7 @@ export const HeldCell = {
   auction: 2,
   bestBid: 3,
   bestPriceMicros: 4,
-  askedUs: 5,
+  askedAtUs: 5,
 } as const
 
 const STRIDE = 8
@@ -56,7 +56,7 @@ export class HeldRows extends SlotColumns {
     words[row + HeldWord.auctions] = words[row + HeldWord.checks] = 0
     cells[row + HeldCell.position] = position
     cells[row + HeldCell.request] = request
-    cells[row + HeldCell.auction] = cells[row + HeldCell.bestBid] = cells[row + HeldCell.bestPriceMicros] = cells[row + HeldCell.askedUs] = NONE
+    cells[row + HeldCell.auction] = cells[row + HeldCell.bestBid] = cells[row + HeldCell.bestPriceMicros] = cells[row + HeldCell.askedAtUs] = NONE
     return row
   }
 

@@ -1,5 +1,5 @@
 import type { MakerPort } from '../agent/makerDesk.ts'
-import { AckView, PositionView, RequestView, SelectionView } from '../agent/views.ts'
+import { AckView, orUnknown, PositionView, RequestView, SelectionView } from '../agent/views.ts'
 import type { Action, Refusal } from '../agent/vocabulary.ts'
 import { probabilityOfOddsE4 } from '../unit/odds.ts'
 import { NONE } from '../venue/eventRows.ts'
@@ -81,13 +81,13 @@ export class MakerInbox {
     const content = words[slot + MessageWord.content]!
     view.request = cells[slot + MessageCell.request]!
     view.version = cells[slot + MessageCell.version]!
-    view.deliveredUs = nowUs
+    view.deliveredAtUs = nowUs
     view.bestOddsE4 = cells[slot + MessageCell.oddsE4]!
     view.bookSeq = cells[slot + MessageCell.bookSeq]!
     view.contentTag = contents.cells[content + ContentCell.contentTag]!
     view.expiresAtUs = contents.cells[content + ContentCell.expiresAtUs]!
     view.betMicros = contents.cells[content + ContentCell.betMicros]!
-    view.stakeMicros = contents.cells[content + ContentCell.stakeMicros]!
+    view.netStakeMicros = contents.cells[content + ContentCell.stakeMicros]!
     contents.show(content, view.legs)
     const { desk, handlers } = seat
     if (kind === MessageKind.request) {
@@ -105,13 +105,13 @@ export class MakerInbox {
     view.version = cells[slot + MessageCell.version]!
     view.quote = cells[slot + MessageCell.quote]!
     view.oddsE4 = cells[slot + MessageCell.oddsE4]!
-    view.deadlineUs = cells[slot + MessageCell.untilUs]!
-    view.deliveredUs = nowUs
+    view.deadlineAtUs = cells[slot + MessageCell.untilUs]!
+    view.deliveredAtUs = nowUs
     view.quotedProbability = probabilityOfOddsE4(view.oddsE4)
-    view.stakeMicros = contents.cells[content + ContentCell.stakeMicros]!
+    view.netStakeMicros = contents.cells[content + ContentCell.stakeMicros]!
     view.riskMicros = contents.cells[content + ContentCell.riskMicros]!
-    view.payoutMicros = view.stakeMicros + view.riskMicros
-    view.position = NONE
+    view.payoutMicros = view.netStakeMicros + view.riskMicros
+    view.position = NaN
     view.acceptance = cells[slot + MessageCell.auction]!
     contents.show(content, view.legs)
     const { handlers } = seat
@@ -130,11 +130,11 @@ export class MakerInbox {
     view.quote = cells[slot + MessageCell.quote]!
     view.position = cells[slot + MessageCell.position]!
     view.acceptance = cells[slot + MessageCell.auction]!
-    view.deadlineUs = cells[slot + MessageCell.untilUs]!
-    view.deliveredUs = nowUs
-    view.oddsE4 = NONE
-    view.stakeMicros = contents.cells[content + ContentCell.stakeMicros]!
-    view.payoutMicros = view.stakeMicros + contents.cells[content + ContentCell.riskMicros]!
+    view.deadlineAtUs = cells[slot + MessageCell.untilUs]!
+    view.deliveredAtUs = nowUs
+    view.oddsE4 = NaN
+    view.netStakeMicros = contents.cells[content + ContentCell.stakeMicros]!
+    view.payoutMicros = view.netStakeMicros + contents.cells[content + ContentCell.riskMicros]!
     view.riskMicros = cells[slot + MessageCell.amount]!
     view.quotedProbability = view.riskMicros / view.payoutMicros
     contents.show(content, view.legs)
@@ -151,11 +151,11 @@ export class MakerInbox {
     this.fillPosition(slot)
     view.profitMicros = kind === MessageKind.settled ? returnedMicros - riskMicros : 0
     view.costMicros = riskMicros
-    view.payoutMicros = view.stakeMicros + riskMicros
+    view.payoutMicros = view.netStakeMicros + riskMicros
     view.isBoughtBack = words[slot + MessageWord.code] === BackedEnd.boughtBack
     if (kind === MessageKind.opened) {
       seat.desk.opened(view.legs, riskMicros)
-      seat.handlers.onFill?.(view, seat.desk)
+      seat.handlers.onOpened?.(view, seat.desk)
     } else {
       seat.desk.closed(view.legs, riskMicros, returnedMicros)
       seat.handlers.onSettled?.(view, seat.desk)
@@ -171,8 +171,8 @@ export class MakerInbox {
     view.request = cells[slot + MessageCell.request]!
     view.quote = cells[slot + MessageCell.quote]!
     view.oddsE4 = cells[slot + MessageCell.oddsE4]!
-    view.deliveredUs = nowUs
-    view.stakeMicros = contents.cells[content + ContentCell.stakeMicros]!
+    view.deliveredAtUs = nowUs
+    view.netStakeMicros = contents.cells[content + ContentCell.stakeMicros]!
     view.riskMicros = contents.cells[content + ContentCell.riskMicros]!
   }
 
@@ -181,19 +181,19 @@ export class MakerInbox {
     const view = this.ack
     view.action = words[slot + MessageWord.action]! as Action
     view.refusal = words[slot + MessageWord.code]! as Refusal
-    view.request = cells[slot + MessageCell.request]!
-    view.quote = cells[slot + MessageCell.quote]!
-    view.auction = cells[slot + MessageCell.auction]!
-    view.retryAfterUs = cells[slot + MessageCell.untilUs]!
-    view.deliveredUs = nowUs
+    view.request = orUnknown(cells[slot + MessageCell.request]!)
+    view.quote = orUnknown(cells[slot + MessageCell.quote]!)
+    view.auction = orUnknown(cells[slot + MessageCell.auction]!)
+    view.retryAfterUs = orUnknown(cells[slot + MessageCell.untilUs]!)
+    view.deliveredAtUs = nowUs
     seat.handlers.onAck?.(view, seat.desk)
   }
 }
 
 const HANDLER_NAMES: Readonly<Record<number, string>> = {
   [MessageKind.request]: 'onRequest', [MessageKind.later]: 'onLater', [MessageKind.best]: 'onBest',
-  [MessageKind.selected]: 'onSelected', [MessageKind.decideLater]: 'onDecision', [MessageKind.opened]: 'onFill', [MessageKind.settled]: 'onSettled',
-  [MessageKind.ack]: 'onAck', [MessageKind.auction]: 'onCashout', [MessageKind.bestBid]: 'onBestBid', [MessageKind.bidTaken]: 'onBidTaken', [MessageKind.bought]: 'onBought',
+  [MessageKind.selected]: 'onSelected', [MessageKind.decideLater]: 'onDecision', [MessageKind.opened]: 'onOpened', [MessageKind.settled]: 'onSettled',
+  [MessageKind.ack]: 'onAck', [MessageKind.auction]: 'onCashOut', [MessageKind.bestBid]: 'onBestBid', [MessageKind.bidTaken]: 'onBidTaken', [MessageKind.bought]: 'onBought',
   [MessageKind.heldEnded]: 'onSettled', [MessageKind.heldSold]: 'onAuctionEnded', [MessageKind.heldAuctionEnded]: 'onAuctionEnded',
-  [MessageKind.heldReply]: 'onCashoutRefused', [MessageKind.heldBid]: 'onBid', [MessageKind.heldCheck]: 'onCheck',
+  [MessageKind.heldReply]: 'onCashOutRefused', [MessageKind.heldBid]: 'onBid', [MessageKind.heldCheck]: 'onCheck',
 }

@@ -4,11 +4,11 @@ import { LegRisks } from '../agent/legRisks.ts'
 import { MakerDesk, type MakerPort } from '../agent/makerDesk.ts'
 import { refuse } from '../agent/refuse.ts'
 import type { AuctionView, PositionView, RequestView, SelectionView } from '../agent/views.ts'
-import { Action } from '../agent/vocabulary.ts'
+import { Action, isKnown } from '../agent/vocabulary.ts'
 import { Draws, Purpose, type RandomKey, strategyRandom } from '../kernel/random.ts'
 import { assert } from '../unit/assert.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
-import { DAY_US } from '../unit/time.ts'
+import { DAY_US, MS_US } from '../unit/time.ts'
 import { NONE } from '../venue/eventRows.ts'
 import type { Accounts } from './accounts.ts'
 import { AuctionSeats } from './auctionSeats.ts'
@@ -99,8 +99,8 @@ export class MakerSeats implements MakerPort, Snapshot {
     return this.seatOfAccount[account]!
   }
 
-  /** Sends a request's content to every maker that holds its stream open (PQ-180, PQ-208). */
-  broadcastRequest(request: number, version: number, content: number, bestOddsE4: number, bookSeq: number): void {
+  /** Sends a request's content to every maker that holds its stream open (PQ-180, PQ-208). There is no quote on it yet. */
+  broadcastRequest(request: number, version: number, content: number, bookSeq: number): void {
     const { seats, transit, latencyDraws, missDraws } = this
     const { messages, contents, nowUs } = transit
     const entities = this.pairs.cells
@@ -119,7 +119,7 @@ export class MakerSeats implements MakerPort, Snapshot {
       const { cells } = messages
       cells[slot + MessageCell.request] = request
       cells[slot + MessageCell.version] = version
-      cells[slot + MessageCell.oddsE4] = bestOddsE4
+      cells[slot + MessageCell.oddsE4] = NaN
       cells[slot + MessageCell.bookSeq] = bookSeq
       messages.words[slot + MessageWord.content] = content
       sent++
@@ -128,7 +128,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     contents.hold(content, sent)
   }
 
-  /** Sends a request's best quote to the makers that watch it. */
+  /** Sends a request's best quote to the makers that watch it; NaN: there is none any more. */
   broadcastBest(request: number, version: number, content: number, bestOddsE4: number, bookSeq: number): void {
     const { transit } = this
     const key = transit.contents.cells[content + ContentCell.drawKey]!
@@ -214,7 +214,8 @@ export class MakerSeats implements MakerPort, Snapshot {
     this.inbox.deliver(this.seats[this.transit.messages.words[slot + MessageWord.target]!]!, slot, kind)
   }
 
-  submitQuote(seatNumber: number, request: RequestView, oddsE4: number, validMs: number, memoE9: number, probability: number): void {
+  submitQuote(seatNumber: number, request: RequestView, oddsE4: number, validUs: number, memoE9: number, probability: number): void {
+    const validMs = Math.floor(validUs / MS_US)
     const seat = this.seats[seatNumber]!
     const content = this.contentOf(request.request)
     const key = this.keyOf(request.request, content)
@@ -243,20 +244,20 @@ export class MakerSeats implements MakerPort, Snapshot {
     else this.clerk.withdrawQuote(slot, wayUs)
   }
 
-  submitBid(seatNumber: number, auction: AuctionView, priceMicros: number, validMs: number, memoE9: number): void {
-    this.auctions.submitBid(this.seats[seatNumber]!, auction, priceMicros, validMs, memoE9)
+  submitBid(seatNumber: number, auction: AuctionView, priceMicros: number, validUs: number, memoE9: number): void {
+    this.auctions.submitBid(this.seats[seatNumber]!, auction, priceMicros, validUs, memoE9)
   }
 
-  openCashout(seatNumber: number, position: PositionView): void {
-    this.held.openCashout(seatNumber, position)
+  openCashOut(seatNumber: number, position: PositionView): void {
+    this.held.openCashOut(seatNumber, position)
   }
 
   takeBid(seatNumber: number, position: PositionView, minPriceMicros: number): void {
     this.held.takeBid(seatNumber, position, minPriceMicros)
   }
 
-  cancelCashout(seatNumber: number, position: PositionView): void {
-    this.held.cancelCashout(seatNumber, position)
+  cancelCashOut(seatNumber: number, position: PositionView): void {
+    this.held.cancelCashOut(seatNumber, position)
   }
 
   checkIn(seatNumber: number, position: PositionView, delayByUs: number): void {
@@ -265,7 +266,7 @@ export class MakerSeats implements MakerPort, Snapshot {
 
   decide(seatNumber: number, selection: SelectionView, confirm: boolean): void {
     const seat = this.seats[seatNumber]!
-    if (selection.position >= 0) return this.decideTaken(seat, selection, confirm)
+    if (isKnown(selection.position)) return this.decideTaken(seat, selection, confirm)
     const { missConfirm } = seat.entry.faults
     const content = this.contentOf(selection.request)
     const earlier = content >= 0 ? Math.max(0, this.transit.contents.words[content + ContentWord.selections]! - 1) : 0
@@ -303,7 +304,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     messages.cells[slot + MessageCell.quote] = selection.quote
     messages.cells[slot + MessageCell.auction] = selection.acceptance
     messages.cells[slot + MessageCell.oddsE4] = selection.oddsE4
-    messages.cells[slot + MessageCell.untilUs] = selection.deadlineUs
+    messages.cells[slot + MessageCell.untilUs] = selection.deadlineAtUs
     messages.words[slot + MessageWord.content] = content
     contents.hold(content)
     this.transit.send(slot, delayByUs)
@@ -319,7 +320,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     this.transit.send(slot, delayByUs)
   }
 
-  layOff(seatNumber: number, position: PositionView, stakeMicros: number, minOddsE4: number, decideInUs: number): boolean {
+  layOff(seatNumber: number, position: PositionView, betMicros: number, minOddsE4: number, decideInUs: number): boolean {
     const { play: { layOffs, sources }, transit: { contents, nowUs }, inbox: { shownContent, shownRequest } } = this
     const { entry: { name, layOff }, desk } = this.seats[seatNumber]!
     if (layOff === undefined || layOffs === null) return false
@@ -327,7 +328,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     const key = contents.cells[shownContent + ContentCell.drawKey]!
     const source = sourceOfKey(key)
     const arrival = arrivalOfLayOff(arrivalOfKey(key, source), contents.words[shownContent + ContentWord.layOffs]! + 1)
-    const asked = { name, legs: position.legs, stakeMicros, minOddsE4, decideInUs, root: sources.roots[source]!, arrival }
+    const asked = { name, legs: position.legs, betMicros, minOddsE4, decideInUs, root: sources.roots[source]!, arrival }
     if (!layOffs.layOff(nowUs, asked)) return false
     contents.words[shownContent + ContentWord.layOffs]!++
     return true

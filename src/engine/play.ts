@@ -1,4 +1,4 @@
-import type { LegsView } from '../agent/views.ts'
+import type { LegsRow } from '../agent/views.ts'
 import type { EventQueue } from '../kernel/eventQueue.ts'
 import type { RandomKey } from '../kernel/random.ts'
 import type { RowSequence } from '../unit/rowSequence.ts'
@@ -11,9 +11,9 @@ import type { Roster } from './roster.ts'
 /** What maker `name` asks for on the other service: a bet on the legs, which are only shown. */
 export interface LayOff {
   readonly name: string
-  readonly legs: LegsView
-  /** Before that service's entry fee. */
-  readonly stakeMicros: number
+  readonly legs: LegsRow
+  /** That service's fee included. */
+  readonly betMicros: number
   readonly minOddsE4: number
   readonly decideInUs: number
   /** Of its draws: the root of the request whose fill it lays off (drawSources.ts), and what stands for its arrival (drawKeys.ts). */

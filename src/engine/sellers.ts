@@ -31,7 +31,7 @@ interface Seller {
   readonly submit: Delay
 }
 
-type Handler = 'onOpened' | 'onCheck' | 'onBid' | 'onAuctionEnded' | 'onCashoutRefused' | 'onListened'
+type Handler = 'onOpened' | 'onCheck' | 'onBid' | 'onAuctionEnded' | 'onCashOutRefused' | 'onListened'
 
 /** All that a bettor is told about a position shares a delay, so that it comes in the order in which it happened. */
 const Way = { told: 0, open: 1, take: 2, cancel: 3 } as const
@@ -215,7 +215,7 @@ export class Sellers implements HoldingPort, Snapshot {
     // What was refused is no offer any more, whatever the venue still lists.
     if (quote >= 0 && quote === holdings.cells[slot + HoldingCell.bestBid]) holdings.cells[slot + HoldingCell.bestBid] = holdings.cells[slot + HoldingCell.bestPriceMicros] = NONE
     this.refusal.set(action, refusal, messages.cells[message + MessageCell.untilUs]!)
-    this.call(slot, 'onCashoutRefused')
+    this.call(slot, 'onCashOutRefused')
   }
 
   private auctionBegan(slot: number, auction: number): void {
@@ -226,7 +226,7 @@ export class Sellers implements HoldingPort, Snapshot {
     if (holdings.cells[slot + HoldingCell.listenUs]! < 0) return
     const message = this.messageTo(MessageKind.listened, slot)
     this.transit.messages.cells[message + MessageCell.auction] = auction
-    this.transit.send(message, Math.max(0, holdings.cells[slot + HoldingCell.askedUs]! + holdings.cells[slot + HoldingCell.listenUs]! - this.transit.nowUs))
+    this.transit.send(message, Math.max(0, holdings.cells[slot + HoldingCell.askedAtUs]! + holdings.cells[slot + HoldingCell.listenUs]! - this.transit.nowUs))
   }
 
   private listened(slot: number, message: number): void {
@@ -235,7 +235,7 @@ export class Sellers implements HoldingPort, Snapshot {
     this.call(slot, 'onListened')
   }
 
-  openCashout(slot: number, listenUs: number): void {
+  openCashOut(slot: number, listenUs: number): void {
     this.holdings.words[slot + HoldingWord.state] = HoldingState.opening
     this.holdings.cells[slot + HoldingCell.listenUs] = listenUs
     this.transit.send(this.command(Action.openCashOut, slot), this.sentIn(slot, Way.open))
@@ -254,7 +254,7 @@ export class Sellers implements HoldingPort, Snapshot {
     this.transit.send(message, this.sentIn(slot, Way.take))
   }
 
-  cancelCashout(slot: number): void {
+  cancelCashOut(slot: number): void {
     this.transit.send(this.command(Action.cancelCashOut, slot), this.sentIn(slot, Way.cancel))
   }
 
@@ -325,7 +325,7 @@ export class Sellers implements HoldingPort, Snapshot {
         case 'onCheck': handlers.onCheck?.(view, desk); break
         case 'onListened': handlers.onListened?.(view, desk); break
         case 'onAuctionEnded': handlers.onAuctionEnded?.(view, outcome, desk); break
-        case 'onCashoutRefused': handlers.onCashoutRefused?.(view, this.refusal, desk)
+        case 'onCashOutRefused': handlers.onCashOutRefused?.(view, this.refusal, desk)
       }
     } catch (error) {
       if (error instanceof Error && error.name === 'Bug') throw error

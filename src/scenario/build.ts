@@ -157,7 +157,7 @@ function scriptedEntry(cohort: ResolvedCohort, script: readonly ResolvedRequest[
   const { name } = cohort
   const requests = script.map(({ legs, betMicros, floorOddsE4, decideUs, cancel }): ScriptedRequest => ({
     legs: legs.map(({ ticker, side }) => ({ market: marketOf(index, ticker), side: Side[side] })),
-    betMicros, floorOddsE4, decideUs, cancel,
+    betMicros, minOddsE4: floorOddsE4, decideUs, cancel,
   }))
   return { name, strategy: scripted(requests), values: {}, arrivalsUs: script.map(({ atUs }) => atUs), ...termsOf(cohort) }
 }

@@ -13,7 +13,7 @@ import { ticksOf } from './fakes.ts'
 export const usd = (amount: number): number => amount * 1_000_000
 export const sec = (s: number): number => s * 1_000_000
 export const HORIZON = sec(60)
-const NO_HOLDINGS = { openCashout: () => {}, takeBid: () => {}, cancelCashout: () => {}, checkIn: () => {} }
+const NO_HOLDINGS = { openCashOut: () => {}, takeBid: () => {}, cancelCashOut: () => {}, checkIn: () => {} }
 
 /** Three markets without common keys at 49/51 since 1 s; a minute later 0 stands at 59/61, 1 at 39/41, 2 where it was. */
 const TICKS = ticksOf([[sec(1), 0, 49, 51], [sec(1), 1, 49, 51], [sec(1), 2, 49, 51], [sec(61), 0, 59, 61], [sec(61), 1, 39, 41]])
@@ -37,8 +37,8 @@ export function arriving(
 ): BettorWorld {
   const calls: unknown[][] = []
   const port: BettorPort = {
-    request: (slot) => void calls.push(['request', slot]), commit: (slot) => void calls.push(['commit', slot]),
-    cancel: (slot) => void calls.push(['cancel', slot]), decideIn: (slot, delayUs) => void calls.push(['decideIn', slot, delayUs]),
+    requestQuote: (slot) => void calls.push(['request', slot]), commit: (slot) => void calls.push(['commit', slot]),
+    cancelRequest: (slot) => void calls.push(['cancel', slot]), decideIn: (slot, delayUs) => void calls.push(['decideIn', slot, delayUs]),
   }
   const intents = new Intents()
   const live = new LiveMarkets(3)

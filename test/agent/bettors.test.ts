@@ -14,8 +14,8 @@ describe('a noise bettor', () => {
     handlers.onArrival(view, desk)
     // Two legs at 0.5 are fair at 4.0, whichever the sides; 80 % of it is 3.2.
     expect(calls).toEqual([['request', 0], ['decideIn', 0, sec(3)]])
-    expect([view.betMicros, view.floorOddsE4, view.legCount]).toEqual([usd(12.34), 32_000, 2])
-    expect(new Set([view.market(0), view.market(1)])).toEqual(new Set([0, 1]))
+    expect([view.betMicros, view.minOddsE4, view.legs.count]).toEqual([usd(12.34), 32_000, 2])
+    expect(new Set([view.legs.market(0), view.legs.market(1)])).toEqual(new Set([0, 1]))
   })
 
   it.each([{ live: [0] }, { live: [] }])('leaves when too few markets are live: %s', (world) => {
@@ -37,7 +37,7 @@ describe('a noise bettor', () => {
     const asked = Array.from({ length: 300 }, (_, arrival) => {
       const { calls, view, handlers, desk } = arriving(noise, ranges, { live: [0, 1, 2], arrival })
       handlers.onArrival(view, desk)
-      return { bet: view.betMicros, legs: view.legCount, delayUs: calls[1]![2] as number }
+      return { bet: view.betMicros, legs: view.legs.count, delayUs: calls[1]![2] as number }
     })
     const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
     expect(new Set(asked.map(({ legs }) => legs))).toEqual(new Set([1, 2, 3]))
@@ -90,9 +90,9 @@ describe('an informed bettor', () => {
     handlers.onArrival(view, desk)
     expect(calls).toEqual([['request', 0], ['decideIn', 0, sec(1)]])
     // Market 0 rises to 0.6 and market 1 falls to 0.4: YES and NO, 0.6 each. 1 / (0.36 / 1.2) = 3.3333…
-    const sides = new Map([0, 1].map((i) => [view.market(i), view.side(i)]))
+    const sides = new Map([0, 1].map((i) => [view.legs.market(i), view.legs.side(i)]))
     expect(sides).toEqual(new Map([[0, 1], [1, 0]]))
-    expect(view.floorOddsE4).toBe(33_333)
+    expect(view.minOddsE4).toBe(33_333)
   })
 
   it('has no view without an oracle', () => {
@@ -109,8 +109,8 @@ describe('an informed bettor', () => {
     const views = Array.from({ length: 400 }, (_, arrival) => {
       const { view, handlers, desk } = arriving(informed, { ...SURE, legsMin: 1, legsMax: 1, edge: 0, noise: 0.02 }, { live: [0], arrival })
       handlers.onArrival(view, desk)
-      expect(view.side(0)).toBe(1)
-      return 10_000 / view.floorOddsE4
+      expect(view.legs.side(0)).toBe(1)
+      return 10_000 / view.minOddsE4
     })
     const mean = views.reduce((sum, value) => sum + value, 0) / views.length
     const deviation = Math.sqrt(views.reduce((sum, value) => sum + (value - mean) ** 2, 0) / views.length)

@@ -22,12 +22,12 @@ describe('what an auctioned position is worth', () => {
   const { desk } = fakeDesk()
 
   it('is what backing it on would cost to the maker that backs it', () => {
-    expect(desk.worth(auctionOn(LEGS, { isBacker: true }), 0.2)).toBeCloseTo(usd(20), 3)
+    expect(desk.breakEvenPrice(auctionOn(LEGS, { isBackingMaker: true }), 0.2)).toBeCloseTo(usd(20), 3)
   })
 
   it('leaves a backer that pays a fee on its gain as much as backing on', () => {
     // 10 USDC pay 100, with 2 % of the maker's gain: backing on brings (1 − f) · (100 − 0.2), buying back 100 − p − 0.02 · (10 − p) up to 10.
-    const worth = (fair: number): number => desk.worth(auctionOn(LEGS, { isBacker: true, makerFeeBps: 200 }), fair)
+    const worth = (fair: number): number => desk.breakEvenPrice(auctionOn(LEGS, { isBackingMaker: true, makerFeeBps: 200 }), fair)
     const [low, high] = [worth(0.05), worth(0.2)]
     // 0.05 · 10 + 0.05 · 90 / 0.98 = 5.091836…; 0.2 · 100 + 0.8 · 0.2 = 20.16.
     expect(low).toBeCloseTo(5_091_836.73, 2)
@@ -40,19 +40,19 @@ describe('what an auctioned position is worth', () => {
 
   it('leaves a buyer nothing on average, with 1 % of its gain over the price taken off', () => {
     // p = 0.2 · (100 − 0.01 · (100 − p)), so p = 0.2 · 99 / 0.998 = 19.839679…
-    const price = desk.worth(auctionOn(LEGS), 0.2)
+    const price = desk.breakEvenPrice(auctionOn(LEGS), 0.2)
     expect(price).toBeCloseTo(19_839_679.36, 2)
     expect(0.2 * (usd(100) - 0.01 * (usd(100) - price))).toBeCloseTo(price, 3)
   })
 
   it('counts the gain from the seller’s basis where a transfer leaves it', () => {
     // 0.2 · (100 − 0.01 · (100 − 10)) = 19.82; a basis above the payout leaves no gain.
-    expect(desk.worth(auctionOn(LEGS, { basisMicros: usd(10) }), 0.2)).toBeCloseTo(usd(19.82), 3)
-    expect(desk.worth(auctionOn(LEGS, { basisMicros: usd(120) }), 0.2)).toBeCloseTo(usd(20), 3)
+    expect(desk.breakEvenPrice(auctionOn(LEGS, { costBasisMicros: usd(10) }), 0.2)).toBeCloseTo(usd(19.82), 3)
+    expect(desk.breakEvenPrice(auctionOn(LEGS, { costBasisMicros: usd(120) }), 0.2)).toBeCloseTo(usd(20), 3)
   })
 
   it('is all of it when it is sure to win', () => {
-    expect(desk.worth(auctionOn(LEGS), 1)).toBeCloseTo(usd(100), 3)
+    expect(desk.breakEvenPrice(auctionOn(LEGS), 1)).toBeCloseTo(usd(100), 3)
   })
 })
 
@@ -61,15 +61,15 @@ describe('the chance of legs', () => {
     const results = new PublishedResults(4)
     const desk = new MakerDesk(3, 'me', 1, new PriceBoard(FAKE_TICKS, 4, 500_000), 4, new PortLog(), results)
     desk.wake(2_000_000)
-    const chance = (...legs: (readonly [number, number])[]): number | undefined => desk.chance(requestOn(legs).legs, { side: 'bid', maxAgeMs: 1e6 })
+    const chance = (...legs: (readonly [number, number])[]): number => desk.winProbability(requestOn(legs).legs, { priceType: 'bid', maxAgeUs: 1e9 })
     results.publish(0, 1, 1_500_001)
     expect(chance(YES0, YES1)).toBeCloseTo(0.2, 12)
     desk.wake(2_000_001)
     expect(chance(YES0, YES1)).toBeCloseTo(0.5, 12)
     expect(chance([0, 0], YES1)).toBe(0)
-    expect(chance(YES0, [3, 1])).toBeUndefined()
+    expect(chance(YES0, [3, 1])).toBeNaN()
     results.publish(3, 2, 0)
-    expect(chance(YES0, [3, 1])).toBeUndefined()
+    expect(chance(YES0, [3, 1])).toBeNaN()
     expect(chance([0, 0], [3, 1])).toBe(0)
   })
 })
@@ -77,18 +77,18 @@ describe('the chance of legs', () => {
 describe('a bid', () => {
   it('goes out at its price, or at the payout times its probability, rounded down and within the highest price', () => {
     const { desk, port } = fakeDesk()
-    desk.bid(auctionOn(LEGS), { priceMicros: 7, validMs: 5000 })
-    desk.bid(auctionOn(LEGS, { payoutMicros: 99 }), { probability: 0.999, validMs: 5000, fair: 0.25 })
-    desk.bid(auctionOn(LEGS, { maxPriceMicros: 98 }), { probability: 1, validMs: 5000 })
-    expect(port.calls).toEqual([['bid', 3, 6, 7, 5000, -1], ['bid', 3, 6, 98, 5000, 250_000_000], ['bid', 3, 6, 98, 5000, -1]])
+    desk.bid(auctionOn(LEGS), { priceMicros: 7, validUs: 5_000_000 })
+    desk.bid(auctionOn(LEGS, { payoutMicros: 99 }), { probability: 0.999, validUs: 5_000_000, fair: 0.25 })
+    desk.bid(auctionOn(LEGS, { maxPriceMicros: 98 }), { probability: 1, validUs: 5_000_000 })
+    expect(port.calls).toEqual([['bid', 3, 6, 7, 5_000_000, -1], ['bid', 3, 6, 98, 5_000_000, 250_000_000], ['bid', 3, 6, 98, 5_000_000, -1]])
   })
 
   it.each([
-    ['0 micro-units', { priceMicros: 0, validMs: 5000 }, 'a bid is a whole number of microUSDC above 0, not 0'],
-    ['half a micro-unit', { priceMicros: 0.5, validMs: 5000 }, 'not 0.5'],
-    ['no number', { probability: NaN, validMs: 5000 }, 'not NaN'],
-    ['no time', { priceMicros: 1, validMs: 0 }, 'a bid is valid for a whole number of ms above 0, not 0'],
-    ['a fair probability over 1', { priceMicros: 1, validMs: 5000, fair: 1.001 }, 'within 0 … 1'],
+    ['0 micro-units', { priceMicros: 0, validUs: 5_000_000 }, 'a bid is a whole number of microUSDC above 0, not 0'],
+    ['half a micro-unit', { priceMicros: 0.5, validUs: 5_000_000 }, 'not 0.5'],
+    ['no number', { probability: NaN, validUs: 5_000_000 }, 'not NaN'],
+    ['no time', { priceMicros: 1, validUs: 999 }, 'a bid is valid for a whole number of µs from 1,000 on, not 999'],
+    ['a fair probability over 1', { priceMicros: 1, validUs: 5_000_000, fair: 1.001 }, 'within 0 … 1'],
   ] as const)('of %s is refused', (_name, terms, message) => {
     const { desk, port } = fakeDesk()
     expect(() => desk.bid(auctionOn(LEGS), terms)).toThrow(message)
@@ -121,30 +121,30 @@ describe.each([['fixed-margin', fixedMargin], ['exposure-limited', exposureLimit
   const bidOf = (auction: AuctionView, values: Record<string, number> = {}, freeMicros = usd(1000)): unknown => {
     const { desk, port, handlers } = made({ bid: 0.1, ...values })
     desk.freeMicros = freeMicros
-    handlers.onCashout!(auction, desk)
+    handlers.onCashOut!(auction, desk)
     return port.calls[0]
   }
 
   it('does not hear of auctions unless it is to bid', () => {
-    expect(made({}).handlers.onCashout).toBeUndefined()
+    expect(made({}).handlers.onCashOut).toBeUndefined()
   })
 
   it('bids what the position is worth less its margin', () => {
     // 0.9 of 20, and of 19.839679358…
-    expect(bidOf(auctionOn(LEGS, { isBacker: true }))).toEqual(['bid', 3, 6, usd(18), 15_000, 200_000_000])
-    expect(bidOf(auctionOn(LEGS))).toEqual(['bid', 3, 6, 17_855_711, 15_000, 200_000_000])
+    expect(bidOf(auctionOn(LEGS, { isBackingMaker: true }))).toEqual(['bid', 3, 6, usd(18), 15_000_000, 200_000_000])
+    expect(bidOf(auctionOn(LEGS))).toEqual(['bid', 3, 6, 17_855_711, 15_000_000, 200_000_000])
   })
 
   it('bids no more than it may, nor than it has for another’s position', () => {
-    expect(bidOf(auctionOn(LEGS, { isBacker: true, maxPriceMicros: usd(12) }), {}, 0)).toEqual(['bid', 3, 6, usd(12), 15_000, 200_000_000])
-    expect(bidOf(auctionOn(LEGS), {}, 17_855_711)).toEqual(['bid', 3, 6, 17_855_711, 15_000, 200_000_000])
+    expect(bidOf(auctionOn(LEGS, { isBackingMaker: true, maxPriceMicros: usd(12) }), {}, 0)).toEqual(['bid', 3, 6, usd(12), 15_000_000, 200_000_000])
+    expect(bidOf(auctionOn(LEGS), {}, 17_855_711)).toEqual(['bid', 3, 6, 17_855_711, 15_000_000, 200_000_000])
     expect(bidOf(auctionOn(LEGS), {}, 17_855_710)).toBeUndefined()
   })
 
   it('does not bid without a price that is young enough, nor less than a micro-unit', () => {
     expect(bidOf(auctionOn([YES0, [3, 1]]))).toBeUndefined()
     expect(bidOf(auctionOn(LEGS), { maxAge: 999_999 })).toBeUndefined()
-    expect(bidOf(auctionOn(LEGS, { payoutMicros: 5, isBacker: true }))).toBeUndefined()
+    expect(bidOf(auctionOn(LEGS, { payoutMicros: 5, isBackingMaker: true }))).toBeUndefined()
   })
 })
 
@@ -153,10 +153,10 @@ describe('cashout-bidder', () => {
     const { create, parameters } = cashoutBidder as unknown as MakerStrategy
     const { desk, port } = fakeDesk()
     const handlers = create(parameterValues(parameters, { margin: 0 }), { name: 'me', capitalMicros: usd(1000), random: () => 0.5 })
-    handlers.onCashout!(auctionOn(LEGS), desk)
-    expect(port.calls).toEqual([['bid', 3, 6, 19_839_679, 15_000, 200_000_000]])
-    expect(Object.keys(handlers)).toEqual(['onCashout'])
-    handlers.onCashout!(auctionOn(LEGS, { isSeller: true }), desk)
+    handlers.onCashOut!(auctionOn(LEGS), desk)
+    expect(port.calls).toEqual([['bid', 3, 6, 19_839_679, 15_000_000, 200_000_000]])
+    expect(Object.keys(handlers)).toEqual(['onCashOut'])
+    handlers.onCashOut!(auctionOn(LEGS, { isSeller: true }), desk)
     expect(port.calls.length).toBe(1)
   })
 
@@ -172,15 +172,15 @@ describe('cashout-bidder', () => {
       handlers.onBought!(heldOn(LEGS), desk)
       handlers.onCheck!(heldOn(LEGS, { checks: 1 }), desk)
       handlers.onAuctionEnded!(heldOn(LEGS, { checks: 1 }), AuctionOutcome.expired, desk)
-      handlers.onCashoutRefused!(heldOn(LEGS, { checks: 2 }), refusedWith(Action.openCashOut, Refusal.marketClosed), desk)
-      handlers.onAuctionEnded!(heldOn(LEGS, { checks: 1, isFree: false }), AuctionOutcome.sold, desk)
+      handlers.onCashOutRefused!(heldOn(LEGS, { checks: 2 }), refusedWith(Action.openCashOut, Refusal.marketClosed), desk)
+      handlers.onAuctionEnded!(heldOn(LEGS, { checks: 1, canCashOut: false }), AuctionOutcome.sold, desk)
       expect(port.calls).toEqual([['check', 3, 5, 3_000_000], ['open', 3, 5], ['check', 3, 5, 3_000_000]])
     })
 
     it('takes the first bid that reaches what the position brings on average, less its margin', () => {
       // 0.2 · (100 − 0.01 · (100 − 20)) = 19.84; 0.9 of it.
       const { desk, port, handlers } = made()
-      const bid = (usdBid: number, fields = {}): void => handlers.onBid!(heldOn(LEGS, { isFree: false, isAuctioned: true, bestPriceMicros: Math.round(usdBid * 1e6), ...fields }), desk)
+      const bid = (usdBid: number, fields = {}): void => handlers.onBid!(heldOn(LEGS, { canCashOut: false, isAuctioned: true, bestPriceMicros: Math.round(usdBid * 1e6), ...fields }), desk)
       bid(17.855999)
       bid(17.856, { isAuctioned: false })
       bid(17.856)
@@ -189,7 +189,7 @@ describe('cashout-bidder', () => {
 
     it('takes the next bid when the best one is out, and waits for another after other refusals', () => {
       const { desk, port, handlers } = made()
-      const refused = (refusal: Refusal): void => handlers.onCashoutRefused!(heldOn(LEGS, { isFree: false, isAuctioned: true, bestPriceMicros: usd(18) }), refusedWith(Action.takeBid, refusal), desk)
+      const refused = (refusal: Refusal): void => handlers.onCashOutRefused!(heldOn(LEGS, { canCashOut: false, isAuctioned: true, bestPriceMicros: usd(18) }), refusedWith(Action.takeBid, refusal), desk)
       refused(Refusal.unavailable)
       refused(Refusal.counterpartyUnable)
       expect(port.calls).toEqual([['take', 3, 5, 17_856_000]])

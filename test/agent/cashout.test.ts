@@ -28,7 +28,7 @@ function opened(strategy: unknown, values: Record<string, number>, { arrival = 0
   const calls: unknown[][] = []
   const holdings = new Holdings()
   const port: HoldingPort = {
-    openCashout(slot, listenUs) {
+    openCashOut(slot, listenUs) {
       holdings.words[slot + HoldingWord.state] = HoldingState.opening
       calls.push(['open', listenUs])
     },
@@ -36,10 +36,10 @@ function opened(strategy: unknown, values: Record<string, number>, { arrival = 0
       holdings.words[slot + HoldingWord.state] = HoldingState.selling
       calls.push(['take', min])
     },
-    cancelCashout: () => void calls.push(['cancel']),
+    cancelCashOut: () => void calls.push(['cancel']),
     checkIn: (_slot, delayUs) => void calls.push(['check', delayUs]),
   }
-  const none = { request: () => {}, commit: () => {}, cancel: () => {}, decideIn: () => {} }
+  const none = { requestQuote: () => {}, commit: () => {}, cancelRequest: () => {}, decideIn: () => {} }
   const results = new PublishedResults(2)
   const desk = new BettorDesk({
     cohort: 0, entity: 1, takerFeeBps: 0, intents: new Intents(), board: new PriceBoard(TICKS, 2, LAG), oracle: undefined, live: new LiveMarkets(2),
@@ -93,13 +93,13 @@ function opened(strategy: unknown, values: Record<string, number>, { arrival = 0
   /** The cash-out is refused. */
   const refuse = (s: number, refusal: Refusal): unknown[][] => at(s, () => {
     holdings.words[slot + HoldingWord.state] = HoldingState.held
-    handlers.onCashoutRefused!(view, refusedWith(Action.openCashOut, refusal), desk)
+    handlers.onCashOutRefused!(view, refusedWith(Action.openCashOut, refusal), desk)
   })
   return { calls, desk, view, holdings, slot, results, handlers, at, check, listened, bid, end, refuse }
 }
 
 describe('the value of a position', () => {
-  const value = ({ desk, view }: ReturnType<typeof opened>): number => desk.holdingValue(view, 'mid', sec(1e5))
+  const value = ({ desk, view }: ReturnType<typeof opened>): number => desk.positionValue(view, { priceType: 'mid', maxAgeUs: sec(1e5) })
 
   it('is the payout times the product of delivered prices', () => {
     const world = opened(impatient, {})
@@ -108,8 +108,8 @@ describe('the value of a position', () => {
     expect(value(world)).toBeCloseTo(usd(25), 3)
     world.desk.wake(sec(100) + LAG)
     expect(value(world)).toBeCloseTo(usd(40), 3)
-    expect(world.desk.holdingValue(world.view, 'bid', sec(1e5))).toBeCloseTo(usd(100 * 0.79 * 0.49), 3)
-    expect(world.desk.holdingValue(world.view, 'mid', sec(50))).toBeNaN()
+    expect(world.desk.positionValue(world.view, { priceType: 'bid', maxAgeUs: sec(1e5) })).toBeCloseTo(usd(100 * 0.79 * 0.49), 3)
+    expect(world.desk.positionValue(world.view, { priceType: 'mid', maxAgeUs: sec(50) })).toBeNaN()
   })
 
   it.each([['a leg that won', 1, [1, 1], 50], ['a leg that lost', 0, [1, 1], 0], ['a NO that won', 0, [0, 1], 50], ['a void leg, which gives the bet back', 2, [1, 1], 25]])(
@@ -167,8 +167,8 @@ describe('an impatient bettor', () => {
     bid(15, usd(22))
     holdings.words[slot + HoldingWord.state] = HoldingState.auctioned
     holdings.cells[slot + HoldingCell.bestPriceMicros] = usd(21)
-    expect(at(16, () => handlers.onCashoutRefused!(view, refusedWith(Action.takeBid, Refusal.unavailable), desk))).toEqual([])
-    expect(at(16, () => handlers.onCashoutRefused!(view, refusedWith(Action.takeBid, Refusal.counterpartyUnable), desk))).toEqual([['take', usd(20)]])
+    expect(at(16, () => handlers.onCashOutRefused!(view, refusedWith(Action.takeBid, Refusal.unavailable), desk))).toEqual([])
+    expect(at(16, () => handlers.onCashOutRefused!(view, refusedWith(Action.takeBid, Refusal.counterpartyUnable), desk))).toEqual([['take', usd(20)]])
   })
 
   it('waits for a position that is not funded, and gives up on one that cannot be sold', () => {

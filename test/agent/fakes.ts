@@ -1,5 +1,5 @@
 import { MakerDesk, type MakerPort } from '../../src/agent/makerDesk.ts'
-import { AuctionView, type LegsView, PositionView, RefusalView, RequestView, SelectionView } from '../../src/agent/views.ts'
+import { AuctionView, type LegsRow, PositionView, RefusalView, RequestView, SelectionView } from '../../src/agent/views.ts'
 import type { Action, Refusal } from '../../src/agent/vocabulary.ts'
 import { PriceBoard } from '../../src/market/priceBoard.ts'
 import type { Ticks } from '../../src/market/ticks.ts'
@@ -18,22 +18,22 @@ export function ticksOf(rows: readonly (readonly [number, number, number, number
 export class PortLog implements MakerPort {
   readonly calls: unknown[][] = []
 
-  submitQuote(seat: number, request: RequestView, oddsE4: number, validMs: number, memoE9: number): void {
-    this.calls.push(['quote', seat, request.request, oddsE4, validMs, memoE9])
+  submitQuote(seat: number, request: RequestView, oddsE4: number, validUs: number, memoE9: number): void {
+    this.calls.push(['quote', seat, request.request, oddsE4, validUs, memoE9])
   }
   withdrawQuote(seat: number, request: RequestView): void {
     this.calls.push(['withdraw', seat, request.request])
   }
-  submitBid(seat: number, auction: AuctionView, priceMicros: number, validMs: number, memoE9: number): void {
-    this.calls.push(['bid', seat, auction.auction, priceMicros, validMs, memoE9])
+  submitBid(seat: number, auction: AuctionView, priceMicros: number, validUs: number, memoE9: number): void {
+    this.calls.push(['bid', seat, auction.auction, priceMicros, validUs, memoE9])
   }
-  openCashout(seat: number, position: PositionView): void {
+  openCashOut(seat: number, position: PositionView): void {
     this.calls.push(['open', seat, position.position])
   }
   takeBid(seat: number, position: PositionView, minPriceMicros: number): void {
     this.calls.push(['take', seat, position.position, minPriceMicros])
   }
-  cancelCashout(seat: number, position: PositionView): void {
+  cancelCashOut(seat: number, position: PositionView): void {
     this.calls.push(['cancel', seat, position.position])
   }
   checkIn(seat: number, position: PositionView, delayUs: number): void {
@@ -48,20 +48,20 @@ export class PortLog implements MakerPort {
   later(seat: number, request: RequestView, delayUs: number): void {
     this.calls.push(['later', seat, request.request, delayUs])
   }
-  layOff(seat: number, position: PositionView, stakeMicros: number, minOddsE4: number, decideInUs: number): boolean {
-    this.calls.push(['layOff', seat, position.position, stakeMicros, minOddsE4, decideInUs])
+  layOff(seat: number, position: PositionView, betMicros: number, minOddsE4: number, decideInUs: number): boolean {
+    this.calls.push(['layOff', seat, position.position, betMicros, minOddsE4, decideInUs])
     return true
   }
 }
 
 /** A refusal as a strategy is shown it. */
-export const refusedWith = (action: Action, refusal: Refusal, retryAfterUs = -1): RefusalView =>
+export const refusedWith = (action: Action, refusal: Refusal, retryAfterUs = NaN): RefusalView =>
   Object.assign(new RefusalView(), { action, refusal, retryAfterUs })
 
 type Leg = readonly [market: number, side: number]
 
-function setLegs(view: LegsView, legs: readonly Leg[]): void {
-  view.legCount = legs.length
+function setLegs(view: LegsRow, legs: readonly Leg[]): void {
+  view.count = legs.length
   legs.forEach(([market, side], i) => {
     view.markets[i] = market
     view.sides[i] = side
@@ -70,7 +70,7 @@ function setLegs(view: LegsView, legs: readonly Leg[]): void {
 
 /** Request number 9 on the legs, as a maker gets it. */
 export function requestOn(legs: readonly Leg[], fields: Partial<RequestView> = {}): RequestView {
-  const request = Object.assign(new RequestView(), { request: 9, version: 1, betMicros: 10_000_000, stakeMicros: 10_000_000 }, fields)
+  const request = Object.assign(new RequestView(), { request: 9, version: 1, betMicros: 10_000_000, netStakeMicros: 10_000_000 }, fields)
   setLegs(request.legs, legs)
   return request
 }
@@ -85,7 +85,7 @@ export function selectionOn(legs: readonly Leg[], quotedProbability: number): Se
 /** Auction number 6 of a position on the legs: 10 USDC that pay 100, profit fee 1 %. */
 export function auctionOn(legs: readonly Leg[], fields: Partial<AuctionView> = {}): AuctionView {
   const auction = Object.assign(new AuctionView(), {
-    auction: 6, position: 5, stakeMicros: 10_000_000, payoutMicros: 100_000_000, maxPriceMicros: 100_000_000, profitFeeBps: 100,
+    auction: 6, position: 5, netStakeMicros: 10_000_000, payoutMicros: 100_000_000, maxPriceMicros: 100_000_000, profitFeeBps: 100,
   }, fields)
   setLegs(auction.legs, legs)
   return auction
@@ -94,8 +94,8 @@ export function auctionOn(legs: readonly Leg[], fields: Partial<AuctionView> = {
 /** Position number 5 that the maker bought for 20 USDC: 10 USDC that pay 100 on the legs, profit fee 1 % of what is above 20. */
 export function heldOn(legs: readonly Leg[], fields: Partial<PositionView> = {}): PositionView {
   const position = Object.assign(new PositionView(), {
-    position: 5, request: 9, stakeMicros: 10_000_000, riskMicros: 90_000_000, isHeld: true, costMicros: 20_000_000,
-    payoutMicros: 100_000_000, profitFeeBps: 100, basisMicros: 20_000_000, isFree: true,
+    position: 5, request: 9, netStakeMicros: 10_000_000, riskMicros: 90_000_000, isHolder: true, costMicros: 20_000_000,
+    payoutMicros: 100_000_000, profitFeeBps: 100, costBasisMicros: 20_000_000, canCashOut: true,
   }, fields)
   setLegs(position.legs, legs)
   return position

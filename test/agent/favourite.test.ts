@@ -15,7 +15,7 @@ function backed(values: Record<string, number>, live: number[], bettors = BETTOR
   const { view, next } = arriving(favourite, { ...ONE_LEG, ...values }, { live, ticks: TICKS })
   return Array.from({ length: bettors }, (_, i) => {
     next(i + 1)
-    return Array.from({ length: view.legCount }, (_leg, leg) => `${view.market(leg)}:${view.side(leg)}`).join(' ')
+    return Array.from({ length: view.legs.count }, (_leg, leg) => `${view.legs.market(leg)}:${view.legs.side(leg)}`).join(' ')
   })
 }
 
@@ -45,7 +45,7 @@ describe('a bettor that chases favourites', () => {
     const { view, next } = arriving(favourite, { ...ONE_LEG, legsMin: 2, legsMax: 2, taste: 50 }, { live: [0, 1], ticks: TICKS })
     next(1)
     // Sides at 0.7 and 0.8: 0.8/0.56 = 1.428571…
-    expect([view.legCount, view.floorOddsE4]).toEqual([2, 14_285])
+    expect([view.legs.count, view.minOddsE4]).toEqual([2, 14_285])
   })
 
   it('leaves when there are too few favourites', () => {

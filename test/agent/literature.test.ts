@@ -45,7 +45,7 @@ describe('inventory on log-odds', () => {
     const { desk, port, handlers } = made(inventory, model)
     if (held === 1) desk.opened(requestOn([[0, side], [1, side]]).legs, usd(100))
     handlers.onRequest!(requestOn(LEGS), desk)
-    expect(port.calls).toEqual([['quote', 3, 9, oddsE4, 15_000, MIDDLE_E9]])
+    expect(port.calls).toEqual([['quote', 3, 9, oddsE4, 15_000_000, MIDDLE_E9]])
   })
 
   it('counts the mean over the legs', () => {
@@ -96,7 +96,7 @@ describe('logistic demand', () => {
     // 0.1773 ¢ at α = −1.9 and β = 11 per cent: 1/(0.2132 + 0.001773) = 4.65174…
     const { desk, port, handlers } = made(logisticDemand, { alpha: -1.9, beta: 11 })
     handlers.onRequest!(requestOn(LEGS), desk)
-    expect(port.calls).toEqual([['quote', 3, 9, 46_517, 15_000, MIDDLE_E9]])
+    expect(port.calls).toEqual([['quote', 3, 9, 46_517, 15_000_000, MIDDLE_E9]])
   })
 
   it('bears what a trade costs besides', () => {
@@ -199,7 +199,7 @@ describe('a shaded margin where no rival is heard of', () => {
     const { desk, port, handlers } = made(shade, { margin: 0.02, curse: 0.05, rivals: 2 })
     handlers.onRequest!(requestOn(LEGS), desk)
     // Three offers with its own: 0.02 + 0.05·(3 − 1)/(3 + 1) = 0.045; 1/(0.2268·1.045) = 4.21930…
-    expect(port.calls).toEqual([['quote', 3, 9, 42_193, 10_000, ASK_E9]])
+    expect(port.calls).toEqual([['quote', 3, 9, 42_193, 10_000_000, ASK_E9]])
   })
 })
 
@@ -212,7 +212,7 @@ describe('a last look', () => {
   it('quotes a fixed margin', () => {
     const { desk, port, handlers } = looking({})
     handlers.onRequest!(requestOn(LEGS), desk)
-    expect(port.calls).toEqual([['quote', 3, 9, 42_395, 15_000, ASK_E9]])
+    expect(port.calls).toEqual([['quote', 3, 9, 42_395, 15_000_000, ASK_E9]])
   })
 
   it.each([
@@ -247,8 +247,8 @@ describe('a last look', () => {
 
   it('holds a decision to the end of the window, less what its way takes', () => {
     const { desk, port, handlers } = looking({ hold: 1, reserve: 500_000 })
-    handlers.onSelected!(Object.assign(movedBy(1.02), { deadlineUs: 7_000_000 }), desk)
-    handlers.onSelected!(Object.assign(movedBy(1.02), { deadlineUs: 2_500_000 }), desk)
+    handlers.onSelected!(Object.assign(movedBy(1.02), { deadlineAtUs: 7_000_000 }), desk)
+    handlers.onSelected!(Object.assign(movedBy(1.02), { deadlineAtUs: 2_500_000 }), desk)
     handlers.onDecision!(movedBy(1), desk)
     // At 2 s: until 6.5 s; the second has no time left.
     expect(port.calls).toEqual([['decideLater', 3, 4, 4_500_000], ['decline', 3, 4], ['confirm', 3, 4]])
@@ -258,9 +258,9 @@ describe('a last look', () => {
 describe('what they bid in auctions', () => {
   it.each([['inventory', inventory], ['logistic demand', logisticDemand], ['last look', lastLook], ['random', random]])('%s: the worth less its mark-down', (_, strategy) => {
     const { desk, port, handlers } = made(strategy, { bid: 0.1 })
-    handlers.onCashout!(auctionOn(LEGS, { profitFeeBps: 0, payoutMicros: usd(100), maxPriceMicros: usd(100) }), desk)
+    handlers.onCashOut!(auctionOn(LEGS, { profitFeeBps: 0, payoutMicros: usd(100), maxPriceMicros: usd(100) }), desk)
     // Bids of 0.40 and 0.50 on 100 USDC: 20, less a tenth.
-    expect(port.calls).toEqual([['bid', 3, 6, usd(18), 15_000, 200_000_000]])
-    expect(made(strategy, {}).handlers.onCashout).toBeUndefined()
+    expect(port.calls).toEqual([['bid', 3, 6, usd(18), 15_000_000, 200_000_000]])
+    expect(made(strategy, {}).handlers.onCashOut).toBeUndefined()
   })
 })

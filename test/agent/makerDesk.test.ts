@@ -11,35 +11,35 @@ describe('a quote', () => {
 
   it('goes out at the odds of its probability, rounded down, with its fair value in billionths', () => {
     const { desk, port } = fakeDesk()
-    desk.quote(request, { probability: 0.3, validMs: 8000, fair: 0.25 })
-    desk.quote(request, { probability: 1.2, validMs: 1 })
-    expect(port.calls).toEqual([['quote', 3, 9, 33_333, 8000, 250_000_000], ['quote', 3, 9, 10_001, 1, -1]])
+    desk.quote(request, { probability: 0.3, validUs: 8_000_000, fair: 0.25 })
+    desk.quote(request, { probability: 1.2, validUs: 1_000 })
+    expect(port.calls).toEqual([['quote', 3, 9, 33_333, 8_000_000, 250_000_000], ['quote', 3, 9, 10_001, 1_000, -1]])
   })
 
   it.each([NaN, undefined, 0, -0.1, Infinity])('refuses the probability %s', (probability) => {
     const { desk, port } = fakeDesk()
-    expect(() => desk.quote(request, { probability: probability as number, validMs: 8000 })).toThrow('a quote needs a finite probability above 0')
+    expect(() => desk.quote(request, { probability: probability as number, validUs: 8_000_000 })).toThrow('a quote needs a finite probability above 0')
     expect(port.calls).toEqual([])
   })
 
-  it.each([NaN, 0, -1, 0.5, Infinity])('refuses to be valid for %s ms', (validMs) => {
-    expect(() => fakeDesk().desk.quote(request, { probability: 0.5, validMs })).toThrow('a whole number of ms above 0')
+  it.each([NaN, 0, -1, 999, 1000.5, Infinity])('refuses to be valid for %s µs', (validUs) => {
+    expect(() => fakeDesk().desk.quote(request, { probability: 0.5, validUs })).toThrow('a whole number of µs from 1,000 on')
   })
 
   it.each([NaN, -0.001, 1.001])('refuses the fair probability %s', (fair) => {
-    expect(() => fakeDesk().desk.quote(request, { probability: 0.5, validMs: 8000, fair })).toThrow('within 0 … 1')
+    expect(() => fakeDesk().desk.quote(request, { probability: 0.5, validUs: 8_000_000, fair })).toThrow('within 0 … 1')
   })
 
   it.each([0, 1])('takes the fair probability %s', (fair) => {
     const { desk, port } = fakeDesk()
-    desk.quote(request, { probability: 0.5, validMs: 8000, fair })
-    expect(port.calls).toEqual([['quote', 3, 9, 20_000, 8000, fair * 1e9]])
+    desk.quote(request, { probability: 0.5, validUs: 8_000_000, fair })
+    expect(port.calls).toEqual([['quote', 3, 9, 20_000, 8_000_000, fair * 1e9]])
   })
 
   it('is refused with an ordinary error whose stack begins with the strategy', () => {
     let error: Error | undefined
     try {
-      fakeDesk().desk.quote(request, { probability: NaN, validMs: 8000 })
+      fakeDesk().desk.quote(request, { probability: NaN, validUs: 8_000_000 })
     } catch (thrown) {
       error = thrown as Error
     }
@@ -50,29 +50,29 @@ describe('a quote', () => {
 
 describe('the price of a parlay', () => {
   const { desk } = fakeDesk()
-  const ask = { side: 'ask', maxAgeMs: 1000 } as const
+  const ask = { priceType: 'ask', maxAgeUs: 1_000_000 } as const
 
   it('is the product of its legs’ prices', () => {
     expect(desk.price(requestOn([YES0, YES1]).legs, ask)).toBeCloseTo(0.42 * 0.54, 12)
-    expect(desk.price(requestOn([YES0, YES1]).legs, { ...ask, side: 'bid' })).toBeCloseTo(0.4 * 0.5, 12)
-    expect(desk.price(requestOn([YES0, YES1]).legs, { ...ask, side: 'mid' })).toBeCloseTo(0.41 * 0.52, 12)
+    expect(desk.price(requestOn([YES0, YES1]).legs, { ...ask, priceType: 'bid' })).toBeCloseTo(0.4 * 0.5, 12)
+    expect(desk.price(requestOn([YES0, YES1]).legs, { ...ask, priceType: 'mid' })).toBeCloseTo(0.41 * 0.52, 12)
   })
 
   it('takes NO as the mirror of YES', () => {
     // NO asks 1 − 0.40 and is wanted at 1 − 0.42.
     expect(desk.price(requestOn([NO0]).legs, ask)).toBeCloseTo(0.6, 12)
-    expect(desk.price(requestOn([NO0]).legs, { ...ask, side: 'bid' })).toBeCloseTo(0.58, 12)
+    expect(desk.price(requestOn([NO0]).legs, { ...ask, priceType: 'bid' })).toBeCloseTo(0.58, 12)
   })
 
   it('is there for as long as the oldest leg is young enough', () => {
-    expect(desk.price(requestOn([YES0]).legs, { ...ask, maxAgeMs: 1000 })).toBeCloseTo(0.42, 12)
-    expect(desk.price(requestOn([YES0]).legs, { ...ask, maxAgeMs: 999 })).toBeUndefined()
+    expect(desk.price(requestOn([YES0]).legs, { ...ask, maxAgeUs: 1_000_000 })).toBeCloseTo(0.42, 12)
+    expect(desk.price(requestOn([YES0]).legs, { ...ask, maxAgeUs: 999_000 })).toBeNaN()
     expect(desk.priceAgeUs(requestOn([YES0]).legs, 0)).toBe(1_000_000)
   })
 
   it('is missing when a leg has none', () => {
-    expect(desk.price(requestOn([YES0, [2, 1]]).legs, ask)).toBeUndefined()
-    expect(desk.price(requestOn([[3, 1]]).legs, ask)).toBeUndefined()
+    expect(desk.price(requestOn([YES0, [2, 1]]).legs, ask)).toBeNaN()
+    expect(desk.price(requestOn([[3, 1]]).legs, ask)).toBeNaN()
     expect(desk.legPrice(requestOn([[2, 0]]).legs, 0, ask)).toBeCloseTo(0.1, 12)
     expect(desk.priceAgeUs(requestOn([[3, 1]]).legs, 0)).toBe(Infinity)
   })
@@ -116,7 +116,7 @@ describe('the book of positions', () => {
 describe('a desk', () => {
   it('passes its commands on with its seat', () => {
     const { desk, port } = fakeDesk()
-    desk.withdraw(requestOn([YES0]))
+    desk.withdrawQuote(requestOn([YES0]))
     desk.confirm(selectionOn([YES0], 0.5))
     desk.decline(selectionOn([YES0], 0.5))
     desk.later(requestOn([YES0]), 0)

@@ -24,14 +24,14 @@ describe('a fixed margin', () => {
     const { desk, port, handlers } = made(fixedMargin, { margin: 0.04, validity: 15_000_000 })
     handlers.onRequest!(requestOn(LEGS), desk)
     // 1 / (0.2268 × 1.04) = 1 / 0.235872 = 4.23958…
-    expect(port.calls).toEqual([['quote', 3, 9, 42_395, 15_000, FAIR_E9]])
+    expect(port.calls).toEqual([['quote', 3, 9, 42_395, 15_000_000, FAIR_E9]])
   })
 
-  it('is valid for whole milliseconds', () => {
+  it('is valid for as long as it is told', () => {
     const { desk, port, handlers } = made(fixedMargin, { margin: 0, validity: 5_000_999 })
     handlers.onRequest!(requestOn(LEGS), desk)
     // 1 / 0.2268 = 4.40917…
-    expect(port.calls).toEqual([['quote', 3, 9, 44_091, 5000, FAIR_E9]])
+    expect(port.calls).toEqual([['quote', 3, 9, 44_091, 5_000_999, FAIR_E9]])
   })
 
   it('passes without a price that is young enough', () => {
@@ -90,7 +90,7 @@ describe('a limited exposure', () => {
     handlers.onRequest!(requestOn(LEGS), desk)
     // The bet risks 10 × (1/0.2268 − 1) = 34.0917…; 64.0917… of 100 used. Margin 0.03 + 0.08 × 0.640917 = 0.0812733…
     // 1 / (0.2268 × 1.0812733) = 4.07776…
-    expect(port.calls).toEqual([['quote', 3, 9, 40_777, 12_000, FAIR_E9]])
+    expect(port.calls).toEqual([['quote', 3, 9, 40_777, 12_000_000, FAIR_E9]])
   })
 
   it('quotes up to its limits and no further', () => {
@@ -131,7 +131,7 @@ describe('a shaded margin', () => {
     const { desk, port, handlers } = shaded()
     handlers.onRequest!(requestOn(LEGS), desk)
     // 1 / (0.2268 × 1.02) = 4.32272…
-    expect(port.calls).toEqual([['quote', 3, 9, 43_227, 10_000, FAIR_E9]])
+    expect(port.calls).toEqual([['quote', 3, 9, 43_227, 10_000_000, FAIR_E9]])
   })
 
   it('rises with the rivals that the book’s changes tell of', () => {
@@ -140,14 +140,14 @@ describe('a shaded margin', () => {
     expect(handlers.state).toEqual({ offers: 3 })
     handlers.onRequest!(requestOn(LEGS), desk)
     // Half of the way from 1 to 5 offers: 0.02 + 0.05 × (3 − 1)/(3 + 1) = 0.045; 1 / (0.2268 × 1.045) = 4.21930…
-    expect(port.calls).toEqual([['quote', 3, 9, 42_193, 10_000, FAIR_E9]])
+    expect(port.calls).toEqual([['quote', 3, 9, 42_193, 10_000_000, FAIR_E9]])
   })
 
   it('never falls under the plain one', () => {
     const { desk, port, handlers } = shaded({ memory: 1 })
     handlers.onBest!(requestOn(LEGS, { bookSeq: 0 }), desk)
     handlers.onRequest!(requestOn(LEGS), desk)
-    expect(port.calls).toEqual([['quote', 3, 9, 43_227, 10_000, FAIR_E9]])
+    expect(port.calls).toEqual([['quote', 3, 9, 43_227, 10_000_000, FAIR_E9]])
   })
 
   it('passes without a price and over its cap', () => {

@@ -14,7 +14,7 @@ function shareTaking(values: Record<string, number>, deltaCents: number): number
   let taking = 0
   for (let i = 1; i <= BETTORS; i++) {
     world.next(i)
-    if (world.view.floorOddsE4 <= offeredE4) taking++
+    if (world.view.minOddsE4 <= offeredE4) taking++
   }
   return taking / BETTORS
 }
@@ -38,15 +38,15 @@ describe('a price-sensitive bettor', () => {
     withDraws(desk, IntentDraw.floor, (arrival) => draws[arrival]!)
     next(1)
     // δ = 1.9/11 = 0.172727… cents: 1/0.25172727… = 3.97255…
-    expect(view.floorOddsE4).toBe(39_726)
+    expect(view.minOddsE4).toBe(39_726)
     next(2)
     // δ = (ln 3 + 1.9)/11 = 0.272601… cents: 1/0.25272601… = 3.95685…
-    expect(view.floorOddsE4).toBe(39_569)
+    expect(view.minOddsE4).toBe(39_569)
     next(3)
-    expect(view.floorOddsE4).toBe(10_001)
+    expect(view.minOddsE4).toBe(10_001)
     next(4)
     // (ln(2⁻⁵³) + 1.9)/11 = −3.1669… cents: 1/0.218330… = 4.58022…
-    expect(view.floorOddsE4).toBe(45_803)
+    expect(view.minOddsE4).toBe(45_803)
   })
 
   it('counts the fee that the service announces, of which it gets no payout', () => {
@@ -54,7 +54,7 @@ describe('a price-sensitive bettor', () => {
     withDraws(desk, IntentDraw.floor, () => 0.5)
     next(1)
     // 0.25172727… for each dollar of the bet is 0.24921 for each of the stake: 1/0.24921 = 4.01268…
-    expect(view.floorOddsE4).toBe(40_127)
+    expect(view.minOddsE4).toBe(40_127)
   })
 
   it.each([[0, 0], [0.5, 0.5], [0.8, 0.8], [1, 1]])('backs YES with a share %d of its legs', (yes, share) => {
@@ -62,7 +62,7 @@ describe('a price-sensitive bettor', () => {
     let sides = 0
     for (let i = 1; i <= BETTORS; i++) {
       world.next(i)
-      sides += world.view.side(0) + world.view.side(1)
+      sides += world.view.legs.side(0) + world.view.legs.side(1)
     }
     // Four standard errors of a share of 20,000; none at 0 and 1.
     expect(Math.abs(sides / (2 * BETTORS) - share)).toBeLessThanOrEqual(4 * Math.sqrt((share * (1 - share)) / (2 * BETTORS)))
@@ -75,7 +75,7 @@ describe('a price-sensitive bettor', () => {
     calls.length = 0
     // 26 cents off 0.25: no probability. The highest odds that there are do not reach it.
     decide(10_000_000)
-    expect([view.floorOddsE4, calls]).toEqual([10_000_001, []])
+    expect([view.minOddsE4, calls]).toEqual([10_000_001, []])
   })
 
   it('looks once, unless it is patient', () => {

@@ -31,7 +31,7 @@ function played({ bettors, jitterUs = 0, isOutcome = false, name = 'tested' }: P
         ...handlers,
         onRequest(request, desk) {
           const { legs } = request
-          const content = `${request.betMicros} ${Array.from({ length: legs.legCount }, (_, i) => `${legs.markets[i]}:${legs.sides[i]}`).join(' ')}`
+          const content = `${request.betMicros} ${Array.from({ length: legs.count }, (_, i) => `${legs.markets[i]}:${legs.sides[i]}`).join(' ')}`
           const quote = desk.quote
           desk.quote = (view, terms) => {
             markups.set(content, Math.round((terms.probability / terms.fair!) * 1e9))

@@ -14,28 +14,28 @@ const OF = Object.entries(ALL)
 const EVERY = { favouriteMin: 0.5, legsMin: 1, legsMax: 3 }
 
 /** Field `of` of the intents of bettors whose draw for it is each of `draws`. */
-function at(strategy: unknown, values: Record<string, number>, field: number, draws: readonly number[], of: 'legCount' | 'betMicros'): number[] {
+function at(strategy: unknown, values: Record<string, number>, field: number, draws: readonly number[], of: 'legs' | 'betMicros'): number[] {
   const { view, desk, next } = arriving(strategy, { ...EVERY, ...values }, { live: [0, 1, 2] })
   withDraws(desk, field, (arrival) => draws[arrival - 1]!)
   return draws.map((_, i) => {
     next(i + 1)
-    return view[of]
+    return of === 'legs' ? view.legs.count : view.betMicros
   })
 }
 
 describe.each(OF)('leg counts of %s', (_, strategy) => {
   it('are alike unless each further leg is more or less likely', () => {
     const draws = [0, 0.333, 0.334, 0.666, 0.667, 1 - 2 ** -53]
-    expect(at(strategy, {}, IntentDraw.legCount, draws, 'legCount')).toEqual([1, 1, 2, 2, 3, 3])
+    expect(at(strategy, {}, IntentDraw.legCount, draws, 'legs')).toEqual([1, 1, 2, 2, 3, 3])
   })
 
   it('go up or down by the ratio', () => {
     // 1/7, 2/7 and 4/7; the other way round with a half.
     const rising = [0, 0.1428, 0.1429, 0.4285, 0.4286, 1 - 2 ** -53]
-    expect(at(strategy, { legsRatio: 2 }, IntentDraw.legCount, rising, 'legCount')).toEqual([1, 1, 2, 2, 3, 3])
-    expect(at(strategy, { legsMax: 2, legsRatio: 3 }, IntentDraw.legCount, [0.25 - 2 ** -53, 0.25], 'legCount')).toEqual([1, 2])
+    expect(at(strategy, { legsRatio: 2 }, IntentDraw.legCount, rising, 'legs')).toEqual([1, 1, 2, 2, 3, 3])
+    expect(at(strategy, { legsMax: 2, legsRatio: 3 }, IntentDraw.legCount, [0.25 - 2 ** -53, 0.25], 'legs')).toEqual([1, 2])
     const falling = [0, 0.5714, 0.5715, 0.8571, 0.8572, 1 - 2 ** -53]
-    expect(at(strategy, { legsRatio: 0.5 }, IntentDraw.legCount, falling, 'legCount')).toEqual([1, 1, 2, 2, 3, 3])
+    expect(at(strategy, { legsRatio: 0.5 }, IntentDraw.legCount, falling, 'legs')).toEqual([1, 1, 2, 2, 3, 3])
   })
 })
 

@@ -13,9 +13,9 @@ import { side } from './lib/side.ts'
 
 export default maker({ margin: pct(4), cap: usd(200) }, (p) => ({
   onRequest(request, desk) {
-    const fair = desk.price(request.legs, { side, maxAgeMs: 60000 })
+    const fair = desk.price(request.legs, { side, maxAgeUs: 60_000_000 })
     if (!fair || desk.exposure(request.legs).worst > p.cap) return desk.pass('risk')
-    desk.quote(request, { probability: fair * (1 + p.margin), validMs: 8000 })
+    desk.quote(request, { probability: fair * (1 + p.margin), validUs: 8_000_000 })
   },
 }))
 `

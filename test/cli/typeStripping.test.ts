@@ -20,9 +20,9 @@ import { side } from './side.ts'
 
 export default maker({ margin: pct(${margin}) }, (p) => ({
   onRequest(request, desk) {
-    const fair: number | undefined = desk.price(request.legs, { side, maxAgeMs: 60000 })
-    if (fair === undefined) return desk.pass('no price')
-    desk.quote(request, { probability: fair * (1 + p.margin), validMs: 8000 })
+    const fair: number | undefined = desk.price(request.legs, { side, maxAgeUs: 60_000_000 })
+    if (!(fair > 0)) return desk.pass('no price')
+    desk.quote(request, { probability: fair * (1 + p.margin), validUs: 8_000_000 })
   },
 }))
 `

@@ -82,7 +82,7 @@ describe('draws about auctions are keyed', () => {
 
   it('a maker that hears of auctions and never bids changes nothing that the others do', () => {
     expect(alone.filter((command) => (command as number[])[1] === ParlayOp.submitBid).length).toBeGreaterThan(100)
-    const silent = makerEntry('silent', maker({}, () => ({ onCashout: () => {}, onBestBid: () => {} })) as unknown as MakerStrategy)
+    const silent = makerEntry('silent', maker({}, () => ({ onCashOut: () => {}, onBestBid: () => {} })) as unknown as MakerStrategy)
     // 155 bettors' accounts come first, so the inserted maker stands at 155 + 1.
     const inserted = logOf({ makers: [base.parlay.makers[0]!, silent, ...base.parlay.makers.slice(1)] })
     expect(commandsOf(inserted, 156)).toEqual(alone)
@@ -120,13 +120,13 @@ describe('money with auctions', () => {
   it('plays every outcome of an auction', () => {
     // The shortest bids are over before the auction; the high ones of a maker without money fail.
     const wavering = maker({}, () => ({
-      onCashout(auction, desk) {
-        desk.bid(auction, { priceMicros: 1, validMs: 5000 })
-        desk.bid(auction, { priceMicros: 2, validMs: 5000 })
+      onCashOut(auction, desk) {
+        desk.bid(auction, { priceMicros: 1, validUs: 5_000_000 })
+        desk.bid(auction, { priceMicros: 2, validUs: 5_000_000 })
       },
     })) as unknown as MakerStrategy
     const poor = maker({}, () => ({
-      onCashout: (auction, desk) => { if (!auction.isBacker) desk.bid(auction, { priceMicros: auction.payoutMicros, validMs: 15_000 }) },
+      onCashOut: (auction, desk) => { if (!auction.isBackingMaker) desk.bid(auction, { priceMicros: auction.payoutMicros, validUs: 15_000_000 }) },
     })) as unknown as MakerStrategy
     const others = [makerEntry('wavering', wavering), { ...makerEntry('poor', poor), capitalMicros: 1_000_000 }]
     const kinds = new Set(logOf({ makers: [...base().parlay.makers, ...others.map((entry) => ({ ...entry, faults: NO_FAULTS }))] }).rows.map((row) => row.kind))

@@ -34,7 +34,7 @@ interface Asked {
   readonly arrival: number
   readonly legs: string
   readonly betMicros: number
-  readonly floorOddsE4: number
+  readonly minOddsE4: number
 }
 
 function played(entries: readonly CohortEntry[], makers: readonly MakerEntry[]): { asked: Asked[]; rows: number } {
@@ -49,9 +49,9 @@ function played(entries: readonly CohortEntry[], makers: readonly MakerEntry[]):
           ...handlers,
           onArrival(intent, desk) {
             handlers.onArrival(intent, desk)
-            const legs = Array.from({ length: intent.legCount }, (_, i) => `${intent.market(i)}:${intent.side(i)}`).join(' ')
+            const legs = Array.from({ length: intent.legs.count }, (_, i) => `${intent.legs.market(i)}:${intent.legs.side(i)}`).join(' ')
             asked.push({
-              cohort: entry.name, atUs: desk.nowUs, arrival: intent.arrival, legs, betMicros: intent.betMicros, floorOddsE4: intent.floorOddsE4,
+              cohort: entry.name, atUs: desk.nowUs, arrival: intent.arrival, legs, betMicros: intent.betMicros, minOddsE4: intent.minOddsE4,
             })
           },
         }
@@ -75,7 +75,7 @@ describe('floors and requests of bettors', () => {
     const cheap = played(ALL, [seat('tested', fixedMargin, { margin: 0.01 })])
     const dear = played(ALL, [seat('tested', fixedMargin, { margin: 0.2 })])
     const other = played(ALL, [seat('other', shade, { margin: 0.02 }), seat('rival', fixedMargin, { margin: 0.05 })])
-    const floors = (name: string): number => new Set(of(cheap, name).map(({ floorOddsE4 }) => floorOddsE4)).size
+    const floors = (name: string): number => new Set(of(cheap, name).map(({ minOddsE4 }) => minOddsE4)).size
     expect(Object.keys(BETTORS).filter((name) => floors(name) <= 10)).toEqual([])
     expect(dear.asked).toEqual(cheap.asked)
     expect(other.asked).toEqual(cheap.asked)

@@ -8,7 +8,7 @@ import type { Delay, Latency } from '../../src/agent/latency.ts'
 import { type MakerHandlers, type MakerStrategy, maker } from '../../src/agent/maker.ts'
 import { parameterValues } from '../../src/agent/parameters.ts'
 import type { AuctionView } from '../../src/agent/views.ts'
-import { Action, AuctionOutcome, Refusal } from '../../src/agent/vocabulary.ts'
+import { Action, AuctionOutcome, isKnown, Refusal } from '../../src/agent/vocabulary.ts'
 import type { CohortEntry, MakerEntry } from '../../src/engine/config.ts'
 import { Session } from '../../src/engine/session.ts'
 import { MarketResult, ParlayFault, ParlayOp, Side } from '../../src/venue/parlay/protocol/commands.ts'
@@ -27,7 +27,7 @@ const fixed = (s: number): Delay => ({ baseUs: sec(s), jitterUs: 0 })
 const LATENCY: Latency = { feedUs: sec(0.1), broadcast: fixed(0.02), submit: fixed(0.05), confirm: fixed(0.2) }
 /** At odds of 4 its stake of 24.75 pays 99 and risks 74.25. Asked at 10 s, committed at 15.05 s, open at 15.27 s. */
 const REQUEST: ScriptedRequest = {
-  legs: [{ market: 0, side: Side.yes }, { market: 1, side: Side.yes }], betMicros: usd(25), floorOddsE4: 20_000, decideUs: sec(5), cancel: false,
+  legs: [{ market: 0, side: Side.yes }, { market: 1, side: Side.yes }], betMicros: usd(25), minOddsE4: 20_000, decideUs: sec(5), cancel: false,
 }
 
 /** Seconds after the start, whom, what, and a number of it. */
@@ -39,13 +39,13 @@ const note = (told: Told[], name: string) => (atUs: number, event: string, value
 function bidding(told: Told[], name: string, probability: number, bid: number, handlers: MakerHandlers = {}, faults: Faults = NO_FAULTS): MakerEntry {
   const tell = note(told, name)
   const strategy = maker({}, () => ({
-    onRequest: (request, desk) => { if (probability > 0) desk.quote(request, { probability, validMs: 60_000 }) },
-    onFill: (position) => tell(position.deliveredUs, 'fill', position.costMicros),
-    onBought: (position) => tell(position.deliveredUs, 'bought', position.costMicros),
-    onSettled: (position) => tell(position.deliveredUs, position.isHeld ? 'held ended' : position.isBoughtBack ? 'bought back' : 'settled', position.profitMicros),
-    onCashout(auction, desk) {
-      tell(auction.deliveredUs, auction.isBacker ? 'own auction' : 'auction', auction.maxPriceMicros)
-      if (bid > 0) desk.bid(auction, { priceMicros: usd(bid), validMs: 60_000 })
+    onRequest: (request, desk) => { if (probability > 0) desk.quote(request, { probability, validUs: 60_000_000 }) },
+    onOpened: (position) => tell(position.deliveredAtUs, 'fill', position.costMicros),
+    onBought: (position) => tell(position.deliveredAtUs, 'bought', position.costMicros),
+    onSettled: (position) => tell(position.deliveredAtUs, position.isHolder ? 'held ended' : position.isBoughtBack ? 'bought back' : 'settled', position.profitMicros),
+    onCashOut(auction, desk) {
+      tell(auction.deliveredAtUs, auction.isBackingMaker ? 'own auction' : 'auction', auction.maxPriceMicros)
+      if (bid > 0) desk.bid(auction, { priceMicros: usd(bid), validUs: 60_000_000 })
     },
     ...handlers,
   })) as unknown as MakerStrategy
@@ -63,14 +63,14 @@ function selling(told: Told[], handlers: Partial<BettorHandlers> = {}): BettorSt
   return holding({
     onOpened(position, desk) {
       tell(desk.nowUs, 'opened', position.costMicros)
-      desk.cashOut(position)
+      desk.openCashOut(position)
     },
     onBid(position, desk) {
       tell(desk.nowUs, 'bid', position.bestPriceMicros)
       if (position.isAuctioned && position.bestPriceMicros > 0) desk.takeBid(position, 1)
     },
     onAuctionEnded: (position, outcome, desk) => tell(desk.nowUs, `ended ${outcome}`, position.bestPriceMicros),
-    onCashoutRefused: (_position, { refusal }, desk) => tell(desk.nowUs, 'refused', refusal),
+    onCashOutRefused: (_position, { refusal }, desk) => tell(desk.nowUs, 'refused', refusal),
     ...handlers,
   })
 }
@@ -134,14 +134,14 @@ describe('a cash-out', () => {
   it('expires without a bid, and is over with its position', () => {
     const told: Told[] = []
     play([bidding(told, 'a', 0.25, 0)], selling(told))
-    expect(told.filter(([, name]) => name === 'bettor')).toEqual([[15.29, 'bettor', 'opened', usd(25)], [25.36, 'bettor', `ended ${AuctionOutcome.expired}`, -1]])
+    expect(told.filter(([, name]) => name === 'bettor')).toEqual([[15.29, 'bettor', 'opened', usd(25)], [25.36, 'bettor', `ended ${AuctionOutcome.expired}`, NaN]])
   })
 
   it('hides itself from makers that are away or have no use for it', () => {
     const told: Told[] = []
     const away = { ...NO_FAULTS, disconnectEveryUs: 1, disconnectForUs: 1e15 }
     const deaf = bidding(told, 'deaf', 0, 10)
-    const strategy = { ...deaf.strategy, create: (...given: Parameters<MakerStrategy['create']>) => ({ ...deaf.strategy.create(...given), onCashout: undefined }) }
+    const strategy = { ...deaf.strategy, create: (...given: Parameters<MakerStrategy['create']>) => ({ ...deaf.strategy.create(...given), onCashOut: undefined }) }
     play([bidding(told, 'a', 0.25, 0), bidding(told, 'away', 0, 10, {}, away), { ...deaf, strategy: strategy as unknown as MakerStrategy }], selling(told))
     expect(told.filter(([, , event]) => event.includes('auction')).map(([, name]) => name)).toEqual(['a'])
   })
@@ -152,10 +152,10 @@ describe('a cash-out', () => {
     const { rows, commands } = play([
       bidding(told, 'a', 0.25, 40),
       bidding(told, 'b', 0, 0, {
-        onCashout: (auction, desk) => desk.bid(auction, { probability: 0.1, validMs: 5000, fair: 0.125 }),
+        onCashOut: (auction, desk) => desk.bid(auction, { probability: 0.1, validUs: 5_000_000, fair: 0.125 }),
         onBestBid(auction, desk) {
           tell(desk.nowUs, 'best', auction.bestPriceMicros)
-          if (auction.bestPriceMicros === usd(40)) desk.bid(auction, { priceMicros: usd(200), validMs: 5000 })
+          if (auction.bestPriceMicros === usd(40)) desk.bid(auction, { priceMicros: usd(200), validUs: 5_000_000 })
         },
         onAck: (ack, desk) => tell(desk.nowUs, `ack ${ack.refusal} of ${ack.auction}`, ack.action),
       }),
@@ -164,7 +164,7 @@ describe('a cash-out', () => {
     // A tenth of 99 is bid at 15.41 s, after 40; then 200, which is more than the payout.
     expect(told.filter(([, name]) => name === 'b')).toEqual([
       [15.43, 'b', 'best', usd(40)], [15.43, 'b', `ack ${Refusal.none} of ${auction}`, Action.submitBid],
-      [15.5, 'b', `ack ${Refusal.priceOutOfBounds} of ${auction}`, Action.submitBid], [25.36, 'b', 'best', -1],
+      [15.5, 'b', `ack ${Refusal.priceOutOfBounds} of ${auction}`, Action.submitBid], [25.36, 'b', 'best', NaN],
     ])
     const bids = commands.filter((c) => c.op === ParlayOp.submitBid).map(({ amountMicros, memoE9 }) => [amountMicros, memoE9])
     expect(bids).toEqual([[usd(40), -1], [usd(9.9), 125_000_000], [usd(200), -1]])
@@ -172,7 +172,7 @@ describe('a cash-out', () => {
 
   it('tells the backer alone of a fee on its own gain', () => {
     const seen: unknown[] = []
-    const see = (name: string): MakerHandlers => ({ onCashout: (auction) => void seen.push([name, auction.profitFeeBps, auction.makerFeeBps]) })
+    const see = (name: string): MakerHandlers => ({ onCashOut: (auction) => void seen.push([name, auction.profitFeeBps, auction.makerFeeBps]) })
     for (const profitFeeOnMaker of [0, 1]) {
       play([bidding([], 'a', 0.25, 0, see('a')), bidding([], 'b', 0.5, 0, see('b'))], selling([]), { profile: profileOf(PARLAY_SETTINGS, { profitFeeOnMaker }) })
     }
@@ -182,12 +182,12 @@ describe('a cash-out', () => {
   it('draws how long a bid takes by its auction, whatever the maker is looking at', () => {
     const sentUs: number[] = []
     let kept: AuctionView | undefined
-    const bid = (desk: Parameters<NonNullable<MakerHandlers['onCashout']>>[1]): void => {
+    const bid = (desk: Parameters<NonNullable<MakerHandlers['onCashOut']>>[1]): void => {
       sentUs.push(desk.nowUs)
-      desk.bid(kept!, { priceMicros: usd(sentUs.length), validMs: 60_000 })
+      desk.bid(kept!, { priceMicros: usd(sentUs.length), validUs: 60_000_000 })
     }
     const keeper = bidding([], 'b', 0, 0, {
-      onCashout(auction, desk) {
+      onCashOut(auction, desk) {
         kept = { ...auction } as AuctionView
         bid(desk)
       },
@@ -196,7 +196,7 @@ describe('a cash-out', () => {
     const second = { ...REQUEST, legs: [{ market: 0, side: Side.no }, { market: 1, side: Side.yes }] }
     const { commands } = play(
       [bidding([], 'a', 0.25, 0), { ...keeper, latency: { ...LATENCY, submit: { baseUs: 0, jitterUs: sec(2) } } }],
-      holding({ onOpened: (position, desk) => { if (desk.nowUs < START + sec(16)) desk.cashOut(position) } }, [REQUEST, second]), {}, MarketResult.yes,
+      holding({ onOpened: (position, desk) => { if (desk.nowUs < START + sec(16)) desk.openCashOut(position) } }, [REQUEST, second]), {}, MarketResult.yes,
       { arrivalsUs: [START + sec(10), START + sec(17)] },
     )
     const bids = commands.filter(({ op }) => op === ParlayOp.submitBid)
@@ -208,21 +208,21 @@ describe('a cash-out', () => {
     const told: Told[] = []
     play([bidding(told, 'a', 0.25, 40)], selling(told, {
       onBid(position, desk) {
-        if (position.bestPriceMicros < 0) return
+        if (!isKnown(position.bestPriceMicros)) return
         desk.cancelCashOut(position)
         desk.takeBid(position, 1)
       },
     }))
     // The commit reaches the venue right after the cancel and finds the auction ended; its end is told before its refusal.
-    expect(told.filter(([, name]) => name === 'bettor')).toEqual([[15.29, 'bettor', 'opened', usd(25)], [15.5, 'bettor', `ended ${AuctionOutcome.cancelled}`, -1]])
+    expect(told.filter(([, name]) => name === 'bettor')).toEqual([[15.29, 'bettor', 'opened', usd(25)], [15.5, 'bettor', `ended ${AuctionOutcome.cancelled}`, NaN]])
   })
 
   it('is refused near a close, and the position stays held', () => {
     const told: Told[] = []
     let wasHeld = false
     const { rows } = play([bidding(told, 'a', 0.25, 40)], selling(told, {
-      onCashoutRefused(position, { refusal }, desk) {
-        wasHeld = position.isHeld
+      onCashOutRefused(position, { refusal }, desk) {
+        wasHeld = position.canCashOut
         note(told, 'bettor')(desk.nowUs, 'refused', refusal)
       },
     }), {
@@ -247,7 +247,7 @@ describe('a position that the chain does not fund', () => {
   it('cannot be sold, ends when it fails, and gives everybody their money back', () => {
     const told: Told[] = []
     const { session } = play([bidding(told, 'a', 0.25, 40)], selling(told, {
-      onCashoutRefused(position, { refusal }, desk) {
+      onCashOutRefused(position, { refusal }, desk) {
         note(told, 'bettor')(desk.nowUs, 'refused', refusal)
         desk.checkIn(position, sec(60))
       },
@@ -262,11 +262,11 @@ describe('a position that the chain does not fund', () => {
 
   // A check of an earlier try may come at the instant of a look, or between two.
   it.each([[1.999, 0], [2, 0], [1, 0.07], [1.93, 0.07]])('is offered again every %d s, plus %d s on the way, once until it is funded', (everyS, roundTripS) => {
-    const { onOpened, onCheck, onListened, onBid, onAuctionEnded, onCashoutRefused } = (stopLoss as unknown as BettorStrategy)
+    const { onOpened, onCheck, onListened, onBid, onAuctionEnded, onCashOutRefused } = (stopLoss as unknown as BettorStrategy)
       .create(parameterValues(stopLoss.parameters, { level: 0.9, every: sec(everyS), listen: sec(2), maxAge: sec(1e5) }))
     const looks: number[] = []
     const strategy = holding({
-      onOpened, onListened, onBid, onAuctionEnded, onCashoutRefused,
+      onOpened, onListened, onBid, onAuctionEnded, onCashOutRefused,
       onCheck(position, desk) {
         looks.push(position.checks)
         onCheck!(position, desk)
@@ -301,7 +301,7 @@ describe('what a bettor knows of its position', () => {
   it('learns of a leg’s result as late as of its prices', () => {
     const seen: [number, number][] = []
     const look = (position: HoldingView, desk: Parameters<NonNullable<BettorHandlers['onCheck']>>[1]): void => {
-      seen.push([(desk.nowUs - START) / 1e6, desk.holdingValue(position, 'mid', sec(1e6))])
+      seen.push([(desk.nowUs - START) / 1e6, desk.positionValue(position, { priceType: 'mid', maxAgeUs: sec(1e6) })])
     }
     const ticks = {
       count: 2, atUs: Float64Array.of(START, START), market: Int32Array.of(0, 1), bidE6: Int32Array.of(400_000, 500_000),
@@ -328,7 +328,7 @@ describe('what a bettor knows of its position', () => {
     const slow = { ...LATENCY, broadcast: fixed(3) }
     const { commands } = play([bidding(told, 'a', 0.25, 40)], selling(told, {
       onOpened(position, desk) {
-        desk.cashOut(position, sec(1))
+        desk.openCashOut(position, sec(1))
         for (const us of [sec(0.5), sec(3.05) - 1, sec(3.05) + 1]) desk.checkIn(position, us)
       },
       onCheck: (position, desk) => note(told, 'bettor')(desk.nowUs, 'checked', Number(position.isAuctioned) + position.auctions),
@@ -346,12 +346,12 @@ describe('what a bettor knows of its position', () => {
     const told: Told[] = []
     const tell = note(told, 'bettor')
     play([bidding([], 'a', 0.25, 40)], holding({
-      onOpened: (position, desk) => desk.cashOut(position, sec(2)),
+      onOpened: (position, desk) => desk.openCashOut(position, sec(2)),
       onListened: (position, desk) => tell(desk.nowUs, 'listened', position.auctions),
       onBid: (position, desk) => { if (position.isAuctioned && position.auctions === 1 && position.bestPriceMicros > 0) desk.cancelCashOut(position) },
       onAuctionEnded(position, outcome, desk) {
         tell(desk.nowUs, `ended ${outcome}`, position.auctions)
-        if (position.auctions === 1) desk.cashOut(position, sec(3))
+        if (position.auctions === 1) desk.openCashOut(position, sec(3))
       },
     }))
     // The first is asked for at 15.29 s and cancelled at 15.48 s, the second asked for at 15.5 s.
@@ -395,7 +395,7 @@ describe('an account that both bets and makes', () => {
 
   it('is told which auction is its own', () => {
     const seen: unknown[] = []
-    const see = (name: string): MakerHandlers => ({ onCashout: (auction) => void seen.push([name, auction.isSeller, auction.isBacker]) })
+    const see = (name: string): MakerHandlers => ({ onCashOut: (auction) => void seen.push([name, auction.isSeller, auction.isBackingMaker]) })
     play([bidding([], 'a', 0.25, 0, see('a')), bidding([], 'b', 0.5, 0, see('b'))], selling([]), {}, MarketResult.yes, account)
     expect(seen).toEqual([['a', false, true], ['b', true, false]])
   })
@@ -424,15 +424,15 @@ describe('views of auctions and positions', () => {
   it('a maker that keeps an auction is found out', () => {
     let kept: AuctionView | undefined
     const keeping = (): MakerEntry => bidding([], 'keeper', 0.25, 0, {
-      onCashout: (auction) => { kept = auction },
-      onBestBid: (_auction, desk) => desk.bid(kept!, { priceMicros: usd(1), validMs: 5000 }),
+      onCashOut: (auction) => { kept = auction },
+      onBestBid: (_auction, desk) => desk.bid(kept!, { priceMicros: usd(1), validUs: 5_000_000 }),
     })
     const makers = (): MakerEntry[] => [keeping(), bidding([], 'other', 0, 10)]
     expect(failureOf(makers(), selling([]))).toMatch(/keeper threw in onBestBid at \d+ µs: a view holds during its handler only/)
     expect(failureOf(makers(), selling([]), false)).toBeUndefined()
   })
 
-  it.each(['cashOut', 'checkIn', 'holdingValue'] as const)('a bettor that keeps a position is found out by %s', (use) => {
+  it.each(['cashOut', 'checkIn', 'positionValue'] as const)('a bettor that keeps a position is found out by %s', (use) => {
     let kept: HoldingView | undefined
     const keeping = holding({
       onOpened(position, desk) {
@@ -440,9 +440,9 @@ describe('views of auctions and positions', () => {
         desk.checkIn(position, 0)
       },
       onCheck(_position, desk) {
-        if (use === 'cashOut') desk.cashOut(kept!)
+        if (use === 'cashOut') desk.openCashOut(kept!)
         else if (use === 'checkIn') desk.checkIn(kept!, 0)
-        else desk.holdingValue(kept!, 'mid', 1)
+        else desk.positionValue(kept!, { priceType: 'mid', maxAgeUs: 1 })
       },
     })
     expect(failureOf([bidding([], 'a', 0.25, 0)], keeping)).toMatch(/bettor threw in onCheck at \d+ µs: a holding is shown during its handler only/)
@@ -450,7 +450,7 @@ describe('views of auctions and positions', () => {
 
   it.each([
     ['takeBid without an auction', 'there is no auction of the position', (position, desk) => desk.takeBid(position, 1)],
-    ['a second auction', 'an auction of the position is under way', (position, desk) => { desk.cashOut(position); desk.cashOut(position) }],
+    ['a second auction', 'an auction of the position is under way', (position, desk) => { desk.openCashOut(position); desk.openCashOut(position) }],
     ['an end without an auction', 'there is no auction of the position', (position, desk) => desk.cancelCashOut(position)],
     ['a check in the past', 'a delay is a whole number of µs from 0 on', (position, desk) => desk.checkIn(position, -1)],
   ] as [string, string, NonNullable<BettorHandlers['onOpened']>][])('refuses %s', (_name, message, onOpened) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LegsView } from '../../src/agent/views.ts'
+import { LegsRow } from '../../src/agent/views.ts'
 import { CONTENT_STRIDE, Contents, ContentWord } from '../../src/engine/contents.ts'
 import { EventRows } from '../../src/venue/eventRows.ts'
 import { ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
@@ -13,9 +13,9 @@ function rowOfLegs(): EventRows {
 }
 
 const legsOf = (contents: Contents, slot: number): { markets: number[]; sides: number[] } => {
-  const view = new LegsView()
+  const view = new LegsRow()
   contents.show(slot, view)
-  return { markets: [...view.markets.subarray(0, view.legCount)], sides: [...view.sides.subarray(0, view.legCount)] }
+  return { markets: [...view.markets.subarray(0, view.count)], sides: [...view.sides.subarray(0, view.count)] }
 }
 
 /** The fields of a content, but for its legs. */

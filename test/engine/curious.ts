@@ -29,23 +29,23 @@ const tellingStrategy = <S extends { create: (...all: never[]) => object }>(stra
 const curious = maker({}, () => ({
   onRequest(request, desk) {
     if (request.request % 2 === 0) desk.later(request, 30_000)
-    desk.quote(request, { probability: 0.2, validMs: 3000 })
+    desk.quote(request, { probability: 0.2, validUs: 3_000_000 })
   },
   onLater(request, desk) {
-    if (request.request % 4 === 0) desk.withdraw(request)
-    else desk.quote(request, { probability: 0.05, validMs: 3000, fair: 0.04 })
+    if (request.request % 4 === 0) desk.withdrawQuote(request)
+    else desk.quote(request, { probability: 0.05, validUs: 3_000_000, fair: 0.04 })
   },
   onBest(request, desk) {
-    if (request.bookSeq === 2) desk.quote(request, { probability: 0.06, validMs: 3000 })
+    if (request.bookSeq === 2) desk.quote(request, { probability: 0.06, validUs: 3_000_000 })
   },
   onSelected: (selection, desk) => desk.decideLater(selection, 1000),
   onDecision: (selection, desk) => desk.confirm(selection),
-  onAck() {}, onSettled() {}, onBestBid() {}, onCashoutRefused() {},
-  onFill(position, desk) {
-    desk.layOff(position, { stakeMicros: 10_000_000, minOdds: 1.2, decideInUs: 2_000_000 })
+  onAck() {}, onSettled() {}, onBestBid() {}, onCashOutRefused() {},
+  onOpened(position, desk) {
+    desk.layOff(position, { betMicros: 10_000_000, minOddsE4: 12_000, decideInUs: 2_000_000 })
   },
   onBought(position, desk) {
-    if (position.isFree) desk.cashOut(position)
+    if (position.canCashOut) desk.openCashOut(position)
     desk.checkIn(position, 2_000_000)
   },
   onBid(position, desk) {
@@ -53,9 +53,9 @@ const curious = maker({}, () => ({
   },
   onCheck(position, desk) {
     if (position.isAuctioned) desk.cancelCashOut(position)
-    else if (position.isFree) desk.cashOut(position)
+    else if (position.canCashOut) desk.openCashOut(position)
   },
-  onCashout: (auction, desk) => desk.bid(auction, { probability: 0.3, validMs: 5000 }),
+  onCashOut: (auction, desk) => desk.bid(auction, { probability: 0.3, validUs: 5_000_000 }),
 })) as unknown as MakerStrategy
 
 type Entries = Pick<NonNullable<SessionConfig['parlay']>, 'makers' | 'cohorts'>

@@ -10,7 +10,7 @@ import { Session } from '../../src/engine/session.ts'
 import { Draws, Purpose, rootKey } from '../../src/kernel/random.ts'
 import { ParlayCode } from '../../src/venue/parlay/protocol/codes.ts'
 import { MarketResult, ParlayOp, Side } from '../../src/venue/parlay/protocol/commands.ts'
-import { ParlayEvent, Reply, RequestEnded } from '../../src/venue/parlay/protocol/events.ts'
+import { ParlayEvent, QuoteSubmitted, Reply, RequestEnded } from '../../src/venue/parlay/protocol/events.ts'
 import { PARLAY_SETTINGS } from '../../src/venue/parlay/protocol/profile.ts'
 import { profileOf } from '../../src/venue/profile.ts'
 import { type LoggedRow, ofKind } from './loggedRow.ts'
@@ -24,7 +24,7 @@ const fixed = (s: number): Delay => ({ baseUs: sec(s), jitterUs: 0 })
 /** Venue to participant 20 ms, back 50 ms, a confirmation 200 ms. */
 const LATENCY: Latency = { feedUs: 0, broadcast: fixed(0.02), submit: fixed(0.05), confirm: fixed(0.2) }
 const REQUEST: ScriptedRequest = {
-  legs: [{ market: 0, side: Side.yes }, { market: 1, side: Side.no }], betMicros: usd(25), floorOddsE4: 20_000, decideUs: sec(5), cancel: false,
+  legs: [{ market: 0, side: Side.yes }, { market: 1, side: Side.no }], betMicros: usd(25), minOddsE4: 20_000, decideUs: sec(5), cancel: false,
 }
 /** Away from the first microseconds of the session on, for good. */
 const AWAY: Faults = { ...NO_FAULTS, disconnectEveryUs: 1, disconnectForUs: 1e15 }
@@ -38,17 +38,17 @@ function noting(told: Told[], name: string, probability: number, without: readon
     const note = (atUs: number, event: string, value: number): void => void told.push([(atUs - START) / 1e6, name, event, value])
     const handlers: MakerHandlers = {
       onRequest(request, desk) {
-        note(request.deliveredUs, 'request', request.stakeMicros)
-        desk.quote(request, { probability, validMs: 60_000 })
+        note(request.deliveredAtUs, 'request', request.netStakeMicros)
+        desk.quote(request, { probability, validUs: 60_000_000 })
       },
-      onBest: (request) => note(request.deliveredUs, 'best', request.bestOddsE4),
+      onBest: (request) => note(request.deliveredAtUs, 'best', request.bestOddsE4),
       onSelected(selection, desk) {
-        note(selection.deliveredUs, 'selected', selection.oddsE4)
+        note(selection.deliveredAtUs, 'selected', selection.oddsE4)
         desk.confirm(selection)
       },
-      onAck: (ack) => note(ack.deliveredUs, 'ack', ack.action),
-      onFill: (position) => note(position.deliveredUs, 'fill', position.riskMicros),
-      onSettled: (position) => note(position.deliveredUs, 'settled', position.profitMicros),
+      onAck: (ack) => note(ack.deliveredAtUs, 'ack', ack.action),
+      onOpened: (position) => note(position.deliveredAtUs, 'fill', position.riskMicros),
+      onSettled: (position) => note(position.deliveredAtUs, 'settled', position.profitMicros),
     }
     for (const handler of without) delete handlers[handler]
     return handlers
@@ -95,6 +95,16 @@ describe('a request', () => {
   })
 })
 
+describe('a quote', () => {
+  it('stands for the whole milliseconds of the life that its maker gives it', () => {
+    const strategy = maker({}, () => ({
+      onRequest: (request, desk) => desk.quote(request, { probability: 0.25, validUs: 5_000_999 }),
+    })) as unknown as MakerStrategy
+    const rows = play([{ ...noting([], 'a', 0.25), strategy }])
+    expect(ofKind(rows, ParlayEvent.quoteSubmitted, QuoteSubmitted).map(({ atUs, expiresAtUs }) => expiresAtUs - atUs)).toEqual([5_000_000])
+  })
+})
+
 describe('a selection', () => {
   it('reaches the chosen maker alone, and so do the fill and the end of the position', () => {
     const told: Told[] = []
@@ -111,7 +121,7 @@ describe('best quotes', () => {
     const told: Told[] = []
     play([noting(told, 'blind', 0.25, ['onBest']), noting(told, 'watching', 0.5), noting(told, 'away', 0.5, [], AWAY)])
     // The book's best is 4.0 at 10.12 s and gone when it is taken at 15.27 s.
-    expect(told.filter(([, , event]) => event === 'best')).toEqual([[10.14, 'watching', 'best', 40_000], [15.29, 'watching', 'best', -1]])
+    expect(told.filter(([, , event]) => event === 'best')).toEqual([[10.14, 'watching', 'best', 40_000], [15.29, 'watching', 'best', NaN]])
   })
 
   it('reach the bettor that owns the request, and no other', () => {
@@ -121,7 +131,7 @@ describe('best quotes', () => {
     let quoted = false
     const strategy = maker({}, () => ({
       onRequest(request, desk) {
-        if (!quoted) desk.quote(request, { probability: 0.25, validMs: 60_000 })
+        if (!quoted) desk.quote(request, { probability: 0.25, validUs: 60_000_000 })
         quoted = true
       },
     })) as unknown as MakerStrategy
@@ -188,7 +198,7 @@ describe('a maker that was away', () => {
     const strategy = maker({}, (values, seat) => ({
       ...noting(heard, 'a', 0.25).strategy.create(values, seat),
       onSettled(position, desk) {
-        heard.push([position.deliveredUs, 'a', 'settled', position.position])
+        heard.push([position.deliveredAtUs, 'a', 'settled', position.position])
         book = [desk.openPositions, desk.openRiskMicros, desk.freeMicros]
       },
     })) as unknown as MakerStrategy

@@ -23,7 +23,7 @@ const bettors = cohorts.reduce((sum, cohort) => sum + cohort.bettors, 0)
 
 describe('draws are keyed', () => {
   it('a maker that quotes and never wins changes nothing that the others do', () => {
-    const hopeless = maker({}, () => ({ onRequest: (request, desk) => desk.quote(request, { probability: 1, validMs: 8000 }) })) as unknown as MakerStrategy
+    const hopeless = maker({}, () => ({ onRequest: (request, desk) => desk.quote(request, { probability: 1, validUs: 8_000_000 }) })) as unknown as MakerStrategy
     /** Everybody's commands but those of the account `own`, whose place the later ones move up to. */
     const others = (log: RowLog, own: number): unknown[] =>
       log.commands.filter((c) => c.op > ParlayOp.withdraw && c.account !== own)

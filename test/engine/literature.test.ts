@@ -105,14 +105,14 @@ describe('a decision that is put off', () => {
 
   /** Selections and decisions of a session: when, and of which quote. */
   function story(config: (keeper: MakerEntry) => SessionConfig, waitUs: (selection: SelectionView) => number, confirms: boolean) {
-    const selected: { quote: number; atUs: number; deadlineUs: number; shown: string }[] = []
-    const decided: { quote: number; atUs: number; deadlineUs: number; shown: string }[] = []
+    const selected: { quote: number; atUs: number; deadlineAtUs: number; shown: string }[] = []
+    const decided: { quote: number; atUs: number; deadlineAtUs: number; shown: string }[] = []
     const seen = (selection: SelectionView, nowUs: number) => {
-      const { quote, deadlineUs, oddsE4, stakeMicros, riskMicros, version, legs } = selection
-      return { quote, atUs: nowUs, deadlineUs, shown: [oddsE4, stakeMicros, riskMicros, version, ...legs.markets.subarray(0, legs.legCount)].join(' ') }
+      const { quote, deadlineAtUs, oddsE4, netStakeMicros, riskMicros, version, legs } = selection
+      return { quote, atUs: nowUs, deadlineAtUs, shown: [oddsE4, netStakeMicros, riskMicros, version, ...legs.markets.subarray(0, legs.count)].join(' ') }
     }
     const keeper = maker({}, () => ({
-      onRequest: (request, desk) => desk.quote(request, { probability: 0.1, validMs: 20_000 }),
+      onRequest: (request, desk) => desk.quote(request, { probability: 0.1, validUs: 20_000_000 }),
       onSelected(selection, desk) {
         selected.push(seen(selection, desk.nowUs))
         desk.decideLater(selection, waitUs(selection))
@@ -131,15 +131,15 @@ describe('a decision that is put off', () => {
 
   it('comes as asked, with all that the selection said, and is taken within the window', () => {
     const log = new RowLog()
-    const { selected, decided } = story(parlay(log), ({ deadlineUs, deliveredUs }) => deadlineUs - deliveredUs - 200_000, true)
+    const { selected, decided } = story(parlay(log), ({ deadlineAtUs, deliveredAtUs }) => deadlineAtUs - deliveredAtUs - 200_000, true)
     expect(selected.length).toBeGreaterThan(5)
-    expect(decided).toEqual(selected.map((selection) => ({ ...selection, atUs: selection.deadlineUs - 200_000 })))
+    expect(decided).toEqual(selected.map((selection) => ({ ...selection, atUs: selection.deadlineAtUs - 200_000 })))
     expect(kinds(log.rows, ParlayEvent.positionOpened)).toBe(selected.length)
   })
 
   it('comes too late after the window', () => {
     const log = new RowLog()
-    const { selected } = story(parlay(log), ({ deadlineUs, deliveredUs }) => deadlineUs - deliveredUs - CONFIRM_US + 1, true)
+    const { selected } = story(parlay(log), ({ deadlineAtUs, deliveredAtUs }) => deadlineAtUs - deliveredAtUs - CONFIRM_US + 1, true)
     expect(selected.length).toBeGreaterThan(5)
     expect(kinds(log.rows, ParlayEvent.positionOpened)).toBe(0)
   })
@@ -157,7 +157,7 @@ describe('a decision that is put off', () => {
   it('is a confirmation without a handler', () => {
     const log = new RowLog()
     const keeper = maker({}, () => ({
-      onRequest: (request, desk) => desk.quote(request, { probability: 0.1, validMs: 20_000 }),
+      onRequest: (request, desk) => desk.quote(request, { probability: 0.1, validUs: 20_000_000 }),
       onSelected: (selection, desk) => desk.decideLater(selection, 1_000_000),
     }))
     new Session(parlay(log)(entry(keeper))).runToEnd()
@@ -189,7 +189,7 @@ describe('a decision that is put off', () => {
       }
     }
     let kept: SelectionView | undefined
-    const quoting = { onRequest: (request, desk) => desk.quote(request, { probability: 0.1, validMs: 20_000 }) } satisfies ReturnType<MakerStrategy['create']>
+    const quoting = { onRequest: (request, desk) => desk.quote(request, { probability: 0.1, validUs: 20_000_000 }) } satisfies ReturnType<MakerStrategy['create']>
     expect(failure(maker({}, () => ({ ...quoting, onSelected: (selection, desk) => desk.decideLater(kept ??= selection, 5) })) as unknown as MakerStrategy))
       .toMatch('a view holds during its handler only')
     expect(failure(maker({}, () => ({ ...quoting, onSelected: (selection, desk) => desk.decideLater(selection, 0.5) })) as unknown as MakerStrategy))

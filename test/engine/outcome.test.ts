@@ -40,7 +40,7 @@ describe('a bettor on the outcome service', () => {
 
   it('OM-256 a quote asks for no more time than the service gives, and OM-251 no more money', () => {
     const { log, replies } = play([quoting([], 'long', 0, 0, {
-      onRequest: (request, desk) => desk.quote(request, { probability: 1e-9, validMs: 1e6 }),
+      onRequest: (request, desk) => desk.quote(request, { probability: 1e-9, validUs: 1e9 }),
     })], scripted([REQUEST]))
     // Quoted at 10.07 s; 30 s later is 40.07 s.
     expect(log.commands.find(({ op }) => op === OutcomeOp.submitQuote)).toMatchObject({ payoutMicros: usd(100_000), expiryS: START_S + 40 })
@@ -85,17 +85,17 @@ describe('a bettor on the outcome service', () => {
   it('asks a maker that it leaves out no more, and takes nothing below its floor', () => {
     const strategy = holding({ onRefused: (intent, _refusal, desk) => desk.wait(intent, sec(1)), onDecision: (intent, desk) => desk.commit(intent) })
     const again = quoting([], 'again', 0.25, 0, {
-      onRequest: (request, desk) => { desk.quote(request, { probability: 0.25, validMs: 15_000 }); desk.later(request, sec(6)) },
+      onRequest: (request, desk) => { desk.quote(request, { probability: 0.25, validUs: 15_000_000 }); desk.later(request, sec(6)) },
       onSelected: (selection, desk) => desk.decline(selection),
-      onLater: (request, desk) => desk.quote(request, { probability: 0.2, validMs: 15_000 }),
+      onLater: (request, desk) => desk.quote(request, { probability: 0.2, validUs: 15_000_000 }),
     })
     // The maker knows nothing of the new generation: what it quotes then is refused.
     const { replies, log } = play([again], strategy)
     expect(replies()).toContainEqual([16.12, 'submitQuote', 'rfqGenerationStale'])
     expect(log.commands.filter(({ op, quote }) => op === OutcomeOp.acceptQuote && quote >= 0)).toHaveLength(1)
-    const above = play([quoting([], 'four', 0.25)], holding({ onDecision: (intent, desk) => desk.commit(intent) }, [{ ...REQUEST, floorOddsE4: 40_001 }]))
+    const above = play([quoting([], 'four', 0.25)], holding({ onDecision: (intent, desk) => desk.commit(intent) }, [{ ...REQUEST, minOddsE4: 40_001 }]))
     expect(above.replies()).toContainEqual([15.05, 'acceptQuote', 'quoteNotFound'])
-    const at = play([quoting([], 'four', 0.25)], scripted([{ ...REQUEST, floorOddsE4: 40_000 }]))
+    const at = play([quoting([], 'four', 0.25)], scripted([{ ...REQUEST, minOddsE4: 40_000 }]))
     expect(at.replies()).toContainEqual([15.27, 'acceptQuote', 'ok'])
   })
 
@@ -103,7 +103,7 @@ describe('a bettor on the outcome service', () => {
     // Quoted at 27.07 s to 42 s; the window ends at 30.05 s.
     const late = quoting([], 'late', 0, 0, {
       onRequest: (request, desk) => desk.later(request, sec(17)),
-      onLater: (request, desk) => desk.quote(request, { probability: 0.25, validMs: 15_000 }),
+      onLater: (request, desk) => desk.quote(request, { probability: 0.25, validUs: 15_000_000 }),
     })
     const { replies, rows } = play([late], scripted([{ ...REQUEST, decideUs: sec(25) }]))
     expect(rows('rfqClosed', 'quoteAccepted')).toEqual([[30.05, 'rfqClosed'], [35.05, 'quoteAccepted']])
@@ -117,10 +117,10 @@ describe('a bettor on the outcome service', () => {
   it('withdraws: the maker its quote, the bettor its request', () => {
     const shy = quoting([], 'shy', 0, 0, {
       onRequest(request, desk) {
-        desk.quote(request, { probability: 0.25, validMs: 15_000 })
+        desk.quote(request, { probability: 0.25, validUs: 15_000_000 })
         desk.later(request, sec(1))
       },
-      onLater: (request, desk) => desk.withdraw(request),
+      onLater: (request, desk) => desk.withdrawQuote(request),
     })
     const { rows, replies } = play([shy], scripted([{ ...REQUEST, cancel: true }]))
     expect(rows('quoteCreated', 'quoteCancelled', 'rfqCancelled')).toEqual([[10.12, 'quoteCreated'], [11.12, 'quoteCancelled'], [15.05, 'rfqCancelled']])
@@ -129,11 +129,11 @@ describe('a bettor on the outcome service', () => {
 
   it('withdraws a quote only once it was told its number', () => {
     const acks: unknown[] = []
-    const noting: MakerHandlers = { onAck: ({ action, refusal, deliveredUs }) => void acks.push([(deliveredUs - START) / 1e6, action, refusal]) }
+    const noting: MakerHandlers = { onAck: ({ action, refusal, deliveredAtUs }) => void acks.push([(deliveredAtUs - START) / 1e6, action, refusal]) }
     const hasty = (more: MakerHandlers = {}) => quoting([], 'hasty', 0, 0, {
       onRequest(request, desk) {
-        desk.quote(request, { probability: 0.25, validMs: 15_000 })
-        desk.withdraw(request)
+        desk.quote(request, { probability: 0.25, validUs: 15_000_000 })
+        desk.withdrawQuote(request)
       }, ...noting, ...more,
     })
     const cancelled = (seat: MakerEntry) => play([seat], scripted([REQUEST])).replies().filter(([, op]) => op === 'submitQuote' || op === 'cancelQuote')
@@ -141,10 +141,10 @@ describe('a bettor on the outcome service', () => {
     expect(cancelled(hasty())).toEqual([[10.12, 'submitQuote', 'ok'], [10.19, 'cancelQuote', 'ok']])
     expect(acks.splice(0)).toEqual([[10.14, Action.submitQuote, Refusal.none], [10.21, Action.withdrawQuote, Refusal.none]])
     // After the venue made it, and before the maker knows: at 10.13 s.
-    const between = hasty({ onRequest(request, desk) { desk.quote(request, { probability: 0.25, validMs: 15_000 }); desk.later(request, sec(0.06)) }, onLater: (request, desk) => desk.withdraw(request) })
+    const between = hasty({ onRequest(request, desk) { desk.quote(request, { probability: 0.25, validUs: 15_000_000 }); desk.later(request, sec(0.06)) }, onLater: (request, desk) => desk.withdrawQuote(request) })
     expect(cancelled(between)).toEqual([[10.12, 'submitQuote', 'ok'], [10.19, 'cancelQuote', 'ok']])
     // It knows at 10.14 s.
-    const after = hasty({ onRequest(request, desk) { desk.quote(request, { probability: 0.25, validMs: 15_000 }); desk.later(request, sec(0.070001)) }, onLater: (request, desk) => desk.withdraw(request) })
+    const after = hasty({ onRequest(request, desk) { desk.quote(request, { probability: 0.25, validUs: 15_000_000 }); desk.later(request, sec(0.070001)) }, onLater: (request, desk) => desk.withdrawQuote(request) })
     expect(cancelled(after)).toEqual([[10.12, 'submitQuote', 'ok'], [10.190001, 'cancelQuote', 'ok']])
   })
 
@@ -152,12 +152,12 @@ describe('a bettor on the outcome service', () => {
     const told = (probabilities: readonly number[]) => {
       const changing = quoting([], 'changing', 0, 0, {
         onRequest(request, desk) {
-          desk.quote(request, { probability: 0.25, validMs: 15_000 })
+          desk.quote(request, { probability: 0.25, validUs: 15_000_000 })
           desk.later(request, sec(1))
         },
         onLater(request, desk) {
-          for (const probability of probabilities) desk.quote(request, { probability, validMs: 15_000 })
-          desk.withdraw(request)
+          for (const probability of probabilities) desk.quote(request, { probability, validUs: 15_000_000 })
+          desk.withdrawQuote(request)
         },
       })
       const { log, replies, rows } = play([changing], scripted([REQUEST]))
@@ -202,7 +202,7 @@ describe('a cash-out on the outcome service', () => {
       [17.36, 'a', 'own auction', usd(99.8)], [17.36, 'b', 'auction', usd(99.8)],
       [17.43, 'bettor', 'bid', usd(40)],
       // The bid that is taken is on offer no more.
-      [17.5, 'bettor', 'bid', -1],
+      [17.5, 'bettor', 'bid', NaN],
       [19.72, 'bettor', `ended ${AuctionOutcome.sold}`, usd(40)], [19.72, 'a', 'bought back', usd(99.8 - 40 - 74.85)],
     ])
     expect([free(0), free(1)]).toEqual([usd(1000 - 25 + 40), usd(10_000 - 40 + 24.95)])
@@ -229,13 +229,13 @@ describe('a cash-out on the outcome service', () => {
   it('feeOnCashout taxes the seller, and the price is what a buyer counts its profit from', () => {
     const seen: number[] = []
     const buyer = quoting([], 'b', 0, 50, {
-      onBought: (position) => { seen.push(position.basisMicros) },
-      onCashout(auction, desk) { seen.push(auction.basisMicros); desk.bid(auction, { priceMicros: usd(50), validMs: 15_000 }) },
+      onBought: (position) => { seen.push(position.costBasisMicros) },
+      onCashOut(auction, desk) { seen.push(auction.costBasisMicros); desk.bid(auction, { priceMicros: usd(50), validUs: 15_000_000 }) },
     })
     const { free } = play([quoting([], 'a', 0.25), buyer], selling([]), { profile: profileOf(OUTCOME_SETTINGS, { feeOnCashout: 1 }) })
     // 1 % of 50 − 24.95, then of 99.8 − 50.
     expect([free(0), free(2)]).toEqual([usd(1000 - 25 + 50 - 0.2505), usd(10_000 - 50 + 99.8 - 0.498)])
-    expect(seen).toEqual([-1, usd(50)])
+    expect(seen).toEqual([NaN, usd(50)])
   })
 
   it('a bid that is taken has a last look: declined or missed, the seller hears of it and goes on', () => {
@@ -245,10 +245,10 @@ describe('a cash-out on the outcome service', () => {
       desk.decline(taken)
     } })
     const { rows } = play([quoting([], 'a', 0.25, 40), wavering], selling(told, {
-      onOpened: (position, desk) => desk.cashOut(position, sec(1)),
+      onOpened: (position, desk) => desk.openCashOut(position, sec(1)),
       onListened: (position, desk) => desk.takeBid(position, usd(45)),
       onBid: () => {},
-      onCashoutRefused(position, { refusal }, desk) {
+      onCashOutRefused(position, { refusal }, desk) {
         note(told, 'bettor')(desk.nowUs, 'refused', refusal)
         desk.takeBid(position, usd(40))
       },
@@ -264,18 +264,18 @@ describe('a cash-out on the outcome service', () => {
     // Taken at 17.48 s; 2 s and a microsecond later. The RFQ goes on without a bid to the end of its window, 47.34 s.
     expect(missed.filter(([, , event]) => event !== 'bid')).toEqual([
       [17.29, 'bettor', 'opened', usd(25)], [19.500001, 'bettor', 'refused', Refusal.notConfirmed],
-      [47.36, 'bettor', `ended ${AuctionOutcome.expired}`, -1],
+      [47.36, 'bettor', `ended ${AuctionOutcome.expired}`, NaN],
     ])
   })
 
   it('is cancelled by its seller, who may ask again', () => {
     const told: Told[] = []
     const { session } = play([quoting([], 'a', 0.25)], selling(told, {
-      onOpened: (position, desk) => { desk.cashOut(position, sec(1)) },
+      onOpened: (position, desk) => { desk.openCashOut(position, sec(1)) },
       onListened: (position, desk) => desk.cancelCashOut(position),
       onAuctionEnded(position, outcome, desk) {
         note(told, 'bettor')(desk.nowUs, `ended ${outcome}`, position.auctions)
-        if (position.auctions < 2) desk.cashOut(position)
+        if (position.auctions < 2) desk.openCashOut(position)
       },
     }))
     expect(told).toEqual([[18.36, 'bettor', `ended ${AuctionOutcome.cancelled}`, 1], [48.43, 'bettor', `ended ${AuctionOutcome.expired}`, 2]])
@@ -286,20 +286,20 @@ describe('a cash-out on the outcome service', () => {
     const told: Told[] = []
     const fault = (atS: number, on: number) => ({ atUs: START + sec(atS), op: OutcomeOp.setFault, market: -1, service: 'outcome' as const, value: OutcomeFault.chainDropped, value2: on })
     const { free } = play([quoting([], 'a', 0.25, 40)], selling(told), { faults: [fault(18, 1), fault(30, 0)] })
-    expect(told.at(-1)).toEqual([19.72, 'bettor', `ended ${AuctionOutcome.saleFailed}`, -1])
+    expect(told.at(-1)).toEqual([19.72, 'bettor', `ended ${AuctionOutcome.saleFailed}`, NaN])
     expect([free(0), free(1)]).toEqual([usd(1000 - 25 + 99.8 - 0.7485), usd(10_000 - 74.85)])
   })
 
   it('of what a maker took over is the maker’s to open, and passes it on', () => {
     const told: Told[] = []
     const reseller = quoting(told, 'b', 0, 30, {
-      onBought: (position, desk) => { desk.cashOut(position) },
-      onCashout: (auction, desk) => { if (!auction.isSeller) desk.bid(auction, { priceMicros: usd(30), validMs: 15_000 }) },
+      onBought: (position, desk) => { desk.openCashOut(position) },
+      onCashOut: (auction, desk) => { if (!auction.isSeller) desk.bid(auction, { priceMicros: usd(30), validUs: 15_000_000 }) },
       onBid: (position, desk) => { if (position.isAuctioned && position.bestPriceMicros > usd(40)) desk.takeBid(position, usd(40)) },
       onAuctionEnded: (position, outcome, desk) => note(told, 'b')(desk.nowUs, `ended ${outcome}`, position.profitMicros),
     })
-    const third = quoting(told, 'c', 0, 0, { onCashout: (auction, desk) => {
-      if (auction.auction > 2) desk.bid(auction, { priceMicros: usd(45), validMs: 15_000 })
+    const third = quoting(told, 'c', 0, 0, { onCashOut: (auction, desk) => {
+      if (auction.auction > 2) desk.bid(auction, { priceMicros: usd(45), validUs: 15_000_000 })
     } })
     const { free } = play([quoting(told, 'a', 0.25), reseller, third], selling(told))
     expect(told.filter(([, name, event]) => name === 'b' || event === 'bought' || event === 'held ended')).toEqual([
@@ -314,7 +314,7 @@ describe('a maker on the outcome service', () => {
     const acks: unknown[] = []
     const other: string[] = []
     const heard = quoting([], 'heard', 0.25, 0, {
-      onAck: (ack) => void acks.push([(ack.deliveredUs - START) / 1e6, ack.action, ack.refusal, ack.request, ack.quote]),
+      onAck: (ack) => void acks.push([(ack.deliveredAtUs - START) / 1e6, ack.action, ack.refusal, ack.request, ack.quote]),
       onBest: () => void other.push('best'), onBestBid: () => void other.push('bid'),
     })
     play([heard, quoting([], 'rival', 0.2, 40)], selling([]))

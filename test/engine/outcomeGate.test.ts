@@ -166,7 +166,7 @@ describe('participants behind the outcome gate', () => {
 
   it('a maker opens its stream again when a drain closed it, and misses what came in between', () => {
     const told: number[] = []
-    const heard = quoting([], 'heard', 0, 0, { onRequest: (request) => void told.push((request.deliveredUs - START) / 1e6) })
+    const heard = quoting([], 'heard', 0, 0, { onRequest: (request) => void told.push((request.deliveredAtUs - START) / 1e6) })
     const drain = (atS: number, value: number) => ({ atUs: START + sec(atS), op: OutcomeOp.drain, market: -1, service: 'outcome' as const, value })
     play([heard], scripted(Array.from({ length: 4 }, () => REQUEST)), { gate: gate(), faults: [drain(15, 1), drain(22.2, 0)], arrivals: [10, 20, 22.3, 30] })
     // Refused each half second from 15 s on; open again at 22.5 s.
@@ -203,9 +203,9 @@ describe('what a client repeats', () => {
 
   it('OM-169 OM-172 signs a quote again, with a new key, for the generation that it was told of', () => {
     const wavering = quoting([], 'wavering', 0.25, 0, {
-      onRequest: (request, desk) => { desk.quote(request, { probability: 0.25, validMs: 15_000 }); desk.later(request, sec(6)) },
+      onRequest: (request, desk) => { desk.quote(request, { probability: 0.25, validUs: 15_000_000 }); desk.later(request, sec(6)) },
       onSelected: (selection, desk) => desk.decline(selection),
-      onLater: (request, desk) => desk.quote(request, { probability: 0.2, validMs: 15_000 }),
+      onLater: (request, desk) => desk.quote(request, { probability: 0.2, validUs: 15_000_000 }),
     })
     const { log, replies } = play([wavering], scripted([REQUEST]), { gate: gate() })
     expect(replies().filter(([, op]) => op === 'submitQuote').map(([at, , code]) => [at, code])).toEqual([[10.12, 'ok'], [16.12, 'rfqGenerationStale'], [16.19, 'ok']])
@@ -233,11 +233,11 @@ describe('what a client repeats', () => {
   it('sends no quote that would come too late, and tells the maker of the limit', () => {
     const acks: unknown[] = []
     const twice = quoting([], 'twice', 0, 0, {
-      onRequest: (request, desk) => { for (const probability of [0.25, 0.2]) desk.quote(request, { probability, validMs: 15_000 }) },
+      onRequest: (request, desk) => { for (const probability of [0.25, 0.2]) desk.quote(request, { probability, validUs: 15_000_000 }) },
       onAck: (ack) => void acks.push([ack.refusal, ack.retryAfterUs]),
     })
     const { replies } = play([twice], scripted([REQUEST]), { gate: gate({ quoteLimit: 1 }) })
     expect(replies().filter(([, op]) => op === 'submitQuote').map(([, , code]) => code)).toEqual(['ok', 'rateLimited'])
-    expect(acks.slice(0, 2)).toEqual([[Refusal.none, -1], [Refusal.rateLimited, sec(60)]])
+    expect(acks.slice(0, 2)).toEqual([[Refusal.none, NaN], [Refusal.rateLimited, sec(60)]])
   })
 })

@@ -28,7 +28,7 @@ export const LATENCY: Latency = { feedUs: sec(0.1), broadcast: fixed(0.02), subm
  * 10.05 s, accepted at 15.05 s, confirmed at 15.27 s, open at 17.27 s.
  */
 export const REQUEST: ScriptedRequest = {
-  legs: [{ market: 0, side: Side.yes }, { market: 1, side: Side.yes }], betMicros: usd(25), floorOddsE4: 20_000, decideUs: sec(5), cancel: false,
+  legs: [{ market: 0, side: Side.yes }, { market: 1, side: Side.yes }], betMicros: usd(25), minOddsE4: 20_000, decideUs: sec(5), cancel: false,
 }
 
 export type Told = [at: number, name: string, event: string, value: number]
@@ -38,13 +38,13 @@ export const note = (told: Told[], name: string) => (atUs: number, event: string
 export function quoting(told: Told[], name: string, probability: number, bid = 0, handlers: MakerHandlers = {}, faults: Faults = NO_FAULTS): MakerEntry {
   const tell = note(told, name)
   const strategy = maker({}, () => ({
-    onRequest: (request, desk) => { if (probability > 0) desk.quote(request, { probability, validMs: 15_000 }) },
-    onFill: (position) => tell(position.deliveredUs, 'fill', position.costMicros),
-    onBought: (position) => tell(position.deliveredUs, 'bought', position.costMicros),
-    onSettled: (position) => tell(position.deliveredUs, position.isHeld ? 'held ended' : position.isBoughtBack ? 'bought back' : 'settled', position.profitMicros),
-    onCashout(auction, desk) {
-      tell(auction.deliveredUs, auction.isBacker ? 'own auction' : 'auction', auction.maxPriceMicros)
-      if (bid > 0) desk.bid(auction, { priceMicros: usd(bid), validMs: 15_000 })
+    onRequest: (request, desk) => { if (probability > 0) desk.quote(request, { probability, validUs: 15_000_000 }) },
+    onOpened: (position) => tell(position.deliveredAtUs, 'fill', position.costMicros),
+    onBought: (position) => tell(position.deliveredAtUs, 'bought', position.costMicros),
+    onSettled: (position) => tell(position.deliveredAtUs, position.isHolder ? 'held ended' : position.isBoughtBack ? 'bought back' : 'settled', position.profitMicros),
+    onCashOut(auction, desk) {
+      tell(auction.deliveredAtUs, auction.isBackingMaker ? 'own auction' : 'auction', auction.maxPriceMicros)
+      if (bid > 0) desk.bid(auction, { priceMicros: usd(bid), validUs: 15_000_000 })
     },
     ...handlers,
   })) as unknown as MakerStrategy
@@ -61,14 +61,14 @@ export function selling(told: Told[], handlers: Partial<BettorHandlers> = {}): B
   return holding({
     onOpened(position, desk) {
       tell(desk.nowUs, 'opened', position.costMicros)
-      desk.cashOut(position)
+      desk.openCashOut(position)
     },
     onBid(position, desk) {
       tell(desk.nowUs, 'bid', position.bestPriceMicros)
       if (position.isAuctioned && position.bestPriceMicros > 0) desk.takeBid(position, 1)
     },
     onAuctionEnded: (position, outcome, desk) => tell(desk.nowUs, `ended ${outcome}`, position.bestPriceMicros),
-    onCashoutRefused: (_position, { refusal }, desk) => tell(desk.nowUs, 'refused', refusal),
+    onCashOutRefused: (_position, { refusal }, desk) => tell(desk.nowUs, 'refused', refusal),
     ...handlers,
   })
 }

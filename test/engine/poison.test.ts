@@ -24,7 +24,7 @@ function failureOf(replaced: Replaced, poisonViews = true): string | undefined {
 /** A maker that is chosen often, with some handlers replaced. */
 const quoting = (handlers: MakerHandlers): Replaced => ({
   makers: [makerEntry('keeper', maker({}, () => ({
-    onRequest: (request, desk) => desk.quote(request, { probability: PROBABILITY, validMs: 20_000 }), ...handlers,
+    onRequest: (request, desk) => desk.quote(request, { probability: PROBABILITY, validUs: 20_000_000 }), ...handlers,
   })) as unknown as MakerStrategy)],
 })
 
@@ -35,7 +35,7 @@ const betting = (handlers: Partial<BettorHandlers>): Replaced => ({
       role: 'bettor', parameters: {},
       create: () => ({
         onArrival(intent, desk) {
-          if (desk.pickLegs(intent, 2, 0.1, EVER)) desk.request(intent, 10_000_000, 10_001, 1_000_000)
+          if (desk.pickLegs(intent, 2, 0.1, EVER)) desk.requestQuote(intent, { betMicros: 10_000_000, minOddsE4: 10_001, decideInUs: 1_000_000 })
         },
         onDecision: (intent, desk) => desk.commit(intent), ...handlers,
       }),
@@ -50,7 +50,7 @@ describe('a maker that keeps a view is found out', () => {
     const keeping = quoting({
       onRequest(request, desk) {
         kept ??= request
-        desk.quote(kept, { probability: PROBABILITY, validMs: 20_000 })
+        desk.quote(kept, { probability: PROBABILITY, validUs: 20_000_000 })
       },
     })
     expect(failureOf(keeping)).toMatch(/keeper threw in onRequest at \d+ µs: a view holds during its handler only/)
@@ -64,7 +64,7 @@ describe('a maker that keeps a view is found out', () => {
       onRequest(request, desk) {
         kept ??= request
         if (command === 'later') desk.later(kept, 0)
-        else desk.withdraw(kept)
+        else desk.withdrawQuote(kept)
       },
     })
     expect(failureOf(keeping)).toMatch('a view holds during its handler only')
@@ -86,7 +86,7 @@ describe('a maker that keeps a view is found out', () => {
     const keeping = quoting({
       onRequest(request, desk) {
         kept ??= request.legs
-        if (question === 'price') desk.price(kept, { side: 'mid', maxAgeMs: 1e9 })
+        if (question === 'price') desk.price(kept, { priceType: 'mid', maxAgeUs: 1e+12 })
         else desk.exposure(kept)
       },
     })
@@ -110,8 +110,8 @@ describe('a maker that keeps a view is found out', () => {
     let kept: PositionView | undefined
     const seen: number[] = []
     failureOf(quoting({
-      onFill(position) {
-        if (kept !== undefined) seen.push(kept.legs.legCount, kept.position)
+      onOpened(position) {
+        if (kept !== undefined) seen.push(kept.legs.count, kept.position)
         kept ??= position
       },
     }))
@@ -122,12 +122,12 @@ describe('a maker that keeps a view is found out', () => {
 describe('a bettor that keeps an intent is found out', () => {
   const HIDDEN = 'an intent is shown during its handler only'
 
-  it.each(['arrival', 'legCount', 'betMicros', 'floorOddsE4', 'bestOddsE4', 'decisions'] as const)('reading %s', (field) => {
+  it.each(['arrival', 'betMicros', 'minOddsE4', 'bestOddsE4', 'decisions'] as const)('reading %s', (field) => {
     let kept: IntentView | undefined
     const keeping = betting({
       onDecision(intent, desk) {
         kept ??= intent
-        if (kept[field] >= -1) desk.commit(intent)
+        if (!(kept[field] < 0)) desk.commit(intent)
       },
     })
     expect(failureOf(keeping)).toMatch(HIDDEN)
@@ -135,14 +135,15 @@ describe('a bettor that keeps an intent is found out', () => {
     expect(failureOf(keeping, false)).toBeUndefined()
   })
 
-  it.each(['wait', 'exclude', 'market', 'side'] as const)('by %s', (use) => {
+  it.each(['wait', 'exclude', 'count', 'market', 'side'] as const)('by %s', (use) => {
     let kept: IntentView | undefined
     const keeping = betting({
       onDecision(intent, desk) {
         kept ??= intent
         if (use === 'wait') desk.wait(kept, 0)
         else if (use === 'exclude') desk.exclude(kept, 1)
-        else kept[use](0)
+        else if (use === 'count') expect(kept.legs.count).toBe(2)
+        else kept.legs[use](0)
         desk.commit(intent)
       },
     })
@@ -165,13 +166,13 @@ describe('what a position shows', () => {
   it('holds its own legs, and leaves the request’s alone', () => {
     const asked = new Map<number, string>()
     const filled: [number, string][] = []
-    const shown = (legs: LegsView): string => Array.from({ length: legs.legCount }, (_, i) => `${legs.markets[i]}:${legs.sides[i]}`).join(' ')
+    const shown = (legs: LegsView): string => Array.from({ length: legs.count }, (_, i) => `${legs.market(i)}:${legs.side(i)}`).join(' ')
     expect(failureOf(quoting({
       onRequest(request, desk) {
         asked.set(request.request, shown(request.legs))
-        desk.quote(request, { probability: PROBABILITY, validMs: 20_000 })
+        desk.quote(request, { probability: PROBABILITY, validUs: 20_000_000 })
       },
-      onFill: (position) => void filled.push([position.request, shown(position.legs)]),
+      onOpened: (position) => void filled.push([position.request, shown(position.legs)]),
       onSettled: (position) => void filled.push([position.request, shown(position.legs)]),
     }))).toBeUndefined()
     expect(filled.length).toBeGreaterThan(10)

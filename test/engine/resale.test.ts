@@ -49,12 +49,12 @@ function telling(told: Told[], name: string, handlers: MakerHandlers): MakerEntr
       tell(desk, `ended ${outcome}`, position.profitMicros)
       handlers.onAuctionEnded?.(position, outcome, desk)
     },
-    onCashoutRefused(position, refusal, desk) {
+    onCashOutRefused(position, refusal, desk) {
       tell(desk, 'refused', refusal.refusal)
-      handlers.onCashoutRefused?.(position, refusal, desk)
+      handlers.onCashOutRefused?.(position, refusal, desk)
     },
     onSettled(position, desk) {
-      tell(desk, position.isHeld ? 'held ended' : position.isBoughtBack ? 'bought back' : 'settled', position.profitMicros)
+      tell(desk, position.isHolder ? 'held ended' : position.isBoughtBack ? 'bought back' : 'settled', position.profitMicros)
     },
   })) as unknown as MakerStrategy
   return { name, strategy, values: {}, capitalMicros: usd(10_000), latency: LATENCY, faults: NO_FAULTS }
@@ -62,22 +62,22 @@ function telling(told: Told[], name: string, handlers: MakerHandlers): MakerEntr
 
 /** Backs the bet at odds of 4: a stake of 24.75 pays 99, a risk of 74.25. */
 const backing = (told: Told[], handlers: MakerHandlers = {}): MakerEntry =>
-  telling(told, 'a', { onRequest: (request, desk) => desk.quote(request, { probability: 0.25, validMs: 60_000 }), ...handlers })
+  telling(told, 'a', { onRequest: (request, desk) => desk.quote(request, { probability: 0.25, validUs: 60_000_000 }), ...handlers })
 
 /** Bids `price` USDC in the auctions opened from second `fromS` on, but not in its own. */
 const bids = (price: number, fromS = 0): MakerHandlers => ({
-  onCashout(auction, desk) {
-    if (!auction.isSeller && desk.nowUs >= START + sec(fromS)) desk.bid(auction, { priceMicros: usd(price), validMs: 60_000 })
+  onCashOut(auction, desk) {
+    if (!auction.isSeller && desk.nowUs >= START + sec(fromS)) desk.bid(auction, { priceMicros: usd(price), validUs: 60_000_000 })
   },
 })
 
 /** Takes the position over for 50 and offers it again 10 s after. */
 const reselling = (handlers: MakerHandlers = {}): MakerHandlers => ({
-  onCashout(auction, desk) {
-    if (desk.nowUs < START + sec(20)) desk.bid(auction, { priceMicros: usd(50), validMs: 60_000 })
+  onCashOut(auction, desk) {
+    if (desk.nowUs < START + sec(20)) desk.bid(auction, { priceMicros: usd(50), validUs: 60_000_000 })
   },
   onBought: (position, desk) => desk.checkIn(position, sec(10)),
-  onCheck: (position, desk) => desk.cashOut(position),
+  onCheck: (position, desk) => desk.openCashOut(position),
   onBid: (position, desk) => { if (position.isAuctioned && position.bestPriceMicros > 0) desk.takeBid(position, position.bestPriceMicros) },
   ...handlers,
 })
@@ -87,9 +87,9 @@ const bettor: BettorStrategy = {
   role: 'bettor', parameters: {},
   create: () => ({
     ...scripted([{
-      legs: [{ market: 0, side: Side.yes }, { market: 1, side: Side.yes }], betMicros: usd(25), floorOddsE4: 20_000, decideUs: sec(5), cancel: false,
+      legs: [{ market: 0, side: Side.yes }, { market: 1, side: Side.yes }], betMicros: usd(25), minOddsE4: 20_000, decideUs: sec(5), cancel: false,
     }]).create({}),
-    onOpened: (holding, desk) => desk.cashOut(holding),
+    onOpened: (holding, desk) => desk.openCashOut(holding),
     onBid: (holding, desk) => { if (holding.isAuctioned && holding.bestPriceMicros > 0) desk.takeBid(holding, 1) },
   }),
 }
@@ -128,7 +128,7 @@ describe('a maker that sells what it took over', () => {
     expect(told).toEqual([
       [15.5, 'b', 'bought', usd(50), usd(9950), usd(50)],
       [25.64, 'b', 'bid', usd(60), usd(9950), usd(50)],
-      [25.71, 'b', 'bid', -1, usd(9950), usd(50)],
+      [25.71, 'b', 'bid', NaN, usd(9950), usd(50)],
       [25.71, 'b', `ended ${AuctionOutcome.sold}`, usd(9.9), usd(10_009.9), 0],
       [25.71, 'c', 'bought', usd(60), usd(9940), usd(60)],
       [200.02, 'a', 'settled', usd(-74.25), usd(9925.75), 0],
@@ -152,8 +152,8 @@ describe('a maker that sells what it took over', () => {
   it('sells it to a maker that sold it before', () => {
     const told: Told[] = []
     const { session } = play([
-      backing(told), telling(told, 'b', reselling({ onCashout: (auction, desk) => { if (!auction.isSeller && desk.nowUs < START + sec(60)) desk.bid(auction, { priceMicros: usd(50), validMs: 60_000 }) } })),
-      telling(told, 'c', reselling({ onCashout: (auction, desk) => { if (!auction.isSeller && desk.nowUs > START + sec(20)) desk.bid(auction, { priceMicros: usd(60), validMs: 60_000 }) } })),
+      backing(told), telling(told, 'b', reselling({ onCashOut: (auction, desk) => { if (!auction.isSeller && desk.nowUs < START + sec(60)) desk.bid(auction, { priceMicros: usd(50), validUs: 60_000_000 }) } })),
+      telling(told, 'c', reselling({ onCashOut: (auction, desk) => { if (!auction.isSeller && desk.nowUs > START + sec(20)) desk.bid(auction, { priceMicros: usd(60), validUs: 60_000_000 }) } })),
     ])
     // From b to c and back as long as both bid, and at last it stays with c, whom b does not bid any more.
     expect(told.filter(([, , event]) => event === 'bought').map(([, name, , price]) => [name, price])).toEqual([
@@ -166,14 +166,14 @@ describe('a maker that sells what it took over', () => {
     const told: Told[] = []
     const again = reselling({
       onBid: (position, desk) => { if (position.bestPriceMicros > 0 && position.auctions === 2) desk.cancelCashOut(position) },
-      onAuctionEnded: (position, _outcome, desk) => { if (position.isFree && position.auctions < 2) desk.cashOut(position) },
+      onAuctionEnded: (position, _outcome, desk) => { if (position.canCashOut && position.auctions < 2) desk.openCashOut(position) },
     })
     play([backing(told), telling(told, 'b', again), telling(told, 'c', bids(60, 30))])
     // Open from 25.55 s to 35.55 s; again at 35.62; the bid at 35.69, the cancel at 35.76 s.
     expect(told.slice(1, -2)).toEqual([
       [35.57, 'b', `ended ${AuctionOutcome.expired}`, 0, usd(9950), usd(50)],
       [35.71, 'b', 'bid', usd(60), usd(9950), usd(50)],
-      [35.78, 'b', 'bid', -1, usd(9950), usd(50)],
+      [35.78, 'b', 'bid', NaN, usd(9950), usd(50)],
       [35.78, 'b', `ended ${AuctionOutcome.cancelled}`, 0, usd(9950), usd(50)],
     ])
   })
@@ -192,9 +192,9 @@ describe('a maker that sells what it took over', () => {
     const told: Told[] = []
     const chain = (atS: number, on: number): SessionConfig['operator'][number] => ({ atUs: START + sec(atS), op: ParlayOp.setFault, market: -1, value: ParlayFault.chainUnclear, value2: on })
     const insisting = reselling({
-      onCashoutRefused: (position, _refusal, desk) => { if (position.isAuctioned && desk.nowUs < START + sec(27)) desk.checkIn(position, sec(2)) },
+      onCashOutRefused: (position, _refusal, desk) => { if (position.isAuctioned && desk.nowUs < START + sec(27)) desk.checkIn(position, sec(2)) },
       onCheck(position, desk) {
-        if (position.isFree) desk.cashOut(position)
+        if (position.canCashOut) desk.openCashOut(position)
         else desk.takeBid(position, usd(60))
       },
     })
@@ -236,14 +236,14 @@ describe('mistakes with a held position', () => {
   it.each([
     ['takeBid without an auction', 'there is no auction of the position', (position, desk) => desk.takeBid(position, 1)],
     ['an end without an auction', 'there is no auction of the position', (position, desk) => desk.cancelCashOut(position)],
-    ['a second auction', 'an auction of the position is under way', (position, desk) => { desk.cashOut(position); desk.cashOut(position) }],
+    ['a second auction', 'an auction of the position is under way', (position, desk) => { desk.openCashOut(position); desk.openCashOut(position) }],
     ['a check in the past', 'a delay is a whole number of µs from 0 on', (position, desk) => desk.checkIn(position, -1)],
   ] as [string, string, NonNullable<MakerHandlers['onBought']>][])('refuses %s', (_name, message, onBought) => {
     expect(failureOf({ onBought })).toMatch(message)
   })
 
   it('refuses to sell a position that the maker backs', () => {
-    expect(() => play([backing([], { onFill: (position, desk) => desk.cashOut(position) })])).toThrow('only a position that the maker holds can be sold')
+    expect(() => play([backing([], { onOpened: (position, desk) => desk.openCashOut(position) })])).toThrow('only a position that the maker holds can be sold')
   })
 
   it('finds out a maker that keeps a position, or that uses it later', () => {
@@ -253,7 +253,7 @@ describe('mistakes with a held position', () => {
         kept = position
         desk.checkIn(position, 0)
       },
-      onCheck: (_position, desk) => desk.cashOut(kept!),
+      onCheck: (_position, desk) => desk.openCashOut(kept!),
     }
     expect(failureOf(keeping)).toMatch(/b threw in onCheck at \d+ µs: a view holds during its handler only/)
     const late: MakerHandlers = {
@@ -261,12 +261,12 @@ describe('mistakes with a held position', () => {
         kept = position
         desk.checkIn(position, sec(10))
       },
-      onCashout(auction, desk) {
+      onCashOut(auction, desk) {
         if (auction.isSeller) desk.checkIn(kept!, 1)
-        else desk.bid(auction, { priceMicros: usd(50), validMs: 60_000 })
+        else desk.bid(auction, { priceMicros: usd(50), validUs: 60_000_000 })
       },
     }
-    expect(failureOf(late, false)).toMatch(/b threw in onCashout at \d+ µs: only a held position that is being shown/)
+    expect(failureOf(late, false)).toMatch(/b threw in onCashOut at \d+ µs: only a held position that is being shown/)
   })
 })
 

@@ -49,7 +49,7 @@ describe('a checkpoint', () => {
         onRequest(request, desk) {
           counter.quotes++
           widths[counter.quotes % 2]! *= 0.999
-          desk.quote(request, { probability: Math.max(0.01, widths[0]! * widths[1]!), validMs: 8000 })
+          desk.quote(request, { probability: Math.max(0.01, widths[0]! * widths[1]!), validUs: 8_000_000 })
         },
       }
     })

@@ -27,15 +27,15 @@ const MAKER_LATENCY: Latency = { feedUs: 0, broadcast: fixed(0.02), submit: fixe
 /** Offers 4.0 on everything, after a while that can be none, and confirms or declines. */
 const atFour = ({ afterUs = 0, confirms = true } = {}): MakerStrategy => maker({}, () => ({
   onRequest(request, desk) {
-    if (afterUs === 0) desk.quote(request, { probability: 0.25, validMs: 60_000 })
+    if (afterUs === 0) desk.quote(request, { probability: 0.25, validUs: 60_000_000 })
     else desk.later(request, afterUs)
   },
-  onLater(request, desk) { desk.quote(request, { probability: 0.25, validMs: 60_000 }) },
+  onLater(request, desk) { desk.quote(request, { probability: 0.25, validUs: 60_000_000 }) },
   onSelected(selection, desk) { return confirms ? desk.confirm(selection) : desk.decline(selection) },
 })) as MakerStrategy
 
 const REQUEST: ScriptedRequest = {
-  legs: [{ market: 0, side: Side.yes }, { market: 1, side: Side.no }], betMicros: usd(25), floorOddsE4: 35_000, decideUs: sec(5), cancel: false,
+  legs: [{ market: 0, side: Side.yes }, { market: 1, side: Side.no }], betMicros: usd(25), minOddsE4: 35_000, decideUs: sec(5), cancel: false,
 }
 
 /** Market 0 resolves yes at 200 s, market 1 no and market 2 yes a second later. */
@@ -123,8 +123,8 @@ describe('a scripted bettor', () => {
   })
 
   it('takes odds at its floor and not under it', () => {
-    expect(played([[10, { floorOddsE4: 40_000 }]]).commands('commitRequest')).toEqual([[15.1, 'commitRequest']])
-    const { commands, rows } = played([[10, { floorOddsE4: 40_001 }]])
+    expect(played([[10, { minOddsE4: 40_000 }]]).commands('commitRequest')).toEqual([[15.1, 'commitRequest']])
+    const { commands, rows } = played([[10, { minOddsE4: 40_001 }]])
     expect(commands('commitRequest')).toEqual([])
     // 90 s after the venue took it.
     expect(rows('requestExpired')).toEqual([[100.1, 'requestExpired']])

@@ -42,7 +42,7 @@ function expectFailure(failure: Error, handler: string, reason: string): void {
 
 describe('a maker’s mistake stops the run and names maker and handler', () => {
   it.each([NaN, undefined, 0])('a quote at the probability %s', (probability) => {
-    const failure = failureOf(withMaker(() => ({ onRequest: (request, desk) => desk.quote(request, { probability: probability as number, validMs: 8000 }) })))
+    const failure = failureOf(withMaker(() => ({ onRequest: (request, desk) => desk.quote(request, { probability: probability as number, validUs: 8_000_000 }) })))
     expectFailure(failure, 'onRequest', 'a quote needs a finite probability above 0')
   })
 })
@@ -51,7 +51,7 @@ const BAD_DELAYS = [NaN, -1, 0.5, Infinity, 8e15]
 
 describe('a delay that is none stops the run as the strategy’s mistake', () => {
   const asking = (decideInUs: number): BettorHandlers['onArrival'] => (intent, desk) => {
-    if (desk.pickLegs(intent, 2, 0.1, EVER)) desk.request(intent, BET, FLOOR, decideInUs)
+    if (desk.pickLegs(intent, 2, 0.1, EVER)) desk.requestQuote(intent, { betMicros: BET, minOddsE4: FLOOR, decideInUs })
   }
 
   it.each(BAD_DELAYS)('later in %s µs', (delayUs) => {
@@ -71,7 +71,7 @@ describe('a delay that is none stops the run as the strategy’s mistake', () =>
 describe('a bettor’s mistake stops the run and names cohort and handler', () => {
   const asking: BettorHandlers = {
     onArrival(intent, desk) {
-      if (desk.pickLegs(intent, 2, 0.1, EVER)) desk.request(intent, BET, FLOOR, SECOND)
+      if (desk.pickLegs(intent, 2, 0.1, EVER)) desk.requestQuote(intent, { betMicros: BET, minOddsE4: FLOOR, decideInUs: SECOND })
     },
     onDecision() {},
   }
@@ -81,23 +81,23 @@ describe('a bettor’s mistake stops the run and names cohort and handler', () =
       ...asking,
       onArrival(intent, desk) {
         asking.onArrival(intent, desk)
-        desk.request(intent, BET, FLOOR, SECOND)
+        desk.requestQuote(intent, { betMicros: BET, minOddsE4: FLOOR, decideInUs: SECOND })
       },
     })
     expectFailure(failureOf(twice), 'onArrival', 'an intent makes one request, as it arrives')
   })
 
   it('a request at the decision', () => {
-    const late = withBettor({ ...asking, onDecision: (intent, desk) => desk.request(intent, BET, FLOOR, SECOND) })
+    const late = withBettor({ ...asking, onDecision: (intent, desk) => desk.requestQuote(intent, { betMicros: BET, minOddsE4: FLOOR, decideInUs: SECOND }) })
     expectFailure(failureOf(late), 'onDecision', 'an intent makes one request, as it arrives')
   })
 
-  it.each(['commit', 'cancel'] as const)('a %s before the request is open', (command) => {
+  it.each([['commit', 'commit'], ['cancel', 'cancelRequest']] as const)('a %s before the request is open', (word, command) => {
     const early = withBettor({ ...asking, onArrival: (intent, desk) => desk[command](intent) })
-    expectFailure(failureOf(early), 'onArrival', `there is no open request to ${command}`)
+    expectFailure(failureOf(early), 'onArrival', `there is no open request to ${word}`)
   })
 
-  it.each(['commit', 'cancel'] as const)('a %s while a commit is under way', (command) => {
+  it.each([['commit', 'commit'], ['cancel', 'cancelRequest']] as const)('a %s while a commit is under way', (word, command) => {
     const again = withBettor({
       ...asking,
       onDecision(intent, desk) {
@@ -105,7 +105,7 @@ describe('a bettor’s mistake stops the run and names cohort and handler', () =
         desk[command](intent)
       },
     })
-    expectFailure(failureOf(again), 'onDecision', `there is no open request to ${command}`)
+    expectFailure(failureOf(again), 'onDecision', `there is no open request to ${word}`)
   })
 
   it.each([0, 17, 2.5, NaN])('picking %s legs', (legs) => {
@@ -119,12 +119,12 @@ describe('a bettor’s mistake stops the run and names cohort and handler', () =
 })
 
 describe('a request that a maker is not looking at', () => {
-  it.each(['onAck', 'onSelected', 'onFill'] as const)('cannot be put off in %s', (handler) => {
+  it.each(['onAck', 'onSelected', 'onOpened'] as const)('cannot be put off in %s', (handler) => {
     const kept: RequestView[] = []
     const failure = failureOf(withMaker(() => ({
       onRequest(request, desk) {
         kept[request.request] = Object.assign(new RequestView(), request)
-        desk.quote(request, { probability: 0.05, validMs: 20_000 })
+        desk.quote(request, { probability: 0.05, validUs: 20_000_000 })
       },
       [handler]: (view: { request: number }, desk: MakerDesk) => {
         desk.later(kept[view.request]!, SECOND)
@@ -139,9 +139,9 @@ describe('a request that a maker is not looking at', () => {
     new Session(sessionConfig(30, { sinks: [log], ...withMaker(() => ({
       onRequest(request, desk) {
         kept[request.request] = Object.assign(new RequestView(), request)
-        desk.quote(request, { probability: 0.05, validMs: 20_000 })
+        desk.quote(request, { probability: 0.05, validUs: 20_000_000 })
       },
-      onFill: (_position, desk) => kept.forEach((request) => { desk.withdraw(request) }),
+      onOpened: (_position, desk) => kept.forEach((request) => { desk.withdrawQuote(request) }),
     })) })).runToEnd()
     expect(log.rows.some((row) => row.kind === ParlayEvent.quoteWithdrawn)).toBe(true)
   })

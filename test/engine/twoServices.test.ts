@@ -62,7 +62,7 @@ class BothLog implements Sink {
 }
 
 const REQUEST: ScriptedRequest = {
-  legs: [{ market: 0, side: Side.yes }, { market: 1, side: Side.yes }], betMicros: usd(25), floorOddsE4: 20_000, decideUs: sec(5), cancel: false,
+  legs: [{ market: 0, side: Side.yes }, { market: 1, side: Side.yes }], betMicros: usd(25), minOddsE4: 20_000, decideUs: sec(5), cancel: false,
 }
 
 const bettor = (name: string, arrivals: readonly number[]): CohortEntry => ({
@@ -73,7 +73,7 @@ const bettor = (name: string, arrivals: readonly number[]): CohortEntry => ({
 const quoting = (name: string, probability: number, handlers: MakerHandlers = {}, layOff?: LayOffEntry): MakerEntry => ({
   name, values: {}, capitalMicros: usd(10_000), latency: LATENCY, faults: NO_FAULTS,
   strategy: maker({}, () => ({
-    onRequest: (request, desk) => { if (probability > 0) desk.quote(request, { probability, validMs: 15_000 }) }, ...handlers,
+    onRequest: (request, desk) => { if (probability > 0) desk.quote(request, { probability, validUs: 15_000_000 }) }, ...handlers,
   })) as unknown as MakerStrategy,
   ...(layOff === undefined ? {} : { layOff }),
 })
@@ -123,8 +123,8 @@ describe('two services on one clock', () => {
   it('INV-30 keeps that order when a deadline of which nothing comes is the one before', () => {
     // The quote of 10.12 s is withdrawn at once, so that its end at 25.12 s is nobody's business, and nothing else is under way until 100.05 s.
     const fickle = quoting('fickle', 0.9, { onRequest: (request, desk) => {
-      desk.quote(request, { probability: 0.9, validMs: 15_000 })
-      desk.withdraw(request)
+      desk.quote(request, { probability: 0.9, validUs: 15_000_000 })
+      desk.withdrawQuote(request)
     } })
     const { rows } = played(configOf(
       { makers: [fickle], cohorts: [bettor('a', [10])] }, { makers: [], cohorts: [bettor('b', [10])] },
@@ -192,16 +192,16 @@ describe('two services on one clock', () => {
 
 describe('a maker that lays off', () => {
   const entry = (service: LayOffEntry['service']): LayOffEntry => ({ service, account: 'm off', bankrollMicros: usd(1000), latency: LATENCY })
-  /** Lays 10 USDC of each fill off at `minOdds`, decided 2 s later. */
-  const off = (minOdds: number): MakerHandlers => ({
-    onFill: (position, desk) => { expect(desk.layOff(position, { stakeMicros: usd(10), minOdds, decideInUs: sec(2) })).toBe(true) },
+  /** Lays 10 USDC of each fill off at `minOddsE4`, decided 2 s later. */
+  const off = (minOddsE4: number): MakerHandlers => ({
+    onOpened: (position, desk) => { expect(desk.layOff(position, { betMicros: usd(10), minOddsE4, decideInUs: sec(2) })).toBe(true) },
   })
-  const toOutcome = (minOdds: number, result?: number) => played(configOf(
-    { makers: [quoting('m', 0.25, off(minOdds), entry('outcome'))], cohorts: [bettor('p', [10])] }, { makers: [quoting('o', 0.2)], cohorts: [] }, [], result,
+  const toOutcome = (minOddsE4: number, result?: number) => played(configOf(
+    { makers: [quoting('m', 0.25, off(minOddsE4), entry('outcome'))], cohorts: [bettor('p', [10])] }, { makers: [quoting('o', 0.2)], cohorts: [] }, [], result,
   ))
 
   it('bets on the same legs on the other service, with an account and money of its own there', () => {
-    const { rows, free, session } = toOutcome(4.1)
+    const { rows, free, session } = toOutcome(41_000)
     // Filled at 15.27 s and told so at 15.29 s; decided at 17.29 s. The net stake is 9.98, which pays 49.9.
     expect(rows('positionOpened', 'rfqCreated', 'quoteCreated', 'quoteAccepted', 'positionSettled', 'positionClaimed')).toEqual([
       [15.27, 'parlay', 'positionOpened'], [15.34, 'outcome', 'rfqCreated'], [15.41, 'outcome', 'quoteCreated'], [17.34, 'outcome', 'quoteAccepted'],
@@ -216,7 +216,7 @@ describe('a maker that lays off', () => {
 
   it('does so behind the gates of both, with a key of its own', () => {
     const plain = configOf(
-      { makers: [quoting('m', 0.25, off(4.1), entry('outcome'))], cohorts: [bettor('p', [10])] }, { makers: [quoting('o', 0.2)], cohorts: [] },
+      { makers: [quoting('m', 0.25, off(41_000), entry('outcome'))], cohorts: [bettor('p', [10])] }, { makers: [quoting('o', 0.2)], cohorts: [] },
     )
     const { rows, free } = played({
       ...plain,
@@ -228,18 +228,18 @@ describe('a maker that lays off', () => {
   })
 
   it('loses there what it wins here', () => {
-    const { free } = toOutcome(4.1, MarketResult.no)
+    const { free } = toOutcome(41_000, MarketResult.no)
     expect([free('parlay', 1), free('outcome', 3)]).toEqual([usd(10_000 + 24.75), usd(1000 - 10)])
   })
 
   it('takes odds that are just enough, and lets lower ones go', () => {
-    expect(toOutcome(5).rows('rfqFilled', 'rfqCancelled')).toEqual([[17.56, 'outcome', 'rfqFilled']])
-    expect(toOutcome(5.0001).rows('rfqFilled', 'rfqCancelled')).toEqual([[17.34, 'outcome', 'rfqCancelled']])
+    expect(toOutcome(50_000).rows('rfqFilled', 'rfqCancelled')).toEqual([[17.56, 'outcome', 'rfqFilled']])
+    expect(toOutcome(50_001).rows('rfqFilled', 'rfqCancelled')).toEqual([[17.34, 'outcome', 'rfqCancelled']])
   })
 
   it('does it from the outcome service too', () => {
     const { rows, free } = played(configOf(
-      { makers: [quoting('p', 0.2)], cohorts: [] }, { makers: [quoting('m', 0.25, off(4.1), entry('parlay'))], cohorts: [bettor('q', [10])] },
+      { makers: [quoting('p', 0.2)], cohorts: [] }, { makers: [quoting('m', 0.25, off(41_000), entry('parlay'))], cohorts: [bettor('q', [10])] },
     ))
     // Open at 17.27 s, told at 17.29 s. The stake of 9.9 pays 49.5, less 1 % of 39.6.
     expect(rows('positionOpened', 'requestCreated', 'quoteSelected')).toEqual([
@@ -251,7 +251,7 @@ describe('a maker that lays off', () => {
 
   it('asks nobody without an account for it, and only for what it backs', () => {
     const asked: boolean[] = []
-    const plain = quoting('m', 0.25, { onFill: (position, desk) => { asked.push(desk.layOff(position, { stakeMicros: usd(10), minOdds: 2, decideInUs: 0 })) } })
+    const plain = quoting('m', 0.25, { onOpened: (position, desk) => { asked.push(desk.layOff(position, { betMicros: usd(10), minOddsE4: 20_000, decideInUs: 0 })) } })
     const { rows } = played(configOf({ makers: [plain], cohorts: [bettor('p', [10])] }, { makers: [quoting('o', 0.2)], cohorts: [] }))
     expect(asked).toEqual([false])
     expect(rows('rfqCreated')).toEqual([])
@@ -272,15 +272,15 @@ describe('a maker that lays off', () => {
   }
 
   it('INV-30 draws for what it lays off by the request that was filled, so that one request more moves nothing of the others', () => {
-    const without = laidOff(off(4.1))
-    const more = laidOff(off(4.1), [bettor('more', [5])])
+    const without = laidOff(off(41_000))
+    const more = laidOff(off(41_000), [bettor('more', [5])])
     expect([without.length, more.length]).toEqual([6, 7])
     expect(without.every((story) => story.includes('positionOpened'))).toBe(true)
     expect(more.slice(1)).toEqual(without)
   })
 
   it('draws anew for each lay-off of one fill', () => {
-    const twice: MakerHandlers = { onFill: (position, desk) => { for (const minOdds of [4.1, 4.2]) desk.layOff(position, { stakeMicros: usd(10), minOdds, decideInUs: sec(2) }) } }
+    const twice: MakerHandlers = { onOpened: (position, desk) => { for (const minOddsE4 of [41_000, 42_000]) desk.layOff(position, { betMicros: usd(10), minOddsE4, decideInUs: sec(2) }) } }
     const stories = laidOff(twice)
     expect(stories).toHaveLength(12)
     expect(new Set(stories.map((story) => story.split(' rfqCreated')[0])).size).toBe(12)
@@ -288,10 +288,10 @@ describe('a maker that lays off', () => {
 
   it('asks for nothing that the outcome service never takes', () => {
     const asked: boolean[] = []
-    const ask: MakerHandlers = { onFill: (position, desk) => {
+    const ask: MakerHandlers = { onOpened: (position, desk) => {
       // The entry fee of 0.2 % is rounded down; 99.8 USDC at these odds pay 99,999.9992 USDC and 100,000.00918.
-      for (const [stakeMicros, minOdds] of [[1_002_003, 2], [1_002_004, 2], [usd(100), 1002.004], [usd(100), 1002.0041]] as const) {
-        asked.push(desk.layOff(position, { stakeMicros, minOdds, decideInUs: 0 }))
+      for (const [betMicros, minOddsE4] of [[1_002_003, 20_000], [1_002_004, 20_000], [usd(100), 10_020_040], [usd(100), 10_020_041]] as const) {
+        asked.push(desk.layOff(position, { betMicros, minOddsE4, decideInUs: 0 }))
       }
     } }
     const { rows } = played(configOf({ makers: [quoting('m', 0.25, ask, entry('outcome'))], cohorts: [bettor('p', [10])] }, { makers: [], cohorts: [] }))
@@ -301,9 +301,9 @@ describe('a maker that lays off', () => {
 
   it('asks for nothing that the parlay service never takes: a bet out of range, one leg, legs that exclude each other', () => {
     const asked: boolean[] = []
-    const ask: MakerHandlers = { onFill: (position, desk) => {
-      for (const stakeMicros of [999_999, 1_000_000, 100_000_000, 100_000_001]) asked.push(desk.layOff(position, { stakeMicros, minOdds: 2, decideInUs: 0 }))
-      for (const minOdds of [1000, 1000.0001]) asked.push(desk.layOff(position, { stakeMicros: usd(1), minOdds, decideInUs: 0 }))
+    const ask: MakerHandlers = { onOpened: (position, desk) => {
+      for (const betMicros of [999_999, 1_000_000, 100_000_000, 100_000_001]) asked.push(desk.layOff(position, { betMicros, minOddsE4: 20_000, decideInUs: 0 }))
+      for (const minOddsE4 of [10_000_000, 10_000_001]) asked.push(desk.layOff(position, { betMicros: usd(1), minOddsE4, decideInUs: 0 }))
     } }
     const plain = configOf({ makers: [], cohorts: [] }, { makers: [quoting('m', 0.25, ask, entry('parlay'))], cohorts: [bettor('q', [10])] })
     const limits = { ...plain, parlay: { ...plain.parlay!, profile: profileOf(PARLAY_SETTINGS, { oddsE4Max: 10_000_000 }) } }
@@ -317,12 +317,12 @@ describe('a maker that lays off', () => {
   })
 
   it('lays a position off only while it is being shown', () => {
-    let kept: Parameters<NonNullable<MakerHandlers['onFill']>>[0]
+    let kept: Parameters<NonNullable<MakerHandlers['onOpened']>>[0]
     const late: MakerHandlers = {
-      onFill(position) { kept = position },
+      onOpened(position) { kept = position },
       onRequest(request, desk) {
-        if (kept !== undefined) desk.layOff(kept, { stakeMicros: usd(10), minOdds: 2, decideInUs: 0 })
-        desk.quote(request, { probability: 0.25, validMs: 15_000 })
+        if (kept !== undefined) desk.layOff(kept, { betMicros: usd(10), minOddsE4: 20_000, decideInUs: 0 })
+        desk.quote(request, { probability: 0.25, validUs: 15_000_000 })
       },
     }
     const config = configOf({ makers: [quoting('m', 0.25, late, entry('outcome'))], cohorts: [bettor('p', [10, 20])] }, { makers: [], cohorts: [] })
@@ -344,7 +344,7 @@ describe('a maker that lays off', () => {
   })
 
   it('goes on from an image taken while it lays off', () => {
-    const config = configOf({ makers: [quoting('m', 0.25, off(4.1), entry('outcome'))], cohorts: [bettor('p', [10, 12, 14])] }, { makers: [quoting('o', 0.2)], cohorts: [] })
+    const config = configOf({ makers: [quoting('m', 0.25, off(41_000), entry('outcome'))], cohorts: [bettor('p', [10, 12, 14])] }, { makers: [quoting('o', 0.2)], cohorts: [] })
     const digestFrom = (steps: number): string => {
       const digests = [new Digest(), new Digest()]
       const [first, second] = digests.map((digest) => new Session({ ...config, sinks: [digest] })) as [Session, Session]

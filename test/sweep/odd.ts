@@ -37,9 +37,9 @@ export default { role: 'maker', parameters, create: (p) => ({
     if (p.oddity === 6 && existsSync(marked)) throw new Error('marked')
     if (p.oddity === 8) while (isHeld()) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
     if (p.oddity === 7 && existsSync(marked)) loop()
-    const fair = desk.price(request.legs, { side: 'ask', maxAgeMs: 60000 })
-    if (fair === undefined) return desk.pass('no price')
-    desk.quote(request, { probability: fair * (1 + p.margin), validMs: 8000 })
+    const fair = desk.price(request.legs, { priceType: 'ask', maxAgeUs: 60_000_000 })
+    if (!(fair > 0)) return desk.pass('no price')
+    desk.quote(request, { probability: fair * (1 + p.margin), validUs: 8_000_000 })
   },
 }) }
 `

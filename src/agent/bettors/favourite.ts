@@ -3,6 +3,7 @@ import { log } from '../../math/log.ts'
 import { bettor } from '../bettor.ts'
 import { type BettorDesk, IntentDraw, type IntentView } from '../bettorDesk.ts'
 import { num, pct } from '../parameters.ts'
+import { Side } from '../vocabulary.ts'
 import { betOn, drawnLegs, HABITS, TOLERANCE, tolerantFloor } from './habits.ts'
 
 /**
@@ -20,9 +21,10 @@ export default bettor({
 }, (p) => {
   const pick = (intent: IntentView, desk: BettorDesk): boolean => {
     if (!desk.pickLegs(intent, drawnLegs(intent, desk, p), p.priceMin, p.maxAge, p.favouriteMin)) return false
-    for (let i = 0; i < intent.legCount; i++) {
-      const yes = desk.price(intent.market(i), 1, 'mid', p.maxAge)
-      intent.setSide(i, desk.uniform(intent, IntentDraw.side + i) < shareOfYes(yes, p.taste) ? 1 : 0)
+    for (let i = 0; i < intent.legs.count; i++) {
+      intent.setSide(i, Side.yes)
+      const yes = desk.legPrice(intent.legs, i, { priceType: 'mid', maxAgeUs: p.maxAge })
+      intent.setSide(i, desk.uniform(intent, IntentDraw.side + i) < shareOfYes(yes, p.taste) ? Side.yes : Side.no)
     }
     return true
   }

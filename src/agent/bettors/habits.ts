@@ -6,7 +6,7 @@ import { oddsE4FloorOfProbability } from '../../unit/odds.ts'
 import type { BettorHandlers } from '../bettor.ts'
 import { type BettorDesk, IntentDraw, type IntentView } from '../bettorDesk.ts'
 import { count, num, pct, seconds, usd, type ValuesOf } from '../parameters.ts'
-import { Refusal } from '../vocabulary.ts'
+import { Refusal, Side } from '../vocabulary.ts'
 
 const CENT_MICROS = USDC / 100
 
@@ -82,16 +82,12 @@ export const pickSomeLegs = (intent: IntentView, desk: BettorDesk, p: Habits): b
 /** The same, with a share `yes` of the sides on YES; half of them are the very sides that were drawn with the legs. */
 export function pickSomeSides(intent: IntentView, desk: BettorDesk, p: Habits & ValuesOf<typeof SIDES>): boolean {
   const isPicked = pickSomeLegs(intent, desk, p)
-  for (let i = 0; i < intent.legCount; i++) intent.setSide(i, desk.uniform(intent, IntentDraw.side + i) < 1 - p.yes ? 0 : 1)
+  for (let i = 0; i < intent.legs.count; i++) intent.setSide(i, desk.uniform(intent, IntentDraw.side + i) < 1 - p.yes ? Side.no : Side.yes)
   return isPicked
 }
 
 /** The bettor's own view of its parlay: the product of its legs' middle prices as delivered, NaN when one has none young enough. */
-export function fairOf(intent: IntentView, desk: BettorDesk, maxAgeUs: number): number {
-  let fair = 1
-  for (let i = 0; i < intent.legCount; i++) fair *= desk.price(intent.market(i), intent.side(i), 'mid', maxAgeUs)
-  return fair
-}
+const fairOf = (intent: IntentView, desk: BettorDesk, maxAgeUs: number): number => desk.price(intent.legs, { priceType: 'mid', maxAgeUs })
 
 /** Least odds of a bettor that gives up a drawn share of the fair ones. */
 export function tolerantFloor(intent: IntentView, desk: BettorDesk, p: ValuesOf<typeof TOLERANCE>, fair: number): number {
@@ -100,15 +96,15 @@ export function tolerantFloor(intent: IntentView, desk: BettorDesk, p: ValuesOf<
 }
 
 /** Asks for prices with a bet in whole cents and a decision time, both drawn. */
-export function askAtFloor(intent: IntentView, desk: BettorDesk, p: Habits, floorOddsE4: number): void {
+export function askAtFloor(intent: IntentView, desk: BettorDesk, p: Habits, minOddsE4: number): void {
   const bet = stakeAt(desk.uniform(intent, IntentDraw.stake), p)
   const delay = between(p.decideMin, p.decideMax, desk.uniform(intent, IntentDraw.delay))
-  desk.request(intent, Math.floor(bet / CENT_MICROS) * CENT_MICROS, floorOddsE4, Math.floor(delay))
+  desk.requestQuote(intent, { betMicros: Math.floor(bet / CENT_MICROS) * CENT_MICROS, minOddsE4, decideInUs: Math.floor(delay) })
 }
 
 /** Commits once the best offer reaches the floor; else looks again, while patience lasts. */
 export function takeOrWait(intent: IntentView, desk: BettorDesk, p: Habits): void {
-  if (intent.bestOddsE4 >= intent.floorOddsE4) return desk.commit(intent)
+  if (intent.bestOddsE4 >= intent.minOddsE4) return desk.commit(intent)
   lookAgain(intent, desk, p)
 }
 

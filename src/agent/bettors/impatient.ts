@@ -22,15 +22,15 @@ export default bettor({
   return {
     ...betAsNoise(p),
     onOpened: hold,
-    onCheck: (holding, desk) => desk.cashOut(holding, p.listen),
+    onCheck: (holding, desk) => desk.openCashOut(holding, p.listen),
     onListened: (holding, desk) => takeGoodBid(holding, desk, p),
     onBid: (holding, desk) => takeGoodBid(holding, desk, p),
     onAuctionEnded(holding, outcome, desk) {
       if (outcome !== AuctionOutcome.sold && holding.auctions < p.tries) hold(holding, desk)
     },
-    onCashoutRefused(holding, { refusal, retryAfterUs }, desk) {
-      if (holding.isHeld && SELLABLE_LATER.includes(refusal)) hold(holding, desk)
-      else if (holding.isHeld && refusal === Refusal.rateLimited) desk.checkIn(holding, retryAfterUs)
+    onCashOutRefused(holding, { refusal, retryAfterUs }, desk) {
+      if (holding.canCashOut && SELLABLE_LATER.includes(refusal)) hold(holding, desk)
+      else if (holding.canCashOut && refusal === Refusal.rateLimited) desk.checkIn(holding, retryAfterUs)
       else takeNextBid(holding, refusal, desk, p)
     },
   }

@@ -2,7 +2,7 @@ import { oddsE4FloorOfProbability } from '../../unit/odds.ts'
 import { bettor } from '../bettor.ts'
 import { IntentDraw } from '../bettorDesk.ts'
 import { cents, count, pct, seconds, usd } from '../parameters.ts'
-import { Refusal } from '../vocabulary.ts'
+import { Refusal, Side } from '../vocabulary.ts'
 import { askAtFloor, pickSomeLegs, SPREAD, takeOrWait } from './habits.ts'
 
 /**
@@ -28,12 +28,12 @@ export default bettor({
   onArrival(intent, desk) {
     if (!pickSomeLegs(intent, desk, p)) return
     let view = 1
-    for (let i = 0; i < intent.legCount; i++) {
-      const market = intent.market(i)
-      const yes = desk.future(market, 1) + p.noise * desk.normal(intent, IntentDraw.signal + i)
-      const side = yes >= desk.price(market, 1, 'mid', p.maxAge) ? 1 : 0
-      intent.setSide(i, side)
-      view *= Math.min(0.999, Math.max(0.001, side === 1 ? yes : 1 - yes))
+    for (let i = 0; i < intent.legs.count; i++) {
+      intent.setSide(i, Side.yes)
+      const yes = desk.futurePrice(intent.legs, i) + p.noise * desk.normal(intent, IntentDraw.signal + i)
+      const rises = yes >= desk.legPrice(intent.legs, i, { priceType: 'mid', maxAgeUs: p.maxAge })
+      intent.setSide(i, rises ? Side.yes : Side.no)
+      view *= Math.min(0.999, Math.max(0.001, rises ? yes : 1 - yes))
     }
     if (view > 0) askAtFloor(intent, desk, p, oddsE4FloorOfProbability(view / (1 + p.edge)))
   },

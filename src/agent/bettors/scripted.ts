@@ -16,7 +16,7 @@ export interface ScriptedRequest {
   readonly legs: readonly ScriptedLeg[]
   readonly betMicros: number
   /** Lowest odds that are taken, four decimals. */
-  readonly floorOddsE4: number
+  readonly minOddsE4: number
   /** From the request to the decision. */
   readonly decideUs: number
   /** At the decision the request is cancelled, whatever was offered. */
@@ -33,14 +33,14 @@ export const scripted = (script: readonly ScriptedRequest[]): BettorStrategy => 
   parameters: {},
   create: () => ({
     onArrival(intent, desk) {
-      const { legs, betMicros, floorOddsE4, decideUs } = requestOf(script, intent.arrival)
+      const { legs, betMicros, minOddsE4, decideUs } = requestOf(script, intent.arrival)
       legs.forEach(({ market, side }, i) => intent.setLeg(i, market, side))
       intent.setLegCount(legs.length)
-      desk.request(intent, betMicros, floorOddsE4, decideUs)
+      desk.requestQuote(intent, { betMicros, minOddsE4, decideInUs: decideUs })
     },
     onDecision(intent, desk) {
-      if (requestOf(script, intent.arrival).cancel) return desk.cancel(intent)
-      if (intent.bestOddsE4 >= intent.floorOddsE4) return desk.commit(intent)
+      if (requestOf(script, intent.arrival).cancel) return desk.cancelRequest(intent)
+      if (intent.bestOddsE4 >= intent.minOddsE4) return desk.commit(intent)
       if (intent.decisions <= WAITS) desk.wait(intent, WAIT_US)
     },
   }),

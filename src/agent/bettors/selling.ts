@@ -2,7 +2,7 @@ import type { BettorHandlers } from '../bettor.ts'
 import { type BettorDesk, HoldingDraw } from '../bettorDesk.ts'
 import type { HoldingView } from '../holdingView.ts'
 import { count, pct, seconds, type ValuesOf } from '../parameters.ts'
-import { AuctionOutcome, NEXT_OFFER, Refusal } from '../vocabulary.ts'
+import { AuctionOutcome, isKnown, NEXT_OFFER, Refusal } from '../vocabulary.ts'
 
 /** Parameters of how bids are taken. The share is of the value at the bettor's own delivered prices, no maker's model. */
 export const SELLING = {
@@ -21,9 +21,9 @@ type Selling = ValuesOf<typeof SELLING> & { readonly maxAge: number }
 
 /** Takes the best bid when it reaches the drawn share of what the position is worth now. */
 export function takeGoodBid(holding: HoldingView, desk: BettorDesk, p: Selling): void {
-  if (!holding.isAuctioned || holding.bestPriceMicros < 0 || desk.nowUs - holding.askedUs < p.listen) return
+  if (!holding.isAuctioned || !isKnown(holding.bestPriceMicros) || desk.nowUs - holding.askedAtUs < p.listen) return
   const share = p.shareMin + desk.uniform(holding, HoldingDraw.share) * (p.shareMax - p.shareMin)
-  const lowest = Math.max(1, Math.ceil(share * desk.holdingValue(holding, 'mid', p.maxAge)))
+  const lowest = Math.max(1, Math.ceil(share * desk.positionValue(holding, { priceType: 'mid', maxAgeUs: p.maxAge })))
   if (holding.bestPriceMicros >= lowest) desk.takeBid(holding, lowest)
 }
 
@@ -49,7 +49,7 @@ export function sellWhen(
     onOpened: lookLater,
     onCheck(holding, desk) {
       // Without a young price the ratio is NaN, and it is not time.
-      if (isTime(desk.holdingValue(holding, 'mid', p.maxAge) / holding.costMicros)) desk.cashOut(holding, p.listen)
+      if (isTime(desk.positionValue(holding, { priceType: 'mid', maxAgeUs: p.maxAge }) / holding.costMicros)) desk.openCashOut(holding, p.listen)
       else lookLater(holding, desk)
     },
     onListened: (holding, desk) => takeGoodBid(holding, desk, p),
@@ -57,8 +57,8 @@ export function sellWhen(
     onAuctionEnded(holding, outcome, desk) {
       if (outcome !== AuctionOutcome.sold) lookLater(holding, desk)
     },
-    onCashoutRefused(holding, { refusal, retryAfterUs }, desk) {
-      if (!holding.isHeld) return takeNextBid(holding, refusal, desk, p)
+    onCashOutRefused(holding, { refusal, retryAfterUs }, desk) {
+      if (!holding.canCashOut) return takeNextBid(holding, refusal, desk, p)
       if (SELLABLE_LATER.includes(refusal)) lookLater(holding, desk)
       else if (refusal === Refusal.rateLimited && holding.checks < p.looks) desk.checkIn(holding, Math.max(p.every, retryAfterUs))
     },

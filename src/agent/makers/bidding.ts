@@ -1,3 +1,4 @@
+import { SECOND_US } from '../../unit/time.ts'
 import type { MakerDesk } from '../makerDesk.ts'
 import { pct } from '../parameters.ts'
 import type { AuctionView } from '../views.ts'
@@ -6,7 +7,7 @@ import type { AuctionView } from '../views.ts'
 export const BID = pct(0, { max: 100, about: 'mark-down of bids for auctioned positions; 0: it makes none' })
 
 /** On the parlay service a bid outlives the auction, so that the seller can take it up to the end; on the outcome service it stands as short as may be. */
-const VALID_MS = 15_000
+const VALID_US = 15 * SECOND_US
 
 /**
  * Bids what an auctioned position is worth at the product of its legs' bids, less `margin`, within what the service takes and,
@@ -14,13 +15,13 @@ const VALID_MS = 15_000
  */
 export function bidAtMargin(auction: AuctionView, desk: MakerDesk, margin: number, maxAgeUs: number): void {
   if (auction.isSeller) return
-  const fair = desk.chance(auction.legs, { side: 'bid', maxAgeMs: maxAgeUs / 1000 })
+  const fair = desk.winProbability(auction.legs, { priceType: 'bid', maxAgeUs })
   if (!fair) return
-  const price = Math.min(Math.floor(desk.worth(auction, fair) * (1 - margin)), auction.maxPriceMicros)
-  if (price < 1 || (!auction.isBacker && price > desk.freeMicros)) return
-  desk.bid(auction, { priceMicros: price, validMs: VALID_MS, fair })
+  const price = Math.min(Math.floor(desk.breakEvenPrice(auction, fair) * (1 - margin)), auction.maxPriceMicros)
+  if (price < 1 || (!auction.isBackingMaker && price > desk.freeMicros)) return
+  desk.bid(auction, { priceMicros: price, validUs: VALID_US, fair })
 }
 
 /** The handler of makers whose margin is above 0: the others are not told of auctions. */
-export const biddingAtMargin = (p: { readonly bid: number; readonly maxAge: number }): { onCashout?(auction: AuctionView, desk: MakerDesk): void } =>
-  p.bid > 0 ? { onCashout: (auction, desk) => bidAtMargin(auction, desk, p.bid, p.maxAge) } : {}
+export const biddingAtMargin = (p: { readonly bid: number; readonly maxAge: number }): { onCashOut?(auction: AuctionView, desk: MakerDesk): void } =>
+  p.bid > 0 ? { onCashOut: (auction, desk) => bidAtMargin(auction, desk, p.bid, p.maxAge) } : {}

@@ -17,8 +17,8 @@ export default maker({
 }, (p) => {
   /** Lowest price taken, microUSDC; 0 while a leg has no young price. */
   const lowest = (position: PositionView, desk: MakerDesk): number => {
-    const fair = desk.chance(position.legs, { side: 'bid', maxAgeMs: p.maxAge / 1000 })
-    return fair ? Math.max(1, Math.ceil(desk.heldWorth(position, fair) * (1 - p.margin))) : 0
+    const value = desk.positionValue(position, { priceType: 'bid', maxAgeUs: p.maxAge })
+    return value > 0 ? Math.max(1, Math.ceil(value * (1 - p.margin))) : 0
   }
   const takeGood = (position: PositionView, desk: MakerDesk): void => {
     const price = lowest(position, desk)
@@ -27,16 +27,16 @@ export default maker({
   const tryLater = (position: PositionView, desk: MakerDesk): void => {
     if (position.checks < p.resellTries) desk.checkIn(position, p.resellAfter)
   }
-  const bidding: MakerHandlers = { onCashout: (auction, desk) => bidAtMargin(auction, desk, p.margin, p.maxAge) }
+  const bidding: MakerHandlers = { onCashOut: (auction, desk) => bidAtMargin(auction, desk, p.margin, p.maxAge) }
   if (p.resellAfter === 0) return bidding
   return {
     ...bidding,
     onBought: tryLater,
-    onCheck: (position, desk) => { if (position.isFree) desk.cashOut(position) },
+    onCheck: (position, desk) => { if (position.canCashOut) desk.openCashOut(position) },
     onBid: takeGood,
     onAuctionEnded: (position, outcome, desk) => { if (outcome !== AuctionOutcome.sold) tryLater(position, desk) },
-    onCashoutRefused(position, { refusal }, desk) {
-      if (position.isFree) tryLater(position, desk)
+    onCashOutRefused(position, { refusal }, desk) {
+      if (position.canCashOut) tryLater(position, desk)
       else if (NEXT_OFFER.includes(refusal)) takeGood(position, desk)
     },
   }

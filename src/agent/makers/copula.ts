@@ -3,6 +3,7 @@ import { maker, type ParameterFault } from '../maker.ts'
 import type { MakerDesk, PriceOptions } from '../makerDesk.ts'
 import { pct } from '../parameters.ts'
 import { type LegsView, VIEW_LEGS_MAX } from '../views.ts'
+import { isKnown } from '../vocabulary.ts'
 import { biddingAtMargin } from './bidding.ts'
 import { confirmWithin, offer, QUOTING } from './quoting.ts'
 
@@ -32,40 +33,40 @@ class LegsCopula {
   private readonly chances = new Float64Array(VIEW_LEGS_MAX)
   private readonly rows = new Float64Array(VIEW_LEGS_MAX * VIEW_LEGS_MAX)
   /** Category of each leg, or of its game, so that a game lies in one. */
-  private readonly categories = new Int32Array(VIEW_LEGS_MAX)
+  private readonly categories = new Float64Array(VIEW_LEGS_MAX)
 
   private declare readonly ask: PriceOptions
 
   constructor(correlations: Correlations, maxAgeUs: number) {
     this.correlations = correlations
-    this.ask = { side: 'ask', maxAgeMs: maxAgeUs / 1000 }
+    this.ask = { priceType: 'ask', maxAgeUs }
   }
 
-  /** Probability of all legs together, each at its ask; undefined where one has no price or two are of one event. */
-  fair(legs: LegsView, desk: MakerDesk): number | undefined {
-    const n = legs.legCount
+  /** Probability of all legs together, each at its ask; NaN where one has no price or two are of one event. */
+  fair(legs: LegsView, desk: MakerDesk): number {
+    const n = legs.count
     for (let i = 0; i < n; i++) {
       const chance = desk.legPrice(legs, i, this.ask)
-      if (chance === undefined || !(chance > 0)) return undefined
+      if (!(chance > 0)) return NaN
       this.chances[i] = Math.min(chance, 1)
       this.categories[i] = desk.gameCategory(legs, i)
       this.rows[i * n + i] = 1
     }
     for (let i = 0; i < n; i++) {
       for (let j = 0; j < i; j++) {
-        if (desk.event(legs, i) >= 0 && desk.event(legs, i) === desk.event(legs, j)) return undefined
+        if (desk.event(legs, i) === desk.event(legs, j)) return NaN
         const size = this.between(legs, desk, i, j)
-        this.rows[i * n + j] = this.rows[j * n + i] = legs.sides[i] === legs.sides[j] ? size : -size
+        this.rows[i * n + j] = this.rows[j * n + i] = legs.side(i) === legs.side(j) ? size : -size
       }
     }
     const fair = copulaProbability(this.chances, this.rows, n)
-    return fair > 0 ? fair : undefined
+    return fair > 0 ? fair : NaN
   }
 
   private between(legs: LegsView, desk: MakerDesk, i: number, j: number): number {
     const { all, category, game } = this.correlations
-    if (desk.game(legs, i) >= 0 && desk.game(legs, i) === desk.game(legs, j)) return game
-    return this.categories[i]! >= 0 && this.categories[i] === this.categories[j] ? category : all
+    if (desk.game(legs, i) === desk.game(legs, j)) return game
+    return this.categories[i] === this.categories[j] ? category : all
   }
 }
 
@@ -88,7 +89,7 @@ export default maker({
     ...biddingAtMargin(p),
     onRequest(request, desk) {
       const fair = copula.fair(request.legs, desk)
-      if (fair === undefined) return desk.pass('no price')
+      if (!isKnown(fair)) return desk.pass('no price')
       offer(request, desk, p, fair, fair * (1 + p.margin))
     },
     onSelected: (selection, desk) => confirmWithin(selection, desk, p.tolerance, copula.fair(selection.legs, desk)),

@@ -15,17 +15,17 @@ export default maker({
   validity: seconds(12, { min: 5, max: 60, about: 'life of a quote' }),
   bid: BID,
 }, (p) => {
-  const ask = { side: 'ask', maxAgeMs: p.maxAge / 1000 } as const
+  const ask = { priceType: 'ask', maxAgeUs: p.maxAge } as const
   return {
     ...biddingAtMargin(p),
     onRequest(request, desk) {
       const fair = desk.price(request.legs, ask)
       if (!fair) return desk.pass('no price')
-      const risk = request.stakeMicros * (1 / fair - 1)
+      const risk = request.netStakeMicros * (1 / fair - 1)
       const exposure = desk.exposure(request.legs)
       const used = (exposure.worst + risk) / p.legLimit
       if (used > 1 || exposure.total + risk > p.totalLimit || risk > desk.freeMicros) return desk.pass('risk')
-      desk.quote(request, { probability: fair * (1 + p.margin + p.skew * used), validMs: Math.floor(p.validity / 1000), fair })
+      desk.quote(request, { probability: fair * (1 + p.margin + p.skew * used), validUs: p.validity, fair })
     },
     onSelected(selection, desk) {
       const now = desk.price(selection.legs, ask)

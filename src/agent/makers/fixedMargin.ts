@@ -17,7 +17,7 @@ export const FIXED_MARGIN = {
  * `margin`; `copula` is the same for correlated legs. Confirms while the same price has not risen above what was quoted plus `tolerance`.
  */
 export function quotingAtMargin(p: ValuesOf<typeof FIXED_MARGIN>): MakerHandlers {
-  const ask = { side: 'ask', maxAgeMs: p.maxAge / 1000 } as const
+  const ask = { priceType: 'ask', maxAgeUs: p.maxAge } as const
   return {
     ...biddingAtMargin(p),
     onRequest(request, desk) {
@@ -26,7 +26,7 @@ export function quotingAtMargin(p: ValuesOf<typeof FIXED_MARGIN>): MakerHandlers
       if (desk.exposure(request.legs).worst > p.cap) return desk.pass('risk')
       const probability = fair * (1 + p.margin)
       if (desk.riskOf(request, probability) > desk.freeMicros) return desk.pass('capital')
-      desk.quote(request, { probability, validMs: Math.floor(p.validity / 1000), fair })
+      desk.quote(request, { probability, validUs: p.validity, fair })
     },
     onSelected(selection, desk) {
       const now = desk.price(selection.legs, ask)

@@ -31,8 +31,8 @@ export function askDistance(
 /** Net risk on the request's legs, in units: that of positions with a leg on its side less that of those with the other, the mean over its legs. */
 function heldOn(legs: LegsView, desk: MakerDesk, p: ValuesOf<typeof MODEL>): number {
   let sum = 0
-  for (let i = 0; i < legs.legCount; i++) sum += desk.netLegRisk(legs, i)
-  return sum / (legs.legCount * p.unit)
+  for (let i = 0; i < legs.count; i++) sum += desk.netLegRisk(legs, i)
+  return sum / (legs.count * p.unit)
 }
 
 /**
@@ -50,12 +50,12 @@ export default maker({ ...MODEL, ...QUOTING }, (p) => {
     ...biddingAtMargin(p),
     onRequest(request, desk) {
       const fair = fairOf(request.legs, desk)
-      if (fair === undefined || fair >= 1) return desk.pass('no price')
+      if (!(fair < 1)) return desk.pass('no price')
       offer(request, desk, p, fair, probabilityOf(request.legs, desk, fair))
     },
     onSelected(selection, desk) {
       const fair = fairOf(selection.legs, desk)
-      confirmWithin(selection, desk, p.tolerance, fair === undefined || fair >= 1 ? undefined : probabilityOf(selection.legs, desk, fair))
+      confirmWithin(selection, desk, p.tolerance, !(fair < 1) ? NaN : probabilityOf(selection.legs, desk, fair))
     },
   }
 }, { about: 'Guéant–Lehalle–Fernandez-Tapia on log-odds: half-spread and a skew by the net risk on the legs' })

@@ -27,11 +27,11 @@ export default maker({
   ...QUOTING,
   tolerance: pct(0.5, { min: 0.02, about: 'move of the price, of itself, that is none' }),
 }, (p) => {
-  const ask = { side: 'ask', maxAgeMs: p.maxAge / 1000 } as const
+  const ask = { priceType: 'ask', maxAgeUs: p.maxAge } as const
   const isGood = (selection: SelectionView, desk: MakerDesk): boolean => {
     if (p.policy === LookPolicy.always) return true
     const now = desk.price(selection.legs, ask)
-    if (now === undefined) return false
+    if (!(now > 0)) return false
     const quoted = selection.quotedProbability / (1 + p.margin)
     const hasFallen = selection.quotedProbability > LOWEST && now < quoted * (1 - p.tolerance)
     return now <= quoted * (1 + p.tolerance) && !(p.policy === LookPolicy.either && hasFallen)
@@ -44,11 +44,11 @@ export default maker({
     ...biddingAtMargin(p),
     onRequest(request, desk) {
       const fair = desk.price(request.legs, ask)
-      if (fair === undefined) return desk.pass('no price')
+      if (!(fair > 0)) return desk.pass('no price')
       offer(request, desk, p, fair, fair * (1 + p.margin))
     },
     onSelected(selection, desk) {
-      const wait = p.hold === 1 ? selection.deadlineUs - p.reserve - desk.nowUs : 0
+      const wait = p.hold === 1 ? selection.deadlineAtUs - p.reserve - desk.nowUs : 0
       if (wait > 0) desk.decideLater(selection, wait)
       else decide(selection, desk)
     },

@@ -16,9 +16,9 @@ export default maker({
   decide: seconds(5, { max: 60, about: 'from asking to taking the best offer' }),
 }, (p) => ({
   ...quotingAtMargin(p),
-  onFill(position, desk) {
+  onOpened(position, desk) {
     const minOdds = (position.oddsE4 / ODDS_ONE) * (1 + p.keep)
-    const stakeMicros = Math.floor((p.share * position.payoutMicros) / minOdds)
-    if (stakeMicros >= p.least) desk.layOff(position, { stakeMicros, minOdds, decideInUs: p.decide })
+    const betMicros = Math.floor((p.share * position.payoutMicros) / minOdds)
+    if (betMicros >= p.least) desk.layOff(position, { betMicros, minOddsE4: Math.round(minOdds * ODDS_ONE), decideInUs: p.decide })
   },
 }), { about: 'fixed margin, and asks the other service for a part of each fill' })

@@ -2,6 +2,7 @@ import { exp } from '../../math/exp.ts'
 import { lambertW } from '../../math/lambertW.ts'
 import { maker } from '../maker.ts'
 import { cents, num } from '../parameters.ts'
+import { isKnown } from '../vocabulary.ts'
 import { biddingAtMargin } from './bidding.ts'
 import { confirmWithin, middlePrice, offer, QUOTING } from './quoting.ts'
 
@@ -31,7 +32,7 @@ export default maker({
     ...biddingAtMargin(p),
     onRequest(request, desk) {
       const fair = fairOf(request.legs, desk)
-      if (fair === undefined) return desk.pass('no price')
+      if (!isKnown(fair)) return desk.pass('no price')
       offer(request, desk, p, fair, fair + markup)
     },
     onSelected: (selection, desk) => confirmWithin(selection, desk, p.tolerance, fairOf(selection.legs, desk)),

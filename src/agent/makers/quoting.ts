@@ -1,6 +1,7 @@
 import type { MakerDesk } from '../makerDesk.ts'
 import { pct, seconds, usd, type ValuesOf } from '../parameters.ts'
 import type { LegsView, RequestView, SelectionView } from '../views.ts'
+import { isKnown } from '../vocabulary.ts'
 import { BID } from './bidding.ts'
 
 /** Parameters of every maker that quotes. */
@@ -25,29 +26,29 @@ export function offer(request: RequestView, desk: MakerDesk, p: ValuesOf<typeof 
   if (!(probability > 0 && probability < 1)) return desk.pass('no price')
   if (desk.exposure(request.legs).worst > p.cap) return desk.pass('risk')
   if (desk.riskOf(request, probability) > desk.freeMicros) return desk.pass('capital')
-  desk.quote(request, { probability, validMs: Math.floor(p.validity / 1000), fair })
+  desk.quote(request, { probability, validUs: p.validity, fair })
 }
 
-/** Confirms while `now`, the maker's price, undefined when it has none, has not risen above what was quoted by more than `tolerance`. */
-export function confirmWithin(selection: SelectionView, desk: MakerDesk, tolerance: number, now: number | undefined): void {
-  if (now !== undefined && now <= selection.quotedProbability * (1 + tolerance)) desk.confirm(selection)
+/** Confirms while `now`, the maker's price, NaN when it has none, has not risen above what was quoted by more than `tolerance`. */
+export function confirmWithin(selection: SelectionView, desk: MakerDesk, tolerance: number, now: number): void {
+  if (now <= selection.quotedProbability * (1 + tolerance)) desk.confirm(selection)
   else desk.decline(selection)
 }
 
 /**
  * Prices legs at the product of their middle prices, none below its bid: where one side of the book is empty the middle is the last price,
- * however old. Undefined when a leg has no ask, which is then not for sale at any price that is known.
+ * however old. NaN when a leg has no ask, which is then not for sale at any price that is known.
  */
-export function middlePrice(maxAgeUs: number): (legs: LegsView, desk: MakerDesk) => number | undefined {
-  const maxAgeMs = maxAgeUs / 1000
-  const [ask, bid, middle] = [{ side: 'ask', maxAgeMs }, { side: 'bid', maxAgeMs }, { side: 'mid', maxAgeMs }] as const
+export function middlePrice(maxAgeUs: number): (legs: LegsView, desk: MakerDesk) => number {
+  const [ask, bid, middle] = [{ priceType: 'ask', maxAgeUs }, { priceType: 'bid', maxAgeUs }, { priceType: 'mid', maxAgeUs }] as const
   return (legs, desk) => {
     let product = 1
-    for (let i = 0; i < legs.legCount; i++) {
+    for (let i = 0; i < legs.count; i++) {
       const price = desk.legPrice(legs, i, middle)
-      if (price === undefined || desk.legPrice(legs, i, ask) === undefined) return undefined
-      product *= Math.max(price, desk.legPrice(legs, i, bid) ?? 0)
+      if (!isKnown(price) || !isKnown(desk.legPrice(legs, i, ask))) return NaN
+      const least = desk.legPrice(legs, i, bid)
+      product *= least > price ? least : price
     }
-    return product > 0 ? product : undefined
+    return product > 0 ? product : NaN
   }
 }

@@ -13,8 +13,8 @@ const WORD = 4294967296
  * arrive nor anybody's latency moves it. Requests for the same legs at the same bet get one draw, as a request and its later versions do.
  */
 function drawOf(draws: Draws, { legs, betMicros }: RequestView): number {
-  let word = draws.uint32(betMicros, legs.legCount)
-  for (let i = 0; i < legs.legCount; i++) word = draws.uint32(word, legs.markets[i]! * 2 + legs.sides[i]!)
+  let word = draws.uint32(betMicros, legs.count)
+  for (let i = 0; i < legs.count; i++) word = draws.uint32(word, legs.market(i) * 2 + legs.side(i))
   return draws.uniform(word, WORD)
 }
 
@@ -28,13 +28,13 @@ export default maker({
   markupMax: pct(10, { min: -50, max: 100, about: 'highest' }),
   ...OFFERING,
 }, (p, seat) => {
-  const ask = { side: 'ask', maxAgeMs: p.maxAge / 1000 } as const
+  const ask = { priceType: 'ask', maxAgeUs: p.maxAge } as const
   const draws = new Draws({ word0: Math.floor(seat.random() * WORD), word1: Math.floor(seat.random() * WORD) }, Purpose.makerResponse)
   return {
     ...biddingAtMargin(p),
     onRequest(request, desk) {
       const fair = desk.price(request.legs, ask)
-      if (fair === undefined) return desk.pass('no price')
+      if (!(fair > 0)) return desk.pass('no price')
       offer(request, desk, p, fair, fair * (1 + p.markupMin + (p.markupMax - p.markupMin) * drawOf(draws, request)))
     },
   }

@@ -22,7 +22,7 @@ export default maker({
   validity: seconds(10, { min: 5, max: 60, about: 'life of a quote' }),
   bid: BID,
 }, (p) => {
-  const ask = { side: 'ask', maxAgeMs: p.maxAge / 1000 } as const
+  const ask = { priceType: 'ask', maxAgeUs: p.maxAge } as const
   /** Offers on a request, its own among them. */
   const state = { offers: 1 + p.rivals }
   return {
@@ -36,7 +36,7 @@ export default maker({
       const margin = p.margin + (p.curse * (n - 1)) / (n + 1)
       const probability = fair * (1 + margin)
       if (desk.riskOf(request, probability) > desk.freeMicros) return desk.pass('capital')
-      desk.quote(request, { probability, validMs: Math.floor(p.validity / 1000), fair })
+      desk.quote(request, { probability, validUs: p.validity, fair })
     },
     onBest(request) {
       state.offers += p.memory * (request.bookSeq - state.offers)

@@ -3,7 +3,7 @@ import { assert } from '../../unit/assert.ts'
 import type { NumberRing } from '../../unit/numberRing.ts'
 import type { Image, Snapshot } from '../../unit/snapshot.ts'
 import type { KindOf, Row } from '../../venue/eventCells.ts'
-import { type EventRows, NONE } from '../../venue/eventRows.ts'
+import type { EventRows } from '../../venue/eventRows.ts'
 import {
   BestBidChanged, BidAccepted, CashOutRfqCreated, OutcomeEvent, PositionClosed, PositionOpened, type PositionRow, PositionTransferred,
 } from '../../venue/outcome/protocol/events.ts'
@@ -13,7 +13,7 @@ import type { MakerSeats } from '../makerSeats.ts'
 import { BackedEnd, MessageCell, MessageKind, MessageWord } from '../messages.ts'
 import type { Sellers } from '../sellers.ts'
 import type { Transit } from '../transit.ts'
-import { auctionOutcomeOf } from './translation.ts'
+import { auctionOutcomeOf, tooLateUs } from './translation.ts'
 
 /**
  * Brings rows of cash-out RFQs to those who may see them. To strategies such an RFQ is an auction: its quotes are bids, its number the
@@ -82,7 +82,7 @@ export class OutcomeCashOutDelivery implements Snapshot {
     contents.words[content + ContentWord.profitFeeBps] = contents.words[whole + ContentWord.profitFeeBps]!
     const rfq = rows.read(row, CashOutRfqCreated.rfq)
     transit.contentOfAuction.set(rfq, content)
-    makers.auctions.broadcast(MessageKind.auction, rfq, position, content, NONE, rows.read(row, CashOutRfqCreated.generation))
+    makers.auctions.broadcast(MessageKind.auction, rfq, position, content, NaN, rows.read(row, CashOutRfqCreated.generation))
   }
 
   bestChanged(row: Row<'outcome.bestQuoteChanged.cashOut'>): void {
@@ -108,7 +108,7 @@ export class OutcomeCashOutDelivery implements Snapshot {
     messages.cells[slot + MessageCell.position] = rows.read(row, BidAccepted.position)
     messages.cells[slot + MessageCell.auction] = rows.read(row, BidAccepted.acceptance)
     messages.cells[slot + MessageCell.amount] = rows.read(row, BidAccepted.payoutMicros)
-    messages.cells[slot + MessageCell.untilUs] = rows.read(row, BidAccepted.confirmUntilUs)
+    messages.cells[slot + MessageCell.untilUs] = tooLateUs(rows.read(row, BidAccepted.confirmUntilUs))
     messages.words[slot + MessageWord.content] = content
     contents.hold(content)
     this.makers.sendTo(slot, contents.cells[content + ContentCell.drawKey]!)

@@ -1,4 +1,5 @@
 import type { AuctionView, RequestView, SelectionView } from '../../agent/views.ts'
+import { isKnown } from '../../agent/vocabulary.ts'
 import { feeFloor, type Micros } from '../../unit/micros.ts'
 import { ODDS_ONE } from '../../unit/odds.ts'
 import type { Image, Snapshot } from '../../unit/snapshot.ts'
@@ -54,28 +55,28 @@ export class OutcomeClerk implements Clerk, Snapshot {
   }
 
   /** Whether a bet at those odds or above keeps within the limits that are public, at the rates in force (OM-248, OM-250, OM-251). */
-  isBet(legCount: number, stakeMicros: number, minOddsE4: number): boolean {
+  isBet(legCount: number, betMicros: number, minOddsE4: number): boolean {
     const { legsMin, legsMax, netStakeMinMicros, payoutMaxMicros } = this.profile
-    if (legCount < legsMin || legCount > legsMax || stakeMicros > payoutMaxMicros) return false
-    const netStakeMicros = stakeMicros - feeFloor(stakeMicros as Micros, this.takerFeeBps)
+    if (legCount < legsMin || legCount > legsMax || betMicros > payoutMaxMicros) return false
+    const netStakeMicros = betMicros - feeFloor(betMicros as Micros, this.takerFeeBps)
     return netStakeMicros >= netStakeMinMicros && netStakeMicros * minOddsE4 <= payoutMaxMicros * ODDS_ONE
   }
 
   quote(message: number, request: RequestView, content: number, probability: number, validMs: number): void {
     const { contents, nowUs } = this.transit
-    const { stakeMicros } = request
-    const payoutMicros = Math.max(stakeMicros + 1, Math.min(this.profile.payoutMaxMicros, Math.floor(stakeMicros / probability)))
+    const { netStakeMicros } = request
+    const payoutMicros = Math.max(netStakeMicros + 1, Math.min(this.profile.payoutMaxMicros, Math.floor(netStakeMicros / probability)))
     const furthestUs = nowUs + this.profile.entryExpiryMaxMs * MS_US
     const expiryS = Math.floor(Math.min(nowUs + validMs * MS_US, furthestUs) / SECOND_US)
     this.quotes.sent(request.request, this.transit.messages.words[message + MessageWord.target]!)
     const terms = this.quoteTerms(message, request.request, request.version, payoutMicros, expiryS)
-    terms.stakeMicros = stakeMicros
+    terms.stakeMicros = netStakeMicros
     if (content >= 0) {
       terms.takerFeeBps = contents.words[content + ContentWord.takerFeeBps]!
       terms.feeBps = contents.words[content + ContentWord.profitFeeBps]!
     }
-    const { legCount, markets, sides } = request.legs
-    for (let i = 0; i < legCount; i++) terms.leg(markets[i]!, sides[i]!)
+    const { count, markets, sides } = request.legs
+    for (let i = 0; i < count; i++) terms.leg(markets[i]!, sides[i]!)
     this.sign(message)
   }
 
@@ -93,7 +94,7 @@ export class OutcomeClerk implements Clerk, Snapshot {
     const terms = this.quoteTerms(message, auction.auction, auction.version, cells[message + MessageCell.amount]!, expiryS)
     terms.position = auction.position
     terms.feeBps = auction.profitFeeBps
-    for (let i = 0; i < auction.legs.legCount; i++) terms.leg(auction.legs.markets[i]!, auction.legs.sides[i]!)
+    for (let i = 0; i < auction.legs.count; i++) terms.leg(auction.legs.markets[i]!, auction.legs.sides[i]!)
     this.sign(message)
   }
 
@@ -151,10 +152,11 @@ export class OutcomeClerk implements Clerk, Snapshot {
     terms.rfq = selection.request
     terms.quote = selection.quote
     terms.value = selection.acceptance
-    terms.position = selection.position
-    terms.payoutMicros = selection.position >= 0 ? selection.riskMicros : selection.payoutMicros
+    const isBid = isKnown(selection.position)
+    terms.position = isBid ? selection.position : NONE
+    terms.payoutMicros = isBid ? selection.riskMicros : selection.payoutMicros
     if (content >= 0) {
-      if (selection.position < 0) terms.takerFeeBps = contents.words[content + ContentWord.takerFeeBps]!
+      if (!isBid) terms.takerFeeBps = contents.words[content + ContentWord.takerFeeBps]!
       terms.feeBps = contents.words[content + ContentWord.profitFeeBps]!
     }
     this.sign(message)

@@ -26,7 +26,7 @@ import { OutcomeCashOutDelivery } from './cashOutDelivery.ts'
 import type { OutcomeClerk } from './clerk.ts'
 import type { Retries } from './retries.ts'
 import { RfqBook } from './rfqBook.ts'
-import { auctionOutcomeOf, refusalOf } from './translation.ts'
+import { auctionOutcomeOf, refusalOf, tooLateUs } from './translation.ts'
 
 type ReplyRow = Row<KindOf<typeof Reply>>
 
@@ -228,7 +228,7 @@ export class OutcomeDelivery implements Snapshot {
     contents.cells[content + ContentCell.expiresAtUs] = rows.read(created, RfqCreated.openUntilUs)
     contents.cells[content + ContentCell.contentTag] = 0
     transit.contentOfRequest.set(rfq, content)
-    this.makers.broadcastRequest(rfq, rows.read(created, RfqCreated.generation), content, NONE, 0)
+    this.makers.broadcastRequest(rfq, rows.read(created, RfqCreated.generation), content, NaN)
   }
 
   private rfqClosed(row: Row<KindOf<typeof RfqRow>>): void {
@@ -299,7 +299,7 @@ export class OutcomeDelivery implements Snapshot {
     messages.cells[slot + MessageCell.quote] = rows.read(selected, QuoteAccepted.quote)
     messages.cells[slot + MessageCell.auction] = acceptance
     messages.cells[slot + MessageCell.oddsE4] = rows.read(selected, QuoteAccepted.oddsE4)
-    messages.cells[slot + MessageCell.untilUs] = rows.read(selected, QuoteAccepted.confirmUntilUs)
+    messages.cells[slot + MessageCell.untilUs] = tooLateUs(rows.read(selected, QuoteAccepted.confirmUntilUs))
     messages.words[slot + MessageWord.content] = content
     this.makers.sendTo(slot, key)
   }

@@ -75,8 +75,8 @@ export class OutcomeSession extends ServiceFrame<OutcomeCommand, OutcomeJournal>
     })
   }
 
-  protected override isBet({ legs: { legCount }, stakeMicros, minOddsE4 }: LayOff): boolean {
-    return this.clerk.isBet(legCount, stakeMicros, minOddsE4)
+  protected override isBet({ legs: { count }, betMicros, minOddsE4 }: LayOff): boolean {
+    return this.clerk.isBet(count, betMicros, minOddsE4)
   }
 
   /** Accounts get their roles first, since nobody can pay in before. */

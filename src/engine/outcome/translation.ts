@@ -70,6 +70,9 @@ export function refusalOf(action: number, code: number, namesQuote: boolean, fie
   return refusals.of(action, code)
 }
 
+/** A last look's window ends with its last good instant; strategies are told the first that is too late. */
+export const tooLateUs = (lastUs: number): number => lastUs + 1
+
 /** The AuctionOutcome of an auction that ended by an event of the kind `kind` with the reason `reason`, and without a sale. */
 export function auctionOutcomeOf(kind: number, reason: number = NONE): AuctionOutcome {
   if (kind === OutcomeEvent.operationUpdated) return AuctionOutcome.saleFailed

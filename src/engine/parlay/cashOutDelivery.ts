@@ -1,3 +1,4 @@
+import { orUnknown } from '../../agent/views.ts'
 import type { AuctionOutcome } from '../../agent/vocabulary.ts'
 import { assert } from '../../unit/assert.ts'
 import type { NumberRing } from '../../unit/numberRing.ts'
@@ -98,7 +99,7 @@ export class ParlayCashOutDelivery implements Snapshot {
     contents.words[content + ContentWord.profitFeeBps] = contents.words[whole + ContentWord.profitFeeBps]!
     const auction = rows.read(row, AuctionOpened.auction)
     transit.contentOfAuction.set(auction, content)
-    makers.auctions.broadcast(MessageKind.auction, auction, position, content, -1)
+    makers.auctions.broadcast(MessageKind.auction, auction, position, content, NaN)
   }
 
   private bestChanged(row: Row<KindOf<typeof BidRow>>): void {
@@ -111,7 +112,7 @@ export class ParlayCashOutDelivery implements Snapshot {
     makers.held.sendBest(position, auction, bid, priceMicros)
     if (!makers.auctions.watchesBestBid) return
     const content = this.transit.contentOfAuction.get(auction)
-    if (content >= 0) makers.auctions.broadcast(MessageKind.bestBid, auction, position, content, priceMicros)
+    if (content >= 0) makers.auctions.broadcast(MessageKind.bestBid, auction, position, content, orUnknown(priceMicros))
   }
 
   private auctionCancelled(row: Row<KindOf<typeof AuctionCancelled>>): void {

@@ -1,3 +1,4 @@
+import { orUnknown } from '../../agent/views.ts'
 import type { LiveMarkets } from '../../market/liveMarkets.ts'
 import type { PublishedResults } from '../../market/publishedResults.ts'
 import { assert } from '../../unit/assert.ts'
@@ -194,7 +195,7 @@ export class ParlayDelivery implements Snapshot {
       contents.drop(former)
     }
     this.contentOfRequest.set(request, content)
-    this.makers.broadcastRequest(request, rows.read(row, RequestCreated.version), content, -1, rows.read(row, RequestCreated.bookSeq))
+    this.makers.broadcastRequest(request, rows.read(row, RequestCreated.version), content, rows.read(row, RequestCreated.bookSeq))
   }
 
   private requestEnded(row: Row<KindOf<typeof RequestEnded>>): void {
@@ -215,7 +216,7 @@ export class ParlayDelivery implements Snapshot {
     this.cohorts.sendBest(request, rows.read(row, BestQuoteChanged.quote), oddsE4, bookSeq)
     if (!this.watchesBest) return
     const content = this.contentOfRequest.get(request)
-    if (content >= 0) this.makers.broadcastBest(request, rows.read(row, BestQuoteChanged.version), content, oddsE4, bookSeq)
+    if (content >= 0) this.makers.broadcastBest(request, rows.read(row, BestQuoteChanged.version), content, orUnknown(oddsE4), bookSeq)
   }
 
   private selected(row: Row<'parlay.quoteSelected'>): void {

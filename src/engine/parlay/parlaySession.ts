@@ -60,11 +60,11 @@ export class ParlaySession extends ServiceFrame<ParlayCommand, ParlayJournal> {
   }
 
   /** Whether it keeps within the limits that are public (PQ-042, PQ-166, PQ-205): no two legs of a parlay exclude each other. */
-  protected override isBet({ legs: { legCount, markets }, stakeMicros, minOddsE4 }: LayOff): boolean {
+  protected override isBet({ legs: { count, markets }, betMicros, minOddsE4 }: LayOff): boolean {
     const { profile, play: { keys } } = this
-    if (legCount < profile.legsMin || legCount > profile.legsMax || minOddsE4 > profile.oddsE4Max) return false
-    if (stakeMicros < profile.betMinMicros || stakeMicros > profile.betMaxMicros) return false
-    for (let i = 1; i < legCount; i++) {
+    if (count < profile.legsMin || count > profile.legsMax || minOddsE4 > profile.oddsE4Max) return false
+    if (betMicros < profile.betMinMicros || betMicros > profile.betMaxMicros) return false
+    for (let i = 1; i < count; i++) {
       for (let j = 0; j < i; j++) if (keysIntersect(keys, markets[i]!, markets[j]!)) return false
     }
     return true

@@ -63,7 +63,7 @@ const parlayAsker = ({ size, parlays }: Games): BettorStrategy => bettor({}, () 
     const { legs } = parlays[intent.arrival % parlays.length]!
     legs.forEach(([market, side], i) => intent.setLeg(i, game * size + market, side))
     intent.setLegCount(legs.length)
-    desk.request(intent, BET_MICROS, ODDS_E4_MIN, DECIDE_US)
+    desk.requestQuote(intent, { betMicros: BET_MICROS, minOddsE4: ODDS_E4_MIN, decideInUs: DECIDE_US })
   },
   onDecision(intent, desk) {
     if (intent.bestOddsE4 > 0) desk.commit(intent)

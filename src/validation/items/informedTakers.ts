@@ -1,4 +1,5 @@
 import { bettor, type BettorStrategy } from '../../agent/bettor.ts'
+import { Side } from '../../agent/vocabulary.ts'
 import { ODDS_E4_MIN } from '../../unit/odds.ts'
 import { SECOND_US } from '../../unit/time.ts'
 import { entityOfName } from '../../engine/names.ts'
@@ -35,15 +36,15 @@ const CERTAIN = 0.999999
  */
 const takers = (informed: number, groupSize: number, draws: Draws): BettorStrategy => bettor({}, () => ({
   onArrival(intent, desk) {
-    intent.setLeg(0, intent.arrival, 1)
+    intent.setLeg(0, intent.arrival, Side.yes)
     intent.setLegCount(1)
-    desk.request(intent, STAKE_MICROS, ODDS_E4_MIN, DECIDE_US)
+    desk.requestQuote(intent, { betMicros: STAKE_MICROS, minOddsE4: ODDS_E4_MIN, decideInUs: DECIDE_US })
   },
   onDecision(intent, desk) {
     const group = Math.floor(intent.arrival / groupSize)
     const offer = 10_000 / intent.bestOddsE4
     const buys = draws.uniform(entityOfName('informed'), group) < informed
-      ? desk.future(intent.market(0), 1) > offer : draws.uniform(entityOfName('buys'), group) < 0.5
+      ? desk.futurePrice(intent.legs, 0) > offer : draws.uniform(entityOfName('buys'), group) < 0.5
     if (intent.bestOddsE4 > 0 && buys) desk.commit(intent)
   },
 }), { horizonUs: () => HORIZON_US })

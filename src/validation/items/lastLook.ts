@@ -7,7 +7,7 @@ import { meanOf, scaled } from '../estimates.ts'
 import { figureOf, type ItemFigure, type Task, type ValidationItem } from '../figure.ts'
 import { payoutOf } from '../fillLog.ts'
 import { lastLookWorth } from '../known.ts'
-import { asker, VALID_MS } from '../oneLeg.ts'
+import { asker, VALID_US } from '../oneLeg.ts'
 import { playSession, WIDENED } from '../playSession.ts'
 import { type MadeMarket, WORLD_BEGIN_US, type World, worldOf } from '../world.ts'
 
@@ -46,12 +46,12 @@ function walks(count: number, lookS: number, deviation: number, draws: Draws, se
 /** Quotes the price, and at its last look confirms only what has not risen above its quote. */
 const looker: MakerStrategy = maker({}, () => ({
   onRequest(request, desk) {
-    const price = desk.price(request.legs, { side: 'mid', maxAgeMs: 60_000 })
-    if (price !== undefined) desk.quote(request, { probability: price, validMs: VALID_MS })
+    const price = desk.price(request.legs, { priceType: 'mid', maxAgeUs: 60_000_000 })
+    if (price > 0) desk.quote(request, { probability: price, validUs: VALID_US })
   },
   onSelected(selection, desk) {
-    const price = desk.price(selection.legs, { side: 'mid', maxAgeMs: 60_000 })!
-    return price <= selection.stakeMicros / selection.payoutMicros ? desk.confirm(selection) : desk.decline(selection)
+    const price = desk.price(selection.legs, { priceType: 'mid', maxAgeUs: 60_000_000 })
+    return price <= selection.netStakeMicros / selection.payoutMicros ? desk.confirm(selection) : desk.decline(selection)
   },
 }))
 

@@ -45,7 +45,7 @@ const oneAtATime = (serviceUs: (request: number) => number): MakerStrategy => ma
     onLater(request, desk) {
       if (request.request !== state.serving) return serveOrWait(request, desk)
       state.serving = -1
-      desk.quote(request, { probability: 0.5, validMs: LIFE_MS })
+      desk.quote(request, { probability: 0.5, validUs: LIFE_MS * MS_US })
     },
   }
 })
@@ -55,7 +55,7 @@ const patient: BettorStrategy = bettor({}, () => ({
   onArrival(intent, desk) {
     intent.setLeg(0, 0, 1)
     intent.setLegCount(1)
-    desk.request(intent, BET_MICROS, ODDS_E4_MIN, DECIDE_US)
+    desk.requestQuote(intent, { betMicros: BET_MICROS, minOddsE4: ODDS_E4_MIN, decideInUs: DECIDE_US })
   },
   onDecision(intent, desk) {
     if (intent.bestOddsE4 > 0) desk.commit(intent)
