@@ -37,7 +37,7 @@ export const MessageKind = {
   check: 23,
   bidToSeller: 24,
   auctionEnded: 25,
-  cashoutReply: 26,
+  cashOutReply: 26,
   listened: 27,
   /** A bid of maker seat `target` was taken, and it has a last look (outcome service). */
   bidTaken: 28,

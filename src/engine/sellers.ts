@@ -104,7 +104,7 @@ export class Sellers implements HoldingPort, Snapshot {
   }
 
   private reply(slot: number, action: Action, refusal: Refusal, auction: number, retryAfterUs: number, quote: number): void {
-    const reply = this.messageTo(MessageKind.cashoutReply, slot)
+    const reply = this.messageTo(MessageKind.cashOutReply, slot)
     const { messages } = this.transit
     messages.words[reply + MessageWord.action] = action
     messages.words[reply + MessageWord.code] = refusal
@@ -167,7 +167,7 @@ export class Sellers implements HoldingPort, Snapshot {
       case MessageKind.check: return this.check(slot)
       case MessageKind.bidToSeller: return this.bidArrived(slot, message)
       case MessageKind.auctionEnded: return this.auctionEnded(slot, message)
-      case MessageKind.cashoutReply: return this.replyArrived(slot, message)
+      case MessageKind.cashOutReply: return this.replyArrived(slot, message)
       case MessageKind.listened: return this.listened(slot, message)
     }
   }

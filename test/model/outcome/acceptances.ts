@@ -16,7 +16,7 @@ import { cancel, close, end } from './rfqs.ts'
 import { aboutRfq, free, invalid, listOfLegs, move, OK, reserved, type Turn, write, writeReply } from './rows.ts'
 import { acceptanceTag, confirmationTag, quoteSignerOf, refusalOfSignature, walletOf } from './signatures.ts'
 import {
-  type Acceptance, change, coreOf, freeOf, isCashout, isFaultOn, pendingOn, put, type Quote, type Rfq, type State,
+  type Acceptance, change, coreOf, freeOf, isCashOut, isFaultOn, pendingOn, put, type Quote, type Rfq, type State,
 } from './state.ts'
 
 /** The taker accepts a quote; the reply waits for the maker. */
@@ -43,7 +43,7 @@ export const acceptQuote: Call = {
   },
 }
 
-const coreMicrosOf = (rfq: Rfq, { coreMicros }: ModelCommand): number => (isCashout(rfq) || coreMicros === NONE ? 0 : coreMicros + 0)
+const coreMicrosOf = (rfq: Rfq, { coreMicros }: ModelCommand): number => (isCashOut(rfq) || coreMicros === NONE ? 0 : coreMicros + 0)
 
 function refusalOfKey({ state, profile, atUs }: Turn, { account, key }: ModelCommand): Answer | null {
   const usedAtUs = state.acceptKeys.get(`${account}/${key}`)
@@ -62,7 +62,7 @@ function refusalOfState({ profile, atUs }: Turn, rfq: Rfq, quote: Quote, { gener
 }
 
 function refusalOfFunding({ profile, atUs }: Turn, rfq: Rfq, { coreMicros, validAfterS, validBeforeS }: ModelCommand): Answer | null {
-  if (isCashout(rfq)) return null
+  if (isCashOut(rfq)) return null
   if (coreMicros !== NONE && !isIntegerIn(coreMicros, 0, rfq.stakeMicros)) return invalid('core')
   if (!isIntegerIn(validAfterS, 0, Number.MAX_SAFE_INTEGER) || usOfSecond(validAfterS) > atUs) return invalid('validAfter')
   const isInSpan = isInteger(validBeforeS) && usOfSecond(validBeforeS) >= atUs + usOfMs(profile.fundingAheadMinMs) &&
@@ -74,14 +74,14 @@ const refusalOfSigner = (state: State, quote: Quote): Answer | null =>
   (quoteSignerOf(state, quote.maker) === quote.signer ? null : { code: OutcomeCode.quoteSignerChanged })
 
 const refusalOfRates = (state: State, rfq: Rfq, quote: Quote): Answer | null =>
-  (isCashout(rfq) || areInForce(state, quote) ? null : { code: OutcomeCode.stateConflict })
+  (isCashOut(rfq) || areInForce(state, quote) ? null : { code: OutcomeCode.stateConflict })
 
 /** Whether the rates of an entry's quote are those in force. */
 export const areInForce = ({ takerFeeBps, feeBps }: State, quote: Quote): boolean =>
   quote.takerFeeBps === takerFeeBps && quote.feeBps === feeBps
 
 function refusalOfLegs({ state, atUs }: Turn, rfq: Rfq): Answer | null {
-  const isGood = isCashout(rfq) ? !isDecided(state, rfq) : rfq.legs.every((leg) => isOpenToFill(state, leg, atUs))
+  const isGood = isCashOut(rfq) ? !isDecided(state, rfq) : rfq.legs.every((leg) => isOpenToFill(state, leg, atUs))
   return isGood ? null : { code: OutcomeCode.stateConflict }
 }
 
@@ -92,7 +92,7 @@ function isDecided(state: State, rfq: Rfq): boolean {
 }
 
 function refusalOfMoney(state: State, rfq: Rfq, coreMicros: number): Answer | null {
-  if (isCashout(rfq)) return null
+  if (isCashOut(rfq)) return null
   const vaultMicros = rfq.stakeMicros - coreMicros
   if (coreMicros === 0) return freeOf(state, rfq.owner) < vaultMicros ? { code: OutcomeCode.stateConflict } : null
   if (isFaultOn(state, OutcomeFault.coreFundingUnavailable) || !fits(state, coreMicros)) return { code: OutcomeCode.coreFundingUnavailable }
@@ -113,12 +113,12 @@ function accept(turn: Turn, rfq: Rfq, quote: Quote, command: ModelCommand): void
   const acceptance = put(state.acceptances, {
     number: ++state.lastAcceptance, key: command.key, seq: command.seq, quote: quote.number, rfq: rfq.number, taker: rfq.owner,
     maker: quote.maker, state: AcceptanceState.accepted, acceptedAtUs: atUs, confirmUntilUs: atUs + usOfMs(profile.confirmMs),
-    stakeMicros: rfq.stakeMicros, coreMicros, riskMicros: quote.riskMicros, validBeforeS: isCashout(rfq) ? NONE : command.validBeforeS,
+    stakeMicros: rfq.stakeMicros, coreMicros, riskMicros: quote.riskMicros, validBeforeS: isCashOut(rfq) ? NONE : command.validBeforeS,
     operation: NONE,
   })
   state.acceptKeys.set(`${rfq.owner}/${command.key}`, atUs)
   change(state.rfqs, rfq.number, { state: RfqState.inFlight })
-  if (!isCashout(rfq)) move(turn, PostingCause.hold, free(rfq.owner), reserved(rfq.owner), rfq.stakeMicros - coreMicros, rfq.number)
+  if (!isCashOut(rfq)) move(turn, PostingCause.hold, free(rfq.owner), reserved(rfq.owner), rfq.stakeMicros - coreMicros, rfq.number)
   move(turn, PostingCause.hold, free(quote.maker), reserved(quote.maker), quote.riskMicros, rfq.number)
   change(state.quotes, quote.number, { state: QuoteState.accepted })
   write(turn, OutcomeEvent.quoteAccepted, {
@@ -154,7 +154,7 @@ export const confirmQuote: Call = {
     const { quote, acceptance, rfq } = pending
     const refusal = refusalOfSignature(command, confirmationTag(rfq, quote, acceptance), quoteSignerOf(state, quote.maker))
     if (refusal !== null) return refusal
-    const isLate = isCashout(rfq) ? isDecided(state, rfq) : rfq.legs.some((leg) => isResolved(state, leg))
+    const isLate = isCashOut(rfq) ? isDecided(state, rfq) : rfq.legs.some((leg) => isResolved(state, leg))
     return isLate ? { code: OutcomeCode.stateConflict } : confirm(turn, pending)
   },
 }
@@ -165,7 +165,7 @@ function confirm(turn: Turn, { quote, acceptance, rfq: former }: Pending): Answe
   const number = state.lastOperation + 1
   change(state.quotes, quote.number, { state: QuoteState.filled })
   const confirmed = change(state.acceptances, acceptance.number, { state: AcceptanceState.confirmed, operation: number })
-  if (isCashout(rfq)) change(state.positions, rfq.position, { closing: true })
+  if (isCashOut(rfq)) change(state.positions, rfq.position, { closing: true })
   write(turn, OutcomeEvent.quoteFilled, { ...aboutQuote(rfq, quote), acceptance: acceptance.number, operation: number })
   killLive(turn, rfq)
   end(turn, rfq, RfqState.filled)
@@ -201,13 +201,13 @@ function fail(turn: Turn, { quote, acceptance, rfq: former }: Pending, to: numbe
   const isDeclined = to === AcceptanceState.declined
   change(state.quotes, quote.number, { state: QuoteState.failed })
   const failed = change(state.acceptances, acceptance.number, { state: to })
-  if (!isCashout(rfq)) {
+  if (!isCashOut(rfq)) {
     const vaultMicros = acceptance.stakeMicros - acceptance.coreMicros
     move(turn, PostingCause.release, reserved(rfq.owner), free(rfq.owner), vaultMicros, rfq.number)
   }
   move(turn, PostingCause.release, reserved(quote.maker), free(quote.maker), quote.riskMicros, rfq.number)
   write(turn, OutcomeEvent.quoteFailed, { ...aboutQuote(rfq, quote), acceptance: acceptance.number, isDeclined: isDeclined ? 1 : 0 })
-  if (isCashout(rfq) && isDecided(state, rfq)) cancel(turn, rfq, RfqEnd.decided)
+  if (isCashOut(rfq) && isDecided(state, rfq)) cancel(turn, rfq, RfqEnd.decided)
   else if (wasClosedBefore(acceptance, rfq)) end(turn, rfq, RfqState.closed)
   else if (atUs >= rfq.openUntilUs) close(turn, rfq)
   replyToAccept(turn, rfq, quote, failed, isDeclined ? OutcomeCode.declined : OutcomeCode.timedOut)

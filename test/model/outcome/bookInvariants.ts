@@ -6,7 +6,7 @@ import { changedOf, type Claim, type Invariant, type Moment } from './moment.ts'
 import { answerIn, rowsOfKind } from './namedRows.ts'
 import { usOfMs } from './numbers.ts'
 import { isAbove } from './outcomes.ts'
-import { isCashout, isLive, listedQuotesOf, pendingAcceptances, type State } from './state.ts'
+import { isCashOut, isLive, listedQuotesOf, pendingAcceptances, type State } from './state.ts'
 
 const RESPONSE_US = 1_000_000
 
@@ -160,7 +160,7 @@ export const legsAscend: Invariant = ({ rows, after, profile }, claim) => {
 /** INV-19: stakes, payouts and expiries of what is stored lie within their limits. */
 export const withinLimits: Invariant = ({ before, after, rows, profile }, claim) => {
   for (const [former, rfq] of changedOf(before.rfqs, after.rfqs)) {
-    if (former !== undefined || isCashout(rfq)) continue
+    if (former !== undefined || isCashOut(rfq)) continue
     claim(rfq.netStakeMicros >= profile.netStakeMinMicros && rfq.stakeMicros <= 1e15, `stake of RFQ ${rfq.number}`)
   }
   for (const row of rowsOfKind(rows, OutcomeEvent.quoteCreated)) {

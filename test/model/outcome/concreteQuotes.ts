@@ -9,7 +9,7 @@ import { offerOf } from './quotes.ts'
 import { type Fields, flawOf, makerOf, NEVER_NUMBER, ownerOr, pickOf, type Scene, secondAfter, secondBefore } from './scene.ts'
 import { confirmationTag, quoteSignerOf, quoteTag } from './signatures.ts'
 import {
-  freeOf, isCashout, isLive, itemsOf, liveQuoteBy, pendingAcceptances, pendingOn, type Quote, quotesOf, type Rfq, type State,
+  freeOf, isCashOut, isLive, itemsOf, liveQuoteBy, pendingAcceptances, pendingOn, type Quote, quotesOf, type Rfq, type State,
 } from './state.ts'
 
 /** Commands of makers about quotes that intents become. */
@@ -22,7 +22,7 @@ export function submitQuote(intent: Intent, scene: Scene): Fields {
   const { state, profile, nowUs } = scene
   const open = openRfqs(state)
   const isOther = open.length === 0 || (intent.flaw >= 60 && intent.flaw < 66)
-  const cashouts = open.filter(isCashout)
+  const cashouts = open.filter(isCashOut)
   const wanted = cashouts.length > 0 && intent.who % 2 === 0 ? cashouts : open
   const rfq = pickOf(isOther ? otherRfqs(intent, state) : wanted, intent.pick)
   const maker = rfq === undefined ? makerOf(intent, scene) : makerFor(intent, scene, rfq)
@@ -33,7 +33,7 @@ export function submitQuote(intent: Intent, scene: Scene): Fields {
     rfq: rfq?.number ?? NEVER_NUMBER, generation: generations[intent.pick % 2]!, payoutMicros: payoutOf(intent, scene, rfq, maker),
     expiryS: expiries[intent.amount % expiries.length]!,
   }
-  const limit = rfq !== undefined && isCashout(rfq) ? state.positions.get(rfq.position)?.payoutMicros ?? 1 : profile.payoutMaxMicros
+  const limit = rfq !== undefined && isCashOut(rfq) ? state.positions.get(rfq.position)?.payoutMicros ?? 1 : profile.payoutMaxMicros
   const net = rfq === undefined ? 1 : offerOf(state, rfq, fields).netStakeMicros
   const flaws: Partial<ModelCommand>[] = [
     { generation: fields.generation === NONE ? 2 : fields.generation + 1 }, { generation: Math.max(1, fields.generation - 1) },
@@ -67,7 +67,7 @@ function makerFor(intent: Intent, scene: Scene, rfq: Rfq): number {
 }
 
 function expiryWindowOf({ nowUs, profile }: Scene, rfq: Rfq | undefined): [leastS: number, mostS: number] {
-  return rfq !== undefined && isCashout(rfq)
+  return rfq !== undefined && isCashOut(rfq)
     ? [secondAfter(nowUs + usOfMs(profile.cashoutExpiryMinMs)), secondBefore(nowUs + usOfMs(profile.cashoutExpiryMaxMs))]
     : [secondAfter(nowUs + 1), secondBefore(nowUs + usOfMs(profile.entryExpiryMaxMs))]
 }
@@ -76,7 +76,7 @@ function expiryWindowOf({ nowUs, profile }: Scene, rfq: Rfq | undefined): [least
 function payoutOf(intent: Intent, { state, profile }: Scene, rfq: Rfq | undefined, maker: number): number {
   if (rfq === undefined) return 2_000_000
   const free = freeOf(state, maker)
-  if (isCashout(rfq)) {
+  if (isCashOut(rfq)) {
     const { payoutMicros = 1, netStakeMicros = 1 } = state.positions.get(rfq.position) ?? {}
     const middle = Math.floor((netStakeMicros + payoutMicros) / 2)
     const prices = [netStakeMicros, Math.ceil(netStakeMicros / 2), netStakeMicros + 1, 1, middle, free, payoutMicros]

@@ -12,7 +12,7 @@ import {
 } from './scene.ts'
 import { acceptanceTag, quoteSignerOf } from './signatures.ts'
 import {
-  coreOf, freeOf, isCashout, isFaultOn, isLive, isUnresolved, itemsOf, type Leg, type Position, type Quote, type Rfq, type State,
+  coreOf, freeOf, isCashOut, isFaultOn, isLive, isUnresolved, itemsOf, type Leg, type Position, type Quote, type Rfq, type State,
 } from './state.ts'
 
 /** Commands of those who ask and accept that intents become. */
@@ -77,10 +77,10 @@ export function openCashout(intent: Intent, scene: Scene): Fields {
 export const acceptable = (scene: Scene): Quote[] => {
   const { state, nowUs, profile } = scene
   const isFit = (rfq: Rfq): boolean => rfq.state !== RfqState.inFlight && !(profile.strictWindow === 1 && nowUs >= rfq.openUntilUs) &&
-    (isCashout(rfq) || (rfq.legs.every((leg) => isOpenToFill(state, leg, nowUs)) && freeOf(state, rfq.owner) >= rfq.stakeMicros))
+    (isCashOut(rfq) || (rfq.legs.every((leg) => isOpenToFill(state, leg, nowUs)) && freeOf(state, rfq.owner) >= rfq.stakeMicros))
   return itemsOf(state.quotes, (quote) => quote.state === QuoteState.live && freeOf(state, quote.maker) >= quote.riskMicros &&
     quoteSignerOf(state, quote.maker) === quote.signer && isFit(state.rfqs.get(quote.rfq)!) &&
-    (isCashout(state.rfqs.get(quote.rfq)!) || areInForce(state, quote)))
+    (isCashOut(state.rfqs.get(quote.rfq)!) || areInForce(state, quote)))
 }
 
 export function acceptQuote(intent: Intent, scene: Scene): Fields {
@@ -115,7 +115,7 @@ function quoteToAccept(intent: Intent, scene: Scene): Quote | undefined {
   const ready = acceptable(scene)
   const busy = ready.filter((quote) => coreOf(state, state.rfqs.get(quote.rfq)!.owner) !== 'idle')
   if (intent.flaw >= 45 && intent.flaw < 55 && busy.length > 0) return pickOf(busy, intent.pick)
-  const cashouts = ready.filter((quote) => isCashout(state.rfqs.get(quote.rfq)!))
+  const cashouts = ready.filter((quote) => isCashOut(state.rfqs.get(quote.rfq)!))
   if (intent.flaw < 62 && ready.length > 0) return pickOf(cashouts.length > 0 && intent.amount % 2 === 0 ? cashouts : ready, intent.pick)
   const all = itemsOf(state.quotes)
   if (intent.flaw >= 62 && intent.flaw < 66) {

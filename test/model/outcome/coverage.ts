@@ -8,7 +8,7 @@ import { areInForce } from './acceptances.ts'
 import type { ModelCommand } from './command.ts'
 import { answerIn, isOfKind, type Row, rowsOfKind } from './namedRows.ts'
 import { isWaitingFor } from './quotes.ts'
-import { isCashout, type Rfq, type State } from './state.ts'
+import { isCashOut, type Rfq, type State } from './state.ts'
 
 const KINDS = ['entry', 'cash-out']
 const OPERATIONS = Object.keys(OperationKind)
@@ -174,7 +174,7 @@ function* changes(before: State, after: State): Generator<string> {
   if (after.reductions.size < before.reductions.size) yield 'reduction pending→released'
 }
 
-const kindOf = (rfq: Rfq): string => KINDS[isCashout(rfq) ? 1 : 0]!
+const kindOf = (rfq: Rfq): string => KINDS[isCashOut(rfq) ? 1 : 0]!
 
 function* changesOfRfqs(before: State, after: State): Generator<string> {
   for (const rfq of after.rfqs.values()) {
@@ -190,7 +190,7 @@ function* changesOfRfqs(before: State, after: State): Generator<string> {
 }
 
 function whyOf(after: State, rfq: Rfq): string {
-  if (!isCashout(rfq)) return 'byOwner'
+  if (!isCashOut(rfq)) return 'byOwner'
   const position = after.positions.get(rfq.position)
   if (position !== undefined && position.lastRfq !== rfq.number) return 'superseded'
   return position === undefined || position.settlesAtUs !== null ? 'decided' : 'byOwner'

@@ -6,7 +6,7 @@ import { usOfMs, usOfSecond } from './numbers.ts'
 import { closePosition, openPosition, transferPosition } from './positions.ts'
 import { external, free, move, reserved, type Turn, write } from './rows.ts'
 import {
-  type Acceptance, change, type Fill, heldOf, isCashout, isFaultOn, type Operation, put, type Quote, type Rfq, type State,
+  type Acceptance, change, type Fill, heldOf, isCashOut, isFaultOn, type Operation, put, type Quote, type Rfq, type State,
 } from './state.ts'
 
 type Start = Pick<Operation, 'kind' | 'account' | 'amountMicros' | 'validBeforeS' | 'exitUntilS' | 'fill'>
@@ -30,8 +30,8 @@ export function startFill(turn: Turn, rfq: Rfq, quote: Quote, acceptance: Accept
     position: rfq.position, stakeMicros, netStakeMicros, coreMicros, riskMicros, payoutMicros, feeBps, legs: rfq.legs,
   }
   startOperation(turn, {
-    kind: isCashout(rfq) ? OperationKind.cashout : OperationKind.fill, account: rfq.owner,
-    amountMicros: isCashout(rfq) ? payoutMicros : stakeMicros + riskMicros, validBeforeS, exitUntilS: NONE, fill,
+    kind: isCashOut(rfq) ? OperationKind.cashout : OperationKind.fill, account: rfq.owner,
+    amountMicros: isCashOut(rfq) ? payoutMicros : stakeMicros + riskMicros, validBeforeS, exitUntilS: NONE, fill,
   })
 }
 

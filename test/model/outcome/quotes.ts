@@ -10,7 +10,7 @@ import { isGeneration, isInteger, isIntegerIn, usOfMs, usOfSecond } from './numb
 import { aboutRfq, invalid, OK, type Turn, write } from './rows.ts'
 import { type Offer, quoteSignerOf, quoteTag, refusalOfSignature } from './signatures.ts'
 import {
-  change, freeOf, isCashout, isFaultOn, isLive, itemsOf, listedQuotesOf, liveQuoteBy, put, type Quote, quotesOf, type Rfq, type State, sumOf,
+  change, freeOf, isCashOut, isFaultOn, isLive, itemsOf, listedQuotesOf, liveQuoteBy, put, type Quote, quotesOf, type Rfq, type State, sumOf,
 } from './state.ts'
 
 /** A maker's quote; its live one on the RFQ gives way. */
@@ -40,7 +40,7 @@ export const submitQuote: Call = {
 
 /** What the command offers on the RFQ at the fees in force. */
 export function offerOf(state: State, rfq: Rfq, { payoutMicros, expiryS }: Pick<ModelCommand, 'payoutMicros' | 'expiryS'>): Offer {
-  if (isCashout(rfq)) {
+  if (isCashOut(rfq)) {
     // A position that ended took its RFQ with it: there is nothing to offer for, and the RFQ is not open.
     const feeBps = state.positions.get(rfq.position)?.feeBps ?? NONE
     return { payoutMicros, expiryS, netStakeMicros: NONE, takerFeeBps: NONE, feeBps }
@@ -51,7 +51,7 @@ export function offerOf(state: State, rfq: Rfq, { payoutMicros, expiryS }: Pick<
 
 /** What the offer can cost the maker: its part of the pot, or the price, of which the backing maker pays nothing. */
 export function riskOfOffer(state: State, rfq: Rfq, maker: number, { payoutMicros, netStakeMicros }: Offer): number {
-  if (!isCashout(rfq)) return payoutMicros - netStakeMicros
+  if (!isCashOut(rfq)) return payoutMicros - netStakeMicros
   return state.positions.get(rfq.position)?.backer === maker ? 0 : payoutMicros
 }
 
@@ -61,7 +61,7 @@ function refusalOfState({ state, profile }: Turn, rfq: Rfq, { account, generatio
   if (rfq.state === RfqState.inFlight) return { code: OutcomeCode.rfqGenerationInFlight }
   if (rfq.state !== RfqState.open) return { code: OutcomeCode.rfqNotOpen }
   if (generation !== NONE && generation !== rfq.generation) return { code: OutcomeCode.rfqGenerationStale }
-  if (!isCashout(rfq) && netStakeMicros < profile.netStakeMinMicros) return { code: OutcomeCode.stateConflict }
+  if (!isCashOut(rfq) && netStakeMicros < profile.netStakeMinMicros) return { code: OutcomeCode.stateConflict }
   return isFaultOn(state, OutcomeFault.quoteExposureStale) ? { code: OutcomeCode.quoteExposureStale } : null
 }
 
@@ -71,11 +71,11 @@ export const isWaitingFor = (state: State, rfq: Rfq, maker: number): boolean =>
 
 function refusalOfTerms({ state, profile, atUs }: Turn, rfq: Rfq, { payoutMicros, expiryS, netStakeMicros }: Offer): Answer | null {
   const expiresAtUs = usOfSecond(expiryS)
-  const [leastUs, mostUs] = isCashout(rfq)
+  const [leastUs, mostUs] = isCashOut(rfq)
     ? [atUs + usOfMs(profile.cashoutExpiryMinMs), atUs + usOfMs(profile.cashoutExpiryMaxMs)]
     : [atUs + 1, atUs + usOfMs(profile.entryExpiryMaxMs)]
   if (expiresAtUs < leastUs || expiresAtUs > mostUs) return invalid('expiry')
-  const isInLimits = isCashout(rfq) ? payoutMicros <= state.positions.get(rfq.position)!.payoutMicros
+  const isInLimits = isCashOut(rfq) ? payoutMicros <= state.positions.get(rfq.position)!.payoutMicros
     : payoutMicros > netStakeMicros && payoutMicros <= profile.payoutMaxMicros
   return isInLimits ? null : invalid('payout')
 }
@@ -99,7 +99,7 @@ function submit(turn: Turn, rfq: Rfq, maker: number, offer: Offer, riskMicros: n
   if (former !== undefined) leave(turn, rfq, former, QuoteState.replaced, OutcomeEvent.quoteReplaced)
   const { payoutMicros, netStakeMicros, takerFeeBps, feeBps } = offer
   const expiresAtUs = usOfSecond(offer.expiryS)
-  const hiddenUs = usOfMs(isCashout(rfq) ? profile.cashoutHiddenMs : profile.entryHiddenMs)
+  const hiddenUs = usOfMs(isCashOut(rfq) ? profile.cashoutHiddenMs : profile.entryHiddenMs)
   const quote = put(state.quotes, {
     number: ++state.lastQuote, rfq: rfq.number, maker, state: QuoteState.live, generation: rfq.generation, netStakeMicros, payoutMicros,
     riskMicros, takerFeeBps, feeBps, signer: quoteSignerOf(state, maker), expiresAtUs,
@@ -166,7 +166,7 @@ export const aboutQuote = (rfq: Rfq, quote: Quote) => ({ ...aboutRfq(rfq), quote
 /** And the rows that show its terms; of a cash-out the price is its payout too. */
 export function aboutTerms(rfq: Rfq, quote: Quote): Fields<'quoteCreated' | 'quoteAccepted'> {
   const { payoutMicros, netStakeMicros, riskMicros } = quote
-  if (isCashout(rfq)) return { ...aboutQuote(rfq, quote), priceMicros: payoutMicros, payoutMicros }
+  if (isCashOut(rfq)) return { ...aboutQuote(rfq, quote), priceMicros: payoutMicros, payoutMicros }
   return { ...aboutQuote(rfq, quote), oddsE4: oddsOf(payoutMicros, netStakeMicros), riskMicros, netStakeMicros, payoutMicros }
 }
 
@@ -179,6 +179,6 @@ export function tellBest(turn: Turn, rfq: Rfq): void {
   change(state.rfqs, number, { bestQuote: best?.number ?? NONE })
   if (best === undefined) return write(turn, OutcomeEvent.bestQuoteChanged, { ...aboutRfq(rfq), owner })
   const { payoutMicros, netStakeMicros, expiresAtUs } = best
-  const worth = isCashout(rfq) ? { priceMicros: payoutMicros } : { oddsE4: oddsOf(payoutMicros, netStakeMicros), payoutMicros }
+  const worth = isCashOut(rfq) ? { priceMicros: payoutMicros } : { oddsE4: oddsOf(payoutMicros, netStakeMicros), payoutMicros }
   write(turn, OutcomeEvent.bestQuoteChanged, { ...aboutQuote(rfq, best), ...worth, expiresAtUs })
 }

@@ -5,7 +5,7 @@ import { cheapTermsTag, SignedTerms, TermsKind } from '../../../src/venue/outcom
 import type { ModelCommand } from './command.ts'
 import type { Answer } from './namedRows.ts'
 import { isIntegerIn } from './numbers.ts'
-import { type Acceptance, isCashout, type Leg, type Quote, type Rfq, type State } from './state.ts'
+import { type Acceptance, isCashOut, type Leg, type Quote, type Rfq, type State } from './state.ts'
 
 /** The tags of signed terms: what a command must carry so that its signature is one of these terms. */
 
@@ -46,7 +46,7 @@ const ratesOf = ({ takerFeeBps, feeBps }: Rates): Rates => ({ takerFeeBps, feeBp
 
 export function acceptanceTag(inForce: Rates, rfq: Rfq, quote: Quote, { key, coreMicros, validAfterS, validBeforeS }: Funding): number {
   const { number, payoutMicros } = quote
-  const funding = isCashout(rfq) ? { feeBps: quote.feeBps, position: rfq.position }
+  const funding = isCashOut(rfq) ? { feeBps: quote.feeBps, position: rfq.position }
     : { ...ratesOf(inForce), stakeMicros: rfq.stakeMicros, coreMicros: coreMicros === NONE ? 0 : coreMicros, validAfterS, validBeforeS }
   return tagOf(TermsKind.acceptance, rfq.owner, { rfq: rfq.number, quote: number, key, payoutMicros, ...funding })
 }

@@ -235,7 +235,7 @@ export const quotesOf = (state: State, rfq: number): Quote[] => itemsOf(state.qu
 
 export const isLive = (quote: Quote): boolean => quote.state === QuoteState.live
 
-export const isCashout = (rfq: Rfq): boolean => rfq.position >= 0
+export const isCashOut = (rfq: Rfq): boolean => rfq.position >= 0
 
 /** The RFQ's listed quotes, best first: by payout or price, then by number. */
 export const listedQuotesOf = (state: State, rfq: number): Quote[] =>

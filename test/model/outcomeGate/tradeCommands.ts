@@ -58,12 +58,12 @@ export const TRADES: Partial<Record<IntentKind, Maker>> = {
     const { trade, nowUs } = scene
     const rfq = pickOf(rfqs(scene, RfqState.open), intent.pick)
     if (rfq === undefined) return 'createRfq'
-    const isCashout = rfq.position !== NONE
-    const maker = MAKERS.find((one) => one !== rfq.owner && (isCashout || one === makerOf(intent)))!
-    const payoutMicros = isCashout ? 1_000_000 + (intent.amount % 500_000) : rfq.stakeMicros + 100_000 + intent.amount
-    const expiryS = secondsOf(nowUs) + (isCashout ? 30 + (intent.pick % 25) : 4 + (intent.pick % 24))
+    const isCashOut = rfq.position !== NONE
+    const maker = MAKERS.find((one) => one !== rfq.owner && (isCashOut || one === makerOf(intent)))!
+    const payoutMicros = isCashOut ? 1_000_000 + (intent.amount % 500_000) : rfq.stakeMicros + 100_000 + intent.amount
+    const expiryS = secondsOf(nowUs) + (isCashOut ? 30 + (intent.pick % 25) : 4 + (intent.pick % 24))
     const { number, generation, position } = rfq
-    const rates = isCashout ? { position, feeBps: trade.view.position(position)!.feeBps } : {
+    const rates = isCashOut ? { position, feeBps: trade.view.position(position)!.feeBps } : {
       stakeMicros: rfq.stakeMicros - Math.floor((rfq.stakeMicros * trade.takerFeeBps) / 10_000), ...ratesOf(trade),
     }
     const terms = { rfq: number, generation, payoutMicros, expiryS, ...rates }

@@ -10,13 +10,13 @@ import {
 } from '../protocol/events.ts'
 import { AcceptanceCell, AcceptanceWord } from './acceptanceRows.ts'
 import { CoreState } from './accountColumns.ts'
-import { cashoutConfirmed } from './cashouts.ts'
+import { cashOutConfirmed } from './cashOuts.ts'
 import { OperationCell, OperationWord } from './operationRows.ts'
 import { openOperationRow, startOperation } from './operations.ts'
 import { isTradable } from './outcomes.ts'
 import { isPositionDecided } from './positions.ts'
 import { QuoteCell, QuoteWord } from './quoteRows.ts'
-import { endLive, findBestWithout, isCashoutRfq, isGeneration, killQuotes, refusalOfEnded } from './quotes.ts'
+import { endLive, findBestWithout, isCashOutRfq, isGeneration, killQuotes, refusalOfEnded } from './quotes.ts'
 import { RfqCell, RfqWord } from './rfqRows.ts'
 import { cancelRfqIn, closeRfq, endRfq, putInFlight } from './rfqs.ts'
 import { openQuoteRow, openReply, openRfqRow, pushRfqLegs, refuseField, refuseOnQuote, reply, replyOnQuote } from './rows.ts'
@@ -247,7 +247,7 @@ function announceAcceptance(s: OutcomeState, a: number): void {
   const q = acceptances.words[a + AcceptanceWord.quote]!
   const r = quotes.words[q + QuoteWord.rfq]!
   const row = openQuoteRow(s, OutcomeEvent.quoteAccepted, q)
-  if (isCashoutRfq(s, r)) {
+  if (isCashOutRfq(s, r)) {
     const bid = rowAs(BidAccepted, row)
     events.write(bid, BidAccepted.acceptance, acceptances.cells[a + AcceptanceCell.number]!)
     events.write(bid, BidAccepted.priceMicros, quotes.cells[q + QuoteCell.payoutMicros]!)
@@ -301,10 +301,10 @@ function startFill(s: OutcomeState, a: number): number {
   const q = acceptances.words[a + AcceptanceWord.quote]!
   const r = quotes.words[q + QuoteWord.rfq]!
   const position = rfqs.cells[r + RfqCell.position]!
-  const isCashout = position !== NONE
+  const isCashOut = position !== NONE
   const riskMicros = quotes.cells[q + QuoteCell.riskMicros]!
   const taker = acceptances.words[a + AcceptanceWord.taker]!
-  const o = isCashout
+  const o = isCashOut
     ? startOperation(s, OperationKind.cashout, taker, quotes.cells[q + QuoteCell.payoutMicros]!)
     : startOperation(s, OperationKind.fill, taker, acceptances.cells[a + AcceptanceCell.stakeMicros]! + riskMicros)
   operations.words[o + OperationWord.other] = acceptances.words[a + AcceptanceWord.maker]!
@@ -314,7 +314,7 @@ function startFill(s: OutcomeState, a: number): number {
   operations.cells[o + OperationCell.quote] = quotes.cells[q + QuoteCell.number]!
   operations.cells[o + OperationCell.position] = position
   operations.cells[o + OperationCell.riskMicros] = riskMicros
-  if (isCashout) cashoutConfirmed(s, s.positions.rowOf(position))
+  if (isCashOut) cashOutConfirmed(s, s.positions.rowOf(position))
   else setFill(s, o, a)
   return o
 }

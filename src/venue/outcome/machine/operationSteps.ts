@@ -2,7 +2,7 @@ import { AccountKind, PostingCause } from '../../../ledger/ledger.ts'
 import { MS_US, SECOND_US } from '../../../unit/time.ts'
 import { NONE } from '../../eventRows.ts'
 import { OperationKind, OperationStatus, OutcomeEvent } from '../protocol/events.ts'
-import { cashoutDone, cashoutFailed } from './cashouts.ts'
+import { cashOutDone, cashOutFailed } from './cashOuts.ts'
 import { OperationCell, OperationWord } from './operationRows.ts'
 import { endOperation, openOperationRow, scheduleStep } from './operations.ts'
 import { openPosition } from './positions.ts'
@@ -27,7 +27,7 @@ export function operationDue(s: OutcomeState, number: number): void {
   endOperation(s, o, OperationStatus.done)
   switch (operations.words[o + OperationWord.kind]) {
     case OperationKind.fill: return openPosition(s, o)
-    case OperationKind.cashout: return cashoutDone(s, o)
+    case OperationKind.cashout: return cashOutDone(s, o)
     default: return withdrawalDone(s, o)
   }
 }
@@ -42,7 +42,7 @@ function failOperation(s: OutcomeState, o: number): void {
   endOperation(s, o, OperationStatus.failed)
   switch (operations.words[o + OperationWord.kind]) {
     case OperationKind.fill: return fillFailed(s, o)
-    case OperationKind.cashout: return cashoutFailed(s, o)
+    case OperationKind.cashout: return cashOutFailed(s, o)
     default: return withdrawalFailed(s, o)
   }
 }

@@ -24,16 +24,16 @@ export function submitQuote(s: OutcomeState, c: OutcomeCommand): void {
   if (field !== 0) return refuseField(s, c, field)
   if (terms.financialActionsDisabled) return reply(s, c, OutcomeCode.financialActionsDisabled)
   if (r === NONE) return void refuseOnRfq(s, c, OutcomeCode.notFound)
-  const isCashout = rfqs.cells[r + RfqCell.position] !== NONE
-  const netStakeMicros = isCashout ? NONE : netOfEntryFee(rfqs.cells[r + RfqCell.stakeMicros]!, terms.takerFeeBps)
+  const isCashOut = rfqs.cells[r + RfqCell.position] !== NONE
+  const netStakeMicros = isCashOut ? NONE : netOfEntryFee(rfqs.cells[r + RfqCell.stakeMicros]!, terms.takerFeeBps)
   const refusal = refusalByRfq(s, c, r, netStakeMicros)
   if (refusal !== OutcomeCode.ok) return void refuseOnRfq(s, c, refusal)
-  if (!isExpiryInWindow(s, isCashout, c.expiryS * SECOND_US - s.nowUs)) return refuseField(s, c, InvalidField.expiry)
+  if (!isExpiryInWindow(s, isCashOut, c.expiryS * SECOND_US - s.nowUs)) return refuseField(s, c, InvalidField.expiry)
   if (!isPayoutInLimits(s, r, netStakeMicros, c.payoutMicros)) return refuseField(s, c, InvalidField.payout)
   const signer = accounts.signer[c.account]!
   const signature = refusalOfSignature(s, c, quoteTerms(s, c, r, netStakeMicros), signer)
   if (signature !== OutcomeCode.ok) return void refuseOnRfq(s, c, signature)
-  const riskMicros = isCashout ? riskOfPrice(s, r, c.account, c.payoutMicros) : c.payoutMicros - netStakeMicros
+  const riskMicros = isCashOut ? riskOfPrice(s, r, c.account, c.payoutMicros) : c.payoutMicros - netStakeMicros
   const freeMicros = s.ledger.freeMicros(c.account)
   if (freeMicros < riskMicros) return refuseCapital(s, c, OutcomeCode.quoteCapacityExceeded, riskMicros, freeMicros)
   const own = s.makerQuotes.get(r, c.account)
@@ -185,7 +185,7 @@ function tellBest(s: OutcomeState, r: number, before: number): void {
   if (best === before) return
   if (best === NONE) return void openRowOfQuotes(s, OutcomeEvent.bestQuoteChanged, r)
   const row = openQuoteRow(s, OutcomeEvent.bestQuoteChanged, best)
-  if (isCashoutRfq(s, r)) {
+  if (isCashOutRfq(s, r)) {
     const bid = rowAs(BestBidChanged, row)
     events.write(bid, BestBidChanged.priceMicros, quotes.cells[best + QuoteCell.payoutMicros]!)
     events.write(bid, BestBidChanged.expiresAtUs, quotes.cells[best + QuoteCell.expiresAtUs]!)
@@ -199,7 +199,7 @@ function tellBest(s: OutcomeState, r: number, before: number): void {
 function tellCreated(s: OutcomeState, q: number): void {
   const { events, quotes: { cells, words } } = s
   const row = openQuoteRow(s, OutcomeEvent.quoteCreated, q)
-  if (isCashoutRfq(s, words[q + QuoteWord.rfq]!)) {
+  if (isCashOutRfq(s, words[q + QuoteWord.rfq]!)) {
     const bid = rowAs(BidCreated, row)
     events.write(bid, BidCreated.priceMicros, cells[q + QuoteCell.payoutMicros]!)
     events.write(bid, BidCreated.payoutMicros, cells[q + QuoteCell.payoutMicros]!)
@@ -215,7 +215,7 @@ function tellCreated(s: OutcomeState, q: number): void {
 }
 
 /** Whether the RFQ sells a position. */
-export const isCashoutRfq = (s: OutcomeState, r: number): boolean => s.rfqs.cells[r + RfqCell.position] !== NONE
+export const isCashOutRfq = (s: OutcomeState, r: number): boolean => s.rfqs.cells[r + RfqCell.position] !== NONE
 
 function endAndTell(s: OutcomeState, q: number, state: number, kind: Kind<KindOf<typeof QuoteRow>>): void {
   endLive(s, q, state)
@@ -251,9 +251,9 @@ function refusalByRfq(s: OutcomeState, c: OutcomeCommand, r: number, netStakeMic
 }
 
 /** Whether a quote may expire so long after now (OM-256, OM-258). */
-function isExpiryInWindow(s: OutcomeState, isCashout: boolean, aheadUs: number): boolean {
+function isExpiryInWindow(s: OutcomeState, isCashOut: boolean, aheadUs: number): boolean {
   const { cashoutExpiryMinMs, cashoutExpiryMaxMs, entryExpiryMaxMs } = s.profile
-  if (isCashout) return aheadUs >= cashoutExpiryMinMs * MS_US && aheadUs <= cashoutExpiryMaxMs * MS_US
+  if (isCashOut) return aheadUs >= cashoutExpiryMinMs * MS_US && aheadUs <= cashoutExpiryMaxMs * MS_US
   return aheadUs > 0 && aheadUs <= entryExpiryMaxMs * MS_US
 }
 
@@ -274,12 +274,12 @@ function refuseCapital(s: OutcomeState, c: OutcomeCommand, code: number, neededM
 function takeQuote(s: OutcomeState, c: OutcomeCommand, r: number, netStakeMicros: number, riskMicros: number, signer: number): number {
   const { quotes, terms, profile } = s
   const position = s.rfqs.cells[r + RfqCell.position]!
-  const isCashout = position !== NONE
+  const isCashOut = position !== NONE
   const q = quotes.take()
   const { cells, words } = quotes
   const number = quotes.index.lastNumber
   const expiresAtUs = c.expiryS * SECOND_US
-  const hiddenFromUs = expiresAtUs - (isCashout ? profile.cashoutHiddenMs : profile.entryHiddenMs) * MS_US
+  const hiddenFromUs = expiresAtUs - (isCashOut ? profile.cashoutHiddenMs : profile.entryHiddenMs) * MS_US
   const isListed = hiddenFromUs > s.nowUs
   words[q + QuoteWord.rfq] = r
   words[q + QuoteWord.maker] = c.account
@@ -287,14 +287,14 @@ function takeQuote(s: OutcomeState, c: OutcomeCommand, r: number, netStakeMicros
   words[q + QuoteWord.listed] = isListed ? 1 : 0
   words[q + QuoteWord.generation] = s.rfqs.cells[r + RfqCell.generation]!
   words[q + QuoteWord.signer] = signer
-  words[q + QuoteWord.takerFeeBps] = isCashout ? NONE : terms.takerFeeBps
-  words[q + QuoteWord.feeBps] = isCashout ? s.positions.words[s.positions.rowOf(position) + PositionWord.feeBps]! : terms.feeBps
+  words[q + QuoteWord.takerFeeBps] = isCashOut ? NONE : terms.takerFeeBps
+  words[q + QuoteWord.feeBps] = isCashOut ? s.positions.words[s.positions.rowOf(position) + PositionWord.feeBps]! : terms.feeBps
   words[q + QuoteWord.acceptance] = NONE
   cells[q + QuoteCell.number] = number
   cells[q + QuoteCell.netStakeMicros] = netStakeMicros
   cells[q + QuoteCell.payoutMicros] = c.payoutMicros
   cells[q + QuoteCell.riskMicros] = riskMicros
-  cells[q + QuoteCell.oddsE4] = isCashout ? NONE : mulDivFloor(c.payoutMicros, BPS, netStakeMicros)
+  cells[q + QuoteCell.oddsE4] = isCashOut ? NONE : mulDivFloor(c.payoutMicros, BPS, netStakeMicros)
   cells[q + QuoteCell.expiresAtUs] = expiresAtUs
   if (isListed) s.deadlines.push(hiddenFromUs, DeadlineRank.quoteHidden, number)
   else s.deadlines.push(expiresAtUs, DeadlineRank.quoteExpiry, number)

@@ -2,7 +2,7 @@ import { NONE } from '../../eventRows.ts'
 import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
 import { type OutcomeCommand, OutcomeResult } from '../protocol/commands.ts'
 import { OutcomeEvent, OutcomeResolved } from '../protocol/events.ts'
-import { cancelCashoutOfDecided } from './cashouts.ts'
+import { cancelCashOutOfDecided } from './cashOuts.ts'
 import { isOutcomeNumber, openOutcomeRow } from './outcomes.ts'
 import { PositionCell } from './positionRows.ts'
 import { countLeg } from './positions.ts'
@@ -37,5 +37,5 @@ function decidePositions(s: OutcomeState, outcome: number): void {
     if (countLeg(s, p, node)) decided.push(positions.cells[p + PositionCell.number]!)
   }
   decided.sort((a, b) => a - b)
-  for (const number of decided) cancelCashoutOfDecided(s, positions.rowOf(number))
+  for (const number of decided) cancelCashOutOfDecided(s, positions.rowOf(number))
 }

@@ -51,7 +51,7 @@ export function createRfq(s: OutcomeState, c: OutcomeCommand): void {
 }
 
 /** Opens the cash-out RFQ of position `p` for its holder, tells it and returns its row (OM-009). */
-export function openCashoutRfq(s: OutcomeState, p: number): number {
+export function openCashOutRfq(s: OutcomeState, p: number): number {
   const { positions, rfqs, events } = s
   const holder = positions.words[p + PositionWord.holder]!
   const r = takeRfq(s, holder, positions.cells[p + PositionCell.number]!, s.profile.cashoutOpenMs)

@@ -8,7 +8,7 @@ import { hasWallet } from './accounts.ts'
 import { AuctionCell, AuctionWord } from './auctionRows.ts'
 import { BidCell, BidWord } from './bidRows.ts'
 import { isNearClose } from './markets.ts'
-import { openCashoutRow, openReply, refuseOnAuction, replyOnAuction } from './rows.ts'
+import { openCashOutRow, openReply, refuseOnAuction, replyOnAuction } from './rows.ts'
 import { DeadlineRank, type ParlayState } from './state.ts'
 
 export function submitBid(s: ParlayState, c: ParlayCommand): void {
@@ -130,7 +130,7 @@ function isBidValid(s: ParlayState, c: ParlayCommand): boolean {
 function openBidRow<N extends KindOf<typeof BidRow>>(s: ParlayState, kind: Kind<N>, b: number): Row<N> {
   const { auctions, bids, events } = s
   const a = bids.words[b + BidWord.auction]!
-  const row = openCashoutRow(s, kind, a)
+  const row = openCashOutRow(s, kind, a)
   events.write(row, BidRow.maker, bids.words[b + BidWord.maker]!)
   events.write(row, BidRow.seller, auctions.words[a + AuctionWord.seller]!)
   events.write(row, BidRow.bid, bids.cells[b + BidCell.number]!)
@@ -194,7 +194,7 @@ function tellBest(s: ParlayState, a: number, before: number): void {
   if (bestNumber(s, a) === before) return
   const best = auctions.words[a + AuctionWord.bestBid]!
   if (best === NONE) {
-    const none = openCashoutRow(s, ParlayEvent.bestBidChanged, a)
+    const none = openCashOutRow(s, ParlayEvent.bestBidChanged, a)
     events.write(none, BidRow.seller, auctions.words[a + AuctionWord.seller]!)
     return
   }

@@ -16,7 +16,7 @@ import { isNearClose } from './markets.ts'
 import { PositionCell, PositionWord } from './positionRows.ts'
 import { closePosition } from './positions.ts'
 import { payFromPot, takeProfitFee, takeTakerFee } from './pots.ts'
-import { openAuctionRow, openCashoutRow, refuseOnAuction, replyOnAuction } from './rows.ts'
+import { openAuctionRow, openCashOutRow, refuseOnAuction, replyOnAuction } from './rows.ts'
 import type { ParlayState } from './state.ts'
 
 /** The seller takes the best bid: the backing maker closes the position, another maker takes it over (PQ-455, PQ-456). */
@@ -136,7 +136,7 @@ function buyBack(s: ParlayState, a: number, p: number, priceMicros: number, feeM
   const { positions, events } = s
   const stakeMicros = positions.cells[p + PositionCell.stakeMicros]!
   const toMakerMicros = stakeMicros + positions.cells[p + PositionCell.riskMicros]! - priceMicros - makerFeeMicros
-  const row = openCashoutRow(s, ParlayEvent.positionBoughtBack, a)
+  const row = openCashOutRow(s, ParlayEvent.positionBoughtBack, a)
   events.write(row, PositionBoughtBack.holder, positions.words[p + PositionWord.holder]!)
   events.write(row, PositionBoughtBack.backer, positions.words[p + PositionWord.backer]!)
   events.write(row, PositionBoughtBack.differenceMicros, Math.abs(priceMicros - stakeMicros))
@@ -152,7 +152,7 @@ function buyBack(s: ParlayState, a: number, p: number, priceMicros: number, feeM
 /** Gives the position to its buyer, who may sell it again (PQ-456, PQ-457). */
 function transfer(s: ParlayState, a: number, p: number, buyer: number, priceMicros: number, feeMicros: number): void {
   const { positions, events } = s
-  const row = openCashoutRow(s, ParlayEvent.positionTransferred, a)
+  const row = openCashOutRow(s, ParlayEvent.positionTransferred, a)
   events.write(row, PositionTransferred.seller, positions.words[p + PositionWord.holder]!)
   events.write(row, PositionTransferred.buyer, buyer)
   events.write(row, PositionTransferred.priceMicros, priceMicros)

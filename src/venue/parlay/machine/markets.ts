@@ -46,7 +46,7 @@ export function isNearClose(s: ParlayState, p: number): boolean {
   for (let i = from; i < from + positions.words[p + PositionWord.legCount]!; i++) {
     const market = positions.legMarkets[i]!
     if (profile.cutoffSkipsResolvedLegs === 1 && markets.resolved[market] === 1) continue
-    if (nowUs >= markets.closeUs[market]! - s.cashoutCutoffUs) return true
+    if (nowUs >= markets.closeUs[market]! - s.cashOutCutoffUs) return true
   }
   return false
 }

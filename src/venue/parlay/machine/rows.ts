@@ -2,7 +2,7 @@ import { type Kind, type KindOf, type Row, rowAs } from '../../eventCells.ts'
 import { NONE } from '../../eventRows.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
 import {
-  AuctionRow, CashoutReply, CashoutRow, ParlayEvent, PositionRow, Refusal, Reply, RequestRow, StatusChanged,
+  AuctionRow, CashOutReply, CashOutRow, ParlayEvent, PositionRow, Refusal, Reply, RequestRow, StatusChanged,
 } from '../protocol/events.ts'
 import { AuctionCell, AuctionWord } from './auctionRows.ts'
 import { PositionCell, PositionWord } from './positionRows.ts'
@@ -43,19 +43,19 @@ export function tellPositionStatus(s: ParlayState, p: number, status: number): v
 
 /** Opens a row about an auction as such: its seller and its position. */
 export function openAuctionRow<N extends KindOf<typeof AuctionRow>>(s: ParlayState, kind: Kind<N>, a: number): Row<N> {
-  const row = openCashoutRow(s, kind, a)
+  const row = openCashOutRow(s, kind, a)
   s.events.write(row, AuctionRow.seller, s.auctions.words[a + AuctionWord.seller]!)
   return row
 }
 
 /** Opens a row about a cash-out: its auction and its position. */
-export function openCashoutRow<N extends KindOf<typeof CashoutRow>>(s: ParlayState, kind: Kind<N>, a: number): Row<N> {
+export function openCashOutRow<N extends KindOf<typeof CashOutRow>>(s: ParlayState, kind: Kind<N>, a: number): Row<N> {
   const { auctions, events } = s
   const row = events.open(s.nowUs, kind, s.cause)
-  events.write(row, CashoutRow.request, auctions.cells[a + AuctionCell.request]!)
-  events.write(row, CashoutRow.version, auctions.words[a + AuctionWord.version]!)
-  events.write(row, CashoutRow.position, auctions.cells[a + AuctionCell.position]!)
-  events.write(row, CashoutRow.auction, auctions.cells[a + AuctionCell.number]!)
+  events.write(row, CashOutRow.request, auctions.cells[a + AuctionCell.request]!)
+  events.write(row, CashOutRow.version, auctions.words[a + AuctionWord.version]!)
+  events.write(row, CashOutRow.position, auctions.cells[a + AuctionCell.position]!)
+  events.write(row, CashOutRow.auction, auctions.cells[a + AuctionCell.number]!)
   return row
 }
 
@@ -101,11 +101,11 @@ export function openRefusalOn(s: ParlayState, c: ParlayCommand, code: number): R
 }
 
 /** Opens the reply to a command on auction `a`, with its position and request. */
-export function replyOnAuction(s: ParlayState, c: ParlayCommand, code: number, a: number): Row<KindOf<typeof CashoutReply>> {
+export function replyOnAuction(s: ParlayState, c: ParlayCommand, code: number, a: number): Row<KindOf<typeof CashOutReply>> {
   const { auctions, events } = s
-  const row = rowAs(CashoutReply, openReply(s, s.cause, c.account, c.op, code, auctions.cells[a + AuctionCell.request]!))
-  events.write(row, CashoutReply.position, auctions.cells[a + AuctionCell.position]!)
-  events.write(row, CashoutReply.auction, auctions.cells[a + AuctionCell.number]!)
+  const row = rowAs(CashOutReply, openReply(s, s.cause, c.account, c.op, code, auctions.cells[a + AuctionCell.request]!))
+  events.write(row, CashOutReply.position, auctions.cells[a + AuctionCell.position]!)
+  events.write(row, CashOutReply.auction, auctions.cells[a + AuctionCell.number]!)
   return row
 }
 

@@ -50,7 +50,7 @@ export class ParlayState extends MachineState {
   declare readonly requestExpiryUs: number
   declare readonly requestRetentionUs: number
   declare readonly confirmationUs: number
-  declare readonly cashoutCutoffUs: number
+  declare readonly cashOutCutoffUs: number
 
   constructor(profile: ParlayProfile, events: EventRows, postings: PostingRows) {
     super(events)
@@ -62,7 +62,7 @@ export class ParlayState extends MachineState {
     this.requestExpiryUs = profile.requestExpiryMs * MS_US
     this.requestRetentionUs = profile.requestRetentionMs * MS_US
     this.confirmationUs = profile.confirmationMs * MS_US
-    this.cashoutCutoffUs = profile.cashoutCutoffMs * MS_US
+    this.cashOutCutoffUs = profile.cashoutCutoffMs * MS_US
   }
 
   override snapshot(): Image {

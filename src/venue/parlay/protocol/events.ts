@@ -94,7 +94,7 @@ export const MakerReply = formCellsOf(
   { quote: Field.quote, auction: Field.auction },
 )
 /** Of every reply about a cash-out, that to commitCashout too. */
-export const CashoutReply = formCellsOf(reply, ['auction', 'sale'], {
+export const CashOutReply = formCellsOf(reply, ['auction', 'sale'], {
   request: Field.request, position: Field.position, auction: Field.auction, bid: Field.quote,
 })
 /** Of openCashout, cancelCashout and submitBid: when an opened auction ends, or a bid expires. */
@@ -201,7 +201,7 @@ export const PositionFailed = cellsOf(positionFailed, { ...POSITION, toHolderMic
 export const SettlementDelayed = cellsOf(settlementDelayed, { ...POSITION, outcome: Field.code, nextTryAtUs: Field.untilUs })
 
 /** Every row about a cash-out. */
-export const CashoutRow = cellsOf([
+export const CashOutRow = cellsOf([
   auctionOpened, auctionCancelled, auctionExpired, auctionCommitted, bidSubmitted, bidReplaced, bidExpired, bidInvalidated, bidWon, bidFailed,
   bestBidChanged, positionBoughtBack, positionTransferred,
 ], AUCTION)

@@ -54,7 +54,7 @@ export function makerPositionBody(identity: WireIdentity, position: PositionView
  * Data of the stream's `cashout_request` (PQ-332; the fields beside `position_id` are chosen, PQ-336). Both conventions of
  * money are in it, told apart by `_micro` (PQ-024).
  */
-export interface CashoutBroadcast {
+export interface CashOutBroadcast {
   readonly cashout_request_id: string
   readonly rfq_id: string
   readonly position_id: string
@@ -66,7 +66,7 @@ export interface CashoutBroadcast {
 }
 
 /** The broadcast of an auction: the highest bid allowed is the total payout. */
-export function cashoutBroadcast(identity: WireIdentity, row: RowCells<'parlay.auctionOpened'>): CashoutBroadcast {
+export function cashOutBroadcast(identity: WireIdentity, row: RowCells<'parlay.auctionOpened'>): CashOutBroadcast {
   const payoutMicros = readCell(row, AuctionOpened.payoutMicros)
   return {
     cashout_request_id: identity.auction(readCell(row, AuctionOpened.auction)),

@@ -11,7 +11,7 @@ import { OwnerKind, SCOPE_OF_EVENT, WEBHOOK_EVENT_NAMES } from '../../../../src/
 import { parlayVenue } from '../../../../src/venue/parlay/venue.ts'
 import { usdcText } from '../../../../src/venue/parlay/wire/decimalUsdc.ts'
 import { deliveryRecord } from '../../../../src/venue/parlay/wire/deliveryRecord.ts'
-import { cashoutBroadcast, makerPositionBody } from '../../../../src/venue/parlay/wire/positionBody.ts'
+import { cashOutBroadcast, makerPositionBody } from '../../../../src/venue/parlay/wire/positionBody.ts'
 import { webhookBody, webhookEventOf, webhookText } from '../../../../src/venue/parlay/wire/webhookBody.ts'
 import { profileOf } from '../../../../src/venue/profile.ts'
 import { AT_US, type Fields, identity, row } from './rows.ts'
@@ -177,7 +177,7 @@ describe('records beside', () => {
       request: 6, position: 12, auction: 2, seller: 10, backer: 20, payoutMicros: 99_000_000, netStakeMicros: 24_750_000,
       endsAtUs: AT_US + 10_000_000,
     }
-    expect(JSON.parse(JSON.stringify(cashoutBroadcast(identity, row(ParlayEvent.auctionOpened, fields))))).toEqual({
+    expect(JSON.parse(JSON.stringify(cashOutBroadcast(identity, row(ParlayEvent.auctionOpened, fields))))).toEqual({
       cashout_request_id: identity.auction(2), rfq_id: RFQ,
       position_id: 'da25c109c66f23a8c24c086b60d31160d0b4d977e7c8dc5006260044768510c7',
       counterparty_mm_id: identity.account(20), user_stake: 24.75, total_payout: 99, max_price_micro: 99_000_000,

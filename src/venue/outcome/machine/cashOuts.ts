@@ -13,7 +13,7 @@ import { PositionCell, PositionWord } from './positionRows.ts'
 import { closePosition, isPositionDecided } from './positions.ts'
 import { payFromPot, takeProfitFee } from './pots.ts'
 import { RfqCell, RfqWord } from './rfqRows.ts'
-import { cancelRfqIn, openCashoutRfq } from './rfqs.ts'
+import { cancelRfqIn, openCashOutRfq } from './rfqs.ts'
 import { openReply, refuseField, reply, replyOnRfq } from './rows.ts'
 import type { OutcomeState } from './state.ts'
 
@@ -24,42 +24,42 @@ export function openCashout(s: OutcomeState, c: OutcomeCommand): void {
   if (s.terms.financialActionsDisabled) return reply(s, c, OutcomeCode.financialActionsDisabled)
   const p = positions.rowOf(c.position)
   if (p === NONE || positions.words[p + PositionWord.holder] !== c.account) return reply(s, c, OutcomeCode.notFound)
-  const refusal = refusalOfCashout(s, p)
+  const refusal = refusalOfCashOut(s, p)
   if (refusal !== OutcomeCode.ok) {
     return events.write(rowAs(Refusal, openReply(s, s.cause, c.account, c.op, refusal)), Refusal.position, c.position)
   }
 
-  const last = lastCashoutOf(s, p)
+  const last = lastCashOutOf(s, p)
   if (last !== NONE && stateOf(s, last) === RfqState.closed) cancelRfqIn(s, last, RfqEnd.superseded)
-  const r = openCashoutRfq(s, p)
+  const r = openCashOutRfq(s, p)
   positions.cells[p + PositionCell.cashout] = rfqs.cells[r + RfqCell.number]!
   events.write(replyOnRfq(s, c, r), RfqReply.openUntilUs, rfqs.cells[r + RfqCell.openUntilUs]!)
 }
 
-function refusalOfCashout(s: OutcomeState, p: number): number {
+function refusalOfCashOut(s: OutcomeState, p: number): number {
   const { positions, accounts } = s
   if (positions.words[p + PositionWord.state] === PositionState.closing || isPositionDecided(s, p)) return OutcomeCode.stateConflict
-  const last = lastCashoutOf(s, p)
+  const last = lastCashOutOf(s, p)
   const state = last === NONE ? NONE : stateOf(s, last)
   if (state === RfqState.open || state === RfqState.inFlight) return OutcomeCode.stateConflict
   return accounts.openRfqs[positions.words[p + PositionWord.holder]!]! >= s.profile.rfqIntentLimit ? OutcomeCode.rfqIntentLimit : OutcomeCode.ok
 }
 
 /** Cancels the cash-out RFQ of a position that results have decided, unless an acceptance or a fill of it is under way. */
-export function cancelCashoutOfDecided(s: OutcomeState, p: number): void {
-  const r = lastCashoutOf(s, p)
+export function cancelCashOutOfDecided(s: OutcomeState, p: number): void {
+  const r = lastCashOutOf(s, p)
   if (r === NONE) return
   const state = stateOf(s, r)
   if (state === RfqState.open || state === RfqState.closed) cancelRfqIn(s, r, RfqEnd.decided)
 }
 
 /** The buyer confirmed: the position is neither sold nor settled until the chain has answered. */
-export function cashoutConfirmed(s: OutcomeState, p: number): void {
+export function cashOutConfirmed(s: OutcomeState, p: number): void {
   s.positions.words[p + PositionWord.state] = PositionState.closing
 }
 
 /** The backing maker takes the position back, another maker takes it over (readings B16). */
-export function cashoutDone(s: OutcomeState, o: number): void {
+export function cashOutDone(s: OutcomeState, o: number): void {
   const { positions, operations } = s
   const p = positions.rowOf(operations.cells[o + OperationCell.position]!)
   const priceMicros = operations.cells[o + OperationCell.amountMicros]!
@@ -70,7 +70,7 @@ export function cashoutDone(s: OutcomeState, o: number): void {
 }
 
 /** The chain dropped the sale: the price is released, and the position is open again. */
-export function cashoutFailed(s: OutcomeState, o: number): void {
+export function cashOutFailed(s: OutcomeState, o: number): void {
   const { positions, operations, ledger } = s
   const { free, reserved } = AccountKind
   const buyer = operations.words[o + OperationWord.other]!
@@ -134,6 +134,6 @@ function openSaleRow<N extends KindOf<typeof SaleRow>>(
 }
 
 /** Row of the position's last cash-out RFQ, or −1 when there is none or it is forgotten. */
-const lastCashoutOf = (s: OutcomeState, p: number): number => s.rfqs.rowOf(s.positions.cells[p + PositionCell.cashout]!)
+const lastCashOutOf = (s: OutcomeState, p: number): number => s.rfqs.rowOf(s.positions.cells[p + PositionCell.cashout]!)
 
 const stateOf = (s: OutcomeState, r: number): number => s.rfqs.words[r + RfqWord.state]!
