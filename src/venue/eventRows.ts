@@ -75,9 +75,7 @@ export class EventRows {
   }
 
   /** Starts a row, whose other cells are then written. `cells` may be another array after the call. */
-  open<N extends string>(atUs: number, kind: Kind<N>, cause: number): Row<N>
-  open(atUs: number, kind: number, cause: number): Row
-  open(atUs: number, kind: number, cause: number): Row {
+  open<N extends string>(atUs: number, kind: Kind<N>, cause: number): Row<N> {
     const at = this.count++ * EVENT_STRIDE
     if (at + EVENT_STRIDE > this.cells.length) this.widen()
     const cells = this.cells
@@ -89,7 +87,7 @@ export class EventRows {
     cells[at + Field.listStart] = this.poolCount
     cells[at + Field.listLength] = 0
     this.at = at
-    return at as Row
+    return at as Row<N>
   }
 
   /** Row `index`, 0 ≤ index < count. */
@@ -136,11 +134,6 @@ export class EventRows {
     for (let i = 0; i < CONTENT_WIDTH; i++) this.cells[row + FIRST_OF_CONTENT + i] = from[at + i]!
   }
 
-  /** Sets a field of the row opened last. */
-  set(field: number, value: number): void {
-    this.cells[this.at + field] = value
-  }
-
   /** Appends an integer to the list of the row opened last. */
   push(value: number): void {
     if (this.poolCount === this.pool.length) {
@@ -148,11 +141,6 @@ export class EventRows {
     }
     this.pool[this.poolCount++] = value
     this.cells[this.at + Field.listLength]!++
-  }
-
-  /** Field of row `row`, 0 ≤ row < count. */
-  get(row: number, field: number): number {
-    return this.cells[row * EVENT_STRIDE + field]!
   }
 
   /** Rows in use are emptied all at once, which costs a third of emptying each as it is opened. */

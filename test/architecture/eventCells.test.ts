@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { type Kind, type KindOf, rowAs, type Row, type RowCells } from '../../src/venue/eventCells.ts'
 import { EventCell, EventRows, readCell } from '../../src/venue/eventRows.ts'
@@ -72,5 +74,20 @@ describe('a cell of an event row', () => {
     // @ts-expect-error -- a name of another kind
     readCell(row, QuoteSubmitted.riskMicros)
     expect([readCell(row, QuoteSelected.riskMicros), readCell(copy, EventCell.cause)]).toEqual([74_250_000, 7])
+  })
+})
+
+describe('the layout of an event row', () => {
+  const root = fileURLToPath(new URL('../..', import.meta.url))
+  const files = ['src', 'test', 'bench', 'tools', 'scenarios'].flatMap((folder) =>
+    readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts')).map((file) => `${folder}/${file.replaceAll('\\', '/')}`))
+  const saying = (pattern: RegExp): string[] => files.filter((file) => pattern.test(readFileSync(`${root}${file}`, 'utf8'))).sort()
+
+  it('is known to the files that name its cells, and to nobody else', () => {
+    expect(files.length).toBeGreaterThan(1_000)
+    expect(saying(/\bamount[A-D]\b/)).toEqual(['src/venue/eventRows.ts', 'src/venue/outcome/protocol/events.ts', 'src/venue/parlay/protocol/events.ts'])
+    expect(saying(/\bField\b[^']*\} from '[^']*eventRows\.ts'/)).toEqual([
+      'src/venue/outcome/protocol/events.ts', 'src/venue/parlay/protocol/events.ts', 'test/venue/eventRows.test.ts',
+    ])
   })
 })

@@ -158,7 +158,7 @@ describe('a slot is freed once', () => {
   it('a content’s', () => {
     const contents = new Contents()
     const rows = new EventRows({ next: 1 }, 0)
-    const slot = contents.ofRow(rows, rows.open(0, 1, 0), 0)
+    const slot = contents.ofRow(rows, rows.open(0, ParlayEvent.requestCreated, 0), 0)
     contents.hold(slot)
     contents.drop(slot)
     contents.drop(slot)

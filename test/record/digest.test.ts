@@ -182,7 +182,7 @@ test('asking for the digest midway does not disturb it, and an image carries on 
   const feed = (digest: Digest, from: number): void => {
     events.clear()
     sequence.next = from
-    events.open(5, 1, from)
+    events.open(5, ParlayEvent.reply, from)
     digest.flush({ parlay: { events, postings, journal }, outcome: null })
   }
   const asked = new Digest()

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readTable } from '../../src/arrow/tableReader.ts'
 import { ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
+import type { Kind } from '../../src/venue/eventCells.ts'
 import { ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
 import { DeliveryStatus, OwnerKind, WebhookEvent } from '../../src/venue/parlay/protocol/webhooks.ts'
 import { explainRequest } from '../../src/report/explain.ts'
@@ -14,6 +15,8 @@ import { BOS_AND_LAD, CASH_OUT_PRICES, playCashOuts, trade } from '../record/cas
 import type { Session } from '../record/session.ts'
 import { BETTOR, DIRECTORY, CLARA, playStory, SHADE, T0 } from '../record/story.ts'
 import { recordRun } from './summaryRun.ts'
+import { cellNamed } from '../venue/namedCells.ts'
+import { kindNames } from '../venue/parlay/cellNames.ts'
 
 let root: string
 let summary: Summary
@@ -261,15 +264,16 @@ describe('deliveries', () => {
   it('are counted once each, by how they stand at last', async () => {
     recordRun(join(root, 'told'), (session) => {
       const { events } = session
-      const row = (kind: number, fields: readonly (readonly [number, number])[]): void => {
-        events.open(T0, kind, -1)
-        for (const [field, value] of fields) events.set(field, value)
+      const row = (kind: Kind, fields: Readonly<Record<string, number>>): void => {
+        const opened = events.open(T0, kind, -1)
+        for (const [name, value] of Object.entries(fields)) events.write(opened, cellNamed(kindNames(kind), name), value)
       }
-      const [account, code, a, b, c, d] = [5, 12, 15, 16, 17, 18]
-      for (const number of [1, 2]) row(ParlayEvent.deliveryQueued, [[account, 1], [code, OwnerKind.user], [a, number], [b, WebhookEvent.statusChanged], [c, 1]])
-      row(ParlayEvent.deliveryChanged, [[code, DeliveryStatus.deadLetter], [a, 1], [c, 1], [d, 410]])
-      row(ParlayEvent.deliveryRequeued, [[a, 1]])
-      row(ParlayEvent.deliveryChanged, [[code, DeliveryStatus.delivered], [a, 1], [c, 2], [d, 200]])
+      for (const delivery of [1, 2]) {
+        row(ParlayEvent.deliveryQueued, { account: 1, ownerKind: OwnerKind.user, delivery, webhookEvent: WebhookEvent.statusChanged, eventSeq: 1 })
+      }
+      row(ParlayEvent.deliveryChanged, { status: DeliveryStatus.deadLetter, delivery: 1, attempts: 1, response: 410 })
+      row(ParlayEvent.deliveryRequeued, { delivery: 1 })
+      row(ParlayEvent.deliveryChanged, { status: DeliveryStatus.delivered, delivery: 1, attempts: 2, response: 200 })
       session.finish(T0)
     })
     const told = await summarise(join(root, 'told'))

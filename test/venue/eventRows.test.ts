@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { rowAs } from '../../src/venue/eventCells.ts'
+import { type Cell, type Row, rowAs } from '../../src/venue/eventCells.ts'
 import { CONTENT_WIDTH, contentCell, EVENT_STRIDE, EventCell, EventRows, Field, NONE, readCell } from '../../src/venue/eventRows.ts'
-import { LimitRefusal, ParlayEvent, Reply, RequestCreated } from '../../src/venue/parlay/protocol/events.ts'
+import { OutcomeEvent } from '../../src/venue/outcome/protocol/events.ts'
+import { LimitRefusal, ParlayEvent, Reply, RequestCreated, StreamChanged } from '../../src/venue/parlay/protocol/events.ts'
 
-const list = (rows: EventRows, row: number): number[] => {
-  const start = rows.get(row, Field.listStart)
-  return [...rows.pool.subarray(start, start + rows.get(row, Field.listLength))]
-}
+const OPEN = ParlayEvent.requestCreated
+const list = (rows: EventRows, index: number): number[] => [...rows.list(rows.row(index))]
+const seqOf = (rows: EventRows, index: number): number => rows.read(rows.row(index), EventCell.seq)
 
 describe('EventRows', () => {
   it('has a field for each cell of a row', () => {
@@ -17,25 +17,25 @@ describe('EventRows', () => {
     const sequence = { next: 5 }
     const parlay = new EventRows(sequence, 1)
     const outcome = new EventRows(sequence, 2)
-    parlay.open(1000, 7, NONE)
-    outcome.open(1000, 3, 88)
-    parlay.open(1001, 8, 89)
-    parlay.set(Field.account, 12)
-    expect([parlay.get(0, Field.seq), outcome.get(0, Field.seq), parlay.get(1, Field.seq), sequence.next]).toEqual([5, 6, 7, 8])
-    const known = { seq: 7, atUs: 1001, service: 1, kind: 8, cause: 89, account: 12, listStart: 0, listLength: 0 }
+    const first = parlay.open(1000, ParlayEvent.streamOpened, NONE)
+    outcome.open(1000, OutcomeEvent.streamOpened, 88)
+    const second = parlay.open(1001, ParlayEvent.streamClosed, 89)
+    parlay.write(second, StreamChanged.account, 12)
+    expect([seqOf(parlay, 0), seqOf(outcome, 0), seqOf(parlay, 1), sequence.next]).toEqual([5, 6, 7, 8])
+    const known = { seq: 7, atUs: 1001, service: 1, kind: ParlayEvent.streamClosed, cause: 89, account: 12, listStart: 0, listLength: 0 }
     for (const [name, field] of Object.entries(Field)) {
-      expect([name, parlay.get(1, field)]).toEqual([name, (known as Record<string, number>)[name] ?? NONE])
+      expect([name, parlay.read(second, field as unknown as Cell<string>)]).toEqual([name, (known as Record<string, number>)[name] ?? NONE])
     }
-    expect(parlay.get(0, Field.account)).toBe(NONE)
+    expect(parlay.read(first, StreamChanged.account)).toBe(NONE)
   })
 
   it('keeps a list of its own for each row', () => {
     const rows = new EventRows({ next: 1 }, 1)
-    rows.open(1, 1, 1)
+    rows.open(1, OPEN, 1)
     rows.push(10)
     rows.push(-11)
-    rows.open(1, 1, 1)
-    rows.open(1, 1, 1)
+    rows.open(1, OPEN, 1)
+    rows.open(1, OPEN, 1)
     rows.push(12)
     expect([list(rows, 0), list(rows, 1), list(rows, 2)]).toEqual([[10, -11], [], [12]])
   })
@@ -43,26 +43,26 @@ describe('EventRows', () => {
   it('grows in rows and in lists, and writes on in the open row', () => {
     const rows = new EventRows({ next: 1 }, 1, 1)
     for (let i = 0; i < 100; i++) {
-      rows.open(i, 1, i)
+      const row = rows.open(i, OPEN, i)
       for (let k = 0; k <= i; k++) rows.push(i * 1000 + k)
-      rows.set(Field.amountA, i * 2)
+      rows.write(row, RequestCreated.betMicros, i * 2)
     }
+    const row = (index: number): Row<'parlay.requestCreated' | 'parlay.requestUpdated'> => rowAs(RequestCreated, rows.row(index))
     expect([rows.count, rows.poolCount]).toEqual([100, 5050])
-    expect([rows.get(99, Field.seq), rows.get(99, Field.amountA), rows.get(42, Field.amountA)]).toEqual([100, 198, 84])
-    expect([rows.get(99, Field.position), rows.get(42, Field.untilUs)]).toEqual([NONE, NONE])
+    expect([seqOf(rows, 99), rows.read(row(99), RequestCreated.betMicros), rows.read(row(42), RequestCreated.betMicros)]).toEqual([100, 198, 84])
+    expect([rows.read(row(99), RequestCreated.owner), rows.read(row(42), RequestCreated.expiresAtUs)]).toEqual([NONE, NONE])
     expect(list(rows, 2)).toEqual([2000, 2001, 2002])
     expect(list(rows, 99)).toHaveLength(100)
   })
 
   it('starts anew after clear, with the sequence going on', () => {
     const rows = new EventRows({ next: 1 }, 1)
-    rows.open(1, 1, 1)
+    rows.write(rows.open(1, OPEN, 1), RequestCreated.bookSeq, 404)
     rows.push(5)
-    rows.set(Field.code, 404)
     rows.clear()
     expect([rows.count, rows.poolCount]).toEqual([0, 0])
-    rows.open(2, 2, 2)
-    expect([rows.get(0, Field.seq), rows.get(0, Field.code), rows.get(0, Field.listStart)]).toEqual([2, NONE, 0])
+    const row = rows.open(2, OPEN, 2)
+    expect([rows.read(row, EventCell.seq), rows.read(row, RequestCreated.bookSeq), rows.read(row, EventCell.listStart)]).toEqual([2, NONE, 0])
     expect(list(rows, 0)).toEqual([])
   })
 

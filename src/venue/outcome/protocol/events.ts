@@ -226,11 +226,6 @@ export const StreamHeartbeat = cellsOf(streamHeartbeat, { ...STREAM, newestCurso
 /** How a stream begins. */
 export const StreamStart = { snapshot: 0, replay: 1 } as const
 
-/** What the fields of `venue/eventRows.ts` are called here, for whoever does not yet read by kind. */
-export const OutcomeField = {
-  ...Field, rfq: Field.request, generation: Field.version, acceptance: Field.auction, operation: Field.bookSeq,
-} as const
-
 export const OUTCOME_EVENT_NAMES: Readonly<Record<number, string>> = Object.fromEntries(
   Object.entries(OutcomeEvent).map(([name, kind]) => [kind, name]),
 )
