@@ -71,8 +71,8 @@ export const QuoteReply = formCellsOf(reply, 'quote', {
   ...RFQ, quote: Field.quote, oddsE4: Field.oddsE4, riskMicros: Field.amountB, expiresAtUs: Field.untilUs,
 })
 /**
- * Of acceptQuote, confirmQuote and declineQuote. The operation is NONE unless confirmed; maker, odds, bet and payout are the accept's. Of a
- * cash-out the bet is NONE and the payout its price.
+ * Of acceptQuote, be it ok, declined or timed out, of confirmQuote and of declineQuote. The operation is NONE unless confirmed; maker, odds, bet
+ * and payout are the accept's. Of a cash-out the bet is NONE and the payout its price.
  */
 export const AcceptReply = formCellsOf(reply, 'accept', {
   ...RFQ, quote: Field.quote, acceptance: Field.auction, operation: Field.bookSeq, maker: Field.other, oddsE4: Field.oddsE4,
