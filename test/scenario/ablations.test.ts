@@ -13,7 +13,13 @@ const folder = fileURLToPath(new URL('../../scenarios/ablations', import.meta.ur
 const root = mkdtempSync(join(tmpdir(), 'ablations-'))
 const names = readdirSync(folder).map((name) => name.replace('.yaml', ''))
 
-afterAll(() => rmSync(root, { recursive: true, force: true }))
+/** For all ablations: its workers stay warm. */
+const pool = new WorkerPool({ workers: 2, tasksDir: join(root, 'tasks') })
+
+afterAll(async () => {
+  await pool.close()
+  rmSync(root, { recursive: true, force: true })
+})
 
 /** The ends of an axis, which are what an expectation is about. */
 function endsOf({ path, span }: Axis, isReversed: boolean): Axis {
@@ -30,13 +36,8 @@ async function play(name: string, isReversed = false) {
     name, label: mode, scenario, set: [], seed, design: { kind: 'list', axes, seed }, replications: 8, until: null,
     expect: sweep!.expect.map((text) => readExpectation(text, { file: scenario })),
   })
-  const pool = new WorkerPool({ workers: 2, tasksDir: join(root, 'tasks') })
-  try {
-    await task.play(pool)
-    return (await task.write(pool, join(root, `${name}${isReversed ? '-reversed' : ''}`))).expectations
-  } finally {
-    await pool.close()
-  }
+  await task.play(pool)
+  return (await task.write(pool, join(root, `${name}${isReversed ? '-reversed' : ''}`))).expectations
 }
 
 describe('ablations move a figure of the maker as theory says', () => {

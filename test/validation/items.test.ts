@@ -6,7 +6,15 @@ import { itemOf, VALIDATION_SEED } from '../../src/validation/validate.ts'
 /** Figures that the wrong parameter moves by less than a small sample can tell, whatever the seed; the others of their items fail. */
 const TOO_CLOSE: readonly string[] = ['M.cash-parlay', 'M.cash-outcome', 'M.permuted']
 
-const figuresOf = (id: string, wrong = false) => itemOf(id).measure({ seed: VALIDATION_SEED, size: 'small', wrong })
+const measured = new Map<string, ReturnType<ReturnType<typeof itemOf>['measure']>>()
+
+/** Figures of an item, measured once. */
+function figuresOf(id: string, wrong = false) {
+  const key = `${id} ${wrong}`
+  const figures = measured.get(key) ?? itemOf(id).measure({ seed: VALIDATION_SEED, size: 'small', wrong })
+  measured.set(key, figures)
+  return figures
+}
 
 describe.each(VALIDATION_ITEMS.map(({ id }) => id))('item %s', (id) => {
   it('meets its known values through the services', async () => {
