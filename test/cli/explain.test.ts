@@ -1,13 +1,10 @@
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { readTable } from '../../src/arrow/tableReader.ts'
 import { explainRequest } from '../../src/report/explain.ts'
 import { runScenario } from '../../src/scenario/run.ts'
 import { newFolder, prepared, SMALL } from '../scenario/small.ts'
 import { parlor } from './parlor.ts'
-
-// Processes are started, on machines that may be busy.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 const dir = join(newFolder(), 'small')
 let filled: number[]

@@ -6,9 +6,6 @@ import { Interruption } from '../../src/cli/signals.ts'
 import { newFolder, put, QUICKSTART_STORE, SMALL } from '../scenario/small.ts'
 import { parlor } from './parlor.ts'
 
-// Processes are started, on machines that may be busy.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
-
 const change = (from: string | RegExp, to: string) => (folder: string): void => { put(folder, 'small.yaml', SMALL.replace(from, to)) }
 
 type Case = readonly [string, (folder: string) => void, readonly string[], string]

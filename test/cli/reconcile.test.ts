@@ -2,13 +2,10 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { rpcOf } from '../../src/cli/reconcile.ts'
 import { newFolder, put, SMALL } from '../scenario/small.ts'
 import { parlor, start } from './parlor.ts'
-
-// Processes are started, on machines that may be busy.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 const folder = newFolder()
 

@@ -1,12 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { newFolder, put, SMALL } from '../scenario/small.ts'
 import { filesNamed, parlor, start } from './parlor.ts'
-
-// Processes are started, on machines that may be busy.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 const MINE = `import { maker, pct, usd } from 'parlor'
 import { side } from './lib/side.ts'

@@ -1,13 +1,10 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { odd, Oddity, oddScenario } from '../sweep/odd.ts'
 import { put } from '../scenario/small.ts'
 import { type Ended, parlor, start } from './parlor.ts'
-
-// Processes with workers are started, on machines that may be busy.
-vi.setConfig({ testTimeout: 180_000 })
 
 /** Sessions that wait while as many are kept as the file `held` says, so that a process can be stopped half-way. */
 const SWEEP = ['sweep', 'odd.yaml', '--set', odd(Oddity.held), '--axis', 'makers.0.params.margin=2%,6%', '--replications', '3', '--json']

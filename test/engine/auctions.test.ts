@@ -52,7 +52,7 @@ describe('INV-30 same inputs, same bytes, with auctions', () => {
       second.runToEnd()
       expect(digests[1].hex()).toBe(expected)
     }), { numRuns: 8 })
-  }, 60_000)
+  })
 
   it('INV-30 continues a checkpoint in a new process', () => {
     const folder = mkdtempSync(join(tmpdir(), 'parlor-auctions-'))
@@ -69,7 +69,7 @@ describe('INV-30 same inputs, same bytes, with auctions', () => {
     } finally {
       rmSync(folder, { recursive: true })
     }
-  }, 60_000)
+  })
 })
 
 describe('draws about auctions are keyed', () => {

@@ -70,7 +70,7 @@ describe('INV-30 same inputs, same bytes', () => {
     } finally {
       rmSync(folder, { recursive: true })
     }
-  }, 60_000)
+  })
 })
 
 /** Steps of a whole session, counted by playing it one by one. */
@@ -150,7 +150,7 @@ describe('no look-ahead', () => {
     const auctions = new Set(mixed.map(({ auction }) => auction))
     const sold = upTo(ofKind(asItWas, ParlayEvent.auctionCommitted, AuctionCommitted)).filter(({ auction }) => auctions.has(auction))
     expect([mixed.length > 15, sold.length > 10]).toEqual([true, true])
-  }, 30_000)
+  })
 
   it.each(['void', 'draw'] as const)('changing all prices, closes, schedules and results known after t changes nothing up to t (%s)', (missing) => {
     // Informed bettors look ahead on purpose, through the oracle that the manifest lists: they stay away here.

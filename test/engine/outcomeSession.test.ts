@@ -73,7 +73,7 @@ describe('INV-30 same inputs, same bytes on the outcome service', () => {
     } finally {
       rmSync(folder, { recursive: true })
     }
-  }, 60_000)
+  })
 
   it('INV-30 signs EIP-712 digests with the same effect as cheap tags, and goes on from an image', () => {
     const short = outcomeConfig(5)

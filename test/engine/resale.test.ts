@@ -324,5 +324,5 @@ describe('INV-30 same inputs, same bytes, with positions that change hands again
       second.runToEnd()
       expect(digests[1].hex()).toBe(expected)
     }), { numRuns: 8 })
-  }, 60_000)
+  })
 })

@@ -1,12 +1,10 @@
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { buildSession } from '../../src/scenario/build.ts'
 import { ScenarioMistakes } from '../../src/scenario/mistakes.ts'
 import { runScenario } from '../../src/scenario/run.ts'
 import { verifyRun } from '../../src/scenario/verify.ts'
 import { newFolder, prepared, QUICKSTART_STORE } from './small.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const CASHOUT = `version: 1
 mode: interactive

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type ChainSettlement, openMirrors } from '../../src/scenario/chain.ts'
 import { type LoadedScenario, loadScenario } from '../../src/scenario/load.ts'
 import { ScenarioMistakes } from '../../src/scenario/mistakes.ts'
@@ -9,8 +9,6 @@ import { reconcileRun } from '../../src/scenario/reconcile.ts'
 import { identityOf, playInto, prepareScenario, type PreparedScenario, runScenario } from '../../src/scenario/run.ts'
 import { noAnvil, skipped } from '../chain/evm/bundledAnvil.ts'
 import { mistakes as mistakesOfSmall, newFolder, prepared, QUICKSTART_STORE, SMALL } from './small.ts'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 const ONCHAIN = fileURLToPath(new URL('../../scenarios/onchain.yaml', import.meta.url))
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readTable } from '../../src/arrow/tableReader.ts'
 import { isOlderStore, readStore, writeStore } from '../../src/feed/store.ts'
 import type { Market } from '../../src/market/market.ts'
@@ -12,8 +12,6 @@ import { runScenario } from '../../src/scenario/run.ts'
 import { summarise } from '../../src/score/summary.ts'
 import { numberMarkets } from '../market/numberMarkets.ts'
 import { prepared, put } from './small.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 let folder: string
 beforeAll(() => {

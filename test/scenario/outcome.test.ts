@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readTable } from '../../src/arrow/tableReader.ts'
 import { betLimitsOf } from '../../src/scenario/betLimits.ts'
 import { explainRequest } from '../../src/report/explain.ts'
@@ -11,8 +11,6 @@ import { verifyRun } from '../../src/scenario/verify.ts'
 import { OutcomeOp } from '../../src/venue/outcome/protocol/commands.ts'
 import { decimalOfLimbs } from '../../src/venue/outcome/protocol/outcomeId.ts'
 import { newFolder, prepared, QUICKSTART_STORE } from './small.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const BOTH = `version: 1
 mode: interactive

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { buildSession } from '../../src/scenario/build.ts'
 import { ScenarioMistakes } from '../../src/scenario/mistakes.ts'
 import { resolveScenario } from '../../src/scenario/resolve.ts'
@@ -11,8 +11,6 @@ import { parlor } from '../cli/parlor.ts'
 import { newFolder, prepared, put, QUICKSTART_STORE } from './small.ts'
 
 // One test starts a process, on machines that may be busy.
-vi.setConfig({ testTimeout: 60_000 })
-
 const START_US = 1_750_372_200_000_000
 const SCRIPT = `version: 1
 mode: interactive

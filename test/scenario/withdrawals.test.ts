@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readTable } from '../../src/arrow/tableReader.ts'
 import { Session } from '../../src/engine/session.ts'
 import { buildSession } from '../../src/scenario/build.ts'
@@ -7,8 +7,6 @@ import { ScenarioMistakes } from '../../src/scenario/mistakes.ts'
 import { runScenario } from '../../src/scenario/run.ts'
 import { verifyRun } from '../../src/scenario/verify.ts'
 import { newFolder, prepared, QUICKSTART_STORE } from './small.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const USDC = 1_000_000
 

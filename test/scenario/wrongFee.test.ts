@@ -8,8 +8,6 @@ import { prepareScenario, runScenario } from '../../src/scenario/run.ts'
 import { noAnvil, skipped } from '../chain/evm/bundledAnvil.ts'
 import { newFolder, QUICKSTART_STORE } from './small.ts'
 
-vi.setConfig({ testTimeout: 120_000 })
-
 const ONCHAIN = fileURLToPath(new URL('../../scenarios/onchain.yaml', import.meta.url))
 /** Of profit, on both services: no other fee has this rate. */
 const PROFIT_FEE_BPS = 150

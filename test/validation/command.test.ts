@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { parlor, start } from '../cli/parlor.ts'
 import { newFolder } from '../scenario/small.ts'
 
@@ -9,9 +9,6 @@ import { newFolder } from '../scenario/small.ts'
 const TELLS_WHEN_IT_LISTENS = `data:text/javascript,${encodeURIComponent(
   "process.on('newListener', (name) => { if (name === 'SIGINT') setImmediate(() => console.log('listens')) })",
 )}`
-
-// Processes are started, on machines that may be busy.
-vi.setConfig({ testTimeout: 60_000 })
 
 describe('parlor validate', () => {
   it('leaves the same bytes for one worker and two, and prints a line for each figure', async () => {

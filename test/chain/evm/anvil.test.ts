@@ -13,7 +13,7 @@ import { noAnvil, skipped } from './bundledAnvil.ts'
 
 const GENESIS_S = 1_750_291_200
 // Of processes, on machines that may be busy.
-const LONG_MS = 60_000
+const LONG_MS = 300_000
 
 const answers = (ipcPath: string): Promise<boolean> =>
   new Promise((resolve) => {

@@ -20,7 +20,7 @@ describe('the outcome venue against the reference model', () => {
   beforeAll(() => {
     fc.assert(fc.property(run, ([settings, intents]) => duel(settings, intents, coverage)), { numRuns: RUNS, seed: SEED })
     console.log(`seed ${SEED}\n${table(coverage)}`)
-  }, 240_000)
+  })
 
   it('agrees on every row, posting, balance and view on the way through every transition and code', () => {
     expect(missing(coverage, LEAST_ACCEPTED)).toEqual([])
@@ -37,7 +37,7 @@ describe('the outcome venue against the reference model', () => {
 
   it('agrees wherever chance leads', () => {
     fc.assert(fc.property(run, ([settings, intents]) => duel(settings, intents, newCoverage())), { numRuns: RANDOM_RUNS })
-  }, 120_000)
+  })
 
   it('has a check or a reason for each of INV-01 to INV-30', () => {
     const known = [...named, ...Object.keys(NOT_APPLICABLE)].join(' ')

@@ -25,7 +25,7 @@ describe('the venue against the reference model', () => {
   beforeAll(() => {
     fc.assert(fc.property(run, ([settings, intents]) => duel(settings, intents, coverage)), { numRuns: RUNS, seed: SEED })
     console.log(`seed ${SEED}\n${table(coverage)}`)
-  }, 240_000)
+  })
 
   it('agrees on every row, posting, balance and view on the way through every transition and code', () => {
     expect(missing(coverage, LEAST_ACCEPTED)).toEqual([])
@@ -40,7 +40,7 @@ describe('the venue against the reference model', () => {
 
   it('agrees wherever chance leads', () => {
     fc.assert(fc.property(run, ([settings, intents]) => duel(settings, intents, newCoverage())), { numRuns: RANDOM_RUNS })
-  }, 120_000)
+  })
 
   it.runIf(process.env['PARLOR_SOAK'])('agrees over as many fixed runs as PARLOR_SOAK says', () => {
     const soaked = newCoverage()
