@@ -1,4 +1,5 @@
 import { PARLAY_CODES, ParlayCode } from '../venue/parlay/protocol/codes.ts'
+import { AuctionRoute } from '../venue/parlay/protocol/events.ts'
 import type { DirectoryCodes } from './directory.ts'
 import {
   bool, closingSeqOrNull, float, int, micros, oneOf, orNull, service, shapeOf, time, word,
@@ -9,7 +10,7 @@ export const AUCTION_ENDS = ['committed', 'cancelled', 'decided', 'expired', 'op
 export const AuctionRowEnd = { committed: 0, cancelled: 1, decided: 2, expired: 3, open: 4, closed: 5, superseded: 6, failed: 7 } as const
 /** How a sale ended: the winner backs the position and closes it, or takes it over. */
 export const AUCTION_ROUTES = ['bought_back', 'transferred'] as const
-export const SaleRoute = { boughtBack: 0, transferred: 1 } as const
+export const SaleRoute = { boughtBack: AuctionRoute.closes, transferred: AuctionRoute.transfers } as const
 
 /** How a bid ended. */
 export const BID_ENDS = ['replaced', 'expired', 'invalidated', 'won', 'failed', 'open', 'withdrawn'] as const

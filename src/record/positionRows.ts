@@ -104,7 +104,9 @@ export class PositionRows {
 
   /** A won one is paid, where that is a step of its own after its settlement. */
   claimed(position: number, moment: Moment, { holder, maker, toHolder, profitFee }: Claim): void {
-    this.end(this.open.openSlotOf(position), PositionRowState.settled, moment, {
+    const slot = this.open.openSlotOf(position)
+    this.decided(slot, moment.atUs)
+    this.end(slot, PositionRowState.settled, moment, {
       holder, maker, outcome: PositionRowOutcome.won, toHolder, toMaker: 0, profitFee, makerFee: 0, takerFee: 0,
     })
     this.positions.intOrNone(this.positionAt.claimed_at, moment.atUs)

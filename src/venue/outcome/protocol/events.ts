@@ -182,7 +182,7 @@ export const PositionOpened = cellsOf(positionOpened, {
   ...POSITION, quote: Field.quote, acceptance: Field.auction, oddsE4: Field.oddsE4, netStakeMicros: Field.amountA,
   payoutMicros: Field.amountB, takerFeeMicros: Field.amountC, profitFeeBps: Field.amountD,
 })
-/** The outcome is a PositionOutcome; the house gave the entry fee's place a 0. */
+/** The outcome is a PositionOutcome. The house has kept the entry fee since the fill, so that takerFeeKeptMicros is 0. */
 export const PositionSettled = cellsOf(positionSettled, {
   ...POSITION, outcome: Field.code, toHolderMicros: Field.amountA, toBackerMicros: Field.amountB, profitFeeMicros: Field.amountC,
   takerFeeKeptMicros: Field.amountD,
