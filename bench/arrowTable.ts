@@ -1,4 +1,4 @@
-// Million rows of 20 columns per CPU-second into an Arrow file: `node bench/arrowTable.ts ROWS`.
+// Million rows of 20 columns per CPU-second into an Arrow file: `node tools/bundle/run.mjs bench/arrowTable.ts ROWS`.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Room, STRIP_TYPES } from './room.ts'
+import { type Room, RUNNER } from './room.ts'
 
 /** First-level caches of 32 kB and a second-level one of 512 kB, in lines of 64 bytes, eight to a set. */
 const CACHES = ['--I1=32768,8,64', '--D1=32768,8,64', '--LL=524288,8,64']
@@ -25,7 +25,7 @@ function countsOf(file: string): number[] {
 export async function simulate(room: Room, name: string, v8: readonly string[], script: string, args: readonly string[]): Promise<number[]> {
   const out = join(room.dir, `${name}.counts`)
   // One thread, so that it does not depend on the machine when a function is compiled.
-  const node = [process.execPath, '--single-threaded', ...v8, '--import', STRIP_TYPES, script]
+  const node = [process.execPath, '--single-threaded', ...v8, RUNNER, script]
   const valgrind = ['--tool=cachegrind', '--cache-sim=yes', ...CACHES, '--smc-check=all-non-file', `--cachegrind-out-file=${out}`]
   const env = { ...process.env, NODE_COMPILE_CACHE: join(room.dir, 'compiled') }
   const child = spawn('valgrind', [...valgrind, ...node, ...args], { stdio: ['ignore', 'ignore', 'pipe'], env })

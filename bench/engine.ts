@@ -1,5 +1,5 @@
 // Plays the workload in a process of its own and prints its rates as a line of JSON:
-// `node bench/engine.ts REQUESTS [--service outcome] [--record digest|tables] [--gate] [--answers]`; with --shares what became of requests.
+// `node tools/bundle/run.mjs bench/engine.ts REQUESTS [--service outcome] [--record digest|tables] [--gate] [--answers]`; with --shares what became of requests.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

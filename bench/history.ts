@@ -1,4 +1,4 @@
-// Rows of recorded data per CPU-second: `node bench/history.ts TICKS [FOLDER]` replays at least so many ticks of the quickstart's
+// Rows of recorded data per CPU-second: `node tools/bundle/run.mjs bench/history.ts TICKS [FOLDER]` replays at least so many ticks of the quickstart's
 // history through a price board, looked at after each, and imports FOLDER, a recording in the format polymarket-mlb-book.
 import { fileURLToPath } from 'node:url'
 import { polymarketMlbBook } from '../src/feed/importers/polymarketMlbBook.ts'

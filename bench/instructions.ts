@@ -1,5 +1,5 @@
 // Instructions and cache misses of a request, simulated by valgrind: hardly any machine's business, and the same again within some 5 %.
-// `node bench/instructions.ts [--service outcome] [--record digest|tables] [--gate] [--answers] [--v8=FLAGS]`, some four minutes;
+// `node tools/bundle/run.mjs bench/instructions.ts [--service outcome] [--record digest|tables] [--gate] [--answers] [--v8=FLAGS]`, some four minutes;
 // `--costs [--service outcome]`, five times that, for what each part of the engine adds. `--play N` is what valgrind runs, FLAGS are
 // switches of V8 that it runs with.
 import { fileURLToPath } from 'node:url'

@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 
 /** A bench's folder for what it builds, and the programs that run from it. */
 export class Room {
@@ -10,7 +9,7 @@ export class Room {
 
   /** Runs a program to its end; the last line that it prints is an object of numbers. Throws what it says when it fails. */
   run(command: string, args: readonly (string | number)[], cwd?: string): Record<string, number> {
-    // As the command line runs: from the second start on nothing is compiled in the measured process, and types are stripped elsewhere.
+    // As the command line runs: from a bundle, and from the second start on nothing is compiled in the measured process.
     const env = { ...process.env, NODE_COMPILE_CACHE: join(this.dir, 'compiled') }
     const options = { encoding: 'utf8', env, ...(cwd === undefined ? {} : { cwd }) } as const
     const { stdout, stderr, status, error } = spawnSync(command, args.map(String), options)
@@ -20,7 +19,7 @@ export class Room {
 
   /** The same for a file of this folder. */
   play(script: string, ...args: (string | number)[]): Record<string, number> {
-    return this.run(process.execPath, ['--import', STRIP_TYPES, join(import.meta.dirname, script), ...args])
+    return this.run(process.execPath, [RUNNER, join(import.meta.dirname, script), ...args])
   }
 
   close(): void {
@@ -28,7 +27,7 @@ export class Room {
   }
 }
 
-/** Imported first, has types stripped in another thread, as the command line does. */
-export const STRIP_TYPES = pathToFileURL(join(import.meta.dirname, '../bin/stripTypes.mjs')).href
+/** Runs a script as the command line runs. */
+export const RUNNER = join(import.meta.dirname, '../tools/bundle/run.mjs')
 
 export const works = (command: string, args: readonly string[]): boolean => spawnSync(command, args, { stdio: 'ignore' }).status === 0

@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { STRIP_TYPES } from './room.ts'
+import { RUNNER } from './room.ts'
 import { AXES, type Axis } from './scaling/axes.ts'
 import { costPicture, memoryPicture } from './scaling/picture.ts'
 import { least, type Point } from './scaling/point.ts'
@@ -27,7 +27,7 @@ const most = options.to === undefined ? null : Number(options.to)
 const program = fileURLToPath(new URL('scaling/point.ts', import.meta.url))
 
 function pointOf({ name }: Axis, size: number): Point {
-  const { stdout, stderr, status } = spawnSync(process.execPath, ['--import', STRIP_TYPES, '--expose-gc', program, name, String(size), service!], { encoding: 'utf8' })
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['--expose-gc', RUNNER, program, name, String(size), service!], { encoding: 'utf8' })
   if (status !== 0) throw new Error(`${name} ${size}: ${stderr}`)
   return JSON.parse(stdout) as Point
 }

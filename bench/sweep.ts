@@ -1,5 +1,5 @@
 // Sessions of the quickstart per second of wall time through the pool of sweeps, on one worker and on two, and, on Linux, the CPU of a
-// session on one in the worker and in V8's threads, ms: `node bench/sweep.ts TASKS [FIRST]`, FIRST (1 or 2, default 1) workers first.
+// session on one in the worker and in V8's threads, ms: `node tools/bundle/run.mjs bench/sweep.ts TASKS [FIRST]`, FIRST (1 or 2, default 1) workers first.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

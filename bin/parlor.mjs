@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 // Starts the command line on a Node that runs TypeScript as it is: the one that comes with the package when the host's
 // does not. Signals and the exit code pass through.
-import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 // As a whole: Node 20 has no enableCompileCache to import by name.
 import module, { createRequire } from 'node:module'
@@ -10,19 +9,18 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const self = fileURLToPath(import.meta.url)
 const root = dirname(dirname(self))
-const source = join(root, 'src', 'cli', 'main.ts')
-// Node does not strip types under node_modules: there the built files run.
-const entry = existsSync(source) && !self.includes(`${sep}node_modules${sep}`) ? source : join(root, 'dist', 'cli', 'main.js')
+const bundler = join(root, 'tools', 'bundle', 'cache.mjs')
+/** A checkout bundles its sources when they have changed; a package has its bundle. */
+const isCheckout = existsSync(bundler) && !self.includes(`${sep}node_modules${sep}`)
 
 if (process.features.typescript) {
   // The launcher's channel is listened to, and must not keep a finished command from ending.
   process.channel?.unref()
   module.enableCompileCache(cacheFolder())
-  await import('./stripTypes.mjs')
-  const { main } = await import(pathToFileURL(entry).href)
+  const { main } = await import(pathToFileURL(await entry()).href)
   process.exitCode = await main(process.argv.slice(2))
 } else {
-  restart()
+  await restart()
 }
 
 /** Where tools keep what they can make again: it goes with `npm ci`. Nothing comes of it where it cannot be written. */
@@ -31,7 +29,14 @@ function cacheFolder() {
   return join(modules, '.cache', 'parlor')
 }
 
-function restart() {
+async function entry() {
+  if (!isCheckout) return join(root, 'dist', 'main.js')
+  const { bundleFolder } = await import(pathToFileURL(bundler).href)
+  const folder = await bundleFolder()
+  return folder === null ? join(root, 'src', 'cli', 'main.ts') : join(folder, 'main.js')
+}
+
+async function restart() {
   const platform = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
   let node
   try {
@@ -42,6 +47,7 @@ function restart() {
     process.exitCode = 1
     return
   }
+  const { spawn } = await import('node:child_process')
   // The channel tells the child when this process is gone, however it went.
   const child = spawn(node, [self, ...process.argv.slice(2)], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
   const signals = process.platform === 'win32' ? ['SIGINT'] : ['SIGINT', 'SIGTERM', 'SIGHUP']

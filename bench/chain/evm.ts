@@ -1,4 +1,4 @@
-// Settlements per second on a local EVM chain: `node bench/chain/evm.ts`.
+// Settlements per second on a local EVM chain: `node tools/bundle/run.mjs bench/chain/evm.ts`.
 import { createPublicClient, createWalletClient, defineChain, type Hex, http, WaitForTransactionReceiptTimeoutError } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { VAULT, VaultOutcome } from '../../src/chain/evm/abi.ts'

@@ -1,4 +1,4 @@
-// Settlements per second on the Solana VM inside the process: `node bench/chain/svm.ts`.
+// Settlements per second on the Solana VM inside the process: `node tools/bundle/run.mjs bench/chain/svm.ts`.
 import { Keypair, Transaction } from '@solana/web3.js'
 import { openSvmChain, type SvmChain } from '../../src/chain/svm/svmChain.ts'
 import { admitted, Calls, landWell, START_S } from '../../test/chain/svm/calls.ts'

@@ -1,4 +1,4 @@
-// The hold model on one of our queues or on tinyqueue: `node bench/queue/hold.ts wheel|heap|tinyqueue SIZE HOLDS WARM_HOLDS`.
+// The hold model on one of our queues or on tinyqueue: `node tools/bundle/run.mjs bench/queue/hold.ts wheel|heap|tinyqueue SIZE HOLDS WARM_HOLDS`.
 // Prints million holds per CPU-second and a checksum of the order in which events came out.
 import TinyQueue from 'tinyqueue'
 import type { EventQueue } from '../../src/kernel/eventQueue.ts'

@@ -1,4 +1,4 @@
-// Plays one size of an axis in a process of its own and prints one line of JSON: `node --expose-gc bench/scaling/point.ts AXIS SIZE SERVICE`.
+// Plays one size of an axis in a process of its own and prints one line of JSON: `node --expose-gc tools/bundle/run.mjs bench/scaling/point.ts AXIS SIZE SERVICE`.
 import { widenInlining } from '../../src/cli/v8.ts'
 import type { ServiceName, SessionConfig } from '../../src/engine/config.ts'
 import { Session } from '../../src/engine/session.ts'

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
+import { nameSources } from '../scenario/sourcePlaces.ts'
 import { printJson, remark } from './common.ts'
 import { addData } from './data.ts'
 import { addExplain } from './explain.ts'
@@ -51,6 +52,7 @@ export function programOf(interruption: () => Interruption): Command {
 
 /** Runs one command line, without the words before the command; returns the exit code. */
 export async function main(args: readonly string[]): Promise<number> {
+  nameSources()
   endOnClosedPipe()
   let interruption: Interruption | undefined
   const program = programOf(() => (interruption ??= new Interruption()))

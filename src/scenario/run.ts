@@ -34,8 +34,8 @@ export interface RunSources {
 /** Sessions of a sweep are short, and the memory of a batch is cleared before its first row. */
 const SCRATCH_BATCH_ROWS = 4096
 
-/** The package, of which `src` is digested, whether it or what was built from it runs. */
-export const PARLOR_ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '')
+/** The package, of which `src` is digested. */
+const PARLOR_ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '')
 
 /** A scenario with everything that it names. */
 export interface PreparedScenario {
@@ -88,8 +88,11 @@ export async function prepareScenario(
   return { resolved: resolveScenario(loaded, strategies, store), strategies, store, record: loaded.file.record, chain: loaded.file.chain }
 }
 
-/** Digest of the code that runs, as it is on the disk now. */
-export const ownSourceTree = (): string => sourceTreeDigest(PARLOR_ROOT)
+/** In a bundle, which tools/bundle writes: the digest of the sources that it was made from. */
+declare const BUNDLED_SOURCE_TREE: string | undefined
+
+/** Digest of the code that runs: of the sources that its bundle was made from, or of those that run themselves, as they are on the disk now. */
+export const ownSourceTree = (): string => (typeof BUNDLED_SOURCE_TREE === 'string' ? BUNDLED_SOURCE_TREE : sourceTreeDigest(PARLOR_ROOT))
 
 /** Everything that the rows of a run are a function of (design.md, decision 13). `sourceTree`: of the code that runs. */
 export function identityOf({ resolved, strategies, store }: PreparedScenario, sourceTree = ownSourceTree()): RunIdentity {

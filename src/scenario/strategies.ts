@@ -1,5 +1,5 @@
-import { existsSync, statSync } from 'node:fs'
-import { registerHooks } from 'node:module'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { type LoadFnOutput, registerHooks } from 'node:module'
 import { isAbsolute, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { BettorStrategy } from '../agent/bettor.ts'
@@ -8,6 +8,8 @@ import { InputError } from '../unit/inputError.ts'
 import { BUILT_IN_BETTORS, BUILT_IN_MAKERS } from './builtIn.ts'
 import { type ModuleGraph, moduleGraph } from './moduleGraph.ts'
 import { isParameterUnit } from './settings.ts'
+import { keepMap, nameSources, originOf } from './sourcePlaces.ts'
+import { isModule, withoutTypes } from './typeScript.ts'
 import { nearestName, shown } from './units.ts'
 
 export type Strategy = MakerStrategy | BettorStrategy
@@ -27,20 +29,22 @@ const BUILT_IN: Readonly<Record<Role, Readonly<Record<string, Strategy>>>> = {
 
 export const builtInNames = (role: Role): string[] => Object.keys(BUILT_IN[role])
 
-const SELF = fileURLToPath(import.meta.url)
-/** What `import … from 'parlor'` means: the package that this file belongs to, as source or as built. */
-const PARLOR_URL = new URL(`../index${SELF.slice(SELF.lastIndexOf('.'))}`, import.meta.url).href
-const OWN_FOLDER_URL = new URL('../', import.meta.url).href
+/** What `import … from 'parlor'` means: the package that runs, so that there is one copy of what its modules keep. */
+const PARLOR_URL = new URL('../index.ts', import.meta.url).href
+/** Folders of parlor's own modules: of its sources, and of the bundle. */
+const OWN_FOLDER_URLS = [new URL('../', import.meta.url).href, new URL('.', PARLOR_URL).href]
 /** What tells the modules of one fresh import from those of another. */
 const FRESH = /\?fresh=\d+$/
 const MODULE = /\.m?[jt]s$/
+const TYPESCRIPT = /\.m?ts$/
 let hooked = false
 let imports = 0
 
-/** Makes `import … from 'parlor'` work in files anywhere, and what a fresh module imports fresh; once per thread. */
+/** Makes `import … from 'parlor'` work in files anywhere, and what a fresh module imports fresh, and takes types out; once per thread. */
 export function registerParlorImport(): void {
   if (hooked) return
   hooked = true
+  nameSources()
   registerHooks({
     resolve: (specifier, context, next) => {
       if (specifier === 'parlor') return next(PARLOR_URL, context)
@@ -48,12 +52,28 @@ export function registerParlorImport(): void {
       const fresh = FRESH.exec(context.parentURL ?? '')?.[0]
       return fresh !== undefined && isStrategyCode(resolved.url) ? { ...resolved, url: resolved.url + fresh } : resolved
     },
+    load: (url, context, next) => (isTypeScript(url) ? loadTypeScript(url, context.format) : undefined) ?? next(url, context),
   })
+}
+
+const isTypeScript = (url: string): boolean => {
+  const file = url.replace(FRESH, '')
+  return TYPESCRIPT.test(file) && isStrategyCode(file)
+}
+
+/** Undefined for what is no module, which is left to Node. `format` is what Node knows of the file without reading it. */
+function loadTypeScript(url: string, format: string | null | undefined): LoadFnOutput | undefined {
+  const path = fileURLToPath(url)
+  const text = readFileSync(path, 'utf8')
+  if (format !== 'module-typescript' && (typeof format === 'string' || !isModule(path, text))) return undefined
+  const { code, map } = withoutTypes(path, text)
+  keepMap(url, map)
+  return { format: 'module', source: code, shortCircuit: true }
 }
 
 /** A module beside a strategy's: no package, and nothing of parlor, whose modules keep nothing between sessions. */
 const isStrategyCode = (url: string): boolean =>
-  url.startsWith('file:') && MODULE.test(url) && !url.startsWith(OWN_FOLDER_URL) && !url.includes('/node_modules/')
+  url.startsWith('file:') && MODULE.test(url) && !OWN_FOLDER_URLS.some((own) => url.startsWith(own)) && !url.includes('/node_modules/')
 
 /** Gets the strategy that a file exports; `role` undefined: for any. Throws InputError for one that does not load or is no strategy for the role. */
 export type StrategyImport = (path: string, role: Role | undefined) => Promise<Strategy>
@@ -115,9 +135,20 @@ export const reloadStrategy = async (loaded: LoadedStrategy, role: Role, load: S
 
 function unloadable(path: string, cause: unknown): never {
   const error = cause instanceof Error ? cause : new Error(String(cause))
-  const at = new RegExp(`${path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?:\\?fresh=\\d+)?:(\\d+)(?::(\\d+))?`).exec(error.stack ?? '')
-  const place = at === null ? {} : { line: Number(at[1]), ...(at[2] === undefined ? {} : { column: Number(at[2]) }) }
+  const place = arrowedPlace(path, error) ?? placeIn(path, error)
   throw new InputError(`the strategy does not load: ${error.name}: ${withoutFresh(error.message).trim().split('\n')[0]}`, { position: { file: path, ...place }, cause })
+}
+
+/** Of an error that Node finds in linking a module: its stack begins with the line, as the module has it, and an arrow below. */
+function arrowedPlace(path: string, { stack = '' }: Error): { readonly line: number; readonly column: number } | null {
+  const at = /^(file:\S+):(\d+)\n.*\n( *)\^/.exec(stack)
+  const origin = at === null ? null : originOf({ url: at[1]!, line: Number(at[2]), column: at[3]!.length + 1 })
+  return origin === null || fileURLToPath(origin.url) !== path ? null : { line: origin.line, column: origin.column }
+}
+
+function placeIn(path: string, { stack = '' }: Error): { readonly line?: number; readonly column?: number } {
+  const at = new RegExp(`${path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?:\\?fresh=\\d+)?:(\\d+)(?::(\\d+))?`).exec(stack)
+  return at === null ? {} : { line: Number(at[1]), ...(at[2] === undefined ? {} : { column: Number(at[2]) }) }
 }
 
 /** Checks that a value is a strategy for the role (undefined: for any), made by `maker()` or `bettor()`. */

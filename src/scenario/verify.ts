@@ -3,14 +3,14 @@ import { join, resolve } from 'node:path'
 import { Session } from '../engine/session.ts'
 import { readStore } from '../feed/store.ts'
 import { Digest } from '../record/digest.ts'
-import { fileSha256, type Manifest, readManifest, sourceTreeDigest } from '../record/manifest.ts'
+import { fileSha256, type Manifest, readManifest } from '../record/manifest.ts'
 import { InputError } from '../unit/inputError.ts'
 import { buildSession } from './build.ts'
 import { freshServices } from './freshServices.ts'
 import { play, type Progress } from './play.ts'
 import { replayedDigest } from './replay.ts'
 import type { ResolvedScenario } from './resolved.ts'
-import { PARLOR_ROOT, type RunSources, SOURCES_NAME } from './run.ts'
+import { ownSourceTree, type RunSources, SOURCES_NAME } from './run.ts'
 import { SCENARIO_VERSION } from './schema.ts'
 import { type LoadedStrategy, loadStrategy, type Role } from './strategies.ts'
 import type { StrategySet } from './strategySet.ts'
@@ -85,7 +85,7 @@ const sameDigest = (name: string, what: string, found: string, { digest }: Manif
 function codeNote({ identity }: Manifest): string {
   const notes: string[] = []
   if (identity.node !== process.version) notes.push(`Node ${process.version} instead of ${identity.node}`)
-  if (identity.sourceTree !== sourceTreeDigest(PARLOR_ROOT)) notes.push('other code of parlor')
+  if (identity.sourceTree !== ownSourceTree()) notes.push('other code of parlor')
   return notes.length === 0 ? '' : ` (by ${notes.join(', ')})`
 }
 

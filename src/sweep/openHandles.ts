@@ -2,12 +2,13 @@ import { createHook } from 'node:async_hooks'
 import { setImmediate } from 'node:timers/promises'
 import { calledStrategy } from '../engine/calledStrategy.ts'
 
-/** What may still call back is none of these: a promise is settled by something else, and the others are done within a turn. */
-const HARMLESS = new Set(['PROMISE', 'TickObject', 'Microtask'])
+/**
+ * What may still call back is none of these: a promise is settled by something else, the others are done within a turn, and the last frees what
+ * the library held that took the types out of a strategy.
+ */
+const HARMLESS = new Set(['PROMISE', 'TickObject', 'Microtask', 'CustomGC'])
 
 const NAMES: Readonly<Record<string, string>> = { Timeout: 'a timer', Immediate: 'an immediate', FSREQCALLBACK: 'a file operation', FSREQPROMISE: 'a file operation' }
-
-const STARTING = Symbol.for('parlor: the thread that strips types is being started')
 
 /** Something that a session left running: in words, and whose strategy began it, null where that is not known. */
 export interface OpenHandle {
@@ -25,7 +26,7 @@ export class OpenHandles {
     createHook({
       // What a callback begins is whose the callback is.
       init: (id, type, triggeredBy) => {
-        if (HARMLESS.has(type) || isStripperStarting()) return
+        if (HARMLESS.has(type)) return
         this.live.set(id, { type, who: calledStrategy.who ?? this.live.get(triggeredBy)?.who ?? null })
       },
       destroy: (id) => { this.live.delete(id) },
@@ -59,12 +60,6 @@ export class OpenHandles {
     return counts
   }
 }
-
-/**
- * The thread that strips the types of modules is begun for one that a session imports, and is none of its own. `bin/stripTypes.mjs`, which
- * every worker runs first, says so in a property that no strategy can set or replace.
- */
-const isStripperStarting = (): boolean => (globalThis as { readonly [STARTING]?: boolean })[STARTING] === true
 
 /** Those that keep a thread alive. */
 const timersRunning = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { Interrupted } from '../scenario/play.ts'
 import type { Role, Strategy, StrategyImport } from '../scenario/strategies.ts'
@@ -10,9 +9,7 @@ import type { StrategyAnswer, StrategyOrder } from './strategyReader.worker.ts'
 /** A file that takes longer to load never will. */
 export const LOAD_LIMIT_MS = 60_000
 
-const SELF = fileURLToPath(import.meta.url)
-/** Source where this is source, built where this is built. */
-const WORKER_URL = new URL(`./strategyReader.worker${SELF.slice(SELF.lastIndexOf('.'))}`, import.meta.url)
+const WORKER_URL = new URL('./strategyReader.worker.ts', import.meta.url)
 
 export interface StrategyReaderOptions {
   /** A file that takes longer, ms of real time, counts as endless; default and at most {@link LOAD_LIMIT_MS}. */

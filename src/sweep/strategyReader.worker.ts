@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads'
+import { nameSources } from '../scenario/sourcePlaces.ts'
 import { freshImport, type Role, type Strategy } from '../scenario/strategies.ts'
 import { InputError, type InputPosition } from '../unit/inputError.ts'
 
@@ -11,6 +12,8 @@ export interface StrategyOrder {
 export type StrategyAnswer =
   | { readonly role: Role; readonly parameters: Strategy['parameters'] }
   | { readonly message: string; readonly position: InputPosition | undefined; readonly hint: string | undefined }
+
+nameSources()
 
 parentPort!.on('message', ({ path, role }: StrategyOrder) => {
   // Starting this thread took time that no file is to blame for.

@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import { calledStrategy } from '../engine/calledStrategy.ts'
 import { ownSourceTree } from '../scenario/run.ts'
+import { nameSources } from '../scenario/sourcePlaces.ts'
 import { freshImport, type Role, type Strategy } from '../scenario/strategies.ts'
 import { type OpenHandle, OpenHandles } from './openHandles.ts'
 import { Points } from './points.ts'
@@ -8,6 +9,8 @@ import { playSession, type SessionAnswer, type SessionNotice, type SessionOrder 
 
 /** Modules that are imported anew for each session are never given back: some 20 MB by then. */
 const SESSIONS_MAX = 1000
+
+nameSources()
 
 /** Of this thread: it stays warm between tasks. */
 const points = new Points(loadedOnce)
@@ -19,7 +22,7 @@ let folder = ''
 
 /**
  * Plays a task in a worker of the pool. The arrays of its scores are copied to the caller: moved, they would slow down all sessions that
- * this thread still plays (docs/decisions/0013).
+ * this thread still plays (docs/decisions/0014).
  */
 export async function playTask(order: SessionOrder): Promise<SessionAnswer> {
   folder = order.folder

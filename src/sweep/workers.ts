@@ -1,11 +1,8 @@
-import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
 import { WORKER_THREAD } from '../scenario/workerThread.ts'
 import type { SessionAnswer, SessionNotice, SessionOrder } from './session.ts'
 
-const SELF = fileURLToPath(import.meta.url)
-/** Source where this is source, built where this is built. */
-const WORKER_URL = new URL(`./task.worker${SELF.slice(SELF.lastIndexOf('.'))}`, import.meta.url)
+const WORKER_URL = new URL('./task.worker.ts', import.meta.url)
 
 /** What became of handing a task to a worker. */
 export type Attempt =

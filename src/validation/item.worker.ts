@@ -1,6 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { nameSources } from '../scenario/sourcePlaces.ts'
 import type { ItemNews, ItemTask } from './validate.ts'
 import { VALIDATION_ITEMS } from './items.ts'
+
+nameSources()
 
 const task = workerData as ItemTask
 const tell = (news: ItemNews): void => {

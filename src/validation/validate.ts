@@ -1,4 +1,3 @@
-import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { Interrupted } from '../scenario/play.ts'
 import { WORKER_THREAD } from '../scenario/workerThread.ts'
@@ -100,8 +99,7 @@ function verdictOf({ id, title }: ValidationItem, wrong: boolean, figures: reado
   return { id, title, wrong, pass: own.length > 0 && own.every(({ pass }) => pass), figures: own.length }
 }
 
-/** The worker's file has the extension of this one: types are stripped in the repository, and gone in a package. */
-const WORKER = new URL(`./item.worker${extname(new URL(import.meta.url).pathname)}`, import.meta.url)
+const WORKER = new URL('./item.worker.ts', import.meta.url)
 
 function measureInWorker(task: ItemTask, signal: AbortSignal, onRequests: (more: number) => void): Promise<readonly ItemFigure[]> {
   return new Promise((resolve, reject) => {

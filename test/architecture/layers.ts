@@ -40,7 +40,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   engine: { may: TO_RECORD, packages: ['node:crypto'] },
   stats: { may: ['unit', 'math'] },
-  scenario: { may: TO_SCENARIO, packages: ['node:', 'zod', 'yaml', '@babel/code-frame'] },
+  scenario: { may: TO_SCENARIO, packages: ['node:', 'zod', 'yaml', '@babel/code-frame', 'rolldown'] },
   /** Figures of a finished run, from its tables: read by one run's report and by each task of a sweep (docs/decisions/0011). */
   score: { may: ['unit', 'arrow', 'stats'], packages: ['node:'] },
   sweep: { may: ['unit', 'scenario', 'engine', 'stats', 'arrow', 'score'], packages: ['node:', 'piscina'] },

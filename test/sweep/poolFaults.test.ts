@@ -68,12 +68,6 @@ describe('a pool of workers, of strategies that misbehave,', () => {
   it.each([
     ['timer', "setTimeout(() => { throw new Error('late') }, 1)", { kind: 'strategy', who: 'odd', message: 'strategy of odd left a timer running when its session had ended' }],
     ['timer that keeps nothing alive', 'setInterval(() => {}, 1000).unref()', { kind: 'strategy', who: 'odd', message: 'strategy of odd left a timer running when its session had ended' }],
-    ['timer while it says that types are being stripped', `const starting = Symbol.for('parlor: the thread that strips types is being started')
-      Reflect.set(globalThis, starting, true)
-      Reflect.deleteProperty(globalThis, starting)
-      Reflect.defineProperty(globalThis, starting, { get: () => true })
-      if (Reflect.get(globalThis, starting) !== false) throw new Error('it has another name')
-      setInterval(() => {}, 1000).unref()`, { kind: 'strategy', who: 'odd', message: 'strategy of odd left a timer running when its session had ended' }],
     ['chain of immediates', 'const next = () => setImmediate(next)\n      next()', { kind: 'strategy', who: 'odd', message: 'strategy of odd left an immediate running when its session had ended' }],
     ['rejected promise', "Promise.reject(new Error('late'))", { kind: 'worker', message: 'its worker died 3 times, at last: late' }],
   ])('blames the session that left a %s, and no other', async (_, leaves, failure) => {

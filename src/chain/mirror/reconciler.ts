@@ -1,7 +1,7 @@
 import type { SettlementChain } from '../settlementChain.ts'
 import type { Admissions } from './admissions.ts'
 import type { ChainBook, Touched } from './chainBook.ts'
-import { causesOf, type Difference, SettlementDifference } from './settlementFailure.ts'
+import { causesOf, type Difference, SettlementDifference } from './settlementDifference.ts'
 import type { SettlementStep } from './settlementStep.ts'
 
 /** Entities read at once. */

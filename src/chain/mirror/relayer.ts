@@ -3,7 +3,7 @@ import { assert } from '../../unit/assert.ts'
 import type { AdmittedAccount, Bundle, BundleStatus, ChainFaultPort, SettlementChain } from '../settlementChain.ts'
 import type { VaultCall } from '../vaultCall.ts'
 import type { ChainFaultPlan, SendFault } from './chainFaultPlan.ts'
-import { CallRefused, ChainStalled } from './settlementFailure.ts'
+import { CallRefused, ChainStalled } from './settlementDifference.ts'
 import { type Refusal, CallStage } from './callStage.ts'
 
 /** What it took to bring the calls to the chain. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { SettlementDifference } from '../../../src/chain/mirror/settlementFailure.ts'
+import { SettlementDifference } from '../../../src/chain/mirror/settlementDifference.ts'
 import type { ChainPosition } from '../../../src/chain/settlementChain.ts'
 import type { VaultCall } from '../../../src/chain/vaultCall.ts'
 import { sec, T0 } from '../../venue/parlay/driver.ts'

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { SettlementDifference } from '../../../src/chain/mirror/settlementFailure.ts'
+import { SettlementDifference } from '../../../src/chain/mirror/settlementDifference.ts'
 import { failureOf } from '../../../src/cli/failure.ts'
 import { AuctionWord } from '../../../src/venue/parlay/machine/auctionRows.ts'
 import { BidCell } from '../../../src/venue/parlay/machine/bidRows.ts'

@@ -1,0 +1,169 @@
+import { spawn } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { OutputChunk } from 'rolldown'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { runScenario } from '../../src/scenario/run.ts'
+import { bundle, ENGINE, FRONT, isOfEngine } from '../../tools/bundle/bundle.ts'
+import { endOf, type Ended, LAUNCHER, parlor } from '../cli/parlor.ts'
+import { newFolder, prepared, put, SMALL } from '../scenario/small.ts'
+
+// Processes are started, on machines that may be busy.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const IMPORTED = /^import \{ ([^}]*) \} from "\.\//gm
+const EXPORTED = /^export \{ ([^}]*) \};/gm
+
+const node = (cwd: string, ...args: readonly string[]): Promise<Ended> => endOf(spawn(process.execPath, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] }))
+
+describe('the bundle of the command line', () => {
+  let chunks: readonly OutputChunk[]
+  let named: (name: string) => OutputChunk
+  beforeAll(async () => {
+    chunks = await bundle(newFolder())
+    named = (name) => chunks.find((chunk) => chunk.name === name)!
+  })
+  const ownImports = ({ imports }: OutputChunk): string[] => imports.filter((path) => chunks.some(({ fileName }) => fileName === path))
+  /** Chunks that are there when this one is. */
+  const loadedWith = (chunk: OutputChunk): OutputChunk[] =>
+    [chunk, ...ownImports(chunk).flatMap((path) => loadedWith(chunks.find(({ fileName }) => fileName === path)!))]
+
+  it('has all from unit to engine in one chunk, which imports none of ours but the one that the command line begins with', () => {
+    const elsewhere = chunks.filter(({ name }) => name !== ENGINE).flatMap(({ moduleIds }) => moduleIds.filter(isOfEngine))
+    expect(elsewhere).toEqual([])
+    expect(named(ENGINE).moduleIds.filter(isOfEngine).length).toBeGreaterThan(150)
+    expect(ownImports(named(ENGINE))).toEqual([named(FRONT).fileName])
+    expect(ownImports(named(FRONT))).toEqual([])
+  })
+
+  it('binds in constants what crosses the border of a chunk', () => {
+    const uses = (code: string, name: string): number => code.split(new RegExp(`(?<![\\w$])${name.replaceAll('$', '\\$')}(?![\\w$])`)).length - 1
+    const crossing = chunks.flatMap(({ fileName, code }) => {
+      const imported = [...code.matchAll(IMPORTED)].flatMap(([, list]) => list!.split(', ').map((item) => item.split(' as ').at(-1)!))
+      const exported = [...code.matchAll(EXPORTED)].flatMap(([, list]) => list!.split(', ').map((item) => item.split(' as ')[0]!))
+      // Once in the list, once where it is bound.
+      return [...imported, ...exported].map((name) => ({ name: `${fileName}: ${name}`, isBound: /\$(?:in|out)$/.test(name) && uses(code, name) === 2 }))
+    })
+    expect(crossing.length).toBeGreaterThan(500)
+    expect(crossing.filter(({ isBound }) => !isBound).map(({ name }) => name)).toEqual([])
+    expect(chunks.flatMap(({ code }) => code.match(/^var .* = .*/gm) ?? [])).toEqual([])
+  })
+
+  it('folds numbers into the code', () => {
+    expect(readFileSync(join(ROOT, 'src/venue/eventRows.ts'), 'utf8')).toContain('* EVENT_STRIDE')
+    expect(named(ENGINE).code).not.toContain('EVENT_STRIDE')
+  })
+
+  it('has no circle of chunks, in which a constant would be bound before it is there', () => {
+    const isInCircle = (chunk: OutputChunk, above: readonly string[] = []): boolean =>
+      above.includes(chunk.fileName) || ownImports(chunk).some((path) => isInCircle(chunks.find(({ fileName }) => fileName === path)!, [...above, chunk.fileName]))
+    expect(chunks.filter((chunk) => isInCircle(chunk)).map(({ fileName }) => fileName)).toEqual([])
+  })
+
+  it('begins without the engine and without a package but commander', () => {
+    const atStart = loadedWith(named('main'))
+    expect(atStart.map(({ name }) => name)).toEqual(['main', FRONT])
+    expect(atStart.flatMap(({ imports }) => imports.filter((path) => !path.startsWith('node:') && !path.endsWith('.js')))).toEqual(['commander'])
+  })
+})
+
+describe('what runs from a bundle', () => {
+  it('plays the rows of the sources, and names the sources in the manifest', async () => {
+    const folder = newFolder()
+    put(folder, 'small.yaml', SMALL)
+    expect(await parlor(folder, 'run', 'small.yaml', '--quiet', '--no-report', '--out', 'bundled')).toMatchObject({ code: 0, err: '' })
+    const bundled = JSON.parse(readFileSync(join(folder, 'bundled/manifest.json'), 'utf8')) as unknown
+    const parts = await prepared(SMALL)
+    const { manifest } = await runScenario(parts.loaded, parts.prepared, { target: { path: join(folder, 'sources'), force: false, numbered: false } })
+    expect(bundled).toEqual(manifest)
+  })
+
+  it('names the sources in a stack trace, of a worker too', async () => {
+    const folder = newFolder()
+    const src = relative(folder, join(ROOT, 'src'))
+    const script = put(folder, 'throws.ts', `import { Worker } from 'node:worker_threads'
+import { mulDivFloor, type Micros } from '${src}/unit/micros.ts'
+
+interface Wrong { readonly amount: number }
+const wrong: Wrong = { amount: -1 }
+try {
+  mulDivFloor(wrong.amount, 1, 1)
+} catch (error) {
+  console.log((error as Error).stack)
+}
+const worker = new Worker(new URL('${src}/validation/item.worker.ts', import.meta.url), { workerData: { id: 'none' } })
+worker.on('error', ({ stack }: Error) => { console.log(stack) })
+`)
+    const { out, err } = await node(folder, join(ROOT, 'tools/bundle/run.mjs'), script)
+    expect(err).toBe('')
+    const lineOf = (path: string, text: string): number => readFileSync(path, 'utf8').split('\n').findIndex((line) => line.includes(text)) + 1
+    const at = (path: string, text: string): string => `file://${path}:${lineOf(path, text)}:`
+    expect(out).toContain(at(join(ROOT, 'src/unit/micros.ts'), "'mulDivFloor out of bounds'"))
+    expect(out).toContain(at(script, 'mulDivFloor(wrong'))
+    expect(out).toContain(at(join(ROOT, 'src/validation/item.worker.ts'), 'await item.measure'))
+  })
+})
+
+/** A copy of what a checkout runs, with packages of its own beside it and nothing kept. */
+function checkout(): string {
+  const root = join(mkdtempSync(join(tmpdir(), 'parlor-checkout-')), 'checkout')
+  for (const part of ['bin', 'src', 'tools/bundle', 'package.json']) cpSync(join(ROOT, part), join(root, part), { recursive: true })
+  linkPackages(join(root, 'node_modules'))
+  return root
+}
+
+function linkPackages(folder: string): void {
+  mkdirSync(folder, { recursive: true })
+  const packages = join(ROOT, 'node_modules')
+  for (const name of readdirSync(packages)) if (name !== '.cache' && name !== 'parlor') symlinkSync(join(packages, name), join(folder, name))
+}
+
+describe('a checkout', () => {
+  const bundles = (root: string): string[] => readdirSync(join(root, 'node_modules/.cache/parlor/bundles'))
+  const help = (root: string): Promise<Ended> => node(root, join(root, 'bin/parlor.mjs'), '--help')
+
+  it('keeps its bundle until a source changes', async () => {
+    const root = checkout()
+    expect(await help(root)).toMatchObject({ code: 0, err: '', out: expect.stringContaining('Backtest and simulate') })
+    const [first] = bundles(root)
+    const madeMs = statSync(join(root, 'node_modules/.cache/parlor/bundles', first!, 'main.js')).mtimeMs
+    await help(root)
+    expect(bundles(root)).toEqual([first])
+    expect(statSync(join(root, 'node_modules/.cache/parlor/bundles', first!, 'main.js')).mtimeMs).toBe(madeMs)
+    const main = join(root, 'src/cli/main.ts')
+    writeFileSync(main, readFileSync(main, 'utf8').replace('Backtest and simulate', 'Simulate'))
+    expect(await help(root)).toMatchObject({ code: 0, err: '', out: expect.stringContaining('\nSimulate ') })
+    expect(bundles(root)).toHaveLength(2)
+  })
+
+  it('runs from its sources where no bundle can be kept, and says so', async () => {
+    const root = checkout()
+    writeFileSync(join(root, 'node_modules/.cache'), '')
+    expect(await help(root)).toMatchObject({
+      code: 0, out: expect.stringContaining('Backtest and simulate'), err: expect.stringMatching(/^parlor runs from its sources, slower: no bundle could be made: .*ENOTDIR/),
+    })
+  })
+
+  it('becomes a package that needs no bundler to run, wherever it is installed', async () => {
+    const root = checkout()
+    expect(await node(root, 'tools/bundle/bundle.ts', 'dist')).toMatchObject({ code: 0 })
+    rmSync(join(root, 'tools'), { recursive: true })
+    rmSync(join(root, 'node_modules'), { recursive: true })
+    const installed = join(dirname(root), 'node_modules/parlor')
+    linkPackages(dirname(installed))
+    renameSync(root, installed)
+    const folder = newFolder()
+    put(folder, 'small.yaml', SMALL)
+    put(folder, 'mine.ts', `import { maker, pct } from 'parlor'\nexport default maker({ margin: pct(4) }, (p) => ({ onRequest(request, desk) { desk.pass('no' as string) } }))\n`)
+    put(folder, 'small.yaml', SMALL.replace('use: fixed-margin', 'use: ./mine.ts'))
+    expect(await node(folder, join(installed, 'bin/parlor.mjs'), 'run', 'small.yaml', '--quiet', '--out', 'a')).toMatchObject({ code: 0, err: '' })
+    expect(await parlor(folder, 'run', 'small.yaml', '--quiet', '--no-report', '--out', 'b')).toMatchObject({ code: 0, err: '' })
+    const [a, b] = ['a', 'b'].map((name) => (JSON.parse(readFileSync(join(folder, name, 'manifest.json'), 'utf8')) as { identity: unknown; digest: string }))
+    expect(a).toEqual(b)
+    expect(existsSync(join(folder, 'a/report.html'))).toBe(true)
+    expect(LAUNCHER).not.toContain('node_modules')
+  })
+})

@@ -1,0 +1,114 @@
+// Makes a bundle: `node tools/bundle/bundle.ts FOLDER [SCRIPT]`, of the command line, or of a script in its place (docs/decisions/0014).
+import { globSync, mkdirSync, realpathSync } from 'node:fs'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type OutputChunk, type Plugin, rolldown } from 'rolldown'
+import { sourceTreeDigest } from '../../src/record/manifest.ts'
+import { Bug } from '../../src/unit/assert.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '')
+const SRC = join(ROOT, 'src')
+
+/** The chunk of the engine. What a session runs through is compiled in one scope: V8 folds a constant of the scope that a function is in. */
+export const ENGINE = 'engine'
+/** What the command line needs before it knows its command: `parlor --help` does without the engine. */
+export const FRONT = 'front'
+const FRONT_MODULES = ['unit/assert.ts', 'unit/httpUrl.ts', 'unit/inputError.ts', 'chain/mirror/settlementFailure.ts', 'scenario/sourcePlaces.ts']
+const ENGINE_LAYERS = ['unit', 'math', 'kernel', 'market', 'ledger', 'venue', 'agent', 'engine']
+
+/** Whether a module lies below the engine's layers. The wires of the services load what signs, and are for chains alone. */
+export function isOfEngine(module: string): boolean {
+  const path = relative(SRC, module).split(sep).join('/')
+  return ENGINE_LAYERS.includes(path.split('/')[0]!) && !path.includes('/wire/') && !FRONT_MODULES.includes(path)
+}
+
+const isOfFront = (module: string): boolean => FRONT_MODULES.includes(relative(SRC, module).split(sep).join('/'))
+
+/** Modules that a thread, a strategy's `import … from 'parlor'` or the launcher begins with, with the names of their files in the bundle. */
+function entriesOf(script: string | undefined): Map<string, string> {
+  const own = ['index.ts', ...globSync('**/*.worker.ts', { cwd: SRC }), ...(script === undefined ? ['cli/main.ts'] : ['scenario/sourcePlaces.ts'])]
+  return new Map([...own.map((path) => [join(SRC, path), basename(path, '.ts')] as const), ...(script === undefined ? [] : [[script, 'script'] as const])])
+}
+
+/** What a module says of its own place stays true: its own file, but for the entries, which lie in the bundle. */
+function ownPlaces(folder: string, entries: ReadonlyMap<string, string>, script: string | undefined): Plugin {
+  return {
+    name: 'own places',
+    transform: {
+      filter: { id: /\.ts$/, code: /\bimport\.meta\b/ },
+      handler: (code, id) => ({
+        map: null,
+        code: code
+          .replaceAll(/new URL\('(\.[^']*)', import\.meta\.url\)/g, (whole, path: string) => {
+            const entry = entries.get(resolve(dirname(id), path))
+            return entry === undefined ? whole : `new URL('./${entry}.js', import.meta['url'])`
+          })
+          .replaceAll(/\bimport\.meta\.url\b/g, `new URL(${JSON.stringify(relative(folder, id).split(sep).join('/'))}, import.meta['url']).href`)
+          .replaceAll(/\bimport\.meta\.dirname\b/g, JSON.stringify(dirname(id)))
+          .replaceAll(/\bimport\.meta\.main\b/g, String(id === script)),
+      }),
+    },
+  }
+}
+
+const IMPORT = /^import \{ ([^}]+) \} from "(\.\/[^"]+)";$/gm
+const EXPORT = /^export \{ ([^}]+) \};$/m
+
+/**
+ * What crosses the border of a chunk is bound in a constant of its own on both sides. An import, or a variable that is exported, is read anew at
+ * every use. Chunks import each other in no circle, so that all is there when it is bound. What the bundler declares by `var`, a class or a
+ * default export, becomes a constant too.
+ */
+function constantBorders(): Plugin {
+  return {
+    name: 'constant borders',
+    renderChunk: (code, chunk) => {
+      const changing = new Set([...code.matchAll(/^let ([\w$]+)/gm)].map(([, name]) => name))
+      const bound = code
+        .replaceAll(/^var ([\w$]+) =/gm, 'const $1 =')
+        .replaceAll(IMPORT, (_, list: string, from: string) => {
+          const names = list.split(', ').map((item) => item.split(' as ') as [string, string?])
+          const imported = names.map(([name, as = name]) => `${name} as ${as}$in`).join(', ')
+          return `import { ${imported} } from "${from}"; const ${names.map(([name, as = name]) => `${as} = ${as}$in`).join(', ')};`
+        })
+        .replace(EXPORT, (_, list: string) => {
+          const names = list.split(', ').map((item) => item.split(' as ') as [string, string?])
+          for (const [name] of names) if (changing.has(name)) throw new Bug(`${chunk.name} exports ${name}, which may change`)
+          return `const ${names.map(([name]) => `${name}$out = ${name}`).join(', ')}; export { ${names.map(([name, as = name]) => `${name}$out as ${as}`).join(', ')} };`
+        })
+      return { code: bound, map: null }
+    },
+  }
+}
+
+/** Bundles the command line, or `script`, into `folder`, and says what there is. */
+export async function bundle(path: string, script?: string): Promise<readonly OutputChunk[]> {
+  mkdirSync(path, { recursive: true })
+  // The bundle's modules are named by their real path, and say from there where their sources lie.
+  const folder = realpathSync(path)
+  const entries = entriesOf(script)
+  const sourceTree = sourceTreeDigest(ROOT)
+  const build = await rolldown({
+    cwd: ROOT,
+    input: Object.fromEntries([...entries].map(([path, name]) => [name, path])),
+    platform: 'node',
+    external: (id) => !/^(?:[./]|[A-Za-z]:)/.test(id) && !id.startsWith('@oxc-project/runtime/'),
+    tsconfig: false,
+    transform: { target: 'esnext', define: { BUNDLED_SOURCE_TREE: JSON.stringify(sourceTree) } },
+    optimization: { inlineConst: { mode: 'all', pass: 3 } },
+    plugins: [ownPlaces(folder, entries, script), constantBorders()],
+  })
+  const { output } = await build.write({
+    dir: folder, cleanDir: true, format: 'esm', sourcemap: true, sourcemapExcludeSources: true, minifyInternalExports: false, comments: false,
+    entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js',
+    codeSplitting: { groups: [{ name: FRONT, test: isOfFront, priority: 2 }, { name: ENGINE, test: isOfEngine, priority: 1 }] },
+  })
+  await build.close()
+  if (sourceTreeDigest(ROOT) !== sourceTree) throw new Bug('the sources changed while they were bundled')
+  return output.filter((part) => part.type === 'chunk')
+}
+
+if (import.meta.main) {
+  const [folder, script] = process.argv.slice(2)
+  await bundle(resolve(folder!), script === undefined ? undefined : resolve(script))
+}

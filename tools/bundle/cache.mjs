@@ -1,0 +1,143 @@
+// Where the bundle of this state of the sources lies, in a checkout. Plain JavaScript: who asks plays sessions, which Node's own stripper of types
+// would slow down (docs/decisions/0014). Every start of the command line waits for this, and loads no more than a start without changes needs.
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, join, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+/** Where tools keep what they can make again: it goes with `npm ci`. */
+export const CACHE = join(ROOT, 'node_modules', '.cache', 'parlor')
+const BUNDLES = join(CACHE, 'bundles')
+const BUNDLER = join(ROOT, 'tools', 'bundle', 'bundle.ts')
+
+const HOUR_MS = 3_600_000
+/** Bundles that stay, the last that were started; older ones stay while a process may still run from them. */
+const KEPT_MAX = 20
+const IN_USE_MS = 24 * HOUR_MS
+/** Compiled code that is older is thrown away when a bundle is made: that of other bundles is among it. */
+const COMPILED_MS = 7 * 24 * HOUR_MS
+/** A file that was written so shortly ago could be written again without another time. */
+const CLOCK_MS = 1000
+
+/**
+ * The folder of the bundle of the command line, or of a script; made when there is none. Null where none can be made, which goes to stderr: then the
+ * sources run, slower.
+ */
+export async function bundleFolder(script) {
+  try {
+    return await found(script)
+  } catch (error) {
+    process.stderr.write(`parlor runs from its sources, slower: no bundle could be made: ${error.message}\n`)
+    return null
+  }
+}
+
+/** Bundles are named by what they are made from. Of the last one the times of its files are kept besides: they tell quicker that nothing changed. */
+async function found(script) {
+  const nowMs = Date.now()
+  const files = filesOf(script)
+  const times = files.map(({ path, stat: { size, ino, mtimeMs, ctimeMs } }) => `${path} ${size} ${ino} ${mtimeMs} ${ctimeMs}`).join('\n')
+  const last = join(CACHE, 'last', `${script ?? ROOT}`.replaceAll(/[^\w.]+/g, '-'))
+  const kept = keptIn(last)
+  if (kept.times === times && existsSync(kept.folder)) {
+    markStarted(kept.folder)
+    return kept.folder
+  }
+  const folder = join(BUNDLES, await keyOf(files, script))
+  if (!existsSync(folder)) await make(folder, script)
+  if (files.every(({ stat: { ctimeMs } }) => ctimeMs < nowMs - CLOCK_MS)) keep(last, `${folder}\n${times}`)
+  return folder
+}
+
+/** All that a bundle may be made from. */
+function filesOf(script) {
+  const folders = [join(ROOT, 'src'), join(ROOT, 'tools', 'bundle')]
+  // It may take what is beside it, and what benches and tests share.
+  if (script !== undefined) folders.push(join(ROOT, 'bench'), join(ROOT, 'test'), dirname(script))
+  const files = folders.flatMap(filesIn)
+  return [...files, fileAt(join(ROOT, 'node_modules', 'rolldown', 'package.json'))]
+}
+
+const fileAt = (path) => ({ path, stat: statSync(path) })
+
+const filesIn = (folder) => readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1)).flatMap((entry) => {
+  const path = `${folder}${sep}${entry.name}`
+  if (entry.isDirectory()) return filesIn(path)
+  return /\.(?:m?ts|json)$/.test(entry.name) ? [fileAt(path)] : []
+})
+
+/** Modules of a bundle name their places, so that one checkout does not take the bundle of another. */
+async function keyOf(files, script) {
+  const { createHash } = await import('node:crypto')
+  const hash = createHash('sha256').update(`${ROOT}\n${script ?? ''}\n`)
+  for (const { path } of files) {
+    const bytes = readFileSync(path)
+    hash.update(`${path}\n${bytes.byteLength}\n`).update(bytes)
+  }
+  return hash.digest('hex').slice(0, 32)
+}
+
+/** Whole or not at all. In another process: what a bundler leaves behind is no part of a session's. Throws what the bundler says. */
+async function make(folder, script) {
+  const { spawnSync } = await import('node:child_process')
+  const partial = `${folder}.${process.pid}.partial`
+  mkdirSync(BUNDLES, { recursive: true })
+  try {
+    const args = [BUNDLER, partial, ...(script === undefined ? [] : [script])]
+    const env = { ...process.env, NODE_COMPILE_CACHE: CACHE }
+    const { status, stderr, error } = spawnSync(process.execPath, args, { encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'], env })
+    if (status !== 0) throw error ?? new Error(stderr.trim())
+    // Another process may have been quicker.
+    if (!existsSync(folder)) renameSync(partial, folder)
+  } catch (error) {
+    if (!existsSync(folder)) throw error
+  } finally {
+    rmSync(partial, { recursive: true, force: true })
+  }
+  try {
+    removeOld()
+  } catch {
+    // Another process removes them too.
+  }
+}
+
+function keptIn(last) {
+  try {
+    const text = readFileSync(last, 'utf8')
+    const end = text.indexOf('\n')
+    return { folder: text.slice(0, end), times: text.slice(end + 1) }
+  } catch {
+    return {}
+  }
+}
+
+function keep(last, text) {
+  const partial = `${last}.${process.pid}.partial`
+  try {
+    mkdirSync(dirname(last), { recursive: true })
+    writeFileSync(partial, text)
+    renameSync(partial, last)
+  } catch {
+    // The next start reads the sources again.
+  }
+}
+
+function markStarted(folder) {
+  try {
+    const now = new Date()
+    if (now - statSync(folder).mtime > HOUR_MS) utimesSync(folder, now, now)
+  } catch {
+    // Where nothing can be written nothing is removed either.
+  }
+}
+
+function removeOld() {
+  const now = Date.now()
+  const ageMs = (path) => now - statSync(path).mtimeMs
+  const bundles = readdirSync(BUNDLES).map((name) => join(BUNDLES, name)).sort((a, b) => ageMs(a) - ageMs(b))
+  for (const path of bundles.slice(KEPT_MAX)) if (ageMs(path) > IN_USE_MS) rmSync(path, { recursive: true, force: true })
+  for (const entry of readdirSync(CACHE, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    if (entry.isFile() && !path.startsWith(BUNDLES + sep) && ageMs(path) > COMPILED_MS) rmSync(path, { force: true })
+  }
+}
