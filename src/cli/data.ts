@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { StoreDescription } from '../feed/store.ts'
+import { thousands } from '../unit/thousands.ts'
 import { columnsText, common, type CommonOptions, print, printJson } from './common.ts'
 import { reportText } from './import.ts'
 
@@ -39,7 +40,7 @@ function showStores(stores: readonly StoreDescription[], options: DataOptions): 
   print(columnsText([['store', 'markets', 'prices', 'span (UTC)', 'size', 'path'], ...rows], [1, 2, 4]))
 }
 
-const number = (value: number): string => value.toLocaleString('en')
+const number = thousands
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
 const minuteText = (us: number): string => new Date(Math.floor(us / 1000)).toISOString().slice(0, 16).replace('T', ' ')
 

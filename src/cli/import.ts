@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { ImportReport } from '../feed/importer.ts'
+import { thousands } from '../unit/thousands.ts'
 import { columnsText, common, type CommonOptions, print, printJson, remark } from './common.ts'
 
 interface ImportOptions extends CommonOptions {
@@ -27,7 +28,7 @@ export function addImport(program: Command): void {
 
 /** What an import read and what became of it. */
 export function reportText(report: ImportReport): string {
-  const number = (value: number): string => value.toLocaleString('en')
+  const number = thousands
   const lines = [`${number(report.inputRows)} rows read: ${number(report.acceptedRows)} accepted, ${number(report.quarantinedRows)} set aside`]
   lines.push(`coverage: ${Object.entries(report.coverage).map(([name, value]) => `${name} ${number(value)}`).join(', ')}`)
   if (report.troubles.length > 0) {

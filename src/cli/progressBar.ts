@@ -1,3 +1,5 @@
+import { thousands } from '../unit/thousands.ts'
+
 /** How far a command is: the share done, 0…1, and how many of what. */
 export interface Step {
   readonly share: number
@@ -29,7 +31,7 @@ export async function progressBar(unit: string, quiet: boolean): Promise<Progres
     step: ({ share, done }) => {
       const seconds = (Date.now() - startedMs) / 1000
       const left = share > 0.01 ? spanText((seconds * (1 - share)) / share) : '?'
-      bar.update(Math.floor(share * STEPS), { done: done.toLocaleString('en'), rate: Math.round(done / Math.max(seconds, 0.001)).toLocaleString('en'), left })
+      bar.update(Math.floor(share * STEPS), { done: thousands(done), rate: thousands(Math.round(done / Math.max(seconds, 0.001))), left })
     },
     remark: (text) => { bar.update({ more: ` | ${text}` }) },
     stop: () => { bar.stop() },

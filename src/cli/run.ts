@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path'
 import type { Command } from 'commander'
 import type { RunSummary } from '../score/summary.ts'
+import { thousands } from '../unit/thousands.ts'
 import { collect, common, type CommonOptions, print, printJson, remark } from './common.ts'
 import { progressBar } from './progressBar.ts'
 import { REPORT_NAME } from './report.ts'
@@ -46,7 +47,7 @@ async function run(path: string, options: RunCommandOptions, interruption: () =>
     // Not before: a strategy file that never finishes loading would leave nobody to hear of Ctrl-C, which ends the process until then.
     target, signal: interruption().signal,
     onProgress: ({ share, arrivals }) => { bar.step({ share, done: arrivals }) },
-    onSettling: ({ landed }) => { bar.remark(`${landed.toLocaleString('en')} calls on chain`) },
+    onSettling: ({ landed }) => { bar.remark(`${thousands(landed)} calls on chain`) },
     finishing: async (folder) => {
       bar.stop()
       if (!prepared.record.tables) return

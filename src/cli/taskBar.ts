@@ -1,4 +1,5 @@
 import type { PoolProgress } from '../sweep/pool.ts'
+import { thousands } from '../unit/thousands.ts'
 import { spanText } from './progressBar.ts'
 
 /** Shows how far a pool is with its sessions, on a terminal only. */
@@ -20,7 +21,7 @@ export async function taskBar(total: number, isAtMost: boolean, quiet: boolean):
     format: '{bar} {percentage}% | {value} of {of} sessions, {kept} kept | {rate} | {left}',
     stream: process.stderr, clearOnComplete: true, hideCursor: true, barsize: 24,
   }, cliProgress.Presets.shades_classic)
-  const of = `${isAtMost ? 'at most ' : ''}${total.toLocaleString('en')}`
+  const of = `${isAtMost ? 'at most ' : ''}${thousands(total)}`
   bar.start(total, 0, { of, kept: 0, rate: '', left: '' })
   let isStopped = false
   return {
@@ -28,7 +29,7 @@ export async function taskBar(total: number, isAtMost: boolean, quiet: boolean):
       if (isStopped) return
       const { played, kept, failed, rechecked } = progress
       const done = played + kept + failed + rechecked
-      bar.update(Math.min(done, total), { of, kept: kept.toLocaleString('en'), rate: rateText(progress), left: leftText(progress, total - done, isAtMost) })
+      bar.update(Math.min(done, total), { of, kept: thousands(kept), rate: rateText(progress), left: leftText(progress, total - done, isAtMost) })
     },
     stop: () => {
       isStopped = true

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { InputError } from '../unit/inputError.ts'
+import { thousands } from '../unit/thousands.ts'
 import { columnsText, common, type CommonOptions, print, printJson, wholeNumber } from './common.ts'
 import { ExitCode } from './failure.ts'
 import { progressBar } from './progressBar.ts'
@@ -56,7 +57,7 @@ async function run(options: ValidateCommandOptions, { signal }: Interruption): P
     ['figure', 'what', 'known', 'measured', `${result.level * 100} % interval`, '', 'commits', 'at ledger', 'pass'],
     ...result.figures.map((figure) => {
       const { known, measured, interval } = figureTexts(figure)
-      return [figure.id, figure.title, known, measured, interval, figure.unit, figure.committed.toLocaleString('en'), figure.samples.toLocaleString('en'), figure.pass ? 'yes' : 'NO']
+      return [figure.id, figure.title, known, measured, interval, figure.unit, thousands(figure.committed), thousands(figure.samples), figure.pass ? 'yes' : 'NO']
     }),
   ], [2, 3, 4, 6, 7]))
   const failed = result.figures.filter(({ pass }) => !pass).length

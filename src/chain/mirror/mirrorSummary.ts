@@ -1,3 +1,4 @@
+import { thousands } from '../../unit/thousands.ts'
 import type { VaultCall } from '../vaultCall.ts'
 import type { CourierCounts } from './relayer.ts'
 
@@ -66,4 +67,4 @@ export function recoveryLine({ recovery }: MirrorSummary): string | null {
   return told.length === 0 ? null : `recovered: ${told.join(', ')}`
 }
 
-const text = (count: number): string => count.toLocaleString('en-US')
+const text = thousands

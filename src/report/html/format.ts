@@ -1,4 +1,5 @@
 import type { Interval } from '../../stats/interval.ts'
+import { apart } from '../../unit/thousands.ts'
 import { DAY_US, HOUR_US, isoOfTimeUs, MINUTE_US, MS_US, SECOND_US } from '../../unit/time.ts'
 import { type Content, html } from './markup.ts'
 
@@ -12,9 +13,8 @@ export function fixed(value: number | null, digits: number): string {
   if (value === null || !Number.isFinite(value)) return UNKNOWN
   const text = Math.abs(value).toFixed(digits)
   const [whole, rest] = text.split('.')
-  const apart = whole!.replace(/\B(?=(\d{3})+$)/g, ',')
   const sign = value < 0 && Number(text) !== 0 ? MINUS : ''
-  return `${sign}${apart}${rest === undefined ? '' : `.${rest}`}`
+  return `${sign}${apart(whole!)}${rest === undefined ? '' : `.${rest}`}`
 }
 
 /** Three digits that count, and never less than the whole part. */
