@@ -98,6 +98,11 @@ export interface RequestTerms {
   readonly decideInUs: number
 }
 
+/** A cohort's desk as its strategy may use it: nothing on it can be written, and what the engine does with it is not there. */
+export type BettorDesk = Readonly<Pick<CohortDesk,
+  'nowUs' | 'takerFeeBps' | 'uniform' | 'normal' | 'price' | 'legPrice' | 'futurePrice' | 'positionValue' | 'pickLegs' | 'requestQuote'
+  | 'commit' | 'cancelRequest' | 'wait' | 'exclude' | 'checkIn' | 'openCashOut' | 'takeBid' | 'cancelCashOut'>>
+
 export interface BettorPort {
   /** Precondition: the intent is arriving. */
   requestQuote(slot: number): void
@@ -118,7 +123,7 @@ export interface HoldingPort {
 }
 
 /** A cohort's desk: delivered prices, the public list of live markets, keyed draws, and the commands of a bettor. */
-export class BettorDesk {
+export class CohortDesk {
   nowUs = 0
   /** What the service keeps of every bet, as it last announced it, hundredths of a percent. */
   declare takerFeeBps: number

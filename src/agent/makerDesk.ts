@@ -73,6 +73,13 @@ export interface MakerPort {
   layOff(seat: number, position: PositionView, betMicros: number, minOddsE4: number, decideInUs: number): boolean
 }
 
+/** A maker's desk as its strategy may use it: nothing on it can be written, and what the engine books on it is not there. */
+export type MakerDesk = Readonly<Pick<SeatDesk,
+  'name' | 'nowUs' | 'freeMicros' | 'capitalMicros' | 'openPositions' | 'openRiskMicros' | 'heldPositions' | 'heldCostMicros'
+  | 'price' | 'legPrice' | 'legDepth' | 'priceAgeUs' | 'winProbability' | 'category' | 'event' | 'game' | 'gameCategory'
+  | 'exposure' | 'netLegRisk' | 'riskOf' | 'breakEvenPrice' | 'positionValue' | 'quote' | 'withdrawQuote' | 'pass' | 'later'
+  | 'confirm' | 'decline' | 'decideLater' | 'bid' | 'openCashOut' | 'takeBid' | 'cancelCashOut' | 'checkIn' | 'layOff'>>
+
 const isValidity = (validUs: number): boolean => Number.isSafeInteger(validUs) && validUs >= VALID_US_MIN
 
 /** The columns of legs that a view shows; others are refused, and those of a view after its call. */
@@ -86,7 +93,7 @@ function rowOf(legs: LegsView, method: (...values: never[]) => unknown): LegsRow
  * A maker's desk: what it knows (delivered prices, its own capital and positions as delivered) and what it can do.
  * It never shows results, actual closes, other makers' capital or losing quotes (design.md, decision 12).
  */
-export class MakerDesk implements Snapshot {
+export class SeatDesk implements Snapshot {
   declare readonly seat: number
   declare readonly name: string
   nowUs = 0

@@ -1,5 +1,5 @@
 import type { BettorHandlers } from '../agent/bettor.ts'
-import { BettorDesk, type BettorPort, DRAWS_PER_INTENT, IntentDraw, IntentView } from '../agent/bettorDesk.ts'
+import { CohortDesk, type BettorPort, DRAWS_PER_INTENT, IntentDraw, IntentView } from '../agent/bettorDesk.ts'
 import { IntentCell, Intents, IntentState, IntentWord } from '../agent/intents.ts'
 import { type Delay, delayUs } from '../agent/latency.ts'
 import { RefusalView } from '../agent/views.ts'
@@ -27,7 +27,7 @@ interface Cohort {
   readonly entity: number
   readonly firstAccount: number
   readonly handlers: BettorHandlers
-  readonly desk: BettorDesk
+  readonly desk: CohortDesk
   /** What it is announced by while its strategy is called. */
   readonly called: number
   /** Of the entry, at hand: what is read for every message. */
@@ -81,7 +81,7 @@ export class Cohorts implements BettorPort, Snapshot {
       const firstAccount = accounts.ofCohort(entry)
       const horizonUs = entry.strategy.horizonUs?.(entry.values)
       const entity = entityOfName(entry.name)
-      const desk = new BettorDesk({
+      const desk = new CohortDesk({
         cohort: i, entity, takerFeeBps, intents: this.intents, board: boards.withLag(entry.latency.feedUs),
         oracle: horizonUs === undefined ? undefined : boards.withLag(-horizonUs), live, keys: play.keys, draws: this.draws, port: this,
         holdings: this.sellers.holdings, results: boards.results, holdingPort: this.sellers,

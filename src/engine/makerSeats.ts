@@ -1,7 +1,7 @@
 import { Connection } from '../agent/faults.ts'
 import { type Delay, delayUs } from '../agent/latency.ts'
 import { LegRisks } from '../agent/legRisks.ts'
-import { MakerDesk, type MakerPort } from '../agent/makerDesk.ts'
+import { SeatDesk, type MakerPort } from '../agent/makerDesk.ts'
 import { refuse } from '../agent/refuse.ts'
 import type { AuctionView, PositionView, RequestView, SelectionView } from '../agent/views.ts'
 import { Action, isKnown } from '../agent/vocabulary.ts'
@@ -81,7 +81,7 @@ export class MakerSeats implements MakerPort, Snapshot {
       return {
         entry, entity, random, account: accounts.ofMaker(entry),
         handlers, hearsRequests: handlers.onRequest !== undefined, hearsBest: handlers.onBest !== undefined,
-        desk: new MakerDesk(i, entry.name, entry.capitalMicros, board, play.marketCount, this, boards.results, play.facts, risks),
+        desk: new SeatDesk(i, entry.name, entry.capitalMicros, board, play.marketCount, this, boards.results, play.facts, risks),
         connection: new Connection(entry.faults, this.faultDraws, entity, play.startUs), live: play.isGated ? false : null,
         called: calledStrategy.numberOf(entry.name),
         broadcast: entry.latency.broadcast, submit: entry.latency.submit, confirm: entry.latency.confirm, ignore: entry.faults.ignore,

@@ -1,6 +1,6 @@
 import type { Delay } from '../agent/latency.ts'
 import type { MakerHandlers } from '../agent/maker.ts'
-import type { MakerDesk } from '../agent/makerDesk.ts'
+import type { SeatDesk } from '../agent/makerDesk.ts'
 import type { StrategyRandom } from '../kernel/random.ts'
 import type { MakerEntry } from './config.ts'
 import type { Reach } from './reach.ts'
@@ -14,7 +14,7 @@ export interface Seat extends Reach {
   /** Whether it has a handler for it. */
   readonly hearsRequests: boolean
   readonly hearsBest: boolean
-  readonly desk: MakerDesk
+  readonly desk: SeatDesk
   readonly random: StrategyRandom
   /** What it is announced by while its strategy is called. */
   readonly called: number

@@ -1,5 +1,5 @@
 import type { BettorHandlers } from '../agent/bettor.ts'
-import type { BettorDesk, HoldingPort } from '../agent/bettorDesk.ts'
+import type { CohortDesk, HoldingPort } from '../agent/bettorDesk.ts'
 import { HoldingCell, Holdings, HoldingState, HoldingWord } from '../agent/holdings.ts'
 import { HoldingView } from '../agent/holdingView.ts'
 import { type Delay, delayUs } from '../agent/latency.ts'
@@ -25,7 +25,7 @@ interface Seller {
   readonly entry: CohortEntry
   readonly entity: number
   readonly handlers: BettorHandlers
-  readonly desk: BettorDesk
+  readonly desk: CohortDesk
   readonly called: number
   readonly broadcast: Delay
   readonly submit: Delay

@@ -1,5 +1,5 @@
 import type { BettorHandlers, BettorStrategy } from '../../src/agent/bettor.ts'
-import { BettorDesk, type BettorPort, IntentView } from '../../src/agent/bettorDesk.ts'
+import { CohortDesk, type BettorPort, IntentView } from '../../src/agent/bettorDesk.ts'
 import { Holdings } from '../../src/agent/holdings.ts'
 import { IntentCell, Intents, IntentState, IntentWord } from '../../src/agent/intents.ts'
 import { parameterValues } from '../../src/agent/parameters.ts'
@@ -22,7 +22,7 @@ const TICKS = ticksOf([[sec(1), 0, 49, 51], [sec(1), 1, 49, 51], [sec(1), 2, 49,
 export interface BettorWorld {
   readonly calls: unknown[][]
   readonly intents: Intents
-  readonly desk: BettorDesk
+  readonly desk: CohortDesk
   readonly view: IntentView
   readonly handlers: BettorHandlers
   /** The intent's decision, with the best odds that have reached it. */
@@ -43,7 +43,7 @@ export function arriving(
   const intents = new Intents()
   const live = new LiveMarkets(3)
   for (const market of listed) live.add(market)
-  const desk = new BettorDesk({
+  const desk = new CohortDesk({
     cohort: 0, entity: 1, takerFeeBps, intents, board: new PriceBoard(ticks, 3, 0), oracle: oracle ? new PriceBoard(ticks, 3, -HORIZON) : undefined, live,
     keys: { texts: ['a', 'b', 'c'], start: Int32Array.of(0, 1, 2, 3), keys: Int32Array.of(0, 1, 2) },
     draws: new Draws(rootKey('bettors'), Purpose.arrivals), port,
@@ -71,7 +71,7 @@ export function arriving(
 }
 
 /** Makes the draws of one field those of `values`, by arrival; the others stay. */
-export function withDraws(desk: BettorDesk, field: number, valueOf: (arrival: number) => number): void {
+export function withDraws(desk: CohortDesk, field: number, valueOf: (arrival: number) => number): void {
   const own = desk.uniform.bind(desk)
   desk.uniform = (of, at) => (at === field ? valueOf(of.arrival) : own(of, at))
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { MakerStrategy } from '../../src/agent/maker.ts'
-import { MakerDesk } from '../../src/agent/makerDesk.ts'
+import { SeatDesk } from '../../src/agent/makerDesk.ts'
 import cashoutBidder from '../../src/agent/makers/cashoutBidder.ts'
 import exposureLimited from '../../src/agent/makers/exposureLimited.ts'
 import fixedMargin from '../../src/agent/makers/fixedMargin.ts'
@@ -59,7 +59,7 @@ describe('what an auctioned position is worth', () => {
 describe('the chance of legs', () => {
   it('counts results from when they are delivered, and prices of the others', () => {
     const results = new PublishedResults(4)
-    const desk = new MakerDesk(3, 'me', 1, new PriceBoard(FAKE_TICKS, 4, 500_000), 4, new PortLog(), results)
+    const desk = new SeatDesk(3, 'me', 1, new PriceBoard(FAKE_TICKS, 4, 500_000), 4, new PortLog(), results)
     desk.wake(2_000_000)
     const chance = (...legs: (readonly [number, number])[]): number => desk.winProbability(requestOn(legs).legs, { priceType: 'bid', maxAgeUs: 1e9 })
     results.publish(0, 1, 1_500_001)

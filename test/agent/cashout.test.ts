@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { BettorStrategy } from '../../src/agent/bettor.ts'
-import { BettorDesk, type HoldingPort } from '../../src/agent/bettorDesk.ts'
+import { CohortDesk, type HoldingPort } from '../../src/agent/bettorDesk.ts'
 import impatient from '../../src/agent/bettors/impatient.ts'
 import noise from '../../src/agent/bettors/noise.ts'
 import stopLoss from '../../src/agent/bettors/stopLoss.ts'
@@ -41,7 +41,7 @@ function opened(strategy: unknown, values: Record<string, number>, { arrival = 0
   }
   const none = { requestQuote: () => {}, commit: () => {}, cancelRequest: () => {}, decideIn: () => {} }
   const results = new PublishedResults(2)
-  const desk = new BettorDesk({
+  const desk = new CohortDesk({
     cohort: 0, entity: 1, takerFeeBps: 0, intents: new Intents(), board: new PriceBoard(TICKS, 2, LAG), oracle: undefined, live: new LiveMarkets(2),
     keys: { texts: ['a', 'b'], start: Int32Array.of(0, 1, 2), keys: Int32Array.of(0, 1) },
     draws: new Draws(rootKey('bettors'), Purpose.arrivals), port: none, holdings, results, holdingPort: port,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { MakerDesk } from '../../src/agent/makerDesk.ts'
+import { SeatDesk } from '../../src/agent/makerDesk.ts'
 import copula from '../../src/agent/makers/copula.ts'
 import fixedMargin from '../../src/agent/makers/fixedMargin.ts'
 import { parameterValues } from '../../src/agent/parameters.ts'
@@ -22,7 +22,7 @@ const FACTS = {
 function made(values: Record<string, number>) {
   const port = new PortLog()
   const ticks = ticksOf(Array.from({ length: MARKETS }, (_, market) => [1_000_000, market, 50, 50] as const))
-  const desk = new MakerDesk(3, 'me', 1_000_000_000, new PriceBoard(ticks, MARKETS, 0), MARKETS, port, new PublishedResults(MARKETS), FACTS)
+  const desk = new SeatDesk(3, 'me', 1_000_000_000, new PriceBoard(ticks, MARKETS, 0), MARKETS, port, new PublishedResults(MARKETS), FACTS)
   desk.wake(2_000_000)
   return { desk, port, handlers: copula.create(parameterValues(copula.parameters, { margin: 0.04, ...values }), seat) }
 }

@@ -1,4 +1,4 @@
-import { MakerDesk, type MakerPort } from '../../src/agent/makerDesk.ts'
+import { SeatDesk, type MakerPort } from '../../src/agent/makerDesk.ts'
 import { AuctionView, type LegsRow, PositionView, RefusalView, RequestView, SelectionView } from '../../src/agent/views.ts'
 import type { Action, Refusal } from '../../src/agent/vocabulary.ts'
 import { PriceBoard } from '../../src/market/priceBoard.ts'
@@ -105,9 +105,9 @@ export function heldOn(legs: readonly Leg[], fields: Partial<PositionView> = {})
 export const FAKE_TICKS = ticksOf([[1_000_000, 0, 40, 42], [1_000_000, 1, 50, 54], [1_000_000, 2, 90, -1]])
 
 /** A desk of seat 3 with 1000 USDC over the fake prices, at 2 s. */
-export function fakeDesk(): { desk: MakerDesk; port: PortLog } {
+export function fakeDesk(): { desk: SeatDesk; port: PortLog } {
   const port = new PortLog()
-  const desk = new MakerDesk(3, 'me', 1_000_000_000, new PriceBoard(FAKE_TICKS, 4, 0), 4, port)
+  const desk = new SeatDesk(3, 'me', 1_000_000_000, new PriceBoard(FAKE_TICKS, 4, 0), 4, port)
   desk.wake(2_000_000)
   return { desk, port }
 }

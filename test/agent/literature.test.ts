@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { MakerStrategy } from '../../src/agent/maker.ts'
-import { MakerDesk } from '../../src/agent/makerDesk.ts'
+import { SeatDesk } from '../../src/agent/makerDesk.ts'
 import inventory, { askDistance } from '../../src/agent/makers/inventory.ts'
 import lastLook, { LookPolicy } from '../../src/agent/makers/lastLook.ts'
 import logisticDemand from '../../src/agent/makers/logisticDemand.ts'
@@ -118,7 +118,7 @@ describe('makers that price by the middle, where a book has one side', () => {
   const deskOn = () => {
     const port = new PortLog()
     const ticks = { ...ticksOf([[1, 0, 40, 42], [1, 1, 90, -1], [1, 2, -1, 10], [1, 3, 60, 50]]), lastE6: new Int32Array(4).fill(750_000) }
-    const desk = new MakerDesk(3, 'me', usd(1000), new PriceBoard(ticks, 4, 0), 4, port)
+    const desk = new SeatDesk(3, 'me', usd(1000), new PriceBoard(ticks, 4, 0), 4, port)
     desk.wake(2)
     return { desk, port }
   }
@@ -238,7 +238,7 @@ describe('a last look', () => {
       [LookPolicy.either, [[0, 1], [1, 1]], 'confirm'], [LookPolicy.either, [[0, 1], [2, 1]], 'decline'], [LookPolicy.against, [[0, 1], [2, 1]], 'decline'],
     ] as const) {
       const port = new PortLog()
-      const desk = new MakerDesk(3, 'me', usd(1000), new PriceBoard(far, 3, 0), 3, port)
+      const desk = new SeatDesk(3, 'me', usd(1000), new PriceBoard(far, 3, 0), 3, port)
       desk.wake(2)
       looking({ policy }).handlers.onSelected!(selectionOn(legs, probabilityOfOddsE4(ODDS_E4_MAX)), desk)
       expect(port.calls).toEqual([[choice, 3, 4]])

@@ -32,13 +32,11 @@ function played({ bettors, jitterUs = 0, isOutcome = false, name = 'tested' }: P
         onRequest(request, desk) {
           const { legs } = request
           const content = `${request.betMicros} ${Array.from({ length: legs.count }, (_, i) => `${legs.markets[i]}:${legs.sides[i]}`).join(' ')}`
-          const quote = desk.quote
-          desk.quote = (view, terms) => {
+          const quote: typeof desk.quote = (view, terms) => {
             markups.set(content, Math.round((terms.probability / terms.fair!) * 1e9))
-            quote.call(desk, view, terms)
+            desk.quote(view, terms)
           }
-          handlers.onRequest!(request, desk)
-          desk.quote = quote
+          handlers.onRequest!(request, Object.create(desk, { quote: { value: quote } }) as typeof desk)
         },
       }
     },
