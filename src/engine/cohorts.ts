@@ -11,7 +11,7 @@ import type { Image, Snapshot } from '../unit/snapshot.ts'
 import { NONE } from '../venue/eventRows.ts'
 import { ArrivalTimes } from './arrivals.ts'
 import { calledStrategy } from './calledStrategy.ts'
-import type { Clerk } from './clerk.ts'
+import type { CommandEnricher } from './enricher.ts'
 import { drawKey } from './drawKeys.ts'
 import type { DrawSources } from './drawSources.ts'
 import { MessageCell, MessageKind, MessageWord } from './messages.ts'
@@ -61,7 +61,7 @@ export class Cohorts implements BettorPort, Snapshot {
   private declare readonly poison: boolean
   private declare readonly untilUs: number
   private declare readonly arrivalsMax: number
-  private declare readonly clerk: Clerk | null
+  private declare readonly enricher: CommandEnricher | null
   private declare takerFeeBps: number
 
   constructor(play: ServicePlay, shared: Shared, transit: Transit, live: LiveMarkets, takerFeeBps: number) {
@@ -75,7 +75,7 @@ export class Cohorts implements BettorPort, Snapshot {
     this.arrivalsMax = play.arrivalsMax ?? Infinity
     this.sellers = new Sellers(play, key, transit)
     this.arrivals = shared.arrivals
-    this.clerk = play.clerk
+    this.enricher = play.enricher
     this.takerFeeBps = takerFeeBps
     this.cohorts = play.cohorts.map((entry, i): Cohort => {
       const firstAccount = accounts.ofCohort(entry)
@@ -199,7 +199,7 @@ export class Cohorts implements BettorPort, Snapshot {
     intents.cells[slot + IntentCell.bestQuote] = cells[message + MessageCell.quote]!
     intents.cells[slot + IntentCell.bestOddsE4] = cells[message + MessageCell.oddsE4]!
     intents.cells[slot + IntentCell.bookSeq] = cells[message + MessageCell.bookSeq]!
-    if (this.clerk === null) return
+    if (this.enricher === null) return
     intents.cells[slot + IntentCell.bestPayoutMicros] = cells[message + MessageCell.amount]!
     intents.words[slot + IntentWord.bestMaker] = words[message + MessageWord.account]!
   }
@@ -282,8 +282,8 @@ export class Cohorts implements BettorPort, Snapshot {
     messages.cells[message + MessageCell.quote] = intents.cells[slot + IntentCell.bestQuote]!
     messages.cells[message + MessageCell.bookSeq] = intents.cells[slot + IntentCell.bookSeq]!
     messages.cells[message + MessageCell.oddsE4] = intents.cells[slot + IntentCell.minOddsE4]!
-    if (this.clerk !== null) {
-      this.clerk.commit(message, this.offerOf(slot), intents.cells[slot + IntentCell.bestPayoutMicros]!, intents.cells[slot + IntentCell.betMicros]!)
+    if (this.enricher !== null) {
+      this.enricher.commit(message, this.offerOf(slot), intents.cells[slot + IntentCell.bestPayoutMicros]!, intents.cells[slot + IntentCell.betMicros]!)
     }
     this.transit.send(message, this.sentIn(slot, Way.commit))
   }

@@ -6,8 +6,8 @@ import { NumberRing } from '../unit/numberRing.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import { NONE } from '../venue/eventRows.ts'
 import { type AuctionSeats, AuctionWay } from './auctionSeats.ts'
-import type { Clerk } from './clerk.ts'
-import { ContentCell, ContentWord } from './contents.ts'
+import type { CommandEnricher } from './enricher.ts'
+import { ComboCell, ComboWord } from './combos.ts'
 import { HeldCell, HeldRows, HeldWord } from './heldRows.ts'
 import { MessageCell, MessageKind, MessageWord } from './messages.ts'
 import type { ServicePlay } from './play.ts'
@@ -28,7 +28,7 @@ export class HeldPositions implements Snapshot {
   private declare readonly transit: Transit
   private declare readonly auctions: AuctionSeats
   private declare readonly basisMoves: boolean
-  private declare readonly clerk: Clerk | null
+  private declare readonly enricher: CommandEnricher | null
   private declare readonly sendTo: (message: number, key: number) => void
   private view = new PositionView()
   private refusal = new RefusalView()
@@ -43,20 +43,20 @@ export class HeldPositions implements Snapshot {
     this.transit = transit
     this.auctions = auctions
     this.basisMoves = play.basisMoves
-    this.clerk = play.clerk
+    this.enricher = play.enricher
     this.sendTo = sendTo
   }
 
-  /** The account of maker `seat` holds the position from now on, for what it paid; `of` is the content of the position. */
+  /** The account of maker `seat` holds the position from now on, for what it paid; `of` is the combo of the position. */
   take(seat: number, position: number, request: number, of: number, costMicros: number, how: number): void {
-    const content = this.transit.contents.copy(of)
-    const { words, cells } = this.transit.contents
-    cells[content + ContentCell.betMicros] = costMicros
-    words[content + ContentWord.auctions] = words[of + ContentWord.auctions]!
-    words[content + ContentWord.profitFeeBps] = words[of + ContentWord.profitFeeBps]!
-    const basisMicros = cells[of + ContentCell.basisMicros]! >= 0 ? cells[of + ContentCell.basisMicros]! : cells[of + ContentCell.stakeMicros]!
-    cells[content + ContentCell.basisMicros] = how === Bought.bid && this.basisMoves ? costMicros : basisMicros
-    const row = this.held.begin(seat, position, request, content, how)
+    const combo = this.transit.combos.copy(of)
+    const { words, cells } = this.transit.combos
+    cells[combo + ComboCell.betMicros] = costMicros
+    words[combo + ComboWord.auctions] = words[of + ComboWord.auctions]!
+    words[combo + ComboWord.profitFeeBps] = words[of + ComboWord.profitFeeBps]!
+    const basisMicros = cells[of + ComboCell.basisMicros]! >= 0 ? cells[of + ComboCell.basisMicros]! : cells[of + ComboCell.stakeMicros]!
+    cells[combo + ComboCell.basisMicros] = how === Bought.bid && this.basisMoves ? costMicros : basisMicros
+    const row = this.held.begin(seat, position, request, combo, how)
     this.heldOfPosition.set(position, row)
     this.tell(MessageKind.bought, row, costMicros)
   }
@@ -141,9 +141,9 @@ export class HeldPositions implements Snapshot {
 
   private ended(seat: Seat, row: number, receivedMicros: number, kind: number): void {
     const { held } = this
-    const { contents } = this.transit
-    const content = held.words[row + HeldWord.content]!
-    const costMicros = contents.cells[content + ContentCell.betMicros]!
+    const { combos } = this.transit
+    const combo = held.words[row + HeldWord.combo]!
+    const costMicros = combos.cells[combo + ComboCell.betMicros]!
     seat.desk.heldEnded(costMicros, receivedMicros)
     held.words[row + HeldWord.state] = HoldingState.sold
     held.cells[row + HeldCell.auction] = NONE
@@ -152,7 +152,7 @@ export class HeldPositions implements Snapshot {
     view.profitMicros = receivedMicros - costMicros
     if (kind === MessageKind.heldSold) seat.handlers.onAuctionEnded?.(view, AuctionOutcome.sold, seat.desk)
     else seat.handlers.onSettled?.(view, seat.desk)
-    contents.drop(content)
+    combos.release(combo)
     held.end(row)
   }
 
@@ -167,7 +167,7 @@ export class HeldPositions implements Snapshot {
       held.words[row + HeldWord.state] = HoldingState.auctioned
       held.cells[row + HeldCell.auction] = auction
       held.words[row + HeldWord.auctions]!++
-      this.transit.contents.words[held.words[row + HeldWord.content]! + ContentWord.auctions]!++
+      this.transit.combos.words[held.words[row + HeldWord.combo]! + ComboWord.auctions]!++
       return
     }
     if (action === Action.openCashOut) held.words[row + HeldWord.state] = HoldingState.held
@@ -237,13 +237,13 @@ export class HeldPositions implements Snapshot {
     // An auction is opened of a position, all else is about the auction.
     if (action === Action.openCashOut) messages.cells[message + MessageCell.position] = held.cells[row + HeldCell.position]!
     else messages.cells[message + MessageCell.auction] = held.cells[row + HeldCell.auction]!
-    if (action === Action.takeBid && this.clerk !== null) {
+    if (action === Action.takeBid && this.enricher !== null) {
       const { cells } = held
       const bestMicros = cells[row + HeldCell.bestPriceMicros]!
       const bid = bestMicros >= amountMicros ? cells[row + HeldCell.bestBid]! : NONE
-      this.clerk.takeBid(message, cells[row + HeldCell.auction]!, cells[row + HeldCell.position]!, bid, bestMicros)
+      this.enricher.takeBid(message, cells[row + HeldCell.auction]!, cells[row + HeldCell.position]!, bid, bestMicros)
     }
-    this.auctions.sendCommand(message, seat, held.words[row + HeldWord.content]!, way)
+    this.auctions.sendCommand(message, seat, held.words[row + HeldWord.combo]!, way)
   }
 
   private tell(kind: number, row: number, amountMicros: number, auction: number = NONE, code: number = NONE): void {
@@ -256,19 +256,19 @@ export class HeldPositions implements Snapshot {
   }
 
   private send(message: number, row: number): void {
-    this.sendTo(message, this.transit.contents.cells[this.held.words[row + HeldWord.content]! + ContentCell.drawKey]!)
+    this.sendTo(message, this.transit.combos.cells[this.held.words[row + HeldWord.combo]! + ComboCell.drawKey]!)
   }
 
   private messageTo(kind: number, row: number): number {
-    const { held, transit: { messages, contents } } = this
+    const { held, transit: { messages, combos } } = this
     const message = messages.take(kind, held.words[row + HeldWord.seat]!)
-    const content = held.words[row + HeldWord.content]!
+    const combo = held.words[row + HeldWord.combo]!
     messages.words[message + MessageWord.held] = row
     messages.words[message + MessageWord.generation] = held.words[row + HeldWord.generation]!
     messages.cells[message + MessageCell.request] = held.cells[row + HeldCell.request]!
     messages.cells[message + MessageCell.position] = held.cells[row + HeldCell.position]!
-    messages.words[message + MessageWord.content] = content
-    contents.hold(content)
+    messages.words[message + MessageWord.combo] = combo
+    combos.retain(combo)
     return message
   }
 
@@ -283,21 +283,21 @@ export class HeldPositions implements Snapshot {
   }
 
   private show(row: number): PositionView {
-    const { held, view, transit: { contents } } = this
-    const content = held.words[row + HeldWord.content]!
+    const { held, view, transit: { combos } } = this
+    const combo = held.words[row + HeldWord.combo]!
     const state = held.words[row + HeldWord.state]!
     this.shown = row
-    contents.show(content, view.legs)
+    combos.show(combo, view.legs)
     view.position = held.cells[row + HeldCell.position]!
     view.request = held.cells[row + HeldCell.request]!
     view.deliveredAtUs = this.transit.nowUs
-    view.netStakeMicros = contents.cells[content + ContentCell.stakeMicros]!
-    view.riskMicros = contents.cells[content + ContentCell.riskMicros]!
+    view.netStakeMicros = combos.cells[combo + ComboCell.stakeMicros]!
+    view.riskMicros = combos.cells[combo + ComboCell.riskMicros]!
     view.isHolder = true
-    view.costMicros = contents.cells[content + ContentCell.betMicros]!
+    view.costMicros = combos.cells[combo + ComboCell.betMicros]!
     view.payoutMicros = view.netStakeMicros + view.riskMicros
-    view.profitFeeBps = contents.words[content + ContentWord.profitFeeBps]!
-    view.costBasisMicros = contents.cells[content + ContentCell.basisMicros]!
+    view.profitFeeBps = combos.words[combo + ComboWord.profitFeeBps]!
+    view.costBasisMicros = combos.cells[combo + ComboCell.basisMicros]!
     view.profitMicros = 0
     view.canCashOut = state === HoldingState.held
     view.isAuctioned = state === HoldingState.auctioned

@@ -10,8 +10,8 @@ export const HeldWord = {
   /** Raised each time a row is taken, so that late messages know a former tenant. */
   generation: 1,
   seat: 2,
-  /** Content of its own, whose bet is what the maker paid; the row holds a reference. */
-  content: 3,
+  /** Combo of its own, whose bet is what the maker paid; the row holds a reference. */
+  combo: 3,
   how: 4,
   /** How many auctions of it the maker has opened. */
   auctions: 5,
@@ -45,13 +45,13 @@ export class HeldRows extends SlotColumns {
     this.cells = new Float64Array(capacity * STRIDE)
   }
 
-  begin(seat: number, position: number, request: number, content: number, how: number): number {
+  begin(seat: number, position: number, request: number, combo: number, how: number): number {
     const row = this.take()
     const { words, cells } = this
     words[row + HeldWord.state] = HoldingState.held
     words[row + HeldWord.generation]!++
     words[row + HeldWord.seat] = seat
-    words[row + HeldWord.content] = content
+    words[row + HeldWord.combo] = combo
     words[row + HeldWord.how] = how
     words[row + HeldWord.auctions] = words[row + HeldWord.checks] = 0
     cells[row + HeldCell.position] = position

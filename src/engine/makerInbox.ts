@@ -5,7 +5,7 @@ import { probabilityOfOddsE4 } from '../unit/odds.ts'
 import { NONE } from '../venue/eventRows.ts'
 import type { AuctionSeats } from './auctionSeats.ts'
 import { calledStrategy } from './calledStrategy.ts'
-import { ContentCell } from './contents.ts'
+import { ComboCell } from './combos.ts'
 import type { HeldPositions } from './heldPositions.ts'
 import { BackedEnd, MessageCell, MessageKind, MessageWord } from './messages.ts'
 import type { Seat } from './seat.ts'
@@ -14,7 +14,7 @@ import type { Transit } from './transit.ts'
 
 /** Hands makers what has reached them: fills the views, wakes the desk, calls the handler. */
 export class MakerInbox {
-  /** Content and request number of the view that a handler is looking at. */
+  /** Combo and request number of the view that a handler is looking at. */
   shownContent = NONE
   shownRequest = NONE
   private declare readonly transit: Transit
@@ -37,10 +37,10 @@ export class MakerInbox {
 
   /** Hands a due message to its maker; the caller gives the message back. */
   deliver(seat: Seat, slot: number, kind: number): void {
-    const { messages, contents, nowUs } = this.transit
-    const content = messages.words[slot + MessageWord.content]!
+    const { messages, combos, nowUs } = this.transit
+    const combo = messages.words[slot + MessageWord.combo]!
     seat.desk.wake(nowUs)
-    this.shownContent = content
+    this.shownContent = combo
     this.shownRequest = messages.cells[slot + MessageCell.request]!
     calledStrategy.enter(seat.called)
     try {
@@ -61,7 +61,7 @@ export class MakerInbox {
     }
     if (this.poison) this.changeViews(seat)
     this.shownContent = this.shownRequest = NONE
-    if (content >= 0) contents.drop(content)
+    if (combo >= 0) combos.release(combo)
   }
 
   /** Poisoned views stay so: a kept one must not come back to life with the next call. */
@@ -76,19 +76,19 @@ export class MakerInbox {
   }
 
   private deliverRequest(seat: Seat, slot: number, kind: number): void {
-    const { messages: { words, cells }, contents, nowUs } = this.transit
+    const { messages: { words, cells }, combos, nowUs } = this.transit
     const view = this.request
-    const content = words[slot + MessageWord.content]!
+    const combo = words[slot + MessageWord.combo]!
     view.request = cells[slot + MessageCell.request]!
     view.version = cells[slot + MessageCell.version]!
     view.deliveredAtUs = nowUs
     view.bestOddsE4 = cells[slot + MessageCell.oddsE4]!
     view.bookSeq = cells[slot + MessageCell.bookSeq]!
-    view.contentTag = contents.cells[content + ContentCell.contentTag]!
-    view.expiresAtUs = contents.cells[content + ContentCell.expiresAtUs]!
-    view.betMicros = contents.cells[content + ContentCell.betMicros]!
-    view.netStakeMicros = contents.cells[content + ContentCell.stakeMicros]!
-    contents.show(content, view.legs)
+    view.contentTag = combos.cells[combo + ComboCell.contentTag]!
+    view.expiresAtUs = combos.cells[combo + ComboCell.expiresAtUs]!
+    view.betMicros = combos.cells[combo + ComboCell.betMicros]!
+    view.netStakeMicros = combos.cells[combo + ComboCell.stakeMicros]!
+    combos.show(combo, view.legs)
     const { desk, handlers } = seat
     if (kind === MessageKind.request) {
       desk.requests++
@@ -98,9 +98,9 @@ export class MakerInbox {
   }
 
   private deliverSelection(seat: Seat, slot: number, kind: number): void {
-    const { messages: { words, cells }, contents, nowUs } = this.transit
+    const { messages: { words, cells }, combos, nowUs } = this.transit
     const view = this.selection
-    const content = words[slot + MessageWord.content]!
+    const combo = words[slot + MessageWord.combo]!
     view.request = cells[slot + MessageCell.request]!
     view.version = cells[slot + MessageCell.version]!
     view.quote = cells[slot + MessageCell.quote]!
@@ -108,23 +108,23 @@ export class MakerInbox {
     view.deadlineAtUs = cells[slot + MessageCell.untilUs]!
     view.deliveredAtUs = nowUs
     view.quotedProbability = probabilityOfOddsE4(view.oddsE4)
-    view.netStakeMicros = contents.cells[content + ContentCell.stakeMicros]!
-    view.riskMicros = contents.cells[content + ContentCell.riskMicros]!
+    view.netStakeMicros = combos.cells[combo + ComboCell.stakeMicros]!
+    view.riskMicros = combos.cells[combo + ComboCell.riskMicros]!
     view.payoutMicros = view.netStakeMicros + view.riskMicros
     view.position = NaN
     view.acceptance = cells[slot + MessageCell.auction]!
-    contents.show(content, view.legs)
+    combos.show(combo, view.legs)
     const { handlers } = seat
     if ((kind === MessageKind.selected ? handlers.onSelected : handlers.onDecision) === undefined) this.port.decide(seat.desk.seat, view, true)
     else if (kind === MessageKind.selected) handlers.onSelected!(view, seat.desk)
     else handlers.onDecision!(view, seat.desk)
   }
 
-  /** A bid was taken; the view's content is that of the auction. */
+  /** A bid was taken; the view's combo is that of the auction. */
   private deliverTaken(seat: Seat, slot: number): void {
-    const { messages: { words, cells }, contents, nowUs } = this.transit
+    const { messages: { words, cells }, combos, nowUs } = this.transit
     const view = this.selection
-    const content = words[slot + MessageWord.content]!
+    const combo = words[slot + MessageWord.combo]!
     view.request = cells[slot + MessageCell.request]!
     view.version = cells[slot + MessageCell.version]!
     view.quote = cells[slot + MessageCell.quote]!
@@ -133,20 +133,20 @@ export class MakerInbox {
     view.deadlineAtUs = cells[slot + MessageCell.untilUs]!
     view.deliveredAtUs = nowUs
     view.oddsE4 = NaN
-    view.netStakeMicros = contents.cells[content + ContentCell.stakeMicros]!
-    view.payoutMicros = view.netStakeMicros + contents.cells[content + ContentCell.riskMicros]!
+    view.netStakeMicros = combos.cells[combo + ComboCell.stakeMicros]!
+    view.payoutMicros = view.netStakeMicros + combos.cells[combo + ComboCell.riskMicros]!
     view.riskMicros = cells[slot + MessageCell.amount]!
     view.quotedProbability = view.riskMicros / view.payoutMicros
-    contents.show(content, view.legs)
+    combos.show(combo, view.legs)
     if (seat.handlers.onBidTaken === undefined) this.port.decide(seat.desk.seat, view, true)
     else seat.handlers.onBidTaken(view, seat.desk)
   }
 
   private deliverPosition(seat: Seat, slot: number, kind: number): void {
-    const { messages: { words, cells }, contents } = this.transit
+    const { messages: { words, cells }, combos } = this.transit
     const view = this.position
-    const content = words[slot + MessageWord.content]!
-    const riskMicros = contents.cells[content + ContentCell.riskMicros]!
+    const combo = words[slot + MessageWord.combo]!
+    const riskMicros = combos.cells[combo + ComboCell.riskMicros]!
     const returnedMicros = cells[slot + MessageCell.amount]!
     this.fillPosition(slot)
     view.profitMicros = kind === MessageKind.settled ? returnedMicros - riskMicros : 0
@@ -163,17 +163,17 @@ export class MakerInbox {
   }
 
   private fillPosition(slot: number): void {
-    const { messages: { words, cells }, contents, nowUs } = this.transit
+    const { messages: { words, cells }, combos, nowUs } = this.transit
     const view = this.position
-    const content = words[slot + MessageWord.content]!
-    contents.show(content, view.legs)
+    const combo = words[slot + MessageWord.combo]!
+    combos.show(combo, view.legs)
     view.position = cells[slot + MessageCell.position]!
     view.request = cells[slot + MessageCell.request]!
     view.quote = cells[slot + MessageCell.quote]!
     view.oddsE4 = cells[slot + MessageCell.oddsE4]!
     view.deliveredAtUs = nowUs
-    view.netStakeMicros = contents.cells[content + ContentCell.stakeMicros]!
-    view.riskMicros = contents.cells[content + ContentCell.riskMicros]!
+    view.netStakeMicros = combos.cells[combo + ComboCell.stakeMicros]!
+    view.riskMicros = combos.cells[combo + ComboCell.riskMicros]!
   }
 
   private deliverAck(seat: Seat, slot: number): void {

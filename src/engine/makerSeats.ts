@@ -14,8 +14,8 @@ import type { Accounts } from './accounts.ts'
 import { AuctionSeats } from './auctionSeats.ts'
 import type { Boards } from './boards.ts'
 import { calledStrategy } from './calledStrategy.ts'
-import type { Clerk } from './clerk.ts'
-import { ContentCell, ContentWord } from './contents.ts'
+import type { CommandEnricher } from './enricher.ts'
+import { ComboCell, ComboWord } from './combos.ts'
 import { arrivalOfKey, arrivalOfLayOff, drawKey, sourceOfKey } from './drawKeys.ts'
 import { HeldPositions } from './heldPositions.ts'
 import { MakerInbox } from './makerInbox.ts'
@@ -57,7 +57,7 @@ export class MakerSeats implements MakerPort, Snapshot {
   private declare readonly inbox: MakerInbox
   private declare readonly sourceCount: number
   private declare readonly pairs: PairEntities
-  private declare readonly clerk: Clerk | null
+  private declare readonly enricher: CommandEnricher | null
   private declare readonly play: ServicePlay
   /** Place of the maker's seat by account number, −1 of other accounts. */
   private declare readonly seatOfAccount: Int32Array
@@ -65,7 +65,7 @@ export class MakerSeats implements MakerPort, Snapshot {
   constructor(play: ServicePlay, accounts: Accounts, key: RandomKey, transit: Transit, boards: Boards) {
     this.transit = transit
     this.sourceCount = play.sources.count
-    this.clerk = play.clerk
+    this.enricher = play.enricher
     this.play = play
     this.latencyDraws = new Draws(key, Purpose.makerLatency)
     this.faultDraws = new Draws(key, Purpose.faults)
@@ -99,12 +99,12 @@ export class MakerSeats implements MakerPort, Snapshot {
     return this.seatOfAccount[account]!
   }
 
-  /** Sends a request's content to every maker that holds its stream open (PQ-180, PQ-208). There is no quote on it yet. */
-  broadcastRequest(request: number, version: number, content: number, bookSeq: number): void {
+  /** Sends a request's combo to every maker that holds its stream open (PQ-180, PQ-208). There is no quote on it yet. */
+  broadcastRequest(request: number, version: number, combo: number, bookSeq: number): void {
     const { seats, transit, latencyDraws, missDraws } = this
-    const { messages, contents, nowUs } = transit
+    const { messages, combos, nowUs } = transit
     const entities = this.pairs.cells
-    const key = contents.cells[content + ContentCell.drawKey]!
+    const key = combos.cells[combo + ComboCell.drawKey]!
     const source = sourceOfKey(key)
     const index = drawIndex(arrivalOfKey(key, source), Way.request)
     const from = this.pairs.at(source, 0)
@@ -121,34 +121,34 @@ export class MakerSeats implements MakerPort, Snapshot {
       cells[slot + MessageCell.version] = version
       cells[slot + MessageCell.oddsE4] = NaN
       cells[slot + MessageCell.bookSeq] = bookSeq
-      messages.words[slot + MessageWord.content] = content
+      messages.words[slot + MessageWord.combo] = combo
       sent++
       transit.send(slot, delayUs(seat.broadcast, latencyDraws, entity, index))
     }
-    contents.hold(content, sent)
+    combos.retain(combo, sent)
   }
 
   /** Sends a request's best quote to the makers that watch it; NaN: there is none any more. */
-  broadcastBest(request: number, version: number, content: number, bestOddsE4: number, bookSeq: number): void {
+  broadcastBest(request: number, version: number, combo: number, bestOddsE4: number, bookSeq: number): void {
     const { transit } = this
-    const key = transit.contents.cells[content + ContentCell.drawKey]!
+    const key = transit.combos.cells[combo + ComboCell.drawKey]!
     for (let i = 0; i < this.seats.length; i++) {
       const seat = this.seats[i]!
       if (!seat.hearsBest || !isReached(seat, transit.nowUs)) continue
       const slot = transit.messages.takeBare(MessageKind.best, i)
-      this.fillRequest(slot, request, version, content, bestOddsE4, bookSeq)
+      this.fillRequest(slot, request, version, combo, bestOddsE4, bookSeq)
       transit.send(slot, this.delay(seat, seat.broadcast, key, Way.other))
     }
   }
 
-  private fillRequest(slot: number, request: number, version: number, content: number, bestOddsE4: number, bookSeq: number): void {
-    const { messages, contents } = this.transit
+  private fillRequest(slot: number, request: number, version: number, combo: number, bestOddsE4: number, bookSeq: number): void {
+    const { messages, combos } = this.transit
     messages.cells[slot + MessageCell.request] = request
     messages.cells[slot + MessageCell.version] = version
-    messages.words[slot + MessageWord.content] = content
+    messages.words[slot + MessageWord.combo] = combo
     messages.cells[slot + MessageCell.oddsE4] = bestOddsE4
     messages.cells[slot + MessageCell.bookSeq] = bookSeq
-    contents.hold(content)
+    combos.retain(combo)
   }
 
   /** Sends a prepared message about the request of `key` to its seat alone; what becomes of it while the maker is away: faults.ts. */
@@ -176,9 +176,9 @@ export class MakerSeats implements MakerPort, Snapshot {
   }
 
   private lose(slot: number): void {
-    const { messages, contents } = this.transit
-    const content = messages.words[slot + MessageWord.content]!
-    if (content >= 0) contents.drop(content)
+    const { messages, combos } = this.transit
+    const combo = messages.words[slot + MessageWord.combo]!
+    if (combo >= 0) combos.release(combo)
     messages.give(slot)
   }
 
@@ -217,8 +217,8 @@ export class MakerSeats implements MakerPort, Snapshot {
   submitQuote(seatNumber: number, request: RequestView, oddsE4: number, validUs: number, memoE9: number, probability: number): void {
     const validMs = Math.floor(validUs / MS_US)
     const seat = this.seats[seatNumber]!
-    const content = this.contentOf(request.request)
-    const key = this.keyOf(request.request, content)
+    const combo = this.contentOf(request.request)
+    const key = this.keyOf(request.request, combo)
     const slot = this.transit.messages.takeBare(MessageKind.command, seat.desk.seat)
     const { words, cells } = this.transit.messages
     words[slot + MessageWord.action] = Action.submitQuote
@@ -231,7 +231,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     cells[slot + MessageCell.validMs] = validMs
     cells[slot + MessageCell.memo] = memoE9
     cells[slot + MessageCell.index] = key
-    if (this.clerk !== null) this.clerk.quote(slot, request, content, probability, validMs)
+    if (this.enricher !== null) this.enricher.quote(slot, request, combo, probability, validMs)
     this.transit.send(slot, this.delay(seat, seat.submit, key, Way.submit))
   }
 
@@ -240,8 +240,8 @@ export class MakerSeats implements MakerPort, Snapshot {
     const key = this.keyOf(request.request, this.contentOf(request.request))
     const slot = this.command(seat, Action.withdrawQuote, request.request, key)
     const wayUs = this.delay(seat, seat.submit, key, Way.withdraw)
-    if (this.clerk === null) this.transit.send(slot, wayUs)
-    else this.clerk.withdrawQuote(slot, wayUs)
+    if (this.enricher === null) this.transit.send(slot, wayUs)
+    else this.enricher.withdrawQuote(slot, wayUs)
   }
 
   submitBid(seatNumber: number, auction: AuctionView, priceMicros: number, validUs: number, memoE9: number): void {
@@ -268,36 +268,36 @@ export class MakerSeats implements MakerPort, Snapshot {
     const seat = this.seats[seatNumber]!
     if (isKnown(selection.position)) return this.decideTaken(seat, selection, confirm)
     const { missConfirm } = seat.entry.faults
-    const content = this.contentOf(selection.request)
-    const earlier = content >= 0 ? Math.max(0, this.transit.contents.words[content + ContentWord.selections]! - 1) : 0
-    const key = this.keyOf(selection.request, content)
+    const combo = this.contentOf(selection.request)
+    const earlier = combo >= 0 ? Math.max(0, this.transit.combos.words[combo + ComboWord.selections]! - 1) : 0
+    const key = this.keyOf(selection.request, combo)
     if (confirm && missConfirm > 0 && this.isMissed(seat, missConfirm, key, Way.confirm, earlier)) return
     const slot = this.command(seat, confirm ? Action.confirm : Action.decline, selection.request, key)
     this.transit.messages.cells[slot + MessageCell.quote] = selection.quote
-    if (confirm && this.clerk !== null) this.clerk.confirm(slot, selection, content)
+    if (confirm && this.enricher !== null) this.enricher.confirm(slot, selection, combo)
     this.transit.send(slot, this.delay(seat, seat.confirm, key, Way.confirm, earlier))
   }
 
   /** The same of a bid that was taken. */
   private decideTaken(seat: Seat, selection: SelectionView, confirm: boolean): void {
-    const content = selection.request === this.inbox.shownRequest ? this.inbox.shownContent : NONE
-    if (!(content >= 0)) refuse('a taken bid is confirmed or declined while it is being shown', confirm ? seat.desk.confirm : seat.desk.decline)
-    if (confirm && this.auctions.isConfirmMissed(seat, content)) return
+    const combo = selection.request === this.inbox.shownRequest ? this.inbox.shownContent : NONE
+    if (!(combo >= 0)) refuse('a taken bid is confirmed or declined while it is being shown', confirm ? seat.desk.confirm : seat.desk.decline)
+    if (confirm && this.auctions.isConfirmMissed(seat, combo)) return
     const { messages } = this.transit
     const slot = messages.take(MessageKind.command, seat.desk.seat)
     messages.words[slot + MessageWord.action] = confirm ? Action.confirm : Action.decline
     messages.words[slot + MessageWord.account] = seat.account
     messages.cells[slot + MessageCell.request] = selection.request
     messages.cells[slot + MessageCell.quote] = selection.quote
-    messages.cells[slot + MessageCell.index] = this.transit.contents.cells[content + ContentCell.drawKey]!
-    if (confirm && this.clerk !== null) this.clerk.confirm(slot, selection, content)
-    this.auctions.sendConfirm(slot, seat, content)
+    messages.cells[slot + MessageCell.index] = this.transit.combos.cells[combo + ComboCell.drawKey]!
+    if (confirm && this.enricher !== null) this.enricher.confirm(slot, selection, combo)
+    this.auctions.sendConfirm(slot, seat, combo)
   }
 
   decideLater(seatNumber: number, selection: SelectionView, delayByUs: number): void {
-    const content = this.inbox.shownContent
-    if (selection.request !== this.inbox.shownRequest || content < 0) refuse('a decision is put off while its selection is being shown', this.seats[seatNumber]!.desk.decideLater)
-    const { messages, contents } = this.transit
+    const combo = this.inbox.shownContent
+    if (selection.request !== this.inbox.shownRequest || combo < 0) refuse('a decision is put off while its selection is being shown', this.seats[seatNumber]!.desk.decideLater)
+    const { messages, combos } = this.transit
     const slot = messages.take(MessageKind.decideLater, seatNumber)
     messages.cells[slot + MessageCell.request] = selection.request
     messages.cells[slot + MessageCell.version] = selection.version
@@ -305,32 +305,32 @@ export class MakerSeats implements MakerPort, Snapshot {
     messages.cells[slot + MessageCell.auction] = selection.acceptance
     messages.cells[slot + MessageCell.oddsE4] = selection.oddsE4
     messages.cells[slot + MessageCell.untilUs] = selection.deadlineAtUs
-    messages.words[slot + MessageWord.content] = content
-    contents.hold(content)
+    messages.words[slot + MessageWord.combo] = combo
+    combos.retain(combo)
     this.transit.send(slot, delayByUs)
   }
 
   later(seatNumber: number, request: RequestView, delayByUs: number): void {
-    const content = this.inbox.shownContent
-    if (request.request !== this.inbox.shownRequest || content < 0 || this.transit.contents.cells[content + ContentCell.contentTag]! < 0) {
+    const combo = this.inbox.shownContent
+    if (request.request !== this.inbox.shownRequest || combo < 0 || this.transit.combos.cells[combo + ComboCell.contentTag]! < 0) {
       refuse('only a request that is being shown can be asked for again', this.seats[seatNumber]!.desk.later)
     }
     const slot = this.transit.messages.takeBare(MessageKind.later, seatNumber)
-    this.fillRequest(slot, request.request, request.version, content, request.bestOddsE4, request.bookSeq)
+    this.fillRequest(slot, request.request, request.version, combo, request.bestOddsE4, request.bookSeq)
     this.transit.send(slot, delayByUs)
   }
 
   layOff(seatNumber: number, position: PositionView, betMicros: number, minOddsE4: number, decideInUs: number): boolean {
-    const { play: { layOffs, sources }, transit: { contents, nowUs }, inbox: { shownContent, shownRequest } } = this
+    const { play: { layOffs, sources }, transit: { combos, nowUs }, inbox: { shownContent, shownRequest } } = this
     const { entry: { name, layOff }, desk } = this.seats[seatNumber]!
     if (layOff === undefined || layOffs === null) return false
     if (position.request !== shownRequest || shownContent < 0) refuse('a position is laid off while it is being shown', desk.layOff)
-    const key = contents.cells[shownContent + ContentCell.drawKey]!
+    const key = combos.cells[shownContent + ComboCell.drawKey]!
     const source = sourceOfKey(key)
-    const arrival = arrivalOfLayOff(arrivalOfKey(key, source), contents.words[shownContent + ContentWord.layOffs]! + 1)
+    const arrival = arrivalOfLayOff(arrivalOfKey(key, source), combos.words[shownContent + ComboWord.layOffs]! + 1)
     const asked = { name, legs: position.legs, betMicros, minOddsE4, decideInUs, root: sources.roots[source]!, arrival }
     if (!layOffs.layOff(nowUs, asked)) return false
-    contents.words[shownContent + ContentWord.layOffs]!++
+    combos.words[shownContent + ComboWord.layOffs]!++
     return true
   }
 
@@ -345,14 +345,14 @@ export class MakerSeats implements MakerPort, Snapshot {
     return slot
   }
 
-  /** Content about a request: what is being shown of it, else its own while it is active, else −1. */
+  /** Combo about a request: what is being shown of it, else its own while it is active, else −1. */
   private contentOf(request: number): number {
-    return request === this.inbox.shownRequest && this.inbox.shownContent >= 0 ? this.inbox.shownContent : this.transit.contentOfRequest.get(request)
+    return request === this.inbox.shownRequest && this.inbox.shownContent >= 0 ? this.inbox.shownContent : this.transit.comboOfRequest.get(request)
   }
 
-  /** The draw key of a request, given its content; one that has ended stands for itself, with no source. */
-  private keyOf(request: number, content: number): number {
-    return content >= 0 ? this.transit.contents.cells[content + ContentCell.drawKey]! : drawKey(this.sourceCount, request)
+  /** The draw key of a request, given its combo; one that has ended stands for itself, with no source. */
+  private keyOf(request: number, combo: number): number {
+    return combo >= 0 ? this.transit.combos.cells[combo + ComboCell.drawKey]! : drawKey(this.sourceCount, request)
   }
 
   private delay(seat: Seat, delay: Delay, key: number, way: number, earlier = 0): number {

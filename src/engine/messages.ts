@@ -10,7 +10,7 @@ export const MessageKind = {
   decision: 2,
   /** A command on its way to the venue; `index` is the draw key of its request. */
   command: 3,
-  /** Rows on their way to maker seat `target`; `content` holds what they share. */
+  /** Rows on their way to maker seat `target`; `combo` holds what they share. */
   request: 4,
   later: 5,
   best: 6,
@@ -67,7 +67,7 @@ export const FIRST_GATE_KIND = MessageKind.keyRenewal
  * conversion wherever it is used.
  */
 export const MessageWord = {
-  kind: 0, target: 1, action: 2, account: 3, intent: 4, generation: 5, content: 6, code: 7,
+  kind: 0, target: 1, action: 2, account: 3, intent: 4, generation: 5, combo: 6, code: 7,
   /** Row of a position that a maker holds. */
   held: 8,
 } as const
@@ -75,7 +75,7 @@ export const MessageWord = {
 /** All else, by its offset in a row of `Messages.cells`. */
 export const MessageCell = {
   request: 0, version: 1, contentTag: 2, quote: 3, bookSeq: 4, oddsE4: 5, validMs: 6, amount: 7, memo: 8, untilUs: 9, position: 10, index: 11,
-  /** Shares a cell: what an auction is about has no content tag. */
+  /** Shares a cell: what an auction is about has no combo tag. */
   auction: 2,
   /** The same: of commands to the outcome service alone, whose quotes have payouts and whole seconds: fingerprint of signed terms, idempotency key. */
   termsTag: 5,

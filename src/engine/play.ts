@@ -4,7 +4,7 @@ import type { RandomKey } from '../kernel/random.ts'
 import type { RowSequence } from '../unit/rowSequence.ts'
 import type { Accounts } from './accounts.ts'
 import type { Boards } from './boards.ts'
-import type { Clerk } from './clerk.ts'
+import type { CommandEnricher } from './enricher.ts'
 import type { SessionTerms } from './config.ts'
 import type { Roster } from './roster.ts'
 
@@ -55,5 +55,5 @@ export interface ServicePlay extends SessionTerms, Roster {
   /** The backing maker's own gain bears the profit fee. */
   readonly feeOnMaker: boolean
   /** Null: strategies say all that the service wants to be told. */
-  readonly clerk: Clerk | null
+  readonly enricher: CommandEnricher | null
 }

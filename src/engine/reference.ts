@@ -1,7 +1,7 @@
 import { legPrice, PriceBoard } from '../market/priceBoard.ts'
 import type { Ticks } from '../market/ticks.ts'
 import { MarketValues } from './marketValue.ts'
-import type { TiedCloses } from './tiedCloses.ts'
+import type { CorrelatedCloses } from './correlatedCloses.ts'
 
 const YES = 1
 
@@ -19,7 +19,7 @@ export class Reference {
   private declare readonly settledUs: Float64Array
   private declare readonly tradedUntilUs: Float64Array | null
   private declare readonly drawnChances: Float64Array | null
-  private declare readonly ties: TiedCloses | null
+  private declare readonly ties: CorrelatedCloses | null
   /** By market, of YES; made when first asked for. */
   private closes: Float64Array | null = null
 
@@ -29,7 +29,7 @@ export class Reference {
    */
   constructor(
     ticks: Ticks, marketCount: number, outcomes: { readonly value: Float64Array; readonly atUs: Float64Array },
-    closing: { readonly tradedUntilUs?: Float64Array; readonly drawnChances?: Float64Array; readonly ties?: TiedCloses | null } = {},
+    closing: { readonly tradedUntilUs?: Float64Array; readonly drawnChances?: Float64Array; readonly ties?: CorrelatedCloses | null } = {},
   ) {
     this.board = new PriceBoard(ticks, marketCount, 0)
     this.ticks = ticks

@@ -12,7 +12,7 @@ import type { Image, Snapshot } from '../unit/snapshot.ts'
 import type { KindOf, Row } from '../venue/eventCells.ts'
 import { EventCell, type EventRows, NONE } from '../venue/eventRows.ts'
 import { calledStrategy } from './calledStrategy.ts'
-import type { Clerk } from './clerk.ts'
+import type { CommandEnricher } from './enricher.ts'
 import type { CohortEntry } from './config.ts'
 import { arrivalOfKey, sourceOfKey } from './drawKeys.ts'
 import { MessageCell, MessageKind, MessageWord } from './messages.ts'
@@ -45,7 +45,7 @@ export class Sellers implements HoldingPort, Snapshot {
   private declare readonly transit: Transit
   private declare readonly latencyDraws: Draws
   private declare readonly poison: boolean
-  private declare readonly clerk: Clerk | null
+  private declare readonly enricher: CommandEnricher | null
   private cohorts: readonly Seller[] = []
   private declare view: HoldingView
   private refusal = new RefusalView()
@@ -54,7 +54,7 @@ export class Sellers implements HoldingPort, Snapshot {
     this.transit = transit
     this.latencyDraws = new Draws(key, Purpose.cashOut)
     this.poison = play.poisonViews === true
-    this.clerk = play.clerk
+    this.enricher = play.enricher
     this.view = new HoldingView(this.holdings)
   }
 
@@ -245,11 +245,11 @@ export class Sellers implements HoldingPort, Snapshot {
     this.holdings.words[slot + HoldingWord.state] = HoldingState.selling
     const message = this.command(Action.takeBid, slot)
     this.transit.messages.cells[message + MessageCell.amount] = minPriceMicros
-    if (this.clerk !== null) {
+    if (this.enricher !== null) {
       const { cells } = this.holdings
       const bestMicros = cells[slot + HoldingCell.bestPriceMicros]!
       const bid = bestMicros >= minPriceMicros ? cells[slot + HoldingCell.bestBid]! : NONE
-      this.clerk.takeBid(message, cells[slot + HoldingCell.auction]!, cells[slot + HoldingCell.position]!, bid, bestMicros)
+      this.enricher.takeBid(message, cells[slot + HoldingCell.auction]!, cells[slot + HoldingCell.position]!, bid, bestMicros)
     }
     this.transit.send(message, this.sentIn(slot, Way.take))
   }

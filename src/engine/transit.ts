@@ -1,11 +1,11 @@
 import type { EventQueue } from '../kernel/eventQueue.ts'
 import { NumberRing } from '../unit/numberRing.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
-import { Contents } from './contents.ts'
+import { Combos } from './combos.ts'
 import { Messages } from './messages.ts'
 
 /**
- * What is under way between a service's participants and its venue: messages, and the contents they share. The queue is the
+ * What is under way between a service's participants and its venue: messages, and the combos they share. The queue is the
  * session's; a payload in it is a message's first cell plus the number of its service.
  */
 export class Transit implements Snapshot {
@@ -13,11 +13,11 @@ export class Transit implements Snapshot {
   private declare readonly queue: EventQueue
   private declare readonly service: number
   readonly messages = new Messages()
-  readonly contents = new Contents()
-  /** Content of a request while it is active, by request number. */
-  readonly contentOfRequest = new NumberRing()
-  /** Content of an active auction, by auction number. */
-  readonly contentOfAuction = new NumberRing()
+  readonly combos = new Combos()
+  /** Combo of a request while it is active, by request number. */
+  readonly comboOfRequest = new NumberRing()
+  /** Combo of an active auction, by auction number. */
+  readonly comboOfAuction = new NumberRing()
 
   constructor(queue: EventQueue, service: number, startUs: number) {
     this.queue = queue
@@ -32,17 +32,17 @@ export class Transit implements Snapshot {
 
   snapshot(): Image {
     return {
-      nowUs: this.nowUs, messages: this.messages.snapshot(), contents: this.contents.snapshot(),
-      contentOfRequest: this.contentOfRequest.snapshot(), contentOfAuction: this.contentOfAuction.snapshot(),
+      nowUs: this.nowUs, messages: this.messages.snapshot(), combos: this.combos.snapshot(),
+      comboOfRequest: this.comboOfRequest.snapshot(), comboOfAuction: this.comboOfAuction.snapshot(),
     }
   }
 
   restore(image: Image): void {
-    const from = image as { nowUs: number; messages: Image; contents: Image; contentOfRequest: Image; contentOfAuction: Image }
+    const from = image as { nowUs: number; messages: Image; combos: Image; comboOfRequest: Image; comboOfAuction: Image }
     this.nowUs = from.nowUs
     this.messages.restore(from.messages)
-    this.contents.restore(from.contents)
-    this.contentOfRequest.restore(from.contentOfRequest)
-    this.contentOfAuction.restore(from.contentOfAuction)
+    this.combos.restore(from.combos)
+    this.comboOfRequest.restore(from.comboOfRequest)
+    this.comboOfAuction.restore(from.comboOfAuction)
   }
 }

@@ -6,7 +6,7 @@ import { type Coverage, planOperator } from '../engine/operatorInputs.ts'
 import { rostersOf } from '../engine/roster.ts'
 import { Reference } from '../engine/reference.ts'
 import { StrategyFailure } from '../engine/strategyFailure.ts'
-import { TiedCloses } from '../engine/tiedCloses.ts'
+import { CorrelatedCloses } from '../engine/correlatedCloses.ts'
 import type { Store } from '../feed/store.ts'
 import { rootKey } from '../kernel/random.ts'
 import { CatalogueIndex } from '../market/catalogue.ts'
@@ -79,7 +79,7 @@ export function buildSession(resolved: ResolvedScenario, strategies: StrategySet
   }
   const tradedUntilUs = Float64Array.from(markets, ({ actualCloseUs, scheduledCloseUs }) => actualCloseUs ?? scheduledCloseUs ?? Infinity)
   const { correlation } = resolved.settlement
-  const ties = correlation === undefined || correlation.share === 0 ? null : new TiedCloses(plan.ties, markets.length, correlation.share)
+  const ties = correlation === undefined || correlation.share === 0 ? null : new CorrelatedCloses(plan.ties, markets.length, correlation.share)
   // What is drawn is drawn at the last price before the end: prices after it belong to another world.
   const referenceTicks = ticksUnless(Uint8Array.from(plan.drawnChances, (chance) => (Number.isNaN(chance) ? 0 : 1)), store.ticks, toUs)
   const reference = new Reference(referenceTicks, markets.length, plan.outcomes, { tradedUntilUs, drawnChances: plan.drawnChances, ties })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CONTENT_LEGS_MAX } from '../engine/contents.ts'
+import { COMBO_LEGS_MAX } from '../engine/combos.ts'
 import { DAY_US, SECOND_US } from '../unit/time.ts'
 import { ParlayFault } from '../venue/parlay/protocol/commands.ts'
 import { PARLAY_GATE_PROFILE_NAME, PARLAY_GATE_SETTINGS, type ParlayGateProfile } from '../venue/parlay/protocol/gate.ts'
@@ -69,7 +69,7 @@ const ORDERED = [
 export const parlay = strict({
   profile: oneOf(Object.keys(PARLAY_PROFILES) as [string, ...string[]])
     .describe('the rules of the service'),
-  set: settingsSchema(PARLAY_SETTINGS, { legsMin: CONTENT_LEGS_MAX, legsMax: CONTENT_LEGS_MAX }).prefault({})
+  set: settingsSchema(PARLAY_SETTINGS, { legsMin: COMBO_LEGS_MAX, legsMax: COMBO_LEGS_MAX }).prefault({})
     .describe('settings of the profile to replace'),
   gate: gate.optional().describe('keys, scopes, limits, streams and webhooks; absent: commands reach the service unchecked'),
   faults: list(fault, 0, 'faults').prefault([]).describe('when the service, or the chain under it, fails'),

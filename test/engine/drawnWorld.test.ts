@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type DrawnWorld, drawnTies, drawOutcomes } from '../../src/engine/drawnOutcomes.ts'
 import { planOperator } from '../../src/engine/operatorInputs.ts'
 import { Reference } from '../../src/engine/reference.ts'
-import { TiedCloses } from '../../src/engine/tiedCloses.ts'
+import { CorrelatedCloses } from '../../src/engine/correlatedCloses.ts'
 import { rootKey } from '../../src/kernel/random.ts'
 import type { Market } from '../../src/market/market.ts'
 import { ticksOf } from '../agent/fakes.ts'
@@ -210,7 +210,7 @@ describe('settlement luck', () => {
   const play = (seed: number, correlation: number) => {
     const policy = { lagUs: 500, missing: 'draw', scalar: 'void', outcomes: 'drawn', correlation: { share: correlation, within: 'all' } } as const
     const plan = planOperator(markets, prices, START, END, policy, rootKey(String(seed)))
-    return { plan, tied: new TiedCloses(plan.ties, markets.length, correlation) }
+    return { plan, tied: new CorrelatedCloses(plan.ties, markets.length, correlation) }
   }
   const referenceOf = ({ plan, tied }: ReturnType<typeof play>) => new Reference(prices, markets.length, plan.outcomes, {
     tradedUntilUs: Float64Array.from(markets, ({ actualCloseUs }) => actualCloseUs ?? Infinity), drawnChances: plan.drawnChances, ties: tied,
@@ -241,7 +241,7 @@ describe('settlement luck', () => {
     const plan = planOperator(known, ticks, START, END, policy, rootKey('a'))
     expect([...plan.drawnChances]).toEqual([NaN, 1, NaN, 0, 0.5])
     expect([plan.outcomes.value[1], plan.outcomes.value[3]]).toEqual([1, 0])
-    const tied = new TiedCloses(plan.ties, known.length, 0.5)
+    const tied = new CorrelatedCloses(plan.ties, known.length, 0.5)
     // The one that must be YES is tied to nothing.
     expect(tied.uplift(2, [1, 4], [1, 1], 0)).toBeCloseTo(1, 12)
     expect(tied.uplift(2, [3, 4], [0, 1], 0)).toBeCloseTo(1, 12)

@@ -8,7 +8,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { maker, type MakerStrategy } from '../../src/agent/maker.ts'
 import type { SessionConfig } from '../../src/engine/config.ts'
-import { CONTENT_STRIDE, ContentWord } from '../../src/engine/contents.ts'
+import { COMBO_STRIDE, ComboWord } from '../../src/engine/combos.ts'
 import { planOperator } from '../../src/engine/operatorInputs.ts'
 import { Session } from '../../src/engine/session.ts'
 import { rootKey } from '../../src/kernel/random.ts'
@@ -108,17 +108,17 @@ describe('a long session on the outcome service', () => {
     const session = new Session(outcomeAuctionConfig(SECONDS))
     session.runToEnd()
     const image = session.outcome!.snapshot() as unknown as {
-      transit: { contents: { words: Int32Array }; contentOfRequest: { numbers: Float64Array }; contentOfAuction: { numbers: Float64Array } }
-      delivery: Record<'book' | 'contentOfAcceptance' | 'contentOfPosition', { numbers: Float64Array }>
-      clerk: { quotes: { rowOf: { numbers: Float64Array }; waiting: readonly number[] } }
+      transit: { combos: { words: Int32Array }; comboOfRequest: { numbers: Float64Array }; comboOfAuction: { numbers: Float64Array } }
+      delivery: Record<'book' | 'comboOfAcceptance' | 'comboOfPosition', { numbers: Float64Array }>
+      enricher: { quotes: { rowOf: { numbers: Float64Array }; waiting: readonly number[] } }
     }
-    expect(image.transit.contents.words.filter((_, i) => i % CONTENT_STRIDE === ContentWord.references).every((count) => count === 0)).toBe(true)
-    const { book, contentOfAcceptance, contentOfPosition } = image.delivery
-    const { contentOfRequest, contentOfAuction } = image.transit
-    for (const { numbers } of [book, contentOfAcceptance, contentOfPosition, contentOfRequest, contentOfAuction, image.clerk.quotes.rowOf]) {
+    expect(image.transit.combos.words.filter((_, i) => i % COMBO_STRIDE === ComboWord.references).every((count) => count === 0)).toBe(true)
+    const { book, comboOfAcceptance, comboOfPosition } = image.delivery
+    const { comboOfRequest, comboOfAuction } = image.transit
+    for (const { numbers } of [book, comboOfAcceptance, comboOfPosition, comboOfRequest, comboOfAuction, image.enricher.quotes.rowOf]) {
       expect(numbers).toHaveLength(0)
     }
-    expect(image.clerk.quotes.waiting).toEqual([])
+    expect(image.enricher.quotes.waiting).toEqual([])
   })
 
   it('plays every kind of row that participants can cause', () => {

@@ -4,7 +4,7 @@ import { Intents } from '../../src/agent/intents.ts'
 import { type MakerHandlers, type MakerStrategy, maker } from '../../src/agent/maker.ts'
 import type { MakerDesk } from '../../src/agent/makerDesk.ts'
 import { RequestView } from '../../src/agent/views.ts'
-import { Contents } from '../../src/engine/contents.ts'
+import { Combos } from '../../src/engine/combos.ts'
 import { Session } from '../../src/engine/session.ts'
 import { Bug } from '../../src/unit/assert.ts'
 import { EventRows } from '../../src/venue/eventRows.ts'
@@ -155,14 +155,14 @@ describe('a slot is freed once', () => {
     expect(() => intents.end(slot)).toThrow(Bug)
   })
 
-  it('a content’s', () => {
-    const contents = new Contents()
+  it('a combo’s', () => {
+    const combos = new Combos()
     const rows = new EventRows({ next: 1 }, 0)
-    const slot = contents.ofRow(rows, rows.open(0, ParlayEvent.requestCreated, 0), 0)
-    contents.hold(slot)
-    contents.drop(slot)
-    contents.drop(slot)
-    expect(() => contents.drop(slot)).toThrow(Bug)
-    expect(() => contents.drop(-1)).toThrow(Bug)
+    const slot = combos.ofRow(rows, rows.open(0, ParlayEvent.requestCreated, 0), 0)
+    combos.retain(slot)
+    combos.release(slot)
+    combos.release(slot)
+    expect(() => combos.release(slot)).toThrow(Bug)
+    expect(() => combos.release(-1)).toThrow(Bug)
   })
 })

@@ -14,7 +14,7 @@ import type { MakerSeats } from '../makerSeats.ts'
 import { MessageCell, MessageKind, MessageWord } from '../messages.ts'
 import type { Seat } from '../seat.ts'
 import type { Transit } from '../transit.ts'
-import type { OutcomeClerk } from './clerk.ts'
+import type { OutcomeEnricher } from './enricher.ts'
 import { REPEAT_MIN_US } from './retries.ts'
 
 /** What a `stream` message is for, in its `index`: the next change of the maker's connection, another try, the end of the session. */
@@ -38,7 +38,7 @@ export class OutcomeAccess implements Snapshot {
   private declare readonly rows: EventRows
   private declare readonly transit: Transit
   private declare readonly makers: MakerSeats
-  private declare readonly clerk: OutcomeClerk
+  private declare readonly enricher: OutcomeEnricher
   private declare readonly digest: TermsDigest
   private declare readonly port: OutcomeAccessPort
   private declare readonly untilUs: number
@@ -55,14 +55,14 @@ export class OutcomeAccess implements Snapshot {
   private isLeaving = false
 
   constructor(parts: {
-    gate: OutcomeGateConfig; rows: EventRows; transit: Transit; makers: MakerSeats; clerk: OutcomeClerk; digest: TermsDigest; port: OutcomeAccessPort
+    gate: OutcomeGateConfig; rows: EventRows; transit: Transit; makers: MakerSeats; enricher: OutcomeEnricher; digest: TermsDigest; port: OutcomeAccessPort
     accountCount: number; untilUs: number
   }) {
     this.gate = parts.gate
     this.rows = parts.rows
     this.transit = parts.transit
     this.makers = parts.makers
-    this.clerk = parts.clerk
+    this.enricher = parts.enricher
     this.digest = parts.digest
     this.port = parts.port
     this.untilUs = parts.untilUs
@@ -135,7 +135,7 @@ export class OutcomeAccess implements Snapshot {
     terms.expiryS = command.expiryDays
     command.signer = command.account
     command.termsTag = this.digest(terms)
-    command.key = this.clerk.freshKey(command.account)
+    command.key = this.enricher.freshKey(command.account)
   }
 
   /** Opens the makers' streams. Precondition: keys have been made. */

@@ -7,7 +7,7 @@ import type { EventRows } from '../../venue/eventRows.ts'
 import {
   BestBidChanged, BidAccepted, CashOutRfqCreated, OutcomeEvent, PositionClosed, PositionOpened, type PositionRow, PositionTransferred,
 } from '../../venue/outcome/protocol/events.ts'
-import { ContentCell, ContentWord } from '../contents.ts'
+import { ComboCell, ComboWord } from '../combos.ts'
 import { Bought } from '../heldPositions.ts'
 import type { MakerSeats } from '../makerSeats.ts'
 import { BackedEnd, MessageCell, MessageKind, MessageWord } from '../messages.ts'
@@ -26,31 +26,31 @@ export class OutcomeCashOutDelivery implements Snapshot {
   private declare readonly transit: Transit
   private declare readonly makers: MakerSeats
   private declare readonly sellers: Sellers
-  /** Content of an open position, by position number; shared with OutcomeDelivery. */
-  private declare readonly contentOfPosition: NumberRing
+  /** Combo of an open position, by position number; shared with OutcomeDelivery. */
+  private declare readonly comboOfPosition: NumberRing
   private declare readonly profitOverGross: boolean
   private declare readonly backedEnded: (row: Row<KindOf<typeof PositionRow>>, quote: number, returnedMicros: number, how: number) => void
 
   /** `backedEnded` tells the backing maker of the row's position its end, by which quote (or −1), and what it got back. */
   constructor(
-    rows: EventRows, transit: Transit, makers: MakerSeats, sellers: Sellers, contentOfPosition: NumberRing, profitOverGross: boolean,
+    rows: EventRows, transit: Transit, makers: MakerSeats, sellers: Sellers, comboOfPosition: NumberRing, profitOverGross: boolean,
     backedEnded: (row: Row<KindOf<typeof PositionRow>>, quote: number, returnedMicros: number, how: number) => void,
   ) {
     this.rows = rows
     this.transit = transit
     this.makers = makers
     this.sellers = sellers
-    this.contentOfPosition = contentOfPosition
+    this.comboOfPosition = comboOfPosition
     this.profitOverGross = profitOverGross
     this.backedEnded = backedEnded
   }
 
-  /** A position opened, of the request of `key`. `content` is its own. */
-  positionOpened(row: Row<'outcome.positionOpened'>, key: number, content: number): void {
-    const { rows, transit: { contents } } = this
+  /** A position opened, of the request of `key`. `combo` is its own. */
+  positionOpened(row: Row<'outcome.positionOpened'>, key: number, combo: number): void {
+    const { rows, transit: { combos } } = this
     const stakeMicros = rows.read(row, PositionOpened.netStakeMicros)
-    contents.words[content + ContentWord.profitFeeBps] = rows.read(row, PositionOpened.profitFeeBps)
-    contents.cells[content + ContentCell.basisMicros] = this.profitOverGross ? stakeMicros + rows.read(row, PositionOpened.takerFeeMicros) : stakeMicros
+    combos.words[combo + ComboWord.profitFeeBps] = rows.read(row, PositionOpened.profitFeeBps)
+    combos.cells[combo + ComboCell.basisMicros] = this.profitOverGross ? stakeMicros + rows.read(row, PositionOpened.takerFeeMicros) : stakeMicros
     this.sellers.opened(rows, row, key)
   }
 
@@ -62,27 +62,27 @@ export class OutcomeCashOutDelivery implements Snapshot {
 
   auctionOpened(row: Row<'outcome.rfqCreated.cashOut'>): void {
     const { rows, transit, makers } = this
-    const { contents } = transit
+    const { combos } = transit
     this.opened++
     const position = rows.read(row, CashOutRfqCreated.position)
-    const whole = this.contentOfPosition.get(position)
+    const whole = this.comboOfPosition.get(position)
     assert(whole >= 0, 'only an open position is auctioned')
-    contents.words[whole + ContentWord.auctions]!++
-    const content = contents.ofRow(rows, row, contents.cells[whole + ContentCell.drawKey]!)
+    combos.words[whole + ComboWord.auctions]!++
+    const combo = combos.ofRow(rows, row, combos.cells[whole + ComboCell.drawKey]!)
     const stakeMicros = rows.read(row, CashOutRfqCreated.netStakeMicros)
     const payoutMicros = rows.read(row, CashOutRfqCreated.payoutMicros)
-    contents.cells[content + ContentCell.stakeMicros] = stakeMicros
-    contents.cells[content + ContentCell.riskMicros] = payoutMicros - stakeMicros
-    contents.cells[content + ContentCell.basisMicros] = contents.cells[whole + ContentCell.basisMicros]!
-    contents.cells[content + ContentCell.boundMicros] = payoutMicros
-    contents.words[content + ContentWord.seller] = rows.read(row, CashOutRfqCreated.seller)
-    contents.words[content + ContentWord.backer] = rows.read(row, CashOutRfqCreated.backer)
-    contents.cells[content + ContentCell.expiresAtUs] = rows.read(row, CashOutRfqCreated.openUntilUs)
-    contents.words[content + ContentWord.auctions] = contents.words[whole + ContentWord.auctions]!
-    contents.words[content + ContentWord.profitFeeBps] = contents.words[whole + ContentWord.profitFeeBps]!
+    combos.cells[combo + ComboCell.stakeMicros] = stakeMicros
+    combos.cells[combo + ComboCell.riskMicros] = payoutMicros - stakeMicros
+    combos.cells[combo + ComboCell.basisMicros] = combos.cells[whole + ComboCell.basisMicros]!
+    combos.cells[combo + ComboCell.boundMicros] = payoutMicros
+    combos.words[combo + ComboWord.seller] = rows.read(row, CashOutRfqCreated.seller)
+    combos.words[combo + ComboWord.backer] = rows.read(row, CashOutRfqCreated.backer)
+    combos.cells[combo + ComboCell.expiresAtUs] = rows.read(row, CashOutRfqCreated.openUntilUs)
+    combos.words[combo + ComboWord.auctions] = combos.words[whole + ComboWord.auctions]!
+    combos.words[combo + ComboWord.profitFeeBps] = combos.words[whole + ComboWord.profitFeeBps]!
     const rfq = rows.read(row, CashOutRfqCreated.rfq)
-    transit.contentOfAuction.set(rfq, content)
-    makers.auctions.broadcast(MessageKind.auction, rfq, position, content, NaN, rows.read(row, CashOutRfqCreated.generation))
+    transit.comboOfAuction.set(rfq, combo)
+    makers.auctions.broadcast(MessageKind.auction, rfq, position, combo, NaN, rows.read(row, CashOutRfqCreated.generation))
   }
 
   bestChanged(row: Row<'outcome.bestQuoteChanged.cashOut'>): void {
@@ -97,10 +97,10 @@ export class OutcomeCashOutDelivery implements Snapshot {
 
   /** A bid was accepted: its maker has its last look. */
   bidTaken(row: Row<'outcome.quoteAccepted.cashOut'>): void {
-    const { rows, transit: { contents, contentOfAuction, messages } } = this
+    const { rows, transit: { combos, comboOfAuction, messages } } = this
     const rfq = rows.read(row, BidAccepted.rfq)
-    const content = contentOfAuction.get(rfq)
-    assert(content >= 0, 'only a bid in an auction that is not over is taken')
+    const combo = comboOfAuction.get(rfq)
+    assert(combo >= 0, 'only a bid in an auction that is not over is taken')
     const slot = messages.take(MessageKind.bidTaken, this.makers.seatOf(rows.read(row, BidAccepted.maker)))
     messages.cells[slot + MessageCell.request] = rfq
     messages.cells[slot + MessageCell.version] = rows.read(row, BidAccepted.generation)
@@ -109,18 +109,18 @@ export class OutcomeCashOutDelivery implements Snapshot {
     messages.cells[slot + MessageCell.auction] = rows.read(row, BidAccepted.acceptance)
     messages.cells[slot + MessageCell.amount] = rows.read(row, BidAccepted.payoutMicros)
     messages.cells[slot + MessageCell.untilUs] = tooLateUs(rows.read(row, BidAccepted.confirmUntilUs))
-    messages.words[slot + MessageWord.content] = content
-    contents.hold(content)
-    this.makers.sendTo(slot, contents.cells[content + ContentCell.drawKey]!)
+    messages.words[slot + MessageWord.combo] = combo
+    combos.retain(combo)
+    this.makers.sendTo(slot, combos.cells[combo + ComboCell.drawKey]!)
   }
 
   /** The RFQ is over. `sold`: by a fill, after which the position is sold once the operation is done. */
   auctionEnded(position: number, rfq: number, outcome: AuctionOutcome): void {
-    const { contents, contentOfAuction } = this.transit
-    const content = contentOfAuction.get(rfq)
-    if (content >= 0) {
-      contents.drop(content)
-      contentOfAuction.delete(rfq)
+    const { combos, comboOfAuction } = this.transit
+    const combo = comboOfAuction.get(rfq)
+    if (combo >= 0) {
+      combos.release(combo)
+      comboOfAuction.delete(rfq)
     }
     if (outcome !== AuctionOutcome.sold) this.sendEnd(position, rfq, outcome)
   }
@@ -149,8 +149,8 @@ export class OutcomeCashOutDelivery implements Snapshot {
     const rfq = rows.read(row, PositionTransferred.rfq)
     this.sold(position, rfq, rows.read(row, PositionTransferred.toSellerMicros))
     const seat = this.makers.seatOf(rows.read(row, PositionTransferred.buyer))
-    const content = this.contentOfPosition.get(position)
-    this.makers.held.take(seat, position, rfq, content, rows.read(row, PositionTransferred.priceMicros), Bought.bid)
+    const combo = this.comboOfPosition.get(position)
+    this.makers.held.take(seat, position, rfq, combo, rows.read(row, PositionTransferred.priceMicros), Bought.bid)
   }
 
   private sold(position: number, rfq: number, receivedMicros: number): void {

@@ -5,25 +5,25 @@ import { needsKey } from '../../venue/outcome/protocol/access.ts'
 import type { OutcomeCommand } from '../../venue/outcome/protocol/commands.ts'
 import type { Cohorts } from '../cohorts.ts'
 import { MessageCell, type Messages, MessageWord } from '../messages.ts'
-import { FUNDING_S, type OutcomeClerk } from './clerk.ts'
+import { FUNDING_S, type OutcomeEnricher } from './enricher.ts'
 import { opOf } from './translation.ts'
 
 /** Turns participants' messages into commands of the outcome service. */
 export class CommandWriter {
   private declare readonly messages: Messages
   private declare readonly cohorts: Cohorts
-  private declare readonly clerk: OutcomeClerk
+  private declare readonly enricher: OutcomeEnricher
   private declare readonly isGated: boolean
   /** Place of each market's outcome_id among all, as integers (readings B13). */
   private declare readonly rankOfMarket: Int32Array
 
   constructor(parts: {
-    messages: Messages; cohorts: Cohorts; clerk: OutcomeClerk; outcomeIds: readonly (readonly number[])[]; isGated: boolean
+    messages: Messages; cohorts: Cohorts; enricher: OutcomeEnricher; outcomeIds: readonly (readonly number[])[]; isGated: boolean
   }) {
     const { outcomeIds } = parts
     this.messages = parts.messages
     this.cohorts = parts.cohorts
-    this.clerk = parts.clerk
+    this.enricher = parts.enricher
     this.isGated = parts.isGated
     this.rankOfMarket = new Int32Array(outcomeIds.length)
     const markets = outcomeIds.map((_, market) => market).sort((a, b) => compareLimbs(outcomeIds[a]!, outcomeIds[b]!))
@@ -38,7 +38,7 @@ export class CommandWriter {
     const op = opOf(action)
     command.reset(op, account)
     if (this.isGated && needsKey(op)) {
-      if (cells[message + MessageCell.key]! < 0) cells[message + MessageCell.key] = this.clerk.freshKey(account)
+      if (cells[message + MessageCell.key]! < 0) cells[message + MessageCell.key] = this.enricher.freshKey(account)
       command.key = cells[message + MessageCell.key]!
     }
     switch (action) {

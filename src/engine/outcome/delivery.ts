@@ -17,13 +17,13 @@ import {
   RfqRow,
 } from '../../venue/outcome/protocol/events.ts'
 import type { Cohorts } from '../cohorts.ts'
-import { ContentCell, ContentWord } from '../contents.ts'
+import { ComboCell, ComboWord } from '../combos.ts'
 import type { MakerSeats } from '../makerSeats.ts'
 import { BackedEnd, MessageCell, MessageKind, MessageWord } from '../messages.ts'
 import type { Transit } from '../transit.ts'
 import type { OutcomeAccess } from './access.ts'
 import { OutcomeCashOutDelivery } from './cashOutDelivery.ts'
-import type { OutcomeClerk } from './clerk.ts'
+import type { OutcomeEnricher } from './enricher.ts'
 import type { Retries } from './retries.ts'
 import { RfqBook } from './rfqBook.ts'
 import { auctionOutcomeOf, refusalOf, tooLateUs } from './translation.ts'
@@ -42,21 +42,21 @@ export class OutcomeDelivery implements Snapshot {
   private declare readonly makers: MakerSeats
   private declare readonly cohorts: Cohorts
   private declare readonly live: LiveMarkets
-  private declare readonly clerk: OutcomeClerk
+  private declare readonly enricher: OutcomeEnricher
   private declare readonly results: PublishedResults
   /** Null without a gate. */
   private declare readonly access: OutcomeAccess | null
   private declare readonly retries: Retries | null
   private readonly book = new RfqBook()
-  /** Content of an acceptance until its fill is done or fails, by its number; of an open position, by its number. */
-  private readonly contentOfAcceptance = new NumberRing()
-  private readonly contentOfPosition = new NumberRing()
+  /** Combo of an acceptance until its fill is done or fails, by its number; of an open position, by its number. */
+  private readonly comboOfAcceptance = new NumberRing()
+  private readonly comboOfPosition = new NumberRing()
   private routed = 0
   /** Sequence number of the command whose rows are being routed. */
   private cause = NONE
 
   constructor(parts: {
-    rows: EventRows; transit: Transit; makers: MakerSeats; cohorts: Cohorts; live: LiveMarkets; clerk: OutcomeClerk; results: PublishedResults
+    rows: EventRows; transit: Transit; makers: MakerSeats; cohorts: Cohorts; live: LiveMarkets; enricher: OutcomeEnricher; results: PublishedResults
     profitOverGross: boolean; access: OutcomeAccess | null; retries: Retries | null
   }) {
     this.rows = parts.rows
@@ -64,12 +64,12 @@ export class OutcomeDelivery implements Snapshot {
     this.makers = parts.makers
     this.cohorts = parts.cohorts
     this.live = parts.live
-    this.clerk = parts.clerk
+    this.enricher = parts.enricher
     this.results = parts.results
     this.access = parts.access
     this.retries = parts.retries
     this.cashOuts = new OutcomeCashOutDelivery(
-      parts.rows, parts.transit, parts.makers, parts.cohorts.sellers, this.contentOfPosition, parts.profitOverGross,
+      parts.rows, parts.transit, parts.makers, parts.cohorts.sellers, this.comboOfPosition, parts.profitOverGross,
       (row, quote, returnedMicros, how) => this.backedEnded(row, quote, returnedMicros, how),
     )
   }
@@ -132,7 +132,7 @@ export class OutcomeDelivery implements Snapshot {
 
   private feesChanged(row: Row<'outcome.feesChanged'>): void {
     const takerFeeBps = this.rows.read(row, FeesChanged.takerFeeBps)
-    this.clerk.feesChanged(takerFeeBps, this.rows.read(row, FeesChanged.profitFeeBps))
+    this.enricher.feesChanged(takerFeeBps, this.rows.read(row, FeesChanged.profitFeeBps))
     this.cohorts.feesChanged(takerFeeBps)
   }
 
@@ -194,7 +194,7 @@ export class OutcomeDelivery implements Snapshot {
     const { words, cells } = this.transit.messages
     const seat = words[message + MessageWord.target]!
     const quote = code === OutcomeCode.ok ? this.rows.read(rowAs(QuoteReply, row), QuoteReply.quote) : NONE
-    this.clerk.answered(cells[message + MessageCell.request]!, seat, quote, this.makers.toldUs(seat, cells[message + MessageCell.index]!))
+    this.enricher.answered(cells[message + MessageCell.request]!, seat, quote, this.makers.toldUs(seat, cells[message + MessageCell.index]!))
   }
 
   private acknowledge(row: ReplyRow, message: number, code: number, retryAfterUs: number): void {
@@ -218,17 +218,17 @@ export class OutcomeDelivery implements Snapshot {
     const rfq = rows.read(row, RfqRow.rfq)
     this.book.open(rfq)
     if (rows.read(row, RfqRow.position) >= 0) return this.cashOuts.auctionOpened(rowAs(CashOutRfqCreated, row))
-    const { contents } = transit
+    const { combos } = transit
     const created = rowAs(RfqCreated, row)
-    const content = contents.ofRow(rows, row, transit.messages.cells[message + MessageCell.index]!)
-    contents.cells[content + ContentCell.betMicros] = rows.read(created, RfqCreated.betMicros)
-    contents.cells[content + ContentCell.stakeMicros] = rows.read(created, RfqCreated.netStakeMicros)
-    contents.words[content + ContentWord.takerFeeBps] = rows.read(created, RfqCreated.takerFeeBps)
-    contents.words[content + ContentWord.profitFeeBps] = rows.read(created, RfqCreated.profitFeeBps)
-    contents.cells[content + ContentCell.expiresAtUs] = rows.read(created, RfqCreated.openUntilUs)
-    contents.cells[content + ContentCell.contentTag] = 0
-    transit.contentOfRequest.set(rfq, content)
-    this.makers.broadcastRequest(rfq, rows.read(created, RfqCreated.generation), content, NaN)
+    const combo = combos.ofRow(rows, row, transit.messages.cells[message + MessageCell.index]!)
+    combos.cells[combo + ComboCell.betMicros] = rows.read(created, RfqCreated.betMicros)
+    combos.cells[combo + ComboCell.stakeMicros] = rows.read(created, RfqCreated.netStakeMicros)
+    combos.words[combo + ComboWord.takerFeeBps] = rows.read(created, RfqCreated.takerFeeBps)
+    combos.words[combo + ComboWord.profitFeeBps] = rows.read(created, RfqCreated.profitFeeBps)
+    combos.cells[combo + ComboCell.expiresAtUs] = rows.read(created, RfqCreated.openUntilUs)
+    combos.cells[combo + ComboCell.contentTag] = 0
+    transit.comboOfRequest.set(rfq, combo)
+    this.makers.broadcastRequest(rfq, rows.read(created, RfqCreated.generation), combo, NaN)
   }
 
   private rfqClosed(row: Row<KindOf<typeof RfqRow>>): void {
@@ -252,13 +252,13 @@ export class OutcomeDelivery implements Snapshot {
   /** The RFQ was filled or cancelled, or is over with this row; of a cash-out's, `outcome` is that of its auction. */
   private end(rfq: number, position: number, outcome: AuctionOutcome): void {
     if (!this.book.end(rfq)) return
-    this.clerk.forget(rfq)
+    this.enricher.forget(rfq)
     if (position >= 0) return this.cashOuts.auctionEnded(position, rfq, outcome)
-    const { contents, contentOfRequest } = this.transit
-    const content = contentOfRequest.get(rfq)
-    if (content >= 0) {
-      contents.drop(content)
-      contentOfRequest.delete(rfq)
+    const { combos, comboOfRequest } = this.transit
+    const combo = comboOfRequest.get(rfq)
+    if (combo >= 0) {
+      combos.release(combo)
+      comboOfRequest.delete(rfq)
     }
     this.cohorts.ended(rfq)
   }
@@ -277,22 +277,22 @@ export class OutcomeDelivery implements Snapshot {
   private accepted(row: Row<KindOf<typeof QuoteRow>>): void {
     const { rows, transit } = this
     if (rows.read(row, QuoteRow.position) >= 0) return this.cashOuts.bidTaken(rowAs(BidAccepted, row))
-    const { contents, messages } = transit
+    const { combos, messages } = transit
     const selected = rowAs(QuoteAccepted, row)
     const rfq = rows.read(selected, QuoteAccepted.rfq)
-    const offered = transit.contentOfRequest.get(rfq)
+    const offered = transit.comboOfRequest.get(rfq)
     assert(offered >= 0, 'only a quote on an RFQ that is not over is accepted')
-    const key = contents.cells[offered + ContentCell.drawKey]!
-    const content = contents.ofRow(rows, row, key)
-    contents.words[content + ContentWord.selections] = ++contents.words[offered + ContentWord.selections]!
-    contents.cells[content + ContentCell.riskMicros] = rows.read(selected, QuoteAccepted.riskMicros)
-    contents.cells[content + ContentCell.betMicros] = rows.read(selected, QuoteAccepted.betMicros)
-    contents.cells[content + ContentCell.stakeMicros] = rows.read(selected, QuoteAccepted.netStakeMicros)
-    contents.words[content + ContentWord.takerFeeBps] = contents.words[offered + ContentWord.takerFeeBps]!
-    contents.words[content + ContentWord.profitFeeBps] = contents.words[offered + ContentWord.profitFeeBps]!
-    contents.hold(content)
+    const key = combos.cells[offered + ComboCell.drawKey]!
+    const combo = combos.ofRow(rows, row, key)
+    combos.words[combo + ComboWord.selections] = ++combos.words[offered + ComboWord.selections]!
+    combos.cells[combo + ComboCell.riskMicros] = rows.read(selected, QuoteAccepted.riskMicros)
+    combos.cells[combo + ComboCell.betMicros] = rows.read(selected, QuoteAccepted.betMicros)
+    combos.cells[combo + ComboCell.stakeMicros] = rows.read(selected, QuoteAccepted.netStakeMicros)
+    combos.words[combo + ComboWord.takerFeeBps] = combos.words[offered + ComboWord.takerFeeBps]!
+    combos.words[combo + ComboWord.profitFeeBps] = combos.words[offered + ComboWord.profitFeeBps]!
+    combos.retain(combo)
     const acceptance = rows.read(selected, QuoteAccepted.acceptance)
-    this.contentOfAcceptance.set(acceptance, content)
+    this.comboOfAcceptance.set(acceptance, combo)
     const slot = messages.take(MessageKind.selected, this.makers.seatOf(rows.read(selected, QuoteAccepted.maker)))
     messages.cells[slot + MessageCell.request] = rfq
     messages.cells[slot + MessageCell.version] = rows.read(selected, QuoteAccepted.generation)
@@ -300,15 +300,15 @@ export class OutcomeDelivery implements Snapshot {
     messages.cells[slot + MessageCell.auction] = acceptance
     messages.cells[slot + MessageCell.oddsE4] = rows.read(selected, QuoteAccepted.oddsE4)
     messages.cells[slot + MessageCell.untilUs] = tooLateUs(rows.read(selected, QuoteAccepted.confirmUntilUs))
-    messages.words[slot + MessageWord.content] = content
+    messages.words[slot + MessageWord.combo] = combo
     this.makers.sendTo(slot, key)
   }
 
   private dropAcceptance(acceptance: number): void {
-    const content = this.contentOfAcceptance.get(acceptance)
-    if (content < 0) return
-    this.transit.contents.drop(content)
-    this.contentOfAcceptance.delete(acceptance)
+    const combo = this.comboOfAcceptance.get(acceptance)
+    if (combo < 0) return
+    this.transit.combos.release(combo)
+    this.comboOfAcceptance.delete(acceptance)
   }
 
   private operationUpdated(row: Row<'outcome.operationUpdated'>): void {
@@ -320,22 +320,22 @@ export class OutcomeDelivery implements Snapshot {
   }
 
   private opened(row: Row<'outcome.positionOpened'>): void {
-    const { rows, transit: { contents, messages } } = this
+    const { rows, transit: { combos, messages } } = this
     const acceptance = rows.read(row, PositionOpened.acceptance)
-    const accepted = this.contentOfAcceptance.get(acceptance)
+    const accepted = this.comboOfAcceptance.get(acceptance)
     assert(accepted >= 0, 'a position comes of an acceptance')
-    const key = contents.cells[accepted + ContentCell.drawKey]!
+    const key = combos.cells[accepted + ComboCell.drawKey]!
     this.dropAcceptance(acceptance)
-    const content = contents.ofRow(rows, row, key)
+    const combo = combos.ofRow(rows, row, key)
     const stakeMicros = rows.read(row, PositionOpened.netStakeMicros)
-    contents.cells[content + ContentCell.stakeMicros] = stakeMicros
-    contents.cells[content + ContentCell.riskMicros] = rows.read(row, PositionOpened.payoutMicros) - stakeMicros
-    contents.hold(content)
-    this.contentOfPosition.set(rows.read(row, PositionOpened.position), content)
-    const slot = this.positionMessage(MessageKind.opened, row, rows.read(row, PositionOpened.quote), content, 0, BackedEnd.settled)
+    combos.cells[combo + ComboCell.stakeMicros] = stakeMicros
+    combos.cells[combo + ComboCell.riskMicros] = rows.read(row, PositionOpened.payoutMicros) - stakeMicros
+    combos.retain(combo)
+    this.comboOfPosition.set(rows.read(row, PositionOpened.position), combo)
+    const slot = this.positionMessage(MessageKind.opened, row, rows.read(row, PositionOpened.quote), combo, 0, BackedEnd.settled)
     messages.cells[slot + MessageCell.oddsE4] = rows.read(row, PositionOpened.oddsE4)
     this.makers.sendTo(slot, key)
-    this.cashOuts.positionOpened(row, key, content)
+    this.cashOuts.positionOpened(row, key, combo)
   }
 
   private settled(row: Row<'outcome.positionSettled'>): void {
@@ -347,15 +347,15 @@ export class OutcomeDelivery implements Snapshot {
   /** The backing maker of the row's position gets `returnedMicros` back, and is told. */
   private backedEnded(row: Row<KindOf<typeof PositionRow>>, quote: number, returnedMicros: number, how: number): void {
     const position = this.rows.read(row, PositionRow.position)
-    const content = this.contentOfPosition.get(position)
-    assert(content >= 0, 'a position ends once')
-    this.contentOfPosition.delete(position)
-    const slot = this.positionMessage(MessageKind.settled, row, quote, content, returnedMicros, how)
-    this.makers.sendTo(slot, this.transit.contents.cells[content + ContentCell.drawKey]!)
+    const combo = this.comboOfPosition.get(position)
+    assert(combo >= 0, 'a position ends once')
+    this.comboOfPosition.delete(position)
+    const slot = this.positionMessage(MessageKind.settled, row, quote, combo, returnedMicros, how)
+    this.makers.sendTo(slot, this.transit.combos.cells[combo + ComboCell.drawKey]!)
   }
 
   /** A message to the backing maker about its position, without odds. */
-  private positionMessage(kind: number, row: Row<KindOf<typeof PositionRow>>, quote: number, content: number, returnedMicros: number, how: number): number {
+  private positionMessage(kind: number, row: Row<KindOf<typeof PositionRow>>, quote: number, combo: number, returnedMicros: number, how: number): number {
     const { rows, transit: { messages } } = this
     const slot = messages.take(kind, this.makers.seatOf(rows.read(row, PositionRow.backer)))
     messages.cells[slot + MessageCell.request] = rows.read(row, PositionRow.rfq)
@@ -363,22 +363,22 @@ export class OutcomeDelivery implements Snapshot {
     messages.cells[slot + MessageCell.quote] = quote
     messages.cells[slot + MessageCell.amount] = returnedMicros
     messages.words[slot + MessageWord.code] = how
-    messages.words[slot + MessageWord.content] = content
+    messages.words[slot + MessageWord.combo] = combo
     return slot
   }
 
   snapshot(): Image {
     return {
-      book: this.book.snapshot(), contentOfAcceptance: this.contentOfAcceptance.snapshot(), contentOfPosition: this.contentOfPosition.snapshot(),
+      book: this.book.snapshot(), comboOfAcceptance: this.comboOfAcceptance.snapshot(), comboOfPosition: this.comboOfPosition.snapshot(),
       cashOuts: this.cashOuts.snapshot(),
     }
   }
 
   restore(image: Image): void {
-    const from = image as { book: Image; contentOfAcceptance: Image; contentOfPosition: Image; cashOuts: Image }
+    const from = image as { book: Image; comboOfAcceptance: Image; comboOfPosition: Image; cashOuts: Image }
     this.book.restore(from.book)
-    this.contentOfAcceptance.restore(from.contentOfAcceptance)
-    this.contentOfPosition.restore(from.contentOfPosition)
+    this.comboOfAcceptance.restore(from.comboOfAcceptance)
+    this.comboOfPosition.restore(from.comboOfPosition)
     this.cashOuts.restore(from.cashOuts)
   }
 }

@@ -15,13 +15,13 @@ import type { LayOff, ServicePlay, Shared } from '../play.ts'
 import type { Roster } from '../roster.ts'
 import { ServiceFrame } from '../serviceFrame.ts'
 import { OutcomeAccess } from './access.ts'
-import { OutcomeClerk } from './clerk.ts'
+import { OutcomeEnricher } from './enricher.ts'
 import { CommandWriter } from './commandWriter.ts'
 import { OutcomeDelivery } from './delivery.ts'
 import { Retries } from './retries.ts'
 import { outcomeTexts, termsDigestOf } from './signatures.ts'
 
-/** The outcome-market RFQ service in a session. Strategies play on it as on the parlay service: what differs is the clerk's and the translation's. */
+/** The outcome-market RFQ service in a session. Strategies play on it as on the parlay service: what differs is the enricher's and the translation's. */
 export class OutcomeSession extends ServiceFrame<OutcomeCommand, OutcomeJournal> {
   readonly name = 'outcome'
   declare readonly venue: OutcomeVenue
@@ -33,7 +33,7 @@ export class OutcomeSession extends ServiceFrame<OutcomeCommand, OutcomeJournal>
   protected declare readonly delivery: OutcomeDelivery
   protected override readonly access: OutcomeAccess | null = null
   private declare readonly outcomeIds: OutcomeServiceConfig['outcomeIds']
-  private declare readonly clerk: OutcomeClerk
+  private declare readonly enricher: OutcomeEnricher
   private declare readonly writer: CommandWriter
   /** What ids are made of, which EIP-712 digests name; null without them. */
   private declare readonly origins: OriginLog | null
@@ -53,17 +53,17 @@ export class OutcomeSession extends ServiceFrame<OutcomeCommand, OutcomeJournal>
       this.venue = gated
       this.gateView = gated.gateView
     }
-    this.clerk = new OutcomeClerk(this.transit, profile, digest, shared.accounts.count, roster.makers.length)
+    this.enricher = new OutcomeEnricher(this.transit, profile, digest, shared.accounts.count, roster.makers.length)
     const play: ServicePlay = {
-      ...terms, ...roster, isGated: gate !== undefined, basisMoves: profile.feeOnCashout === 1, feeOnMaker: false, clerk: this.clerk,
+      ...terms, ...roster, isGated: gate !== undefined, basisMoves: profile.feeOnCashout === 1, feeOnMaker: false, enricher: this.enricher,
       layOffs: null,
     }
     this.play = play
     this.cohorts = new Cohorts(play, shared, this.transit, this.live, profile.takerFeeBps)
     this.makers = new MakerSeats(play, shared.accounts, shared.key, this.transit, shared.boards)
     const { messages } = this.transit
-    this.writer = new CommandWriter({ messages, cohorts: this.cohorts, clerk: this.clerk, outcomeIds, isGated: play.isGated })
-    const parts = { rows: this.events, transit: this.transit, makers: this.makers, cohorts: this.cohorts, clerk: this.clerk }
+    this.writer = new CommandWriter({ messages, cohorts: this.cohorts, enricher: this.enricher, outcomeIds, isGated: play.isGated })
+    const parts = { rows: this.events, transit: this.transit, makers: this.makers, cohorts: this.cohorts, enricher: this.enricher }
     if (gate !== undefined) {
       const port = { command: this.command, send: (message: number) => this.apply(message) }
       const untilUs = terms.operator.at(-1)?.atUs ?? terms.startUs
@@ -76,7 +76,7 @@ export class OutcomeSession extends ServiceFrame<OutcomeCommand, OutcomeJournal>
   }
 
   protected override isBet({ legs: { count }, betMicros, minOddsE4 }: LayOff): boolean {
-    return this.clerk.isBet(count, betMicros, minOddsE4)
+    return this.enricher.isBet(count, betMicros, minOddsE4)
   }
 
   /** Accounts get their roles first, since nobody can pay in before. */
@@ -109,7 +109,7 @@ export class OutcomeSession extends ServiceFrame<OutcomeCommand, OutcomeJournal>
     const isMaker = this.makers.seatOf(account) >= 0
     this.command.reset(isMaker ? OutcomeOp.reduceCollateral : OutcomeOp.withdraw, account)
     this.command.amountMicros = amountMicros
-    this.clerk.payOut(this.command)
+    this.enricher.payOut(this.command)
     this.apply(NONE)
   }
 
@@ -148,6 +148,6 @@ export class OutcomeSession extends ServiceFrame<OutcomeCommand, OutcomeJournal>
   }
 
   protected override parts(): Readonly<Record<string, Snapshot | null>> {
-    return { ...super.parts(), clerk: this.clerk, origins: this.origins }
+    return { ...super.parts(), enricher: this.enricher, origins: this.origins }
   }
 }

@@ -6,11 +6,11 @@ import { OUTCOME_CODES, OutcomeCode } from '../../venue/outcome/protocol/codes.t
 import { LimitRefusal, Refusal, type Reply } from '../../venue/outcome/protocol/events.ts'
 import type { Cohorts } from '../cohorts.ts'
 import type { OutcomeGateConfig } from '../config.ts'
-import { ContentCell } from '../contents.ts'
+import { ComboCell } from '../combos.ts'
 import type { MakerSeats } from '../makerSeats.ts'
 import { MessageCell, MessageKind, MessageWord } from '../messages.ts'
 import type { Transit } from '../transit.ts'
-import type { OutcomeClerk } from './clerk.ts'
+import type { OutcomeEnricher } from './enricher.ts'
 
 /** No client repeats a call sooner, whatever it is told to wait. */
 export const REPEAT_MIN_US = 100 * MS_US
@@ -28,18 +28,18 @@ export class Retries {
   private declare readonly transit: Transit
   private declare readonly makers: MakerSeats
   private declare readonly cohorts: Cohorts
-  private declare readonly clerk: OutcomeClerk
+  private declare readonly enricher: OutcomeEnricher
   private declare readonly terms: OutcomeGateConfig['retries']
 
   constructor(
-    terms: OutcomeGateConfig['retries'], parts: { rows: EventRows; transit: Transit; makers: MakerSeats; cohorts: Cohorts; clerk: OutcomeClerk },
+    terms: OutcomeGateConfig['retries'], parts: { rows: EventRows; transit: Transit; makers: MakerSeats; cohorts: Cohorts; enricher: OutcomeEnricher },
   ) {
     this.terms = terms
     this.rows = parts.rows
     this.transit = parts.transit
     this.makers = parts.makers
     this.cohorts = parts.cohorts
-    this.clerk = parts.clerk
+    this.enricher = parts.enricher
   }
 
   /** Whether the command that `message` carried, which `row` refuses, is sent once more: then its sender is not told. */
@@ -65,21 +65,21 @@ export class Retries {
     if (this.isLate(message, waitUs, true)) return false
     const again = this.send(message, times, waitUs)
     const arrivesUs = this.transit.nowUs + this.wayUs(message) + waitUs
-    this.clerk.requote(again, this.rows.read(rowAs(Refusal, row), Refusal.generation), action === Action.submitBid, arrivesUs)
+    this.enricher.requote(again, this.rows.read(rowAs(Refusal, row), Refusal.generation), action === Action.submitBid, arrivesUs)
     return true
   }
 
   /** Whether a quote or bid would come after the window of its RFQ, or with an expiry that the service takes no more. */
   private isLate(message: number, waitUs: number, isResigned: boolean): boolean {
-    const { messages: { words, cells }, contents, contentOfRequest, contentOfAuction, nowUs } = this.transit
+    const { messages: { words, cells }, combos, comboOfRequest, comboOfAuction, nowUs } = this.transit
     const action = words[message + MessageWord.action]!
     if (action !== Action.submitQuote && action !== Action.submitBid) return false
     const isBid = action === Action.submitBid
-    const content = (isBid ? contentOfAuction : contentOfRequest).get(cells[message + MessageCell.request]!)
+    const combo = (isBid ? comboOfAuction : comboOfRequest).get(cells[message + MessageCell.request]!)
     const arrivesUs = nowUs + this.wayUs(message) + waitUs
-    if (content < 0 || arrivesUs >= contents.cells[content + ContentCell.expiresAtUs]!) return true
+    if (combo < 0 || arrivesUs >= combos.cells[combo + ComboCell.expiresAtUs]!) return true
     // A bid that is signed again gets another expiry.
-    return !(isBid && isResigned) && this.clerk.expiresTooSoon(message, isBid, arrivesUs)
+    return !(isBid && isResigned) && this.enricher.expiresTooSoon(message, isBid, arrivesUs)
   }
 
   /** Doubles with each repetition. */

@@ -9,7 +9,7 @@ import {
   AuctionCancelled, AuctionOpened, AuctionRow, BidRow, ParlayEvent, PositionBoughtBack, PositionFailed, PositionOpened, PositionRow,
   PositionTransferred,
 } from '../../venue/parlay/protocol/events.ts'
-import { ContentCell, ContentWord } from '../contents.ts'
+import { ComboCell, ComboWord } from '../combos.ts'
 import { Bought } from '../heldPositions.ts'
 import type { MakerSeats } from '../makerSeats.ts'
 import { BackedEnd, MessageKind } from '../messages.ts'
@@ -28,20 +28,20 @@ export class ParlayCashOutDelivery implements Snapshot {
   private declare readonly transit: Transit
   private declare readonly makers: MakerSeats
   private declare readonly sellers: Sellers
-  /** Content of an open position, by position number; shared with ParlayDelivery. */
-  private declare readonly contentOfPosition: NumberRing
+  /** Combo of an open position, by position number; shared with ParlayDelivery. */
+  private declare readonly comboOfPosition: NumberRing
   private declare readonly backedEnded: (row: Row<KindOf<typeof PositionRow>>, returnedMicros: number, how: number) => void
 
   /** `backedEnded` tells the backing maker of the row's position its end, and what it got back. */
   constructor(
-    rows: EventRows, transit: Transit, makers: MakerSeats, sellers: Sellers, contentOfPosition: NumberRing,
+    rows: EventRows, transit: Transit, makers: MakerSeats, sellers: Sellers, comboOfPosition: NumberRing,
     backedEnded: (row: Row<KindOf<typeof PositionRow>>, returnedMicros: number, how: number) => void,
   ) {
     this.rows = rows
     this.transit = transit
     this.makers = makers
     this.sellers = sellers
-    this.contentOfPosition = contentOfPosition
+    this.comboOfPosition = comboOfPosition
     this.backedEnded = backedEnded
   }
 
@@ -59,16 +59,16 @@ export class ParlayCashOutDelivery implements Snapshot {
     }
   }
 
-  /** A position opened, of the request of `key`. `content` is its own. */
-  positionOpened(row: Row<'parlay.positionOpened'>, key: number, content: number): void {
+  /** A position opened, of the request of `key`. `combo` is its own. */
+  positionOpened(row: Row<'parlay.positionOpened'>, key: number, combo: number): void {
     const { rows, transit } = this
-    transit.contents.words[content + ContentWord.auctions] = 0
-    transit.contents.words[content + ContentWord.profitFeeBps] = rows.read(row, PositionOpened.profitFeeBps)
+    transit.combos.words[combo + ComboWord.auctions] = 0
+    transit.combos.words[combo + ComboWord.profitFeeBps] = rows.read(row, PositionOpened.profitFeeBps)
     this.sellers.opened(rows, row, key)
     const seat = this.makers.seatOf(rows.read(row, PositionOpened.holder))
     if (seat < 0) return
     const costMicros = rows.read(row, PositionOpened.netStakeMicros) + rows.read(row, PositionOpened.takerFeeMicros)
-    this.makers.held.take(seat, rows.read(row, PositionOpened.position), rows.read(row, PositionOpened.request), content, costMicros, Bought.bet)
+    this.makers.held.take(seat, rows.read(row, PositionOpened.position), rows.read(row, PositionOpened.request), combo, costMicros, Bought.bet)
   }
 
   /** A position was settled, or never funded. */
@@ -79,27 +79,27 @@ export class ParlayCashOutDelivery implements Snapshot {
 
   private auctionOpened(row: Row<'parlay.auctionOpened'>): void {
     const { rows, transit, makers } = this
-    const { contents } = transit
+    const { combos } = transit
     this.opened++
     const position = rows.read(row, AuctionOpened.position)
-    const whole = this.contentOfPosition.get(position)
+    const whole = this.comboOfPosition.get(position)
     assert(whole >= 0, 'only an open position is auctioned')
-    contents.words[whole + ContentWord.auctions]!++
+    combos.words[whole + ComboWord.auctions]!++
     if (!makers.auctions.watchesAuctions) return
-    const content = contents.ofRow(rows, row, contents.cells[whole + ContentCell.drawKey]!)
+    const combo = combos.ofRow(rows, row, combos.cells[whole + ComboCell.drawKey]!)
     const stakeMicros = rows.read(row, AuctionOpened.netStakeMicros)
-    contents.cells[content + ContentCell.stakeMicros] = stakeMicros
-    contents.cells[content + ContentCell.riskMicros] = rows.read(row, AuctionOpened.payoutMicros) - stakeMicros
-    contents.cells[content + ContentCell.basisMicros] = rows.read(row, AuctionOpened.basisMicros)
-    contents.cells[content + ContentCell.boundMicros] = rows.read(row, AuctionOpened.boundMicros)
-    contents.words[content + ContentWord.seller] = rows.read(row, AuctionOpened.seller)
-    contents.words[content + ContentWord.backer] = rows.read(row, AuctionOpened.backer)
-    contents.cells[content + ContentCell.expiresAtUs] = rows.read(row, AuctionOpened.endsAtUs)
-    contents.words[content + ContentWord.auctions] = contents.words[whole + ContentWord.auctions]!
-    contents.words[content + ContentWord.profitFeeBps] = contents.words[whole + ContentWord.profitFeeBps]!
+    combos.cells[combo + ComboCell.stakeMicros] = stakeMicros
+    combos.cells[combo + ComboCell.riskMicros] = rows.read(row, AuctionOpened.payoutMicros) - stakeMicros
+    combos.cells[combo + ComboCell.basisMicros] = rows.read(row, AuctionOpened.basisMicros)
+    combos.cells[combo + ComboCell.boundMicros] = rows.read(row, AuctionOpened.boundMicros)
+    combos.words[combo + ComboWord.seller] = rows.read(row, AuctionOpened.seller)
+    combos.words[combo + ComboWord.backer] = rows.read(row, AuctionOpened.backer)
+    combos.cells[combo + ComboCell.expiresAtUs] = rows.read(row, AuctionOpened.endsAtUs)
+    combos.words[combo + ComboWord.auctions] = combos.words[whole + ComboWord.auctions]!
+    combos.words[combo + ComboWord.profitFeeBps] = combos.words[whole + ComboWord.profitFeeBps]!
     const auction = rows.read(row, AuctionOpened.auction)
-    transit.contentOfAuction.set(auction, content)
-    makers.auctions.broadcast(MessageKind.auction, auction, position, content, NaN)
+    transit.comboOfAuction.set(auction, combo)
+    makers.auctions.broadcast(MessageKind.auction, auction, position, combo, NaN)
   }
 
   private bestChanged(row: Row<KindOf<typeof BidRow>>): void {
@@ -111,8 +111,8 @@ export class ParlayCashOutDelivery implements Snapshot {
     this.sellers.sendBest(position, auction, bid, priceMicros)
     makers.held.sendBest(position, auction, bid, priceMicros)
     if (!makers.auctions.watchesBestBid) return
-    const content = this.transit.contentOfAuction.get(auction)
-    if (content >= 0) makers.auctions.broadcast(MessageKind.bestBid, auction, position, content, orUnknown(priceMicros))
+    const combo = this.transit.comboOfAuction.get(auction)
+    if (combo >= 0) makers.auctions.broadcast(MessageKind.bestBid, auction, position, combo, orUnknown(priceMicros))
   }
 
   private auctionCancelled(row: Row<KindOf<typeof AuctionCancelled>>): void {
@@ -128,11 +128,11 @@ export class ParlayCashOutDelivery implements Snapshot {
   }
 
   private forget(auction: number): void {
-    const { contents, contentOfAuction } = this.transit
-    const content = contentOfAuction.get(auction)
-    if (content < 0) return
-    contents.drop(content)
-    contentOfAuction.delete(auction)
+    const { combos, comboOfAuction } = this.transit
+    const combo = comboOfAuction.get(auction)
+    if (combo < 0) return
+    combos.release(combo)
+    comboOfAuction.delete(auction)
   }
 
   private boughtBack(row: Row<'parlay.positionBoughtBack'>): void {
@@ -147,10 +147,10 @@ export class ParlayCashOutDelivery implements Snapshot {
     const position = rows.read(row, PositionTransferred.position)
     this.sold(position, rows.read(row, PositionTransferred.auction), rows.read(row, PositionTransferred.toSellerMicros))
     const seat = this.makers.seatOf(rows.read(row, PositionTransferred.buyer))
-    const content = this.contentOfPosition.get(position)
-    if (seat < 0 || content < 0) return
+    const combo = this.comboOfPosition.get(position)
+    if (seat < 0 || combo < 0) return
     const priceMicros = rows.read(row, PositionTransferred.priceMicros)
-    this.makers.held.take(seat, position, rows.read(row, PositionTransferred.request), content, priceMicros, Bought.bid)
+    this.makers.held.take(seat, position, rows.read(row, PositionTransferred.request), combo, priceMicros, Bought.bid)
   }
 
   private sold(position: number, auction: number, receivedMicros: number): void {

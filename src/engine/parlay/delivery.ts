@@ -19,7 +19,7 @@ import type { ParlayProfile } from '../../venue/parlay/protocol/profile.ts'
 import type { ParlayAccess } from './access.ts'
 import { ParlayCashOutDelivery } from './cashOutDelivery.ts'
 import type { Cohorts } from '../cohorts.ts'
-import { ContentCell, ContentWord } from '../contents.ts'
+import { ComboCell, ComboWord } from '../combos.ts'
 import { BackedEnd, MessageCell, MessageKind, MessageWord } from '../messages.ts'
 import type { MakerSeats } from '../makerSeats.ts'
 import type { Transit } from '../transit.ts'
@@ -46,9 +46,9 @@ export class ParlayDelivery implements Snapshot {
   private declare readonly live: LiveMarkets
   private declare readonly watchesBest: boolean
   private declare readonly watchesAcks: boolean
-  private declare readonly contentOfRequest: NumberRing
-  /** Content of an open position, by position number. */
-  private readonly contentOfPosition = new NumberRing()
+  private declare readonly comboOfRequest: NumberRing
+  /** Combo of an open position, by position number. */
+  private readonly comboOfPosition = new NumberRing()
   declare readonly cashOuts: ParlayCashOutDelivery
   private declare readonly results: PublishedResults
   private declare readonly access: ParlayAccess | null
@@ -62,7 +62,7 @@ export class ParlayDelivery implements Snapshot {
     this.rows = rows
     this.access = access
     this.transit = transit
-    this.contentOfRequest = transit.contentOfRequest
+    this.comboOfRequest = transit.comboOfRequest
     this.makers = makers
     this.cohorts = cohorts
     this.live = live
@@ -70,7 +70,7 @@ export class ParlayDelivery implements Snapshot {
     this.watchesAcks = makers.watchesAcks
     this.results = results
     this.cashOuts = new ParlayCashOutDelivery(
-      rows, transit, makers, cohorts.sellers, this.contentOfPosition,
+      rows, transit, makers, cohorts.sellers, this.comboOfPosition,
       (row, returnedMicros, how) => this.backedEnded(row, returnedMicros, how),
     )
     this.takerFeeBps = profile.takerFeeBps
@@ -182,28 +182,28 @@ export class ParlayDelivery implements Snapshot {
   private requestMade(row: Row<KindOf<typeof RequestCreated>>, message: number): void {
     const { rows, transit } = this
     const request = rows.read(row, RequestCreated.request)
-    const { contents } = transit
-    const former = this.contentOfRequest.get(request)
-    const content = contents.ofRow(rows, row, former >= 0 ? contents.cells[former + ContentCell.drawKey]! : transit.messages.cells[message + MessageCell.index]!)
+    const { combos } = transit
+    const former = this.comboOfRequest.get(request)
+    const combo = combos.ofRow(rows, row, former >= 0 ? combos.cells[former + ComboCell.drawKey]! : transit.messages.cells[message + MessageCell.index]!)
     const betMicros = rows.read(row, RequestCreated.betMicros)
-    contents.cells[content + ContentCell.betMicros] = betMicros
-    contents.cells[content + ContentCell.stakeMicros] = betMicros - feeFloor(betMicros as Micros, this.takerFeeBps)
-    contents.cells[content + ContentCell.contentTag] = rows.read(row, RequestCreated.contentTag)
-    contents.cells[content + ContentCell.expiresAtUs] = rows.read(row, RequestCreated.expiresAtUs)
+    combos.cells[combo + ComboCell.betMicros] = betMicros
+    combos.cells[combo + ComboCell.stakeMicros] = betMicros - feeFloor(betMicros as Micros, this.takerFeeBps)
+    combos.cells[combo + ComboCell.contentTag] = rows.read(row, RequestCreated.contentTag)
+    combos.cells[combo + ComboCell.expiresAtUs] = rows.read(row, RequestCreated.expiresAtUs)
     if (former >= 0) {
-      contents.words[content + ContentWord.selections] = contents.words[former + ContentWord.selections]!
-      contents.drop(former)
+      combos.words[combo + ComboWord.selections] = combos.words[former + ComboWord.selections]!
+      combos.release(former)
     }
-    this.contentOfRequest.set(request, content)
-    this.makers.broadcastRequest(request, rows.read(row, RequestCreated.version), content, rows.read(row, RequestCreated.bookSeq))
+    this.comboOfRequest.set(request, combo)
+    this.makers.broadcastRequest(request, rows.read(row, RequestCreated.version), combo, rows.read(row, RequestCreated.bookSeq))
   }
 
   private requestEnded(row: Row<KindOf<typeof RequestEnded>>): void {
     const request = this.rows.read(row, RequestEnded.request)
-    const content = this.contentOfRequest.get(request)
-    if (content >= 0) {
-      this.transit.contents.drop(content)
-      this.contentOfRequest.delete(request)
+    const combo = this.comboOfRequest.get(request)
+    if (combo >= 0) {
+      this.transit.combos.release(combo)
+      this.comboOfRequest.delete(request)
     }
     this.cohorts.ended(request)
   }
@@ -215,31 +215,31 @@ export class ParlayDelivery implements Snapshot {
     const bookSeq = rows.read(row, BestQuoteChanged.bookSeq)
     this.cohorts.sendBest(request, rows.read(row, BestQuoteChanged.quote), oddsE4, bookSeq)
     if (!this.watchesBest) return
-    const content = this.contentOfRequest.get(request)
-    if (content >= 0) this.makers.broadcastBest(request, rows.read(row, BestQuoteChanged.version), content, orUnknown(oddsE4), bookSeq)
+    const combo = this.comboOfRequest.get(request)
+    if (combo >= 0) this.makers.broadcastBest(request, rows.read(row, BestQuoteChanged.version), combo, orUnknown(oddsE4), bookSeq)
   }
 
   private selected(row: Row<'parlay.quoteSelected'>): void {
     const { rows, transit } = this
     const seat = this.makers.seatOf(rows.read(row, QuoteSelected.maker))
     if (seat < 0) return
-    const { contents, messages } = transit
+    const { combos, messages } = transit
     const request = rows.read(row, QuoteSelected.request)
-    const offered = this.contentOfRequest.get(request)
+    const offered = this.comboOfRequest.get(request)
     assert(offered >= 0, 'only an active request is selected')
-    const key = contents.cells[offered + ContentCell.drawKey]!
-    const content = contents.ofRow(rows, row, key)
-    contents.words[content + ContentWord.selections] = ++contents.words[offered + ContentWord.selections]!
-    contents.cells[content + ContentCell.riskMicros] = rows.read(row, QuoteSelected.riskMicros)
-    contents.cells[content + ContentCell.betMicros] = rows.read(row, QuoteSelected.betMicros)
-    contents.cells[content + ContentCell.stakeMicros] = rows.read(row, QuoteSelected.netStakeMicros)
+    const key = combos.cells[offered + ComboCell.drawKey]!
+    const combo = combos.ofRow(rows, row, key)
+    combos.words[combo + ComboWord.selections] = ++combos.words[offered + ComboWord.selections]!
+    combos.cells[combo + ComboCell.riskMicros] = rows.read(row, QuoteSelected.riskMicros)
+    combos.cells[combo + ComboCell.betMicros] = rows.read(row, QuoteSelected.betMicros)
+    combos.cells[combo + ComboCell.stakeMicros] = rows.read(row, QuoteSelected.netStakeMicros)
     const slot = messages.take(MessageKind.selected, seat)
     messages.cells[slot + MessageCell.request] = request
     messages.cells[slot + MessageCell.version] = rows.read(row, QuoteSelected.version)
     messages.cells[slot + MessageCell.quote] = rows.read(row, QuoteSelected.quote)
     messages.cells[slot + MessageCell.oddsE4] = rows.read(row, QuoteSelected.oddsE4)
     messages.cells[slot + MessageCell.untilUs] = rows.read(row, QuoteSelected.confirmBeforeUs)
-    messages.words[slot + MessageWord.content] = content
+    messages.words[slot + MessageWord.combo] = combo
     this.makers.sendTo(slot, key)
   }
 
@@ -247,20 +247,20 @@ export class ParlayDelivery implements Snapshot {
     const { rows, transit } = this
     const seat = this.makers.seatOf(rows.read(row, PositionOpened.backer))
     if (seat < 0) return
-    const { contents, messages } = transit
+    const { combos, messages } = transit
     // The request ended a row before: its key comes with the confirmation.
     const key = messages.cells[message + MessageCell.index]!
-    const content = contents.ofRow(rows, row, key)
+    const combo = combos.ofRow(rows, row, key)
     const stakeMicros = rows.read(row, PositionOpened.netStakeMicros)
-    contents.cells[content + ContentCell.stakeMicros] = stakeMicros
-    contents.cells[content + ContentCell.riskMicros] = rows.read(row, PositionOpened.payoutMicros) - stakeMicros
-    contents.hold(content)
-    this.contentOfPosition.set(rows.read(row, PositionOpened.position), content)
-    const slot = this.positionMessage(MessageKind.opened, row, seat, content, 0, BackedEnd.settled)
+    combos.cells[combo + ComboCell.stakeMicros] = stakeMicros
+    combos.cells[combo + ComboCell.riskMicros] = rows.read(row, PositionOpened.payoutMicros) - stakeMicros
+    combos.retain(combo)
+    this.comboOfPosition.set(rows.read(row, PositionOpened.position), combo)
+    const slot = this.positionMessage(MessageKind.opened, row, seat, combo, 0, BackedEnd.settled)
     messages.cells[slot + MessageCell.quote] = rows.read(row, PositionOpened.quote)
     messages.cells[slot + MessageCell.oddsE4] = rows.read(row, PositionOpened.oddsE4)
     this.makers.sendTo(slot, key)
-    this.cashOuts.positionOpened(row, key, content)
+    this.cashOuts.positionOpened(row, key, combo)
   }
 
   private resolved(row: Row<'parlay.marketResolved'>): void {
@@ -280,15 +280,15 @@ export class ParlayDelivery implements Snapshot {
     const { rows } = this
     const seat = this.makers.seatOf(rows.read(row, PositionRow.backer))
     const position = rows.read(row, PositionRow.position)
-    const content = this.contentOfPosition.get(position)
-    if (seat < 0 || content < 0) return
-    this.contentOfPosition.delete(position)
-    const slot = this.positionMessage(MessageKind.settled, row, seat, content, returnedMicros, how)
-    this.makers.sendTo(slot, this.transit.contents.cells[content + ContentCell.drawKey]!)
+    const combo = this.comboOfPosition.get(position)
+    if (seat < 0 || combo < 0) return
+    this.comboOfPosition.delete(position)
+    const slot = this.positionMessage(MessageKind.settled, row, seat, combo, returnedMicros, how)
+    this.makers.sendTo(slot, this.transit.combos.cells[combo + ComboCell.drawKey]!)
   }
 
   /** A message to the backing maker about its position, without the quote that it came of. */
-  private positionMessage(kind: number, row: Row<KindOf<typeof PositionRow>>, seat: number, content: number, returnedMicros: number, how: number): number {
+  private positionMessage(kind: number, row: Row<KindOf<typeof PositionRow>>, seat: number, combo: number, returnedMicros: number, how: number): number {
     const { rows } = this
     const { messages } = this.transit
     const slot = messages.take(kind, seat)
@@ -296,20 +296,20 @@ export class ParlayDelivery implements Snapshot {
     messages.cells[slot + MessageCell.position] = rows.read(row, PositionRow.position)
     messages.cells[slot + MessageCell.amount] = returnedMicros
     messages.words[slot + MessageWord.code] = how
-    messages.words[slot + MessageWord.content] = content
+    messages.words[slot + MessageWord.combo] = combo
     return slot
   }
 
   snapshot(): Image {
     return {
-      contentOfPosition: this.contentOfPosition.snapshot(), takerFeeBps: this.takerFeeBps, cashOuts: this.cashOuts.snapshot(),
+      comboOfPosition: this.comboOfPosition.snapshot(), takerFeeBps: this.takerFeeBps, cashOuts: this.cashOuts.snapshot(),
     }
   }
 
   restore(image: Image): void {
-    const from = image as { contentOfPosition: Image; takerFeeBps: number; cashOuts: Image }
+    const from = image as { comboOfPosition: Image; takerFeeBps: number; cashOuts: Image }
     this.cashOuts.restore(from.cashOuts)
-    this.contentOfPosition.restore(from.contentOfPosition)
+    this.comboOfPosition.restore(from.comboOfPosition)
     this.takerFeeBps = from.takerFeeBps
   }
 }

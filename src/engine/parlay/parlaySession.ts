@@ -36,7 +36,7 @@ export class ParlaySession extends ServiceFrame<ParlayCommand, ParlayJournal> {
     const { profile, gate } = service
     const play: ServicePlay = {
       ...terms, ...roster, isGated: gate !== undefined, basisMoves: profile.profitFeeOnTransfer === 1, feeOnMaker: profile.profitFeeOnMaker === 1,
-      clerk: null, layOffs: null,
+      enricher: null, layOffs: null,
     }
     this.play = play
     this.profile = profile

@@ -24,8 +24,8 @@ vi.mock('../../../src/unit/odds.ts', async (original) => {
 })
 
 // Where a sale is paid the engine reads its price off the bid: the seller gets so much less than was bid, the other side so much more.
-vi.mock('../../../src/venue/parlay/machine/exits.ts', async (original) => {
-  const real = await original<typeof import('../../../src/venue/parlay/machine/exits.ts')>()
+vi.mock('../../../src/venue/parlay/machine/cashOutSales.ts', async (original) => {
+  const real = await original<typeof import('../../../src/venue/parlay/machine/cashOutSales.ts')>()
   return { ...real, commitCashout: (...[s, c]: Parameters<typeof real.commitCashout>) => {
     const b = s.auctions.words[s.auctions.rowOf(c.auction) + AuctionWord.bestBid]!
     s.bids.cells[b + BidCell.priceMicros]! -= wrong.toSellerMicros

@@ -20,7 +20,7 @@ type Places = readonly (readonly [from: number, to: number])[]
  * one integral over the factor has it (trapezoidal rule, whose error falls faster than any power of the step; O. Vasicek,
  * Risk, December 2002, for the conditional chances).
  */
-export class TiedCloses {
+export class CorrelatedCloses {
   private declare readonly root: number
   private declare readonly rest: number
   /** By market: number of its group, INDEPENDENT of one that is not drawn; and of what decides it, an event or the market itself. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type DrawnWorld, drawnTies } from '../../src/engine/drawnOutcomes.ts'
 import { Reference } from '../../src/engine/reference.ts'
-import { TiedCloses } from '../../src/engine/tiedCloses.ts'
+import { CorrelatedCloses } from '../../src/engine/correlatedCloses.ts'
 import type { Market } from '../../src/market/market.ts'
 import { ticksOf } from '../agent/fakes.ts'
 
@@ -23,7 +23,7 @@ function joint(markets: readonly Market[], cents: readonly number[], sides: read
   const ties = drawnTies(markets, ticks, END, how)
   const chances = cents.map((c, m) => ties.flatMap((tie) => tie.chances.filter((_, i) => tie.markets[i]!.number === m))[0] ?? c / 100)
   const product = legs.reduce((value, m, i) => value * (sides[i] === YES ? chances[m]! : 1 - chances[m]!), 1)
-  return product * new TiedCloses(ties, markets.length, how.correlation).uplift(legs.length, legs, sides, 0)
+  return product * new CorrelatedCloses(ties, markets.length, how.correlation).uplift(legs.length, legs, sides, 0)
 }
 const many = (n: number, facts: Partial<Market> = {}) => Array.from({ length: n }, (_, i) => market(i, facts))
 
@@ -47,7 +47,7 @@ describe('legs at their closes in a world of correlated outcomes', () => {
   it('near ρ = 1 are almost one, and take no longer', () => {
     // ¼ + asin(ρ)/2π misses ½ by √(2(1 − ρ))/2π, for two even legs; no correlation below 1 counts as more than 0.999999.
     expect(Math.abs(joint(many(2), [50, 50], [YES, YES], world(1 - 1e-14)) - 0.5)).toBeLessThan(3e-4)
-    expect(new TiedCloses([], 0, 1 - 1e-14).nodeCount).toBeLessThan(30_000)
+    expect(new CorrelatedCloses([], 0, 1 - 1e-14).nodeCount).toBeLessThan(30_000)
   })
 
   it('keep each chance: over both sides of one leg the other is as likely as ever', () => {
@@ -88,7 +88,7 @@ describe('legs at their closes in a world of correlated outcomes', () => {
   it('are what the reference scores by', () => {
     const ticks = ticksOf([[START, 0, 49, 51], [START, 1, 49, 51]])
     const outcomes = { value: Float64Array.of(1, 1), atUs: Float64Array.of(END, END) }
-    const tied = new Reference(ticks, 2, outcomes, { ties: new TiedCloses(drawnTies(many(2), ticks, END), 2, 0.5) })
+    const tied = new Reference(ticks, 2, outcomes, { ties: new CorrelatedCloses(drawnTies(many(2), ticks, END), 2, 0.5) })
     expect(tied.jointClosingValue(2, [0, 1], [YES, YES], 0)).toBeCloseTo(1 / 3, 9)
     expect(tied.closingValue(2, [0, 1], [YES, YES], 0)).toBe(0.25)
     expect(new Reference(ticks, 2, outcomes).jointClosingValue(2, [0, 1], [YES, YES], 0)).toBe(0.25)

@@ -8,8 +8,8 @@ import { NONE } from '../../venue/eventRows.ts'
 import { type OutcomeCommand, OutcomeOp } from '../../venue/outcome/protocol/commands.ts'
 import type { OutcomeProfile } from '../../venue/outcome/protocol/profile.ts'
 import { SignedTerms, type TermsDigest, TermsKind } from '../../venue/outcome/protocol/terms.ts'
-import type { Clerk } from '../clerk.ts'
-import { ContentCell, ContentWord } from '../contents.ts'
+import type { CommandEnricher } from '../enricher.ts'
+import { ComboCell, ComboWord } from '../combos.ts'
 import { MessageCell, MessageWord } from '../messages.ts'
 import type { Transit } from '../transit.ts'
 import { OwnQuotes } from './ownQuotes.ts'
@@ -22,7 +22,7 @@ export const FUNDING_S = 300
  * validity is a whole Unix second, an accept names a quote and a fresh key, and whoever is bound by a command signs its terms as
  * it was told them: should they have changed by the time of its arrival, the venue refuses the signature.
  */
-export class OutcomeClerk implements Clerk, Snapshot {
+export class OutcomeEnricher implements CommandEnricher, Snapshot {
   private declare readonly transit: Transit
   private declare readonly profile: OutcomeProfile
   private declare readonly digest: TermsDigest
@@ -62,8 +62,8 @@ export class OutcomeClerk implements Clerk, Snapshot {
     return netStakeMicros >= netStakeMinMicros && netStakeMicros * minOddsE4 <= payoutMaxMicros * ODDS_ONE
   }
 
-  quote(message: number, request: RequestView, content: number, probability: number, validMs: number): void {
-    const { contents, nowUs } = this.transit
+  quote(message: number, request: RequestView, combo: number, probability: number, validMs: number): void {
+    const { combos, nowUs } = this.transit
     const { netStakeMicros } = request
     const payoutMicros = Math.max(netStakeMicros + 1, Math.min(this.profile.payoutMaxMicros, Math.floor(netStakeMicros / probability)))
     const furthestUs = nowUs + this.profile.entryExpiryMaxMs * MS_US
@@ -71,9 +71,9 @@ export class OutcomeClerk implements Clerk, Snapshot {
     this.quotes.sent(request.request, this.transit.messages.words[message + MessageWord.target]!)
     const terms = this.quoteTerms(message, request.request, request.version, payoutMicros, expiryS)
     terms.stakeMicros = netStakeMicros
-    if (content >= 0) {
-      terms.takerFeeBps = contents.words[content + ContentWord.takerFeeBps]!
-      terms.feeBps = contents.words[content + ContentWord.profitFeeBps]!
+    if (combo >= 0) {
+      terms.takerFeeBps = combos.words[combo + ComboWord.takerFeeBps]!
+      terms.feeBps = combos.words[combo + ComboWord.profitFeeBps]!
     }
     const { count, markets, sides } = request.legs
     for (let i = 0; i < count; i++) terms.leg(markets[i]!, sides[i]!)
@@ -109,22 +109,22 @@ export class OutcomeClerk implements Clerk, Snapshot {
    * while longer if it must.
    */
   requote(message: number, generation: number, isBid: boolean, arrivesUs: number): void {
-    const { messages: { cells }, contents, contentOfRequest, contentOfAuction } = this.transit
+    const { messages: { cells }, combos, comboOfRequest, comboOfAuction } = this.transit
     const rfq = cells[message + MessageCell.request]!
-    const content = (isBid ? contentOfAuction : contentOfRequest).get(rfq)
+    const combo = (isBid ? comboOfAuction : comboOfRequest).get(rfq)
     cells[message + MessageCell.version] = generation
     cells[message + MessageCell.termsTag] = NONE
     // An RFQ that is over by now takes no quote, whoever signs it.
-    if (content < 0) return
+    if (combo < 0) return
     const nearestS = isBid ? Math.ceil((arrivesUs + this.profile.cashoutExpiryMinMs * MS_US) / SECOND_US) : 0
     const terms = this.quoteTerms(message, rfq, generation, cells[message + MessageCell.amount]!, Math.max(nearestS, cells[message + MessageCell.seconds]!))
-    terms.feeBps = contents.words[content + ContentWord.profitFeeBps]!
+    terms.feeBps = combos.words[combo + ComboWord.profitFeeBps]!
     if (isBid) terms.position = cells[message + MessageCell.position]!
     else {
-      terms.stakeMicros = contents.cells[content + ContentCell.stakeMicros]!
-      terms.takerFeeBps = contents.words[content + ContentWord.takerFeeBps]!
+      terms.stakeMicros = combos.cells[combo + ComboCell.stakeMicros]!
+      terms.takerFeeBps = combos.words[combo + ComboWord.takerFeeBps]!
     }
-    contents.putLegs(content, terms)
+    combos.putLegs(combo, terms)
     this.sign(message)
   }
 
@@ -146,8 +146,8 @@ export class OutcomeClerk implements Clerk, Snapshot {
   }
 
   /** The quote that was selected has the rates that its maker was told. */
-  confirm(message: number, selection: SelectionView, content: number): void {
-    const { contents } = this.transit
+  confirm(message: number, selection: SelectionView, combo: number): void {
+    const { combos } = this.transit
     const terms = this.terms.reset(TermsKind.confirmation, this.transit.messages.words[message + MessageWord.account]!)
     terms.rfq = selection.request
     terms.quote = selection.quote
@@ -155,9 +155,9 @@ export class OutcomeClerk implements Clerk, Snapshot {
     const isBid = isKnown(selection.position)
     terms.position = isBid ? selection.position : NONE
     terms.payoutMicros = isBid ? selection.riskMicros : selection.payoutMicros
-    if (content >= 0) {
-      if (!isBid) terms.takerFeeBps = contents.words[content + ContentWord.takerFeeBps]!
-      terms.feeBps = contents.words[content + ContentWord.profitFeeBps]!
+    if (combo >= 0) {
+      if (!isBid) terms.takerFeeBps = combos.words[combo + ComboWord.takerFeeBps]!
+      terms.feeBps = combos.words[combo + ComboWord.profitFeeBps]!
     }
     this.sign(message)
   }
@@ -177,12 +177,12 @@ export class OutcomeClerk implements Clerk, Snapshot {
   }
 
   takeBid(message: number, auction: number, position: number, quote: number, priceMicros: number): void {
-    const { messages: { cells }, contents, contentOfAuction } = this.transit
+    const { messages: { cells }, combos, comboOfAuction } = this.transit
     cells[message + MessageCell.request] = auction
     const terms = this.acceptanceTerms(message, auction, quote, priceMicros)
     terms.position = position
-    const content = contentOfAuction.get(auction)
-    if (content >= 0) terms.feeBps = contents.words[content + ContentWord.profitFeeBps]!
+    const combo = comboOfAuction.get(auction)
+    if (combo >= 0) terms.feeBps = combos.words[combo + ComboWord.profitFeeBps]!
     if (quote >= 0) this.sign(message)
   }
 
