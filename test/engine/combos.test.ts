@@ -36,7 +36,7 @@ describe('the combo of messages', () => {
     for (const slot of [used.ofRow(rows, row, 1), used.ofRow(rows, row, 2)]) {
       for (const fields of [used.words, used.cells]) fields.fill(9, slot, slot + COMBO_STRIDE)
       used.words[slot + ComboWord.references] = 1
-      used.drop(slot)
+      used.release(slot)
     }
     expect(fieldsOf(used, make(used))).toEqual(fieldsOf(fresh, make(fresh)))
   })

@@ -2,7 +2,7 @@ import type { Abi, Hex } from 'viem'
 import testUsdc from './contract/TestUsdc.json' with { type: 'json' }
 import vault from './contract/Vault.json' with { type: 'json' }
 
-/** A compiled contract, as `contract/compile.ts` leaves it beside its source. */
+/** A compiled contract, as `tools/vaultContract/compile.ts` leaves it beside its source. */
 export interface ContractArtifact {
   readonly abi: Abi
   /** Code that deploys; constructor arguments follow it. */
