@@ -107,6 +107,6 @@ export function betBounds(file: ScenarioFile, service: ServiceName): readonly (r
 /** Moves a default that the service does not take to the nearest value that it does: else every request would be refused. */
 function fitDefaults(file: ScenarioFile, service: ServiceName, values: Record<string, number>, parameters: Readonly<Record<string, { readonly default: number }>>): void {
   for (const [name, low, high] of betBounds(file, service)) {
-    if (values[name] === parameters[name]?.default) values[name] = Math.max(low, Math.min(high, values[name]!))
+    if (values[name] !== undefined && values[name] === parameters[name]?.default) values[name] = Math.max(low, Math.min(high, values[name]))
   }
 }
