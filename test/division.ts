@@ -1,0 +1,28 @@
+/** How the test files are divided: what `npm run quick` runs, and what it leaves to `npm test`. */
+
+export const ALL = ['test/**/*.test.ts']
+
+/** They put another module in a module's place: each needs modules of its own. */
+export const REPLACING = ['test/scenario/wrongFee.test.ts', 'test/chain/mirror/wrongFee.test.ts']
+
+/**
+ * What `npm run quick` leaves out: processes, threads, chains, browsers, whole sessions, random walks and recorded data. The longest are
+ * first, and begin first, so that two workers end at the same time.
+ */
+export const SLOW = [
+  'test/sweep/**/*.test.ts',
+  'test/cli/**/*.test.ts',
+  'test/**/*gainstModel.test.ts',
+  'test/scenario/**/*.test.ts',
+  'test/validation/**/*.test.ts',
+  'test/chain/**/*.test.ts',
+  'test/engine/**/*.test.ts',
+  'test/report/**/*.test.ts',
+  'test/tools/**/*.test.ts',
+  'test/feed/importersRecorded.test.ts',
+  'test/score/{standingBook,openBook,jointOutcomes,scorecard,summary,summaryCashOut,summaryServices,summaryTotals}.test.ts',
+  'test/record/{recorderTotals,outcomeRows}.test.ts',
+  'test/venue/parlay/{gateSnapshot,invariants,snapshot}.test.ts',
+  'test/venue/outcome/{duelCorners,gateSnapshot,money,snapshot}.test.ts',
+  'test/bench/shares.test.ts',
+]
