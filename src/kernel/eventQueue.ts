@@ -4,13 +4,13 @@ import { NEVER_US } from '../unit/time.ts'
 
 /**
  * Future events by time, first in first out among equal times (design.md, decision 2). A payload is an int32: a message
- * slot. Implementations share one image, so that a checkpoint of one restores into another.
+ * slot. All implementations have the same image, so that a checkpoint of one restores into another.
  */
 export interface EventQueue extends Snapshot {
   readonly size: number
   /** Time of the event popped last, in µs; 0 before the first. */
   readonly poppedUs: number
-  /** Schedules an event at an integer instant with poppedUs ≤ atUs < NEVER_US; earlier than `nextUs()` is allowed. */
+  /** Schedules an event at an integer instant with poppedUs ≤ atUs < NEVER_US. An instant before `nextUs()` is allowed. */
   push(atUs: number, payload: number): void
   /** The earliest instant, or NEVER_US when empty. Changes nothing. */
   nextUs(): number
@@ -26,7 +26,7 @@ export interface EventQueueImage {
   readonly [name: string]: Image
 }
 
-/** The image of unordered events: by time, then by `order`, which tells events of equal time apart. */
+/** The image of events that come in any order: sorted by time, then by `order`, which is unique among events of equal time. */
 export function eventQueueImage(
   poppedUs: number, timesUs: Float64Array, payloads: Int32Array, order: Float64Array,
 ): EventQueueImage {
@@ -41,7 +41,7 @@ export function eventQueueImage(
   return image
 }
 
-/** Stops the run on a push that the contract forbids. Apart from `push`, so that no message is built unless it fails. */
+/** Stops the run on a push that the contract forbids. It is a function of its own, so that `push` builds no message unless it fails. */
 export function refusePush(atUs: number, poppedUs: number): never {
   throw new Bug(`event at ${atUs} µs: not an integer from ${poppedUs} (popped last) to below ${NEVER_US}`)
 }

@@ -5,7 +5,7 @@ import { Bug } from '../unit/assert.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import { threefry } from './threefry.ts'
 
-/** What a draw is for. Each purpose has draws of its own; a number, once used, keeps its meaning. */
+/** What a draw is for. Each purpose has draws of its own. A number that was used once keeps its meaning for good. */
 export const Purpose = {
   arrivals: 1,
   legs: 2,
@@ -33,7 +33,7 @@ export interface RandomKey {
   readonly word1: number
 }
 
-/** The root of all draws of a session. Any text is a seed; seedrandom (ARC4) spreads it over the key. */
+/** The root of all draws of a session. Any text is a seed, and seedrandom (ARC4) spreads it over the key. */
 export function rootKey(seed: string): RandomKey {
   const generator = seedrandom(seed)
   return { word0: generator.int32(), word1: generator.int32() }
@@ -41,13 +41,13 @@ export function rootKey(seed: string): RandomKey {
 
 const TO_HIGH = 2 ** -32
 
-/** Tells keys that are derived from draws that are made. */
+/** Keeps the derivation of keys apart from the draws. */
 const PURPOSE_DOMAIN = 0x243f6a88
 const HIGH_WORDS_DOMAIN = 0x13198a2e
 
 /**
- * Draws of one purpose, each a function of (key, purpose, entity, index) alone (design.md, decision 9): they depend on
- * no order of events, and an entity more changes nobody's draws. Entities and indices are safe integers from 0.
+ * Draws of one purpose. Each is a function of (key, purpose, entity, index) alone (design.md, decision 9): draws depend on
+ * no order of events, and one more entity changes nobody's draws. Entities and indices are safe integers from 0.
  * Two draws with the same entity and index share their bits, whatever their distribution.
  */
 export class Draws {
@@ -72,7 +72,7 @@ export class Draws {
     return (word0 >>> 5) * 2 ** -27 + (this.words[1]! >>> 6) * 2 ** -53
   }
 
-  /** Uniform over 0 … n − 1 for an integer 1 ≤ n ≤ 2⁵³; a value's probability is off by less than 2⁻⁵³. */
+  /** Uniform over 0 … n − 1 for an integer 1 ≤ n ≤ 2⁵³. The probability of a value is off by less than 2⁻⁵³. */
   below(entity: number, index: number, n: number): number {
     return Math.floor(this.uniform(entity, index) * n)
   }
@@ -88,13 +88,13 @@ export class Draws {
     return normalQuantile(((word0 >>> 6) * 67108864 + (this.words[1]! >>> 6) + 0.5) * 2 ** -52)
   }
 
-  /** Both words are in `words` then; the first is returned too. */
+  /** Leaves both words in `words` and returns the first. */
   private draw(entity: number, index: number): number {
     if (entity >>> 0 === entity && index >>> 0 === index) return threefry(this.key0, this.key1, entity | 0, index | 0, this.words)
     return this.drawFar(entity, index)
   }
 
-  /** An entity or index of 2³² and more: the high words make a key of their own. */
+  /** A draw with an entity or index of 2³² or more: the high words make a key of their own. */
   private drawFar(entity: number, index: number): number {
     if (!(Number.isSafeInteger(entity) && entity >= 0 && Number.isSafeInteger(index) && index >= 0)) {
       throw new Bug(`not a draw: entity ${entity}, index ${index}`)
@@ -105,7 +105,7 @@ export class Draws {
   }
 }
 
-/** A strategy's own generator: uniform in [0, 1), 32 bits to a draw; part of a checkpoint. */
+/** A strategy's own generator: uniform in [0, 1), with 32 bits to a draw. It is part of a checkpoint. */
 export interface StrategyRandom extends Snapshot {
   (): number
 }

@@ -2,11 +2,11 @@ const PARITY = 0x1bd11bda
 
 /**
  * Threefry-2x32 with 20 rounds (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3", SC 2011):
- * a bijection of a 64-bit counter for each 64-bit key. Writes both words to `out`, signed, and returns the first. What is added
- * to the words is summed before, apart from the chain of rounds that everything waits for.
+ * a bijection of a 64-bit counter for each 64-bit key. Writes both words to `out`, signed, and returns the first. Key and round
+ * numbers are summed beforehand, because every further addition within the chain of rounds would delay the result.
  */
 export function threefry(key0: number, key1: number, counter0: number, counter1: number, out: Int32Array): number {
-  // As 32-bit words from here on: a word of 2³¹ and more would turn every addition of the rounds into one of doubles.
+  // Signed words from here on: a word of 2³¹ or more would turn every addition of the rounds into one of doubles.
   key0 |= 0
   key1 |= 0
   const key2 = PARITY ^ key0 ^ key1

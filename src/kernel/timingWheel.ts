@@ -3,12 +3,12 @@ import type { Image } from '../unit/snapshot.ts'
 import { NEVER_US } from '../unit/time.ts'
 import { type EventQueue, type EventQueueImage, eventQueueImage, refusePush } from './eventQueue.ts'
 
-/** A digit has ten bits: 32 words of 32 bits say which buckets of a level are in use, one word which of these words. */
+/** A digit has ten bits. 32 words of 32 bits say which buckets of a level are in use, and one more word says which of these words are not 0. */
 const DIGIT_BITS = 10
 const LEVELS = 6
 const DIGITS = 1 << DIGIT_BITS
 const BUCKETS = LEVELS * DIGITS
-/** A time is held as its three lower digits and its three upper ones. */
+/** A time is kept as two numbers: its three lower digits and its three upper digits. */
 const LOW_LEVELS = 3
 const SPLIT = 2 ** 30
 const LOW_MASK = SPLIT - 1
@@ -16,8 +16,8 @@ const TO_HIGH = 1 / SPLIT
 const DIGIT_MASK = DIGITS - 1
 
 /**
- * Where everything lies in the one array of cells: bucket rows, a bit per bucket, a bit per word of these, nodes. Rows and nodes
- * begin at multiples of four, so that `|` finds their cells: unlike `+` it needs no check for overflow.
+ * The layout of the one array of cells: bucket rows, a bit per bucket, a bit per word of these, nodes. Rows and nodes
+ * begin at multiples of four, so that `|` finds their cells. Unlike `+`, it needs no check for overflow.
  */
 const WORDS = BUCKETS * 4
 const SUMMARIES = WORDS + (BUCKETS >> 5)
@@ -29,29 +29,29 @@ const TAIL = 1
 const EARLIEST_LOW = 2
 const EARLIEST_HIGH = 3
 
-/** Offsets in a node: both halves of its time, its payload, the next node of its list. The last node's next means nothing. */
+/** Offsets in a node: both halves of its time, its payload, the next node of its list. The last node's `NEXT` has no meaning. */
 const LOW = 0
 const HIGH = 1
 const PAYLOAD = 2
 const NEXT = 3
-/** No cell of a node. */
+/** Names no node. */
 const NONE = 0
 
-/** Place `i` of a word of bits; from the top, so that clz32 alone finds the first. */
+/** Bit 0 of a word. Bits count from the top, so that clz32 alone finds the first. */
 const TOP_BIT = 1 << 31
 
 /**
  * A hierarchical timing wheel with base-1024 digits of the integer time. An event lies on the level of the highest digit
- * in which its time differs from the base, in the bucket of that digit; a bucket is a list in order of arrival. Popping
- * moves the base to the time popped, and deals a longer list above the lowest level out to lower levels in its order.
- * Equal times thus share a bucket at all times, which makes them first in, first out without a sequence.
+ * in which its time differs from the base, in the bucket of that digit. A bucket is a list in order of arrival. Popping
+ * moves the base to the popped time. A list of several events above the lowest level is then dealt out to lower levels, in its order.
+ * Equal times thus always share a bucket, so that they leave first in, first out without a sequence number.
  *
- * The base moves in `pop` alone: every later push is at or after it.
+ * The base moves in `pop` alone, so that every later push is at or after the base.
  */
 export class TimingWheel implements EventQueue {
   size = 0
   poppedUs = 0
-  /** One array for all, so that a push or a pop loads its address and length once. */
+  /** One array for everything, so that a push or a pop loads one address and one length. */
   private declare cells: Int32Array
   private freeNode = NONE
   private baseLow = 0
@@ -104,14 +104,14 @@ export class TimingWheel implements EventQueue {
     } else if (bucket > DIGIT_MASK) {
       node = this.dealOut(cells, bucket)
       this.findFirst(cells)
-    } else cells[row | HEAD] = cells[node | NEXT]! // The others of a bucket of the lowest level are due at the same time.
+    } else cells[row | HEAD] = cells[node | NEXT]! // In a bucket of the lowest level all events are due at the same time.
     cells[node | NEXT] = this.freeNode
     this.freeNode = node
     this.size--
     return cells[node | PAYLOAD]!
   }
 
-  /** Appends a node to the bucket that its time has under the present base, and returns the bucket. */
+  /** Appends a node to the bucket of its time under the present base, and returns the bucket. */
   private place(cells: Int32Array, node: number, low: number, high: number): number {
     let digits = low
     let apart = low ^ this.baseLow
@@ -121,7 +121,7 @@ export class TimingWheel implements EventQueue {
       apart = high ^ this.baseHigh
       level = LOW_LEVELS
     }
-    // The highest bit's place divided by ten.
+    // The place of the highest bit, divided by ten.
     const digit = ((31 - Math.clz32(apart | 1)) * 103) >> 10
     level += digit
     const bucket = level * DIGITS + ((digits >>> (digit * DIGIT_BITS)) & DIGIT_MASK)
@@ -148,7 +148,7 @@ export class TimingWheel implements EventQueue {
     return bucket
   }
 
-  /** Places the nodes of a bucket anew, in their order, but for the first one at the base, which it returns. */
+  /** Places the nodes of a bucket anew, in their order. The first node at the base is not placed but returned. */
   private dealOut(cells: Int32Array, bucket: number): number {
     const row = bucket << 2
     const tail = cells[row | TAIL]!
@@ -194,7 +194,7 @@ export class TimingWheel implements EventQueue {
     this.freeFrom(cells.length)
   }
 
-  /** Makes the nodes from `first` on the free ones. */
+  /** Makes the list of free nodes of all nodes from `first` on. */
   private freeFrom(first: number): void {
     const { cells } = this
     for (let node = first; node < cells.length; node += 4) cells[node | NEXT] = node + 4

@@ -22,8 +22,8 @@ export const POSTING_CAUSE_NAMES = [
 
 /**
  * Double-entry ledger of one vault, in integer microUSDC. Every change of a balance is one posting that debits one
- * account and credits another, so the sum over all accounts is zero after each; `external` is minus what came in.
- * Every other balance stays at or above zero: venues check before they post, and a breach stops the run.
+ * account and credits another, so that the sum over all accounts is zero after each posting. The balance of `external` is
+ * minus what came in. Every other balance stays at or above zero: venues check before they post, and a breach stops the run.
  */
 export class Ledger implements Snapshot {
   private declare free: Float64Array
@@ -80,8 +80,8 @@ export class Ledger implements Snapshot {
 
   /**
    * Moves `amountMicros` ≥ 0 from the debited to the credited account and appends the posting. For `pot` and `escrow`
-   * the index is the position's slot and `position` the number that the row shows; neither says
-   * anything for `external` and `house`. A zero amount leaves no row.
+   * the index is the position's slot, and `position` is the number that the row shows. For `external` and `house` neither
+   * has a meaning. A zero amount leaves no row.
    */
   post(
     atUs: number, cause: number, debitKind: number, debitIndex: number, creditKind: number, creditIndex: number,
@@ -104,7 +104,7 @@ export class Ledger implements Snapshot {
     )
   }
 
-  /** Sum over every account; zero at all times (INV-01, INV-29). Order-independent, as the terms are integers. */
+  /** Sum over every account, zero at all times (INV-01, INV-29). The order does not matter, because the terms are integers. */
   totalMicros(): number {
     let sum = 0
     for (const column of [this.free, this.reserved, this.pot, this.escrow, this.single]) {
@@ -140,13 +140,13 @@ export class Ledger implements Snapshot {
   }
 }
 
-/** The cell of an account in its column; the accounts that exist once lie at their kind. */
+/** The cell of an account in its column. An account that exists once lies at the number of its kind. */
 const cellOf = (kind: number, index: number): number =>
   kind === AccountKind.external || kind === AccountKind.house ? kind : index
 
 const NO_OWNER = -1
 
-/** What a row shows as owner: the account number, or the position's number in place of its private slot. */
+/** The owner that a row shows: the account number, or the position's number in place of its private slot. */
 function ownerOf(kind: number, index: number, position: number): number {
   if (kind === AccountKind.free || kind === AccountKind.reserved) return index
   return kind === AccountKind.pot || kind === AccountKind.escrow ? position : NO_OWNER

@@ -6,7 +6,7 @@ export const PostingField = {
   seq: 0,
   atUs: 1,
   service: 2,
-  /** Why: a `PostingCause` of the ledger. */
+  /** Why the money moved: a `PostingCause` of the ledger. */
   cause: 3,
   /** Debited ledger account: its `AccountKind`, then its owner (account number; position number for pot and escrow). */
   debitKind: 4,
@@ -20,7 +20,7 @@ export const PostingField = {
 
 export const POSTING_STRIDE = 10
 
-/** Posting rows in one growing Float64Array; emptied by the engine between chunks. */
+/** Posting rows in one growing Float64Array, which the engine empties between chunks. */
 export class PostingRows {
   declare cells: Float64Array
   count = 0

@@ -1,16 +1,16 @@
 import { assert } from '../unit/assert.ts'
 import type { Market } from './market.ts'
 
-/** Exclusion keys of a catalogue as integers: commands and intersection tests never touch the texts. */
+/** Exclusion keys of a catalogue as integers, so that commands and intersection tests never touch the texts. */
 export interface MarketKeys {
-  /** Text of each key, by number: in the order of first sight in the catalogue. */
+  /** Text of each key by its number. Keys are numbered in the order in which the catalogue first names them. */
   readonly texts: readonly string[]
   /** Keys of market m are `keys[start[m]] … keys[start[m + 1] − 1]`, ascending. */
   readonly start: Int32Array
   readonly keys: Int32Array
 }
 
-/** Numbers the exclusion keys of markets given in the order of their numbers. */
+/** Numbers the exclusion keys of markets, which are given in the order of their numbers. */
 export function internKeys(markets: readonly Market[]): MarketKeys {
   const numberOf = new Map<string, number>()
   const texts: string[] = []
@@ -38,7 +38,7 @@ export function keysOf(keys: MarketKeys, market: number): Int32Array {
   return keys.keys.subarray(keys.start[market]!, keys.start[market + 1]!)
 }
 
-/** Do two markets have a key in common? Then they cannot stand in one parlay (PQ-065); a market excludes itself. */
+/** Whether two markets have a key in common. Such markets cannot be in one parlay (PQ-065). A market excludes itself. */
 export function keysIntersect(keys: MarketKeys, a: number, b: number): boolean {
   const { start, keys: all } = keys
   const endA = start[a + 1]!
@@ -55,8 +55,8 @@ export function keysIntersect(keys: MarketKeys, a: number, b: number): boolean {
 }
 
 /**
- * Keys for a source that has none, from what is known of a market (PQ-067): markets of one event, of one ladder or of
- * one game exclude each other. A market without any of these excludes itself only.
+ * Keys for a source that has none, derived from what is known of a market (PQ-067): markets of one event, of one ladder or
+ * of one game exclude each other. A market without any of these excludes itself only.
  */
 export function deriveKeys(market: { readonly ticker: string; readonly event: string; readonly ladder: string; readonly game: string }): string[] {
   const keys: string[] = []

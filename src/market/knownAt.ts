@@ -1,6 +1,6 @@
 import type { Market, MarketOutcome } from './market.ts'
 
-/** A market as it could be known at one instant; what was not known by then is null. */
+/** A market as it could be known at one instant. What was not known by then is null. */
 export interface KnownMarket {
   readonly number: number
   readonly ticker: string
@@ -20,13 +20,13 @@ export interface KnownMarket {
   readonly settledUs: number | null
 }
 
-/** Could a fact that became known at `knownUs` be known at `nowUs`? A missing instant is never guessed: no. */
+/** Whether a fact that became known at `knownUs` could be known at `nowUs`. False without a `knownUs`, which is never guessed. */
 export const isKnown = (knownUs: number | null, nowUs: number): boolean => knownUs !== null && knownUs <= nowUs
 
 /**
- * The market as it could be known at `nowUs`, or null before it was listed (design.md, decision 11): the scheduled close
- * from its own known-at time on, the actual close from that instant on, the outcome from its publication on. An outcome
- * without a publication time is never known here: the scenario's settlement policy places it.
+ * The market as it could be known at `nowUs`, or null before it was listed (design.md, decision 11). The scheduled close is
+ * known from its own known-at time on, the actual close from that instant on, the outcome from its publication on. An outcome
+ * without a publication time is never known here: the scenario's settlement policy decides when it is.
  */
 export function knownAt(market: Market, nowUs: number): KnownMarket | null {
   if (market.openUs > nowUs) return null

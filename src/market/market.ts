@@ -1,7 +1,7 @@
-/** What a market resolved to; `scalar` settles at a value between (see `settlementE6`). */
+/** What a market resolved to. `scalar` settles at a value in between (see `settlementE6`). */
 export type MarketOutcome = 'yes' | 'no' | 'void' | 'scalar'
 
-/** What a source says of a market's place in its venue's listing, fixed and known from its opening on. */
+/** What a source says about a market's place in its venue's listing. It is fixed, and known from the opening on. */
 export interface MarketListing {
   /** A subcategory of the parlay service, see `marketClass.ts`. */
   readonly subcategory?: string | undefined
@@ -13,11 +13,11 @@ export interface MarketListing {
 }
 
 /**
- * One yes/no market of a catalogue. Every instant is µs since the epoch; `…KnownUs` is when the fact beside it could be
+ * One yes/no market of a catalogue. Every instant is µs since the epoch. `…KnownUs` is when the fact beside it could be
  * known (design.md, decision 11). A fact that the source does not give is null and never guessed.
  */
 export interface Market {
-  /** Dense index in its catalogue, from 0; ticks and venues name the market by it. */
+  /** Dense index in its catalogue, from 0. Ticks and venues name the market by this number. */
   readonly number: number
   readonly ticker: string
   readonly venue: 'venue_a' | 'venue_b'
@@ -25,11 +25,11 @@ export interface Market {
   readonly series: string
   readonly category: string
   readonly title: string
-  /** The game that the market is about, '' if none: markets of one game are correlated. */
+  /** The game that the market is about, '' if none. Markets of one game are correlated. */
   readonly game: string
   /** The threshold ladder that the market is a rung of, '' if none. */
   readonly ladder: string
-  /** Two markets that share one cannot stand in one parlay (PQ-065). Sorted, no duplicates, never empty. */
+  /** Two markets that share a key cannot be in one parlay (PQ-065). Sorted, no duplicates, never empty. */
   readonly exclusionKeys: readonly string[]
   /** When the market began to be listed. */
   readonly openUs: number
@@ -40,9 +40,9 @@ export interface Market {
   readonly outcome: MarketOutcome | null
   /** Value of YES in millionths, for `scalar`. */
   readonly settlementE6: number | null
-  /** When the outcome was published; null: missing, and the scenario's settlement policy decides. */
+  /** When the outcome was published. Null when the source does not say: then the scenario's settlement policy decides. */
   readonly settledUs: number | null
-  /** Absent where the source says nothing of it. */
+  /** Absent where the source says nothing about the listing. */
   readonly listing?: MarketListing | undefined
 }
 

@@ -1,7 +1,7 @@
 import { DAY_US, HOUR_US, MINUTE_US } from '../unit/time.ts'
 import type { Market } from './market.ts'
 
-/** The service's categories (PQ-144), with the subcategories of each (PQ-150…152: which belong where is chosen). */
+/** The service's categories (PQ-144), each with its subcategories (PQ-150…152; which belong where is our choice). */
 export const SUBCATEGORIES = {
   politics: ['other'],
   sports: [
@@ -22,10 +22,10 @@ export const CATEGORIES = Object.keys(SUBCATEGORIES) as readonly Category[]
 export const ALL_SUBCATEGORIES: readonly string[] =
   [...new Set(CATEGORIES.flatMap((category) => SUBCATEGORIES[category].filter((name) => name !== 'other'))), 'other']
 
-/** What `frequency` can ask for (PQ-153); a market may be `other` besides. */
+/** What `frequency` can ask for (PQ-153). A market can also be `other`. */
 export const FREQUENCIES = ['daily', 'weekly', 'monthly', 'hourly'] as const
 
-/** What sources call the categories, in lower case, where it is not the service's name. */
+/** Names of categories in the sources, in lower case, where they differ from the service's names. */
 const CATEGORY_OF: Readonly<Record<string, Category>> = {
   'climate and weather': 'weather', climate: 'weather',
   'science and technology': 'tech', science: 'tech', technology: 'tech', ai: 'tech',
@@ -34,7 +34,7 @@ const CATEGORY_OF: Readonly<Record<string, Category>> = {
   economy: 'economics', culture: 'entertainment', 'pop-culture': 'entertainment',
 }
 
-/** Words that tell a subcategory besides its own name; one can stand for several adjacent words of a text. */
+/** Words, besides its own name, by which a subcategory is recognised. One of them can stand for several adjacent words of a text. */
 const WORDS_OF: Readonly<Record<string, readonly string[]>> = {
   btc: ['bitcoin'], eth: ['ethereum'], sol: ['solana'],
   epl: ['premierleague'], ipl: ['indianpremierleague'], la_liga: ['laliga'], world_cup: ['worldcup', 'fifa'], ligue_1: ['ligue1'], liga_portugal: ['ligaportugal'],
@@ -42,12 +42,12 @@ const WORDS_OF: Readonly<Record<string, readonly string[]>> = {
   indices: ['index', 'sp500', 'nasdaq', 'dow'], stocks: ['stock'], etfs: ['etf'], commodities: ['oil', 'gold', 'wti'],
 }
 
-/** Tried after the others of their category: their words stand in others' texts too (unemployment rate, Indian Premier League). */
+/** Tried after the others of their category, because their words occur in texts of the others too (unemployment rate, Indian Premier League). */
 const TRIED_LAST: readonly string[] = ['rates', 'epl']
-/** Most words of a text that one of `WORDS_OF` stands for. */
+/** The most adjacent words of a text that one word of `WORDS_OF` can stand for. */
 const JOINED_MAX = 3
 
-/** The market's category among the service's; `other` where its source's is none of them, or none is given. */
+/** The market's category among the service's categories. `other` where its source gives none of them. */
 export function categoryOf(market: Market): Category | 'other' {
   const text = market.category.toLowerCase()
   if (Object.hasOwn(SUBCATEGORIES, text)) return text as Category
@@ -57,7 +57,7 @@ export function categoryOf(market: Market): Category | 'other' {
 /** Words of a text: runs of letters and digits, in lower case. */
 export const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 
-/** Words, and adjacent ones run together. */
+/** The words, and each run of adjacent words written together. */
 function runsOf(words: readonly string[]): string[] {
   const runs: string[] = []
   for (let from = 0; from < words.length; from++) {
@@ -67,9 +67,9 @@ function runsOf(words: readonly string[]): string[] {
 }
 
 /**
- * The market's subcategory: what its source says, else the first of its category, the general ones last, whose name is a word
- * of the series, event, ticker or title, or for which another word, or several adjacent ones, stand there (a venue's series
- * `KXBTCD` begins with `kx` and the name), else `other`.
+ * The market's subcategory as its source gives it. Without one, the first subcategory of its category (the general ones last)
+ * that is named in the series, event, ticker or title: by its own name, or by a word of `WORDS_OF`. A venue's series such as
+ * `KXBTCD` begins with `kx` and the name. `other` where none is named.
  */
 export function subcategoryOf(market: Market): string {
   const category = categoryOf(market)
@@ -86,8 +86,8 @@ export function subcategoryOf(market: Market): string {
 }
 
 /**
- * How often markets like this one come: what its source says, else by the time between its opening and its scheduled close,
- * when `closeUs` is known: from half an hour up to 2 hours hourly, to 2 days daily, to 14 days weekly, to 62 days monthly.
+ * How often markets like this one come, as its source says. Without that, by the time between its opening and its scheduled
+ * close, when `closeUs` is known: from half an hour to 2 hours hourly, to 2 days daily, to 14 days weekly, to 62 days monthly.
  */
 export function frequencyOf(market: Market, closeUs: number | null): string {
   const said = market.listing?.frequency

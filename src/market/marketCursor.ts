@@ -1,8 +1,8 @@
 import { LaneHash } from '../unit/laneHash.ts'
 
-/** What the list of markets is ordered by: the event's ticker, then the venue; a market without an event follows an event of its name. */
+/** The order of the list of markets: the event's ticker, then the venue. A market without an event follows an event of its name. */
 export interface EventKey {
-  /** Ticker of the event, of a market without one its own. */
+  /** Ticker of the event, or of the market itself where it has no event. */
   readonly event: string
   readonly venue: string
   /** A market without an event. */
@@ -21,13 +21,13 @@ function checkOf(filters: string, last: EventKey): string {
 }
 
 /**
- * Cursor past an event, for the query that `filters` writes out. It names the event and not a place: what is listed or
- * delisted before it moves nothing.
+ * Cursor past an event, for the query that `filters` writes out. It names the event and not a place in the list, so that
+ * a listing or delisting before the event moves nothing.
  */
 export const cursorAfter = (filters: string, last: EventKey): string =>
   Buffer.from(JSON.stringify([checkOf(filters, last), last.venue, last.event, ...(last.isLone ? [LONE] : [])])).toString('base64url')
 
-/** The event that a cursor of this query stands past, or null when it is of another query or was changed. */
+/** The event after which a cursor of this query continues, or null when the cursor belongs to another query or was changed. */
 export function eventOfCursor(filters: string, cursor: string): EventKey | null {
   let parts: unknown
   try {

@@ -1,23 +1,23 @@
 import type { Market } from './market.ts'
 
-/** A market's place in a listing as numbers, known from its opening on: equal numbers say equal texts. */
+/** Where markets stand in a listing, as numbers that are known from the opening on. Equal numbers mean equal texts. */
 export interface MarketFacts {
   /** By market number; −1 where the source says nothing. */
   readonly category: Int32Array
   readonly event: Int32Array
   readonly game: Int32Array
-  /** Category of the market's game, which is that of the game's lowest-numbered market; of the market itself where it has no game. */
+  /** Category of the market's game, which is that of the game's lowest-numbered market. Without a game, the market's own category. */
   readonly gameCategory: Int32Array
 }
 
-/** Numbers the categories (whatever their case), events and games of markets given in the order of their numbers. */
+/** Numbers the categories (ignoring case), events and games of markets, which are given in the order of their numbers. */
 export function internFacts(markets: readonly Market[]): MarketFacts {
   const category = interned(markets, (market) => market.category.toLowerCase())
   const game = interned(markets, (market) => market.game)
   return { category, event: interned(markets, ({ event }) => event), game, gameCategory: categoriesOfGames(category, game) }
 }
 
-/** Of markets of which nothing is known. */
+/** The facts of markets about which nothing is known. */
 export function noFacts(marketCount: number): MarketFacts {
   const nothing = new Int32Array(marketCount).fill(-1)
   return { category: nothing, event: nothing, game: nothing, gameCategory: nothing }
@@ -30,7 +30,7 @@ function categoriesOfGames(category: Int32Array, game: Int32Array): Int32Array {
   return category.map((own, market) => (game[market]! < 0 ? own : first.get(game[market]!)!))
 }
 
-/** Numbers of the texts in the order of first sight; −1 of an empty one. */
+/** Numbers the texts in the order in which they first occur. −1 stands for an empty text. */
 function interned(markets: readonly Market[], textOf: (market: Market) => string): Int32Array {
   const numbers = new Map<string, number>()
   return Int32Array.from(markets, (market) => {

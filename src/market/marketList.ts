@@ -7,10 +7,10 @@ import { isRejection, type MarketParameters, type MarketsQuery, parseMarketsQuer
 import { Price, PRICE_STRIDE, type PriceBoard } from './priceBoard.ts'
 import { NO_PRICE, PRICE_ONE_E6 } from './ticks.ts'
 
-/** What the caller knows of a market's life in its session. Delisted and resolved markets are not listed, halted ones are. */
+/** What the caller knows about a market's state in its session. Halted markets are listed. Delisted and resolved ones are not. */
 export type MarketStatus = 'open' | 'halted' | 'delisted' | 'resolved'
 
-/** Prices of YES in millionths, −1 for none; figures beyond prices where the caller has them. */
+/** Prices of YES in millionths, −1 for none, and other figures where the caller has them. */
 export interface MarketFigures {
   readonly bidE6: number
   readonly askE6: number
@@ -21,7 +21,7 @@ export interface MarketFigures {
   readonly openInterest?: number
 }
 
-/** The instant of a read: what a caller knows besides the catalogue. */
+/** The instant of a read, and what the caller knows at it besides the catalogue. */
 export interface ListMoment {
   readonly nowUs: number
   status(market: number): MarketStatus
@@ -37,7 +37,7 @@ export const figuresOf = (board: PriceBoard) => (market: number): MarketFigures 
   return { bidE6: cells[row + Price.bidE6]!, askE6: cells[row + Price.askE6]!, lastE6: cells[row + Price.lastE6]! }
 }
 
-/** A market as the list shows it (PQ-060…064). What no source gives is '' among texts and null among figures and times. */
+/** A market as the list shows it (PQ-060…064). A text that no source gives is '', a figure or time is null. */
 export interface ListedMarket {
   readonly ticker: string
   readonly event_ticker: string
@@ -46,7 +46,7 @@ export interface ListedMarket {
   readonly subtitle: string
   readonly yes_sub_title: string
   readonly no_sub_title: string
-  /** The game, else the ladder, that the market belongs to (chosen). */
+  /** The game or else the ladder that the market belongs to (our choice). */
   readonly bet_group: string
   readonly category: string
   readonly subcategory: string
@@ -85,7 +85,7 @@ export interface EventGroup {
 
 /** PQ-068…070. */
 export interface ListMeta {
-  /** Past the last event of the page; '' when no page follows. */
+  /** A cursor past the last event of the page, '' when no page follows. */
   readonly cursor: string
   readonly has_more: boolean
   readonly limit: number
@@ -94,7 +94,7 @@ export interface ListMeta {
   /** Markets that match, on all pages. */
   readonly total: number
   readonly total_events: number
-  /** Of the markets that match all other filters; empty without a category, which a subcategory needs. */
+  /** The subcategories of the markets that match all other filters. Empty without a category, which a subcategory needs. */
   readonly available_subcategories: readonly string[]
   readonly available_frequencies: readonly string[]
 }
@@ -104,7 +104,7 @@ export interface MarketPage {
   readonly meta: ListMeta
 }
 
-/** A market with what never changes of it worked out. */
+/** A market, and what can be worked out about it once and for all. */
 interface Entry {
   readonly market: Market
   readonly category: string
@@ -125,7 +125,7 @@ interface Match {
 
 const eventOf = (market: Market): string => (market.event === '' ? market.ticker : market.event)
 
-/** `this_week` begins on Monday, at midnight UTC; the epoch was a Thursday. */
+/** `this_week` begins on Monday at midnight UTC. The epoch was a Thursday. */
 const weekOf = (us: number): number => Math.floor((Math.floor(us / DAY_US) + 3) / 7)
 const monthOf = (us: number): string => isoOfTimeUs(us).slice(0, 7)
 
@@ -176,7 +176,7 @@ export class MarketList {
     this.groups = [...members.values()].map(groupOf).sort(compareKeys)
   }
 
-  /** One page, or what is wrong with the query. */
+  /** One page of the list, or what is wrong with the query. */
   read(parameters: MarketParameters, moment: ListMoment): MarketPage | QueryRejection {
     const query = parseMarketsQuery(parameters)
     return isRejection(query) ? query : this.page(query, moment)
@@ -229,7 +229,7 @@ function groupOf(markets: readonly Market[]): Group {
   return { event, venue: first.venue, isLone: first.event === '', entries }
 }
 
-/** The markets of an event that match; notes on the way which subcategories and frequencies the other filters leave. */
+/** The markets of an event that match. Also notes which subcategories and frequencies the other filters leave. */
 function matchesOf(
   group: Group, query: MarketsQuery, moment: ListMoment, subcategories: Set<string>, frequencies: Set<string>,
 ): Match[] {

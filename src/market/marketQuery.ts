@@ -5,13 +5,13 @@ import { type EventKey, eventOfCursor } from './marketCursor.ts'
 export const TIME_BUCKETS = ['1h', '1h-1d', '1d-7d', 'today', 'this_week', 'this_month', 'all'] as const
 export type TimeBucket = (typeof TIME_BUCKETS)[number]
 
-/** Names of the query's parameters; the document does not name `closes_within` and `search` (PQ-162, PQ-163). */
+/** Names of the query's parameters. The service's document does not name `closes_within` and `search` (PQ-162, PQ-163). */
 export const MARKET_PARAMETERS = [
   'category', 'venue', 'subcategory', 'frequency', 'closes_within', 'search', 'cursor', 'limit', 'markets_per_event',
 ] as const
 type Parameter = (typeof MARKET_PARAMETERS)[number]
 
-/** `GET /markets` as sent: texts by parameter; others are passed over. */
+/** `GET /markets` as sent: texts by parameter. Other parameters are ignored. */
 export type MarketParameters = { readonly [name in Parameter]?: string | undefined }
 
 const LIMIT_DEFAULT = 21
@@ -43,15 +43,15 @@ export interface MarketsQuery {
   readonly search: readonly string[]
   readonly limit: number
   readonly marketsPerEvent: number
-  /** The last event of the page before, or null. */
+  /** The last event of the previous page, or null. */
   readonly after: EventKey | null
-  /** What a cursor is bound to: every filter, written out. The page's sizes are not, a client may change them. */
+  /** What a cursor is bound to: every filter, written out. It is not bound to the page's sizes, which a client may change. */
   readonly filters: string
 }
 
 export const isRejection = (value: object): value is QueryRejection => 'issues' in value
 
-/** Reads the parameters of `GET /markets` (PQ-144…163); a mistake is a value with one issue for each parameter that is wrong. */
+/** Reads the parameters of `GET /markets` (PQ-144…163). A mistake is a value with one issue for each wrong parameter. */
 export function parseMarketsQuery(parameters: MarketParameters): MarketsQuery | QueryRejection {
   const issues: QueryIssue[] = []
   const isWrong = (name: Parameter): boolean => issues.some(({ path }) => path[0] === name)

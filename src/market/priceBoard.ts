@@ -2,7 +2,7 @@ import { assert } from '../unit/assert.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import { NO_PRICE, PRICE_ONE_E6, type Ticks } from './ticks.ts'
 
-/** How a leg is priced: what buying it costs, what selling it brings, or the middle. */
+/** How a leg is priced: what buying it costs, what selling it brings, or the middle of the two. */
 export type PriceHow = 'bid' | 'ask' | 'mid'
 
 const YES = 1
@@ -18,20 +18,20 @@ export const Price = {
   bidSize: 4,
   askSize: 5,
   lastE6: 6,
-  /** 1 once the market has shown a side of a book: its last price then no longer stands for one. */
+  /** 1 once the market has shown a side of a book. From then on its last price no longer stands in for a side. */
   hasBook: 7,
 } as const
 
-/** Cells of a row; in bytes half a cache line, since a price is looked up in every leg of every request. */
+/** Cells of a row: half a cache line in bytes, because every leg of every request looks a price up. */
 export const PRICE_STRIDE = 8
 const STAMP_STRIDE = PRICE_STRIDE / 2
 const UNKNOWN = NaN
 const TWICE_ONE_E6 = PRICE_ONE_E6 * 2
 
 /**
- * The latest top of book of every market as one observer has it: a tick stamped at t is visible from t + lag on. It only
- * moves forward and never shows a tick before its time (design.md, decision 11). A negative lag sees that far ahead: an
- * oracle's board, never an agent's.
+ * The latest top of book of every market as one observer sees it: a tick stamped at t is visible from t + lag on. The board
+ * only moves forward and never shows a tick before its time (design.md, decision 11). With a negative lag it sees that far
+ * ahead: such a board is an oracle's, never an agent's.
  */
 export class PriceBoard implements Snapshot {
   /** Rows by market number: `cells[market * PRICE_STRIDE + Price.x]`. */
@@ -60,7 +60,7 @@ export class PriceBoard implements Snapshot {
     return this.next
   }
 
-  /** Stamp of the market's latest visible tick, µs since the epoch; −1 when there was none. */
+  /** Stamp of the market's latest visible tick, µs since the epoch, or −1 when there was none. */
   stampUs(market: number): number {
     return this.stamps[market * STAMP_STRIDE]!
   }
@@ -109,17 +109,17 @@ export class PriceBoard implements Snapshot {
   }
 }
 
-/** Twice the price of YES in a market without the side of a book that `how` looks at, in millionths: below 0 for none. */
+/** Twice the price of YES in millionths, for a market without the side of a book that `how` asks for. Below 0 for none. */
 function bookless(cells: Int32Array, row: number, how: PriceHow): number {
   return how === 'mid' || cells[row + Price.hasBook] === 0 ? cells[row + Price.lastE6]! * 2 : NO_PRICE
 }
 
 /**
- * Probability 0…1 that a leg's price stands for, NaN when the board has none or its market's latest tick is older than
- * `maxAgeUs` at `nowUs`. Side 1 is YES, 0 is NO, the mirror: NO's ask is 1 − the bid, its bid 1 − the ask.
+ * The probability 0…1 that a leg's price implies. NaN when the board has no price, or when the market's latest tick is older
+ * than `maxAgeUs` at `nowUs`. Side 1 is YES. Side 0 is NO, the mirror: the ask of NO is 1 − the bid, its bid 1 − the ask.
  *
- * `ask` and `bid` are prices one could trade at: an empty side gives NaN. `mid` is the mean of both sides and, when one
- * is missing, the last price. In a market that never showed a book, all three are the last price.
+ * `ask` and `bid` are prices at which one could trade: an empty side gives NaN. `mid` is the mean of both sides or, when
+ * one is missing, the last price. In a market that never showed a book, all three are the last price.
  */
 export function legPrice(
   board: PriceBoard, market: number, side: number, how: PriceHow, nowUs: number, maxAgeUs: number,
@@ -128,7 +128,7 @@ export function legPrice(
   if (nowUs - board.stampUs(market) > maxAgeUs) return UNKNOWN
   const { cells } = board
   const row = market * PRICE_STRIDE
-  // Twice the price, which the middle makes whole: the quotient is the same.
+  // Twice the price is an integer, also for the middle. The quotient is the same.
   let twiceE6: number
   if (how === 'mid') {
     const bid = cells[row + Price.bidE6]!
@@ -142,7 +142,7 @@ export function legPrice(
   return (side === YES ? twiceE6 : TWICE_ONE_E6 - twiceE6) / TWICE_ONE_E6
 }
 
-/** Product of the prices of `count` legs from `from` on, under {@link legPrice}: NaN when one of them has none. */
+/** Product of the prices of `count` legs from `from` on, each as in {@link legPrice}. NaN when one of them has no price. */
 export function productPrice(
   board: PriceBoard,
   markets: ArrayLike<number>,

@@ -5,7 +5,7 @@ const NO_RESULT = -1
 
 export const PublishedResult = { no: 0, yes: 1, void: 2 } as const
 
-/** Results of markets as they were published, and when: an observer learns of one its feed's lag later (design.md, decision 11). */
+/** Results of markets, and when they were published. An observer learns of a result later, by the lag of its feed (design.md, decision 11). */
 export class PublishedResults implements Snapshot {
   /** A PublishedResult. */
   private declare value: Uint8Array
@@ -23,7 +23,7 @@ export class PublishedResults implements Snapshot {
     this.atUs[market] = atUs
   }
 
-  /** Result that an observer `lagUs` behind knows of at `nowUs`: a PublishedResult, −1 none yet. */
+  /** The result that an observer with a lag of `lagUs` knows at `nowUs`: a PublishedResult, or −1 for none yet. */
   known(market: number, nowUs: number, lagUs: number): number {
     return this.atUs[market]! + lagUs <= nowUs ? this.value[market]! : NO_RESULT
   }

@@ -2,7 +2,7 @@ import type { CatalogueIndex } from './catalogue.ts'
 import type { Market } from './market.ts'
 import type { QueryIssue } from './marketQuery.ts'
 
-/** A leg that names a market: its fields as they are kept (PQ-053, PQ-054), the market's number and its side as a venue's command takes it. */
+/** A leg that names a market: its fields as they are kept (PQ-053, PQ-054), the market's number, and the side as a venue's command takes it. */
 export interface ResolvedLeg {
   readonly market: number
   /** 1 yes, 0 no. */
@@ -13,7 +13,7 @@ export interface ResolvedLeg {
   readonly venue: Market['venue']
 }
 
-/** 400 with `details.issues`, or `details.leg_errors` where every leg is well-formed and names no market (PQ-355, PQ-356). */
+/** 400 with `details.issues`, or with `details.leg_errors` where every leg is well-formed but one names no market (PQ-355, PQ-356). */
 export interface LegRejection {
   readonly code: 'VALIDATION_ERROR'
   readonly issues: readonly QueryIssue[]
@@ -23,7 +23,7 @@ export interface LegRejection {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What is wrong with the form of a submitted leg (PQ-048…050), each with the field it stands in. */
+/** What is wrong with the form of a submitted leg (PQ-048…050), each fault with its field. */
 function faultsOf(leg: unknown): readonly (readonly [field: string, message: string])[] {
   if (!isObject(leg)) return [['', 'an object is expected']]
   const faults: [string, string][] = []
@@ -35,8 +35,8 @@ function faultsOf(leg: unknown): readonly (readonly [field: string, message: str
 }
 
 /**
- * Finds the markets of submitted legs by ticker and venue, where a leg without `venue` means `venue_a` (PQ-051): a ticker of
- * the other venue names nothing. How many legs there may be, and which exclude each other, is the venue's to say.
+ * Finds the markets of submitted legs by ticker and venue. A leg without `venue` means `venue_a` (PQ-051), and a ticker of
+ * another venue names no market. The venue decides how many legs there may be and which exclude each other.
  */
 export function resolveLegs(index: CatalogueIndex, legs: readonly unknown[]): readonly ResolvedLeg[] | LegRejection {
   const issues = legs.flatMap((leg, place) =>

@@ -1,6 +1,6 @@
 import type { Ticks } from './ticks.ts'
 
-/** Index of the first tick stamped at or after `us`; `count` when there is none. */
+/** Index of the first tick stamped at or after `us`, or `count` when there is none. */
 export function firstTickAt(ticks: Ticks, us: number): number {
   let low = 0
   let high = ticks.count
@@ -28,7 +28,7 @@ export function ticksBetween(ticks: Ticks, fromUs: number, untilUs: number): Tic
   }
 }
 
-/** The ticks without those, from an instant on, of markets that are marked with 1. */
+/** The ticks without those of markets marked with 1, from an instant on. */
 export function ticksUnless(marked: Uint8Array, ticks: Ticks, fromUs: number): Ticks {
   const from = firstTickAt(ticks, fromUs)
   const kept: number[] = []

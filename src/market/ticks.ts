@@ -1,11 +1,11 @@
 /**
  * Top-of-book updates of YES in time order, as columns. Prices are millionths of a dollar (0…1,000,000), −1 for an empty
- * side; sizes are whole contracts at that price, −1 unknown; `lastE6` is the last trade or the source's only price, −1
- * if none. The NO side is the mirror: its ask is 1,000,000 − bid.
+ * side. Sizes are whole contracts at that price, −1 when unknown. `lastE6` is the last trade or the source's only price, −1
+ * for none. The NO side is the mirror: its ask is 1,000,000 − bid.
  */
 export interface Ticks {
   readonly count: number
-  /** When the update could be seen: a candle stands at its close. */
+  /** When the update could be seen. A candle can be seen at its end. */
   readonly atUs: Float64Array
   readonly market: Int32Array
   readonly bidE6: Int32Array

@@ -14,14 +14,14 @@ const WEIGHTS = [
   0.1181945319615184, 0.1316886384491766, 0.1420961093183821, 0.1491729864726037, 0.1527533871307259,
 ]
 
-/** Above it the integrand is steep at its end, and is taken in pieces that halve towards it. */
+/** Above this |ρ| the integrand is steep at its end, and the interval is cut into pieces that halve towards that end. */
 const STEEP = 0.75
 const STEEP_PIECES = 24
 
 /**
  * P(X < h, Y < k) of standard normal X and Y with correlation `rho` in −1…1, within 10⁻¹⁴: Φ(h)Φ(k) plus the integral of the density
- * over the correlation (Z. Drezner and G. O. Wesolowsky, J. Statist. Comput. Simul. 35, 1990), over its arcsine as in A. Genz,
- * Statistics and Computing 14 (2004), which here is 2·arctan(t): a rational substitution, that needs no sine.
+ * over the correlation (Z. Drezner and G. O. Wesolowsky, J. Statist. Comput. Simul. 35, 1990). The variable is the arcsine of the
+ * correlation as in A. Genz, Statistics and Computing 14 (2004), written as 2·arctan(t): a rational substitution that needs no sine.
  */
 export function bivariateNormalCdf(h: number, k: number, rho: number): number {
   if (h === -Infinity || k === -Infinity) return 0
@@ -33,7 +33,7 @@ export function bivariateNormalCdf(h: number, k: number, rho: number): number {
   let sum = 0
   if (Math.abs(rho) <= STEEP) sum = piece(h, k, 0, end)
   else {
-    // The arcsine's half has its steep end at t = ±1, and the pieces halve their distance to it.
+    // The steep end is at t = ±1, and the pieces halve their distance to it.
     const steep = rho > 0 ? 1 : -1
     let from = 0
     for (let i = 1; i < STEEP_PIECES; i++) {
@@ -64,7 +64,7 @@ function density(h: number, k: number, t: number): number {
   const whole = 1 + t * t
   const r = (2 * t) / whole
   const cosine = ((1 - t) * (1 + t)) / whole
-  // h² − 2rhk + k² without the difference of near numbers, for either sign of r.
+  // h² − 2rhk + k², for either sign of r, written without a difference of nearly equal numbers.
   const apart = r > 0 ? (h - k) * (h - k) + 2 * h * k * (((1 - t) * (1 - t)) / whole) : (h + k) * (h + k) - 2 * h * k * (((1 + t) * (1 + t)) / whole)
   return INVERSE_2PI * exp(-apart / (2 * cosine * cosine)) * (2 / whole)
 }

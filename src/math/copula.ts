@@ -3,9 +3,10 @@ import { normalCdf, normalQuantile } from './normal.ts'
 
 /**
  * Probability that `n` events happen together under a Gaussian copula: event i is Zᵢ < Φ⁻¹(`chances[i]`), and Zᵢ and Zⱼ have the
- * correlation `rows[i * n + j]` (D. X. Li, Journal of Fixed Income 9, 2000). An event and its opposite differ in the sign of their row and column.
- * Groups without correlation between them are multiplied; in a group, one correlation for all pairs but for signs is integrated over
- * its factor, within 10⁻⁹ up to eight events, and others over a lattice (normalOrthant.ts, which tells its errors).
+ * correlation `rows[i * n + j]` (D. X. Li, Journal of Fixed Income 9, 2000). An event and its opposite differ in the sign of their
+ * row and column. Probabilities of groups without correlation between them are multiplied. Where all pairs of a group have one
+ * correlation except for its sign, the group is integrated over its factor, within 10⁻⁹ up to eight events. Other groups are
+ * integrated over a lattice (normalOrthant.ts, which gives the errors).
  * @throws Error when the matrix of a group is not positive semidefinite, naming its least pivot.
  */
 export function copulaProbability(chances: ArrayLike<number>, rows: ArrayLike<number>, n: number): number {
@@ -18,7 +19,7 @@ export function copulaProbability(chances: ArrayLike<number>, rows: ArrayLike<nu
   return product
 }
 
-/** The events that are tied to `first` by a chain of correlations, itself included; marks them as taken. */
+/** The event `first` and all events that a chain of correlations ties to it. Marks them as taken. */
 function groupOf(rows: ArrayLike<number>, n: number, first: number, isTaken: Uint8Array): number[] {
   const group = [first]
   isTaken[first] = 1
@@ -42,7 +43,7 @@ function groupProbability(chances: ArrayLike<number>, rows: ArrayLike<number>, n
   return loadings === null ? normalOrthant(bounds, own, size) : oneFactorOrthant(bounds, loadings, size)
 }
 
-/** Loadings of the one factor of a matrix whose correlations differ in sign alone, each sign the product of two of the events'; else null. */
+/** Loadings of a matrix with one factor, whose correlations differ in sign alone, each sign the product of two events' signs. Null for any other. */
 function oneFactorLoadings(rows: Float64Array, n: number): Float64Array | null {
   const size = Math.abs(rows[1]!)
   const loadings = Float64Array.from({ length: n }, (_, i) => (i > 0 && rows[i]! < 0 ? -1 : 1) * Math.sqrt(size))
@@ -55,8 +56,8 @@ function oneFactorLoadings(rows: Float64Array, n: number): Float64Array | null {
 }
 
 /**
- * The normal variable with which a keyed uniform becomes one that shares a factor: u′ = Φ(√ρ·`factor` + √(1 − ρ)·Φ⁻¹(`uniform`)), uniform
- * itself, and correlated with every other one made with this factor, by ρ on the normal scale. At ρ = 0 it is `uniform`, but for rounding.
+ * Gives a uniform number a share in a common factor: u′ = Φ(√ρ·`factor` + √(1 − ρ)·Φ⁻¹(`uniform`)). The result is uniform too. On the
+ * normal scale its correlation with every other number made with this factor is ρ. At ρ = 0 it is `uniform`, except for rounding.
  */
 export const tiedUniform = (uniform: number, factor: number, rho: number): number =>
   rho === 1 ? normalCdf(factor) : normalCdf(Math.sqrt(rho) * factor + Math.sqrt(1 - rho) * normalQuantile(uniform))

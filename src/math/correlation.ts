@@ -1,10 +1,10 @@
-/** Pivots this far below 0 are rounding. */
+/** A pivot no further than this below 0 counts as rounding. */
 export const PIVOT_TOLERANCE = 1e-12
 
 /**
- * Least pivot of the symmetric n × n matrix in rows (`rows[i * n + j]`) by elimination with the largest remaining pivot first: the
- * matrix is positive semidefinite exactly when it is not below 0 (N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed.,
- * section 10.3). Where the largest remaining pivot is 0 and a row is not, minus the largest such entry.
+ * Least pivot of the symmetric n × n matrix in rows (`rows[i * n + j]`), by elimination with the largest remaining pivot first. The
+ * matrix is positive semidefinite exactly when the least pivot is not below 0 (N. J. Higham, Accuracy and Stability of Numerical
+ * Algorithms, 2nd ed., section 10.3). When the largest remaining pivot is 0 and an entry is not, the result is minus the largest entry.
  */
 export function leastPivot(rows: ArrayLike<number>, n: number): number {
   const left = Float64Array.from(rows)
@@ -16,7 +16,7 @@ export function leastPivot(rows: ArrayLike<number>, n: number): number {
     const k = open[at]!
     const pivot = left[k * n + k]!
     if (pivot <= PIVOT_TOLERANCE) {
-      // No pivot is left: of a semidefinite matrix nothing is.
+      // No pivot is left. In a semidefinite matrix all remaining entries are then 0.
       for (const i of open) for (const j of open) least = Math.min(least, i === j ? left[i * n + j]! : 0 - Math.abs(left[i * n + j]!))
       return least
     }

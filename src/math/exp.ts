@@ -12,7 +12,7 @@ const P4 = -1.65339022054652515390e-6
 const P5 = 4.13813679705723846039e-8
 
 /**
- * e to the x, within 1 ulp; the same bits on every IEEE machine, as it uses + − × ÷ alone (design.md, decision 13).
+ * e to the x, within 1 ulp. The bits are the same on every IEEE machine, because only + − × ÷ are used (design.md, decision 13).
  * Method and constants of fdlibm's e_exp.c (Sun Microsystems, 1993): x = k·ln2 + r with |r| ≤ ln2/2, then a rational
  * function of r. Overflows to Infinity, underflows through the subnormals to 0.
  */

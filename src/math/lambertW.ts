@@ -2,23 +2,23 @@ import { exp } from './exp.ts'
 import { log } from './log.ts'
 
 const E = 2.718281828459045
-/** Halley's steps triple the right digits: from the first guesses below, five reach the last one. */
+/** Each of Halley's steps triples the number of right digits. From the first guesses below, five steps reach the last digit. */
 const STEPS_MAX = 12
 
 /**
- * Principal branch of Lambert's W: the w ≥ −1 with w·eʷ = x, to a few ulp but close above −1/e, where half of the digits are lost.
- * NaN below −1/e. First guesses and Halley's iteration of Corless, Gonnet, Hare, Jeffrey and Knuth, "On the Lambert W function",
- * Advances in Computational Mathematics 5 (1996); + − × ÷ and the own exp and log alone, so that the bits are the same everywhere.
+ * Principal branch of Lambert's W: the w ≥ −1 with w·eʷ = x, to a few ulp. Close above −1/e half of the digits are lost, and below
+ * −1/e the result is NaN. First guesses and Halley's iteration of Corless, Gonnet, Hare, Jeffrey and Knuth, "On the Lambert W function",
+ * Advances in Computational Mathematics 5 (1996). Only + − × ÷ and our own exp and log are used, so that the bits are the same everywhere.
  */
 export function lambertW(x: number): number {
   if (x === 0 || x === Infinity) return x
-  // What is left of 1 + e·x at −1/e in doubles is no more than its rounding.
+  // At −1/e the value of 1 + e·x in doubles is nothing but its rounding.
   const aboveBranch = 1 + E * x
   if (!(aboveBranch > -1e-15)) return NaN
   if (aboveBranch <= 1e-15) return -1
   let w = guess(x, aboveBranch)
   for (let i = 0; i < STEPS_MAX; i++) {
-    // Halley's step over eʷ: its products would leave the range of doubles before x does.
+    // Halley's step, divided by eʷ: otherwise its products would leave the range of doubles before x does.
     const miss = w - x / exp(w)
     const step = miss / (w + 1 - ((w + 2) * miss) / (2 * w + 2))
     w -= step

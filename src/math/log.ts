@@ -11,7 +11,7 @@ const L6 = 1.531383769920937332e-1
 const L7 = 1.479819860511658591e-1
 
 /**
- * Natural logarithm, within 1 ulp; the same bits on every IEEE machine, as it uses + − × ÷ alone (design.md,
+ * Natural logarithm, within 1 ulp. The bits are the same on every IEEE machine, because only + − × ÷ are used (design.md,
  * decision 13). Method and constants of fdlibm's e_log.c (Sun Microsystems, 1993): x = 2ᵏ(1 + f) with √2/2 < 1 + f < √2,
  * then a polynomial in s = f/(2 + f). −Infinity at 0, NaN below.
  */

@@ -8,9 +8,9 @@ const INVERSE_SQRT_2PI = 0.3989422804014326779
 export const normalDensity = (x: number): number => INVERSE_SQRT_2PI * exp(-0.5 * x * x)
 
 /**
- * Distribution function of the standard normal distribution, with a relative error of a few ulp in both tails (to
- * x ≈ −37.5, where it leaves the normal doubles); rising but for steps of that size. Rational approximations of W. J. Cody, "Rational Chebyshev
- * approximations for the error function", Math. Comp. 23 (1969), with the coefficients of his ANORM.
+ * Distribution function of the standard normal distribution. Its relative error is a few ulp in both tails (down to
+ * x ≈ −37.5, where the value leaves the normal doubles), and it rises except for steps of that size. Rational approximations of
+ * W. J. Cody, "Rational Chebyshev approximations for the error function", Math. Comp. 23 (1969), with the coefficients of his ANORM.
  */
 export function normalCdf(x: number): number {
   if (x !== x) return NaN
@@ -54,7 +54,7 @@ function far(y: number): number {
 }
 
 /**
- * The x at which the standard normal distribution function is p, to about 1 part in 10¹⁶ in exact arithmetic: Algorithm
+ * The x at which the standard normal distribution function is p, to about 1 part in 10¹⁶ in exact arithmetic: algorithm
  * AS 241 (PPND16) of M. J. Wichura, Applied Statistics 37 (1988). −Infinity at 0, Infinity at 1, NaN outside.
  */
 export function normalQuantile(p: number): number {

@@ -2,25 +2,25 @@ import { bivariateNormalCdf } from './bivariateNormal.ts'
 import { leastPivot, PIVOT_TOLERANCE } from './correlation.ts'
 import { normalCdf, normalDensity, normalQuantile } from './normal.ts'
 
-/** Points of the lattice, a prime, and the generator of its directions: the best of 60 tried on equal correlations of 3 to 16 dimensions. */
+/** Points of the lattice, a prime, and the generator of its directions. It was the best of 60 on equal correlations of 3 to 16 dimensions. */
 const POINTS = 1021
 const GENERATOR = 444
-/** Off the midpoints, so that no folded coordinate is 0. */
+/** The shift leaves the midpoints, so that no folded coordinate is 0. */
 const SHIFT = 0.25
 /** Smallest uniform whose normal quantile is used. */
 const TINY = 1e-300
 const REACH = 8.5
-/** Widest step of the trapezoidal rule, and per unit of the width over which a factor turns a probability. */
+/** Widest step of the trapezoidal rule, and the step per unit of the width over which the factor turns a probability. */
 const STEP = 0.36
 const STEP_PER_WIDTH = 0.45
-/** A loading this near to 1 is 1. */
+/** A loading above this counts as 1. */
 const WHOLE = 1 - 1e-6
 
 /**
  * P(Xᵢ < bᵢ for all i) of standard normal Xᵢ = λᵢ·G + √(1 − λᵢ²)·εᵢ with one common factor G, so that Xᵢ and Xⱼ have the correlation
- * λᵢλⱼ: the integral over G of the product of conditional probabilities (C. W. Dunnett and M. Sobel, Biometrika 42, 1955), by the trapezoidal rule,
- * whose error for such functions falls faster than any power of its step: below 10⁻⁹ to eight variables, 10⁻⁷ to sixteen.
- * Precondition: all |λᵢ| are 1, or none is.
+ * λᵢλⱼ. It is the integral over G of the product of conditional probabilities (C. W. Dunnett and M. Sobel, Biometrika 42, 1955), by
+ * the trapezoidal rule, whose error for such functions falls faster than any power of the step: it is below 10⁻⁹ up to eight
+ * variables and below 10⁻⁷ up to sixteen. Precondition: all |λᵢ| are 1, or none is.
  */
 export function oneFactorOrthant(bounds: ArrayLike<number>, loadings: ArrayLike<number>, n: number): number {
   let steepest = 0
@@ -30,7 +30,7 @@ export function oneFactorOrthant(bounds: ArrayLike<number>, loadings: ArrayLike<
   return wholeIntegral((g) => conditional(bounds, loadings, n, g), Math.min(STEP, STEP_PER_WIDTH * width))
 }
 
-/** The same where all variables are the factor or its opposite. */
+/** The same probability where every variable is the factor or its opposite. */
 function factorWithin(bounds: ArrayLike<number>, loadings: ArrayLike<number>, n: number): number {
   let low = -Infinity
   let high = Infinity
@@ -62,15 +62,16 @@ function wholeIntegral(f: (g: number) => number, step: number): number {
 
 /**
  * P(Xᵢ < bᵢ for all i) of standard normal Xᵢ with the correlations `rows[i * n + j]`, by separation of variables over a lattice
- * (A. Genz, J. Comput. Graph. Statist. 1, 1992), the least likely bounds first (G. J. Gibson, C. A. Glasbey and D. A. Elston, 1994); two
- * variables in closed form. The lattice is Korobov's, folded, and the same at every call, so that no bit depends on the machine. Relative
- * error with equal correlations: below 3·10⁻⁴ for up to five variables, 10⁻³ for eight, 2·10⁻² for sixteen, whose chance is not below 10⁻⁴.
+ * (A. Genz, J. Comput. Graph. Statist. 1, 1992), with the least likely bounds first (G. J. Gibson, C. A. Glasbey and D. A. Elston,
+ * 1994). Two variables have a closed form. The lattice is Korobov's, folded, and the same at every call, so that no bit depends on the
+ * machine. With equal correlations the relative error is below 3·10⁻⁴ for up to five variables, 10⁻³ for eight, and 2·10⁻² for sixteen
+ * where their probability is at least 10⁻⁴.
  * @throws Error when the matrix is not positive semidefinite, naming its least pivot.
  */
 export function normalOrthant(bounds: ArrayLike<number>, rows: ArrayLike<number>, n: number): number {
   if (n === 0) return 1
   const least = leastPivot(rows, n)
-  if (least < -n * PIVOT_TOLERANCE) throw new Error(`the correlations are those of nothing: the matrix is not positive semidefinite, its least pivot is ${least.toPrecision(3)}`)
+  if (least < -n * PIVOT_TOLERANCE) throw new Error(`no variables have these correlations: the matrix is not positive semidefinite, its least pivot is ${least.toPrecision(3)}`)
   if (n === 1) return normalCdf(bounds[0]!)
   if (n === 2) return bivariateNormalCdf(bounds[0]!, bounds[1]!, rows[1]!)
   const { lower, limits } = orderedFactor(bounds, rows, n)
@@ -94,7 +95,7 @@ export function normalOrthant(bounds: ArrayLike<number>, rows: ArrayLike<number>
   return sum / POINTS
 }
 
-/** Cholesky's factor of the correlations and the bounds, in the order in which each next bound is the least likely one. */
+/** Cholesky's factor of the correlations, and the bounds. They are ordered so that each next bound is the least likely of the rest. */
 function orderedFactor(bounds: ArrayLike<number>, rows: ArrayLike<number>, n: number): { lower: Float64Array; limits: Float64Array } {
   const order = Array.from({ length: n }, (_, i) => i)
   const lower = new Float64Array(n * n)
@@ -111,7 +112,7 @@ function orderedFactor(bounds: ArrayLike<number>, rows: ArrayLike<number>, n: nu
         variance -= lower[k * n + j]! * lower[k * n + j]!
         limit -= lower[k * n + j]! * means[j]!
       }
-      // What earlier variables determine comes last.
+      // Variables that earlier ones determine come last.
       const scale = variance > 1e-10 ? Math.sqrt(variance) : 0
       const chance = scale > 0 ? normalCdf(limit / scale) : 2
       if (chance >= leastChance) continue

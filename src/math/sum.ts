@@ -1,6 +1,6 @@
 /**
- * Sum of doubles that does not depend on their order: the exact sum, rounded once (J. R. Shewchuk, "Adaptive precision
- * floating-point arithmetic", 1997, as in Python's math.fsum). Holds the sum so far as doubles of rising size whose bits
+ * A sum of doubles that does not depend on their order: the exact sum, rounded once (J. R. Shewchuk, "Adaptive precision
+ * floating-point arithmetic", 1997, as in Python's math.fsum). It keeps the sum so far as doubles of rising size whose bits
  * do not overlap. Precondition: finite terms, and no partial sum beyond 2¹⁰²³.
  */
 export class ExactSum {
@@ -45,7 +45,7 @@ export class ExactSum {
       low = y - (high - x)
       if (low !== 0) break
     }
-    // Half an ulp left over, and more of its sign below it: the tie was none.
+    // Half an ulp is left over, and lower parts have its sign: it was no tie, and rounds the other way.
     if (i > 0 && ((low < 0 && parts[i - 1]! < 0) || (low > 0 && parts[i - 1]! > 0))) {
       const twice = low * 2
       const rounded = high + twice
@@ -59,7 +59,7 @@ export class ExactSum {
   }
 }
 
-/** Exact sum of the terms, rounded once; the same in every order. */
+/** Exact sum of the terms, rounded once. It is the same in every order. */
 export function exactSum(terms: Iterable<number>): number {
   const sum = new ExactSum()
   for (const term of terms) sum.add(term)

@@ -12,7 +12,7 @@ export function highWord(x: number): number {
   return words[HIGH]!
 }
 
-/** The number with another high word. */
+/** The number x with its high word replaced. */
 export function withHighWord(x: number, high: number): number {
   double[0] = x
   words[HIGH] = high

@@ -1,4 +1,4 @@
-/** Indices of p-values, the smallest first; equal ones keep their order. */
+/** Indices of p-values, the smallest first. Equal p-values keep their order. */
 const ascending = (p: ArrayLike<number>): number[] => Array.from(p, (_, i) => i).toSorted((a, b) => p[a]! - p[b]! || a - b)
 
 /**
@@ -16,8 +16,8 @@ export function holm(p: ArrayLike<number>): Float64Array {
 }
 
 /**
- * Adjusted p-values of the step-up procedure of Y. Benjamini and Y. Hochberg (JRSS B 57, 1995): comparing each with α keeps the expected
- * share of false ones among the rejections at α, for independent or positively dependent tests.
+ * Adjusted p-values of the step-up procedure of Y. Benjamini and Y. Hochberg (JRSS B 57, 1995): comparing each with α keeps the
+ * expected share of false rejections among all rejections at α, for independent or positively dependent tests.
  */
 export function benjaminiHochberg(p: ArrayLike<number>): Float64Array {
   const adjusted = new Float64Array(p.length)

@@ -2,14 +2,14 @@ import { exactSum } from '../math/sum.ts'
 import { type Interval, LEVEL, withoutInterval } from './interval.ts'
 import { studentQuantile } from './student.ts'
 
-/** Between ten and thirty batches more add little to an interval, and shorter batches correlate (B. Schmeiser, Operations Research 30, 1982). */
+/** From ten to thirty batches are best: more add little to an interval, and shorter batches correlate (B. Schmeiser, Operations Research 30, 1982). */
 export const BATCHES = 20
 
 /**
  * Mean of an autocorrelated series and its 95 % interval by non-overlapping batch means: Student's t with batches − 1
  * degrees of freedom on the standard deviation of the means of equal stretches (A. M. Law, Simulation Modeling and
- * Analysis, 9.5). It holds where a batch is much longer than the memory of the series. What is left over after equal batches, at the
- * begin, is left out of the interval and of the mean.
+ * Analysis, 9.5). The interval is right where a batch is much longer than the memory of the series. Values that do not fill a
+ * batch are left out at the beginning, of the interval and of the mean.
  */
 export function batchMeans(values: ArrayLike<number>, batches: number = BATCHES): Interval {
   const length = Math.floor(values.length / batches)

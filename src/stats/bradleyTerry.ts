@@ -2,7 +2,7 @@ import { exactSum } from '../math/sum.ts'
 import { log } from '../math/log.ts'
 import { assert } from '../unit/assert.ts'
 
-/** Points of the readable scale by which the odds of winning grow tenfold, and its middle: as chess players know them. */
+/** The readable scale, as chess players know it: the points by which the odds of winning grow tenfold, and the middle. */
 const POINTS_PER_TENFOLD = 400
 const MIDDLE = 1500
 const PER_LOG = POINTS_PER_TENFOLD / log(10)
@@ -11,8 +11,8 @@ const STEPS_MAX = 10_000
 const CONVERGED = 1e-10
 
 /**
- * Half a virtual win and half a virtual defeat between each two that met. Without them the strength of one that won every game has no
- * bound; with them it is drawn to the middle by about as much as one game in two matters.
+ * Half a virtual win and half a virtual defeat between each two players that met. Without them the strength of a player that won
+ * every game has no bound. With them it is drawn to the middle, about as much as one drawn game would.
  */
 export const PRIOR_WINS = 0.5
 
@@ -26,7 +26,7 @@ export interface Games {
 }
 
 export interface Strengths {
-  /** On the readable scale, mean 1500: with 400 points more the odds of winning are ten to one. NaN of one that met nobody. */
+  /** On the readable scale with mean 1500: 400 points more make the odds of winning ten to one. NaN for a player that met nobody. */
   readonly ratings: Float64Array
   /** θ ≥ 1 of Rao and Kupper: 1 where there are no ties. */
   readonly tieFactor: number
@@ -34,16 +34,16 @@ export interface Strengths {
 
 /**
  * Strengths γ of the Bradley–Terry model with the ties of P. V. Rao and L. L. Kupper (JASA 62, 1967): i beats j with probability
- * γᵢ/(γᵢ + θγⱼ). Fitted by the MM algorithm of D. R. Hunter (Annals of Statistics 32, 2004, sections 2 and 4), which rises to
- * the maximum of the likelihood from anywhere. `prior` virtual wins on both sides are added to each pair that met; 0 gives the maximum-likelihood
- * estimate, which exists only where no group of players won or lost all of its games against the rest.
+ * γᵢ/(γᵢ + θγⱼ). They are fitted by the MM algorithm of D. R. Hunter (Annals of Statistics 32, 2004, sections 2 and 4), which rises
+ * to the maximum of the likelihood from any start. `prior` virtual wins on both sides are added to each pair that met. A prior of 0
+ * gives the maximum-likelihood estimate, which exists only where no group of players won or lost all of its games against the rest.
  */
 export function bradleyTerry(games: Games, prior: number = PRIOR_WINS): Strengths {
   const { players } = games
   assert(games.wins.length === players * players && games.ties.length === players * players, 'games are players × players')
   const met = (i: number, j: number): boolean => i !== j
     && games.wins[i * players + j]! + games.wins[j * players + i]! + games.ties[i * players + j]! > 0
-  // Wins, virtual ones too, and ties: Hunter's sᵢⱼ.
+  // Hunter's sᵢⱼ: wins, virtual wins and ties.
   const scores = Float64Array.from({ length: players * players }, (_, at) => {
     const [i, j] = [Math.floor(at / players), at % players]
     return met(i, j) ? games.wins[at]! + games.ties[at]! + prior : 0
@@ -65,7 +65,7 @@ export function bradleyTerry(games: Games, prior: number = PRIOR_WINS): Strength
   return { ratings, tieFactor: theta }
 }
 
-/** One step of the MM algorithm for every strength in turn; returns the greatest relative change. The geometric mean is held at 1. */
+/** One step of the MM algorithm for every strength in turn. Returns the greatest relative change. The geometric mean is kept at 1. */
 function raise(strengths: Float64Array, scores: Float64Array, theta: number, active: readonly number[]): number {
   const players = strengths.length
   let moved = 0
@@ -82,7 +82,7 @@ function raise(strengths: Float64Array, scores: Float64Array, theta: number, act
     moved = Math.max(moved, Math.abs(next / strengths[i]! - 1))
     strengths[i] = next
   }
-  // Only ratios matter: one that stands still keeps the others from drifting away.
+  // Only ratios matter: a strength that stands still keeps the others from drifting away.
   const unit = strengths[active[0] ?? 0]!
   for (const i of active) strengths[i]! /= unit
   return moved

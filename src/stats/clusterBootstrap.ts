@@ -6,25 +6,25 @@ import { type Interval, LEVEL, withoutInterval } from './interval.ts'
 import { quantile } from './quantile.ts'
 import { studentQuantile } from './student.ts'
 
-/** Below this many clusters resamples are too few different ones, and the interval is Student's. */
+/** With fewer clusters there are too few different resamples, and the interval is Student's. */
 export const BOOTSTRAP_CLUSTERS_MIN = 10
 export const REPLICATIONS = 1000
 
 /** 97.5 % points of Student's distribution for 1 … 8 degrees of freedom, from the standard tables. */
 const STUDENT = [12.7062047, 4.3026527, 3.1824463, 2.7764451, 2.5705818, 2.4469119, 2.3646243, 2.3060041] as const
 
-/** Of more undefined resamples than this share, the others say nothing. */
+/** When a greater share of resamples than this is undefined, the others say nothing. */
 const UNDEFINED_SHARE_MAX = 0.05
 
-/** Sums of one thing after another, per settlement cluster. */
+/** Sums by settlement cluster, several to each. */
 export interface ClusterSums {
   /** Sums per cluster. */
   readonly width: number
-  /** clusters × width; the order of clusters is part of the result, so it must be a canonical one. */
+  /** clusters × width. The order of clusters is part of the result, so that it must be a canonical order. */
   readonly cells: Float64Array
 }
 
-/** What is estimated, as a function of the sums over all clusters; NaN where it is undefined. */
+/** What is estimated, as a function of the sums over all clusters. NaN where it is undefined. */
 export type Statistic = (totals: Float64Array) => number
 
 /** `scale` · one sum over another. */
@@ -32,11 +32,11 @@ export const ratio = (numerator: number, denominator: number, scale = 1): Statis
   (totals) => (totals[denominator] === 0 ? NaN : (scale * totals[numerator]!) / totals[denominator]!)
 
 /**
- * A statistic and its 95 % interval by resampling whole clusters (docs/metrics.md). From ten clusters on: expanded
- * percentiles of the statistic over resamples of as many clusters, drawn with replacement. From two to nine: Student's
- * interval, t with clusters − 1 degrees of freedom around the estimate, on the delete-one-cluster jackknife's standard
- * error. Of one cluster there is no interval. Clusters whose sums are all zero have nothing of what is estimated and
- * are left out.
+ * A statistic and its 95 % interval by resampling whole clusters (docs/metrics.md). From ten clusters on, the interval is
+ * the expanded percentiles of the statistic over resamples of as many clusters, drawn with replacement. From two to nine
+ * it is Student's: t with clusters − 1 degrees of freedom around the estimate, on the standard error of the jackknife that
+ * leaves out one cluster at a time. One cluster gives no interval. Clusters whose sums are all zero have nothing of what is
+ * estimated and are left out.
  */
 export function clusterBootstrap(
   sums: ClusterSums, statistic: Statistic, uniform: Uniform, replications = REPLICATIONS,
@@ -97,16 +97,16 @@ function byPercentiles(
 }
 
 /**
- * Share of resamples below the lower end of the interval, and above the upper one: Φ(√(n/(n − 1)) · t), t the 2.5 % point of
- * Student's distribution with n − 1 degrees of freedom. Resamples of n clusters spread too little by √((n − 1)/n), and n are too few for
- * normal percentiles: at 2.5 % each, intervals of ten clusters cover about 90 % (T. C. Hesterberg, The American
- * Statistician 69, 2015, who calls these expanded).
+ * The share of resamples below the lower end of the interval, and above the upper end: Φ(√(n/(n − 1)) · t), where t is the 2.5 %
+ * point of Student's distribution with n − 1 degrees of freedom. Resamples of n clusters spread too little, by √((n − 1)/n), and n is
+ * too small for normal percentiles: with 2.5 % on each side, intervals of ten clusters would cover about 90 % (T. C. Hesterberg, The
+ * American Statistician 69, 2015, who calls these percentiles expanded).
  */
 const expandedTail = (n: number): number => normalCdf(Math.sqrt(n / (n - 1)) * studentQuantile((1 - LEVEL) / 2, n - 1))
 
 function byJackknife(cells: Float64Array, width: number, statistic: Statistic, estimate: number): Interval {
   const clusters = cells.length / width
-  // Scaled to as many clusters as there are, so that a sum has the standard error of a sum.
+  // Scaled to the full number of clusters, so that a sum has the standard error of a sum.
   const scale = clusters / (clusters - 1)
   const without = Float64Array.from({ length: clusters }, (_, left) =>
     statistic(totalsOf(cells.filter((_, i) => Math.floor(i / width) !== left), width).map((total) => total * scale)))

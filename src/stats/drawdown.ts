@@ -1,4 +1,4 @@
-/** The largest fall below an earlier peak, max(peak − value), in the unit of the values; 0 of a path that never falls. */
+/** The largest fall below an earlier peak, max(peak − value), in the unit of the values. 0 for a path that never falls. */
 export function maxDrawdown(path: Iterable<number>): number {
   let peak = -Infinity
   let worst = 0

@@ -2,8 +2,8 @@ import { assert } from '../unit/assert.ts'
 import { exactSum } from '../math/sum.ts'
 
 /**
- * Mean loss in the worst 1 − level of equally likely outcomes, where outcomes are profits: the outcome that the tail ends
- * in counts by its share. Of up to 1/(1 − level) outcomes that is the worst of them. NaN of none.
+ * Mean loss in the worst 1 − level of equally likely outcomes, which are profits. The outcome in which the tail ends
+ * counts by its share. With up to 1/(1 − level) outcomes the result is the worst of them, without outcomes NaN.
  */
 export function expectedShortfall(profits: ArrayLike<number>, level = 0.99): number {
   assert(level >= 0 && level < 1, `no tail at level ${level}`)
@@ -12,7 +12,7 @@ export function expectedShortfall(profits: ArrayLike<number>, level = 0.99): num
   const ascending = Float64Array.from(profits).sort()
   const share = Math.max((1 - level) * n, Number.MIN_VALUE)
   const whole = Math.floor(share)
-  // Below one outcome the tail lies inside the worst one.
+  // A tail shorter than one outcome lies within the worst outcome.
   if (whole === 0) return 0 - ascending[0]!
   const terms = Array.from(ascending.subarray(0, whole))
   if (whole < n) terms.push(ascending[whole]! * (share - whole))

@@ -3,13 +3,13 @@ export const LEVEL = 0.95
 
 /** An estimate with its interval, and what the interval rests on. */
 export interface Interval {
-  /** null when it is undefined: nothing to divide by. */
+  /** null when the estimate is undefined, because there is nothing to divide by. */
   readonly estimate: number | null
-  /** null when there is no interval; the label says why. */
+  /** null when there is no interval. The label says why. */
   readonly low: number | null
   readonly high: number | null
   readonly level: number
-  /** Clusters, or trials, that it rests on. */
+  /** The clusters or trials that the interval rests on. */
   readonly count: number
   /** How many clusters or trials, and the method. */
   readonly label: string

@@ -1,8 +1,8 @@
 import { assert } from '../unit/assert.ts'
 
 /**
- * The non-decreasing values nearest to some in the sum of squares: pool adjacent violators (M. Ayer and others, Annals of
- * Mathematical Statistics 26, 1955), with equal weights.
+ * The non-decreasing values with the least sum of squared distances to `values`: pool adjacent violators (M. Ayer and others,
+ * Annals of Mathematical Statistics 26, 1955), with equal weights.
  */
 export function isotonic(values: ArrayLike<number>): Float64Array {
   const pools: { mean: number; size: number }[] = []
@@ -19,15 +19,15 @@ export function isotonic(values: ArrayLike<number>): Float64Array {
 
 /** Where a rising curve crosses zero. */
 export interface Crossing {
-  /** By linear interpolation; the end of the grid that it lies beyond. */
+  /** The place by linear interpolation, or the end of the grid when the crossing lies beyond it. */
   readonly at: number
-  /** Whether it lies on the grid, or before or after all of it. */
+  /** Whether the crossing lies within the grid, or before or after all of it. */
   readonly side: 'within' | 'below' | 'above'
 }
 
 /**
- * Where a curve that does not fall crosses from below zero to zero or more, from noisy values at ascending places: the isotonic values, joined
- * by lines. `below`: they are nowhere negative; `above`: everywhere.
+ * Where a curve that does not fall crosses from below zero to zero or more, from noisy values at ascending places. The curve is the
+ * isotonic values, joined by lines. The crossing is `below` where they are nowhere negative, and `above` where they are everywhere.
  */
 export function crossing(places: ArrayLike<number>, values: ArrayLike<number>): Crossing {
   assert(places.length === values.length && places.length > 0, 'a value at each place')

@@ -8,8 +8,8 @@ export interface AdjustedTests extends JointTests {
 }
 
 /**
- * Tests that the mean of each column is zero, adjusted for all of them: Romano and Wolf's from ten rows on, Holm's on Student's
- * p-values below; undefined of fewer than two rows.
+ * Tests that the mean of each column is zero, adjusted for the number of columns: by Romano and Wolf from ten rows on, by Holm on
+ * Student's p-values with fewer. With fewer than two rows the tests are undefined.
  */
 export function jointTests(rows: ClusterSums, uniform: Uniform): AdjustedTests | undefined {
   const count = rows.cells.length / rows.width

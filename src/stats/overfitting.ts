@@ -5,32 +5,32 @@ import { assert } from '../unit/assert.ts'
 /** Blocks of combinatorially symmetric cross-validation in the paper: 12,870 combinations. */
 export const BLOCKS_MAX = 16
 
-/** What a variant of a half is judged by: results of each of its periods, their sum and the sum of their squares. */
+/** What a variant is judged by in one half: the number of its periods, the sum of their results and the sum of their squares. */
 export type Criterion = (results: Sums) => number
 
-/** How often the best variant of one half of a history is below the middle in the other half. */
+/** How often the best variant in one half of a history is below the middle in the other half. */
 export interface Overfitting {
-  /** Probability of backtest overfitting: the share of combinations whose logit is not above 0; where a tie puts it at 0, by half. */
+  /** Probability of backtest overfitting: the share of combinations whose logit is not above 0. A tie that puts it at 0 counts by half. */
   readonly probability: number
   readonly combinations: number
   readonly blocks: number
   /** Share of combinations in which the chosen variant lost in the other half. */
   readonly lossProbability: number
-  /** ln(ω/(1 − ω)) by combination, ω = rank/(variants + 1) of the chosen variant in the other half, the worst having rank 1. */
+  /** ln(ω/(1 − ω)) by combination, where ω = rank/(variants + 1) of the chosen variant in the other half. The worst has rank 1. */
   readonly logits: Float64Array
 }
 
 /**
  * Probability of backtest overfitting by combinatorially symmetric cross-validation (D. H. Bailey, J. M. Borwein, M. López de
- * Prado, Q. J. Zhu, Journal of Computational Finance 20, 2017; SSRN 2015): the periods, in order, are cut into an even number of
- * blocks. Of all ways to take half of the blocks, each time the variant that the criterion puts first in that half is ranked
- * among all in the other half, by the same: it has to be what variants are really chosen by (the paper's is the Sharpe
- * ratio). Ties share their middle rank. The paper integrates the density
- * of the logits up to 0 and knows no ties; breaking one by chance puts the chosen above the middle as often as below, so a tie
- * in the middle counts by half. Undefined with fewer than two variants or four periods.
+ * Prado, Q. J. Zhu, Journal of Computational Finance 20, 2017; SSRN 2015). The periods, in order, are cut into an even number of
+ * blocks. For every way to take half of the blocks, the variant that the criterion puts first in that half is ranked among
+ * all variants in the other half, by the same criterion. The criterion has to be the one by which variants are really chosen (in
+ * the paper the Sharpe ratio). Ties share their middle rank. The paper integrates the density of the logits up to 0 and knows no
+ * ties. Breaking a tie by chance puts the chosen variant above the middle as often as below, so that a tie in the middle counts
+ * by half. Undefined with fewer than two variants or four periods.
  *
  * @param results periods × variants, by time
- * @param blocksMax even; fewer are taken where there are fewer than two periods for each
+ * @param blocksMax even. Fewer blocks are taken where there are fewer than two periods for each.
  */
 export function overfitting(
   results: Float64Array, variants: number, criterion: Criterion = sharpeRatio, blocksMax: number = BLOCKS_MAX,
@@ -61,14 +61,14 @@ export function overfitting(
   }
 }
 
-/** Enough of some periods of one variant to judge it by. */
+/** Sums over some periods of one variant, by which a criterion judges it. */
 export interface Sums {
   readonly periods: number
   readonly sum: number
   readonly squares: number
 }
 
-/** By block, then by variant. Blocks of nearly equal length: the first take what is left over. */
+/** Sums by block, then by variant. Blocks have nearly equal lengths: the first ones take the periods that are left over. */
 function blockSums(results: Float64Array, variants: number, periods: number, blocks: number): Sums[][] {
   const border = (block: number): number => block * Math.floor(periods / blocks) + Math.min(block, periods % blocks)
   return Array.from({ length: blocks }, (_, block) => Array.from({ length: variants }, (__, variant) => {
@@ -96,11 +96,11 @@ function chosenSums(sums: readonly (readonly Sums[])[], taken: readonly boolean[
 /** What a period brings on average. */
 export const meanResult: Criterion = ({ periods, sum }) => sum / periods
 
-/** Mean over standard deviation; by the sign of the mean alone where there is no deviation. */
+/** Mean over standard deviation. Without deviation only the sign of the mean decides. */
 export function sharpeRatio({ periods, sum, squares }: Sums): number {
   const mean = sum / periods
   const variance = squares / periods - mean * mean
-  // Less is the rounding of equal results.
+  // A smaller variance is the rounding of equal results.
   if (variance > 1e-14 * (squares / periods)) return mean / Math.sqrt(variance)
   return mean === 0 ? 0 : mean > 0 ? Infinity : -Infinity
 }
@@ -112,7 +112,7 @@ function greatest(values: readonly number[]): number {
   return best
 }
 
-/** Rank from 1, the least first; equal ones share the middle of their ranks. */
+/** Rank from 1, the least first. Equal values share the middle of their ranks. */
 function middleRank(values: readonly number[], of: number): number {
   const below = values.filter((value) => value < values[of]!).length
   const equal = values.filter((value) => value === values[of]!).length

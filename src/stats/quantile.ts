@@ -2,7 +2,7 @@ import { assert } from '../unit/assert.ts'
 
 /**
  * Quantile of ascending numbers, linear between order statistics at (n − 1)p: type 7 of Hyndman and Fan (The American
- * Statistician 50, 1996), the default of R and NumPy. NaN of no numbers.
+ * Statistician 50, 1996), the default of R and NumPy. Without numbers it is NaN.
  */
 export function quantile(ascending: ArrayLike<number>, p: number): number {
   assert(p >= 0 && p <= 1, `no quantile at ${p}`)

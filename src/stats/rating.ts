@@ -3,7 +3,7 @@ import type { Uniform } from './counterUniform.ts'
 import { type Interval, withoutInterval } from './interval.ts'
 import { replicatedInterval, type ReplicatedSums, resampledRows } from './replicatedSums.ts'
 
-/** Results of two that can be compared, by replication and cluster: NaN where there was no game. */
+/** Results of two players that can be compared, by replication and cluster. NaN where there was no game. */
 export interface Meeting {
   readonly first: number
   readonly second: number
@@ -13,20 +13,20 @@ export interface Meeting {
 }
 
 /**
- * A rating of each player with its interval. A game is one settlement cluster of one meeting: the greater result wins it. What the
- * replications say of one cluster is one game, shared among them, since they are no new history; clusters are resampled
- * together for all players. With one cluster each replication is a game. Players without a game have no rating.
+ * A rating of each player with its interval. A game is one settlement cluster of one meeting, and the greater result wins it. The
+ * replications of one cluster share one game, because they are no new history. Clusters are resampled together for all players.
+ * With one cluster each replication is a game. Players without a game have no rating.
  */
 export function ratings(meetings: readonly Meeting[], players: number, replications: number, clusters: number, uniform: Uniform): Interval[] {
   const sums = gamesByCluster(meetings, players, replications, clusters)
   const scale = resampledRows(sums).unit === 'replications' ? replications : 1
-  // Every player's interval asks for the same resamples in the same order: each is fitted once, for all.
+  // Every player's interval asks for the same resamples in the same order, so that each resample is fitted once for all.
   const fits: Float64Array[] = []
   return Array.from({ length: players }, (_, player) => {
     if (!meetings.some(({ first, second }) => first === player || second === player)) return withoutInterval(NaN, 0, 'met nobody')
     let asked = 0
     const interval = replicatedInterval(sums, (totals) => (fits[asked++] ??= fit(totals, players, scale))[player]!, uniform)
-    // Who won or lost every game does so in every resample: that is no certainty.
+    // A player that won or lost every game does so in every resample too, which is no certainty.
     return interval.low !== null && interval.low === interval.high ? withoutInterval(interval.estimate!, interval.count, `${interval.label}, every resample alike`) : interval
   })
 }

@@ -4,32 +4,32 @@ import { type ClusterSums, clusterBootstrap, type Statistic } from './clusterBoo
 import type { Uniform } from './counterUniform.ts'
 import type { Interval } from './interval.ts'
 
-/** What an interval is called that no other history stands behind (docs/metrics.md). */
+/** The label of an interval that says nothing about other histories (docs/metrics.md). */
 export const CONDITIONAL = 'conditional on this history'
 
 /**
- * Sums of one thing after another by replication and settlement cluster. Replications of one scenario play the same clusters of the same
- * history with other bettors. A cluster without anything has zeros in every column.
+ * Sums by replication and settlement cluster, several to each. Replications of one scenario play the same clusters of the same
+ * history with other bettors. A cluster in which nothing happened has zeros in every column.
  */
 export interface ReplicatedSums {
   /** Sums per cluster and replication. */
   readonly width: number
   readonly replications: number
   readonly clusters: number
-  /** replications × clusters × width; clusters in a canonical order. */
+  /** replications × clusters × width, with the clusters in a canonical order. */
   readonly cells: Float64Array
 }
 
-/** What an interval rests on: rows that are resampled as wholes, and what they are. */
+/** What an interval rests on: rows that are resampled whole, and what the rows are. */
 export interface ResampledRows {
   readonly rows: ClusterSums
   readonly unit: 'clusters' | 'replications'
 }
 
 /**
- * The rows that stand for the uncertainty. With two or more occupied clusters: a row for each, of means over the replications, since
- * clusters are what another history would have others of. With one: a row for each replication, which says only what
- * other bettors would have done in this history. Empty clusters are left out; an empty replication counts.
+ * The rows that stand for the uncertainty. With two or more occupied clusters there is a row for each, of means over the replications,
+ * because another history would have other clusters. With one occupied cluster there is a row for each replication, which says only
+ * what other bettors would have done in this history. Empty clusters are left out, and empty replications count.
  */
 export function resampledRows({ width, replications, clusters, cells }: ReplicatedSums): ResampledRows {
   assert(cells.length === replications * clusters * width, 'cells are replications × clusters × width')
@@ -46,13 +46,13 @@ export function resampledRows({ width, replications, clusters, cells }: Replicat
 }
 
 /**
- * A statistic of the sums over all clusters, of one replication on average, with its interval: by `clusterBootstrap` over clusters; with one
- * cluster over replications, labelled as conditional on this history.
+ * A statistic of the sums over all clusters, of one replication on average, with its interval by `clusterBootstrap` over clusters.
+ * With one cluster the interval is over replications, and its label says that it is conditional on this history.
  */
 export function replicatedInterval(sums: ReplicatedSums, statistic: Statistic, uniform: Uniform): Interval {
   const { unit, rows } = resampledRows(sums)
   if (unit === 'clusters') return clusterBootstrap(rows, statistic, uniform)
-  // A column of ones: the mean over as many replications as a resample holds, and a replication of nothing still counts.
+  // A column of ones counts the replications of a resample, so that a replication without anything counts in the mean.
   const width = sums.width + 1
   const cells = Float64Array.from({ length: (rows.cells.length / sums.width) * width },
     (_, i) => (i % width === sums.width ? 1 : rows.cells[Math.floor(i / width) * sums.width + (i % width)]!))
@@ -61,9 +61,9 @@ export function replicatedInterval(sums: ReplicatedSums, statistic: Statistic, u
 }
 
 /**
- * The difference of a statistic between two that were played under common random numbers, first − second, with its interval. Both
- * are resampled together, cluster by cluster, so what the clusters and the bettors did to both cancels. They need the same
- * replications and clusters in the same order.
+ * The difference of a statistic between two candidates that were played under common random numbers, first − second, with its
+ * interval. Both are resampled together, cluster by cluster, so that what the clusters and the bettors did to both cancels. Both
+ * need the same replications and clusters in the same order.
  */
 export const pairedDifference = (first: ReplicatedSums, second: ReplicatedSums, statistic: Statistic, uniform: Uniform): Interval =>
   replicatedInterval(besides(first, second), (totals) => statistic(totals.subarray(0, first.width)) - statistic(totals.subarray(first.width)), uniform)

@@ -6,22 +6,22 @@ import { studentTwoSided } from './student.ts'
 
 /** Tests that several means are zero, in the order of their columns. */
 export interface JointTests {
-  /** Mean over its standard error; NaN where the mean is not zero and its rows do not differ: nothing is known of the error. */
+  /** Mean over its standard error. NaN where the mean is not zero and its rows do not differ, so that nothing is known about the error. */
   readonly t: Float64Array
   /** Two-sided p-value of each test alone, by Student's distribution with rows − 1 degrees of freedom. */
   readonly p: Float64Array
-  /** p-values adjusted for all the tests. */
+  /** p-values adjusted for the number of tests. */
   readonly adjusted: Float64Array
 }
 
 /**
  * Tests that the mean of each column is zero, with the step-down max-t p-values of J. P. Romano and M. Wolf (Econometrica 73, 2005;
  * computed as in Statistics & Probability Letters 113, 2016, algorithm 4.2). All columns are resampled together, whole rows
- * (clusters) at a time, so how the comparisons depend on each other is taken from the data: comparisons that say the same
- * are not paid for twice, as Holm's would be. Resampled means are centred at the observed ones and divided by the standard error
- * of their own resample.
+ * (clusters) at a time, so that the dependence between comparisons comes from the data: two comparisons that say the same do not
+ * count as two, as they would with Holm's procedure. Resampled means are centred at the observed means and divided by the standard
+ * error of their own resample.
  *
- * Precondition: two rows or more. Below ten the resamples are few and coarse: take Holm's on `p` there.
+ * Precondition: two rows or more. With fewer than ten rows there are too few different resamples: apply Holm's procedure to `p`.
  */
 export function romanoWolf({ width, cells }: ClusterSums, uniform: Uniform, replications: number = REPLICATIONS): JointTests {
   const rows = cells.length / width
@@ -37,7 +37,7 @@ export function romanoWolf({ width, cells }: ClusterSums, uniform: Uniform, repl
   for (let r = 0; r < replications; r++) {
     for (let i = 0; i < rows; i++) drawn[i] = Math.floor(uniform(r * rows + i) * rows)
     let greatest = 0
-    // From the least significant up: the maximum over a test and all below it.
+    // From the least significant test up: the maximum over a test and all less significant ones.
     for (let rank = order.length - 1; rank >= 0; rank--) {
       const k = order[rank]!
       greatest = Math.max(greatest, resampledT(columns[k]!, drawn, means[k]!))

@@ -7,10 +7,10 @@ const E = 2.718281828459045
 
 /** What a Sharpe ratio is judged by. */
 export interface SharpeMoments {
-  /** Mean over standard deviation (of n − 1) per period, against zero; NaN of fewer than two periods or of equal ones. */
+  /** Mean over standard deviation (of n − 1) per period, against zero. NaN for fewer than two periods or equal results. */
   readonly ratio: number
   readonly periods: number
-  /** 0 and 3 of normal returns. */
+  /** For normal returns these are 0 and 3. */
   readonly skew: number
   readonly kurtosis: number
 }
@@ -33,7 +33,7 @@ export function sharpeOf(results: ArrayLike<number>): SharpeMoments {
 
 /**
  * The probability that the true Sharpe ratio is above a benchmark (D. H. Bailey and M. López de Prado, "The Sharpe ratio
- * efficient frontier", Journal of Risk 15, 2012), with the periods taken as independent; NaN where it is undefined.
+ * efficient frontier", Journal of Risk 15, 2012). Periods are taken as independent. NaN where it is undefined.
  */
 export function probabilisticSharpe({ ratio, periods, skew, kurtosis }: SharpeMoments, benchmark: number): number {
   const variance = 1 - skew * ratio + ((kurtosis - 1) / 4) * ratio * ratio
@@ -41,8 +41,8 @@ export function probabilisticSharpe({ ratio, periods, skew, kurtosis }: SharpeMo
 }
 
 /**
- * The Sharpe ratio that the best of N worthless trials is expected to show: √V · ((1 − γ)Φ⁻¹(1 − 1/N) + γΦ⁻¹(1 − 1/(Ne))), V the
- * variance of the trials' ratios and γ the Euler–Mascheroni constant. 0 of one trial.
+ * The Sharpe ratio that the best of N worthless trials is expected to show: √V · ((1 − γ)Φ⁻¹(1 − 1/N) + γΦ⁻¹(1 − 1/(Ne))), where V
+ * is the variance of the trials' ratios and γ the Euler–Mascheroni constant. For one trial it is 0.
  */
 export const expectedMaximumSharpe = (trials: number, variance: number): number =>
   (trials < 2 ? 0 : Math.sqrt(variance) * ((1 - EULER) * normalQuantile(1 - 1 / trials) + EULER * normalQuantile(1 - 1 / (trials * E))))
@@ -51,7 +51,7 @@ export const expectedMaximumSharpe = (trials: number, variance: number): number 
  * The deflated Sharpe ratio: the probability that the true ratio is above what the best of as many worthless trials would show
  * (D. H. Bailey and M. López de Prado, Journal of Portfolio Management 40, 2014).
  *
- * @param trials the ratios of everything that was tried, this one too; undefined ones are left out
+ * @param trials the ratios of everything that was tried, including this one. Undefined ratios are left out.
  */
 export function deflatedSharpe(moments: SharpeMoments, trials: ArrayLike<number>): number {
   const defined = Float64Array.from(trials).filter((ratio) => Number.isFinite(ratio))

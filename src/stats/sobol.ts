@@ -36,10 +36,10 @@ const JOE_KUO: readonly { readonly degree: number; readonly inner: number; reado
 ]
 
 /**
- * The point of that index, from 0, of the Sobol sequence in [0, 1)^dimensions, in the order of the Gray code as Joe and
- * Kuo's own program gives it. The first 2ᵏ points fill every dimension evenly; point 0 is the origin. `shift` moves all
- * points by a digital shift, the same in every point and another in every dimension: the evenness stays, no
- * point lies on the border for sure, and several keys give independent designs.
+ * The point with that index, from 0, of the Sobol sequence in [0, 1)^dimensions, in the order of the Gray code as Joe and
+ * Kuo's own program gives it. The first 2ᵏ points fill every dimension evenly. Point 0 is the origin. `shift` moves all
+ * points by a digital shift, which is the same for every point and differs by dimension. The points stay even, no
+ * point is bound to lie on the border, and several keys give independent designs.
  *
  * @param index below 2³²
  */

@@ -24,7 +24,7 @@ export function studentTwoSided(t: number, degrees: number): number {
   return x < (a + 1) / (a + 2.5) ? (front * fraction(a, 0.5, x)) / a : 1 - (front * fraction(0.5, a, y)) / 0.5
 }
 
-/** The t that Student's distribution with ν degrees of freedom stays below with probability p in (0, 1). */
+/** The quantile of Student's distribution with ν degrees of freedom at probability p in (0, 1). */
 export function studentQuantile(p: number, degrees: number): number {
   assert(p > 0 && p < 1, `no quantile of Student's distribution at ${p}`)
   checkDegrees(degrees)

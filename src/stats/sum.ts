@@ -4,7 +4,7 @@ const CARRY = 2 ** 40
 const LOW_MAX = 2 ** 52
 
 /**
- * Cells of exact sums of safe integers (money, money × time): the same in every order, far beyond 2⁵³. A cell is
+ * Cells of exact sums of safe integers (money, money × time), far beyond 2⁵³. A sum is the same in every order. A cell is
  * high · 2⁴⁰ + low.
  */
 export class IntegerSums {
@@ -44,7 +44,7 @@ export class IntegerSums {
   }
 }
 
-/** Integral over time of an integer amount that changes in steps: Σ amount · span, exact. */
+/** Integral over time of an integer amount that changes in steps: Σ amount · span, exactly. */
 export class StepIntegral {
   private amount = 0
   private sinceUs: number
@@ -60,7 +60,7 @@ export class StepIntegral {
     return this.amount
   }
 
-  /** The amount changes by `by` at `atUs`, not before an earlier change. */
+  /** The amount changes by `by` at `atUs`. Precondition: no earlier call had a later instant. */
   change(atUs: number, by: number): void {
     this.advance(atUs)
     this.amount += by

@@ -3,7 +3,7 @@ export class Bug extends Error {
   override name = 'Bug'
 }
 
-/** Stops the run when an internal rule does not hold. Stays on in production. Throw Bug where a built message would cost. */
+/** Stops the run when an internal rule does not hold, in production too. Throw Bug instead where building the message would cost time. */
 export function assert(condition: boolean, message: string): asserts condition {
   if (!condition) throw new Bug(message)
 }

@@ -2,8 +2,8 @@ import { assert } from './assert.ts'
 import { type Image, isTypedColumn, type Snapshot, type TypedColumn } from './snapshot.ts'
 
 /**
- * A set of equally tall typed columns. A subclass declares its columns as own typed-array fields, each of length
- * capacity × width, and its scalars as own number fields; growth, copying and restoring follow from the fields.
+ * A set of typed columns of equal height. A subclass declares its columns as own typed-array fields, each of length
+ * capacity × width, and its scalars as own number fields. Growth, copying and restoring follow from the fields.
  */
 export abstract class ColumnSet implements Snapshot {
   declare capacity: number
@@ -12,7 +12,7 @@ export abstract class ColumnSet implements Snapshot {
     this.capacity = capacity
   }
 
-  /** Doubles the capacity until it holds `rows` rows. Column fields are replaced: do not keep them in locals across it. */
+  /** Doubles the capacity until it holds `rows` rows. This replaces the column fields: do not keep them in locals across a call. */
   ensure(rows: number): void {
     if (rows <= this.capacity) return
     let capacity = this.capacity

@@ -5,10 +5,10 @@ import { type Image, isTypedColumn, type TypedColumn } from './snapshot.ts'
 
 /**
  * Columns whose image holds the rows in use and not the capacity, so that a machine and its restored copy give equal
- * images however they grew. A subclass names its rows in use; those from `rowCount` on hold zeros, also after a restore.
+ * images however they grew. A subclass says how many rows are in use. The rows from `rowCount` on hold zeros, also after a restore.
  */
 export abstract class CountedColumns extends ColumnSet {
-  /** Rows in use. After a restore it must follow from the restored scalars and index. */
+  /** Rows in use. After a restore the count must follow from the restored scalars and index. */
   protected abstract rowCount(): number
 
   override snapshot(): Image {
@@ -45,9 +45,9 @@ export abstract class CountedColumns extends ColumnSet {
 const NONE = -1
 
 /**
- * Entities with monotone numbers over recycled slots whose fields lie row by row, small integers in `words` and all else in `cells`: a
- * row is `stride` long in either, and an entity is named by where it begins in both. The first cell of a row is its number. What is read
- * together lies together: a column for each field would be a cache line for each.
+ * Entities with monotone numbers over recycled slots. Their fields lie row by row, small integers in `words` and all else in `cells`. A row
+ * is `stride` long in both arrays, and the name of an entity is the index at which its row begins. The first cell of a row is the entity's
+ * number. Fields that are read together lie together, because a column for each field would touch a cache line for each.
  */
 export abstract class EntityRows extends CountedColumns {
   readonly index = new SlotIndex()
@@ -69,7 +69,7 @@ export abstract class EntityRows extends CountedColumns {
     return slot * this.stride
   }
 
-  /** Where the row of a number begins, or −1 when it was never given out or has been released. */
+  /** The index at which the row of a number begins, or −1 when the number was never given out or has been released. */
   rowOf(number: number): number {
     const slot = this.index.slotOf(number)
     return slot === NONE ? NONE : slot * this.stride

@@ -1,4 +1,4 @@
-/** Where in the user's input a mistake stands; line and column count from 1. */
+/** The place of a mistake in the user's input. Line and column count from 1. */
 export interface InputPosition {
   readonly file: string
   readonly line?: number
@@ -6,8 +6,8 @@ export interface InputPosition {
 }
 
 /**
- * The one class of user mistakes (exit code 2): what is wrong, where, and what was expected.
- * A strategy that throws is not one of these: it fails the run (exit code 1).
+ * A mistake of the user (exit code 2): what is wrong, where, and what was expected.
+ * A strategy that throws is not a mistake of this kind: it fails the run (exit code 1).
  */
 export class InputError extends Error {
   override name = 'InputError'

@@ -19,7 +19,7 @@ export abstract class KeyedColumns extends CountedColumns {
     return this.rows.get(key) ?? NONE
   }
 
-  /** Takes a row of zeros for a key that has none. Columns may have been replaced. */
+  /** Takes a row of zeros for a key that has no row. Columns may have been replaced. */
   add(key: number): number {
     const row = this.count++
     this.ensure(this.count)

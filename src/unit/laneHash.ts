@@ -40,7 +40,7 @@ export class LaneHash {
     for (let i = 0; i < value.length; i++) this.word(value.charCodeAt(i))
   }
 
-  /** The lanes and the word count as 40 hex digits. */
+  /** The four lanes and the word count as 40 hex digits. */
   hex(): string {
     const parts = [...this.lanes, this.turn]
     return parts.map((lane) => (lane >>> 0).toString(16).padStart(8, '0')).join('')

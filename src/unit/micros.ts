@@ -14,14 +14,14 @@ export function micros(value: number): Micros {
   return value as Micros
 }
 
-/** Exact sum; stops the run when it leaves the safe integers. */
+/** Exact sum. Stops the run when the sum leaves the safe integers. */
 export function add(a: Micros, b: Micros): Micros {
   const sum = a + b
   assert(Number.isSafeInteger(sum), 'money overflow')
   return sum as Micros
 }
 
-/** Exact difference; stops the run when it leaves the safe integers. */
+/** Exact difference. Stops the run when the difference leaves the safe integers. */
 export function sub(a: Micros, b: Micros): Micros {
   const difference = a - b
   assert(Number.isSafeInteger(difference), 'money overflow')

@@ -2,16 +2,16 @@ import { NumberTable } from './numberTable.ts'
 import type { Image, Snapshot } from './snapshot.ts'
 
 const NONE = -1
-/** Cells to a live number beyond which the ring grows no more. */
+/** The ring grows no more when it has more cells than this for each live number. */
 const SPARSE = 8
 
 /**
- * A map from monotone entity numbers to small integers, for keys that live in a moving window: a ring indexed by the low
- * bits of the number. Where two live numbers meet, the ring doubles; in one that is nearly empty, the older number is one
- * that outlives the window and makes way into a table. Memory thus follows from how many are live, however long one is.
+ * A map from monotone entity numbers to small integers, for keys that live in a moving window. It is a ring, indexed by
+ * the low bits of the number. Where two live numbers meet, the ring doubles. When the ring is nearly empty, the older number
+ * has outlived the window and moves to a table. Memory thus follows from how many numbers are live, however long any lives.
  */
 export class NumberRing implements Snapshot {
-  /** NaN where nothing lies: it equals no number that is asked for. */
+  /** NaN marks an empty cell, because it equals no number that is asked for. */
   private declare keys: Float64Array
   private declare values: Int32Array
   private count = 0
@@ -22,7 +22,7 @@ export class NumberRing implements Snapshot {
     this.values = new Int32Array(capacity)
   }
 
-  /** The value of a number, or −1; a negative number has none. */
+  /** The value of a number, or −1. A negative number has no value. */
   get(number: number): number {
     const at = number & (this.keys.length - 1)
     if (this.keys[at] === number) return this.values[at]!
@@ -49,7 +49,7 @@ export class NumberRing implements Snapshot {
     } else if (this.outlived.count > 0) this.outlived.delete(number)
   }
 
-  /** Of a number that is not in the ring, but may be in the table, or whose place is taken. */
+  /** Sets a number that is not in the ring: it may be in the table, or its place is taken. */
   private setAmongOthers(number: number, value: number): void {
     const { keys, outlived } = this
     const at = number & (keys.length - 1)
@@ -82,7 +82,7 @@ export class NumberRing implements Snapshot {
     }
   }
 
-  /** By ascending number: rings of equal content give equal images, however they came to it. */
+  /** The entries by ascending number. Rings of equal content give equal images, whatever was done to them before. */
   snapshot(): Image {
     const inRing = this.keys.filter((key) => key === key)
     const numbers = new Float64Array(inRing.length + this.outlived.count)

@@ -1,14 +1,14 @@
 const NONE = -1
-/** 2³² over the golden ratio: multiples of it spread neighbouring numbers as evenly as can be. */
+/** 2³² over the golden ratio: its multiples spread neighbouring numbers evenly. */
 const GOLDEN = 0x9e3779b1 | 0
 
-/** A map from numbers to small integers whose size follows from how many it holds: open addressing, half empty at least. */
+/** A map from numbers to small integers, with open addressing. At least half of its places are empty, and its size follows from how many numbers it holds. */
 export class NumberTable {
   count = 0
-  /** NaN where nothing lies: it equals no number that is asked for. */
+  /** NaN marks an empty place, because it equals no number that is asked for. */
   private keys = new Float64Array(16).fill(NaN)
   private values = new Int32Array(16)
-  /** Of a 32-bit product, to its highest bits: a place in the table. */
+  /** The shift that leaves the highest bits of a 32-bit product: a place in the table. */
   private shift = 28
 
   /** The value of a number, or −1. */
@@ -43,7 +43,7 @@ export class NumberTable {
       hole = (hole + 1) & mask
     }
     this.count--
-    // Whoever behind passed over the hole on the way from its own place moves up, so that searches may stop at what is empty.
+    // A later number whose search passed over the hole moves into it, so that a search may stop at an empty place.
     let at = (hole + 1) & mask
     for (let key = keys[at]!; key === key; key = keys[at]!) {
       const home = Math.imul(key, GOLDEN) >>> shift
@@ -62,7 +62,7 @@ export class NumberTable {
     this.count = 0
   }
 
-  /** The numbers it holds, ascending. */
+  /** The numbers in the table, ascending. */
   numbers(): Float64Array {
     return this.keys.filter((key) => key === key).sort((a, b) => a - b)
   }

@@ -15,8 +15,8 @@ export const payoutFloor = (stakeMicros: Micros, oddsE4: number): Micros =>
   mulDivFloor(stakeMicros, oddsE4, ODDS_ONE) as Micros
 
 /**
- * The odds a maker offers at a probability, rounded down (against the bettor) to the four-decimal grid and
- * held within 1.0001 and 1000 (PQ-205). Precondition: the probability is finite and above 0.
+ * The odds that a maker offers at a probability: rounded down (against the bettor) to four decimals and
+ * kept within 1.0001 and 1000 (PQ-205). Precondition: the probability is finite and above 0.
  */
 export function oddsE4FloorOfProbability(probability: number): OddsE4 {
   assert(probability > 0 && probability < Infinity, 'odds need a finite probability above 0')

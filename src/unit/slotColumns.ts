@@ -1,6 +1,6 @@
 import { ColumnSet } from './columns.ts'
 
-/** A column set whose rows are taken and given back, last in first out. A row is named by where it begins in columns that are `stride` wide. */
+/** A column set whose rows are taken and given back, last in first out. Columns are `stride` wide, and the name of a row is the index at which it begins. */
 export abstract class SlotColumns extends ColumnSet {
   /** Rows ever used. */
   slotCount = 0
@@ -15,7 +15,7 @@ export abstract class SlotColumns extends ColumnSet {
     this.stride = stride
   }
 
-  /** Takes a row; its columns hold what their last user left. */
+  /** Takes a row. Its columns hold what the row's last user left. */
   take(): number {
     this.live++
     if (this.freeCount > 0) return this.freeSlots[--this.freeCount]!

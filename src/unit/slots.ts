@@ -4,21 +4,21 @@ import type { Image, Snapshot } from './snapshot.ts'
 import { widened } from './widened.ts'
 
 const NONE = -1
-/** Cells to a live number beyond which the ring grows no more. */
+/** The ring grows no more when it has more cells than this for each live number. */
 const SPARSE = 8
 
 /**
- * Monotone entity numbers over recycled slots (design.md, decision 6). Numbers start at 1 and are never reused;
- * slots are private. The latest numbers live in a ring; those that outlive a ring that is nearly empty move to a table, so
- * that memory follows from how many are live, however long one is.
+ * Monotone entity numbers over recycled slots (design.md, decision 6). Numbers start at 1 and are never reused. Slots are
+ * private. The latest numbers live in a ring. When the ring is nearly empty, the oldest live numbers move to a table, so
+ * that memory follows from how many numbers are live, however long any of them lives.
  */
 export class SlotIndex implements Snapshot {
   /** The next number to be given out. */
   nextNumber = 1
-  /** Slots ever used; a column set must hold this many rows. */
+  /** Slots ever used. A column set must hold this many rows. */
   slotCount = 0
   live = 0
-  /** The ring spans from this number to the newest; live ones before it are in the table. */
+  /** The ring spans from this number to the newest. Live numbers before it are in the table. */
   private oldestNumber = 1
   private declare ring: Int32Array
   private readonly outlived = new NumberTable()
@@ -45,7 +45,7 @@ export class SlotIndex implements Snapshot {
     return this.nextNumber - 1
   }
 
-  /** The slot of a number, or −1 when it was never given out or has been released. */
+  /** The slot of a number, or −1 when the number was never given out or has been released. */
   slotOf(number: number): number {
     if (number >= this.oldestNumber && number < this.nextNumber && Math.floor(number) === number) {
       return this.ring[number & (this.ring.length - 1)]!
@@ -80,7 +80,7 @@ export class SlotIndex implements Snapshot {
     this.live--
   }
 
-  /** Doubles the ring, or when it is nearly empty drops its older half into the table. */
+  /** Doubles the ring, or moves its older half into the table when the ring is nearly empty. */
   private makeRoom(): void {
     const { ring, nextNumber } = this
     const mask = ring.length - 1
@@ -130,7 +130,7 @@ export class SlotIndex implements Snapshot {
   }
 }
 
-/** Apart from `release`, so that no message is built unless it fails. */
+/** A function of its own, so that `release` builds no message unless it fails. */
 function refuseRelease(number: number): never {
   throw new Bug(`entity ${number} is not live`)
 }

@@ -1,13 +1,13 @@
-/** A plain tree of what a stateful part holds: cloneable, and writable with v8.serialize. */
+/** A plain tree of all that a stateful part holds. It can be cloned, and written with v8.serialize. */
 export type Image = number | string | boolean | null | TypedColumn | readonly Image[] | { readonly [name: string]: Image }
 
 export type TypedColumn = Uint8Array | Int8Array | Uint16Array | Int32Array | Uint32Array | Float64Array
 
 /** Every stateful part can be copied out and put back (design.md, decision 14). */
 export interface Snapshot {
-  /** A deep copy; later changes of the part do not reach it. */
+  /** A deep copy. Later changes of the part do not reach it. */
   snapshot(): Image
-  /** Puts a copy back; the image is not kept. */
+  /** Puts a copy back. The part keeps no reference to the image. */
   restore(image: Image): void
 }
 

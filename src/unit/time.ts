@@ -9,7 +9,7 @@ export const MINUTE_US = 60 * SECOND_US
 export const HOUR_US = 60 * MINUTE_US
 export const DAY_US = 24 * HOUR_US
 
-/** Later than every instant of a session: "no deadline". */
+/** An instant later than every instant of a session. It means "no deadline". */
 export const NEVER_US = Number.MAX_SAFE_INTEGER as TimeUs
 
 /** Brands an integer as an instant. */
