@@ -25,7 +25,7 @@ export class BookSide {
     return this.levels === 0 ? NO_PRICE : Math.floor(this.sizesE6[this.bestLevel()]! / PRICE_ONE_E6)
   }
 
-  /** Puts a level; a size of 0 removes it. */
+  /** Sets a level. A size of 0 removes it. */
   set(priceE6: number, sizeE6: number): void {
     const at = this.find(priceE6)
     const here = at < this.levels && this.prices[at] === priceE6
@@ -35,7 +35,7 @@ export class BookSide {
     else this.insert(at, priceE6, sizeE6)
   }
 
-  /** Changes a level and returns its new size; one that falls to 0 or below is removed. */
+  /** Changes a level and returns its new size. A level that falls to 0 or below is removed. */
   add(priceE6: number, deltaE6: number): number {
     const at = this.find(priceE6)
     const size = (at < this.levels && this.prices[at] === priceE6 ? this.sizesE6[at]! : 0) + deltaE6

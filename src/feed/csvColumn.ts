@@ -11,8 +11,8 @@ export interface CsvField {
 }
 
 /**
- * The fields of one column of a CSV file with a header, gzipped if its name ends in `.gz`, read whole. Throws InputError for a file that
- * cannot be read, is no CSV, lacks the column or has it twice, and for a row that is wider or narrower than the header.
+ * The fields of one column of a CSV file with a header, which is read whole and is gzipped if its name ends in `.gz`. Throws InputError
+ * for a file that cannot be read, is no CSV, lacks the column or has it twice, and for a row that is wider or narrower than the header.
  */
 export function readColumn(file: string, column: string): CsvField[] {
   const records = recordsOf(file)

@@ -35,8 +35,8 @@ export async function csvColumns(file: string): Promise<readonly string[]> {
 }
 
 /**
- * Streams a CSV file: `onRow` gets the fields of `columns`, in that order, and the line. Counts every row in `tally`;
- * a row that is wider or narrower than the header is quarantined as `ragged row`. Throws InputError for a file that
+ * Streams a CSV file: `onRow` gets the fields of `columns`, in that order, and the line. Every row is counted in `tally`.
+ * A row that is wider or narrower than the header is quarantined as `ragged row`. Throws InputError for a file that
  * cannot be read, is cut off, or lacks a column.
  */
 export async function readCsv<const Columns extends readonly string[]>(
@@ -64,7 +64,7 @@ export async function readCsv<const Columns extends readonly string[]>(
         tally.quarantine('ragged row', line, `${record.length} fields where the header has ${header.length}`)
         continue
       }
-      // As wide as the header, which has every column.
+      // The record is as wide as the header, which has every column.
       const fields = asStored ? record : places.map((place) => record[place]!)
       onRow(fields as readonly string[] as FieldsOf<Columns>, line)
     }
@@ -82,7 +82,7 @@ export function requireColumns(file: string, wanted: readonly string[], found: r
   })
 }
 
-/** A line without a quote needs no more than a split, some ten times faster; the first quote hands over to csv-parse. */
+/** Lines without a quote are split, which is some ten times faster. From the first quote on csv-parse reads the file. */
 async function* batches(file: string): AsyncGenerator<Batch> {
   const chunks = textOf(file)
   let rest = ''

@@ -4,7 +4,7 @@ const wallClock = new Intl.DateTimeFormat('en-US', {
   timeZone: 'America/New_York', hourCycle: 'h23', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric',
 })
 
-/** The instant of a US Eastern wall-clock minute, month from 1; null for one that daylight saving skips or repeats. */
+/** The instant of a minute on US Eastern clocks, with months from 1. Null for a minute that daylight saving skips or repeats. */
 export function easternTimeUs(year: number, month: number, day: number, hour: number, minute: number): number | null {
   const asUtcUs = Date.UTC(year, month - 1, day, hour, minute) * MS_US
   const fits = [4, 5].map((behind) => asUtcUs + behind * HOUR_US).filter((us) => {

@@ -1,14 +1,14 @@
 import { Decimal } from 'decimal.js'
 import { NO_PRICE, PRICE_ONE_E6 } from '../market/ticks.ts'
 
-/** Why a decimal is not a whole number of millionths, or not a price. */
+/** Why a text is not a whole number of millionths, or not a price. */
 export type DecimalTrouble = 'not a number' | 'more than 6 decimals' | 'price out of range'
 
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 const REMEMBERED = 1 << 16
 const known = new Map<string, number | DecimalTrouble>()
 
-/** A decimal in millionths, exactly: `0.62` is 620,000. Trouble is returned, never rounded away. */
+/** A decimal in millionths, exactly: `0.62` is 620,000. What is not exact is returned as a DecimalTrouble, never rounded. */
 export function exactE6(text: string): number | DecimalTrouble {
   const before = known.get(text)
   if (before !== undefined) return before

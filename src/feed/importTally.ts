@@ -7,7 +7,7 @@ interface Entry {
   readonly about: string
 }
 
-/** What became of one file's rows. Rows count from 1; in CSV the header is row 1, so a row is a line. */
+/** What became of one file's rows. Rows count from 1. In CSV the header is row 1, so that a row is a line. */
 export class FileTally {
   declare readonly file: string
   inputRows = 0
@@ -20,7 +20,7 @@ export class FileTally {
     this.file = file
   }
 
-  /** Counts rows as they are read, apart from the verdict on them. */
+  /** Counts rows as they are read. What becomes of them is counted separately. */
   read(rows = 1): void {
     this.inputRows += rows
   }
@@ -29,7 +29,7 @@ export class FileTally {
     this.acceptedRows += rows
   }
 
-  /** Sets rows aside. `about` is kept from the first call of a kind. */
+  /** Sets rows aside. Of each kind, the `about` of the first call is kept. */
   quarantine(kind: string, row: number, about: string, rows = 1): void {
     this.quarantinedRows += rows
     enter(this.setAside, kind, row, about, rows)
@@ -62,7 +62,7 @@ function entries(file: string, from: Map<string, Entry>, handling: ImportTrouble
   return [...from].map(([kind, { rows, firstRow, about }]) => ({ kind, file, rows, handling, firstRow, about }))
 }
 
-/** The books of one import: every row that was read is accepted or quarantined, per file and in total. */
+/** The account of one import: every row that was read is accepted or quarantined, per file and in total. */
 export class ImportTally {
   private readonly files: FileTally[] = []
 
@@ -72,7 +72,7 @@ export class ImportTally {
     return tally
   }
 
-  /** Closes the books; a row with no verdict, or with two, is a bug. */
+  /** Closes the account. A row that is neither accepted nor quarantined, or both, is a bug. */
   close() {
     for (const f of this.files) {
       assert(f.acceptedRows + f.quarantinedRows === f.inputRows, `${f.file}: accepted and quarantined rows are not the input`)

@@ -9,7 +9,7 @@ import type { TickBuffer } from './tickBuffer.ts'
 /** A market before its number is known. */
 export type MarketDraft = Omit<Market, 'number'>
 
-/** What a source that does not say leaves unknown. */
+/** What stays unknown where a source does not say it. */
 export const NOT_STATED = {
   game: '',
   ladder: '',
@@ -21,10 +21,10 @@ export const NOT_STATED = {
   settledUs: null,
 } as const
 
-/** Orders text by code units, the same on every machine. */
+/** Orders texts by code units, which is the same on every machine. */
 export const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Numbers the markets by ticker, sorts the ticks (whose markets are places in `drafts`) and closes the report. */
+/** Numbers the markets by ticker, sorts the ticks (which name their markets by index in `drafts`) and closes the report. */
 export function importedHistory(
   format: string,
   tally: ImportTally,

@@ -1,7 +1,7 @@
 import type { Market } from '../market/market.ts'
 import type { Ticks } from '../market/ticks.ts'
 
-/** One kind of trouble that an import met. */
+/** One kind of trouble in the files of an import. */
 export interface ImportTrouble {
   /** Short name of the trouble, e.g. `ragged row`, `duplicate`, `crossed book`, `unknown market`. */
   readonly kind: string
@@ -14,7 +14,7 @@ export interface ImportTrouble {
   readonly about: string
 }
 
-/** What an import read and what became of it: accepted + quarantined = input, per file and in total. */
+/** What an import read and what became of the rows: accepted + quarantined = input, per file and in total. */
 export interface ImportReport {
   readonly format: string
   readonly files: readonly { readonly file: string; readonly inputRows: number; readonly acceptedRows: number; readonly quarantinedRows: number }[]
@@ -24,7 +24,7 @@ export interface ImportReport {
   readonly troubles: readonly ImportTrouble[]
   readonly markets: number
   readonly ticks: number
-  /** Markets by what is known of them: resolved yes/no/void/scalar, unresolved, without a settlement time. */
+  /** Markets by what is known about them: resolved yes/no/void/scalar, unresolved, without a settlement time. */
   readonly coverage: Readonly<Record<string, number>>
 }
 

@@ -4,7 +4,7 @@ import { InputError } from '../unit/inputError.ts'
 import { requireColumns } from './csvRows.ts'
 import type { FileTally } from './importTally.ts'
 
-/** One row by column name: instants are µs since the epoch, naive ones read as UTC; integers may be bigint. */
+/** One row by column name. Instants are µs since the epoch, and those without a time zone are read as UTC. Integers may be bigint. */
 export type ParquetRow = Readonly<Record<string, unknown>>
 
 const instants = {
@@ -19,7 +19,7 @@ export async function parquetColumns(file: string): Promise<readonly string[]> {
   return columnsOf(metadata)
 }
 
-/** Reads a Parquet file, rows counted from 1. Throws InputError for one that is missing, cut off or lacks a column. */
+/** Reads a Parquet file, with rows counted from 1. Throws InputError for a file that is missing, cut off or lacks a column. */
 export async function readParquet(
   file: string,
   columns: readonly string[],

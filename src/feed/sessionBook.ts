@@ -4,7 +4,7 @@ import type { FileTally } from './importTally.ts'
 import type { TickBuffer } from './tickBuffer.ts'
 import { TopOfBook } from './topOfBook.ts'
 
-/** The whole book as a connection told it. Both sides are bids; prices and sizes are millionths. */
+/** The whole book as a connection sent it. Both sides are bids. Prices and sizes are millionths. */
 export interface Snapshot {
   readonly atUs: number
   readonly connection: string
@@ -16,8 +16,8 @@ export interface Snapshot {
 
 /**
  * One market's book from deltas that several recording sessions took. One session is followed at a time, from its own
- * snapshot on; a newer session's snapshot takes over and the older one's later rows are set aside. After a gap in the
- * sequence numbers the book is unknown, hence shown empty, until the next snapshot.
+ * snapshot on. The snapshot of a newer session takes over, and later rows of the older session are set aside. After a gap in
+ * the sequence numbers the book is unknown and therefore shown empty, until the next snapshot.
  */
 export class SessionBook {
   declare readonly tally: FileTally
@@ -31,7 +31,7 @@ export class SessionBook {
   private seq = 0
   private broken = false
   private nowUs = 0
-  /** Where the row in hand stands, for what the top of the book has to report. */
+  /** The file and row that are being applied, for reports of the top of the book. */
   private declare rowTally: FileTally
 
   /** `snapshots` by time of receipt, at least one. */

@@ -1,4 +1,4 @@
-/** What a market's slug tells of its relation to others. */
+/** What a market's slug says about its relation to other markets. */
 export interface SlugRelations {
   readonly event: string
   readonly game: string
@@ -13,10 +13,10 @@ const HEAD_WORDS = 3
 const TAIL_WORDS = 6
 
 /**
- * Relations by name, erring towards too many: a needless exclusion costs a parlay, a missing one prices a certainty as two
- * chances. `LEAGUE-A-B-DATE…` is one game; the temperature buckets of a city and day are one ladder; any other two markets
- * exclude each other when their slugs share the first three words or the last six (numbers that only number the slug are
- * left out): "will X win the most seats in … election", "will Tria launch a token by …".
+ * Relations by name. They are rather too many than too few: a needless exclusion only prevents a parlay, but a missing one prices
+ * dependent markets as if they were independent. `LEAGUE-A-B-DATE…` is one game. The temperature buckets of a city and day are one
+ * ladder. Any other two markets exclude each other when their slugs share the first three words or the last six (a number that only
+ * makes the slug unique is left out): "will X win the most seats in … election", "will Tria launch a token by …".
  */
 export function relationsOfSlug(slug: string): SlugRelations {
   const game = GAME.exec(slug)?.[1]

@@ -6,9 +6,9 @@ import type { ImportTally } from './importTally.ts'
 import { parquetColumns } from './parquetRows.ts'
 
 /**
- * Sorts files into the parts of a format by their columns; the first part is the one that must be there. A folder stands
- * for its own files in order of name; those of no part are noted as `file not read`. Throws InputError for a path that
- * is missing, named twice, or (when named itself) of another format.
+ * Sorts files into the parts of a format by their columns. The first part must be there. A folder stands for its own
+ * files in order of name, and a file in it that fits no part is noted as `file not read`. Throws InputError for a path
+ * that is missing or named twice, and for a file of another format that is named itself.
  */
 export async function sourceFiles<Part extends string>(
   paths: readonly string[],

@@ -14,16 +14,16 @@ import { Bug } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'
 import type { ImportReport, ImportResult } from './importer.ts'
 
-/** Raised when importers keep more of a history: 2 has what is exclusive. */
+/** Raised when importers keep more of a history. Version 2 has which markets are exclusive. */
 const STORE_VERSION = 2
-/** Of the table of ticks by itself: a store of another version with the same data has the same bytes there. */
+/** The version of the table of ticks alone. Stores of different versions with the same data have the same bytes in this table. */
 const TICKS_VERSION = 1
 const BATCH_ROWS = 262_144
 const STORE_FILE = 'store.json'
 const MARKETS_FILE = 'markets.json'
 const TICKS_FILE = 'ticks.arrow'
 const REPORT_FILE = 'import.json'
-/** What the data hash covers: not the report, which names the files that an import read. */
+/** The files that the data hash covers. It leaves out the report, which names the files that an import read. */
 const DATA_FILES = [MARKETS_FILE, TICKS_FILE] as const
 const HASH_AT_ONCE = 1 << 22
 
@@ -50,7 +50,7 @@ const storeSchema = z.strictObject({
   version: z.int().min(1).max(STORE_VERSION),
   markets: count,
   ticks: count,
-  /** Stamps of the first and the last tick; null without ticks. */
+  /** Stamps of the first and the last tick, null without ticks. */
   firstUs: instant,
   lastUs: instant,
   dataHash: sha256Hex,
@@ -104,7 +104,7 @@ export interface Store {
   readonly catalogue: Catalogue
   readonly ticks: Ticks
   readonly report: ImportReport
-  /** SHA-256 over markets and ticks, hex: the same data give the same hash wherever they came from. */
+  /** SHA-256 over markets and ticks, hex. The same data have the same hash wherever they came from. */
   readonly dataHash: string
 }
 
@@ -188,9 +188,9 @@ function writeFiles(folder: string, result: ImportResult): StoreHead {
 }
 
 /**
- * Writes what an import gave as a store: a folder of `markets.json`, `ticks.arrow`, `import.json` and, last,
- * `store.json`. It grows beside its place and is renamed: the store is whole or not there. A store of that name is
- * replaced; a folder that is something else is refused with an InputError. The same data give the same bytes.
+ * Writes the result of an import as a store: a folder of `markets.json`, `ticks.arrow`, `import.json` and, last,
+ * `store.json`. The folder is written under another name and then renamed, so that the store is complete or not there. A
+ * store of that name is replaced. A folder that is something else is refused with an InputError. The same data give the same bytes.
  */
 export function writeStore(folder: string, result: ImportResult): StoreHead {
   const path = resolve(folder)
@@ -243,7 +243,7 @@ function readHead(path: string): StoreHead {
   return readJson(join(path, STORE_FILE), storeSchema)
 }
 
-/** Compares every file with what `store.json` says of it: its length always, its hash when `hashes` is set. */
+/** Compares every file with what `store.json` says about it: always its length, and its hash when `hashes` is set. */
 function checkFiles(path: string, head: StoreHead, hashes: boolean): void {
   for (const name of [...DATA_FILES, REPORT_FILE]) {
     const file = join(path, name)
@@ -254,7 +254,7 @@ function checkFiles(path: string, head: StoreHead, hashes: boolean): void {
     if (said === undefined) return fail(`${STORE_FILE} does not name it`)
     if (!existsSync(file)) return fail('the file is missing')
     const { size } = statSync(file)
-    if (size !== said.bytes) fail(`${size} bytes long where ${STORE_FILE} says ${said.bytes}`)
+    if (size !== said.bytes) fail(`the file has ${size} bytes, and ${STORE_FILE} says ${said.bytes}`)
     if (hashes && hashOf(file).sha256 !== said.sha256) fail(`its SHA-256 is not the one in ${STORE_FILE}`)
   }
   if (dataHashOf(head.files) !== head.dataHash) {
@@ -263,15 +263,15 @@ function checkFiles(path: string, head: StoreHead, hashes: boolean): void {
 }
 
 /**
- * Reads a store. `verify` (default) compares the files with their hashes; a worker that reads what its parent has just
- * verified may leave that out. Throws InputError for a folder that is missing, incomplete, truncated or changed, and for a store
- * that an older version imported.
+ * Reads a store. `verify` (default) compares the files with their hashes. A worker that reads what its parent has just
+ * verified may leave that out. Throws InputError for a folder that is missing, incomplete, truncated or changed, and for a
+ * store that an older version imported.
  */
 export function readStore(path: string, options: { readonly verify?: boolean } = {}): Store {
   const head = readHead(path)
   if (head.version < STORE_VERSION) {
-    throw new InputError(`the store is of version ${head.version}, which lacks what imports keep since version ${STORE_VERSION}`, {
-      position: { file: path }, hint: 'import the history again; a scenario with history.import does so by itself',
+    throw new InputError(`the store has version ${head.version}, and lacks facts that imports keep from version ${STORE_VERSION} on`, {
+      position: { file: path }, hint: 'import the history again (a scenario with history.import does so by itself)',
     })
   }
   checkFiles(path, head, options.verify ?? true)
@@ -294,15 +294,15 @@ export function readStore(path: string, options: { readonly verify?: boolean } =
   const fail = (message: string): never => {
     throw new InputError(message, { position: { file }, hint: 'import the history again' })
   }
-  if (ticks.count !== head.ticks || catalogue.markets.length !== head.markets) fail(`its rows do not number what ${STORE_FILE} says`)
+  if (ticks.count !== head.ticks || catalogue.markets.length !== head.markets) fail(`the number of its rows is not the one in ${STORE_FILE}`)
   checkTicks(ticks, catalogue.markets.length, fail)
   return { path, catalogue, ticks, report, dataHash: head.dataHash }
 }
 
-/** Whether there is a store that an older version imported, and that `readStore` refuses for it. */
+/** Whether there is a store that `readStore` refuses because an older version imported it. */
 export const isOlderStore = (path: string): boolean => existsSync(join(path, STORE_FILE)) && readHead(path).version < STORE_VERSION
 
-/** What `store.json` and `import.json` say of a store; its files are checked for their lengths only. */
+/** What `store.json` and `import.json` say about a store. Of its files only the lengths are checked. */
 export function describeStore(path: string): StoreDescription {
   const head = readHead(path)
   checkFiles(path, head, false)
@@ -311,7 +311,7 @@ export function describeStore(path: string): StoreDescription {
   return { path, name: basename(path), bytes, report, ...head }
 }
 
-/** Where stores are looked for by name: `store/` of the working folder, then `data/` of the repository. */
+/** The folders in which stores are looked up by name: `store/` of the working folder, then `data/` of the repository. */
 export const storeRoots = (): readonly string[] => [resolve('store'), fileURLToPath(new URL('../../data', import.meta.url))]
 
 /** Paths of the complete stores under the roots, by root and then by name. */
@@ -325,8 +325,8 @@ export function listStores(roots: readonly string[] = storeRoots()): string[] {
 const isPath = (name: string): boolean => isAbsolute(name) || /[\\/]/.test(name) || name.startsWith('.')
 
 /**
- * The folder of a store that is named or given as a path (a name with a slash or a leading dot; relative to `base`,
- * the working folder by default). Throws InputError with the known stores when there is none.
+ * The folder of a store that is given by name or as a path (a text with a slash or a leading dot, relative to `base`,
+ * which is the working folder by default). Throws InputError with the known stores when there is none.
  */
 export function resolveStore(name: string, options: { readonly base?: string; readonly roots?: readonly string[] } = {}): string {
   const roots = options.roots ?? storeRoots()
@@ -341,6 +341,6 @@ export function resolveStore(name: string, options: { readonly base?: string; re
   })
 }
 
-/** Where an import writes a store that is named or given as a path. */
+/** Where an import writes a store that is given by name or as a path. */
 export const newStorePath = (name: string): string => (isPath(name) ? resolve(name) : join(storeRoots()[0]!, name))
 

@@ -36,7 +36,7 @@ export class TickBuffer extends ColumnSet {
     this.count += 1
   }
 
-  /** The ticks by time, equal times in order of arrival; `numberOf` gives each market its number in the catalogue. */
+  /** The ticks by time, and in order of arrival where times are equal. `numberOf` gives each market its number in the catalogue. */
   sorted(numberOf: Int32Array): Ticks {
     const at = this.atUs
     const order = new Uint32Array(this.count)

@@ -4,8 +4,8 @@ import type { TickBuffer } from './tickBuffer.ts'
 
 /**
  * One market's book under replay. Rows of one instant are one step: the top is shown when time moves on, and only if it
- * changed. A crossed book (bid over ask) means that a message was missed: nothing is shown until it is sound again, so
- * the last sound tick stays and ages. A locked book (bid equal to ask) is shown.
+ * changed. A crossed book (bid over ask) means that a message was missed. Nothing is shown until the book is sound again, so
+ * that the last sound tick stays and ages. A locked book (bid equal to ask) is shown.
  */
 export class TopOfBook {
   readonly bids = new BookSide('highest')
@@ -13,7 +13,7 @@ export class TopOfBook {
   declare readonly market: number
   /** Instant of the first row, −1 before it. */
   firstUs = -1
-  /** The top as last shown. */
+  /** The top as it was last shown. */
   bidE6 = NO_PRICE
   askE6 = NO_PRICE
   private bidSize = NO_PRICE
@@ -32,7 +32,7 @@ export class TopOfBook {
     this.onCrossed = onCrossed
   }
 
-  /** Call before applying a row; shows the step before it when the row is later. */
+  /** Call this before applying a row. It shows the previous step when the row is later. */
   step(atUs: number, row: number): void {
     if (this.firstUs < 0) this.firstUs = atUs
     if (atUs !== this.pendingUs) {

@@ -9,7 +9,7 @@ import type { OpenPositions } from './openPositions.ts'
 import { MakerChains } from './openRequests.ts'
 import type { Reference } from './reference.ts'
 
-/** What an auction begins with; the bound is NONE where the service says none. */
+/** What an auction begins with. The bound is NONE for a service that has none. */
 export interface AuctionOpening {
   readonly auction: number
   readonly position: number
@@ -19,7 +19,7 @@ export interface AuctionOpening {
   readonly boundMicros: number
 }
 
-/** What was sold in an auction, to whom and how (a `SaleRoute`), microUSDC. */
+/** What was sold in an auction, to whom and how (a `SaleRoute`). Amounts are in microUSDC. */
 export interface Sale {
   readonly buyer: number
   readonly bid: number
@@ -28,7 +28,7 @@ export interface Sale {
   readonly profitFeeMicros: number
 }
 
-/** A bid as it is made; the fair probability is NaN when its maker gave none. */
+/** A bid at its submission. The fair probability is NaN when the maker gave none. */
 export interface BidSubmission {
   readonly auction: number
   readonly bid: number
@@ -44,7 +44,7 @@ export interface BidMoment extends Moment {
   readonly bid: number
 }
 
-/** Auctions and their bids, from their begin to the rows that their end leaves. */
+/** Auctions and their bids, from their beginning to the rows that their end writes. */
 export class AuctionRows {
   private readonly open = new OpenAuctions()
   private readonly openBids = new OpenBids()
@@ -101,7 +101,7 @@ export class AuctionRows {
     this.positions.openAuctions[positionSlot]!++
   }
 
-  /** @param end an `AuctionRowEnd`. @param sale of a committed one. */
+  /** @param end an `AuctionRowEnd`. @param sale the sale of a committed auction. */
   ended(auction: number, end: number, moment: Moment, sale: Sale | null = null): void {
     const slot = this.open.openSlotOf(auction)
     this.writeAuction(slot, end, moment, sale)
@@ -109,7 +109,7 @@ export class AuctionRows {
     this.open.close(slot)
   }
 
-  /** The window for quotes of a cash-out RFQ is over; quotes that live can still be accepted. */
+  /** The window for quotes of a cash-out RFQ is over. Live quotes can still be accepted. */
   windowOver(auction: number, moment: Moment): void {
     const slot = this.open.openSlotOf(auction)
     this.open.closedUs[slot] = moment.atUs
@@ -117,7 +117,7 @@ export class AuctionRows {
     this.endIfOver(auction, moment)
   }
 
-  /** A quote of a cash-out RFQ ended: with the window and the last live quote over, nothing of it can be taken any more. */
+  /** A quote of a cash-out RFQ ended. When the window and the last live quote are over, nothing can be taken any more, and the row is written. */
   endIfOver(auction: number, moment: Moment): void {
     const slot = this.open.openSlotOf(auction)
     if (this.open.closedUs[slot] === NONE || this.open.liveBids[slot]! > 0) return
@@ -148,7 +148,7 @@ export class AuctionRows {
     open.firstMaker[auctionSlot] = this.chains.prepend(open.firstMaker[auctionSlot]!, maker)
   }
 
-  /** The seller accepted it, and its maker has a last look. @param deadlineUs first instant at which a confirmation is late. */
+  /** The seller accepted the bid, and its maker has a last look. @param deadlineUs the first instant at which a confirmation is late. */
   bidSelected({ auction, bid, atUs }: BidMoment, acceptance: number, deadlineUs: number): void {
     const { openBids } = this
     const slot = openBids.openSlotOf(bid)
@@ -163,14 +163,14 @@ export class AuctionRows {
     this.closeBid(moment, end, false)
   }
 
-  /** Taken off with the auction; when that is because another bid was taken, this one lost. */
+  /** The bid was taken off with its auction. When that is because another bid was taken, this bid lost. */
   bidInvalidated(moment: BidMoment): void {
     const auctionSlot = this.open.openSlotOf(moment.auction)
     this.endBegins(auctionSlot)
     this.closeBid(moment, BidEnd.invalidated, this.open.wonBid[auctionSlot] !== NONE)
   }
 
-  /** @param operation that carries out the sale, −1 where the service has none. */
+  /** @param operation the operation that carries out the sale, −1 for a service without operations. */
   bidWon(moment: BidMoment, operation = NONE): void {
     const auctionSlot = this.open.openSlotOf(moment.auction)
     this.endBegins(auctionSlot)
@@ -179,29 +179,29 @@ export class AuctionRows {
     this.bids.intOrNone(this.bidAt.operation, operation)
   }
 
-  /** The seller took it in vain. @param failure why, a name of the `failure` column. */
+  /** The seller tried to take the bid in vain. @param failure the reason, a name of the `failure` column. */
   bidFailed(moment: BidMoment, failure: string): void {
     const auctionSlot = this.open.openSlotOf(moment.auction)
     this.open.failedBids[auctionSlot]!++
-    // What was noted at an accept was not the end.
+    // The best price that was kept at an accept was not yet that of the end.
     if (this.open.closedUs[auctionSlot] === NONE) this.open.bestAtEndMicros[auctionSlot] = 0
     else this.noteBest(auctionSlot)
     this.closeBid(moment, BidEnd.failed, false)
     this.bids.label(this.bidAt.failure, failure)
   }
 
-  /** The session is over: open auctions and bids leave their rows. */
+  /** The session is over: writes the rows of open auctions and bids. */
   finish(): void {
     for (const slot of this.openBids.openSlots()) this.writeBid(slot, BidEnd.open, false, NONE, NONE)
     for (const slot of this.open.openSlots()) this.writeAuction(slot, AuctionRowEnd.open, null, null)
   }
 
-  /** The best price up to now is what the row shows. */
+  /** Keeps the best price up to now for the row. */
   private noteBest(slot: number): void {
     this.open.bestAtEndMicros[slot] = this.open.bestMicros[slot]!
   }
 
-  /** The first of the rows that take an auction's bids off: the best price up to now is what its row shows. */
+  /** The first of the rows that take an auction's bids off: keeps the best price up to now for the auction's row. */
   private endBegins(slot: number): void {
     if (this.open.bestAtEndMicros[slot] === 0) this.noteBest(slot)
   }
@@ -219,7 +219,7 @@ export class AuctionRows {
     this.openBids.close(slot)
   }
 
-  /** @param moment null: the session ended first. */
+  /** @param moment null when the session ended first. */
   private writeAuction(slot: number, end: number, moment: Moment | null, sale: Sale | null): void {
     const { open, positions, codes, auctions: writer, auctionAt: at } = this
     const { cells } = writer

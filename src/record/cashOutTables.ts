@@ -8,7 +8,7 @@ import {
 /** How an auction ended. */
 export const AUCTION_ENDS = ['committed', 'cancelled', 'decided', 'expired', 'open', 'closed', 'superseded', 'failed'] as const
 export const AuctionRowEnd = { committed: 0, cancelled: 1, decided: 2, expired: 3, open: 4, closed: 5, superseded: 6, failed: 7 } as const
-/** How a sale ended: the winner backs the position and closes it, or takes it over. */
+/** How a sale ended: the winner backs the position and closes it, or takes the position over. */
 export const AUCTION_ROUTES = ['bought_back', 'transferred'] as const
 export const SaleRoute = { boughtBack: AuctionRoute.closes, transferred: AuctionRoute.transfers } as const
 
@@ -19,9 +19,9 @@ export const BidEnd = { replaced: 0, expired: 1, invalidated: 2, won: 3, failed:
 const FAILURE_CODES = [
   ParlayCode.amountOverBound, ParlayCode.insufficientBuyerBalance, ParlayCode.buyerNoVault, ParlayCode.buyerIsCounterparty,
 ] as const
-/** Why a seller's commit can be refused so that the bid is out. */
+/** The refusals of a seller's commit after which the bid is out. */
 export const COMMIT_FAILURES: readonly string[] = FAILURE_CODES.map((code) => PARLAY_CODES[code]!.name)
-/** And how the last look of a maker of the outcome service fails, which cash-outs have there too. */
+/** How a last look fails. On the outcome service cash-outs have a last look too. */
 export const LAST_LOOK_FAILURES = ['timed_out', 'declined'] as const
 const BID_FAILURES: readonly string[] = [...COMMIT_FAILURES, ...LAST_LOOK_FAILURES]
 

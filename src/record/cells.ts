@@ -3,14 +3,14 @@ import { legColumnCount } from './tableShape.ts'
 
 const NONE = -1
 
-/** A cell of a column that may be empty, which has a value here. NaN, which would leave it empty without a word, is a bug. */
+/** A cell with a value, of a column that may be empty. NaN would silently leave the cell empty, and is a bug here. */
 export function present(value: number): number {
-  // False of NaN, and of what is read beyond the end of an array.
+  // The comparison is false for NaN and for undefined, which a read beyond the end of an array gives.
   if (!(value <= Infinity)) throw new Bug('a cell that has a value is NaN')
   return value
 }
 
-/** A cell: empty where the value is −1, the machines' "none". Of an unknown probability NaN itself is the cell. */
+/** A cell that is empty where the value is −1, the machines' "none". An unknown probability is NaN already and needs no conversion. */
 export const orEmpty = (value: number): number => (value === NONE ? NaN : present(value))
 
 /** Copies the cells of a row. A loop: TypedArray.prototype.set costs several times as much for so few cells. */
@@ -18,7 +18,7 @@ export function copyCells(from: Float64Array, first: number, to: Float64Array, a
   for (let i = 0; i < count; i++) to[at + i] = from[first + i]!
 }
 
-/** Sets the `market_1`, `side_1`, … cells from `first` on; legs beyond the columns are only counted. */
+/** Sets the `market_1`, `side_1`, … cells from `first` on. Legs beyond the columns are only counted. */
 export function writeLegs(
   cells: Float64Array, first: number, markets: Int32Array, sides: Uint8Array, from: number, legCount: number,
 ): void {

@@ -10,14 +10,15 @@ export const DIGEST_BLOCK_ROWS = 4096
 
 const EVENT_TAG = 0x45564e54
 const POSTING_TAG = 0x504f5354
-/** Where the last turn over a row's cells begins: it takes all that are left but `listStart`. */
+/** Where the last turn over a row's cells begins. It takes all cells that are left, except `listStart`. */
 const LAST_TURN = EVENT_STRIDE - 5
 
 /**
  * Identity of a session's rows (design.md, decision 13): event rows with the contents of their lists, and posting rows, of
  * both services in the total order of `seq`. A block of 4096 rows goes through four multiply-rotate lanes (the mixing of
- * `unit/laneHash.ts`); each block's lanes go into a SHA-256 chain. Every step of a lane is a bijection, so a change of any one word of a block
- * changes its lanes for certain. Where a list starts in its pool is no part of a row; −0 counts as 0. Rows hold no NaN.
+ * `unit/laneHash.ts`), and each block's lanes go into a SHA-256 chain. Every step of a lane is a bijection, so that a change of any
+ * one word of a block certainly changes its lanes. Where a list starts in its pool is no part of a row. −0 counts as 0, and rows
+ * hold no NaN.
  */
 export class Digest implements Sink, Snapshot {
   private readonly lanes = new Int32Array(4)
@@ -37,7 +38,7 @@ export class Digest implements Sink, Snapshot {
 
   abort(): void {}
 
-  /** The digest of all rows so far, 64 hex digits; it may be asked for at any time. */
+  /** The digest of all rows so far, 64 hex digits. It may be asked for at any time. */
   hex(): string {
     return Buffer.from(this.chained()).toString('hex')
   }
@@ -94,7 +95,7 @@ export class Digest implements Sink, Snapshot {
   }
 }
 
-/** A cursor with the words that the rows consist of. */
+/** A cursor together with the words of its rows. */
 class WordCursor extends RowCursor {
   declare readonly eventWords: Int32Array
   declare readonly postingWords: Int32Array
@@ -125,9 +126,9 @@ const mix = (lane: number, first: number, second: number): number => {
 const high = (low: number, word: number): number => (word === -0x80000000 && low === 0 ? 0 : word)
 
 /**
- * Rows `from`…`to`−1: five turns of four cells, two for lanes a and b, two for c and d, then the list. The last turn is
- * the last three cells before `listStart`, which it skips, and `listLength`. The two words of one cell never meet in one step, so
- * that no change of a field can cancel itself.
+ * Mixes rows `from`…`to`−1: five turns of four cells, two for lanes a and b and two for c and d, then the list. The last turn takes
+ * the last three cells before `listStart`, skips `listStart`, and takes `listLength`. The two words of one cell never meet in one
+ * step, so that no change of a field can cancel itself.
  */
 function mixEvents(lanes: Int32Array, events: EventRows, words: Int32Array, from: number, to: number): void {
   const pool = events.pool

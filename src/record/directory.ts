@@ -5,9 +5,9 @@ import { SERVICE_NAMES } from '../unit/services.ts'
 export interface DirectoryAccount {
   readonly name: string
   readonly role: 'bettor' | 'maker' | 'both'
-  /** What results are grouped by: the cohort of a bettor, the name of a maker. */
+  /** The name by which results are grouped: the cohort of a bettor, the name of a maker. */
   readonly group: string
-  /** Services on which a maker quotes; absent: all of the session. */
+  /** Services on which a maker quotes. Absent when it quotes on all of the session. */
   readonly services?: readonly (typeof SERVICE_NAMES)[number][]
 }
 
@@ -16,15 +16,15 @@ export interface DirectoryMarket {
   readonly ticker: string
   /** Label of the settlement cluster, the game or the day as YYYY-MM-DD (docs/metrics.md). */
   readonly cluster: string
-  /** When the market settles, µs: of a parlay's legs the last one decides. Without it the order of labels does. */
+  /** When the market settles, µs. The leg of a parlay that settles last decides its cluster. Without this instant the order of labels decides. */
   readonly settledUs?: number
-  /** Kind of the market; absent: none is known. */
+  /** Kind of the market, absent when none is known. */
   readonly category?: string
-  /** Name of a set of markets of which at most one comes true; absent: none is known. */
+  /** Name of a set of markets of which at most one comes true, absent when none is known. */
   readonly exclusive?: string
 }
 
-/** Category of legs in several, and of a market without one. */
+/** The category of legs in several categories, and of a market without one. */
 const MIXED = 'mixed'
 const UNCATEGORISED = 'none'
 
@@ -41,7 +41,7 @@ export class DirectoryCodes {
   declare readonly makerNames: readonly string[]
   declare readonly groups: readonly string[]
   declare readonly tickers: readonly string[]
-  /** In order of label, so that of two days the later one has the higher code. */
+  /** In the order of their labels, so that the later of two days has the higher code. */
   declare readonly clusters: readonly string[]
   declare readonly categories: readonly string[]
   /** Tickers of the markets of which at most one comes true, for every set with several. */
@@ -51,7 +51,7 @@ export class DirectoryCodes {
   /** By account: index in `makerNames`, −1 for a bettor. */
   private declare readonly makers: Int32Array
   private declare readonly groupCodes: Int32Array
-  /** By account: a bit per service on which it quotes. */
+  /** By account: one bit for each service on which it quotes. */
   private declare readonly services: Uint8Array
   private declare readonly clusterCodes: Int32Array
   private declare readonly categoryCodes: Int32Array
@@ -99,7 +99,7 @@ export class DirectoryCodes {
     return this.groupCodes[account] !== undefined
   }
 
-  /** The code of the cluster that decides a parlay last: that of its leg that settles last; of equal ones the later label. */
+  /** The code of a parlay's cluster: that of the leg that settles last, and among equals the later label. */
   cluster(markets: ArrayLike<number>, from: number, legCount: number): number {
     let latest = this.clusterOf(markets[from]!)
     let latestUs = this.settledUs[markets[from]!]!
@@ -125,7 +125,7 @@ export class DirectoryCodes {
     return count
   }
 
-  /** The category that the markets of all legs share, else that of mixed ones. */
+  /** The category that the markets of all legs share, or else `mixed`. */
   category(markets: ArrayLike<number>, from: number, legCount: number): number {
     const first = this.categoryCodes[markets[from]!]!
     for (let i = from + 1; i < from + legCount; i++) {

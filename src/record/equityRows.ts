@@ -10,8 +10,8 @@ const NONE = -1
 
 /**
  * Samples of makers' money at whole multiples of a span. A position is worth (1 − V)·(payout − its own fee) to its backer and
- * V·(payout − profit fee) to its holder, each rounded to the micro-unit before it is added, and its cost to both when V is unknown;
- * executable, the product of asks stands for the V of a backer and that of bids for the V of a holder.
+ * V·(payout − profit fee) to its holder, each rounded to the micro-unit before it is added. When V is unknown, it is worth its cost
+ * to both. For the liquidation value the product of asks takes the place of V for a backer, and the product of bids for a holder.
  */
 export class EquityRows {
   private declare readonly writer: TableWriter
@@ -34,7 +34,7 @@ export class EquityRows {
   private declare readonly heldCost: Float64Array
   private declare readonly unmarked: Int32Array
 
-  /** @param everyUs span between samples; 0: none are taken. */
+  /** @param everyUs span between samples, or 0 for no samples. */
   constructor(
     writer: TableWriter, at: ReturnType<typeof equityTable>['at'], everyUs: number,
     parts: {
@@ -63,7 +63,7 @@ export class EquityRows {
     this.unmarked = new Int32Array(parts.accountCount)
   }
 
-  /** The session's first row stands at `atUs`: samples begin with the next whole multiple of the span. */
+  /** The session's first row is at `atUs`. Samples begin with the next whole multiple of the span. */
   start(atUs: number): void {
     if (this.everyUs > 0) this.nextUs = Math.ceil(atUs / this.everyUs) * this.everyUs
   }
@@ -73,13 +73,13 @@ export class EquityRows {
     return this.nextUs === NONE ? Infinity : this.nextUs
   }
 
-  /** Takes the sample due at `dueUs`; `seq` is the last row counted in. */
+  /** Takes the sample due at `dueUs`. `seq` is the last row that counts in it. */
   sample(dueUs: number, seq: number): void {
     this.write(dueUs, seq)
     this.nextUs = dueUs + this.everyUs
   }
 
-  /** Takes a last sample at the end of the session, unless one stands there. */
+  /** Takes a last sample at the end of the session, unless there is one at that instant. */
   finish(endUs: number, seq: number): void {
     if (this.everyUs > 0 && this.lastUs !== endUs) this.write(endUs, seq)
   }
@@ -165,7 +165,7 @@ export class EquityRows {
       ? this.costMicros(slot) : Math.round(bid * (payout - positions.profitFee(slot)))
   }
 
-  /** What a holder's position cost it. The taker fee of a bet is spent, the price of a cash-out bought the position whole. */
+  /** What a holder's position cost. The taker fee of a bet is already spent, so it does not count. The price of a cash-out counts in full. */
   private costMicros(slot: number): number {
     const { positions } = this
     return positions.transfers[slot] === 0 ? positions.stakeMicros[slot]! : positions.costMicros[slot]!

@@ -16,7 +16,7 @@ const SPACE = 32
 const COLON = 58
 const OP = asciiBytes('op=')
 
-/** Commands of one service in a batch, as a service's journal has them. */
+/** Commands of one service in a batch, as the service's journal has them. */
 interface Commands {
   readonly cells: Float64Array
   readonly pool: Int32Array
@@ -92,21 +92,21 @@ class JournalPart {
 }
 
 /**
- * Commands of all services as rows, in the order applied. Commands and events of a batch are walked side by side: a command's
- * row is written at the first event that names it, or a later command, as its cause; the event's `seq` places it in the total
- * order. Only a repeat that waits for an answer (outcome gate) is passed without a row of its own.
+ * Commands of all services as rows, in the order applied. Commands and events of a batch are walked side by side. A command's row
+ * is written at the first event whose cause is the command or a later one, and the event's `seq` is its place in the total order.
+ * Only a repeat that waits for an answer (outcome gate) has no event of its own.
  */
 export class JournalRows {
   private declare readonly writer: TableWriter
   private declare readonly at: ReturnType<typeof journalTable>['at']
   private declare readonly parlay: JournalPart
   private declare readonly outcome: JournalPart
-  /** What the row that is being written has for its text columns. */
+  /** The text of `more` for the row that is being written. */
   private readonly more = new AsciiLine()
   private readonly legs = new AsciiLine()
-  /** The number that `nextCommand` gives, kept so that an event costs one comparison. */
+  /** The result of `nextCommand`, kept so that an event costs one comparison. */
   private readonly next = Float64Array.of(Infinity)
-  /** Commands of the batches before that no event has passed. */
+  /** Commands of earlier batches that have no row yet. */
   private waiting: OutcomeJournal | null = null
 
   constructor(writer: TableWriter, at: ReturnType<typeof journalTable>['at']) {
@@ -133,7 +133,7 @@ export class JournalRows {
     if (this.next[0]! <= cause) this.writeTo(cause, seq)
   }
 
-  /** Fair probability that command `cause` of the parlay service, the last one passed, carried; NaN without one. */
+  /** The fair probability in command `cause` of the parlay service, which must be the last command written. NaN without one. */
   parlayFairOf(cause: number): number {
     return fairOf(this.parlay, cause)
   }
@@ -242,7 +242,7 @@ function fairOf({ commands, row, layout }: JournalPart, cause: number): number {
   return memoE9 >= 0 ? memoE9 / 1e9 : NaN
 }
 
-/** Appends the commands from row `row` on to another journal, as this one is emptied. */
+/** Appends the commands from row `row` on to another journal, because this one will be emptied. */
 function copyCommands(journal: OutcomeJournal, row: number, to: OutcomeJournal): void {
   const command = new OutcomeCommand()
   for (let i = row; i < journal.count; i++) to.append(journal.read(i, command), command)

@@ -8,7 +8,7 @@ import { bool, closingSeq, closingSeqOrNull, int, micros, oneOf, orNull, service
 
 const distinct = (names: readonly string[]): string[] => [...new Set(names)].filter((name) => name !== '')
 
-/** Opcodes of both services by name; the same name is the same word. */
+/** Opcodes of both services by name. A name that both have is one word of the dictionary. */
 export const OP_NAMES = distinct([...Object.values(PARLAY_OP_NAMES), ...Object.values(OUTCOME_OP_NAMES)])
 
 const parlayCodes = Object.values(PARLAY_CODES)
@@ -73,8 +73,8 @@ export const webhookTable = () =>
   })
 
 /**
- * All fields of a command. Those that few opcodes have stand in `more`, as columns would be empty bytes: a session has
- * several commands per request.
+ * All fields of a command. Fields that few opcodes have stand in `more`, because a session has several commands per request and
+ * columns of their own would be empty bytes.
  */
 export const journalTable = () =>
   shapeOf('journal', 'every command in the order applied; with the profile they replay the session', {

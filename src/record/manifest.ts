@@ -8,7 +8,7 @@ export const MANIFEST_NAME = 'manifest.json'
 const MANIFEST_VERSION = 1
 const READ_BYTES = 1 << 20
 
-/** A file of a run as its manifest vouches for it. */
+/** A file of a run as its manifest describes it. */
 export interface ManifestTable {
   /** Path relative to the run's folder, with slashes. */
   readonly file: string
@@ -19,7 +19,7 @@ export interface ManifestTable {
 /** What makes a run, and what it left (design.md, decision 13). Two runs of equal identity have equal digests. */
 export interface Manifest {
   readonly version: typeof MANIFEST_VERSION
-  /** replay: history fixed, no response; interactive: agents respond. */
+  /** replay: history is fixed and nothing responds. interactive: agents respond to each other. */
   readonly label: 'replay' | 'interactive'
   /** `Digest.hex()` of the session's rows. */
   readonly digest: string
@@ -39,7 +39,7 @@ export interface RunIdentity {
   readonly scenario: unknown
   /** By strategy as the scenario names it: the digest of its module graph. */
   readonly strategies: Readonly<Record<string, string>>
-  /** Hash of the price store; null without one. */
+  /** Hash of the price store, null without one. */
   readonly data: string | null
   readonly seed: string
 }
@@ -51,7 +51,7 @@ export interface TableFile {
   readonly rows: number
 }
 
-/** What `writeManifest` is given; the tables' hashes it finds itself. */
+/** The arguments of `writeManifest`, which works out the tables' hashes itself. */
 export interface ManifestParts extends Omit<Manifest, 'version' | 'tables'> {
   readonly tables: readonly TableFile[]
 }
@@ -59,8 +59,8 @@ export interface ManifestParts extends Omit<Manifest, 'version' | 'tables'> {
 export const manifestPath = (dir: string): string => join(dir, MANIFEST_NAME)
 
 /**
- * Writes `manifest.json`, whole or not at all. Its being there makes the run's folder complete, so it is written last, after
- * `Recorder.finish()` and everything else.
+ * Writes `manifest.json`, whole or not at all. A folder with a manifest counts as a complete run, so that the manifest must be
+ * written last, after `Recorder.finish()` and everything else.
  */
 export function writeManifest(dir: string, parts: ManifestParts): Manifest {
   const tables: Record<string, ManifestTable> = {}
@@ -73,12 +73,12 @@ export function writeManifest(dir: string, parts: ManifestParts): Manifest {
   return manifest
 }
 
-/** Removes a run's manifest: from here on its folder does not count as complete. */
+/** Removes a run's manifest. From then on the folder does not count as a complete run. */
 export function removeManifest(dir: string): void {
   rmSync(manifestPath(dir), { force: true })
 }
 
-/** The manifest of a complete run. Throws InputError when there is none, or none that this version can read. */
+/** The manifest of a complete run. Throws InputError when there is none, or when this version cannot read it. */
 export function readManifest(dir: string): Manifest {
   const path = manifestPath(dir)
   const position = { file: path }
@@ -96,7 +96,7 @@ export function readManifest(dir: string): Manifest {
     throw new InputError('the manifest is not JSON', { position, cause })
   }
   if (manifest === null || typeof manifest !== 'object' || manifest.version !== MANIFEST_VERSION) {
-    throw new InputError(`the manifest is not of version ${MANIFEST_VERSION}`, { position, hint: 'run the scenario again' })
+    throw new InputError(`the manifest does not have version ${MANIFEST_VERSION}`, { position, hint: 'run the scenario again' })
   }
   for (const field of ['label', 'digest', 'identity', 'counts', 'tables'] as const) {
     if (manifest[field] === undefined) throw new InputError(`the manifest has no ${field}`, { position })
@@ -118,8 +118,8 @@ export function fileSha256(path: string): string {
 }
 
 /**
- * SHA-256 over the files under `root`/src: per file, in the order of their paths (slashes, by code unit), the path, the
- * length and the bytes. The same on every platform for the same bytes.
+ * SHA-256 over the files under `root`/src. Files are in the order of their paths (with slashes, by code unit), and each adds its
+ * path, length and bytes. The same bytes give the same digest on every platform.
  */
 export function sourceTreeDigest(root: string): string {
   const src = join(root, 'src')

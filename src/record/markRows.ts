@@ -4,16 +4,17 @@ import { widened } from '../unit/widened.ts'
 import type { markTable } from './moneyTables.ts'
 import type { Reference } from './reference.ts'
 
-/** Numbers per decided quote: quote, maker code, kind, probability, payout, fair, reference at submission. */
+/** Cells per decided quote: quote, maker code, kind, probability, payout, fair, reference at submission. */
 const QUOTE_STRIDE = 7
 
-/** Cells of a decision: the quotes that it decided, the winner before those that lost to it, and the legs they were for. */
+/** Cells of a decision: the quotes that it decided (the winner before the losers), and the legs that they were for. */
 const D = { seq: 0, atUs: 1, request: 2, quotesFrom: 3, quotesTo: 4, legsFrom: 5, legCount: 6 } as const
 const DECISION_STRIDE = 7
 
 /**
- * Marks of decided quotes. Decisions come in time order, so each horizon is a cursor that walks the same queue; a decision
- * is dropped when the longest horizon has passed it. They stand in columns: objects that live for a horizon reach the old generation.
+ * Marks of decided quotes. Decisions come in time order, so that each horizon is a cursor that walks the same queue. A decision
+ * is dropped when the longest horizon has passed it. Decisions stand in columns, because objects that live as long as a horizon
+ * would reach the old generation of the garbage collector.
  */
 export class MarkRows {
   private declare readonly writer: TableWriter
@@ -30,17 +31,17 @@ export class MarkRows {
   private markets = new Int32Array(4096)
   private sides = new Uint8Array(4096)
   private legsEnd = 0
-  /** By horizon: the first decision of the queue that it has not marked yet. */
+  /** By horizon: the first decision of the queue that is not marked yet. */
   private declare readonly cursors: number[]
   /** The earliest mark that is due, or Infinity. */
   private readonly next = Float64Array.of(Infinity)
 
-  /** @param horizonsUs rising. @param parts.due told of each instant at which a new mark is due, if not earlier of other ones too. */
+  /** @param horizonsUs rising. @param parts.due is called with the instant of a new mark when no other mark is due earlier. */
   constructor(
     writer: TableWriter, at: ReturnType<typeof markTable>['at'], horizonsUs: readonly number[],
     parts: { readonly service: number; readonly reference: Reference; readonly due: (atUs: number) => void },
   ) {
-    assert(horizonsUs.every((horizon, i) => Number.isSafeInteger(horizon) && horizon > (horizonsUs[i - 1] ?? -1)), 'horizons are spans of µs that rise')
+    assert(horizonsUs.every((horizon, i) => Number.isSafeInteger(horizon) && horizon > (horizonsUs[i - 1] ?? -1)), 'horizons are rising spans of µs')
     this.writer = writer
     this.at = at
     this.service = parts.service
@@ -50,7 +51,7 @@ export class MarkRows {
     this.cursors = this.horizonsUs.map(() => 0)
   }
 
-  /** Opens a decision at `atUs`, which never falls; `add` then names its quotes. */
+  /** Opens a decision at `atUs`, which never falls. Calls of `add` then name its quotes. */
   begin(
     seq: number, atUs: number, request: number, legCount: number, markets: Int32Array, sides: Uint8Array, from: number,
   ): void {
@@ -144,7 +145,7 @@ export class MarkRows {
     for (let h = 0; h < this.cursors.length; h++) this.cursors[h]! -= passed
   }
 
-  /** The session ended at `endUs`: the marks still due after it are made there, and flagged. */
+  /** The session ended at `endUs`: marks due after it are made at that instant, and flagged. */
   finish(endUs: number): void {
     for (let h = 0; h < this.cursors.length; h++) {
       for (let i = this.cursors[h]!; i < this.count; i++) this.write(i, this.horizonsUs[h]!, endUs, true)

@@ -2,7 +2,7 @@ import { ACCOUNT_KIND_NAMES, POSTING_CAUSE_NAMES } from '../ledger/ledger.ts'
 import type { DirectoryCodes } from './directory.ts'
 import { bool, closingSeqOrNull, float, int, micros, oneOf, orNull, service, shapeOf, time, word } from './tableShape.ts'
 
-/** Code of a posting's cause is the cause less one. */
+/** The code of a posting's cause is the cause minus one. */
 export const POSTING_CAUSES = POSTING_CAUSE_NAMES.slice(1)
 
 export const ledgerTable = () => {
@@ -63,7 +63,7 @@ export const equityTable = (codes: DirectoryCodes) =>
     held_cost_micros: micros('what it paid for them'),
   })
 
-/** In the order of the service's `OperationKind`, from 1; then the delayed withdrawal of a maker's collateral. */
+/** In the order of the service's `OperationKind`, from 1, followed by the delayed withdrawal of a maker's collateral. */
 export const OPERATION_KINDS = ['fill', 'cashout', 'withdrawal', 'reduction'] as const
 export const OperationRowKind = { fill: 0, cashout: 1, withdrawal: 2, reduction: 3 } as const
 /** In the order of the service's `OperationStatus`, from 1. */

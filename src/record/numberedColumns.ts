@@ -4,7 +4,7 @@ import { NumberRing } from '../unit/numberRing.ts'
 
 const NONE = -1
 
-/** Columns of entities that are open, found by their number, in recycled slots. */
+/** Columns of open entities, which are found by their number and lie in recycled slots. */
 export abstract class NumberedColumns extends SlotColumns {
   private readonly slots = new NumberRing()
   /** Entity number by slot, −1 in a free one. */
@@ -20,7 +20,7 @@ export abstract class NumberedColumns extends SlotColumns {
     return number < 1 ? NONE : this.slots.get(number)
   }
 
-  /** Slot of an entity that must be open: rows that say otherwise are a bug. */
+  /** Slot of an entity that must be open. A row about one that is not open is a bug. */
   openSlotOf(number: number): number {
     const slot = this.slotOf(number)
     if (slot === NONE) throw new Bug(`a row is about number ${number}, which is not open`)

@@ -1,12 +1,12 @@
 import { NumberedColumns } from './numberedColumns.ts'
 
-/** Auctions that have not ended, with what their rows need. */
+/** Auctions that have not ended, with the values that their rows need. */
 export class OpenAuctions extends NumberedColumns {
   /** Slot of the position, which outlives its auctions. */
   declare positionSlot: Int32Array
   declare seller: Int32Array
   declare openedUs: Float64Array
-  /** End of the window for quotes, −1 before it and of the parlay service. */
+  /** End of the window for quotes. −1 before it, and for the parlay service. */
   declare closedUs: Float64Array
   declare endsUs: Float64Array
   declare basisMicros: Float64Array
@@ -19,7 +19,7 @@ export class OpenAuctions extends NumberedColumns {
   declare failedBids: Int32Array
   /** Price of the best live bid, or −1. */
   declare bestMicros: Float64Array
-  /** The same before the bids were taken off by the auction's end; 0 before that. */
+  /** The best price just before the auction's end took the bids off. 0 until then. */
   declare bestAtEndMicros: Float64Array
   /** Bid that was taken, or −1. */
   declare wonBid: Float64Array
@@ -55,7 +55,7 @@ export class OpenBids extends NumberedColumns {
   declare submittedUs: Float64Array
   declare validUntilUs: Float64Array
   declare liveRivals: Int32Array
-  /** −1 before an accept, and of the parlay service. */
+  /** −1 before an accept, and for the parlay service. */
   declare selectedUs: Float64Array
   declare deadlineUs: Float64Array
   declare acceptance: Float64Array

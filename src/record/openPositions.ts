@@ -1,23 +1,23 @@
 import { feeFloor, type Micros } from '../unit/micros.ts'
 import { NumberedColumns } from './numberedColumns.ts'
 
-/** Where profit fees fall, of the profile. */
+/** Where profit fees fall, by the profile. */
 export interface ProfitFeeRules {
-  /** A transfer takes the profit fee and makes its price the new holder's basis. */
+  /** Whether a transfer takes the profit fee and makes its price the new holder's basis. */
   readonly onTransfer: boolean
-  /** The profit fee falls on a maker's gain too. */
+  /** Whether the profit fee falls on a maker's gain too. */
   readonly onMaker: boolean
 }
 
 /** What a service does with fees. */
 export interface FeeRules extends ProfitFeeRules {
-  /** Profit is counted from the gross bet, not from the stake that is left of it. */
+  /** Whether profit is counted from the gross bet and not from the net stake. */
   readonly overGross: boolean
-  /** The taker fee lies in escrow until the position ends; else the house has it from the fill on. */
+  /** Whether the taker fee lies in escrow until the position ends. Otherwise the house has it from the fill on. */
   readonly inEscrow: boolean
 }
 
-/** Positions that have not ended, with what their rows need. */
+/** Positions that have not ended, with the values that their rows need. */
 export class OpenPositions extends NumberedColumns {
   /** Legs that a slot has room for. */
   declare readonly legsMax: number
@@ -25,17 +25,17 @@ export class OpenPositions extends NumberedColumns {
   declare request: Float64Array
   declare version: Int32Array
   declare quote: Float64Array
-  /** −1 where the service numbers none. */
+  /** −1 for a service that numbers no acceptances. */
   declare acceptance: Float64Array
-  /** Its bettor, who stays so when the position is sold. */
+  /** The bettor, who stays the same when the position is sold. */
   declare bettor: Int32Array
   declare holder: Int32Array
   declare backer: Int32Array
   declare transfers: Int32Array
   declare auctions: Int32Array
-  /** Auctions of it that have not ended: they need its columns, and may outlive it. */
+  /** How many of its auctions have not ended. They need its columns, and may outlive the position. */
   declare openAuctions: Int32Array
-  /** 1: it has ended, and only waits for its auctions. */
+  /** 1 when the position has ended and only waits for its auctions. */
   declare ended: Uint8Array
   /** What the holder paid: the gross bet, or the price of a cash-out. */
   declare costMicros: Float64Array
@@ -49,7 +49,7 @@ export class OpenPositions extends NumberedColumns {
   declare openedUs: Float64Array
   /** −1 until the chain has funded it. */
   declare fundedUs: Float64Array
-  /** −1 until its results have decided it. */
+  /** −1 until results have decided it. */
   declare decidedUs: Float64Array
   declare legCount: Int32Array
   /** capacity × legsMax. */
@@ -103,7 +103,7 @@ export class OpenPositions extends NumberedColumns {
     if (this.openAuctions[slot] === 0 && this.ended[slot] === 1) this.close(slot)
   }
 
-  /** Taker fee that its end releases to the house, microUSDC. */
+  /** Taker fee that the position's end releases to the house, microUSDC. */
   escrowMicros(slot: number): number {
     return this.fees.inEscrow ? this.takerFeeMicros[slot]! : 0
   }
@@ -113,7 +113,7 @@ export class OpenPositions extends NumberedColumns {
     return this.feeOn(slot, this.payoutMicros[slot]! - this.basisMicros[slot]!)
   }
 
-  /** The same for whoever takes the position over at a price. */
+  /** The same for a buyer that takes the position over at a price. */
   profitFeeAfter(slot: number, priceMicros: number): number {
     return this.fees.onTransfer ? this.feeOn(slot, this.payoutMicros[slot]! - priceMicros) : this.profitFee(slot)
   }

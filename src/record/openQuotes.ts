@@ -1,10 +1,10 @@
 import { NumberedColumns } from './numberedColumns.ts'
 
-/** Quotes that have not ended, each with the row that it leaves. */
+/** Quotes that have not ended, each with the row of the table that its end will write. */
 export class OpenQuotes extends NumberedColumns {
   /** Columns of the table. */
   declare readonly width: number
-  /** capacity × width: the cells of the row as far as they are known. */
+  /** capacity × width: the cells of the row, as far as they are known. */
   declare cells: Float64Array
   /** Slot of the request, which outlives its quotes. */
   declare requestSlot: Int32Array
@@ -13,7 +13,7 @@ export class OpenQuotes extends NumberedColumns {
   declare deadlineUs: Float64Array
   /** Version of the request at the selection. */
   declare selectedVersion: Int32Array
-  /** −1 where the service numbers none. */
+  /** −1 for a service that does not number acceptances. */
   declare acceptance: Float64Array
 
   constructor(width: number, capacity = 1024) {

@@ -3,7 +3,7 @@ import { widened } from '../unit/widened.ts'
 
 const NONE = -1
 
-/** Requests that have not ended, one slot per request, each with the row that its current version leaves. */
+/** Requests that have not ended, one slot for each, with the row that the end of the current version will write. */
 export class OpenRequests extends NumberedColumns {
   /** Columns of the table. */
   declare readonly width: number
@@ -20,7 +20,7 @@ export class OpenRequests extends NumberedColumns {
   /** Live or reserved quotes. */
   declare liveQuotes: Int32Array
   declare bestOddsE4: Int32Array
-  /** Best odds before the quotes were taken off by the version's end; 0 before that. */
+  /** Best odds just before the version's end took the quotes off. 0 until then. */
   declare oddsAtEndE4: Int32Array
 
   constructor(width: number, legsMax: number, capacity = 256) {
@@ -38,7 +38,7 @@ export class OpenRequests extends NumberedColumns {
   }
 }
 
-/** Chains of account numbers over recycled nodes: who quoted a request's version. */
+/** Chains of account numbers over recycled nodes: the makers that quoted a request's version. */
 export class MakerChains {
   private makers = new Int32Array(1024)
   private next = new Int32Array(1024)
@@ -50,7 +50,7 @@ export class MakerChains {
     return false
   }
 
-  /** Puts a maker before the chain; returns the new first node. */
+  /** Puts a maker in front of the chain. Returns the new first node. */
   prepend(first: number, maker: number): number {
     let node = this.free
     if (node === NONE) {

@@ -9,7 +9,7 @@ import type { TableShape } from './tableShape.ts'
 /** A table's writer and the indices of its columns. */
 export type OpenTable<S extends TableShape<string>> = readonly [writer: TableWriter, at: S['at']]
 
-/** Opens a session's tables in the order of the design; the rows of all services go into the same ones. */
+/** Opens a session's tables in the order of the design. Rows of all services go into the same tables. */
 export const openTables = (open: <S extends TableShape<string>>(shape: S) => OpenTable<S>, codes: DirectoryCodes, legsMax: number) => ({
   requests: open(requestTable(codes, legsMax)),
   quotes: open(quoteTable(codes)),

@@ -13,7 +13,7 @@ import { NumberedColumns } from './numberedColumns.ts'
 class Pending extends NumberedColumns {
   declare kind: Uint8Array
   declare account: Int32Array
-  /** −1 of a withdrawal or a reduction, as the four after it. */
+  /** −1 for a withdrawal or a reduction. The same holds for the next four columns. */
   declare maker: Int32Array
   declare rfq: Float64Array
   declare quote: Float64Array
@@ -40,7 +40,7 @@ class Pending extends NumberedColumns {
   }
 }
 
-/** Operations and reductions of collateral of the outcome service, from their start to the row that their end leaves. */
+/** Operations and reductions of collateral of the outcome service, from their start to the row that their end writes. */
 export class OperationRows {
   private readonly operations = new Pending()
   private readonly reductions = new Pending()
@@ -94,7 +94,7 @@ export class OperationRows {
     this.end(this.reductions, this.reductions.openSlotOf(reduction), OperationRowStatus.done, moment)
   }
 
-  /** The session is over: what is pending leaves its rows. */
+  /** The session is over: writes the rows of what is pending. */
   finish(): void {
     for (const pending of [this.operations, this.reductions]) {
       for (const slot of pending.openSlots()) this.write(pending, slot, OperationRowStatus.pending, NONE, NONE)
@@ -131,7 +131,7 @@ export class OperationRows {
   }
 }
 
-/** What operations and reductions have alike. */
+/** What operations and reductions have in common. */
 interface Start {
   readonly account: number
   readonly amountMicros: number
@@ -139,7 +139,7 @@ interface Start {
   readonly nextStepUs: number
 }
 
-/** Takes a slot for what starts. */
+/** Takes a slot for an operation or reduction that starts. */
 function begin(pending: Pending, number: number, { account, amountMicros, startedUs, nextStepUs }: Start): number {
   const slot = pending.open(number)
   pending.account[slot] = account

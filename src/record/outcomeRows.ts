@@ -18,7 +18,7 @@ import { isOutcomeRejection, isReplayed } from './rejectionRows.ts'
 import type { ServiceRows } from './serviceRows.ts'
 import { QuoteEnd, RequestEnd } from './tables.ts'
 
-/** How the end of a cash-out RFQ is called in the auctions table. */
+/** The name of each end of a cash-out RFQ in the auctions table. */
 const AUCTION_ENDS: Readonly<Record<number, number>> = {
   [RfqEnd.byOwner]: AuctionRowEnd.cancelled, [RfqEnd.decided]: AuctionRowEnd.decided, [RfqEnd.superseded]: AuctionRowEnd.superseded,
 }
@@ -27,9 +27,9 @@ type AnyRfqRow = Row<KindOf<typeof RfqRow>>
 type AnyQuoteRow = Row<KindOf<typeof QuoteRow>>
 
 /**
- * Hands each event row of the outcome service to the builder of the table that it concerns. An RFQ is a request and its
- * generation the version, an acceptance a selection, a cash-out RFQ an auction and its quotes bids, positionClosed a buyback, a
- * claim the payment of a won position.
+ * Hands each event row of the outcome service to the builder of the table that it concerns. In the tables an RFQ is a request, its
+ * generation the version, an acceptance a selection, a cash-out RFQ an auction, its quotes are bids, positionClosed is a buyback, and
+ * a claim is the payment of a won position.
  */
 export class OutcomeRows {
   declare readonly rows: ServiceRows
@@ -57,14 +57,14 @@ export class OutcomeRows {
     }
   }
 
-  /** The session is over: what is pending leaves its rows. */
+  /** The session is over: writes the rows of what is pending. */
   finish(): void {
     const { positions } = this.rows
     for (const slot of positions.open.openSlots()) if (positions.open.isOpen(slot)) this.noteDecision(slot)
     this.operations.finish()
   }
 
-  /** RFQs, of entries and of cash-outs. */
+  /** Rows about RFQs, of entries and of cash-outs. */
   private asked(events: EventRows, row: AnyRfqRow, kind: number): void {
     const { requests } = this.rows
     const rfq = events.read(row, RfqRow.rfq)
@@ -83,15 +83,15 @@ export class OutcomeRows {
       case OutcomeEvent.rfqCreated: return this.auctionOpened(events, rowAs(CashOutRfqCreated, row))
       case OutcomeEvent.rfqClosed: return auctions.windowOver(rfq, momentOf(events, row))
       case OutcomeEvent.rfqCancelled: {
-        // A closed one without live quotes has left its row already.
+        // The row of a closed RFQ without live quotes has been written already.
         if (!auctions.isOpen(rfq)) return
         return auctions.ended(rfq, AUCTION_ENDS[events.read(rowAs(RfqCancelled, row), RfqCancelled.reason)]!, momentOf(events, row))
       }
-      // A sale is over when its operation is.
+      // A sale is over when its operation is over.
     }
   }
 
-  /** The service says no bound, and the basis is the position's. */
+  /** The service gives no bound, and the basis is the position's. */
   private auctionOpened(events: EventRows, row: Row<KindOf<typeof CashOutRfqCreated>>): void {
     const { open } = this.rows.positions
     const position = events.read(row, CashOutRfqCreated.position)
@@ -101,7 +101,7 @@ export class OutcomeRows {
     }, events.read(row, EventCell.atUs))
   }
 
-  /** Quotes, of entries and of cash-outs. */
+  /** Rows about quotes, of entries and of cash-outs. */
   private quoted(events: EventRows, row: AnyQuoteRow, kind: number): void {
     if (events.read(row, QuoteRow.position) !== NONE) return this.bid(events, row, kind)
     const { quotes, requests } = this.rows
@@ -128,7 +128,7 @@ export class OutcomeRows {
         return requests.endIfOver(slot, events, row)
       }
       case OutcomeEvent.bestQuoteChanged: {
-        // An RFQ whose last quote is gone after its window has left its row already.
+        // The row of an RFQ without quotes after its window has been written already.
         const slot = requests.open.slotOf(events.read(row, QuoteRow.rfq))
         if (slot !== NONE) requests.bestChanged(slot, events.read(rowAs(BestQuoteChanged, row), BestQuoteChanged.oddsE4))
       }
@@ -141,7 +141,7 @@ export class OutcomeRows {
     requests.endIfOver(requests.open.openSlotOf(events.read(row, QuoteRow.rfq)), events, row)
   }
 
-  /** Quotes of cash-outs: an auction's number is its RFQ's. */
+  /** Rows about quotes of cash-outs. An auction has the number of its RFQ. */
   private bid(events: EventRows, row: AnyQuoteRow, kind: number): void {
     const { auctions } = this.rows
     const moment: BidMoment = { ...momentOf(events, row), auction: events.read(row, QuoteRow.rfq), bid: events.read(row, QuoteRow.quote) }
@@ -176,7 +176,7 @@ export class OutcomeRows {
     }, events.read(row, EventCell.atUs))
   }
 
-  /** Operations, and what they and results make of positions. */
+  /** Rows about operations, and about positions that operations or results change. */
   private carriedOut(events: EventRows, row: Row): void {
     const { positions } = this.rows
     switch (events.kindOf(row)) {
@@ -189,7 +189,7 @@ export class OutcomeRows {
       case OutcomeEvent.positionSettled: {
         const settled = rowAs(PositionSettled, row)
         this.noteDecision(positions.open.openSlotOf(events.read(settled, PositionSettled.position)))
-        // A won one ends with its claim.
+        // A won position ends with its claim.
         return events.read(settled, PositionSettled.outcome) === PositionOutcome.won ? undefined : positions.settled(events, settled)
       }
       case OutcomeEvent.positionClaimed: return this.claimed(events, rowAs(PositionClaimed, row))
@@ -220,7 +220,7 @@ export class OutcomeRows {
     })
   }
 
-  /** The auction of a sale that was carried out ends. */
+  /** Ends the auction of a sale that was carried out. */
   private sold(events: EventRows, row: Row<'outcome.positionClosed' | 'outcome.positionTransferred'>, buyer: number, route: number): void {
     this.rows.auctions.ended(events.read(row, SaleRow.rfq), AuctionRowEnd.committed, momentOf(events, row), {
       buyer, route, bid: events.read(row, SaleRow.quote), priceMicros: events.read(row, SaleRow.priceMicros),
@@ -233,7 +233,7 @@ export class OutcomeRows {
     this.rows.reference.resolve(events.read(row, outcome), events.read(row, result), events.read(row, EventCell.atUs))
   }
 
-  /** A withdrawal has its operation's row; a reduction of collateral is released by this one. */
+  /** A withdrawal has its operation's row. For a reduction of collateral this row is the release. */
   private withdrawn(events: EventRows, row: Row<'outcome.fundsWithdrawn'>): void {
     if (events.read(row, FundsWithdrawn.operation) !== NONE) return
     this.operations.reductionReleased(events.read(row, FundsWithdrawn.reduction), momentOf(events, row))

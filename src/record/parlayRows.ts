@@ -67,13 +67,13 @@ export class ParlayRows {
     }
   }
 
-  /** The session is over: what is pending leaves its rows. */
+  /** The session is over: writes the rows of what is pending. */
   finish(): void {
     this.vaults.finish()
     this.webhooks.finish()
   }
 
-  /** Cash-outs, what the chain does late, and deliveries. */
+  /** Rows about cash-outs, late work of the chain, and deliveries. */
   private soldOrTold(events: EventRows, row: Row): void {
     const { auctions, positions } = this.rows
     switch (events.kindOf(row)) {
@@ -160,7 +160,7 @@ export class ParlayRows {
     const code = events.read(row, Reply.code)
     if (!isParlayRejection(code)) return
     this.rows.rejections.parlayRefused(events, row)
-    // A selection counts where it is made, so its late refusal is no second attempt.
+    // A selection is counted when it is made, so that its late refusal is no second attempt.
     const attempt = events.read(row, Reply.op) === ParlayOp.commitRequest && code !== ParlayCode.mmConfirmationTimeout
     if (attempt) this.rows.requests.attempted(events.read(rowAs(Refusal, row), Refusal.request))
   }

@@ -44,7 +44,7 @@ export class PositionRows {
     this.firstLeg = positions.columnIndex('market_1')
   }
 
-  /** @param acceptance that it comes of, −1 where the service numbers none. */
+  /** @param acceptance the acceptance that opened it, −1 for a service that numbers none. */
   opened(events: EventRows, row: Row<KindOf<typeof PositionOpened>>, acceptance = NONE): void {
     const { open } = this
     const slot = open.open(events.read(row, PositionOpened.position))
@@ -75,17 +75,17 @@ export class PositionRows {
     }
   }
 
-  /** The chain is about to fund it, or (`atUs` not −1) has. */
+  /** The chain is about to fund the position (`atUs` is −1), or has funded it at `atUs`. */
   funded(position: number, atUs: number): void {
     this.open.fundedUs[this.open.openSlotOf(position)] = atUs
   }
 
-  /** Results had decided it by `atUs`, Infinity: they have not. */
+  /** Results had decided the position by `atUs`. Infinity when they have not. */
   decidedBy(slot: number, atUs: number): void {
     if (atUs < Infinity) this.decided(slot, Math.max(atUs, this.open.openedUs[slot]!))
   }
 
-  /** Results have decided it, and it is paid later. */
+  /** Results have decided the position, and it is paid later. */
   delayed(position: number, atUs: number): void {
     this.decided(this.open.openSlotOf(position), atUs)
   }
@@ -102,7 +102,7 @@ export class PositionRows {
     })
   }
 
-  /** A won one is paid, where that is a step of its own after its settlement. */
+  /** A won position is paid, where the claim is a step of its own after settlement. */
   claimed(position: number, moment: Moment, { holder, maker, toHolder, profitFee }: Claim): void {
     const slot = this.open.openSlotOf(position)
     this.decided(slot, moment.atUs)
@@ -112,7 +112,7 @@ export class PositionRows {
     this.positions.intOrNone(this.positionAt.claimed_at, moment.atUs)
   }
 
-  /** The pot pays the price, and the rest to the maker but for its own fee; the taker fee is due, when it lies in escrow. */
+  /** The pot pays the price, and the rest to the maker after its own fee. A taker fee in escrow goes to the house. */
   boughtBack(events: EventRows, row: Row<KindOf<typeof BoughtBack>>, auction: number): void {
     const { open } = this
     const slot = open.openSlotOf(events.read(row, BoughtBack.position))
@@ -128,7 +128,7 @@ export class PositionRows {
     this.settlements.int(this.settlementAt.auction, auction)
   }
 
-  /** The chain did not fund it: everybody gets back what it paid. */
+  /** The chain did not fund the position: both sides get back what they paid. */
   failed(events: EventRows, row: Row<KindOf<typeof PositionFailed>>): void {
     const slot = this.open.openSlotOf(events.read(row, PositionFailed.position))
     this.end(slot, PositionRowState.failed, momentOf(events, row), {
@@ -148,7 +148,7 @@ export class PositionRows {
     if (open.fees.onTransfer) open.basisMicros[slot] = price
   }
 
-  /** The session is over: open positions leave their rows. */
+  /** The session is over: writes the rows of open positions. */
   finish(): void {
     for (const slot of this.open.openSlots()) if (this.open.isOpen(slot)) this.writePosition(slot, PositionRowState.open, NONE, NONE, NONE)
   }

@@ -13,7 +13,7 @@ import { MarkKind } from './moneyTables.ts'
 
 type QuoteRow = Row<KindOf<typeof QuoteChanged>>
 
-/** Quotes and their last looks, from submission to the rows that their end leaves. */
+/** Quotes and their last looks, from submission to the rows that their end writes. */
 export class QuoteRows {
   private declare readonly open: OpenQuotes
   private declare readonly service: number
@@ -49,7 +49,7 @@ export class QuoteRows {
     this.reference = parts.reference
   }
 
-  /** @param fair the maker's fair probability, @param bookSeq of the book after it; NaN where there is none. */
+  /** @param fair the maker's fair probability. @param bookSeq the book's count after the submission. Both are NaN where there is none. */
   submitted(events: EventRows, row: Row<KindOf<typeof QuoteMade>>, fair: number, bookSeq: number): void {
     const { open, quoteAt: at } = this
     const request = events.read(row, QuoteMade.request)
@@ -85,7 +85,7 @@ export class QuoteRows {
     this.close(this.slotOf(events, row), end, 0, events, row)
   }
 
-  /** Taken off with the version; when that is because another quote was filled, this one lost and is marked. */
+  /** The quote was taken off with its version. When that is because another quote was filled, this quote lost and is marked. */
   invalidated(events: EventRows, row: QuoteRow): void {
     const slot = this.slotOf(events, row)
     const requestSlot = this.open.requestSlot[slot]!
@@ -95,7 +95,7 @@ export class QuoteRows {
     this.close(slot, QuoteEnd.invalidated, lost, events, row)
   }
 
-  /** @param acceptance its number, −1 where the service numbers none; @param deadlineUs first instant at which a confirmation is late. */
+  /** @param acceptance its number, −1 for a service that numbers none. @param deadlineUs the first instant at which a confirmation is late. */
   selected(events: EventRows, row: QuoteRow, acceptance: number, deadlineUs: number): void {
     const { open } = this
     const slot = this.slotOf(events, row)
@@ -106,7 +106,7 @@ export class QuoteRows {
     this.requests.attempted(open.cells[slot * open.width + this.quoteAt.request]!)
   }
 
-  /** @param operation that fills it, −1 where the service has none. */
+  /** @param operation the operation that fills it, −1 for a service without operations. */
   filled(events: EventRows, row: QuoteRow, operation = NONE): void {
     const slot = this.slotOf(events, row)
     const requestSlot = this.open.requestSlot[slot]!
@@ -125,7 +125,7 @@ export class QuoteRows {
     this.close(slot, QuoteEnd.failed, 0, events, row)
   }
 
-  /** The session is over: pending selections and open quotes leave their rows. */
+  /** The session is over: writes the rows of pending selections and open quotes. */
   finish(): void {
     const slots = this.open.openSlots()
     const pending = slots.filter((slot) => this.open.selectedUs[slot] !== NONE)
@@ -143,7 +143,7 @@ export class QuoteRows {
     return this.reference.value(atUs, requests.legCount[requestSlot]!, requests.legMarkets, requests.legSides, from)
   }
 
-  /** Writes the row of a decided selection; returns its first cell. */
+  /** Writes the row of a decided selection. Returns its first cell. */
   private decided(slot: number, outcome: number, kind: number, events: EventRows, row: Row): number {
     const { acceptanceAt: at } = this
     const { cells } = this.acceptances
@@ -182,7 +182,7 @@ export class QuoteRows {
     this.open.close(slot)
   }
 
-  /** Writes a quote's row; returns its first cell. */
+  /** Writes a quote's row. Returns its first cell. */
   private writeQuote(slot: number, end: number, lost: number): number {
     const { open, quotes: writer, quoteAt: at } = this
     const { cells } = writer
@@ -193,7 +193,7 @@ export class QuoteRows {
     return to
   }
 
-  /** Writes the row of a selection; returns its first cell. */
+  /** Writes the row of a selection. Returns its first cell. */
   private writeAcceptance(slot: number, outcome: number): number {
     const { open, acceptances: writer, acceptanceAt: at, quoteAt } = this
     const { cells } = writer

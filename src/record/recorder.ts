@@ -19,62 +19,62 @@ import { ServiceRows } from './serviceRows.ts'
 import type { Batch, ServiceBatch, Sink } from './sink.ts'
 import { SCHEMA_VERSION, type TableShape } from './tableShape.ts'
 
-/** Cells of a recorder's clock: instant and seq of the last row, and the earliest sample, so that a row costs one comparison. */
+/** Cells of a recorder's clock: instant and seq of the last row, and the earliest due sample, so that a row costs one comparison. */
 const NOW_US = 0
 const SEQ = 1
 const NEXT_SAMPLE_US = 2
 
 export const DEFAULT_HORIZONS_US: readonly number[] = [10 * SECOND_US, MINUTE_US, 10 * MINUTE_US]
 export const DEFAULT_EQUITY_EVERY_US = MINUTE_US
-/** As the profile has them by default. */
+/** The profile's defaults. */
 export const DEFAULT_PROFIT_FEES: ProfitFeeRules = { onTransfer: true, onMaker: false }
 export const DEFAULT_DELIVERY_RETENTION_US = PARLAY_GATE_SETTINGS.deliveryRetentionMs.default * MS_US
 
-/** What a recorder needs to know of the parlay service. */
+/** What a recorder needs to know about the parlay service. */
 export interface ParlayRecording {
-  /** Most legs of a parlay, of the profile. */
+  /** Most legs of a parlay, by the profile. */
   readonly legsMax: number
-  /** Where profit fees fall, of the profile: what an open position is worth depends on it. */
+  /** Where profit fees fall, by the profile. The value of an open position depends on it. */
   readonly profitFees?: ProfitFeeRules
-  /** How long an ended webhook delivery can be asked for again, µs, of the gate's profile: it is forgotten then. */
+  /** How long an ended webhook delivery can be asked for again, µs, by the gate's profile. After that it is forgotten. */
   readonly deliveryRetentionUs?: number
 }
 
-/** What a recorder needs to know of the outcome service, of its profile. */
+/** What a recorder needs to know about the outcome service, from its profile. */
 export interface OutcomeRecording {
   /** Most legs of an RFQ. */
   readonly legsMax: number
-  /** A cash-out takes the fee on its profit and sets the basis to the price. */
+  /** Whether a cash-out takes the fee on its profit and sets the basis to the price. */
   readonly feeOnCashout: boolean
-  /** Profit is payout less stake, not less net stake. */
+  /** Whether profit is the payout minus the stake, and not minus the net stake. */
   readonly profitOverGross: boolean
 }
 
 export interface RecorderOptions {
-  /** The run's folder; tables go into `tables/` under it. An older manifest there is removed. */
+  /** The run's folder. Tables go into its folder `tables/`. An older manifest there is removed. */
   readonly dir: string
   readonly directory: Directory
-  /** Absent: the session does not have the service. Tables show the first 8 legs. */
+  /** Absent when the session does not have the service. Tables show the first 8 legs. */
   readonly parlay?: ParlayRecording
   readonly outcome?: OutcomeRecording
-  /** What identifies the run; goes into every table's schema metadata beside `schema_version`, the names of the `services` and the `horizons_us` of marks. */
+  /** What identifies the run. It goes into every table's schema metadata, with `schema_version`, the names of the `services` and the `horizons_us` of marks. */
   readonly identity: Readonly<Record<string, string>>
-  /** Null: every reference is null. */
+  /** Null makes every reference null. */
   readonly reference: ReferencePort | null
-  /** Horizons of the `marks` table, µs, rising; default 10 s, 60 s, 10 min. */
+  /** Horizons of the `marks` table, µs, rising. The default is 10 s, 60 s, 10 min. */
   readonly horizonsUs?: readonly number[]
-  /** Span between rows of the `equity` table, µs; default 60 s; 0: none. */
+  /** Span between rows of the `equity` table, µs. The default is 60 s, and 0 means no rows. */
   readonly equityEveryUs?: number
-  /** Rows of a record batch; default 65,536. */
+  /** Rows of a record batch. The default is 65,536. */
   readonly batchRows?: number
-  /** False: of tables that are read and removed at once; nothing waits for the disk. Default true. */
+  /** False for tables that are read and removed at once, so that nothing waits for the disk. The default is true. */
   readonly isDurable?: boolean
 }
 
 /** What builds the rows of one service. */
 type Part = ParlayRows | OutcomeRows
 
-/** The rows of one service in a batch, and who takes them. */
+/** The rows of one service in a batch, and the part that takes them. */
 class PartCursor extends RowCursor {
   declare readonly part: Part
 
@@ -85,9 +85,9 @@ class PartCursor extends RowCursor {
 }
 
 /**
- * Builds a session's tables (design.md, "What a run leaves") from its rows, those of both services in the order of seq. An
- * entity's row is written when the entity ends, so memory is bounded by what is open. Marks and equity are samples: one due at
- * an instant is taken when a row passes it, and so counts everything up to and at that instant.
+ * Builds a session's tables (design.md, "What a run leaves") from the rows of both services, in the order of seq. An entity's row
+ * is written when the entity ends, so that memory is bounded by what is open. Marks and equity are samples. A sample due at an
+ * instant is taken when a row passes that instant, so that it counts everything up to and at the instant.
  */
 export class Recorder implements Sink {
   private readonly writers: TableWriter[] = []
@@ -95,7 +95,7 @@ export class Recorder implements Sink {
   private declare readonly parlay: ParlayRows | null
   private declare readonly outcome: OutcomeRows | null
   private declare readonly parts: readonly Part[]
-  /** By `NOW_US`, `SEQ` and `NEXT_SAMPLE_US`: a field that changes would be a box for each number. */
+  /** Indexed by `NOW_US`, `SEQ` and `NEXT_SAMPLE_US`. Fields that change would allocate a box for each number. */
   private readonly clock = Float64Array.of(NONE, 0, Infinity)
 
   constructor(options: RecorderOptions) {
@@ -199,7 +199,7 @@ export class Recorder implements Sink {
     cursor.posting = posting
   }
 
-  /** Rows follow that stand at `atUs`: the samples due before it are taken first. */
+  /** Rows at `atUs` follow: takes the samples due before it. */
   private advance(atUs: number): void {
     const { clock } = this
     if (clock[NOW_US] === NONE) {
@@ -210,7 +210,7 @@ export class Recorder implements Sink {
     clock[NOW_US] = atUs
   }
 
-  /** Of the samples of one instant those of the parlay service come first. */
+  /** Takes the samples due before `atUs`. At one instant those of the parlay service come first. */
   private sampleBefore(atUs: number): void {
     const { clock, parts } = this
     for (;;) {
@@ -233,7 +233,7 @@ export class Recorder implements Sink {
   }
 }
 
-/** Sets of markets of which at most one comes true are told there: a JSON list of lists of tickers. */
+/** The metadata also name the sets of markets of which at most one comes true, as a JSON list of lists of tickers. */
 function metadataOf(options: RecorderOptions, codes: DirectoryCodes): Record<string, string> {
   const services = SERVICE_NAMES.filter((name) => options[name] !== undefined).join(' ')
   const exclusive = codes.exclusive.length === 0 ? {} : { exclusive: JSON.stringify(codes.exclusive) }
@@ -241,7 +241,7 @@ function metadataOf(options: RecorderOptions, codes: DirectoryCodes): Record<str
   return { ...options.identity, schema_version: SCHEMA_VERSION, services, horizons_us: horizons, ...exclusive }
 }
 
-/** Rows of a service that the recorder was not told of are a bug. */
+/** Rows of a service that the recorder does not know are a bug. */
 function cursorOf(batch: ServiceBatch | null, part: Part | null): PartCursor | null {
   if (batch === null) return null
   assert(part !== null, 'a session has a service that its recorder was not told of')

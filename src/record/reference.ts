@@ -1,23 +1,23 @@
 import { MarketResult, COMMAND_LEGS_MAX } from '../venue/parlay/protocol/commands.ts'
 
-/** Where reference probabilities come from; the engine injects it. */
+/** The source of reference probabilities, which the engine passes in. */
 export interface ReferencePort {
   /**
-   * V of a parlay at an instant: product over its legs of the reference model on the recorded prices, in 0…1; NaN when
-   * unknown. Called with instants that never fall. Legs stand in `markets` and `sides` from `from` on.
+   * V of a parlay at an instant: the product over its legs of the reference model on the recorded prices, in 0…1, NaN when
+   * unknown. Precondition: instants never fall. Legs stand in `markets` and `sides` from `from` on.
    */
   parlayValue(atUs: number, legCount: number, markets: ArrayLike<number>, sides: ArrayLike<number>, from: number): number
-  /** The same with what the legs cost (`ask`) or bring (`bid`) at the touch of the recorded books. Absent: unknown. */
+  /** The same product of what the legs cost (`ask`) or bring (`bid`) at the touch of the recorded books. Absent when unknown. */
   touchValue?(how: 'bid' | 'ask', atUs: number, legCount: number, markets: ArrayLike<number>, sides: ArrayLike<number>, from: number): number
-  /** V with every leg at its own close, settled or not, in 0…1; NaN when unknown. Absent: unknown. */
+  /** V with every leg at its own close, settled or not, in 0…1, NaN when unknown. Absent when never known. */
   closingValue?(legCount: number, markets: ArrayLike<number>, sides: ArrayLike<number>, from: number): number
-  /** The same under the correlation of outcomes that the scenario sets. Absent: none is set. */
+  /** The same under the correlation of outcomes that the scenario sets. Absent when it sets none. */
   jointClosingValue?(legCount: number, markets: ArrayLike<number>, sides: ArrayLike<number>, from: number): number
 }
 
 const UNDECIDED = -1
 
-/** The reference with results laid over it: a lost leg makes 0, a won one 1, and a void one leaves no value. */
+/** The reference, overridden by results: a lost leg makes 0, a won leg counts as 1, and with a void leg there is no value. */
 export class Reference {
   private declare readonly port: ReferencePort | null
   private declare readonly lossBeatsVoid: boolean
@@ -26,10 +26,10 @@ export class Reference {
   private declare readonly resolvedUs: Float64Array
   private readonly markets = new Int32Array(COMMAND_LEGS_MAX)
   private readonly sides = new Uint8Array(COMMAND_LEGS_MAX)
-  /** Of the position asked for last: its legs without a result stand first in `markets` and `sides`. */
+  /** How many legs of the position that was asked for last have no result. They stand first in `markets` and `sides`. */
   private open = 0
 
-  /** @param lossBeatsVoid a lost leg loses a position that was voided before, until it is settled. */
+  /** @param lossBeatsVoid whether a lost leg loses a position that was voided before, until the position is settled. */
   constructor(port: ReferencePort | null, marketCount: number, lossBeatsVoid = false) {
     this.port = port
     this.lossBeatsVoid = lossBeatsVoid
@@ -42,14 +42,14 @@ export class Reference {
     this.resolvedUs[market] = atUs
   }
 
-  /** V in 0…1, or NaN when it is unknown, or when a void came before any loss, or without one: such a position is given back. */
+  /** V in 0…1. NaN when it is unknown, and for a position with a void leg and no earlier loss, which is given back. */
   value(atUs: number, legCount: number, markets: ArrayLike<number>, sides: ArrayLike<number>, from: number): number {
     if (this.port === null) return NaN
     const decided = this.decidedValue(legCount, markets, sides, from)
     return decided === UNDECIDED ? this.port.parlayValue(atUs, this.open, this.markets, this.sides, 0) : decided
   }
 
-  /** What leaving a position costs its backer (`ask`) or brings its holder (`bid`), per payout; NaN as of `value`, or without a price. */
+  /** What leaving a position costs its backer (`ask`) or brings its holder (`bid`), per payout. NaN as in `value`, or without a price. */
   touch(how: 'bid' | 'ask', atUs: number, legCount: number, markets: ArrayLike<number>, sides: ArrayLike<number>, from: number): number {
     if (!this.port?.touchValue) return NaN
     const decided = this.decidedValue(legCount, markets, sides, from)
@@ -61,17 +61,17 @@ export class Reference {
     return this.port?.touchValue !== undefined
   }
 
-  /** V at the closes of the legs, NaN when unknown: no result changes it. */
+  /** V at the closes of the legs, NaN when unknown. No result changes it. */
   closing(legCount: number, markets: ArrayLike<number>, sides: ArrayLike<number>, from: number): number {
     return this.port?.closingValue?.(legCount, markets, sides, from) ?? NaN
   }
 
-  /** The same under the world's correlation; the product where none is set. */
+  /** The same under the world's correlation. Where none is set it is the product. */
   jointClosing(legCount: number, markets: ArrayLike<number>, sides: ArrayLike<number>, from: number): number {
     return this.port?.jointClosingValue?.(legCount, markets, sides, from) ?? this.closing(legCount, markets, sides, from)
   }
 
-  /** Value that results give a position: 0, 1 or NaN; UNDECIDED while it hangs on open legs. */
+  /** The value that results give a position: 0, 1 or NaN. UNDECIDED while open legs decide it. */
   private decidedValue(legCount: number, markets: ArrayLike<number>, sides: ArrayLike<number>, from: number): number {
     let open = 0
     let lostUs = Infinity
@@ -91,7 +91,7 @@ export class Reference {
     return open === 0 ? 1 : UNDECIDED
   }
 
-  /** When results decided a position: at its first lost or void leg, or its last won one; Infinity while they have not. */
+  /** When results decided a position: at its first lost or void leg, or at its last won leg. Infinity while they have not. */
   decidedUs(legCount: number, markets: ArrayLike<number>, sides: ArrayLike<number>, from: number): number {
     let endedUs = Infinity
     let wonUs = 0

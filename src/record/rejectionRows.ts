@@ -19,20 +19,20 @@ import { Reply as AnyReply } from './sharedCells.ts'
 type ParlayReply = Row<KindOf<typeof parlay.Reply>>
 type OutcomeReply = Row<KindOf<typeof outcome.Reply>>
 
-/** What a number is as a reply code; 0 stands at those that are none. */
+/** What a number means as a reply code. 0 marks numbers that are no reply code. */
 const CodeKind = { success: 1, error: 2 } as const
 
 const PARLAY_KINDS = kindsOf(PARLAY_CODES, ({ status }) => status >= 400)
 const OUTCOME_KINDS = kindsOf(OUTCOME_CODES, ({ retry }) => retry !== null)
 
-/** Whether a reply's code of the parlay service is an error. A code that it does not have is a bug. */
+/** Whether a reply code of the parlay service is an error. A code that the service does not have is a bug. */
 export const isParlayRejection = (code: number): boolean => isError(PARLAY_KINDS, code)
 /** The same of the outcome service. */
 export const isOutcomeRejection = (code: number): boolean => isError(OUTCOME_KINDS, code)
 /** Whether a reply of the outcome service is an answer that its gate remembered (docs/conformance/outcome-gate.md, "Idempotency"). */
 export const isReplayed = (events: EventRows, row: OutcomeReply): boolean => events.read(row, EventCell.listLength) > 0
 
-/** What a reply code means, as all services have it. */
+/** What a reply code means, in the terms of all services. */
 interface Meaning {
   readonly name: string
   readonly status: number
@@ -41,7 +41,7 @@ interface Meaning {
   readonly retry?: string | null
 }
 
-/** How the reply codes and opcodes of one service stand in the table. */
+/** The reply codes and opcodes of one service as the table has them. */
 class Replies {
   declare readonly service: number
   declare readonly statuses: NumberedCodes
@@ -74,7 +74,7 @@ class Replies {
   }
 }
 
-/** Replies with an error, a row each. */
+/** Replies with an error, one row each. */
 export class RejectionRows {
   private declare readonly writer: TableWriter
   private declare readonly at: ReturnType<typeof rejectionTable>['at']
@@ -150,7 +150,7 @@ export class RejectionRows {
     }
   }
 
-  /** Begins a row with what all services say; returns its first cell. */
+  /** Begins a row with the cells of all services. Returns its first cell. */
   private begin(replies: Replies, events: EventRows, row: Row<KindOf<typeof AnyReply>>): number {
     const { writer, at } = this
     const { cells } = writer
@@ -162,7 +162,7 @@ export class RejectionRows {
     cells[to + at.at] = events.read(row, EventCell.atUs)
     cells[to + at.command] = events.read(row, EventCell.cause)
     cells[to + at.op] = replies.ops.of(events.read(row, AnyReply.op))
-    // An account as sent can be any number; the journal has it.
+    // The account in a command can be any number. The journal has it.
     if (account !== NONE && (account | 0) === account) cells[to + at.account] = account
     if (this.codes.has(account)) cells[to + at.cohort] = this.codes.group(account)
     cells[to + at.rejection] = replies.names.of(code)

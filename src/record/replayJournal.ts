@@ -4,19 +4,19 @@ import { type OutcomeCommand, OutcomeOp } from '../venue/outcome/protocol/comman
 import { type ParlayCommand, ParlayOp } from '../venue/parlay/protocol/commands.ts'
 import { OUTCOME_COLUMNS, OUTCOME_MORE, PARLAY_COLUMNS, PARLAY_MORE } from './journalFields.ts'
 
-/** What takes the commands of one service: a command to reuse, and who applies it. */
+/** What takes the commands of one service: a command to reuse, and the function that applies it. */
 export interface CommandTaker<C> {
   readonly command: C
   readonly apply: (atUs: number, command: C) => void
 }
 
-/** Null or absent: the journal must have no commands of the service. */
+/** Where a taker is null or absent, the journal must have no commands of that service. */
 export interface CommandTakers {
   readonly parlay?: CommandTaker<ParlayCommand> | null
   readonly outcome?: CommandTaker<OutcomeCommand> | null
 }
 
-/** What the commands of both services have in common; other fields go by name. */
+/** What the commands of both services have in common. Other fields go by name. */
 interface AnyCommand {
   seq: number
   reset(op: number, account: number): unknown
@@ -24,7 +24,7 @@ interface AnyCommand {
   item(value: number): unknown
 }
 
-/** How the commands of one service come out of the table. */
+/** Reads the commands of one service from the table. */
 class CommandReader<C extends AnyCommand> {
   private declare readonly taker: CommandTaker<C>
   private declare readonly columns: readonly (readonly [field: string, column: string])[]
@@ -40,7 +40,7 @@ class CommandReader<C extends AnyCommand> {
     this.ops = ops
   }
 
-  /** Hands over row `row` of a batch; `opName` is undefined for an unknown opcode. */
+  /** Hands over row `row` of a batch. `opName` is undefined for an unknown opcode. */
   take(batch: JournalBatch, row: number, opName: string | undefined): void {
     const { command, apply } = this.taker
     const fields = command as unknown as Record<string, number>
@@ -98,13 +98,13 @@ const COMMANDS_AT_ONCE = 8192
 
 /**
  * Hands every command of a journal table to the taker of its service, with the instant of its application, in the order
- * applied. Commands are reused. Throws InputError for a file that is no journal table, or has commands that nobody takes.
+ * applied. Commands are reused. Throws InputError for a file that is no journal table or has commands without a taker.
  */
 export function replayJournal(path: string, takers: CommandTakers): void {
   for (const _ of replayingJournal(path, takers));
 }
 
-/** As `replayJournal`, and stops now and then. Yields the share that is done, 0…1. */
+/** The same as `replayJournal`, but yields the share that is done, 0…1, now and then. */
 export function* replayingJournal(path: string, takers: CommandTakers): Generator<number, void> {
   const readers: Readonly<Record<string, CommandReader<ParlayCommand> | CommandReader<OutcomeCommand> | undefined>> = {
     parlay: takers.parlay ? new CommandReader(takers.parlay, PARLAY_COLUMNS, PARLAY_MORE, ParlayOp) : undefined,

@@ -9,7 +9,7 @@ import { RequestEnd, type requestTable } from './tables.ts'
 
 type BegunRow = Row<KindOf<typeof RequestBegun>>
 
-/** Versions of requests from their begin to the row that their end leaves. */
+/** Versions of requests, from their beginning to the row that their end writes. */
 export class RequestRows {
   declare readonly open: OpenRequests
   private readonly chains = new MakerChains()
@@ -49,14 +49,14 @@ export class RequestRows {
     this.open.close(slot)
   }
 
-  /** The window for quotes of an RFQ is over; quotes that live can still be accepted. */
+  /** The window for quotes of an RFQ is over. Live quotes can still be accepted. */
   windowOver(slot: number, events: EventRows, row: Row): void {
     this.open.cells[slot * this.open.width + this.at.window_closed_at] = present(events.read(row, EventCell.atUs))
     this.noteBest(slot)
     this.endIfOver(slot, events, row)
   }
 
-  /** A quote of an RFQ ended: with the window and the last live quote over, nothing of it can be filled any more. */
+  /** A quote of an RFQ ended. When the window and the last live quote are over, the RFQ can no longer be filled, and its row is written. */
   endIfOver(slot: number, events: EventRows, row: Row): void {
     const { open } = this
     if (this.isWindowOpen(slot) || open.liveQuotes[slot]! > 0) return
@@ -64,7 +64,7 @@ export class RequestRows {
     open.close(slot)
   }
 
-  /** An acceptance of an RFQ failed: its next generation begins, with the quotes that live. */
+  /** An acceptance of an RFQ failed: its next generation begins, with the live quotes. */
   nextGeneration(slot: number, generation: number, events: EventRows, row: Row): void {
     const { open, at } = this
     this.end(slot, RequestEnd.failed, events, row)
@@ -78,12 +78,12 @@ export class RequestRows {
     if (!this.isWindowOpen(slot)) this.noteBest(slot)
   }
 
-  /** The best odds up to now are what the row of this version shows. */
+  /** Keeps the best odds up to now for the row of this version. */
   noteBest(slot: number): void {
     this.open.oddsAtEndE4[slot] = this.open.bestOddsE4[slot]!
   }
 
-  /** Counts a quote of `maker` in; returns the number of its live rivals. */
+  /** Counts a quote of `maker`. Returns the number of its live rivals. */
   quoted(slot: number, maker: number): number {
     const { open, at } = this
     const row = slot * open.width
@@ -95,7 +95,7 @@ export class RequestRows {
     return open.liveQuotes[slot]!++
   }
 
-  /** A quote was taken off because this version ends: the best odds up to now are what its row shows. */
+  /** A quote was taken off because this version ends: keeps the best odds up to now for its row. */
   endBegins(slot: number): void {
     if (this.open.oddsAtEndE4[slot] === 0) this.open.oddsAtEndE4[slot] = this.open.bestOddsE4[slot]!
   }
@@ -104,7 +104,7 @@ export class RequestRows {
     this.open.bestOddsE4[slot] = oddsE4
   }
 
-  /** An attempt to commit, refused or not. */
+  /** Counts an attempt to commit, refused or not. */
   attempted(request: number): void {
     const slot = this.open.slotOf(request)
     if (slot !== NONE) this.open.cells[slot * this.open.width + this.at.commit_attempts]!++
@@ -123,7 +123,7 @@ export class RequestRows {
     return this.open.cells[slot * this.open.width + this.at.bettor]!
   }
 
-  /** The session is over: what is open leaves its row too. */
+  /** The session is over: writes the rows of open versions. */
   finish(): void {
     for (const slot of this.open.openSlots()) this.write(slot, RequestEnd.open)
   }
@@ -168,7 +168,7 @@ export class RequestRows {
     this.writer.cells[to + this.at.ended_at] = present(events.read(row, EventCell.atUs))
   }
 
-  /** Writes the row of the current version; returns its first cell. */
+  /** Writes the row of the current version. Returns its first cell. */
   private write(slot: number, end: number): number {
     const { open, writer, at } = this
     const { cells } = writer

@@ -25,8 +25,8 @@ export class RowCursor {
 }
 
 /**
- * Has the rows of one or two services taken in the order of seq: `take` takes a cursor's rows whose seq is below the given one,
- * a run at a time.
+ * Takes the rows of one or two services in the order of seq, a run at a time. `take` takes a cursor's rows whose seq is below the
+ * given one.
  */
 export function takeInOrder<C extends RowCursor>(first: C | null, second: C | null, take: (cursor: C, belowSeq: number) => void): void {
   if (first === null || second === null) {

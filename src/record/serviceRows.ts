@@ -12,28 +12,28 @@ import { Reference, type ReferencePort } from './reference.ts'
 import { RejectionRows } from './rejectionRows.ts'
 import { RequestRows } from './requestRows.ts'
 
-/** What the row builders of a service need to know of it and of the session. */
+/** What the row builders of a service need to know about the service and the session. */
 export interface ServiceRowsOptions {
   /** A `Service`. */
   readonly service: number
   readonly codes: DirectoryCodes
   readonly accountCount: number
   readonly marketCount: number
-  /** Most legs of its profile. */
+  /** Most legs that the profile allows. */
   readonly legsMax: number
   readonly fees: FeeRules
-  /** A lost leg loses a position that was voided before, until it is settled. */
+  /** Whether a lost leg loses a position that was voided before, until the position is settled. */
   readonly lossBeatsVoid: boolean
   readonly reference: ReferencePort | null
-  /** Of marks, µs. */
+  /** Horizons of marks, µs. */
   readonly horizonsUs: readonly number[]
-  /** Of equity, µs; 0: none. */
+  /** Span between samples of equity, µs, or 0 for none. */
   readonly equityEveryUs: number
-  /** Told when a mark becomes due. */
+  /** Called when a mark becomes due. */
   readonly due: (atUs: number) => void
 }
 
-/** The row builders that services have in common, one set for each. */
+/** The row builders that both services have, one set for each service. */
 export class ServiceRows {
   declare readonly reference: Reference
   declare readonly requests: RequestRows
@@ -66,7 +66,7 @@ export class ServiceRows {
     this.ledger.posted(postings, row)
   }
 
-  /** The session's first row stands at `atUs`. */
+  /** The session's first row is at `atUs`. */
   start(atUs: number): void {
     this.equity.start(atUs)
   }
@@ -76,13 +76,13 @@ export class ServiceRows {
     return Math.min(this.marks.nextDueUs(), this.equity.nextDueUs())
   }
 
-  /** Takes what is due at `dueUs`, which is `nextSampleUs()`, marks first; `seq` is the last row counted in. */
+  /** Takes what is due at `dueUs`, which is `nextSampleUs()`, marks first. `seq` is the last row that counts in it. */
   sample(dueUs: number, seq: number): void {
     if (this.marks.nextDueUs() === dueUs) this.marks.mark(dueUs)
     else this.equity.sample(dueUs, seq)
   }
 
-  /** The session ended at `endUs`: what is open leaves its rows. */
+  /** The session ended at `endUs`: writes the rows of what is open. */
   finish(endUs: number, seq: number, started: boolean): void {
     if (started) {
       this.marks.finish(endUs)

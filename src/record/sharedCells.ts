@@ -3,7 +3,7 @@ import type { Cell, Cells } from '../venue/eventCells.ts'
 import * as outcome from '../venue/outcome/protocol/events.ts'
 import * as parlay from '../venue/parlay/protocol/events.ts'
 
-/** The cells `names` of two kinds, one of each service, which have them at the same offsets: rows of both are read by these. */
+/** The cells `names` of two kinds, one of each service, which have them at the same offsets. Rows of both kinds are read by these names. */
 function sharedCells<N extends string, M extends string, K extends string>(
   names: readonly K[], ofParlay: Readonly<Record<K, Cell<N>>>, ofOutcome: Readonly<Record<K, Cell<M>>>,
 ): Cells<N | M, Readonly<Record<K, number>>> {
@@ -11,19 +11,19 @@ function sharedCells<N extends string, M extends string, K extends string>(
   return Object.fromEntries(names.map((name) => [name, ofParlay[name]])) as unknown as Cells<N | M, Readonly<Record<K, number>>>
 }
 
-/** An RFQ is a request, its generation the version. */
+/** Reads an RFQ as a request and its generation as the version. */
 const asRequest = <C extends { readonly rfq: unknown; readonly generation: unknown }>(cells: C) =>
   ({ ...cells, request: cells.rfq, version: cells.generation }) as C & { readonly request: C['rfq']; readonly version: C['generation'] }
 
 export const Reply = sharedCells(['account', 'op', 'code'], parlay.Reply, outcome.Reply)
 
-/** requestCreated, requestUpdated; rfqCreated of an entry, whose window ends where a request expires. */
+/** requestCreated and requestUpdated, and rfqCreated of an entry, whose window ends where a request expires. */
 export const RequestBegun = sharedCells(
   ['request', 'version', 'owner', 'betMicros', 'expiresAtUs'], parlay.RequestCreated,
   { ...asRequest(outcome.RfqCreated), expiresAtUs: outcome.RfqCreated.openUntilUs },
 )
 
-/** quoteSubmitted; quoteCreated of an entry. */
+/** quoteSubmitted, and quoteCreated of an entry. */
 export const QuoteMade = sharedCells(
   ['request', 'version', 'maker', 'quote', 'oddsE4', 'riskMicros', 'takerFeeBps', 'netStakeMicros', 'expiresAtUs'], parlay.QuoteSubmitted,
   asRequest(outcome.QuoteCreated),
@@ -32,7 +32,7 @@ export const QuoteMade = sharedCells(
 /** Every row of a quote. */
 export const QuoteChanged = sharedCells(['request', 'version', 'maker', 'quote'], parlay.QuoteRow, asRequest(outcome.QuoteRow))
 
-/** quoteSelected; quoteAccepted of an entry. */
+/** quoteSelected, and quoteAccepted of an entry. */
 export const QuoteSelected = sharedCells(
   ['request', 'version', 'maker', 'owner', 'quote', 'oddsE4', 'riskMicros', 'betMicros', 'netStakeMicros'], parlay.QuoteSelected,
   asRequest(outcome.QuoteAccepted),
@@ -50,7 +50,7 @@ export const PositionSettled = sharedCells(
   parlay.PositionSettled, outcome.PositionSettled,
 )
 
-/** positionBoughtBack; positionClosed. */
+/** positionBoughtBack and positionClosed. */
 export const BoughtBack = sharedCells(
   ['position', 'holder', 'backer', 'toHolderMicros', 'profitFeeMicros', 'toBackerMicros'], parlay.PositionBoughtBack, outcome.PositionClosed,
 )

@@ -2,7 +2,7 @@ import type { ColumnSpec, TableSpec } from '../arrow/tableSchema.ts'
 import { assert } from '../unit/assert.ts'
 import { SERVICE_NAMES } from '../unit/services.ts'
 
-/** Version of the tables' columns; raised when one is renamed, removed or changes its meaning. */
+/** Version of the tables' columns. It is raised when a column is renamed, removed or changes its meaning. */
 export const SCHEMA_VERSION = '4'
 
 /** A column without its name, which is its key in `shapeOf`. */
@@ -34,7 +34,7 @@ export const text = (about: string): Column => ({ type: 'text', about })
 export const oneOf = (values: readonly string[], about: string): Column => ({ type: 'enum', values: someOf(values), about })
 export const orNull = (column: Column): Column => ({ ...column, nullable: true })
 
-/** A dictionary needs a value; a directory without makers or markets gets one that no row uses. */
+/** A dictionary needs a value, so that a directory without makers or markets gets one that no row uses. */
 const someOf = (values: readonly string[]): readonly string[] => (values.length > 0 ? values : ['none'])
 
 export const service = oneOf(SERVICE_NAMES, 'service that the row is about')
@@ -43,7 +43,7 @@ export const closingSeq = int('total order: the row that ended it')
 /** `seq` of tables that also hold what was open at the end of the session. */
 export const closingSeqOrNull = orNull(int('total order: the row that ended it; null when the session ended first'))
 
-/** Leg columns that a table has at most. */
+/** The most legs that have columns in a table. */
 const LEG_COLUMNS_MAX = 8
 export const SIDES = ['no', 'yes'] as const
 

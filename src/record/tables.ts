@@ -16,7 +16,7 @@ export const AcceptanceOutcome = { confirmed: 0, declined: 1, timedOut: 2, open:
 
 export const POSITION_STATES = ['settled', 'open', 'bought_back', 'failed'] as const
 export const PositionRowState = { settled: 0, open: 1, boughtBack: 2, failed: 3 } as const
-/** In the order of `PositionOutcome`, then the ends without a result. */
+/** In the order of `PositionOutcome`, followed by the ends without a result. */
 export const POSITION_OUTCOMES = ['lost', 'won', 'void', 'bought_back', 'failed'] as const
 export const PositionRowOutcome = { lost: 0, won: 1, void: 2, boughtBack: 3, failed: 4 } as const
 

@@ -12,7 +12,7 @@ import { NumberedColumns } from './numberedColumns.ts'
 class PendingTransactions extends NumberedColumns {
   declare effect: Uint8Array
   declare account: Int32Array
-  /** Backing maker of a fill, −1 of others. */
+  /** Backing maker of a fill, −1 for other transactions. */
   declare maker: Int32Array
   declare amountMicros: Float64Array
   declare request: Float64Array
@@ -39,13 +39,13 @@ class PendingTransactions extends NumberedColumns {
 
 type TransactionRow = Row<KindOf<typeof VaultTransactionChanged>>
 
-/** Transactions of vaults, from a pending start to the row that their end leaves. */
+/** Transactions of vaults, from a pending start to the row that their end writes. */
 export class VaultRows {
   private readonly open = new PendingTransactions()
   private declare readonly writer: TableWriter
   private declare readonly at: ReturnType<typeof vaultTransactionTable>['at']
   private declare readonly codes: DirectoryCodes
-  /** Told of each fill: −1 when the chain begins to fund its position, the instant when it has. */
+  /** Called for each fill: with −1 when the chain begins to fund the position, and with the instant when it has. */
   private declare readonly funded: (position: number, atUs: number) => void
 
   constructor(
@@ -87,7 +87,7 @@ export class VaultRows {
     open.close(slot)
   }
 
-  /** The session is over: pending transactions leave their rows. */
+  /** The session is over: writes the rows of pending transactions. */
   finish(): void {
     for (const slot of this.open.openSlots()) this.write(slot, NONE, NONE)
   }

@@ -8,7 +8,7 @@ import { orEmpty } from './cells.ts'
 import type { webhookTable } from './logTables.ts'
 import { NumberedColumns } from './numberedColumns.ts'
 
-/** Deliveries that can still end: an ended one can be asked for again while the gate retains it, and its row then tells what it was about. */
+/** Deliveries that can still end. While the gate retains an ended delivery, its owner can ask for it again, and the next row needs its fields. */
 class Deliveries extends NumberedColumns {
   declare event: Uint8Array
   declare account: Int32Array
@@ -24,7 +24,7 @@ class Deliveries extends NumberedColumns {
   declare answered: Uint8Array
   /** −1 after the last attempt. */
   declare nextUs: Float64Array
-  /** When the gate forgets it; Infinity while it has not ended. */
+  /** When the gate forgets the delivery. Infinity while it has not ended. */
   declare forgottenUs: Float64Array
 
   constructor(capacity = 64) {
@@ -45,17 +45,17 @@ class Deliveries extends NumberedColumns {
   }
 }
 
-/** Webhook deliveries, a row at each end. */
+/** Webhook deliveries. Each end of one writes a row. */
 export class WebhookRows {
   private readonly deliveries = new Deliveries()
   private declare readonly writer: TableWriter
   private declare readonly at: ReturnType<typeof webhookTable>['at']
   private declare readonly retentionUs: number
-  /** Number and instant of every end within the retention, in order from `oldest` on. */
+  /** Number of each delivery that ended within the retention, and when it is forgotten, in order from `oldest` on. */
   private readonly ends: { number: number; forgottenUs: number }[] = []
   private oldest = 0
 
-  /** @param retentionUs how long the gate knows a delivery that ended: it cannot be asked for again from then on. */
+  /** @param retentionUs how long the gate knows a delivery that ended. After that nobody can ask for it again. */
   constructor(writer: TableWriter, at: ReturnType<typeof webhookTable>['at'], retentionUs: number) {
     this.writer = writer
     this.at = at
@@ -111,7 +111,7 @@ export class WebhookRows {
     deliveries.forgottenUs[slot] = Infinity
   }
 
-  /** The session is over: deliveries that have not ended leave their rows. */
+  /** The session is over: writes the rows of deliveries that have not ended. */
   finish(): void {
     const { deliveries } = this
     for (const slot of deliveries.openSlots()) if (!hasEnded(deliveries.status[slot]!)) this.write(slot, NONE, NONE)
@@ -124,7 +124,7 @@ export class WebhookRows {
     this.ends.push({ number: deliveries.number[slot]!, forgottenUs: deliveries.forgottenUs[slot]! })
   }
 
-  /** As the gate does, which forgets before it hears the commands of the instant. One that was asked for again has a later end. */
+  /** Forgets as the gate does, before the commands of the instant. A delivery that was asked for again has a later end. */
   private forget(nowUs: number): void {
     const { deliveries, ends } = this
     for (; this.oldest < ends.length && ends[this.oldest]!.forgottenUs <= nowUs; this.oldest++) {
@@ -158,7 +158,7 @@ export class WebhookRows {
   }
 }
 
-/** Ends behind the oldest one that are kept, so that an end costs little. */
+/** So many forgotten ends may stand before `oldest`, so that an end costs little. */
 const FORGOTTEN_MAX = 4096
 
 const hasEnded = (status: number): boolean => status === DeliveryStatus.delivered || status === DeliveryStatus.deadLetter

@@ -1,8 +1,8 @@
 /**
- * The terms of a profit, in the order in which they are told: they add up to it, to the micro-unit. For one that backs a
- * position, whose price is the stake s; a value v stands for round(v·P). Of one that holds it every sign is the other.
+ * The terms of a profit, in the order in which they are shown. They add up to the profit, to the micro-unit. The table is for a
+ * maker that backs a position, whose price is the stake s. A value v stands for round(v·P). For a holder every sign is reversed.
  *
- * | term | of a position that a result ended |
+ * | term | for a position that a result ended |
  * |---|---|
  * | margin | s − F |
  * | selection | F − V at the quote's submission |
@@ -12,19 +12,20 @@
  * | fees | − the profit fees that fell on the maker |
  * | luck | the last value − what was paid |
  *
- * Ended by a bid of its own, drift leads to V at the sale, and the bid's three terms follow with the other sign; sold to
- * another's bid, all that the price differs from V at the sale is margin (docs/scorecard.md).
+ * When a bid of the maker's own ends the position, drift leads to V at the sale, and the bid's three terms follow with reversed
+ * signs. When the position is sold to another's bid, the whole difference of the price from V at the sale is margin
+ * (docs/scorecard.md).
  */
 export const TERMS = ['margin', 'selection', 'lastLook', 'drift', 'correlation', 'fees', 'luck'] as const
 export type Terms = Record<(typeof TERMS)[number], number>
 
-/** A quote or a bid of a maker that was taken; NaN where something is not known. */
+/** A quote or a bid of a maker that was taken. NaN where a value is not known. */
 export interface Deal {
   /** The stake of a quote, or the price of a bid. */
   readonly priceMicros: number
   /** F, the maker's own fair value at submission. */
   readonly fair: number
-  /** V at submission, and when the deal was done. */
+  /** V at submission, and V when the deal was done. */
   readonly submitted: number
   readonly decided: number
   /** Live quotes or bids of other makers at submission. */
@@ -45,23 +46,23 @@ export interface Outcome {
   readonly entry: Deal
   readonly end: DealEnd
   readonly payoutMicros: number
-  /** The maker backs the position, else it holds it. */
+  /** Whether the maker backs the position. Otherwise it holds the position. */
   readonly backs: boolean
   readonly profitMicros: number
   /** Profit fees that fell on the maker. */
   readonly feeMicros: number
 }
 
-/** The terms of one profit, and what was not known of it. */
+/** The terms of one profit, and which values were not known. */
 export interface Split {
   readonly terms: Terms
-  /** A quote or bid came without F: V at its submission stands for it, so that its margin has its selection too. */
+  /** A quote or bid came without F. V at its submission stands in for F, so that the margin includes the selection. */
   readonly withoutFair: boolean
-  /** V is unknown at an instant at least: the nearest earlier known one stands for it, or else the nearest later one. */
+  /** V is unknown at one instant at least. The nearest earlier known V stands in for it, or else the nearest later one. */
   readonly withoutReference: boolean
 }
 
-/** Splits a profit. Where no V is known at all, the price paid stands for all of them, and F: luck or the margin of the sale has everything. */
+/** Splits a profit. Where no V is known at all, the price stands in for every V and for F, so that luck or the margin of the sale has everything. */
 export function splitProfit({ entry, end, payoutMicros, backs, profitMicros, feeMicros }: Outcome): Split {
   const own = end.kind === 'bid' ? [end.deal.submitted, end.deal.decided]
     : end.kind === 'sale' ? [end.reference] : [end.closing, Number.isNaN(end.joint) ? end.closing : end.joint]
@@ -95,7 +96,7 @@ export function splitProfit({ entry, end, payoutMicros, backs, profitMicros, fee
   }
 }
 
-/** Values with the unknown ones filled in, from the nearest earlier one, else from the nearest later one, else with `otherwise`. */
+/** The values, with unknown ones taken from the nearest earlier known value, or else the nearest later one, or else `otherwise`. */
 function filled(values: readonly number[], otherwise: number): number[] {
   let last = values.find((value) => !Number.isNaN(value)) ?? otherwise
   return values.map((value) => (last = Number.isNaN(value) ? last : value))

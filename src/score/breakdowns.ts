@@ -6,14 +6,14 @@ import type { Positions } from './positions.ts'
 import type { Quotes } from './quotes.ts'
 import { RIVAL_GROUPS, rivalGroupOf } from './winCurve.ts'
 
-/** Columns of a group's sums; those of the terms follow. */
+/** Columns of a group's sums. Those of the terms follow. */
 export const GroupColumn = { fills: 0, stake: 1, ended: 2, profit: 3, holdStake: 4, hold: 5, terms: 6 } as const
 const COLUMNS = GroupColumn.terms + TERMS.length
 
 /** A maker's fills of one kind, microUSDC. */
 export interface GroupSummary {
   readonly group: string
-  /** Positions that it backs, open ones too, and their stakes. */
+  /** Positions that the maker backs, including open ones, and their stakes. */
   readonly fills: number
   readonly stakeMicros: number
   /** Backed positions and holdings that ended, and the profit with them. */
@@ -29,9 +29,9 @@ export interface GroupSummary {
 export interface BreakdownSummary {
   /** By number of legs, ascending. */
   readonly legs: readonly GroupSummary[]
-  /** By the category that the markets of all legs share, `mixed` where they differ; by code unit. */
+  /** By the category that the markets of all legs share (`mixed` where they differ), ordered by code unit. */
   readonly category: readonly GroupSummary[]
-  /** By live rivals when the quote, or the bid that took it over, was submitted. */
+  /** By live rivals at the submission of the quote, or of the bid that took the position over. */
   readonly rivals: readonly GroupSummary[]
 }
 
@@ -67,7 +67,7 @@ export class Breakdowns {
     sums.add(first + legCounts.length + categories.length + rivalGroupOf(rivals), cluster, column, integer)
   }
 
-  /** Groups in which the maker had something. */
+  /** The groups in which the maker had positions. */
   of(maker: number, name: string): BreakdownSummary {
     const { legCounts, categories } = this
     const groups = (kind: string, from: number, labels: readonly string[]): GroupSummary[] =>

@@ -7,7 +7,7 @@ import type { Deal } from './attribution.ts'
 import { tallyOf, type Tally } from './requests.ts'
 import { codesIn, type Names, orNaN, type RunTables, type TableRows } from './runTables.ts'
 
-/** How auctions end on the parlay service, and how cash-out RFQs do on the outcome service. */
+/** How auctions of the parlay service and cash-out RFQs of the outcome service end. */
 export const AUCTION_ENDS = ['committed', 'cancelled', 'decided', 'expired', 'open'] as const
 export const CASH_OUT_RFQ_ENDS = ['committed', 'cancelled', 'decided', 'closed', 'superseded', 'failed', 'open'] as const
 const ENDS = [...AUCTION_ENDS, 'closed', 'superseded', 'failed'] as const
@@ -15,22 +15,22 @@ const COMMITTED = ENDS.indexOf('committed')
 export const CASH_OUT_ROUTES = ['bought_back', 'transferred'] as const
 const TRANSFERRED = CASH_OUT_ROUTES.indexOf('transferred')
 export const BID_ENDS = ['replaced', 'expired', 'invalidated', 'won', 'failed', 'open'] as const
-/** Bids of the outcome service can be withdrawn, too. */
+/** Bids of the outcome service can also be withdrawn. */
 const ALL_BID_ENDS = [...BID_ENDS, 'withdrawn'] as const
 
-/** Columns of a maker's sums over its bids, by settlement cluster; edges in microUSDC, of bids with a known V only. */
+/** Columns of a maker's sums over its bids, by settlement cluster. Edges are in microUSDC, over bids with a known V only. */
 const Column = { bids: 0, won: 1, wonValued: 2, wonEdge: 3, lostValued: 4, lostEdge: 5 } as const
 const COLUMNS = 6
 
 /** Cells of the sums over all auctions. */
 const Cell = { prices: 0, toSellers: 1, fees: 2 } as const
 
-/** What a maker's bids of one kind were worth beyond their prices. */
+/** The edge of a maker's bids of one kind: what they were worth beyond their prices. */
 export interface EdgeSummary {
   readonly bids: number
-  /** Of them with a reference at submission; the others are in no figure. */
+  /** Bids among them with a reference at submission. The others count in no figure. */
   readonly valued: number
-  /** Σ V·P − price, of bids that would take the position over Σ V·(P − future profit fee) − price; microUSDC. */
+  /** Σ(V·P − price), or for bids that would take the position over Σ(V·(P − future profit fee) − price), microUSDC. */
   readonly totalMicros: number
   /** The same per bid, USDC. */
   readonly perBid: Interval
@@ -42,7 +42,7 @@ export interface CashOutMaker {
   /** Positions that it backed and closed, and positions that it took over. */
   readonly boughtBack: number
   readonly transferred: number
-  /** What it paid for them. */
+  /** What the maker paid for them. */
   readonly paidMicros: number
   /** Winning bids over bids. */
   readonly winShare: Interval
@@ -54,11 +54,11 @@ export interface CashOutMaker {
 export interface CashOutSummary {
   readonly auctions: number
   readonly byEnd: Tally<(typeof AUCTION_ENDS)[number]> | Tally<(typeof CASH_OUT_RFQ_ENDS)[number]>
-  /** Committed ones: bought back by the backing maker, or transferred to another. */
+  /** Committed auctions: bought back by the backing maker, or transferred to another. */
   readonly byRoute: Tally<(typeof CASH_OUT_ROUTES)[number]>
   readonly bids: number
   readonly bidsByEnd: Tally<(typeof BID_ENDS)[number]> & Partial<Tally<'withdrawn'>>
-  /** Winning bids over bids; null without bids. */
+  /** Winning bids over bids, null without bids. */
   readonly winShare: number | null
   readonly pricesMicros: number
   readonly toSellersMicros: number
@@ -92,9 +92,9 @@ export class CashOuts {
   count = 0
   /** In total order. */
   readonly transfers: Transfer[] = []
-  /** By position: the bid by which its backing maker bought it back. */
+  /** By position: the bid with which its backing maker bought it back. */
   readonly buybacks = new Map<number, number>()
-  /** By bid: of those that were taken, V of the position when it was sold; then the deals that they were. */
+  /** By bid that was taken: V of the position when it was sold. Then the deal that it was. */
   private readonly soldAt = new Map<number, number>()
   private readonly deals = new Map<number, Deal>()
   private bids = 0
@@ -119,7 +119,7 @@ export class CashOuts {
     for (const batch of tables.batches('bids')) this.readBids(batch, names.makers)
   }
 
-  /** @param shown maker numbers to list; @param areRfqs they are those of the outcome service. */
+  /** @param shown maker numbers to list. @param areRfqs whether the auctions are cash-out RFQs of the outcome service. */
   summary(names: readonly string[], shown: readonly number[], areRfqs: boolean): CashOutSummary {
     const { committed, cancelled, decided, expired, open, closed, superseded, failed } = tallyOf(ENDS, this.byEnd)
     const { withdrawn, ...bidsByEnd } = tallyOf(ALL_BID_ENDS, this.bidsByEnd)

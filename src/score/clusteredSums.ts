@@ -8,11 +8,11 @@ export class ClusteredSums {
   readonly clusters: number
   readonly width: number
   private readonly sums: IntegerSums
-  /** Clusters × columns: whether anybody has something there. */
+  /** Clusters × columns: whether any owner has a sum that is not 0. */
   private readonly somebody: Uint8Array
   private readonly kind: string
 
-  /** @param kind what the owners are; part of the key of every resampling. */
+  /** @param kind what the owners are. It is part of the key of every resampling. */
   constructor(kind: string, owners: number, clusters: number, width: number) {
     this.kind = kind
     this.clusters = clusters
@@ -38,7 +38,7 @@ export class ClusteredSums {
     return this.sums.number(this.cell(owner, cluster, column))
   }
 
-  /** A column by cluster, of the clusters in which anybody has something in the column `count`; none of an owner that has nothing there itself. */
+  /** A column by cluster, over the clusters in which any owner has a count in the column `count`. Empty for an owner without a count of its own. */
   byCluster(owner: number, column: number, count: number): Float64Array {
     const values: number[] = []
     if (this.total(owner, count) === 0n) return new Float64Array(0)
@@ -49,8 +49,8 @@ export class ClusteredSums {
   }
 
   /**
-   * The sum of a column, by `scale`, with its interval over the clusters of `byCluster`: where others had something and the owner
-   * nothing, its sum is 0, not unknown.
+   * The sum of a column, times `scale`, with its interval over the clusters of `byCluster`. In a cluster where only others had a count
+   * the owner's sum is 0, not unknown.
    */
   sumInterval(owner: number, ownerName: string, figure: string, sum: { readonly column: number; readonly count: number; readonly scale: number }): Interval {
     const { column, count, scale } = sum
@@ -63,8 +63,8 @@ export class ClusteredSums {
   }
 
   /**
-   * A statistic of some columns, which it gets in this order, with its interval over clusters. Its draws are keyed by what
-   * is estimated of whom, so one figure more moves no other.
+   * A statistic of some columns, which it gets in this order, with its interval over clusters. Its draws are keyed by the owner and the
+   * figure, so that one more figure changes no other.
    */
   interval(owner: number, ownerName: string, figure: string, columns: readonly number[], statistic: Statistic): Interval {
     const width = columns.length
@@ -84,5 +84,5 @@ export class ClusteredSums {
   }
 }
 
-/** A money total as a number: sums over a run are far below 2⁵³ micro-units; beyond it the nearest double. */
+/** A money total as a number. Sums over a run are far below 2⁵³ micro-units. Beyond that it is the nearest double. */
 export const microsOf = (total: bigint): number => Number(total)

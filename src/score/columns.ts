@@ -1,16 +1,16 @@
 /**
- * Columns of the sums that makers' figures are ratios of, by settlement cluster. Products of a payout and a probability
- * are rounded to the micro-unit, so that every sum is one of integers.
+ * Columns of the sums, by settlement cluster, whose ratios are makers' figures. Products of a payout and a probability
+ * are rounded to the micro-unit, so that every sum is a sum of integers.
  */
 export const MakerColumn = {
-  /** Versions quoted; of them filled; of them committed to another while the quote lived, or to the maker, whatever it answered. */
+  /** Versions quoted. Those of them that were filled. Those that were committed to another while the quote lived, or to the maker, whatever it answered. */
   quotedVersions: 0,
   fills: 1,
   committedVersions: 2,
-  /** Backed positions that ended; profit of the maker over all of them, and over those that it had taken over. */
+  /** Backed positions that ended. The maker's profit over all of them, and over positions that it had taken over. */
   settled: 3,
   profit: 4,
-  /** Over non-void ones: Σs, Σ(s − paid) before fees, Σ gross bet, Σ what the bettors lost. */
+  /** Over positions that were not voided: Σs, Σ(s − paid) before fees, Σ gross bet, Σ what the bettors lost. */
   stake: 5,
   hold: 6,
   grossBet: 7,
@@ -20,12 +20,12 @@ export const MakerColumn = {
   declinedDrift: 10,
   confirmedPayout: 11,
   confirmedDrift: 12,
-  /** Backed positions and holdings that ended: where there is none, there is no profit to speak of. */
+  /** Backed positions and holdings that ended. Where there is none, there is no profit. */
   ended: 13,
-  /** Over positions that a result decided, of a known V at the close: Σs and Σ(s − V_close·P). */
+  /** Over positions that a result decided and whose V at the close is known: Σs and Σ(s − V_close·P). */
   closeStake: 14,
   closeHold: 15,
-  /** The terms of the profit, see `attribution.ts`; they add up to it. */
+  /** The terms of the profit (see `attribution.ts`), which add up to it. */
   margin: 16,
   selection: 17,
   lastLook: 18,
@@ -33,10 +33,10 @@ export const MakerColumn = {
   correlation: 20,
   ownFees: 21,
   luck: 22,
-  /** Of what ended: without a fair value of the maker's own, and without a reference at one of the instants at least. */
+  /** Ended positions and holdings without a fair value of the maker, and those without a reference at one instant at least. */
   withoutFair: 23,
   withoutReference: 24,
-  /** Per horizon from here on, by `MarkColumn`. */
+  /** From here on the columns repeat per horizon, by `MarkColumn`. */
   marks: 25,
 } as const
 
@@ -53,9 +53,9 @@ export const MarkColumn = {
 
 export const MARK_COLUMNS = 6
 
-/** Column of a mark at the horizon of that index. */
+/** Column of a mark at the horizon with the given index. */
 export const markColumn = (horizon: number, column: number): number => MakerColumn.marks + horizon * MARK_COLUMNS + column
 
-/** Columns of the sums that cohorts' figures are ratios of. */
+/** Columns of the sums whose ratios are cohorts' figures. */
 export const BettorColumn = { grossBet: 0, loss: 1, profit: 2 } as const
 export const BETTOR_COLUMNS = 3

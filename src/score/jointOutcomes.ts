@@ -1,36 +1,36 @@
 import { assert } from '../unit/assert.ts'
 
-/** A leg: whether a market comes true. Of the markets of a set at most one does. */
+/** A leg: whether a market comes true. At most one market of a set comes true. */
 export interface BetLeg {
   readonly set: number
   readonly market: number
   readonly yes: boolean
 }
 
-/** What a book pays (above zero) or is paid (below) when all legs come true, whole microUSDC; at most 31 legs. */
+/** What a book pays (above zero) or gets (below zero) when all legs come true, in whole microUSDC. At most 31 legs. */
 export interface Bet {
   readonly weight: number
   readonly legs: readonly BetLeg[]
 }
 
-/** The most that a book can have to pay: an outcome pays `low`, none pays more than `high`. They are equal where that is proven. */
+/** The most that a book can have to pay. One outcome pays `low`, and none pays more than `high`. The two are equal where that is proven. */
 export interface PayoutBounds {
   readonly low: number
   readonly high: number
 }
 
-/** How many bets may be looked at before a search gives up: a count, so that a result is the same on every machine. */
+/** How many bets may be looked at before a search gives up. It is a count and not a time, so that results are the same on every machine. */
 export interface Work {
   left: number
 }
 
 /**
- * The largest Σ weight of bets that win, over all outcomes of their markets: branch and bound over the sets, one connected part
+ * The largest Σ weight of winning bets over all outcomes of their markets, by branch and bound over the sets, one connected part
  * of the bets after the other. Where the work runs out, unexplored branches count with their bounds.
  */
 export function worstPayout(bets: readonly Bet[], work: Work): PayoutBounds {
   let [low, high] = [0, 0]
-  // A bet about nothing would leave sets to be supposed that no money hangs on.
+  // A bet without weight would make the search try outcomes of sets that no money depends on.
   for (const part of connectedParts(bets.filter(({ weight }) => weight !== 0))) {
     const search = new Search(part, work)
     const bound = search.run()
@@ -46,33 +46,33 @@ const NO_MARKET = 0
 const LEGS_MAX = 31
 
 /**
- * One connected part: its sets and their outcomes numbered from 0; outcomes of all sets are cells, one after the other. A level is what
- * is left when so many sets are supposed: a frame of bets that neither won nor lost by it, each with a mask of the legs that it still
- * has. Levels lie on a stack of their own, as deep as there are sets, and frames are used again: nothing is allocated for a branch.
+ * One connected part. Its sets and their outcomes are numbered from 0, and the outcomes of all sets are cells, one after the other. A
+ * level is what is left when the outcomes of that many sets are assumed: a frame of bets that are neither won nor lost yet, each with a
+ * mask of its open legs. Levels lie on a stack as deep as there are sets. Frames are used again, so that a branch allocates nothing.
  */
 class Search {
-  /** The most that an outcome found so far pays. */
+  /** The most that any outcome found so far pays. */
   best = -Infinity
   private readonly work: Work
   private readonly weights: Float64Array
-  /** Legs of bet b begin at legFrom[b]: twice the cell, and 1 more where it bets on it and not against it. */
+  /** The legs of bet b begin at legFrom[b]. A leg is twice its cell, plus 1 where it bets on the cell and not against it. */
   private readonly legFrom: Int32Array
   private readonly legs: Int32Array
   /** Outcomes of set s are cells from[s] … from[s + 1] − 1. */
   private readonly from: Int32Array
   private readonly setOf: Int32Array
-  /** By cell, of a set that is supposed: its outcomes in the order in which they are tried. */
+  /** By cell, for a set whose outcome is assumed: the outcomes in the order in which they are tried. */
   private readonly order: Int32Array
-  /** By level: bet and mask of each bet, how many they are, and what won before. */
+  /** By level: the number and mask of each bet, how many bets there are, and what was won before. */
   private readonly frames: Int32Array[]
   private readonly count: Int32Array
   private readonly paid: Float64Array
-  /** By level: a bound of what it pays, the most that one of the outcomes tried so far does, and the cells of `order` not tried yet. */
+  /** By level: a bound of its payout, the highest payout of the outcomes tried so far, and the cells of `order` that are not tried yet. */
   private readonly bound: Float64Array
   private readonly tried: Float64Array
   private readonly next: Int32Array
   private readonly last: Int32Array
-  /** Within one bound or choice: what each outcome adds to what its set pays, the most of it, and the money that hangs on the set. */
+  /** Scratch space of one bound or choice: what each outcome adds to its set's payout, the most of these, and the money that depends on the set. */
   private readonly pays: Float64Array
   private readonly most: Float64Array
   private readonly money: Float64Array
@@ -102,7 +102,7 @@ class Search {
       for (const { set, market, yes } of bets[b]!.legs) {
         const s = setNumber.get(set)!
         const own = outcomes[s]!
-        // Against the only market of a set is for its other outcome.
+        // A bet against the only market of a set is a bet on the set's other outcome.
         const isAlone = own.size === 1
         legs.push((this.from[s]! + (isAlone && !yes ? NO_MARKET : own.get(market)!)) * 2 + Number(yes || isAlone))
       }
@@ -124,7 +124,7 @@ class Search {
     this.money = new Float64Array(outcomes.length)
   }
 
-  /** Returns an upper bound of the payout, `best` where the search ended by itself. */
+  /** Returns an upper bound of the payout. It is `best` where the search was not cut off. */
   run(): number {
     const { bound, tried, next, last, order } = this
     let level = 0
@@ -142,7 +142,7 @@ class Search {
     }
   }
 
-  /** Looks at a level: bounds it, and says which outcomes of which set are to be tried; none where that brings nothing. */
+  /** Bounds a level, and chooses the set and the order of its outcomes to try: none where no outcome can improve on the best. */
   private enter(level: number): void {
     const { bound, tried, next, last, from, work } = this
     const count = this.count[level]!
@@ -155,7 +155,7 @@ class Search {
     }
     work.left -= count
     bound[level] = tried[level] = paid + this.optimisticPayout(level)
-    // The first way down is always taken to its end, so that there is an outcome at all.
+    // The first path is always followed to its end, so that there is at least one outcome.
     if (bound[level]! <= this.best || (work.left <= 0 && this.best > -Infinity)) return
     const set = this.weightiest(level)
     this.orderOutcomes(set)
@@ -164,7 +164,7 @@ class Search {
     last[level] = from[set + 1]!
   }
 
-  /** Makes the level below from what is left of a level's bets when the outcome of a cell is supposed. */
+  /** Makes the next level from the bets that are left when the outcome of a cell is assumed. */
   private suppose(chosen: number, level: number): void {
     const { legFrom, legs, setOf, weights, frames } = this
     const frame = frames[level]!
@@ -195,7 +195,7 @@ class Search {
     this.paid[level + 1] = paid
   }
 
-  /** The set that most money hangs on; leaves what each outcome pays at first sight in `pays`. */
+  /** The set that most money depends on. Leaves what each outcome seems to pay in `pays`. */
   private weightiest(level: number): number {
     const { legFrom, legs, setOf, weights, money, pays } = this
     const frame = this.frames[level]!
@@ -218,7 +218,7 @@ class Search {
     return set
   }
 
-  /** Notes the outcomes of a set, the one that pays most at first sight before the others. */
+  /** Notes the outcomes of a set in `order`. The one that seems to pay most comes first. */
   private orderOutcomes(set: number): void {
     const { from, order, pays } = this
     for (let cell = from[set]!; cell < from[set + 1]!; cell++) {
@@ -229,8 +229,8 @@ class Search {
   }
 
   /**
-   * A bound of what a level's bets can pay: each is counted at one of its open legs, and every set pays what its most expensive outcome
-   * does, as if the sets did not hang together. Bets that pay the book are left out.
+   * A bound of what a level's bets can pay. Each bet is counted at one of its open legs, and every set pays what its most expensive
+   * outcome does, as if sets did not depend on each other. Bets that pay the book are left out.
    */
   private optimisticPayout(level: number): number {
     const { legFrom, legs, setOf, pays, most, weights } = this
@@ -242,7 +242,7 @@ class Search {
     for (let at = 0; at < end; at += 2) {
       const bet = frame[at]!
       const weight = weights[bet]!
-      // The dearest come first.
+      // The most expensive bets come first.
       if (weight <= 0) break
       let least = Infinity
       let cheapest = 0
@@ -270,7 +270,7 @@ class Search {
     return sum
   }
 
-  /** The most that an outcome of a set would add if one cell added `weight` less. */
+  /** The most that any outcome of a set would add if one cell added `weight` less. */
   private mostWithout(set: number, cell: number, weight: number): number {
     const { pays, from } = this
     let most = pays[from[set]! + NO_MARKET]!
@@ -282,7 +282,7 @@ class Search {
 /** Place of the lowest bit of a mask that has one. */
 const lowest = (mask: number): number => 31 - Math.clz32(mask & -mask)
 
-/** Bets that share sets, directly or through others; in the order of their first bets. */
+/** Groups of bets that share sets, directly or through other bets, in the order of their first bets. */
 function connectedParts(bets: readonly Bet[]): Bet[][] {
   const root = new Map<number, number>()
   const find = (set: number): number => {

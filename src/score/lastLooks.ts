@@ -13,7 +13,7 @@ export type OutcomeTally = Tally<(typeof OUTCOMES)[number]>
 
 export interface LastLookSummary extends OutcomeTally {
   readonly selected: number
-  /** From selection to the maker's confirmation or decline as the service received it, µs; null without any. */
+  /** From the selection until the service received the maker's confirmation or decline, µs. Null without any. */
   readonly latencyP50Us: number | null
   readonly latencyP99Us: number | null
   /** 100[mean(V_decide − V_submit given declined) − (same given confirmed)], cents per dollar of payout. */
@@ -88,6 +88,6 @@ export class LastLooks {
   }
 }
 
-/** Difference of two weighted means in cents: of sums (weight, product) and (weight, product). */
+/** Difference of two weighted means in cents, of two pairs of sums (weight, product). */
 export const differenceOfMeans = (totals: Float64Array): number =>
   totals[0] === 0 || totals[2] === 0 ? NaN : 100 * (totals[1]! / totals[0]! - totals[3]! / totals[2]!)

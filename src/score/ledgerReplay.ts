@@ -3,13 +3,13 @@ import { IntegerSums, StepIntegral } from '../stats/sum.ts'
 import type { Positions } from './positions.ts'
 import { codesIn, type Names, orNaN, type RunTables, type TableRows } from './runTables.ts'
 
-/** As the ledger names them. */
+/** Kinds of account as the ledger names them. */
 const KINDS = ['external', 'free', 'reserved', 'pot', 'escrow', 'house'] as const
 const CAUSES = ['deposit', 'withdraw', 'hold', 'commit'] as const
 const [EXTERNAL, FREE, RESERVED, POT, ESCROW, HOUSE] = [0, 1, 2, 3, 4, 5] as const
 const [DEPOSIT, WITHDRAW, HOLD, COMMIT] = [0, 1, 2, 3] as const
 
-/** What a maker's money did, by the ledger. */
+/** What the ledger says about a maker's money. */
 export interface MakerMoney {
   /** ∫(locked + reserved)dt, microUSDC · µs, up to the end of the session. */
   readonly collateralMicrosUs: bigint
@@ -29,13 +29,13 @@ export interface LedgerTotals {
   readonly houseMicros: bigint
 }
 
-/** A selection: what tells a maker's hold from the bettor's. */
+/** A selection, which tells whether a hold is the maker's or the bettor's. */
 export interface Selection {
   readonly maker: number
   readonly bettor: number
 }
 
-/** One pass over the postings: totals, and per maker the capital that was tied up. */
+/** One pass over the postings, for totals and for the capital that each maker had tied up. */
 export class LedgerReplay {
   /** µs; Infinity and −Infinity of an empty ledger. */
   firstUs = Infinity
@@ -46,7 +46,7 @@ export class LedgerReplay {
   private readonly positions: Positions
   private readonly tied: StepIntegral[]
   private readonly deposits: { seqs: number[]; micros: number[] }[]
-  /** By row of the positions: 1 while its maker's risk is in the pot. */
+  /** By row of the positions: 1 while the maker's risk is in the pot. */
   private readonly inPot: Uint8Array
   private readonly makerCount: number
 
@@ -70,7 +70,7 @@ export class LedgerReplay {
     }
   }
 
-  /** By maker number; what is tied up at the end of the ledger stays so until `endUs`. */
+  /** By maker number. What is tied up at the end of the ledger stays tied up until `endUs`. */
   makers(endUs: number): MakerMoney[] {
     return Array.from({ length: this.makerCount }, (_, m) => ({
       collateralMicrosUs: this.tied[m]!.value(Math.max(endUs, this.lastUs, 0)),
@@ -158,8 +158,8 @@ function batchOf(batch: TableRows): Postings {
 }
 
 /**
- * Maker numbers by account number: from the `equity` table, which names both; of a run without samples, from the holds of
- * selections, where the account that is not the bettor's is the maker's.
+ * Maker numbers by account number, from the `equity` table, which names both. In a run without samples they come from the
+ * holds of selections: the account that is not the bettor's is the maker's.
  */
 export function makerAccounts(tables: RunTables, makers: Names): Map<number, number> {
   const makerOf = new Map<number, number>()
@@ -182,7 +182,7 @@ export function makerAccounts(tables: RunTables, makers: Names): Map<number, num
   return makerOf
 }
 
-/** Selections by request and instant; null where a request was selected twice at one instant. */
+/** Selections by request and instant. Null where a request was selected twice at one instant. */
 function selectionsOf(tables: RunTables, makers: Names): Map<string, Selection | null> {
   const selections = new Map<string, Selection | null>()
   for (const batch of tables.batches('acceptances')) {

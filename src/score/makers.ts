@@ -16,7 +16,7 @@ import type { MarkCounts } from './marks.ts'
 import type { Quotes } from './quotes.ts'
 import type { EquitySamples, Settlements } from './settlements.ts'
 
-/** Figures of one maker as docs/metrics.md defines them; cents are per dollar of payout. */
+/** Figures of one maker as docs/metrics.md defines them. Cents are per dollar of payout. */
 export interface MakerSummary {
   readonly name: string
   readonly quotes: number
@@ -28,25 +28,25 @@ export interface MakerSummary {
   readonly settled: number
   /** Σ(s − paid)/Σs over non-void positions, before fees. */
   readonly hold: Interval
-  /** Of the bettors it backed: what they lost, fees too, over their gross bets; non-void positions. */
+  /** What the bettors that it backed lost, including fees, over their gross bets. Void positions do not count. */
   readonly bettorLoss: Interval
-  /** Σ(s − V_close·P)/Σs over positions that a result decided, of a known V at the close: fewer than those of `hold`, which counts buybacks too. */
+  /** Σ(s − V_close·P)/Σs over positions that a result decided and whose V at the close is known. `hold` rests on more: it counts buybacks too. */
   readonly expectedHold: Interval
-  /** Realised, over backed positions and holdings that ended, after the maker's own fees. microUSDC. */
+  /** Realised profit over backed positions and holdings that ended, after the maker's own fees, microUSDC. */
   readonly profitMicros: number
   /** The same with its interval, USDC. */
   readonly profit: Interval
-  /** 99 % expected shortfall of the profit per cluster in which anybody's position ended, microUSDC; null of a maker of which none did. */
+  /** 99 % expected shortfall of the profit per cluster in which any position ended, microUSDC. Null for a maker none of whose positions ended. */
   readonly expectedShortfallMicros: number | null
   readonly fees: { readonly takerMicros: number; readonly profitMicros: number }
   readonly collateral: CollateralSummary
-  /** Falls below an earlier peak: of realised profit, and at the samples of equity at V and at the touch. */
+  /** Largest falls below an earlier peak: of realised profit, and over the samples of equity at V and at the touch. */
   readonly drawdown: { readonly cashMicros: number; readonly markedMicros: number | null; readonly executableMicros: number | null }
-  /** The worst joint outcome of the open book without voids, over all instants; null of a maker that never had a position. */
+  /** The worst joint outcome of the open book without voids, over all instants. Null for a maker that never had a position. */
   readonly worstJointLoss: WorstLoss | null
   readonly attribution: AttributionSummary
   readonly breakdowns: BreakdownSummary
-  /** Positions that it bet on itself: the marked drawdown and the reserved part of its collateral count them, no other figure here does. Of one that bets. */
+  /** Positions that the maker bet on itself, for a maker that bets. Only the marked drawdown and the reserved part of its collateral count them. */
   readonly ownBets?: number
 }
 
@@ -56,19 +56,19 @@ export interface AttributionSummary {
   readonly micros: Readonly<Terms>
   /** USDC. */
   readonly terms: Readonly<Record<keyof Terms, Interval>>
-  /** Of what ended: without F, whose margin has the selection too; without V at an instant at least. */
+  /** Ended positions without F, whose margin includes the selection, and those without V at one instant at least. */
   readonly withoutFair: number
   readonly withoutReference: number
 }
 
-/** Requests that a maker priced. A maker that is away or ignores a request is not delivered it. */
+/** The share of requests that a maker priced. A request does not reach a maker that is away or ignores it. */
 export interface QuoteRateSummary {
   readonly submitted: number
-  /** Requests and new versions that reached the maker; null where the manifest does not say. */
+  /** Requests and new versions that reached the maker. Null where the manifest does not say. */
   readonly delivered: number | null
   /** Submitted over delivered. */
   readonly ratio: number | null
-  /** Submitted over the versions of requests that the run had, whomever they reached: another figure, not the quote rate. */
+  /** Submitted over all versions of requests in the run, whomever they reached. This is another figure, not the quote rate. */
   readonly perVersion: number | null
   readonly label: string
 }
@@ -76,7 +76,7 @@ export interface QuoteRateSummary {
 export interface HitSummary {
   readonly fills: number
   readonly quotedVersions: number
-  /** Versions committed to another while the maker's quote lived, or to the maker, whether it confirmed, declined or let the time pass. */
+  /** Versions committed to another maker while this maker's quote lived, or to this maker, whether it confirmed, declined or timed out. */
   readonly committedVersions: number
   readonly ratio: Interval
   readonly ofCommitted: Interval
@@ -86,18 +86,18 @@ export interface MarkSummary extends Readonly<MarkCounts> {
   readonly horizonUs: number
   /** 100 ΣP(q − V)/ΣP over fills. */
   readonly markOutCents: Interval
-  /** 100[mean(V − F given won) − mean(V − F given lost)]; positive hurts. */
+  /** 100[mean(V − F given won) − mean(V − F given lost)]. Above zero it hurts the maker. */
   readonly winnersCurseCents: Interval
 }
 
 export interface CollateralSummary {
   /** ∫(locked + reserved)dt in microUSDC · µs, an exact integer as text. */
   readonly integralMicrosUs: string
-  /** Over the session, rounded down to the micro-unit; null of a session without length. */
+  /** The average over the session, rounded down to the micro-unit. Null for a session without length. */
   readonly averageMicros: number | null
-  /** What the positions that it took over cost while it held them: capital, but no collateral. Of a maker that took any over. */
+  /** The cost of positions that the maker took over, while it held them: capital, but no collateral. Present for a maker that took any over. */
   readonly held?: { readonly integralMicrosUs: string; readonly averageMicros: number | null }
-  /** Realised profit per USDC-day of collateral and of `held`; null without either. */
+  /** Realised profit per USDC-day of collateral and of `held`. Null without either. */
   readonly returnPerDay: number | null
 }
 

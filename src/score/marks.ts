@@ -9,13 +9,13 @@ const [WON, LOST] = [0, 1] as const
 /** How many marks of won quotes a mark-out rests on. */
 export interface MarkCounts {
   won: number
-  /** Of them valued at the end of the session, which came before the horizon. */
+  /** Marks among them that were valued at the end of the session, because it came before the horizon. */
   censored: number
-  /** Of them without a reference: unknown or void, and in no mean. */
+  /** Marks among them without a reference (unknown or void), which count in no mean. */
   unknown: number
 }
 
-/** Horizons of the `marks` table, µs, ascending: those asked for; of an older run those that it has. */
+/** Horizons of the `marks` table, µs, ascending: those that were asked for, or in an older run those that the table has. */
 export function horizonsOf(tables: RunTables): number[] {
   const asked = tables.open('marks').metadata['horizons_us']
   if (asked !== undefined) return asked === '' ? [] : asked.split(' ').map(Number)
@@ -24,7 +24,7 @@ export function horizonsOf(tables: RunTables): number[] {
   return [...horizons].sort((a, b) => a - b)
 }
 
-/** One pass over the marks: mark-outs of won quotes, and V − F of won and lost ones. Returns counts by maker and horizon. */
+/** One pass over the marks, for mark-outs of won quotes and for V − F of won and lost quotes. Returns counts by maker and horizon. */
 export function readMarks(
   tables: RunTables, makers: Names, versions: RequestVersions, horizonsUs: readonly number[], sums: ClusteredSums,
 ): MarkCounts[][] {

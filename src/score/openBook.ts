@@ -6,12 +6,12 @@ import { type Stretch, worstLoss, type WorstLoss } from './worstLoss.ts'
 
 const LEG_COLUMNS_MAX = 8
 
-/** What every maker had open, and when: positions that it backs until results decide them or it buys them back, and those that it takes over. */
+/** What every maker had open, and when: positions that it backs, until results decide them or it buys them back, and positions that it takes over. */
 export class OpenBooks {
   private readonly stretches: Stretch[][]
-  /** By maker: positions that were given back while it had them. */
+  /** By maker: positions that were voided while the maker had them. */
   private readonly voided: number[]
-  /** Number of the set of a market, by its own: markets of one set exclude each other. */
+  /** The number of a market's set, by the market's number. Markets of one set exclude each other. */
   private readonly setOf: (market: number) => number
   private readonly tickers = new Names()
   private readonly legColumns: readonly number[]
@@ -27,8 +27,8 @@ export class OpenBooks {
   }
 
   /**
-   * Null of a maker that never had a position. Outcomes have no void: one takes away what the position would have won, so that the
-   * worst can be worse with it. Where a position of the maker ended so, the figure is neither exact nor a bound.
+   * Null for a maker that never had a position. The joint outcomes have no void. A void takes away what the position would have won, so
+   * that the worst outcome can be worse with a void. Where a position of the maker was voided, the figure is neither exact nor a bound.
    */
   worstLoss(maker: number): WorstLoss | null {
     const worst = worstLoss(this.stretches[maker]!)
@@ -51,7 +51,7 @@ export class OpenBooks {
       const isWhole = betLegs.length === legCount[i]
       const [stake, payout] = [positions.stakeMicros[row]!, positions.payoutOf(row)]
       const add = (maker: number, stretch: Omit<Stretch, 'isWhole'>): void => { this.stretches[maker]!.push({ ...stretch, isWhole }) }
-      // A voided position is given back, but until then it could be won or lost.
+      // Until a voided position is given back, it could be won or lost.
       add(positions.maker[row]!, { fromUs: opened[i]!, toUs, bet: { weight: payout, legs: betLegs }, riskMicros: payout - stake, gainMicros: stake })
       const sales = transfers.get(position[i]!) ?? []
       if (positions.isVoid(row)) for (const maker of new Set([positions.maker[row]!, sales.at(-1)?.buyer ?? positions.maker[row]!])) this.voided[maker]!++
@@ -62,7 +62,7 @@ export class OpenBooks {
     }
   }
 
-  /** Legs that the table shows of a row. A loop, as in runTables.ts. */
+  /** The legs that the table shows of a row. A loop, as in runTables.ts. */
   private legsOf({ markets, sides, yes }: LegColumns, row: number): BetLeg[] {
     const legs: BetLeg[] = []
     for (let i = 0; i < markets.length; i++) {
@@ -73,7 +73,7 @@ export class OpenBooks {
   }
 }
 
-/** The legs of a batch's rows: by leg, numbers of the markets and of the sides. */
+/** The legs of a batch's rows: for each leg, the numbers of the markets and of the sides. */
 class LegColumns {
   readonly markets: readonly Int32Array[]
   readonly sides: readonly Int32Array[]
@@ -88,11 +88,11 @@ class LegColumns {
   }
 }
 
-/** When a position's risk was over: as results decided it, or as it ended without one. */
+/** When a position's risk was over: when results decided it, or when it ended without a result. */
 const endOf = (decidedUs: number, endedUs: number): number =>
   Math.min(Number.isNaN(decidedUs) ? Infinity : decidedUs, Number.isNaN(endedUs) ? Infinity : endedUs)
 
-/** Sets of markets by what the run's catalogue says excludes each other; any other market is a set of its own. */
+/** Sets of markets that exclude each other by the run's catalogue. Any other market is a set of its own. */
 function exclusiveSets(tables: RunTables, tickers: Names): (market: number) => number {
   const said = tables.open('positions').metadata['exclusive']
   const setOf = new Map<number, number>()

@@ -5,14 +5,14 @@ import { codesIn, type RunTables } from './runTables.ts'
 const KINDS = ['fill', 'cashout', 'withdrawal', 'reduction'] as const
 const STATUSES = ['done', 'failed', 'pending'] as const
 
-/** Operations of the outcome service and reductions of collateral, by what they do and by their last status. */
+/** Operations of the outcome service and reductions of collateral: how many there are of each kind and of each last status. */
 export interface OperationsSummary extends Tally<(typeof KINDS)[number]>, Tally<(typeof STATUSES)[number]> {
   readonly count: number
   /** Steps that the chain put off. */
   readonly putOff: number
 }
 
-/** Null of a run without any. */
+/** Null for a run without any. */
 export function operationsOf(tables: RunTables): OperationsSummary | null {
   if (!tables.has('operations')) return null
   const byKind = new Float64Array(KINDS.length)

@@ -3,11 +3,11 @@ import { tallyOf, type Tally } from './requests.ts'
 import { RowIndex } from './rowIndex.ts'
 import { codesIn, Names, orNaN, type RunTables } from './runTables.ts'
 
-/** In the order of the `positions` table; `open` stands for an empty outcome. */
+/** In the order of the `positions` table. `open` stands for an empty outcome. */
 export const POSITION_ENDS = ['lost', 'won', 'void', 'open', 'bought_back', 'failed'] as const
 export const PositionEnd = { lost: 0, won: 1, void: 2, open: 3, boughtBack: 4, failed: 5 } as const
 
-/** Positions by how they ended; ends without a result are named where there are any. */
+/** Positions by how they ended. Ends without a result are present only where there are any. */
 export type PositionTally = Tally<'lost' | 'won' | 'void' | 'open'> & Partial<Tally<'bought_back' | 'failed'>>
 
 /** The positions of a run by number: who backs them, with what, and what their bets were. */
@@ -26,7 +26,7 @@ export class Positions {
   readonly category: Int32Array
   readonly categories = new Names()
   readonly cluster: Int32Array
-  /** V with every leg at its close, as a product and under the world's correlation; NaN when unknown. */
+  /** V with every leg at its close, as a product and under the world's correlation. NaN when unknown. */
   readonly closing: Float64Array
   readonly jointClosing: Float64Array
   private readonly end: Int8Array
@@ -90,7 +90,7 @@ export class Positions {
     return this.stakeMicros[row]! + this.riskMicros[row]!
   }
 
-  /** Whether the chain funded it: else it was never a bet. */
+  /** Whether the chain funded the position. Otherwise it never was a bet. */
   isFunded(row: number): boolean {
     return this.end[row] !== PositionEnd.failed
   }
@@ -112,12 +112,12 @@ export class Positions {
     return this.open.exact(0)
   }
 
-  /** Σ taker fee of open positions: what is in escrow. */
+  /** Σ taker fee of open positions: what their escrows hold. */
   openTakerFeeMicros(): bigint {
     return this.open.exact(1)
   }
 
-  /** Σ gross bet of a cohort's positions, but of those that the chain failed to fund. */
+  /** Σ gross bet of a cohort's positions, without those that the chain failed to fund. */
   grossBetMicros(group: number): bigint {
     return this.grossBets.exact(group)
   }

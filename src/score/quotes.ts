@@ -7,7 +7,7 @@ import { codesIn, type Names, orNaN, type RunTables, type TableRows } from './ru
 const STATES = ['filled', 'open', 'failed'] as const
 const [FILLED, OPEN, FAILED] = [0, 1, 2] as const
 
-/** What a quote that was filled rested on; NaN where it is not known. */
+/** The values that a filled quote rested on, NaN where they are not known. */
 export interface FilledQuote {
   readonly fair: number
   /** V at submission. */
@@ -15,17 +15,17 @@ export interface FilledQuote {
   readonly rivals: number
 }
 
-/** One pass over the quotes: how many, on how many versions, how many filled, and the win curves. */
+/** One pass over the quotes: how many there are, on how many versions, how many were filled, and the win curves. */
 export class Quotes {
   count = 0
   readonly byMaker: Float64Array
-  /** By number, of those that were filled. */
+  /** Filled quotes by number. */
   readonly filled = new Map<number, FilledQuote>()
   readonly curves: WinCurves
   private readonly sums: ClusteredSums
   private readonly versions: RequestVersions
   private readonly makerCount: number
-  /** Versions and makers: it was quoted; and its quote was filled, lost or failed. */
+  /** Bits by version and maker: the maker quoted the version. Then: its quote was filled, lost or failed. */
   private readonly quoted: Uint8Array
   private readonly committed: Uint8Array
 
@@ -72,7 +72,7 @@ export class Quotes {
     }
   }
 
-  /** Whether the version is new to the maker among those seen, a bit each; it is noted. */
+  /** Whether the maker's bit of the version is new in `seen`. Sets the bit. */
   private isFirst(seen: Uint8Array, version: number, maker: number): boolean {
     const bit = version * this.makerCount + maker
     const mask = 1 << (bit & 7)

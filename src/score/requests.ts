@@ -1,21 +1,21 @@
 import { RowIndex } from './rowIndex.ts'
 import { codesIn, type Names, type RunTables } from './runTables.ts'
 
-/** How versions of requests end on the parlay service, and how generations of RFQs do on the outcome service. */
+/** How versions of requests of the parlay service and generations of RFQs of the outcome service end. */
 export const REQUEST_STATES = ['updated', 'committed', 'cancelled', 'expired', 'open'] as const
 export const RFQ_STATES = ['committed', 'failed', 'closed', 'cancelled', 'open'] as const
 const STATES = [...REQUEST_STATES, 'closed', 'failed'] as const
 const COMMITTED = STATES.indexOf('committed')
 const NONE = -1
 
-/** How often each state, by name. */
+/** How often each state occurs, by name. */
 export type Tally<Name extends string> = { readonly [name in Name]: number }
 
 export const tallyOf = <Name extends string>(names: readonly Name[], counts: ArrayLike<number>): Tally<Name> =>
   Object.fromEntries(names.map((name, i) => [name, counts[i]!])) as Tally<Name>
 
 export interface RequestsSummary {
-  /** Requests; an update makes another version of the same one. */
+  /** Requests. An update makes another version of the same request. */
   readonly count: number
   readonly versions: number
   /** Settlement clusters among the versions. */
@@ -54,7 +54,7 @@ export class RequestVersions {
     this.index = new RowIndex(request)
   }
 
-  /** @param areRfqs they are those of the outcome service. */
+  /** @param areRfqs whether the requests are RFQs of the outcome service. */
   summary(areRfqs: boolean): RequestsSummary {
     const all = tallyOf(STATES, this.byEnd)
     const { updated, committed, cancelled, expired, open, closed, failed } = all

@@ -1,12 +1,12 @@
 const NONE = -1
 
-/** Rows by an entity number that several rows may share: newest row first, then the ones before it. */
+/** Rows by an entity number that several rows may share. The newest row comes first, then the rows before it. */
 export class RowIndex {
   /** Distinct numbers. */
   distinct = 0
   private readonly next: Int32Array
   private readonly least: number
-  /** Entity numbers run almost without gaps, so the first rows stand in an array; only numbers far apart need the map. */
+  /** Entity numbers have few gaps, so that their rows fit in an array. Only numbers far apart need the map. */
   private readonly dense: Int32Array | null
   private readonly sparse = new Map<number, number>()
 

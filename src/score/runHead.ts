@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { InputError } from '../unit/inputError.ts'
 
-/** What of the history the session used; null where the manifest does not say. */
+/** How much of the history the session used. Null where the manifest does not say. */
 export type CoverageSummary = { readonly [name in (typeof COVERAGE)[number]]: number | null }
 
 const COVERAGE = [
@@ -16,14 +16,14 @@ export interface RunHead {
   readonly digest: string
   readonly seed: string
   readonly coverage: CoverageSummary
-  /** `inference.cluster` of the scenario: what settlement clusters are; null where the manifest does not say. */
+  /** `inference.cluster` of the scenario: what settlement clusters are. Null where the manifest does not say. */
   readonly cluster: string | null
-  /** The profit fee falls on makers' gains too, by the profile; false where the manifest does not say. */
+  /** Whether the profile lets the profit fee fall on makers' gains too. False where the manifest does not say. */
   readonly profitFeeOnMaker: boolean
   /** Bounds of the session, µs, where the manifest's counts have them. */
   readonly startUs: number | null
   readonly endUs: number | null
-  /** Requests and new versions that reached a maker of a service, by its name; null where the manifest does not say. */
+  /** Requests and new versions that reached a maker of a service, by its name. Null where the manifest does not say. */
   readonly delivered: (service: string, maker: string) => number | null
 }
 
@@ -40,7 +40,7 @@ interface ScenarioFields {
   readonly services?: { readonly parlay?: { readonly settings?: { readonly profitFeeOnMaker?: unknown } } }
 }
 
-/** Reads the manifest of a complete run. Throws InputError when there is none, or none of a run of ours. */
+/** Reads the manifest of a complete run. Throws InputError when there is none, or when it is not a manifest of parlor. */
 export function readRunHead(dir: string): RunHead {
   const path = join(dir, 'manifest.json')
   const { label, digest, identity, counts = {}, coverage = {} } = fieldsOf(path)

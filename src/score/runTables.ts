@@ -5,15 +5,15 @@ import type { ColumnType } from '../arrow/tableSchema.ts'
 import { assert } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'
 
-/** What figures read of a table. */
+/** The part of a table that figures read. */
 export type TableRows = Pick<Table, 'rowCount' | 'column' | 'numbers'>
 
-/** The tables of a run's folder, read batch by batch: columns of one batch at a time are converted. */
+/** The tables of a run's folder, read batch by batch, so that only the columns of one batch are converted at a time. */
 export class RunTables {
   private readonly dir: string
   private readonly service: string | null
 
-  /** @param service whose rows are read; null: all rows, of a run with one service. */
+  /** @param service the service whose rows are read, or null for all rows of a run with one service. */
   constructor(dir: string, service: string | null = null) {
     this.dir = dir
     this.service = service
@@ -24,12 +24,12 @@ export class RunTables {
     return this.service !== null
   }
 
-  /** A table whole, for its dictionaries and its metadata. Throws InputError when there is no such table or it is damaged. */
+  /** A whole table, for its dictionaries and its metadata. Throws InputError when there is no such table or it is damaged. */
   open(name: string): Table {
     return readTable(join(this.dir, 'tables', `${name}.arrow`))
   }
 
-  /** Whether there is a table; older runs have fewer. */
+  /** Whether the run has a table. Older runs have fewer tables. */
   has(name: string): boolean {
     return existsSync(join(this.dir, 'tables', `${name}.arrow`))
   }
@@ -41,7 +41,7 @@ export class RunTables {
     return count
   }
 
-  /** The batches of a table, in order; of an empty table one empty batch, as its dictionaries travel with it. */
+  /** The batches of a table, in order. An empty table gives one empty batch, which carries its dictionaries. */
   * batches(name: string): Generator<TableRows> {
     const table = this.open(name)
     for (let b = 0; b < table.batchCount; b++) {
@@ -96,7 +96,7 @@ class SelectedRows implements TableRows {
   }
 }
 
-/** Names of one kind (makers, clusters, …) across tables and batches, numbered as they come. */
+/** Names of one kind (makers, clusters, …) across tables and batches, numbered in order of appearance. */
 export class Names {
   readonly list: string[] = []
   private readonly numbers = new Map<string, number>()
@@ -110,22 +110,22 @@ export class Names {
     return number
   }
 
-  /** Numbers of an enum column's cells; −1 where empty. The whole dictionary gets numbers. */
+  /** Numbers of an enum column's cells, −1 where empty. The whole dictionary gets numbers. */
   of(table: TableRows, column: string): Int32Array {
     const { codes, values } = table.column(column)
     return numbersOf(codes!, values!.map((value) => this.number(value)))
   }
 }
 
-/** Cells of an enum column as indices of `values`; −1 where empty or where the cell is none of them. */
+/** Cells of an enum column as indices of `values`, −1 where a cell is empty or none of them. */
 export function codesIn(values: readonly string[], table: TableRows, column: string): Int32Array {
   const read = table.column(column)
   return numbersOf(read.codes!, read.values!.map((value) => values.indexOf(value)))
 }
 
-// Loops from here on: V8 forgets what it compiled of a closure when the closure dies, and would compile it again for each session of a sweep.
+// Loops from here on: V8 drops the compiled code of a closure with the closure, and would compile it again for each session of a sweep.
 
-/** What stands for each code; −1 where the cell is empty. */
+/** The number of each code, −1 where the cell is empty. */
 function numbersOf(codes: Int32Array, numbers: readonly number[]): Int32Array {
   const all = new Int32Array(codes.length)
   for (let i = 0; i < codes.length; i++) all[i] = codes[i]! < 0 ? -1 : numbers[codes[i]!]!

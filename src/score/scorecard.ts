@@ -56,14 +56,14 @@ export class Scorecard {
     this.sums = sums
   }
 
-  /** The backing maker's part; what a position that was bought back or voided earned has no reference at a close. */
+  /** The backing maker's part. The profit with a position that was bought back or voided has no reference at a close. */
   positionEnded({ position, maker, outcome, paidMicros, payoutMicros, stakeMicros, profitMicros, makerFeeMicros }: PositionEnding): void {
     const row = this.rowOf(position)
     const entry = this.entryOf(row)
     const add = (column: number, micros: number): void => this.breakdowns.add(maker, row, entry.rivals, column, micros)
     add(GroupColumn.ended, 1)
     add(GroupColumn.profit, profitMicros)
-    // A void gives everything back: there was no bet, and nothing to split.
+    // A void gives everything back, so that there is no bet and nothing to split.
     if (outcome === PositionEnd.void) return this.unsplit(maker, row, entry.rivals, profitMicros)
     add(GroupColumn.holdStake, stakeMicros)
     add(GroupColumn.hold, stakeMicros - paidMicros)
@@ -77,7 +77,7 @@ export class Scorecard {
     this.sums.add(maker, this.positions.cluster[row]!, MakerColumn.closeHold, stakeMicros - Math.round(closing * payoutMicros))
   }
 
-  /** A holding ended with its position. @param outcome a `PositionEnd`; @param paidMicros to the holder, before its fee. */
+  /** A holding ended with its position. @param outcome a `PositionEnd`. @param paidMicros what the holder got, before its fee. */
   holdingEnded(holding: HoldingEnding, outcome: number, paidMicros: number): void {
     const row = this.rowOf(holding.position)
     this.held(holding, outcome === PositionEnd.boughtBack
@@ -86,7 +86,7 @@ export class Scorecard {
     this.heldBy.delete(holding.position)
   }
 
-  /** A position went to another holder: the seller's holding, of one that had taken it over, ends; the buyer's begins. */
+  /** A position went to another holder. The seller's holding ends, if the seller had taken the position over, and the buyer's begins. */
   transferred({ position, sellerMaker, sellerCostMicros, bid, toSellerMicros, feeMicros, priceMicros }: Transfer): void {
     if (sellerMaker >= 0) {
       const payoutMicros = this.positions.payoutOf(this.rowOf(position))
@@ -124,7 +124,7 @@ export class Scorecard {
     this.breakdowns.add(maker, row, rivals, GroupColumn.terms + TERMS.indexOf('luck'), profitMicros)
   }
 
-  /** The quote that a position is of. */
+  /** The quote that opened a position. */
   private entryOf(row: number): Deal {
     const number = this.positions.quote[row]!
     const quote = this.quotes.filled.get(number)

@@ -6,30 +6,30 @@ import { RunTables, servicesOf } from './runTables.ts'
 import { type Gathered, gather } from './summary.ts'
 
 /**
- * What a sweep keeps of one service of one session: sums of integers by maker and settlement cluster, of which every ratio
- * and interval is made later, over all replications together. All of it is typed arrays and names, so that it crosses from a worker.
+ * What a sweep keeps of one service of one session: sums of integers by maker and settlement cluster. Every ratio and interval is
+ * made from them later, over all replications together. A score has typed arrays and names only, so that a worker can send it.
  */
 export interface Scores {
   readonly service: string
   /** Names of the makers that took part, in the run's order. */
   readonly makers: readonly string[]
-  /** Settlement clusters by code unit: the same names mean the same stretch of history in every session. */
+  /** Settlement clusters by code unit. The same name means the same stretch of history in every session. */
   readonly clusters: readonly string[]
-  /** What is summed, by the names of `MakerColumn` and, at a horizon, of `MarkColumn`, as `markOut60s`: integers, of money in microUSDC. */
+  /** Names of the sums: those of `MakerColumn` and, with a horizon, of `MarkColumn`, such as `markOut60s`. Sums are integers, money in microUSDC. */
   readonly columns: readonly string[]
   /** makers × clusters × columns. */
   readonly sums: Float64Array
-  /** What is told of a maker over the whole session, and does not split by cluster. */
+  /** Names of figures of a maker over the whole session, which do not split by cluster. */
   readonly figures: readonly string[]
-  /** makers × figures; NaN where one is undefined. */
+  /** makers × figures, NaN where a figure is undefined. */
   readonly values: Float64Array
 }
 
-/** Columns of `Scores.sums` of every session, by name; then come those of each horizon. */
+/** Columns of `Scores.sums` of every session, by name. Those of each horizon follow. */
 const SCORE_COLUMNS = Object.entries(MakerColumn).filter(([name]) => name !== 'marks')
   .toSorted(([, a], [, b]) => a - b).map(([name]) => name)
 
-/** Figures of `Scores.values`: counts; money in microUSDC; the collateral in USDC-days. */
+/** Figures of `Scores.values`: counts, money in microUSDC, and collateral in USDC-days. */
 export const SCORE_FIGURES = ['quotes', 'delivered', 'selected', 'profitMicros', 'cashDrawdownMicros', 'markedDrawdownMicros', 'capitalUsdcDays',
   'executableDrawdownMicros', 'worstJointLossMicros'] as const
 

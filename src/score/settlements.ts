@@ -8,19 +8,19 @@ import type { MakerMoney } from './ledgerReplay.ts'
 import { POSITION_ENDS, PositionEnd, type Positions } from './positions.ts'
 import { codesIn, type Names, orNaN, type RunTables, type TableRows } from './runTables.ts'
 
-/** Where profit fees came from, beside the sums by maker. */
+/** Where profit fees came from. These sums stand beside those by maker. */
 const FeeSource = { settlement: 0, cashOut: 1, makers: 2 } as const
 const FEE_SOURCES = 3
 
-/** One pass over the settlements: profits and losses by cluster, fees, the path of each maker's realised profit, and what its holdings cost. */
+/** One pass over the settlements: profits and losses by cluster, fees, the path of each maker's realised profit, and what its taken-over positions cost. */
 export class Settlements {
-  /** By maker number: taker fees, then profit fees, kept on what it backed; then profit fees by `FeeSource`. */
+  /** By maker number: taker fees, then profit fees, kept on positions that it backed. Then profit fees by `FeeSource`. */
   private readonly fees: IntegerSums
   private readonly makerCount: number
   /** By maker number: realised profit after each instant at which something ended, microUSDC, from 0. */
   private readonly paths: number[][]
   private readonly lastUs: Float64Array
-  /** By maker number: what the positions that it took over, and has not sold, cost. */
+  /** By maker number: the cost of positions that it took over and has not sold. */
   private readonly held: StepIntegral[]
   /** The last row's instant. */
   private latestUs = 0
@@ -28,7 +28,7 @@ export class Settlements {
   private readonly bettorSums: ClusteredSums
   private readonly scorecard: Scorecard
 
-  /** @param transfers positions sold to another holder, in total order: each ends its seller's holding. */
+  /** @param transfers positions sold to another holder, in total order. Each transfer ends its seller's holding. */
   constructor(
     tables: RunTables, names: { readonly makers: Names; readonly groups: Names; readonly clusters: Names },
     transfers: readonly Transfer[], scorecard: Scorecard, makerSums: ClusteredSums, bettorSums: ClusteredSums,
@@ -52,7 +52,7 @@ export class Settlements {
     while (sold < transfers.length) this.transferred(transfers[sold++]!)
   }
 
-  /** Where the house has taker fees from the fill on, those of all positions are kept. */
+  /** Counts the taker fees of all positions as kept: on the outcome service the house has them from the fill on. */
   keepFeesOfFills(positions: Positions): void {
     for (let row = 0; row < positions.count; row++) this.fees.add(positions.maker[row]!, positions.takerFeeMicros[row]!)
   }
@@ -71,12 +71,12 @@ export class Settlements {
     return { settlement: of(FeeSource.settlement), cashOut: of(FeeSource.cashOut), makers: of(FeeSource.makers) }
   }
 
-  /** Largest fall of a maker's realised profit below an earlier peak, microUSDC; what settles at one instant is one step. */
+  /** Largest fall of a maker's realised profit below an earlier peak, microUSDC. All settlements of one instant are one step. */
   cashDrawdownMicros(maker: number): number {
     return maxDrawdown(this.paths[maker]!)
   }
 
-  /** ∫ cost of the positions that the maker took over and holds dt, microUSDC · µs; those open at the last row are held until `endUs`. */
+  /** ∫ cost of the positions that the maker took over and holds dt, microUSDC · µs. Positions open at the last row are held until `endUs`. */
   heldMicrosUs(maker: number, endUs: number): bigint {
     return this.held[maker]!.value(Math.max(endUs, this.latestUs))
   }
@@ -114,7 +114,7 @@ export class Settlements {
     this.scorecard.holdingEnded({ position, holder, payoutMicros, profitMicros: holderProfit, feeMicros }, outcome, ends.toHolder[row]! + feeMicros)
   }
 
-  /** The seller's holding ends; the position goes on. */
+  /** The seller's holding ends, and the position goes on. */
   private transferred(transfer: Transfer): void {
     const { maker, group, cluster, sellerMaker, sellerCostMicros, buyer, priceMicros, toSellerMicros, feeMicros, atUs } = transfer
     const profit = toSellerMicros - sellerCostMicros
@@ -162,7 +162,7 @@ export class Settlements {
 
 type Ends = ReturnType<typeof endsOf>
 
-/** What a position that was not voided cost its backing maker, before fees. */
+/** What a position that was not voided cost its backing maker, before fees, microUSDC. */
 const paidFor = ({ outcome, payout, price }: Ends, row: number): number =>
   outcome[row] === PositionEnd.won ? payout[row]! : outcome[row] === PositionEnd.boughtBack ? price[row]! : 0
 
@@ -177,12 +177,12 @@ function endsOf(batch: TableRows, names: { readonly makers: Names; readonly grou
   }
 }
 
-/** The `equity` table per maker: the fall of V-marked equity, and the last instant sampled. */
+/** The `equity` table per maker: the largest fall of equity marked at V, and the last instant sampled. */
 export class EquitySamples {
   /** µs; −Infinity without samples. */
   lastUs = -Infinity
   private readonly paths: number[][]
-  /** The same at the touch; empty of a run that does not know it. */
+  /** The same at the touch. Empty for a run that does not know the touch. */
   private readonly executablePaths: number[][]
 
   constructor(tables: RunTables, makers: Names, money: readonly MakerMoney[]) {
@@ -211,12 +211,12 @@ export class EquitySamples {
     }
   }
 
-  /** Largest fall of a maker's V-marked profit below an earlier peak, at the samples, microUSDC; null without samples. */
+  /** Largest fall of a maker's profit, marked at V, below an earlier peak, over the samples, microUSDC. Null without samples. */
   markedDrawdownMicros(maker: number): number | null {
     return fallOf(this.paths[maker]!)
   }
 
-  /** The same with open positions at what leaving them costs or brings; null without samples that know it. */
+  /** The same with open positions valued at what leaving them costs or brings. Null without samples that know it. */
   executableDrawdownMicros(maker: number): number | null {
     return fallOf(this.executablePaths[maker]!)
   }

@@ -19,9 +19,9 @@ export interface VaultTransactionsSummary extends Tally<(typeof TRANSACTION_STAT
   readonly count: number
 }
 
-/** Null of a run that delivered nothing. */
+/** Null for a run that delivered nothing. */
 export function deliveriesOf(tables: RunTables): DeliveriesSummary | null {
-  // Rows of one delivery stand in their order; the last one tells how it stands.
+  // Rows of one delivery are in order, and the last one has its status.
   const last = new Map<number, { readonly status: number; readonly attempts: number; readonly redeliveries: number }>()
   for (const batch of tables.batches('webhooks')) {
     const delivery = batch.numbers('delivery', 'int64')
@@ -42,7 +42,7 @@ export function deliveriesOf(tables: RunTables): DeliveriesSummary | null {
   return { count: last.size, attempts, redeliveries, ...tallyOf(DELIVERY_STATUSES, counts) }
 }
 
-/** Null of a run whose chain held nothing up. An execution is no such thing: it takes its time while the chain is well. */
+/** Null for a run whose chain held nothing up. An execution does not count: it takes time on a healthy chain too. */
 export function vaultTransactionsOf(tables: RunTables): VaultTransactionsSummary | null {
   const counts = new Float64Array(TRANSACTION_STATUSES.length)
   let count = 0

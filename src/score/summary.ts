@@ -27,7 +27,7 @@ export interface Summary {
   readonly service: string
   readonly seed: string
   readonly digest: string
-  /** From the first row to the end of the session; null of a run in which nothing happened. */
+  /** From the first row to the end of the session. Null for a run in which nothing happened. */
   readonly window: { readonly startUs: number; readonly endUs: number } | null
   readonly coverage: CoverageSummary
   readonly requests: RequestsSummary
@@ -40,17 +40,17 @@ export interface Summary {
   readonly conservation: ConservationSummary
   readonly bettors: readonly CohortSummary[]
   readonly makers: readonly MakerSummary[]
-  /** Of a run with cash-out auctions. */
+  /** Present for a run with cash-out auctions. */
   readonly cashOut?: CashOutSummary
-  /** Of a run whose chain held up transactions of vaults. */
+  /** Present for a run whose chain held up transactions of vaults. */
   readonly vaultTransactions?: VaultTransactionsSummary
-  /** Of a run of the outcome service in which something reached the chain. */
+  /** Present for a run of the outcome service in which something reached the chain. */
   readonly operations?: OperationsSummary
-  /** Of a run with webhook deliveries. */
+  /** Present for a run with webhook deliveries. */
   readonly deliveries?: DeliveriesSummary
 }
 
-/** The summaries of a run with several services, by name: each of its own participants' money and figures. */
+/** The summaries of a run with several services, by name. Each has the money and figures of its own participants. */
 export interface ServicesSummary {
   readonly version: 2
   readonly label: RunHead['label']
@@ -67,15 +67,15 @@ export interface HouseSummary {
   readonly takerFeeMicros: number
   readonly profitFeeMicros: number
   readonly revenueMicros: number
-  /** Profit fees apart: of winners, of sellers, and of makers where the profile lets it fall on them. Of a run with cash-outs or with such a profile. */
+  /** Profit fees of winners, of sellers, and of makers where the profile lets the fee fall on them. Present for a run with cash-outs or such a profile. */
   readonly profitFees?: { readonly atSettlementMicros: number; readonly atCashOutMicros: number; readonly onMakersMicros: number }
 }
 
-/** What intervals rest on. A position on several clusters is booked to the last of them alone, though the others decide it too. */
+/** What intervals rest on. A position on several clusters counts in the last of them alone, although the others decide it too. */
 export interface ClustersSummary {
-  /** `inference.cluster` of the scenario; null where the manifest does not say. */
+  /** `inference.cluster` of the scenario. Null where the manifest does not say. */
   readonly by: string | null
-  /** Share of positions whose legs lie in several clusters, 0…1; above 0 every interval is too narrow. Null without positions. */
+  /** Share of positions whose legs lie in several clusters, 0…1. Above 0 every interval is too narrow. Null without positions. */
   readonly sharedPositions: number | null
 }
 
@@ -84,7 +84,7 @@ export interface RejectionCount {
   readonly count: number
 }
 
-/** Deposits − withdrawals = balances; those of participants by the ledger, the others by what positions and settlements say. */
+/** Deposits − withdrawals = balances. Balances of participants come from the ledger, the others from positions and settlements. */
 export interface ConservationSummary {
   readonly depositsMicros: number
   readonly withdrawalsMicros: number
@@ -94,9 +94,9 @@ export interface ConservationSummary {
   readonly potMicros: number
   readonly escrowMicros: number
   readonly houseMicros: number
-  /** Deposits − withdrawals − balances; 0 when money is conserved. */
+  /** Deposits − withdrawals − balances: 0 when money is conserved. */
   readonly differenceMicros: number
-  /** Whether the ledger's own balances of pots, escrow and house are these. */
+  /** Whether the ledger's own balances of pots, escrow and house are equal to these. */
   readonly ledgerAgrees: boolean
 }
 
@@ -106,14 +106,14 @@ export interface CohortSummary {
   readonly committed: number
   /** Over all positions that were funded. */
   readonly grossBetMicros: number
-  /** Over positions that ended or were sold: what was paid out less gross bets. */
+  /** Over positions that ended or were sold: what was paid out minus gross bets. */
   readonly profitMicros: number
-  /** Net loss over gross bet, over the same but void ones. */
+  /** Net loss over gross bet, over the same positions without voided ones. */
   readonly loss: Interval
 }
 
 /**
- * The figures of a finished run, from its manifest and tables; writes nothing. Throws InputError when the folder is not one
+ * The figures of a finished run, from its manifest and tables. Writes nothing. Throws InputError when the folder is not that
  * of a complete run.
  */
 export async function summarise(runDir: string): Promise<Summary> {
@@ -133,7 +133,7 @@ export async function summariseRun(runDir: string): Promise<RunSummary> {
   return { version: 2, label, seed, digest, services: Object.fromEntries(parts) }
 }
 
-/** Everything that one pass over the tables of a service gathers: sums and paths, without an interval. */
+/** Everything that one pass over the tables of a service gathers: sums and paths, without intervals. */
 export interface Gathered extends MakerParts {
   readonly head: RunHead
   readonly service: string
@@ -154,7 +154,7 @@ export function gather(head: RunHead, service: string, tables: RunTables): Gathe
   const isOutcome = service === 'outcome'
   checkVersion(tables)
   const names = { makers: new Names(), groups: new Names(), clusters: new Names() }
-  // Dictionaries are whole in every table: from here on no name is new.
+  // Every table has its whole dictionaries, so that from here on no name is new.
   readNames(tables, names)
   const versions = new RequestVersions(tables, names)
   const positions = new Positions(tables, names)
@@ -175,7 +175,7 @@ export function gather(head: RunHead, service: string, tables: RunTables): Gathe
   const makerOf = makerAccounts(tables, names.makers)
   const ledger = new LedgerReplay(makerCount, makerOf, positions, tables)
   const equity = new EquitySamples(tables, names.makers, ledger.makers(0))
-  // The house of the outcome service has the entry fee with the fill; no escrow holds it (docs/conformance/outcome.md, Postings).
+  // The house of the outcome service gets the entry fee with the fill, without an escrow (docs/conformance/outcome.md, Postings).
   if (isOutcome) settlements.keepFeesOfFills(positions)
   const window = windowOf(head, ledger, equity)
   const parts: MakerParts = {
@@ -212,12 +212,12 @@ function summaryOf(head: RunHead, service: string, tables: RunTables): Summary {
   }
 }
 
-/** Throws InputError where the tables have not the columns that the figures rest on. */
+/** Throws InputError where the tables lack columns that the figures rest on. */
 function checkVersion(tables: RunTables): void {
   for (const [name, column] of [['positions', 'reference_at_close'], ['equity', 'liquidation_micros']] as const) {
     const table = tables.open(name)
     if (table.has(column)) continue
-    throw new InputError(`the run is of an older version: its table has no column ${column}`, {
+    throw new InputError(`an older version made the run: its table has no column ${column}`, {
       position: { file: table.path }, hint: 'run the scenario again',
     })
   }
@@ -232,11 +232,11 @@ function readNames(tables: RunTables, names: { makers: Names; groups: Names; clu
   for (const name of requests.column('cluster').values!) names.clusters.number(name)
 }
 
-/** A run without makers has the name of one in its dictionaries, which no row bears. */
+/** The dictionaries of a run without makers have the name of one that no row has. */
 const isNobody = (name: string, maker: number, { quotes }: { quotes: Quotes }): boolean =>
   name === 'none' && quotes.byMaker[maker] === 0
 
-/** Of a run with several services: a maker that neither has money on this one nor quotes on it. */
+/** In a run with several services: whether a maker neither has money on this service nor quotes on it. */
 const isElsewhere = (maker: number, ofService: ReadonlySet<number> | null, { quotes }: { quotes: Quotes }): boolean =>
   ofService !== null && !ofService.has(maker) && quotes.byMaker[maker] === 0
 
@@ -283,7 +283,7 @@ function conservationOf(ledger: LedgerReplay, positions: Positions, escrow: bigi
   }
 }
 
-/** Groups that asked for something; makers are groups of their own and mostly did not, and a cohort may be another service's. */
+/** Groups that asked for prices. Makers are groups of their own and mostly did not ask, and a cohort may belong to another service. */
 function cohortsOf(
   names: { readonly makers: Names; readonly groups: Names }, versions: RequestVersions, positions: Positions, sums: ClusteredSums, isOneOfSeveral: boolean,
 ): CohortSummary[] {

@@ -1,36 +1,36 @@
 import type { Interval } from '../stats/interval.ts'
 import { wilson } from '../stats/proportion.ts'
 
-/** Margins over the reference, cents per dollar of payout, that have a bin of one cent; beyond them lie two open ones. */
+/** Margins over the reference, in cents per dollar of payout, between which bins are one cent wide. Beyond them are two open bins. */
 const LOW_CENTS = -5
 const HIGH_CENTS = 10
 const BINS = HIGH_CENTS - LOW_CENTS + 2
-/** What live rivals at submission are told apart by. */
+/** Groups of numbers of live rivals at submission. */
 export const RIVAL_GROUPS = ['0', '1', '2', '3+'] as const
 export type RivalGroup = (typeof RIVAL_GROUPS)[number]
 export const rivalGroupOf = (rivals: number): number => Math.min(rivals, RIVAL_GROUPS.length - 1)
-/** Below this the distance to a whole cent is rounding of doubles, and a margin counts as that cent. */
+/** A margin that is closer than this to a whole cent counts as that cent: the rest is rounding of doubles. */
 const ROUNDING_CENTS = 1e-9
 
-/** One bin of a win curve: margins in [from, to), null where it is open. */
+/** One bin of a win curve: margins in [from, to), null where the bin is open. */
 export interface CurveBin {
   readonly fromCents: number | null
   readonly toCents: number | null
   readonly quotes: number
   readonly filled: number
-  /** P(fill), quotes taken as independent. */
+  /** P(fill), with quotes taken as independent. */
   readonly probability: Interval
 }
 
 export interface WinCurve {
-  /** Quotes of unknown margin (no reference), or undecided at the end; in no bin. */
+  /** Quotes in no bin: without a reference, or undecided at the end. */
   readonly left: number
   /** All quotes, then by live rivals at submission. Bins without a quote are left out. */
   readonly pooled: readonly CurveBin[]
   readonly byRivals: readonly { readonly rivals: RivalGroup; readonly bins: readonly CurveBin[] }[]
 }
 
-/** P(fill given 100(q − V at submission)), by live rivals (docs/metrics.md); quotes of requests that never traded count. */
+/** P(fill given 100(q − V at submission)), by live rivals (docs/metrics.md). Quotes of requests that never traded count. */
 export class WinCurves {
   private readonly left: Float64Array
   /** makers × rivals × bins. */
@@ -43,12 +43,12 @@ export class WinCurves {
     this.filled = new Float64Array(makerCount * RIVAL_GROUPS.length * BINS)
   }
 
-  /** A quote whose fate or margin is not known. */
+  /** Counts a quote whose end or margin is not known. */
   leave(maker: number): void {
     this.left[maker]!++
   }
 
-  /** A quote at 100(q − V) cents. */
+  /** Counts a quote at 100(q − V) cents. */
   add(maker: number, marginCents: number, liveRivals: number, filled: boolean): void {
     const bin = Math.min(BINS - 1, Math.max(0, Math.floor(marginCents + ROUNDING_CENTS) - LOW_CENTS + 1))
     const cell = (maker * RIVAL_GROUPS.length + rivalGroupOf(liveRivals)) * BINS + bin

@@ -3,35 +3,36 @@ import { type Bet, type Work, worstPayout } from './jointOutcomes.ts'
 /** A position while a maker has it in its open book, [fromUs, toUs). */
 export interface Stretch {
   readonly fromUs: number
-  /** Infinity: it was open when the session ended. */
+  /** Infinity when the position was open at the end of the session. */
   readonly toUs: number
-  /** Null: it cannot win. */
+  /** Null for a position that cannot win. */
   readonly bet: Bet | null
-  /** What it loses at worst, and what it wins at best; microUSDC, before fees. */
+  /** What the position loses at worst and wins at best, microUSDC, before fees. */
   readonly riskMicros: number
   readonly gainMicros: number
-  /** All its legs are known: else it is taken for one that loses more easily. */
+  /** Whether all legs are known. Otherwise the position is treated as one that loses more easily. */
   readonly isWhole: boolean
 }
 
 export interface WorstLoss {
   readonly micros: number
-  /** It is the worst loss; else what `label` says. */
+  /** Whether the figure is exactly the worst loss. Otherwise `label` says what it is. */
   readonly isExact: boolean
-  /** Where it is not exact: why not. */
+  /** Why the figure is not exact. */
   readonly label?: string
 }
 
-/** Bets looked at per maker: a tenth of a second or two, besides each book's first way down, which looks at every bet for each set. */
+/** Bets looked at per maker: a tenth or two of a second. The first path of each book, which looks at every bet for each set, comes on top. */
 const WORK = 1_000_000
 const BOOKS_MAX = 64
 
-/** What a worst loss is called that is only known not to be exceeded. */
+/** The label of a worst loss that is only an upper bound. */
 export const NOT_EXCEEDED = 'not exceeded'
 
 /**
- * The largest loss, over all instants, of the worst joint outcome of the positions open at that instant, of which none is voided. The instant of the
- * largest bound is valued next: its own value bounds its neighbours by what was opened and ended in between. Null without positions.
+ * The largest loss, over all instants, in the worst joint outcome of the positions open at that instant, none of which is voided. The
+ * instant with the largest bound is always valued next. Its value bounds its neighbours, by what was opened and ended in between. Null
+ * without positions.
  */
 export function worstLoss(stretches: readonly Stretch[], work: Work = { left: WORK }): WorstLoss | null {
   if (stretches.length === 0) return null
@@ -57,14 +58,14 @@ interface Event {
   readonly stretch: Stretch
 }
 
-/** The instants at which a book changes: an end can raise its worst loss too, when what ended was a hedge. */
+/** The instants at which a book changes. The end of a position can raise the worst loss too, when the position was a hedge. */
 class Instants {
-  /** Of the worst loss, microUSDC. */
+  /** Upper bound of the worst loss by instant, microUSDC. */
   readonly bound: Float64Array
   private readonly stretches: readonly Stretch[]
   private readonly atUs: number[] = []
   private readonly valued: Uint8Array
-  /** Up to each instant: what was opened and what ended, by its risk and by its gain. */
+  /** Totals up to each instant: the risk and the gain of what was opened and of what ended. */
   private readonly openedRisk: number[] = []
   private readonly openedGain: number[] = []
   private readonly endedRisk: number[] = []
@@ -108,7 +109,7 @@ class Instants {
     return at
   }
 
-  /** What is open at an instant. `fixed` is won whatever happens: stakes of backed positions, less prices of held ones. A loop, as in runTables.ts. */
+  /** What is open at an instant. `fixed` is won whatever happens: stakes of backed positions minus prices of held ones. A loop, as in runTables.ts. */
   bookAt(at: number): { readonly bets: readonly Bet[]; readonly fixed: number } {
     const atUs = this.atUs[at]!
     const bets: Bet[] = []
@@ -121,7 +122,7 @@ class Instants {
     return { bets, fixed }
   }
 
-  /** The book of an instant loses `lossMicros` at most. Of another, what it has besides can lose, and what it lacks could have won. */
+  /** The book of an instant loses at most `lossMicros`. At another instant, positions that came on top can lose, and missing ones could have won. */
   value(at: number, lossMicros: number): void {
     this.valued[at] = 1
     for (let i = 0; i < this.bound.length; i++) {

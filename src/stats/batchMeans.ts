@@ -2,7 +2,7 @@ import { exactSum } from '../math/sum.ts'
 import { type Interval, LEVEL, withoutInterval } from './interval.ts'
 import { studentQuantile } from './student.ts'
 
-/** From ten to thirty batches are best: more add little to an interval, and shorter batches correlate (B. Schmeiser, Operations Research 30, 1982). */
+/** Ten to thirty batches are best: more add little to an interval, and shorter batches correlate (B. Schmeiser, Operations Research 30, 1982). */
 export const BATCHES = 20
 
 /**

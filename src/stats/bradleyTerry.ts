@@ -65,7 +65,7 @@ export function bradleyTerry(games: Games, prior: number = PRIOR_WINS): Strength
   return { ratings, tieFactor: theta }
 }
 
-/** One step of the MM algorithm for every strength in turn. Returns the greatest relative change. The geometric mean is kept at 1. */
+/** One step of the MM algorithm for every strength in turn. Returns the greatest relative change. The first active strength is kept at 1. */
 function raise(strengths: Float64Array, scores: Float64Array, theta: number, active: readonly number[]): number {
   const players = strengths.length
   let moved = 0

@@ -134,7 +134,7 @@ describe('a damaged store is refused with the file named', () => {
 
   test('truncated ticks', () => {
     const error = damaged('cut', (path) => truncateSync(join(path, 'ticks.arrow'), 1000))
-    expect(error.message).toMatch(/1000 bytes long where store.json says/)
+    expect(error.message).toMatch(/the file has 1000 bytes, and store.json says/)
     expect(error.position!.file).toBe(join(root, 'damaged-cut', 'ticks.arrow'))
   })
 
@@ -161,7 +161,7 @@ describe('a damaged store is refused with the file named', () => {
 
   test('an older version, which can be described still', () => {
     const error = damaged('older', (path) => setVersion(path, 1))
-    expect(error.message).toBe('the store is of version 1, which lacks what imports keep since version 2')
+    expect(error.message).toBe('the store has version 1, and lacks facts that imports keep from version 2 on')
     expect(error.hint).toMatch(/import the history again/)
     const path = join(root, 'damaged-older')
     expect([isOlderStore(path), describeStore(path).version]).toEqual([true, 1])

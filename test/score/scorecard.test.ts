@@ -260,6 +260,6 @@ it('tells the user of an older run, whose tables have other columns, to play it 
   recordRun(dir, playStory)
   copyFileSync(join(dir, 'tables', 'quotes.arrow'), join(dir, 'tables', 'positions.arrow'))
   await expect(summarise(dir)).rejects.toThrow(InputError)
-  await expect(summarise(dir)).rejects.toThrow('the run is of an older version: its table has no column reference_at_close')
+  await expect(summarise(dir)).rejects.toThrow('an older version made the run: its table has no column reference_at_close')
   expect(() => scoresOf(dir)).toThrow(InputError)
 })

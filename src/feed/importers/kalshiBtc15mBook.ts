@@ -25,7 +25,7 @@ interface Label {
 }
 
 /**
- * Recorded order books of Kalshi's 15-minute Bitcoin markets. Both sides of the feed are bids: the ask of YES is 1 less
+ * Recorded order books of Kalshi's 15-minute Bitcoin markets. Both sides of the feed are bids: the ask of YES is 1 minus
  * the best NO bid. A row could be seen when it was received, rounded up to the microsecond.
  */
 export const kalshiBtc15mBook: Importer = {
@@ -114,7 +114,7 @@ async function readDeltas(file: string, tally: FileTally, books: ReadonlyMap<str
   }
 }
 
-/** Unix nanoseconds in µs, rounded up so that nothing is seen before it came; −1 for what is none. */
+/** Unix nanoseconds in µs, rounded up so that nothing is seen before it was received. −1 for a text that is no such number. */
 function receivedUs(ns: string): number {
   if (ns.length !== 19) return -1
   const us = Number(ns.slice(0, 16)) + (ns.endsWith('000') ? 0 : 1)
@@ -153,7 +153,7 @@ function drafts(books: ReadonlyMap<string, SessionBook>, labels: ReadonlyMap<str
   })
 }
 
-/** The close that the ticker names in US Eastern time, where the label bears it out by settling within the hour after. */
+/** The close that the ticker names in US Eastern time. Null unless the label confirms it by settling within the hour after it. */
 function scheduledCloseUs(ticker: string, label: Label | undefined): number | null {
   const named = /-(\d{2})([A-Z]{3})(\d{2})(\d{2})(\d{2})-\d{2}$/.exec(ticker)
   if (named === null || label === undefined) return null

@@ -12,8 +12,8 @@ const FORMAT = 'kalshi-mlb-close'
 const COLUMNS = ['ticker', 'event', 'yes_team', 'winner', 'close_bid', 'close_ask', 'result', 'settled_ts'] as const
 
 /**
- * Settled baseball games of Kalshi with their closing quotes. When a closing quote stood the source does not say, so its
- * tick is put at the settlement, the only instant by which it had surely been seen: for calibration, not for trading.
+ * Settled baseball games of Kalshi with their closing quotes. The source does not say when a closing quote stood. Its tick is
+ * put at the settlement, the only instant by which the quote had surely been seen: for calibration, not for trading.
  */
 export const kalshiMlbClose: Importer = {
   format: FORMAT,

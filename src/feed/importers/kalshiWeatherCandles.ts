@@ -29,7 +29,7 @@ interface EventRow {
   readonly exclusive: boolean
 }
 
-/** Hourly candles of Kalshi's temperature markets, each visible at its end; an event's buckets are one ladder. */
+/** Hourly candles of Kalshi's temperature markets. Each is visible at its end. The temperature buckets of an event are one ladder. */
 export const kalshiWeatherCandles: Importer = {
   format: FORMAT,
   about: 'Kalshi temperature markets: hourly bid/ask candles, markets with results, events (Parquet)',

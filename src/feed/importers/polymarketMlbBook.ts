@@ -12,7 +12,7 @@ const FORMAT = 'polymarket-mlb-book'
 const EVENTS = ['market_slug', 'asset_id', 'event_type', 'price', 'side', 'size', 'hash', 'timestamp'] as const
 const RESULTS = ['slug', 'away', 'home', 'winner', 'asset_ids', 'note'] as const
 const DAY_MS = 86_400_000
-/** A token's side of the game is read off a book that says the game is over, and off nothing less. */
+/** Only a book with prices as extreme as this, which says that the game is over, tells which team a token stands for. */
 const DECIDED_E6 = 990_000
 
 interface BookRow {
@@ -48,7 +48,7 @@ interface Token {
   snapshot: string
 }
 
-/** Recorded order books of Polymarket baseball games: two markets a game, one for each team's token. */
+/** Recorded order books of Polymarket baseball games. A game has two markets, one for each team's token. */
 export const polymarketMlbBook: Importer = {
   format: FORMAT,
   about: 'Polymarket baseball order books: book and price_change rows (CSV), results beside them',
@@ -102,8 +102,8 @@ async function readRecording(file: string, tally: FileTally): Promise<Recording>
 }
 
 /**
- * The recordings whose rows are not of the game that they name, and why: rows outside the game's day (its date until noon
- * UTC of the next), or tokens that another recording of that day holds under another name.
+ * The recordings whose rows do not belong to the game that they name, and why: their rows lie outside the game's day (its date
+ * until noon UTC of the next), or another recording of that day has their tokens under another name.
  */
 function mislabelledRecordings(recordings: readonly Recording[]): Map<Recording, string> {
   const reasons = new Map<Recording, string>()
@@ -132,7 +132,7 @@ function mislabelledRecordings(recordings: readonly Recording[]): Map<Recording,
   return reasons
 }
 
-/** The game that a recording with rows names. */
+/** The game that a recording names. Precondition: it has rows. */
 const gameOf = ({ rows }: Recording): string => rows[0]!.slug
 
 function onItsDay(recording: Recording): boolean {
@@ -142,7 +142,7 @@ function onItsDay(recording: Recording): boolean {
   return recording.rows.every(({ atMs }) => atMs >= dayMs && atMs < dayMs + 1.5 * DAY_MS)
 }
 
-/** Plays one recording into the books. A row stands in the file after all that came before it: its time never goes back. */
+/** Plays one recording into the books. Rows are in order of arrival: a row's time is never taken to be before that of the row above. */
 function replay({ rows, tally }: Recording, tokens: Map<string, Token>, ticks: TickBuffer): void {
   let nowMs = 0
   for (const row of rows) {
@@ -197,7 +197,7 @@ function acceptResult(slug: string, { tally, line, winner, note }: GameResult, t
   else if (token === undefined) tally.note('token without team', line, `${slug}: no book ends decided, so the source does not say whose token is whose`)
 }
 
-/** The token that the winner's must be: its last bid says the game is won, and the other's last ask that it is lost. */
+/** The winner's token: its last bid says that the game is won, and the last ask of the other token says that the game is lost. */
 function winnersToken(result: GameResult, pair: readonly [string, Token][]): string | undefined {
   if (result.winner === '' || pair.length !== 2 || !pair.every(([id]) => result.tokens.includes(id))) return undefined
   const won = pair.filter(([, { book }]) => book.bidE6 >= DECIDED_E6)

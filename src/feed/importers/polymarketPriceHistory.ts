@@ -20,12 +20,12 @@ interface Series {
   readonly tally: FileTally
   readonly firstRow: number
   readonly place: number
-  /** Price of each instant. */
+  /** Price by instant. */
   readonly prices: Map<number, number>
   openUs: number
   lastUs: number
   lastRow: number
-  /** First instant of the run of pinned prices that the series ends with, −1 if it does not. */
+  /** First instant of the pinned prices (within a cent of 0 or 1) with which the series ends, −1 if it does not end with any. */
   pinnedUs: number
   outcome: number | null
   outcomes: number
@@ -91,7 +91,7 @@ function readOutcome(series: Series, outcome: number, number: number): void {
   }
 }
 
-/** What the ends of the series say about the source; none of it is a settlement time. */
+/** Notes what the ends of the series say about the source. None of it is a settlement time. */
 function noteEndings(all: readonly Series[]): void {
   const captureDay = Math.floor(all.reduce((latest, { lastUs }) => Math.max(latest, lastUs), 0) / DAY_US)
   for (const { slug, tally, lastRow, lastUs, pinnedUs, outcomes } of all) {
