@@ -93,6 +93,16 @@ describe('citations in pages, comments and messages', () => {
     expect(broken(pages, /`(?:\.\/)?([\w*/{},.-]+\.(?:ts|mjs|sol|c|h|py|cpp))`/g, names)).toEqual([])
   })
 
+  it('`someName` in a page: a name of the code', () => {
+    const written = CITING.filter(({ path }) => !path.endsWith('.md'))
+    const names = new Set(written.flatMap(({ path, text }) => [posix.basename(path).split('.')[0]!, ...text.match(/[A-Za-z]\w*/g) ?? []]))
+    // What was before stands in the records.
+    const pages = PAGES.filter(({ path }) => path !== 'CHANGELOG.md' && !/^docs\/(?:decisions|notes)\//.test(path))
+    const unknown = pages.flatMap(({ path, text }) => [...prose(text).matchAll(/`([^`\n]+)`/g)].flatMap(([, code]) => (
+      code!.replaceAll(/[\w/*{},.-]+\.(?:test\.)?(?:ts|mjs|md)\b|\$\w+/g, '').match(/\b[A-Za-z]+[a-z][A-Z]\w*/g) ?? []).filter((name) => !names.has(name)).map((name) => `${path} ${name}`)))
+    expect(unknown).toEqual([])
+  })
+
   it('`some/file.ts` `name` in docs/architecture.md: a function of that file', () => {
     const { text } = pageOf('docs/architecture.md')
     const hops = [...text.matchAll(/`([\w/]+\.ts)` `(\w+)`/g)]
